@@ -1,0 +1,50 @@
+import type { Json, JsonObject } from './json.ts'
+
+/** Who a tool is. Two servers may offer the same name; a changed definition is another tool (T11). */
+export interface ToolIdentity {
+  /** The server that offers it, exact bytes; null for a host's built-in tool. */
+  readonly server: string | null
+  /** Exact bytes, case-sensitive. */
+  readonly name: string
+  /** `sha256:…` over the canonical definition, or null where the host sent none. */
+  readonly definition: string | null
+}
+
+/** What the host said of the tool. Annotations may raise, never lower. */
+export interface ToolDefinition {
+  readonly description: string | null
+  readonly inputSchema: JsonObject | null
+  readonly annotations: JsonObject | null
+}
+
+/** On whose behalf. Every field may be unknown; none has a default that grants anything. */
+export interface Principal {
+  readonly agent: string | null
+  readonly role: string | null
+  readonly user: string | null
+  readonly tenant: string | null
+  /** Who stands behind the agent, nearest approver first (`human:…`). */
+  readonly chain: readonly string[]
+}
+
+/** What the operator wrote about the work; never the transcript. */
+export interface CallContext {
+  readonly task: string | null
+  readonly recent: readonly Json[]
+}
+
+/** One proposed tool call, after ingress: checked, limited, and not yet judged. */
+export interface ToolCall {
+  readonly tool: ToolIdentity
+  readonly args: JsonObject
+  readonly principal: Principal
+  readonly session: string | null
+  /** Absolute directory the call would run in, or null where the host did not say. */
+  readonly cwd: string | null
+  readonly context: CallContext
+  readonly definition: ToolDefinition | null
+  /** An approval token handed in with a resubmission. */
+  readonly approval: string | null
+  /** The host's own id of this call (`tool_use_id`): same id with other arguments is refused (T20). */
+  readonly callId: string | null
+}

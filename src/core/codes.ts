@@ -1,0 +1,93 @@
+/**
+ * The closed registry of reason codes (`layer.reason`). Each has a text for the operator and a coarse, constructive one
+ * for the agent, which never names the pattern that matched (D13, T53). docs/reference/codes.md is generated from here.
+ */
+export interface CodeText {
+  readonly operator: string
+  readonly agent: string
+}
+
+const text = (operator: string, agent: string): CodeText => ({ operator, agent })
+
+const ASK_A_PERSON = 'This call needs a person to agree to it. Say why it is needed, or choose a way that does not need it.'
+const NOT_ALLOWED = 'This call is not allowed here. Do not retry it in another form; go on without it or ask your user.'
+const BAD_INPUT = 'The call could not be read. Send it again as one well-formed JSON object.'
+const UNAVAILABLE = 'The gate could not decide or record this call, so it did not run. Retry later or tell your user.'
+
+export const CODES = {
+  'allow.permitted': text('a rule permits the call and nothing speaks against it', 'Allowed.'),
+  'policy.default': text('no finding permits the call, so the default of the policy applies', ASK_A_PERSON),
+  'policy.invalid': text('the policy could not be loaded, so nothing is allowed', UNAVAILABLE),
+
+  'registry.permitted': text('the tool is registered and its tier is within the limits', 'Allowed.'),
+  'registry.unregistered': text('the tool is not in the registry', NOT_ALLOWED),
+  'registry.unregistered_allowed': text('the tool is not in the registry; the policy lets such tools run', 'Allowed.'),
+  'registry.critical': text('the tool is critical and the policy does not allow critical tools', NOT_ALLOWED),
+  'registry.tier_exceeded': text('the tier of the tool exceeds the highest allowed tier', NOT_ALLOWED),
+  'registry.irreversible': text('the tool is irreversible and its tier reaches the escalation threshold', ASK_A_PERSON),
+
+  'rules.denied': text('a deny rule matches', NOT_ALLOWED),
+  'rules.asked': text('an ask rule matches', ASK_A_PERSON),
+  'rules.allowed': text('an allow rule matches', 'Allowed.'),
+  'rules.read_only': text('the call only reads', 'Allowed.'),
+  'rules.error': text('a rule could not be evaluated, so it counts as matched', ASK_A_PERSON),
+
+  'integrity.self_protection': text('the call would change or read what the gate itself rests on', NOT_ALLOWED),
+  'integrity.hidden_characters': text('the arguments hold characters that a reader cannot see', 'Send the call again in plain visible characters.'),
+  'integrity.canary': text('a canary token is in the arguments', NOT_ALLOWED),
+  'integrity.oversize': text('the call is larger than what can be judged', 'Split the work into smaller calls.'),
+  'integrity.definition_changed': text('the definition of the tool changed since it was pinned', ASK_A_PERSON),
+
+  'hazard.destruction': text('the call would destroy data that cannot be brought back', ASK_A_PERSON),
+  'hazard.remote_code': text('the call would run code that comes from the network', NOT_ALLOWED),
+  'hazard.hidden_code': text('the call would run code that is hidden by an encoding', NOT_ALLOWED),
+  'hazard.reverse_shell': text('the call would hand a shell to another machine', NOT_ALLOWED),
+  'hazard.credential_access': text('the call would read credentials', ASK_A_PERSON),
+  'hazard.exfiltration': text('the call would send local data out', NOT_ALLOWED),
+  'hazard.persistence': text('the call would leave something behind that runs later', ASK_A_PERSON),
+  'hazard.privilege': text('the call would gain or hand out rights', ASK_A_PERSON),
+  'hazard.history': text('the call would rewrite or drop version history', ASK_A_PERSON),
+  'hazard.publish': text('the call would publish or deploy something', ASK_A_PERSON),
+  'hazard.remote_change': text('the call would change something outside this machine', ASK_A_PERSON),
+  'hazard.system_change': text('the call would change the system outside the workspace', ASK_A_PERSON),
+  'hazard.security_disabled': text('the call would switch a protection off', NOT_ALLOWED),
+  'hazard.network_target': text('the call would reach an address that is not for agents', NOT_ALLOWED),
+  'hazard.supply_chain': text('the call would bring in code from an unusual source', ASK_A_PERSON),
+  'hazard.denial_of_service': text('the call would exhaust the machine', NOT_ALLOWED),
+  'hazard.payment': text('the call would move money', ASK_A_PERSON),
+  'hazard.message': text('the call would send a message to somebody', ASK_A_PERSON),
+  'hazard.opaque': text('part of the call could not be analysed', 'Write the command out plainly, without indirection, so that it can be checked.'),
+
+  'infra.layer_error': text('a layer failed, so the call counts as a violation of it', UNAVAILABLE),
+  'infra.facts_error': text('the call could not be analysed because of an internal failure', UNAVAILABLE),
+  'infra.audit_unavailable': text('the decision could not be recorded, so nothing is allowed', UNAVAILABLE),
+  'infra.store_corrupt': text('the store is damaged, so nothing is allowed', UNAVAILABLE),
+  'infra.internal': text('the gate failed', UNAVAILABLE),
+  'timeout.gate': text('the gate did not decide within its time', UNAVAILABLE),
+
+  'ingress.empty': text('the input is empty', BAD_INPUT),
+  'ingress.too_large': text('the input is larger than the limit', 'Split the work into smaller calls.'),
+  'ingress.too_deep': text('the input is nested deeper than the limit', 'Send flatter arguments.'),
+  'ingress.utf8': text('the input is not well-formed UTF-8', BAD_INPUT),
+  'ingress.syntax': text('the input is not JSON', BAD_INPUT),
+  'ingress.trailing_data': text('the input goes on after the JSON value', BAD_INPUT),
+  'ingress.duplicate_key': text('an object has the same key twice', BAD_INPUT),
+  'ingress.unsafe_number': text('a number cannot be represented exactly', 'Send such a number as a string.'),
+  'ingress.non_finite': text('a number is not finite', 'Send such a number as a string.'),
+  'ingress.lone_surrogate': text('a string has half of a surrogate pair', BAD_INPUT),
+  'ingress.prototype_key': text('an object has a key that could change prototypes', BAD_INPUT),
+  'ingress.too_many_keys': text('an object has more keys than the limit', 'Split the work into smaller calls.'),
+  'ingress.long_string': text('a string is longer than the limit', 'Split the work into smaller calls.'),
+  'ingress.unknown_field': text('the call has a field that is not known', BAD_INPUT),
+  'ingress.missing_field': text('the call lacks a field that it needs', BAD_INPUT),
+  'ingress.wrong_type': text('a field of the call has the wrong type', BAD_INPUT),
+  'ingress.unknown_event': text('the host sent an event that this adapter does not know', UNAVAILABLE),
+} as const satisfies Record<string, CodeText>
+
+/** Every reason code there is. */
+export type Code = keyof typeof CODES
+
+/** True for a code of the registry; the guard against codes that came from outside. */
+export function isCode(value: string): value is Code {
+  return Object.hasOwn(CODES, value)
+}

@@ -1,0 +1,66 @@
+import type { Code } from './codes.ts'
+import type { Effect } from './effect.ts'
+import type { Finding, ResolverKind } from './finding.ts'
+import type { Json, JsonObject } from './json.ts'
+import type { Outcome } from './verdict.ts'
+
+/** What a grant, a judge or a human said to an open `ask`. */
+export interface Resolution {
+  readonly by: ResolverKind
+  readonly id: string
+  readonly verdict: Outcome
+  readonly reason: string
+  readonly evidence: JsonObject
+}
+
+/** A pending approval, as the caller needs it to wait or to resubmit. */
+export interface ApprovalReference {
+  readonly id: string
+  readonly url: string | null
+  readonly expiresAt: string
+}
+
+/** Microseconds, whole. */
+export interface Timings {
+  readonly ingress: number
+  readonly facts: number
+  readonly layers: number
+  readonly resolve: number
+  readonly record: number
+}
+
+/** One question the View answered, so that a decision can be replayed exactly (P10). */
+export interface ViewAnswer {
+  readonly question: 'realpath' | 'read' | 'env' | 'git' | 'hosts'
+  readonly subject: string
+  readonly answer: Json
+}
+
+/** The answer, carrying its own proof. Explain, audit, console and replay all read this one object. */
+export interface Decision {
+  readonly decision: Outcome
+  /** What would have been decided in `enforce` mode; equals `decision` there. */
+  readonly would: Outcome
+  readonly code: Code
+  /** Operator text. */
+  readonly reason: string
+  /** Coarse text and a safe next step. */
+  readonly agentReason: string
+  /** The durable record; null only when nothing could be recorded (and then nothing is allowed). */
+  readonly auditEntryId: string | null
+  readonly callDigest: string
+  readonly policyDigest: string
+  readonly session: string | null
+  readonly mode: 'enforce' | 'shadow'
+  readonly findings: readonly Finding[]
+  /** Indices into `findings` of those that carried the decision. */
+  readonly determining: readonly number[]
+  readonly resolutions: readonly Resolution[]
+  readonly effects: readonly Effect[]
+  readonly risk: { readonly level: 'low' | 'medium' | 'high' | 'critical'; readonly score: number }
+  readonly approval: ApprovalReference | null
+  readonly view: readonly ViewAnswer[]
+  /** Where the policy came from, and whether it is the last good one after a failed reload. */
+  readonly policySource: { readonly path: string | null; readonly degraded: string | null }
+  readonly timings: Timings
+}

@@ -1,0 +1,16 @@
+/** JSON as data. Objects that came from outside have a null prototype (T06). */
+export type JsonPrimitive = string | number | boolean | null
+export type Json = JsonPrimitive | readonly Json[] | JsonObject
+export interface JsonObject {
+  readonly [key: string]: Json
+}
+
+/** True for a JSON object, false for arrays, null and primitives. */
+export function isJsonObject(value: Json | undefined): value is JsonObject {
+  return typeof value === 'object' && value !== null && !Array.isArray(value)
+}
+
+/** The own property `key`, never one inherited: a tool named `constructor` is just an unknown tool (H14). */
+export function own(object: JsonObject, key: string): Json | undefined {
+  return Object.hasOwn(object, key) ? object[key] : undefined
+}

@@ -1,0 +1,60 @@
+import type { Effect, Span } from '../core/effect.ts'
+
+/** One simple command that the call would run, after wrappers are taken off; what role patterns match against. */
+export interface CommandFact {
+  /** Base name of the program, or null where it is not statically known. */
+  readonly program: string | null
+  /** Decoded words, program first; null for a word that is not statically known. */
+  readonly argv: readonly (string | null)[]
+  /** Wrappers around it, outermost first: `['sudo', 'env']`. */
+  readonly wrappers: readonly string[]
+  readonly span: Span
+}
+
+/** Characters that a reader cannot see or would misread. */
+export interface HiddenCharacters {
+  readonly kind: 'tag' | 'zero-width' | 'bidi' | 'variation-selector' | 'control' | 'ansi' | 'fullwidth' | 'confusable'
+  readonly severity: 'critical' | 'high' | 'medium' | 'low'
+  readonly span: Span
+  readonly count: number
+}
+
+export interface SecretMatch {
+  /** Rule of the table, such as `github-token`. */
+  readonly rule: string
+  readonly span: Span
+}
+
+export interface CanaryMatch {
+  /** Index of the configured token; the token itself is never repeated. */
+  readonly token: number
+  readonly form: 'raw' | 'base64' | 'hex' | 'url' | 'reversed' | 'split' | 'rot13'
+  readonly span: Span | null
+}
+
+/** A script file whose content was analysed: approvals bind to these digests (T02). */
+export interface ScriptFact {
+  readonly path: string
+  readonly digest: string
+}
+
+/** What is known of the tool itself. */
+export interface ToolFact {
+  /** Family of our tables (`claude-code`, `mcp-filesystem` …), or null for an unknown tool. */
+  readonly family: string | null
+  /** Canonical name inside the family. */
+  readonly name: string
+}
+
+/** Everything the layers may know of a call. Pure over the call and the View. */
+export interface Facts {
+  readonly tool: ToolFact
+  readonly effects: readonly Effect[]
+  readonly commands: readonly CommandFact[]
+  readonly hidden: readonly HiddenCharacters[]
+  readonly secrets: readonly SecretMatch[]
+  readonly canaries: readonly CanaryMatch[]
+  readonly scripts: readonly ScriptFact[]
+  /** partial where anything is opaque or a limit was reached. */
+  readonly coverage: 'full' | 'partial'
+}

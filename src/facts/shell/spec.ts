@@ -1,0 +1,143 @@
+import type { Effect, EffectOptions, Span, Target, TargetKind, Verb } from '../effect.ts'
+import type { View } from '../view.ts'
+
+/**
+ * The contract between the shell walker (walk.ts, expand.ts), which finds every command that would run, and the tables of
+ * command knowledge (commands/<family>.ts), which say what a command does. The walker never knows a program's name; a
+ * table never sees an AST.
+ */
+
+/** One word after expansion, as far as it is statically known. */
+export interface Word {
+  /** Decoded text; null where it is not statically known. */
+  readonly text: string | null
+  /** The known part before the first unknown or glob character: `/etc/` of `/etc/$x`; the whole text where known. */
+  readonly prefix: string
+  /** An unquoted glob is in it: it may stand for many names. */
+  readonly glob: boolean
+  /** True where it came out of a command substitution, a pipe or the network, and could be anything. */
+  readonly dynamic: boolean
+  readonly span: Span
+}
+
+/** Where the bytes on standard input come from. */
+export type Input =
+  | { readonly kind: 'none' }
+  | { readonly kind: 'text'; readonly text: string | null; readonly span: Span } // heredoc, here-string, known pipe
+  | { readonly kind: 'file'; readonly word: Word }
+  | { readonly kind: 'pipe'; readonly from: readonly Effect[]; readonly producers: readonly string[] }
+
+/** A command that would run: wrappers taken off, words expanded. */
+export interface Invocation {
+  /** Base name of the program: `rm` for `/bin/rm`. */
+  readonly name: string
+  /** The word as written. */
+  readonly program: Word
+  readonly args: readonly Word[]
+  /** `VAR=value` prefixes. */
+  readonly env: ReadonlyMap<string, Word>
+  readonly input: Input
+  /** True where its standard output goes into another command. */
+  readonly piped: boolean
+  readonly span: Span
+}
+
+/** What a table may ask of the walker. Every method only collects; nothing is run. */
+export interface CommandContext {
+  readonly view: View
+  /** Directory in effect for this command; null where `cd` made it unknown. */
+  readonly cwd: string | null
+  /** A path word as a target: resolved against `cwd`, classified, real path through the View. */
+  path(word: Word): Target
+  /** A URL or scheme-less host word as a target. */
+  url(word: Word): Target
+  /** An effect with the invocation's span filled in where none is given. */
+  emit(verb: Verb, target: Target, options?: EffectOptions): void
+  /** A target that is neither path nor host. */
+  thing(kind: TargetKind, value: string): Target
+  /** Analyses words as a command of their own (xargs, sudo, find -exec …). `wrapper` names who runs it. */
+  command(words: readonly Word[], wrapper: string, input?: Input): void
+  /** Analyses text as a shell script (`bash -c`, `eval`); null text becomes opaque. */
+  shell(text: string | null, span: Span, wrapper: string): void
+  /** Analyses source text of a language (`python -c`); null text becomes opaque. */
+  code(language: Language, text: string | null, span: Span): void
+  /** Analyses a script file through the View, as an interpreter would run it. */
+  script(language: Language, path: Word, args: readonly Word[]): void
+  /** Reads SQL into effects against the named database. */
+  sql(text: string | null, span: Span, database: Target): void
+  /** Something that could not be told. */
+  opaque(reason: string, span?: Span): void
+}
+
+export type Language = 'shell' | 'python' | 'node' | 'perl' | 'ruby' | 'php' | 'awk' | 'sed' | 'jq' | 'lua' | 'powershell'
+
+/** What an option's value or an operand is. */
+export type Role =
+  | 'data' // text, number, pattern: no effect of its own
+  | 'read' | 'write' | 'delete' // a path
+  | 'append' // a path that is appended to
+  | 'url' // fetched
+  | 'send' // a URL or host that data goes to
+  | 'host' // contacted
+  | 'script' // a file that is executed
+  | 'program' // a program name
+
+/**
+ * One program, or one subcommand of one, as data. `effects` are constant; `operands` and `options` give effects by role;
+ * `refine` is code for what data cannot say, and runs after them.
+ */
+export interface CommandSpec {
+  /** Options without a value: every spelling, `-rf` is understood as `-r -f`. */
+  readonly flags?: readonly string[]
+  /** Options with a value, by spelling. `--x=v`, `--x v`, `-xv` and `-x v` are all understood. */
+  readonly options?: Readonly<Record<string, Role>>
+  /** Options whose value may only be attached (`-i[SUFFIX]`, `--color[=WHEN]`). */
+  readonly optionalValues?: readonly string[]
+  /** Roles of operands in order; the last repeats. Absent: `data`. */
+  readonly operands?: readonly Role[]
+  /** The role of the very last operand where there are at least two (`cp a b`, `mv a b`). */
+  readonly lastOperand?: Role
+  /** Operands end the options (`ssh host rm -rf x`). */
+  readonly stopAtOperand?: boolean
+  /** Single-dash long options (`find -name`, `java -jar`, terraform). */
+  readonly singleDashLong?: boolean
+  readonly subcommands?: Readonly<Record<string, CommandSpec>>
+  /** Other names of a subcommand or program: `{ i: 'install' }`. */
+  readonly aliases?: Readonly<Record<string, string>>
+  /** What it does whenever it runs. */
+  readonly effects?: readonly SpecEffect[]
+  /** Options that make it only explain or pretend (`--help`, `--version`, `--dry-run`): none of its effects happen. */
+  readonly inert?: readonly string[]
+  /** Code for what the data cannot say. */
+  readonly refine?: (parsed: ParsedCommand, context: CommandContext) => void
+}
+
+export interface SpecEffect {
+  readonly verb: Verb
+  readonly action?: string
+  readonly target?: { readonly kind: TargetKind; readonly operand?: number; readonly value?: string }
+  readonly reversible?: boolean
+}
+
+/** An invocation read with the option grammar of its spec; the last spelling of a flag wins. */
+export interface ParsedCommand {
+  readonly invocation: Invocation
+  /** Subcommand path, canonical: `['remote', 'add']`. */
+  readonly path: readonly string[]
+  /** True, or false where negated later (`--no-force`). */
+  flag(...names: readonly string[]): boolean
+  /** The last value of the option under any of its names. */
+  value(...names: readonly string[]): Word | null
+  /** Every value of the option under any of its names. */
+  values(...names: readonly string[]): readonly Word[]
+  readonly operands: readonly Word[]
+  /** Words after `--`. */
+  readonly rest: readonly Word[]
+  /** Options that the spec does not know. */
+  readonly unknown: readonly Word[]
+  /** True where an inert option is in force. */
+  readonly inert: boolean
+}
+
+/** A family: programs by base name. */
+export type CommandTable = Readonly<Record<string, CommandSpec>>

@@ -1,0 +1,55 @@
+import type { ViewAnswer } from '../core/decision.ts'
+
+/**
+ * The read-only probe of the world. It answers once, remembers, and is recorded in the decision: facts are pure over it,
+ * so a decision can be replayed exactly and nothing is read twice (P10). The real one is in view/, a replayed one too.
+ */
+export interface View {
+  /** Absolute, kernel-true home of the user the agent runs as. */
+  readonly home: string
+  /** User name of that user, for `~name`; null where unknown. */
+  readonly user: string | null
+  /** Absolute directory the call runs in; null where the host did not say. */
+  readonly cwd: string | null
+  /** Directories the agent may work in, kernel-true; the first is the workspace. Empty where unknown. */
+  readonly roots: readonly string[]
+  /** Directories for temporary files, kernel-true. */
+  readonly temporary: readonly string[]
+  /** The gate's own places (state directory, policy files, binaries, hook settings), kernel-true. */
+  readonly gate: readonly string[]
+  /** The kernel's name of an absolute path: real path of the deepest existing ancestor, then the rest (T09). */
+  realpath(path: string): PathAnswer
+  /** Content of a regular file up to `limit` bytes, with the digest of the whole file; null where it cannot be read. */
+  read(path: string, limit: number): FileAnswer | null
+  /** An environment variable of the allow-listed names; null where unset or not on the list. */
+  env(name: string): string | null
+  /** Entries of a directory, for bounded glob expansion; null where it cannot be listed. */
+  list(path: string, limit: number): readonly string[] | null
+  /** Branch, default remote and remotes of the repository around `path`; null outside one. */
+  git(path: string): GitAnswer | null
+  /** Everything answered so far, in order. */
+  answers(): readonly ViewAnswer[]
+}
+
+export interface PathAnswer {
+  readonly real: string
+  readonly type: 'file' | 'directory' | 'other' | 'missing'
+  /** Number of hard links of a file; 1 where missing. */
+  readonly links: number
+}
+
+export interface FileAnswer {
+  readonly text: string
+  /** `sha256:…` of the whole file. */
+  readonly digest: string
+  readonly truncated: boolean
+}
+
+export interface GitAnswer {
+  /** Kernel-true top of the work tree. */
+  readonly top: string
+  readonly branch: string | null
+  readonly remotes: Readonly<Record<string, string>>
+  /** `[alias]` entries of the repository's own configuration (an alias may run anything). */
+  readonly aliases: Readonly<Record<string, string>>
+}

@@ -1,0 +1,124 @@
+import type { Enforcement, Outcome } from '../core/verdict.ts'
+
+/** A compiled policy: plain frozen data and compiled conditions, indexed by tool. Made by compile.ts, read by layers. */
+export interface Policy {
+  readonly version: 1
+  /** `sha256:…` over the canonical form of everything that was loaded. */
+  readonly digest: string
+  readonly path: string | null
+  readonly mode: 'enforce' | 'shadow'
+  /** What an unmatched call gets: a constant of the bundle, never inferred (T14). */
+  readonly default: 'ask' | 'deny'
+  readonly registry: RegistrySection
+  readonly rules: RulesSection
+  readonly hazards: HazardsSection
+  readonly guards: GuardsSection
+  /** Level and fail mode per layer; a layer that is not listed has its own default. */
+  readonly layers: ReadonlyMap<string, LayerBinding>
+  readonly audit: AuditSection
+  readonly limits: LimitsSection
+  readonly warnings: readonly PolicyWarning[]
+}
+
+export interface LayerBinding {
+  readonly enforcement: Enforcement | null
+  /** What a failing layer counts as (D2); `allow` is not a legal value. */
+  readonly onError: 'ask' | 'deny' | null
+}
+
+/** Ordinals as in Signet: low 0, medium 1, high 2, critical 3. */
+export const RISK_TIERS = ['low', 'medium', 'high', 'critical'] as const
+export type RiskTier = (typeof RISK_TIERS)[number]
+
+export interface ToolPolicy {
+  readonly riskTier: RiskTier
+  readonly irreversible: boolean
+  readonly dryrunSupported: boolean
+}
+
+export interface RegistrySection {
+  /** By exact, case-sensitive name; `server/name` keys win over bare names. */
+  readonly tools: ReadonlyMap<string, ToolPolicy>
+  /** Families of known tools that count as registered (`claude-code`), with the tiers of their tables. */
+  readonly families: ReadonlySet<string>
+  readonly maxAllowedTier: RiskTier
+  readonly allowCritical: boolean
+  readonly escalationThreshold: RiskTier
+  readonly unregistered: 'deny' | 'ask' | 'allow'
+}
+
+/** What a condition sees; field names as on the wire. */
+export interface ConditionInput {
+  readonly tool: string
+  readonly server: string
+  readonly args: unknown
+  readonly principal: unknown
+  readonly session: string
+  readonly cwd: string
+  readonly effects: readonly unknown[]
+  readonly commands: readonly unknown[]
+  readonly coverage: string
+}
+
+export interface CompiledRule {
+  /** `deny[0]`, or the rule's own `id`. */
+  readonly id: string
+  readonly kind: 'deny' | 'ask' | 'allow'
+  /** Position in the file: order matters only under `order: first-match`. */
+  readonly index: number
+  /** False where the tool pattern, user or text filters already fail. */
+  readonly reason: string
+  readonly enforcement: Enforcement | null
+  readonly resolvers: readonly ('grant' | 'judge' | 'human')[]
+  readonly advice: string | null
+  /** True where all filters hold; throws where the condition cannot be evaluated (T13). */
+  readonly matches: (input: RuleInput) => boolean
+}
+
+export interface RuleInput {
+  readonly condition: ConditionInput
+  /** Canonical JSON of the arguments, for `argument_contains` (PRO-18). */
+  readonly argsText: string
+  readonly user: string | null
+}
+
+export interface RulesSection {
+  readonly order: 'severity' | 'first-match'
+  /** Every rule whose tool pattern can match the named tool, in file order; constant time per tool. */
+  readonly forTool: (server: string | null, name: string) => readonly CompiledRule[]
+  readonly readOnly: { readonly autoAllow: boolean; readonly prefixes: readonly string[]; readonly destructiveWords: readonly string[] | null }
+}
+
+export interface HazardsSection {
+  readonly packs: ReadonlySet<string>
+  /** Level of every hazard rule that has none of its own here; null: each rule's own default. */
+  readonly enforcement: Enforcement | null
+  readonly rules: ReadonlyMap<string, Enforcement | 'off'>
+}
+
+export interface GuardsSection {
+  readonly ssrf: { readonly enabled: boolean; readonly resolve: boolean; readonly allowHosts: readonly string[] }
+  readonly canary: { readonly tokens: readonly string[] }
+  readonly unicode: { readonly enabled: boolean }
+  /** Null: off. An empty list blocks everything (FUL-2). */
+  readonly allowlist: readonly string[] | null
+}
+
+export interface AuditSection {
+  readonly checkpointEvery: number
+}
+
+export interface LimitsSection {
+  readonly maxBytes: number
+  readonly maxDepth: number
+  readonly maxCommandBytes: number
+}
+
+export interface PolicyWarning {
+  readonly code: string
+  readonly message: string
+  readonly line: number
+  readonly column: number
+}
+
+export type { Enforcement, Outcome }
