@@ -33,7 +33,10 @@ export const CODES = {
   'rules.error': text('a rule could not be evaluated, so it counts as matched', ASK_A_PERSON),
 
   'integrity.self_protection': text('the call would change or read what the gate itself rests on', NOT_ALLOWED),
-  'integrity.hidden_characters': text('the arguments hold characters that a reader cannot see', 'Send the call again in plain visible characters.'),
+  'integrity.hidden_characters': text(
+    'the arguments hold characters that a reader cannot see',
+    'Send the call again in plain visible characters.',
+  ),
   'integrity.canary': text('a canary token is in the arguments', NOT_ALLOWED),
   'integrity.oversize': text('the call is larger than what can be judged', 'Split the work into smaller calls.'),
   'integrity.definition_changed': text('the definition of the tool changed since it was pinned', ASK_A_PERSON),
@@ -56,7 +59,10 @@ export const CODES = {
   'hazard.denial_of_service': text('the call would exhaust the machine', NOT_ALLOWED),
   'hazard.payment': text('the call would move money', ASK_A_PERSON),
   'hazard.message': text('the call would send a message to somebody', ASK_A_PERSON),
-  'hazard.opaque': text('part of the call could not be analysed', 'Write the command out plainly, without indirection, so that it can be checked.'),
+  'hazard.opaque': text(
+    'part of the call could not be analysed',
+    'Write the command out plainly, without indirection, so that it can be checked.',
+  ),
 
   'infra.layer_error': text('a layer failed, so the call counts as a violation of it', UNAVAILABLE),
   'infra.facts_error': text('the call could not be analysed because of an internal failure', UNAVAILABLE),

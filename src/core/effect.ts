@@ -20,23 +20,63 @@ export const VERBS = [
 export type Verb = (typeof VERBS)[number]
 
 export const TARGET_KINDS = [
-  'path', 'url', 'host', 'address', 'program', 'script', 'code', 'package', 'repository', 'database', 'process',
-  'service', 'resource', 'account', 'agent', 'variable', 'unknown',
+  'path',
+  'url',
+  'host',
+  'address',
+  'program',
+  'script',
+  'code',
+  'package',
+  'repository',
+  'database',
+  'process',
+  'service',
+  'resource',
+  'account',
+  'agent',
+  'variable',
+  'unknown',
 ] as const
 export type TargetKind = (typeof TARGET_KINDS)[number]
 
 /** Where a path or a host lies. */
 export const SCOPES = [
-  'workspace', 'temporary', 'home', 'system', 'device', 'elsewhere', // paths
-  'public', 'private', 'loopback', 'link-local', 'metadata', // hosts
+  'workspace',
+  'temporary',
+  'home',
+  'system',
+  'device',
+  'elsewhere', // paths
+  'public',
+  'private',
+  'loopback',
+  'link-local',
+  'metadata', // hosts
   'unknown',
 ] as const
 export type Scope = (typeof SCOPES)[number]
 
 /** What a path is to an attacker or to its owner, whatever its name says. */
 export const PATH_CLASSES = [
-  'plain', 'credential', 'shell-startup', 'agent-settings', 'agent-instructions', 'gate', 'vcs', 'ci', 'scheduled', 'system', 'boot', 'device',
-  'other-user', 'personal', 'filesystem-root', 'home-root', 'workspace-root', 'history',
+  'plain',
+  'credential',
+  'shell-startup',
+  'agent-settings',
+  'agent-instructions',
+  'gate',
+  'vcs',
+  'ci',
+  'scheduled',
+  'system',
+  'boot',
+  'device',
+  'other-user',
+  'personal',
+  'filesystem-root',
+  'home-root',
+  'workspace-root',
+  'history',
 ] as const
 export type PathClass = (typeof PATH_CLASSES)[number]
 

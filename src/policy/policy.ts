@@ -86,7 +86,11 @@ export interface RulesSection {
   readonly order: 'severity' | 'first-match'
   /** Every rule whose tool pattern can match the named tool, in file order; constant time per tool. */
   readonly forTool: (server: string | null, name: string) => readonly CompiledRule[]
-  readonly readOnly: { readonly autoAllow: boolean; readonly prefixes: readonly string[]; readonly destructiveWords: readonly string[] | null }
+  readonly readOnly: {
+    readonly autoAllow: boolean
+    readonly prefixes: readonly string[]
+    readonly destructiveWords: readonly string[] | null
+  }
 }
 
 export interface HazardsSection {

@@ -74,7 +74,9 @@ export type Language = 'shell' | 'python' | 'node' | 'perl' | 'ruby' | 'php' | '
 /** What an option's value or an operand is. */
 export type Role =
   | 'data' // text, number, pattern: no effect of its own
-  | 'read' | 'write' | 'delete' // a path
+  | 'read'
+  | 'write'
+  | 'delete' // a path
   | 'append' // a path that is appended to
   | 'url' // fetched
   | 'send' // a URL or host that data goes to
