@@ -18,7 +18,7 @@ export function compare(a: Verdict, b: Verdict): number {
 }
 
 /** The maximum of the two: commutative, associative, idempotent, with `abstain` as identity. */
-export function join(a: Verdict, b: Verdict): Verdict {
+export function join<T extends Verdict>(a: T, b: T): T {
   return RANK[a] >= RANK[b] ? a : b
 }
 

@@ -1,0 +1,83 @@
+import type { Finding } from './finding.ts'
+import { compare, type Enforcement, enforced, join, type Outcome, type Verdict } from './verdict.ts'
+
+/** A layer with the level and the fail mode it is bound at. `I` is what layers see; core does not care. */
+export interface BoundLayer<I> {
+  readonly name: string
+  /** Null: every finding keeps the verdict its rule gave it. */
+  readonly enforcement: Enforcement | null
+  readonly onError: 'ask' | 'deny'
+  readonly evaluate: (input: I) => readonly Finding[]
+}
+
+/** The settled findings of one call, before anybody resolves an `ask`. */
+export interface Judgement {
+  readonly verdict: Outcome
+  readonly findings: readonly Finding[]
+  /** Indices of the findings that carry the verdict, in the fixed order of `findings`. */
+  readonly determining: readonly number[]
+}
+
+/**
+ * Joins what every layer says. The verdict is the maximum; a permit lifts only the default, never a finding; a layer that
+ * throws counts as violated (P1-P4, T13, T14). The order of layers and rules changes neither verdict nor determining rules.
+ */
+export function decide<I>(input: I, layers: readonly BoundLayer<I>[], fallback: 'ask' | 'deny'): Judgement {
+  const findings = layers.flatMap((layer) => evaluate(input, layer))
+  if (!findings.some((finding) => finding.verdict === 'allow')) findings.push(unpermitted(fallback))
+  return settle(findings)
+}
+
+/** The verdict of a set of findings, and which of them carry it. */
+export function settle(findings: readonly Finding[]): Judgement {
+  let verdict: Verdict = 'abstain'
+  for (const finding of findings) verdict = join(verdict, finding.verdict)
+  // INVARIANT: nothing is allowed by the absence of findings.
+  const outcome: Outcome = verdict === 'abstain' ? 'deny' : verdict
+  const determining = findings.flatMap((finding, index) => (finding.verdict === outcome ? [index] : []))
+  return { verdict: outcome, findings, determining }
+}
+
+function evaluate<I>(input: I, layer: BoundLayer<I>): readonly Finding[] {
+  try {
+    return layer.evaluate(input).map((finding) => bind(finding, layer.enforcement))
+  } catch (error) {
+    return [failed(layer, error)]
+  }
+}
+
+/** Enforcement is set where a rule is bound, not inside it; `halt` and permits are not violations of a level. */
+function bind(finding: Finding, level: Enforcement | null): Finding {
+  if (level === null || (finding.verdict !== 'ask' && finding.verdict !== 'deny' && finding.verdict !== 'flag')) return finding
+  const verdict = enforced(level)
+  if (verdict === finding.verdict) return finding
+  return { ...finding, verdict, resolvers: verdict === 'ask' ? ['human'] : [] }
+}
+
+function failed<I>(layer: BoundLayer<I>, error: unknown): Finding {
+  const verdict = compare(layer.onError, 'ask') < 0 ? 'ask' : layer.onError
+  const detail = error instanceof Error ? error.message : String(error)
+  return {
+    layer: layer.name,
+    rule: 'error',
+    verdict,
+    code: 'infra.layer_error',
+    message: `layer \`${layer.name}\` failed: ${detail}`,
+    advice: null,
+    evidence: {},
+    resolvers: verdict === 'ask' ? ['human'] : [],
+  }
+}
+
+function unpermitted(fallback: 'ask' | 'deny'): Finding {
+  return {
+    layer: 'policy',
+    rule: 'default',
+    verdict: fallback,
+    code: 'policy.default',
+    message: `no finding permits this call; the policy's default is \`${fallback}\``,
+    advice: null,
+    evidence: {},
+    resolvers: fallback === 'ask' ? ['grant', 'judge', 'human'] : [],
+  }
+}

@@ -1,0 +1,68 @@
+import type { Decision } from './decision.ts'
+import type { Effect } from './effect.ts'
+import type { Finding } from './finding.ts'
+import type { Json, JsonObject } from './json.ts'
+
+/** The JSON that leaves the house: `snake_case`, as fixed by the outer contract. */
+export function decisionToJson(decision: Decision): JsonObject {
+  return {
+    decision: decision.decision,
+    ...(decision.would === decision.decision ? {} : { would: decision.would }),
+    code: decision.code,
+    reason: decision.reason,
+    agent_reason: decision.agentReason,
+    audit_entry_id: decision.auditEntryId,
+    call_digest: decision.callDigest,
+    policy_digest: decision.policyDigest,
+    policy: { path: decision.policySource.path, degraded: decision.policySource.degraded },
+    session: decision.session,
+    mode: decision.mode,
+    findings: decision.findings.map(findingToJson),
+    determining: decision.determining,
+    resolutions: decision.resolutions.map((r) => ({ by: r.by, id: r.id, verdict: r.verdict, reason: r.reason, evidence: r.evidence })),
+    effects: decision.effects.map(effectToJson),
+    risk: { level: decision.risk.level, score: decision.risk.score },
+    approval: decision.approval === null ? null : approvalToJson(decision.approval),
+    view: decision.view.map((answer) => ({ question: answer.question, subject: answer.subject, answer: answer.answer })),
+    timings_us: { ...decision.timings },
+  }
+}
+
+function approvalToJson(approval: NonNullable<Decision['approval']>): JsonObject {
+  return { id: approval.id, url: approval.url, expires_at: approval.expiresAt }
+}
+
+export function findingToJson(finding: Finding): JsonObject {
+  return {
+    layer: finding.layer,
+    rule: finding.rule,
+    verdict: finding.verdict,
+    code: finding.code,
+    message: finding.message,
+    ...(finding.advice === null ? {} : { advice: finding.advice }),
+    evidence: finding.evidence,
+    resolvers: finding.resolvers,
+  }
+}
+
+/** Fields without information are left out: an effect is read by people, too. */
+export function effectToJson(effect: Effect): JsonObject {
+  const { target } = effect
+  const json: Record<string, Json> = {
+    verb: effect.verb,
+    action: effect.action,
+    target: {
+      kind: target.kind,
+      value: target.value,
+      ...(target.real === null || target.real === target.value ? {} : { real: target.real }),
+      ...(target.scope === 'unknown' ? {} : { scope: target.scope }),
+      ...(target.classes.length === 0 ? {} : { classes: target.classes }),
+    },
+    reversible: effect.reversible,
+    certainty: effect.certainty,
+  }
+  if (effect.span !== null) json.span = { pointer: effect.span.pointer, start: effect.span.start, end: effect.span.end }
+  if (effect.reason !== null) json.reason = effect.reason
+  if (Object.keys(effect.attributes).length > 0) json.attributes = effect.attributes
+  return json
+}

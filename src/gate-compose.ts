@@ -1,0 +1,151 @@
+/** Puts a decision together from what the gate's stages gave: codes, texts, risk, mode. No judging happens here. */
+import type { ToolCall } from './core/call.ts'
+import { CODES, type Code } from './core/codes.ts'
+import type { Judgement } from './core/decide.ts'
+import type { Decision, Resolution, Timings, ViewAnswer } from './core/decision.ts'
+import type { Finding } from './core/finding.ts'
+import { type Outcome, runs } from './core/verdict.ts'
+import type { Facts } from './facts/facts.ts'
+import type { Policy } from './policy/policy.ts'
+
+/** Input that never became a call: why, and the digest of its bytes. */
+export interface Refused {
+  readonly code: Code
+  readonly message: string
+  readonly digest: string
+  readonly agent: string | null
+  readonly session: string | null
+  readonly cwd: string | null
+}
+
+export interface Composition {
+  readonly judgement: Judgement
+  readonly verdict: Outcome
+  readonly resolutions: readonly Resolution[]
+  readonly facts: Facts
+  readonly policy: Policy
+  readonly call: ToolCall
+  readonly callDigest: string
+  readonly view: readonly ViewAnswer[]
+  readonly degraded: string | null
+  readonly timings: Timings
+}
+
+/** Which of several determining findings names the decision: the one nearest to harm. The verdict does not depend on it. */
+const PRECEDENCE = ['integrity', 'hazard', 'sequence', 'capability', 'contract', 'roles', 'registry', 'rules', 'baseline', 'risk', 'policy']
+
+export function compose(from: Composition): Decision {
+  const { findings, determining } = from.judgement
+  const carrying = determining.length > 0 ? determining.map((index) => findings[index]).filter(isFinding) : []
+  const lead = carrying.toSorted(byPrecedence)[0]
+  const resolved = from.verdict !== from.judgement.verdict ? from.resolutions.at(-1) : undefined
+  const code: Code = resolved !== undefined && runs(from.verdict) ? 'allow.permitted' : (lead?.code ?? 'infra.internal')
+  return {
+    decision: from.verdict,
+    would: from.verdict,
+    code,
+    reason: resolved?.reason ?? operatorText(carrying, code),
+    agentReason: agentText(code, lead?.advice ?? null),
+    auditEntryId: null,
+    callDigest: from.callDigest,
+    policyDigest: from.policy.digest,
+    session: from.call.session,
+    mode: from.policy.mode,
+    findings,
+    determining,
+    resolutions: from.resolutions,
+    effects: from.facts.effects,
+    risk: { level: RISK[from.verdict], score: 0 },
+    approval: null,
+    view: from.view,
+    policySource: { path: from.policy.path, degraded: from.degraded },
+    timings: from.timings,
+  }
+}
+
+/** A denial that no layer made: bad input, no policy, an internal failure. */
+export function unjudged(code: Code, message: string, callDigest: string): Decision {
+  const finding: Finding = {
+    layer: code.slice(0, code.indexOf('.')),
+    rule: 'gate',
+    verdict: 'deny',
+    code,
+    message,
+    advice: null,
+    evidence: {},
+    resolvers: [],
+  }
+  return {
+    decision: 'deny',
+    would: 'deny',
+    code,
+    reason: message,
+    agentReason: agentText(code, null),
+    auditEntryId: null,
+    callDigest,
+    policyDigest: 'none',
+    session: null,
+    mode: 'enforce',
+    findings: [finding],
+    determining: [0],
+    resolutions: [],
+    effects: [],
+    risk: { level: 'high', score: 0 },
+    approval: null,
+    view: [],
+    policySource: { path: null, degraded: null },
+    timings: { ingress: 0, facts: 0, layers: 0, resolve: 0, record: 0 },
+  }
+}
+
+/** Shadow mode records what would have happened and lets the call run, except where the gate protects itself. */
+export function enforceMode(decision: Decision, mode: Policy['mode']): Decision {
+  if (mode === 'enforce' || runs(decision.decision)) return decision
+  const structural = decision.determining.some((index) => decision.findings[index]?.layer === 'integrity')
+  return structural ? decision : { ...decision, decision: 'flag' }
+}
+
+/** The empty call that stands for refused input in the record. */
+export function callOf(refused: Refused): ToolCall {
+  return {
+    tool: { server: null, name: '', definition: null },
+    args: {},
+    principal: { agent: refused.agent, role: null, user: null, tenant: null, chain: [] },
+    session: refused.session,
+    cwd: refused.cwd,
+    context: { task: null, recent: [] },
+    definition: null,
+    approval: null,
+    callId: null,
+  }
+}
+
+export function spent(decision: Decision, record: number): Decision {
+  return { ...decision, timings: { ...decision.timings, record } }
+}
+
+/** Coarse text and a safe next step; nothing of the rule that matched (D13, T53). */
+export function agentText(code: Code, advice: string | null): string {
+  const text: string = CODES[code].agent
+  return advice === null ? text : `${text} ${advice}`
+}
+
+function operatorText(carrying: readonly Finding[], code: Code): string {
+  const messages = [...new Set(carrying.toSorted(byPrecedence).map((finding) => finding.message))]
+  return messages.length === 0 ? CODES[code].operator : messages.join('; ')
+}
+
+const RISK = { allow: 'low', flag: 'medium', ask: 'high', deny: 'high', halt: 'critical' } as const
+
+function byPrecedence(a: Finding, b: Finding): number {
+  return rank(a.layer) - rank(b.layer)
+}
+
+function rank(layer: string): number {
+  const index = PRECEDENCE.indexOf(layer)
+  return index === -1 ? PRECEDENCE.length : index
+}
+
+function isFinding(finding: Finding | undefined): finding is Finding {
+  return finding !== undefined
+}

@@ -1,0 +1,210 @@
+/**
+ * The one orchestrator: only this file knows the whole line from a call to a recorded decision. It is handed every part
+ * that does I/O; it never lets a failure become an allow (P4) and never allows what was not durably recorded (P5).
+ */
+import type { ToolCall } from './core/call.ts'
+import type { Code } from './core/codes.ts'
+import { type BoundLayer, decide, type Judgement } from './core/decide.ts'
+import type { Decision, Resolution } from './core/decision.ts'
+import type { Finding } from './core/finding.ts'
+import { type Answer, type Ask, applyAnswers, openAsks } from './core/resolve.ts'
+import { type Outcome, runs } from './core/verdict.ts'
+import type { Facts } from './facts/facts.ts'
+import type { View } from './facts/view.ts'
+import { agentText, callOf, compose, enforceMode, type Refused, spent, unjudged } from './gate-compose.ts'
+import type { Layer, LayerInput } from './layers/layer.ts'
+import type { Policy } from './policy/policy.ts'
+import type { SessionState } from './session/state.ts'
+import type { RecordInput, Store } from './store/store.ts'
+
+/** The policy in force, or why there is none: then nothing is allowed (T41, PIT-11). */
+export type PolicyState =
+  | { readonly policy: Policy; readonly degraded: string | null }
+  | { readonly policy: null; readonly error: string; readonly path: string | null }
+
+export interface ResolveContext {
+  readonly call: ToolCall
+  readonly facts: Facts
+  readonly policy: Policy
+  readonly callDigest: string
+}
+
+/** Answers one open ask, or does not: undefined leaves it open. */
+export type Resolver = (ask: Ask, context: ResolveContext) => Promise<Resolution | undefined>
+
+/** Everything the gate does not do itself. */
+export interface GateParts {
+  readonly policy: () => PolicyState
+  readonly store: Pick<Store, 'append'>
+  readonly view: (call: ToolCall) => View
+  readonly analyse: (call: ToolCall, view: View, context: { state: SessionState; policy: Policy }) => Facts
+  readonly layers: readonly Layer[]
+  readonly resolvers: readonly Resolver[]
+  readonly state: (call: ToolCall, now: number) => SessionState
+  readonly callDigest: (call: ToolCall) => string
+  readonly toRecord: (decision: Decision, call: ToolCall, at: number) => RecordInput
+  /** Wall clock in milliseconds since the epoch. */
+  readonly now: () => number
+  /** Monotonic clock in microseconds. */
+  readonly micros: () => number
+}
+
+export interface Gate {
+  /** Judges, resolves and records one call. Never rejects: a failure is a recorded denial. */
+  readonly decide: (call: ToolCall, ingressMicros?: number) => Promise<Decision>
+  /** Records the denial of input that never became a call. */
+  readonly refuse: (refused: Refused) => Promise<Decision>
+  /** The analysis alone: nothing is judged, nothing is recorded. */
+  readonly facts: (call: ToolCall) => Facts
+}
+
+/** A gate over these parts. */
+export function createGate(parts: GateParts): Gate {
+  return {
+    decide: async (call, ingressMicros = 0) => {
+      try {
+        return await judge(parts, call, ingressMicros)
+      } catch (error) {
+        return record(parts, call, unjudged('infra.internal', describe(error), digestOf(parts, call)))
+      }
+    },
+    refuse: (refused) => record(parts, callOf(refused), unjudged(refused.code, refused.message, refused.digest)),
+    facts: (call) => {
+      const { policy } = parts.policy()
+      if (policy === null) throw new Error('no valid policy is loaded')
+      return parts.analyse(call, parts.view(call), { state: parts.state(call, parts.now()), policy })
+    },
+  }
+}
+
+async function judge(parts: GateParts, call: ToolCall, ingressMicros: number): Promise<Decision> {
+  const loaded = parts.policy()
+  const callDigest = parts.callDigest(call)
+  if (loaded.policy === null) {
+    return record(parts, call, {
+      ...unjudged('policy.invalid', loaded.error, callDigest),
+      policySource: { path: loaded.path, degraded: null },
+    })
+  }
+  const { policy } = loaded
+  const started = parts.micros()
+  const view = parts.view(call)
+  const state = parts.state(call, parts.now())
+  const facts = parts.analyse(call, view, { state, policy })
+  const analysed = parts.micros()
+  const judgement = decide({ call, facts, policy, state }, bound(parts.layers, policy), policy.default)
+  const judged = parts.micros()
+  const { verdict, resolutions } = await resolve(parts, judgement, { call, facts, policy, callDigest })
+  const resolved = parts.micros()
+  const decision = compose({
+    judgement,
+    verdict,
+    resolutions,
+    facts,
+    policy,
+    call,
+    callDigest,
+    view: view.answers(),
+    degraded: loaded.degraded,
+    timings: { ingress: ingressMicros, facts: analysed - started, layers: judged - analysed, resolve: resolved - judged, record: 0 },
+  })
+  return record(parts, call, enforceMode(decision, policy.mode))
+}
+
+/** Self-protection is structural: no policy binds it to a weaker level (T40, P9). */
+const STRUCTURAL: ReadonlySet<string> = new Set(['integrity'])
+
+function bound(layers: readonly Layer[], policy: Policy): readonly BoundLayer<LayerInput>[] {
+  return layers.map((layer) => {
+    const binding = STRUCTURAL.has(layer.name) ? undefined : policy.layers.get(layer.name)
+    return {
+      name: layer.name,
+      enforcement: binding?.enforcement ?? null,
+      onError: binding?.onError ?? layer.onError,
+      evaluate: layer.evaluate,
+    }
+  })
+}
+
+interface Resolved {
+  readonly verdict: Outcome
+  readonly resolutions: readonly Resolution[]
+}
+
+/** Costly resolvers run only when an `ask` is left (D7); one that throws gave no answer (P4). */
+async function resolve(parts: GateParts, judgement: Judgement, context: ResolveContext): Promise<Resolved> {
+  if (judgement.verdict !== 'ask' || parts.resolvers.length === 0) return { verdict: judgement.verdict, resolutions: [] }
+  const answers: Answer[] = []
+  for (const ask of openAsks(judgement.findings)) {
+    const resolution = await firstAnswer(parts.resolvers, ask, context)
+    if (resolution !== undefined) answers.push({ index: ask.index, resolution })
+  }
+  return { verdict: applyAnswers(judgement.findings, answers), resolutions: answers.map((answer) => answer.resolution) }
+}
+
+async function firstAnswer(resolvers: readonly Resolver[], ask: Ask, context: ResolveContext): Promise<Resolution | undefined> {
+  for (const resolver of resolvers) {
+    try {
+      const resolution = await resolver(ask, context)
+      if (resolution !== undefined && ask.resolvers.includes(resolution.by)) return resolution
+    } catch {
+      // No answer: the ask stays open.
+    }
+  }
+  return undefined
+}
+
+/** Durable first, then the reply. What cannot be recorded is not allowed; a denial stands either way (P5, T32). */
+async function record(parts: GateParts, call: ToolCall, decision: Decision): Promise<Decision> {
+  const started = parts.micros()
+  try {
+    const receipt = await parts.store.append(parts.toRecord(decision, call, parts.now()))
+    return spent({ ...decision, auditEntryId: receipt.id }, parts.micros() - started)
+  } catch (error) {
+    return unrecorded(decision, error)
+  }
+}
+
+function unrecorded(decision: Decision, error: unknown): Decision {
+  const code: Code = codeOf(error)
+  const finding: Finding = {
+    layer: 'record',
+    rule: 'append',
+    verdict: 'deny',
+    code,
+    message: `the decision could not be recorded: ${describe(error)}`,
+    advice: null,
+    evidence: {},
+    resolvers: [],
+  }
+  const findings = [...decision.findings, finding]
+  if (!runs(decision.decision) && decision.decision !== 'ask') return { ...decision, findings, auditEntryId: null }
+  return {
+    ...decision,
+    decision: 'deny',
+    code,
+    reason: finding.message,
+    agentReason: agentText(code, null),
+    findings,
+    determining: [findings.length - 1],
+    auditEntryId: null,
+    approval: null,
+  }
+}
+
+function codeOf(error: unknown): Code {
+  const code = error instanceof Error && 'code' in error ? error.code : null
+  return code === 'infra.store_corrupt' ? code : 'infra.audit_unavailable'
+}
+
+function digestOf(parts: GateParts, call: ToolCall): string {
+  try {
+    return parts.callDigest(call)
+  } catch {
+    return 'unknown'
+  }
+}
+
+function describe(error: unknown): string {
+  return error instanceof Error ? error.message : String(error)
+}
