@@ -1,0 +1,20 @@
+/**
+ * Integrity: what must hold before any policy is asked. The gate protects itself from the agent it gates (P9, T40), by
+ * every route because it looks at effects, not tools; canary tokens never leave; hidden characters are shown for what
+ * they are (T07). Structural: no policy lowers it.
+ */
+import type { Finding } from '../../core/finding.ts'
+import type { Layer, LayerInput } from '../layer.ts'
+import { canaryFindings } from './canary.ts'
+import { hiddenFindings } from './hidden.ts'
+import { protectionFindings } from './protection.ts'
+
+export const integrity: Layer = {
+  name: 'integrity',
+  onError: 'deny',
+  evaluate: (input: LayerInput): readonly Finding[] => [
+    ...protectionFindings(input.facts),
+    ...canaryFindings(input.facts),
+    ...(input.policy.guards.unicode.enabled ? hiddenFindings(input.facts) : []),
+  ],
+}

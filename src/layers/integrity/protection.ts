@@ -1,0 +1,76 @@
+/**
+ * Self-protection (T40, P9): whatever would change what the gate rests on is denied, whichever tool or program does it.
+ * What the gate rests on is told by the path classes `gate` (policy, state directory, keys, socket, binary, installed
+ * hook) and `agent-settings` (where the host's hooks are switched on and off).
+ */
+import type { Finding } from '../../core/finding.ts'
+import { type Effect, hasClass } from '../../facts/effect.ts'
+import type { CommandFact, Facts } from '../../facts/facts.ts'
+import { finding, spanJson } from '../finding.ts'
+
+const CHANGING: ReadonlySet<Effect['verb']> = new Set(['write', 'delete', 'change', 'persist', 'publish'])
+
+export function protectionFindings(facts: Facts): readonly Finding[] {
+  return [...facts.effects.flatMap(fromEffect), ...facts.commands.flatMap(fromCommand)]
+}
+
+function fromEffect(effect: Effect): readonly Finding[] {
+  const { target } = effect
+  if (CHANGING.has(effect.verb) && hasClass(target, 'gate')) return [protect(effect, 'gate-files', 'would change what the gate rests on')]
+  if (CHANGING.has(effect.verb) && hasClass(target, 'agent-settings'))
+    return [protect(effect, 'hook-settings', 'would change the settings that switch the gate on')]
+  if (hasClass(target, 'gate') && hasClass(target, 'credential') && effect.verb !== 'fetch')
+    return [protect(effect, 'gate-keys', 'would read the keys of the gate')]
+  if (effect.action === 'proc:kill' && isGate(target.value)) return [protect(effect, 'gate-process', 'would stop the gate')]
+  if (effect.action?.startsWith('service:') === true && effect.verb === 'change' && isGate(target.value))
+    return [protect(effect, 'gate-service', 'would stop the gate')]
+  return []
+}
+
+function protect(effect: Effect, rule: string, why: string): Finding {
+  const where = effect.target.real ?? effect.target.value
+  return finding({
+    layer: 'integrity',
+    rule,
+    verdict: 'deny',
+    code: 'integrity.self_protection',
+    message: `${effect.verb} of \`${where}\` ${why}`,
+    evidence: { verb: effect.verb, target: where, span: spanJson(effect.span) },
+  })
+}
+
+/** Subcommands of our own program that only an operator may run; everything else of it only reads. */
+const OPERATOR_ONLY: ReadonlyMap<string, ReadonlySet<string> | null> = new Map([
+  ['init', null],
+  ['uninstall', null],
+  ['undo', null],
+  ['approvals', new Set(['approve', 'deny'])],
+  ['grants', new Set(['add', 'revoke'])],
+  ['baseline', new Set(['learn'])],
+])
+
+function fromCommand(command: CommandFact): readonly Finding[] {
+  if (command.program !== 'countersign') return []
+  const words = command.argv.slice(1).filter((word) => word === null || !word.startsWith('-'))
+  const [subcommand, verb] = words
+  if (command.argv.includes('--help') || subcommand === undefined) return []
+  if (subcommand !== null) {
+    const verbs = OPERATOR_ONLY.get(subcommand)
+    if (verbs === undefined) return []
+    if (verbs !== null && verb !== undefined && verb !== null && !verbs.has(verb)) return []
+  }
+  return [
+    finding({
+      layer: 'integrity',
+      rule: 'gate-command',
+      verdict: 'deny',
+      code: 'integrity.self_protection',
+      message: `\`countersign ${subcommand ?? '…'}\` is for the operator, not for the agent`,
+      evidence: { argv: command.argv, span: spanJson(command.span) },
+    }),
+  ]
+}
+
+function isGate(value: string): boolean {
+  return value.toLowerCase().includes('countersign')
+}
