@@ -1,3 +1,4 @@
+import type { JsonObject } from '../../core/json.ts'
 import type { Effect, EffectOptions, Span, Target, TargetKind, Verb } from '../effect.ts'
 import type { View } from '../view.ts'
 
@@ -108,8 +109,15 @@ export interface CommandSpec {
   readonly aliases?: Readonly<Record<string, string>>
   /** What it does whenever it runs. */
   readonly effects?: readonly SpecEffect[]
-  /** Options that make it only explain or pretend (`--help`, `--version`, `--dry-run`): none of its effects happen. */
+  /**
+   * Options that make it only explain or pretend (`--help`, `--version`, `--dry-run`): none of its effects happen.
+   * `--dry-run=client` means that option with that value. Listed options need not stand in `flags` too.
+   */
   readonly inert?: readonly string[]
+  /** Inert options count only before the first operand: BSD getopt ends the options there, so `rm -rf / --help` removes. */
+  readonly inertFirst?: boolean
+  /** Attributes that every effect by role or from `effects` gets while one of the options is on: `{ force: ['-f', '--force'] }`. */
+  readonly attributes?: Readonly<Record<string, readonly string[]>>
   /** Code for what the data cannot say. */
   readonly refine?: (parsed: ParsedCommand, context: CommandContext) => void
 }
@@ -119,6 +127,8 @@ export interface SpecEffect {
   readonly action?: string
   readonly target?: { readonly kind: TargetKind; readonly operand?: number; readonly value?: string }
   readonly reversible?: boolean
+  readonly reason?: string
+  readonly attributes?: JsonObject
 }
 
 /** An invocation read with the option grammar of its spec; the last spelling of a flag wins. */
@@ -132,6 +142,7 @@ export interface ParsedCommand {
   value(...names: readonly string[]): Word | null
   /** Every value of the option under any of its names. */
   values(...names: readonly string[]): readonly Word[]
+  /** Every operand, those after `--` included; words of the subcommand path are not. */
   readonly operands: readonly Word[]
   /** Words after `--`. */
   readonly rest: readonly Word[]

@@ -1,0 +1,133 @@
+import type { JsonObject } from '../../core/json.ts'
+import type { EffectOptions, Target, Verb } from '../effect.ts'
+import { hasClass } from '../effect.ts'
+import type { CommandContext, Invocation, Word } from './spec.ts'
+
+/** The acts that command tables have in common: one word in, one effect out, with what its spelling says about its reach. */
+
+/** Names that stand for a stream or for nothing. */
+const STREAMS: ReadonlySet<string> = new Set(['/dev/null', '/dev/stdin', '/dev/stdout', '/dev/stderr', '/dev/tty', '/dev/zero'])
+
+/** True for `-`, `/dev/null` and the like: no file is touched. */
+export function isStream(word: Word): boolean {
+  return word.text !== null && (word.text === '-' || STREAMS.has(word.text) || word.text.startsWith('/dev/fd/'))
+}
+
+/** A statically known word that stands where `at` stands. */
+export function wordOf(text: string, at: Word): Word {
+  return { text, prefix: text, glob: false, dynamic: false, span: at.span }
+}
+
+/** Joins known text before a word: `sub/` + `x`. */
+export function joinWord(before: string, word: Word): Word {
+  return { ...word, text: word.text === null ? null : before + word.text, prefix: before + word.prefix }
+}
+
+/** What the spelling of a path says about how much it stands for. */
+export function reach(word: Word, target: Target): JsonObject {
+  const root = hasClass(target, 'filesystem-root', 'home-root', 'workspace-root')
+  return {
+    ...(word.glob || root ? { mass: true } : {}),
+    ...(word.glob ? { glob: true } : {}),
+    ...(root ? { root: true } : {}),
+    ...(word.text === null && !word.glob ? { unresolved: true } : {}),
+    ...(word.dynamic ? { dynamic: true } : {}),
+  }
+}
+
+function pathEffect(verb: Verb, word: Word, context: CommandContext, options: EffectOptions): void {
+  const target = context.path(word)
+  const unknown = word.text === null && !word.glob
+  context.emit(verb, target, {
+    span: word.span,
+    ...(unknown ? { reason: 'the path is not known before the command runs' } : {}),
+    ...options,
+    attributes: { ...reach(word, target), ...options.attributes },
+  })
+}
+
+/** Reads a file or a tree; nothing for a stream. */
+export function readPath(context: CommandContext, word: Word, options: EffectOptions = {}): void {
+  if (!isStream(word)) pathEffect('read', word, context, options)
+}
+
+/** Writes a file; nothing for a stream. */
+export function writePath(context: CommandContext, word: Word, options: EffectOptions = {}): void {
+  if (!isStream(word)) pathEffect('write', word, context, options)
+}
+
+/** Removes a path; not reversible unless said. */
+export function deletePath(context: CommandContext, word: Word, options: EffectOptions = {}): void {
+  pathEffect('delete', word, context, options)
+}
+
+/** Changes a path without touching its content: mode, owner, attributes. */
+export function changePath(context: CommandContext, word: Word, options: EffectOptions): void {
+  pathEffect('change', word, context, options)
+}
+
+/** Contacts a URL or host with the given verb. */
+export function reachUrl(context: CommandContext, verb: Verb, word: Word, options: EffectOptions = {}): void {
+  context.emit(verb, context.url(word), {
+    span: word.span,
+    ...(word.text === null ? { reason: 'the address is not known before the command runs' } : {}),
+    ...options,
+    attributes: { ...(word.dynamic || word.text === null ? { dynamic: true } : {}), ...options.attributes },
+  })
+}
+
+/** What goes along with something that is sent: names of the files, the classes they fall into, whether unknown text is in it. */
+export interface Cargo {
+  readonly files: readonly Target[]
+  readonly dynamic: boolean
+  readonly stdin: boolean
+}
+
+export const NO_CARGO: Cargo = { files: [], dynamic: false, stdin: false }
+
+export function joinCargo(...parts: readonly Cargo[]): Cargo {
+  return {
+    files: parts.flatMap((p) => p.files),
+    dynamic: parts.some((p) => p.dynamic),
+    stdin: parts.some((p) => p.stdin),
+  }
+}
+
+/** The cargo of a file named by a word. */
+export function fileCargo(context: CommandContext, word: Word): Cargo {
+  return { files: [context.path(word)], dynamic: word.text === null, stdin: false }
+}
+
+/** The cargo of literal data: unknown text may be anything. */
+export function dataCargo(word: Word): Cargo {
+  return word.text === null ? { files: [], dynamic: true, stdin: false } : NO_CARGO
+}
+
+/** The cargo of standard input: files that the commands before it in the pipe read. */
+export function inputCargo(context: CommandContext, invocation: Invocation): Cargo {
+  const { input } = invocation
+  switch (input.kind) {
+    case 'none':
+      return NO_CARGO
+    case 'text':
+      return { files: [], dynamic: input.text === null, stdin: true }
+    case 'file':
+      return { files: [context.path(input.word)], dynamic: input.word.text === null, stdin: true }
+    case 'pipe': {
+      const files = input.from.filter((e) => e.verb === 'read').map((e) => e.target)
+      return { files, dynamic: true, stdin: true }
+    }
+  }
+}
+
+/** Attributes of a sending effect: `carries` (paths), `carries_classes`, `stdin`, `dynamic`. */
+export function cargoAttributes(cargo: Cargo): JsonObject {
+  const names = [...new Set(cargo.files.map((t) => t.value))]
+  const classes = [...new Set(cargo.files.flatMap((t) => t.classes))]
+  return {
+    ...(names.length > 0 ? { carries: names } : {}),
+    ...(classes.length > 0 ? { carries_classes: classes } : {}),
+    ...(cargo.stdin ? { stdin: true } : {}),
+    ...(cargo.dynamic ? { dynamic: true } : {}),
+  }
+}

@@ -1,0 +1,112 @@
+import type { JsonObject } from '../../core/json.ts'
+import type { EffectOptions } from '../effect.ts'
+import { deletePath, reachUrl, readPath, writePath } from './acts.ts'
+import { type Reading, readCommand } from './options.ts'
+import type { CommandContext, CommandSpec, Invocation, Language, Role, SpecEffect, Word } from './spec.ts'
+
+/** Turns a spec and an invocation into effects: options and operands by role, constant effects, then the spec's own code. */
+
+const LANGUAGES: Readonly<Record<string, Language>> = {
+  py: 'python',
+  js: 'node',
+  mjs: 'node',
+  cjs: 'node',
+  ts: 'node',
+  pl: 'perl',
+  rb: 'ruby',
+  php: 'php',
+  awk: 'awk',
+  sed: 'sed',
+  jq: 'jq',
+  lua: 'lua',
+  ps1: 'powershell',
+}
+
+/** The language a script file is written in by its extension; shell where nothing says otherwise. */
+export function languageOf(path: string): Language {
+  const extension = path.slice(path.lastIndexOf('.') + 1).toLowerCase()
+  return (Object.hasOwn(LANGUAGES, extension) ? LANGUAGES[extension] : undefined) ?? 'shell'
+}
+
+/**
+ * Emits what the invocation does. An inert one (`--help`) emits nothing. A word that stands where a subcommand belongs and
+ * names none becomes opaque, unless the spec takes operands itself (`operands` is given) or decides in `refine` and sets
+ * `operands: []`.
+ */
+export function applySpec(spec: CommandSpec, invocation: Invocation, context: CommandContext): void {
+  const reading = readCommand(spec, invocation)
+  if (reading.parsed.inert) return
+  const attributes = flagAttributes(reading)
+  for (const use of reading.uses) {
+    if (use.role !== null && use.value !== null) ROLES[use.role](use.value, { context, attributes })
+  }
+  const { operands } = reading.parsed
+  for (const [index, word] of operands.entries()) ROLES[roleAt(reading.spec, index, operands.length)](word, { context, attributes })
+  for (const item of reading.spec.effects ?? []) constantEffect(item, reading, { context, attributes })
+  reportUnresolved(reading, context)
+  reading.spec.refine?.(reading.parsed, context)
+}
+
+function reportUnresolved({ unresolved, spec, parsed }: Reading, context: CommandContext): void {
+  if (unresolved === null) return
+  const program = [parsed.invocation.name, ...parsed.path].join(' ')
+  if (unresolved.text === null) context.opaque(`the subcommand of \`${program}\` is not known before it runs`, unresolved.span)
+  else if (spec.operands === undefined) context.opaque(`unknown subcommand \`${unresolved.text}\` of \`${program}\``, unresolved.span)
+}
+
+interface Act {
+  readonly context: CommandContext
+  readonly attributes: JsonObject
+}
+
+function flagAttributes({ spec, parsed }: Reading): JsonObject {
+  const on = Object.entries(spec.attributes ?? {}).filter(([, names]) => parsed.flag(...names))
+  return Object.fromEntries(on.map(([name]) => [name, true]))
+}
+
+function roleAt(spec: CommandSpec, index: number, count: number): Role {
+  if (spec.lastOperand !== undefined && count > 1 && index === count - 1) return spec.lastOperand
+  const roles = spec.operands ?? []
+  return roles[Math.min(index, roles.length - 1)] ?? 'data'
+}
+
+const ROLES: Readonly<Record<Role, (word: Word, act: Act) => void>> = {
+  data: () => {},
+  read: (word, { context, attributes }) => readPath(context, word, { attributes }),
+  write: (word, { context, attributes }) => writePath(context, word, { attributes }),
+  append: (word, { context, attributes }) => writePath(context, word, { attributes: { ...attributes, append: true } }),
+  delete: (word, { context, attributes }) => deletePath(context, word, { attributes }),
+  url: (word, { context, attributes }) => reachUrl(context, 'fetch', word, { attributes }),
+  send: (word, { context, attributes }) => reachUrl(context, 'send', word, { attributes }),
+  host: (word, { context, attributes }) => reachUrl(context, 'fetch', word, { action: 'net:contact', attributes }),
+  script: (word, { context }) => context.script(languageOf(word.text ?? word.prefix), word, []),
+  program: (word, { context, attributes }) =>
+    context.emit('execute', context.thing('program', word.text ?? ''), {
+      span: word.span,
+      attributes,
+      ...(word.text === null ? { reason: 'the program is not known before it runs' } : {}),
+    }),
+}
+
+function constantEffect(item: SpecEffect, { parsed }: Reading, { context, attributes }: Act): void {
+  const options: EffectOptions = {
+    ...(item.action === undefined ? {} : { action: item.action }),
+    ...(item.reversible === undefined ? {} : { reversible: item.reversible }),
+    ...(item.reason === undefined ? {} : { reason: item.reason }),
+    attributes: { ...attributes, ...item.attributes },
+  }
+  const wanted = item.target
+  const word = wanted?.operand === undefined ? undefined : parsed.operands.at(wanted.operand)
+  if (wanted === undefined || (word === undefined && wanted.value === undefined)) {
+    context.emit(item.verb, context.thing('program', parsed.invocation.name), options)
+  } else if (word === undefined) {
+    context.emit(item.verb, context.thing(wanted.kind, wanted.value ?? ''), options)
+  } else if (wanted.kind === 'path') {
+    context.emit(item.verb, context.path(word), { span: word.span, ...options })
+  } else if (wanted.kind === 'url' || wanted.kind === 'host') {
+    reachUrl(context, item.verb, word, options)
+  } else {
+    const reason = word.text === null ? { reason: 'what it acts on is not known before it runs' } : {}
+    context.emit(item.verb, context.thing(wanted.kind, word.text ?? word.prefix), { span: word.span, ...reason, ...options })
+  }
+}

@@ -1,0 +1,281 @@
+import type { CommandSpec, Invocation, ParsedCommand, Role, Word } from './spec.ts'
+
+/**
+ * The option grammar: reads an invocation with the option tables of its spec. What it does not know it hands on as unknown
+ * options and operands, so that a spelling nobody foresaw never hides an operand.
+ */
+
+/** One use of an option, in order. */
+export interface OptionUse {
+  /** Canonical spelling: `--recursive` for `--rec`. */
+  readonly name: string
+  /** False where negated (`--no-x`, `--x=false`). */
+  readonly on: boolean
+  readonly value: Word | null
+  /** Role of the value; null for a flag. */
+  readonly role: Role | null
+  /** Stood before every operand. */
+  readonly early: boolean
+}
+
+export interface Reading {
+  readonly parsed: ParsedCommand
+  /** The spec of the innermost subcommand. */
+  readonly spec: CommandSpec
+  readonly uses: readonly OptionUse[]
+  /** A word that stood where a subcommand belongs and named none that is known. */
+  readonly unresolved: Word | null
+}
+
+type OptionKind = { readonly form: 'flag' | 'value' | 'optional'; readonly role: Role | null; readonly inert: boolean }
+type OptionTable = ReadonlyMap<string, OptionKind>
+interface Found extends OptionKind {
+  readonly name: string
+  readonly negated: boolean
+}
+
+const tables = new WeakMap<CommandSpec, OptionTable>()
+const FALSE: ReadonlySet<string> = new Set(['false', '0', 'no', 'none', 'off', 'never'])
+const TRUE: ReadonlySet<string> = new Set(['true', '1', 'yes'])
+
+function tableOf(spec: CommandSpec): OptionTable {
+  const known = tables.get(spec)
+  if (known !== undefined) return known
+  const inert = new Set((spec.inert ?? []).map(inertName))
+  const table = new Map<string, OptionKind>()
+  const add = (name: string, form: OptionKind['form'], role: Role | null) => table.set(name, { form, role, inert: inert.has(name) })
+  for (const name of inert) add(name, 'flag', null)
+  for (const name of spec.flags ?? []) add(name, 'flag', null)
+  for (const name of spec.optionalValues ?? []) add(name, 'optional', 'data')
+  for (const [name, role] of Object.entries(spec.options ?? {})) add(name, 'value', role)
+  tables.set(spec, table)
+  return table
+}
+
+function inertName(entry: string): string {
+  const at = entry.indexOf('=')
+  return at < 0 ? entry : entry.slice(0, at)
+}
+
+/** The rest of a word from offset `from`; its span stays that of the whole word, since quoting moves offsets. */
+export function sliceWord(word: Word, from: number): Word {
+  return { ...word, text: word.text === null ? null : word.text.slice(from), prefix: word.prefix.slice(from) }
+}
+
+/**
+ * Reads an invocation with the grammar of `spec`: bundles, attached and separate values, `--no-x`, `--`, unambiguous
+ * abbreviations of long options, global options on either side of a subcommand. Linear in the words.
+ */
+export function readCommand(spec: CommandSpec, invocation: Invocation): Reading {
+  const reader = new Reader(spec, invocation)
+  reader.run()
+  return {
+    parsed: new Parsed(invocation, reader),
+    spec: reader.spec,
+    uses: reader.uses,
+    unresolved: reader.unresolved,
+  }
+}
+
+class Reader {
+  spec: CommandSpec
+  readonly uses: OptionUse[] = []
+  readonly path: string[] = []
+  readonly operands: Word[] = []
+  readonly rest: Word[] = []
+  readonly unknown: Word[] = []
+  readonly chain: CommandSpec[]
+  unresolved: Word | null = null
+  private readonly args: readonly Word[]
+  private next = 0
+  private settled = false
+  /** Every further word is an operand. */
+  private ended = false
+  private afterDashes = false
+
+  constructor(spec: CommandSpec, invocation: Invocation) {
+    this.spec = spec
+    this.chain = [spec]
+    this.args = invocation.args
+  }
+
+  run(): void {
+    for (let word = this.args[this.next++]; word !== undefined; word = this.args[this.next++]) {
+      const known = word.text ?? word.prefix
+      if (this.ended) this.operand(word)
+      else if (word.text === '--') this.endOptions()
+      else if (known.startsWith('-') && known !== '-') this.option(word, known)
+      else this.operand(word)
+    }
+  }
+
+  private endOptions(): void {
+    this.ended = true
+    this.afterDashes = true
+  }
+
+  private operand(word: Word): void {
+    if (this.afterDashes) this.rest.push(word)
+    if (this.spec.subcommands !== undefined && !this.settled && this.descend(word)) return
+    this.operands.push(word)
+    if (this.spec.stopAtOperand === true) this.ended = true
+  }
+
+  /** Takes the word as a subcommand where it names one. A word after an unknown option may be that option's value. */
+  private descend(word: Word): boolean {
+    if (word.text === null) {
+      this.unresolved = word
+      return false
+    }
+    const { subcommands = {}, aliases = {} } = this.spec
+    const alias = Object.hasOwn(aliases, word.text) ? aliases[word.text] : undefined
+    const name = alias ?? word.text
+    const child = Object.hasOwn(subcommands, name) ? subcommands[name] : undefined
+    if (child === undefined) {
+      this.unresolved ??= word
+      this.settled = this.unknown.length === 0
+      return false
+    }
+    if (this.unresolved?.text !== null) this.unresolved = null
+    this.spec = child
+    this.chain.unshift(child)
+    this.path.push(name)
+    return true
+  }
+
+  private option(word: Word, known: string): void {
+    if (known.startsWith('--')) {
+      if (!this.long(word, known)) this.unknown.push(word)
+      return
+    }
+    if (known.length > 2 && word.text !== null && this.exact(word, known)) return
+    this.bundle(word, known)
+  }
+
+  private long(word: Word, known: string): boolean {
+    const at = known.indexOf('=')
+    if (at < 0 && word.text === null) return false
+    const found = this.resolve(at < 0 ? known : known.slice(0, at))
+    if (found === null) return false
+    this.take(found, at < 0 ? null : sliceWord(word, at + 1))
+    return true
+  }
+
+  /** `-name` or `-name=value` as the table spells it. */
+  private exact(word: Word, known: string): boolean {
+    const whole = this.lookup(known)
+    if (whole !== null) {
+      this.take(whole, null)
+      return true
+    }
+    const at = known.indexOf('=')
+    const found = at > 1 && this.chain.some((s) => s.singleDashLong === true) ? this.lookup(known.slice(0, at)) : null
+    if (found === null) return false
+    this.take(found, sliceWord(word, at + 1))
+    return true
+  }
+
+  private bundle(word: Word, known: string): void {
+    let clean = true
+    for (let at = 1; at < known.length; at++) {
+      const found = this.lookup(`-${known[at]}`)
+      if (found === null) {
+        clean = false
+      } else if (found.form !== 'flag') {
+        const attached = at + 1 < known.length || word.text === null
+        this.take(found, attached ? sliceWord(word, at + 1) : null)
+        if (!clean) this.unknown.push(word)
+        return
+      } else if (clean || !found.inert) {
+        this.take(found, null)
+      }
+    }
+    if (!clean || word.text === null) this.unknown.push(word)
+  }
+
+  private take(found: Found, attached: Word | null): void {
+    let value = attached
+    if (found.form === 'value' && attached === null) value = this.args[this.next++] ?? null
+    const off = found.form !== 'value' && value?.text !== undefined && value.text !== null && FALSE.has(value.text)
+    const on = found.negated === off
+    const role = found.form === 'flag' ? null : found.role
+    this.uses.push({ name: found.name, on, value, role, early: this.operands.length === 0 })
+  }
+
+  private lookup(name: string): Found | null {
+    for (const spec of this.chain) {
+      const kind = tableOf(spec).get(name)
+      if (kind !== undefined) return { ...kind, name, negated: false }
+    }
+    return null
+  }
+
+  private resolve(name: string): Found | null {
+    const exact = this.lookup(name)
+    if (exact !== null) return exact
+    if (name.startsWith('--no-')) {
+      const positive = this.lookup(`--${name.slice(5)}`)
+      if (positive !== null && positive.form !== 'value') return { ...positive, negated: true }
+    }
+    return this.abbreviation(name)
+  }
+
+  /** An unambiguous beginning of a long option; never of an inert one, because a table may not know every option. */
+  private abbreviation(name: string): Found | null {
+    if (name.length < 3) return null
+    const found = new Map<string, Found>()
+    for (const spec of this.chain) {
+      for (const [spelling, kind] of tableOf(spec)) {
+        if (spelling.startsWith(name) && !found.has(spelling)) found.set(spelling, { ...kind, name: spelling, negated: false })
+      }
+    }
+    const [only] = found.values()
+    return found.size !== 1 || only === undefined || only.inert ? null : only
+  }
+}
+
+class Parsed implements ParsedCommand {
+  readonly invocation: Invocation
+  readonly path: readonly string[]
+  readonly operands: readonly Word[]
+  readonly rest: readonly Word[]
+  readonly unknown: readonly Word[]
+  readonly inert: boolean
+  private readonly uses: readonly OptionUse[]
+
+  constructor(invocation: Invocation, reader: Reader) {
+    this.invocation = invocation
+    this.path = reader.path
+    this.operands = reader.operands
+    this.rest = reader.rest
+    this.unknown = reader.unknown
+    this.uses = reader.uses
+    this.inert = isInert(reader)
+  }
+
+  flag(...names: readonly string[]): boolean {
+    return this.uses.findLast((use) => names.includes(use.name))?.on ?? false
+  }
+
+  value(...names: readonly string[]): Word | null {
+    return this.uses.findLast((use) => use.value !== null && names.includes(use.name))?.value ?? null
+  }
+
+  values(...names: readonly string[]): readonly Word[] {
+    return this.uses.flatMap((use) => (use.value !== null && names.includes(use.name) ? [use.value] : []))
+  }
+}
+
+/** The last inert option decides, and only where it is surely on: `--dry-run=$x` is not. */
+function isInert(reader: Reader): boolean {
+  const entries = reader.chain.flatMap((spec) => spec.inert ?? [])
+  if (entries.length === 0) return false
+  const names = new Set(entries.map(inertName))
+  const last = reader.uses.findLast((use) => names.has(use.name))
+  if (last === undefined || !last.on) return false
+  if (!last.early && reader.chain.some((spec) => spec.inertFirst === true)) return false
+  if (last.value === null) return entries.includes(last.name)
+  const text = last.value.text
+  if (text === null) return false
+  return entries.includes(`${last.name}=${text}`) || (TRUE.has(text) && entries.includes(last.name))
+}
