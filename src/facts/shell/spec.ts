@@ -19,12 +19,18 @@ export interface Word {
   /** True where it came out of a command substitution, a pipe or the network, and could be anything. */
   readonly dynamic: boolean
   readonly span: Span
+  /** As written, where the walker knows it; for explanation only. */
+  readonly raw?: string
+  /** Effects of the commands whose output is in it (`"$(curl …)"`): where a dynamic word comes from. */
+  readonly from?: readonly Effect[]
+  /** The text was taken out of an encoding (`$(echo … | base64 -d)`). */
+  readonly decoded?: boolean
 }
 
 /** Where the bytes on standard input come from. */
 export type Input =
   | { readonly kind: 'none' }
-  | { readonly kind: 'text'; readonly text: string | null; readonly span: Span } // heredoc, here-string, known pipe
+  | { readonly kind: 'text'; readonly text: string | null; readonly span: Span; readonly decoded?: boolean } // heredoc, here-string, known pipe
   | { readonly kind: 'file'; readonly word: Word }
   | { readonly kind: 'pipe'; readonly from: readonly Effect[]; readonly producers: readonly string[] }
 
@@ -58,16 +64,33 @@ export interface CommandContext {
   thing(kind: TargetKind, value: string): Target
   /** Analyses words as a command of their own (xargs, sudo, find -exec …). `wrapper` names who runs it. */
   command(words: readonly Word[], wrapper: string, input?: Input): void
-  /** Analyses text as a shell script (`bash -c`, `eval`); null text becomes opaque. */
+  /**
+   * Analyses text as a shell script (`bash -c`, `eval`); null text becomes opaque. Where `span` is that of an argument, its
+   * provenance tells remote from decoded code, and the arguments after it are the script's parameters.
+   */
   shell(text: string | null, span: Span, wrapper: string): void
-  /** Analyses source text of a language (`python -c`); null text becomes opaque. */
+  /**
+   * Analyses source text of a language (`python -c`). Null text becomes opaque with the provenance of the argument at `span`,
+   * or of standard input where no argument stands there (`curl … | python`).
+   */
   code(language: Language, text: string | null, span: Span): void
   /** Analyses a script file through the View, as an interpreter would run it. */
   script(language: Language, path: Word, args: readonly Word[]): void
+  /** Runs standard input as source: an interpreter without a script (`curl … | sh`). Nothing where there is no input. */
+  stdin(language: Language): void
+  /** Collects what `body` emits with these attributes, elsewhere than on this machine where `remote` is set: `ssh`, containers. */
+  within(place: Place, body: (context: CommandContext) => void): void
   /** Reads SQL into effects against the named database. */
   sql(text: string | null, span: Span, database: Target): void
   /** Something that could not be told. */
   opaque(reason: string, span?: Span): void
+}
+
+/** Where commands run that a wrapper starts. */
+export interface Place {
+  readonly attributes: JsonObject
+  /** True where paths are not this machine's: they are classified by name only. */
+  readonly remote: boolean
 }
 
 export type Language = 'shell' | 'python' | 'node' | 'perl' | 'ruby' | 'php' | 'awk' | 'sed' | 'jq' | 'lua' | 'powershell'
