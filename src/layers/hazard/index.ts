@@ -1,0 +1,58 @@
+/** Hazard packs: dangerous effects, whatever causes them. Which packs run, and at which level, is the policy's choice. */
+import type { Finding } from '../../core/finding.ts'
+import { type Enforcement, enforced } from '../../core/verdict.ts'
+import type { Effect } from '../../facts/effect.ts'
+import type { HazardsSection } from '../../policy/policy.ts'
+import { finding, spanJson } from '../finding.ts'
+import type { Layer, LayerInput } from '../layer.ts'
+import { PACKS } from './packs/index.ts'
+import type { HazardRule } from './rule.ts'
+
+export const hazard: Layer = {
+  name: 'hazard',
+  onError: 'ask',
+  evaluate: ({ facts, policy }: LayerInput): readonly Finding[] => {
+    const findings: Finding[] = []
+    for (const pack of PACKS) {
+      if (!policy.hazards.packs.has(pack.name)) continue
+      for (const rule of pack.rules) {
+        const level = levelOf(rule, policy.hazards)
+        if (level === 'off') continue
+        const hit = facts.effects.find((effect) => rule.when(effect, facts))
+        if (hit !== undefined) findings.push(violation(rule, level, hit))
+      }
+    }
+    return findings
+  },
+}
+
+/** Names of all packs, for the schema of the policy. */
+export const PACK_NAMES: readonly string[] = PACKS.map((pack) => pack.name)
+
+/** Ids of all rules, for the schema of the policy. */
+export const HAZARD_RULES: readonly HazardRule[] = PACKS.flatMap((pack) => pack.rules)
+
+function levelOf(rule: HazardRule, section: HazardsSection): Enforcement | 'off' {
+  return section.rules.get(rule.id) ?? section.enforcement ?? rule.level
+}
+
+function violation(rule: HazardRule, level: Enforcement, effect: Effect): Finding {
+  const { target } = effect
+  return finding({
+    layer: 'hazard',
+    rule: rule.id,
+    verdict: enforced(level),
+    code: rule.code,
+    message: `${rule.reason}: ${effect.action ?? effect.verb} of \`${target.real ?? target.value}\``,
+    advice: rule.advice,
+    evidence: {
+      verb: effect.verb,
+      action: effect.action,
+      target: target.value,
+      certainty: effect.certainty,
+      reversible: effect.reversible,
+      reason: effect.reason,
+      span: spanJson(effect.span),
+    },
+  })
+}

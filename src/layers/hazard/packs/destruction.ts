@@ -1,0 +1,129 @@
+import { type Effect, hasClass } from '../../../facts/effect.ts'
+import type { HazardPack } from '../rule.ts'
+import { action, attribute, has, verb } from './match.ts'
+
+const ROOTS = ['filesystem-root', 'home-root', 'other-user'] as const
+
+/** Deletes more than one thing at once. */
+const sweeping = (effect: Effect) => has(effect, 'recursive') || has(effect, 'mass')
+
+const UNRECOVERABLE = 'What this deletes cannot be brought back.'
+
+export const destruction: HazardPack = {
+  name: 'core',
+  summary: 'data that cannot be brought back: roots, devices, whole directories outside the workspace, databases',
+  rules: [
+    {
+      id: 'delete-root',
+      code: 'hazard.destruction',
+      level: 'hard',
+      reason: 'deletes a home directory or the file system',
+      advice: 'Delete only the files you made, by name, inside the workspace.',
+      safer: 'rm -rf ./build',
+      examples: {
+        match: ['rm -rf ~', 'rm -rf /', 'rm -rf "$HOME"', 'sudo rm -rf /*', 'find / -delete'],
+        not_match: ['rm -rf ./dist', 'rm /tmp/x', 'ls ~'],
+      },
+      when: (effect) => verb(effect, 'delete') && hasClass(effect.target, ...ROOTS) && sweeping(effect),
+    },
+    {
+      id: 'destroy-device',
+      code: 'hazard.destruction',
+      level: 'hard',
+      reason: 'writes over a disk',
+      advice: UNRECOVERABLE,
+      safer: null,
+      examples: {
+        match: ['dd if=/dev/zero of=/dev/sda', 'mkfs.ext4 /dev/sdb1', 'cat x > /dev/sda'],
+        not_match: ['dd if=/dev/zero of=./disk.img bs=1M count=1', 'echo x > /dev/null'],
+      },
+      when: (effect) => verb(effect, 'write', 'delete', 'change') && hasClass(effect.target, 'device'),
+    },
+    {
+      id: 'delete-system',
+      code: 'hazard.destruction',
+      level: 'hard',
+      reason: 'deletes part of the operating system',
+      advice: UNRECOVERABLE,
+      safer: null,
+      examples: {
+        match: ['rm -rf /etc', 'rm -rf /usr/lib/python3', 'sudo rm -r /boot'],
+        not_match: ['rm -rf node_modules', 'cat /etc/hosts'],
+      },
+      when: (effect) => verb(effect, 'delete') && hasClass(effect.target, 'system', 'boot') && sweeping(effect),
+    },
+    {
+      id: 'delete-outside',
+      code: 'hazard.destruction',
+      level: 'soft',
+      reason: 'deletes outside the workspace',
+      advice: 'Keep deletions inside the workspace or a temporary directory.',
+      safer: 'rm -rf ./build',
+      examples: { match: ['rm -rf ~/projects', 'rm -rf ../sibling', 'rm ~/notes.txt'], not_match: ['rm -rf build', 'rm -rf /tmp/scratch'] },
+      when: (effect) =>
+        verb(effect, 'delete') &&
+        !effect.reversible &&
+        effect.target.kind === 'path' &&
+        (effect.target.scope === 'home' || effect.target.scope === 'elsewhere' || effect.target.scope === 'system'),
+    },
+    {
+      id: 'delete-workspace',
+      code: 'hazard.destruction',
+      level: 'soft',
+      reason: 'deletes the whole workspace or its version history',
+      advice: 'Name the files to delete one by one.',
+      safer: 'rm -rf ./build',
+      examples: { match: ['rm -rf .', 'rm -rf *', 'rm -rf .git', 'rm -rf "$PWD"'], not_match: ['rm -rf ./dist', 'rm -f *.log'] },
+      when: (effect) => verb(effect, 'delete') && hasClass(effect.target, 'workspace-root', 'vcs') && sweeping(effect),
+    },
+    {
+      id: 'delete-unknown',
+      code: 'hazard.destruction',
+      level: 'soft',
+      reason: 'deletes something whose name cannot be told in advance',
+      advice: 'Write the path out in full.',
+      safer: 'rm -rf ./build',
+      examples: { match: ['rm -rf "$DIR"', 'rm -rf $(cat list)'], not_match: ['D=build; rm -rf "$D"'] },
+      when: (effect) =>
+        verb(effect, 'delete') &&
+        !effect.reversible &&
+        effect.target.scope === 'unknown' &&
+        effect.target.kind !== 'database' &&
+        sweeping(effect),
+    },
+    {
+      id: 'database-destruction',
+      code: 'hazard.destruction',
+      level: 'soft',
+      reason: 'deletes or rewrites database content without a limit',
+      advice: 'Limit the statement with a condition, or ask for a backup first.',
+      safer: 'sqlite3 app.db "SELECT count(*) FROM users"',
+      examples: {
+        match: [
+          'sqlite3 app.db "DROP TABLE users"',
+          'psql -c "DELETE FROM users"',
+          'mysql -e "TRUNCATE orders"',
+          'dropdb prod',
+          'redis-cli FLUSHALL',
+        ],
+        not_match: ['psql -c "DELETE FROM users WHERE id = 3"', 'sqlite3 app.db "SELECT 1"'],
+      },
+      when: (effect) =>
+        effect.target.kind === 'database' &&
+        !effect.reversible &&
+        (action(effect, 'sql:drop', 'sql:truncate', 'sql:flush') || attribute(effect, 'where') === false),
+    },
+    {
+      id: 'shred',
+      code: 'hazard.destruction',
+      level: 'soft',
+      reason: 'overwrites files so that they cannot be recovered',
+      advice: UNRECOVERABLE,
+      safer: 'rm -f ./secret.tmp',
+      examples: { match: ['shred -u notes.txt', 'truncate -s 0 /var/log/app.log'], not_match: ['truncate --help', 'rm notes.txt'] },
+      when: (effect) =>
+        action(effect, 'fs:shred') ||
+        (action(effect, 'fs:truncate') && effect.target.scope !== 'workspace' && effect.target.scope !== 'temporary'),
+    },
+  ],
+}

@@ -1,0 +1,77 @@
+import type { Effect } from '../../../facts/effect.ts'
+import type { HazardPack } from '../rule.ts'
+import { action, attribute, has, verb } from './match.ts'
+
+const reaches = (effect: Effect) => verb(effect, 'fetch', 'send', 'read') && (effect.target.kind === 'url' || effect.target.kind === 'host')
+
+/** Schemes that reach past the web from inside a URL argument. */
+const ODD = new Set(['file', 'gopher', 'dict', 'ldap', 'ldaps', 'tftp', 'jar', 'netdoc', 'phar', 'expect', 'php'])
+
+export const network: HazardPack = {
+  name: 'network',
+  summary: 'addresses that are not for agents, and transport without protection',
+  rules: [
+    {
+      id: 'metadata-service',
+      code: 'hazard.network_target',
+      level: 'hard',
+      reason: 'reaches the metadata service of the machine',
+      advice: null,
+      safer: null,
+      examples: {
+        match: ['curl http://169.254.169.254/latest/meta-data/', 'curl 169.254.169.254/latest', 'wget http://metadata.google.internal./'],
+        not_match: ['curl https://example.com'],
+      },
+      when: (effect) => reaches(effect) && (effect.target.scope === 'metadata' || effect.target.scope === 'link-local'),
+    },
+    {
+      id: 'odd-scheme',
+      code: 'hazard.network_target',
+      level: 'hard',
+      reason: 'uses a URL scheme that reaches files or inner services',
+      advice: 'Use an https URL.',
+      safer: 'curl https://example.com',
+      examples: {
+        match: ['curl gopher://127.0.0.1:6379/_x', 'curl file:///etc/passwd', 'curl dict://localhost:11211/stat'],
+        not_match: ['curl https://example.com', 'git clone file:///srv/repo.git'],
+      },
+      when: (effect) => reaches(effect) && ODD.has(String(attribute(effect, 'scheme') ?? '')),
+    },
+    {
+      id: 'private-network',
+      code: 'hazard.network_target',
+      level: 'soft',
+      reason: 'reaches an address of the private network',
+      advice: 'Use the public name of the service, or ask your user.',
+      safer: 'curl https://example.com',
+      examples: {
+        match: ['curl http://10.0.0.1/', 'curl http://192.168.1.1/admin'],
+        not_match: ['curl http://localhost:3000/health', 'curl https://example.com'],
+      },
+      when: (effect) => reaches(effect) && effect.target.scope === 'private',
+    },
+    {
+      id: 'insecure-transport',
+      code: 'hazard.network_target',
+      level: 'soft',
+      reason: 'turns the check of the server’s certificate off',
+      advice: 'Leave certificate checks on.',
+      safer: 'curl https://example.com',
+      examples: {
+        match: ['curl -k https://x.example', 'wget --no-check-certificate https://x.example', 'curl --insecure https://x.example'],
+        not_match: ['curl https://x.example', 'curl -k https://localhost:8443'],
+      },
+      when: (effect) => has(effect, 'insecure') && effect.target.scope !== 'loopback',
+    },
+    {
+      id: 'scan',
+      code: 'hazard.network_target',
+      level: 'soft',
+      reason: 'scans or probes other machines',
+      advice: null,
+      safer: null,
+      examples: { match: ['nmap -sS 203.0.113.0/24'], not_match: ['ping -c1 example.com'] },
+      when: (effect) => action(effect, 'net:scan', 'net:listen', 'net:forward', 'net:tunnel'),
+    },
+  ],
+}

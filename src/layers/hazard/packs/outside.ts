@@ -1,0 +1,122 @@
+import type { HazardPack } from '../rule.ts'
+import { action, attribute, family, has, verb } from './match.ts'
+
+const FOREIGN = new Set(['url', 'git', 'index'])
+
+export const outside: HazardPack = {
+  name: 'outside',
+  summary: 'what others will notice: releases, deployments, cloud and cluster changes, messages, payments, packages from odd sources',
+  rules: [
+    {
+      id: 'publish',
+      code: 'hazard.publish',
+      level: 'soft',
+      reason: 'publishes or deploys something',
+      advice: 'Prepare the release and let your user publish it.',
+      safer: 'npm publish --dry-run',
+      examples: {
+        match: ['npm publish', 'twine upload dist/*', 'cargo publish', 'docker push x/y', 'gh release create v1'],
+        not_match: ['npm publish --dry-run', 'npm pack', 'gh release list'],
+      },
+      when: (effect) => verb(effect, 'publish') && !action(effect, 'git:push', 'gh:pr-create', 'gh:issue', 'gh:comment'),
+    },
+    {
+      id: 'remote-change',
+      code: 'hazard.remote_change',
+      level: 'soft',
+      reason: 'changes cloud, cluster or infrastructure resources',
+      advice: 'Show the plan first and let your user apply it.',
+      safer: 'terraform plan',
+      examples: {
+        match: [
+          'terraform apply',
+          'kubectl delete pod x',
+          'aws s3 rm s3://bucket --recursive',
+          'helm uninstall x',
+          'gcloud compute instances delete x',
+        ],
+        not_match: ['terraform plan', 'kubectl get pods', 'aws s3 ls', 'kubectl apply --dry-run=client -f x.yaml'],
+      },
+      when: (effect) =>
+        verb(effect, 'change', 'delete', 'write', 'send', 'execute', 'publish') && family(effect, 'cloud', 'k8s', 'helm', 'tf', 'gitops'),
+    },
+    {
+      id: 'repository-change',
+      code: 'hazard.remote_change',
+      level: 'soft',
+      reason: 'changes a hosted repository, its settings or its secrets',
+      advice: 'Let your user change it in the web interface.',
+      safer: 'gh repo view',
+      examples: {
+        match: ['gh repo delete o/r', 'gh pr merge 3', 'gh secret set X', 'gh workflow run deploy.yml'],
+        not_match: ['gh pr view 3', 'gh pr list'],
+      },
+      when: (effect) =>
+        family(effect, 'gh', 'gl') &&
+        verb(effect, 'change', 'delete', 'publish', 'write') &&
+        !action(effect, 'gh:pr-create', 'gh:issue', 'gh:comment'),
+    },
+    {
+      id: 'remote-shell',
+      code: 'hazard.remote_change',
+      level: 'soft',
+      reason: 'runs commands on another machine',
+      advice: 'Ask your user to run it there.',
+      safer: 'ssh -V',
+      examples: { match: ['ssh prod.example "systemctl restart app"'], not_match: ['ssh -V', 'ssh-keygen -l -f key.pub'] },
+      when: (effect) => action(effect, 'net:remote-shell', 'net:remote-login'),
+    },
+    {
+      id: 'message',
+      code: 'hazard.message',
+      level: 'soft',
+      reason: 'sends a message to somebody',
+      advice: 'Draft the message and let your user send it.',
+      safer: null,
+      examples: { match: ['mail -s hi a@b.example < note.txt'], not_match: ['echo mail'] },
+      when: (effect) => verb(effect, 'send') && family(effect, 'mail', 'chat', 'sms', 'calendar', 'message', 'social'),
+    },
+    {
+      id: 'payment',
+      code: 'hazard.payment',
+      level: 'soft',
+      reason: 'moves money',
+      advice: 'Prepare the payment and let your user confirm it.',
+      safer: null,
+      examples: { match: [], not_match: ['echo pay'] },
+      when: (effect) => verb(effect, 'pay'),
+    },
+    {
+      id: 'package-source',
+      code: 'hazard.supply_chain',
+      level: 'soft',
+      reason: 'installs a package from an unusual source',
+      advice: 'Install it from the registry by name.',
+      safer: 'npm install --save-dev vitest',
+      examples: {
+        match: [
+          'pip install https://x.example/p.tar.gz',
+          'pip install --index-url https://x.example/simple p',
+          'npm install https://x.example/p.tgz',
+        ],
+        not_match: ['pip install requests', 'npm ci', 'npm install ./local'],
+      },
+      when: (effect) => action(effect, 'pkg:install') && FOREIGN.has(String(attribute(effect, 'source') ?? '')),
+    },
+    {
+      id: 'system-package',
+      code: 'hazard.system_change',
+      level: 'soft',
+      reason: 'installs or removes software of the machine',
+      advice: 'Use what is installed, or ask your user.',
+      safer: 'apt list --installed',
+      examples: {
+        match: ['apt-get install -y nginx', 'brew uninstall x', 'npm install -g x'],
+        not_match: ['npm install x', 'apt list', 'brew list'],
+      },
+      when: (effect) =>
+        (action(effect, 'pkg:install', 'pkg:remove', 'pkg:upgrade') && (has(effect, 'global') || has(effect, 'system'))) ||
+        family(effect, 'os-package'),
+    },
+  ],
+}

@@ -1,0 +1,169 @@
+import { type Effect, hasClass } from '../../../facts/effect.ts'
+import type { HazardPack } from '../rule.ts'
+import { action, alters, attribute, family, has, verb } from './match.ts'
+
+const openToAll = (effect: Effect) => {
+  const mode = attribute(effect, 'mode')
+  return typeof mode === 'string' && (/^[0-7]?[0-7][0-7][2367]$/.test(mode) || /(^|,)[ao+]*[ao][^,]*[+=][^,]*w/.test(mode))
+}
+
+const setsId = (effect: Effect) => {
+  const mode = attribute(effect, 'mode')
+  return typeof mode === 'string' && (/^[2467][0-7]{3}$/.test(mode) || /[+=][rwxXt]*s/.test(mode))
+}
+
+export const system: HazardPack = {
+  name: 'system',
+  summary: 'what runs later, rights, services and settings of the machine, protections switched off',
+  rules: [
+    {
+      id: 'shell-startup',
+      code: 'hazard.persistence',
+      level: 'hard',
+      reason: 'changes a file that every new shell runs',
+      advice: 'Set the variable in the command itself, or ask your user to edit the file.',
+      safer: 'FOO=bar npm test',
+      examples: {
+        match: ['echo x >> ~/.bashrc', 'echo x > ~/.zshrc', 'cat x >> $HOME/.bashrc', 'tee -a ~/.profile < x'],
+        not_match: ['cat ~/.bashrc', 'source ~/.bashrc'],
+      },
+      when: (effect) => verb(effect, 'write', 'persist', 'delete') && hasClass(effect.target, 'shell-startup'),
+    },
+    {
+      id: 'scheduled',
+      code: 'hazard.persistence',
+      level: 'soft',
+      reason: 'leaves something behind that runs later',
+      advice: 'Run it now, in the foreground, or ask your user to schedule it.',
+      safer: 'crontab -l',
+      examples: {
+        match: [
+          'crontab jobs.txt',
+          '(crontab -l; echo "* * * * * x") | crontab -',
+          'systemctl enable x',
+          'cp x.service /etc/systemd/system/',
+        ],
+        not_match: ['crontab -l', 'systemctl status x'],
+      },
+      when: (effect) => verb(effect, 'persist') || (alters(effect) && hasClass(effect.target, 'scheduled')),
+    },
+    {
+      id: 'vcs-hooks',
+      code: 'hazard.persistence',
+      level: 'soft',
+      reason: 'changes hooks or settings inside a repository’s metadata',
+      advice: 'Use the version-control commands instead of its internal files.',
+      safer: 'git status',
+      examples: {
+        match: ['echo x > .git/hooks/pre-commit', 'git config core.hooksPath /tmp/h'],
+        not_match: ['cat .git/config', 'git config user.name x'],
+      },
+      when: (effect) => verb(effect, 'write', 'persist', 'change') && hasClass(effect.target, 'vcs') && !family(effect, 'git'),
+    },
+    {
+      id: 'login-keys',
+      code: 'hazard.persistence',
+      level: 'hard',
+      reason: 'lets somebody log in to this machine',
+      advice: null,
+      safer: null,
+      examples: { match: ['echo "ssh-ed25519 AAAA x" >> ~/.ssh/authorized_keys'], not_match: ['cat ~/.ssh/authorized_keys'] },
+      when: (effect) => verb(effect, 'write', 'persist') && /(^|[/\\])authorized_keys2?$/.test(effect.target.real ?? effect.target.value),
+    },
+    {
+      id: 'privilege',
+      code: 'hazard.privilege',
+      level: 'soft',
+      reason: 'gains or hands out rights',
+      advice: 'Do it without elevated rights, or ask your user to run it.',
+      safer: 'ls -l',
+      examples: {
+        match: ['sudo apt-get install x', 'chmod u+s ./x', 'usermod -aG sudo me', 'visudo'],
+        not_match: ['chmod +x run.sh', 'id'],
+      },
+      when: (effect) => family(effect, 'privilege', 'user') || (action(effect, 'fs:chmod') && setsId(effect)),
+    },
+    {
+      id: 'open-permissions',
+      code: 'hazard.privilege',
+      level: 'soft',
+      reason: 'lets everybody write',
+      advice: 'Give rights to the owner only.',
+      safer: 'chmod u+x run.sh',
+      examples: { match: ['chmod 777 x', 'chmod -R a+w .', 'chmod o+w x'], not_match: ['chmod 644 x', 'chmod +x run.sh', 'chmod 755 x'] },
+      when: (effect) => action(effect, 'fs:chmod') && openToAll(effect),
+    },
+    {
+      id: 'system-files',
+      code: 'hazard.system_change',
+      level: 'soft',
+      reason: 'changes files of the operating system',
+      advice: 'Keep changes inside the workspace.',
+      safer: 'cat /etc/hosts',
+      examples: {
+        match: ['echo x >> /etc/hosts', 'chown root /usr/bin/x', 'cp x /usr/local/bin/'],
+        not_match: ['cat /etc/hosts', 'cp x ./bin/'],
+      },
+      when: (effect) => alters(effect) && hasClass(effect.target, 'system', 'boot'),
+    },
+    {
+      id: 'agent-instructions',
+      code: 'hazard.persistence',
+      level: 'advisory',
+      reason: 'changes what agents are told to do',
+      advice: null,
+      safer: null,
+      examples: { match: ['echo x >> CLAUDE.md'], not_match: ['cat CLAUDE.md'] },
+      when: (effect) => alters(effect) && hasClass(effect.target, 'agent-instructions'),
+    },
+    {
+      id: 'services',
+      code: 'hazard.system_change',
+      level: 'soft',
+      reason: 'changes services, kernel or accounts of the machine',
+      advice: 'Ask your user to do it.',
+      safer: 'systemctl status ssh',
+      examples: {
+        match: ['systemctl stop nginx', 'shutdown -h now', 'modprobe x', 'mount /dev/sdb1 /mnt', 'sysctl -w x=1'],
+        not_match: ['systemctl status nginx', 'uptime'],
+      },
+      when: (effect) => family(effect, 'service', 'power', 'kernel', 'mount', 'firewall') && verb(effect, 'change', 'persist', 'execute'),
+    },
+    {
+      id: 'security-off',
+      code: 'hazard.security_disabled',
+      level: 'hard',
+      reason: 'switches a protection off',
+      advice: null,
+      safer: null,
+      examples: {
+        match: ['setenforce 0', 'ufw disable', 'iptables -F', 'systemctl stop auditd'],
+        not_match: ['ufw status', 'iptables -L'],
+      },
+      when: (effect) => action(effect, 'security:disable'),
+    },
+    {
+      id: 'ungated-agent',
+      code: 'hazard.security_disabled',
+      level: 'hard',
+      reason: 'starts an agent without its gates',
+      advice: 'Start the agent with its permission checks on.',
+      safer: 'claude --version',
+      examples: {
+        match: ['claude --dangerously-skip-permissions -p x', 'claude --bare -p x'],
+        not_match: ['claude --version', 'claude -p x'],
+      },
+      when: (effect) => action(effect, 'agent:spawn') && has(effect, 'ungated'),
+    },
+    {
+      id: 'kill-others',
+      code: 'hazard.system_change',
+      level: 'soft',
+      reason: 'ends processes by pattern or of others',
+      advice: 'End only the process you started, by its number.',
+      safer: 'kill %1',
+      examples: { match: ['kill -9 -1', 'pkill -f python', 'killall node'], not_match: ['kill 12345', 'pgrep node'] },
+      when: (effect) => action(effect, 'proc:kill') && (has(effect, 'mass') || has(effect, 'pattern')),
+    },
+  ],
+}

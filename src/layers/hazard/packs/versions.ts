@@ -1,0 +1,77 @@
+import type { HazardPack } from '../rule.ts'
+import { action, family, has, verb } from './match.ts'
+
+export const versions: HazardPack = {
+  name: 'git',
+  summary: 'history rewritten, work thrown away',
+  rules: [
+    {
+      id: 'force-push',
+      code: 'hazard.history',
+      level: 'soft',
+      reason: 'overwrites or deletes history on a remote',
+      advice: 'Push without force, or to a branch of your own.',
+      safer: 'git push --dry-run origin feature',
+      examples: {
+        match: [
+          'git push --force origin main',
+          'git push -f',
+          'git push origin +main',
+          'git push origin --delete x',
+          'git push --mirror backup',
+        ],
+        not_match: ['git commit -m "never git push --force"', 'git push --force --dry-run'],
+      },
+      when: (effect) => action(effect, 'git:push') && (has(effect, 'force') || has(effect, 'delete') || has(effect, 'mirror')),
+    },
+    {
+      id: 'discard-work',
+      code: 'hazard.history',
+      level: 'soft',
+      reason: 'throws away uncommitted work or commits',
+      advice: 'Stash or commit first.',
+      safer: 'git stash',
+      examples: {
+        match: ['git reset --hard HEAD~3', 'git clean -fdx', 'git checkout -- .', 'git stash clear', 'git branch -D feature'],
+        not_match: ['git reset HEAD file', 'git clean -n', 'git checkout -b feature', 'git branch -d merged'],
+      },
+      when: (effect) => action(effect, 'git:discard') && !effect.reversible,
+    },
+    {
+      id: 'rewrite-history',
+      code: 'hazard.history',
+      level: 'soft',
+      reason: 'rewrites or drops local history for good',
+      advice: 'Make a new commit instead.',
+      safer: 'git revert --no-edit HEAD',
+      examples: {
+        match: ['git filter-branch --tree-filter "rm x" HEAD', 'git reflog expire --expire=now --all', 'git gc --prune=now'],
+        not_match: ['git gc', 'git log'],
+      },
+      when: (effect) => action(effect, 'git:history') && !effect.reversible,
+    },
+    {
+      id: 'push',
+      code: 'hazard.publish',
+      level: 'advisory',
+      reason: 'pushes commits to a remote',
+      advice: null,
+      safer: 'git status',
+      examples: { match: ['git push origin feature', 'git push'], not_match: ['git stash push', 'git pull'] },
+      when: (effect) => action(effect, 'git:push') && verb(effect, 'publish'),
+    },
+    {
+      id: 'git-config',
+      code: 'hazard.persistence',
+      level: 'soft',
+      reason: 'sets a git option that runs programs',
+      advice: 'Set only names, addresses and plain options.',
+      safer: 'git config --list',
+      examples: {
+        match: ['git config core.hooksPath /tmp/h', 'git config --global core.sshCommand "x"'],
+        not_match: ['git config user.name x', 'git config --list'],
+      },
+      when: (effect) => family(effect, 'git') && has(effect, 'runs_code'),
+    },
+  ],
+}
