@@ -1,0 +1,101 @@
+/** The import law of the house, no cycles, and no `node:` in what must stay pure. */
+import { dirname, join, normalize } from 'node:path'
+import { isNode, isTest, type Node, report, sources, tree, walk } from './source.ts'
+
+/** What each room may import, besides itself. The arrows of ARCHITECTURE.md. */
+const LAW: Readonly<Record<string, readonly string[]>> = {
+  core: [],
+  ingress: ['core'],
+  facts: ['core', 'session'],
+  session: ['core'],
+  policy: ['core', 'facts', 'ingress'],
+  layers: ['core', 'facts', 'ingress', 'policy', 'session'],
+  judges: ['core', 'facts', 'policy'],
+  approvals: ['core', 'facts', 'policy'],
+  grants: ['core', 'facts', 'policy'],
+  preview: ['core', 'facts', 'policy'],
+  audit: ['core', 'facts', 'store'],
+  store: ['core', 'audit'],
+  view: ['core', 'facts'],
+  gate: ['core', 'ingress', 'facts', 'policy', 'session', 'layers', 'store'],
+  open: [
+    'core',
+    'ingress',
+    'facts',
+    'policy',
+    'session',
+    'layers',
+    'judges',
+    'approvals',
+    'grants',
+    'preview',
+    'audit',
+    'store',
+    'view',
+    'gate',
+  ],
+  adapters: ['core', 'ingress', 'facts', 'policy', 'session', 'audit', 'store', 'view', 'gate', 'open'],
+  server: ['core', 'ingress', 'facts', 'policy', 'session', 'audit', 'store', 'approvals', 'grants', 'gate', 'open', 'adapters'],
+  replay: ['core', 'ingress', 'facts', 'policy', 'session', 'layers', 'audit', 'store', 'view', 'gate', 'open'],
+  cli: ['*'],
+  index: ['*'],
+}
+
+/** Rooms that must run anywhere; the named files are their I/O part. */
+const PURE = new Set(['core', 'ingress', 'facts', 'policy', 'session', 'layers', 'gate'])
+const IMPURE_FILES = new Set(['src/policy/file.ts', 'src/policy/watch.ts'])
+
+const problems: string[] = []
+const graph = new Map<string, string[]>()
+
+for (const file of sources('src').filter(({ path }) => !isTest(path))) {
+  const targets: string[] = []
+  for (const { source, typeOnly } of imports(tree(file))) {
+    if (source.startsWith('node:') && PURE.has(room(file.path)) && !IMPURE_FILES.has(file.path))
+      problems.push(`${file.path}: imports \`${source}\`, but its room is pure`)
+    if (!source.startsWith('.')) continue
+    const target = normalize(join(dirname(file.path), source))
+    if (!typeOnly) targets.push(target)
+    check(file.path, target)
+  }
+  graph.set(file.path, targets)
+}
+
+function check(from: string, to: string): void {
+  const [a, b] = [room(from), room(to)]
+  if (a === b) return
+  const allowed = LAW[a]
+  if (allowed === undefined) problems.push(`${from}: room \`${a}\` has no law yet`)
+  else if (!allowed.includes('*') && !allowed.includes(b)) problems.push(`${from}: \`${a}\` may not import \`${b}\` (${to})`)
+}
+
+function room(path: string): string {
+  const [, first = ''] = path.split('/')
+  return first.replace(/\.ts$/, '').replace(/^gate-.*/, 'gate')
+}
+
+function* imports(program: Node): Generator<{ source: string; typeOnly: boolean }> {
+  for (const node of walk(program)) {
+    if (!/^(ImportDeclaration|ExportNamedDeclaration|ExportAllDeclaration|ImportExpression)$/.test(node.type) || !isNode(node.source))
+      continue
+    const typeOnly = node.importKind === 'type' || node.exportKind === 'type'
+    if (typeof node.source.value === 'string') yield { source: node.source.value, typeOnly }
+  }
+}
+
+/** Depth-first search; a file met again on the way down closes a cycle. */
+function cycles(): string[] {
+  const done = new Set<string>()
+  const found: string[] = []
+  const visit = (path: string, trail: readonly string[]): void => {
+    if (trail.includes(path)) found.push([...trail.slice(trail.indexOf(path)), path].join(' -> '))
+    if (done.has(path) || trail.includes(path)) return
+    for (const next of graph.get(path) ?? []) visit(next, [...trail, path])
+    done.add(path)
+  }
+  for (const path of graph.keys()) visit(path, [])
+  return found
+}
+
+problems.push(...cycles().map((cycle) => `cycle: ${cycle}`))
+report('imports', problems, `${graph.size} files`)

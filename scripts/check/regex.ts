@@ -1,0 +1,40 @@
+/** Every regular expression of our own goes through a checker for super-linear matching (T05, H15). */
+import { createHash } from 'node:crypto'
+import { mkdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { checkSync } from 'recheck'
+import { isTest, lineOf, report, sources, tree, walk } from './source.ts'
+
+const CACHE = 'node_modules/.cache/countersign-regex.json'
+const seen: Record<string, string> = load()
+const problems: string[] = []
+let count = 0
+
+for (const file of sources('src').filter(({ path }) => !isTest(path))) {
+  for (const node of walk(tree(file))) {
+    const regex = node.regex as { pattern: string; flags: string } | undefined
+    if (node.type !== 'Literal' || regex === undefined) continue
+    count++
+    const status = check(regex.pattern, regex.flags)
+    if (status !== 'safe') problems.push(`${file.path}:${lineOf(file.text, node.start)}: /${regex.pattern}/${regex.flags} is ${status}`)
+  }
+}
+
+function check(pattern: string, flags: string): string {
+  const key = createHash('sha256')
+    .update(JSON.stringify([pattern, flags]))
+    .digest('hex')
+  seen[key] ??= checkSync(pattern, flags, { timeout: 20_000 }).status
+  return seen[key]
+}
+
+function load(): Record<string, string> {
+  try {
+    return JSON.parse(readFileSync(CACHE, 'utf8')) as Record<string, string>
+  } catch {
+    return {}
+  }
+}
+
+mkdirSync('node_modules/.cache', { recursive: true })
+writeFileSync(CACHE, JSON.stringify(seen))
+report('regex', problems, `${count} expressions`)

@@ -1,0 +1,26 @@
+import type { Requirement } from '../requirements.ts'
+
+export const pitfalls: readonly Requirement[] = [
+  { id: 'PIT-1', text: 'treat an unparsable or mistyped condition as a *load error*' },
+  { id: 'PIT-2', text: 'rank ask above allow under every combining strategy' },
+  { id: 'PIT-3', text: 'run its README examples in CI on every adapter' },
+  { id: 'PIT-4', text: 'give one execution per approval, across processes and retries' },
+  { id: 'PIT-5', text: 'fail tampered arguments after approval *by default*, not by an opt-in secret' },
+  { id: 'PIT-6', text: 'send edited arguments through the whole pipeline again; an edit cannot change the tool' },
+  { id: 'PIT-7', text: 'address decisions by id, never by position' },
+  { id: 'PIT-8', text: 'never re-execute a rejected call through jumps or retries' },
+  { id: 'PIT-9', text: 'survive a restart between request and approval' },
+  { id: 'PIT-10', text: 'hash null, {} and missing arguments differently' },
+  { id: 'PIT-11', text: 'deny on a missing policy file, no match, or an unknown verdict string' },
+  { id: 'PIT-12', text: 'on a policy or plugin error follow the configured fail mode (ask or deny, never allow; deny for writes)' },
+  { id: 'PIT-13', text: 'refuse to verify an emptied or truncated log' },
+  { id: 'PIT-14', text: 'evaluate deny before allow; a throwing deny predicate denies' },
+  { id: 'PIT-15', text: 'show the reviewer exactly what will run; redaction is shown as redaction and bound by digest' },
+  { id: 'PIT-16', text: 'not let innocent padding calls defeat sequence rules' },
+  { id: 'PIT-17', text: 'count parallel calls in flight against limits' },
+  { id: 'PIT-18', text: 'evaluate again when policy changed between approval and use' },
+  { id: 'PIT-19', text: 'refuse self-approval, cap pending asks per tenant, run cheap checks before asking a human' },
+  { id: 'PIT-20', text: 'not allow because a session has no trace' },
+  { id: 'PIT-21', text: 'report judge thresholds as recall at fixed FPR, not AUC' },
+  { id: 'PIT-22', text: 'report utility under defence together with attack success' },
+]

@@ -1,0 +1,27 @@
+import type { Requirement } from '../requirements.ts'
+
+export const shell: readonly Requirement[] = [
+  { id: 'TIR-1', text: 'download piped to a: bash; b: sh; c: zsh; d: dash; e: ksh; f: python3; g: node; h: perl; i: ruby; j: php → deny' },
+  { id: 'TIR-2', text: 'the same through sudo → deny' },
+  { id: 'TIR-3', text: 'the same through env → deny' },
+  { id: 'TIR-4', text: 'the same into /bin/bash → deny' },
+  { id: 'TIR-5', text: 'the same with |& → deny' },
+  { id: 'TIR-6', text: 'the same with 2>&1 | → deny' },
+  { id: 'TIR-7', text: 'the same through tee x | → deny' },
+  { id: 'TIR-8', text: 'the same from a subshell, ( … ) | bash → deny' },
+  { id: 'TIR-9', text: 'bash -c "… | bash" → deny' },
+  { id: 'TIR-10', text: 'after cd x && … → deny' },
+  { id: 'TIR-11', text: 'after cd x; … → deny' },
+  { id: 'TIR-12', text: 'curl $URL | bash → deny' },
+  { id: 'TIR-13', text: 'bash <(curl …) → deny (source: as incomplete)' },
+  { id: 'TIR-14', text: '30 nested sudo → deny (too deep)' },
+  { id: 'TIR-15', text: 'redirect into a: ~/.bashrc; b: ~/.zshrc; c: $HOME/.bashrc; d: >> ~/.profile → deny' },
+  { id: 'TIR-16', text: '> /dev/null → allow' },
+  { id: 'TIR-17', text: 'a: -k; b: --insecure; c: --no-check-certificate → deny' },
+  { id: 'TIR-18', text: 'iwr … | iex, any letter case → deny' },
+  { id: 'TIR-19', text: 'curl -o f URL → allow' },
+  { id: 'TIR-20', text: 'curl URL | jq, also with a line continuation → allow' },
+  { id: 'TIR-21', text: 'heredoc into cat → allow' },
+  { id: 'TIR-22', text: "echo 'Visit https://…' → allow" },
+  { id: 'TIR-23', text: 'curl -o /tmp/x …; bash /tmp/x → source: allow (a gap). Countersign: at least ask, as remote code (stricter)' },
+]
