@@ -75,6 +75,7 @@ export const CODES = {
   'ingress.too_large': text('the input is larger than the limit', 'Split the work into smaller calls.'),
   'ingress.too_deep': text('the input is nested deeper than the limit', 'Send flatter arguments.'),
   'ingress.utf8': text('the input is not well-formed UTF-8', BAD_INPUT),
+  'ingress.bom': text('the input begins with a byte order mark', BAD_INPUT),
   'ingress.syntax': text('the input is not JSON', BAD_INPUT),
   'ingress.trailing_data': text('the input goes on after the JSON value', BAD_INPUT),
   'ingress.duplicate_key': text('an object has the same key twice', BAD_INPUT),
@@ -87,6 +88,7 @@ export const CODES = {
   'ingress.unknown_field': text('the call has a field that is not known', BAD_INPUT),
   'ingress.missing_field': text('the call lacks a field that it needs', BAD_INPUT),
   'ingress.wrong_type': text('a field of the call has the wrong type', BAD_INPUT),
+  'ingress.bad_name': text('a name in the call is empty, too long, or holds characters that a reader cannot see', BAD_INPUT),
   'ingress.unknown_event': text('the host sent an event that this adapter does not know', UNAVAILABLE),
 } as const satisfies Record<string, CodeText>
 

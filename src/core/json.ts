@@ -14,3 +14,9 @@ export function isJsonObject(value: Json | undefined): value is JsonObject {
 export function own(object: JsonObject, key: string): Json | undefined {
   return Object.hasOwn(object, key) ? object[key] : undefined
 }
+
+/** The JSON pointer (RFC 6901) of a member or element below `parent`; the whole document is the empty string. */
+export function childPointer(parent: string, key: string | number): string {
+  if (typeof key === 'number' || !/[~/]/.test(key)) return `${parent}/${key}`
+  return `${parent}/${key.replaceAll('~', '~0').replaceAll('/', '~1')}`
+}

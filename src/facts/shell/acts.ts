@@ -131,3 +131,34 @@ export function cargoAttributes(cargo: Cargo): JsonObject {
     ...(cargo.dynamic ? { dynamic: true } : {}),
   }
 }
+
+/** Name of what feeds standard input over the network, where a fetch does: `curl … | tar x`. */
+export function fedFrom(invocation: Invocation): string | null {
+  if (invocation.input.kind !== 'pipe') return null
+  return invocation.input.from.find((e) => e.verb === 'fetch')?.target.value ?? null
+}
+
+/** Last component of a path word; null where it is not known. */
+export function baseName(word: Word): string | null {
+  if (word.text === null || word.glob) return null
+  let end = word.text.length
+  while (end > 1 && word.text[end - 1] === '/') end--
+  return word.text.slice(word.text.lastIndexOf('/', end - 1) + 1, end)
+}
+
+/** True where the path is a directory as far as spelling and View tell: files would land inside it. */
+export function isDirectory(context: CommandContext, word: Word): boolean {
+  const { text } = word
+  if (text === null) return word.prefix.endsWith('/')
+  if (text.endsWith('/') || text === '.' || text === '..' || text === '~' || text.endsWith('/..') || text.endsWith('/.')) return true
+  const { real } = context.path(word)
+  return real !== null && context.view.realpath(real).type === 'directory'
+}
+
+/** The name that `source` gets inside directory `into`; the directory itself where that is not known. */
+export function insideOf(into: Word, source: Word): Word {
+  const base = baseName(source)
+  if (base === null || into.text === null) return into
+  const path = into.text.endsWith('/') ? into.text + base : `${into.text}/${base}`
+  return wordOf(path, into)
+}

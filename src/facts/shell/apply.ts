@@ -30,8 +30,8 @@ export function languageOf(path: string): Language {
 
 /**
  * Emits what the invocation does. An inert one (`--help`) emits nothing. A word that stands where a subcommand belongs and
- * names none becomes opaque, unless the spec takes operands itself (`operands` is given) or decides in `refine` and sets
- * `operands: []`.
+ * names none becomes opaque, unless the spec takes operands itself or has a `refine` that decides; one that is not
+ * statically known always does. Only the innermost subcommand's effects and `refine` apply.
  */
 export function applySpec(spec: CommandSpec, invocation: Invocation, context: CommandContext): void {
   const reading = readCommand(spec, invocation)
@@ -51,7 +51,9 @@ function reportUnresolved({ unresolved, spec, parsed }: Reading, context: Comman
   if (unresolved === null) return
   const program = [parsed.invocation.name, ...parsed.path].join(' ')
   if (unresolved.text === null) context.opaque(`the subcommand of \`${program}\` is not known before it runs`, unresolved.span)
-  else if (spec.operands === undefined) context.opaque(`unknown subcommand \`${unresolved.text}\` of \`${program}\``, unresolved.span)
+  else if (spec.operands === undefined && spec.refine === undefined) {
+    context.opaque(`unknown subcommand \`${unresolved.text}\` of \`${program}\``, unresolved.span)
+  }
 }
 
 interface Act {

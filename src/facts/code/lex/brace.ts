@@ -1,0 +1,259 @@
+import { readBody, readQuoted } from './quoted.ts'
+import { isDigit, isNameStart, Scanner, type Token } from './token.ts'
+
+/** Tokens of the languages with braces and plain quotes: JavaScript and TypeScript, PHP, Lua. */
+export type BraceLanguage = 'node' | 'php' | 'lua'
+
+const OPERATORS = [
+  '>>>=',
+  '<=>',
+  '===',
+  '!==',
+  '>>>',
+  '<<=',
+  '>>=',
+  '**=',
+  '&&=',
+  '||=',
+  '??=',
+  '...',
+  '?->',
+  '=>',
+  '==',
+  '!=',
+  '<=',
+  '>=',
+  '&&',
+  '||',
+  '??',
+  '?.',
+  '++',
+  '--',
+  '+=',
+  '-=',
+  '*=',
+  '/=',
+  '%=',
+  '&=',
+  '|=',
+  '^=',
+  '<<',
+  '>>',
+  '**',
+  '->',
+  '::',
+  '.=',
+  '..',
+  '~=',
+  '//',
+] as const
+
+const WITHOUT: Readonly<Record<BraceLanguage, ReadonlySet<string>>> = {
+  node: new Set(['->', '::', '.=', '..', '~=', '?->', '<=>', '//']),
+  php: new Set(['?.', '>>>', '>>>=', '~=', '..', '//']),
+  lua: new Set([
+    '?.',
+    '?->',
+    '->',
+    '++',
+    '--',
+    '&&',
+    '||',
+    '??',
+    '=>',
+    '===',
+    '!==',
+    '**',
+    '.=',
+    '<=>',
+    '+=',
+    '-=',
+    '*=',
+    '/=',
+    '%=',
+    '&=',
+    '|=',
+    '^=',
+  ]),
+}
+
+/** Words after which a slash starts a regular expression. */
+const BEFORE_REGEX: ReadonlySet<string> = new Set([
+  'return',
+  'typeof',
+  'case',
+  'in',
+  'of',
+  'do',
+  'else',
+  'void',
+  'delete',
+  'throw',
+  'new',
+  'await',
+  'yield',
+])
+
+export function lexBrace(language: BraceLanguage, source: string): readonly Token[] {
+  const scanner = new Scanner(source)
+  const operators = OPERATORS.filter((op) => !WITHOUT[language].has(op))
+  if (language === 'php' && source.includes('<?')) inlineText(scanner)
+  if (scanner.starts('#!')) scanner.skipLine()
+  while (!scanner.done) {
+    const c = scanner.current as string
+    if (c === '\n') scanner.line()
+    else if (c <= ' ' || c === '\u00a0' || c === '\ufeff') scanner.space()
+    else if (comment(scanner, language) || literal(scanner, language)) continue
+    else if (isNameStart(c) || c === '$' || (c === '#' && isNameStart(scanner.peek()))) name(scanner, language)
+    else if (isDigit(c) || (c === '.' && isDigit(scanner.peek()))) scanner.push('number', scanner.number())
+    else if (language === 'php' && scanner.starts('?>')) {
+      scanner.at += 2
+      scanner.push('operator', ';')
+      inlineText(scanner)
+    } else scanner.operator(operators)
+  }
+  scanner.push('end', '')
+  return scanner.tokens
+}
+
+/** Text outside `<?php … ?>` is output, not code. */
+function inlineText(scanner: Scanner): void {
+  const open = scanner.source.indexOf('<?', scanner.at)
+  scanner.at = open < 0 ? scanner.source.length : open + 2
+  if (scanner.starts('php')) scanner.at += 3
+  else if (scanner.starts('=')) scanner.at += 1
+}
+
+function name(scanner: Scanner, language: BraceLanguage): void {
+  const sigil = scanner.current === '$' || scanner.current === '#' ? (scanner.current as string) : ''
+  scanner.at += sigil.length
+  let text = sigil
+  for (;;) {
+    text += scanner.name()
+    if (language === 'php' && scanner.current === '\\' && isNameStart(scanner.peek())) scanner.at += 1
+    else if (language === 'node' && scanner.current === '$') {
+      scanner.at += 1
+      text += '$'
+      continue
+    } else break
+    text = ''
+  }
+  scanner.push(text === '' ? 'operator' : 'name', text)
+}
+
+function comment(scanner: Scanner, language: BraceLanguage): boolean {
+  if (language === 'lua') return luaComment(scanner)
+  if (scanner.starts('//')) scanner.skipLine()
+  else if (scanner.starts('/*')) {
+    scanner.at += 2
+    scanner.skipPast('*/')
+  } else if (language === 'php' && scanner.current === '#' && scanner.peek() !== '[') scanner.skipLine()
+  else return false
+  return true
+}
+
+function luaComment(scanner: Scanner): boolean {
+  if (!scanner.starts('--')) return false
+  scanner.at += 2
+  const close = longBracket(scanner)
+  if (close === null) scanner.skipLine()
+  else scanner.skipPast(close)
+  return true
+}
+
+/** At `[[` or `[==[`: steps behind it and gives what closes it. */
+function longBracket(scanner: Scanner): string | null {
+  if (scanner.current !== '[') return null
+  let level = 0
+  while (scanner.peek(level + 1) === '=') level += 1
+  if (scanner.peek(level + 1) !== '[') return null
+  scanner.at += level + 2
+  return `]${'='.repeat(level)}]`
+}
+
+function literal(scanner: Scanner, language: BraceLanguage): boolean {
+  const c = scanner.current as string
+  if (c === '"' || c === "'") quote(scanner, language, c)
+  else if (c === '`' && language !== 'lua') backtick(scanner, language)
+  else if (language === 'php' && scanner.starts('<<<')) return heredoc(scanner)
+  else if (language === 'lua' && c === '[') return longString(scanner)
+  else if (language === 'node' && c === '/' && regexHere(scanner.last())) regex(scanner)
+  else return false
+  return true
+}
+
+function quote(scanner: Scanner, language: BraceLanguage, c: string): void {
+  const php = language === 'php'
+  const { parts, end } = readQuoted(scanner.source, scanner.at + 1, {
+    close: c,
+    escapes: php && c === "'" ? 'quote' : 'all',
+    oneLine: !php,
+    ...(php && c === '"' ? { interpolates: 'php' as const } : {}),
+  })
+  scanner.at = end
+  scanner.pushString(parts)
+}
+
+function backtick(scanner: Scanner, language: BraceLanguage): void {
+  const interpolates = language === 'php' ? 'php' : 'dollar-braces'
+  const { parts, end } = readQuoted(scanner.source, scanner.at + 1, { close: '`', escapes: 'all', interpolates })
+  scanner.at = end
+  scanner.pushString(parts, language === 'php' ? 'command' : 'template')
+}
+
+function longString(scanner: Scanner): boolean {
+  const close = longBracket(scanner)
+  if (close === null) return false
+  const { parts, end } = readQuoted(scanner.source, scanner.at, { close, escapes: 'none' })
+  scanner.at = end
+  scanner.pushString(parts)
+  return true
+}
+
+const HEREDOC = /<<<[ \t]*(["']?)(\w{1,60})\1\r?\n/y
+
+function heredoc(scanner: Scanner): boolean {
+  HEREDOC.lastIndex = scanner.at
+  const head = HEREDOC.exec(scanner.source)
+  if (head === null) return false
+  const from = scanner.at + head[0].length
+  let at = from
+  while (
+    at < scanner.source.length &&
+    !scanner.source
+      .slice(at, at + 120)
+      .trimStart()
+      .startsWith(head[2] as string)
+  ) {
+    const end = scanner.source.indexOf('\n', at)
+    at = end < 0 ? scanner.source.length : end + 1
+  }
+  const raw = head[1] === "'"
+  const body = scanner.source.slice(from, Math.max(from, at - 1))
+  scanner.pushString(raw ? [body] : readBody(body, { escapes: 'all', interpolates: 'php' }))
+  scanner.at = at
+  while (scanner.current === ' ' || scanner.current === '\t') scanner.space()
+  scanner.at += (head[2] as string).length
+  return true
+}
+
+function regexHere(last: Token | undefined): boolean {
+  if (last === undefined) return true
+  if (last.kind === 'name') return BEFORE_REGEX.has(last.text)
+  return last.kind === 'operator' && last.text !== ')' && last.text !== ']' && last.text !== '}'
+}
+
+function regex(scanner: Scanner): void {
+  let inClass = false
+  let at = scanner.at + 1
+  const { source } = scanner
+  while (at < source.length && source[at] !== '\n' && (inClass || source[at] !== '/')) {
+    if (source[at] === '[') inClass = true
+    else if (source[at] === ']') inClass = false
+    at += source[at] === '\\' ? 2 : 1
+  }
+  const text = source.slice(scanner.at, at + 1)
+  scanner.at = at + 1
+  scanner.name()
+  scanner.push('regex', text)
+}

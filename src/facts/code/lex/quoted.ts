@@ -1,0 +1,157 @@
+import { CodeLimit } from '../limits.ts'
+import { closingBrace, decodeEscape, isNameStart, near, type Part } from './token.ts'
+
+/** Reads one quoted string of any language: where it ends, its escapes, what is interpolated in it. */
+export interface QuoteStyle {
+  /** What ends it. */
+  readonly close: string
+  /** What opens another level, for `q{a{b}c}`. */
+  readonly nest?: string
+  /** `all` decodes escapes; `quote` only the closing quote and the backslash; `none` leaves them (a backslash still guards the quote). */
+  readonly escapes: 'all' | 'quote' | 'none'
+  /** Finds what is interpolated: `{x}`, `${x}`, `#{x}`, or variables by sigil. */
+  readonly interpolates?: 'braces' | 'dollar-braces' | 'hash-braces' | 'perl' | 'php'
+  /** A line end inside is an error of the text. */
+  readonly oneLine?: boolean
+}
+
+class Quoted {
+  readonly parts: Part[] = []
+  private text = ''
+
+  add(text: string): void {
+    this.text += text
+  }
+
+  insert(source: string): void {
+    if (this.text !== '') this.parts.push(this.text)
+    this.text = ''
+    this.parts.push({ source })
+  }
+
+  finish(): readonly Part[] {
+    if (this.text !== '' || this.parts.length === 0) this.parts.push(this.text)
+    return this.parts
+  }
+}
+
+/** Reads from `from`, just behind the opening quote; gives the pieces and the index behind the closing quote. */
+export function readQuoted(source: string, from: number, style: QuoteStyle): { parts: readonly Part[]; end: number } {
+  const out = new Quoted()
+  let depth = 0
+  let at = from
+  while (at < source.length) {
+    const c = source[at] as string
+    if (depth === 0 && source.startsWith(style.close, at)) return { parts: out.finish(), end: at + style.close.length }
+    if (style.oneLine === true && c === '\n') break
+    if (c === '\\') {
+      at = backslash(source, at, { style, out })
+      continue
+    }
+    const after = style.interpolates === undefined ? at : interpolation(source, at, { style, out })
+    if (after > at) {
+      at = after
+      continue
+    }
+    if (style.nest !== undefined && c === style.nest) depth += 1
+    else if (style.nest !== undefined && c === style.close) depth -= 1
+    out.add(c)
+    at += 1
+  }
+  throw new CodeLimit('a string is not closed')
+}
+
+/** Reads the whole of a text that is already cut out (heredoc bodies). */
+export function readBody(body: string, style: Omit<QuoteStyle, 'close'>): readonly Part[] {
+  return readQuoted(`${body}\u{10ffff}`, 0, { ...style, close: '\u{10ffff}' }).parts
+}
+
+interface Reading {
+  readonly style: QuoteStyle
+  readonly out: Quoted
+}
+
+function backslash(source: string, at: number, { style, out }: Reading): number {
+  const next = source[at + 1] ?? ''
+  if (style.escapes === 'all') {
+    const [text, end] = decodeEscape(source, at)
+    out.add(text)
+    return end
+  }
+  if (style.escapes === 'quote' && (next === '\\' || style.close.startsWith(next) || next === style.nest)) out.add(next)
+  else out.add(`\\${next}`)
+  return at + 2
+}
+
+/** Where an interpolation starts at `at`, takes it and gives the index behind it; else `at`. */
+function interpolation(source: string, at: number, { style, out }: Reading): number {
+  const c = source[at]
+  const next = source[at + 1]
+  switch (style.interpolates) {
+    case 'braces':
+      return pythonField(source, at, out)
+    case 'dollar-braces':
+      return c === '$' && next === '{' ? braced(source, at + 2, out) : at
+    case 'hash-braces':
+      return c === '#' && next === '{' ? braced(source, at + 2, out) : at
+    case 'php':
+      if (c === '{' && next === '$') return braced(source, at + 1, out)
+      return c === '$' ? variable(source, at, out) : at
+    case 'perl':
+      if ((c === '@' || c === '$') && next === '{') return braced(source, at + 2, out)
+      return c === '$' || c === '@' ? variable(source, at, out) : at
+    case undefined:
+      return at
+  }
+}
+
+function braced(source: string, from: number, out: Quoted): number {
+  const close = closingBrace(source, from)
+  out.insert(source.slice(from, close))
+  return close + 1
+}
+
+/** `$name`, `$name[0]`, `$name{key}`, `$name->{key}`: as the languages themselves interpolate. */
+function variable(source: string, at: number, out: Quoted): number {
+  let end = at + 1
+  if (!isNameStart(source[end]) && !(source[end] ?? '').match(/^[0-9!&0@]$/)) return at
+  const single = !isNameStart(source[end])
+  end += 1
+  while (!single && /[\w:]/.test(source[end] ?? '')) end += 1
+  while (source[end - 1] === ':') end -= 1
+  const open = source.startsWith('->', end) ? end + 2 : end
+  const bracket = source[open]
+  if (bracket === '[' || (bracket === '{' && source[at] === '$')) {
+    const close = near(source, bracket === '[' ? ']' : '}', open)
+    if (close > 0) end = close + 1
+  }
+  out.insert(source.slice(at, end))
+  return end
+}
+
+/** `{expr!r:spec}` of an f-string; `{{` is a brace. */
+function pythonField(source: string, at: number, out: Quoted): number {
+  const c = source[at]
+  if (c !== '{' && c !== '}') return at
+  if (source[at + 1] === c) {
+    out.add(c)
+    return at + 2
+  }
+  if (c === '}') return at
+  const close = closingBrace(source, at + 1)
+  out.insert(fieldExpression(source.slice(at + 1, close)))
+  return close + 1
+}
+
+/** The expression of a field, without conversion, format and the `=` of debugging. */
+function fieldExpression(field: string): string {
+  let depth = 0
+  for (let i = 0; i < field.length; i += 1) {
+    const c = field[i] as string
+    if ('([{'.includes(c)) depth += 1
+    else if (')]}'.includes(c)) depth -= 1
+    else if (c === '"' || c === "'") i = Math.max(i, field.indexOf(c, i + 1))
+    else if (depth === 0 && (c === ':' || (c === '!' && field[i + 1] !== '='))) return field.slice(0, i)
+  }
+  return field.trimEnd().endsWith('=') && !/[=!<>]=\s*$/.test(field) ? field.slice(0, field.lastIndexOf('=')) : field
+}

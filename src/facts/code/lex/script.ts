@@ -1,0 +1,95 @@
+import { CodeLimit } from '../limits.ts'
+import { type QuoteStyle, readBody, readQuoted } from './quoted.ts'
+import { isNamePart, type Part, Scanner } from './token.ts'
+
+/** What the quoting of Perl and Ruby has in common: chosen delimiters, heredocs that start on the next line, embedded code. */
+const CLOSING: ReadonlyMap<string, string> = new Map(Object.entries({ '(': ')', '[': ']', '{': '}', '<': '>' }))
+
+export type Interpolation = NonNullable<QuoteStyle['interpolates']>
+
+export interface Heredoc {
+  readonly tag: string
+  readonly raw: boolean
+  readonly command: boolean
+  readonly interpolates: Interpolation
+}
+
+export class ScriptScanner extends Scanner {
+  private bodiesEnd = 0
+
+  /** Steps over the end of a line and over the heredoc bodies that follow it. */
+  override line(): void {
+    super.line()
+    if (this.bodiesEnd > this.at) this.at = this.bodiesEnd
+  }
+
+  /** Skips documentation that starts at the beginning of a line: `=pod … =cut`. */
+  documentation(close: string): boolean {
+    if (this.current !== '=' || !isNamePart(this.peek()) || (this.at > 0 && this.source[this.at - 1] !== '\n')) return false
+    this.skipPast(`\n${close}`)
+    this.skipLine()
+    return true
+  }
+
+  /** At an opening delimiter: reads to the one that closes it. */
+  delimited(style: Pick<QuoteStyle, 'escapes' | 'interpolates'>): readonly Part[] {
+    const open = this.current as string
+    const close = CLOSING.get(open)
+    const { parts, end } = readQuoted(this.source, this.at + 1, { ...style, close: close ?? open, ...(close ? { nest: open } : {}) })
+    this.at = end
+    return parts
+  }
+
+  /** Takes the body of a heredoc from the lines after this one. */
+  heredoc({ tag, raw, command, interpolates }: Heredoc): void {
+    const lineEnd = this.source.indexOf('\n', this.at)
+    const from = Math.max(this.bodiesEnd, lineEnd < 0 ? this.source.length : lineEnd + 1)
+    let at = from
+    let end = this.source.length
+    while (at < this.source.length) {
+      const next = this.source.indexOf('\n', at)
+      const lineStop = next < 0 ? this.source.length : next
+      if (lineStop - at < 200 && this.source.slice(at, lineStop).trim() === tag) {
+        end = at
+        at = lineStop + 1
+        break
+      }
+      at = lineStop + 1
+    }
+    this.bodiesEnd = Math.min(at, this.source.length)
+    const body = this.source.slice(from, end)
+    this.pushString(raw ? [body] : readBody(body, { escapes: 'all', interpolates }), command ? 'command' : 'template')
+  }
+
+  /** White space between a quote operator and its delimiter may be skipped, except before `#`. */
+  skipToDelimiter(): void {
+    while (this.current === ' ' || this.current === '\t' || this.current === '\n') this.at += 1
+    if (this.done) throw new CodeLimit('a string is not closed')
+  }
+
+  /** Letters directly behind a regular expression. */
+  flags(): string {
+    return this.name()
+  }
+}
+
+/** Text of pieces as written, interpolations left out. */
+export function literalText(parts: readonly Part[]): string {
+  return parts.filter((p) => typeof p === 'string').join('')
+}
+
+/** Code that a regular expression runs while matching: `(?{ … })`, `(??{ … })`. */
+export function embeddedCode(pattern: string, closing: (source: string, from: number) => number): readonly Part[] {
+  const found: Part[] = []
+  let at = pattern.indexOf('(?')
+  while (at >= 0) {
+    const open = pattern[at + 2] === '?' ? at + 3 : at + 2
+    let next = at + 2
+    if (pattern[open] === '{') {
+      next = closing(pattern, open + 1)
+      found.push({ source: pattern.slice(open + 1, next) })
+    }
+    at = pattern.indexOf('(?', next)
+  }
+  return found
+}

@@ -1,0 +1,101 @@
+/**
+ * The pattern language of the catalogues and its index. `~/x` lies in some user's home, `/x` is absolute, `x/y` may lie
+ * anywhere; `*` stands for any part of one name, a final `/**` for the directory and everything below it.
+ */
+import type { PathClass } from '../effect.ts'
+import { fold } from './segments.ts'
+
+export interface Entry {
+  readonly classes: readonly PathClass[]
+  readonly patterns: readonly string[]
+}
+
+interface Compiled {
+  readonly names: readonly string[]
+  readonly deep: boolean
+  readonly classes: readonly PathClass[]
+}
+
+interface Shelf {
+  readonly byFirst: ReadonlyMap<string, readonly Compiled[]>
+  /** Patterns whose first name holds a `*`. */
+  readonly loose: readonly Compiled[]
+}
+
+export interface Catalogue {
+  readonly home: Shelf
+  readonly absolute: Shelf
+  readonly anywhere: Shelf
+}
+
+/** Builds the index; patterns are folded as paths are. */
+export function compileCatalogue(entries: readonly Entry[]): Catalogue {
+  const lists = { home: [] as Compiled[], absolute: [] as Compiled[], anywhere: [] as Compiled[] }
+  for (const entry of entries) {
+    for (const pattern of entry.patterns) {
+      const place = pattern.startsWith('~/') ? 'home' : pattern.startsWith('/') ? 'absolute' : 'anywhere'
+      const deep = pattern.endsWith('/**')
+      const body = pattern.slice(place === 'home' ? 2 : place === 'absolute' ? 1 : 0, deep ? -3 : undefined)
+      lists[place].push({ names: body.split('/').map(fold), deep, classes: entry.classes })
+    }
+  }
+  return { home: shelve(lists.home), absolute: shelve(lists.absolute), anywhere: shelve(lists.anywhere) }
+}
+
+function shelve(list: readonly Compiled[]): Shelf {
+  const byFirst = new Map<string, Compiled[]>()
+  const loose: Compiled[] = []
+  for (const compiled of list) {
+    const first = compiled.names[0] ?? ''
+    if (first.includes('*')) loose.push(compiled)
+    else byFirst.set(first, [...(byFirst.get(first) ?? []), compiled])
+  }
+  return { byFirst, loose }
+}
+
+/** Adds the classes of every pattern of the shelf that matches the folded names from the start. */
+export function matchFromStart(shelf: Shelf, names: readonly string[], add: (c: PathClass) => void): void {
+  for (const compiled of shelf.byFirst.get(names[0] ?? '') ?? []) if (matches(compiled, names, 0)) compiled.classes.forEach(add)
+  for (const compiled of shelf.loose) if (matches(compiled, names, 0)) compiled.classes.forEach(add)
+}
+
+/** The same at every depth; patterns that start with a `*` are tried on the last names only. */
+export function matchAnywhere(shelf: Shelf, names: readonly string[], add: (c: PathClass) => void): void {
+  for (let at = 0; at < names.length; at += 1) {
+    for (const compiled of shelf.byFirst.get(names[at] ?? '') ?? []) if (matches(compiled, names, at)) compiled.classes.forEach(add)
+  }
+  for (const compiled of shelf.loose) {
+    if (compiled.names.length <= names.length && matches(compiled, names, names.length - compiled.names.length)) compiled.classes.forEach(add)
+  }
+}
+
+function matches(compiled: Compiled, names: readonly string[], at: number): boolean {
+  const length = names.length - at
+  if (compiled.deep ? length < compiled.names.length : length !== compiled.names.length) return false
+  return compiled.names.every((pattern, i) => matchName(pattern, names[at + i] ?? ''))
+}
+
+/** `*` matches any run of characters of one name; at most |pattern| x |name| steps, and patterns are our own. */
+export function matchName(pattern: string, name: string): boolean {
+  if (!pattern.includes('*')) return pattern === name
+  let p = 0
+  let n = 0
+  let star = -1
+  let mark = 0
+  while (n < name.length) {
+    if (pattern[p] === '*') {
+      star = p
+      mark = n
+      p += 1
+    } else if (pattern[p] === name[n]) {
+      p += 1
+      n += 1
+    } else if (star >= 0) {
+      p = star + 1
+      mark += 1
+      n = mark
+    } else return false
+  }
+  while (pattern[p] === '*') p += 1
+  return p === pattern.length
+}

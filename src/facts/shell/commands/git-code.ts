@@ -1,0 +1,232 @@
+import type { CommandContext, ParsedCommand, Word } from '../spec.ts'
+import { literal, nameOf } from './tool.ts'
+
+/**
+ * The ways in which git runs other people's programs: configuration keys, environment variables, transports. A `git log`
+ * with `-c core.pager=…` is a shell command in disguise.
+ */
+
+/** Keys whose value is a shell command line; `*` stands for one name. Lower case, as git compares them. */
+const COMMAND_KEYS = [
+  'core.sshcommand',
+  'core.pager',
+  'core.editor',
+  'core.askpass',
+  'core.gitproxy',
+  'core.fsmonitor',
+  'core.alternaterefscommand',
+  'sequence.editor',
+  'diff.external',
+  'diff.*.command',
+  'diff.*.textconv',
+  'difftool.*.cmd',
+  'mergetool.*.cmd',
+  'merge.*.driver',
+  'filter.*.clean',
+  'filter.*.smudge',
+  'filter.*.process',
+  'gpg.program',
+  'gpg.*.program',
+  'gpg.ssh.defaultkeycommand',
+  'interactive.difffilter',
+  'pager.*',
+  'uploadpack.packobjectshook',
+  'remote.*.uploadpack',
+  'remote.*.receivepack',
+  'browser.*.cmd',
+  'man.*.cmd',
+  'sendemail.sendmailcmd',
+  'sendemail.tocmd',
+  'sendemail.cccmd',
+  'trailer.*.command',
+  'trailer.*.cmd',
+  'tar.*.command',
+  'web.browser',
+]
+
+/** Keys that change where code or credentials come from, or what is trusted. */
+const TRUST_KEYS = [
+  'core.hookspath',
+  'credential.helper',
+  'credential.*.helper',
+  'alias.*',
+  'include.path',
+  'includeif.*.path',
+  'url.*.insteadof',
+  'url.*.pushinsteadof',
+  'remote.*.url',
+  'remote.*.pushurl',
+  'init.templatedir',
+  'protocol.ext.allow',
+  'protocol.*.allow',
+  'http.proxy',
+  'http.sslverify',
+  'http.*.sslverify',
+  'safe.directory',
+  'submodule.*.update',
+  'submodule.*.url',
+]
+
+function matches(key: string, pattern: string): boolean {
+  const star = pattern.indexOf('*')
+  if (star < 0) return key === pattern
+  const head = pattern.slice(0, star)
+  const tail = pattern.slice(star + 1)
+  return key.length > head.length + tail.length && key.startsWith(head) && key.endsWith(tail)
+}
+
+/** What setting a key means: its value runs as a command, it moves trust, or neither. */
+export function configKind(key: string): 'command' | 'trust' | 'plain' {
+  const name = key.toLowerCase()
+  if (COMMAND_KEYS.some((pattern) => matches(name, pattern))) return 'command'
+  return TRUST_KEYS.some((pattern) => matches(name, pattern)) ? 'trust' : 'plain'
+}
+
+const BOOLEANS: ReadonlySet<string> = new Set(['true', 'false', 'yes', 'no', 'on', 'off', '0', '1', ''])
+
+/** A configuration value in force for this one command: runs what git would run for it. */
+function configured(key: string, value: string | null, word: Word, context: CommandContext): void {
+  const name = key.toLowerCase()
+  if (name === 'core.hookspath') {
+    context.emit('execute', context.path(value === null ? word : literal(value, word.span)), {
+      action: 'git:hooks',
+      certainty: 'likely',
+      reason: 'hooks are run from a directory named on the command line',
+    })
+    return
+  }
+  if (name.startsWith('alias.')) {
+    if (value?.startsWith('!')) context.shell(value.slice(1), word.span, 'git')
+    return
+  }
+  if (name === 'credential.helper' || matches(name, 'credential.*.helper')) {
+    if (value === null || value.startsWith('!')) context.shell(value === null ? null : value.slice(1), word.span, 'git')
+    else if (value.startsWith('/')) context.shell(value, word.span, 'git')
+    return
+  }
+  if (configKind(name) !== 'command' || (value !== null && BOOLEANS.has(value.toLowerCase()))) return
+  context.shell(value, word.span, 'git')
+}
+
+/** One `key=value` of `-c`; the key alone means true. */
+export function configOption(word: Word, context: CommandContext): void {
+  const text = word.text ?? word.prefix
+  const equals = text.indexOf('=')
+  if (word.text === null && equals < 0) {
+    context.opaque('a git configuration key is not known before it runs', word.span)
+    return
+  }
+  if (equals < 0) return
+  configured(text.slice(0, equals), word.text === null ? null : text.slice(equals + 1), word, context)
+}
+
+const COMMAND_VARIABLES = [
+  'GIT_SSH_COMMAND',
+  'GIT_SSH',
+  'GIT_EXTERNAL_DIFF',
+  'GIT_PAGER',
+  'PAGER',
+  'GIT_EDITOR',
+  'GIT_SEQUENCE_EDITOR',
+  'EDITOR',
+  'VISUAL',
+  'GIT_ASKPASS',
+  'SSH_ASKPASS',
+  'GIT_PROXY_COMMAND',
+]
+
+/** `VAR=value git …`: variables that git runs, and configuration that comes by environment. */
+export function environment(parsed: ParsedCommand, context: CommandContext): void {
+  const env = parsed.invocation.env
+  for (const name of COMMAND_VARIABLES) {
+    const word = env.get(name)
+    if (word !== undefined && word.text !== '') context.shell(word.text, word.span, 'git')
+  }
+  for (const [name, word] of env) {
+    if (name.startsWith('GIT_CONFIG_KEY_')) {
+      const value = env.get(`GIT_CONFIG_VALUE_${name.slice('GIT_CONFIG_KEY_'.length)}`)
+      if (word.text !== null && value !== undefined) configured(word.text, value.text, value, context)
+    }
+    if (name === 'GIT_CONFIG_PARAMETERS') context.opaque('git configuration comes from `GIT_CONFIG_PARAMETERS`', word.span)
+    if (name === 'GIT_EXEC_PATH' || name === 'GIT_TEMPLATE_DIR') {
+      context.emit('execute', context.path(word), { action: 'git:exec-path', certainty: 'likely' })
+    }
+  }
+}
+
+/** `git -c …`, `--config-env`, `--exec-path=…` and the environment: runs for every subcommand. */
+export function gitCode(parsed: ParsedCommand, context: CommandContext): void {
+  for (const word of parsed.values('-c')) configOption(word, context)
+  for (const word of parsed.values('--config-env')) {
+    const key = (word.text ?? '').split('=')[0] ?? ''
+    if (configKind(key) !== 'plain') context.opaque(`git takes \`${key}\` from the environment`, word.span)
+  }
+  for (const word of parsed.values('--exec-path')) {
+    context.emit('execute', context.path(word), { action: 'git:exec-path', certainty: 'likely' })
+  }
+  environment(parsed, context)
+}
+
+/** A remote that runs a program instead of connecting to one: `ext::sh -c …`, `fd::`. True where it was one. */
+export function helperTransport(word: Word, context: CommandContext): boolean {
+  const text = word.text ?? word.prefix
+  const mark = text.indexOf('::')
+  if (mark <= 0) return false
+  const transport = text.slice(0, mark).toLowerCase()
+  if (transport === 'ext') context.shell(word.text === null ? null : text.slice(mark + 2), word.span, 'git')
+  else if (transport !== 'http' && transport !== 'https') {
+    context.emit('execute', context.thing('program', `git-remote-${transport}`), { action: 'git:transport', certainty: 'likely' })
+  }
+  return true
+}
+
+/** Options whose value is run at the other end, or here for a local path. */
+export function packPrograms(parsed: ParsedCommand, context: CommandContext): void {
+  for (const word of parsed.values('--upload-pack', '--receive-pack', '--exec', '-u')) {
+    const text = word.text
+    if (text === 'git-upload-pack' || text === 'git-receive-pack' || text === 'git-upload-archive') continue
+    context.shell(text, word.span, 'git')
+  }
+}
+
+/** An option under its name or any abbreviation that git accepts (`--forc` is `--force`). */
+export function gitFlag(parsed: ParsedCommand, ...names: readonly string[]): boolean {
+  if (parsed.flag(...names)) return true
+  const long = names.filter((name) => name.startsWith('--'))
+  return parsed.unknown.some((word) => {
+    const text = word.text
+    return text !== null && text.length > 3 && text.startsWith('--') && long.some((name) => name.startsWith(text))
+  })
+}
+
+const VALUED_GLOBALS: ReadonlySet<string> = new Set(['-c', '--git-dir', '--namespace', '--config-env', '--super-prefix', '--attr-source'])
+
+/** Values of `-C` and `--work-tree` before the subcommand: after it, `-C` means something else. */
+function directories(parsed: ParsedCommand): readonly string[] {
+  const found: string[] = []
+  const args = parsed.invocation.args
+  for (let i = 0; i < args.length; i++) {
+    const text = args[i]?.text
+    if (text == null || !text.startsWith('-')) break
+    const next = args[i + 1]
+    if (text === '-C' || text === '--work-tree') {
+      if (next !== undefined) found.push(nameOf(next))
+      i++
+    } else if (text.startsWith('--work-tree=')) found.push(text.slice('--work-tree='.length))
+    else if (VALUED_GLOBALS.has(text)) i++
+  }
+  return found
+}
+
+/** The directory a git command works in, as its `-C` and `--work-tree` name it; `.` where they are absent. */
+export function workTree(parsed: ParsedCommand): string {
+  const found = directories(parsed)
+  return found.length === 0 ? '.' : found.reduce((all, part) => (part.startsWith('/') ? part : `${all}/${part}`))
+}
+
+/** A path operand as git resolves it: below `-C`. */
+export function inTree(parsed: ParsedCommand, word: Word): Word {
+  const tree = workTree(parsed)
+  if (tree === '.' || word.prefix.startsWith('/') || word.prefix.startsWith('~')) return word
+  return { ...word, text: word.text === null ? null : `${tree}/${word.text}`, prefix: `${tree}/${word.prefix}` }
+}

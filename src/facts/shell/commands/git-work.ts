@@ -1,0 +1,285 @@
+import type { CommandContext, CommandSpec, ParsedCommand, Word } from '../spec.ts'
+import { configKind, gitFlag, inTree, workTree } from './git-code.ts'
+import { does, each, known, list, literal, nameOf, refined, takes } from './tool.ts'
+
+/** git subcommands that act on the work tree, the index and the configuration. */
+
+const repository = (parsed: ParsedCommand, context: CommandContext) => context.thing('repository', workTree(parsed))
+
+/** Uncommitted work in these paths is lost; without paths, in the whole tree. */
+function discard(operation: string, words: readonly Word[], parsed: ParsedCommand, context: CommandContext): void {
+  const options = { action: 'git:discard', reversible: false, certainty: 'likely', attributes: { operation } } as const
+  if (words.length === 0) context.emit('change', repository(parsed, context), options)
+  for (const word of words) context.emit('change', context.path(inTree(parsed, word)), options)
+}
+
+/** An operand that can only be a path: git reads anything else as a branch or a commit first. */
+function isPath(word: Word, context: CommandContext): boolean {
+  if (word.text === null) return false
+  const text = word.text
+  if (text === '.' || text.startsWith('./') || text.startsWith('../') || text.startsWith('/') || text.startsWith(':')) return true
+  if (word.glob || text.endsWith('/')) return true
+  if (context.cwd === null) return text.includes('.') && !text.includes('..')
+  return context.view.realpath(`${context.cwd}/${text}`).type !== 'missing'
+}
+
+const CHECKOUT_FLAGS = list(
+  '-f --force -q --quiet --progress --no-progress -t --no-track -d --detach -m --merge -p --patch --ours --theirs --guess --no-guess --ignore-skip-worktree-bits --overlay --no-overlay --pathspec-file-nul --discard-changes --ignore-other-worktrees -l --overwrite-ignore',
+)
+
+function checkout(parsed: ParsedCommand, context: CommandContext): void {
+  if (parsed.rest.length > 0) return discard('checkout', parsed.rest, parsed, context)
+  const creating = parsed.value('-b', '-B', '--orphan') !== null
+  if (gitFlag(parsed, '-f', '--force')) discard('checkout', [], parsed, context)
+  const paths = creating ? [] : parsed.operands.filter((word, at) => isPath(word, context) || (at > 0 && !gitFlag(parsed, '--detach')))
+  if (paths.length > 0 || parsed.value('--pathspec-from-file') !== null) return discard('checkout', paths, parsed, context)
+  context.emit('change', repository(parsed, context), {
+    action: 'git:checkout',
+    attributes: { branch: known(parsed.value('-b', '-B', '--orphan') ?? parsed.operands[0]) },
+  })
+}
+
+function switching(parsed: ParsedCommand, context: CommandContext): void {
+  if (gitFlag(parsed, '-f', '--force', '--discard-changes')) discard('switch', [], parsed, context)
+  context.emit('change', repository(parsed, context), { action: 'git:checkout', attributes: { branch: known(parsed.operands[0]) } })
+}
+
+function restore(parsed: ParsedCommand, context: CommandContext): void {
+  const staged = gitFlag(parsed, '-S', '--staged')
+  if (staged && !gitFlag(parsed, '-W', '--worktree')) {
+    context.emit('change', repository(parsed, context), { action: 'git:index' })
+    return
+  }
+  discard('restore', parsed.operands, parsed, context)
+}
+
+function clean(parsed: ParsedCommand, context: CommandContext): void {
+  if (gitFlag(parsed, '-n', '--dry-run')) {
+    context.emit('read', repository(parsed, context), { action: 'git:read' })
+    return
+  }
+  const force = gitFlag(parsed, '-f', '--force')
+  const configured = parsed.values('-c').some((word) => (word.text ?? word.prefix).toLowerCase().startsWith('clean.requireforce'))
+  const words = parsed.operands
+  const paths = words.length > 0 ? words : [literal('.', parsed.invocation.span)]
+  for (const word of paths) {
+    context.emit('delete', context.path(inTree(parsed, word)), {
+      action: 'git:discard',
+      reversible: false,
+      certainty: force || configured ? 'certain' : 'possible',
+      attributes: {
+        operation: 'clean',
+        force,
+        recursive: gitFlag(parsed, '-d'),
+        ignored: gitFlag(parsed, '-x') || gitFlag(parsed, '-X'),
+        interactive: gitFlag(parsed, '-i', '--interactive'),
+      },
+    })
+  }
+}
+
+function remove(parsed: ParsedCommand, context: CommandContext): void {
+  if (gitFlag(parsed, '-n', '--dry-run')) return context.emit('read', repository(parsed, context), { action: 'git:read' })
+  if (gitFlag(parsed, '--cached')) return context.emit('change', repository(parsed, context), { action: 'git:index' })
+  const force = gitFlag(parsed, '-f', '--force')
+  for (const word of parsed.operands) {
+    const target = context.path(inTree(parsed, word))
+    context.emit('delete', target, { action: 'git:rm', reversible: !force, attributes: { force, recursive: gitFlag(parsed, '-r') } })
+  }
+}
+
+function move(parsed: ParsedCommand, context: CommandContext): void {
+  if (gitFlag(parsed, '-n', '--dry-run')) return context.emit('read', repository(parsed, context), { action: 'git:read' })
+  const words = parsed.operands
+  for (const word of words.slice(0, -1)) context.emit('delete', context.path(inTree(parsed, word)), { action: 'git:mv', reversible: true })
+  const last = words.at(-1)
+  if (last !== undefined) context.emit('write', context.path(inTree(parsed, last)), { action: 'git:mv' })
+}
+
+function commit(parsed: ParsedCommand, context: CommandContext): void {
+  if (gitFlag(parsed, '--dry-run')) return context.emit('read', repository(parsed, context), { action: 'git:read' })
+  const skips = gitFlag(parsed, '-n', '--no-verify')
+  context.emit('change', repository(parsed, context), {
+    action: 'git:commit',
+    attributes: { ...(gitFlag(parsed, '--amend') ? { amend: true } : {}), ...(skips ? { no_verify: true } : {}) },
+  })
+}
+
+function apply(parsed: ParsedCommand, context: CommandContext): void {
+  for (const word of parsed.operands) context.emit('read', context.path(inTree(parsed, word)), { action: 'git:apply' })
+  if (gitFlag(parsed, '--check', '--stat', '--numstat', '--summary') && !gitFlag(parsed, '--apply')) return
+  context.emit('change', repository(parsed, context), {
+    action: 'git:apply',
+    attributes: gitFlag(parsed, '--unsafe-paths') ? { unsafe_paths: true } : {},
+  })
+}
+
+/** Where `git config` writes. */
+function configScope(parsed: ParsedCommand): string {
+  if (parsed.flag('--system')) return 'system'
+  if (parsed.flag('--global')) return 'global'
+  if (parsed.value('-f', '--file') !== null) return 'file'
+  return parsed.flag('--worktree') ? 'worktree' : 'local'
+}
+
+function configWrite(key: Word | undefined, value: Word | undefined, parsed: ParsedCommand, context: CommandContext): void {
+  const name = key === undefined ? '(unknown)' : nameOf(key)
+  const kind = key?.text === null ? 'trust' : configKind(name)
+  const file = parsed.value('-f', '--file')
+  const attributes = { key: name, value: known(value), scope: configScope(parsed), ...(kind === 'plain' ? {} : { runs_code: true }) }
+  const target = file === null ? context.thing('variable', name) : context.path(inTree(parsed, file))
+  context.emit(kind === 'plain' ? 'change' : 'persist', target, { action: 'git:config', attributes })
+}
+
+function configRead(key: Word | undefined, parsed: ParsedCommand, context: CommandContext): void {
+  context.emit('read', context.thing('variable', key === undefined ? 'git configuration' : nameOf(key)), {
+    action: 'git:config-read',
+    attributes: { scope: configScope(parsed) },
+  })
+}
+
+const READ_WORDS = ['get', 'list', 'get-color', 'get-colorbool']
+const WRITE_WORDS = ['set', 'unset', 'rename-section', 'remove-section', 'edit']
+
+function config(parsed: ParsedCommand, context: CommandContext): void {
+  const [first, second, third] = parsed.operands
+  if (parsed.flag('-l', '--list', '--get', '--get-all', '--get-regexp', '--get-urlmatch', '--get-color', '--get-colorbool'))
+    return configRead(first, parsed, context)
+  if (parsed.flag('-e', '--edit')) return context.emit('execute', context.thing('program', 'editor'), { action: 'git:config' })
+  if (parsed.flag('--unset', '--unset-all', '--remove-section', '--rename-section', '--add', '--replace-all'))
+    return configWrite(first, second, parsed, context)
+  const word = first?.text ?? ''
+  if (READ_WORDS.includes(word)) return configRead(second, parsed, context)
+  if (WRITE_WORDS.includes(word)) return configWrite(second, third, parsed, context)
+  if (second === undefined) return configRead(first, parsed, context)
+  configWrite(first, second, parsed, context)
+}
+
+const CONFIG: CommandSpec = refined(config, {
+  flags: list(
+    '--global --system --local --worktree -l --list --get --get-all --get-regexp --get-urlmatch --get-color --get-colorbool --add --replace-all --unset --unset-all --remove-section --rename-section -e --edit -z --null --name-only --show-origin --show-scope --bool --int --bool-or-int --path --expiry-date --includes --no-includes --fixed-value --all --regexp --append',
+  ),
+  options: takes('-f --file --blob --type --default --comment --value --url'),
+})
+
+const changing = (action: string, spec: CommandSpec = {}): CommandSpec =>
+  does({ verb: 'change', action, kind: 'repository', value: '.' }, spec)
+const reading: CommandSpec = does({ verb: 'read', action: 'git:read', kind: 'repository', value: '.' })
+
+const WORKTREE: CommandSpec = {
+  subcommands: {
+    add: refined(
+      (parsed, context) => {
+        const word = parsed.operands[0]
+        if (word !== undefined) context.emit('write', context.path(inTree(parsed, word)), { action: 'git:worktree' })
+      },
+      {
+        flags: list('-f --force --detach -d --checkout --no-checkout --lock --orphan -q --quiet --track --guess-remote'),
+        options: takes('-b -B --reason'),
+      },
+    ),
+    remove: does({ verb: 'delete', action: 'git:worktree', kind: 'path', at: 0, reversible: false, flags: { force: list('-f --force') } }),
+    list: reading,
+    ...each('move lock unlock prune repair', changing('git:worktree')),
+  },
+}
+
+const COMMIT_FLAGS = list(
+  '-a --all -p --patch --reset-author --short --branch --porcelain --long -z --null -s --signoff --no-signoff --allow-empty --allow-empty-message -e --edit --no-edit --amend --no-post-rewrite -i --include -o --only --dry-run -v --verbose -q --quiet -n --no-verify --verify --status --no-status --no-gpg-sign',
+)
+
+/** Subcommands that change files, the index, or the configuration. */
+export const GIT_WORK: Readonly<Record<string, CommandSpec>> = {
+  add: changing('git:index', {
+    flags: list(
+      '-A --all -u --update -f --force -i -p --patch -e --edit -n --dry-run -v --verbose -N --intent-to-add --renormalize --ignore-errors',
+    ),
+    options: takes('--chmod --pathspec-from-file'),
+    inert: ['-n', '--dry-run'],
+  }),
+  commit: refined(commit, {
+    flags: COMMIT_FLAGS,
+    options: takes(
+      '-m --message -F --file -C --reuse-message -c --reedit-message --fixup --squash --author --date -t --template --cleanup --trailer --pathspec-from-file',
+    ),
+    optionalValues: list('-S --gpg-sign -u --untracked-files'),
+  }),
+  checkout: refined(checkout, {
+    flags: CHECKOUT_FLAGS,
+    options: takes('-b -B --orphan --conflict --pathspec-from-file'),
+    optionalValues: list('--track --recurse-submodules'),
+  }),
+  switch: refined(switching, {
+    flags: CHECKOUT_FLAGS,
+    options: takes('-c -C --create --force-create --orphan --conflict'),
+    optionalValues: list('--track --recurse-submodules'),
+  }),
+  restore: refined(restore, {
+    flags: list(
+      '-S --staged -W --worktree -p --patch -q --quiet --progress --ours --theirs -m --merge --ignore-unmerged --overlay --no-overlay',
+    ),
+    options: takes('-s --source --conflict --pathspec-from-file'),
+  }),
+  clean: refined(clean, { flags: list('-d -f --force -i --interactive -n --dry-run -q --quiet -x -X'), options: takes('-e --exclude') }),
+  rm: refined(remove, {
+    flags: list('-f --force -n --dry-run -r --cached --ignore-unmatch --sparse -q --quiet'),
+    options: takes('--pathspec-from-file'),
+  }),
+  mv: refined(move, { flags: list('-f --force -k -n --dry-run -v --verbose --sparse') }),
+  apply: refined(apply, {
+    flags: list(
+      '--check --stat --numstat --summary --apply --index --cached --3way -3 -R --reverse --reject --unsafe-paths --no-add --allow-empty -v --verbose -q --recount --inaccurate-eof --binary --allow-overlap -z',
+    ),
+    options: takes('-p -C --directory --exclude --include --whitespace --build-fake-ancestor'),
+  }),
+  am: changing('git:commit', {
+    flags: list('-3 --3way --abort --skip --continue --quit -s --signoff -k -q --interactive -i'),
+    options: takes('-p -C --directory --exclude --include --whitespace --patch-format'),
+    operands: ['read'],
+  }),
+  config: CONFIG,
+  worktree: WORKTREE,
+  init: refined(
+    (parsed, context) => {
+      context.emit('write', context.path(inTree(parsed, parsed.operands[0] ?? literal('.git', parsed.invocation.span))), {
+        action: 'git:init',
+      })
+      for (const word of parsed.values('--template'))
+        context.emit('execute', context.path(word), { action: 'git:hooks', certainty: 'likely' })
+    },
+    {
+      flags: list('-q --quiet --bare'),
+      options: takes('--template --separate-git-dir --object-format -b --initial-branch'),
+      optionalValues: ['--shared'],
+    },
+  ),
+  ...each(
+    'merge cherry-pick revert',
+    changing('git:merge', {
+      flags: list(
+        '--commit --no-commit -n -e --edit --no-edit --ff --no-ff --ff-only --squash --no-squash -s --signoff --stat --no-stat --abort --continue --skip --quit --no-verify -q -v --quiet --verbose --autostash --allow-unrelated-histories -x --allow-empty --keep-redundant-commits',
+      ),
+      options: takes('-m --message -F --file --strategy -X --strategy-option --into-name -m --mainline --cleanup'),
+      optionalValues: list('-S --gpg-sign --log'),
+    }),
+  ),
+  ...each(
+    'update-index read-tree write-tree commit-tree mktree mktag merge-file merge-index stage sparse-checkout checkout-index merge-tree',
+    changing('git:index', { flags: list('-q -f -u -m -z --add --remove --refresh'), options: takes('-p -F --index-info') }),
+  ),
+  'hash-object': does(
+    { verb: 'read', action: 'git:read', kind: 'path', from: 0 },
+    { flags: list('-w --stdin --no-filters --literally'), options: takes('-t --path') },
+  ),
+  mergetool: refined((_, context) => context.emit('execute', context.thing('program', 'git mergetool'), { action: 'git:tool' }), {
+    options: takes('-t --tool'),
+    flags: list('-y --no-prompt -g --gui'),
+  }),
+  maintenance: {
+    subcommands: {
+      ...each('start register', does({ verb: 'persist', action: 'git:maintenance', kind: 'service', value: 'git maintenance' })),
+      ...each('run stop unregister', changing('git:gc')),
+    },
+  },
+  hook: { subcommands: { run: does({ verb: 'execute', action: 'git:hooks', kind: 'program', at: 0 }) } },
+}

@@ -1,0 +1,66 @@
+import type { CommandContext, CommandSpec, CommandTable, ParsedCommand } from '../spec.ts'
+import { gitCode, workTree } from './git-code.ts'
+import { GIT_HISTORY } from './git-history.ts'
+import { GIT_READ } from './git-read.ts'
+import { GIT_REMOTE } from './git-remote.ts'
+import { GIT_WORK } from './git-work.ts'
+import { list, literal, nameOf, takes, tool } from './tool.ts'
+
+/** git: global options, aliases, and the subcommands of the other `git-*.ts` files. */
+
+const GLOBAL: Pick<CommandSpec, 'flags' | 'options' | 'optionalValues'> = {
+  flags: list(
+    '-p --paginate -P --no-pager --bare --no-replace-objects --no-lazy-fetch --no-optional-locks --no-advice --literal-pathspecs --glob-pathspecs --noglob-pathspecs --icase-pathspecs --html-path --man-path --info-path --version -v',
+  ),
+  options: takes('-C -c --git-dir --work-tree --namespace --super-prefix --config-env --attr-source'),
+  optionalValues: list('--exec-path --list-cmds'),
+}
+
+/** An alias of the command line (`-c alias.p=push`) or of the repository. */
+function aliasOf(name: string, parsed: ParsedCommand, context: CommandContext): string | null {
+  for (const word of parsed.values('-c')) {
+    const key = `alias.${name}=`
+    if (word.text?.toLowerCase().startsWith(key.toLowerCase())) return word.text.slice(key.length)
+  }
+  const tree = workTree(parsed)
+  const where = tree.startsWith('/') ? tree : context.cwd === null ? null : tree === '.' ? context.cwd : `${context.cwd}/${tree}`
+  const aliases = where === null ? undefined : context.view.git(where)?.aliases
+  return aliases !== undefined && Object.hasOwn(aliases, name) ? (aliases[name] ?? null) : null
+}
+
+/** An unknown subcommand is an alias or an external program `git-x`: both may do anything. */
+function alias(parsed: ParsedCommand, context: CommandContext): boolean {
+  const first = parsed.operands[0]
+  if (first === undefined || first.text === null || parsed.path.length > 0) return false
+  const body = aliasOf(first.text, parsed, context)
+  if (body === null) {
+    context.opaque(`\`git ${first.text}\` is an alias or an external program that is not known here`, first.span)
+    return false
+  }
+  const rest = parsed.operands.slice(1)
+  if (body.startsWith('!')) {
+    context.shell([body.slice(1), ...rest.map(nameOf)].join(' '), first.span, 'git')
+    return true
+  }
+  const words = body.split(' ').filter((part) => part !== '' && !QUOTES.some((quote) => part.includes(quote)))
+  const options = parsed.unknown.concat(rest)
+  if (words[0] === first.text) return false
+  context.command([literal('git', first.span), ...words.map((part) => literal(part, first.span)), ...options], 'git')
+  return true
+}
+
+const QUOTES = ['"', "'", '\\']
+
+/** Dashed spellings run the same code: `git-receive-pack`, `git-upload-pack`. */
+const DASHED = ['upload-pack', 'receive-pack', 'upload-archive']
+
+const GIT = tool(
+  { ...GLOBAL, subcommands: { ...GIT_READ, ...GIT_WORK, ...GIT_HISTORY, ...GIT_REMOTE } },
+  { name: 'git', everywhere: gitCode, fallback: alias },
+)
+
+function dashed(): CommandTable {
+  return Object.fromEntries(DASHED.map((name) => [`git-${name}`, GIT_REMOTE[name] ?? {}]))
+}
+
+export const git: CommandTable = { git: GIT, ...dashed() }

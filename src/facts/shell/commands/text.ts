@@ -1,0 +1,72 @@
+import type { CommandSpec, CommandTable } from '../spec.ts'
+import { each, list, takes } from './act.ts'
+
+/** Programs that read text and print it: every operand is read, standard output is the only result unless an option says so. */
+
+const HELP = ['--help', '--version']
+
+function reads(valued = '', more: CommandSpec = {}): CommandSpec {
+  return { operands: ['read'], inert: HELP, ...more, options: { ...takes(valued), ...more.options } }
+}
+
+const pager: CommandSpec = {
+  operands: ['read'],
+  options: { '-o': 'write', '-O': 'write', '--log-file': 'write', '-k': 'read', '--lesskey-file': 'read', ...takes('-p -P -x -b -j') },
+  inert: HELP,
+}
+
+const digest = reads('', { flags: list('-c --check -b -t --tag -z --quiet --status -w --strict') })
+
+const diff = reads('-U -C -I -L -F -x -W -S --unified --context --label --exclude --ignore-matching-lines --width --starting-file', {
+  flags: list('-r --recursive -N -a -b -i -q -s -u -c -y -w -B -E -Z --brief --new-file --no-dereference'),
+  options: { '-X': 'read', '--exclude-from': 'read', '--from-file': 'read', '--to-file': 'read' },
+  attributes: { recursive: ['-r', '--recursive'] },
+})
+
+const hex = reads('-n -s -e -l -c -g -o -A -t -N -j -w -S --skip-bytes --read-bytes --format --address-radix', {
+  options: { '-f': 'read' },
+})
+
+export const text: CommandTable = {
+  ...each('cat tac rev zcat gzcat bzcat xzcat zstdcat lz4cat bat batcat ccat mdcat glow tsort colrm vis unvis', reads()),
+  ...each('jless csvlook csvstat csvcut csvgrep csvsort csvjson in2csv xsv mlr', reads('-c -d -q -s --columns --icsv --ojson')),
+  ...each('head', reads('-n -c --lines --bytes')),
+  ...each('tail', reads('-n -c -s --lines --bytes --pid --sleep-interval --max-unchanged-stats')),
+  ...each('tailf multitail', reads('-n')),
+  ...each('wc du-h', reads('', { options: { '--files0-from': 'read' } })),
+  cut: reads('-d -f -c -b --delimiter --fields --characters --bytes --output-delimiter'),
+  sort: reads('-k -t -S -T --key --field-separator --buffer-size --temporary-directory --parallel --batch-size', {
+    options: { '-o': 'write', '--output': 'write', '--compress-program': 'program', '--files0-from': 'read' },
+    flags: list('-b -c -d -f -g -h -i -m -n -r -R -s -u -V -z -M'),
+  }),
+  shuf: reads('-n -i --head-count --input-range', { options: { '-o': 'write', '--output': 'write', '--random-source': 'read' } }),
+  uniq: {
+    options: takes('-f -s -w --skip-fields --skip-chars --check-chars'),
+    operands: ['read', 'write'],
+    inert: HELP,
+  },
+  nl: reads('-b -d -f -h -i -l -n -s -v -w'),
+  fold: reads('-w --width'),
+  fmt: reads('-w -p -g --width --prefix --goal'),
+  pr: reads('-l -w -h -o -N -n -s -S -i -e'),
+  ...each('expand unexpand', reads('-t --tabs')),
+  column: reads('-c -s -o -N -H -R -T -W -E -n -d --separator --output-separator --table-columns'),
+  paste: reads('-d --delimiters'),
+  join: reads('-t -1 -2 -j -o -e -v -a'),
+  comm: reads('--output-delimiter'),
+  ...each('diff colordiff sdiff diff3 vimdiff icdiff delta difft wdiff', diff),
+  cmp: reads('-n -i --bytes --ignore-initial'),
+  ...each('od hexdump hd', hex),
+  xxd: { options: takes('-l -s -c -g -o -n'), singleDashLong: true, operands: ['read', 'write'] },
+  strings: reads('-n -t -e -T --bytes --radix --encoding'),
+  ...each('base64 base32 basenc basez uuencode uudecode', reads('-w -b --wrap', { options: { '-i': 'read', '-o': 'write' } })),
+  ...each('md5sum sha1sum sha224sum sha256sum sha384sum sha512sum b2sum b3sum cksum sum md5 shasum crc32 xxhsum', digest),
+  ...each('less more most pg view-file zless zmore bzless xzless', pager),
+  look: { operands: ['data', 'read'], options: takes('-t') },
+  iconv: reads('-f -t --from-code --to-code', { options: { '-o': 'write', '--output': 'write' } }),
+  ...each('recode enca chardet uchardet', reads('-L')),
+  ...each('pdftotext pdftohtml', { operands: ['read', 'write'], options: takes('-f -l -x -y -W -H -enc'), singleDashLong: true }),
+  ...each('pdfinfo pdfgrep docx2txt antiword catdoc readelf nm objdump ldd size otool ltrace-file hexyl', reads()),
+  ...each('pygmentize highlight source-highlight', reads('-l -f -O -s -S', { options: { '-o': 'write' } })),
+  ...each('lscpu lsblk lsusb lspci lsmod', { inert: HELP }),
+}

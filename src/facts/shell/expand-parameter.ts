@@ -1,0 +1,182 @@
+import type { ParameterExpansionPart, ParameterOperation, Word as SyntaxWord } from 'unbash'
+import type { Span } from '../effect.ts'
+import { compilePattern, removePattern, replacePattern } from './expand-pattern.ts'
+import type { Word } from './spec.ts'
+import { knownWord, type Site, setVariable, spanOf, unknownWord, type Variable } from './walk-state.ts'
+
+/** Parameters: variables of the script, positional and special ones, the few known of the environment, and `${x…}` operations. */
+
+/** The values of `$name`: one, or several for `$@` and `$*`. */
+export function simpleParameter(name: string, site: Site, span: Span): readonly Word[] {
+  const { scope } = site
+  if (name === '@' || name === '*') {
+    return scope.positional === null ? [unknownWord(span)] : scope.positional.slice(1)
+  }
+  if (name === '#') return [scope.positional === null ? unknownWord(span) : knownWord(String(Math.max(0, scope.positional.length - 1)), span)]
+  if (/^\d+$/.test(name)) {
+    if (scope.positional === null) return [unknownWord(span)]
+    return [scope.positional[Number(name)] ?? knownWord('', span)]
+  }
+  const variable = lookup(name, site, span)
+  return [variable?.word ?? unknownWord(span)]
+}
+
+/** A variable, or null where neither the script nor the View says anything of it. */
+function lookup(name: string, site: Site, span: Span): Variable | null {
+  const own = site.scope.variables.get(name)
+  if (own !== undefined) return own
+  const text = environment(name, site)
+  return text === null ? null : { word: knownWord(text, span), elements: null }
+}
+
+function environment(name: string, { analysis, scope }: Site): string | null {
+  const { view } = analysis
+  switch (name) {
+    case 'HOME':
+      return view.home
+    case 'PWD':
+      return scope.cwd
+    case 'USER':
+    case 'LOGNAME':
+      return view.user
+    case 'IFS':
+      return ' \t\n'
+    default:
+      return scope.remote || !/^[A-Za-z_]/.test(name) ? null : view.env(name)
+  }
+}
+
+/** The values of `${…}`. */
+export function expandParameter(part: ParameterExpansionPart, site: Site): readonly Word[] {
+  const span = spanOf(part, site.frame)
+  const { parameter, index, operation } = part
+  const indexed = index === undefined ? null : site.walker.word(index, site)
+  const all = index !== undefined && (index.text === '@' || index.text === '*')
+  let values: readonly Word[]
+  let set: boolean
+  if (indexed === null) {
+    const special = !/^[A-Za-z_]/.test(parameter)
+    const variable = special ? null : lookup(parameter, site, span)
+    set = special || variable !== null
+    values = variable === null ? (special ? simpleParameter(parameter, site, span) : []) : [variable.word]
+  } else {
+    const elements = lookup(parameter, site, span)?.elements ?? null
+    set = elements !== null
+    values = elements === null ? [] : all ? elements : [element(elements, indexed, span)]
+  }
+  if (part.prefix === '#') return [size(values, { all: all || parameter === '@', set, span })]
+  if (part.prefix === '!') return indirect(values, { part, site, span })
+  if (operation !== undefined) return operate(operation, { values, set, part, site, span })
+  return set ? values : [unknownWord(span)]
+}
+
+function element(elements: readonly Word[], index: Word, span: Span): Word {
+  const at = index.text === null || !/^-?\d{1,6}$/.test(index.text) ? null : Number(index.text)
+  if (at === null) return unknownWord(span)
+  return elements.at(at) ?? knownWord('', span)
+}
+
+function size(values: readonly Word[], at: { all: boolean; set: boolean; span: Span }): Word {
+  if (!at.set) return unknownWord(at.span)
+  if (at.all) return knownWord(String(values.length), at.span)
+  const text = values[0]?.text
+  return text === undefined || text === null ? unknownWord(at.span) : knownWord(String([...text].length), at.span)
+}
+
+interface Operating {
+  readonly values: readonly Word[]
+  readonly set: boolean
+  readonly part: ParameterExpansionPart
+  readonly site: Site
+  readonly span: Span
+}
+
+function indirect(values: readonly Word[], { part, site, span }: Pick<Operating, 'part' | 'site' | 'span'>): readonly Word[] {
+  const name = values[0]?.text
+  if (part.index !== undefined || part.operation !== undefined || name === undefined || name === null) return [unknownWord(span)]
+  return simpleParameter(name, site, span)
+}
+
+function operate(operation: ParameterOperation, at: Operating): readonly Word[] {
+  switch (operation.type) {
+    case 'Default':
+      return byDefault(operation.operator, operation.operand, at)
+    case 'Remove': {
+      const pattern = compilePattern(operation.operand, at.site)
+      return mapValues(at, (text) => (pattern === null ? null : removePattern(text, pattern, operation.operator)))
+    }
+    case 'Replace': {
+      const pattern = compilePattern(operation.pattern, at.site)
+      const replacement = at.site.walker.word(operation.replacement, at.site).text
+      const { operator } = operation
+      if (pattern === null || replacement === null) return mapValues(at, () => null)
+      return mapValues(at, (text) => replacePattern(text, pattern, { operator, replacement }))
+    }
+    case 'Slice':
+      return slice(operation.offset, operation.length, at)
+    case 'CaseModification':
+      if (operation.operand !== undefined) at.site.walker.word(operation.operand, at.site)
+      return mapValues(at, (text) => changeCase(text, operation.operator))
+    default:
+      return [unknownWord(at.span, at.values[0]?.from, at.values[0]?.dynamic)]
+  }
+}
+
+/**
+ * `${x:-y}` and its kin. A variable nobody is known to have set counts as unset: its default is what a fresh shell would use.
+ */
+function byDefault(operator: string, operand: SyntaxWord, at: Operating): readonly Word[] {
+  const value = at.values[0]
+  const empty = !at.set || value === undefined || (operator.startsWith(':') && value.text === '')
+  const other = at.site.walker.word(operand, at.site)
+  if (operator.endsWith('+')) return [empty ? (at.set ? knownWord('', at.span) : unknownWord(at.span)) : other]
+  if (!empty) return at.values
+  if (operator.endsWith('?')) return [unknownWord(at.span)]
+  if (operator.endsWith('=') && at.part.index === undefined) setVariable(at.site.scope, at.part.parameter, other)
+  return [other]
+}
+
+/** Maps known values; unknown ones stay unknown with their provenance. */
+function mapValues(at: Operating, change: (text: string) => string | null): readonly Word[] {
+  if (!at.set) return [unknownWord(at.span)]
+  return at.values.map((value) => {
+    const text = value.text === null || value.glob ? null : change(value.text)
+    if (text !== null) return { ...value, text, prefix: text }
+    return unknownWord(at.span, value.from, value.dynamic)
+  })
+}
+
+function slice(offset: SyntaxWord, length: SyntaxWord | undefined, at: Operating): readonly Word[] {
+  const from = numberOf(at.site.walker.word(offset, at.site))
+  const count = length === undefined ? Number.POSITIVE_INFINITY : numberOf(at.site.walker.word(length, at.site))
+  if (from === null || count === null) return mapValues(at, () => null)
+  const list = at.part.parameter === '@' || at.part.index?.text === '@'
+  if (list) {
+    const shifted = at.part.parameter === '@' ? from - 1 : from
+    return at.set && from >= 0 && count >= 0 ? at.values.slice(Math.max(0, shifted), Math.max(0, shifted) + count) : [unknownWord(at.span)]
+  }
+  return mapValues(at, (text) => {
+    const start = from < 0 ? text.length + from : from
+    if (start < 0) return ''
+    return count < 0 ? text.slice(start, text.length + count) : text.slice(start, start + count)
+  })
+}
+
+function numberOf(word: Word): number | null {
+  const text = word.text?.trim()
+  return text !== undefined && /^-?\d{1,6}$/.test(text) ? Number(text) : null
+}
+
+function changeCase(text: string, operator: string): string {
+  const [first = '', ...rest] = text
+  switch (operator) {
+    case '^^':
+      return text.toUpperCase()
+    case ',,':
+      return text.toLowerCase()
+    case '^':
+      return first.toUpperCase() + rest.join('')
+    default:
+      return first.toLowerCase() + rest.join('')
+  }
+}

@@ -1,0 +1,304 @@
+import type { DoubleQuotedChild, Word as SyntaxWord, WordPart } from 'unbash'
+import type { Effect, Span } from '../effect.ts'
+import { arithmeticWord } from './expand-arithmetic.ts'
+import { expandBraces } from './expand-brace.ts'
+import { expandParameter, simpleParameter } from './expand-parameter.ts'
+import type { Word } from './spec.ts'
+import { knownWord, LIMITS, type Site, spanOf, unknownWord } from './walk-state.ts'
+
+/** Expands syntax words as bash does, as far as it is statically known: what stays unknown says so and where it comes from. */
+
+const DEFAULT_IFS = ' \t\n'
+const GLOB_START = /[*?[]/
+
+/** Collects the fields of one word. */
+class Fields {
+  readonly words: Word[] = []
+  private readonly span: Span
+  private readonly raw: string
+  private text = ''
+  private prefix: string | null = null
+  private known = true
+  private glob = false
+  private dynamic = false
+  private decoded = false
+  private from: readonly Effect[] = []
+  private started = false
+
+  constructor(span: Span, raw: string) {
+    this.span = span
+    this.raw = raw
+  }
+
+  /** Marks that a field exists even if it stays empty: `""`. */
+  start(): void {
+    this.started = true
+  }
+
+  literal(text: string): void {
+    this.started = true
+    this.text += text
+  }
+
+  pattern(text: string): void {
+    this.started = true
+    this.freeze()
+    this.glob = true
+    this.text += text
+  }
+
+  /** A value that came out of an expansion. */
+  value(word: Word, quoted: boolean, ifs: string): void {
+    if (word.from !== undefined) this.from = this.from.length === 0 ? word.from : [...this.from, ...word.from]
+    if (word.decoded === true) this.decoded = true
+    if (word.text === null) this.unknown(word)
+    else if (word.glob) this.pattern(word.text)
+    else if (quoted) this.literal(word.text)
+    else this.split(word.text, ifs)
+  }
+
+  flush(): void {
+    if (!this.started) return
+    const text = this.known ? this.text : null
+    const from = this.from.length > 0 ? { from: this.from } : {}
+    const decoded = this.decoded ? { decoded: true } : {}
+    const prefix = this.prefix ?? this.text
+    this.words.push({ text, prefix, glob: this.glob, dynamic: this.dynamic, span: this.span, raw: this.raw, ...from, ...decoded })
+    this.text = ''
+    this.prefix = null
+    this.known = true
+    this.glob = false
+    this.dynamic = false
+    this.started = false
+  }
+
+  private unknown(word: Word): void {
+    this.started = true
+    this.text += word.prefix
+    this.freeze()
+    this.known = false
+    if (word.dynamic) this.dynamic = true
+    if (word.glob) this.glob = true
+  }
+
+  private freeze(): void {
+    this.prefix ??= this.text
+  }
+
+  private split(text: string, ifs: string): void {
+    let piece = ''
+    for (const character of text) {
+      if (!ifs.includes(character)) piece += character
+      else {
+        if (piece !== '') this.scan(piece)
+        piece = ''
+        this.flush()
+        if (this.words.length > LIMITS.words) return
+      }
+    }
+    if (piece !== '') this.scan(piece)
+  }
+
+  /** Unquoted text of an expansion may hold glob characters. */
+  private scan(piece: string): void {
+    const at = piece.search(GLOB_START)
+    if (at < 0) this.literal(piece)
+    else {
+      this.literal(piece.slice(0, at))
+      this.pattern(piece.slice(at))
+    }
+  }
+}
+
+/** Expands words with splitting and braces, in order; at most `LIMITS.words` of them. */
+export function expandWords(words: readonly SyntaxWord[], site: Site): Word[] {
+  const result: Word[] = []
+  for (const word of words) {
+    expandInto(result, word, site)
+    if (result.length > LIMITS.words) {
+      result.length = LIMITS.words
+      result.push(unknownWord(spanOf(word, site.frame), [], true))
+      break
+    }
+  }
+  return result
+}
+
+function expandInto(result: Word[], word: SyntaxWord, site: Site): void {
+  const { parts } = word
+  if (parts === undefined) {
+    result.push(literalWord(word, site))
+    return
+  }
+  if (parts.some((part) => part.type === 'BraceExpansion')) {
+    const span = spanOf(word, site.frame)
+    const alternatives = expandBraces(word.text)
+    const fixed: Site = { ...site, frame: { pointer: site.frame.pointer, fixed: span } }
+    if (alternatives !== null) {
+      for (const alternative of alternatives) result.push(...expandFields(alternative, fixed, true))
+      return
+    }
+  }
+  result.push(...expandFields(word, site, true))
+}
+
+/** Expands to exactly one word, without splitting and braces: assignments, redirections, `case` words. */
+export function expandSingle(word: SyntaxWord, site: Site): Word {
+  if (word.parts === undefined) return literalWord(word, site)
+  return expandFields(word, site, false)[0] ?? knownWord('', spanOf(word, site.frame))
+}
+
+function literalWord(word: SyntaxWord, site: Site): Word {
+  const span = spanOf(word, site.frame)
+  if (word.text.startsWith('~')) {
+    const expanded = tilde(word.value, site)
+    return expanded === null ? { ...unknownWord(span), raw: word.text } : { ...knownWord(expanded, span), raw: word.text }
+  }
+  return { text: word.value, prefix: word.value, glob: false, dynamic: false, span, raw: word.text }
+}
+
+/** `~`, `~/x`, `~name/x`; null where the home is not known. */
+function tilde(value: string, site: Site): string | null {
+  const slash = value.indexOf('/')
+  const name = slash < 0 ? value.slice(1) : value.slice(1, slash)
+  const rest = slash < 0 ? '' : value.slice(slash)
+  const { view } = site.analysis
+  if (name === '' || name === view.user) return view.home + rest
+  if (name === '+') return site.scope.cwd === null ? null : site.scope.cwd + rest
+  if (name === 'root') return `/root${rest}`
+  if (/^[A-Za-z_][\w.-]*$/.test(name)) return `/home/${name}${rest}`
+  return name === '-' ? null : value
+}
+
+function ifsOf(site: Site): string {
+  const variable = site.scope.variables.get('IFS')
+  return variable === undefined ? DEFAULT_IFS : (variable.word.text ?? DEFAULT_IFS)
+}
+
+function expandFields(word: SyntaxWord, site: Site, split: boolean): Word[] {
+  const fields = new Fields(spanOf(word, site.frame), word.text)
+  const parts = word.parts ?? []
+  if (word.parts === undefined) return [literalWord(word, site)]
+  const ifs = split ? ifsOf(site) : ''
+  for (const [index, part] of parts.entries()) {
+    if (index === 0 && part.type === 'Literal' && part.text.startsWith('~')) {
+      const expanded = part.value.includes('/') ? tilde(part.value, site) : part.value
+      if (expanded === null) fields.value(unknownWord(spanOf(part, site.frame)), true, ifs)
+      else fields.literal(expanded)
+    } else addPart(part, { fields, site, quoted: !split, ifs })
+    if (fields.words.length > LIMITS.words) break
+  }
+  fields.flush()
+  return fields.words
+}
+
+interface Adding {
+  readonly fields: Fields
+  readonly site: Site
+  readonly quoted: boolean
+  readonly ifs: string
+}
+
+function addPart(part: WordPart, to: Adding): void {
+  switch (part.type) {
+    case 'Literal':
+    case 'SingleQuoted':
+    case 'AnsiCQuoted':
+      to.fields.literal(part.value)
+      return
+    case 'Glob':
+      addGlob(part.text, part.parts ?? [], to)
+      return
+    case 'ExtendedGlob':
+      addGlob(part.text, part.parts ?? [], to)
+      return
+    case 'DoubleQuoted':
+    case 'LocaleString':
+      to.fields.start()
+      for (const child of part.parts) addExpansion(child, { ...to, quoted: true })
+      return
+    case 'BraceExpansion':
+      // Too many alternatives to write out: unknown, but what runs inside still runs.
+      for (const inner of part.parts ?? []) addPart(inner, { ...to, fields: new Fields(spanOf(part, to.site.frame), part.text) })
+      to.fields.value({ ...unknownWord(spanOf(part, to.site.frame), [], true), glob: true }, true, '')
+      return
+    default:
+      addExpansion(part, to)
+  }
+}
+
+function addGlob(text: string, inner: readonly WordPart[], to: Adding): void {
+  for (const part of inner) if (part.type !== 'Literal') addPart(part, { ...to, fields: new Fields(spanOf(part, to.site.frame), text) })
+  to.fields.pattern(text)
+}
+
+type Expansion = Exclude<DoubleQuotedChild, { type: 'Literal' }> | Extract<WordPart, { type: 'ProcessSubstitution' }>
+
+function addExpansion(part: DoubleQuotedChild | Expansion, to: Adding): void {
+  const { fields, site, quoted, ifs } = to
+  const span = spanOf(part, site.frame)
+  switch (part.type) {
+    case 'Literal':
+      fields.literal(part.value)
+      return
+    case 'SimpleExpansion':
+      addValues(simpleParameter(part.text.slice(1), site, span), part.text.endsWith('@'), to)
+      return
+    case 'ParameterExpansion':
+      addValues(expandParameter(part, site), part.index?.text === '@' || part.parameter === '@', to)
+      return
+    case 'CommandExpansion': {
+      const output = site.walker.substitute(part.script, site, span)
+      const text = output.text === null ? null : output.text.replace(/\n+$/, '')
+      const from = output.from.length > 0 ? { from: output.from } : {}
+      const decoded = output.decoded ? { decoded: true } : {}
+      fields.value({ text, prefix: output.prefix, glob: false, dynamic: text === null, span, ...from, ...decoded }, quoted, ifs)
+      return
+    }
+    case 'ArithmeticExpansion':
+      fields.value(arithmeticWord(part.expression, site, span), quoted, ifs)
+      return
+    case 'ProcessSubstitution':
+      fields.literal(processSubstitution(part, site, span))
+      return
+  }
+}
+
+/** Several values (`$@`, arrays): separate fields where unquoted or where `"$@"` keeps them apart, else joined. */
+function addValues(values: readonly Word[], apart: boolean, to: Adding): void {
+  for (const [index, value] of values.entries()) {
+    if (index > 0) {
+      if (apart || !to.quoted) to.fields.flush()
+      else to.fields.literal(' ')
+    }
+    to.fields.value(value, to.quoted, to.ifs)
+    if (to.quoted && apart) to.fields.start()
+  }
+}
+
+/** A descriptor path that stands for the output of the script, or feeds it. */
+function processSubstitution(part: Extract<WordPart, { type: 'ProcessSubstitution' }>, site: Site, span: Span): string {
+  const name = `/dev/fd/${63 + site.analysis.descriptors++}`
+  if (part.operator === '>') {
+    if (part.script !== undefined) site.pending.push({ script: part.script, span, frame: site.frame })
+    site.analysis.files.set(name, { text: null, decoded: false, from: [] })
+    return name
+  }
+  const output = site.walker.substitute(part.script, site, span)
+  site.analysis.files.set(name, { text: output.text, decoded: output.decoded, from: output.from })
+  return name
+}
+
+/** The body of a here-document: expanded like a double-quoted string, unless its delimiter is quoted. */
+export function expandBody(parts: readonly WordPart[] | undefined, text: string, at: { readonly site: Site; readonly span: Span }): Word {
+  if (parts === undefined) return knownWord(unescapeBody(text), at.span)
+  const fields = new Fields(at.span, text)
+  fields.start()
+  for (const part of parts) addPart(part, { fields, site: at.site, quoted: true, ifs: '' })
+  fields.flush()
+  return fields.words[0] ?? knownWord('', at.span)
+}
+
+function unescapeBody(text: string): string {
+  return text.includes('\\') ? text.replace(/\\([\\$`])/g, '$1').replaceAll('\\\n', '') : text
+}

@@ -1,0 +1,234 @@
+import type { Function as FunctionNode, ParsedScript, Word as SyntaxWord } from 'unbash'
+import type { JsonObject } from '../../core/json.ts'
+import { type Certainty, type Effect, type EffectOptions, effect, opaque, type Span, type Target, type Verb } from '../effect.ts'
+import type { CommandFact, ScriptFact } from '../facts.ts'
+import type { View } from '../view.ts'
+import type { Input, Word } from './spec.ts'
+
+/** What the walker carries along: the collected facts, the shell's variables and functions, and where in the text it is. */
+
+/** Bounds of one analysis. Past any of them the rest is opaque, never silently dropped. */
+export const LIMITS = {
+  /** UTF-16 units of one script. */
+  text: 65_536,
+  /** Commands walked, loops unrolled and functions called included. */
+  steps: 4_000,
+  effects: 8_000,
+  /** Nested scripts, functions, substitutions and syntax. */
+  depth: 40,
+  wrappers: 16,
+  /** Words that one word may become. */
+  words: 256,
+  /** Bytes read of a script file. */
+  file: 65_536,
+} as const
+
+export interface ShellAnalysis {
+  readonly effects: Effect[]
+  readonly commands: CommandFact[]
+  readonly scripts: ScriptFact[]
+  readonly coverage: 'full' | 'partial'
+}
+
+/** Content that this very script puts into a file or a descriptor. */
+export interface Written {
+  /** Null where it is not statically known. */
+  readonly text: string | null
+  readonly decoded: boolean
+  /** Effects that the content came from. */
+  readonly from: readonly Effect[]
+}
+
+/** Everything collected over one call, through all nested scripts. */
+export class Analysis {
+  readonly view: View
+  readonly pointer: string
+  readonly effects: Effect[] = []
+  readonly commands: CommandFact[] = []
+  readonly scripts: ScriptFact[] = []
+  /** By resolved path, `/dev/fd/…` of process substitutions included. */
+  readonly files = new Map<string, Written>()
+  /** Script files being analysed right now: a script that calls itself ends here. */
+  readonly running = new Set<string>()
+  /** Effects that stand for a shell or interpreter fed from standard input. */
+  readonly fed = new Set<Effect>()
+  partial = false
+  descriptors = 0
+  private steps = 0
+
+  constructor(view: View, pointer: string) {
+    this.view = view
+    this.pointer = pointer
+  }
+
+  /** Counts one command; false once the bound is passed. */
+  step(span: Span): boolean {
+    if (this.partial && (this.steps > LIMITS.steps || this.effects.length > LIMITS.effects)) return false
+    this.steps++
+    if (this.steps <= LIMITS.steps && this.effects.length <= LIMITS.effects) return true
+    this.steps = LIMITS.steps + 1
+    this.add(opaque('the command does more than can be analysed', span))
+    return false
+  }
+
+  add(item: Effect): Effect {
+    if (item.verb === 'opaque') this.partial = true
+    this.effects.push(item)
+    return item
+  }
+}
+
+/** A variable: its word, and its elements where it is an array. */
+export interface Variable {
+  readonly word: Word
+  readonly elements: readonly Word[] | null
+}
+
+export interface ShellFunction {
+  readonly node: FunctionNode
+  readonly frame: Frame
+}
+
+const CERTAINTY: Readonly<Record<Certainty, number>> = { certain: 0, likely: 1, possible: 2 }
+
+/** The weaker of two certainties. */
+export function weaker(a: Certainty, b: Certainty): Certainty {
+  return CERTAINTY[a] >= CERTAINTY[b] ? a : b
+}
+
+/** The state of one shell process. A subshell works on a copy. */
+export class Scope {
+  variables: Map<string, Variable> = new Map()
+  functions: Map<string, ShellFunction> = new Map()
+  aliases: Map<string, string> = new Map()
+  /** Descriptors that lead to the network or to a file, by number. */
+  descriptors: Map<number, readonly Effect[]> = new Map()
+  cwd: string | null
+  /** `$0`, `$1` …; null where not known. */
+  positional: readonly Word[] | null = null
+  certainty: Certainty = 'certain'
+  wrappers: readonly string[] = []
+  /** Functions that are being called. */
+  calls: readonly string[] = []
+  attributes: JsonObject | null = null
+  remote = false
+  depth = 0
+
+  constructor(cwd: string | null) {
+    this.cwd = cwd
+  }
+
+  /** A copy for a subshell or a branch. */
+  clone(): Scope {
+    const copy = new Scope(this.cwd)
+    copy.variables = new Map(this.variables)
+    copy.functions = new Map(this.functions)
+    copy.aliases = new Map(this.aliases)
+    copy.descriptors = new Map(this.descriptors)
+    copy.positional = this.positional
+    copy.certainty = this.certainty
+    copy.wrappers = this.wrappers
+    copy.calls = this.calls
+    copy.attributes = this.attributes
+    copy.remote = this.remote
+    copy.depth = this.depth
+    return copy
+  }
+}
+
+/** How node positions become spans of the call: directly, or as one fixed span for text that was made up on the way. */
+export interface Frame {
+  readonly pointer: string
+  readonly fixed: Span | null
+}
+
+/** What a command writes to its standard output, as far as known. */
+export interface Output {
+  readonly text: string | null
+  readonly prefix: string
+  readonly decoded: boolean
+}
+
+export const UNKNOWN_OUTPUT: Output = { text: null, prefix: '', decoded: false }
+export const NO_OUTPUT: Output = { text: '', prefix: '', decoded: false }
+
+export function known(text: string, decoded = false): Output {
+  return { text, prefix: text, decoded }
+}
+
+/** Output of a substitution, with the effects of the commands inside. */
+export interface Substitution extends Output {
+  readonly from: readonly Effect[]
+}
+
+/** A command in its place. */
+export interface Site {
+  readonly analysis: Analysis
+  readonly scope: Scope
+  readonly frame: Frame
+  /** Standard input. */
+  readonly input: Input
+  /** Standard output goes into another command. */
+  readonly piped: boolean
+  /** Somebody uses the output: worth computing. */
+  readonly captured: boolean
+  /** Runs beside other commands: in a pipeline or in the background. */
+  readonly forked: boolean
+  readonly walker: Walker
+  /** `>(…)` of the command being expanded; they run on its output. */
+  readonly pending: PendingSubstitution[]
+}
+
+export interface PendingSubstitution {
+  readonly script: ParsedScript
+  readonly span: Span
+  readonly frame: Frame
+}
+
+/** The mutually recursive parts of the walker, handed around instead of imported: expansion runs scripts, scripts expand. */
+export interface Walker {
+  /** Runs the script of a substitution in a subshell. */
+  substitute(script: ParsedScript | undefined, site: Site, span: Span): Substitution
+  /** Parses and runs text in the given site; positions are `frame`'s. */
+  text(text: string, site: Site): Output
+  /** Expands a syntax word to one word: no splitting, no braces. */
+  word(word: SyntaxWord, site: Site): Word
+}
+
+export const NO_INPUT: Input = { kind: 'none' }
+
+export function spanOf(node: { readonly pos: number; readonly end: number }, frame: Frame): Span {
+  return frame.fixed ?? { pointer: frame.pointer, start: node.pos, end: node.end }
+}
+
+/** Adds an effect with the certainty and the attributes of the place it happens in. */
+export function emitAt(site: Site, verb: Verb, target: Target, options: EffectOptions = {}): Effect {
+  const { scope, analysis } = site
+  return analysis.add(
+    effect(verb, target, {
+      ...options,
+      certainty: weaker(options.certainty ?? 'certain', scope.certainty),
+      ...(scope.attributes === null ? {} : { attributes: { ...options.attributes, ...scope.attributes } }),
+    }),
+  )
+}
+
+/** Adds an opaque effect: what could not be told, and why. */
+export function opaqueAt(site: Site, reason: string, span: Span): void {
+  const item = opaque(reason, span)
+  site.analysis.add(site.scope.attributes === null ? item : { ...item, attributes: site.scope.attributes })
+}
+
+/** A word that is known. */
+export function knownWord(text: string, span: Span): Word {
+  return { text, prefix: text, glob: false, dynamic: false, span }
+}
+
+/** A word of which nothing is known. */
+export function unknownWord(span: Span, from: readonly Effect[] = [], dynamic = false): Word {
+  return { text: null, prefix: '', glob: false, dynamic, span, ...(from.length > 0 ? { from } : {}) }
+}
+
+export function setVariable(scope: Scope, name: string, word: Word, elements: readonly Word[] | null = null): void {
+  scope.variables.set(name, { word, elements })
+}

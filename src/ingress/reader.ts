@@ -1,0 +1,248 @@
+/** The reader behind json.ts: recursive descent over one text, one pass, no backtracking; recursion is bounded by `maxDepth`. */
+import type { Json } from '../core/json.ts'
+import { numberFault } from './number.ts'
+import { type Fault, type IngressCode, quote } from './refusal.ts'
+
+export interface JsonLimits {
+  /** Bytes of UTF-8. Default 1,048,576. */
+  readonly maxBytes: number
+  /** Nested arrays and objects; at most 512, for the reader recurses. Default 64. */
+  readonly maxDepth: number
+  /** Keys of one object. Default 10,000. */
+  readonly maxKeys: number
+  /** UTF-16 code units of one string or key. Default 1,048,576. */
+  readonly maxString: number
+}
+
+const NUMBER = /-?(?:0|[1-9][0-9]*)(?:\.[0-9]+)?(?:[eE][+-]?[0-9]+)?/y
+const ESCAPES: ReadonlyMap<string, string> = new Map([
+  ['"', '"'],
+  ['\\', '\\'],
+  ['/', '/'],
+  ['b', '\b'],
+  ['f', '\f'],
+  ['n', '\n'],
+  ['r', '\r'],
+  ['t', '\t'],
+])
+const LITERALS: readonly (readonly [string, Json])[] = [
+  ['true', true],
+  ['false', false],
+  ['null', null],
+]
+
+/** One reading of one well-formed text. `document()` returns the value, or throws after setting `fault`. */
+export class Reader {
+  /** Set before anything is thrown; null means that a throw was not about the input. */
+  fault: Fault | null = null
+  private at = 0
+  private depth = 0
+  private readonly path: (string | number)[] = []
+  private readonly text: string
+  private readonly limits: JsonLimits
+
+  constructor(text: string, limits: JsonLimits) {
+    this.text = text
+    this.limits = limits
+  }
+
+  document(): Json {
+    this.space()
+    if (this.at >= this.text.length) this.refuse('ingress.empty', 'the input is empty', 'send one JSON value')
+    const value = this.value()
+    this.space()
+    if (this.at < this.text.length) {
+      this.refuse('ingress.trailing_data', `there is ${this.here()} after the JSON value`, 'send exactly one JSON value')
+    }
+    return value
+  }
+
+  private value(): Json {
+    const code = this.text.charCodeAt(this.at)
+    if (code === 0x22) return this.string()
+    if (code === 0x7b) return this.object()
+    if (code === 0x5b) return this.array()
+    if (code === 0x2d || (code >= 0x30 && code <= 0x39)) return this.number()
+    for (const [word, value] of LITERALS) {
+      if (this.text.startsWith(word, this.at)) {
+        this.at += word.length
+        return value
+      }
+    }
+    return this.syntax('a value')
+  }
+
+  private object(): Json {
+    this.enter()
+    const object: Record<string, Json> = Object.create(null)
+    let keys = 0
+    if (!this.closes(0x7d)) {
+      do {
+        this.space()
+        this.member(object, ++keys)
+        this.space()
+      } while (this.goesOn(0x7d))
+    }
+    this.depth--
+    return object
+  }
+
+  private member(object: Record<string, Json>, count: number): void {
+    const start = this.at
+    if (this.text.charCodeAt(start) !== 0x22) this.syntax('a key in double quotes')
+    const key = this.string()
+    if (key === '__proto__' || count > this.limits.maxKeys || Object.hasOwn(object, key)) this.refuseKey(key, start, count)
+    this.space()
+    if (this.text.charCodeAt(this.at) !== 0x3a) this.syntax('`:`')
+    this.at++
+    this.space()
+    this.path.push(key)
+    object[key] = this.value()
+    this.path.pop()
+  }
+
+  private refuseKey(key: string, start: number, count: number): never {
+    this.at = start
+    if (count > this.limits.maxKeys) {
+      this.refuse('ingress.too_many_keys', `an object has more than ${this.limits.maxKeys} keys`, 'split the work into smaller calls')
+    }
+    this.path.push(key)
+    if (key === '__proto__') this.refuse('ingress.prototype_key', 'there is the key `__proto__`', 'use another key')
+    return this.refuse('ingress.duplicate_key', `the key ${quote(key)} is there twice`, 'give each key of an object once')
+  }
+
+  private array(): Json {
+    this.enter()
+    const array: Json[] = []
+    if (!this.closes(0x5d)) {
+      do {
+        this.space()
+        this.path.push(array.length)
+        array.push(this.value())
+        this.path.pop()
+        this.space()
+      } while (this.goesOn(0x5d))
+    }
+    this.depth--
+    return array
+  }
+
+  private enter(): void {
+    if (++this.depth > this.limits.maxDepth) {
+      this.refuse('ingress.too_deep', `the input is nested deeper than ${this.limits.maxDepth} levels`, 'send flatter arguments')
+    }
+    this.at++
+  }
+
+  /** Takes the closing bracket of an empty container. */
+  private closes(bracket: number): boolean {
+    this.space()
+    if (this.text.charCodeAt(this.at) !== bracket) return false
+    this.at++
+    return true
+  }
+
+  /** Takes a comma (true) or the closing bracket (false). */
+  private goesOn(bracket: number): boolean {
+    const code = this.text.charCodeAt(this.at)
+    if (code !== 0x2c && code !== bracket) this.syntax(`\`,\` or \`${String.fromCharCode(bracket)}\``)
+    this.at++
+    return code === 0x2c
+  }
+
+  private number(): number {
+    NUMBER.lastIndex = this.at
+    const literal = NUMBER.exec(this.text)?.[0]
+    if (literal === undefined) return this.syntax('a number')
+    const value = Number(literal)
+    const fault = numberFault(literal, value)
+    if (fault !== null) this.refuse(fault.code, `the number ${quote(literal)} ${fault.what}`, 'send such a number as a string')
+    this.at += literal.length
+    return value === 0 ? 0 : value
+  }
+
+  private string(): string {
+    const start = this.at
+    let from = ++this.at
+    let out = ''
+    for (;;) {
+      const code = this.text.charCodeAt(this.at)
+      if (code === 0x22) break
+      if (code === 0x5c) {
+        out += this.text.slice(from, this.at) + this.escape()
+        from = this.at
+      } else if (code >= 0x20) this.at++
+      else this.syntax('no control character inside a string, and `"` at its end')
+    }
+    out += this.text.slice(from, this.at++)
+    if (out.length > this.limits.maxString) {
+      this.at = start
+      this.refuse('ingress.long_string', `a string is longer than ${this.limits.maxString} characters`, 'split the work into smaller calls')
+    }
+    return out
+  }
+
+  private escape(): string {
+    const letter = this.text[this.at + 1]
+    if (letter === 'u') return this.unicodeEscape()
+    const plain = letter === undefined ? undefined : ESCAPES.get(letter)
+    if (plain === undefined) return this.syntax('a valid escape')
+    this.at += 2
+    return plain
+  }
+
+  private unicodeEscape(): string {
+    const start = this.at
+    const first = this.hexadecimal()
+    if (first < 0xd800 || first > 0xdfff) return String.fromCharCode(first)
+    if (first < 0xdc00 && this.text.startsWith('\\u', this.at)) {
+      const second = this.hexadecimal()
+      if (second >= 0xdc00 && second <= 0xdfff) return String.fromCharCode(first, second)
+    }
+    return this.abort(loneSurrogate(start, this.path))
+  }
+
+  private hexadecimal(): number {
+    const digits = this.text.slice(this.at + 2, this.at + 6)
+    if (!/^[0-9a-fA-F]{4}$/.test(digits)) return this.syntax('four hexadecimal digits after `\\u`')
+    this.at += 6
+    return Number.parseInt(digits, 16)
+  }
+
+  private space(): void {
+    for (;;) {
+      const code = this.text.charCodeAt(this.at)
+      if (code !== 0x20 && code !== 0x0a && code !== 0x0d && code !== 0x09) return
+      this.at++
+    }
+  }
+
+  private here(): string {
+    const point = this.text.codePointAt(this.at)
+    return point === undefined ? 'the end of the input' : quote(String.fromCodePoint(point))
+  }
+
+  private syntax(expected: string): never {
+    return this.refuse('ingress.syntax', `expected ${expected}, found ${this.here()}`, 'send one well-formed JSON value')
+  }
+
+  private refuse(code: IngressCode, what: string, help: string): never {
+    return this.abort({ code, path: [...this.path], offset: this.at, what, help })
+  }
+
+  private abort(fault: Fault): never {
+    this.fault = fault
+    throw fault.code
+  }
+}
+
+/** Half of a surrogate pair: two different ones have the same UTF-8, so a digest could not tell them apart. */
+export function loneSurrogate(offset: number, path: readonly (string | number)[]): Fault {
+  return {
+    code: 'ingress.lone_surrogate',
+    path: [...path],
+    offset,
+    what: 'there is half of a surrogate pair',
+    help: 'write characters beyond U+FFFF as a pair, or leave it out',
+  }
+}

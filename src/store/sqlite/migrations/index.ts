@@ -1,0 +1,8 @@
+/**
+ * The tables, in the order they came to be: `user_version` counts how many of these a file has. A new table is a new file
+ * and a new last line here. A line that was released never changes, moves or goes.
+ */
+import { records } from './0001-records.ts'
+import { counters } from './0002-counters.ts'
+
+export const MIGRATIONS: readonly string[] = [records, counters]

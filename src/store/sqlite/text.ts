@@ -1,0 +1,36 @@
+/**
+ * Makes text survive both engines exactly. `libsql` cuts text at NUL and both turn lone surrogates into U+FFFD, so two
+ * tenants could fall together (T64). Such text, and text that looks encoded, is kept as its JSON string.
+ */
+import type { SqlRow, SqlValue } from '../store.ts'
+
+const UNSAFE = /\0|\p{Surrogate}/u
+
+export function encodeValue(value: SqlValue): SqlValue {
+  if (typeof value !== 'string') return value
+  return value.startsWith('"') || UNSAFE.test(value) ? JSON.stringify(value) : value
+}
+
+/** Throws `SyntaxError` on text that `encodeValue` cannot have made. */
+export function decodeValue(value: unknown): SqlValue {
+  if (value === null || typeof value === 'number') return value
+  if (typeof value === 'string') return value.startsWith('"') ? decodeString(value) : value
+  if (value instanceof Uint8Array) return value
+  if (value instanceof ArrayBuffer) return new Uint8Array(value)
+  throw new SyntaxError('a column holds a value of an unknown type')
+}
+
+/** Rows as null-prototype objects of their own columns; `libsql` adds `_metadata` to single rows. */
+export function decodeRow(row: object): SqlRow {
+  const decoded: Record<string, SqlValue> = Object.create(null)
+  for (const [column, value] of Object.entries(row)) {
+    if (column !== '_metadata') decoded[column] = decodeValue(value)
+  }
+  return decoded
+}
+
+function decodeString(text: string): string {
+  const decoded: unknown = JSON.parse(text)
+  if (typeof decoded !== 'string') throw new SyntaxError('a column holds malformed text')
+  return decoded
+}

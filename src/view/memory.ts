@@ -1,0 +1,28 @@
+/** Answers each question once and keeps the answer: what a decision records, and what a replay is built from (P10). */
+import type { ViewAnswer } from '../core/decision.ts'
+import type { Json } from '../core/json.ts'
+
+export type Question = ViewAnswer['question']
+
+export class Memory {
+  readonly #answers = new Map<string, { readonly value: unknown; readonly recorded: ViewAnswer }>()
+
+  /** The remembered answer, or the one that `ask` gives now. Answers are plain data, so they are their own record. */
+  once<T extends Json | object | null>(question: Question, subject: string, ask: () => T): T {
+    const key = `${question}\0${subject}`
+    const known = this.#answers.get(key)
+    if (known !== undefined) return known.value as T
+    const value = ask()
+    this.#answers.set(key, { value, recorded: { question, subject, answer: value as Json } })
+    return value
+  }
+
+  recorded(): readonly ViewAnswer[] {
+    return [...this.#answers.values()].map((answer) => answer.recorded)
+  }
+}
+
+/** Questions that carry a bound are recorded with it: another bound is another question. */
+export function bounded(subject: string, limit: number): string {
+  return `${limit}:${subject}`
+}

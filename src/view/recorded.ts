@@ -1,0 +1,42 @@
+/** A View that answers from what an earlier decision recorded: exact replay. A question that was not asked then throws. */
+import type { ViewAnswer } from '../core/decision.ts'
+import type { FileAnswer, GitAnswer, PathAnswer, View } from '../facts/view.ts'
+import { bounded, type Question } from './memory.ts'
+
+/** The standing facts of the recorded View, which are no answers to questions. */
+export interface RecordedPlace {
+  readonly home: string
+  readonly user: string | null
+  readonly cwd: string | null
+  readonly roots: readonly string[]
+  readonly temporary: readonly string[]
+  readonly gate: readonly string[]
+}
+
+/** Thrown where a replay asks what the recorded decision did not ask: the analysis has changed since. */
+export class UnrecordedQuestion extends Error {
+  override readonly name = 'UnrecordedQuestion'
+}
+
+/** A View over recorded answers; asking anything else throws `UnrecordedQuestion`. */
+export function createRecordedView(place: RecordedPlace, recorded: readonly ViewAnswer[]): View {
+  const answers = new Map(recorded.map((answer) => [`${answer.question}\0${answer.subject}`, answer]))
+  const asked = new Map<string, ViewAnswer>()
+  const answer = <T>(question: Question, subject: string): T => {
+    const found = answers.get(`${question}\0${subject}`)
+    if (found === undefined) {
+      throw new UnrecordedQuestion(`the recording has no ${question} of \`${subject}\`; record the call again, or replay it on a real view`)
+    }
+    asked.set(`${question}\0${subject}`, found)
+    return found.answer as T
+  }
+  return {
+    ...place,
+    realpath: (path) => answer<PathAnswer>('realpath', path),
+    read: (path, limit) => answer<FileAnswer | null>('read', bounded(path, limit)),
+    env: (name) => answer<string | null>('env', name),
+    list: (path, limit) => answer<readonly string[] | null>('list', bounded(path, limit)),
+    git: (path) => answer<GitAnswer | null>('git', path),
+    answers: () => [...asked.values()],
+  }
+}

@@ -1,0 +1,57 @@
+/**
+ * The kernel's way through a path, component by component: `link/..` is the parent of what the link points to, never the
+ * directory that holds the link (T09). Pure over a probe, so that the real and the described world share one walk.
+ */
+
+/** What one name is, without following it. */
+export type Entry = { readonly kind: 'link'; readonly to: string } | { readonly kind: 'file' | 'directory' | 'other' | 'missing' }
+
+export interface Walked {
+  /** Without `.`, `..` and links; what does not exist is appended as it is written, as `readlink -m` does. */
+  readonly real: string
+  /** The deepest directory or file on the way that exists, already resolved. */
+  readonly existing: string
+  readonly kind: 'file' | 'directory' | 'other' | 'missing'
+}
+
+/** As Linux: more links than this on one walk is a loop, and nothing can be opened through it. */
+const MAX_LINKS = 40
+
+/** Walks an absolute path. A loop of links ends as `missing` at the name that loops. */
+export function walkPath(path: string, probe: (absolute: string) => Entry): Walked {
+  const pending = parts(path).reverse()
+  const trail: string[] = []
+  let missing = Number.POSITIVE_INFINITY
+  let links = 0
+  let kind: Walked['kind'] = 'directory'
+  for (let part = pending.pop(); part !== undefined; part = pending.pop()) {
+    if (part === '..') {
+      trail.pop()
+      if (trail.length < missing) missing = Number.POSITIVE_INFINITY
+      kind = missing === Number.POSITIVE_INFINITY ? 'directory' : 'missing'
+      continue
+    }
+    const name = `${join(trail)}${part}`
+    const entry: Entry = trail.length < missing ? probe(name) : { kind: 'missing' }
+    if (entry.kind === 'link' && links < MAX_LINKS) {
+      links += 1
+      if (entry.to.startsWith('/')) trail.length = 0
+      for (const next of parts(entry.to).reverse()) pending.push(next)
+      kind = 'directory'
+      continue
+    }
+    trail.push(part)
+    kind = entry.kind === 'link' ? 'missing' : entry.kind
+    if (kind === 'missing' && missing > trail.length) missing = trail.length
+  }
+  const existing = trail.slice(0, Math.min(missing - 1, trail.length))
+  return { real: `/${trail.join('/')}`, existing: `/${existing.join('/')}`, kind }
+}
+
+function parts(path: string): string[] {
+  return path.split('/').filter((part) => part !== '' && part !== '.')
+}
+
+function join(trail: readonly string[]): string {
+  return trail.length === 0 ? '/' : `/${trail.join('/')}/`
+}
