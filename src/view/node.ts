@@ -83,7 +83,7 @@ function defaultRoots(cwd: string | null, home: string, text: (path: string) => 
 }
 
 function temporaryDirectories(environment: Known['environment']): readonly string[] {
-  const named = ['/tmp', '/var/tmp', '/dev/shm', environment['TMPDIR'], tmpdir()]
+  const named = ['/tmp', '/var/tmp', '/dev/shm', environment.TMPDIR, tmpdir()]
   const real = named.filter((path) => path?.startsWith('/')).map((path) => resolvePath(path ?? '/').real)
   return [...new Set(real)].filter((path) => path !== '/')
 }

@@ -65,7 +65,8 @@ export function matchAnywhere(shelf: Shelf, names: readonly string[], add: (c: P
     for (const compiled of shelf.byFirst.get(names[at] ?? '') ?? []) if (matches(compiled, names, at)) compiled.classes.forEach(add)
   }
   for (const compiled of shelf.loose) {
-    if (compiled.names.length <= names.length && matches(compiled, names, names.length - compiled.names.length)) compiled.classes.forEach(add)
+    if (compiled.names.length <= names.length && matches(compiled, names, names.length - compiled.names.length))
+      compiled.classes.forEach(add)
   }
 }
 

@@ -1,0 +1,124 @@
+/** What a path is to an attacker or to its owner: its scope, and every class its names fall into. */
+import type { PathClass, Scope } from '../effect.ts'
+import type { View } from '../view.ts'
+import { CREDENTIALS, PUBLIC_NAMES, PUBLIC_PLACES } from './credentials.ts'
+import { compileCatalogue, matchAnywhere, matchFromStart, matchName } from './patterns.ts'
+import { PLACES } from './places.ts'
+import { fold, namesOf, within } from './segments.ts'
+
+const CATALOGUE = compileCatalogue([{ classes: ['credential'], patterns: CREDENTIALS }, ...PLACES])
+const PUBLIC = compileCatalogue([{ classes: ['plain'], patterns: PUBLIC_PLACES }])
+
+/** Homes that belong to nobody. */
+const SHARED_HOMES: ReadonlySet<string> = new Set(['shared', 'linuxbrew', 'public', 'default'])
+
+const SYSTEM_TOPS: ReadonlySet<string> = new Set([
+  ...['etc', 'usr', 'bin', 'sbin', 'lib', 'lib32', 'lib64', 'libx32', 'opt', 'var', 'run', 'sys', 'proc', 'boot', 'efi', 'nix', 'snap'],
+  ...['system', 'library', 'applications', 'private', 'cores', 'windows', 'winnt', 'program files', 'program files (x86)', 'programdata'],
+])
+
+/** Names below the home they lie in, and whether that home is the agent's own user's; null outside every home. */
+interface InHome {
+  readonly rest: readonly string[]
+  readonly own: boolean
+}
+
+function inHome(names: readonly string[], folded: readonly string[], view: View): InHome | null {
+  const home = namesOf(view.home)
+  if (home.length > 0 && within(names, home)) return { rest: folded.slice(home.length), own: true }
+  const [top, user] = folded
+  if (top === 'root') return { rest: folded.slice(1), own: false }
+  if (top === 'var' && user === 'root') return { rest: folded.slice(2), own: false }
+  if ((top === 'home' || top === 'users') && user !== undefined && !user.startsWith('.') && !SHARED_HOMES.has(user)) {
+    return { rest: folded.slice(2), own: folded.slice(0, 2).join('/') === home.map(fold).join('/') }
+  }
+  return null
+}
+
+/** Adds every class that the absolute path made of `names` falls into. */
+export function classify(names: readonly string[], view: View, add: (c: PathClass) => void): void {
+  const folded = names.map(fold)
+  const found = new Set<PathClass>()
+  const collect = (c: PathClass): void => void found.add(c)
+  const home = inHome(names, folded, view)
+  if (home !== null) matchFromStart(CATALOGUE.home, home.rest, collect)
+  matchFromStart(CATALOGUE.absolute, folded, collect)
+  matchAnywhere(CATALOGUE.anywhere, folded, collect)
+  if (home !== null && !home.own) collect('other-user')
+  if (found.has('credential') && isPublic(folded)) found.delete('credential')
+  addRoots(names, home, view, collect)
+  if (isGate(names, folded, view)) collect('gate')
+  for (const c of dropOwnGround(names, view, found)) add(c)
+}
+
+/** The same for a relative path whose start is unknown: what its names say, wherever it starts. */
+export function classifyRelative(names: readonly string[], add: (c: PathClass) => void): void {
+  const folded = names.map(fold)
+  const found = new Set<PathClass>()
+  matchAnywhere(CATALOGUE.anywhere, folded, (c) => void found.add(c))
+  if (isPublic(folded)) found.delete('credential')
+  for (const c of found) add(c)
+}
+
+function isPublic(folded: readonly string[]): boolean {
+  const last = folded.at(-1) ?? ''
+  if (PUBLIC_NAMES.some((pattern) => matchName(pattern, last))) return true
+  let found = false
+  matchFromStart(PUBLIC.absolute, folded, () => {
+    found = true
+  })
+  return found
+}
+
+function addRoots(names: readonly string[], home: InHome | null, view: View, add: (c: PathClass) => void): void {
+  if (names.length === 0) {
+    add('filesystem-root')
+    return
+  }
+  const top = fold(names[0] ?? '')
+  const isHomes = names.length === 1 && (top === 'home' || top === 'users')
+  if (isHomes || within(namesOf(view.home), names) || (home !== null && home.rest.length === 0)) add('home-root')
+  if (view.roots.some((root) => within(namesOf(root), names))) add('workspace-root')
+}
+
+function isGate(names: readonly string[], folded: readonly string[], view: View): boolean {
+  return view.gate.some((place) => {
+    const gate = namesOf(place)
+    return within(names, gate) || within(folded, gate.map(fold))
+  })
+}
+
+/** A workspace in `~/Documents` or `/opt` is the agent's own ground: its files are no private papers and no system. */
+function dropOwnGround(names: readonly string[], view: View, found: Set<PathClass>): ReadonlySet<PathClass> {
+  const scope = scopeOf(names, view)
+  if (scope === 'workspace' || scope === 'temporary') {
+    for (const c of ['personal', 'system', 'other-user'] as const) found.delete(c)
+  }
+  return found
+}
+
+/** Where the absolute path made of `names` lies; the deepest of the places that hold it wins. */
+export function scopeOf(names: readonly string[], view: View): Scope {
+  let best: Scope | null = null
+  let depth = 0
+  const consider = (place: string, scope: Scope): void => {
+    const at = namesOf(place)
+    if (at.length > depth && within(names, at)) {
+      best = scope
+      depth = at.length
+    }
+  }
+  for (const root of workspaceRoots(view)) consider(root, 'workspace')
+  for (const place of view.temporary) consider(place, 'temporary')
+  consider(view.home, 'home')
+  if (best !== null) return best
+  const top = fold(names[0] ?? '')
+  if (top === 'dev') return 'device'
+  return SYSTEM_TOPS.has(top) || names.length === 0 ? 'system' : 'elsewhere'
+}
+
+/** The roots the host gave, or the directory the call runs in, unless that is the whole disk or the home. */
+export function workspaceRoots(view: View): readonly string[] {
+  if (view.roots.length > 0) return view.roots.filter((root) => root !== '/')
+  return view.cwd === null || view.cwd === '/' || view.cwd === view.home ? [] : [view.cwd]
+}

@@ -1,0 +1,87 @@
+/** From the words of a call to an absolute path that the kernel could be asked about; nothing is collapsed here. */
+import type { View } from '../view.ts'
+import { lexical } from './segments.ts'
+
+/** `path` starts with `/` and still holds `.`, `..` and links; null where it cannot be told where it starts. */
+export interface Absolute {
+  readonly path: string | null
+  /** Handles of the running process (`/proc/self/fd/3`, `/dev/stdin`): they differ per process, so no View is asked. */
+  readonly handle: boolean
+}
+
+const UNKNOWN: Absolute = { path: null, handle: false }
+/** How shells write the home; many tools expand it too. */
+const HOME_WORDS = ['$HOME', '$\u007bHOME}']
+const DRIVE = /^[A-Za-z]:[\\/]/
+
+/** Expands `~`, `~user`, `~+`, `~-` and `$HOME`, puts relative paths below `cwd`, and sees through `/proc/self/root`. */
+export function toAbsolute(path: string, cwd: string | null, view: View): Absolute {
+  const expanded = expandHome(path, cwd, view)
+  if (expanded === null) return UNKNOWN
+  if (expanded.startsWith('/')) return throughProc(expanded, cwd)
+  return cwd === null ? UNKNOWN : throughProc(`${cwd}/${expanded}`, cwd)
+}
+
+function expandHome(path: string, cwd: string | null, view: View): string | null {
+  for (const name of HOME_WORDS) {
+    if (path === name || path.startsWith(`${name}/`)) return `${view.home}${path.slice(name.length)}`
+  }
+  if (!path.startsWith('~')) return path
+  const slash = path.indexOf('/')
+  const who = path.slice(1, slash < 0 ? path.length : slash)
+  const rest = slash < 0 ? '' : path.slice(slash)
+  if (who === '' || who === view.user) return `${view.home}${rest}`
+  if (who === '+') return cwd === null ? null : `${cwd}${rest}`
+  if (who === '-') return null
+  if (who === 'root') return `/root${rest}`
+  // A file of that name in the directory is the less dangerous reading; the shell's reading is the other user's home.
+  return /^[a-z_][a-z0-9_.-]*$/i.test(who) ? `${view.home.startsWith('/Users/') ? '/Users' : '/home'}/${who}${rest}` : path
+}
+
+/** `/proc/<process>/root` is `/` and `…/cwd` the directory of the process; a View would answer for the gate instead. */
+function throughProc(path: string, cwd: string | null): Absolute {
+  let names = path.split('/').filter((name) => name !== '' && name !== '.')
+  const ordered = lexical(path).names
+  if (ordered[0] === 'proc' && names[0] !== 'proc') names = [...ordered]
+  while (names[0] === 'proc' && names.length >= 2) {
+    const own = names[1] === 'self' || names[1] === 'thread-self'
+    const at = names[2] === 'task' ? 4 : 2
+    if (!own && !isNumber(names[1] ?? '')) break
+    if (names[at] === 'root') names = names.slice(at + 1)
+    else if (names[at] === 'cwd') {
+      if (cwd === null || !own) return UNKNOWN
+      return { path: [cwd, ...names.slice(at + 1)].join('/'), handle: false }
+    } else return { path: `/${names.join('/')}`, handle: true }
+  }
+  const absolute = `/${names.join('/')}`
+  return { path: absolute, handle: isHandle(ordered) }
+}
+
+function isNumber(text: string): boolean {
+  return text !== '' && [...text].every((char) => char >= '0' && char <= '9')
+}
+
+const STREAMS: ReadonlySet<string> = new Set(['null', 'zero', 'full', 'random', 'urandom', 'stdin', 'stdout', 'stderr', 'tty', 'ptmx'])
+
+function isHandle(names: readonly string[]): boolean {
+  if (names[0] !== 'dev') return false
+  return (names.length === 2 && STREAMS.has(names[1] ?? '')) || names[1] === 'fd' || names[1] === 'pts'
+}
+
+/** The path as Windows would read it, with `/` for `\` and without its drive; null where it has nothing of Windows. */
+export function windowsReading(path: string): string | null {
+  if (!path.includes('\\') && !DRIVE.test(path)) return null
+  const slashed = path.replaceAll('\\', '/')
+  if (slashed.startsWith('//?/') || slashed.startsWith('//./')) return windowsReading(path.slice(4)) ?? slashed.slice(3)
+  return DRIVE.test(path) ? slashed.slice(2) : slashed
+}
+
+/** True for `C:\…` and `C:/…`. */
+export function hasDrive(path: string): boolean {
+  return DRIVE.test(path)
+}
+
+/** True for `\\server\share`, which any program of Windows opens over the network. */
+export function isShare(path: string): boolean {
+  return path.startsWith('\\\\') && !path.startsWith('\\\\?\\') && !path.startsWith('\\\\.\\')
+}

@@ -1,0 +1,59 @@
+/** A path word as a target: where it lies and what it is, by its words and by the kernel's name of it. */
+import type { PathClass, Target } from '../effect.ts'
+import type { View } from '../view.ts'
+import { classify, classifyRelative, scopeOf } from './classify.ts'
+import { hasDrive, isShare, toAbsolute, windowsReading } from './expand.ts'
+import { lexical, namesOf, toPath } from './segments.ts'
+
+/**
+ * The target a path names, resolved against `cwd` (null: unknown). The classes are those of the lexical reading, of the
+ * kernel's reading and, where there are backslashes, of the Windows reading; the scope is that of the kernel's.
+ */
+export function pathTarget(path: string, cwd: string | null, view: View): Target {
+  if (path === '') return { kind: 'unknown', value: '', real: null, scope: 'unknown', classes: [] }
+  const classes = new Set<PathClass>()
+  const add = (c: PathClass): void => void classes.add(c)
+  const windows = windowsReading(path)
+  if (windows !== null) addWindows(windows, cwd, view, add)
+  if (hasDrive(path) || isShare(path)) return windowsTarget(path, classes)
+  const absolute = toAbsolute(path, cwd, view)
+  if (absolute.path === null) return relativeTarget(path, classes, add)
+  const words = lexical(absolute.path).names
+  const plain = toPath(words)
+  if (absolute.handle) return handleTarget(path, plain, { words, view, classes })
+  const { real } = view.realpath(absolute.path)
+  const names = namesOf(real)
+  classify(names, view, add)
+  if (plain !== real) classify(words, view, add)
+  return { kind: 'path', value: path, real, scope: scopeOf(names, view), classes: [...classes] }
+}
+
+interface Reading {
+  readonly words: readonly string[]
+  readonly view: View
+  readonly classes: Set<PathClass>
+}
+
+/** Streams and sinks are harmless; what a process shows of itself (`environ`, `mem`) is not. */
+function handleTarget(path: string, real: string, { words, view, classes }: Reading): Target {
+  const found = new Set<PathClass>(classes)
+  if (words[0] === 'proc') classify(words, view, (c) => void found.add(c))
+  return { kind: 'path', value: path, real, scope: words[0] === 'dev' ? 'device' : 'system', classes: [...found] }
+}
+
+function relativeTarget(path: string, classes: Set<PathClass>, add: (c: PathClass) => void): Target {
+  classifyRelative(lexical(path).names, add)
+  return { kind: 'path', value: path, real: null, scope: 'unknown', classes: [...classes] }
+}
+
+function addWindows(windows: string, cwd: string | null, view: View, add: (c: PathClass) => void): void {
+  const absolute = toAbsolute(windows, cwd, view).path
+  if (absolute === null) classifyRelative(lexical(windows).names, add)
+  else classify(lexical(absolute).names, view, add)
+}
+
+/** Drives and shares are not on this machine's tree, so no kernel is asked. */
+function windowsTarget(path: string, classes: Set<PathClass>): Target {
+  const scope = classes.has('system') || classes.has('filesystem-root') ? 'system' : 'elsewhere'
+  return { kind: 'path', value: path, real: null, scope: isShare(path) ? 'unknown' : scope, classes: [...classes] }
+}
