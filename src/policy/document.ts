@@ -1,5 +1,5 @@
 /** Text → YAML nodes with positions. JSON is read as the subset of YAML that it is. What hides meaning is refused. */
-import { isAlias, isMap, isNode, type Document, type ParsedNode, parseAllDocuments, visit, type YAMLParseError } from 'yaml'
+import { type Document, isAlias, isMap, isNode, parseAllDocuments, visit, type YAMLParseError } from 'yaml'
 import type { PolicyErrorCode } from './errors.ts'
 import type { Reader } from './fields.ts'
 
@@ -21,11 +21,16 @@ const HELP: ReadonlyMap<string, string> = new Map([
 ])
 
 /** The document, or null after the reader was told what is wrong. */
-export function parseDocument(reader: Reader): Document.Parsed<ParsedNode> | null {
+export function parseDocument(reader: Reader): Document | null {
   const { text } = reader.source
   const start = { start: 0, end: 1 }
   if (text.length > MAX_CHARACTERS) {
-    reader.fail({ code: 'policy.too_large', message: 'the policy is larger than 4 MiB', help: 'replace single rules by patterns', at: start })
+    reader.fail({
+      code: 'policy.too_large',
+      message: 'the policy is larger than 4 MiB',
+      help: 'replace single rules by patterns',
+      at: start,
+    })
     return null
   }
   if (nestedTooDeep(text)) {
@@ -44,9 +49,9 @@ export function parseDocument(reader: Reader): Document.Parsed<ParsedNode> | nul
   return reader.errors.length > 0 ? null : document
 }
 
-function single(reader: Reader): Document.Parsed<ParsedNode> | null {
+function single(reader: Reader): Document | null {
   const { text } = reader.source
-  let documents: ReturnType<typeof parseAllDocuments>
+  let documents: readonly Document[]
   try {
     documents = parseAllDocuments(text, { uniqueKeys: true, strict: true, version: '1.2', schema: 'core', prettyErrors: false })
   } catch (error) {
@@ -77,7 +82,8 @@ function empty(reader: Reader): null {
 
 function reportProblem(problem: YAMLParseError, reader: Reader): void {
   const [start, end] = problem.pos
-  const code = YAML_CODES.get(problem.code) ?? (problem.code.includes('TAG') || problem.code.includes('ANCHOR') ? 'policy.alias' : 'policy.syntax')
+  const code =
+    YAML_CODES.get(problem.code) ?? (problem.code.includes('TAG') || problem.code.includes('ANCHOR') ? 'policy.alias' : 'policy.syntax')
   const message = problem.code === 'DUPLICATE_KEY' ? duplicateText(reader, start) : lowerFirst(problem.message)
   reader.fail({ code, message, help: HELP.get(problem.code) ?? null, at: { start, end } })
 }
@@ -92,7 +98,7 @@ function lowerFirst(message: string): string {
 }
 
 /** Anchors make two places change together, tags make text something else, and both make bombs. */
-function refuseIndirection(document: Document.Parsed<ParsedNode>, reader: Reader): void {
+function refuseIndirection(document: Document, reader: Reader): void {
   visit(document, {
     Node: (_key, node) => {
       const [start, end] = node.range ?? [0, 1]
@@ -101,7 +107,12 @@ function refuseIndirection(document: Document.Parsed<ParsedNode>, reader: Reader
         reader.fail({ code: 'policy.alias', message, help: 'write the value out', at: { start, end } })
       } else if (node.anchor !== undefined || node.tag !== undefined) {
         const mark = node.anchor === undefined ? `tag \`${node.tag}\`` : `anchor \`&${node.anchor}\``
-        reader.fail({ code: 'policy.alias', message: `the ${mark} is not read`, help: 'write the value out, without it', at: { start, end: start + 1 } })
+        reader.fail({
+          code: 'policy.alias',
+          message: `the ${mark} is not read`,
+          help: 'write the value out, without it',
+          at: { start, end: start + 1 },
+        })
       }
     },
   })

@@ -32,7 +32,11 @@ export function record<F extends Fields>(fields: F, options: RecordOptions = {})
       const at = rangeOf(node, key)
       for (const name of options.required ?? []) {
         if (node.items.some((pair) => keyText(pair) === name)) continue
-        reader.fail({ code: 'policy.missing_field', message: `the field \`${name}\` is missing`, at: { start: at.start, end: at.start + 1 } })
+        reader.fail({
+          code: 'policy.missing_field',
+          message: `the field \`${name}\` is missing`,
+          at: { start: at.start, end: at.start + 1 },
+        })
       }
       return { ...(Object.fromEntries(values) as Values<F>), at } as Recorded<F>
     },

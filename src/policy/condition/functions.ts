@@ -70,7 +70,15 @@ export const METHODS: ReadonlyMap<string, ConditionFunction> = new Map<string, C
   ['indexOf', { call: ([text, part]) => asText(text).indexOf(asText(part)) }],
   ['substring', { call: ([text, start, end]) => substring(asText(text), asNumber(start), end) }],
   ['split', { call: ([text, separator]) => asText(text).split(asText(separator)) }],
-  ['join', { call: ([list, separator]) => asList(list).map(asText).join(separator === undefined ? '' : asText(separator)) }],
+  [
+    'join',
+    {
+      call: ([list, separator]) =>
+        asList(list)
+          .map(asText)
+          .join(separator === undefined ? '' : asText(separator)),
+    },
+  ],
   ['size', { call: ([value]) => sizeOf(value) }],
 ])
 
