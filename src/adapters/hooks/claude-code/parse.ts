@@ -1,0 +1,94 @@
+/** Claude Code's hook JSON, as it arrives on stdin or in the body of an HTTP hook. Unknown fields are tolerated: they are added in most releases. */
+import type { ToolCall } from '../../../core/call.ts'
+import { isJsonObject, type Json, type JsonObject, own } from '../../../core/json.ts'
+import type { Refused } from '../../../gate-compose.ts'
+import { readJson } from '../../../ingress/json.ts'
+
+export type HookEvent =
+  | { readonly kind: 'call'; readonly call: ToolCall; readonly headless: boolean }
+  | { readonly kind: 'result'; readonly call: ToolCall; readonly response: Json }
+  | { readonly kind: 'settings'; readonly session: string | null; readonly detail: JsonObject }
+  | { readonly kind: 'refused'; readonly refused: Refused }
+
+/** What the adapter learns from its surroundings. */
+export interface HookContext {
+  /** Digest of the raw bytes, for input that cannot be read. */
+  readonly digest: (bytes: Uint8Array) => string
+  /** `CLAUDE_CODE_ENTRYPOINT`: `cli` where a person sits, `sdk-…` where nobody does; null where unknown. */
+  readonly entrypoint: string | null
+  readonly user: string | null
+}
+
+interface Source {
+  readonly bytes: Uint8Array
+  readonly context: HookContext
+}
+
+/** Bytes of one hook event. Never throws; what cannot be read is refused with a code. */
+export function parseHook(bytes: Uint8Array, context: HookContext): HookEvent {
+  const source = { bytes, context }
+  const read = readJson(bytes)
+  if (!read.ok) return refuse(source, { code: read.refusal.code, message: read.refusal.message })
+  if (!isJsonObject(read.value)) return refuse(source, { code: 'ingress.wrong_type', message: 'the hook input is not a JSON object' })
+  const input = read.value
+  switch (own(input, 'hook_event_name')) {
+    case 'PreToolUse':
+      return toolEvent(input, source, (call) => ({ kind: 'call', call, headless: isHeadless(input, context) }))
+    case 'PostToolUse':
+      return toolEvent(input, source, (call) => ({ kind: 'result', call, response: own(input, 'tool_response') ?? null }))
+    case 'ConfigChange':
+      return { kind: 'settings', session: text(input, 'session_id'), detail: input }
+    default:
+      return refuse(source, {
+        code: 'ingress.unknown_event',
+        message: `hook event \`${String(own(input, 'hook_event_name'))}\` is not one this adapter answers`,
+      })
+  }
+}
+
+type Make = (call: ToolCall) => HookEvent
+
+function toolEvent(input: JsonObject, { bytes, context }: Source, make: Make): HookEvent {
+  const name = text(input, 'tool_name')
+  const args = own(input, 'tool_input')
+  if (name === null || name === '')
+    return refuse({ bytes, context }, { code: 'ingress.missing_field', message: 'the hook input has no `tool_name`' })
+  if (!isJsonObject(args)) return refuse({ bytes, context }, { code: 'ingress.wrong_type', message: '`tool_input` is not an object' })
+  const { server, tool } = identity(name, input)
+  return make({
+    tool: { server, name: tool, definition: null },
+    args,
+    principal: { agent: 'claude-code', role: text(input, 'agent_type'), user: context.user, tenant: null, chain: [] },
+    session: text(input, 'session_id'),
+    cwd: text(input, 'cwd'),
+    context: { task: null, recent: [] },
+    definition: null,
+    approval: null,
+    callId: text(input, 'tool_use_id'),
+  })
+}
+
+/** `mcp__server__tool`, split at the server's own name where the host gives it: names are the author's choice. */
+function identity(name: string, input: JsonObject): { readonly server: string | null; readonly tool: string } {
+  if (!name.startsWith('mcp__')) return { server: null, tool: name }
+  const given = own(input, 'mcp_server')
+  const server = isJsonObject(given) ? text(given, 'name') : null
+  if (server !== null && name.startsWith(`mcp__${server}__`)) return { server, tool: name.slice(server.length + 7) }
+  const end = name.indexOf('__', 5)
+  return end === -1 ? { server: null, tool: name } : { server: name.slice(5, end), tool: name.slice(end + 2) }
+}
+
+/** Nobody can answer a prompt: the SDK and `-p` say so by their entry point, `dontAsk` by its mode. */
+function isHeadless(input: JsonObject, context: HookContext): boolean {
+  if (own(input, 'permission_mode') === 'dontAsk') return true
+  return context.entrypoint !== null && context.entrypoint !== 'cli'
+}
+
+function text(object: JsonObject, key: string): string | null {
+  const value = own(object, key)
+  return typeof value === 'string' ? value : null
+}
+
+function refuse({ bytes, context }: Source, why: Pick<Refused, 'code' | 'message'>): HookEvent {
+  return { kind: 'refused', refused: { ...why, digest: context.digest(bytes), agent: 'claude-code', session: null, cwd: null } }
+}

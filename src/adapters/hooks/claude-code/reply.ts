@@ -1,0 +1,60 @@
+/**
+ * Claude Code's answer: one JSON object, nothing before it (a log line before the JSON opens the gate). The gate never
+ * answers `allow`: that would suppress the user's own prompts. No opinion is the event name alone.
+ */
+import type { Decision } from '../../../core/decision.ts'
+import type { JsonObject } from '../../../core/json.ts'
+
+/** The host cuts strings at 10,000 characters. */
+const LONGEST = 9_000
+
+const EVENT = { hookEventName: 'PreToolUse' } as const
+
+/** Nothing to object to: the host's own permissions go on. */
+export const NO_OPINION: JsonObject = { hookSpecificOutput: EVENT }
+
+/**
+ * The reply to a PreToolUse. An `ask` becomes the client's own prompt where a person sits there, else a denial: an
+ * unanswered prompt must not hang, and the model must learn how to go on (D6, D13).
+ */
+export function replyTo(decision: Decision, headless: boolean): JsonObject {
+  switch (decision.decision) {
+    case 'allow':
+      return NO_OPINION
+    case 'flag':
+      return flagged(decision)
+    case 'ask':
+      return headless ? denied(decision) : permission('ask', cut(`Countersign: ${decision.reason} (${decision.code})`))
+    case 'deny':
+      return denied(decision)
+    case 'halt':
+      return { continue: false, stopReason: cut(`Countersign stopped the session: ${decision.agentReason}`), ...denied(decision) }
+  }
+}
+
+/** The denial for everything that went wrong before there was a decision. */
+export function denial(reason: string): JsonObject {
+  return permission('deny', cut(reason))
+}
+
+function denied(decision: Decision): JsonObject {
+  const record = decision.auditEntryId === null ? '' : ` [${decision.auditEntryId}]`
+  return permission('deny', cut(`Countersign: ${decision.agentReason} (${decision.code})${record}`))
+}
+
+/** The model hears of a flag only where the rule has something for it to do. */
+function flagged(decision: Decision): JsonObject {
+  const notes = decision.findings
+    .filter((finding) => finding.verdict === 'flag' && finding.advice !== null)
+    .map((finding) => finding.advice)
+  if (notes.length === 0) return NO_OPINION
+  return { hookSpecificOutput: { ...EVENT, additionalContext: cut(`Countersign: ${[...new Set(notes)].join(' ')}`) } }
+}
+
+function permission(permissionDecision: 'ask' | 'deny', permissionDecisionReason: string): JsonObject {
+  return { hookSpecificOutput: { ...EVENT, permissionDecision, permissionDecisionReason } }
+}
+
+function cut(text: string): string {
+  return text.length <= LONGEST ? text : `${text.slice(0, LONGEST)} …`
+}

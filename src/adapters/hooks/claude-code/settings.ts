@@ -1,0 +1,100 @@
+/** Claude Code's settings file as data: put our hooks in, take them out, and tell what else there switches the gate off. Pure. */
+import { isJsonObject, type Json, type JsonObject, own } from '../../../core/json.ts'
+import { HOST_TIMEOUT_SECONDS, hookCommand, settingsCommand } from './shim.ts'
+
+/** How our entries are known again, whatever directory they were installed from. */
+const OURS = 'countersign'
+
+/** The settings with exactly our three hooks in them; installing twice changes nothing. */
+export function withHooks(settings: JsonObject, script: string): JsonObject {
+  const clean = withoutHooks(settings)
+  const hooks = own(clean, 'hooks')
+  const groups = isJsonObject(hooks) ? hooks : {}
+  const gate = {
+    matcher: '*',
+    hooks: [{ type: 'command', command: hookCommand(script), timeout: HOST_TIMEOUT_SECONDS, onFailure: 'block' }],
+  }
+  const change = { hooks: [{ type: 'command', command: settingsCommand(), timeout: HOST_TIMEOUT_SECONDS, onFailure: 'block' }] }
+  return {
+    ...clean,
+    hooks: {
+      ...groups,
+      PreToolUse: [...list(groups, 'PreToolUse'), gate],
+      PostToolUse: [...list(groups, 'PostToolUse'), gate],
+      ConfigChange: [...list(groups, 'ConfigChange'), change],
+    },
+  }
+}
+
+/** The settings without our hooks, and without what only they left behind. */
+export function withoutHooks(settings: JsonObject): JsonObject {
+  const hooks = own(settings, 'hooks')
+  if (!isJsonObject(hooks)) return settings
+  const kept = Object.entries(hooks).flatMap(([event, groups]): [string, Json][] => {
+    if (!Array.isArray(groups)) return [[event, groups]]
+    const foreign = groups.flatMap(foreignPart)
+    return foreign.length === 0 && groups.length > 0 ? [] : [[event, foreign]]
+  })
+  const { hooks: _, ...rest } = settings
+  return kept.length === 0 ? rest : { ...rest, hooks: Object.fromEntries(kept) }
+}
+
+/** True where our PreToolUse hook is in the settings for every tool, enforced and awaited. */
+export function hasHooks(settings: JsonObject): boolean {
+  const hooks = own(settings, 'hooks')
+  if (!isJsonObject(hooks)) return false
+  return list(hooks, 'PreToolUse').some(
+    (group) =>
+      isJsonObject(group) && coversAll(group) && handlers(group).some((handler) => isOurs(handler) && own(handler, 'async') !== true),
+  )
+}
+
+/** What in these settings would switch the gate off or weaken it, in words. */
+export function weaknesses(settings: JsonObject): readonly string[] {
+  const found: string[] = []
+  if (own(settings, 'disableAllHooks') === true) found.push('`disableAllHooks` is true: no hook runs')
+  const hooks = own(settings, 'hooks')
+  if (!isJsonObject(hooks)) return found
+  for (const group of list(hooks, 'PreToolUse')) {
+    if (!isJsonObject(group)) continue
+    const handler = handlers(group).find(isOurs)
+    if (handler === undefined) {
+      found.push('another PreToolUse hook is installed: it sees the same calls, and can rewrite them after the gate judged them')
+      continue
+    }
+    if (!coversAll(group)) found.push(`the matcher \`${String(own(group, 'matcher'))}\` is narrow: calls of other tools are not seen`)
+    if (own(handler, 'async') === true) found.push('the hook is `async`: it never blocks')
+    if (own(handler, 'if') !== undefined) found.push('the hook has an `if`: compound commands go past it')
+    if (own(handler, 'onFailure') !== 'block')
+      found.push('the hook lacks `onFailure: "block"`: a crash of the hook itself lets the call run')
+    if (typeof own(handler, 'timeout') !== 'number') found.push('the timeout of the hook is not a number: the host drops the hook')
+  }
+  return found
+}
+
+function foreignPart(group: Json): readonly Json[] {
+  if (!isJsonObject(group)) return [group]
+  const all = handlers(group)
+  const foreign = all.filter((handler) => !isOurs(handler))
+  if (foreign.length === all.length) return [group]
+  return foreign.length === 0 ? [] : [{ ...group, hooks: foreign }]
+}
+
+function coversAll(group: JsonObject): boolean {
+  const matcher = own(group, 'matcher')
+  return matcher === undefined || matcher === '' || matcher === '*'
+}
+
+function handlers(group: JsonObject): readonly JsonObject[] {
+  return list(group, 'hooks').filter(isJsonObject)
+}
+
+function isOurs(handler: JsonObject): boolean {
+  const command = own(handler, 'command')
+  return typeof command === 'string' && command.includes(OURS)
+}
+
+function list(object: JsonObject, key: string): readonly Json[] {
+  const value = own(object, key)
+  return Array.isArray(value) ? value : []
+}
