@@ -95,10 +95,6 @@ function configured(key: string, value: string | null, word: Word, context: Comm
     })
     return
   }
-  if (name.startsWith('alias.')) {
-    if (value?.startsWith('!')) context.shell(value.slice(1), word.span, 'git')
-    return
-  }
   if (name === 'credential.helper' || matches(name, 'credential.*.helper')) {
     if (value === null || value.startsWith('!')) context.shell(value === null ? null : value.slice(1), word.span, 'git')
     else if (value.startsWith('/')) context.shell(value, word.span, 'git')

@@ -151,6 +151,7 @@ const STASH: CommandSpec = {
 
 const REFLOG: CommandSpec = {
   ...reading(),
+  operands: ['data'],
   subcommands: {
     ...each('show list exists', reading()),
     ...each(
@@ -212,6 +213,7 @@ const BISECT: CommandSpec = {
 
 const NOTES: CommandSpec = {
   ...reading(),
+  operands: ['data'],
   options: takes('--ref'),
   subcommands: {
     ...each('list show', reading()),

@@ -1,6 +1,7 @@
 import type { CommandContext, CommandSpec, ParsedCommand, Word } from '../spec.ts'
-import { configKind, gitFlag, inTree, workTree } from './git-code.ts'
-import { does, each, known, list, literal, nameOf, refined, takes } from './tool.ts'
+import { gitFlag, inTree, workTree } from './git-code.ts'
+import { CONFIG } from './git-config.ts'
+import { does, each, known, list, literal, refined, takes } from './tool.ts'
 
 /** git subcommands that act on the work tree, the index and the configuration. */
 
@@ -28,11 +29,17 @@ const CHECKOUT_FLAGS = list(
 )
 
 function checkout(parsed: ParsedCommand, context: CommandContext): void {
-  if (parsed.rest.length > 0) return discard('checkout', parsed.rest, parsed, context)
+  if (parsed.rest.length > 0) {
+    discard('checkout', parsed.rest, parsed, context)
+    return
+  }
   const creating = parsed.value('-b', '-B', '--orphan') !== null
   if (gitFlag(parsed, '-f', '--force')) discard('checkout', [], parsed, context)
   const paths = creating ? [] : parsed.operands.filter((word, at) => isPath(word, context) || (at > 0 && !gitFlag(parsed, '--detach')))
-  if (paths.length > 0 || parsed.value('--pathspec-from-file') !== null) return discard('checkout', paths, parsed, context)
+  if (paths.length > 0 || parsed.value('--pathspec-from-file') !== null) {
+    discard('checkout', paths, parsed, context)
+    return
+  }
   context.emit('change', repository(parsed, context), {
     action: 'git:checkout',
     attributes: { branch: known(parsed.value('-b', '-B', '--orphan') ?? parsed.operands[0]) },
@@ -79,8 +86,14 @@ function clean(parsed: ParsedCommand, context: CommandContext): void {
 }
 
 function remove(parsed: ParsedCommand, context: CommandContext): void {
-  if (gitFlag(parsed, '-n', '--dry-run')) return context.emit('read', repository(parsed, context), { action: 'git:read' })
-  if (gitFlag(parsed, '--cached')) return context.emit('change', repository(parsed, context), { action: 'git:index' })
+  if (gitFlag(parsed, '-n', '--dry-run')) {
+    context.emit('read', repository(parsed, context), { action: 'git:read' })
+    return
+  }
+  if (gitFlag(parsed, '--cached')) {
+    context.emit('change', repository(parsed, context), { action: 'git:index' })
+    return
+  }
   const force = gitFlag(parsed, '-f', '--force')
   for (const word of parsed.operands) {
     const target = context.path(inTree(parsed, word))
@@ -89,7 +102,10 @@ function remove(parsed: ParsedCommand, context: CommandContext): void {
 }
 
 function move(parsed: ParsedCommand, context: CommandContext): void {
-  if (gitFlag(parsed, '-n', '--dry-run')) return context.emit('read', repository(parsed, context), { action: 'git:read' })
+  if (gitFlag(parsed, '-n', '--dry-run')) {
+    context.emit('read', repository(parsed, context), { action: 'git:read' })
+    return
+  }
   const words = parsed.operands
   for (const word of words.slice(0, -1)) context.emit('delete', context.path(inTree(parsed, word)), { action: 'git:mv', reversible: true })
   const last = words.at(-1)
@@ -97,7 +113,10 @@ function move(parsed: ParsedCommand, context: CommandContext): void {
 }
 
 function commit(parsed: ParsedCommand, context: CommandContext): void {
-  if (gitFlag(parsed, '--dry-run')) return context.emit('read', repository(parsed, context), { action: 'git:read' })
+  if (gitFlag(parsed, '--dry-run')) {
+    context.emit('read', repository(parsed, context), { action: 'git:read' })
+    return
+  }
   const skips = gitFlag(parsed, '-n', '--no-verify')
   context.emit('change', repository(parsed, context), {
     action: 'git:commit',
@@ -113,54 +132,6 @@ function apply(parsed: ParsedCommand, context: CommandContext): void {
     attributes: gitFlag(parsed, '--unsafe-paths') ? { unsafe_paths: true } : {},
   })
 }
-
-/** Where `git config` writes. */
-function configScope(parsed: ParsedCommand): string {
-  if (parsed.flag('--system')) return 'system'
-  if (parsed.flag('--global')) return 'global'
-  if (parsed.value('-f', '--file') !== null) return 'file'
-  return parsed.flag('--worktree') ? 'worktree' : 'local'
-}
-
-function configWrite(key: Word | undefined, value: Word | undefined, parsed: ParsedCommand, context: CommandContext): void {
-  const name = key === undefined ? '(unknown)' : nameOf(key)
-  const kind = key?.text === null ? 'trust' : configKind(name)
-  const file = parsed.value('-f', '--file')
-  const attributes = { key: name, value: known(value), scope: configScope(parsed), ...(kind === 'plain' ? {} : { runs_code: true }) }
-  const target = file === null ? context.thing('variable', name) : context.path(inTree(parsed, file))
-  context.emit(kind === 'plain' ? 'change' : 'persist', target, { action: 'git:config', attributes })
-}
-
-function configRead(key: Word | undefined, parsed: ParsedCommand, context: CommandContext): void {
-  context.emit('read', context.thing('variable', key === undefined ? 'git configuration' : nameOf(key)), {
-    action: 'git:config-read',
-    attributes: { scope: configScope(parsed) },
-  })
-}
-
-const READ_WORDS = ['get', 'list', 'get-color', 'get-colorbool']
-const WRITE_WORDS = ['set', 'unset', 'rename-section', 'remove-section', 'edit']
-
-function config(parsed: ParsedCommand, context: CommandContext): void {
-  const [first, second, third] = parsed.operands
-  if (parsed.flag('-l', '--list', '--get', '--get-all', '--get-regexp', '--get-urlmatch', '--get-color', '--get-colorbool'))
-    return configRead(first, parsed, context)
-  if (parsed.flag('-e', '--edit')) return context.emit('execute', context.thing('program', 'editor'), { action: 'git:config' })
-  if (parsed.flag('--unset', '--unset-all', '--remove-section', '--rename-section', '--add', '--replace-all'))
-    return configWrite(first, second, parsed, context)
-  const word = first?.text ?? ''
-  if (READ_WORDS.includes(word)) return configRead(second, parsed, context)
-  if (WRITE_WORDS.includes(word)) return configWrite(second, third, parsed, context)
-  if (second === undefined) return configRead(first, parsed, context)
-  configWrite(first, second, parsed, context)
-}
-
-const CONFIG: CommandSpec = refined(config, {
-  flags: list(
-    '--global --system --local --worktree -l --list --get --get-all --get-regexp --get-urlmatch --get-color --get-colorbool --add --replace-all --unset --unset-all --remove-section --rename-section -e --edit -z --null --name-only --show-origin --show-scope --bool --int --bool-or-int --path --expiry-date --includes --no-includes --fixed-value --all --regexp --append',
-  ),
-  options: takes('-f --file --blob --type --default --comment --value --url'),
-})
 
 const changing = (action: string, spec: CommandSpec = {}): CommandSpec =>
   does({ verb: 'change', action, kind: 'repository', value: '.' }, spec)

@@ -166,7 +166,7 @@ export function tool(spec: CommandSpec, options: ToolOptions): CommandSpec {
   const wrap = (node: CommandSpec): CommandSpec => {
     const quiet = [...HELP.filter((flag) => !declares(node, flag)), ...(node.inert ?? [])]
     const { everywhere } = options
-    const act = node.refine ?? (node.subcommands === undefined ? undefined : answer(options))
+    const act = node.subcommands === undefined ? node.refine : answer(node, options)
     const refine = everywhere === undefined ? act : observed(act, quiet, everywhere)
     return {
       ...node,
@@ -183,9 +183,11 @@ export function tool(spec: CommandSpec, options: ToolOptions): CommandSpec {
 
 type Refine = NonNullable<CommandSpec['refine']>
 
-function answer(options: ToolOptions): Refine {
+/** A group of subcommands: its own act where nothing more is said, unless it takes operands itself. */
+function answer(node: CommandSpec, options: ToolOptions): Refine {
   return (parsed, context) => {
-    if (options.fallback?.(parsed, context) !== true) unknownSubcommand(options.name, parsed, context)
+    if (node.refine !== undefined && (parsed.operands.length === 0 || node.operands !== undefined)) node.refine(parsed, context)
+    else if (options.fallback?.(parsed, context) !== true) unknownSubcommand(options.name, parsed, context)
   }
 }
 
