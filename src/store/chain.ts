@@ -9,6 +9,15 @@ import type { StoredRecord } from './store.ts'
 /** `previous` of the first record. */
 export const GENESIS = '0'.repeat(64)
 
+/** 64 lower-case hexadecimal digits. */
+export const HASH = /^[0-9a-f]{64}$/
+
+/** One key: HMAC-SHA256 over UTF-8 text, as 64 hexadecimal digits. Handed in, so that checking stays pure. */
+export interface Signer {
+  readonly id: string
+  readonly mac: (text: string) => string
+}
+
 /** A record before it has its hash. */
 export type UnhashedRecord = Omit<StoredRecord, 'hash'>
 
@@ -19,12 +28,44 @@ export function recordText(record: UnhashedRecord, body: string = canonicalJson(
   return `${fields.slice(0, -1)},${body}]`
 }
 
+/** What an anchor says under its signature: the log had this size and ended in this hash. */
+export interface Anchor {
+  readonly size: number
+  readonly hash: string
+  /** Id of the key that signed it. */
+  readonly key: string
+  /** Milliseconds since the epoch. */
+  readonly at: number
+  /** HMAC-SHA256 over `anchorText`, hexadecimal. */
+  readonly mac: string
+}
+
 /** The canonical text that the HMAC of an anchor is made over. */
-export function anchorText(anchor: { readonly size: number; readonly hash: string; readonly key: string; readonly at: number }): string {
+export function anchorText(anchor: Omit<Anchor, 'mac'>): string {
   return canonicalJson(['countersign/anchor/v1', anchor.size, anchor.hash, anchor.key, anchor.at])
+}
+
+/** An anchor from its JSON, unchecked as to its signature; null where it is none. */
+export function parseAnchor(text: string): Anchor | null {
+  let value: unknown
+  try {
+    value = JSON.parse(text)
+  } catch {
+    return null
+  }
+  if (typeof value !== 'object' || value === null || Array.isArray(value)) return null
+  const { size, hash, key, at, mac } = value as Record<string, unknown>
+  if (!isCount(size) || !isCount(at)) return null
+  if (typeof hash !== 'string' || typeof key !== 'string' || typeof mac !== 'string') return null
+  return HASH.test(hash) ? { size, hash, key, at, mac } : null
 }
 
 /** The canonical text that the keyed digest of an erased value is made over. */
 export function valueText(value: Json): string {
   return canonicalJson(['countersign/value/v1', value])
+}
+
+/** A whole number that is exact and not negative. */
+export function isCount(value: unknown): value is number {
+  return typeof value === 'number' && Number.isSafeInteger(value) && value >= 0
 }

@@ -4,7 +4,7 @@
  */
 import type { SqlRow, SqlValue } from '../store.ts'
 
-const UNSAFE = /\0|\p{Surrogate}/u
+const UNSAFE = /\0|\p{Cs}/u
 
 export function encodeValue(value: SqlValue): SqlValue {
   if (typeof value !== 'string') return value

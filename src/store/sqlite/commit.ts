@@ -1,0 +1,144 @@
+/**
+ * Group commit: everything that waits becomes one transaction and one sync. The head of the chain is read inside
+ * `BEGIN IMMEDIATE`, so any number of processes can append to one chain (T34, SIG-W9).
+ */
+import { randomBytes } from 'node:crypto'
+import type { Signer } from '../chain.ts'
+import type { Receipt, RecordInput, Transaction } from '../store.ts'
+import type { Connection } from './connection.ts'
+import { asStoreError, storeError } from './faults.ts'
+import { HASH_AT, INSERT, seal, TIP, type Tip, tipOf } from './rows.ts'
+import { openTransaction } from './transaction.ts'
+
+/** One caller that waits. `work` is null for a plain append. */
+export interface Item {
+  readonly work: ((tx: Transaction) => unknown) | null
+  readonly record: (result: unknown) => RecordInput
+}
+
+export type Outcome = { readonly result: unknown; readonly receipt: Receipt } | { readonly error: unknown }
+
+export interface Batch {
+  readonly outcomes: readonly Outcome[]
+  /** Head after the commit; the head before where nothing was appended. */
+  readonly tip: Tip
+}
+
+export interface Writer {
+  readonly connection: Connection
+  readonly signer: Signer
+}
+
+/** Thrown to give up a batch before any of its items is at fault. */
+class BatchFailure extends Error {
+  readonly retryable: boolean
+
+  constructor(cause: unknown, retryable: boolean) {
+    super('the batch failed', { cause })
+    this.retryable = retryable
+  }
+}
+
+/** Commits the items in order. If the batch fails as a whole, each item gets a transaction of its own, so that one bad item harms no other. */
+export function commitBatch(writer: Writer, items: readonly Item[], seen: Tip): Batch {
+  try {
+    return commitOnce(writer, items, seen)
+  } catch (error) {
+    if (!(error instanceof BatchFailure)) throw error
+    if (!error.retryable || items.length === 1) return failed(items, error.cause, seen)
+  }
+  let tip = seen
+  const outcomes = items.flatMap((item) => {
+    const single = commitBatch(writer, [item], tip)
+    tip = single.tip
+    return single.outcomes
+  })
+  return { outcomes, tip }
+}
+
+function commitOnce(writer: Writer, items: readonly Item[], seen: Tip): Batch {
+  const { connection } = writer
+  attempt(() => begin(connection), false)
+  try {
+    let tip = attempt(() => currentTip(connection, seen), false)
+    const outcomes = items.map((item) => {
+      const outcome = appendOne(writer, item, tip)
+      if ('receipt' in outcome) tip = { size: outcome.receipt.sequence, hash: outcome.receipt.hash, id: outcome.receipt.id }
+      return outcome
+    })
+    attempt(() => connection.exec('COMMIT'), true)
+    return { outcomes, tip }
+  } catch (error) {
+    connection.rollBack()
+    throw error
+  }
+}
+
+function begin(connection: Connection): void {
+  connection.assertSameFile()
+  connection.exec('BEGIN IMMEDIATE')
+}
+
+/** The head, after making sure that it continues what this process already saw: a log never shrinks and never changes. */
+function currentTip(connection: Connection, seen: Tip): Tip {
+  const tip = tipOf(connection.get(TIP))
+  const known = tip.size === seen.size ? tip.hash : seen.size === 0 ? seen.hash : connection.get(HASH_AT, [seen.size])?.hash
+  if (tip.size < seen.size || known !== seen.hash) {
+    throw storeError('rolled_back', `the log went back from ${seen.size} records to ${tip.size}, or was changed, while it was open`)
+  }
+  return tip
+}
+
+function appendOne(writer: Writer, item: Item, tip: Tip): Outcome {
+  const { connection, signer } = writer
+  const work = item.work
+  if (work === null)
+    return keep(() => insert(connection, seal(item.record(undefined), tip, { signer, random: randomBytes(16) }), undefined))
+  attempt(() => connection.exec('SAVEPOINT item'), true)
+  const outcome = keep(() => {
+    const result = perform(connection, work)
+    return insert(connection, seal(item.record(result), tip, { signer, random: randomBytes(16) }), result)
+  })
+  attempt(() => connection.exec('receipt' in outcome ? 'RELEASE item' : 'ROLLBACK TO item; RELEASE item'), true)
+  return outcome
+}
+
+function perform(connection: Connection, work: (tx: Transaction) => unknown): unknown {
+  const { tx, end } = openTransaction(connection)
+  let result: unknown
+  try {
+    result = work(tx)
+  } finally {
+    end()
+  }
+  if (result instanceof Promise) throw new TypeError('the work of a transaction must not be asynchronous')
+  return result
+}
+
+function insert(connection: Connection, sealed: ReturnType<typeof seal>, result: unknown): Outcome {
+  attempt(() => connection.run(INSERT, sealed.values), true)
+  const { size, hash, id } = sealed.tip
+  return { result, receipt: { id, sequence: size, hash } }
+}
+
+/** An item's own failure stays its own; a failure of the batch passes through. */
+function keep(act: () => Outcome): Outcome {
+  try {
+    return act()
+  } catch (error) {
+    if (error instanceof BatchFailure) throw error
+    return { error: asStoreError(error, 'doing the work of a transaction') }
+  }
+}
+
+function attempt<T>(act: () => T, retryable: boolean): T {
+  try {
+    return act()
+  } catch (error) {
+    throw new BatchFailure(asStoreError(error, 'appending'), retryable)
+  }
+}
+
+function failed(items: readonly Item[], error: unknown, tip: Tip): Batch {
+  return { outcomes: items.map(() => ({ error })), tip }
+}

@@ -1,0 +1,153 @@
+/** An open database file with its settings, and the promise that the file we write is still the file others will read. */
+import { closeSync, openSync, readSync, statSync } from 'node:fs'
+import { dirname, join } from 'node:path'
+import type { SqlRow, SqlValue } from '../store.ts'
+import { type Database, type EngineName, SqliteFault, type Statement } from './driver.ts'
+import { openDatabase } from './engines.ts'
+import { guard, storeError } from './faults.ts'
+import { errno, syncDirectory } from './files.ts'
+
+const FILE = 'countersign.db'
+const HEADER = 'SQLite format 3\0'
+const BUSY = 5
+
+export interface Connection {
+  readonly path: string
+  readonly engine: EngineName
+  readonly exec: (sql: string) => void
+  readonly run: (sql: string, values: readonly SqlValue[]) => number
+  readonly get: (sql: string, values?: readonly SqlValue[]) => SqlRow | undefined
+  readonly all: (sql: string, values?: readonly SqlValue[]) => readonly SqlRow[]
+  /** Throws `StoreError` where the file was removed or replaced while it was open: what we wrote would be lost. */
+  readonly assertSameFile: () => void
+  /** Undoes the open transaction; where SQLite already did (disk full, I/O errors), there is nothing left to do. */
+  readonly rollBack: () => void
+  readonly close: () => void
+}
+
+export interface ConnectionOptions {
+  readonly engine?: EngineName | undefined
+  /** How long a statement waits for another process's lock. */
+  readonly busyMilliseconds: number
+}
+
+export function databasePath(directory: string): string {
+  return join(directory, FILE)
+}
+
+/** Creates the empty file with mode 0600 where there is none; SQLite gives its companions the same mode. */
+export function createDatabaseFile(path: string): void {
+  guard('creating its file', () => {
+    try {
+      closeSync(openSync(path, 'wx', 0o600))
+      syncDirectory(dirname(path))
+    } catch (error) {
+      if (errno(error) !== 'EEXIST') throw error
+    }
+  })
+}
+
+/** Opens an existing file. Throws `StoreError`: corrupt where it is no database, missing, locked, engine. */
+export function connect(path: string, options: ConnectionOptions): Connection {
+  guard('reading its header', () => assertHeader(path))
+  const database = guard('opening', () => openDatabase(path, options.engine))
+  if (database === null) throw storeError('engine', 'this Node has no SQLite')
+  try {
+    guard('opening', () => configure(database, options.busyMilliseconds))
+  } catch (error) {
+    database.close()
+    throw error
+  }
+  return connectionOf(database, path)
+}
+
+function connectionOf(database: Database, path: string): Connection {
+  const statements = new Map<string, Statement>()
+  const prepared = (sql: string) => {
+    const known = statements.get(sql)
+    if (known !== undefined) return known
+    const statement = database.prepare(sql)
+    statements.set(sql, statement)
+    return statement
+  }
+  return {
+    path,
+    engine: database.engine,
+    exec: (sql) => database.exec(sql),
+    run: (sql, values) => prepared(sql).run(values),
+    get: (sql, values = []) => prepared(sql).get(values),
+    all: (sql, values = []) => prepared(sql).all(values),
+    assertSameFile: watchFiles(path),
+    rollBack: () => {
+      try {
+        database.exec('ROLLBACK')
+      } catch (error) {
+        if (!(error instanceof SqliteFault)) throw error
+      }
+    },
+    close: () => database.close(),
+  }
+}
+
+/**
+ * FULL: a commit returns when its bytes are synced (P5). A schema that an attacker wrote must not call functions, and
+ * damaged cells must be noticed rather than read.
+ */
+function configure(database: Database, busyMilliseconds: number): void {
+  database.exec(`PRAGMA busy_timeout = ${Math.trunc(busyMilliseconds)}`)
+  switchToWal(database, Date.now() + busyMilliseconds)
+  database.exec(`
+    PRAGMA synchronous = FULL;
+    PRAGMA fullfsync = ON;
+    PRAGMA checkpoint_fullfsync = ON;
+    PRAGMA foreign_keys = ON;
+    PRAGMA trusted_schema = OFF;
+    PRAGMA cell_size_check = ON;`)
+}
+
+/** SQLite does not wait for locks while it changes the journal mode, so processes that start together must. */
+function switchToWal(database: Database, until: number): void {
+  const pause = new Int32Array(new SharedArrayBuffer(4))
+  for (;;) {
+    try {
+      database.prepare('PRAGMA journal_mode = WAL').get([])
+      return
+    } catch (error) {
+      if (!(error instanceof SqliteFault) || error.result !== BUSY || Date.now() >= until) throw error
+      Atomics.wait(pause, 0, 0, 5)
+    }
+  }
+}
+
+/** An empty file is a new database; SQLite would treat some damaged ones as new, too, so the header is read here. */
+function assertHeader(path: string): void {
+  const file = openSync(path, 'r')
+  try {
+    const bytes = new Uint8Array(HEADER.length)
+    const read = readSync(file, bytes, 0, bytes.length, 0)
+    if (read > 0 && new TextDecoder('latin1').decode(bytes.subarray(0, read)) !== HEADER) {
+      throw storeError('corrupt', `\`${path}\` is no database`)
+    }
+  } finally {
+    closeSync(file)
+  }
+}
+
+/** Removing the file or its write-ahead log would drop what is committed. The log appears with the first read or write. */
+function watchFiles(path: string): () => void {
+  const file = inode(path)
+  let log: string | null = null
+  return () => {
+    const logNow = inode(`${path}-wal`)
+    if (inode(path) !== file || (log !== null && log !== logNow)) {
+      throw storeError('rolled_back', `the store \`${path}\` was removed or replaced while it was open`)
+    }
+    log = logNow
+  }
+}
+
+/** Device and inode; null where there is no file. */
+function inode(path: string): string | null {
+  const status = statSync(path, { throwIfNoEntry: false })
+  return status === undefined ? null : `${status.dev}:${status.ino}`
+}

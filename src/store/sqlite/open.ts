@@ -1,0 +1,195 @@
+/** The embedded store: one SQLite file, its key and its anchors in one private directory. */
+import type { Head, ReadTransaction, Receipt, Recorded, RecordInput, RecordQuery, Store, StoredRecord, Transaction } from '../store.ts'
+import { type AnchorWriter, openAnchorWriter, signAnchor } from './anchor.ts'
+import { checkLog } from './check.ts'
+import { commitBatch, type Item, type Outcome } from './commit.ts'
+import { type Connection, connect, createDatabaseFile, databasePath } from './connection.ts'
+import type { EngineName } from './driver.ts'
+import { asStoreError, guard, storeError } from './faults.ts'
+import { privateDirectory } from './files.ts'
+import { type Keys, loadKeys } from './keys.ts'
+import { migrate } from './migrate.ts'
+import { BY_ID, pageOf, recordOf, TIP, type Tip, tipOf } from './rows.ts'
+import { readTransaction } from './transaction.ts'
+
+export interface StoreOptions {
+  /** The state directory; made with mode 0700 where it does not exist. */
+  readonly directory: string
+  /** How long to wait for another process's lock. Default 5,000. */
+  readonly busyMilliseconds?: number
+  /** The head is anchored outside the database after so many commits, and at the end. Default 1. */
+  readonly anchorEvery?: number
+  /** For tests of one engine; the default is the best one this Node has. */
+  readonly engine?: EngineName
+  /** Wall clock in milliseconds since the epoch, for anchors. */
+  readonly now?: () => number
+}
+
+const BUSY_MILLISECONDS = 5_000
+const LARGEST_BATCH = 256
+const PAGE = 256
+
+interface Waiting {
+  readonly item: Item
+  readonly settle: (outcome: Outcome) => void
+}
+
+interface Parts {
+  readonly connection: Connection
+  readonly keys: Keys
+  readonly anchors: AnchorWriter
+  readonly anchorEvery: number
+  readonly now: () => number
+}
+
+/**
+ * Opens the store, making it where there is none. Throws `StoreError`: `infra.store_corrupt` where the log is damaged, cut
+ * or replaced (nothing is ever repaired by guessing), `infra.audit_unavailable` where it cannot be reached.
+ */
+export function openStore(options: StoreOptions): Store {
+  const { directory, busyMilliseconds = BUSY_MILLISECONDS, now = Date.now } = options
+  guard('making its directory', () => privateDirectory(directory))
+  const path = databasePath(directory)
+  createDatabaseFile(path)
+  const connection = connect(path, { engine: options.engine, busyMilliseconds })
+  try {
+    migrate(connection, directory, now())
+    const keys = loadKeys(directory)
+    const tip = checkLog(connection, directory, keys.ring)
+    const anchors = guard('opening its anchors', () => openAnchorWriter(directory))
+    return storeOf({ connection, keys, anchors, anchorEvery: options.anchorEvery ?? 1, now }, tip)
+  } catch (error) {
+    connection.close()
+    throw error
+  }
+}
+
+function storeOf(parts: Parts, opened: Tip): Store {
+  const { connection } = parts
+  const log = createLog(parts, opened)
+  const reading = <T>(act: () => T): T => {
+    if (log.closed()) throw storeError('closed', 'the store is closed')
+    return guard('reading', act)
+  }
+  return {
+    append: async (record) => (await log.enqueue(null, () => record)).receipt,
+    run: async <T>(work: (tx: Transaction) => T, record: RecordInput | ((result: T) => RecordInput)): Promise<Recorded<T>> => {
+      const made = typeof record === 'function' ? record : () => record
+      const { result, receipt } = await log.enqueue(work, (value) => made(value as T))
+      return { result: result as T, receipt }
+    },
+    query: <T>(work: (tx: ReadTransaction) => T): T => reading(() => work(readTransaction(connection))),
+    read: (query) => read(query, (sql, values) => reading(() => connection.all(sql, values))),
+    get: (id): StoredRecord | null =>
+      reading(() => {
+        const row = connection.get(BY_ID, [id])
+        return row === undefined ? null : recordOf(row)
+      }),
+    head: (): Head => reading(() => log.head()),
+    close: () => log.close(),
+  }
+}
+
+function* read(query: RecordQuery, all: (...page: Parameters<Connection['all']>) => ReturnType<Connection['all']>): Iterable<StoredRecord> {
+  let left = query.limit ?? Number.POSITIVE_INFINITY
+  let from: number | null = null
+  while (left > 0) {
+    const size = Math.min(PAGE, left)
+    const { sql, values } = pageOf(query, from, size)
+    const rows = all(sql, values)
+    for (const row of rows) {
+      const record = recordOf(row)
+      from = record.sequence
+      yield record
+    }
+    if (rows.length < size) return
+    left -= rows.length
+  }
+}
+
+interface Log {
+  readonly enqueue: (work: Item['work'], record: Item['record']) => Promise<{ readonly result: unknown; readonly receipt: Receipt }>
+  readonly head: () => Head
+  readonly close: () => void
+  readonly closed: () => boolean
+}
+
+/** The queue in front of the transaction. Callers of one turn of the event loop share a commit. */
+function createLog(parts: Parts, opened: Tip): Log {
+  const waiting: Waiting[] = []
+  const anchored = createAnchoring(parts)
+  let tip = opened
+  let scheduled = false
+  let closed = false
+
+  const flush = () => {
+    scheduled = false
+    while (waiting.length > 0) {
+      const batch = waiting.splice(0, LARGEST_BATCH)
+      const outcomes = commit(batch)
+      for (const [index, { settle }] of batch.entries()) settle(outcomes[index] ?? { error: new Error('the batch lost an item') })
+    }
+  }
+  const commit = (batch: readonly Waiting[]): readonly Outcome[] => {
+    try {
+      const items = batch.map(({ item }) => item)
+      const committed = commitBatch({ connection: parts.connection, signer: parts.keys.current }, items, tip)
+      const grown = committed.tip.size > tip.size
+      tip = committed.tip
+      if (grown) anchored.after(tip)
+      return committed.outcomes
+    } catch (error) {
+      return batch.map(() => ({ error: asStoreError(error, 'appending') }))
+    }
+  }
+  return {
+    enqueue: (work, record) => {
+      if (closed) return Promise.reject(storeError('closed', 'the store is closed'))
+      return new Promise((resolve, reject) => {
+        const settle = (outcome: Outcome) => ('error' in outcome ? reject(outcome.error) : resolve(outcome))
+        waiting.push({ item: { work, record }, settle })
+        if (scheduled) return
+        scheduled = true
+        setImmediate(flush)
+      })
+    },
+    head: () => headOf(parts.connection),
+    close: () => {
+      if (closed) return
+      flush()
+      closed = true
+      guard('closing', () => {
+        anchored.finish()
+        parts.connection.close()
+      })
+    },
+    closed: () => closed,
+  }
+}
+
+function headOf(connection: Connection): Head {
+  const { size, hash } = tipOf(connection.get(TIP))
+  return { size, hash }
+}
+
+/** Keeps the head outside the database. Until that is done a commit is not acknowledged, so nothing acknowledged can be cut unseen. */
+function createAnchoring(parts: Parts): { readonly after: (tip: Head) => void; readonly finish: () => void } {
+  const { anchors, anchorEvery, keys, now } = parts
+  let commits = 0
+  let pending: Head | null = null
+  const write = (head: Head) => {
+    anchors.write(signAnchor(head, keys.current, now()))
+    pending = null
+  }
+  return {
+    after: (tip) => {
+      commits += 1
+      pending = tip
+      if (commits % anchorEvery === 0) write(tip)
+    },
+    finish: () => {
+      if (pending !== null) write(pending)
+      anchors.close()
+    },
+  }
+}

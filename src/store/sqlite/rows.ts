@@ -1,0 +1,116 @@
+/** Rows of the table `records`: how they are made, written, found and turned back into records. */
+import { canonicalJson } from '../../core/canonical.ts'
+import { GENESIS, recordText, type Signer } from '../chain.ts'
+import { parseRecord } from '../parse.ts'
+import type { Head, RecordInput, RecordQuery, SqlRow, SqlValue, StoredRecord } from '../store.ts'
+import { storeError } from './faults.ts'
+import { nextUlid } from './ulid.ts'
+
+export interface Tip extends Head {
+  /** Id of the last record; null in an empty log. */
+  readonly id: string | null
+}
+
+export const EMPTY: Tip = { size: 0, hash: GENESIS, id: null }
+
+export const TIP = 'SELECT sequence, hash, id FROM records ORDER BY sequence DESC LIMIT 1'
+export const HASH_AT = 'SELECT hash FROM records WHERE sequence = ?'
+export const BY_ID = 'SELECT * FROM records WHERE id = ?'
+export const INSERT = `INSERT INTO records
+  (sequence, id, previous, hash, key, kind, session, tenant, tool, decision, code, at, body)
+  VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`
+
+/** A record in its place in the chain, as the values of `INSERT`. */
+export interface Sealed {
+  readonly tip: Tip & { readonly id: string }
+  readonly values: readonly SqlValue[]
+}
+
+/** Gives a record its place: id, link and keyed hash. Throws `StoreError` on a record that is no JSON. */
+export function seal(input: RecordInput, tip: Tip, by: { readonly signer: Signer; readonly random: Uint8Array }): Sealed {
+  const { kind, session, tenant, tool, decision, code, at, body } = input
+  const sequence = tip.size + 1
+  const id = nextUlid(at, by.random, tip.id)
+  const key = by.signer.id
+  const previous = tip.hash
+  try {
+    const text = canonicalJson(body)
+    const unhashed = { sequence, id, previous, key, kind, session, tenant, tool, decision, code, at, body }
+    const hash = by.signer.mac(recordText(unhashed, text))
+    const checked = parseRecord({ ...unhashed, hash })
+    if ('problem' in checked) throw new TypeError(checked.problem)
+    return {
+      tip: { size: sequence, hash, id },
+      values: [sequence, id, previous, hash, key, kind, session, tenant, tool, decision, code, at, text],
+    }
+  } catch (error) {
+    throw storeError('record', `the record cannot be kept (${error instanceof Error ? error.message : String(error)})`, error)
+  }
+}
+
+export function tipOf(row: SqlRow | undefined): Tip {
+  if (row === undefined) return EMPTY
+  const { sequence, hash, id } = row
+  if (typeof sequence !== 'number' || typeof hash !== 'string' || typeof id !== 'string') throw damaged('the last record')
+  return { size: sequence, hash, id }
+}
+
+/** Throws `StoreError` with `infra.store_corrupt` on a row that is no record. */
+export function recordOf(row: SqlRow): StoredRecord {
+  const parsed = parseRecord(fieldsOf(row))
+  if ('problem' in parsed) throw damaged(`record ${String(row.sequence)}`)
+  return parsed.record
+}
+
+/** The row's columns with the body as JSON; a body that is none becomes null, which no record has. */
+export function fieldsOf(row: SqlRow): Readonly<Record<string, unknown>> {
+  return { ...row, body: parseBody(row.body) }
+}
+
+function parseBody(body: SqlValue | undefined): unknown {
+  if (typeof body !== 'string') return null
+  try {
+    return JSON.parse(body)
+  } catch {
+    return null
+  }
+}
+
+function damaged(what: string) {
+  return storeError('corrupt', `${what} of the log is damaged`)
+}
+
+/** One page of a query: SQL and its values. `from` is the sequence where the page before ended, exclusive. */
+export function pageOf(query: RecordQuery, from: number | null, rows: number): { readonly sql: string; readonly values: SqlValue[] } {
+  const where: string[] = []
+  const values: SqlValue[] = []
+  const add = (condition: string, value: SqlValue | undefined) => {
+    if (value === undefined) return
+    where.push(condition)
+    values.push(value)
+  }
+  add('sequence > ?', query.after)
+  add('sequence < ?', query.before)
+  add(query.newestFirst ? 'sequence < ?' : 'sequence > ?', from ?? undefined)
+  add('kind = ?', query.kind)
+  add('session = ?', query.session)
+  add('tenant = ?', query.tenant)
+  add('tool = ?', query.tool)
+  add('decision = ?', query.decision)
+  add('code = ?', query.code)
+  add('at >= ?', query.since)
+  add('at < ?', query.until)
+  for (const word of wordsOf(query.text)) add('instr(lower(body), lower(?)) > 0', word)
+  const condition = where.length === 0 ? '' : `WHERE ${where.join(' AND ')} `
+  values.push(rows)
+  return { sql: `SELECT * FROM records ${condition}ORDER BY sequence ${query.newestFirst ? 'DESC' : 'ASC'} LIMIT ?`, values }
+}
+
+/** As they stand in JSON text: a quote, a backslash or a control character is escaped there. */
+function wordsOf(text: string | undefined): string[] {
+  if (text === undefined) return []
+  return text
+    .split(/\s+/u)
+    .filter((word) => word !== '')
+    .map((word) => JSON.stringify(word).slice(1, -1))
+}
