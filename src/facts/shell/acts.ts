@@ -1,5 +1,5 @@
 import type { JsonObject } from '../../core/json.ts'
-import type { EffectOptions, Target, Verb } from '../effect.ts'
+import type { Effect, EffectOptions, Target, Verb } from '../effect.ts'
 import { hasClass } from '../effect.ts'
 import type { CommandContext, Invocation, Word } from './spec.ts'
 
@@ -53,7 +53,9 @@ export function readPath(context: CommandContext, word: Word, options: EffectOpt
 
 /** Writes a file; nothing for a stream. */
 export function writePath(context: CommandContext, word: Word, options: EffectOptions = {}): void {
-  if (!isStream(word)) pathEffect('write', word, context, options)
+  if (isStream(word)) return
+  const irreversible = hasClass(context.path(word), 'device') ? { reversible: false } : {}
+  pathEffect('write', word, context, { ...irreversible, ...options })
 }
 
 /** Removes a path; not reversible unless said. */
@@ -66,70 +68,98 @@ export function changePath(context: CommandContext, word: Word, options: EffectO
   pathEffect('change', word, context, options)
 }
 
-/** Contacts a URL or host with the given verb. */
+/** The scheme a URL is written with; null for a scheme-less host. */
+export function schemeOf(word: Word): string | null {
+  const end = word.prefix.indexOf('://')
+  const scheme = end < 0 ? '' : word.prefix.slice(0, end)
+  return /^[A-Za-z][A-Za-z0-9+.-]*$/.test(scheme) ? scheme.toLowerCase() : null
+}
+
+/** Contacts a URL or host with the given verb. What a substitution puts into the address leaves with it. */
 export function reachUrl(context: CommandContext, verb: Verb, word: Word, options: EffectOptions = {}): void {
+  const scheme = schemeOf(word)
   context.emit(verb, context.url(word), {
     span: word.span,
     ...(word.text === null ? { reason: 'the address is not known before the command runs' } : {}),
     ...options,
-    attributes: { ...(word.dynamic || word.text === null ? { dynamic: true } : {}), ...options.attributes },
+    attributes: {
+      ...(scheme === null ? {} : { scheme }),
+      ...(word.dynamic ? { dynamic: true } : {}),
+      ...cargoAttributes(word.dynamic ? dataCargo(word) : NO_CARGO),
+      ...options.attributes,
+    },
   })
 }
 
-/** What goes along with something that is sent: names of the files, the classes they fall into, whether unknown text is in it. */
+/** What a sending effect takes along, worst first; the `carries` attribute names the worst. */
+const CARRIED = ['credential', 'environment', 'archive', 'file', 'command-output', 'variable'] as const
+export type Carried = (typeof CARRIED)[number]
+
 export interface Cargo {
-  readonly files: readonly Target[]
-  readonly dynamic: boolean
-  readonly stdin: boolean
+  readonly what: readonly Carried[]
+  /** Names of the files in it. */
+  readonly files: readonly string[]
 }
 
-export const NO_CARGO: Cargo = { files: [], dynamic: false, stdin: false }
+export const NO_CARGO: Cargo = { what: [], files: [] }
 
 export function joinCargo(...parts: readonly Cargo[]): Cargo {
-  return {
-    files: parts.flatMap((p) => p.files),
-    dynamic: parts.some((p) => p.dynamic),
-    stdin: parts.some((p) => p.stdin),
-  }
+  return { what: parts.flatMap((p) => p.what), files: parts.flatMap((p) => p.files) }
+}
+
+function fileTarget(target: Target): Cargo {
+  return { what: [hasClass(target, 'credential') ? 'credential' : 'file'], files: [target.value] }
 }
 
 /** The cargo of a file named by a word. */
 export function fileCargo(context: CommandContext, word: Word): Cargo {
-  return { files: [context.path(word)], dynamic: word.text === null, stdin: false }
+  return fileTarget(context.path(word))
 }
 
-/** The cargo of literal data: unknown text may be anything. */
+function effectsCargo(effects: readonly Effect[]): Cargo {
+  const read = effects.filter((e) => e.verb === 'read' && e.action !== 'fs:list' && e.action !== 'fs:stat')
+  return joinCargo(
+    ...read.map((e) => (e.target.kind === 'variable' ? { what: ['environment' as const], files: [] } : fileTarget(e.target))),
+  )
+}
+
+/** The cargo of literal data: nothing where it is known, else the files behind its substitutions, a command's output or a variable. */
 export function dataCargo(word: Word): Cargo {
-  return word.text === null ? { files: [], dynamic: true, stdin: false } : NO_CARGO
+  const inside = effectsCargo(word.from ?? [])
+  if (inside.what.length > 0) return inside
+  if (word.dynamic) return { what: ['command-output'], files: [] }
+  return word.text === null ? { what: ['variable'], files: [] } : NO_CARGO
 }
 
-/** The cargo of standard input: files that the commands before it in the pipe read. */
+const ARCHIVERS: ReadonlySet<string> = new Set(['tar', 'bsdtar', 'zip', 'gzip', 'bzip2', 'xz', 'zstd', '7z', 'cpio'])
+const ENVIRONMENT: ReadonlySet<string> = new Set(['env', 'printenv', 'set', 'export', 'declare', 'typeset'])
+
+/** The cargo of standard input: what the commands before it in the pipe read, or that they printed something. */
 export function inputCargo(context: CommandContext, invocation: Invocation): Cargo {
   const { input } = invocation
   switch (input.kind) {
     case 'none':
       return NO_CARGO
     case 'text':
-      return { files: [], dynamic: input.text === null, stdin: true }
+      return input.text === null ? { what: ['command-output'], files: [] } : NO_CARGO
     case 'file':
-      return { files: [context.path(input.word)], dynamic: input.word.text === null, stdin: true }
+      return fileCargo(context, input.word)
     case 'pipe': {
-      const files = input.from.filter((e) => e.verb === 'read').map((e) => e.target)
-      return { files, dynamic: true, stdin: true }
+      const inside = effectsCargo(input.from)
+      const how = input.producers.flatMap((name): Carried[] => {
+        if (ENVIRONMENT.has(name)) return ['environment']
+        return ARCHIVERS.has(name) ? ['archive'] : []
+      })
+      return { what: [...inside.what, ...how, 'command-output'], files: inside.files }
     }
   }
 }
 
-/** Attributes of a sending effect: `carries` (paths), `carries_classes`, `stdin`, `dynamic`. */
+/** Attributes of a sending effect: `carries` (the worst of its cargo) and `files`. */
 export function cargoAttributes(cargo: Cargo): JsonObject {
-  const names = [...new Set(cargo.files.map((t) => t.value))]
-  const classes = [...new Set(cargo.files.flatMap((t) => t.classes))]
-  return {
-    ...(names.length > 0 ? { carries: names } : {}),
-    ...(classes.length > 0 ? { carries_classes: classes } : {}),
-    ...(cargo.stdin ? { stdin: true } : {}),
-    ...(cargo.dynamic ? { dynamic: true } : {}),
-  }
+  const worst = CARRIED.find((kind) => cargo.what.includes(kind))
+  if (worst === undefined) return {}
+  return { carries: worst, ...(cargo.files.length > 0 ? { files: [...new Set(cargo.files)] } : {}) }
 }
 
 /** Name of what feeds standard input over the network, where a fetch does: `curl … | tar x`. */

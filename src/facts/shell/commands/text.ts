@@ -1,5 +1,5 @@
 import type { CommandSpec, CommandTable } from '../spec.ts'
-import { each, list, takes } from './act.ts'
+import { each, list, takes } from './tool.ts'
 
 /** Programs that read text and print it: every operand is read, standard output is the only result unless an option says so. */
 
@@ -33,7 +33,7 @@ export const text: CommandTable = {
   ...each('head', reads('-n -c --lines --bytes')),
   ...each('tail', reads('-n -c -s --lines --bytes --pid --sleep-interval --max-unchanged-stats')),
   ...each('tailf multitail', reads('-n')),
-  ...each('wc du-h', reads('', { options: { '--files0-from': 'read' } })),
+  ...each('wc', reads('', { options: { '--files0-from': 'read' } })),
   cut: reads('-d -f -c -b --delimiter --fields --characters --bytes --output-delimiter'),
   sort: reads('-k -t -S -T --key --field-separator --buffer-size --temporary-directory --parallel --batch-size', {
     options: { '-o': 'write', '--output': 'write', '--compress-program': 'program', '--files0-from': 'read' },
@@ -66,7 +66,7 @@ export const text: CommandTable = {
   iconv: reads('-f -t --from-code --to-code', { options: { '-o': 'write', '--output': 'write' } }),
   ...each('recode enca chardet uchardet', reads('-L')),
   ...each('pdftotext pdftohtml', { operands: ['read', 'write'], options: takes('-f -l -x -y -W -H -enc'), singleDashLong: true }),
-  ...each('pdfinfo pdfgrep docx2txt antiword catdoc readelf nm objdump ldd size otool ltrace-file hexyl', reads()),
+  ...each('pdfinfo pdfgrep docx2txt antiword catdoc readelf nm objdump ldd size otool hexyl', reads()),
   ...each('pygmentize highlight source-highlight', reads('-l -f -O -s -S', { options: { '-o': 'write' } })),
   ...each('lscpu lsblk lsusb lspci lsmod', { inert: HELP }),
 }

@@ -1,0 +1,296 @@
+import type { JsonObject } from '../../../core/json.ts'
+import { hasClass } from '../../effect.ts'
+import { deletePath, fedFrom, insideOf, isDirectory, isStream, readPath, wordOf, writePath } from '../acts.ts'
+import { sliceWord } from '../options.ts'
+import type { CommandContext, CommandSpec, CommandTable, ParsedCommand, Word } from '../spec.ts'
+import { each, list, takes } from './tool.ts'
+
+/**
+ * Files and directories as wholes.
+ * Actions: fs:list, fs:stat (names and metadata, no content) · fs:copy · fs:move · fs:link · fs:mkdir · fs:touch · fs:rmdir ·
+ * fs:trash · fs:shred · fs:truncate · fs:allocate · disk:copy.
+ */
+
+const HELP = ['--help', '--version']
+const RECURSIVE = ['-r', '-R', '--recursive', '-a', '--archive']
+const FORCE = ['-f', '--force']
+
+/** Where sources go: `-t dir`, else the last operand; the path each of them would get there. */
+function destination(parsed: ParsedCommand): {
+  readonly sources: readonly Word[]
+  readonly into: Word | undefined
+  readonly directory: boolean
+} {
+  const directory = parsed.value('-t', '--target-directory')
+  if (directory !== null) return { sources: parsed.operands, into: directory, directory: true }
+  const sources = parsed.operands.slice(0, -1)
+  const only = sources.length === 1 && sources[0]?.glob !== true
+  return { sources, into: parsed.operands.at(-1), directory: !only }
+}
+
+function place(
+  parsed: ParsedCommand,
+  context: CommandContext,
+  options: { readonly action: string; readonly attributes: JsonObject },
+): void {
+  const { sources, into, directory } = destination(parsed)
+  if (into === undefined || sources.length === 0) return
+  const plain = parsed.flag('-T', '--no-target-directory')
+  const inside = !plain && (directory || isDirectory(context, into))
+  for (const source of sources) {
+    const word = inside ? insideOf(into, source) : into
+    writePath(context, word, { ...options, attributes: { ...options.attributes, from: source.text ?? source.prefix } })
+  }
+}
+
+function reachOf(parsed: ParsedCommand): JsonObject {
+  return {
+    ...(parsed.flag(...RECURSIVE) ? { recursive: true } : {}),
+    ...(parsed.flag(...FORCE) ? { force: true } : {}),
+    ...(parsed.value('-m', '--mode')?.text ? { mode: parsed.value('-m', '--mode')?.text ?? null } : {}),
+  }
+}
+
+const transfer: CommandSpec = {
+  flags: list('-r -R -a -f -i -n -p -P -L -H -d -l -s -u -v -x -T -b -Z -c -X --recursive --archive --force --no-clobber --parents --link'),
+  options: { ...takes('-t -S --target-directory --suffix --sparse --no-preserve') },
+  optionalValues: ['--backup', '--preserve', '--reflink', '--update', '--context'],
+  inert: HELP,
+  inertFirst: true,
+}
+
+const cp: CommandSpec = {
+  ...transfer,
+  refine: (parsed, context) => {
+    const attributes = reachOf(parsed)
+    const reading = parsed.flag(...RECURSIVE) ? { recursive: true } : {}
+    for (const word of destination(parsed).sources) readPath(context, word, { attributes: reading })
+    place(parsed, context, { action: 'fs:copy', attributes })
+  },
+}
+
+const mv: CommandSpec = {
+  ...transfer,
+  refine: (parsed, context) => {
+    const { sources, into } = destination(parsed)
+    if (into === undefined) return
+    const gone = isStream(into)
+    for (const word of sources) {
+      if (hasClass(context.path(word), 'credential')) readPath(context, word, { action: 'fs:move' })
+      deletePath(context, word, { action: 'fs:move', reversible: !gone, attributes: { to: into.text ?? into.prefix, ...reachOf(parsed) } })
+    }
+    place(parsed, context, { action: 'fs:move', attributes: reachOf(parsed) })
+  },
+}
+
+const install: CommandSpec = {
+  flags: list('-b -c -C -d -D -p -s -v -T --directory --compare --preserve-timestamps --strip'),
+  options: takes('-g -m -o -S -t --group --mode --owner --suffix --target-directory --strip-program'),
+  inert: HELP,
+  inertFirst: true,
+  refine: (parsed, context) => {
+    if (parsed.flag('-d', '--directory')) {
+      for (const word of parsed.operands) writePath(context, word, { action: 'fs:mkdir', attributes: reachOf(parsed) })
+      return
+    }
+    for (const word of destination(parsed).sources) readPath(context, word)
+    place(parsed, context, { action: 'fs:copy', attributes: reachOf(parsed) })
+  },
+}
+
+const ln: CommandSpec = {
+  flags: list('-s -f -i -n -r -v -T -L -P -b -h --symbolic --force --relative --no-dereference'),
+  options: takes('-t -S --target-directory --suffix'),
+  inert: HELP,
+  inertFirst: true,
+  refine: (parsed, context) => {
+    const { operands } = parsed
+    const single = operands.length === 1 && parsed.value('-t', '--target-directory') === null
+    const { sources, into, directory } = single
+      ? { sources: operands, into: wordOf('.', parsed.invocation.program), directory: true }
+      : destination(parsed)
+    if (into === undefined) return
+    const symbolic = parsed.flag('-s', '--symbolic')
+    for (const source of sources) {
+      // A link is a second name: what is behind it can be read and written under that name later.
+      readPath(context, source, { action: 'fs:link', certainty: 'possible' })
+      const word = directory || isDirectory(context, into) ? insideOf(into, source) : into
+      writePath(context, word, { action: 'fs:link', attributes: { to: source.text ?? source.prefix, symbolic, ...reachOf(parsed) } })
+    }
+  },
+}
+
+const DD_KEY = /^(if|of|oflag|conv|seek)=/
+
+const dd: CommandSpec = {
+  inert: HELP,
+  inertFirst: true,
+  refine: (parsed, context) => {
+    const values = new Map<string, Word>()
+    for (const word of parsed.operands) {
+      const key = DD_KEY.exec(word.prefix)?.[1]
+      if (key !== undefined) values.set(key, sliceWord(word, key.length + 1))
+      else if (word.text === null) context.opaque('an operand of `dd` is not known before it runs', word.span)
+    }
+    const input = values.get('if')
+    const output = values.get('of')
+    if (input !== undefined) readPath(context, input)
+    if (output === undefined) return
+    const from = input?.text ?? null
+    writePath(context, output, { action: 'disk:copy', attributes: from === null ? {} : { from } })
+  },
+}
+
+const truncate: CommandSpec = {
+  flags: list('-c -o --no-create --io-blocks'),
+  options: { ...takes('-s --size'), '-r': 'data', '--reference': 'data' },
+  inert: HELP,
+  inertFirst: true,
+  refine: (parsed, context) => {
+    const size = parsed.value('-s', '--size')?.text ?? null
+    const grows = size !== null && /^[+>]/.test(size)
+    for (const word of parsed.operands) {
+      writePath(context, word, { action: grows ? 'fs:allocate' : 'fs:truncate', reversible: grows, attributes: { size } })
+    }
+  },
+}
+
+const fallocate: CommandSpec = {
+  flags: list('-c -d -i -n -p -x -z --collapse-range --dig-holes --insert-range --punch-hole --zero-range'),
+  options: takes('-l -o --length --offset'),
+  inert: HELP,
+  refine: (parsed, context) => {
+    const destroys = parsed.flag('-c', '-p', '-z', '--collapse-range', '--punch-hole', '--zero-range')
+    for (const word of parsed.operands) {
+      writePath(context, word, { action: destroys ? 'fs:truncate' : 'fs:allocate', reversible: !destroys })
+    }
+  },
+}
+
+const shred: CommandSpec = {
+  flags: list('-f -u -v -x -z --force --verbose --exact --zero'),
+  options: takes('-n -s --iterations --size --random-source'),
+  optionalValues: ['--remove'],
+  inert: HELP,
+  inertFirst: true,
+  refine: (parsed, context) => {
+    for (const word of parsed.operands) {
+      writePath(context, word, { action: 'fs:shred', reversible: false })
+      if (parsed.flag('-u', '--remove')) deletePath(context, word, { action: 'fs:shred' })
+    }
+  },
+}
+
+/** An act on every operand that has no option of interest. */
+function onEach(act: (context: CommandContext, word: Word) => void, more: CommandSpec = {}): CommandSpec {
+  return {
+    inert: HELP,
+    ...more,
+    refine: (parsed, context) => {
+      for (const word of parsed.operands) act(context, word)
+    },
+  }
+}
+
+const lists = (valued = '', more: CommandSpec = {}) =>
+  onEach((context, word) => readPath(context, word, { action: 'fs:list' }), { options: { ...takes(valued), ...more.options }, ...more })
+const stats = (valued = '') => onEach((context, word) => readPath(context, word, { action: 'fs:stat' }), { options: takes(valued) })
+
+const rm: CommandSpec = {
+  flags: list('-r -R -f -i -I -d -v -P -W -x --recursive --force --dir --verbose --one-file-system --no-preserve-root'),
+  optionalValues: ['--interactive', '--preserve-root'],
+  operands: ['delete'],
+  attributes: { recursive: ['-r', '-R', '--recursive'], force: FORCE, no_preserve_root: ['--no-preserve-root'] },
+  inert: HELP,
+  inertFirst: true,
+}
+
+const trash = onEach((context, word) => deletePath(context, word, { action: 'fs:trash', reversible: true }))
+
+export const files: CommandTable = {
+  ...each('rm grm', rm),
+  unlink: { operands: ['delete'], inert: HELP, inertFirst: true },
+  srm: {
+    ...rm,
+    refine: (parsed, context) => {
+      for (const word of parsed.operands) shredded(context, word)
+    },
+  },
+  ...each('trash trash-put gtrash rmtrash', trash),
+  ...each('trash-empty', {
+    effects: [{ verb: 'delete', action: 'fs:trash', target: { kind: 'resource', value: 'trash' }, reversible: false }],
+  }),
+  rmdir: onEach((context, word) => deletePath(context, word, { action: 'fs:rmdir', reversible: true }), { inertFirst: true }),
+  ...each('cp gcp', cp),
+  ...each('mv gmv', mv),
+  ditto: { ...cp, flags: list('-v -V -X -c -k -x -z -rsrc'), options: takes('--arch --bom'), inert: ['-h', '--help'] },
+  ln,
+  link: ln,
+  install,
+  mkdir: onEach((context, word) => writePath(context, word, { action: 'fs:mkdir' }), { options: takes('-m --mode'), flags: list('-p -v') }),
+  ...each('mkfifo mknod', {
+    options: takes('-m --mode -Z'),
+    inert: HELP,
+    refine: ({ operands: [word] }, context) => {
+      if (word !== undefined) writePath(context, word, { action: 'fs:node' })
+    },
+  }),
+  touch: onEach((context, word) => writePath(context, word, { action: 'fs:touch' }), {
+    options: takes('-d -t -r --date --reference --time'),
+    flags: list('-a -c -f -h -m --no-create'),
+  }),
+  mktemp: { options: takes('-p -t --suffix --tmpdir'), inert: HELP },
+  dd,
+  dcfldd: dd,
+  truncate,
+  fallocate,
+  ...each('shred wipe', shred),
+  ...each('ls gls dir vdir exa eza lsd ll la', lists('-I -T -w --ignore --hide --color --sort --time --width --block-size --level')),
+  tree: lists('-L -P -I --filelimit --sort --charset', { options: { ...takes('-L -P -I --filelimit --sort --charset'), '-o': 'write' } }),
+  ...each(
+    'du gdu dust ncdu dua',
+    lists('-d -t -B --max-depth --threshold --block-size --exclude --time-style', { flags: list('-a -c -h -s -k -m') }),
+  ),
+  ...each('df duf', { inert: HELP }),
+  ...each('stat gstat', stats('-c -f --format --printf')),
+  file: onEach((context, word) => readPath(context, word, { action: 'fs:stat' }), {
+    options: { ...takes('-F -e -P'), '-f': 'read', '-m': 'read' },
+  }),
+  ...each('readlink realpath greadlink grealpath', stats('--relative-to --relative-base')),
+  ...each('mdls GetFileInfo lsattr getfacl getfattr getcap namei', stats('-n --name')),
+  ...each('basename dirname pathchk', { inert: HELP }),
+  ...each('rename prename perl-rename', {
+    flags: list('-v -n -f -i -o -s'),
+    inert: [...HELP, '-n', '--dry-run', '--nono'],
+    refine: ({ operands }, context) => {
+      for (const word of operands.slice(1)) deletePath(context, word, { action: 'fs:move', reversible: true })
+      // The Perl one takes an expression that may run anything.
+      if (operands[0] !== undefined) context.code('perl', operands[0].text, operands[0].span)
+    },
+  }),
+  patch: {
+    flags: list('-R -N -E -f -b -s -u -c -e -n -t -l --reverse --forward --force --batch --verbose'),
+    options: {
+      ...takes('-p -F -B -Y -z -D -g -V --strip --fuzz'),
+      '-i': 'read',
+      '--input': 'read',
+      '-d': 'data',
+      '--directory': 'data',
+      '-o': 'write',
+      '-r': 'write',
+    },
+    inert: [...HELP, '--dry-run', '-C', '--check'],
+    refine: (parsed, context) => {
+      const place = parsed.operands[0] ?? parsed.value('-d', '--directory') ?? wordOf('.', parsed.invocation.program)
+      if (parsed.value('-o', '--output') !== null) return
+      const from = fedFrom(parsed.invocation)
+      const many = parsed.operands[0] === undefined ? { many: true } : {}
+      writePath(context, place, { action: 'text:edit', attributes: { ...many, ...(from === null ? {} : { from }) } })
+      if (parsed.operands[1] !== undefined) readPath(context, parsed.operands[1])
+    },
+  },
+}
+
+function shredded(context: CommandContext, word: Word): void {
+  writePath(context, word, { action: 'fs:shred', reversible: false })
+}

@@ -1,0 +1,228 @@
+import type { JsonObject } from '../../../core/json.ts'
+import { changePath, writePath } from '../acts.ts'
+import type { CommandContext, CommandSpec, CommandTable, ParsedCommand, Word } from '../spec.ts'
+import { each, list, takes } from './tool.ts'
+
+/**
+ * Who may do what: modes, owners, attributes of files, and accounts.
+ * Actions: fs:chmod (attributes mode, recursive, setuid) · fs:chown · fs:acl · fs:attributes · security:disable (immutability
+ * or quarantine taken off) · privilege:capability, privilege:grant, privilege:sudoers, privilege:switch · user:add, user:remove,
+ * user:change, user:password.
+ */
+
+const HELP = ['--help', '--version']
+const RECURSIVE = ['-R', '--recursive']
+
+function recursive(parsed: ParsedCommand): JsonObject {
+  return parsed.flag(...RECURSIVE) ? { recursive: true } : {}
+}
+
+/** `chmod -x f`: a mode that looks like an option. */
+const DASH_MODE = /^-[rwxXstugo]+(?:,|$)/
+
+function modeAndFiles(parsed: ParsedCommand): { readonly mode: Word | null; readonly files: readonly Word[] } {
+  if (parsed.value('--reference') !== null) return { mode: null, files: parsed.operands }
+  const dashed = parsed.unknown.find((word) => DASH_MODE.test(word.prefix))
+  if (dashed !== undefined) return { mode: dashed, files: parsed.operands }
+  return { mode: parsed.operands[0] ?? null, files: parsed.operands.slice(1) }
+}
+
+const chmod: CommandSpec = {
+  flags: list('-R -f -v -c -h -H -L -P --recursive --silent --quiet --verbose --changes --no-preserve-root --preserve-root'),
+  options: takes('--reference'),
+  inert: HELP,
+  inertFirst: true,
+  refine: (parsed, context) => {
+    const { mode, files } = modeAndFiles(parsed)
+    const unknown = mode !== null && mode.text === null ? { reason: 'the mode is not known before it runs' } : {}
+    for (const word of files) {
+      changePath(context, word, { action: 'fs:chmod', ...unknown, attributes: { mode: mode?.text ?? null, ...recursive(parsed) } })
+    }
+  },
+}
+
+const chown: CommandSpec = {
+  flags: list('-R -f -v -c -h -H -L -P -n -x --recursive --silent --verbose --changes --no-dereference --no-preserve-root'),
+  options: takes('--reference --from'),
+  inert: HELP,
+  inertFirst: true,
+  refine: (parsed, context) => {
+    const referenced = parsed.value('--reference') !== null
+    const owner = referenced ? null : (parsed.operands[0]?.text ?? null)
+    const files = referenced ? parsed.operands : parsed.operands.slice(1)
+    for (const word of files) changePath(context, word, { action: 'fs:chown', attributes: { owner, ...recursive(parsed) } })
+  },
+}
+
+const chattr: CommandSpec = {
+  flags: list('-R -V -f'),
+  options: takes('-v -p'),
+  stopAtOperand: false,
+  refine: (parsed, context) => {
+    const modes = [...parsed.unknown, ...parsed.operands.filter((word) => /^[+=]/.test(word.prefix))]
+    const files = parsed.operands.filter((word) => !/^[+=]/.test(word.prefix))
+    const mode = modes[0]?.text ?? null
+    const off = modes.some((word) => /^-[A-Za-z]*[ia]/.test(word.prefix) || word.text === null)
+    for (const word of files) {
+      changePath(context, word, { action: off ? 'security:disable' : 'fs:attributes', attributes: { mode, ...recursive(parsed) } })
+    }
+  },
+}
+
+const xattr: CommandSpec = {
+  flags: list('-l -r -s -v -x -c -d -w -p'),
+  inert: ['-h', '--help'],
+  refine: (parsed, context) => {
+    const cleared = parsed.flag('-c')
+    if (!cleared && !parsed.flag('-d', '-w')) return
+    const quarantine = cleared || (parsed.flag('-d') && parsed.operands[0]?.text === 'com.apple.quarantine')
+    const skip = cleared ? 0 : parsed.flag('-w') ? 2 : 1
+    for (const word of parsed.operands.slice(skip)) {
+      changePath(context, word, {
+        action: quarantine ? 'security:disable' : 'fs:attributes',
+        attributes: parsed.flag('-r') ? { recursive: true } : {},
+      })
+    }
+  },
+}
+
+const setfacl: CommandSpec = {
+  flags: list('-R -b -k -d -n --recursive --remove-all --remove-default --default --test'),
+  options: { ...takes('-m -x --modify --remove'), '-M': 'read', '-X': 'read', '--restore': 'read', '--modify-file': 'read' },
+  inert: [...HELP, '--test'],
+  refine: (parsed, context) => {
+    const acl = parsed.value('-m', '--modify', '-x', '--remove')?.text ?? null
+    for (const word of parsed.operands) changePath(context, word, { action: 'fs:acl', attributes: { acl, ...recursive(parsed) } })
+  },
+}
+
+const setcap: CommandSpec = {
+  flags: list('-q -v -r -n'),
+  inert: HELP,
+  refine: (parsed, context) => {
+    if (parsed.flag('-v')) return
+    const removing = parsed.flag('-r')
+    const files = removing ? parsed.operands : parsed.operands.slice(1)
+    const capabilities = removing ? null : (parsed.operands[0]?.text ?? null)
+    for (const word of files)
+      changePath(context, word, { action: removing ? 'fs:attributes' : 'privilege:capability', attributes: { capabilities } })
+  },
+}
+
+/** Groups whose members are, or easily become, root. */
+const ROOT_GROUPS: ReadonlySet<string> = new Set(
+  list('sudo wheel admin root docker lxd libvirt disk shadow adm kmem sudoers staff systemd-journal video'),
+)
+
+function grants(groups: Word | null): boolean {
+  if (groups === null) return false
+  return groups.text === null || groups.text.split(',').some((group) => ROOT_GROUPS.has(group))
+}
+
+function onAccount(context: CommandContext, word: Word | undefined, action: string, attributes: JsonObject = {}): void {
+  const verb = action === 'user:remove' ? 'delete' : 'change'
+  const target = context.thing('account', word?.text ?? word?.prefix ?? 'self')
+  context.emit(verb, target, { action, attributes, ...(word === undefined ? {} : { span: word.span }) })
+}
+
+/** Account programs: options with values, the operand that names the account, and options that name groups. */
+function account(action: string, valued: string, groups: readonly string[] = []): CommandSpec {
+  return {
+    options: takes(`${valued} ${groups.join(' ')}`),
+    inert: ['--help', '-h', '--version'],
+    refine: (parsed, context) => {
+      const wanted = parsed.value(...groups)
+      const rootLike = parsed.value('-u', '--uid')?.text === '0'
+      onAccount(context, parsed.operands.at(-1), action, { groups: wanted?.text ?? null })
+      if (grants(wanted) || rootLike) onAccount(context, parsed.operands.at(-1), 'privilege:grant', { groups: wanted?.text ?? null })
+    },
+  }
+}
+
+const adduser: CommandSpec = {
+  options: takes('--home --shell --uid --gid --ingroup --gecos --conf -h -s -u -G -g -k'),
+  flags: list('--system --disabled-password --disabled-login --group --quiet -D -S -H'),
+  inert: ['--help', '--version'],
+  refine: ({ operands: [user, group] }, context) => {
+    onAccount(context, user, 'user:add', { groups: group?.text ?? null })
+    if (grants(group ?? null)) onAccount(context, user, 'privilege:grant', { groups: group?.text ?? null })
+  },
+}
+
+const gpasswd: CommandSpec = {
+  options: takes('-a -d -A -M --add --delete'),
+  inert: HELP,
+  refine: (parsed, context) => {
+    const group = parsed.operands[0] ?? null
+    const user = parsed.value('-a', '--add', '-d', '--delete', '-M', '-A') ?? undefined
+    onAccount(context, user, 'user:change', { groups: group?.text ?? null })
+    if (grants(group) && parsed.value('-a', '--add', '-A', '-M') !== null) onAccount(context, user, 'privilege:grant')
+  },
+}
+
+const USERADD =
+  '-b -c -d -e -f -k -K -p -s -u -Z -R -P --base-dir --comment --home-dir --home --expiredate --inactive --skel --key --password --shell --uid --login -l --root'
+
+const su: CommandSpec = {
+  flags: list('- -l -m -p -P -f --login --preserve-environment --pty'),
+  options: takes('-c --command --session-command -g -G -s --shell -w --group'),
+  inert: HELP,
+  refine: (parsed, context) => {
+    const user = parsed.operands.find((word) => word.text !== '-')
+    onAccount(context, user, 'privilege:switch', { user: user === undefined ? 'root' : user.text })
+    const script = parsed.value('-c', '--command', '--session-command')
+    if (script !== null) context.shell(script.text, script.span, 'su')
+    else context.stdin('shell')
+  },
+}
+
+export const permissions: CommandTable = {
+  ...each('chmod gchmod', chmod),
+  ...each('chown chgrp gchown gchgrp lchown', chown),
+  chattr,
+  chflags: {
+    ...chown,
+    refine: ({ operands }, context) => {
+      const off = /(?:^|,)no(?:uchg|schg|uappnd|sappnd|hidden)/.test(operands[0]?.text ?? 'nouchg')
+      for (const word of operands.slice(1)) changePath(context, word, { action: off ? 'security:disable' : 'fs:attributes' })
+    },
+  },
+  xattr,
+  setfattr: {
+    options: takes('-n -v -x --name --value --remove'),
+    inert: HELP,
+    refine: ({ operands }, context) => {
+      for (const word of operands) changePath(context, word, { action: 'fs:attributes' })
+    },
+  },
+  setfacl,
+  setcap,
+  umask: { inert: HELP },
+  su,
+  ...each('useradd', account('user:add', USERADD, ['-g', '-G', '--gid', '--groups'])),
+  usermod: account('user:change', USERADD, ['-g', '-G', '--gid', '--groups']),
+  adduser,
+  addgroup: { ...adduser },
+  ...each('userdel deluser', account('user:remove', '-Z -R --root --group')),
+  ...each('groupadd groupmod newusers', account('user:change', '-g -K -n -p -o -A')),
+  ...each('groupdel delgroup', account('user:remove', '')),
+  gpasswd,
+  ...each('passwd chpasswd chgpasswd', account('user:password', '-i -n -w -x -c --crypt-method')),
+  ...each('chage chsh chfn', {
+    ...account('user:change', '-d -E -I -m -M -W -s --shell -f -o -r -h -p -w'),
+    inert: ['--help', '-l', '--list', '--list-shells'],
+  }),
+  ...each('visudo vipw vigr', {
+    options: takes('-f -x'),
+    inert: ['-c', '--check', '-V', '--version', '-h', '--help'],
+    refine: (parsed, context) => {
+      const file = parsed.value('-f')
+      if (file !== null) writePath(context, file, { action: 'privilege:sudoers' })
+      else context.emit('change', context.thing('account', 'sudoers'), { action: 'privilege:sudoers' })
+    },
+  }),
+  ...each('newgrp sg', {
+    effects: [{ verb: 'change', action: 'privilege:switch', target: { kind: 'account', operand: 0, value: 'self' } }],
+  }),
+  ...each('id groups whoami who w users last lastlog lastb logname finger getent', { inert: HELP }),
+}

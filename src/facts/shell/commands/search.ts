@@ -1,0 +1,79 @@
+import { readPath, wordOf } from '../acts.ts'
+import type { CommandContext, CommandSpec, CommandTable, ParsedCommand } from '../spec.ts'
+import { each, list, takes } from './tool.ts'
+
+/** Programs that search text: the first operand is the pattern unless an option gives it, the others are read. */
+
+const HELP = ['--help', '--version']
+
+interface Search {
+  /** Searches the working directory where nothing is named and nothing is piped in. */
+  readonly recursive: boolean
+  /** Options that stand for the pattern. */
+  readonly patterns: readonly string[]
+  /** Flags after which there is no pattern at all. */
+  readonly listing?: readonly string[]
+}
+
+const RECURSIVE = ['-r', '-R', '--recursive', '--dereference-recursive']
+
+function search(kind: Search): (parsed: ParsedCommand, context: CommandContext) => void {
+  return (parsed, context) => {
+    const given = parsed.value(...kind.patterns) !== null || parsed.flag(...(kind.listing ?? []))
+    const files = given ? parsed.operands : parsed.operands.slice(1)
+    const recursive = kind.recursive || parsed.flag(...RECURSIVE) || parsed.value('-d', '--directories')?.text === 'recurse'
+    const attributes = recursive ? { recursive: true } : {}
+    for (const word of files) readPath(context, word, { attributes })
+    const { invocation } = parsed
+    const fromInput = kind.recursive && invocation.input.kind !== 'none'
+    if (files.length === 0 && recursive && !fromInput) readPath(context, wordOf('.', invocation.program), { attributes })
+  }
+}
+
+const grep: CommandSpec = {
+  flags: list(
+    '-i -v -w -x -c -l -L -n -h -H -o -q -s -r -R -E -F -G -P -a -I -z -Z -b -U -y -T --ignore-case --invert-match --recursive --dereference-recursive --count --quiet',
+  ),
+  options: {
+    ...takes('-e -m -A -B -C -d -D --regexp --max-count --after-context --before-context --context --directories --devices'),
+    ...takes('--include --exclude --exclude-dir --binary-files --label --group-separator'),
+    '-f': 'read',
+    '--file': 'read',
+    '--exclude-from': 'read',
+  },
+  optionalValues: ['--color', '--colour'],
+  inert: HELP,
+  refine: search({ recursive: false, patterns: ['-e', '--regexp', '-f', '--file'] }),
+}
+
+const ripgrep: CommandSpec = {
+  flags: list('-i -v -w -x -c -l -n -N -h -H -o -q -s -S -F -P -a -z -u -U -L -p --files --hidden --no-ignore --type-list --json -0'),
+  options: {
+    ...takes('-e -m -A -B -C -g -t -T -r -d -j -M -E --regexp --glob --iglob --type --type-not --replace --max-depth --max-count'),
+    ...takes('--context --after-context --before-context --threads --sort --sortr --color --colors --encoding --max-columns --type-add'),
+    ...takes('--max-filesize --pre-glob --engine --context-separator --path-separator'),
+    '-f': 'read',
+    '--file': 'read',
+    '--ignore-file': 'read',
+    '--pre': 'program',
+    '--hostname-bin': 'program',
+  },
+  inert: [...HELP, '-V'],
+  refine: search({ recursive: true, patterns: ['-e', '--regexp', '-f', '--file'], listing: ['--files', '--type-list'] }),
+}
+
+const silver: CommandSpec = {
+  flags: list('-i -v -w -l -L -c -n -r -R -Q -s -S -a -u -f -H -o -q -z --hidden --literal'),
+  options: { ...takes('-G -A -B -C -m -g -d --ignore --ignore-dir --depth --type --pager --match --file-search-regex'), '-p': 'read' },
+  inert: HELP,
+  refine: search({ recursive: true, patterns: ['--match'] }),
+}
+
+const rgrep: CommandSpec = { ...grep, refine: search({ recursive: true, patterns: ['-e', '--regexp', '-f', '--file'] }) }
+
+export const searching: CommandTable = {
+  ...each('grep egrep fgrep zgrep zegrep zfgrep bzgrep xzgrep ggrep ugrep', grep),
+  rgrep,
+  ...each('rg ripgrep', ripgrep),
+  ...each('ag ack pt sift ack-grep', silver),
+}
