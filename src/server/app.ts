@@ -6,10 +6,11 @@ import { SEAL } from '../adapters/hooks/claude-code/shim.ts'
 import type { Decision } from '../core/decision.ts'
 import { decisionToJson } from '../core/wire.ts'
 import type { Gate } from '../gate.ts'
-import { parseCall } from '../ingress/call.ts'
+import { type CallOptions, parseCall } from '../ingress/call.ts'
 
 export interface AppParts {
   readonly gate: Gate
+  readonly digester: CallOptions['digester']
   readonly hook: Omit<HookParts, 'entrypoint'>
   /** Why no decision can be made, or null. */
   readonly unready: () => string | null
@@ -36,7 +37,7 @@ export function createApp(parts: AppParts): Hono {
   })
   app.post('/v1/decisions', async (context) => {
     const bytes = new Uint8Array(await context.req.arrayBuffer())
-    const parsed = parseCall(bytes)
+    const parsed = parseCall(bytes, { digester: parts.digester })
     if (!parsed.ok) {
       const { code, message } = parsed.refusal
       await parts.gate.refuse({ code, message, digest: parts.hook.digest(bytes), agent: null, session: null, cwd: null })

@@ -1,0 +1,23 @@
+import { effectToJson } from '../../core/wire.ts'
+import { explainFacts } from '../../facts/explain.ts'
+import { parseCall } from '../../ingress/call.ts'
+import { analyseCall, digester, stateDirectory } from '../../open.ts'
+import { emptySession } from '../../session/state.ts'
+import { createNodeView } from '../../view/node.ts'
+import { EXIT, print, readStdin, visible } from '../terminal.ts'
+import { printRefusal } from './check.ts'
+
+/** `countersign effects`: the analysis alone; nothing is judged and nothing recorded. */
+export async function effects(options: { text?: boolean }): Promise<number> {
+  const parsed = parseCall(readStdin(), { digester })
+  if (!parsed.ok) return printRefusal(parsed.refusal)
+  const call = { ...parsed.call, cwd: parsed.call.cwd ?? process.cwd() }
+  const view = createNodeView({ cwd: call.cwd, gate: [stateDirectory()] })
+  const facts = analyseCall(call, view, { state: emptySession(Date.now()), policy: null })
+  if (options.text === true) {
+    for (const line of explainFacts(facts, call.args)) print(visible(line))
+    return EXIT.ok
+  }
+  print(JSON.stringify({ ...facts, effects: facts.effects.map(effectToJson) }, null, 2))
+  return EXIT.ok
+}

@@ -1,0 +1,48 @@
+import { answerHook } from '../../adapters/hooks/claude-code/answer.ts'
+import { denial } from '../../adapters/hooks/claude-code/reply.ts'
+import { GATE_SECONDS, SEAL } from '../../adapters/hooks/claude-code/shim.ts'
+import type { JsonObject } from '../../core/json.ts'
+import { bytesDigest } from '../../open.ts'
+import { openForCommand } from '../open.ts'
+import { recordResult } from '../results.ts'
+import { EXIT, readStdin, UsageError } from '../terminal.ts'
+
+/** `countersign hook <agent>`: one native event on stdin, one native answer on stdout, in one write. */
+export async function hook(agent: string, options: { policy?: string; sealed?: boolean }): Promise<number> {
+  if (agent !== 'claude-code') throw new UsageError(`agent \`${agent}\` is not known; valid: claude-code`)
+  const answer = await withinDeadline(decideOne(options.policy ?? null))
+  const text = `${JSON.stringify(answer)}\n${options.sealed === true ? `${SEAL}\n` : ''}`
+  await new Promise<void>((resolve, reject) => process.stdout.write(text, (error) => (error == null ? resolve() : reject(error))))
+  return EXIT.ok
+}
+
+async function decideOne(policy: string | null): Promise<JsonObject> {
+  const { gate, store, close } = openForCommand({ policy, record: true })
+  try {
+    return await answerHook(readStdin(), {
+      gate,
+      digest: bytesDigest,
+      entrypoint: process.env.CLAUDE_CODE_ENTRYPOINT ?? null,
+      user: process.env.USER ?? null,
+      result: (event) => recordResult(store, event),
+    })
+  } finally {
+    close()
+  }
+}
+
+/** Answers before the host stops waiting: its timeout would let the call run (D6, T30). */
+async function withinDeadline(answer: Promise<JsonObject>): Promise<JsonObject> {
+  let timer: NodeJS.Timeout | undefined
+  const late = new Promise<JsonObject>((resolve) => {
+    timer = setTimeout(
+      () => resolve(denial('Countersign: the gate did not decide in time, so the call was refused. (timeout.gate)')),
+      GATE_SECONDS * 900,
+    )
+  })
+  try {
+    return await Promise.race([answer, late])
+  } finally {
+    clearTimeout(timer)
+  }
+}

@@ -1,0 +1,179 @@
+/** The command line: parse, call the library, print. Each command is loaded only when it is asked for. */
+import { Command } from 'commander'
+import { UsageError, warn } from './terminal.ts'
+import { packageVersion } from './version.ts'
+
+/** Runs the command line; resolves to the exit code. */
+export async function main(argv: readonly string[]): Promise<number> {
+  let code = 0
+  const done = (value: number) => {
+    code = value
+  }
+  const program = new Command('countersign')
+    .description('A second signature for every tool call an AI agent proposes.')
+    .version(packageVersion())
+    .showHelpAfterError('(add --help for the options and an example)')
+    .configureOutput({ outputError: (text, write) => write(text) })
+    .exitOverride()
+  addDeciding(program, done)
+  addInstalling(program, done)
+  addPolicy(program, done)
+  addAudit(program, done)
+  addReplay(program, done)
+  try {
+    await program.parseAsync([...argv], { from: 'user' })
+    return code
+  } catch (error) {
+    return failed(error)
+  }
+}
+
+type Done = (code: number) => void
+
+const example = (text: string) => `\nExample:\n  ${text}\n`
+
+function addDeciding(program: Command, done: Done): void {
+  program
+    .command('check')
+    .description('one call (JSON on stdin) → decision JSON on stdout; exit 0 allow or flag, 3 ask, 4 deny, 5 halt, 2 bad input')
+    .option('--policy <file>', 'the policy to use')
+    .option('--explain', 'say in words how the decision came about')
+    .option('--no-record', 'decide without writing to the log (nothing is enforced this way)')
+    .addHelpText('after', example(`echo '{"tool":"Bash","args":{"command":"git status"}}' | countersign check`))
+    .action(async (options) => done(await (await import('./commands/check.ts')).check(options)))
+  program
+    .command('effects')
+    .description('one call (JSON on stdin) → what it would do, as JSON')
+    .option('--text', 'in words, with the part of the call each effect comes from')
+    .addHelpText('after', example(`echo '{"tool":"Bash","args":{"command":"rm -rf build"}}' | countersign effects --text`))
+    .action(async (options) => done(await (await import('./commands/effects.ts')).effects(options)))
+  program
+    .command('hook <agent>')
+    .description("speaks the agent's native hook protocol on stdin and stdout (claude-code)")
+    .option('--policy <file>', 'the policy to use')
+    .option('--sealed', 'end the answer with a line that holds one dot, so that a half answer is seen')
+    .addHelpText('after', example('countersign hook claude-code < event.json'))
+    .action(async (agent, options) => done(await (await import('./commands/hook.ts')).hook(agent, options)))
+  program
+    .command('serve')
+    .description('runs the daemon that hooks ask, on a private socket in the state directory')
+    .option('--policy <file>', 'the policy to use; read again whenever it changes')
+    .addHelpText('after', example('countersign serve &'))
+    .action(async (options) => done(await (await import('./commands/serve.ts')).serve(options)))
+}
+
+function addInstalling(program: Command, done: Done): void {
+  const agentOption = ['--agent <name>', 'the agent to gate', 'claude-code'] as const
+  const scopeOption = ['--scope <scope>', 'user, project or managed settings', 'user'] as const
+  program
+    .command('init')
+    .description('writes a starter policy and installs the hook; shows what would change first')
+    .option(...agentOption)
+    .option(...scopeOption)
+    .option('--dry-run', 'only show what would change')
+    .option('--yes', 'do not ask')
+    .addHelpText('after', example('countersign init --agent claude-code --dry-run'))
+    .action(async (options) => done(await (await import('./commands/init.ts')).init(options)))
+  program
+    .command('uninstall')
+    .description('takes the hook out of the settings again; the log and the policy stay')
+    .option(...agentOption)
+    .option(...scopeOption)
+    .option('--dry-run', 'only show what would change')
+    .option('--yes', 'do not ask')
+    .addHelpText('after', example('countersign uninstall --dry-run'))
+    .action(async (options) => done(await (await import('./commands/init.ts')).uninstall(options)))
+  program
+    .command('doctor')
+    .description('proves that the gate is really in force: a canary call through every installed hook')
+    .option('--json', 'as JSON')
+    .addHelpText('after', example('countersign doctor'))
+    .action(async (options) => done(await (await import('./commands/doctor.ts')).doctor(options)))
+}
+
+function addPolicy(program: Command, done: Done): void {
+  const policy = program.command('policy').description('checks, tests, explains and formats policies')
+  const each = (name: string, description: string, line: string) =>
+    policy.command(`${name} [file]`).description(description).option('--json', 'as JSON').addHelpText('after', example(line))
+  each('lint', 'errors and warnings with positions; exit 1 where there are any errors', 'countersign policy lint countersign.yaml').action(
+    async (file, options) => done(await (await import('./commands/policy.ts')).lint(file, options)),
+  )
+  each('test', "runs the rules' own examples", 'countersign policy test countersign.yaml').action(async (file, options) =>
+    done(await (await import('./commands/policy.ts')).test(file, options)),
+  )
+  each('explain', 'says in words what the policy does with a tool', 'countersign policy explain --tool Bash')
+    .option('--tool <name>', 'the tool', 'Bash')
+    .action(async (file, options) => done(await (await import('./commands/policy.ts')).explain(file, options)))
+  each('fmt', 'prints the policy in its canonical form; --write changes the file', 'countersign policy fmt countersign.yaml --write')
+    .option('--write', 'change the file')
+    .action(async (file, options) => done(await (await import('./commands/policy.ts')).fmt(file, options)))
+  policy
+    .command('schema')
+    .description('prints the JSON Schema of the policy file')
+    .addHelpText('after', example('countersign policy schema > countersign.schema.json'))
+    .action(async () => done(await (await import('./commands/policy.ts')).schema()))
+}
+
+function addAudit(program: Command, done: Done): void {
+  const audit = program.command('audit').description('reads and verifies the log')
+  audit
+    .command('tail')
+    .description('the newest records')
+    .option('-n, --lines <count>', 'how many', '20')
+    .option('--json', 'as JSON lines')
+    .addHelpText('after', example('countersign audit tail -n 50'))
+    .action(async (options) => done(await (await import('./commands/audit.ts')).tail(options)))
+  audit
+    .command('search [words...]')
+    .description('records in which all words occur')
+    .option('--tool <name>')
+    .option('--decision <verdict>')
+    .option('--session <id>')
+    .option('-n, --lines <count>', 'how many', '100')
+    .option('--json', 'as JSON lines')
+    .addHelpText('after', example('countersign audit search push --decision ask'))
+    .action(async (words, options) => done(await (await import('./commands/audit.ts')).search(words, options)))
+  audit
+    .command('show <id>')
+    .description('one record in full')
+    .addHelpText('after', example('countersign audit show 01J…'))
+    .action(async (id) => done(await (await import('./commands/audit.ts')).show(id)))
+  audit
+    .command('verify [files...]')
+    .description('checks the whole chain of the store, or of exported files; exit 1 where it does not hold')
+    .option('--json', 'as JSON')
+    .addHelpText('after', example('countersign audit verify'))
+    .action(async (files, options) => done(await (await import('./commands/audit.ts')).verify(files, options)))
+  audit
+    .command('export')
+    .description('every record, one line each')
+    .option('--format <format>', 'jsonl or csv', 'jsonl')
+    .addHelpText('after', example('countersign audit export > audit.jsonl'))
+    .action(async (options) => done(await (await import('./commands/audit.ts')).exportLog(options)))
+}
+
+function addReplay(program: Command, done: Done): void {
+  program
+    .command('replay <files...>')
+    .description('recorded calls through a policy: one JSON line per call, or a table of metrics')
+    .option('--policy <file>', 'the policy to use')
+    .option('--score', 'print the table of metrics instead')
+    .option('--diff <policy>', 'only the calls that the other policy decides differently')
+    .option('--record <directory>', 'keep the log of this replay in a state directory of its own')
+    .addHelpText('after', example('countersign replay sessions.jsonl.gz --score'))
+    .action(async (files, options) => done(await (await import('./commands/replay.ts')).replay(files, options)))
+  program
+    .command('demo')
+    .description('the main job on shipped recorded calls; no key, no server')
+    .action(async () => done(await (await import('./commands/demo.ts')).demo()))
+}
+
+/** Help and version are no failure; usage and bad input are 2; exit 1 is never given for a failure (a host would run the call). */
+function failed(error: unknown): number {
+  if (error instanceof Error && 'exitCode' in error && 'code' in error && String(error.code).startsWith('commander.')) {
+    return error.exitCode === 0 ? 0 : 2
+  }
+  warn(`countersign: ${error instanceof Error ? error.message : String(error)}`)
+  if (error instanceof Error && !(error instanceof UsageError) && process.env.COUNTERSIGN_DEBUG === '1') warn(error.stack ?? '')
+  return 2
+}

@@ -1,0 +1,77 @@
+/** What commands share at the edge: standard input, printing, colour, exit codes. */
+import { readFileSync } from 'node:fs'
+import pc from 'picocolors'
+import type { Outcome } from '../core/verdict.ts'
+
+/** 0 allow or flag · 3 ask · 4 deny · 5 halt · 2 bad input, usage or policy · 1 never on purpose. */
+export const EXIT = { ok: 0, broken: 1, usage: 2, ask: 3, deny: 4, halt: 5 } as const
+
+export function exitOf(decision: Outcome): number {
+  switch (decision) {
+    case 'allow':
+    case 'flag':
+      return EXIT.ok
+    case 'ask':
+      return EXIT.ask
+    case 'deny':
+      return EXIT.deny
+    case 'halt':
+      return EXIT.halt
+  }
+}
+
+/** A fault that the person at the terminal can mend; printed without a stack, exit 2. */
+export class UsageError extends Error {
+  override readonly name = 'UsageError'
+}
+
+export function readStdin(): Uint8Array {
+  try {
+    return readFileSync(0)
+  } catch (error) {
+    // A closed standard input is an empty one; the strict reader says so.
+    if (error instanceof Error && 'code' in error && (error.code === 'EAGAIN' || error.code === 'EOF')) return new Uint8Array()
+    throw error
+  }
+}
+
+export function print(text: string): void {
+  process.stdout.write(`${text}\n`)
+}
+
+export function warn(text: string): void {
+  process.stderr.write(`${text}\n`)
+}
+
+/** Colours of verdicts; plain where the terminal is none or `NO_COLOR` is set. */
+export function coloured(outcome: Outcome): string {
+  switch (outcome) {
+    case 'allow':
+      return pc.green(outcome)
+    case 'flag':
+      return pc.cyan(outcome)
+    case 'ask':
+      return pc.yellow(outcome)
+    case 'deny':
+    case 'halt':
+      return pc.red(outcome)
+  }
+}
+
+/** Text of an agent, safe for a terminal: every control and invisible character is written out (T24, T61). */
+export function visible(text: string): string {
+  let out = ''
+  for (const char of text) out += isPlain(char) ? char : escaped(char)
+  return out
+}
+
+function isPlain(char: string): boolean {
+  return /^[\p{L}\p{M}\p{N}\p{P}\p{S} ]$/u.test(char) && !/^[\u{fe00}-\u{fe0f}\u{e0000}-\u{e01ef}]$/u.test(char)
+}
+
+function escaped(char: string): string {
+  const code = char.codePointAt(0) ?? 0
+  if (char === '\n') return '\\n'
+  if (char === '\t') return '\\t'
+  return `\\u{${code.toString(16)}}`
+}

@@ -1,0 +1,24 @@
+import { readFileSync } from 'node:fs'
+import { dirname, join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+
+/** The directory of the package, found from the running file upward. */
+export function packageRoot(): string {
+  let directory = dirname(fileURLToPath(import.meta.url))
+  for (;;) {
+    try {
+      const { name } = JSON.parse(readFileSync(join(directory, 'package.json'), 'utf8')) as { name?: string }
+      if (name === 'countersign') return directory
+    } catch {
+      // Not this one: go up.
+    }
+    const parent = dirname(directory)
+    if (parent === directory) throw new Error('the package that this program belongs to cannot be found')
+    directory = parent
+  }
+}
+
+export function packageVersion(): string {
+  const { version } = JSON.parse(readFileSync(join(packageRoot(), 'package.json'), 'utf8')) as { version: string }
+  return version
+}

@@ -1,0 +1,87 @@
+/** Puts a gate together on this machine: files, clock, store and View. The only place that knows every part by name. */
+import { createHash } from 'node:crypto'
+import { homedir } from 'node:os'
+import { join } from 'node:path'
+import { toRecord } from './audit/record.ts'
+import type { ToolCall } from './core/call.ts'
+import { createDigester, type Digester } from './core/digest.ts'
+import { analyse } from './facts/analyse.ts'
+import type { Facts } from './facts/facts.ts'
+import { familyTool } from './facts/tools/index.ts'
+import type { View } from './facts/view.ts'
+import { createGate, type Gate, type PolicyState } from './gate.ts'
+import { hazard } from './layers/hazard/index.ts'
+import { integrity } from './layers/integrity/index.ts'
+import type { Layer } from './layers/layer.ts'
+import { createRegistry } from './layers/registry/index.ts'
+import { rules } from './layers/rules/index.ts'
+import type { Policy } from './policy/policy.ts'
+import { emptySession, type SessionState } from './session/state.ts'
+import { openStore } from './store/open.ts'
+import type { Store } from './store/store.ts'
+import { createNodeView } from './view/node.ts'
+
+/** Every layer there is; a new one is one folder and one line here. */
+export const LAYERS: readonly Layer[] = [integrity, hazard, createRegistry(familyTool), rules]
+
+/** The one hash, in the form that core asks for. */
+export const digester: Digester = createDigester((text) => createHash('sha256').update(text).digest('hex'))
+
+/** Digest of input that never became JSON. */
+export function bytesDigest(bytes: Uint8Array): string {
+  return `sha256:${createHash('sha256').update('countersign/refused/v1\0').update(bytes).digest('hex')}`
+}
+
+/** `$COUNTERSIGN_HOME`, else `~/.countersign`. */
+export function stateDirectory(environment: Readonly<Record<string, string | undefined>> = process.env): string {
+  const given = environment.COUNTERSIGN_HOME
+  return given === undefined || given === '' ? join(homedir(), '.countersign') : given
+}
+
+export interface OpenOptions {
+  /** State directory: store, keys, socket. */
+  readonly home: string
+  /** The policy in force at each call. */
+  readonly policy: () => PolicyState
+  /** A store of the caller's; default: the SQLite file of the state directory. */
+  readonly store?: Store
+  /** Places besides the state directory that the agent must not touch. */
+  readonly protect?: readonly string[]
+  /** A View of the caller's, such as one described by recorded data. */
+  readonly view?: (call: ToolCall) => View
+}
+
+export interface OpenedGate {
+  readonly gate: Gate
+  readonly store: Store
+  readonly close: () => void
+}
+
+/** A gate over the real machine. Throws `StoreError` where the store cannot be opened. */
+export function openGate(options: OpenOptions): OpenedGate {
+  const store = options.store ?? openStore({ directory: options.home })
+  const places = [options.home, ...(options.protect ?? [])]
+  const gate = createGate({
+    policy: options.policy,
+    store,
+    view: options.view ?? ((call) => createNodeView({ cwd: call.cwd, gate: places })),
+    analyse: (call, view, { state, policy }) => analyseCall(call, view, { state, policy }),
+    layers: LAYERS,
+    resolvers: [],
+    state: (_call, now) => emptySession(now),
+    callDigest: digester.callDigest,
+    toRecord,
+    now: Date.now,
+    micros: () => Math.round(performance.now() * 1000),
+  })
+  return { gate, store, close: () => store.close() }
+}
+
+/** The facts of a call under a policy's limits and tokens. */
+export function analyseCall(call: ToolCall, view: View, context: { state: SessionState; policy: Policy | null }): Facts {
+  return analyse(call, view, {
+    state: context.state,
+    canaryTokens: context.policy?.guards.canary.tokens ?? [],
+    maxCommandBytes: context.policy?.limits.maxCommandBytes ?? 64 * 1024,
+  })
+}
