@@ -100,7 +100,7 @@ function interpolation(source: string, at: number, { style, out }: Reading): num
     case 'perl':
       if ((c === '@' || c === '$') && next === '{') return braced(source, at + 2, out)
       return c === '$' || c === '@' ? variable(source, at, out) : at
-    case undefined:
+    default:
       return at
   }
 }

@@ -112,9 +112,9 @@ export class Scanner {
   number(): string {
     const start = this.at
     while (isNamePart(this.current) || (this.current === '.' && isDigit(this.peek()))) {
-      const exponent = this.current === 'e' || this.current === 'E'
+      const exponent = /^[eE]$/.test(this.source[this.at] ?? '') && !this.source.startsWith('0x', start)
       this.at += 1
-      if (exponent && (this.current === '-' || this.current === '+') && !this.source.startsWith('0x', start)) this.at += 1
+      if (exponent && /^[-+]$/.test(this.source[this.at] ?? '') && isDigit(this.peek())) this.at += 1
     }
     return this.source.slice(start, this.at)
   }

@@ -1,0 +1,28 @@
+import type { Node } from '../ast.ts'
+import { JavaScriptParser } from './javascript.ts'
+import { LuaParser } from './lua.ts'
+import { PerlParser } from './perl.ts'
+import { PhpParser } from './php.ts'
+import { PythonParser } from './python.ts'
+import { RubyParser } from './ruby.ts'
+
+/** Languages that are read into the common syntax tree. */
+export type ParsedLanguage = 'python' | 'node' | 'perl' | 'ruby' | 'php' | 'lua'
+
+/** Reads source text into a block; throws a CodeLimit where a bound is reached or a string never ends. */
+export function parse(language: ParsedLanguage, source: string): Node {
+  switch (language) {
+    case 'python':
+      return new PythonParser(source).program()
+    case 'node':
+      return new JavaScriptParser(source).program()
+    case 'perl':
+      return new PerlParser(source).program()
+    case 'ruby':
+      return new RubyParser(source).program()
+    case 'php':
+      return new PhpParser(source).program()
+    case 'lua':
+      return new LuaParser(source).program()
+  }
+}
