@@ -179,12 +179,12 @@ export function nullable<T>(inner: Field<T>): Field<T | null> {
   }
 }
 
-/** The first of two kinds whose shape fits; errors come from the one that fits better. */
-export function either<A, B>(choices: { when: (node: YamlNode) => boolean; then: Field<A>; otherwise: Field<B> }): Field<A | B> {
+/** One of two kinds: the first where the node looks like it, else the second. */
+export function either<A, B>(choices: { when: (node: YamlNode) => boolean; first: Field<A>; second: Field<B> }): Field<A | B> {
   return {
-    expects: `${choices.then.expects} or ${choices.otherwise.expects}`,
-    schema: { anyOf: [choices.then.schema, choices.otherwise.schema] },
-    read: (node, reader, key) => (choices.when(node) ? choices.then : choices.otherwise).read(node, reader, key),
+    expects: `${choices.first.expects} or ${choices.second.expects}`,
+    schema: { anyOf: [choices.first.schema, choices.second.schema] },
+    read: (node, reader, key) => (choices.when(node) ? choices.first : choices.second).read(node, reader, key),
   }
 }
 

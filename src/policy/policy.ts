@@ -1,3 +1,4 @@
+import type { JsonObject } from '../core/json.ts'
 import type { Enforcement, Outcome } from '../core/verdict.ts'
 
 /** A compiled policy: plain frozen data and compiled conditions, indexed by tool. Made by compile.ts, read by layers. */
@@ -34,6 +35,8 @@ export interface ToolPolicy {
   readonly riskTier: RiskTier
   readonly irreversible: boolean
   readonly dryrunSupported: boolean
+  /** JSON Schema of its arguments, against which conditions are typed; null where the policy has none. */
+  readonly inputSchema: JsonObject | null
 }
 
 export interface RegistrySection {
@@ -64,31 +67,52 @@ export interface CompiledRule {
   /** `deny[0]`, or the rule's own `id`. */
   readonly id: string
   readonly kind: 'deny' | 'ask' | 'allow'
-  /** Position in the file: order matters only under `order: first-match`. */
+  /** Position in its list: order never matters. */
   readonly index: number
-  /** False where the tool pattern, user or text filters already fail. */
+  readonly filters: RuleFilters
+  /** Where it stands in the file; both count from 1. */
+  readonly place: { readonly line: number; readonly column: number }
+  /** Empty where the rule gives none. */
   readonly reason: string
   readonly enforcement: Enforcement | null
   readonly resolvers: readonly ('grant' | 'judge' | 'human')[]
   readonly advice: string | null
-  /** True where all filters hold; throws where the condition cannot be evaluated (T13). */
+  /** True where all filters but the tool pattern hold; throws where the condition cannot be evaluated (T13). */
   readonly matches: (input: RuleInput) => boolean
+}
+
+/** The filters as written; null where the rule does not ask. */
+export interface RuleFilters {
+  readonly tool: string | null
+  readonly user: string | null
+  readonly role: string | null
+  readonly argumentContains: string | null
+  readonly when: string | null
+  /** True where the condition holds for every call, or there is none. */
+  readonly always: boolean
+  /** Arguments that the condition reads without asking `has` first. */
+  readonly unguarded: readonly string[]
 }
 
 export interface RuleInput {
   readonly condition: ConditionInput
-  /** Canonical JSON of the arguments, for `argument_contains` (PRO-18). */
+  /** JSON of the arguments with sorted keys, spaced and compact, for `argument_contains` (PRO-18). */
   readonly argsText: string
   readonly user: string | null
+  readonly role: string | null
 }
 
 export interface RulesSection {
   readonly order: 'severity' | 'first-match'
   /** Every rule whose tool pattern can match the named tool, in file order; constant time per tool. */
   readonly forTool: (server: string | null, name: string) => readonly CompiledRule[]
+  /** Every rule, deny before ask before allow. */
+  readonly all: readonly CompiledRule[]
   readonly readOnly: {
     readonly autoAllow: boolean
+    /** Name prefixes that the operator vouches for; empty: names alone permit nothing (D10). */
     readonly prefixes: readonly string[]
+    /** Words that keep a name out; null: the built-in list. */
     readonly destructiveWords: readonly string[] | null
   }
 }

@@ -1,0 +1,120 @@
+/**
+ * Signet's ToolCallInspectorCheck: is the tool registered, is its tier within the ceilings, must somebody agree because it
+ * cannot be undone. Looks at the tool and the principal, never at the arguments; effects are for other layers.
+ */
+import type { ToolCall } from '../../core/call.ts'
+import type { Finding } from '../../core/finding.ts'
+import type { JsonObject } from '../../core/json.ts'
+import { type RegistrySection, RISK_TIERS, type RiskTier } from '../../policy/policy.ts'
+import { finding } from '../finding.ts'
+import type { Layer } from '../layer.ts'
+
+/** A tool as the table of its family knows it; what the table does not say is low, reversible and without a dry run. */
+export interface FamilyTool {
+  readonly family: string
+  readonly riskTier?: RiskTier
+  readonly irreversible?: boolean
+  readonly dryrunSupported?: boolean
+}
+
+export type FamilyLookup = (server: string | null, name: string) => FamilyTool | null
+
+type Registered = Required<Omit<FamilyTool, 'family'>> & { readonly family: string | null }
+
+/** The layer over the tables of tool families. */
+export function createRegistry(familyTool: FamilyLookup): Layer {
+  return {
+    name: 'registry',
+    onError: 'deny',
+    evaluate: ({ call, policy }) => {
+      const { allowlist } = policy.guards
+      if (allowlist !== null && !named(call, (name) => allowlist.includes(name))) return [unlisted(call)]
+      const tool = registered(call, { registry: policy.registry, familyTool })
+      return tool === null ? unregistered(call, policy.registry) : [inspect(call, tool, policy.registry)]
+    },
+  }
+}
+
+/**
+ * Tries `server/name`, then the bare name. A server cannot borrow the entry of another one: its own name must not hold a slash,
+ * and a bare entry with a slash is never its tool's.
+ */
+function named<T>({ tool: { server, name } }: ToolCall, find: (key: string) => T | undefined | false): T | null {
+  const qualified = server === null || server.includes('/') ? undefined : find(`${server}/${name}`)
+  if (qualified !== undefined && qualified !== false) return qualified
+  const bare = server !== null && name.includes('/') ? undefined : find(name)
+  return bare === undefined || bare === false ? null : bare
+}
+
+function registered(call: ToolCall, from: { registry: RegistrySection; familyTool: FamilyLookup }): Registered | null {
+  const own = named(call, (name) => from.registry.tools.get(name))
+  if (own !== null) return { ...own, family: null }
+  const known = from.familyTool(call.tool.server, call.tool.name)
+  if (known === null || !from.registry.families.has(known.family)) return null
+  const { family, riskTier = 'low', irreversible = false, dryrunSupported = false } = known
+  return { family, riskTier, irreversible, dryrunSupported }
+}
+
+function unregistered({ tool: { server, name } }: ToolCall, { unregistered: answer }: RegistrySection): readonly Finding[] {
+  const evidence: JsonObject = { tool: name, server, hint: 'register it under `tools`, or its family under `tool_families`' }
+  const base = { layer: 'registry', rule: 'unregistered', evidence }
+  if (answer !== 'allow') {
+    return [finding({ ...base, verdict: answer, code: 'registry.unregistered', message: `tool \`${name}\` not in registry` })]
+  }
+  const message = `unregistered tool \`${name}\` allowed by the policy`
+  // A permit, and visibly so (D3).
+  return (['allow', 'flag'] as const).map((verdict) => finding({ ...base, verdict, code: 'registry.unregistered_allowed', message }))
+}
+
+function unlisted({ tool: { server, name } }: ToolCall): Finding {
+  const message = `tool \`${name}\` is not on the allowlist`
+  return finding({
+    layer: 'registry',
+    rule: 'allowlist',
+    verdict: 'deny',
+    code: 'registry.unregistered',
+    message,
+    evidence: { tool: name, server },
+  })
+}
+
+const rank = (tier: RiskTier): number => RISK_TIERS.indexOf(tier)
+
+/** The decision order of the seed, exactly: critical, ceiling, irreversible, cleared. */
+function inspect(call: ToolCall, tool: Registered, limits: RegistrySection): Finding {
+  const { name } = call.tool
+  const tier = tool.riskTier
+  const upper = tier.toUpperCase()
+  const base = { layer: 'registry', rule: name, evidence: { tool: name, tier: upper } }
+  if (tier === 'critical' && !limits.allowCritical) {
+    return finding({
+      ...base,
+      verdict: 'deny',
+      code: 'registry.critical',
+      message: `tool \`${name}\` is CRITICAL tier and allow_critical=false`,
+    })
+  }
+  if (rank(tier) > rank(limits.maxAllowedTier)) {
+    const message = `tool \`${name}\` tier ${upper} exceeds max ${limits.maxAllowedTier.toUpperCase()}`
+    return finding({ ...base, verdict: 'deny', code: 'registry.tier_exceeded', message })
+  }
+  if (tool.irreversible && rank(tier) >= rank(limits.escalationThreshold)) return escalation(call, tool, limits)
+  return finding({ ...base, verdict: 'allow', code: 'registry.permitted', message: `tool \`${name}\` cleared (tier=${upper})` })
+}
+
+/** Only a human answers this ask: what cannot be undone is not for a judge or a standing grant. */
+function escalation({ tool: { name }, principal }: ToolCall, tool: Registered, limits: RegistrySection): Finding {
+  const tier = tool.riskTier.toUpperCase()
+  const evidence: JsonObject = {
+    tool: name,
+    tool_name: name,
+    tier,
+    risk_tier: tier,
+    irreversible: tool.irreversible,
+    dryrun_supported: tool.dryrunSupported,
+    requires_approval_from: [...principal.chain],
+    current_approver: principal.chain[0] ?? null,
+  }
+  const message = `tool \`${name}\` is irreversible and tier ${tier} >= escalate-at ${limits.escalationThreshold.toUpperCase()}`
+  return finding({ layer: 'registry', rule: name, verdict: 'ask', code: 'registry.irreversible', message, evidence, resolvers: ['human'] })
+}

@@ -1,0 +1,79 @@
+/**
+ * Promptise's rules: every matching deny, ask and allow rule is reported and the lattice joins them, so order never matters.
+ * A rule that cannot be evaluated counts as matched at its own effect, at least an ask (T13, PRO-6c).
+ */
+import type { Finding } from '../../core/finding.ts'
+import type { JsonObject } from '../../core/json.ts'
+import { enforced, join, type Verdict } from '../../core/verdict.ts'
+import { ruleInput } from '../../policy/input.ts'
+import type { CompiledRule, RuleInput } from '../../policy/policy.ts'
+import { finding } from '../finding.ts'
+import type { Layer, LayerInput } from '../layer.ts'
+import { readOnlyPermit } from './read-only.ts'
+
+export const rules: Layer = {
+  name: 'rules',
+  onError: 'deny',
+  evaluate: (input: LayerInput): readonly Finding[] => {
+    const { call, facts, policy } = input
+    const candidates = policy.rules.forTool(call.tool.server, call.tool.name)
+    const findings = candidates.length === 0 ? [] : evaluateRules(candidates, { input: ruleInput(call, facts), order: policy.rules.order })
+    const firstOnly = policy.rules.order === 'first-match' && findings.length > 0
+    const permit = firstOnly ? null : readOnlyPermit(input)
+    return permit === null ? findings : [...findings, permit]
+  },
+}
+
+interface Evaluation {
+  readonly input: RuleInput
+  readonly order: 'severity' | 'first-match'
+}
+
+/**
+ * Under `first-match` an allow rule that matches hides the denies, as Promptise <= 1.2.1 did; an ask is never hidden (PIT-2).
+ * A rule that fails has not matched, so a failing allow hides nothing.
+ */
+function evaluateRules(candidates: readonly CompiledRule[], { input, order }: Evaluation): readonly Finding[] {
+  const findings = (kinds: readonly CompiledRule['kind'][]) =>
+    candidates.filter((rule) => kinds.includes(rule.kind)).flatMap((rule) => evaluateRule(rule, { input, order }) ?? [])
+  if (order === 'severity') return findings(['deny', 'ask', 'allow'])
+  const permits = findings(['allow', 'ask'])
+  return permits.some((each) => each.verdict === 'allow') ? permits : [...findings(['deny']), ...permits]
+}
+
+function evaluateRule(rule: CompiledRule, { input, order }: Evaluation): Finding | null {
+  const evidence: JsonObject = { kind: rule.kind, line: rule.place.line, ...(order === 'first-match' ? { order } : {}) }
+  try {
+    return rule.matches(input) ? matched(rule, evidence) : null
+  } catch (error) {
+    return failed(rule, { evidence, error })
+  }
+}
+
+/** What a match of the rule is worth, by where it is bound. */
+function verdictOf(rule: CompiledRule): Verdict {
+  if (rule.kind === 'allow') return 'allow'
+  return rule.enforcement === null ? rule.kind : enforced(rule.enforcement)
+}
+
+const CODES = { deny: 'rules.denied', ask: 'rules.asked', allow: 'rules.allowed' } as const
+
+function matched(rule: CompiledRule, evidence: JsonObject): Finding {
+  const message = rule.reason === '' ? `matched ${rule.kind} rule \`${rule.id}\`` : rule.reason
+  const { id, advice, resolvers } = rule
+  return finding({ layer: 'rules', rule: id, verdict: verdictOf(rule), code: CODES[rule.kind], message, advice, evidence, resolvers })
+}
+
+function failed(rule: CompiledRule, { evidence, error }: { evidence: JsonObject; error: unknown }): Finding {
+  const detail = error instanceof Error ? error.message : 'unknown reason'
+  return finding({
+    layer: 'rules',
+    rule: rule.id,
+    verdict: join(verdictOf(rule), 'ask'),
+    code: 'rules.error',
+    message: `the ${rule.kind} rule \`${rule.id}\` cannot be evaluated on this call: ${detail}`,
+    advice: rule.advice,
+    evidence: { ...evidence, error: detail },
+    resolvers: rule.resolvers,
+  })
+}

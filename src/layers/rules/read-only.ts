@@ -1,0 +1,71 @@
+/**
+ * The read-only permit (D10): a call whose every effect is a read, or whose name the operator vouches for by prefix. Names and
+ * annotations never outweigh an effect; what a server says of its own tool raises and never permits (PRO-21).
+ */
+import type { ToolDefinition } from '../../core/call.ts'
+import type { Effect } from '../../core/effect.ts'
+import type { Finding } from '../../core/finding.ts'
+import { own } from '../../core/json.ts'
+import type { Facts } from '../../facts/facts.ts'
+import type { RulesSection } from '../../policy/policy.ts'
+import { finding } from '../finding.ts'
+import type { LayerInput } from '../layer.ts'
+
+/** Promptise's words that say a tool changes something. */
+const DESTRUCTIVE_WORDS: ReadonlySet<string> = new Set(
+  (
+    'add append approve assign ban cancel charge clear create deactivate del delete deploy destroy disable drop edit erase exec ' +
+    'execute flush grant insert install kill merge migrate modify move overwrite patch pay publish purge push put reboot refund ' +
+    'remove rename replace reset restart restore revoke rm rollback send set shutdown submit suspend terminate transfer truncate ' +
+    'uninstall unlink update upload upsert wipe withdraw write'
+  ).split(' '),
+)
+
+/** The permit, or null where the call may do more than read or that cannot be told. */
+export function readOnlyPermit({ call, facts, policy }: LayerInput): Finding | null {
+  const { readOnly } = policy.rules
+  if (!readOnly.autoAllow || vetoed(call.definition)) return null
+  const base = { layer: 'rules', verdict: 'allow', code: 'rules.read_only' } as const
+  if (facts.coverage === 'full' && facts.effects.length > 0 && facts.effects.every(reads)) {
+    return finding({ ...base, rule: 'read_only', message: 'every effect of the call is a read', evidence: { by: 'effects' } })
+  }
+  const prefix = vouchedPrefix(call.tool.name, readOnly)
+  if (prefix === null || facts.effects.some((effect) => outweighs(effect, facts))) return null
+  return finding({ ...base, rule: 'read_only', message: `the name begins with \`${prefix}\``, evidence: { by: 'prefix', prefix } })
+}
+
+function reads({ verb }: Effect): boolean {
+  return verb === 'read' || verb === 'fetch'
+}
+
+/** That a tool itself is unknown is what the prefix vouches for; anything else that is no read outweighs the name. */
+function outweighs(effect: Effect, { tool }: Facts): boolean {
+  if (reads(effect)) return false
+  return !(effect.verb === 'opaque' && tool.family === null && effect.span === null)
+}
+
+/** A tool that its own server calls a writer is one. */
+function vetoed(definition: ToolDefinition | null): boolean {
+  const annotations = definition?.annotations ?? null
+  if (annotations === null) return false
+  return own(annotations, 'readOnlyHint') === false || own(annotations, 'destructiveHint') === true
+}
+
+/** Printable ASCII only: a letter that merely looks like another one is vouched for by nobody. */
+const PLAIN_NAME = /^[\x21-\x7e]+$/
+
+function vouchedPrefix(name: string, { prefixes, destructiveWords }: RulesSection['readOnly']): string | null {
+  const prefix = prefixes.find((each) => name.startsWith(each))
+  if (prefix === undefined || !PLAIN_NAME.test(name)) return null
+  const words = destructiveWords === null ? DESTRUCTIVE_WORDS : new Set(destructiveWords.map((word) => word.toLowerCase()))
+  return wordsOf(name).some((word) => words.has(word)) ? null : prefix
+}
+
+/** `getAndDelete_user-2` → get, and, delete, user, 2. */
+function wordsOf(name: string): readonly string[] {
+  return name
+    .replace(/([a-z0-9])([A-Z])/g, '$1 $2')
+    .replace(/([A-Z])([A-Z][a-z])/g, '$1 $2')
+    .split(/[^A-Za-z0-9]+/)
+    .map((word) => word.toLowerCase())
+}

@@ -1,0 +1,61 @@
+/** Text of a policy file → compiled policy, or every error in it. Nothing is ignored, nothing is guessed (T42, PIT-1). */
+import { createDigester } from '../core/digest.ts'
+import { parseDocument } from './document.ts'
+import type { PolicyError } from './errors.ts'
+import { Reader, type YamlNode } from './fields.ts'
+import { json } from './json-field.ts'
+import { lintPolicy } from './lint.ts'
+import type { Policy, PolicyWarning } from './policy.ts'
+import { policyField, SECTIONS } from './schema.ts'
+import type { CompileContext, CompileOptions } from './section.ts'
+import { PolicySource } from './source.ts'
+
+export type { CompileOptions, Vocabulary } from './section.ts'
+
+export type CompileResult = { readonly ok: true; readonly policy: Policy } | { readonly ok: false; readonly errors: readonly PolicyError[] }
+
+type Intersection<U> = (U extends unknown ? (part: U) => void : never) extends (whole: infer I) => void ? I : never
+type Sections = Intersection<ReturnType<(typeof SECTIONS)[number]['compile']>>
+
+/** Reads, checks and compiles a policy. Errors come in the order of the file. */
+export function compilePolicy(text: string, options: CompileOptions): CompileResult {
+  const source = new PolicySource(text, options.path)
+  const reader = new Reader(source)
+  const document = parseDocument(reader)
+  const root = document?.contents as YamlNode
+  const whole = { start: 0, end: 1 }
+  const values = document === null ? undefined : policyField(options.vocabulary).read(root, reader, whole)
+  if (values === undefined || reader.errors.length > 0) return failed(reader)
+  const warnings: PolicyWarning[] = []
+  const sections = compileSections(values, { reader, options, warnings })
+  const canonical = json.read(root, reader, whole)
+  if (reader.errors.length > 0 || canonical === undefined) return failed(reader)
+  const digest = createDigester(options.sha256).digest('countersign/policy/v1', canonical)
+  const policy: Policy = { ...sections, digest, path: options.path, warnings }
+  return { ok: true, policy: { ...policy, warnings: [...warnings, ...lintPolicy(policy)] } }
+}
+
+interface Compilation {
+  readonly reader: Reader
+  readonly options: CompileOptions
+  readonly warnings: PolicyWarning[]
+}
+
+function compileSections(values: object, { reader, options, warnings }: Compilation): Sections {
+  const sections: Partial<Sections> = {}
+  for (const each of SECTIONS) {
+    const context: CompileContext = {
+      reader,
+      options,
+      registry: sections.registry ?? null,
+      warn: (code, message, at) => warnings.push({ code, message, ...reader.source.place(at.start) }),
+    }
+    // The root record read every field with the very `Field` that the section declares.
+    Object.assign(sections, each.compile(values as never, context))
+  }
+  return sections as Sections
+}
+
+function failed(reader: Reader): CompileResult {
+  return { ok: false, errors: reader.errors.toSorted((a, b) => a.line - b.line || a.column - b.column) }
+}

@@ -1,0 +1,53 @@
+/** What a policy says of one tool, for people: the registry entry, every rule that can match, and what is left. */
+import type { CompiledRule, Policy } from './policy.ts'
+
+/** Names the family of a tool; null for a tool that no table knows. */
+type FamilyOf = (server: string | null, name: string) => { readonly family: string } | null
+
+/** Plain text, one fact per line. `tool` is a name or `server/name`. */
+export function explainPolicy(policy: Policy, tool: string, familyOf: FamilyOf = () => null): string {
+  const slash = tool.indexOf('/')
+  const [server, name] = slash === -1 ? [null, tool] : [tool.slice(0, slash), tool.slice(slash + 1)]
+  const rules = policy.rules.forTool(server, name)
+  return [
+    `tool ${tool}`,
+    `  mode: ${policy.mode}`,
+    `  registry: ${registryText(policy, { server, name, familyOf })}`,
+    ...(rules.length === 0 ? ['  rules: none can match'] : ['  rules that can match:']),
+    ...rules.map((rule) => `    ${ruleText(rule)}`),
+    ...(policy.rules.order === 'first-match' ? ['  order: first-match, so a matching allow hides the denies above'] : []),
+    `  read-only permit: ${policy.rules.readOnly.autoAllow ? 'on' : 'off'}`,
+    `  where nothing permits: ${policy.default}`,
+  ].join('\n')
+}
+
+interface Asked {
+  readonly server: string | null
+  readonly name: string
+  readonly familyOf: FamilyOf
+}
+
+function registryText({ registry }: Policy, { server, name, familyOf }: Asked): string {
+  const qualified = server === null ? undefined : registry.tools.get(`${server}/${name}`)
+  const entry = qualified ?? registry.tools.get(name)
+  if (entry === undefined) {
+    const family = familyOf(server, name)?.family
+    if (family !== undefined && registry.families.has(family)) return `registered by its family ${family}`
+    return `not registered, so ${registry.unregistered}`
+  }
+  const from = qualified === undefined ? 'by name' : 'by server and name'
+  return `registered ${from}, tier ${entry.riskTier}${entry.irreversible ? ', irreversible' : ''}`
+}
+
+function ruleText({ id, kind, filters, enforcement, reason, place }: CompiledRule): string {
+  const conditions = [
+    filters.tool === null ? null : `tool is ${filters.tool}`,
+    filters.user === null ? null : `user is ${filters.user}`,
+    filters.role === null ? null : `role is ${filters.role}`,
+    filters.argumentContains === null ? null : `arguments contain ${JSON.stringify(filters.argumentContains)}`,
+    filters.when === null ? null : filters.when.replace(/\s+/g, ' ').trim(),
+  ].filter((part) => part !== null)
+  const level = enforcement === null ? kind : `${kind} (${enforcement})`
+  const why = reason === '' ? '' : `: ${reason}`
+  return `${level} ${id}, line ${place.line}: ${conditions.length === 0 ? 'every call' : conditions.join(' and ')}${why}`
+}

@@ -1,0 +1,188 @@
+/**
+ * Finds policy files, loads them, and keeps them fresh. I/O: the one file of this room that may import `node:`. A failed reload
+ * keeps the last good policy and says so; no valid policy at the start means that nothing is allowed (T41, PIT-11).
+ */
+import { createHash } from 'node:crypto'
+import { lstatSync, readFileSync, statSync } from 'node:fs'
+import { dirname, join, resolve } from 'node:path'
+import { type CompileOptions, type CompileResult, compilePolicy } from './compile.ts'
+import { formatPolicyError, type PolicyError } from './errors.ts'
+import type { Policy } from './policy.ts'
+
+export const POLICY_FILE = 'countersign.yaml'
+
+export interface PolicyPlaces {
+  /** `--policy`. */
+  readonly explicit: string | null
+  /** `$COUNTERSIGN_POLICY`. */
+  readonly variable: string | null
+  /** The call's directory, where the search upward begins; null: no search. */
+  readonly cwd: string | null
+  /** `$COUNTERSIGN_HOME`. */
+  readonly home: string
+}
+
+export interface PolicyFileOptions extends Omit<CompileOptions, 'path' | 'sha256'> {
+  readonly places: PolicyPlaces
+  /** Text of the policy that holds where no file is found; without it, nothing is allowed there. */
+  readonly shipped?: string
+  /** Milliseconds between two looks at the file, for `watchPolicy`; default 1000. 0 looks every time. */
+  readonly interval?: number
+  /** Any clock in milliseconds, for `watchPolicy`; default the monotonic one. */
+  readonly now?: () => number
+}
+
+/** As the gate wants it: the policy in force, or why there is none. */
+export type LoadedPolicy =
+  | { readonly policy: Policy; readonly degraded: string | null }
+  | { readonly policy: null; readonly error: string; readonly path: string | null }
+
+/**
+ * The path of the policy in force, or null where there is none. A path that somebody named is taken even where no such file
+ * exists: falling back to another policy would silently weaken what was asked for.
+ */
+export function findPolicy(places: PolicyPlaces): string | null {
+  if (places.explicit !== null && places.explicit !== '') return resolve(places.explicit)
+  if (places.variable !== null && places.variable !== '') return resolve(places.variable)
+  for (const directory of upward(places.cwd)) {
+    const candidate = join(directory, POLICY_FILE)
+    if (exists(candidate)) return candidate
+  }
+  const candidate = join(places.home, POLICY_FILE)
+  return exists(candidate) ? candidate : null
+}
+
+function upward(from: string | null): readonly string[] {
+  if (from === null) return []
+  const directories: string[] = []
+  for (let directory = resolve(from); ; directory = dirname(directory)) {
+    directories.push(directory)
+    if (directory === dirname(directory)) return directories
+  }
+}
+
+/** A name that exists in any form counts: a directory or a dangling link of that name must fail loudly, not be passed over. */
+function exists(path: string): boolean {
+  try {
+    lstatSync(path)
+    return true
+  } catch (error) {
+    return (error as NodeJS.ErrnoException).code !== 'ENOENT' && (error as NodeJS.ErrnoException).code !== 'ENOTDIR'
+  }
+}
+
+/** SHA-256 for `CompileOptions`. */
+export function sha256(text: string): string {
+  return createHash('sha256').update(text, 'utf8').digest('hex')
+}
+
+/** Reads and compiles one file; for `policy lint`, which shows every error by itself. */
+export function readPolicy(path: string, options: Omit<CompileOptions, 'path' | 'sha256'>): CompileResult {
+  const read = readText(path)
+  return typeof read === 'string' ? compilePolicy(read, { ...options, path, sha256 }) : { ok: false, errors: [read] }
+}
+
+/** Finds and loads the policy. Never throws. */
+export function loadPolicy(options: PolicyFileOptions): LoadedPolicy {
+  return loadFrom(findPolicy(options.places), options)
+}
+
+function loadFrom(path: string | null, options: PolicyFileOptions): LoadedPolicy {
+  if (path === null && options.shipped === undefined) {
+    const error = `policy.not_found: no \`${POLICY_FILE}\` was found, so nothing is allowed; write one with \`countersign init\``
+    return { policy: null, error, path }
+  }
+  const result = path === null ? compilePolicy(options.shipped ?? '', { ...options, path, sha256 }) : readPolicy(path, options)
+  if (result.ok) return { policy: result.policy, degraded: null }
+  return { policy: null, error: result.errors.map(formatPolicyError).join('\n'), path }
+}
+
+function readText(path: string): string | PolicyError {
+  const bytes = attempt(() => readFileSync(path))
+  if (typeof bytes === 'string') {
+    const missing = bytes === 'ENOENT' || bytes === 'ENOTDIR'
+    const message = `\`${path}\` cannot be read: ${missing ? 'there is no such file' : bytes}`
+    const help = missing ? 'write one with `countersign init`' : null
+    return { ...NOWHERE, code: missing ? 'policy.not_found' : 'policy.unreadable', message, help, path }
+  }
+  try {
+    return new TextDecoder('utf-8', { fatal: true }).decode(bytes)
+  } catch {
+    return { ...NOWHERE, code: 'policy.unreadable', message: `\`${path}\` is not UTF-8`, help: 'save it as UTF-8', path }
+  }
+}
+
+const NOWHERE = { line: 1, column: 1, excerpt: [] } as const
+
+/** The bytes, or the name of the system's error. */
+function attempt(read: () => Buffer): Buffer | string {
+  try {
+    return read()
+  } catch (error) {
+    return (error as NodeJS.ErrnoException).code ?? 'an unknown error'
+  }
+}
+
+export interface PolicyWatch {
+  /** The policy in force; looks at the file first if that is due. Never throws. */
+  readonly current: () => LoadedPolicy
+  /** No more looking; the last policy stays. */
+  readonly stop: () => void
+}
+
+/**
+ * Keeps the policy fresh: looks at time, size and inode of its file, and loads it again where they changed. Needs no
+ * file-system events and no timer. The file that was found first stays the file: one that vanishes degrades the policy.
+ * @param note is told about every reload in one line.
+ */
+export function watchPolicy(options: PolicyFileOptions, note: (line: string) => void = () => {}): PolicyWatch {
+  const { interval = 1_000, now = () => performance.now() } = options
+  let looked = now()
+  let path = findPolicy(options.places)
+  let stamp = stampOf(path)
+  let state = loadFrom(path, options)
+  let stopped = false
+  const look = (): void => {
+    if (state.policy?.path == null) path = findPolicy(options.places)
+    const seen = stampOf(path)
+    if (seen === stamp && (seen !== null || path === null)) return
+    stamp = seen
+    state = settle(state, loadFrom(path, options))
+    note(describe(state))
+  }
+  return {
+    current: () => {
+      const at = now()
+      if (!stopped && (at - looked >= interval || at < looked)) {
+        looked = at
+        look()
+      }
+      return state
+    },
+    stop: () => {
+      stopped = true
+    },
+  }
+}
+
+function settle(before: LoadedPolicy, after: LoadedPolicy): LoadedPolicy {
+  if (after.policy !== null || before.policy === null) return after
+  return { policy: before.policy, degraded: after.error }
+}
+
+function describe(state: LoadedPolicy): string {
+  if (state.policy === null) return `no valid policy, so nothing is allowed: ${state.error}`
+  if (state.degraded !== null) return `the policy could not be loaded again, the last good one stays in force: ${state.degraded}`
+  return `policy ${state.policy.digest} is in force`
+}
+
+/** Changes whenever the file does; null where it cannot be looked at. */
+function stampOf(path: string | null): string | null {
+  if (path === null) return null
+  try {
+    const { mtimeNs, ctimeNs, size, ino, dev } = statSync(path, { bigint: true })
+    return [mtimeNs, ctimeNs, size, ino, dev].join(':')
+  } catch {
+    return null
+  }
+}

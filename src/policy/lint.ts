@@ -1,0 +1,122 @@
+/** What is legal in a policy and probably not meant. Warnings never change a decision. */
+import { compileToolPattern, type ToolPattern } from './glob.ts'
+import type { CompiledRule, Policy, PolicyWarning } from './policy.ts'
+
+/** Every kind of warning, with what it is about. */
+export const LINTS = {
+  'lint.empty_registry': 'no tool is registered, so every call is denied',
+  'lint.unregistered_allow': 'tools that nobody registered may run',
+  'lint.first_match': 'an allow rule hides deny rules',
+  'lint.allow_all': 'an allow rule permits every call that nothing else stops',
+  'lint.shadowed': 'an allow rule can never permit anything, because a deny rule covers it',
+  'lint.duplicate': 'two rules ask for the same',
+  'lint.no_reason': 'a rule that stops calls does not say why',
+  'lint.unguarded_argument': 'a condition reads an argument that other tools do not have',
+  'lint.lexical_path': 'a condition compares paths as written instead of as they are',
+  'lint.canary_unset': 'the variable of a canary is not set',
+  'lint.canary_short': 'the token of a canary is too short to be used',
+} as const satisfies Record<string, string>
+
+type LintCode = keyof typeof LINTS
+
+/** Warnings about a compiled policy, in the order of the rules. */
+export function lintPolicy(policy: Policy): readonly PolicyWarning[] {
+  const { registry, rules } = policy
+  const top = (code: LintCode, message: string): PolicyWarning => ({ code, message, line: 1, column: 1 })
+  const warnings: PolicyWarning[] = []
+  if (registry.unregistered === 'allow') {
+    warnings.push(
+      top('lint.unregistered_allow', 'tools that are not registered may run: anything a server offers is permitted, and flagged'),
+    )
+  }
+  if (registry.unregistered === 'deny' && registry.tools.size === 0 && registry.families.size === 0) {
+    warnings.push(
+      top('lint.empty_registry', 'no tool is registered, so every call is denied: add `tools`, `tool_families` or `unregistered: ask`'),
+    )
+  }
+  if (rules.order === 'first-match') {
+    warnings.push(top('lint.first_match', 'with `order: first-match` a broad allow rule hides every deny rule'))
+  }
+  const shadows = rules.order === 'severity' ? shadowed(rules.all) : []
+  return [...warnings, ...rules.all.flatMap(lintRule), ...shadows, ...duplicates(rules.all)]
+}
+
+function lintRule(rule: CompiledRule): readonly PolicyWarning[] {
+  const warnings: PolicyWarning[] = []
+  const warn = (code: LintCode, message: string) => warnings.push({ code, message, ...rule.place })
+  if (rule.kind === 'allow' && coversAll(rule)) warn('lint.allow_all', `\`${rule.id}\` permits every call that nothing else stops`)
+  if (rule.kind !== 'allow' && rule.reason === '') warn('lint.no_reason', `\`${rule.id}\` does not say why: add a \`reason\``)
+  if (rule.filters.tool === null && rule.filters.unguarded.length > 0) {
+    const names = rule.filters.unguarded.map((name) => `\`args.${name}\``).join(', ')
+    warn(
+      'lint.unguarded_argument',
+      `\`${rule.id}\` is for every tool and counts as matched where ${names} is missing: ask \`has\` first, or name the tool`,
+    )
+  }
+  return warnings
+}
+
+/** Beyond this many pairs the search for shadows would take longer than loading the policy; it then looks at fewer denies. */
+const MAX_PAIRS = 1_000_000
+
+function shadowed(rules: readonly CompiledRule[]): readonly PolicyWarning[] {
+  const allows = rules.filter((rule) => rule.kind === 'allow')
+  const denials = rules.filter(denies).slice(0, Math.ceil(MAX_PAIRS / Math.max(allows.length, 1)))
+  const patterns = new Map<string, ToolPattern>()
+  return allows.flatMap((rule) => {
+    const cover = denials.find((other) => covers(other, rule, patterns))
+    if (cover === undefined) return []
+    return [
+      {
+        code: 'lint.shadowed',
+        message: `\`${rule.id}\` never permits anything, because \`${cover.id}\` denies all it matches`,
+        ...rule.place,
+      },
+    ]
+  })
+}
+
+function denies(rule: CompiledRule): boolean {
+  return rule.kind === 'deny' && (rule.enforcement ?? 'hard') === 'hard'
+}
+
+function coversAll({ filters }: CompiledRule): boolean {
+  const everyTool = filters.tool === null || /^\*+$/.test(filters.tool)
+  return everyTool && filters.user === null && filters.role === null && filters.argumentContains === null && filters.always
+}
+
+/** True where every call that `narrow` matches is matched by `wide`; false where that cannot be told. */
+function covers(wide: CompiledRule, narrow: CompiledRule, patterns: Map<string, ToolPattern>): boolean {
+  const a = wide.filters
+  const b = narrow.filters
+  if (a.user !== null && a.user !== b.user) return false
+  if (a.role !== null && a.role !== b.role) return false
+  if (a.argumentContains !== null && !(b.argumentContains?.includes(a.argumentContains) ?? false)) return false
+  if (a.when !== null && a.when !== b.when && !a.always) return false
+  return coversTool(a.tool, b.tool, patterns)
+}
+
+function coversTool(wide: string | null, narrow: string | null, patterns: Map<string, ToolPattern>): boolean {
+  if (wide === null || /^\*+$/.test(wide)) return true
+  if (narrow === null) return false
+  if (wide === narrow) return true
+  if (/[?[]/.test(wide) || /[?[]/.test(narrow)) return false
+  const pattern = patterns.get(wide) ?? compileToolPattern(wide, { strict: true })
+  patterns.set(wide, pattern)
+  // A star of the narrow pattern stands as a character that only a star of the wide one matches.
+  const [first, rest] = narrow.split(/\/(.*)/s)
+  const name = (text: string): string => text.replaceAll('*', '\u{10ffff}')
+  return rest === undefined ? pattern.matches(null, name(narrow)) : pattern.matches(name(first ?? ''), name(rest))
+}
+
+function duplicates(rules: readonly CompiledRule[]): readonly PolicyWarning[] {
+  const seen = new Map<string, string>()
+  return rules.flatMap((rule) => {
+    const key = JSON.stringify([rule.kind, rule.enforcement, rule.filters])
+    const first = seen.get(key)
+    if (first === undefined) seen.set(key, rule.id)
+    return first === undefined
+      ? []
+      : [{ code: 'lint.duplicate', message: `\`${rule.id}\` asks for the same as \`${first}\``, ...rule.place }]
+  })
+}

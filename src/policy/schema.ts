@@ -1,0 +1,44 @@
+/** All sections of the policy file in one table: a new section is one file and one line here. */
+import type { JsonObject } from '../core/json.ts'
+import type { Field } from './fields.ts'
+import { type Fields, type Recorded, record } from './record.ts'
+import type { Vocabulary } from './section.ts'
+import { audit } from './sections/audit.ts'
+import { general } from './sections/general.ts'
+import { guards } from './sections/guards.ts'
+import { hazards } from './sections/hazards.ts'
+import { limits } from './sections/limits.ts'
+import { registry } from './sections/registry.ts'
+import { rules } from './sections/rules.ts'
+
+/** In the order of the file; the registry comes before what is typed against it. */
+export const SECTIONS = [general, registry, rules, hazards, guards, audit, limits] as const
+
+/** Sections of the outer contract that this version does not enforce. A line goes when its section comes. */
+const PLANNED: ReadonlySet<string> = new Set([
+  'contracts',
+  'capabilities',
+  'roles',
+  'sequences',
+  'baseline',
+  'judges',
+  'tool_validation',
+  'skip_judge',
+  'approvals',
+  'disclosure',
+])
+
+/** The whole file as one field. */
+export function policyField(vocabulary: Vocabulary): Field<Recorded<Fields>> {
+  const fields: Fields = Object.assign({}, ...SECTIONS.map((each) => each.fields(vocabulary)))
+  return record(fields, { required: ['version'], planned: PLANNED, expects: 'a mapping that starts with `version: 1`' })
+}
+
+/** JSON Schema (2020-12) of the policy file, for editors; the compiler checks more than a schema can say. */
+export function policySchema(vocabulary: Vocabulary): JsonObject {
+  return {
+    $schema: 'https://json-schema.org/draft/2020-12/schema',
+    title: 'Countersign policy',
+    ...policyField(vocabulary).schema,
+  }
+}

@@ -1,0 +1,50 @@
+/** What a section of the policy file is: the fields it owns at the top level, and how they become a part of the policy. */
+import type { ToolCall } from '../core/call.ts'
+import type { Sha256 } from '../core/digest.ts'
+import type { Facts } from '../facts/facts.ts'
+import type { Reader } from './fields.ts'
+import type { RegistrySection } from './policy.ts'
+import type { Fields, Values } from './record.ts'
+import type { Range } from './source.ts'
+
+/** Names that other rooms define; a policy that uses another one is refused, because nothing would enforce it. */
+export interface Vocabulary {
+  /** Tool families that have tables. */
+  readonly families: readonly string[]
+  /** Hazard packs; a group stands for several of them. */
+  readonly packs: ReadonlyMap<string, readonly string[]>
+  /** Ids of hazard rules. */
+  readonly hazards: readonly string[]
+  /** Names of the layers that can be bound. */
+  readonly layers: readonly string[]
+}
+
+export interface CompileOptions {
+  readonly path: string | null
+  readonly sha256: Sha256
+  readonly vocabulary: Vocabulary
+  /** Analyses the calls of examples; without it, a rule with examples that read effects is refused. */
+  readonly analyseExample?: (call: ToolCall) => Facts
+  /** Environment variables, for what must not stand in a file. */
+  readonly env?: (name: string) => string | undefined
+}
+
+export interface CompileContext {
+  readonly reader: Reader
+  readonly options: CompileOptions
+  /** The registry is compiled first: conditions are typed against its schemas. */
+  readonly registry: RegistrySection | null
+  readonly warn: (code: string, message: string, at: Range) => void
+}
+
+export interface Section<F extends Fields, P> {
+  /** Top-level keys in canonical order. */
+  readonly fields: (vocabulary: Vocabulary) => F
+  /** Called only when every field could be read; errors that show now go to the reader. */
+  readonly compile: (values: Values<F>, context: CompileContext) => P
+}
+
+/** Ties the types of fields and compilation together. */
+export function section<F extends Fields, P>(parts: Section<F, P>): Section<F, P> {
+  return parts
+}

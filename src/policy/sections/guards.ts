@@ -1,0 +1,63 @@
+/** Guards that look at characters and tokens: canaries, hidden characters, the plain allowlist of tool names. */
+
+import type { Located } from '../fields.ts'
+import { described, flag, listOf, located, nullable, text } from '../fields.ts'
+import type { GuardsSection } from '../policy.ts'
+import { record } from '../record.ts'
+import { type CompileContext, section } from '../section.ts'
+
+const MIN_CANARY = 8
+
+const guardFields = record({
+  ssrf: described(
+    record({}, { planned: new Set(['resolve', 'allow_hosts']) }),
+    'Addresses that are not for agents; judged by the hazard packs.',
+  ),
+  canary: described(
+    record({
+      tokens: described(listOf(located(text)), `Texts that must never leave, at least ${MIN_CANARY} characters each.`),
+      tokens_env: described(listOf(located(text)), 'Names of environment variables that hold such texts.'),
+    }),
+    'Canary tokens.',
+  ),
+  unicode: described(record({ enabled: described(flag, 'Default true.') }), 'Characters that a reader cannot see.'),
+  allowlist: described(nullable(listOf(text)), 'Exact names of the only tools that may be called; an empty list blocks every tool.'),
+})
+
+export const guards = section({
+  fields: () => ({ guards: described(guardFields, 'Guards that look at characters, tokens and names.') }),
+  compile: (values, context): { guards: GuardsSection } => ({
+    guards: {
+      ssrf: { enabled: true, resolve: false, allowHosts: [] },
+      canary: {
+        tokens: [
+          ...plain(values.guards?.canary?.tokens ?? [], context),
+          ...fromEnvironment(values.guards?.canary?.tokens_env ?? [], context),
+        ],
+      },
+      unicode: { enabled: values.guards?.unicode?.enabled ?? true },
+      allowlist: values.guards?.allowlist ?? null,
+    },
+  }),
+})
+
+function plain(tokens: readonly Located<string>[], { reader }: CompileContext): readonly string[] {
+  for (const { value, at } of tokens) {
+    if (value.length >= MIN_CANARY) continue
+    const message = `a canary token needs at least ${MIN_CANARY} characters`
+    reader.fail({ code: 'policy.wrong_value', message, help: 'a short token is found everywhere', at })
+  }
+  return tokens.map((token) => token.value)
+}
+
+/** A variable that is not set guards nothing, which is worth a warning but must not stop every call. */
+function fromEnvironment(names: readonly Located<string>[], { options, warn }: CompileContext): readonly string[] {
+  const tokens: string[] = []
+  for (const { value: name, at } of names) {
+    const token = options.env?.(name) ?? ''
+    if (token.length >= MIN_CANARY) tokens.push(token)
+    else if (token === '') warn('lint.canary_unset', `the variable \`${name}\` is not set, so this canary guards nothing`, at)
+    else warn('lint.canary_short', `the token in \`${name}\` has fewer than ${MIN_CANARY} characters, so it is not used`, at)
+  }
+  return tokens
+}

@@ -1,0 +1,72 @@
+/** Signet's registry: tools with risk tiers, the ceilings, and what a tool gets that is not registered. */
+import { isScalar } from 'yaml'
+import { described, type Field, flag, listOf, located, mapOf, oneOf, rangeOf } from '../fields.ts'
+import { jsonObject } from '../json-field.ts'
+import { suggestion } from '../nearest.ts'
+import { type RegistrySection, RISK_TIERS, type RiskTier, type ToolPolicy } from '../policy.ts'
+import { record } from '../record.ts'
+import { section } from '../section.ts'
+
+/** A tier by name (trimmed, any case) or by its ordinal, low 0 to critical 3 (SIG-13). */
+const tier: Field<RiskTier> = {
+  expects: 'one of `low`, `medium`, `high`, `critical`, or 0 to 3',
+  schema: { enum: [...RISK_TIERS, 0, 1, 2, 3] },
+  read: (node, reader, key) => {
+    const value: unknown = isScalar(node) ? node.value : null
+    const name = typeof value === 'string' ? value.trim().toLowerCase() : null
+    const found = typeof value === 'number' ? RISK_TIERS[value] : RISK_TIERS.find((each) => each === name)
+    if (found !== undefined) return found
+    const shown = value === null || typeof value === 'object' ? 'this' : `\`${String(value)}\``
+    const help =
+      typeof value === 'string' ? suggestion(value.trim(), RISK_TIERS) : 'valid here: `low`, `medium`, `high`, `critical`, or 0 to 3'
+    return reader.fail({ code: 'policy.wrong_value', message: `${shown} is no risk tier`, help, at: rangeOf(node, key) })
+  },
+}
+
+const tool = record({
+  risk_tier: described(tier, 'How much harm a call may do; default `low`.'),
+  irreversible: described(flag, 'True where a call cannot be undone; default false.'),
+  dryrun_supported: described(flag, 'True where the tool can say what it would do; default false.'),
+  input_schema: described(jsonObject, 'JSON Schema of the arguments; conditions are typed against it.'),
+})
+
+const limits = record({
+  max_allowed_tier: described(tier, 'Tools above this tier are denied; default `high`.'),
+  allow_critical: described(flag, 'Critical tools need this and a `max_allowed_tier` of `critical`; default false.'),
+  escalation_threshold: described(tier, 'Irreversible tools from this tier on are asked for; default `high`.'),
+})
+
+export const registry = section({
+  fields: (vocabulary) => ({
+    unregistered: described(oneOf(['deny', 'ask', 'allow']), 'What a tool gets that is not registered; default `deny`.'),
+    tool_families: described(listOf(located(oneOf(vocabulary.families))), 'Families of known tools that count as registered.'),
+    tools: described(mapOf(located(tool)), 'Registered tools by exact name, or `server/name`.'),
+    registry: described(limits, 'The ceilings of the registry.'),
+  }),
+  compile: (values): { registry: RegistrySection } => {
+    const tools = new Map<string, ToolPolicy>()
+    for (const [name, { value }] of values.tools ?? []) tools.set(name, toolPolicy(value))
+    const families = new Set((values.tool_families ?? []).map((family) => family.value))
+    return {
+      registry: {
+        tools,
+        families,
+        maxAllowedTier: values.registry?.max_allowed_tier ?? 'high',
+        allowCritical: values.registry?.allow_critical ?? false,
+        escalationThreshold: values.registry?.escalation_threshold ?? 'high',
+        unregistered: values.unregistered ?? 'deny',
+      },
+    }
+  },
+})
+
+type ToolValues = NonNullable<ReturnType<(typeof tool)['read']>>
+
+function toolPolicy(value: ToolValues): ToolPolicy {
+  return {
+    riskTier: value.risk_tier ?? 'low',
+    irreversible: value.irreversible ?? false,
+    dryrunSupported: value.dryrun_supported ?? false,
+    inputSchema: value.input_schema ?? null,
+  }
+}
