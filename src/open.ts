@@ -10,6 +10,7 @@ import type { Facts } from './facts/facts.ts'
 import { familyTool } from './facts/tools/index.ts'
 import type { View } from './facts/view.ts'
 import { createGate, type Gate, type PolicyState } from './gate.ts'
+import { allowlist } from './layers/allowlist/index.ts'
 import { hazard } from './layers/hazard/index.ts'
 import { integrity } from './layers/integrity/index.ts'
 import type { Layer } from './layers/layer.ts'
@@ -17,12 +18,12 @@ import { createRegistry } from './layers/registry/index.ts'
 import { rules } from './layers/rules/index.ts'
 import type { Policy } from './policy/policy.ts'
 import { emptySession, type SessionState } from './session/state.ts'
-import { openStore } from './store/open.ts'
+import { openStore } from './store/sqlite/open.ts'
 import type { Store } from './store/store.ts'
 import { createNodeView } from './view/node.ts'
 
 /** Every layer there is; a new one is one folder and one line here. */
-export const LAYERS: readonly Layer[] = [integrity, hazard, createRegistry(familyTool), rules]
+export const LAYERS: readonly Layer[] = [integrity, allowlist, hazard, createRegistry(familyTool), rules]
 
 /** The one hash, in the form that core asks for. */
 export const digester: Digester = createDigester((text) => createHash('sha256').update(text).digest('hex'))
@@ -44,22 +45,24 @@ export interface OpenOptions {
   /** The policy in force at each call. */
   readonly policy: () => PolicyState
   /** A store of the caller's; default: the SQLite file of the state directory. */
-  readonly store?: Store
+  readonly store?: Pick<Store, 'append' | 'close'>
   /** Places besides the state directory that the agent must not touch. */
   readonly protect?: readonly string[]
   /** A View of the caller's, such as one described by recorded data. */
   readonly view?: (call: ToolCall) => View
+  /** False: decisions are not kept. For looking only, never for enforcing. */
+  readonly record?: boolean
 }
 
 export interface OpenedGate {
   readonly gate: Gate
-  readonly store: Store
+  readonly store: Pick<Store, 'append' | 'close'>
   readonly close: () => void
 }
 
-/** A gate over the real machine. Throws `StoreError` where the store cannot be opened. */
+/** A gate over the real machine. A store that cannot be opened makes every call a denial, not a crash (P5). */
 export function openGate(options: OpenOptions): OpenedGate {
-  const store = options.store ?? openStore({ directory: options.home })
+  const store = options.record === false ? forgetful() : (options.store ?? openOrRefuse(options.home))
   const places = [options.home, ...(options.protect ?? [])]
   const gate = createGate({
     policy: options.policy,
@@ -84,4 +87,17 @@ export function analyseCall(call: ToolCall, view: View, context: { state: Sessio
     canaryTokens: context.policy?.guards.canary.tokens ?? [],
     maxCommandBytes: context.policy?.limits.maxCommandBytes ?? 64 * 1024,
   })
+}
+
+function openOrRefuse(home: string): Pick<Store, 'append' | 'close'> {
+  try {
+    return openStore({ directory: home })
+  } catch (error) {
+    return { append: () => Promise.reject(error), close: () => {} }
+  }
+}
+
+/** Keeps nothing: the receipts say so. */
+function forgetful(): Pick<Store, 'append' | 'close'> {
+  return { append: async () => ({ id: 'not-recorded', sequence: 0, hash: '' }), close: () => {} }
 }

@@ -70,10 +70,8 @@ export class Score {
   }
 
   #count(metric: string, cluster: string, hit: boolean): void {
-    let clusters = this.#metrics.get(metric)
-    if (clusters === undefined) this.#metrics.set(metric, (clusters = new Map()))
-    let tally = clusters.get(cluster)
-    if (tally === undefined) clusters.set(cluster, (tally = { hits: 0, of: 0 }))
+    const clusters = entry(this.#metrics, metric, () => new Map<string, Tally>())
+    const tally = entry(clusters, cluster, () => ({ hits: 0, of: 0 }))
     tally.of++
     if (hit) tally.hits++
   }
@@ -133,6 +131,15 @@ function rate(name: string, clusters: readonly Tally[]): Rate {
   // Rule of three where nothing (or everything) was hit: the normal interval would have no width.
   const margin = hits === 0 || hits === of ? Math.min(1, 3 / n) : 1.96 * error
   return { name, hits, of, low: Math.max(0, share - margin), high: Math.min(1, share + margin) }
+}
+
+/** The value at a key, made where there is none yet. */
+function entry<K, V>(map: Map<K, V>, key: K, make: () => V): V {
+  const found = map.get(key)
+  if (found !== undefined) return found
+  const made = make()
+  map.set(key, made)
+  return made
 }
 
 function isShell(tool: string): boolean {

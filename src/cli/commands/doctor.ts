@@ -4,9 +4,8 @@ import { hasHooks, weaknesses } from '../../adapters/hooks/claude-code/settings.
 import { isJsonObject, type JsonObject, own } from '../../core/json.ts'
 import { readJson } from '../../ingress/json.ts'
 import { stateDirectory } from '../../open.ts'
-import { loadPolicy } from '../../policy/file.ts'
 import { socketPath } from '../../server/daemon.ts'
-import { policyOptions } from '../open.ts'
+import { loadInForce } from '../open.ts'
 import { EXIT, print } from '../terminal.ts'
 import { hookScriptPath, readSettings, settingsPath } from './init.ts'
 
@@ -36,7 +35,7 @@ export async function doctor(options: { json?: boolean }): Promise<number> {
 const MARK = { ok: 'ok  ', warn: 'warn', fail: 'FAIL' } as const
 
 function policyChecks(): Check[] {
-  const state = loadPolicy(policyOptions(null))
+  const state = loadInForce(null)
   if (state.policy === null) return [{ name: 'policy', state: 'fail', detail: `cannot be used, so every call is denied: ${state.error}` }]
   const { policy } = state
   const checks: Check[] = [{ name: 'policy', state: 'ok', detail: `${policy.path ?? 'shipped default'}, ${policy.digest.slice(0, 19)}` }]

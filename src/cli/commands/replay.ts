@@ -1,25 +1,23 @@
 import { basename } from 'node:path'
 import { type OpenedGate, openGate, stateDirectory } from '../../open.ts'
-import { loadPolicy } from '../../policy/file.ts'
 import { readRecordings } from '../../replay/read.ts'
 import { NEUTRAL, type Replayed, replayLine, replayRecording } from '../../replay/run.ts'
 import { Score } from '../../replay/score.ts'
-import type { Store } from '../../store/store.ts'
 import { createFixedView } from '../../view/fixed.ts'
 import { type World, worldOf } from '../../view/world.ts'
-import { policyOptions } from '../open.ts'
+import { loadInForce } from '../open.ts'
 import { EXIT, print, UsageError, warn } from '../terminal.ts'
 
 export interface ReplayOptions {
   readonly policy?: string
   readonly score?: boolean
   readonly diff?: string
-  readonly record?: string
+  readonly record?: string | boolean
 }
 
 /** `countersign replay`: one line per call, or the table of metrics, or the calls that another policy decides differently. */
 export async function replay(files: readonly string[], options: ReplayOptions): Promise<number> {
-  const home = options.record ?? stateDirectory()
+  const home = typeof options.record === 'string' ? options.record : stateDirectory()
   const main = openReplay(options.policy ?? null, home)
   const other = options.diff === undefined ? null : openReplay(options.diff, home, main.opened.store)
   try {
@@ -36,8 +34,8 @@ interface Replay {
   readonly describe: (world: World) => void
 }
 
-function openReplay(policy: string | null, home: string, store?: Store): Replay {
-  const state = loadPolicy(policyOptions(policy))
+function openReplay(policy: string | null, home: string, store?: OpenedGate['store']): Replay {
+  const state = loadInForce(policy)
   if (state.policy === null) throw new UsageError(state.error)
   let world: World = NEUTRAL
   const opened = openGate({

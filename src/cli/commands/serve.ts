@@ -1,17 +1,16 @@
 import { bytesDigest, digester, openGate, stateDirectory } from '../../open.ts'
-import { watchPolicy } from '../../policy/file.ts'
 import { createApp } from '../../server/app.ts'
 import { startDaemon } from '../../server/daemon.ts'
-import { policyOptions } from '../open.ts'
 import { recordResult } from '../results.ts'
 import { EXIT, warn } from '../terminal.ts'
 import { packageVersion } from '../version.ts'
+import { watchInForce } from '../watch.ts'
 
 /** `countersign serve`: runs until it is told to stop, then finishes what is under way. */
 export async function serve(options: { policy?: string }): Promise<number> {
   const home = stateDirectory()
-  const watched = watchPolicy(policyOptions(options.policy ?? null), (note) => warn(`countersign: ${note}`))
-  const opened = openGate({ home, policy: watched.current })
+  const watched = watchInForce(options.policy ?? null)
+  const opened = openGate({ home, policy: watched.current, protect: watched.path === null ? [] : [watched.path] })
   const app = createApp({
     gate: opened.gate,
     digester,
@@ -26,7 +25,6 @@ export async function serve(options: { policy?: string }): Promise<number> {
   warn(`countersign: the gate answers at ${daemon.socket}`)
   await stopped()
   await daemon.stop()
-  watched.stop()
   opened.close()
   return EXIT.ok
 }

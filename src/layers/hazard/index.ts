@@ -26,10 +26,14 @@ export const hazard: Layer = {
   },
 }
 
-/** Names of all packs, for the schema of the policy. */
-export const PACK_NAMES: readonly string[] = PACKS.map((pack) => pack.name)
+/** Names a policy may use: every pack, and groups that stand for several. */
+export const PACK_GROUPS: ReadonlyMap<string, readonly string[]> = new Map([
+  ...PACKS.map((pack): [string, readonly string[]] => [pack.name, [pack.name]]),
+  ['core', ['destruction', 'code', 'exfiltration', 'secrets', 'system', 'network']],
+  ['cloud', ['outside']],
+])
 
-/** Ids of all rules, for the schema of the policy. */
+/** Every rule of every pack. */
 export const HAZARD_RULES: readonly HazardRule[] = PACKS.flatMap((pack) => pack.rules)
 
 function levelOf(rule: HazardRule, section: HazardsSection): Enforcement | 'off' {

@@ -10,7 +10,7 @@ const sweeping = (effect: Effect) => has(effect, 'recursive') || has(effect, 'ma
 const UNRECOVERABLE = 'What this deletes cannot be brought back.'
 
 export const destruction: HazardPack = {
-  name: 'core',
+  name: 'destruction',
   summary: 'data that cannot be brought back: roots, devices, whole directories outside the workspace, databases',
   rules: [
     {
