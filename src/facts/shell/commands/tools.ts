@@ -1,5 +1,13 @@
 import type { CommandTable } from '../spec.ts'
+import { dotnetTools } from './dotnet.ts'
 import { git } from './git.ts'
+import { golang } from './go.ts'
+import { javascript } from './javascript.ts'
+import { jvm } from './jvm.ts'
+import { php } from './php.ts'
+import { python } from './python.ts'
+import { ruby } from './ruby.ts'
+import { rust } from './rust.ts'
 
 /** Families of development and operations tools; the system's own programs are listed in index.ts. */
-export const TOOLS: readonly CommandTable[] = [git]
+export const TOOLS: readonly CommandTable[] = [git, javascript, python, rust, golang, jvm, ruby, dotnetTools, php]

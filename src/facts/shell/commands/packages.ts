@@ -1,0 +1,143 @@
+import type { Json } from '../../../core/json.ts'
+import type { CommandContext, CommandSpec, ParsedCommand, Word } from '../spec.ts'
+import { does, known, list, literal, nameOf, refined } from './tool.ts'
+
+/** What package tools of every language have in common: where a package comes from, installing, removing, publishing. */
+
+export type Source = 'registry' | 'url' | 'git' | 'path' | 'index' | 'manifest' | 'unknown'
+
+const GIT_PREFIXES = list('git+ git: git@ ssh: github: gitlab: bitbucket: gist: hg+ svn+ bzr+')
+const ARCHIVES = list('.tgz .tar.gz .whl .zip .gem .crate .nupkg .tar.bz2 .conda')
+
+/** Where a package argument comes from by its spelling. `slashIsGit`: npm reads `owner/name` as a hosted repository. */
+export function sourceOf(word: Word, slashIsGit = false): Source {
+  const text = word.text ?? word.prefix
+  if (text === '') return 'unknown'
+  const at = text.indexOf('@ ')
+  const place = (at > 0 ? text.slice(at + 2) : text).trim()
+  const alias = slashIsGit && !place.startsWith('@') ? place.indexOf('@') : -1
+  const spec = alias > 0 && /^(?:https?:|git|file:|ssh:)/.test(place.slice(alias + 1)) ? place.slice(alias + 1) : place
+  if (GIT_PREFIXES.some((prefix) => spec.startsWith(prefix)) || (spec.includes('://') && /\.git(?:[#@].*)?$/.test(spec))) return 'git'
+  if (spec.startsWith('http://') || spec.startsWith('https://') || spec.startsWith('ftp://')) return 'url'
+  if (/^(?:\.|\/|~|file:|link:|workspace:|[A-Za-z]:\\)/.test(spec) || ARCHIVES.some((end) => spec.endsWith(end))) return 'path'
+  if (word.text === null && !spec.includes('=') && !spec.slice(1).includes('@')) return 'unknown'
+  return slashIsGit && !spec.startsWith('@') && spec.includes('/') && !spec.startsWith('npm:') ? 'git' : 'registry'
+}
+
+/** `lodash` of `lodash@4`, `@scope/x` of `@scope/x@1`, `requests` of `requests[socks]>=2`. */
+export function packageName(word: Word): string {
+  const text = nameOf(word)
+  const end = text.slice(1).search(/[@=<>!~;[ ]/)
+  return end < 0 ? text : text.slice(0, end + 1)
+}
+
+export interface InstallOptions {
+  readonly manager: string
+  /** File that names the packages where the command does not. */
+  readonly manifest: string
+  /** Options that install for the whole machine or user. */
+  readonly global?: readonly string[]
+  /** Options that name another index or registry. */
+  readonly index?: readonly string[]
+  /** Environment variables that do. */
+  readonly indexVariables?: readonly string[]
+  readonly slashIsGit?: boolean
+  readonly verb?: 'install' | 'upgrade' | 'download'
+  /** Packages that come by options (`cargo install --git`, `pip install -e`). */
+  readonly also?: (parsed: ParsedCommand) => readonly { readonly word: Word; readonly source: Source }[]
+  readonly attributes?: (parsed: ParsedCommand) => Readonly<Record<string, Json>>
+}
+
+function indexOf(parsed: ParsedCommand, options: InstallOptions): Word | null {
+  const named = parsed.value(...(options.index ?? []))
+  if (named !== null) return named
+  for (const name of options.indexVariables ?? []) {
+    const word = parsed.invocation.env.get(name)
+    if (word !== undefined) return word
+  }
+  return null
+}
+
+/** Installs the operands, or what the manifest names; packages run code of their own when they are installed. */
+export function install(parsed: ParsedCommand, context: CommandContext, options: InstallOptions): void {
+  const index = indexOf(parsed, options)
+  const shared = {
+    manager: options.manager,
+    ...(parsed.flag(...(options.global ?? [])) ? { global: true } : {}),
+    ...(index === null ? {} : { index: known(index) }),
+    ...options.attributes?.(parsed),
+  }
+  const named = [
+    ...parsed.operands.map((word) => ({ word, source: sourceOf(word, options.slashIsGit) })),
+    ...(options.also?.(parsed) ?? []),
+  ]
+  const all = named.length > 0 ? named : [{ word: literal(options.manifest, parsed.invocation.span), source: 'manifest' as const }]
+  const action = `pkg:${options.verb ?? 'install'}`
+  for (const { word, source } of all) {
+    const from = source !== 'registry' || index === null ? source : sourceOf(index) === 'path' ? 'path' : 'index'
+    const name = source === 'registry' ? packageName(word) : nameOf(word)
+    context.emit(options.verb === 'download' ? 'fetch' : 'execute', context.thing('package', name), {
+      action,
+      span: word.span,
+      ...(word.text === null && source === 'unknown' ? { reason: 'the package is not known before it runs' } : {}),
+      attributes: { ...shared, source: from, spec: known(word) },
+    })
+    if (source === 'url' || source === 'git') context.emit('fetch', context.url(word), { action: 'pkg:fetch', span: word.span })
+  }
+  if (index?.prefix.includes('://') === true) context.emit('fetch', context.url(index), { action: 'pkg:fetch', span: index.span })
+}
+
+/** A subcommand that installs. */
+export function installs(options: InstallOptions, spec: CommandSpec = {}): CommandSpec {
+  return refined((parsed, context) => install(parsed, context, options), {
+    ...spec,
+    flags: [...(spec.flags ?? []), ...(options.global ?? [])],
+    options: { ...Object.fromEntries((options.index ?? []).map((name) => [name, 'data' as const])), ...spec.options },
+  })
+}
+
+/** A subcommand that removes packages. */
+export function removes(manager: string, spec: CommandSpec = {}, global: readonly string[] = []): CommandSpec {
+  return does(
+    { verb: 'change', action: 'pkg:remove', kind: 'package', from: 0, value: 'all', flags: { global }, attributes: { manager } },
+    spec,
+  )
+}
+
+/** A subcommand that looks something up in a registry. */
+export const LOOKS_UP: CommandSpec = does({ verb: 'fetch', action: 'pkg:read', kind: 'package', from: 0, value: 'registry' })
+
+/** A subcommand that looks at what is installed. */
+export const LISTS: CommandSpec = does({ verb: 'read', action: 'pkg:read', kind: 'package', value: 'installed' })
+
+/** A subcommand that builds or packs in the workspace; scripts of the package run. */
+export const BUILDS: CommandSpec = does({ verb: 'execute', action: 'dev:build', kind: 'package', value: '.' })
+
+/** A subcommand that runs a script of the package by name. */
+export const SCRIPT: CommandSpec = does({ verb: 'execute', action: 'pkg:script', kind: 'script', at: 0 }, { stopAtOperand: true })
+
+export const CONFIGURES: CommandSpec = does({ verb: 'change', action: 'pkg:config', kind: 'variable', at: 0, value: 'configuration' })
+
+export interface PublishOptions {
+  readonly action: string
+  readonly dryRun?: readonly string[]
+  readonly flags?: Readonly<Record<string, readonly string[]>>
+  readonly values?: Readonly<Record<string, readonly string[]>>
+  /** Each operand is a file to publish; otherwise the first one is the package. */
+  readonly files?: boolean
+  readonly read?: boolean
+}
+
+/** A subcommand that publishes a package; its dry run still runs the scripts of the package. */
+export function publishes(options: PublishOptions, spec: CommandSpec = {}): CommandSpec {
+  const dryRun = options.dryRun ?? ['--dry-run']
+  const common = { kind: 'package', value: '.', ...(options.files === true ? { from: 0 } : { at: 0 }) } as const
+  const values = options.values ?? {}
+  return does(
+    [
+      { ...common, verb: 'publish', action: options.action, flags: options.flags ?? {}, values, when: (parsed) => !parsed.flag(...dryRun) },
+      { ...common, verb: 'execute', action: 'pkg:publish-dry-run', when: (parsed) => dryRun.length > 0 && parsed.flag(...dryRun) },
+    ],
+    { ...spec, flags: [...(spec.flags ?? []), ...dryRun] },
+  )
+}
