@@ -60,9 +60,15 @@ export function parseAnchor(text: string): Anchor | null {
   return HASH.test(hash) ? { size, hash, key, at, mac } : null
 }
 
-/** The canonical text that the keyed digest of an erased value is made over. */
-export function valueText(value: Json): string {
-  return canonicalJson(['countersign/value/v1', value])
+/** Keyed digest of a value: `hmac-sha256:<key id>:<hex>`. Equal values can be told by who holds the key, and guessed by nobody else (T60). */
+export function valueDigest(signer: Signer, value: Json): string {
+  return `hmac-sha256:${signer.id}:${signer.mac(canonicalJson(['countersign/value/v1', value]))}`
+}
+
+/** True where `guess` is the value that the digest was made of. False where the digest's key is not at hand. */
+export function matchesDigest(digest: string, guess: Json, ring: ReadonlyMap<string, Signer>): boolean {
+  const signer = ring.get(digest.split(':')[1] ?? '')
+  return signer !== undefined && valueDigest(signer, guess) === digest
 }
 
 /** A whole number that is exact and not negative. */

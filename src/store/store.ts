@@ -1,4 +1,4 @@
-import type { JsonObject } from '../core/json.ts'
+import type { Json, JsonObject } from '../core/json.ts'
 
 /**
  * Everything durable. Two engines, one conformance suite. A store never interprets what it keeps.
@@ -42,6 +42,15 @@ export interface RecordInput {
   /** Milliseconds since the epoch, by the wall clock. */
   readonly at: number
   readonly body: JsonObject
+  /** What redaction took out of the body: the store keeps keyed digests of it in `body.erased`, never the values. */
+  readonly erased?: readonly ErasedValue[]
+}
+
+/** Lives in memory only. */
+export interface ErasedValue {
+  /** JSON pointer (RFC 6901) into the body. */
+  readonly pointer: string
+  readonly value: Json
 }
 
 export const RECORD_KINDS: readonly RecordInput['kind'][] = ['decision', 'result', 'policy', 'approval', 'grant', 'session', 'note']
@@ -60,7 +69,7 @@ export interface Recorded<T> {
   readonly receipt: Receipt
 }
 
-export interface StoredRecord extends RecordInput, Receipt {
+export interface StoredRecord extends Omit<RecordInput, 'erased'>, Receipt {
   readonly previous: string
   /** Id of the key the hash was made with; the id is under the hash, too. */
   readonly key: string

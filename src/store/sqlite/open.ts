@@ -25,6 +25,11 @@ export interface StoreOptions {
   readonly now?: () => number
 }
 
+/** Reads without waiting: one file on this machine. */
+export interface EmbeddedStore extends Store {
+  read(query: RecordQuery): Iterable<StoredRecord>
+}
+
 const BUSY_MILLISECONDS = 5_000
 const LARGEST_BATCH = 256
 const PAGE = 256
@@ -46,7 +51,7 @@ interface Parts {
  * Opens the store, making it where there is none. Throws `StoreError`: `infra.store_corrupt` where the log is damaged, cut
  * or replaced (nothing is ever repaired by guessing), `infra.audit_unavailable` where it cannot be reached.
  */
-export function openStore(options: StoreOptions): Store {
+export function openStore(options: StoreOptions): EmbeddedStore {
   const { directory, busyMilliseconds = BUSY_MILLISECONDS, now = Date.now } = options
   guard('making its directory', () => privateDirectory(directory))
   const path = databasePath(directory)
@@ -64,7 +69,7 @@ export function openStore(options: StoreOptions): Store {
   }
 }
 
-function storeOf(parts: Parts, opened: Tip): Store {
+function storeOf(parts: Parts, opened: Tip): EmbeddedStore {
   const { connection } = parts
   const log = createLog(parts, opened)
   const reading = <T>(act: () => T): T => {

@@ -1,6 +1,7 @@
 /** Rows of the table `records`: how they are made, written, found and turned back into records. */
 import { canonicalJson } from '../../core/canonical.ts'
-import { GENESIS, recordText, type Signer } from '../chain.ts'
+import type { JsonObject } from '../../core/json.ts'
+import { GENESIS, recordText, type Signer, valueDigest } from '../chain.ts'
 import { parseRecord } from '../parse.ts'
 import type { Head, RecordInput, RecordQuery, SqlRow, SqlValue, StoredRecord } from '../store.ts'
 import { storeError } from './faults.ts'
@@ -28,12 +29,13 @@ export interface Sealed {
 
 /** Gives a record its place: id, link and keyed hash. Throws `StoreError` on a record that is no JSON. */
 export function seal(input: RecordInput, tip: Tip, by: { readonly signer: Signer; readonly random: Uint8Array }): Sealed {
-  const { kind, session, tenant, tool, decision, code, at, body } = input
+  const { kind, session, tenant, tool, decision, code, at } = input
   const sequence = tip.size + 1
   const id = nextUlid(at, by.random, tip.id)
   const key = by.signer.id
   const previous = tip.hash
   try {
+    const body = bodyOf(input, by.signer)
     const text = canonicalJson(body)
     const unhashed = { sequence, id, previous, key, kind, session, tenant, tool, decision, code, at, body }
     const hash = by.signer.mac(recordText(unhashed, text))
@@ -46,6 +48,12 @@ export function seal(input: RecordInput, tip: Tip, by: { readonly signer: Signer
   } catch (error) {
     throw storeError('record', `the record cannot be kept (${error instanceof Error ? error.message : String(error)})`, error)
   }
+}
+
+/** The body with digests in place of what was erased from it. */
+function bodyOf({ body, erased }: RecordInput, signer: Signer): JsonObject {
+  if (erased === undefined) return body
+  return { ...body, erased: erased.map(({ pointer, value }) => ({ pointer, digest: valueDigest(signer, value) })) }
 }
 
 export function tipOf(row: SqlRow | undefined): Tip {

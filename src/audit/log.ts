@@ -1,0 +1,97 @@
+/** The `audit` commands as functions: they return data, printing is the caller's. */
+import { recordText, type Signer } from '../store/chain.ts'
+import { openRawLog, type RawLog, type RawLogOptions } from '../store/sqlite/log.ts'
+import type { Head, RecordQuery, Store, StoredRecord } from '../store/store.ts'
+import { exportCsv, exportJsonl } from './export.ts'
+import { type ExportFile, entryOf, readExport } from './read-export.ts'
+import type { Report } from './report.ts'
+import { type Entry, type VerifyOptions, verify } from './verify.ts'
+
+/** The part of an embedded store that reading needs. */
+export type ReadableLog = Pick<Store, 'get' | 'head'> & { read(query: RecordQuery): Iterable<StoredRecord> }
+
+/** The newest records, oldest of them first. Default 20. */
+export function auditTail(log: ReadableLog, query: RecordQuery = {}): StoredRecord[] {
+  return [...log.read({ ...query, limit: query.limit ?? 20, newestFirst: true })].reverse()
+}
+
+export interface SearchPage {
+  /** Newest first. */
+  readonly records: readonly StoredRecord[]
+  /** Hand in as `before` for the next page; null where there is none. */
+  readonly next: number | null
+}
+
+/** One page, newest first. Default limit 50. */
+export function auditSearch(log: ReadableLog, query: RecordQuery): SearchPage {
+  const limit = query.limit ?? 50
+  const records = [...log.read({ ...query, limit: limit + 1, newestFirst: true })]
+  const shown = records.slice(0, limit)
+  return { records: shown, next: records.length > limit ? (shown.at(-1)?.sequence ?? null) : null }
+}
+
+export interface ShownRecord {
+  readonly record: StoredRecord
+  /** True where the record's hash holds under the key it names. */
+  readonly intact: boolean
+}
+
+/** One record by its id or by its sequence, with a check of its own hash; null where there is none. */
+export function auditShow(log: ReadableLog, reference: string, ring: ReadonlyMap<string, Signer>): ShownRecord | null {
+  const record = /^\d{1,15}$/.test(reference) ? bySequence(log, Number(reference)) : log.get(reference.toUpperCase())
+  if (record === null) return null
+  return { record, intact: ring.get(record.key)?.mac(recordText(record)) === record.hash }
+}
+
+export interface AuditVerifyOptions extends RawLogOptions {
+  /** Heads that were kept outside of this machine; they are trusted as given. */
+  readonly anchors?: readonly Head[]
+  readonly summarise?: boolean
+}
+
+/** Checks every record of a state directory. Throws `StoreError` where there is nothing to check or no key to check it with. */
+export function auditVerify(options: AuditVerifyOptions): Report {
+  const log = openRawLog(options)
+  try {
+    return verify(entriesOf(log), { ...anchorsOf(log, options.anchors ?? []), ring: log.ring, summarise: options.summarise ?? false })
+  } finally {
+    log.close()
+  }
+}
+
+export type VerifyExportOptions = Omit<VerifyOptions, 'warnings'>
+
+/** Checks exported files, in the order given, as one log. */
+export function auditVerifyExport(files: readonly ExportFile[], options: VerifyExportOptions): Report {
+  const { entries, warnings } = readExport(files)
+  return verify(entries, { ...options, warnings })
+}
+
+export interface AuditExportOptions {
+  readonly format: 'jsonl' | 'csv'
+  readonly query?: RecordQuery
+}
+
+/** The records as text, piece by piece, oldest first. */
+export function auditExport(log: ReadableLog, options: AuditExportOptions): Iterable<string> {
+  const records = log.read(options.query ?? {})
+  return options.format === 'csv' ? exportCsv(records) : exportJsonl(records)
+}
+
+function bySequence(log: ReadableLog, sequence: number): StoredRecord | null {
+  for (const record of log.read({ after: sequence - 1, limit: 1 })) return record.sequence === sequence ? record : null
+  return null
+}
+
+function* entriesOf(log: RawLog): Iterable<Entry> {
+  for (const row of log.rows()) {
+    yield 'fields' in row ? entryOf(row.fields) : { kind: 'malformed', problem: row.problem }
+  }
+}
+
+function anchorsOf(log: RawLog, outside: readonly Head[]): Pick<VerifyOptions, 'anchors' | 'anchorProblem'> {
+  const { anchor } = log
+  if (anchor.state === 'found') return { anchors: [anchor.anchor, ...outside] }
+  const problem = anchor.state === 'invalid' ? anchor.detail : 'the anchor file of the log is missing'
+  return { anchors: outside, anchorProblem: problem }
+}

@@ -1,0 +1,125 @@
+/**
+ * Decisions, results and other events as the records that are kept. Everything is redacted before it is hashed or written
+ * (T60); the store keeps keyed digests of what was erased, so that a guess can be checked by who holds the key.
+ */
+import type { ToolCall } from '../core/call.ts'
+import { canonicalJson } from '../core/canonical.ts'
+import type { Decision } from '../core/decision.ts'
+import { isJsonObject, type Json, type JsonObject, own } from '../core/json.ts'
+import { decisionToJson } from '../core/wire.ts'
+import type { ErasedValue, RecordInput } from '../store/store.ts'
+import { redactJson } from './redact.ts'
+
+/** UTF-16 units of JSON text up to which a tool's response is kept whole. */
+const RESPONSE_UNITS = 64 * 1024
+
+/**
+ * The record of a decision: body `{ call, decision }` in wire form. `at` is in milliseconds since the epoch. The approval
+ * token is always erased. The call's digest is erased with the first secret: with the rest of the call in sight, an unkeyed
+ * digest would let anyone check guesses of it.
+ */
+export function toRecord(decision: Decision, call: ToolCall, at: number): RecordInput {
+  const { approval, ...shown } = callToJson(call)
+  const { call_digest: digest = null, ...judged } = decisionToJson(decision)
+  const { body, erased } = redacted({ call: shown, decision: judged })
+  const token = approval === null || approval === undefined ? [] : [{ pointer: '/call/approval', value: approval }]
+  const guessable = erased.length > 0 ? [{ pointer: '/decision/call_digest', value: digest }] : []
+  return {
+    ...columns(call),
+    kind: 'decision',
+    decision: decision.decision,
+    code: decision.code,
+    at,
+    body: guessable.length > 0 ? body : withDigest(body, digest),
+    erased: [...erased, ...token, ...guessable],
+  }
+}
+
+/** The record of what a tool answered: body `{ call, response, response_units, response_cut }`. A long response keeps its beginning, as text. */
+export function resultRecord(call: ToolCall, response: Json, at: number): RecordInput {
+  const { body, erased } = redacted({ call: callToJson({ ...call, approval: null, definition: null }), response })
+  const text = canonicalJson(body.response ?? null)
+  const cut = text.length > RESPONSE_UNITS
+  const kept = cut ? beginning(text) : (body.response ?? null)
+  return {
+    ...columns(call),
+    kind: 'result',
+    decision: null,
+    code: null,
+    at,
+    body: { ...body, response: kept, response_units: text.length, response_cut: cut },
+    erased,
+  }
+}
+
+/** Any other event, redacted like the rest. */
+export function eventRecord(event: Omit<RecordInput, 'erased'>): RecordInput {
+  const { body, erased } = redacted(event.body)
+  return { ...event, session: clean(event.session), tenant: clean(event.tenant), tool: clean(event.tool), body, erased }
+}
+
+/** A call in wire form, its approval token included. */
+export function callToJson(call: ToolCall): JsonObject {
+  const { tool, principal, context, definition } = call
+  return {
+    tool: tool.name,
+    server: tool.server,
+    definition_digest: tool.definition,
+    args: call.args,
+    principal: { agent: principal.agent, role: principal.role, user: principal.user, tenant: principal.tenant, chain: principal.chain },
+    session: call.session,
+    cwd: call.cwd,
+    context: { task: context.task, recent: context.recent },
+    definition: definition === null ? null : definitionToJson(definition),
+    approval: call.approval,
+    call_id: call.callId,
+  }
+}
+
+function definitionToJson(definition: NonNullable<ToolCall['definition']>): JsonObject {
+  return { description: definition.description, input_schema: definition.inputSchema, annotations: definition.annotations }
+}
+
+function withDigest(body: JsonObject, digest: Json): JsonObject {
+  const decision = own(body, 'decision')
+  return isJsonObject(decision) ? { ...body, decision: { ...decision, call_digest: digest } } : body
+}
+
+/** Not ending in half a surrogate pair. */
+function beginning(text: string): string {
+  const last = text.charCodeAt(RESPONSE_UNITS - 1)
+  return text.slice(0, last >= 0xd800 && last <= 0xdbff ? RESPONSE_UNITS - 1 : RESPONSE_UNITS)
+}
+
+interface Redacted {
+  readonly body: JsonObject
+  readonly erased: readonly ErasedValue[]
+}
+
+function redacted(original: JsonObject): Redacted {
+  const { value, erased } = redactJson(original)
+  if (!isJsonObject(value)) throw new TypeError('redaction turned a record into something else')
+  return { body: value, erased: erased.map((pointer) => ({ pointer, value: valueAt(original, pointer) })) }
+}
+
+/** Columns are what the log is searched by; they must not carry secrets either. */
+function columns(call: ToolCall): Pick<RecordInput, 'session' | 'tenant' | 'tool'> {
+  return { session: clean(call.session), tenant: clean(call.principal.tenant), tool: clean(call.tool.name) }
+}
+
+function clean(text: string | null): string | null {
+  if (text === null) return null
+  const { value } = redactJson(text)
+  return typeof value === 'string' ? value : '[redacted]'
+}
+
+/** The value that was at a pointer; null where the pointer leads nowhere. */
+function valueAt(root: Json, pointer: string): Json {
+  let value: Json = root
+  for (const token of pointer.split('/').slice(1)) {
+    const key = token.replaceAll('~1', '/').replaceAll('~0', '~')
+    if (typeof value !== 'object' || value === null || !Object.hasOwn(value, key)) return null
+    value = (value as Readonly<Record<string, Json>>)[key] ?? null
+  }
+  return value
+}
