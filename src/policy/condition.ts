@@ -144,8 +144,14 @@ function fault(error: unknown, text: string): ConditionFault {
     return { code: 'policy.condition_syntax', message: `the condition cannot be parsed: ${detail}`, help: null, at: whole }
   }
   const code = error instanceof ParseError ? 'policy.condition_syntax' : 'policy.condition_type'
-  const message = error.summary.charAt(0).toLowerCase() + error.summary.slice(1)
+  const message = reworded(error.summary)
   return { code, message, help: HELP.get(error.code) ?? null, at: error.range ?? whole }
+}
+
+function reworded(summary: string): string {
+  if (summary.endsWith('Unexpected token: EOF')) return 'the condition ends too early'
+  const plain = summary.charAt(0).toLowerCase() + summary.slice(1)
+  return plain.replace(/^no such overload: /, 'these types do not go together: ')
 }
 
 const HELP: ReadonlyMap<string, string> = new Map([

@@ -1,5 +1,5 @@
 /** Text → YAML nodes with positions. JSON is read as the subset of YAML that it is. What hides meaning is refused. */
-import { type Document, isAlias, isMap, isNode, parseAllDocuments, visit, type YAMLParseError } from 'yaml'
+import { type Document, isAlias, isMap, isScalar, parseAllDocuments, visit, type YAMLParseError } from 'yaml'
 import type { PolicyErrorCode } from './errors.ts'
 import type { Reader } from './fields.ts'
 
@@ -41,7 +41,7 @@ export function parseDocument(reader: Reader): Document | null {
   if (document === null) return null
   for (const problem of [...document.errors, ...document.warnings]) reportProblem(problem as YAMLParseError, reader)
   if (reader.errors.length > 0) return null
-  if (document.contents === null || (isNode(document.contents) && document.toJS() === null)) return empty(reader)
+  if (document.contents === null || (isScalar(document.contents) && document.contents.value === null)) return empty(reader)
   refuseIndirection(document, reader)
   if (!isMap(document.contents) && reader.errors.length === 0) {
     reader.fail({ code: 'policy.wrong_type', message: 'a policy is a mapping', help: 'start with `version: 1`', at: start })

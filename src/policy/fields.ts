@@ -62,7 +62,7 @@ function kindOf(node: YamlNode): string {
   if (isMap(node)) return 'a mapping'
   if (isSeq(node)) return 'a list'
   if (!isScalar(node) || node.value === null) return 'nothing'
-  if (typeof node.value === 'string') return 'text'
+  if (typeof node.value === 'string') return node.value === '' ? 'empty' : 'text'
   return typeof node.value === 'boolean' ? `\`${node.value}\`` : `the number \`${node.source ?? node.value}\``
 }
 
@@ -92,7 +92,7 @@ export const flag: Field<boolean> = scalar({
 
 /** Text that is not empty. */
 export const text: Field<string> = scalar({
-  expects: 'text (quote it if it looks like a number, `true` or nothing)',
+  expects: 'text (in quotes, if it looks like something else)',
   schema: { type: 'string', minLength: 1 },
   take: (value) => (typeof value === 'string' && value !== '' ? value : undefined),
 })

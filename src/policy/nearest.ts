@@ -14,11 +14,11 @@ export function nearest(word: string, names: Iterable<string>): string | null {
   return best
 }
 
-/** `did you mean …? valid here: …`, with at most twelve names spelt out. */
+/** `did you mean …? valid here: …`, with at most sixteen names spelt out. */
 export function suggestion(word: string, names: readonly string[]): string {
   const near = word.length > 64 ? null : nearest(word, names)
-  const shown = names.slice(0, 12).map((name) => `\`${name}\``)
-  const rest = names.length > 12 ? ` and ${names.length - 12} more` : ''
+  const shown = names.slice(0, 16).map((name) => `\`${name}\``)
+  const rest = names.length > 16 ? ` and ${names.length - 16} more` : ''
   const valid = names.length === 0 ? 'nothing is valid here' : `valid here: ${shown.join(', ')}${rest}`
   return near === null ? valid : `did you mean \`${near}\`? ${valid}`
 }

@@ -52,8 +52,8 @@ export class PolicySource {
     const { line, column } = this.place(fault.at.start)
     return {
       code: fault.code,
-      message: fault.message,
-      help: fault.help ?? null,
+      message: printable(fault.message),
+      help: fault.help == null ? null : printable(fault.help),
       path: this.path,
       line,
       column,

@@ -162,7 +162,7 @@ class Checker implements Checked {
     try {
       PATTERNS.get(name)?.(node.args)
     } catch (error) {
-      const detail = error instanceof Error ? error.message : 'unknown reason'
+      const detail = error instanceof Error ? error.message.replace(/^error parsing regexp: /, '') : 'unknown reason'
       this.#fail('policy.pattern', node, { message: `the pattern cannot be compiled: ${detail}`, help: PATTERN_HELP.get(name) ?? null })
     }
   }

@@ -1,0 +1,256 @@
+import { describe, expect, test } from 'vitest'
+import { proves } from '../../test/proves.ts'
+import { POLICY_ERRORS } from './errors.ts'
+import { compile, errorsOf, policy } from './testing/compiled.ts'
+
+/** Every kind of error, with the text a user sees: code, message, place, caret, way out. */
+const CASES: readonly (readonly [title: string, text: string])[] = [
+  ['empty file', ''],
+  ['only a comment', '# nothing yet\n'],
+  ['null', 'null\n'],
+  ['a list', '- version: 1\n'],
+  ['bare text', 'hello\n'],
+  ['version missing', 'mode: enforce\n'],
+  ['other version', 'version: 2\n'],
+  ['version as text', 'version: "1"\n'],
+  ['misspelt top-level field', 'version: 1\ntols:\n  x: {}\n'],
+  ['misspelt nested field', 'version: 1\ntools:\n  send: { risk_teir: high }\n'],
+  ['planned section', 'version: 1\nsequences: []\njudges: {}\n'],
+  ['planned nested field', 'version: 1\nguards: { ssrf: { resolve: true } }\n'],
+  ['duplicate key', 'version: 1\nmode: enforce\nmode: shadow\n'],
+  ['duplicate tool', 'version: 1\ntools: { a: {}, a: {} }\n'],
+  ['tab', 'version: 1\ntools:\n\ta: {}\n'],
+  ['open bracket', 'version: 1\ntools: { a: {}\n'],
+  ['open quote', 'version: 1\nmode: "enforce\n'],
+  ['colon in plain text', 'version: 1\nrules:\n  deny: [{ when: a: b }]\n'],
+  ['bad indentation', 'version: 1\nrules:\n    deny: []\n  ask: []\n'],
+  ['alias', 'version: 1\ntools: { a: &a { risk_tier: low }, b: *a }\n'],
+  ['tag', 'version: 1\nmode: !!js/function enforce\n'],
+  ['merge key', 'version: 1\ntools:\n  a: { <<: { risk_tier: low } }\n'],
+  ['directive', '%YAML 1.1\n---\nversion: 1\n'],
+  ['two documents', 'version: 1\n---\nversion: 1\n'],
+  ['wrong enum', 'version: 1\nmode: enfroce\n'],
+  ['wrong enum type', 'version: 1\ndefault: 3\n'],
+  ['allow is no default', 'version: 1\ndefault: allow\n'],
+  ['flag as text', 'version: 1\ntools: { a: { irreversible: "yes" } }\n'],
+  ['tier', 'version: 1\ntools: { a: { risk_tier: hihg }, b: { risk_tier: 4 }, c: { risk_tier: [] } }\n'],
+  ['tier of a limit', 'version: 1\nregistry: { max_allowed_tier: extreme }\n'],
+  ['family', 'version: 1\ntool_families: [claude-cod]\n'],
+  ['layer', 'version: 1\nlayers: { rule: { enforcement: hard } }\n'],
+  ['layer fails open', 'version: 1\nlayers: { rules: { on_error: allow } }\n'],
+  ['pack', 'version: 1\nhazards: { packs: [coer] }\n'],
+  ['hazard', 'version: 1\nhazards: { rules: { code.remot: off } }\n'],
+  ['limit', 'version: 1\nlimits: { max_bytes: 10, max_depth: 3.5 }\n'],
+  ['list expected', 'version: 1\nrules: { deny: { tool: x } }\n'],
+  ['mapping expected', 'version: 1\nrules: { deny: [x] }\n'],
+  ['nothing', 'version: 1\nrules:\n  deny:\n'],
+  ['empty text', 'version: 1\nrules: { deny: [{ tool: "", reason: x }] }\n'],
+  ['number as text', 'version: 1\nrules: { deny: [{ user: 17 }] }\n'],
+  ['open bracket in a pattern', 'version: 1\nrules: { deny: [{ tool: "get_[ab" }] }\n'],
+  ['enforcement on allow', 'version: 1\nrules: { allow: [{ tool: x, enforcement: soft }] }\n'],
+  ['resolvers on deny', 'version: 1\nrules: { deny: [{ tool: x, resolvers: [human] }] }\n'],
+  ['no resolvers', 'version: 1\nrules: { ask: [{ tool: x, resolvers: [] }] }\n'],
+  ['same id twice', 'version: 1\nrules:\n  deny: [{ id: a, tool: x }]\n  ask: [{ id: a, tool: y }]\n'],
+  ['canary too short', 'version: 1\nguards: { canary: { tokens: [abc] } }\n'],
+  ['inexact number', 'version: 1\nrules: { deny: [{ tool: x, examples: { match: [{ tool: x, args: { n: 9007199254740993 } }] } }] }\n'],
+  ['condition syntax', 'version: 1\nrules:\n  deny:\n    - when: tool == "x" &&\n'],
+  ['condition name', 'version: 1\nrules:\n  deny:\n    - when: \'efects.exists(e, e.verb == "send")\'\n'],
+  ['condition field', 'version: 1\nrules:\n  deny:\n    - when: "effects.exists(e, e.verbb == \\"send\\")"\n'],
+  ['condition word', 'version: 1\nrules:\n  ask:\n    - when: effects.exists(e, e.verb == "mail")\n'],
+  ['condition type', 'version: 1\nrules:\n  ask:\n    - when: tool == 3\n'],
+  ['condition function', 'version: 1\nrules:\n  ask:\n    - when: tool.matches("a+")\n'],
+  ['condition pattern', 'version: 1\nrules:\n  ask:\n    - when: \'re(tool, "(a")\'\n'],
+  ['condition never', 'version: 1\nrules:\n  ask:\n    - when: tool == "a" && tool == "b"\n'],
+  [
+    'condition in a literal block',
+    'version: 1\nrules:\n  ask:\n    - when: |\n        effects.exists(e,\n          e.verb == "send" &&\n          e.target.knd == "address")\n',
+  ],
+  [
+    'condition in a folded block',
+    'version: 1\nrules:\n  ask:\n    - when: >-\n        tool == "a" ||\n        effects.exists(e, e.vrb == "send")\n',
+  ],
+  ['condition over two plain lines', 'version: 1\nrules:\n  ask:\n    - when: tool == "a" ||\n        tol == "b"\n'],
+  [
+    'argument of a typed tool',
+    'version: 1\ntools:\n  pay:\n    input_schema: { type: object, properties: { amount: { type: number } } }\nrules:\n  ask: [{ tool: pay, when: args.amuont > 100 }]\n',
+  ],
+  [
+    'example fails',
+    'version: 1\nrules:\n  deny:\n    - tool: "get_*"\n      examples: { match: [{ tool: set_x }], not_match: [{ tool: get_x }] }\n',
+  ],
+  [
+    'example throws',
+    'version: 1\nrules:\n  deny:\n    - when: args.n > 1\n      examples:\n        match: [{ tool: x, args: { m: 1 } }]\n',
+  ],
+  [
+    'example without analysis',
+    'version: 1\nrules:\n  deny:\n    - when: effects.size() > 1\n      examples:\n        match: [{ tool: x }]\n',
+  ],
+  ['example without tool', 'version: 1\nrules: { deny: [{ examples: { match: [{ args: {} }] } }] }\n'],
+  ['JSON', '{"version": 1, "mode": "enforce", "tools": {"a": {"risk": 1}}}'],
+  ['a very long line', `{"version": 1, "tools": {${Array.from({ length: 40 }, (_, i) => `"t${i}": {}`).join(', ')}, "z": {"tier": 1}}}`],
+  ['control characters', 'version: 1\nmode: "\u001b[31menforce"\n'],
+]
+
+describe('every load error says what, where and what instead', () => {
+  for (const [title, text] of CASES) test(title, () => expect(`\n${errorsOf(text)}\n`).toMatchSnapshot())
+
+  proves(['T42', 'PIT-1'], 'no case compiles, and the codes are documented', () => {
+    for (const [title, text] of CASES) {
+      const result = compile(text)
+      expect([title, result.ok]).toEqual([title, false])
+      if (!result.ok) for (const error of result.errors) expect(Object.hasOwn(POLICY_ERRORS, error.code), error.code).toBe(true)
+    }
+  })
+
+  test('carets stand under the fault', () => {
+    for (const [title, text] of CASES) {
+      const result = compile(text)
+      if (result.ok) continue
+      for (const { excerpt, line, column } of result.errors) {
+        const [shown, carets] = excerpt
+        if (shown === undefined || carets === undefined) continue
+        expect([title, carets.trimEnd().length <= shown.length + 1]).toEqual([title, true])
+        if (column <= 120) expect([title, carets.indexOf('^')]).toEqual([title, column - 1])
+        expect(line).toBeGreaterThan(0)
+      }
+    }
+  })
+})
+
+describe('hostile files', () => {
+  for (const [title, text] of [
+    ['deep flow', `version: 1\ntools: ${'['.repeat(100_000)}`],
+    ['deep block', `version: 1\ntools: ${'- '.repeat(20_000)}x`],
+    ['too large', `version: 1\n# ${'x'.repeat(5_000_000)}`],
+    [
+      'alias bomb',
+      `version: 1\na: &a [x,x]\n${'bcdefghi'
+        .split('')
+        .map((c, i) => `${c}: &${c} [*${'abcdefgh'[i]},*${'abcdefgh'[i]}]`)
+        .join('\n')}`,
+    ],
+    ['prototype key', 'version: 1\n__proto__: { mode: shadow }\n'],
+    ['constructor', 'version: 1\nconstructor: {}\n'],
+  ] as const) {
+    proves(['T05', 'T06'], `${title} is an error`, () => expect(compile(text).ok).toBe(false))
+  }
+
+  proves('T06', 'magic names are ordinary tools, families and rule ids', () => {
+    const loaded = policy(
+      'tools: { __proto__: { risk_tier: high }, constructor: {}, toString: {} }\nrules: { deny: [{ id: constructor, tool: __proto__ }] }',
+    )
+    expect([...loaded.registry.tools.keys()]).toEqual(['__proto__', 'constructor', 'toString'])
+    expect(loaded.registry.tools.get('__proto__')?.riskTier).toBe('high')
+    expect(loaded.registry.tools.get('hasOwnProperty')).toBeUndefined()
+    expect(loaded.rules.forTool(null, '__proto__').map((rule) => rule.id)).toEqual(['constructor'])
+    expect(loaded.rules.forTool(null, 'constructor')).toEqual([])
+  })
+})
+
+describe('a compiled policy', () => {
+  proves('T14', 'defaults are constants', () => {
+    const bare = policy('')
+    expect(bare).toMatchObject({ version: 1, mode: 'enforce', default: 'ask' })
+    expect(bare.registry).toMatchObject({ unregistered: 'deny', maxAllowedTier: 'high', allowCritical: false, escalationThreshold: 'high' })
+    expect(bare.rules.readOnly.autoAllow).toBe(false)
+    expect([...bare.hazards.packs]).toEqual(['destruction', 'code'])
+    expect(bare.guards).toEqual({
+      ssrf: { enabled: true, resolve: false, allowHosts: [] },
+      canary: { tokens: [] },
+      unicode: { enabled: true },
+      allowlist: null,
+    })
+    for (const more of ['tools: { a: {} }', 'rules: { allow: [{ tool: a }] }', 'tool_families: [claude-code]', 'hazards: { packs: [] }']) {
+      const other = policy(more)
+      expect([other.default, other.registry.unregistered]).toEqual(['ask', 'deny'])
+    }
+  })
+
+  test('the outline of every enforced section loads', () => {
+    const loaded = policy(
+      `version: 1
+mode: shadow
+default: deny
+unregistered: ask
+tool_families: [claude-code]
+tools: { send_email: { risk_tier: high, irreversible: true, dryrun_supported: false } }
+registry: { max_allowed_tier: critical, allow_critical: true, escalation_threshold: medium }
+layers: { hazard: { enforcement: hard, on_error: deny }, rules: { on_error: ask } }
+rules:
+  deny:  [{ tool: exec_shell, reason: too risky }]
+  ask:   [{ when: 'effects.exists(e, e.verb == "send" && !e.target.value.endsWith("@acme.com"))', reason: mail leaves the company }]
+  allow: [{ tool: "get_*", user: "admin@acme.com", argument_contains: "x", reason: read-only }]
+  read_only: { auto_allow: true, prefixes: [get_, list_] }
+hazards: { packs: [core], enforcement: soft, rules: { code.remote: hard, destruction.recursive: off } }
+guards:  { ssrf: {}, canary: { tokens_env: [COUNTERSIGN_CANARY] }, unicode: {}, allowlist: null }
+audit: { redact: default, checkpoint_every: 10 }
+limits: {}
+`,
+      { env: (name) => (name === 'COUNTERSIGN_CANARY' ? 'canary-0001' : undefined) },
+    )
+    expect(loaded.warnings).toEqual([])
+    expect(loaded.layers.get('hazard')).toEqual({ enforcement: 'hard', onError: 'deny' })
+    expect(loaded.guards.canary.tokens).toEqual(['canary-0001'])
+    expect(loaded.hazards.rules.get('destruction.recursive')).toBe('off')
+    expect(loaded.audit.checkpointEvery).toBe(10)
+    expect(loaded.rules.all.map((rule) => rule.id)).toEqual(['deny[0]', 'ask[0]', 'allow[0]'])
+  })
+
+  proves('T41', 'the digest names the meaning, not the spelling', () => {
+    const a = policy('mode: enforce\ntools: { x: {}, y: { irreversible: true } }')
+    const same = policy('# comment\ntools:\n  y: {"irreversible": true}\n  x: {}\nmode: "enforce"')
+    const other = policy('mode: enforce\ntools: { x: {}, y: { irreversible: false } }')
+    expect(a.digest).toMatch(/^sha256:[0-9a-f]{64}$/)
+    expect(same.digest).toBe(a.digest)
+    expect(other.digest).not.toBe(a.digest)
+  })
+
+  proves('SIG-13', 'a tier is a name, an ordinal or padded text in any case', () => {
+    for (const [written, expected] of [
+      ['high', 'high'],
+      ['2', 'high'],
+      ['" High "', 'high'],
+      ['HIGH', 'high'],
+      ['0', 'low'],
+      ['3', 'critical'],
+      ['" mEDIUM"', 'medium'],
+    ] as const) {
+      expect(policy(`tools: { x: { risk_tier: ${written} } }`).registry.tools.get('x')?.riskTier).toBe(expected)
+    }
+  })
+
+  test('examples run with the analysis', () => {
+    const text = `version: 1
+rules:
+  deny:
+    - when: effects.exists(e, e.verb == "delete")
+      examples:
+        match: [{ tool: Bash, args: { command: rm x } }]
+        not_match: [{ tool: Bash, args: { command: ls } }]
+`
+    const analyse = (command: unknown) => (String(command).startsWith('rm') ? ['delete'] : ['read'])
+    const result = compile(text, {
+      analyseExample: (call) => ({
+        tool: { family: null, name: call.tool.name },
+        effects: analyse(call.args.command).map((verb) => ({
+          verb: verb as 'delete' | 'read',
+          action: null,
+          target: { kind: 'path', value: 'x', real: null, scope: 'unknown', classes: [] },
+          reversible: false,
+          certainty: 'certain',
+          span: null,
+          reason: null,
+          attributes: {},
+        })),
+        commands: [],
+        hidden: [],
+        secrets: [],
+        canaries: [],
+        scripts: [],
+        coverage: 'full',
+      }),
+    })
+    expect(result.ok ? [] : result.errors).toEqual([])
+  })
+})
