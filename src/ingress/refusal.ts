@@ -9,12 +9,12 @@ export interface Refusal {
   readonly code: IngressCode
   /** JSON pointer to the value with the fault; the innermost one that was reached, for a fault of syntax. */
   readonly pointer: string
-  /** UTF-16 offset into the decoded input, from 0. */
-  readonly offset: number
+  /** UTF-16 offset into the decoded input, from 0; null (as line and column) for a fault of shape: the pointer says it all. */
+  readonly offset: number | null
   /** From 1; lines end at `\n`. */
-  readonly line: number
+  readonly line: number | null
   /** From 1, in UTF-16 code units. */
-  readonly column: number
+  readonly column: number | null
   /** One line of printable ASCII, with the position. */
   readonly message: string
   /** What to send instead. */
@@ -25,17 +25,18 @@ export interface Refusal {
 export interface Fault {
   readonly code: IngressCode
   readonly path: readonly (string | number)[]
-  readonly offset: number
+  readonly offset: number | null
   readonly what: string
   readonly help: string
 }
 
 /** The refusal for a fault in `text`. */
 export function refusalOf(fault: Fault, text: string): Refusal {
-  const { line, column } = locate(text, fault.offset)
+  const { code, offset, what, help } = fault
   const pointer = fault.path.reduce<string>((parent, key) => childPointer(parent, key), '')
-  const message = `${fault.what} at line ${line}, column ${column}${pointer === '' ? '' : ` (${quote(pointer)})`}`
-  return { code: fault.code, pointer, offset: fault.offset, line, column, message, help: fault.help }
+  const { line, column } = offset === null ? { line: null, column: null } : locate(text, offset)
+  const at = line === null ? '' : ` at line ${line}, column ${column}`
+  return { code, pointer, offset, line, column, message: `${what}${at}${pointer === '' ? '' : ` (${quote(pointer)})`}`, help }
 }
 
 function locate(text: string, offset: number): { line: number; column: number } {

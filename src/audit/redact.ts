@@ -1,0 +1,139 @@
+/**
+ * Takes the secrets out of a value before it is hashed, stored or shown (P11, T60). What cannot be read is left out, never let
+ * through: this never throws and never returns what it was given on an error.
+ */
+import { childPointer, type Json } from '../core/json.ts'
+import { secretSpans } from '../facts/secrets/find.ts'
+import { maskFor, maskLength } from '../facts/secrets/mask.ts'
+import { secretCollection, secretName } from '../facts/secrets/names.ts'
+
+export interface RedactOptions {
+  /**
+   * A keyed digest of an original, such as the first digits of an HMAC: it goes into the mask, so that two records can be found
+   * equal but nobody can guess the secret. Must return lower-case hexadecimal digits. Default: none.
+   */
+  readonly fingerprint?: (original: string) => string
+}
+
+export interface Redaction {
+  /** A copy; objects have a null prototype. */
+  readonly value: Json
+  /** JSON pointers, into the copy, of everything that was masked in whole or in part. */
+  readonly erased: readonly string[]
+}
+
+const DEEPEST = 128
+/** A value with more parts than this is no call of ours (ingress allows a million bytes), but a cycle or an attack. */
+const MOST_PARTS = 1_000_000
+
+/**
+ * A copy of `value` without secrets: tokens of known issuers, private keys, passwords in URLs and headers, and whatever stands
+ * under a name that says secret, numbers and booleans too. Keys are texts like any other. Hidden characters are looked through
+ * (FUL-46). A mask reads `[redacted rule]`. Cycles, functions and whatever else is no JSON become a mask.
+ */
+export function redactJson(value: unknown, options: RedactOptions = {}): Redaction {
+  try {
+    const work: Work = { erased: [], mask: masker(options), parts: 0 }
+    return { value: copy(value, { pointer: '', depth: 0, secret: null }, work), erased: work.erased }
+  } catch {
+    return { value: maskFor('unreadable', null), erased: [''] }
+  }
+}
+
+/** A text without its secrets; the same text where it has none. */
+export function redactText(text: string, options: RedactOptions = {}): string {
+  try {
+    return maskSpans(text, masker(options)).text
+  } catch {
+    return maskFor('unreadable', null)
+  }
+}
+
+type Mask = (rule: string, original: string) => string
+
+function masker({ fingerprint }: RedactOptions): Mask {
+  return (rule, original) => maskFor(rule, fingerprint === undefined ? null : fingerprint(original))
+}
+
+interface Work {
+  readonly erased: string[]
+  readonly mask: Mask
+  parts: number
+}
+
+interface Place {
+  readonly pointer: string
+  readonly depth: number
+  /** The rule under which everything here is secret, or null. */
+  readonly secret: string | null
+}
+
+function copy(value: unknown, place: Place, work: Work): Json {
+  if (++work.parts > MOST_PARTS || place.depth > DEEPEST) return erase('too-large', '', { place, work })
+  if (value === null || (value === '' && place.secret !== null)) return value
+  switch (typeof value) {
+    case 'string':
+      return place.secret === null ? text(value, place, work) : erase(place.secret, value, { place, work })
+    case 'number':
+    case 'boolean':
+      if (place.secret !== null) return erase(place.secret, String(value), { place, work })
+      return typeof value === 'number' && !Number.isFinite(value) ? String(value) : value
+    case 'object':
+      return Array.isArray(value) ? list(value, place, work) : members(value, place, work)
+    default:
+      return erase('unreadable', typeof value, { place, work })
+  }
+}
+
+function erase(rule: string, original: string, { place, work }: { place: Place; work: Work }): string {
+  if (original !== '' && maskLength(original, 0) === original.length) return original
+  work.erased.push(place.pointer)
+  return work.mask(rule, original)
+}
+
+function text(original: string, place: Place, work: Work): string {
+  const masked = maskSpans(original, work.mask)
+  if (masked.count > 0) work.erased.push(place.pointer)
+  return masked.text
+}
+
+function maskSpans(original: string, mask: Mask): { text: string; count: number } {
+  const spans = secretSpans(original)
+  let out = ''
+  let from = 0
+  for (const { rule, start, end } of spans) {
+    out += original.slice(from, start) + mask(rule, original.slice(start, end))
+    from = end
+  }
+  return { text: out + original.slice(from), count: spans.length }
+}
+
+function list(items: readonly unknown[], place: Place, work: Work): Json {
+  const { pointer, depth, secret } = place
+  return items.map((item, index) => copy(item, { pointer: childPointer(pointer, index), depth: depth + 1, secret }, work))
+}
+
+/** The key is masked first, for its text is part of every pointer below it. */
+function members(object: object, { pointer, depth, secret }: Place, work: Work): Json {
+  const out: Record<string, Json> = Object.create(null)
+  for (const [key, value] of Object.entries(object)) {
+    const { text: masked, count } = maskSpans(key, work.mask)
+    const name = free(out, masked)
+    const below = childPointer(pointer, name)
+    if (count > 0) work.erased.push(below)
+    out[name] = copy(value, { pointer: below, depth: depth + 1, secret: secret ?? named(key, value) }, work)
+  }
+  return out
+}
+
+/** Two secret keys have one mask; both members must stay. */
+function free(object: Record<string, Json>, name: string): string {
+  let candidate = name
+  for (let count = 2; Object.hasOwn(object, candidate); count++) candidate = `${name} ${count}`
+  return candidate
+}
+
+function named(key: string, value: unknown): string | null {
+  if (typeof value === 'object') return secretCollection(key) ? 'named-secret' : null
+  return secretName(key) === null ? null : 'named-secret'
+}

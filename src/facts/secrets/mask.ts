@@ -1,0 +1,14 @@
+/** What stands where a secret was, and how it is known again: masking what is masked must change nothing. */
+
+const MASK = /\[redacted [a-z-]+(?: [0-9a-f]{1,64})?\]/y
+
+/** `[redacted rule]`, or `[redacted rule digest]`. */
+export function maskFor(rule: string, digest: string | null): string {
+  return digest === null ? `[redacted ${rule}]` : `[redacted ${rule} ${digest}]`
+}
+
+/** Length of the mask that starts at `at`, or 0. Exact: a secret that merely begins like a mask is no mask. */
+export function maskLength(text: string, at: number): number {
+  MASK.lastIndex = at
+  return MASK.test(text) ? MASK.lastIndex - at : 0
+}

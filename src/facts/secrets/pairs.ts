@@ -1,0 +1,118 @@
+/** Secrets that only their name gives away: `name=value`, `"name": "value"`, `--name value`, in code, files and commands. */
+import { maskLength } from './mask.ts'
+import { secretName } from './names.ts'
+import { type FoundSecret, isPlaceholder } from './rules.ts'
+
+/** Without one of these no name can be a secret's. */
+const TRIGGER = /pass|pwd|secret|token|key|cred|authorization|cookie|jwt|\bpin\b|cv[vc]|otp|ssn/i
+
+const SEPARATOR = /[=: \t]/g
+const LONGEST_VALUE = 4096
+
+/** Every value in `text` whose name says that it is a secret. Linear: each separator looks a bounded way back and ahead. */
+export function findPairs(text: string): FoundSecret[] {
+  if (!TRIGGER.test(text)) return []
+  const found: FoundSecret[] = []
+  let done = 0
+  for (const { index, 0: separator } of text.matchAll(SEPARATOR)) {
+    if (index < done) continue
+    const option = separator !== '=' && separator !== ':'
+    const name = option ? optionBefore(text, index) : nameBefore(text, index)
+    const kind = name === '' ? null : secretName(name)
+    if (kind === null) continue
+    const value = valueAfter(text, index + 1, option)
+    if (value === null || !isSecretValue(value, kind)) continue
+    found.push({ rule: `${kind}-value`, start: value.start, end: value.end })
+    done = value.end
+  }
+  return found
+}
+
+/** The name that ends before a separator, past white space, quotes, brackets and escapes. */
+function nameBefore(text: string, separator: number): string {
+  const window = text.slice(Math.max(0, separator - 128), separator)
+  let end = window.length
+  while (end > 0 && ' \t"\'`\\]:?+'.includes(window[end - 1] as string)) end--
+  let start = end
+  while (start > 0 && /[A-Za-z0-9_.-]/.test(window[start - 1] as string)) start--
+  const name = window.slice(start, end)
+  return name.slice(name.lastIndexOf('.') + 1)
+}
+
+/** The long option that ends before white space (`--password`), or the empty string. */
+function optionBefore(text: string, space: number): string {
+  const window = text.slice(Math.max(0, space - 64), space)
+  let start = window.length
+  while (start > 0 && /[A-Za-z0-9_-]/.test(window[start - 1] as string)) start--
+  return window.startsWith('--', start) ? window.slice(start) : ''
+}
+
+interface Value {
+  readonly start: number
+  readonly end: number
+  readonly text: string
+  readonly quote: string
+  /** The character after it, or the empty string. */
+  readonly next: string
+}
+
+function valueAfter(text: string, from: number, option: boolean): Value | null {
+  let at = from
+  const stop = Math.min(text.length, from + 16)
+  while (at < stop && (text[at] === ' ' || text[at] === '\t' || (!option && (text[at] === '=' || text[at] === '>')))) at++
+  while (at < stop && text[at] === '\\') at++
+  const quote = text[at] ?? ''
+  if (maskLength(text, at) > 0) return null
+  const limit = Math.min(text.length, at + LONGEST_VALUE)
+  if (quote === '"' || quote === "'" || quote === '`') {
+    const end = closing(text, at + 1, { quote, limit })
+    return { start: at + 1, end, text: text.slice(at + 1, end), quote, next: text[end + 1] ?? '' }
+  }
+  let end = at
+  while (end < limit && !/[\s"'`;&|<>()\\]/.test(text[end] as string)) end++
+  const next = text[end] ?? ''
+  while (end > at && /[,.}\]]/.test(text[end - 1] as string)) end--
+  return end === at ? null : { start: at, end, text: text.slice(at, end), quote: '', next }
+}
+
+/** The closing quote; escapes in front of it belong to neither side. Without one, the end of the line. */
+function closing(text: string, from: number, { quote, limit }: { quote: string; limit: number }): number {
+  for (let i = from; i < limit; i++) {
+    if (text[i] === '\n') return i
+    if (text[i] === '\\' && text[i + 1] !== quote) i++
+    else if (text[i] === '\\') return i
+    else if (text[i] === quote) return i
+  }
+  return limit
+}
+
+const NO_VALUE = new Set(['true', 'false', 'null', 'none', 'nil', 'undefined', 'string', 'str', 'required', 'optional', 'bearer', 'basic'])
+const REFERENCE = /^(?:\$\{[^{}]*\}|\$\([^()]*\)?|\$[A-Z_][A-Z0-9_]*|\{\{[^{}]*\}\}|%[A-Za-z_]+%|<[^<>]*>)$/
+
+const SHORTEST = { password: 4, token: 8 } as const
+
+function isSecretValue(value: Value, kind: 'password' | 'token'): boolean {
+  const { text, quote, next } = value
+  if (maskLength(text, 0) === text.length) return false
+  if (text.length < SHORTEST[kind] || NO_VALUE.has(text.toLowerCase()) || REFERENCE.test(text)) return false
+  if (quote !== "'" && /^\$[A-Za-z_][A-Za-z0-9_]*$/.test(text)) return false
+  if (text.length >= 12 ? isPlaceholder(text) : new Set(text).size < 2) return false
+  if (quote === '' && (next === '(' || /^[A-Za-z_]+(?:[.[][A-Za-z_]+)+\[?$/.test(text))) return false
+  return kind === 'password' || looksMade(text)
+}
+
+/** Made by a machine or meant to look so: a digit, or mixed case with many different characters. */
+function looksMade(text: string): boolean {
+  if (/\s/.test(text.trim())) return /[0-9]/.test(text) && entropy(text) > 3.5
+  if (/[0-9]/.test(text)) return true
+  return /[a-z]/.test(text) && /[A-Z]/.test(text) && entropy(text) > 3.2
+}
+
+/** Shannon entropy in bits per character. */
+export function entropy(text: string): number {
+  const counts = new Map<string, number>()
+  for (const character of text) counts.set(character, (counts.get(character) ?? 0) + 1)
+  let bits = 0
+  for (const count of counts.values()) bits -= (count / text.length) * Math.log2(count / text.length)
+  return bits
+}

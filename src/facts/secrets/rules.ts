@@ -1,0 +1,115 @@
+/**
+ * Tokens that carry their issuer's mark. One row per kind: a literal that must be there before its pattern is tried, and a
+ * linear pattern. Patterns without a boundary have a mark that nothing else has; the others must not start inside a word.
+ */
+import { githubChecksum } from './checksum.ts'
+
+export interface TokenRule {
+  readonly name: string
+  readonly literal: string
+  /** Global; the match is the secret. */
+  readonly pattern: RegExp
+}
+
+const rule = (name: string, literal: string, pattern: RegExp): TokenRule => ({ name, literal, pattern })
+
+export const TOKEN_RULES: readonly TokenRule[] = [
+  rule('anthropic-key', 'sk-ant-', /sk-ant-[A-Za-z0-9_-]{16,}/g),
+  rule('openai-key', 'sk-', /(?<![A-Za-z0-9_-])sk-(?!ant-)[A-Za-z0-9_-]{20,}/g),
+  rule('openai-key', 'sk-proj-', /sk-proj-[A-Za-z0-9_-]{16,}/g),
+  rule('perplexity-key', 'pplx-', /pplx-[A-Za-z0-9]{32,}/g),
+  rule('groq-key', 'gsk_', /(?<![A-Za-z0-9])gsk_[A-Za-z0-9]{40,}/g),
+  rule('xai-key', 'xai-', /(?<![A-Za-z0-9])xai-[A-Za-z0-9]{40,}/g),
+  rule('replicate-token', 'r8_', /(?<![A-Za-z0-9])r8_[A-Za-z0-9]{37}/g),
+  rule('huggingface-token', 'hf_', /(?<![A-Za-z0-9])hf_[A-Za-z0-9]{30,}/g),
+  rule('github-token', 'gh', /gh[oprsu]_[A-Za-z0-9][A-Za-z0-9._-]{15,}/g),
+  rule('github-token', 'github_pat_', /github_pat_[A-Za-z0-9_]{16,}/g),
+  rule('gitlab-token', 'gl', /gl(?:pat|dt|rt|cbt|ptt|ft|imt|agent|oas|soat|ffct)-[A-Za-z0-9_-]{16,}/g),
+  rule('gitlab-token', 'GR1348941', /GR1348941[A-Za-z0-9_-]{16,}/g),
+  rule('bitbucket-token', 'ATBB', /ATBB[A-Za-z0-9]{28,}/g),
+  rule('atlassian-token', 'ATATT3', /ATATT3[A-Za-z0-9_=-]{50,}/g),
+  rule('slack-token', 'xox', /xox[abceoprs]-[A-Za-z0-9-]{10,}/g),
+  rule('slack-token', 'xapp-', /xapp-[0-9]-[A-Za-z0-9-]{16,}/g),
+  rule('slack-webhook', 'hooks.slack.com/', /hooks\.slack\.com\/(?:services|workflows|triggers)\/[A-Za-z0-9/]{20,}/g),
+  rule('discord-webhook', '/api/webhooks/', /\/api\/webhooks\/[0-9]{15,21}\/[A-Za-z0-9_-]{40,}/g),
+  rule('telegram-token', ':AA', /(?<![A-Za-z0-9])[0-9]{8,10}:AA[A-Za-z0-9_-]{33}/g),
+  rule('google-api-key', 'AIza', /AIza[A-Za-z0-9_-]{35}/g),
+  rule('google-oauth-secret', 'GOCSPX-', /GOCSPX-[A-Za-z0-9_-]{20,}/g),
+  rule('google-access-token', 'ya29.', /ya29\.[A-Za-z0-9_-]{20,}/g),
+  rule('google-refresh-token', '1//0', /(?<![A-Za-z0-9])1\/\/0[A-Za-z0-9_-]{30,}/g),
+  rule('aws-access-key', 'AKIA', /AKIA[A-Z2-7]{16}/g),
+  rule('aws-access-key', 'ASIA', /ASIA[A-Z2-7]{16}/g),
+  rule('aws-bedrock-key', 'ABSK', /ABSK[A-Za-z0-9+/]{60,}={0,2}/g),
+  rule('azure-storage-key', 'AccountKey=', /(?<=AccountKey=)[A-Za-z0-9+/]{40,}={0,2}/g),
+  rule('azure-sas', 'sig=', /(?<=[?&]sig=)[A-Za-z0-9%+/=]{32,}/g),
+  rule('stripe-key', 'k_', /(?<![A-Za-z0-9])[rs]k_(?:live|test|prod)_[A-Za-z0-9]{16,}/g),
+  rule('stripe-webhook-secret', 'whsec_', /whsec_[A-Za-z0-9+/=]{24,}/g),
+  rule('square-token', 'sq0', /sq0(?:atp|csp|idp)-[A-Za-z0-9_-]{22,}/g),
+  rule('shopify-token', 'shp', /shp(?:at|ca|pa|ss)_[a-fA-F0-9]{32}/g),
+  rule('sendgrid-key', 'SG.', /(?<![A-Za-z0-9])SG\.[A-Za-z0-9_-]{16,64}\.[A-Za-z0-9_-]{16,}/g),
+  rule('mailgun-key', 'key-', /(?<![A-Za-z0-9-])key-[a-f0-9]{32}/g),
+  rule('mailchimp-key', '-us', /(?<![A-Za-z0-9])[a-f0-9]{32}-us[0-9]{1,2}/g),
+  rule('twilio-key', 'SK', /(?<![A-Za-z0-9])SK[a-f0-9]{32}/g),
+  rule('npm-token', 'npm_', /npm_[A-Za-z0-9]{36}/g),
+  rule('pypi-token', 'pypi-AgE', /pypi-AgE[A-Za-z0-9_-]{50,}/g),
+  rule('rubygems-key', 'rubygems_', /rubygems_[a-f0-9]{48}/g),
+  rule('cargo-token', 'cio', /(?<![A-Za-z0-9])cio[A-Za-z0-9]{32}(?![A-Za-z0-9])/g),
+  rule('docker-token', 'dckr_', /dckr_[a-z]{2,4}_[A-Za-z0-9_-]{20,}/g),
+  rule('artifactory-key', 'AKCp', /AKCp[A-Za-z0-9]{60,}/g),
+  rule('digitalocean-token', '_v1_', /do[opr]_v1_[a-f0-9]{64}/g),
+  rule('heroku-key', 'HRKU-', /HRKU-[A-Za-z0-9_-]{36,}/g),
+  rule('fly-token', 'FlyV1 ', /FlyV1 [A-Za-z0-9_,+/=-]{40,}/g),
+  rule('netlify-token', 'nfp_', /(?<![A-Za-z0-9])nfp_[A-Za-z0-9]{36,}/g),
+  rule('supabase-token', 'sbp_', /(?<![A-Za-z0-9])sbp_[a-f0-9]{40}/g),
+  rule('planetscale-token', 'pscale_', /pscale_(?:tkn|pw|oauth)_[A-Za-z0-9_.=-]{32,}/g),
+  rule('databricks-token', 'dapi', /(?<![A-Za-z0-9])dapi[a-f0-9]{32}/g),
+  rule('vault-token', 'hv', /(?<![A-Za-z0-9])hv[bs]\.[A-Za-z0-9_-]{24,}/g),
+  rule('terraform-token', '.atlasv1.', /(?<![A-Za-z0-9])[A-Za-z0-9]{14}\.atlasv1\.[A-Za-z0-9_-]{60,}/g),
+  rule('pulumi-token', 'pul-', /(?<![A-Za-z0-9])pul-[a-f0-9]{40}/g),
+  rule('doppler-token', 'dp.', /(?<![A-Za-z0-9])dp\.[a-z]{2,5}\.[A-Za-z0-9]{40,}/g),
+  rule('grafana-token', 'gl', /gl(?:sa|c)_[A-Za-z0-9_+/=]{32,}/g),
+  rule('new-relic-key', 'NRAK-', /NRAK-[A-Z0-9]{27}/g),
+  rule('sentry-token', 'sntry', /sntry[su]_[A-Za-z0-9_+/=]{40,}/g),
+  rule('postman-key', 'PMAK-', /PMAK-[a-f0-9]{24}-[a-f0-9]{34}/g),
+  rule('linear-key', 'lin_', /lin_(?:api|oauth)_[A-Za-z0-9]{32,}/g),
+  rule('notion-token', 'ntn_', /(?<![A-Za-z0-9])ntn_[A-Za-z0-9]{40,}/g),
+  rule('figma-token', 'figd_', /figd_[A-Za-z0-9_-]{36,}/g),
+  rule('age-key', 'AGE-SECRET-KEY-1', /AGE-SECRET-KEY-1[0-9A-Z]{58}/g),
+  rule('jwt', 'eyJ', /(?<![A-Za-z0-9_-])eyJ[A-Za-z0-9_-]{8,}\.eyJ[A-Za-z0-9_-]{8,}\.[A-Za-z0-9_-]{16,}/g),
+]
+
+/** One scan that tells whether any rule could match at all. */
+const ANY_LITERAL = new RegExp([...new Set(TOKEN_RULES.map(({ literal }) => literal.replace(/[.^$*+?()[\]{}|\\/]/g, '\\$&')))].join('|'))
+
+/** UTF-16 offsets `[start, end)` of one secret and the rule that knows it. */
+export interface FoundSecret {
+  readonly rule: string
+  readonly start: number
+  readonly end: number
+}
+
+/** Every token of a known issuer in `text`. */
+export function findTokens(text: string): FoundSecret[] {
+  if (!ANY_LITERAL.test(text)) return []
+  const found: FoundSecret[] = []
+  for (const { name, literal, pattern } of TOKEN_RULES) {
+    if (!text.includes(literal)) continue
+    for (const match of text.matchAll(pattern)) {
+      const token = match[0]
+      if (isPlaceholder(token.slice(literal.length))) continue
+      found.push({ rule: refine(name, token), start: match.index, end: match.index + token.length })
+    }
+  }
+  return found
+}
+
+/** GitHub tokens of the classic length say themselves whether they are real; the others stay under suspicion, and are masked too. */
+function refine(name: string, token: string): string {
+  if (name !== 'github-token' || !/^gh[oprsu]_[A-Za-z0-9]{36}$/.test(token)) return name
+  return githubChecksum(token) ? name : 'github-token-like'
+}
+
+/** Documentation writes `EXAMPLE` or one character many times; issuers do not. */
+export function isPlaceholder(body: string): boolean {
+  return body.includes('EXAMPLE') || new Set(body.slice(0, 64)).size < 5
+}

@@ -1,0 +1,81 @@
+/**
+ * What a text says once its disguise is off (T07). Views are for matching and for showing, never for execution or digests, and
+ * never lower a verdict: a finding in the raw text stays one.
+ */
+import { isUnseen, needsLook, sequenceLength } from './characters.ts'
+
+const ESCAPE = 0x1b
+
+/**
+ * NFKC without hidden characters and terminal sequences. A second pass takes what NFKC put together, such as ESC and a
+ * fullwidth bracket (FUL-49). Tabs and line ends stay. Idempotent; linear.
+ */
+export function plainView(text: string): string {
+  if (!needsLook(text)) return text
+  const folded = strip(text, true).normalize('NFKC')
+  return strip(folded, false).normalize('NFKC')
+}
+
+function strip(text: string, keepEscape: boolean): string {
+  let out = ''
+  let from = 0
+  for (let i = 0; i < text.length; ) {
+    const point = text.codePointAt(i) as number
+    const size = point > 0xffff ? 2 : 1
+    const sequence = sequenceLength(text, i)
+    const gone = sequence > 0 || (isUnseen(point) && !(keepEscape && point === ESCAPE))
+    if (gone) {
+      out += text.slice(from, i)
+      from = i + Math.max(sequence, size)
+    }
+    i += Math.max(sequence, size)
+  }
+  return out + text.slice(from)
+}
+
+/** A plain view that knows where each of its characters came from. */
+export interface FoldedText {
+  readonly text: string
+  /** UTF-16 offset in the original for each UTF-16 offset in `text`, and the original's length at the end. */
+  readonly origins: readonly number[]
+}
+
+/**
+ * The plain view, folded character by character (so letters and marks stay apart), with the way back to the original: for
+ * masking what was found under a disguise. Null where the text wears none.
+ */
+export function foldWithOrigins(text: string): FoldedText | null {
+  if (!needsLook(text)) return null
+  const once = fold({ text, origins: null })
+  return fold(once)
+}
+
+function fold(source: { text: string; origins: readonly number[] | null }): FoldedText {
+  const { text, origins: before } = source
+  const parts: string[] = []
+  const origins: number[] = []
+  for (let i = 0; i < text.length; ) {
+    const point = text.codePointAt(i) as number
+    const size = point > 0xffff ? 2 : 1
+    const sequence = sequenceLength(text, i)
+    if (sequence === 0 && (!isUnseen(point) || (point === ESCAPE && before === null))) {
+      const plain = point < 0x80 ? String.fromCharCode(point) : text.slice(i, i + size).normalize('NFKC')
+      parts.push(plain)
+      for (let k = 0; k < plain.length; k++) origins.push(before?.[i] ?? i)
+    }
+    i += Math.max(sequence, size)
+  }
+  origins.push(before?.[text.length] ?? text.length)
+  return { text: parts.join(''), origins }
+}
+
+/** The ASCII that tag characters in a text spell, at most `limit` characters: for the operator's log only (FUL-45). */
+export function tagText(text: string, limit = 200): string {
+  let out = ''
+  for (const character of text) {
+    const point = character.codePointAt(0) as number
+    if (point >= 0xe0020 && point <= 0xe007e) out += String.fromCharCode(point - 0xe0000)
+    if (out.length >= limit) break
+  }
+  return out
+}
