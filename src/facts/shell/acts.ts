@@ -1,6 +1,7 @@
 import type { JsonObject } from '../../core/json.ts'
-import type { Effect, EffectOptions, Target, Verb } from '../effect.ts'
+import type { EffectOptions, Target, Verb } from '../effect.ts'
 import { hasClass } from '../effect.ts'
+import { describeUrl, urlAttributes } from '../url/index.ts'
 import type { CommandContext, Invocation, Word } from './spec.ts'
 
 /** The acts that command tables have in common: one word in, one effect out, with what its spelling says about its reach. */
@@ -68,98 +69,24 @@ export function changePath(context: CommandContext, word: Word, options: EffectO
   pathEffect('change', word, context, options)
 }
 
-/** The scheme a URL is written with; null for a scheme-less host. */
-export function schemeOf(word: Word): string | null {
-  const end = word.prefix.indexOf('://')
-  const scheme = end < 0 ? '' : word.prefix.slice(0, end)
-  return /^[A-Za-z][A-Za-z0-9+.-]*$/.test(scheme) ? scheme.toLowerCase() : null
+/** Kinds of public service that local data is dropped at. */
+const DROPS: ReadonlySet<string> = new Set(['paste', 'file-sharing', 'webhook-catcher', 'message-webhook', 'tunnel'])
+
+/** What the spelling of an address says: scheme, port, registrable domain, `service` where it is a known place to drop data. */
+function addressAttributes(word: Word): JsonObject {
+  const facts = describeUrl(word.text ?? word.prefix)
+  const service = facts.kind !== null && DROPS.has(facts.kind) ? { service: facts.kind } : {}
+  return { ...urlAttributes(facts), ...service, ...(word.dynamic ? { dynamic: true } : {}) }
 }
 
-/** Contacts a URL or host with the given verb. What a substitution puts into the address leaves with it. */
+/** Contacts a URL or host with the given verb. What it carries the walker adds: it knows where the bytes come from. */
 export function reachUrl(context: CommandContext, verb: Verb, word: Word, options: EffectOptions = {}): void {
-  const scheme = schemeOf(word)
   context.emit(verb, context.url(word), {
     span: word.span,
     ...(word.text === null ? { reason: 'the address is not known before the command runs' } : {}),
     ...options,
-    attributes: {
-      ...(scheme === null ? {} : { scheme }),
-      ...(word.dynamic ? { dynamic: true } : {}),
-      ...cargoAttributes(word.dynamic ? dataCargo(word) : NO_CARGO),
-      ...options.attributes,
-    },
+    attributes: { ...addressAttributes(word), ...options.attributes },
   })
-}
-
-/** What a sending effect takes along, worst first; the `carries` attribute names the worst. */
-const CARRIED = ['credential', 'environment', 'archive', 'file', 'command-output', 'variable'] as const
-export type Carried = (typeof CARRIED)[number]
-
-export interface Cargo {
-  readonly what: readonly Carried[]
-  /** Names of the files in it. */
-  readonly files: readonly string[]
-}
-
-export const NO_CARGO: Cargo = { what: [], files: [] }
-
-export function joinCargo(...parts: readonly Cargo[]): Cargo {
-  return { what: parts.flatMap((p) => p.what), files: parts.flatMap((p) => p.files) }
-}
-
-function fileTarget(target: Target): Cargo {
-  return { what: [hasClass(target, 'credential') ? 'credential' : 'file'], files: [target.value] }
-}
-
-/** The cargo of a file named by a word. */
-export function fileCargo(context: CommandContext, word: Word): Cargo {
-  return fileTarget(context.path(word))
-}
-
-function effectsCargo(effects: readonly Effect[]): Cargo {
-  const read = effects.filter((e) => e.verb === 'read' && e.action !== 'fs:list' && e.action !== 'fs:stat')
-  return joinCargo(
-    ...read.map((e) => (e.target.kind === 'variable' ? { what: ['environment' as const], files: [] } : fileTarget(e.target))),
-  )
-}
-
-/** The cargo of literal data: nothing where it is known, else the files behind its substitutions, a command's output or a variable. */
-export function dataCargo(word: Word): Cargo {
-  const inside = effectsCargo(word.from ?? [])
-  if (inside.what.length > 0) return inside
-  if (word.dynamic) return { what: ['command-output'], files: [] }
-  return word.text === null ? { what: ['variable'], files: [] } : NO_CARGO
-}
-
-const ARCHIVERS: ReadonlySet<string> = new Set(['tar', 'bsdtar', 'zip', 'gzip', 'bzip2', 'xz', 'zstd', '7z', 'cpio'])
-const ENVIRONMENT: ReadonlySet<string> = new Set(['env', 'printenv', 'set', 'export', 'declare', 'typeset'])
-
-/** The cargo of standard input: what the commands before it in the pipe read, or that they printed something. */
-export function inputCargo(context: CommandContext, invocation: Invocation): Cargo {
-  const { input } = invocation
-  switch (input.kind) {
-    case 'none':
-      return NO_CARGO
-    case 'text':
-      return input.text === null ? { what: ['command-output'], files: [] } : NO_CARGO
-    case 'file':
-      return fileCargo(context, input.word)
-    case 'pipe': {
-      const inside = effectsCargo(input.from)
-      const how = input.producers.flatMap((name): Carried[] => {
-        if (ENVIRONMENT.has(name)) return ['environment']
-        return ARCHIVERS.has(name) ? ['archive'] : []
-      })
-      return { what: [...inside.what, ...how, 'command-output'], files: inside.files }
-    }
-  }
-}
-
-/** Attributes of a sending effect: `carries` (the worst of its cargo) and `files`. */
-export function cargoAttributes(cargo: Cargo): JsonObject {
-  const worst = CARRIED.find((kind) => cargo.what.includes(kind))
-  if (worst === undefined) return {}
-  return { carries: worst, ...(cargo.files.length > 0 ? { files: [...new Set(cargo.files)] } : {}) }
 }
 
 /** Name of what feeds standard input over the network, where a fetch does: `curl … | tar x`. */
