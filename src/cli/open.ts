@@ -3,10 +3,9 @@ import { FAMILIES } from '../facts/tools/index.ts'
 import type { PolicyState } from '../gate.ts'
 import { HAZARD_RULES, PACK_GROUPS } from '../layers/hazard/index.ts'
 import { analyseCall, LAYERS, type OpenedGate, openGate, stateDirectory } from '../open.ts'
-import { type CompileOptions, compilePolicy } from '../policy/compile.ts'
+import type { CompileOptions } from '../policy/compile.ts'
 import { DEFAULT_POLICY } from '../policy/default.ts'
-import { formatPolicyError } from '../policy/errors.ts'
-import { findPolicy, loadPolicy, sha256 } from '../policy/file.ts'
+import { findPolicy, loadPolicy, type PolicyFileOptions } from '../policy/file.ts'
 import type { Vocabulary } from '../policy/section.ts'
 import { NEUTRAL } from '../replay/run.ts'
 import { emptySession } from '../session/state.ts'
@@ -27,17 +26,20 @@ export const COMPILE: Omit<CompileOptions, 'path' | 'sha256'> = {
   env: (name) => process.env[name],
 }
 
+/** Where the policy is looked for, and what holds where none is found. */
+export function policyFileOptions(explicit: string | null): PolicyFileOptions {
+  const places = { explicit, variable: process.env.COUNTERSIGN_POLICY ?? null, cwd: process.cwd(), home: stateDirectory() }
+  return { ...COMPILE, places, shipped: DEFAULT_POLICY }
+}
+
 /** The path of the policy in force, or null for the shipped default. */
-export function policyPath(explicit: string | null, cwd: string = process.cwd()): string | null {
-  return findPolicy({ explicit, variable: process.env.COUNTERSIGN_POLICY ?? null, cwd, home: stateDirectory() })
+export function policyPath(explicit: string | null): string | null {
+  return findPolicy(policyFileOptions(explicit).places)
 }
 
 /** Loads the policy in force; where none is found, the one that ships. */
 export function loadInForce(explicit: string | null): PolicyState {
-  const path = policyPath(explicit)
-  const result = path === null ? compilePolicy(DEFAULT_POLICY, { ...COMPILE, path: null, sha256 }) : loadPolicy(path, COMPILE)
-  if (result.ok) return { policy: result.policy, degraded: null }
-  return { policy: null, error: result.errors.map(formatPolicyError).join('\n'), path }
+  return loadPolicy(policyFileOptions(explicit))
 }
 
 export interface CommandGateOptions {

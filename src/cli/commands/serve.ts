@@ -9,7 +9,7 @@ import { watchInForce } from '../watch.ts'
 /** `countersign serve`: runs until it is told to stop, then finishes what is under way. */
 export async function serve(options: { policy?: string }): Promise<number> {
   const home = stateDirectory()
-  const watched = watchInForce(options.policy ?? null)
+  const watched = watchInForce(options.policy ?? null, (line) => warn(`countersign: ${line}`))
   const opened = openGate({ home, policy: watched.current, protect: watched.path === null ? [] : [watched.path] })
   const app = createApp({
     gate: opened.gate,
@@ -25,6 +25,7 @@ export async function serve(options: { policy?: string }): Promise<number> {
   warn(`countersign: the gate answers at ${daemon.socket}`)
   await stopped()
   await daemon.stop()
+  watched.stop()
   opened.close()
   return EXIT.ok
 }

@@ -32,7 +32,7 @@ export type Input =
   | { readonly kind: 'none' }
   | { readonly kind: 'text'; readonly text: string | null; readonly span: Span; readonly decoded?: boolean } // heredoc, here-string, known pipe
   | { readonly kind: 'file'; readonly word: Word }
-  | { readonly kind: 'pipe'; readonly from: readonly Effect[]; readonly producers: readonly string[] }
+  | { readonly kind: 'pipe'; readonly from: readonly Effect[]; readonly producers: readonly string[]; readonly decoded?: boolean }
 
 /** A command that would run: wrappers taken off, words expanded. */
 export interface Invocation {
@@ -91,6 +91,8 @@ export interface Place {
   readonly attributes: JsonObject
   /** True where paths are not this machine's: they are classified by name only. */
   readonly remote: boolean
+  /** Another directory to run in (`env -C`, `make -C`). */
+  readonly directory?: Word
 }
 
 export type Language = 'shell' | 'python' | 'node' | 'perl' | 'ruby' | 'php' | 'awk' | 'sed' | 'jq' | 'lua' | 'powershell'

@@ -1,4 +1,4 @@
-import type { Function as FunctionNode, ParsedScript, Word as SyntaxWord } from 'unbash'
+import type { CompoundList, Function as FunctionNode, ParsedScript, PipelineNode, Word as SyntaxWord } from 'unbash'
 import type { JsonObject } from '../../core/json.ts'
 import { type Certainty, type Effect, type EffectOptions, effect, opaque, type Span, type Target, type Verb } from '../effect.ts'
 import type { CommandFact, ScriptFact } from '../facts.ts'
@@ -15,7 +15,7 @@ export const LIMITS = {
   steps: 4_000,
   effects: 8_000,
   /** Nested scripts, functions, substitutions and syntax. */
-  depth: 40,
+  depth: 64,
   wrappers: 16,
   /** Words that one word may become. */
   words: 256,
@@ -112,6 +112,8 @@ export class Scope {
   calls: readonly string[] = []
   attributes: JsonObject | null = null
   remote = false
+  /** Inside a loop: an input is read more than once. */
+  looping = false
   depth = 0
 
   constructor(cwd: string | null) {
@@ -131,6 +133,7 @@ export class Scope {
     copy.calls = this.calls
     copy.attributes = this.attributes
     copy.remote = this.remote
+    copy.looping = this.looping
     copy.depth = this.depth
     return copy
   }
@@ -193,6 +196,10 @@ export interface Walker {
   text(text: string, site: Site): Output
   /** Expands a syntax word to one word: no splitting, no braces. */
   word(word: SyntaxWord, site: Site): Word
+  /** Runs expanded words as a command; functions and aliases of the script apply only where `scope` has them. */
+  command(words: readonly Word[], site: Site, span: Span): Output
+  /** Runs the body of a function. */
+  node(node: PipelineNode | CompoundList, site: Site): Output
 }
 
 export const NO_INPUT: Input = { kind: 'none' }

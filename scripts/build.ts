@@ -1,0 +1,24 @@
+/** Builds the package: declarations and modules for the library, one fast bundle for the command line and the hook. */
+import { spawnSync } from 'node:child_process'
+import { rmSync } from 'node:fs'
+import { build } from 'esbuild'
+
+rmSync('dist', { recursive: true, force: true })
+const types = spawnSync('node_modules/.bin/tsc', ['-p', 'tsconfig.build.json'], { stdio: 'inherit' })
+if (types.status !== 0) process.exit(types.status ?? 2)
+await build({
+  entryPoints: { bin: 'src/cli/bin.ts' },
+  outdir: 'dist/cli',
+  bundle: true,
+  splitting: true,
+  format: 'esm',
+  platform: 'node',
+  target: 'node20.19',
+  minify: true,
+  keepNames: false,
+  // Native code cannot be bundled; it is loaded only where Node has no SQLite of its own.
+  external: ['libsql'],
+  banner: { js: "import { createRequire as __createRequire } from 'node:module'; const require = __createRequire(import.meta.url);" },
+  logLevel: 'warning',
+})
+console.log('built dist/')

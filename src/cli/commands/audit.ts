@@ -1,0 +1,106 @@
+import { readFileSync } from 'node:fs'
+import { auditExport, auditSearch, auditShow, auditTail, auditVerify, auditVerifyExport } from '../../audit/log.ts'
+import type { Report } from '../../audit/report.ts'
+import { stateDirectory } from '../../open.ts'
+import { loadKeys } from '../../store/sqlite/keys.ts'
+import { openStore } from '../../store/sqlite/open.ts'
+import type { RecordQuery, Store, StoredRecord } from '../../store/store.ts'
+import { EXIT, print, UsageError, visible } from '../terminal.ts'
+
+interface ListOptions {
+  readonly lines?: string
+  readonly json?: boolean
+  readonly tool?: string
+  readonly decision?: string
+  readonly session?: string
+}
+
+/** `audit tail`: the newest records, oldest of them first. */
+export async function tail(options: ListOptions): Promise<number> {
+  return withStore((store) => {
+    for (const record of auditTail(store, { limit: count(options.lines, 20) })) printRecord(record, options.json === true)
+    return EXIT.ok
+  })
+}
+
+/** `audit search`: records in which all words occur, newest first. */
+export async function search(words: readonly string[], options: ListOptions): Promise<number> {
+  const query: RecordQuery = {
+    limit: count(options.lines, 100),
+    ...(words.length === 0 ? {} : { text: words.join(' ') }),
+    ...(options.tool === undefined ? {} : { tool: options.tool }),
+    ...(options.decision === undefined ? {} : { decision: options.decision }),
+    ...(options.session === undefined ? {} : { session: options.session }),
+  }
+  return withStore((store) => {
+    for (const record of auditSearch(store, query).records) printRecord(record, options.json === true)
+    return EXIT.ok
+  })
+}
+
+/** `audit show`: one record in full, and whether its own hash holds. */
+export async function show(id: string): Promise<number> {
+  return withStore((store) => {
+    const shown = auditShow(store, id, loadKeys(stateDirectory()).ring)
+    if (shown === null) throw new UsageError(`there is no record \`${visible(id)}\`; \`countersign audit tail\` shows the newest`)
+    print(JSON.stringify({ intact: shown.intact, ...shown.record }, null, 2))
+    return shown.intact ? EXIT.ok : EXIT.broken
+  })
+}
+
+/** `audit verify`: 0 holds · 1 does not hold · 2 could not run. */
+export async function verify(files: readonly string[], options: { json?: boolean }): Promise<number> {
+  const directory = stateDirectory()
+  const report =
+    files.length === 0
+      ? auditVerify({ directory })
+      : auditVerifyExport(
+          files.map((name) => ({ name, content: new Uint8Array(readFileSync(name)) })),
+          { ring: loadKeys(directory).ring },
+        )
+  if (options.json === true) print(JSON.stringify(report, null, 2))
+  else printReport(report)
+  return report.ok ? EXIT.ok : EXIT.broken
+}
+
+/** `audit export`: every record, in a form that can be verified again. */
+export async function exportLog(options: { format: string }): Promise<number> {
+  const { format } = options
+  if (format !== 'jsonl' && format !== 'csv') throw new UsageError(`format \`${format}\` is not known; valid: jsonl, csv`)
+  return withStore((store) => {
+    for (const piece of auditExport(store, { format })) process.stdout.write(piece)
+    return EXIT.ok
+  })
+}
+
+function printReport(report: Report): void {
+  for (const item of report.breaks) print(visible(`${item.kind} at ${item.index}: ${item.detail}`))
+  for (const warning of report.warnings) print(visible(`warning: ${JSON.stringify(warning)}`))
+  print(`${report.ok ? 'the log holds' : 'the log does NOT hold'}: ${report.total} records`)
+}
+
+function printRecord(record: StoredRecord, json: boolean): void {
+  if (json) {
+    print(JSON.stringify(record))
+    return
+  }
+  const at = new Date(record.at).toISOString()
+  print(visible(`${at} ${record.id} ${record.decision ?? record.kind} ${record.code ?? ''} ${record.tool ?? ''} ${record.session ?? ''}`))
+}
+
+type Readable = Store & { read(query: RecordQuery): Iterable<StoredRecord> }
+
+function withStore(work: (store: Readable) => number): number {
+  const store = openStore({ directory: stateDirectory() }) as Readable
+  try {
+    return work(store)
+  } finally {
+    store.close()
+  }
+}
+
+function count(text: string | undefined, fallback: number): number {
+  const value = text === undefined ? fallback : Number(text)
+  if (!Number.isSafeInteger(value) || value < 1) throw new UsageError(`\`${text}\` is not a number of lines`)
+  return value
+}

@@ -1,0 +1,39 @@
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { auditVerify } from '../../audit/log.ts'
+import { parseCall } from '../../ingress/call.ts'
+import { digester, openGate } from '../../open.ts'
+import { NEUTRAL } from '../../replay/run.ts'
+import { createFixedView } from '../../view/fixed.ts'
+import { explainDecision } from '../explain.ts'
+import { loadInForce } from '../open.ts'
+import { coloured, EXIT, print, visible } from '../terminal.ts'
+import { packageRoot } from '../version.ts'
+
+/** `countersign demo`: shipped calls through the shipped policy, recorded and verified in a directory that is thrown away. */
+export async function demo(): Promise<number> {
+  const home = mkdtempSync(join(tmpdir(), 'countersign-demo-'))
+  const state = loadInForce(null)
+  const { gate, close } = openGate({
+    home,
+    policy: () => state,
+    view: () => createFixedView({ ...NEUTRAL, gate: [`${NEUTRAL.home}/.countersign`] }),
+  })
+  try {
+    for (const line of readFileSync(join(packageRoot(), 'examples/demo/calls.jsonl'), 'utf8').split('\n')) {
+      if (line.trim() === '') continue
+      const parsed = parseCall(line, { digester })
+      if (!parsed.ok) throw new Error(`a shipped call cannot be read: ${parsed.refusal.message}`)
+      const decision = await gate.decide({ ...parsed.call, cwd: parsed.call.cwd ?? NEUTRAL.cwd })
+      print(`${coloured(decision.decision).padEnd(6)} ${visible(JSON.stringify(parsed.call.args))}`)
+      for (const detail of explainDecision(decision, parsed.call).slice(0, 1)) print(`       ${visible(detail)}`)
+    }
+  } finally {
+    close()
+  }
+  const report = auditVerify({ directory: home })
+  print(`${report.total} decisions recorded; the log ${report.ok ? 'holds' : 'does NOT hold'}`)
+  rmSync(home, { recursive: true, force: true })
+  return report.ok ? EXIT.ok : EXIT.broken
+}

@@ -1,0 +1,75 @@
+import { readFileSync, writeFileSync } from 'node:fs'
+import { familyTool } from '../../facts/tools/index.ts'
+import { compilePolicy } from '../../policy/compile.ts'
+import { DEFAULT_POLICY } from '../../policy/default.ts'
+import { formatPolicyError, type PolicyError } from '../../policy/errors.ts'
+import { explainPolicy } from '../../policy/explain.ts'
+import { readPolicy, sha256 } from '../../policy/file.ts'
+import { formatPolicy } from '../../policy/format.ts'
+import { policySchema } from '../../policy/schema.ts'
+import { COMPILE, policyPath, VOCABULARY } from '../open.ts'
+import { EXIT, print, UsageError } from '../terminal.ts'
+
+interface Options {
+  readonly json?: boolean
+}
+
+/** `policy lint`: errors and warnings, each with its place; exit 1 where there is any error. */
+export async function lint(file: string | undefined, options: Options): Promise<number> {
+  const { path, result } = compileFile(file)
+  const errors = result.ok ? [] : result.errors
+  const warnings = result.ok ? result.policy.warnings : []
+  if (options.json === true) print(JSON.stringify({ path, errors, warnings }, null, 2))
+  else {
+    for (const error of errors) print(formatPolicyError(error))
+    for (const warning of warnings) print(`${path}:${warning.line}:${warning.column}: warning: ${warning.message} (${warning.code})`)
+    if (errors.length + warnings.length === 0) print(`${path}: holds`)
+  }
+  return errors.length === 0 ? EXIT.ok : EXIT.broken
+}
+
+/** `policy test`: the examples of the rules are run whenever a policy is loaded; this shows only what they say. */
+export async function test(file: string | undefined, options: Options): Promise<number> {
+  const { path, result } = compileFile(file)
+  const errors: readonly PolicyError[] = result.ok ? [] : result.errors
+  const failed = errors.filter((error) => error.code.includes('example'))
+  if (options.json === true) print(JSON.stringify({ path, failed, errors }, null, 2))
+  else if (errors.length === 0) print(`${path}: every example holds`)
+  else for (const error of errors) print(formatPolicyError(error))
+  if (errors.length > failed.length) return EXIT.usage
+  return failed.length === 0 ? EXIT.ok : EXIT.broken
+}
+
+/** `policy explain`: what the policy does with one tool, in words. */
+export async function explain(file: string | undefined, options: Options & { tool: string }): Promise<number> {
+  const { result } = compileFile(file)
+  if (!result.ok) throw new UsageError(result.errors.map(formatPolicyError).join('\n'))
+  const text = explainPolicy(result.policy, options.tool, (server, name) => familyTool(server, name))
+  print(options.json === true ? JSON.stringify({ tool: options.tool, text }) : text)
+  return EXIT.ok
+}
+
+/** `policy fmt`: the canonical form; comments stay. */
+export async function fmt(file: string | undefined, options: Options & { write?: boolean }): Promise<number> {
+  const path = file ?? policyPath(null)
+  const text = path === null ? DEFAULT_POLICY : readFileSync(path, 'utf8')
+  const formatted = formatPolicy(text)
+  if (options.write === true && path !== null) {
+    if (formatted !== text) writeFileSync(path, formatted)
+    return EXIT.ok
+  }
+  process.stdout.write(formatted)
+  return EXIT.ok
+}
+
+/** `policy schema`: JSON Schema of the file, for editors. */
+export async function schema(): Promise<number> {
+  print(JSON.stringify(policySchema(VOCABULARY), null, 2))
+  return EXIT.ok
+}
+
+function compileFile(file: string | undefined) {
+  const path = file ?? policyPath(null)
+  if (path === null) return { path: 'shipped default', result: compilePolicy(DEFAULT_POLICY, { ...COMPILE, path: null, sha256 }) }
+  return { path, result: readPolicy(path, COMPILE) }
+}

@@ -1,0 +1,270 @@
+import { type Effect, type EffectOptions, effect, hasClass, type Span, type Target, target, type Verb } from '../../effect.ts'
+import { changePath, deletePath, readPath, writePath } from '../../shell/acts.ts'
+import type { CommandContext, Language, Word } from '../../shell/spec.ts'
+import { CLEAN, FROM, flag, has, known, options, pieces, type Taint, taintOf, type Value } from './value.ts'
+import type { Story } from './run.ts'
+
+/** What calls do, said to the context: values become words, what is unknown becomes opaque with a reason. */
+
+/** Stands for an unknown part of a command line: an unset variable, which the shell analysis takes for what it is. */
+const PLACEHOLDER = '$UNKNOWN_VALUE'
+
+const SHELLS = /^(?:\/(?:usr\/(?:local\/)?)?bin\/)?(?:ba|da|z|k|a|c|tc|fi)?sh(?:\s+-i)?$|^(?:cmd|powershell|pwsh)(?:\.exe)?$/
+
+export interface Sending {
+  readonly verb: 'fetch' | 'send'
+  readonly action?: string
+  readonly method?: string
+  /** What goes along. */
+  readonly cargo?: Value | undefined
+  readonly insecure?: boolean
+}
+
+export class Acts {
+  private readonly context: CommandContext
+  private readonly span: Span
+  private readonly story: Story
+
+  constructor(context: CommandContext, span: Span, story: Story) {
+    this.context = context
+    this.span = span
+    this.story = story
+  }
+
+  emit(verb: Verb, what: Target, extra: EffectOptions = {}): void {
+    this.context.emit(verb, what, { span: this.span, certainty: this.story.certainty, ...extra })
+  }
+
+  /** Says something once, however often it is met. */
+  once(verb: Verb, what: Target, extra: EffectOptions): void {
+    const key = `${verb} ${extra.action ?? ''} ${what.kind} ${what.value}`
+    if (this.story.said.has(key)) return
+    this.story.said.add(key)
+    this.emit(verb, what, extra)
+  }
+
+  opaque(reason: string): void {
+    if (this.story.said.has(reason)) return
+    this.story.said.add(reason)
+    this.context.opaque(reason, this.span)
+  }
+
+  word(value: Value): Word {
+    const parts = pieces(value)
+    const first = parts[0]
+    const whole = parts.length === 1 && typeof first === 'string' ? first : null
+    const { bits, from } = taintOf(value)
+    return {
+      text: whole,
+      prefix: first ?? '',
+      glob: value.kind === 'text' && value.glob,
+      dynamic: whole === null && (bits & (FROM.network | FROM.socket | FROM.input)) !== 0,
+      span: this.span,
+      ...(from.length > 0 ? { from } : {}),
+      ...((bits & FROM.decoded) !== 0 ? { decoded: true } : {}),
+    }
+  }
+
+  private extra(value: Value, given: EffectOptions): EffectOptions {
+    const certainty = value.kind === 'any' ? 'possible' : this.story.certainty
+    return { span: this.span, certainty, ...given }
+  }
+
+  /** Reads paths; gives what the content comes from. */
+  read(value: Value, given: EffectOptions = {}): Taint {
+    const from: Effect[] = []
+    for (const option of options(value)) {
+      const word = this.word(option)
+      readPath(this.context, word, this.extra(value, given))
+      from.push(effect('read', this.context.path(word)))
+    }
+    return flag(FROM.file, from.slice(0, 8))
+  }
+
+  write(value: Value, given: EffectOptions = {}): void {
+    for (const option of options(value)) writePath(this.context, this.word(option), this.extra(value, given))
+  }
+
+  delete(value: Value, given: EffectOptions = {}): void {
+    for (const option of options(value)) deletePath(this.context, this.word(option), this.extra(value, given))
+  }
+
+  change(value: Value, given: EffectOptions = {}): void {
+    for (const option of options(value)) changePath(this.context, this.word(option), this.extra(value, given))
+  }
+
+  /** Runs command lines in a shell. */
+  shell(value: Value, wrapper: string): void {
+    for (const option of options(value)) this.shellOne(option, wrapper)
+  }
+
+  private shellOne(value: Value, wrapper: string): void {
+    const parts = pieces(value)
+    const { bits } = taintOf(value)
+    this.talk(value, bits)
+    const first = parts[0] ?? ''
+    const foreign = (bits & (FROM.network | FROM.socket | FROM.input)) !== 0
+    const whole = parts.every((p) => p !== null)
+    if ((bits & FROM.decoded) !== 0) this.hidden(value, wrapper, 'shell')
+    if (whole) {
+      this.context.shell(parts.join(''), this.span, wrapper)
+      this.follow(parts.join(''))
+    } else if (first.trim() === '' || foreign) {
+      this.dynamic(value, wrapper, 'shell')
+    } else {
+      const line = parts.map((p) => p ?? PLACEHOLDER).join('')
+      this.emit('opaque', target('code', line.slice(0, 200)), {
+        reason: `part of the command that \`${wrapper}\` runs is not known`,
+        attributes: { severity: 'low' },
+        certainty: 'possible',
+        reversible: false,
+      })
+      this.context.shell(line, this.span, wrapper)
+      this.follow(line)
+    }
+  }
+
+  /** Runs a program with its arguments; an open list may go on. */
+  command(values: readonly Value[], wrapper: string, open = false): void {
+    const words = values.flatMap((v) => options(v).slice(0, 1)).map((v) => this.word(v))
+    const first = values[0]
+    if (first === undefined) {
+      this.opaque(`the program that \`${wrapper}\` runs is not known`)
+      return
+    }
+    for (const program of options(first)) this.talk(program, taintOf(program).bits)
+    if (words[0]?.text === null && has(first, FROM.network | FROM.socket | FROM.input | FROM.decoded)) this.dynamic(first, wrapper, 'shell')
+    const rest: readonly Word[] = open ? [this.word({ kind: 'part', pieces: [null], taint: CLEAN })] : []
+    for (const program of options(first)) this.context.command([this.word(program), ...words.slice(1), ...rest], wrapper)
+    this.follow(words.map((w) => w.text ?? '').join(' '))
+  }
+
+  /** A shell that starts, or runs what a connection says, after a connection was opened, is a remote shell. */
+  private talk(value: Value, bits: number): void {
+    if ((bits & FROM.socket) !== 0) this.remoteShell()
+    const name = known(value)
+    if (name === null || !SHELLS.test(name.trim())) return
+    this.story.shell = true
+    if (this.story.connection !== null && this.story.streams) this.remoteShell()
+  }
+
+  /** The streams of a process or of this one are on a connection. */
+  joinStreams(): void {
+    this.story.streams = true
+    if (this.story.connection !== null && this.story.shell) this.remoteShell()
+  }
+
+  remoteShell(): void {
+    const { connection } = this.story
+    const where = connection?.target ?? target('host', '')
+    this.once('execute', where, {
+      action: where.value === '' ? 'net:bind-shell' : 'net:reverse-shell',
+      reversible: false,
+      reason: 'a shell is handed to what is at the other end of a connection',
+    })
+  }
+
+  /** What a command line runs that the code wrote itself. */
+  private follow(line: string): void {
+    for (const [path, source] of this.story.downloaded) {
+      if (!line.includes(path)) continue
+      this.once('execute', source.target, { action: 'code:downloaded', reversible: false, reason: `\`${path}\` was downloaded and is run` })
+    }
+    for (const [path, content] of this.story.written) {
+      if (!line.includes(path) || this.story.said.has(`follow ${path}`)) continue
+      this.story.said.add(`follow ${path}`)
+      const language = path.endsWith('.py') ? 'python' : path.endsWith('.js') ? 'node' : 'shell'
+      this.code(content, language, path)
+    }
+  }
+
+  /** Runs source text. */
+  code(value: Value, language: Language, wrapper: string): void {
+    for (const option of options(value)) this.codeOne(option, { language, wrapper })
+  }
+
+  private codeOne(value: Value, { language, wrapper }: { language: Language; wrapper: string }): void {
+    const source = known(value)
+    const { bits, from } = taintOf(value)
+    if ((bits & FROM.decoded) !== 0) this.hidden(value, wrapper, language)
+    if (source !== null) {
+      if (language === 'shell') this.context.shell(source, this.span, wrapper)
+      else this.context.code(language, source, this.span)
+      return
+    }
+    const file = from.find((e) => e.verb === 'read' && e.target.kind === 'path')
+    const plain = (bits & (FROM.network | FROM.socket | FROM.decoded)) === 0
+    if (file !== undefined && plain) this.context.script(language, { text: file.target.value, prefix: file.target.value, glob: false, dynamic: false, span: this.span }, [])
+    else this.dynamic(value, wrapper, language)
+  }
+
+  private hidden(value: Value, wrapper: string, language: string): void {
+    this.once('execute', target('code', (known(value) ?? '').slice(0, 200)), {
+      action: 'code:decoded',
+      reversible: false,
+      reason: `\`${wrapper}\` runs code that was hidden by an encoding`,
+      attributes: { language, by: wrapper },
+    })
+  }
+
+  /** Code or a command that is not known before it runs. */
+  dynamic(value: Value, wrapper: string, language: string): void {
+    const { bits, from } = taintOf(value)
+    const attributes = { language, by: wrapper }
+    const remote = from.find((e) => e.verb === 'fetch' || e.verb === 'send')
+    if ((bits & FROM.socket) !== 0) this.remoteShell()
+    if ((bits & (FROM.network | FROM.socket)) !== 0) {
+      const where = remote?.target ?? this.story.connection?.target ?? target('unknown', '')
+      this.once('execute', where, { action: 'code:remote', reversible: false, reason: `\`${wrapper}\` runs what comes from the network`, attributes })
+      return
+    }
+    const reason = `\`${wrapper}\` runs ${language === 'shell' ? 'a command' : 'code'} that is not known before it runs`
+    this.opaque(reason)
+    if ((bits & FROM.decoded) === 0) this.once('execute', target('code', ''), { action: 'code:dynamic', reversible: false, certainty: 'possible', reason, attributes })
+  }
+
+  /** Contacts an address; gives what the answer comes from. */
+  reach(value: Value, sending: Sending): Taint {
+    const from: Effect[] = []
+    const carried = sending.cargo === undefined ? null : cargoOf(sending.cargo)
+    const inUrl = cargoOf(value)
+    const carries = carried ?? inUrl
+    const verb = carries !== null ? 'send' : sending.verb
+    for (const option of options(value)) {
+      const word = this.word(option)
+      const where = this.context.url(word)
+      const attributes = {
+        ...(sending.method === undefined ? {} : { method: sending.method }),
+        ...(carries === null ? {} : { carries, ...carriedFrom(sending.cargo, value) }),
+        ...(sending.insecure === true ? { insecure: true } : {}),
+        ...(word.text === null ? { dynamic: true } : {}),
+      }
+      const reason = word.text === null ? { reason: 'the address is not known before the code runs' } : {}
+      this.emit(verb, where, { ...this.extra(value, {}), action: sending.action ?? null, reversible: verb === 'fetch', attributes, ...reason })
+      from.push(effect(verb, where))
+    }
+    return flag(FROM.network, from.slice(0, 8))
+  }
+
+  /** Reads an environment variable, or all of them for `*`. */
+  variable(name: string): Taint {
+    const what = target('variable', name)
+    this.once('read', what, name === '*' ? { attributes: { mass: true } } : {})
+    return flag(FROM.environment, [effect('read', what)])
+  }
+}
+
+/** What leaves, at its worst; null where nothing local is in it. */
+function cargoOf(value: Value): 'credential' | 'environment' | 'file' | 'command-output' | null {
+  const { bits, from } = taintOf(value)
+  if (from.some((e) => e.verb === 'read' && hasClass(e.target, 'credential'))) return 'credential'
+  if ((bits & FROM.environment) !== 0) return 'environment'
+  if ((bits & FROM.file) !== 0) return 'file'
+  return (bits & FROM.process) !== 0 ? 'command-output' : null
+}
+
+function carriedFrom(cargo: Value | undefined, address: Value): { readonly from?: string } {
+  const reads = [cargo, address].flatMap((v) => (v === undefined ? [] : taintOf(v).from)).filter((e) => e.verb === 'read')
+  const worst = reads.find((e) => hasClass(e.target, 'credential')) ?? reads[0]
+  return worst === undefined ? {} : { from: worst.target.value }
+}

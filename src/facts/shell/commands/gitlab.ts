@@ -1,0 +1,238 @@
+import type { CommandContext, CommandSpec, CommandTable, ParsedCommand } from '../spec.ts'
+import { type Act, does, each, known, list, nameOf, refined, takes, tool } from './tool.ts'
+
+/** GitLab's `glab`, Gitea's `tea`, and version control other than git: jj, hg, svn. */
+
+const REPO = list('-R --repo --login')
+const on = (verb: Act['verb'], action: string, reversible = true, spec: CommandSpec = {}) =>
+  does({ verb, action, kind: 'repository', option: REPO, value: 'origin', reversible }, { ...spec, operands: ['data'] })
+
+const VIEW = on('fetch', 'gl:read')
+const DATA = takes(
+  '-t --title -d --description -l --label -a --assignee -m --message --milestone -b --target-branch -s --source-branch --reviewer --ref -n --name -N --notes -P --per-page -p --page -F --output -O --order -g --group --state --search --author -u --user --index --tag-name --run-untagged --variables -v --value -k --key',
+)
+const GRAMMAR: CommandSpec = {
+  flags: list(
+    '-y --yes -f --fill -w --web --draft --wip --squash-before-merge --remove-source-branch --rebase -A --all --mine --force --push --public --private --internal --rebase-only --auto-merge',
+  ),
+  options: DATA,
+}
+
+/** Requests by method; anything but reading changes something. */
+function api(parsed: ParsedCommand, context: CommandContext): void {
+  const endpoint = parsed.operands[0]
+  if (endpoint === undefined) return
+  const fields = parsed.value('-f', '-F', '--raw-field', '--field', '--input') !== null
+  const given = parsed.value('-X', '--method')
+  const method = given === null ? (fields ? 'POST' : 'GET') : given.text
+  if (method === null) context.opaque('the method of the request is not known before it runs', endpoint.span)
+  const reads = method?.toUpperCase() === 'GET' || method?.toUpperCase() === 'HEAD'
+  const path = endpoint.text ?? endpoint.prefix
+  const action = /releases/.test(path)
+    ? 'gl:release'
+    : /merge$/.test(path)
+      ? 'gl:pr-merge'
+      : /merge_requests$/.test(path)
+        ? 'gl:pr-create'
+        : /pipeline|trigger/.test(path)
+          ? 'gl:workflow-run'
+          : 'gl:api'
+  context.emit(reads ? 'fetch' : method?.toUpperCase() === 'DELETE' ? 'delete' : 'change', context.thing('resource', nameOf(endpoint)), {
+    action: reads ? 'gl:read' : action,
+    attributes: { method, endpoint: known(endpoint) },
+  })
+}
+
+const MERGE_REQUEST: CommandSpec = {
+  subcommands: {
+    ...each('create new', on('publish', 'gl:pr-create')),
+    ...each('merge accept', on('change', 'gl:pr-merge', false)),
+    ...each('note approve revoke comment', on('publish', 'gl:comment')),
+    ...each('close reopen update rebase todo edit for', on('change', 'gl:pr-edit')),
+    delete: on('delete', 'gl:pr-edit', false),
+    ...each('list ls view show diff issues approvers', VIEW),
+    checkout: does([
+      { verb: 'fetch', action: 'git:fetch', kind: 'repository', value: 'origin' },
+      { verb: 'change', action: 'git:checkout', kind: 'repository', value: '.' },
+    ]),
+  },
+}
+const SIMPLE = (action: string): CommandSpec => ({
+  subcommands: {
+    ...each('list ls view get show status export search', VIEW),
+    ...each('create new set update edit close reopen add note upload trigger', on('change', action)),
+    ...each('delete remove', on('delete', action, false)),
+  },
+})
+
+const glab = tool(
+  {
+    ...GRAMMAR,
+    options: { ...DATA, ...takes('-R --repo') },
+    subcommands: {
+      mr: MERGE_REQUEST,
+      issue: SIMPLE('gl:issue'),
+      release: {
+        subcommands: {
+          ...each('create upload', on('publish', 'gl:release', false)),
+          delete: on('delete', 'gl:release', false),
+          ...each('list view download', VIEW),
+        },
+      },
+      repo: {
+        subcommands: {
+          ...each('create fork', on('publish', 'gl:repo-create')),
+          ...each('delete', on('delete', 'gl:repo-delete', false)),
+          ...each('transfer archive mirror members update', on('change', 'gl:repo-edit')),
+          ...each('view list search contributors', VIEW),
+          clone: does([
+            { verb: 'fetch', action: 'git:clone', kind: 'repository', at: 0 },
+            { verb: 'write', action: 'git:clone', kind: 'path', at: 1, value: '.' },
+          ]),
+        },
+      },
+      ci: {
+        subcommands: {
+          ...each('run trigger retry create run-trig', on('change', 'gl:workflow-run')),
+          ...each('list view status trace lint get artifact config', VIEW),
+          ...each('cancel delete', on('change', 'gl:run', false)),
+        },
+      },
+      ...each('variable securefile', SIMPLE('gl:secret')),
+      ...each('ssh-key gpg-key deploy-key token', SIMPLE('gl:key')),
+      ...each('label snippet schedule milestone incident iteration', SIMPLE('gl:issue')),
+      api: refined(api, {
+        flags: list('-i --include --paginate --silent'),
+        options: takes('-X --method -f --raw-field -F --field -H --header --input --hostname'),
+      }),
+      auth: {
+        subcommands: {
+          status: VIEW,
+          ...each('login logout configure-docker', does({ verb: 'change', action: 'gl:auth', kind: 'account', value: 'gitlab' })),
+        },
+      },
+      ...each('config alias completion check-update', {
+        ...does({ verb: 'change', action: 'tool:config', kind: 'variable', value: 'glab' }),
+        operands: ['data'],
+      }),
+    },
+    aliases: { project: 'repo', pipe: 'ci', pipeline: 'ci', var: 'variable' },
+  },
+  { name: 'gl' },
+)
+
+const tea = tool(
+  {
+    ...GRAMMAR,
+    subcommands: {
+      ...each('pr pulls pull', MERGE_REQUEST),
+      ...each('issue issues comment milestone milestones label labels time times', { ...SIMPLE('gl:issue'), ...VIEW }),
+      ...each('release releases', {
+        subcommands: {
+          create: on('publish', 'gl:release', false),
+          ...each('edit', on('publish', 'gl:release')),
+          delete: on('delete', 'gl:release', false),
+          ...each('list ls assets', VIEW),
+        },
+      }),
+      ...each('repo repos', {
+        subcommands: {
+          ...each('create fork migrate', on('publish', 'gl:repo-create')),
+          delete: on('delete', 'gl:repo-delete', false),
+          ...each('list ls search', VIEW),
+        },
+      }),
+      ...each('whoami notifications open logins', { ...VIEW, operands: ['data'] }),
+      ...each('login logout', { ...does({ verb: 'change', action: 'gl:auth', kind: 'account', value: 'gitea' }), operands: ['data'] }),
+      admin: { ...on('change', 'gl:api', false) },
+      clone: VIEW,
+    },
+  },
+  { name: 'gl' },
+)
+
+const vcs = (verb: Act['verb'], action: string, reversible = true, spec: CommandSpec = {}) =>
+  does({ verb, action, kind: 'repository', at: 0, value: verb === 'publish' || verb === 'fetch' ? 'default' : '.', reversible }, spec)
+const LOOK = does({ verb: 'read', action: 'vcs:read', kind: 'repository', value: '.' }, { operands: ['data'] })
+const ALTER = does(
+  { verb: 'change', action: 'vcs:change', kind: 'repository', value: '.' },
+  { operands: ['data'], options: takes('-m --message -r --revision --rev -d --destination -s --source') },
+)
+const DROP = does({ verb: 'change', action: 'git:discard', kind: 'repository', value: '.', reversible: false })
+
+const jj = tool(
+  {
+    options: takes('-R --repository --at-operation --color --config -T --template -r --revisions'),
+    flags: list('--no-pager --ignore-working-copy --quiet'),
+    subcommands: {
+      git: {
+        subcommands: {
+          push: does(
+            {
+              verb: 'publish',
+              action: 'git:push',
+              kind: 'repository',
+              option: ['--remote'],
+              value: 'origin',
+              reversible: true,
+              flags: { all: ['--all'], delete: ['--deleted'] },
+              values: { branch: list('-b --bookmark'), change: list('-c --change') },
+              when: (p) => !p.flag('--dry-run'),
+            },
+            { flags: ['--dry-run', '--tracked', '-N', '--allow-new'] },
+          ),
+          ...each('fetch clone', vcs('fetch', 'git:fetch')),
+          ...each('init import export remote', { ...ALTER }),
+        },
+      },
+      ...each('log status st diff show evolog interdiff root tag config workspace sparse op operation file help', LOOK),
+      ...each(
+        'new commit describe desc edit squash split rebase bookmark branch duplicate backout resolve fix next prev undo absorb parallelize',
+        ALTER,
+      ),
+      ...each('abandon restore', DROP),
+    },
+  },
+  { name: 'vcs' },
+)
+
+const hg = tool(
+  {
+    options: takes('-R --repository --cwd --config --color'),
+    flags: list('-q --quiet -v --verbose -y --noninteractive'),
+    subcommands: {
+      push: vcs('publish', 'vcs:push', true, {
+        flags: list('-f --force --new-branch'),
+        options: takes('-r --rev -b --branch -B --bookmark'),
+      }),
+      ...each('pull clone incoming outgoing identify', vcs('fetch', 'vcs:fetch')),
+      ...each('log status diff cat annotate grep heads tip summary branches tags files manifest paths root verify', LOOK),
+      ...each(
+        'commit add addremove update up checkout merge branch bookmark tag graft import rename copy forget resolve phase shelve unshelve',
+        ALTER,
+      ),
+      ...each('revert strip rollback purge histedit', DROP),
+    },
+    aliases: { ci: 'commit', st: 'status', co: 'checkout' },
+  },
+  { name: 'vcs' },
+)
+
+const svn = tool(
+  {
+    flags: list('-q --quiet -v --verbose -N --force --non-interactive'),
+    options: takes('-m --message -F --file -r --revision --username --password --depth'),
+    subcommands: {
+      commit: vcs('publish', 'vcs:push', false),
+      ...each('import mkdir copy move delete', vcs('publish', 'vcs:push', false)),
+      ...each('checkout update export switch list log info', vcs('fetch', 'vcs:fetch')),
+      ...each('status diff cat blame propget proplist', LOOK),
+      ...each('add resolve merge propset changelist lock unlock upgrade relocate', ALTER),
+      ...each('revert cleanup', DROP),
+    },
+    aliases: { ci: 'commit', co: 'checkout', up: 'update', st: 'status', cp: 'copy', mv: 'move', rm: 'delete', ls: 'list' },
+  },
+  { name: 'vcs' },
+)
+
+export const gitlab: CommandTable = { glab, tea, jj, hg, svn }

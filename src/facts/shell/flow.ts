@@ -1,0 +1,184 @@
+import type { JsonObject } from '../../core/json.ts'
+import { type Effect, effect, hasClass, type Span, type Target, target } from '../effect.ts'
+import type { Language } from './spec.ts'
+import { type Analysis, emitAt, opaqueAt, type Site, type Written } from './walk-state.ts'
+
+/** Data flow: what a pipe, a substitution or a file carries, where it came from, and what it means to run or to send it. */
+
+/** Where bytes come from. */
+export interface Provenance {
+  /** Effects of the commands that made them. */
+  readonly from: readonly Effect[]
+  /** Programs on the way. */
+  readonly producers: readonly string[]
+  readonly decoded: boolean
+}
+
+export const NOWHERE: Provenance = { from: [], producers: [], decoded: false }
+
+const NETWORK_KINDS: ReadonlySet<Target['kind']> = new Set(['url', 'host', 'address', 'repository'])
+/** Programs that only hand on what they get; what they read themselves is the data. */
+const PASSING: ReadonlySet<string> = new Set(['cat', 'tee', 'head', 'tail', 'pv', 'bat', 'stdbuf'])
+
+/** True where the effect brings bytes in from another machine. */
+function isRemote(item: Effect): boolean {
+  return (item.verb === 'fetch' || item.verb === 'send') && NETWORK_KINDS.has(item.target.kind)
+}
+
+/** The effects and all that stands behind the files they read, as far as this script wrote them. */
+export function behind(from: readonly Effect[], files: ReadonlyMap<string, Written>): readonly Effect[] {
+  if (files.size === 0 || from.length === 0) return from
+  const seen = new Set<Effect>(from)
+  for (const item of seen) {
+    if (item.verb !== 'read' || seen.size > 512) continue
+    for (const source of files.get(item.target.real ?? item.target.value)?.from ?? []) seen.add(source)
+  }
+  return [...seen]
+}
+
+/** Where remote bytes came from, or null where none of it came over the network. */
+export function remoteSource(from: readonly Effect[], analysis: Analysis): Effect | null {
+  return behind(from, analysis.files).find(isRemote) ?? null
+}
+
+/** The one local file that is passed on unchanged (`cat x.sh | sh`); null where it is anything else. */
+export function passedFile(provenance: Provenance): Target | null {
+  const [only, ...more] = provenance.from
+  if (only === undefined || more.length > 0 || only.verb !== 'read' || only.target.kind !== 'path') return null
+  return provenance.producers.every((name) => PASSING.has(name)) ? only.target : null
+}
+
+export interface Running {
+  readonly language: Language
+  readonly span: Span
+  /** What runs it: `bash`, `eval`, `a command name`. */
+  readonly by: string
+  /** It went through a file that can be looked at. */
+  readonly staged?: boolean
+}
+
+/** Code of unknown text runs: remote, decoded or merely dynamic. Returns the effect that stands for it. */
+export function runUnknown(site: Site, provenance: Provenance, running: Running): Effect {
+  const { language, span, by } = running
+  const source = remoteSource(provenance.from, site.analysis)
+  const attributes: JsonObject = { language, by }
+  if (source !== null) {
+    const staged = running.staged === true
+    return emitAt(site, 'execute', source.target, {
+      action: staged ? 'code:downloaded' : 'code:remote',
+      span,
+      reversible: false,
+      reason: `\`${by}\` runs what comes from the network`,
+      attributes,
+    })
+  }
+  const action = provenance.decoded ? 'code:decoded' : 'code:dynamic'
+  const reason = provenance.decoded ? `\`${by}\` runs code that is hidden by an encoding` : `\`${by}\` runs code that is not known before it runs`
+  opaqueAt(site, reason, span)
+  return emitAt(site, 'execute', target('code', ''), { action, span, reversible: false, certainty: 'likely', reason, attributes })
+}
+
+/** Known code that was hidden by an encoding: said besides its own effects. */
+export function runDecoded(site: Site, text: string, running: Running): void {
+  emitAt(site, 'execute', target('code', text.slice(0, 200)), {
+    action: 'code:decoded',
+    span: running.span,
+    reason: `\`${running.by}\` runs code that was hidden by an encoding`,
+    attributes: { language: running.language, by: running.by },
+  })
+}
+
+type Cargo = 'credential' | 'environment' | 'file' | 'command-output'
+
+/** What leaves, at its worst, and from where; null where nothing local is in it. */
+export function cargoOf(provenance: Provenance, analysis: Analysis): { readonly carries: Cargo; readonly from: string | null } | null {
+  const all = behind(provenance.from, analysis.files)
+  const reads = all.filter((item) => item.verb === 'read')
+  const secret = reads.find((item) => hasClass(item.target, 'credential'))
+  if (secret !== undefined) return { carries: 'credential', from: secret.target.value }
+  const variable = reads.find((item) => item.target.kind === 'variable')
+  if (variable !== undefined) return { carries: 'environment', from: variable.target.value }
+  const file = reads.find((item) => item.target.kind === 'path')
+  if (file !== undefined) return { carries: 'file', from: file.target.value }
+  if (all.some(isRemote)) return null
+  return provenance.producers.some((name) => !SILENT.has(name)) || all.length > 0 ? { carries: 'command-output', from: null } : null
+}
+
+/** Programs whose output is what the call itself says. */
+const SILENT: ReadonlySet<string> = new Set(['echo', 'printf', 'seq', 'yes', 'true', ':', 'date', 'jq', 'sed', 'tr', 'base64'])
+
+/** Programs that look names up: data in a name leaves through the resolver. */
+const RESOLVERS: ReadonlySet<string> = new Set(['dig', 'nslookup', 'host', 'drill', 'kdig', 'ping', 'ping6', 'getent', 'resolvectl'])
+
+export interface Sending {
+  readonly name: string
+  readonly start: number
+  /** What arrives on standard input. */
+  readonly input: Provenance
+  /** What is in the arguments. */
+  readonly words: Provenance
+}
+
+/**
+ * Says of each effect of one command that goes out what it takes along: the files the command reads itself, its standard
+ * input and the substitutions in its arguments. A plain fetch whose address holds local data becomes a sending too.
+ */
+export function annotateSends(site: Site, sending: Sending): void {
+  const { effects } = site.analysis
+  const outgoing: number[] = []
+  for (let at = sending.start; at < effects.length; at++) {
+    const item = effects[at]
+    if (item !== undefined && isRemote(item)) outgoing.push(at)
+  }
+  if (outgoing.length === 0) return
+  const reads = effects.slice(sending.start).filter((item) => item.verb === 'read' && item.attributes.key !== true)
+  for (const at of outgoing) {
+    const item = effects[at]
+    if (item === undefined) continue
+    if (item.verb === 'send') effects[at] = annotate(item, { site, sending, reads })
+    else leak(item, at, { site, sending })
+  }
+}
+
+function annotate(item: Effect, at: { site: Site; sending: Sending; reads: readonly Effect[] }): Effect {
+  if (typeof item.attributes.carries === 'string') return item
+  const { input, words } = at.sending
+  const provenance: Provenance = {
+    from: [...at.reads, ...input.from, ...words.from],
+    producers: [...input.producers, ...words.producers],
+    decoded: false,
+  }
+  const cargo = cargoOf(provenance, at.site.analysis)
+  return cargo === null ? item : { ...item, attributes: { ...item.attributes, ...cargo } }
+}
+
+function leak(item: Effect, index: number, { site, sending }: { site: Site; sending: Sending }): void {
+  const cargo = cargoOf(sending.words, site.analysis)
+  if (cargo === null) return
+  const { effects } = site.analysis
+  effects[index] = { ...item, attributes: { ...item.attributes, ...cargo } }
+  const byName = RESOLVERS.has(sending.name)
+  if (cargo.carries === 'command-output' && !byName) return
+  const options = { action: byName ? 'net:dns-exfiltration' : 'net:exfiltration', span: item.span, certainty: item.certainty }
+  site.analysis.add(effect('send', item.target, { ...options, attributes: { ...cargo } }))
+}
+
+/** Programs that connect their standard streams to another machine. */
+const CONNECTORS: ReadonlySet<string> = new Set(['nc', 'ncat', 'netcat', 'nc.openbsd', 'nc.traditional', 'socat', 'telnet', 'openssl', 'busybox', 'websocat'])
+
+/**
+ * A shell fed from standard input whose output goes into a connection, whichever way the pipe is laid: `… | sh | nc host`,
+ * `nc host < fifo | sh > fifo`.
+ */
+export function pipedShell(site: Site, stage: { readonly start: number; readonly names: readonly string[]; readonly span: Span }): void {
+  const made = site.analysis.effects.slice(stage.start)
+  const shell = made.findIndex((item) => site.analysis.fed.has(item))
+  if (shell < 0 || !stage.names.some((name) => CONNECTORS.has(name))) return
+  const connection = made.find((item) => isRemote(item)) ?? null
+  emitAt(site, 'execute', connection?.target ?? target('unknown', ''), {
+    action: 'net:reverse-shell',
+    span: stage.span,
+    reversible: false,
+    reason: 'a shell is connected to another machine',
+  })
+}

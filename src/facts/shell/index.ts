@@ -1,0 +1,52 @@
+import { type Effect, opaque, type Span } from '../effect.ts'
+import type { CommandFact, ScriptFact } from '../facts.ts'
+import type { View } from '../view.ts'
+import { walker } from './walk.ts'
+import { Analysis, NO_INPUT, Scope, type Site } from './walk-state.ts'
+
+/** Shell text to effects: what would happen if it ran. Nothing is run, and nothing unresolved is dropped. */
+
+export interface ShellOptions {
+  /** JSON pointer of the text in the call's arguments. */
+  readonly pointer: string
+  readonly view: View
+  /** Absolute directory the text runs in; null where unknown. */
+  readonly cwd: string | null
+  /** Nesting that was already used up by the caller. Default: 0. */
+  readonly depth?: number
+}
+
+export interface ShellFacts {
+  readonly effects: readonly Effect[]
+  /** Every program that would run, wrappers taken off. */
+  readonly commands: readonly CommandFact[]
+  /** Script files whose content was analysed. */
+  readonly scripts: readonly ScriptFact[]
+  /** partial where anything is opaque or a limit was reached. */
+  readonly coverage: 'full' | 'partial'
+}
+
+/** Analyses shell text. Never throws: a failure inside becomes an opaque effect beside what was found before it. */
+export function analyseShell(text: string, options: ShellOptions): ShellFacts {
+  const analysis = new Analysis(options.view, options.pointer)
+  const scope = new Scope(options.cwd)
+  scope.depth = options.depth ?? 0
+  const site: Site = {
+    analysis,
+    scope,
+    frame: { pointer: options.pointer, fixed: null },
+    input: NO_INPUT,
+    piped: false,
+    captured: false,
+    forked: false,
+    walker,
+    pending: [],
+  }
+  try {
+    walker.text(text, site)
+  } catch {
+    const span: Span = { pointer: options.pointer, start: 0, end: text.length }
+    analysis.add(opaque('the script could not be analysed to its end', span))
+  }
+  return { effects: analysis.effects, commands: analysis.commands, scripts: analysis.scripts, coverage: analysis.partial ? 'partial' : 'full' }
+}

@@ -1,0 +1,271 @@
+import { target } from '../effect.ts'
+import { runDecoded, runUnknown } from './flow.ts'
+import type { Invocation, Word } from './spec.ts'
+import { InvocationContext, inputProvenance, wordProvenance } from './walk-context.ts'
+import { assignWord, declaring, type Declared } from './walk-declare.ts'
+import { runScript } from './walk-script.ts'
+import type { Streams } from './walk-redirect.ts'
+import { emitAt, knownWord, LIMITS, NO_OUTPUT, type Output, opaqueAt, type Site, setVariable, UNKNOWN_OUTPUT, unknownWord } from './walk-state.ts'
+
+/** Builtins that change the shell itself, or run something in it. The others are programs of the tables. */
+
+export interface BuiltinCall {
+  readonly invocation: Invocation
+  /** Words given as `name=value` to `export` and its kin. */
+  readonly declared: readonly Declared[]
+  readonly streams: Streams
+  readonly site: Site
+}
+
+type Builtin = (call: BuiltinCall) => Output
+
+/** Builtins without any effect. */
+const QUIET: readonly string[] = [
+  ...[':', 'true', 'false', '[', 'test', 'type', 'hash', 'jobs', 'wait', 'fg', 'bg', 'disown', 'times', 'dirs', 'caller', 'compgen', 'complete'],
+  ...['compopt', 'bind', 'ulimit', 'umask', 'help', 'logout', 'return', 'exit', 'break', 'continue', 'shopt', 'enable', 'suspend', 'rehash'],
+  ...['setopt', 'unsetopt', 'autoload', 'zmodload', 'emulate', 'limit', 'whence', 'where', 'print'],
+]
+
+/** `cd`: the directory is unknown after a word that is. */
+const cd: Builtin = ({ invocation, site }) => {
+  const words = invocation.args.filter((word) => word.text === null || word.text === '-' || !/^-[LPe@]+$|^--$/.test(word.text))
+  const word = words[0]
+  const { scope, analysis } = site
+  const before = scope.cwd
+  if (word === undefined) scope.cwd = analysis.view.home
+  else if (word.text === '-') scope.cwd = scope.variables.get('OLDPWD')?.word.text ?? null
+  else if (word.text === '') return NO_OUTPUT
+  else scope.cwd = word.text === null || word.glob || scope.remote ? null : directory(word.text, before)
+  if (before !== null) setVariable(scope, 'OLDPWD', knownWord(before, invocation.span))
+  return NO_OUTPUT
+}
+
+/** Lexical as in bash: `cd link/..` comes back; the kernel's name is asked for when a path is used. */
+function directory(text: string, cwd: string | null): string | null {
+  if (text.startsWith('/')) return normal(text)
+  return cwd === null ? null : normal(`${cwd}/${text}`)
+}
+
+function normal(path: string): string {
+  const names: string[] = []
+  for (const name of path.split('/')) {
+    if (name === '..') names.pop()
+    else if (name !== '' && name !== '.') names.push(name)
+  }
+  return `/${names.join('/')}`
+}
+
+const popd: Builtin = ({ site }) => {
+  site.scope.cwd = site.scope.variables.get('OLDPWD')?.word.text ?? null
+  return NO_OUTPUT
+}
+
+/** Runs in the very shell: assignments and `cd` inside stay. */
+function runHere(text: string, call: BuiltinCall, by: string): Output {
+  const { site, invocation } = call
+  const { scope } = site
+  const { wrappers } = scope
+  if (wrappers.length >= LIMITS.wrappers) {
+    opaqueAt(site, 'the chain of wrappers is too deep to be analysed', invocation.span)
+    return UNKNOWN_OUTPUT
+  }
+  scope.wrappers = [...wrappers, by]
+  scope.depth++
+  const frame = { pointer: invocation.span.pointer, fixed: invocation.span }
+  const output = site.walker.text(text, { ...site, input: call.streams.input, frame })
+  scope.depth--
+  scope.wrappers = wrappers
+  return output
+}
+
+const evaluate: Builtin = (call) => {
+  const { invocation, site } = call
+  const args = invocation.args[0]?.text === '--' ? invocation.args.slice(1) : invocation.args
+  if (args.length === 0) return NO_OUTPUT
+  const provenance = wordProvenance(args)
+  const running = { language: 'shell', span: invocation.span, by: 'eval' } as const
+  if (args.some((arg) => arg.text === null || arg.glob)) {
+    runUnknown(site, provenance, running)
+    return UNKNOWN_OUTPUT
+  }
+  const text = args.map((arg) => arg.text ?? '').join(' ')
+  if (provenance.decoded) runDecoded(site, text, running)
+  return runHere(text, call, 'eval')
+}
+
+const source: Builtin = (call) => {
+  const [path, ...args] = call.invocation.args[0]?.text === '--' ? call.invocation.args.slice(1) : call.invocation.args
+  if (path === undefined) return NO_OUTPUT
+  const context = new InvocationContext(call.site, call.invocation)
+  if (path.text === '/dev/stdin') context.stdin('shell')
+  else runScript(context, { language: 'shell', path, args, sourced: true })
+  return UNKNOWN_OUTPUT
+}
+
+/** `command`, `builtin`, `exec`, `noglob` …: the rest is the command, in this shell. */
+const passOn: Builtin = (call) => {
+  const { invocation, site } = call
+  let at = 0
+  for (; at < invocation.args.length; at++) {
+    const text = invocation.args[at]?.text
+    if (text === undefined || text === null || !text.startsWith('-') || text === '-') break
+    if (text === '--') {
+      at++
+      break
+    }
+    if (invocation.name === 'command' && /[vV]/.test(text)) return UNKNOWN_OUTPUT
+    if (invocation.name === 'exec' && text.includes('a')) at++
+  }
+  const words = invocation.args.slice(at)
+  if (words.length === 0) return NO_OUTPUT
+  const { scope } = site
+  const { wrappers, functions, aliases } = scope
+  if (wrappers.length >= LIMITS.wrappers) {
+    opaqueAt(site, 'the chain of wrappers is too deep to be analysed', invocation.span)
+    return UNKNOWN_OUTPUT
+  }
+  scope.wrappers = [...wrappers, invocation.name]
+  scope.functions = new Map()
+  scope.aliases = new Map()
+  const output = site.walker.command(words, { ...site, input: call.streams.input }, invocation.span)
+  scope.wrappers = wrappers
+  scope.functions = functions
+  scope.aliases = aliases
+  return output
+}
+
+const trap: Builtin = (call) => {
+  const [action, ...signals] = call.invocation.args.filter((arg) => arg.text !== '--')
+  if (action === undefined || signals.length === 0 || action.text?.startsWith('-') === true || action.text === '') return NO_OUTPUT
+  if (action.text === null) {
+    runUnknown(call.site, wordProvenance([action]), { language: 'shell', span: action.span, by: 'trap' })
+    return NO_OUTPUT
+  }
+  const scope = call.site.scope.clone()
+  runHere(action.text, { ...call, site: { ...call.site, scope } }, 'trap')
+  return NO_OUTPUT
+}
+
+const alias: Builtin = ({ invocation, declared, site }) => {
+  for (const { name, word } of [...declared, ...declaring(invocation.args)]) {
+    if (word.text !== null) site.scope.aliases.set(name, word.text)
+    else opaqueAt(site, `the alias \`${name}\` is not known before it runs`, word.span)
+  }
+  return NO_OUTPUT
+}
+
+const unalias: Builtin = ({ invocation, site }) => {
+  for (const arg of invocation.args) {
+    if (arg.text === '-a') site.scope.aliases.clear()
+    else if (arg.text !== null) site.scope.aliases.delete(arg.text)
+  }
+  return NO_OUTPUT
+}
+
+const unset: Builtin = ({ invocation, site }) => {
+  for (const arg of invocation.args) {
+    if (arg.text === null || arg.text.startsWith('-')) continue
+    setVariable(site.scope, arg.text, knownWord('', arg.span))
+    if (invocation.args[0]?.text === '-f') site.scope.functions.delete(arg.text)
+  }
+  return NO_OUTPUT
+}
+
+/** `export`, `declare`, `local`, `readonly`: assignments; without any they print the variables. */
+const declare: Builtin = ({ invocation, declared, site }) => {
+  const all = [...declared, ...declaring(invocation.args)]
+  for (const item of all) assignWord(item, { site, exported: invocation.name !== 'local' })
+  const names = invocation.args.filter((arg) => arg.text === null || !arg.text.startsWith('-'))
+  if (all.length === 0 && names.length === 0 && invocation.name !== 'local') printVariables(site, invocation)
+  return all.length > 0 || names.length > 0 ? NO_OUTPUT : UNKNOWN_OUTPUT
+}
+
+function printVariables(site: Site, invocation: Invocation): void {
+  emitAt(site, 'read', target('variable', '*'), { action: 'env:list', span: invocation.span })
+}
+
+const set: Builtin = ({ invocation, site }) => {
+  const { args } = invocation
+  if (args.length === 0) printVariables(site, invocation)
+  const dashes = args.findIndex((arg) => arg.text === '--')
+  const first = dashes >= 0 ? dashes + 1 : args.findIndex((arg) => arg.text === null || !/^[-+]/.test(arg.text))
+  if (dashes < 0 && (first < 0 || /^[-+]\w*o$/.test(args[first - 1]?.text ?? ''))) return NO_OUTPUT
+  const zero = site.scope.positional?.[0] ?? knownWord('bash', invocation.span)
+  site.scope.positional = [zero, ...args.slice(first)]
+  return NO_OUTPUT
+}
+
+const shift: Builtin = ({ invocation, site }) => {
+  const { positional } = site.scope
+  const count = invocation.args[0] === undefined ? 1 : Number(invocation.args[0].text ?? Number.NaN)
+  const zero = positional?.[0]
+  site.scope.positional = positional === null || zero === undefined || Number.isNaN(count) ? null : [zero, ...positional.slice(1 + count)]
+  return NO_OUTPUT
+}
+
+/** `read`, `mapfile`, `getopts`: variables of unknown content that comes from the input. */
+const read: Builtin = ({ invocation, streams, site }) => {
+  const names = invocation.args.filter((arg) => arg.text !== null && /^[A-Za-z_]\w*$/.test(arg.text)).map((arg) => arg.text ?? '')
+  const { from } = inputProvenance(streams.input)
+  const word = unknownWord(invocation.span, from, true)
+  const line = streams.input.kind === 'text' && invocation.name === 'read' && !site.scope.looping ? streams.input.text?.split('\n', 1)[0] : undefined
+  if (line !== undefined && names.length === 1 && names[0] !== undefined) {
+    setVariable(site.scope, names[0], knownWord(line.trim(), invocation.span))
+    return NO_OUTPUT
+  }
+  for (const name of names.length === 0 ? ['REPLY', 'MAPFILE'] : names) setVariable(site.scope, name, word)
+  return NO_OUTPUT
+}
+
+const printf: Builtin = ({ invocation, site }) => {
+  const [flag, name] = invocation.args
+  if (flag?.text !== '-v' || name === undefined || name.text === null) return UNKNOWN_OUTPUT
+  const values = invocation.args.slice(2)
+  const plain = values.length === 2 && values[0]?.text === '%s' ? values[1] : undefined
+  setVariable(site.scope, name.text, plain ?? unknownWord(invocation.span, wordProvenance(values).from, true))
+  return NO_OUTPUT
+}
+
+const letBuiltin: Builtin = ({ invocation, site }) => {
+  for (const arg of invocation.args) {
+    const name = /^([A-Za-z_]\w*)\s*[-+*/%]?=/.exec(arg.text ?? '')?.[1]
+    if (name !== undefined) setVariable(site.scope, name, unknownWord(arg.span))
+  }
+  return NO_OUTPUT
+}
+
+/** Shell history is a record of what was done: to clear it is to hide it. */
+const history: Builtin = ({ invocation, site }) => {
+  const [flag] = invocation.args
+  if (flag?.text !== undefined && flag.text !== null && /^-\w*[cdw]/.test(flag.text)) {
+    emitAt(site, 'delete', target('resource', 'shell history'), { action: 'history:clear', span: invocation.span, reversible: false })
+  } else emitAt(site, 'read', { ...target('resource', 'shell history'), classes: ['history'] }, { span: invocation.span })
+  return UNKNOWN_OUTPUT
+}
+
+const BUILTINS: ReadonlyMap<string, Builtin> = new Map<string, Builtin>([
+  ...QUIET.map((name): [string, Builtin] => [name, () => NO_OUTPUT]),
+  ...['cd', 'chdir', 'pushd'].map((name): [string, Builtin] => [name, cd]),
+  ['popd', popd],
+  ['eval', evaluate],
+  ...['source', '.'].map((name): [string, Builtin] => [name, source]),
+  ...['command', 'builtin', 'exec', 'noglob', 'nocorrect', '-'].map((name): [string, Builtin] => [name, passOn]),
+  ['trap', trap],
+  ['alias', alias],
+  ['unalias', unalias],
+  ['unset', unset],
+  ...['export', 'declare', 'typeset', 'local', 'readonly', 'integer', 'float'].map((name): [string, Builtin] => [name, declare]),
+  ['set', set],
+  ['shift', shift],
+  ...['read', 'mapfile', 'readarray', 'getopts', 'vared'].map((name): [string, Builtin] => [name, read]),
+  ['printf', printf],
+  ['echo', () => UNKNOWN_OUTPUT],
+  ['pwd', () => UNKNOWN_OUTPUT],
+  ['let', letBuiltin],
+  ...['history', 'fc'].map((name): [string, Builtin] => [name, history]),
+])
+
+/** The builtin of that name, or null for a program. */
+export function builtin(name: string): Builtin | null {
+  return BUILTINS.get(name) ?? null
+}

@@ -1,0 +1,154 @@
+import type { Assignment, Command, Redirection, Word as SyntaxWord } from 'unbash'
+import { type Effect, target } from '../effect.ts'
+import { expandWords } from './expand.ts'
+import type { Word } from './spec.ts'
+import { inputProvenance } from './walk-context.ts'
+import { assignWord, type Declared, expandAssignment } from './walk-declare.ts'
+import { setEnvironment } from './walk-environment.ts'
+import { runProgram } from './walk-program.ts'
+import { applyRedirects, recordOutputs, type Streams } from './walk-redirect.ts'
+import {
+  emitAt,
+  knownWord,
+  NO_OUTPUT,
+  type Output,
+  opaqueAt,
+  type PendingSubstitution,
+  type ShellFunction,
+  type Site,
+  spanOf,
+  UNKNOWN_OUTPUT,
+} from './walk-state.ts'
+
+/** Simple commands: assignments, expansion, redirections, then an alias, a function, a builtin or a program. */
+
+/** The most calls of one function inside itself that are followed. */
+const RECURSION = 2
+
+/** Walks one simple command. */
+export function walkCommand(node: Command, outer: Site): Output {
+  const span = spanOf(node, outer.frame)
+  if (!outer.analysis.step(span)) return UNKNOWN_OUTPUT
+  const site: Site = { ...outer, pending: [] }
+  const start = site.analysis.effects.length
+  const prefixes: Declared[] = []
+  const redirects: Redirection[] = []
+  for (const item of node.prefix) {
+    if (item.type === 'Assignment') prefixes.push(expandAssignment(item, site))
+    else redirects.push(item)
+  }
+  const { words, declared } = expandArguments(node, redirects, site)
+  const streams = applyRedirects(redirects, site)
+  const aliased = aliasOf(node, words, site)
+  const output =
+    words.length === 0
+      ? assignOnly(prefixes, site, node.name !== undefined)
+      : aliased !== null
+        ? runAlias(aliased, words, { ...site, input: streams.input })
+        : withEnvironment(prefixes, site, (env) => runWords({ words, env, declared, streams, site, span }))
+  finish({ output, streams, site, start, words })
+  return streams.away ? NO_OUTPUT : output
+}
+
+function expandArguments(node: Command, redirects: Redirection[], site: Site): { words: Word[]; declared: Declared[] } {
+  const plain: SyntaxWord[] = node.name === undefined ? [] : [node.name]
+  const assignments: Assignment[] = []
+  for (const item of node.suffix) {
+    if (item.type === 'Word') plain.push(item)
+    else if (item.type === 'Assignment') assignments.push(item)
+    else redirects.push(item)
+  }
+  return { words: expandWords(plain, site), declared: assignments.map((item) => expandAssignment(item, site)) }
+}
+
+/** Runs `>(…)` on what the command printed, and remembers what went into files. */
+function finish(at: { output: Output; streams: Streams; site: Site; start: number; words: readonly Word[] }): void {
+  const { output, streams, site, start } = at
+  if (streams.outputs.length === 0 && site.pending.length === 0) return
+  const name = at.words[0]?.text ?? ''
+  const from = [...inputProvenance(streams.input).from, ...site.analysis.effects.slice(start)].filter((item) => !streams.effects.includes(item))
+  recordOutputs(streams, output, { site, from })
+  for (const item of site.pending.splice(0)) runPending(item, { site, output, from, name })
+}
+
+function runPending(item: PendingSubstitution, at: { site: Site; output: Output; from: readonly Effect[]; name: string }): void {
+  const { output } = at
+  const input =
+    output.text !== null
+      ? ({ kind: 'text', text: output.text, span: item.span, decoded: output.decoded } as const)
+      : ({ kind: 'pipe', from: at.from, producers: [at.name], decoded: output.decoded } as const)
+  at.site.walker.substitute(item.script, { ...at.site, input, frame: item.frame, pending: [] }, item.span)
+}
+
+/** `x=1` alone sets a variable; `> file` alone only redirects. */
+function assignOnly(prefixes: readonly Declared[], site: Site, named: boolean): Output {
+  for (const item of prefixes) assignWord(item, { site, exported: true })
+  return named ? UNKNOWN_OUTPUT : NO_OUTPUT
+}
+
+/** `x=1 command`: the variables hold for that command only. */
+function withEnvironment(prefixes: readonly Declared[], site: Site, run: (env: ReadonlyMap<string, Word>) => Output): Output {
+  if (prefixes.length === 0) return run(NO_ENV)
+  for (const { name, word } of prefixes) setEnvironment(name, word, { site, span: word.span })
+  return run(new Map(prefixes.map(({ name, word }) => [name, word])))
+}
+
+const NO_ENV: ReadonlyMap<string, Word> = new Map()
+
+/** Runs expanded words: a function of the script, or a program. */
+export function runWords(program: Parameters<typeof runProgram>[0]): Output {
+  const { words, site } = program
+  const name = words[0]?.text
+  const called = name === undefined || name === null ? undefined : site.scope.functions.get(name)
+  return called === undefined || typeof name !== 'string' ? runProgram(program) : callFunction(called, name, program)
+}
+
+function callFunction(called: ShellFunction, name: string, program: Parameters<typeof runProgram>[0]): Output {
+  const { site, words, span, streams } = program
+  const { scope } = site
+  const active = scope.calls.filter((call) => call === name).length
+  if (active > 0 && site.forked) {
+    emitAt(site, 'execute', target('code', name), {
+      action: 'proc:fork-bomb',
+      span,
+      reversible: false,
+      reason: 'a function that starts copies of itself exhausts the machine',
+    })
+    return UNKNOWN_OUTPUT
+  }
+  if (active >= RECURSION) {
+    opaqueAt(site, `the function \`${name}\` calls itself`, span)
+    return UNKNOWN_OUTPUT
+  }
+  const { positional, calls } = scope
+  scope.positional = [knownWord(name, span), ...words.slice(1)]
+  scope.calls = [...calls, name]
+  scope.depth++
+  const output = site.walker.node(called.node.body, { ...site, input: streams.input, frame: called.frame })
+  scope.depth--
+  scope.calls = calls
+  scope.positional = positional
+  return output
+}
+
+/** The alias that an unquoted command word names. */
+function aliasOf(node: Command, words: readonly Word[], site: Site): string | null {
+  if (site.scope.aliases.size === 0 || node.name === undefined || node.name.text !== node.name.value) return null
+  return site.scope.aliases.get(words[0]?.text ?? '') ?? null
+}
+
+/** An alias is text that stands before the rest of the words. */
+function runAlias(text: string, words: readonly Word[], site: Site): Output {
+  const { scope } = site
+  const { positional, aliases } = scope
+  const name = words[0]?.text ?? ''
+  const span = words[0]?.span ?? { pointer: site.frame.pointer, start: 0, end: 0 }
+  scope.positional = [knownWord(name, span), ...words.slice(1)]
+  scope.aliases = new Map([...aliases].filter(([other]) => other !== name))
+  scope.depth++
+  const output = site.walker.text(`${text} "$@"`, { ...site, frame: { pointer: span.pointer, fixed: span } })
+  scope.depth--
+  scope.positional = positional
+  scope.aliases = aliases
+  return output
+}

@@ -1,0 +1,186 @@
+import { type ArithmeticFor, type Case, type For, forEachChild, type If, type Select, type SyntaxNode, type TestExpression, type While } from 'unbash'
+import { runArithmetic } from './expand-arithmetic.ts'
+import { expandSingle, expandWords } from './expand.ts'
+import type { Word } from './spec.ts'
+import { opaqueAt, type Output, type Scope, type Site, setVariable, spanOf, UNKNOWN_OUTPUT, unknownWord, type Variable } from './walk-state.ts'
+
+/** Branches and loops: every branch is walked, and what they disagree on is unknown afterwards. */
+
+/** Items of a loop that are walked one by one. */
+const UNROLLED = 32
+
+type Branch = (site: Site) => unknown
+
+/** Walks alternatives, each from the same state, as merely possible; then joins their states into `site.scope`. */
+export function walkBranches(branches: readonly Branch[], site: Site, options: { readonly optional: boolean }): void {
+  const { scope } = site
+  const before = scope.clone()
+  const ends: Scope[] = options.optional ? [before] : []
+  for (const branch of branches) {
+    const inner = scope.clone()
+    inner.certainty = 'possible'
+    branch({ ...site, scope: inner, captured: false })
+    ends.push(inner)
+  }
+  const [first, ...others] = ends
+  if (first === undefined) return
+  scope.variables = joinVariables(first, others)
+  scope.cwd = others.every((end) => end.cwd === first.cwd) ? first.cwd : null
+  scope.positional = others.every((end) => end.positional === first.positional) ? first.positional : null
+  scope.functions = new Map(ends.flatMap((end) => [...end.functions]))
+  scope.aliases = new Map(ends.flatMap((end) => [...end.aliases]))
+  scope.descriptors = new Map(ends.flatMap((end) => [...end.descriptors]))
+}
+
+function joinVariables(first: Scope, others: readonly Scope[]): Map<string, Variable> {
+  const names = new Set([first, ...others].flatMap((end) => [...end.variables.keys()]))
+  const joined = new Map<string, Variable>()
+  for (const name of names) {
+    const values = [first, ...others].map((end) => end.variables.get(name))
+    const [one] = values
+    if (one !== undefined && values.every((value) => same(value, one))) joined.set(name, one)
+    else {
+      const words = values.flatMap((value) => (value === undefined ? [] : [value.word]))
+      const from = words.flatMap((word) => word.from ?? [])
+      const span = words[0]?.span
+      if (span !== undefined) joined.set(name, { word: unknownWord(span, from, words.some((word) => word.dynamic)), elements: null })
+    }
+  }
+  return joined
+}
+
+function same(a: Variable | undefined, b: Variable): boolean {
+  if (a === b) return true
+  return a !== undefined && a.elements === null && b.elements === null && a.word.text !== null && a.word.text === b.word.text
+}
+
+export function walkIf(node: If, site: Site): Output {
+  site.walker.node(node.clause, site)
+  const branches: Branch[] = [(inner) => site.walker.node(node.then, inner)]
+  for (const elif of node.elif) {
+    branches.push((inner) => {
+      site.walker.node(elif.clause, inner)
+      site.walker.node(elif.then, inner)
+    })
+  }
+  const otherwise = node.else
+  if (otherwise !== undefined) branches.push((inner) => site.walker.node(otherwise, inner))
+  walkBranches(branches, site, { optional: otherwise === undefined })
+  return UNKNOWN_OUTPUT
+}
+
+export function walkCase(node: Case, site: Site): Output {
+  expandSingle(node.word, site)
+  for (const item of node.items) for (const pattern of item.pattern) expandSingle(pattern, site)
+  const branches = node.items.map((item): Branch => (inner) => site.walker.node(item.body, inner))
+  walkBranches(branches, site, { optional: true })
+  return UNKNOWN_OUTPUT
+}
+
+/** A loop over known words is walked once per word, exactly; over unknown ones once, with what is known of all of them. */
+export function walkFor(node: For | Select, site: Site): Output {
+  const words = node.wordlist === undefined ? (site.scope.positional?.slice(1) ?? null) : expandWords(node.wordlist, site)
+  const name = node.name.value
+  const span = spanOf(node.name, site.frame)
+  const exact = node.type === 'For' && words !== null && words.length <= UNROLLED && words.every((word) => word.text !== null && !word.glob)
+  const looping = site.scope.looping
+  site.scope.looping = true
+  if (exact) {
+    for (const word of words) {
+      setVariable(site.scope, name, word)
+      site.walker.node(node.body, site)
+    }
+  } else {
+    forget(node.body, site.scope)
+    for (const word of words === null || words.length === 0 ? [unknownWord(span)] : representatives(words)) {
+      setVariable(site.scope, name, word)
+      site.walker.node(node.body, site)
+    }
+  }
+  site.scope.looping = looping
+  return UNKNOWN_OUTPUT
+}
+
+/** A few words that stand for all: every unknown or glob, and the known ones while there is room. */
+function representatives(words: readonly Word[]): readonly Word[] {
+  if (words.length <= UNROLLED) return words
+  const special = words.filter((word) => word.text === null || word.glob)
+  const first = words[0]
+  const rest = first === undefined ? [] : [unknownWord(first.span)]
+  return [...special.slice(0, UNROLLED / 2), ...words.slice(0, UNROLLED / 2), ...rest]
+}
+
+export function walkWhile(node: While, site: Site): Output {
+  forget(node.clause, site.scope)
+  forget(node.body, site.scope)
+  const looping = site.scope.looping
+  site.scope.looping = true
+  site.walker.node(node.clause, site)
+  walkBranches([(inner) => site.walker.node(node.body, inner)], site, { optional: true })
+  site.scope.looping = looping
+  return UNKNOWN_OUTPUT
+}
+
+export function walkArithmeticFor(node: ArithmeticFor, site: Site): Output {
+  const span = spanOf(node, site.frame)
+  runArithmetic(node.initialize, site, span)
+  forget(node, site.scope)
+  runArithmetic(node.test, site, span)
+  runArithmetic(node.update, site, span)
+  forget(node, site.scope)
+  site.walker.node(node.body, site)
+  return UNKNOWN_OUTPUT
+}
+
+/** Makes every variable unknown that the loop assigns: its value differs from round to round. */
+function forget(node: SyntaxNode, scope: Scope): void {
+  const stack: SyntaxNode[] = [node]
+  for (let item = stack.pop(), count = 0; item !== undefined && count < 10_000; item = stack.pop(), count++) {
+    for (const name of assignedBy(item)) {
+      const old = scope.variables.get(name)
+      if (old !== undefined) setVariable(scope, name, unknownWord(old.word.span, old.word.from, old.word.dynamic))
+    }
+    forEachChild(item, (child) => stack.push(child))
+  }
+}
+
+function assignedBy(node: SyntaxNode): readonly string[] {
+  switch (node.type) {
+    case 'Assignment':
+      return [node.name]
+    case 'For':
+    case 'Select':
+      return [node.name.value]
+    case 'ArithmeticUnary':
+      return node.operand.type === 'ArithmeticWord' ? [node.operand.value] : []
+    case 'ArithmeticBinary':
+      return node.left.type === 'ArithmeticWord' && node.operator.endsWith('=') ? [node.left.value] : []
+    default:
+      return []
+  }
+}
+
+/** `[[ … ]]` changes nothing, but what stands in its operands runs. */
+export function walkTest(expression: TestExpression, site: Site, depth = 0): void {
+  if (depth > 100) {
+    opaqueAt(site, 'a test is nested too deep to be analysed', spanOf(expression, site.frame))
+    return
+  }
+  switch (expression.type) {
+    case 'TestUnary':
+      expandSingle(expression.operand, site)
+      return
+    case 'TestBinary':
+      expandSingle(expression.left, site)
+      expandSingle(expression.right, site)
+      return
+    case 'TestNot':
+      walkTest(expression.operand, site, depth + 1)
+      return
+    case 'TestGroup':
+      walkTest(expression.expression, site, depth + 1)
+      return
+    case 'TestLogical':
+      for (const operand of expression.operands) walkTest(operand, site, depth + 1)
+  }
+}

@@ -1,0 +1,220 @@
+import { analyseCode } from '../code/index.ts'
+import { type EffectOptions, type Span, type Target, type TargetKind, target, type Verb } from '../effect.ts'
+import { analyseSql } from '../sql/index.ts'
+import type { View } from '../view.ts'
+import { NOWHERE, type Provenance, passedFile, runDecoded, runUnknown } from './flow.ts'
+import { analysePowershell } from './powershell.ts'
+import type { CommandContext, Input, Invocation, Language, Place, Word } from './spec.ts'
+import { emitAt, knownWord, LIMITS, NO_INPUT, type Output, opaqueAt, type Scope, type Site, UNKNOWN_OUTPUT, weaker } from './walk-state.ts'
+import { type Declared, declaring } from './walk-declare.ts'
+import { setEnvironment } from './walk-environment.ts'
+import { runScript, type ScriptHost } from './walk-script.ts'
+import { pathOf, urlOf } from './walk-target.ts'
+
+/** What a command table may ask of the walker, for one invocation. */
+
+function sameSpan(a: Span, b: Span): boolean {
+  return a.start === b.start && a.end === b.end
+}
+
+/** Where the bytes on standard input come from. */
+export function inputProvenance(input: Input): Provenance {
+  if (input.kind === 'pipe') return { from: input.from, producers: input.producers, decoded: input.decoded === true }
+  return input.kind === 'text' ? { ...NOWHERE, decoded: input.decoded === true } : NOWHERE
+}
+
+/** Where what is unknown in words comes from. */
+export function wordProvenance(words: readonly Word[]): Provenance {
+  const from = words.flatMap((word) => word.from ?? [])
+  return { from, producers: [], decoded: words.some((word) => word.decoded === true) }
+}
+
+/** `NAME=value` words before a program (`sudo X=1 make`). */
+function splitEnvironment(words: readonly Word[]): readonly [readonly Declared[], readonly Word[]] {
+  const end = words.findIndex((word) => !/^[A-Za-z_]\w*=/.test(word.prefix))
+  if (end === 0) return [[], words]
+  return [declaring(words.slice(0, end < 0 ? undefined : end)), end < 0 ? [] : words.slice(end)]
+}
+
+export class InvocationContext implements CommandContext, ScriptHost {
+  readonly view: View
+  readonly cwd: string | null
+  readonly site: Site
+  readonly invocation: Invocation
+  /** It ran something of known content in its place: a wrapper can be taken off. */
+  dispatched = false
+  /** What the command that it ran prints. */
+  output: Output = UNKNOWN_OUTPUT
+
+  constructor(site: Site, invocation: Invocation) {
+    this.site = site
+    this.invocation = invocation
+    this.view = site.analysis.view
+    this.cwd = site.scope.cwd
+  }
+
+  path(word: Word): Target {
+    return pathOf(word, this.site)
+  }
+
+  url(word: Word): Target {
+    return urlOf(word)
+  }
+
+  thing(kind: TargetKind, value: string): Target {
+    return target(kind, value)
+  }
+
+  emit(verb: Verb, what: Target, options: EffectOptions = {}): void {
+    emitAt(this.site, verb, what, { ...options, span: options.span ?? this.invocation.span })
+  }
+
+  opaque(reason: string, span: Span = this.invocation.span): void {
+    opaqueAt(this.site, reason, span)
+  }
+
+  command(words: readonly Word[], wrapper: string, input: Input = this.invocation.input): void {
+    const scope = this.enter(wrapper)
+    if (scope === null || words.length === 0) return
+    scope.functions = new Map()
+    scope.aliases = new Map()
+    this.dispatched = true
+    const site: Site = { ...this.site, scope, input }
+    const [env, rest] = splitEnvironment(words)
+    for (const { name, word } of env) setEnvironment(name, word, { site, span: word.span })
+    if (rest.length > 0) this.output = site.walker.command(rest, site, this.invocation.span)
+  }
+
+  shell(text: string | null, span: Span, wrapper: string): void {
+    const at = this.invocation.args.findIndex((arg) => sameSpan(arg.span, span))
+    const word = this.invocation.args[at]
+    if (text === null) {
+      this.unknown('shell', { span, word, by: wrapper })
+      return
+    }
+    if (word?.decoded === true) runDecoded(this.site, text, { language: 'shell', span, by: wrapper })
+    const parameters = word === undefined ? [] : this.invocation.args.slice(at + 1)
+    this.run(text, { span, wrapper, parameters })
+  }
+
+  code(language: Language, text: string | null, span: Span): void {
+    if (language === 'shell') {
+      this.shell(text, span, this.invocation.name)
+      return
+    }
+    const word = this.invocation.args.find((arg) => sameSpan(arg.span, span))
+    if (text === null) this.unknown(language, { span, word, by: this.invocation.name })
+    else {
+      if (word?.decoded === true) runDecoded(this.site, text, { language, span, by: this.invocation.name })
+      this.source(language, text, span)
+    }
+  }
+
+  script(language: Language, path: Word, args: readonly Word[]): void {
+    if (path.text === '-' || path.text === '/dev/stdin') this.stdin(language)
+    else runScript(this, { language, path, args })
+  }
+
+  stdin(language: Language): void {
+    const { input, name, span } = this.invocation
+    switch (input.kind) {
+      case 'none':
+        return
+      case 'file':
+        this.script(language, input.word, [])
+        return
+      case 'text':
+        if (input.text === null) this.unknown(language, { span: input.span, word: undefined, by: name })
+        else {
+          if (input.decoded === true) runDecoded(this.site, input.text, { language, span: input.span, by: name })
+          if (language === 'shell') this.run(input.text, { span: input.span, wrapper: name, parameters: [] })
+          else this.source(language, input.text, input.span)
+        }
+        return
+      case 'pipe': {
+        const file = passedFile(inputProvenance(input))
+        if (file !== null) this.script(language, knownWord(file.value, span), [])
+        else this.fed(language, input)
+      }
+    }
+  }
+
+  within(place: Place, body: (context: CommandContext) => void): void {
+    const scope = this.site.scope.clone()
+    scope.attributes = { ...scope.attributes, ...place.attributes }
+    if (place.remote) {
+      scope.remote = true
+      scope.cwd = null
+    } else if (place.directory !== undefined) {
+      const directory = this.path(place.directory)
+      scope.cwd = place.directory.glob ? null : directory.real
+    }
+    const inner = new InvocationContext({ ...this.site, scope }, this.invocation)
+    body(inner)
+    if (inner.dispatched) this.dispatched = true
+  }
+
+  sql(text: string | null, span: Span, database: Target): void {
+    if (text === null) {
+      this.opaque('the SQL is not known before it runs', span)
+      return
+    }
+    for (const item of analyseSql(text, { span, database })) {
+      emitAt(this.site, item.verb, item.target, { ...item, certainty: weaker(item.certainty, this.site.scope.certainty) })
+    }
+  }
+
+  /** Analyses known source text of a language other than shell. */
+  source(language: Language, text: string, span: Span): void {
+    this.dispatched = true
+    const { site } = this
+    if (site.scope.depth >= LIMITS.depth) opaqueAt(site, 'code is nested too deep', span)
+    else if (language === 'shell') this.run(text, { span, wrapper: this.invocation.name, parameters: [] })
+    else if (language === 'powershell') analysePowershell(text, this, span)
+    else {
+      const scope = site.scope.clone()
+      scope.depth++
+      analyseCode(language, text, span, new InvocationContext({ ...site, scope }, this.invocation))
+    }
+  }
+
+  private run(text: string, at: { readonly span: Span; readonly wrapper: string; readonly parameters: readonly Word[] }): void {
+    const scope = this.enter(at.wrapper)
+    if (scope === null) return
+    this.dispatched = true
+    scope.positional = at.parameters.length > 0 ? at.parameters : [knownWord(at.wrapper, at.span)]
+    const own = this.invocation.input.kind === 'text' && sameSpan(this.invocation.input.span, at.span)
+    const input = own ? NO_INPUT : this.invocation.input
+    const frame = { pointer: at.span.pointer, fixed: at.span }
+    this.output = this.site.walker.text(text, { ...this.site, scope, input, frame })
+  }
+
+  /** Code whose text is not known: of an argument where one stands at the span, else of standard input. */
+  private unknown(language: Language, at: { readonly span: Span; readonly word: Word | undefined; readonly by: string }): void {
+    const { input } = this.invocation
+    if (at.word !== undefined || input.kind === 'none') {
+      const provenance = at.word === undefined ? NOWHERE : wordProvenance([at.word])
+      runUnknown(this.site, provenance, { language, span: at.span, by: at.by })
+    } else if (input.kind === 'text' && input.text === null) {
+      runUnknown(this.site, NOWHERE, { language, span: at.span, by: at.by })
+    } else this.stdin(language)
+  }
+
+  private fed(language: Language, input: Input): void {
+    const { span, name } = this.invocation
+    this.site.analysis.fed.add(runUnknown(this.site, inputProvenance(input), { language, span, by: name }))
+  }
+
+  /** A scope one wrapper deeper; null where the chain is too deep, which is then said. */
+  private enter(wrapper: string): Scope | null {
+    const { scope } = this.site
+    if (scope.wrappers.length >= LIMITS.wrappers) {
+      opaqueAt(this.site, 'the chain of wrappers is too deep to be analysed', this.invocation.span)
+      return null
+    }
+    const inner = scope.clone()
+    inner.wrappers = [...scope.wrappers, wrapper]
+    inner.depth++
+    return inner
+  }
+}

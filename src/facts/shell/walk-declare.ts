@@ -1,0 +1,50 @@
+import type { Assignment } from 'unbash'
+import { expandSingle, expandWords } from './expand.ts'
+import type { Word } from './spec.ts'
+import { knownWord, type Site, setVariable, spanOf, unknownWord } from './walk-state.ts'
+import { setEnvironment } from './walk-environment.ts'
+
+/** Assignments, as statements, before a command, and as arguments of `export` and its kin. */
+
+export interface Declared {
+  readonly name: string
+  readonly word: Word
+  readonly elements: readonly Word[] | null
+}
+
+/** Expands an assignment; `x+=y` and `x[i]=y` are joined with what is known of `x`. */
+export function expandAssignment(node: Assignment, site: Site): Declared {
+  const { name, value } = node
+  if (node.index !== undefined) site.walker.word(node.index, site)
+  const before = site.scope.variables.get(name)
+  const span = spanOf(node, site.frame)
+  if (value.type === 'ArrayValue') {
+    const added = expandWords(value.elements, site)
+    const elements = node.append === true ? [...(before?.elements ?? []), ...added] : added
+    return { name, word: elements[0] ?? knownWord('', span), elements }
+  }
+  const word = expandSingle(value, site)
+  if (node.index !== undefined) return { name, word: unknownWord(span, word.from, word.dynamic), elements: null }
+  if (node.append !== true) return { name, word, elements: null }
+  const old = before?.word ?? unknownWord(span)
+  if (old.text === null || word.text === null) return { name, word: unknownWord(span, [...(old.from ?? []), ...(word.from ?? [])], true), elements: null }
+  return { name, word: { ...word, text: old.text + word.text, prefix: old.text + word.prefix }, elements: null }
+}
+
+/** `name=value` among plain words (quoted as a whole, or out of an expansion). */
+export function declaring(args: readonly Word[]): readonly Declared[] {
+  return args.flatMap((arg) => {
+    const known = arg.text ?? arg.prefix
+    const at = known.indexOf('=')
+    const name = at < 1 ? '' : known.slice(0, at)
+    if (!/^[A-Za-z_][\w.:-]*$/.test(name)) return []
+    const text = arg.text === null ? null : arg.text.slice(at + 1)
+    return [{ name, word: { ...arg, text, prefix: arg.prefix.slice(at + 1) }, elements: null }]
+  })
+}
+
+/** Sets the variable, and says what that means for commands that follow. */
+export function assignWord(item: Declared, at: { readonly site: Site; readonly exported: boolean }): void {
+  setVariable(at.site.scope, item.name, item.word, item.elements)
+  if (at.exported) setEnvironment(item.name, item.word, { site: at.site, span: item.word.span })
+}

@@ -1,0 +1,67 @@
+import { decodes, knownOutput } from './decode.ts'
+import type { Word } from './spec.ts'
+import { known, type Output, type Site, UNKNOWN_OUTPUT } from './walk-state.ts'
+
+/** What a command prints, where it follows from its words, its input or the View. */
+export function outputOf(name: string, args: readonly Word[], site: Site): Output {
+  const texts = args.map((arg) => (arg.glob ? null : arg.text))
+  if (!texts.includes(null)) {
+    const words = texts.filter((text) => text !== null)
+    const stdin = site.input.kind === 'text' ? site.input.text : null
+    const output = knownOutput(name, words, stdin) ?? viewed(name, words, site)
+    if (output !== null) {
+      const decoded = output.decoded || args.some((arg) => arg.decoded === true) || (site.input.kind === 'text' && site.input.decoded === true)
+      return decoded === output.decoded ? output : { ...output, decoded }
+    }
+  }
+  if (decodes(name, texts)) return { text: null, prefix: '', decoded: true }
+  if (name === 'echo' || name === 'printf') return beginning(name, args)
+  return UNKNOWN_OUTPUT
+}
+
+/** The known beginning of `echo known$unknown`. */
+function beginning(name: string, args: readonly Word[]): Output {
+  let prefix = ''
+  if (name === 'printf') return UNKNOWN_OUTPUT
+  for (const [index, arg] of args.entries()) {
+    prefix += (index > 0 ? ' ' : '') + arg.prefix
+    if (arg.text === null || arg.glob) break
+  }
+  return prefix.startsWith('-') ? UNKNOWN_OUTPUT : { text: null, prefix, decoded: false }
+}
+
+function viewed(name: string, args: readonly string[], { scope, analysis }: Site): Output | null {
+  const { view } = analysis
+  if (scope.remote) return null
+  const line = args.join(' ')
+  switch (name) {
+    case 'pwd':
+      return scope.cwd === null ? null : known(`${scope.cwd}\n`)
+    case 'whoami':
+      return view.user === null ? null : known(`${view.user}\n`)
+    case 'mktemp':
+      return temporary(args, view.temporary[0] ?? null)
+    case 'realpath':
+    case 'readlink':
+      return resolved(args, scope.cwd)
+    case 'git': {
+      const repository = line === 'rev-parse --show-toplevel' || line === 'branch --show-current' ? view.git(scope.cwd ?? '/') : null
+      if (repository === null || scope.cwd === null) return null
+      if (line.startsWith('rev-parse')) return known(`${repository.top}\n`)
+      return repository.branch === null ? null : known(`${repository.branch}\n`)
+    }
+    default:
+      return null
+  }
+}
+
+function temporary(args: readonly string[], directory: string | null): Output | null {
+  if (directory === null || args.some((arg) => !/^-[dqu]+$|^--directory$/.test(arg))) return null
+  return { text: null, prefix: `${directory}/tmp.`, decoded: false }
+}
+
+/** `realpath .` and `readlink -f .` of the directory itself; links elsewhere are left to the path facts. */
+function resolved(args: readonly string[], cwd: string | null): Output | null {
+  const operands = args.filter((arg) => !arg.startsWith('-'))
+  return cwd !== null && operands.length === 1 && operands[0] === '.' ? known(`${cwd}\n`) : null
+}

@@ -1,0 +1,185 @@
+import { target } from '../effect.ts'
+import type { CommandFact } from '../facts.ts'
+import { applySpec } from './apply.ts'
+import { lookup } from './commands/index.ts'
+import { globbed } from './expand-glob.ts'
+import { annotateSends, type Provenance, runUnknown } from './flow.ts'
+import type { Invocation, Word } from './spec.ts'
+import { builtin } from './walk-builtins.ts'
+import { InvocationContext, inputProvenance, wordProvenance } from './walk-context.ts'
+import type { Declared } from './walk-declare.ts'
+import { outputOf } from './walk-output.ts'
+import type { Streams } from './walk-redirect.ts'
+import { runScript } from './walk-script.ts'
+import { emitAt, knownWord, type Output, opaqueAt, type Site, UNKNOWN_OUTPUT } from './walk-state.ts'
+import { keyOf } from './walk-target.ts'
+import { isShell, isTransparent } from './wrappers.ts'
+
+/** One program with its words: which knowledge applies to it, and what the data flow around it means. */
+
+/** A command with its words expanded and its streams laid. */
+export interface Program {
+  readonly words: readonly Word[]
+  readonly env: ReadonlyMap<string, Word>
+  readonly declared: readonly Declared[]
+  readonly streams: Streams
+  readonly site: Site
+  readonly span: Word['span']
+}
+
+/** Directories whose programs are what their names say. */
+const BIN = /^(?:\/usr|\/usr\/local|\/opt\/homebrew|\/opt\/local|\/run\/current-system\/sw|\/snap)?\/s?bin\/[^/]+$/
+
+/** Runs the program; the effects and facts are collected, the result is what it prints. */
+export function runProgram(program: Program): Output {
+  const { words, site, streams } = program
+  const [first, ...args] = words
+  if (first === undefined) return UNKNOWN_OUTPUT
+  if (first.text === null || first.text === '') return runDynamic(program, first, args)
+  if (first.glob) return runGlob(program, first, args)
+  const path = first.text
+  const name = path.slice(path.lastIndexOf('/') + 1)
+  const invocation: Invocation = {
+    name,
+    program: first,
+    args,
+    env: program.env,
+    input: streams.input,
+    piped: site.piped && !streams.away,
+    span: program.span,
+  }
+  return runInvocation(program, invocation)
+}
+
+function runInvocation(program: Program, invocation: Invocation): Output {
+  const { site, streams } = program
+  const { analysis } = site
+  const start = analysis.effects.length
+  const fact = factOf(invocation, site)
+  analysis.commands.push(fact)
+  const local: Site = { ...site, input: streams.input }
+  const inner = invocation.program.text?.includes('/') === true ? null : builtin(invocation.name)
+  const context = new InvocationContext(local, invocation)
+  let output = UNKNOWN_OUTPUT
+  if (inner !== null) output = inner({ invocation, declared: program.declared, streams, site: local })
+  else runKnown(context, invocation)
+  if (context.dispatched && isTransparent(invocation.name)) {
+    const at = analysis.commands.indexOf(fact)
+    if (at >= 0) analysis.commands.splice(at, 1)
+    output = context.output
+  }
+  const input = inputProvenance(streams.input)
+  const sending = { name: invocation.name, start, input: inputOf(streams, input), words: wordProvenance([...invocation.args, ...program.env.values()]) }
+  annotateSends(local, sending)
+  connectedShell(local, invocation, streams)
+  rememberWrites(local, { name: invocation.name, start, input })
+  if (output !== UNKNOWN_OUTPUT || !(site.captured || site.piped || streams.outputs.length > 0)) return output
+  return outputOf(invocation.name, invocation.args, local)
+}
+
+/** What a file on standard input stands for, as data that may leave. */
+function inputOf(streams: Streams, input: Provenance): Provenance {
+  return streams.effects.length === 0 ? input : { ...input, from: [...input.from] }
+}
+
+function factOf(invocation: Invocation, site: Site): CommandFact {
+  const argv = [invocation.name, ...invocation.args.map((arg) => arg.text)]
+  return { program: invocation.name, argv, wrappers: site.scope.wrappers, span: invocation.span }
+}
+
+/** Applies the table of a known program; a path may be a script, whatever its name is. */
+function runKnown(context: InvocationContext, invocation: Invocation): void {
+  const { name, program } = invocation
+  const spec = lookup(name)
+  const path = program.text ?? ''
+  if (path.includes('/') && !BIN.test(path)) {
+    const language = null
+    const found = runScript(context, { language, path: program, args: invocation.args })
+    if (spec !== null) applySpec(spec, invocation, context)
+    else if (!found) visibleWords(context, invocation)
+    return
+  }
+  if (spec !== null) {
+    applySpec(spec, invocation, context)
+    return
+  }
+  context.emit('execute', target('program', name), { action: 'program:unknown', certainty: 'likely' })
+  visibleWords(context, invocation)
+}
+
+const ADDRESS = /^(?:https?|ftp|wss?|ssh|git|s3|gs):\/\//i
+
+/** Paths and URLs among the arguments of a program that no table knows. */
+function visibleWords(context: InvocationContext, invocation: Invocation): void {
+  for (const word of invocation.args) {
+    const known = word.text ?? word.prefix
+    const equals = known.startsWith('-') ? known.indexOf('=') : -1
+    if (known.startsWith('-') && equals < 0) continue
+    const value = known.slice(equals + 1)
+    const part: Word = equals < 0 ? word : { ...word, text: word.text === null ? null : value, prefix: word.prefix.slice(equals + 1) }
+    if (ADDRESS.test(value)) context.emit('fetch', context.url(part), { span: word.span, certainty: 'possible' })
+    else if (value.includes('/') || value.startsWith('~') || /^\.?[\w-]+\.[a-z]\w{0,4}$/i.test(value)) {
+      context.emit('read', context.path(part), { span: word.span, certainty: 'possible' })
+    }
+  }
+}
+
+/** A name that is only known when it runs. What follows is looked at too: `$SUDO rm …`. */
+function runDynamic(program: Program, first: Word, args: readonly Word[]): Output {
+  const { site, streams } = program
+  if (first.text === '' && first.from === undefined) {
+    opaqueAt(site, 'the command has an empty name', first.span)
+    return UNKNOWN_OUTPUT
+  }
+  const argv = [null, ...args.map((arg) => arg.text)]
+  site.analysis.commands.push({ program: null, argv, wrappers: site.scope.wrappers, span: program.span })
+  runUnknown(site, wordProvenance([first]), { language: 'shell', span: first.span, by: first.raw ?? 'a command name' })
+  const next = args[0]?.text
+  if (next !== undefined && next !== null && lookup(next.slice(next.lastIndexOf('/') + 1)) !== null) {
+    const scope = site.scope.clone()
+    scope.certainty = 'possible'
+    site.walker.command(args, { ...site, scope, input: streams.input }, program.span)
+  }
+  return UNKNOWN_OUTPUT
+}
+
+/** `/b?n/r?`: the first match runs, as in bash. */
+function runGlob(program: Program, first: Word, args: readonly Word[]): Output {
+  const { site } = program
+  const [match, ...others] = globbed(first.text ?? '', site.scope.cwd, site.analysis.view)
+  opaqueAt(site, 'the program is named by a pattern', first.span)
+  if (match === undefined) return runDynamic(program, { ...first, text: null }, args)
+  const rest = [...others.map((path) => knownWord(path, first.span)), ...args]
+  return runProgram({ ...program, words: [{ ...first, text: match, prefix: match, glob: false }, ...rest] })
+}
+
+/** A shell whose streams lead to another machine. */
+function connectedShell(site: Site, invocation: Invocation, streams: Streams): void {
+  const connection = streams.sent[0] ?? streams.received[0]
+  if (connection === undefined || !isShell(invocation.name)) return
+  emitAt(site, 'execute', connection.target, {
+    action: 'net:reverse-shell',
+    span: invocation.span,
+    reversible: false,
+    reason: `\`${invocation.name}\` is connected to another machine`,
+  })
+}
+
+const COPIES: ReadonlySet<string> = new Set(['cp', 'mv', 'install', 'ln'])
+
+/** Remembers where the content of files came from that a command wrote by itself (`curl -o`, `cp`, `tee`). */
+function rememberWrites(site: Site, at: { readonly name: string; readonly start: number; readonly input: Provenance }): void {
+  const { effects, files } = site.analysis
+  const made = effects.slice(at.start)
+  const writes = made.filter((item) => item.verb === 'write' && item.target.kind === 'path')
+  if (writes.length === 0) return
+  const reads = made.filter((item) => item.verb === 'read' && item.target.kind === 'path')
+  const only = COPIES.has(at.name) && reads.length === 1 ? reads[0] : undefined
+  const copied = only === undefined ? undefined : files.get(keyOf(only.target))
+  const from = [...at.input.from, ...made.filter((item) => item.verb === 'read' || item.verb === 'fetch' || item.verb === 'send')]
+  const known = at.name === 'tee' && site.input.kind === 'text' ? site.input.text : (copied?.text ?? null)
+  if (known === null && from.length === 0) return
+  const decoded = copied?.decoded === true || at.input.decoded
+  for (const item of writes) files.set(keyOf(item.target), { text: known, decoded, from })
+}
+

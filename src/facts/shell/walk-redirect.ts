@@ -1,0 +1,205 @@
+import type { HereDoc, HereString, Redirect, Redirection } from 'unbash'
+import { isStream, reach } from './acts.ts'
+import { type Effect, type Span, type Target, target } from '../effect.ts'
+import { urlTarget } from '../url/index.ts'
+import { expandBody, expandSingle } from './expand.ts'
+import type { Input, Word } from './spec.ts'
+import { emitAt, type Output, type Site, setVariable, spanOf, unknownWord } from './walk-state.ts'
+import { fileKey, keyOf, pathOf } from './walk-target.ts'
+
+/** Redirections: files that are written and read, descriptors that lead to the network, text that is fed in. */
+
+/** Where the streams of a command go. */
+export interface Streams {
+  readonly input: Input
+  /** Standard output does not reach the pipe. */
+  readonly away: boolean
+  /** Keys of files that get the standard output; `append` keeps what was there. */
+  readonly outputs: readonly { readonly key: string; readonly append: boolean }[]
+  /** Network effects of redirections, by direction. */
+  readonly received: readonly Effect[]
+  readonly sent: readonly Effect[]
+  /** Every effect of redirections of standard output, for `>(…)` and data flow. */
+  readonly effects: readonly Effect[]
+}
+
+interface Building {
+  input: Input
+  away: boolean
+  readonly outputs: { key: string; append: boolean }[]
+  readonly received: Effect[]
+  readonly sent: Effect[]
+  readonly effects: Effect[]
+}
+
+/** Emits the effects of the redirections, in order, and says where the streams go. */
+export function applyRedirects(redirects: readonly Redirection[], site: Site): Streams {
+  const streams: Building = { input: site.input, away: false, outputs: [], received: [], sent: [], effects: [] }
+  for (const redirect of redirects) {
+    if (redirect.type === 'Redirect') applyRedirect(redirect, streams, site)
+    else feed(redirect, streams, site)
+  }
+  return streams
+}
+
+/** The descriptor as a number; null for `{name}>`. */
+function descriptorOf(redirect: Redirection): number | null {
+  const { descriptor } = redirect
+  if (descriptor === undefined) return redirect.operator.startsWith('<') ? 0 : 1
+  return descriptor.type === 'FileDescriptor' ? descriptor.value : null
+}
+
+function feed(redirect: HereDoc | HereString, streams: Building, site: Site): void {
+  const word = redirect.type === 'HereString' ? hereString(redirect, site) : hereDocument(redirect, site)
+  if (word === null || descriptorOf(redirect) !== 0) return
+  streams.input = inputOf(word)
+}
+
+/** A word as standard input. */
+export function inputOf(word: Word): Input {
+  if (word.text === null) return { kind: 'pipe', from: word.from ?? [], producers: [] }
+  return { kind: 'text', text: word.text, span: word.span, ...(word.decoded === true ? { decoded: true } : {}) }
+}
+
+function hereString(redirect: HereString, site: Site): Word | null {
+  if (redirect.target === undefined) return null
+  const word = expandSingle(redirect.target, site)
+  return word.text === null ? word : { ...word, text: `${word.text}\n` }
+}
+
+function hereDocument(redirect: HereDoc, site: Site): Word {
+  const { body, delimiter, operator } = redirect
+  const span = spanOf(body, site.frame)
+  const quoted = delimiter?.quoted === true
+  const word = quoted
+    ? { text: body.text, prefix: body.text, glob: false, dynamic: false, span }
+    : expandBody(body.parts, body.text, { site, span })
+  return operator === '<<-' && word.text !== null ? { ...word, text: word.text.replace(/^\t+/gm, '') } : word
+}
+
+const NETWORK = /^\/dev\/(?:tcp|udp)\/([^/]+)\/([^/]+)$/
+
+function applyRedirect(redirect: Redirect, streams: Building, site: Site): void {
+  if (redirect.target === undefined) return
+  const word = expandSingle(redirect.target, site)
+  const descriptor = descriptorOf(redirect)
+  if (redirect.descriptor?.type === 'FileDescriptorVariable') {
+    setVariable(site.scope, redirect.descriptor.name, unknownWord(word.span))
+  }
+  const { operator } = redirect
+  const duplicates = operator === '<&' || (operator === '>&' && (redirect.descriptor !== undefined || isDescriptor(word)))
+  if (duplicates && (isDescriptor(word) || word.text === null)) {
+    duplicate(word, operator, { streams, site, descriptor })
+    return
+  }
+  const network = networkTarget(word)
+  if (network !== null) connect(network, { operator, streams, site, descriptor, span: word.span })
+  else if (operator === '<') readFrom(word, { streams, site, descriptor })
+  else writeTo(word, { operator, streams, site, descriptor })
+}
+
+function isDescriptor(word: Word): boolean {
+  return word.text !== null && /^(?:\d+-?|-)$/.test(word.text)
+}
+
+interface Redirecting {
+  readonly streams: Building
+  readonly site: Site
+  readonly descriptor: number | null
+}
+
+/** `2>&1` moves nothing; `>&3` and `<&3` may lead where an earlier `exec 3<>…` leads. */
+function duplicate(word: Word, operator: string, { streams, site, descriptor }: Redirecting): void {
+  const source = word.text === null ? Number.NaN : Number.parseInt(word.text, 10)
+  if (descriptor === 1 && (source === 2 || word.text === '-')) streams.away = true
+  const effects = site.scope.descriptors.get(source)
+  if (effects === undefined) return
+  if (descriptor !== null && descriptor > 2) site.scope.descriptors.set(descriptor, effects)
+  if (operator === '<&' && descriptor === 0) {
+    streams.input = { kind: 'pipe', from: effects, producers: [] }
+    streams.received.push(...effects)
+  } else {
+    streams.sent.push(...effects)
+    if (descriptor === 1) streams.away = true
+  }
+}
+
+/** `/dev/tcp/host/port` as the address it stands for; null for everything else. */
+export function networkTarget(word: Word): Target | null {
+  const known = word.text ?? word.prefix
+  if (!known.startsWith('/dev/tcp/') && !known.startsWith('/dev/udp/')) return null
+  const match = word.text === null ? null : NETWORK.exec(word.text)
+  return match === null ? target('address', word.raw ?? known) : urlTarget(`${match[1]}:${match[2]}`)
+}
+
+function connect(address: Target, at: Redirecting & { readonly operator: string; readonly span: Span }): void {
+  const { operator, streams, site, descriptor, span } = at
+  const options = { action: 'net:socket', span }
+  const made: Effect[] = []
+  const both = operator === '<>'
+  if (operator === '<' || both) made.push(emitAt(site, 'fetch', address, options))
+  if (operator !== '<') made.push(emitAt(site, 'send', address, options))
+  if (descriptor !== null && descriptor > 2) site.scope.descriptors.set(descriptor, made)
+  if (descriptor === 0) {
+    streams.input = { kind: 'pipe', from: made, producers: [] }
+    streams.received.push(...made)
+  }
+  if (operator !== '<' && descriptor !== 0) streams.sent.push(...made)
+  if (descriptor === 1) streams.away = true
+}
+
+function readFrom(word: Word, { streams, site, descriptor }: Redirecting): void {
+  const key = fileKey(word, site)
+  const written = key === null ? undefined : site.analysis.files.get(key)
+  const file = word.text?.startsWith('/dev/fd/') !== true
+  const made = file && !isStream(word) ? [emitAt(site, 'read', pathOf(word, site), pathOptions(word, pathOf(word, site)))] : []
+  if (descriptor !== 0) {
+    if (descriptor !== null && made.length > 0) site.scope.descriptors.set(descriptor, made)
+    return
+  }
+  if (written !== undefined) {
+    if (written.text === null) streams.input = { kind: 'pipe', from: [...made, ...written.from], producers: [] }
+    else streams.input = inputOf({ ...word, text: written.text, decoded: written.decoded })
+  } else streams.input = isStream(word) && file ? { kind: 'none' } : { kind: 'file', word }
+}
+
+function pathOptions(word: Word, path: Target, append = false) {
+  const unknown = word.text === null && !word.glob
+  return {
+    span: word.span,
+    ...(unknown ? { reason: 'the path is not known before the command runs' } : {}),
+    attributes: { ...reach(word, path), ...(append ? { append: true } : {}) },
+  }
+}
+
+function writeTo(word: Word, at: Redirecting & { readonly operator: string }): void {
+  const { operator, streams, site, descriptor } = at
+  const append = operator.endsWith('>>')
+  const isOutput = descriptor === 1 || operator.startsWith('&')
+  if (isOutput) streams.away = word.text !== '/dev/stdout' && word.text !== '/dev/stderr' && word.text !== '/dev/tty'
+  if (isStream(word)) return
+  const path = pathOf(word, site)
+  const made = emitAt(site, 'write', path, pathOptions(word, path, append))
+  if (operator === '<>') {
+    emitAt(site, 'read', path, pathOptions(word, path))
+    if (descriptor === 0) streams.input = { kind: 'file', word }
+  }
+  if (descriptor !== null && descriptor > 2) site.scope.descriptors.set(descriptor, [made])
+  if (!isOutput) return
+  streams.effects.push(made)
+  if (word.text !== null && !word.glob) streams.outputs.push({ key: keyOf(path), append })
+}
+
+/** Remembers what went into the files that got standard output. */
+export function recordOutputs(streams: Streams, output: Output, at: { readonly site: Site; readonly from: readonly Effect[] }): void {
+  const { files } = at.site.analysis
+  for (const { key, append } of streams.outputs) {
+    const before = append ? files.get(key) : undefined
+    const text = output.text === null || (append && before === undefined) ? null : (before === undefined ? '' : before.text)
+    files.set(key, {
+      text: text === null || output.text === null ? null : text + output.text,
+      decoded: output.decoded || before?.decoded === true,
+      from: before === undefined ? at.from : [...before.from, ...at.from],
+    })
+  }
+}

@@ -1,0 +1,140 @@
+import type { Span, Target } from '../effect.ts'
+import { languageOf } from './apply.ts'
+import { NOWHERE, remoteSource, runDecoded, runUnknown } from './flow.ts'
+import type { Invocation, Language, Word } from './spec.ts'
+import { emitAt, type Frame, LIMITS, opaqueAt, type Site, type Written } from './walk-state.ts'
+import { fileKey, keyOf, pathOf } from './walk-target.ts'
+
+/** Script files: content this very call wrote, or content read through the View, whose digest approvals bind to (T02). */
+
+export interface ScriptHost {
+  readonly site: Site
+  readonly invocation: Invocation
+  /** Analyses known source text. */
+  source(language: Language, text: string, span: Span): void
+}
+
+export interface ScriptRun {
+  /** Null: by its first line, else by its extension. */
+  readonly language: Language | null
+  readonly path: Word
+  readonly args: readonly Word[]
+  /** Runs in the calling shell (`source`). */
+  readonly sourced?: boolean
+}
+
+/** Analyses a script file as an interpreter would run it. False where its content could not be had. */
+export function runScript(context: ScriptHost, run: ScriptRun): boolean {
+  const { site } = context
+  const { path } = run
+  const key = fileKey(path, site)
+  if (path.text === null || key === null) {
+    const from = path.from ?? []
+    const language = run.language ?? 'shell'
+    runUnknown(site, { ...NOWHERE, from, decoded: path.decoded === true }, { language, span: path.span, by: context.invocation.name })
+    return false
+  }
+  const written = site.analysis.files.get(key)
+  if (written !== undefined && !runWritten(context, run, written)) return false
+  const file = pathOf(path, site)
+  if (written?.text !== undefined && written.text !== null) {
+    execute(site, file, { path, action: 'script:run' })
+    runText(context, run, written.text)
+    return true
+  }
+  return runFile(context, run, file)
+}
+
+/** Content that this script put there. False where it stays unknown, which is then said. */
+function runWritten(context: ScriptHost, run: ScriptRun, written: Written): boolean {
+  const { site } = context
+  const staged = run.path.text?.startsWith('/dev/fd/') !== true
+  const running = { language: run.language ?? 'shell', span: run.path.span, by: context.invocation.name, staged } as const
+  const remote = remoteSource(written.from, site.analysis) !== null
+  if (written.text === null || remote) {
+    if (remote || !staged || written.decoded) {
+      runUnknown(site, { from: written.from, producers: [], decoded: written.decoded }, running)
+      return false
+    }
+    opaqueAt(site, `\`${run.path.text}\` is written by this call, and what is in it is not known`, run.path.span)
+    execute(site, pathOf(run.path, site), { path: run.path, action: 'script:unseen' })
+    return false
+  }
+  if (written.decoded) runDecoded(site, written.text, running)
+  return true
+}
+
+function runFile(context: ScriptHost, run: ScriptRun, file: Target): boolean {
+  const { site } = context
+  const { analysis } = site
+  const absolute = file.real ?? (run.path.text?.startsWith('/') ? run.path.text : null)
+  const answer = absolute === null || site.scope.remote ? null : analysis.view.read(absolute, LIMITS.file)
+  if (answer === null || answer.text.includes('\0')) {
+    execute(site, file, { path: run.path, action: 'script:unseen' })
+    analysis.partial = true
+    return false
+  }
+  const key = keyOf(file)
+  if (!analysis.scripts.some((script) => script.path === key)) analysis.scripts.push({ path: key, digest: answer.digest })
+  execute(site, file, { path: run.path, action: 'script:run', digest: answer.digest })
+  if (analysis.running.has(key)) return true
+  if (answer.truncated) opaqueAt(site, `\`${run.path.text}\` is longer than what can be analysed`, run.path.span)
+  analysis.running.add(key)
+  runText(context, run, answer.text)
+  analysis.running.delete(key)
+  return true
+}
+
+function execute(site: Site, file: Target, at: { readonly path: Word; readonly action: string; readonly digest?: string }): void {
+  emitAt(site, 'execute', { ...file, kind: 'script' }, {
+    action: at.action,
+    span: at.path.span,
+    certainty: at.action === 'script:run' ? 'certain' : 'likely',
+    ...(at.digest === undefined ? {} : { attributes: { digest: at.digest } }),
+  })
+}
+
+function runText(context: ScriptHost, run: ScriptRun, text: string): void {
+  const { site } = context
+  const language = run.language ?? shebang(text) ?? languageOf(run.path.text ?? '')
+  if (language !== 'shell') {
+    context.source(language, text, run.path.span)
+    return
+  }
+  if (site.scope.wrappers.length >= LIMITS.wrappers) {
+    opaqueAt(site, 'the chain of scripts is too deep to be analysed', run.path.span)
+    return
+  }
+  const scope = run.sourced === true ? site.scope : site.scope.clone()
+  const before = { positional: scope.positional, wrappers: scope.wrappers }
+  if (run.sourced !== true || run.args.length > 0) scope.positional = [run.path, ...run.args]
+  scope.wrappers = [...scope.wrappers, run.path.text ?? '']
+  scope.depth++
+  const frame: Frame = { pointer: run.path.span.pointer, fixed: run.path.span }
+  site.walker.text(text, { ...site, scope, frame, captured: false })
+  scope.depth--
+  scope.positional = before.positional
+  scope.wrappers = before.wrappers
+}
+
+const INTERPRETERS: readonly (readonly [RegExp, Language])[] = [
+  [/^(?:ba|z|da|k|mk|a)?sh$/, 'shell'],
+  [/^python[\d.]*$/, 'python'],
+  [/^(?:node|nodejs|bun|deno|tsx|ts-node)$/, 'node'],
+  [/^perl[\d.]*$/, 'perl'],
+  [/^ruby[\d.]*$/, 'ruby'],
+  [/^php[\d.]*$/, 'php'],
+  [/^[gmn]?awk$/, 'awk'],
+  [/^g?sed$/, 'sed'],
+  [/^lua[\d.]*$/, 'lua'],
+  [/^pwsh$/, 'powershell'],
+]
+
+/** The language named by `#!`; null without one. */
+export function shebang(text: string): Language | null {
+  if (!text.startsWith('#!')) return null
+  const words = text.slice(2, 200).split('\n', 1)[0]?.trim().split(/\s+/) ?? []
+  const names = words.filter((word) => !word.startsWith('-')).map((word) => word.slice(word.lastIndexOf('/') + 1))
+  const name = names[0] === 'env' ? names[1] : names[0]
+  return INTERPRETERS.find(([pattern]) => name !== undefined && pattern.test(name))?.[1] ?? null
+}

@@ -1,0 +1,266 @@
+import {
+  type AndOr,
+  type CommandNode,
+  type CompoundCommand,
+  type CompoundList,
+  type ParsedScript,
+  type Pipeline,
+  type PipelineNode,
+  parse,
+  type Redirected,
+  type Statement,
+} from 'unbash'
+import type { Span } from '../effect.ts'
+import { expandSingle } from './expand.ts'
+import { pipedShell } from './flow.ts'
+import type { Input } from './spec.ts'
+import { walkCommand, runWords } from './walk-command.ts'
+import { walkArithmeticFor, walkBranches, walkCase, walkFor, walkIf, walkTest, walkWhile } from './walk-compound.ts'
+import { runArithmetic } from './expand-arithmetic.ts'
+import { applyRedirects, recordOutputs, type Streams } from './walk-redirect.ts'
+import { LIMITS, NO_INPUT, NO_OUTPUT, type Output, opaqueAt, type Site, spanOf, type Substitution, UNKNOWN_OUTPUT, type Walker } from './walk-state.ts'
+
+/** The visitor: every statement that would run, in order, each in its place. */
+
+/** Signs that open a nested script; each may cost the parser a pass over the rest. */
+const MOST_OPENERS = 1_024
+
+const NO_STREAMS: Streams = { input: NO_INPUT, away: false, outputs: [], received: [], sent: [], effects: [] }
+
+export const walker: Walker = {
+  text: walkText,
+  substitute,
+  word: expandSingle,
+  command: (words, site, span) => {
+    if (!site.analysis.step(span)) return UNKNOWN_OUTPUT
+    return runWords({ words, env: new Map(), declared: [], streams: { ...NO_STREAMS, input: site.input }, site, span })
+  },
+  node: (node, site) => (node.type === 'CompoundList' ? walkList(node, site) : walkNode(node, site)),
+}
+
+/** Parses text and walks it. Text that is too long or too deep becomes opaque; broken text is walked as far as it goes. */
+function walkText(text: string, site: Site): Output {
+  const span = spanOf({ pos: 0, end: text.length }, site.frame)
+  const problem = unreadable(text, site)
+  if (problem !== null) {
+    opaqueAt(site, problem, span)
+    return UNKNOWN_OUTPUT
+  }
+  return walkScript(parse(text), site)
+}
+
+function unreadable(text: string, site: Site): string | null {
+  if (text.length > LIMITS.text) return 'the script is longer than what can be analysed'
+  if (site.scope.depth > LIMITS.depth) return 'scripts are nested too deep to be analysed'
+  let openers = 0
+  for (let at = text.search(/[(`<{]/); at >= 0 && at < text.length; at++) {
+    const character = text[at]
+    const next = text[at + 1]
+    if (character === '`' || (character === '$' && (next === '(' || next === '{')) || (character === '<' && next === '<')) openers++
+  }
+  return openers > MOST_OPENERS ? 'the script has more nested parts than can be analysed' : null
+}
+
+function walkScript(script: ParsedScript, site: Site): Output {
+  for (const error of script.errors ?? []) {
+    opaqueAt(site, `the shell syntax is broken: ${error.message}`, spanOf({ pos: error.pos, end: error.pos + 1 }, site.frame))
+  }
+  return walkStatements(script.commands, site)
+}
+
+/** `$(…)`, `<(…)`: a subshell whose output is used. */
+function substitute(script: ParsedScript | undefined, site: Site, span: Span): Substitution {
+  const { analysis } = site
+  if (script === undefined) {
+    opaqueAt(site, 'a substitution could not be read', span)
+    return { ...UNKNOWN_OUTPUT, from: [] }
+  }
+  if (site.scope.depth > LIMITS.depth) {
+    opaqueAt(site, 'substitutions are nested too deep to be analysed', span)
+    return { ...UNKNOWN_OUTPUT, from: [] }
+  }
+  const start = analysis.effects.length
+  const scope = site.scope.clone()
+  scope.depth++
+  const frame = script.source === undefined ? site.frame : { pointer: span.pointer, fixed: span }
+  const output = walkScript(script, { ...site, scope, frame, captured: true, piped: true, pending: [] })
+  return { ...output, from: analysis.effects.slice(start) }
+}
+
+function walkList(list: CompoundList, site: Site): Output {
+  return walkStatements(list.commands, site)
+}
+
+/** Statements in order; the output is known where every one's is. */
+function walkStatements(statements: readonly Statement[], site: Site): Output {
+  let text: string | null = ''
+  let prefix = ''
+  let decoded = false
+  for (const statement of statements) {
+    const output = walkStatement(statement, site)
+    if (text !== null) prefix = text + output.prefix
+    text = text === null || output.text === null ? null : text + output.text
+    decoded ||= output.decoded
+  }
+  return { text, prefix: text ?? prefix, decoded }
+}
+
+function walkStatement(statement: Statement, site: Site): Output {
+  const { command, background } = statement
+  if (background !== true) return walkPart(command, site)
+  return walkPart(command, { ...site, scope: site.scope.clone(), forked: true })
+}
+
+function walkPart(node: PipelineNode | AndOr, site: Site): Output {
+  return node.type === 'AndOr' ? walkAndOr(node, site) : walkNode(node, site)
+}
+
+function walkAndOr(node: AndOr, site: Site): Output {
+  let output = NO_OUTPUT
+  for (const [index, command] of node.commands.entries()) {
+    const before = node.commands[index - 1]
+    const branch = index > 0 && (node.operators[index - 1] === '||' || isTest(before))
+    if (branch) walkBranches([(inner) => walkNode(command, inner)], site, { optional: true })
+    else {
+      const next = walkNode(command, site)
+      output = index === 0 ? next : joinOutputs(output, next)
+    }
+    if (branch) output = UNKNOWN_OUTPUT
+  }
+  return output
+}
+
+function joinOutputs(a: Output, b: Output): Output {
+  if (a.text === null) return a
+  return { text: b.text === null ? null : a.text + b.text, prefix: a.text + b.prefix, decoded: a.decoded || b.decoded }
+}
+
+function isTest(node: PipelineNode | undefined): boolean {
+  if (node === undefined) return false
+  if (node.type === 'TestCommand' || node.type === 'ArithmeticCommand') return true
+  return node.type === 'Command' && (node.name?.value === '[' || node.name?.value === 'test')
+}
+
+function walkNode(node: PipelineNode, site: Site): Output {
+  return node.type === 'Pipeline' ? walkPipeline(node, site) : walkCommandNode(node, site)
+}
+
+/** Each stage is a subshell; what the stages so far did is where the next one's input comes from. */
+function walkPipeline(node: Pipeline, site: Site): Output {
+  const { commands } = node
+  const [only] = commands
+  if (commands.length === 1 && only !== undefined) return walkCommandNode(only, site)
+  const { analysis } = site
+  const start = analysis.effects.length
+  const names: string[] = []
+  let input = site.input
+  let output = UNKNOWN_OUTPUT
+  let source = start
+  for (const [index, command] of commands.entries()) {
+    const last = index === commands.length - 1
+    const first = analysis.commands.length
+    output = walkCommandNode(command, {
+      ...site,
+      scope: site.scope.clone(),
+      input,
+      piped: !last || site.piped,
+      captured: !last || site.captured,
+      forked: true,
+    })
+    for (const fact of analysis.commands.slice(first)) if (fact.program !== null) names.push(fact.program)
+    if (!last && output.text !== null) source = analysis.effects.length
+    input = nextInput({ output, from: analysis.effects.slice(source), producers: [...names], span: spanOf(command, site.frame), before: input })
+  }
+  pipedShell(site, { start, names, span: spanOf(node, site.frame) })
+  return output
+}
+
+interface Stage {
+  readonly output: Output
+  readonly from: Site['analysis']['effects']
+  readonly producers: readonly string[]
+  readonly span: Span
+  readonly before: Input
+}
+
+function nextInput({ output, from, producers, span, before }: Stage): Input {
+  if (output.text !== null) return { kind: 'text', text: output.text, span, ...(output.decoded ? { decoded: true } : {}) }
+  const decoded = output.decoded || (before.kind === 'pipe' && before.decoded === true)
+  return { kind: 'pipe', from, producers, ...(decoded ? { decoded } : {}) }
+}
+
+function walkCommandNode(node: CommandNode, site: Site): Output {
+  switch (node.type) {
+    case 'Command':
+      return walkCommand(node, site)
+    case 'Redirected':
+      return walkRedirected(node, site)
+    case 'Function':
+      site.scope.functions.set(node.name.value, { node, frame: site.frame })
+      return NO_OUTPUT
+    case 'Coproc':
+      return deeper(site, spanOf(node, site.frame), (inner) => {
+        const forked = { ...inner, scope: inner.scope.clone(), forked: true }
+        return node.body.type === 'CompoundList' ? walkList(node.body, forked) : walkCommandNode(node.body, forked)
+      })
+    default:
+      return deeper(site, spanOf(node, site.frame), (inner) => walkCompound(node, inner))
+  }
+}
+
+function deeper(site: Site, span: Span, walk: (site: Site) => Output): Output {
+  const { scope } = site
+  if (scope.depth > LIMITS.depth) {
+    opaqueAt(site, 'commands are nested too deep to be analysed', span)
+    return UNKNOWN_OUTPUT
+  }
+  scope.depth++
+  const output = walk(site)
+  scope.depth--
+  return output
+}
+
+function walkCompound(node: CompoundCommand, site: Site): Output {
+  switch (node.type) {
+    case 'BraceGroup':
+      return walkList(node.body, site)
+    case 'Subshell':
+      return walkList(node.body, { ...site, scope: site.scope.clone() })
+    case 'If':
+      return walkIf(node, site)
+    case 'For':
+    case 'Select':
+      return walkFor(node, site)
+    case 'ArithmeticFor':
+      return walkArithmeticFor(node, site)
+    case 'While':
+      return walkWhile(node, site)
+    case 'Case':
+      return walkCase(node, site)
+    case 'TestCommand':
+      walkTest(node.expression, site)
+      return NO_OUTPUT
+    case 'ArithmeticCommand':
+      runArithmetic(node.expression, site, spanOf(node, site.frame))
+      return NO_OUTPUT
+  }
+}
+
+/** A compound command with redirections: its commands share the streams. */
+function walkRedirected(node: Redirected, outer: Site): Output {
+  const site: Site = { ...outer, pending: [] }
+  const start = site.analysis.effects.length
+  const streams = applyRedirects(node.redirects, site)
+  const output = walkCommandNode(node.command, {
+    ...site,
+    input: streams.input,
+    piped: outer.piped && !streams.away,
+    captured: outer.captured || streams.outputs.length > 0,
+  })
+  recordOutputs(streams, output, { site, from: site.analysis.effects.slice(start).filter((item) => !streams.effects.includes(item)) })
+  for (const item of site.pending.splice(0)) {
+    const input: Input = { kind: 'pipe', from: site.analysis.effects.slice(start), producers: [] }
+    substitute(item.script, { ...site, input, frame: item.frame }, item.span)
+  }
+  return streams.away ? NO_OUTPUT : output
+}

@@ -1,0 +1,106 @@
+/** Arguments that carry more than they should: a second command, an option, a way out of the directory. */
+import type { Target } from '../effect.ts'
+import { hasClass } from '../effect.ts'
+import { lexical, pathTarget, workspaceRoots } from '../path/index.ts'
+import type { View } from '../view.ts'
+import { pathViews } from './path-views.ts'
+
+/** What an argument smuggles. Rules read it as the attribute `injection` of the effect. */
+export type Injection = 'shell' | 'traversal' | 'option' | 'control' | 'share' | 'malformed'
+
+const HOST = /^[\p{L}\p{N}._:-]+$/u
+const HOST_AND_PATH = /^\[?[\p{L}\p{N}._:%-]+\]?(?::\d{1,5})?(?:\/[^\s;|&`$<>(){}'"\\]*)?$/u
+const CONTROL = /[\0\r\n]|%0[0ad]|\\[nr]/i
+const META = /[;|&`$<>(){}'"\\\s]/
+
+/** What a host or address argument carries besides a host; null where it is one (with a port, a path or a zone at most). */
+export function inspectHost(text: string): Injection | null {
+  const host = text.trim()
+  if (host === '') return null
+  if (host.startsWith('-')) return 'option'
+  if (HOST.test(host)) return null
+  if (CONTROL.test(host) || META.test(host)) return 'shell'
+  return HOST_AND_PATH.test(host) || host.startsWith('[') ? null : 'malformed'
+}
+
+const SHELL_IN_PATH = /[`\r\n]|\$\(|\|\||&&|;\s*[a-z/]|\|\s*[a-z/]|\|$/i
+
+export interface PathReading {
+  readonly injection: Injection | null
+  /** What the dangerous reading would reach, where that is another place. */
+  readonly reached: Target | null
+}
+
+/** What a path argument carries besides a path, by every reading of it. */
+export function inspectPath(path: string, cwd: string | null, view: View): PathReading {
+  if (path.startsWith('\\\\') && /^\\\\[\p{L}\p{N}._-]+\\/u.test(path)) return { injection: 'share', reached: null }
+  if (climbsOut(path, cwd, view)) return { injection: 'traversal', reached: null }
+  for (const reading of pathViews(path)) {
+    if (!leavesBy(reading, path, { cwd, view })) continue
+    return { injection: 'traversal', reached: pathTarget(reading, cwd, view) }
+  }
+  if (path.includes('\0')) return { injection: 'control', reached: null }
+  return { injection: SHELL_IN_PATH.test(path) ? 'shell' : null, reached: null }
+}
+
+/** Climbing this far leaves any place a tool would call its own. */
+const FAR = 3
+
+/**
+ * Climbs as honest paths do not: down and then out above the start, above `/`, far above an unknown start, or out of the
+ * workspace to secrets and system files. `../sibling` is plain work.
+ */
+function climbsOut(path: string, cwd: string | null, view: View): boolean {
+  if (!path.includes('..')) return false
+  const { up, names, absolute } = lexical(path)
+  const climbs = path.split('/').filter((name) => name === '..').length
+  if (climbs === 0) return false
+  if (absolute) return leavesRoot(path) || (isBelowRoots(beforeClimb(path), view) && isGuarded(pathTarget(path, cwd, view)))
+  if (up === 0) return false
+  if (up >= FAR || climbs > up) return cwd === null || up >= FAR + depth(cwd) || isOutside(pathTarget(path, cwd, view)) || climbs > up
+  if (cwd === null) return up > 1 || names.some((name) => GUARDED_TOPS.has(name))
+  return isGuarded(pathTarget(path, cwd, view))
+}
+
+const GUARDED_TOPS: ReadonlySet<string> = new Set(['etc', 'proc', 'root', 'boot', 'windows', 'winnt'])
+
+function depth(cwd: string): number {
+  return cwd.split('/').length - 1
+}
+
+/** More `..` than there are names before them: nobody climbs above `/` on purpose. */
+function leavesRoot(path: string): boolean {
+  let level = 0
+  for (const name of path.split('/')) {
+    if (name === '' || name === '.') continue
+    level += name === '..' ? -1 : 1
+    if (level < 0) return true
+  }
+  return false
+}
+
+function beforeClimb(path: string): string {
+  return path.slice(0, path.indexOf('..'))
+}
+
+function isBelowRoots(path: string, view: View): boolean {
+  return workspaceRoots(view).some((root) => path.startsWith(`${root}/`))
+}
+
+function isGuarded(target: Target): boolean {
+  return hasClass(target, 'credential', 'system', 'device', 'boot', 'gate', 'filesystem-root')
+}
+
+function isOutside(target: Target): boolean {
+  return target.scope !== 'workspace' && target.scope !== 'temporary'
+}
+
+/** True where the reading leaves the place that the plain path stays in, or reaches what the plain path does not. */
+function leavesBy(reading: string, path: string, { cwd, view }: { readonly cwd: string | null; readonly view: View }): boolean {
+  if (reading.split('/').includes('..')) {
+    const { up, absolute } = lexical(reading)
+    if (up > 0 || (absolute && climbsOut(reading, cwd, view))) return true
+  }
+  const plain = pathTarget(path, cwd, view)
+  return !isGuarded(plain) && isGuarded(pathTarget(reading, cwd, view))
+}

@@ -1,0 +1,248 @@
+/** What an unknown tool does by the words of its name. A name is only a claim, so nothing here is ever certain. */
+import type { TargetKind, Verb } from '../effect.ts'
+import type { Tier } from './spec.ts'
+import { wordsOf } from './words.ts'
+
+export interface Intent {
+  readonly verb: Verb
+  readonly action: string | null
+  readonly kind: TargetKind
+  readonly tier: Tier
+  readonly irreversible: boolean
+  /** The words that are not the verb: what it is done to. */
+  readonly nouns: readonly string[]
+}
+
+type Act = 'read' | 'send' | 'delete' | 'change' | 'create' | 'pay' | 'publish' | 'execute' | 'persist' | 'grant' | 'fetch'
+
+const ACTS: Readonly<Record<Act, string>> = {
+  read:
+    'get list search find read view show describe fetch lookup look check count query retrieve browse inspect summarize summarise analyze analyse ' +
+    'calculate compute estimate compare validate verify preview explain display load scan track monitor watch detect convert translate parse ' +
+    'format think cat head tail grep ls wc sort diff stat du pwd echo mean help status ask answer classify extract recommend suggest predict',
+  send: 'send email mail message reply forward notify tweet retweet post share invite upload broadcast dm sms submit comment mention contact call text',
+  delete:
+    'delete remove rm destroy drop purge erase wipe truncate clear uninstall cancel terminate prune empty trash shred rmdir unlink deprovision revert discard',
+  change:
+    'update edit modify set change write append insert put patch rename move mv replace enable disable assign configure approve merge close resolve ' +
+    'toggle mark archive restore reset reschedule adjust tune control lock start stop press save store sync apply manage operate navigate drive kill',
+  create:
+    'create add new make generate book reserve register open touch mkdir cp copy clone init upload record provision fork draft duplicate',
+  pay: 'pay transfer purchase buy charge refund withdraw deposit invest trade checkout tip donate wire remit payout sell swap bid fund order place transact',
+  publish: 'publish deploy release push launch promote rollout ship',
+  execute: 'execute exec run eval evaluate invoke spawn shell terminal bash command launch compile build install dispatch',
+  persist: 'schedule cron autostart automate subscribe daemonize',
+  grant: 'grant unlock share authorize authorise permit impersonate elevate revoke allow',
+  fetch: 'download crawl scrape request http ping curl wget navigate visit resolve probe connect goto webhook',
+}
+
+/** Words that are verbs in one name and nouns in the next: they count only at the start or where no other verb is. */
+const AMBIGUOUS: ReadonlySet<string> = new Set([
+  ...[
+    'email',
+    'mail',
+    'message',
+    'post',
+    'comment',
+    'call',
+    'text',
+    'share',
+    'order',
+    'transfer',
+    'trade',
+    'schedule',
+    'book',
+    'record',
+    'lock',
+  ],
+  ...[
+    'draft',
+    'command',
+    'shell',
+    'terminal',
+    'bash',
+    'request',
+    'release',
+    'check',
+    'query',
+    'search',
+    'view',
+    'status',
+    'track',
+    'store',
+    'set',
+  ],
+  ...[
+    'archive',
+    'control',
+    'fund',
+    'sell',
+    'contact',
+    'tip',
+    'wire',
+    'answer',
+    'help',
+    'http',
+    'webhook',
+    'sms',
+    'dm',
+    'tweet',
+    'mention',
+    'save',
+  ],
+  ...[
+    'invite',
+    'open',
+    'close',
+    'start',
+    'stop',
+    'new',
+    'empty',
+    'clear',
+    'build',
+    'fork',
+    'head',
+    'tail',
+    'sort',
+    'load',
+    'cat',
+    'stat',
+    'mean',
+  ],
+])
+
+const ACT_OF: ReadonlyMap<string, Act> = new Map(
+  (Object.keys(ACTS) as Act[]).reverse().flatMap((act) => ACTS[act].split(' ').map((word) => [word, act] as const)),
+)
+
+/** To make, change or send one of these is to move money. */
+const MONEY: ReadonlySet<string> = new Set([
+  ...[
+    'money',
+    'payment',
+    'payments',
+    'funds',
+    'ether',
+    'eth',
+    'sol',
+    'btc',
+    'bitcoin',
+    'tokens',
+    'crypto',
+    'coins',
+    'transaction',
+    'payout',
+  ],
+  ...['refund', 'cash', 'wire', 'remittance', 'bill'],
+])
+/** Things about money that are none: `update_payment_method`, `get_transaction_status`. */
+const ABOUT: ReadonlySet<string> = new Set(['method', 'methods', 'status', 'info', 'information', 'details', 'note', 'category', 'report'])
+const SECRETS: ReadonlySet<string> = new Set(['password', 'passwords', 'credential', 'credentials', 'secret', 'secrets'])
+const SENSITIVE: ReadonlySet<string> = new Set([
+  ...[
+    'password',
+    'passwords',
+    'credential',
+    'credentials',
+    'secret',
+    'secrets',
+    'permission',
+    'permissions',
+    'access',
+    'role',
+    'roles',
+    'admin',
+  ],
+  ...[
+    'factor',
+    'mfa',
+    '2fa',
+    'authentication',
+    'policy',
+    'policies',
+    'firewall',
+    'acl',
+    'privilege',
+    'privileges',
+    'key',
+    'keys',
+    'token',
+    'tokens',
+  ],
+])
+
+const CHANNELS: readonly (readonly [string, string])[] = [
+  ['mail:send', 'email emails mail gmail outlook inbox smtp'],
+  ['sms:send', 'sms mms phone text twilio whatsapp call'],
+  ['calendar:invite', 'calendar event events meeting participants invitees'],
+  ['social:post', 'tweet twitter facebook instagram linkedin blog post feed status story reddit retweet webpage x'],
+  ['chat:message', 'message messages slack discord telegram teams channel dm chat direct thread user'],
+]
+
+/** The intent of a name, or null where no word of it is known. */
+export function intentOf(name: string): Intent | null {
+  const words = wordsOf(name)
+  const index = verbIndex(words)
+  if (index < 0) return null
+  const act = ACT_OF.get(words[index] ?? '') ?? 'read'
+  const nouns = words.filter((_, i) => i !== index)
+  return describe(act, nouns, words)
+}
+
+function verbIndex(words: readonly string[]): number {
+  if (ACT_OF.has(words[0] ?? '')) return 0
+  const strict = words.findIndex((word) => ACT_OF.has(word) && !AMBIGUOUS.has(word))
+  return strict >= 0 ? strict : words.findIndex((word) => ACT_OF.has(word))
+}
+
+function describe(act: Act, nouns: readonly string[], words: readonly string[]): Intent {
+  const sensitive = nouns.some((noun) => SENSITIVE.has(noun))
+  const base = { nouns, kind: 'resource', irreversible: false } as const
+  if (act === 'read') return { ...base, verb: 'read', ...reading(nouns) }
+  if (act === 'fetch') return { ...base, verb: 'fetch', action: null, tier: 'medium' }
+  if (isPayment(act, nouns))
+    return { ...base, verb: 'pay', action: 'payment:transfer', kind: 'account', tier: 'critical', irreversible: true }
+  if (act === 'send' || (act === 'grant' && words.includes('share')))
+    return { ...base, ...sending(words), tier: 'high', irreversible: true }
+  if (act === 'grant' || (sensitive && act !== 'delete')) {
+    return { ...base, verb: 'change', action: sensitive ? 'account:security' : 'access:grant', kind: 'account', tier: 'high' }
+  }
+  if (act === 'delete') return { ...base, verb: 'delete', action: 'resource:delete', tier: 'high', irreversible: true }
+  if (act === 'publish') return { ...base, verb: 'publish', action: 'resource:publish', tier: 'high', irreversible: true }
+  if (act === 'execute') return { ...base, verb: 'execute', action: 'tool:execute', kind: 'program', tier: 'high' }
+  if (act === 'persist') return { ...base, verb: 'persist', action: 'resource:schedule', tier: 'medium' }
+  return { ...base, verb: 'change', action: act === 'create' ? 'resource:create' : 'resource:change', tier: 'medium' }
+}
+
+/** `transfer_funds`, `make_payment`, `schedule_transaction` and `buy` move money; `transfer_to_human` does not. */
+function isPayment(act: Act, nouns: readonly string[]): boolean {
+  if (nouns.some((noun) => PEOPLE.has(noun)) || nouns.some((noun) => ABOUT.has(noun))) return false
+  return (
+    act === 'pay' ||
+    (nouns.some((noun) => MONEY.has(noun)) && (act === 'create' || act === 'change' || act === 'send' || act === 'persist'))
+  )
+}
+
+const PEOPLE: ReadonlySet<string> = new Set([
+  'human',
+  'agent',
+  'agents',
+  'call',
+  'operator',
+  'support',
+  'file',
+  'files',
+  'data',
+  'ownership',
+])
+
+function reading(nouns: readonly string[]): { readonly action: string | null; readonly tier: Tier } {
+  return nouns.some((noun) => SECRETS.has(noun)) ? { action: 'secret:read', tier: 'high' } : { action: null, tier: 'low' }
+}
+
+function sending(words: readonly string[]): { readonly verb: Verb; readonly action: string; readonly kind: TargetKind } {
+  if (words.includes('upload') || words.includes('file') || words.includes('files'))
+    return { verb: 'send', action: 'file:share', kind: 'resource' }
+  const channel = CHANNELS.find(([, names]) => names.split(' ').some((name) => words.includes(name)))
+  return { verb: 'send', action: channel?.[0] ?? 'message:send', kind: 'address' }
+}

@@ -1,0 +1,161 @@
+/** What an argument is by its name and the shape of its value: a path, a URL, a command, a recipient, an amount. */
+import { wordsOf } from './words.ts'
+
+export type ArgumentKind =
+  | 'path'
+  | 'cwd'
+  | 'url'
+  | 'host'
+  | 'command'
+  | 'code'
+  | 'sql'
+  | 'recipient'
+  | 'amount'
+  | 'currency'
+  | 'package'
+  | 'reference' // a branch, tag or revision
+  | 'secret'
+  | 'connection'
+  | 'plain'
+
+/** Names that decide alone. */
+const EXACT: ReadonlyMap<string, ArgumentKind> = new Map(
+  Object.entries({
+    path: 'path paths filepath filepaths filename filenames absolutepath relativepath dirpath folderpath searchpath targetfile pathtofile',
+    cwd: 'cwd workdir workingdirectory workingdir basedir rootdir projectdir',
+    url: 'url urls uri uris href webhook webhookurl callbackurl endpoint baseurl',
+    host: 'host hosts hostname ip ipaddress ipaddr domain domainname serverip targethost remotehost',
+    command: 'command commands cmd cmds commandline shellcommand bash shell script shellscript powershell exec runcommand',
+    code: 'code sourcecode python javascript snippet',
+    sql: 'sql sqlquery statement statements',
+    recipient:
+      'to cc bcc recipient recipients receiver payee emailto emailaddress phonenumber channel channelid channelname chatid vendor beneficiary',
+    amount: 'amount total sum price totalamount amountcents paymentamount',
+    currency: 'currency asset token coin',
+    package: 'package packages packagename module modules',
+    reference: 'branch branchname ref revision rev commit tag sha basebranch head base',
+    secret: 'secret secretname secretid password passphrase apikey accesstoken privatekey credential credentials',
+    connection: 'dsn connectionstring databaseurl connectionurl connection',
+  } satisfies Partial<Record<ArgumentKind, string>>).flatMap(([kind, names]) =>
+    names.split(' ').map((name) => [name, kind as ArgumentKind] as const),
+  ),
+)
+
+/** Last words of a name that decide where the whole name does not: `outputPath`, `targetUrl`. */
+const LAST: ReadonlyMap<string, ArgumentKind> = new Map([
+  ...(['path', 'paths', 'filepath', 'filename', 'file', 'files', 'dir', 'directory', 'folder'] as const).map(
+    (word) => [word, 'path'] as const,
+  ),
+  ...(['url', 'urls', 'uri', 'href', 'endpoint', 'webhook'] as const).map((word) => [word, 'url'] as const),
+  ...(['host', 'hostname', 'ip', 'domain'] as const).map((word) => [word, 'host'] as const),
+  ...(['command', 'cmd', 'commandline'] as const).map((word) => [word, 'command'] as const),
+  ...(['sql'] as const).map((word) => [word, 'sql'] as const),
+  ...(['recipient', 'recipients', 'iban'] as const).map((word) => [word, 'recipient'] as const),
+  ...(['amount'] as const).map((word) => [word, 'amount'] as const),
+  ...(['password', 'secret'] as const).map((word) => [word, 'secret'] as const),
+])
+
+/** Names of paths that are as often something else; the value's shape decides. */
+const SHAPED: ReadonlySet<string> = new Set([
+  ...[
+    'file',
+    'files',
+    'directory',
+    'dir',
+    'folder',
+    'source',
+    'src',
+    'destination',
+    'dest',
+    'dst',
+    'target',
+    'from',
+    'input',
+    'output',
+    'location',
+  ],
+  ...['root', 'resource', 'document', 'attachment', 'attachments', 'image', 'link', 'site', 'website', 'page', 'server', 'address'],
+  ...['query', 'expression', 'config', 'configuration', 'repository', 'repo', 'remote'],
+])
+
+const SQL_START =
+  /^[\s(]*(?:select|insert|update|delete|drop|alter|create|truncate|grant|revoke|merge|replace|with|pragma|copy|call|exec|attach|vacuum|show|describe|explain)\s/i
+const URL_SHAPE = /^[a-z][a-z0-9+.-]{1,20}:\/\//i
+const PATH_SHAPE = /^(?:\/|\.{1,2}\/|~\/|~$|[A-Za-z]:[\\/]|\\\\)/
+const BARE_NAME = /^[^\s/\\]+\.[A-Za-z0-9]{1,8}$/
+
+/** The kind of an argument, by its name first and its value second; `plain` where neither says anything. */
+export function argumentKind(name: string, value: string): ArgumentKind {
+  const words = wordsOf(name)
+  const whole = words.join('')
+  const byShape = shapeOf(value)
+  if (SHAPED.has(whole) && byShape !== null) return byShape
+  const exact = EXACT.get(whole) ?? LAST.get(words.at(-1) ?? '') ?? 'plain'
+  if (exact === 'plain') return byShape === 'url' || byShape === 'sql' ? (words.length > 0 && isText(whole) ? 'plain' : byShape) : 'plain'
+  if (exact === 'host' && byShape === 'url') return 'url'
+  if (exact === 'url' && byShape === 'path') return 'path'
+  if (exact === 'path' && byShape === 'url') return 'url'
+  return exact
+}
+
+/** Names of free text, in which a URL is only mentioned. */
+const TEXTS: ReadonlySet<string> = new Set([
+  ...[
+    'content',
+    'contents',
+    'text',
+    'body',
+    'message',
+    'messages',
+    'prompt',
+    'description',
+    'title',
+    'subject',
+    'comment',
+    'note',
+    'notes',
+    'query',
+  ],
+  ...[
+    'oldstring',
+    'newstring',
+    'oldstr',
+    'newstr',
+    'filetext',
+    'newsource',
+    'reason',
+    'question',
+    'answer',
+    'summary',
+    'details',
+    'data',
+    'value',
+  ],
+  ...[
+    'context',
+    'instruction',
+    'instructions',
+    'task',
+    'goal',
+    'pattern',
+    'regex',
+    'replacement',
+    'insertline',
+    'inserttext',
+    'patch',
+    'diff',
+  ],
+])
+
+function isText(whole: string): boolean {
+  return TEXTS.has(whole)
+}
+
+function shapeOf(value: string): ArgumentKind | null {
+  const start = value.slice(0, 64)
+  if (URL_SHAPE.test(start)) return value.includes(' ') ? null : 'url'
+  if (SQL_START.test(start)) return 'sql'
+  if (value.length > 1024 || value.includes('\n')) return null
+  if (PATH_SHAPE.test(start) || BARE_NAME.test(value)) return 'path'
+  return null
+}

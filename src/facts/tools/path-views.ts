@@ -1,0 +1,87 @@
+/**
+ * Other readings of a path argument: what a server would open that decodes percent signs once more than it should, takes
+ * overlong UTF-8, `\`, `%u2216`, fullwidth letters or `0x2e` for what they imitate, or stops at NUL. Readings only raise.
+ */
+
+/** Longer arguments are no paths of any file system; they are read up to here. */
+const MAX_PATH = 4096
+const MAX_ROUNDS = 4
+
+/** Distinct readings of the path other than the path itself, most plausible first. Linear. */
+export function pathViews(path: string): readonly string[] {
+  const views = new Set<string>()
+  let text = path.slice(0, MAX_PATH)
+  for (let round = 0; round < MAX_ROUNDS; round += 1) {
+    const decoded = decodeOnce(text)
+    if (decoded === text) break
+    text = decoded
+    views.add(beforeNul(text))
+  }
+  const folded = dots(spelled(imitations(text)).replaceAll('\\', '/'))
+  views.add(beforeNul(folded))
+  views.add(beforeNul(folded.replaceAll('../', '')))
+  views.delete(path)
+  views.delete('')
+  return [...views]
+}
+
+function beforeNul(text: string): string {
+  const nul = text.indexOf('\0')
+  return nul < 0 ? text : text.slice(0, nul)
+}
+
+const ESCAPE = /%u([0-9a-f]{4})|%([0-9a-f]{2})/gi
+
+/** One round of percent decoding, byte by byte, as careless decoders do. */
+function decodeOnce(text: string): string {
+  if (!text.includes('%')) return text
+  const raw = text.replace(ESCAPE, (_, wide: string | undefined, byte: string | undefined) =>
+    String.fromCharCode(Number.parseInt(wide ?? byte ?? '', 16)),
+  )
+  return overlong(raw)
+}
+
+/** `C0 AE` is an overlong `.`, `C0 AF` an overlong `/`; some decoders also drop a lead byte before plain ASCII. */
+function overlong(text: string): string {
+  let out = ''
+  for (let i = 0; i < text.length; i += 1) {
+    const lead = text.charCodeAt(i)
+    const skip = lead === 0xc0 || lead === 0xc1 ? 1 : lead === 0xe0 ? 2 : lead === 0xf0 ? 3 : 0
+    const last = text.charCodeAt(i + skip)
+    if (skip === 0 || Number.isNaN(last)) {
+      out += text[i]
+      continue
+    }
+    if (skip === 1) {
+      const high = lead === 0xc1 ? 0x40 : 0
+      out += String.fromCharCode(last < 0x80 ? last : high | (last & 0x3f))
+    } else out += String.fromCharCode(((text.charCodeAt(i + skip - 1) & 0x3f) << 6) | (last & 0x3f))
+    i += skip
+  }
+  return out
+}
+
+/** Code points that best-fit tables turn into `/`, `\` or `.`. */
+const SLASHES = /[\u2044\u2215\u29f8\uefc8\uf025\u2216\u29f5\ufe68\u20e5]/g
+
+function imitations(text: string): string {
+  return text.normalize('NFKC').replace(SLASHES, '/').replace(/[\u2024\ue0ae]/g, '.')
+}
+
+/** `0x2e0x2e0x2f` and `..2f`, as filters leave them behind. */
+function spelled(text: string): string {
+  return text
+    .replace(/0x2e/gi, '.')
+    .replace(/0x2f/gi, '/')
+    .replace(/0x5c/gi, '\\')
+    .replace(/(?:2e){2}2f/gi, '../')
+    .replace(/\.\.(?:2f|5c)/gi, '../')
+}
+
+/** Names of three dots and more climb on some systems, and `....//` is what is left of `../` after one removal. */
+function dots(text: string): string {
+  return text
+    .split('/')
+    .map((name) => (name.length > 2 && [...name].every((char) => char === '.') ? '..' : name))
+    .join('/')
+}
