@@ -28,8 +28,8 @@ describe('the formatter', () => {
         a: {}
       # who may do what
       rules:
-        # the dangerous one
         order: severity
+        # the dangerous one
         deny:
           - { tool: exec_shell, reason: too risky } # never
       "

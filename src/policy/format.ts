@@ -1,5 +1,5 @@
 /** The canonical form of a policy file: keys in the order of the schema, two spaces, comments kept. */
-import { isMap, isSeq, parseDocument, type YAMLMap } from 'yaml'
+import { isMap, isScalar, isSeq, parseDocument, type YAMLMap } from 'yaml'
 import { type Field, keyText, type YamlNode } from './fields.ts'
 import { policyField } from './schema.ts'
 import type { Vocabulary } from './section.ts'
@@ -32,5 +32,11 @@ function sort(node: YamlNode, field: Field<unknown> | undefined): void {
 
 function sortKeys(node: YAMLMap, order: readonly string[]): void {
   const rank = (name: string): number => (order.includes(name) ? order.indexOf(name) : order.length)
+  const first = node.items[0]?.key
   node.items = node.items.toSorted((a, b) => rank(keyText(a)) - rank(keyText(b)))
+  // The parser gives a comment above the first key to the map; it goes where its key goes.
+  if (isScalar(first) && first !== node.items[0]?.key && node.commentBefore) {
+    first.commentBefore = node.commentBefore
+    node.commentBefore = null
+  }
 }
