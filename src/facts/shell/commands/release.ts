@@ -132,7 +132,6 @@ const lerna = tool(
 
 const changeset = tool(
   {
-    operands: [],
     refine: (_, context) => context.emit('execute', context.thing('program', 'changeset'), { action: 'dev:build' }),
     subcommands: {
       publish: refined((parsed, context) => steps(['npm:publish'], 'certain', parsed, context), {

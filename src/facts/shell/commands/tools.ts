@@ -1,13 +1,31 @@
 import type { CommandTable } from '../spec.ts'
+import { agents } from './agents.ts'
 import { dotnetTools } from './dotnet.ts'
 import { git } from './git.ts'
+import { github } from './github.ts'
+import { gitlab } from './gitlab.ts'
 import { golang } from './go.ts'
 import { javascript } from './javascript.ts'
 import { jvm } from './jvm.ts'
 import { php } from './php.ts'
 import { python } from './python.ts'
+import { releases } from './release.ts'
 import { ruby } from './ruby.ts'
 import { rust } from './rust.ts'
 
 /** Families of development and operations tools; the system's own programs are listed in index.ts. */
-export const TOOLS: readonly CommandTable[] = [git, javascript, python, rust, golang, jvm, ruby, dotnetTools, php]
+export const TOOLS: readonly CommandTable[] = [
+  git,
+  github,
+  gitlab,
+  agents,
+  releases,
+  javascript,
+  python,
+  rust,
+  golang,
+  jvm,
+  ruby,
+  dotnetTools,
+  php,
+]
