@@ -1,0 +1,176 @@
+import { createHash } from 'node:crypto'
+import fc from 'fast-check'
+import { describe, expect, test } from 'vitest'
+import { proves } from '../../test/proves.ts'
+import type { ToolCall } from './call.ts'
+import { canonicalJson } from './canonical.ts'
+import { createDigester } from './digest.ts'
+import type { Json, JsonObject } from './json.ts'
+
+const sha256 = (text: string) => createHash('sha256').update(text).digest('hex')
+const digester = createDigester(sha256)
+
+const BASE: ToolCall = {
+  tool: { server: null, name: 'Bash', definition: null },
+  args: { command: 'ls', flags: ['-l', null], nested: { deep: 1 } },
+  principal: { agent: 'a', role: 'r', user: 'u', tenant: 't', chain: ['human:u'] },
+  session: 's',
+  cwd: '/repo',
+  context: { task: null, recent: [] },
+  definition: null,
+  approval: null,
+  callId: null,
+}
+
+describe('canonical JSON', () => {
+  for (const [value, expected] of [
+    [null, 'null'],
+    [{ b: 1, a: 2 }, '{"a":2,"b":1}'],
+    [
+      { '\u20ac': 1, '\r': 2, '\ufb33': 3, '1': 4, '\u{1f600}': 5, '\u0080': 6, ö: 7 },
+      '{"\\r":2,"1":4,"\u0080":6,"ö":7,"€":1,"😀":5,"\ufb33":3}',
+    ],
+    [[56, 1e21, 1e-7, 4.5, 333333333.33333329, 1e30, 0.000001, -0], '[56,1e+21,1e-7,4.5,333333333.3333333,1e+30,0.000001,0]'],
+    ['\u20ac$\u000f\nA\'B"\\"/', '"€$\\u000f\\nA\'B\\"\\\\\\"/"'],
+    [{ toJSON: 'x', constructor: 1 }, '{"constructor":1,"toJSON":"x"}'],
+  ] as const) {
+    test(`${expected} as RFC 8785 writes it`, () => expect(canonicalJson(value as Json)).toBe(expected))
+  }
+
+  test('is the same for objects without a prototype', () => {
+    const bare = Object.assign(Object.create(null), { b: [1], a: 'x' }) as JsonObject
+    expect(canonicalJson(bare)).toBe('{"a":"x","b":[1]}')
+  })
+
+  for (const [name, value] of [
+    ['undefined', undefined],
+    ['a function', () => 1],
+    ['NaN', Number.NaN],
+    ['Infinity', [Number.POSITIVE_INFINITY]],
+    ['half a surrogate pair', { a: '\ud800' }],
+    ['a bigint', 1n],
+  ] as const) {
+    test(`${name} has none`, () => expect(() => canonicalJson(value as never)).toThrow(TypeError))
+  }
+
+  test('a cycle has none', () => {
+    const cycle: { self?: unknown } = {}
+    cycle.self = cycle
+    expect(() => canonicalJson(cycle as never)).toThrow(TypeError)
+  })
+
+  test('parses back to the same value, and is a fixed point', () => {
+    fc.assert(
+      fc.property(fc.jsonValue(), (value) => {
+        const text = canonicalJson(value as Json)
+        expect(canonicalJson(JSON.parse(text) as Json)).toBe(text)
+      }),
+      { numRuns: 500, seed: 1 },
+    )
+  })
+})
+
+describe('a call digest', () => {
+  test('is SHA-256 over one canonical frame', () => {
+    const frame =
+      '["countersign/call/v1",[null,"Bash",null],[{"command":"ls","flags":["-l",null],"nested":{"deep":1}}],["a","r","u","t",["human:u"]],"s","/repo"]'
+    expect(digester.callDigest(BASE)).toBe(`sha256:${sha256(frame)}`)
+  })
+
+  test('does not depend on the order of keys, nor on context, approval and call id', () => {
+    const same: readonly ToolCall[] = [
+      { ...BASE, args: { nested: { deep: 1 }, flags: ['-l', null], command: 'ls' } },
+      { ...BASE, approval: 'apr_1' },
+      { ...BASE, callId: 'toolu_2' },
+      { ...BASE, context: { task: 'x', recent: [1] } },
+    ]
+    for (const call of same) expect(digester.callDigest(call)).toBe(digester.callDigest(BASE))
+  })
+
+  proves('P6', 'every part of a call that decides what it does changes the digest', () => {
+    const { tool, principal } = BASE
+    const changed: readonly ToolCall[] = [
+      BASE,
+      { ...BASE, tool: { ...tool, name: 'bash' } },
+      { ...BASE, tool: { ...tool, server: 'Bash' } },
+      { ...BASE, tool: { ...tool, server: '' } },
+      { ...BASE, tool: { ...tool, definition: 'sha256:0' } },
+      { ...BASE, args: {} },
+      { ...BASE, args: { ...BASE.args, command: 'ls ' } },
+      { ...BASE, args: { ...BASE.args, command: ['ls'] } },
+      { ...BASE, args: { ...BASE.args, flags: ['-l', 'null'] } },
+      { ...BASE, args: { ...BASE.args, flags: ['-l'] } },
+      { ...BASE, args: { ...BASE.args, nested: { deep: '1' } } },
+      { ...BASE, args: { ...BASE.args, extra: null } },
+      { ...BASE, principal: { ...principal, agent: null } },
+      { ...BASE, principal: { ...principal, role: 'u', user: 'r' } },
+      { ...BASE, principal: { ...principal, tenant: 'T' } },
+      { ...BASE, principal: { ...principal, chain: [] } },
+      { ...BASE, principal: { ...principal, chain: ['human:u', 'human:v'] } },
+      { ...BASE, session: null },
+      { ...BASE, session: '/repo', cwd: 's' },
+      { ...BASE, cwd: '/repo/' },
+      { ...BASE, cwd: null },
+    ]
+    expect(new Set(changed.map(digester.callDigest)).size).toBe(changed.length)
+  })
+
+  proves('PIT-10', 'null, empty and missing arguments are three calls', () => {
+    const variants = [{}, null, undefined, [], '', { a: null }, [null], 'null', '{}']
+    const digests = variants.map((args) => digester.callDigest({ ...BASE, args: args as never }))
+    expect(new Set(digests).size).toBe(variants.length)
+    expect(new Set(variants.map((value) => digester.digest('d', value as Json))).size).toBe(variants.length)
+  })
+
+  proves('P6', 'calls share a digest exactly when they are the same call', () => {
+    const text = fc.oneof(fc.constant(null), fc.constantFrom('', 'a', 'b', 'ab', '"', ',', '["a"]'))
+    const call = fc
+      .tuple(
+        text,
+        text,
+        fc.dictionary(fc.constantFrom('a', 'b', ''), fc.jsonValue({ maxDepth: 1 }), { maxKeys: 2 }),
+        text,
+        text,
+        fc.array(fc.constantFrom('a', 'b', 'a","b'), { maxLength: 2 }),
+      )
+      .map(
+        ([server, definition, args, session, cwd, chain]): ToolCall => ({
+          ...BASE,
+          tool: { server, name: 'n', definition },
+          args: args as JsonObject,
+          session,
+          cwd,
+          principal: { ...BASE.principal, chain },
+        }),
+      )
+    const plain = (value: unknown) => JSON.parse(JSON.stringify(value)) as unknown
+    fc.assert(
+      fc.property(call, call, (a, b) => {
+        const equal = canonicalJson(plain(a) as Json) === canonicalJson(plain(b) as Json)
+        expect(digester.callDigest(a) === digester.callDigest(b)).toBe(equal)
+      }),
+      { numRuns: 3_000, seed: 2 },
+    )
+  })
+})
+
+describe('domains', () => {
+  test('keep equal values apart, without concatenation', () => {
+    expect(digester.digest('a', 'b')).not.toBe(digester.digest('ab', ''))
+    expect(digester.digest('countersign/policy/v1', {})).not.toBe(digester.digest('countersign/plan/v1', {}))
+    const definition = { description: null, inputSchema: null, annotations: null }
+    expect(digester.definitionDigest(definition)).not.toBe(digester.digest('countersign/definition/v1', null))
+  })
+
+  test('every byte of a definition counts, and description is not schema', () => {
+    const all = [
+      { description: null, inputSchema: null, annotations: null },
+      { description: '', inputSchema: null, annotations: null },
+      { description: 'x', inputSchema: null, annotations: null },
+      { description: null, inputSchema: {}, annotations: null },
+      { description: null, inputSchema: null, annotations: {} },
+      { description: null, inputSchema: { a: 1 }, annotations: null },
+    ]
+    expect(new Set(all.map(digester.definitionDigest)).size).toBe(all.length)
+  })
+})
