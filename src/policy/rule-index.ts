@@ -17,7 +17,11 @@ export function indexRules(rules: readonly IndexedRule[]): (server: string | nul
   const wide: number[] = []
   for (const [place, { pattern }] of rules.entries()) {
     if (pattern?.exact == null) wide.push(place)
-    else exact.set(pattern.exact, [...(exact.get(pattern.exact) ?? []), place])
+    else {
+      const places = exact.get(pattern.exact)
+      if (places === undefined) exact.set(pattern.exact, [place])
+      else places.push(place)
+    }
   }
   const find = (server: string | null, name: string): readonly CompiledRule[] => {
     const places = wide.filter((place) => rules[place]?.pattern?.matches(server, name) ?? true)
