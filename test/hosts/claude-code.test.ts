@@ -1,0 +1,150 @@
+/** The installed hook from the command line's `init` to its `uninstall`, with real processes. */
+import { existsSync, mkdirSync, readFileSync, statSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { afterEach, beforeEach, describe, expect, test } from 'vitest'
+import { proves } from '../proves.ts'
+import { cli, event, type Home, installedCommand, makeHome, permission, runHook, startServe, stop } from './harness.ts'
+
+let home: Home
+beforeEach(() => {
+  home = makeHome()
+})
+afterEach(() => home.remove())
+
+const settings = () => join(home.user, '.claude/settings.json')
+const installed = () => {
+  const run = cli(home, ['init', '--yes'])
+  expect([run.status, run.stderr]).toEqual([0, ''])
+  return installedCommand(home)
+}
+
+describe('init and uninstall', () => {
+  test('shows the diff and changes nothing on a dry run', () => {
+    const run = cli(home, ['init', '--dry-run'])
+    expect(run.status).toBe(0)
+    expect(run.stdout).toContain('+++')
+    expect(existsSync(settings())).toBe(false)
+  })
+
+  test('keeps what is there, is idempotent, and leaves nothing behind', () => {
+    mkdirSync(join(home.user, '.claude'))
+    const before = { model: 'x', hooks: { PreToolUse: [{ matcher: 'Bash', hooks: [{ type: 'command', command: 'true' }] }] } }
+    writeFileSync(settings(), JSON.stringify(before, null, 2))
+    installed()
+    const once = readFileSync(settings(), 'utf8')
+    const again = cli(home, ['init', '--yes'])
+    expect(again.stdout).toContain('nothing to change')
+    expect(readFileSync(settings(), 'utf8')).toBe(once)
+    expect(cli(home, ['uninstall', '--yes']).status).toBe(0)
+    expect(JSON.parse(readFileSync(settings(), 'utf8'))).toEqual(before)
+  })
+
+  test('refuses to write over a settings file that the host would drop', () => {
+    mkdirSync(join(home.user, '.claude'))
+    writeFileSync(settings(), '{ // comment\n}')
+    const run = cli(home, ['init', '--yes'])
+    expect([run.status, run.stderr.includes('not valid JSON')]).toEqual([2, true])
+    expect(readFileSync(settings(), 'utf8')).toBe('{ // comment\n}')
+  })
+
+  test('files of the gate are private', () => {
+    installed()
+    expect(statSync(join(home.state, 'bin/claude-code-hook')).mode & 0o777).toBe(0o700)
+    expect(statSync(join(home.state, 'countersign.yaml')).mode & 0o777).toBe(0o600)
+  })
+})
+
+describe('the installed hook', () => {
+  proves(
+    ['T30', 'FUL-5', 'FUL-6', 'FUL-7', 'FUL-8', 'FUL-14', 'FUL-15', 'ROS-31'],
+    'answers in the native form, in process: silence is no opinion, malformed input is a denial',
+    async () => {
+      const command = installed()
+      const cases: readonly (readonly [string, string | null])[] = [
+        [event('git status'), null],
+        [event('rm -rf ~'), 'deny'],
+        [event('git push --force origin main'), 'ask'],
+        ['', 'deny'],
+        ['{"tool_name":', 'deny'],
+        ['[]', 'deny'],
+        [event('ls', 't', { tool_name: '' }), 'deny'],
+        [event('ls', 't', { tool_name: undefined }), 'deny'],
+        [event('ls', 't', { tool_input: 'x' }), 'deny'],
+        [event('ls', 't', { hook_event_name: 'NoSuchEvent' }), 'deny'],
+        [event('ls', 't', { a_new_field: [1] }), null],
+      ]
+      for (const [input, expected] of cases) {
+        const run = await runHook(command, input, home.environment)
+        expect([input, run.status, permission(run.stdout)]).toEqual([input, 0, expected])
+        expect(run.stdout.trimEnd().split('\n').length).toBe(1)
+      }
+      expect(cli(home, ['audit', 'verify']).status).toBe(0)
+    },
+    60_000,
+  )
+
+  test('an ask is a denial where nobody can answer', async () => {
+    const command = installed()
+    const run = await runHook(command, event('git push --force origin main'), { ...home.environment, CLAUDE_CODE_ENTRYPOINT: 'sdk-cli' })
+    expect(permission(run.stdout)).toBe('deny')
+    expect(run.stdout).not.toContain('overwrites or deletes history')
+    const mode = await runHook(command, event('git push -f', 't2', { permission_mode: 'dontAsk' }), home.environment)
+    expect(permission(mode.stdout)).toBe('deny')
+  }, 30_000)
+
+  proves(
+    'T65',
+    'the daemon answers the same on a private socket, and stops cleanly',
+    async () => {
+      const command = installed()
+      const daemon = await startServe(home)
+      const socket = statSync(join(home.state, 'run/gate.sock'))
+      expect([socket.mode & 0o777, statSync(join(home.state, 'run')).mode & 0o777]).toEqual([0o600, 0o700])
+      for (const [input, expected] of [
+        [event('git status'), null],
+        [event('rm -rf ~'), 'deny'],
+        ['{', 'deny'],
+      ] as const) {
+        expect(permission((await runHook(command, input, home.environment)).stdout)).toBe(expected)
+      }
+      await stop(daemon)
+      expect(existsSync(join(home.state, 'run/gate.sock'))).toBe(false)
+      expect(permission((await runHook(command, event('rm -rf ~'), home.environment)).stdout)).toBe('deny')
+      expect(cli(home, ['audit', 'verify']).status).toBe(0)
+    },
+    60_000,
+  )
+
+  test('the settings do not change while a session runs', async () => {
+    installed()
+    const { hooks } = JSON.parse(readFileSync(settings(), 'utf8')) as { hooks: Record<string, { hooks: { command: string }[] }[]> }
+    const command = hooks.ConfigChange?.[0]?.hooks[0]?.command ?? ''
+    const run = await runHook(command, '{}', home.environment)
+    expect([run.status, run.stdout]).toEqual([2, ''])
+    expect(run.stderr).not.toBe('')
+  })
+
+  test('a broken policy denies every call and says so to the doctor', async () => {
+    const command = installed()
+    writeFileSync(join(home.state, 'countersign.yaml'), 'version: 1\nrulez: {}\n')
+    expect(permission((await runHook(command, event('git status'), home.environment)).stdout)).toBe('deny')
+    const run = cli(home, ['doctor'])
+    expect([run.status, run.stdout.includes('FAIL policy')]).toEqual([1, true])
+  }, 30_000)
+})
+
+describe('doctor', () => {
+  test('proves that the gate is in force, and what would switch it off', () => {
+    expect(cli(home, ['doctor']).status).toBe(1)
+    installed()
+    const good = cli(home, ['doctor'])
+    expect([good.status, good.stdout.includes('The gate is in force.')]).toEqual([0, true])
+    const current = JSON.parse(readFileSync(settings(), 'utf8')) as { hooks: { PreToolUse: { matcher: string }[] } }
+    writeFileSync(settings(), JSON.stringify({ ...current, disableAllHooks: true }))
+    expect(cli(home, ['doctor']).status).toBe(1)
+    const narrow = structuredClone(current)
+    for (const group of narrow.hooks.PreToolUse) group.matcher = 'bash'
+    writeFileSync(settings(), JSON.stringify(narrow))
+    expect(cli(home, ['doctor']).status).toBe(1)
+  }, 60_000)
+})
