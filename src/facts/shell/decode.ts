@@ -212,7 +212,11 @@ function xxd(args: readonly string[], stdin: string | null): Output | null {
     const text = decodeHex(stdin)
     return text === null ? null : known(text, true)
   }
-  return known(`${toUtf8(stdin).map((byte) => byte.toString(16).padStart(2, '0')).join('')}\n`)
+  return known(
+    `${toUtf8(stdin)
+      .map((byte) => byte.toString(16).padStart(2, '0'))
+      .join('')}\n`,
+  )
 }
 
 function openssl(args: readonly string[], stdin: string | null): Output | null {
@@ -223,7 +227,13 @@ function openssl(args: readonly string[], stdin: string | null): Output | null {
 
 function rev(args: readonly string[], stdin: string | null): Output | null {
   if (stdin === null || args.length > 0) return null
-  return known(stdin.split('\n').map((line) => [...line].reverse().join('')).join('\n'), true)
+  return known(
+    stdin
+      .split('\n')
+      .map((line) => [...line].reverse().join(''))
+      .join('\n'),
+    true,
+  )
 }
 
 /** The characters of a `tr` set; null where it is too unusual. */
@@ -302,7 +312,11 @@ const PRODUCERS: ReadonlyMap<string, Producer> = new Map<string, Producer>([
   ['tr', tr],
   ['cat', (args, stdin) => (stdin !== null && args.every((arg) => arg === '-') ? known(stdin) : null)],
   ['tee', (_, stdin) => (stdin === null ? null : known(stdin))],
-  ['tac', (args, stdin) => (stdin === null || args.length > 0 ? null : known(`${stdin.replace(/\n$/, '').split('\n').reverse().join('\n')}\n`, true))],
+  [
+    'tac',
+    (args, stdin) =>
+      stdin === null || args.length > 0 ? null : known(`${stdin.replace(/\n$/, '').split('\n').reverse().join('\n')}\n`, true),
+  ],
   ['head', (args, stdin) => lines(args, stdin, false)],
   ['tail', (args, stdin) => lines(args, stdin, true)],
   ['basename', baseName],

@@ -12,7 +12,8 @@ export function simpleParameter(name: string, site: Site, span: Span): readonly 
   if (name === '@' || name === '*') {
     return scope.positional === null ? [unknownWord(span)] : scope.positional.slice(1)
   }
-  if (name === '#') return [scope.positional === null ? unknownWord(span) : knownWord(String(Math.max(0, scope.positional.length - 1)), span)]
+  if (name === '#')
+    return [scope.positional === null ? unknownWord(span) : knownWord(String(Math.max(0, scope.positional.length - 1)), span)]
   if (/^\d+$/.test(name)) {
     if (scope.positional === null) return [unknownWord(span)]
     return [scope.positional[Number(name)] ?? knownWord('', span)]

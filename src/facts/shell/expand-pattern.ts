@@ -99,7 +99,11 @@ export function removePattern(text: string, pattern: Pattern, operator: string):
 }
 
 /** `${x/p/r}` and its kin; null where it would take too long. */
-export function replacePattern(text: string, pattern: Pattern, by: { readonly operator: string; readonly replacement: string }): string | null {
+export function replacePattern(
+  text: string,
+  pattern: Pattern,
+  by: { readonly operator: string; readonly replacement: string },
+): string | null {
   const letters = [...text]
   if (letters.length * letters.length * (pattern.length + 1) > WORK) return null
   let result = ''

@@ -73,7 +73,9 @@ export function runUnknown(site: Site, provenance: Provenance, running: Running)
     })
   }
   const action = provenance.decoded ? 'code:decoded' : 'code:dynamic'
-  const reason = provenance.decoded ? `\`${by}\` runs code that is hidden by an encoding` : `\`${by}\` runs code that is not known before it runs`
+  const reason = provenance.decoded
+    ? `\`${by}\` runs code that is hidden by an encoding`
+    : `\`${by}\` runs code that is not known before it runs`
   opaqueAt(site, reason, span)
   return emitAt(site, 'execute', target('code', ''), { action, span, reversible: false, certainty: 'likely', reason, attributes })
 }
@@ -164,7 +166,18 @@ function leak(item: Effect, index: number, { site, sending }: { site: Site; send
 }
 
 /** Programs that connect their standard streams to another machine. */
-const CONNECTORS: ReadonlySet<string> = new Set(['nc', 'ncat', 'netcat', 'nc.openbsd', 'nc.traditional', 'socat', 'telnet', 'openssl', 'busybox', 'websocat'])
+const CONNECTORS: ReadonlySet<string> = new Set([
+  'nc',
+  'ncat',
+  'netcat',
+  'nc.openbsd',
+  'nc.traditional',
+  'socat',
+  'telnet',
+  'openssl',
+  'busybox',
+  'websocat',
+])
 
 /**
  * A shell fed from standard input whose output goes into a connection, whichever way the pipe is laid: `… | sh | nc host`,

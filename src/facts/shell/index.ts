@@ -48,5 +48,10 @@ export function analyseShell(text: string, options: ShellOptions): ShellFacts {
     const span: Span = { pointer: options.pointer, start: 0, end: text.length }
     analysis.add(opaque('the script could not be analysed to its end', span))
   }
-  return { effects: analysis.effects, commands: analysis.commands, scripts: analysis.scripts, coverage: analysis.partial ? 'partial' : 'full' }
+  return {
+    effects: analysis.effects,
+    commands: analysis.commands,
+    scripts: analysis.scripts,
+    coverage: analysis.partial ? 'partial' : 'full',
+  }
 }

@@ -9,11 +9,13 @@ import type { CommandContext, Word } from './spec.ts'
 
 const LONGEST = 65_536
 
-const DOWNLOAD = /\b(?:iwr|irm|curl|wget|invoke-webrequest|invoke-restmethod|start-bitstransfer)\b|\.downloadstring\(|\.downloadfile\(|\.downloaddata\(/i
+const DOWNLOAD =
+  /\b(?:iwr|irm|curl|wget|invoke-webrequest|invoke-restmethod|start-bitstransfer)\b|\.downloadstring\(|\.downloadfile\(|\.downloaddata\(/i
 const INVOKE = /(?:^|[|;&({\s])(?:iex|invoke-expression)\b|\[scriptblock\]::create/i
 const URL = /\b(?:https?|ftp):\/\/[^\s'"|;)]+/gi
 const ENCODED = /(?:^|\s)-e(?:c|nc|ncod\w*)?\s+['"]?([A-Za-z0-9+/=]{16,})/i
-const QUIET = /^(?:get-\w+|select-\w+|where-object|sort-object|measure-\w+|format-\w+|test-path|write-(?:output|host)|out-(?:null|string|host)|convertto-\w+|convertfrom-\w+|join-path|split-path|resolve-path|compare-object|group-object|foreach-object|set-location|push-location|pop-location|ls|dir|gci|cat|type|gc|echo|cd|pwd|select|where|sort|sls|help|exit)$/i
+const QUIET =
+  /^(?:get-\w+|select-\w+|where-object|sort-object|measure-\w+|format-\w+|test-path|write-(?:output|host)|out-(?:null|string|host)|convertto-\w+|convertfrom-\w+|join-path|split-path|resolve-path|compare-object|group-object|foreach-object|set-location|push-location|pop-location|ls|dir|gci|cat|type|gc|echo|cd|pwd|select|where|sort|sls|help|exit)$/i
 const REMOVERS: ReadonlySet<string> = new Set(['remove-item', 'ri', 'rm', 'rmdir', 'rd', 'del', 'erase', 'clear-content', 'clc'])
 
 /** Reads PowerShell text into effects; what is not recognised becomes opaque. */
@@ -76,7 +78,9 @@ function simple(words: readonly string[], context: CommandContext, at: { readonl
   const recursive = args.some((arg) => /^-r/i.test(arg) || /^\/s$/i.test(arg))
   const force = args.some((arg) => /^-fo/i.test(arg))
   for (const arg of args.filter((word) => !/^[-/]\w+$/.test(word))) {
-    const word: Word = arg.includes('$') ? { ...wordOf(arg, at.span), text: null, prefix: arg.slice(0, arg.indexOf('$')) } : wordOf(arg, at.span)
+    const word: Word = arg.includes('$')
+      ? { ...wordOf(arg, at.span), text: null, prefix: arg.slice(0, arg.indexOf('$')) }
+      : wordOf(arg, at.span)
     const path = context.path(word)
     context.emit('delete', path, { span: at.span, attributes: { recursive, force, ...(word.glob ? { glob: true, mass: true } : {}) } })
   }

@@ -2,10 +2,21 @@ import { target } from '../effect.ts'
 import { runDecoded, runUnknown } from './flow.ts'
 import type { Invocation, Word } from './spec.ts'
 import { InvocationContext, inputProvenance, wordProvenance } from './walk-context.ts'
-import { assignWord, declaring, type Declared } from './walk-declare.ts'
-import { runScript } from './walk-script.ts'
+import { assignWord, type Declared, declaring } from './walk-declare.ts'
 import type { Streams } from './walk-redirect.ts'
-import { emitAt, knownWord, LIMITS, NO_OUTPUT, type Output, opaqueAt, type Site, setVariable, UNKNOWN_OUTPUT, unknownWord } from './walk-state.ts'
+import { runScript } from './walk-script.ts'
+import {
+  emitAt,
+  knownWord,
+  LIMITS,
+  NO_OUTPUT,
+  type Output,
+  opaqueAt,
+  type Site,
+  setVariable,
+  UNKNOWN_OUTPUT,
+  unknownWord,
+} from './walk-state.ts'
 
 /** Builtins that change the shell itself, or run something in it. The others are programs of the tables. */
 
@@ -21,8 +32,41 @@ type Builtin = (call: BuiltinCall) => Output
 
 /** Builtins without any effect. */
 const QUIET: readonly string[] = [
-  ...[':', 'true', 'false', '[', 'test', 'type', 'hash', 'jobs', 'wait', 'fg', 'bg', 'disown', 'times', 'dirs', 'caller', 'compgen', 'complete'],
-  ...['compopt', 'bind', 'ulimit', 'umask', 'help', 'logout', 'return', 'exit', 'break', 'continue', 'shopt', 'enable', 'suspend', 'rehash'],
+  ...[
+    ':',
+    'true',
+    'false',
+    '[',
+    'test',
+    'type',
+    'hash',
+    'jobs',
+    'wait',
+    'fg',
+    'bg',
+    'disown',
+    'times',
+    'dirs',
+    'caller',
+    'compgen',
+    'complete',
+  ],
+  ...[
+    'compopt',
+    'bind',
+    'ulimit',
+    'umask',
+    'help',
+    'logout',
+    'return',
+    'exit',
+    'break',
+    'continue',
+    'shopt',
+    'enable',
+    'suspend',
+    'rehash',
+  ],
   ...['setopt', 'unsetopt', 'autoload', 'zmodload', 'emulate', 'limit', 'whence', 'where', 'print'],
 ]
 
@@ -208,7 +252,8 @@ const read: Builtin = ({ invocation, streams, site }) => {
   const names = invocation.args.filter((arg) => arg.text !== null && /^[A-Za-z_]\w*$/.test(arg.text)).map((arg) => arg.text ?? '')
   const { from } = inputProvenance(streams.input)
   const word = unknownWord(invocation.span, from, true)
-  const line = streams.input.kind === 'text' && invocation.name === 'read' && !site.scope.looping ? streams.input.text?.split('\n', 1)[0] : undefined
+  const line =
+    streams.input.kind === 'text' && invocation.name === 'read' && !site.scope.looping ? streams.input.text?.split('\n', 1)[0] : undefined
   if (line !== undefined && names.length === 1 && names[0] !== undefined) {
     setVariable(site.scope, names[0], knownWord(line.trim(), invocation.span))
     return NO_OUTPUT

@@ -66,7 +66,9 @@ function finish(at: { output: Output; streams: Streams; site: Site; start: numbe
   const { output, streams, site, start } = at
   if (streams.outputs.length === 0 && site.pending.length === 0) return
   const name = at.words[0]?.text ?? ''
-  const from = [...inputProvenance(streams.input).from, ...site.analysis.effects.slice(start)].filter((item) => !streams.effects.includes(item))
+  const from = [...inputProvenance(streams.input).from, ...site.analysis.effects.slice(start)].filter(
+    (item) => !streams.effects.includes(item),
+  )
   recordOutputs(streams, output, { site, from })
   for (const item of site.pending.splice(0)) runPending(item, { site, output, from, name })
 }

@@ -1,8 +1,28 @@
-import { type ArithmeticFor, type Case, type For, forEachChild, type If, type Select, type SyntaxNode, type TestExpression, type While } from 'unbash'
-import { runArithmetic } from './expand-arithmetic.ts'
+import {
+  type ArithmeticFor,
+  type Case,
+  type For,
+  forEachChild,
+  type If,
+  type Select,
+  type SyntaxNode,
+  type TestExpression,
+  type While,
+} from 'unbash'
 import { expandSingle, expandWords } from './expand.ts'
+import { runArithmetic } from './expand-arithmetic.ts'
 import type { Word } from './spec.ts'
-import { opaqueAt, type Output, type Scope, type Site, setVariable, spanOf, UNKNOWN_OUTPUT, unknownWord, type Variable } from './walk-state.ts'
+import {
+  type Output,
+  opaqueAt,
+  type Scope,
+  type Site,
+  setVariable,
+  spanOf,
+  UNKNOWN_OUTPUT,
+  unknownWord,
+  type Variable,
+} from './walk-state.ts'
 
 /** Branches and loops: every branch is walked, and what they disagree on is unknown afterwards. */
 
@@ -43,7 +63,15 @@ function joinVariables(first: Scope, others: readonly Scope[]): Map<string, Vari
       const words = values.flatMap((value) => (value === undefined ? [] : [value.word]))
       const from = words.flatMap((word) => word.from ?? [])
       const span = words[0]?.span
-      if (span !== undefined) joined.set(name, { word: unknownWord(span, from, words.some((word) => word.dynamic)), elements: null })
+      if (span !== undefined)
+        joined.set(name, {
+          word: unknownWord(
+            span,
+            from,
+            words.some((word) => word.dynamic),
+          ),
+          elements: null,
+        })
     }
   }
   return joined
@@ -72,7 +100,11 @@ export function walkIf(node: If, site: Site): Output {
 export function walkCase(node: Case, site: Site): Output {
   expandSingle(node.word, site)
   for (const item of node.items) for (const pattern of item.pattern) expandSingle(pattern, site)
-  const branches = node.items.map((item): Branch => (inner) => site.walker.node(item.body, inner))
+  const branches = node.items.map(
+    (item): Branch =>
+      (inner) =>
+        site.walker.node(item.body, inner),
+  )
   walkBranches(branches, site, { optional: true })
   return UNKNOWN_OUTPUT
 }

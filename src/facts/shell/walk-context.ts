@@ -5,10 +5,10 @@ import type { View } from '../view.ts'
 import { NOWHERE, type Provenance, passedFile, runDecoded, runUnknown } from './flow.ts'
 import { analysePowershell } from './powershell.ts'
 import type { CommandContext, Input, Invocation, Language, Place, Word } from './spec.ts'
-import { emitAt, knownWord, LIMITS, NO_INPUT, type Output, opaqueAt, type Scope, type Site, UNKNOWN_OUTPUT, weaker } from './walk-state.ts'
 import { type Declared, declaring } from './walk-declare.ts'
 import { setEnvironment } from './walk-environment.ts'
 import { runScript, type ScriptHost } from './walk-script.ts'
+import { emitAt, knownWord, LIMITS, NO_INPUT, type Output, opaqueAt, type Scope, type Site, UNKNOWN_OUTPUT, weaker } from './walk-state.ts'
 import { pathOf, urlOf } from './walk-target.ts'
 
 /** What a command table may ask of the walker, for one invocation. */

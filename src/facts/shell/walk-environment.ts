@@ -7,21 +7,95 @@ import { emitAt, type Site } from './walk-state.ts'
 
 /** Always: the value names code that is loaded or run. */
 const LOADING: ReadonlySet<string> = new Set([
-  ...['LD_PRELOAD', 'LD_AUDIT', 'DYLD_INSERT_LIBRARIES', 'DYLD_LIBRARY_PATH', 'DYLD_FRAMEWORK_PATH', 'BASH_ENV', 'ENV', 'SHELLOPTS', 'BASHOPTS'],
-  ...['PYTHONSTARTUP', 'PYTHONHOME', 'PERL5OPT', 'PERL5DB', 'RUBYOPT', 'GCONV_PATH', 'GIT_EXEC_PATH', 'GIT_TEMPLATE_DIR', 'GIT_CONFIG_GLOBAL'],
-  ...['GIT_CONFIG_SYSTEM', 'GIT_CONFIG_PARAMETERS', 'ZDOTDIR', 'LUA_INIT', 'R_PROFILE', 'R_ENVIRON', 'PHPRC', 'PHP_INI_SCAN_DIR', 'TCLLIBPATH'],
+  ...[
+    'LD_PRELOAD',
+    'LD_AUDIT',
+    'DYLD_INSERT_LIBRARIES',
+    'DYLD_LIBRARY_PATH',
+    'DYLD_FRAMEWORK_PATH',
+    'BASH_ENV',
+    'ENV',
+    'SHELLOPTS',
+    'BASHOPTS',
+  ],
+  ...[
+    'PYTHONSTARTUP',
+    'PYTHONHOME',
+    'PERL5OPT',
+    'PERL5DB',
+    'RUBYOPT',
+    'GCONV_PATH',
+    'GIT_EXEC_PATH',
+    'GIT_TEMPLATE_DIR',
+    'GIT_CONFIG_GLOBAL',
+  ],
+  ...[
+    'GIT_CONFIG_SYSTEM',
+    'GIT_CONFIG_PARAMETERS',
+    'ZDOTDIR',
+    'LUA_INIT',
+    'R_PROFILE',
+    'R_ENVIRON',
+    'PHPRC',
+    'PHP_INI_SCAN_DIR',
+    'TCLLIBPATH',
+  ],
 ])
 
 /** Lists of directories or options: harmless values are everyday work. */
 const SEARCHING: ReadonlySet<string> = new Set([
-  ...['PATH', 'LD_LIBRARY_PATH', 'PYTHONPATH', 'NODE_PATH', 'PERL5LIB', 'PERLLIB', 'RUBYLIB', 'CLASSPATH', 'LUA_PATH', 'LUA_CPATH', 'GOFLAGS'],
-  ...['NODE_OPTIONS', 'JAVA_TOOL_OPTIONS', '_JAVA_OPTIONS', 'JDK_JAVA_OPTIONS', 'MAVEN_OPTS', 'MAKEFLAGS', 'RUSTFLAGS', 'RUSTC_WRAPPER', 'CDPATH'],
+  ...[
+    'PATH',
+    'LD_LIBRARY_PATH',
+    'PYTHONPATH',
+    'NODE_PATH',
+    'PERL5LIB',
+    'PERLLIB',
+    'RUBYLIB',
+    'CLASSPATH',
+    'LUA_PATH',
+    'LUA_CPATH',
+    'GOFLAGS',
+  ],
+  ...[
+    'NODE_OPTIONS',
+    'JAVA_TOOL_OPTIONS',
+    '_JAVA_OPTIONS',
+    'JDK_JAVA_OPTIONS',
+    'MAVEN_OPTS',
+    'MAKEFLAGS',
+    'RUSTFLAGS',
+    'RUSTC_WRAPPER',
+    'CDPATH',
+  ],
 ])
 
 /** The value is itself a command line. */
 const COMMANDS: ReadonlySet<string> = new Set([
-  ...['PAGER', 'MANPAGER', 'GIT_PAGER', 'EDITOR', 'VISUAL', 'GIT_EDITOR', 'GIT_SEQUENCE_EDITOR', 'GIT_SSH_COMMAND', 'GIT_SSH', 'GIT_EXTERNAL_DIFF'],
-  ...['GIT_ASKPASS', 'SSH_ASKPASS', 'SUDO_ASKPASS', 'GIT_PROXY_COMMAND', 'LESSOPEN', 'LESSCLOSE', 'BROWSER', 'RSYNC_RSH', 'CVS_RSH', 'SVN_SSH'],
+  ...[
+    'PAGER',
+    'MANPAGER',
+    'GIT_PAGER',
+    'EDITOR',
+    'VISUAL',
+    'GIT_EDITOR',
+    'GIT_SEQUENCE_EDITOR',
+    'GIT_SSH_COMMAND',
+    'GIT_SSH',
+    'GIT_EXTERNAL_DIFF',
+  ],
+  ...[
+    'GIT_ASKPASS',
+    'SSH_ASKPASS',
+    'SUDO_ASKPASS',
+    'GIT_PROXY_COMMAND',
+    'LESSOPEN',
+    'LESSCLOSE',
+    'BROWSER',
+    'RSYNC_RSH',
+    'CVS_RSH',
+    'SVN_SSH',
+  ],
   ...['PROMPT_COMMAND', 'FZF_DEFAULT_COMMAND', 'RUSTC_WRAPPER', 'PS0', 'PS4', 'FCEDIT'],
 ])
 
@@ -33,7 +107,8 @@ const INSECURE: ReadonlyMap<string, RegExp> = new Map([
   ['GONOSUMCHECK', /^1$/],
 ])
 
-const RISKY_OPTIONS = /--(?:require|import|loader|experimental-loader|eval|inspect)\b|(?:^|\s)-r\s|-javaagent|-agent(?:lib|path)|-toolexec|--eval/
+const RISKY_OPTIONS =
+  /--(?:require|import|loader|experimental-loader|eval|inspect)\b|(?:^|\s)-r\s|-javaagent|-agent(?:lib|path)|-toolexec|--eval/
 const RISKY_PLACE = /(?:^|[:=\n])(?:\.:|\/tmp(?:[/:]|$)|\/var\/tmp(?:[/:]|$)|\/dev\/shm(?:[/:]|$))/
 
 /** True where the value is known and is what people set every day. */
@@ -57,8 +132,20 @@ export function setEnvironment(name: string, word: Word, at: { readonly site: Si
     const scope = site.scope.clone()
     scope.wrappers = [...scope.wrappers, name]
     scope.depth++
-    site.walker.text(word.text, { ...site, scope, captured: false, piped: false, input: { kind: 'none' }, frame: { pointer: span.pointer, fixed: span } })
+    site.walker.text(word.text, {
+      ...site,
+      scope,
+      captured: false,
+      piped: false,
+      input: { kind: 'none' },
+      frame: { pointer: span.pointer, fixed: span },
+    })
   } else if (COMMANDS.has(name) && word.text === null) {
-    emitAt(site, 'change', target('variable', name), { action: 'env:inject', span, reason: 'the command is not known before it runs', attributes: { variable: name } })
+    emitAt(site, 'change', target('variable', name), {
+      action: 'env:inject',
+      span,
+      reason: 'the command is not known before it runs',
+      attributes: { variable: name },
+    })
   }
 }

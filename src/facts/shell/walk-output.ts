@@ -10,7 +10,8 @@ export function outputOf(name: string, args: readonly Word[], site: Site): Outpu
     const stdin = site.input.kind === 'text' ? site.input.text : null
     const output = knownOutput(name, words, stdin) ?? viewed(name, words, site)
     if (output !== null) {
-      const decoded = output.decoded || args.some((arg) => arg.decoded === true) || (site.input.kind === 'text' && site.input.decoded === true)
+      const decoded =
+        output.decoded || args.some((arg) => arg.decoded === true) || (site.input.kind === 'text' && site.input.decoded === true)
       return decoded === output.decoded ? output : { ...output, decoded }
     }
   }

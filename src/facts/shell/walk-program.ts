@@ -4,7 +4,7 @@ import { applySpec } from './apply.ts'
 import { lookup } from './commands/index.ts'
 import { globbed } from './expand-glob.ts'
 import { annotateSends, type Provenance, runUnknown } from './flow.ts'
-import type { Invocation, Word } from './spec.ts'
+import type { CommandSpec, Invocation, Word } from './spec.ts'
 import { builtin } from './walk-builtins.ts'
 import { InvocationContext, inputProvenance, wordProvenance } from './walk-context.ts'
 import type { Declared } from './walk-declare.ts'
@@ -13,7 +13,8 @@ import type { Streams } from './walk-redirect.ts'
 import { runScript } from './walk-script.ts'
 import { emitAt, knownWord, type Output, opaqueAt, type Site, UNKNOWN_OUTPUT } from './walk-state.ts'
 import { keyOf } from './walk-target.ts'
-import { isShell, isTransparent } from './wrappers.ts'
+import { packageScript } from './wrappers-project.ts'
+import { isShell, isTransparent, wrapperNamed } from './wrappers.ts'
 
 /** One program with its words: which knowledge applies to it, and what the data flow around it means. */
 
@@ -25,6 +26,11 @@ export interface Program {
   readonly streams: Streams
   readonly site: Site
   readonly span: Word['span']
+}
+
+/** The knowledge of a program: wrappers first, then the tables. */
+function specOf(name: string): CommandSpec | null {
+  return wrapperNamed(name) ?? lookup(name)
 }
 
 /** Directories whose programs are what their names say. */
@@ -69,7 +75,12 @@ function runInvocation(program: Program, invocation: Invocation): Output {
     output = context.output
   }
   const input = inputProvenance(streams.input)
-  const sending = { name: invocation.name, start, input: inputOf(streams, input), words: wordProvenance([...invocation.args, ...program.env.values()]) }
+  const sending = {
+    name: invocation.name,
+    start,
+    input: inputOf(streams, input),
+    words: wordProvenance([...invocation.args, ...program.env.values()]),
+  }
   annotateSends(local, sending)
   connectedShell(local, invocation, streams)
   rememberWrites(local, { name: invocation.name, start, input })
@@ -90,7 +101,7 @@ function factOf(invocation: Invocation, site: Site): CommandFact {
 /** Applies the table of a known program; a path may be a script, whatever its name is. */
 function runKnown(context: InvocationContext, invocation: Invocation): void {
   const { name, program } = invocation
-  const spec = lookup(name)
+  const spec = specOf(name)
   const path = program.text ?? ''
   if (path.includes('/') && !BIN.test(path)) {
     const language = null
@@ -101,11 +112,14 @@ function runKnown(context: InvocationContext, invocation: Invocation): void {
   }
   if (spec !== null) {
     applySpec(spec, invocation, context)
+    if (PACKAGE_MANAGERS.has(name)) packageScript(invocation, context)
     return
   }
   context.emit('execute', target('program', name), { action: 'program:unknown', certainty: 'likely' })
   visibleWords(context, invocation)
 }
+
+const PACKAGE_MANAGERS: ReadonlySet<string> = new Set(['npm', 'pnpm', 'yarn', 'bun'])
 
 const ADDRESS = /^(?:https?|ftp|wss?|ssh|git|s3|gs):\/\//i
 
@@ -135,7 +149,7 @@ function runDynamic(program: Program, first: Word, args: readonly Word[]): Outpu
   site.analysis.commands.push({ program: null, argv, wrappers: site.scope.wrappers, span: program.span })
   runUnknown(site, wordProvenance([first]), { language: 'shell', span: first.span, by: first.raw ?? 'a command name' })
   const next = args[0]?.text
-  if (next !== undefined && next !== null && lookup(next.slice(next.lastIndexOf('/') + 1)) !== null) {
+  if (next !== undefined && next !== null && specOf(next.slice(next.lastIndexOf('/') + 1)) !== null) {
     const scope = site.scope.clone()
     scope.certainty = 'possible'
     site.walker.command(args, { ...site, scope, input: streams.input }, program.span)
@@ -182,4 +196,3 @@ function rememberWrites(site: Site, at: { readonly name: string; readonly start:
   const decoded = copied?.decoded === true || at.input.decoded
   for (const item of writes) files.set(keyOf(item.target), { text: known, decoded, from })
 }
-

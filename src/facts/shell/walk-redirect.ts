@@ -1,7 +1,7 @@
 import type { HereDoc, HereString, Redirect, Redirection } from 'unbash'
-import { isStream, reach } from './acts.ts'
 import { type Effect, type Span, type Target, target } from '../effect.ts'
 import { urlTarget } from '../url/index.ts'
+import { isStream, reach } from './acts.ts'
 import { expandBody, expandSingle } from './expand.ts'
 import type { Input, Word } from './spec.ts'
 import { emitAt, type Output, type Site, setVariable, spanOf, unknownWord } from './walk-state.ts'
@@ -195,7 +195,7 @@ export function recordOutputs(streams: Streams, output: Output, at: { readonly s
   const { files } = at.site.analysis
   for (const { key, append } of streams.outputs) {
     const before = append ? files.get(key) : undefined
-    const text = output.text === null || (append && before === undefined) ? null : (before === undefined ? '' : before.text)
+    const text = output.text === null || (append && before === undefined) ? null : before === undefined ? '' : before.text
     files.set(key, {
       text: text === null || output.text === null ? null : text + output.text,
       decoded: output.decoded || before?.decoded === true,

@@ -86,12 +86,17 @@ function runFile(context: ScriptHost, run: ScriptRun, file: Target): boolean {
 }
 
 function execute(site: Site, file: Target, at: { readonly path: Word; readonly action: string; readonly digest?: string }): void {
-  emitAt(site, 'execute', { ...file, kind: 'script' }, {
-    action: at.action,
-    span: at.path.span,
-    certainty: at.action === 'script:run' ? 'certain' : 'likely',
-    ...(at.digest === undefined ? {} : { attributes: { digest: at.digest } }),
-  })
+  emitAt(
+    site,
+    'execute',
+    { ...file, kind: 'script' },
+    {
+      action: at.action,
+      span: at.path.span,
+      certainty: at.action === 'script:run' ? 'certain' : 'likely',
+      ...(at.digest === undefined ? {} : { attributes: { digest: at.digest } }),
+    },
+  )
 }
 
 function runText(context: ScriptHost, run: ScriptRun, text: string): void {

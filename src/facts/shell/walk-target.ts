@@ -1,5 +1,5 @@
-import { pathTarget } from '../path/index.ts'
 import { type Target, target } from '../effect.ts'
+import { pathTarget } from '../path/index.ts'
 import { urlTarget } from '../url/index.ts'
 import { globbed } from './expand-glob.ts'
 import type { Word } from './spec.ts'

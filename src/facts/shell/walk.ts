@@ -12,13 +12,24 @@ import {
 } from 'unbash'
 import type { Span } from '../effect.ts'
 import { expandSingle } from './expand.ts'
+import { runArithmetic } from './expand-arithmetic.ts'
 import { pipedShell } from './flow.ts'
 import type { Input } from './spec.ts'
-import { walkCommand, runWords } from './walk-command.ts'
+import { runWords, walkCommand } from './walk-command.ts'
 import { walkArithmeticFor, walkBranches, walkCase, walkFor, walkIf, walkTest, walkWhile } from './walk-compound.ts'
-import { runArithmetic } from './expand-arithmetic.ts'
 import { applyRedirects, recordOutputs, type Streams } from './walk-redirect.ts'
-import { LIMITS, NO_INPUT, NO_OUTPUT, type Output, opaqueAt, type Site, spanOf, type Substitution, UNKNOWN_OUTPUT, type Walker } from './walk-state.ts'
+import {
+  LIMITS,
+  NO_INPUT,
+  NO_OUTPUT,
+  type Output,
+  opaqueAt,
+  type Site,
+  type Substitution,
+  spanOf,
+  UNKNOWN_OUTPUT,
+  type Walker,
+} from './walk-state.ts'
 
 /** The visitor: every statement that would run, in order, each in its place. */
 
@@ -169,7 +180,13 @@ function walkPipeline(node: Pipeline, site: Site): Output {
     })
     for (const fact of analysis.commands.slice(first)) if (fact.program !== null) names.push(fact.program)
     if (!last && output.text !== null) source = analysis.effects.length
-    input = nextInput({ output, from: analysis.effects.slice(source), producers: [...names], span: spanOf(command, site.frame), before: input })
+    input = nextInput({
+      output,
+      from: analysis.effects.slice(source),
+      producers: [...names],
+      span: spanOf(command, site.frame),
+      before: input,
+    })
   }
   pipedShell(site, { start, names, span: spanOf(node, site.frame) })
   return output

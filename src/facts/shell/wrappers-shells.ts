@@ -15,10 +15,10 @@ export function isShell(name: string): boolean {
 
 function runShell(parsed: ParsedCommand, context: CommandContext): void {
   const { operands, invocation } = parsed
-  const words = operands.filter((word, index) => index > 0 || !/^\\+\\w/.test(word.text ?? ''))
+  const words = operands.filter((word, index) => index > 0 || !/^\+\w/.test(word.text ?? ''))
   const [first, ...rest] = words
   if (parsed.flag('-c', '--command')) {
-    if (first === undefined) context.opaque(``${invocation.name} -c` has no command`)
+    if (first === undefined) context.opaque(`\`${invocation.name} -c\` has no command`)
     else context.shell(first.text, first.span, invocation.name)
   } else if (first === undefined || parsed.flag('-s') || first.text === '-') context.stdin('shell')
   else context.script('shell', first, rest)
@@ -62,7 +62,7 @@ const powershell: CommandSpec = {
   inertFirst: true,
   refine: ({ invocation }, context) => {
     const { args } = invocation
-    const at = args.findIndex((word) => /^[-/](?:c|co|com|comm\\w*|f|fi|fil|file|e|ec|en|enc\\w*)$/i.test(word.text ?? ''))
+    const at = args.findIndex((word) => /^[-/](?:c|co|com|comm\w*|f|fi|fil|file|e|ec|en|enc\w*)$/i.test(word.text ?? ''))
     const option = args[at]?.text?.toLowerCase() ?? ''
     const words = at < 0 ? args.filter((word) => !/^[-/]/.test(word.text ?? '')) : args.slice(at + 1)
     const [first, ...rest] = words
@@ -89,7 +89,12 @@ const invokeExpression: CommandSpec = {
 const invokeWebRequest: CommandSpec = {
   singleDashLong: true,
   flags: list('-UseBasicParsing -useb'),
-  options: { ...takes('-Uri -u', 'url'), ...takes('-OutFile -o', 'write'), ...takes('-InFile', 'read'), ...takes('-Method -Headers -Body -UserAgent') },
+  options: {
+    ...takes('-Uri -u', 'url'),
+    ...takes('-OutFile -o', 'write'),
+    ...takes('-InFile', 'read'),
+    ...takes('-Method -Headers -Body -UserAgent'),
+  },
   operands: ['url'],
 }
 

@@ -1,11 +1,11 @@
 import { each, list, takes } from './commands/tool.ts'
-import { across, HELP, joined, joining, prefix, quote } from './wrappers-words.ts'
 import type { CommandContext, CommandSpec, CommandTable, ParsedCommand, Word } from './spec.ts'
 import { fileWrappers } from './wrappers-files.ts'
-import { remoteWrappers } from './wrappers-remote.ts'
 import { projectWrappers } from './wrappers-project.ts'
-import { shellPrograms } from './wrappers-shells.ts'
+import { remoteWrappers } from './wrappers-remote.ts'
 import { sessionWrappers } from './wrappers-sessions.ts'
+import { shellPrograms } from './wrappers-shells.ts'
+import { across, HELP, joined, joining, prefix, quote } from './wrappers-words.ts'
 
 /** Programs that run other programs in their place: what they run is what counts. */
 
@@ -43,8 +43,12 @@ function runSudo(parsed: ParsedCommand, context: CommandContext): void {
 
 const sudo: CommandSpec = elevated(
   {
-    flags: list('-A -b -E -e -H -i -K -k -l -n -P -S -s -v -V --askpass --background --edit --login --list --non-interactive --preserve-env --reset-timestamp --stdin --shell --validate'),
-    options: takes('-u --user -g --group -p --prompt -C --close-from -r --role -t --type -T --command-timeout -U --other-user -D --chdir -R --chroot --host'),
+    flags: list(
+      '-A -b -E -e -H -i -K -k -l -n -P -S -s -v -V --askpass --background --edit --login --list --non-interactive --preserve-env --reset-timestamp --stdin --shell --validate',
+    ),
+    options: takes(
+      '-u --user -g --group -p --prompt -C --close-from -r --role -t --type -T --command-timeout -U --other-user -D --chdir -R --chroot --host',
+    ),
     inert: ['-V', '--version', '--help', '-l', '--list', '-v', '--validate', '-K', '-k'],
     inertFirst: true,
     stopAtOperand: true,
@@ -149,25 +153,46 @@ const RUNNERS: CommandTable = {
   chrt: prefix('-a -b -f -i -m -o -r -R -v', '-p --pid -T -P -D', 1),
   taskset: prefix('-a --all-tasks -c --cpu-list', '-p --pid', 1),
   ...each('timeout gtimeout', prefix('--preserve-status --foreground -v --verbose -p -f', '-s --signal -k --kill-after', 1)),
-  ...each('nohup setarch linux32 linux64 i386 x86_64 chronic unbuffer catchsegv fakeroot systemd-inhibit proxychains proxychains4 torsocks torify tsocks eatmydata', prefix('-q -p -f -R', '')),
+  ...each(
+    'nohup setarch linux32 linux64 i386 x86_64 chronic unbuffer catchsegv fakeroot systemd-inhibit proxychains proxychains4 torsocks torify tsocks eatmydata',
+    prefix('-q -p -f -R', ''),
+  ),
   ...each('stdbuf gstdbuf', prefix('', '-i --input -o --output -e --error')),
   setsid: prefix('-c -f -w --ctty --fork --wait', ''),
   ...each('time gtime', prefix('-a -p -v -q -l --append --portability --verbose --quiet', '-f --format -o --output')),
   caffeinate: prefix('-d -i -m -s -u', '-t -w'),
   rlwrap: prefix('-a -c -i -r -R', '-b -C -D -f -F -g -H -l -m -M -n -N -o -O -p -P -q -s -S -t -U -w -W -z -Z'),
-  numactl: prefix('-s -H -l --show --hardware --localalloc', '-i --interleave -m --membind -N --cpunodebind -C --physcpubind -p --preferred'),
+  numactl: prefix(
+    '-s -H -l --show --hardware --localalloc',
+    '-i --interleave -m --membind -N --cpunodebind -C --physcpubind -p --preferred',
+  ),
   prlimit: prefix('', '-p --pid -o --output'),
   cgexec: prefix('--sticky', '-g'),
-  ...each('strace ltrace truss dtruss', prefix('-c -C -d -f -ff -F -h -i -q -r -t -tt -ttt -T -v -V -w -x -xx -y -yy -k -Z -z -n -S', '-a -b -e -E -I -o -O -p -P -s -S -u -U -X -l -A -D')),
+  ...each(
+    'strace ltrace truss dtruss',
+    prefix(
+      '-c -C -d -f -ff -F -h -i -q -r -t -tt -ttt -T -v -V -w -x -xx -y -yy -k -Z -z -n -S',
+      '-a -b -e -E -I -o -O -p -P -s -S -u -U -X -l -A -D',
+    ),
+  ),
   valgrind: { ...prefix('-q -v -d --quiet --verbose', ''), singleDashLong: true },
   firejail: prefix('--quiet --noprofile --private --net --nosound', '--profile'),
   tini: prefix('-s -g -v', '-p -e'),
   'dumb-init': prefix('-c -v --single-child --verbose', '-r --rewrite'),
-  'xvfb-run': prefix('-a --auto-servernum -l --listen-tcp', '-e --error-file -f --auth-file -n --server-num -p --xauth-protocol -s --server-args -w --wait'),
+  'xvfb-run': prefix(
+    '-a --auto-servernum -l --listen-tcp',
+    '-e --error-file -f --auth-file -n --server-num -p --xauth-protocol -s --server-args -w --wait',
+  ),
   'dbus-run-session': prefix('', '--dbus-daemon --config-file'),
   'with-contenv': prefix('', ''),
   faketime: prefix('-m -f', '', 1),
-  ...each('watch viddy', joining('-b -c -d -e -g -p -t -x -w -C --beep --color --differences --errexit --chgexit --precise --no-title --exec', '-n --interval -q')),
+  ...each(
+    'watch viddy',
+    joining(
+      '-b -c -d -e -g -p -t -x -w -C --beep --color --differences --errexit --chgexit --precise --no-title --exec',
+      '-n --interval -q',
+    ),
+  ),
   entr: { ...prefix('-a -c -d -n -p -r -s -z', ''), refine: entr },
   dotenv: prefix('--overload', '-e -f -c -v'),
 }
@@ -181,7 +206,9 @@ function entr(parsed: ParsedCommand, context: CommandContext): void {
 const TRANSPARENT: ReadonlySet<string> = new Set([
   ...Object.keys(RUNNERS),
   ...Object.keys(shellPrograms),
-  ...list('sudo doas pkexec run0 gosu su-exec runuser env flock busybox toybox xargs gxargs parallel perf gdb lldb direnv chroot unshare nsenter systemd-run'),
+  ...list(
+    'sudo doas pkexec run0 gosu su-exec runuser env flock busybox toybox xargs gxargs parallel perf gdb lldb direnv chroot unshare nsenter systemd-run',
+  ),
   ...list('poetry pipenv uv conda mamba micromamba bundle'),
 ])
 
@@ -207,4 +234,11 @@ export const wrapperTable: CommandTable = {
   ...remoteWrappers,
   ...projectWrappers,
   ...sessionWrappers,
+}
+
+const names: ReadonlyMap<string, CommandSpec> = new Map(Object.entries(wrapperTable))
+
+/** The wrapper of that name in any letter case (file systems that fold it run `SUDO`), or null. */
+export function wrapperNamed(name: string): CommandSpec | null {
+  return names.get(name) ?? names.get(name.toLowerCase().replace(/\.exe$/, '')) ?? null
 }

@@ -1,0 +1,249 @@
+import type { Span } from '../effect.ts'
+import { each, list, literal, takes } from './commands/tool.ts'
+import type { CommandContext, CommandSpec, CommandTable, Invocation, ParsedCommand, Word } from './spec.ts'
+import { prefix, quote } from './wrappers-words.ts'
+
+/** Programs that run what a project file says, or a package fetched for the purpose: `make`, `npm run`, `npx`, `uvx`. */
+
+/** Bytes read of a project file. */
+const LONGEST = 262_144
+
+/** A package is fetched where it is not installed, and its program runs. */
+function runPackage(parsed: ParsedCommand, context: CommandContext): void {
+  const { operands, invocation } = parsed
+  const call = parsed.value('-c', '--call')
+  if (call !== null) {
+    context.shell(call.text, call.span, invocation.name)
+    return
+  }
+  const [first, ...rest] = operands
+  const named = parsed.value('-p', '--package', '--from', '--spec') ?? first
+  if (first === undefined || named === undefined) return
+  const name = named.text ?? named.prefix
+  const local =
+    context.cwd !== null && /^[\w.-]+$/.test(name) && context.view.realpath(`${context.cwd}/node_modules/.bin/${name}`).type !== 'missing'
+  context.emit('execute', context.thing('package', name), {
+    action: 'pkg:run',
+    span: named.span,
+    certainty: local ? 'certain' : 'likely',
+    attributes: { manager: invocation.name, source: local ? 'local' : 'registry' },
+  })
+  const program = first.text === null ? null : unversioned(first.text)
+  if (program === null) return
+  context.command([{ ...first, text: program, prefix: program }, ...rest], invocation.name)
+}
+
+/** `pkg` of `pkg@1.2`, `cli` of `@scope/cli`. */
+function unversioned(text: string): string {
+  const base = text.slice(text.lastIndexOf('/') + 1)
+  const at = base.indexOf('@')
+  return at > 0 ? base.slice(0, at) : base
+}
+
+const npx: CommandSpec = {
+  flags: list(
+    '-y -q --yes --no --no-install --quiet --ignore-existing --prefer-offline --offline --bun --silent --workspaces -ws --include-workspace-root',
+  ),
+  options: takes('-p --package -c --call --cache --userconfig --registry -w --workspace --prefix --shell'),
+  inert: ['--help', '--version', '-h', '-v'],
+  inertFirst: true,
+  stopAtOperand: true,
+  operands: [],
+  refine: runPackage,
+}
+
+const uvx: CommandSpec = {
+  flags: list('-q -v -n --isolated --offline --no-cache --refresh -U --upgrade --native-tls'),
+  options: takes(
+    '--from --with --with-editable -p --python --index --index-url --extra-index-url --default-index --directory --project -i -f --find-links --env-file',
+  ),
+  inert: ['--help', '--version', '-h', '-V'],
+  inertFirst: true,
+  stopAtOperand: true,
+  operands: [],
+  refine: runPackage,
+}
+
+/** Runs the script of the nearest `package.json`; called besides the table of the package manager. */
+export function packageScript(invocation: Invocation, context: CommandContext): void {
+  const words = invocation.args.filter((word) => word.text === null || !word.text.startsWith('-'))
+  const [verb, named] = words
+  const yarnLike = invocation.name !== 'npm'
+  const script = RUN.has(verb?.text ?? '') ? named : SHORT.has(verb?.text ?? '') || (yarnLike && words.length > 0) ? verb : undefined
+  if (script?.text === undefined || script.text === null || context.cwd === null) return
+  const answer = nearest('package.json', context)
+  if (answer === null) return
+  const at = invocation.args.indexOf(script)
+  const extra = invocation.args.slice(at + 1).filter((word) => word.text !== '--')
+  for (const name of [`pre${script.text}`, script.text, `post${script.text}`]) {
+    const text = scriptOf(answer, name)
+    if (text === null) continue
+    const own = name === script.text
+    const suffix = own ? extra.map((word) => (word.text === null ? '"$UNKNOWN"' : quote(word.text))).join(' ') : ''
+    context.shell(suffix === '' ? text : `${text} ${suffix}`, script.span, invocation.name)
+  }
+}
+
+const RUN: ReadonlySet<string> = new Set(['run', 'run-script', 'rum', 'urn'])
+const SHORT: ReadonlySet<string> = new Set(['test', 't', 'tst', 'start', 'stop', 'restart'])
+const OWN: ReadonlySet<string> = new Set(
+  list(
+    'install i add remove rm ci publish exec x dlx create init up update upgrade link pack audit config cache why list ls info view outdated login logout whoami version workspaces workspace import node patch prune rebuild store set global',
+  ),
+)
+
+function scriptOf(text: string, name: string): string | null {
+  if (OWN.has(name)) return null
+  try {
+    const parsed: unknown = JSON.parse(text)
+    if (typeof parsed !== 'object' || parsed === null || !('scripts' in parsed)) return null
+    const { scripts } = parsed
+    if (typeof scripts !== 'object' || scripts === null) return null
+    const entry = Object.entries(scripts).find(([key]) => key === name)?.[1]
+    return typeof entry === 'string' ? entry : null
+  } catch {
+    return null
+  }
+}
+
+/** The file in the directory or the nearest one above it, at most eight up. */
+function nearest(name: string, context: CommandContext): string | null {
+  let directory = context.cwd ?? ''
+  for (let step = 0; step < 8 && directory !== ''; step++) {
+    const answer = context.view.read(`${directory}/${name}`, LONGEST)
+    if (answer !== null) return answer.truncated ? null : answer.text
+    directory = directory.slice(0, directory.lastIndexOf('/'))
+  }
+  return null
+}
+
+const MAKEFILES = ['GNUmakefile', 'makefile', 'Makefile']
+
+/** Recipes of the targets that would be made, with their prerequisites; variables stay unknown to the shell analysis. */
+function runMake(parsed: ParsedCommand, context: CommandContext): void {
+  const { operands, invocation } = parsed
+  for (const word of parsed.values('--eval', '-E')) context.opaque('`make` evaluates text that is not analysed', word.span)
+  const directory = parsed.value('-C', '--directory')
+  const run = (inner: CommandContext): void => {
+    const targets = operands.filter((word) => !/^[A-Za-z_]\w*[:+?]?=/.test(word.prefix))
+    const file = parsed.value('-f', '--file', '--makefile')
+    const names = file === null ? MAKEFILES : file.text === null ? [] : [file.text]
+    const text = inner.cwd === null ? null : firstFile(names, inner.cwd, inner)
+    for (const word of targets.length > 0 ? targets : [literal('', invocation.span)]) {
+      inner.emit('execute', inner.thing('script', word.text === '' ? 'make' : `make ${word.text ?? word.prefix}`), {
+        action: 'dev:make',
+        span: word.span,
+        certainty: text === null ? 'likely' : 'certain',
+      })
+      if (text !== null && word.text !== null) recipes(text, word.text, { context: inner, span: word.span })
+    }
+  }
+  if (directory === null) run(context)
+  else context.within({ attributes: {}, remote: false, directory }, run)
+}
+
+function firstFile(names: readonly string[], cwd: string, context: CommandContext): string | null {
+  for (const name of names) {
+    const answer = context.view.read(name.startsWith('/') ? name : `${cwd}/${name}`, LONGEST)
+    if (answer !== null) return answer.truncated ? null : answer.text
+  }
+  return null
+}
+
+interface Rule {
+  readonly targets: readonly string[]
+  readonly needs: readonly string[]
+  readonly recipe: string[]
+}
+
+function rulesOf(text: string): { readonly rules: readonly Rule[]; readonly variables: ReadonlyMap<string, string> } {
+  const rules: Rule[] = []
+  const variables = new Map<string, string>()
+  let current: Rule | null = null
+  for (const line of text.replaceAll('\\\n', ' ').split('\n')) {
+    if (line.startsWith('\t')) {
+      current?.recipe.push(line.trim())
+      continue
+    }
+    const assigned = /^([A-Za-z_]\w*)[ \t]*[:?]?=[ \t]*(.*)$/.exec(line)
+    const rule = /^([^:=#\s][^:=#]*):(?!=)([^=]*)$/.exec(line)
+    if (assigned?.[1] !== undefined) variables.set(assigned[1], assigned[2]?.trim() ?? '')
+    else if (rule?.[1] !== undefined) {
+      current = { targets: rule[1].trim().split(/\s+/), needs: (rule[2] ?? '').split(/[;#|]/)[0]?.trim().split(/\s+/) ?? [], recipe: [] }
+      rules.push(current)
+    } else if (line.trim() !== '') current = null
+  }
+  return { rules, variables }
+}
+
+function recipes(text: string, name: string, at: { readonly context: CommandContext; readonly span: Span }): void {
+  const { rules, variables } = rulesOf(text)
+  const start = name === '' ? rules.find((rule) => rule.targets[0]?.startsWith('.') !== true)?.targets[0] : name
+  const pending = start === undefined ? [] : [start]
+  const seen = new Set<string>()
+  for (let target = pending.shift(); target !== undefined && seen.size < 32; target = pending.shift()) {
+    if (seen.has(target)) continue
+    seen.add(target)
+    for (const rule of rules) {
+      if (!rule.targets.includes(target)) continue
+      pending.push(...rule.needs.filter((need) => need !== ''))
+      const lines = rule.recipe.map((line) => substituted(line.replace(/^[@+-]+/, ''), variables, target ?? ''))
+      if (lines.length > 0) at.context.shell(lines.join('\n'), at.span, 'make')
+    }
+  }
+}
+
+/** `$(VAR)` and `$@` as far as known, `$$` as `$`; the rest becomes a shell variable nobody knows. */
+function substituted(line: string, variables: ReadonlyMap<string, string>, target: string): string {
+  const once = (text: string): string =>
+    text.replace(/\$\((\w+)\)|\$\{(\w+)\}/g, (whole, round: string | undefined, curly: string | undefined) => {
+      return variables.get(round ?? curly ?? '') ?? (whole.startsWith('$(') ? `$${round}` : whole)
+    })
+  return once(once(line))
+    .replaceAll('$@', target)
+    .replaceAll(/\$[<^*?]/g, '"$UNKNOWN"')
+    .replaceAll('$$', '$')
+}
+
+const make: CommandSpec = {
+  flags: list(
+    '-B -b -d -e -i -k -L -m -n -p -q -r -R -s -S -t -v -w --always-make --dry-run --just-print --recon --silent --quiet --keep-going --question --print-data-base --touch --trace --no-print-directory',
+  ),
+  options: takes('-C --directory -f --file --makefile -I --include-dir -o --old-file -W --what-if --eval -E'),
+  optionalValues: list('-j --jobs -l --load-average --max-load -O --output-sync --debug'),
+  inert: ['--version', '--help', '-v', '-h', '-n', '--dry-run', '--just-print', '--recon', '-q', '--question'],
+  operands: [],
+  refine: runMake,
+}
+
+/** `direnv exec dir command`. */
+const direnv: CommandSpec = {
+  operands: [],
+  refine: ({ invocation }, context) => {
+    const [verb, , ...rest] = invocation.args
+    if (verb?.text === 'exec') context.command(rest, 'direnv')
+    else if (verb?.text === 'allow') {
+      const word: Word = invocation.args[1] ?? literal('.envrc', invocation.span)
+      context.emit('persist', context.path(word), { action: 'env:allow', span: word.span })
+    }
+  },
+}
+
+/** Task runners whose recipes are not read: they run something of the project. */
+const runner: CommandSpec = {
+  inert: ['--help', '--version', '-h', '--list', '-l'],
+  operands: [],
+  refine: ({ operands, invocation }, context) => {
+    const name = operands[0]?.text ?? 'default'
+    context.emit('execute', context.thing('script', `${invocation.name} ${name}`), { action: 'dev:task', certainty: 'likely' })
+  },
+}
+
+export const projectWrappers: CommandTable = {
+  ...each('npx bunx pnpx', npx),
+  ...each('uvx', uvx),
+  ...each('make gmake', make),
+  direnv,
+  ...each('just task invoke inv tox nox rake-task', runner),
+  dotenvx: prefix('-q --overload', '-f -e -fk'),
+}

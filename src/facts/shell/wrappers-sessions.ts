@@ -1,0 +1,248 @@
+import { each, list, takes } from './commands/tool.ts'
+import type { CommandContext, CommandSpec, CommandTable, ParsedCommand, Word } from './spec.ts'
+import { across, HELP, joined, prefix } from './wrappers-words.ts'
+
+/** Programs that run a command later, elsewhere in the session, or from inside another tool: schedulers, multiplexers, editors, debuggers. */
+
+/** `at`, `batch`: standard input runs later. */
+const at: CommandSpec = {
+  flags: list('-m -M -v -b -l -r -d -c -V'),
+  options: { ...takes('-q -t'), '-f': 'script' },
+  inert: ['-V', '-l', '-c'],
+  operands: [],
+  refine: (parsed, context) => {
+    if (parsed.flag('-r', '-d')) return
+    context.emit('persist', context.thing('service', parsed.invocation.name), { action: 'schedule:job' })
+    context.stdin('shell')
+  },
+}
+
+/** A crontab: five fields or `@daily`, then a command for the shell. */
+function crontabLines(text: string, word: { readonly span: Word['span'] }, context: CommandContext): void {
+  for (const line of text.split('\n').slice(0, 200)) {
+    const match = /^\s*(?:@\w+|(?:\S+\s+){4}\S+)\s+(\S.*)$/.exec(line)
+    if (match?.[1] !== undefined && !line.trimStart().startsWith('#')) context.shell(match[1].split(/(?<!\\)%/)[0] ?? '', word.span, 'cron')
+  }
+}
+
+const crontab: CommandSpec = {
+  flags: list('-l -r -e -i -V'),
+  options: takes('-u -s -T -n'),
+  inert: ['-V', '-T'],
+  operands: [],
+  refine: (parsed, context) => {
+    const { input, span } = parsed.invocation
+    const jobs = context.thing('service', 'crontab')
+    if (parsed.flag('-l')) {
+      context.emit('read', jobs, { action: 'schedule:list' })
+      return
+    }
+    if (parsed.flag('-r')) {
+      context.emit('delete', jobs, { action: 'schedule:remove' })
+      return
+    }
+    const [file] = parsed.operands
+    context.emit('persist', jobs, { action: 'schedule:cron', span: file?.span ?? span })
+    if (file !== undefined && file.text !== '-') context.emit('read', context.path(file), { span: file.span })
+    else if (input.kind === 'text' && input.text !== null) crontabLines(input.text, { span: input.span }, context)
+    else if (input.kind === 'pipe') context.opaque('the jobs are not known before they are installed', span)
+  },
+}
+
+/** `systemd-run command`: a transient service, or a timer that leaves something behind. */
+const systemdRun: CommandSpec = {
+  ...prefix(
+    '-r -t -P -q -G -S -d --user --system --scope --remain-after-exit --pty --pipe --quiet --collect --wait --same-dir --shell --no-block --send-sighup',
+    '-u --unit -p --property --description --slice --uid --gid --nice -E --setenv --on-active --on-boot --on-startup --on-unit-active --on-calendar --timer-property -M --machine -H --host --working-directory',
+  ),
+  refine: (parsed, context) => {
+    const timed = parsed.value('--on-active', '--on-boot', '--on-startup', '--on-unit-active', '--on-calendar') !== null
+    const unit = context.thing('service', parsed.value('-u', '--unit')?.text ?? 'transient')
+    if (timed) context.emit('persist', unit, { action: 'schedule:timer' })
+    context.command(parsed.operands, 'systemd-run')
+  },
+}
+
+const TMUX_RUN: ReadonlySet<string> = new Set(
+  list(
+    'new new-session neww new-window splitw split-window respawn-pane respawnp respawn-window respawnw popup display-popup run run-shell if if-shell pipe-pane pipep',
+  ),
+)
+const TMUX_SEND: ReadonlySet<string> = new Set(['send', 'send-keys'])
+const KEYS = /^(?:Enter|C-\w|KPEnter|Escape|Tab|Space|Up|Down|M-\w)$/
+
+/** tmux: commands of new windows and keys sent to a pane are shell input. */
+function runTmux(parsed: ParsedCommand, context: CommandContext): void {
+  const { args, span } = parsed.invocation
+  let from = 0
+  while (/^-[LSf]$/.test(args[from]?.text ?? '')) from += 2
+  while (/^-[2CDluvNV]+$/.test(args[from]?.text ?? '')) from++
+  for (const words of split(args.slice(from))) {
+    const [command, ...rest] = words
+    const name = command?.text ?? ''
+    if (!TMUX_RUN.has(name) && !TMUX_SEND.has(name)) continue
+    const operands = operandsOf(rest, name.startsWith('pipe') || name.startsWith('run') || name.startsWith('if') ? 't' : 'tcnsFexyhwlpd')
+    const typed = TMUX_SEND.has(name) ? operands.filter((word) => !KEYS.test(word.text ?? '')) : operands
+    if (typed.length > 0) context.shell(joined(typed), across(typed, span), 'tmux')
+  }
+}
+
+function split(words: readonly Word[]): readonly (readonly Word[])[] {
+  const groups: Word[][] = [[]]
+  for (const word of words) {
+    if (word.text === ';') groups.push([])
+    else groups.at(-1)?.push(word)
+  }
+  return groups
+}
+
+/** Words that are neither options nor values of the single-letter options in `valued`. */
+function operandsOf(words: readonly Word[], valued: string): readonly Word[] {
+  let at = 0
+  for (; at < words.length; at++) {
+    const text = words[at]?.text ?? ''
+    if (text === '--') return words.slice(at + 1)
+    if (!text.startsWith('-') || text === '-') break
+    if (text.length === 2 && valued.includes(text[1] ?? '') && text !== '-d') at++
+  }
+  return words.slice(at)
+}
+
+const tmux: CommandSpec = { inert: ['-V'], inertFirst: true, operands: [], refine: runTmux }
+
+const screen: CommandSpec = {
+  operands: [],
+  refine: ({ invocation }, context) => {
+    const { args, span } = invocation
+    const stuff = args.findIndex((word) => word.text === 'stuff')
+    const typed = args[stuff + 1]
+    if (stuff >= 0 && typed !== undefined) {
+      context.shell(typed.text?.replace(/\\n|\^M|\\r/g, '\n') ?? null, typed.span, 'screen')
+      return
+    }
+    const operands = operandsOf(args, 'SceshTtpX')
+    if (operands.length > 0 && !args.some((word) => /^-(?:ls|list|wipe|r|x|X)$/.test(word.text ?? ''))) context.command(operands, 'screen')
+    else if (operands.length > 0 && args.some((word) => word.text === '-X') === true)
+      context.opaque('`screen` takes commands of its own', span)
+  },
+}
+
+/** `expect -c` and its like speak Tcl, which is not analysed. */
+const expect: CommandSpec = {
+  flags: list('-b -d -i -n -N -v'),
+  options: takes('-c -f -D'),
+  inert: ['-v'],
+  stopAtOperand: true,
+  operands: [],
+  refine: (parsed, context) => {
+    const word = parsed.value('-c', '-f') ?? parsed.operands[0]
+    context.opaque(`\`${parsed.invocation.name}\` runs Tcl, which is not analysed`, word?.span ?? parsed.invocation.span)
+  },
+}
+
+/** `script -c command file`: a shell whose terminal is recorded. */
+const script: CommandSpec = {
+  flags: list('-a -e -f -q -r -d -p --append --return --flush --quiet --force'),
+  options: { ...takes('-c --command -E --echo -t -T -m -o -F'), ...takes('-I -O -B --log-in --log-out --log-io', 'write') },
+  inert: HELP,
+  operands: [],
+  refine: (parsed, context) => {
+    const command = parsed.value('-c', '--command')
+    const [file, ...words] = parsed.operands
+    if (file !== undefined && file.text !== '/dev/null') context.emit('write', context.path(file), { span: file.span })
+    if (command !== null) context.shell(command.text, command.span, 'script')
+    else if (words.length > 0) context.command(words, 'script')
+    else context.stdin('shell')
+  },
+}
+
+/** Ex commands that reach the shell or files: `:!cmd`, `:r !cmd`, `:w path`. */
+function exCommand(word: Word, context: CommandContext): void {
+  const text = word.text
+  if (text === null) {
+    context.opaque('an editor command is not known before it runs', word.span)
+    return
+  }
+  const bang = /^:*\s*(?:silent!?\s+)?(?:%|\d*,?\d*)?(?:r(?:ead)?|w(?:rite)?)?\s*!(.*)$/s.exec(text)
+  const system = /\b(?:system|systemlist|term_start|job_start|jobstart|termopen|os\.execute|io\.popen)\(/.test(text)
+  const write = /^:*\s*(?:w(?:rite)?|sav(?:eas)?|wq)!?\s+(\S.*)$/.exec(text)
+  const source = /^:*\s*(?:so(?:urce)?|luafile|pyfile|py3file)!?\s+(\S+)/.exec(text)
+  if (bang?.[1] !== undefined) context.shell(bang[1], word.span, 'vim')
+  else if (write?.[1] !== undefined) context.emit('write', context.path({ ...word, text: write[1], prefix: write[1] }), { span: word.span })
+  else if (system || source !== null || /^:*\s*(?:lua|py(?:thon)?3?|perl|ruby|exe(?:cute)?|call|ter(?:minal)?)\b/.test(text)) {
+    context.opaque('an editor command runs code that is not analysed', word.span)
+  }
+}
+
+const vim: CommandSpec = {
+  flags: list('-b -d -e -E -f -g -h -l -L -m -M -n -N -R -s -v -V -x -X -y -Z --clean --headless --noplugin --not-a-term'),
+  options: { ...takes('-c --cmd -i -T -t -q -p'), ...takes('-S -u -U', 'read'), ...takes('-W -w', 'write') },
+  inert: ['--help', '--version', '-h'],
+  operands: [],
+  refine: (parsed, context) => {
+    const typed = parsed.invocation.args
+      .filter((word) => word.text?.startsWith('+') === true)
+      .map((word) => ({ ...word, text: word.text?.slice(1) ?? null }))
+    for (const word of [...parsed.values('-c', '--cmd'), ...typed]) exCommand(word, context)
+    for (const word of parsed.values('-S', '-u'))
+      if (word.text !== 'NONE') context.opaque('a script of the editor is not analysed', word.span)
+    for (const word of parsed.operands) {
+      if (word.text?.startsWith('+') === true) continue
+      context.emit('read', context.path(word), { span: word.span })
+      if (!parsed.flag('-R', '-M')) context.emit('write', context.path(word), { span: word.span, certainty: 'possible' })
+    }
+  },
+}
+
+/** Debuggers: the program after `--args` or `--` runs; their own commands are not analysed. */
+const debuggerSpec: CommandSpec = {
+  flags: list('-q -n -nx -nh -batch -quiet --batch --nx --nh --quiet --args -args -silent'),
+  options: {
+    ...takes('-p --pid -ex --eval-command -iex --init-eval-command -o --one-line -O -c --core -d --directory'),
+    ...takes('-x --command -s', 'read'),
+  },
+  singleDashLong: true,
+  inert: ['--version', '--help', '-v', '-h'],
+  inertFirst: true,
+  stopAtOperand: true,
+  operands: [],
+  refine: (parsed, context) => {
+    const attached = parsed.value('-p', '--pid')
+    if (attached !== null)
+      context.emit('read', context.thing('process', attached.text ?? ''), { action: 'proc:memory', span: attached.span })
+    for (const word of parsed.values('-ex', '--eval-command', '-iex', '-o', '--one-line', '-x', '--command')) {
+      const shell = /^\s*(?:shell|!|platform shell)\s+(.*)$/.exec(word.text ?? '')
+      if (shell?.[1] !== undefined) context.shell(shell[1], word.span, parsed.invocation.name)
+      else if (!/^\s*(?:bt|run|r|info|quit|q|thread|frame|print|continue|c|where|backtrace|set pagination)\b/.test(word.text ?? '')) {
+        context.opaque('a debugger command is not analysed', word.span)
+      }
+    }
+    if (parsed.operands.length > 0) context.command(parsed.operands, parsed.invocation.name)
+  },
+}
+
+const PERF_RUNS: ReadonlySet<string> = new Set(['record', 'stat', 'trace', 'mem', 'c2c', 'kvm', 'sched', 'lock'])
+
+const perf: CommandSpec = {
+  operands: [],
+  refine: ({ invocation }, context) => {
+    const [first, ...rest] = invocation.args
+    if (!PERF_RUNS.has(first?.text ?? '')) return
+    const command = operandsOf(rest, 'ecopCFrt')
+    const inner = command[0]?.text === 'record' ? operandsOf(command.slice(1), 'ecopCFrt') : command
+    if (inner.length > 0) context.command(inner, 'perf')
+  },
+}
+
+export const sessionWrappers: CommandTable = {
+  ...each('at batch', at),
+  crontab,
+  'systemd-run': systemdRun,
+  tmux,
+  screen,
+  ...each('expect tclsh wish', expect),
+  script,
+  ...each('vim vi nvim view ex vimdiff gvim', vim),
+  ...each('gdb lldb rust-gdb rust-lldb cgdb', debuggerSpec),
+  perf,
+}
