@@ -1,7 +1,7 @@
 /** Arguments that carry more than they should: a second command, an option, a way out of the directory. */
 import type { Target } from '../effect.ts'
 import { hasClass } from '../effect.ts'
-import { lexical, pathTarget, workspaceRoots } from '../path/index.ts'
+import { lexical, namesOf, pathTarget, workspaceRoots } from '../path/index.ts'
 import type { View } from '../view.ts'
 import { pathViews } from './path-views.ts'
 
@@ -43,30 +43,27 @@ export function inspectPath(path: string, cwd: string | null, view: View): PathR
   return { injection: SHELL_IN_PATH.test(path) ? 'shell' : null, reached: null }
 }
 
-/** Climbing this far leaves any place a tool would call its own. */
+/** Climbing this far and leaving the home and the workspace is no slip. */
 const FAR = 3
 
 /**
- * Climbs as honest paths do not: down and then out above the start, above `/`, far above an unknown start, or out of the
- * workspace to secrets and system files. `../sibling` is plain work.
+ * Climbs as honest paths do not: down and then out above the start, above `/`, far away, or out of the workspace to
+ * secrets and system files. `../sibling` is plain work.
  */
 function climbsOut(path: string, cwd: string | null, view: View): boolean {
-  if (!path.includes('..')) return false
-  const { up, names, absolute } = lexical(path)
   const climbs = path.split('/').filter((name) => name === '..').length
   if (climbs === 0) return false
+  const { up, names, absolute } = lexical(path)
   if (absolute) return leavesRoot(path) || (isBelowRoots(beforeClimb(path), view) && isGuarded(pathTarget(path, cwd, view)))
   if (up === 0) return false
-  if (up >= FAR || climbs > up) return cwd === null || up >= FAR + depth(cwd) || isOutside(pathTarget(path, cwd, view)) || climbs > up
-  if (cwd === null) return up > 1 || names.some((name) => GUARDED_TOPS.has(name))
-  return isGuarded(pathTarget(path, cwd, view))
+  if (cwd === null) return up > 1 || climbs > up || names.some((name) => GUARDED_TOPS.has(name))
+  if (up > namesOf(cwd).length) return true
+  const target = pathTarget(path, cwd, view)
+  if (target.scope === 'workspace' || target.scope === 'temporary') return false
+  return climbs > up || isGuarded(target) || (up >= FAR && target.scope !== 'home')
 }
 
 const GUARDED_TOPS: ReadonlySet<string> = new Set(['etc', 'proc', 'root', 'boot', 'windows', 'winnt'])
-
-function depth(cwd: string): number {
-  return cwd.split('/').length - 1
-}
 
 /** More `..` than there are names before them: nobody climbs above `/` on purpose. */
 function leavesRoot(path: string): boolean {
@@ -89,10 +86,6 @@ function isBelowRoots(path: string, view: View): boolean {
 
 function isGuarded(target: Target): boolean {
   return hasClass(target, 'credential', 'system', 'device', 'boot', 'gate', 'filesystem-root')
-}
-
-function isOutside(target: Target): boolean {
-  return target.scope !== 'workspace' && target.scope !== 'temporary'
 }
 
 /** True where the reading leaves the place that the plain path stays in, or reaches what the plain path does not. */

@@ -7,8 +7,12 @@
 const MAX_PATH = 4096
 const MAX_ROUNDS = 4
 
+/** Without any of these a path has one reading. */
+const READS_TWO_WAYS = /[%\\\0\u0080-\uffff]|\.{3}|0x[25]|\.\.(?:2f|5c)|2e2e|\.\.\//i
+
 /** Distinct readings of the path other than the path itself, most plausible first. Linear. */
 export function pathViews(path: string): readonly string[] {
+  if (!READS_TWO_WAYS.test(path)) return []
   const views = new Set<string>()
   let text = path.slice(0, MAX_PATH)
   for (let round = 0; round < MAX_ROUNDS; round += 1) {
@@ -62,10 +66,13 @@ function overlong(text: string): string {
 }
 
 /** Code points that best-fit tables turn into `/`, `\` or `.`. */
-const SLASHES = /[\u2044\u2215\u29f8\uefc8\uf025\u2216\u29f5\ufe68\u20e5]/g
+const SLASHES = /[\u2044\u2215\u29f8\uefc8\uf025\u2216\u29f5\ufe68]/g
 
 function imitations(text: string): string {
-  return text.normalize('NFKC').replace(SLASHES, '/').replace(/[\u2024\ue0ae]/g, '.')
+  return text
+    .normalize('NFKC')
+    .replace(SLASHES, '/')
+    .replace(/[\u2024\ue0ae]/g, '.')
 }
 
 /** `0x2e0x2e0x2f` and `..2f`, as filters leave them behind. */

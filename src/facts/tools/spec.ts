@@ -17,6 +17,7 @@ export type Use =
   | 'delete'
   | 'move' // removed here; the argument that is written is where it goes
   | 'execute'
+  | 'change' // rights, owner: not the content
   | 'cwd' // the directory the tool runs in
   | 'fetch'
   | 'send'

@@ -1,0 +1,87 @@
+/** The entry of facts: everything the layers may know of a call, pure over the call and the View. Never throws. */
+import type { ToolCall } from '../core/call.ts'
+import { type Effect, hasClass, opaque } from './effect.ts'
+import type { CanaryMatch, Facts, HiddenCharacters, SecretMatch, ToolFact } from './facts.ts'
+import { namesOf, within } from './path/index.ts'
+import { findCanaries } from './secrets/canary.ts'
+import { findSecrets } from './secrets/find.ts'
+import { analyseShell } from './shell/index.ts'
+import { analyseSql } from './sql/index.ts'
+import { hiddenCharacters } from './text/hidden.ts'
+import { walkStrings } from './text/walk.ts'
+import { type Analysers, Collector, readCall } from './tools/index.ts'
+import type { View } from './view.ts'
+
+export interface AnalyseOptions {
+  /** What earlier calls of the session left: files the agent wrote, by kernel-true path. */
+  readonly state: { readonly written: ReadonlyMap<string, string> }
+  readonly canaryTokens: readonly string[]
+  /** Longest command that is analysed; longer ones become opaque. */
+  readonly maxCommandBytes: number
+}
+
+/** The facts of a call. A failure inside becomes an opaque effect beside what was found before it, never an exception. */
+export function analyse(call: ToolCall, view: View, options: AnalyseOptions): Facts {
+  const collector = new Collector({
+    args: call.args,
+    view,
+    cwd: call.cwd ?? view.cwd,
+    analysers: analysersOver(view),
+    maxCommandBytes: options.maxCommandBytes,
+  })
+  const tool = attempt<ToolFact>(collector, 'the call', { family: null, name: call.tool.name }, () => readCall(call, collector))
+  const hidden = attempt<readonly HiddenCharacters[]>(collector, 'hidden characters', [], () => findHidden(call))
+  const secrets = attempt<readonly SecretMatch[]>(collector, 'secrets', [], () => findAllSecrets(call))
+  const canaries = attempt<readonly CanaryMatch[]>(collector, 'canary tokens', [], () => findCanaries(options.canaryTokens, call.args))
+  const effects = collector.effects.map((found) => linkWritten(coverGate(found, view), options.state.written))
+  const { commands, scripts, partial } = collector
+  return { tool, effects, commands, hidden, secrets, canaries, scripts, coverage: partial ? 'partial' : 'full' }
+}
+
+function analysersOver(view: View): Analysers {
+  return {
+    shell: (text, { pointer, cwd }) => analyseShell(text, { pointer, view, cwd }),
+    sql: (text, at) => analyseSql(text, at),
+  }
+}
+
+function attempt<T>(collector: Collector, what: string, fallback: T, run: () => T): T {
+  try {
+    return run()
+  } catch (error) {
+    collector.partial = true
+    collector.effects.push({ ...opaque(`analysing ${what} failed: ${describe(error)}`, null), action: 'facts:error' })
+    return fallback
+  }
+}
+
+function describe(error: unknown): string {
+  return error instanceof Error ? error.message.slice(0, 200) : 'unknown failure'
+}
+
+function findHidden(call: ToolCall): readonly HiddenCharacters[] {
+  return [...walkStrings(call.args)].flatMap(({ text, pointer }) => hiddenCharacters(text, pointer))
+}
+
+function findAllSecrets(call: ToolCall): readonly SecretMatch[] {
+  return [...walkStrings(call.args)].flatMap(({ text, pointer, key }) => (key ? [] : findSecrets(text, pointer)))
+}
+
+const TAKES_ALL = new Set(['delete', 'change'])
+
+/** Deleting or moving a directory that holds one of the gate's places takes the gate along (T40). */
+function coverGate(found: Effect, view: View): Effect {
+  const { target } = found
+  if (!TAKES_ALL.has(found.verb) || target.kind !== 'path' || target.real === null || hasClass(target, 'gate')) return found
+  const names = namesOf(target.real)
+  if (!view.gate.some((place) => within(namesOf(place), names))) return found
+  return { ...found, target: { ...target, classes: [...target.classes, 'gate'] } }
+}
+
+/** Running what the agent itself wrote earlier is worth knowing, whatever the file is called (T02). */
+function linkWritten(found: Effect, written: ReadonlyMap<string, string>): Effect {
+  const { real } = found.target
+  if (found.verb !== 'execute' || real === null) return found
+  const digest = written.get(real)
+  return digest === undefined ? found : { ...found, attributes: { ...found.attributes, written_in_session: true, written_digest: digest } }
+}

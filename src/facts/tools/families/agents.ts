@@ -1,0 +1,181 @@
+/** Built-in tools of other coding agents: Codex, Gemini CLI, Cursor, Copilot, OpenCode, Cline and agents of the Windsurf kind. */
+import { scriptIndex, shellWords } from '../quote.ts'
+import type { ToolContext, ToolFamily, ToolSpec } from '../spec.ts'
+import {
+  DELETE_FILE,
+  EDITOR,
+  each,
+  FETCH_URL,
+  LIST_FILES,
+  MEMORY,
+  NAVIGATE,
+  quiet,
+  READ_FILE,
+  SHELL,
+  SUBAGENT,
+  WEB_SEARCH,
+  WRITE_FILE,
+} from './shapes.ts'
+
+/** `command` as a list of words, as one text, or inside `action` (`local_shell`). */
+function runList(context: ToolContext): void {
+  const words = [...context.all('command.*'), ...context.all('action.command.*')]
+  const script = scriptIndex(words.map(({ text }) => text))
+  const at = words[script]
+  if (at !== undefined) context.use('shell', at)
+  else if (words.length > 0)
+    context.use('shell', { text: shellWords(words.map(({ text }) => text)), pointer: (words[0]?.pointer ?? '').replace(/\/\d+$/, '') })
+  for (const single of ['command', 'cmd', 'action.command']) for (const text of context.all(single)) context.use('shell', text)
+  if (words.length === 0 && context.text('command', 'cmd') === null && context.all('action.command').length === 0) {
+    context.opaque('the shell tool was called without a command')
+  }
+}
+
+const LISTED_SHELL: ToolSpec = {
+  tier: 'medium',
+  on: { command: 'ignore', cwd: 'cwd', path: 'ignore' },
+  args: { 'action.working_directory': 'cwd', justification: 'ignore' },
+  refine: runList,
+}
+
+const PATCH: ToolSpec = {
+  tier: 'low',
+  on: { command: 'ignore' },
+  args: { command: 'patch', input: 'patch', patch: 'patch', patchText: 'patch', patch_text: 'patch' },
+}
+
+export const codex: ToolFamily = {
+  family: 'codex',
+  servers: [],
+  tools: {
+    ...each('shell local_shell exec_command container.exec unified_exec shell_command', LISTED_SHELL),
+    apply_patch: PATCH,
+    write_stdin: {
+      tier: 'medium',
+      args: { chars: 'shell', input: 'shell' },
+      effects: [{ verb: 'execute', action: 'proc:stdin', kind: 'process', value: 'running session' }],
+    },
+    exec: { tier: 'medium', args: { input: 'javascript', code: 'javascript' } },
+    view_image: READ_FILE,
+    ...each('spawn_agent send_input', SUBAGENT),
+    ...quiet('update_plan wait_agent wait close_agent request_user_input list_mcp_resources read_mcp_resource list_permissions'),
+    web_search: WEB_SEARCH,
+  },
+}
+
+export const gemini: ToolFamily = {
+  family: 'gemini-cli',
+  servers: [],
+  tools: {
+    run_shell_command: { tier: 'medium', args: { command: 'shell', description: 'ignore', dir_path: 'cwd', directory: 'cwd' } },
+    ...each('write_file replace', WRITE_FILE),
+    read_file: READ_FILE,
+    read_many_files: { tier: 'low', args: { 'paths.*': 'read', 'include.*': 'read', 'exclude.*': 'ignore' } },
+    list_directory: LIST_FILES,
+    glob: { tier: 'low', args: { dir_path: 'list', path: 'list', pattern: 'ignore' } },
+    ...each('search_file_content grep_search', {
+      tier: 'low',
+      args: { dir_path: 'read', path: 'read', pattern: 'ignore', include: 'ignore' },
+    }),
+    web_fetch: {
+      tier: 'low',
+      args: { url: 'fetch' },
+      refine: (context) => {
+        for (const prompt of context.all('prompt'))
+          for (const url of urls(prompt.text)) context.use('fetch', { text: url, pointer: prompt.pointer })
+      },
+    },
+    google_web_search: WEB_SEARCH,
+    save_memory: MEMORY,
+    ...quiet('write_todos ask_user enter_plan_mode exit_plan_mode activate_skill get_internal_docs'),
+    ...each('delegate_to_agent codebase_investigator', SUBAGENT),
+  },
+}
+
+export const cursor: ToolFamily = {
+  family: 'cursor',
+  servers: [],
+  tools: {
+    ...each('Shell run_terminal_cmd', SHELL),
+    ...each('Delete delete_file', DELETE_FILE),
+    ...each('StrReplace edit_file search_replace ApplyPatch', WRITE_FILE),
+    ...each('ReadFile SemanticSearch codebase_search file_search', READ_FILE),
+    EditNotebook: { tier: 'low', on: { path: 'write' }, args: { target_notebook: 'write' } },
+    ...quiet('ReadLints update_memory AskQuestion SwitchMode'),
+  },
+}
+
+export const copilot: ToolFamily = {
+  family: 'copilot',
+  servers: [],
+  tools: {
+    ...each('bash powershell runTerminalCommand run_in_terminal runInTerminal', SHELL),
+    ...each('write_bash write_powershell', { tier: 'medium', args: { input: 'shell' } }),
+    ...each('view readFile copilot_readFile', READ_FILE),
+    ...each('create edit editFiles createFile insert_edit_into_file replace_string_in_file create_file', WRITE_FILE),
+    str_replace_editor: EDITOR,
+    ...each('read_bash stop_bash list_bash read_powershell stop_powershell', { tier: 'low' }),
+    ...each('str_replace insert', WRITE_FILE),
+    ...quiet('report_intent think update_todo store_memory fetch_copilot_cli_documentation ask_user task_complete'),
+    ...each('rg fetch_webpage', { tier: 'low', on: { path: 'read', url: 'fetch' }, args: { pattern: 'ignore' } }),
+  },
+}
+
+export const opencode: ToolFamily = {
+  family: 'opencode',
+  servers: [],
+  tools: {
+    bash: SHELL,
+    read: READ_FILE,
+    ...each('write edit multiedit', WRITE_FILE),
+    patch: PATCH,
+    ...each('glob list', LIST_FILES),
+    grep: READ_FILE,
+    webfetch: FETCH_URL,
+    ...each('websearch codesearch', WEB_SEARCH),
+    task: SUBAGENT,
+    ...quiet('todowrite todoread question skill invalid lsp'),
+  },
+}
+
+export const cline: ToolFamily = {
+  family: 'cline',
+  servers: [],
+  tools: {
+    execute_command: SHELL,
+    ...each('write_to_file replace_in_file apply_diff insert_content search_and_replace', WRITE_FILE),
+    ...each('list_files list_code_definition_names', LIST_FILES),
+    search_files: READ_FILE,
+    browser_action: NAVIGATE,
+    ...each('new_task', SUBAGENT),
+    ...quiet('ask_followup_question attempt_completion plan_mode_respond switch_mode update_todo_list'),
+    str_replace_based_edit_tool: EDITOR,
+    fetch_instructions: { tier: 'low' },
+  },
+}
+
+export const cascade: ToolFamily = {
+  family: 'cascade',
+  servers: [],
+  tools: {
+    run_command: SHELL,
+    send_command_input: { tier: 'medium', args: { Input: 'shell', input: 'shell' } },
+    ...each('view_file view_code_item view_file_outline view_content_chunk', READ_FILE),
+    ...each('write_to_file replace_file_content multi_replace_file_content propose_code', WRITE_FILE),
+    ...each('list_dir find_by_name', LIST_FILES),
+    ...each('grep_search', { tier: 'low', on: { path: 'read' }, args: { Query: 'ignore', query: 'ignore', Includes: 'ignore' } }),
+    search_web: WEB_SEARCH,
+    ...each('read_url_content open_browser_url', FETCH_URL),
+    ...each('invoke_subagent define_subagent manage_subagents browser_subagent', SUBAGENT),
+    create_memory: MEMORY,
+    schedule: { tier: 'medium', effects: [{ verb: 'persist', action: 'agent:schedule', kind: 'agent', value: 'schedule' }] },
+    ...quiet(
+      'command_status task_boundary notify_user manage_task generate_image ask_question list_permissions read_terminal trajectory_search',
+    ),
+  },
+}
+
+/** Web addresses in a prompt, which the tool fetches itself. */
+function urls(text: string): readonly string[] {
+  return [...text.matchAll(/https?:\/\/[^\s"'<>]{1,2000}/gi)].slice(0, 20).map((match) => match[0])
+}

@@ -1,0 +1,233 @@
+/** Common MCP servers that work on this machine or fetch for it: filesystem, git, fetch, shell, browsers, databases, memory. */
+import type { ToolContext, ToolFamily, ToolSpec } from '../spec.ts'
+import {
+  DELETE_FILE,
+  EDITOR,
+  each,
+  FETCH_URL,
+  LIST_FILES,
+  MEMORY,
+  NAVIGATE,
+  PAGE_ACT,
+  PAGE_SCRIPT,
+  READ_FILE,
+  SHELL,
+  WEB_SEARCH,
+  WRITE_FILE,
+} from './shapes.ts'
+
+const MOVE_ARGS = {
+  source: 'move',
+  old_path: 'move',
+  from: 'move',
+  src: 'move',
+  destination: 'write',
+  new_path: 'write',
+  to: 'write',
+  dst: 'write',
+} as const
+
+export const filesystem: ToolFamily = {
+  family: 'mcp-filesystem',
+  servers: ['filesystem', 'fs', 'files', 'desktop-commander', 'secure-filesystem-server'],
+  tools: {
+    ...each(
+      'read_file read_text_file read_media_file read_multiple_files get_file_contents cat_file view_file get_file_info head_file',
+      READ_FILE,
+    ),
+    ...each(
+      'write_file create_file save_file append_file edit_file edit_block update_file modify_file create_directory make_directory',
+      WRITE_FILE,
+    ),
+    ...each(
+      'list_directory list_directory_with_sizes directory_tree search_files list_files list_dir get_file_info list_allowed_directories',
+      LIST_FILES,
+    ),
+    ...each('delete_file remove_file delete_directory remove_directory', DELETE_FILE),
+    ...each('move_file rename_file', { tier: 'medium', args: MOVE_ARGS }),
+    copy_file: { tier: 'low', args: { ...MOVE_ARGS, source: 'read', old_path: 'read', from: 'read', src: 'read' } },
+    str_replace_editor: EDITOR,
+    ...each('chmod set_permissions', {
+      tier: 'medium',
+      on: { path: 'ignore' },
+      refine: (context) => {
+        for (const path of context.all('path')) changeMode(context, path)
+      },
+    }),
+  },
+}
+
+function changeMode(context: ToolContext, path: { readonly text: string; readonly pointer: string }): void {
+  const mode = context.value('mode')
+  const attributes = { mode: typeof mode === 'number' ? String(mode) : (context.text('mode', 'permissions') ?? 'unknown') }
+  context.use('change', path, { action: 'fs:chmod', attributes })
+}
+
+const repository = (verb: 'read' | 'change' | 'publish', action: string, reversible = true): ToolSpec => ({
+  tier: verb === 'read' ? 'low' : 'medium',
+  args: { repo_path: 'list' },
+  effects: [
+    {
+      verb,
+      action,
+      kind: 'repository',
+      from: ['repo_path', 'repository'],
+      value: 'repository',
+      reversible,
+      attributes: { branch: ['branch', 'branch_name'], revision: ['revision', 'target'] },
+    },
+  ],
+})
+
+export const git: ToolFamily = {
+  family: 'mcp-git',
+  servers: ['git'],
+  tools: {
+    ...each('git_status git_diff git_diff_unstaged git_diff_staged git_log git_show git_branch git_blame', repository('read', 'git:read')),
+    ...each('git_add git_commit git_create_branch git_checkout git_stash git_init git_merge', repository('change', 'git:commit')),
+    git_reset: repository('change', 'git:index'),
+    git_push: repository('publish', 'git:push', false),
+    git_clone: { tier: 'low', on: { url: 'fetch', path: 'write' } },
+  },
+}
+
+const METHODS_THAT_SEND: ReadonlySet<string> = new Set(['POST', 'PUT', 'PATCH', 'DELETE'])
+
+function request(context: ToolContext): void {
+  const method = (context.text('method', 'http_method') ?? 'GET').toUpperCase()
+  const sends = METHODS_THAT_SEND.has(method) || ['body', 'data', 'json', 'payload'].some((name) => context.value(name) !== undefined)
+  for (const name of ['url', 'uri', 'endpoint', 'target', 'server']) {
+    for (const url of context.all(name)) context.use(sends ? 'send' : 'fetch', url, { attributes: { method } })
+  }
+}
+
+const REQUEST: ToolSpec = {
+  tier: 'medium',
+  on: { url: 'ignore', host: 'ignore', path: 'ignore' },
+  args: { server: 'ignore', target: 'ignore' },
+  refine: request,
+}
+
+export const fetch: ToolFamily = {
+  family: 'mcp-fetch',
+  servers: ['fetch', 'http', 'requests', 'curl', 'web', 'firecrawl', 'exa', 'tavily', 'brave', 'brave-search', 'search', 'context7'],
+  tools: {
+    ...each(
+      'fetch fetch_url fetch_html fetch_json fetch_txt fetch_markdown http_get get_webpage read_url firecrawl_scrape firecrawl_crawl firecrawl_map',
+      FETCH_URL,
+    ),
+    ...each('http_request make_request api_call api_request http_post http_put http_delete http_patch webhook', REQUEST),
+    ...each(
+      'brave_web_search brave_local_search tavily_search tavily-search web_search web_search_exa firecrawl_search google_search',
+      WEB_SEARCH,
+    ),
+    post_webpage: { tier: 'high', on: { url: 'send' } },
+  },
+}
+
+export const shell: ToolFamily = {
+  family: 'mcp-shell',
+  servers: ['shell', 'terminal', 'bash', 'command', 'commands', 'cli', 'ssh', 'code-runner', 'python', 'e2b', 'sandbox'],
+  tools: {
+    ...each(
+      'run_command execute_command run_bash execute_bash shell_exec run_shell exec_shell start_process terminal_execute TerminalExecute',
+      SHELL,
+    ),
+    ...each('run_python execute_python python python_exec ipython', {
+      tier: 'medium',
+      args: { code: 'python', script: 'python', source: 'python' },
+    }),
+    ...each('run_javascript execute_javascript', { tier: 'medium', args: { code: 'javascript', script: 'javascript' } }),
+    ...each('run_code execute_code', { tier: 'medium' }),
+  },
+}
+
+export const browser: ToolFamily = {
+  family: 'mcp-browser',
+  servers: [
+    'playwright',
+    'puppeteer',
+    'browser',
+    'chrome',
+    'chrome-devtools',
+    'browserbase',
+    'stagehand',
+    'browser-use',
+    'claude-in-chrome',
+  ],
+  tools: {
+    ...each(
+      'browser_navigate puppeteer_navigate navigate navigate_page new_page browser_tab_new stagehand_navigate browse WebBrowserNavigateTo',
+      NAVIGATE,
+    ),
+    ...each('browser_evaluate puppeteer_evaluate evaluate_script browser_run_code javascript_tool evaluate', PAGE_SCRIPT),
+    ...each(
+      'browser_click browser_type browser_fill_form browser_select_option browser_drag browser_press_key browser_handle_dialog',
+      PAGE_ACT,
+    ),
+    ...each(
+      'puppeteer_click puppeteer_fill puppeteer_select puppeteer_hover click fill fill_form form_input stagehand_act browser_hover',
+      PAGE_ACT,
+    ),
+    ...each('browser_file_upload upload_file', {
+      tier: 'high',
+      on: { path: 'read' },
+      effects: [{ verb: 'send', action: 'browser:upload', kind: 'resource', value: 'page', fixed: { carries: 'file' } }],
+    }),
+    ...each('browser_snapshot browser_take_screenshot browser_console_messages browser_network_requests browser_wait_for browser_close', {
+      tier: 'low',
+    }),
+    ...each(
+      'browser_navigate_back browser_resize browser_tabs browser_install puppeteer_screenshot take_snapshot take_screenshot list_pages',
+      { tier: 'low' },
+    ),
+  },
+}
+
+const QUERY: ToolSpec = {
+  tier: 'medium',
+  args: { sql: 'sql', query: 'sql', statement: 'sql', 'statements.*': 'sql', connection_string: 'ignore' },
+}
+
+export const database: ToolFamily = {
+  family: 'mcp-database',
+  servers: [
+    'postgres',
+    'postgresql',
+    'sqlite',
+    'mysql',
+    'mariadb',
+    'database',
+    'db',
+    'sql',
+    'supabase',
+    'neon',
+    'bigquery',
+    'snowflake',
+    'duckdb',
+    'mssql',
+    'clickhouse',
+  ],
+  tools: {
+    ...each(
+      'query execute_sql run_sql execute_query read_query write_query query_database db_query run_query pg_execute_query mysql_query',
+      QUERY,
+    ),
+    ...each('create_table apply_migration run_migration alter_table execute', QUERY),
+    ...each('list_tables describe_table list_schemas describe_schema list_objects get_object_details', { tier: 'low' }),
+    append_insight: { tier: 'low' },
+  },
+}
+
+export const memory: ToolFamily = {
+  family: 'mcp-memory',
+  servers: ['memory', 'mem0', 'knowledge-graph'],
+  tools: {
+    ...each('create_entities create_relations add_observations add_memory save_memory', MEMORY),
+    ...each('delete_entities delete_observations delete_relations delete_all_memories', {
+      tier: 'medium',
+      effects: [{ verb: 'delete', action: 'agent:memory', kind: 'agent', value: 'memory' }],
+    }),
+    ...each('read_graph search_nodes open_nodes search_memory', { tier: 'low' }),
+  },
+}

@@ -1,0 +1,233 @@
+/** Common MCP servers of services that others see: code hosts, chat, mail, calendars, payments, clusters. */
+import type { ToolEffect, ToolFamily, ToolSpec } from '../spec.ts'
+import { each } from './shapes.ts'
+
+type Details = Partial<Omit<ToolEffect, 'verb' | 'action'>>
+
+function act(tier: ToolSpec['tier'], verb: ToolEffect['verb'], action: string, details: Details = {}): ToolSpec {
+  return {
+    tier,
+    irreversible: details.reversible === false,
+    effects: [{ verb, action, kind: 'resource', value: action, ...details }],
+    on: { path: 'ignore', code: 'ignore', command: 'ignore' },
+  }
+}
+
+const REPOSITORY = {
+  kind: 'repository',
+  from: ['repo', 'repository', 'project_id', 'full_name'],
+  attributes: { owner: ['owner'], branch: ['branch', 'ref'], number: ['pull_number', 'issue_number', 'number'] },
+} as const
+
+function codeHost(prefix: 'gh' | 'gl'): ToolFamily['tools'] {
+  const on = (verb: ToolEffect['verb'], action: string, details: Details = {}) =>
+    act(verb === 'read' ? 'low' : 'medium', verb, `${prefix}:${action}`, { ...REPOSITORY, ...details })
+  return {
+    ...each(
+      'get_file_contents search_repositories search_code search_issues search_users list_commits list_issues get_issue list_branches',
+      on('read', 'read'),
+    ),
+    ...each(
+      'get_pull_request list_pull_requests get_pull_request_files get_pull_request_status get_pull_request_comments get_me list_tags',
+      on('read', 'read'),
+    ),
+    ...each(
+      'pull_request_read issue_read list_notifications get_commit list_releases get_release_by_tag actions_list actions_get get_job_logs',
+      on('read', 'read'),
+    ),
+    ...each('get_project list_projects list_merge_requests get_merge_request list_pipelines get_repository_tree', on('read', 'read')),
+    ...each('create_or_update_file push_files', act('medium', 'publish', 'git:push', REPOSITORY)),
+    delete_file: on('delete', 'file-delete', { reversible: true }),
+    ...each('create_issue issue_write update_issue', on('publish', 'issue')),
+    ...each(
+      'add_issue_comment create_pull_request_review add_comment_to_pending_review create_note pull_request_review_write',
+      on('publish', 'comment'),
+    ),
+    ...each('create_pull_request create_merge_request update_pull_request', on('publish', 'pr-create')),
+    ...each('merge_pull_request merge_merge_request', on('change', 'pr-merge', { reversible: false })),
+    ...each('create_branch fork_repository', on('change', 'branch')),
+    create_repository: on('change', 'repo-create', { from: ['name'] }),
+    ...each('delete_repository delete_project', { ...on('delete', 'repo-delete', { reversible: false }), tier: 'critical' }),
+    ...each('delete_branch delete_tag', on('delete', 'branch-delete', { reversible: false })),
+    ...each('run_workflow rerun_workflow_run actions_run_trigger trigger_pipeline', on('execute', 'workflow')),
+    ...each('create_or_update_secret set_secret add_collaborator update_repository create_webhook', {
+      ...on('change', 'settings'),
+      tier: 'high',
+    }),
+    create_release: on('publish', 'release'),
+  }
+}
+
+export const github: ToolFamily = { family: 'mcp-github', servers: ['github', 'gh'], tools: codeHost('gh') }
+export const gitlab: ToolFamily = { family: 'mcp-gitlab', servers: ['gitlab', 'glab'], tools: codeHost('gl') }
+
+const CHAT = { kind: 'address', from: ['channel_id', 'channel', 'user_id', 'user', 'recipient', 'to'], reversible: false } as const
+
+export const slack: ToolFamily = {
+  family: 'mcp-slack',
+  servers: ['slack', 'discord', 'teams', 'telegram', 'mattermost', 'chat'],
+  tools: {
+    ...each(
+      'slack_post_message slack_reply_to_thread post_message conversations_add_message chat_post_message send_channel_message',
+      act('high', 'send', 'chat:message', CHAT),
+    ),
+    ...each(
+      'send_message send_direct_message reply_to_thread slack_send_message discord_send_message',
+      act('high', 'send', 'chat:message', CHAT),
+    ),
+    ...each('slack_add_reaction add_reaction', act('low', 'change', 'chat:react', CHAT)),
+    ...each(
+      'slack_list_channels slack_get_channel_history slack_get_thread_replies slack_get_users slack_get_user_profile',
+      act('low', 'read', 'chat:read'),
+    ),
+    ...each('channels_list conversations_history conversations_replies conversations_search_messages', act('low', 'read', 'chat:read')),
+    ...each(
+      'invite_user_to_slack add_user_to_channel',
+      act('high', 'change', 'access:grant', { kind: 'account', from: ['user', 'user_email'], attributes: { channel: ['channel'] } }),
+    ),
+    remove_user_from_slack: act('high', 'change', 'access:revoke', { kind: 'account', from: ['user'] }),
+    slack_upload_file: act('high', 'send', 'chat:message', { ...CHAT, fixed: { carries: 'file' } }),
+  },
+}
+
+const MAIL = {
+  kind: 'address',
+  from: ['to', 'recipient', 'recipients', 'email'],
+  reversible: false,
+  attributes: { subject: ['subject'], cc: ['cc'], bcc: ['bcc'], recipients: ['recipients', 'to'] },
+} as const
+
+export const email: ToolFamily = {
+  family: 'mcp-email',
+  servers: ['gmail', 'email', 'mail', 'outlook', 'smtp', 'resend', 'sendgrid', 'mailgun', 'imap'],
+  tools: {
+    ...each(
+      'send_email send_mail reply_to_email forward_email reply_email gmail_send_email send_message reply_all GmailSendEmail send-email',
+      act('high', 'send', 'mail:send', MAIL),
+    ),
+    ...each('draft_email create_draft update_draft', act('low', 'change', 'mail:draft', MAIL)),
+    ...each(
+      'search_emails read_email list_emails get_message list_messages list_email_labels get_thread search_messages',
+      act('low', 'read', 'mail:read'),
+    ),
+    ...each(
+      'delete_email batch_delete_emails trash_email',
+      act('high', 'delete', 'mail:delete', { from: ['email_id', 'messageId', 'id'], reversible: false }),
+    ),
+    ...each(
+      'create_filter create_forwarding update_settings create_label modify_email',
+      act('medium', 'change', 'mail:settings', { from: ['name', 'id'] }),
+    ),
+  },
+}
+
+const EVENT = {
+  from: ['title', 'summary', 'event_id', 'eventId', 'id'],
+  attributes: { recipients: ['participants', 'attendees', 'invitees'] },
+} as const
+
+export const calendar: ToolFamily = {
+  family: 'mcp-calendar',
+  servers: ['calendar', 'google-calendar', 'gcal', 'outlook-calendar', 'cal'],
+  tools: {
+    ...each(
+      'create_event create-event create_calendar_event update_event update-event reschedule_calendar_event',
+      act('medium', 'change', 'calendar:event', EVENT),
+    ),
+    ...each(
+      'add_calendar_event_participants invite_attendees respond_to_event',
+      act('high', 'send', 'calendar:invite', { ...EVENT, reversible: false }),
+    ),
+    ...each('delete_event delete-event cancel_calendar_event', act('medium', 'delete', 'calendar:event', { ...EVENT, reversible: false })),
+    ...each('list_events list-events get_event search_events list_calendars get_freebusy', act('low', 'read', 'calendar:read')),
+  },
+}
+
+const MONEY = {
+  kind: 'account',
+  from: ['recipient', 'to', 'payee', 'destination', 'customer', 'account', 'vendor', 'user'],
+  reversible: false,
+  attributes: {
+    amount: ['amount', 'total', 'value', 'unit_amount'],
+    currency: ['currency', 'asset', 'token'],
+    recipient: ['recipient', 'to', 'payee', 'destination', 'vendor', 'user'],
+  },
+} as const
+
+export const payment: ToolFamily = {
+  family: 'mcp-payment',
+  servers: [
+    'stripe',
+    'paypal',
+    'wallet',
+    'payments',
+    'payment',
+    'bank',
+    'square',
+    'wise',
+    'coinbase',
+    'plaid',
+    'crypto',
+    'solana',
+    'ethereum',
+  ],
+  tools: {
+    ...each(
+      'create_payment create_payment_intent confirm_payment create_charge create_transfer create_payout make_payment pay pay_invoice',
+      act('high', 'pay', 'payment:transfer', MONEY),
+    ),
+    ...each(
+      'send_money transfer transfer_funds send_payment send_tokens send_crypto transfer_sol withdraw withdraw_tokens pay_user swap',
+      act('high', 'pay', 'payment:transfer', MONEY),
+    ),
+    ...each(
+      'schedule_transaction update_scheduled_transaction create_order place_order capture_order',
+      act('high', 'pay', 'payment:transfer', MONEY),
+    ),
+    ...each('create_refund refund refund_payment', act('high', 'pay', 'payment:refund', MONEY)),
+    ...each(
+      'create_subscription update_subscription cancel_subscription create_payment_link create_invoice finalize_invoice',
+      act('high', 'change', 'payment:billing', { from: ['customer', 'subscription', 'price'], reversible: true }),
+    ),
+    ...each(
+      'create_customer create_product create_price create_coupon update_dispute',
+      act('medium', 'change', 'payment:object', { from: ['name', 'email', 'product'] }),
+    ),
+    ...each(
+      'list_customers list_products list_prices list_invoices list_payment_intents list_subscriptions list_disputes retrieve_balance',
+      act('low', 'read', 'payment:read'),
+    ),
+    ...each(
+      'get_balance get_most_recent_transactions get_scheduled_transactions search_stripe_documentation list_transactions',
+      act('low', 'read', 'payment:read'),
+    ),
+  },
+}
+
+const OBJECT = {
+  from: ['name', 'resource', 'pod', 'resourceType', 'kind'],
+  attributes: { namespace: ['namespace'], type: ['resourceType', 'kind', 'resource_type'] },
+} as const
+
+export const kubernetes: ToolFamily = {
+  family: 'mcp-kubernetes',
+  servers: ['kubernetes', 'k8s', 'kubectl', 'helm', 'openshift'],
+  tools: {
+    ...each(
+      'kubectl_get kubectl_describe kubectl_logs list_pods get_pods pods_list pods_log resources_list resources_get explain_resource',
+      act('low', 'read', 'k8s:read', OBJECT),
+    ),
+    ...each(
+      'kubectl_apply kubectl_create kubectl_patch kubectl_scale kubectl_rollout apply_manifest resources_create_or_update',
+      act('high', 'change', 'k8s:apply', OBJECT),
+    ),
+    ...each(
+      'kubectl_delete delete_pod pods_delete resources_delete delete_namespace cleanup',
+      act('high', 'delete', 'k8s:delete', { ...OBJECT, reversible: false }),
+    ),
+    ...each('exec_in_pod pods_exec kubectl_exec kubectl_generic pods_run', act('high', 'execute', 'k8s:exec', OBJECT)),
+    ...each('install_helm_chart upgrade_helm_chart helm_install', act('high', 'change', 'helm:install', OBJECT)),
+    ...each('uninstall_helm_chart helm_uninstall', act('high', 'delete', 'helm:uninstall', { ...OBJECT, reversible: false })),
+    ...each('port_forward', act('medium', 'change', 'net:forward', OBJECT)),
+  },
+}

@@ -1,0 +1,87 @@
+/** Runs a table entry over a call's arguments, or the generic reader where there is none. */
+import type { ToolCall } from '../../core/call.ts'
+import type { Json } from '../../core/json.ts'
+import type { ToolFact } from '../facts.ts'
+import type { Collector } from './collect.ts'
+import { leavesOf, readLeaf, readUnknown } from './generic.ts'
+import { argumentKind } from './keys.ts'
+import { findTool, splitName } from './registry.ts'
+import type { ToolContext, ToolEffect, ToolSpec } from './spec.ts'
+
+/** Collects the effects of the call and says which tool it is of. */
+export function readCall(call: ToolCall, collector: Collector): ToolFact {
+  const { server, name } = splitName(call.tool.server, call.tool.name)
+  const found = findTool(call.tool.server, call.tool.name)
+  if (found === null) {
+    readUnknown(name, call.definition, collector)
+    return { family: null, name }
+  }
+  const certainty = found.sure ? 'certain' : 'likely'
+  runSpec(found.spec, collector, certainty)
+  if (server !== null) raiseByHints(call, collector)
+  return { family: found.sure ? found.family.family : null, name: found.name }
+}
+
+function raiseByHints(call: ToolCall, collector: Collector): void {
+  const annotations = call.definition?.annotations
+  if (annotations?.destructiveHint !== true || collector.effects.some(({ reversible }) => !reversible)) return
+  const attributes = { tool: call.tool.name }
+  collector.emit('change', collector.thing('resource', call.tool.name), {
+    action: 'tool:destructive',
+    certainty: 'possible',
+    reversible: false,
+    attributes,
+  })
+}
+
+type Sureness = 'certain' | 'likely'
+
+function runSpec(spec: ToolSpec, collector: Collector, certainty: Sureness): void {
+  const patterns = Object.entries(spec.args ?? {})
+  const { leaves, complete } = leavesOf(collector.args)
+  if (!complete) collector.opaque('the call has more arguments than can be analysed')
+  const taken = new Set<string>()
+  for (const pass of ['cwd', 'rest'] as const) {
+    for (const [pattern, use] of patterns) {
+      if ((use === 'cwd') !== (pass === 'cwd')) continue
+      for (const argument of collector.all(pattern)) {
+        taken.add(argument.pointer)
+        collector.use(use, argument, { certainty })
+      }
+    }
+    for (const leaf of leaves) {
+      const kind = argumentKind(leaf.name, leaf.text)
+      const use = spec.on?.[kind]
+      if (taken.has(leaf.pointer) || (use === 'cwd') !== (pass === 'cwd')) continue
+      if (use !== undefined) collector.use(use, leaf, { certainty })
+      else if (pass === 'rest') readLeaf(leaf, collector, { pathUse: 'read', options: { certainty: 'likely' } })
+    }
+  }
+  for (const constant of spec.effects ?? []) emitConstant(constant, collector, certainty)
+  spec.refine?.(collector)
+}
+
+function emitConstant(constant: ToolEffect, context: ToolContext, certainty: Sureness): void {
+  const value = firstText(constant.from ?? [], context) ?? constant.value ?? ''
+  const attributes: Record<string, Json> = Object.assign(Object.create(null), constant.fixed)
+  for (const [attribute, names] of Object.entries(constant.attributes ?? {})) {
+    const given = names.map((name) => context.value(name)).find((item) => item !== undefined && item !== null && item !== '')
+    if (given !== undefined) attributes[attribute] = given
+  }
+  context.emit(constant.verb, context.thing(constant.kind ?? 'resource', value), {
+    ...(constant.action === undefined ? {} : { action: constant.action }),
+    ...(constant.reversible === undefined ? {} : { reversible: constant.reversible }),
+    certainty,
+    attributes,
+  })
+}
+
+function firstText(names: readonly string[], context: ToolContext): string | null {
+  for (const name of names) {
+    const found = context.text(name) ?? context.all(`${name}.*`)[0]?.text
+    if (found !== undefined && found !== null && found !== '') return found
+    const value = context.value(name)
+    if (typeof value === 'number') return String(value)
+  }
+  return null
+}
