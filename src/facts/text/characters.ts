@@ -2,7 +2,7 @@
 
 /** False for text of printable ASCII, tabs and line ends only: nothing in this folder can find anything there. */
 export function needsLook(text: string): boolean {
-  return /[^\t\n\r\x20-\x7e]/.test(text)
+  return /[^\t\n\r\x20-\x7e]|\r(?!\n)/.test(text)
 }
 
 /** Tags: a full invisible copy of ASCII, the usual carrier of smuggled instructions. */
