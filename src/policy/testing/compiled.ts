@@ -1,10 +1,10 @@
 /** Compiles policies for tests, with real parts and small vocabularies. */
-import { createHash } from 'node:crypto'
 import type { ToolCall } from '../../core/call.ts'
 import type { Json, JsonObject } from '../../core/json.ts'
 import type { Facts } from '../../facts/facts.ts'
 import { type CompileOptions, type CompileResult, compilePolicy } from '../compile.ts'
 import { formatPolicyError } from '../errors.ts'
+import { sha256 } from '../file.ts'
 import type { Policy } from '../policy.ts'
 
 export const VOCABULARY: CompileOptions['vocabulary'] = {
@@ -20,7 +20,7 @@ export const VOCABULARY: CompileOptions['vocabulary'] = {
 
 export const OPTIONS: CompileOptions = {
   path: 'countersign.yaml',
-  sha256: (text) => createHash('sha256').update(text).digest('hex'),
+  sha256,
   vocabulary: VOCABULARY,
 }
 
