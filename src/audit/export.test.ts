@@ -92,9 +92,7 @@ describe('CSV', () => {
 
   test('header and values', () => {
     const rows = [...exportCsv(four)]
-    expect(rows[0]).toBe(
-      '"sequence","id","at","kind","session","tenant","tool","decision","code","body","previous","key","hash"\r\n',
-    )
+    expect(rows[0]).toBe('"sequence","id","at","kind","session","tenant","tool","decision","code","body","previous","key","hash"\r\n')
     expect(rows[1]).toBe(
       `"1","${four[0]?.id}","2026-01-01T00:00:01.000Z","decision","s-1","default","Bash","allow","allow.permitted","{""label"":""log"",""number"":1}","${'0'.repeat(64)}","${signer.id}","${four[0]?.hash}"\r\n`,
     )

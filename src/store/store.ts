@@ -50,6 +50,7 @@ export interface RecordInput {
 export interface ErasedValue {
   /** JSON pointer (RFC 6901) into the body. */
   readonly pointer: string
+  /** Null where it is not known any more: then there is no digest. */
   readonly value: Json
 }
 

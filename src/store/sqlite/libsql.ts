@@ -17,16 +17,34 @@ interface NativeDatabase {
 }
 type NativeConstructor = new (path: string) => NativeDatabase
 
+/**
+ * SQLite copies the journal into the file when the last connection closes; here a connection lives until its statements are
+ * collected, so this asks for it. It waits for nobody, and what stays in the journal is as durable there.
+ */
+function copyJournal(database: NativeDatabase): void {
+  try {
+    database.prepare('PRAGMA wal_checkpoint(PASSIVE)').get([])
+  } catch {
+    // The journal stands: nothing is lost.
+  }
+}
+
+/** `SQLITE_CANTOPEN`: the package throws an error without a code where it cannot open a file. */
+const CANNOT_OPEN = 14
+
 /** Null where the package, or its binary for this platform, is not installed. */
 export function openLibsql(path: string): Database | null {
   const Native = nativeConstructor()
   if (Native === null) return null
-  const database = guarded(() => new Native(path))
+  const database = guarded(() => new Native(path), CANNOT_OPEN)
   return {
     engine: 'libsql',
     exec: (sql) => guarded(() => database.exec(sql)),
     prepare: (sql) => statement(guarded(() => database.prepare(sql))),
-    close: () => guarded(() => database.close()),
+    close: () => {
+      copyJournal(database)
+      guarded(() => database.close())
+    },
   }
 }
 
@@ -50,11 +68,12 @@ function nativeConstructor(): NativeConstructor | null {
   }
 }
 
-function guarded<T>(act: () => T): T {
+/** `otherwise` is the result code of a failure that names none. */
+function guarded<T>(act: () => T, otherwise = 0): T {
   try {
     return act()
   } catch (error) {
-    const result = error instanceof Error && 'rawCode' in error && typeof error.rawCode === 'number' ? error.rawCode : 0
+    const result = error instanceof Error && 'rawCode' in error && typeof error.rawCode === 'number' ? error.rawCode : otherwise
     throw new SqliteFault(error instanceof Error ? error.message : String(error), result, error)
   }
 }

@@ -164,8 +164,11 @@ function createLog(parts: Parts, opened: Tip): Log {
       flush()
       closed = true
       guard('closing', () => {
-        anchored.finish()
-        parts.connection.close()
+        try {
+          anchored.finish()
+        } finally {
+          parts.connection.close()
+        }
       })
     },
     closed: () => closed,
@@ -193,8 +196,11 @@ function createAnchoring(parts: Parts): { readonly after: (tip: Head) => void; r
       if (commits % anchorEvery === 0) write(tip)
     },
     finish: () => {
-      if (pending !== null) write(pending)
-      anchors.close()
+      try {
+        if (pending !== null) write(pending)
+      } finally {
+        anchors.close()
+      }
     },
   }
 }

@@ -53,7 +53,7 @@ export function seal(input: RecordInput, tip: Tip, by: { readonly signer: Signer
 /** The body with digests in place of what was erased from it. */
 function bodyOf({ body, erased }: RecordInput, signer: Signer): JsonObject {
   if (erased === undefined) return body
-  return { ...body, erased: erased.map(({ pointer, value }) => ({ pointer, digest: valueDigest(signer, value) })) }
+  return { ...body, erased: erased.map(({ pointer, value }) => ({ pointer, digest: value === null ? null : valueDigest(signer, value) })) }
 }
 
 export function tipOf(row: SqlRow | undefined): Tip {
