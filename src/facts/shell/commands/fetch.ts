@@ -1,11 +1,11 @@
 import type { JsonObject } from '../../../core/json.ts'
 import { reachUrl, readPath, writePath } from '../acts.ts'
-import { readCommand, sliceWord } from '../options.ts'
+import { sliceWord } from '../options.ts'
 import type { CommandContext, CommandSpec, CommandTable, ParsedCommand, Word } from '../spec.ts'
 import { between, proxyVariables, request, save, saveByName } from './http.ts'
 import { each, list, takes } from './tool.ts'
 
-/** HTTP clients and downloaders beside curl: wget, HTTPie and kin, aria2, PowerShell's, text browsers. Actions: see http.ts. */
+/** HTTP clients and downloaders beside curl: wget, HTTPie and kin, aria2, text browsers. Actions: see http.ts. */
 
 const HELP = ['--help', '--version']
 
@@ -163,26 +163,6 @@ const aria: CommandSpec = {
   },
 }
 
-const powershell: CommandSpec = {
-  options: {
-    ...takes('-uri -method -body -headers -outfile -infile -proxy -contenttype -useragent -websession -credential -timeoutsec -form'),
-  },
-  flags: list('-usebasicparsing -skipcertificatecheck -passthru'),
-  singleDashLong: true,
-  refine: (parsed, context) => {
-    const url = parsed.value('-uri') ?? parsed.operands[0]
-    if (url === undefined || url === null) return
-    const input = parsed.value('-infile')
-    if (input !== null) readPath(context, input)
-    const sends = input !== null || parsed.value('-body', '-form') !== null
-    const given = parsed.value('-method')
-    const method = given === null ? (sends ? 'POST' : 'GET') : (given.text?.toUpperCase() ?? null)
-    request(context, url, { method, sends, attributes: parsed.flag('-skipcertificatecheck') ? { insecure: true } : {} })
-    const output = parsed.value('-outfile')
-    if (output !== null) save(context, output, [url])
-  },
-}
-
 const ytdlp: CommandSpec = {
   flags: list('-x -q -v -F -s -i -k --extract-audio --simulate --no-check-certificates --list-formats'),
   options: {
@@ -209,7 +189,6 @@ export const fetching: CommandTable = {
   ...each('wget wget2', wget),
   ...each('http https xh xhs httpie', http),
   ...each('aria2c aria2', aria),
-  ...each('iwr irm invoke-webrequest invoke-restmethod', { refine: (parsed, context) => folded(parsed, context) }),
   axel: { options: { ...takes('-n -s -H -U -T'), '-o': 'write' }, flags: ['-q', '-a', '-k'], operands: ['url'], inert: HELP },
   ...each('yt-dlp youtube-dl', ytdlp),
   ...each('lynx w3m links elinks browsh', {
@@ -234,13 +213,4 @@ export const fetching: CommandTable = {
         reachUrl(context, 'send', url, { action: 'http:request', attributes: parsed.flag('-insecure', '-k') ? { insecure: true } : {} })
     },
   }),
-}
-
-/** PowerShell folds the case of parameters. */
-function folded(parsed: ParsedCommand, context: CommandContext): void {
-  const fold = (word: Word): Word =>
-    word.prefix.startsWith('-') ? { ...word, text: word.text?.toLowerCase() ?? null, prefix: word.prefix.toLowerCase() } : word
-  const { invocation } = parsed
-  const again = { ...invocation, args: invocation.args.map(fold) }
-  powershell.refine?.(readCommand(powershell, again).parsed, context)
 }

@@ -1,12 +1,11 @@
 import type { JsonObject } from '../../../core/json.ts'
-import { writePath } from '../acts.ts'
 import type { CommandContext, CommandSpec, CommandTable, ParsedCommand, Word } from '../spec.ts'
 import { PROTECTIONS } from './protections.ts'
 import { each, list, takes } from './tool.ts'
 
 /**
  * Processes: ending, tracing, and programs that eat the machine.
- * Actions: proc:kill (attributes signal, mass, pattern) · proc:priority · proc:trace · proc:memory (reads another's memory) ·
+ * Actions: proc:kill (attributes signal, mass, pattern) · proc:priority · proc:memory (reads another's memory) ·
  * proc:mine · resource:exhaust · security:disable (a protection is killed).
  */
 
@@ -85,37 +84,6 @@ const fuser: CommandSpec = {
   },
 }
 
-/** Debuggers and tracers: with a process they read its memory, with a program they run it. */
-function tracer(memory: boolean, valued: string): CommandSpec {
-  return {
-    flags: list('-f -ff -c -C -q -qq -v -x -xx -y -yy -t -tt -ttt -T -r -d -i -k -n -z -Z -batch --batch -nx -quiet'),
-    options: { ...takes(`-e -s -S -a -b -E -I -O -P -u -X --pid ${valued}`), '-o': 'write' },
-    singleDashLong: true,
-    stopAtOperand: true,
-    inert: HELP,
-    refine: (parsed, context) => {
-      const process = parsed.value('-p', '--pid')
-      if (process !== null) {
-        context.emit('read', context.thing('process', process.text ?? 'unknown'), {
-          action: memory ? 'proc:memory' : 'proc:trace',
-          span: process.span,
-        })
-      }
-      for (const word of parsed.values('-ex', '-eval-command', '--eval-command', '-iex')) debuggerCommand(word, context)
-      for (const word of parsed.values('-x', '--command')) context.opaque('a script of a debugger runs', word.span)
-      if (parsed.operands.length > 0 && process === null) context.command(parsed.operands, parsed.invocation.name)
-    },
-  }
-}
-
-function debuggerCommand(word: Word, context: CommandContext): void {
-  const match = /^\s*(?:!|shell\s|sh\s|pi(?:thon)?\s|python\s|py\s)/.exec(word.prefix)
-  if (match === null) return
-  const text = word.text === null ? null : word.text.slice(match[0].length)
-  if (/p(?:i|y|ython)/.test(match[0])) context.code('python', text, word.span)
-  else context.shell(text, word.span, 'gdb')
-}
-
 const dump: CommandSpec = {
   flags: list('-a -l'),
   options: { '-o': 'write' },
@@ -139,8 +107,6 @@ export const processes: CommandTable = {
     inert: HELP,
     effects: [{ verb: 'change', action: 'proc:priority', target: { kind: 'process', operand: -1, value: 'self' } }],
   }),
-  ...each('strace ltrace dtruss truss', tracer(false, '-p')),
-  ...each('gdb lldb', tracer(true, '-p -ex -iex -x -d -cd -eval-command --eval-command --command')),
   ...each('gcore procdump', dump),
   ...each('reptyr', { effects: [{ verb: 'change', action: 'proc:trace', target: { kind: 'process', operand: 0, value: 'unknown' } }] }),
   ...each('bpftrace bpftool dtrace stap', { inert: HELP, effects: [{ verb: 'execute', action: 'kernel:trace' }] }),
@@ -160,26 +126,5 @@ export const processes: CommandTable = {
   },
   ...each('criu', { inert: HELP, effects: [{ verb: 'read', action: 'proc:memory' }] }),
   'systemd-cgls': { inert: HELP },
-  prlimit: {
-    options: takes('-p --pid --nofile --nproc --as -n -u'),
-    stopAtOperand: true,
-    inert: HELP,
-    refine: (parsed, context) => {
-      if (parsed.operands.length > 0) context.command(parsed.operands, 'prlimit')
-    },
-  },
-  flock: {
-    options: takes('-w -E -c'),
-    flags: list('-n -x -s -u -o -F'),
-    stopAtOperand: true,
-    inert: HELP,
-    refine: (parsed, context) => {
-      const [file, ...command] = parsed.operands
-      const script = parsed.value('-c')
-      if (file !== undefined && !/^[0-9]+$/.test(file.text ?? '')) writePath(context, file, { action: 'fs:touch' })
-      if (script !== null) context.shell(script.text, script.span, 'flock')
-      else if (command.length > 0) context.command(command, 'flock')
-    },
-  },
   pidwait: { options: { ...takes('-u -g'), '-F': 'read' }, inert: HELP },
 }

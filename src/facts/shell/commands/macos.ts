@@ -1,0 +1,319 @@
+import { changePath, isStream, readPath, writePath } from '../acts.ts'
+import type { CommandContext, CommandSpec, CommandTable, ParsedCommand, Word } from '../spec.ts'
+import { each, list, takes } from './tool.ts'
+
+/**
+ * Programs that only macOS has.
+ * Actions: security:disable · security:change · secret:read, secret:change · user:* · disk:* · system:setting · firewall:network ·
+ * backup:delete · fs:attributes · app:open, app:script · capture:screen · os-package:*.
+ */
+
+const HELP = ['--help', '-h', 'help']
+
+function change(context: CommandContext, what: string, action: string, word?: Word): void {
+  context.emit('change', context.thing('resource', what), { action, ...(word === undefined ? {} : { span: word.span }) })
+}
+
+interface Words {
+  readonly what: string
+  /** Each pattern is matched against all words joined by blanks; unknown words are NUL. The first that matches decides. */
+  readonly rules: readonly (readonly [RegExp, string])[]
+  readonly valued?: string
+}
+
+/** A program whose words say what it does; where none of the patterns matches it shows. */
+function byWords({ what, rules, valued = '' }: Words): CommandSpec {
+  return {
+    options: takes(valued),
+    operands: ['data'],
+    inert: ['--help'],
+    refine: ({ invocation }, context) => {
+      const words = invocation.args.map((word) => word.text ?? '\0').join(' ')
+      const rule = rules.find(([pattern]) => pattern.test(words))
+      if (rule === undefined) {
+        if (words.startsWith('\0')) context.opaque(`what \`${invocation.name}\` does is not known before it runs`)
+      } else if (rule[1].startsWith('secret:read')) context.emit('read', context.thing('resource', what), { action: rule[1] })
+      else if (rule[1] === 'disk:erase' || rule[1] === 'backup:delete')
+        context.emit('delete', context.thing('resource', what), { action: rule[1] })
+      else if (rule[1] !== '') change(context, what, rule[1])
+    },
+  }
+}
+
+const security = byWords({
+  what: 'keychain',
+  rules: [
+    [
+      /^(?:find-certificate|list-keychains|default-keychain$|login-keychain$|find-identity|verify-cert|show-keychain-info|cms|error|help|version|trust-settings-export|dump-trust-settings)/,
+      '',
+    ],
+    [/^(?:find-(?:generic|internet)-password).*(?: -[A-Za-z]*[gw])/, 'secret:read'],
+    [/^(?:find-(?:generic|internet)-password)/, ''],
+    [/^(?:dump-keychain|export|unlock-keychain|find-key)/, 'secret:read'],
+    [/^authorizationdb read/, ''],
+    [/^authorizationdb/, 'security:change'],
+    [/^(?:add-trusted-cert|trust-settings-import)/, 'security:change'],
+    [/^(?:delete-keychain|delete-)/, 'secret:change'],
+    [/^\S+/, 'secret:change'],
+  ],
+})
+
+const csrutil = byWords({
+  what: 'system integrity protection',
+  rules: [
+    [/^(?:disable|clear|authenticated-root disable)/, 'security:disable'],
+    [/^(?:enable|netboot)/, 'security:change'],
+  ],
+})
+
+const spctl = byWords({
+  what: 'Gatekeeper',
+  rules: [
+    [/--(?:master-disable|global-disable|disable)|^kext-consent disable/, 'security:disable'],
+    [/--(?:add|remove|enable|master-enable|global-enable|reset)/, 'security:change'],
+  ],
+})
+
+const DEFAULTS_OFF =
+  /(?:LSQuarantine|com\.apple\.alf|loginwindow|screensaver askForPassword|SoftwareUpdate|XProtect|DisableGatekeeper|GKAutoRearm|MRT)/i
+
+const defaults: CommandSpec = {
+  flags: list('-currentHost -app -g -globalDomain'),
+  options: takes('-host'),
+  singleDashLong: true,
+  operands: ['data'],
+  inert: ['help'],
+  refine: ({ operands: [verb, domain, key], invocation }, context) => {
+    if (verb === undefined || /^(?:read|read-type|domains|find|help|export)$/.test(verb.text ?? '')) return
+    const what = `${domain?.text ?? 'unknown'} ${key?.text ?? ''}`.trim()
+    const words = invocation.args.map((word) => word.text ?? '').join(' ')
+    change(context, what, DEFAULTS_OFF.test(words) ? 'security:disable' : 'system:setting', verb)
+  },
+}
+
+const open: CommandSpec = {
+  flags: list('-e -t -f -F -W -R -n -g -j -h -u'),
+  options: takes('-a -b -s --env --stdin --stdout --stderr --args'),
+  inert: ['--help'],
+  refine: (parsed, context) => {
+    const application = parsed.value('-a', '-b')
+    if (application !== null)
+      context.emit('execute', context.thing('program', application.text ?? 'unknown'), { action: 'app:open', span: application.span })
+    for (const word of parsed.operands) openWord(word, context)
+  },
+}
+
+/** A URL is fetched by the browser; a file is read, or run where it is a program or a bundle. */
+function openWord(word: Word, context: CommandContext): void {
+  if (/^[a-z][a-z0-9+.-]+:/i.test(word.prefix) && !/^[a-z]:[\\/]/i.test(word.prefix)) {
+    context.emit('fetch', context.url(word), { action: 'app:open', span: word.span, attributes: word.dynamic ? { dynamic: true } : {} })
+  } else if (/\.(?:app|command|tool|workflow|pkg|mpkg|terminal|scpt|jar|desktop|appimage|run)\/?$/i.test(word.text ?? '')) {
+    context.emit('execute', context.path(word), { action: 'app:open', span: word.span })
+  } else readPath(context, word, { action: 'app:open' })
+}
+
+const osascript: CommandSpec = {
+  flags: list('-i'),
+  options: takes('-e -l -s -ss'),
+  refine: (parsed, context) => {
+    const texts = parsed.values('-e')
+    for (const word of texts) appleScript(word, context)
+    const [file] = parsed.operands
+    if (texts.length > 0) return
+    if (file !== undefined && !isStream(file)) {
+      readPath(context, file)
+      context.opaque('an AppleScript file runs', file.span)
+    } else context.opaque('an AppleScript comes from standard input')
+  },
+}
+
+/** `do shell script "…"` inside AppleScript is a shell command; the rest of the language steers programs. */
+function appleScript(word: Word, context: CommandContext): void {
+  if (word.text === null) {
+    context.opaque('an AppleScript is not known before it runs', word.span)
+    return
+  }
+  const scripts = [...word.text.matchAll(/do shell script "((?:[^"\\]|\\.)*)"/g)]
+  for (const match of scripts) context.shell((match[1] ?? '').replaceAll('\\"', '"').replaceAll('\\\\', '\\'), word.span, 'osascript')
+  if (/with administrator privileges/i.test(word.text)) change(context, 'administrator', 'privilege:elevate', word)
+  if (/\b(?:hidden answer|default answer)\b/i.test(word.text))
+    context.emit('read', context.thing('account', 'user input'), { action: 'secret:read', span: word.span })
+  const quiet = /^\s*(?:display (?:notification|dialog|alert)|say|beep|return|set volume|delay)\b/i.test(word.text)
+  if (scripts.length === 0 && !quiet)
+    context.emit('execute', context.thing('code', 'AppleScript'), { action: 'app:script', span: word.span, certainty: 'likely' })
+}
+
+function inPlace(parsed: ParsedCommand, context: CommandContext): void {
+  const inserts = parsed.unknown
+    .concat(parsed.operands)
+    .some((word) => /^-?(?:insert|replace|remove|convert|create|extract)$/.test(word.text ?? 'insert'))
+  for (const word of parsed.operands.filter((item) => item.prefix.includes('.') || item.prefix.includes('/'))) {
+    if (inserts) writePath(context, word, { action: 'text:edit' })
+    else readPath(context, word)
+  }
+}
+
+export const macos: CommandTable = {
+  security,
+  csrutil,
+  spctl,
+  defaults,
+  ...each('open xdg-open gnome-open kde-open wslview sensible-browser', open),
+  osascript,
+  nvram: byWords({ what: 'firmware variables', rules: [[/^-(?:c|d)\b|=/, 'kernel:boot']] }),
+  bless: byWords({ what: 'boot volume', rules: [[/--(?:mount|setBoot|folder|device|netboot)/, 'kernel:boot']] }),
+  fdesetup: byWords({
+    what: 'FileVault',
+    rules: [
+      [/^disable/, 'security:disable'],
+      [/^(?:enable|add|remove|changerecovery|removerecovery|authrestart|sync)/, 'security:change'],
+    ],
+  }),
+  tmutil: byWords({
+    what: 'backups',
+    rules: [
+      [/^(?:delete|deletelocalsnapshots|thinlocalsnapshots|deleteinprogress)/, 'backup:delete'],
+      [/^disable/, 'security:disable'],
+      [
+        /^(?:addexclusion|removeexclusion|setdestination|removedestination|setquota|enable|restore|associatedisk|inheritbackup|localsnapshot|snapshot|startbackup|stopbackup)/,
+        'system:setting',
+      ],
+    ],
+  }),
+  profiles: byWords({
+    what: 'configuration profiles',
+    rules: [
+      [/^(?:remove|-[RrD])/, 'security:disable'],
+      [/^(?:install|renew|sync|-I)/, 'security:change'],
+    ],
+  }),
+  dscl: byWords({
+    what: 'directory accounts',
+    rules: [
+      [/ -?(?:append|merge) \/Groups\/(?:admin|wheel)/i, 'privilege:grant'],
+      [/ -?(?:create|append|merge|delete|change|changei|passwd|authonly)\b/i, 'user:change'],
+    ],
+  }),
+  ...each('dseditgroup', byWords({ what: 'directory groups', rules: [[/-o (?:edit|create|delete)/, 'privilege:grant']] })),
+  ...each(
+    'sysadminctl',
+    byWords({
+      what: 'accounts',
+      rules: [
+        [/-(?:addUser|deleteUser|resetPasswordFor|newPassword|secureTokenOn|secureTokenOff|adminUser)/i, 'user:change'],
+        [/-(?:guestAccount|smbGuestAccess|autologin|screenLock)/i, 'security:change'],
+      ],
+    }),
+  ),
+  networksetup: byWords({
+    what: 'network settings',
+    rules: [[/^-(?:set|add|remove|create|delete|switch|order|enable|disable|detect|rename|duplicate|import)/i, 'firewall:network']],
+  }),
+  scutil: byWords({ what: 'system configuration', rules: [[/--(?:set|prefs|nc (?:start|stop))/, 'firewall:network']] }),
+  systemsetup: byWords({
+    what: 'system settings',
+    rules: [
+      [/-setremotelogin on/i, 'privilege:grant'],
+      [/-set/i, 'system:setting'],
+    ],
+  }),
+  pmset: byWords({
+    what: 'power settings',
+    rules: [[/^(?:-[abcu]|schedule|repeat|sleepnow|displaysleepnow|noidle|restoredefaults|touch)\b/, 'system:setting']],
+  }),
+  socketfilterfw: byWords({
+    what: 'application firewall',
+    rules: [
+      [/--setglobalstate off|--setblockall off|--remove/, 'security:disable'],
+      [/--(?:set|add|block|unblock)/, 'firewall:change'],
+    ],
+  }),
+  diskutil: byWords({
+    what: 'disks',
+    rules: [
+      [
+        /^(?:erase|secureErase|zeroDisk|randomDisk|partitionDisk|reformat|splitPartition|mergePartitions|(?:apfs|cs|coreStorage|ap) (?:delete|erase)|resetFusion)/i,
+        'disk:erase',
+      ],
+      [/^(?:list|info|activity|listFilesystems|verify|(?:apfs|cs|coreStorage|ap|appleRAID) list)/i, ''],
+      [/^\S+/, 'disk:attach'],
+    ],
+  }),
+  hdiutil: byWords({
+    what: 'disk images',
+    rules: [
+      [/^(?:info|imageinfo|verify|checksum|help|pmap|isencrypted|hfsanalyze)/, ''],
+      [/^(?:erasekeys)/, 'disk:erase'],
+      [/^\S+/, 'disk:attach'],
+    ],
+  }),
+  asr: byWords({ what: 'disk', rules: [[/^restore/, 'disk:erase']] }),
+  ...each('codesign', {
+    flags: list('-v -d -h -f --verify --display --force --deep --remove-signature'),
+    options: takes('-s -i -o -r -R --sign --entitlements --options'),
+    refine: (parsed, context) => {
+      if (parsed.value('-s', '--sign') === null && !parsed.flag('--remove-signature')) return
+      for (const word of parsed.operands) changePath(context, word, { action: 'fs:attributes' })
+    },
+  }),
+  ...each('plutil', {
+    options: { ...takes('-replace -insert -remove -extract -convert'), '-o': 'write' },
+    singleDashLong: true,
+    refine: (parsed, context) => {
+      const edits = parsed.value('-replace', '-insert', '-remove', '-convert') !== null && parsed.value('-o') === null
+      for (const word of parsed.operands.slice(-1)) {
+        readPath(context, word)
+        if (edits) writePath(context, word, { action: 'text:edit' })
+      }
+    },
+  }),
+  PlistBuddy: {
+    options: takes('-c'),
+    flags: ['-x', '-h'],
+    refine: (parsed, context) => {
+      const edits = parsed.values('-c').some((word) => !/^\s*(?:print|help|exit)/i.test(word.text ?? ''))
+      for (const word of parsed.operands) {
+        if (edits) writePath(context, word, { action: 'text:edit' })
+        else readPath(context, word)
+      }
+    },
+  },
+  ...each('SetFile', {
+    options: takes('-a -c -d -m -t'),
+    refine: ({ operands }, context) => {
+      for (const word of operands) changePath(context, word, { action: 'fs:attributes' })
+    },
+  }),
+  ...each('installer', {
+    options: { '-pkg': 'read', '-target': 'data', '-dmg': 'read' },
+    singleDashLong: true,
+    flags: ['-list', '-info', '-dominfo', '-volinfo'],
+    effects: [{ verb: 'change', action: 'os-package:install' }],
+  }),
+  pkgutil: byWords({ what: 'package receipts', rules: [[/--forget|--learn|--edit-pkg/, 'os-package:remove']] }),
+  softwareupdate: byWords({
+    what: 'system software',
+    rules: [
+      [/--schedule off/, 'security:disable'],
+      [/(?:^| )(?:-i|--install|-d|--download|-ia|-ir|--fetch-full-installer|--install-rosetta)\b/, 'os-package:upgrade'],
+    ],
+  }),
+  ...each('screencapture imagesnap', {
+    options: takes('-t -T -l -D -R -B -d'),
+    refine: ({ operands, invocation }, context) => {
+      context.emit('read', context.thing('resource', 'screen or camera'), { action: 'capture:screen' })
+      for (const word of operands) writePath(context, word, { action: 'capture:screen' })
+      if (operands.length === 0 && invocation.name === 'imagesnap') context.emit('write', context.thing('resource', 'snapshot.jpg'))
+    },
+  }),
+  ...each('mdfind mdls sw_vers system_profiler ioreg kextstat vm_stat sample leaks heap vmmap', { inert: HELP }),
+  mdutil: byWords({ what: 'search index', rules: [[/-[iEXd]/, 'system:setting']] }),
+  ...each('kextload kextunload kmutil', { operands: ['data'], effects: [{ verb: 'change', action: 'kernel:module' }] }),
+  ...each('say afplay', { options: { '-o': 'write', '-f': 'read', '-v': 'data', '-r': 'data' } }),
+  sips: { flags: list('-g'), refine: inPlace },
+  textutil: { flags: list('-info -cat'), options: { '-convert': 'data', '-output': 'write' }, singleDashLong: true, operands: ['read'] },
+  qlmanage: { flags: list('-p -t -r'), options: { ...takes('-s -c'), '-o': 'data' }, operands: ['read'] },
+  ...each('lipo install_name_tool', { options: { '-output': 'write', '-o': 'write' }, singleDashLong: true, refine: inPlace }),
+  tccutil: { effects: [{ verb: 'change', action: 'security:change' }] },
+  ...each('brctl shortcuts automator', { operands: ['data'], effects: [{ verb: 'execute', action: 'app:script' }] }),
+}
