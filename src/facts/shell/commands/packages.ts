@@ -116,6 +116,34 @@ export const BUILDS: CommandSpec = does({ verb: 'execute', action: 'dev:build', 
 /** A subcommand that runs a script of the package by name. */
 export const SCRIPT: CommandSpec = does({ verb: 'execute', action: 'pkg:script', kind: 'script', at: 0 }, { stopAtOperand: true })
 
+/** A subcommand that runs the rest in the environment of the project: `poetry run pytest`. */
+export const RUNS: CommandSpec = {
+  stopAtOperand: true,
+  operands: [],
+  refine: (parsed, context) => {
+    const [first, ...rest] = parsed.operands
+    if (first === undefined) return
+    if (first.text?.endsWith('.py') === true) context.script('python', first, rest)
+    else context.command(parsed.operands, parsed.invocation.name)
+  },
+}
+
+/** A subcommand that is another program's by name: `npm exec …` is `npx …`. */
+export function sameAs(program: string): CommandSpec {
+  return {
+    stopAtOperand: true,
+    operands: [],
+    refine: ({ invocation, path }, context) => {
+      const exact = invocation.args.findIndex((word) => word.text === path.at(-1))
+      const at = exact >= 0 ? exact : invocation.args.findIndex((word) => ALIASES.has(word.text ?? ''))
+      context.command([literal(program, invocation.span), ...invocation.args.slice(at + 1)], invocation.name)
+    },
+  }
+}
+
+/** Spellings under which such subcommands stand on the command line. */
+const ALIASES: ReadonlySet<string> = new Set(['x', 'exec', 'dlx'])
+
 export const CONFIGURES: CommandSpec = does({ verb: 'change', action: 'pkg:config', kind: 'variable', at: 0, value: 'configuration' })
 
 export interface PublishOptions {

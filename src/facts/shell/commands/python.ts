@@ -1,4 +1,4 @@
-import type { CommandSpec, CommandTable, ParsedCommand, Word } from '../spec.ts'
+import type { CommandSpec, CommandTable, Word } from '../spec.ts'
 import {
   BUILDS,
   CONFIGURES,
@@ -8,99 +8,26 @@ import {
   LISTS,
   LOOKS_UP,
   publishes,
+  RUNS,
   removes,
   SCRIPT,
   type Source,
-  sourceOf,
+  sameAs,
 } from './packages.ts'
+import { editable, listed, PIP, PIP_COMMANDS, PIP_FLAGS, PIP_GRAMMAR, PIP_OPTIONS, pip } from './pip.ts'
 import { does, each, list, literal, refined, takes, tool } from './tool.ts'
 
 /** Python package tools: pip, pipx, uv, poetry, hatch, flit, pdm, pipenv, conda, twine, virtualenv. */
 
-const INDEX = list('-i --index-url --extra-index-url --index --default-index --find-links -f --source')
-const INDEX_VARIABLES = list('PIP_INDEX_URL PIP_EXTRA_INDEX_URL UV_INDEX_URL UV_EXTRA_INDEX_URL UV_DEFAULT_INDEX UV_INDEX')
-
-const PIP_FLAGS = list(
-  '-U --upgrade --user --pre --no-deps --no-index --no-cache-dir --no-cache --no-build-isolation --force-reinstall --ignore-installed -I --break-system-packages --no-warn-script-location --no-input -q --quiet -v -vv -vvv --verbose --isolated --require-virtualenv --disable-pip-version-check --prefer-binary --require-hashes --no-compile --compile --use-pep517 --no-use-pep517 --check-build-dependencies --dry-run -y --yes --system --reinstall --no-clean --debug --use-deprecated --all-extras --strict --offline',
-)
-const PIP_OPTIONS = {
-  ...takes('-r --requirement -c --constraint --requirements --constraints --cert --client-cert', 'read'),
-  ...takes('-t --target -d --dest --report --log -w --wheel-dir', 'write'),
-  ...takes(
-    '-e --editable --prefix --root --platform --python-version --implementation --abi --only-binary --no-binary --config-settings -C --global-option --build-option --progress-bar --root-user-action --timeout --retries --trusted-host --proxy --exists-action --cache-dir --src --upgrade-strategy --python -p --format --path --exclude --extra --group --resolution --prerelease --link-mode --index-strategy --keyring-provider --color --directory --project --config-file --extras --python-platform --exclude-newer',
-  ),
-}
-
-const editable = (parsed: ParsedCommand) =>
-  parsed.values('-e', '--editable').map((word) => ({ word, source: word.text === '.' ? ('path' as Source) : sourceOf(word) }))
-
-/** Requirements files name the packages: they stand for a manifest of their own. */
-const listed = (parsed: ParsedCommand) =>
-  parsed
-    .values('-r', '--requirement', '--requirements')
-    .map((word) => ({ word, source: word.prefix.includes('://') ? ('url' as Source) : ('manifest' as Source) }))
-
-const PIP: InstallOptions = {
-  manager: 'pip',
-  manifest: 'requirements.txt',
-  index: INDEX,
-  indexVariables: INDEX_VARIABLES,
-  also: (parsed) => [...editable(parsed), ...listed(parsed)],
-  attributes: (parsed) => ({
-    ...(parsed.flag('--break-system-packages', '--system') ? { system: true } : {}),
-    ...(parsed.flag('--user') ? { user: true } : {}),
-    ...(parsed.flag('-U', '--upgrade') ? { upgrade: true } : {}),
-    ...(parsed.value('--trusted-host') === null ? {} : { unverified: true }),
-  }),
-}
-const PIP_GRAMMAR: CommandSpec = { flags: PIP_FLAGS, options: PIP_OPTIONS }
-
-const PIP_COMMANDS: Readonly<Record<string, CommandSpec>> = {
-  install: { ...installs(PIP, PIP_GRAMMAR), inert: ['--dry-run'] },
-  sync: installs({ ...PIP, manifest: 'requirements.txt' }, PIP_GRAMMAR),
-  ...each('download wheel', installs({ ...PIP, verb: 'download' }, PIP_GRAMMAR)),
-  uninstall: removes('pip', { ...PIP_GRAMMAR, options: { ...PIP_OPTIONS, ...takes('-r --requirement', 'read') } }),
-  ...each('list show freeze check inspect debug hash tree', {
-    ...LISTS,
-    flags: [...(LISTS.flags ?? []), ...list('-f --files -v -o --outdated -u --uptodate -l --local --user')],
-  }),
-  ...each('search index', LOOKS_UP),
-  compile: installs({ ...PIP, verb: 'download' }, { ...PIP_GRAMMAR, options: { ...PIP_OPTIONS, ...takes('-o --output-file', 'write') } }),
-  config: {
-    flags: list('--user --global --site'),
-    options: takes('--editor'),
-    subcommands: { ...each('set unset edit', CONFIGURES), ...each('list get debug', LISTS) },
-  },
-  cache: {
-    subcommands: {
-      ...each('dir info list', LISTS),
-      ...each('remove purge', does({ verb: 'change', action: 'pkg:cache', kind: 'package', value: 'cache' })),
-    },
-  },
-}
-
-const pip = tool(
-  {
-    flags: list('-q -v --quiet --verbose --isolated --no-input --version -V'),
-    options: takes('--python --proxy --timeout --cache-dir --log'),
-    subcommands: PIP_COMMANDS,
-  },
-  { name: 'pip' },
-)
-
 /** Applications for the whole user. */
 const APPLICATION: InstallOptions = { ...PIP, manager: 'pipx', manifest: 'applications', attributes: () => ({ user: true }) }
-const RUN: CommandSpec = does(
-  { verb: 'execute', action: 'pkg:run', kind: 'package', at: 0 },
-  { stopAtOperand: true, options: takes('--with --from --spec -p --python --index-url') },
-)
 
 const pipx = tool(
   {
     subcommands: {
       ...each('install inject upgrade reinstall upgrade-all reinstall-all install-all', installs(APPLICATION, PIP_GRAMMAR)),
       ...each('uninstall uninject uninstall-all', removes('pipx')),
-      run: RUN,
+      run: sameAs('uvx'),
       ...each('list environment', LISTS),
       ...each('ensurepath', does({ verb: 'persist', action: 'pkg:config', kind: 'variable', value: 'PATH' })),
       pin: CONFIGURES,
@@ -174,6 +101,22 @@ const ENVIRONMENT = does(
 )
 const SELF_UPDATE = does({ verb: 'change', action: 'pkg:upgrade', kind: 'package', value: 'self', attributes: { global: true } })
 
+/** `uv run` takes a command, a script or, with `-m`, a module. */
+const UV_RUN: CommandSpec = {
+  ...RUNS,
+  flags: [
+    ...(PROJECT_GRAMMAR.flags ?? []),
+    ...list('-m --module -s --script --gui-script --isolated --no-project --active --managed-python --all-packages'),
+  ],
+  options: { ...PROJECT_GRAMMAR.options, ...takes('--with-editable --env-file -p --python') },
+  refine: (parsed, context) => {
+    const python = literal('python', parsed.invocation.span)
+    if (parsed.flag('-m', '--module')) context.command([python, literal('-m', parsed.invocation.span), ...parsed.operands], 'uv')
+    else if (parsed.flag('-s', '--script')) context.command([python, ...parsed.operands], 'uv')
+    else RUNS.refine?.(parsed, context)
+  },
+}
+
 const uv = tool(
   {
     flags: list('-q --quiet -v --verbose --offline --no-cache -n --no-progress --no-config --native-tls --system-certs'),
@@ -183,10 +126,10 @@ const uv = tool(
       ...each('add sync', project('uv', 'pyproject.toml')),
       remove: removes('uv', PROJECT_GRAMMAR),
       lock: project('uv', 'pyproject.toml', 'upgrade'),
-      run: { ...SCRIPT, ...PROJECT_GRAMMAR },
+      run: UV_RUN,
       tool: {
         subcommands: {
-          run: RUN,
+          run: sameAs('uvx'),
           ...each('install upgrade', installs({ ...APPLICATION, manager: 'uv' }, PROJECT_GRAMMAR)),
           uninstall: removes('uv'),
           ...each('list dir', LISTS),
@@ -247,7 +190,8 @@ function projectTool(manager: string, more: Readonly<Record<string, CommandSpec>
         ...each('remove uninstall', removes(manager, PROJECT_GRAMMAR)),
         publish: PYPI_PUBLISH,
         ...each('build init new export version fmt clean requirements', BUILDS),
-        ...each('run shell', SCRIPT),
+        run: RUNS,
+        shell: SCRIPT,
         test: does({ verb: 'execute', action: 'dev:test', kind: 'program', value: `${manager} test` }),
         ...each('show list check info status about graph dep outdated venv which', LISTS),
         search: LOOKS_UP,
@@ -299,7 +243,7 @@ const conda = tool(
       init: does({ verb: 'persist', action: 'pkg:config', kind: 'variable', value: 'shell start-up' }),
       ...each('config rename package', CONFIGURES),
       clean: does({ verb: 'change', action: 'pkg:cache', kind: 'package', value: 'cache' }),
-      run: { ...SCRIPT, options: takes('-n --name -p --prefix --cwd'), flags: list('--no-capture-output --live-stream -v') },
+      run: { ...RUNS, options: takes('-n --name -p --prefix --cwd'), flags: list('--no-capture-output --live-stream -v') },
       build: BUILDS,
       ...each('export', LISTS),
     },
@@ -365,7 +309,7 @@ export const python: CommandTable = {
         uninstall: removes('pyenv'),
         ...each('versions which whence root prefix commands', LISTS),
         ...each('global local shell rehash init virtualenv activate deactivate', CONFIGURES),
-        exec: SCRIPT,
+        exec: RUNS,
       },
     },
     { name: 'pyenv' },

@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import { proves } from '../../../../test/proves.ts'
 import { agents } from './agents.ts'
+import { containers } from './containers.ts'
 import { github } from './github.ts'
 import { record, shown } from './harness.ts'
 import { javascript } from './javascript.ts'
@@ -9,7 +10,7 @@ import { releases } from './release.ts'
 import { ruby } from './ruby.ts'
 import { rust } from './rust.ts'
 
-const TABLES = [releases, javascript, python, ruby, rust, github]
+const TABLES = [releases, javascript, python, ruby, rust, github, containers]
 const actions = (line: string) => record(TABLES, line).effects.map((e) => e.action)
 
 const RELEASES: readonly (readonly [string, readonly string[]])[] = [
@@ -77,6 +78,7 @@ proves('ROS-W5', 'the same effect by another verb has the action that is gated',
     ['bun publish', 'npm:publish'],
     ['cargo publish', 'crates:publish'],
     ['gem push x.gem', 'gems:publish'],
+    ['docker push o/x', 'docker:push'],
     ['poetry publish', 'pypi:publish'],
     ['hatch publish', 'pypi:publish'],
     ['npm unpublish x', 'npm:unpublish'],

@@ -1,5 +1,6 @@
 import type { CommandTable } from '../spec.ts'
 import { agents } from './agents.ts'
+import { containers } from './containers.ts'
 import { dotnetTools } from './dotnet.ts'
 import { git } from './git.ts'
 import { github } from './github.ts'

@@ -1,0 +1,126 @@
+import type { CommandContext, CommandSpec, ParsedCommand } from '../spec.ts'
+import { COMPOSE } from './container-compose.ts'
+import {
+  act,
+  COPY,
+  LOAD,
+  LOGIN,
+  LOOK,
+  PRUNE,
+  PRUNE_CACHE,
+  PRUNE_VOLUMES,
+  PULL,
+  PUSH,
+  REMOVE,
+  REMOVE_IMAGE,
+  REMOVE_VOLUME,
+  SAVE,
+  STATE,
+} from './container-parts.ts'
+import { BUILD, EXEC, RUN } from './container-run.ts'
+import { each, list, takes } from './tool.ts'
+
+/** The commands that docker, podman and nerdctl share: what is looked at, removed, pulled and pushed. */
+
+const GROUP = (more: Readonly<Record<string, CommandSpec>>): CommandSpec => ({
+  subcommands: { ...each('ls list inspect ps logs history diff top stats port exists', LOOK), ...more },
+})
+const LIFE = {
+  run: RUN,
+  create: RUN,
+  exec: EXEC,
+  cp: COPY,
+  ...each('start stop restart kill pause unpause rename update wait attach commit restore checkpoint', STATE),
+  rm: REMOVE,
+  export: SAVE,
+}
+
+export const COMMANDS: Readonly<Record<string, CommandSpec>> = {
+  ...LIFE,
+  ...each('ps images logs inspect version info history diff top stats port events search du df healthcheck', LOOK),
+  rmi: REMOVE_IMAGE,
+  ...each('build', BUILD),
+  pull: PULL,
+  push: PUSH,
+  ...each('login logout', LOGIN),
+  save: SAVE,
+  ...each('load import', LOAD),
+  ...each('tag untag', act('change', 'container:tag')),
+  container: GROUP({ ...LIFE, prune: PRUNE }),
+  image: GROUP({
+    ...each('rm remove', REMOVE_IMAGE),
+    prune: PRUNE_CACHE,
+    build: BUILD,
+    pull: PULL,
+    push: PUSH,
+    save: SAVE,
+    ...each('load import', LOAD),
+    tag: act('change', 'container:tag'),
+  }),
+  volume: GROUP({ create: STATE, ...each('rm remove', REMOVE_VOLUME), prune: PRUNE_VOLUMES, export: SAVE, import: LOAD }),
+  network: GROUP({
+    ...each('create connect disconnect reload', STATE),
+    ...each('rm remove prune', act('delete', 'container:network', { reversible: true, value: 'networks' }, { flags: list('-f --force') })),
+  }),
+  system: {
+    subcommands: { ...each('df info events connection', LOOK), prune: PRUNE, reset: PRUNE, ...each('migrate renumber service', STATE) },
+  },
+  builder: { subcommands: { prune: PRUNE_CACHE, build: BUILD, ...each('ls', LOOK) } },
+  buildx: {
+    options: takes('--builder'),
+    subcommands: {
+      build: BUILD,
+      bake: { ...BUILD, operands: ['data'], refine: bake },
+      ...each('ls inspect du version history', { ...LOOK }),
+      imagetools: { subcommands: { create: PUSH, inspect: LOOK } },
+      ...each('create use stop rm install uninstall', STATE),
+      prune: PRUNE_CACHE,
+    },
+  },
+  compose: COMPOSE,
+  context: GROUP({
+    ...each('use create update import export', STATE),
+    show: LOOK,
+    rm: act('delete', 'container:context', { reversible: true }),
+  }),
+  manifest: { subcommands: { ...each('create annotate add rm', STATE), inspect: LOOK, push: PUSH } },
+  ...each(
+    'swarm service stack node secret config',
+    GROUP({
+      ...each(
+        'create update scale rollback deploy init join leave up promote demote unlock ca',
+        act(
+          'change',
+          'container:swarm',
+          { value: 'swarm' },
+          { options: takes('-c --compose-file --replicas --image'), flags: list('--force -f') },
+        ),
+      ),
+      ...each('rm remove down', act('delete', 'container:swarm', { reversible: false })),
+      services: LOOK,
+      show: LOOK,
+    }),
+  ),
+  ...each(
+    'pod machine',
+    GROUP({ ...each('create start stop restart kill init set', STATE), ...each('rm prune reset', REMOVE), ssh: EXEC }),
+  ),
+  ...each('trust plugin scout model mcp sbom', { ...STATE, operands: ['data'] }),
+  ...each('generate kube quadlet', {
+    operands: ['data'],
+    refine: (_, context) => context.emit('execute', context.thing('resource', 'kube'), { action: 'container:run' }),
+  }),
+  ...each('unshare mount umount', STATE),
+}
+
+function bake(parsed: ParsedCommand, context: CommandContext): void {
+  context.emit('execute', context.thing('resource', 'bake'), { action: 'container:build' })
+  if (parsed.flag('--push')) context.emit('publish', context.thing('resource', 'bake'), { action: 'docker:push' })
+}
+
+export const GLOBAL: CommandSpec = {
+  flags: list('-D --debug --tls --tlsverify -v --version --remote -r'),
+  options: takes(
+    '-c --context -H --host --config -l --log-level --tlscacert --tlscert --tlskey --connection --url --root --runroot --storage-driver --log-level -n --namespace --address --cgroup-manager',
+  ),
+}

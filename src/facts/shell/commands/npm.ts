@@ -1,0 +1,155 @@
+import type { CommandContext, CommandSpec, ParsedCommand } from '../spec.ts'
+import { BUILDS, CONFIGURES, installs, LISTS, LOOKS_UP, publishes, removes, SCRIPT, sameAs } from './packages.ts'
+import { does, each, list, literal, takes, tool } from './tool.ts'
+
+/** npm, and the subcommands that pnpm, yarn and bun share with it. */
+
+export const JS = {
+  manifest: 'package.json',
+  slashIsGit: true,
+  index: ['--registry'],
+  indexVariables: list('NPM_CONFIG_REGISTRY npm_config_registry'),
+}
+
+const SHARED_FLAGS = list(
+  '-g --global --silent -s --quiet -q --verbose -d --json --yes -y --no-audit --no-fund --no-progress --offline --prefer-offline --ignore-scripts --legacy-peer-deps --workspaces -ws --include-workspace-root --parseable --long -l --all -a -p --production -D -P -O -E -B --save --save-dev --save-prod --save-optional --save-exact --save-peer --save-bundle --no-save --no-optional --foreground-scripts --no-package-lock --package-lock-only --strict-peer-deps --no-bin-links --if-present --expect-results --force -f -r --recursive --stream --parallel --dev --peer --optional --exact --frozen-lockfile --no-frozen-lockfile --immutable --non-interactive --ignore-engines --ignore-optional --check-files --flat --pure-lockfile -W --ignore-workspace-root-check --latest -L -i --interactive --workspace-root -w',
+)
+export const SHARED_OPTIONS = takes(
+  '--prefix -C --cwd --userconfig --globalconfig --cache --loglevel --tag --access --otp --omit --include --workspace --filter -F --scope --install-strategy --before --script-shell --node-options --network-concurrency --dir --reporter --audit-level --depth --auth-type --modules-folder --cache-folder --registry',
+)
+export const JS_GRAMMAR: CommandSpec = { flags: SHARED_FLAGS, options: SHARED_OPTIONS, optionalValues: ['--color', '--provenance'] }
+
+export const NPM_PUBLISH = publishes({
+  action: 'npm:publish',
+  flags: { force: ['--force', '-f'] },
+  values: { tag: ['--tag'], access: ['--access'], registry: ['--registry'] },
+})
+
+function npmAct(verb: 'change' | 'publish' | 'read' | 'delete', action: string, at = 0, reversible?: boolean): CommandSpec {
+  return does({ verb, action, kind: 'package', at, value: '.', ...(reversible === undefined ? {} : { reversible }) })
+}
+
+export const DIST_TAG: CommandSpec = {
+  subcommands: {
+    ...each('add set', npmAct('publish', 'npm:dist-tag', 0, true)),
+    ...each('rm remove', npmAct('publish', 'npm:dist-tag', 0, true)),
+    ...each('ls list', LOOKS_UP),
+  },
+}
+const OWNER: CommandSpec = {
+  subcommands: { ...each('add rm remove', npmAct('change', 'npm:owner', 1, false)), ...each('ls list', LOOKS_UP) },
+}
+export const ACCOUNT = does({ verb: 'change', action: 'npm:token', kind: 'account', value: 'npm' })
+const TOKEN: CommandSpec = {
+  subcommands: {
+    ...each('list ls', does({ verb: 'read', action: 'npm:token', kind: 'account', value: 'npm' })),
+    create: does({ verb: 'change', action: 'npm:token', kind: 'account', value: 'npm', reversible: false }),
+    ...each('revoke delete rm remove', ACCOUNT),
+  },
+}
+const CONFIG: CommandSpec = {
+  flags: list('-g --global -l --long --json -L'),
+  options: takes('--location'),
+  subcommands: {
+    set: CONFIGURES,
+    ...each('delete rm edit fix', CONFIGURES),
+    ...each('get list ls', LISTS),
+  },
+}
+const AUDIT: CommandSpec = {
+  ...LOOKS_UP,
+  operands: ['data'],
+  subcommands: {
+    fix: does({ verb: 'execute', action: 'pkg:install', kind: 'package', value: 'package.json', attributes: { source: 'manifest' } }),
+    signatures: LOOKS_UP,
+  },
+}
+
+/** What npm, pnpm and yarn have in common. */
+export function family(manager: string, global: readonly string[]): Readonly<Record<string, CommandSpec>> {
+  const options = { ...JS, manager, global }
+  return {
+    ...each('install add ci install-test install-ci-test link', installs(options)),
+    ...each('update upgrade dedupe', installs({ ...options, verb: 'upgrade' })),
+    ...each('remove uninstall prune', removes(manager, {}, global)),
+    publish: NPM_PUBLISH,
+    unpublish: npmAct('delete', 'npm:unpublish', 0, false),
+    ...each('deprecate undeprecate', npmAct('publish', 'npm:deprecate', 0, true)),
+    'dist-tag': DIST_TAG,
+    owner: OWNER,
+    token: TOKEN,
+    ...each('access team org profile hook trust', {
+      subcommands: {
+        ...each('list ls get status', LOOKS_UP),
+        ...each(
+          'set add rm remove create destroy delete grant revoke public restricted edit update enable-2fa disable-2fa github gitlab',
+          npmAct('change', 'npm:owner', 0, false),
+        ),
+      },
+    }),
+    ...each('login adduser logout', ACCOUNT),
+    ...each('view search outdated fund whoami ping docs repo bugs home diff star stars unstar', LOOKS_UP),
+    ...each('list ls ll la why explain query sbom root bin prefix doctor licenses get explore', LISTS),
+    ...each('pack rebuild', BUILDS),
+    version: does({ verb: 'change', action: 'pkg:version', kind: 'package', value: '.' }),
+    audit: AUDIT,
+    config: CONFIG,
+    ...each('set pkg shrinkwrap', CONFIGURES),
+    cache: {
+      subcommands: {
+        ...each('clean clear rm add dir', does({ verb: 'change', action: 'pkg:cache', kind: 'package', value: 'cache' })),
+        ...each('ls verify list path', LISTS),
+      },
+    },
+    ...each('run test start stop restart', SCRIPT),
+    exec: sameAs('npx'),
+    ...each(
+      'init create',
+      does({ verb: 'execute', action: 'pkg:run', kind: 'package', at: 0, value: 'package.json' }, { stopAtOperand: true }),
+    ),
+  }
+}
+
+export const NPM_ALIASES: Readonly<Record<string, string>> = {
+  ...Object.fromEntries(list('i in ins inst insta instal isnt isnta isntal isntall').map((name) => [name, 'install'])),
+  ...Object.fromEntries(list('un unlink rm r').map((name) => [name, 'remove'])),
+  ...Object.fromEntries(list('up udpate').map((name) => [name, 'update'])),
+  ...Object.fromEntries(list('v info show').map((name) => [name, 'view'])),
+  ...Object.fromEntries(list('s se find').map((name) => [name, 'search'])),
+  ...Object.fromEntries(list('t tst').map((name) => [name, 'test'])),
+  ...Object.fromEntries(list('run-script rum urn').map((name) => [name, 'run'])),
+  ...Object.fromEntries(list('clean-install ic install-clean isntall-clean').map((name) => [name, 'ci'])),
+  x: 'exec',
+  'dist-tags': 'dist-tag',
+  author: 'owner',
+  'add-user': 'adduser',
+  c: 'config',
+  ln: 'link',
+  ddp: 'dedupe',
+  rb: 'rebuild',
+  la: 'list',
+  it: 'install-test',
+  cit: 'install-ci-test',
+  innit: 'init',
+}
+
+/** Any unambiguous beginning of a subcommand is that subcommand: `npm publis` publishes. */
+function abbreviation(names: readonly string[]) {
+  return (parsed: ParsedCommand, context: CommandContext): boolean => {
+    const text = parsed.operands[0]?.text
+    if (text == null || parsed.path.length > 0) return false
+    const found = names.filter((name) => name.startsWith(text))
+    const [only] = found
+    const at = parsed.invocation.args.findIndex((word) => word.text === text)
+    if (only === undefined || found.length > 1 || at < 0) return false
+    const args = parsed.invocation.args.map((word, index) => (index === at ? literal(only, word.span) : word))
+    context.command([parsed.invocation.program, ...args], parsed.invocation.name)
+    return true
+  }
+}
+
+const npmCommands = family('npm', ['-g', '--global'])
+export const npm = tool(
+  { ...JS_GRAMMAR, subcommands: npmCommands, aliases: NPM_ALIASES },
+  { name: 'npm', fallback: abbreviation(Object.keys(npmCommands)) },
+)
