@@ -4,8 +4,6 @@ import { rmSync } from 'node:fs'
 import { build } from 'esbuild'
 
 rmSync('dist', { recursive: true, force: true })
-const types = spawnSync('node_modules/.bin/tsc', ['-p', 'tsconfig.build.json'], { stdio: 'inherit' })
-if (types.status !== 0) process.exit(types.status ?? 2)
 await build({
   entryPoints: { bin: 'src/cli/bin.ts' },
   outdir: 'dist/cli',
@@ -21,4 +19,6 @@ await build({
   banner: { js: "import { createRequire as __createRequire } from 'node:module'; const require = __createRequire(import.meta.url);" },
   logLevel: 'warning',
 })
+const types = spawnSync('node_modules/.bin/tsc', ['-p', 'tsconfig.build.json'], { stdio: 'inherit' })
+if (types.status !== 0) process.exit(types.status ?? 2)
 console.log('built dist/')

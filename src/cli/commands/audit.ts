@@ -56,7 +56,7 @@ export async function verify(files: readonly string[], options: { json?: boolean
       ? auditVerify({ directory })
       : auditVerifyExport(
           files.map((name) => ({ name, content: new Uint8Array(readFileSync(name)) })),
-          { ring: loadKeys(directory).ring },
+          { ring: loadKeys(directory).ring, anchors: [] },
         )
   if (options.json === true) print(JSON.stringify(report, null, 2))
   else printReport(report)
