@@ -7,11 +7,10 @@ import { GENESIS, recordText, type Signer } from '../chain.ts'
 import { readAnchor } from './anchor.ts'
 import type { Connection } from './connection.ts'
 import { guard, storeError } from './faults.ts'
-import { HASH_AT, recordOf, TIP, type Tip, tipOf } from './rows.ts'
+import { HASH_AT, LAST, recordOf, TIP, type Tip, tipOf } from './rows.ts'
 
 const TAIL = 16
 const SMALL_BYTES = 512 * 1024
-const LAST = 'SELECT * FROM records ORDER BY sequence DESC LIMIT ?'
 
 /** The head of a log that holds. Throws `StoreError` with `infra.store_corrupt` where anything does not. */
 export function checkLog(connection: Connection, directory: string, ring: ReadonlyMap<string, Signer>): Tip {
@@ -39,7 +38,7 @@ function checkAnchored(connection: Connection, tip: Tip, anchor: { readonly size
 /** SQLite's own check of its pages, where that costs a millisecond or less. */
 function checkPages(connection: Connection): void {
   if (statSync(connection.path).size > SMALL_BYTES) return
-  const answer = connection.get('PRAGMA quick_check(1)')
+  const answer = connection.get('SELECT quick_check FROM pragma_quick_check(1)')
   if (answer?.quick_check !== 'ok') throw storeError('corrupt', `the store is damaged (${String(answer?.quick_check)})`)
 }
 

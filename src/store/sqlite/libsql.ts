@@ -1,14 +1,15 @@
 /** The driver over `libsql`, for a Node that has no SQLite of its own. */
 import { createRequire } from 'node:module'
-import type { SqlValue } from '../store.ts'
+import type { SqlRow, SqlValue } from '../store.ts'
 import { type Database, SqliteFault, type Statement } from './driver.ts'
-import { decodeRow, encodeValue } from './text.ts'
+import { decodeBytes, decodeRow, encodeValue } from './text.ts'
 
 /** The part of `libsql` in use. */
 interface NativeStatement {
   run(values: readonly SqlValue[]): { readonly changes: number }
   get(values: readonly SqlValue[]): object | undefined
   all(values: readonly SqlValue[]): object[]
+  columns(): { readonly name: string }[]
 }
 interface NativeDatabase {
   exec(sql: string): void
@@ -16,6 +17,71 @@ interface NativeDatabase {
   close(): void
 }
 type NativeConstructor = new (path: string) => NativeDatabase
+
+/** `SQLITE_CANTOPEN`: the package throws an error without a code where it cannot open a file. */
+const CANNOT_OPEN = 14
+
+/** `t` before the bytes of a text; `b` stands before those of a blob. */
+const TEXT = 0x74
+
+/** Null where the package, or its binary for this platform, is not installed. */
+export function openLibsql(path: string): Database | null {
+  const Native = nativeConstructor()
+  if (Native === null) return null
+  const database = guarded(() => new Native(path), CANNOT_OPEN)
+  return {
+    engine: 'libsql',
+    exec: (sql) => guarded(() => database.exec(sql)),
+    prepare: (sql) => guarded(() => statement(database, sql)),
+    close: () => {
+      copyJournal(database)
+      guarded(() => database.close())
+    },
+  }
+}
+
+function statement(database: NativeDatabase, sql: string): Statement {
+  const native = database.prepare(sql)
+  const select = /^\s*SELECT\b/i.test(sql)
+  const reading = select ? database.prepare(tagged(sql, native)) : native
+  const decode = select ? untagRow : decodeRow
+  return {
+    run: (values) => guarded(() => native.run(values.map(encodeValue)).changes),
+    get: (values) =>
+      guarded(() => {
+        const row = reading.get(values.map(encodeValue))
+        return row === undefined ? undefined : decode(row)
+      }),
+    all: (values) => guarded(() => reading.all(values.map(encodeValue)).map(decode)),
+  }
+}
+
+/**
+ * The query with text and blobs as bytes behind one byte that tells them apart. The package ends the whole process when a
+ * text column is not UTF-8, and one flipped bit on the disk must not do that (T33). Columns need distinct names.
+ */
+function tagged(sql: string, native: NativeStatement): string {
+  const columns = native.columns().map(({ name }) => {
+    const column = `"${name.replaceAll('"', '""')}"`
+    return `CASE typeof(${column}) WHEN 'text' THEN CAST('t' || ${column} AS BLOB) WHEN 'blob' THEN CAST('b' || ${column} AS BLOB) ELSE ${column} END AS ${column}`
+  })
+  return `SELECT ${columns.join(', ')} FROM (${sql})`
+}
+
+function untagRow(row: object): SqlRow {
+  const untagged: Record<string, unknown> = Object.create(null)
+  for (const [column, value] of Object.entries(row)) {
+    // One row has a Buffer where many have an ArrayBuffer.
+    const bytes = value instanceof ArrayBuffer ? new Uint8Array(value) : value
+    untagged[column] = bytes instanceof Uint8Array ? untag(bytes) : value
+  }
+  return decodeRow(untagged)
+}
+
+function untag(bytes: Uint8Array): string | Uint8Array {
+  const content = new Uint8Array(bytes.subarray(1))
+  return bytes[0] === TEXT ? decodeBytes(content) : content
+}
 
 /**
  * SQLite copies the journal into the file when the last connection closes; here a connection lives until its statements are
@@ -26,37 +92,6 @@ function copyJournal(database: NativeDatabase): void {
     database.prepare('PRAGMA wal_checkpoint(PASSIVE)').get([])
   } catch {
     // The journal stands: nothing is lost.
-  }
-}
-
-/** `SQLITE_CANTOPEN`: the package throws an error without a code where it cannot open a file. */
-const CANNOT_OPEN = 14
-
-/** Null where the package, or its binary for this platform, is not installed. */
-export function openLibsql(path: string): Database | null {
-  const Native = nativeConstructor()
-  if (Native === null) return null
-  const database = guarded(() => new Native(path), CANNOT_OPEN)
-  return {
-    engine: 'libsql',
-    exec: (sql) => guarded(() => database.exec(sql)),
-    prepare: (sql) => statement(guarded(() => database.prepare(sql))),
-    close: () => {
-      copyJournal(database)
-      guarded(() => database.close())
-    },
-  }
-}
-
-function statement(native: NativeStatement): Statement {
-  return {
-    run: (values) => guarded(() => native.run(values.map(encodeValue)).changes),
-    get: (values) =>
-      guarded(() => {
-        const row = native.get(values.map(encodeValue))
-        return row === undefined ? undefined : decodeRow(row)
-      }),
-    all: (values) => guarded(() => native.all(values.map(encodeValue)).map(decodeRow)),
   }
 }
 
@@ -73,6 +108,7 @@ function guarded<T>(act: () => T, otherwise = 0): T {
   try {
     return act()
   } catch (error) {
+    if (error instanceof SqliteFault) throw error
     const result = error instanceof Error && 'rawCode' in error && typeof error.rawCode === 'number' ? error.rawCode : otherwise
     throw new SqliteFault(error instanceof Error ? error.message : String(error), result, error)
   }

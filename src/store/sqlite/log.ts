@@ -1,18 +1,16 @@
 /** The log as it lies on the disk, damaged or not: for `audit verify`, which must read what the store refuses to use. */
 import { existsSync } from 'node:fs'
 import type { Signer } from '../chain.ts'
-import type { SqlRow } from '../store.ts'
 import { StoreError } from '../store.ts'
 import { type AnchorReading, readAnchor } from './anchor.ts'
 import { type Connection, connect, databasePath } from './connection.ts'
 import type { EngineName } from './driver.ts'
 import { asStoreError, guard, storeError } from './faults.ts'
 import { loadKeys } from './keys.ts'
-import { fieldsOf } from './rows.ts'
+import { BY_SEQUENCE, fieldsOf, pageOf } from './rows.ts'
 
 const PAGE = 512
-const FIRST = 'SELECT * FROM records ORDER BY sequence LIMIT ?'
-const NEXT = 'SELECT * FROM records WHERE sequence > ? ORDER BY sequence LIMIT ?'
+const SEQUENCES = 'SELECT sequence FROM records WHERE sequence > ? ORDER BY sequence LIMIT ?'
 
 /** One row as loose fields, or why the log cannot be read from there on. */
 export type RawRow = { readonly fields: Readonly<Record<string, unknown>> } | { readonly problem: string }
@@ -53,24 +51,45 @@ export function openRawLog(options: RawLogOptions): RawLog {
 }
 
 function* rowsOf(connection: Connection): Iterable<RawRow> {
-  let from: number | null = null
-  for (;;) {
+  for (let from = Number.MIN_SAFE_INTEGER; ; ) {
     const page = pageAfter(connection, from)
     if (typeof page === 'string') {
       yield { problem: page }
       return
     }
-    for (const row of page) yield { fields: fieldsOf(row) }
-    const last = page.at(-1)?.sequence
-    if (page.length < PAGE || typeof last !== 'number') return
-    from = last
+    yield* page.rows
+    if (page.last === null) return
+    from = page.last
   }
 }
 
-/** The rows, or what SQLite said of them. A damaged file may lack the table itself. */
-function pageAfter(connection: Connection, from: number | null): readonly SqlRow[] | string {
+interface Page {
+  readonly rows: readonly RawRow[]
+  /** Null at the end of the log. */
+  readonly last: number | null
+}
+
+/** The next rows, or what SQLite said. A damaged file may lack the table itself; a damaged text spoils only its row. */
+function pageAfter(connection: Connection, from: number): Page | string {
+  const sequences = attempt(() => connection.all(SEQUENCES, [from, PAGE]).map((row) => Number(row.sequence)))
+  if (typeof sequences === 'string') return sequences
+  const last = sequences.length < PAGE ? null : (sequences.at(-1) ?? null)
+  const { sql, values } = pageOf({ after: from }, null, PAGE)
+  const rows = attempt(() => connection.all(sql, values))
+  if (typeof rows !== 'string') return { rows: rows.map((row) => ({ fields: fieldsOf(row) })), last }
+  return { rows: sequences.map((sequence) => singleRow(connection, sequence)), last }
+}
+
+function singleRow(connection: Connection, sequence: number): RawRow {
+  const row = attempt(() => connection.get(BY_SEQUENCE, [sequence]))
+  if (typeof row === 'string') return { problem: `record ${sequence}: ${row}` }
+  return row === undefined ? { problem: `record ${sequence} cannot be found again` } : { fields: fieldsOf(row) }
+}
+
+/** What was read, or why it could not be. Throws `StoreError` where that says nothing about the log. */
+function attempt<T>(act: () => T): T | string {
   try {
-    return from === null ? connection.all(FIRST, [PAGE]) : connection.all(NEXT, [from, PAGE])
+    return act()
   } catch (error) {
     const failure = asStoreError(error, 'reading the log')
     if (failure instanceof StoreError && (failure.fault === 'locked' || failure.fault === 'read_only')) throw failure

@@ -58,6 +58,7 @@ function guarded<T>(act: () => T): T {
   try {
     return act()
   } catch (error) {
+    if (error instanceof SqliteFault) throw error
     const result = error instanceof Error && 'errcode' in error && typeof error.errcode === 'number' ? error.errcode : 0
     throw new SqliteFault(error instanceof Error ? error.message : String(error), result, error)
   }

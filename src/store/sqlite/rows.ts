@@ -16,9 +16,11 @@ export const EMPTY: Tip = { size: 0, hash: GENESIS, id: null }
 
 export const TIP = 'SELECT sequence, hash, id FROM records ORDER BY sequence DESC LIMIT 1'
 export const HASH_AT = 'SELECT hash FROM records WHERE sequence = ?'
-export const BY_ID = 'SELECT * FROM records WHERE id = ?'
-export const INSERT = `INSERT INTO records
-  (sequence, id, previous, hash, key, kind, session, tenant, tool, decision, code, at, body)
+const COLUMNS = 'sequence, id, previous, hash, key, kind, session, tenant, tool, decision, code, at, body'
+export const BY_ID = `SELECT ${COLUMNS} FROM records WHERE id = ?`
+export const BY_SEQUENCE = `SELECT ${COLUMNS} FROM records WHERE sequence = ?`
+export const LAST = `SELECT ${COLUMNS} FROM records ORDER BY sequence DESC LIMIT ?`
+export const INSERT = `INSERT INTO records (${COLUMNS})
   VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`
 
 /** A record in its place in the chain, as the values of `INSERT`. */
@@ -111,7 +113,7 @@ export function pageOf(query: RecordQuery, from: number | null, rows: number): {
   for (const word of wordsOf(query.text)) add('instr(lower(body), lower(?)) > 0', word)
   const condition = where.length === 0 ? '' : `WHERE ${where.join(' AND ')} `
   values.push(rows)
-  return { sql: `SELECT * FROM records ${condition}ORDER BY sequence ${query.newestFirst ? 'DESC' : 'ASC'} LIMIT ?`, values }
+  return { sql: `SELECT ${COLUMNS} FROM records ${condition}ORDER BY sequence ${query.newestFirst ? 'DESC' : 'ASC'} LIMIT ?`, values }
 }
 
 /** As they stand in JSON text: a quote, a backslash or a control character is escaped there. */

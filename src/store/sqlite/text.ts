@@ -3,6 +3,9 @@
  * tenants could fall together (T64). Such text, and text that looks encoded, is kept as its JSON string.
  */
 import type { SqlRow, SqlValue } from '../store.ts'
+import { SqliteFault } from './driver.ts'
+
+const CORRUPT = 11
 
 const UNSAFE = /\0|\p{Cs}/u
 
@@ -11,13 +14,13 @@ export function encodeValue(value: SqlValue): SqlValue {
   return value.startsWith('"') || UNSAFE.test(value) ? JSON.stringify(value) : value
 }
 
-/** Throws `SyntaxError` on text that `encodeValue` cannot have made. */
+/** Throws `SqliteFault` on text that `encodeValue` cannot have made. */
 export function decodeValue(value: unknown): SqlValue {
   if (value === null || typeof value === 'number') return value
   if (typeof value === 'string') return value.startsWith('"') ? decodeString(value) : value
   if (value instanceof Uint8Array) return value
   if (value instanceof ArrayBuffer) return new Uint8Array(value)
-  throw new SyntaxError('a column holds a value of an unknown type')
+  throw new SqliteFault('a column holds a value of an unknown type', CORRUPT, value)
 }
 
 /** Rows as null-prototype objects of their own columns; `libsql` adds `_metadata` to single rows. */
@@ -29,8 +32,23 @@ export function decodeRow(row: object): SqlRow {
   return decoded
 }
 
+/** Text from its bytes. Throws `SqliteFault` where they are not UTF-8. */
+export function decodeBytes(bytes: Uint8Array): string {
+  return decoded(() => new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(bytes))
+}
+
 function decodeString(text: string): string {
-  const decoded: unknown = JSON.parse(text)
-  if (typeof decoded !== 'string') throw new SyntaxError('a column holds malformed text')
-  return decoded
+  return decoded(() => {
+    const value: unknown = JSON.parse(text)
+    if (typeof value !== 'string') throw new SyntaxError('no string')
+    return value
+  })
+}
+
+function decoded(act: () => string): string {
+  try {
+    return act()
+  } catch (error) {
+    throw new SqliteFault('a text is damaged', CORRUPT, error)
+  }
 }
