@@ -1,0 +1,289 @@
+import type { JsonObject } from '../../../core/json.ts'
+import type { Target } from '../../effect.ts'
+import { isStream, reachUrl, readPath, wordOf, writePath } from '../acts.ts'
+import type { CommandContext, CommandSpec, CommandTable, ParsedCommand, Word } from '../spec.ts'
+import { each, list, takes } from './tool.ts'
+
+/**
+ * Clients of SQL databases: statements go to `context.sql`, files of statements are read through the View.
+ * Actions: sql:connect · sql:dump · sql:restore · sql:create · sql:drop · sql:* (from the statements).
+ */
+
+const HELP = ['--help', '--version', '-V']
+
+/** Bytes of a file of statements that are looked at. */
+const LIMIT = 65_536
+
+export interface Client {
+  readonly database: Target
+  readonly name: string
+}
+
+/** Statements from a file: read through the View; what cannot be read is opaque. */
+export function sqlFile(word: Word, { database }: Client, context: CommandContext): void {
+  readPath(context, word)
+  const { real } = context.path(word)
+  const content = word.text === null || real === null ? null : context.view.read(real, LIMIT)
+  context.sql(content === null || content.truncated ? null : content.text, word.span, database)
+}
+
+/** Statements on standard input. Nothing where there is none: an interactive session. */
+export function sqlInput(parsed: ParsedCommand, client: Client, context: CommandContext): void {
+  const { input, span } = parsed.invocation
+  if (input.kind === 'text') sqlText(input.text, { ...wordOf('', parsed.invocation.program), span: input.span }, client, context)
+  else if (input.kind === 'file') sqlFile(input.word, client, context)
+  else if (input.kind === 'pipe') context.sql(null, span, client.database)
+}
+
+/** Client commands that leave the database: `\! cmd`, `\copy … program`, `.shell cmd`, `system cmd`. */
+const ESCAPES = /(?:^|[\n;])[ \t]*(?:\\!|\.(?:shell|system)\b|system\b|!!)[ \t]*([^\n]*)/gi
+const PROGRAM = /\b(?:from|to)\s+program\s+'([^']*)'/gi
+const FILES = /(?:^|[\n;])[ \t]*(?:\\i|\\ir|\\include|source|\\\.|\.read|:r)[ \t]+'?([^\s';]+)/gi
+const OUTPUTS = /(?:^|[\n;])[ \t]*(?:\\o|\.output|\.once|\.backup|\.save|\.log|tee|\\T)[ \t]+'?([^\s';]+)/gi
+
+function sqlText(text: string | null, word: Word, client: Client, context: CommandContext): void {
+  for (const match of text?.matchAll(ESCAPES) ?? []) context.shell(match[1] ?? '', word.span, client.name)
+  for (const match of text?.matchAll(PROGRAM) ?? []) context.shell(match[1] ?? '', word.span, client.name)
+  for (const match of text?.matchAll(FILES) ?? []) sqlFile(wordOf(match[1] ?? '', word), client, context)
+  for (const match of text?.matchAll(OUTPUTS) ?? []) writePath(context, wordOf(match[1] ?? '', word), { action: 'sql:dump' })
+  if (text === null || !/^\s*[\\.]\w/.test(text)) context.sql(text, word.span, client.database)
+}
+
+/** The statement in a word; unknown text is opaque. */
+export function sqlWord(word: Word, client: Client, context: CommandContext): void {
+  sqlText(word.text, word, client, context)
+}
+
+interface Options {
+  /** Options with a statement, with a file of statements, and those that name the database and the host. */
+  readonly statements: readonly string[]
+  readonly files: readonly string[]
+  readonly database: readonly string[]
+  readonly hosts: readonly string[]
+  readonly valued: string
+  readonly flags?: string
+  readonly outputs?: string
+  readonly inert?: string
+  /** Statements may follow the database as operands: `sqlite3 db "select 1"`. */
+  readonly operandStatements?: boolean
+  /** The database is a file. */
+  readonly file?: boolean
+}
+
+function databaseOf(
+  parsed: ParsedCommand,
+  context: CommandContext,
+  options: Options,
+): { readonly target: Target; readonly operand: boolean } {
+  const named = parsed.value(...options.database)
+  const word = named ?? parsed.operands[0]
+  const text = word?.text ?? word?.prefix ?? ''
+  return { target: context.thing('database', text === '' ? 'default' : text), operand: named === null && word !== undefined }
+}
+
+/** A connection string or host option: somebody else's machine is talked to. */
+function contact(parsed: ParsedCommand, context: CommandContext, options: Options): void {
+  const urls = [...parsed.operands, ...parsed.values(...options.database)].filter((word) => /^[a-z][a-z0-9+]*:\/\//i.test(word.prefix))
+  for (const word of [...urls, ...parsed.values(...options.hosts)]) reachUrl(context, 'fetch', word, { action: 'sql:connect' })
+}
+
+function client(options: Options): CommandSpec {
+  return {
+    flags: list(options.flags ?? ''),
+    options: {
+      ...takes(options.valued),
+      ...takes([...options.statements, ...options.files, ...options.database, ...options.hosts].join(' ')),
+      ...takes(options.outputs ?? '', 'write'),
+    },
+    inert: [...HELP, ...list(options.inert ?? '')],
+    refine: (parsed, context) => {
+      const { target, operand } = databaseOf(parsed, context, options)
+      const source = { database: target, name: parsed.invocation.name }
+      const [first] = parsed.operands
+      if (options.file === true && operand && first !== undefined && first.text !== ':memory:') readPath(context, first)
+      contact(parsed, context, options)
+      const statements = [...parsed.values(...options.statements), ...(options.operandStatements === true ? parsed.operands.slice(1) : [])]
+      for (const word of statements) sqlWord(word, source, context)
+      const files = parsed.values(...options.files).filter((word) => !isStream(word))
+      for (const word of files) sqlFile(word, source, context)
+      if (statements.length === 0 && files.length === 0) sqlInput(parsed, source, context)
+    },
+  }
+}
+
+const psql = client({
+  statements: ['-c', '--command'],
+  files: ['-f', '--file'],
+  database: ['-d', '--dbname'],
+  hosts: ['-h', '--host'],
+  valued: '-U -p -v -F -R -P -T --username --port --set --variable --field-separator --record-separator --pset',
+  flags:
+    '-1 -a -A -b -e -E -H -l -n -q -s -S -t -w -W -x -X -z -0 --no-password --password --tuples-only --no-align --quiet --csv --list --no-psqlrc --single-transaction --expanded',
+  outputs: '-o --output -L --log-file',
+  inert: '-l --list -?',
+})
+
+const mysql = client({
+  statements: ['-e', '--execute', '--init-command'],
+  files: [],
+  database: ['-D', '--database'],
+  hosts: ['-h', '--host'],
+  valued:
+    '-u -P -S --user --port --socket --protocol --default-character-set --defaults-file --defaults-extra-file --login-path --ssl-mode --ssl-ca --delimiter --connect-timeout',
+  flags: '-A -B -C -E -H -N -s -t -v -X -f -n -q -r -w --batch --silent --skip-column-names --table --vertical --raw --force --skip-ssl',
+  outputs: '--tee',
+  inert: '-?',
+})
+
+const sqlite = client({
+  statements: ['-cmd'],
+  files: ['-init'],
+  database: [],
+  hosts: [],
+  valued: '-separator -newline -nullvalue -mmap -maxsize -vfs -lookaside -pagecache -escape',
+  flags:
+    '-header -noheader -csv -column -html -line -list -json -box -table -markdown -quote -tabs -ascii -batch -bail -echo -interactive -readonly -safe -stats -append',
+  inert: '-help -version',
+  operandStatements: true,
+  file: true,
+})
+
+const duckdb = client({
+  statements: ['-c', '-s', '-cmd'],
+  files: ['-f', '-init'],
+  database: [],
+  hosts: [],
+  valued: '-separator -newline -nullvalue',
+  flags: '-csv -json -line -list -table -markdown -readonly -header -noheader -batch -unsigned -no-stdin',
+  inert: '-help -version',
+  operandStatements: true,
+  file: true,
+})
+
+const plain = (
+  statements: string,
+  files: string,
+  hosts = '-h --host -S --server',
+  valued = '-u -U -p -P -d -D -v --user --port --database',
+): CommandSpec =>
+  client({
+    statements: list(statements),
+    files: list(files),
+    database: list('-d -D --database --db --dbname'),
+    hosts: list(hosts),
+    valued,
+    outputs: '-o --output',
+  })
+
+/** Reads a whole database out. */
+const dump: CommandSpec = {
+  flags: list(
+    '-a -A -B -c -C -F -n -N -s -v -x -O --all-databases --databases --no-data --single-transaction --quick --clean --create --data-only --schema-only --if-exists',
+  ),
+  options: {
+    ...takes(
+      '-h -H -u -U -p -P -S -d -t -T -j -E -Z -w --host --port --user --username --password --dbname --db --table --where --format --jobs --schema --exclude-table --uri --collection --ssl-mode --defaults-file',
+    ),
+    '-f': 'write',
+    '--file': 'write',
+    '-r': 'write',
+    '--result-file': 'write',
+    '-o': 'write',
+    '--out': 'write',
+    '--archive': 'write',
+  },
+  inert: HELP,
+  refine: (parsed, context) => {
+    const name = (parsed.operands[0] ?? parsed.value('-d', '--dbname', '--db'))?.text ?? 'default'
+    const attributes: JsonObject = parsed.flag('-A', '--all-databases') || parsed.invocation.name === 'pg_dumpall' ? { mass: true } : {}
+    for (const host of parsed.values('-h', '--host', '--uri')) reachUrl(context, 'fetch', host, { action: 'sql:connect' })
+    context.emit('read', context.thing('database', name), { action: 'sql:dump', attributes })
+  },
+}
+
+const restore: CommandSpec = {
+  flags: list('-a -c -C -e -l -O -s -v -1 -x --clean --create --list --data-only --schema-only --drop --if-exists --no-owner'),
+  options: {
+    ...takes(
+      '-h -p -U -d -j -n -t -T -P -F -u --host --port --username --dbname --db --jobs --table --schema --uri --nsInclude --collection --password --user',
+    ),
+    '-f': 'write',
+    '--archive': 'read',
+  },
+  inert: [...HELP, '-l', '--list'],
+  operands: ['read'],
+  refine: (parsed, context) => {
+    const name = parsed.value('-d', '--dbname', '--db')?.text ?? 'default'
+    const clean = parsed.flag('-c', '--clean', '--drop')
+    context.emit('write', context.thing('database', name), { action: 'sql:restore', reversible: false, attributes: clean ? { clean } : {} })
+    if (clean) context.emit('delete', context.thing('database', name), { action: 'sql:drop', attributes: { clean } })
+  },
+}
+
+const named = (verb: 'delete' | 'write', action: string): CommandSpec => ({
+  flags: list('-e -i -f -w -W --echo --interactive --force --if-exists'),
+  options: takes('-h -p -U -E -O -T -D -l --host --port --username --maintenance-db --encoding --owner --template'),
+  inert: HELP,
+  refine: ({ operands }, context) => {
+    const [name] = operands
+    context.emit(verb, context.thing('database', name?.text ?? name?.prefix ?? 'default'), {
+      action,
+      ...(name === undefined ? {} : { span: name.span }),
+    })
+  },
+})
+
+/** `mysqladmin drop db`, `shutdown`, `password` …: words after the options. */
+const mysqladmin: CommandSpec = {
+  flags: list('-f -s -v -w --force'),
+  options: takes('-h -u -P -S -i -c --host --user --port --socket --password'),
+  operands: ['data'],
+  inert: HELP,
+  refine: ({ operands: [verb, name] }, context) => {
+    const word = verb?.text ?? 'unknown'
+    const database = context.thing('database', name?.text ?? 'server')
+    if (word === 'drop') context.emit('delete', database, { action: 'sql:drop' })
+    else if (word === 'create') context.emit('write', database, { action: 'sql:create' })
+    else if (!/^(?:ping|status|extended-status|processlist|variables|version)$/.test(word))
+      context.emit('change', database, { action: 'sql:admin', attributes: { operation: word } })
+  },
+}
+
+export const databases: CommandTable = {
+  ...each('psql pgcli', psql),
+  ...each('mysql mariadb mycli', mysql),
+  ...each('sqlite3 sqlite litecli spatialite', { ...sqlite, singleDashLong: true }),
+  ...each('duckdb', { ...duckdb, singleDashLong: true }),
+  ...each('clickhouse-client clickhouse-local', plain('-q --query', '--queries-file')),
+  ...each('sqlcmd', plain('-Q -q', '-i')),
+  ...each('cqlsh usql snowsql isql iusql tsql', plain('-e -c -q --execute --command --query', '-f --file')),
+  ...each('trino presto beeline spark-sql hive impala-shell vsql nzsql', plain('-e --execute -q', '-f --file', '--server -u')),
+  ...each('sqlplus', {
+    flags: list('-S -L -s'),
+    operands: ['data'],
+    inert: ['-V', '-H'],
+    refine: (parsed, context) => {
+      for (const word of parsed.operands.filter((item) => item.prefix.startsWith('@')))
+        context.opaque('a script of `sqlplus` runs', word.span)
+      sqlInput(parsed, { database: context.thing('database', 'oracle'), name: 'sqlplus' }, context)
+    },
+  }),
+  ...each('mysqldump mariadb-dump pg_dump pg_dumpall mongodump mongoexport pg_basebackup', dump),
+  ...each('pg_restore mongorestore mongoimport mysqlimport', restore),
+  ...each('dropdb dropuser', named('delete', 'sql:drop')),
+  ...each('createdb', named('write', 'sql:create')),
+  ...each('createuser', {
+    flags: list('-s -d -r -e -i -P --superuser'),
+    options: takes('-h -p -U -c -g'),
+    inert: HELP,
+    effects: [{ verb: 'change', action: 'sql:grant', target: { kind: 'database', value: 'server' } }],
+  }),
+  ...each('mysqladmin mariadb-admin', mysqladmin),
+  ...each('pg_isready pg_config pg_lsclusters', { options: takes('-h -p -d -U -t'), inert: HELP }),
+  ...each('pg_ctl pg_ctlcluster initdb pg_resetwal', {
+    operands: ['data'],
+    options: takes('-D -l -o -w -t -m'),
+    inert: HELP,
+    effects: [{ verb: 'change', action: 'service:change', target: { kind: 'service', value: 'postgresql' } }],
+  }),
+}
