@@ -72,7 +72,7 @@ proves(['T05', 'PRO-W8'], 'a pattern agrees with a plain backtracking reading, a
     fc.property(fc.array(piece, { maxLength: 6 }), fc.stringMatching(/^[abc.+]{0,8}$/), (pieces, name) => {
       expect(compileName(pieces.join(''))(name)).toBe(reads(pieces, name))
     }),
-    { numRuns: 1_000 },
+    { numRuns: 1_000, seed: 13 },
   )
   expect(compileName(`${'*a'.repeat(100)}b`)('a'.repeat(100_000))).toBe(false)
 })
