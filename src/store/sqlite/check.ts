@@ -38,7 +38,7 @@ function checkAnchored(connection: Connection, tip: Tip, anchor: { readonly size
 /** SQLite's own check of its pages, where that costs a millisecond or less. */
 function checkPages(connection: Connection): void {
   if (statSync(connection.path).size > SMALL_BYTES) return
-  const answer = connection.get('SELECT quick_check FROM pragma_quick_check(1)')
+  const answer = connection.get('SELECT quick_check FROM pragma_quick_check LIMIT 1')
   if (answer?.quick_check !== 'ok') throw storeError('corrupt', `the store is damaged (${String(answer?.quick_check)})`)
 }
 

@@ -16,7 +16,7 @@ export function migrate(connection: Connection, directory: string, now: number):
       if (from > MIGRATIONS.length) {
         throw storeError('version', `the store has ${from} migrations, this version of countersign knows ${MIGRATIONS.length}`)
       }
-      if (from === 0) initialise(directory, now)
+      if (from === 0) initialise(connection, directory, now)
       for (const migration of MIGRATIONS.slice(from)) connection.exec(migration)
       connection.exec(`PRAGMA user_version = ${MIGRATIONS.length}; COMMIT`)
     } catch (error) {
@@ -27,7 +27,10 @@ export function migrate(connection: Connection, directory: string, now: number):
 }
 
 /** An empty database beside an anchor of a longer log is no new store but an emptied one. */
-function initialise(directory: string, now: number): void {
+function initialise(connection: Connection, directory: string, now: number): void {
+  if (connection.get('SELECT name FROM sqlite_schema LIMIT 1') !== undefined) {
+    throw storeError('corrupt', 'the store has tables but no version')
+  }
   ensureAuditKey(directory)
   const { current, ring } = loadKeys(directory)
   const reading = readAnchor(directory, ring)

@@ -1,4 +1,5 @@
 /** The embedded store: one SQLite file, its key and its anchors in one private directory. */
+import { accessSync, constants } from 'node:fs'
 import type { Head, ReadTransaction, Receipt, Recorded, RecordInput, RecordQuery, Store, StoredRecord, Transaction } from '../store.ts'
 import { type AnchorWriter, openAnchorWriter, signAnchor } from './anchor.ts'
 import { checkLog } from './check.ts'
@@ -53,7 +54,10 @@ interface Parts {
  */
 export function openStore(options: StoreOptions): EmbeddedStore {
   const { directory, busyMilliseconds = BUSY_MILLISECONDS, now = Date.now } = options
-  guard('making its directory', () => privateDirectory(directory))
+  guard('making its directory', () => {
+    privateDirectory(directory)
+    accessSync(directory, constants.W_OK | constants.X_OK)
+  })
   const path = databasePath(directory)
   createDatabaseFile(path)
   const connection = connect(path, { engine: options.engine, busyMilliseconds })
