@@ -5,9 +5,11 @@ import { dotnetTools } from './dotnet.ts'
 import { git } from './git.ts'
 import { github } from './github.ts'
 import { gitlab } from './gitlab.ts'
+import { gitops } from './gitops.ts'
 import { golang } from './go.ts'
 import { javascript } from './javascript.ts'
 import { jvm } from './jvm.ts'
+import { kubernetes } from './kubernetes.ts'
 import { php } from './php.ts'
 import { python } from './python.ts'
 import { releases } from './release.ts'
@@ -21,6 +23,9 @@ export const TOOLS: readonly CommandTable[] = [
   gitlab,
   agents,
   releases,
+  containers,
+  kubernetes,
+  gitops,
   javascript,
   python,
   rust,
