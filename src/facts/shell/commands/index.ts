@@ -1,9 +1,10 @@
 import type { CommandSpec, CommandTable } from '../spec.ts'
+import { SYSTEM } from './system-tables.ts'
 import { TOOLS } from './tools.ts'
 
 /** Every family of programs in one table. A family is one file that exports one `CommandTable`; it is listed here once. */
 
-const FAMILIES: readonly CommandTable[] = [...TOOLS]
+const FAMILIES: readonly CommandTable[] = [...SYSTEM, ...TOOLS]
 
 const programs: ReadonlyMap<string, CommandSpec> = new Map(FAMILIES.flatMap((family) => Object.entries(family)))
 

@@ -84,6 +84,11 @@ const LAUNCH_ACTING = list(
   'load unload bootstrap bootout enable disable start stop kickstart kill submit remove setenv unsetenv limit config attach debug asuser bsexec reboot',
 )
 
+/** The service is the last operand: `launchctl bootstrap gui/501 file.plist`. */
+const lastOf = (operation: string): CommandSpec => ({
+  refine: ({ operands }, context) => onService(context, operands.at(-1), operation),
+})
+
 const launchctl: CommandSpec = {
   flags: list('-w -F -k -p -s'),
   options: takes('-S -D -l -o -e'),
@@ -93,10 +98,6 @@ const launchctl: CommandSpec = {
   },
 }
 
-/** The service is the last operand: `launchctl bootstrap gui/501 file.plist`. */
-const lastOf = (operation: string): CommandSpec => ({
-  refine: ({ operands }, context) => onService(context, operands.at(-1), operation),
-})
 
 /** `loginctl`, `hostnamectl` and kin: words that begin with set, terminate … change, the others show. */
 const control = (changes: RegExp): CommandSpec => ({

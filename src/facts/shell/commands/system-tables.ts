@@ -1,0 +1,41 @@
+import type { CommandTable } from '../spec.ts'
+import { archives } from './archives.ts'
+import { connecting } from './connect.ts'
+import { curl } from './curl.ts'
+import { disks } from './disks.ts'
+import { fetching } from './fetch.ts'
+import { files } from './files.ts'
+import { macos } from './macos.ts'
+import { networkSettings } from './netconf.ts'
+import { osPackages } from './os-packages.ts'
+import { permissions } from './permissions.ts'
+import { probing } from './probe.ts'
+import { processes } from './processes.ts'
+import { searching } from './search.ts'
+import { services } from './services.ts'
+import { streams } from './streams.ts'
+import { system } from './system.ts'
+import { text } from './text.ts'
+import { transfers } from './transfer.ts'
+
+/** Families of the system's own programs; tools of development and operations are listed in tools.ts. */
+export const SYSTEM: readonly CommandTable[] = [
+  text,
+  searching,
+  streams,
+  files,
+  permissions,
+  archives,
+  curl,
+  fetching,
+  connecting,
+  transfers,
+  probing,
+  networkSettings,
+  processes,
+  services,
+  system,
+  disks,
+  macos,
+  osPackages,
+]
