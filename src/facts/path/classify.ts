@@ -64,9 +64,11 @@ function isPublic(folded: readonly string[]): boolean {
   const last = folded.at(-1) ?? ''
   if (PUBLIC_NAMES.some((pattern) => matchName(pattern, last))) return true
   let found = false
-  matchFromStart(PUBLIC.absolute, folded, () => {
+  const note = (): void => {
     found = true
-  })
+  }
+  matchFromStart(PUBLIC.absolute, folded, note)
+  matchAnywhere(PUBLIC.anywhere, folded, note)
   return found
 }
 

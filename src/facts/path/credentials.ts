@@ -20,8 +20,9 @@ export const PUBLIC_NAMES: readonly string[] = [
   ...['example.env', 'sample.env', 'template.env', '*.md', '*.rst', '*.adoc', '.env.d.ts'],
 ]
 
-/** Directories of certificates that the machine trusts: public by their purpose. */
+/** Places public by their purpose: certificates that the machine trusts, what the key directory holds besides keys. */
 export const PUBLIC_PLACES: readonly string[] = [
+  ...['.ssh/config', '.ssh/config.d/**', '.ssh/authorized_keys*', '.ssh/rc'],
   ...[
     '/etc/ssl/certs/**',
     '/etc/pki/ca-trust/**',
@@ -114,6 +115,7 @@ const BY_PLACE = [
 
 /** Stores that only a home has. */
 const IN_HOME = [
+  ...['~/.config/snyk/**', '~/.config/configstore/**'],
   ...['~/.npmrc', '~/.config/npm/**', '~/.yarnrc.yml', '~/.config/doctl/**', '~/.config/hcloud/**', '~/.config/linode-cli/**', '~/.fly/**'],
   ...['~/.vercel/**', '~/.local/share/com.vercel.cli/**', '~/.netlify/**', '~/.config/netlify/**', '~/.railway/**', '~/.config/heroku/**'],
   ...['~/.supabase/**', '~/.wrangler/**', '~/.config/.wrangler/**', '~/.planetscale/**', '~/.config/planetscale/**', '~/.config/stripe/**'],

@@ -102,7 +102,14 @@ const AGENT_INSTRUCTIONS = [
     '.roorules',
     '.roo/rules/**',
   ],
-  ...['.kiro/steering/**', '.claude/rules/**', '.claude/projects/*/memory/**', '.continue/rules/**', '.agents/skills/**'],
+  ...[
+    '.kiro/steering/**',
+    '.claude/rules/**',
+    '.claude/memory/**',
+    '.claude/projects/*/memory/**',
+    '.continue/rules/**',
+    '.agents/skills/**',
+  ],
 ]
 
 const CI = [

@@ -5,12 +5,13 @@
 
 import type { ToolDefinition } from '../../core/call.ts'
 import { childPointer, isJsonObject, type Json, type JsonObject, own } from '../../core/json.ts'
-import type { EffectOptions, Target } from '../effect.ts'
+import type { Effect, EffectOptions, Target, TargetKind, Verb } from '../effect.ts'
 import { describeUrl } from '../url/index.ts'
 import { type Collector, whole } from './collect.ts'
 import { type Intent, intentOf } from './intent.ts'
 import { type ArgumentKind, argumentKind } from './keys.ts'
 import type { Argument, Use } from './spec.ts'
+import { wordsOf } from './words.ts'
 
 export interface Leaf extends Argument {
   /** Nearest name on the way to it. */
@@ -107,6 +108,9 @@ function inject(leaf: Leaf, collector: Collector, options: EffectOptions): void 
   })
 }
 
+/** What an `action` argument may add to a tool that manages things. */
+const ASKED: ReadonlySet<Verb> = new Set<Verb>(['delete', 'pay', 'send', 'publish', 'execute'])
+
 /** How an unknown tool's paths are used, by the word of its name. */
 const PATH_USE: Readonly<Partial<Record<Intent['verb'], Use>>> = {
   delete: 'delete',
@@ -122,12 +126,24 @@ export function readUnknown(name: string, definition: ToolDefinition | null, col
   if (!complete) collector.opaque('the call has more arguments than can be analysed')
   const before = collector.effects.length
   const pathUse = writesContent(collector) ? 'write' : (PATH_USE[intent?.verb ?? 'read'] ?? 'read')
-  for (const leaf of leaves) readLeaf(leaf, collector, { pathUse, options: { certainty: 'likely' } })
-  const touched = collector.effects.length > before
+  for (const leaf of leaves) readLeaf(leaf, collector, { pathUse: useOf(leaf, name, pathUse), options: { certainty: 'likely' } })
+  const touched = collector.effects.slice(before)
   if (intent !== null) emitIntent(intent, { name, collector, touched })
-  else if (!touched) unknownTool(name, collector)
+  else if (touched.length === 0) unknownTool(name, collector)
+  const asked = intentOf(collector.text('action', 'operation') ?? '')
+  if (asked !== null && asked.verb !== intent?.verb && ASKED.has(asked.verb)) emitIntent(asked, { name, collector, touched })
   if (hint(definition, 'destructiveHint')) hinted('change', 'tool:destructive', name, collector)
   if (hint(definition, 'openWorldHint') && intent?.verb !== 'read') hinted('send', 'tool:open-world', name, collector)
+}
+
+const SOURCES: ReadonlySet<string> = new Set(['source', 'src', 'from', 'old_path', 'input', 'input_path', 'source_path'])
+const MOVES: ReadonlySet<string> = new Set(['mv', 'move', 'rename'])
+
+/** What is moved goes away, what is copied or converted is only read, and where it goes is written. */
+function useOf(leaf: Leaf, name: string, pathUse: Use): Use {
+  const words = wordsOf(leaf.name)
+  if (pathUse !== 'write' || !(SOURCES.has(leaf.name) || words[0] === 'source' || words[0] === 'input')) return pathUse
+  return wordsOf(name).some((word) => MOVES.has(word)) ? 'move' : 'read'
 }
 
 /** A path next to a text to put there is written. */
@@ -165,7 +181,8 @@ function hinted(verb: 'change' | 'send', action: string, name: string, collector
 interface Naming {
   readonly name: string
   readonly collector: Collector
-  readonly touched: boolean
+  /** What the arguments already came to. */
+  readonly touched: readonly Effect[]
 }
 
 const FROM: Readonly<Record<string, readonly string[]>> = {
@@ -189,14 +206,17 @@ const RECIPIENTS = [
   'participants',
 ]
 
-/** The effect that the name speaks of; where arguments already show what is touched, a mere read adds nothing. */
+/** The effect that the name speaks of; where arguments already show it, the name adds nothing. */
 function emitIntent(intent: Intent, { name, collector, touched }: Naming): void {
-  if (intent.verb === 'read' && intent.action === null && touched) return
-  if (intent.verb === 'fetch' && touched) return
-  const others = recipients(collector)
-  const value = intent.verb === 'send' || intent.verb === 'pay' ? (others[0] ?? name) : subject(intent, name, collector)
-  collector.emit(intent.verb, collector.thing(intent.kind, value), {
-    action: intent.action,
+  if ((intent.verb === 'read' && intent.action === null && touched.length > 0) || touched.some(({ verb }) => shows(verb, intent.verb)))
+    return
+  const outward = OUTWARD.has(intent.verb)
+  const others = outward ? recipients(collector) : []
+  // An amount that is sent to somebody is as good as money, whatever the tool calls it.
+  const pays = intent.verb === 'send' && typeof collector.value('amount') === 'number'
+  const value = outward ? (others[0] ?? name) : subject(intent, name, collector)
+  collector.emit(pays ? 'pay' : intent.verb, collector.thing(kindOf(intent, pays), value), {
+    action: pays ? 'payment:transfer' : intent.action,
     certainty: 'likely',
     reversible: !intent.irreversible,
     attributes: {
@@ -206,6 +226,17 @@ function emitIntent(intent: Intent, { name, collector, touched }: Naming): void 
       ...pick(collector),
     },
   })
+}
+
+const OUTWARD: ReadonlySet<Verb> = new Set<Verb>(['send', 'pay', 'publish'])
+
+function kindOf(intent: Intent, pays: boolean): TargetKind {
+  return pays ? 'account' : intent.kind
+}
+
+function shows(verb: Verb, named: Verb): boolean {
+  if (named === 'change') return verb === 'write' || verb === 'change' || verb === 'delete'
+  return verb === named && !OUTWARD.has(named)
 }
 
 function subject(intent: Intent, name: string, collector: Collector): string {

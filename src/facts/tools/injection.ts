@@ -25,6 +25,9 @@ export function inspectHost(text: string): Injection | null {
 
 const SHELL_IN_PATH = /[`\r\n]|\$\(|\|\||&&|;\s*[a-z/]|\|\s*[a-z/]|\|$/i
 
+/** A climb written with the other system's separator, beside plain ones, is there to get past a check. */
+const MIXED_CLIMB = /\.\.\\|\\\.\./
+
 export interface PathReading {
   readonly injection: Injection | null
   /** What the dangerous reading would reach, where that is another place. */
@@ -34,13 +37,26 @@ export interface PathReading {
 /** What a path argument carries besides a path, by every reading of it. */
 export function inspectPath(path: string, cwd: string | null, view: View): PathReading {
   if (path.startsWith('\\\\') && /^\\\\[\p{L}\p{N}._-]+\\/u.test(path)) return { injection: 'share', reached: null }
-  if (climbsOut(path, cwd, view)) return { injection: 'traversal', reached: null }
-  for (const reading of pathViews(path)) {
+  if (climbsOut(path, cwd, view) || (path.includes('/') && MIXED_CLIMB.test(path) && !/^[a-z]:/i.test(path)))
+    return { injection: 'traversal', reached: null }
+  if (isTooLong(path)) return { injection: 'malformed', reached: null }
+  for (const { text: reading, encoded } of pathViews(path)) {
+    if (encoded && climbsHidden(reading, path)) return { injection: 'traversal', reached: pathTarget(reading, cwd, view) }
     if (!leavesBy(reading, path, { cwd, view })) continue
     return { injection: 'traversal', reached: pathTarget(reading, cwd, view) }
   }
   if (path.includes('\0')) return { injection: 'control', reached: null }
   return { injection: SHELL_IN_PATH.test(path) ? 'shell' : null, reached: null }
+}
+
+/** No file system opens such a name; it is there to reach past a limit of the reader. */
+function isTooLong(path: string): boolean {
+  return path.length > 4096 || (path.length > 255 && path.split('/').some((name) => name.length > 255))
+}
+
+/** A `..` that only decoding brings to light was hidden on purpose, wherever it leads. */
+function climbsHidden(reading: string, path: string): boolean {
+  return reading.replaceAll('\\', '/').split('/').includes('..') && !path.replaceAll('\\', '/').split('/').includes('..')
 }
 
 /** Climbing this far and leaving the home and the workspace is no slip. */

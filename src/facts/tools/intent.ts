@@ -25,12 +25,12 @@ const ACTS: Readonly<Record<Act, string>> = {
     'delete remove rm destroy drop purge erase wipe truncate clear uninstall cancel terminate prune empty trash shred rmdir unlink deprovision revert discard',
   change:
     'update edit modify set change write append insert put patch rename move mv replace enable disable assign configure approve merge close resolve ' +
-    'toggle mark archive restore reset reschedule adjust tune control lock start stop press save store sync apply manage operate navigate drive kill',
+    'toggle mark archive restore reset reschedule adjust tune control lock start stop press save store sync apply manage operate navigate drive kill return exchange',
   create:
     'create add new make generate book reserve register open touch mkdir cp copy clone init upload record provision fork draft duplicate',
   pay: 'pay transfer purchase buy charge refund withdraw deposit invest trade checkout tip donate wire remit payout sell swap bid fund order place transact',
-  publish: 'publish deploy release push launch promote rollout ship',
-  execute: 'execute exec run eval evaluate invoke spawn shell terminal bash command launch compile build install dispatch',
+  publish: 'publish deploy release push launch promote rollout',
+  execute: 'execute exec run eval evaluate invoke spawn shell terminal bash command launch compile build install',
   persist: 'schedule cron autostart automate subscribe daemonize',
   grant: 'grant unlock share authorize authorise permit impersonate elevate revoke allow',
   fetch: 'download crawl scrape request http ping curl wget navigate visit resolve probe connect goto webhook',
@@ -190,15 +190,22 @@ export function intentOf(name: string): Intent | null {
 }
 
 function verbIndex(words: readonly string[]): number {
-  if (ACT_OF.has(words[0] ?? '')) return 0
   const strict = words.findIndex((word) => ACT_OF.has(word) && !AMBIGUOUS.has(word))
-  return strict >= 0 ? strict : words.findIndex((word) => ACT_OF.has(word))
+  const first = ACT_OF.get(words[0] ?? '')
+  const mild = MILD.has(ACT_OF.get(words[strict] ?? '') ?? 'read')
+  if (first !== undefined && (strict <= 0 || (mild && !MILD.has(first) && first !== 'read'))) return 0
+  if (strict >= 0) return strict
+  const reading = words.findIndex((word) => ACT_OF.get(word) === 'read')
+  return reading >= 0 ? reading : words.findIndex((word) => ACT_OF.has(word))
 }
+
+/** `post_update` posts, and does not only update. */
+const MILD: ReadonlySet<Act> = new Set<Act>(['change', 'create'])
 
 function describe(act: Act, nouns: readonly string[], words: readonly string[]): Intent {
   const sensitive = nouns.some((noun) => SENSITIVE.has(noun))
   const base = { nouns, kind: 'resource', irreversible: false } as const
-  if (act === 'read') return { ...base, verb: 'read', ...reading(nouns) }
+  if (act === 'read') return { ...base, verb: 'read', kind: nouns.includes('env') ? 'variable' : 'resource', ...reading(nouns) }
   if (act === 'fetch') return { ...base, verb: 'fetch', action: null, tier: 'medium' }
   if (isPayment(act, nouns))
     return { ...base, verb: 'pay', action: 'payment:transfer', kind: 'account', tier: 'critical', irreversible: true }
@@ -209,6 +216,7 @@ function describe(act: Act, nouns: readonly string[], words: readonly string[]):
   }
   if (act === 'delete') return { ...base, verb: 'delete', action: 'resource:delete', tier: 'high', irreversible: true }
   if (act === 'publish') return { ...base, verb: 'publish', action: 'resource:publish', tier: 'high', irreversible: true }
+  if (words.includes('install')) return { ...base, verb: 'execute', action: 'pkg:install', kind: 'package', tier: 'medium' }
   if (act === 'execute') return { ...base, verb: 'execute', action: 'tool:execute', kind: 'program', tier: 'high' }
   if (act === 'persist') return { ...base, verb: 'persist', action: 'resource:schedule', tier: 'medium' }
   return { ...base, verb: 'change', action: act === 'create' ? 'resource:create' : 'resource:change', tier: 'medium' }

@@ -78,24 +78,56 @@ const SHAPED: ReadonlySet<string> = new Set([
   ...['query', 'expression', 'config', 'configuration', 'repository', 'repo', 'remote'],
 ])
 
+/** Of those, the ones whose value may be a bare `name.ext`. */
+const FILE_LIKE: ReadonlySet<string> = new Set([
+  ...[
+    'file',
+    'files',
+    'source',
+    'src',
+    'destination',
+    'dest',
+    'dst',
+    'input',
+    'output',
+    'document',
+    'attachment',
+    'attachments',
+    'image',
+    'config',
+  ],
+])
+
+/** `file_name`, `dir_name`, `file_name2`. */
+const NAMES_OF_FILES = /(?:^|_)(?:file|dir|folder|directory|path)_?name\d?$/
+
 const SQL_START =
   /^[\s(]*(?:select|insert|update|delete|drop|alter|create|truncate|grant|revoke|merge|replace|with|pragma|copy|call|exec|attach|vacuum|show|describe|explain)\s/i
 const URL_SHAPE = /^[a-z][a-z0-9+.-]{1,20}:\/\//i
 const PATH_SHAPE = /^(?:\/|\.{1,2}\/|~\/|~$|[A-Za-z]:[\\/]|\\\\)/
-const BARE_NAME = /^[^\s/\\]+\.[A-Za-z0-9]{1,8}$/
+const BARE_NAME = /^[^\s/\\@]+\.[A-Za-z0-9]{1,8}$/
 
 /** The kind of an argument, by its name first and its value second; `plain` where neither says anything. */
 export function argumentKind(name: string, value: string): ArgumentKind {
   const words = wordsOf(name)
   const whole = words.join('')
   const byShape = shapeOf(value)
-  if (SHAPED.has(whole) && byShape !== null) return byShape
+  if (SHAPED.has(whole)) {
+    if (byShape !== null) return byShape
+    if (FILE_LIKE.has(whole) && BARE_NAME.test(value)) return 'path'
+    return whole === 'website' || whole === 'site' || whole === 'link' ? hostOrPlain(value) : 'plain'
+  }
+  if (NAMES_OF_FILES.test(words.join('_'))) return 'path'
   const exact = EXACT.get(whole) ?? LAST.get(words.at(-1) ?? '') ?? 'plain'
   if (exact === 'plain') return byShape === 'url' || byShape === 'sql' ? (words.length > 0 && isText(whole) ? 'plain' : byShape) : 'plain'
   if (exact === 'host' && byShape === 'url') return 'url'
   if (exact === 'url' && byShape === 'path') return 'path'
   if (exact === 'path' && byShape === 'url') return 'url'
   return exact
+}
+
+function hostOrPlain(value: string): ArgumentKind {
+  return /^[a-z0-9-]+(?:\.[a-z0-9-]+)+(?:[/?#]|$)/i.test(value) ? 'url' : 'plain'
 }
 
 /** Names of free text, in which a URL is only mentioned. */
@@ -156,6 +188,6 @@ function shapeOf(value: string): ArgumentKind | null {
   if (URL_SHAPE.test(start)) return value.includes(' ') ? null : 'url'
   if (SQL_START.test(start)) return 'sql'
   if (value.length > 1024 || value.includes('\n')) return null
-  if (PATH_SHAPE.test(start) || BARE_NAME.test(value)) return 'path'
+  if (PATH_SHAPE.test(start)) return 'path'
   return null
 }

@@ -10,23 +10,31 @@ const MAX_ROUNDS = 4
 /** Without any of these a path has one reading. */
 const READS_TWO_WAYS = /[%\\\0\u0080-\uffff]|\.{3}|0x[25]|\.\.(?:2f|5c)|2e2e|\.\.\//i
 
+export interface PathView {
+  readonly text: string
+  /** It took percent signs apart; otherwise only look-alikes and separators were read anew. */
+  readonly encoded: boolean
+}
+
 /** Distinct readings of the path other than the path itself, most plausible first. Linear. */
-export function pathViews(path: string): readonly string[] {
+export function pathViews(path: string): readonly PathView[] {
   if (!READS_TWO_WAYS.test(path)) return []
-  const views = new Set<string>()
+  const views = new Map<string, boolean>()
   let text = path.slice(0, MAX_PATH)
   for (let round = 0; round < MAX_ROUNDS; round += 1) {
     const decoded = decodeOnce(text)
     if (decoded === text) break
     text = decoded
-    views.add(beforeNul(text))
+    views.set(beforeNul(text), true)
   }
+  const encoded = views.size > 0
   const folded = dots(spelled(imitations(text)).replaceAll('\\', '/'))
-  views.add(beforeNul(folded))
-  views.add(beforeNul(folded.replaceAll('../', '')))
+  for (const reading of [beforeNul(folded), beforeNul(folded.replaceAll('../', ''))]) {
+    if (!views.has(reading)) views.set(reading, encoded)
+  }
   views.delete(path)
   views.delete('')
-  return [...views]
+  return [...views].map(([reading, from]) => ({ text: reading, encoded: from }))
 }
 
 function beforeNul(text: string): string {

@@ -93,11 +93,13 @@ export const git: ToolFamily = {
 
 const METHODS_THAT_SEND: ReadonlySet<string> = new Set(['POST', 'PUT', 'PATCH', 'DELETE'])
 
-function request(context: ToolContext): void {
+/** A request by its arguments; `always` where the tool's own name says that it sends. */
+function request(context: ToolContext, always = false): void {
   const method = (context.text('method', 'http_method') ?? 'GET').toUpperCase()
-  const sends = METHODS_THAT_SEND.has(method) || ['body', 'data', 'json', 'payload'].some((name) => context.value(name) !== undefined)
+  const sends =
+    always || METHODS_THAT_SEND.has(method) || ['body', 'data', 'json', 'payload'].some((name) => context.value(name) !== undefined)
   for (const name of ['url', 'uri', 'endpoint', 'target', 'server']) {
-    for (const url of context.all(name)) context.use(sends ? 'send' : 'fetch', url, { attributes: { method } })
+    for (const url of context.all(name)) context.use(sends ? 'send' : 'fetch', url, { attributes: always ? {} : { method } })
   }
 }
 
@@ -105,8 +107,9 @@ const REQUEST: ToolSpec = {
   tier: 'medium',
   on: { url: 'ignore', host: 'ignore', path: 'ignore' },
   args: { server: 'ignore', target: 'ignore' },
-  refine: request,
+  refine: (context) => request(context),
 }
+const POST: ToolSpec = { ...REQUEST, tier: 'high', refine: (context) => request(context, true) }
 
 export const fetch: ToolFamily = {
   family: 'mcp-fetch',
@@ -116,7 +119,8 @@ export const fetch: ToolFamily = {
       'fetch fetch_url fetch_html fetch_json fetch_txt fetch_markdown http_get get_webpage read_url firecrawl_scrape firecrawl_crawl firecrawl_map',
       FETCH_URL,
     ),
-    ...each('http_request make_request api_call api_request http_post http_put http_delete http_patch webhook', REQUEST),
+    ...each('http_request make_request api_call api_request', REQUEST),
+    ...each('http_post http_put http_delete http_patch webhook send_webhook', POST),
     ...each(
       'brave_web_search brave_local_search tavily_search tavily-search web_search web_search_exa firecrawl_search google_search',
       WEB_SEARCH,
