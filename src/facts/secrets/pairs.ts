@@ -1,7 +1,7 @@
 /** Secrets that only their name gives away: `name=value`, `"name": "value"`, `--name value`, in code, files and commands. */
 import { maskLength } from './mask.ts'
 import { secretName } from './names.ts'
-import { type FoundSecret, isPlaceholder } from './rules.ts'
+import type { FoundSecret } from './rules.ts'
 
 /** Without one of these no name can be a secret's. */
 const TRIGGER = /pass|pwd|secret|token|key|cred|authorization|cookie|jwt|\bpin\b|cv[vc]|otp|ssn/i
@@ -60,12 +60,13 @@ function valueAfter(text: string, from: number, option: boolean): Value | null {
   let at = from
   const stop = Math.min(text.length, from + 16)
   while (at < stop && (text[at] === ' ' || text[at] === '\t' || (!option && (text[at] === '=' || text[at] === '>')))) at++
-  while (at < stop && text[at] === '\\') at++
+  const slashes = backslashes(text, at)
+  at += slashes
   const quote = text[at] ?? ''
   if (maskLength(text, at) > 0) return null
   const limit = Math.min(text.length, at + LONGEST_VALUE)
   if (quote === '"' || quote === "'" || quote === '`') {
-    const end = closing(text, at + 1, { quote, limit })
+    const end = closing(text, at + 1, { quote, limit, slashes })
     return { start: at + 1, end, text: text.slice(at + 1, end), quote, next: text[end + 1] ?? '' }
   }
   let end = at
@@ -75,15 +76,29 @@ function valueAfter(text: string, from: number, option: boolean): Value | null {
   return end === at ? null : { start: at, end, text: text.slice(at, end), quote: '', next }
 }
 
-/** The closing quote; escapes in front of it belong to neither side. Without one, the end of the line. */
-function closing(text: string, from: number, { quote, limit }: { quote: string; limit: number }): number {
+/**
+ * The closing quote, on the level of the opening one: a value in JSON in a string opens and closes with as many backslashes,
+ * and a quote behind more of them belongs to the value. Without one, the end of the line.
+ */
+function closing(text: string, from: number, { quote, limit, slashes }: { quote: string; limit: number; slashes: number }): number {
   for (let i = from; i < limit; i++) {
     if (text[i] === '\n') return i
-    if (text[i] === '\\' && text[i + 1] !== quote) i++
-    else if (text[i] === '\\') return i
-    else if (text[i] === quote) return i
+    const run = backslashes(text, i)
+    if (text[i + run] !== quote) {
+      i += Math.max(0, run - 1)
+      continue
+    }
+    if (run <= slashes) return i
+    if (slashes === 0 && run % 2 === 0) return i + run
+    i += run
   }
   return limit
+}
+
+function backslashes(text: string, at: number): number {
+  let end = at
+  while (text[end] === '\\') end++
+  return end - at
 }
 
 const NO_VALUE = new Set(['true', 'false', 'null', 'none', 'nil', 'undefined', 'string', 'str', 'required', 'optional', 'bearer', 'basic'])
@@ -96,7 +111,7 @@ function isSecretValue(value: Value, kind: 'password' | 'token'): boolean {
   if (maskLength(text, 0) === text.length) return false
   if (text.length < SHORTEST[kind] || NO_VALUE.has(text.toLowerCase()) || REFERENCE.test(text)) return false
   if (quote !== "'" && /^\$[A-Za-z_][A-Za-z0-9_]*$/.test(text)) return false
-  if (text.length >= 12 ? isPlaceholder(text) : new Set(text).size < 2) return false
+  if (text.includes('EXAMPLE') || new Set(text).size < 2) return false
   if (quote === '' && (next === '(' || /^[A-Za-z_]+(?:[.[][A-Za-z_]+)+\[?$/.test(text))) return false
   return kind === 'password' || looksMade(text)
 }
