@@ -60,7 +60,7 @@ function echo(args: readonly string[]): Output {
     if (flags.includes('E')) escapes = false
   }
   const text = args.slice(at).join(' ')
-  const value = escapes ? unescape(text) : text
+  const value = escapes ? unescaped(text) : text
   return known(value + newline, escapes && hides(text))
 }
 
@@ -74,12 +74,12 @@ function printf(args: readonly string[]): Output | null {
   let next = 0
   for (let round = 0; round === 0 || (next < values.length && round < 512); round++) {
     const before = next
-    for (const piece of format.match(/%%|%[-+ #0]*\d*(?:\.\d+)?[a-zA-Z]|%|\\(?:x[0-9a-fA-F]{1,2}|[0-7]{1,3}|[^])|[^%\\]+|\\/g) ?? []) {
+    for (const piece of format.match(/%%|%[-+ #0]*\d*(?:\.\d+)?[a-zA-Z]|%|\\(?:x[0-9a-fA-F]{1,2}|[0-7]{1,3}|[\s\S])|[^%\\]+|\\/g) ?? []) {
       if (piece.startsWith('%') && piece !== '%%') {
         const done = conversion(piece, values[next++] ?? '')
         if (done === null) return null
         result += done
-      } else result += piece === '%%' ? '%' : unescape(piece)
+      } else result += piece === '%%' ? '%' : unescaped(piece)
       if (result.length > LONGEST) return null
     }
     if (next === before) break
@@ -90,7 +90,7 @@ function printf(args: readonly string[]): Output | null {
 function conversion(piece: string, value: string): string | null {
   const kind = piece.at(-1)
   const plain = piece.length === 2
-  if (kind === 'b') return unescape(value)
+  if (kind === 'b') return unescaped(value)
   if (kind === 's') return plain ? value : /^%-?\d{1,4}s$/.test(piece) ? padded(value, piece) : null
   if (kind === 'd' || kind === 'i') return plain && /^-?\d{1,15}$/.test(value || '0') ? String(Number(value || '0')) : null
   if (kind === 'c') return value.slice(0, 1)
@@ -116,8 +116,8 @@ const ESCAPES: ReadonlyMap<string, string> = new Map([
   ["'", "'"],
 ])
 
-function unescape(text: string): string {
-  return text.replace(/\\(x[0-9a-fA-F]{1,2}|u[0-9a-fA-F]{1,4}|0?[0-7]{1,3}|[^])/g, (whole, body: string) => {
+function unescaped(text: string): string {
+  return text.replace(/\\(x[0-9a-fA-F]{1,2}|u[0-9a-fA-F]{1,4}|0?[0-7]{1,3}|[\s\S])/g, (whole, body: string) => {
     if (/^[xu]./.test(body)) return String.fromCharCode(Number.parseInt(body.slice(1), 16))
     if (/^[0-7]/.test(body)) return String.fromCharCode(Number.parseInt(body, 8) & 255)
     return ESCAPES.get(body) ?? whole
@@ -127,7 +127,7 @@ function unescape(text: string): string {
 /** Escapes that stand for printable characters: nobody needs them but to hide something. */
 function hides(text: string): boolean {
   const codes = text.match(/\\x[0-9a-fA-F]{2}|\\u[0-9a-fA-F]{4}|\\0?[0-7]{2,3}/g) ?? []
-  return codes.some((code) => /[\x20-\x7e]/.test(unescape(code)))
+  return codes.some((code) => /[\x20-\x7e]/.test(unescaped(code)))
 }
 
 const BASE64 = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/'
@@ -245,7 +245,7 @@ function trSet(text: string): string | null {
     ['space', ' \t\n\r\f\v'],
   ])
   let result = ''
-  for (const piece of text.match(/\[:[a-z]+:\]|\\[^]|[^][-][^]|[^]/g) ?? []) {
+  for (const piece of text.match(/\[:[a-z]+:\]|\\[\s\S]|[\s\S]-[\s\S]|[\s\S]/g) ?? []) {
     if (piece.startsWith('[:')) {
       const members = classes.get(piece.slice(2, -2))
       if (members === undefined) return null
@@ -253,7 +253,7 @@ function trSet(text: string): string | null {
     } else if (piece.length === 3) {
       const [from, to] = [piece.charCodeAt(0), piece.charCodeAt(2)]
       for (let code = from; code <= to && code - from < 256; code++) result += String.fromCharCode(code)
-    } else result += unescape(piece)
+    } else result += unescaped(piece)
   }
   return result
 }

@@ -63,6 +63,7 @@ export function runUnknown(site: Site, provenance: Provenance, running: Running)
   const source = remoteSource(provenance.from, site.analysis)
   const attributes: JsonObject = { language, by }
   if (source !== null) {
+    site.analysis.partial = true
     const staged = running.staged === true
     return emitAt(site, 'execute', source.target, {
       action: staged ? 'code:downloaded' : 'code:remote',
@@ -107,7 +108,7 @@ export function cargoOf(provenance: Provenance, analysis: Analysis): { readonly 
 }
 
 /** Programs whose output is what the call itself says. */
-const SILENT: ReadonlySet<string> = new Set(['echo', 'printf', 'seq', 'yes', 'true', ':', 'date', 'jq', 'sed', 'tr', 'base64'])
+export const SILENT: ReadonlySet<string> = new Set(['echo', 'printf', 'seq', 'yes', 'true', ':', 'date', 'jq', 'sed', 'tr', 'base64'])
 
 /** Programs that look names up: data in a name leaves through the resolver. */
 const RESOLVERS: ReadonlySet<string> = new Set(['dig', 'nslookup', 'host', 'drill', 'kdig', 'ping', 'ping6', 'getent', 'resolvectl'])

@@ -47,7 +47,9 @@ export function walkCommand(node: Command, outer: Site): Output {
         ? runAlias(aliased, words, { ...site, input: streams.input })
         : withEnvironment(prefixes, site, (env) => runWords({ words, env, declared, streams, site, span }))
   finish({ output, streams, site, start, words })
-  return streams.away ? NO_OUTPUT : output
+  if (streams.away) return NO_OUTPUT
+  const fed = streams.input === outer.input || streams.input.kind !== 'pipe' ? [] : streams.input.from
+  return fed.length === 0 ? output : { ...output, from: fed }
 }
 
 function expandArguments(node: Command, redirects: Redirection[], site: Site): { words: Word[]; declared: Declared[] } {
@@ -110,6 +112,8 @@ function callFunction(called: ShellFunction, name: string, program: Parameters<t
   const { scope } = site
   const active = scope.calls.filter((call) => call === name).length
   if (active > 0 && site.forked) {
+    if (site.analysis.bombs.has(name)) return UNKNOWN_OUTPUT
+    site.analysis.bombs.add(name)
     emitAt(site, 'execute', target('code', name), {
       action: 'proc:fork-bomb',
       span,

@@ -133,7 +133,7 @@ export class InvocationContext implements CommandContext, ScriptHost {
         return
       case 'pipe': {
         const file = passedFile(inputProvenance(input))
-        if (file !== null) this.script(language, knownWord(file.value, span), [])
+        if (file !== null) this.passed(language, knownWord(file.value, span))
         else this.fed(language, input)
       }
     }
@@ -174,7 +174,11 @@ export class InvocationContext implements CommandContext, ScriptHost {
     else {
       const scope = site.scope.clone()
       scope.depth++
-      analyseCode(language, text, span, new InvocationContext({ ...site, scope }, this.invocation))
+      try {
+        analyseCode(language, text, span, new InvocationContext({ ...site, scope }, this.invocation))
+      } catch {
+        opaqueAt(site, `the ${language} code could not be analysed to its end`, span)
+      }
     }
   }
 
@@ -198,6 +202,14 @@ export class InvocationContext implements CommandContext, ScriptHost {
     } else if (input.kind === 'text' && input.text === null) {
       runUnknown(this.site, NOWHERE, { language, span: at.span, by: at.by })
     } else this.stdin(language)
+  }
+
+  /** `cat file | sh`: where the file cannot be read it may be a pipe, and the shell anybody's. */
+  private passed(language: Language, path: Word): void {
+    const { effects, fed } = this.site.analysis
+    const start = effects.length
+    if (runScript(this, { language, path, args: [] })) return
+    for (const item of effects.slice(start)) if (item.verb === 'execute') fed.add(item)
   }
 
   private fed(language: Language, input: Input): void {

@@ -8,7 +8,7 @@ export function outputOf(name: string, args: readonly Word[], site: Site): Outpu
   if (!texts.includes(null)) {
     const words = texts.filter((text) => text !== null)
     const stdin = site.input.kind === 'text' ? site.input.text : null
-    const output = knownOutput(name, words, stdin) ?? viewed(name, words, site)
+    const output = knownOutput(name, words, stdin) ?? told(viewed(name, words, site))
     if (output !== null) {
       const decoded =
         output.decoded || args.some((arg) => arg.decoded === true) || (site.input.kind === 'text' && site.input.decoded === true)
@@ -29,6 +29,11 @@ function beginning(name: string, args: readonly Word[]): Output {
     if (arg.text === null || arg.glob) break
   }
   return prefix.startsWith('-') ? UNKNOWN_OUTPUT : { text: null, prefix, decoded: false }
+}
+
+/** Marks what was read off this machine. */
+function told(output: Output | null): Output | null {
+  return output === null ? null : { ...output, local: true }
 }
 
 function viewed(name: string, args: readonly string[], { scope, analysis }: Site): Output | null {

@@ -13,8 +13,8 @@ import type { Streams } from './walk-redirect.ts'
 import { runScript } from './walk-script.ts'
 import { emitAt, knownWord, type Output, opaqueAt, type Site, UNKNOWN_OUTPUT } from './walk-state.ts'
 import { keyOf } from './walk-target.ts'
-import { packageScript } from './wrappers-project.ts'
 import { isShell, isTransparent, wrapperNamed } from './wrappers.ts'
+import { packageScript } from './wrappers-project.ts'
 
 /** One program with its words: which knowledge applies to it, and what the data flow around it means. */
 

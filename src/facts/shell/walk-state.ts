@@ -50,6 +50,7 @@ export class Analysis {
   readonly files = new Map<string, Written>()
   /** Script files being analysed right now: a script that calls itself ends here. */
   readonly running = new Set<string>()
+  readonly bombs = new Set<string>()
   /** Effects that stand for a shell or interpreter fed from standard input. */
   readonly fed = new Set<Effect>()
   partial = false
@@ -150,6 +151,10 @@ export interface Output {
   readonly text: string | null
   readonly prefix: string
   readonly decoded: boolean
+  /** It tells of this machine (`whoami`), although it is known: data that may leave. */
+  readonly local?: boolean
+  /** Effects outside of the command that its output comes from: a descriptor opened before. */
+  readonly from?: readonly Effect[]
 }
 
 export const UNKNOWN_OUTPUT: Output = { text: null, prefix: '', decoded: false }

@@ -10,10 +10,10 @@ import {
   type Redirected,
   type Statement,
 } from 'unbash'
-import type { Span } from '../effect.ts'
+import { type Effect, effect, type Span, target } from '../effect.ts'
 import { expandSingle } from './expand.ts'
 import { runArithmetic } from './expand-arithmetic.ts'
-import { pipedShell } from './flow.ts'
+import { pipedShell, SILENT } from './flow.ts'
 import type { Input } from './spec.ts'
 import { runWords, walkCommand } from './walk-command.ts'
 import { walkArithmeticFor, walkBranches, walkCase, walkFor, walkIf, walkTest, walkWhile } from './walk-compound.ts'
@@ -91,11 +91,15 @@ function substitute(script: ParsedScript | undefined, site: Site, span: Span): S
     return { ...UNKNOWN_OUTPUT, from: [] }
   }
   const start = analysis.effects.length
+  const first = analysis.commands.length
   const scope = site.scope.clone()
   scope.depth++
   const frame = script.source === undefined ? site.frame : { pointer: span.pointer, fixed: span }
   const output = walkScript(script, { ...site, scope, frame, captured: true, piped: true, pending: [] })
-  return { ...output, from: analysis.effects.slice(start) }
+  const from = [...(output.from ?? []), ...analysis.effects.slice(start)]
+  if (from.length > 0) return { ...output, from }
+  const teller = analysis.commands.slice(first).find((fact) => fact.program !== null && !SILENT.has(fact.program))
+  return { ...output, from: teller === undefined ? [] : [effect('read', target('process', teller.program ?? ''))] }
 }
 
 function walkList(list: CompoundList, site: Site): Output {
@@ -107,13 +111,17 @@ function walkStatements(statements: readonly Statement[], site: Site): Output {
   let text: string | null = ''
   let prefix = ''
   let decoded = false
+  let local = false
+  let from: readonly Effect[] = []
   for (const statement of statements) {
     const output = walkStatement(statement, site)
+    if (output.local === true) local = true
+    if (output.from !== undefined) from = from.length === 0 ? output.from : [...from, ...output.from]
     if (text !== null) prefix = text + output.prefix
     text = text === null || output.text === null ? null : text + output.text
     decoded ||= output.decoded
   }
-  return { text, prefix: text ?? prefix, decoded }
+  return { text, prefix: text ?? prefix, decoded, ...(local ? { local } : {}), ...(from.length > 0 ? { from } : {}) }
 }
 
 function walkStatement(statement: Statement, site: Site): Output {
@@ -167,6 +175,7 @@ function walkPipeline(node: Pipeline, site: Site): Output {
   let input = site.input
   let output = UNKNOWN_OUTPUT
   let source = start
+  const carried: Effect[] = []
   for (const [index, command] of commands.entries()) {
     const last = index === commands.length - 1
     const first = analysis.commands.length
@@ -179,10 +188,12 @@ function walkPipeline(node: Pipeline, site: Site): Output {
       forked: true,
     })
     for (const fact of analysis.commands.slice(first)) if (fact.program !== null) names.push(fact.program)
-    if (!last && output.text !== null) source = analysis.effects.length
+    if (!last && output.text !== null && output.local !== true) source = analysis.effects.length
+    const earlier = (output.from ?? []).filter((item) => !carried.includes(item))
+    carried.push(...earlier)
     input = nextInput({
       output,
-      from: analysis.effects.slice(source),
+      from: [...carried, ...analysis.effects.slice(source)],
       producers: [...names],
       span: spanOf(command, site.frame),
       before: input,
@@ -194,14 +205,14 @@ function walkPipeline(node: Pipeline, site: Site): Output {
 
 interface Stage {
   readonly output: Output
-  readonly from: Site['analysis']['effects']
+  readonly from: readonly Effect[]
   readonly producers: readonly string[]
   readonly span: Span
   readonly before: Input
 }
 
 function nextInput({ output, from, producers, span, before }: Stage): Input {
-  if (output.text !== null) return { kind: 'text', text: output.text, span, ...(output.decoded ? { decoded: true } : {}) }
+  if (output.text !== null && output.local !== true) return { kind: 'text', text: output.text, span, ...(output.decoded ? { decoded: true } : {}) }
   const decoded = output.decoded || (before.kind === 'pipe' && before.decoded === true)
   return { kind: 'pipe', from, producers, ...(decoded ? { decoded } : {}) }
 }

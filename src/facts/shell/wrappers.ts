@@ -1,6 +1,7 @@
 import { each, list, takes } from './commands/tool.ts'
 import type { CommandContext, CommandSpec, CommandTable, ParsedCommand, Word } from './spec.ts'
 import { fileWrappers } from './wrappers-files.ts'
+import { interpreterNamed, interpreters } from './wrappers-interpreters.ts'
 import { projectWrappers } from './wrappers-project.ts'
 import { remoteWrappers } from './wrappers-remote.ts'
 import { sessionWrappers } from './wrappers-sessions.ts'
@@ -230,6 +231,7 @@ export const wrapperTable: CommandTable = {
   flock,
   ...each('busybox toybox', busybox),
   ...shellPrograms,
+  ...interpreters,
   ...fileWrappers,
   ...remoteWrappers,
   ...projectWrappers,
@@ -240,5 +242,6 @@ const names: ReadonlyMap<string, CommandSpec> = new Map(Object.entries(wrapperTa
 
 /** The wrapper of that name in any letter case (file systems that fold it run `SUDO`), or null. */
 export function wrapperNamed(name: string): CommandSpec | null {
-  return names.get(name) ?? names.get(name.toLowerCase().replace(/\.exe$/, '')) ?? null
+  const folded = name.toLowerCase().replace(/\.exe$/, '')
+  return names.get(name) ?? names.get(folded) ?? interpreterNamed(folded)
 }

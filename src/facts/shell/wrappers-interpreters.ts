@@ -1,0 +1,280 @@
+import { isStream, readPath, writePath } from './acts.ts'
+import { each, list, literal } from './commands/tool.ts'
+import type { CommandContext, CommandSpec, CommandTable, Invocation, Language, Word } from './spec.ts'
+
+/** Interpreters: code in an argument, a module, a script file, or standard input. Options end where the program begins. */
+
+/** What an interpreter's letters mean. */
+interface Grammar {
+  readonly language: Language
+  /** Letters whose value is code. */
+  readonly code: string
+  /** Letters whose value is something else; an upper bound is harmless. */
+  readonly valued: string
+  /** Long options with a value. */
+  readonly long: readonly string[]
+  /** Long options whose value is code. */
+  readonly longCode?: readonly string[]
+  /** Letters or long options whose value is a file that runs first. */
+  readonly preload?: readonly string[]
+  /** Letters that only check or explain. */
+  readonly inert?: readonly string[]
+  /** The letter of in-place editing, which takes an attached suffix. */
+  readonly inPlace?: string
+  /** The letter of a module that runs (`python -m`). */
+  readonly module?: string
+}
+
+/** The words of an interpreter, told apart. */
+interface Reading {
+  readonly codes: Word[]
+  readonly preloads: Word[]
+  readonly rest: Word[]
+  module: Word | null
+  inPlace: boolean
+  inert: boolean
+}
+
+function tail(word: Word, from: number): Word {
+  return { ...word, text: word.text === null ? null : word.text.slice(from), prefix: word.prefix.slice(from) }
+}
+
+function read(invocation: Invocation, grammar: Grammar): Reading {
+  const reading: Reading = { codes: [], preloads: [], rest: [], module: null, inPlace: false, inert: false }
+  const { args } = invocation
+  let at = 0
+  for (; at < args.length && reading.module === null; at++) {
+    const word = args[at]
+    const known = word?.text ?? word?.prefix ?? ''
+    if (word === undefined || !known.startsWith('-') || known === '-') break
+    if (known === '--') {
+      at++
+      break
+    }
+    at += known.startsWith('--') ? longOption(word, args[at + 1], { reading, grammar }) : letters(word, args[at + 1], { reading, grammar })
+    // `python -c code arg…`: what follows belongs to the code.
+    if (grammar.module !== undefined && reading.codes.length > 0) {
+      at++
+      break
+    }
+  }
+  reading.rest.push(...args.slice(at))
+  return reading
+}
+
+interface Into {
+  readonly reading: Reading
+  readonly grammar: Grammar
+}
+
+/** Takes a long option; 1 where the next word is its value. */
+function longOption(word: Word, next: Word | undefined, { reading, grammar }: Into): number {
+  const known = word.text ?? word.prefix
+  const equals = known.indexOf('=')
+  const name = equals < 0 ? known : known.slice(0, equals)
+  const value = equals < 0 ? next : tail(word, equals + 1)
+  if (grammar.inert?.includes(name) === true) reading.inert = true
+  const code = grammar.longCode?.includes(name) === true
+  const preload = grammar.preload?.includes(name) === true
+  if (code && value !== undefined) reading.codes.push(value)
+  if (preload && value !== undefined) reading.preloads.push(value)
+  return equals < 0 && (code || preload || grammar.long.includes(name)) ? 1 : 0
+}
+
+/** Takes a bundle of letters; 1 where the next word is the value of its last one. */
+function letters(word: Word, next: Word | undefined, { reading, grammar }: Into): number {
+  const known = word.text ?? word.prefix
+  for (let at = 1; at < known.length; at++) {
+    const letter = known[at] ?? ''
+    const attached = at + 1 < known.length || word.text === null
+    const value = attached ? tail(word, at + 1) : next
+    if (grammar.inert?.includes(`-${letter}`) === true) reading.inert = true
+    if (letter === grammar.inPlace) {
+      reading.inPlace = true
+      // `-i.bak` takes the rest, but people write `-pi -e` and `-i -pe`; a letter after `i` that is code stays code.
+      if (attached && !grammar.code.includes(known[at + 1] ?? '')) return 0
+      continue
+    }
+    if (letter === grammar.module) {
+      reading.module = value ?? null
+      return attached ? 0 : 1
+    }
+    if (grammar.code.includes(letter)) {
+      if (value !== undefined) reading.codes.push(value)
+      return attached ? 0 : 1
+    }
+    if (grammar.preload?.includes(`-${letter}`) === true) {
+      if (value !== undefined) reading.preloads.push(value)
+      return attached ? 0 : 1
+    }
+    if (grammar.valued.includes(letter)) return attached ? 0 : 1
+  }
+  return 0
+}
+
+function interpreter(grammar: Grammar, modules?: (module: Word, rest: readonly Word[], context: CommandContext) => void): CommandSpec {
+  return {
+    operands: [],
+    refine: ({ invocation }, context) => {
+      const reading = read(invocation, grammar)
+      if (reading.inert) return
+      for (const word of reading.preloads) if (/[./]/.test(word.prefix)) context.script(grammar.language, word, [])
+      const [first, ...rest] = reading.rest
+      if (reading.module !== null) modules?.(reading.module, reading.rest, context)
+      else if (reading.codes.length > 0) runCodes(reading, grammar, context)
+      else if (first === undefined || first.text === '-') context.stdin(grammar.language)
+      else context.script(grammar.language, first, rest)
+    },
+  }
+}
+
+/** Several `-e` are lines of one program. Its operands are files where it edits or loops over them. */
+function runCodes(reading: Reading, grammar: Grammar, context: CommandContext): void {
+  const [first, ...others] = reading.codes
+  if (first === undefined) return
+  const known = reading.codes.every((word) => word.text !== null)
+  if (others.length > 0 && known) context.code(grammar.language, reading.codes.map((word) => word.text).join('\n'), first.span)
+  else for (const word of reading.codes) context.code(grammar.language, word.text, word.span)
+  if (grammar.inPlace === undefined) return
+  for (const word of reading.rest) {
+    if (isStream(word)) continue
+    readPath(context, word, { certainty: reading.inPlace ? 'certain' : 'likely' })
+    if (reading.inPlace) writePath(context, word, { action: 'fs:edit' })
+  }
+}
+
+/** Modules that are programs under another name. */
+const PROGRAMS: ReadonlySet<string> = new Set(
+  list(
+    'pip pytest build twine venv virtualenv black ruff mypy flake8 isort pylint coverage tox nox pre_commit poetry pipx uv IPython ipython jupyter django flask uvicorn gunicorn hatch pdm yt_dlp youtube_dl httpie awscli',
+  ),
+)
+const QUIET_MODULES: ReadonlySet<string> = new Set(
+  list(
+    'json.tool calendar this antigravity dis ast tokenize timeit platform sysconfig site sys py_compile compileall pydoc inspect tabnanny symtable ensurepip venv zipapp doctest unittest trace cProfile profile pdb',
+  ),
+)
+
+function pythonModule(module: Word, words: readonly Word[], context: CommandContext): void {
+  const name = module.text
+  if (name === null) {
+    context.code('python', null, module.span)
+  } else if (name === 'http.server' || name === 'SimpleHTTPServer' || name === 'pyftpdlib') {
+    context.emit('change', context.thing('host', words[0]?.text ?? '8000'), {
+      action: 'net:listen',
+      span: module.span,
+      attributes: { serves: 'files' },
+    })
+  } else if (PROGRAMS.has(name)) {
+    const program = name.replaceAll('_', '-')
+    context.command([{ ...literal(program, module.span) }, ...words], 'python')
+  } else if (name === 'json.tool') {
+    for (const word of words.slice(0, 1)) readPath(context, word)
+    for (const word of words.slice(1, 2)) writePath(context, word)
+  } else {
+    const own = QUIET_MODULES.has(name)
+    context.emit('execute', context.thing('program', `python -m ${name}`), {
+      action: own ? 'dev:module' : 'program:module',
+      certainty: 'likely',
+      span: module.span,
+    })
+  }
+}
+
+const python = interpreter(
+  {
+    language: 'python',
+    code: 'c',
+    valued: 'WXQ',
+    long: ['--check-hash-based-pycs'],
+    module: 'm',
+    inert: ['-V', '-h', '--version', '--help'],
+  },
+  pythonModule,
+)
+
+const node = interpreter({
+  language: 'node',
+  code: 'ep',
+  valued: 'C',
+  long: list(
+    '--env-file --input-type --conditions --title --stack-trace-limit --max-old-space-size --inspect-port --test-name-pattern --test-reporter --watch-path',
+  ),
+  longCode: ['--eval', '--print'],
+  preload: ['-r', '--require', '--import', '--loader', '--experimental-loader'],
+  inert: ['-v', '-h', '-c', '--version', '--help', '--check', '--v8-options'],
+})
+
+const tsx = interpreter({
+  language: 'node',
+  code: 'ep',
+  valued: 'OP',
+  long: list('--tsconfig --project'),
+  longCode: ['--eval', '--print'],
+  preload: ['-r', '--require', '--import'],
+  inert: ['-v', '-h', '--version', '--help'],
+})
+
+const perl = interpreter({ language: 'perl', code: 'eE', valued: 'MmIFxCdD', long: [], inert: ['-v', '-V', '-c', '-h'], inPlace: 'i' })
+
+const ruby = interpreter({
+  language: 'ruby',
+  code: 'e',
+  valued: 'rIEFCKWT',
+  long: list('--encoding --external-encoding --internal-encoding'),
+  inert: ['--version', '--help', '-c', '-h'],
+  inPlace: 'i',
+})
+
+const php = interpreter({
+  language: 'php',
+  code: 'rBRE',
+  valued: 'dczSt',
+  long: ['--define', '--php-ini', '--docroot'],
+  longCode: ['--run'],
+  preload: ['-F'],
+  inert: ['-v', '-i', '-m', '-l', '-h', '--version', '--help', '--info'],
+})
+
+const lua = interpreter({ language: 'lua', code: 'e', valued: '', long: [], preload: ['-l'], inert: ['-v'] })
+
+/** Languages that are not analysed: a file that runs is a program nobody looked into; inline code is opaque. */
+const unread = (code: string, language: string): CommandSpec => ({
+  operands: [],
+  inert: ['--version', '--help', '-h', '-v', '-V'],
+  inertFirst: true,
+  refine: ({ invocation }, context) => {
+    const { args, name } = invocation
+    const at = args.findIndex((word) => word.text === code || word.text === '--eval')
+    if (at >= 0) {
+      context.opaque(`${language} code is not analysed`, args[at + 1]?.span ?? invocation.span)
+      return
+    }
+    const file = args.find((word) => !word.prefix.startsWith('-'))
+    if (file !== undefined)
+      context.emit('execute', { ...context.path(file), kind: 'script' }, { action: 'script:unseen', span: file.span, certainty: 'likely' })
+    else if (invocation.input.kind !== 'none') context.opaque(`\`${name}\` runs ${language} code that is not analysed`)
+  },
+})
+
+export const interpreters: CommandTable = {
+  ...each('python python2 python3 pypy pypy3 ipython ipython3 bpython', python),
+  ...each('node nodejs', node),
+  ...each('tsx ts-node ts-node-esm esno jiti', tsx),
+  perl,
+  ...each('ruby jruby', ruby),
+  ...each('php php-cgi', php),
+  ...each('lua luajit', lua),
+  ...each('Rscript R littler r', unread('-e', 'R')),
+  julia: unread('-e', 'Julia'),
+  ...each('ghci runghc runhaskell', unread('-e', 'Haskell')),
+  ...each('elixir iex.bat erl escript', unread('-e', 'Erlang')),
+  ...each('groovy scala kotlin jshell', unread('-e', 'JVM')),
+  ...each('raku', unread('-e', 'Raku')),
+}
+
+/** `python3.11` is `python`. */
+export function interpreterNamed(name: string): CommandSpec | null {
+  const base = /^(python|pypy|perl|ruby|php|lua|node)[\d.]+$/.exec(name)?.[1]
+  return base === undefined ? null : (interpreters[base] ?? null)
+}
