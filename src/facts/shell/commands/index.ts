@@ -23,7 +23,7 @@ export function lookup(name: string): CommandSpec | null {
   const exact = programs.get(name)
   if (exact !== undefined) return exact
   const folded = name.toLowerCase().replace(/\.exe$/, '')
-  return programs.get(folded) ?? programs.get(unversioned(folded)) ?? null
+  return programs.get(folded) ?? programs.get(unversioned(folded)) ?? (folded.startsWith('mkfs.') ? (programs.get('mkfs') ?? null) : null)
 }
 
 /** Every program name of the tables. */

@@ -306,7 +306,7 @@ export const macos: CommandTable = {
       if (operands.length === 0 && invocation.name === 'imagesnap') context.emit('write', context.thing('resource', 'snapshot.jpg'))
     },
   }),
-  ...each('mdfind mdls sw_vers system_profiler ioreg kextstat vm_stat sample leaks heap vmmap', { inert: HELP }),
+  ...each('mdfind sw_vers system_profiler ioreg kextstat vm_stat sample leaks heap vmmap', { inert: HELP }),
   mdutil: byWords({ what: 'search index', rules: [[/-[iEXd]/, 'system:setting']] }),
   ...each('kextload kextunload kmutil', { operands: ['data'], effects: [{ verb: 'change', action: 'kernel:module' }] }),
   ...each('say afplay', { options: { '-o': 'write', '-f': 'read', '-v': 'data', '-r': 'data' } }),

@@ -105,7 +105,7 @@ const ONLY_FOR_ATTACKS =
   'sqlmap nikto hydra medusa ncrack john hashcat aircrack-ng airodump-ng aireplay-ng ettercap bettercap responder mitm6 msfconsole msfvenom setoolkit beef-xss crackmapexec nxc netexec impacket-secretsdump evil-winrm mimikatz kerbrute slowloris hping3 patator commix xsser wpscan wfuzz ffuf gobuster dirb dirbuster feroxbuster nuclei amass subfinder sublist3r theharvester recon-ng spiderfoot dnsrecon dnsenum fierce enum4linux windapsearch ldeep bloodhound-python linpeas.sh linpeas'
 
 export const probing: CommandTable = {
-  ...each('dig nslookup host drill kdig delv dog doggo q', dns),
+  ...each('dig nslookup host drill kdig delv dog doggo', dns),
   ...each('resolvectl', {
     flags: ['-4', '-6'],
     subcommands: { query: { operands: ['host'] }, status: {}, statistics: {} },

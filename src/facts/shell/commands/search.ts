@@ -71,7 +71,53 @@ const silver: CommandSpec = {
 
 const rgrep: CommandSpec = { ...grep, refine: search({ recursive: true, patterns: ['-e', '--regexp', '-f', '--file'] }) }
 
+/** Commands inside a key binding: `execute(…)`, `become(…)`, `reload:…`. */
+const BOUND = /\b(?:execute(?:-silent|-multi)?|become|reload(?:-sync)?|transform(?:-[a-z]+)?|preview)(?:\(([^)]*)\)|:(.*)$)/g
+
+/** fzf runs its preview and its key bindings as shell commands. */
+const picker: CommandSpec = {
+  flags: list(
+    '-m -e -i -x -0 -1 -n -s +s +m --multi --exact --tac --ansi --reverse --cycle --no-sort --read0 --print0 --print-query --select-1 --exit-0 --no-mouse',
+  ),
+  options: takes(
+    '-q -f -d --query --filter --delimiter --nth --with-nth --preview --bind --height --prompt --header --expect --layout --preview-window --color --tiebreak --border --history --margin --listen',
+  ),
+  inert: [...HELP, '-h'],
+  refine: (parsed, context) => {
+    for (const word of parsed.values('--preview')) context.shell(word.text, word.span, 'fzf')
+    for (const word of parsed.values('--bind')) {
+      if (word.text === null) context.shell(null, word.span, 'fzf')
+      for (const match of word.text?.matchAll(BOUND) ?? []) context.shell(match[1] ?? match[2] ?? '', word.span, 'fzf')
+    }
+  },
+}
+
+/** Benchmarks run their operands as shell commands. */
+const bench: CommandSpec = {
+  flags: list('-i -N --ignore-failure --show-output'),
+  options: {
+    ...takes(
+      '-w -r -m -M -p -c -s -S -n -L -P -D -u --warmup --runs --min-runs --max-runs --prepare --cleanup --setup --shell --command-name',
+    ),
+    ...takes('--export-json --export-csv --export-markdown --output-file', 'write'),
+  },
+  inert: HELP,
+  refine: (parsed, context) => {
+    for (const word of [...parsed.operands, ...parsed.values('-p', '-c', '-s', '--prepare', '--cleanup', '--setup')])
+      context.shell(word.text, word.span, 'hyperfine')
+  },
+}
+
+const man: CommandSpec = {
+  flags: list('-a -k -f -K -w -W -D -d -u'),
+  options: { ...takes('-s -S -M -m -L -e -E -p -r -R'), '-P': 'program', '--pager': 'program', '-H': 'program', '-C': 'read' },
+  inert: HELP,
+}
+
 export const searching: CommandTable = {
+  ...each('fzf sk', picker),
+  hyperfine: bench,
+  man,
   ...each('grep egrep fgrep zgrep zegrep zfgrep bzgrep xzgrep ggrep ugrep', grep),
   rgrep,
   ...each('rg ripgrep', ripgrep),

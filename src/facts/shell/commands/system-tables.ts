@@ -1,22 +1,29 @@
 import type { CommandTable } from '../spec.ts'
 import { archives } from './archives.ts'
 import { connecting } from './connect.ts'
+import { crypto } from './crypto.ts'
 import { curl } from './curl.ts'
+import { databases } from './databases.ts'
 import { disks } from './disks.ts'
+import { editors } from './editors.ts'
 import { fetching } from './fetch.ts'
 import { files } from './files.ts'
 import { macos } from './macos.ts'
+import { messages } from './messages.ts'
 import { networkSettings } from './netconf.ts'
 import { osPackages } from './os-packages.ts'
 import { permissions } from './permissions.ts'
 import { probing } from './probe.ts'
 import { processes } from './processes.ts'
+import { quiet } from './quiet.ts'
 import { searching } from './search.ts'
 import { services } from './services.ts'
+import { stores } from './stores.ts'
 import { streams } from './streams.ts'
 import { system } from './system.ts'
 import { text } from './text.ts'
 import { transfers } from './transfer.ts'
+import { vaults } from './vaults.ts'
 
 /** Families of the system's own programs; tools of development and operations are listed in tools.ts. */
 export const SYSTEM: readonly CommandTable[] = [
@@ -38,4 +45,11 @@ export const SYSTEM: readonly CommandTable[] = [
   disks,
   macos,
   osPackages,
+  crypto,
+  databases,
+  editors,
+  messages,
+  quiet,
+  stores,
+  vaults,
 ]

@@ -54,7 +54,7 @@ export const text: CommandTable = {
   paste: reads('-d --delimiters'),
   join: reads('-t -1 -2 -j -o -e -v -a'),
   comm: reads('--output-delimiter'),
-  ...each('diff colordiff sdiff diff3 vimdiff icdiff delta difft wdiff', diff),
+  ...each('diff colordiff sdiff diff3 icdiff delta difft wdiff', diff),
   cmp: reads('-n -i --bytes --ignore-initial'),
   ...each('od hexdump hd', hex),
   xxd: { options: takes('-l -s -c -g -o -n'), singleDashLong: true, operands: ['read', 'write'] },

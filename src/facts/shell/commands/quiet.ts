@@ -1,0 +1,16 @@
+import type { CommandTable } from '../spec.ts'
+import { each } from './tool.ts'
+
+/** Programs without an effect of their own: they compute, wait, or tell about this machine. Their operands are data. */
+
+export const quiet: CommandTable = {
+  ...each('echo printf true false yes seq sleep usleep expr factor bc dc test [ [[ let : tr numfmt units cal ncal', {}),
+  ...each('which whereis type locate mlocate plocate apropos whatis info tldr cheat help', {}),
+  ...each('pwd tty stty tput clear reset cls resize lolcat figlet toilet cowsay fortune banner neofetch fastfetch screenfetch', {}),
+  ...each('locale timezone getconf ulimit uuidgen pwgen mcookie', {}),
+  ...each('peco percol pv gum pastel tokei cloc scc', {}),
+  ...each('sync wait times bg fg disown suspend shopt getopts getopt hash enable bind complete compgen compopt dirs', {}),
+  ...each('alias unalias local readonly shift exit return break continue trap read readarray mapfile declare typeset export set', {}),
+  ...each('xrandr xset xdpyinfo xprop xwininfo wmctrl setxkbmap fc-list fc-cache fc-match amixer pactl playerctl brightnessctl', {}),
+  ...each('shellcheck jsonlint yamllint hadolint actionlint markdownlint', { operands: ['read'] }),
+}

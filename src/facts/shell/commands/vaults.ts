@@ -1,0 +1,139 @@
+import type { CommandContext, CommandSpec, CommandTable, ParsedCommand } from '../spec.ts'
+import { each, list, takes } from './tool.ts'
+
+/**
+ * Stores of secrets. What prints a secret is `secret:read` (or `secret:export` for many), what changes one `secret:change`;
+ * listing names and asking for the state of the store emits nothing.
+ */
+
+const HELP = ['--help', '--version', '-h', '-v']
+
+interface Vault {
+  /** Words whose presence as the verb prints secrets, changes the store, or runs a command with secrets after `--`. */
+  readonly reads: string
+  readonly quiet: string
+  readonly runs?: string
+  readonly valued?: string
+  /** Operands alone, without a verb, print a secret: `pass mail/work`. */
+  readonly bare?: boolean
+  /** The store tells nothing by its verb alone: the second word decides (`vault kv get`). */
+  readonly nested?: readonly string[]
+}
+
+function vault({ reads, quiet, runs = '', valued = '', bare = false, nested = [] }: Vault): CommandSpec {
+  const reading = new Set(list(reads))
+  const silent = new Set(list(quiet))
+  const running = new Set(list(runs))
+  return {
+    options: takes(valued),
+    operands: ['data'],
+    inert: HELP,
+    refine: (parsed, context) => {
+      const [first, second] = parsed.operands
+      const verb = first !== undefined && nested.includes(first.text ?? '') && second !== undefined ? second : first
+      const { name } = parsed.invocation
+      if (verb === undefined) return bare ? undefined : usesSecret(parsed, context)
+      const word = verb.text
+      if (word === null) context.opaque(`what \`${name}\` does is not known before it runs`, verb.span)
+      else if (running.has(word)) runsWith(parsed, context)
+      else if (reading.has(word) || (bare && !silent.has(word) && !CHANGES.has(word))) usesSecret(parsed, context)
+      else if (!silent.has(word))
+        context.emit('change', context.thing('resource', `${name} store`), { action: 'secret:change', span: verb.span })
+    },
+  }
+}
+
+const CHANGES: ReadonlySet<string> = new Set(list('insert add generate edit rm remove delete mv rename cp copy init import git otp'))
+
+function usesSecret(parsed: ParsedCommand, context: CommandContext): void {
+  const what = parsed.operands.at(-1)?.text ?? parsed.invocation.name
+  context.emit('read', context.thing('resource', what), { action: 'secret:read', attributes: { store: parsed.invocation.name } })
+}
+
+/** `op run -- command`: the command gets the secrets in its environment. */
+function runsWith(parsed: ParsedCommand, context: CommandContext): void {
+  const at = parsed.invocation.args.findIndex((word) => word.text === '--')
+  const command = at < 0 ? parsed.operands.slice(1) : parsed.invocation.args.slice(at + 1)
+  if (command.length > 0) context.command(command, parsed.invocation.name)
+}
+
+export const vaults: CommandTable = {
+  ...each('pass gopass', vault({ reads: 'show grep', quiet: 'ls list find search version help', bare: true, valued: '-c -q' })),
+  op: vault({
+    reads: 'read get inject',
+    quiet: 'list ls signin signout whoami account vault user group update completion help',
+    runs: 'run',
+    nested: list('item document'),
+    valued: '--vault --account --fields --format --env-file --session',
+  }),
+  ...each(
+    'bw rbw',
+    vault({
+      reads: 'get export unlock',
+      quiet: 'list status sync login logout lock config help update completion',
+      valued: '--session --organizationid',
+    }),
+  ),
+  lpass: vault({ reads: 'show export', quiet: 'ls status login logout sync', valued: '--color' }),
+  ...each(
+    'vault bao',
+    vault({
+      reads: 'read get unwrap',
+      quiet: 'status list login version path-help print monitor',
+      nested: list('kv token secrets auth policy lease operator'),
+      valued: '-address -namespace -format -field -mount -token',
+    }),
+  ),
+  doppler: vault({
+    reads: 'get download secrets',
+    quiet: 'projects environments configs setup login logout me update activity',
+    runs: 'run',
+    nested: ['secrets'],
+    valued: '-p -c -t --project --config --token --format',
+  }),
+  infisical: vault({
+    reads: 'export get secrets',
+    quiet: 'login init user scan',
+    runs: 'run',
+    nested: ['secrets'],
+    valued: '--env --path --projectId --token',
+  }),
+  chamber: vault({ reads: 'read export env', quiet: 'list list-services history version', runs: 'exec' }),
+  ...each('sops', {
+    flags: list('-d -e -i -r --decrypt --encrypt --in-place --rotate'),
+    options: { ...takes('--input-type --output-type --extract --kms --pgp --age --config'), '--output': 'write' },
+    inert: HELP,
+    refine: (parsed, context) => {
+      if (parsed.flag('-d', '--decrypt') || parsed.operands[0]?.text === 'decrypt') usesSecret(parsed, context)
+      for (const word of parsed.operands) context.emit('read', context.path(word), { span: word.span })
+    },
+  }),
+  'ansible-vault': {
+    operands: ['data'],
+    options: { ...takes('--vault-id --encrypt-vault-id --output'), '--vault-password-file': 'read' },
+    inert: HELP,
+    refine: (parsed, context) => {
+      const verb = parsed.operands[0]?.text ?? 'view'
+      if (/^(?:view|decrypt|edit)$/.test(verb)) usesSecret(parsed, context)
+      else
+        for (const word of parsed.operands.slice(1)) context.emit('write', context.path(word), { action: 'secret:change', span: word.span })
+    },
+  },
+  ...each(
+    'keepassxc-cli kpcli',
+    vault({
+      reads: 'show clip export attachment-export',
+      quiet: 'ls locate search db-info analyze diceware generate estimate help',
+      valued: '-k -a -y',
+    }),
+  ),
+  'secret-tool': vault({ reads: 'lookup search', quiet: '' }),
+  ...each('kwallet-query', { options: takes('-f -r -w -l'), operands: ['data'], refine: usesSecret }),
+  ...each('aws-vault saml2aws aws-okta', vault({ reads: 'export', quiet: 'list login', runs: 'exec' })),
+  'git-crypt': vault({ reads: 'export-key unlock', quiet: 'status version lock' }),
+  ...each(
+    'berglas credstash conjur summon teller envchain',
+    vault({ reads: 'access get getall variable', quiet: 'list', runs: 'exec run' }),
+  ),
+  trufflehog: { operands: ['data'], inert: HELP },
+}
