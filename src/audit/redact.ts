@@ -4,7 +4,7 @@
  */
 import { childPointer, type Json } from '../core/json.ts'
 import { secretSpans } from '../facts/secrets/find.ts'
-import { maskFor, maskLength } from '../facts/secrets/mask.ts'
+import { maskFor, maskLength, withoutMasks } from '../facts/secrets/mask.ts'
 import { secretCollection, secretName } from '../facts/secrets/names.ts'
 
 export interface RedactOptions {
@@ -121,7 +121,7 @@ function members(object: object, { pointer, depth, secret }: Place, work: Work):
     const name = free(out, masked)
     const below = childPointer(pointer, name)
     if (count > 0) work.erased.push(below)
-    out[name] = copy(value, { pointer: below, depth: depth + 1, secret: secret ?? named(key, value) }, work)
+    out[name] = copy(value, { pointer: below, depth: depth + 1, secret: secret ?? named(withoutMasks(masked), value) }, work)
   }
   return out
 }

@@ -1,5 +1,5 @@
 /** Secrets that only their name gives away: `name=value`, `"name": "value"`, `--name value`, in code, files and commands. */
-import { maskLength } from './mask.ts'
+import { MASK_START, maskLength } from './mask.ts'
 import { secretName } from './names.ts'
 import type { FoundSecret } from './rules.ts'
 
@@ -35,6 +35,7 @@ function nameBefore(text: string, separator: number): string {
   while (end > 0 && ' \t"\'`\\]:?+'.includes(window[end - 1] as string)) end--
   let start = end
   while (start > 0 && /[A-Za-z0-9_.-]/.test(window[start - 1] as string)) start--
+  if (window.startsWith(MASK_START, start - MASK_START.length)) return ''
   const name = window.slice(start, end)
   return name.slice(name.lastIndexOf('.') + 1)
 }
