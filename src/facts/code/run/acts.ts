@@ -1,8 +1,8 @@
 import { type Effect, type EffectOptions, effect, hasClass, type Span, type Target, target, type Verb } from '../../effect.ts'
-import { changePath, deletePath, readPath, writePath } from '../../shell/acts.ts'
-import type { CommandContext, Language, Word } from '../../shell/spec.ts'
-import { CLEAN, FROM, flag, has, known, options, pieces, type Taint, taintOf, type Value } from './value.ts'
+import { changePath, deletePath, reachUrl, readPath, writePath } from '../../shell/acts.ts'
+import type { CommandContext, Input, Language, Word } from '../../shell/spec.ts'
 import type { Story } from './run.ts'
+import { CLEAN, FROM, flag, has, known, options, pieces, type Taint, taintOf, type Value } from './value.ts'
 
 /** What calls do, said to the context: values become words, what is unknown becomes opaque with a reason. */
 
@@ -125,7 +125,7 @@ export class Acts {
   }
 
   /** Runs a program with its arguments; an open list may go on. */
-  command(values: readonly Value[], wrapper: string, open = false): void {
+  command(values: readonly Value[], wrapper: string, { open = false, input }: { open?: boolean; input?: Value | undefined } = {}): void {
     const words = values.flatMap((v) => options(v).slice(0, 1)).map((v) => this.word(v))
     const first = values[0]
     if (first === undefined) {
@@ -135,7 +135,9 @@ export class Acts {
     for (const program of options(first)) this.talk(program, taintOf(program).bits)
     if (words[0]?.text === null && has(first, FROM.network | FROM.socket | FROM.input | FROM.decoded)) this.dynamic(first, wrapper, 'shell')
     const rest: readonly Word[] = open ? [this.word({ kind: 'part', pieces: [null], taint: CLEAN })] : []
-    for (const program of options(first)) this.context.command([this.word(program), ...words.slice(1), ...rest], wrapper)
+    const fed: readonly [Input] | readonly [] =
+      input === undefined ? [] : [{ kind: 'text', text: known(input), span: this.span, decoded: has(input, FROM.decoded) }]
+    for (const program of options(first)) this.context.command([this.word(program), ...words.slice(1), ...rest], wrapper, ...fed)
     this.follow(words.map((w) => w.text ?? '').join(' '))
   }
 
@@ -192,9 +194,18 @@ export class Acts {
       else this.context.code(language, source, this.span)
       return
     }
+    if ((bits & FROM.input) !== 0) {
+      this.context.stdin(language)
+      return
+    }
     const file = from.find((e) => e.verb === 'read' && e.target.kind === 'path')
     const plain = (bits & (FROM.network | FROM.socket | FROM.decoded)) === 0
-    if (file !== undefined && plain) this.context.script(language, { text: file.target.value, prefix: file.target.value, glob: false, dynamic: false, span: this.span }, [])
+    if (file !== undefined && plain)
+      this.context.script(
+        language,
+        { text: file.target.value, prefix: file.target.value, glob: false, dynamic: false, span: this.span },
+        [],
+      )
     else this.dynamic(value, wrapper, language)
   }
 
@@ -215,33 +226,35 @@ export class Acts {
     if ((bits & FROM.socket) !== 0) this.remoteShell()
     if ((bits & (FROM.network | FROM.socket)) !== 0) {
       const where = remote?.target ?? this.story.connection?.target ?? target('unknown', '')
-      this.once('execute', where, { action: 'code:remote', reversible: false, reason: `\`${wrapper}\` runs what comes from the network`, attributes })
+      this.once('execute', where, {
+        action: 'code:remote',
+        reversible: false,
+        reason: `\`${wrapper}\` runs what comes from the network`,
+        attributes,
+      })
       return
     }
     const reason = `\`${wrapper}\` runs ${language === 'shell' ? 'a command' : 'code'} that is not known before it runs`
     this.opaque(reason)
-    if ((bits & FROM.decoded) === 0) this.once('execute', target('code', ''), { action: 'code:dynamic', reversible: false, certainty: 'possible', reason, attributes })
+    if ((bits & FROM.decoded) === 0)
+      this.once('execute', target('code', ''), { action: 'code:dynamic', reversible: false, certainty: 'possible', reason, attributes })
   }
 
   /** Contacts an address; gives what the answer comes from. */
   reach(value: Value, sending: Sending): Taint {
     const from: Effect[] = []
     const carried = sending.cargo === undefined ? null : cargoOf(sending.cargo)
-    const inUrl = cargoOf(value)
-    const carries = carried ?? inUrl
+    const carries = carried ?? (/^\w+:\/\/[^/]/.test(pieces(value)[0] ?? '') ? cargoOf(value) : null)
     const verb = carries !== null ? 'send' : sending.verb
+    const attributes = {
+      ...(sending.method === undefined ? {} : { method: sending.method }),
+      ...(carries === null ? {} : { carries, ...carriedFrom(sending.cargo, value) }),
+      ...(sending.insecure === true ? { insecure: true } : {}),
+    }
     for (const option of options(value)) {
       const word = this.word(option)
-      const where = this.context.url(word)
-      const attributes = {
-        ...(sending.method === undefined ? {} : { method: sending.method }),
-        ...(carries === null ? {} : { carries, ...carriedFrom(sending.cargo, value) }),
-        ...(sending.insecure === true ? { insecure: true } : {}),
-        ...(word.text === null ? { dynamic: true } : {}),
-      }
-      const reason = word.text === null ? { reason: 'the address is not known before the code runs' } : {}
-      this.emit(verb, where, { ...this.extra(value, {}), action: sending.action ?? null, reversible: verb === 'fetch', attributes, ...reason })
-      from.push(effect(verb, where))
+      reachUrl(this.context, verb, word, { ...this.extra(value, {}), action: sending.action ?? null, attributes })
+      from.push(effect(verb, this.context.url(word)))
     }
     return flag(FROM.network, from.slice(0, 8))
   }

@@ -4,12 +4,12 @@ import { either, type Value } from './value.ts'
 export class Environment {
   private readonly variables = new Map<string, Value>()
   readonly parent: Environment | null
-  /** Assignments of a branch stay in it until they are merged. */
-  private readonly branch: boolean
+  /** Assignments of a branch stay in it until they are merged; those of a function are its own. */
+  private readonly kind: 'plain' | 'branch' | 'function'
 
-  constructor(parent: Environment | null = null, branch = false) {
+  constructor(parent: Environment | null = null, kind: 'plain' | 'branch' | 'function' = 'plain') {
     this.parent = parent
-    this.branch = branch
+    this.kind = kind
   }
 
   get(name: string): Value | undefined {
@@ -26,14 +26,24 @@ export class Environment {
     this.variables.set(name, value)
   }
 
-  /** Assigns to an enclosing function's variable where one is known, as closures do. */
+  /** Assigns where the name is known; a variable outside the function may then be either. */
   assign(name: string, value: Value): void {
+    let scope: Environment = this
+    while (!scope.variables.has(name) && scope.kind === 'plain' && scope.parent !== null) scope = scope.parent
+    if (scope.kind === 'function' && !scope.variables.has(name)) scope.parent?.weaken(name, value)
+    scope.variables.set(name, value)
+  }
+
+  private weaken(name: string, value: Value): void {
     let scope: Environment | null = this
     while (scope !== null) {
-      if (scope.variables.has(name) || scope.branch) break
+      const old = scope.variables.get(name)
+      if (old !== undefined) {
+        scope.variables.set(name, either([old, value]))
+        return
+      }
       scope = scope.parent
     }
-    ;(scope ?? this).variables.set(name, value)
   }
 
   /** Takes over what branches left behind: each variable may be what any of them made it, or what it was before. */

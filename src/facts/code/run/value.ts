@@ -34,7 +34,7 @@ interface Tainted {
 /** `pieces` of a partly known text: null stands for an unknown part. */
 export type TextValue = Tainted & { readonly kind: 'text'; readonly text: string; readonly bytes: boolean; readonly glob: boolean }
 export type PartValue = Tainted & { readonly kind: 'part'; readonly pieces: readonly (string | null)[] }
-export type ListValue = Tainted & { readonly kind: 'list'; readonly items: Value[]; /** More items may follow. */ open: boolean }
+export type ListValue = Tainted & { readonly kind: 'list'; readonly items: Value[] /** More items may follow. */; open: boolean }
 export type DictValue = Tainted & { readonly kind: 'dict'; readonly entries: Map<string, Value>; readonly open: boolean }
 export type ObjectValue = Tainted & { readonly kind: 'object'; readonly type: string; readonly fields: Map<string, Value> }
 
@@ -113,9 +113,13 @@ export function taintOf(value: Value, depth = 2): Taint {
     case 'list':
       return depth === 0 ? value.taint : joinTaint(value.taint, ...value.items.slice(0, 16).map((v) => taintOf(v, depth - 1)))
     case 'dict':
-      return depth === 0 ? value.taint : joinTaint(value.taint, ...[...value.entries.values()].slice(0, 16).map((v) => taintOf(v, depth - 1)))
+      return depth === 0
+        ? value.taint
+        : joinTaint(value.taint, ...[...value.entries.values()].slice(0, 16).map((v) => taintOf(v, depth - 1)))
     case 'object':
-      return depth === 0 ? value.taint : joinTaint(value.taint, ...[...value.fields.values()].slice(0, 16).map((v) => taintOf(v, depth - 1)))
+      return depth === 0
+        ? value.taint
+        : joinTaint(value.taint, ...[...value.fields.values()].slice(0, 16).map((v) => taintOf(v, depth - 1)))
     case 'any':
       return depth === 0 ? CLEAN : joinTaint(...value.options.map((v) => taintOf(v, depth - 1)))
     case 'method':
@@ -204,7 +208,14 @@ function same(a: Value, b: Value): boolean {
   if (a.kind === 'number' && b.kind === 'number') return a.value === b.value
   if (a.kind === 'constant' && b.kind === 'constant') return a.value === b.value
   if (a.kind === 'ref' && b.kind === 'ref') return a.name === b.name
-  return a.kind === 'part' && b.kind === 'part' && a.taint === b.taint && a.pieces.length === 1 && b.pieces.length === 1 && a.pieces[0] === b.pieces[0]
+  return (
+    a.kind === 'part' &&
+    b.kind === 'part' &&
+    a.taint === b.taint &&
+    a.pieces.length === 1 &&
+    b.pieces.length === 1 &&
+    a.pieces[0] === b.pieces[0]
+  )
 }
 
 /** Two texts one after the other. */
@@ -213,7 +224,10 @@ export function concat(values: readonly Value[]): Value {
   const [only] = values
   if (values.length === 1 && only?.kind === 'text') return only
   const glob = values.some((v) => v.kind === 'text' && v.glob)
-  const whole = part(values.flatMap((v) => pieces(v)), taint)
+  const whole = part(
+    values.flatMap((v) => pieces(v)),
+    taint,
+  )
   return glob && whole.kind === 'text' ? { ...whole, glob: true } : whole
 }
 
@@ -232,7 +246,8 @@ export function itemsOf(value: Value): readonly Value[] | null {
 
 /** What any item of a value may be. */
 export function elementOf(value: Value): Value {
-  if (value.kind === 'list') return value.open ? either([...value.items.slice(0, LIMITS.options), unknown(value.taint)]) : either(value.items)
+  if (value.kind === 'list')
+    return value.open ? either([...value.items.slice(0, LIMITS.options), unknown(value.taint)]) : either(value.items)
   if (value.kind === 'text' && value.glob) return value
   if (value.kind === 'object') return value.fields.get('each') ?? unknown(value.taint)
   if (value.kind === 'any') return either(value.options.map(elementOf))

@@ -1,0 +1,36 @@
+import type { Span } from '../effect.ts'
+import type { CommandContext, Language } from '../shell/spec.ts'
+import { CodeLimit, LIMITS } from './limits.ts'
+import { type ParsedLanguage, parse } from './parse/index.ts'
+import { Machine } from './run/machine.ts'
+import { profileOf } from './tables/index.ts'
+
+/**
+ * Reads source text of a scripting language into effects: statically, within bounds, and saying where it could not see.
+ * Strings, comments and documentation are data: only what is called counts.
+ */
+export function analyseCode(language: Language, text: string, span: Span, context: CommandContext): void {
+  if (text.length > LIMITS.text) {
+    context.opaque(`the ${language} code is longer than what is analysed`, span)
+    return
+  }
+  try {
+    follow(language, text, { span, context })
+  } catch (error) {
+    if (!(error instanceof CodeLimit) && !(error instanceof RangeError)) throw error
+    context.opaque(error instanceof CodeLimit ? `${error.message} (${language})` : `the ${language} code is nested too deeply`, span)
+  }
+}
+
+function follow(language: Language, text: string, { span, context }: { span: Span; context: CommandContext }): void {
+  switch (language) {
+    case 'shell':
+      context.shell(text, span, 'shell')
+      return
+    case 'powershell':
+      context.opaque('PowerShell is not read here', span)
+      return
+    default:
+      new Machine(context, span, profileOf(language as ParsedLanguage)).program(parse(language as ParsedLanguage, text))
+  }
+}

@@ -1,0 +1,159 @@
+import { fold } from './methods.ts'
+import { argument, type Call, type Passed, passing, type Run } from './run.ts'
+import { either, elementOf, joinTaint, known, list, object, type Taint, taintOf, unknown, type Value } from './value.ts'
+
+/** Finds what is called: a function of the tables, of the program itself, a method of a known type, or nothing that is known. */
+export function callValue(run: Run, callee: Value, passed: Passed): Value {
+  run.spend(1)
+  switch (callee.kind) {
+    case 'ref':
+      return callRef(run, callee.name, passed)
+    case 'method':
+      return callMethod(run, callee.self, { name: callee.name, passed })
+    case 'function':
+      return run.enter(callee.fn, callee.scope, passed)
+    case 'any':
+      return either(callee.options.map((option) => callValue(run, option, passed)))
+    case 'object':
+      return callObject(run, callee, passed)
+    case 'text':
+      // A function that is called by its name as text (PHP, Ruby's `send`).
+      return run.profile.language === 'php'
+        ? callRef(run, run.profile.canonical(callee.text.toLowerCase()), passed)
+        : passedOn(run, passed, taintOf(callee))
+    default:
+      return passedOn(run, passed, taintOf(callee))
+  }
+}
+
+function taintOfCall(self: Value | null, { args, named }: Passed): Taint {
+  return joinTaint(
+    ...(self === null ? [] : [taintOf(self)]),
+    ...args.slice(0, 16).map((v) => taintOf(v)),
+    ...[...named.values()].slice(0, 16).map((v) => taintOf(v)),
+  )
+}
+
+function callRef(run: Run, name: string, passed: Passed): Value {
+  const { profile } = run
+  const make = passed.make ? profile.functions.get(`new ${name}`) : undefined
+  const handler = make ?? profile.functions.get(name)
+  if (handler !== undefined) return handled(run, handler, { name, self: null, passed })
+  const dot = name.lastIndexOf('.')
+  if (dot > 0) {
+    const of: Value = run.settle({ kind: 'ref', name: name.slice(0, dot) })
+    return callMethod(run, of, { name: name.slice(dot + 1), passed })
+  }
+  const bare = profile.methods.get(`bare.${name}`)
+  if (bare !== undefined) return handled(run, bare, { name, self: null, passed })
+  if (profile.inert.has(name)) {
+    for (const value of passed.args) run.settle(value)
+    return unknown(taintOfCall(null, passed))
+  }
+  return passedOn(run, passed, taintOfCall(null, passed))
+}
+
+interface Named {
+  readonly name: string
+  readonly passed: Passed
+}
+
+function handled(run: Run, handler: (call: Call) => Value | undefined, { name, self, passed }: Named & { self: Value | null }): Value {
+  const settled: Passed = { ...passed, args: passed.args.map((v) => run.settle(v)), named: settledNames(run, passed) }
+  const taint = taintOfCall(self, settled)
+  return handler({ run, name, self, taint, ...settled }) ?? unknown(taint)
+}
+
+function settledNames(run: Run, { named }: Passed): ReadonlyMap<string, Value> {
+  if (named.size === 0) return named
+  return new Map([...named].map(([key, value]) => [key, key === 'env' ? value : run.settle(value)]))
+}
+
+function callMethod(run: Run, self: Value, { name, passed }: Named): Value {
+  if (self.kind === 'any') return either(self.options.map((option) => callMethod(run, option, { name, passed })))
+  const { methods } = run.profile
+  if (name === 'call' || name === 'apply' || name === 'bind' || name === '__call__' || name === 'curry') {
+    const again = reapplied(run, self, { name, passed })
+    if (again !== null) return again
+  }
+  if (self.kind === 'object') {
+    const own = self.fields.get(name)
+    if (own !== undefined && own.kind === 'function') return run.enter(own.fn, own.scope, { ...passed, args: withSelf(run, self, passed) })
+    const typed = methods.get(`${self.type}.${name}`)
+    if (typed !== undefined) return handled(run, typed, { name, self, passed })
+  }
+  const folded = fold({ run, name, self, ...passed, taint: taintOfCall(self, passed) })
+  if (folded !== undefined) return folded
+  const known = methods.get(`*.${name}`)
+  if (known !== undefined) return handled(run, known, { name, self, passed })
+  return passedOn(run, passed, taintOfCall(self, passed))
+}
+
+/** Python passes the object as the first argument; elsewhere it is `this`. */
+function withSelf(run: Run, self: Value, passed: Passed): readonly Value[] {
+  return run.profile.language === 'python' ? [self, ...passed.args] : passed.args
+}
+
+/** `f.call(null, x)`, `f.apply(null, [x])`, `f.bind(null, x)`: the same function. */
+function reapplied(run: Run, self: Value, { name, passed }: Named): Value | null {
+  const callable = self.kind === 'function' || self.kind === 'method' || (self.kind === 'ref' && run.profile.functions.has(self.name))
+  if (!callable) return null
+  if (run.profile.language !== 'node') return callValue(run, self, passed)
+  if (name === 'bind') return self
+  const rest = passed.args.slice(1)
+  const only = rest[0]
+  return callValue(run, self, passing(...(name === 'apply' && only?.kind === 'list' ? only.items : rest)))
+}
+
+/** An instance of the program's own class, or an object that is called. */
+function callObject(run: Run, callee: Extract<Value, { kind: 'object' }>, passed: Passed): Value {
+  if (callee.type !== 'class') {
+    const own = run.profile.methods.get(`${callee.type}.()`)
+    return own === undefined ? passedOn(run, passed, taintOfCall(callee, passed)) : handled(run, own, { name: '()', self: callee, passed })
+  }
+  const instance = object('instance')
+  for (const [name, value] of callee.fields) instance.fields.set(name, value)
+  for (const name of ['__init__', 'constructor', 'initialize', '__construct']) {
+    const init = instance.fields.get(name)
+    if (init?.kind === 'function') run.enter(init.fn, init.scope, { ...passed, args: withSelf(run, instance, passed) })
+  }
+  return instance
+}
+
+/** What is not known may call whatever is passed to it. */
+export function passedOn(run: Run, passed: Passed, taint: Taint): Value {
+  const before = run.story.certainty
+  if (before === 'certain') run.story.certainty = 'likely'
+  const results: Value[] = []
+  const all = [...passed.args, ...passed.named.values()]
+  for (const [i, value] of all.entries()) {
+    if (value.kind === 'function') results.push(run.enter(value.fn, value.scope, passing(unknown(taint), unknown(taint), unknown(taint))))
+    else if (value.kind === 'ref' && run.profile.functions.has(value.name)) results.push(callValue(run, value, handedOn(passed, i, taint)))
+    else run.settle(value)
+  }
+  run.story.certainty = before
+  return results.length === 0 ? unknown(taint) : either([unknown(taint), ...results])
+}
+
+/** `submit(os.system, 'x')`, `Thread(target=f, args=('x',))`, `map(f, list)`: with what a function is called that was passed on. */
+function handedOn(passed: Passed, at: number, taint: Taint): Passed {
+  const args = argument(passed, -1, 'args')
+  if (args?.kind === 'list') return passing(...args.items)
+  const after = passed.args.slice(at + 1)
+  return after.length > 0 ? passing(...after.map((v) => (v.kind === 'list' ? either([v, elementOf(v)]) : v))) : passing(unknown(taint))
+}
+
+/** Calls a function value once for each item, as `map` and `forEach` do. */
+export function forEachItem(run: Run, fn: Value, source: Value): Value {
+  if (source.kind === 'list' && !source.open && source.items.length <= 64 && run.roomy()) {
+    return list(source.items.map((item) => callValue(run, fn, passing(item))))
+  }
+  return list([callValue(run, fn, passing(elementOf(source)))], true, taintOf(source))
+}
+
+/** The dotted name of a callable, for tables that look at what is passed. */
+export function nameOf(value: Value | undefined): string {
+  if (value === undefined) return ''
+  if (value.kind === 'ref') return value.name
+  return value.kind === 'method' ? value.name : (known(value) ?? '')
+}

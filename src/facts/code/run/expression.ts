@@ -1,0 +1,244 @@
+import type { Entry, Node } from '../ast.ts'
+import { LIMITS } from '../limits.ts'
+import type { Environment } from './environment.ts'
+import { operate } from './operators.ts'
+import { NO_ARGUMENTS, type Passed, passing, type Run } from './run.ts'
+import {
+  CLEAN,
+  concat,
+  either,
+  elementOf,
+  itemsOf,
+  joinTaint,
+  known,
+  list,
+  NONE,
+  number,
+  type Taint,
+  taintOf,
+  text,
+  UNKNOWN,
+  unknown,
+  type Value,
+} from './value.ts'
+
+/** Values of expressions. Every part is evaluated for what it does, whether its value matters or not. */
+export function expression(run: Run, node: Node, scope: Environment): Value {
+  switch (node.kind) {
+    case 'text':
+      return text(node.text, CLEAN, node.bytes)
+    case 'template':
+      return concat(node.parts.map((p) => run.settle(run.evaluate(p, scope))))
+    case 'command':
+      return command(run, concat(node.parts.map((p) => run.settle(run.evaluate(p, scope)))))
+    case 'number':
+      return number(node.value)
+    case 'constant':
+      return { kind: 'constant', value: node.value }
+    case 'name':
+      return scope.get(node.name) ?? { kind: 'ref', name: run.profile.canonical(node.name) }
+    case 'member':
+      return member(run, run.evaluate(node.of, scope), node.name)
+    case 'index':
+      return index(run, run.evaluate(node.of, scope), run.evaluate(node.at, scope))
+    case 'slice':
+      return slice(run, node, scope)
+    case 'call':
+      return called(run, node, scope)
+    case 'list':
+      return listOf(run, node.items, scope)
+    case 'dict':
+      return dictOf(run, node.entries, scope)
+    case 'chain':
+      return node.rest.reduce<Value>(
+        (left, { op, value }) => run.settle(operate(op, run.settle(left), run.settle(run.evaluate(value, scope)))),
+        run.evaluate(node.first, scope),
+      )
+    case 'unary':
+      return unary(run, node, scope)
+    case 'choice':
+      return either(node.options.map((o) => run.evaluate(o, scope)))
+    case 'spread':
+      return run.evaluate(node.value, scope)
+    case 'comprehension':
+      return comprehension(run, node, scope)
+    default:
+      return UNKNOWN
+  }
+}
+
+function command(run: Run, line: Value): Value {
+  const backticks = run.profile.functions.get('`')
+  return backticks?.({ run, name: '`', self: null, ...passing(line), taint: CLEAN }) ?? UNKNOWN
+}
+
+/** `of.name`. */
+export function member(run: Run, of: Value, name: string): Value {
+  if (of.kind === 'ref') return { kind: 'ref', name: run.profile.canonical(of.name === '' ? name : `${of.name}.${name}`) }
+  if (of.kind === 'any') return either(of.options.map((o) => member(run, o, name)))
+  if (of.kind === 'object') {
+    const field = of.fields.get(name)
+    if (field !== undefined) return field.kind === 'function' ? { kind: 'method', self: of, name } : field
+  }
+  if (of.kind === 'dict' && of.entries.has(name)) return of.entries.get(name) ?? UNKNOWN
+  if (name === 'length' && of.kind === 'text') return number(of.text.length)
+  return { kind: 'method', self: of, name }
+}
+
+/** `of[at]`. */
+function index(run: Run, of: Value, at: Value): Value {
+  const key = known(at)
+  if (of.kind === 'ref') {
+    const handler = run.profile.functions.get(`${of.name}[]`)
+    if (handler !== undefined) return handler({ run, name: of.name, self: null, ...passing(at), taint: taintOf(at) }) ?? UNKNOWN
+    const settled = run.settle(of)
+    if (settled !== of) return index(run, settled, at)
+    return key === null ? unknown(CLEAN) : { kind: 'ref', name: run.profile.canonical(`${of.name}.${key}`) }
+  }
+  if (of.kind === 'list' && at.kind === 'number') {
+    const item = of.items[at.value < 0 ? of.items.length + at.value : at.value]
+    return item ?? elementOf(of)
+  }
+  if (of.kind === 'dict')
+    return (key === null ? undefined : of.entries.get(key)) ?? (key === null ? either([...of.entries.values()]) : unknown(of.taint))
+  if (of.kind === 'text' && at.kind === 'number' && !of.glob) {
+    const c = of.text.at(at.value)
+    if (c !== undefined) return of.bytes ? number(c.charCodeAt(0)) : text(c, of.taint)
+  }
+  if (of.kind === 'object' && key !== null) return member(run, of, key)
+  if (of.kind === 'method') return key === null ? unknown(taintOf(of)) : { kind: 'method', self: of, name: key }
+  return unknown(joinTaint(taintOf(of), taintOf(at)))
+}
+
+function slice(run: Run, node: Extract<Node, { kind: 'slice' }>, scope: Environment): Value {
+  const of = run.settle(run.evaluate(node.of, scope))
+  const [from, to, step] = [node.from, node.to, node.step].map((n) => (n === null ? null : run.evaluate(n, scope)))
+  const numbers = [from, to, step].map((v) => (v?.kind === 'number' ? v.value : undefined))
+  const exact = [from, to, step].every((v) => v === null || v === undefined || v.kind === 'number' || v === NONE)
+  if (!exact || (of.kind !== 'text' && of.kind !== 'list') || (of.kind === 'text' && of.glob))
+    return of.kind === 'list' ? list(of.items, true, of.taint) : unknown(taintOf(of))
+  if (of.kind === 'list') return list(sliced(of.items, numbers), of.open, of.taint)
+  const reversed = numbers[2] === -1 && of.text.length > 8
+  return text(sliced([...of.text], numbers).join(''), reversed ? joinTaint(of.taint, { bits: 16, from: [] }) : of.taint, of.bytes)
+}
+
+function sliced<T>(items: readonly T[], [from, to, step = 1]: readonly (number | undefined)[]): readonly T[] {
+  if (step < 0) {
+    const back = items.slice().reverse()
+    return step === -1 && from === undefined && to === undefined ? back : back.filter((_, i) => i % -step === 0)
+  }
+  const part = items.slice(from ?? 0, to)
+  return step > 1 ? part.filter((_, i) => i % step === 0) : part
+}
+
+function called(run: Run, node: Extract<Node, { kind: 'call' }>, scope: Environment): Value {
+  const callee = run.evaluate(node.callee, scope)
+  if (node.args.length === 0) return run.call(callee, node.make ? { ...NO_ARGUMENTS, make: true } : NO_ARGUMENTS)
+  const args: Value[] = []
+  const named = new Map<string, Value>()
+  for (const argument of node.args) {
+    const value = run.evaluate(argument.value, scope)
+    const spread = argument.spread !== '' || argument.value.kind === 'spread'
+    if (argument.name !== null) named.set(argument.name, value)
+    else if (spread && value.kind === 'dict') for (const [key, item] of value.entries) named.set(key, item)
+    else if (spread && value.kind === 'list') args.push(...value.items)
+    else args.push(value)
+  }
+  const passed: Passed = { args, named, make: node.make }
+  return run.call(callee, passed)
+}
+
+function listOf(run: Run, nodes: readonly Node[], scope: Environment): Value {
+  const items: Value[] = []
+  let open = false
+  for (const node of nodes) {
+    const value = run.evaluate(node, scope)
+    if (node.kind === 'spread' || (node.kind === 'unary' && node.op === '*')) {
+      const settled = run.settle(value)
+      const more = settled.kind === 'list' ? settled.items : null
+      open = open || more === null || (settled.kind === 'list' && settled.open)
+      items.push(...(more ?? []))
+    } else items.push(value)
+    if (items.length > LIMITS.items) return list(items.slice(0, LIMITS.items), true)
+  }
+  return list(items, open)
+}
+
+function dictOf(run: Run, nodes: readonly Entry[], scope: Environment): Value {
+  const entries = new Map<string, Value>()
+  const taints: Taint[] = []
+  let open = false
+  for (const { key, value } of nodes) {
+    const name = run.evaluate(key, scope)
+    const content = run.evaluate(value, scope)
+    if (key.kind === 'spread') {
+      const settled = run.settle(name)
+      if (settled.kind === 'dict') for (const [k, v] of settled.entries) entries.set(k, v)
+      else taints.push(taintOf(settled))
+      open = open || settled.kind !== 'dict'
+    } else entries.set(known(name) ?? `?${entries.size}`, content)
+  }
+  return { kind: 'dict', entries, open, taint: joinTaint(...taints) }
+}
+
+function unary(run: Run, node: Extract<Node, { kind: 'unary' }>, scope: Environment): Value {
+  const value = run.evaluate(node.value, scope)
+  switch (node.op) {
+    case '-':
+      return value.kind === 'number' ? number(-value.value) : UNKNOWN
+    case '~':
+      return value.kind === 'number' ? number(~value.value) : UNKNOWN
+    case '!':
+    case 'not':
+    case 'typeof':
+    case 'void':
+    case 'defined':
+      return unknown(CLEAN)
+    case '+':
+      return value.kind === 'text' ? number(Number(value.text)) : value
+    default:
+      return value
+  }
+}
+
+/** Followed item by item where the source is constant, once with any item where it is not. */
+function comprehension(run: Run, node: Extract<Node, { kind: 'comprehension' }>, scope: Environment): Value {
+  const results: Value[] = []
+  const whole = clause(run, { node, at: 0, results }, scope)
+  const taint = joinTaint(...node.clauses.slice(0, 1).map((c) => sourceTaint(run, c.source, scope)))
+  if (node.shape === 'list') return list(results.slice(0, LIMITS.items), !whole, taint)
+  const entries = new Map<string, Value>()
+  for (const item of results) if (item.kind === 'list') entries.set(known(item.items[0]) ?? `?${entries.size}`, item.items[1] ?? UNKNOWN)
+  return { kind: 'dict', entries, open: !whole, taint }
+}
+
+/** A name's taint, without evaluating a call a second time. */
+function sourceTaint(run: Run, node: Node, scope: Environment) {
+  return node.kind === 'name' ? taintOf(run.settle(run.evaluate(node, scope)), 1) : CLEAN
+}
+
+interface Building {
+  readonly node: Extract<Node, { kind: 'comprehension' }>
+  readonly at: number
+  readonly results: Value[]
+}
+
+function clause(run: Run, building: Building, scope: Environment): boolean {
+  const { node, at, results } = building
+  const step = node.clauses[at]
+  if (step === undefined) {
+    results.push(run.evaluate(node.element, scope))
+    return true
+  }
+  const source = run.settle(run.evaluate(step.source, scope))
+  const all = itemsOf(source)
+  const exact = all !== null && step.tests.length === 0 && run.roomy() && results.length + all.length <= LIMITS.items
+  let whole = exact
+  for (const item of exact ? all : [elementOf(source)]) {
+    run.assign(step.target, item, scope)
+    for (const test of step.tests) run.evaluate(test, scope)
+    whole = clause(run, { node, at: at + 1, results }, scope) && whole
+    if (!run.roomy()) return false
+  }
+  return whole
+}

@@ -1,0 +1,96 @@
+import type { Node } from '../ast.ts'
+
+/** What the body of a loop or function holds, as far as runaway loops are concerned: ways out, and names that are called. */
+export interface Inspection {
+  /** It can end the loop. */
+  readonly stops: boolean
+  /** Last names of everything that is called in it. */
+  readonly calls: ReadonlySet<string>
+}
+
+const KNOWN = new WeakMap<Node, Inspection>()
+
+const EXITS: ReadonlySet<string> = new Set(['exit', '_exit', 'quit', 'abort', 'exit!', 'die', 'execv', 'execve', 'execvp'])
+
+/** Names whose call makes a loop wait or depend on something outside. */
+const PACES: ReadonlySet<string> = new Set(
+  'sleep usleep setTimeout delay wait wait_for waitpid accept recv recvfrom read readline readlines gets input prompt select poll get get_nowait next join result communicate run call check_call check_output execSync spawnSync receive listen serve_forever await shift pop'.split(
+    ' ',
+  ),
+)
+
+/** Walks a tree once; nested walks are remembered, so that all loops of a program together cost linear time. */
+export function inspect(node: Node): Inspection {
+  const before = KNOWN.get(node)
+  if (before !== undefined) return before
+  const calls = new Set<string>()
+  let stops = false
+  for (const child of children(node)) {
+    const found = inspect(child)
+    stops = stops || found.stops
+    for (const name of found.calls) if (calls.size < 256) calls.add(name)
+  }
+  if (node.kind === 'stop' || node.kind === 'return') stops = true
+  if (node.kind === 'call') {
+    const { callee } = node
+    const name = callee.kind === 'name' || callee.kind === 'member' ? callee.name : ''
+    calls.add(name)
+    if (EXITS.has(name)) stops = true
+  }
+  const result = { stops, calls }
+  KNOWN.set(node, result)
+  return result
+}
+
+/** The body never ends by itself and waits for nothing. */
+export function runsAway(body: Node): boolean {
+  const { stops, calls } = inspect(body)
+  return !stops && ![...calls].some((name) => PACES.has(name))
+}
+
+function children(node: Node): readonly Node[] {
+  switch (node.kind) {
+    case 'template':
+    case 'command':
+      return node.parts
+    case 'member':
+      return [node.of]
+    case 'index':
+      return [node.of, node.at]
+    case 'slice':
+      return [node.of]
+    case 'call':
+      return [node.callee, ...node.args.map((a) => a.value)]
+    case 'list':
+    case 'group':
+      return node.items
+    case 'dict':
+      return node.entries.flatMap((e) => [e.key, e.value])
+    case 'chain':
+      return [node.first, ...node.rest.map((r) => r.value)]
+    case 'unary':
+    case 'spread':
+      return [node.value]
+    case 'choice':
+      return node.options
+    case 'function':
+      return [node.fn.body]
+    case 'assign':
+      return [node.target, node.value]
+    case 'comprehension':
+      return [node.element, ...node.clauses.flatMap((c) => [c.source, ...c.tests])]
+    case 'block':
+      return node.body
+    case 'branch':
+      return [...node.tests, ...node.blocks]
+    case 'loop':
+      return [node.source, node.test, node.body].filter((n) => n !== null)
+    case 'class':
+      return [node.body]
+    case 'return':
+    case 'stop':
+      return node.value === null ? [] : [node.value]
+    default:
+      return []
+  }
+}

@@ -1,0 +1,355 @@
+import type { Certainty, Span } from '../../effect.ts'
+import type { CommandContext } from '../../shell/spec.ts'
+import type { FunctionNode, Loop, Node } from '../ast.ts'
+import { CodeLimit, LIMITS } from '../limits.ts'
+import { Acts } from './acts.ts'
+import { callValue } from './call.ts'
+import { Environment } from './environment.ts'
+import { expression, member } from './expression.ts'
+import { inspect, runsAway } from './inspect.ts'
+import { operate } from './operators.ts'
+import { NO_ARGUMENTS, type Passed, type Profile, type Run, type Story } from './run.ts'
+import { either, elementOf, itemsOf, list, NONE, taintOf, UNKNOWN, unknown, type Value } from './value.ts'
+
+/** Follows a program once, in order: variables, branches, loops, functions. Nothing is run; every step is counted. */
+export class Machine implements Run {
+  readonly context: CommandContext
+  readonly span: Span
+  readonly profile: Profile
+  readonly acts: Acts
+  readonly story: Story = {
+    certainty: 'certain',
+    endless: false,
+    connection: null,
+    streams: false,
+    shell: false,
+    downloaded: new Map(),
+    written: new Map(),
+    said: new Set(),
+  }
+  private steps = 0
+  private inlined = 0
+  private inside = 0
+  private returned: Value[] = []
+  private readonly active: FunctionNode[] = []
+  private readonly visited = new Set<FunctionNode>()
+  private readonly pending: { fn: FunctionNode; scope: Environment }[] = []
+  /** Modules whose every name is imported. */
+  private readonly stars: string[] = []
+
+  constructor(context: CommandContext, span: Span, profile: Profile) {
+    this.context = context
+    this.span = span
+    this.profile = profile
+    this.acts = new Acts(context, span, this.story)
+  }
+
+  /** Follows the whole program, then the functions that nothing called. */
+  program(root: Node): void {
+    this.evaluate(root, new Environment())
+    for (let next = this.pending.shift(); next !== undefined; next = this.pending.shift()) {
+      if (this.visited.has(next.fn)) continue
+      this.within('likely', () => this.body(next.fn, new Environment(next.scope, 'function'), NO_ARGUMENTS))
+    }
+  }
+
+  spend(count: number): void {
+    if (this.inside > 0) this.inlined += count
+    else this.steps += count
+    if (this.steps > LIMITS.steps || this.inlined > LIMITS.inlined * 2)
+      throw new CodeLimit('following the code takes more steps than are taken')
+  }
+
+  roomy(): boolean {
+    return this.inlined < LIMITS.inlined && this.steps < LIMITS.steps / 2
+  }
+
+  settle(value: Value): Value {
+    if (value.kind !== 'ref') return value
+    const found = this.profile.values.get(value.name)
+    if (found !== undefined) return found(this)
+    for (const module of this.stars) {
+      const name = this.profile.canonical(`${module}.${value.name}`)
+      if (this.profile.values.has(name)) return this.settle({ kind: 'ref', name })
+    }
+    return value
+  }
+
+  call(callee: Value, passed: Passed): Value {
+    return callValue(this, this.starred(callee), passed)
+  }
+
+  /** `from os import *; system(…)`. */
+  private starred(callee: Value): Value {
+    if (callee.kind !== 'ref' || this.stars.length === 0 || this.profile.functions.has(callee.name)) return callee
+    for (const module of this.stars) {
+      const name = this.profile.canonical(`${module}.${callee.name}`)
+      if (this.profile.functions.has(name)) return { kind: 'ref', name }
+    }
+    return callee
+  }
+
+  define(fn: FunctionNode, scope: Environment): void {
+    this.pending.push({ fn, scope })
+  }
+
+  evaluate(node: Node, scope: Environment): Value {
+    this.spend(1)
+    switch (node.kind) {
+      case 'block':
+        for (const statement of node.body) this.evaluate(statement, scope)
+        return UNKNOWN
+      case 'group': {
+        let last: Value = UNKNOWN
+        for (const item of node.items) last = this.evaluate(item, scope)
+        return node.last ? last : UNKNOWN
+      }
+      case 'assign':
+        return this.assignment(node, scope)
+      case 'function':
+        this.define(node.fn, scope)
+        return { kind: 'function', fn: node.fn, scope }
+      case 'branch':
+        return this.branch(node, scope)
+      case 'loop':
+        return this.loop(node, scope)
+      case 'class':
+        return this.classOf(node, scope)
+      case 'import':
+        for (const [local, name] of node.bindings) scope.set(local, { kind: 'ref', name: this.profile.canonical(name) })
+        if (node.star !== null) this.stars.push(node.star)
+        return UNKNOWN
+      case 'return': {
+        const value = node.value === null ? NONE : this.evaluate(node.value, scope)
+        this.returned.push(value)
+        return value
+      }
+      case 'stop':
+        return node.value === null ? UNKNOWN : this.evaluate(node.value, scope)
+      default:
+        return expression(this, node, scope)
+    }
+  }
+
+  private assignment(node: Extract<Node, { kind: 'assign' }>, scope: Environment): Value {
+    const right = this.evaluate(node.value, scope)
+    if (node.op === '=' || node.op === '||=' || node.op === '??=') {
+      this.assign(node.target, right, scope)
+      return right
+    }
+    const left = this.settle(this.evaluate(node.target, scope))
+    const value = operate(node.op, left, this.settle(right))
+    if (this.story.endless && left.kind !== 'number') this.exhausts('grows without end')
+    this.assign(node.target, value, scope)
+    return value
+  }
+
+  /** A loop that nothing stops takes up the machine. */
+  private exhausts(how: string): void {
+    this.acts.once('execute', this.context.thing('resource', 'memory'), {
+      action: 'resource:exhaust',
+      reversible: false,
+      reason: `a loop ${how}`,
+    })
+  }
+
+  assign(target: Node, value: Value, scope: Environment): void {
+    switch (target.kind) {
+      case 'name':
+        scope.assign(target.name, value)
+        break
+      case 'list':
+      case 'group':
+        this.spread(target.items, value, scope)
+        break
+      case 'dict':
+        for (const { key, value: inner } of target.entries) {
+          const name = key.kind === 'text' ? key.text : ''
+          this.assign(inner, member(this, value, name), scope)
+        }
+        break
+      case 'member': {
+        const of = this.evaluate(target.of, scope)
+        this.assignMember(of, target.name, value)
+        break
+      }
+      case 'index':
+        this.assignIndex(target, value, scope)
+        break
+      case 'assign':
+        this.assign(target.target, either([value, this.evaluate(target.value, scope)]), scope)
+        break
+      case 'spread':
+        this.assign(target.value, list([value], true), scope)
+        break
+      case 'unary':
+        this.assign(target.value, value, scope)
+        break
+      default:
+        this.evaluate(target, scope)
+    }
+  }
+
+  private assignMember(of: Value, name: string, value: Value): void {
+    if (of.kind === 'object')
+      of.fields.set(
+        name,
+        of.fields.has(name) && this.story.certainty === 'possible' ? either([of.fields.get(name) ?? value, value]) : value,
+      )
+    const typed = of.kind === 'object' ? `${of.type}.${name}=` : of.kind === 'ref' ? `${of.name}.${name}=` : `*.${name}=`
+    const handler = this.profile.methods.get(typed)
+    handler?.({ run: this, name: typed, self: of, args: [value], named: new Map(), make: false, taint: taintOf(value) })
+  }
+
+  private assignIndex(target: Extract<Node, { kind: 'index' }>, value: Value, scope: Environment): void {
+    const of = this.evaluate(target.of, scope)
+    const key = this.evaluate(target.at, scope)
+    if (of.kind === 'dict' && key.kind === 'text') of.entries.set(key.text, value)
+    else if (of.kind === 'list') of.open = true
+    else if (of.kind === 'ref') {
+      const handler = this.profile.functions.get(`${of.name}[]=`)
+      handler?.({ run: this, name: of.name, self: null, args: [key, value], named: new Map(), make: false, taint: taintOf(value) })
+    }
+  }
+
+  private spread(targets: readonly Node[], value: Value, scope: Environment): void {
+    const settled = this.settle(value)
+    const items =
+      settled.kind === 'list' ? settled.items : settled.kind === 'object' ? (itemsOf(settled.fields.get('pair') ?? UNKNOWN) ?? null) : null
+    for (const [i, target] of targets.entries()) this.assign(target, items?.[i] ?? elementOf(settled), scope)
+  }
+
+  private branch(node: Extract<Node, { kind: 'branch' }>, scope: Environment): Value {
+    for (const test of node.tests) this.evaluate(test, scope)
+    const branches = node.blocks.map((block) => {
+      const inner = new Environment(scope, 'branch')
+      this.within('possible', () => this.evaluate(block, inner))
+      return inner
+    })
+    scope.merge(branches, node.blocks.length <= Math.max(node.tests.length, 1))
+    return UNKNOWN
+  }
+
+  private within<T>(certainty: Certainty, act: () => T): T {
+    const before = this.story.certainty
+    if (before !== 'possible') this.story.certainty = certainty
+    const result = act()
+    this.story.certainty = before
+    return result
+  }
+
+  private loop(node: Loop, scope: Environment): Value {
+    const source = node.source === null ? null : this.settle(this.evaluate(node.source, scope))
+    if (node.test !== null) this.evaluate(node.test, scope)
+    const items = source === null ? null : itemsOf(source)
+    const before = this.story.endless
+    const away = (node.forever || (source?.kind === 'object' && source.type === 'endless')) && runsAway(node.body)
+    this.story.endless = before || away
+    if (items !== null && items.length <= LIMITS.unrolled && this.roomy()) this.unroll(node, items, scope)
+    else this.once(node, source, scope)
+    this.story.endless = before
+    return UNKNOWN
+  }
+
+  private unroll(node: Loop, items: readonly Value[], scope: Environment): void {
+    for (const [i, item] of items.entries()) {
+      if (i > 0) this.inside += 1
+      if (node.target !== null) this.assign(node.target, item, scope)
+      if (i === 0 || this.roomy()) this.evaluate(node.body, scope)
+      if (i > 0) this.inside -= 1
+    }
+  }
+
+  /** Follows the body once for any item; what it counts up is unknown from the start. */
+  private once(node: Loop, source: Value | null, scope: Environment): void {
+    this.widen(node.body, scope)
+    const inner = new Environment(scope, 'branch')
+    if (node.target !== null) this.assign(node.target, source === null ? UNKNOWN : elementOf(source), inner)
+    this.within('likely', () => this.evaluate(node.body, inner))
+    scope.merge([inner], !node.forever)
+  }
+
+  private widen(body: Node, scope: Environment): void {
+    for (const name of countersOf(body)) {
+      const value = scope.get(name)
+      if (value !== undefined && (value.kind === 'number' || value.kind === 'text')) scope.set(name, unknown(taintOf(value)))
+    }
+  }
+
+  private classOf(node: Extract<Node, { kind: 'class' }>, scope: Environment): Value {
+    for (const base of node.bases) this.evaluate(base, scope)
+    const inner = new Environment(scope)
+    this.evaluate(node.body, inner)
+    const fields = new Map(inner.names().map((name) => [name, inner.get(name) ?? UNKNOWN]))
+    const value: Value = { kind: 'object', type: 'class', fields, taint: taintOf(UNKNOWN) }
+    if (node.name !== '') scope.set(node.name, value)
+    const reduce = fields.get('__reduce__')
+    if (reduce?.kind === 'function') this.reduced(this.enter(reduce.fn, reduce.scope, { ...NO_ARGUMENTS, args: [value] }))
+    return value
+  }
+
+  /** What `__reduce__` gives is called when the object is unpickled. */
+  private reduced(value: Value): void {
+    const [callee, args] = value.kind === 'list' ? value.items : []
+    if (callee !== undefined && args?.kind === 'list') this.within('likely', () => this.call(callee, { ...NO_ARGUMENTS, args: args.items }))
+  }
+
+  enter(fn: FunctionNode, scope: Environment, passed: Passed): Value {
+    const first = !this.visited.has(fn)
+    if (this.active.includes(fn)) {
+      if ([...inspect(fn.body).calls].some((name) => name === 'fork')) this.forks()
+      return UNKNOWN
+    }
+    if (this.active.length >= LIMITS.calls || (!first && !this.roomy())) return unknown(taintOf(passed.args[0] ?? UNKNOWN))
+    if (!first) this.inside += 1
+    const result = this.within('likely', () => this.body(fn, new Environment(scope, 'function'), passed))
+    if (!first) this.inside -= 1
+    return result
+  }
+
+  forks(): void {
+    this.acts.once('execute', this.context.thing('process', 'fork'), {
+      action: 'proc:fork-bomb',
+      reversible: false,
+      reason: 'processes start processes without end',
+    })
+  }
+
+  private body(fn: FunctionNode, scope: Environment, passed: Passed): Value {
+    this.visited.add(fn)
+    this.active.push(fn)
+    const before = this.returned
+    this.returned = []
+    for (const [i, param] of fn.params.entries()) {
+      const name = param.target.kind === 'name' ? param.target.name : ''
+      const given = param.rest ? list(passed.args.slice(i), passed.args.length === 0) : (passed.named.get(name) ?? passed.args[i])
+      const value = given ?? (param.fallback === null ? UNKNOWN : this.evaluate(param.fallback, scope))
+      this.bind(param.target, value, scope)
+    }
+    if (this.profile.language === 'perl') scope.set('$_', list(passed.args, passed.args.length === 0))
+    const last = this.evaluate(fn.body, scope)
+    const result = this.returned.length > 0 ? either(this.returned) : last
+    this.returned = before
+    this.active.pop()
+    return result
+  }
+
+  /** Parameters are new variables, whatever is known outside. */
+  private bind(target: Node, value: Value, scope: Environment): void {
+    if (target.kind === 'name') scope.set(target.name, value)
+    else this.assign(target, value, scope)
+  }
+}
+
+/** Names that a loop's body adds to. */
+function countersOf(body: Node): readonly string[] {
+  const names: string[] = []
+  const open: Node[] = [body]
+  for (let node = open.pop(); node !== undefined; node = open.pop()) {
+    if (node.kind === 'assign' && node.op !== '=' && node.target.kind === 'name') names.push(node.target.name)
+    if (node.kind === 'block') open.push(...node.body)
+    else if (node.kind === 'branch') open.push(...node.blocks)
+    else if (node.kind === 'loop') open.push(node.body)
+  }
+  return names
+}

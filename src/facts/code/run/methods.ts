@@ -1,0 +1,293 @@
+import { LIMITS } from '../limits.ts'
+import { callableOn } from './callbacks.ts'
+import { fromBase64, fromHex, fromUtf8, rot13, toUtf8 } from './decode.ts'
+import { braceFormat, percentFormat, spelled } from './operators.ts'
+import type { Call } from './run.ts'
+import {
+  CLEAN,
+  concat,
+  FROM,
+  flag,
+  itemsOf,
+  joinTaint,
+  known,
+  list,
+  number,
+  part,
+  pieces,
+  tainted,
+  taintOf,
+  text,
+  unknown,
+  type Value,
+} from './value.ts'
+
+/** Methods of texts, lists and dictionaries that every language has under one name or another, computed where all is known. */
+type Method = (call: Call) => Value | undefined
+
+/** The value of a method on a constant; undefined where it is no such method. */
+export function fold(call: Call): Value | undefined {
+  const { self, name } = call
+  if (self === null) return undefined
+  const onItems = callableOn(call)
+  if (onItems !== undefined) return onItems
+  switch (self.kind) {
+    case 'text':
+    case 'part':
+      return (Object.hasOwn(TEXT, name) ? TEXT[name] : undefined)?.(call)
+    case 'list':
+      return (Object.hasOwn(LIST, name) ? LIST[name] : undefined)?.(call)
+    case 'dict':
+      return (Object.hasOwn(DICT, name) ? DICT[name] : undefined)?.(call)
+    case 'number':
+      return name === 'chr' ? text(String.fromCodePoint(Math.max(0, Math.min(self.value, 0x10ffff))), flag(FROM.spelled)) : undefined
+    default:
+      return undefined
+  }
+}
+
+function mapped(call: Call, change: (whole: string) => string | null, bits = 0): Value | undefined {
+  const { self } = call
+  if (self?.kind !== 'text') return self?.kind === 'part' ? unknown(joinTaint(self.taint, flag(bits))) : undefined
+  const result = change(self.text)
+  const taint = bits === 0 ? self.taint : joinTaint(self.taint, flag(bits))
+  return result === null ? unknown(taint) : { ...text(result, taint, self.bytes) }
+}
+
+/** Keeps what is known of the beginning. */
+const same: Method = ({ self }) => self ?? undefined
+
+const trim: Method = (call) => {
+  const set = known(call.args[0])
+  if (call.self?.kind === 'part') return call.self
+  return mapped(call, (s) => (set === null ? s.trim() : trimmed(s, set)))
+}
+
+function trimmed(s: string, set: string): string {
+  let from = 0
+  let to = s.length
+  while (from < to && set.includes(s[from] as string)) from += 1
+  while (to > from && set.includes(s[to - 1] as string)) to -= 1
+  return s.slice(from, to)
+}
+
+const upper: Method = (call) => mapped(call, (s) => s.toUpperCase())
+const lower: Method = (call) => mapped(call, (s) => s.toLowerCase())
+
+const reverse: Method = (call) =>
+  mapped(call, (s) => [...s].reverse().join(''), call.self?.kind === 'text' && call.self.text.length > 8 ? FROM.decoded : 0)
+
+/** Text replaced by text; patterns are not followed. */
+const replace: Method = (call) => {
+  const [from, to] = [known(call.args[0]), known(call.args[1])]
+  if (from === null || to === null || from === '') return unknown(call.taint)
+  return mapped(call, (s) => (s.length * (to.length + 1) > LIMITS.folded * 4 ? null : s.replaceAll(from, to)))
+}
+
+const split: Method = (call) => {
+  const { self } = call
+  const separator = call.args[0] === undefined ? null : known(call.args[0])
+  if (self?.kind !== 'text') return list([], true, self === null ? CLEAN : taintOf(self))
+  const parts =
+    separator === null || separator === ' ' ? self.text.trim().split(/\s+/) : separator === '' ? [...self.text] : self.text.split(separator)
+  return list(
+    parts.slice(0, LIMITS.items).map((p) => text(p, self.taint)),
+    parts.length > LIMITS.items,
+  )
+}
+
+const decode: Method = (call) => {
+  const encoding = known(call.args[0]) ?? 'utf-8'
+  if (/^rot_?13$/.test(encoding)) return mapped(call, rot13, FROM.decoded)
+  if (encoding === 'hex') return mapped(call, fromHex, FROM.decoded)
+  if (encoding === 'base64') return mapped(call, fromBase64, FROM.decoded)
+  if (call.self?.kind !== 'text') return call.self ?? undefined
+  return { ...text(call.self.bytes ? fromUtf8(call.self.text) : call.self.text, call.self.taint) }
+}
+
+const encode: Method = ({ self }) => (self?.kind === 'text' ? text(toUtf8(self.text), self.taint, true) : (self ?? undefined))
+
+const substring: Method = (call) => {
+  const [from, to] = call.args.map((v) => (v.kind === 'number' ? v.value : undefined))
+  if (call.args.some((v) => v.kind !== 'number')) return unknown(call.taint)
+  return mapped(call, (s) => s.slice(from, to))
+}
+
+const charCode: Method = ({ self, args }) => {
+  const at = args[0]?.kind === 'number' ? args[0].value : 0
+  return self?.kind === 'text' && at < self.text.length ? number(self.text.charCodeAt(at)) : undefined
+}
+
+const join: Method = (call) => {
+  // Python: glue.join(list); the others: list.join(glue).
+  const [glue, items] =
+    call.self?.kind === 'list'
+      ? [call.args[0] ?? text(call.run.profile.language === 'node' ? ',' : ''), call.self]
+      : [call.self, call.args[0]]
+  return glue === null || glue === undefined || items === undefined ? undefined : joined(glue, items)
+}
+
+/** Items of a list with glue between them. */
+export function joined(glue: Value, items: Value): Value {
+  const all = items.kind === 'list' ? items.items : (itemsOf(items) ?? [])
+  const open = items.kind === 'list' ? items.open : itemsOf(items) === null
+  const between = pieces(glue)
+  const out: (string | null)[] = []
+  for (const [i, item] of all.entries()) out.push(...(i > 0 ? between : []), ...pieces(item))
+  if (open) out.push(null)
+  const taint = joinTaint(taintOf(glue), taintOf(items), ...all.slice(0, 64).map((v) => taintOf(v)), flag(spelled(all.slice(0, 64))))
+  return part(out, taint)
+}
+
+const TEXT: Readonly<Record<string, Method>> = {
+  strip: trim,
+  trim,
+  lstrip: (call) => mapped(call, (s) => s.trimStart()) ?? call.self ?? undefined,
+  rstrip: trim,
+  trimStart: (call) => mapped(call, (s) => s.trimStart()),
+  trimEnd: (call) => mapped(call, (s) => s.trimEnd()),
+  chomp: trim,
+  upper,
+  toUpperCase: upper,
+  upcase: upper,
+  lower,
+  toLowerCase: lower,
+  downcase: lower,
+  swapcase: (call) => mapped(call, (s) => [...s].map((c) => (c === c.toLowerCase() ? c.toUpperCase() : c.toLowerCase())).join('')),
+  reverse,
+  replace,
+  replaceAll: replace,
+  gsub: replace,
+  sub: replace,
+  split,
+  decode,
+  encode,
+  toString: (call: Call) => decode({ ...call, args: [] }),
+  to_s: same,
+  valueOf: same,
+  freeze: same,
+  dup: same,
+  substring,
+  slice: substring,
+  charAt: (call) =>
+    call.args[0]?.kind === 'number' ? mapped(call, (s) => s.charAt((call.args[0] as { value: number }).value)) : undefined,
+  charCodeAt: charCode,
+  codePointAt: charCode,
+  ord: charCode,
+  join,
+  format: ({ self, args, named, taint }) => (self?.kind === 'text' ? braceFormat(self.text, args, named) : unknown(taint)),
+  concat: ({ self, args }) => (self === null ? undefined : concat([self, ...args])),
+  repeat: (call) => {
+    const count = call.args[0]?.kind === 'number' ? call.args[0].value : -1
+    return mapped(call, (s) => (count < 0 || s.length * count > LIMITS.folded ? null : s.repeat(count)))
+  },
+  '%': ({ self, args }) => (self === null || args[0] === undefined ? undefined : percentFormat(self, args[0])),
+  hex: (call) => mapped(call, (s) => [...s].map((c) => c.charCodeAt(0).toString(16).padStart(2, '0')).join('')),
+  unpack1: (call) => mapped(call, (s) => (known(call.args[0])?.startsWith('m') ? fromBase64(s) : fromHex(s)), FROM.decoded),
+  unpack: (call) =>
+    list([mapped(call, (s) => (known(call.args[0])?.startsWith('m') ? fromBase64(s) : null), FROM.decoded) ?? unknown(call.taint)]),
+  expanduser: same,
+  splitlines: (call: Call) => split({ ...call, args: [text('\n')] }),
+}
+
+const LIST: Readonly<Record<string, Method>> = {
+  join,
+  append: (call) => added(call, call.args),
+  push: (call) => added(call, call.args),
+  unshift: (call) => added(call, null),
+  extend: (call) => added(call, call.args[0]?.kind === 'list' ? call.args[0].items : null),
+  concat: ({ self, args }) =>
+    self?.kind === 'list'
+      ? list([...self.items, ...args.flatMap((a) => (a.kind === 'list' ? a.items : [a]))], self.open, self.taint)
+      : undefined,
+  copy: same,
+  flat: same,
+  flatten: same,
+  to_a: same,
+  sort: ({ self }) => (self?.kind === 'list' ? self : undefined),
+  reverse: ({ self }) => (self?.kind === 'list' ? list([...self.items].reverse(), self.open, self.taint) : undefined),
+  slice: ({ self, args }) => {
+    const [from, to] = args.map((v) => (v.kind === 'number' ? v.value : undefined))
+    return self?.kind === 'list' ? list(self.items.slice(from, to), self.open, self.taint) : undefined
+  },
+  pop: ({ self }) => (self?.kind === 'list' ? (self.items.at(-1) ?? unknown(self.taint)) : undefined),
+  shift: ({ self }) => (self?.kind === 'list' ? (self.items[0] ?? unknown(self.taint)) : undefined),
+  first: ({ self }) => (self?.kind === 'list' ? (self.items[0] ?? unknown(self.taint)) : undefined),
+  last: ({ self }) => (self?.kind === 'list' ? (self.items.at(-1) ?? unknown(self.taint)) : undefined),
+  pack: ({ self, args }) => packed(self, known(args[0]) ?? ''),
+  toString: (call: Call) => joined(text(','), call.self ?? unknown(CLEAN)),
+  decode: same,
+}
+
+function added({ self, run }: Call, values: readonly Value[] | null): Value | undefined {
+  if (self?.kind !== 'list') return undefined
+  if (run.story.endless) {
+    run.acts.once('execute', run.context.thing('resource', 'memory'), {
+      action: 'resource:exhaust',
+      reversible: false,
+      reason: 'a loop fills the memory',
+    })
+  }
+  if (values === null || self.items.length + values.length > LIMITS.items) self.open = true
+  else self.items.push(...values)
+  return self
+}
+
+/** Ruby's `[…].pack('c*')`, `pack('m')`, `pack('H*')`. */
+function packed(self: Value | null, format: string): Value | undefined {
+  if (self?.kind !== 'list') return undefined
+  const numbers = self.items.every((v) => v.kind === 'number')
+  if (/^[cCU]\*$/.test(format) && numbers)
+    return text(
+      String.fromCharCode(...self.items.slice(0, LIMITS.items).map((v) => (v.kind === 'number' ? v.value & 0xffff : 0))),
+      flag(FROM.decoded),
+    )
+  const first = known(self.items[0])
+  if (/^H\*?$/.test(format) && first !== null) return text(fromHex(first) ?? '', flag(FROM.decoded))
+  return unknown(taintOf(self))
+}
+
+const DICT: Readonly<Record<string, Method>> = {
+  get: ({ self, args }) => {
+    const key = known(args[0])
+    if (self?.kind !== 'dict' || key === null) return undefined
+    return self.entries.get(key) ?? args[1] ?? unknown(self.taint)
+  },
+  values: ({ self }) => (self?.kind === 'dict' ? list([...self.entries.values()], self.open, self.taint) : undefined),
+  keys: ({ self }) =>
+    self?.kind === 'dict'
+      ? list(
+          [...self.entries.keys()].map((k) => text(k)),
+          self.open,
+          self.taint,
+        )
+      : undefined,
+  items: ({ self }) =>
+    self?.kind === 'dict'
+      ? list(
+          [...self.entries].map(([k, v]) => list([text(k), v])),
+          self.open,
+          self.taint,
+        )
+      : undefined,
+  copy: same,
+  update: ({ self, args }) => (self?.kind === 'dict' && args[0] !== undefined ? tainted(self, taintOf(args[0])) : undefined),
+}
+
+/** A text of the characters with the given codes. */
+export function fromCodes(codes: readonly Value[]): Value {
+  const exact = codes.every((v) => v.kind === 'number')
+  if (!exact) return unknown(joinTaint(...codes.slice(0, 16).map((v) => taintOf(v)), flag(FROM.spelled)))
+  const characters = codes
+    .slice(0, LIMITS.items)
+    .map((v) => String.fromCodePoint(v.kind === 'number' ? Math.max(0, Math.min(Math.trunc(v.value) || 0, 0x10ffff)) : 0))
+  return text(characters.join(''), flag(characters.length >= 4 ? FROM.decoded : FROM.spelled))
+}
+
+/** Marks a decoded text; known only where the decoder could undo it. */
+export function decoded(value: Value, decoder: (encoded: string) => string | null, bytes = true): Value {
+  const taint = joinTaint(taintOf(value), flag(FROM.decoded))
+  const encoded = known(value)
+  const result = encoded === null ? null : decoder(encoded)
+  return result === null ? unknown(taint) : text(result, taint, bytes)
+}

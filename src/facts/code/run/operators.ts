@@ -1,0 +1,150 @@
+import { LIMITS } from '../limits.ts'
+import {
+  CLEAN,
+  concat,
+  either,
+  FROM,
+  joinTaint,
+  known,
+  list,
+  number,
+  options,
+  part,
+  pieces,
+  taintOf,
+  text,
+  unknown,
+  type Value,
+} from './value.ts'
+
+/** Operators and text formatting on constants. What is not constant keeps its known pieces and where it comes from. */
+
+const GLUE: ReadonlySet<string> = new Set(['+', '.', '..', '+=', '.=', '<<', '||='])
+
+/** The value of `left op right`; unknown where it is of no interest. */
+export function operate(op: string, left: Value, right: Value): Value {
+  if (left.kind === 'any' || right.kind === 'any') {
+    const results = options(left).flatMap((l) => options(right).map((r) => operate(op, l, r)))
+    return either(results.slice(0, 64))
+  }
+  if (left.kind === 'number' && right.kind === 'number' && op !== '.' && op !== '..') return arithmetic(op, left.value, right.value)
+  if (left.kind === 'list' && (op === '+' || op === '+='))
+    return right.kind === 'list'
+      ? list([...left.items, ...right.items].slice(0, LIMITS.items), left.open || right.open, joinTaint(left.taint, right.taint))
+      : list(left.items, true, left.taint)
+  if (op === '/' && left.kind === 'object' && left.type === 'path') return { ...left, fields: new Map([['text', joinPath([left, right])]]) }
+  if (GLUE.has(op)) return left.kind === 'constant' && left.value === null ? right : concat([left, right])
+  if (op === '%' && (left.kind === 'text' || left.kind === 'part')) return percentFormat(left, right)
+  if (op === '*' || op === 'x') return repeat(left, right)
+  return unknown(joinTaint(taintOf(left), taintOf(right)))
+}
+
+function arithmetic(op: string, a: number, b: number): Value {
+  switch (op.length > 1 && op.endsWith('=') ? op.slice(0, -1) : op) {
+    case '+':
+      return number(a + b)
+    case '-':
+      return number(a - b)
+    case '*':
+      return number(a * b)
+    case '/':
+      return number(a / b)
+    case '//':
+      return number(Math.floor(a / b))
+    case '%':
+      return number(((a % b) + b) % b)
+    case '**':
+      return number(a ** b)
+    case '^':
+      return number(a ^ b)
+    case '&':
+      return number(a & b)
+    case '|':
+      return number(a | b)
+    case '<<':
+      return number(a << b)
+    case '>>':
+      return number(a >> b)
+    default:
+      return unknown(CLEAN)
+  }
+}
+
+function repeat(left: Value, right: Value): Value {
+  const [value, count] = left.kind === 'number' ? [right, left.value] : [left, right.kind === 'number' ? right.value : -1]
+  if (value.kind === 'text' && count >= 0 && value.text.length * count <= LIMITS.folded)
+    return text(value.text.repeat(count), value.taint, value.bytes)
+  if (value.kind === 'list') return list(value.items, true, value.taint)
+  return unknown(taintOf(value))
+}
+
+/** `'%s/%d' % (a, b)` and `sprintf`. */
+export function percentFormat(format: Value, values: Value): Value {
+  const template = known(format)
+  const items = values.kind === 'list' ? values.items : [values]
+  const taint = joinTaint(taintOf(format), taintOf(values))
+  if (template === null) return part([pieces(format)[0] ?? null, null], taint)
+  const out: (string | null)[] = []
+  let next = 0
+  let from = 0
+  for (const match of template.matchAll(/%(?:\((\w{1,40})\))?[-+ #0]{0,4}\d{0,4}(?:\.\d{1,4})?([a-zA-Z%])/g)) {
+    out.push(template.slice(from, match.index))
+    from = match.index + match[0].length
+    if (match[2] === '%') out.push('%')
+    else {
+      const value = match[1] === undefined ? items[next++] : values.kind === 'dict' ? values.entries.get(match[1]) : undefined
+      out.push(...formatted(value, match[2] ?? 's'))
+    }
+  }
+  out.push(template.slice(from))
+  return part(out, taint)
+}
+
+function formatted(value: Value | undefined, kind: string): readonly (string | null)[] {
+  if (value === undefined) return [null]
+  if (kind === 'c' && value.kind === 'number') return [String.fromCodePoint(Math.max(0, Math.min(value.value, 0x10ffff)))]
+  return pieces(value)
+}
+
+/** `'{}/{name}'.format(a, name=b)`. */
+export function braceFormat(template: string, args: readonly Value[], named: ReadonlyMap<string, Value>): Value {
+  const out: (string | null)[] = []
+  let next = 0
+  let from = 0
+  for (const match of template.matchAll(/\{\{|\}\}|\{([\w.[\]]{0,40})(?:![a-z])?(?::[^{}]{0,40})?\}/g)) {
+    out.push(template.slice(from, match.index))
+    from = match.index + match[0].length
+    if (match[0] === '{{' || match[0] === '}}') {
+      out.push(match[0].slice(1))
+      continue
+    }
+    const key = match[1] ?? ''
+    const value = key === '' ? args[next++] : /^\d+$/.test(key) ? args[Number(key)] : named.get(key)
+    out.push(...(value === undefined ? [null] : pieces(value)))
+  }
+  out.push(template.slice(from))
+  return part(out, joinTaint(...args.map((v) => taintOf(v)), ...[...named.values()].map((v) => taintOf(v))))
+}
+
+/** Parts of a path one after the other; an absolute part starts anew, as `os.path.join` does. */
+export function joinPath(parts: readonly Value[]): Value {
+  const taint = joinTaint(...parts.map((v) => taintOf(v)))
+  let out: (string | null)[] = []
+  let glob = false
+  for (const value of parts) {
+    const next = pieces(value)
+    glob = glob || (value.kind === 'text' && value.glob)
+    if (next[0]?.startsWith('/')) out = []
+    const last = out.at(-1)
+    if (out.length > 0 && !(typeof last === 'string' && last.endsWith('/'))) out.push('/')
+    out.push(...next)
+  }
+  const joined = part(out, taint)
+  return glob && joined.kind === 'text' ? { ...joined, glob: true } : joined
+}
+
+/** Taint of a text that is put together from single characters: a way to hide what it says. */
+export function spelled(values: readonly Value[]): number {
+  const single = values.length >= 4 && values.every((v) => v.kind === 'text' && v.text.length === 1 && (v.taint.bits & FROM.spelled) !== 0)
+  return single ? FROM.decoded : 0
+}

@@ -1,0 +1,17 @@
+import type { ParsedLanguage } from '../parse/index.ts'
+import type { Profile } from '../run/run.ts'
+import { PYTHON } from './python/index.ts'
+
+/** What is known of the functions of each language. */
+const PROFILES: Readonly<Record<ParsedLanguage, Profile>> = {
+  python: PYTHON,
+  node: PYTHON,
+  perl: PYTHON,
+  ruby: PYTHON,
+  php: PYTHON,
+  lua: PYTHON,
+}
+
+export function profileOf(language: ParsedLanguage): Profile {
+  return PROFILES[language]
+}
