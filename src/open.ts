@@ -10,7 +10,6 @@ import type { Facts } from './facts/facts.ts'
 import { familyTool } from './facts/tools/index.ts'
 import type { View } from './facts/view.ts'
 import { createGate, type Gate, type PolicyState } from './gate.ts'
-import { allowlist } from './layers/allowlist/index.ts'
 import { hazard } from './layers/hazard/index.ts'
 import { integrity } from './layers/integrity/index.ts'
 import type { Layer } from './layers/layer.ts'
@@ -23,7 +22,7 @@ import type { Store } from './store/store.ts'
 import { createNodeView } from './view/node.ts'
 
 /** Every layer there is; a new one is one folder and one line here. */
-export const LAYERS: readonly Layer[] = [integrity, allowlist, hazard, createRegistry(familyTool), rules]
+export const LAYERS: readonly Layer[] = [integrity, hazard, createRegistry(familyTool), rules]
 
 /** The one hash, in the form that core asks for. */
 export const digester: Digester = createDigester((text) => createHash('sha256').update(text).digest('hex'))

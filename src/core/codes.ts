@@ -26,8 +26,6 @@ export const CODES = {
   'registry.tier_exceeded': text('the tier of the tool exceeds the highest allowed tier', NOT_ALLOWED),
   'registry.irreversible': text('the tool is irreversible and its tier reaches the escalation threshold', ASK_A_PERSON),
 
-  'allowlist.not_listed': text('the tool is not in the plain list of tools that may be called', NOT_ALLOWED),
-
   'rules.denied': text('a deny rule matches', NOT_ALLOWED),
   'rules.asked': text('an ask rule matches', ASK_A_PERSON),
   'rules.allowed': text('an allow rule matches', 'Allowed.'),
