@@ -6,10 +6,12 @@ import { statSync } from 'node:fs'
 import { GENESIS, recordText, type Signer } from '../chain.ts'
 import { readAnchor } from './anchor.ts'
 import type { Connection } from './connection.ts'
+import { SqliteFault } from './driver.ts'
 import { guard, storeError } from './faults.ts'
 import { HASH_AT, LAST, recordOf, TIP, type Tip, tipOf } from './rows.ts'
 
 const TAIL = 16
+const SQL_ERROR = 1
 const SMALL_BYTES = 512 * 1024
 
 /** The head of a log that holds. Throws `StoreError` with `infra.store_corrupt` where anything does not. */
@@ -19,11 +21,17 @@ export function checkLog(connection: Connection, directory: string, ring: Readon
   if (reading.state === 'missing') throw storeError('rolled_back', 'the log has lost its anchor, or was emptied')
   if (reading.state === 'invalid') throw storeError('corrupt', reading.detail)
   return guard('checking the log', () => {
-    checkPages(connection)
-    checkTail(connection, ring)
-    const tip = tipOf(connection.get(TIP))
-    checkAnchored(connection, tip, reading.anchor)
-    return tip
+    try {
+      checkPages(connection)
+      checkTail(connection, ring)
+      const tip = tipOf(connection.get(TIP))
+      checkAnchored(connection, tip, reading.anchor)
+      return tip
+    } catch (error) {
+      // Our own SQL is right, so a table or a column must be gone.
+      if (error instanceof SqliteFault && error.result === SQL_ERROR) throw storeError('corrupt', 'the tables are damaged', error)
+      throw error
+    }
   })
 }
 

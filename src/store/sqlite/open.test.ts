@@ -465,6 +465,7 @@ describe.each(ENGINES)('%s', (engine) => {
         'UPDATE records SET previous = hash WHERE sequence = 5',
         "UPDATE records SET body = 'null' WHERE sequence = 4",
         "UPDATE records SET key = 'none' WHERE sequence = 6",
+        'ALTER TABLE records RENAME COLUMN tool TO tools',
       ]) {
         const { directory, store } = await filled(6)
         store.close()
