@@ -31,7 +31,7 @@ interface Canary {
  * over several strings, and up to three encodings deep. Keys count. Blank tokens are ignored. Linear for bounded tokens.
  */
 export function findCanaries(tokens: readonly string[], json: Json): readonly CanaryMatch[] {
-  const canaries = tokens.flatMap((token, index) => compile(token.trim(), index))
+  const canaries = compiled(tokens)
   if (canaries.length === 0) return []
   const strings = [...walkStrings(json)]
   const found: CanaryMatch[] = []
@@ -49,6 +49,17 @@ export function findCanaries(tokens: readonly string[], json: Json): readonly Ca
       strings,
     ),
   ]
+}
+
+const COMPILED = new WeakMap<readonly string[], readonly Canary[]>()
+
+/** A policy hands in the same frozen list with every call. */
+function compiled(tokens: readonly string[]): readonly Canary[] {
+  const known = COMPILED.get(tokens)
+  if (known !== undefined) return known
+  const canaries = tokens.flatMap((token, index) => compile(token.trim(), index))
+  if (Object.isFrozen(tokens)) COMPILED.set(tokens, canaries)
+  return canaries
 }
 
 function compile(token: string, index: number): Canary[] {

@@ -14,8 +14,12 @@ export function findSecrets(text: string, pointer: string): readonly SecretMatch
   return secretSpans(text).map(({ rule, start, end }) => ({ rule, span: { pointer, start, end } }))
 }
 
+/** `pwd=1234`: nothing shorter names a secret and holds it. */
+const SHORTEST = 8
+
 /** The same as bare offsets, for masking. */
 export function secretSpans(text: string): readonly FoundSecret[] {
+  if (text.length < SHORTEST) return []
   const found = search(text)
   const folded = foldWithOrigins(text)
   if (folded !== null && folded.text !== text) {

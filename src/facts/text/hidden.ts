@@ -13,21 +13,25 @@ type Severity = HiddenCharacters['severity']
  */
 export function hiddenCharacters(text: string, pointer: string): readonly HiddenCharacters[] {
   if (!needsLook(text)) return []
-  const groups = new Map<string, { -readonly [K in keyof Misread]: Misread[K] }>()
-  const add = (found: Misread) => {
-    const key = `${found.kind} ${found.severity}`
-    const group = groups.get(key)
-    if (group === undefined) groups.set(key, { ...found })
-    else {
-      group.count += found.count
-      if (found.start === group.end) group.end = found.end
-    }
-  }
+  const groups: Group[] = []
+  const add = (found: Misread) => collect(groups, found)
   scan(text, add)
   for (const found of misreadings(text)) add(found)
-  return [...groups.values()]
+  return groups
     .sort((a, b) => a.start - b.start)
     .map(({ kind, severity, start, end, count }) => ({ kind, severity, span: { pointer, start, end }, count }))
+}
+
+type Group = { -readonly [K in keyof Misread]: Misread[K] }
+
+function collect(groups: Group[], { kind, severity, start, end, count }: Misread): void {
+  const group = groups.find((known) => known.kind === kind && known.severity === severity)
+  if (group === undefined) {
+    groups.push({ kind, severity, start, end, count })
+    return
+  }
+  group.count += count
+  if (start === group.end) group.end = end
 }
 
 function scan(text: string, add: (found: Misread) => void): void {
@@ -42,7 +46,7 @@ function scan(text: string, add: (found: Misread) => void): void {
       size = flagLength(text, i)
     } else {
       const judged = judge(text, i, point)
-      if (judged !== null) add({ ...judged, start: i, end: i + size, count: 1 })
+      if (judged !== null) add({ kind: judged.kind, severity: judged.severity, start: i, end: i + size, count: 1 })
     }
     i += size
   }
@@ -80,6 +84,11 @@ const EMOJI = /[\p{Extended_Pictographic}\p{Emoji_Modifier}\u{1f1e6}-\u{1f1ff}\u
 const JOINING =
   /[\p{Script=Arabic}\p{Script=Syriac}\p{Script=Mongolian}\p{Script=Devanagari}\p{Script=Bengali}\p{Script=Gurmukhi}\p{Script=Gujarati}\p{Script=Oriya}\p{Script=Tamil}\p{Script=Telugu}\p{Script=Kannada}\p{Script=Malayalam}\p{Script=Sinhala}\p{Script=Khmer}]/u
 
+/** Scripts without spaces, where a zero-width space says where a line may break. */
+const UNSPACED = /[\p{Script=Thai}\p{Script=Lao}\p{Script=Khmer}\p{Script=Myanmar}]/u
+/** Scripts whose fillers and selectors are part of their spelling. */
+const FILLED = /[\p{Script=Hangul}\p{Script=Khmer}\p{Script=Mongolian}]/u
+
 function around(text: string, at: number): string {
   return text.slice(Math.max(0, at - 16), at + 17)
 }
@@ -98,18 +107,14 @@ function selector(text: string, at: number, point: number): Judged | null {
 }
 
 function zeroWidth(text: string, at: number, point: number): Judged | null {
-  const [left, right] = [before(text, at), after(text, at)]
-  if (point === 0x200d && EMOJI.test(left) && EMOJI.test(right)) return null
-  if ((point === 0x200c || point === 0x200d) && (JOINING.test(left) || JOINING.test(right))) return null
   if (point === 0xfeff && at === 0) return { kind: 'zero-width', severity: 'low' }
   if (point === 0x00ad || point === 0x2800) return { kind: 'zero-width', severity: 'medium' }
-  if (/[\p{Script=Hangul}\p{Script=Khmer}\p{Script=Mongolian}]/u.test(left + right) && !(point >= 0x200b && point <= 0x2064)) {
-    return { kind: 'zero-width', severity: 'low' }
-  }
-  if (point === 0x200b && /[\p{Script=Thai}\p{Script=Lao}\p{Script=Khmer}\p{Script=Myanmar}]/u.test(left + right)) {
-    return { kind: 'zero-width', severity: 'low' }
-  }
-  return { kind: 'zero-width', severity: 'high' }
+  const [left, right] = [before(text, at), after(text, at)]
+  if (left <= '\x7f' && right <= '\x7f') return { kind: 'zero-width', severity: 'high' }
+  if (point === 0x200d && EMOJI.test(left) && EMOJI.test(right)) return null
+  if ((point === 0x200c || point === 0x200d) && (JOINING.test(left) || JOINING.test(right))) return null
+  const native = point === 0x200b ? UNSPACED : point < 0x2060 || point > 0x206f ? FILLED : null
+  return { kind: 'zero-width', severity: native?.test(left + right) ? 'low' : 'high' }
 }
 
 /** The character that ends before `at`, or the empty string. */
