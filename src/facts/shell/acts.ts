@@ -76,7 +76,9 @@ const DROPS: ReadonlySet<string> = new Set(['paste', 'file-sharing', 'webhook-ca
 function addressAttributes(word: Word): JsonObject {
   const facts = describeUrl(word.text ?? word.prefix)
   const service = facts.kind !== null && DROPS.has(facts.kind) ? { service: facts.kind } : {}
-  return { ...urlAttributes(facts), ...service, ...(word.dynamic ? { dynamic: true } : {}) }
+  // The scheme that is assumed for a bare host says nothing.
+  const known = facts.explicit ? facts : { ...facts, scheme: null }
+  return { ...urlAttributes(known), ...service, ...(word.dynamic ? { dynamic: true } : {}) }
 }
 
 /** Contacts a URL or host with the given verb. What it carries the walker adds: it knows where the bytes come from. */

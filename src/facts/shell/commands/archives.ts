@@ -101,8 +101,17 @@ function tarExtract(parsed: ParsedCommand, context: CommandContext): void {
   if (absolute) writePath(context, wordOf('/', into), { action: 'archive:extract', certainty: 'possible', attributes })
 }
 
+/** GNU tar takes the words of `TAR_OPTIONS` before its own. */
+function withEnvironment(invocation: Invocation, context: CommandContext): Invocation {
+  const extra = invocation.env.get('TAR_OPTIONS')
+  if (extra === undefined) return dashed(invocation)
+  if (extra.text === null) context.opaque('the options of `tar` in `TAR_OPTIONS` are not known before it runs', extra.span)
+  const words = list(extra.text ?? '').map((text) => wordOf(text, extra))
+  return { ...invocation, args: [...words, ...dashed(invocation).args] }
+}
+
 function tarWords({ invocation }: ParsedCommand, context: CommandContext): void {
-  const { parsed } = readCommand(tarGrammar, dashed(invocation))
+  const { parsed } = readCommand(tarGrammar, withEnvironment(invocation, context))
   if (parsed.inert) return
   tarCommands(parsed, context)
   for (const word of parsed.values('-T', '--files-from', '-X', '--exclude-from')) readPath(context, word)

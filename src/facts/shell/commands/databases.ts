@@ -249,13 +249,28 @@ const mysqladmin: CommandSpec = {
   },
 }
 
+const sqlcmdGrammar = plain('-Q -q', '-i')
+
+/** The newer sqlcmd has verbs: `sqlcmd query "…"`, `create`, `start`, `stop`, `delete`. */
+function sqlcmd(parsed: ParsedCommand, context: CommandContext): void {
+  const [verb, ...words] = parsed.operands
+  const source = { database: context.thing('database', 'default'), name: 'sqlcmd' }
+  if (verb?.text === 'query') for (const word of words) sqlWord(word, source, context)
+  else if (/^(?:create|delete|start|stop|install|uninstall|config|use)$/.test(verb?.text ?? '')) {
+    context.emit(verb?.text === 'delete' ? 'delete' : 'change', source.database, {
+      action: 'sql:admin',
+      attributes: { operation: verb?.text ?? null },
+    })
+  } else sqlcmdGrammar.refine?.(parsed, context)
+}
+
 export const databases: CommandTable = {
   ...each('psql pgcli', psql),
   ...each('mysql mariadb mycli', mysql),
   ...each('sqlite3 sqlite litecli spatialite', { ...sqlite, singleDashLong: true }),
   ...each('duckdb', { ...duckdb, singleDashLong: true }),
   ...each('clickhouse-client clickhouse-local', plain('-q --query', '--queries-file')),
-  ...each('sqlcmd', plain('-Q -q', '-i')),
+  sqlcmd: { ...sqlcmdGrammar, refine: sqlcmd },
   ...each('cqlsh usql snowsql isql iusql tsql', plain('-e -c -q --execute --command --query', '-f --file')),
   ...each('trino presto beeline spark-sql hive impala-shell vsql nzsql', plain('-e --execute -q', '-f --file', '--server -u')),
   ...each('sqlplus', {

@@ -101,7 +101,8 @@ const xclip: CommandSpec = {
   singleDashLong: true,
   inert: ['-help', '--help', '-version'],
   refine: (parsed, context) => {
-    const reads = parsed.flag('-o', '-out', '--output') || parsed.unknown.some((word) => /^-[a-z]*o/.test(word.text ?? '-o'))
+    const idle = !parsed.flag('-i', '-in', '--input') && parsed.invocation.input.kind === 'none' && parsed.operands.length === 0
+    const reads = idle || parsed.flag('-o', '-out', '--output') || parsed.unknown.some((word) => /^-[a-z]*o/.test(word.text ?? '-o'))
     const action = reads ? 'clipboard:read' : 'clipboard:write'
     context.emit(reads ? 'read' : 'write', context.thing('resource', 'clipboard'), { action })
     for (const word of reads ? [] : parsed.operands) readPath(context, word)

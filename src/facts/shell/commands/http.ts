@@ -75,9 +75,10 @@ export function saveByName(context: CommandContext, url: Word, options: { readon
 }
 
 function nameIn(url: Word, index: string): string | null {
-  if (url.text === null || url.glob) return null
+  if (url.text === null) return null
   const path = url.text.replace(/[?#].*$/s, '').replace(/^[a-z][a-z0-9+.-]*:\/\//i, '')
   const slash = path.lastIndexOf('/')
   const name = slash < 0 ? '' : path.slice(slash + 1)
+  if (/[*{}[\]]/.test(name)) return null
   return name === '' ? index : name
 }

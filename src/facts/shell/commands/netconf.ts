@@ -66,7 +66,10 @@ const ip: CommandSpec = {
     }
     if (parsed.value('-b', '-batch') !== null) context.opaque('the commands of `ip` come from a file')
     const shows =
-      command === undefined || (command.text !== null && SHOWS.test(command.text)) || /^(?:dev|to|from|up)$/.test(command.text ?? '\0')
+      command === undefined ||
+      object?.text === 'monitor' ||
+      (command.text !== null && SHOWS.test(command.text)) ||
+      /^(?:dev|to|from|up)$/.test(command.text ?? '\0')
     if (!shows) change(parsed, context, 'firewall:network')
   },
 }
@@ -77,7 +80,7 @@ const interfaces = (shown: number): CommandSpec => ({
   options: takes('-A'),
   inert: HELP,
   refine: (parsed, context) => {
-    if (parsed.operands.length > shown) change(parsed, context, 'firewall:network')
+    if (parsed.operands.length + parsed.unknown.length > shown) change(parsed, context, 'firewall:network')
   },
 })
 

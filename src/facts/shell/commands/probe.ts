@@ -78,7 +78,8 @@ const scanner: CommandSpec = {
 
 /** Tools whose one use is to attack: passwords, injections, poisoned answers, exploits. */
 const attack: CommandSpec = {
-  inert: HELP,
+  options: takes('-u -h -host -p -o -P -L -l -U -M --url --target'),
+  inert: ['--help', '--version', '-V'],
   refine: (parsed, context) => {
     const host = parsed.value('-u', '-h', '-host', '--url', '--target') ?? parsed.operands[0]
     if (host === undefined || host === null)

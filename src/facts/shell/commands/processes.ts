@@ -112,15 +112,24 @@ export const processes: CommandTable = {
   ...each('bpftrace bpftool dtrace stap', { inert: HELP, effects: [{ verb: 'execute', action: 'kernel:trace' }] }),
   ...each(MINERS, { inert: HELP, effects: [{ verb: 'execute', action: 'proc:mine', reversible: false }] }),
   ...each('stress stress-ng sysbench memtester burnP6', { inert: HELP, effects: [{ verb: 'execute', action: 'resource:exhaust' }] }),
-  ...each('ps top htop btop atop glances pgrep pidof pstree lsof jobs uptime vmstat iostat mpstat sar free pidstat dstat nproc pwdx pmap', {
+  ...each('top htop btop atop glances pgrep pidof pstree lsof jobs uptime vmstat iostat mpstat sar free pidstat dstat nproc pwdx pmap', {
     inert: HELP,
   }),
+  // A bare `e` among the letters prints the environment of every process.
+  ps: {
+    flags: list('-e -A -a -f -F -l -x -u -w -H -L -j -T -N -d -c -m -M -r -S -v -y'),
+    options: takes('-o -O -p -C -U -G -g -t -q --sort --format --pid --ppid --user'),
+    inert: HELP,
+    refine: ({ operands: [letters] }, context) => {
+      if (/^[A-Za-z]*e[A-Za-z]*$/.test(letters?.text ?? '')) context.emit('read', context.thing('variable', '*'), { action: 'env:list' })
+    },
+  },
   coredumpctl: {
     operands: ['data'],
     options: { '-o': 'write' },
     inert: HELP,
     refine: ({ operands }, context) => {
-      if (operands[0]?.text === 'dump' || operands[0]?.text === 'debug')
+      if (/^(?:dump|debug|gdb)$/.test(operands[0]?.text ?? ''))
         context.emit('read', context.thing('process', operands[1]?.text ?? 'last'), { action: 'proc:memory' })
     },
   },

@@ -80,10 +80,12 @@ const picker: CommandSpec = {
     '-m -e -i -x -0 -1 -n -s +s +m --multi --exact --tac --ansi --reverse --cycle --no-sort --read0 --print0 --print-query --select-1 --exit-0 --no-mouse',
   ),
   options: takes(
-    '-q -f -d --query --filter --delimiter --nth --with-nth --preview --bind --height --prompt --header --expect --layout --preview-window --color --tiebreak --border --history --margin --listen',
+    '-q -f -d --query --filter --delimiter --nth --with-nth --preview --bind --height --prompt --header --expect --layout --preview-window --color --tiebreak --border --history --margin',
   ),
+  optionalValues: ['--listen', '--listen-unsafe'],
   inert: [...HELP, '-h'],
   refine: (parsed, context) => {
+    if (parsed.flag('--listen', '--listen-unsafe')) context.emit('change', context.thing('host', 'this machine'), { action: 'net:listen' })
     for (const word of parsed.values('--preview')) context.shell(word.text, word.span, 'fzf')
     for (const word of parsed.values('--bind')) {
       if (word.text === null) context.shell(null, word.span, 'fzf')

@@ -4,6 +4,7 @@ import { connecting } from './connect.ts'
 import { crypto } from './crypto.ts'
 import { curl } from './curl.ts'
 import { databases } from './databases.ts'
+import { desktop } from './desktop.ts'
 import { disks } from './disks.ts'
 import { editors } from './editors.ts'
 import { fetching } from './fetch.ts'
@@ -12,6 +13,7 @@ import { macos } from './macos.ts'
 import { messages } from './messages.ts'
 import { networkSettings } from './netconf.ts'
 import { osPackages } from './os-packages.ts'
+import { lowLevelPackages } from './os-packages-low.ts'
 import { permissions } from './permissions.ts'
 import { probing } from './probe.ts'
 import { processes } from './processes.ts'
@@ -52,4 +54,6 @@ export const SYSTEM: readonly CommandTable[] = [
   quiet,
   stores,
   vaults,
+  desktop,
+  lowLevelPackages,
 ]

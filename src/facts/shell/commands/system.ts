@@ -1,4 +1,4 @@
-import { deletePath, readPath, writePath } from '../acts.ts'
+import { deletePath } from '../acts.ts'
 import type { CommandContext, CommandSpec, CommandTable, ParsedCommand, Word } from '../spec.ts'
 import { each, list, takes } from './tool.ts'
 
@@ -92,11 +92,12 @@ const journalctl: CommandSpec = {
 
 const dmesg: CommandSpec = {
   flags: list('-c -C -D -E -H -k -L -r -T -t -u -w -x -d -e --clear --read-clear --console-off --console-on'),
-  options: { ...takes('-l -n -s -f --level --facility'), '-F': 'read', '--file': 'read' },
+  options: { ...takes('-l -n -s -f --level --facility --console-level'), '-F': 'read', '--file': 'read' },
   inert: ['--help', '--version', '-h'],
   refine: (parsed, context) => {
     if (parsed.flag('-c', '-C', '--clear', '--read-clear')) change(context, 'kernel log', 'history:clear')
-    else if (parsed.flag('-D', '--console-off')) change(context, 'kernel log', 'log:change')
+    else if (parsed.flag('-D', '-E', '--console-off', '--console-on') || parsed.value('-n', '--console-level') !== null)
+      change(context, 'kernel log', 'log:change')
   },
 }
 
@@ -123,30 +124,6 @@ const offSwitch = (what: string, off: RegExp, changes: RegExp, valued = ''): Com
     else if (changes.test(words)) change(context, what, 'security:change')
   },
 })
-
-const history: CommandSpec = {
-  flags: list('-c -a -n -r -w -p -s'),
-  options: takes('-d'),
-  refine: (parsed, context) => {
-    const [file] = parsed.operands
-    if (parsed.flag('-c') || parsed.value('-d') !== null) change(context, 'shell history', 'history:clear')
-    else if (parsed.flag('-w', '-a') && file !== undefined) writePath(context, file)
-    else if (parsed.flag('-r', '-n') && file !== undefined) readPath(context, file)
-  },
-}
-
-const HISTORY_VARIABLES: ReadonlySet<string> = new Set(
-  list('HISTFILE HISTSIZE HISTFILESIZE SAVEHIST HISTCONTROL PROMPT_COMMAND HISTIGNORE'),
-)
-
-const unset: CommandSpec = {
-  flags: list('-v -f -n'),
-  refine: ({ operands }, context) => {
-    for (const word of operands) {
-      if (word.text !== null && HISTORY_VARIABLES.has(word.text)) change(context, word.text, 'history:clear', word)
-    }
-  },
-}
 
 const logger: CommandSpec = {
   flags: list('-i -s -e -d -T'),
@@ -176,7 +153,7 @@ export const system: CommandTable = {
         change(context, 'kernel modules', 'kernel:module', word)
     },
   }),
-  ...each('modinfo sestatus getenforce getsebool aa-status lsinitrd uname arch hostid nvidia-smi dmidecode lshw hwinfo inxi sensors', {
+  ...each('modinfo sestatus getenforce getsebool aa-status lsinitrd uname hostid nvidia-smi dmidecode lshw hwinfo inxi sensors', {
     inert: HELP,
   }),
   ...each('shutdown reboot poweroff halt', shutdown),
@@ -217,9 +194,17 @@ export const system: CommandTable = {
       if (operands.length > 0) context.command(operands, 'setpriv')
     },
   },
-  history,
-  unset,
   logger,
+  // macOS: runs a program as another architecture; alone it prints the name.
+  arch: {
+    flags: list('-32 -64 -x86_64 -arm64 -arm64e -i386 -h -c'),
+    options: takes('-arch -d -e'),
+    singleDashLong: true,
+    stopAtOperand: true,
+    refine: ({ operands }, context) => {
+      if (operands.length > 0) context.command(operands, 'arch')
+    },
+  },
   wevtutil: {
     operands: ['data'],
     refine: ({ operands: [word] }, context) => {

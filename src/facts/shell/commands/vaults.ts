@@ -37,13 +37,18 @@ function vault({ reads, quiet, runs = '', valued = '', bare = false, nested = []
       if (word === null) context.opaque(`what \`${name}\` does is not known before it runs`, verb.span)
       else if (running.has(word)) runsWith(parsed, context)
       else if (reading.has(word) || (bare && !silent.has(word) && !CHANGES.has(word))) usesSecret(parsed, context)
-      else if (!silent.has(word))
+      else if (!silent.has(word) || ALTERS.has(second?.text ?? ''))
         context.emit('change', context.thing('resource', `${name} store`), { action: 'secret:change', span: verb.span })
     },
   }
 }
 
 const CHANGES: ReadonlySet<string> = new Set(list('insert add generate edit rm remove delete mv rename cp copy init import git otp'))
+
+/** Words after a quiet verb that change all the same: `projects delete`. */
+const ALTERS: ReadonlySet<string> = new Set(
+  list('create delete update set rm remove edit add revoke disable enable move upload rotate clone'),
+)
 
 function usesSecret(parsed: ParsedCommand, context: CommandContext): void {
   const what = parsed.operands.at(-1)?.text ?? parsed.invocation.name
@@ -58,7 +63,7 @@ function runsWith(parsed: ParsedCommand, context: CommandContext): void {
 }
 
 export const vaults: CommandTable = {
-  ...each('pass gopass', vault({ reads: 'show grep', quiet: 'ls list find search version help', bare: true, valued: '-c -q' })),
+  ...each('pass gopass', vault({ reads: 'show grep', quiet: 'ls list find search version help', bare: true })),
   op: vault({
     reads: 'read get inject',
     quiet: 'list ls signin signout whoami account vault user group update completion help',

@@ -1,0 +1,100 @@
+import { isStream, readPath, writePath } from '../acts.ts'
+import type { CommandContext, CommandSpec, CommandTable, ParsedCommand, Word } from '../spec.ts'
+import { each, list, takes } from './tool.ts'
+
+/**
+ * Opening things, AppleScript, and macOS programs that convert or capture.
+ * Actions: app:open · app:script · capture:screen · text:edit · media:convert · secret:read (asks the user for one) · privilege:elevate.
+ */
+
+const open: CommandSpec = {
+  flags: list('-e -t -f -F -W -R -n -g -j -h -u'),
+  options: takes('-a -b -s --env --stdin --stdout --stderr --args'),
+  inert: ['--help'],
+  refine: (parsed, context) => {
+    const application = parsed.value('-a', '-b')
+    if (application !== null)
+      context.emit('execute', context.thing('program', application.text ?? 'unknown'), { action: 'app:open', span: application.span })
+    for (const word of parsed.operands) openWord(word, context)
+  },
+}
+
+/** A URL is fetched by the browser; a file is read, or run where it is a program or a bundle. */
+function openWord(word: Word, context: CommandContext): void {
+  if (/^[a-z][a-z0-9+.-]+:/i.test(word.prefix) && !/^[a-z]:[\\/]/i.test(word.prefix)) {
+    context.emit('fetch', context.url(word), { action: 'app:open', span: word.span, attributes: word.dynamic ? { dynamic: true } : {} })
+  } else if (/\.(?:app|command|tool|workflow|pkg|mpkg|terminal|scpt|jar|desktop|appimage|run)\/?$/i.test(word.text ?? '')) {
+    context.emit('execute', context.path(word), { action: 'app:open', span: word.span })
+  } else readPath(context, word, { action: 'app:open' })
+}
+
+const osascript: CommandSpec = {
+  flags: list('-i'),
+  options: takes('-e -l -s -ss'),
+  refine: (parsed, context) => {
+    const texts = parsed.values('-e')
+    for (const word of texts) appleScript(word, context)
+    const [file] = parsed.operands
+    if (texts.length > 0) return
+    if (file !== undefined && !isStream(file)) {
+      readPath(context, file)
+      context.opaque('an AppleScript file runs', file.span)
+    } else context.opaque('an AppleScript comes from standard input')
+  },
+}
+
+/** `do shell script "…"` inside AppleScript is a shell command; the rest of the language steers programs. */
+function appleScript(word: Word, context: CommandContext): void {
+  if (word.text === null) {
+    context.opaque('an AppleScript is not known before it runs', word.span)
+    return
+  }
+  const scripts = [...word.text.matchAll(/do shell script "((?:[^"\\]|\\.)*)"/g)]
+  for (const match of scripts) context.shell((match[1] ?? '').replaceAll('\\"', '"').replaceAll('\\\\', '\\'), word.span, 'osascript')
+  if (/with administrator privileges/i.test(word.text)) {
+    context.emit('change', context.thing('account', 'root'), { action: 'privilege:elevate', span: word.span })
+  }
+  if (/\b(?:hidden answer|default answer)\b/i.test(word.text))
+    context.emit('read', context.thing('account', 'user input'), { action: 'secret:read', span: word.span })
+  const quiet = /^\s*(?:display (?:notification|dialog|alert)|say|beep|return|set volume|delay)\b/i.test(word.text)
+  if (scripts.length === 0 && !quiet)
+    context.emit('execute', context.thing('code', 'AppleScript'), { action: 'app:script', span: word.span, certainty: 'likely' })
+}
+
+function inPlace(parsed: ParsedCommand, context: CommandContext): void {
+  const inserts = parsed.unknown
+    .concat(parsed.operands)
+    .some((word) => /^-?(?:insert|replace|remove|convert|create|extract)$/.test(word.text ?? 'insert'))
+  for (const word of parsed.operands.filter((item) => item.prefix.includes('.') || item.prefix.includes('/'))) {
+    if (inserts) writePath(context, word, { action: 'text:edit' })
+    else readPath(context, word)
+  }
+}
+
+export const desktop: CommandTable = {
+  ...each('open xdg-open gnome-open kde-open wslview sensible-browser', open),
+  osascript,
+  ...each('screencapture imagesnap', {
+    options: takes('-t -T -l -D -R -B -d'),
+    refine: ({ operands, invocation }, context) => {
+      context.emit('read', context.thing('resource', 'screen or camera'), { action: 'capture:screen' })
+      for (const word of operands) writePath(context, word, { action: 'capture:screen' })
+      if (operands.length === 0 && invocation.name === 'imagesnap') context.emit('write', context.thing('resource', 'snapshot.jpg'))
+    },
+  }),
+  ...each('say afplay', { options: { '-o': 'write', '-f': 'read', '-v': 'data', '-r': 'data' } }),
+  sips: {
+    options: { ...takes('-g --getProperty -x --extractProfile'), '-o': 'write', '--out': 'write' },
+    refine: (parsed, context) => {
+      const asks = parsed.unknown.length === 0 || parsed.value('-o', '--out') !== null
+      for (const word of parsed.operands.slice(-1)) {
+        readPath(context, word)
+        if (!asks) writePath(context, word, { action: 'media:convert' })
+      }
+    },
+  },
+  textutil: { flags: list('-info -cat'), options: { '-convert': 'data', '-output': 'write' }, singleDashLong: true, operands: ['read'] },
+  qlmanage: { flags: list('-p -t -r'), options: { ...takes('-s -c'), '-o': 'data' }, operands: ['read'] },
+  ...each('lipo install_name_tool', { options: { '-output': 'write', '-o': 'write' }, singleDashLong: true, refine: inPlace }),
+  ...each('brctl shortcuts automator', { operands: ['data'], effects: [{ verb: 'execute', action: 'app:script' }] }),
+}
