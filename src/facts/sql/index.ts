@@ -1,4 +1,28 @@
-import { type Effect, opaque, type Span, type Target } from '../effect.ts'
-export function analyseSql(_sql: string, { span }: { span: Span | null; database: Target }): readonly Effect[] {
-  return [opaque('SQL is not analysed yet', span)]
+import type { Effect } from '../effect.ts'
+import { opaque } from '../effect.ts'
+import { lexSql, SQL_LIMITS, SqlUnreadable } from './lex.ts'
+import { Report, type SqlOptions } from './report.ts'
+import { reportStatements } from './statement.ts'
+
+export type { SqlOptions } from './report.ts'
+
+/**
+ * Reads SQL text of any dialect into effects on `database`, with client commands (psql, sqlite, mysql). Where dialects read
+ * a backslash in strings differently, both readings count. What cannot be read is opaque.
+ */
+export function analyseSql(sql: string, options: SqlOptions): readonly Effect[] {
+  if (sql.length > SQL_LIMITS.text) return [opaque('the SQL is longer than what is analysed', options.span)]
+  const report = new Report(options)
+  const failures: string[] = []
+  const readings = sql.includes("\\'") || sql.includes("\\\\'") ? [false, true] : [false]
+  for (const backslash of readings) {
+    try {
+      reportStatements(lexSql(sql, backslash), report)
+    } catch (error) {
+      if (!(error instanceof SqlUnreadable)) throw error
+      failures.push(error.message)
+    }
+  }
+  if (failures.length === readings.length && failures[0] !== undefined) report.opaque(failures[0])
+  return report.effects
 }

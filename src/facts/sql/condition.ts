@@ -1,0 +1,95 @@
+import type { SqlToken } from './lex.ts'
+
+/** Whether a statement is limited by a condition that can be false for some row. */
+export interface Condition {
+  /** It has a condition that says something. */
+  readonly where: boolean
+}
+
+const AFTER: ReadonlySet<string> = new Set(['RETURNING', 'ORDER', 'LIMIT', 'GROUP', 'HAVING', 'OPTION', 'OUTPUT'])
+
+/** Looks for WHERE, or a join condition, outside parentheses. */
+export function conditioned(tokens: readonly SqlToken[]): Condition {
+  let depth = 0
+  let joins = false
+  for (const [i, token] of tokens.entries()) {
+    if (token.kind === 'operator' && token.text === '(') depth += 1
+    else if (token.kind === 'operator' && token.text === ')') depth -= 1
+    else if (depth === 0 && token.kind === 'word') {
+      joins = joins || token.text === 'JOIN'
+      if (token.text === 'WHERE') return { where: !alwaysTrue(clause(tokens.slice(i + 1))) }
+      if (token.text === 'ON' && joins) return { where: true }
+    }
+  }
+  return { where: false }
+}
+
+function clause(tokens: readonly SqlToken[]): readonly SqlToken[] {
+  const end = tokens.findIndex((t) => t.kind === 'word' && AFTER.has(t.text))
+  return end < 0 ? tokens : tokens.slice(0, end)
+}
+
+/** True for `1=1`, `TRUE`, `id = id`, `x OR 1`: a condition that every row meets. */
+function alwaysTrue(tokens: readonly SqlToken[], depth = 0): boolean {
+  const bare = stripped(tokens)
+  if (bare.length === 0 || depth > 16) return bare.length === 0
+  const choices = split(bare, ['OR', '|'])
+  if (choices.length > 1) return choices.some((choice) => alwaysTrue(choice, depth + 1))
+  const parts = split(bare, ['AND', '&'])
+  if (parts.length > 1) return parts.every((p) => alwaysTrue(p, depth + 1))
+  if (bare[0]?.text === 'NOT') return alwaysFalse(bare.slice(1))
+  return trivially(bare, true)
+}
+
+function alwaysFalse(tokens: readonly SqlToken[]): boolean {
+  return trivially(stripped(tokens), false)
+}
+
+function trivially(tokens: readonly SqlToken[], wanted: boolean): boolean {
+  const [a, op, b, c] = tokens
+  if (a === undefined) return false
+  if (tokens.length === 1) return a.kind === 'number' ? (Number(a.text) !== 0) === wanted : a.text === (wanted ? 'TRUE' : 'FALSE')
+  if (tokens.length === 3 && op?.text === '=' && b !== undefined) return wanted === (a.kind === b.kind && a.text === b.text)
+  if (tokens.length === 3 && op?.text === 'LIKE' && b?.kind === 'text') return wanted && /^%+$/.test(b.text)
+  if (tokens.length === 3 && a.kind === 'number' && b?.kind === 'number')
+    return wanted === (op?.text === '<' ? Number(a.text) < Number(b.text) : op?.text === '>' && Number(a.text) > Number(b.text))
+  if (tokens.length === 4 && (op?.text === '<' || op?.text === '!') && c !== undefined)
+    return wanted === (a.kind !== 'word' && a.kind === c.kind && a.text !== c.text)
+  return false
+}
+
+/** Without the parentheses around all of it. */
+function stripped(tokens: readonly SqlToken[]): readonly SqlToken[] {
+  let from = 0
+  let to = tokens.length
+  while (to - from >= 2 && encloses(tokens, from, to)) {
+    from += 1
+    to -= 1
+    if (from > 16) break
+  }
+  return tokens.slice(from, to)
+}
+
+function encloses(tokens: readonly SqlToken[], from: number, to: number): boolean {
+  if (tokens[from]?.text !== '(' || tokens[to - 1]?.text !== ')') return false
+  let depth = 0
+  for (let i = from; i < to; i += 1) {
+    if (tokens[i]?.kind !== 'operator') continue
+    if (tokens[i]?.text === '(') depth += 1
+    else if (tokens[i]?.text === ')') depth -= 1
+    if (depth === 0) return i === to - 1
+  }
+  return false
+}
+
+function split(tokens: readonly SqlToken[], words: readonly string[]): readonly (readonly SqlToken[])[] {
+  const parts: SqlToken[][] = [[]]
+  let depth = 0
+  for (const token of tokens) {
+    if (token.kind === 'operator' && token.text === '(') depth += 1
+    else if (token.kind === 'operator' && token.text === ')') depth -= 1
+    if (depth === 0 && (token.kind === 'word' || token.kind === 'operator') && words.includes(token.text)) parts.push([])
+    else parts.at(-1)?.push(token)
+  }
+  return parts.filter((p) => p.length > 0)
+}

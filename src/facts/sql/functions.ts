@@ -1,0 +1,100 @@
+import type { SqlToken } from './lex.ts'
+import type { Report } from './report.ts'
+
+/** Functions that reach out of the database wherever they stand in a statement: files, programs, other servers, sessions. */
+type Effective = (args: readonly (string | null)[], report: Report) => void
+
+const readsFile: Effective = ([path], report) => {
+  if (path === null || path === undefined) report.database('read', 'sql:read-file')
+  else report.file('read', path, 'sql:read-file')
+}
+
+const writesFile =
+  (position: number): Effective =>
+  (args, report) => {
+    const path = args[position]
+    if (path === null || path === undefined) report.database('write', 'sql:write-file', { reversible: false })
+    else report.file('write', path, 'sql:write-file')
+  }
+
+const runsProgram: Effective = ([command], report) => report.shell(command ?? null, 'sql:program')
+
+const loads: Effective = ([library], report) => {
+  report.database('execute', 'sql:load', { reversible: false, attributes: { library: library ?? '' } })
+}
+
+const reaches: Effective = (args, report) => {
+  const address = args.find((a) => a !== null && /^\w+:\/\//.test(a))
+  if (address === undefined || address === null) report.database('send', 'sql:remote', { attributes: { dynamic: true } })
+  else report.url('fetch', address, 'sql:remote')
+}
+
+const stops: Effective = (_, report) => report.database('change', 'sql:kill', { reversible: false })
+
+const remote: Effective = (args, report) => report.database('send', 'sql:remote', { attributes: { connection: args[0] ?? '' } })
+
+const dynamic: Effective = (_, report) => report.opaque('the SQL runs text that is not known')
+
+const schedules: Effective = (_, report) => report.database('persist', 'sql:schedule')
+
+const FUNCTIONS: ReadonlyMap<string, Effective> = new Map([
+  ...[
+    'PG_READ_FILE',
+    'PG_READ_BINARY_FILE',
+    'PG_LS_DIR',
+    'LOAD_FILE',
+    'READFILE',
+    'LO_IMPORT',
+    'READ_TEXT',
+    'READ_BLOB',
+    'READ_CSV',
+    'READ_CSV_AUTO',
+    'READ_PARQUET',
+    'READ_JSON',
+  ].map((n) => [n, readsFile] as const),
+  ['WRITEFILE', writesFile(0)],
+  ['LO_EXPORT', writesFile(1)],
+  ['PG_FILE_WRITE', writesFile(0)],
+  ...['XP_CMDSHELL', 'SYS_EXEC', 'SYS_EVAL', 'SHELL', 'SYSTEM'].map((n) => [n, runsProgram] as const),
+  ...['LOAD_EXTENSION', 'SP_OACREATE', 'SP_EXECUTE_EXTERNAL_SCRIPT', 'SP_ADDEXTENDEDPROC'].map((n) => [n, loads] as const),
+  ...['HTTP_GET', 'HTTP_POST', 'HTTPGET', 'UTL_HTTP', 'URL'].map((n) => [n, reaches] as const),
+  ...['DBLINK', 'DBLINK_EXEC', 'DBLINK_CONNECT', 'OPENROWSET', 'OPENDATASOURCE', 'MYSQL', 'POSTGRESQL', 'REMOTE', 'POSTGRES_SCAN'].map(
+    (n) => [n, remote] as const,
+  ),
+  ...['PG_TERMINATE_BACKEND', 'PG_CANCEL_BACKEND'].map((n) => [n, stops] as const),
+  ...['QUERY_TO_XML', 'SP_EXECUTESQL', 'DATABASE_TO_XML'].map((n) => [n, dynamic] as const),
+])
+
+/** Reports what functions in a statement reach. A statement that only defines text with these names is not told apart. */
+export function reportFunctions(tokens: readonly SqlToken[], report: Report): void {
+  for (const [i, token] of tokens.entries()) {
+    if (token.kind !== 'word') continue
+    const called = tokens[i + 1]?.text === '(' && tokens[i + 1]?.kind === 'operator'
+    if (token.text === 'XP_CMDSHELL' && !called)
+      runsProgram([tokens[i + 1]?.kind === 'text' ? (tokens[i + 1]?.text ?? null) : null], report)
+    if (!called) continue
+    if (token.text === 'SCHEDULE' && tokens[i - 2]?.text === 'CRON') schedules([], report)
+    FUNCTIONS.get(token.text)?.(argumentsAt(tokens, i + 2), report)
+  }
+}
+
+/** Constant arguments of a call; null for anything else. */
+function argumentsAt(tokens: readonly SqlToken[], from: number): readonly (string | null)[] {
+  const args: (string | null)[] = []
+  let depth = 0
+  let current: string | null | undefined
+  for (let i = from; i < Math.min(tokens.length, from + 200); i += 1) {
+    const token = tokens[i] as SqlToken
+    if (token.kind === 'operator' && token.text === '(') depth += 1
+    if (token.kind === 'operator' && token.text === ')') depth -= 1
+    if (depth < 0) break
+    if (token.kind === 'operator' && token.text === ',' && depth === 0) {
+      args.push(current ?? null)
+      current = undefined
+    } else if (depth === 0)
+      current =
+        token.kind === 'text' && current === undefined ? token.text : token.kind === 'operator' && token.text === ':' ? current : null
+  }
+  args.push(current ?? null)
+  return args
+}

@@ -1,0 +1,85 @@
+import { type Effect, type EffectOptions, effect, opaque, type Span, type Target, target, type Verb } from '../effect.ts'
+import { readPath, writePath } from '../shell/acts.ts'
+import type { CommandContext, Word } from '../shell/spec.ts'
+
+/** Collects what SQL does: on the database, on files, in a shell. */
+export interface SqlOptions {
+  readonly span: Span | null
+  readonly database: Target
+  /** Where given, files and shell commands in the SQL are analysed by it; else they are effects of their own. */
+  readonly context?: CommandContext
+}
+
+export class Report {
+  readonly effects: Effect[] = []
+  private readonly options: SqlOptions
+  private readonly said = new Set<string>()
+  /** How sure it is that the statement at hand runs. */
+  certainty: 'certain' | 'likely' | 'possible' = 'certain'
+
+  constructor(options: SqlOptions) {
+    this.options = options
+  }
+
+  private once(key: string): boolean {
+    if (this.said.has(key)) return false
+    this.said.add(key)
+    return true
+  }
+
+  /** An effect on the database. */
+  database(verb: Verb, action: string, extra: EffectOptions = {}): void {
+    const { database, span } = this.options
+    if (!this.once(`${verb} ${action} ${JSON.stringify(extra.attributes ?? {})}`)) return
+    this.effects.push(effect(verb, database, { action, span, certainty: this.certainty, ...extra }))
+  }
+
+  opaque(reason: string): void {
+    if (this.once(reason)) this.effects.push(opaque(reason, this.options.span))
+  }
+
+  private word(path: string): Word {
+    return { text: path, prefix: path, glob: false, dynamic: false, span: this.options.span ?? { pointer: '', start: 0, end: 0 } }
+  }
+
+  /** A file that the database server or its client reads or writes. */
+  file(verb: 'read' | 'write', path: string, action: string): void {
+    const { context, span } = this.options
+    if (path.startsWith('|')) {
+      this.shell(path.slice(1), action)
+      return
+    }
+    const extra = { action, certainty: this.certainty, attributes: { by: 'sql' } }
+    if (/^(?:s3|gs|gcs|azure|https?):\/\//i.test(path)) this.url(verb === 'read' ? 'fetch' : 'send', path, action)
+    else if (!this.once(`${verb} ${action} ${path}`)) return
+    else if (context !== undefined) (verb === 'read' ? readPath : writePath)(context, this.word(path), extra)
+    else this.effects.push(effect(verb, target('path', path), { span, ...extra }))
+  }
+
+  url(verb: 'fetch' | 'send', address: string, action: string): void {
+    const { context, span } = this.options
+    if (!this.once(`${verb} ${action} ${address}`)) return
+    const where = context === undefined ? target('url', address) : context.url(this.word(address))
+    this.effects.push(
+      effect(verb, where, { span, action, certainty: this.certainty, ...(verb === 'send' ? { attributes: { carries: 'file' } } : {}) }),
+    )
+  }
+
+  /** A shell command that the database server or its client runs. */
+  shell(command: string | null, action: string): void {
+    const { context, span } = this.options
+    const text = command?.trim() ?? null
+    if (!this.once(`shell ${action} ${text ?? ''}`)) return
+    this.effects.push(
+      effect('execute', target('program', text ?? ''), {
+        action,
+        span,
+        reversible: false,
+        certainty: this.certainty,
+        reason: 'the database runs a program',
+      }),
+    )
+    if (context !== undefined && span !== null) context.shell(text, span, action)
+    else if (text === null) this.opaque('the database runs a program that is not known')
+  }
+}

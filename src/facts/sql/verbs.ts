@@ -1,0 +1,386 @@
+import type { Verb } from '../effect.ts'
+import { lexSql, type SqlToken } from './lex.ts'
+import type { Report } from './report.ts'
+
+/** What each kind of statement does. */
+export interface Statement {
+  readonly tokens: readonly SqlToken[]
+  readonly report: Report
+  readonly where: boolean
+  /** Reports tokens as statements of their own. */
+  readonly again: (tokens: readonly SqlToken[]) => void
+}
+
+type Handler = (statement: Statement) => void
+
+function indexOf(tokens: readonly SqlToken[], ...words: readonly string[]): number {
+  return tokens.findIndex((t) => t.kind === 'word' && words.includes(t.text))
+}
+
+/** The name that stands at an index: `schema.table`, quotes taken off. */
+function nameAt(tokens: readonly SqlToken[], from: number): string | null {
+  let name = ''
+  for (let i = from; i < Math.min(tokens.length, from + 7); i += 1) {
+    const token = tokens[i] as SqlToken
+    if (token.kind === 'operator' && (token.text === '[' || token.text === ']')) continue
+    const part = token.kind === 'word' || token.kind === 'quoted' || (token.kind === 'text' && name === '')
+    if (part && (name === '' || name.endsWith('.'))) name += token.kind === 'word' ? token.raw : token.text
+    else if (token.text === '.' && name !== '') name += '.'
+    else break
+  }
+  return name === '' ? null : name
+}
+
+/** The name behind the first of the given words. */
+function after(tokens: readonly SqlToken[], ...words: readonly string[]): { table: string } | Record<string, never> {
+  const at = indexOf(tokens, ...words)
+  const name = at < 0 ? null : nameAt(tokens, skipNoise(tokens, at + 1))
+  return name === null ? {} : { table: name }
+}
+
+const NOISE: ReadonlySet<string> = new Set([
+  'IF',
+  'NOT',
+  'EXISTS',
+  'ONLY',
+  'INTO',
+  'TABLE',
+  'LOW_PRIORITY',
+  'IGNORE',
+  'DELAYED',
+  'QUICK',
+  'CONCURRENTLY',
+  'FROM',
+  'OVERWRITE',
+  'TOP',
+])
+
+function skipNoise(tokens: readonly SqlToken[], from: number): number {
+  let at = from
+  while (tokens[at]?.kind === 'word' && NOISE.has(tokens[at]?.text ?? '')) at += 1
+  return at
+}
+
+function simple(verb: Verb, action: string, reversible = true): Handler {
+  return ({ report }) => report.database(verb, action, { reversible })
+}
+
+const nothing: Handler = () => undefined
+
+const select: Handler = ({ tokens, report }) => {
+  const into = indexOf(tokens, 'INTO')
+  const file = tokens[into + 2]
+  const kind = tokens[into + 1]?.text
+  if (into >= 0 && (kind === 'OUTFILE' || kind === 'DUMPFILE')) {
+    if (file?.kind === 'text') report.file('write', file.text, 'sql:write-file')
+    else report.opaque('the SQL writes a file that is not known')
+  } else if (into >= 0 && tokens[into + 1]?.kind !== 'text' && !tokens[into + 1]?.raw.startsWith('@'))
+    report.database('write', 'sql:create', { attributes: { object: 'table' } })
+  const lock = tokens.some((t, i) => t.text === 'FOR' && tokens[i + 1]?.text === 'UPDATE')
+  report.database('read', 'sql:select', { attributes: { ...after(tokens, 'FROM'), ...(lock ? { lock: true } : {}) } })
+}
+
+const insert: Handler = ({ tokens, report }) => {
+  const action =
+    tokens[0]?.text === 'MERGE' || tokens[0]?.text === 'UPSERT' ? 'sql:merge' : tokens[0]?.text === 'REPLACE' ? 'sql:replace' : 'sql:insert'
+  report.database('write', action, { attributes: { ...after(tokens, 'INTO', 'INSERT', 'REPLACE', 'MERGE') } })
+  if (indexOf(tokens, 'OVERWRITE') === 1)
+    report.database('delete', 'sql:truncate', { reversible: false, attributes: { ...after(tokens, 'OVERWRITE') } })
+}
+
+const update: Handler = ({ tokens, report, where }) => {
+  if (tokens[1]?.text === 'STATISTICS') return
+  report.database('write', 'sql:update', { reversible: where, attributes: { ...after(tokens, 'UPDATE'), where } })
+}
+
+const remove: Handler = ({ tokens, report, where }) => {
+  report.database('delete', 'sql:delete', { reversible: false, attributes: { ...after(tokens, 'FROM', 'DELETE'), where } })
+}
+
+const truncate: Handler = ({ tokens, report }) =>
+  report.database('delete', 'sql:truncate', { reversible: false, attributes: { ...after(tokens, 'TRUNCATE') } })
+
+/** Objects that hold no data of their own. */
+const DERIVED: ReadonlySet<string> = new Set(['INDEX', 'VIEW', 'TEMPORARY', 'TEMP', 'STATISTICS', 'SYNONYM'])
+const ACCOUNTS: ReadonlySet<string> = new Set(['USER', 'ROLE', 'LOGIN', 'GROUP', 'POLICY'])
+const ADJECTIVES: ReadonlySet<string> = new Set([
+  'OR',
+  'REPLACE',
+  'UNIQUE',
+  'GLOBAL',
+  'LOCAL',
+  'UNLOGGED',
+  'RECURSIVE',
+  'FULLTEXT',
+  'SPATIAL',
+  'EXTERNAL',
+  'FOREIGN',
+  'TRUSTED',
+  'DEFINER',
+  'MATERIALIZED',
+  'VIRTUAL',
+  'TRANSIENT',
+  'TEMPORARY',
+  'TEMP',
+])
+
+function objectOf(tokens: readonly SqlToken[]): { object: string; at: number } {
+  let at = 1
+  while (tokens[at]?.kind === 'word' && ADJECTIVES.has(tokens[at]?.text ?? '')) at += 1
+  return { object: (tokens[at]?.text ?? '').toLowerCase(), at }
+}
+
+const drop: Handler = ({ tokens, report }) => {
+  const { object, at } = objectOf(tokens)
+  const name = nameAt(tokens, skipNoise(tokens, at + 1))
+  const derived = DERIVED.has(object.toUpperCase()) || tokens.slice(1, at).some((t) => t.text.startsWith('TEMP'))
+  report.database('delete', 'sql:drop', {
+    reversible: derived,
+    attributes: {
+      object,
+      ...(name === null ? {} : { table: name }),
+      ...(indexOf(tokens, 'CASCADE') > 0 ? { cascade: true } : {}),
+      ...(ACCOUNTS.has(object.toUpperCase()) ? { privilege: true } : {}),
+    },
+  })
+}
+
+const alter: Handler = ({ tokens, report }) => {
+  const { object, at } = objectOf(tokens)
+  const name = nameAt(tokens, skipNoise(tokens, at + 1))
+  const dropped = tokens.findIndex((t) => t.text === 'DROP')
+  const loses = dropped > 0 && !['CONSTRAINT', 'DEFAULT', 'NOT', 'INDEX', 'KEY', 'FOREIGN'].includes(tokens[dropped + 1]?.text ?? '')
+  const account = ACCOUNTS.has(object.toUpperCase())
+  report.database('change', account ? 'sql:grant' : 'sql:alter', {
+    reversible: !loses,
+    attributes: {
+      object,
+      ...(name === null ? {} : { table: name }),
+      ...(loses ? { drops: true } : {}),
+      ...(account || object === 'system' ? { privilege: true } : {}),
+    },
+  })
+  if (indexOf(tokens, 'TRUNCATE') > 0) report.database('delete', 'sql:truncate', { reversible: false })
+}
+
+const create: Handler = ({ tokens, report, again }) => {
+  const { object, at } = objectOf(tokens)
+  const name = nameAt(tokens, skipNoise(tokens, at + 1))
+  const account = ACCOUNTS.has(object.toUpperCase())
+  const attributes = { object, ...(name === null ? {} : { table: name }), ...(account ? { privilege: true } : {}) }
+  report.database(object === 'event' ? 'persist' : account ? 'change' : 'write', account ? 'sql:grant' : 'sql:create', { attributes })
+  const select = tokens.findIndex((t, i) => i > at && (t.text === 'SELECT' || t.text === 'WITH') && tokens[i - 1]?.text === 'AS')
+  if (select > 0 && object === 'table') again(tokens.slice(select))
+  const language = indexOf(tokens, 'LANGUAGE')
+  const spoken = (tokens[language + 1]?.text ?? '').toUpperCase()
+  if (language > 0 && (spoken === 'C' || /U$/.test(spoken)))
+    report.database('execute', 'sql:load', { reversible: false, attributes: { language: spoken.toLowerCase() } })
+  const library = indexOf(tokens, 'SONAME')
+  if (library > 0) report.database('execute', 'sql:load', { reversible: false, attributes: { library: tokens[library + 1]?.text ?? '' } })
+}
+
+const grant: Handler = ({ tokens, report }) =>
+  report.database('change', 'sql:grant', {
+    attributes: { privilege: true, revoke: tokens[0]?.text === 'REVOKE', all: indexOf(tokens, 'ALL') > 0 },
+  })
+
+/** `WITH a AS (…), b AS (…) SELECT …`: the statement behind the list. */
+const withList: Handler = ({ tokens, again }) => {
+  let depth = 0
+  for (const [i, token] of tokens.entries()) {
+    if (token.kind === 'operator' && token.text === '(') depth += 1
+    else if (token.kind === 'operator' && token.text === ')') depth -= 1
+    else if (depth === 0 && i > 0 && token.kind === 'word' && MAIN.has(token.text)) {
+      again(tokens.slice(i))
+      return
+    }
+  }
+}
+
+const MAIN: ReadonlySet<string> = new Set(['SELECT', 'INSERT', 'UPDATE', 'DELETE', 'MERGE', 'REPLACE', 'VALUES', 'TABLE'])
+
+const explain: Handler = ({ tokens, report, again }) => {
+  const start = tokens.findIndex(
+    (t, i) => i > 0 && t.kind === 'word' && (MAIN.has(t.text) || t.text === 'WITH' || t.text === 'CREATE' || t.text === 'EXECUTE'),
+  )
+  const runs = tokens.slice(0, start < 0 ? tokens.length : start).some((t) => t.text === 'ANALYZE' || t.text === 'ANALYSE')
+  if (runs && start > 0) again(tokens.slice(start))
+  else report.database('read', 'sql:explain')
+}
+
+/** `COPY t FROM|TO 'file' | PROGRAM 'command' | STDIN`. */
+const copy: Handler = ({ tokens, report, again }) => {
+  let depth = 0
+  const at = tokens.findIndex((t) => {
+    if (t.kind === 'operator' && t.text === '(') depth += 1
+    if (t.kind === 'operator' && t.text === ')') depth -= 1
+    return depth === 0 && (t.text === 'FROM' || t.text === 'TO') && t.kind === 'word'
+  })
+  const into = tokens[at]?.text === 'FROM'
+  const next = tokens[at + 1]
+  if (tokens[1]?.text === '(') again(tokens.slice(2, Math.max(2, at - 1)))
+  report.database(into ? 'write' : 'read', 'sql:copy', { attributes: { ...(tokens[1]?.text === '(' ? {} : after(tokens, 'COPY')) } })
+  if (next?.text === 'PROGRAM') report.shell(tokens[at + 2]?.kind === 'text' ? (tokens[at + 2]?.text ?? null) : null, 'sql:program')
+  else if (next?.kind === 'text') report.file(into ? 'read' : 'write', next.text, 'sql:copy')
+}
+
+const load: Handler = ({ tokens, report }) => {
+  const file = tokens.find((t) => t.kind === 'text')
+  if (indexOf(tokens, 'INFILE') > 0) {
+    if (file !== undefined) report.file('read', file.text, 'sql:import')
+    const at = tokens.findIndex((t) => t.text === 'TABLE')
+    report.database('write', 'sql:insert', { attributes: { table: nameAt(tokens, at + 1) ?? '' } })
+  } else report.database('execute', 'sql:load', { reversible: false, attributes: { library: file?.text ?? '' } })
+}
+
+/** CALL, EXEC, EXECUTE: a procedure, or text that is SQL. */
+const execute: Handler = ({ tokens, report, again }) => {
+  const text = tokens.find((t) => t.kind === 'text')
+  const dynamic = tokens[1]?.text === 'IMMEDIATE' || tokens[1]?.text === '(' || tokens[1]?.kind === 'text'
+  if (dynamic) {
+    if (text !== undefined && !tokens.some((t) => t.text === '|' || t.text === '+' || t.raw.startsWith('@')))
+      again(lexSql(text.text, false))
+    else report.opaque('the SQL runs text that is not known')
+    return
+  }
+  const name = nameAt(tokens, 1) ?? ''
+  report.database('execute', 'sql:execute', { attributes: { procedure: name } })
+  if (/sp_configure$/i.test(name) && text !== undefined)
+    report.database('change', 'security:disable', { attributes: { setting: text.text } })
+  if (/sp_executesql$/i.test(name) && text !== undefined) again(lexSql(text.text, false))
+}
+
+/** `DO $$ … $$`: the statements of the block, read one by one. */
+const block: Handler = ({ tokens, report, again }) => {
+  const body = tokens.find((t) => t.kind === 'text')
+  report.database('execute', 'sql:execute')
+  if (body === undefined) return
+  const before = report.certainty
+  report.certainty = 'likely'
+  again(lexSql(body.text, false))
+  report.certainty = before
+}
+
+/** Words that stand before statements in procedures: what follows runs. */
+const control: Handler = ({ tokens, report, again }) => {
+  const start = tokens.findIndex(
+    (t, i) =>
+      i > 0 &&
+      t.kind === 'word' &&
+      STATEMENTS.has(t.text) &&
+      !CONTROL.has(t.text) &&
+      t.text !== 'SET' &&
+      t.text !== 'TABLE' &&
+      t.text !== 'END',
+  )
+  const before = report.certainty
+  report.certainty = 'likely'
+  if (start > 0) again(tokens.slice(start))
+  report.certainty = before
+}
+
+const CONTROL: ReadonlySet<string> = new Set([
+  'BEGIN',
+  'IF',
+  'ELSE',
+  'ELSIF',
+  'LOOP',
+  'WHILE',
+  'FOR',
+  'DECLARE',
+  'THEN',
+  'WHEN',
+  'EXCEPTION',
+  'END',
+  'START',
+])
+
+const set: Handler = ({ tokens, report }) => {
+  const scope = tokens[1]?.text ?? ''
+  if (scope === 'PASSWORD') report.database('change', 'sql:grant', { attributes: { privilege: true } })
+  else if (scope === 'GLOBAL' || scope === 'PERSIST' || tokens.some((t) => /^@@GLOBAL/.test(t.text)))
+    report.database('change', 'sql:set', { attributes: { global: true } })
+  else report.database('read', 'sql:set')
+}
+
+const pragma: Handler = ({ tokens, report }) => {
+  const writes = tokens.some((t) => t.text === '=') && /WRITABLE_SCHEMA|TRUSTED_SCHEMA|USER_VERSION/.test(tokens[1]?.text ?? '')
+  report.database(writes ? 'change' : 'read', 'sql:pragma', { attributes: { name: tokens[1]?.raw ?? '' } })
+}
+
+const attach: Handler = ({ tokens, report }) => {
+  const file = tokens.find((t) => t.kind === 'text' || t.kind === 'quoted')
+  if (file !== undefined && file.text !== ':memory:') report.file('write', file.text, 'sql:attach')
+  else if (file === undefined) report.opaque('the SQL attaches a file that is not known')
+}
+
+const backup: Handler = ({ tokens, report }) => {
+  const file = tokens.find((t) => t.kind === 'text')
+  const restore = tokens[0]?.text === 'RESTORE' || tokens[0]?.text === 'IMPORT'
+  if (file !== undefined) report.file(restore ? 'read' : 'write', file.text, restore ? 'sql:restore' : 'sql:backup')
+  report.database(restore ? 'write' : 'read', restore ? 'sql:restore' : 'sql:backup', { reversible: !restore })
+}
+
+const vacuum: Handler = ({ tokens, report }) => {
+  const file = indexOf(tokens, 'INTO') > 0 ? tokens.find((t) => t.kind === 'text') : undefined
+  if (file !== undefined) report.file('write', file.text, 'sql:backup')
+  report.database('change', 'sql:vacuum')
+}
+
+const prepare: Handler = ({ tokens, report, again }) => {
+  const at = indexOf(tokens, 'AS', 'FROM')
+  const text = tokens[at + 1]
+  const before = report.certainty
+  report.certainty = 'likely'
+  if (text?.kind === 'text') again(lexSql(text.text, false))
+  else if (tokens[at]?.text === 'AS') again(tokens.slice(at + 1))
+  else report.opaque('the SQL prepares text that is not known')
+  report.certainty = before
+}
+
+const reset: Handler = ({ tokens, report }) => {
+  if (tokens[1]?.text === 'MASTER' || tokens[0]?.text === 'PURGE') report.database('delete', 'sql:purge', { reversible: false })
+  else report.database('read', 'sql:set')
+}
+
+function every(names: string, handler: Handler): readonly (readonly [string, Handler])[] {
+  return names.split(' ').map((name) => [name, handler])
+}
+
+export const STATEMENTS: ReadonlyMap<string, Handler> = new Map<string, Handler>([
+  ...every('SELECT VALUES TABLE', select),
+  ...every('SHOW DESCRIBE DESC HELP LIST PRINT FETCH HANDLER', simple('read', 'sql:show')),
+  ['EXPLAIN', explain],
+  ['WITH', withList],
+  ...every('INSERT REPLACE MERGE UPSERT', insert),
+  ['UPDATE', update],
+  ['DELETE', remove],
+  ['TRUNCATE', truncate],
+  ['DROP', drop],
+  ...every('ALTER RENAME REASSIGN', alter),
+  ['CREATE', create],
+  ...every('GRANT REVOKE DENY', grant),
+  ...every('CALL EXEC EXECUTE', execute),
+  ['DO', block],
+  ['COPY', copy],
+  ['UNLOAD', copy],
+  ['LOAD', load],
+  ...every('INSTALL UNINSTALL', simple('execute', 'sql:load', false)),
+  ...every('ATTACH', attach),
+  ...every('BACKUP RESTORE IMPORT EXPORT', backup),
+  ['VACUUM', vacuum],
+  ['PRAGMA', pragma],
+  ['SET', set],
+  ...every('RESET PURGE', reset),
+  ['PREPARE', prepare],
+  ...every('KILL SHUTDOWN', simple('change', 'sql:kill', false)),
+  ...every(
+    'ANALYZE OPTIMIZE REINDEX CLUSTER REFRESH COMMENT CHECKPOINT FLUSH REPAIR SECURITY LOCK UNLOCK SYSTEM NOTIFY',
+    simple('change', 'sql:maintain'),
+  ),
+  ...every(
+    'COMMIT ROLLBACK SAVEPOINT RELEASE ABORT USE DETACH DISCARD DEALLOCATE CLOSE OPEN CHECK LISTEN UNLISTEN DELIMITER RAISE RETURN PERFORM NULL MOVE DBCC',
+    nothing,
+  ),
+  ...every([...CONTROL].join(' '), control),
+])
