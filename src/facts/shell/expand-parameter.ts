@@ -1,5 +1,5 @@
 import type { ParameterExpansionPart, ParameterOperation, Word as SyntaxWord } from 'unbash'
-import type { Span } from '../effect.ts'
+import { effect, type Span, target } from '../effect.ts'
 import { compilePattern, removePattern, replacePattern } from './expand-pattern.ts'
 import type { Word } from './spec.ts'
 import { knownWord, type Site, setVariable, spanOf, unknownWord, type Variable } from './walk-state.ts'
@@ -19,8 +19,15 @@ export function simpleParameter(name: string, site: Site, span: Span): readonly 
     return [scope.positional[Number(name)] ?? knownWord('', span)]
   }
   const variable = lookup(name, site, span)
-  return [variable?.word ?? unknownWord(span)]
+  return [variable?.word ?? inherited(name, span)]
 }
+
+/** An inherited variable of unknown value; a secret by its name is remembered as what it is, wherever it goes. */
+function inherited(name: string, span: Span): Word {
+  return unknownWord(span, SECRET.test(name) ? [effect('read', target('variable', name))] : [])
+}
+
+const SECRET = /SECRET|TOKEN|PASSWO?R?D|API_?KEY|ACCESS_?KEY|PRIVATE_?KEY|CREDENTIAL/i
 
 /** A variable, or null where neither the script nor the View says anything of it. */
 function lookup(name: string, site: Site, span: Span): Variable | null {
@@ -68,7 +75,7 @@ export function expandParameter(part: ParameterExpansionPart, site: Site): reado
   if (part.prefix === '#') return [size(values, { all: all || parameter === '@', set, span })]
   if (part.prefix === '!') return indirect(values, { part, site, span })
   if (operation !== undefined) return operate(operation, { values, set, part, site, span })
-  return set ? values : [unknownWord(span)]
+  return set ? values : [inherited(parameter, span)]
 }
 
 function element(elements: readonly Word[], index: Word, span: Span): Word {

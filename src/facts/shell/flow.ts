@@ -1,6 +1,6 @@
 import type { JsonObject } from '../../core/json.ts'
 import { type Effect, effect, hasClass, type Span, type Target, target } from '../effect.ts'
-import type { Language } from './spec.ts'
+import type { Input, Language, Word } from './spec.ts'
 import { type Analysis, emitAt, opaqueAt, type Site, type Written } from './walk-state.ts'
 
 /** Data flow: what a pipe, a substitution or a file carries, where it came from, and what it means to run or to send it. */
@@ -15,6 +15,19 @@ export interface Provenance {
 }
 
 export const NOWHERE: Provenance = { from: [], producers: [], decoded: false }
+
+/** Where the bytes on standard input come from. */
+export function inputProvenance(input: Input): Provenance {
+  if (input.kind === 'pipe') return { from: input.from, producers: input.producers, decoded: input.decoded === true }
+  if (input.kind === 'file') return { ...NOWHERE, from: input.from ?? [] }
+  return input.kind === 'text' ? { ...NOWHERE, decoded: input.decoded === true } : NOWHERE
+}
+
+/** Where what is unknown in words comes from. */
+export function wordProvenance(words: readonly Word[]): Provenance {
+  const from = words.flatMap((word) => word.from ?? [])
+  return { from, producers: [], decoded: words.some((word) => word.decoded === true) }
+}
 
 const NETWORK_KINDS: ReadonlySet<Target['kind']> = new Set(['url', 'host', 'address', 'repository'])
 /** Programs that only hand on what they get; what they read themselves is the data. */
@@ -118,8 +131,9 @@ export interface Sending {
   readonly start: number
   /** What arrives on standard input. */
   readonly input: Provenance
-  /** What is in the arguments. */
-  readonly words: Provenance
+  readonly words: readonly Word[]
+  /** Connections that its output goes to. */
+  readonly sockets: readonly Effect[]
 }
 
 /**
@@ -133,6 +147,7 @@ export function annotateSends(site: Site, sending: Sending): void {
     const item = effects[at]
     if (item !== undefined && isRemote(item)) outgoing.push(at)
   }
+  for (const socket of sending.sockets) if (effects.includes(socket)) outgoing.push(effects.indexOf(socket))
   if (outgoing.length === 0) return
   const reads = effects.slice(sending.start).filter((item) => item.verb === 'read' && item.attributes.key !== true)
   for (const at of outgoing) {
@@ -145,7 +160,8 @@ export function annotateSends(site: Site, sending: Sending): void {
 
 function annotate(item: Effect, at: { site: Site; sending: Sending; reads: readonly Effect[] }): Effect {
   if (typeof item.attributes.carries === 'string') return item
-  const { input, words } = at.sending
+  const { input } = at.sending
+  const words = wordProvenance(at.sending.words.filter((word) => !authenticates(word)))
   const provenance: Provenance = {
     from: [...at.reads, ...input.from, ...words.from],
     producers: [...input.producers, ...words.producers],
@@ -155,9 +171,19 @@ function annotate(item: Effect, at: { site: Site; sending: Sending; reads: reado
   return cargo === null ? item : { ...item, attributes: { ...item.attributes, ...cargo } }
 }
 
+/** `Authorization: …` and `user:$TOKEN`: a secret of the environment that says who is asking. Files in headers still count. */
+function authenticates(word: Word): boolean {
+  const own = word.from?.every((item) => item.target.kind === 'variable') === true
+  return own && /^["']?[\w-]+:/.test(word.raw ?? '') && !/^["']?\w+:\/\//.test(word.raw ?? '')
+}
+
 function leak(item: Effect, index: number, { site, sending }: { site: Site; sending: Sending }): void {
-  const cargo = cargoOf(sending.words, site.analysis)
-  if (cargo === null) return
+  const address = sending.words.filter(
+    (word) => word.text === item.target.value || word.raw === item.target.value || word.raw?.includes('://') === true,
+  )
+  const cargo = cargoOf(wordProvenance(address.filter((word) => !authenticates(word))), site.analysis)
+  // One named secret in an address is how many services are asked; the whole environment is not.
+  if (cargo === null || (cargo.carries === 'environment' && cargo.from !== '*')) return
   const { effects } = site.analysis
   effects[index] = { ...item, attributes: { ...item.attributes, ...cargo } }
   const byName = RESOLVERS.has(sending.name)

@@ -39,6 +39,7 @@ export function analyseShell(text: string, options: ShellOptions): ShellFacts {
     piped: false,
     captured: false,
     forked: false,
+    sockets: [],
     walker,
     pending: [],
   }

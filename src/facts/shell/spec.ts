@@ -31,7 +31,7 @@ export interface Word {
 export type Input =
   | { readonly kind: 'none' }
   | { readonly kind: 'text'; readonly text: string | null; readonly span: Span; readonly decoded?: boolean } // heredoc, here-string, known pipe
-  | { readonly kind: 'file'; readonly word: Word }
+  | { readonly kind: 'file'; readonly word: Word; readonly from?: readonly Effect[] }
   | { readonly kind: 'pipe'; readonly from: readonly Effect[]; readonly producers: readonly string[]; readonly decoded?: boolean }
 
 /** A command that would run: wrappers taken off, words expanded. */

@@ -1,8 +1,8 @@
 import type { Assignment, Command, Redirection, Word as SyntaxWord } from 'unbash'
 import { type Effect, target } from '../effect.ts'
 import { expandWords } from './expand.ts'
+import { inputProvenance } from './flow.ts'
 import type { Word } from './spec.ts'
-import { inputProvenance } from './walk-context.ts'
 import { assignWord, type Declared, expandAssignment } from './walk-declare.ts'
 import { setEnvironment } from './walk-environment.ts'
 import { runProgram } from './walk-program.ts'
@@ -45,7 +45,7 @@ export function walkCommand(node: Command, outer: Site): Output {
       ? assignOnly(prefixes, site, node.name !== undefined)
       : aliased !== null
         ? runAlias(aliased, words, { ...site, input: streams.input })
-        : withEnvironment(prefixes, site, (env) => runWords({ words, env, declared, streams, site, span }))
+        : runWords({ words, env: environmentOf(prefixes, words, site), declared, streams, site, span })
   finish({ output, streams, site, start, words })
   if (streams.away) return NO_OUTPUT
   const fed = streams.input === outer.input || streams.input.kind !== 'pipe' ? [] : streams.input.from
@@ -91,10 +91,12 @@ function assignOnly(prefixes: readonly Declared[], site: Site, named: boolean): 
 }
 
 /** `x=1 command`: the variables hold for that command only. */
-function withEnvironment(prefixes: readonly Declared[], site: Site, run: (env: ReadonlyMap<string, Word>) => Output): Output {
-  if (prefixes.length === 0) return run(NO_ENV)
-  for (const { name, word } of prefixes) setEnvironment(name, word, { site, span: word.span })
-  return run(new Map(prefixes.map(({ name, word }) => [name, word])))
+function environmentOf(prefixes: readonly Declared[], words: readonly Word[], site: Site): ReadonlyMap<string, Word> {
+  if (prefixes.length === 0) return NO_ENV
+  // The table of git reads its own variables.
+  const git = words[0]?.text === 'git'
+  for (const { name, word } of prefixes) if (!git || !name.startsWith('GIT_')) setEnvironment(name, word, { site, span: word.span })
+  return new Map(prefixes.map(({ name, word }) => [name, word]))
 }
 
 const NO_ENV: ReadonlyMap<string, Word> = new Map()

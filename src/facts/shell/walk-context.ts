@@ -2,7 +2,7 @@ import { analyseCode } from '../code/index.ts'
 import { type EffectOptions, type Span, type Target, type TargetKind, target, type Verb } from '../effect.ts'
 import { analyseSql } from '../sql/index.ts'
 import type { View } from '../view.ts'
-import { NOWHERE, type Provenance, passedFile, runDecoded, runUnknown } from './flow.ts'
+import { inputProvenance, NOWHERE, passedFile, runDecoded, runUnknown, wordProvenance } from './flow.ts'
 import { analysePowershell } from './powershell.ts'
 import type { CommandContext, Input, Invocation, Language, Place, Word } from './spec.ts'
 import { type Declared, declaring } from './walk-declare.ts'
@@ -15,18 +15,6 @@ import { pathOf, urlOf } from './walk-target.ts'
 
 function sameSpan(a: Span, b: Span): boolean {
   return a.start === b.start && a.end === b.end
-}
-
-/** Where the bytes on standard input come from. */
-export function inputProvenance(input: Input): Provenance {
-  if (input.kind === 'pipe') return { from: input.from, producers: input.producers, decoded: input.decoded === true }
-  return input.kind === 'text' ? { ...NOWHERE, decoded: input.decoded === true } : NOWHERE
-}
-
-/** Where what is unknown in words comes from. */
-export function wordProvenance(words: readonly Word[]): Provenance {
-  const from = words.flatMap((word) => word.from ?? [])
-  return { from, producers: [], decoded: words.some((word) => word.decoded === true) }
 }
 
 /** `NAME=value` words before a program (`sudo X=1 make`). */

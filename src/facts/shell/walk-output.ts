@@ -1,6 +1,6 @@
 import { decodes, knownOutput } from './decode.ts'
 import type { Word } from './spec.ts'
-import { known, type Output, type Site, UNKNOWN_OUTPUT } from './walk-state.ts'
+import { known, NO_OUTPUT, type Output, type Site, UNKNOWN_OUTPUT } from './walk-state.ts'
 
 /** What a command prints, where it follows from its words, its input or the View. */
 export function outputOf(name: string, args: readonly Word[], site: Site): Output {
@@ -15,9 +15,45 @@ export function outputOf(name: string, args: readonly Word[], site: Site): Outpu
       return decoded === output.decoded ? output : { ...output, decoded }
     }
   }
+  if (generates(name, texts)) return NO_OUTPUT
   if (decodes(name, texts)) return { text: null, prefix: '', decoded: true }
   if (name === 'echo' || name === 'printf') return beginning(name, args)
   return UNKNOWN_OUTPUT
+}
+
+const COMPLETIONS = /^(?:completions?|--completion|shell-completion|completion-script)$/
+const INITIALISERS: ReadonlyMap<string, RegExp> = new Map([
+  ['ssh-agent', /^(?:-[sck])?$/],
+  ['dircolors', /^-[bc]/],
+  ['lesspipe', /^$/],
+  ['brew', /^shellenv/],
+  ['direnv', /^(?:hook|export) /],
+  ['starship', /^init /],
+  ['zoxide', /^init /],
+  ['atuin', /^init /],
+  ['conda', /^shell\.\w+ hook$/],
+  ['mamba', /^shell\.\w+ hook$/],
+  ['micromamba', /^shell hook /],
+  ['fnm', /^env/],
+  ['opam', /^env/],
+  ['mise', /^activate /],
+  ['minikube', /^(?:-p \S+ )?docker-env/],
+  ['docker-machine', /^env/],
+  ['thefuck', /^--alias/],
+  ['gpg-agent', /^--daemon/],
+  ['luarocks', /^path/],
+])
+
+/**
+ * Installed tools that print shell code to set up a shell (`eval "$(ssh-agent -s)"`, `source <(kubectl completion bash)`).
+ * It is code of the tool itself, as trusted as running it; nothing of it is an effect.
+ */
+function generates(name: string, args: readonly (string | null)[]): boolean {
+  const line = args.map((arg) => arg ?? '').join(' ')
+  if (COMPLETIONS.test(args[0] ?? '') && /^(?:ba|z|fi)?sh$/.test(args.at(-1) ?? '')) return true
+  if (/^(?:py|rb|nod|go|j|ph)env$/.test(name) || name === 'pyenv-virtualenv-init')
+    return line.startsWith('init') || line.startsWith('virtualenv-init')
+  return INITIALISERS.get(name)?.test(line) === true
 }
 
 /** The known beginning of `echo known$unknown`. */

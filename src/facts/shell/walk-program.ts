@@ -3,10 +3,10 @@ import type { CommandFact } from '../facts.ts'
 import { applySpec } from './apply.ts'
 import { lookup } from './commands/index.ts'
 import { globbed } from './expand-glob.ts'
-import { annotateSends, type Provenance, runUnknown } from './flow.ts'
+import { annotateSends, inputProvenance, type Provenance, runUnknown, wordProvenance } from './flow.ts'
 import type { CommandSpec, Invocation, Word } from './spec.ts'
 import { builtin } from './walk-builtins.ts'
-import { InvocationContext, inputProvenance, wordProvenance } from './walk-context.ts'
+import { InvocationContext } from './walk-context.ts'
 import type { Declared } from './walk-declare.ts'
 import { outputOf } from './walk-output.ts'
 import type { Streams } from './walk-redirect.ts'
@@ -63,7 +63,8 @@ function runInvocation(program: Program, invocation: Invocation): Output {
   const start = analysis.effects.length
   const fact = factOf(invocation, site)
   analysis.commands.push(fact)
-  const local: Site = { ...site, input: streams.input }
+  const own = [...streams.sent, ...streams.received]
+  const local: Site = { ...site, input: streams.input, ...(own.length > 0 ? { sockets: own } : {}) }
   const inner = invocation.program.text?.includes('/') === true ? null : builtin(invocation.name)
   const context = new InvocationContext(local, invocation)
   let output = UNKNOWN_OUTPUT
@@ -78,19 +79,17 @@ function runInvocation(program: Program, invocation: Invocation): Output {
   const sending = {
     name: invocation.name,
     start,
-    input: inputOf(streams, input),
-    words: wordProvenance([...invocation.args, ...program.env.values()]),
+    input,
+    words: [...invocation.args, ...program.env.values()],
+    sockets: streams.sent,
   }
   annotateSends(local, sending)
-  connectedShell(local, invocation, streams)
+  connectedShell(local, invocation)
   rememberWrites(local, { name: invocation.name, start, input })
-  if (output !== UNKNOWN_OUTPUT || !(site.captured || site.piped || streams.outputs.length > 0)) return output
-  return outputOf(invocation.name, invocation.args, local)
-}
-
-/** What a file on standard input stands for, as data that may leave. */
-function inputOf(streams: Streams, input: Provenance): Provenance {
-  return streams.effects.length === 0 ? input : { ...input, from: [...input.from] }
+  if (!(site.captured || site.piped || streams.outputs.length > 0)) return output
+  const printed = output === UNKNOWN_OUTPUT ? outputOf(invocation.name, invocation.args, local) : output
+  const { from } = wordProvenance(invocation.args)
+  return from.length === 0 ? printed : { ...printed, from: [...(printed.from ?? []), ...from] }
 }
 
 function factOf(invocation: Invocation, site: Site): CommandFact {
@@ -168,8 +167,8 @@ function runGlob(program: Program, first: Word, args: readonly Word[]): Output {
 }
 
 /** A shell whose streams lead to another machine. */
-function connectedShell(site: Site, invocation: Invocation, streams: Streams): void {
-  const connection = streams.sent[0] ?? streams.received[0]
+function connectedShell(site: Site, invocation: Invocation): void {
+  const [connection] = site.sockets
   if (connection === undefined || !isShell(invocation.name)) return
   emitAt(site, 'execute', connection.target, {
     action: 'net:reverse-shell',

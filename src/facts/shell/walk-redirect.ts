@@ -160,7 +160,7 @@ function readFrom(word: Word, { streams, site, descriptor }: Redirecting): void 
   if (written !== undefined) {
     if (written.text === null) streams.input = { kind: 'pipe', from: [...made, ...written.from], producers: [] }
     else streams.input = inputOf({ ...word, text: written.text, decoded: written.decoded })
-  } else streams.input = isStream(word) && file ? { kind: 'none' } : { kind: 'file', word }
+  } else streams.input = isStream(word) && file ? { kind: 'none' } : { kind: 'file', word, from: made }
 }
 
 function pathOptions(word: Word, path: Target, append = false) {

@@ -182,6 +182,8 @@ export interface Site {
   readonly captured: boolean
   /** Runs beside other commands: in a pipeline or in the background. */
   readonly forked: boolean
+  /** Connections that standard streams lead to. */
+  readonly sockets: readonly Effect[]
   readonly walker: Walker
   /** `>(…)` of the command being expanded; they run on its output. */
   readonly pending: PendingSubstitution[]

@@ -95,7 +95,7 @@ function substitute(script: ParsedScript | undefined, site: Site, span: Span): S
   const scope = site.scope.clone()
   scope.depth++
   const frame = script.source === undefined ? site.frame : { pointer: span.pointer, fixed: span }
-  const output = walkScript(script, { ...site, scope, frame, captured: true, piped: true, pending: [] })
+  const output = walkScript(script, { ...site, scope, frame, captured: true, piped: true, sockets: [], pending: [] })
   const from = [...(output.from ?? []), ...analysis.effects.slice(start)]
   if (from.length > 0) return { ...output, from }
   const teller = analysis.commands.slice(first).find((fact) => fact.program !== null && !SILENT.has(fact.program))
@@ -212,7 +212,8 @@ interface Stage {
 }
 
 function nextInput({ output, from, producers, span, before }: Stage): Input {
-  if (output.text !== null && output.local !== true) return { kind: 'text', text: output.text, span, ...(output.decoded ? { decoded: true } : {}) }
+  if (output.text !== null && output.local !== true)
+    return { kind: 'text', text: output.text, span, ...(output.decoded ? { decoded: true } : {}) }
   const decoded = output.decoded || (before.kind === 'pipe' && before.decoded === true)
   return { kind: 'pipe', from, producers, ...(decoded ? { decoded } : {}) }
 }
@@ -283,6 +284,7 @@ function walkRedirected(node: Redirected, outer: Site): Output {
     ...site,
     input: streams.input,
     piped: outer.piped && !streams.away,
+    ...(streams.sent.length + streams.received.length > 0 ? { sockets: [...streams.sent, ...streams.received] } : {}),
     captured: outer.captured || streams.outputs.length > 0,
   })
   recordOutputs(streams, output, { site, from: site.analysis.effects.slice(start).filter((item) => !streams.effects.includes(item)) })

@@ -14,11 +14,11 @@ const LISTING: ReadonlySet<string> = new Set(['find', 'fd', 'fdfind', 'gfind'])
 const FILTERS: ReadonlySet<string> = new Set(['grep', 'egrep', 'fgrep', 'rg', 'head', 'tail', 'sort', 'uniq', 'tac', 'shuf', 'cat'])
 
 /** What arrives on standard input, as words: known ones, or one that stands for all. */
-function arriving(invocation: Invocation, byLine: boolean): readonly Word[] {
+function arriving(invocation: Invocation, separator: string | RegExp): readonly Word[] {
   const { input, span } = invocation
   if (input.kind === 'text' && input.text !== null) {
     const decoded = input.decoded === true ? { decoded: true } : {}
-    const items = input.text.split(byLine ? '\n' : /\s+/).filter((item) => item !== '' && item !== '\0')
+    const items = input.text.split(separator).filter((item) => item !== '')
     const words = items.slice(0, MOST).map((item): Word => ({ ...literal(item, span), ...decoded }))
     return items.length > MOST ? [...words, { ...literal('', span), text: null, dynamic: true }] : words
   }
@@ -47,7 +47,9 @@ function replaced(words: readonly Word[], mark: string, value: Word): readonly W
     if (at < 0) return word
     if (word.text !== null && value.text !== null) {
       const text = word.text.replaceAll(mark, value.text)
-      return { ...word, text, prefix: text, ...(value.decoded === true ? { decoded: true } : {}) }
+      const at = text.search(/[*?[]/)
+      const prefix = value.glob && at >= 0 ? text.slice(0, at) : text
+      return { ...word, text, prefix, glob: word.glob || value.glob, ...(value.decoded === true ? { decoded: true } : {}) }
     }
     const before = known.slice(0, at) + value.prefix
     return { ...value, text: null, prefix: before, span: word.span }
@@ -62,9 +64,10 @@ function runXargs(parsed: ParsedCommand, context: CommandContext): void {
   if (file !== null) readPath(context, file)
   const mark = parsed.value('-I', '--replace', '-J')?.text ?? (parsed.flag('-i', '--replace') ? '{}' : null)
   const template = parsed.operands.length === 0 ? [literal('echo', invocation.span)] : parsed.operands
-  const byLine = mark !== null || parsed.value('-d', '--delimiter') !== null
+  const zero = parsed.flag('-0', '--null') || parsed.value('-d', '--delimiter')?.text === '\\0'
+  const separator = zero ? '\0' : mark !== null || parsed.value('-d', '--delimiter') !== null ? '\n' : /\s+/
   const source: Invocation = file === null ? invocation : { ...invocation, input: { kind: 'pipe', from: [], producers: [] } }
-  const words = arriving(source, byLine)
+  const words = arriving(source, separator)
   if (mark === null) {
     const each = parsed.value('-n', '--max-args', '-L', '--max-lines')?.text
     const groups = each === '1' ? words.map((word) => [word]) : [words]
@@ -101,7 +104,7 @@ function runParallel(parsed: ParsedCommand, context: CommandContext): void {
   const values = inline
     ? operands.slice(at + 1).filter((word) => !SOURCES.has(word.text ?? ''))
     : at < 0
-      ? arriving(invocation, true)
+      ? arriving(invocation, '\n')
       : [unknown]
   for (const value of values.slice(0, MOST)) {
     const marked = template.some((word) => word.prefix.includes('{'))
@@ -149,6 +152,8 @@ function runFind(parsed: ParsedCommand, context: CommandContext): void {
   if (args[at]?.text === '-D') at += 2
   const roots: Word[] = []
   for (let word = args[at]; word !== undefined && !/^[-(!),]/.test(word.text ?? word.prefix); word = args[++at]) roots.push(word)
+  for (const word of roots.slice(1))
+    if (word.prefix === '' && word.text === null) context.opaque('an operand of `find` may be an expression', word.span)
   const search: Search = { roots: roots.length > 0 ? roots : [literal('.', span)], narrowed: false }
   for (const root of search.roots) readPath(context, root, { action: 'fs:list', attributes: { recursive: true } })
   while (at < args.length) at = expression(args, at, { search, context, name })
