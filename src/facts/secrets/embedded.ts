@@ -29,7 +29,7 @@ function urlPasswords(text: string): FoundSecret[] {
     const password = authority.slice(colon + 1, host)
     if (
       password.length < SHORTEST_PASSWORD ||
-      /^(?:\$\{?[A-Za-z_]\w*\}?|\{\{.*|<[^>]*>|\*+)$/.test(password) ||
+      /^(?:\$\{?[A-Za-z_]\w*\}?|\{[^{}]*\}|\{\{[^{}]*\}\}|<[^<>]*>|\*+)$/.test(password) ||
       maskLength(password, 0) === password.length
     )
       continue
@@ -67,7 +67,7 @@ function privateKeys(text: string): FoundSecret[] {
 const AUTHORIZATION = /authorization["']{0,2}[ \t]{0,4}[:=][ \t]{0,4}["']?(?:[A-Za-z][A-Za-z0-9_-]{1,15}[ \t]{1,4})?([^\s"'`,;\\]{6,})/gi
 const BEARER = /\bbearer[ \t]{1,4}([A-Za-z0-9._~+/=-]{16,})/gi
 const COOKIE = /\b(?:set-)?cookie["']{0,2}:[ \t]{0,4}["']?([^\r\n"'`]{8,})/gi
-const BASIC = /(?:\s-u|\s--user)[ =]?["']?[A-Za-z0-9._@%+-]{1,64}:([^\s"'`]{4,})/g
+const BASIC = /(?:\s-u|\s--user)[ =]?["']?[A-Za-z0-9._@%+-]{1,64}:(?!\/\/)([^\s"'`]{4,})/g
 
 function headers(text: string): FoundSecret[] {
   const found: FoundSecret[] = []
@@ -77,7 +77,7 @@ function headers(text: string): FoundSecret[] {
     collect(text, { rule: 'authorization', pattern: BEARER }, found)
     collect(text, { rule: 'cookie', pattern: COOKIE }, found)
   }
-  if (/\b(?:curl|wget|https?|xh)\b/.test(text)) collect(text, { rule: 'basic-credentials', pattern: BASIC }, found)
+  if (/\b(?:curl|wget|xh|https?)\s/.test(text)) collect(text, { rule: 'basic-credentials', pattern: BASIC }, found)
   return found
 }
 
@@ -86,7 +86,7 @@ function collect(text: string, { rule, pattern }: { rule: string; pattern: RegEx
   for (const match of text.matchAll(pattern)) {
     const secret = match[1] ?? ''
     const end = match.index + match[0].length
-    if (/^(?:\$[A-Z_{(]|<[^<>]*>$|\{\{)/.test(secret) || maskLength(text, end - secret.length) > 0) continue
+    if (/^(?:\$[A-Z_{(]|<[^<>]*>$|\{\{?[A-Za-z_ .]*\})/.test(secret) || maskLength(text, end - secret.length) > 0) continue
     found.push({ rule, start: end - secret.length, end })
   }
 }

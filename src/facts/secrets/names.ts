@@ -88,6 +88,8 @@ const NOT_FIRST = new Set([
   'show',
   'hide',
   'enable',
+  'disable',
+  'disabled',
   'no',
   'without',
   'needs',

@@ -21,7 +21,7 @@ export function findPairs(text: string): FoundSecret[] {
     const kind = name === '' ? null : secretName(name)
     if (kind === null) continue
     const value = valueAfter(text, index + 1, option)
-    if (value === null || !isSecretValue(value, kind)) continue
+    if (value === null || !isSecretValue(value, kind) || isOrdinary(value, { name, separator })) continue
     found.push({ rule: `${kind}-value`, start: value.start, end: value.end })
     done = value.end
   }
@@ -103,18 +103,27 @@ function backslashes(text: string, at: number): number {
 }
 
 const NO_VALUE = new Set(['true', 'false', 'null', 'none', 'nil', 'undefined', 'string', 'str', 'required', 'optional', 'bearer', 'basic'])
-const REFERENCE = /^(?:\$\{[^{}]*\}|\$\([^()]*\)?|\$[A-Z_][A-Z0-9_]*|\{\{[^{}]*\}\}|%[A-Za-z_]+%|<[^<>]*>)$/
+const REFERENCE = /^(?:\$\{[^{}]*\}|\$\([^()]*\)?|\$[A-Z_][A-Z0-9_]*|\{\{[^{}]*\}\}|\{[A-Za-z_][\w.]*\}?|%[A-Za-z_]+%|<[^<>]*>)$/
 
 const SHORTEST = { password: 4, token: 8 } as const
 
-function isSecretValue(value: Value, kind: 'password' | 'token'): boolean {
-  const { text, quote, next } = value
+function isSecretValue({ text, quote }: Value, kind: 'password' | 'token'): boolean {
   if (maskLength(text, 0) === text.length) return false
   if (text.length < SHORTEST[kind] || NO_VALUE.has(text.toLowerCase()) || REFERENCE.test(text)) return false
   if (quote !== "'" && /^\$[A-Za-z_][A-Za-z0-9_]*$/.test(text)) return false
   if (text.includes('EXAMPLE') || new Set(text).size < 2) return false
-  if (quote === '' && (next === '(' || /^[A-Za-z_]+(?:[.[][A-Za-z_]+)+\[?$/.test(text))) return false
   return kind === 'password' || looksMade(text)
+}
+
+/** What prose and code write after such names without giving a secret away: expressions, variables, addresses, results. */
+function isOrdinary({ text, quote, next }: Value, { name, separator }: { name: string; separator: string }): boolean {
+  if (/^(?:pwd|oldpwd)$/i.test(name) && /[/ ]/.test(text)) return true
+  if (quote !== '') return /^\s/.test(text)
+  if (next === '(' || text.endsWith('[') || /^[A-Za-z_]+(?:[.[][A-Za-z_]+)+$/.test(text)) return true
+  if (separator === ':' && (/^pass[0-9]*$/i.test(name) || /^[a-z]+:\/\//.test(text))) return true
+  const value = text.toLowerCase()
+  const last = name.toLowerCase().split(/[_.-]/).at(-1) ?? ''
+  return value === name.toLowerCase() || value === last || (/^[a-z]+_[a-z_]+$/.test(value) && value.endsWith(last))
 }
 
 /** Made by a machine or meant to look so: a digit, or mixed case with many different characters. */
