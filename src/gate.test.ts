@@ -151,7 +151,7 @@ describe('the line', () => {
     const allowed = await gate.decide(bash('git status'))
     expect([allowed.decision, allowed.code, allowed.auditEntryId]).toEqual(['deny', 'infra.audit_unavailable', null])
     const denied = await gate.decide(bash('rm -rf ~'))
-    expect([denied.decision, denied.code, denied.auditEntryId]).toEqual(['deny', 'hazard.destruction', null])
+    expect([denied.decision, denied.code, denied.auditEntryId]).toEqual(['deny', 'integrity.self_protection', null])
   })
 
   proves(['P4', 'SIG-31'], 'any part that throws ends in a recorded denial', async () => {

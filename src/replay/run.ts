@@ -17,14 +17,14 @@ export interface Replayed {
 export const NEUTRAL = { home: '/home/user', cwd: '/home/user/project' } as const
 
 /** Every call of a recording, in order. */
-export async function* replayRecording(gate: Gate, recording: Recording): AsyncGenerator<Replayed> {
+export async function* replayRecording(gate: Gate, recording: Recording, cwd: string = NEUTRAL.cwd): AsyncGenerator<Replayed> {
   for (const [index, recorded] of recording.calls.entries()) {
     const call: ToolCall = {
       tool: { ...identity(recorded.tool), definition: null },
       args: recorded.args,
       principal: { agent: 'replay', role: recording.role, user: null, tenant: null, chain: [] },
       session: `replay:${recording.session}`,
-      cwd: NEUTRAL.cwd,
+      cwd,
       context: { task: recording.task, recent: [] },
       definition: null,
       approval: null,

@@ -3,6 +3,7 @@ import { type OpenedGate, openGate, stateDirectory } from '../../open.ts'
 import { readRecordings } from '../../replay/read.ts'
 import { NEUTRAL, type Replayed, replayLine, replayRecording } from '../../replay/run.ts'
 import { Score } from '../../replay/score.ts'
+import { worldOfRecording } from '../../replay/world.ts'
 import { createFixedView } from '../../view/fixed.ts'
 import { type World, worldOf } from '../../view/world.ts'
 import { loadInForce } from '../open.ts'
@@ -62,11 +63,12 @@ async function replayFile(file: string, main: Replay, { other, options }: Extra)
   let calls = 0
   let reported = Date.now()
   for await (const recording of readRecordings(file)) {
-    const world = recording.world === null ? NEUTRAL : worldOf(recording.world, NEUTRAL)
+    const world = recording.world === null ? worldOfRecording(recording) : worldOf(recording.world, NEUTRAL)
+    const cwd = world.cwd ?? NEUTRAL.cwd
     main.describe(world)
     other?.describe(world)
-    const others = other === null ? null : replayRecording(other.opened.gate, recording)
-    for await (const replayed of replayRecording(main.opened.gate, recording)) {
+    const others = other === null ? null : replayRecording(other.opened.gate, recording, cwd)
+    for await (const replayed of replayRecording(main.opened.gate, recording, cwd)) {
       calls++
       score.add(replayed)
       const against = others === null ? null : (await others.next()).value

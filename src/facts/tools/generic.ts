@@ -5,7 +5,7 @@
 
 import type { ToolDefinition } from '../../core/call.ts'
 import { childPointer, isJsonObject, type Json, type JsonObject, own } from '../../core/json.ts'
-import type { Effect, EffectOptions, Target, TargetKind, Verb } from '../effect.ts'
+import { type Effect, type EffectOptions, hasClass, type Target, type TargetKind, type Verb } from '../effect.ts'
 import { describeUrl } from '../url/index.ts'
 import { type Collector, whole } from './collect.ts'
 import { type Intent, intentOf } from './intent.ts'
@@ -223,9 +223,17 @@ function emitIntent(intent: Intent, { name, collector, touched }: Naming): void 
       tool: name,
       ...(intent.nouns.length > 0 ? { of: intent.nouns.join(' ') } : {}),
       ...(others.length > 0 ? { recipients: others } : {}),
+      ...(outward ? carried(touched) : {}),
       ...pick(collector),
     },
   })
+}
+
+/** Files that a sending tool is handed go along. */
+function carried(touched: readonly Effect[]): JsonObject {
+  const files = touched.filter(({ verb, target }) => verb === 'read' && target.kind === 'path')
+  if (files.length === 0) return {}
+  return { carries: files.some(({ target }) => hasClass(target, 'credential')) ? 'credential' : 'file' }
 }
 
 const OUTWARD: ReadonlySet<Verb> = new Set<Verb>(['send', 'pay', 'publish'])

@@ -1,11 +1,12 @@
 import type { ParsedLanguage } from '../parse/index.ts'
 import type { Profile } from '../run/run.ts'
+import { NODE } from './node.ts'
 import { PYTHON } from './python/index.ts'
 
 /** What is known of the functions of each language. */
 const PROFILES: Readonly<Record<ParsedLanguage, Profile>> = {
   python: PYTHON,
-  node: PYTHON,
+  node: NODE,
   perl: PYTHON,
   ruby: PYTHON,
   php: PYTHON,

@@ -12,7 +12,10 @@ const GRAMMAR: CommandSpec = {
 }
 
 const INSTALL: CommandSpec = {
-  ...installs({ manager: 'composer', manifest: 'composer.json', global: ['-g', '--global'], index: list('--repository --repository-url') }, GRAMMAR),
+  ...installs(
+    { manager: 'composer', manifest: 'composer.json', global: ['-g', '--global'], index: list('--repository --repository-url') },
+    GRAMMAR,
+  ),
   inert: ['--dry-run'],
 }
 const UPGRADE: CommandSpec = {

@@ -19,7 +19,8 @@ export const access: HazardPack = {
         match: ['cat ~/.ssh/id_rsa', 'grep token ~/.netrc', 'cp ~/.aws/credentials /tmp/', 'base64 .env'],
         not_match: ['cat ~/.ssh/known_hosts', 'cat ~/.ssh/id_rsa.pub', 'cat .env.example', 'ls ~/.ssh'],
       },
-      when: (effect) => verb(effect, 'read') && secret(effect),
+      // Names are no secrets: listing a directory of keys shows nothing of them.
+      when: (effect) => verb(effect, 'read') && secret(effect) && !action(effect, 'fs:list', 'fs:stat'),
     },
     {
       id: 'change-credential',

@@ -4,7 +4,13 @@ import { action, alters, attribute, family, has, verb } from './match.ts'
 
 const openToAll = (effect: Effect) => {
   const mode = attribute(effect, 'mode')
-  return typeof mode === 'string' && (/^[0-7]?[0-7][0-7][2367]$/.test(mode) || /(^|,)[ao+]*[ao][^,]*[+=][^,]*w/.test(mode))
+  return typeof mode === 'string' && (/^[0-7]?[0-7][0-7][2367]$/.test(mode) || mode.split(',').some(opensToAll))
+}
+
+/** A symbolic clause that gives others, or everybody, the right to write: `o+w`, `a=rw`, `ugo+w`. */
+const opensToAll = (clause: string) => {
+  const at = clause.search(/[+=]/)
+  return at > 0 && /[ao]/.test(clause.slice(0, at)) && clause.slice(at).includes('w')
 }
 
 const setsId = (effect: Effect) => {
@@ -55,7 +61,7 @@ export const system: HazardPack = {
       advice: 'Use the version-control commands instead of its internal files.',
       safer: 'git status',
       examples: {
-        match: ['echo x > .git/hooks/pre-commit', 'git config core.hooksPath /tmp/h'],
+        match: ['echo x > .git/hooks/pre-commit', 'cp hook .git/hooks/post-commit'],
         not_match: ['cat .git/config', 'git config user.name x'],
       },
       when: (effect) => verb(effect, 'write', 'persist', 'change') && hasClass(effect.target, 'vcs') && !family(effect, 'git'),
