@@ -169,7 +169,7 @@ function az(parsed: ParsedCommand, context: CommandContext): void {
     return
   }
   const line = words.join(' ')
-  const named = parsed.value('-n', '--name', '--ids', '--vault-name', '--account-name', '-g', '--resource-group')
+  const named = parsed.value('-n', '--name', '--ids') ?? parsed.value('--vault-name', '--account-name', '-g', '--resource-group')
   const resourceGroup = parsed.value('-g', '--resource-group')
   const act: CloudAct = {
     provider: 'azure',

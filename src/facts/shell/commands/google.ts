@@ -169,7 +169,7 @@ function gcloud(parsed: ParsedCommand, context: CommandContext): void {
       { act: { ...act, service: 'storage', operation: words[1] ?? '' }, remove: parsed.flag('--delete-unmatched-destination-objects') },
       context,
     )
-  } else if (account(words, act, context) || special(words, found, parsed, context)) return
+  } else if (special(words, found, parsed, context) || account(words, act, context)) return
   else emitCloud(act, found.kind, context)
 }
 

@@ -33,11 +33,6 @@ const VALUED =
 const FLAGS =
   '--prod --yes -y --force --json --debug --quiet -q --verbose --all --follow --no-wait --detach --prebuilt --public --dry-run --remote-only --local --confirm --tail --linked --non-interactive --now --ha --no-verify -w --watch --skip-build'
 
-/** True where the command is one of these, or begins with one of them as words. */
-function begins(line: string, starts: readonly string[] | undefined): boolean {
-  return starts?.some((start) => line === start || line.startsWith(`${start} `)) === true
-}
-
 const LOCAL = [
   'login',
   'logout',
@@ -101,20 +96,44 @@ function deploy(act: CloudAct, context: CommandContext): void {
   emitSpecial(act, 'publish', 'pages:deploy', context)
 }
 
-/** Acts that the words of a platform name; true where they do. */
-function named(platform: Platform, line: string, act: CloudAct, context: CommandContext): boolean {
-  if (begins(line, platform.deploys)) deploy(act, context)
-  else if (begins(line, platform.secrets)) emitSpecial(act, 'read', 'cloud:secret-read', context)
-  else if (begins(line, platform.access)) emitSpecial(act, 'change', 'cloud:iam', context)
-  else if (begins(line, platform.reads)) emitCloud(act, 'read', context)
-  else if (begins(line, platform.updates)) emitCloud(act, 'update', context)
-  else if (begins(line, platform.deletes)) emitCloud(act, 'delete', context)
-  else if (begins(line, [...LOCAL, ...(platform.local ?? [])]))
+type Kind = 'deploys' | 'secrets' | 'access' | 'remote' | 'local' | 'reads' | 'updates' | 'deletes'
+const KINDS: readonly Kind[] = ['deletes', 'updates', 'deploys', 'access', 'remote', 'secrets', 'reads', 'local']
+const HARMLESS: readonly Kind[] = ['reads', 'secrets']
+
+interface Match {
+  readonly kind: Kind
+  /** Words of the command that matched. */
+  readonly words: number
+}
+
+/** The longest beginning of the command that the platform names. A harmless one does not cover a verb that follows it. */
+function match(platform: Platform, words: readonly string[]): Match | null {
+  let best: Match | null = null
+  for (const kind of KINDS) {
+    const starts = kind === 'local' ? [...LOCAL, ...(platform.local ?? [])] : (platform[kind] ?? [])
+    for (const start of starts) {
+      const parts = start.split(' ')
+      if (parts.length <= (best?.words ?? 0) || !parts.every((part, at) => words[at] === part)) continue
+      const next = operationOf(words[parts.length] ?? '')
+      if (HARMLESS.includes(kind) && next !== null && next !== 'read') continue
+      best = { kind, words: parts.length }
+    }
+  }
+  return best
+}
+
+/** Emits what the words of a platform name. */
+function named(kind: Exclude<Kind, 'remote'>, act: CloudAct, line: string, context: CommandContext): void {
+  if (kind === 'deploys') deploy(act, context)
+  else if (kind === 'secrets') emitSpecial(act, 'read', 'cloud:secret-read', context)
+  else if (kind === 'access') emitSpecial(act, 'change', 'cloud:iam', context)
+  else if (kind === 'reads') emitCloud(act, 'read', context)
+  else if (kind === 'updates') emitCloud(act, 'update', context)
+  else if (kind === 'deletes') emitCloud(act, 'delete', context)
+  else
     context.emit('execute', context.thing('program', act.provider), {
       action: /^(?:auth )?log(?:in|out)/.test(line) ? 'tool:auth' : 'dev:run',
     })
-  else return false
-  return true
 }
 
 function run(platform: Platform, parsed: ParsedCommand, context: CommandContext): void {
@@ -130,9 +149,10 @@ function run(platform: Platform, parsed: ParsedCommand, context: CommandContext)
   if (unknown !== undefined && operationOf(words[0] ?? '') !== 'read') {
     context.opaque(`the command of \`${parsed.invocation.name}\` is not known before it runs`, unknown.span)
   }
-  const place = platform.remote?.find((start) => begins(line, [start]))
-  if (place !== undefined) remote(act, place.includes(' ') ? 2 : 1, parsed, context)
-  else if (!named(platform, line, act, context)) emitCloud(act, operationOf(act.operation) ?? operationOf(words[0] ?? ''), context)
+  const found = match(platform, words)
+  if (found === null) emitCloud(act, operationOf(act.operation) ?? operationOf(words[0] ?? ''), context)
+  else if (found.kind === 'remote') remote(act, found.words, parsed, context)
+  else named(found.kind, act, line, context)
 }
 
 /** The spec of a platform. */

@@ -1,5 +1,6 @@
 import type { CommandTable } from '../spec.ts'
 import { agents } from './agents.ts'
+import { clouds } from './clouds.ts'
 import { containers } from './containers.ts'
 import { dotnetTools } from './dotnet.ts'
 import { git } from './git.ts'
@@ -7,10 +8,12 @@ import { github } from './github.ts'
 import { gitlab } from './gitlab.ts'
 import { gitops } from './gitops.ts'
 import { golang } from './go.ts'
+import { infrastructure } from './infrastructure.ts'
 import { javascript } from './javascript.ts'
 import { jvm } from './jvm.ts'
 import { kubernetes } from './kubernetes.ts'
 import { php } from './php.ts'
+import { provisioning } from './provisioning.ts'
 import { python } from './python.ts'
 import { releases } from './release.ts'
 import { ruby } from './ruby.ts'
@@ -26,6 +29,9 @@ export const TOOLS: readonly CommandTable[] = [
   containers,
   kubernetes,
   gitops,
+  clouds,
+  infrastructure,
+  provisioning,
   javascript,
   python,
   rust,
