@@ -33,7 +33,7 @@ const MOST_PARTS = 1_000_000
  */
 export function redactJson(value: unknown, options: RedactOptions = {}): Redaction {
   try {
-    const work: Work = { erased: [], mask: masker(options), parts: 0 }
+    const work: Work = { erased: [], mask: masker(options), open: new Set(), parts: 0 }
     return { value: copy(value, { pointer: '', depth: 0, secret: null }, work), erased: work.erased }
   } catch {
     return { value: maskFor('unreadable', null), erased: [''] }
@@ -58,6 +58,8 @@ function masker({ fingerprint }: RedactOptions): Mask {
 interface Work {
   readonly erased: string[]
   readonly mask: Mask
+  /** The objects around the current one: one that is its own part is a cycle. */
+  readonly open: Set<object>
   parts: number
 }
 
@@ -79,7 +81,7 @@ function copy(value: unknown, place: Place, work: Work): Json {
       if (place.secret !== null) return erase(place.secret, String(value), { place, work })
       return typeof value === 'number' && !Number.isFinite(value) ? String(value) : value
     case 'object':
-      return Array.isArray(value) ? list(value, place, work) : members(value, place, work)
+      return container(value, place, work)
     default:
       return erase('unreadable', typeof value, { place, work })
   }
@@ -106,6 +108,14 @@ function maskSpans(original: string, mask: Mask): { text: string; count: number 
     from = end
   }
   return { text: out + original.slice(from), count: spans.length }
+}
+
+function container(value: object, place: Place, work: Work): Json {
+  if (work.open.has(value)) return erase('unreadable', 'cycle', { place, work })
+  work.open.add(value)
+  const copied = Array.isArray(value) ? list(value, place, work) : members(value, place, work)
+  work.open.delete(value)
+  return copied
 }
 
 function list(items: readonly unknown[], place: Place, work: Work): Json {

@@ -48,6 +48,9 @@ function optionBefore(text: string, space: number): string {
   return window.startsWith('--', start) ? window.slice(start) : ''
 }
 
+/** At most as long as LONGEST_VALUE. */
+const UNQUOTED = /[^\s"'`;&|<>()\\]{1,4096}/y
+
 interface Value {
   readonly start: number
   readonly end: number
@@ -70,8 +73,8 @@ function valueAfter(text: string, from: number, option: boolean): Value | null {
     const end = closing(text, at + 1, { quote, limit, slashes })
     return { start: at + 1, end, text: text.slice(at + 1, end), quote, next: text[end + 1] ?? '' }
   }
-  let end = at
-  while (end < limit && !/[\s"'`;&|<>()\\]/.test(text[end] as string)) end++
+  UNQUOTED.lastIndex = at
+  let end = at + (UNQUOTED.exec(text)?.[0].length ?? 0)
   const next = text[end] ?? ''
   while (end > at && /[,.}\]]/.test(text[end - 1] as string)) end--
   return end === at ? null : { start: at, end, text: text.slice(at, end), quote: '', next }
@@ -107,7 +110,11 @@ const REFERENCE = /^(?:\$\{[^{}]*\}|\$\([^()]*\)?|\$[A-Z_][A-Z0-9_]*|\{\{[^{}]*\
 
 const SHORTEST = { password: 4, token: 8 } as const
 
-function isSecretValue({ text, quote }: Value, kind: 'password' | 'token'): boolean {
+/** What a value is judged by; a text full of separators must not be read whole from each of them. */
+const SAMPLE = 256
+
+function isSecretValue({ text: whole, quote }: Value, kind: 'password' | 'token'): boolean {
+  const text = whole.slice(0, SAMPLE)
   if (maskLength(text, 0) === text.length) return false
   if (text.length < SHORTEST[kind] || NO_VALUE.has(text.toLowerCase()) || REFERENCE.test(text)) return false
   if (quote !== "'" && /^\$[A-Za-z_][A-Za-z0-9_]*$/.test(text)) return false
@@ -116,7 +123,8 @@ function isSecretValue({ text, quote }: Value, kind: 'password' | 'token'): bool
 }
 
 /** What prose and code write after such names without giving a secret away: expressions, variables, addresses, results. */
-function isOrdinary({ text, quote, next }: Value, { name, separator }: { name: string; separator: string }): boolean {
+function isOrdinary({ text: whole, quote, next }: Value, { name, separator }: { name: string; separator: string }): boolean {
+  const text = whole.slice(0, SAMPLE)
   if (/^(?:pwd|oldpwd)$/i.test(name) && /[/ ]/.test(text)) return true
   if (quote !== '') return /^\s/.test(text)
   if (next === '(' || text.endsWith('[') || /^[A-Za-z_]+(?:[.[][A-Za-z_]+)+$/.test(text)) return true
