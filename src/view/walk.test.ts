@@ -102,13 +102,14 @@ describe('against the kernel', () => {
     if (lstatSync(path, { throwIfNoEntry: false }) === undefined) mkdirSync(path)
   }
 
-  function readlinks(mode: '-f' | '-m', paths: readonly string[]): readonly (string | null)[] {
-    const script = `for p in "$@"; do readlink -n ${mode} -- "$p" 2>/dev/null || printf '!'; printf '\\0'; done`
+  /** Null where it gives no name, undefined where it gives no answer: on links that lead into themselves it takes exponential time. */
+  function readlinks(mode: '-f' | '-m', paths: readonly string[]): readonly (string | null | undefined)[] {
+    const script = `for p in "$@"; do timeout -s KILL 1 readlink -n ${mode} -- "$p" 2>/dev/null; case $? in 0) ;; 137|124) printf '?' ;; *) printf '!' ;; esac; printf '\\0'; done`
     const out = execFileSync('sh', ['-c', script, 'sh', ...paths], { encoding: 'utf8' })
     return out
       .split('\0')
       .slice(0, -1)
-      .map((line) => (line.endsWith('!') ? null : line))
+      .map((line) => (line.endsWith('!') ? null : line.endsWith('?') ? undefined : line))
   }
 
   proves('T09', 'random forests of links: the same name as readlink -f, and as readlink -m where nothing exists', () => {
@@ -124,12 +125,13 @@ describe('against the kernel', () => {
         const lenient = readlinks('-m', paths)
         paths.forEach((path, i) => {
           const { real } = view.realpath(path)
+          if (strict[i] === undefined || lenient[i] === undefined) return
           if (strict[i] !== null) expect(real, path).toBe(strict[i])
           // readlink -m gives up on loops in a way of its own; everything else agrees with it.
           else if (!isLoop(path)) expect(real, path).toBe(lenient[i])
         })
       }),
-      { numRuns: 60 },
+      { numRuns: 40, seed: 20_261_121 },
     )
   })
 
