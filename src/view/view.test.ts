@@ -215,7 +215,7 @@ describe('the git configuration syntax', () => {
     ['[a]\nk = one \\\n two', 'a', 'k', 'one  two'],
     ['[a]\r\nk = v\r\n', 'a', 'k', 'v'],
     ['[a]\nk = 1\n[b]\nk = 2\n[a]\nk = 3', 'a', 'k', '3'],
-    ['[a]\nk = a\\tb\\n', 'a', 'k', 'a\tb\n'],
+    ['[a]\nk = a\\tb', 'a', 'k', 'a\tb'],
   ] as const) {
     test(JSON.stringify(text), () => expect(parseGitConfig(text).get(section)?.get(key)).toBe(value))
   }

@@ -122,13 +122,12 @@ describe('against the kernel', () => {
         const view = createNodeView({ cwd: null, roots: [] })
         const paths = questions.map((parts) => `${top}/${parts.join('/')}`)
         const strict = readlinks('-f', paths)
-        const lenient = readlinks('-m', paths)
+        // readlink -m never ends on some loops, so it is only asked where there is none.
+        const open = paths.filter((path, i) => strict[i] === null && !isLoop(path))
+        const lenient = new Map(readlinks('-m', open).map((real, i) => [open[i], real]))
         paths.forEach((path, i) => {
-          const { real } = view.realpath(path)
-          if (strict[i] === undefined || lenient[i] === undefined) return
-          if (strict[i] !== null) expect(real, path).toBe(strict[i])
-          // readlink -m gives up on loops in a way of its own; everything else agrees with it.
-          else if (!isLoop(path)) expect(real, path).toBe(lenient[i])
+          const expected = strict[i] ?? lenient.get(path)
+          if (expected !== undefined) expect(view.realpath(path).real, path).toBe(expected)
         })
       }),
       { numRuns: 40, seed: 20_261_121 },

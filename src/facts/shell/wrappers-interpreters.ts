@@ -265,7 +265,7 @@ export const interpreters: CommandTable = {
   ...each('ruby jruby', ruby),
   ...each('php php-cgi', php),
   ...each('lua luajit', lua),
-  ...each('Rscript R littler r', unread('-e', 'R')),
+  ...each('Rscript R littler', unread('-e', 'R')),
   julia: unread('-e', 'Julia'),
   ...each('ghci runghc runhaskell', unread('-e', 'Haskell')),
   ...each('elixir iex.bat erl escript', unread('-e', 'Erlang')),

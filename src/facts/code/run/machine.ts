@@ -278,7 +278,7 @@ export class Machine implements Run {
 
   private classOf(node: Extract<Node, { kind: 'class' }>, scope: Environment): Value {
     for (const base of node.bases) this.evaluate(base, scope)
-    const inner = new Environment(scope)
+    const inner = new Environment(scope, 'branch')
     this.evaluate(node.body, inner)
     const fields = new Map(inner.names().map((name) => [name, inner.get(name) ?? UNKNOWN]))
     const value: Value = { kind: 'object', type: 'class', fields, taint: taintOf(UNKNOWN) }

@@ -1,6 +1,6 @@
 import type { ParsedLanguage } from '../parse/index.ts'
 import type { Profile } from '../run/run.ts'
-import { NODE } from './node.ts'
+import { NODE } from './node/index.ts'
 import { PYTHON } from './python/index.ts'
 
 /** What is known of the functions of each language. */

@@ -39,8 +39,14 @@ function place(
   const inside = !plain && (directory || isDirectory(context, into))
   for (const source of sources) {
     const word = inside ? insideOf(into, source) : into
-    writePath(context, word, { ...options, attributes: { ...options.attributes, from: source.text ?? source.prefix } })
+    writePath(context, word, { ...options, attributes: { ...options.attributes, ...fromWord(source) } })
   }
+}
+
+/** Where something comes from, as far as it is known. */
+function fromWord(source: Word): JsonObject {
+  const from = source.text ?? source.prefix
+  return from === '' ? {} : { from }
 }
 
 function reachOf(parsed: ParsedCommand): JsonObject {

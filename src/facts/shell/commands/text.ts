@@ -1,3 +1,4 @@
+import { readPath } from '../acts.ts'
 import type { CommandSpec, CommandTable } from '../spec.ts'
 import { each, list, takes } from './tool.ts'
 
@@ -10,9 +11,16 @@ function reads(valued = '', more: CommandSpec = {}): CommandSpec {
 }
 
 const pager: CommandSpec = {
-  operands: ['read'],
   options: { '-o': 'write', '-O': 'write', '--log-file': 'write', '-k': 'read', '--lesskey-file': 'read', ...takes('-p -P -x -b -j') },
   inert: HELP,
+  refine: ({ operands }, context) => {
+    for (const word of operands) {
+      // `+command` runs in the pager; `!` in it is a shell command.
+      const bang = word.text?.startsWith('+') === true ? word.text.indexOf('!') : -1
+      if (bang > 0) context.shell(word.text?.slice(bang + 1) ?? null, word.span, 'less')
+      else if (!word.prefix.startsWith('+')) readPath(context, word)
+    }
+  },
 }
 
 const digest = reads('', { flags: list('-c --check -b -t --tag -z --quiet --status -w --strict') })
@@ -23,9 +31,8 @@ const diff = reads('-U -C -I -L -F -x -W -S --unified --context --label --exclud
   attributes: { recursive: ['-r', '--recursive'] },
 })
 
-const hex = reads('-n -s -e -l -c -g -o -A -t -N -j -w -S --skip-bytes --read-bytes --format --address-radix', {
-  options: { '-f': 'read' },
-})
+const octal = reads('-A -j -N -S -t --address-radix --skip-bytes --read-bytes --strings --format')
+const hex = reads('-n -s -e', { options: { '-f': 'read' } })
 
 export const text: CommandTable = {
   ...each('cat tac rev zcat gzcat bzcat xzcat zstdcat lz4cat bat batcat ccat mdcat glow tsort colrm vis unvis', reads()),
@@ -56,7 +63,8 @@ export const text: CommandTable = {
   comm: reads('--output-delimiter'),
   ...each('diff colordiff sdiff diff3 icdiff delta difft wdiff', diff),
   cmp: reads('-n -i --bytes --ignore-initial'),
-  ...each('od hexdump hd', hex),
+  od: octal,
+  ...each('hexdump hd', hex),
   xxd: { options: takes('-l -s -c -g -o -n'), singleDashLong: true, operands: ['read', 'write'] },
   strings: reads('-n -t -e -T --bytes --radix --encoding'),
   ...each('base64 base32 basenc basez uuencode uudecode', reads('-w -b --wrap', { options: { '-i': 'read', '-o': 'write' } })),

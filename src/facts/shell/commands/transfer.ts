@@ -45,7 +45,7 @@ function copy(context: CommandContext, { sources, destination, attributes }: Cop
   for (const [index, source] of sources.entries()) {
     const action = (remote[index] ?? null) === null ? 'fs:copy' : 'net:download'
     const word = many && !source.prefix.endsWith('/') ? insideOf(destination, source) : destination
-    writePath(context, word, { action, attributes: { ...attributes, from: source.text ?? source.prefix } })
+    writePath(context, word, { action, attributes: { ...attributes, from: source.text ?? (source.prefix === '' ? null : source.prefix) } })
   }
 }
 

@@ -1,0 +1,115 @@
+import type { Handler, Table } from '../../run/run.ts'
+import { FROM, flag, has, joinTaint, known, object, part, pieces, taintOf, UNKNOWN, type Value } from '../../run/value.ts'
+import { bomb, deserializes, does, evaluates, forks, named, passes, runaway, shells } from '../act.ts'
+import { answering, canonical } from './names.ts'
+
+/** Node: programs, shells, code from text, modules by name. */
+
+const requires: Handler = (call) => {
+  const name = known(call.args[0])
+  if (name === null) return UNKNOWN
+  if (/^[./]/.test(name)) {
+    call.run.context.script('node', call.run.acts.word(call.args[0] ?? UNKNOWN), [])
+    return UNKNOWN
+  }
+  return { kind: 'ref', name: canonical(name) }
+}
+
+function processObject(): Value {
+  const pipe = (): Value => object('pipe', {}, flag(FROM.process))
+  return object('process', { stdout: pipe(), stderr: pipe(), stdin: pipe() }, flag(FROM.process))
+}
+
+export const spawn: Handler = (call) => {
+  runaway(call)
+  const [program, args, third] = call.args
+  const settings = args?.kind === 'dict' ? args : third
+  const stdio = settings?.kind === 'dict' ? settings.entries.get('stdio') : undefined
+  if (stdio !== undefined && has(stdio, FROM.socket)) call.run.acts.joinStreams()
+  const inShell = settings?.kind === 'dict' && settings.entries.has('shell') && known(settings.entries.get('shell')) !== 'false'
+  const rest = args?.kind === 'list' ? args.items : []
+  if (inShell && program !== undefined)
+    call.run.acts.shell(
+      part(
+        [program, ...rest].flatMap((v, i) => (i > 0 ? [' ', ...pieces(v)] : pieces(v))),
+        joinTaint(taintOf(program), ...rest.map((v) => taintOf(v))),
+      ),
+      call.name,
+    )
+  else
+    call.run.acts.command([program ?? UNKNOWN, ...rest], call.name, {
+      open: args?.kind === 'list' ? args.open : args !== undefined && args.kind !== 'dict' && args.kind !== 'function',
+    })
+  return processObject()
+}
+
+const forkScript: Handler = (call) => {
+  if (call.run.story.endless) bomb(call)
+  const path = call.args[0]
+  if (path !== undefined) call.run.context.script('node', call.run.acts.word(path), [])
+  return processObject()
+}
+
+export const functionOf: Handler = (call) => {
+  const source = call.args.at(-1)
+  if (source === undefined || source.kind === 'function') return undefined
+  call.run.acts.code(source, 'node', 'Function')
+  return UNKNOWN
+}
+
+/** `setTimeout("code")` is eval; with a function it is a call. */
+const later: Handler = (call) => {
+  const first = call.args[0]
+  if (first === undefined) return undefined
+  if (first.kind === 'text') call.run.acts.code(first, 'node', call.name)
+  else if (first.kind !== 'part') call.run.call(first, { args: call.args.slice(2), named: new Map(), make: false })
+  return UNKNOWN
+}
+
+const kill: Handler = (call) => {
+  const pid = call.args[0]
+  call.run.acts.emit('change', call.run.context.thing('process', known(pid) ?? ''), { action: 'proc:kill', reversible: false })
+  return undefined
+}
+
+export const PROCESS: Table = {
+  ...named('child_process.exec child_process.execSync shelljs.exec execa.command execa.execaCommand shell.exec', answering(shells(0))),
+  ...named(
+    'child_process.spawn child_process.spawnSync child_process.execFile child_process.execFileSync execa execa.execa execa.sync cross-spawn cross-spawn.sync',
+    answering(spawn),
+  ),
+  'child_process.fork': forkScript,
+  'cluster.fork': forks,
+  'Bun.spawn': (call) => {
+    const argv = call.args[0]
+    call.run.acts.command(argv?.kind === 'list' ? argv.items : [argv ?? UNKNOWN], call.name)
+    return processObject()
+  },
+  ...named('new Deno.Command', (call) => {
+    const settings = call.args[1]
+    const args = settings?.kind === 'dict' ? settings.entries.get('args') : undefined
+    call.run.acts.command([call.args[0] ?? UNKNOWN, ...(args?.kind === 'list' ? args.items : [])], 'Deno.Command')
+    return processObject()
+  }),
+  ...named('$ Bun.$ zx.$', shells(0)),
+  ...named('eval vm.runInNewContext vm.runInThisContext vm.runInContext execScript', evaluates(0, 'node')),
+  ...named('vm.Script new vm.Script', evaluates(0, 'node')),
+  ...named('Function new Function', functionOf),
+  ...named('setTimeout setInterval setImmediate', later),
+  require: requires,
+  import: requires,
+  'process.binding': (call) => object('native', { name: call.args[0] ?? UNKNOWN }),
+  'process.kill': kill,
+  'process.setuid': does('change', 'privilege:switch', { kind: 'account', value: 0 }),
+  'process.dlopen': does('execute', 'code:native', { kind: 'program', value: 1 }),
+  ...named('unserialize node-serialize.unserialize serialize-to-js.deserialize v8.deserialize', deserializes(0)),
+  'Reflect.apply': (call) =>
+    call.run.call(call.args[0] ?? UNKNOWN, {
+      args: call.args[2]?.kind === 'list' ? call.args[2].items : [],
+      named: new Map(),
+      make: false,
+    }),
+  'Object.assign': (call) => call.args[0],
+  'util.promisify': passes(0),
+  ...named('Promise.resolve Promise.all', passes(0)),
+}

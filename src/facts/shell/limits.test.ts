@@ -1,0 +1,207 @@
+import fc from 'fast-check'
+import { describe, expect, test } from 'vitest'
+import { facts } from './walk-harness.ts'
+
+/** Hostile sizes and shapes: always an answer, never an exception, and never silence where something was left out. */
+
+const many = (text: string, count: number): string => text.repeat(count)
+
+const HOSTILE: readonly (readonly [string, string])[] = [
+  ['text past the limit', `rm x\n${many('a ', 40_000)}`],
+  ['nested substitutions', many('$(', 2_000) + many(')', 2_000)],
+  ['nested quoted substitutions', many('"$(', 2_000)],
+  ['nested backticks', many('`', 5_000)],
+  ['nested subshells', many('( ', 5_000) + many(') ', 5_000)],
+  ['nested groups', many('{ ', 5_000)],
+  ['nested arithmetic', `echo $((${many('(', 3_000)}1${many(')', 3_000)}))`],
+  ['long arithmetic', `echo $((${many('1+', 10_000)}$(rm x)))`],
+  ['nested tests', `[[ ${many('( ', 2_000)} a ]]`],
+  ['nested ifs', many('if true; then ', 2_000)],
+  ['many here-documents', many('cat <<E\nE\n', 3_000)],
+  ['nested parameters', many('$' + '{a:-', 2_000)],
+  ['many commands', many('rm x;', 10_000)],
+  [
+    'a function called ever more often',
+    'f() { g; g; }; g() { h; h; }; h() { i; i; }; i() { j; j; }; j() { k; k; }; k() { l; l; }; l() { m; m; }; m() { n; n; }; n() { o; o; }; o() { p; p; }; p() { rm x; rm x; }; f; f',
+  ],
+  ['nested loops', `${many('for i in 1 2 3 4 5 6 7 8; do ', 8)}rm x${many('; done', 8)}`],
+  ['wide braces', 'rm {1..9}{1..9}{1..9}{1..9}{1..9}'],
+  ['nested shells', Array.from({ length: 30 }).reduce<string>((text) => `bash -c ${JSON.stringify(text).slice(0, 20_000)}`, 'rm x')],
+  ['nested wrappers', `${many('env ', 500)}rm x`],
+  ['an alias of itself', 'alias a=b b=a; a'],
+  ['evals of evals', `${many('eval ', 300)}rm x`],
+]
+
+describe('hostile text is bounded and said to be', () => {
+  for (const [name, text] of HOSTILE) {
+    test(name, () => {
+      const found = facts(text)
+      expect(found.coverage).toBe('partial')
+      expect(found.effects.some((item) => item.verb === 'opaque' || item.action === 'program:unknown')).toBe(true)
+      expect(found.effects.length).toBeLessThan(10_000)
+    })
+  }
+})
+
+test('broken text is read as far as it goes', () => {
+  for (const text of ['rm x; echo $(', "rm x; echo 'a", 'rm x; if true', 'rm x; cat <<E', 'rm x; )', 'rm x; { ls', 'rm x; echo "${y']) {
+    const found = facts(text)
+    expect(
+      found.effects.some((item) => item.verb === 'delete' && item.target.real === '/repo/x'),
+      text,
+    ).toBe(true)
+    expect(found.coverage, text).toBe('partial')
+  }
+})
+
+test('errors inside a substitution are not lost', () => {
+  for (const text of ['echo $(if)', 'echo "`(`"', 'cat <(for)', 'echo $(echo $(while))']) {
+    expect(
+      facts(text).effects.some((item) => item.verb === 'opaque' && item.reason?.includes('syntax')),
+      text,
+    ).toBe(true)
+  }
+})
+
+const PIECES = [
+  ...[
+    'rm',
+    'x',
+    '-rf',
+    '/etc',
+    'echo',
+    'git',
+    'push',
+    'bash',
+    '-c',
+    'sudo',
+    'xargs',
+    'find',
+    '.',
+    '-exec',
+    '{}',
+    '\\;',
+    'eval',
+    'cat',
+    'curl',
+    'cd',
+  ],
+  ...[
+    '$(',
+    ')',
+    '`',
+    '"',
+    "'",
+    '$x',
+    '${',
+    '}',
+    '$((',
+    '))',
+    '<(',
+    '>(',
+    '|',
+    '|&',
+    '&&',
+    '||',
+    ';',
+    '&',
+    '(',
+    '{',
+    '}',
+    '[[',
+    ']]',
+    '!',
+    '*',
+    '?',
+    '[',
+  ],
+  ...[
+    '>',
+    '>>',
+    '<',
+    '<<E',
+    '<<<',
+    '>&',
+    '2>&1',
+    '&>',
+    '\n',
+    'E\n',
+    'if',
+    'then',
+    'fi',
+    'for',
+    'in',
+    'do',
+    'done',
+    'while',
+    'case',
+    'esac',
+    ';;',
+    'f()',
+    'x=1',
+  ],
+  ...['\\', '~', '=', 'A=', '$@', '$1', '{a,b}', '{1..3}', 'coproc', 'time', 'select', 'function', '#', '\0', '\u{1f600}', '\ud800', '\t'],
+]
+
+test('no text makes it throw, and everything it says has a place in the text', () => {
+  const script = fc
+    .array(fc.constantFrom(...PIECES), { maxLength: 40 })
+    .chain((pieces) => fc.constantFrom('', ' ').map((gap) => pieces.join(gap)))
+  fc.assert(
+    fc.property(script, (text) => {
+      const found = facts(text)
+      for (const item of [...found.effects, ...found.commands]) {
+        const span = item.span
+        expect(span !== null && span.start >= 0 && span.end >= span.start && span.start <= text.length, text).toBe(true)
+      }
+      const opaque = found.effects.some((item) => item.verb === 'opaque')
+      if (opaque) expect(found.coverage).toBe('partial')
+    }),
+    { numRuns: 1_500 },
+  )
+})
+
+test('the same text in the same world gives the same facts', () => {
+  const script = fc.array(fc.constantFrom(...PIECES), { maxLength: 30 }).map((pieces) => pieces.join(' '))
+  fc.assert(
+    fc.property(script, (text) => expect(facts(text)).toEqual(facts(text))),
+    { numRuns: 200 },
+  )
+})
+
+/** A statement that removes `x`, inside everything a grammar can put around it. */
+const removal: fc.Memo<string> = fc.memo((depth) => (depth <= 1 ? fc.constant('rm x') : fc.oneof(fc.constant('rm x'), around(depth - 1))))
+const around = (depth: number): fc.Arbitrary<string> =>
+  removal(depth).chain((inner) =>
+    fc.constantFrom(
+      `( ${inner} )`,
+      `{ ${inner}; }`,
+      `true && ${inner}`,
+      `${inner} || true`,
+      `if true; then ${inner}; fi`,
+      `while true; do ${inner}; done`,
+      `for i in 1; do ${inner}; done`,
+      `case a in a) ${inner};; esac`,
+      `f${depth}() { ${inner}; }; f${depth}`,
+      `echo $( ${inner} )`,
+      `cat <( ${inner} )`,
+      `ls | { ${inner}; }`,
+      `y=$( ${inner} )`,
+      `! { ${inner}; }`,
+      `eval '${inner.replaceAll("'", "'\\''")}'`,
+      `bash -c '${inner.replaceAll("'", "'\\''")}'`,
+      `cat <<EOF${depth}\n$( ${inner} )\nEOF${depth}\n`,
+    ),
+  )
+
+test('no construct around a command hides it', () => {
+  fc.assert(
+    fc.property(around(4), (text) => {
+      const found = facts(text)
+      const seen = found.effects.some((item) => item.verb === 'delete' && item.target.real === '/repo/x')
+      expect(seen || found.coverage === 'partial', text).toBe(true)
+      if (found.coverage === 'full') expect(seen, text).toBe(true)
+    }),
+    { numRuns: 500 },
+  )
+})
