@@ -98,7 +98,6 @@ const launchctl: CommandSpec = {
   },
 }
 
-
 /** `loginctl`, `hostnamectl` and kin: words that begin with set, terminate … change, the others show. */
 const control = (changes: RegExp): CommandSpec => ({
   flags: list('-a -l --no-pager --static --pretty --transient --all --full'),

@@ -5,7 +5,7 @@ import { NODE_PURE } from '../decoders.ts'
 import { everyVariable } from '../python/files.ts'
 import { FILES } from './files.ts'
 import { canonical } from './names.ts'
-import { NETWORK, netConnect, on, outgoing, pipe, then } from './network.ts'
+import { fulfils, NETWORK, netConnect, on, outgoing, pipe } from './network.ts'
 import { functionOf, PROCESS, spawn } from './process.ts'
 
 /** What is known of the functions of Node, browsers, Deno and Bun. */
@@ -14,7 +14,7 @@ const METHODS: Table = {
   '*.pipe': pipe,
   '*.on': on,
   '*.once': on,
-  '*.then': then,
+  '*.then': fulfils,
   '*.catch': (call) => call.self ?? undefined,
   '*.finally': (call) => call.self ?? undefined,
   'socket.connect': netConnect,

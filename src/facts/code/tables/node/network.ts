@@ -96,7 +96,8 @@ export const on: Handler = (call) => {
 }
 
 /** What a promise gives is passed on. */
-export const then: Handler = (call) => {
+// Not named `then`: a module that exports `then` is a promise to whoever imports it.
+export const fulfils: Handler = (call) => {
   const fn = call.args[0]
   return fn === undefined ? (call.self ?? undefined) : call.run.call(fn, { args: [call.self ?? UNKNOWN], named: new Map(), make: false })
 }
