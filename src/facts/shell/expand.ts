@@ -4,7 +4,7 @@ import { arithmeticWord } from './expand-arithmetic.ts'
 import { expandBraces } from './expand-brace.ts'
 import { expandParameter, simpleParameter } from './expand-parameter.ts'
 import type { Word } from './spec.ts'
-import { knownWord, LIMITS, type Site, spanOf, unknownWord } from './walk-state.ts'
+import { knownWord, LIMITS, opaqueAt, type Site, spanOf, unknownWord } from './walk-state.ts'
 
 /** Expands syntax words as bash does, as far as it is statically known: what stays unknown says so and where it comes from. */
 
@@ -138,6 +138,7 @@ function expandInto(result: Word[], word: SyntaxWord, site: Site): void {
       for (const alternative of alternatives) result.push(...expandFields(alternative, fixed, true))
       return
     }
+    opaqueAt(site, 'the braces stand for more words than can be analysed', span)
   }
   result.push(...expandFields(word, site, true))
 }
@@ -186,7 +187,10 @@ function expandFields(word: SyntaxWord, site: Site, split: boolean): Word[] {
       if (expanded === null) fields.value(unknownWord(spanOf(part, site.frame)), true, ifs)
       else fields.literal(expanded)
     } else addPart(part, { fields, site, quoted: !split, ifs })
-    if (fields.words.length > LIMITS.words) break
+    if (fields.words.length > LIMITS.words) {
+      opaqueAt(site, 'the word stands for more words than can be analysed', spanOf(word, site.frame))
+      break
+    }
   }
   fields.flush()
   return fields.words

@@ -28,7 +28,6 @@ const HOSTILE: readonly (readonly [string, string])[] = [
   ['wide braces', 'rm {1..9}{1..9}{1..9}{1..9}{1..9}'],
   ['nested shells', Array.from({ length: 30 }).reduce<string>((text) => `bash -c ${JSON.stringify(text).slice(0, 20_000)}`, 'rm x')],
   ['nested wrappers', `${many('env ', 500)}rm x`],
-  ['an alias of itself', 'alias a=b b=a; a'],
   ['evals of evals', `${many('eval ', 300)}rm x`],
 ]
 
@@ -44,7 +43,7 @@ describe('hostile text is bounded and said to be', () => {
 })
 
 test('broken text is read as far as it goes', () => {
-  for (const text of ['rm x; echo $(', "rm x; echo 'a", 'rm x; if true', 'rm x; cat <<E', 'rm x; )', 'rm x; { ls', 'rm x; echo "${y']) {
+  for (const text of ['rm x; echo $(', "rm x; echo 'a", 'rm x; if true', 'rm x; )', 'rm x; { ls', 'rm x; echo "${y']) {
     const found = facts(text)
     expect(
       found.effects.some((item) => item.verb === 'delete' && item.target.real === '/repo/x'),
@@ -52,6 +51,15 @@ test('broken text is read as far as it goes', () => {
     ).toBe(true)
     expect(found.coverage, text).toBe('partial')
   }
+})
+
+test('an alias of itself ends', () => {
+  const found = facts('alias a=b b=a; a')
+  expect(found.effects.map((item) => item.action)).toEqual(['program:unknown'])
+})
+
+test('a here-document without its end is one, as in bash', () => {
+  expect(facts('rm x; cat <<E').effects.map((item) => item.verb)).toEqual(['delete'])
 })
 
 test('errors inside a substitution are not lost', () => {
@@ -164,7 +172,9 @@ test('no text makes it throw, and everything it says has a place in the text', (
 test('the same text in the same world gives the same facts', () => {
   const script = fc.array(fc.constantFrom(...PIECES), { maxLength: 30 }).map((pieces) => pieces.join(' '))
   fc.assert(
-    fc.property(script, (text) => expect(facts(text)).toEqual(facts(text))),
+    fc.property(script, (text) => {
+      expect(facts(text)).toEqual(facts(text))
+    }),
     { numRuns: 200 },
   )
 })

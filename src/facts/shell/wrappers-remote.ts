@@ -84,7 +84,8 @@ const chroot: CommandSpec = {
 /** Namespaces of this machine; entering those of another process is a way out of a sandbox. */
 const namespaces = (flags: string, options: string): CommandSpec => ({
   ...prefix(flags, options),
-  refine: ({ operands, invocation, ...parsed }, context) => {
+  refine: (parsed, context) => {
+    const { operands, invocation } = parsed
     const entering = invocation.name === 'nsenter'
     if (entering) {
       const target = parsed.value('-t', '--target')
@@ -98,7 +99,8 @@ const namespaces = (flags: string, options: string): CommandSpec => ({
 /** Sandboxes and desktop bridges: `flatpak-spawn --host command` runs outside of the sandbox. */
 const flatpakSpawn: CommandSpec = {
   ...prefix('-v --host --watch-bus --clear-env --latest-version --no-network --sandbox', '--forward-fd --env --directory'),
-  refine: ({ operands, invocation, ...parsed }, context) => {
+  refine: (parsed, context) => {
+    const { operands, invocation } = parsed
     if (parsed.flag('--host')) {
       context.emit('change', context.thing('process', 'host'), { action: 'privilege:sandbox-escape', attributes: { by: invocation.name } })
     }

@@ -28,10 +28,11 @@ function crontabLines(text: string, word: { readonly span: Word['span'] }, conte
 const crontab: CommandSpec = {
   flags: list('-l -r -e -i -V'),
   options: takes('-u -s -T -n'),
-  inert: ['-V', '-T'],
+  inert: ['-V'],
   operands: [],
   refine: (parsed, context) => {
     const { input, span } = parsed.invocation
+    if (parsed.value('-T') !== null) return
     const jobs = context.thing('service', 'crontab')
     if (parsed.flag('-l')) {
       context.emit('read', jobs, { action: 'schedule:list' })
@@ -96,14 +97,16 @@ function split(words: readonly Word[]): readonly (readonly Word[])[] {
   return groups
 }
 
-/** Words that are neither options nor values of the single-letter options in `valued`. */
+/** Words that are neither options nor values of the single-letter options in `valued`, the last of a bundle included (`-dmS name`). */
 function operandsOf(words: readonly Word[], valued: string): readonly Word[] {
   let at = 0
   for (; at < words.length; at++) {
     const text = words[at]?.text ?? ''
     if (text === '--') return words.slice(at + 1)
     if (!text.startsWith('-') || text === '-') break
-    if (text.length === 2 && valued.includes(text[1] ?? '') && text !== '-d') at++
+    const before = text.slice(1, -1)
+    const last = text.slice(-1)
+    if (last !== 'd' && valued.includes(last) && ![...before].some((letter) => valued.includes(letter))) at++
   }
   return words.slice(at)
 }

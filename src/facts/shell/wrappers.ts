@@ -238,7 +238,10 @@ export const wrapperTable: CommandTable = {
   ...sessionWrappers,
 }
 
-const names: ReadonlyMap<string, CommandSpec> = new Map(Object.entries(wrapperTable))
+const names: ReadonlyMap<string, CommandSpec> = new Map([
+  ...Object.entries(wrapperTable).map(([name, spec]) => [name.toLowerCase(), spec] as const),
+  ...Object.entries(wrapperTable),
+])
 
 /** The wrapper of that name in any letter case (file systems that fold it run `SUDO`), or null. */
 export function wrapperNamed(name: string): CommandSpec | null {
