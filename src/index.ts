@@ -1,5 +1,5 @@
 /** The public API. Every name here is a promise; nothing is exported by wildcard. */
-export type { ToolCall, ToolDefinition, ToolIdentity, Principal } from './core/call.ts'
+export type { Principal, ToolCall, ToolDefinition, ToolIdentity } from './core/call.ts'
 export { CODES, type Code, isCode } from './core/codes.ts'
 export type { Decision, Resolution } from './core/decision.ts'
 export type { Effect, Target, Verb } from './core/effect.ts'
@@ -15,7 +15,7 @@ export { createGate, type Gate, type GateParts, type PolicyState, type Resolver 
 export { callFromJson, parseCall } from './ingress/call.ts'
 export { readJson } from './ingress/json.ts'
 export type { Layer, LayerInput } from './layers/layer.ts'
-export { digester, LAYERS, type OpenedGate, openGate, type OpenOptions, stateDirectory } from './open.ts'
+export { digester, LAYERS, type OpenedGate, type OpenOptions, openGate, stateDirectory } from './open.ts'
 export { compilePolicy } from './policy/compile.ts'
 export { DEFAULT_POLICY } from './policy/default.ts'
 export type { Policy } from './policy/policy.ts'

@@ -2,8 +2,10 @@ import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { proves } from '../../test/proves.ts'
 import { chain, sign, testSigner } from '../../test/support/records.ts'
+import { signAnchor } from '../store/sqlite/anchor.ts'
 import type { StoredRecord } from '../store/store.ts'
 import { exportCsv, exportJsonl, exportLine, visible } from './export.ts'
+import { auditVerifyExport } from './log.ts'
 import { type ExportFile, readExport } from './read-export.ts'
 import { type VerifyOptions, verify } from './verify.ts'
 
@@ -195,5 +197,25 @@ describe('an export is checked like the log', () => {
       const cut = check([file(bytes.subarray(0, index))], { anchors: [second] })
       expect([index, cut.ok]).toEqual([index, index === bytes.length - 1])
     }
+  })
+})
+
+describe('the closing line of a whole export', () => {
+  const close = ({ sequence, hash }: StoredRecord) => signAnchor({ size: sequence, hash }, signer, 1)
+  const whole = [...exportJsonl(four, close)]
+  const verdict = (lines: readonly string[], keys = ring) => {
+    const report = auditVerifyExport([file(lines.join(''))], { ring: keys, anchors: [] })
+    return [report.ok, report.breaks.map(({ kind }) => kind)]
+  }
+
+  proves(['PIT-13', 'PRO-30'], 'says how long the log was, and only its key can say so', () => {
+    const closing = whole.at(-1) ?? ''
+    expect(verdict(whole)).toEqual([true, []])
+    expect(verdict(whole.slice(0, -1))).toEqual([false, ['anchor_missing']])
+    expect(verdict(whole.toSpliced(3, 1))).toEqual([false, ['truncated']])
+    expect(verdict([...whole.slice(0, 3), closing.replace('"size":4', '"size":3')])).toEqual([false, ['anchor_invalid']])
+    expect(verdict([...whole.slice(0, 4), closing.replace('{"anchor"', '{ "anchor"')])[0]).toBe(false)
+    expect(verdict(whole, new Map())[0]).toBe(false)
+    expect([...exportJsonl([], close)]).toEqual([])
   })
 })

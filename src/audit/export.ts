@@ -1,5 +1,6 @@
 /** Records as text that cannot lie: one escaped JSON line each, or CSV that no spreadsheet takes for a formula (T61). */
 import { canonicalJson } from '../core/canonical.ts'
+import type { Anchor } from '../store/chain.ts'
 import type { StoredRecord } from '../store/store.ts'
 
 /** Controls, formats (bidi, zero width), private use, unassigned, line separators, and what renders as nothing. */
@@ -30,9 +31,19 @@ export function exportLine(record: StoredRecord): string {
   return visible(canonicalJson({ v: 1, sequence, id, previous, hash, key, kind, session, tenant, tool, decision, code, at, body }))
 }
 
-/** Lines with their line ends. */
-export function* exportJsonl(records: Iterable<StoredRecord>): Iterable<string> {
-  for (const record of records) yield `${exportLine(record)}\n`
+/** The closing line of an export: how long the log was, so that a cut tail shows. Without its line end. */
+export function anchorLine(anchor: Anchor): string {
+  return canonicalJson({ anchor: { ...anchor } })
+}
+
+/** Lines with their line ends; `close` signs the last record as the end, where the whole log is exported. */
+export function* exportJsonl(records: Iterable<StoredRecord>, close?: (last: StoredRecord) => Anchor): Iterable<string> {
+  let last: StoredRecord | null = null
+  for (const record of records) {
+    last = record
+    yield `${exportLine(record)}\n`
+  }
+  if (last !== null && close !== undefined) yield `${anchorLine(close(last))}\n`
 }
 
 /** RFC 4180 with a header. Every cell is quoted and free of line ends. `at` is ISO 8601 in UTC. */

@@ -1,5 +1,5 @@
 /** The `audit` commands as functions: they return data, printing is the caller's. */
-import { recordText, type Signer } from '../store/chain.ts'
+import { type Anchor, anchorText, recordText, type Signer } from '../store/chain.ts'
 import { openRawLog, type RawLog, type RawLogOptions } from '../store/sqlite/log.ts'
 import type { Head, RecordQuery, Store, StoredRecord } from '../store/store.ts'
 import { exportCsv, exportJsonl } from './export.ts'
@@ -63,19 +63,24 @@ export type VerifyExportOptions = Omit<VerifyOptions, 'warnings'>
 
 /** Checks exported files, in the order given, as one log. */
 export function auditVerifyExport(files: readonly ExportFile[], options: VerifyExportOptions): Report {
-  const { entries, warnings } = readExport(files)
-  return verify(entries, { ...options, warnings })
+  const { entries, warnings, anchor } = readExport(files)
+  if (anchor === null) return verify(entries, { ...options, warnings })
+  const signed = options.ring.get(anchor.key)?.mac(anchorText(anchor)) === anchor.mac
+  if (signed) return verify(entries, { ...options, warnings, anchors: [anchor, ...options.anchors] })
+  return verify(entries, { ...options, warnings, anchorProblem: 'the signature of the closing line does not hold' })
 }
 
 export interface AuditExportOptions {
   readonly format: 'jsonl' | 'csv'
   readonly query?: RecordQuery
+  /** Signs the closing line of a JSONL export of the whole log; without it, a cut tail cannot be told from the export. */
+  readonly close?: (last: StoredRecord) => Anchor
 }
 
 /** The records as text, piece by piece, oldest first. */
 export function auditExport(log: ReadableLog, options: AuditExportOptions): Iterable<string> {
   const records = log.read(options.query ?? {})
-  return options.format === 'csv' ? exportCsv(records) : exportJsonl(records)
+  return options.format === 'csv' ? exportCsv(records) : exportJsonl(records, options.close)
 }
 
 function bySequence(log: ReadableLog, sequence: number): StoredRecord | null {

@@ -1,8 +1,9 @@
 /** Exported lines back into entries for the verifier. Pure; every line that an export cannot have written is malformed. */
 import { VERDICTS } from '../core/verdict.ts'
+import { type Anchor, parseAnchor } from '../store/chain.ts'
 import { type Fields, parseRecord } from '../store/parse.ts'
 import type { StoredRecord } from '../store/store.ts'
-import { exportLine } from './export.ts'
+import { anchorLine, exportLine } from './export.ts'
 import type { Warning } from './report.ts'
 import type { Entry } from './verify.ts'
 
@@ -15,6 +16,8 @@ export interface ExportFile {
 export interface ReadExport {
   readonly entries: readonly Entry[]
   readonly warnings: readonly Warning[]
+  /** The closing line, unchecked as to its signature; null where the export has none. */
+  readonly anchor: Anchor | null
 }
 
 const LINE_FEED = 0x0a
@@ -24,10 +27,16 @@ const DECISIONS: ReadonlySet<string> = new Set(VERDICTS.filter((verdict) => verd
 export function readExport(files: readonly ExportFile[]): ReadExport {
   const entries: Entry[] = []
   const warnings: Warning[] = []
+  let anchor: Anchor | null = null
   for (const { name, content } of files) {
     const lines = linesOf(content)
     for (const [number, line] of lines.entries()) {
       if (line === '') continue
+      const closing = readAnchorLine(line)
+      if (closing !== null) {
+        if (anchor === null || closing.size > anchor.size) anchor = closing
+        continue
+      }
       const where = `${name}:${number + 1}`
       const entry = readLine(line, where)
       const torn = number === lines.length - 1 && 'problem' in entry && entry.kind === 'malformed'
@@ -35,7 +44,7 @@ export function readExport(files: readonly ExportFile[]): ReadExport {
       else entries.push(entry)
     }
   }
-  return { entries, warnings }
+  return { entries, warnings, anchor }
 }
 
 /** A record that holds by itself: also checks what only the kind of a record can tell. */
@@ -65,6 +74,12 @@ function readLine(line: string | null, where: string): Entry {
   if (typeof value !== 'object' || value === null || Array.isArray(value)) return malformed('the line is no record')
   const entry = entryOf(value as Fields, where)
   return 'record' in entry && !isAsWritten(entry.record, line) ? malformed('the line is not written as an export writes it') : entry
+}
+
+function readAnchorLine(line: string | null): Anchor | null {
+  if (line?.startsWith('{"anchor":') !== true) return null
+  const anchor = parseAnchor(line.slice('{"anchor":'.length, -1))
+  return anchor !== null && anchorLine(anchor) === line ? anchor : null
 }
 
 /** Byte for byte: a repeated key or a field of its own would show a reader what no hash covers. */

@@ -2,6 +2,8 @@ import { readFileSync } from 'node:fs'
 import { auditExport, auditSearch, auditShow, auditTail, auditVerify, auditVerifyExport } from '../../audit/log.ts'
 import type { Report } from '../../audit/report.ts'
 import { stateDirectory } from '../../open.ts'
+import type { Anchor } from '../../store/chain.ts'
+import { signAnchor } from '../../store/sqlite/anchor.ts'
 import { loadKeys } from '../../store/sqlite/keys.ts'
 import { openStore } from '../../store/sqlite/open.ts'
 import type { RecordQuery, Store, StoredRecord } from '../../store/store.ts'
@@ -67,8 +69,10 @@ export async function verify(files: readonly string[], options: { json?: boolean
 export async function exportLog(options: { format: string }): Promise<number> {
   const { format } = options
   if (format !== 'jsonl' && format !== 'csv') throw new UsageError(`format \`${format}\` is not known; valid: jsonl, csv`)
+  const { current } = loadKeys(stateDirectory())
+  const close = ({ sequence, hash }: StoredRecord): Anchor => signAnchor({ size: sequence, hash }, current, Date.now())
   return withStore((store) => {
-    for (const piece of auditExport(store, { format })) process.stdout.write(piece)
+    for (const piece of auditExport(store, { format, close })) process.stdout.write(piece)
     return EXIT.ok
   })
 }

@@ -30,7 +30,8 @@ export async function check(options: { policy?: string; explain?: boolean; recor
 
 /** Bad input: where, what, and the way out, on stderr and as JSON; exit 2. */
 export function printRefusal(refusal: Refusal): number {
-  warn(`countersign: ${refusal.message} (line ${refusal.line}, column ${refusal.column}, pointer \`${visible(refusal.pointer)}\`)`)
+  const place = refusal.line === null ? '' : `line ${refusal.line}, column ${refusal.column}, `
+  warn(`countersign: ${refusal.message} (${place}pointer \`${visible(refusal.pointer)}\`)`)
   if (refusal.help !== '') warn(`  ${refusal.help}`)
   print(
     JSON.stringify({

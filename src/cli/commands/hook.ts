@@ -22,7 +22,8 @@ async function decideOne(policy: string | null): Promise<JsonObject> {
     return await answerHook(readStdin(), {
       gate,
       digest: bytesDigest,
-      entrypoint: process.env.CLAUDE_CODE_ENTRYPOINT ?? null,
+      // The shim hands on an unset variable as an empty one.
+      entrypoint: process.env.CLAUDE_CODE_ENTRYPOINT || null,
       user: process.env.USER ?? null,
       result: (event) => recordResult(store, event),
     })
