@@ -4,6 +4,13 @@ import { action, family, verb } from './match.ts'
 
 const secret = (effect: Effect) => hasClass(effect.target, 'credential')
 
+/** What the machine tells everybody, and every installer asks for. */
+const COMMON_KNOWLEDGE =
+  /^\/(?:etc\/(?:[a-z]+-release|os-release|debian_version|hosts|shells|services|protocols|mime\.types|timezone|localtime|locale\.conf|ssl\/certs\/.*)|proc\/(?:cpuinfo|meminfo|loadavg|uptime|version|filesystems))$/
+
+/** Settings, logs and process data of the machine; programs, their libraries and manuals are not meant. */
+const ofMachine = (path: string) => /^\/(?:etc|proc|sys|var|run|boot|private\/(?:etc|var))\//.test(path) && !COMMON_KNOWLEDGE.test(path)
+
 export const access: HazardPack = {
   name: 'secrets',
   summary: 'credentials, other people’s files, the environment and histories',
@@ -54,6 +61,32 @@ export const access: HazardPack = {
       safer: 'ls .',
       examples: { match: ['cat /root/.bashrc', 'cp -r /home/somebody-else/.config .'], not_match: ['ls /home', 'cat ./README.md'] },
       when: (effect) => verb(effect, 'read', 'write', 'delete', 'change') && hasClass(effect.target, 'other-user'),
+    },
+    {
+      id: 'read-system',
+      code: 'hazard.credential_access',
+      level: 'soft',
+      reason: 'reads settings, accounts, logs or process data of the machine',
+      advice: 'Stay inside the workspace, or say why the file of the machine is needed.',
+      safer: 'cat /etc/os-release',
+      examples: {
+        match: ['cat /etc/passwd', 'tail -n 50 /var/log/syslog', 'grep Port /etc/ssh/sshd_config', 'cat /proc/1/cmdline'],
+        not_match: [
+          'cat /etc/os-release',
+          'cat /proc/meminfo',
+          'ls /etc',
+          'cat /usr/include/stdio.h',
+          'cat ./etc/passwd',
+          'test -f /etc/hosts',
+        ],
+      },
+      // Names are no content: what is listed or asked for is not read.
+      when: (effect) =>
+        verb(effect, 'read') &&
+        effect.target.kind === 'path' &&
+        effect.target.scope === 'system' &&
+        !action(effect, 'fs:list', 'fs:stat') &&
+        ofMachine(effect.target.real ?? effect.target.value),
     },
     {
       id: 'read-history',

@@ -37,6 +37,23 @@ export const code: HazardPack = {
       when: (effect) => action(effect, 'code:downloaded') || (action(effect, 'code:remote') && effect.certainty === 'possible'),
     },
     {
+      id: 'temporary-code',
+      code: 'hazard.remote_code',
+      level: 'soft',
+      reason: 'runs a file from a place where everybody may write, unseen',
+      advice: 'Keep scripts in the workspace, or show the file first.',
+      safer: 'cat /tmp/setup.sh',
+      examples: {
+        match: ['/tmp/setup', 'bash /var/tmp/setup.sh', 'source /dev/shm/env.sh', 'nohup /tmp/worker &'],
+        not_match: ['cat /tmp/setup.sh', './setup.sh', 'bash -c "ls /tmp"'],
+      },
+      when: (effect) =>
+        verb(effect, 'execute') &&
+        action(effect, 'script:unseen') &&
+        (effect.target.scope === 'temporary' || effect.target.scope === 'device') &&
+        !has(effect, 'written_in_session'),
+    },
+    {
       id: 'decoded-code',
       code: 'hazard.hidden_code',
       level: 'hard',

@@ -3,6 +3,8 @@ import { action, attribute, family, has, verb } from './match.ts'
 
 const FOREIGN = new Set(['url', 'git', 'index'])
 
+const CHANGING: ReadonlySet<string> = new Set(['POST', 'PUT', 'PATCH', 'DELETE'])
+
 export const outside: HazardPack = {
   name: 'outside',
   summary: 'what others will notice: releases, deployments, cloud and cluster changes, messages, payments, packages from odd sources',
@@ -39,6 +41,28 @@ export const outside: HazardPack = {
       },
       when: (effect) =>
         verb(effect, 'change', 'delete', 'write', 'send', 'execute', 'publish') && family(effect, 'cloud', 'k8s', 'helm', 'tf', 'gitops'),
+    },
+    {
+      id: 'web-change',
+      code: 'hazard.remote_change',
+      level: 'soft',
+      reason: 'asks a server to change or delete something',
+      advice: 'Read with GET, or let your user send the request.',
+      safer: 'curl https://example.com/api/items',
+      examples: {
+        match: [
+          'curl -X DELETE http://localhost:9200/logs',
+          'curl -X PUT -d @item.json https://api.example.com/items/1',
+          'curl --json {} https://api.example.com/items',
+          'wget --method=PATCH https://api.example.com/items/1',
+        ],
+        not_match: ['curl https://api.example.com/items', 'curl -I https://example.com', 'curl -d name=x http://localhost:3000/login'],
+      },
+      // On this machine agents try their own services out; only deleting is more than that.
+      when: (effect) => {
+        const method = String(attribute(effect, 'method') ?? '')
+        return verb(effect, 'send', 'fetch') && (method === 'DELETE' || (effect.target.scope !== 'loopback' && CHANGING.has(method)))
+      },
     },
     {
       id: 'repository-change',

@@ -54,6 +54,36 @@ export const system: HazardPack = {
       when: (effect) => verb(effect, 'persist') || (alters(effect) && hasClass(effect.target, 'scheduled')),
     },
     {
+      id: 'build-service',
+      code: 'hazard.persistence',
+      level: 'soft',
+      reason: 'changes what the build service runs with the rights and secrets of the project',
+      advice: 'Show the change to the pipeline and let your user make it.',
+      safer: 'cat .github/workflows/ci.yml',
+      examples: {
+        match: ['echo x >> .github/workflows/release.yml', 'mv ci.yml .gitlab-ci.yml', 'sed -i s/a/b/ Jenkinsfile'],
+        not_match: ['cat .github/workflows/ci.yml', 'touch docs/workflows.md'],
+      },
+      when: (effect) => verb(effect, 'write', 'persist') && hasClass(effect.target, 'ci'),
+    },
+    {
+      id: 'leaves-workspace',
+      code: 'hazard.system_change',
+      level: 'soft',
+      reason: 'uses a file tool outside the workspace',
+      advice: 'Keep to files of the workspace, or ask your user to add the directory to it.',
+      safer: null,
+      examples: { match: [], not_match: ['cat ~/notes.txt', 'cp a.txt ~/b.txt'] },
+      // A file tool names its file outright, so leaving is meant; what a command touches on its way is judged by what it is.
+      when: (effect, facts) =>
+        facts.commands.length === 0 &&
+        effect.target.kind === 'path' &&
+        ((effect.target.scope === 'elsewhere' &&
+          verb(effect, 'read', 'write', 'delete', 'change') &&
+          !action(effect, 'fs:list', 'fs:stat')) ||
+          (effect.target.scope === 'home' && verb(effect, 'write', 'delete', 'change'))),
+    },
+    {
       id: 'vcs-hooks',
       code: 'hazard.persistence',
       level: 'soft',
