@@ -19,12 +19,32 @@ function fromEffect(effect: Effect): readonly Finding[] {
   if (CHANGING.has(effect.verb) && hasClass(target, 'gate')) return [protect(effect, 'gate-files', 'would change what the gate rests on')]
   if (CHANGING.has(effect.verb) && hasClass(target, 'agent-settings'))
     return [protect(effect, 'hook-settings', 'would change the settings that switch the gate on')]
+  if (reachesBelow(effect) && (hasClass(target, 'home-root', 'filesystem-root') || holdsSettings(target)))
+    return [protect(effect, 'gate-holder', 'would change what the gate rests on, which lies below it')]
+  if (effect.action === 'fs:link' && effect.verb === 'read' && hasClass(target, 'gate', 'agent-settings'))
+    return [protect(effect, 'gate-link', 'would give what the gate rests on a second name')]
   if (hasClass(target, 'gate') && hasClass(target, 'credential') && effect.verb !== 'fetch')
     return [protect(effect, 'gate-keys', 'would read the keys of the gate')]
   if (effect.action === 'proc:kill' && isGate(target.value)) return [protect(effect, 'gate-process', 'would stop the gate')]
   if (effect.action?.startsWith('service:') === true && effect.verb === 'change' && isGate(target.value))
     return [protect(effect, 'gate-service', 'would stop the gate')]
   return []
+}
+
+/** Directories whose agents keep the settings that switch their hooks on directly in them. */
+const SETTINGS_DIRECTORIES: ReadonlySet<string> = new Set(['.claude', '.codex', '.cursor', '.gemini', '.qwen', '.windsurf', '.kiro'])
+
+function holdsSettings(target: Effect['target']): boolean {
+  const names = (target.real ?? target.value).split('/').filter((name) => name !== '' && name !== '.')
+  const last = names.at(-1)?.replaceAll('*', '') === '' ? names.at(-2) : names.at(-1)
+  return target.kind === 'path' && last !== undefined && SETTINGS_DIRECTORIES.has(last.toLowerCase())
+}
+
+/** True where the whole tree below the target changes: it goes, is replaced, or every file in it is touched. */
+function reachesBelow({ verb, action, attributes }: Effect): boolean {
+  if (attributes.filtered === true) return false
+  if (verb === 'delete' || action === 'fs:move' || (verb === 'write' && action === 'fs:link')) return true
+  return attributes.recursive === true && (verb === 'write' || verb === 'change')
 }
 
 function protect(effect: Effect, rule: string, why: string): Finding {
