@@ -53,7 +53,7 @@ function transfer(act: Objects, parsed: ParsedCommand, context: CommandContext):
   if (isS3(to)) {
     const carries = isS3(from) ? {} : { carries: [nameOf(from)] }
     const open = parsed.value('--acl')?.text?.startsWith('public-read') === true ? { public: true } : {}
-    emitSpecial({ ...act(to), attributes: { ...attributes, ...carries, ...open } }, 'send', 'cloud:upload', context)
+    emitSpecial({ ...act(to), attributes: { ...attributes, ...carries, ...open } }, 'send cloud:upload', context)
   } else if (to.text !== '-') context.emit('write', context.path(to), { action: 'cloud:download', span: to.span })
   if (operation === 'mv' && isS3(from)) emitCloud(act(from), 'delete', context)
   else if (operation === 'mv') context.emit('delete', context.path(from), { action: 'cloud:upload', reversible: true, span: from.span })
@@ -94,16 +94,16 @@ function configure(parsed: ParsedCommand, context: CommandContext): void {
   const secret = /secret|token|key/.test(key?.text ?? '')
   const name = operation?.text ?? 'configure'
   const act: CloudAct = { provider: 'aws', service: 'configure', operation: name, resource: key === undefined ? 'profile' : nameOf(key) }
-  if (name === 'get') emitSpecial(act, 'read', secret ? 'cloud:secret-read' : 'tool:config', context)
-  else if (name === 'list' || name === 'list-profiles') emitSpecial(act, 'read', 'tool:config', context)
-  else emitSpecial(act, 'change', 'tool:auth', context)
+  if (name === 'get') emitSpecial(act, `read ${secret ? 'cloud:secret-read' : 'tool:config'}`, context)
+  else if (name === 'list' || name === 'list-profiles') emitSpecial(act, 'read tool:config', context)
+  else emitSpecial(act, 'change tool:auth', context)
 }
 
 /** Commands that Systems Manager runs on machines. */
 function ssm(act: CloudAct, parsed: ParsedCommand, context: CommandContext): boolean {
-  if (act.operation === 'start-session') emitSpecial(act, 'execute', 'net:remote-login', context)
+  if (act.operation === 'start-session') emitSpecial(act, 'execute net:remote-login', context)
   else if (act.operation === 'send-command' || act.operation === 'start-automation-execution') {
-    emitSpecial(act, 'execute', 'net:remote-shell', context)
+    emitSpecial(act, 'execute net:remote-shell', context)
     const text = parsed.value('--parameters')
     const match = /commands=\[?["']?([^\]]*?)["']?\]?$/.exec(text?.text ?? '')
     if (match?.[1] !== undefined && text !== null) {
@@ -111,7 +111,7 @@ function ssm(act: CloudAct, parsed: ParsedCommand, context: CommandContext): boo
       context.within({ attributes: { remote: act.resource }, remote: true }, (inside) => inside.shell(command, text.span, 'aws'))
     }
   } else if (act.operation.startsWith('get-parameter') && parsed.flag('--with-decryption'))
-    emitSpecial(act, 'read', 'cloud:secret-read', context)
+    emitSpecial(act, 'read cloud:secret-read', context)
   else return false
   return true
 }
@@ -119,22 +119,22 @@ function ssm(act: CloudAct, parsed: ParsedCommand, context: CommandContext): boo
 function special(act: CloudAct, parsed: ParsedCommand, context: CommandContext): boolean {
   const name = `${act.service} ${act.operation}`
   if (SECRETS.has(name)) {
-    emitSpecial(act, 'read', 'cloud:secret-read', context)
-    if (act.service === 'iam') emitSpecial(act, 'change', 'cloud:iam', context)
+    emitSpecial(act, 'read cloud:secret-read', context)
+    if (act.service === 'iam') emitSpecial(act, 'change cloud:iam', context)
     return true
   }
   if (WATCHES.has(name)) {
-    emitSpecial(act, 'change', 'security:disable', context)
+    emitSpecial(act, 'change security:disable', context)
     return true
   }
   const message = MESSAGES.get(name)
   if (message !== undefined) {
-    emitSpecial(act, 'send', message, context)
+    emitSpecial(act, `send ${message}`, context)
     return true
   }
   const kind = operationOf(act.operation)
   if (kind !== 'read' && kind !== null && (IDENTITY.includes(act.service) || PERMISSIONS.test(act.operation))) {
-    emitSpecial(act, kind === 'delete' ? 'delete' : 'change', 'cloud:iam', context)
+    emitSpecial(act, `${kind === 'delete' ? 'delete' : 'change'} cloud:iam`, context)
     return true
   }
   return act.service === 'ssm' && ssm(act, parsed, context)
@@ -163,7 +163,7 @@ function operate([service, operation]: readonly [string, string], parsed: Parsed
   const looks = parsed.value('--generate-cli-skeleton') !== null || operation === 'wait' || (service === 'ec2' && parsed.flag('--dry-run'))
   if (!looks) localFiles(parsed, context)
   if (looks) emitCloud(act, 'read', context)
-  else if (local !== undefined) emitSpecial(act, 'change', local, context)
+  else if (local !== undefined) emitSpecial(act, `change ${local}`, context)
   else if (service === 's3') s3(operation, parsed, context)
   else if (!special(act, parsed, context)) emitCloud(act, EXCEPTIONS.get(`${service} ${operation}`) ?? operationOf(operation), context)
 }

@@ -86,6 +86,11 @@ const EXCEPTIONS: Readonly<Record<string, Operation>> = {
   interactive: 'update',
 }
 
+/** The command of an act: `storage blob upload`. */
+function lineOf(act: CloudAct): string {
+  return act.operation === act.service ? act.service : `${act.service} ${act.operation}`
+}
+
 /** The words of the command: those before its first option, since the value of an option nobody knows looks like one more. */
 function commandOf(parsed: ParsedCommand): readonly string[] {
   const { args } = parsed.invocation
@@ -99,17 +104,13 @@ function commandOf(parsed: ParsedCommand): readonly string[] {
   return words
 }
 
-function blobs(line: string, act: CloudAct, parsed: ParsedCommand, context: CommandContext): boolean {
+function blobs(act: CloudAct, parsed: ParsedCommand, context: CommandContext): boolean {
+  const line = lineOf(act)
   if (!/^storage (?:blob|file|fs file|fs directory|copy)/.test(line)) return false
   const file = parsed.value('-f', '--file', '-s', '--source')
   if (/(?:upload|upload-batch|sync|storage copy)$/.test(line)) {
     if (file !== null && !file.prefix.includes('://')) context.emit('read', context.path(file), { action: 'cloud:upload', span: file.span })
-    emitSpecial(
-      { ...act, attributes: { ...act.attributes, carries: file === null ? [] : [nameOf(file)] } },
-      'send',
-      'cloud:upload',
-      context,
-    )
+    emitSpecial({ ...act, attributes: { ...act.attributes, carries: file === null ? [] : [nameOf(file)] } }, 'send cloud:upload', context)
     return true
   }
   if (!/download(?:-batch)?$/.test(line)) return false
@@ -120,7 +121,7 @@ function blobs(line: string, act: CloudAct, parsed: ParsedCommand, context: Comm
 }
 
 function runCommand(act: CloudAct, parsed: ParsedCommand, context: CommandContext): void {
-  emitSpecial(act, 'execute', 'net:remote-shell', context)
+  emitSpecial(act, 'execute net:remote-shell', context)
   for (const word of parsed.values('--scripts', '--command', '-c')) {
     if (word.text?.startsWith('@') === true)
       context.emit('read', context.path({ ...word, text: word.text.slice(1), prefix: word.prefix.slice(1) }), { action: 'cloud:upload' })
@@ -137,25 +138,26 @@ function rest(act: CloudAct, parsed: ParsedCommand, context: CommandContext): vo
   emitCloud({ ...act, operation: name, resource: url === null ? 'rest' : nameOf(url) }, kind ?? null, context)
 }
 
-function special(line: string, act: CloudAct, parsed: ParsedCommand, context: CommandContext): boolean {
+function special(act: CloudAct, parsed: ParsedCommand, context: CommandContext): boolean {
+  const line = lineOf(act)
   const local = LOCAL.get(line)
   const kind = operationOf(act.operation)
   if (local === 'pkg:install')
     context.emit('execute', context.thing('package', act.resource), { action: local, attributes: { manager: 'az', source: 'registry' } })
-  else if (local !== undefined) emitSpecial(act, 'change', local, context)
+  else if (local !== undefined) emitSpecial(act, `change ${local}`, context)
   else if (SECRETS.includes(line)) {
-    emitSpecial(act, 'read', 'cloud:secret-read', context)
-    if (line.startsWith('ad ')) emitSpecial(act, 'change', 'cloud:iam', context)
+    emitSpecial(act, 'read cloud:secret-read', context)
+    if (line.startsWith('ad ')) emitSpecial(act, 'change cloud:iam', context)
   } else if (/(?:run-command (?:invoke|create)|^aks command invoke|^container exec|^webapp ssh|^vm ssh|^ssh vm)$/.test(line))
     runCommand(act, parsed, context)
   else if (line === 'rest') rest(act, parsed, context)
   else if (line === 'repos pr create')
     context.emit('publish', context.thing('repository', 'origin'), { action: 'gh:pr-create', reversible: true })
   else if (/^(?:webapp|functionapp|staticwebapp|containerapp|spring app)\b.*\b(?:deploy|up|config-zip)$/.test(line))
-    emitSpecial(act, 'publish', 'cloud:deploy', context)
+    emitSpecial(act, 'publish cloud:deploy', context)
   else if (IDENTITY.test(line) && kind !== 'read' && kind !== null)
-    emitSpecial(act, kind === 'delete' ? 'delete' : 'change', 'cloud:iam', context)
-  else return blobs(line, act, parsed, context)
+    emitSpecial(act, `${kind === 'delete' ? 'delete' : 'change'} cloud:iam`, context)
+  else return blobs(act, parsed, context)
   return true
 }
 
@@ -178,7 +180,7 @@ function az(parsed: ParsedCommand, context: CommandContext): void {
     resource: named === null ? group : nameOf(named),
     attributes: resourceGroup === null ? {} : { resource_group: known(resourceGroup) },
   }
-  if (special(line, act, parsed, context)) return
+  if (special(act, parsed, context)) return
   const looks = parsed.flag('--what-if') || parsed.flag('--dryrun')
   const exception = Object.hasOwn(EXCEPTIONS, line) ? EXCEPTIONS[line] : undefined
   emitCloud(act, looks ? 'read' : (exception ?? operationOf(act.operation)), context)

@@ -1,7 +1,7 @@
 import type { Json } from '../../../core/json.ts'
 import type { Verb } from '../../effect.ts'
 import type { CommandContext } from '../spec.ts'
-import { list } from './tool.ts'
+import { type Doing, doing, list } from './tool.ts'
 
 /** What an operation of a cloud does by the verb in its name: `terminate-instances`, `instances delete`, `vm show`. */
 
@@ -60,7 +60,8 @@ export function emitCloud(act: CloudAct, kind: Operation | null, context: Comman
 }
 
 /** Emits an act under an action of its own: `cloud:iam`, `cloud:secret-read`. */
-export function emitSpecial(act: CloudAct, verb: Verb, action: string, context: CommandContext): void {
+export function emitSpecial(act: CloudAct, what: Doing, context: CommandContext): void {
+  const { verb, action } = doing(what)
   const attributes = { provider: act.provider, service: act.service, operation: act.operation, ...act.attributes }
   const reversible = verb !== 'delete' && verb !== 'publish' && verb !== 'send'
   context.emit(verb, context.thing('resource', act.resource), { action, reversible, attributes })

@@ -19,7 +19,11 @@ function withPort(host: Word, port: Word | undefined): Word {
 }
 
 /** A program is handed the connection: its input and output are the other machine's. */
-function handsOver(context: CommandContext, host: Word | null, program: Word, listens: boolean): void {
+function handsOver(
+  context: CommandContext,
+  program: Word,
+  { host, listens }: { readonly host: Word | null; readonly listens: boolean },
+): void {
   const target = host === null ? context.thing('host', 'any') : context.url(host)
   context.emit('execute', target, {
     action: listens ? 'net:bind-shell' : 'net:reverse-shell',
@@ -35,7 +39,7 @@ function netcat(parsed: ParsedCommand, context: CommandContext): void {
   const programs = parsed.values('-e', '-c', '--exec', '--sh-exec', '--lua-exec')
   const address = host === undefined ? null : withPort(host, port)
   for (const program of programs) {
-    handsOver(context, listens ? null : address, program, listens)
+    handsOver(context, program, { host: listens ? null : address, listens })
     context.shell(program.text, program.span, 'nc')
   }
   for (const proxy of parsed.values('-x', '--proxy')) reachUrl(context, 'send', proxy, { action: 'net:connect' })
@@ -122,7 +126,7 @@ function socat(parsed: ParsedCommand, context: CommandContext): void {
   }
   for (const program of programs) {
     const host = hosts[0] ?? null
-    if (host !== null || listeners.length > 0) handsOver(context, host, address(program), host === null)
+    if (host !== null || listeners.length > 0) handsOver(context, address(program), { host, listens: host === null })
     context.shell(address(program).text, program.span, 'socat')
   }
 }

@@ -45,7 +45,7 @@ export const COMMANDS: Readonly<Record<string, CommandSpec>> = {
   ...each('login logout', LOGIN),
   save: SAVE,
   ...each('load import', LOAD),
-  ...each('tag untag', act('change', 'container:tag')),
+  ...each('tag untag', act('change container:tag')),
   container: GROUP({ ...LIFE, prune: PRUNE }),
   image: GROUP({
     ...each('rm remove', REMOVE_IMAGE),
@@ -55,12 +55,12 @@ export const COMMANDS: Readonly<Record<string, CommandSpec>> = {
     push: PUSH,
     save: SAVE,
     ...each('load import', LOAD),
-    tag: act('change', 'container:tag'),
+    tag: act('change container:tag'),
   }),
   volume: GROUP({ create: STATE, ...each('rm remove', REMOVE_VOLUME), prune: PRUNE_VOLUMES, export: SAVE, import: LOAD }),
   network: GROUP({
     ...each('create connect disconnect reload', STATE),
-    ...each('rm remove prune', act('delete', 'container:network', { reversible: true, value: 'networks' }, { flags: list('-f --force') })),
+    ...each('rm remove prune', act('delete container:network', { reversible: true, value: 'networks' }, { flags: list('-f --force') })),
   }),
   system: {
     subcommands: { ...each('df info events connection', LOOK), prune: PRUNE, reset: PRUNE, ...each('migrate renumber service', STATE) },
@@ -81,7 +81,7 @@ export const COMMANDS: Readonly<Record<string, CommandSpec>> = {
   context: GROUP({
     ...each('use create update import export', STATE),
     show: LOOK,
-    rm: act('delete', 'container:context', { reversible: true }),
+    rm: act('delete container:context', { reversible: true }),
   }),
   manifest: { subcommands: { ...each('create annotate add rm', STATE), inspect: LOOK, push: PUSH } },
   ...each(
@@ -90,13 +90,12 @@ export const COMMANDS: Readonly<Record<string, CommandSpec>> = {
       ...each(
         'create update scale rollback deploy init join leave up promote demote unlock ca',
         act(
-          'change',
-          'container:swarm',
+          'change container:swarm',
           { value: 'swarm' },
           { options: takes('-c --compose-file --replicas --image'), flags: list('--force -f') },
         ),
       ),
-      ...each('rm remove down', act('delete', 'container:swarm', { reversible: false })),
+      ...each('rm remove down', act('delete container:swarm', { reversible: false })),
       services: LOOK,
       show: LOOK,
     }),

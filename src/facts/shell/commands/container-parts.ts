@@ -1,5 +1,5 @@
 import type { CommandSpec, Word } from '../spec.ts'
-import { type Act, does, list, nameOf, refined, takes } from './tool.ts'
+import { type Act, type Doing, does, doing, list, nameOf, refined, takes } from './tool.ts'
 
 /** Subcommands that occur in many groups of the container tools. */
 
@@ -14,12 +14,11 @@ export const LOOK: CommandSpec = does(
   },
 )
 
-export function act(verb: Act['verb'], action: string, options: Partial<Act> = {}, spec: CommandSpec = {}): CommandSpec {
-  return does({ verb, action, kind: 'resource', from: 0, value: 'containers', ...options }, spec)
+export function act(what: Doing, options: Partial<Act> = {}, spec: CommandSpec = {}): CommandSpec {
+  return does({ ...doing(what), kind: 'resource', from: 0, value: 'containers', ...options }, spec)
 }
 export const STATE = act(
-  'change',
-  'container:change',
+  'change container:change',
   {},
   {
     flags: list('-i --interactive -a --attach --all -q'),
@@ -27,20 +26,17 @@ export const STATE = act(
   },
 )
 export const REMOVE = act(
-  'delete',
-  'container:remove',
+  'delete container:remove',
   { reversible: false, flags: { force: list('-f --force'), volumes: list('-v --volumes') } },
   { flags: list('-l --link -a --all -i') },
 )
 export const REMOVE_IMAGE = act(
-  'delete',
-  'image:remove',
+  'delete image:remove',
   { reversible: true, flags: { force: list('-f --force') } },
   { flags: list('--no-prune -a --all'), options: takes('--platform') },
 )
 export const REMOVE_VOLUME = act(
-  'delete',
-  'volume:remove',
+  'delete volume:remove',
   { reversible: false, flags: { force: list('-f --force') } },
   { flags: list('-a --all') },
 )
@@ -78,14 +74,12 @@ export const PRUNE_CACHE = does(
   { options: takes('--filter --keep-storage') },
 )
 export const PULL = act(
-  'fetch',
-  'container:pull',
+  'fetch container:pull',
   {},
   { flags: list('-a --all-tags -q --quiet --disable-content-trust'), options: takes('--platform --authfile --creds --arch') },
 )
 export const PUSH = act(
-  'publish',
-  'docker:push',
+  'publish docker:push',
   { value: '.', flags: { all: list('-a --all-tags') } },
   {
     flags: list('-q --quiet --tls-verify --disable-content-trust --rm --all'),
@@ -111,7 +105,7 @@ export const COPY: CommandSpec = refined(
   { flags: list('-a --archive -L --follow-link -q --quiet') },
 )
 
-export const SAVE = act('read', 'container:save', {}, { options: { ...takes('-o --output', 'write'), ...takes('--platform --format') } })
+export const SAVE = act('read container:save', {}, { options: { ...takes('-o --output', 'write'), ...takes('--platform --format') } })
 export const LOAD = does(
   { verb: 'change', action: 'container:load', kind: 'resource', value: 'images' },
   { options: { ...takes('-i --input', 'read'), ...takes('--platform -c --change -m --message') }, flags: list('-q --quiet') },

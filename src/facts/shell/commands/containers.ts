@@ -39,7 +39,7 @@ const skopeo = tool(
           { flags: list('--raw --config --tls-verify'), options: takes('--creds --authfile') },
         ),
       ),
-      delete: act('delete', 'docker:delete', { reversible: false }),
+      delete: act('delete docker:delete', { reversible: false }),
       ...each('login logout', LOGIN),
     },
   },
@@ -65,7 +65,7 @@ const crane = tool(
       ...each('push append mutate rebase tag', PUSH),
       copy: SKOPEO_COPY,
       cp: SKOPEO_COPY,
-      delete: act('delete', 'docker:delete', { reversible: false }),
+      delete: act('delete docker:delete', { reversible: false }),
       ...each('pull export', PULL),
       ...each('ls manifest config digest catalog blob validate', LOOK),
       auth: {

@@ -30,7 +30,7 @@ export function sqlFile(word: Word, { database }: Client, context: CommandContex
 /** Statements on standard input. Nothing where there is none: an interactive session. */
 export function sqlInput(parsed: ParsedCommand, client: Client, context: CommandContext): void {
   const { input, span } = parsed.invocation
-  if (input.kind === 'text') sqlText(input.text, { ...wordOf('', parsed.invocation.program), span: input.span }, client, context)
+  if (input.kind === 'text') sqlWord({ ...wordOf('', parsed.invocation.program), text: input.text, span: input.span }, client, context)
   else if (input.kind === 'file') sqlFile(input.word, client, context)
   else if (input.kind === 'pipe') context.sql(null, span, client.database)
 }
@@ -41,17 +41,14 @@ const PROGRAM = /\b(?:from|to)\s+program\s+'([^']*)'/gi
 const FILES = /(?:^|[\n;])[ \t]*(?:\\i|\\ir|\\include|source|\\\.|\.read|:r)[ \t]+'?([^\s';]+)/gi
 const OUTPUTS = /(?:^|[\n;])[ \t]*(?:\\o|\.output|\.once|\.backup|\.save|\.log|tee|\\T)[ \t]+'?([^\s';]+)/gi
 
-function sqlText(text: string | null, word: Word, client: Client, context: CommandContext): void {
+/** The statement in a word; unknown text is opaque. */
+export function sqlWord(word: Word, client: Client, context: CommandContext): void {
+  const { text } = word
   for (const match of text?.matchAll(ESCAPES) ?? []) context.shell(match[1] ?? '', word.span, client.name)
   for (const match of text?.matchAll(PROGRAM) ?? []) context.shell(match[1] ?? '', word.span, client.name)
   for (const match of text?.matchAll(FILES) ?? []) sqlFile(wordOf(match[1] ?? '', word), client, context)
   for (const match of text?.matchAll(OUTPUTS) ?? []) writePath(context, wordOf(match[1] ?? '', word), { action: 'sql:dump' })
   if (text === null || !/^\s*[\\.]\w/.test(text)) context.sql(text, word.span, client.database)
-}
-
-/** The statement in a word; unknown text is opaque. */
-export function sqlWord(word: Word, client: Client, context: CommandContext): void {
-  sqlText(word.text, word, client, context)
 }
 
 interface Options {
@@ -160,18 +157,13 @@ const duckdb = client({
   file: true,
 })
 
-const plain = (
-  statements: string,
-  files: string,
-  hosts = '-h --host -S --server',
-  valued = '-u -U -p -P -d -D -v --user --port --database',
-): CommandSpec =>
+const plain = (statements: string, files: string, hosts = '-h --host -S --server'): CommandSpec =>
   client({
     statements: list(statements),
     files: list(files),
     database: list('-d -D --database --db --dbname'),
     hosts: list(hosts),
-    valued,
+    valued: '-u -U -p -P -d -D -v --user --port --database',
     outputs: '-o --output',
   })
 

@@ -1,4 +1,5 @@
 import type { JsonObject } from '../../../core/json.ts'
+import type { EffectOptions } from '../../effect.ts'
 import { changePath, reachUrl, readPath, writePath } from '../acts.ts'
 import type { CommandContext, CommandSpec, CommandTable, ParsedCommand, Word } from '../spec.ts'
 import { each, list, takes } from './tool.ts'
@@ -11,19 +12,19 @@ import { each, list, takes } from './tool.ts'
 
 const HELP = ['--help', '--version', '-V']
 
-function onDevice(context: CommandContext, word: Word, action: string, attributes: JsonObject = {}): void {
-  changePath(context, word, { action, reversible: false, attributes })
+function onDevice(context: CommandContext, word: Word, options: string | EffectOptions): void {
+  changePath(context, word, { reversible: false, ...(typeof options === 'string' ? { action: options } : options) })
 }
 
 /** The first path among the operands is the device. */
-function device(action: string, valued: string, quiet: readonly string[] = [], which: 'first' | 'all' = 'first'): CommandSpec {
+function device(action: string, valued: string, quiet: readonly string[] = []): CommandSpec {
   return {
     flags: list('-f -F -q -v -c -y -Y -l -n -I -s --force --quiet --list --verify --no-act -a --all -K'),
     options: takes(valued),
     inert: [...HELP, '-h', ...quiet],
     refine: ({ operands }, context) => {
       const devices = operands.filter((word) => word.text === null || word.text.includes('/') || word.glob)
-      for (const word of which === 'first' ? devices.slice(0, 1) : devices) onDevice(context, word, action)
+      for (const word of devices.slice(0, 1)) onDevice(context, word, action)
     },
   }
 }
@@ -54,7 +55,8 @@ function volumes({ destroys, changes }: Words, valued = ''): CommandSpec {
 }
 
 function volume(context: CommandContext, word: Word | undefined, attributes: JsonObject): void {
-  if (word !== undefined && (word.text === null || word.text.startsWith('/'))) onDevice(context, word, 'disk:volume', attributes)
+  if (word !== undefined && (word.text === null || word.text.startsWith('/')))
+    onDevice(context, word, { action: 'disk:volume', attributes })
   else context.emit('delete', context.thing('resource', word?.text ?? 'volume'), { action: 'disk:volume', attributes })
 }
 

@@ -84,9 +84,17 @@ export function configKind(key: string): 'command' | 'trust' | 'plain' {
 
 const BOOLEANS: ReadonlySet<string> = new Set(['true', 'false', 'yes', 'no', 'on', 'off', '0', '1', ''])
 
+/** A configuration value on the command line or in the environment; null where it is not known. */
+interface Setting {
+  readonly key: string
+  readonly value: string | null
+  readonly word: Word
+}
+
 /** A configuration value in force for this one command: runs what git would run for it. */
-function configured(key: string, value: string | null, word: Word, context: CommandContext): void {
-  const name = key.toLowerCase()
+function configured(setting: Setting, context: CommandContext): void {
+  const { value, word } = setting
+  const name = setting.key.toLowerCase()
   if (name === 'core.hookspath') {
     context.emit('execute', context.path(value === null ? word : literal(value, word.span)), {
       action: 'git:hooks',
@@ -113,7 +121,7 @@ export function configOption(word: Word, context: CommandContext): void {
     return
   }
   if (equals < 0) return
-  configured(text.slice(0, equals), word.text === null ? null : text.slice(equals + 1), word, context)
+  configured({ key: text.slice(0, equals), value: word.text === null ? null : text.slice(equals + 1), word }, context)
 }
 
 const COMMAND_VARIABLES = [
@@ -141,7 +149,7 @@ export function environment(parsed: ParsedCommand, context: CommandContext): voi
   for (const [name, word] of env) {
     if (name.startsWith('GIT_CONFIG_KEY_')) {
       const value = env.get(`GIT_CONFIG_VALUE_${name.slice('GIT_CONFIG_KEY_'.length)}`)
-      if (word.text !== null && value !== undefined) configured(word.text, value.text, value, context)
+      if (word.text !== null && value !== undefined) configured({ key: word.text, value: value.text, word: value }, context)
     }
     if (name === 'GIT_CONFIG_PARAMETERS') context.opaque('git configuration comes from `GIT_CONFIG_PARAMETERS`', word.span)
     if (name === 'GIT_EXEC_PATH' || name === 'GIT_TEMPLATE_DIR') {

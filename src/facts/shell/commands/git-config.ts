@@ -12,7 +12,7 @@ function configScope(parsed: ParsedCommand): string {
   return parsed.flag('--worktree') ? 'worktree' : 'local'
 }
 
-function configWrite(key: Word | undefined, value: Word | undefined, parsed: ParsedCommand, context: CommandContext): void {
+function configWrite([key, value]: readonly (Word | undefined)[], parsed: ParsedCommand, context: CommandContext): void {
   const name = key === undefined ? '(unknown)' : nameOf(key)
   const kind = key?.text === null ? 'trust' : configKind(name)
   const file = parsed.value('-f', '--file')
@@ -45,11 +45,11 @@ function config(parsed: ParsedCommand, context: CommandContext): void {
   const word = first?.text ?? ''
   if (reads(parsed)) configRead(first, parsed, context)
   else if (parsed.flag('-e', '--edit')) context.emit('execute', context.thing('program', 'editor'), { action: 'git:config' })
-  else if (writes(parsed)) configWrite(first, second, parsed, context)
+  else if (writes(parsed)) configWrite([first, second], parsed, context)
   else if (READ_WORDS.includes(word)) configRead(second, parsed, context)
-  else if (WRITE_WORDS.includes(word)) configWrite(second, third, parsed, context)
+  else if (WRITE_WORDS.includes(word)) configWrite([second, third], parsed, context)
   else if (second === undefined) configRead(first, parsed, context)
-  else configWrite(first, second, parsed, context)
+  else configWrite([first, second], parsed, context)
 }
 
 /** `git config`. */

@@ -4,8 +4,13 @@ import { does, each, list, literal, nameOf, refined, takes } from './tool.ts'
 
 /** git subcommands that move, rewrite or forget history: reset, rebase, branches, tags, stash, reflog, gc. */
 
-/** One change of history; `lost` where commits can no longer be found by name or reflog. */
-function history(operation: string, lost: boolean, parsed: ParsedCommand, context: CommandContext): void {
+/** What happens to history; `lost` where commits can no longer be found by name or reflog. */
+interface Rewrite {
+  readonly operation: string
+  readonly lost: boolean
+}
+
+function history({ operation, lost }: Rewrite, parsed: ParsedCommand, context: CommandContext): void {
   const names = parsed.operands.length > 0 && lost ? parsed.operands.map(nameOf) : [workTree(parsed)]
   const action = DISCARDS.has(operation) ? 'git:discard' : 'git:history'
   for (const name of names) {
@@ -17,7 +22,7 @@ function history(operation: string, lost: boolean, parsed: ParsedCommand, contex
 const DISCARDS: ReadonlySet<string> = new Set(['branch-delete', 'stash-drop', 'stash-clear'])
 
 const rewriting = (operation: string, lost: boolean, spec: CommandSpec = {}): CommandSpec =>
-  refined((parsed, context) => history(operation, lost, parsed, context), spec)
+  refined((parsed, context) => history({ operation, lost }, parsed, context), spec)
 
 const reading = (spec: CommandSpec = {}): CommandSpec => does({ verb: 'read', action: 'git:read', kind: 'repository', value: '.' }, spec)
 
@@ -45,7 +50,7 @@ const REBASE: CommandSpec = refined(
   (parsed, context) => {
     runs(parsed, context, '-x', '--exec')
     if (gitFlag(parsed, '--show-current-patch')) context.emit('read', context.thing('repository', workTree(parsed)), { action: 'git:read' })
-    else history('rebase', false, parsed, context)
+    else history({ operation: 'rebase', lost: false }, parsed, context)
   },
   {
     flags: list(
@@ -60,7 +65,7 @@ const FILTERS = list('--tree-filter --index-filter --msg-filter --env-filter --c
 const FILTER_BRANCH: CommandSpec = refined(
   (parsed, context) => {
     runs(parsed, context, ...FILTERS)
-    history('filter-branch', true, parsed, context)
+    history({ operation: 'filter-branch', lost: true }, parsed, context)
   },
   { flags: list('-f --force --prune-empty'), options: takes(`${FILTERS.join(' ')} --subdirectory-filter --original -d --state-branch`) },
 )
@@ -74,7 +79,7 @@ const FILTER_REPO: CommandSpec = refined(
     )) {
       context.code('python', word.text, word.span)
     }
-    if (!gitFlag(parsed, '--analyze')) history('filter-repo', true, parsed, context)
+    if (!gitFlag(parsed, '--analyze')) history({ operation: 'filter-repo', lost: true }, parsed, context)
     else context.emit('read', context.thing('repository', workTree(parsed)), { action: 'git:read' })
   },
   {
@@ -89,9 +94,9 @@ const FILTER_REPO: CommandSpec = refined(
 const BRANCH: CommandSpec = refined(
   (parsed, context) => {
     const force = gitFlag(parsed, '-D') || (gitFlag(parsed, '-d', '--delete') && gitFlag(parsed, '-f', '--force'))
-    if (force) return history('branch-delete', true, parsed, context)
-    if (gitFlag(parsed, '-d', '--delete')) return history('merged-branch-delete', false, parsed, context)
-    if (gitFlag(parsed, '-M', '-C')) return history('branch-move', false, parsed, context)
+    if (force) return history({ operation: 'branch-delete', lost: true }, parsed, context)
+    if (gitFlag(parsed, '-d', '--delete')) return history({ operation: 'merged-branch-delete', lost: false }, parsed, context)
+    if (gitFlag(parsed, '-M', '-C')) return history({ operation: 'branch-move', lost: false }, parsed, context)
     const listing = gitFlag(parsed, '-l', '--list', '-a', '--all', '-r', '--remotes', '--show-current', '-v', '-vv', '--verbose')
     const filtered = parsed.value('--contains', '--no-contains', '--merged', '--no-merged', '--points-at', '--sort', '--format') !== null
     const target = context.thing('repository', workTree(parsed))
@@ -111,7 +116,7 @@ const BRANCH: CommandSpec = refined(
 const TAG: CommandSpec = refined(
   (parsed, context) => {
     const target = context.thing('repository', workTree(parsed))
-    if (gitFlag(parsed, '-d', '--delete')) return history('tag-delete', true, parsed, context)
+    if (gitFlag(parsed, '-d', '--delete')) return history({ operation: 'tag-delete', lost: true }, parsed, context)
     const listing = gitFlag(parsed, '-l', '--list', '-v', '--verify') || parsed.operands.length === 0
     if (listing) context.emit('read', target, { action: 'git:read' })
     else context.emit('change', target, { action: 'git:tag', reversible: !gitFlag(parsed, '-f', '--force') })

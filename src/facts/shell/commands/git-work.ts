@@ -8,7 +8,12 @@ import { does, each, known, list, literal, refined, takes } from './tool.ts'
 const repository = (parsed: ParsedCommand, context: CommandContext) => context.thing('repository', workTree(parsed))
 
 /** Uncommitted work in these paths is lost; without paths, in the whole tree. */
-function discard(operation: string, words: readonly Word[], parsed: ParsedCommand, context: CommandContext): void {
+interface Discard {
+  readonly operation: string
+  readonly words: readonly Word[]
+}
+
+function discard({ operation, words }: Discard, parsed: ParsedCommand, context: CommandContext): void {
   const options = { action: 'git:discard', reversible: false, certainty: 'likely', attributes: { operation } } as const
   if (words.length === 0) context.emit('change', repository(parsed, context), options)
   for (const word of words) context.emit('change', context.path(inTree(parsed, word)), options)
@@ -30,14 +35,14 @@ const CHECKOUT_FLAGS = list(
 
 function checkout(parsed: ParsedCommand, context: CommandContext): void {
   if (parsed.rest.length > 0) {
-    discard('checkout', parsed.rest, parsed, context)
+    discard({ operation: 'checkout', words: parsed.rest }, parsed, context)
     return
   }
   const creating = parsed.value('-b', '-B', '--orphan') !== null
-  if (gitFlag(parsed, '-f', '--force')) discard('checkout', [], parsed, context)
+  if (gitFlag(parsed, '-f', '--force')) discard({ operation: 'checkout', words: [] }, parsed, context)
   const paths = creating ? [] : parsed.operands.filter((word, at) => isPath(word, context) || (at > 0 && !gitFlag(parsed, '--detach')))
   if (paths.length > 0 || parsed.value('--pathspec-from-file') !== null) {
-    discard('checkout', paths, parsed, context)
+    discard({ operation: 'checkout', words: paths }, parsed, context)
     return
   }
   context.emit('change', repository(parsed, context), {
@@ -47,7 +52,7 @@ function checkout(parsed: ParsedCommand, context: CommandContext): void {
 }
 
 function switching(parsed: ParsedCommand, context: CommandContext): void {
-  if (gitFlag(parsed, '-f', '--force', '--discard-changes')) discard('switch', [], parsed, context)
+  if (gitFlag(parsed, '-f', '--force', '--discard-changes')) discard({ operation: 'switch', words: [] }, parsed, context)
   context.emit('change', repository(parsed, context), { action: 'git:checkout', attributes: { branch: known(parsed.operands[0]) } })
 }
 
@@ -57,7 +62,7 @@ function restore(parsed: ParsedCommand, context: CommandContext): void {
     context.emit('change', repository(parsed, context), { action: 'git:index' })
     return
   }
-  discard('restore', parsed.operands, parsed, context)
+  discard({ operation: 'restore', words: parsed.operands }, parsed, context)
 }
 
 function clean(parsed: ParsedCommand, context: CommandContext): void {

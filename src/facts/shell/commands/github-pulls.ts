@@ -1,5 +1,5 @@
 import type { CommandContext, CommandSpec, ParsedCommand } from '../spec.ts'
-import { type Act, does, each, list, refined, takes } from './tool.ts'
+import { type Act, type Doing, does, doing, each, list, refined, takes } from './tool.ts'
 
 /** Pull requests, issues and releases of GitHub's command line. */
 
@@ -9,15 +9,14 @@ export const REPO = list('-R --repo')
 export type Options = Pick<Act, 'reversible' | 'flags' | 'values' | 'attributes'>
 
 /** An act on the repository of `-R`, or of the working directory. */
-export function on(verb: Act['verb'], action: string, options: Options = {}, spec: CommandSpec = {}): CommandSpec {
-  return does({ verb, action, kind: 'repository', option: REPO, value: 'origin', ...options }, spec)
+export function on(what: Doing, options: Options = {}, spec: CommandSpec = {}): CommandSpec {
+  return does({ ...doing(what), kind: 'repository', option: REPO, value: 'origin', ...options }, spec)
 }
 
 /** A subcommand that only looks. */
-export const VIEW: CommandSpec = on('fetch', 'gh:read', {}, { operands: ['data'] })
+export const VIEW: CommandSpec = on('fetch gh:read', {}, { operands: ['data'] })
 export const CREATE_PR = on(
-  'publish',
-  'gh:pr-create',
+  'publish gh:pr-create',
   { reversible: true, flags: { draft: list('-d --draft') }, values: { base: list('-B --base'), head: list('-H --head') } },
   {
     flags: list('-f --fill --fill-first --fill-verbose -w --web --no-maintainer-edit -e --editor'),
@@ -26,8 +25,7 @@ export const CREATE_PR = on(
   },
 )
 const COMMENT = on(
-  'publish',
-  'gh:comment',
+  'publish gh:comment',
   { reversible: true },
   {
     flags: list('-e --editor -w --web --edit-last --delete-last --create-if-none --approve -a -r --request-changes -c --comment --yes'),
@@ -50,8 +48,7 @@ export const PR: CommandSpec = {
   subcommands: {
     ...each('create new', CREATE_PR),
     merge: on(
-      'change',
-      'gh:pr-merge',
+      'change gh:pr-merge',
       { reversible: false, flags: { admin: ['--admin'], auto: ['--auto'], delete_branch: list('-d --delete-branch') } },
       {
         flags: list('-m --merge -r --rebase -s --squash --disable-auto'),
@@ -59,7 +56,7 @@ export const PR: CommandSpec = {
       },
     ),
     ...each('comment review', COMMENT),
-    ...each('close reopen edit ready lock unlock update-branch revert', on('change', 'gh:pr-edit', {}, EDIT_GRAMMAR)),
+    ...each('close reopen edit ready lock unlock update-branch revert', on('change gh:pr-edit', {}, EDIT_GRAMMAR)),
     ...each('list ls view diff status checks', VIEW),
     ...each('checkout co', CHECKOUT),
   },
@@ -69,8 +66,7 @@ export const ISSUE: CommandSpec = {
     ...each(
       'create new',
       on(
-        'publish',
-        'gh:issue',
+        'publish gh:issue',
         { reversible: true },
         {
           flags: list('-w --web -e --editor'),
@@ -79,8 +75,8 @@ export const ISSUE: CommandSpec = {
       ),
     ),
     comment: COMMENT,
-    ...each('close reopen edit lock unlock pin unpin develop', on('change', 'gh:issue', {}, EDIT_GRAMMAR)),
-    ...each('delete transfer', on('delete', 'gh:issue-delete', { reversible: false })),
+    ...each('close reopen edit lock unlock pin unpin develop', on('change gh:issue', {}, EDIT_GRAMMAR)),
+    ...each('delete transfer', on('delete gh:issue-delete', { reversible: false })),
     ...each('list ls view status', VIEW),
   },
 }
@@ -102,14 +98,13 @@ const RELEASE_GRAMMAR: CommandSpec = {
 const RELEASE_ACT: Options = { flags: { draft: list('-d --draft') }, values: { title: list('-t --title') } }
 export const RELEASE: CommandSpec = {
   subcommands: {
-    ...each('create new', on('publish', 'gh:release', RELEASE_ACT, { ...RELEASE_GRAMMAR, refine: assets })),
-    upload: on('publish', 'gh:release', {}, { ...RELEASE_GRAMMAR, refine: assets }),
-    edit: on('publish', 'gh:release', { reversible: true }, RELEASE_GRAMMAR),
-    ...each('delete delete-asset', on('delete', 'gh:release', { reversible: false }, RELEASE_GRAMMAR)),
+    ...each('create new', on('publish gh:release', RELEASE_ACT, { ...RELEASE_GRAMMAR, refine: assets })),
+    upload: on('publish gh:release', {}, { ...RELEASE_GRAMMAR, refine: assets }),
+    edit: on('publish gh:release', { reversible: true }, RELEASE_GRAMMAR),
+    ...each('delete delete-asset', on('delete gh:release', { reversible: false }, RELEASE_GRAMMAR)),
     ...each('list ls view verify verify-asset', VIEW),
     download: on(
-      'fetch',
-      'gh:read',
+      'fetch gh:read',
       {},
       {
         flags: list('--clobber --skip-existing'),

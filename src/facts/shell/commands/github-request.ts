@@ -23,7 +23,12 @@ function methodOf(parsed: ParsedCommand): Word | string {
   return parsed.value('-f', '-F', '--raw-field', '--field', '--input') === null ? 'GET' : 'POST'
 }
 
-function emitAct(act: ApiAct, endpoint: Word, method: string, context: CommandContext): void {
+interface Request {
+  readonly endpoint: Word
+  readonly method: string
+}
+
+function emitAct(act: ApiAct, { endpoint, method }: Request, context: CommandContext): void {
   context.emit(act.verb, context.thing('resource', nameOf(endpoint)), {
     action: act.action,
     reversible: act.reversible,
@@ -47,7 +52,7 @@ function api(parsed: ParsedCommand, context: CommandContext): void {
   if (path.replace(/^\/+/, '') === 'graphql') {
     const query = queryOf(parsed)
     if (query === null) context.opaque('the GraphQL document is not known before it runs', endpoint.span)
-    for (const act of query === null ? [] : graphqlActs(query)) emitAct(act, endpoint, 'POST', context)
+    for (const act of query === null ? [] : graphqlActs(query)) emitAct(act, { endpoint, method: 'POST' }, context)
     return
   }
   if (name === null) {
@@ -56,7 +61,7 @@ function api(parsed: ParsedCommand, context: CommandContext): void {
   }
   if (endpoint.text === null && name.toUpperCase() !== 'GET' && path.split('/').length < 4)
     context.opaque('the endpoint is not known before it runs', endpoint.span)
-  emitAct(restAct(name, path), endpoint, name.toUpperCase(), context)
+  emitAct(restAct(name, path), { endpoint, method: name.toUpperCase() }, context)
 }
 
 /** `gh api`. */

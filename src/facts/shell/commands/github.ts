@@ -2,7 +2,7 @@ import type { CommandContext, CommandSpec, CommandTable, ParsedCommand } from '.
 import { CREATE_PR, ISSUE, type Options, on, PR, RELEASE, VIEW } from './github-pulls.ts'
 import { API } from './github-request.ts'
 import { removes, type Source } from './packages.ts'
-import { type Act, attributesOf, does, each, known, list, literal, nameOf, refined, takes, tool } from './tool.ts'
+import { attributesOf, type Doing, does, doing, each, known, list, literal, nameOf, refined, takes, tool } from './tool.ts'
 
 /** GitHub's `gh` and the older `hub`: what they read, publish, change and delete on the host. */
 
@@ -15,8 +15,8 @@ const DATA = takes(
   '-L --limit -s --state -l --label -A --author -S --search -q --jq -t --template --json -a --assignee -m --milestone -H --head -B --base -b --body -T --title --reviewer -r --ref --hostname --color --interval --job --attempt -e --env --event --branch --workflow -u --user --owner --org --visibility --reason --add-label --remove-label --add-assignee --remove-assignee --add-reviewer --remove-reviewer -p --project --recover --app --user-id --scopes --git-protocol --sort --order --language --topic --created --updated --match --merged-at --field-id --id --number',
 )
 
-const NAMED = (verb: Act['verb'], action: string, options: Options = {}, spec: CommandSpec = {}) =>
-  does({ verb, action, kind: 'repository', at: 0, value: 'origin', ...options }, spec)
+const NAMED = (what: Doing, options: Options = {}, spec: CommandSpec = {}) =>
+  does({ ...doing(what), kind: 'repository', at: 0, value: 'origin', ...options }, spec)
 const CLONE: CommandSpec = {
   refine: (parsed, context) => clone(parsed, context),
   flags: list('-u --no-upstream'),
@@ -40,8 +40,7 @@ const REPOSITORY: CommandSpec = {
     ...each(
       'create new',
       NAMED(
-        'publish',
-        'gh:repo-create',
+        'publish gh:repo-create',
         { reversible: true, flags: { public: ['--public'], push: ['--push'] } },
         {
           flags: list('--private --internal --add-readme -c --clone --disable-issues --disable-wiki --include-all-branches'),
@@ -51,15 +50,13 @@ const REPOSITORY: CommandSpec = {
     ),
     clone: CLONE,
     fork: NAMED(
-      'publish',
-      'gh:repo-create',
+      'publish gh:repo-create',
       { reversible: true },
       { flags: list('--clone --remote --default-branch-only'), options: takes('--org --fork-name --remote-name') },
     ),
-    delete: NAMED('delete', 'gh:repo-delete', { reversible: false }, { flags: list('--yes --confirm') }),
+    delete: NAMED('delete gh:repo-delete', { reversible: false }, { flags: list('--yes --confirm') }),
     edit: NAMED(
-      'change',
-      'gh:repo-edit',
+      'change gh:repo-edit',
       { values: { visibility: ['--visibility'] } },
       {
         flags: list(
@@ -70,18 +67,18 @@ const REPOSITORY: CommandSpec = {
     ),
     ...each(
       'archive rename unarchive sync',
-      NAMED('change', 'gh:repo-edit', { flags: { force: ['--force'] } }, { options: takes('-b --branch -s --source') }),
+      NAMED('change gh:repo-edit', { flags: { force: ['--force'] } }, { options: takes('-b --branch -s --source') }),
     ),
     'deploy-key': {
       subcommands: {
         list: VIEW,
         ...each(
           'add delete',
-          on('change', 'gh:deploy-key', { reversible: false }, { flags: list('-w --allow-write'), options: takes('-t --title') }),
+          on('change gh:deploy-key', { reversible: false }, { flags: list('-w --allow-write'), options: takes('-t --title') }),
         ),
       },
     },
-    autolink: { subcommands: { ...each('list view', VIEW), ...each('create delete', on('change', 'gh:repo-edit')) } },
+    autolink: { subcommands: { ...each('list view', VIEW), ...each('create delete', on('change gh:repo-edit')) } },
     ...each('view list ls license gitignore read-dir read-file', VIEW),
     'set-default': does({ verb: 'change', action: 'tool:config', kind: 'repository', at: 0, value: '.' }),
     credits: VIEW,
@@ -95,9 +92,9 @@ function things(action: string, changes: string, removing = 'delete remove'): Co
       ...each('list ls view status search get check verify download field-list item-list', VIEW),
       ...each(
         changes,
-        on('change', action, {}, { options: takes('-b --body -v --value --title -n --name -d --description -f --env-file --color') }),
+        on(`change ${action}`, {}, { options: takes('-b --body -v --value --title -n --name -d --description -f --env-file --color') }),
       ),
-      ...each(removing, on('delete', action, { reversible: false })),
+      ...each(removing, on(`delete ${action}`, { reversible: false })),
     },
   }
 }
@@ -108,9 +105,9 @@ const GIST: CommandSpec = {
     ...each('create new', refined(gist, { flags: list('-p --public -w --web'), options: takes('-d --desc -f --filename') })),
     ...each(
       'edit rename',
-      on('publish', 'gh:gist', {}, { options: { ...takes('-a --add', 'read'), ...takes('-d --desc -f --filename -r --remove') } }),
+      on('publish gh:gist', {}, { options: { ...takes('-a --add', 'read'), ...takes('-d --desc -f --filename -r --remove') } }),
     ),
-    delete: on('delete', 'gh:gist', { reversible: false }),
+    delete: on('delete gh:gist', { reversible: false }),
     ...each('list ls view', VIEW),
     clone: CLONE,
   },
@@ -204,8 +201,8 @@ const CODESPACE: CommandSpec = {
     ),
     ...each('list ls logs view ports', VIEW),
     cp: does({ verb: 'send', action: 'gh:codespace', kind: 'host', value: 'codespace' }),
-    ...each('create edit rebuild stop', on('change', 'gh:codespace')),
-    delete: on('delete', 'gh:codespace', { reversible: false }),
+    ...each('create edit rebuild stop', on('change gh:codespace')),
+    delete: on('delete gh:codespace', { reversible: false }),
   },
 }
 
@@ -215,8 +212,8 @@ const RUN: CommandSpec = {
       ...VIEW,
       options: { ...VIEW.options, ...takes('-D --dir', 'write'), ...takes('-n --name -p --pattern') },
     }),
-    rerun: on('change', 'gh:workflow-run', {}, { flags: list('--failed -d --debug') }),
-    ...each('cancel delete', on('change', 'gh:run', { reversible: false })),
+    rerun: on('change gh:workflow-run', {}, { flags: list('--failed -d --debug') }),
+    ...each('cancel delete', on('change gh:run', { reversible: false })),
   },
 }
 
@@ -233,13 +230,12 @@ const gh = tool(
       workflow: {
         subcommands: {
           run: on(
-            'change',
-            'gh:workflow-run',
+            'change gh:workflow-run',
             { reversible: false, values: { ref: list('-r --ref') } },
             { options: takes('-f --raw-field -F --field'), flags: ['--json'] },
           ),
           ...each('list ls view', VIEW),
-          ...each('enable disable', on('change', 'gh:workflow')),
+          ...each('enable disable', on('change gh:workflow')),
         },
       },
       run: RUN,
@@ -284,8 +280,8 @@ const hub = tool(
     subcommands: {
       'pull-request': CREATE_PR,
       release: RELEASE,
-      ...each('create fork', NAMED('publish', 'gh:repo-create', { reversible: true })),
-      delete: NAMED('delete', 'gh:repo-delete', { reversible: false }),
+      ...each('create fork', NAMED('publish gh:repo-create', { reversible: true })),
+      delete: NAMED('delete gh:repo-delete', { reversible: false }),
       api: API,
       issue: ISSUE,
       gist: GIST,

@@ -1,13 +1,13 @@
 import type { CommandContext, CommandSpec, CommandTable, ParsedCommand } from '../spec.ts'
-import { type Act, does, each, known, list, nameOf, refined, takes, tool } from './tool.ts'
+import { type Doing, does, doing, each, known, list, nameOf, refined, takes, tool } from './tool.ts'
 
 /** GitLab's `glab`, Gitea's `tea`, and version control other than git: jj, hg, svn. */
 
 const REPO = list('-R --repo --login')
-const on = (verb: Act['verb'], action: string, reversible = true, spec: CommandSpec = {}) =>
-  does({ verb, action, kind: 'repository', option: REPO, value: 'origin', reversible }, { ...spec, operands: ['data'] })
+const on = (what: Doing, reversible = true, spec: CommandSpec = {}) =>
+  does({ ...doing(what), kind: 'repository', option: REPO, value: 'origin', reversible }, { ...spec, operands: ['data'] })
 
-const VIEW = on('fetch', 'gl:read')
+const VIEW = on('fetch gl:read')
 const DATA = takes(
   '-t --title -d --description -l --label -a --assignee -m --message --milestone -b --target-branch -s --source-branch --reviewer --ref -n --name -N --notes -P --per-page -p --page -F --output -O --order -g --group --state --search --author -u --user --index --tag-name --run-untagged --variables -v --value -k --key',
 )
@@ -45,11 +45,11 @@ function api(parsed: ParsedCommand, context: CommandContext): void {
 
 const MERGE_REQUEST: CommandSpec = {
   subcommands: {
-    ...each('create new', on('publish', 'gl:pr-create')),
-    ...each('merge accept', on('change', 'gl:pr-merge', false)),
-    ...each('note approve revoke comment', on('publish', 'gl:comment')),
-    ...each('close reopen update rebase todo edit for', on('change', 'gl:pr-edit')),
-    delete: on('delete', 'gl:pr-edit', false),
+    ...each('create new', on('publish gl:pr-create')),
+    ...each('merge accept', on('change gl:pr-merge', false)),
+    ...each('note approve revoke comment', on('publish gl:comment')),
+    ...each('close reopen update rebase todo edit for', on('change gl:pr-edit')),
+    delete: on('delete gl:pr-edit', false),
     ...each('list ls view show diff issues approvers', VIEW),
     checkout: does([
       { verb: 'fetch', action: 'git:fetch', kind: 'repository', value: 'origin' },
@@ -60,8 +60,8 @@ const MERGE_REQUEST: CommandSpec = {
 const SIMPLE = (action: string): CommandSpec => ({
   subcommands: {
     ...each('list ls view get show status export search', VIEW),
-    ...each('create new set update edit close reopen add note upload trigger', on('change', action)),
-    ...each('delete remove', on('delete', action, false)),
+    ...each('create new set update edit close reopen add note upload trigger', on(`change ${action}`)),
+    ...each('delete remove', on(`delete ${action}`, false)),
   },
 })
 
@@ -74,16 +74,16 @@ const glab = tool(
       issue: SIMPLE('gl:issue'),
       release: {
         subcommands: {
-          ...each('create upload', on('publish', 'gl:release', false)),
-          delete: on('delete', 'gl:release', false),
+          ...each('create upload', on('publish gl:release', false)),
+          delete: on('delete gl:release', false),
           ...each('list view download', VIEW),
         },
       },
       repo: {
         subcommands: {
-          ...each('create fork', on('publish', 'gl:repo-create')),
-          ...each('delete', on('delete', 'gl:repo-delete', false)),
-          ...each('transfer archive mirror members update', on('change', 'gl:repo-edit')),
+          ...each('create fork', on('publish gl:repo-create')),
+          ...each('delete', on('delete gl:repo-delete', false)),
+          ...each('transfer archive mirror members update', on('change gl:repo-edit')),
           ...each('view list search contributors', VIEW),
           clone: does([
             { verb: 'fetch', action: 'git:clone', kind: 'repository', at: 0 },
@@ -93,9 +93,9 @@ const glab = tool(
       },
       ci: {
         subcommands: {
-          ...each('run trigger retry create run-trig', on('change', 'gl:workflow-run')),
+          ...each('run trigger retry create run-trig', on('change gl:workflow-run')),
           ...each('list view status trace lint get artifact config', VIEW),
-          ...each('cancel delete', on('change', 'gl:run', false)),
+          ...each('cancel delete', on('change gl:run', false)),
         },
       },
       ...each('variable securefile', SIMPLE('gl:secret')),
@@ -129,30 +129,30 @@ const tea = tool(
       ...each('issue issues comment milestone milestones label labels time times', { ...SIMPLE('gl:issue'), ...VIEW }),
       ...each('release releases', {
         subcommands: {
-          create: on('publish', 'gl:release', false),
-          ...each('edit', on('publish', 'gl:release')),
-          delete: on('delete', 'gl:release', false),
+          create: on('publish gl:release', false),
+          ...each('edit', on('publish gl:release')),
+          delete: on('delete gl:release', false),
           ...each('list ls assets', VIEW),
         },
       }),
       ...each('repo repos', {
         subcommands: {
-          ...each('create fork migrate', on('publish', 'gl:repo-create')),
-          delete: on('delete', 'gl:repo-delete', false),
+          ...each('create fork migrate', on('publish gl:repo-create')),
+          delete: on('delete gl:repo-delete', false),
           ...each('list ls search', VIEW),
         },
       }),
       ...each('whoami notifications open logins', { ...VIEW, operands: ['data'] }),
       ...each('login logout', { ...does({ verb: 'change', action: 'gl:auth', kind: 'account', value: 'gitea' }), operands: ['data'] }),
-      admin: { ...on('change', 'gl:api', false) },
+      admin: { ...on('change gl:api', false) },
       clone: VIEW,
     },
   },
   { name: 'gl' },
 )
 
-const vcs = (verb: Act['verb'], action: string, reversible = true, spec: CommandSpec = {}) =>
-  does({ verb, action, kind: 'repository', at: 0, value: verb === 'publish' || verb === 'fetch' ? 'default' : '.', reversible }, spec)
+const vcs = (what: Doing, reversible = true, spec: CommandSpec = {}) =>
+  does({ ...doing(what), kind: 'repository', at: 0, value: /^(?:publish|fetch) /.test(what) ? 'default' : '.', reversible }, spec)
 const LOOK = does({ verb: 'read', action: 'vcs:read', kind: 'repository', value: '.' }, { operands: ['data'] })
 const ALTER = does(
   { verb: 'change', action: 'vcs:change', kind: 'repository', value: '.' },
@@ -181,7 +181,7 @@ const jj = tool(
             },
             { flags: ['--dry-run', '--tracked', '-N', '--allow-new'] },
           ),
-          ...each('fetch clone', vcs('fetch', 'git:fetch')),
+          ...each('fetch clone', vcs('fetch git:fetch')),
           ...each('init import export remote', { ...ALTER }),
         },
       },
@@ -201,11 +201,11 @@ const hg = tool(
     options: takes('-R --repository --cwd --config --color'),
     flags: list('-q --quiet -v --verbose -y --noninteractive'),
     subcommands: {
-      push: vcs('publish', 'vcs:push', true, {
+      push: vcs('publish vcs:push', true, {
         flags: list('-f --force --new-branch'),
         options: takes('-r --rev -b --branch -B --bookmark'),
       }),
-      ...each('pull clone incoming outgoing identify', vcs('fetch', 'vcs:fetch')),
+      ...each('pull clone incoming outgoing identify', vcs('fetch vcs:fetch')),
       ...each('log status diff cat annotate grep heads tip summary branches tags files manifest paths root verify', LOOK),
       ...each(
         'commit add addremove update up checkout merge branch bookmark tag graft import rename copy forget resolve phase shelve unshelve',
@@ -223,9 +223,9 @@ const svn = tool(
     flags: list('-q --quiet -v --verbose -N --force --non-interactive'),
     options: takes('-m --message -F --file -r --revision --username --password --depth'),
     subcommands: {
-      commit: vcs('publish', 'vcs:push', false),
-      ...each('import mkdir copy move delete', vcs('publish', 'vcs:push', false)),
-      ...each('checkout update export switch list log info', vcs('fetch', 'vcs:fetch')),
+      commit: vcs('publish vcs:push', false),
+      ...each('import mkdir copy move delete', vcs('publish vcs:push', false)),
+      ...each('checkout update export switch list log info', vcs('fetch vcs:fetch')),
       ...each('status diff cat blame propget proplist', LOOK),
       ...each('add resolve merge propset changelist lock unlock upgrade relocate', ALTER),
       ...each('revert cleanup', DROP),

@@ -54,35 +54,30 @@ function verbOf(words: readonly string[]): Gcloud {
 
 function remote(act: CloudAct, parsed: ParsedCommand, context: CommandContext): void {
   const command = parsed.value('--command')
-  emitSpecial(act, 'execute', command === null ? 'net:remote-login' : 'net:remote-shell', context)
+  emitSpecial(act, `execute ${command === null ? 'net:remote-login' : 'net:remote-shell'}`, context)
   if (command !== null)
     context.within({ attributes: { remote: act.resource }, remote: true }, (inside) => inside.shell(command.text, command.span, 'gcloud'))
 }
 
-function configuration(group: string, words: readonly string[], act: CloudAct, context: CommandContext): void {
+function configuration(words: readonly string[], act: CloudAct, context: CommandContext): void {
   const reads =
     ['list', 'get', 'get-value', 'describe', 'configurations'].includes(words[1] ?? 'list') &&
     !['create', 'activate', 'delete'].includes(words[2] ?? '')
-  const action = LOCAL[group] ?? 'tool:config'
+  const action = LOCAL[words[0] ?? ''] ?? 'tool:config'
   if (action === 'pkg:install' && !reads)
     context.emit('execute', context.thing('package', act.resource), { action, attributes: { manager: 'gcloud', source: 'registry' } })
   else
     emitSpecial(
       act,
-      reads || action === 'tool:help' || action === 'tool:status' ? 'read' : 'change',
-      action === 'pkg:install' ? 'tool:config' : action,
+      `${reads || action === 'tool:help' || action === 'tool:status' ? 'read' : 'change'} ${action === 'pkg:install' ? 'tool:config' : action}`,
       context,
     )
 }
 
 /** Copies between files here and objects there: `gcloud storage`, `gsutil`. */
-function objects(
-  operation: string,
-  words: readonly Word[],
-  options: { readonly act: CloudAct; readonly remove: boolean },
-  context: CommandContext,
-): void {
+function objects(words: readonly Word[], options: { readonly act: CloudAct; readonly remove: boolean }, context: CommandContext): void {
   const { act } = options
+  const { operation } = act
   const there = (word: Word) => /^(?:gs|s3):\/\//.test(word.text ?? word.prefix)
   const on = (word: Word): CloudAct => ({ ...act, resource: nameOf(word) })
   const last = words.at(-1)
@@ -106,8 +101,7 @@ function objects(
             .map(nameOf),
         },
       },
-      'send',
-      'cloud:upload',
+      'send cloud:upload',
       context,
     )
   else if (last.text !== '-') context.emit('write', context.path(last), { action: 'cloud:download', span: last.span })
@@ -116,24 +110,25 @@ function objects(
 
 function account(words: readonly string[], act: CloudAct, context: CommandContext): boolean {
   if (words[0] !== 'auth') return false
-  if (ACCOUNTS.some((name) => words.includes(name))) emitSpecial(act, 'change', 'tool:auth', context)
-  else emitSpecial(act, 'read', 'tool:status', context)
+  if (ACCOUNTS.some((name) => words.includes(name))) emitSpecial(act, 'change tool:auth', context)
+  else emitSpecial(act, 'read tool:status', context)
   return true
 }
 
-function special(words: readonly string[], found: Gcloud, parsed: ParsedCommand, context: CommandContext): boolean {
+function special(found: Gcloud, parsed: ParsedCommand, context: CommandContext): boolean {
+  const { words } = found
   const act = actOf(found, parsed)
   const line = words.join(' ')
-  if (SECRETS.some((name) => line === name || line.startsWith(`${name} `))) emitSpecial(act, 'read', 'cloud:secret-read', context)
+  if (SECRETS.some((name) => line === name || line.startsWith(`${name} `))) emitSpecial(act, 'read cloud:secret-read', context)
   else if (/^compute (?:ssh|scp|start-iap-tunnel)(?: |$)/.test(line) || line.startsWith('cloud-shell ssh')) remote(act, parsed, context)
-  else if (words[0] === 'container' && words.includes('get-credentials')) emitSpecial(act, 'change', 'k8s:context', context)
+  else if (words[0] === 'container' && words.includes('get-credentials')) emitSpecial(act, 'change k8s:context', context)
   else if (
     words.some((word) => word.includes('iam-policy') && !word.startsWith('get-')) ||
     (words[0] === 'iam' && found.kind !== 'read' && found.kind !== null)
   ) {
-    emitSpecial(act, found.kind === 'delete' ? 'delete' : 'change', 'cloud:iam', context)
-  } else if (words[1] === 'deploy' && DEPLOYS.includes(words[0] ?? '')) emitSpecial(act, 'publish', 'cloud:deploy', context)
-  else if (words[0] === 'pubsub' && words.includes('publish')) emitSpecial(act, 'send', 'message:send', context)
+    emitSpecial(act, `${found.kind === 'delete' ? 'delete' : 'change'} cloud:iam`, context)
+  } else if (words[1] === 'deploy' && DEPLOYS.includes(words[0] ?? '')) emitSpecial(act, 'publish cloud:deploy', context)
+  else if (words[0] === 'pubsub' && words.includes('publish')) emitSpecial(act, 'send message:send', context)
   else return false
   return true
 }
@@ -161,15 +156,14 @@ function gcloud(parsed: ParsedCommand, context: CommandContext): void {
   }
   const found = verbOf(words)
   const act = actOf(found, parsed)
-  if (Object.hasOwn(LOCAL, group)) configuration(group, words, act, context)
+  if (Object.hasOwn(LOCAL, group)) configuration(words, act, context)
   else if (group === 'storage' && ['cp', 'mv', 'rsync'].includes(words[1] ?? '')) {
     objects(
-      words[1] ?? '',
       operands.slice(2),
       { act: { ...act, service: 'storage', operation: words[1] ?? '' }, remove: parsed.flag('--delete-unmatched-destination-objects') },
       context,
     )
-  } else if (special(words, found, parsed, context) || account(words, act, context)) return
+  } else if (special(found, parsed, context) || account(words, act, context)) return
   else emitCloud(act, found.kind, context)
 }
 
@@ -211,9 +205,9 @@ export const GSUTIL: CommandSpec = refined(
       context.emit('execute', context.thing('program', 'gsutil'), { action: 'tool:help' })
     else if (first.text === null) context.opaque('the command of `gsutil` is not known before it runs', first.span)
     else if (['cp', 'mv', 'rsync'].includes(operation) && !parsed.flag('-n'))
-      objects(operation, rest, { act, remove: operation === 'rsync' && parsed.flag('-d') }, context)
+      objects(rest, { act, remove: operation === 'rsync' && parsed.flag('-d') }, context)
     else if (operation === 'iam' || operation === 'acl' || operation === 'defacl')
-      emitSpecial(act, rest[0]?.text === 'get' ? 'fetch' : 'change', rest[0]?.text === 'get' ? 'cloud:read' : 'cloud:iam', context)
+      emitSpecial(act, `${rest[0]?.text === 'get' ? 'fetch' : 'change'} ${rest[0]?.text === 'get' ? 'cloud:read' : 'cloud:iam'}`, context)
     else
       emitCloud(
         act,

@@ -1,5 +1,6 @@
+import type { EffectOptions } from '../../effect.ts'
 import { changePath, readPath, writePath } from '../acts.ts'
-import type { CommandContext, CommandSpec, CommandTable, Word } from '../spec.ts'
+import type { CommandContext, CommandSpec, CommandTable } from '../spec.ts'
 import { each, list, takes } from './tool.ts'
 
 /**
@@ -10,8 +11,8 @@ import { each, list, takes } from './tool.ts'
 
 const HELP = ['--help', '-h', 'help']
 
-function change(context: CommandContext, what: string, action: string, word?: Word): void {
-  context.emit('change', context.thing('resource', what), { action, ...(word === undefined ? {} : { span: word.span }) })
+function change(context: CommandContext, what: string, options: string | EffectOptions): void {
+  context.emit('change', context.thing('resource', what), typeof options === 'string' ? { action: options } : options)
 }
 
 interface Words {
@@ -89,7 +90,7 @@ const defaults: CommandSpec = {
     if (verb === undefined || /^(?:read|read-type|domains|find|help|export)$/.test(verb.text ?? '')) return
     const what = `${domain?.text ?? 'unknown'} ${key?.text ?? ''}`.trim()
     const words = invocation.args.map((word) => word.text ?? '').join(' ')
-    change(context, what, DEFAULTS_OFF.test(words) ? 'security:disable' : 'system:setting', verb)
+    change(context, what, { action: DEFAULTS_OFF.test(words) ? 'security:disable' : 'system:setting', span: verb.span })
   },
 }
 

@@ -1,6 +1,6 @@
 import type { CommandContext, CommandSpec, ParsedCommand } from '../spec.ts'
 import { BUILDS, CONFIGURES, installs, LISTS, LOOKS_UP, publishes, removes, SCRIPT, sameAs } from './packages.ts'
-import { does, each, list, literal, takes, tool } from './tool.ts'
+import { type Doing, does, doing, each, list, literal, takes, tool } from './tool.ts'
 
 /** npm, and the subcommands that pnpm, yarn and bun share with it. */
 
@@ -25,19 +25,19 @@ export const NPM_PUBLISH = publishes({
   values: { tag: ['--tag'], access: ['--access'], registry: ['--registry'] },
 })
 
-function npmAct(verb: 'change' | 'publish' | 'read' | 'delete', action: string, at = 0, reversible?: boolean): CommandSpec {
-  return does({ verb, action, kind: 'package', at, value: '.', ...(reversible === undefined ? {} : { reversible }) })
+function npmAct(what: Doing, reversible: boolean, at = 0): CommandSpec {
+  return does({ ...doing(what), kind: 'package', at, value: '.', reversible })
 }
 
 export const DIST_TAG: CommandSpec = {
   subcommands: {
-    ...each('add set', npmAct('publish', 'npm:dist-tag', 0, true)),
-    ...each('rm remove', npmAct('publish', 'npm:dist-tag', 0, true)),
+    ...each('add set', npmAct('publish npm:dist-tag', true)),
+    ...each('rm remove', npmAct('publish npm:dist-tag', true)),
     ...each('ls list', LOOKS_UP),
   },
 }
 const OWNER: CommandSpec = {
-  subcommands: { ...each('add rm remove', npmAct('change', 'npm:owner', 1, false)), ...each('ls list', LOOKS_UP) },
+  subcommands: { ...each('add rm remove', npmAct('change npm:owner', false, 1)), ...each('ls list', LOOKS_UP) },
 }
 export const ACCOUNT = does({ verb: 'change', action: 'npm:token', kind: 'account', value: 'npm' })
 const TOKEN: CommandSpec = {
@@ -73,8 +73,8 @@ export function family(manager: string, global: readonly string[]): Readonly<Rec
     ...each('update upgrade dedupe', installs({ ...options, verb: 'upgrade' })),
     ...each('remove uninstall prune', removes(manager, {}, global)),
     publish: NPM_PUBLISH,
-    unpublish: npmAct('delete', 'npm:unpublish', 0, false),
-    ...each('deprecate undeprecate', npmAct('publish', 'npm:deprecate', 0, true)),
+    unpublish: npmAct('delete npm:unpublish', false),
+    ...each('deprecate undeprecate', npmAct('publish npm:deprecate', true)),
     'dist-tag': DIST_TAG,
     owner: OWNER,
     token: TOKEN,
@@ -83,7 +83,7 @@ export function family(manager: string, global: readonly string[]): Readonly<Rec
         ...each('list ls get status', LOOKS_UP),
         ...each(
           'set add rm remove create destroy delete grant revoke public restricted edit update enable-2fa disable-2fa github gitlab',
-          npmAct('change', 'npm:owner', 0, false),
+          npmAct('change npm:owner', false),
         ),
       },
     }),

@@ -119,7 +119,12 @@ function grants(groups: Word | null): boolean {
   return groups.text === null || groups.text.split(',').some((group) => ROOT_GROUPS.has(group))
 }
 
-function onAccount(context: CommandContext, word: Word | undefined, action: string, attributes: JsonObject = {}): void {
+interface AccountAct {
+  readonly action: string
+  readonly attributes?: JsonObject
+}
+
+function onAccount(context: CommandContext, word: Word | undefined, { action, attributes = {} }: AccountAct): void {
   const verb = action === 'user:remove' ? 'delete' : 'change'
   const target = context.thing('account', word?.text ?? word?.prefix ?? 'self')
   context.emit(verb, target, { action, attributes, ...(word === undefined ? {} : { span: word.span }) })
@@ -133,8 +138,9 @@ function account(action: string, valued: string, groups: readonly string[] = [])
     refine: (parsed, context) => {
       const wanted = parsed.value(...groups)
       const rootLike = parsed.value('-u', '--uid')?.text === '0'
-      onAccount(context, parsed.operands.at(-1), action, { groups: wanted?.text ?? null })
-      if (grants(wanted) || rootLike) onAccount(context, parsed.operands.at(-1), 'privilege:grant', { groups: wanted?.text ?? null })
+      onAccount(context, parsed.operands.at(-1), { action, attributes: { groups: wanted?.text ?? null } })
+      if (grants(wanted) || rootLike)
+        onAccount(context, parsed.operands.at(-1), { action: 'privilege:grant', attributes: { groups: wanted?.text ?? null } })
     },
   }
 }
@@ -144,8 +150,8 @@ const adduser: CommandSpec = {
   flags: list('--system --disabled-password --disabled-login --group --quiet -D -S -H'),
   inert: ['--help', '--version'],
   refine: ({ operands: [user, group] }, context) => {
-    onAccount(context, user, 'user:add', { groups: group?.text ?? null })
-    if (grants(group ?? null)) onAccount(context, user, 'privilege:grant', { groups: group?.text ?? null })
+    onAccount(context, user, { action: 'user:add', attributes: { groups: group?.text ?? null } })
+    if (grants(group ?? null)) onAccount(context, user, { action: 'privilege:grant', attributes: { groups: group?.text ?? null } })
   },
 }
 
@@ -155,8 +161,8 @@ const gpasswd: CommandSpec = {
   refine: (parsed, context) => {
     const group = parsed.operands[0] ?? null
     const user = parsed.value('-a', '--add', '-d', '--delete', '-M', '-A') ?? undefined
-    onAccount(context, user, 'user:change', { groups: group?.text ?? null })
-    if (grants(group) && parsed.value('-a', '--add', '-A', '-M') !== null) onAccount(context, user, 'privilege:grant')
+    onAccount(context, user, { action: 'user:change', attributes: { groups: group?.text ?? null } })
+    if (grants(group) && parsed.value('-a', '--add', '-A', '-M') !== null) onAccount(context, user, { action: 'privilege:grant' })
   },
 }
 
@@ -169,7 +175,7 @@ const su: CommandSpec = {
   inert: HELP,
   refine: (parsed, context) => {
     const user = parsed.operands.find((word) => word.text !== '-')
-    onAccount(context, user, 'privilege:switch', { user: user === undefined ? 'root' : user.text })
+    onAccount(context, user, { action: 'privilege:switch', attributes: { user: user === undefined ? 'root' : user.text } })
     const script = parsed.value('-c', '--command', '--session-command')
     if (script !== null) context.shell(script.text, script.span, 'su')
     else context.stdin('shell')

@@ -81,11 +81,15 @@ function actOf(platform: Platform, words: readonly string[], parsed: ParsedComma
   }
 }
 
-/** What runs on the platform's machines: the words after the command, or after `--`. */
-function remote(act: CloudAct, skip: number, parsed: ParsedCommand, context: CommandContext): void {
+interface Call {
+  readonly parsed: ParsedCommand
+  readonly context: CommandContext
+}
+
+/** What runs on the platform's machines. */
+function remote(act: CloudAct, inner: readonly Word[], { parsed, context }: Call): void {
   const option = parsed.value('-C', '--command')
-  const inner: readonly Word[] = parsed.rest.length > 0 ? parsed.rest : parsed.operands.slice(skip)
-  emitSpecial(act, 'execute', inner.length > 0 || option !== null ? 'net:remote-shell' : 'net:remote-login', context)
+  emitSpecial(act, `execute ${inner.length > 0 || option !== null ? 'net:remote-shell' : 'net:remote-login'}`, context)
   context.within({ attributes: { remote: act.provider }, remote: true }, (inside) => {
     if (option !== null) inside.shell(option.text, option.span, parsed.invocation.name)
     else if (inner.length > 0) inside.command(inner, parsed.invocation.name)
@@ -93,7 +97,7 @@ function remote(act: CloudAct, skip: number, parsed: ParsedCommand, context: Com
 }
 
 function deploy(act: CloudAct, context: CommandContext): void {
-  emitSpecial(act, 'publish', 'pages:deploy', context)
+  emitSpecial(act, 'publish pages:deploy', context)
 }
 
 type Kind = 'deploys' | 'secrets' | 'access' | 'remote' | 'local' | 'reads' | 'updates' | 'deletes'
@@ -123,17 +127,13 @@ function match(platform: Platform, words: readonly string[]): Match | null {
 }
 
 /** Emits what the words of a platform name. */
-function named(kind: Exclude<Kind, 'remote'>, act: CloudAct, line: string, context: CommandContext): void {
+function named(kind: Exclude<Kind, 'remote' | 'local'>, act: CloudAct, context: CommandContext): void {
   if (kind === 'deploys') deploy(act, context)
-  else if (kind === 'secrets') emitSpecial(act, 'read', 'cloud:secret-read', context)
-  else if (kind === 'access') emitSpecial(act, 'change', 'cloud:iam', context)
+  else if (kind === 'secrets') emitSpecial(act, 'read cloud:secret-read', context)
+  else if (kind === 'access') emitSpecial(act, 'change cloud:iam', context)
   else if (kind === 'reads') emitCloud(act, 'read', context)
   else if (kind === 'updates') emitCloud(act, 'update', context)
-  else if (kind === 'deletes') emitCloud(act, 'delete', context)
-  else
-    context.emit('execute', context.thing('program', act.provider), {
-      action: /^(?:auth )?log(?:in|out)/.test(line) ? 'tool:auth' : 'dev:run',
-    })
+  else emitCloud(act, 'delete', context)
 }
 
 function run(platform: Platform, parsed: ParsedCommand, context: CommandContext): void {
@@ -151,8 +151,13 @@ function run(platform: Platform, parsed: ParsedCommand, context: CommandContext)
   }
   const found = match(platform, words)
   if (found === null) emitCloud(act, operationOf(act.operation) ?? operationOf(words[0] ?? ''), context)
-  else if (found.kind === 'remote') remote(act, found.words, parsed, context)
-  else named(found.kind, act, line, context)
+  else if (found.kind === 'remote') {
+    // The words after the command, or after `--`.
+    remote(act, parsed.rest.length > 0 ? parsed.rest : parsed.operands.slice(found.words), { parsed, context })
+  } else if (found.kind === 'local') {
+    const action = /^(?:auth )?log(?:in|out)/.test(line) ? 'tool:auth' : 'dev:run'
+    context.emit('execute', context.thing('program', act.provider), { action })
+  } else named(found.kind, act, context)
 }
 
 /** The spec of a platform. */

@@ -19,7 +19,12 @@ type Step =
   | 'gh:pr-create'
 
 /** Publishing takes a package, pushing a repository. */
-function steps(names: readonly Step[], certainty: 'certain' | 'likely', parsed: ParsedCommand, context: CommandContext): void {
+interface Release {
+  readonly names: readonly Step[]
+  readonly certainty: 'certain' | 'likely'
+}
+
+function steps({ names, certainty }: Release, parsed: ParsedCommand, context: CommandContext): void {
   for (const name of names) {
     const target = name === 'git:push' || name.startsWith('gh:') ? context.thing('repository', 'origin') : context.thing('package', '.')
     const attributes = {
@@ -52,12 +57,7 @@ function release(options: ReleaseOptions): CommandSpec {
       const gone = Object.entries(options.without ?? {}).flatMap(([flag, names]) =>
         parsed.flag(flag) || parsed.value(flag)?.text === 'false' ? names : [],
       )
-      steps(
-        options.steps.filter((name) => !gone.includes(name)),
-        'likely',
-        parsed,
-        context,
-      )
+      steps({ names: options.steps.filter((name) => !gone.includes(name)), certainty: 'likely' }, parsed, context)
     },
     {
       flags: [...dry, ...Object.keys(options.without ?? {}), ...list(options.flags ?? '')],
@@ -110,8 +110,10 @@ const LERNA = (names: readonly Step[]): CommandSpec => ({
   operands: ['data'],
   refine: (parsed, context) =>
     steps(
-      names.filter((name) => name !== 'git:push' || !(parsed.flag('--no-push') || parsed.flag('--no-git-tag-version'))),
-      'likely',
+      {
+        names: names.filter((name) => name !== 'git:push' || !(parsed.flag('--no-push') || parsed.flag('--no-git-tag-version'))),
+        certainty: 'likely',
+      },
       parsed,
       context,
     ),
@@ -134,7 +136,7 @@ const changeset = tool(
   {
     refine: (_, context) => context.emit('execute', context.thing('program', 'changeset'), { action: 'dev:build' }),
     subcommands: {
-      publish: refined((parsed, context) => steps(['npm:publish'], 'certain', parsed, context), {
+      publish: refined((parsed, context) => steps({ names: ['npm:publish'], certainty: 'certain' }, parsed, context), {
         flags: list('--no-git-tag'),
         options: takes('--otp --tag'),
       }),
@@ -155,7 +157,12 @@ const GORELEASER_RELEASE: CommandSpec = {
     const skipped = parsed.values('--skip').flatMap((word) => (word.text ?? '').split(','))
     if (parsed.flag('--snapshot') || skipped.includes('publish'))
       context.emit('execute', context.thing('program', 'goreleaser'), { action: 'dev:build' })
-    else steps(['gh:release', ...(skipped.includes('docker') ? [] : (['docker:push'] as const))], 'likely', parsed, context)
+    else
+      steps(
+        { names: ['gh:release', ...(skipped.includes('docker') ? [] : (['docker:push'] as const))], certainty: 'likely' },
+        parsed,
+        context,
+      )
   },
 }
 const goreleaser = tool(
@@ -198,7 +205,10 @@ const maturin = tool(
       '-o --out -m --manifest-path -i --interpreter -u --username -p --password --repository --repository-url --target -F --features',
     ),
     subcommands: {
-      ...each('publish upload', { operands: ['data'], refine: (parsed, context) => steps(['pypi:publish'], 'certain', parsed, context) }),
+      ...each('publish upload', {
+        operands: ['data'],
+        refine: (parsed, context) => steps({ names: ['pypi:publish'], certainty: 'certain' }, parsed, context),
+      }),
       ...each('build develop new init sdist generate-ci', BUILDS),
       ...each('list-python', LISTS),
     },
@@ -266,7 +276,7 @@ const BUMP: CommandSpec = {
   inert: list('--help -n --dry-run'),
   refine: (parsed, context) => {
     context.emit('change', context.thing('repository', '.'), { action: 'git:commit', attributes: { version: known(parsed.operands[0]) } })
-    if (parsed.flag('--push')) steps(['git:push'], 'certain', parsed, context)
+    if (parsed.flag('--push')) steps({ names: ['git:push'], certainty: 'certain' }, parsed, context)
   },
 }
 

@@ -1,5 +1,6 @@
+import type { EffectOptions } from '../../effect.ts'
 import { deletePath } from '../acts.ts'
-import type { CommandContext, CommandSpec, CommandTable, ParsedCommand, Word } from '../spec.ts'
+import type { CommandContext, CommandSpec, CommandTable, ParsedCommand } from '../spec.ts'
 import { each, list, takes } from './tool.ts'
 
 /**
@@ -10,8 +11,8 @@ import { each, list, takes } from './tool.ts'
 
 const HELP = ['--help', '--version', '-h', '-V']
 
-function change(context: CommandContext, what: string, action: string, word?: Word): void {
-  context.emit('change', context.thing('resource', what), { action, ...(word === undefined ? {} : { span: word.span }) })
+function change(context: CommandContext, what: string, options: string | EffectOptions): void {
+  context.emit('change', context.thing('resource', what), typeof options === 'string' ? { action: options } : options)
 }
 
 /** Kernel settings that protect: `kernel.randomize_va_space=0`. */
@@ -26,12 +27,10 @@ const sysctl: CommandSpec = {
     for (const word of parsed.operands) {
       const sets = word.prefix.includes('=') || (parsed.flag('-w', '--write') && word.text === null)
       if (!sets) continue
-      change(
-        context,
-        word.text ?? word.prefix,
-        GUARDS.test(word.prefix) && /=\s*0$/.test(word.prefix) ? 'security:disable' : 'kernel:setting',
-        word,
-      )
+      change(context, word.text ?? word.prefix, {
+        action: GUARDS.test(word.prefix) && /=\s*0$/.test(word.prefix) ? 'security:disable' : 'kernel:setting',
+        span: word.span,
+      })
     }
     if (parsed.value('-p', '--load', '-f') !== null || parsed.flag('--system')) change(context, 'kernel settings', 'kernel:setting')
   },
@@ -42,7 +41,7 @@ const module_ = (action: string): CommandSpec => ({
   options: takes('-C -d -S -w --wait --dirname --config'),
   inert: [...HELP, '-n', '--dry-run', '--show', '-D', '--show-depends'],
   refine: ({ operands: [word] }, context) => {
-    if (word !== undefined) change(context, word.text ?? word.prefix, action, word)
+    if (word !== undefined) change(context, word.text ?? word.prefix, { action, span: word.span })
   },
 })
 
@@ -59,7 +58,7 @@ const shutdown: CommandSpec = {
 const init: CommandSpec = {
   inert: HELP,
   refine: ({ operands: [word] }, context) => {
-    if (word !== undefined) change(context, `run level ${word.text ?? 'unknown'}`, 'power:off', word)
+    if (word !== undefined) change(context, `run level ${word.text ?? 'unknown'}`, { action: 'power:off', span: word.span })
   },
 }
 
@@ -72,7 +71,7 @@ const date: CommandSpec = {
     const set = parsed.value('-s', '--set')
     const bare = parsed.operands.find((word) => !word.prefix.startsWith('+') && /^[0-9.]{8,}$/.test(word.text ?? ''))
     const word = set ?? (parsed.flag('-j') ? undefined : bare)
-    if (word !== undefined && word !== null) change(context, 'clock', 'system:clock', word)
+    if (word !== undefined && word !== null) change(context, 'clock', { action: 'system:clock', span: word.span })
   },
 }
 
@@ -114,8 +113,7 @@ const auditctl: CommandSpec = {
 }
 
 /** A program that switches a protection off by what its first operand is. */
-const offSwitch = (what: string, off: RegExp, changes: RegExp, valued = ''): CommandSpec => ({
-  options: takes(valued),
+const offSwitch = (what: string, off: RegExp, changes: RegExp): CommandSpec => ({
   operands: ['data'],
   inert: HELP,
   refine: (parsed, context) => {
@@ -150,7 +148,7 @@ export const system: CommandTable = {
     inert: HELP,
     refine: ({ operands: [word] }, context) => {
       if (word !== undefined && !/^(?:list|status|static-nodes)$/.test(word.text ?? ''))
-        change(context, 'kernel modules', 'kernel:module', word)
+        change(context, 'kernel modules', { action: 'kernel:module', span: word.span })
     },
   }),
   ...each('modinfo sestatus getenforce getsebool aa-status lsinitrd uname hostid nvidia-smi dmidecode lshw hwinfo inxi sensors', {
@@ -236,7 +234,7 @@ export const system: CommandTable = {
       if (/^(?:read|print|pipe)$/.test(word?.text ?? 'read'))
         context.emit('read', context.thing('resource', 'kernel keyring'), { action: 'secret:read' })
       else if (!/^(?:show|list|rlist|describe|rdescribe|search|request|get_persistent|session|id|supports)$/.test(word?.text ?? ''))
-        change(context, 'kernel keyring', 'secret:change', word)
+        change(context, 'kernel keyring', { action: 'secret:change', ...(word === undefined ? {} : { span: word.span }) })
     },
   },
 }

@@ -34,6 +34,15 @@ export interface Act {
   readonly when?: (parsed: ParsedCommand) => boolean
 }
 
+/** Verb and action in one: `'fetch gh:read'`. */
+export type Doing = `${Verb} ${string}`
+
+/** The two parts of a `Doing`. */
+export function doing(text: Doing): Pick<Act, 'verb' | 'action'> {
+  const blank = text.indexOf(' ')
+  return { verb: text.slice(0, blank) as Verb, action: text.slice(blank + 1) }
+}
+
 /** `'a b  c'` as a list; tables read better without quotes and commas. */
 export function list(text: string): Names {
   return text.split(' ').filter((item) => item !== '')
