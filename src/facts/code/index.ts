@@ -3,6 +3,8 @@ import type { CommandContext, Language } from '../shell/spec.ts'
 import { CodeLimit, LIMITS } from './limits.ts'
 import { type ParsedLanguage, parse } from './parse/index.ts'
 import { Machine } from './run/machine.ts'
+import { analyseJq } from './stream/jq.ts'
+import { analyseSed } from './stream/sed.ts'
 import { profileOf } from './tables/index.ts'
 
 /**
@@ -29,6 +31,12 @@ function follow(language: Language, text: string, { span, context }: { span: Spa
       return
     case 'powershell':
       context.opaque('PowerShell is not read here', span)
+      return
+    case 'sed':
+      analyseSed(text, span, context)
+      return
+    case 'jq':
+      analyseJq(text, span, context)
       return
     default:
       new Machine(context, span, profileOf(language as ParsedLanguage)).program(parse(language as ParsedLanguage, text))

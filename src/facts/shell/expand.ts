@@ -17,6 +17,8 @@ class Fields {
   private readonly span: Span
   private readonly raw: string
   private text = ''
+  /** Where in the text something unknown stands. */
+  private holes: number[] = []
   private prefix: string | null = null
   private known = true
   private glob = false
@@ -63,8 +65,20 @@ class Fields {
     const from = this.from.length > 0 ? { from: this.from } : {}
     const decoded = this.decoded ? { decoded: true } : {}
     const prefix = this.prefix ?? this.text
-    this.words.push({ text, prefix, glob: this.glob, dynamic: this.dynamic, span: this.span, raw: this.raw, ...from, ...decoded })
+    const pieces = this.known ? {} : { pieces: cut(this.text, this.holes) }
+    this.words.push({
+      text,
+      prefix,
+      glob: this.glob,
+      dynamic: this.dynamic,
+      span: this.span,
+      raw: this.raw,
+      ...from,
+      ...decoded,
+      ...pieces,
+    })
     this.text = ''
+    if (!this.known) this.holes = []
     this.prefix = null
     this.known = true
     this.glob = false
@@ -77,6 +91,7 @@ class Fields {
     this.text += word.prefix
     this.freeze()
     this.known = false
+    this.holes.push(this.text.length)
     if (word.dynamic) this.dynamic = true
     if (word.glob) this.glob = true
   }
@@ -108,6 +123,18 @@ class Fields {
       this.pattern(piece.slice(at))
     }
   }
+}
+
+/** A text cut at its holes. */
+function cut(text: string, holes: readonly number[]): readonly (string | null)[] {
+  const pieces: (string | null)[] = []
+  let from = 0
+  for (const hole of holes) {
+    if (hole > from) pieces.push(text.slice(from, hole))
+    pieces.push(null)
+    from = hole
+  }
+  return from < text.length ? [...pieces, text.slice(from)] : pieces
 }
 
 /** Expands words with splitting and braces, in order; at most `LIMITS.words` of them. */

@@ -23,6 +23,8 @@ export interface Word {
   readonly raw?: string
   /** Effects of the commands whose output is in it (`"$(curl …)"`): where a dynamic word comes from. */
   readonly from?: readonly Effect[]
+  /** Where `text` is null: its known parts in order, null for each that is not known. */
+  readonly pieces?: readonly (string | null)[]
   /** The text was taken out of an encoding (`$(echo … | base64 -d)`). */
   readonly decoded?: boolean
 }

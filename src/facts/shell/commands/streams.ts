@@ -1,3 +1,4 @@
+import { HOLE, withHoles } from '../../code/stream/hole.ts'
 import { readPath, wordOf, writePath } from '../acts.ts'
 import { readCommand } from '../options.ts'
 import type { CommandContext, CommandSpec, CommandTable, Language, ParsedCommand, Word } from '../spec.ts'
@@ -7,8 +8,38 @@ import { each, list, takes } from './tool.ts'
 
 const HELP = ['--help', '--version']
 
-function source(language: Language, word: Word | undefined, context: CommandContext): void {
-  if (word !== undefined) context.code(language, word.text, word.span)
+/**
+ * Program text in arguments. Of a text that is only partly known the rest is read with a mark in place of what is not; that
+ * something is unknown is said, unless it is what the network says: then the whole is unknown code.
+ */
+function source(language: Language, words: readonly (Word | undefined)[], context: CommandContext, before = ''): void {
+  const given = words.filter((word) => word !== undefined)
+  const [first] = given
+  if (first === undefined) return
+  const texts = given.map(programText)
+  const foreign = given.some((word) => word.text === null && word.from?.some((item) => item.verb === 'fetch' || item.verb === 'send'))
+  if (foreign || texts.includes(null)) {
+    const unknown = given.find((word) => word.text === null) ?? first
+    if (language !== 'jq' || foreign) context.code(language, null, unknown.span)
+    else context.code(language, HOLE, unknown.span)
+    return
+  }
+  context.code(language, before + texts.join('\n'), first.span)
+  if (given.every((word) => word.text !== null)) return
+  context.emit('opaque', context.thing('code', ''), {
+    span: first.span,
+    certainty: 'possible',
+    reversible: false,
+    reason: `part of the ${language} program is not known before it runs`,
+    attributes: { severity: 'low' },
+  })
+}
+
+/** The text of a word with marks for unknown parts; null where nothing of it is known. */
+function programText(word: Word): string | null {
+  if (word.text !== null) return word.text
+  const known = word.pieces?.some((piece) => piece !== null && /\S/.test(piece)) === true
+  return known ? withHoles(word.pieces ?? []) : null
 }
 
 function sedFiles(parsed: ParsedCommand): { readonly script: Word | undefined; readonly files: readonly Word[] } {
@@ -19,22 +50,44 @@ function sedFiles(parsed: ParsedCommand): { readonly script: Word | undefined; r
   return given ? { script: undefined, files: operands } : { script: operands[0], files: operands.slice(1) }
 }
 
+/** `-i.bak` keeps the old file: `f.bak`, or `old/f` for `-i old/*`. */
+function backup(word: Word, suffix: Word, context: CommandContext): void {
+  if (word.text === null || word.glob || suffix.text === null) return
+  const slash = word.text.lastIndexOf('/') + 1
+  const [folder, name] = [word.text.slice(0, slash), word.text.slice(slash)]
+  const path = suffix.text.includes('*') ? suffix.text.replaceAll('*', name) : name + suffix.text
+  writePath(context, { ...wordOf(path.includes('/') ? path : folder + path, word) }, { action: 'text:backup' })
+}
+
 const sed: CommandSpec = {
-  flags: list('-n -E -r -s -u -z -b --quiet --silent --regexp-extended --separate --null-data --posix --sandbox --debug'),
+  flags: list('-n -E -r -s -u -z -b --quiet --silent --regexp-extended --separate --null-data --posix --sandbox --debug --follow-symlinks'),
   options: takes('-e -f -l --expression --file --line-length'),
   optionalValues: ['-i', '--in-place', '-I'],
   inert: HELP,
   refine: (parsed, context) => {
     const { script, files } = sedFiles(parsed)
-    source('sed', script, context)
-    for (const word of parsed.values('-e', '--expression')) source('sed', word, context)
+    source('sed', [script, ...parsed.values('-e', '--expression')], context)
     for (const word of parsed.values('-f', '--file')) context.script('sed', word, [])
     const inPlace = parsed.flag('-i', '--in-place', '-I')
+    const suffix = parsed.value('-i', '--in-place', '-I')
     for (const word of files) {
       readPath(context, word)
-      if (inPlace) writePath(context, word, { action: 'text:edit' })
+      if (!inPlace) continue
+      writePath(context, word, { action: 'text:edit' })
+      if (suffix !== null && suffix.text !== '') backup(word, suffix, context)
     }
   },
+}
+
+const ASSIGNMENT = /^([A-Za-z_][A-Za-z0-9_]*)=(.*)$/s
+
+/** `-v name=value` as a statement before the program; a value that is not known leaves the variable unknown. */
+function assignments(words: readonly Word[]): string {
+  const made = words.flatMap((word) => {
+    const [, name, value] = ASSIGNMENT.exec(word.text ?? '') ?? []
+    return name === undefined || value === undefined ? [] : [`${name}="${value.replaceAll('"', '\\"').replaceAll('\n', '\\n')}"`]
+  })
+  return made.length === 0 ? '' : `BEGIN{${made.join(';')}}\n`
 }
 
 const awk: CommandSpec = {
@@ -44,17 +97,39 @@ const awk: CommandSpec = {
   stopAtOperand: false,
   inert: HELP,
   refine: (parsed, context) => {
-    for (const word of parsed.values('-f', '--file', '-E', '--exec', '-i', '--include')) context.script('awk', word, [])
-    for (const word of parsed.values('-e', '--source')) source('awk', word, context)
+    for (const word of parsed.values('-f', '--file', '-E', '--exec', '-i', '--include')) awkFile(word, context)
+    for (const word of parsed.values('-l', '--load')) awkLibrary(word, context)
     const given = parsed.values('-f', '--file', '-e', '--source', '-E', '--exec').length > 0
-    if (!given) source('awk', parsed.operands[0], context)
-    for (const word of given ? parsed.operands : parsed.operands.slice(1)) {
-      const assignment = /^[A-Za-z_][A-Za-z0-9_]*=/.test(word.prefix)
-      if (!assignment) readPath(context, word)
+    const inputs = given ? parsed.operands : parsed.operands.slice(1)
+    const before = assignments([...parsed.values('-v', '--assign'), ...inputs])
+    const program = given ? parsed.values('-e', '--source') : parsed.operands.slice(0, 1)
+    source('awk', program, context, before)
+    const inPlace = parsed.values('-i', '--include').some((word) => word.text === 'inplace')
+    for (const word of inputs) {
+      if (/^[A-Za-z_][A-Za-z0-9_]*=/.test(word.prefix)) continue
+      readPath(context, word)
+      if (inPlace) writePath(context, word, { action: 'text:edit' })
     }
     const written = parsed.value('-o', '--pretty-print', '-p', '--profile', '-d', '--dump-variables')
     if (written !== null) writePath(context, written)
   },
+}
+
+/** Files that come with gawk, found on its own path. */
+const AWK_LIBRARY: ReadonlySet<string> = new Set(list('inplace assert bits2str cliff_rand ctime getopt getlocaltime gettime join libintl'))
+
+function awkFile(word: Word, context: CommandContext): void {
+  if (word.text === null || !AWK_LIBRARY.has(word.text.replace(/\.awk$/, ''))) context.script('awk', word, [])
+}
+
+/** Extensions that come with gawk; any other is native code. */
+const AWK_EXTENSIONS: ReadonlySet<string> = new Set(
+  list('filefuncs fnmatch fork inplace intdiv ordchr readdir readfile revoutput revtwoway rwarray time'),
+)
+
+function awkLibrary(word: Word, context: CommandContext): void {
+  if (word.text !== null && AWK_EXTENSIONS.has(word.text)) return
+  context.emit('execute', { ...context.path(word), kind: 'script' }, { action: 'script:unseen', span: word.span, certainty: 'likely' })
 }
 
 const JQ_PAIRS = ['--arg', '--argjson', '--slurpfile', '--rawfile', '--argfile']
@@ -92,7 +167,7 @@ const jq: CommandSpec = {
     for (const word of files) readPath(context, word)
     const script = parsed.value('-f', '--from-file')
     if (script !== null) context.script('jq', script, [])
-    else source('jq', parsed.operands[0], context)
+    else source('jq', [parsed.operands[0]], context)
     const plain = parsed.flag('--args', '--jsonargs')
     const inputs = script === null ? parsed.operands.slice(1) : parsed.operands
     for (const word of plain ? [] : inputs) readPath(context, word)
@@ -107,7 +182,7 @@ const yq: CommandSpec = {
   refine: (parsed, context) => {
     const named = ['eval', 'e', 'eval-all', 'ea'].includes(parsed.operands[0]?.text ?? '')
     const inputs = parsed.operands.slice(named ? 2 : 1)
-    source('jq', parsed.operands[named ? 1 : 0], context)
+    source('jq', [parsed.operands[named ? 1 : 0]], context)
     for (const word of inputs) readPath(context, word)
     if (parsed.flag('-i', '--inplace', '--in-place')) for (const word of inputs) writePath(context, word, { action: 'text:edit' })
   },
