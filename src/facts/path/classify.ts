@@ -17,6 +17,34 @@ const SYSTEM_TOPS: ReadonlySet<string> = new Set([
   ...['system', 'library', 'applications', 'private', 'cores', 'windows', 'winnt', 'program files', 'program files (x86)', 'programdata'],
 ])
 
+/** The standing places of a View as names, worked out once for it: every path of a call is held against them. */
+interface Standing {
+  readonly home: readonly string[]
+  /** `first/second` of the home, folded. */
+  readonly homeStart: string
+  readonly roots: readonly (readonly string[])[]
+  readonly gate: readonly { readonly names: readonly string[]; readonly folded: readonly string[] }[]
+  readonly scopes: readonly { readonly names: readonly string[]; readonly scope: Scope }[]
+}
+
+const standings = new WeakMap<View, Standing>()
+
+function standingOf(view: View): Standing {
+  const known = standings.get(view)
+  if (known !== undefined) return known
+  const home = namesOf(view.home)
+  const places = (list: readonly string[], scope: Scope) => list.map((place) => ({ names: namesOf(place), scope }))
+  const made: Standing = {
+    home,
+    homeStart: home.map(fold).join('/'),
+    roots: view.roots.map(namesOf),
+    gate: view.gate.map((place) => ({ names: namesOf(place), folded: namesOf(place).map(fold) })),
+    scopes: [...places(workspaceRoots(view), 'workspace'), ...places(view.temporary, 'temporary'), { names: home, scope: 'home' }],
+  }
+  standings.set(view, made)
+  return made
+}
+
 /** Names below the home they lie in, and whether that home is the agent's own user's; null outside every home. */
 interface InHome {
   readonly rest: readonly string[]
@@ -24,13 +52,13 @@ interface InHome {
 }
 
 function inHome(names: readonly string[], folded: readonly string[], view: View): InHome | null {
-  const home = namesOf(view.home)
+  const { home, homeStart } = standingOf(view)
   if (home.length > 0 && within(names, home)) return { rest: folded.slice(home.length), own: true }
   const [top, user] = folded
   if (top === 'root') return { rest: folded.slice(1), own: false }
   if (top === 'var' && user === 'root') return { rest: folded.slice(2), own: false }
   if ((top === 'home' || top === 'users') && user !== undefined && !user.startsWith('.') && !SHARED_HOMES.has(user)) {
-    return { rest: folded.slice(2), own: folded.slice(0, 2).join('/') === home.map(fold).join('/') }
+    return { rest: folded.slice(2), own: folded.slice(0, 2).join('/') === homeStart }
   }
   return null
 }
@@ -79,19 +107,17 @@ function addRoots(names: readonly string[], home: InHome | null, view: View, add
   }
   const top = fold(names[0] ?? '')
   const isHomes = names.length === 1 && (top === 'home' || top === 'users')
-  if (isHomes || within(namesOf(view.home), names) || (home !== null && home.rest.length === 0)) add('home-root')
-  if (view.roots.some((root) => within(namesOf(root), names))) add('workspace-root')
+  if (isHomes || within(standingOf(view).home, names) || (home !== null && home.rest.length === 0)) add('home-root')
+  if (standingOf(view).roots.some((root) => within(root, names))) add('workspace-root')
 }
 
 function isGate(names: readonly string[], folded: readonly string[], view: View): boolean {
-  return view.gate.some((place) => {
-    const gate = namesOf(place)
-    return within(names, gate) || within(folded, gate.map(fold))
-  })
+  return standingOf(view).gate.some((place) => within(names, place.names) || within(folded, place.folded))
 }
 
 /** A workspace in `~/Documents` or `/opt` is the agent's own ground: its files are no private papers and no system. */
 function dropOwnGround(names: readonly string[], view: View, found: Set<PathClass>): ReadonlySet<PathClass> {
+  if (found.size === 0) return found
   const scope = scopeOf(names, view)
   if (scope === 'workspace' || scope === 'temporary') {
     for (const c of ['personal', 'system', 'other-user'] as const) found.delete(c)
@@ -103,16 +129,11 @@ function dropOwnGround(names: readonly string[], view: View, found: Set<PathClas
 export function scopeOf(names: readonly string[], view: View): Scope {
   let best: Scope | null = null
   let depth = 0
-  const consider = (place: string, scope: Scope): void => {
-    const at = namesOf(place)
-    if (at.length > depth && within(names, at)) {
-      best = scope
-      depth = at.length
-    }
+  for (const place of standingOf(view).scopes) {
+    if (place.names.length <= depth || !within(names, place.names)) continue
+    best = place.scope
+    depth = place.names.length
   }
-  for (const root of workspaceRoots(view)) consider(root, 'workspace')
-  for (const place of view.temporary) consider(place, 'temporary')
-  consider(view.home, 'home')
   if (best !== null) return best
   const top = fold(names[0] ?? '')
   if (top === 'dev') return 'device'

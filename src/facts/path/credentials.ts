@@ -77,6 +77,18 @@ const BY_NAME = [
     '.rediscli_auth',
   ],
   ...['.age-key*', 'age-key*.txt', '.sentryclirc', '.databrickscfg', 'ntds.dit', '.api_key', '.api-key', '.apikey'],
+  ...[
+    '*.tfvars',
+    '*.tfvars.json',
+    '*.keyring',
+    'krb5cc_*',
+    '.smbcredentials',
+    'smbcredentials',
+    '.cifscredentials',
+    '.passwd',
+    '.my.cnf.*',
+  ],
+  ...['datasources.local.xml', 'wp-config.php', 'master.passwd', '.htdigest', '*.mobileprovision', '.dev.vars', '.npmrc.*', '.pgpass.*'],
 ]
 
 /** Stores by their directory, wherever it lies: a home that was copied is a home. */
@@ -113,8 +125,34 @@ const BY_PLACE = [
   ...['.mozilla/firefox/**', 'keystore/utc--*', '.electrum/**', '.bitcoin/**', '.ethereum/**', '.config/solana/**', '.monero/**'],
 ]
 
-/** Stores that only a home has. */
+/**
+ * Stores that only a home has. First what any program calls the file in its own directory: most of the many clients that
+ * keep a token do so under one of these names.
+ */
 const IN_HOME = [
+  ...['~/.*/credentials*', '~/.*/token', '~/.*/token.*', '~/.*/tokens', '~/.*/tokens/**', '~/.*/*_token', '~/.*/auth.json', '~/.*/*.token'],
+  ...[
+    '~/.*/.credentials*',
+    '~/.*/secrets*',
+    '~/.*/.cfcache',
+    '~/.*/session.json',
+    '~/.*/*credentials.json',
+    '~/.*/api_key*',
+    '~/.*/apikey*',
+  ],
+  ...['~/.config/*/credentials*', '~/.config/*/token', '~/.config/*/token.*', '~/.config/*/tokens', '~/.config/*/tokens/**'],
+  ...['~/.config/*/auth.json', '~/.config/*/secrets*', '~/.config/*/session.json', '~/.config/*/.cfcache', '~/.config/*/*_token'],
+  ...['~/.config/*/api_key*', '~/.config/*/*credentials.json', '~/.config/*/client_secret*', '~/.gnome2/keyrings/**', '~/.databricks/**'],
+  ...['~/.confluent/**', '~/.ibmcloud/**', '~/.config/wandb/**', '~/.travis/**', '~/.fastlane/**', '~/.mycli/**', '~/.config/braintree/**'],
+  ...['~/.config/jetbrains/*/options/security.xml', '~/.config/windsurf/user/globalstorage/**', '~/.local/share/1password/**'],
+  ...['~/library/application support/cursor/user/globalstorage/**', '~/library/application support/windsurf/user/globalstorage/**'],
+  ...['~/library/application support/bitwarden/**', '~/library/application support/microsoft edge/**', '~/.config/bitwarden cli/**'],
+  ...[
+    '~/appdata/local/microsoft/edge/user data/**',
+    '~/appdata/local/microsoft edge/user data/**',
+    '~/.local/share/containers/storage/secrets/**',
+  ],
+  ...['~/appdata/local/bravesoftware/**', '~/appdata/roaming/bitwarden/**', '~/appdata/roaming/code/user/globalstorage/**'],
   ...['~/.config/snyk/**', '~/.config/configstore/**'],
   ...['~/.npmrc', '~/.config/npm/**', '~/.yarnrc.yml', '~/.config/doctl/**', '~/.config/hcloud/**', '~/.config/linode-cli/**', '~/.fly/**'],
   ...['~/.vercel/**', '~/.local/share/com.vercel.cli/**', '~/.netlify/**', '~/.config/netlify/**', '~/.railway/**', '~/.config/heroku/**'],
@@ -212,6 +250,8 @@ const OF_SYSTEM = [
     '/etc/cups/passwd.md5',
     '/dev/mem',
   ],
+  ...['/etc/nomad.d/**', '/etc/grafana/grafana.ini', '/etc/gitlab/gitlab-secrets.json', '/proc/key-users', '/proc/*/fd', '/proc/*/fd/**'],
+  ...['/sys/kernel/debug/**', '/sys/kernel/tracing/**', '/proc/*/maps', '/var/lib/postgresql/**', '/var/lib/mysql/**', '/.passwd'],
   ...['/var/backups/shadow*', '/var/backups/gshadow*', '/var/lib/jenkins/secrets/**', '/var/lib/jenkins/credentials.xml'],
 ]
 

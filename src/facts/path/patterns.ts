@@ -55,14 +55,16 @@ function shelve(list: readonly Compiled[]): Shelf {
 
 /** Adds the classes of every pattern of the shelf that matches the folded names from the start. */
 export function matchFromStart(shelf: Shelf, names: readonly string[], add: (c: PathClass) => void): void {
-  for (const compiled of shelf.byFirst.get(names[0] ?? '') ?? []) if (matches(compiled, names, 0)) compiled.classes.forEach(add)
+  for (const compiled of shelf.byFirst.get(names[0] ?? '') ?? NONE) if (matches(compiled, names, 0)) compiled.classes.forEach(add)
   for (const compiled of shelf.loose) if (matches(compiled, names, 0)) compiled.classes.forEach(add)
 }
+
+const NONE: readonly Compiled[] = []
 
 /** The same at every depth; patterns that start with a `*` are tried on the last names only. */
 export function matchAnywhere(shelf: Shelf, names: readonly string[], add: (c: PathClass) => void): void {
   for (let at = 0; at < names.length; at += 1) {
-    for (const compiled of shelf.byFirst.get(names[at] ?? '') ?? []) if (matches(compiled, names, at)) compiled.classes.forEach(add)
+    for (const compiled of shelf.byFirst.get(names[at] ?? '') ?? NONE) if (matches(compiled, names, at)) compiled.classes.forEach(add)
   }
   for (const compiled of shelf.loose) {
     if (compiled.names.length <= names.length && matches(compiled, names, names.length - compiled.names.length))
@@ -73,12 +75,16 @@ export function matchAnywhere(shelf: Shelf, names: readonly string[], add: (c: P
 function matches(compiled: Compiled, names: readonly string[], at: number): boolean {
   const length = names.length - at
   if (compiled.deep ? length < compiled.names.length : length !== compiled.names.length) return false
-  return compiled.names.every((pattern, i) => matchName(pattern, names[at + i] ?? ''))
+  for (let i = 0; i < compiled.names.length; i += 1) if (!matchName(compiled.names[i] ?? '', names[at + i] ?? '')) return false
+  return true
 }
 
 /** `*` matches any run of characters of one name; at most |pattern| x |name| steps, and patterns are our own. */
 export function matchName(pattern: string, name: string): boolean {
   if (!pattern.includes('*')) return pattern === name
+  // Most patterns fail at their last letter: `*.pem`, `id_*_rsa`.
+  const last = pattern.length - 1
+  if (pattern[last] !== '*' && pattern[last] !== name[name.length - 1]) return false
   let p = 0
   let n = 0
   let star = -1

@@ -8,6 +8,16 @@ const STARTUP = [
   ...['~/.xinitrc', '~/.xprofile', '~/.xsession', '~/.xsessionrc', '~/.pam_environment', '~/.config/environment.d/**', '~/.oh-my-zsh/**'],
   ...['~/.config/plasma-workspace/**', '~/.config/powershell/**', '~/documents/powershell/**', '~/documents/windowspowershell/**'],
   ...['~/.ssh/authorized_keys*', '~/.ssh/rc', '~/.ssh/environment', '/etc/profile', '/etc/profile.d/**', '/etc/bash.bashrc', '/etc/bashrc'],
+  ...[
+    '~/.bash_functions',
+    '~/.zsh_functions',
+    '~/.bashrc.d/**',
+    '~/.profile.d/**',
+    '~/.zshrc.d/**',
+    '~/.zsh/**',
+    '~/.exports',
+    '~/.functions',
+  ],
   ...['/etc/zsh/**', '/etc/zshrc', '/etc/zshenv', '/etc/environment', '/etc/ld.so.preload', '/etc/skel/**', '/etc/fish/**'],
 ]
 
@@ -28,6 +38,31 @@ const OBEYED_LATER = [
   ...['~/.config/pip/pip.conf', '~/.condarc', '~/.yarnrc', '~/.yarnrc.yml', '~/.npmrc', '~/.gemrc', '~/.cargo/config*', '~/.rprofile'],
   ...['~/.pythonrc*', '~/.psqlrc', '~/.sqliterc', '~/.irbrc', '~/.local/bin/**', '~/bin/**', '~/.cargo/bin/**', '~/.vscode/extensions/**'],
   ...['~/.config/direnv/**', '~/.selected_editor', '~/.mailcap', '/etc/ld.so.conf.d/**', '/etc/gitconfig', '/etc/ssh/sshd_config*'],
+  ...[
+    '~/.config/pnpm/rc',
+    '~/.config/yarn/**',
+    '~/.bunfig.toml',
+    '~/.config/uv/uv.toml',
+    '~/.docker/daemon.json',
+    '~/.docker/cli-plugins/**',
+  ],
+  ...[
+    '~/.cursor/extensions/**',
+    '~/.vscode-*/extensions/**',
+    '~/.windsurf/extensions/**',
+    '~/.local/share/applications/**',
+    '~/.kube/kuberc',
+  ],
+  ...[
+    '~/.local/share/plasma/**',
+    '~/.local/share/gnome-shell/extensions/**',
+    '~/.local/share/nautilus/scripts/**',
+    '~/.config/mimeapps.list',
+  ],
+  ...['~/.local/lib/python*/**', '~/go/pkg/mod/**', '~/go/bin/**', '~/.local/share/gem/**', '~/.gem/ruby/**', '~/.m2/repository/**'],
+  ...['~/.cargo/registry/**', '~/.gnupg/gpg-agent.conf', '~/.config/fontconfig/**', '~/.local/share/dbus-1/services/**'],
+  ...['/etc/docker/daemon.json', '/etc/inputrc', '/etc/pam.d/**', '/etc/nsswitch.conf', '/usr/share/dbus-1/**', '/etc/polkit-1/**'],
+  ...['sitecustomize.py', 'usercustomize.py', '.devcontainer/**', '.devcontainer.json'],
   ...['/etc/update-motd.d/**', '/etc/pip.conf', '/etc/npmrc', '/usr/local/bin/**', '/usr/local/sbin/**'],
 ]
 
@@ -81,6 +116,13 @@ const AGENT_SETTINGS = [
   ],
   ...[
     '.agents/plugins/**',
+    '~/.cursor/settings.json',
+    '~/.cursor/keybindings.json',
+    '~/.config/code/user/*.json',
+    '~/.config/cursor/user/*.json',
+    '~/.config/windsurf/**',
+    '~/library/application support/code/user/*.json',
+    '~/library/application support/cursor/user/*.json',
     '.aider.conf.yml',
     '~/.config/zed/settings.json',
     '.zed/settings.json',

@@ -1,5 +1,6 @@
 import type { Assignment, Command, Redirection, Word as SyntaxWord } from 'unbash'
 import { type Effect, target } from '../effect.ts'
+import { disguise } from './disguise.ts'
 import { expandWords } from './expand.ts'
 import { inputProvenance } from './flow.ts'
 import type { Word } from './spec.ts'
@@ -38,6 +39,7 @@ export function walkCommand(node: Command, outer: Site): Output {
     else redirects.push(item)
   }
   const { words, declared } = expandArguments(node, redirects, site)
+  noteDisguise(node, words, site)
   const streams = applyRedirects(redirects, site)
   const aliased = aliasOf(node, words, site)
   const output =
@@ -50,6 +52,12 @@ export function walkCommand(node: Command, outer: Site): Output {
   if (streams.away) return NO_OUTPUT
   const fed = streams.input === outer.input || streams.input.kind !== 'pipe' ? [] : streams.input.from
   return fed.length === 0 ? output : { ...output, from: fed }
+}
+
+function noteDisguise(node: Command, words: readonly Word[], site: Site): void {
+  const reason = disguise(node, words)
+  if (reason === null) return
+  emitAt(site, 'execute', target('program', words[0]?.text ?? ''), { action: 'code:disguised', span: spanOf(node, site.frame), reason })
 }
 
 function expandArguments(node: Command, redirects: Redirection[], site: Site): { words: Word[]; declared: Declared[] } {

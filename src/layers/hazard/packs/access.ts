@@ -9,7 +9,8 @@ const COMMON_KNOWLEDGE =
   /^\/(?:etc\/(?:[a-z]+-release|os-release|debian_version|hosts|shells|services|protocols|mime\.types|timezone|localtime|locale\.conf|ssl\/certs\/.*)|proc\/(?:cpuinfo|meminfo|loadavg|uptime|version|filesystems))$/
 
 /** Settings, logs and process data of the machine; programs, their libraries and manuals are not meant. */
-const ofMachine = (path: string) => /^\/(?:etc|proc|sys|var|run|boot|private\/(?:etc|var))\//.test(path) && !COMMON_KNOWLEDGE.test(path)
+const ofMachine = (path: string) =>
+  /^\/(?:etc|proc|sys|var(?!\/www\/)|run|boot|private\/(?:etc|var))\//.test(path) && !COMMON_KNOWLEDGE.test(path)
 
 export const access: HazardPack = {
   name: 'secrets',

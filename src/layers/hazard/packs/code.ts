@@ -1,5 +1,17 @@
+import type { Effect } from '../../../facts/effect.ts'
+import type { Facts } from '../../../facts/facts.ts'
 import type { HazardPack } from '../rule.ts'
 import { action, attribute, has, verb } from './match.ts'
+
+const hiddenName = (effect: Effect) => /\/\.[^/]+$/.test(effect.target.real ?? effect.target.value)
+
+const DETACHERS: ReadonlySet<string> = new Set(['nohup', 'setsid', 'daemonize', 'at', 'batch', 'disown', 'start-stop-daemon'])
+
+/** Started so that it goes on when the session has ended. */
+const detached = (effect: Effect, facts: Facts) =>
+  facts.commands.some(
+    ({ argv, wrappers }) => argv[0] === effect.target.value.split('/').at(-1) && wrappers.some((name) => DETACHERS.has(name)),
+  )
 
 export const code: HazardPack = {
   name: 'code',
@@ -37,21 +49,21 @@ export const code: HazardPack = {
       when: (effect) => action(effect, 'code:downloaded') || (action(effect, 'code:remote') && effect.certainty === 'possible'),
     },
     {
-      id: 'temporary-code',
-      code: 'hazard.remote_code',
+      id: 'hidden-program',
+      code: 'hazard.hidden_code',
       level: 'soft',
-      reason: 'runs a file from a place where everybody may write, unseen',
-      advice: 'Keep scripts in the workspace, or show the file first.',
+      reason: 'runs an unseen program from where everybody may write: hidden, in memory, or to outlive the session',
+      advice: 'Keep programs in the workspace, or show the file first.',
       safer: 'cat /tmp/setup.sh',
       examples: {
-        match: ['/tmp/setup', 'bash /var/tmp/setup.sh', 'source /dev/shm/env.sh', 'nohup /tmp/worker &'],
-        not_match: ['cat /tmp/setup.sh', './setup.sh', 'bash -c "ls /tmp"'],
+        match: ['bash /tmp/.setup.sh', 'source /dev/shm/env.sh', 'nohup /tmp/worker &', 'setsid /var/tmp/worker'],
+        not_match: ['cat /tmp/.setup.sh', '/tmp/setup', './.setup.sh', 'nohup ./server &'],
       },
-      when: (effect) =>
+      when: (effect, facts) =>
         verb(effect, 'execute') &&
         action(effect, 'script:unseen') &&
-        (effect.target.scope === 'temporary' || effect.target.scope === 'device') &&
-        !has(effect, 'written_in_session'),
+        !has(effect, 'written_in_session') &&
+        (effect.target.scope === 'device' || (effect.target.scope === 'temporary' && (hiddenName(effect) || detached(effect, facts)))),
     },
     {
       id: 'decoded-code',
@@ -65,6 +77,35 @@ export const code: HazardPack = {
         not_match: ['echo aGk= | base64 -d', 'base64 -d in.txt > out.bin'],
       },
       when: (effect) => action(effect, 'code:decoded'),
+    },
+    {
+      id: 'disguised-command',
+      code: 'hazard.hidden_code',
+      level: 'soft',
+      reason: 'spells a command so that a reader does not see what runs',
+      advice: 'Write the command out plainly.',
+      safer: 'whoami',
+      examples: {
+        match: [
+          ...['i\\d', 'un""ame -a', '{uname,-a}', "$'\\x6c\\x73\\x70' x", '$(printf ls) -la'],
+          // biome-ignore lint/suspicious/noTemplateCurlyInString: shell text
+          'ls${IFS}-la',
+          // biome-ignore lint/suspicious/noTemplateCurlyInString: shell text
+          'ls ${HOME:0:1}srv',
+        ],
+        not_match: [
+          '\\ls -la',
+          '"ls" -la',
+          './"my tool" x',
+          'grep "a\\.b" f',
+          // biome-ignore lint/suspicious/noTemplateCurlyInString: shell text
+          'echo ${SHA:0:7}',
+          "IFS=$'\\n'",
+          'echo {a,b}',
+          "printf '\\x41'",
+        ],
+      },
+      when: (effect) => action(effect, 'code:disguised'),
     },
     {
       id: 'reverse-shell',
