@@ -3,10 +3,14 @@ import { LIMITS } from './walk-state.ts'
 
 /** Brace expansion: `{a,b}`, `{1..3}`, nested, over the source text of a word, before every other expansion. */
 
+const MOST_BRACES = 128
+
 /**
  * The words that a word with braces stands for, or null where there are more than `LIMITS.words` or nesting is too deep.
  */
 export function expandBraces(text: string): readonly SyntaxWord[] | null {
+  // Each `{` may look for its end through the whole rest.
+  if (text.split('{', MOST_BRACES + 2).length > MOST_BRACES + 1) return null
   const texts = alternatives(text, 0)
   if (texts === null || texts.length > LIMITS.words) return null
   const words: SyntaxWord[] = []

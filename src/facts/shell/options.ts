@@ -268,6 +268,7 @@ class Parsed implements ParsedCommand {
 
 /** The last inert option decides, and only where it is surely on: `--dry-run=$x` is not. */
 function isInert(reader: Reader): boolean {
+  if (reader.uses.length === 0) return false
   const entries = reader.chain.flatMap((spec) => spec.inert ?? [])
   if (entries.length === 0) return false
   const names = new Set(entries.map(inertName))

@@ -2,7 +2,6 @@ import { target } from '../effect.ts'
 import type { CommandFact } from '../facts.ts'
 import { applySpec } from './apply.ts'
 import { lookup } from './commands/index.ts'
-import { globbed } from './expand-glob.ts'
 import { annotateSends, inputProvenance, type Provenance, runUnknown, wordProvenance } from './flow.ts'
 import type { CommandSpec, Invocation, Word } from './spec.ts'
 import { builtin } from './walk-builtins.ts'
@@ -12,7 +11,7 @@ import { outputOf } from './walk-output.ts'
 import type { Streams } from './walk-redirect.ts'
 import { runScript } from './walk-script.ts'
 import { emitAt, knownWord, type Output, opaqueAt, type Site, UNKNOWN_OUTPUT } from './walk-state.ts'
-import { keyOf } from './walk-target.ts'
+import { keyOf, matchesOf } from './walk-target.ts'
 import { isShell, isTransparent, wrapperNamed } from './wrappers.ts'
 import { packageScript } from './wrappers-project.ts'
 
@@ -68,8 +67,13 @@ function runInvocation(program: Program, invocation: Invocation): Output {
   const inner = invocation.program.text?.includes('/') === true ? null : builtin(invocation.name)
   const context = new InvocationContext(local, invocation)
   let output = UNKNOWN_OUTPUT
-  if (inner !== null) output = inner({ invocation, declared: program.declared, streams, site: local })
-  else runKnown(context, invocation)
+  try {
+    if (inner !== null) output = inner({ invocation, declared: program.declared, streams, site: local })
+    else runKnown(context, invocation)
+  } catch {
+    // One command that cannot be read must not hide the ones after it.
+    opaqueAt(local, `\`${invocation.name}\` could not be analysed to its end`, invocation.span)
+  }
   if (context.dispatched && isTransparent(invocation.name)) {
     const at = analysis.commands.indexOf(fact)
     if (at >= 0) analysis.commands.splice(at, 1)
@@ -159,7 +163,7 @@ function runDynamic(program: Program, first: Word, args: readonly Word[]): Outpu
 /** `/b?n/r?`: the first match runs, as in bash. */
 function runGlob(program: Program, first: Word, args: readonly Word[]): Output {
   const { site } = program
-  const [match, ...others] = globbed(first.text ?? '', site.scope.cwd, site.analysis.view)
+  const [match, ...others] = matchesOf(first.text ?? '', site)
   opaqueAt(site, 'the program is named by a pattern', first.span)
   if (match === undefined) return runDynamic(program, { ...first, text: null }, args)
   const rest = [...others.map((path) => knownWord(path, first.span)), ...args]

@@ -17,6 +17,8 @@ export const LIMITS = {
   /** Nested scripts, functions, substitutions and syntax. */
   depth: 64,
   wrappers: 16,
+  /** Commands of one pipeline: each hands on where everything before it came from. */
+  stages: 64,
   /** Words that one word may become. */
   words: 256,
   /** Bytes read of a script file. */
@@ -51,6 +53,9 @@ export class Analysis {
   /** Script files being analysed right now: a script that calls itself ends here. */
   readonly running = new Set<string>()
   readonly bombs = new Set<string>()
+  /** Targets by directory and path, and matches by directory and pattern: the View answers once, so each is worked out once. */
+  readonly targets = new Map<string, Target>()
+  readonly matches = new Map<string, readonly string[]>()
   /** Effects that stand for a shell or interpreter fed from standard input. */
   readonly fed = new Set<Effect>()
   partial = false

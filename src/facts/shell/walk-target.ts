@@ -16,17 +16,38 @@ export function pathOf(word: Word, site: Site): Target {
   return site.scope.remote ? { ...resolved, real: null, scope: 'elsewhere' } : resolved
 }
 
-function resolve(word: Word, site: Site): Target {
-  const { view } = site.analysis
+function targetOf(path: string, site: Site): Target {
+  const { targets, view } = site.analysis
   const { cwd } = site.scope
+  const key = `${cwd ?? ''}\0${path}`
+  const seen = targets.get(key)
+  if (seen !== undefined) return seen
+  const made = pathTarget(path, cwd, view)
+  targets.set(key, made)
+  return made
+}
+
+/** Paths that the pattern matches in the directory in effect. */
+export function matchesOf(pattern: string, site: Site): readonly string[] {
+  const { matches, view } = site.analysis
+  const { cwd } = site.scope
+  const key = `${cwd ?? ''}\0${pattern}`
+  const seen = matches.get(key)
+  if (seen !== undefined) return seen
+  const made = globbed(pattern, cwd, view)
+  matches.set(key, made)
+  return made
+}
+
+function resolve(word: Word, site: Site): Target {
   if (word.text === null) return partial(word, site)
   if (word.text.startsWith('/dev/fd/')) return target('path', word.text, 'temporary')
-  if (!word.glob) return pathTarget(word.text, cwd, view)
+  if (!word.glob) return targetOf(word.text, site)
   const whole = /^(.*\/)?(?:\*|\.\*|\*\*|\{\*,\.\*\})$/s.exec(word.text)
-  if (whole !== null) return { ...pathTarget(whole[1] ?? '.', cwd, view), value: word.text }
-  const lexical = pathTarget(word.text, cwd, view)
+  if (whole !== null) return { ...targetOf(whole[1] ?? '.', site), value: word.text }
+  const lexical = targetOf(word.text, site)
   if (site.scope.remote) return lexical
-  const classes = globbed(word.text, cwd, view).flatMap((path) => pathTarget(path, cwd, view).classes)
+  const classes = matchesOf(word.text, site).flatMap((path) => targetOf(path, site).classes)
   const added = classes.filter((item) => !ROOTS.has(item) && !lexical.classes.includes(item))
   return added.length === 0 ? lexical : { ...lexical, classes: [...lexical.classes, ...new Set(added)] }
 }
@@ -35,7 +56,7 @@ function partial(word: Word, site: Site): Target {
   const value = word.raw ?? `${word.prefix}*`
   const slash = word.prefix.lastIndexOf('/')
   if (slash <= 0) return target('path', value)
-  const parent = pathTarget(word.prefix.slice(0, slash), site.scope.cwd, site.analysis.view)
+  const parent = targetOf(word.prefix.slice(0, slash), site)
   return { ...parent, value, real: null, classes: parent.classes.filter((item) => !ROOTS.has(item)) }
 }
 
@@ -51,8 +72,7 @@ export function urlOf(word: Word): Target {
 export function fileKey(word: Word, site: Site): string | null {
   if (word.text === null || word.glob) return null
   if (word.text.startsWith('/dev/fd/')) return word.text
-  const resolved = pathTarget(word.text, site.scope.cwd, site.analysis.view)
-  return keyOf(resolved)
+  return keyOf(targetOf(word.text, site))
 }
 
 export function keyOf(path: Target): string {

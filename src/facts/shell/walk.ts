@@ -73,8 +73,10 @@ function unreadable(text: string, site: Site): string | null {
 }
 
 function walkScript(script: ParsedScript, site: Site): Output {
-  for (const error of script.errors ?? []) {
-    opaqueAt(site, `the shell syntax is broken: ${error.message}`, spanOf({ pos: error.pos, end: error.pos + 1 }, site.frame))
+  for (const { message, pos } of script.errors ?? []) {
+    // At the end of the text there is no character to point at.
+    const place = { pos: Math.min(pos, script.end), end: Math.min(pos + 1, script.end) }
+    opaqueAt(site, `the shell syntax is broken: ${message}`, spanOf(place, site.frame))
   }
   return walkStatements(script.commands, site)
 }
@@ -170,13 +172,14 @@ function walkPipeline(node: Pipeline, site: Site): Output {
   const [only] = commands
   if (commands.length === 1 && only !== undefined) return walkCommandNode(only, site)
   const { analysis } = site
+  if (commands.length > LIMITS.stages) opaqueAt(site, 'the pipeline is longer than can be analysed', spanOf(node, site.frame))
   const start = analysis.effects.length
   const names: string[] = []
   let input = site.input
   let output = UNKNOWN_OUTPUT
   let source = start
   const carried: Effect[] = []
-  for (const [index, command] of commands.entries()) {
+  for (const [index, command] of commands.slice(0, LIMITS.stages).entries()) {
     const last = index === commands.length - 1
     const first = analysis.commands.length
     output = walkCommandNode(command, {

@@ -275,6 +275,7 @@ export const interpreters: CommandTable = {
 
 /** `python3.11` is `python`. */
 export function interpreterNamed(name: string): CommandSpec | null {
+  if (!/[\d.]$/.test(name)) return null
   const base = /^(python|pypy|perl|ruby|php|lua|node)[\d.]+$/.exec(name)?.[1]
   return base === undefined ? null : (interpreters[base] ?? null)
 }

@@ -239,12 +239,15 @@ export const wrapperTable: CommandTable = {
 }
 
 const names: ReadonlyMap<string, CommandSpec> = new Map([
-  ...Object.entries(wrapperTable).map(([name, spec]) => [name.toLowerCase(), spec] as const),
+  // `r` is no spelling of `R`: one letter is somebody's alias.
+  ...Object.entries(wrapperTable).flatMap(([name, spec]) => (name.length > 1 ? [[name.toLowerCase(), spec] as const] : [])),
   ...Object.entries(wrapperTable),
 ])
 
 /** The wrapper of that name in any letter case (file systems that fold it run `SUDO`), or null. */
 export function wrapperNamed(name: string): CommandSpec | null {
+  const exact = names.get(name)
+  if (exact !== undefined) return exact
   const folded = name.toLowerCase().replace(/\.exe$/, '')
-  return names.get(name) ?? names.get(folded) ?? interpreterNamed(folded)
+  return (folded === name ? undefined : names.get(folded)) ?? interpreterNamed(folded)
 }
