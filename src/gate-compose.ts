@@ -98,6 +98,30 @@ export function unjudged(code: Code, message: string, callDigest: string): Decis
   }
 }
 
+export interface Overruling {
+  readonly layer: string
+  readonly rule: string
+  readonly code: Code
+  readonly message: string
+}
+
+/** The decision after something at its end forbids it: what would have run or waited is denied, a denial keeps its own reason. */
+export function overruled(decision: Decision, { layer, rule, code, message }: Overruling): Decision {
+  const finding: Finding = { layer, rule, verdict: 'deny', code, message, advice: null, evidence: {}, resolvers: [] }
+  const findings = [...decision.findings, finding]
+  if (!runs(decision.decision) && decision.decision !== 'ask') return { ...decision, findings }
+  return {
+    ...decision,
+    decision: 'deny',
+    code,
+    reason: message,
+    agentReason: agentText(code, null),
+    findings,
+    determining: [findings.length - 1],
+    approval: null,
+  }
+}
+
 /** Shadow mode records what would have happened and lets the call run, except where the gate protects itself. */
 export function enforceMode(decision: Decision, mode: Policy['mode']): Decision {
   if (mode === 'enforce' || runs(decision.decision)) return decision

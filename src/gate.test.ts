@@ -8,6 +8,7 @@ import { COMPILE } from './cli/open.ts'
 import type { ToolCall } from './core/call.ts'
 import { decisionToJson } from './core/wire.ts'
 import { createGate, type GateParts, type Resolver } from './gate.ts'
+import { type CommitParts, createCommit } from './gate-commit.ts'
 import { openGate } from './open.ts'
 import { compilePolicy } from './policy/compile.ts'
 import { DEFAULT_POLICY } from './policy/default.ts'
@@ -50,11 +51,27 @@ function open(text: string = DEFAULT_POLICY) {
   return openGate({ home, policy: () => ({ policy, degraded: null }), view: () => createFixedView(WORLD) })
 }
 
+function commitTo(store: CommitParts['store']) {
+  return createCommit({
+    store,
+    spenders: [],
+    toRecord: (decision, _call, at) => ({
+      kind: 'decision',
+      session: null,
+      tenant: null,
+      tool: null,
+      decision: decision.decision,
+      code: decision.code,
+      at,
+      body: {},
+    }),
+  })
+}
+
 function parts(overrides: Partial<GateParts> = {}): GateParts {
   const policy = policyOf(DEFAULT_POLICY)
   return {
     policy: () => ({ policy, degraded: null }),
-    store: openStore({ directory: home }),
     view: () => createFixedView(WORLD),
     analyse: (_call, _view) => ({
       tool: { family: null, name: 'Bash' },
@@ -70,16 +87,7 @@ function parts(overrides: Partial<GateParts> = {}): GateParts {
     resolvers: [],
     state: (_call, now) => emptySession(now),
     callDigest: () => 'sha256:test',
-    toRecord: (decision, _call, at) => ({
-      kind: 'decision',
-      session: null,
-      tenant: null,
-      tool: null,
-      decision: decision.decision,
-      code: decision.code,
-      at,
-      body: {},
-    }),
+    commit: commitTo(openStore({ directory: home })),
     now: () => 0,
     micros: () => 0,
     ...overrides,
@@ -160,7 +168,9 @@ describe('the line', () => {
     }
     for (const broken of ['policy', 'view', 'analyse', 'state', 'micros'] as const) {
       const store = openStore({ directory: home })
-      const decision = await createGate(parts({ store, [broken]: broken === 'micros' ? once(boom) : boom })).decide(bash('ls'))
+      const decision = await createGate(parts({ commit: commitTo(store), [broken]: broken === 'micros' ? once(boom) : boom })).decide(
+        bash('ls'),
+      )
       store.close()
       expect([broken, decision.decision, decision.code]).toEqual([broken, 'deny', 'infra.internal'])
       expect(decision.auditEntryId).not.toBeNull()
@@ -170,7 +180,7 @@ describe('the line', () => {
   proves(['T41', 'PIT-11'], 'without a valid policy nothing is allowed, and the record says why', async () => {
     const store = openStore({ directory: home })
     const { decision, code, reason } = await createGate(
-      parts({ store, policy: () => ({ policy: null, error: 'line 3: unknown field', path: 'x.yaml' }) }),
+      parts({ commit: commitTo(store), policy: () => ({ policy: null, error: 'line 3: unknown field', path: 'x.yaml' }) }),
     ).decide(bash('ls'))
     store.close()
     expect([decision, code, reason]).toEqual(['deny', 'policy.invalid', 'line 3: unknown field'])
@@ -226,7 +236,7 @@ describe('the line', () => {
       [[judge], 'ask'],
       [[failing, silent, judge, yes], 'allow'],
     ] as const) {
-      const { decision } = await createGate(parts({ store, layers, resolvers })).decide(bash('ls'))
+      const { decision } = await createGate(parts({ commit: commitTo(store), layers, resolvers })).decide(bash('ls'))
       expect(decision).toBe(expected)
     }
     store.close()

@@ -6,16 +6,15 @@ import type { ToolCall } from './core/call.ts'
 import type { Code } from './core/codes.ts'
 import { type BoundLayer, decide, type Judgement } from './core/decide.ts'
 import type { Decision, Resolution } from './core/decision.ts'
-import type { Finding } from './core/finding.ts'
 import { type Answer, type Ask, applyAnswers, openAsks } from './core/resolve.ts'
-import { type Outcome, runs } from './core/verdict.ts'
+import type { Outcome } from './core/verdict.ts'
 import type { Facts } from './facts/facts.ts'
 import type { View } from './facts/view.ts'
-import { agentText, callOf, compose, enforceMode, type Refused, spent, unjudged } from './gate-compose.ts'
+import type { Basis, Commit } from './gate-commit.ts'
+import { callOf, compose, enforceMode, overruled, type Refused, spent, unjudged } from './gate-compose.ts'
 import type { Layer, LayerInput } from './layers/layer.ts'
 import type { Policy } from './policy/policy.ts'
 import type { SessionState } from './session/state.ts'
-import type { RecordInput, Store } from './store/store.ts'
 
 /** The policy in force, or why there is none: then nothing is allowed (T41, PIT-11). */
 export type PolicyState =
@@ -35,14 +34,13 @@ export type Resolver = (ask: Ask, context: ResolveContext) => Promise<Resolution
 /** Everything the gate does not do itself. */
 export interface GateParts {
   readonly policy: () => PolicyState
-  readonly store: Pick<Store, 'append'>
   readonly view: (call: ToolCall) => View
   readonly analyse: (call: ToolCall, view: View, context: { state: SessionState; policy: Policy }) => Facts
   readonly layers: readonly Layer[]
   readonly resolvers: readonly Resolver[]
   readonly state: (call: ToolCall, now: number) => SessionState
   readonly callDigest: (call: ToolCall) => string
-  readonly toRecord: (decision: Decision, call: ToolCall, at: number) => RecordInput
+  readonly commit: Commit
   /** Wall clock in milliseconds since the epoch. */
   readonly now: () => number
   /** Monotonic clock in microseconds. */
@@ -65,10 +63,10 @@ export function createGate(parts: GateParts): Gate {
       try {
         return await judge(parts, call, ingressMicros)
       } catch (error) {
-        return record(parts, call, unjudged('infra.internal', describe(error), digestOf(parts, call)))
+        return record(parts, call, { decision: unjudged('infra.internal', describe(error), digestOf(parts, call)) })
       }
     },
-    refuse: (refused) => record(parts, callOf(refused), unjudged(refused.code, refused.message, refused.digest)),
+    refuse: (refused) => record(parts, callOf(refused), { decision: unjudged(refused.code, refused.message, refused.digest) }),
     facts: (call) => {
       const { policy } = parts.policy()
       if (policy === null) throw new Error('no valid policy is loaded')
@@ -81,10 +79,8 @@ async function judge(parts: GateParts, call: ToolCall, ingressMicros: number): P
   const loaded = parts.policy()
   const callDigest = parts.callDigest(call)
   if (loaded.policy === null) {
-    return record(parts, call, {
-      ...unjudged('policy.invalid', loaded.error, callDigest),
-      policySource: { path: loaded.path, degraded: null },
-    })
+    const decision = { ...unjudged('policy.invalid', loaded.error, callDigest), policySource: { path: loaded.path, degraded: null } }
+    return record(parts, call, { decision })
   }
   const { policy } = loaded
   const started = parts.micros()
@@ -108,7 +104,7 @@ async function judge(parts: GateParts, call: ToolCall, ingressMicros: number): P
     degraded: loaded.degraded,
     timings: { ingress: ingressMicros, facts: analysed - started, layers: judged - analysed, resolve: resolved - judged, record: 0 },
   })
-  return record(parts, call, enforceMode(decision, policy.mode))
+  return record(parts, call, { decision: enforceMode(decision, policy.mode), basis: { facts, policy, state } })
 }
 
 /** Self-protection is structural: no policy binds it to a weaker level (T40, P9). */
@@ -155,41 +151,21 @@ async function firstAnswer(resolvers: readonly Resolver[], ask: Ask, context: Re
 }
 
 /** Durable first, then the reply. What cannot be recorded is not allowed; a denial stands either way (P5, T32). */
-async function record(parts: GateParts, call: ToolCall, decision: Decision): Promise<Decision> {
+async function record(parts: GateParts, call: ToolCall, { decision, basis = null }: Recording): Promise<Decision> {
   const started = parts.micros()
   try {
-    const receipt = await parts.store.append(parts.toRecord(decision, call, parts.now()))
-    return spent({ ...decision, auditEntryId: receipt.id }, parts.micros() - started)
+    const committed = await parts.commit(decision, { call, at: parts.now(), basis })
+    return spent({ ...committed.decision, auditEntryId: committed.receipt.id }, parts.micros() - started)
   } catch (error) {
-    return unrecorded(decision, error)
+    const message = `the decision could not be recorded: ${describe(error)}`
+    return { ...overruled(decision, { layer: 'record', rule: 'append', code: codeOf(error), message }), auditEntryId: null }
   }
 }
 
-function unrecorded(decision: Decision, error: unknown): Decision {
-  const code: Code = codeOf(error)
-  const finding: Finding = {
-    layer: 'record',
-    rule: 'append',
-    verdict: 'deny',
-    code,
-    message: `the decision could not be recorded: ${describe(error)}`,
-    advice: null,
-    evidence: {},
-    resolvers: [],
-  }
-  const findings = [...decision.findings, finding]
-  if (!runs(decision.decision) && decision.decision !== 'ask') return { ...decision, findings, auditEntryId: null }
-  return {
-    ...decision,
-    decision: 'deny',
-    code,
-    reason: finding.message,
-    agentReason: agentText(code, null),
-    findings,
-    determining: [findings.length - 1],
-    auditEntryId: null,
-    approval: null,
-  }
+interface Recording {
+  readonly decision: Decision
+  /** Absent where nothing was analysed. */
+  readonly basis?: Basis | null
 }
 
 function codeOf(error: unknown): Code {

@@ -1,5 +1,5 @@
 /** Puts a gate together on this machine: files, clock, store and View. The only place that knows every part by name. */
-import { createHash } from 'node:crypto'
+import { createHash, hash } from 'node:crypto'
 import { homedir } from 'node:os'
 import { join } from 'node:path'
 import { toRecord } from './audit/record.ts'
@@ -10,6 +10,7 @@ import type { Facts } from './facts/facts.ts'
 import { familyTool } from './facts/tools/index.ts'
 import type { View } from './facts/view.ts'
 import { createGate, type Gate, type PolicyState } from './gate.ts'
+import { type Commit, createCommit, type Spender } from './gate-commit.ts'
 import { hazard } from './layers/hazard/index.ts'
 import { integrity } from './layers/integrity/index.ts'
 import type { Layer } from './layers/layer.ts'
@@ -18,14 +19,20 @@ import { rules } from './layers/rules/index.ts'
 import type { Policy } from './policy/policy.ts'
 import { emptySession, type SessionState } from './session/state.ts'
 import { openStore } from './store/sqlite/open.ts'
-import type { Store } from './store/store.ts'
+import type { ReadTransaction, Store } from './store/store.ts'
 import { createNodeView } from './view/node.ts'
+
+/** What a gate needs of a store. */
+export type GateStore = Pick<Store, 'append' | 'run' | 'query' | 'close'>
 
 /** Every layer there is; a new one is one folder and one line here. */
 export const LAYERS: readonly Layer[] = [integrity, hazard, createRegistry(familyTool), rules]
 
+/** What changes together with the record of a decision. */
+const SPENDERS: readonly Spender[] = []
+
 /** The one hash, in the form that core asks for. */
-export const digester: Digester = createDigester((text) => createHash('sha256').update(text).digest('hex'))
+export const digester: Digester = createDigester((text) => hash('sha256', text))
 
 /** Digest of input that never became JSON. */
 export function bytesDigest(bytes: Uint8Array): string {
@@ -44,7 +51,7 @@ export interface OpenOptions {
   /** The policy in force at each call. */
   readonly policy: () => PolicyState
   /** A store of the caller's; default: the SQLite file of the state directory. */
-  readonly store?: Pick<Store, 'append' | 'close'>
+  readonly store?: GateStore
   /** Places besides the state directory that the agent must not touch. */
   readonly protect?: readonly string[]
   /** A View of the caller's, such as one described by recorded data. */
@@ -55,7 +62,7 @@ export interface OpenOptions {
 
 export interface OpenedGate {
   readonly gate: Gate
-  readonly store: Pick<Store, 'append' | 'close'>
+  readonly store: GateStore
   readonly close: () => void
 }
 
@@ -65,14 +72,13 @@ export function openGate(options: OpenOptions): OpenedGate {
   const places = [options.home, ...(options.protect ?? [])]
   const gate = createGate({
     policy: options.policy,
-    store,
+    commit: options.record === false ? forget : createCommit({ store, toRecord, spenders: SPENDERS }),
     view: options.view ?? ((call) => createNodeView({ cwd: call.cwd, gate: places })),
     analyse: (call, view, { state, policy }) => analyseCall(call, view, { state, policy }),
     layers: LAYERS,
     resolvers: [],
     state: (_call, now) => emptySession(now),
     callDigest: digester.callDigest,
-    toRecord,
     now: Date.now,
     micros: () => Math.round(performance.now() * 1000),
   })
@@ -88,15 +94,29 @@ export function analyseCall(call: ToolCall, view: View, context: { state: Sessio
   })
 }
 
-function openOrRefuse(home: string): Pick<Store, 'append' | 'close'> {
+function openOrRefuse(home: string): GateStore {
   try {
     return openStore({ directory: home })
   } catch (error) {
-    return { append: () => Promise.reject(error), close: () => {} }
+    const refuse = () => Promise.reject(error)
+    const fail = () => {
+      throw error
+    }
+    return { append: refuse, run: refuse, query: fail, close: () => {} }
   }
 }
 
-/** Keeps nothing: the receipts say so. */
-function forgetful(): Pick<Store, 'append' | 'close'> {
-  return { append: async () => ({ id: 'not-recorded', sequence: 0, hash: '' }), close: () => {} }
+const UNKEPT = { id: 'not-recorded', sequence: 0, hash: '' } as const
+
+/** Keeps nothing, and makes no record either: nothing has to be redacted for nobody. The receipts say so. */
+const forget: Commit = async (decision) => ({ decision, receipt: UNKEPT })
+
+function forgetful(): GateStore {
+  const nothing: ReadTransaction = { get: () => undefined, all: () => [], count: () => 0 }
+  return {
+    append: async () => UNKEPT,
+    run: () => Promise.reject(new Error('nothing is recorded here')),
+    query: (work) => work(nothing),
+    close: () => {},
+  }
 }

@@ -1,0 +1,83 @@
+/**
+ * Makes a decision durable together with what it spends: a grant's use, an approval, a rate, what the session learns. All
+ * of it is one transaction with the record, or nothing is (P5, P7).
+ */
+import type { ToolCall } from './core/call.ts'
+import type { Code } from './core/codes.ts'
+import type { Decision } from './core/decision.ts'
+import type { Facts } from './facts/facts.ts'
+import { overruled } from './gate-compose.ts'
+import type { Policy } from './policy/policy.ts'
+import type { SessionState } from './session/state.ts'
+import type { Receipt, RecordInput, Store, Transaction } from './store/store.ts'
+
+/** What the decision was made from. */
+export interface Basis {
+  readonly facts: Facts
+  readonly policy: Policy
+  readonly state: SessionState
+}
+
+export interface CommitContext {
+  readonly call: ToolCall
+  /** Milliseconds since the epoch, by the wall clock. */
+  readonly at: number
+  /** Null where nothing was analysed: refused input, no policy, an internal failure. */
+  readonly basis: Basis | null
+}
+
+export interface Committed {
+  /** What holds: the decision handed in, or the denial that took its place because something was spent already. */
+  readonly decision: Decision
+  readonly receipt: Receipt
+}
+
+/** Rejects where nothing became durable. */
+export type Commit = (decision: Decision, context: CommitContext) => Promise<Committed>
+
+/** One thing that changes together with the record. */
+export interface Spender {
+  /** Cheap and pure: true where `spend` has something to do for this decision. */
+  readonly wants: (decision: Decision, context: CommitContext) => boolean
+  /** May run more than once; changes nothing but the transaction. Throws `Spent` where the decision cannot hold. */
+  readonly spend: (tx: Transaction, decision: Decision, context: CommitContext) => void
+}
+
+/** What a decision rested on is used up: somebody else was faster. */
+export class Spent extends Error {
+  readonly code: Code
+  readonly layer: string
+
+  constructor(layer: string, code: Code, message: string) {
+    super(message)
+    this.name = 'Spent'
+    this.layer = layer
+    this.code = code
+  }
+}
+
+export interface CommitParts {
+  readonly store: Pick<Store, 'append' | 'run'>
+  readonly toRecord: (decision: Decision, call: ToolCall, at: number) => RecordInput
+  readonly spenders: readonly Spender[]
+}
+
+/** Where something was spent by another call in the meantime, the denial is recorded instead, and spends what denials do. */
+export function createCommit({ store, toRecord, spenders }: CommitParts): Commit {
+  const commit: Commit = async (decision, context) => {
+    const record = toRecord(decision, context.call, context.at)
+    const due = spenders.filter((spender) => spender.wants(decision, context))
+    if (due.length === 0) return { decision, receipt: await store.append(record) }
+    try {
+      const work = (tx: Transaction): void => {
+        for (const spender of due) spender.spend(tx, decision, context)
+      }
+      const { receipt } = await store.run(work, record)
+      return { decision, receipt }
+    } catch (error) {
+      if (!(error instanceof Spent)) throw error
+      return commit(overruled(decision, { layer: error.layer, rule: 'commit', code: error.code, message: error.message }), context)
+    }
+  }
+  return commit
+}
