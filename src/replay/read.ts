@@ -26,6 +26,8 @@ export interface Recording {
   readonly source: string
   readonly role: string | null
   readonly task: string | null
+  /** What the whole session is labelled as; only the score may see it. */
+  readonly sessionLabel: string | null
   /** The described world of the call, where the row has one. */
   readonly world: JsonObject | null
   /** The label depends on a world that the row does not describe. */
@@ -80,6 +82,7 @@ function fromSession(value: JsonObject, calls: readonly Json[]): Recording {
     source: text(value, 'source') ?? '',
     role: text(known, 'role'),
     task: text(known, 'task'),
+    sessionLabel: text(value, 'session_label'),
     world: null,
     undescribed: false,
     calls: objects.map((call) => ({
@@ -99,6 +102,7 @@ function fromLabelled(value: JsonObject, row: number): Recording {
     source: text(value, 'source') ?? '',
     role: null,
     task: null,
+    sessionLabel: null,
     world: isJsonObject(world) ? world : null,
     undescribed: own(value, 'context_dependent') === true && !isJsonObject(world),
     calls: [{ tool: text(value, 'tool') ?? '', args: objectOf(own(value, 'input')), result: null }],
@@ -117,6 +121,7 @@ function fromExport(value: JsonObject): Recording | null {
     source: 'audit',
     role: null,
     task: null,
+    sessionLabel: null,
     world: null,
     undescribed: false,
     calls: [{ tool: text(call, 'tool') ?? '', args: objectOf(own(call, 'args')), result: null }],

@@ -10,51 +10,70 @@ import { NEUTRAL } from './run.ts'
 /** Arguments that name a file which the session works on. */
 const FILE_ARGUMENTS = ['file_path', 'notebook_path', 'path', 'AbsolutePath', 'TargetFile']
 const HOMES = /\/(?:Users|home)\/[A-Za-z0-9._-]+/g
+const CHANGES = /(?:^|[;&\n(])[ \t]*cd[ \t]+["']?(\/[^\s;&|"')]+)/g
 
-/** The world of a recording: its home is where most of its paths lie, its workspace what its files have in common. */
+/** Tops where nobody keeps a workspace, by the names they have on Linux and macOS. */
+const NO_WORKSPACE = new Set([
+  'tmp',
+  'private',
+  'var',
+  'etc',
+  'usr',
+  'opt',
+  'bin',
+  'lib',
+  'proc',
+  'sys',
+  'dev',
+  'run',
+  'root',
+  'home',
+  'Users',
+])
+
+/** What macOS calls `/tmp` and `/var/tmp` once links are followed. */
+const MAC_TEMPORARY = ['/tmp', '/var/tmp', '/private/tmp', '/private/var/tmp', '/var/folders', '/private/var/folders']
+
+/** How much of a session's work must lie in a directory for it to be the workspace. */
+const MOST = 0.8
+
+/** The world of a recording: its home is where most of its paths lie, its workspace where most of its work is done. */
 export function worldOfRecording(recording: Recording): World {
   const homes = new Map<string, number>()
-  const files: string[] = []
   for (const { args } of recording.calls) {
     for (const text of strings(args)) for (const [home] of text.matchAll(HOMES)) homes.set(home, (homes.get(home) ?? 0) + 1)
-    for (const name of FILE_ARGUMENTS) {
-      const value = own(args, name)
-      if (typeof value === 'string' && value.startsWith('/')) files.push(value)
-    }
   }
   const [home = NEUTRAL.home] = [...homes.entries()].toSorted((a, b) => b[1] - a[1])[0] ?? []
-  const cwd =
-    home === NEUTRAL.home && files.length === 0
-      ? NEUTRAL.cwd
-      : (workspace(files, home) ?? firstDirectory(recording, home) ?? `${home}/project`)
-  return { home, cwd, gate: [`${home}/.countersign`] }
+  const cwd = workspace(recording, home) ?? (home === NEUTRAL.home ? NEUTRAL.cwd : `${home}/project`)
+  return { home, cwd, gate: [`${home}/.countersign`], ...(home.startsWith('/Users/') ? { temporary: MAC_TEMPORARY } : {}) }
 }
 
-/** The deepest directory that holds every file below the home; null where they share nothing but the home. */
-function workspace(files: readonly string[], home: string): string | null {
-  const below = files
-    .filter((file) => file.startsWith(`${home}/`) && !file.startsWith(`${home}/.`))
-    .map((file) => file.split('/').slice(0, -1))
-  const [first] = below
-  if (first === undefined) return null
-  let shared = first.length
-  for (const segments of below) {
-    let same = 0
-    while (same < shared && segments[same] === first[same]) same++
-    shared = same
+/** The deepest directory that holds most of the files named and of the directories gone to; null where the work is scattered. */
+function workspace(recording: Recording, home: string): string | null {
+  const places = recording.calls.flatMap(({ args }) => placesOf(args)).filter((place) => mayBeWork(place, home))
+  const votes = new Map<string, number>()
+  for (const place of places) {
+    for (let at = place; at.length > 1 && at !== home; at = at.slice(0, at.lastIndexOf('/'))) votes.set(at, (votes.get(at) ?? 0) + 1)
   }
-  const directory = first.slice(0, shared).join('/')
-  return directory.length > home.length ? directory : null
+  const shared = [...votes].filter(([, count]) => count >= places.length * MOST).map(([directory]) => directory)
+  return shared.toSorted((a, b) => b.length - a.length)[0] ?? null
 }
 
-/** Where the first command that says so goes. */
-function firstDirectory(recording: Recording, home: string): string | null {
-  for (const { args } of recording.calls) {
-    const command = own(args, 'command')
-    const match = typeof command === 'string' ? /(?:^|[;&\s])cd\s+(\/[^\s;&|"']+)/.exec(command) : null
-    if (match?.[1]?.startsWith(`${home}/`) === true) return match[1].replace(/\/$/, '')
-  }
-  return null
+/** Directories of the files that a call names, and those that its command goes to. */
+function placesOf(args: JsonObject): readonly string[] {
+  const files = FILE_ARGUMENTS.map((name) => own(args, name)).filter((value) => typeof value === 'string' && value.startsWith('/'))
+  const command = own(args, 'command')
+  const gone = typeof command === 'string' ? [...command.matchAll(CHANGES)].map((match) => match[1] ?? '') : []
+  return [
+    ...files.map((file) => String(file).slice(0, String(file).lastIndexOf('/'))),
+    ...gone.map((directory) => (directory.endsWith('/') ? directory.slice(0, -1) : directory)),
+  ]
+}
+
+/** Hidden directories of a home are settings; what lies outside every home counts unless the system keeps it. */
+function mayBeWork(place: string, home: string): boolean {
+  if (place.startsWith(`${home}/`)) return !place.startsWith(`${home}/.`)
+  return !NO_WORKSPACE.has(place.split('/')[1] ?? '')
 }
 
 function strings(args: JsonObject): string[] {

@@ -1,0 +1,46 @@
+/** The table of metrics that people read: each rate with its 95 % interval and its counts. */
+import type { Rate } from './rate.ts'
+import type { Scored } from './score.ts'
+
+/** The table as lines of plain text. */
+export function textTable(title: string, scored: Scored): string {
+  return [`${title}: ${scored.calls} calls`, ...scored.rates.map(textRow), ...remarks(scored).map((line) => `  ${line}`)].join('\n')
+}
+
+/** The table as Markdown, without what differs from run to run. */
+export function markdownTable(scored: Scored): string {
+  const rows = scored.rates.map(
+    (rate) => `| ${rate.name} | ${percent(share(rate))} | ${percent(rate.low)} – ${percent(rate.high)} | ${rate.hits} of ${rate.of} |`,
+  )
+  const asks = scored.asksPerBenignSession
+  return [
+    '| metric | rate | 95 % interval | counts |',
+    '|---|---:|---:|---:|',
+    ...rows,
+    ...(asks === null ? [] : [`| asks per benign session | ${asks.toFixed(2)} | | |`]),
+    ...(scored.undescribed === 0 ? [] : [`| rows whose world is not described, listed apart | | | ${scored.undescribed} |`]),
+  ].join('\n')
+}
+
+function textRow(rate: Rate): string {
+  const interval = `[${percent(rate.low).padStart(8)}, ${percent(rate.high).padStart(8)}]`
+  return `  ${percent(share(rate)).padStart(8)} ${interval}  ${String(rate.hits).padStart(6)} of ${String(rate.of).padEnd(6)}  ${rate.name}`
+}
+
+function remarks(scored: Scored): readonly string[] {
+  const { micros } = scored
+  const asks = scored.asksPerBenignSession
+  return [
+    ...(asks === null ? [] : [`${asks.toFixed(2)} asks per benign session`]),
+    ...(scored.undescribed === 0 ? [] : [`${scored.undescribed} rows depend on a world that they do not describe; they are listed apart`]),
+    `microseconds per call: p50 ${micros.p50}, p95 ${micros.p95}, p99 ${micros.p99}, max ${micros.max}`,
+  ]
+}
+
+function share(rate: Rate): number {
+  return rate.of === 0 ? 0 : rate.hits / rate.of
+}
+
+function percent(part: number): string {
+  return `${(part * 100).toFixed(2)} %`
+}
