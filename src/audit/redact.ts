@@ -127,13 +127,45 @@ function list(items: readonly unknown[], place: Place, work: Work): Json {
 function members(object: object, { pointer, depth, secret }: Place, work: Work): Json {
   const out: Record<string, Json> = Object.create(null)
   for (const [key, value] of Object.entries(object)) {
-    const { text: masked, count } = maskSpans(key, work.mask)
+    const { masked, count, single, several } = keyOf(key, work.mask)
     const name = free(out, masked)
     const below = childPointer(pointer, name)
     if (count > 0) work.erased.push(below)
-    out[name] = copy(value, { pointer: below, depth: depth + 1, secret: secret ?? named(withoutMasks(masked), value) }, work)
+    const rule = typeof value === 'object' ? several : single
+    out[name] = copy(value, { pointer: below, depth: depth + 1, secret: secret ?? rule }, work)
   }
   return out
+}
+
+/** What a key is once masked, and the rule under which one value or several below it are secret. */
+interface Key {
+  readonly masked: string
+  readonly count: number
+  readonly single: string | null
+  readonly several: string | null
+}
+
+/** Records say the same few keys again and again. Keys with a secret in them are never kept, and the memory is bounded. */
+const KNOWN_KEYS = new Map<string, Key>()
+const MOST_KNOWN_KEYS = 4_096
+const LONGEST_KNOWN_KEY = 64
+
+function keyOf(key: string, mask: Mask): Key {
+  const known = KNOWN_KEYS.get(key)
+  if (known !== undefined) return known
+  const { text: masked, count } = maskSpans(key, mask)
+  const plain = withoutMasks(masked)
+  const read: Key = {
+    masked,
+    count,
+    single: secretName(plain) === null ? null : 'named-secret',
+    several: secretCollection(plain) ? 'named-secret' : null,
+  }
+  if (count === 0 && key.length <= LONGEST_KNOWN_KEY) {
+    if (KNOWN_KEYS.size >= MOST_KNOWN_KEYS) KNOWN_KEYS.clear()
+    KNOWN_KEYS.set(key, read)
+  }
+  return read
 }
 
 /** Two secret keys have one mask; both members must stay. */
@@ -141,9 +173,4 @@ function free(object: Record<string, Json>, name: string): string {
   let candidate = name
   for (let count = 2; Object.hasOwn(object, candidate); count++) candidate = `${name} ${count}`
   return candidate
-}
-
-function named(key: string, value: unknown): string | null {
-  if (typeof value === 'object') return secretCollection(key) ? 'named-secret' : null
-  return secretName(key) === null ? null : 'named-secret'
 }

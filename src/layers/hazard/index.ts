@@ -12,18 +12,35 @@ export const hazard: Layer = {
   name: 'hazard',
   onError: 'ask',
   evaluate: ({ facts, policy }: LayerInput): readonly Finding[] => {
+    if (facts.effects.length === 0) return []
     const findings: Finding[] = []
-    for (const pack of PACKS) {
-      if (!policy.hazards.packs.has(pack.name)) continue
-      for (const rule of pack.rules) {
-        const level = levelOf(rule, policy.hazards)
-        if (level === 'off') continue
-        const hit = facts.effects.find((effect) => rule.when(effect, facts))
-        if (hit !== undefined) findings.push(violation(rule, level, hit))
-      }
+    for (const { rule, level } of activeRules(policy.hazards)) {
+      const hit = facts.effects.find((effect) => rule.when(effect, facts))
+      if (hit !== undefined) findings.push(violation(rule, level, hit))
     }
     return findings
   },
+}
+
+interface ActiveRule {
+  readonly rule: HazardRule
+  readonly level: Enforcement
+}
+
+/** A policy never changes once compiled, so which rules run, and at which level, is told once for each. */
+const ACTIVE = new WeakMap<HazardsSection, readonly ActiveRule[]>()
+
+function activeRules(section: HazardsSection): readonly ActiveRule[] {
+  const known = ACTIVE.get(section)
+  if (known !== undefined) return known
+  const active = PACKS.filter(({ name }) => section.packs.has(name)).flatMap(({ rules }) =>
+    rules.flatMap((rule): readonly ActiveRule[] => {
+      const level = levelOf(rule, section)
+      return level === 'off' ? [] : [{ rule, level }]
+    }),
+  )
+  ACTIVE.set(section, active)
+  return active
 }
 
 /** Names a policy may use: every pack, and groups that stand for several. */

@@ -80,26 +80,27 @@ function unlisted({ tool: { server, name } }: ToolCall): Finding {
 
 const rank = (tier: RiskTier): number => RISK_TIERS.indexOf(tier)
 
+/** As the seed writes them. */
+const UPPER = { low: 'LOW', medium: 'MEDIUM', high: 'HIGH', critical: 'CRITICAL' } as const satisfies Record<RiskTier, string>
+
 /** The decision order of the seed, exactly: critical, ceiling, irreversible, cleared. */
 function inspect(call: ToolCall, tool: Registered, limits: RegistrySection): Finding {
   const { name } = call.tool
   const tier = tool.riskTier
-  const upper = tier.toUpperCase()
-  const base = { layer: 'registry', rule: name, evidence: { tool: name, tier: upper } }
+  const upper = UPPER[tier]
+  const layer = 'registry'
+  const evidence = { tool: name, tier: upper }
   if (tier === 'critical' && !limits.allowCritical) {
-    return finding({
-      ...base,
-      verdict: 'deny',
-      code: 'registry.critical',
-      message: `tool \`${name}\` is CRITICAL tier and allow_critical=false`,
-    })
+    const message = `tool \`${name}\` is CRITICAL tier and allow_critical=false`
+    return finding({ layer, rule: name, verdict: 'deny', code: 'registry.critical', message, evidence })
   }
   if (rank(tier) > rank(limits.maxAllowedTier)) {
-    const message = `tool \`${name}\` tier ${upper} exceeds max ${limits.maxAllowedTier.toUpperCase()}`
-    return finding({ ...base, verdict: 'deny', code: 'registry.tier_exceeded', message })
+    const message = `tool \`${name}\` tier ${upper} exceeds max ${UPPER[limits.maxAllowedTier]}`
+    return finding({ layer, rule: name, verdict: 'deny', code: 'registry.tier_exceeded', message, evidence })
   }
   if (tool.irreversible && rank(tier) >= rank(limits.escalationThreshold)) return escalation(call, tool, limits)
-  return finding({ ...base, verdict: 'allow', code: 'registry.permitted', message: `tool \`${name}\` cleared (tier=${upper})` })
+  const message = `tool \`${name}\` cleared (tier=${upper})`
+  return finding({ layer, rule: name, verdict: 'allow', code: 'registry.permitted', message, evidence })
 }
 
 /** Only a human answers this ask: what cannot be undone is not for a judge or a standing grant. */

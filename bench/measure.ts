@@ -1,0 +1,78 @@
+/** Times one thing many times and prints what came of it: percentiles in microseconds, and ratios within one run. */
+
+export interface Sample {
+  readonly name: string
+  /** How many times it was done. */
+  readonly count: number
+  /** Microseconds. */
+  readonly p50: number
+  readonly p99: number
+}
+
+export interface Budget {
+  /** Stops after so many, */
+  readonly count: number
+  /** or after so many milliseconds, whichever comes first. */
+  readonly milliseconds: number
+  /** Done before the clock counts; default a tenth. */
+  readonly warm?: number
+}
+
+/** Times `act(i)` one by one; an act that gives a promise is awaited. */
+export async function sample(name: string, budget: Budget, act: (i: number) => unknown): Promise<Sample> {
+  const end = performance.now() + budget.milliseconds
+  const warm = budget.warm ?? Math.ceil(budget.count / 10)
+  for (let i = 0; i < warm && performance.now() < end - budget.milliseconds / 2; i++) await act(i)
+  const micros: number[] = []
+  const until = performance.now() + budget.milliseconds
+  for (let i = 0; i < budget.count && (i < 20 || performance.now() < until); i++) {
+    const started = performance.now()
+    const done = act(i)
+    if (done instanceof Promise) await done
+    micros.push((performance.now() - started) * 1000)
+  }
+  return summary(name, micros)
+}
+
+/** Percentiles of times in microseconds. */
+export function summary(name: string, micros: readonly number[]): Sample {
+  const sorted = micros.toSorted((a, b) => a - b)
+  const at = (share: number) => round(sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * share))] ?? Number.NaN)
+  return { name, count: sorted.length, p50: at(0.5), p99: at(0.99) }
+}
+
+export function round(value: number): number {
+  if (value >= 100) return Math.round(value)
+  return value >= 10 ? Math.round(value * 10) / 10 : Math.round(value * 100) / 100
+}
+
+/** What one bench hands back: a table for people, the same numbers for `--save`, and which aims were met. */
+export interface Report {
+  readonly title: string
+  readonly columns: readonly string[]
+  readonly rows: readonly (readonly (string | number)[])[]
+  readonly notes: readonly string[]
+}
+
+/** Rows of samples with the ratio of each to the first. */
+export function sampleRows(samples: readonly Sample[]): (string | number)[][] {
+  const base = samples[0]?.p50 ?? 1
+  return samples.map(({ name, count, p50, p99 }) => [name, count, p50, p99, `${round(p50 / base)}×`])
+}
+
+export const SAMPLE_COLUMNS = ['', 'samples', 'p50 µs', 'p99 µs', 'p50 to the first'] as const
+
+/** The table as Markdown, numbers to the right. */
+export function render({ title, columns, rows, notes }: Report): string {
+  const cells = [
+    columns.map(String),
+    ...rows.map((row) => row.map((cell) => (typeof cell === 'number' ? cell.toLocaleString('en') : cell))),
+  ]
+  const widths = columns.map((_, column) => Math.max(3, ...cells.map((row) => row[column]?.length ?? 0)))
+  const right = columns.map((_, column) => rows.length > 0 && rows.every((row) => /^[\d.,-]+×?$/.test(String(row[column] ?? '-'))))
+  const line = (row: readonly string[]) =>
+    `| ${row.map((cell, column) => (right[column] === true ? cell.padStart(widths[column] ?? 0) : cell.padEnd(widths[column] ?? 0))).join(' | ')} |`
+  const rule = `|${widths.map((width, column) => `${'-'.repeat(width + 1)}${right[column] === true ? ':' : '-'}`).join('|')}|`
+  const [head = [], ...body] = cells
+  return [`## ${title}`, '', line(head), rule, ...body.map(line), '', ...notes, ...(notes.length > 0 ? [''] : [])].join('\n')
+}
