@@ -64,12 +64,9 @@ function allowlist(policy: ReferencePolicy, call: ReferenceCall): Verdict[] {
 
 function rules(policy: ReferencePolicy, call: ReferenceCall): Verdict[] {
   const matching = policy.rules.filter((rule) => matches(rule, call))
-  if (policy.order === 'severity') return matching.map(verdictOf)
-  // The seed's order: allow rules are looked at first, then deny, then ask; the first that matches is the layer's answer.
-  const first = (['allow', 'deny', 'ask'] as const)
-    .map((kind) => matching.find((rule) => rule.kind === kind))
-    .find((rule) => rule !== undefined)
-  return first === undefined ? [] : [verdictOf(first)]
+  // The seed's order: a matching allow rule hides the denies; it never hides an ask.
+  const permitted = policy.order === 'first-match' && matching.some((rule) => rule.kind === 'allow')
+  return matching.filter((rule) => !(permitted && rule.kind === 'deny')).map(verdictOf)
 }
 
 function matches(rule: ReferenceRule, call: ReferenceCall): boolean {
