@@ -1,4 +1,5 @@
 import type { Node } from '../ast.ts'
+import { AwkParser } from './awk.ts'
 import { JavaScriptParser } from './javascript.ts'
 import { LuaParser } from './lua.ts'
 import { PerlParser } from './perl.ts'
@@ -7,7 +8,7 @@ import { PythonParser } from './python.ts'
 import { RubyParser } from './ruby.ts'
 
 /** Languages that are read into the common syntax tree. */
-export type ParsedLanguage = 'python' | 'node' | 'perl' | 'ruby' | 'php' | 'lua'
+export type ParsedLanguage = 'python' | 'node' | 'perl' | 'ruby' | 'php' | 'lua' | 'awk'
 
 /** Reads source text into a block; throws a CodeLimit where a bound is reached or a string never ends. */
 export function parse(language: ParsedLanguage, source: string): Node {
@@ -22,6 +23,8 @@ export function parse(language: ParsedLanguage, source: string): Node {
       return new RubyParser(source).program()
     case 'php':
       return new PhpParser(source).program()
+    case 'awk':
+      return new AwkParser(source).program()
     case 'lua':
       return new LuaParser(source).program()
   }

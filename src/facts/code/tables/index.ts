@@ -1,5 +1,6 @@
 import type { ParsedLanguage } from '../parse/index.ts'
 import type { Profile } from '../run/run.ts'
+import { AWK } from './awk.ts'
 import { NODE } from './node/index.ts'
 import { PYTHON } from './python/index.ts'
 
@@ -10,6 +11,7 @@ const PROFILES: Readonly<Record<ParsedLanguage, Profile>> = {
   perl: PYTHON,
   ruby: PYTHON,
   php: PYTHON,
+  awk: AWK,
   lua: PYTHON,
 }
 
