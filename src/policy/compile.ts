@@ -7,7 +7,7 @@ import { json } from './json-field.ts'
 import { lintPolicy } from './lint.ts'
 import type { Policy, PolicyWarning } from './policy.ts'
 import { policyField, SECTIONS } from './schema.ts'
-import type { CompileContext, CompileOptions } from './section.ts'
+import type { CompileContext, CompileOptions, FileText } from './section.ts'
 import { PolicySource } from './source.ts'
 
 export type { CompileOptions, Vocabulary } from './section.ts'
@@ -27,21 +27,38 @@ export function compilePolicy(text: string, options: CompileOptions): CompileRes
   const values = document === null ? undefined : policyField(options.vocabulary).read(root, reader, whole)
   if (values === undefined || reader.errors.length > 0) return failed(reader)
   const warnings: PolicyWarning[] = []
-  const sections = compileSections(values, { reader, options, warnings })
+  const named = new Map<string, FileText>()
+  const sections = compileSections(values, { reader, options: rememberFiles(options, named), warnings })
   const canonical = json.read(root, reader, whole)
   if (reader.errors.length > 0 || canonical === undefined) return failed(reader)
-  const digest = createDigester(options.sha256).digest('countersign/policy/v1', canonical)
-  const policy: Policy = { ...sections, digest, path: options.path, warnings }
+  const everything = named.size === 0 ? canonical : { policy: canonical, files: Object.fromEntries(named) }
+  const digest = createDigester(options.sha256).digest('countersign/policy/v1', everything)
+  const policy: Policy = { ...sections, digest, path: options.path, files: [...named.keys()], warnings }
   return { ok: true, policy: { ...policy, warnings: [...warnings, ...lintPolicy(policy)] } }
+}
+
+/** Every file is read once, so that what is enforced is what the digest is over. */
+function rememberFiles(options: CompileOptions, named: Map<string, FileText>): CompileOptions {
+  const { readFile } = options
+  if (readFile === undefined) return options
+  return {
+    ...options,
+    readFile: (name) => {
+      const known = named.get(name) ?? readFile(name)
+      named.set(name, known)
+      return known
+    },
+  }
 }
 
 interface Compilation {
   readonly reader: Reader
   readonly options: CompileOptions
   readonly warnings: PolicyWarning[]
+  readonly files: LoadedFile[]
 }
 
-function compileSections(values: object, { reader, options, warnings }: Compilation): Sections {
+function compileSections(values: object, { reader, options, warnings, files }: Compilation): Sections {
   const sections: Partial<Sections> = {}
   for (const each of SECTIONS) {
     const context: CompileContext = {
@@ -49,6 +66,8 @@ function compileSections(values: object, { reader, options, warnings }: Compilat
       options,
       registry: sections.registry ?? null,
       warn: (code, message, at) => warnings.push({ code, message, ...reader.source.place(at.start) }),
+      report: (more) => warnings.push(...more),
+      loaded: (file) => files.push(file),
     }
     // The root record read every field with the very `Field` that the section declares.
     Object.assign(sections, each.compile(values as never, context))

@@ -8,6 +8,7 @@ import { dirname, join, resolve } from 'node:path'
 import { type CompileOptions, type CompileResult, compilePolicy } from './compile.ts'
 import { formatPolicyError, type PolicyError } from './errors.ts'
 import type { Policy } from './policy.ts'
+import type { FileText } from './section.ts'
 
 export const POLICY_FILE = 'countersign.yaml'
 
@@ -79,7 +80,13 @@ export function sha256(text: string): string {
 /** Reads and compiles one file; for `policy lint`, which shows every error by itself. */
 export function readPolicy(path: string, options: Omit<CompileOptions, 'path' | 'sha256'>): CompileResult {
   const read = readText(path)
-  return typeof read === 'string' ? compilePolicy(read, { ...options, path, sha256 }) : { ok: false, errors: [read] }
+  if (typeof read !== 'string') return { ok: false, errors: [read] }
+  return compilePolicy(read, { ...options, path, sha256, readFile: (name) => readNamed(resolve(dirname(path), name)) })
+}
+
+function readNamed(path: string): FileText {
+  const read = readText(path)
+  return typeof read === 'string' ? { text: read } : { problem: read.message }
 }
 
 /** Finds and loads the policy. Never throws. */
@@ -139,15 +146,17 @@ export function watchPolicy(options: PolicyFileOptions, note: (line: string) => 
   const { interval = 1_000, now = () => performance.now() } = options
   let looked = now()
   let path = findPolicy(options.places)
-  let stamp = stampOf(path)
+  let before = stampOf(path)
   let state = loadFrom(path, options)
+  let named = stampNamed(path, state)
   let stopped = false
   const look = (): void => {
     if (state.policy?.path == null) path = findPolicy(options.places)
     const seen = stampOf(path)
-    if (seen === stamp && (seen !== null || path === null)) return
-    stamp = seen
+    if (seen === before && stampNamed(path, state) === named && (seen !== null || path === null)) return
+    before = seen
     state = settle(state, loadFrom(path, options))
+    named = stampNamed(path, state)
     note(describe(state))
   }
   return {
@@ -174,6 +183,12 @@ function describe(state: LoadedPolicy): string {
   if (state.policy === null) return `no valid policy, so nothing is allowed: ${state.error}`
   if (state.degraded !== null) return `the policy could not be loaded again, the last good one stays in force: ${state.degraded}`
   return `policy ${state.policy.digest} is in force`
+}
+
+/** Changes whenever a file that the policy names does. */
+function stampNamed(path: string | null, { policy }: LoadedPolicy): string {
+  if (path === null || policy === null) return ''
+  return policy.files.map((name) => stampOf(resolve(dirname(path), name))).join()
 }
 
 /** Changes whenever the file does; null where it cannot be looked at. */

@@ -1,5 +1,6 @@
 import type { JsonObject } from '../core/json.ts'
 import type { Enforcement, Outcome } from '../core/verdict.ts'
+import type { ContractsSection } from './contracts/model.ts'
 
 /** A compiled policy: plain frozen data and compiled conditions, indexed by tool. Made by compile.ts, read by layers. */
 export interface Policy {
@@ -13,12 +14,17 @@ export interface Policy {
   readonly registry: RegistrySection
   readonly rules: RulesSection
   readonly hazards: HazardsSection
+  readonly contracts: ContractsSection
   readonly guards: GuardsSection
   /** Level and fail mode per layer; a layer that is not listed has its own default. */
   readonly layers: ReadonlyMap<string, LayerBinding>
   readonly audit: AuditSection
   readonly limits: LimitsSection
+  /** Files besides the policy's own that it was made from, as the policy names them. */
+  readonly files: readonly string[]
   readonly warnings: readonly PolicyWarning[]
+  /** Files besides the policy's own that were read into it; a change of one is a change of the policy. */
+  readonly files: readonly string[]
 }
 
 export interface LayerBinding {
@@ -145,6 +151,8 @@ export interface LimitsSection {
 export interface PolicyWarning {
   readonly code: string
   readonly message: string
+  /** Absent: the policy's own file. */
+  readonly path?: string | null
   readonly line: number
   readonly column: number
 }
