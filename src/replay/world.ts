@@ -51,6 +51,9 @@ export function worldOfRecording(recording: Recording): World {
 /** The deepest directory that holds most of the files named and of the directories gone to; null where the work is scattered. */
 function workspace(recording: Recording, home: string): string | null {
   const places = recording.calls.flatMap(({ args }) => placesOf(args)).filter((place) => mayBeWork(place, home))
+  // One file outside every home says nothing: it may be the very file that the session should not touch.
+  const [only, ...others] = places
+  if (only !== undefined && others.length === 0 && !only.startsWith(`${home}/`) && !goesTo(recording, only)) return null
   const votes = new Map<string, number>()
   for (const place of places) {
     for (let at = place; at.length > 1 && at !== home; at = at.slice(0, at.lastIndexOf('/'))) votes.set(at, (votes.get(at) ?? 0) + 1)
@@ -59,15 +62,21 @@ function workspace(recording: Recording, home: string): string | null {
   return shared.toSorted((a, b) => b.length - a.length)[0] ?? null
 }
 
+function goesTo(recording: Recording, place: string): boolean {
+  return recording.calls.some(({ args }) => directoriesOf(args).includes(place))
+}
+
 /** Directories of the files that a call names, and those that its command goes to. */
 function placesOf(args: JsonObject): readonly string[] {
   const files = FILE_ARGUMENTS.map((name) => own(args, name)).filter((value) => typeof value === 'string' && value.startsWith('/'))
+  return [...files.map((file) => String(file).slice(0, String(file).lastIndexOf('/'))), ...directoriesOf(args)]
+}
+
+/** Directories that the command of a call goes to. */
+function directoriesOf(args: JsonObject): readonly string[] {
   const command = own(args, 'command')
   const gone = typeof command === 'string' ? [...command.matchAll(CHANGES)].map((match) => match[1] ?? '') : []
-  return [
-    ...files.map((file) => String(file).slice(0, String(file).lastIndexOf('/'))),
-    ...gone.map((directory) => (directory.endsWith('/') ? directory.slice(0, -1) : directory)),
-  ]
+  return gone.map((directory) => (directory.endsWith('/') ? directory.slice(0, -1) : directory))
 }
 
 /** Hidden directories of a home are settings; what lies outside every home counts unless the system keeps it. */
