@@ -1,3 +1,4 @@
+import { readBody } from './quoted.ts'
 import { embeddedCode, literalText, ScriptScanner } from './script.ts'
 import { closingBrace, isDigit, isNamePart, isNameStart, type Part, type Token } from './token.ts'
 
@@ -91,7 +92,7 @@ function variable(scanner: ScriptScanner): boolean {
     return true
   }
   if (c === '$' && next === '#') return pushVariable(scanner, 2, '$#')
-  if (c === '$' && /^[0-9_&!@/\\,;.0$<>()[\]]$/.test(next) && !(next === '$' && isNameStart(scanner.peek(2))))
+  if (c === '$' && /^[0-9_&!@/\\,;.0$<>()[\]|+"'`~?^:-]$/.test(next) && !(next === '$' && isNameStart(scanner.peek(2))))
     return pushVariable(scanner, 2, `$${next}`)
   if (next === '{' || next === '$') return pushVariable(scanner, 1, c)
   return false
@@ -119,7 +120,21 @@ function quoted(scanner: ScriptScanner): boolean {
   else if (c === '`') scanner.pushString(scanner.delimited({ escapes: 'all', interpolates: 'perl' }), 'command')
   else if (c === '/' && termHere(scanner.last())) pattern(scanner)
   else if (c === '<' && scanner.starts('<<')) return heredoc(scanner)
+  else if (c === '<' && termHere(scanner.last())) return angles(scanner)
   else return false
+  return true
+}
+
+const ANGLES = /<([^<>\n=;]{1,80})>/y
+
+/** `<*.c>` are the names that match; `<FH>` and `<$fh>` read a line. */
+function angles(scanner: ScriptScanner): boolean {
+  ANGLES.lastIndex = scanner.at
+  const pattern = ANGLES.exec(scanner.source)?.[1]
+  if (pattern === undefined || /^\$?\w+$/.test(pattern)) return false
+  scanner.at += pattern.length + 2
+  scanner.push('name', 'glob')
+  scanner.pushString(readBody(pattern, { escapes: 'all', interpolates: 'perl' }))
   return true
 }
 
@@ -135,11 +150,11 @@ function heredoc(scanner: ScriptScanner): boolean {
   return true
 }
 
-/** `/…/` and `m{…}`: data, but for the code that is embedded in it. */
+/** `/…/` and `m{…}`: data, but for the code that is embedded in it. The token's text says what changes its subject. */
 function pattern(scanner: ScriptScanner): void {
   const text = literalText(scanner.delimited({ escapes: 'none' }))
   scanner.flags()
-  scanner.push('regex', text, { parts: embeddedCode(text, closingBrace) })
+  scanner.push('regex', '', { parts: embeddedCode(text, closingBrace) })
 }
 
 function word(scanner: ScriptScanner): void {
@@ -159,6 +174,8 @@ function quoteFollows(scanner: ScriptScanner): boolean {
   while (scanner.peek(offset) === ' ') offset += 1
   const c = scanner.peek(offset)
   if (last?.text === '->' || (last?.text === '{' && c === '}')) return false
+  // `-s $file` asks for the size of a file.
+  if (last?.kind === 'operator' && last.text === '-' && offset > 0) return false
   if (c === undefined || c === ',' || c === ';' || c === ')' || c === '\n') return false
   if (c === '=') return scanner.peek(offset + 1) !== '>' && offset === 0
   return !(isNamePart(c) || (c === '#' && offset > 0))
@@ -204,5 +221,6 @@ function substitution(scanner: ScriptScanner, name: string): void {
   const raw = scanner.source.slice(from, scanner.at - 1)
   const flags = scanner.flags()
   const parts: readonly Part[] = name === 's' && flags.includes('e') ? [{ source: raw }] : replacement.filter((p) => typeof p !== 'string')
-  scanner.push('regex', first, { parts: [...embeddedCode(first, closingBrace), ...parts] })
+  const changes = flags.includes('r') ? '' : name === 's' && !flags.includes('e') ? 's' : 'tr'
+  scanner.push('regex', changes, { parts: [...embeddedCode(first, closingBrace), ...parts] })
 }

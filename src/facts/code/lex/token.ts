@@ -1,4 +1,5 @@
 import { CodeLimit, LIMITS } from '../limits.ts'
+import { HOLE } from '../stream/hole.ts'
 
 /** Tokens of every syntax family, and the scanning they share: identifiers, quoted text, escapes, interpolations. */
 export type TokenKind =
@@ -139,6 +140,7 @@ export class Scanner {
 
   /** The longest operator of the list that stands here, or the character itself. */
   operator(list: readonly string[]): void {
+    if (this.current === HOLE) throw new CodeLimit('part of the code is not known before it runs')
     const found = list.find((op) => this.starts(op)) ?? this.current ?? ''
     this.at += found.length
     this.push('operator', found)

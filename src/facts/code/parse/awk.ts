@@ -25,8 +25,12 @@ export class AwkParser extends Parser {
   /** `>` compares; after `print` it names a file. */
   private compares = true
 
+  /** It reads an unknown part inside of a string. */
+  private readonly inner: boolean
+
   constructor(source: string, embedding = 0) {
     super(DIALECT, source, embedding)
+    this.inner = embedding > 0
   }
 
   protected embedded(source: string, embedding: number): Parser {
@@ -35,7 +39,7 @@ export class AwkParser extends Parser {
 
   /** Functions first: they may be called before they are written. */
   override program(): Node {
-    if (this.isExpression()) return { kind: 'block', body: [this.expression()] }
+    if (this.inner) return { kind: 'block', body: [this.expression()] }
     const items: Node[] = []
     while (this.token.kind !== 'end') {
       const before = this.at
@@ -44,11 +48,6 @@ export class AwkParser extends Parser {
     }
     const rank = (node: Node): number => (node.kind === 'assign' ? 0 : 1)
     return { kind: 'block', body: items.toSorted((a, b) => rank(a) - rank(b)) }
-  }
-
-  /** The source of an unknown part inside a string. */
-  private isExpression(): boolean {
-    return this.token.text === UNKNOWN_PART && this.ahead().kind === 'end'
   }
 
   private item(): Node {

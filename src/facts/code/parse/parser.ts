@@ -277,8 +277,8 @@ export abstract class Parser {
 
   protected interpolated(source: string): Node {
     const program = this.embedded(source, this.embedding + 1).program()
-    if (program.kind !== 'block') return program
-    return program.body.length === 1 ? (program.body[0] as Node) : { kind: 'group', items: program.body, last: true }
+    const items = program.kind === 'block' ? program.body.filter((node) => node !== NOTHING) : [program]
+    return items.length === 1 ? (items[0] as Node) : { kind: 'group', items, last: true }
   }
 
   /** A name, or nothing where a keyword or punctuation stands. */

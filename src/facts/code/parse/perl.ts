@@ -1,8 +1,22 @@
-import { type Argument, alwaysTrue, type Entry, NOTHING, type Node, nameNode, type Param, textNode } from '../ast.ts'
+import { type Argument, alwaysTrue, type Entry, type FunctionNode, NOTHING, type Node, nameNode, type Param, textNode } from '../ast.ts'
 import { lexPerl } from '../lex/perl.ts'
 import type { Token } from '../lex/token.ts'
 import { BraceParser } from './brace.ts'
 import { type Dialect, levels, type Parser, words } from './parser.ts'
+import {
+  BLOCK_FIRST,
+  changeNode,
+  changeOf,
+  completed,
+  constants,
+  givingLast,
+  HANDLE_FIRST,
+  lastOf,
+  NO_OPERANDS,
+  positional,
+  readInto,
+  rewriting,
+} from './perl-calls.ts'
 
 /** Perl. Every sigil of a name is read as `$`: `$x[0]` and `@x` are the same list. */
 const DIALECT: Dialect = {
@@ -27,10 +41,11 @@ const DIALECT: Dialect = {
   keywords: words('and cmp else elsif eq for foreach ge gt if le lt ne or unless until while x xor'),
 }
 
+/** Modules that say how the language is read, not what is called. */
+const PRAGMA = /^[a-z_:0-9]+$/
+
 const LOOSE = ['or', 'and', 'xor'] as const
 const MODIFIERS = ['if', 'unless', 'while', 'until', 'for', 'foreach'] as const
-/** Operators whose first operand may be a block. */
-const BLOCK_FIRST = words('map grep sort first any all')
 
 export class PerlParser extends BraceParser {
   constructor(source: string, embedding = 0) {
@@ -62,8 +77,7 @@ export class PerlParser extends BraceParser {
         return this.definition(this.functionOf())
       case 'use':
       case 'no':
-        while (this.token.kind !== 'end' && !this.is(';')) this.at += 1
-        return NOTHING
+        return this.use()
       case 'package':
         this.at += 2
         return NOTHING
@@ -82,11 +96,23 @@ export class PerlParser extends BraceParser {
     }
   }
 
+  /** Names of a module's functions may be said without the module from here on. */
+  private use(): Node {
+    const loads = this.next().text === 'use'
+    const module = this.token.kind === 'name' ? this.next().text : ''
+    const list = this.is(';') || this.token.kind === 'end' ? NOTHING : this.list()
+    while (this.token.kind !== 'end' && !this.is(';')) this.at += 1
+    if (!loads || module === '') return NOTHING
+    if (module === 'constant') return constants(list)
+    if (module === 'Inline') return completed(nameNode('Inline'), list.kind === 'list' ? list.items.map(positional) : [positional(list)])
+    return PRAGMA.test(module) ? NOTHING : { kind: 'import', bindings: [], star: module }
+  }
+
   /** `x() if y`, `x() while 1`: the statement before the modifier is its body. */
   private modified(body: Node): Node {
     if (!this.is(...MODIFIERS)) return body
     const word = this.next().text
-    const test = this.loose()
+    const test = word === 'while' ? readInto(this.loose()) : this.loose()
     if (word === 'if' || word === 'unless') return { kind: 'branch', tests: [test], blocks: [body] }
     if (word === 'while' || word === 'until')
       return { kind: 'loop', target: null, source: null, test, forever: word === 'while' && alwaysTrue(test), body }
@@ -138,6 +164,29 @@ export class PerlParser extends BraceParser {
     return this.tokens.slice(this.at, Math.min(close, this.at + 200)).some((t) => t.kind === 'operator' && t.text === ';')
   }
 
+  protected override condition(): Node {
+    return readInto(super.condition())
+  }
+
+  protected override functionOf(): FunctionNode {
+    return givingLast(super.functionOf())
+  }
+
+  protected override climb(min: number): Node {
+    const node = super.climb(min)
+    const found = changeOf(node)
+    return found === null ? node : rewriting(found.subject, found.change)
+  }
+
+  /** A substitution changes what stands before it, or `$_`. */
+  private substitution(): Node | null {
+    const { kind, text } = this.token
+    if (kind !== 'regex' || text === '') return null
+    const bound = this.tokens[this.at - 1]?.text
+    const change = changeNode(text, this.literal() ?? NOTHING)
+    return bound === '=~' || bound === '!~' ? change : rewriting(nameNode('$_'), change)
+  }
+
   protected params(): readonly Param[] {
     return this.bracketed(')', () => {
       const target = this.primary()
@@ -146,7 +195,7 @@ export class PerlParser extends BraceParser {
   }
 
   protected primary(): Node {
-    const literal = this.literal()
+    const literal = this.substitution() ?? this.literal()
     if (literal !== null) return literal
     const { kind, text } = this.token
     if (kind === 'operator') return this.punctuation(text)
@@ -155,11 +204,11 @@ export class PerlParser extends BraceParser {
         this.at += 1
         return { kind: 'function', fn: this.functionOf() }
       case 'do':
-        return this.ahead().text === '{' ? this.doLoop() : this.bareCall()
+        return this.ahead().text === '{' ? lastOf(this.doLoop()) : this.bareCall()
       case 'eval':
         if (this.ahead().text !== '{') return this.bareCall()
         this.at += 1
-        return this.braces()
+        return lastOf(this.braces())
       case 'return':
         this.at += 1
         return { kind: 'return', value: this.valueOrNull() }
@@ -211,8 +260,7 @@ export class PerlParser extends BraceParser {
   }
 
   private blockValue(): Node {
-    const block = this.braces()
-    return block.kind === 'block' ? { kind: 'group', items: block.body, last: true } : block
+    return lastOf(this.braces())
   }
 
   private commaItems(close: string): readonly Node[] {
@@ -247,9 +295,9 @@ export class PerlParser extends BraceParser {
     const name = this.next().text
     const callee = nameNode(name)
     if (this.is('(') || this.is('->', '=>')) return callee
-    if (!this.startsTerm(this.token) && !(this.is('{') && BLOCK_FIRST.has(name)))
-      return NO_OPERANDS.has(name) ? { kind: 'call', callee, args: [], make: false } : callee
-    return { kind: 'call', callee, args: this.bareArgs(name), make: false }
+    if (!this.startsTerm(this.token) && !(this.is('{') && (BLOCK_FIRST.has(name) || HANDLE_FIRST.has(name))))
+      return NO_OPERANDS.has(name) ? completed(callee, []) : callee
+    return completed(callee, this.bareArgs(name))
   }
 
   private startsTerm({ kind, text, fresh }: Token): boolean {
@@ -262,17 +310,27 @@ export class PerlParser extends BraceParser {
   private bareArgs(name: string): readonly Argument[] {
     const args: Argument[] = []
     if (this.is('{') && BLOCK_FIRST.has(name))
-      args.push({ name: null, value: { kind: 'function', fn: { name: null, params: [], body: this.braces() } }, spread: '' })
+      args.push(positional({ kind: 'function', fn: givingLast({ name: null, params: [], body: this.braces() }) }))
+    const indirect = args.length === 0 && this.is('{')
+    if (indirect) args.push(positional(this.blockValue()))
     while (!this.ends()) {
       const before = this.at
       if (!this.eat(',')) args.push(this.nested(() => this.argument()))
       if (this.at === before) break
     }
+    // `exec { $program } $name, …`: the name is what the program is told it is called.
+    if (indirect && (name === 'exec' || name === 'system') && args.length > 1) args.splice(1, 1)
     return args
   }
 
-  protected override args(): readonly Argument[] {
-    return this.bracketed(')', () => this.argument())
+  /** A method needs no parentheses to be called. */
+  protected override memberOf(node: Node): Node {
+    const member = super.memberOf(node)
+    return member.kind === 'member' && !this.is('(') ? { kind: 'call', callee: member, args: [], make: false } : member
+  }
+
+  protected override callOf(callee: Node): Node {
+    return completed(callee, this.args())
   }
 
   /** `Key => value` is a named argument. */
@@ -307,6 +365,3 @@ export class PerlParser extends BraceParser {
     return { kind: 'index', of: node, at }
   }
 }
-
-/** Operators that do something without any operand. */
-const NO_OPERANDS = words('fork wait exec system unlink shift pop time getppid')

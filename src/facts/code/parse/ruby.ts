@@ -19,6 +19,9 @@ const CONSTANTS: ReadonlyMap<string, boolean | null> = new Map<string, boolean |
   ['nil', null],
 ])
 
+/** Methods that do something without any argument. */
+const BARE = words('fork gets readline readlines')
+
 const MODIFIERS = ['if', 'unless', 'while', 'until', 'rescue'] as const
 const COMPOUND: ReadonlySet<string> = words('if unless while until for case begin def class module do')
 
@@ -36,7 +39,7 @@ export class RubyParser extends Parser {
       this.at += 1
       return NOTHING
     }
-    let node = this.jump() ?? this.assignment()
+    let node = this.jump() ?? shovelled(this.assignment())
     while (this.is(...MODIFIERS)) node = this.modified(node)
     return node
   }
@@ -216,6 +219,15 @@ export class RubyParser extends Parser {
     return this.nameOrNothing()
   }
 
+  /** A method needs no parentheses to be called; what begins with a capital is a constant. */
+  protected override postfix(start: Node): Node {
+    const node = super.postfix(start)
+    if (node.kind === 'name' && BARE.has(node.name)) return { kind: 'call', callee: node, args: [], make: false }
+    if (node.kind !== 'member' || /^[A-Z]/.test(node.name)) return node
+    const { kind, text } = this.token
+    return kind === 'operator' && this.dialect.assign.has(text) ? node : { kind: 'call', callee: node, args: [], make: false }
+  }
+
   private adjacent(first: Node): Node {
     const parts = [first]
     while ((this.token.kind === 'text' || this.token.kind === 'template') && this.ahead().text !== '=>')
@@ -288,7 +300,8 @@ export class RubyParser extends Parser {
     const token = this.token
     if (token.kind === 'newline') return this.leadingDot(node)
     if (token.kind === 'operator') {
-      if (token.text === '{' || token.text === '(') return this.callLink(node, token)
+      const listed = token.text === '[' && token.spaced && !token.fresh && (node.kind === 'name' || node.kind === 'member')
+      if (token.text === '{' || token.text === '(' || listed) return this.callLink(node, token)
       return super.link(node)
     }
     if (token.kind === 'name' && token.text === 'do') return this.withBlock(node)
@@ -341,4 +354,12 @@ export class RubyParser extends Parser {
   protected override separates(token: Token): boolean {
     return token.fresh
   }
+}
+
+/** `line << "more"` changes what stands on its left. */
+function shovelled(node: Node): Node {
+  if (node.kind !== 'chain' || node.first.kind !== 'name' || !node.rest.every((r) => r.op === '<<')) return node
+  const [only] = node.rest
+  const value: Node = only !== undefined && node.rest.length === 1 ? only.value : { kind: 'template', parts: node.rest.map((r) => r.value) }
+  return { kind: 'assign', op: '<<', target: node.first, value }
 }

@@ -17,13 +17,23 @@ export function callValue(run: Run, callee: Value, passed: Passed): Value {
     case 'object':
       return callObject(run, callee, passed)
     case 'text':
-      // A function that is called by its name as text (PHP, Ruby's `send`).
-      return run.profile.language === 'php'
-        ? callRef(run, run.profile.canonical(callee.text.toLowerCase()), passed)
-        : passedOn(run, passed, taintOf(callee))
+      return callNamed(run, callee.text, passed) ?? plain(run, callee, passed)
     default:
-      return passedOn(run, passed, taintOf(callee))
+      return plain(run, callee, passed)
   }
+}
+
+/** Ruby and Perl ask for an attribute with a call. */
+function plain(run: Run, callee: Value, passed: Passed): Value {
+  const attribute = passed.args.length === 0 && (run.profile.language === 'ruby' || run.profile.language === 'perl')
+  return attribute ? callee : passedOn(run, passed, taintOf(callee))
+}
+
+/** A function that is called by its name as text: PHP's `$f()`, Perl's `&$f()`. */
+function callNamed(run: Run, name: string, passed: Passed): Value | null {
+  const { language } = run.profile
+  if (language === 'php') return callRef(run, run.profile.canonical(name.toLowerCase()), passed)
+  return language === 'perl' ? callRef(run, run.profile.canonical(name), passed) : null
 }
 
 function taintOfCall(self: Value | null, { args, named }: Passed): Taint {

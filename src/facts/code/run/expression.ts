@@ -1,6 +1,7 @@
 import type { Entry, Node } from '../ast.ts'
 import { LIMITS } from '../limits.ts'
 import type { Environment } from './environment.ts'
+import { joined } from './methods.ts'
 import { operate } from './operators.ts'
 import { NO_ARGUMENTS, type Passed, passing, type Run } from './run.ts'
 import {
@@ -11,6 +12,7 @@ import {
   itemsOf,
   joinTaint,
   known,
+  type ListValue,
   list,
   NONE,
   number,
@@ -28,9 +30,9 @@ export function expression(run: Run, node: Node, scope: Environment): Value {
     case 'text':
       return text(node.text, CLEAN, node.bytes)
     case 'template':
-      return concat(node.parts.map((p) => run.settle(run.evaluate(p, scope))))
+      return template(run, node.parts, scope)
     case 'command':
-      return command(run, concat(node.parts.map((p) => run.settle(run.evaluate(p, scope)))))
+      return command(run, template(run, node.parts, scope))
     case 'number':
       return number(node.value)
     case 'constant':
@@ -67,6 +69,12 @@ export function expression(run: Run, node: Node, scope: Environment): Value {
   }
 }
 
+/** Pieces of an interpolated text; in Perl a list stands for its items with spaces between them. */
+function template(run: Run, parts: readonly Node[], scope: Environment): Value {
+  const values = parts.map((p) => run.settle(run.evaluate(p, scope)))
+  return concat(run.profile.language === 'perl' ? values.map((v) => (v.kind === 'list' ? joined(text(' '), v) : v)) : values)
+}
+
 function command(run: Run, line: Value): Value {
   const backticks = run.profile.functions.get('`')
   return backticks?.({ run, name: '`', self: null, ...passing(line), taint: CLEAN }) ?? UNKNOWN
@@ -99,6 +107,7 @@ function index(run: Run, of: Value, at: Value): Value {
     const item = of.items[at.value < 0 ? of.items.length + at.value : at.value]
     return item ?? elementOf(of)
   }
+  if (of.kind === 'list' && key !== null && run.profile.language === 'perl') return pairOf(of, key)
   if (of.kind === 'dict')
     return (key === null ? undefined : of.entries.get(key)) ?? (key === null ? either([...of.entries.values()]) : unknown(of.taint))
   if (of.kind === 'text' && at.kind === 'number' && !of.glob) {
@@ -108,6 +117,12 @@ function index(run: Run, of: Value, at: Value): Value {
   if (of.kind === 'object' && key !== null) return member(run, of, key)
   if (of.kind === 'method') return key === null ? unknown(taintOf(of)) : { kind: 'method', self: of, name: key }
   return unknown(joinTaint(taintOf(of), taintOf(at)))
+}
+
+/** A Perl hash is a list of keys and values. */
+function pairOf(of: ListValue, key: string): Value {
+  const at = of.items.findLastIndex((item, i) => i % 2 === 0 && known(item) === key)
+  return of.items[at + 1] !== undefined && at >= 0 ? (of.items[at + 1] as Value) : elementOf(of)
 }
 
 function slice(run: Run, node: Extract<Node, { kind: 'slice' }>, scope: Environment): Value {

@@ -1,6 +1,7 @@
 import type { Effect } from '../../effect.ts'
 import type { FunctionNode } from '../ast.ts'
 import { LIMITS } from '../limits.ts'
+import { HOLE, withoutHoles } from '../stream/hole.ts'
 import type { Environment } from './environment.ts'
 
 /** What a value is known to be while code is followed: constants, places in modules, objects of known types, or unknown. */
@@ -56,6 +57,7 @@ export const UNKNOWN: PartValue = { kind: 'part', pieces: [null], taint: CLEAN }
 export const NONE: Value = { kind: 'constant', value: null }
 
 export function text(value: string, taint: Taint = CLEAN, bytes = false): Value {
+  if (value.includes(HOLE)) return part(withoutHoles(value), taint)
   return value.length > LIMITS.folded ? part([value.slice(0, 200), null], taint) : { kind: 'text', text: value, bytes, glob: false, taint }
 }
 

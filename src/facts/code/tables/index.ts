@@ -2,14 +2,16 @@ import type { ParsedLanguage } from '../parse/index.ts'
 import type { Profile } from '../run/run.ts'
 import { AWK } from './awk.ts'
 import { NODE } from './node/index.ts'
+import { PERL } from './perl/index.ts'
 import { PYTHON } from './python/index.ts'
+import { RUBY } from './ruby/index.ts'
 
 /** What is known of the functions of each language. */
 const PROFILES: Readonly<Record<ParsedLanguage, Profile>> = {
   python: PYTHON,
   node: NODE,
-  perl: PYTHON,
-  ruby: PYTHON,
+  perl: PERL,
+  ruby: RUBY,
   php: PYTHON,
   awk: AWK,
   lua: PYTHON,

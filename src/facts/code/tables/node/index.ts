@@ -1,5 +1,5 @@
 import type { Profile, Run, Table } from '../../run/run.ts'
-import { CLEAN, FROM, flag, has, known, text, UNKNOWN, unknown, type Value } from '../../run/value.ts'
+import { CLEAN, FROM, flag, has, text, UNKNOWN, unknown, type Value } from '../../run/value.ts'
 import { deletes, does, named, OUTPUT, queries, reads, shells, table, writes, wrote } from '../act.ts'
 import { NODE_PURE } from '../decoders.ts'
 import { everyVariable } from '../python/files.ts'

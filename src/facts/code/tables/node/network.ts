@@ -1,5 +1,5 @@
 import { joinPath } from '../../run/operators.ts'
-import type { Call, Handler, Table } from '../../run/run.ts'
+import type { Handler, Table } from '../../run/run.ts'
 import { CLEAN, FROM, flag, has, known, object, part, pieces, taintOf, text, UNKNOWN, unknown, type Value } from '../../run/value.ts'
 import { contacts, named, wrote } from '../act.ts'
 import { connects } from '../python/network.ts'
