@@ -14,6 +14,11 @@ export function withHoles(pieces: readonly (string | null)[]): string {
   return pieces.map((piece) => piece ?? HOLE).join('')
 }
 
+/** The known parts of a text with holes, and null for each hole. */
+export function withoutHoles(text: string): readonly (string | null)[] {
+  return text.split(HOLE).flatMap((known, index) => (index === 0 ? [known] : [null, known]))
+}
+
 /** A path or argument as a word; unknown from its first hole on. */
 export function holeWord(text: string, span: Span): Word {
   const at = text.indexOf(HOLE)
@@ -24,4 +29,10 @@ export function holeWord(text: string, span: Span): Word {
 export function holeShell(line: string, by: string, at: { readonly span: Span; readonly context: CommandContext }): void {
   const known = line.replaceAll(HOLE, '').trim()
   at.context.shell(known === '' && line.includes(HOLE) ? null : line.replaceAll(HOLE, UNSET), at.span, by)
+}
+
+/** Something that could not be told but can do no harm by itself: said, without a question. */
+export function lowOpaque(reason: string, { span, context }: { readonly span: Span; readonly context: CommandContext }): void {
+  const attributes = { severity: 'low' }
+  context.emit('opaque', context.thing('code', ''), { span, certainty: 'possible', reversible: false, reason, attributes })
 }

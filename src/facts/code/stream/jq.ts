@@ -2,7 +2,7 @@ import { type Span, target } from '../../effect.ts'
 import { readPath } from '../../shell/acts.ts'
 import type { CommandContext } from '../../shell/spec.ts'
 import { CodeLimit, LIMITS } from '../limits.ts'
-import { HOLE, holeWord } from './hole.ts'
+import { HOLE, holeWord, lowOpaque } from './hole.ts'
 
 /**
  * What a jq or yq filter reaches besides its input: the environment, modules and data files. jq runs no programs and
@@ -136,14 +136,8 @@ function isKey(tokens: readonly Token[], at: number): boolean {
   return (before === '{' || before === ',') && (after === '}' || (after === ',' && before === '{'))
 }
 
-function unknown({ context, span }: At): void {
-  context.emit('opaque', target('code', ''), {
-    span,
-    certainty: 'possible',
-    reversible: false,
-    reason: 'the jq filter is not known before it runs',
-    attributes: { severity: 'low' },
-  })
+function unknown(to: At): void {
+  lowOpaque('the jq filter is not known before it runs', to)
 }
 
 /** `$ENV.NAME`, `env["NAME"]`, `env(NAME)`: one variable; else all of them. */

@@ -11,6 +11,8 @@ export type SedAct =
   | { readonly kind: 'runLines' }
   /** `s///e`: the line is run after the substitution. */
   | { readonly kind: 'runReplaced'; readonly pattern: string; readonly replacement: string }
+  /** No sed reads beyond this first character: nothing happens. */
+  | { readonly kind: 'refused'; readonly name: string }
   /** An unknown part stands where a command belongs. */
   | { readonly kind: 'unknown' }
 
@@ -145,7 +147,10 @@ function command(reader: Reader): void {
   const handler = COMMANDS.get(name)
   if (handler !== undefined) handler(reader)
   else if (name === HOLE || name === '') reader.acts.push({ kind: 'unknown' })
-  else throw new CodeLimit(`\`${name}\` is no sed command`)
+  else if (reader.at === 1) {
+    reader.acts.push({ kind: 'refused', name })
+    reader.at = reader.text.length
+  } else throw new CodeLimit(`\`${name}\` is no sed command`)
 }
 
 function addresses(reader: Reader): void {

@@ -1,4 +1,4 @@
-import { HOLE, withHoles } from '../../code/stream/hole.ts'
+import { HOLE, lowOpaque, withHoles } from '../../code/stream/hole.ts'
 import { readPath, wordOf, writePath } from '../acts.ts'
 import { readCommand } from '../options.ts'
 import type { CommandContext, CommandSpec, CommandTable, Language, ParsedCommand, Word } from '../spec.ts'
@@ -26,13 +26,7 @@ function source(language: Language, words: readonly (Word | undefined)[], contex
   }
   context.code(language, before + texts.join('\n'), first.span)
   if (given.every((word) => word.text !== null)) return
-  context.emit('opaque', context.thing('code', ''), {
-    span: first.span,
-    certainty: 'possible',
-    reversible: false,
-    reason: `part of the ${language} program is not known before it runs`,
-    attributes: { severity: 'low' },
-  })
+  lowOpaque(`part of the ${language} program is not known before it runs`, { span: first.span, context })
 }
 
 /** The text of a word with marks for unknown parts; null where nothing of it is known. */
@@ -44,8 +38,8 @@ function programText(word: Word): string | null {
 
 function sedFiles(parsed: ParsedCommand): { readonly script: Word | undefined; readonly files: readonly Word[] } {
   const given = parsed.values('-e', '--expression', '-f', '--file').length > 0
-  // BSD sed takes the backup suffix as a word of its own: `sed -i '' s/a/b/ f`.
-  const bare = parsed.flag('-i', '--in-place') && parsed.operands[0]?.text === ''
+  // BSD sed takes the backup suffix as a word of its own: `sed -i '' s/a/b/ f`, `sed -i .bak s/a/b/ f`. No script starts so.
+  const bare = parsed.flag('-i', '--in-place') && /^(?:\.[\w.~-]*)?$/.test(parsed.operands[0]?.text ?? '-')
   const operands = bare ? parsed.operands.slice(1) : parsed.operands
   return given ? { script: undefined, files: operands } : { script: operands[0], files: operands.slice(1) }
 }
