@@ -8,11 +8,17 @@ import { each, list, takes } from './tool.ts'
 
 const HELP = ['--help', '--version']
 
+interface Program {
+  readonly language: Language
+  /** Text that stands before the program. */
+  readonly before?: string
+}
+
 /**
  * Program text in arguments. Of a text that is only partly known the rest is read with a mark in place of what is not; that
  * something is unknown is said, unless it is what the network says: then the whole is unknown code.
  */
-function source(language: Language, words: readonly (Word | undefined)[], context: CommandContext, before = ''): void {
+function source({ language, before = '' }: Program, words: readonly (Word | undefined)[], context: CommandContext): void {
   const given = words.filter((word) => word !== undefined)
   const [first] = given
   if (first === undefined) return
@@ -60,7 +66,7 @@ const sed: CommandSpec = {
   inert: HELP,
   refine: (parsed, context) => {
     const { script, files } = sedFiles(parsed)
-    source('sed', [script, ...parsed.values('-e', '--expression')], context)
+    source({ language: 'sed' }, [script, ...parsed.values('-e', '--expression')], context)
     for (const word of parsed.values('-f', '--file')) context.script('sed', word, [])
     const inPlace = parsed.flag('-i', '--in-place', '-I')
     const suffix = parsed.value('-i', '--in-place', '-I')
@@ -97,7 +103,7 @@ const awk: CommandSpec = {
     const inputs = given ? parsed.operands : parsed.operands.slice(1)
     const before = assignments([...parsed.values('-v', '--assign'), ...inputs])
     const program = given ? parsed.values('-e', '--source') : parsed.operands.slice(0, 1)
-    source('awk', program, context, before)
+    source({ language: 'awk', before }, program, context)
     const inPlace = parsed.values('-i', '--include').some((word) => word.text === 'inplace')
     for (const word of inputs) {
       if (/^[A-Za-z_][A-Za-z0-9_]*=/.test(word.prefix)) continue
@@ -161,7 +167,7 @@ const jq: CommandSpec = {
     for (const word of files) readPath(context, word)
     const script = parsed.value('-f', '--from-file')
     if (script !== null) context.script('jq', script, [])
-    else source('jq', [parsed.operands[0]], context)
+    else source({ language: 'jq' }, [parsed.operands[0]], context)
     const plain = parsed.flag('--args', '--jsonargs')
     const inputs = script === null ? parsed.operands.slice(1) : parsed.operands
     for (const word of plain ? [] : inputs) readPath(context, word)
@@ -176,7 +182,7 @@ const yq: CommandSpec = {
   refine: (parsed, context) => {
     const named = ['eval', 'e', 'eval-all', 'ea'].includes(parsed.operands[0]?.text ?? '')
     const inputs = parsed.operands.slice(named ? 2 : 1)
-    source('jq', [parsed.operands[named ? 1 : 0]], context)
+    source({ language: 'jq' }, [parsed.operands[named ? 1 : 0]], context)
     for (const word of inputs) readPath(context, word)
     if (parsed.flag('-i', '--inplace', '--in-place')) for (const word of inputs) writePath(context, word, { action: 'text:edit' })
   },
