@@ -24,6 +24,25 @@ export const GATE_SECONDS = 20
 /** The last line of a whole answer: what was cut off lacks it. */
 export const SEAL = '.'
 
+/**
+ * Asks the daemon over its socket. Perl without modules starts in a fifth of curl's time; the address is written by hand, as
+ * Linux and the BSDs lay it out. HTTP/1.0, so that the answer ends with the connection. No single quotes: it stands in them.
+ */
+const PERL_CLIENT = String.raw`my ($path, $limit, $entry) = @ARGV;
+alarm $limit;
+binmode STDIN; binmode STDOUT;
+local $/; my $body = <STDIN>;
+$entry =~ s/[^\x21-\x7e]//g;
+socket(my $gate, 1, 1, 0) or exit 2;
+connect($gate, $^O eq "linux" ? pack("S a108", 1, $path) : pack("C C a104", 106, 1, $path)) or exit 2;
+binmode $gate;
+my $rest = "POST /v1/hooks/claude-code HTTP/1.0\r\nhost: localhost\r\ncontent-type: application/json\r\n"
+  . "x-countersign-entrypoint: $entry\r\ncontent-length: " . length($body) . "\r\n\r\n" . $body;
+while (length $rest) { my $sent = syswrite $gate, $rest; exit 2 unless $sent; substr($rest, 0, $sent) = "" }
+my $answer = <$gate>;
+$answer =~ m{\AHTTP/1\.[01] 200 [^\r\n]*\r\n(?:[^\r\n]+\r\n)*\r\n}g or exit 2;
+print substr $answer, pos $answer;`
+
 export function shimScript(options: ShimOptions): string {
   const { home, node, program, seconds } = options
   return `#!/bin/sh
@@ -47,8 +66,12 @@ ${SEAL}') return 0 ;;
 entry=\${CLAUDE_CODE_ENTRYPOINT:-}
 input=$(cat) || refuse 'the input could not be read'
 answer=
-if [ -S "$home/run/gate.sock" ] && command -v curl >/dev/null 2>&1; then
-  answer=$(printf '%s' "$input" | curl -q -sf --noproxy '*' --max-time "$limit" --unix-socket "$home/run/gate.sock" -H 'content-type: application/json' -H "x-countersign-entrypoint: $entry" --data-binary @- http://localhost/v1/hooks/claude-code 2>/dev/null) || answer=
+socket=$home/run/gate.sock
+if [ -S "$socket" ] && command -v perl >/dev/null 2>&1; then
+  unset PERL5OPT PERL5LIB PERLLIB PERL5DB PERL_UNICODE PERLIO PERL5SHELL
+  answer=$(printf '%s' "$input" | perl -e '${PERL_CLIENT}' "$socket" "$limit" "$entry" 2>/dev/null) || answer=
+elif [ -S "$socket" ] && command -v curl >/dev/null 2>&1; then
+  answer=$(printf '%s' "$input" | curl -q -sf --noproxy '*' --max-time "$limit" --unix-socket "$socket" -H 'content-type: application/json' -H "x-countersign-entrypoint: $entry" --data-binary @- http://localhost/v1/hooks/claude-code 2>/dev/null) || answer=
 fi
 if ! whole "$answer"; then
   watch=
