@@ -205,7 +205,8 @@ export class PhpParser extends BraceParser {
   private make(): Node {
     this.at += 1
     if (this.is('class')) return this.classOf()
-    const callee = this.nameOrNothing()
+    const name = this.nameOrNothing()
+    const callee = name.kind === 'name' && !name.name.startsWith('$') ? nameNode(name.name.toLowerCase()) : name
     return { kind: 'call', callee, args: this.is('(') ? this.args() : [], make: true }
   }
 

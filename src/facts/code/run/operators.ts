@@ -32,7 +32,8 @@ export function operate(op: string, left: Value, right: Value): Value {
     return right.kind === 'list'
       ? list([...left.items, ...right.items].slice(0, LIMITS.items), left.open || right.open, joinTaint(left.taint, right.taint))
       : list(left.items, true, left.taint)
-  if ((op === '/' || op === '+') && left.kind === 'object' && left.type === 'path') return { ...left, fields: new Map([['text', joinPath([left, right])]]) }
+  if ((op === '/' || op === '+') && left.kind === 'object' && left.type === 'path')
+    return { ...left, fields: new Map([['text', joinPath([left, right])]]) }
   if (left.kind === 'list' && op === '<<') return list([...left.items, right].slice(0, LIMITS.items), left.open, left.taint)
   if (GLUE.has(op)) return left.kind === 'constant' && left.value === null ? right : concat([left, right])
   if (op === '%' && (left.kind === 'text' || left.kind === 'part')) return percentFormat(left, right)

@@ -149,7 +149,7 @@ export const NODE_PURE: Table = {
   btoa: encode64,
   ...named('unescape decodeURIComponent decodeURI', (call) => decoded(call.args[0] ?? UNKNOWN, fromPercent, false)),
   ...named('String.fromCharCode String.fromCodePoint', (call) => fromCodes(call.args)),
-  ...named('Buffer.from new Buffer', (call) => {
+  ...named('Buffer.from Buffer', (call) => {
     const encoding = known(call.args[1]) ?? ''
     const value = call.args[0] ?? UNKNOWN
     if (encoding === 'base64' || encoding === 'base64url') return decoded(value, fromBase64)

@@ -3,6 +3,7 @@ import type { Profile } from '../run/run.ts'
 import { AWK } from './awk.ts'
 import { NODE } from './node/index.ts'
 import { PERL } from './perl/index.ts'
+import { PHP } from './php/index.ts'
 import { PYTHON } from './python/index.ts'
 import { RUBY } from './ruby/index.ts'
 
@@ -12,7 +13,7 @@ const PROFILES: Readonly<Record<ParsedLanguage, Profile>> = {
   node: NODE,
   perl: PERL,
   ruby: RUBY,
-  php: PYTHON,
+  php: PHP,
   awk: AWK,
   lua: PYTHON,
 }

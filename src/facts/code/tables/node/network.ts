@@ -114,8 +114,8 @@ export const NETWORK: Table = {
   ...named('http.get https.get', httpGet),
   ...named('http.request https.request', httpRequest),
   ...named('net.connect net.createConnection tls.connect', netConnect),
-  ...named('net.Socket new net.Socket', () => object('socket', {}, flag(FROM.socket))),
-  ...named('new WebSocket WebSocket ws new ws', contacts(0)),
+  ...named('net.Socket', () => object('socket', {}, flag(FROM.socket))),
+  ...named('WebSocket ws', contacts(0)),
   'navigator.sendBeacon': contacts(0, { method: 'POST', cargo: [1], sends: true }),
   'new XMLHttpRequest': () => object('xhr'),
   ...named('http.createServer https.createServer net.createServer', (call) => {
@@ -134,9 +134,8 @@ export const NETWORK: Table = {
     if (fn !== undefined) call.run.call(fn, { args: [object('socket', {}, flag(FROM.socket)), UNKNOWN], named: new Map(), make: false })
     return object('server')
   }),
-  ...named(
-    'new sqlite3.Database new better-sqlite3 better-sqlite3 new pg.Client new pg.Pool mysql.createConnection mysql2.createConnection mysql.createPool',
-    (call) => object('database', { database: call.args[0]?.kind === 'text' ? call.args[0] : text('') }),
+  ...named('sqlite3.Database better-sqlite3 pg.Client pg.Pool mysql.createConnection mysql2.createConnection mysql.createPool', (call) =>
+    object('database', { database: call.args[0]?.kind === 'text' ? call.args[0] : text('') }),
   ),
-  ...named('new URL URL', (call) => (call.args[1] === undefined ? call.args[0] : joinPath([call.args[1], call.args[0] ?? UNKNOWN]))),
+  ...named('URL', (call) => (call.args[1] === undefined ? call.args[0] : joinPath([call.args[1], call.args[0] ?? UNKNOWN]))),
 }

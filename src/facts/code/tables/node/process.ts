@@ -85,7 +85,7 @@ export const PROCESS: Table = {
     call.run.acts.command(argv?.kind === 'list' ? argv.items : [argv ?? UNKNOWN], call.name)
     return processObject()
   },
-  ...named('new Deno.Command', (call) => {
+  ...named('Deno.Command', (call) => {
     const settings = call.args[1]
     const args = settings?.kind === 'dict' ? settings.entries.get('args') : undefined
     call.run.acts.command([call.args[0] ?? UNKNOWN, ...(args?.kind === 'list' ? args.items : [])], 'Deno.Command')
@@ -93,8 +93,8 @@ export const PROCESS: Table = {
   }),
   ...named('$ Bun.$ zx.$', shells(0)),
   ...named('eval vm.runInNewContext vm.runInThisContext vm.runInContext execScript', evaluates(0, 'node')),
-  ...named('vm.Script new vm.Script', evaluates(0, 'node')),
-  ...named('Function new Function', functionOf),
+  ...named('vm.Script', evaluates(0, 'node')),
+  ...named('Function', functionOf),
   ...named('setTimeout setInterval setImmediate', later),
   require: requires,
   import: requires,
