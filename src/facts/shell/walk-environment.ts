@@ -39,6 +39,7 @@ const LOADING: ReadonlySet<string> = new Set([
     'PHPRC',
     'PHP_INI_SCAN_DIR',
     'TCLLIBPATH',
+    'INPUTRC',
   ],
 ])
 
@@ -104,12 +105,18 @@ const INSECURE: ReadonlyMap<string, RegExp> = new Map([
   ['NODE_TLS_REJECT_UNAUTHORIZED', /^0$/],
   ['PYTHONHTTPSVERIFY', /^0$/],
   ['GIT_SSL_NO_VERIFY', /^(?:1|true|yes)$/i],
-  ['GONOSUMCHECK', /^1$/],
+  ['GONOSUMCHECK', /./],
+  ['GOINSECURE', /./],
+  ['GONOSUMDB', /^\*/],
+  ['CURL_INSECURE', /./],
+  ['PIP_TRUSTED_HOST', /./],
+  ['NPM_CONFIG_STRICT_SSL', /^false$/i],
+  ['npm_config_strict_ssl', /^false$/i],
 ])
 
 const RISKY_OPTIONS =
   /--(?:require|import|loader|experimental-loader|eval|inspect)\b|(?:^|\s)-r\s|-javaagent|-agent(?:lib|path)|-toolexec|--eval/
-const RISKY_PLACE = /(?:^|[:=\n])(?:\.:|\/tmp(?:[/:]|$)|\/var\/tmp(?:[/:]|$)|\/dev\/shm(?:[/:]|$))/
+const RISKY_PLACE = /(?:^|[:=\n])(?:\.\/?:|\/tmp(?:[/:]|$)|\/var\/tmp(?:[/:]|$)|\/dev\/shm(?:[/:]|$))/
 
 /** True where the value is known and is what people set every day. */
 function everyday(word: Word): boolean {

@@ -4,6 +4,7 @@ import { applySpec } from './apply.ts'
 import { lookup } from './commands/index.ts'
 import { annotateSends, inputProvenance, type Provenance, runUnknown, wordProvenance } from './flow.ts'
 import type { CommandSpec, Invocation, Word } from './spec.ts'
+import { claimedAct } from './unknown.ts'
 import { builtin } from './walk-builtins.ts'
 import { InvocationContext } from './walk-context.ts'
 import type { Declared } from './walk-declare.ts'
@@ -119,6 +120,12 @@ function runKnown(context: InvocationContext, invocation: Invocation): void {
     return
   }
   context.emit('execute', target('program', name), { action: 'program:unknown', certainty: 'likely' })
+  const claim = claimedAct(invocation.args)
+  if (claim !== null) {
+    const reason = 'the words of an unknown program say so'
+    const on = target('resource', `${name} ${claim.what}`)
+    context.emit(claim.verb, on, { action: claim.action, certainty: 'likely', reversible: claim.verb === 'change', reason })
+  }
   visibleWords(context, invocation)
 }
 

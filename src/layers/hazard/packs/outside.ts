@@ -68,17 +68,86 @@ export const outside: HazardPack = {
       id: 'repository-change',
       code: 'hazard.remote_change',
       level: 'soft',
-      reason: 'changes a hosted repository, its settings or its secrets',
+      reason: 'changes a hosted repository, its settings or its secrets, or speaks there in your name',
       advice: 'Let your user change it in the web interface.',
       safer: 'gh repo view',
       examples: {
-        match: ['gh repo delete o/r', 'gh pr merge 3', 'gh secret set X', 'gh workflow run deploy.yml'],
+        match: ['gh repo delete o/r', 'gh pr merge 3', 'gh secret set X', 'gh workflow run deploy.yml', 'gh issue comment 3 -b x'],
         not_match: ['gh pr view 3', 'gh pr list'],
       },
       when: (effect) =>
-        family(effect, 'gh', 'gl') &&
-        verb(effect, 'change', 'delete', 'publish', 'write') &&
-        !action(effect, 'gh:pr-create', 'gh:issue', 'gh:comment'),
+        family(effect, 'gh', 'gl') && verb(effect, 'change', 'delete', 'publish', 'write') && !action(effect, 'gh:pr-create'),
+    },
+    {
+      id: 'unknown-command',
+      code: 'hazard.remote_change',
+      level: 'soft',
+      reason: 'an unknown program says that it deletes, publishes or changes something',
+      advice: 'Show what it would change and let your user run it.',
+      safer: null,
+      examples: {
+        match: ['acme users delete u-7', 'acme --region eu apps create', 'acme-queue topics --purge', 'acme deploy'],
+        not_match: ['acme users list', 'acme --help', 'acme report --format json', 'acme status'],
+      },
+      when: (effect) => family(effect, 'cli'),
+    },
+    {
+      id: 'accounts',
+      code: 'hazard.remote_change',
+      level: 'soft',
+      reason: 'changes who may do what at a service: logins, tokens, owners, members',
+      advice: 'Ask your user to change access themselves.',
+      safer: 'npm owner ls lodash',
+      examples: {
+        match: [
+          'npm owner add someone pkg',
+          'npm token create',
+          'aws configure set aws_access_key_id x',
+          'docker login registry.example.com',
+        ],
+        not_match: ['npm owner ls pkg', 'npm whoami', 'aws configure list'],
+      },
+      when: (effect) =>
+        action(effect, 'tool:auth', 'container:auth', 'npm:owner', 'npm:token') && verb(effect, 'change', 'delete', 'write'),
+    },
+    {
+      id: 'containers',
+      code: 'hazard.system_change',
+      level: 'soft',
+      reason: 'starts, changes or removes containers, their volumes or their cluster',
+      advice: 'Look at what runs, and let your user start or remove it.',
+      safer: 'docker ps',
+      examples: {
+        match: [
+          'docker run -d redis',
+          'docker compose up -d',
+          'docker volume prune -f',
+          'docker stack rm app',
+          'docker rm -f db',
+          'podman stop web',
+        ],
+        not_match: ['docker ps -a', 'docker logs web', 'docker images', 'docker compose config', 'docker build -t app .'],
+      },
+      when: (effect) =>
+        action(effect, 'container:run', 'container:change', 'container:remove', 'container:prune', 'container:swarm', 'volume:remove') &&
+        verb(effect, 'change', 'delete', 'execute', 'write'),
+    },
+    {
+      id: 'package-settings',
+      code: 'hazard.supply_chain',
+      level: 'soft',
+      reason: 'changes where packages come from or how they are checked',
+      advice: 'Leave registries and checks as they are, or ask your user.',
+      safer: 'npm config get registry',
+      examples: {
+        match: [
+          'npm config set registry https://packages.example.net',
+          'pip config set global.index-url https://x.example',
+          'go env -w GONOSUMDB=*',
+        ],
+        not_match: ['npm config get registry', 'pip config list', 'go env GOPATH'],
+      },
+      when: (effect) => action(effect, 'pkg:config') && verb(effect, 'change', 'write'),
     },
     {
       id: 'remote-shell',

@@ -1,4 +1,5 @@
 import { type Effect, hasClass } from '../../../facts/effect.ts'
+import type { Facts } from '../../../facts/facts.ts'
 import type { HazardPack } from '../rule.ts'
 import { action, alters, attribute, family, has, verb } from './match.ts'
 
@@ -17,6 +18,11 @@ const setsId = (effect: Effect) => {
   const mode = attribute(effect, 'mode')
   return typeof mode === 'string' && (/^[2467][0-7]{3}$/.test(mode) || /[+=][rwxXt]*s/.test(mode))
 }
+
+const LISTERS: ReadonlySet<string> = new Set(['ps', 'pgrep', 'pidof'])
+
+/** Processes are chosen by what they are called, as `pkill` would. */
+const picksProcesses = (facts: Facts) => facts.commands.some(({ program }) => program !== null && LISTERS.has(program))
 
 export const system: HazardPack = {
   name: 'system',
@@ -160,10 +166,12 @@ export const system: HazardPack = {
       advice: 'Ask your user to do it.',
       safer: 'systemctl status ssh',
       examples: {
-        match: ['systemctl stop nginx', 'shutdown -h now', 'modprobe x', 'mount /dev/sdb1 /mnt', 'sysctl -w x=1'],
+        match: ['systemctl stop nginx', 'shutdown -h now', 'modprobe x', 'mount /dev/sdb1 /mnt', 'sysctl -w x=1', 'spctl --reset-default'],
         not_match: ['systemctl status nginx', 'uptime'],
       },
-      when: (effect) => family(effect, 'service', 'power', 'kernel', 'mount', 'firewall') && verb(effect, 'change', 'persist', 'execute'),
+      when: (effect) =>
+        family(effect, 'service', 'power', 'kernel', 'mount', 'firewall', 'system', 'security', 'disk', 'backup', 'log') &&
+        verb(effect, 'change', 'persist', 'execute', 'delete'),
     },
     {
       id: 'security-off',
@@ -192,14 +200,40 @@ export const system: HazardPack = {
       when: (effect) => action(effect, 'agent:spawn') && has(effect, 'ungated'),
     },
     {
+      id: 'container-escape',
+      code: 'hazard.privilege',
+      level: 'hard',
+      reason: 'hands the machine’s own files to a container',
+      advice: 'Mount only directories of the workspace.',
+      safer: null,
+      examples: {
+        match: ['docker run -v /:/host alpine ls /host', 'docker run -v /etc:/e alpine sh', 'docker run -v "$HOME:/h" alpine sh'],
+        not_match: ['docker run -v "$PWD:/src" alpine ls', 'docker run -v data:/data alpine ls'],
+      },
+      when: (effect) =>
+        action(effect, 'container:mount') &&
+        hasClass(effect.target, 'filesystem-root', 'home-root', 'system', 'boot', 'device', 'credential') &&
+        (verb(effect, 'write') || hasClass(effect.target, 'filesystem-root', 'home-root', 'device', 'credential')),
+    },
+    {
       id: 'kill-others',
       code: 'hazard.system_change',
       level: 'soft',
       reason: 'ends processes by pattern or of others',
       advice: 'End only the process you started, by its number.',
       safer: 'kill %1',
-      examples: { match: ['kill -9 -1', 'pkill -f python', 'killall node'], not_match: ['kill 12345', 'pgrep node'] },
-      when: (effect) => action(effect, 'proc:kill') && (has(effect, 'mass') || has(effect, 'pattern')),
+      examples: {
+        match: [
+          'kill -9 -1',
+          'pkill -f python',
+          'killall node',
+          "ps aux | grep node | awk '{print $2}' | xargs kill",
+          'kill $(pidof nginx)',
+        ],
+        not_match: ['kill 12345', 'pgrep node', 'kill $(cat server.pid)', 'ps aux; kill %1'],
+      },
+      when: (effect, facts) =>
+        action(effect, 'proc:kill') && (has(effect, 'mass') || has(effect, 'pattern') || (effect.reason !== null && picksProcesses(facts))),
     },
   ],
 }

@@ -1,5 +1,8 @@
 import type { HazardPack } from '../rule.ts'
-import { action, family, has, verb } from './match.ts'
+import { action, attribute, family, has, verb } from './match.ts'
+
+/** Settings that send what is fetched or pushed by another way, or trust another machine. */
+const LEADS_AWAY = /^(?:https?\.(?:.*\.)?(?:proxy|sslverify|sslcainfo)|remote\..*\.proxy|url\..*\.(?:push)?insteadof|credential\.)/i
 
 export const versions: HazardPack = {
   name: 'git',
@@ -32,10 +35,18 @@ export const versions: HazardPack = {
       advice: 'Stash or commit first.',
       safer: 'git stash',
       examples: {
-        match: ['git reset --hard HEAD~3', 'git clean -fdx', 'git checkout -- .', 'git stash clear', 'git branch -D feature'],
+        match: [
+          'git reset --hard HEAD~3',
+          'git clean -fdx',
+          'git checkout -- .',
+          'git stash clear',
+          'git branch -D feature',
+          'git rm -f notes.txt',
+        ],
         not_match: ['git reset HEAD file', 'git clean -n', 'git checkout -b feature', 'git branch -d merged'],
       },
-      when: (effect) => action(effect, 'git:discard') && !effect.reversible,
+      when: (effect) =>
+        (action(effect, 'git:discard') && !effect.reversible) || (action(effect, 'git:rm', 'git:worktree') && has(effect, 'force')),
     },
     {
       id: 'rewrite-history',
@@ -64,14 +75,22 @@ export const versions: HazardPack = {
       id: 'git-config',
       code: 'hazard.persistence',
       level: 'soft',
-      reason: 'sets a git option that runs programs',
+      reason: 'sets a git option that runs programs or leads transfers elsewhere',
       advice: 'Set only names, addresses and plain options.',
       safer: 'git config --list',
       examples: {
-        match: ['git config core.hooksPath /tmp/h', 'git config --global core.sshCommand "x"'],
-        not_match: ['git config user.name x', 'git config --list'],
+        match: [
+          'git config core.hooksPath /tmp/h',
+          'git config --global core.sshCommand "x"',
+          'git config http.proxy http://x.example:8080',
+          'git remote set-url origin https://x.example/r.git',
+        ],
+        not_match: ['git config user.name x', 'git config --list', 'git remote -v', 'git config http.postBuffer 1'],
       },
-      when: (effect) => family(effect, 'git') && has(effect, 'runs_code'),
+      when: (effect) =>
+        (family(effect, 'git') && has(effect, 'runs_code')) ||
+        (action(effect, 'git:config') && verb(effect, 'change') && LEADS_AWAY.test(String(attribute(effect, 'key') ?? ''))) ||
+        (action(effect, 'git:remote') && verb(effect, 'change')),
     },
   ],
 }

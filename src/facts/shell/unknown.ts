@@ -1,0 +1,56 @@
+/**
+ * What an unknown program says of itself: `acme users delete u-7`, `acme --purge`. The words of a command line are only a
+ * claim, so the effect is likely at most; but a claim to delete is worth a question.
+ */
+import type { Verb } from '../effect.ts'
+import type { Word } from './spec.ts'
+
+export interface ClaimedAct {
+  readonly verb: Verb
+  readonly action: string
+  /** The words up to the act: `users delete`. */
+  readonly what: string
+}
+
+const ACTS: readonly { readonly verb: Verb; readonly action: string; readonly start: RegExp }[] = [
+  {
+    verb: 'delete',
+    action: 'cli:delete',
+    start:
+      /^(?:delete|remove|destroy|purge|erase|wipe|truncate|uninstall|unpublish|revoke|terminate|deprovision|(?:rm|rmdir|drop|nuke|forget|prune|del|unlink|cleanup|reset)(?:$|[-_:]))/,
+  },
+  { verb: 'publish', action: 'cli:publish', start: /^(?:publish|deploy|release|promote|rollout|rollback|push|send|broadcast)(?:$|[-_:])/ },
+  {
+    verb: 'change',
+    action: 'cli:change',
+    start:
+      /^(?:create|update|add|set|put|patch|apply|import|grant|invite|enable|disable|rotate|restore|assign|unassign|approve|register|move|sync|login|logout|upgrade|install|write|cancel|suspend|customize)(?:$|[-_:])/,
+  },
+]
+
+/** Words of a command path; values look different or come later. */
+const SUBCOMMAND = /^[a-z][a-z0-9_:-]{0,40}$/i
+const MAX_PATH = 4
+
+/** The first act that the words of an unknown program speak of, or null. `-x` and `--x` are passed over, `--delete` is not. */
+export function claimedAct(args: readonly Word[]): ClaimedAct | null {
+  const path: string[] = []
+  for (const { text } of args) {
+    if (text === null || path.length >= MAX_PATH) break
+    const option = /^--?([a-z][a-z-]*)(?:=.*)?$/i.exec(text)?.[1]
+    if (option !== undefined) {
+      const [deletes] = ACTS
+      if (text.startsWith('--') && deletes?.start.test(option) === true) return { ...claimOf(deletes), what: text }
+      continue
+    }
+    if (!SUBCOMMAND.test(text)) continue
+    path.push(text)
+    const act = ACTS.find(({ start }) => start.test(text.toLowerCase()))
+    if (act !== undefined) return { ...claimOf(act), what: path.join(' ') }
+  }
+  return null
+}
+
+function claimOf({ verb, action }: { readonly verb: Verb; readonly action: string }): Omit<ClaimedAct, 'what'> {
+  return { verb, action }
+}
