@@ -1,10 +1,12 @@
 import type { DoubleQuotedChild, Word as SyntaxWord, WordPart } from 'unbash'
+import { HOLE } from '../code/stream/hole.ts'
 import type { Effect, Span } from '../effect.ts'
 import { arithmeticWord } from './expand-arithmetic.ts'
 import { expandBraces } from './expand-brace.ts'
 import { expandParameter, simpleParameter } from './expand-parameter.ts'
 import type { Word } from './spec.ts'
 import { knownWord, LIMITS, opaqueAt, type Site, spanOf, unknownWord } from './walk-state.ts'
+import { cutAtMarks, EVERY, FOUND, withoutMarks } from './walk-template.ts'
 
 /** Expands syntax words as bash does, as far as it is statically known: what stays unknown says so and where it comes from. */
 
@@ -29,7 +31,7 @@ class Fields {
 
   constructor(span: Span, raw: string) {
     this.span = span
-    this.raw = raw
+    this.raw = withoutMarks(raw)
   }
 
   /** Marks that a field exists even if it stays empty: `""`. */
@@ -39,7 +41,11 @@ class Fields {
 
   literal(text: string): void {
     this.started = true
-    this.text += text
+    for (const part of cutAtMarks(text) ?? [text]) {
+      if (part === HOLE) this.unknown(FOUND)
+      else if (part === EVERY) this.pattern('*')
+      else this.text += part
+    }
   }
 
   pattern(text: string): void {
@@ -86,7 +92,7 @@ class Fields {
     this.started = false
   }
 
-  private unknown(word: Word): void {
+  private unknown(word: Pick<Word, 'prefix' | 'glob' | 'dynamic'>): void {
     this.started = true
     this.text += word.prefix
     this.freeze()
@@ -180,9 +186,18 @@ function literalWord(word: SyntaxWord, site: Site): Word {
   const span = spanOf(word, site.frame)
   if (word.text.startsWith('~')) {
     const expanded = tilde(word.value, site)
-    return expanded === null ? { ...unknownWord(span), raw: word.text } : { ...knownWord(expanded, span), raw: word.text }
+    return expanded === null ? { ...unknownWord(span), raw: word.text } : knownOrMarked(expanded, span, word.text)
   }
-  return { text: word.value, prefix: word.value, glob: false, dynamic: false, span, raw: word.text }
+  return knownOrMarked(word.value, span, word.text)
+}
+
+/** A literal; unknown from the first mark on that stands for what was found. */
+function knownOrMarked(text: string, span: Span, raw: string): Word {
+  if (cutAtMarks(text) === null) return { text, prefix: text, glob: false, dynamic: false, span, raw }
+  const fields = new Fields(span, raw)
+  fields.literal(text)
+  fields.flush()
+  return fields.words[0] ?? knownWord('', span)
 }
 
 /** `~`, `~/x`, `~name/x`; null where the home is not known. */
@@ -322,7 +337,7 @@ function processSubstitution(part: Extract<WordPart, { type: 'ProcessSubstitutio
 
 /** The body of a here-document: expanded like a double-quoted string, unless its delimiter is quoted. */
 export function expandBody(parts: readonly WordPart[] | undefined, text: string, at: { readonly site: Site; readonly span: Span }): Word {
-  if (parts === undefined) return knownWord(unescapeBody(text), at.span)
+  if (parts === undefined) return knownOrMarked(unescapeBody(text), at.span, text)
   const fields = new Fields(at.span, text)
   fields.start()
   for (const part of parts) addPart(part, { fields, site: at.site, quoted: true, ifs: '' })

@@ -10,6 +10,7 @@ import { setEnvironment } from './walk-environment.ts'
 import { runScript, type ScriptHost } from './walk-script.ts'
 import { emitAt, knownWord, LIMITS, NO_INPUT, type Output, opaqueAt, type Scope, type Site, UNKNOWN_OUTPUT, weaker } from './walk-state.ts'
 import { pathOf, urlOf } from './walk-target.ts'
+import { templateOf } from './walk-template.ts'
 
 /** What a command table may ask of the walker, for one invocation. */
 
@@ -77,7 +78,12 @@ export class InvocationContext implements CommandContext, ScriptHost {
     const at = this.invocation.args.findIndex((arg) => sameSpan(arg.span, span))
     const word = this.invocation.args[at]
     if (text === null) {
-      this.unknown('shell', { span, word, by: wrapper })
+      const template = word === undefined ? null : templateOf(word, 'shell')
+      if (template === null) this.unknown('shell', { span, word, by: wrapper })
+      else {
+        this.partly('shell', span)
+        this.run(template, { span, wrapper, parameters: this.invocation.args.slice(at + 1) })
+      }
       return
     }
     if (word?.decoded === true) runDecoded(this.site, text, { language: 'shell', span, by: wrapper })
@@ -91,8 +97,14 @@ export class InvocationContext implements CommandContext, ScriptHost {
       return
     }
     const word = this.invocation.args.find((arg) => sameSpan(arg.span, span))
-    if (text === null) this.unknown(language, { span, word, by: this.invocation.name })
-    else {
+    if (text === null) {
+      const template = word === undefined ? null : templateOf(word, language)
+      if (template === null) this.unknown(language, { span, word, by: this.invocation.name })
+      else {
+        this.partly(language, span)
+        this.source(language, template, span)
+      }
+    } else {
       if (word?.decoded === true) runDecoded(this.site, text, { language, span, by: this.invocation.name })
       this.source(language, text, span)
     }
@@ -179,6 +191,17 @@ export class InvocationContext implements CommandContext, ScriptHost {
     const input = own ? NO_INPUT : this.invocation.input
     const frame = { pointer: at.span.pointer, fixed: at.span }
     this.output = this.site.walker.text(text, { ...this.site, scope, input, frame })
+  }
+
+  /** Says that names or values in the code are not known, which the analysis of the rest allows for. */
+  private partly(language: Language, span: Span): void {
+    emitAt(this.site, 'opaque', target('code', ''), {
+      span,
+      certainty: 'possible',
+      reversible: false,
+      reason: `part of the ${language} code is not known before it runs`,
+      attributes: { severity: 'low' },
+    })
   }
 
   /** Code whose text is not known: of an argument where one stands at the span, else of standard input. */

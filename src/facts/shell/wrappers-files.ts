@@ -1,7 +1,9 @@
+import { HOLE } from '../code/stream/hole.ts'
 import { hasClass } from '../effect.ts'
 import { isStream, readPath, wordOf, writePath } from './acts.ts'
 import { each, list, literal, takes } from './commands/tool.ts'
 import type { CommandContext, CommandSpec, CommandTable, Input, Invocation, ParsedCommand, Word } from './spec.ts'
+import { EVERY } from './walk-template.ts'
 import { across, HELP, joined, quote } from './wrappers-words.ts'
 
 /** `xargs`, `parallel` and `find`: one command for many names, that come from a pipe or from the file system. */
@@ -39,21 +41,27 @@ function found(root: string, span: Word['span']): Word {
   return { text: null, prefix, glob: true, dynamic: false, span, raw: `${prefix}…` }
 }
 
-/** Puts a value where the replacement string stands. */
+/** Puts a value where the replacement string stands. A name in the middle of a word may stand in the middle of code. */
 function replaced(words: readonly Word[], mark: string, value: Word): readonly Word[] {
   return words.map((word) => {
     const known = word.text ?? word.prefix
     const at = known.indexOf(mark)
     if (at < 0) return word
-    if (word.text !== null && value.text !== null) {
+    if (word.text === mark) return { ...value, span: word.span }
+    if (word.text !== null && value.text !== null && !value.glob) {
       const text = word.text.replaceAll(mark, value.text)
-      const at = text.search(/[*?[]/)
-      const prefix = value.glob && at >= 0 ? text.slice(0, at) : text
-      return { ...word, text, prefix, glob: word.glob || value.glob, ...(value.decoded === true ? { decoded: true } : {}) }
+      return { ...word, text, prefix: text, ...(value.decoded === true ? { decoded: true } : {}) }
     }
-    const before = known.slice(0, at) + value.prefix
-    return { ...value, text: null, prefix: before, span: word.span }
+    const pieces = word.text === null ? {} : { pieces: interleaved(word.text.split(mark), value) }
+    return { ...value, text: null, prefix: known.slice(0, at) + value.prefix, span: word.span, ...pieces }
   })
+}
+
+/** The known parts of a word, and between them what is known of the names that will stand there. */
+function interleaved(parts: readonly string[], value: Word): readonly (string | null)[] {
+  const every = value.text?.endsWith('/*') === true
+  const standing = every ? [value.prefix.slice(0, -1) + EVERY] : [value.prefix, null]
+  return parts.flatMap((part, index) => (index === 0 ? [part] : [...standing, part])).filter((piece) => piece !== '')
 }
 
 const NO_INPUT: Input = { kind: 'none' }
@@ -111,7 +119,12 @@ function runParallel(parsed: ParsedCommand, context: CommandContext): void {
     const words = marked ? replaced(template, '{}', value) : [...template, value]
     const text = joined(words.map((word) => (word === value && word.text !== null ? wordOf(quote(word.text), word) : word)))
     if (text !== null) context.shell(text, across(template, invocation.span), 'parallel')
-    else if (template.length > 1) context.command(words, 'parallel', NO_INPUT)
+    else if (value.glob && !value.dynamic && template.every((word) => word.text !== null)) {
+      // It quotes what it puts in: a name that was found is one word, whatever is in it.
+      const name = value.text?.endsWith('/*') === true ? value.prefix.slice(0, -1) + EVERY : value.prefix + HOLE
+      const line = template.map((word) => word.text?.replaceAll('{}', name)).join(' ')
+      context.shell(marked ? line : `${line} ${name}`, across(template, invocation.span), 'parallel')
+    } else if (template.length > 1) context.command(words, 'parallel', NO_INPUT)
     else context.shell(null, across(template, invocation.span), 'parallel')
   }
 }
