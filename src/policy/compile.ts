@@ -55,10 +55,9 @@ interface Compilation {
   readonly reader: Reader
   readonly options: CompileOptions
   readonly warnings: PolicyWarning[]
-  readonly files: LoadedFile[]
 }
 
-function compileSections(values: object, { reader, options, warnings, files }: Compilation): Sections {
+function compileSections(values: object, { reader, options, warnings }: Compilation): Sections {
   const sections: Partial<Sections> = {}
   for (const each of SECTIONS) {
     const context: CompileContext = {
@@ -67,7 +66,6 @@ function compileSections(values: object, { reader, options, warnings, files }: C
       registry: sections.registry ?? null,
       warn: (code, message, at) => warnings.push({ code, message, ...reader.source.place(at.start) }),
       report: (more) => warnings.push(...more),
-      loaded: (file) => files.push(file),
     }
     // The root record read every field with the very `Field` that the section declares.
     Object.assign(sections, each.compile(values as never, context))

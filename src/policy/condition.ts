@@ -33,11 +33,13 @@ const LIMITS = { maxAstNodes: 2_000, maxDepth: 64, maxListElements: 1_000, maxMa
 /**
  * Compiles one condition.
  * @param inputSchema of the one tool the rule is for; `args` is then typed against it.
+ * @param further variables that this kind of condition sees besides.
  */
-export function compileCondition(text: string, inputSchema: JsonObject | null = null): ConditionResult {
+export function compileCondition(text: string, inputSchema: JsonObject | null = null, further: Further = NOTHING): ConditionResult {
   const args = inputSchema === null ? undefined : shapeOfSchema(inputSchema)
-  const variables = args === undefined ? VARIABLES : new Map(VARIABLES).set('args', args)
-  const environment = args === undefined ? base() : typed(args)
+  const seen = args === undefined ? VARIABLES : new Map(VARIABLES).set('args', args)
+  const variables = further.size === 0 ? seen : new Map([...seen, ...further])
+  const environment = args === undefined ? base(further) : declare(new Declarations(), variables)
   let parsed: ReturnType<Environment['parse']>
   try {
     parsed = environment.parse(text)
@@ -70,16 +72,17 @@ export function compileCondition(text: string, inputSchema: JsonObject | null = 
   return { ok: true, condition: { test, checked, always: constant === true } }
 }
 
-let shared: Environment | null = null
+type Further = ReadonlyMap<string, Shape>
+const NOTHING: Further = new Map()
+const shared = new WeakMap<Further, Environment>()
 
 /** The environment with untyped arguments, made once: building one costs more than a hundred conditions. */
-function base(): Environment {
-  shared ??= declare(new Declarations(), VARIABLES)
-  return shared
-}
-
-function typed(args: Shape): Environment {
-  return declare(new Declarations(), new Map(VARIABLES).set('args', args))
+function base(further: Further): Environment {
+  const known = shared.get(further)
+  if (known !== undefined) return known
+  const made = declare(new Declarations(), further.size === 0 ? VARIABLES : new Map([...VARIABLES, ...further]))
+  shared.set(further, made)
+  return made
 }
 
 function declare(declarations: Declarations, variables: ReadonlyMap<string, Shape>): Environment {

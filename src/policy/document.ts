@@ -20,8 +20,25 @@ const HELP: ReadonlyMap<string, string> = new Map([
   ['BLOCK_AS_IMPLICIT_KEY', 'a value that holds `: ` must be quoted'],
 ])
 
-/** The document, or null after the reader was told what is wrong. */
+/** How a document is called in messages. */
+interface Wording {
+  readonly noun: string
+  /** What the smallest one looks like. */
+  readonly example: string
+}
+
+const POLICY: Wording = {
+  noun: 'a policy',
+  example: 'the smallest policy is `version: 1`, which registers nothing and so denies every call',
+}
+
+/** A policy, or null after the reader was told what is wrong. */
 export function parseDocument(reader: Reader): Document | null {
+  return documentOf(reader, POLICY)
+}
+
+/** The document, or null after the reader was told what is wrong. */
+export function documentOf(reader: Reader, wording: Wording): Document | null {
   const { text } = reader.source
   const start = { start: 0, end: 1 }
   if (text.length > MAX_CHARACTERS) {
@@ -37,19 +54,24 @@ export function parseDocument(reader: Reader): Document | null {
     reader.fail({ code: 'policy.syntax', message: `the text is nested deeper than ${MAX_DEPTH} brackets`, at: start })
     return null
   }
-  const document = single(reader)
+  const document = single(reader, wording)
   if (document === null) return null
   for (const problem of [...document.errors, ...document.warnings]) reportProblem(problem as YAMLParseError, reader)
   if (reader.errors.length > 0) return null
-  if (document.contents === null || (isScalar(document.contents) && document.contents.value === null)) return empty(reader)
+  if (document.contents === null || (isScalar(document.contents) && document.contents.value === null)) return empty(reader, wording)
   refuseIndirection(document, reader)
   if (!isMap(document.contents) && reader.errors.length === 0) {
-    reader.fail({ code: 'policy.wrong_type', message: 'a policy is a mapping', help: 'start with `version: 1`', at: start })
+    reader.fail({
+      code: 'policy.wrong_type',
+      message: `${wording.noun} is a mapping`,
+      help: wording === POLICY ? 'start with `version: 1`' : wording.example,
+      at: start,
+    })
   }
   return reader.errors.length > 0 ? null : document
 }
 
-function single(reader: Reader): Document | null {
+function single(reader: Reader, wording: Wording): Document | null {
   const { text } = reader.source
   let documents: readonly Document[]
   try {
@@ -60,7 +82,7 @@ function single(reader: Reader): Document | null {
     return null
   }
   const [document, second] = documents
-  if (document === undefined) return empty(reader)
+  if (document === undefined) return empty(reader, wording)
   if (second !== undefined) {
     const at = second.range?.[0] ?? 0
     const message = 'a second document starts here'
@@ -74,9 +96,8 @@ function single(reader: Reader): Document | null {
   return document
 }
 
-function empty(reader: Reader): null {
-  const help = 'the smallest policy is `version: 1`, which registers nothing and so denies every call'
-  reader.fail({ code: 'policy.empty', message: 'the file is empty', help, at: { start: 0, end: 1 } })
+function empty(reader: Reader, { example }: Wording): null {
+  reader.fail({ code: 'policy.empty', message: 'the file is empty', help: example, at: { start: 0, end: 1 } })
   return null
 }
 

@@ -25,6 +25,10 @@ export const POLICY_ERRORS = {
   'policy.rule_shape': 'the fields of a rule contradict each other',
   'policy.example_failed': 'an example of a rule does not behave as the rule says',
   'policy.example_unavailable': 'the examples of a rule cannot be run here, because calls cannot be analysed here',
+  'policy.contract_kind': 'a relation of a kind that does not exist; ignoring it would look like enforcing it',
+  'policy.contract_path': 'a path into arguments, results or state cannot be read',
+  'policy.contract_file': 'a contract file cannot be read',
+  'policy.contract_state': 'a table of the state is filled in ways that do not go together',
   'policy.not_found': 'there is no policy file; without a policy nothing is allowed',
   'policy.unreadable': 'the policy file cannot be read',
 } as const satisfies Record<string, string>

@@ -79,6 +79,7 @@ describe('the JSON Schema', () => {
       'tool_families',
       'tools',
       'registry',
+      'contracts',
       'rules',
       'hazards',
       'guards',

@@ -23,8 +23,6 @@ export interface Policy {
   /** Files besides the policy's own that it was made from, as the policy names them. */
   readonly files: readonly string[]
   readonly warnings: readonly PolicyWarning[]
-  /** Files besides the policy's own that were read into it; a change of one is a change of the policy. */
-  readonly files: readonly string[]
 }
 
 export interface LayerBinding {

@@ -3,7 +3,6 @@ import type { ToolCall } from '../core/call.ts'
 import type { Sha256 } from '../core/digest.ts'
 import type { Facts } from '../facts/facts.ts'
 import type { Reader } from './fields.ts'
-import type { Json } from '../core/json.ts'
 import type { PolicyWarning, RegistrySection } from './policy.ts'
 import type { Fields, Values } from './record.ts'
 import type { Range } from './source.ts'
@@ -26,8 +25,6 @@ export interface CompileOptions {
   readonly vocabulary: Vocabulary
   /** Analyses the calls of examples; without it, a rule with examples that read effects is refused. */
   readonly analyseExample?: (call: ToolCall) => Facts
-  /** Reads a file that the policy names, by its path from the directory of the policy. */
-  readonly readFile?: (name: string) => NamedFile
   /** Environment variables, for what must not stand in a file. */
   readonly env?: (name: string) => string | undefined
   /**
@@ -39,15 +36,6 @@ export interface CompileOptions {
 
 export type FileText = { readonly text: string } | { readonly problem: string }
 
-/** The text of a file, or why there is none. */
-export type NamedFile = { readonly path: string; readonly text: string } | { readonly path: string; readonly error: string }
-
-/** A further file, as far as it counts for the digest. */
-export interface LoadedFile {
-  readonly path: string
-  readonly value: Json
-}
-
 export interface CompileContext {
   readonly reader: Reader
   readonly options: CompileOptions
@@ -56,8 +44,6 @@ export interface CompileContext {
   readonly warn: (code: string, message: string, at: Range) => void
   /** Warnings that know their place already. */
   readonly report: (warnings: readonly PolicyWarning[]) => void
-  /** A file that was read into the policy. */
-  readonly loaded: (file: LoadedFile) => void
 }
 
 export interface Section<F extends Fields, P> {

@@ -1,0 +1,59 @@
+/** One contract on one call: every provable violation, at its level. What cannot be told is left out, never counted as right. */
+import type { Enforcement } from '../../core/verdict.ts'
+import { MOST_VIOLATIONS, type Rung, schemaFloor } from './floor.ts'
+import type { Constraint, Contract } from './model.ts'
+import type { ContractInput } from './operand.ts'
+import { attempt, evaluateRelation } from './relations.ts'
+
+export interface Violation {
+  readonly rung: Rung
+  /** Id of the constraint; null for the schema floor. */
+  readonly constraint: string | null
+  readonly enforcement: Enforcement
+  /** For the operator. */
+  readonly text: string
+  /** For the agent. */
+  readonly note: string
+}
+
+export interface Evaluation {
+  readonly violations: readonly Violation[]
+  /** Constraints that could not be told because something outside of the call is missing. */
+  readonly deferred: readonly string[]
+}
+
+/** Schema floor first, then every relation. */
+export function evaluateContract(contract: Contract, input: ContractInput): Evaluation {
+  const violations: Violation[] = schemaFloor(input.args, contract.params, contract.closed).map(({ rung, text }) => ({
+    rung,
+    constraint: null,
+    enforcement: contract.enforcement,
+    text,
+    note: text,
+  }))
+  const deferred: string[] = []
+  for (const constraint of contract.constraints) {
+    const outcome = evaluateConstraint(constraint, input)
+    if (outcome.kind === 'defers' && outcome.on === 'state') deferred.push(constraint.id)
+    if (outcome.kind !== 'violated') continue
+    const { reason, advice, id } = constraint
+    violations.push({
+      rung: 'L4',
+      constraint: id,
+      enforcement: constraint.enforcement ?? contract.enforcement,
+      text: reason === '' ? outcome.text : `${reason}: ${outcome.text}`,
+      note: advice ?? (reason === '' ? outcome.note : reason),
+    })
+  }
+  return { violations: violations.slice(0, MOST_VIOLATIONS), deferred }
+}
+
+/** A guard that does not hold switches the relation off; one that cannot be told defers. */
+export function evaluateConstraint({ guard, relation }: Pick<Constraint, 'guard' | 'relation'>, input: ContractInput) {
+  if (guard !== null) {
+    const applies = attempt(() => guard.test(input.condition() as never))
+    if (applies === undefined) return { kind: 'defers', on: 'state' } as const
+    if (!applies) return { kind: 'holds' } as const
+  }
+  return evaluateRelation(relation, input)
+}

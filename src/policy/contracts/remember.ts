@@ -1,0 +1,113 @@
+/**
+ * Fills the tables of the session's state from what tools returned: `contracts.state` says which results count, under which key,
+ * and what of them is kept. Results are data of the tools; they are read, never run.
+ */
+import { isJsonObject, type Json, type JsonObject, own } from '../../core/json.ts'
+import { readJson } from '../../ingress/json.ts'
+import type { Table, TableSource } from './model.ts'
+import type { StateValue } from './operand.ts'
+import { itemsOf, type Path, readPath } from './path.ts'
+
+/** One call that has run. */
+export interface Returned {
+  readonly server: string | null
+  readonly tool: string
+  readonly args: JsonObject
+  readonly result: Json
+}
+
+/** Entries a table may hold; beyond, the oldest go, so that a long session stays bounded. */
+const MOST_ENTRIES = 4_096
+const MOST_TEXT = 1_048_576
+
+/** The tables after this result; the same object where nothing changed. */
+export function remember(
+  tables: ReadonlyMap<string, StateValue>,
+  definitions: readonly Table[],
+  returned: Returned,
+): ReadonlyMap<string, StateValue> {
+  let next: Map<string, StateValue> | null = null
+  let result: Json | undefined
+  for (const table of definitions) {
+    for (const source of table.sources) {
+      if (!names(returned).some((name) => source.tools.has(name))) continue
+      result ??= resultOf(returned.result)
+      const entries = entriesOf(source, { args: returned.args, result })
+      if (entries.length === 0) continue
+      next ??= new Map(tables)
+      next.set(table.name, merged(table, next.get(table.name), entries))
+    }
+  }
+  return next ?? tables
+}
+
+function names({ server, tool }: Returned): readonly string[] {
+  return server === null ? [tool] : [`${server}/${tool}`, `mcp__${server}__${tool}`, tool]
+}
+
+/**
+ * The value inside what a host hands over: the structured content of an MCP result, the one text of its content, and text that
+ * is JSON as JSON.
+ */
+function resultOf(result: Json): Json {
+  if (isJsonObject(result)) {
+    const structured = own(result, 'structuredContent')
+    if (structured !== undefined && structured !== null) return structured
+    const content = own(result, 'content')
+    return Array.isArray(content) ? textOf(content, result) : result
+  }
+  return typeof result === 'string' ? parsed(result) : Array.isArray(result) ? textOf(result, result) : result
+}
+
+function textOf(blocks: readonly Json[], otherwise: Json): Json {
+  const [block, ...rest] = blocks
+  if (rest.length > 0 || !isJsonObject(block) || own(block, 'type') !== 'text') return otherwise
+  const text = own(block, 'text')
+  return typeof text === 'string' ? parsed(text) : otherwise
+}
+
+function parsed(text: string): Json {
+  if (text.length > MOST_TEXT || !/^\s*[[{]/.test(text)) return text
+  const read = readJson(text)
+  return read.ok ? read.value : text
+}
+
+interface Entry {
+  readonly key: string | null
+  readonly value: Json
+}
+
+function entriesOf(source: TableSource, from: { readonly args: JsonObject; readonly result: Json }): readonly Entry[] {
+  const root = (item?: Json): JsonObject => ({ args: from.args, result: from.result, ...(item === undefined ? {} : { item }) })
+  const roots = source.each === null ? [root()] : (listAt(root(), source.each) ?? []).map((item) => root(item))
+  return roots.flatMap((each) => entryOf(source, each) ?? [])
+}
+
+function listAt(root: JsonObject, path: Path): readonly Json[] | undefined {
+  const value = readPath(root, path)
+  return path.many ? (value as readonly Json[] | undefined) : itemsOf(value)
+}
+
+function entryOf({ key, value, matches }: TableSource, root: JsonObject): Entry | null {
+  const kept = 'literal' in value ? value.literal : readPath(root, value)
+  if (kept === undefined || (matches !== null && !(typeof kept === 'string' && matches(kept)))) return null
+  if (key === null) return { key: null, value: kept }
+  const name = readPath(root, key)
+  return typeof name === 'string' || typeof name === 'number' ? { key: String(name), value: kept } : null
+}
+
+function merged(table: Table, before: StateValue | undefined, entries: readonly Entry[]): StateValue {
+  if (!table.keyed) return entries.at(-1)?.value ?? null
+  const after = new Map<string, Json>(before instanceof Map ? (before as ReadonlyMap<string, Json>) : [])
+  for (const { key, value } of entries) {
+    if (key === null) continue
+    // Taken out first, so that the newest entries are the last to go.
+    after.delete(key)
+    after.set(key, value)
+  }
+  for (const key of after.keys()) {
+    if (after.size <= MOST_ENTRIES) break
+    after.delete(key)
+  }
+  return after
+}
