@@ -18,6 +18,7 @@ import { python } from './python.ts'
 import { releases } from './release.ts'
 import { ruby } from './ruby.ts'
 import { rust } from './rust.ts'
+import { schedulers } from './schedulers.ts'
 
 /** Families of development and operations tools; the system's own programs are listed in index.ts. */
 export const TOOLS: readonly CommandTable[] = [
@@ -40,4 +41,5 @@ export const TOOLS: readonly CommandTable[] = [
   ruby,
   dotnetTools,
   php,
+  schedulers,
 ]

@@ -36,11 +36,13 @@ export const outside: HazardPack = {
           'aws s3 rm s3://bucket --recursive',
           'helm uninstall x',
           'gcloud compute instances delete x',
+          'scancel 4711',
         ],
         not_match: ['terraform plan', 'kubectl get pods', 'aws s3 ls', 'kubectl apply --dry-run=client -f x.yaml'],
       },
       when: (effect) =>
-        verb(effect, 'change', 'delete', 'write', 'send', 'execute', 'publish') && family(effect, 'cloud', 'k8s', 'helm', 'tf', 'gitops'),
+        verb(effect, 'change', 'delete', 'write', 'send', 'execute', 'publish') &&
+        family(effect, 'cloud', 'k8s', 'helm', 'tf', 'gitops', 'cluster'),
     },
     {
       id: 'web-change',
