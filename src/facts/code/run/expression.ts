@@ -173,7 +173,7 @@ function listOf(run: Run, nodes: readonly Node[], scope: Environment): Value {
       const more = settled.kind === 'list' ? settled.items : null
       open = open || more === null || (settled.kind === 'list' && settled.open)
       items.push(...(more ?? []))
-    } else items.push(value)
+    } else items.push(run.settle(value))
     if (items.length > LIMITS.items) return list(items.slice(0, LIMITS.items), true)
   }
   return list(items, open)

@@ -1,6 +1,7 @@
 import type { ParsedLanguage } from '../parse/index.ts'
 import type { Profile } from '../run/run.ts'
 import { AWK } from './awk.ts'
+import { LUA } from './lua.ts'
 import { NODE } from './node/index.ts'
 import { PERL } from './perl/index.ts'
 import { PHP } from './php/index.ts'
@@ -15,7 +16,7 @@ const PROFILES: Readonly<Record<ParsedLanguage, Profile>> = {
   ruby: RUBY,
   php: PHP,
   awk: AWK,
-  lua: PYTHON,
+  lua: LUA,
 }
 
 export function profileOf(language: ParsedLanguage): Profile {

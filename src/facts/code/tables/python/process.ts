@@ -119,7 +119,7 @@ const runModule: Handler = (call) => {
 
 const runPath: Handler = (call) => {
   const path = at(call, call.name === 'imp.load_source' || call.name === 'importlib.util.spec_from_file_location' ? 1 : 0)
-  if (path !== undefined) call.run.context.script('python', call.run.acts.word(path), [])
+  if (path !== undefined && path.kind !== 'constant') call.run.context.script('python', call.run.acts.word(path), [])
   return undefined
 }
 
