@@ -26,6 +26,7 @@ export interface ResolveContext {
   readonly facts: Facts
   readonly policy: Policy
   readonly callDigest: string
+  readonly state: SessionState
 }
 
 /** Answers one open ask, or does not: undefined leaves it open. */
@@ -38,7 +39,7 @@ export interface GateParts {
   readonly analyse: (call: ToolCall, view: View, context: { state: SessionState; policy: Policy }) => Facts
   readonly layers: readonly Layer[]
   readonly resolvers: readonly Resolver[]
-  readonly state: (call: ToolCall, now: number) => SessionState
+  readonly state: (call: ToolCall, now: number, policy: Policy) => SessionState
   readonly callDigest: (call: ToolCall) => string
   readonly commit: Commit
   /** Wall clock in milliseconds since the epoch. */
@@ -70,7 +71,7 @@ export function createGate(parts: GateParts): Gate {
     facts: (call) => {
       const { policy } = parts.policy()
       if (policy === null) throw new Error('no valid policy is loaded')
-      return parts.analyse(call, parts.view(call), { state: parts.state(call, parts.now()), policy })
+      return parts.analyse(call, parts.view(call), { state: parts.state(call, parts.now(), policy), policy })
     },
   }
 }
@@ -85,12 +86,12 @@ async function judge(parts: GateParts, call: ToolCall, ingressMicros: number): P
   const { policy } = loaded
   const started = parts.micros()
   const view = parts.view(call)
-  const state = parts.state(call, parts.now())
+  const state = parts.state(call, parts.now(), policy)
   const facts = parts.analyse(call, view, { state, policy })
   const analysed = parts.micros()
   const judgement = decide({ call, facts, policy, state }, bound(parts.layers, policy), policy.default)
   const judged = parts.micros()
-  const { verdict, resolutions } = await resolve(parts, judgement, { call, facts, policy, callDigest })
+  const { verdict, resolutions } = await resolve(parts, judgement, { call, facts, policy, callDigest, state })
   const resolved = parts.micros()
   const decision = compose({
     judgement,

@@ -10,7 +10,10 @@ import type { Facts } from './facts/facts.ts'
 import { familyTool } from './facts/tools/index.ts'
 import type { View } from './facts/view.ts'
 import { createGate, type Gate, type PolicyState } from './gate.ts'
-import { type Commit, createCommit, type Spender } from './gate-commit.ts'
+import { type Commit, createCommit } from './gate-commit.ts'
+import { createGrantParts, lazily } from './gate-grants.ts'
+import { capability } from './layers/capability/index.ts'
+import { contracts } from './layers/contracts/index.ts'
 import { hazard } from './layers/hazard/index.ts'
 import { integrity } from './layers/integrity/index.ts'
 import type { Layer } from './layers/layer.ts'
@@ -18,6 +21,8 @@ import { createRegistry } from './layers/registry/index.ts'
 import { rules } from './layers/rules/index.ts'
 import type { Policy } from './policy/policy.ts'
 import { emptySession, type SessionState } from './session/state.ts'
+import type { Signer } from './store/chain.ts'
+import { loadKeys } from './store/sqlite/keys.ts'
 import { openStore } from './store/sqlite/open.ts'
 import type { ReadTransaction, Store } from './store/store.ts'
 import { createNodeView } from './view/node.ts'
@@ -26,10 +31,9 @@ import { createNodeView } from './view/node.ts'
 export type GateStore = Pick<Store, 'append' | 'run' | 'query' | 'close'>
 
 /** Every layer there is; a new one is one folder and one line here. */
-export const LAYERS: readonly Layer[] = [integrity, hazard, createRegistry(familyTool), rules]
+export const LAYERS: readonly Layer[] = [integrity, hazard, capability, createRegistry(familyTool), rules]
 
-/** What changes together with the record of a decision. */
-const SPENDERS: readonly Spender[] = []
+const NO_KEYS: ReadonlyMap<string, Signer> = new Map()
 
 /** The one hash, in the form that core asks for. */
 export const digester: Digester = createDigester((text) => hash('sha256', text))
@@ -70,14 +74,16 @@ export interface OpenedGate {
 export function openGate(options: OpenOptions): OpenedGate {
   const store = options.record === false ? forgetful() : (options.store ?? openOrRefuse(options.home))
   const places = [options.home, ...(options.protect ?? [])]
+  const keep = options.record !== false
+  const grants = createGrantParts({ store, ring: () => (keep ? loadKeys(options.home).ring : NO_KEYS) })
   const gate = createGate({
     policy: options.policy,
-    commit: options.record === false ? forget : createCommit({ store, toRecord, spenders: SPENDERS }),
+    commit: keep ? createCommit({ store, toRecord, spenders: [grants.spender] }) : forget,
     view: options.view ?? ((call) => createNodeView({ cwd: call.cwd, gate: places })),
     analyse: (call, view, { state, policy }) => analyseCall(call, view, { state, policy }),
     layers: LAYERS,
-    resolvers: [],
-    state: (_call, now) => emptySession(now),
+    resolvers: [grants.resolver],
+    state: (_call, now, policy) => lazily(emptySession(now), () => grants.held(policy, now)),
     callDigest: digester.callDigest,
     now: Date.now,
     micros: () => Math.round(performance.now() * 1000),

@@ -12,6 +12,7 @@ const text = (operator: string, agent: string): CodeText => ({ operator, agent }
 const ASK_A_PERSON = 'This call needs a person to agree to it. Say why it is needed, or choose a way that does not need it.'
 const NOT_ALLOWED = 'This call is not allowed here. Do not retry it in another form; go on without it or ask your user.'
 const BAD_INPUT = 'The call could not be read. Send it again as one well-formed JSON object.'
+const WRONG_ARGUMENTS = 'The arguments do not fit what this tool asks for. Correct them and send the call again.'
 const UNAVAILABLE = 'The gate could not decide or record this call, so it did not run. Retry later or tell your user.'
 
 export const CODES = {
@@ -31,6 +32,16 @@ export const CODES = {
   'rules.allowed': text('an allow rule matches', 'Allowed.'),
   'rules.read_only': text('the call only reads', 'Allowed.'),
   'rules.error': text('a rule could not be evaluated, so it counts as matched', ASK_A_PERSON),
+
+  'capability.granted': text('a live grant covers the effect', 'Allowed.'),
+  'capability.not_granted': text(
+    'the call has a gated effect that no live grant covers',
+    'This needs a grant that a person hands out. Do not try another way; go on without it or ask your user.',
+  ),
+  'capability.spent': text(
+    'a grant that the call rested on was used up or revoked in the meantime',
+    'The grant for this is used up. Ask your user for another.',
+  ),
 
   'integrity.self_protection': text('the call would change or read what the gate itself rests on', NOT_ALLOWED),
   'integrity.hidden_characters': text(
@@ -63,6 +74,10 @@ export const CODES = {
     'part of the call could not be analysed',
     'Write the command out plainly, without indirection, so that it can be checked.',
   ),
+
+  'contract.schema': text('the arguments do not fit the schema of the tool', WRONG_ARGUMENTS),
+  'contract.violated': text('the arguments provably violate the contract of the tool', WRONG_ARGUMENTS),
+  'contract.deferred': text('part of a contract could not be told, because something it refers to is not known', 'Allowed.'),
 
   'infra.layer_error': text('a layer failed, so the call counts as a violation of it', UNAVAILABLE),
   'infra.facts_error': text('the call could not be analysed because of an internal failure', UNAVAILABLE),

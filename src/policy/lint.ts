@@ -9,6 +9,7 @@ export const LINTS = {
   'lint.first_match': 'an allow rule hides deny rules',
   'lint.allow_all': 'an allow rule permits every call that nothing else stops',
   'lint.shadowed': 'an allow rule can never permit anything, because a deny rule covers it',
+  'lint.capability_file': 'a capability file holds something that needs a second look',
   'lint.duplicate': 'two rules ask for the same',
   'lint.no_reason': 'a rule that stops calls does not say why',
   'lint.unguarded_argument': 'a condition reads an argument that other tools do not have',

@@ -1,5 +1,6 @@
 import type { JsonObject } from '../core/json.ts'
 import type { Enforcement, Outcome } from '../core/verdict.ts'
+import type { Grant } from '../grants/grant.ts'
 import type { ContractsSection } from './contracts/model.ts'
 
 /** A compiled policy: plain frozen data and compiled conditions, indexed by tool. Made by compile.ts, read by layers. */
@@ -15,6 +16,7 @@ export interface Policy {
   readonly rules: RulesSection
   readonly hazards: HazardsSection
   readonly contracts: ContractsSection
+  readonly capabilities: CapabilitiesSection
   readonly guards: GuardsSection
   /** Level and fail mode per layer; a layer that is not listed has its own default. */
   readonly layers: ReadonlyMap<string, LayerBinding>
@@ -119,6 +121,13 @@ export interface RulesSection {
     /** Words that keep a name out; null: the built-in list. */
     readonly destructiveWords: readonly string[] | null
   }
+}
+
+export interface CapabilitiesSection {
+  /** Capabilities, actions and families that need a grant; empty: the gate is off (ROS-24). */
+  readonly gate: ReadonlySet<string>
+  /** Grants of the policy and of its files; those that people handed out are in the store. */
+  readonly grants: readonly Grant[]
 }
 
 export interface HazardsSection {

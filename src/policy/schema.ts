@@ -4,6 +4,7 @@ import type { Field } from './fields.ts'
 import { type Fields, type Recorded, record } from './record.ts'
 import type { Vocabulary } from './section.ts'
 import { audit } from './sections/audit.ts'
+import { capabilities } from './sections/capabilities.ts'
 import { contracts } from './sections/contracts.ts'
 import { general } from './sections/general.ts'
 import { guards } from './sections/guards.ts'
@@ -13,11 +14,10 @@ import { registry } from './sections/registry.ts'
 import { rules } from './sections/rules.ts'
 
 /** In the order of the file; the registry comes before what is typed against it. */
-export const SECTIONS = [general, registry, contracts, rules, hazards, guards, audit, limits] as const
+export const SECTIONS = [general, registry, contracts, rules, capabilities, hazards, guards, audit, limits] as const
 
 /** Sections of the outer contract that this version does not enforce. A line goes when its section comes. */
 const PLANNED: ReadonlySet<string> = new Set([
-  'capabilities',
   'roles',
   'sequences',
   'baseline',

@@ -1,3 +1,6 @@
+import type { Json } from '../core/json.ts'
+import type { HeldGrant } from '../grants/grant.ts'
+
 /** What earlier calls of the session left behind, reduced from its events; facts and layers read it, never write it. */
 export interface SessionState {
   /** Milliseconds since the epoch at which this decision is made: layers read no clock (H3). */
@@ -6,9 +9,13 @@ export interface SessionState {
   readonly written: ReadonlyMap<string, string>
   /** Denials so far, by effect family and target. */
   readonly denials: ReadonlyMap<string, number>
+  /** What is known from earlier results and from lookups (`contracts.state`, `contracts.providers`): values, and tables by key. */
+  readonly tables: ReadonlyMap<string, Json | ReadonlyMap<string, Json>>
+  /** Grants that may cover effects of the call, with their uses so far. */
+  readonly grants: readonly HeldGrant[]
 }
 
 /** A session nothing is known of; a missing trace never permits (PIT-20). */
 export function emptySession(now: number): SessionState {
-  return { now, written: new Map(), denials: new Map() }
+  return { now, written: new Map(), denials: new Map(), tables: new Map(), grants: [] }
 }

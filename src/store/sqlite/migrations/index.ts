@@ -4,5 +4,6 @@
  */
 import { records } from './0001-records.ts'
 import { counters } from './0002-counters.ts'
+import { grants } from './0003-grants.ts'
 
-export const MIGRATIONS: readonly string[] = [records, counters]
+export const MIGRATIONS: readonly string[] = [records, counters, grants]

@@ -1,0 +1,65 @@
+/** How the gate uses grants: reads them when a layer first asks, answers asks with them, spends them with the record. */
+import type { GateParts, Resolver } from './gate.ts'
+import { type Spender, Spent } from './gate-commit.ts'
+import type { HeldGrant } from './grants/grant.ts'
+import { holdGrants } from './grants/hold.ts'
+import { answerByGrant } from './grants/resolve.ts'
+import { spendUses, usesOf } from './grants/spend.ts'
+import type { Policy } from './policy/policy.ts'
+import type { Signer } from './store/chain.ts'
+import type { ReadTransaction, Store } from './store/store.ts'
+
+export interface GrantSource {
+  readonly store: Pick<Store, 'query'>
+  /** Keys that may have signed grants; read anew for each use, so that a rotated key is known. */
+  readonly ring: () => ReadonlyMap<string, Signer>
+}
+
+export interface GrantParts {
+  readonly held: (policy: Policy, now: number) => readonly HeldGrant[]
+  readonly resolver: Resolver
+  readonly spender: Spender
+}
+
+export function createGrantParts({ store, ring }: GrantSource): GrantParts {
+  const read = (tx: ReadTransaction, policy: Policy, now: number) =>
+    holdGrants(tx, { fromPolicy: policy.capabilities.grants, ring: ring(), now })
+  return {
+    held: (policy, now) => store.query((tx) => read(tx, policy, now)),
+    resolver: async (ask, { call, facts, state }) => {
+      if (!ask.resolvers.includes('grant') || typeof ask.finding.evidence.action !== 'string') return undefined
+      const { agent, role, user } = call.principal
+      const asking = { now: state.now, session: call.session, agent, role, user }
+      const answer = answerByGrant(ask.finding, { effects: facts.effects, grants: state.grants, asking })
+      if (answer === null) return undefined
+      const uses = answer.uses.map(({ grant, effect }) => ({ grant, effect }))
+      return {
+        by: 'grant',
+        id: answer.ids.join(' '),
+        verdict: 'allow',
+        reason: `covered by grant ${answer.ids.join(', ')}`,
+        evidence: { uses },
+      }
+    },
+    spender: {
+      wants: (decision, { basis }) => basis !== null && usesOf(decision).size > 0,
+      spend: (tx, decision, { at, basis }) => {
+        if (basis === null) return
+        const problem = spendUses(tx, usesOf(decision), { held: read(tx, basis.policy, at), now: at })
+        if (problem !== null) throw new Spent('capability', 'capability.spent', problem)
+      },
+    },
+  }
+}
+
+/** The session state of a call: grants are looked up only where something asks for them. */
+export function lazily(state: ReturnType<GateParts['state']>, held: () => readonly HeldGrant[]): ReturnType<GateParts['state']> {
+  let grants: readonly HeldGrant[] | null = null
+  return {
+    ...state,
+    get grants() {
+      grants ??= held()
+      return grants
+    },
+  }
+}

@@ -1,0 +1,27 @@
+/** Answers an open ask with a grant that covers the very effect it is about. Pure. */
+import type { Effect } from '../core/effect.ts'
+import type { Finding } from '../core/finding.ts'
+import { allocate } from './allocate.ts'
+import type { Asking, HeldGrant } from './grant.ts'
+
+export interface GrantAnswer {
+  readonly ids: readonly string[]
+  readonly uses: readonly { readonly grant: string; readonly effect: number }[]
+}
+
+export interface Answering {
+  readonly effects: readonly Effect[]
+  readonly grants: readonly HeldGrant[]
+  readonly asking: Asking
+}
+
+/** Null where the finding is not about gated effects, or one of them is not covered. */
+export function answerByGrant({ evidence }: Finding, { effects, grants, asking }: Answering): GrantAnswer | null {
+  const { action, target } = evidence
+  if (typeof action !== 'string' || grants.length === 0) return null
+  const wanted = effects.flatMap((effect, index) => (effect.action === action && effect.target.value === target ? [{ index, effect }] : []))
+  const uses = allocate(wanted, grants, asking).map(({ effect, grant }) => ({ grant: grant?.id ?? null, effect }))
+  const covered = uses.filter((use): use is { grant: string; effect: number } => use.grant !== null)
+  if (uses.length === 0 || covered.length < uses.length) return null
+  return { ids: [...new Set(covered.map((use) => use.grant))], uses: covered }
+}

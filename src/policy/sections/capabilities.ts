@@ -1,0 +1,126 @@
+/** Capabilities: which actions are gated, and the grants that the policy hands out or that Role OS's own files hold. */
+import { isScalar } from 'yaml'
+import { CAPABILITY_NAMES, isGateName, ROLE_OS_GATED } from '../../grants/actions.ts'
+import type { Grant, GrantScope } from '../../grants/grant.ts'
+import { readDate } from '../contracts/dates.ts'
+import { described, either, flag, type Located, listOf, located, mapOf, text, whole } from '../fields.ts'
+import { manifestGrants } from '../manifest.ts'
+import { suggestion } from '../nearest.ts'
+import type { CapabilitiesSection } from '../policy.ts'
+import { record } from '../record.ts'
+import { type CompileContext, section } from '../section.ts'
+
+const scopeField = record({
+  target: described(text, 'Any name of the target; `*` stands for any run of characters, here and below.'),
+  package: described(text, 'Name of the package.'),
+  remote: described(text, 'Name of the git remote.'),
+  branch: described(text, 'Every branch that is pushed.'),
+  repository: described(text, 'Repository, by its URL or as `owner/name`.'),
+  host: described(text, 'Host name.'),
+  recipient_domain: described(text, 'Domain of every recipient of a message.'),
+  max_amount: described(whole(0, Number.MAX_SAFE_INTEGER), 'Highest amount of one payment, in `currency`.'),
+  currency: described(text, 'Currency of the payment.'),
+  force: described(flag, 'True: forced pushes, deletions and mirrors, too. Default false.'),
+})
+
+const grantField = record({
+  granted: described(flag, 'False grants nothing; default true.'),
+  scope: described(
+    either({ when: (node) => isScalar(node), first: text, second: scopeField }),
+    'What the effect must be about: one name of its target, or fields that all must hold. Default anything.',
+  ),
+  expires: described(located(text), 'When it ends (ISO 8601). A bare date ends at its beginning, in UTC. Default never.'),
+  not_before: described(located(text), 'When it begins.'),
+  count: described(whole(1, 1_000_000), 'How many effects it lets through; default any number.'),
+  session: described(text, 'Only in this session.'),
+  role: described(text, 'Only for this role.'),
+  user: described(text, 'Only for this user.'),
+  agent: described(text, 'Only for this agent.'),
+  reason: described(text, 'Why, for the log.'),
+})
+
+const capabilitiesField = record({
+  files: described(
+    listOf(located(text)),
+    "Role OS's `capabilities.json`, beside the policy. An agent that can write such a file can grant itself what it gates: leave it out where that matters.",
+  ),
+  gate: described(
+    listOf(located(text)),
+    `Actions that need a grant: ${CAPABILITY_NAMES.map((name) => `\`${name}\``).join(', ')}, any other action, or a family such as \`k8s:*\`. Default: the seven of Role OS.`,
+  ),
+  grants: described(mapOf(grantField), 'Grants by action; they are as trusted as the policy itself.'),
+})
+
+type RawGrant = NonNullable<ReturnType<(typeof grantField)['read']>>
+
+export const capabilities = section({
+  fields: () => ({ capabilities: described(capabilitiesField, 'Gated actions, and the grants that let them through (Role OS).') }),
+  compile: (values, context): { capabilities: CapabilitiesSection } => {
+    const raw = values.capabilities
+    if (raw === undefined) return { capabilities: { gate: new Set(), grants: [] } }
+    const own = [...(raw.grants ?? [])].flatMap(([action, grant]) => compileGrant(action, grant, context))
+    const foreign = (raw.files ?? []).flatMap((file) => manifestGrants(file, context))
+    return { capabilities: { gate: gateOf(raw.gate, context), grants: [...own, ...foreign] } }
+  },
+})
+
+function gateOf(names: readonly Located<string>[] | undefined, { reader }: CompileContext): ReadonlySet<string> {
+  for (const { value, at } of names ?? []) {
+    if (isGateName(value)) continue
+    reader.fail({
+      code: 'policy.wrong_value',
+      message: `\`${value}\` is no action that can be gated`,
+      help: suggestion(value, CAPABILITY_NAMES),
+      at,
+    })
+  }
+  return new Set(names === undefined ? ROLE_OS_GATED : names.map(({ value }) => value))
+}
+
+function compileGrant(action: string, raw: RawGrant, context: CompileContext): readonly Grant[] {
+  if (!isGateName(action)) {
+    context.reader.fail({
+      code: 'policy.wrong_value',
+      message: `\`${action}\` is no action that can be granted`,
+      help: suggestion(action, CAPABILITY_NAMES),
+      at: raw.at,
+    })
+  }
+  if (raw.granted === false) return []
+  const grant: Omit<Grant, 'id'> = {
+    action,
+    scope: scopeOf(raw.scope),
+    binding: { session: raw.session ?? null, role: raw.role ?? null, user: raw.user ?? null, agent: raw.agent ?? null },
+    notBefore: instant(raw.not_before, context),
+    expires: instant(raw.expires, context),
+    count: raw.count ?? null,
+    parent: null,
+    reason: raw.reason ?? '',
+    author: 'policy',
+    source: 'policy',
+  }
+  // A grant that is written anew, with another count or scope, starts its count anew.
+  return [{ ...grant, id: `policy:${action}:${context.options.sha256(JSON.stringify(grant)).slice(0, 12)}` }]
+}
+
+type RawScope = NonNullable<ReturnType<(typeof scopeField)['read']>>
+
+function scopeOf(raw: string | RawScope | undefined): GrantScope {
+  if (raw === undefined) return {}
+  if (typeof raw === 'string') return { target: raw }
+  const { at: _at, recipient_domain: recipientDomain, max_amount: maxAmount, ...rest } = raw
+  return Object.fromEntries(Object.entries({ ...rest, recipientDomain, maxAmount }).filter(([, value]) => value !== undefined))
+}
+
+function instant(written: Located<string> | undefined, { reader }: CompileContext): number | null {
+  if (written === undefined) return null
+  const time = readDate(written.value)
+  if (time !== undefined) return time
+  reader.fail({
+    code: 'policy.wrong_value',
+    message: `\`${written.value}\` is no date`,
+    help: 'write it as `2026-07-01T12:00:00Z`',
+    at: written.at,
+  })
+  return null
+}
