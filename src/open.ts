@@ -14,6 +14,7 @@ import { type Commit, createCommit } from './gate-commit.ts'
 import { createGrantParts, lazily } from './gate-grants.ts'
 import { capability } from './layers/capability/index.ts'
 import { contracts } from './layers/contracts/index.ts'
+import { contracts } from './layers/contracts/index.ts'
 import { hazard } from './layers/hazard/index.ts'
 import { integrity } from './layers/integrity/index.ts'
 import type { Layer } from './layers/layer.ts'
@@ -31,7 +32,7 @@ import { createNodeView } from './view/node.ts'
 export type GateStore = Pick<Store, 'append' | 'run' | 'query' | 'close'>
 
 /** Every layer there is; a new one is one folder and one line here. */
-export const LAYERS: readonly Layer[] = [integrity, hazard, capability, createRegistry(familyTool), rules]
+export const LAYERS: readonly Layer[] = [integrity, hazard, capability, createRegistry(familyTool), contracts, rules]
 
 const NO_KEYS: ReadonlyMap<string, Signer> = new Map()
 

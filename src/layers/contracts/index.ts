@@ -1,0 +1,84 @@
+/**
+ * Role OS's conformance floor: proves violations of a tool's contract or schema, and nothing else. It flags by default, so that
+ * the agent hears of it; it never permits, never says that a call conforms, and defers on what it cannot tell (D2).
+ */
+import type { Finding } from '../../core/finding.ts'
+import type { JsonObject } from '../../core/json.ts'
+import { ENFORCEMENTS, type Enforcement, enforced } from '../../core/verdict.ts'
+import { evaluateContract, type Violation } from '../../policy/contracts/evaluate.ts'
+import { inputOf } from '../../policy/contracts/input.ts'
+import type { Contract } from '../../policy/contracts/model.ts'
+import { ruleInput } from '../../policy/input.ts'
+import { finding } from '../finding.ts'
+import type { Layer, LayerInput } from '../layer.ts'
+import { schemaViolations } from './schemas.ts'
+
+const LAYER = 'contract'
+
+export const contracts: Layer = {
+  name: LAYER,
+  onError: 'ask',
+  evaluate: (input: LayerInput): readonly Finding[] => {
+    const { call, policy } = input
+    const found = policy.contracts.forTool(call.tool.server, call.tool.name).flatMap((contract) => judge(contract, input))
+    return [...found, ...schemaFindings(input)]
+  },
+}
+
+function judge(contract: Contract, { call, facts, state }: LayerInput): readonly Finding[] {
+  const variables = () => ruleInput(call, facts).condition
+  const evaluation = evaluateContract(contract, inputOf({ args: call.args, contract, tables: state.tables, now: state.now, variables }))
+  const { deferred } = evaluation
+  const base = { rule: contract.tool, tool: call.tool.name, code: 'contract.violated' } as const
+  const violated = ENFORCEMENTS.flatMap((level) => byLevel(level, evaluation.violations, base) ?? [])
+  return deferred.length === 0 ? violated : [...violated, untold(contract, deferred)]
+}
+
+function schemaFindings(input: LayerInput): readonly Finding[] {
+  const { call, policy } = input
+  const { check, enforcement } = policy.contracts.schemas
+  const texts = check ? schemaViolations(call, policy) : []
+  const violations = texts.map((text): Violation => ({ rung: 'schema', constraint: null, enforcement, text, note: text }))
+  const named = byLevel(enforcement, violations, { rule: 'schema', tool: call.tool.name, code: 'contract.schema' })
+  return named === null ? [] : [named]
+}
+
+interface Naming {
+  readonly rule: string
+  readonly tool: string
+  readonly code: 'contract.violated' | 'contract.schema'
+}
+
+/** One finding per level, so that what is only advisory does not become more by standing beside what is not. */
+function byLevel(level: Enforcement, violations: readonly Violation[], { rule, tool, code }: Naming): Finding | null {
+  const mine = violations.filter((violation) => violation.enforcement === level)
+  if (mine.length === 0) return null
+  const say = (texts: readonly string[]) => [...new Set(texts)].join('; ')
+  const advice = `Tool-call conformance (${level}): the "${tool}" call appears nonconformant: ${say(mine.map(({ note }) => note))}.`
+  return finding({
+    layer: LAYER,
+    rule,
+    verdict: enforced(level),
+    code,
+    message: `the \`${tool}\` call appears nonconformant: ${say(mine.map(({ text }) => text))}`,
+    advice,
+    evidence: { violations: mine.map(evidenceOf) },
+  })
+}
+
+function evidenceOf({ rung, constraint, text }: Violation): JsonObject {
+  return { rung, constraint, text }
+}
+
+/** A trace that something was not looked at; it neither raises nor permits. */
+function untold({ tool }: Contract, deferred: readonly string[]): Finding {
+  const message = `of the contract of \`${tool}\`, ${deferred.map((id) => `\`${id}\``).join(', ')} could not be told`
+  return finding({
+    layer: LAYER,
+    rule: tool,
+    verdict: 'abstain',
+    code: 'contract.deferred',
+    message,
+    evidence: { deferred: [...deferred] },
+  })
+}
