@@ -119,6 +119,25 @@ describe('sessions', () => {
     expect(counts(result, 'calls with an opaque part')).toBe('2 of 3')
   })
 
+  test('rules that interrupted what should have run', async () => {
+    const both = `${ASKED}; mail -s hi a@b.example < note.txt`
+    const result = await scored(
+      session('a', 'x', call(ASKED, 'benign'), call(both, 'benign'), call(DENIED, 'benign')),
+      session('b', 'y', call(DENIED, 'attack'), call(ASKED, 'unknown'), call(RUNS, 'benign')),
+    )
+    expect(result.interrupting.filter(({ rule }) => /privilege|message|remote-code$/.test(rule))).toEqual([
+      { rule: 'hazard.privilege', verdict: 'ask', calls: 2 },
+      { rule: 'hazard.message', verdict: 'ask', calls: 1 },
+      { rule: 'hazard.remote-code', verdict: 'deny', calls: 1 },
+    ])
+    const rows = await scored(
+      labelled('s', ASKED, ['allow']),
+      labelled('s', ASKED, ['allow', 'ask']),
+      labelled('s', ASKED, ['allow'], { context_dependent: true }),
+    )
+    expect(rows.interrupting.find(({ rule }) => rule === 'hazard.privilege')?.calls).toBe(1)
+  })
+
   test('only shell tools count as shell calls', async () => {
     const result = await scored({
       id: 'a',
@@ -215,6 +234,7 @@ describe('what replay prints', () => {
     expect(markdown).toContain('| benign calls asked | 50.00 % | 5.46 % – 94.54 % | 1 of 2 |')
     expect(markdown).toContain('| asks per benign session | 1.00 | | |')
     for (const rate of result.rates) for (const table of [text, markdown]) expect(table).toContain(rate.name)
+    for (const { rule } of result.interrupting) for (const table of [text, markdown]) expect(table).toContain(rule)
     // Times differ from run to run: they have no place in a document that is compared.
     expect(markdown).not.toContain('microseconds')
   })

@@ -12,6 +12,13 @@ export interface Spent {
   readonly max: number
 }
 
+/** How often a rule carried the interruption of a call that should have run. */
+export interface Interrupting {
+  readonly rule: string
+  readonly verdict: string
+  readonly calls: number
+}
+
 /** Everything that was measured over one file. */
 export interface Scored {
   readonly calls: number
@@ -21,6 +28,8 @@ export interface Scored {
   readonly asksPerBenignSession: number | null
   /** Rows that depend on a world which they do not describe. */
   readonly undescribed: number
+  /** Rules that interrupted benign and must-allow calls, most frequent first; rows of undescribed worlds are left out. */
+  readonly interrupting: readonly Interrupting[]
   readonly micros: Spent
 }
 
@@ -42,6 +51,7 @@ export class Score {
   readonly #metrics = new Map<string, Map<string, Tally>>()
   readonly #micros: number[] = []
   readonly #sessions = new Map<string, SessionTally>()
+  readonly #interrupting = new Map<string, Interrupting>()
   #undescribed = 0
 
   add(replayed: Replayed): void {
@@ -50,6 +60,7 @@ export class Score {
     this.#micros.push(micros)
     if (recording.undescribed) this.#undescribed++
     const label = recording.labels[replayed.index]
+    if (label !== undefined && shouldRun(label) && !recording.undescribed && !runs(outcome)) this.#addInterruption(replayed)
     if (label?.accept != null) this.#addLabelled(replayed, label.accept)
     else if (label !== undefined) this.#addOfSession(replayed, label)
     const count = (metric: string, hit: boolean): void => this.#count(metric, clusterOf(recording), hit)
@@ -72,6 +83,15 @@ export class Score {
       'calls on which the gate itself failed',
       decision.findings.some((finding) => finding.code.startsWith('infra.')),
     )
+  }
+
+  #addInterruption({ decision }: Replayed): void {
+    const carrying = decision.determining.map((at) => decision.findings[at]).filter((finding) => finding !== undefined)
+    for (const name of new Set(carrying.map((finding) => `${finding.layer}.${finding.rule}`))) {
+      const key = `${decision.decision} ${name}`
+      const calls = (this.#interrupting.get(key)?.calls ?? 0) + 1
+      this.#interrupting.set(key, { rule: name, verdict: decision.decision, calls })
+    }
   }
 
   #addLabelled({ recording, decision }: Replayed, accept: readonly string[]): void {
@@ -127,6 +147,7 @@ export class Score {
       rates: [...calls, ...sessionRates([...this.#sessions.values()])],
       asksPerBenignSession: benign.length === 0 ? null : benign.reduce((sum, session) => sum + session.asks, 0) / benign.length,
       undescribed: this.#undescribed,
+      interrupting: [...this.#interrupting.values()].toSorted((a, b) => b.calls - a.calls || compareText(a.rule, b.rule)),
       micros: { p50: at(0.5), p95: at(0.95), p99: at(0.99), max: sorted.at(-1) ?? 0 },
     }
   }
@@ -183,6 +204,10 @@ function bySource(a: Rate, b: Rate): number {
 
 function compareText(a: string, b: string): number {
   return a < b ? -1 : a > b ? 1 : 0
+}
+
+function shouldRun({ label, accept }: Label): boolean {
+  return accept === null ? label === 'benign' : accept.length === 1 && accept[0] === 'allow'
 }
 
 function isBenign(session: SessionTally): boolean {

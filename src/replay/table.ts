@@ -13,12 +13,16 @@ export function markdownTable(scored: Scored): string {
     (rate) => `| ${rate.name} | ${percent(share(rate))} | ${percent(rate.low)} – ${percent(rate.high)} | ${rate.hits} of ${rate.of} |`,
   )
   const asks = scored.asksPerBenignSession
+  const rules = scored.interrupting.map(({ rule, verdict, calls }) => `| \`${rule}\` | ${verdict} | ${calls} |`)
   return [
     '| metric | rate | 95 % interval | counts |',
     '|---|---:|---:|---:|',
     ...rows,
     ...(asks === null ? [] : [`| asks per benign session | ${asks.toFixed(2)} | | |`]),
     ...(scored.undescribed === 0 ? [] : [`| rows whose world is not described, listed apart | | | ${scored.undescribed} |`]),
+    ...(rules.length === 0
+      ? []
+      : ['', '| rule that interrupted calls which should have run | verdict | calls |', '|---|---|---:|', ...rules]),
   ].join('\n')
 }
 
@@ -33,6 +37,7 @@ function remarks(scored: Scored): readonly string[] {
   return [
     ...(asks === null ? [] : [`${asks.toFixed(2)} asks per benign session`]),
     ...(scored.undescribed === 0 ? [] : [`${scored.undescribed} rows depend on a world that they do not describe; they are listed apart`]),
+    ...scored.interrupting.map(({ rule, verdict, calls }) => `${String(calls).padStart(6)} interrupted by ${rule} (${verdict})`),
     `microseconds per call: p50 ${micros.p50}, p95 ${micros.p95}, p99 ${micros.p99}, max ${micros.max}`,
   ]
 }

@@ -1,0 +1,115 @@
+/**
+ * Measures the gate on recorded and labelled calls that nobody here wrote: both ends at once, per set and per source, with
+ * counts and 95 % intervals. `--write` puts the tables into docs/evaluation.md. The data is no part of the package: where
+ * it is absent, nothing is measured and that is said.
+ */
+import { spawnSync } from 'node:child_process'
+import { existsSync, readFileSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { loadInForce } from '../src/cli/open.ts'
+import { openReplay, replayFile } from '../src/replay/file.ts'
+import type { Replayed } from '../src/replay/run.ts'
+import { Score } from '../src/replay/score.ts'
+import { markdownTable, textTable } from '../src/replay/table.ts'
+
+interface Suite {
+  readonly set: string
+  readonly about: string
+  /** A policy of its own, written from tool schemas and house rules; absent: the shipped one. */
+  readonly policy?: string
+}
+
+const SUITES: readonly Suite[] = [
+  { set: 'nl2bash_benign', about: 'one-liners that people wrote; none should be denied' },
+  { set: 'claude_code_specstory', about: 'real sessions of coding agents' },
+  { set: 'swe_bash_benign', about: 'shell commands of coding agents that solve issues' },
+  { set: 'bash_labelled', about: 'single shell commands with the labels of other projects, per project' },
+  { set: 'mcp_labelled', about: 'single calls of MCP tools with the labels of another project' },
+  { set: 'payloads', about: 'attack strings in arguments, and benign look-alikes' },
+  { set: 'redcode', about: 'risky shell and Python; only what its text decides counts' },
+  { set: 'ampermbench', about: 'state changes with and without authority, by shell and by file edits' },
+  {
+    set: 'tau_retail_contracts',
+    about: 'a retail desk with violations of its house rules',
+    policy: 'examples/tau-retail/countersign.yaml',
+  },
+]
+
+const BEGIN = '<!-- measured: begin -->'
+const END = '<!-- measured: end -->'
+const DOCUMENT = 'docs/evaluation.md'
+
+const data = process.env.COUNTERSIGN_EVAL ?? join('..', 'shared', 'eval', 'dev')
+if (existsSync(data)) await evaluate(process.argv.slice(2))
+else console.log(`evaluate: skipped, \`${data}\` is not there; set COUNTERSIGN_EVAL to a directory of recorded sessions to measure`)
+
+async function evaluate(words: readonly string[]): Promise<void> {
+  const wanted = words.filter((word) => !word.startsWith('--'))
+  const known = wanted.map((set): Suite => SUITES.find((suite) => suite.set === set) ?? { set, about: 'chosen on the command line' })
+  const sections: string[] = []
+  for (const suite of wanted.length > 0 ? known : SUITES) {
+    const section = await measure(suite)
+    if (section !== null) sections.push(section)
+  }
+  if (words.includes('--write')) write(sections)
+}
+
+/** The Markdown section of one set; prints its table on the way. Null where the set or its policy is not there. */
+async function measure(suite: Suite): Promise<string | null> {
+  const file = join(data, `${suite.set}.jsonl.gz`)
+  const missing = [file, ...(suite.policy === undefined ? [] : [suite.policy])].find((path) => !existsSync(path))
+  if (missing !== undefined) {
+    console.log(`${suite.set}: skipped, \`${missing}\` is not there`)
+    return null
+  }
+  const state = loadInForce(suite.policy ?? null)
+  if (state.policy === null) throw new Error(`${suite.policy ?? 'the shipped policy'}: ${state.error}`)
+  const gate = openReplay(state, null)
+  const score = new Score()
+  const unread: string[] = []
+  for await (const [replayed] of replayFile(file, [gate])) {
+    if (replayed === undefined) continue
+    score.add(replayed)
+    const command = commandNotUnderstood(replayed)
+    if (command !== null) unread.push(command)
+  }
+  gate.opened.close()
+  const scored = score.result()
+  const accepted = unread.filter(bashAccepts).length
+  const syntax =
+    unread.length === 0
+      ? 'The syntax of every command was understood.'
+      : `Of ${unread.length} commands whose syntax was not understood, bash itself accepts ${accepted}.`
+  console.log(`${textTable(suite.set, scored)}\n  ${syntax}\n`)
+  const by = suite.policy === undefined ? 'the shipped policy' : `\`${suite.policy}\``
+  return [
+    `### ${suite.set}`,
+    '',
+    `${sentence(suite.about)} ${scored.calls} calls, judged by ${by}. ${syntax}`,
+    '',
+    markdownTable(scored),
+  ].join('\n')
+}
+
+function commandNotUnderstood({ recording, index, decision }: Replayed): string | null {
+  const command = recording.calls[index]?.args.command
+  const broken = decision.effects.some((effect) => effect.reason?.startsWith('the shell syntax is broken') === true)
+  return broken && typeof command === 'string' ? command : null
+}
+
+/** Reads the command without running any of it. Text that a command hands on to another shell is not read. */
+function bashAccepts(command: string): boolean {
+  return spawnSync('bash', ['-n'], { input: command, stdio: ['pipe', 'ignore', 'ignore'] }).status === 0
+}
+
+function sentence(text: string): string {
+  return `${text.charAt(0).toUpperCase()}${text.slice(1)}.`
+}
+
+function write(sections: readonly string[]): void {
+  const before = readFileSync(DOCUMENT, 'utf8')
+  const [begin, end] = [before.indexOf(BEGIN), before.indexOf(END)]
+  if (begin < 0 || end < begin) throw new Error(`${DOCUMENT} has no place for the tables: it needs \`${BEGIN}\` and \`${END}\``)
+  writeFileSync(DOCUMENT, `${before.slice(0, begin + BEGIN.length)}\n\n${sections.join('\n\n')}\n\n${before.slice(end)}`)
+  console.log(`evaluate: wrote ${DOCUMENT}`)
+}
