@@ -13,7 +13,6 @@ const ASK_A_PERSON = 'This call needs a person to agree to it. Say why it is nee
 const NOT_ALLOWED = 'This call is not allowed here. Do not retry it in another form; go on without it or ask your user.'
 const BAD_INPUT = 'The call could not be read. Send it again as one well-formed JSON object.'
 const WRONG_ARGUMENTS = 'The arguments do not fit what this tool asks for. Correct them and send the call again.'
-const WRONG_ARGUMENTS = 'The arguments do not fit what this tool asks for. Correct them and send the call again.'
 const UNAVAILABLE = 'The gate could not decide or record this call, so it did not run. Retry later or tell your user.'
 
 export const CODES = {
@@ -75,10 +74,6 @@ export const CODES = {
     'part of the call could not be analysed',
     'Write the command out plainly, without indirection, so that it can be checked.',
   ),
-
-  'contract.schema': text('the arguments do not fit the schema of the tool', WRONG_ARGUMENTS),
-  'contract.violated': text('the arguments provably violate the contract of the tool', WRONG_ARGUMENTS),
-  'contract.deferred': text('part of a contract could not be told, because something it refers to is not known', 'Allowed.'),
 
   'contract.schema': text('the arguments do not fit the schema of the tool', WRONG_ARGUMENTS),
   'contract.violated': text('the arguments provably violate the contract of the tool', WRONG_ARGUMENTS),

@@ -1,8 +1,6 @@
 import type { Json } from '../core/json.ts'
 import type { HeldGrant } from '../grants/grant.ts'
 
-import type { Json } from '../core/json.ts'
-
 /** What earlier calls of the session left behind, reduced from its events; facts and layers read it, never write it. */
 export interface SessionState {
   /** Milliseconds since the epoch at which this decision is made: layers read no clock (H3). */
@@ -13,13 +11,11 @@ export interface SessionState {
   readonly denials: ReadonlyMap<string, number>
   /** What is known from earlier results and from lookups (`contracts.state`, `contracts.providers`): values, and tables by key. */
   readonly tables: ReadonlyMap<string, Json | ReadonlyMap<string, Json>>
-  /** What is known from earlier results and from lookups (`contracts.state`, `contracts.providers`): values, and tables by key. */
-  readonly tables: ReadonlyMap<string, Json | ReadonlyMap<string, Json>>
   /** Grants that may cover effects of the call, with their uses so far. */
   readonly grants: readonly HeldGrant[]
 }
 
 /** A session nothing is known of; a missing trace never permits (PIT-20). */
 export function emptySession(now: number): SessionState {
-  return { now, written: new Map(), denials: new Map(), tables: new Map(), tables: new Map(), grants: [] }
+  return { now, written: new Map(), denials: new Map(), tables: new Map(), grants: [] }
 }
