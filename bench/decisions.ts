@@ -22,11 +22,12 @@ export async function decisions(): Promise<readonly Report[]> {
     }
     const ours = await sample('countersign', BUDGET, (i) => gate.decide(calls[i % calls.length] ?? callOf('', '')))
     own.push(ours)
-    const peers = [await casbin(rules), casl(rules), governance(rules)]
+    const samples = [ours]
+    for (const peer of [await casbin(rules), casl(rules), governance(rules)]) samples.push(await checked(peer, questions))
     reports.push({
       title: `Decision, ${size.toLocaleString('en')} rules over ${Math.min(500, size)} tools`,
       columns: SAMPLE_COLUMNS,
-      rows: sampleRows([ours, ...(await Promise.all(peers.map(checked(questions))))]),
+      rows: sampleRows(samples),
       notes: [],
     })
   }
@@ -37,14 +38,13 @@ export async function decisions(): Promise<readonly Report[]> {
   return reports.toSpliced(SIZES.length - 1, 1)
 }
 
-function checked(questions: readonly Question[]): (peer: Peer) => Promise<Sample> {
-  return async (peer) => {
-    for (const question of questions.slice(0, 50)) {
-      if (peer.decide(question) !== question.expected) throw new Error(`${peer.name} disagrees on ${JSON.stringify(question)}`)
-    }
-    return sample(peer.name, BUDGET, (i) => {
-      const question = questions[i % questions.length]
-      if (question !== undefined) peer.decide(question)
-    })
+/** Asks a peer, once it is seen to agree. */
+function checked(peer: Peer, questions: readonly Question[]): Promise<Sample> {
+  for (const question of questions.slice(0, 50)) {
+    if (peer.decide(question) !== question.expected) throw new Error(`${peer.name} disagrees on ${JSON.stringify(question)}`)
   }
+  return sample(peer.name, BUDGET, (i) => {
+    const question = questions[i % questions.length]
+    if (question !== undefined) peer.decide(question)
+  })
 }

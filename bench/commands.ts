@@ -1,0 +1,23 @@
+/** Commands as coding agents write them, for benches where no recordings are at hand. */
+export const COMMANDS: readonly string[] = [
+  'git status',
+  'git diff --stat HEAD~1',
+  'git add -A && git commit -m "Fix the parser; never git push --force"',
+  'ls -la src',
+  'cat package.json | jq .scripts',
+  'npm test -- --run src/parser 2>&1 | tail -40',
+  'rg -n "TODO|FIXME" --glob "!node_modules" src | head -20',
+  'find . -name "*.test.ts" -not -path "./node_modules/*" | xargs wc -l | sort -n | tail',
+  'sed -n 1,120p src/index.ts',
+  "python3 - <<'EOF'\nimport json\nprint(json.load(open('package.json'))['version'])\nEOF",
+  'for f in src/*.ts; do echo "$f"; grep -c export "$f"; done',
+  'cd packages/core && npm run build && cd ../..',
+  'mkdir -p build && cmake -S . -B build -DCMAKE_BUILD_TYPE=Release && cmake --build build -j4',
+  'docker compose up -d db && sleep 3 && npm run migrate',
+  'curl -s http://localhost:3000/health | jq .status',
+  'cargo test --workspace -- --nocapture 2>&1 | grep -E "FAILED|panicked" || echo ok',
+  'go build ./... && go vet ./...',
+  'tar -czf /tmp/out.tgz dist && ls -lh /tmp/out.tgz',
+  'diff <(sort a.txt) <(sort b.txt) | head',
+  'gh pr view 12 --json title,body,files',
+]
