@@ -21,6 +21,8 @@ interface Grammar {
   readonly inert?: readonly string[]
   /** The letter of in-place editing, which takes an attached suffix. */
   readonly inPlace?: string
+  /** A script file runs after the code of options. */
+  readonly both?: boolean
   /** The letter of a module that runs (`python -m`). */
   readonly module?: string
 }
@@ -121,8 +123,10 @@ function interpreter(grammar: Grammar, modules?: (module: Word, rest: readonly W
       for (const word of reading.preloads) if (/[./]/.test(word.prefix)) context.script(grammar.language, word, [])
       const [first, ...rest] = reading.rest
       if (reading.module !== null) modules?.(reading.module, reading.rest, context)
-      else if (reading.codes.length > 0) runCodes(reading, grammar, context)
-      else if (first === undefined || first.text === '-') context.stdin(grammar.language)
+      else if (reading.codes.length > 0) {
+        runCodes(reading, grammar, context)
+        if (grammar.both === true && first !== undefined) context.script(grammar.language, first, rest)
+      } else if (first === undefined || first.text === '-') context.stdin(grammar.language)
       else context.script(grammar.language, first, rest)
     },
   }
@@ -236,7 +240,7 @@ const php = interpreter({
   inert: ['-v', '-i', '-m', '-l', '-h', '--version', '--help', '--info'],
 })
 
-const lua = interpreter({ language: 'lua', code: 'e', valued: '', long: [], preload: ['-l'], inert: ['-v'] })
+const lua = interpreter({ language: 'lua', code: 'e', valued: '', long: [], preload: ['-l'], inert: ['-v'], both: true })
 
 /** Languages that are not analysed: a file that runs is a program nobody looked into; inline code is opaque. */
 const unread = (code: string, language: string): CommandSpec => ({

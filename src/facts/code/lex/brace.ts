@@ -1,5 +1,6 @@
+import { CodeLimit } from '../limits.ts'
 import { readBody, readQuoted } from './quoted.ts'
-import { isDigit, isNameStart, Scanner, type Token } from './token.ts'
+import { decodeEscape, isDigit, isNameStart, Scanner, type Token } from './token.ts'
 
 /** Tokens of the languages with braces and plain quotes: JavaScript and TypeScript, PHP, Lua. */
 export type BraceLanguage = 'node' | 'php' | 'lua'
@@ -173,7 +174,8 @@ function longBracket(scanner: Scanner): string | null {
 
 function literal(scanner: Scanner, language: BraceLanguage): boolean {
   const c = scanner.current as string
-  if (c === '"' || c === "'") quote(scanner, language, c)
+  if ((c === '"' || c === "'") && language === 'lua') luaQuote(scanner, c)
+  else if (c === '"' || c === "'") quote(scanner, language, c)
   else if (c === '`' && language !== 'lua') backtick(scanner, language)
   else if (language === 'php' && scanner.starts('<<<')) return heredoc(scanner)
   else if (language === 'lua' && c === '[') return longString(scanner)
@@ -201,12 +203,42 @@ function backtick(scanner: Scanner, language: BraceLanguage): void {
   scanner.pushString(parts, language === 'php' ? 'command' : 'template')
 }
 
+/** Lua's escapes: decimal bytes, `\\z` for white space that does not count; a line may go on after a backslash. */
+function luaQuote(scanner: Scanner, close: string): void {
+  const { source } = scanner
+  let text = ''
+  let at = scanner.at + 1
+  while (at < source.length && source[at] !== close && source[at] !== '\n') {
+    const next = source[at + 1]
+    if (source[at] !== '\\') {
+      text += source[at]
+      at += 1
+    } else if (next === 'z') {
+      at += 2
+      while (/\s/.test(source[at] ?? '')) at += 1
+    } else if (isDigit(next)) {
+      const [digits = '0'] = /^\d{1,3}/.exec(source.slice(at + 1, at + 4)) ?? []
+      text += String.fromCharCode(Number(digits))
+      at += 1 + digits.length
+    } else {
+      const [decoded, end] = next === '\n' ? ['\n', at + 2] : decodeEscape(source, at)
+      text += decoded
+      at = end
+    }
+  }
+  if (source[at] !== close) throw new CodeLimit('a string is not closed')
+  scanner.at = at + 1
+  scanner.push('text', text)
+}
+
 function longString(scanner: Scanner): boolean {
   const close = longBracket(scanner)
   if (close === null) return false
-  const { parts, end } = readQuoted(scanner.source, scanner.at, { close, escapes: 'none' })
-  scanner.at = end
-  scanner.pushString(parts)
+  const end = scanner.source.indexOf(close, scanner.at)
+  if (end < 0) throw new CodeLimit('a string is not closed')
+  const body = scanner.source.slice(scanner.at, end)
+  scanner.at = end + close.length
+  scanner.push('text', body.startsWith('\n') ? body.slice(1) : body)
   return true
 }
 

@@ -92,6 +92,8 @@ function callMethod(run: Run, self: Value, { name, passed }: Named): Value {
     const typed = methods.get(`${self.type}.${name}`)
     if (typed !== undefined) return handled(run, typed, { name, self, passed })
   }
+  const own = self.kind === 'text' || self.kind === 'part' ? methods.get(`text.${name}`) : undefined
+  if (own !== undefined) return handled(run, own, { name, self, passed })
   const folded = fold({ run, name, self, ...passed, taint: taintOfCall(self, passed) })
   if (folded !== undefined) return folded
   const known = methods.get(`*.${name}`)

@@ -7,6 +7,7 @@ import {
   joinTaint,
   known,
   list,
+  number,
   object,
   part,
   pieces,
@@ -195,7 +196,22 @@ const STRINGS: Table = {
 const prefixed = (prefix: string, members: Table): Table =>
   Object.fromEntries(Object.entries(members).map(([name, handler]) => [prefix + name, handler]))
 
+/** `ipairs(list)`: number and item; `pairs(table)`: key and value. */
+const pairs: Handler = (call) => {
+  const [of] = call.args
+  if (of?.kind === 'list') {
+    const items = of.items.map((item, index) => list([number(index + 1), item]))
+    return list(items, of.open, of.taint)
+  }
+  if (of?.kind === 'dict') {
+    const entries = [...of.entries].map(([key, value]) => list([text(key), value]))
+    return list(entries, of.open, of.taint)
+  }
+  return undefined
+}
+
 const FUNCTIONS: Table = {
+  ...named('ipairs pairs', pairs),
   ...prefixed('string.', STRINGS),
   ...named('string.char utf8.char', characters),
   'table.concat': concat,
@@ -208,7 +224,10 @@ const FUNCTIONS: Table = {
   'os.tmpname': () => text('/tmp/lua_XXXXXX'),
   'io.open': opens(0, 1),
   ...named('io.lines io.input', (call) => (call.args.length === 0 ? INPUT : object('file', {}, taintOf(reads(0)(call) ?? UNKNOWN)))),
-  'io.output': (call) => (call.args.length === 0 ? UNKNOWN : (writes(0)(call), object('file', { path: call.args[0] ?? UNKNOWN }))),
+  'io.output': (call) => {
+    writes(0)(call)
+    return object('file', { path: call.args[0] ?? text('/dev/stdout') })
+  },
   'io.read': gives(INPUT),
   'io.write': gives(UNKNOWN),
   ...named('load loadstring', loads),
@@ -237,7 +256,7 @@ const FUNCTIONS: Table = {
 const received = (call: Call): Value => unknown(taintOf(call.self ?? UNKNOWN))
 
 const METHODS: Table = {
-  ...prefixed('*.', STRINGS),
+  ...prefixed('text.', STRINGS),
   ...named('file.write', fileWrite),
   ...named('file.read file.lines pipe.read pipe.lines socket.receive', received),
   'pipe.write': pipeWrite,
@@ -259,5 +278,5 @@ export const LUA: Profile = {
     ['os.environ', (run) => everyVariable({ run, name: 'os.environ', ...blank }) ?? UNKNOWN],
   ]),
   canonical,
-  inert: new Set('print type tostring tonumber assert error select next rawget rawset setmetatable getmetatable ipairs pairs'.split(' ')),
+  inert: new Set('print type tostring tonumber assert error select next rawget rawset setmetatable getmetatable'.split(' ')),
 }
