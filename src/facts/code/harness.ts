@@ -78,7 +78,7 @@ class Recorder implements CommandContext {
   code(language: Language, text: string | null, span: Span): void {
     this.codes.push(`${language}:${text ?? '?'}`)
     this.depth += 1
-    if (text !== null && this.depth < 8) analyseCode(language, text, span, this)
+    if (text !== null && this.depth < 8) analyseCode(language, text, { span, context: this })
     this.depth -= 1
   }
 
@@ -96,7 +96,7 @@ class Recorder implements CommandContext {
 
   sql(text: string | null, span: Span, database: Effect['target']): void {
     if (text === null) this.opaque('SQL that is not known')
-    else this.effects.push(...analyseSql(text, { span, database }))
+    else this.effects.push(...analyseSql(text, { span, database, context: this }))
   }
 
   opaque(reason: string): void {
@@ -108,7 +108,7 @@ class Recorder implements CommandContext {
 /** What the analysis of a source text says. */
 export function record(language: Language, source: string): Recorded {
   const recorder = new Recorder()
-  analyseCode(language, source, SPAN, recorder)
+  analyseCode(language, source, { span: SPAN, context: recorder })
   return recorder
 }
 

@@ -11,13 +11,14 @@ import { profileOf } from './tables/index.ts'
  * Reads source text of a scripting language into effects: statically, within bounds, and saying where it could not see.
  * Strings, comments and documentation are data: only what is called counts.
  */
-export function analyseCode(language: Language, text: string, span: Span, context: CommandContext): void {
+export function analyseCode(language: Language, text: string, at: { readonly span: Span; readonly context: CommandContext }): void {
+  const { span, context } = at
   if (text.length > LIMITS.text) {
     context.opaque(`the ${language} code is longer than what is analysed`, span)
     return
   }
   try {
-    follow(language, text, { span, context })
+    follow(language, text, at)
   } catch (error) {
     if (!(error instanceof CodeLimit) && !(error instanceof RangeError)) throw error
     context.opaque(error instanceof CodeLimit ? `${error.message} (${language})` : `the ${language} code is nested too deeply`, span)

@@ -23,6 +23,8 @@ interface Grammar {
   readonly inPlace?: string
   /** A script file runs after the code of options. */
   readonly both?: boolean
+  /** Letters whose value is a module that is loaded first, and the statement that loads it (`perl -MSocket`). */
+  readonly loads?: { readonly letters: string; readonly statement: (module: string) => string }
   /** The letter of a module that runs (`python -m`). */
   readonly module?: string
 }
@@ -31,6 +33,8 @@ interface Grammar {
 interface Reading {
   readonly codes: Word[]
   readonly preloads: Word[]
+  /** Statements that load modules before the code. */
+  readonly loads: string[]
   readonly rest: Word[]
   module: Word | null
   inPlace: boolean
@@ -42,7 +46,7 @@ function tail(word: Word, from: number): Word {
 }
 
 function read(invocation: Invocation, grammar: Grammar): Reading {
-  const reading: Reading = { codes: [], preloads: [], rest: [], module: null, inPlace: false, inert: false }
+  const reading: Reading = { codes: [], preloads: [], loads: [], rest: [], module: null, inPlace: false, inert: false }
   const { args } = invocation
   let at = 0
   for (; at < args.length && reading.module === null; at++) {
@@ -109,6 +113,7 @@ function letters(word: Word, next: Word | undefined, { reading, grammar }: Into)
       if (value !== undefined) reading.preloads.push(value)
       return attached ? 0 : 1
     }
+    if (grammar.loads?.letters.includes(letter) === true && value?.text != null) reading.loads.push(grammar.loads.statement(value.text))
     if (grammar.valued.includes(letter)) return attached ? 0 : 1
   }
   return 0
@@ -134,10 +139,11 @@ function interpreter(grammar: Grammar, modules?: (module: Word, rest: readonly W
 
 /** Several `-e` are lines of one program. Its operands are files where it edits or loops over them. */
 function runCodes(reading: Reading, grammar: Grammar, context: CommandContext): void {
-  const [first, ...others] = reading.codes
+  const [first] = reading.codes
   if (first === undefined) return
   const known = reading.codes.every((word) => word.text !== null)
-  if (others.length > 0 && known) context.code(grammar.language, reading.codes.map((word) => word.text).join('\n'), first.span)
+  const lines = [...reading.loads, ...reading.codes.map((word) => word.text)]
+  if (lines.length > 1 && known) context.code(grammar.language, lines.join('\n'), first.span)
   else for (const word of reading.codes) context.code(grammar.language, word.text, word.span)
   if (grammar.inPlace === undefined) return
   for (const word of reading.rest) {
@@ -219,7 +225,23 @@ const tsx = interpreter({
   inert: ['-v', '-h', '--version', '--help'],
 })
 
-const perl = interpreter({ language: 'perl', code: 'eE', valued: 'MmIFxCdD', long: [], inert: ['-v', '-V', '-c', '-h'], inPlace: 'i' })
+/** `-MModule=a,b` is `use Module qw(a b);`. */
+function useModule(module: string): string {
+  const [name = '', list] = module.split('=', 2)
+  return /^[\w:]+$/.test(name)
+    ? `use ${name}${list === undefined ? '' : ` qw(${list.replace(/[^\w,:&$@]/g, '').replaceAll(',', ' ')})`};`
+    : ''
+}
+
+const perl = interpreter({
+  language: 'perl',
+  code: 'eE',
+  valued: 'MmIFxCdD',
+  loads: { letters: 'Mm', statement: useModule },
+  long: [],
+  inert: ['-v', '-V', '-c', '-h'],
+  inPlace: 'i',
+})
 
 const ruby = interpreter({
   language: 'ruby',

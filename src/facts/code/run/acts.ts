@@ -1,3 +1,4 @@
+import type { JsonObject } from '../../../core/json.ts'
 import { type Effect, type EffectOptions, effect, hasClass, type Span, type Target, target, type Verb } from '../../effect.ts'
 import { changePath, deletePath, reachUrl, readPath, writePath } from '../../shell/acts.ts'
 import type { CommandContext, Input, Language, Word } from '../../shell/spec.ts'
@@ -278,6 +279,12 @@ function cargoOf(value: Value): 'credential' | 'environment' | 'file' | 'command
   if ((bits & FROM.environment) !== 0) return 'environment'
   if ((bits & FROM.file) !== 0) return 'file'
   return (bits & FROM.process) !== 0 ? 'command-output' : null
+}
+
+/** What leaves with a value, and the file it is from, as attributes of the effect that sends it. */
+export function carried(cargo: Value): JsonObject {
+  const carries = cargoOf(cargo)
+  return carries === null ? {} : { carries, ...carriedFrom(cargo, cargo) }
 }
 
 function carriedFrom(cargo: Value | undefined, address: Value): { readonly from?: string } {

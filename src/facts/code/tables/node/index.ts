@@ -3,6 +3,7 @@ import { CLEAN, FROM, flag, has, text, UNKNOWN, unknown, type Value } from '../.
 import { deletes, does, named, OUTPUT, queries, reads, shells, table, writes, wrote } from '../act.ts'
 import { NODE_PURE } from '../decoders.ts'
 import { everyVariable } from '../python/files.ts'
+import { SERVICE_METHODS } from '../services.ts'
 import { FILES } from './files.ts'
 import { canonical } from './names.ts'
 import { fulfils, NETWORK, netConnect, on, outgoing, pipe } from './network.ts'
@@ -73,7 +74,7 @@ const blank = { self: null, named: new Map<string, Value>(), make: false, taint:
 export const NODE: Profile = {
   language: 'node',
   functions: table(NODE_PURE, FILES, PROCESS, NETWORK),
-  methods: table(METHODS),
+  methods: table(SERVICE_METHODS, METHODS),
   values: new Map<string, (run: Run) => Value>([
     ['process.env', (run) => everyVariable({ run, name: 'process.env', args: [], ...blank }) ?? UNKNOWN],
     ['process.execPath', () => text('node')],

@@ -2,6 +2,7 @@ import type { Profile, Run } from '../../run/run.ts'
 import { FROM, flag, text, UNKNOWN, unknown, type Value } from '../../run/value.ts'
 import { table } from '../act.ts'
 import { PYTHON_PURE } from '../decoders.ts'
+import { SERVICE_FUNCTIONS, SERVICE_METHODS } from '../services.ts'
 import { everyVariable, FILE_METHODS, FILES } from './files.ts'
 import { NETWORK, NETWORK_METHODS } from './network.ts'
 import { PROCESS, PROCESS_METHODS } from './process.ts'
@@ -31,8 +32,8 @@ function canonical(name: string): string {
 
 export const PYTHON: Profile = {
   language: 'python',
-  functions: table(PYTHON_PURE, PROCESS, FILES, NETWORK),
-  methods: table(FILE_METHODS, NETWORK_METHODS, PROCESS_METHODS),
+  functions: table(PYTHON_PURE, PROCESS, FILES, NETWORK, SERVICE_FUNCTIONS),
+  methods: table(SERVICE_METHODS, FILE_METHODS, NETWORK_METHODS, PROCESS_METHODS),
   values: new Map<string, (run: Run) => Value>([
     [
       'os.environ',
