@@ -39,7 +39,7 @@ export function inspectPath(path: string, cwd: string | null, view: View): PathR
   if (path.startsWith('\\\\') && /^\\\\[\p{L}\p{N}._-]+\\/u.test(path)) return { injection: 'share', reached: null }
   if (climbsOut(path, cwd, view) || (path.includes('/') && MIXED_CLIMB.test(path) && !/^[a-z]:/i.test(path)))
     return { injection: 'traversal', reached: null }
-  if (isTooLong(path)) return { injection: 'malformed', reached: null }
+  if (isTooLong(path) || isDisguised(path)) return { injection: 'malformed', reached: null }
   for (const { text: reading, encoded } of pathViews(path)) {
     if (encoded && climbsHidden(reading, path)) return { injection: 'traversal', reached: pathTarget(reading, cwd, view) }
     if (!leavesBy(reading, path, { cwd, view })) continue
@@ -52,6 +52,17 @@ export function inspectPath(path: string, cwd: string | null, view: View): PathR
 /** No file system opens such a name; it is there to reach past a limit of the reader. */
 function isTooLong(path: string): boolean {
   return path.length > 4096 || (path.length > 255 && path.split('/').some((name) => name.length > 255))
+}
+
+/** Escapes of letters, digits or dots need not be; neither need names that are made of backslashes alone. */
+const NEEDLESS_ESCAPE = /%(?:25)*(?:2e|3[0-9]|[46][1-9a-f]|[57][0-9a])/gi
+const ENCODED_SEPARATOR = /%(?:25)*(?:2f|5c)/i
+const BACKSLASH_NAME = /(?:^|\/)\\+(?:\/|$)/
+
+function isDisguised(path: string): boolean {
+  if (BACKSLASH_NAME.test(path)) return true
+  if (!path.includes('%')) return false
+  return (path.match(NEEDLESS_ESCAPE)?.length ?? 0) > 1 || (ENCODED_SEPARATOR.test(path) && path.includes('..'))
 }
 
 /** A `..` that only decoding brings to light was hidden on purpose, wherever it leads. */
@@ -70,7 +81,9 @@ function climbsOut(path: string, cwd: string | null, view: View): boolean {
   const climbs = path.split('/').filter((name) => name === '..').length
   if (climbs === 0) return false
   const { up, names, absolute } = lexical(path)
-  if (absolute) return leavesRoot(path) || (isBelowRoots(beforeClimb(path), view) && isGuarded(pathTarget(path, cwd, view)))
+  if (absolute)
+    return leavesRoot(path) || leavesTop(path, names) || (isBelowRoots(beforeClimb(path), view) && isGuarded(pathTarget(path, cwd, view)))
+  if (namesSystemFile(path)) return true
   if (up === 0) return false
   if (cwd === null) return up > 1 || climbs > up || names.some((name) => GUARDED_TOPS.has(name))
   if (up > namesOf(cwd).length) return true
@@ -91,6 +104,22 @@ function leavesRoot(path: string): boolean {
   }
   return false
 }
+
+/** An absolute path that climbs out of the top it starts in, to a system one: it could have named that one at once. */
+function leavesTop(path: string, names: readonly string[]): boolean {
+  const first = path.split('/').find((name) => name !== '' && name !== '.')
+  const top = names[0]
+  return first !== undefined && top !== undefined && first !== top && GUARDED_TOPS.has(top.toLowerCase())
+}
+
+/** Read from `/`, what follows the last climb is a file of the system that everybody knows: it was meant, however far the climb went. */
+function namesSystemFile(path: string): boolean {
+  const tail = path.slice(path.lastIndexOf('../') + 3).toLowerCase()
+  return KNOWN_TAILS.test(tail)
+}
+
+const KNOWN_TAILS =
+  /^(?:etc\/(?:passwd|shadow|group|hosts|sudoers|crontab|ssh\/.*)|proc\/(?:self|[0-9]+)\/.*|root\/\..*|windows\/(?:win\.ini|system32\/.*)|boot\.ini)$/
 
 function beforeClimb(path: string): string {
   return path.slice(0, path.indexOf('..'))

@@ -84,13 +84,21 @@ function contact(parsed: ParsedCommand, context: CommandContext, options: Option
   for (const word of [...urls, ...parsed.values(...options.hosts)]) reachUrl(context, 'fetch', word, { action: 'sql:connect' })
 }
 
+/** Where results go: a file, or after `|` a program. */
+function outputs(parsed: ParsedCommand, context: CommandContext, { name, names }: { readonly name: string; readonly names: string }): void {
+  for (const word of parsed.values(...list(names))) {
+    if (word.prefix.startsWith('|')) context.shell(word.text === null ? null : word.text.slice(1), word.span, name)
+    else if (!isStream(word)) writePath(context, word)
+  }
+}
+
 function client(options: Options): CommandSpec {
   return {
     flags: list(options.flags ?? ''),
     options: {
       ...takes(options.valued),
       ...takes([...options.statements, ...options.files, ...options.database, ...options.hosts].join(' ')),
-      ...takes(options.outputs ?? '', 'write'),
+      ...takes(options.outputs ?? ''),
     },
     inert: [...HELP, ...list(options.inert ?? '')],
     refine: (parsed, context) => {
@@ -99,6 +107,7 @@ function client(options: Options): CommandSpec {
       const [first] = parsed.operands
       if (options.file === true && operand && first !== undefined && first.text !== ':memory:') readPath(context, first)
       contact(parsed, context, options)
+      outputs(parsed, context, { name: source.name, names: options.outputs ?? '' })
       const statements = [...parsed.values(...options.statements), ...(options.operandStatements === true ? parsed.operands.slice(1) : [])]
       for (const word of statements) sqlWord(word, source, context)
       const files = parsed.values(...options.files).filter((word) => !isStream(word))

@@ -201,6 +201,16 @@ const keys: CommandSpec = {
   effects: [{ verb: 'execute', action: 'app:input', target: { kind: 'resource', value: 'keyboard and mouse' } }],
 }
 
+/** Options of a browser whose value it runs in place of its own parts. */
+const LAUNCHERS = '--gpu-launcher --renderer-cmd-prefix --utility-cmd-prefix --ppapi-plugin-launcher --browser-subprocess-path'
+
+function launchers(parsed: ParsedCommand, context: CommandContext): void {
+  for (const word of parsed.values(...list(LAUNCHERS))) {
+    context.emit('change', context.thing('variable', 'browser launcher'), { action: 'env:inject', span: word.span, reversible: true })
+    context.shell(word.text?.replace(/^"(.*)"$/, '$1') ?? null, word.span, parsed.invocation.name)
+  }
+}
+
 export const editors: CommandTable = {
   ...each('nano pico micro joe jed mcedit helix hx kak ne tilde', editor('-T -r -o -s -f -Y')),
   ...each(
@@ -242,9 +252,12 @@ export const editors: CommandTable = {
   }),
   ...each('google-chrome chrome chromium chromium-browser firefox safari brave microsoft-edge', {
     flags: list('--headless --disable-gpu --no-sandbox --incognito --private-window --new-window --dump-dom'),
-    options: takes('--user-data-dir --window-size --remote-debugging-port --proxy-server --profile-directory --load-extension -P'),
+    options: takes(
+      `${LAUNCHERS} --user-data-dir --window-size --remote-debugging-port --proxy-server --profile-directory --load-extension -P`,
+    ),
     optionalValues: ['--screenshot', '--print-to-pdf'],
     operands: ['url'],
     inert: ['--version', '--help'],
+    refine: launchers,
   }),
 }

@@ -9,8 +9,10 @@ const COMMON_KNOWLEDGE =
   /^\/(?:etc\/(?:[a-z]+-release|os-release|debian_version|hosts|shells|services|protocols|mime\.types|timezone|localtime|locale\.conf|ssl\/certs\/.*)|proc\/(?:cpuinfo|meminfo|loadavg|uptime|version|filesystems))$/
 
 /** Settings, logs and process data of the machine; programs, their libraries and manuals are not meant. */
-const ofMachine = (path: string) =>
-  /^\/(?:etc|proc|sys|var(?!\/www\/)|run|boot|private\/(?:etc|var))\//.test(path) && !COMMON_KNOWLEDGE.test(path)
+const OF_MACHINE =
+  /^(?:\/(?:etc|proc|sys|var(?!\/www\/(?!logs?\/))|run|boot|private\/(?:etc|var))\/|\/usr\/local\/etc\/|\/(?:usr\/local|opt)\/[^/]+\/(?:conf|etc|logs?)\/|[a-z]:\\(?:windows|inetpub|programdata|boot\.ini))/i
+
+const ofMachine = (path: string) => OF_MACHINE.test(path) && !COMMON_KNOWLEDGE.test(path)
 
 export const access: HazardPack = {
   name: 'secrets',
@@ -71,7 +73,14 @@ export const access: HazardPack = {
       advice: 'Stay inside the workspace, or say why the file of the machine is needed.',
       safer: 'cat /etc/os-release',
       examples: {
-        match: ['cat /etc/passwd', 'tail -n 50 /var/log/syslog', 'grep Port /etc/ssh/sshd_config', 'cat /proc/1/cmdline'],
+        match: [
+          'cat /etc/passwd',
+          'tail -n 50 /var/log/syslog',
+          'grep Port /etc/ssh/sshd_config',
+          'cat /proc/1/cmdline',
+          'cat /opt/shop/conf/server.xml',
+          'cat /usr/local/etc/php.ini',
+        ],
         not_match: [
           'cat /etc/os-release',
           'cat /proc/meminfo',
