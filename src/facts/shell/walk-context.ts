@@ -159,7 +159,7 @@ export class InvocationContext implements CommandContext, ScriptHost {
       this.opaque('the SQL is not known before it runs', span)
       return
     }
-    for (const item of analyseSql(text, { span, database })) {
+    for (const item of analyseSql(text, { span, database, context: this })) {
       emitAt(this.site, item.verb, item.target, { ...item, certainty: weaker(item.certainty, this.site.scope.certainty) })
     }
   }
@@ -175,7 +175,7 @@ export class InvocationContext implements CommandContext, ScriptHost {
       const scope = site.scope.clone()
       scope.depth++
       try {
-        analyseCode(language, text, span, new InvocationContext({ ...site, scope }, this.invocation))
+        analyseCode(language, text, { span, context: new InvocationContext({ ...site, scope }, this.invocation) })
       } catch {
         opaqueAt(site, `the ${language} code could not be analysed to its end`, span)
       }
