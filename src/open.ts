@@ -5,6 +5,7 @@ import { join } from 'node:path'
 import { toRecord } from './audit/record.ts'
 import type { ToolCall } from './core/call.ts'
 import { createDigester, type Digester } from './core/digest.ts'
+import type { Json } from './core/json.ts'
 import { analyse } from './facts/analyse.ts'
 import type { Facts } from './facts/facts.ts'
 import { familyTool } from './facts/tools/index.ts'
@@ -12,6 +13,7 @@ import type { View } from './facts/view.ts'
 import { createGate, type Gate, type PolicyState } from './gate.ts'
 import { type Commit, createCommit } from './gate-commit.ts'
 import { createGrantParts, lazily } from './gate-grants.ts'
+import { createSessionTables } from './gate-tables.ts'
 import { capability } from './layers/capability/index.ts'
 import { contracts } from './layers/contracts/index.ts'
 import { hazard } from './layers/hazard/index.ts'
@@ -19,16 +21,18 @@ import { integrity } from './layers/integrity/index.ts'
 import type { Layer } from './layers/layer.ts'
 import { createRegistry } from './layers/registry/index.ts'
 import { rules } from './layers/rules/index.ts'
+import type { Fetch } from './lookup/http.ts'
+import { type Answers, type LookupParts, lookUp, type StateProvider } from './lookup/index.ts'
 import type { Policy } from './policy/policy.ts'
 import { emptySession, type SessionState } from './session/state.ts'
 import type { Signer } from './store/chain.ts'
 import { loadKeys } from './store/sqlite/keys.ts'
 import { openStore } from './store/sqlite/open.ts'
-import type { ReadTransaction, Store } from './store/store.ts'
+import type { ReadTransaction, Store, StoredRecord } from './store/store.ts'
 import { createNodeView } from './view/node.ts'
 
 /** What a gate needs of a store. */
-export type GateStore = Pick<Store, 'append' | 'run' | 'query' | 'close'>
+export type GateStore = Pick<Store, 'append' | 'run' | 'query' | 'read' | 'close'>
 
 /** Every layer there is; a new one is one folder and one line here. */
 export const LAYERS: readonly Layer[] = [integrity, hazard, capability, createRegistry(familyTool), contracts, rules]
@@ -62,11 +66,17 @@ export interface OpenOptions {
   readonly view?: (call: ToolCall) => View
   /** False: decisions are not kept. For looking only, never for enforcing. */
   readonly record?: boolean
+  /** State providers of the host program, by the names under which the policy binds them. */
+  readonly providers?: ReadonlyMap<string, StateProvider>
+  /** For providers that are read over HTTP; default the platform's. */
+  readonly fetch?: Fetch
 }
 
 export interface OpenedGate {
   readonly gate: Gate
   readonly store: GateStore
+  /** Tells the session what a call returned; later calls are judged by it (`contracts.state`). */
+  readonly observe: (call: ToolCall, result: Json) => void
   readonly close: () => void
 }
 
@@ -76,6 +86,8 @@ export function openGate(options: OpenOptions): OpenedGate {
   const places = [options.home, ...(options.protect ?? [])]
   const keep = options.record !== false
   const grants = createGrantParts({ store, ring: () => (keep ? loadKeys(options.home).ring : NO_KEYS) })
+  const tables = createSessionTables((session) => (keep ? pastResults(store, session) : []))
+  const answers = new WeakMap<ToolCall, Answers>()
   const gate = createGate({
     policy: options.policy,
     commit: keep ? createCommit({ store, toRecord, spenders: [grants.spender] }) : forget,
@@ -83,12 +95,51 @@ export function openGate(options: OpenOptions): OpenedGate {
     analyse: (call, view, { state, policy }) => analyseCall(call, view, { state, policy }),
     layers: LAYERS,
     resolvers: [grants.resolver],
-    state: (_call, now, policy) => lazily(emptySession(now), () => grants.held(policy, now)),
+    state: (call, now, policy) => {
+      const known = withAnswers(tables.of(call, policy), answers.get(call))
+      return lazily({ ...emptySession(now), tables: known }, () => grants.held(policy, now))
+    },
     callDigest: digester.callDigest,
     now: Date.now,
     micros: () => Math.round(performance.now() * 1000),
   })
-  return { gate, store, close: () => store.close() }
+  const lookup = { providers: options.providers ?? new Map(), fetch: options.fetch ?? globalThis.fetch }
+  return {
+    gate: askingFirst(gate, { answers, lookup, policy: options.policy }),
+    store,
+    observe: (call, result) => {
+      const { policy } = options.policy()
+      if (policy !== null) tables.observe(call, result, policy)
+    },
+    close: () => store.close(),
+  }
+}
+
+function pastResults(store: GateStore, session: string): Iterable<StoredRecord> {
+  const records = store.read({ kind: 'result', session })
+  return Symbol.iterator in records ? records : []
+}
+
+function withAnswers(tables: SessionState['tables'], answers: Answers | undefined): SessionState['tables'] {
+  return answers === undefined || answers.size === 0 ? tables : new Map([...tables, ...answers])
+}
+
+interface Asking {
+  readonly answers: WeakMap<ToolCall, Answers>
+  readonly lookup: LookupParts
+  readonly policy: () => PolicyState
+}
+
+/** Lookups are I/O and so come before the gate, whose layers do none; a policy without providers costs nothing here. */
+function askingFirst(gate: Gate, { answers, lookup, policy }: Asking): Gate {
+  return {
+    ...gate,
+    decide: async (call, ingressMicros) => {
+      const loaded = policy().policy
+      if (loaded !== null && loaded.contracts.providers.length > 0) answers.set(call, await lookUp(call, loaded, lookup))
+      return gate.decide(call, ingressMicros)
+    },
+  }
 }
 
 /** The facts of a call under a policy's limits and tokens. */
@@ -108,7 +159,7 @@ function openOrRefuse(home: string): GateStore {
     const fail = () => {
       throw error
     }
-    return { append: refuse, run: refuse, query: fail, close: () => {} }
+    return { append: refuse, run: refuse, query: fail, read: fail, close: () => {} }
   }
 }
 
@@ -123,6 +174,7 @@ function forgetful(): GateStore {
     append: async () => UNKEPT,
     run: () => Promise.reject(new Error('nothing is recorded here')),
     query: (work) => work(nothing),
+    read: () => [],
     close: () => {},
   }
 }

@@ -17,18 +17,18 @@ export async function hook(agent: string, options: { policy?: string; sealed?: b
 }
 
 async function decideOne(policy: string | null): Promise<JsonObject> {
-  const { gate, store, close } = openForCommand({ policy, record: true })
+  const opened = openForCommand({ policy, record: true })
   try {
     return await answerHook(readStdin(), {
-      gate,
+      gate: opened.gate,
       digest: bytesDigest,
       // The shim hands on an unset variable as an empty one.
       entrypoint: process.env.CLAUDE_CODE_ENTRYPOINT || null,
       user: process.env.USER ?? null,
-      result: (event) => recordResult(store, event),
+      result: (event) => recordResult(opened, event),
     })
   } finally {
-    close()
+    opened.close()
   }
 }
 

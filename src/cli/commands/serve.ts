@@ -14,7 +14,7 @@ export async function serve(options: { policy?: string }): Promise<number> {
   const app = createApp({
     gate: opened.gate,
     digester,
-    hook: { gate: opened.gate, digest: bytesDigest, user: process.env.USER ?? null, result: (event) => recordResult(opened.store, event) },
+    hook: { gate: opened.gate, digest: bytesDigest, user: process.env.USER ?? null, result: (event) => recordResult(opened, event) },
     unready: () => {
       const state = watched.current()
       return state.policy === null ? state.error : null

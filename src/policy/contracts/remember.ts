@@ -26,6 +26,7 @@ export function remember(
   definitions: readonly Table[],
   returned: Returned,
 ): ReadonlyMap<string, StateValue> {
+  if (failed(returned.result)) return tables
   let next: Map<string, StateValue> | null = null
   let result: Json | undefined
   for (const table of definitions) {
@@ -39,6 +40,11 @@ export function remember(
     }
   }
   return next ?? tables
+}
+
+/** An MCP tool that failed has returned its excuse, not its result. */
+function failed(result: Json): boolean {
+  return isJsonObject(result) && own(result, 'isError') === true
 }
 
 function names({ server, tool }: Returned): readonly string[] {
