@@ -1,8 +1,9 @@
 import { target } from '../effect.ts'
 import { inputProvenance, runDecoded, runUnknown, wordProvenance } from './flow.ts'
-import type { Invocation } from './spec.ts'
+import type { Invocation, Word } from './spec.ts'
 import { InvocationContext } from './walk-context.ts'
 import { assignWord, type Declared, declaring } from './walk-declare.ts'
+import { setEnvironment } from './walk-environment.ts'
 import type { Streams } from './walk-redirect.ts'
 import { runScript } from './walk-script.ts'
 import {
@@ -32,41 +33,8 @@ type Builtin = (call: BuiltinCall) => Output
 
 /** Builtins without any effect. */
 const QUIET: readonly string[] = [
-  ...[
-    ':',
-    'true',
-    'false',
-    '[',
-    'test',
-    'type',
-    'hash',
-    'jobs',
-    'wait',
-    'fg',
-    'bg',
-    'disown',
-    'times',
-    'dirs',
-    'caller',
-    'compgen',
-    'complete',
-  ],
-  ...[
-    'compopt',
-    'bind',
-    'ulimit',
-    'umask',
-    'help',
-    'logout',
-    'return',
-    'exit',
-    'break',
-    'continue',
-    'shopt',
-    'enable',
-    'suspend',
-    'rehash',
-  ],
+  ...[':', 'true', 'false', '[', 'test', 'type', 'hash', 'jobs', 'wait', 'fg', 'bg', 'disown', 'times', 'dirs', 'caller', 'compgen'],
+  ...['compopt', 'ulimit', 'umask', 'help', 'logout', 'return', 'exit', 'break', 'continue', 'shopt', 'suspend', 'rehash'],
   ...['setopt', 'unsetopt', 'autoload', 'zmodload', 'emulate', 'limit', 'whence', 'where', 'print'],
 ]
 
@@ -185,8 +153,53 @@ const trap: Builtin = (call) => {
     runUnknown(call.site, wordProvenance([action]), { language: 'shell', span: action.span, by: 'trap' })
     return NO_OUTPUT
   }
+  if (signals.some(({ text }) => text === 'DEBUG')) {
+    hook(call, action, 'trap DEBUG')
+    return NO_OUTPUT
+  }
   const scope = call.site.scope.clone()
   runHere(action.text, { ...call, site: { ...call.site, scope } }, 'trap')
+  return NO_OUTPUT
+}
+
+/** Code that the shell runs by itself from now on: at every command, at a key, to complete a word. */
+function hook(call: BuiltinCall, action: Word, by: string): void {
+  const { site, invocation } = call
+  emitAt(site, 'persist', target('code', by), { action: 'shell:hook', span: invocation.span, reason: `\`${by}\` runs it again and again` })
+  const scope = site.scope.clone()
+  scope.certainty = 'possible'
+  if (action.text === null) runUnknown(site, wordProvenance([action]), { language: 'shell', span: action.span, by })
+  else runHere(action.text, { ...call, site: { ...site, scope } }, by)
+}
+
+/** The word after the option. */
+function optionValue(invocation: Invocation, option: string): Word | undefined {
+  const at = invocation.args.findIndex((arg) => arg.text === option)
+  return at < 0 ? undefined : invocation.args[at + 1]
+}
+
+/** `bind -x '"\C-j": command'`. */
+const bind: Builtin = (call) => {
+  const binding = optionValue(call.invocation, '-x')
+  if (binding === undefined) return NO_OUTPUT
+  const text = binding.text?.slice(binding.text.indexOf(':') + 1).trim() ?? null
+  const bare = text !== null && /^(["']).*\1$/.test(text) ? text.slice(1, -1) : text
+  hook(call, { ...binding, text: bare }, 'bind -x')
+  return NO_OUTPUT
+}
+
+const complete: Builtin = (call) => {
+  const program = optionValue(call.invocation, '-C')
+  if (program !== undefined) hook(call, program, 'complete -C')
+  return NO_OUTPUT
+}
+
+/** `enable -f library name` loads machine code into the shell. */
+const enable: Builtin = ({ invocation, site }) => {
+  const library = optionValue(invocation, '-f')
+  if (library === undefined) return NO_OUTPUT
+  const on = new InvocationContext(site, invocation).path(library)
+  emitAt(site, 'execute', on, { action: 'code:load', span: library.span, reversible: false })
   return NO_OUTPUT
 }
 
@@ -209,6 +222,7 @@ const unalias: Builtin = ({ invocation, site }) => {
 const unset: Builtin = ({ invocation, site }) => {
   for (const arg of invocation.args) {
     if (arg.text === null || arg.text.startsWith('-')) continue
+    if (arg.text.startsWith('HIST')) setEnvironment(arg.text, knownWord('', arg.span), { site, span: arg.span })
     setVariable(site.scope, arg.text, knownWord('', arg.span))
     if (invocation.args[0]?.text === '-f') site.scope.functions.delete(arg.text)
   }
@@ -218,7 +232,12 @@ const unset: Builtin = ({ invocation, site }) => {
 /** `export`, `declare`, `local`, `readonly`: assignments; without any they print the variables. */
 const declare: Builtin = ({ invocation, declared, site }) => {
   const all = [...declared, ...declaring(invocation.args)]
-  for (const item of all) assignWord(item, { site, exported: invocation.name !== 'local' })
+  // Another name for a variable: its value is that of whatever the other one will hold.
+  const reference = invocation.args.some(({ text }) => text !== null && /^-[a-z]*n/.test(text))
+  for (const item of all) {
+    const word = reference ? unknownWord(item.word.span, undefined, true) : item.word
+    assignWord({ ...item, word }, { site, exported: invocation.name !== 'local' })
+  }
   const names = invocation.args.filter((arg) => arg.text === null || !arg.text.startsWith('-'))
   if (all.length === 0 && names.length === 0 && invocation.name !== 'local') printVariables(site, invocation)
   return all.length > 0 || names.length > 0 ? NO_OUTPUT : UNKNOWN_OUTPUT
@@ -251,6 +270,8 @@ const shift: Builtin = ({ invocation, site }) => {
 const read: Builtin = ({ invocation, streams, site }) => {
   const names = invocation.args.filter((arg) => arg.text !== null && /^[A-Za-z_]\w*$/.test(arg.text)).map((arg) => arg.text ?? '')
   const { from } = inputProvenance(streams.input)
+  const callback = invocation.name === 'read' ? undefined : optionValue(invocation, '-C')
+  if (callback !== undefined) runUnknown(site, inputProvenance(streams.input), { language: 'shell', span: callback.span, by: 'mapfile -C' })
   const word = unknownWord(invocation.span, from, true)
   const line =
     streams.input.kind === 'text' && invocation.name === 'read' && !site.scope.looping ? streams.input.text?.split('\n', 1)[0] : undefined
@@ -284,7 +305,12 @@ const history: Builtin = ({ invocation, site }) => {
   const [flag] = invocation.args
   if (flag?.text !== undefined && flag.text !== null && /^-\w*[cdw]/.test(flag.text)) {
     emitAt(site, 'delete', target('resource', 'shell history'), { action: 'history:clear', span: invocation.span, reversible: false })
-  } else emitAt(site, 'read', { ...target('resource', 'shell history'), classes: ['history'] }, { span: invocation.span })
+  } else {
+    // A list in memory: what this very shell was told, in a script nothing at all. Only files hold what others typed.
+    const fromFile = invocation.name === 'history' && invocation.args.some((word) => word.text === null || /^-\w*[rn]/.test(word.text))
+    const resource = target('resource', 'shell history')
+    emitAt(site, 'read', fromFile ? { ...resource, classes: ['history'] } : resource, { span: invocation.span })
+  }
   return UNKNOWN_OUTPUT
 }
 
@@ -296,6 +322,9 @@ const BUILTINS: ReadonlyMap<string, Builtin> = new Map<string, Builtin>([
   ...['source', '.'].map((name): [string, Builtin] => [name, source]),
   ...['command', 'builtin', 'exec', 'noglob', 'nocorrect', '-'].map((name): [string, Builtin] => [name, passOn]),
   ['trap', trap],
+  ['bind', bind],
+  ['complete', complete],
+  ['enable', enable],
   ['alias', alias],
   ['unalias', unalias],
   ['unset', unset],

@@ -114,6 +114,15 @@ const INSECURE: ReadonlyMap<string, RegExp> = new Map([
   ['npm_config_strict_ssl', /^false$/i],
 ])
 
+/** Values with which the shell keeps no record of what was typed. */
+const FORGETTING: ReadonlyMap<string, RegExp> = new Map([
+  ['HISTFILE', /^(?:\/dev\/null)?$/],
+  ['HISTSIZE', /^0$/],
+  ['HISTFILESIZE', /^0$/],
+  ['HISTIGNORE', /\*/],
+  ['SAVEHIST', /^0$/],
+])
+
 const RISKY_OPTIONS =
   /--(?:require|import|loader|experimental-loader|eval|inspect)\b|(?:^|\s)-r\s|-javaagent|-agent(?:lib|path)|-toolexec|--eval/
 const RISKY_PLACE = /(?:^|[:=\n])(?:\.\/?:|\/tmp(?:[/:]|$)|\/var\/tmp(?:[/:]|$)|\/dev\/shm(?:[/:]|$))/
@@ -135,6 +144,8 @@ export function setEnvironment(name: string, word: Word, at: { readonly site: Si
     emitAt(site, 'change', target('variable', name), { action: 'env:inject', span, attributes })
   }
   if (insecure) emitAt(site, 'change', target('variable', name), { action: 'security:insecure', span, attributes: { insecure: true } })
+  if (word.text !== null && FORGETTING.get(name)?.test(word.text) === true)
+    emitAt(site, 'change', target('variable', name), { action: 'history:clear', span, reversible: false })
   if (COMMANDS.has(name) && word.text !== null && word.text.trim() !== '') {
     const scope = site.scope.clone()
     scope.wrappers = [...scope.wrappers, name]
