@@ -35,7 +35,7 @@ export async function* replayFile(path: string, gates: readonly ReplayGate[]): A
   for await (const recording of readRecordings(path)) {
     const world = recording.world === null ? worldOfRecording(recording) : worldOf(recording.world, NEUTRAL)
     for (const gate of gates) gate.describe(world)
-    const runs = gates.map(({ opened }) => replayRecording(opened.gate, recording, world.cwd ?? NEUTRAL.cwd))
+    const runs = gates.map(({ opened }) => replayRecording(opened, recording, world.cwd ?? NEUTRAL.cwd))
     for (let step = await nextOf(runs); step !== null; step = await nextOf(runs)) yield step
   }
 }

@@ -2,6 +2,7 @@
 import { createReadStream } from 'node:fs'
 import { createInterface } from 'node:readline'
 import { createGunzip } from 'node:zlib'
+import type { ToolDefinition } from '../core/call.ts'
 import { isJsonObject, type Json, type JsonObject, own } from '../core/json.ts'
 import { readJson } from '../ingress/json.ts'
 
@@ -11,6 +12,8 @@ export interface RecordedCall {
   readonly args: JsonObject
   /** Fed back only after the call was let through. */
   readonly result: Json
+  /** What the recording says of the tool; absent where it says nothing. */
+  readonly definition?: ToolDefinition
 }
 
 /** What only the score may see. */
@@ -18,6 +21,8 @@ export interface Label {
   readonly label: 'benign' | 'attack' | 'unknown'
   /** Every decision that passes, for labelled single calls; null for sessions. */
   readonly accept: readonly string[] | null
+  /** Which kind of rule the call breaks, where the recording names one. */
+  readonly violation?: string
 }
 
 export interface Recording {
@@ -77,6 +82,7 @@ function fromSession(value: JsonObject, calls: readonly Json[]): Recording {
   const context = own(value, 'context')
   const known = isJsonObject(context) ? context : {}
   const objects = calls.filter(isJsonObject)
+  const definitions = definitionsOf(own(value, 'tools'))
   return {
     session: text(value, 'id') ?? '',
     source: text(value, 'source') ?? '',
@@ -85,13 +91,34 @@ function fromSession(value: JsonObject, calls: readonly Json[]): Recording {
     sessionLabel: text(value, 'session_label'),
     world: null,
     undescribed: false,
-    calls: objects.map((call) => ({
-      tool: text(call, 'tool') ?? '',
-      args: objectOf(own(call, 'args')),
-      result: own(call, 'result') ?? null,
-    })),
-    labels: objects.map((call) => ({ label: labelOf(text(call, 'label')), accept: null })),
+    calls: objects.map((call) => {
+      const tool = text(call, 'tool') ?? ''
+      const definition = definitions.get(tool)
+      const recorded = { tool, args: objectOf(own(call, 'args')), result: own(call, 'result') ?? null }
+      return definition === undefined ? recorded : { ...recorded, definition }
+    }),
+    labels: objects.map((call) => {
+      const violation = text(call, 'violation')
+      return { label: labelOf(text(call, 'label')), accept: null, ...(violation === null ? {} : { violation }) }
+    }),
   }
+}
+
+/** Definitions of the session's tools, by name; of two with one name the first holds. */
+function definitionsOf(tools: Json | undefined): ReadonlyMap<string, ToolDefinition> {
+  const definitions = new Map<string, ToolDefinition>()
+  for (const tool of Array.isArray(tools) ? tools.filter(isJsonObject) : []) {
+    const name = text(tool, 'name')
+    if (name === null || definitions.has(name)) continue
+    const schema = own(tool, 'input_schema') ?? own(tool, 'inputSchema') ?? null
+    const annotations = own(tool, 'annotations') ?? null
+    definitions.set(name, {
+      description: text(tool, 'description'),
+      inputSchema: isJsonObject(schema) ? schema : null,
+      annotations: isJsonObject(annotations) ? annotations : null,
+    })
+  }
+  return definitions
 }
 
 function fromLabelled(value: JsonObject, row: number): Recording {

@@ -1,7 +1,8 @@
 /** Runs recordings through a gate, one call after the other, as they would have come. Open loop: nothing is executed. */
 import type { ToolCall } from '../core/call.ts'
 import type { Decision } from '../core/decision.ts'
-import type { Gate } from '../gate.ts'
+import { runs } from '../core/verdict.ts'
+import { digester, type OpenedGate } from '../open.ts'
 import type { Recording } from './read.ts'
 
 /** What one replayed call was decided as. */
@@ -16,21 +17,29 @@ export interface Replayed {
 /** The directory that recorded calls are taken to run in where nothing else is known. */
 export const NEUTRAL = { home: '/home/user', cwd: '/home/user/project' } as const
 
-/** Every call of a recording, in order. */
-export async function* replayRecording(gate: Gate, recording: Recording, cwd: string = NEUTRAL.cwd): AsyncGenerator<Replayed> {
+type ReplayedGate = Pick<OpenedGate, 'gate' | 'observe'>
+
+/** Every call of a recording, in order; what a call returned is told only after the call was let through. */
+export async function* replayRecording(
+  { gate, observe }: ReplayedGate,
+  recording: Recording,
+  cwd: string = NEUTRAL.cwd,
+): AsyncGenerator<Replayed> {
   for (const [index, recorded] of recording.calls.entries()) {
+    const definition = recorded.definition ?? null
     const call: ToolCall = {
-      tool: { ...identity(recorded.tool), definition: null },
+      tool: { ...identity(recorded.tool), definition: definition === null ? null : digester.definitionDigest(definition) },
       args: recorded.args,
       principal: { agent: 'replay', role: recording.role, user: null, tenant: null, chain: [] },
       session: `replay:${recording.session}`,
       cwd,
       context: { task: recording.task, recent: [] },
-      definition: null,
+      definition,
       approval: null,
       callId: null,
     }
     const decision = await gate.decide(call)
+    if (runs(decision.decision) && recorded.result !== null) observe(call, recorded.result)
     yield { recording, index, decision, micros: decision.timings.facts + decision.timings.layers }
   }
 }
