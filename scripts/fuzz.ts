@@ -34,10 +34,10 @@ const tally = campaign(seed, count, (index, command, { facts, failure }) => {
   console.error(`${index + 1} done, ${Math.round(((index + 1) * 1000) / (Date.now() - started))} per second`)
 })
 
-console.log(`failures: ${tally.failures.length}; partial: ${tally.opaque}; slowest: ${tally.slowest.toFixed(1)} ms`)
+console.log(`failures: ${tally.failed}; partial: ${tally.opaque}; slowest: ${tally.slowest.toFixed(1)} ms`)
 console.log(`bash -n: ${JSON.stringify(bash)}`)
 for (const { verdict, command } of examples) console.log(`  ${verdict}: ${JSON.stringify(command)}`)
-process.exitCode = tally.failures.length === 0 ? 0 : 1
+process.exitCode = tally.failed === 0 ? 0 : 1
 
 function compare(command: string, accepted: boolean): void {
   const told = spawnSync('bash', ['-n'], { input: command, timeout: 5_000 })

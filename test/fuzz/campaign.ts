@@ -72,24 +72,30 @@ function problemOf(command: string, facts: ShellFacts, milliseconds: number): Fa
 
 export interface Tally {
   readonly count: number
+  /** Failures in all, and the first hundred of them. */
+  readonly failed: number
   readonly failures: readonly Failure[]
   readonly opaque: number
   readonly slowest: number
 }
 
-/** Runs `count` commands from `seed` on; `each` sees every one. At most 100 failures are kept. */
+/** Runs `count` commands from `seed` on; `each` sees every one. */
 export function campaign(seed: number, count: number, each?: (index: number, command: string, checked: Checked) => void): Tally {
   const random = new Random(seed)
   const failures: Failure[] = []
+  let failed = 0
   let opaque = 0
   let slowest = 0
   for (let index = 0; index < count; index++) {
     const command = mutated(random)
     const checked = check(command)
-    if (checked.failure !== null && failures.length < 100) failures.push(checked.failure)
+    if (checked.failure !== null) {
+      failed++
+      if (failures.length < 100) failures.push(checked.failure)
+    }
     if (checked.facts?.coverage === 'partial') opaque++
     slowest = Math.max(slowest, checked.milliseconds)
     each?.(index, command, checked)
   }
-  return { count, failures, opaque, slowest }
+  return { count, failed, failures, opaque, slowest }
 }

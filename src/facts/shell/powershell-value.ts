@@ -1,0 +1,94 @@
+import { type Effect, effect, type Span } from '../effect.ts'
+import type { Script } from './powershell-tree.ts'
+import type { CommandContext, Input, Word } from './spec.ts'
+
+/** What a PowerShell expression stands for, as far as it is statically known, and where it came from. */
+export interface Value {
+  /** Null where it is not statically known. */
+  readonly text: string | null
+  /** The known beginning; the whole text where known. */
+  readonly prefix: string
+  /** Elements of an array. */
+  readonly items: readonly Value[] | null
+  /** Entries of a hashtable, keys in lower case. */
+  readonly table: ReadonlyMap<string, Value> | null
+  readonly block: Script | null
+  /** Type of an object whose methods matter: `net.webclient`; of a type literal its own name. */
+  readonly type: string | null
+  /** Effects that the text comes from. */
+  readonly from: readonly Effect[]
+  /** It was taken out of an encoding. */
+  readonly decoded: boolean
+  /** Typed without quotes: a program on Unix gets what it matches. */
+  readonly bare: boolean
+}
+
+const NOTHING: Value = { text: null, prefix: '', items: null, table: null, block: null, type: null, from: [], decoded: false, bare: false }
+
+export function knownValue(text: string, more: Partial<Value> = {}): Value {
+  return { ...NOTHING, text, prefix: text, ...more }
+}
+
+export function unknownValue(more: Partial<Value> = {}): Value {
+  return { ...NOTHING, ...more }
+}
+
+/** Every scalar in a value, arrays taken apart. */
+export function scalars(value: Value | null): readonly Value[] {
+  if (value === null) return []
+  return value.items === null ? [value] : value.items.flatMap(scalars)
+}
+
+/** Values joined to one text. */
+export function joinValues(values: readonly Value[], between = ''): Value {
+  const from = values.flatMap((value) => value.from)
+  const decoded = values.some((value) => value.decoded)
+  const end = values.findIndex((value) => value.text === null)
+  const known = (end < 0 ? values : values.slice(0, end)).map((value) => value.text ?? '').join(between)
+  if (end < 0) return knownValue(known, { from, decoded })
+  return unknownValue({ prefix: known + (end > 0 ? between : '') + (values[end]?.prefix ?? ''), from, decoded })
+}
+
+/** One text of arguments as a program takes it apart: at blanks, quotes kept together. */
+export function splitArguments(value: Value): readonly Value[] {
+  if (value.text === null) return [value]
+  const parts = value.text.match(/"[^"]*"|'[^']*'|[^\s"']+/g) ?? []
+  return parts.map((part) => knownValue(/^["']/.test(part) ? part.slice(1, -1) : part, { from: value.from, decoded: value.decoded }))
+}
+
+/** The value as a word of a command; `path` lets `*` and `?` stand for many names. */
+export function wordFrom(value: Value, span: Span, path = false): Word {
+  const { text, prefix, from, decoded } = value
+  return {
+    text,
+    prefix,
+    glob: (path || value.bare) && /[*?[]/.test(text ?? ''),
+    dynamic: text === null && from.length > 0,
+    span,
+    ...(text === null ? { raw: `${prefix}…` } : {}),
+    ...(from.length > 0 ? { from } : {}),
+    ...(decoded ? { decoded } : {}),
+  }
+}
+
+/** The value as standard input of a program. */
+export function inputFrom(value: Value | null, span: Span): Input {
+  if (value === null) return { kind: 'none' }
+  const [only, ...more] = scalars(value)
+  if (only !== undefined && more.length === 0 && only.text !== null) {
+    return { kind: 'text', text: only.text, span, ...(only.decoded ? { decoded: true } : {}) }
+  }
+  const parts = scalars(value)
+  const decoded = parts.some((part) => part.decoded)
+  return { kind: 'pipe', from: parts.flatMap((part) => part.from), producers: [], ...(decoded ? { decoded } : {}) }
+}
+
+/** A value that a read of the path gives. */
+export function readFrom(context: CommandContext, path: Word): Value {
+  return unknownValue({ from: [effect('read', context.path(path))] })
+}
+
+/** A value that the address answers with. */
+export function fetchedFrom(context: CommandContext, address: Word): Value {
+  return unknownValue({ from: [effect('fetch', context.url(address))] })
+}
