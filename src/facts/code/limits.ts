@@ -20,6 +20,8 @@ export const LIMITS = {
   folded: 65_536,
   /** Characters written by all foldings together. */
   foldedInAll: 2_000_000,
+  /** Characters of code and command lines that one program hands on. */
+  handed: 262_144,
   /** Items of a folded list. */
   items: 4_096,
   /** Items of a constant list whose loop is followed item by item. */

@@ -2,6 +2,7 @@ import type { JsonObject } from '../../../core/json.ts'
 import { type Effect, type EffectOptions, effect, hasClass, type Span, type Target, target, type Verb } from '../../effect.ts'
 import { changePath, deletePath, reachUrl, readPath, writePath } from '../../shell/acts.ts'
 import type { CommandContext, Input, Language, Word } from '../../shell/spec.ts'
+import { LIMITS } from '../limits.ts'
 import type { Story } from './run.ts'
 import { CLEAN, FROM, flag, has, known, options, pieces, type Taint, taintOf, type Value } from './value.ts'
 
@@ -102,8 +103,17 @@ export class Acts {
     for (const option of options(value)) this.shellOne(option, wrapper)
   }
 
+  /** False where a program hands on more code than is analysed. */
+  private within(source: string): boolean {
+    this.story.handed += source.length
+    if (this.story.handed <= LIMITS.handed) return true
+    this.opaque('the code runs more code than is analysed')
+    return false
+  }
+
   private shellOne(value: Value, wrapper: string): void {
     const parts = pieces(value)
+    if (!this.within(parts.join(''))) return
     const { bits } = taintOf(value)
     this.talk(value, bits)
     const first = parts[0] ?? ''
@@ -195,6 +205,7 @@ export class Acts {
     const { bits, from } = taintOf(value)
     if ((bits & FROM.decoded) !== 0) this.hidden(value, wrapper, language)
     if (source !== null) {
+      if (!this.within(source)) return
       if (language === 'shell') this.context.shell(source, this.span, wrapper)
       else this.context.code(language, source, this.span)
       return

@@ -94,6 +94,7 @@ function callMethod(run: Run, self: Value, { name, passed }: Named): Value {
   }
   const own = self.kind === 'text' || self.kind === 'part' ? methods.get(`text.${name}`) : undefined
   if (own !== undefined) return handled(run, own, { name, self, passed })
+  if (self.kind === 'text') run.weigh(self.text)
   const folded = fold({ run, name, self, ...passed, taint: taintOfCall(self, passed) })
   if (folded !== undefined) return folded
   const known = methods.get(`*.${name}`)

@@ -25,11 +25,13 @@ export class Machine implements Run {
     shell: false,
     downloaded: new Map(),
     written: new Map(),
+    handed: 0,
     said: new Set(),
   }
   private steps = 0
   private inlined = 0
   private inside = 0
+  private folded = 0
   private returned: Value[] = []
   private readonly active: FunctionNode[] = []
   private readonly visited = new Set<FunctionNode>()
@@ -127,8 +129,20 @@ export class Machine implements Run {
       case 'stop':
         return node.value === null ? UNKNOWN : this.evaluate(node.value, scope)
       default:
-        return expression(this, node, scope)
+        return this.weighed(node, expression(this, node, scope))
     }
+  }
+
+  /** Long texts that are made again and again are work, too. */
+  private weighed(node: Node, value: Value): Value {
+    if (value.kind === 'text' && node.kind !== 'text' && node.kind !== 'name') this.weigh(value.text)
+    return value
+  }
+
+  weigh(text: string): void {
+    if (text.length < 256) return
+    this.folded += text.length
+    if (this.folded > LIMITS.foldedInAll) throw new CodeLimit('the code puts together more text than is followed')
   }
 
   private assignment(node: Extract<Node, { kind: 'assign' }>, scope: Environment): Value {

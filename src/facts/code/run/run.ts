@@ -60,6 +60,8 @@ export interface Story {
   readonly downloaded: Map<string, Effect>
   /** Files that were written with known text. */
   readonly written: Map<string, Value>
+  /** Characters of code and command lines that were handed on for analysis. */
+  handed: number
   /** Things said once. */
   readonly said: Set<string>
 }
@@ -81,6 +83,8 @@ export interface Run {
   /** Remembers a function that nobody may call. */
   define(fn: FunctionNode, scope: Environment): void
   spend(count: number): void
+  /** Counts a text that is worked on; throws where all of them together are more than is followed. */
+  weigh(text: string): void
   /** True while there is room for more following of calls and loops. */
   roomy(): boolean
 }
