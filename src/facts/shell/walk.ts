@@ -34,7 +34,7 @@ import {
 /** The visitor: every statement that would run, in order, each in its place. */
 
 /** Signs that open a nested script; each may cost the parser a pass over the rest. */
-const MOST_OPENERS = 1_024
+const MOST_OPENERS = 512
 
 const NO_STREAMS: Streams = { input: NO_INPUT, away: false, outputs: [], received: [], sent: [], effects: [] }
 
