@@ -214,7 +214,7 @@ const ollama = tool(
       ),
       rm: does({ verb: 'delete', action: 'model:delete', kind: 'resource', from: 0, reversible: false }),
       ...each('list ls ps show', LISTS),
-      serve: does({ verb: 'execute', action: 'net:listen', kind: 'program', value: 'ollama' }),
+      serve: does({ verb: 'execute', action: 'dev:serve', kind: 'program', value: 'ollama' }),
       stop: does({ verb: 'change', action: 'model:change', kind: 'resource', at: 0 }),
     },
   },

@@ -115,6 +115,7 @@ function transfer(parsed: ParsedCommand, context: CommandContext): void {
   const files = sentFiles(parsed)
   for (const word of files) readPath(context, word)
   cookies(parsed, context)
+  if (parsed.flag('-n', '--netrc')) readPath(context, wordOf('~/.netrc', parsed.invocation.program))
   const body = parsed.values(...DATA, '--data-raw', '--data-urlencode', ...FORM, '--form-string', ...UPLOAD).length > 0
   const sends = files.length > 0 || (body && !parsed.flag('-G', '--get'))
   const method = methodOf(parsed, body)

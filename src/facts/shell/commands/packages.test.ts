@@ -268,9 +268,6 @@ const INSTALLS: readonly (readonly [string, readonly string[], Record<string, un
   ['bundle', ['execute pkg:install Gemfile'], { source: 'manifest' }],
   ['bundle install --path vendor', ['execute pkg:install Gemfile'], {}],
   ['rake test', ['execute pkg:script test'], {}],
-  ['rails db:drop', ['delete sql:drop application !'], {}],
-  ['rails db:migrate', ['change sql:migrate application', 'execute pkg:script db:migrate'], {}],
-  ['rails s', ['execute net:listen rails server'], {}],
   ['dotnet build', ['execute dev:build .'], {}],
   ['dotnet add package X --version 1.0', ['execute pkg:install X'], { manager: 'dotnet' }],
   ['dotnet tool install -g x', ['execute pkg:install x'], { global: true }],
@@ -298,7 +295,6 @@ describe('installing, looking and building', () => {
   })
   test('code on the command line', () => {
     expect(record(TABLES, "rake -e 'system(1)'").codes).toEqual(['ruby:system(1)'])
-    expect(record(TABLES, "rails runner 'X.delete_all'").codes).toEqual(['ruby:X.delete_all'])
     expect(record(TABLES, "deno eval 'x()'").codes).toEqual(['node:x()'])
     expect(record(TABLES, 'bun index.ts').codes).toEqual(['node:@index.ts'])
   })

@@ -88,19 +88,4 @@ const composer = tool(
 
 export const php: CommandTable = {
   composer,
-  ...each(
-    'phpunit pest codecept behat',
-    does({ verb: 'execute', action: 'dev:test', kind: 'program' }, { inert: ['--help', '--version'] }),
-  ),
-  ...each(
-    'phpstan psalm phpcs phpmd rector',
-    does({ verb: 'execute', action: 'dev:lint', kind: 'program' }, { inert: ['--help', '--version'] }),
-  ),
-  ...each(
-    'phpcbf php-cs-fixer pint',
-    does(
-      { verb: 'write', action: 'dev:format', kind: 'path', from: 0, value: '.' },
-      { inert: ['--help', '--version', '--dry-run', '--test'] },
-    ),
-  ),
 }

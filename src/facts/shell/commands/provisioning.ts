@@ -89,26 +89,10 @@ const GALAXY_GROUP: Readonly<Record<string, CommandSpec>> = {
 }
 const galaxy = tool({ subcommands: { ...GALAXY_GROUP, ...each('role collection', { subcommands: GALAXY_GROUP }) } }, { name: 'ansible' })
 
-const VAULT_READ = does(
+const _VAULT_READ = does(
   { verb: 'read', action: 'secret:read', kind: 'path', from: 0 },
   { options: takes('--vault-id --vault-password-file --output') },
 )
-const ansibleVault = tool(
-  {
-    subcommands: {
-      ...each('view decrypt', VAULT_READ),
-      ...each(
-        'create encrypt encrypt_string edit rekey',
-        does(
-          { verb: 'write', action: 'secret:write', kind: 'path', from: 0, value: 'vault' },
-          { options: takes('--vault-id --vault-password-file --name -n --output') },
-        ),
-      ),
-    },
-  },
-  { name: 'ansible' },
-)
-
 /** Runs functions on machines: `salt '*' cmd.run 'x'`. */
 const SALT: CommandSpec = refined(
   (parsed, context) => {
@@ -166,7 +150,6 @@ export const provisioning: CommandTable = {
   ansible: refined(adHoc, ANSIBLE),
   'ansible-playbook': PLAYBOOK,
   'ansible-galaxy': galaxy,
-  'ansible-vault': ansibleVault,
   'ansible-pull': refined(
     (parsed, context) => {
       const url = parsed.value('-U', '--url')

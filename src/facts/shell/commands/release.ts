@@ -192,7 +192,7 @@ const mkdocs = tool(
     subcommands: {
       'gh-deploy': PAGES,
       ...each('build new get-deps', BUILDS),
-      serve: does({ verb: 'execute', action: 'net:listen', kind: 'program', value: 'mkdocs serve' }),
+      serve: does({ verb: 'execute', action: 'dev:serve', kind: 'program', value: 'mkdocs serve' }),
     },
   },
   { name: 'mkdocs' },

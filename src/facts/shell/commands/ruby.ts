@@ -148,47 +148,10 @@ const rake = refined(
   { ...TASK_GRAMMAR, options: { ...TASK_GRAMMAR.options, ...takes('-e --execute -p --execute-print -E --execute-continue') } },
 )
 
-const rails = tool(
-  {
-    options: takes('-e --environment -p --port -b --binding'),
-    flags: list('-d --daemon'),
-    subcommands: {
-      ...each('server s', does({ verb: 'execute', action: 'net:listen', kind: 'program', value: 'rails server' })),
-      ...each('console c dbconsole db', does({ verb: 'execute', action: 'dev:console', kind: 'program', value: 'rails console' })),
-      ...each('runner r', { stopAtOperand: true, refine: runner }),
-      ...each('generate g new test t app:update plugin destroy d', BUILDS),
-      ...each('routes about stats notes middleware initializers', LISTS),
-      ...each(
-        'credentials:show credentials:edit encrypted:show',
-        does({ verb: 'read', action: 'secret:read', kind: 'resource', value: 'rails credentials' }),
-      ),
-    },
-  },
-  {
-    name: 'rails',
-    fallback: railsTask,
-  },
-)
-
-function railsTask(parsed: ParsedCommand, context: CommandContext): boolean {
-  const name = parsed.operands[0]?.text
-  if (name == null) return false
-  task(name, parsed, context)
-  return true
-}
-
-function runner(parsed: ParsedCommand, context: CommandContext): void {
-  const word = parsed.operands[0]
-  if (word === undefined) return
-  if (word.text?.endsWith('.rb') === true) context.script('ruby', word, parsed.operands.slice(1))
-  else context.code('ruby', word.text, word.span)
-}
-
 export const ruby: CommandTable = {
   gem,
   ...each('bundle bundler', bundle),
   rake,
-  rails,
   ...each(
     'rbenv rvm chruby',
     tool(
@@ -209,10 +172,5 @@ export const ruby: CommandTable = {
       },
       { name: 'rbenv' },
     ),
-  ),
-  ...each('rspec minitest cucumber', does({ verb: 'execute', action: 'dev:test', kind: 'program' }, { inert: ['--help', '--version'] })),
-  ...each(
-    'rubocop standardrb brakeman reek',
-    does({ verb: 'execute', action: 'dev:lint', kind: 'program' }, { inert: ['--help', '--version'] }),
   ),
 }

@@ -2,6 +2,7 @@ import type { CommandTable } from '../spec.ts'
 import { agents } from './agents.ts'
 import { clouds } from './clouds.ts'
 import { containers } from './containers.ts'
+import { DEVELOPMENT } from './development-tables.ts'
 import { dotnetTools } from './dotnet.ts'
 import { git } from './git.ts'
 import { github } from './github.ts'
@@ -22,6 +23,7 @@ import { schedulers } from './schedulers.ts'
 
 /** Families of development and operations tools; the system's own programs are listed in index.ts. */
 export const TOOLS: readonly CommandTable[] = [
+  ...DEVELOPMENT,
   git,
   github,
   gitlab,

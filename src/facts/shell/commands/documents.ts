@@ -1,0 +1,89 @@
+import type { CommandTable } from '../spec.ts'
+import { cleans, type Develops, develops } from './develop.ts'
+import { publishes } from './packages.ts'
+import { each, tool } from './tool.ts'
+
+/** Documents: generators of documentation, TeX, diagrams, static sites. They read sources, load a configuration and write pages. */
+
+const BUILD: Develops = { action: 'dev:build', operands: 'data' }
+
+const DOCUMENT: Develops = {
+  action: 'dev:build',
+  flags:
+    '-q -W -n -E -a -v --quiet --watch -w --clean --open --interaction -halt-on-error -file-line-error -synctex -pdf -xelatex -lualatex -shell-restricted -no-shell-escape -f -g -C -c --include-private --verbose -r --recursive',
+  valued:
+    '-b -D -t -j -jobname -interaction -synctex -T -K --theme --template --port --to --profile --execute-params -l --log-level --entryPoints --plugin --format -F -P',
+  loads: '-c --config --conf --options --tsconfig',
+  writes: '-o --out -d --output-dir --output --destination --outdir -output-directory -outdir --dest --site-dir',
+  inert: '--help -h --version -V -help -version',
+}
+/** TeX runs programs of the document only where it is told to. */
+const TEX: Develops = {
+  ...DOCUMENT,
+  flags: `${DOCUMENT.flags} -shell-escape -enable-write18 --shell-escape --enable-write18`,
+  singleDashLong: true,
+  more: (parsed, context) => {
+    if (!parsed.flag('-shell-escape', '-enable-write18', '--shell-escape', '--enable-write18')) return
+    context.opaque('the document may run programs: shell escape is on', parsed.invocation.span)
+  },
+}
+
+/** Sites: building writes, serving listens on this machine, deploying publishes. */
+const SITE = tool(
+  {
+    flags: ['-D', '--buildDrafts', '--minify', '-v', '--quiet', '--gc', '--incremental', '--drafts', '--watch', '--cleanDestinationDir'],
+    options: {
+      '-s': 'data',
+      '--source': 'data',
+      '-d': 'write',
+      '--destination': 'write',
+      '-b': 'data',
+      '--baseURL': 'data',
+      '--config': 'read',
+      '-e': 'data',
+      '--environment': 'data',
+      '-p': 'data',
+      '--port': 'data',
+      '--bind': 'data',
+      '--theme': 'data',
+      '-t': 'data',
+      '--out-dir': 'write',
+      '--outDir': 'write',
+      '--output': 'write',
+      '--input': 'data',
+    },
+    subcommands: {
+      ...each(
+        'build export check doctor info list stats config convert import mod env write-translations swizzle new init generate add sync',
+        develops(BUILD),
+      ),
+      ...each('serve server start dev develop preview', develops({ ...BUILD, action: 'dev:serve' })),
+      clean: cleans('public'),
+      clear: cleans('build'),
+      deploy: publishes({ action: 'pages:deploy' }, { options: { '--target': 'data' } }),
+    },
+    operands: ['data'],
+    refine: (parsed, context) => context.emit('execute', context.thing('program', parsed.invocation.name), { action: 'dev:build' }),
+  },
+  { name: 'dev' },
+)
+
+export const documents: CommandTable = {
+  ...each(
+    'sphinx-build sphinx-autobuild sphinx-apidoc typedoc jsdoc doxygen pdoc pdoc3 pydoc pydoc3 esdoc javadoc haddock rustdoc swift-doc jazzy yard rdoc ldoc asciidoctor asciidoctor-pdf rst2html mdbook quarto jupyter-book redoc-cli apidoc api-extractor docco compodoc',
+    develops(DOCUMENT),
+  ),
+  ...each('pdflatex latex xelatex lualatex latexmk tectonic bibtex biber makeindex dvips texi2pdf arara pdftex', develops(TEX)),
+  ...each(
+    'plantuml d2 structurizr fdp sfdp twopi circo ditaa svgbob',
+    develops({
+      ...DOCUMENT,
+      action: 'dev:generate',
+      flags: '-v -q -O -n',
+      valued: '-K -T -G -N -E -s -b -w -H --theme',
+      writes: '-o --output',
+      reads: '-i --input -c',
+    }),
+  ),
+  ...each('hugo jekyll zola docusaurus vuepress vitepress gatsby pelican eleventy hexo nikola bridgetown middleman honkit', SITE),
+}

@@ -1,0 +1,174 @@
+import { reachUrl, readPath } from '../acts.ts'
+import type { CommandContext, CommandSpec, CommandTable, ParsedCommand } from '../spec.ts'
+import { BUILDS, LISTS } from './packages.ts'
+import { does, each, list, nameOf, takes, tool } from './tool.ts'
+
+/**
+ * Migration tools of databases: Prisma, Drizzle, Sequelize, Knex, TypeORM, Alembic, Flyway, Liquibase, Diesel, sqlx …
+ * Actions: sql:migrate changes a schema; sql:drop loses what is stored; sql:dump reads it out.
+ */
+
+/** Options that name the database. */
+const URLS = list('--url -url --database-url --database -database --db --db-url --dsn --connection -u --datasource --uri')
+
+/** The database that the command names, or the application's. */
+function databaseOf(parsed: ParsedCommand): string {
+  const named = parsed.value(...URLS)
+  return named === null ? 'application' : withoutPassword(nameOf(named))
+}
+
+/** `postgres://me:secret@db/x` without the password. */
+function withoutPassword(text: string): string {
+  return text.replace(/:\/\/([^:/@\s]{1,200}):[^@/\s]{1,500}@/, '://$1@')
+}
+
+function act(verb: 'change' | 'delete' | 'read', action: string, spec: CommandSpec = {}): CommandSpec {
+  return {
+    operands: ['data'],
+    ...spec,
+    refine: (parsed, context) => {
+      const by = [parsed.invocation.name, ...parsed.path].join(' ')
+      context.emit(verb, context.thing('database', databaseOf(parsed)), { action, attributes: { by } })
+      spec.refine?.(parsed, context)
+    },
+  }
+}
+
+const FORCE = list(
+  '-f --force --accept-data-loss --force-reset --skip-seed --skip-generate --all -y --yes --auto-approve --revert -v --verbose',
+)
+const GRAMMAR = {
+  flags: FORCE,
+  options: {
+    ...takes(`${URLS.join(' ')} -n --step --steps --to --name --env -e --schema-name -t --tag -l --lock-timeout --config-name -s`),
+    ...takes(
+      '--schema --config -c --configFile --knexfile -d --dataSource --migrations-path --path -path --dir -dir -source --source --env-file',
+      'read',
+    ),
+  },
+}
+const migrate = act('change', 'sql:migrate', GRAMMAR)
+const drop = act('delete', 'sql:drop', GRAMMAR)
+const dump = act('read', 'sql:dump', { ...GRAMMAR, options: { ...GRAMMAR.options, ...takes('-o --output --output-file --out', 'write') } })
+const generate: CommandSpec = {
+  ...BUILDS,
+  ...GRAMMAR,
+  flags: [...FORCE, '--autogenerate', '--sql', '--create-only', '--watch'],
+  options: { ...GRAMMAR.options, ...takes('-m --message') },
+  operands: ['data'],
+}
+const look: CommandSpec = { ...LISTS, ...GRAMMAR, operands: ['data'] }
+
+/** Words that mean the same in most migration tools. */
+const WORDS: Readonly<Record<string, CommandSpec>> = {
+  ...each(
+    'up migrate apply upgrade deploy latest run push sync stamp redo down rollback downgrade undo revert goto force set load setup create seed baseline repair mark update up-to up-by-one down-to',
+    migrate,
+  ),
+  ...each('drop reset clean fresh wipe drop-all dropAll clear truncate', drop),
+  ...each(
+    'status version list current history heads show info check validate diff inspect lint branches pending print verify plan whoami doctor',
+    look,
+  ),
+  ...each(
+    'generate new init make add revision introspect pull format create-migration prepare fix hash merge edit snapshot export rehash studio',
+    generate,
+  ),
+  ...each('dump backup', dump),
+}
+
+/** A migration tool whose words stand alone or behind a group: `diesel migration run`, `atlas schema apply`. */
+function migrator(groups: string, more: Readonly<Record<string, CommandSpec>> = {}): CommandSpec {
+  return tool(
+    {
+      ...GRAMMAR,
+      subcommands: { ...WORDS, ...each(groups, { subcommands: WORDS }), ...more },
+      inert: ['--dry-run', '--sql', '--version', '-V', '--dryRun'],
+    },
+    { name: 'sql' },
+  )
+}
+
+/** `knex migrate:latest`, `sequelize db:drop`: the group is part of the word. */
+function colons(names: string): CommandSpec {
+  const word = (parsed: ParsedCommand, context: CommandContext): boolean => {
+    const first = parsed.operands[0]
+    const parts = first?.text?.split(':') ?? []
+    const key = parts.slice(1).find((part) => Object.hasOwn(WORDS, part)) ?? (parts.includes('undo') ? 'undo' : undefined)
+    const spec = key === undefined ? undefined : WORDS[key]
+    const made = /:(?:generate|create|make)$/.test(first?.text ?? '') && parts[0] !== 'db' && parts[0] !== 'database' ? generate : spec
+    made?.refine?.(parsed, context)
+    return made !== undefined
+  }
+  return tool(
+    { ...GRAMMAR, subcommands: { init: generate, query: act('change', 'sql:query') }, inert: ['--dry-run'] },
+    { name: names, fallback: word },
+  )
+}
+
+const PRISMA = tool(
+  {
+    ...GRAMMAR,
+    subcommands: {
+      migrate: { subcommands: { ...each('deploy dev resolve', migrate), reset: drop, ...each('status diff', look) } },
+      db: {
+        subcommands: {
+          push: {
+            ...migrate,
+            refine: (parsed, context) => {
+              const losing = parsed.flag('--force-reset', '--accept-data-loss')
+              ;(losing ? drop : migrate).refine?.(parsed, context)
+            },
+          },
+          pull: generate,
+          seed: migrate,
+          execute: {
+            ...GRAMMAR,
+            flags: ['--stdin'],
+            options: { ...GRAMMAR.options, ...takes('--file') },
+            refine: (parsed, context) => {
+              const file = parsed.value('--file')
+              if (file !== null) readPath(context, file)
+              const { input } = parsed.invocation
+              if (input.kind === 'text') context.sql(input.text, input.span, context.thing('database', databaseOf(parsed)))
+              else context.opaque('the SQL that `prisma db execute` runs is not analysed', file?.span)
+            },
+          },
+        },
+      },
+      ...each('generate init format dev studio', generate),
+      ...each('validate version', look),
+    },
+  },
+  { name: 'sql' },
+)
+
+/** `mysqldump`-like tools of hosted databases that only copy. */
+const HASURA = migrator('migrate metadata seed database', {
+  console: does({ verb: 'execute', action: 'dev:serve', kind: 'program', value: 'hasura console' }),
+  deploy: migrate,
+})
+
+/** Schema tools that are told two databases: the second one is changed. */
+const APGDIFF: CommandSpec = {
+  inert: ['--help', '--version'],
+  operands: ['data'],
+  refine: ({ operands }, context) => {
+    for (const word of operands) if (word.prefix.includes('://')) reachUrl(context, 'fetch', word, { action: 'sql:read' })
+  },
+}
+
+export const migrations: CommandTable = {
+  prisma: PRISMA,
+  ...each('drizzle-kit kysely mikro-orm', migrator('migration schema')),
+  ...each('knex sequelize sequelize-cli typeorm typeorm-ts-node-commonjs typeorm-ts-node-esm orchid', colons('sql')),
+  ...each(
+    'node-pg-migrate db-migrate umzug postgrator migrate-mongo dbmate migrate golang-migrate sql-migrate tern refinery barrel shmig pgroll',
+    migrator('db migration database'),
+  ),
+  ...each('alembic yoyo pyway aerich piccolo', migrator('db')),
+  ...each('flyway liquibase', migrator('migrations')),
+  ...each('diesel sqlx sea-orm-cli sea sqitch atlas bytebase', migrator('migration migrations database db schema')),
+  hasura: HASURA,
+  ...each('migra apgdiff pgquarrel', APGDIFF),
+}
