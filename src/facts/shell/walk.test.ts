@@ -224,6 +224,13 @@ test('history is read, and cleared', () => {
   expect(facts('history').effects.map(line)).toEqual(['read shell history'])
 })
 
+test('what others typed is in files: only those count as history', () => {
+  const isHistory = (text: string) => facts(text).effects.some((item) => item.verb === 'read' && item.target.classes.includes('history'))
+  for (const text of ['history -r ~/.bash_history', 'history -n', 'history "$X"', 'cat ~/.bash_history', 'tail -5 ~/.zsh_history'])
+    expect([text, isHistory(text)]).toEqual([text, true])
+  for (const text of ['history', 'history 20', 'history | tail -3', 'fc -l']) expect([text, isHistory(text)]).toEqual([text, false])
+})
+
 test('set without words and export -p list the variables', () => {
   for (const text of ['set', 'export -p', 'declare -p', 'env', 'printenv']) expect(actions(text)).toEqual(['env:list'])
   for (const text of ['set -e', 'export A=1', 'local x', 'env A=1 ls']) expect(actions(text)).not.toContain('env:list')

@@ -113,6 +113,13 @@ function operandsOf(words: readonly Word[], valued: string): readonly Word[] {
 
 const tmux: CommandSpec = { inert: ['-V'], inertFirst: true, operands: [], refine: runTmux }
 
+/** Commands of a session that only arrange or end it. */
+const DISPLAYING: ReadonlySet<string> = new Set(
+  list(
+    'title number select next prev other windows focus split remove only resize fit redisplay info time version lastmsg detach quit kill clear reset',
+  ),
+)
+
 const screen: CommandSpec = {
   operands: [],
   refine: ({ invocation }, context) => {
@@ -123,10 +130,13 @@ const screen: CommandSpec = {
       context.shell(typed.text?.replace(/\\n|\^M|\\r/g, '\n') ?? null, typed.span, 'screen')
       return
     }
-    const operands = operandsOf(args, 'SceshTtpX')
-    if (operands.length > 0 && !args.some((word) => /^-(?:ls|list|wipe|r|x|X)$/.test(word.text ?? ''))) context.command(operands, 'screen')
-    else if (operands.length > 0 && args.some((word) => word.text === '-X') === true)
-      context.opaque('`screen` takes commands of its own', span)
+    const addressed = args.some((word) => word.text === '-X')
+    // With `-X` what attaches only names the session: the command comes after it.
+    const operands = operandsOf(args, addressed ? 'SceshTtpxrdDR' : 'SceshTtp')
+    const [first] = operands
+    if (first === undefined) return
+    if (!args.some((word) => /^-(?:ls|list|wipe|r|x|X)$/.test(word.text ?? ''))) context.command(operands, 'screen')
+    else if (addressed && !DISPLAYING.has(first.text ?? '')) context.opaque('`screen` takes commands of its own', span)
   },
 }
 

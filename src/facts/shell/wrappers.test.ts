@@ -239,3 +239,23 @@ test('every wrapper is found by its name in any letter case', () => {
   expect(isShell('bash') && isShell('python3') && !isShell('ls')).toBe(true)
   expect(isTransparent('sudo') && isTransparent('xargs') && !isTransparent('find')).toBe(true)
 })
+
+describe('commands of a running screen session', () => {
+  const cases: readonly (readonly [string, boolean])[] = [
+    ['screen -S name -X title build', false],
+    ['screen -x name -p 0 -X title build', false],
+    ['screen -X -S name kill', false],
+    ['screen -X -S name exec rm x', true],
+    ['screen -S name -X kill', false],
+    ['screen -S name -X quit', false],
+    ['screen -S name -X exec rm x', true],
+    ['screen -S name -X screen rm x', true],
+    ['screen -S name -X source file', true],
+    ['screen -S name -X "$COMMAND"', true],
+    ['screen -ls', false],
+    ['screen -r name', false],
+  ]
+  for (const [command, opaque] of cases) {
+    test(command, () => expect(facts(command).effects.some((item) => item.verb === 'opaque')).toBe(opaque))
+  }
+})

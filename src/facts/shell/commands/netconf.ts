@@ -89,7 +89,23 @@ const hostname: CommandSpec = {
   options: takes('-F'),
   inert: HELP,
   refine: (parsed, context) => {
-    if (parsed.operands.length > 0 || parsed.value('-F') !== null) change(parsed, context, 'firewall:network')
+    // Asked for an address or another form of its name, it sets none.
+    const asks = parsed.flag(
+      '-a',
+      '-A',
+      '-d',
+      '-f',
+      '-i',
+      '-I',
+      '-s',
+      '-y',
+      '--fqdn',
+      '--ip-address',
+      '--all-ip-addresses',
+      '--short',
+      '--domain',
+    )
+    if ((parsed.operands.length > 0 && !asks) || parsed.value('-F') !== null) change(parsed, context, 'firewall:network')
     const file = parsed.value('-F')
     if (file !== null) readPath(context, file)
   },

@@ -62,8 +62,12 @@ export const access: HazardPack = {
       reason: 'reaches into another user’s home',
       advice: 'Stay inside the workspace.',
       safer: 'ls .',
-      examples: { match: ['cat /root/.bashrc', 'cp -r /home/somebody-else/.config .'], not_match: ['ls /home', 'cat ./README.md'] },
-      when: (effect) => verb(effect, 'read', 'write', 'delete', 'change') && hasClass(effect.target, 'other-user'),
+      examples: {
+        match: ['cat /root/.bashrc', 'cp -r /home/somebody-else/.config .'],
+        not_match: ['ls /home', 'cat ./README.md', 'find /home/somebody-else -name x'],
+      },
+      when: (effect) =>
+        verb(effect, 'read', 'write', 'delete', 'change') && hasClass(effect.target, 'other-user') && !action(effect, 'fs:list', 'fs:stat'),
     },
     {
       id: 'read-system',

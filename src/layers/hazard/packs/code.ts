@@ -165,6 +165,19 @@ export const code: HazardPack = {
       when: (effect) => typeof attribute(effect, 'injection') === 'string',
     },
     {
+      id: 'loaded-code',
+      code: 'hazard.hidden_code',
+      level: 'soft',
+      reason: 'loads machine code into a running program',
+      advice: 'Use what the program itself offers.',
+      safer: 'ls',
+      examples: {
+        match: ['enable -f ./words.so words'],
+        not_match: ['enable -n echo', 'python3 -c "import json"'],
+      },
+      when: (effect) => action(effect, 'code:load'),
+    },
+    {
       id: 'injected-environment',
       code: 'hazard.hidden_code',
       level: 'soft',

@@ -1,11 +1,25 @@
 import { type Effect, hasClass } from '../../../facts/effect.ts'
 import type { HazardPack } from '../rule.ts'
-import { action, attribute, has, verb } from './match.ts'
+import { action, attribute, family, has, verb } from './match.ts'
 
 const ROOTS = ['filesystem-root', 'home-root', 'other-user'] as const
 
 /** Deletes more than one thing at once. */
 const sweeping = (effect: Effect) => has(effect, 'recursive') || has(effect, 'mass')
+
+/** Below system directories, but somebody's data or added software: losing it breaks a service, not the machine. */
+const NOT_THE_SYSTEM =
+  /^(?:\/private)?\/(?:var\/(?:www|cache|tmp|ftp|backups)(?:\/|$)|var\/log\/.|srv(?:\/|$)|opt\/[^/]+(?:\/|$)|usr\/local\/[^/]+\/)/
+
+/** What builds, tests and tools leave behind, by the names people give it. */
+const MADE_ANEW =
+  /^(?:build|dist|target|out|outputs?|bin|obj|coverage|htmlcov|generated|gen|release|debug|public|_?site|v?env|node_modules|vendor|pods|deriveddata|logs?|te?mp|scratch|artifacts?|results?|backups?|old|cache|caches|__[a-z]+__|\..+|.*[._-](?:cache|build|dist|out|tmp|temp|old|bak|backup|test|copy)|(?:te?mp|test|cache)[._-].*|.*\.(?:egg-info|dsym|app|xcarchive))$/i
+
+/** A path from the workspace is such a place in any of its names; of an absolute one only the last says something. */
+const madeAnew = ({ target }: Effect) => {
+  const names = target.value.split('/').filter((name) => name !== '' && name !== '.' && name !== '..')
+  return target.value.startsWith('/') ? MADE_ANEW.test(names.at(-1) ?? '') : names.some((name) => MADE_ANEW.test(name))
+}
 
 const UNRECOVERABLE = 'What this deletes cannot be brought back.'
 
@@ -35,9 +49,19 @@ export const destruction: HazardPack = {
       safer: null,
       examples: {
         match: ['dd if=/dev/zero of=/dev/sda', 'mkfs.ext4 /dev/sdb1', 'cat x > /dev/sda'],
-        not_match: ['dd if=/dev/zero of=./disk.img bs=1M count=1', 'echo x > /dev/null'],
+        not_match: [
+          'dd if=/dev/zero of=./disk.img bs=1M count=1',
+          'echo x > /dev/null',
+          'chown me /dev/sdb',
+          'mount -o remount,ro /dev/sdb1',
+        ],
       },
-      when: (effect) => verb(effect, 'write', 'delete', 'change') && hasClass(effect.target, 'device'),
+      // Rights on a device and its place in the file tree are the matter of other rules: no content of it changes.
+      when: (effect) =>
+        verb(effect, 'write', 'delete', 'change') &&
+        hasClass(effect.target, 'device') &&
+        !family(effect, 'mount') &&
+        !action(effect, 'fs:chmod', 'fs:chown'),
     },
     {
       id: 'delete-system',
@@ -47,10 +71,27 @@ export const destruction: HazardPack = {
       advice: UNRECOVERABLE,
       safer: null,
       examples: {
-        match: ['rm -rf /etc', 'rm -rf /usr/lib/python3', 'sudo rm -r /boot'],
-        not_match: ['rm -rf node_modules', 'cat /etc/hosts'],
+        match: [
+          'rm -rf /etc',
+          'rm -rf /usr/lib/python3',
+          'sudo rm -r /boot',
+          'rm -rf /var/lib/dpkg',
+          'rm -rf /usr/local/lib',
+          'rm -rf /var/log',
+        ],
+        not_match: [
+          'rm -rf node_modules',
+          'cat /etc/hosts',
+          'rm -rf /var/www/shop',
+          'rm -rf /usr/local/lib/node_modules/npm',
+          'rm -rf /opt/app',
+        ],
       },
-      when: (effect) => verb(effect, 'delete') && hasClass(effect.target, 'system', 'boot') && sweeping(effect),
+      when: (effect) =>
+        verb(effect, 'delete') &&
+        hasClass(effect.target, 'system', 'boot') &&
+        sweeping(effect) &&
+        !NOT_THE_SYSTEM.test(effect.target.real ?? effect.target.value),
     },
     {
       id: 'delete-outside',
@@ -59,7 +100,10 @@ export const destruction: HazardPack = {
       reason: 'deletes outside the workspace',
       advice: 'Keep deletions inside the workspace or a temporary directory.',
       safer: 'rm -rf ./build',
-      examples: { match: ['rm -rf ~/projects', 'rm -rf ../sibling', 'rm ~/notes.txt'], not_match: ['rm -rf build', 'rm -rf /tmp/scratch'] },
+      examples: {
+        match: ['rm -rf ~/projects', 'rm -rf ../sibling', 'rm ~/notes.txt', 'rm -rf /var/www/shop', 'rm -rf /opt/app'],
+        not_match: ['rm -rf build', 'rm -rf /tmp/scratch'],
+      },
       when: (effect) =>
         verb(effect, 'delete') &&
         !effect.reversible &&
@@ -73,8 +117,39 @@ export const destruction: HazardPack = {
       reason: 'deletes the whole workspace or its version history',
       advice: 'Name the files to delete one by one.',
       safer: 'rm -rf ./build',
-      examples: { match: ['rm -rf .', 'rm -rf *', 'rm -rf .git', 'rm -rf "$PWD"'], not_match: ['rm -rf ./dist', 'rm -f *.log'] },
-      when: (effect) => verb(effect, 'delete') && hasClass(effect.target, 'workspace-root', 'vcs') && sweeping(effect),
+      examples: {
+        match: ['rm -rf .', 'rm -rf *', 'rm -rf .git', 'rm -rf "$PWD"', 'find . -delete'],
+        not_match: ['rm -rf ./dist', 'rm -f *.log', 'gzip *', 'mv * ../elsewhere/'],
+      },
+      when: (effect) =>
+        verb(effect, 'delete') && !effect.reversible && hasClass(effect.target, 'workspace-root', 'vcs') && sweeping(effect),
+    },
+    {
+      id: 'delete-directory',
+      code: 'hazard.destruction',
+      level: 'soft',
+      reason: 'deletes a directory of the workspace that no build makes anew',
+      advice: 'Delete single files by name, or let your user delete the directory.',
+      safer: 'rm -rf ./dist',
+      examples: {
+        match: ['rm -rf src', 'rm -r docs/guide', 'rm -rf ./packages/core/'],
+        not_match: [
+          'rm -rf node_modules',
+          'rm -rf packages/core/dist',
+          'rm -rf .pytest_cache',
+          'rm notes.txt',
+          'rm -rf /tmp/src',
+          'rm -rf *.egg-info',
+        ],
+      },
+      when: (effect) =>
+        verb(effect, 'delete') &&
+        has(effect, 'recursive') &&
+        !has(effect, 'glob') &&
+        !effect.reversible &&
+        effect.target.scope === 'workspace' &&
+        !has(effect, 'written_in_session') &&
+        !madeAnew(effect),
     },
     {
       id: 'delete-unknown',

@@ -4,6 +4,9 @@ import { action, attribute, has, verb } from './match.ts'
 
 const reaches = (effect: Effect) => verb(effect, 'fetch', 'send', 'read') && (effect.target.kind === 'url' || effect.target.kind === 'host')
 
+/** A host of digits and dots, or of colons. */
+const IP_LITERAL = /^(?:\d{1,3}(?:\.\d{1,3}){3}|\[?[0-9a-f]*:[0-9a-f:.]+\]?)$/i
+
 /** Schemes that reach past the web from inside a URL argument. */
 const ODD = new Set(['file', 'gopher', 'dict', 'ldap', 'ldaps', 'tftp', 'jar', 'netdoc', 'phar', 'expect', 'php'])
 
@@ -46,9 +49,10 @@ export const network: HazardPack = {
       safer: 'curl https://example.com',
       examples: {
         match: ['curl http://10.0.0.1/', 'curl http://192.168.1.1/admin'],
-        not_match: ['curl http://localhost:3000/health', 'curl https://example.com'],
+        not_match: ['curl http://localhost:3000/health', 'curl https://example.com', 'ping -c 1 192.168.1.1', 'dig @10.0.0.2 example.com'],
       },
-      when: (effect) => reaches(effect) && effect.target.scope === 'private',
+      // A question for a name or for an echo carries no content; content in a name has a rule of its own.
+      when: (effect) => reaches(effect) && effect.target.scope === 'private' && !action(effect, 'net:resolve', 'net:probe'),
     },
     {
       id: 'insecure-transport',
@@ -62,6 +66,23 @@ export const network: HazardPack = {
         not_match: ['curl https://x.example', 'curl -k https://localhost:8443'],
       },
       when: (effect) => has(effect, 'insecure') && effect.target.scope !== 'loopback',
+    },
+    {
+      id: 'bare-address',
+      code: 'hazard.network_target',
+      level: 'soft',
+      reason: 'reaches a server that goes by a number only, or one that shows its visitors’ requests to anybody who made it',
+      advice: 'Use the name of a service that your user knows.',
+      safer: 'curl https://example.com',
+      examples: {
+        match: ['curl http://93.184.216.34/x', 'wget http://93.184.216.34:8080/x', 'curl https://webhook.site/abc'],
+        not_match: ['curl http://127.0.0.1:3000/', 'ping -c1 93.184.216.34', 'curl https://example.com'],
+      },
+      when: (effect) =>
+        reaches(effect) &&
+        effect.target.kind === 'url' &&
+        ((effect.target.scope === 'public' && IP_LITERAL.test(effect.target.real ?? '')) ||
+          attribute(effect, 'host_kind') === 'webhook-catcher'),
     },
     {
       id: 'raw-connection',

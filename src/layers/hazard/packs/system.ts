@@ -19,6 +19,12 @@ const setsId = (effect: Effect) => {
   return typeof mode === 'string' && (/^[2467][0-7]{3}$/.test(mode) || /[+=][rwxXt]*s/.test(mode))
 }
 
+/** Places of schedules; directories of programs are none, whoever may change them. */
+const waits = (path: string) =>
+  /(?:^\/etc\/(?:cron|init|systemd|rc|xdg\/autostart)|\/\.config\/(?:systemd|autostart)\/|\/launch(?:agents|daemons)\/|\/var\/spool\/(?:cron|at)\/)/i.test(
+    path,
+  )
+
 const LISTERS: ReadonlySet<string> = new Set(['ps', 'pgrep', 'pidof'])
 
 /** Processes are chosen by what they are called, as `pkill` would. */
@@ -90,6 +96,19 @@ export const system: HazardPack = {
           (effect.target.scope === 'home' && verb(effect, 'write', 'delete', 'change'))),
     },
     {
+      id: 'scheduled-by-hand',
+      code: 'hazard.persistence',
+      level: 'soft',
+      reason: 'starts by hand what only the scheduler or a login should start',
+      advice: 'Ask your user to run it.',
+      safer: 'ls /etc/cron.daily',
+      examples: {
+        match: ['/etc/cron.daily/rotate', '~/.config/autostart/start.sh', 'sh /etc/init.d/app start'],
+        not_match: ['ls /etc/cron.daily', './start.sh', 'source .venv/bin/activate'],
+      },
+      when: (effect) => verb(effect, 'execute') && effect.target.kind === 'script' && waits(effect.target.real ?? effect.target.value),
+    },
+    {
       id: 'vcs-hooks',
       code: 'hazard.persistence',
       level: 'soft',
@@ -143,10 +162,16 @@ export const system: HazardPack = {
       advice: 'Keep changes inside the workspace.',
       safer: 'cat /etc/hosts',
       examples: {
-        match: ['echo x >> /etc/hosts', 'chown root /usr/bin/x', 'cp x /usr/local/bin/'],
+        match: [
+          'echo x >> /etc/hosts',
+          'chown root /usr/bin/x',
+          'cp x /usr/local/bin/',
+          'chmod 666 /dev/sda',
+          'chown me /var/run/docker.sock',
+        ],
         not_match: ['cat /etc/hosts', 'cp x ./bin/'],
       },
-      when: (effect) => alters(effect) && hasClass(effect.target, 'system', 'boot'),
+      when: (effect) => alters(effect) && hasClass(effect.target, 'system', 'boot', 'device'),
     },
     {
       id: 'agent-instructions',
