@@ -114,6 +114,11 @@ function braced(source: string, from: number, out: Quoted): number {
 /** `$name`, `$name[0]`, `$name{key}`, `$name->{key}`: as the languages themselves interpolate. */
 function variable(source: string, at: number, out: Quoted): number {
   let end = at + 1
+  // The process id; `$$name` is a reference.
+  if (source.startsWith('$$', at) && !isNameStart(source[at + 2]) && source[at + 2] !== '{') {
+    out.insert('$$')
+    return at + 2
+  }
   if (!isNameStart(source[end]) && !(source[end] ?? '').match(/^[0-9!&0@]$/)) return at
   const single = !isNameStart(source[end])
   end += 1

@@ -31,10 +31,18 @@ export function completed(callee: Node, args: readonly Argument[]): Node {
   if (callee.kind !== 'name') return { kind: 'call', callee, args, make: false }
   const { name } = callee
   if (name === 'new' && args[0] !== undefined) return making(args)
+  if ((name === 'map' || name === 'grep') && args.length > 1 && args[0]?.value.kind !== 'function') return mapping(callee, args)
   const all = HANDLE_FIRST.has(name) ? withHandle(args) : args
   if (all.length === 0 && ON_TOPIC.has(name)) return { kind: 'call', callee, args: [positional(TOPIC)], make: false }
   if (OPENERS.has(name) && all[0] !== undefined) return opening(callee, all)
   return { kind: 'call', callee, args: all, make: false }
+}
+
+/** `map EXPRESSION, LIST`. */
+function mapping(callee: Node, [first, ...rest]: readonly Argument[]): Node {
+  const body: Node = { kind: 'group', items: first === undefined ? [] : [first.value], last: true }
+  const block = positional({ kind: 'function', fn: { name: null, params: [], body } })
+  return { kind: 'call', callee, args: [block, ...rest], make: false }
 }
 
 export function positional(value: Node): Argument {

@@ -300,7 +300,9 @@ export class PerlParser extends BraceParser {
     return completed(callee, this.bareArgs(name))
   }
 
-  private startsTerm({ kind, text, fresh }: Token): boolean {
+  private startsTerm({ kind, text, fresh, spaced }: Token): boolean {
+    // `kill -9` against `a - 9`.
+    if (kind === 'operator' && text === '-') return spaced && !this.ahead().spaced
     if (kind === 'name') return !this.dialect.keywords.has(text) && !(fresh && !/^[$@%]/.test(text))
     if (kind === 'operator')
       return text.startsWith('deref') || text === '\\' || (text === '<' && this.ahead().kind === 'name' && this.ahead(2).text === '>')

@@ -77,7 +77,7 @@ function template(run: Run, parts: readonly Node[], scope: Environment): Value {
 
 function command(run: Run, line: Value): Value {
   const backticks = run.profile.functions.get('`')
-  return backticks?.({ run, name: '`', self: null, ...passing(line), taint: CLEAN }) ?? UNKNOWN
+  return backticks?.({ run, name: 'backticks', self: null, ...passing(line), taint: CLEAN }) ?? UNKNOWN
 }
 
 /** `of.name`. */
@@ -209,6 +209,10 @@ function unary(run: Run, node: Extract<Node, { kind: 'unary' }>, scope: Environm
     case 'void':
     case 'defined':
       return unknown(CLEAN)
+    case 'lc':
+      return value.kind === 'text' ? text(value.text.toLowerCase(), value.taint) : value
+    case 'uc':
+      return value.kind === 'text' ? text(value.text.toUpperCase(), value.taint) : value
     case '+':
       return value.kind === 'text' ? number(Number(value.text)) : value
     default:

@@ -191,7 +191,7 @@ export const PERL_PURE: Table = {
     return /^A/.test(format) ? value : unknown(call.taint)
   },
   unpack: opaqueDecoder,
-  chr: (call) => singleCode(call.args[0]),
+  chr: (call) => singleCode(call.args[0]?.kind === 'list' ? call.args[0].items[0] : call.args[0]),
   ord,
   reverse: (call) =>
     call.args.length === 1 ? decoded(call.args[0] ?? UNKNOWN, (s) => [...s].reverse().join(''), false) : list([...call.args].reverse()),

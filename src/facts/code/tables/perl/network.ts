@@ -1,6 +1,6 @@
 import { effect } from '../../../effect.ts'
 import { argument, type Call, type Handler, type Table } from '../../run/run.ts'
-import { FROM, flag, known, list, object, part, pieces, taintOf, UNKNOWN, unknown, type Value } from '../../run/value.ts'
+import { FROM, flag, known, list, object, part, pieces, taintOf, text, UNKNOWN, unknown, type Value } from '../../run/value.ts'
 import { contacts, named, queries, wrote } from '../act.ts'
 import { connects } from '../python/network.ts'
 
@@ -70,7 +70,9 @@ const generic: Handler = (call) => {
   return /^(?:GET|HEAD)$/.test(method) ? fetched(rest) : sends(method)(rest)
 }
 
+/** `new('GET', $url)` and `new(GET => $url)`. */
 const request: Handler = (call) => {
+  for (const [name, url] of call.named) if (/^[A-Z]{3,7}$/.test(name)) return object('request', { method: text(name), url })
   const [method, url, , body] = call.args
   return object('request', { method: method ?? UNKNOWN, url: url ?? UNKNOWN, ...(body === undefined ? {} : { body }) })
 }

@@ -30,7 +30,7 @@ const ipcRun: Handler = (call) => {
 const script: Handler = (call) => {
   const path = call.args[0]
   // `require Module;` is a name, `require 5.010` a version.
-  if (path === undefined || path.kind === 'ref' || path.kind === 'number') return undefined
+  if (path === undefined || path.kind === 'number' || (path.kind === 'ref' && !path.name.startsWith('$'))) return undefined
   const name = known(path)
   if (name === null) call.run.acts.code(path, 'perl', call.name)
   else if (call.name === 'do' || /[./]/.test(name)) call.run.context.script('perl', call.run.acts.word(path), [])
