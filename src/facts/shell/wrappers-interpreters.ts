@@ -132,9 +132,27 @@ function interpreter(grammar: Grammar, modules?: (module: Word, rest: readonly W
         runCodes(reading, grammar, context)
         if (grammar.both === true && first !== undefined) context.script(grammar.language, first, rest)
       } else if (first === undefined || first.text === '-') context.stdin(grammar.language)
-      else context.script(grammar.language, first, rest)
+      else {
+        context.script(grammar.language, first, rest)
+        runConsole(reading.rest, invocation.name, context)
+      }
     },
   }
+}
+
+/** Consoles of frameworks by the names of their scripts: what a task does is known, whatever the script says. */
+const CONSOLES: ReadonlyMap<string, string> = new Map([
+  ['manage.py', 'manage.py'],
+  ['artisan', 'artisan'],
+  ['bin/console', 'symfony'],
+  ['bin/rails', 'rails'],
+  ['bin/rake', 'rake'],
+])
+
+function runConsole([script, ...rest]: readonly Word[], by: string, context: CommandContext): void {
+  const path = script?.text?.split('/') ?? []
+  const name = CONSOLES.get(path.slice(-1).join('/')) ?? CONSOLES.get(path.slice(-2).join('/'))
+  if (script !== undefined && name !== undefined) context.command([literal(name, script.span), ...rest], by)
 }
 
 /** Several `-e` are lines of one program. Its operands are files where it edits or loops over them. */

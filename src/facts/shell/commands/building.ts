@@ -72,6 +72,7 @@ const CMAKE: CommandSpec = {
   options: Object.fromEntries(
     [
       '-S',
+      '-B',
       '-G',
       '-D',
       '-U',
