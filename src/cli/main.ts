@@ -18,6 +18,7 @@ export async function main(argv: readonly string[]): Promise<number> {
   addDeciding(program, done)
   addInstalling(program, done)
   addPolicy(program, done)
+  addGrants(program, done)
   addAudit(program, done)
   addReplay(program, done)
   try {
@@ -112,6 +113,49 @@ function addPolicy(program: Command, done: Done): void {
     .description('prints the JSON Schema of the policy file')
     .addHelpText('after', example('countersign policy schema > countersign.schema.json'))
     .action(async () => done(await (await import('./commands/policy.ts')).schema()))
+}
+
+function addGrants(program: Command, done: Done): void {
+  const grants = program.command('grants').description('leave for gated actions, handed out by people')
+  grants
+    .command('list')
+    .description('every grant, in force or not')
+    .option('--json', 'as JSON lines')
+    .addHelpText('after', example('countersign grants list'))
+    .action(async (options) => done(await (await import('./commands/grants.ts')).list(options)))
+  grants
+    .command('show <id>')
+    .description('one grant in full, with its uses')
+    .addHelpText('after', example('countersign grants show gr_…'))
+    .action(async (id) => done(await (await import('./commands/grants.ts')).show(id)))
+  grants
+    .command('add <action>')
+    .description('signs a grant and prints its id')
+    .option(
+      '--scope <pairs...>',
+      'what it must be about: package=, remote=, branch=, repository=, host=, recipient_domain=, max_amount=, …',
+    )
+    .option('--expires <time>', 'when it ends: 2h, 7d or a date')
+    .option('--not-before <time>', 'when it begins')
+    .option('--count <uses>', 'how many effects it lets through')
+    .option('--session <id>', 'only in this session')
+    .option('--role <name>', 'only for this role')
+    .option('--user <name>', 'only for this user')
+    .option('--agent <name>', 'only for this agent')
+    .option('--parent <id>', 'narrow another grant, whose uses then count, too')
+    .option('--reason <text>', 'why, for the log')
+    .option('--json', 'print the whole grant')
+    .addHelpText(
+      'after',
+      example('countersign grants add npm:publish --scope package=left-pad --count 1 --expires 2h --reason "release 1.3"'),
+    )
+    .action(async (action, options) => done(await (await import('./commands/grants.ts')).add(action, options)))
+  grants
+    .command('revoke <id>')
+    .description('takes a grant back at once, with all that was narrowed from it')
+    .option('--reason <text>', 'why, for the log')
+    .addHelpText('after', example('countersign grants revoke gr_… --reason "wrong package"'))
+    .action(async (id, options) => done(await (await import('./commands/grants.ts')).revoke(id, options)))
 }
 
 function addAudit(program: Command, done: Done): void {

@@ -114,3 +114,51 @@ describe('other commands', () => {
     }
   })
 })
+
+describe('grants', () => {
+  test('handed out, listed, spent, taken back, each with its record', () => {
+    const push = bash('git push --force origin agent/x')
+    expect(cli(home, ['check'], push).status).toBe(3)
+    const args = [
+      'grants',
+      'add',
+      'git:push',
+      '--scope',
+      'force=true',
+      'branch=agent/*',
+      '--count',
+      '2',
+      '--expires',
+      '2h',
+      '--reason',
+      'rebase',
+    ]
+    const id = cli(home, args).stdout.trim()
+    expect(id).toMatch(/^gr_[0-9a-f]{20}$/)
+    expect(cli(home, ['check'], push).status).toBe(0)
+    expect(cli(home, ['grants', 'list']).stdout).toMatch(/git:push {2}branch=agent\/\*,force=true {2}1\/2/)
+    expect(JSON.parse(cli(home, ['grants', 'show', id]).stdout)).toMatchObject({ used: 1, revoked: false, reason: 'rebase' })
+    expect(cli(home, ['grants', 'revoke', id, '--reason', 'done']).status).toBe(0)
+    expect(cli(home, ['check'], push).status).toBe(3)
+    expect(cli(home, ['audit', 'verify']).status).toBe(0)
+  })
+
+  test('bad requests say what would be right', () => {
+    for (const [args, message] of [
+      [['add', 'git:push'], 'needs a reason'],
+      [['add', 'rm', '--reason', 'x'], 'no action that can be granted'],
+      [['add', 'git:push', '--scope', 'color=red', '--reason', 'x'], 'is no scope'],
+      [['add', 'git:push', '--scope', 'force=yes', '--reason', 'x'], 'true or false'],
+      [['add', 'payment', '--scope', 'max_amount=-1', '--reason', 'x'], 'no amount'],
+      [['add', 'git:push', '--count', '0', '--reason', 'x'], 'number of uses'],
+      [['add', 'git:push', '--expires', 'soon', '--reason', 'x'], 'is no time'],
+      [['add', 'git:push', '--parent', 'gr_x', '--reason', 'x'], 'no grant'],
+      [['revoke', 'gr_x', '--reason', 'x'], 'no grant'],
+      [['revoke', 'gr_x'], 'needs a reason'],
+      [['show', 'gr_x'], 'no grant'],
+    ] as const) {
+      const run = cli(home, ['grants', ...args])
+      expect([args, run.status, run.stderr.includes(message)]).toEqual([args, 2, true])
+    }
+  })
+})
