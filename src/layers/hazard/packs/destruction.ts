@@ -146,6 +146,7 @@ export const destruction: HazardPack = {
         verb(effect, 'delete') &&
         has(effect, 'recursive') &&
         !has(effect, 'glob') &&
+        !action(effect, 'fs:remove') && // what a search found, by name or age
         !effect.reversible &&
         effect.target.scope === 'workspace' &&
         !has(effect, 'written_in_session') &&

@@ -1,6 +1,6 @@
 import type { Effect } from '../../../facts/effect.ts'
 import type { HazardPack } from '../rule.ts'
-import { action, attribute, has, verb } from './match.ts'
+import { action, attribute, family, has, verb } from './match.ts'
 
 const reaches = (effect: Effect) => verb(effect, 'fetch', 'send', 'read') && (effect.target.kind === 'url' || effect.target.kind === 'host')
 
@@ -81,7 +81,7 @@ export const network: HazardPack = {
       when: (effect) =>
         reaches(effect) &&
         effect.target.kind === 'url' &&
-        ((effect.target.scope === 'public' && IP_LITERAL.test(effect.target.real ?? '')) ||
+        ((family(effect, 'http') && effect.target.scope === 'public' && IP_LITERAL.test(effect.target.real ?? '')) ||
           attribute(effect, 'host_kind') === 'webhook-catcher'),
     },
     {
