@@ -1,22 +1,48 @@
-/** Which contracts a tool has: `server/name` and `mcp__server__name` are one tool, and nobody borrows the contract of another. */
+/** Which contracts a tool has: exact names in a map, patterns matched once per tool name, `server/name` as `mcp__server__name`. */
+import { compileToolPattern, type ToolPattern } from '../glob.ts'
 import type { Contract } from './model.ts'
 
-const NONE: readonly Contract[] = []
+type Find = (server: string | null, name: string) => readonly Contract[]
 
-/** A lookup by tool; constant time. A bare name holds for that name on every server. */
-export function indexContracts(contracts: readonly Contract[]): (server: string | null, name: string) => readonly Contract[] {
-  const byName = new Map<string, Contract[]>()
+const NONE: readonly Contract[] = []
+/** Tool names come from outside, so the memory of them is bounded. */
+const MOST_REMEMBERED = 4_096
+
+/**
+ * A lookup by tool; constant time. A bare name holds for that name on every server, and a key with `*` or `?` for every name
+ * that it matches: contracts only raise, so that one more can take nothing away.
+ */
+export function indexContracts(contracts: readonly Contract[]): Find {
+  if (contracts.length === 0) return () => NONE
+  const exact = new Map<string, Contract[]>()
+  const wide: { readonly contract: Contract; readonly pattern: ToolPattern }[] = []
   for (const contract of contracts) {
-    const known = byName.get(contract.tool)
-    if (known === undefined) byName.set(contract.tool, [contract])
-    else known.push(contract)
+    if (isPattern(contract.tool)) wide.push({ contract, pattern: compileToolPattern(contract.tool, { strict: false }) })
+    else exact.set(contract.tool, [...(exact.get(contract.tool) ?? []), contract])
   }
-  if (byName.size === 0) return () => NONE
+  const named: Find = (server, name) => {
+    const keys = server === null ? [name] : [`${server}/${name}`, `mcp__${server}__${name}`, name]
+    return keys.flatMap((key) => exact.get(key) ?? NONE)
+  }
+  if (wide.length === 0) return named
+  return remembering((server, name) => [
+    ...named(server, name),
+    ...wide.flatMap(({ contract, pattern }) => (pattern.matches(server, name) ? [contract] : [])),
+  ])
+}
+
+/** True for a key that stands for several tools. */
+export function isPattern(tool: string): boolean {
+  return /[*?]/.test(tool)
+}
+
+function remembering(find: Find): Find {
+  const known = new Map<string, readonly Contract[]>()
   return (server, name) => {
-    const bare = byName.get(name) ?? NONE
-    if (server === null) return bare
-    const qualified = [byName.get(`${server}/${name}`), byName.get(`mcp__${server}__${name}`)]
-    const found = qualified.flatMap((each) => each ?? [])
-    return found.length === 0 ? bare : [...found, ...bare]
+    const key = JSON.stringify([server, name])
+    const found = known.get(key) ?? find(server, name)
+    if (known.size >= MOST_REMEMBERED) known.clear()
+    known.set(key, found)
+    return found
   }
 }

@@ -87,9 +87,16 @@ function rewrite(schema: Json, depth: number, outer: Loosened): unknown {
   const refine = typeof pattern === 'string' ? linear(pattern) : null
   if (refine !== null) copy['~refine'] = [refine]
   else if (pattern !== undefined) outer.loose = true
-  const type = own(schema, 'type')
-  if (own(schema, 'nullable') === true && typeof type === 'string') copy.type = [type, 'null']
+  if (own(schema, 'nullable') === true || own(schema, 'default') === null) takeNull(schema, copy)
   return copy
+}
+
+/** OpenAPI's `nullable`, and a `default` of null: who gives null as the value of an argument left out takes it when it is given. */
+function takeNull(schema: JsonObject, copy: Record<string, unknown>): void {
+  const type = own(schema, 'type')
+  const values = own(schema, 'enum')
+  if (typeof type === 'string') copy.type = [type, 'null']
+  if (Array.isArray(values)) copy.enum = [...values, null]
 }
 
 interface Under {

@@ -1,13 +1,14 @@
 /** Contracts: what the arguments of a tool must be, from `tool-contracts.json`, from the policy, and from schemas of the tools. */
 import { ENFORCEMENTS, type Enforcement } from '../../core/verdict.ts'
 import { type ContractContext, compileContract, contractField } from '../contracts/contract-field.ts'
-import { indexContracts } from '../contracts/index-contracts.ts'
+import { indexContracts, isPattern } from '../contracts/index-contracts.ts'
 import { lintContracts } from '../contracts/lint.ts'
 import type { Contract, ContractsSection } from '../contracts/model.ts'
 import { compileProviders, providersField } from '../contracts/provider-field.ts'
 import { compileTables, tablesField } from '../contracts/table-field.ts'
 import { documentOf } from '../document.ts'
 import { described, flag, type Located, listOf, located, mapOf, oneOf, Reader, text, type YamlNode } from '../fields.ts'
+import { compileToolPattern } from '../glob.ts'
 import { record } from '../record.ts'
 import { type CompileContext, section } from '../section.ts'
 import { PolicySource } from '../source.ts'
@@ -21,7 +22,17 @@ const schemasField = record({
   enforcement: described(oneOf(ENFORCEMENTS), 'Level of violations of schemas; default that of the section.'),
 })
 
-const toolsField = mapOf(contractField)
+/** A key with `*` or `?` is a pattern; one that cannot be compiled is an error. */
+const toolsField = mapOf(contractField, (name) => {
+  if (!isPattern(name)) return null
+  try {
+    compileToolPattern(name, { strict: false })
+    return null
+  } catch (error) {
+    const detail = error instanceof Error ? error.message : 'unknown reason'
+    return { code: 'policy.pattern', message: `this pattern cannot be compiled: ${detail}` }
+  }
+})
 
 const contractsField = record({
   files: described(listOf(located(text)), 'Contract files in the format of Role OS, by path from the directory of this file.'),
@@ -29,7 +40,7 @@ const contractsField = record({
   schemas: described(schemasField, "The tools' own JSON Schemas: of the call's definition, and `input_schema` under `tools`."),
   state: tablesField,
   providers: providersField,
-  tools: described(toolsField, 'Contracts by tool: exact name, or `server/name`.'),
+  tools: described(toolsField, 'Contracts by tool: exact name, `server/name`, or a pattern with `*` and `?`.'),
 })
 
 export const contracts = section({
