@@ -28,7 +28,8 @@ test('every seed is analysed without a failure', () => {
 
 test('every token alone, doubled and after a command is analysed without a failure', () => {
   for (const token of TOKENS) {
-    for (const text of [token, token + token, `rm x ${token}`, `${token} rm x`, `echo "${token}"`]) expect(check(text).failure, text).toBeNull()
+    for (const text of [token, token + token, `rm x ${token}`, `${token} rm x`, `echo "${token}"`])
+      expect(check(text).failure, text).toBeNull()
   }
 })
 

@@ -11,9 +11,11 @@ import type { Input, Word } from './spec.ts'
 export const LIMITS = {
   /** UTF-16 units of one script. */
   text: 65_536,
+  /** UTF-16 units of all scripts together, each as often as it is run. */
+  read: 262_144,
   /** Commands walked, loops unrolled and functions called included. */
-  steps: 4_000,
-  effects: 8_000,
+  steps: 2_000,
+  effects: 4_000,
   /** Nested scripts, functions, substitutions and syntax. */
   depth: 64,
   wrappers: 16,
@@ -60,6 +62,8 @@ export class Analysis {
   readonly fed = new Set<Effect>()
   partial = false
   descriptors = 0
+  /** UTF-16 units parsed so far. */
+  read = 0
   private steps = 0
 
   constructor(view: View, pointer: string) {

@@ -63,11 +63,15 @@ function walkText(text: string, site: Site): Output {
 function unreadable(text: string, site: Site): string | null {
   if (text.length > LIMITS.text) return 'the script is longer than what can be analysed'
   if (site.scope.depth > LIMITS.depth) return 'scripts are nested too deep to be analysed'
+  site.analysis.read += text.length
+  if (site.analysis.read > LIMITS.read) return 'the scripts that it runs are longer in all than what can be analysed'
   let openers = 0
-  for (let at = text.search(/[(`<{]/); at >= 0 && at < text.length; at++) {
+  for (let at = text.search(/[$`<>]/); at >= 0 && at < text.length; at++) {
     const character = text[at]
     const next = text[at + 1]
-    if (character === '`' || (character === '$' && (next === '(' || next === '{')) || (character === '<' && next === '<')) openers++
+    const dollar = character === '$' && (next === '(' || next === '{')
+    const process = (character === '<' || character === '>') && next === '('
+    if (character === '`' || dollar || process || (character === '<' && next === '<')) openers++
   }
   return openers > MOST_OPENERS ? 'the script has more nested parts than can be analysed' : null
 }
