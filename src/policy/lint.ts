@@ -70,10 +70,10 @@ const MAX_PAIRS = 1_000_000
 
 function shadowed(rules: readonly CompiledRule[]): readonly PolicyWarning[] {
   const allows = rules.filter((rule) => rule.kind === 'allow')
-  const denials = rules.filter(denies).slice(0, Math.ceil(MAX_PAIRS / Math.max(allows.length, 1)))
+  const candidates = denialsFor(rules.filter(denies), Math.ceil(MAX_PAIRS / Math.max(allows.length, 1)))
   const patterns = new Map<string, ToolPattern>()
   return allows.flatMap((rule) => {
-    const cover = denials.find((other) => covers(other, rule, patterns))
+    const cover = candidates(rule.filters.tool).find((other) => covers(other, rule, patterns))
     if (cover === undefined) return []
     return [
       {
@@ -84,6 +84,27 @@ function shadowed(rules: readonly CompiledRule[]): readonly PolicyWarning[] {
     ]
   })
 }
+
+/** Which denials can cover a tool pattern: those of exactly its name, looked up, and `most` of those with a wider one, tried. */
+function denialsFor(denials: readonly CompiledRule[], most: number): (tool: string | null) => readonly CompiledRule[] {
+  const named = new Map<string, CompiledRule[]>()
+  const wide: CompiledRule[] = []
+  for (const rule of denials) {
+    const { tool } = rule.filters
+    const group = tool === null || WILD.test(tool) ? wide : (named.get(tool) ?? [])
+    group.push(rule)
+    if (tool !== null && group !== wide) named.set(tool, group)
+  }
+  wide.splice(most)
+  return (tool) => {
+    if (tool === null) return wide
+    const bare = tool.slice(tool.indexOf('/') + 1)
+    const exact = [...(named.get(tool) ?? []), ...(bare === tool ? [] : (named.get(bare) ?? []))]
+    return exact.length === 0 ? wide : [...exact, ...wide]
+  }
+}
+
+const WILD = /[*?[]/
 
 function denies(rule: CompiledRule): boolean {
   return rule.kind === 'deny' && (rule.enforcement ?? 'hard') === 'hard'
