@@ -1,3 +1,4 @@
+import { analyseSql } from '../../sql/index.ts'
 import type { CommandContext, CommandSpec, ParsedCommand, Word } from '../spec.ts'
 import { EXCEPTIONS, IDENTITY, MESSAGES, PERMISSIONS, SECRETS, WATCHES } from './aws-operations.ts'
 import { type CloudAct, emitCloud, emitSpecial, type Operation, operationOf } from './cloud-verbs.ts'
@@ -10,7 +11,7 @@ const FLAGS = list(
 )
 /** Options with a value; every other long option of aws takes one too, and comes after the operation. */
 const OPTIONS = takes(
-  '--region --profile --output --query --endpoint-url --color --ca-bundle --cli-read-timeout --cli-connect-timeout --cli-binary-format --cli-input-json --cli-input-yaml --generate-cli-skeleton --page-size --max-items --starting-token --acl --exclude --include --storage-class --sse --sse-kms-key-id --content-type --cache-control --metadata --expires-in --grants --source-region --request-payer --secret-id --name --names --path --instance-ids --instance-id --function-name --bucket --key --stack-name --table-name --db-instance-identifier --user-name --role-name --policy-arn --group-name --queue-url --topic-arn --cluster --cluster-name --role-arn --message --targets --target --document-name --parameters --payload --body --filters --log-group-name --log-group-names --hosted-zone-id --key-id --repository-name --distribution-id --id --ids --arn --resource-arn --template-body --template-file --template-url --capabilities --destination --from --to --subject --text --message-body --phone-number --username --since --filter-pattern --volume-id --snapshot-id --image-id --group-id --vpc-id --subnet-id --alias --index',
+  '--region --profile --output --query --endpoint-url --color --ca-bundle --cli-read-timeout --cli-connect-timeout --cli-binary-format --cli-input-json --cli-input-yaml --generate-cli-skeleton --page-size --max-items --starting-token --acl --exclude --include --storage-class --sse --sse-kms-key-id --content-type --cache-control --metadata --expires-in --grants --source-region --request-payer --secret-id --name --names --path --instance-ids --instance-id --function-name --bucket --key --stack-name --table-name --db-instance-identifier --user-name --role-name --policy-arn --group-name --queue-url --topic-arn --cluster --cluster-name --role-arn --message --targets --target --document-name --parameters --payload --body --filters --log-group-name --log-group-names --hosted-zone-id --key-id --repository-name --distribution-id --id --ids --arn --resource-arn --template-body --template-file --template-url --capabilities --destination --from --to --subject --text --message-body --phone-number --username --since --filter-pattern --volume-id --snapshot-id --image-id --group-id --vpc-id --subnet-id --alias --index --query-string --sql --statement',
 )
 
 const RESOURCE_OPTIONS = list(
@@ -100,14 +101,22 @@ function configure(parsed: ParsedCommand, context: CommandContext): void {
 }
 
 /** Commands that Systems Manager runs on machines. */
+/** The command in `commands=["…"]`; null where there is none. */
+function commandsOf(text: string): string | null {
+  const at = text.indexOf('commands=')
+  if (at === -1) return null
+  const list = text.slice(at + 'commands='.length)
+  const inner = list.startsWith('[') && list.endsWith(']') ? list.slice(1, -1) : list
+  return /^["']/.test(inner) && inner.at(-1) === inner[0] ? inner.slice(1, -1) : inner
+}
+
 function ssm(act: CloudAct, parsed: ParsedCommand, context: CommandContext): boolean {
   if (act.operation === 'start-session') emitSpecial(act, 'execute net:remote-login', context)
   else if (act.operation === 'send-command' || act.operation === 'start-automation-execution') {
     emitSpecial(act, 'execute net:remote-shell', context)
     const text = parsed.value('--parameters')
-    const match = /commands=\[?["']?([^\]]*?)["']?\]?$/.exec(text?.text ?? '')
-    if (match?.[1] !== undefined && text !== null) {
-      const command = match[1]
+    const command = commandsOf(text?.text ?? '')
+    if (command !== null && text !== null) {
       context.within({ attributes: { remote: act.resource }, remote: true }, (inside) => inside.shell(command, text.span, 'aws'))
     }
   } else if (act.operation.startsWith('get-parameter') && parsed.flag('--with-decryption'))
@@ -165,7 +174,18 @@ function operate([service, operation]: readonly [string, string], parsed: Parsed
   if (looks) emitCloud(act, 'read', context)
   else if (local !== undefined) emitSpecial(act, `change ${local}`, context)
   else if (service === 's3') s3(operation, parsed, context)
-  else if (!special(act, parsed, context)) emitCloud(act, EXCEPTIONS.get(`${service} ${operation}`) ?? operationOf(operation), context)
+  else if (!special(act, parsed, context)) {
+    const exception = EXCEPTIONS.get(`${service} ${operation}`)
+    emitCloud(act, exception !== undefined && queries(parsed, context) ? 'read' : (exception ?? operationOf(operation)), context)
+  }
+}
+
+/** True where a statement is handed over that only reads: `athena start-query-execution --query-string 'select …'`. */
+function queries(parsed: ParsedCommand, context: CommandContext): boolean {
+  const word = parsed.value('--query-string', '--sql', '--statement')
+  if (word === null || word.text === null) return false
+  const effects = analyseSql(word.text, { span: word.span, database: context.thing('database', 'aws') })
+  return effects.length > 0 && effects.every((effect) => effect.verb === 'read' && effect.target.kind === 'database')
 }
 
 function where(parsed: ParsedCommand) {

@@ -183,7 +183,9 @@ function az(parsed: ParsedCommand, context: CommandContext): void {
   if (special(act, parsed, context)) return
   const looks = parsed.flag('--what-if') || parsed.flag('--dryrun')
   const exception = Object.hasOwn(EXCEPTIONS, line) ? EXCEPTIONS[line] : undefined
-  emitCloud(act, looks ? 'read' : (exception ?? operationOf(act.operation)), context)
+  // A name may stand behind the verb: `az vm show myvm`.
+  const kind = operationOf(act.operation) ?? operationOf(words.at(-2) ?? '')
+  emitCloud(act, looks ? 'read' : (exception ?? kind), context)
 }
 
 /** `az`. */

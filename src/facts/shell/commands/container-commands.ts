@@ -104,7 +104,15 @@ export const COMMANDS: Readonly<Record<string, CommandSpec>> = {
     'pod machine',
     GROUP({ ...each('create start stop restart kill init set', STATE), ...each('rm prune reset', REMOVE), ssh: EXEC }),
   ),
-  ...each('trust plugin scout model mcp sbom', { ...STATE, operands: ['data'] }),
+  ...each(
+    'trust plugin',
+    GROUP(
+      Object.fromEntries(
+        list('key signer sign revoke create install enable disable set push rm remove upgrade').map((name) => [name, STATE]),
+      ),
+    ),
+  ),
+  ...each('scout model mcp sbom', { ...STATE, operands: ['data'] }),
   ...each('generate kube quadlet', {
     operands: ['data'],
     refine: (_, context) => context.emit('execute', context.thing('resource', 'kube'), { action: 'container:run' }),

@@ -4,6 +4,9 @@ import { type Doing, does, doing, each, list, literal, takes, tool } from './too
 
 /** npm, and the subcommands that pnpm, yarn and bun share with it. */
 
+/** Edits the manifest or the lock of the package itself. */
+const MANIFEST = does({ verb: 'write', action: 'pkg:manifest', kind: 'package', value: 'package.json' })
+
 export const JS = {
   manifest: 'package.json',
   slashIsGit: true,
@@ -94,7 +97,9 @@ export function family(manager: string, global: readonly string[]): Readonly<Rec
     version: does({ verb: 'change', action: 'pkg:version', kind: 'package', value: '.' }),
     audit: AUDIT,
     config: CONFIG,
-    ...each('set pkg shrinkwrap', CONFIGURES),
+    set: CONFIGURES,
+    pkg: { subcommands: { get: LISTS, ...each('set delete fix', MANIFEST) } },
+    shrinkwrap: MANIFEST,
     cache: {
       subcommands: {
         ...each('clean clear rm add dir', does({ verb: 'change', action: 'pkg:cache', kind: 'package', value: 'cache' })),

@@ -100,8 +100,8 @@ function unknownWord(spec: Manager, parsed: ParsedCommand, context: CommandConte
 /** `-o APT::Update::Pre-Invoke::=command` runs a command. */
 function aptHooks(parsed: ParsedCommand, context: CommandContext): void {
   for (const word of parsed.values('-o', '--option')) {
-    const match = /^(?:APT|DPkg)::[\w:-]*(?:Invoke|Install-Pkgs|Pager|Options)[\w:-]*=/i.exec(word.prefix)
-    if (match !== null) context.shell(word.text === null ? null : word.text.slice(match[0].length), word.span, 'apt')
+    const match = /^(?:APT|DPkg)::[\w:-]+=/i.exec(word.prefix)
+    if (match !== null && /Invoke|Install-Pkgs|Pager|Options/i.test(match[0])) context.shell(word.text === null ? null : word.text.slice(match[0].length), word.span, 'apt')
     else if (word.text === null) context.opaque('an option of `apt` is not known before it runs', word.span)
   }
 }
@@ -192,12 +192,12 @@ const brew = manager({
   remove: 'uninstall remove rm autoremove unlink zap',
   upgrade: 'upgrade',
   quiet:
-    'list ls info abv search desc deps uses leaves outdated config doctor dr home --version --prefix --cellar --cache --repository --repo --env --caskroom --taps commands options log missing cat formulae casks help tap-info livecheck shellenv which-formula which-update linkage formula readall style audit typecheck docs man command command-not-found-init completions --config unbottled source',
+    'list ls info abv search desc deps uses leaves outdated config doctor dr home --version --prefix --cellar --cache --repository --repo --env --caskroom --taps commands options log missing cat formulae casks homepage help tap-info livecheck shellenv which-formula which-update linkage formula readall style audit typecheck docs man command command-not-found-init completions --config unbottled source',
   source: 'tap untap tap-new developer pin unpin migrate switch analytics update-reset',
   build:
     'test create edit extract bump bump-formula-pr bump-cask-pr pr-pull bottle irb ruby install-bundler-gems tests generate-man-completions',
   valued: '--appdir --fontdir --language --cc',
-  inert: '-n --dry-run',
+  inert: '-n --dry-run --cache --prefix --cellar --repository',
   more: {
     update: { effects: [{ verb: 'fetch', action: 'pkg:refresh' }] },
     fetch: { effects: [{ verb: 'fetch', action: 'pkg:download' }] },

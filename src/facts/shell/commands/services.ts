@@ -78,7 +78,7 @@ const serviceWord = (name: number, action: number): CommandSpec => ({
 })
 
 const LAUNCH_QUIET = list(
-  'list print print-disabled print-cache hostinfo procinfo resolveport examine version help managername manageruid managerpid blame dumpstate error plist',
+  'list getenv print print-disabled print-cache hostinfo procinfo resolveport examine version help managername manageruid managerpid blame dumpstate error plist',
 )
 const LAUNCH_ACTING = list(
   'load unload bootstrap bootout enable disable start stop kickstart kill submit remove setenv unsetenv limit config attach debug asuser bsexec reboot',

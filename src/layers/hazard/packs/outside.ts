@@ -3,6 +3,9 @@ import { action, attribute, family, has, verb } from './match.ts'
 
 const FOREIGN = new Set(['url', 'git', 'index'])
 
+/** What an editor loads runs with all rights of the person who uses it. */
+const EDITORS: ReadonlySet<string> = new Set(['code', 'code-insiders', 'codium', 'vscodium', 'cursor', 'windsurf'])
+
 const CHANGING: ReadonlySet<string> = new Set(['POST', 'PUT', 'PATCH', 'DELETE'])
 
 export const outside: HazardPack = {
@@ -58,11 +61,18 @@ export const outside: HazardPack = {
           'curl --json {} https://api.example.com/items',
           'wget --method=PATCH https://api.example.com/items/1',
         ],
-        not_match: ['curl https://api.example.com/items', 'curl -I https://example.com', 'curl -d name=x http://localhost:3000/login'],
+        not_match: [
+          'curl https://api.example.com/items',
+          'curl -I https://example.com',
+          'curl -d name=x http://localhost:3000/login',
+          "gh api graphql -f 'query={ viewer { login } }'",
+        ],
       },
       // On this machine agents try their own services out; only deleting is more than that.
       when: (effect) => {
         const method = String(attribute(effect, 'method') ?? '')
+        // What is asked of a known hosting service is told by its own actions.
+        if (family(effect, 'gh', 'gl')) return false
         return verb(effect, 'send', 'fetch') && (method === 'DELETE' || (effect.target.scope !== 'loopback' && CHANGING.has(method)))
       },
     },
@@ -193,10 +203,13 @@ export const outside: HazardPack = {
           'pip install https://x.example/p.tar.gz',
           'pip install --index-url https://x.example/simple p',
           'npm install https://x.example/p.tgz',
+          'code --install-extension acme.tool',
         ],
         not_match: ['pip install requests', 'npm ci', 'npm install ./local'],
       },
-      when: (effect) => action(effect, 'pkg:install') && FOREIGN.has(String(attribute(effect, 'source') ?? '')),
+      when: (effect) =>
+        action(effect, 'pkg:install') &&
+        (FOREIGN.has(String(attribute(effect, 'source') ?? '')) || EDITORS.has(String(attribute(effect, 'manager') ?? ''))),
     },
     {
       id: 'system-package',
