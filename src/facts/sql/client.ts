@@ -18,9 +18,10 @@ function onFile(verb: 'read' | 'write', action: string) {
 
 const shell = (rest: string, report: Report): void => report.shell(rest.trim().replace(/;$/, ''), 'sql:shell')
 
+/** Another file of statements. */
 function script(rest: string, report: Report): void {
-  onFile('read', 'sql:script')(rest, report)
-  report.opaque('the SQL of another file runs')
+  const name = path(rest)
+  if (name !== null) report.script(name)
 }
 
 const quiet = (): void => undefined
@@ -114,7 +115,16 @@ const WORDS: ReadonlyMap<string, Command> = new Map<string, Command>([
   ['source', script],
   ['tee', onFile('write', 'sql:output')],
   ['pager', shell],
+  ['host', shell],
 ])
+
+/** sqlcmd's `:r`, `:!!`, `:out`; sqlplus' `!` and `@`. */
+const MARKED: readonly (readonly [RegExp, Command])[] = [
+  [/^:?!!?/, shell],
+  [/^:r\b/i, script],
+  [/^:(?:out|error|perftrace)\b/i, onFile('write', 'sql:output')],
+  [/^@@?/, script],
+]
 
 /** Reports what one client command does; a command that is not known only shows or formats. */
 export function reportClient(line: string, report: Report): void {
@@ -125,6 +135,12 @@ export function reportClient(line: string, report: Report): void {
     const known = BACKSLASH.get(name.slice(1))
     if (known !== undefined) known(line.slice(name.length), report)
     else if (/^d|^l|^z/.test(name.slice(1))) report.database('read', 'sql:show')
+    return
+  }
+  for (const [mark, command] of MARKED) {
+    const found = mark.exec(line)
+    if (found === null) continue
+    command(line.slice(found[0].length), report)
     return
   }
   const [name = '', rest = ''] = [/^\.?[a-zA-Z]+/.exec(line)?.[0] ?? '', line.replace(/^\.?[a-zA-Z]+/, '')]

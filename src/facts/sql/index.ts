@@ -12,7 +12,17 @@ export type { SqlOptions } from './report.ts'
  */
 export function analyseSql(sql: string, options: SqlOptions): readonly Effect[] {
   if (sql.length > SQL_LIMITS.text) return [opaque('the SQL is longer than what is analysed', options.span)]
-  const report = new Report(options)
+  let files = 0
+  const report: Report = new Report(options, (text) => {
+    files += 1
+    if (files > SQL_LIMITS.files) report.opaque('more files of SQL run than are analysed')
+    else read(text, report)
+  })
+  read(sql, report)
+  return report.effects
+}
+
+function read(sql: string, report: Report): void {
   const failures: string[] = []
   const readings = sql.includes("\\'") || sql.includes("\\\\'") ? [false, true] : [false]
   for (const backslash of readings) {
@@ -24,5 +34,4 @@ export function analyseSql(sql: string, options: SqlOptions): readonly Effect[] 
     }
   }
   if (failures.length === readings.length && failures[0] !== undefined) report.opaque(failures[0])
-  return report.effects
 }

@@ -14,7 +14,7 @@ export class SqlUnreadable extends Error {
   override readonly name = 'SqlUnreadable'
 }
 
-export const SQL_LIMITS = { text: 131_072, tokens: 40_000, statements: 2_000, depth: 32 } as const
+export const SQL_LIMITS = { text: 131_072, tokens: 40_000, statements: 2_000, depth: 32, files: 16 } as const
 
 const WORD = /[\p{L}_@][\p{L}\p{N}_$@#]*/uy
 const NUMBER = /\d[\w.]*/y
@@ -155,7 +155,8 @@ function clientCommand(state: Lexing, at: number): number {
   const dot = fresh && sql[at] === '.' && CLIENT_DOT.test(sql)
   const word =
     fresh &&
-    /^(?:system|source|tee|pager)\s+[^\s=;]/i.test(sql.slice(at, at + 40)) &&
+    (/^(?:system|source|tee|pager|host)\s+[^\s=;]/i.test(sql.slice(at, at + 40)) ||
+      /^(?::?!!?\s{0,8}\w|:(?:r|out|error)\s|@@?[\w./~-])/i.test(sql.slice(at, at + 40))) &&
     !/^system\s+(?:flush|reload|stop|start|drop|sync|restart|refresh)\b/i.test(sql.slice(at, at + 40))
   if (!slash && !dot && !word) return at
   const separator = slash ? sql.slice(at, lineEnd(sql, at)).indexOf('\\\\') : -1

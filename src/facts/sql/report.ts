@@ -1,6 +1,7 @@
 import { type Effect, type EffectOptions, effect, opaque, type Span, type Target, target, type Verb } from '../effect.ts'
 import { readPath, writePath } from '../shell/acts.ts'
 import type { CommandContext, Word } from '../shell/spec.ts'
+import { SQL_LIMITS } from './lex.ts'
 
 /** Collects what SQL does: on the database, on files, in a shell. */
 export interface SqlOptions {
@@ -13,12 +14,15 @@ export interface SqlOptions {
 export class Report {
   readonly effects: Effect[] = []
   private readonly options: SqlOptions
+  private readonly nested: (sql: string) => void
   private readonly said = new Set<string>()
   /** How sure it is that the statement at hand runs. */
   certainty: 'certain' | 'likely' | 'possible' = 'certain'
 
-  constructor(options: SqlOptions) {
+  /** `nested` reports the statements of another file. */
+  constructor(options: SqlOptions, nested: (sql: string) => void) {
     this.options = options
+    this.nested = nested
   }
 
   private once(key: string): boolean {
@@ -54,6 +58,18 @@ export class Report {
     else if (!this.once(`${verb} ${action} ${path}`)) return
     else if (context !== undefined) (verb === 'read' ? readPath : writePath)(context, this.word(path), extra)
     else this.effects.push(effect(verb, target('path', path), { span, ...extra }))
+  }
+
+  /** A file of statements that runs too: read through the View, opaque where it cannot be. */
+  script(path: string): void {
+    const { context } = this.options
+    if (this.said.has(`script ${path}`)) return
+    this.said.add(`script ${path}`)
+    this.file('read', path, 'sql:script')
+    const real = context?.path(this.word(path)).real ?? null
+    const content = real === null ? null : (context?.view.read(real, SQL_LIMITS.text) ?? null)
+    if (content === null || content.truncated) this.opaque(`the SQL of \`${path}\` runs, and what is in it is not known`)
+    else this.nested(content.text)
   }
 
   url(verb: 'fetch' | 'send', address: string, action: string): void {

@@ -1,6 +1,6 @@
 import type { JsonObject } from '../../../core/json.ts'
 import type { Target } from '../../effect.ts'
-import { isStream, reachUrl, readPath, wordOf, writePath } from '../acts.ts'
+import { isStream, reachUrl, readPath, writePath } from '../acts.ts'
 import type { CommandContext, CommandSpec, CommandTable, ParsedCommand, Word } from '../spec.ts'
 import { each, list, takes } from './tool.ts'
 
@@ -20,8 +20,12 @@ export interface Client {
 }
 
 /** Statements from a file: read through the View; what cannot be read is opaque. */
-export function sqlFile(word: Word, { database }: Client, context: CommandContext): void {
+function sqlFile(word: Word, client: Client, context: CommandContext): void {
   readPath(context, word)
+  sqlContent(word, client, context)
+}
+
+function sqlContent(word: Word, { database }: Client, context: CommandContext): void {
   const { real } = context.path(word)
   const content = word.text === null || real === null ? null : context.view.read(real, LIMIT)
   context.sql(content === null || content.truncated ? null : content.text, word.span, database)
@@ -30,25 +34,14 @@ export function sqlFile(word: Word, { database }: Client, context: CommandContex
 /** Statements on standard input. Nothing where there is none: an interactive session. */
 export function sqlInput(parsed: ParsedCommand, client: Client, context: CommandContext): void {
   const { input, span } = parsed.invocation
-  if (input.kind === 'text') sqlWord({ ...wordOf('', parsed.invocation.program), text: input.text, span: input.span }, client, context)
-  else if (input.kind === 'file') sqlFile(input.word, client, context)
+  if (input.kind === 'text') context.sql(input.text, input.span, client.database)
+  else if (input.kind === 'file') sqlContent(input.word, client, context)
   else if (input.kind === 'pipe') context.sql(null, span, client.database)
 }
 
-/** Client commands that leave the database: `\! cmd`, `\copy … program`, `.shell cmd`, `system cmd`. */
-const ESCAPES = /(?:^|[\n;])[ \t]*(?:\\!|\.(?:shell|system)\b|system\b|!!)[ \t]*([^\n]*)/gi
-const PROGRAM = /\b(?:from|to)\s+program\s+'([^']*)'/gi
-const FILES = /(?:^|[\n;])[ \t]*(?:\\i|\\ir|\\include|source|\\\.|\.read|:r)[ \t]+'?([^\s';]+)/gi
-const OUTPUTS = /(?:^|[\n;])[ \t]*(?:\\o|\.output|\.once|\.backup|\.save|\.log|tee|\\T)[ \t]+'?([^\s';]+)/gi
-
 /** The statement in a word; unknown text is opaque. */
 export function sqlWord(word: Word, client: Client, context: CommandContext): void {
-  const { text } = word
-  for (const match of text?.matchAll(ESCAPES) ?? []) context.shell(match[1] ?? '', word.span, client.name)
-  for (const match of text?.matchAll(PROGRAM) ?? []) context.shell(match[1] ?? '', word.span, client.name)
-  for (const match of text?.matchAll(FILES) ?? []) sqlFile(wordOf(match[1] ?? '', word), client, context)
-  for (const match of text?.matchAll(OUTPUTS) ?? []) writePath(context, wordOf(match[1] ?? '', word), { action: 'sql:dump' })
-  if (text === null || !/^\s*[\\.]\w/.test(text)) context.sql(text, word.span, client.database)
+  context.sql(word.text, word.span, client.database)
 }
 
 interface Options {
