@@ -18,6 +18,7 @@ export async function main(argv: readonly string[]): Promise<number> {
   addDeciding(program, done)
   addInstalling(program, done)
   addPolicy(program, done)
+  addContracts(program, done)
   addGrants(program, done)
   addAudit(program, done)
   addReplay(program, done)
@@ -113,6 +114,18 @@ function addPolicy(program: Command, done: Done): void {
     .description('prints the JSON Schema of the policy file')
     .addHelpText('after', example('countersign policy schema > countersign.schema.json'))
     .action(async () => done(await (await import('./commands/policy.ts')).schema()))
+}
+
+function addContracts(program: Command, done: Done): void {
+  const contracts = program.command('contracts').description('what the arguments of a tool must be')
+  contracts
+    .command('mint [files...]')
+    .description('proposes a contract file from schemas and recorded calls; whatever flags a right call is dropped')
+    .option('--tools <file>', 'definitions of tools as JSON: a list, or an MCP tools/list result')
+    .option('--out <file>', 'write the file instead of printing it')
+    .option('--verbose', 'also say what was dropped, and why')
+    .addHelpText('after', example('countersign contracts mint sessions.jsonl.gz --out tool-contracts.json'))
+    .action(async (files, options) => done(await (await import('./commands/contracts.ts')).mint(files, options)))
 }
 
 function addGrants(program: Command, done: Done): void {

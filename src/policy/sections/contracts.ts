@@ -1,17 +1,14 @@
 /** Contracts: what the arguments of a tool must be, from `tool-contracts.json`, from the policy, and from schemas of the tools. */
 import { ENFORCEMENTS, type Enforcement } from '../../core/verdict.ts'
-import { type ContractContext, compileContract, contractField } from '../contracts/contract-field.ts'
-import { indexContracts, isPattern } from '../contracts/index-contracts.ts'
+import { compileAll, readCatalogue, toolsField } from '../contracts/catalogue.ts'
+import { indexContracts } from '../contracts/index-contracts.ts'
 import { lintContracts } from '../contracts/lint.ts'
 import type { Contract, ContractsSection } from '../contracts/model.ts'
 import { compileProviders, providersField } from '../contracts/provider-field.ts'
 import { compileTables, tablesField } from '../contracts/table-field.ts'
-import { documentOf } from '../document.ts'
-import { described, flag, type Located, listOf, located, mapOf, oneOf, Reader, text, type YamlNode } from '../fields.ts'
-import { compileToolPattern } from '../glob.ts'
+import { described, flag, type Located, listOf, located, oneOf, text } from '../fields.ts'
 import { record } from '../record.ts'
 import { type CompileContext, section } from '../section.ts'
-import { PolicySource } from '../source.ts'
 
 const schemasField = record({
   check: described(flag, 'False: schemas of tools are not looked at; default true.'),
@@ -20,18 +17,6 @@ const schemasField = record({
     'What an argument is that the schema does not name and does not settle; default `violation`.',
   ),
   enforcement: described(oneOf(ENFORCEMENTS), 'Level of violations of schemas; default that of the section.'),
-})
-
-/** A key with `*` or `?` is a pattern; one that cannot be compiled is an error. */
-const toolsField = mapOf(contractField, (name) => {
-  if (!isPattern(name)) return null
-  try {
-    compileToolPattern(name, { strict: false })
-    return null
-  } catch (error) {
-    const detail = error instanceof Error ? error.message : 'unknown reason'
-    return { code: 'policy.pattern', message: `this pattern cannot be compiled: ${detail}` }
-  }
 })
 
 const contractsField = record({
@@ -66,30 +51,16 @@ export const contracts = section({
   },
 })
 
-type RawContracts = NonNullable<ReturnType<(typeof toolsField)['read']>>
-
-function compileAll(tools: RawContracts, context: ContractContext): readonly Contract[] {
-  return [...tools].map(([tool, raw]) => compileContract(tool, raw, context))
-}
-
 /** A file that cannot be read or understood makes the whole policy an error: a contract that is missing protects nothing. */
-function fromFile(file: Located<string>, enforcement: Enforcement, context: CompileContext): readonly Contract[] {
-  const { reader, options } = context
+function fromFile(file: Located<string>, enforcement: Enforcement, { reader, options, report }: CompileContext): readonly Contract[] {
   const read = options.readFile?.(file.value) ?? { problem: 'files cannot be read here' }
   if ('problem' in read) {
     const message = `the contract file \`${file.value}\` cannot be read: ${read.problem}`
     reader.fail({ code: 'policy.contract_file', message, help: 'paths are relative to the directory of the policy', at: file.at })
     return []
   }
-  const source = new PolicySource(read.text, file.value)
-  const inner = new Reader(source)
-  const document = documentOf(inner, { noun: 'a contract file', example: 'a contract file maps names of tools to contracts' })
-  const whole = { start: 0, end: 1 }
-  const root = document?.contents as YamlNode
-  const tools = document === null ? undefined : toolsField.read(root, inner, whole)
-  const warn: ContractContext['warn'] = (code, message, at) =>
-    context.report([{ code, message, path: file.value, ...source.place(at.start) }])
-  const contracts = tools === undefined ? [] : compileAll(tools, { reader: inner, enforcement, warn })
-  reader.errors.push(...inner.errors)
-  return contracts
+  const { contracts: found, errors, warnings } = readCatalogue(read.text, file.value, enforcement)
+  reader.errors.push(...errors)
+  report(warnings)
+  return found
 }
