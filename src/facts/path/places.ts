@@ -40,6 +40,7 @@ const OBEYED_LATER = [
   ...['~/.config/direnv/**', '~/.selected_editor', '~/.mailcap', '/etc/ld.so.conf.d/**', '/etc/gitconfig', '/etc/ssh/sshd_config*'],
   ...[
     '~/.config/pnpm/rc',
+    '~/.config/litellm/**',
     '~/.config/yarn/**',
     '~/.bunfig.toml',
     '~/.config/uv/uv.toml',
@@ -284,6 +285,10 @@ const DEVICES = [
     '/dev/kmsg',
     '/dev/nvram',
     '/dev/mtd*',
+    '/dev/pts/*',
+    '/dev/ttys*',
+    '/dev/vcs*',
+    ...Array.from({ length: 10 }, (_, i) => `/dev/tty${i}*`),
   ],
   ...['/dev/input/**', '/dev/uinput', '/dev/watchdog*', '/dev/vmmon', '/dev/kvm', '/proc/sysrq-trigger', '/proc/*/mem', '/proc/kcore'],
   ...['/run/docker.sock', '/var/run/docker.sock'],

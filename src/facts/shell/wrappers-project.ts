@@ -123,6 +123,7 @@ const MAKEFILES = ['GNUmakefile', 'makefile', 'Makefile']
 function runMake(parsed: ParsedCommand, context: CommandContext): void {
   const { operands, invocation } = parsed
   for (const word of parsed.values('--eval', '-E')) context.opaque('`make` evaluates text that is not analysed', word.span)
+  for (const word of operands) runVariable(word, context)
   const directory = parsed.value('-C', '--directory')
   const run = (inner: CommandContext): void => {
     const targets = operands.filter((word) => !/^[A-Za-z_]\w*[:+?]?=/.test(word.prefix))
@@ -140,6 +141,18 @@ function runMake(parsed: ParsedCommand, context: CommandContext): void {
   }
   if (directory === null) run(context)
   else context.within({ attributes: {}, remote: false, directory }, run)
+}
+
+/** Variables of make whose value is a program, and where compilers are told to load a plugin. */
+const PROGRAM_VARIABLE = /^(?:SHELL|CC|CXX|CPP|LD|AR|AS|FC|RM|INSTALL|MAKE|PYTHON|NODE|TEST_RUNNER)[:+?]?=/
+const PLUGIN = /^\w*FLAGS[:+?]?=.*-f(?:pass-)?plugin=(\S+)/
+
+function runVariable(word: Word, context: CommandContext): void {
+  const { text } = word
+  if (PROGRAM_VARIABLE.test(word.prefix)) context.shell(text === null ? null : text.slice(text.indexOf('=') + 1), word.span, 'make')
+  const plugin = PLUGIN.exec(text ?? '')?.[1]
+  if (plugin !== undefined)
+    context.emit('execute', context.path({ ...word, text: plugin, prefix: plugin }), { action: 'code:load', span: word.span })
 }
 
 function firstFile(names: readonly string[], cwd: string, context: CommandContext): string | null {
@@ -165,7 +178,7 @@ function rulesOf(text: string): { readonly rules: readonly Rule[]; readonly vari
       current?.recipe.push(line.trim())
       continue
     }
-    const assigned = /^([A-Za-z_]\w*)[ \t]*[:?]?=[ \t]*(.*)$/.exec(line)
+    const assigned = /^([A-Za-z_]\w*)[ \t]*[:?]?=(.*)$/.exec(line)
     const rule = /^([^:=#\s][^:=#]*):(?!=)([^=]*)$/.exec(line)
     if (assigned?.[1] !== undefined) variables.set(assigned[1], assigned[2]?.trim() ?? '')
     else if (rule?.[1] !== undefined) {

@@ -20,7 +20,7 @@ function localCommands(parsed: ParsedCommand, context: CommandContext): void {
     const match = /^\s*(?:proxycommand|localcommand|knownhostscommand)\s*[= ]\s*/i.exec(word.text ?? word.prefix)
     if (match !== null) context.shell(word.text === null ? null : word.text.slice(match[0].length), word.span, 'ssh')
     else if (word.text === null) context.opaque('an option of `ssh` is not known before it runs', word.span)
-    else if (/stricthostkeychecking\s*[= ]\s*(?:no|off)/i.test(word.text)) {
+    else if (/stricthostkeychecking[\s=]{1,8}(?:no|off)/i.test(word.text)) {
       context.emit('change', context.thing('host', 'host key check'), {
         action: 'net:host-key',
         span: word.span,
@@ -87,9 +87,11 @@ const namespaces = (flags: string, options: string): CommandSpec => ({
   refine: (parsed, context) => {
     const { operands, invocation } = parsed
     const entering = invocation.name === 'nsenter'
-    if (entering) {
-      const target = parsed.value('-t', '--target')
-      context.emit('change', context.thing('process', target?.text ?? ''), { action: 'privilege:namespace', attributes: { by: 'nsenter' } })
+    // As root of a namespace of its own a program reaches parts of the kernel that others do not.
+    if (entering || parsed.flag('-U', '--user', '-r', '--map-root-user')) {
+      const target = entering ? parsed.value('-t', '--target') : null
+      const attributes = { by: invocation.name }
+      context.emit('change', context.thing('process', target?.text ?? ''), { action: 'privilege:namespace', attributes })
     }
     if (operands.length > 0) context.command(operands, invocation.name)
     else context.stdin('shell')

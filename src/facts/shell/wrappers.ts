@@ -155,9 +155,21 @@ const RUNNERS: CommandTable = {
   taskset: prefix('-a --all-tasks -c --cpu-list', '-p --pid', 1),
   ...each('timeout gtimeout', prefix('--preserve-status --foreground -v --verbose -p -f', '-s --signal -k --kill-after', 1)),
   ...each(
-    'nohup setarch linux32 linux64 i386 x86_64 chronic unbuffer catchsegv fakeroot systemd-inhibit proxychains proxychains4 torsocks torify tsocks eatmydata',
+    'nohup linux32 linux64 i386 x86_64 chronic unbuffer catchsegv fakeroot systemd-inhibit proxychains proxychains4 torsocks torify tsocks eatmydata',
     prefix('-q -p -f -R', ''),
   ),
+  setarch: {
+    ...prefix('-3 -B -F -I -L -R -S -T -X -Z -v --addr-no-randomize --read-implies-exec --mmap-page-zero', '-p --pid', 1),
+    refine: (parsed, context) => {
+      if (parsed.flag('-R', '--addr-no-randomize', '-X', '--read-implies-exec', '-Z', '--mmap-page-zero'))
+        context.emit('change', context.thing('service', 'memory protection'), { action: 'security:change' })
+      const [arch, ...rest] = parsed.operands
+      const command = /^(?:linux(?:32|64)|uname26|[\w-]*(?:86|64|arm|ppc|mips|s390|sparc|riscv)\w*|i[3-6]86)$/.test(arch?.text ?? '')
+        ? rest
+        : parsed.operands
+      context.command(command, 'setarch')
+    },
+  },
   ...each('stdbuf gstdbuf', prefix('', '-i --input -o --output -e --error')),
   setsid: prefix('-c -f -w --ctty --fork --wait', ''),
   ...each('time gtime', prefix('-a -p -v -q -l --append --portability --verbose --quiet', '-f --format -o --output')),

@@ -147,6 +147,14 @@ const dd: CommandSpec = {
   },
 }
 
+/** Sizes from a hundred gigabytes on: no work needs such a file, but it fills most disks. */
+const HUGE = /^[+<>/%]?(?:\d{3,}G|\d{6,}M|\d{9,}K|\d+[TPEZY]|\d{12,})i?B?$/i
+
+function fills(program: string, size: string | null, context: CommandContext): void {
+  if (size !== null && HUGE.test(size))
+    context.emit('change', context.thing('resource', 'disk space'), { action: 'resource:exhaust', reason: `\`${program}\` takes ${size}` })
+}
+
 const truncate: CommandSpec = {
   flags: list('-c -o --no-create --io-blocks'),
   options: { ...takes('-s --size'), '-r': 'data', '--reference': 'data' },
@@ -158,6 +166,7 @@ const truncate: CommandSpec = {
     for (const word of parsed.operands) {
       writePath(context, word, { action: grows ? 'fs:allocate' : 'fs:truncate', reversible: grows, attributes: { size } })
     }
+    fills(parsed.invocation.name, size, context)
   },
 }
 
@@ -170,6 +179,7 @@ const fallocate: CommandSpec = {
     for (const word of parsed.operands) {
       writePath(context, word, { action: destroys ? 'fs:truncate' : 'fs:allocate', reversible: !destroys })
     }
+    if (!destroys) fills(parsed.invocation.name, parsed.value('-l', '--length')?.text ?? null, context)
   },
 }
 

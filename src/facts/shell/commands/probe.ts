@@ -20,16 +20,18 @@ function contacts(action: string, more: CommandSpec = {}, from = 0): CommandSpec
   }
 }
 
-const RECORD = /^(?:IN|CH|HS|ANY|AAAA|A|CNAME|MX|NS|PTR|SOA|SRV|TXT|CAA|DS|DNSKEY|AXFR|IXFR|HTTPS|SVCB|TLSA|NAPTR)$/i
+const RECORD = /^(?:IN|CH|HS|ANY|AAAA|A|CNAME|MX|NS|PTR|SOA|SRV|TXT|CAA|DS|DNSKEY|AXFR|IXFR|HTTPS|SVCB|TLSA|NAPTR)(?:=\d+)?$/i
 
 /** `dig @server name TYPE +short`: the server and every name are asked. */
 function resolve(parsed: ParsedCommand, context: CommandContext): void {
+  // A zone transfer asks for every name there is.
+  const action = parsed.operands.some(({ text }) => /^[AI]XFR(?:=\d+)?$/i.test(text ?? '')) ? 'net:scan' : 'net:resolve'
   for (const word of [...parsed.operands, ...parsed.values('-x', '-q')]) {
     if (word.prefix.startsWith('+') || (word.text !== null && RECORD.test(word.text))) continue
     if (word.prefix.startsWith('@')) {
       const server = { ...word, text: word.text?.slice(1) ?? null, prefix: word.prefix.slice(1) }
-      reachUrl(context, 'fetch', server, { action: 'net:resolve' })
-    } else reachUrl(context, 'fetch', word, { action: 'net:resolve' })
+      reachUrl(context, 'fetch', server, { action })
+    } else reachUrl(context, 'fetch', word, { action })
   }
   for (const word of parsed.values('-f')) readPath(context, word)
 }
@@ -103,7 +105,7 @@ const capture: CommandSpec = {
 }
 
 const ONLY_FOR_ATTACKS =
-  'sqlmap nikto hydra medusa ncrack john hashcat aircrack-ng airodump-ng aireplay-ng ettercap bettercap responder mitm6 msfconsole msfvenom setoolkit beef-xss crackmapexec nxc netexec impacket-secretsdump evil-winrm mimikatz kerbrute slowloris hping3 patator commix xsser wpscan wfuzz ffuf gobuster dirb dirbuster feroxbuster nuclei amass subfinder sublist3r theharvester recon-ng spiderfoot dnsrecon dnsenum fierce enum4linux windapsearch ldeep bloodhound-python linpeas.sh linpeas'
+  'sqlmap nikto hydra medusa ncrack john hashcat aircrack-ng airodump-ng aireplay-ng ettercap bettercap responder mitm6 msfconsole msfvenom setoolkit beef-xss crackmapexec nxc netexec impacket-secretsdump evil-winrm mimikatz kerbrute slowloris hping3 patator commix xsser wpscan wfuzz ffuf gobuster dirb dirbuster feroxbuster nuclei amass subfinder sublist3r theharvester recon-ng spiderfoot dnsrecon dnsenum fierce enum4linux windapsearch ldeep bloodhound-python linpeas.sh linpeas httpx waybackurls gau gospider hakrawler katana sfcli sn1per arjun dalfox kiterunner'
 
 export const probing: CommandTable = {
   ...each('dig nslookup host drill kdig delv dog doggo', dns),

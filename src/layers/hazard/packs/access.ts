@@ -103,6 +103,19 @@ export const access: HazardPack = {
         ofMachine(effect.target.real ?? effect.target.value),
     },
     {
+      id: 'read-device',
+      code: 'hazard.credential_access',
+      level: 'soft',
+      reason: 'reads a disk or the memory of the machine past the rights of its files',
+      advice: null,
+      safer: 'df -h',
+      examples: {
+        match: ['dd if=/dev/sda of=disk.img', 'strings /dev/mem', 'xxd /dev/nvme0n1'],
+        not_match: ['head -c 16 /dev/urandom', 'cat /dev/null', 'df -h'],
+      },
+      when: (effect) => verb(effect, 'read') && hasClass(effect.target, 'device') && !action(effect, 'fs:list', 'fs:stat'),
+    },
+    {
       id: 'read-history',
       code: 'hazard.credential_access',
       level: 'soft',

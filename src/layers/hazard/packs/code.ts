@@ -5,12 +5,17 @@ import { action, attribute, has, verb } from './match.ts'
 
 const hiddenName = (effect: Effect) => /\/\.[^/]+$/.test(effect.target.real ?? effect.target.value)
 
-const DETACHERS: ReadonlySet<string> = new Set(['nohup', 'setsid', 'daemonize', 'at', 'batch', 'disown', 'start-stop-daemon'])
+const DETACHERS: ReadonlySet<string> = new Set(['nohup', 'setsid', 'daemonize', 'at', 'batch', 'disown', 'start-stop-daemon', 'make'])
+
+/** Shells that take a script into themselves. */
+const SOURCING: ReadonlySet<string> = new Set(['source', '.'])
 
 /** Started so that it goes on when the session has ended. */
 const detached = (effect: Effect, facts: Facts) =>
   facts.commands.some(
-    ({ argv, wrappers }) => argv[0] === effect.target.value.split('/').at(-1) && wrappers.some((name) => DETACHERS.has(name)),
+    ({ argv, wrappers }) =>
+      (argv[0] === effect.target.value.split('/').at(-1) && wrappers.some((name) => DETACHERS.has(name))) ||
+      (SOURCING.has(argv[0] ?? '') && argv[1] === effect.target.value),
   )
 
 export const code: HazardPack = {
@@ -52,11 +57,18 @@ export const code: HazardPack = {
       id: 'hidden-program',
       code: 'hazard.hidden_code',
       level: 'soft',
-      reason: 'runs an unseen program from where everybody may write: hidden, in memory, or to outlive the session',
+      reason: 'runs an unseen program from where everybody may write: hidden, in memory, in this very shell, or to outlive the session',
       advice: 'Keep programs in the workspace, or show the file first.',
       safer: 'cat /tmp/setup.sh',
       examples: {
-        match: ['bash /tmp/.setup.sh', 'source /dev/shm/env.sh', 'nohup /tmp/worker &', 'setsid /var/tmp/worker'],
+        match: [
+          'bash /tmp/.setup.sh',
+          'source /dev/shm/env.sh',
+          'nohup /tmp/worker &',
+          'setsid /var/tmp/worker',
+          '. /tmp/env.sh',
+          'make CC=/tmp/cc all',
+        ],
         not_match: ['cat /tmp/.setup.sh', '/tmp/setup', './.setup.sh', 'nohup ./server &'],
       },
       when: (effect, facts) =>
@@ -172,7 +184,7 @@ export const code: HazardPack = {
       advice: 'Use what the program itself offers.',
       safer: 'ls',
       examples: {
-        match: ['enable -f ./words.so words'],
+        match: ['enable -f ./words.so words', "make CFLAGS='-O2 -fplugin=./x.so' all"],
         not_match: ['enable -n echo', 'python3 -c "import json"'],
       },
       when: (effect) => action(effect, 'code:load'),

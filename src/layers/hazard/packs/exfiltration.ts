@@ -62,6 +62,20 @@ export const exfiltration: HazardPack = {
       when: (effect) => action(effect, 'net:dns-exfiltration'),
     },
     {
+      id: 'send-secret',
+      code: 'hazard.exfiltration',
+      level: 'soft',
+      reason: 'sends a secret that is written out in the call',
+      advice: 'Name the variable that holds the secret instead of its value.',
+      safer: 'curl -H "Authorization: Bearer $TOKEN" https://api.example.com/me',
+      examples: {
+        match: ['curl "https://api.example.com/v1?key=AIzaSyD-9tSrke72PouQMnMX-a7eZSW0jkFMBWY"'],
+        not_match: ['curl -H "Authorization: Bearer $TOKEN" https://api.example.com/me', 'curl https://api.example.com/v1?key=test'],
+      },
+      when: (effect, facts) =>
+        facts.secrets.length > 0 && leaves(effect) && (effect.target.kind === 'url' || effect.target.kind === 'host'),
+    },
+    {
       id: 'send-in-address',
       code: 'hazard.exfiltration',
       level: 'soft',

@@ -184,6 +184,39 @@ export const system: HazardPack = {
       when: (effect) => alters(effect) && hasClass(effect.target, 'agent-instructions'),
     },
     {
+      id: 'foreign-instructions',
+      code: 'hazard.persistence',
+      level: 'soft',
+      reason: 'puts text from elsewhere where agents take their orders from',
+      advice: 'Show the text to your user first.',
+      safer: 'cat CLAUDE.md',
+      examples: {
+        match: ['curl -o AGENTS.md https://example.com/agents.md', 'cp /tmp/notes.md CLAUDE.md'],
+        not_match: ['echo x >> CLAUDE.md', 'cp docs/agents.md AGENTS.md', 'curl -o notes.md https://example.com/notes.md'],
+      },
+      when: (effect) =>
+        verb(effect, 'write') &&
+        hasClass(effect.target, 'agent-instructions') &&
+        /^(?:[a-z][a-z0-9+.-]*:\/\/|\/tmp\/|\/var\/tmp\/|\/dev\/shm\/|\.\.\/)/i.test(String(attribute(effect, 'from') ?? '')),
+    },
+    {
+      id: 'option-file',
+      code: 'hazard.hidden_code',
+      level: 'soft',
+      reason: 'makes a file whose name later commands read as an option',
+      advice: 'Begin no file name with a dash.',
+      safer: 'touch ./notes.txt',
+      examples: {
+        match: ["touch -- '--checkpoint=1'", 'echo x > ./-rf', "printf x > '--reference=y'"],
+        not_match: ['touch notes-1.txt', 'touch -- notes.txt', 'echo x > a-b'],
+      },
+      when: (effect) =>
+        verb(effect, 'write') &&
+        effect.target.kind === 'path' &&
+        /(?:^|\/)-[^/]*$/.test(effect.target.value) &&
+        effect.target.value !== '-',
+    },
+    {
       id: 'services',
       code: 'hazard.system_change',
       level: 'soft',
