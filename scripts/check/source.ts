@@ -32,8 +32,9 @@ function list(folder: string): string[] {
   })
 }
 
+/** Tests, and what only tests import. */
 export function isTest(path: string): boolean {
-  return path.endsWith('.test.ts') || path.startsWith('test/')
+  return path.endsWith('.test.ts') || path.startsWith('test/') || path.endsWith('harness.ts') || path.includes('/testing/')
 }
 
 /** The syntax tree; throws where the file does not parse. */

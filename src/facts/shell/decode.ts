@@ -1,3 +1,4 @@
+import { withoutTrailing } from '../text/trim.ts'
 import { known, type Output } from './walk-state.ts'
 
 /**
@@ -30,7 +31,7 @@ const DECODERS: ReadonlyMap<string, (args: readonly string[]) => boolean> = new 
 ])
 
 function wantsDecoding(args: readonly string[]): boolean {
-  return args.some((arg) => arg === '--decode' || arg === '--decompress' || /^-[a-z]*[dD][a-z]*$/.test(arg))
+  return args.some((arg) => arg === '--decode' || arg === '--decompress' || (/^-[a-zD]+$/.test(arg) && /d/i.test(arg)))
 }
 
 /** True where the program, so called, takes text out of an encoding. */
@@ -74,7 +75,9 @@ function printf(args: readonly string[]): Output | null {
   let next = 0
   for (let round = 0; round === 0 || (next < values.length && round < 512); round++) {
     const before = next
-    for (const piece of format.match(/%%|%[-+ #0]*\d*(?:\.\d+)?[a-zA-Z]|%|\\(?:x[0-9a-fA-F]{1,2}|[0-7]{1,3}|[\s\S])|[^%\\]+|\\/g) ?? []) {
+    for (const piece of format.match(
+      /%%|%[-+ #]{0,4}\d{0,6}(?:\.\d{1,6})?[a-zA-Z]|%|\\(?:x[0-9a-fA-F]{1,2}|[0-7]{1,3}|[\s\S])|[^%\\]+|\\/g,
+    ) ?? []) {
       if (piece.startsWith('%') && piece !== '%%') {
         const done = conversion(piece, values[next++] ?? '')
         if (done === null) return null
@@ -134,7 +137,7 @@ const BASE64 = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/
 
 /** Text of base64, url-safe or not; null where it is none or not UTF-8. */
 export function decodeBase64(encoded: string, wide = false): string | null {
-  const clean = encoded.replace(/\s+/g, '').replaceAll('-', '+').replaceAll('_', '/').replace(/=+$/, '')
+  const clean = withoutTrailing(encoded.replace(/\s+/g, '').replaceAll('-', '+').replaceAll('_', '/'), '=')
   if (clean.length % 4 === 1) return null
   const bytes: number[] = []
   let bits = 0
@@ -281,13 +284,13 @@ function lines(args: readonly string[], stdin: string | null, last: boolean): Ou
 
 function baseName([path, suffix, ...more]: readonly string[]): Output | null {
   if (path === undefined || path.startsWith('-') || more.length > 0) return null
-  const base = path.replace(/\/+$/, '').split('/').at(-1) || '/'
+  const base = withoutTrailing(path, '/').split('/').at(-1) || '/'
   return known(`${suffix !== undefined && base !== suffix && base.endsWith(suffix) ? base.slice(0, -suffix.length) : base}\n`)
 }
 
 function directoryName([path, ...more]: readonly string[]): Output | null {
   if (path === undefined || path.startsWith('-') || more.length > 0) return null
-  const trimmed = path.replace(/\/+$/, '')
+  const trimmed = withoutTrailing(path, '/')
   const at = trimmed.lastIndexOf('/')
   return known(`${at < 0 ? '.' : trimmed.slice(0, at) || '/'}\n`)
 }

@@ -1,6 +1,7 @@
 import type { DoubleQuotedChild, Word as SyntaxWord, WordPart } from 'unbash'
 import { HOLE } from '../code/stream/hole.ts'
 import type { Effect, Span } from '../effect.ts'
+import { withoutTrailing } from '../text/trim.ts'
 import { arithmeticWord } from './expand-arithmetic.ts'
 import { expandBraces } from './expand-brace.ts'
 import { expandParameter, simpleParameter } from './expand-parameter.ts'
@@ -295,7 +296,7 @@ function addExpansion(part: DoubleQuotedChild | Expansion, to: Adding): void {
       return
     case 'CommandExpansion': {
       const output = site.walker.substitute(part.script, site, span)
-      const text = output.text === null ? null : output.text.replace(/\n+$/, '')
+      const text = output.text === null ? null : withoutTrailing(output.text, '\n')
       const from = output.from.length > 0 ? { from: output.from } : {}
       const decoded = output.decoded ? { decoded: true } : {}
       fields.value({ text, prefix: output.prefix, glob: false, dynamic: text === null, span, ...from, ...decoded }, quoted, ifs)

@@ -1,5 +1,6 @@
 import { HOLE } from '../code/stream/hole.ts'
 import { hasClass } from '../effect.ts'
+import { withoutTrailing } from '../text/trim.ts'
 import { isStream, readPath, wordOf, writePath } from './acts.ts'
 import { each, list, literal, takes } from './commands/tool.ts'
 import type { CommandContext, CommandSpec, CommandTable, Input, Invocation, ParsedCommand, Word } from './spec.ts'
@@ -236,7 +237,7 @@ function execute(args: readonly Word[], at: number, { search, context, name }: F
     const known = root.text
     const everything = known !== null && !search.narrowed
     const value: Word = everything
-      ? { ...wordOf(`${known.replace(/\/+$/, '')}/*`, root), glob: true }
+      ? { ...wordOf(`${withoutTrailing(known, '/')}/*`, root), glob: true }
       : { ...found(known ?? root.prefix, root.span) }
     context.command(replaced(template, '{}', value), name, NO_INPUT)
   }

@@ -176,7 +176,7 @@ function exCommand(word: Word, context: CommandContext): void {
     context.opaque('an editor command is not known before it runs', word.span)
     return
   }
-  const bang = /^:*\s*(?:silent!?\s+)?(?:%|\d*,?\d*)?(?:r(?:ead)?|w(?:rite)?)?\s*!(.*)$/s.exec(text)
+  const bang = /^:{0,4}\s{0,8}(?:silent!?\s{1,8})?(?:%|\d{0,9},?\d{0,9})?(?:r(?:ead)?|w(?:rite)?)?\s{0,8}!(.*)$/s.exec(text)
   const system = /\b(?:system|systemlist|term_start|job_start|jobstart|termopen|os\.execute|io\.popen)\(/.test(text)
   const write = /^:*\s*(?:w(?:rite)?|sav(?:eas)?|wq)!?\s+(\S.*)$/.exec(text)
   const source = /^:*\s*(?:so(?:urce)?|luafile|pyfile|py3file)!?\s+(\S+)/.exec(text)
@@ -224,7 +224,7 @@ const debuggerSpec: CommandSpec = {
     if (attached !== null)
       context.emit('read', context.thing('process', attached.text ?? ''), { action: 'proc:memory', span: attached.span })
     for (const word of parsed.values('-ex', '--eval-command', '-iex', '-o', '--one-line', '-x', '--command')) {
-      const shell = /^\s*(?:shell|!|platform shell)\s+(.*)$/.exec(word.text ?? '')
+      const shell = /^\s*(?:shell|!|platform shell)\s(.*)$/.exec(word.text ?? '')
       if (shell?.[1] !== undefined) context.shell(shell[1], word.span, parsed.invocation.name)
       else if (!/^\s*(?:bt|run|r|info|quit|q|thread|frame|print|continue|c|where|backtrace|set pagination)\b/.test(word.text ?? '')) {
         context.opaque('a debugger command is not analysed', word.span)

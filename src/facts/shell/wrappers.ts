@@ -164,9 +164,9 @@ const RUNNERS: CommandTable = {
       if (parsed.flag('-R', '--addr-no-randomize', '-X', '--read-implies-exec', '-Z', '--mmap-page-zero'))
         context.emit('change', context.thing('service', 'memory protection'), { action: 'security:change' })
       const [arch, ...rest] = parsed.operands
-      const command = /^(?:linux(?:32|64)|uname26|[\w-]*(?:86|64|arm|ppc|mips|s390|sparc|riscv)\w*|i[3-6]86)$/.test(arch?.text ?? '')
-        ? rest
-        : parsed.operands
+      const name = arch?.text ?? ''
+      const command =
+        /^[\w-]{1,32}$/.test(name) && /86|64|arm|ppc|mips|s390|sparc|riscv|linux32|uname26/.test(name) ? rest : parsed.operands
       context.command(command, 'setarch')
     },
   },

@@ -14,7 +14,10 @@ const PLACEHOLDER = '$UNKNOWN_VALUE'
 const SHELLS = /^(?:\/(?:usr\/(?:local\/)?)?bin\/)?(?:ba|da|z|k|a|c|tc|fi)?sh(?:\s+-i)?$|^(?:cmd|powershell|pwsh)(?:\.exe)?$/
 
 /** A shell whose streams are a numbered descriptor: `/bin/sh -i <&3 >&3`. */
-const ON_DESCRIPTOR = /\bsh\b[^|;&]{0,40}<&\s{0,3}\d/
+function onDescriptor(text: string): boolean {
+  const redirection = /<&\s?\d/.exec(text)
+  return redirection !== null && /\bsh\b/.test(text.slice(Math.max(0, redirection.index - 40), redirection.index))
+}
 
 export interface Sending {
   readonly verb: 'fetch' | 'send'
@@ -159,7 +162,7 @@ export class Acts {
   private talk(value: Value, bits: number): void {
     if ((bits & FROM.socket) !== 0) this.remoteShell()
     const name = known(value)
-    if (name !== null && this.story.connection !== null && ON_DESCRIPTOR.test(name)) this.remoteShell()
+    if (name !== null && this.story.connection !== null && onDescriptor(name)) this.remoteShell()
     if (name === null || !SHELLS.test(name.trim())) return
     this.story.shell = true
     if (this.story.connection !== null && this.story.streams) this.remoteShell()

@@ -128,7 +128,7 @@ const ar: CommandSpec = {
     const letters = unknown[0]?.text?.slice(1) ?? first?.text ?? 'r'
     const [archive, ...members] = unknown.length > 0 && first !== undefined ? [first, ...others] : others
     if (archive === undefined) return
-    const looks = /^[a-zA-Z]*[tp][a-zA-Z]*$/.test(letters) && !/[rqmdsx]/.test(letters)
+    const looks = /^[a-zA-Z]+$/.test(letters) && /[tp]/.test(letters) && !/[rqmdsx]/.test(letters)
     context.emit(looks || letters.includes('x') ? 'read' : 'write', context.path(archive), { action: 'dev:archive', span: archive.span })
     if (/[rq]/.test(letters)) for (const word of members) readPath(context, word)
   },

@@ -101,7 +101,8 @@ function unknownWord(spec: Manager, parsed: ParsedCommand, context: CommandConte
 function aptHooks(parsed: ParsedCommand, context: CommandContext): void {
   for (const word of parsed.values('-o', '--option')) {
     const match = /^(?:APT|DPkg)::[\w:-]+=/i.exec(word.prefix)
-    if (match !== null && /Invoke|Install-Pkgs|Pager|Options/i.test(match[0])) context.shell(word.text === null ? null : word.text.slice(match[0].length), word.span, 'apt')
+    if (match !== null && /Invoke|Install-Pkgs|Pager|Options/i.test(match[0]))
+      context.shell(word.text === null ? null : word.text.slice(match[0].length), word.span, 'apt')
     else if (word.text === null) context.opaque('an option of `apt` is not known before it runs', word.span)
   }
 }

@@ -121,7 +121,8 @@ export const processes: CommandTable = {
     options: takes('-o -O -p -C -U -G -g -t -q --sort --format --pid --ppid --user'),
     inert: HELP,
     refine: ({ operands: [letters] }, context) => {
-      if (/^[A-Za-z]*e[A-Za-z]*$/.test(letters?.text ?? '')) context.emit('read', context.thing('variable', '*'), { action: 'env:list' })
+      if (/^[A-Za-z]+$/.test(letters?.text ?? '') && letters?.text?.includes('e') === true)
+        context.emit('read', context.thing('variable', '*'), { action: 'env:list' })
     },
   },
   coredumpctl: {

@@ -72,7 +72,16 @@ const silver: CommandSpec = {
 const rgrep: CommandSpec = { ...grep, refine: search({ recursive: true, patterns: ['-e', '--regexp', '-f', '--file'] }) }
 
 /** Commands inside a key binding: `execute(…)`, `become(…)`, `reload:…`. */
-const BOUND = /\b(?:execute(?:-silent|-multi)?|become|reload(?:-sync)?|transform(?:-[a-z]+)?|preview)(?:\(([^)]*)\)|:(.*)$)/g
+const BOUND = /\b(?:execute|become|reload|transform|preview)[a-z-]{0,16}[(:]/g
+
+/** The commands of a binding: up to its closing parenthesis, or to the end after a colon. */
+function bound(text: string): readonly string[] {
+  return [...text.matchAll(BOUND)].map(({ 0: opening, index }) => {
+    const rest = text.slice(index + opening.length)
+    const end = opening.endsWith('(') ? rest.indexOf(')') : -1
+    return end === -1 ? rest : rest.slice(0, end)
+  })
+}
 
 /** fzf runs its preview and its key bindings as shell commands. */
 const picker: CommandSpec = {
@@ -80,16 +89,16 @@ const picker: CommandSpec = {
     '-m -e -i -x -0 -1 -n -s +s +m --multi --exact --tac --ansi --reverse --cycle --no-sort --read0 --print0 --print-query --select-1 --exit-0 --no-mouse',
   ),
   options: takes(
-    '-q -f -d --query --filter --delimiter --nth --with-nth --preview --bind --height --prompt --header --expect --layout --preview-window --color --tiebreak --border --history --margin',
+    '-q -f -d --query --filter --delimiter --nth --with-nth --preview --bind --height --prompt --header --expect --layout --preview-window --color --tiebreak --border --history --margin -c --cmd -I',
   ),
   optionalValues: ['--listen', '--listen-unsafe'],
   inert: [...HELP, '-h'],
   refine: (parsed, context) => {
     if (parsed.flag('--listen', '--listen-unsafe')) context.emit('change', context.thing('host', 'this machine'), { action: 'net:listen' })
-    for (const word of parsed.values('--preview')) context.shell(word.text, word.span, 'fzf')
+    for (const word of parsed.values('--preview', '-c', '--cmd')) context.shell(word.text, word.span, 'fzf')
     for (const word of parsed.values('--bind')) {
       if (word.text === null) context.shell(null, word.span, 'fzf')
-      for (const match of word.text?.matchAll(BOUND) ?? []) context.shell(match[1] ?? match[2] ?? '', word.span, 'fzf')
+      for (const command of bound(word.text ?? '').slice(0, 64)) context.shell(command, word.span, 'fzf')
     }
   },
 }
