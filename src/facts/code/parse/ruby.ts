@@ -2,6 +2,7 @@ import { type Argument, alwaysTrue, type Entry, type FunctionNode, NOTHING, type
 import { lexRuby } from '../lex/ruby.ts'
 import type { Token } from '../lex/token.ts'
 import { type Dialect, levels, Parser, words } from './parser.ts'
+import { attribute, called, shovelled } from './ruby-calls.ts'
 
 /** Ruby statements and expressions. */
 const DIALECT: Dialect = {
@@ -26,6 +27,9 @@ const MODIFIERS = ['if', 'unless', 'while', 'until', 'rescue'] as const
 const COMPOUND: ReadonlySet<string> = words('if unless while until for case begin def class module do')
 
 export class RubyParser extends Parser {
+  /** Inside the head of a loop, where `do` opens the body and no block. */
+  private heading = false
+
   constructor(source: string, embedding = 0) {
     super(DIALECT, source, embedding)
   }
@@ -39,7 +43,7 @@ export class RubyParser extends Parser {
       this.at += 1
       return NOTHING
     }
-    let node = this.jump() ?? shovelled(this.assignment())
+    let node = this.jump() ?? shovelled(called(this.assignment()))
     while (this.is(...MODIFIERS)) node = this.modified(node)
     return node
   }
@@ -63,10 +67,30 @@ export class RubyParser extends Parser {
   }
 
   private assignment(): Node {
-    const first = this.tuple()
-    if (!this.is('=')) return first
-    this.at += 1
-    return { kind: 'assign', op: '=', target: first, value: this.tuple() }
+    const targets = this.targets()
+    if (targets === null) return this.tuple()
+    return { kind: 'assign', op: '=', target: targets, value: this.tuple() }
+  }
+
+  /** `a, (b, *c) =`: several targets; null where something else stands, and nothing is taken. */
+  private targets(): Node | null {
+    const start = this.at
+    if (this.token.kind !== 'name' && !this.is('(', '*')) return null
+    const items: Node[] = []
+    do {
+      if (this.ends() || this.is('=')) break
+      items.push(this.nested(() => this.target()))
+    } while (this.eat(','))
+    if (items.length > 1 && this.eat('=')) return { kind: 'list', items }
+    this.at = start
+    return null
+  }
+
+  private target(): Node {
+    if (this.is('(')) return { kind: 'list', items: this.bracketed(')', () => this.target()) }
+    const rest = this.eat('*')
+    const node = this.postfix(this.primary())
+    return rest ? { kind: 'spread', value: node } : node
   }
 
   private ends(): boolean {
@@ -89,7 +113,7 @@ export class RubyParser extends Parser {
         return this.branch()
       case 'while':
       case 'until': {
-        const test = this.expression()
+        const test = this.head()
         this.eat('do')
         return this.closed({
           kind: 'loop',
@@ -114,6 +138,14 @@ export class RubyParser extends Parser {
     }
   }
 
+  private head(): Node {
+    const before = this.heading
+    this.heading = true
+    const node = this.expression()
+    this.heading = before
+    return node
+  }
+
   private closed(node: Node): Node {
     this.eat('end')
     return node
@@ -135,7 +167,7 @@ export class RubyParser extends Parser {
   private forLoop(): Node {
     const target = this.tuple()
     this.eat('in')
-    const source = this.expression()
+    const source = this.head()
     this.eat('do')
     return this.closed({ kind: 'loop', target, source, test: null, forever: false, body: this.until('end') })
   }
@@ -223,9 +255,12 @@ export class RubyParser extends Parser {
   protected override postfix(start: Node): Node {
     const node = super.postfix(start)
     if (node.kind === 'name' && BARE.has(node.name)) return { kind: 'call', callee: node, args: [], make: false }
-    if (node.kind !== 'member' || /^[A-Z]/.test(node.name)) return node
     const { kind, text } = this.token
-    return kind === 'operator' && this.dialect.assign.has(text) ? node : { kind: 'call', callee: node, args: [], make: false }
+    return kind === 'operator' && this.dialect.assign.has(text) ? node : attribute(node)
+  }
+
+  protected override memberOf(node: Node): Node {
+    return super.memberOf(attribute(node))
   }
 
   private adjacent(first: Node): Node {
@@ -304,7 +339,7 @@ export class RubyParser extends Parser {
       if (token.text === '{' || token.text === '(' || listed) return this.callLink(node, token)
       return super.link(node)
     }
-    if (token.kind === 'name' && token.text === 'do') return this.withBlock(node)
+    if (token.kind === 'name' && token.text === 'do') return this.heading ? null : this.withBlock(node)
     const callable = node.kind === 'name' || node.kind === 'member'
     if (!callable || token.fresh || !token.spaced || !this.startsTerm(token)) return null
     return { kind: 'call', callee: node, args: this.bareArgs(), make: false }
@@ -354,12 +389,4 @@ export class RubyParser extends Parser {
   protected override separates(token: Token): boolean {
     return token.fresh
   }
-}
-
-/** `line << "more"` changes what stands on its left. */
-function shovelled(node: Node): Node {
-  if (node.kind !== 'chain' || node.first.kind !== 'name' || !node.rest.every((r) => r.op === '<<')) return node
-  const [only] = node.rest
-  const value: Node = only !== undefined && node.rest.length === 1 ? only.value : { kind: 'template', parts: node.rest.map((r) => r.value) }
-  return { kind: 'assign', op: '<<', target: node.first, value }
 }

@@ -1,3 +1,4 @@
+import { Environment } from './environment.ts'
 import { fold } from './methods.ts'
 import { argument, type Call, type Passed, passing, type Run } from './run.ts'
 import { either, elementOf, joinTaint, known, list, object, type Taint, taintOf, unknown, type Value } from './value.ts'
@@ -88,7 +89,9 @@ function callMethod(run: Run, self: Value, { name, passed }: Named): Value {
   }
   if (self.kind === 'object') {
     const own = self.fields.get(name)
-    if (own !== undefined && own.kind === 'function') return run.enter(own.fn, own.scope, { ...passed, args: withSelf(run, self, passed) })
+    if (own !== undefined && own.kind === 'function')
+      return run.enter(own.fn, around(run, own.scope, self), { ...passed, args: withSelf(run, self, passed) })
+    if (name === 'new' && self.type === 'class') return callObject(run, self, passed)
     const typed = methods.get(`${self.type}.${name}`)
     if (typed !== undefined) return handled(run, typed, { name, self, passed })
   }
@@ -102,7 +105,18 @@ function callMethod(run: Run, self: Value, { name, passed }: Named): Value {
   return passedOn(run, passed, taintOfCall(self, passed))
 }
 
-/** Python passes the object as the first argument; elsewhere it is `this`. */
+const SELF: Readonly<Record<string, string>> = { node: 'this', php: '$this', ruby: 'self' }
+
+/** The scope of a method, in which the object has a name. */
+function around(run: Run, scope: Environment, self: Value): Environment {
+  const name = SELF[run.profile.language]
+  if (name === undefined) return scope
+  const inner = new Environment(scope)
+  inner.set(name, self)
+  return inner
+}
+
+/** Python passes the object as the first argument; elsewhere it has a name. */
 function withSelf(run: Run, self: Value, passed: Passed): readonly Value[] {
   return run.profile.language === 'python' ? [self, ...passed.args] : passed.args
 }
@@ -128,7 +142,8 @@ function callObject(run: Run, callee: Extract<Value, { kind: 'object' }>, passed
   for (const [name, value] of callee.fields) instance.fields.set(name, value)
   for (const name of ['__init__', 'constructor', 'initialize', '__construct']) {
     const init = instance.fields.get(name)
-    if (init?.kind === 'function') run.enter(init.fn, init.scope, { ...passed, args: withSelf(run, instance, passed) })
+    if (init?.kind === 'function')
+      run.enter(init.fn, around(run, init.scope, instance), { ...passed, args: withSelf(run, instance, passed) })
   }
   return instance
 }

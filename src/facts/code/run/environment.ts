@@ -28,10 +28,22 @@ export class Environment {
 
   /** Assigns where the name is known; a variable outside the function may then be either. */
   assign(name: string, value: Value): void {
+    // Ruby's instance variables outlive the method.
+    if (name.startsWith('@')) {
+      this.keep(name, value)
+      return
+    }
     let scope: Environment = this
     while (!scope.variables.has(name) && scope.kind === 'plain' && scope.parent !== null) scope = scope.parent
     if (scope.kind === 'function' && !scope.variables.has(name)) scope.parent?.weaken(name, value)
     scope.variables.set(name, value)
+  }
+
+  private keep(name: string, value: Value): void {
+    let scope: Environment = this
+    while (scope.parent !== null) scope = scope.parent
+    const old = scope.variables.get(name)
+    scope.variables.set(name, old === undefined ? value : either([old, value]))
   }
 
   private weaken(name: string, value: Value): void {

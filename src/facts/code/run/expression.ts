@@ -214,7 +214,7 @@ function unary(run: Run, node: Extract<Node, { kind: 'unary' }>, scope: Environm
     case 'uc':
       return value.kind === 'text' ? text(value.text.toUpperCase(), value.taint) : value
     case '+':
-      return value.kind === 'text' ? number(Number(value.text)) : value
+      return value.kind === 'text' && value.text.trim() !== '' && !Number.isNaN(Number(value.text)) ? number(Number(value.text)) : value
     default:
       return value
   }

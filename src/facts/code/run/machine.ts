@@ -297,6 +297,7 @@ export class Machine implements Run {
     const fields = new Map(inner.names().map((name) => [name, inner.get(name) ?? UNKNOWN]))
     const value: Value = { kind: 'object', type: 'class', fields, taint: taintOf(UNKNOWN) }
     if (node.name !== '') scope.set(node.name, value)
+    if (node.name !== '' && this.profile.language === 'php') scope.set(node.name.toLowerCase(), value)
     const reduce = fields.get('__reduce__')
     if (reduce?.kind === 'function') this.reduced(this.enter(reduce.fn, reduce.scope, { ...NO_ARGUMENTS, args: [value] }))
     return value

@@ -44,7 +44,7 @@ describe('programs behind a handle', () => {
     [`open(my $p, '-|', "ps aux");`, ['$ ps aux']],
     [`open(my $p, '|-', 'tee', '/tmp/o');`, ['> tee /tmp/o']],
     [
-      "open(my $p, '|-', 'sh'); print $p \"rm -rf /srv\\n\";",
+      `open(my $p, '|-', 'sh'); print $p "rm -rf /srv\\n";`,
       [
         `$ rm -rf /srv
 `,
@@ -60,11 +60,11 @@ describe('reading and writing', () => {
   for (const [code, expected] of [
     [`my @l = do { local @ARGV = ('x'); <> }; open my $o, '>', 'y'; print $o @l;`, ['write y']],
     [`use File::Slurp; my $t = read_file('in.txt'); write_file('out.txt', $t);`, ['read in.txt', 'write out.txt']],
-    ['use File::Slurp; append_file(\'log\', "x\\n");', ['write log']],
+    [`use File::Slurp; append_file('log', "x\\n");`, ['write log']],
     [`use File::Slurper qw(read_text); read_text('a');`, ['read a']],
     [`use Path::Tiny; path('a.txt')->spew('x');`, ['write a.txt']],
     [`use Path::Tiny; my @l = path('a.txt')->lines;`, ['read a.txt']],
-    ["use Path::Tiny; path('/etc')->child('hosts')->append(\"1.2.3.4 x\\n\");", ['write /etc/hosts']],
+    [`use Path::Tiny; path('/etc')->child('hosts')->append("1.2.3.4 x\\n");`, ['write /etc/hosts']],
     [
       `use Path::Tiny; path('a')->copy('b'); path('c')->move('d'); path('e')->touch;`,
       ['delete fs:move c', 'read fs:copy a', 'write e', 'write fs:copy b', 'write fs:move d'],

