@@ -2,7 +2,7 @@
 import type { ToolCall } from '../core/call.ts'
 import { type Effect, hasClass, opaque } from './effect.ts'
 import type { CanaryMatch, Facts, HiddenCharacters, SecretMatch, ToolFact } from './facts.ts'
-import { namesOf, within } from './path/index.ts'
+import { namesOf, pathTarget, within } from './path/index.ts'
 import { findCanaries } from './secrets/canary.ts'
 import { findSecrets } from './secrets/find.ts'
 import { analyseShell } from './shell/index.ts'
@@ -10,6 +10,7 @@ import { analyseSql } from './sql/index.ts'
 import { hiddenCharacters } from './text/hidden.ts'
 import { walkStrings } from './text/walk.ts'
 import { type Analysers, Collector, readCall } from './tools/index.ts'
+import { urlTarget } from './url/index.ts'
 import type { View } from './view.ts'
 
 export interface AnalyseOptions {
@@ -41,8 +42,17 @@ export function analyse(call: ToolCall, view: View, options: AnalyseOptions): Fa
 function analysersOver(view: View): Analysers {
   return {
     shell: (text, { pointer, cwd }) => analyseShell(text, { pointer, view, cwd }),
-    sql: (text, at) => analyseSql(text, at),
+    sql: (text, at) => analyseSql(text, at).flatMap((found) => beyondSql(found, at.span.pointer, view)),
   }
+}
+
+/** What SQL reaches outside of its database, seen as anything else would see it: paths, addresses, programs. */
+function beyondSql(found: Effect, pointer: string, view: View): readonly Effect[] {
+  const { kind, value } = found.target
+  if (kind === 'path') return [{ ...found, target: pathTarget(value, view.cwd, view) }]
+  if (kind === 'url') return [{ ...found, target: urlTarget(value) }]
+  const runs = kind === 'program' && found.verb === 'execute' && value !== ''
+  return runs ? [found, ...analyseShell(value, { pointer, view, cwd: null }).effects] : [found]
 }
 
 function attempt<T>(collector: Collector, what: string, fallback: T, run: () => T): T {

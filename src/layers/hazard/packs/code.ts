@@ -167,6 +167,23 @@ export const code: HazardPack = {
       when: (effect) => action(effect, 'code:dynamic') || (verb(effect, 'opaque') && attribute(effect, 'severity') !== 'low'),
     },
     {
+      id: 'database-program',
+      code: 'hazard.system_change',
+      level: 'soft',
+      reason: 'makes a database run a program or load native code',
+      advice: 'Run the program as a command of its own, so that it can be judged.',
+      safer: 'psql -c "SELECT 1"',
+      examples: {
+        match: [
+          `psql -c "COPY t TO PROGRAM 'gzip > /tmp/t.gz'"`,
+          `sqlcmd -Q "EXEC xp_cmdshell 'dir'"`,
+          `sqlite3 a.db "SELECT load_extension('./x')"`,
+        ],
+        not_match: ['psql -c "COPY t TO STDOUT"', 'sqlite3 a.db "SELECT 1"', "grep -r 'COPY t TO PROGRAM' ."],
+      },
+      when: (effect) => action(effect, 'sql:program', 'sql:load'),
+    },
+    {
       id: 'argument-injection',
       code: 'hazard.hidden_code',
       level: 'hard',
