@@ -10,7 +10,7 @@ const COMMON_KNOWLEDGE =
 
 /** Settings, logs and process data of the machine; programs, their libraries and manuals are not meant. */
 const OF_MACHINE =
-  /^(?:\/(?:etc|proc|sys|var(?!\/www\/(?!logs?\/))|run|boot|private\/(?:etc|var))\/|\/usr\/local\/etc\/|\/(?:usr\/local|opt)\/[^/]+\/(?:conf|etc|logs?)\/|[a-z]:\\(?:windows|inetpub|programdata|boot\.ini))/i
+  /^(?:\/(?:etc|proc|sys|var(?!\/www\/(?!logs?\/))|run|boot|private\/(?:etc|var))\/|\/usr\/local\/etc\/|\/(?:usr\/local|opt)\/(?:[^/]+\/(?:conf|etc|logs?)\/|.*\.(?:conf|cnf|ini)(?:\.php)?$)|[a-z]:\\(?:windows|inetpub|programdata|boot\.ini))/i
 
 const ofMachine = (path: string) => OF_MACHINE.test(path) && !COMMON_KNOWLEDGE.test(path)
 

@@ -200,6 +200,16 @@ export const system: HazardPack = {
         /^(?:[a-z][a-z0-9+.-]*:\/\/|\/tmp\/|\/var\/tmp\/|\/dev\/shm\/|\.\.\/)/i.test(String(attribute(effect, 'from') ?? '')),
     },
     {
+      id: 'other-terminal',
+      code: 'hazard.hidden_code',
+      level: 'soft',
+      reason: 'writes to another terminal, where it may be taken for what somebody typed or saw',
+      advice: 'Print to the own output.',
+      safer: 'echo done',
+      examples: { match: ['echo x > /dev/pts/3', 'echo x > /dev/tty1'], not_match: ['echo x > /dev/tty', 'echo x > /dev/stderr', 'tty'] },
+      when: (effect) => verb(effect, 'write') && /^\/dev\/(?:pts\/\d+|tty\d+|vcsa?\d*)$/.test(effect.target.real ?? effect.target.value),
+    },
+    {
       id: 'option-file',
       code: 'hazard.hidden_code',
       level: 'soft',
