@@ -98,8 +98,8 @@ const BEFORE_REGEX: ReadonlySet<string> = new Set([
 export function lexBrace(language: BraceLanguage, source: string): readonly Token[] {
   const scanner = new Scanner(source)
   const operators = OPERATORS.filter((op) => !WITHOUT[language].has(op))
-  if (language === 'php' && source.includes('<?')) inlineText(scanner)
   if (scanner.starts('#!')) scanner.skipLine()
+  if (language === 'php' && /^\s*</.test(source.slice(scanner.at, scanner.at + 400))) inlineText(scanner)
   while (!scanner.done) {
     const c = scanner.current as string
     if (c === '\n') scanner.line()
@@ -117,7 +117,7 @@ export function lexBrace(language: BraceLanguage, source: string): readonly Toke
   return scanner.tokens
 }
 
-/** Text outside `<?php … ?>` is output, not code. */
+/** Text outside `<?php … ?>` is output, not code; what does not begin with a tag is code from the start (`php -r`). */
 function inlineText(scanner: Scanner): void {
   const open = scanner.source.indexOf('<?', scanner.at)
   scanner.at = open < 0 ? scanner.source.length : open + 2

@@ -1,7 +1,7 @@
 import { Environment } from './environment.ts'
 import { fold } from './methods.ts'
 import { argument, type Call, type Passed, passing, type Run } from './run.ts'
-import { either, elementOf, joinTaint, known, list, object, type Taint, taintOf, unknown, type Value } from './value.ts'
+import { either, elementOf, FROM, joinTaint, known, list, object, type Taint, taintOf, unknown, type Value } from './value.ts'
 
 /** Finds what is called: a function of the tables, of the program itself, a method of a known type, or nothing that is known. */
 export function callValue(run: Run, callee: Value, passed: Passed): Value {
@@ -26,6 +26,8 @@ export function callValue(run: Run, callee: Value, passed: Passed): Value {
 
 /** Ruby and Perl ask for an attribute with a call. */
 function plain(run: Run, callee: Value, passed: Passed): Value {
+  // `$_GET['f']('x')`: the other side says what is called.
+  if (callee.kind === 'part' && (callee.taint.bits & FROM.network) !== 0) run.acts.dynamic(callee, 'a call', run.profile.language)
   const attribute = passed.args.length === 0 && (run.profile.language === 'ruby' || run.profile.language === 'perl')
   return attribute ? callee : passedOn(run, passed, taintOf(callee))
 }

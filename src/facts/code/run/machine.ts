@@ -9,7 +9,7 @@ import { expression, member } from './expression.ts'
 import { inspect, runsAway } from './inspect.ts'
 import { operate } from './operators.ts'
 import { NO_ARGUMENTS, type Passed, type Profile, type Run, type Story } from './run.ts'
-import { either, elementOf, itemsOf, list, NONE, taintOf, UNKNOWN, unknown, type Value } from './value.ts'
+import { either, elementOf, itemsOf, list, NONE, number, taintOf, text, UNKNOWN, unknown, type Value } from './value.ts'
 
 /** Follows a program once, in order: variables, branches, loops, functions. Nothing is run; every step is counted. */
 export class Machine implements Run {
@@ -253,7 +253,7 @@ export class Machine implements Run {
   }
 
   private loop(node: Loop, scope: Environment): Value {
-    const source = node.source === null ? null : this.settle(this.evaluate(node.source, scope))
+    const source = node.source === null ? null : this.iterated(node, this.settle(this.evaluate(node.source, scope)))
     if (node.test !== null) this.evaluate(node.test, scope)
     const items = source === null ? null : itemsOf(source)
     const before = this.story.endless
@@ -263,6 +263,19 @@ export class Machine implements Run {
     else this.once(node, source, scope)
     this.story.endless = before
     return UNKNOWN
+  }
+
+  /** PHP goes over values, or over keys and values; elsewhere keys stand for a dictionary. */
+  private iterated(node: Loop, source: Value): Value {
+    if (this.profile.language !== 'php') return source
+    const pairs = node.target?.kind === 'list' && node.target.items.length === 2
+    if (source.kind === 'dict') {
+      const items = [...source.entries].map(([key, value]) => (pairs ? list([text(key), value]) : value))
+      return list(items, source.open, source.taint)
+    }
+    if (!pairs) return source
+    if (source.kind === 'list') return { ...source, items: source.items.map((item, i) => list([number(i), item])) }
+    return list([list([unknown(taintOf(source)), unknown(taintOf(source))])], true, taintOf(source))
   }
 
   private unroll(node: Loop, items: readonly Value[], scope: Environment): void {

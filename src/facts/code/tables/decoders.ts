@@ -176,7 +176,11 @@ export const PHP_PURE: Table = {
   strrev: (call) => decoded(call.args[0] ?? UNKNOWN, (s) => [...s].reverse().join(''), false),
   ...named('implode join', (call) => joined(call.args[0] ?? UNKNOWN, call.args[1] ?? UNKNOWN)),
   sprintf: (call) => percentFormat(call.args[0] ?? UNKNOWN, list(call.args.slice(1))),
-  ...named('trim rtrim ltrim strval realpath escapeshellarg escapeshellcmd', passes(0)),
+  ...named('trim rtrim ltrim', (call) => {
+    const value = call.args[0]
+    return value?.kind === 'text' && call.args.length === 1 ? text(value.text.trim(), value.taint) : value
+  }),
+  ...named('strval realpath escapeshellarg escapeshellcmd', passes(0)),
   range,
 }
 

@@ -50,7 +50,7 @@ const open: Handler = (call) => {
   if (path === undefined) return undefined
   const first = pieces(path)[0] ?? ''
   if (/^php:\/\//i.test(first) || ADDRESS.test(first)) return object('stream', {}, taintOf(content(call, path)))
-  return openedAs(call, path, (known(mode) ?? 'r+').replace(/[bt]/g, ''))
+  return openedAs(call, path, (mode === undefined ? 'r' : (known(mode) ?? 'r+')).replace(/[bt]/g, ''))
 }
 
 const write: Handler = (call) => {
@@ -141,6 +141,7 @@ export const FILES: Table = {
   },
   getcwd: (call) => (call.run.context.cwd === null ? UNKNOWN : text(call.run.context.cwd)),
   path_join: (call) => joinPath(call.args),
+  ziparchive: () => object('zip'),
   stream_context_create: (call) => object('context', { settings: call.args[0] ?? UNKNOWN }),
 }
 

@@ -1,5 +1,5 @@
 import type { Call, Handler, Profile, Run } from '../../run/run.ts'
-import { CLEAN, FROM, flag, list, text, UNKNOWN, unknown, type Value } from '../../run/value.ts'
+import { CLEAN, FROM, flag, known, list, text, UNKNOWN, unknown, type Value } from '../../run/value.ts'
 import { named, table } from '../act.ts'
 import { PHP_PURE } from '../decoders.ts'
 import { everyVariable, setVariable, variable } from '../python/files.ts'
@@ -19,6 +19,9 @@ const blank: Omit<Call, 'run' | 'name'> = { self: null, args: [], named: new Map
 /** What a client sent: whoever asks the page decides it. */
 const request = (): Value => unknown(flag(FROM.network))
 
+/** Fields of `$_SERVER` that the client fills. */
+const SENT = /^(?:HTTP_|QUERY_STRING|REQUEST_URI|PATH_INFO|PHP_SELF|PHP_AUTH)/
+
 /** `putenv("NAME=value")`. */
 const putenv: Handler = (call) => {
   const [name = '', value = ''] = call.args[0]?.kind === 'text' ? call.args[0].text.split('=', 2) : []
@@ -29,9 +32,8 @@ export const PHP: Profile = {
   language: 'php',
   functions: table(PHP_PURE, PROCESS, FILES, NETWORK, {
     ...named('getenv', (call) => (call.args.length === 0 ? everyVariable(call) : variable(call))),
-    ...named('$_ENV[] $_SERVER[]', (call) =>
-      /^[A-Z_]{1,60}$/.test(call.args[0]?.kind === 'text' ? call.args[0].text : '') ? UNKNOWN : request(),
-    ),
+    '$_ENV[]': variable,
+    '$_SERVER[]': (call) => (SENT.test(known(call.args[0]) ?? 'HTTP_') ? request() : UNKNOWN),
     putenv,
   }),
   methods: new Map([...table(FILE_METHODS, NETWORK_METHODS), ...PROCESS_METHODS]),

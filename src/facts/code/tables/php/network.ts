@@ -120,7 +120,7 @@ const database: Handler = (call) => {
 /** `mysqli_query($link, $sql)`. */
 const query: Handler = (call) => {
   const link = call.args.find((v) => v.kind === 'object')
-  const sql = call.args.find((v) => v.kind !== 'object')
+  const sql = call.args.find((v) => pieces(v)[0] !== null) ?? call.args[1] ?? call.args[0]
   return queries(0)({ ...call, self: link ?? object('database', { database: EMPTY }), args: sql === undefined ? [] : [sql] })
 }
 

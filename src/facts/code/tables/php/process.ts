@@ -158,6 +158,8 @@ export const PROCESS: Table = {
     userFunc,
   ),
   ...named('call_user_func_array forward_static_call_array', userFuncArray),
+  // The output of the page is what the function gets.
+  ob_start: (call) => callsNamed(call, call.args[0], [UNKNOWN]),
   array_map: overList(0, 1),
   ...named('array_filter array_walk array_walk_recursive array_reduce usort uasort uksort iterator_apply', overList(1, 0)),
   ...named('reflectionfunction', (call) => object('reflection', { fn: call.args[0] ?? UNKNOWN })),
