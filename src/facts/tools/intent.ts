@@ -189,7 +189,19 @@ export function intentOf(name: string): Intent | null {
   return describe(act, nouns, words)
 }
 
+/** From the mildest to the gravest. */
+const GRAVITY: readonly Act[] = ['read', 'fetch', 'create', 'change', 'persist', 'grant', 'execute', 'publish', 'send', 'delete', 'pay']
+const JOINING: ReadonlySet<string> = new Set(['and', 'then', 'or', 'plus', 'n'])
+
+/** `fetch_and_purge_cache` says two things: the graver one counts. */
 function verbIndex(words: readonly string[]): number {
+  const joined = [...words.keys()].filter((i) => ACT_OF.has(words[i] ?? '') && (i === 0 || JOINING.has(words[i - 1] ?? '')))
+  if (joined.length < 2) return onlyVerbIndex(words)
+  const gravity = (i: number) => GRAVITY.indexOf(ACT_OF.get(words[i] ?? '') ?? 'read')
+  return joined.reduce((gravest, i) => (gravity(i) > gravity(gravest) ? i : gravest))
+}
+
+function onlyVerbIndex(words: readonly string[]): number {
   const strict = words.findIndex((word) => ACT_OF.has(word) && !AMBIGUOUS.has(word))
   const first = ACT_OF.get(words[0] ?? '')
   const mild = MILD.has(ACT_OF.get(words[strict] ?? '') ?? 'read')
