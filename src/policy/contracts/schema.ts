@@ -39,7 +39,8 @@ export function prepareSchema(schema: JsonObject, { closed }: SchemaOptions): Pr
       if (cost.steps * nodes * cost.branching ** Math.min(depth, 64) > BUDGET) return null
       try {
         const unknown = names === null ? [] : Object.keys(args).filter((name) => !names.has(name))
-        const wrong = Check(rewritten, args) ? [] : messages(rewritten, args)
+        const bare = withoutPrototypes(args) as JsonObject
+        const wrong = Check(rewritten, bare) ? [] : messages(rewritten, bare)
         return [...wrong, ...unknown.map((name) => `'${name}' is not an argument of this tool`)].slice(0, MOST_ERRORS)
       } catch {
         return null
@@ -205,6 +206,15 @@ function inside(pointer: string): string {
 
 function listed(value: Json | undefined): readonly string[] {
   return Array.isArray(value) ? value.filter((each): each is string => typeof each === 'string') : []
+}
+
+/** Values from outside have no prototypes; for others a validator would take what every object inherits for arguments (ROS-W9). */
+function withoutPrototypes(value: Json): Json {
+  if (Array.isArray(value)) return value.map((each) => withoutPrototypes(each as Json))
+  if (!isJsonObject(value)) return value
+  const copy: Record<string, Json> = Object.create(null)
+  for (const [key, each] of Object.entries(value)) copy[key] = withoutPrototypes(each)
+  return copy
 }
 
 function measure(args: Json): { readonly nodes: number; readonly depth: number } {
