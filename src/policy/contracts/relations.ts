@@ -2,6 +2,7 @@
  * The seven relations of Role OS and the ones beyond. A relation holds, is provably violated, or defers: what cannot be told from
  * the call and the state proves nothing. Nothing here ever says that a call is right.
  */
+import { canonicalJson } from '../../core/canonical.ts'
 import type { Json } from '../../core/json.ts'
 import { ConditionError } from '../condition.ts'
 import type { Comparison, Operand, Relation } from './model.ts'
@@ -210,7 +211,7 @@ function subset({ of, in: set }: Of<'subset'>, input: ContractInput): Outcome {
 
 /** One text per JSON value, so that sets of values are looked up in constant time. */
 function key(value: Json): string {
-  return JSON.stringify(value)
+  return typeof value === 'object' && value !== null ? canonicalJson(value) : JSON.stringify(value)
 }
 
 function unique({ of }: Of<'unique'>, input: ContractInput): Outcome {
