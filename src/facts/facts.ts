@@ -9,6 +9,15 @@ export interface CommandFact {
   /** Wrappers around it, outermost first: `['sudo', 'env']`. */
   readonly wrappers: readonly string[]
   readonly span: Span
+  /** What its table read of it, global options set apart; absent for a program without a table. */
+  readonly read?: CommandReading
+}
+
+export interface CommandReading {
+  /** Subcommands by their canonical names: `['remote', 'add']`. */
+  readonly path: readonly string[]
+  /** What is neither an option, nor its value, nor a subcommand. */
+  readonly operands: readonly (string | null)[]
 }
 
 /** Characters that a reader cannot see or would misread. */
@@ -38,6 +47,16 @@ export interface ScriptFact {
   readonly digest: string
 }
 
+/** A file that the call would write, for the calls after it. */
+export interface WrittenFact {
+  /** Kernel-true path. */
+  readonly path: string
+  /** Its whole content; null where it does not follow from the call. */
+  readonly text: string | null
+  /** The address its content came from; null where none of it came over the network, as far as known. */
+  readonly origin: string | null
+}
+
 /** What is known of the tool itself. */
 export interface ToolFact {
   /** Family of our tables (`claude-code`, `mcp-filesystem` …), or null for an unknown tool. */
@@ -55,6 +74,8 @@ export interface Facts {
   readonly secrets: readonly SecretMatch[]
   readonly canaries: readonly CanaryMatch[]
   readonly scripts: readonly ScriptFact[]
+  /** Absent: nothing is written. */
+  readonly written?: readonly WrittenFact[]
   /** partial where anything is opaque or a limit was reached. */
   readonly coverage: 'full' | 'partial'
 }

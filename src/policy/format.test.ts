@@ -81,6 +81,7 @@ describe('the JSON Schema', () => {
       'registry',
       'contracts',
       'rules',
+      'capabilities',
       'hazards',
       'guards',
       'audit',

@@ -35,6 +35,7 @@ export function languageOf(path: string): Language {
  */
 export function applySpec(spec: CommandSpec, invocation: Invocation, context: CommandContext): void {
   const reading = readCommand(spec, invocation)
+  context.understood?.({ path: reading.parsed.path, operands: reading.parsed.operands.map(({ text }) => text) })
   if (reading.parsed.inert) return
   const attributes = flagAttributes(reading)
   for (const use of reading.uses) {

@@ -1,5 +1,6 @@
 import type { JsonObject } from '../../core/json.ts'
 import type { Effect, EffectOptions, Span, Target, TargetKind, Verb } from '../effect.ts'
+import type { CommandReading } from '../facts.ts'
 import type { View } from '../view.ts'
 
 /**
@@ -60,6 +61,8 @@ export interface CommandContext {
   path(word: Word): Target
   /** A URL or scheme-less host word as a target. */
   url(word: Word): Target
+  /** Told how the words were read, before anything comes of it. */
+  understood?(reading: CommandReading): void
   /** An effect with the invocation's span filled in where none is given. */
   emit(verb: Verb, target: Target, options?: EffectOptions): void
   /** A target that is neither path nor host. */

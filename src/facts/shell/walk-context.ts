@@ -1,5 +1,6 @@
 import { analyseCode } from '../code/index.ts'
 import { type EffectOptions, type Span, type Target, type TargetKind, target, type Verb } from '../effect.ts'
+import type { CommandReading } from '../facts.ts'
 import { analyseSql } from '../sql/index.ts'
 import type { View } from '../view.ts'
 import { inputProvenance, NOWHERE, passedFile, runDecoded, runUnknown, wordProvenance } from './flow.ts'
@@ -32,6 +33,8 @@ export class InvocationContext implements CommandContext, ScriptHost {
   readonly invocation: Invocation
   /** It ran something of known content in its place: a wrapper can be taken off. */
   dispatched = false
+  /** How its words were read. */
+  reading: CommandReading | null = null
   /** What the command that it ran prints. */
   output: Output = UNKNOWN_OUTPUT
 
@@ -40,6 +43,10 @@ export class InvocationContext implements CommandContext, ScriptHost {
     this.invocation = invocation
     this.view = site.analysis.view
     this.cwd = site.scope.cwd
+  }
+
+  understood(reading: CommandReading): void {
+    this.reading = reading
   }
 
   path(word: Word): Target {

@@ -75,11 +75,11 @@ function runInvocation(program: Program, invocation: Invocation): Output {
     // One command that cannot be read must not hide the ones after it.
     opaqueAt(local, `\`${invocation.name}\` could not be analysed to its end`, invocation.span)
   }
+  const at = analysis.commands.indexOf(fact)
   if (context.dispatched && isTransparent(invocation.name)) {
-    const at = analysis.commands.indexOf(fact)
     if (at >= 0) analysis.commands.splice(at, 1)
     output = context.output
-  }
+  } else if (at >= 0 && context.reading !== null) analysis.commands[at] = { ...fact, read: context.reading }
   const input = inputProvenance(streams.input)
   const sending = {
     name: invocation.name,
