@@ -1,3 +1,4 @@
+import { writePath } from './acts.ts'
 import { each, list, takes } from './commands/tool.ts'
 import type { CommandContext, CommandSpec, CommandTable, ParsedCommand, Word } from './spec.ts'
 import { fileWrappers } from './wrappers-files.ts'
@@ -147,6 +148,23 @@ const busybox: CommandSpec = {
   refine: ({ operands, invocation }, context) => context.command(operands, invocation.name),
 }
 
+const TRACE = prefix(
+  '-c -C -d -f -ff -F -h -i -q -r -t -tt -ttt -T -v -V -w -x -xx -y -yy -k -Z -z -n -S',
+  '-a -b -e -E -I -o -O -p -P -s -S -u -U -X -l -A -D',
+)
+/** `-o file`, `-o '|command'`; `-p` looks into a process that already runs. */
+const tracer: CommandSpec = {
+  ...TRACE,
+  refine: (parsed, context) => {
+    const output = parsed.value('-o')
+    if (output !== null && /^[|!]/.test(output.prefix)) context.shell(output.text?.slice(1) ?? null, output.span, parsed.invocation.name)
+    else if (output !== null) writePath(context, output)
+    for (const word of parsed.values('-p'))
+      context.emit('read', context.thing('process', word.text ?? word.prefix), { action: 'proc:trace', span: word.span })
+    if (parsed.operands.length > 0) TRACE.refine?.(parsed, context)
+  },
+}
+
 /** Runners whose first operands are not the command. */
 const RUNNERS: CommandTable = {
   ...each('nice gnice', prefix('', '-n --adjustment')),
@@ -181,13 +199,7 @@ const RUNNERS: CommandTable = {
   ),
   prlimit: prefix('', '-p --pid -o --output'),
   cgexec: prefix('--sticky', '-g'),
-  ...each(
-    'strace ltrace truss dtruss',
-    prefix(
-      '-c -C -d -f -ff -F -h -i -q -r -t -tt -ttt -T -v -V -w -x -xx -y -yy -k -Z -z -n -S',
-      '-a -b -e -E -I -o -O -p -P -s -S -u -U -X -l -A -D',
-    ),
-  ),
+  ...each('strace ltrace truss dtruss', tracer),
   valgrind: { ...prefix('-q -v -d --quiet --verbose', ''), singleDashLong: true },
   firejail: prefix('--quiet --noprofile --private --net --nosound', '--profile'),
   tini: prefix('-s -g -v', '-p -e'),

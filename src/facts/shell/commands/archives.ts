@@ -200,10 +200,42 @@ function compressor({ suffix, keeps, expands }: Compressor): CommandSpec {
   }
 }
 
+const LZ4 = compressor({ suffix: '.lz4', keeps: true, expands: false })
+/** `lz4 in out`; with `-m` every operand is an input. */
+const lz4: CommandSpec = {
+  ...LZ4,
+  refine: (parsed, context) => {
+    const [from, to, more] = parsed.operands
+    if (from === undefined || to === undefined || more !== undefined || parsed.flag('-m')) LZ4.refine?.(parsed, context)
+    else {
+      readPath(context, from)
+      writePath(context, to, { action: parsed.flag('-d', '--decompress') ? 'archive:expand' : 'archive:compress' })
+    }
+  },
+}
+
 function otherName(word: Word, suffix: string, shrinks: boolean): Word {
   if (word.text === null || word.glob) return word
   if (shrinks) return wordOf(word.text + suffix, word)
   return word.text.endsWith(suffix) ? wordOf(word.text.slice(0, -suffix.length), word) : word
+}
+
+/** `pax -r` extracts, `-w` archives, `-rw` copies; without either it lists. */
+const pax: CommandSpec = {
+  flags: list('-r -w -a -c -d -i -k -l -n -t -u -v -z -X -Y -Z -D -H -L -P'),
+  options: takes('-b -f -o -p -s -x -B -E -G -T -U'),
+  inert: HELP,
+  refine: (parsed, context) => {
+    const [reads, writes, file] = [parsed.flag('-r'), parsed.flag('-w'), parsed.value('-f')]
+    if (file !== null && writes && !reads) writePath(context, file, { action: 'archive:create' })
+    else if (file !== null) readPath(context, file)
+    if (writes)
+      for (const word of reads ? parsed.operands.slice(0, -1) : parsed.operands)
+        readPath(context, word, { attributes: { recursive: true } })
+    const into = reads && writes ? parsed.operands.at(-1) : reads ? wordOf('.', parsed.invocation.program) : undefined
+    if (into !== undefined)
+      writePath(context, into, { action: writes ? 'fs:copy' : 'archive:extract', attributes: { recursive: true, absolute: true } })
+  },
 }
 
 /** Archivers that take a command word first: `7z x a.7z`, `ar r lib.a x.o`, `unrar x a.rar dir/`. */
@@ -219,7 +251,7 @@ function commandWord(creates: RegExp, extracts: RegExp): CommandSpec {
       const output = parsed.unknown.find((word) => word.prefix.startsWith('-o') && word.prefix.length > 2)
       if (creates.test(mode.text ?? '')) {
         writePath(context, archive, { action: 'archive:create' })
-        for (const word of members) readPath(context, word, { attributes: { recursive: true } })
+        for (const word of mode.text?.endsWith('d') === true ? [] : members) readPath(context, word, { attributes: { recursive: true } })
         const removed = parsed.flag('-sdel', '-df') || mode.text === 'm' ? members : []
         for (const word of removed) deletePath(context, word, { action: 'archive:remove', attributes: { recursive: true } })
         return
@@ -284,7 +316,7 @@ export const archives: CommandTable = {
   ...each('lzma', compressor({ suffix: '.lzma', keeps: false, expands: false })),
   ...each('zstd pzstd zstdmt', compressor({ suffix: '.zst', keeps: true, expands: false })),
   unzstd: compressor({ suffix: '.zst', keeps: true, expands: true }),
-  lz4: compressor({ suffix: '.lz4', keeps: true, expands: false }),
+  lz4,
   brotli: compressor({ suffix: '.br', keeps: true, expands: false }),
   compress: compressor({ suffix: '.Z', keeps: false, expands: false }),
   uncompress: compressor({ suffix: '.Z', keeps: false, expands: true }),
@@ -293,6 +325,6 @@ export const archives: CommandTable = {
   ...each('unrar', commandWord(/^$/, /^[xe]$/)),
   ar: commandWord(/^-?[rqdmcs]/, /^-?x/),
   cpio,
-  pax: cpio,
+  pax,
   ...each('unar unace unarj lha', unar),
 }

@@ -159,6 +159,10 @@ const QUIET: ReadonlySet<string> = new Set(['version', 'help', 'update', 'config
 
 /** Terminals shared over the network: whoever has the address has the shell. */
 const shared: CommandSpec = {
+  options: takes(
+    '-p --port -i --interface -c --credential -u --uid -g --gid -s --signal -t --client-option -S -f -a --address -w --server',
+  ),
+  flags: list('-W --writable -o --once -O --check-origin -6 --ipv6 -a -R -F'),
   inert: ['--help', '--version', '-h', '-v', '-V'],
   stopAtOperand: true,
   refine: (parsed, context) => {

@@ -1,5 +1,5 @@
 import { isStream, readPath, writePath } from '../acts.ts'
-import type { CommandContext, CommandSpec, CommandTable, ParsedCommand, Word } from '../spec.ts'
+import type { CommandContext, CommandSpec, CommandTable, Word } from '../spec.ts'
 import { each, list, takes } from './tool.ts'
 
 /**
@@ -61,16 +61,6 @@ function appleScript(word: Word, context: CommandContext): void {
     context.emit('execute', context.thing('code', 'AppleScript'), { action: 'app:script', span: word.span, certainty: 'likely' })
 }
 
-function inPlace(parsed: ParsedCommand, context: CommandContext): void {
-  const inserts = parsed.unknown
-    .concat(parsed.operands)
-    .some((word) => /^-?(?:insert|replace|remove|convert|create|extract)$/.test(word.text ?? 'insert'))
-  for (const word of parsed.operands.filter((item) => item.prefix.includes('.') || item.prefix.includes('/'))) {
-    if (inserts) writePath(context, word, { action: 'text:edit' })
-    else readPath(context, word)
-  }
-}
-
 export const desktop: CommandTable = {
   ...each('open xdg-open gnome-open kde-open wslview sensible-browser', open),
   osascript,
@@ -95,6 +85,19 @@ export const desktop: CommandTable = {
   },
   textutil: { flags: list('-info -cat'), options: { '-convert': 'data', '-output': 'write' }, singleDashLong: true, operands: ['read'] },
   qlmanage: { flags: list('-p -t -r'), options: { ...takes('-s -c'), '-o': 'data' }, operands: ['read'] },
-  ...each('lipo install_name_tool', { options: { '-output': 'write', '-o': 'write' }, singleDashLong: true, refine: inPlace }),
+  lipo: {
+    flags: list('-info -archs -detailed_info -create'),
+    options: { '-output': 'write', '-o': 'write', ...takes('-thin -extract -remove -arch') },
+    singleDashLong: true,
+    operands: ['read'],
+  },
+  install_name_tool: {
+    options: takes('-id -add_rpath -delete_rpath -rpath -change -prepend_rpath'),
+    singleDashLong: true,
+    refine: ({ operands }, context) => {
+      const file = operands.at(-1)
+      if (file !== undefined) writePath(context, file)
+    },
+  },
   ...each('brctl shortcuts automator', { operands: ['data'], effects: [{ verb: 'execute', action: 'app:script' }] }),
 }

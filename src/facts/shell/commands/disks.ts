@@ -23,7 +23,8 @@ function device(action: string, valued: string, quiet: readonly string[] = []): 
     options: takes(valued),
     inert: [...HELP, '-h', ...quiet],
     refine: ({ operands }, context) => {
-      const devices = operands.filter((word) => word.text === null || word.text.includes('/') || word.glob)
+      const named = operands.filter((word) => word.text === null || word.text.includes('/') || word.glob)
+      const devices = named.length > 0 ? named : operands.filter((word) => !/^\d+[KMGTkmgt]?$/.test(word.text ?? ''))
       for (const word of devices.slice(0, 1)) onDevice(context, word, action)
     },
   }

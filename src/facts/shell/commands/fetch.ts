@@ -86,11 +86,10 @@ const wget: CommandSpec = {
   },
 }
 
-/** `name=value`, `name:=json`, `Header:value`, `q==value`, `field@file`, `name=@file`, `name:=@file`. */
+/** `@file`, `field@file`, `name=@file`, `name:=@file`; an `@` in a value (`to=me@h.example`) names no file. */
 function itemFile(word: Word): Word | null {
-  const at = word.prefix.indexOf('@')
-  if (at <= 0) return null
-  return sliceWord(word, at + 1)
+  const found = /^[^:=@]*(?::?=)?@/.exec(word.prefix)
+  return found === null ? null : sliceWord(word, found[0].length)
 }
 
 const HTTPIE_BODY = /^[^:=@]*(?::?=(?!=)|@)/

@@ -1,5 +1,5 @@
 import type { JsonObject } from '../../../core/json.ts'
-import { changePath, writePath } from '../acts.ts'
+import { changePath, readPath, wordOf, writePath } from '../acts.ts'
 import type { CommandContext, CommandSpec, CommandTable, ParsedCommand, Word } from '../spec.ts'
 import { each, list, takes } from './tool.ts'
 
@@ -131,10 +131,15 @@ function onAccount(context: CommandContext, word: Word | undefined, { action, at
 }
 
 /** Account programs: options with values, the operand that names the account, and options that name groups. */
-function account(action: string, valued: string, groups: readonly string[] = []): CommandSpec {
+function account(
+  action: string,
+  valued: string,
+  more: { readonly groups?: readonly string[]; readonly inert?: readonly string[] } = {},
+): CommandSpec {
+  const { groups = [], inert = [] } = more
   return {
     options: takes(`${valued} ${groups.join(' ')}`),
-    inert: ['--help', '-h', '--version'],
+    inert: ['--help', '-h', '--version', ...inert],
     refine: (parsed, context) => {
       const wanted = parsed.value(...groups)
       const rootLike = parsed.value('-u', '--uid')?.text === '0'
@@ -152,6 +157,15 @@ const adduser: CommandSpec = {
   refine: ({ operands: [user, group] }, context) => {
     onAccount(context, user, { action: 'user:add', attributes: { groups: group?.text ?? null } })
     if (grants(group ?? null)) onAccount(context, user, { action: 'privilege:grant', attributes: { groups: group?.text ?? null } })
+  },
+}
+
+/** Databases of accounts by name; that of passwords is a file nobody else may read. */
+const getent: CommandSpec = {
+  options: takes('-s -i --service'),
+  inert: HELP,
+  refine: ({ operands: [database] }, context) => {
+    if (database !== undefined && /^g?shadow$/.test(database.text ?? '')) readPath(context, wordOf(`/etc/${database.text}`, database))
   },
 }
 
@@ -205,15 +219,15 @@ export const permissions: CommandTable = {
   setcap,
   umask: { inert: HELP },
   su,
-  ...each('useradd', account('user:add', USERADD, ['-g', '-G', '--gid', '--groups'])),
-  usermod: account('user:change', USERADD, ['-g', '-G', '--gid', '--groups']),
+  ...each('useradd', account('user:add', USERADD, { groups: ['-g', '-G', '--gid', '--groups'] })),
+  usermod: account('user:change', USERADD, { groups: ['-g', '-G', '--gid', '--groups'] }),
   adduser,
   addgroup: { ...adduser },
   ...each('userdel deluser', account('user:remove', '-Z -R --root --group')),
   ...each('groupadd groupmod newusers', account('user:change', '-g -K -n -p -o -A')),
   ...each('groupdel delgroup', account('user:remove', '')),
   gpasswd,
-  ...each('passwd chpasswd chgpasswd', account('user:password', '-i -n -w -x -c --crypt-method')),
+  ...each('passwd chpasswd chgpasswd', account('user:password', '-i -n -w -x -c --crypt-method', { inert: ['-S', '--status'] })),
   ...each('chage chsh chfn', {
     ...account('user:change', '-d -E -I -m -M -W -s --shell -f -o -r -h -p -w'),
     inert: ['--help', '-l', '--list', '--list-shells'],
@@ -230,5 +244,6 @@ export const permissions: CommandTable = {
   ...each('newgrp sg', {
     effects: [{ verb: 'change', action: 'privilege:switch', target: { kind: 'account', operand: 0, value: 'self' } }],
   }),
-  ...each('id groups whoami who w users last lastlog lastb logname finger getent', { inert: HELP }),
+  ...each('id groups whoami who w users last lastlog lastb logname finger', { inert: HELP }),
+  getent,
 }

@@ -117,12 +117,17 @@ export const probing: CommandTable = {
   ...each('whois jwhois', contacts('net:resolve', { options: takes('-h -p'), inert: ['--help', '--version'] })),
   ...each('ping ping6 fping gping', ping),
   ...each(
-    'traceroute traceroute6 tracepath mtr tcptraceroute arping iperf iperf3 speedtest speedtest-cli',
+    'traceroute traceroute6 tracepath mtr tcptraceroute arping speedtest speedtest-cli',
     contacts('net:probe', {
       options: takes('-m -q -w -i -p -f -c -s -I -t -P --report-cycles'),
       flags: list('-n -r -I -T -4 -6 --report -s'),
     }),
   ),
+  ...each('iperf iperf3', {
+    options: { ...takes('-p -t -i -b -P -w -l -n -B'), ...takes('-c --client', 'host') },
+    flags: list('-s -u -R -J -4 -6 -D'),
+    inert: ['--help', '-h', '-v', '--version'],
+  }),
   ...each('nmap masscan zmap rustscan naabu unicornscan netdiscover arp-scan nbtscan zenmap whatweb snmpwalk', scanner),
   ...each(ONLY_FOR_ATTACKS, attack),
   ...each('shodan censys searchsploit', { inert: HELP, effects: [{ verb: 'fetch', action: 'net:scan' }] }),

@@ -12,7 +12,8 @@ import { each, list, takes } from './tool.ts'
 const HELP = ['--help', '--version', '-V']
 
 function kill(context: CommandContext, word: Word | null, attributes: JsonObject): void {
-  const name = word?.text ?? word?.prefix ?? 'any'
+  const known = word?.text ?? word?.prefix ?? 'any'
+  const name = known === '' ? 'unknown' : known
   const protects = PROTECTIONS.has(name.toLowerCase())
   context.emit('change', context.thing('process', name), {
     action: protects ? 'security:disable' : 'proc:kill',
@@ -100,7 +101,12 @@ const MINERS =
 export const processes: CommandTable = {
   kill: killSpec,
   ...each('pkill', byName('-u -U -g -G -P -t -s -F --euid --uid --group --parent --terminal --pidfile --session')),
-  ...each('killall killall5 skill slay xkill', byName('-u -o -y -Z -n -t -c -d --user --older-than --younger-than')),
+  ...each('killall5 xkill', {
+    inert: ['--help', '-h', '-V'],
+    options: takes('-o -id -display'),
+    refine: (_, context) => kill(context, null, { mass: true }),
+  }),
+  ...each('killall skill slay', byName('-u -o -y -Z -n -t -c -d --user --older-than --younger-than')),
   fuser,
   ...each('renice', {
     options: takes('-n -p -g -u'),

@@ -174,10 +174,8 @@ export const system: CommandTable = {
   auditctl,
   ...each('ausearch aureport', { options: { '-if': 'read' }, singleDashLong: true, inert: HELP }),
   setenforce: offSwitch('SELinux', /^(?:0|permissive)$/i, /./),
-  ...each(
-    'setsebool semanage semodule restorecon chcon audit2allow',
-    offSwitch('SELinux', /\bpermissive\b|(?:^|\s)-(?:r|d|D)\b|\boff\b/i, /./),
-  ),
+  ...each('setsebool semanage semodule', offSwitch('SELinux', /\bpermissive\b|(?:^|\s)-(?:r|d|D)\b|\boff\b/i, /./)),
+  ...each('restorecon chcon audit2allow', offSwitch('SELinux', /^$a/, /./)),
   ...each('aa-disable aa-teardown aa-complain aa-remove-unknown', {
     inert: HELP,
     effects: [{ verb: 'change', action: 'security:disable' }],

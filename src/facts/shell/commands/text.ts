@@ -1,5 +1,5 @@
 import { readPath } from '../acts.ts'
-import type { CommandSpec, CommandTable } from '../spec.ts'
+import type { CommandContext, CommandSpec, CommandTable, ParsedCommand } from '../spec.ts'
 import { each, list, takes } from './tool.ts'
 
 /** Programs that read text and print it: every operand is read, standard output is the only result unless an option says so. */
@@ -23,7 +23,7 @@ const pager: CommandSpec = {
   },
 }
 
-const digest = reads('', { flags: list('-c --check -b -t --tag -z --quiet --status -w --strict') })
+const digest = reads('-a --algorithm', { flags: list('-c --check -b -t --tag -z --quiet --status -w --strict') })
 
 const diff = reads('-U -C -I -L -F -x -W -S --unified --context --label --exclude --ignore-matching-lines --width --starting-file', {
   flags: list('-r --recursive -N -a -b -i -q -s -u -c -y -w -B -E -Z --brief --new-file --no-dereference'),
@@ -34,9 +34,30 @@ const diff = reads('-U -C -I -L -F -x -W -S --unified --context --label --exclud
 const octal = reads('-A -j -N -S -t --address-radix --skip-bytes --read-bytes --strings --format')
 const hex = reads('-n -s -e', { options: { '-f': 'read' } })
 
+/** `--pager` is a command line. */
+function bat(parsed: ParsedCommand, context: CommandContext): void {
+  const pager = parsed.value('--pager')
+  if (pager !== null) context.shell(pager.text, pager.span, parsed.invocation.name)
+}
+
+/** `shuf -e a b`: the operands are the lines. */
+function shuffle(parsed: ParsedCommand, context: CommandContext): void {
+  if (!parsed.flag('-e', '--echo')) for (const word of parsed.operands) readPath(context, word)
+}
+
 export const text: CommandTable = {
-  ...each('cat tac rev zcat gzcat bzcat xzcat zstdcat lz4cat bat batcat ccat mdcat glow tsort colrm vis unvis', reads()),
-  ...each('jless csvlook csvstat csvcut csvgrep csvsort csvjson in2csv xsv mlr', reads('-c -d -q -s --columns --icsv --ojson')),
+  ...each('cat tac rev zcat gzcat bzcat xzcat zstdcat lz4cat ccat mdcat glow tsort colrm vis unvis', reads()),
+  ...each('bat batcat', {
+    ...reads(
+      '-l --language -H --highlight-line -r --line-range --theme --style --tabs --wrap --color --paging --decorations -m --map-syntax --file-name',
+    ),
+    flags: list('-n -A -p -P -u -f -d -pp'),
+    options: takes(
+      '-l --language -H --highlight-line -r --line-range --theme --style --tabs --wrap --color --paging --decorations -m --map-syntax --file-name --pager',
+    ),
+    refine: bat,
+  }),
+  ...each('jless csvlook csvstat csvcut csvgrep csvsort csvjson in2csv mlr', reads('-c -d -q -s --columns --icsv --ojson')),
   ...each('head', reads('-n -c --lines --bytes')),
   ...each('tail', reads('-n -c -s --lines --bytes --pid --sleep-interval --max-unchanged-stats')),
   ...each('tailf multitail', reads('-n')),
@@ -46,7 +67,12 @@ export const text: CommandTable = {
     options: { '-o': 'write', '--output': 'write', '--compress-program': 'program', '--files0-from': 'read' },
     flags: list('-b -c -d -f -g -h -i -m -n -r -R -s -u -V -z -M'),
   }),
-  shuf: reads('-n -i --head-count --input-range', { options: { '-o': 'write', '--output': 'write', '--random-source': 'read' } }),
+  shuf: reads('-n -i --head-count --input-range', {
+    options: { '-o': 'write', '--output': 'write', '--random-source': 'read' },
+    flags: list('-e --echo -r -z'),
+    operands: ['data'],
+    refine: shuffle,
+  }),
   uniq: {
     options: takes('-f -s -w --skip-fields --skip-chars --check-chars'),
     operands: ['read', 'write'],
@@ -61,7 +87,8 @@ export const text: CommandTable = {
   paste: reads('-d --delimiters'),
   join: reads('-t -1 -2 -j -o -e -v -a'),
   comm: reads('--output-delimiter'),
-  ...each('diff colordiff sdiff diff3 icdiff delta difft wdiff', diff),
+  ...each('diff colordiff diff3 icdiff delta difft wdiff', diff),
+  sdiff: { ...diff, options: { ...diff.options, ...takes('-o --output', 'write') } },
   cmp: reads('-n -i --bytes --ignore-initial'),
   od: octal,
   ...each('hexdump hd', hex),

@@ -171,7 +171,8 @@ const giveaway: CommandSpec = {
   inert: ['--help', '-h', '--version'],
   refine: (parsed, context) => {
     const [mode, ...files] = parsed.operands
-    if (mode?.text === 'receive' || mode?.text === 'recv') {
+    const code = parsed.invocation.name === 'croc' && mode !== undefined && mode.text !== 'send'
+    if (code || mode?.text === 'receive' || mode?.text === 'recv') {
       context.emit('fetch', context.thing('host', parsed.invocation.name), { action: 'net:download' })
       return
     }
