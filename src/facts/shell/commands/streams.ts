@@ -188,11 +188,26 @@ const yq: CommandSpec = {
   },
 }
 
+/** Files whose names begin with the prefix. */
+function writePieces(prefix: Word, context: CommandContext): void {
+  const many: Word = prefix.text === null ? prefix : { ...prefix, text: `${prefix.text}*`, glob: true }
+  writePath(context, many, { attributes: { many: true } })
+}
+
+const csplit: CommandSpec = {
+  flags: list('-k -s -q -z --keep-files --quiet --silent --elide-empty-files --suppress-matched'),
+  options: takes('-b -n -f --prefix --suffix-format --digits'),
+  inert: HELP,
+  refine: (parsed, context) => {
+    const [input] = parsed.operands
+    if (input !== undefined) readPath(context, input)
+    writePieces(parsed.value('-f', '--prefix') ?? wordOf('xx', parsed.invocation.program), context)
+  },
+}
+
 const split: CommandSpec = {
   options: {
     ...takes('-a -b -C -l -n -t -k --bytes --lines --number --suffix-length --additional-suffix'),
-    '-f': 'write',
-    '--prefix': 'write',
   },
   inert: HELP,
   refine: (parsed, context) => {
@@ -200,7 +215,7 @@ const split: CommandSpec = {
     if (input !== undefined) readPath(context, input)
     const filter = parsed.value('--filter')
     if (filter !== null) context.shell(filter.text, filter.span, 'split')
-    else writePath(context, prefix ?? wordOf('.', parsed.invocation.program), { attributes: { many: true } })
+    else writePieces(prefix ?? wordOf('x', parsed.invocation.program), context)
   },
 }
 
@@ -212,7 +227,7 @@ export const streams: CommandTable = {
   ...each('jq gojq jaq', jq),
   ...each('yq xq tomlq dasel', yq),
   split: { ...split, options: { ...split.options, '--filter': 'data' } },
-  csplit: { options: { ...takes('-b -n -k'), '-f': 'write' }, operands: ['read', 'data'], inert: HELP },
+  csplit,
   ...each('tee', {
     flags: list('-a -i -p --append --ignore-interrupts'),
     optionalValues: ['--output-error'],

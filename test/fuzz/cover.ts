@@ -1,0 +1,71 @@
+/** Whether effects tell of what really happened. */
+import type { Effect } from '../../src/core/effect.ts'
+import type { ShellFacts } from '../../src/facts/shell/index.ts'
+import type { Happened } from './trace.ts'
+
+/** Programs that are parts of another one: who runs `tar -z` runs `gzip`; `system(…)` of an interpreter goes through `sh`. */
+const PARTS: Readonly<Record<string, readonly string[]>> = {
+  tar: ['gzip', 'bzip2', 'xz', 'sh'],
+  gunzip: ['gzip', 'sh'],
+  make: ['sh'],
+  awk: ['sh'],
+  perl: ['sh'],
+  python3: ['sh'],
+}
+
+/** What happened and is in no effect. Nothing where the analysis said that it could not tell. */
+export function missing(happened: readonly Happened[], facts: ShellFacts, root: string): readonly Happened[] {
+  if (facts.coverage === 'partial') return []
+  return happened.filter((item) => !told(item, facts, root))
+}
+
+function told(item: Happened, facts: ShellFacts, root: string): boolean {
+  if (item.kind === 'executed') return executed(item.path, facts)
+  if (!item.path.startsWith(`${root}/`)) return /^\/(?:dev|proc)\//.test(item.path)
+  return facts.effects.some((effect) => verbFits(effect, item.kind) && covers(effect, item.path))
+}
+
+function executed(path: string, facts: ShellFacts): boolean {
+  const name = path.slice(path.lastIndexOf('/') + 1)
+  const known = facts.commands.flatMap((fact) => [
+    fact.program,
+    ...fact.wrappers.map((wrapper) => wrapper.slice(wrapper.lastIndexOf('/') + 1)),
+  ])
+  if (known.includes(name)) return true
+  if (known.some((program) => program !== null && Object.hasOwn(PARTS, program) && PARTS[program]?.includes(name) === true)) return true
+  return facts.effects.some((effect) => effect.verb === 'execute' && (effect.target.real === path || effect.target.value.endsWith(name)))
+}
+
+function verbFits(effect: Effect, kind: 'written' | 'deleted' | 'executed'): boolean {
+  if (kind === 'deleted') return effect.verb === 'delete' || effect.action === 'archive:compress'
+  return effect.verb === 'write' || effect.verb === 'persist' || effect.verb === 'change'
+}
+
+/** The target is the path, a directory above it that is meant as a whole, a pattern it matches, or not known. */
+function covers(effect: Effect, path: string): boolean {
+  const { target, attributes } = effect
+  if (target.kind !== 'path' && target.kind !== 'script') return false
+  const { real } = target
+  if (real === null) {
+    // The directory or the name is not known, and the effect says so by having no place.
+    const named = path.endsWith(`/${target.value.replace(/^\.\//, '')}`)
+    return named || attributes.unresolved === true || target.value.includes('*') || target.value.endsWith('…')
+  }
+  if (real === path) return true
+  if (/[*?[]/.test(real) && matches(real, path)) return true
+  // Into a directory: under which name is not always known.
+  if (/^fs:(?:copy|move|link)$/.test(effect.action ?? '') && path.slice(0, path.lastIndexOf('/')) === real) return true
+  const whole = attributes.recursive === true || attributes.mass === true || effect.action?.startsWith('archive:') === true
+  return (whole && path.startsWith(`${real}/`)) || effect.action === 'fs:mkdir'
+    ? real.startsWith(`${path}/`) || path.startsWith(`${real}/`)
+    : false
+}
+
+/** `*` and `?` within names; a pattern for a directory covers what is below. */
+function matches(pattern: string, path: string): boolean {
+  const source = pattern
+    .replace(/[.+^$(){}|\\]/g, '\\$&')
+    .replaceAll('*', '[^/]*')
+    .replaceAll('?', '[^/]')
+  return new RegExp(`^${source}(?:/.*)?$`).test(path)
+}

@@ -1,0 +1,133 @@
+/** Traces of `strace -ff -y` to what really happened: programs executed, files written, files deleted. */
+
+export type Happened = { readonly kind: 'executed' | 'written' | 'deleted'; readonly path: string }
+
+const CALL = /^(\w+)\((.*)\)\s+= (-?\d+|\?)/
+const STRING = /"((?:[^"\\]|\\.)*)"/g
+const AT = /^(?:AT_FDCWD|\d+)<([^>]*)>/
+
+interface Reading {
+  /** The directory of the process where the trace does not say. */
+  readonly start: string
+  /** Names that the process made up. */
+  readonly own: Set<string>
+}
+
+/** Reads one process' trace. */
+function readTrace(text: string, { start, own }: Reading): readonly Happened[] {
+  const happened: Happened[] = []
+  let directory = start
+  for (const line of text.split('\n')) {
+    const match = CALL.exec(line)
+    if (match === null) continue
+    const [, name = '', args = '', result = ''] = match
+    const at = AT.exec(args)?.[1]
+    if (at !== undefined && args.startsWith('AT_FDCWD')) directory = at
+    if (result.startsWith('-') || result === '?') continue
+    const names = [...args.matchAll(STRING)].map((found) => plain(found[1] ?? ''))
+    const paths = names.map((path) => absolute(path, at ?? directory))
+    if (name === 'chdir') directory = paths[0] ?? directory
+    else if (name === 'fchdir') directory = AT.exec(args)?.[1] ?? directory
+    else happened.push(...eventsOf({ name, args, paths, directory }, own))
+  }
+  return happened
+}
+
+interface Call {
+  readonly name: string
+  readonly args: string
+  readonly paths: readonly string[]
+  readonly directory: string
+}
+
+function eventsOf(call: Call, own: Set<string>): readonly Happened[] {
+  const { name, args, paths } = call
+  const [first = '', second = ''] = paths
+  switch (name) {
+    case 'execve':
+      return [{ kind: 'executed', path: first }]
+    case 'open':
+    case 'openat':
+    case 'creat': {
+      if (name !== 'creat' && !/O_WRONLY|O_RDWR/.test(args)) return []
+      // A file of a program's own making, gone again under its own hands: `sed -i`, here-documents.
+      if (args.includes('O_EXCL')) own.add(first)
+      return [{ kind: 'written', path: first }]
+    }
+    case 'mkdir':
+    case 'mkdirat':
+    case 'mknod':
+    case 'mknodat':
+    case 'truncate':
+      return [{ kind: 'written', path: first }]
+    case 'symlink':
+    case 'symlinkat': {
+      const directory = /"[^"]*", (?:AT_FDCWD|\d+)<([^>]*)>/.exec(args)?.[1] ?? call.directory
+      return [{ kind: 'written', path: absolute(rawSecond(args), directory) }]
+    }
+    case 'link':
+    case 'linkat':
+      return [{ kind: 'written', path: secondPath(call) }]
+    case 'unlink':
+    case 'unlinkat':
+    case 'rmdir':
+      return [{ kind: 'deleted', path: first }]
+    case 'rename':
+    case 'renameat':
+    case 'renameat2': {
+      const to = name === 'rename' ? second : secondPath(call)
+      own.add(to)
+      return [
+        { kind: 'deleted', path: first },
+        { kind: 'written', path: to },
+      ]
+    }
+    default:
+      return []
+  }
+}
+
+function rawSecond(args: string): string {
+  return plain([...args.matchAll(STRING)][1]?.[1] ?? '')
+}
+
+/** The second path of `renameat(dir<…>, "a", dir<…>, "b")`. */
+function secondPath({ args, directory }: Call): string {
+  const second = /", (?:AT_FDCWD|\d+)<([^>]*)>, "/.exec(args)?.[1] ?? directory
+  return absolute(rawSecond(args), second)
+}
+
+function plain(text: string): string {
+  return text.replace(/\\(?:x([\da-f]{2})|([0-7]{1,3})|(.))/g, (_, hex?: string, octal?: string, letter?: string) => {
+    if (hex !== undefined) return String.fromCharCode(Number.parseInt(hex, 16))
+    if (octal !== undefined) return String.fromCharCode(Number.parseInt(octal, 8))
+    return { n: '\n', t: '\t', r: '\r' }[letter ?? ''] ?? letter ?? ''
+  })
+}
+
+function absolute(path: string, directory: string): string {
+  const names: string[] = []
+  for (const name of (path.startsWith('/') ? path : `${directory}/${path}`).split('/')) {
+    if (name === '..') names.pop()
+    else if (name !== '' && name !== '.') names.push(name)
+  }
+  return `/${names.join('/')}`
+}
+
+/**
+ * What happened in all processes. Left out: files that a process made under a name of its own and took away itself, and the
+ * going of a file that the same process put back (`sed -i.bak`).
+ */
+export function readTraces(texts: readonly string[], start: string): readonly Happened[] {
+  return texts.flatMap((text) => {
+    const own = new Set<string>()
+    const happened = readTrace(text, { start, own })
+    const gone = new Set(happened.filter((item) => item.kind === 'deleted').map((item) => item.path))
+    const back = new Set(happened.filter((item) => item.kind === 'written').map((item) => item.path))
+    return happened.filter((item) => {
+      if (item.kind === 'executed') return true
+      if (own.has(item.path) && gone.has(item.path)) return false
+      return item.kind === 'written' || !back.has(item.path)
+    })
+  })
+}
