@@ -49,6 +49,10 @@ export const CODES = {
     'Send the call again in plain visible characters.',
   ),
   'integrity.canary': text('a canary token is in the arguments', NOT_ALLOWED),
+  'integrity.address': text(
+    'the call would reach an address that is not public, over the web',
+    'This address is not for agents. Use a public https address, or ask your user.',
+  ),
   'integrity.oversize': text('the call is larger than what can be judged', 'Split the work into smaller calls.'),
   'integrity.definition_changed': text('the definition of the tool changed since it was pinned', ASK_A_PERSON),
 

@@ -156,7 +156,7 @@ describe('a compiled policy', () => {
     expect(bare.rules.readOnly.autoAllow).toBe(false)
     expect([...bare.hazards.packs]).toEqual(['destruction', 'code'])
     expect(bare.guards).toEqual({
-      ssrf: { enabled: true, resolve: false, allowHosts: [] },
+      ssrf: { strict: false, allowHosts: [] },
       canary: { tokens: [] },
       unicode: { enabled: true },
       allowlist: null,

@@ -74,6 +74,7 @@ export function below(host: string, domain: string): boolean {
 /** Scope of a normalised host name (lower case, no trailing dot) that is no address. */
 export function nameScope(host: string): Scope {
   if (METADATA_NAMES.has(host)) return 'metadata'
+  if (below(host, 'invalid')) return 'unknown' // reserved: no resolver answers it
   if (LOOPBACK_NAMES.has(host) || LOOPBACK_DOMAINS.some((domain) => below(host, domain))) return 'loopback'
   const carried = carriedScope(host)
   if (carried !== null) return carried

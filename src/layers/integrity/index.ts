@@ -8,6 +8,7 @@ import type { Layer, LayerInput } from '../layer.ts'
 import { canaryFindings } from './canary.ts'
 import { hiddenFindings } from './hidden.ts'
 import { protectionFindings } from './protection.ts'
+import { addressFindings } from './ssrf.ts'
 
 export const integrity: Layer = {
   name: 'integrity',
@@ -15,6 +16,7 @@ export const integrity: Layer = {
   evaluate: (input: LayerInput): readonly Finding[] => [
     ...protectionFindings(input.facts),
     ...canaryFindings(input.facts),
+    ...(input.policy.guards.ssrf.strict ? addressFindings(input.facts, input.policy.guards.ssrf.allowHosts) : []),
     ...(input.policy.guards.unicode.enabled ? hiddenFindings(input.facts) : []),
   ],
 }

@@ -10,8 +10,14 @@ const MIN_CANARY = 8
 
 const guardFields = record({
   ssrf: described(
-    record({}, { planned: new Set(['resolve', 'allow_hosts']) }),
-    'Addresses that are not for agents; judged by the hazard packs.',
+    record(
+      {
+        strict: described(flag, 'Deny every address but public hosts over http and https. Default false: the hazard packs judge alone.'),
+        allow_hosts: described(listOf(text), 'Hosts that strict lets through all the same; `*.example.com` stands for all below it.'),
+      },
+      { planned: new Set(['resolve']) },
+    ),
+    'Addresses that are not for agents; judged by the hazard packs, and here where strict.',
   ),
   canary: described(
     record({
@@ -28,7 +34,10 @@ export const guards = section({
   fields: () => ({ guards: described(guardFields, 'Guards that look at characters, tokens and names.') }),
   compile: (values, context): { guards: GuardsSection } => ({
     guards: {
-      ssrf: { enabled: true, resolve: false, allowHosts: [] },
+      ssrf: {
+        strict: values.guards?.ssrf?.strict ?? false,
+        allowHosts: (values.guards?.ssrf?.allow_hosts ?? []).map((host) => host.toLowerCase()),
+      },
       canary: {
         tokens: [
           ...plain(values.guards?.canary?.tokens ?? [], context),

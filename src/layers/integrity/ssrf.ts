@@ -1,0 +1,39 @@
+import type { Finding } from '../../core/finding.ts'
+import type { Effect } from '../../facts/effect.ts'
+import type { Facts } from '../../facts/facts.ts'
+import { finding, spanJson } from '../finding.ts'
+
+const REACHING = new Set(['fetch', 'send', 'publish', 'execute'])
+const WEB = new Set(['http', 'https'])
+
+/**
+ * The strict guard of addresses (FUL-18..31): whatever leads a call to another host than a public one, or by another way than
+ * the web, is denied; so is a host that is not known before the call runs.
+ */
+export function addressFindings(facts: Facts, allowHosts: readonly string[]): readonly Finding[] {
+  return facts.effects.flatMap((effect) => {
+    const reason = refusal(effect, allowHosts)
+    if (reason === null) return []
+    return finding({
+      layer: 'integrity',
+      rule: 'address',
+      verdict: 'deny',
+      code: 'integrity.address',
+      message: `\`${effect.target.real ?? effect.target.value}\` ${reason}`,
+      evidence: { target: effect.target.value, scope: effect.target.scope, span: spanJson(effect.span) },
+    })
+  })
+}
+
+function refusal({ verb, target, attributes }: Effect, allowHosts: readonly string[]): string | null {
+  if (!REACHING.has(verb) || (target.kind !== 'url' && target.kind !== 'host')) return null
+  if (target.real !== null && allowHosts.some((host) => covers(host, target.real ?? ''))) return null
+  const scheme = Object.hasOwn(attributes, 'scheme') ? attributes.scheme : null
+  if (typeof scheme === 'string' && !WEB.has(scheme)) return `is reached over \`${scheme}\``
+  if (target.scope === 'public') return null
+  return target.scope === 'unknown' ? 'is not known before the call runs' : `is a ${target.scope} address`
+}
+
+function covers(pattern: string, host: string): boolean {
+  return pattern.startsWith('*.') ? host.endsWith(pattern.slice(1)) : host === pattern
+}
