@@ -26,7 +26,9 @@ export function readOnlyPermit({ call, facts, policy }: LayerInput): Finding | n
   const { readOnly } = policy.rules
   if (!readOnly.autoAllow || vetoed(call.definition)) return null
   const base = { layer: 'rules', verdict: 'allow', code: 'rules.read_only' } as const
-  if (facts.coverage === 'full' && facts.effects.length > 0 && facts.effects.every(reads)) {
+  // Of a tool that no table knows, effects are told by its names: a claim, which never permits (D10, PRO-W5).
+  const known = facts.tool.family !== null && facts.coverage === 'full'
+  if (known && facts.effects.length > 0 && facts.effects.every(reads)) {
     return finding({ ...base, rule: 'read_only', message: 'every effect of the call is a read', evidence: { by: 'effects' } })
   }
   const prefix = vouchedPrefix(call.tool.name, readOnly)
