@@ -14,6 +14,7 @@ import { createGate, type Gate, type PolicyState } from './gate.ts'
 import { type Commit, createCommit } from './gate-commit.ts'
 import { createGrantParts, lazily } from './gate-grants.ts'
 import { createSessionTables } from './gate-tables.ts'
+import { createWrittenParts } from './gate-written.ts'
 import { capability } from './layers/capability/index.ts'
 import { contracts } from './layers/contracts/index.ts'
 import { hazard } from './layers/hazard/index.ts'
@@ -87,17 +88,18 @@ export function openGate(options: OpenOptions): OpenedGate {
   const keep = options.record !== false
   const grants = createGrantParts({ store, ring: () => (keep ? loadKeys(options.home).ring : NO_KEYS) })
   const tables = createSessionTables((session) => (keep ? pastResults(store, session) : []))
+  const written = createWrittenParts({ store, sha256: (text) => hash('sha256', text) })
   const answers = new WeakMap<ToolCall, Answers>()
   const gate = createGate({
     policy: options.policy,
-    commit: keep ? createCommit({ store, toRecord, spenders: [grants.spender] }) : forget,
+    commit: keep ? createCommit({ store, toRecord, spenders: [grants.spender, written.spender] }) : forget,
     view: options.view ?? ((call) => createNodeView({ cwd: call.cwd, gate: places })),
     analyse: (call, view, { state, policy }) => analyseCall(call, view, { state, policy }),
     layers: LAYERS,
     resolvers: [grants.resolver],
     state: (call, now, policy) => {
       const known = withAnswers(tables.of(call, policy), answers.get(call))
-      return lazily({ ...emptySession(now), tables: known }, () => grants.held(policy, now))
+      return lazily({ ...emptySession(now), written: written.of(call), tables: known }, () => grants.held(policy, now))
     },
     callDigest: digester.callDigest,
     now: Date.now,

@@ -1,7 +1,8 @@
 /** The entry of facts: everything the layers may know of a call, pure over the call and the View. Never throws. */
 import type { ToolCall } from '../core/call.ts'
+import { type WrittenFiles, writtenAttributes } from '../session/written.ts'
 import { type Effect, hasClass, opaque } from './effect.ts'
-import type { CanaryMatch, Facts, HiddenCharacters, SecretMatch, ToolFact } from './facts.ts'
+import type { CanaryMatch, Facts, HiddenCharacters, SecretMatch, ToolFact, WrittenFact } from './facts.ts'
 import { namesOf, pathTarget, within } from './path/index.ts'
 import { findCanaries } from './secrets/canary.ts'
 import { findSecrets } from './secrets/find.ts'
@@ -15,7 +16,7 @@ import type { View } from './view.ts'
 
 export interface AnalyseOptions {
   /** What earlier calls of the session left: files the agent wrote, by kernel-true path. */
-  readonly state: { readonly written: ReadonlyMap<string, string> }
+  readonly state: { readonly written: WrittenFiles }
   readonly canaryTokens: readonly string[]
   /** Longest command that is analysed; longer ones become opaque. */
   readonly maxCommandBytes: number
@@ -34,9 +35,10 @@ export function analyse(call: ToolCall, view: View, options: AnalyseOptions): Fa
   const hidden = attempt<readonly HiddenCharacters[]>(collector, 'hidden characters', [], () => findHidden(call))
   const secrets = attempt<readonly SecretMatch[]>(collector, 'secrets', [], () => findAllSecrets(call))
   const canaries = attempt<readonly CanaryMatch[]>(collector, 'canary tokens', [], () => findCanaries(options.canaryTokens, call.args))
-  const effects = collector.effects.map((found) => linkWritten(coverGate(found, view), options.state.written))
+  const effects = collector.effects.flatMap((found) => linkWritten(coverGate(found, view), options.state))
   const { commands, scripts, partial } = collector
-  return { tool, effects, commands, hidden, secrets, canaries, scripts, coverage: partial ? 'partial' : 'full' }
+  const written = writtenBy(collector, call)
+  return { tool, effects, commands, hidden, secrets, canaries, scripts, written, coverage: partial ? 'partial' : 'full' }
 }
 
 function analysersOver(view: View): Analysers {
@@ -88,10 +90,36 @@ function coverGate(found: Effect, view: View): Effect {
   return { ...found, target: { ...target, classes: [...target.classes, 'gate'] } }
 }
 
-/** Running what the agent itself wrote earlier is worth knowing, whatever the file is called (T02). */
-function linkWritten(found: Effect, written: ReadonlyMap<string, string>): Effect {
+/** Arguments that hold the whole of the file that is written. */
+const CONTENTS = ['content', 'contents', 'file_text', 'text'] as const
+
+/** Files that the call would write: by analysed code, and by the tool itself. */
+function writtenBy({ effects, written }: Collector, call: ToolCall): readonly WrittenFact[] {
+  const seen = new Set(written.map((fact) => fact.path))
+  const own = effects.flatMap(({ verb, target: { kind, real } }) =>
+    verb === 'write' && kind === 'path' && real !== null && !seen.has(real) ? [real] : [],
+  )
+  const paths = [...new Set(own)]
+  const given = CONTENTS.map((name) => (Object.hasOwn(call.args, name) ? call.args[name] : undefined)).find(
+    (text) => typeof text === 'string',
+  )
+  const text = paths.length === 1 && written.length === 0 && typeof given === 'string' ? given : null
+  return [...written, ...paths.map((path) => ({ path, text, origin: null }))]
+}
+
+/**
+ * Running what the agent itself wrote earlier is worth knowing, whatever the file is called (T02). One that came over the
+ * network and cannot be looked at is code from the network, also when it was fetched by an earlier call.
+ */
+function linkWritten(found: Effect, state: { readonly written: WrittenFiles }): readonly Effect[] {
   const { real } = found.target
-  if (found.verb !== 'execute' || real === null) return found
-  const digest = written.get(real)
-  return digest === undefined ? found : { ...found, attributes: { ...found.attributes, written_in_session: true, written_digest: digest } }
+  if (found.verb !== 'execute' || real === null) return [found]
+  const file = state.written.get(real)
+  if (file === undefined) return [found]
+  const { digest } = found.attributes
+  const attributes = { ...found.attributes, ...writtenAttributes(file, typeof digest === 'string' ? digest : null) }
+  const linked = { ...found, attributes }
+  if (file.origin === null || found.action !== 'script:unseen') return [linked]
+  const reason = `\`${found.target.value}\` was downloaded by an earlier call of the session and cannot be looked at`
+  return [linked, { ...linked, action: 'code:downloaded', reversible: false, reason }]
 }

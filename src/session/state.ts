@@ -1,12 +1,13 @@
 import type { Json } from '../core/json.ts'
 import type { HeldGrant } from '../grants/grant.ts'
+import type { WrittenFiles } from './written.ts'
 
 /** What earlier calls of the session left behind, reduced from its events; facts and layers read it, never write it. */
 export interface SessionState {
   /** Milliseconds since the epoch at which this decision is made: layers read no clock (H3). */
   readonly now: number
-  /** Files the agent wrote earlier in the session, by kernel-true path, with the digest of what it wrote. */
-  readonly written: ReadonlyMap<string, string>
+  /** Files the agent wrote earlier in the session, by kernel-true path. */
+  readonly written: WrittenFiles
   /** Denials so far, by effect family and target. */
   readonly denials: ReadonlyMap<string, number>
   /** What is known from earlier results and from lookups (`contracts.state`, `contracts.providers`): values, and tables by key. */

@@ -1,6 +1,7 @@
 import { type Effect, opaque, type Span } from '../effect.ts'
-import type { CommandFact, ScriptFact } from '../facts.ts'
+import type { CommandFact, ScriptFact, WrittenFact } from '../facts.ts'
 import type { View } from '../view.ts'
+import { remoteSource } from './flow.ts'
 import { walker } from './walk.ts'
 import { Analysis, NO_INPUT, Scope, type Site } from './walk-state.ts'
 
@@ -22,6 +23,8 @@ export interface ShellFacts {
   readonly commands: readonly CommandFact[]
   /** Script files whose content was analysed. */
   readonly scripts: readonly ScriptFact[]
+  /** Files it would write. */
+  readonly written: readonly WrittenFact[]
   /** partial where anything is opaque or a limit was reached. */
   readonly coverage: 'full' | 'partial'
 }
@@ -53,6 +56,17 @@ export function analyseShell(text: string, options: ShellOptions): ShellFacts {
     effects: analysis.effects,
     commands: analysis.commands,
     scripts: analysis.scripts,
+    written: writtenBy(analysis),
     coverage: analysis.partial ? 'partial' : 'full',
   }
+}
+
+function writtenBy(analysis: Analysis): readonly WrittenFact[] {
+  const paths = analysis.effects.flatMap(({ verb, action, target }) =>
+    verb === 'write' && action !== 'fs:mkdir' && target.kind === 'path' && target.real !== null ? [target.real] : [],
+  )
+  return [...new Set(paths)].map((path) => {
+    const known = analysis.files.get(path)
+    return { path, text: known?.text ?? null, origin: remoteSource(known?.from ?? [], analysis)?.target.value ?? null }
+  })
 }

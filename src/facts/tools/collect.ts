@@ -1,7 +1,7 @@
 /** Collects what a tool call comes to: the one place where uses of arguments become effects. */
 import { childPointer, isJsonObject, type Json, type JsonObject, own } from '../../core/json.ts'
 import { type Effect, type EffectOptions, effect, opaque, type Span, type Target, type TargetKind, target, type Verb } from '../effect.ts'
-import type { CommandFact, ScriptFact } from '../facts.ts'
+import type { CommandFact, ScriptFact, WrittenFact } from '../facts.ts'
 import { isShare, pathTarget } from '../path/index.ts'
 import { describeUrl, hostTarget, urlAttributes, urlTarget } from '../url/index.ts'
 import type { View } from '../view.ts'
@@ -33,6 +33,8 @@ export class Collector implements ToolContext {
   readonly effects: Effect[] = []
   readonly commands: CommandFact[] = []
   readonly scripts: ScriptFact[] = []
+  /** Files that analysed code would write. */
+  readonly written: WrittenFact[] = []
   partial = false
   readonly view: View
   cwd: string | null
@@ -152,6 +154,7 @@ export class Collector implements ToolContext {
     for (const found of analysed.effects) this.#add(found, options)
     this.commands.push(...analysed.commands)
     this.scripts.push(...analysed.scripts)
+    this.written.push(...(analysed.written ?? []))
     if (analysed.coverage === 'partial') this.partial = true
   }
 

@@ -1,7 +1,7 @@
 /** The contract between the tables of known tools and the reader that turns a call into effects. Tables are data. */
 import type { Json } from '../../core/json.ts'
 import type { Effect, EffectOptions, Span, Target, TargetKind, Verb } from '../effect.ts'
-import type { CommandFact, ScriptFact } from '../facts.ts'
+import type { CommandFact, ScriptFact, WrittenFact } from '../facts.ts'
 import type { View } from '../view.ts'
 import type { ArgumentKind } from './keys.ts'
 
@@ -77,6 +77,7 @@ export interface Analysed {
   readonly effects: readonly Effect[]
   readonly commands: readonly CommandFact[]
   readonly scripts: readonly ScriptFact[]
+  readonly written?: readonly WrittenFact[]
   readonly coverage: 'full' | 'partial'
 }
 

@@ -1,0 +1,33 @@
+/** Files that calls of a session write, so that a later call that runs one is linked to the write (T02). */
+import type { JsonObject } from '../core/json.ts'
+
+export interface WrittenFile {
+  /** `sha256:…` of what was written; null where it did not follow from the call. */
+  readonly digest: string | null
+  /** The address its content came from; null where none is known. */
+  readonly origin: string | null
+  /** The tool that wrote it. */
+  readonly tool: string
+  /** Milliseconds since the epoch. */
+  readonly at: number
+}
+
+/** By kernel-true path. A file that was not written has no entry. */
+export interface WrittenFiles {
+  get(path: string): WrittenFile | undefined
+}
+
+/**
+ * What an effect that runs such a file is told of it. `changed` is true where the file is no longer what was written: then
+ * something else than the recorded call made it what it is.
+ */
+export function writtenAttributes(file: WrittenFile, digest: string | null): JsonObject {
+  return {
+    written_in_session: true,
+    written_by: file.tool,
+    written_at: file.at,
+    ...(file.digest === null ? {} : { written_digest: file.digest }),
+    ...(file.digest === null || digest === null ? {} : { changed: file.digest !== digest }),
+    ...(file.origin === null ? {} : { written_from: file.origin }),
+  }
+}
