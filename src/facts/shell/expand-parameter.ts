@@ -68,9 +68,12 @@ export function expandParameter(part: ParameterExpansionPart, site: Site): reado
     set = special || variable !== null
     values = variable === null ? (special ? simpleParameter(parameter, site, span) : []) : [variable.word]
   } else {
-    const elements = lookup(parameter, site, span)?.elements ?? null
+    const variable = lookup(parameter, site, span)
+    const elements = variable === null ? null : (variable.elements ?? [variable.word])
     set = elements !== null
-    values = elements === null ? [] : all ? elements : [element(elements, indexed, span)]
+    // `mapfile` fills an array of unknown length: every element of it is as unknown as the whole.
+    const same = variable !== null && variable.elements === null && variable.word.text === null
+    values = elements === null ? [] : all || same ? elements : [element(elements, indexed, span)]
   }
   if (part.prefix === '#') return [size(values, { all: all || parameter === '@', set, span })]
   if (part.prefix === '!') return indirect(values, { part, site, span })
@@ -80,7 +83,14 @@ export function expandParameter(part: ParameterExpansionPart, site: Site): reado
 
 function element(elements: readonly Word[], index: Word, span: Span): Word {
   const at = index.text === null || !/^-?\d{1,6}$/.test(index.text) ? null : Number(index.text)
-  if (at === null) return unknownWord(span)
+  if (at === null) {
+    const from = elements.flatMap((item) => item.from ?? [])
+    return unknownWord(
+      span,
+      from.slice(0, 64),
+      elements.some((item) => item.dynamic),
+    )
+  }
   return elements.at(at) ?? knownWord('', span)
 }
 

@@ -11,10 +11,9 @@ import type { Language, Word } from './spec.ts'
 /** Reads that tell names, not content. */
 const NAMING: ReadonlySet<string> = new Set(['fs:list', 'fs:stat'])
 
-/** Content of a file or of the network may hold anything, also the end of the text that it is put into. */
+/** What a file, a program or the network says may be anything, also the end of the text that it is put into. */
 function holdsContent(item: Effect): boolean {
-  if (item.verb === 'fetch' || item.verb === 'send') return true
-  return item.verb === 'read' && item.target.kind === 'path' && !NAMING.has(item.action ?? '')
+  return item.verb !== 'read' || (item.target.kind !== 'variable' && !NAMING.has(item.action ?? ''))
 }
 
 /**
