@@ -43,16 +43,14 @@ function pairs<T>(all: readonly T[]): readonly (readonly [T, T])[] {
 }
 
 const COUNTED =
-  /(?:^|_)(?:limit|offset|count|size|page|pages|per_page|top_k|top_n|max|amount|quantity|timeout|length|width|height|days|hours|minutes)(?:_|$)/
+  /(?:^|_)(?:limit|offset|count|size|page|pages|per_page|top_k|top_n|amount|quantity|timeout|length|width|height|days|hours|minutes)(?:_|$)/
 
 /** What counts or measures is not negative; a list that is never empty may have to hold something. */
 function bounds({ name, values }: Seen): readonly DraftConstraint[] {
   const plain = snake(name)
   if (values.some((value) => typeof value === 'number') && COUNTED.test(plain)) {
-    return [
-      { kind: 'cmp', op: 'ge', left: name, right: 0 },
-      { kind: 'cmp', op: 'ge', left: name, right: 1 },
-    ]
+    const whole: readonly DraftConstraint[] = values.every(Number.isInteger) ? [{ kind: 'cmp', op: 'ge', left: name, right: 1 }] : []
+    return [{ kind: 'cmp', op: 'ge', left: name, right: 0 }, ...whole]
   }
   return values.some(Array.isArray) ? [{ kind: 'cmp', op: 'ge', left: { len: name }, right: 1 }] : []
 }

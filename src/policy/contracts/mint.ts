@@ -64,13 +64,20 @@ function gateParam(param: DraftParam, examples: readonly JsonObject[], drop: Dro
   const kept: Record<string, Json> = { name: param.name as Json }
   for (const [key, value] of Object.entries(param)) {
     if (key === 'name') continue
-    const [contract] = readCatalogue(JSON.stringify({ t: { params: [{ name: param.name, [key]: value }] } }), 'draft', 'advisory').contracts
-    const flagged =
-      contract === undefined ? null : examples.find((args) => evaluateContract(contract, inputOf({ args, contract })).violations.length > 0)
-    if (flagged === undefined) kept[key] = value
-    else drop(`\`${key}\` of \`${String(param.name)}\``, flagged === null ? 'it cannot be used' : `it flags ${shown(flagged)}`)
+    const why = wrongRule({ name: param.name as Json, [key]: value }, examples)
+    if (why === null) kept[key] = value
+    else drop(`\`${key}\` of \`${String(param.name)}\``, why)
   }
   return kept
+}
+
+/** Why a parameter with this one rule is not proposed, or null. */
+function wrongRule(param: DraftParam, examples: readonly JsonObject[]): string | null {
+  const { contracts, errors } = readCatalogue(JSON.stringify({ t: { params: [param] } }), 'draft', 'advisory')
+  const [contract] = contracts
+  if (contract === undefined || errors.length > 0) return errors[0]?.message ?? 'it cannot be used'
+  const flagged = examples.find((args) => evaluateContract(contract, inputOf({ args, contract })).violations.length > 0)
+  return flagged === undefined ? null : `it flags ${shown(flagged)}`
 }
 
 function mintConstraints({ examples }: Evidence, params: readonly DraftParam[], drop: Drop): readonly JsonObject[] {
