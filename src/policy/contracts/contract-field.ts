@@ -91,7 +91,7 @@ interface RawRule {
   readonly at: Range
 }
 
-interface RawParam extends RawRule {
+export interface RawParam extends RawRule {
   readonly name?: string | undefined
   readonly required?: boolean | undefined
 }
