@@ -150,25 +150,20 @@ export function annotateSends(site: Site, sending: Sending): void {
   for (const socket of sending.sockets) if (effects.includes(socket)) outgoing.push(effects.indexOf(socket))
   if (outgoing.length === 0) return
   const reads = effects.slice(sending.start).filter((item) => item.verb === 'read' && item.attributes.key !== true)
+  // Worked out once for all: a command may name thousands of addresses.
+  const carrying = sending.words.filter((word) => word.from !== undefined && word.from.length > 0 && !authenticates(word))
+  const cargo = cargoOf(provenanceOf(sending, reads, carrying), site.analysis)
   for (const at of outgoing) {
     const item = effects[at]
     if (item === undefined) continue
-    if (item.verb === 'send') effects[at] = annotate(item, { site, sending, reads })
-    else leak(item, at, { site, sending })
+    if (item.verb !== 'send') leak(item, at, { site, sending, carrying })
+    else if (cargo !== null && typeof item.attributes.carries !== 'string')
+      effects[at] = { ...item, attributes: { ...item.attributes, ...cargo } }
   }
 }
 
-function annotate(item: Effect, at: { site: Site; sending: Sending; reads: readonly Effect[] }): Effect {
-  if (typeof item.attributes.carries === 'string') return item
-  const { input } = at.sending
-  const words = wordProvenance(at.sending.words.filter((word) => !authenticates(word)))
-  const provenance: Provenance = {
-    from: [...at.reads, ...input.from, ...words.from],
-    producers: [...input.producers, ...words.producers],
-    decoded: false,
-  }
-  const cargo = cargoOf(provenance, at.site.analysis)
-  return cargo === null ? item : { ...item, attributes: { ...item.attributes, ...cargo } }
+function provenanceOf({ input }: Sending, reads: readonly Effect[], carrying: readonly Word[]): Provenance {
+  return { from: [...reads, ...input.from, ...wordProvenance(carrying).from], producers: input.producers, decoded: false }
 }
 
 /** `Authorization: …` and `user:$TOKEN`: a secret of the environment that says who is asking. Files in headers still count. */
@@ -177,11 +172,19 @@ function authenticates(word: Word): boolean {
   return own && /^["']?[\w-]+:/.test(word.raw ?? '') && !/^["']?\w+:\/\//.test(word.raw ?? '')
 }
 
-function leak(item: Effect, index: number, { site, sending }: { site: Site; sending: Sending }): void {
-  const address = sending.words.filter(
+interface Leaking {
+  readonly site: Site
+  readonly sending: Sending
+  /** Words with something of this machine in them. */
+  readonly carrying: readonly Word[]
+}
+
+function leak(item: Effect, index: number, { site, sending, carrying }: Leaking): void {
+  if (carrying.length === 0) return
+  const address = carrying.filter(
     (word) => word.text === item.target.value || word.raw === item.target.value || word.raw?.includes('://') === true,
   )
-  const cargo = cargoOf(wordProvenance(address.filter((word) => !authenticates(word))), site.analysis)
+  const cargo = cargoOf(wordProvenance(address), site.analysis)
   // One named secret in an address is how many services are asked; the whole environment is not.
   if (cargo === null || (cargo.carries === 'environment' && cargo.from !== '*')) return
   const { effects } = site.analysis

@@ -37,7 +37,7 @@ export function analyseShell(text: string, options: ShellOptions): ShellFacts {
   const site: Site = {
     analysis,
     scope,
-    frame: { pointer: options.pointer, fixed: null },
+    frame: { pointer: options.pointer, fixed: null, length: text.length },
     input: NO_INPUT,
     piped: false,
     captured: false,

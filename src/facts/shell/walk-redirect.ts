@@ -199,7 +199,7 @@ export function recordOutputs(streams: Streams, output: Output, at: { readonly s
     files.set(key, {
       text: text === null || output.text === null ? null : text + output.text,
       decoded: output.decoded || before?.decoded === true,
-      from: before === undefined ? at.from : [...before.from, ...at.from],
+      from: before === undefined ? at.from : [...new Set([...before.from, ...at.from])],
     })
   }
 }

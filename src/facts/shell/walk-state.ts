@@ -14,7 +14,7 @@ export const LIMITS = {
   /** UTF-16 units of all scripts together, each as often as it is run. */
   read: 262_144,
   /** Commands walked, loops unrolled and functions called included. */
-  steps: 2_000,
+  steps: 1_200,
   effects: 4_000,
   /** Nested scripts, functions, substitutions and syntax. */
   depth: 64,
@@ -153,6 +153,8 @@ export class Scope {
 export interface Frame {
   readonly pointer: string
   readonly fixed: Span | null
+  /** Length of the text that positions are in; a parser that looks for a missing end may point past it. */
+  readonly length?: number
 }
 
 /** What a command writes to its standard output, as far as known. */
@@ -221,7 +223,9 @@ export interface Walker {
 export const NO_INPUT: Input = { kind: 'none' }
 
 export function spanOf(node: { readonly pos: number; readonly end: number }, frame: Frame): Span {
-  return frame.fixed ?? { pointer: frame.pointer, start: node.pos, end: node.end }
+  if (frame.fixed !== null) return frame.fixed
+  const length = frame.length ?? node.end
+  return { pointer: frame.pointer, start: Math.min(node.pos, length), end: Math.min(node.end, length) }
 }
 
 /** Adds an effect with the certainty and the attributes of the place it happens in. */

@@ -78,9 +78,7 @@ function unreadable(text: string, site: Site): string | null {
 
 function walkScript(script: ParsedScript, site: Site): Output {
   for (const { message, pos } of script.errors ?? []) {
-    // At the end of the text there is no character to point at.
-    const place = { pos: Math.min(pos, script.end), end: Math.min(pos + 1, script.end) }
-    opaqueAt(site, `the shell syntax is broken: ${message}`, spanOf(place, site.frame))
+    opaqueAt(site, `the shell syntax is broken: ${message}`, spanOf({ pos, end: pos + 1 }, site.frame))
   }
   return walkStatements(script.commands, site)
 }

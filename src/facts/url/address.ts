@@ -16,6 +16,10 @@ const FOUR_PARTS = /^\d{1,3}\.\d{1,3}\.\d{1,3}\.\d{1,3}$/
 /** As long as an address in full can be written, of its letters only: ipaddr.js is slow to refuse anything else with a colon. */
 const SIX_SHAPE = /^[\da-f:.]{2,45}$/i
 
+function isSixShaped(text: string): boolean {
+  return text.indexOf(':') !== text.lastIndexOf(':') && SIX_SHAPE.test(text)
+}
+
 /** Scope of an address in canonical form; null where the text is none. IPv6 may carry a zone. */
 export function addressScope(text: string): HostScope | null {
   const zone = text.indexOf('%')
@@ -23,7 +27,7 @@ export function addressScope(text: string): HostScope | null {
   // The shape is tested first: ipaddr.js tells a wrong one by an exception, which costs fifty times the rest.
   if (
     bare.includes(':')
-      ? !SIX_SHAPE.test(bare) || !ipaddr.IPv6.isValid(bare)
+      ? !isSixShaped(bare) || !ipaddr.IPv6.isValid(bare)
       : !FOUR_PARTS.test(bare) || !ipaddr.IPv4.isValidFourPartDecimal(bare)
   )
     return null

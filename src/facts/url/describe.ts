@@ -95,11 +95,7 @@ function strip(text: string): string {
 }
 
 function parse(text: string): URL | null {
-  try {
-    return new URL(text)
-  } catch {
-    return null
-  }
+  return URL.canParse(text) ? new URL(text) : null
 }
 
 /** Schemes whose body is no authority: a script, data, an archive inside another URL. */
