@@ -162,11 +162,13 @@ function operatorText(carrying: readonly Finding[], code: Code): string {
 const RISK = { allow: 'low', flag: 'medium', ask: 'high', deny: 'high', halt: 'critical' } as const
 
 function byPrecedence(a: Finding, b: Finding): number {
-  return rank(a.layer) - rank(b.layer)
+  return rank(a) - rank(b)
 }
 
-function rank(layer: string): number {
+/** Who deletes a home does worse than to take the gate along: that finding stands behind the hazard. */
+function rank({ layer, rule }: Finding): number {
   const index = PRECEDENCE.indexOf(layer)
+  if (rule === 'gate-holder') return PRECEDENCE.indexOf('hazard') + 0.5
   return index === -1 ? PRECEDENCE.length : index
 }
 
