@@ -23,6 +23,7 @@ describe('an unknown program that says what it changes', () => {
     ['acme api put clients/1', ['likely change cli:change acme api put']],
     ['acme roles perms add r-1', ['likely change cli:change acme roles perms add']],
     ['xargs -I {} acme uninstall --all', ['likely delete cli:delete acme uninstall']],
+    ['acme users delete --help u-7', ['likely delete cli:delete acme users delete']],
     ['sudo acme destroy', ['likely delete cli:delete acme destroy']],
   ] as const) {
     test(text, () => expect(claims(text)).toEqual(expected))
@@ -35,6 +36,8 @@ describe('an unknown program that says nothing of the kind', () => {
     'acme users list',
     'acme status',
     'acme --version',
+    'acme users delete --help',
+    'acme --purge --help',
     'acme -x delimited',
     'acme report deletions.csv',
     'acme --no-delete',

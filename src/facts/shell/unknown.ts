@@ -34,6 +34,8 @@ const MAX_PATH = 4
 
 /** The first act that the words of an unknown program speak of, or null. `-x` and `--x` are passed over, `--delete` is not. */
 export function claimedAct(args: readonly Word[]): ClaimedAct | null {
+  // Programs that read their words at all answer this one with their usage.
+  if (args.at(-1)?.text === '--help') return null
   const path: string[] = []
   for (const { text } of args) {
     if (text === null || path.length >= MAX_PATH) break
