@@ -86,6 +86,8 @@ class Recorder implements CommandContext {
     this.scripts.push(`${language}:${path.text ?? '?'}`)
   }
 
+  ran(): void {}
+
   stdin(language: Language): void {
     this.codes.push(`${language}:<stdin>`)
   }

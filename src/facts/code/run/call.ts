@@ -1,7 +1,7 @@
 import { Environment } from './environment.ts'
 import { fold } from './methods.ts'
 import { argument, type Call, type Passed, passing, type Run } from './run.ts'
-import { either, elementOf, FROM, joinTaint, known, list, object, type Taint, taintOf, unknown, type Value } from './value.ts'
+import { either, elementOf, FROM, joinTaint, known, object, type Taint, taintOf, unknown, type Value } from './value.ts'
 
 /** Finds what is called: a function of the tables, of the program itself, a method of a known type, or nothing that is known. */
 export function callValue(run: Run, callee: Value, passed: Passed): Value {
@@ -159,6 +159,7 @@ export function passedOn(run: Run, passed: Passed, taint: Taint): Value {
   for (const [i, value] of all.entries()) {
     if (value.kind === 'function') results.push(run.enter(value.fn, value.scope, passing(unknown(taint), unknown(taint), unknown(taint))))
     else if (value.kind === 'ref' && run.profile.functions.has(value.name)) results.push(callValue(run, value, handedOn(passed, i, taint)))
+    else if (value.kind === 'object' && value.type === 'partial') results.push(callValue(run, value, passing()))
     else run.settle(value)
   }
   run.story.certainty = before
@@ -171,14 +172,6 @@ function handedOn(passed: Passed, at: number, taint: Taint): Passed {
   if (args?.kind === 'list') return passing(...args.items)
   const after = passed.args.slice(at + 1)
   return after.length > 0 ? passing(...after.map((v) => (v.kind === 'list' ? either([v, elementOf(v)]) : v))) : passing(unknown(taint))
-}
-
-/** Calls a function value once for each item, as `map` and `forEach` do. */
-export function forEachItem(run: Run, fn: Value, source: Value): Value {
-  if (source.kind === 'list' && !source.open && source.items.length <= 64 && run.roomy()) {
-    return list(source.items.map((item) => callValue(run, fn, passing(item))))
-  }
-  return list([callValue(run, fn, passing(elementOf(source)))], true, taintOf(source))
 }
 
 /** The dotted name of a callable, for tables that look at what is passed. */

@@ -101,7 +101,7 @@ function index(run: Run, of: Value, at: Value): Value {
     if (handler !== undefined) return handler({ run, name: of.name, self: null, ...passing(at), taint: taintOf(at) }) ?? UNKNOWN
     const settled = run.settle(of)
     if (settled !== of) return index(run, settled, at)
-    return key === null ? unknown(CLEAN) : { kind: 'ref', name: run.profile.canonical(`${of.name}.${key}`) }
+    return key === null ? unknown(CLEAN) : { kind: 'ref', name: run.profile.canonical(of.name === '' ? key : `${of.name}.${key}`) }
   }
   if (of.kind === 'list' && at.kind === 'number') {
     const item = of.items[at.value < 0 ? of.items.length + at.value : at.value]

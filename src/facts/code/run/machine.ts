@@ -147,7 +147,7 @@ export class Machine implements Run {
 
   private assignment(node: Extract<Node, { kind: 'assign' }>, scope: Environment): Value {
     const right = this.evaluate(node.value, scope)
-    if (node.op === '=' || node.op === '||=' || node.op === '??=') {
+    if (node.op === '=' || node.op === ':=' || node.op === '||=' || node.op === '??=') {
       this.assign(node.target, right, scope)
       return right
     }

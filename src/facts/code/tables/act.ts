@@ -171,6 +171,9 @@ export function evaluates(where: At, language: Language): Handler {
   return (call) => {
     const source = at(call, where)
     if (source === undefined || source.kind === 'function') return undefined
+    const name = known(source)
+    // `eval('os.system')` is the function of that name.
+    if (name !== null && /^[A-Za-z_][\w.]{0,80}$/.test(name)) return { kind: 'ref', name: call.run.profile.canonical(name) }
     call.run.acts.code(source, language, call.name)
     return undefined
   }
@@ -280,6 +283,8 @@ export function queries(where: At): Handler {
     const parts = pieces(statement)
     const sql = parts[0] === null ? null : parts.map((p) => p ?? 'unknown_value').join('')
     if (field === undefined && (sql === null || !SQL.test(sql))) return undefined
+    // What is only in memory is gone with the program.
+    if (name === ':memory:' && sql !== null && !/\b(?:attach|load_extension|vacuum\s{1,9}into)\b/i.test(sql)) return unknown(call.taint)
     call.run.context.sql(sql, call.run.span, call.run.context.thing('database', name))
     return unknown(joinTaint(flag(FROM.file), call.taint))
   }

@@ -1,7 +1,7 @@
 import { fromBase32, fromBase64, fromHex, fromPercent, fromUtf8, rot13, toBase64, toUtf8 } from '../run/decode.ts'
 import { decoded, fromCodes, joined } from '../run/methods.ts'
 import { percentFormat } from '../run/operators.ts'
-import { argument, type Handler, type Table } from '../run/run.ts'
+import type { Handler, Table } from '../run/run.ts'
 import { CLEAN, FROM, flag, itemsOf, joinTaint, known, list, number, taintOf, text, UNKNOWN, unknown, type Value } from '../run/value.ts'
 import { named, passes } from './act.ts'
 
@@ -213,12 +213,4 @@ export const RUBY_PURE: Table = {
   ...named('Shellwords.escape', passes(0)),
   String: toText,
   Integer: toNumber,
-}
-
-export const LUA_PURE: Table = {
-  'string.char': (call) => fromCodes(call.args),
-  'string.reverse': (call) => decoded(call.args[0] ?? UNKNOWN, (s) => [...s].reverse().join(''), false),
-  'string.format': (call) => percentFormat(call.args[0] ?? UNKNOWN, list(call.args.slice(1))),
-  'table.concat': (call) => joined(argument(call, 1) ?? text(''), call.args[0] ?? UNKNOWN),
-  tostring: toText,
 }

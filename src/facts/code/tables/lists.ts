@@ -16,7 +16,7 @@ import {
   unknown,
   type Value,
 } from '../run/value.ts'
-import { bomb, OUTPUT, runaway, wrote } from './act.ts'
+import { bomb, runaway, wrote } from './act.ts'
 
 /** What the tables of Perl, Ruby and PHP share: lists that flatten, files by mode, programs as one line or as words. */
 
@@ -82,8 +82,6 @@ export function globbed(value: Value): Value {
 export function processObject(): Value {
   return object('process', {}, flag(FROM.process))
 }
-
-export const output: Handler = () => OUTPUT
 
 /** What is in any item of a collection of files. */
 export function directory(path: Value): Value {

@@ -82,7 +82,7 @@ const below = (call: Call, where: At): Value => {
 
 const walk: Handler = (call) => {
   const top = at(call, 0) ?? text('.')
-  const deeper = part([...pieces(top), null], taintOf(top))
+  const deeper = part([...pieces(top), '/', null], taintOf(top))
   return object('walk', { each: list([deeper, list([], true), list([], true)]) })
 }
 
@@ -193,6 +193,7 @@ export const FILES: Table = {
   ...named('os.environ.items os.environ.values', everyVariable),
   ...named('json.load yaml.safe_load toml.load tomllib.load csv.reader csv.DictReader configparser.read', (call) => unknown(call.taint)),
   ...named('pandas.read_csv pandas.read_json pandas.read_excel pandas.read_parquet pandas.read_pickle numpy.load numpy.loadtxt', reads(0)),
+  ...named('configparser.ConfigParser configparser.RawConfigParser', () => object('config')),
   input: () => unknown(flag(FROM.input)),
   raw_input: () => unknown(flag(FROM.input)),
 }
@@ -238,6 +239,10 @@ export const FILE_METHODS: Table = {
   ...Object.fromEntries(TELLING.map((name) => [`*.${name}`, typed[name] as Handler])),
   ...named('file.write file.writelines', fileWrite),
   ...named('file.read file.readline file.readlines file.readinto', (call) => unknown(taintOf(call.self ?? UNKNOWN))),
-  ...named('file.extractall file.extract', writes([0, 'path'], null, { action: 'archive:extract' })),
+  ...named('file.extractall file.extract', (call) => {
+    call.run.acts.write(argument(call, call.name === 'extract' ? 1 : 0, 'path') ?? text('.'), { action: 'archive:extract' })
+    return undefined
+  }),
+  'config.read': reads(0),
   ...named('file.add', reads(0)),
 }

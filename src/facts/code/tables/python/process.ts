@@ -81,8 +81,28 @@ const shlexSplit: Handler = (call) => {
   return list(words.map((w) => text(/^["']/.test(w) ? w.slice(1, -1) : w)))
 }
 
-/** A partial call keeps what is called. */
-const partial: Handler = (call) => call.args[0]
+/** A partial call keeps what is called, and with what. */
+const partial: Handler = (call) => {
+  const [fn, ...rest] = call.args
+  return fn === undefined ? undefined : object('partial', { fn, rest: list(rest) })
+}
+
+const completes: Handler = (call) => {
+  const { self } = call
+  const fn = self?.kind === 'object' ? self.fields.get('fn') : undefined
+  const rest = self?.kind === 'object' ? self.fields.get('rest') : undefined
+  if (fn === undefined) return undefined
+  return call.run.call(fn, { args: [...(rest?.kind === 'list' ? rest.items : []), ...call.args], named: call.named, make: false })
+}
+
+/** `pool.starmap(f, [(a, b), …])`. */
+const starmap: Handler = (call) => {
+  const [fn, source] = call.args
+  if (fn === undefined || source?.kind !== 'list') return undefined
+  for (const item of source.items.slice(0, 64))
+    call.run.call(fn, { args: item.kind === 'list' ? item.items : [item], named: new Map(), make: false })
+  return list([], true)
+}
 
 const thread: Handler = (call) => {
   const target = argument(call, 1, 'target')
@@ -207,7 +227,8 @@ export const PROCESS: Table = {
       : undefined,
   ),
   'os.chroot': does('change', 'privilege:root', { kind: 'path', value: 0 }),
-  'atexit.register': calls(0),
+  'atexit.register': (call) =>
+    call.args[0] === undefined ? undefined : call.run.call(call.args[0], { args: call.args.slice(1), named: call.named, make: false }),
   'signal.signal': calls(1),
 }
 
@@ -224,6 +245,9 @@ export const PROCESS_METHODS: Table = {
   },
   'native.ptrace': does('read', 'proc:memory', { kind: 'process' }),
   'native.system': shells(0),
+  'partial.()': completes,
+  ...named('*.map *.imap *.imap_unordered *.map_async', map),
+  ...named('*.starmap *.starmap_async', starmap),
   'native.()': all(() => undefined),
   '*.runsource': evaluates(0, 'python'),
   ...named('*.exec_command *.run_command', (call) => {
