@@ -9,12 +9,13 @@ const AT = /^(?:AT_FDCWD|\d+)<([^>]*)>/
 interface Reading {
   /** The directory of the process where the trace does not say. */
   readonly start: string
-  /** Names that the process made up. */
-  readonly own: Set<string>
+  /** Filled with files that the process made under a name of its own and then took away itself. */
+  readonly away: Set<string>
 }
 
 /** Reads one process' trace. */
-function readTrace(text: string, { start, own }: Reading): readonly Happened[] {
+function readTrace(text: string, { start, away }: Reading): readonly Happened[] {
+  const own = new Set<string>()
   const happened: Happened[] = []
   let directory = start
   for (const line of text.split('\n')) {
@@ -28,7 +29,13 @@ function readTrace(text: string, { start, own }: Reading): readonly Happened[] {
     const paths = names.map((path) => absolute(path, at ?? directory))
     if (name === 'chdir') directory = paths[0] ?? directory
     else if (name === 'fchdir') directory = AT.exec(args)?.[1] ?? directory
-    else happened.push(...eventsOf({ name, args, paths, directory }, own))
+    else {
+      const events = eventsOf({ name, args, paths, directory })
+      for (const item of events) if (item.kind === 'deleted' && own.has(item.path)) away.add(item.path)
+      const made = args.includes('O_EXCL') || name.startsWith('rename')
+      for (const item of events) if (made && item.kind === 'written') own.add(item.path)
+      happened.push(...events)
+    }
   }
   return happened
 }
@@ -40,7 +47,7 @@ interface Call {
   readonly directory: string
 }
 
-function eventsOf(call: Call, own: Set<string>): readonly Happened[] {
+function eventsOf(call: Call): readonly Happened[] {
   const { name, args, paths } = call
   const [first = '', second = ''] = paths
   switch (name) {
@@ -50,8 +57,6 @@ function eventsOf(call: Call, own: Set<string>): readonly Happened[] {
     case 'openat':
     case 'creat': {
       if (name !== 'creat' && !/O_WRONLY|O_RDWR/.test(args)) return []
-      // A file of a program's own making, gone again under its own hands: `sed -i`, here-documents.
-      if (args.includes('O_EXCL')) own.add(first)
       return [{ kind: 'written', path: first }]
     }
     case 'mkdir':
@@ -76,7 +81,6 @@ function eventsOf(call: Call, own: Set<string>): readonly Happened[] {
     case 'renameat':
     case 'renameat2': {
       const to = name === 'rename' ? second : secondPath(call)
-      own.add(to)
       return [
         { kind: 'deleted', path: first },
         { kind: 'written', path: to },
@@ -120,13 +124,12 @@ function absolute(path: string, directory: string): string {
  */
 export function readTraces(texts: readonly string[], start: string): readonly Happened[] {
   return texts.flatMap((text) => {
-    const own = new Set<string>()
-    const happened = readTrace(text, { start, own })
-    const gone = new Set(happened.filter((item) => item.kind === 'deleted').map((item) => item.path))
+    const away = new Set<string>()
+    const happened = readTrace(text, { start, away })
     const back = new Set(happened.filter((item) => item.kind === 'written').map((item) => item.path))
     return happened.filter((item) => {
       if (item.kind === 'executed') return true
-      if (own.has(item.path) && gone.has(item.path)) return false
+      if (away.has(item.path)) return false
       return item.kind === 'written' || !back.has(item.path)
     })
   })
