@@ -98,7 +98,7 @@ function keyServer(parsed: ParsedCommand, context: CommandContext): void {
 
 const age: CommandSpec = {
   flags: list('-e -d -p -a --encrypt --decrypt --passphrase --armor'),
-  options: { ...takes('-r --recipient'), '-i': 'data', '--identity': 'data', '-R': 'read', '-o': 'write', '--output': 'write' },
+  options: { ...takes('-r --recipient'), '-i': 'read', '--identity': 'read', '-R': 'read', '-o': 'write', '--output': 'write' },
   operands: ['read'],
   inert: HELP,
 }
@@ -167,11 +167,19 @@ export const crypto: CommandTable = {
       const words = parsed.invocation.args.map((word) => word.text?.toLowerCase() ?? '')
       const url = parsed.operands.find((word) => /^https?:/i.test(word.prefix))
       if (words.some((word) => /^[-/]urlcache$/.test(word)) && url !== undefined) reachUrl(context, 'fetch', url)
-      if (words.some((word) => /^[-/](?:install|addstore)$/.test(word)))
+      if (words.some((word) => /^[-/](?:install|addstore|a|t)$/.test(word)) && parsed.invocation.name !== 'step')
         context.emit('change', context.thing('resource', 'trusted certificates'), { action: 'security:change' })
     },
   }),
-  ...each('gpg-agent gpgconf gpg-connect-agent ssh-agent pinentry', { operands: ['data'], inert: HELP }),
+  'ssh-agent': {
+    flags: list('-c -s -D -d -k'),
+    options: takes('-a -E -P -t -O'),
+    stopAtOperand: true,
+    refine: ({ operands }, context) => {
+      if (operands.length > 0) context.command(operands, 'ssh-agent')
+    },
+  },
+  ...each('gpg-agent gpgconf gpg-connect-agent pinentry', { operands: ['data'], inert: HELP }),
   ...each('ccrypt mcrypt aescrypt', {
     options: takes('-K -k -p'),
     inert: HELP,

@@ -133,8 +133,15 @@ const ffmpeg: CommandSpec = {
   },
 }
 
+/** Headless browsers save pictures; an extension they are given is code. */
+function browser(parsed: ParsedCommand, context: CommandContext): void {
+  launchers(parsed, context)
+  for (const word of parsed.values('--screenshot', '--print-to-pdf')) writePath(context, word, { action: 'media:convert' })
+  for (const word of parsed.values('--load-extension')) context.emit('execute', context.path(word), { action: 'dev:load', span: word.span })
+}
+
 function convertLast(parsed: ParsedCommand, context: CommandContext): void {
-  const inPlace = parsed.invocation.name === 'mogrify'
+  const inPlace = /^(?:mogrify|optipng|jpegoptim)$/.test(parsed.invocation.name)
   const files = parsed.operands.filter((word) => word.text === null || /[./]/.test(word.text))
   const last = files.at(-1)
   for (const word of inPlace || files.length < 2 ? files : files.slice(0, -1)) input(word, context)
@@ -237,6 +244,7 @@ export const editors: CommandTable = {
     'sox lame flac oggenc opusenc gs rsvg-convert inkscape potrace cwebp dwebp jpegoptim optipng pngquant gifsicle ps2pdf pdfunite pdfseparate qpdf pdftk wkhtmltopdf wkhtmltoimage dot neato mmdc qrencode',
     {
       options: { ...takes('-r -w -h -f -T -s -q -K -E -size -l'), '-o': 'write', '--output': 'write', '-sOutputFile': 'write' },
+      singleDashLong: true,
       inert: HELP,
       refine: convertLast,
     },
@@ -258,6 +266,6 @@ export const editors: CommandTable = {
     optionalValues: ['--screenshot', '--print-to-pdf'],
     operands: ['url'],
     inert: ['--version', '--help'],
-    refine: launchers,
+    refine: browser,
   }),
 }

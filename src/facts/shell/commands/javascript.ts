@@ -1,6 +1,6 @@
 import type { CommandContext, CommandSpec, CommandTable, ParsedCommand } from '../spec.ts'
 import { ACCOUNT, DIST_TAG, family, JS, JS_GRAMMAR, NPM_ALIASES, NPM_PUBLISH, npm, SHARED_OPTIONS } from './npm.ts'
-import { BUILDS, CONFIGURES, install, installs, LISTS, LOOKS_UP, publishes, removes, SCRIPT, sameAs } from './packages.ts'
+import { BUILDS, CONFIGURES, install, installs, LISTS, LOOKS_UP, publishes, removes, SCRIPT, SELECTS, sameAs } from './packages.ts'
 import { does, each, list, nameOf, takes, tool } from './tool.ts'
 
 /** JavaScript package managers: npm, pnpm, yarn, bun, deno and the tools that install node itself. */
@@ -186,10 +186,39 @@ const NODE_VERSIONS: CommandSpec = tool(
       ),
       ...each('uninstall rm', removes('node-versions')),
       ...each('ls list current which ls-remote list-remote env', LISTS),
-      ...each('alias unalias', CONFIGURES),
+      ...each('alias unalias', SELECTS),
     },
   },
   { name: 'pkg' },
+)
+
+/** Managers of many languages' versions: the project says which, their plugins say from where. */
+const VERSIONS: CommandSpec = tool(
+  {
+    subcommands: {
+      install: does({
+        verb: 'execute',
+        action: 'pkg:install',
+        kind: 'package',
+        at: 0,
+        value: '.tool-versions',
+        attributes: { source: 'registry', manager: 'versions' },
+      }),
+      ...each('uninstall prune', removes('versions')),
+      ...each('ls list current where which latest list-all ls-remote plugins info outdated env activate doctor version', LISTS),
+      ...each('use local global shell set pin unuse reshim trust link alias', SELECTS),
+      plugin: { subcommands: { ...each('list ls list-all', LISTS), ...each('add update remove install uninstall', CONFIGURES) } },
+      settings: CONFIGURES,
+      ...each('exec x', {
+        stopAtOperand: true,
+        operands: [],
+        // `mise exec node@20 -- node x.js`, `asdf exec ruby x.rb`
+        refine: ({ operands }, context) => context.command(operands.slice(operands.findIndex((word) => word.text === '--') + 1), 'mise'),
+      }),
+      ...each('run tasks watch', SCRIPT),
+    },
+  },
+  { name: 'versions' },
 )
 
 const corepack: CommandSpec = tool(
@@ -221,4 +250,5 @@ export const javascript: CommandTable = {
   deno,
   corepack,
   ...each('nvm fnm volta n nodenv', NODE_VERSIONS),
+  ...each('asdf mise rtx proto', VERSIONS),
 }

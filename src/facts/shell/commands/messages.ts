@@ -68,17 +68,55 @@ const local: CommandSpec = {
   effects: [{ verb: 'change', action: 'message:local', target: { kind: 'resource', value: 'screens of this machine' } }],
 }
 
+/** `terminal-notifier -execute command` runs it when the notice is clicked. */
+function notifies(parsed: ParsedCommand, context: CommandContext): void {
+  const command = parsed.value('-execute')
+  if (command !== null) context.shell(command.text, command.span, 'terminal-notifier')
+}
+
+/** Windows that ask: what is typed into one for passwords goes to the caller. */
+const asks: CommandSpec = {
+  ...local,
+  flags: list('--password --username --newpassword'),
+  options: takes('--text --title --msgbox --yesno --inputbox'),
+  refine: (parsed, context) => {
+    if (parsed.flag('--password', '--newpassword')) context.emit('read', context.thing('account', 'user input'), { action: 'secret:read' })
+  },
+}
+
+const CHAT_VERBS: ReadonlySet<string> = new Set(list('send publish pub chat message messages create file upload'))
+
+/** Chat clients: files that are named go along; `subscribe` and the like only listen. */
 const chat: CommandSpec = {
+  options: takes(
+    '-c --channel -m --message -t --title --to --from --body -a --account -u --username -r --recipient --tags --priority --file -f --attachment --image --filename',
+  ),
   operands: ['data'],
   inert: [...HELP, '-h'],
-  effects: [{ verb: 'send', action: 'message:send', target: { kind: 'account', operand: 0, value: 'default channel' } }],
+  refine: (parsed, context) => {
+    const words = parsed.operands.filter((word) => !CHAT_VERBS.has(word.text ?? ''))
+    const [first] = parsed.operands
+    const files = parsed.values('--file', '-f', '--attachment', '--image').concat(parsed.invocation.name === 'slackcat' ? words : [])
+    for (const word of files) readPath(context, word)
+    const listens = /^(?:subscribe|sub|receive|listen|list|ls|listGroups|history)$/.test(first?.text ?? '')
+    const to = parsed.value('--to', '-r', '--recipient', '-c', '--channel') ?? words.at(parsed.invocation.name === 'signal-cli' ? -1 : 0)
+    const name = to === undefined || files.includes(to) ? 'default channel' : (to.text ?? 'unknown')
+    context.emit(listens ? 'fetch' : 'send', context.thing('account', name), { action: listens ? 'message:read' : 'message:send' })
+  },
 }
 
 export const messages: CommandTable = {
   ...each('mail mailx s-nail nail mutt neomutt alpine', mail),
   ...each('sendmail msmtp ssmtp exim exim4 esmtp', sendmail),
   swaks,
-  ...each('wall write mesg notify-send terminal-notifier zenity kdialog dunstify', local),
+  ...each('wall write mesg notify-send dunstify', local),
+  'terminal-notifier': {
+    ...local,
+    options: takes('-execute -message -title -open -subtitle -sound -group'),
+    singleDashLong: true,
+    refine: notifies,
+  },
+  ...each('zenity kdialog', asks),
   ...each('slack slackcat telegram-send telegram-cli signal-cli discord.sh twilio ntfy pushover', chat),
   ...each('fetchmail getmail mbsync offlineimap', { inert: HELP, effects: [{ verb: 'fetch', action: 'mail:read' }] }),
 }

@@ -1,3 +1,4 @@
+import { writePath } from '../acts.ts'
 import type { CommandSpec, CommandTable } from '../spec.ts'
 import { INSECURE, onPackage } from './os-packages.ts'
 import { each, list, takes } from './tool.ts'
@@ -26,8 +27,11 @@ const pacman: CommandSpec = {
     else if (parsed.flag('-S', '--sync') && !asks) {
       if (parsed.operands.length > 0) operation('install')
       else if (parsed.flag('-u', '--sysupgrade')) operation('upgrade')
+      else if (parsed.flag('-c', '--clean'))
+        context.emit('delete', context.thing('program', 'pacman'), { action: 'pkg:cache', reversible: true })
       else context.emit('fetch', context.thing('program', 'pacman'), { action: 'pkg:refresh' })
-    }
+    } else if (parsed.operands.length === 0 && parsed.invocation.args.length === 0 && parsed.invocation.name !== 'pacman')
+      operation('upgrade')
   },
 }
 
@@ -38,13 +42,16 @@ function lowLevel(
 ): CommandSpec {
   return {
     flags: list(
-      `${options.install} ${options.remove} -l -L -s -S -p -c -C -I -q -a -f -v -h -R --list --listfiles --status --search --force-all --nodeps --force --test -y --print-architecture --configure --audit --contents --info --verify --import`,
+      `${options.install} ${options.remove} -l -L -s -S -p -c -C -I -q -a -f -v -h -R --list --listfiles --status --search --force-all --nodeps --force --test -x -X --extract --vextract -y --print-architecture --configure --audit --contents --info --verify --import`,
     ),
     options: takes(`--root --admindir --instdir --prefix ${options.valued ?? ''}`),
     inert: ['--help', '--version', ...list(options.inert ?? '')],
     refine: (parsed, context) => {
       const kind = parsed.flag(...list(options.remove)) ? 'remove' : parsed.flag(...list(options.install)) ? 'install' : null
       const insecure = parsed.flag(...INSECURE)
+      const into = parsed.flag('-x', '-X', '--extract', '--vextract') ? parsed.operands[1] : undefined
+      if (into !== undefined) writePath(context, into, { action: 'archive:extract', attributes: { recursive: true } })
+      for (const word of parsed.values('-A', '--attr')) onPackage(context, word, { manager: name, kind: kind ?? 'install', insecure })
       for (const word of kind === null ? [] : parsed.operands)
         onPackage(context, word, { manager: name, kind: kind ?? 'install', insecure })
       if (parsed.flag('--import')) onPackage(context, null, { manager: name, kind: 'source', insecure })
@@ -71,7 +78,16 @@ const nix: CommandSpec = {
   inert: [...HELP, '--dry-run'],
   subcommands: {
     ...each('search show-config eval path-info why-depends derivation log hash nar doctor help store config', { operands: ['data'] }),
-    ...each('flake registry', { operands: ['data'] }),
+    flake: {
+      operands: ['data'],
+      subcommands: {
+        ...each('update lock init new clone', {
+          operands: ['data'],
+          effects: [{ verb: 'write', action: 'dev:generate', target: { kind: 'path', value: 'flake.lock' } }],
+        }),
+      },
+    },
+    registry: { operands: ['data'] },
     profile: {
       subcommands: {
         ...each('install add', nixEffect('install')),
@@ -81,7 +97,8 @@ const nix: CommandSpec = {
         ...each('rollback wipe-history', nixEffect('remove')),
       },
     },
-    build: nixEffect('build'),
+    build: { ...nixEffect('build'), effects: [{ verb: 'execute', action: 'dev:build' }] },
+    fmt: { effects: [{ verb: 'execute', action: 'dev:format' }] },
     ...each('run shell develop', {
       options: takes('-c --command'),
       refine: (parsed, context) => {
@@ -121,7 +138,16 @@ export const lowLevelPackages: CommandTable = {
     inert: [...HELP, '--dry-run'],
     effects: [{ verb: 'delete', action: 'os-package:remove', reversible: false }],
   }),
-  ...each('nix-store nix-instantiate nix-hash nix-prefetch-url', { operands: ['data'], inert: HELP }),
+  'nix-store': {
+    flags: list('--gc --delete -q -r --query --realise --optimise --verify'),
+    operands: ['data'],
+    inert: [...HELP, '--dry-run', '--print-dead', '--print-live'],
+    refine: (parsed, context) => {
+      if (parsed.flag('--gc', '--delete'))
+        context.emit('delete', context.thing('package', 'unused packages'), { action: 'os-package:remove' })
+    },
+  },
+  ...each('nix-instantiate nix-hash nix-prefetch-url', { operands: ['data'], inert: HELP }),
   'nix-shell': {
     flags: list('--pure'),
     options: takes('-p -A -I -E --run --command --packages --attr'),

@@ -119,7 +119,7 @@ const apt = manager({
   inert: '-s --simulate --just-print --dry-run --recon --no-act --print-uris',
   extra: aptHooks,
   more: {
-    update: { effects: [{ verb: 'fetch', action: 'pkg:refresh' }] },
+    update: { effects: [{ verb: 'fetch', action: 'pkg:refresh' }], refine: aptHooks },
     ...each('download source', { effects: [{ verb: 'fetch', action: 'pkg:download' }] }),
     ...each('clean autoclean distclean', { effects: [{ verb: 'delete', action: 'pkg:cache', reversible: true }] }),
     ...each('mark hold unhold auto manual showhold showmanual showauto', { operands: ['data'] }),
@@ -242,6 +242,23 @@ export const osPackages: CommandTable = {
   ...each('snap', generic('snap')),
   ...each('flatpak', generic('flatpak', { build: 'run build build-init', valued: '--arch --branch --command --installation' })),
   ...each('port', generic('port')),
-  ...each('pkg pkg_add pkgin opkg xbps-install eopkg swupd emerge slackpkg cards', generic('pkg')),
+  ...each('pkg pkg_add pkgin opkg xbps-install eopkg swupd slackpkg cards', generic('pkg')),
+  emerge: {
+    flags: list(
+      '-a -v -u -D -N -q -1 --ask --update --deep --newuse --quiet --oneshot --noreplace --depclean -c -C --unmerge --sync -f --fetchonly',
+    ),
+    options: takes('-j --jobs --with-bdeps --exclude --backtrack'),
+    inert: ['--help', '-h', '--version', '-V', '-p', '--pretend', '-s', '--search', '-S'],
+    refine: (parsed, context) => {
+      const removes = parsed.flag('-c', '--depclean', '-C', '--unmerge')
+      const operation = {
+        manager: 'emerge',
+        kind: removes ? 'remove' : parsed.flag('-u', '--update') ? 'upgrade' : 'install',
+        insecure: false,
+      }
+      for (const word of parsed.operands) onPackage(context, word, operation)
+      if (parsed.operands.length === 0 && (removes || parsed.flag('--sync'))) onPackage(context, null, operation)
+    },
+  },
   ...each('choco scoop winget', generic('choco')),
 }

@@ -146,6 +146,9 @@ const ALIASES: ReadonlySet<string> = new Set(['x', 'exec', 'dlx'])
 
 export const CONFIGURES: CommandSpec = does({ verb: 'change', action: 'pkg:config', kind: 'variable', at: 0, value: 'configuration' })
 
+/** Chooses among what is installed: `pyenv local 3.12`. Where packages come from stays as it is. */
+export const SELECTS: CommandSpec = does({ verb: 'change', action: 'pkg:select', kind: 'package', at: 0, value: 'version' })
+
 export interface PublishOptions {
   readonly action: string
   readonly dryRun?: readonly string[]

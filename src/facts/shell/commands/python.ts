@@ -11,6 +11,7 @@ import {
   RUNS,
   removes,
   SCRIPT,
+  SELECTS,
   type Source,
   sameAs,
 } from './packages.ts'
@@ -307,8 +308,8 @@ export const python: CommandTable = {
           attributes: { source: 'registry', manager: 'pyenv' },
         }),
         uninstall: removes('pyenv'),
-        ...each('versions which whence root prefix commands', LISTS),
-        ...each('global local shell rehash init virtualenv activate deactivate', CONFIGURES),
+        ...each('versions version which whence root prefix commands init', LISTS),
+        ...each('global local shell rehash virtualenv activate deactivate', SELECTS),
         exec: RUNS,
       },
     },

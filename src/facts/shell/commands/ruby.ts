@@ -1,5 +1,5 @@
 import type { CommandContext, CommandSpec, CommandTable, ParsedCommand } from '../spec.ts'
-import { BUILDS, CONFIGURES, installs, LISTS, LOOKS_UP, publishes, removes, SCRIPT } from './packages.ts'
+import { BUILDS, CONFIGURES, installs, LISTS, LOOKS_UP, publishes, removes, SCRIPT, SELECTS } from './packages.ts'
 import { does, each, list, literal, refined, takes, tool } from './tool.ts'
 
 /** RubyGems, Bundler, Rake and Rails. */
@@ -166,8 +166,8 @@ export const ruby: CommandTable = {
             attributes: { source: 'registry', manager: 'rbenv' },
           }),
           uninstall: removes('rbenv'),
-          ...each('versions version which whence root list', LISTS),
-          ...each('global local shell use rehash init default', CONFIGURES),
+          ...each('versions version which whence root list init', LISTS),
+          ...each('global local shell use rehash default', SELECTS),
         },
       },
       { name: 'rbenv' },

@@ -130,12 +130,15 @@ interface Verbs {
   readonly reads: string
   readonly deletes: string
   readonly valued?: string
+  /** Words before the verb. */
+  readonly groups?: string
   /** Options that decide instead of words: `kafka-topics --delete`. */
   readonly byOption?: boolean
 }
 
 /** Stores whose client takes a verb: listed verbs read or delete, any other writes. */
-function store({ store: name, reads, deletes, valued = '', byOption = false }: Verbs): CommandSpec {
+function store({ store: name, reads, deletes, valued = '', groups = '', byOption = false }: Verbs): CommandSpec {
+  const before = new Set(list(groups))
   const asking = new Set(list(reads))
   const removing = new Set(list(deletes))
   return {
@@ -143,7 +146,7 @@ function store({ store: name, reads, deletes, valued = '', byOption = false }: V
     operands: ['data'],
     inert: [...HELP, '-h'],
     refine: (parsed, context) => {
-      const words = byOption ? parsed.unknown : parsed.operands
+      const words = (byOption ? parsed.unknown : parsed.operands).filter((word) => !before.has(word.text ?? ''))
       const verb = words.find((word) => word.text === null || asking.has(word.text) || removing.has(word.text)) ?? words[0]
       if (verb === undefined) return
       const target = context.thing('database', name)
@@ -179,7 +182,8 @@ export const stores: CommandTable = {
     'consul',
     store({
       store: 'consul',
-      reads: 'members info catalog monitor validate version',
+      groups: 'kv acl snapshot intention',
+      reads: 'get export list read members info catalog monitor validate version',
       deletes: 'delete force-leave',
       valued: '-http-addr -token',
     }),

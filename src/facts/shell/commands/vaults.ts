@@ -62,8 +62,17 @@ function runsWith(parsed: ParsedCommand, context: CommandContext): void {
   if (command.length > 0) context.command(command, parsed.invocation.name)
 }
 
+const PASS = vault({ reads: 'show grep', quiet: 'ls list find search version help', bare: true })
+
 export const vaults: CommandTable = {
-  ...each('pass gopass', vault({ reads: 'show grep', quiet: 'ls list find search version help', bare: true })),
+  ...each('pass gopass', {
+    ...PASS,
+    refine: (parsed, context) => {
+      const { args } = parsed.invocation
+      if (args[0]?.text === 'git') context.command(args, 'pass')
+      else PASS.refine?.(parsed, context)
+    },
+  }),
   op: vault({
     reads: 'read get inject',
     quiet: 'list ls signin signout whoami account vault user group update completion help',
@@ -109,6 +118,12 @@ export const vaults: CommandTable = {
     options: { ...takes('--input-type --output-type --extract --kms --pgp --age --config'), '--output': 'write' },
     inert: HELP,
     refine: (parsed, context) => {
+      const [verb, file, command] = parsed.operands
+      if (/^exec-(?:env|file)$/.test(verb?.text ?? '')) {
+        if (file !== undefined) context.emit('read', context.path(file), { span: file.span })
+        if (command !== undefined) context.shell(command.text, command.span, 'sops')
+        return
+      }
       if (parsed.flag('-d', '--decrypt') || parsed.operands[0]?.text === 'decrypt') usesSecret(parsed, context)
       for (const word of parsed.operands) context.emit('read', context.path(word), { span: word.span })
     },
@@ -136,9 +151,16 @@ export const vaults: CommandTable = {
   ...each('kwallet-query', { options: takes('-f -r -w -l'), operands: ['data'], refine: usesSecret }),
   ...each('aws-vault saml2aws aws-okta', vault({ reads: 'export', quiet: 'list login', runs: 'exec' })),
   'git-crypt': vault({ reads: 'export-key unlock', quiet: 'status version lock' }),
-  ...each(
-    'berglas credstash conjur summon teller envchain',
-    vault({ reads: 'access get getall variable', quiet: 'list', runs: 'exec run' }),
-  ),
+  ...each('berglas credstash conjur summon teller', vault({ reads: 'access get getall variable', quiet: 'list', runs: 'exec run' })),
+  envchain: {
+    flags: list('--set -s --list -l --noecho -n --unset'),
+    inert: HELP,
+    stopAtOperand: true,
+    refine: (parsed, context) => {
+      if (parsed.flag('--set', '-s', '--unset'))
+        context.emit('change', context.thing('resource', 'envchain store'), { action: 'secret:change' })
+      else if (!parsed.flag('--list', '-l') && parsed.operands.length > 1) context.command(parsed.operands.slice(1), 'envchain')
+    },
+  },
   trufflehog: { operands: ['data'], inert: HELP },
 }

@@ -1,0 +1,58 @@
+import { cases } from './table-harness.ts'
+
+cases('openssl', [
+  ['openssl version', ''],
+  ['openssl genrsa -out key.pem 2048', 'write key.pem'],
+  ['openssl rsa -in key.pem -pubout -out pub.pem', 'read key.pem | write pub.pem'],
+  ['openssl enc -aes-256-cbc -in a -out b -k x', 'read a | write b'],
+  ['openssl enc -d -aes-256-cbc -in a', 'read a'],
+  ['openssl s_client -connect h.example:443', 'send net:connect h.example:443 ! | fetch net:connect h.example:443'],
+  ['openssl s_server -accept 4433', 'change net:listen 4433'],
+  ['openssl req -new -x509 -key key.pem -out cert.pem', 'read key.pem | write cert.pem'],
+  ['openssl x509 -in cert.pem -text', 'read cert.pem'],
+  ['openssl dgst -sha256 a', 'read a'],
+  ['openssl rand -hex 32', ''],
+  ['openssl base64 -in a', 'read a'],
+  ['openssl pkcs12 -in a.p12 -nodes', 'read a.p12'],
+  ['openssl help', ''],
+])
+
+cases('gpg', [
+  ['gpg --list-keys', ''],
+  ['gpg -e -r me a', 'read a | write a.gpg'],
+  ['gpg -d a.gpg', 'read a.gpg'],
+  ['gpg --decrypt -o a a.gpg', 'write a | read a.gpg'],
+  ['gpg --sign a', 'read a | write a.gpg'],
+  ['gpg --export-secret-keys', 'read secret:export private keys'],
+  ['gpg --armor --export-secret-keys me', 'read secret:export private keys'],
+  ['gpg --export me', ''],
+  ['gpg --import key.asc', 'change gpg:keys key ring | read key.asc'],
+  ['gpg --delete-secret-keys me', 'delete secret:change private keys !'],
+  ['gpg --gen-key', 'change gpg:keys key ring'],
+  ['gpg --verify a.sig', 'read a.sig'],
+  ['gpg --recv-keys ABC', 'fetch gpg:keyserver default key server'],
+  ['gpg --send-keys ABC', 'publish gpg:keyserver default key server !'],
+  ['gpg --version', ''],
+  ['gpg -c a', 'read a | write a.gpg'],
+])
+
+cases('others', [
+  ['age -d -i key a.age', 'read key | read a.age'],
+  ['age -r x -o a.age a', 'write a.age | read a'],
+  ['age-keygen -o key', 'write key'],
+  ['minisign -S -m a', 'read a'],
+  ['keytool -list -keystore k.jks', 'read k.jks'],
+  ['keytool -genkeypair -keystore k.jks', 'read k.jks | write secret:change k.jks'],
+  ['keytool -exportcert -keystore k.jks', 'read k.jks'],
+  ['certbot certonly -d h.example', 'change service:certificate certificates'],
+  ['certbot renew --dry-run', ''],
+  ['certbot revoke --cert-path x', 'change service:certificate certificates'],
+  ['acme.sh --issue -d h.example', 'change service:certificate certificates'],
+  ['mkcert -install', 'change security:change trusted certificates'],
+  ['mkcert h.example', ''],
+  ['certutil -A -n x -i ca.pem -d db', 'change security:change trusted certificates'],
+  ['ssh-agent', ''],
+  ['ssh-agent bash', ''],
+  ['ssh-agent rm x', 'delete x !'],
+  ['gpgconf --kill all', ''],
+])

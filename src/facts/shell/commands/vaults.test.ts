@@ -1,0 +1,71 @@
+import { cases } from './table-harness.ts'
+
+cases('pass', [
+  ['pass show x', 'read secret:read x store=pass'],
+  ['pass', ''],
+  ['pass ls', ''],
+  ['pass insert x', 'change secret:change pass store'],
+  ['pass rm x', 'change secret:change pass store'],
+  ['pass generate x 20', 'change secret:change pass store'],
+  ['pass git push', 'publish git:push origin remote=origin'],
+  ['gopass show x', 'read secret:read x store=gopass'],
+])
+
+cases('password managers', [
+  ['op read op://v/i/f', 'read secret:read op://v/i/f store=op'],
+  ['op item get x', 'read secret:read x store=op'],
+  ['op item list', ''],
+  ['op run -- rm x', 'delete x !'],
+  ['op signin', ''],
+  ['op item delete x', 'change secret:change op store'],
+  ['op item create x', 'change secret:change op store'],
+  ['op inject -i a.tpl -o a', 'read secret:read a store=op'],
+  ['bw get password x', 'read secret:read x store=bw'],
+  ['bw list items', ''],
+  ['bw sync', ''],
+  ['bw unlock', 'read secret:read unlock store=bw'],
+  ['bw delete item x', 'change secret:change bw store'],
+  ['rbw get x', 'read secret:read x store=rbw'],
+  ['lpass show x', 'read secret:read x store=lpass'],
+  ['secret-tool lookup a b', 'read secret:read b store=secret-tool'],
+  ['secret-tool store --label=x a b', 'change secret:change secret-tool store'],
+  ['secret-tool clear a b', 'change secret:change secret-tool store'],
+  ['keepassxc-cli show db x', 'read secret:read x store=keepassxc-cli'],
+  ['keepassxc-cli ls db', ''],
+])
+
+cases('secret servers', [
+  ['vault kv get secret/x', 'read secret:read secret/x store=vault'],
+  ['vault read secret/x', 'read secret:read secret/x store=vault'],
+  ['vault kv put secret/x a=b', 'change secret:change vault store'],
+  ['vault kv delete secret/x', 'change secret:change vault store'],
+  ['vault login', ''],
+  ['vault status', ''],
+  ['vault secrets disable x', 'change secret:change vault store'],
+  ['vault policy write x y.hcl', 'change secret:change vault store'],
+  ['vault token revoke x', 'change secret:change vault store'],
+  ['vault operator seal', 'change secret:change vault store'],
+  ['doppler run -- rm x', 'delete x !'],
+  ['doppler secrets', 'read secret:read secrets store=doppler'],
+  ['doppler secrets set A=b', 'change secret:change doppler store'],
+  ['infisical run -- rm x', 'delete x !'],
+  ['chamber exec svc -- rm x', 'delete x !'],
+  ['chamber read svc k', 'read secret:read k store=chamber'],
+])
+
+cases('files', [
+  ['sops -d a.yaml', 'read secret:read a.yaml store=sops | read a.yaml'],
+  ['sops a.yaml', 'read a.yaml'],
+  ['sops -e a.yaml', 'read a.yaml'],
+  ["sops exec-env a.yaml 'rm x'", 'read a.yaml | delete x !'],
+  ['ansible-vault view a.yml', 'read secret:read a.yml store=ansible-vault'],
+  ['ansible-vault encrypt a.yml', 'write secret:change a.yml'],
+  ['aws-vault exec p -- rm x', 'delete x !'],
+  ['aws-vault list', ''],
+  ['git-crypt unlock', 'read secret:read unlock store=git-crypt'],
+  ['git-crypt lock', ''],
+  ['credstash get x', 'read secret:read x store=credstash'],
+  ['teller run -- rm x', 'delete x !'],
+  ['envchain x rm y', 'delete y !'],
+  ['trufflehog filesystem .', ''],
+])
