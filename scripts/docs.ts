@@ -1,16 +1,19 @@
 /** Generates docs/reference from the source; with `--check`, says what has drifted and fails. */
-import { execFileSync } from 'node:child_process'
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { main } from '../src/cli/main.ts'
+import { VOCABULARY } from '../src/cli/open.ts'
 import { CODES } from '../src/core/codes.ts'
 import { PACKS } from '../src/layers/hazard/packs/index.ts'
-import { VOCABULARY } from '../src/cli/open.ts'
-import { LINTS } from '../src/policy/lint.ts'
 import { POLICY_ERRORS } from '../src/policy/errors.ts'
+import { LINTS } from '../src/policy/lint.ts'
 import { policySchema } from '../src/policy/schema.ts'
+
+/** Where each shape was first told: the same fields under another name are told once. */
+const told = new Map<string, string>()
 
 const GENERATED = '<!-- Generated from the source by `npm run docs`; do not edit. -->'
 
-const pages: Readonly<Record<string, () => string>> = {
+const pages: Readonly<Record<string, () => string | Promise<string>>> = {
   'docs/reference/codes.md': codes,
   'docs/reference/policy.md': policy,
   'docs/reference/hazards.md': hazards,
@@ -20,7 +23,7 @@ const pages: Readonly<Record<string, () => string>> = {
 const drifted: string[] = []
 mkdirSync('docs/reference', { recursive: true })
 for (const [path, make] of Object.entries(pages)) {
-  const text = make()
+  const text = await make()
   if (process.argv.includes('--check')) {
     if (current(path) !== text) drifted.push(path)
   } else writeFileSync(path, text)
@@ -39,11 +42,11 @@ function current(path: string): string {
 
 function codes(): string {
   const rows = Object.entries(CODES).map(([code, text]) => `| \`${code}\` | ${cell(text.operator)} | ${cell(text.agent)} |`)
-  return page('Reason codes', 'Every decision carries one code. The operator sees the full reason beside it; the agent sees the coarse text.', [
-    '| code | operator | agent |',
-    '|---|---|---|',
-    ...rows,
-  ])
+  return page(
+    'Reason codes',
+    'Every decision carries one code. The operator sees the full reason beside it; the agent sees the coarse text.',
+    ['| code | operator | agent |', '|---|---|---|', ...rows],
+  )
 }
 
 function hazards(): string {
@@ -55,9 +58,16 @@ function hazards(): string {
     '',
     '| rule | level | what | matches, for example | instead |',
     '|---|---|---|---|---|',
-    ...pack.rules.map((rule) => `| \`${rule.id}\` | ${rule.level} | ${cell(rule.reason)} | ${rule.examples.match[0] === undefined ? '' : code(rule.examples.match[0])} | ${rule.safer === null ? '' : code(rule.safer)} |`),
+    ...pack.rules.map(
+      (rule) =>
+        `| \`${rule.id}\` | ${rule.level} | ${cell(rule.reason)} | ${rule.examples.match[0] === undefined ? '' : code(rule.examples.match[0])} | ${rule.safer === null ? '' : code(rule.safer)} |`,
+    ),
   ])
-  return page('Hazard packs', 'Rules over effects. `advisory` flags, `soft` asks, `hard` denies; `hazards.rules` in the policy binds each at a level of your own.', sections)
+  return page(
+    'Hazard packs',
+    'Rules over effects. `advisory` flags, `soft` asks, `hard` denies; `hazards.rules` in the policy binds each at a level of your own.',
+    sections,
+  )
 }
 
 function policy(): string {
@@ -89,30 +99,68 @@ interface Schema {
 function fields(schema: Schema, path: string): string[] {
   return Object.entries(schema.properties ?? {}).flatMap(([name, field]) => {
     const key = path === '' ? name : `${path}.${name}`
-    const nested = field.properties ? fields(field, key) : []
-    const item = field.items?.properties ? fields(field.items, `${key}[]`) : []
     const extra = field.additionalProperties
-    const map = typeof extra === 'object' && extra.properties ? fields(extra, `${key}.<name>`) : []
-    return [`- \`${key}\` (${typeOf(field)})${field.description === undefined ? '' : `: ${field.description}`}`, ...nested, ...item, ...map]
+    const inner: readonly (readonly [Schema | undefined, string])[] = [
+      [field, key],
+      [field.items, `${key}[]`],
+      [typeof extra === 'object' ? extra : undefined, `${key}.<name>`],
+    ]
+    return [`- \`${key}\` (${typeOf(field)})${field.description === undefined ? '' : `: ${field.description}`}`, ...inner.flatMap(below)]
   })
+}
+
+function below([schema, path]: readonly [Schema | undefined, string]): string[] {
+  if (schema?.properties === undefined) return []
+  const shape = JSON.stringify(schema.properties)
+  const before = told.get(shape)
+  if (before !== undefined) return [`- \`${path}.…\`: the fields of \`${before}\``]
+  told.set(shape, path)
+  return fields(schema, path)
 }
 
 function typeOf(schema: Schema): string {
   if (schema.const !== undefined) return JSON.stringify(schema.const)
-  if (schema.enum !== undefined) return schema.enum.length > 12 ? `one of ${schema.enum.length} names` : schema.enum.map((value) => JSON.stringify(value)).join(' or ')
+  if (schema.enum !== undefined)
+    return schema.enum.length > 12 ? `one of ${schema.enum.length} names` : schema.enum.map((value) => JSON.stringify(value)).join(' or ')
   if (schema.anyOf !== undefined) return [...new Set(schema.anyOf.map(typeOf))].join(' or ')
   if (schema.type === 'array') return `list of ${schema.items === undefined ? 'anything' : typeOf(schema.items)}`
   return schema.type ?? 'anything'
 }
 
-function cli(): string {
-  const help = (args: readonly string[]) => execFileSync('node_modules/.bin/tsx', ['src/cli/bin.ts', ...args, '--help'], { encoding: 'utf8', env: { ...process.env, NO_COLOR: '1', COLUMNS: '100' } }).trimEnd()
-  const commands = [[], ['check'], ['effects'], ['hook'], ['serve'], ['init'], ['uninstall'], ['doctor'], ['policy'], ['policy', 'lint'], ['policy', 'test'], ['policy', 'explain'], ['policy', 'fmt'], ['policy', 'schema'], ['audit'], ['audit', 'tail'], ['audit', 'search'], ['audit', 'show'], ['audit', 'verify'], ['audit', 'export'], ['replay'], ['demo']]
+async function cli(): Promise<string> {
+  const sections = await helpOf([])
   return page(
     'Command line',
     'Exit codes of `check`: 0 allow or flag, 3 ask, 4 deny, 5 halt, 2 bad input. Of `audit verify`, `policy lint`, `policy test`, `doctor`: 0 holds, 1 does not, 2 could not run.',
-    commands.flatMap((args) => ['', `## countersign ${args.join(' ')}`.trimEnd(), '', '```', help(args), '```']),
+    sections,
   )
+}
+
+/** The help of a command and, after it, of every command below it. */
+async function helpOf(args: readonly string[]): Promise<string[]> {
+  const help = await printed([...args, '--help'])
+  const listed = help.split('\nCommands:\n')[1]?.split('\n\n')[0] ?? ''
+  const names = [...listed.matchAll(/^ {2}([a-z-]+)/gm)].map(([, name = '']) => name).filter((name) => name !== 'help')
+  const own = ['', `## countersign ${args.join(' ')}`.trimEnd(), '', '```', help.trimEnd(), '```']
+  const below: string[] = []
+  for (const name of names) below.push(...(await helpOf([...args, name])))
+  return [...own, ...below]
+}
+
+/** What the command line prints for these arguments. */
+async function printed(args: readonly string[]): Promise<string> {
+  const write = process.stdout.write
+  let text = ''
+  process.stdout.write = ((chunk: string | Uint8Array) => {
+    text += String(chunk)
+    return true
+  }) as typeof process.stdout.write
+  try {
+    await main(args)
+  } finally {
+    process.stdout.write = write
+  }
+  return text
 }
 
 function page(title: string, lead: string, lines: readonly string[]): string {
