@@ -41,9 +41,16 @@ export const outside: HazardPack = {
           'gcloud compute instances delete x',
           'scancel 4711',
         ],
-        not_match: ['terraform plan', 'kubectl get pods', 'aws s3 ls', 'kubectl apply --dry-run=client -f x.yaml'],
+        not_match: [
+          'terraform plan',
+          'kubectl get pods',
+          'aws s3 ls',
+          'aws s3 cp s3://bucket/x .',
+          'kubectl apply --dry-run=client -f x.yaml',
+        ],
       },
       when: (effect) =>
+        !action(effect, 'cloud:download') && // what is written lies here
         verb(effect, 'change', 'delete', 'write', 'send', 'execute', 'publish') &&
         family(effect, 'cloud', 'k8s', 'helm', 'tf', 'gitops', 'cluster'),
     },
