@@ -151,6 +151,18 @@ describe('a file that the session wrote and now runs', () => {
     })
   }
 
+  for (const [name, content, command] of [
+    ['Makefile', 'all:\n\techo hello\n', 'make'],
+    ['package.json', '{"scripts":{"x":"echo hello"}}', 'npm run x'],
+  ] as const) {
+    test(`as a recipe of ${name}`, async () => {
+      writeFileSync(join(repo, name), content)
+      const [, run] = await decide(call('Write', { file_path: join(repo, name), content }), bash(command))
+      const recipe = scripts(run?.effects ?? []).find((found) => found.action === 'script:project')
+      expect(recipe?.attributes).toMatchObject({ written_in_session: true, changed: false })
+    })
+  }
+
   proves('T02', 'a script that is no longer what the call wrote says so, and its content is judged as it is now', async () => {
     const write = call('Write', { file_path: join(repo, 'x.sh'), content: SCRIPT })
     const rewritten = 'rm -rf ~\n'

