@@ -13,6 +13,7 @@ import type { View } from './facts/view.ts'
 import { createGate, type Gate, type PolicyState } from './gate.ts'
 import { type Commit, createCommit } from './gate-commit.ts'
 import { createGrantParts, lazily } from './gate-grants.ts'
+import { rates } from './gate-rates.ts'
 import { createSessionTables } from './gate-tables.ts'
 import { createWrittenParts } from './gate-written.ts'
 import { capability } from './layers/capability/index.ts'
@@ -21,6 +22,7 @@ import { hazard } from './layers/hazard/index.ts'
 import { integrity } from './layers/integrity/index.ts'
 import type { Layer } from './layers/layer.ts'
 import { createRegistry } from './layers/registry/index.ts'
+import { roles } from './layers/roles/index.ts'
 import { rules } from './layers/rules/index.ts'
 import type { Fetch } from './lookup/http.ts'
 import { type Answers, type LookupParts, lookUp, type StateProvider } from './lookup/index.ts'
@@ -36,7 +38,7 @@ import { createNodeView } from './view/node.ts'
 export type GateStore = Pick<Store, 'append' | 'run' | 'query' | 'read' | 'close'>
 
 /** Every layer there is; a new one is one folder and one line here. */
-export const LAYERS: readonly Layer[] = [integrity, hazard, capability, createRegistry(familyTool), contracts, rules]
+export const LAYERS: readonly Layer[] = [integrity, hazard, capability, roles, createRegistry(familyTool), contracts, rules]
 
 const NO_KEYS: ReadonlyMap<string, Signer> = new Map()
 
@@ -92,14 +94,15 @@ export function openGate(options: OpenOptions): OpenedGate {
   const answers = new WeakMap<ToolCall, Answers>()
   const gate = createGate({
     policy: options.policy,
-    commit: keep ? createCommit({ store, toRecord, spenders: [grants.spender, written.spender] }) : forget,
+    commit: keep ? createCommit({ store, toRecord, spenders: [grants.spender, written.spender, rates] }) : forget,
     view: options.view ?? ((call) => createNodeView({ cwd: call.cwd, gate: places })),
     analyse: (call, view, { state, policy }) => analyseCall(call, view, { state, policy }),
     layers: LAYERS,
     resolvers: [grants.resolver],
     state: (call, now, policy) => {
       const known = withAnswers(tables.of(call, policy), answers.get(call))
-      return lazily({ ...emptySession(now), written: written.of(call), tables: known }, () => grants.held(policy, now))
+      const count: SessionState['count'] = (key) => store.query((tx) => tx.count(key, now))
+      return lazily({ ...emptySession(now), written: written.of(call), tables: known, count }, () => grants.held(policy, now))
     },
     callDigest: digester.callDigest,
     now: Date.now,

@@ -43,6 +43,17 @@ export const CODES = {
     'The grant for this is used up. Ask your user for another.',
   ),
 
+  'roles.allowed': text('the call is within the limits of its role', 'Allowed.'),
+  'roles.denied': text('the tool is on the deny list of the role', NOT_ALLOWED),
+  'roles.not_allowed': text('no capability of the role covers the call', NOT_ALLOWED),
+  'roles.command': text('a command of the call is outside of the limits of the role', NOT_ALLOWED),
+  'roles.missing_argument': text('the call names no command, but its role may only run listed ones', NOT_ALLOWED),
+  'roles.path': text('a path of the call is outside of the limits of the role', NOT_ALLOWED),
+  'roles.domain': text('a host of the call is outside of the limits of the role', NOT_ALLOWED),
+  'roles.args_length': text('the arguments are longer than the role allows', 'Split the work into smaller calls.'),
+  'roles.rate': text('the role used up its rate of calls', 'Too many calls in a short time. Wait before the next one.'),
+  'roles.concurrency': text('too many calls of the role are still running', 'Wait until a running call has answered.'),
+
   'integrity.self_protection': text('the call would change or read what the gate itself rests on', NOT_ALLOWED),
   'integrity.hidden_characters': text(
     'the arguments hold characters that a reader cannot see',

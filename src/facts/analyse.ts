@@ -38,7 +38,7 @@ export function analyse(call: ToolCall, view: View, options: AnalyseOptions): Fa
   const effects = collector.effects.flatMap((found) => linkWritten(coverGate(found, view), options.state))
   const { commands, scripts, partial } = collector
   const written = writtenBy(collector, call)
-  return { tool, effects, commands, hidden, secrets, canaries, scripts, written, coverage: partial ? 'partial' : 'full' }
+  return { tool, home: view.home, effects, commands, hidden, secrets, canaries, scripts, written, coverage: partial ? 'partial' : 'full' }
 }
 
 function analysersOver(view: View): Analysers {

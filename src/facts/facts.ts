@@ -74,6 +74,8 @@ export interface Facts {
   readonly secrets: readonly SecretMatch[]
   readonly canaries: readonly CanaryMatch[]
   readonly scripts: readonly ScriptFact[]
+  /** Home of the agent's user, for patterns that begin with `~`; absent where unknown. */
+  readonly home?: string
   /** Absent: nothing is written. */
   readonly written?: readonly WrittenFact[]
   /** partial where anything is opaque or a limit was reached. */

@@ -82,6 +82,7 @@ describe('the JSON Schema', () => {
       'contracts',
       'rules',
       'capabilities',
+      'roles',
       'hazards',
       'guards',
       'audit',

@@ -1,7 +1,9 @@
 import type { JsonObject } from '../core/json.ts'
 import type { Enforcement, Outcome } from '../core/verdict.ts'
 import type { Grant } from '../grants/grant.ts'
+import type { CommandPattern } from './command-pattern.ts'
 import type { ContractsSection } from './contracts/model.ts'
+import type { ToolPattern } from './glob.ts'
 
 /** A compiled policy: plain frozen data and compiled conditions, indexed by tool. Made by compile.ts, read by layers. */
 export interface Policy {
@@ -17,6 +19,8 @@ export interface Policy {
   readonly hazards: HazardsSection
   readonly contracts: ContractsSection
   readonly capabilities: CapabilitiesSection
+  /** By name; `*` holds for every call. */
+  readonly roles: RolesSection
   readonly guards: GuardsSection
   /** Level and fail mode per layer; a layer that is not listed has its own default. */
   readonly layers: ReadonlyMap<string, LayerBinding>
@@ -128,6 +132,49 @@ export interface CapabilitiesSection {
   readonly gate: ReadonlySet<string>
   /** Grants of the policy and of its files; those that people handed out are in the store. */
   readonly grants: readonly Grant[]
+}
+
+export type RolesSection = ReadonlyMap<string, RolePolicy>
+
+/** A role with all it inherits. */
+export interface RolePolicy {
+  /** Tools that are denied before anything else. */
+  readonly denied: readonly ToolPattern[]
+  /** Each that names the tool must hold. */
+  readonly policies: readonly RoleLimits[]
+  /** One that names the tool must hold; null: none is asked for. */
+  readonly capabilities: readonly RoleLimits[] | null
+  /** True where a call within its limits is permitted by them. */
+  readonly permit: boolean
+}
+
+/** Limits of one tool or pattern; null: no limit of that kind. */
+export interface RoleLimits {
+  /** Such as `reviewer.Bash`. */
+  readonly id: string
+  readonly tool: ToolPattern
+  readonly allowCommands: readonly CommandPattern[] | null
+  readonly denyCommands: readonly CommandPattern[]
+  readonly programs: ReadonlySet<string> | null
+  readonly subcommands: ReadonlyMap<string, ReadonlySet<string>>
+  /** UTF-16 units of the canonical JSON of the arguments. */
+  readonly maxArgsLength: number | null
+  /** Lower case, without a trailing dot. */
+  readonly allowDomains: readonly string[] | null
+  readonly denyDomains: readonly string[]
+  readonly allowPaths: readonly PathPattern[] | null
+  readonly denyPaths: readonly PathPattern[]
+  /** Bytes of UTF-8. */
+  readonly maxResponseSize: number | null
+  /** `window` is in milliseconds. */
+  readonly rate: { readonly limit: number; readonly window: number } | null
+  readonly maxConcurrent: number | null
+}
+
+export interface PathPattern {
+  readonly text: string
+  /** Null: the path itself and all below it. */
+  readonly matches: ((path: string) => boolean) | null
 }
 
 export interface HazardsSection {

@@ -14,9 +14,11 @@ export interface SessionState {
   readonly tables: ReadonlyMap<string, Json | ReadonlyMap<string, Json>>
   /** Grants that may cover effects of the call, with their uses so far. */
   readonly grants: readonly HeldGrant[]
+  /** Value of a counter of the store, tenant first; 0 where nothing was counted. */
+  readonly count: (key: readonly [string, ...string[]]) => number
 }
 
 /** A session nothing is known of; a missing trace never permits (PIT-20). */
 export function emptySession(now: number): SessionState {
-  return { now, written: new Map(), denials: new Map(), tables: new Map(), grants: [] }
+  return { now, written: new Map(), denials: new Map(), tables: new Map(), grants: [], count: () => 0 }
 }

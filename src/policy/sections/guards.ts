@@ -27,6 +27,7 @@ const guardFields = record({
     'Canary tokens.',
   ),
   unicode: described(record({ enabled: described(flag, 'Default true.') }), 'Characters that a reader cannot see.'),
+  allowlist_env: described(text, 'Variable that holds such a list, parted by commas; unset or empty blocks every tool (Fullsend).'),
   allowlist: described(nullable(listOf(text)), 'Exact names of the only tools that may be called; an empty list blocks every tool.'),
 })
 
@@ -45,10 +46,24 @@ export const guards = section({
         ],
       },
       unicode: { enabled: values.guards?.unicode?.enabled ?? true },
-      allowlist: values.guards?.allowlist ?? null,
+      allowlist: allowlistOf(values.guards?.allowlist, values.guards?.allowlist_env, context),
     },
   }),
 })
+
+/** Both lists hold where both are given: a tool must stand in each. */
+function allowlistOf(
+  listed: readonly string[] | null | undefined,
+  variable: string | undefined,
+  { options }: CompileContext,
+): readonly string[] | null {
+  if (variable === undefined) return listed ?? null
+  const named = (options.env?.(variable) ?? '')
+    .split(',')
+    .map((name) => name.trim())
+    .filter((name) => name !== '')
+  return listed == null ? named : listed.filter((name) => named.includes(name))
+}
 
 function plain(tokens: readonly Located<string>[], { reader }: CompileContext): readonly string[] {
   for (const { value, at } of tokens) {

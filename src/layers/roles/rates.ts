@@ -1,0 +1,41 @@
+/** Rates and calls in flight, counted in the store by every process (PIT-17). The layer looks, the record counts. */
+import type { ToolCall } from '../../core/call.ts'
+import type { Policy, RoleLimits } from '../../policy/policy.ts'
+import type { LayerInput } from '../layer.ts'
+import type { Breach } from './limits.ts'
+
+/** The counter of a rate in the window that `now` falls into. */
+export function rateCounter(limits: RoleLimits, call: ToolCall, now: number): readonly [string, ...string[]] {
+  const window = limits.rate?.window ?? 1
+  return [call.principal.tenant ?? '', 'rate', limits.id, String(Math.floor(now / window))]
+}
+
+/** The counter of calls of a tool that were let through and have not answered yet. */
+export function flightCounter(call: ToolCall): readonly [string, ...string[]] {
+  return [call.principal.tenant ?? '', 'flight', call.principal.role ?? '', call.tool.server ?? '', call.tool.name]
+}
+
+export function overRate(limits: RoleLimits, { call, state }: LayerInput): Breach | null {
+  if (limits.rate !== null) {
+    const used = state.count(rateCounter(limits, call, state.now))
+    if (used >= limits.rate.limit) {
+      return { code: 'roles.rate', message: `${used} calls within ${limits.rate.window} ms, ${limits.rate.limit} are allowed` }
+    }
+  }
+  if (limits.maxConcurrent !== null) {
+    const running = state.count(flightCounter(call))
+    if (running >= limits.maxConcurrent) {
+      return { code: 'roles.concurrency', message: `${running} calls are running, ${limits.maxConcurrent} are allowed` }
+    }
+  }
+  return null
+}
+
+/** Limits of the call's roles that count calls. */
+export function countedLimits({ roles }: Pick<Policy, 'roles'>, { principal, tool }: ToolCall): readonly RoleLimits[] {
+  if (roles.size === 0) return []
+  const own = principal.role === null ? [] : [roles.get(principal.role)]
+  return [roles.get('*'), ...own]
+    .flatMap((role) => [...(role?.policies ?? []), ...(role?.capabilities ?? [])])
+    .filter((limits) => (limits.rate !== null || limits.maxConcurrent !== null) && limits.tool.matches(tool.server, tool.name))
+}

@@ -1,0 +1,199 @@
+/** What each role may do with which tool: Fullsend's `tool_policies` and AEGIS's security context, over parsed commands and effects. */
+import { Minimatch } from 'minimatch'
+import { type CommandPattern, compileCommandPattern } from '../command-pattern.ts'
+import { described, flag, type Located, listOf, located, mapOf, text, whole } from '../fields.ts'
+import { compileToolPattern, type ToolPattern } from '../glob.ts'
+import { suggestion } from '../nearest.ts'
+import type { PathPattern, RoleLimits, RolePolicy, RolesSection } from '../policy.ts'
+import { record } from '../record.ts'
+import { type CompileContext, section } from '../section.ts'
+
+const shared = {
+  max_response_size: described(whole(1, 1_000_000_000), 'Bytes of one response; a longer one is reported to agent and operator.'),
+  rate_limit: described(located(text), 'Calls per time, such as `10/1m`; every process counts, and calls that were let through count.'),
+  max_concurrent: described(whole(1, 100_000), 'Calls that may run at the same time.'),
+}
+
+const toolPolicy = record({
+  allow_patterns: described(listOf(located(text)), 'Every command of the call must be one of these, such as `git diff *`.'),
+  deny_patterns: described(listOf(located(text)), 'No command of the call may be one of these, wherever in it it stands.'),
+  commands: described(listOf(text), 'The only programs that may run.'),
+  subcommands: described(mapOf(listOf(text)), 'The only subcommands of a program; an empty list: any.'),
+  max_args_length: described(whole(0, 10_000_000), 'UTF-16 units of the arguments as canonical JSON.'),
+  allow_domains: described(listOf(text), 'The only domains that are contacted, with all below them.'),
+  deny_domains: described(listOf(text), 'Domains that are not contacted, with all below them.'),
+  allow_paths: described(listOf(located(text)), 'The only paths that are touched: directories with all below them, or globs.'),
+  deny_paths: described(listOf(located(text)), 'Paths that are not touched.'),
+  ...shared,
+})
+
+const capability = record(
+  {
+    tool_pattern: described(located(text), '`*`, `fs.*` or an exact name.'),
+    path_allowlist: described(listOf(located(text)), 'Directories under which paths must lie; an empty list denies every path.'),
+    command_allowlist: described(listOf(text), 'Programs that may run.'),
+    subcommand_allowlist: described(mapOf(listOf(text)), 'Subcommands by program; an empty list: any.'),
+    domain_allowlist: described(listOf(text), 'Domains, with all below them.'),
+    ...shared,
+  },
+  { required: ['tool_pattern'] },
+)
+
+const role = record({
+  inherits: described(listOf(located(text)), 'Roles whose limits hold as well.'),
+  tool_policies: described(mapOf(toolPolicy), 'Limits by tool name or pattern (Fullsend). Every policy that names the tool must hold.'),
+  deny_list: described(listOf(located(text)), 'Tool patterns that are denied before anything else (AEGIS).'),
+  capabilities: described(listOf(capability), 'Where given, a call needs one that covers it; what none covers is denied (AEGIS).'),
+  permit: described(flag, 'True: a call that its limits let through is permitted, not only not denied. Default true.'),
+})
+
+type RawRole = NonNullable<ReturnType<(typeof role)['read']>>
+type RawPolicy = NonNullable<ReturnType<(typeof toolPolicy)['read']>>
+type RawCapability = NonNullable<ReturnType<(typeof capability)['read']>>
+
+export const roles = section({
+  fields: () => ({ roles: described(mapOf(role), 'Limits by role of the principal; `*` holds for every call.') }),
+  compile: (values, context): { roles: RolesSection } => {
+    const raw = values.roles ?? new Map<string, RawRole>()
+    return { roles: new Map([...raw.keys()].map((name) => [name, flatten(name, raw, context)])) }
+  },
+})
+
+/** The role with all it inherits, its own limits last; every limit holds, so order tells nothing. */
+function flatten(name: string, raw: ReadonlyMap<string, RawRole>, context: CompileContext): RolePolicy {
+  const seen = new Set<string>()
+  const parts: RolePolicy[] = []
+  const visit = (each: string): void => {
+    const written = raw.get(each)
+    if (seen.has(each) || written === undefined) return
+    seen.add(each)
+    for (const parent of written.inherits ?? []) {
+      if (!raw.has(parent.value)) {
+        const help = suggestion(parent.value, [...raw.keys()])
+        context.reader.fail({ code: 'policy.wrong_value', message: `there is no role \`${parent.value}\``, help, at: parent.at })
+      }
+      visit(parent.value)
+    }
+    parts.push(compileRole(each, written, context))
+  }
+  visit(name)
+  return {
+    denied: parts.flatMap((part) => part.denied),
+    policies: parts.flatMap((part) => part.policies),
+    capabilities: parts.some((part) => part.capabilities !== null) ? parts.flatMap((part) => part.capabilities ?? []) : null,
+    permit: raw.get(name)?.permit ?? true,
+  }
+}
+
+function compileRole(name: string, raw: RawRole, context: CompileContext): RolePolicy {
+  const capabilities =
+    raw.capabilities?.flatMap((each, index) => fromCapability(`${name}.capabilities[${index}]`, each, context) ?? []) ?? null
+  return {
+    denied: (raw.deny_list ?? []).flatMap((each) => pattern(each, context) ?? []),
+    policies: [...(raw.tool_policies ?? [])].flatMap(([tool, each]) => fromPolicy(`${name}.${tool}`, { tool, each }, context) ?? []),
+    capabilities,
+    permit: raw.permit ?? true,
+  }
+}
+
+function fromPolicy(id: string, { tool, each }: { tool: string; each: RawPolicy }, context: CompileContext): RoleLimits | null {
+  const compiled = pattern({ value: tool, at: each.at, node: null }, context)
+  if (compiled === null) return null
+  return {
+    id,
+    tool: compiled,
+    allowCommands: each.allow_patterns === undefined ? null : commands(each.allow_patterns, context),
+    denyCommands: commands(each.deny_patterns ?? [], context),
+    programs: each.commands === undefined ? null : new Set(each.commands),
+    subcommands: sets(each.subcommands),
+    maxArgsLength: each.max_args_length ?? null,
+    allowDomains: each.allow_domains === undefined ? null : domains(each.allow_domains),
+    denyDomains: domains(each.deny_domains ?? []),
+    allowPaths: each.allow_paths === undefined ? null : paths(each.allow_paths, context),
+    denyPaths: paths(each.deny_paths ?? [], context),
+    maxResponseSize: each.max_response_size ?? null,
+    rate: rateOf(each.rate_limit, context),
+    maxConcurrent: each.max_concurrent ?? null,
+  }
+}
+
+function fromCapability(id: string, each: RawCapability, context: CompileContext): RoleLimits | null {
+  const tool = each.tool_pattern === undefined ? null : pattern(each.tool_pattern, context)
+  if (tool === null) return null
+  return {
+    id,
+    tool,
+    allowCommands: null,
+    denyCommands: [],
+    programs: each.command_allowlist === undefined ? null : new Set(each.command_allowlist),
+    subcommands: sets(each.subcommand_allowlist),
+    maxArgsLength: null,
+    allowDomains: each.domain_allowlist === undefined ? null : domains(each.domain_allowlist),
+    denyDomains: [],
+    allowPaths: each.path_allowlist === undefined ? null : paths(each.path_allowlist, context),
+    denyPaths: [],
+    maxResponseSize: each.max_response_size ?? null,
+    rate: rateOf(each.rate_limit, context),
+    maxConcurrent: each.max_concurrent ?? null,
+  }
+}
+
+function pattern(written: Located<string>, { reader }: CompileContext): ToolPattern | null {
+  try {
+    return compileToolPattern(written.value, { strict: false })
+  } catch (error) {
+    reader.fail({ code: 'policy.pattern', message: `\`${written.value}\`: ${message(error)}`, at: written.at })
+    return null
+  }
+}
+
+function commands(written: readonly Located<string>[], { reader }: CompileContext): readonly CommandPattern[] {
+  return written.flatMap(({ value, at }) => {
+    try {
+      return [compileCommandPattern(value)]
+    } catch (error) {
+      reader.fail({ code: 'policy.pattern', message: `\`${value}\`: ${message(error)}`, at })
+      return []
+    }
+  })
+}
+
+const MAX_GLOB = 1_024
+
+/** A directory with all below it, or a glob of minimatch; `~` is the home of the agent's user. */
+function paths(written: readonly Located<string>[], { reader }: CompileContext): readonly PathPattern[] {
+  return written.flatMap(({ value, at }): readonly PathPattern[] => {
+    if (value.length > MAX_GLOB || !/^[/~]/.test(value)) {
+      reader.fail({ code: 'policy.pattern', message: `\`${value}\` is no absolute path`, help: 'begin it with `/` or `~/`', at })
+      return []
+    }
+    if (!/[*?[{]/.test(value)) return [{ text: value, matches: null }]
+    const glob = new Minimatch(value, { dot: true, nonegate: true, nocomment: true })
+    return [{ text: value, matches: (path: string) => glob.match(path) }]
+  })
+}
+
+function domains(written: readonly string[]): readonly string[] {
+  return written.map((domain) => domain.toLowerCase().replace(/^\*\./, '').replace(/\.$/, ''))
+}
+
+function sets(written: ReadonlyMap<string, readonly string[]> | undefined): ReadonlyMap<string, ReadonlySet<string>> {
+  return new Map([...(written ?? [])].map(([program, names]) => [program, new Set(names)]))
+}
+
+const UNITS: Readonly<Record<string, number>> = { s: 1_000, m: 60_000, h: 3_600_000, d: 86_400_000 }
+
+function rateOf(written: Located<string> | undefined, { reader }: CompileContext): RoleLimits['rate'] {
+  if (written === undefined) return null
+  const match = /^(\d{1,7})\/(\d{0,4})(s|m|h|d)$/.exec(written.value)
+  const limit = Number(match?.[1])
+  if (match === null || limit === 0) {
+    reader.fail({ code: 'policy.wrong_value', message: `\`${written.value}\` is no rate`, help: 'write it as `10/1m`', at: written.at })
+    return null
+  }
+  return { limit, window: Number(match[2] === '' ? 1 : match[2]) * (UNITS[match[3] ?? 's'] ?? 1_000) }
+}
+
+function message(error: unknown): string {
+  return error instanceof Error ? error.message : 'not a pattern'
+}
