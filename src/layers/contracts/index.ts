@@ -54,7 +54,8 @@ function byLevel(level: Enforcement, violations: readonly Violation[], { rule, t
   const mine = violations.filter((violation) => violation.enforcement === level)
   if (mine.length === 0) return null
   const say = (texts: readonly string[]) => [...new Set(texts)].join('; ')
-  const advice = `Tool-call conformance (${level}): the "${tool}" call appears nonconformant: ${say(mine.map(({ note }) => note))}.`
+  const notes = say(mine.map(({ note }) => note)).replace(/\.$/, '')
+  const advice = `Tool-call conformance (${level}): the "${tool}" call appears nonconformant: ${notes}.`
   return finding({
     layer: LAYER,
     rule,

@@ -174,7 +174,7 @@ interface Naming {
 function named(constraints: readonly Constraint[], { tool, at, reader }: Naming): readonly Constraint[] {
   const seen = new Set<string>()
   return constraints.map((constraint, index) => {
-    const id = constraint.id === constraint.relation.kind ? `${constraint.id}[${index}]` : constraint.id
+    const id = constraint.id === '' ? `${constraint.relation.kind}[${index}]` : constraint.id
     if (seen.has(id)) {
       reader.fail({
         code: 'policy.duplicate_rule',

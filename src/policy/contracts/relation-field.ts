@@ -85,7 +85,7 @@ function readConstraint(node: YamlNode, reading: Reading): Constraint | undefine
   const condition = values.if === undefined ? null : compileCel(values.if as Located<string>, reader)
   if (condition === undefined) return undefined
   return {
-    id: (values.id as string | undefined) ?? relation.kind,
+    id: (values.id as string | undefined) ?? '',
     relation,
     guard: condition,
     enforcement: (values.enforcement as Constraint['enforcement'] | undefined) ?? null,
