@@ -13,7 +13,7 @@ export interface ReplayGate {
   readonly describe: (world: World) => void
 }
 
-/** A gate over described worlds. It keeps a log only in a state directory of its own: a replay is no history of this machine. */
+/** A gate over described worlds. It keeps its log in the state directory `record`; null: it keeps none, for measuring only. */
 export function openReplay(policy: PolicyState, record: string | null): ReplayGate {
   let world: World = NEUTRAL
   const opened = openGate({

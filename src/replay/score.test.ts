@@ -216,7 +216,7 @@ describe('what replay prints', () => {
     other.opened.close()
   })
 
-  test('a replay keeps a log only where it is told to', async () => {
+  test('a replay keeps a log where it is told to', async () => {
     const kept = openReplay(loadInForce(writePolicy()), join(directory, 'state'))
     for await (const [replayed] of replayFile(write(session('a', 'x', call(RUNS, 'benign'))), [kept]))
       expect(replayed?.decision.auditEntryId).not.toBe('not-recorded')

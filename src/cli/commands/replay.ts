@@ -1,4 +1,5 @@
 import { basename } from 'node:path'
+import { stateDirectory } from '../../open.ts'
 import { openReplay, type ReplayGate, replayFile } from '../../replay/file.ts'
 import { type Replayed, replayLine } from '../../replay/run.ts'
 import { Score } from '../../replay/score.ts'
@@ -15,7 +16,8 @@ export interface ReplayOptions {
 
 /** `countersign replay`: one line per call, or the table of metrics, or the calls that another policy decides differently. */
 export async function replay(files: readonly string[], options: ReplayOptions): Promise<number> {
-  const main = open(options.policy ?? null, options.record ?? null)
+  // Nothing is let through without a record, not even on paper: one record per decision, in the log of this machine unless told.
+  const main = open(options.policy ?? null, options.record ?? stateDirectory())
   const gates = options.diff === undefined ? [main] : [main, open(options.diff, null)]
   try {
     for (const file of files) await replayOne(file, gates, options)
