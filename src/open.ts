@@ -1,5 +1,6 @@
 /** Puts a gate together on this machine: files, clock, store and View. The only place that knows every part by name. */
 import { createHash, hash } from 'node:crypto'
+import { lookup as lookUpName } from 'node:dns/promises'
 import { homedir } from 'node:os'
 import { join } from 'node:path'
 import { toRecord } from './audit/record.ts'
@@ -9,6 +10,7 @@ import type { Json } from './core/json.ts'
 import { analyse } from './facts/analyse.ts'
 import type { Facts } from './facts/facts.ts'
 import { familyTool } from './facts/tools/index.ts'
+import { hostNames } from './facts/url/index.ts'
 import type { View } from './facts/view.ts'
 import { createGate, type Gate, type PolicyState } from './gate.ts'
 import { type Commit, createCommit } from './gate-commit.ts'
@@ -23,7 +25,9 @@ import { integrity } from './layers/integrity/index.ts'
 import type { Layer } from './layers/layer.ts'
 import { createRegistry } from './layers/registry/index.ts'
 import { roles } from './layers/roles/index.ts'
+import { oversize } from './layers/roles/response.ts'
 import { rules } from './layers/rules/index.ts'
+import { lookUpHosts, type Resolve } from './lookup/hosts.ts'
 import type { Fetch } from './lookup/http.ts'
 import { type Answers, type LookupParts, lookUp, type StateProvider } from './lookup/index.ts'
 import type { Policy } from './policy/policy.ts'
@@ -66,20 +70,22 @@ export interface OpenOptions {
   /** Places besides the state directory that the agent must not touch. */
   readonly protect?: readonly string[]
   /** A View of the caller's, such as one described by recorded data. */
-  readonly view?: (call: ToolCall) => View
+  readonly view?: (call: ToolCall, hosts?: Hosts) => View
   /** False: decisions are not kept. For looking only, never for enforcing. */
   readonly record?: boolean
   /** State providers of the host program, by the names under which the policy binds them. */
   readonly providers?: ReadonlyMap<string, StateProvider>
   /** For providers that are read over HTTP; default the platform's. */
   readonly fetch?: Fetch
+  /** Addresses of a host name, where the policy has names looked up; default the platform's resolver. */
+  readonly resolve?: Resolve
 }
 
 export interface OpenedGate {
   readonly gate: Gate
   readonly store: GateStore
-  /** Tells the session what a call returned; later calls are judged by it (`contracts.state`). */
-  readonly observe: (call: ToolCall, result: Json) => void
+  /** Tells the session what a call returned; later calls are judged by it (`contracts.state`). Answers what the agent should know of it, or null. */
+  readonly observe: (call: ToolCall, result: Json) => string | null
   readonly close: () => void
 }
 
@@ -92,10 +98,11 @@ export function openGate(options: OpenOptions): OpenedGate {
   const tables = createSessionTables((session) => (keep ? pastResults(store, session) : []))
   const written = createWrittenParts({ store, sha256: (text) => hash('sha256', text) })
   const answers = new WeakMap<ToolCall, Answers>()
+  const hosts = new WeakMap<ToolCall, Hosts>()
   const gate = createGate({
     policy: options.policy,
     commit: keep ? createCommit({ store, toRecord, spenders: [grants.spender, written.spender, rates] }) : forget,
-    view: options.view ?? ((call) => createNodeView({ cwd: call.cwd, gate: places })),
+    view: (call) => viewOf(call, { options, places, hosts: hosts.get(call) }),
     analyse: (call, view, { state, policy }) => analyseCall(call, view, { state, policy }),
     layers: LAYERS,
     resolvers: [grants.resolver],
@@ -110,11 +117,13 @@ export function openGate(options: OpenOptions): OpenedGate {
   })
   const lookup = { providers: options.providers ?? new Map(), fetch: options.fetch ?? globalThis.fetch }
   return {
-    gate: askingFirst(gate, { answers, lookup, policy: options.policy }),
+    gate: askingFirst(gate, { answers, hosts, lookup, policy: options.policy, resolve: options.resolve ?? platformResolve }),
     store,
     observe: (call, result) => {
       const { policy } = options.policy()
-      if (policy !== null) tables.observe(call, result, policy)
+      if (policy === null) return null
+      tables.observe(call, result, policy)
+      return oversize(policy, call, result)
     },
     close: () => store.close(),
   }
@@ -129,21 +138,47 @@ function withAnswers(tables: SessionState['tables'], answers: Answers | undefine
   return answers === undefined || answers.size === 0 ? tables : new Map([...tables, ...answers])
 }
 
+type Hosts = ReadonlyMap<string, readonly string[]>
+
+const platformResolve: Resolve = async (name) => (await lookUpName(name, { all: true })).map(({ address }) => address)
+
+/** The caller's View, or this machine's, with the names that were looked up for the call. */
+function viewOf(
+  call: ToolCall,
+  at: { readonly options: OpenOptions; readonly places: readonly string[]; readonly hosts: Hosts | undefined },
+): View {
+  const { options, places, hosts } = at
+  if (options.view === undefined) return createNodeView({ cwd: call.cwd, gate: places, hosts })
+  return options.view(call, hosts)
+}
+
 interface Asking {
   readonly answers: WeakMap<ToolCall, Answers>
+  readonly hosts: WeakMap<ToolCall, Hosts>
+  readonly resolve: Resolve
   readonly lookup: LookupParts
   readonly policy: () => PolicyState
 }
 
 /** Lookups are I/O and so come before the gate, whose layers do none; a policy without providers costs nothing here. */
-function askingFirst(gate: Gate, { answers, lookup, policy }: Asking): Gate {
+function askingFirst(gate: Gate, { answers, hosts, lookup, policy, resolve }: Asking): Gate {
   return {
     ...gate,
     decide: async (call, ingressMicros) => {
       const loaded = policy().policy
       if (loaded !== null && loaded.contracts.providers.length > 0) answers.set(call, await lookUp(call, loaded, lookup))
+      if (loaded?.guards.ssrf.resolve === true) hosts.set(call, await lookUpHosts(namesIn(gate, call), resolve))
       return gate.decide(call, ingressMicros)
     },
+  }
+}
+
+/** Names to look up; where the call cannot be analysed the gate will say so itself. */
+function namesIn(gate: Gate, call: ToolCall): readonly string[] {
+  try {
+    return hostNames(gate.facts(call).effects)
+  } catch {
+    return []
   }
 }
 

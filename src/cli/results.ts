@@ -4,16 +4,16 @@ import { flightCounter } from '../layers/roles/rates.ts'
 import type { OpenedGate } from '../open.ts'
 import type { Transaction } from '../store/store.ts'
 
-/** Keeps what a tool returned, for the reader of the log and for contracts that refer to what the session knows. */
+/** Answers what the agent should know of the response, or null. Keeps what a tool returned, for the reader of the log and for contracts that refer to what the session knows. */
 export async function recordResult(
   { store, observe }: Pick<OpenedGate, 'store' | 'observe'>,
   event: Extract<HookEvent, { kind: 'result' }>,
-): Promise<void> {
+): Promise<string | null> {
   const now = Date.now()
   const landed = (tx: Transaction): void => {
     const key = flightCounter(event.call)
     if (tx.count(key, now) > 0) tx.add(key, -1, { now, expiresAt: now })
   }
   await store.run(landed, resultRecord(event.call, event.response, now))
-  observe(event.call, event.response)
+  return observe(event.call, event.response)
 }

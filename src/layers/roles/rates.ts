@@ -31,11 +31,16 @@ export function overRate(limits: RoleLimits, { call, state }: LayerInput): Breac
   return null
 }
 
-/** Limits of the call's roles that count calls. */
-export function countedLimits({ roles }: Pick<Policy, 'roles'>, { principal, tool }: ToolCall): readonly RoleLimits[] {
+/** Limits of the call's roles that name its tool. */
+export function limitsOf({ roles }: Pick<Policy, 'roles'>, { principal, tool }: ToolCall): readonly RoleLimits[] {
   if (roles.size === 0) return []
   const own = principal.role === null ? [] : [roles.get(principal.role)]
   return [roles.get('*'), ...own]
     .flatMap((role) => [...(role?.policies ?? []), ...(role?.capabilities ?? [])])
-    .filter((limits) => (limits.rate !== null || limits.maxConcurrent !== null) && limits.tool.matches(tool.server, tool.name))
+    .filter((limits) => limits.tool.matches(tool.server, tool.name))
+}
+
+/** Those that count calls. */
+export function countedLimits(policy: Pick<Policy, 'roles'>, call: ToolCall): readonly RoleLimits[] {
+  return limitsOf(policy, call).filter((limits) => limits.rate !== null || limits.maxConcurrent !== null)
 }

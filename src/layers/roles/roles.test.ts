@@ -6,7 +6,7 @@ import { proves } from '../../../test/proves.ts'
 import { COMPILE } from '../../cli/open.ts'
 import { recordResult } from '../../cli/results.ts'
 import type { ToolCall } from '../../core/call.ts'
-import type { JsonObject } from '../../core/json.ts'
+import type { Json, JsonObject } from '../../core/json.ts'
 import { type OpenedGate, openGate } from '../../open.ts'
 import { compilePolicy } from '../../policy/compile.ts'
 import { formatPolicyError } from '../../policy/errors.ts'
@@ -273,6 +273,17 @@ describe('rates and calls in flight', () => {
     expect([await ok(), await ok()]).toEqual([true, false])
     opened.close()
   })
+})
+
+test('a response that is too large is reported to the agent', async () => {
+  const opened = open('roles: { worker: { tool_policies: { Read: { max_response_size: 10 } } } }')
+  const read = call('Read', { file_path: '/workspace/a' })
+  const answer = (response: Json, made = read) => recordResult(opened, { kind: 'result', call: made, response })
+  expect(await answer('0123456789')).toBeNull()
+  expect(await answer('0123456789é')).toContain('12 bytes; 10 are allowed')
+  expect(await answer({ text: '0123456789' })).toContain('10 are allowed')
+  expect(await answer('0123456789é', call('Bash', {}))).toBeNull()
+  opened.close()
 })
 
 test('what is wrong with a section says where and what instead', () => {

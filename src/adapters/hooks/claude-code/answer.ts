@@ -7,11 +7,15 @@ import { denial, NO_OPINION, replyTo } from './reply.ts'
 /** What the adapter needs of the gate. */
 export interface HookParts extends HookContext {
   readonly gate: Gate
-  /** Records what a tool returned; the call has run, so a failure is reported, not refused. */
-  readonly result: (event: Extract<HookEvent, { kind: 'result' }>) => Promise<void>
+  /** Records what a tool returned; the call has run, so a failure is reported, not refused. Answers a note for the agent, or null. */
+  readonly result: (event: Extract<HookEvent, { kind: 'result' }>) => Promise<string | null>
 }
 
 const QUIET: JsonObject = { suppressOutput: true }
+
+function noted(note: string | null): JsonObject {
+  return note === null ? QUIET : { ...QUIET, hookSpecificOutput: { hookEventName: 'PostToolUse', additionalContext: note } }
+}
 
 /** Answers one event. Never rejects: a failure is a denial. */
 export async function answerHook(bytes: Uint8Array, parts: HookParts): Promise<JsonObject> {
@@ -21,8 +25,7 @@ export async function answerHook(bytes: Uint8Array, parts: HookParts): Promise<J
       case 'call':
         return replyTo(await parts.gate.decide(event.call), event.headless)
       case 'result':
-        await parts.result(event)
-        return QUIET
+        return noted(await parts.result(event))
       case 'settings':
         return NO_OPINION
       case 'refused':

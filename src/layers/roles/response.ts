@@ -1,0 +1,14 @@
+/** What is said of a response that is larger than its role allows. The tool has run: it can only be reported. */
+import type { ToolCall } from '../../core/call.ts'
+import { canonicalJson } from '../../core/canonical.ts'
+import type { Json } from '../../core/json.ts'
+import type { Policy } from '../../policy/policy.ts'
+import { limitsOf } from './rates.ts'
+
+/** Null where it is within every limit. Sizes are bytes of UTF-8, of a text as it is and of anything else as canonical JSON. */
+export function oversize(policy: Pick<Policy, 'roles'>, call: ToolCall, response: Json): string | null {
+  const most = Math.min(...limitsOf(policy, call).map((limits) => limits.maxResponseSize ?? Infinity))
+  if (most === Infinity) return null
+  const size = new TextEncoder().encode(typeof response === 'string' ? response : canonicalJson(response)).length
+  return size <= most ? null : `The response has ${size} bytes; ${most} are allowed here. Ask for less at a time.`
+}
