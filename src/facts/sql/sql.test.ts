@@ -340,6 +340,13 @@ const CLIENTS: Cases = [
   ["sqlite3 a.db '.shell rm -rf /etc'", ['read /repo/a.db', 'delete /etc', 'execute sql:shell rm -rf /etc']],
   ["sqlite3 a.db '.system rm -rf /etc'", ['read /repo/a.db', 'delete /etc', 'execute sql:shell rm -rf /etc']],
   ["sqlite3 -cmd '.output /etc/x' a.db 'SELECT 1'", ['read /repo/a.db', 'write sql:output /etc/x', 'read sql:select a.db']],
+  [
+    `sqlite3 a.db "SELECT * FROM t WHERE id = '$ID'"`,
+    ['read /repo/a.db', 'read sql:select a.db', 'opaque part of the SQL is not known before it runs'],
+  ],
+  ['psql -c "DROP TABLE $T"', ['delete sql:drop default', 'opaque part of the SQL is not known before it runs']],
+  ['psql -c "$SQL"', ['opaque the SQL is not known before it runs']],
+  ['psql -c "SELECT $(curl -s http://x.example)"', ['fetch http:get http://x.example', 'opaque the SQL is not known before it runs']],
   ['sqlcmd -Q "EXEC xp_cmdshell \'rm -rf /etc\'"', ['delete /etc', 'execute sql:program rm -rf /etc', 'execute sql:execute default']],
 ]
 

@@ -1,4 +1,5 @@
 import type { JsonObject } from '../../../core/json.ts'
+import { lowOpaque } from '../../code/stream/hole.ts'
 import type { Target } from '../../effect.ts'
 import { isStream, reachUrl, readPath, writePath } from '../acts.ts'
 import type { CommandContext, CommandSpec, CommandTable, ParsedCommand, Word } from '../spec.ts'
@@ -41,7 +42,16 @@ export function sqlInput(parsed: ParsedCommand, client: Client, context: Command
 
 /** The statement in a word; unknown text is opaque. */
 export function sqlWord(word: Word, client: Client, context: CommandContext): void {
-  context.sql(word.text, word.span, client.database)
+  const known = word.text ?? statementOf(word)
+  context.sql(known, word.span, client.database)
+  if (word.text === null && known !== null) lowOpaque('part of the SQL is not known before it runs', { span: word.span, context })
+}
+
+/** A statement that is known but for values in it; null where it begins unknown, or holds what the network says. */
+function statementOf({ pieces, from }: Word): string | null {
+  const foreign = from?.some((item) => item.verb === 'fetch' || item.verb === 'send') === true
+  const begins = /\S/.test(pieces?.[0] ?? '')
+  return begins && !foreign ? (pieces ?? []).map((piece) => piece ?? 'unknown_value').join('') : null
 }
 
 interface Options {
