@@ -74,7 +74,7 @@ export function classify(names: readonly string[], view: View, add: (c: PathClas
   matchAnywhere(CATALOGUE.anywhere, folded, collect)
   if (home !== null && !home.own) collect('other-user')
   if (found.has('credential') && isPublic(folded)) found.delete('credential')
-  addRoots(names, home, view, collect)
+  addRoots(names, { home, view }, collect)
   if (isGate(names, folded, view)) collect('gate')
   for (const c of dropOwnGround(names, view, found)) add(c)
 }
@@ -100,7 +100,12 @@ function isPublic(folded: readonly string[]): boolean {
   return found
 }
 
-function addRoots(names: readonly string[], home: InHome | null, view: View, add: (c: PathClass) => void): void {
+interface Place {
+  readonly home: InHome | null
+  readonly view: View
+}
+
+function addRoots(names: readonly string[], { home, view }: Place, add: (c: PathClass) => void): void {
   if (names.length === 0) {
     add('filesystem-root')
     return

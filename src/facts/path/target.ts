@@ -14,7 +14,7 @@ export function pathTarget(path: string, cwd: string | null, view: View): Target
   const classes = new Set<PathClass>()
   const add = (c: PathClass): void => void classes.add(c)
   const windows = windowsReading(path)
-  if (windows !== null) addWindows(windows, cwd, view, add)
+  if (windows !== null) addWindows(windows, { cwd, view }, add)
   if (hasDrive(path) || isShare(path)) return windowsTarget(path, classes)
   const absolute = toAbsolute(path, cwd, view)
   if (absolute.path === null) return relativeTarget(path, classes, add)
@@ -46,7 +46,11 @@ function relativeTarget(path: string, classes: Set<PathClass>, add: (c: PathClas
   return { kind: 'path', value: path, real: null, scope: 'unknown', classes: [...classes] }
 }
 
-function addWindows(windows: string, cwd: string | null, view: View, add: (c: PathClass) => void): void {
+function addWindows(
+  windows: string,
+  { cwd, view }: { readonly cwd: string | null; readonly view: View },
+  add: (c: PathClass) => void,
+): void {
   const absolute = toAbsolute(windows, cwd, view).path
   if (absolute === null) classifyRelative(lexical(windows).names, add)
   else classify(lexical(absolute).names, view, add)

@@ -8,6 +8,7 @@ import { childPointer, isJsonObject, type Json, type JsonObject, own } from '../
 import { type Effect, type EffectOptions, hasClass, type Target, type TargetKind, type Verb } from '../effect.ts'
 import { describeUrl } from '../url/index.ts'
 import { type Collector, whole } from './collect.ts'
+import { commandLine } from './command-line.ts'
 import { type Intent, intentOf } from './intent.ts'
 import { type ArgumentKind, argumentKind } from './keys.ts'
 import type { Argument, Use } from './spec.ts'
@@ -50,8 +51,14 @@ const DEFAULT_USE: Readonly<Partial<Record<ArgumentKind, Use>>> = {
   sql: 'sql',
 }
 
+/** Puts an argument to a use; a command that comes in parts is put together first. */
+export function putTo(use: Use, argument: Argument, how: { readonly collector: Collector; readonly options: EffectOptions }): void {
+  const whole = use === 'shell' ? commandLine(argument, how.collector.args) : argument
+  if (whole !== null) how.collector.use(use, whole, how.options)
+}
+
 /** Reads one argument by its name and shape. `options` carry the certainty. */
-export function readLeaf(leaf: Leaf, collector: Collector, how: { readonly pathUse: Use; readonly options: EffectOptions }): void {
+export function readLeaf(leaf: Leaf, collector: Collector, how: Reading): void {
   const kind = argumentKind(leaf.name, leaf.text)
   const { options } = how
   if (kind === 'code') collector.use(CODE_SHAPE.test(leaf.text) ? codeUse(collector) : 'ignore', leaf, options)
@@ -59,7 +66,19 @@ export function readLeaf(leaf: Leaf, collector: Collector, how: { readonly pathU
   else if (kind === 'connection') connect(leaf, collector, options)
   else if (kind === 'secret') readSecret(leaf, collector, options)
   else if ((kind === 'reference' || kind === 'package') && leaf.text.startsWith('-')) inject(leaf, collector, options)
-  else collector.use(kind === 'path' ? how.pathUse : (DEFAULT_USE[kind] ?? 'ignore'), leaf, options)
+  else putTo(useOfKind(kind, how), leaf, { collector, options })
+}
+
+export interface Reading {
+  readonly pathUse: Use
+  /** Default: `fetch`. */
+  readonly urlUse?: Use
+  readonly options: EffectOptions
+}
+
+function useOfKind(kind: ArgumentKind, { pathUse, urlUse }: Reading): Use {
+  if (kind === 'path') return pathUse
+  return kind === 'url' && urlUse !== undefined ? urlUse : (DEFAULT_USE[kind] ?? 'ignore')
 }
 
 /** A postcode or a currency is no program. */
@@ -126,22 +145,35 @@ export function readUnknown(name: string, definition: ToolDefinition | null, col
   if (!complete) collector.opaque('the call has more arguments than can be analysed')
   const before = collector.effects.length
   const pathUse = writesContent(collector) ? 'write' : (PATH_USE[intent?.verb ?? 'read'] ?? 'read')
-  for (const leaf of leaves) readLeaf(leaf, collector, { pathUse: useOf(leaf, name, pathUse), options: { certainty: 'likely' } })
+  const sends = intent?.verb === 'send'
+  const [urls, others] = sends ? split(leaves) : [[], leaves]
+  for (const leaf of others) readLeaf(leaf, collector, { pathUse: useOf(leaf, name, pathUse), options: { certainty: 'likely' } })
+  const attributes = carried(collector.effects.slice(before))
+  for (const leaf of urls) readLeaf(leaf, collector, { pathUse, urlUse: 'send', options: { certainty: 'likely', attributes } })
   const touched = collector.effects.slice(before)
   if (intent !== null) emitIntent(intent, { name, collector, touched })
   else if (touched.length === 0) unknownTool(name, collector)
   const asked = intentOf(collector.text('action', 'operation') ?? '')
   if (asked !== null && asked.verb !== intent?.verb && ASKED.has(asked.verb)) emitIntent(asked, { name, collector, touched })
-  if (hint(definition, 'destructiveHint')) hinted('change', 'tool:destructive', name, collector)
-  if (hint(definition, 'openWorldHint') && intent?.verb !== 'read') hinted('send', 'tool:open-world', name, collector)
+  if (hint(definition, 'destructiveHint')) hinted({ verb: 'change', action: 'tool:destructive' }, name, collector)
+  if (hint(definition, 'openWorldHint') && intent?.verb !== 'read') hinted({ verb: 'send', action: 'tool:open-world' }, name, collector)
 }
 
 const SOURCES: ReadonlySet<string> = new Set(['source', 'src', 'from', 'old_path', 'input', 'input_path', 'source_path'])
 const MOVES: ReadonlySet<string> = new Set(['mv', 'move', 'rename'])
 
+/** Addresses apart from the rest: what a sending tool is handed has to be known before it is sent there. */
+function split(leaves: readonly Leaf[]): readonly [readonly Leaf[], readonly Leaf[]] {
+  const isUrl = (leaf: Leaf) => argumentKind(leaf.name, leaf.text) === 'url'
+  return [leaves.filter(isUrl), leaves.filter((leaf) => !isUrl(leaf))]
+}
+
+const OUTPUTS: ReadonlySet<string> = new Set(['output', 'out', 'dest', 'destination', 'dst', 'save', 'export'])
+
 /** What is moved goes away, what is copied or converted is only read, and where it goes is written. */
 function useOf(leaf: Leaf, name: string, pathUse: Use): Use {
   const words = wordsOf(leaf.name)
+  if (pathUse === 'read' && OUTPUTS.has(words[0] ?? '')) return 'write'
   if (pathUse !== 'write' || !(SOURCES.has(leaf.name) || words[0] === 'source' || words[0] === 'input')) return pathUse
   return wordsOf(name).some((word) => MOVES.has(word)) ? 'move' : 'read'
 }
@@ -169,7 +201,7 @@ function hint(definition: ToolDefinition | null, key: string): boolean {
   return annotations !== null && own(annotations, key) === true
 }
 
-function hinted(verb: 'change' | 'send', action: string, name: string, collector: Collector): void {
+function hinted({ verb, action }: { readonly verb: Verb; readonly action: string }, name: string, collector: Collector): void {
   collector.emit(verb, collector.thing('resource', name), {
     action,
     certainty: 'possible',
@@ -230,7 +262,7 @@ function emitIntent(intent: Intent, { name, collector, touched }: Naming): void 
 }
 
 /** Files that a sending tool is handed go along. */
-function carried(touched: readonly Effect[]): JsonObject {
+export function carried(touched: readonly Effect[]): JsonObject {
   const files = touched.filter(({ verb, target }) => verb === 'read' && target.kind === 'path')
   if (files.length === 0) return {}
   return { carries: files.some(({ target }) => hasClass(target, 'credential')) ? 'credential' : 'file' }

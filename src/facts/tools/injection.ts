@@ -62,6 +62,7 @@ const BACKSLASH_NAME = /(?:^|\/)\\+(?:\/|$)/
 function isDisguised(path: string): boolean {
   if (BACKSLASH_NAME.test(path)) return true
   if (!path.includes('%')) return false
+  if (/%(?:25)*00/.test(path)) return true // ends the name for programs in C
   return (path.match(NEEDLESS_ESCAPE)?.length ?? 0) > 1 || (ENCODED_SEPARATOR.test(path) && path.includes('..'))
 }
 

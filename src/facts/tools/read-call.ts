@@ -1,9 +1,10 @@
 /** Runs a table entry over a call's arguments, or the generic reader where there is none. */
 import type { ToolCall } from '../../core/call.ts'
 import type { Json } from '../../core/json.ts'
+import type { Effect } from '../effect.ts'
 import type { ToolFact } from '../facts.ts'
 import type { Collector } from './collect.ts'
-import { leavesOf, readLeaf, readUnknown } from './generic.ts'
+import { carried, leavesOf, putTo, readLeaf, readUnknown } from './generic.ts'
 import { argumentKind } from './keys.ts'
 import { findTool, splitName } from './registry.ts'
 import type { ToolContext, ToolEffect, ToolSpec } from './spec.ts'
@@ -41,29 +42,38 @@ function runSpec(spec: ToolSpec, collector: Collector, certainty: Sureness): voi
   const { leaves, complete } = leavesOf(collector.args)
   if (!complete) collector.opaque('the call has more arguments than can be analysed')
   const taken = new Set<string>()
+  const before = collector.effects.length
   for (const pass of ['cwd', 'rest'] as const) {
     for (const [pattern, use] of patterns) {
       if ((use === 'cwd') !== (pass === 'cwd')) continue
       for (const argument of collector.all(pattern)) {
         taken.add(argument.pointer)
-        collector.use(use, argument, { certainty })
+        putTo(use, argument, { collector, options: { certainty } })
       }
     }
     for (const leaf of leaves) {
       const kind = argumentKind(leaf.name, leaf.text)
       const use = spec.on?.[kind]
       if (taken.has(leaf.pointer) || (use === 'cwd') !== (pass === 'cwd')) continue
-      if (use !== undefined) collector.use(use, leaf, { certainty })
+      if (use !== undefined) putTo(use, leaf, { collector, options: { certainty } })
       else if (pass === 'rest') readLeaf(leaf, collector, { pathUse: 'read', options: { certainty: 'likely' } })
     }
   }
-  for (const constant of spec.effects ?? []) emitConstant(constant, collector, certainty)
+  const touched = collector.effects.slice(before)
+  for (const constant of spec.effects ?? []) emitConstant(constant, collector, { certainty, touched })
   spec.refine?.(collector)
 }
 
-function emitConstant(constant: ToolEffect, context: ToolContext, certainty: Sureness): void {
+interface Given {
+  readonly certainty: Sureness
+  /** What the arguments came to. */
+  readonly touched: readonly Effect[]
+}
+
+function emitConstant(constant: ToolEffect, context: ToolContext, { certainty, touched }: Given): void {
   const value = firstText(constant.from ?? [], context) ?? constant.value ?? ''
-  const attributes: Record<string, Json> = Object.assign(Object.create(null), constant.fixed)
+  const carries = constant.verb === 'send' ? carried(touched) : {}
+  const attributes: Record<string, Json> = Object.assign(Object.create(null), carries, constant.fixed)
   for (const [attribute, names] of Object.entries(constant.attributes ?? {})) {
     const given = names.map((name) => context.value(name)).find((item) => item !== undefined && item !== null && item !== '')
     if (given !== undefined) attributes[attribute] = given

@@ -4,12 +4,21 @@ import { each } from './shapes.ts'
 
 type Details = Partial<Omit<ToolEffect, 'verb' | 'action'>>
 
-function act(tier: ToolSpec['tier'], verb: ToolEffect['verb'], action: string, details: Details = {}): ToolSpec {
+/** What goes out takes the files along that it names; elsewhere a path is one of the service, not of this machine. */
+const OUTWARD: ReadonlySet<ToolEffect['verb']> = new Set(['send'])
+
+/** `'send mail:send'`: verb and action in one. */
+type Doing = `${ToolEffect['verb']} ${string}`
+
+function act(tier: ToolSpec['tier'], doing: Doing, details: Details = {}): ToolSpec {
+  const blank = doing.indexOf(' ')
+  const verb = doing.slice(0, blank) as ToolEffect['verb']
+  const action = doing.slice(blank + 1)
   return {
     tier,
     irreversible: details.reversible === false,
     effects: [{ verb, action, kind: 'resource', value: action, ...details }],
-    on: { path: 'ignore', code: 'ignore', command: 'ignore' },
+    on: { path: OUTWARD.has(verb) ? 'read' : 'ignore', code: 'ignore', command: 'ignore' },
   }
 }
 
@@ -21,7 +30,7 @@ const REPOSITORY = {
 
 function codeHost(prefix: 'gh' | 'gl'): ToolFamily['tools'] {
   const on = (verb: ToolEffect['verb'], action: string, details: Details = {}) =>
-    act(verb === 'read' ? 'low' : 'medium', verb, `${prefix}:${action}`, { ...REPOSITORY, ...details })
+    act(verb === 'read' ? 'low' : 'medium', `${verb} ${prefix}:${action}`, { ...REPOSITORY, ...details })
   return {
     ...each(
       'get_file_contents search_repositories search_code search_issues search_users list_commits list_issues get_issue list_branches',
@@ -36,7 +45,7 @@ function codeHost(prefix: 'gh' | 'gl'): ToolFamily['tools'] {
       on('read', 'read'),
     ),
     ...each('get_project list_projects list_merge_requests get_merge_request list_pipelines get_repository_tree', on('read', 'read')),
-    ...each('create_or_update_file push_files', act('medium', 'publish', 'git:push', REPOSITORY)),
+    ...each('create_or_update_file push_files', act('medium', 'publish git:push', REPOSITORY)),
     delete_file: on('delete', 'file-delete', { reversible: true }),
     ...each('create_issue issue_write update_issue', on('publish', 'issue')),
     ...each(
@@ -69,24 +78,24 @@ export const slack: ToolFamily = {
   tools: {
     ...each(
       'slack_post_message slack_reply_to_thread post_message conversations_add_message chat_post_message send_channel_message',
-      act('high', 'send', 'chat:message', CHAT),
+      act('high', 'send chat:message', CHAT),
     ),
     ...each(
       'send_message send_direct_message reply_to_thread slack_send_message discord_send_message',
-      act('high', 'send', 'chat:message', CHAT),
+      act('high', 'send chat:message', CHAT),
     ),
-    ...each('slack_add_reaction add_reaction', act('low', 'change', 'chat:react', CHAT)),
+    ...each('slack_add_reaction add_reaction', act('low', 'change chat:react', CHAT)),
     ...each(
       'slack_list_channels slack_get_channel_history slack_get_thread_replies slack_get_users slack_get_user_profile',
-      act('low', 'read', 'chat:read'),
+      act('low', 'read chat:read'),
     ),
-    ...each('channels_list conversations_history conversations_replies conversations_search_messages', act('low', 'read', 'chat:read')),
+    ...each('channels_list conversations_history conversations_replies conversations_search_messages', act('low', 'read chat:read')),
     ...each(
       'invite_user_to_slack add_user_to_channel',
-      act('high', 'change', 'access:grant', { kind: 'account', from: ['user', 'user_email'], attributes: { channel: ['channel'] } }),
+      act('high', 'change access:grant', { kind: 'account', from: ['user', 'user_email'], attributes: { channel: ['channel'] } }),
     ),
-    remove_user_from_slack: act('high', 'change', 'access:revoke', { kind: 'account', from: ['user'] }),
-    slack_upload_file: act('high', 'send', 'chat:message', { ...CHAT, fixed: { carries: 'file' } }),
+    remove_user_from_slack: act('high', 'change access:revoke', { kind: 'account', from: ['user'] }),
+    slack_upload_file: act('high', 'send chat:message', { ...CHAT, fixed: { carries: 'file' } }),
   },
 }
 
@@ -103,20 +112,20 @@ export const email: ToolFamily = {
   tools: {
     ...each(
       'send_email send_mail reply_to_email forward_email reply_email gmail_send_email send_message reply_all GmailSendEmail send-email',
-      act('high', 'send', 'mail:send', MAIL),
+      act('high', 'send mail:send', MAIL),
     ),
-    ...each('draft_email create_draft update_draft', act('low', 'change', 'mail:draft', MAIL)),
+    ...each('draft_email create_draft update_draft', act('low', 'change mail:draft', MAIL)),
     ...each(
       'search_emails read_email list_emails get_message list_messages list_email_labels get_thread search_messages',
-      act('low', 'read', 'mail:read'),
+      act('low', 'read mail:read'),
     ),
     ...each(
       'delete_email batch_delete_emails trash_email',
-      act('high', 'delete', 'mail:delete', { from: ['email_id', 'messageId', 'id'], reversible: false }),
+      act('high', 'delete mail:delete', { from: ['email_id', 'messageId', 'id'], reversible: false }),
     ),
     ...each(
       'create_filter create_forwarding update_settings create_label modify_email',
-      act('medium', 'change', 'mail:settings', { from: ['name', 'id'] }),
+      act('medium', 'change mail:settings', { from: ['name', 'id'] }),
     ),
   },
 }
@@ -132,14 +141,14 @@ export const calendar: ToolFamily = {
   tools: {
     ...each(
       'create_event create-event create_calendar_event update_event update-event reschedule_calendar_event',
-      act('medium', 'change', 'calendar:event', EVENT),
+      act('medium', 'change calendar:event', EVENT),
     ),
     ...each(
       'add_calendar_event_participants invite_attendees respond_to_event',
-      act('high', 'send', 'calendar:invite', { ...EVENT, reversible: false }),
+      act('high', 'send calendar:invite', { ...EVENT, reversible: false }),
     ),
-    ...each('delete_event delete-event cancel_calendar_event', act('medium', 'delete', 'calendar:event', { ...EVENT, reversible: false })),
-    ...each('list_events list-events get_event search_events list_calendars get_freebusy', act('low', 'read', 'calendar:read')),
+    ...each('delete_event delete-event cancel_calendar_event', act('medium', 'delete calendar:event', { ...EVENT, reversible: false })),
+    ...each('list_events list-events get_event search_events list_calendars get_freebusy', act('low', 'read calendar:read')),
   },
 }
 
@@ -174,32 +183,32 @@ export const payment: ToolFamily = {
   tools: {
     ...each(
       'create_payment create_payment_intent confirm_payment create_charge create_transfer create_payout make_payment pay pay_invoice',
-      act('high', 'pay', 'payment:transfer', MONEY),
+      act('high', 'pay payment:transfer', MONEY),
     ),
     ...each(
       'send_money transfer transfer_funds send_payment send_tokens send_crypto transfer_sol withdraw withdraw_tokens pay_user swap',
-      act('high', 'pay', 'payment:transfer', MONEY),
+      act('high', 'pay payment:transfer', MONEY),
     ),
     ...each(
       'schedule_transaction update_scheduled_transaction create_order place_order capture_order',
-      act('high', 'pay', 'payment:transfer', MONEY),
+      act('high', 'pay payment:transfer', MONEY),
     ),
-    ...each('create_refund refund refund_payment', act('high', 'pay', 'payment:refund', MONEY)),
+    ...each('create_refund refund refund_payment', act('high', 'pay payment:refund', MONEY)),
     ...each(
       'create_subscription update_subscription cancel_subscription create_payment_link create_invoice finalize_invoice',
-      act('high', 'change', 'payment:billing', { from: ['customer', 'subscription', 'price'], reversible: true }),
+      act('high', 'change payment:billing', { from: ['customer', 'subscription', 'price'], reversible: true }),
     ),
     ...each(
       'create_customer create_product create_price create_coupon update_dispute',
-      act('medium', 'change', 'payment:object', { from: ['name', 'email', 'product'] }),
+      act('medium', 'change payment:object', { from: ['name', 'email', 'product'] }),
     ),
     ...each(
       'list_customers list_products list_prices list_invoices list_payment_intents list_subscriptions list_disputes retrieve_balance',
-      act('low', 'read', 'payment:read'),
+      act('low', 'read payment:read'),
     ),
     ...each(
       'get_balance get_most_recent_transactions get_scheduled_transactions search_stripe_documentation list_transactions',
-      act('low', 'read', 'payment:read'),
+      act('low', 'read payment:read'),
     ),
   },
 }
@@ -215,19 +224,19 @@ export const kubernetes: ToolFamily = {
   tools: {
     ...each(
       'kubectl_get kubectl_describe kubectl_logs list_pods get_pods pods_list pods_log resources_list resources_get explain_resource',
-      act('low', 'read', 'k8s:read', OBJECT),
+      act('low', 'read k8s:read', OBJECT),
     ),
     ...each(
       'kubectl_apply kubectl_create kubectl_patch kubectl_scale kubectl_rollout apply_manifest resources_create_or_update',
-      act('high', 'change', 'k8s:apply', OBJECT),
+      act('high', 'change k8s:apply', OBJECT),
     ),
     ...each(
       'kubectl_delete delete_pod pods_delete resources_delete delete_namespace cleanup',
-      act('high', 'delete', 'k8s:delete', { ...OBJECT, reversible: false }),
+      act('high', 'delete k8s:delete', { ...OBJECT, reversible: false }),
     ),
-    ...each('exec_in_pod pods_exec kubectl_exec kubectl_generic pods_run', act('high', 'execute', 'k8s:exec', OBJECT)),
-    ...each('install_helm_chart upgrade_helm_chart helm_install', act('high', 'change', 'helm:install', OBJECT)),
-    ...each('uninstall_helm_chart helm_uninstall', act('high', 'delete', 'helm:uninstall', { ...OBJECT, reversible: false })),
-    ...each('port_forward', act('medium', 'change', 'net:forward', OBJECT)),
+    ...each('exec_in_pod pods_exec kubectl_exec kubectl_generic pods_run', act('high', 'execute k8s:exec', OBJECT)),
+    ...each('install_helm_chart upgrade_helm_chart helm_install', act('high', 'change helm:install', OBJECT)),
+    ...each('uninstall_helm_chart helm_uninstall', act('high', 'delete helm:uninstall', { ...OBJECT, reversible: false })),
+    ...each('port_forward', act('medium', 'change net:forward', OBJECT)),
   },
 }
