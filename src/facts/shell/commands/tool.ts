@@ -43,19 +43,33 @@ export function doing(text: Doing): Pick<Act, 'verb' | 'action'> {
   return { verb: text.slice(0, blank) as Verb, action: text.slice(blank + 1) }
 }
 
-/** `'a b  c'` as a list; tables read better without quotes and commas. */
+/** `'a b  c'` as a list; tables read better without quotes and commas. Thousands of these stand before a hook's first answer. */
 export function list(text: string): Names {
-  return text.split(' ').filter((item) => item !== '')
+  const names: string[] = []
+  let at = 0
+  while (at < text.length) {
+    const blank = text.indexOf(' ', at)
+    const end = blank === -1 ? text.length : blank
+    if (end > at) names.push(text.slice(at, end))
+    at = end + 1
+  }
+  return names
 }
 
 /** Options with a value of the role, as a record. */
 export function takes(names: string, role: Role = 'data'): Readonly<Record<string, Role>> {
-  return Object.fromEntries(list(names).map((name) => [name, role]))
+  return under(names, role)
 }
 
 /** The same spec under every name. */
 export function each(names: string, spec: CommandSpec): Readonly<Record<string, CommandSpec>> {
-  return Object.fromEntries(list(names).map((name) => [name, spec]))
+  return under(names, spec)
+}
+
+function under<T>(names: string, value: T): Readonly<Record<string, T>> {
+  const record: Record<string, T> = {}
+  for (const name of list(names)) record[name] = value
+  return record
 }
 
 /** A word that nobody wrote: a default, or part of one that was. */
