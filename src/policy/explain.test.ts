@@ -37,3 +37,14 @@ test('says what holds for one tool', () => {
       where nothing permits: ask"
   `)
 })
+
+test('says what the contracts of a tool ask for', () => {
+  const text =
+    'contracts: { tools: { pay: { params: [{ name: amount, type: number }], constraints: [{ kind: cmp, op: le, left: amount, right: 5 }] } } }'
+  expect(explainPolicy(policy(text), 'bank/pay').split('\n').slice(3, 7)).toEqual([
+    '  contracts:',
+    '    pay (advisory), countersign.yaml:2',
+    '      arguments: amount (number)',
+    '      cmp[0]: amount le 5',
+  ])
+})

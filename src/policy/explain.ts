@@ -1,4 +1,5 @@
 /** What a policy says of one tool, for people: the registry entry, every rule that can match, and what is left. */
+import { describeContract } from './contracts/describe.ts'
 import type { CompiledRule, Policy } from './policy.ts'
 
 /** Names the family of a tool; null for a tool that no table knows. */
@@ -9,10 +10,13 @@ export function explainPolicy(policy: Policy, tool: string, familyOf: FamilyOf =
   const slash = tool.indexOf('/')
   const [server, name] = slash === -1 ? [null, tool] : [tool.slice(0, slash), tool.slice(slash + 1)]
   const rules = policy.rules.forTool(server, name)
+  const contracts = policy.contracts.forTool(server, name)
   return [
     `tool ${tool}`,
     `  mode: ${policy.mode}`,
     `  registry: ${registryText(policy, { server, name, familyOf })}`,
+    ...(contracts.length === 0 ? [] : ['  contracts:']),
+    ...contracts.flatMap(describeContract).map((line) => `    ${line}`),
     ...(rules.length === 0 ? ['  rules: none can match'] : ['  rules that can match:']),
     ...rules.map((rule) => `    ${ruleText(rule)}`),
     ...(policy.rules.order === 'first-match' ? ['  order: first-match, so a matching allow hides the denies above'] : []),

@@ -22,7 +22,8 @@ export async function lint(file: string | undefined, options: Options): Promise<
   if (options.json === true) print(JSON.stringify({ path, errors, warnings }, null, 2))
   else {
     for (const error of errors) print(formatPolicyError(error))
-    for (const warning of warnings) print(`${path}:${warning.line}:${warning.column}: warning: ${warning.message} (${warning.code})`)
+    for (const warning of warnings)
+      print(`${warning.path ?? path}:${warning.line}:${warning.column}: warning: ${warning.message} (${warning.code})`)
     if (errors.length + warnings.length === 0) print(`${path}: holds`)
   }
   return errors.length === 0 ? EXIT.ok : EXIT.broken
