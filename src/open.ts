@@ -1,8 +1,6 @@
 /** Puts a gate together on this machine: files, clock, store and View. The only place that knows every part by name. */
 import { createHash, hash } from 'node:crypto'
 import { lookup as lookUpName } from 'node:dns/promises'
-import { homedir } from 'node:os'
-import { join } from 'node:path'
 import { toRecord } from './audit/record.ts'
 import type { ToolCall } from './core/call.ts'
 import { createDigester, type Digester } from './core/digest.ts'
@@ -41,6 +39,8 @@ import { createNodeView } from './view/node.ts'
 /** What a gate needs of a store. */
 export type GateStore = Pick<Store, 'append' | 'run' | 'query' | 'read' | 'close'>
 
+export { stateDirectory } from './state-directory.ts'
+
 /** Every layer there is; a new one is one folder and one line here. */
 export const LAYERS: readonly Layer[] = [integrity, hazard, capability, roles, createRegistry(familyTool), contracts, rules]
 
@@ -52,12 +52,6 @@ export const digester: Digester = createDigester((text) => hash('sha256', text))
 /** Digest of input that never became JSON. */
 export function bytesDigest(bytes: Uint8Array): string {
   return `sha256:${createHash('sha256').update('countersign/refused/v1\0').update(bytes).digest('hex')}`
-}
-
-/** `$COUNTERSIGN_HOME`, else `~/.countersign`. */
-export function stateDirectory(environment: Readonly<Record<string, string | undefined>> = process.env): string {
-  const given = environment.COUNTERSIGN_HOME
-  return given === undefined || given === '' ? join(homedir(), '.countersign') : given
 }
 
 export interface OpenOptions {

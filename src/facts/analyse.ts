@@ -11,7 +11,7 @@ import { analyseSql } from './sql/index.ts'
 import { hiddenCharacters } from './text/hidden.ts'
 import { walkStrings } from './text/walk.ts'
 import { type Analysers, Collector, readCall } from './tools/index.ts'
-import { urlTarget } from './url/index.ts'
+import { resolvedHost, urlTarget } from './url/index.ts'
 import type { View } from './view.ts'
 
 export interface AnalyseOptions {
@@ -35,7 +35,7 @@ export function analyse(call: ToolCall, view: View, options: AnalyseOptions): Fa
   const hidden = attempt<readonly HiddenCharacters[]>(collector, 'hidden characters', [], () => findHidden(call))
   const secrets = attempt<readonly SecretMatch[]>(collector, 'secrets', [], () => findAllSecrets(call))
   const canaries = attempt<readonly CanaryMatch[]>(collector, 'canary tokens', [], () => findCanaries(options.canaryTokens, call.args))
-  const effects = collector.effects.flatMap((found) => linkWritten(coverGate(found, view), options.state))
+  const effects = collector.effects.flatMap((found) => linkWritten(coverGate(resolvedHost(found, view), view), options.state))
   const { commands, scripts, partial } = collector
   const written = writtenBy(collector, call)
   return { tool, home: view.home, effects, commands, hidden, secrets, canaries, scripts, written, coverage: partial ? 'partial' : 'full' }
@@ -96,8 +96,8 @@ const CONTENTS = ['content', 'contents', 'file_text', 'text'] as const
 /** Files that the call would write: by analysed code, and by the tool itself. */
 function writtenBy({ effects, written }: Collector, call: ToolCall): readonly WrittenFact[] {
   const seen = new Set(written.map((fact) => fact.path))
-  const own = effects.flatMap(({ verb, target: { kind, real } }) =>
-    verb === 'write' && kind === 'path' && real !== null && !seen.has(real) ? [real] : [],
+  const own = effects.flatMap(({ verb, action, target: { kind, real } }) =>
+    verb === 'write' && action !== 'fs:mkdir' && kind === 'path' && real !== null && !seen.has(real) ? [real] : [],
   )
   const paths = [...new Set(own)]
   const given = CONTENTS.map((name) => (Object.hasOwn(call.args, name) ? call.args[name] : undefined)).find(

@@ -27,6 +27,11 @@ export interface View {
   list(path: string, limit: number): readonly string[] | null
   /** Branch, default remote and remotes of the repository around `path`; null outside one. */
   git(path: string): GitAnswer | null
+  /**
+   * Addresses of a host name, looked up once before the analysis: every look at the name in one decision sees the same ones,
+   * whatever its server answers next (T10). Empty where it has none; null where it was not looked up. Absent: no name was.
+   */
+  readonly hosts?: (name: string) => readonly string[] | null
   /** Everything answered so far, in order. */
   answers(): readonly ViewAnswer[]
 }

@@ -16,7 +16,6 @@ const CASES: readonly (readonly [title: string, text: string])[] = [
   ['misspelt top-level field', 'version: 1\ntols:\n  x: {}\n'],
   ['misspelt nested field', 'version: 1\ntools:\n  send: { risk_teir: high }\n'],
   ['planned section', 'version: 1\nsequences: []\njudges: {}\n'],
-  ['planned nested field', 'version: 1\nguards: { ssrf: { resolve: true } }\n'],
   ['duplicate key', 'version: 1\nmode: enforce\nmode: shadow\n'],
   ['duplicate tool', 'version: 1\ntools: { a: {}, a: {} }\n'],
   ['tab', 'version: 1\ntools:\n\ta: {}\n'],
@@ -156,7 +155,7 @@ describe('a compiled policy', () => {
     expect(bare.rules.readOnly.autoAllow).toBe(false)
     expect([...bare.hazards.packs]).toEqual(['destruction', 'code'])
     expect(bare.guards).toEqual({
-      ssrf: { strict: false, allowHosts: [] },
+      ssrf: { strict: false, resolve: false, allowHosts: [] },
       canary: { tokens: [] },
       unicode: { enabled: true },
       allowlist: null,

@@ -185,8 +185,11 @@ export interface HazardsSection {
 }
 
 export interface GuardsSection {
-  /** Strict: only public hosts over the web, and the hosts named here; `*.example.com` stands for all below. */
-  readonly ssrf: { readonly strict: boolean; readonly allowHosts: readonly string[] }
+  /**
+   * Strict: only public hosts over the web, and the hosts named here; `*.example.com` stands for all below. Resolve: public
+   * names are looked up before the call is judged.
+   */
+  readonly ssrf: { readonly strict: boolean; readonly resolve: boolean; readonly allowHosts: readonly string[] }
   readonly canary: { readonly tokens: readonly string[] }
   readonly unicode: { readonly enabled: boolean }
   /** Null: off. An empty list blocks everything (FUL-2). */

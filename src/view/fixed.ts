@@ -1,7 +1,7 @@
 /** A View of a described world: for evaluation rows that state their context, for policy examples, and for tests. */
 import type { FileAnswer, GitAnswer, PathAnswer, View } from '../facts/view.ts'
 import { isAllowedVariable } from './environment.ts'
-import { bounded, Memory } from './memory.ts'
+import { bounded, lookedUp, Memory } from './memory.ts'
 import { type Entry, walkPath } from './walk.ts'
 
 /** Everything is optional but the home; what is not described does not exist. */
@@ -22,6 +22,8 @@ export interface World {
   readonly links?: Readonly<Record<string, string>>
   /** Repositories by their top directory. */
   readonly git?: Readonly<Record<string, GitAnswer>>
+  /** Addresses by host name, as a lookup answered. Absent: no name was looked up. */
+  readonly hosts?: Readonly<Record<string, readonly string[]>>
   /** `sha256:…` of a text; needed only where files are read. Default: a digest that names itself as not computed. */
   readonly digest?: (text: string) => string
 }
@@ -47,6 +49,7 @@ export function createFixedView(world: World): View {
     env: (name) => memory.once('env', name, () => variable(world, name, cwd)),
     list: (path, limit) => memory.once('list', bounded(path, limit), () => listDescribed(entries, resolve(path), limit)),
     git: (path) => memory.once('git', path, () => repositoryAround(world, resolve(path).real)),
+    ...lookedUp(world.hosts === undefined ? undefined : new Map(Object.entries(world.hosts)), memory),
     answers: () => memory.recorded(),
   }
 }

@@ -81,12 +81,12 @@ export function readRepository(path: string, resolve: Resolve, read: ReadText): 
   let directory = resolve(path).real
   for (;;) {
     const marker = resolve(`${directory === '/' ? '' : directory}/.git`)
-    if (marker.type === 'directory') return describe(directory, marker.real, resolve, read)
+    if (marker.type === 'directory') return describe({ top: directory, gitDir: marker.real }, resolve, read)
     if (marker.type === 'file') {
       const pointer = read(marker.real)?.trim()
       if (pointer?.startsWith('gitdir:')) {
         const to = pointer.slice('gitdir:'.length).trim()
-        return describe(directory, resolve(to.startsWith('/') ? to : `${directory}/${to}`).real, resolve, read)
+        return describe({ top: directory, gitDir: resolve(to.startsWith('/') ? to : `${directory}/${to}`).real }, resolve, read)
       }
     }
     if (directory === '/' || directory === '') return null
@@ -94,7 +94,7 @@ export function readRepository(path: string, resolve: Resolve, read: ReadText): 
   }
 }
 
-function describe(top: string, gitDir: string, resolve: Resolve, read: ReadText): GitAnswer {
+function describe({ top, gitDir }: { readonly top: string; readonly gitDir: string }, resolve: Resolve, read: ReadText): GitAnswer {
   const common = read(`${gitDir}/commondir`)?.trim()
   const shared = common === undefined ? gitDir : resolve(common.startsWith('/') ? common : `${gitDir}/${common}`).real
   const config = parseGitConfig(read(`${shared}/config`) ?? '')

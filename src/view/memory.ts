@@ -1,6 +1,7 @@
 /** Answers each question once and keeps the answer: what a decision records, and what a replay is built from (P10). */
 import type { ViewAnswer } from '../core/decision.ts'
 import type { Json } from '../core/json.ts'
+import type { View } from '../facts/view.ts'
 
 export type Question = ViewAnswer['question']
 
@@ -20,6 +21,12 @@ export class Memory {
   recorded(): readonly ViewAnswer[] {
     return [...this.#answers.values()].map((answer) => answer.recorded)
   }
+}
+
+/** The part of a View that answers host names from what was looked up before; nothing where nothing was. */
+export function lookedUp(hosts: ReadonlyMap<string, readonly string[]> | undefined, memory: Memory): Pick<View, 'hosts'> {
+  if (hosts === undefined) return {}
+  return { hosts: (name) => memory.once('hosts', name, () => hosts.get(name) ?? null) }
 }
 
 /** Questions that carry a bound are recorded with it: another bound is another question. */

@@ -5,7 +5,7 @@ import { homedir, tmpdir, userInfo } from 'node:os'
 import type { FileAnswer, PathAnswer, View } from '../facts/view.ts'
 import { isAllowedVariable } from './environment.ts'
 import { readRepository } from './gitfiles.ts'
-import { bounded, Memory } from './memory.ts'
+import { bounded, lookedUp, Memory } from './memory.ts'
 import { type Entry, walkPath } from './walk.ts'
 
 export interface NodeViewOptions {
@@ -19,6 +19,8 @@ export interface NodeViewOptions {
   readonly roots?: readonly string[]
   /** The gate's own places; default none. */
   readonly gate?: readonly string[]
+  /** Addresses by host name, looked up for this call. Default: no name was looked up. */
+  readonly hosts?: ReadonlyMap<string, readonly string[]> | undefined
   /** Environment of the agent; default: this process's. */
   readonly environment?: Readonly<Record<string, string | undefined>>
 }
@@ -48,6 +50,7 @@ export function createNodeView(options: NodeViewOptions): View {
     env: (name) => memory.once('env', name, () => variable(name, { environment, home, user, cwd })),
     list: (path, limit) => memory.once('list', bounded(path, limit), () => listDirectory(path, limit)),
     git: (path) => memory.once('git', path, () => readRepository(path, resolvePath, text)),
+    ...lookedUp(options.hosts, memory),
     answers: () => memory.recorded(),
   }
 }

@@ -37,6 +37,9 @@ export function createRecordedView(place: RecordedPlace, recorded: readonly View
     env: (name) => answer<string | null>('env', name),
     list: (path, limit) => answer<readonly string[] | null>('list', bounded(path, limit)),
     git: (path) => answer<GitAnswer | null>('git', path),
+    ...(recorded.some(({ question }) => question === 'hosts')
+      ? { hosts: (name: string) => answer<readonly string[] | null>('hosts', name) }
+      : {}),
     answers: () => [...asked.values()],
   }
 }

@@ -41,7 +41,8 @@ const DANGER: readonly Scope[] = ['public', 'unknown', 'private', 'loopback', 'l
 const MAX_URL = 16_384
 const MAX_NESTING = 3
 
-function worse(a: Scope, b: Scope): Scope {
+/** The more dangerous of two scopes of hosts. */
+export function worse(a: Scope, b: Scope): Scope {
   return DANGER.indexOf(b) > DANGER.indexOf(a) ? b : a
 }
 
@@ -61,7 +62,7 @@ function describe(text: string, depth: number): UrlFacts {
   const parsed = parse(full)
   const first = parsed === null ? null : normaliseHost(parsed.hostname)
   const hosts = new Set<string>(first === null || first === '' ? [] : [first])
-  for (const host of rawHosts(full)) hosts.add(host)
+  if (!isHostless(scheme)) for (const host of rawHosts(full)) hosts.add(host)
   const nested = depth >= MAX_NESTING ? null : nestedScope(full, depth)
   const [host = null, ...otherHosts] = hosts
   const scopes = [...hosts].map(hostScope)

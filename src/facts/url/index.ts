@@ -4,6 +4,7 @@ import type { Target } from '../effect.ts'
 import { describeUrl, hostScope, normaliseHost, type UrlFacts } from './describe.ts'
 
 export { describeUrl, type UrlFacts } from './describe.ts'
+export { hostNames, resolvedHost } from './resolved.ts'
 export { type FoundUrl, urlsIn } from './scan.ts'
 export { type HostKind, hostKind } from './services.ts'
 

@@ -10,13 +10,14 @@ const MIN_CANARY = 8
 
 const guardFields = record({
   ssrf: described(
-    record(
-      {
-        strict: described(flag, 'Deny every address but public hosts over http and https. Default false: the hazard packs judge alone.'),
-        allow_hosts: described(listOf(text), 'Hosts that strict lets through all the same; `*.example.com` stands for all below it.'),
-      },
-      { planned: new Set(['resolve']) },
-    ),
+    record({
+      strict: described(flag, 'Deny every address but public hosts over http and https. Default false: the hazard packs judge alone.'),
+      allow_hosts: described(listOf(text), 'Hosts that strict lets through all the same; `*.example.com` stands for all below it.'),
+      resolve: described(
+        flag,
+        'Look the public names of a call up before it is judged, and judge their addresses. Default false: a lookup tells its server that somebody asked.',
+      ),
+    }),
     'Addresses that are not for agents; judged by the hazard packs, and here where strict.',
   ),
   canary: described(
@@ -37,6 +38,7 @@ export const guards = section({
     guards: {
       ssrf: {
         strict: values.guards?.ssrf?.strict ?? false,
+        resolve: values.guards?.ssrf?.resolve ?? false,
         allowHosts: (values.guards?.ssrf?.allow_hosts ?? []).map((host) => host.toLowerCase()),
       },
       canary: {
