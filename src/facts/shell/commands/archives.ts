@@ -70,7 +70,7 @@ function remoteArchive(parsed: ParsedCommand, file: Word): boolean {
 
 function tarArchive(parsed: ParsedCommand, context: CommandContext, writes: boolean): void {
   for (const file of parsed.values('-f', '--file')) {
-    if (remoteArchive(parsed, file)) reachUrl(context, writes ? 'send' : 'fetch', file)
+    if (remoteArchive(parsed, file)) reachUrl(context, file, { verb: writes ? 'send' : 'fetch' })
     else if (writes) writePath(context, file, { action: 'archive:create' })
     else readPath(context, file)
   }

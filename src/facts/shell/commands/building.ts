@@ -193,8 +193,9 @@ const MONOREPO: Develops = {
 
 export const building: CommandTable = {
   ...each('cmake cmake3', CMAKE),
+  cpack: develops({ ...BUILD, flags: '-V --verbose --debug', valued: '-G -C -D -P -R', writes: '-B', reads: '--config' }),
   ...each(
-    'ctest cpack',
+    'ctest',
     develops({
       ...BUILD,
       action: 'dev:test',
@@ -235,11 +236,13 @@ export const building: CommandTable = {
     develops({ ...BUILD, writes: '-o', inert: '--help -h --version -v --modversion --cflags --libs --exists --list-all --variable' }),
   ),
   ...each(
-    'webpack webpack-cli rollup esbuild parcel tsup tsdown rolldown rspack rsbuild rslib swc babel babel-node bunchee unbuild microbundle ncc pkgroll snowpack browserify metro farm lasso brunch',
+    'webpack webpack-cli rollup esbuild parcel tsup tsdown rolldown rspack rsbuild rslib swc bunchee unbuild microbundle ncc pkgroll snowpack browserify metro farm lasso brunch',
     develops(BUNDLER),
   ),
+  ...each('sass sassc lessc svgo', develops({ ...BUNDLER, operands: 'read', lastWritten: true })),
+  ...each('babel babel-node', develops({ ...BUNDLER, writes: `${BUNDLER.writes} -d` })),
   ...each(
-    'sass sassc lessc postcss tailwindcss stylus unocss uglifyjs terser cleancss svgo svgr imagemin csso lightningcss html-minifier html-minifier-terser purgecss',
+    'postcss tailwindcss stylus unocss uglifyjs terser cleancss svgr imagemin csso lightningcss html-minifier html-minifier-terser purgecss',
     develops({ ...BUNDLER, operands: 'read' }),
   ),
   ...each(

@@ -1,7 +1,7 @@
-import { readPath } from '../acts.ts'
+import { readPath, writePath } from '../acts.ts'
 import type { CommandContext, CommandSpec, CommandTable, ParsedCommand, Word } from '../spec.ts'
 import { type Develops, develops, loadCode, runsRest } from './develop.ts'
-import { each, nameOf } from './tool.ts'
+import { each, literal, nameOf } from './tool.ts'
 
 /** Compilers, assemblers and linkers: they read sources and write objects; plug-ins and wrappers are code that runs. */
 
@@ -13,7 +13,9 @@ function extras(parsed: ParsedCommand, context: CommandContext): void {
     if (at > 0) loadCode(part(word, at), context)
   }
   const wrapper = parsed.value('-wrapper')
-  if (wrapper !== null) context.shell(wrapper.text?.replaceAll(',', ' ') ?? null, wrapper.span, parsed.invocation.name)
+  if (wrapper?.text === null) context.opaque('the wrapper of the compiler is not known before it runs', wrapper.span)
+  const words = wrapper?.text?.split(',').map((text) => literal(text, wrapper.span)) ?? []
+  if (words.length > 0) context.command(words, parsed.invocation.name)
   const response = parsed.operands.filter((word) => word.prefix.startsWith('@'))
   for (const word of response) context.opaque(`further options are in \`${nameOf(part(word, 1))}\``, word.span)
 }
@@ -134,11 +136,21 @@ const ar: CommandSpec = {
   },
 }
 
+/** `strip x` rewrites, `strip -o y x` and `objcopy x y` write the other file. */
 const INPLACE: Develops = {
   action: 'dev:build',
-  operands: 'write',
-  valued: '-K -N -R -j --keep-symbol --strip-symbol -F -O -I',
-  writes: '-o',
+  operands: 'data',
+  valued: '-K -N -R -j --keep-symbol --strip-symbol -F -O -I --output-target --set-rpath --add-needed --set-interpreter --replace-needed',
+  writes: '-o --output',
+  more: (parsed, context) => {
+    const { operands, invocation } = parsed
+    const elsewhere = parsed.value('-o', '--output') !== null
+    const two = invocation.name === 'objcopy' && operands.length > 1
+    for (const [index, word] of operands.entries()) {
+      if (elsewhere || (two && index === 0)) readPath(context, word)
+      else writePath(context, word)
+    }
+  },
 }
 
 export const compilers: CommandTable = {

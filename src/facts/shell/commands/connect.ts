@@ -42,7 +42,7 @@ function netcat(parsed: ParsedCommand, context: CommandContext): void {
     handsOver(context, program, { host: listens ? null : address, listens })
     context.shell(program.text, program.span, 'nc')
   }
-  for (const proxy of parsed.values('-x', '--proxy')) reachUrl(context, 'send', proxy, { action: 'net:connect' })
+  for (const proxy of parsed.values('-x', '--proxy')) reachUrl(context, proxy, { verb: 'send', action: 'net:connect' })
   if (listens) {
     const at = parsed.value('-p', '--source-port')?.text ?? port?.text ?? host?.text ?? 'any port'
     context.emit('change', context.thing('host', at), { action: 'net:listen', attributes: { port: at } })
@@ -50,7 +50,7 @@ function netcat(parsed: ParsedCommand, context: CommandContext): void {
   }
   if (address === null) return
   if (parsed.flag('-U', '--unixsock')) writePath(context, address, { action: 'net:socket', attributes: { socket: true } })
-  else if (parsed.flag('-z')) reachUrl(context, 'fetch', address, { action: probeAction(port) })
+  else if (parsed.flag('-z')) reachUrl(context, address, { verb: 'fetch', action: probeAction(port) })
   else connect(parsed, context, address)
 }
 
@@ -61,8 +61,9 @@ function probeAction(port: Word | undefined): string {
 
 /** What comes back may go on into a shell, what is piped in goes out. */
 function connect(parsed: ParsedCommand, context: CommandContext, address: Word): void {
-  reachUrl(context, 'send', address, { action: 'net:connect' })
-  if (parsed.invocation.piped || parsed.invocation.input.kind === 'none') reachUrl(context, 'fetch', address, { action: 'net:connect' })
+  reachUrl(context, address, { verb: 'send', action: 'net:connect' })
+  if (parsed.invocation.piped || parsed.invocation.input.kind === 'none')
+    reachUrl(context, address, { verb: 'fetch', action: 'net:connect' })
 }
 
 const nc: CommandSpec = {
@@ -178,7 +179,7 @@ const ftp: CommandSpec = {
   inert: HELP,
   refine: (parsed, context) => {
     const [host] = parsed.operands
-    if (host !== undefined) reachUrl(context, 'send', host, { action: 'net:connect' })
+    if (host !== undefined) reachUrl(context, host, { verb: 'send', action: 'net:connect' })
     const batch = parsed.value('-b', '-f')
     if (batch !== null && batch.text !== '-') readPath(context, batch)
     const opaque = parsed.value('-c', '-e') ?? batch

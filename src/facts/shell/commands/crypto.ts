@@ -35,8 +35,8 @@ const openssl: CommandSpec = {
     const name = command?.text ?? ''
     const host = parsed.value('-connect', '-host', '-proxy')
     if (name === 's_client' && host !== null) {
-      reachUrl(context, 'send', host, { action: 'net:connect' })
-      reachUrl(context, 'fetch', host, { action: 'net:connect' })
+      reachUrl(context, host, { verb: 'send', action: 'net:connect' })
+      reachUrl(context, host, { verb: 'fetch', action: 'net:connect' })
     } else if (name === 's_server') {
       context.emit('change', context.thing('host', parsed.value('-accept', '-port')?.text ?? '4433'), { action: 'net:listen' })
     } else if (/^(?:dgst|sha\d*|md5|asn1parse|verify|crl|x509)$/.test(name)) for (const word of words) readPath(context, word)
@@ -93,7 +93,7 @@ function keyServer(parsed: ParsedCommand, context: CommandContext): void {
   const server = parsed.value('--keyserver')
   const verb = parsed.flag('--send-keys') ? 'publish' : 'fetch'
   if (server === null) context.emit(verb, context.thing('host', 'default key server'), { action: 'gpg:keyserver' })
-  else reachUrl(context, verb, server, { action: 'gpg:keyserver' })
+  else reachUrl(context, server, { verb, action: 'gpg:keyserver' })
 }
 
 const age: CommandSpec = {
@@ -166,7 +166,7 @@ export const crypto: CommandTable = {
       // Windows's certutil also downloads and decodes.
       const words = parsed.invocation.args.map((word) => word.text?.toLowerCase() ?? '')
       const url = parsed.operands.find((word) => /^https?:/i.test(word.prefix))
-      if (words.some((word) => /^[-/]urlcache$/.test(word)) && url !== undefined) reachUrl(context, 'fetch', url)
+      if (words.some((word) => /^[-/]urlcache$/.test(word)) && url !== undefined) reachUrl(context, url, { verb: 'fetch' })
       if (words.some((word) => /^[-/](?:install|addstore|a|t)$/.test(word)) && parsed.invocation.name !== 'step')
         context.emit('change', context.thing('resource', 'trusted certificates'), { action: 'security:change' })
     },

@@ -84,7 +84,7 @@ function databaseOf(
 /** A connection string or host option: somebody else's machine is talked to. */
 function contact(parsed: ParsedCommand, context: CommandContext, options: Options): void {
   const urls = [...parsed.operands, ...parsed.values(...options.database)].filter((word) => /^[a-z][a-z0-9+]*:\/\//i.test(word.prefix))
-  for (const word of [...urls, ...parsed.values(...options.hosts)]) reachUrl(context, 'fetch', word, { action: 'sql:connect' })
+  for (const word of [...urls, ...parsed.values(...options.hosts)]) reachUrl(context, word, { verb: 'fetch', action: 'sql:connect' })
 }
 
 /** Where results go: a file, or after `|` a program. */
@@ -200,7 +200,7 @@ const dump: CommandSpec = {
   refine: (parsed, context) => {
     const name = (parsed.operands[0] ?? parsed.value('-d', '--dbname', '--db'))?.text ?? 'default'
     const attributes: JsonObject = parsed.flag('-A', '--all-databases') || parsed.invocation.name === 'pg_dumpall' ? { mass: true } : {}
-    for (const host of parsed.values('-h', '--host', '--uri')) reachUrl(context, 'fetch', host, { action: 'sql:connect' })
+    for (const host of parsed.values('-h', '--host', '--uri')) reachUrl(context, host, { verb: 'fetch', action: 'sql:connect' })
     context.emit('read', context.thing('database', name), { action: 'sql:dump', attributes })
   },
 }

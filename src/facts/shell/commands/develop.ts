@@ -28,8 +28,12 @@ export interface Develops {
   readonly fixes?: string
   /** Flags with which it rewrites nothing after all. */
   readonly looks?: string
+  /** Words that may stand first and are no file: `run`, `scan`. */
+  readonly verbs?: string
   /** What operands are; default: read. */
   readonly operands?: 'read' | 'data' | 'write'
+  /** The last of several operands is written. */
+  readonly lastWritten?: boolean
   /** Where the output goes when no option of `writes` says so. */
   readonly output?: string
   /** Options with which nothing happens; default: `--help` and `--version`. */
@@ -45,18 +49,32 @@ function isFile(word: Word): boolean {
   return /^(?:\.{0,2}\/|~|file:)/.test(text) || /\.(?:[cm]?[jt]sx?|py|rb|php|pl|lua|sh|so|dylib|dll|jar|exs?|clj)$/.test(text)
 }
 
+/** Settings that are data, not code. */
+const SETTINGS = /(?:^|\/)\.[\w-]+rc$|\.(?:json5?|jsonc|ya?ml|toml|ini|cfg|conf|xml|dist)$/
+
 /** Code that a tool loads by option: read through the View where it is a script, named where it is a library or a package. */
-export function loadCode(word: Word, context: CommandContext): void {
+export function loadCode(given: Word, context: CommandContext): void {
+  // `--plugin=protoc-gen-x=./x`: a name, then the file.
+  const word = given.text === null ? given : tail(given, given.text.lastIndexOf('=') + 1)
   const text = word.text ?? word.prefix
-  if (!isFile(word)) {
+  if (SETTINGS.test(text)) readPath(context, word)
+  else if (!isFile(word)) {
     context.emit('execute', context.thing('package', text === '' ? '(unknown)' : text), { action: 'dev:load', span: word.span })
   } else if (/\.(?:so|dylib|dll|jar)$/.test(text)) context.emit('execute', context.path(word), { action: 'dev:load', span: word.span })
   else context.script(languageOf(text), word, [])
 }
 
-/** Words that name files: not `-`, and without what follows `::` (`test_x.py::test_y`). */
-export function filesOf(words: readonly Word[]): readonly Word[] {
-  return words.map((word) => {
+function tail(word: Word, from: number): Word {
+  return { ...word, text: word.text === null ? null : word.text.slice(from), prefix: word.prefix.slice(from) }
+}
+
+/** Words that name files: without what follows `::` (`test_x.py::test_y`), without the `@` of an option file, without a verb. */
+function filesOf(about: Develops, words: readonly Word[]): readonly Word[] {
+  const verbs = list(about.verbs ?? '')
+  const files = words
+    .filter((word, index) => index > 0 || !verbs.includes(word.text ?? ''))
+    .map((word) => (word.prefix.startsWith('@') ? tail(word, 1) : word))
+  return files.map((word) => {
     const at = (word.text ?? '').indexOf('::')
     return at <= 0 ? word : { ...word, text: word.text?.slice(0, at) ?? null, prefix: word.prefix.slice(0, at) }
   })
@@ -68,15 +86,24 @@ function rewrites(about: Develops, parsed: ParsedCommand): boolean {
   return about.fixes === '*' || parsed.flag(...list(about.fixes)) || parsed.value(...list(about.fixes)) !== null
 }
 
+function readsFiles(about: Develops, files: readonly Word[], context: CommandContext): void {
+  const output = about.lastWritten === true && files.length > 1 ? files.at(-1) : undefined
+  for (const word of files) {
+    if (word === output) writePath(context, word, { action: about.action })
+    else readPath(context, word)
+  }
+}
+
 /** Emits what the tool does with what it was given. */
 function develop(about: Develops, parsed: ParsedCommand, context: CommandContext): void {
   const { operands, invocation } = parsed
+  const files = filesOf(about, operands)
   const name = [invocation.name, ...parsed.path].join(' ')
   context.emit('execute', context.thing('program', name), { action: about.action })
   if (rewrites(about, parsed)) {
-    const words = operands.length === 0 ? [literal('.', invocation.span)] : filesOf(operands)
+    const words = files.length === 0 ? [literal('.', invocation.span)] : files
     for (const word of words) writePath(context, word, { action: 'dev:format' })
-  } else if ((about.operands ?? 'read') === 'read') for (const word of filesOf(operands)) readPath(context, word)
+  } else if ((about.operands ?? 'read') === 'read') readsFiles(about, files, context)
   const writes = list(about.writes ?? '')
   if (about.output !== undefined && parsed.value(...writes) === null) {
     context.emit('write', context.path(literal(about.output, invocation.span)), { certainty: 'likely', action: about.action })

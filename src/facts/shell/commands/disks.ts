@@ -125,7 +125,7 @@ const mount: CommandSpec = {
     const remote = source !== undefined && REMOTE.test(source.prefix)
     const attributes = { source: source?.text ?? null, options: parsed.value('-o', '--options')?.text ?? null, remote }
     changePath(context, point, { action: 'mount:mount', attributes })
-    if (remote && source !== undefined) reachUrl(context, 'fetch', source, { action: 'net:contact' })
+    if (remote && source !== undefined) reachUrl(context, source, { verb: 'fetch', action: 'net:contact' })
   },
 }
 
@@ -134,7 +134,7 @@ const userMount: CommandSpec = {
   options: takes('-o -p -F'),
   inert: HELP,
   refine: ({ operands: [source, point] }, context) => {
-    if (source !== undefined) reachUrl(context, 'fetch', source, { action: 'net:contact' })
+    if (source !== undefined) reachUrl(context, source, { verb: 'fetch', action: 'net:contact' })
     if (point !== undefined)
       changePath(context, point, { action: 'mount:mount', attributes: { remote: true, source: source?.text ?? null } })
   },

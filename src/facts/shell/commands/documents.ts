@@ -9,6 +9,7 @@ const BUILD: Develops = { action: 'dev:build', operands: 'data' }
 
 const DOCUMENT: Develops = {
   action: 'dev:build',
+  verbs: 'build render serve test init clean preview',
   flags:
     '-q -W -n -E -a -v --quiet --watch -w --clean --open --interaction -halt-on-error -file-line-error -synctex -pdf -xelatex -lualatex -shell-restricted -no-shell-escape -f -g -C -c --include-private --verbose -r --recursive',
   valued:
@@ -69,13 +70,15 @@ const SITE = tool(
 )
 
 export const documents: CommandTable = {
+  ...each('sphinx-build sphinx-autobuild rst2html', develops({ ...DOCUMENT, lastWritten: true })),
   ...each(
-    'sphinx-build sphinx-autobuild sphinx-apidoc typedoc jsdoc doxygen pdoc pdoc3 pydoc pydoc3 esdoc javadoc haddock rustdoc swift-doc jazzy yard rdoc ldoc asciidoctor asciidoctor-pdf rst2html mdbook quarto jupyter-book redoc-cli apidoc api-extractor docco compodoc',
+    'sphinx-apidoc typedoc jsdoc doxygen pdoc pdoc3 pydoc pydoc3 esdoc javadoc haddock rustdoc swift-doc jazzy yard rdoc ldoc asciidoctor asciidoctor-pdf mdbook quarto jupyter-book redoc-cli apidoc api-extractor docco compodoc',
     develops(DOCUMENT),
   ),
   ...each('pdflatex latex xelatex lualatex latexmk tectonic bibtex biber makeindex dvips texi2pdf arara pdftex', develops(TEX)),
+  d2: develops({ ...DOCUMENT, action: 'dev:generate', lastWritten: true }),
   ...each(
-    'plantuml d2 structurizr fdp sfdp twopi circo ditaa svgbob',
+    'plantuml structurizr fdp sfdp twopi circo ditaa svgbob',
     develops({
       ...DOCUMENT,
       action: 'dev:generate',

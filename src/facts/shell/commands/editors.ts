@@ -111,7 +111,7 @@ const xclip: CommandSpec = {
 
 /** A converter: inputs are read (or fetched), the last operand is written. */
 function input(word: Word, context: CommandContext): void {
-  if (/^(?:https?|ftp|rtmp|rtsp|s3):\/\//i.test(word.prefix)) reachUrl(context, 'fetch', word)
+  if (/^(?:https?|ftp|rtmp|rtsp|s3):\/\//i.test(word.prefix)) reachUrl(context, word, { verb: 'fetch' })
   else readPath(context, word)
 }
 
@@ -127,7 +127,7 @@ const ffmpeg: CommandSpec = {
     const writes = parsed.invocation.name === 'ffmpeg' || parsed.invocation.name === 'avconv'
     for (const word of parsed.operands) {
       if (!writes) input(word, context)
-      else if (/^(?:rtmp|rtsp|https?|udp|tcp|srt|ftp):\/\//i.test(word.prefix)) reachUrl(context, 'send', word)
+      else if (/^(?:rtmp|rtsp|https?|udp|tcp|srt|ftp):\/\//i.test(word.prefix)) reachUrl(context, word, { verb: 'send' })
       else writePath(context, word, { action: 'media:convert' })
     }
   },

@@ -209,7 +209,11 @@ export const fetching: CommandTable = {
     refine: (parsed, context) => {
       const [url] = parsed.operands
       if (url !== undefined)
-        reachUrl(context, 'send', url, { action: 'http:request', attributes: parsed.flag('-insecure', '-k') ? { insecure: true } : {} })
+        reachUrl(context, url, {
+          verb: 'send',
+          action: 'http:request',
+          attributes: parsed.flag('-insecure', '-k') ? { insecure: true } : {},
+        })
     },
   }),
 }

@@ -60,6 +60,7 @@ const RUNNER: CommandSpec = {
   operands: [],
   stopAtOperand: true,
   refine: ({ operands: [first, ...rest] }, context) => {
+    context.emit('execute', context.thing('program', 'rails runner'), { action: 'dev:run' })
     if (first === undefined) context.stdin('ruby')
     else if (first.text?.endsWith('.rb') === true) context.script('ruby', first, rest)
     else if (first.text !== '-') context.code('ruby', first.text, first.span)
@@ -148,6 +149,7 @@ const django = tool(
 const artisan = tool(
   {
     ...console_('artisan'),
+    inert: ['--pretend', '--dry-run'],
     flags: list('-n --no-interaction -q --quiet --ansi --no-ansi -v -vv -vvv --force --seed --graceful --step'),
     options: takes('--env --database --path --class --host --port --queue --tries'),
     subcommands: {

@@ -22,7 +22,7 @@ export interface Request {
 export function request(context: CommandContext, url: Word, { method, sends, attributes }: Request): void {
   const safe = method !== null && SAFE.has(method) && !sends
   const action = method !== null && METHODS.has(method) ? `http:${method.toLowerCase()}` : 'http:request'
-  reachUrl(context, safe ? 'fetch' : 'send', url, { action, attributes: { method, ...attributes } })
+  reachUrl(context, url, { verb: safe ? 'fetch' : 'send', action, attributes: { method, ...attributes } })
   const path = filePath(url)
   if (path !== null) readPath(context, path)
 }
@@ -46,7 +46,7 @@ function decoded(text: string): string {
 /** A machine in between: a proxy, or an address that stands in for the one in the URL. */
 export function between(context: CommandContext, word: Word, sends: boolean): void {
   if (word.text === '') return
-  reachUrl(context, sends ? 'send' : 'fetch', word, { action: 'http:proxy' })
+  reachUrl(context, word, { verb: sends ? 'send' : 'fetch', action: 'http:proxy' })
 }
 
 /** Proxies named by variables in front of the command: `https_proxy=… curl`. */

@@ -286,7 +286,7 @@ const chainNode: CommandSpec = {
   refine: (parsed, context) => {
     const code = parsed.value('--exec')
     if (code !== null) context.code('node', code.text, code.span)
-    for (const word of parsed.operands) if (word.prefix.includes('://')) reachUrl(context, 'send', word, { action: 'chain:call' })
+    for (const word of parsed.operands) if (word.prefix.includes('://')) reachUrl(context, word, { verb: 'send', action: 'chain:call' })
     context.emit('execute', context.thing('program', parsed.invocation.name), { action: 'dev:serve' })
   },
 }

@@ -39,7 +39,7 @@ const REWRITER: Develops = {
     '-l --line-length --line-width -t --target-version --include --exclude --extend-exclude --force-exclude --required-version -W --workers --profile --settings-path --sp --src -p --edition --config-path --style -m --multi-line --skip --skip-glob --known-first-party --max-line-length -j --jobs --ignore --select --indent-size --column-width --quote-style --assume-filename',
   reads: '--config --settings-file --style-file --rcfile',
   fixes: '*',
-  looks: '--test --check --check-only -c --diff -d --dry-run -n --lint -l --list --mode=check --stdout --dump-ast --verify',
+  looks: '--test --lint --dryrun --check --check-only -c --diff -d --dry-run -n --lint -l --list --mode=check --stdout --dump-ast --verify',
   inert: '--help -h --version -V --show-settings --show-config --show-files',
 }
 
@@ -92,6 +92,7 @@ const RUFF: CommandSpec = {
     lint: develops(LINTER),
     ci: develops(LINTER),
     fmt: develops(REWRITER),
+    fix: develops(REWRITER),
     'output-file-paths': develops({ ...LINTER, fixes: '' }),
     analyze: develops({ action: 'dev:lint' }),
     clean: does({ verb: 'change', action: 'pkg:cache', kind: 'package', value: 'cache' }),
@@ -118,11 +119,13 @@ const BIOME: CommandSpec = {
 /** Scanners ask a server for what is known; some send what they found. */
 const SCANNER: Develops = {
   action: 'dev:lint',
+  verbs:
+    'detect dir git protect scan ci test monitor fs filesystem image repo repository config code container iac run report analyse analyze check auth login update',
   flags:
     '-q --quiet -v --verbose --json --no-git --redact --only-verified --no-verification --offline-scan --skip-db-update --skip-update -r --recursive --staged --all-projects --dev --full',
   valued:
-    '-f --format --severity --scanners --ignore-unfixed --exit-code --timeout --input -s --scope --only-fixed --fail-on --by-cve -i --ignore --exclude --skip-dirs --severity-threshold --org --branch --since-commit --depth -l --lang --metrics -b --log-opts --source --report-format --max-target-bytes --baseline-path --skip-check -d --directory',
-  reads: '--config -c --ignorefile --policy --config-policy --requirement --file',
+    '-f --format --severity --scanners --ignore-unfixed --exit-code --timeout --input -s --scope --only-fixed --fail-on --by-cve -i --ignore --exclude --skip-dirs --severity-threshold --org --branch --since-commit --depth -l --lang --metrics -b --log-opts --source --report-format --max-target-bytes --config -c --baseline-path --skip-check -d --directory',
+  reads: '--ignorefile --policy --config-policy --requirement --file',
   writes: '-o --output --report-path -r= --json-file-output --sarif-file-output --sarif-output --json-output --report',
   fixes: '--autofix --fix',
   inert: '--help -h --version -V',
@@ -146,11 +149,11 @@ export const linting: CommandTable = {
   ...each('eslint eslint_d xo standard semistandard ts-standard stylelint tslint jshint jscs oxlint htmlhint textlint', develops(ESLINT)),
   ...each('prettier prettierd prettier-eslint js-beautify css-beautify html-beautify', develops(PRETTIER)),
   ...each(
-    'black isort blue ufmt darker docformatter autoflake pyupgrade add-trailing-comma usort rustfmt ktfmt scalafmt taplo phpcbf pint stylua mdformat djlint djhtml erb-format rufo yamlfmt gci nixfmt alejandra nixpkgs-fmt treefmt elm-format csharpier',
+    'black isort blue ufmt darker docformatter autoflake pyupgrade add-trailing-comma usort rustfmt ktfmt scalafmt taplo swiftformat astyle buildifier phpcbf pint stylua mdformat djlint djhtml erb-format rufo yamlfmt gci nixfmt alejandra nixpkgs-fmt treefmt elm-format csharpier',
     develops(REWRITER),
   ),
   ...each(
-    'autopep8 yapf clang-format ormolu fourmolu hindent stylish-haskell swiftformat swift-format google-java-format perltidy astyle uncrustify cljfmt cmake-format latexindent buildifier sqlformat pg_format sqlfluff-format zprint ocamlformat gersemi',
+    'autopep8 yapf clang-format ormolu fourmolu hindent stylish-haskell swift-format google-java-format perltidy uncrustify cljfmt cmake-format latexindent sqlformat pg_format sqlfluff-format zprint ocamlformat gersemi',
     develops(PRINTER),
   ),
   shfmt: develops(SHFMT),
@@ -159,7 +162,7 @@ export const linting: CommandTable = {
     { name: 'dev' },
   ),
   ...each('ruff', RUFF),
-  ...each('biome dprint rome', BIOME),
+  ...each('biome dprint rome sqlfluff', BIOME),
   ...each(
     'rubocop standardrb brakeman reek haml-lint slim-lint erblint rails_best_practices solargraph steep srb',
     develops({ ...LINTER, inert: '--help -h --version -v -V -L --list-target-files' }),
@@ -174,7 +177,7 @@ export const linting: CommandTable = {
     develops({ ...CHECKER, valued: `${CHECKER.valued} -checks -header-filter -I -D --std --enable --suppress`, singleDashLong: true }),
   ),
   ...each(
-    'ktlint detekt checkstyle spotbugs pmd swiftlint hlint luacheck selene perlcritic sqlfluff sqllint tsqllint helm-docs kube-linter kubeval kubeconform conftest kube-score cfn-lint cfn_nag spectral redocly swagger-cli protolint eclint editorconfig-checker ec typos nitpick vint zlint solhint slither mythril aderyn',
+    'ktlint detekt checkstyle spotbugs pmd swiftlint hlint luacheck selene perlcritic sqllint tsqllint helm-docs kube-linter kubeval kubeconform conftest kube-score cfn-lint cfn_nag spectral redocly swagger-cli protolint eclint editorconfig-checker ec typos nitpick vint zlint solhint slither mythril aderyn',
     develops({ ...LINTER, fixes: '--fix --autocorrect --write --format -F', inert: '--help -h --version -V -v' }),
   ),
   ...each(

@@ -54,7 +54,7 @@ const swaks: CommandSpec = {
   },
   inert: HELP,
   refine: (parsed, context) => {
-    for (const word of parsed.values('-s', '--server')) reachUrl(context, 'send', word, { action: 'mail:send' })
+    for (const word of parsed.values('-s', '--server')) reachUrl(context, word, { verb: 'send', action: 'mail:send' })
     for (const word of parsed.values('--attach', '--body', '--data')) {
       if (word.prefix.startsWith('@')) readPath(context, { ...word, text: word.text?.slice(1) ?? null, prefix: word.prefix.slice(1) })
     }

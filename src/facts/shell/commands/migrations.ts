@@ -154,7 +154,7 @@ const APGDIFF: CommandSpec = {
   inert: ['--help', '--version'],
   operands: ['data'],
   refine: ({ operands }, context) => {
-    for (const word of operands) if (word.prefix.includes('://')) reachUrl(context, 'fetch', word, { action: 'sql:read' })
+    for (const word of operands) if (word.prefix.includes('://')) reachUrl(context, word, { verb: 'fetch', action: 'sql:read' })
   },
 }
 

@@ -29,7 +29,7 @@ interface Operation {
 export function onPackage(context: CommandContext, word: Word | null, { manager, kind, insecure }: Operation): void {
   const source = word === null ? 'registry' : sourceOf(word)
   const attributes: JsonObject = { manager, source, system: true, ...(insecure ? { insecure } : {}) }
-  if (word !== null && source === 'url') reachUrl(context, 'fetch', word, { attributes })
+  if (word !== null && source === 'url') reachUrl(context, word, { verb: 'fetch', attributes })
   if (word !== null && source === 'path') readPath(context, word)
   const unknown = word !== null && word.text === null ? { reason: 'the package is not known before it runs' } : {}
   context.emit(VERBS[kind] ?? 'change', context.thing('package', word?.text ?? word?.prefix ?? 'all packages'), {

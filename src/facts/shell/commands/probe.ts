@@ -15,7 +15,7 @@ function contacts(action: string, more: CommandSpec = {}, from = 0): CommandSpec
     inert: HELP,
     ...more,
     refine: (parsed, context) => {
-      for (const word of parsed.operands.slice(from)) reachUrl(context, 'fetch', word, { action })
+      for (const word of parsed.operands.slice(from)) reachUrl(context, word, { verb: 'fetch', action })
     },
   }
 }
@@ -30,8 +30,8 @@ function resolve(parsed: ParsedCommand, context: CommandContext): void {
     if (word.prefix.startsWith('+') || (word.text !== null && RECORD.test(word.text))) continue
     if (word.prefix.startsWith('@')) {
       const server = { ...word, text: word.text?.slice(1) ?? null, prefix: word.prefix.slice(1) }
-      reachUrl(context, 'fetch', server, { action })
-    } else reachUrl(context, 'fetch', word, { action })
+      reachUrl(context, server, { verb: 'fetch', action })
+    } else reachUrl(context, word, { verb: 'fetch', action })
   }
   for (const word of parsed.values('-f')) readPath(context, word)
 }
@@ -50,7 +50,7 @@ const ping: CommandSpec = {
   inert: ['-V', '--version', '--help'],
   refine: (parsed, context) => {
     const [host] = parsed.operands.slice(-1)
-    if (host !== undefined) reachUrl(context, 'fetch', host, { action: parsed.flag('-f') ? 'net:attack' : 'net:probe' })
+    if (host !== undefined) reachUrl(context, host, { verb: 'fetch', action: parsed.flag('-f') ? 'net:attack' : 'net:probe' })
   },
 }
 
@@ -72,7 +72,7 @@ const scanner: CommandSpec = {
   refine: (parsed, context) => {
     const named = [...parsed.operands, ...parsed.values('-u', '-H', '--url', '--host')]
     const targets = named.length > 0 ? named : [wordOf('unknown', parsed.invocation.program)]
-    for (const word of targets) reachUrl(context, 'fetch', word, { action: 'net:scan' })
+    for (const word of targets) reachUrl(context, word, { verb: 'fetch', action: 'net:scan' })
     const script = parsed.value('--script')
     if (script?.text?.includes('/') === true) context.script('lua', script, [])
   },
@@ -86,7 +86,7 @@ const attack: CommandSpec = {
     const host = parsed.value('-u', '-h', '-host', '--url', '--target') ?? parsed.operands[0]
     if (host === undefined || host === null)
       context.emit('execute', context.thing('program', parsed.invocation.name), { action: 'net:attack' })
-    else reachUrl(context, 'send', host, { action: 'net:attack' })
+    else reachUrl(context, host, { verb: 'send', action: 'net:attack' })
     context.emit('execute', context.thing('program', parsed.invocation.name), { action: 'net:scan', attributes: { offensive: true } })
   },
 }

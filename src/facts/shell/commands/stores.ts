@@ -32,7 +32,7 @@ const redis: CommandSpec = {
   stopAtOperand: true,
   inert: [...HELP, '-v'],
   refine: (parsed, context) => {
-    for (const host of parsed.values('-h', '-u')) reachUrl(context, 'fetch', host, { action: 'sql:connect' })
+    for (const host of parsed.values('-h', '-u')) reachUrl(context, host, { verb: 'fetch', action: 'sql:connect' })
     const database = parsed.value('-n')?.text ?? '0'
     const [command, ...args] = parsed.operands
     if (command !== undefined) {
@@ -113,8 +113,8 @@ const mongo: CommandSpec = {
   refine: (parsed, context) => {
     const [first, ...scripts] = parsed.operands
     const isUrl = first !== undefined && /^mongodb(?:\+srv)?:\/\//.test(first.prefix)
-    if (isUrl && first !== undefined) reachUrl(context, 'fetch', first, { action: 'sql:connect' })
-    for (const host of parsed.values('--host')) reachUrl(context, 'fetch', host, { action: 'sql:connect' })
+    if (isUrl && first !== undefined) reachUrl(context, first, { verb: 'fetch', action: 'sql:connect' })
+    for (const host of parsed.values('--host')) reachUrl(context, host, { verb: 'fetch', action: 'sql:connect' })
     const database = first?.text ?? 'test'
     for (const word of parsed.values('--eval')) mongoText(word.text, word, { context, database })
     const files = [...parsed.values('-f', '--file'), ...scripts, ...(first?.text?.endsWith('.js') === true ? [first] : [])]

@@ -1,7 +1,7 @@
 import { deletePath, reachUrl } from '../acts.ts'
-import type { CommandContext, CommandTable, ParsedCommand } from '../spec.ts'
-import { type Develops, develops } from './develop.ts'
-import { each } from './tool.ts'
+import type { CommandContext, CommandSpec, CommandTable, ParsedCommand } from '../spec.ts'
+import { type Develops, develops, runsRest } from './develop.ts'
+import { each, list, literal, takes, tool } from './tool.ts'
 
 /** Test runners, coverage and load generators: they run the tests of the workspace, and so its code. */
 
@@ -80,16 +80,25 @@ const COVERAGE: Develops = {
   inert: '--help -h --version -v',
 }
 
+/** Options with a body, where short ones mean different things: `wrk -d 5s` is a duration. */
+const LOAD_BODIES: ReadonlyMap<string, readonly string[]> = new Map([
+  ['ab', ['-p', '-u']],
+  ['hey', ['-d', '-D']],
+  ['oha', ['-d', '-D']],
+  ['bombardier', ['-b', '-f']],
+  ['autocannon', ['-b', '-i']],
+])
+
 /** Load generators: many requests to one address; a body or a method other than GET sends. */
 function load(parsed: ParsedCommand, context: CommandContext): void {
   const method = parsed.value('-m', '--method', '-X')?.text?.toUpperCase() ?? null
+  const body = LOAD_BODIES.get(parsed.invocation.name) ?? []
   const sends =
-    parsed.value('-d', '-D', '-p', '--body', '--data', '-b', '--body-file', '-u') !== null ||
-    (method !== null && !/^(?:GET|HEAD|OPTIONS)$/.test(method))
+    parsed.value('--body', '--data', '--body-file', ...body) !== null || (method !== null && !/^(?:GET|HEAD|OPTIONS)$/.test(method))
   for (const word of parsed.operands) {
     const known = word.text ?? word.prefix
     if (known.includes('://') || /^[\w.-]+\.[a-z]{2,}(?:[:/]|$)/.test(known) || known.startsWith('localhost')) {
-      reachUrl(context, sends ? 'send' : 'fetch', word, { action: 'net:load', attributes: { mass: true } })
+      reachUrl(context, word, { verb: sends ? 'send' : 'fetch', action: 'net:load', attributes: { mass: true } })
     }
   }
 }
@@ -111,17 +120,42 @@ const LOAD: Develops = {
 const SCENARIO: Develops = {
   ...LOAD,
   operands: 'read',
+  verbs: 'run test quick inspect archive cloud report',
   valued: `${LOAD.valued} --host -H --environment -g --globals -d --iteration-data`,
   more: (parsed, context) => {
     const host = parsed.value('--host', '-H', '--target')
-    if (host !== null) reachUrl(context, 'send', host, { action: 'net:load', attributes: { mass: true } })
+    if (host !== null) reachUrl(context, host, { verb: 'send', action: 'net:load', attributes: { mass: true } })
   },
 }
+
+/** `coverage run -m pytest`, `coverage run x.py` run what they are given; the other words report. */
+const PY_COVERAGE: CommandSpec = tool(
+  {
+    subcommands: {
+      run: {
+        flags: list('-a --append --branch -p --parallel-mode --timid -L --pylib'),
+        options: takes('--source --include --omit --rcfile --context --concurrency --data-file'),
+        stopAtOperand: true,
+        operands: [],
+        refine: ({ operands, invocation }, context) => {
+          const at = invocation.args.findIndex((word) => word.text === '-m' || word.text === '--module')
+          const words = at >= 0 ? invocation.args.slice(at) : operands
+          if (words.length > 0) context.command([literal('python', invocation.span), ...words], 'coverage')
+        },
+      },
+      ...each(
+        'html xml json lcov report annotate combine erase debug',
+        develops({ ...COVERAGE, operands: 'data', writes: `${COVERAGE.writes} -d --directory` }),
+      ),
+    },
+  },
+  { name: 'dev' },
+)
 
 export const testing: CommandTable = {
   ...each('pytest py.test pytest-3 ptw pytest-watch', develops(PYTEST)),
   ...each('jest vitest', develops(JEST)),
-  ...each('mocha ava tap tape jasmine uvu c8 nyc karma qunit web-test-runner wtr japa borp', develops(MOCHA)),
+  ...each('mocha ava tap tape jasmine uvu karma qunit web-test-runner wtr japa borp', develops(MOCHA)),
   ...each('playwright cypress wdio nightwatch testcafe protractor puppeteer detox maestro appium backstop percy', develops(BROWSER)),
   ...each('rspec cucumber minitest guard parallel_rspec parallel_test spinach turnip', develops(PLAIN)),
   ...each('phpunit pest codecept behat paratest phpspec infection kahlan', develops(PLAIN)),
@@ -131,7 +165,15 @@ export const testing: CommandTable = {
     'nunit3-console xunit.console vstest.console vstest mstest expecto ginkgo gotestsum ntr cargo-nextest grcov kaocha stryker mutmut cosmic-ray',
     develops(PLAIN),
   ),
-  ...each('coverage coverage3 gcov gcovr lcov genhtml llvm-cov llvm-profdata istanbul slipcover diff-cover', develops(COVERAGE)),
+  ...each(
+    'c8 nyc',
+    runsRest(
+      '--all -a --check-coverage --silent -s --cache --clean --no-clean',
+      '-r --reporter --include -n --exclude -x --require -i --report-dir --temp-dir -t --cwd -e --extension',
+    ),
+  ),
+  ...each('coverage coverage3', PY_COVERAGE),
+  ...each('gcov gcovr lcov genhtml llvm-cov llvm-profdata istanbul slipcover diff-cover', develops(COVERAGE)),
   ...each('ab wrk wrk2 hey vegeta bombardier siege oha autocannon plow ali h2load httperf', develops(LOAD)),
   ...each('k6 locust jmeter artillery newman gatling bzt tsung', develops(SCENARIO)),
 }

@@ -35,10 +35,10 @@ function copy(context: CommandContext, { sources, destination, attributes }: Cop
   for (const [index, source] of sources.entries()) {
     const from = remote[index] ?? null
     if (from === null) readPath(context, source, { attributes })
-    else reachUrl(context, 'fetch', from.host, { action: 'net:download', attributes: { ...attributes, path: from.path } })
+    else reachUrl(context, from.host, { verb: 'fetch', action: 'net:download', attributes: { ...attributes, path: from.path } })
   }
   if (to !== null) {
-    reachUrl(context, 'send', to.host, { action: 'net:upload', attributes: { ...attributes, path: to.path, remote: true } })
+    reachUrl(context, to.host, { verb: 'send', action: 'net:upload', attributes: { ...attributes, path: to.path, remote: true } })
     return
   }
   const many = sources.length > 1 || isDirectory(context, destination)
@@ -57,7 +57,7 @@ function sshCommands(parsed: ParsedCommand, context: CommandContext): void {
     context.shell(word.text === null ? null : word.text.slice(match[0].length), word.span, parsed.invocation.name)
   }
   for (const word of parsed.values('-S')) context.command([word], parsed.invocation.name)
-  for (const word of parsed.values('-J')) reachUrl(context, 'fetch', word, { action: 'net:contact' })
+  for (const word of parsed.values('-J')) reachUrl(context, word, { verb: 'fetch', action: 'net:contact' })
 }
 
 const scp: CommandSpec = {
@@ -150,7 +150,7 @@ const copyId: CommandSpec = {
   refine: (parsed, context) => {
     const [host] = parsed.operands
     sshCommands(parsed, context)
-    if (host !== undefined) reachUrl(context, 'send', host, { action: 'ssh:authorize', attributes: { remote: true } })
+    if (host !== undefined) reachUrl(context, host, { verb: 'send', action: 'ssh:authorize', attributes: { remote: true } })
   },
 }
 
