@@ -39,7 +39,7 @@ import { createNodeView } from './view/node.ts'
 /** What a gate needs of a store. */
 export type GateStore = Pick<Store, 'append' | 'run' | 'query' | 'read' | 'close'>
 
-export { stateDirectory } from './state-directory.ts'
+export { stateDirectory } from './view/state-directory.ts'
 
 /** Every layer there is; a new one is one folder and one line here. */
 export const LAYERS: readonly Layer[] = [integrity, hazard, capability, roles, createRegistry(familyTool), contracts, rules]
