@@ -259,17 +259,8 @@ const OF_SYSTEM = [
     '/etc/cups/passwd.md5',
     '/dev/mem',
   ],
-  ...[
-    '/dev/kmem',
-    '/dev/port',
-    '/etc/nomad.d/**',
-    '/etc/grafana/grafana.ini',
-    '/etc/gitlab/gitlab-secrets.json',
-    '/proc/key-users',
-    '/proc/*/fd',
-    '/proc/*/fd/**',
-  ],
-  ...['/sys/kernel/debug/**', '/sys/kernel/tracing/**', '/proc/*/maps', '/var/lib/postgresql/**', '/var/lib/mysql/**', '/.passwd'],
+  ...['/dev/kmem', '/dev/port', '/etc/nomad.d/**', '/etc/grafana/grafana.ini', '/etc/gitlab/gitlab-secrets.json', '/proc/key-users'],
+  ...['/sys/kernel/debug/**', '/sys/kernel/tracing/**', '/var/lib/postgresql/**', '/var/lib/mysql/**', '/.passwd'],
   ...['/var/backups/shadow*', '/var/backups/gshadow*', '/var/lib/jenkins/secrets/**', '/var/lib/jenkins/credentials.xml'],
 ]
 

@@ -180,7 +180,8 @@ function nestedScope(full: string, depth: number): Scope | null {
     }
   }
   let scope: Scope | null = null
-  for (const found of urlsIn(body)) scope = worse(scope ?? 'public', describe(found.text, depth + 1).scope)
+  // `jar:http://host/x.jar!/entry`: the mark ends the inner address.
+  for (const found of urlsIn(body.replaceAll('!/', ' '))) scope = worse(scope ?? 'public', describe(found.text, depth + 1).scope)
   const path = body.search(/[?#]/)
   for (const name of (path < 0 ? body : body.slice(0, path)).split('/').slice(1)) {
     const address = addressScope(name)
