@@ -56,9 +56,16 @@ describe('the world of a recording', () => {
     ['settings are no workspace', commands('cd /home/ann/.config/x && ls'), { home: '/home/ann', cwd: '/home/ann/project' }],
     [
       'work scattered over the home is none either',
-      commands('cd /home/ann/a', 'cd /home/ann/b'),
+      commands('cd /home/ann/a', 'cd /home/ann/b', 'cd /home/ann/c'),
       { home: '/home/ann', cwd: '/home/ann/project' },
     ],
+    [
+      'half of the work is enough where there is no better place',
+      recording({ path: '/task/README' }, { path: '/workspace/a/x.py' }, { path: '/workspace/b/y.py' }),
+      { home: '/home/user', cwd: '/workspace' },
+    ],
+    ['who works in the home of root is root', commands('cd /root/app && ls', 'cat /root/app/x'), { home: '/root', cwd: '/root/app' }],
+    ['one mention of it is not', commands('cat /root/app/x'), { home: '/home/user', cwd: '/home/user/project' }],
   ]
   for (const [name, recorded, expected] of table) {
     test(name, () => {

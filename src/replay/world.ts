@@ -9,7 +9,7 @@ import { NEUTRAL } from './run.ts'
 
 /** Arguments that name a file which the session works on. */
 const FILE_ARGUMENTS = ['file_path', 'notebook_path', 'path', 'AbsolutePath', 'TargetFile']
-const HOMES = /\/(?:Users|home)\/[A-Za-z0-9._-]+/g
+const HOMES = /\/(?:Users|home)\/[A-Za-z0-9._-]+|\/root(?=\/)/g
 const CHANGES = /(?:^|[;&\n(])[ \t]*cd[ \t]+["']?(\/[^\s;&|"')]+)/g
 
 /** Tops where nobody keeps a workspace, by the names they have on Linux and macOS. */
@@ -34,14 +34,18 @@ const NO_WORKSPACE = new Set([
 /** What macOS calls `/tmp` and `/var/tmp` once links are followed. */
 const MAC_TEMPORARY = ['/tmp', '/var/tmp', '/private/tmp', '/private/var/tmp', '/var/folders', '/private/var/folders']
 
-/** How much of a session's work must lie in a directory for it to be the workspace. */
-const MOST = 0.8
+/** How much of a session's work must lie in a directory for it to be the workspace: nearly all of it, or at least half. */
+const SHARES = [0.8, 0.5]
 
 /** The world of a recording: its home is where most of its paths lie, its workspace where most of its work is done. */
 export function worldOfRecording(recording: Recording): World {
   const homes = new Map<string, number>()
   for (const { args } of recording.calls) {
-    for (const text of strings(args)) for (const [home] of text.matchAll(HOMES)) homes.set(home, (homes.get(home) ?? 0) + 1)
+    for (const text of strings(args))
+      for (const [home] of text.matchAll(HOMES)) {
+        // One mention of `/root` is no sign of who is asking; a session that works there is.
+        if (home !== '/root' || recording.calls.length > 1) homes.set(home, (homes.get(home) ?? 0) + 1)
+      }
   }
   const [home = NEUTRAL.home] = [...homes.entries()].toSorted((a, b) => b[1] - a[1])[0] ?? []
   const cwd = workspace(recording, home) ?? (home === NEUTRAL.home ? NEUTRAL.cwd : `${home}/project`)
@@ -58,8 +62,12 @@ function workspace(recording: Recording, home: string): string | null {
   for (const place of places) {
     for (let at = place; at.length > 1 && at !== home; at = at.slice(0, at.lastIndexOf('/'))) votes.set(at, (votes.get(at) ?? 0) + 1)
   }
-  const shared = [...votes].filter(([, count]) => count >= places.length * MOST).map(([directory]) => directory)
-  return shared.toSorted((a, b) => b.length - a.length)[0] ?? null
+  for (const share of SHARES) {
+    const shared = [...votes].filter(([, count]) => count >= places.length * share).map(([directory]) => directory)
+    const deepest = shared.toSorted((a, b) => b.length - a.length)[0]
+    if (deepest !== undefined) return deepest
+  }
+  return null
 }
 
 function goesTo(recording: Recording, place: string): boolean {
@@ -81,6 +89,7 @@ function directoriesOf(args: JsonObject): readonly string[] {
 
 /** Hidden directories of a home are settings; what lies outside every home counts unless the system keeps it. */
 function mayBeWork(place: string, home: string): boolean {
+  if (place === home) return false
   if (place.startsWith(`${home}/`)) return !place.startsWith(`${home}/.`)
   return !NO_WORKSPACE.has(place.split('/')[1] ?? '')
 }

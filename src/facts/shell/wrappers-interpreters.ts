@@ -188,10 +188,13 @@ function pythonModule(module: Word, words: readonly Word[], context: CommandCont
   if (name === null) {
     context.code('python', null, module.span)
   } else if (name === 'http.server' || name === 'SimpleHTTPServer' || name === 'pyftpdlib') {
-    context.emit('change', context.thing('host', words[0]?.text ?? '8000'), {
+    const bind = words[words.findIndex((word) => word.text === '-b' || word.text === '--bind') + 1]
+    const own = words.length > 1 && /^(?:127\.[\d.]+|localhost|::1)$/.test(bind?.text ?? '')
+    const port = words.find((word) => /^\d+$/.test(word.text ?? ''))
+    context.emit('change', context.thing('host', port?.text ?? '8000'), {
       action: 'net:listen',
       span: module.span,
-      attributes: { serves: 'files' },
+      attributes: { serves: 'files', ...(own ? { loopback: true } : {}) },
     })
   } else if (PROGRAMS.has(name)) {
     const program = name.replaceAll('_', '-')

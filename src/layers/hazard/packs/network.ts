@@ -104,8 +104,11 @@ export const network: HazardPack = {
       reason: 'scans other machines, listens for them or records what passes by',
       advice: null,
       safer: null,
-      examples: { match: ['nmap -sS 203.0.113.0/24'], not_match: ['ping -c1 example.com'] },
-      when: (effect) => action(effect, 'net:scan', 'net:listen', 'net:forward', 'net:tunnel', 'net:capture'),
+      examples: {
+        match: ['nmap -sS 203.0.113.0/24', 'python3 -m http.server 8000', 'python3 -m http.server --bind 0.0.0.0 8000'],
+        not_match: ['ping -c1 example.com', 'python3 -m http.server --bind 127.0.0.1 8000'],
+      },
+      when: (effect) => action(effect, 'net:scan', 'net:listen', 'net:forward', 'net:tunnel', 'net:capture') && !has(effect, 'loopback'),
     },
   ],
 }
