@@ -144,7 +144,8 @@ function ofFile({ name, args }: Method, walk: PowershellWalk, directory: boolean
     walk.native('cat', [first])
     return readFrom(walk.context, wordFrom(first, walk.span))
   }
-  if (WRITES.test(name)) return walk.native('tee', [...(name.startsWith('append') ? [knownValue('-a')] : []), first], second ?? null)
+  if (WRITES.test(name))
+    return walk.native('tee', [...(name.startsWith('append') ? [knownValue('-a')] : []), first], { input: second ?? null })
   if (name === 'delete') return walk.native('rm', [knownValue(directory ? '-rf' : '-f'), first])
   if (name === 'copy' || name === 'move' || name === 'replace') {
     return walk.native(name === 'copy' ? 'cp' : 'mv', [first, second ?? unknownValue()])

@@ -35,7 +35,7 @@ const removeItem: Cmdlet = {
       else {
         const inside = filtered === null ? path : joinValues([path, knownValue('/'), filtered])
         const flags = [...(bound.on('recurse') ? ['-r'] : []), ...(bound.on('force') ? ['-f'] : [])].map(flag)
-        walk.native('rm', [...flags, inside], null, bound.get('literalpath') === null)
+        walk.native('rm', [...flags, inside], { paths: bound.get('literalpath') === null })
       }
     }
     return unknownValue()
@@ -54,7 +54,7 @@ function transfer(program: string, flags: readonly string[]): Cmdlet {
       const destination = bound.get('destination') ?? knownValue('.')
       const from = bound.paths()
       if (bound.get('tosession') !== null) walk.context.emit('send', target('host', ''), { action: 'net:remote-shell', span: walk.span })
-      walk.native(program, [...flags.map(flag), ...from, destination], null, true)
+      walk.native(program, [...flags.map(flag), ...from, destination], { paths: true })
       return unknownValue({ from: from.flatMap((value) => value.from) })
     },
   }
@@ -84,7 +84,7 @@ const newItem: Cmdlet = {
       if (isRegistry(path)) registry(whole, 'change', walk)
       else if (kind.startsWith('dir') || kind === 'container') walk.native('mkdir', [whole])
       else if (/link|junction/.test(kind) && pointed !== null) walk.native('ln', [flag('-s'), pointed, whole])
-      else walk.native('tee', [whole], bound.get('value'))
+      else walk.native('tee', [whole], { input: bound.get('value') })
     }
     return unknownValue()
   },
@@ -98,7 +98,7 @@ const getContent: Cmdlet = {
   },
   run(bound, walk) {
     const paths = bound.paths().filter((path) => path.text !== '')
-    for (const path of paths) walk.native('cat', [path], null, true)
+    for (const path of paths) walk.native('cat', [path], { paths: true })
     return unknownValue({ from: paths.flatMap((path) => readFrom(walk.context, wordFrom(path, walk.span)).from) })
   },
 }
@@ -117,7 +117,7 @@ function writing(options: { readonly path: string; readonly append?: boolean; re
       const append = options.append === true || bound.on('append')
       for (const file of [...bound.all(path), ...bound.all('literalpath')]) {
         if (/^(?:nul|\/dev\/null)$/i.test(file.text ?? '')) continue
-        walk.native('tee', [...(append ? [flag('-a')] : []), file], value)
+        walk.native('tee', [...(append ? [flag('-a')] : []), file], { input: value })
       }
       return value ?? unknownValue()
     },
@@ -208,7 +208,7 @@ export const FILE_CMDLETS: readonly (readonly [string, Cmdlet])[] = [
     'clear-content',
     {
       signature: removeItem.signature,
-      run: (bound, walk) => walk.native('truncate', [flag('-s'), knownValue('0'), ...bound.paths()], null, true),
+      run: (bound, walk) => walk.native('truncate', [flag('-s'), knownValue('0'), ...bound.paths()], { paths: true }),
     },
   ],
   ['get-childitem', getChildItem],

@@ -115,7 +115,7 @@ const install: Cmdlet = {
 const mail: Cmdlet = {
   signature: { positional: ['to', 'subject', 'body'], named: [...NAMED, 'cc', 'bcc', 'port'], switches: SWITCHES },
   run(bound, walk) {
-    for (const file of bound.all('attachments')) walk.native('cat', [file], null, true)
+    for (const file of bound.all('attachments')) walk.native('cat', [file], { paths: true })
     for (const to of [...bound.all('to'), ...bound.all('cc'), ...bound.all('bcc')]) {
       walk.context.emit('send', target('address', to.text ?? to.prefix), { action: 'mail:send', span: walk.span })
     }

@@ -1,4 +1,4 @@
-import { type Effect, effect, type Span } from '../effect.ts'
+import { type Effect, effect, type Span, target } from '../effect.ts'
 import type { Script } from './powershell-tree.ts'
 import type { CommandContext, Input, Word } from './spec.ts'
 
@@ -91,4 +91,35 @@ export function readFrom(context: CommandContext, path: Word): Value {
 /** A value that the address answers with. */
 export function fetchedFrom(context: CommandContext, address: Word): Value {
   return unknownValue({ from: [effect('fetch', context.url(address))] })
+}
+
+/** A variable that nobody set: those of PowerShell itself, and those of the environment. */
+export function variableOf(name: string, { view, cwd }: CommandContext): Value {
+  switch (name) {
+    case 'home':
+    case 'env:home':
+    case 'env:userprofile':
+      return knownValue(view.home)
+    case 'pwd':
+      return cwd === null ? unknownValue() : knownValue(cwd)
+    case 'env:temp':
+    case 'env:tmp':
+      return knownValue(view.temporary[0] ?? '/tmp')
+    case 'true':
+    case 'false':
+      return knownValue(name)
+    case 'null':
+      return knownValue('')
+  }
+  if (!name.startsWith('env:')) return unknownValue()
+  const variable = name.slice(4).toUpperCase()
+  const set = view.env(variable)
+  return set !== null ? knownValue(set) : unknownValue({ from: [effect('read', target('variable', variable))] })
+}
+
+/** `'{1}{0}' -f 'x','ie'`. */
+export function formatted(format: Value, values: readonly Value[]): Value {
+  if (format.text === null) return unknownValue({ from: format.from })
+  const parts = format.text.split(/\{(\d{1,2})(?::[^{}]*)?\}/)
+  return joinValues(parts.map((part, at) => (at % 2 === 0 ? knownValue(part) : (values[Number(part)] ?? knownValue('')))))
 }

@@ -1,11 +1,21 @@
-import { effect, type Span, target } from '../effect.ts'
+import { type Span, target } from '../effect.ts'
 import { type Argument, Bound } from './powershell-bind.ts'
 import { CMDLETS } from './powershell-cmdlets.ts'
 import { callMethod, castTo } from './powershell-dotnet.ts'
 import { cmdletNamed, isNative, onlyLooks } from './powershell-names.ts'
 import { parsePowershell } from './powershell-parse.ts'
 import type { Node, Piece, Script, Stage, Statement } from './powershell-tree.ts'
-import { inputFrom, joinValues, knownValue, scalars, unknownValue, type Value, wordFrom } from './powershell-value.ts'
+import {
+  formatted,
+  inputFrom,
+  joinValues,
+  knownValue,
+  scalars,
+  unknownValue,
+  type Value,
+  variableOf,
+  wordFrom,
+} from './powershell-value.ts'
 import type { CommandContext } from './spec.ts'
 
 /** Walks PowerShell statements: variables, pipelines and calls, each cmdlet by the table, everything else as a program. */
@@ -107,7 +117,7 @@ export class PowershellWalk {
   private writeTo(to: Value, { append, value }: { readonly append: boolean; readonly value: Value }): void {
     if (to.text === '' && to.from.length === 0) return
     if (/^(?:nul|\/dev\/null)$/i.test(to.text ?? '')) return
-    this.native('tee', [...(append ? [knownValue('-a')] : []), to], value)
+    this.native('tee', [...(append ? [knownValue('-a')] : []), to], { input: value })
   }
 
   private stage(stage: Stage, input: Value | null): Value {
@@ -159,11 +169,11 @@ export class PowershellWalk {
     const words = args.flatMap((item) =>
       item.kind === 'value' ? scalars(item.value) : [knownValue(`-${item.name}`), ...scalars(item.value)],
     )
-    return this.native(written.text ?? '', words, input)
+    return this.native(written.text ?? '', words, { input })
   }
 
   /** Runs a program with these words. */
-  native(name: string, words: readonly Value[], input: Value | null = null, paths = false): Value {
+  native(name: string, words: readonly Value[], { input = null, paths = false }: Native = {}): Value {
     const program = wordFrom(knownValue(name), this.span)
     const args = words.filter((value) => value.block === null && value.table === null).map((value) => wordFrom(value, this.span, paths))
     this.context.command([program, ...args], 'powershell', inputFrom(input, this.span))
@@ -287,30 +297,17 @@ export class PowershellWalk {
     const plain = name.replace(/^(?:global|script|local|private|using):/, '')
     const known = this.variables.get(plain)
     if (known !== undefined) return known
-    const { view, cwd } = this.context
-    switch (plain) {
-      case 'home':
-      case 'env:home':
-      case 'env:userprofile':
-        return knownValue(view.home)
-      case 'pwd':
-        return cwd === null ? unknownValue() : knownValue(cwd)
-      case 'env:temp':
-      case 'env:tmp':
-        return knownValue(view.temporary[0] ?? '/tmp')
-      case 'true':
-      case 'false':
-        return knownValue(plain)
-      case 'null':
-        return knownValue('')
-      case 'psitem':
-        return this.variables.get('_') ?? unknownValue()
-    }
-    if (!plain.startsWith('env:')) return unknownValue()
-    const variable = plain.slice(4).toUpperCase()
-    const set = view.env(variable)
-    return set !== null ? knownValue(set) : unknownValue({ from: [effect('read', target('variable', variable))] })
+    if (plain === 'psitem') return this.variables.get('_') ?? unknownValue()
+    return variableOf(plain, this.context)
   }
+}
+
+/** What a program gets besides its words. */
+interface Native {
+  /** Its standard input. */
+  readonly input?: Value | null
+  /** The words are paths: `*` stands for many names. */
+  readonly paths?: boolean
 }
 
 interface Call {
@@ -318,11 +315,4 @@ interface Call {
   readonly name: string
   readonly args: readonly Argument[]
   readonly input: Value | null
-}
-
-/** `'{1}{0}' -f 'x','ie'`. */
-function formatted(format: Value, values: readonly Value[]): Value {
-  if (format.text === null) return unknownValue({ from: format.from })
-  const parts = format.text.split(/\{(\d{1,2})(?::[^{}]*)?\}/)
-  return joinValues(parts.map((part, at) => (at % 2 === 0 ? knownValue(part) : (values[Number(part)] ?? knownValue('')))))
 }
