@@ -88,6 +88,10 @@ class Recorder implements CommandContext {
 
   ran(): void {}
 
+  module(language: Language, path: Word): void {
+    this.script(language, path)
+  }
+
   stdin(language: Language): void {
     this.codes.push(`${language}:<stdin>`)
   }

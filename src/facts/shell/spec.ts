@@ -83,6 +83,8 @@ export interface CommandContext {
   script(language: Language, path: Word, args: readonly Word[]): void
   /** A project file that says what runs (`Makefile`, `package.json`), at an absolute path: named with its digest (T02). */
   ran(path: string, file: FileAnswer): void
+  /** Analyses a local module that a program loads: once, however often it is loaded, and while there is room. */
+  module(language: Language, path: Word): void
   /** Runs standard input as source: an interpreter without a script (`curl … | sh`). Nothing where there is no input. */
   stdin(language: Language): void
   /** Collects what `body` emits with these attributes, elsewhere than on this machine where `remote` is set: `ssh`, containers. */

@@ -10,7 +10,7 @@ import { type Declared, declaring } from './walk-declare.ts'
 import { setEnvironment } from './walk-environment.ts'
 import { ranProject, runScript, type ScriptHost } from './walk-script.ts'
 import { emitAt, knownWord, LIMITS, NO_INPUT, type Output, opaqueAt, type Scope, type Site, UNKNOWN_OUTPUT, weaker } from './walk-state.ts'
-import { pathOf, urlOf } from './walk-target.ts'
+import { keyOf, pathOf, urlOf } from './walk-target.ts'
 import { templateOf } from './walk-template.ts'
 
 /** What a command table may ask of the walker, for one invocation. */
@@ -62,7 +62,7 @@ export class InvocationContext implements CommandContext, ScriptHost {
   }
 
   emit(verb: Verb, what: Target, options: EffectOptions = {}): void {
-    emitAt(this.site, verb, what, { ...options, span: options.span ?? this.invocation.span })
+    emitAt(this.site, what, { verb, ...options, span: options.span ?? this.invocation.span })
   }
 
   opaque(reason: string, span: Span = this.invocation.span): void {
@@ -122,6 +122,24 @@ export class InvocationContext implements CommandContext, ScriptHost {
     else runScript(this, { language, path, args })
   }
 
+  module(language: Language, path: Word): void {
+    const { analysis } = this.site
+    const key = keyOf(pathOf(path, this.site))
+    if (analysis.scripts.some((script) => script.path === key)) return
+    if (analysis.read <= LIMITS.read) {
+      runScript(this, { language, path, args: [] })
+      return
+    }
+    emitAt(this.site, target('code', key), {
+      verb: 'opaque',
+      span: path.span,
+      reason: 'a module that the program loads is more than can be analysed with the others',
+      certainty: 'possible',
+      reversible: false,
+      attributes: { severity: 'low' },
+    })
+  }
+
   ran(path: string, { digest }: FileAnswer): void {
     ranProject(this.site, knownWord(path, this.invocation.span), digest)
   }
@@ -171,7 +189,7 @@ export class InvocationContext implements CommandContext, ScriptHost {
       return
     }
     for (const item of analyseSql(text, { span, database, context: this })) {
-      emitAt(this.site, item.verb, item.target, { ...item, certainty: weaker(item.certainty, this.site.scope.certainty) })
+      emitAt(this.site, item.target, { ...item, certainty: weaker(item.certainty, this.site.scope.certainty) })
     }
   }
 
@@ -182,7 +200,9 @@ export class InvocationContext implements CommandContext, ScriptHost {
     if (site.scope.depth >= LIMITS.depth) opaqueAt(site, 'code is nested too deep', span)
     else if (language === 'shell') this.run(text, { span, wrapper: this.invocation.name, parameters: [] })
     else if (language === 'powershell') analysePowershell(text, this, span)
+    else if (site.analysis.read > 2 * LIMITS.read) opaqueAt(site, 'the code that it runs is longer in all than what can be analysed', span)
     else {
+      site.analysis.read += text.length
       const scope = site.scope.clone()
       scope.depth++
       try {
@@ -206,7 +226,8 @@ export class InvocationContext implements CommandContext, ScriptHost {
 
   /** Says that names or values in the code are not known, which the analysis of the rest allows for. */
   private partly(language: Language, span: Span): void {
-    emitAt(this.site, 'opaque', target('code', ''), {
+    emitAt(this.site, target('code', ''), {
+      verb: 'opaque',
       span,
       certainty: 'possible',
       reversible: false,

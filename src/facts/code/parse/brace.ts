@@ -159,10 +159,14 @@ export abstract class BraceParser extends Parser {
   /** `name(params) {body}` behind the keyword, as a definition or as a value. */
   protected functionOf(prefix = ''): FunctionNode {
     const name = this.token.kind === 'name' ? prefix + this.next().text : null
+    this.typeParameters()
     const params = this.is('(') ? this.params() : []
     this.signatureEnd()
     return { name, params, body: this.is('{') ? this.braces() : NOTHING }
   }
+
+  /** `<T>` before the parameters, where the language has it. */
+  protected typeParameters(): void {}
 
   protected abstract params(): readonly Param[]
 

@@ -1,4 +1,4 @@
-import { type Argument, type Entry, NOTHING, type Node, nameNode, type Param, textNode } from '../ast.ts'
+import { type Argument, callNode, type Entry, NOTHING, type Node, nameNode, type Param, textNode } from '../ast.ts'
 import { lexBrace } from '../lex/brace.ts'
 import { BraceParser } from './brace.ts'
 import { type Dialect, levels, type Parser, words } from './parser.ts'
@@ -173,6 +173,7 @@ export class JavaScriptParser extends BraceParser {
     this.at += 1
     const bindings: (readonly [string, string])[] = []
     let braced = false
+    const typed = this.is('type') && this.ahead().text !== 'from' && this.ahead().text !== ','
     while (this.token.kind !== 'text' && this.token.kind !== 'end' && !this.is(';')) {
       if (this.is('{', '}')) braced = this.next().text === '{'
       else if (!this.eat(',', 'from', 'type')) {
@@ -181,6 +182,8 @@ export class JavaScriptParser extends BraceParser {
       }
     }
     const module = this.token.kind === 'text' ? this.next().text : ''
+    // A module of the program's own runs when it is imported.
+    if (!typed && /^\.{0,2}\//.test(module)) return callNode(nameNode('require'), [textNode(module)])
     return { kind: 'import', bindings: bindings.map(([local, name]) => [local, name === '' ? module : `${module}.${name}`]), star: null }
   }
 
@@ -300,16 +303,66 @@ export class JavaScriptParser extends BraceParser {
 
   private entry(): Entry {
     if (this.eat('...')) return { key: { kind: 'spread', value: this.expression() }, value: NOTHING }
+    const start = this.at
     this.modifiers()
     const key = this.key()
+    const behind = this.tokens[(this.closes[this.at] ?? 0) + 1]?.text
+    // A call in braces is no method: `<p>{f(x)}</p>`.
+    if (this.is('(') && behind !== '{' && behind !== ':') {
+      this.at = start
+      return { key: NOTHING, value: this.expression() }
+    }
     if (this.is('(')) return { key, value: { kind: 'function', fn: this.functionOf() } }
     if (this.eat(':')) return { key, value: this.expression() }
     const target = nameNode(keyText(key))
     return { key, value: this.eat('=') ? { kind: 'assign', op: '=', target, value: this.expression() } : target }
   }
 
+  /** `x as T` and `x satisfies T` are `x`. */
+  private typed(node: Node): Node {
+    this.at += 1
+    do {
+      if (this.is('{', '(', '[')) this.at = Math.max(this.at, this.closes[this.at] ?? 0) + 1
+      else if (this.token.kind !== 'operator' && this.token.kind !== 'end') this.at += 1
+      while (this.eat('.')) this.at += 1
+      if (this.is('<')) this.angles()
+      while (this.is('[') && !this.token.fresh) this.at = Math.max(this.at, this.closes[this.at] ?? 0) + 1
+    } while (this.eat('|', '&', '=>'))
+    return node
+  }
+
+  /** `f<T>(x)` is `f(x)`. */
+  private genericCall(node: Node): Node | null {
+    const start = this.at
+    if (this.angles() && this.is('(')) return this.callOf(node)
+    this.at = start
+    return null
+  }
+
+  protected override typeParameters(): void {
+    if (this.is('<')) this.angles()
+  }
+
+  /** Steps over type arguments; false where none end within 60 tokens. */
+  private angles(): boolean {
+    let depth = 0
+    for (const stop = this.at + 60; this.at < stop && this.token.kind !== 'end'; this.at += 1) {
+      if (this.is('<')) depth += 1
+      else if (this.is('>')) depth -= 1
+      else if (this.is('>>')) depth -= 2
+      else if (this.is(';')) return false
+      if (depth <= 0) {
+        this.at += 1
+        return true
+      }
+    }
+    return false
+  }
+
   protected override link(node: Node): Node | null {
-    const { kind, text, fresh } = this.token
+    const { kind, text, fresh, spaced } = this.token
+    if (kind === 'name' && !fresh && (text === 'as' || text === 'satisfies')) return this.typed(node)
+    if (text === '<' && kind === 'operator' && !spaced) return this.genericCall(node)
     if (kind === 'template' || kind === 'text') {
       if (node.kind !== 'name' && node.kind !== 'member') return null
       return fresh

@@ -272,7 +272,7 @@ export class Acts {
     }
     for (const option of options(value)) {
       const word = this.word(option)
-      reachUrl(this.context, verb, word, { ...this.extra(value, {}), action: sending.action ?? null, attributes })
+      reachUrl(this.context, word, { verb, ...this.extra(value, {}), action: sending.action ?? null, attributes })
       from.push(effect(verb, this.context.url(word)))
     }
     return flag(FROM.network, from.slice(0, 8))

@@ -82,9 +82,14 @@ function command(run: Run, line: Value): Value {
 
 /** `of.name`. */
 export function member(run: Run, of: Value, name: string): Value {
+  const variable =
+    of.kind === 'ref' && run.profile.language === 'node' && /^[A-Z_][A-Z0-9_]*$/.test(name)
+      ? run.profile.functions.get(`${of.name}[]`)
+      : undefined
+  if (variable !== undefined) return variable({ run, name, self: null, ...passing(text(name)), taint: CLEAN }) ?? UNKNOWN
   if (of.kind === 'ref') return { kind: 'ref', name: run.profile.canonical(of.name === '' ? name : `${of.name}.${name}`) }
   if (of.kind === 'any') return either(of.options.map((o) => member(run, o, name)))
-  if (of.kind === 'object') {
+  if (of.kind === 'object' && !run.profile.methods.has(`${of.type}.${name}`)) {
     const field = of.fields.get(name)
     if (field !== undefined) return field.kind === 'function' ? { kind: 'method', self: of, name } : field
   }

@@ -171,6 +171,10 @@ function address(reader: Reader): boolean {
     reader.at += c === '/' ? 1 : 2
     reader.delimited(c === '/' ? c : (reader.text[reader.at - 1] ?? ''), true)
     while (reader.here() === 'I' || reader.here() === 'M') reader.at += 1
+  } else if (c === '+' || c === '~') {
+    // GNU sed takes the sign of an offset for an address of its own: `+e id` runs.
+    reader.at += 1
+    reader.digits()
   } else if (!reader.digits()) return false
   if (reader.here() === '~') {
     reader.at += 1

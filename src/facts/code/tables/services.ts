@@ -116,11 +116,11 @@ const PAYMENTS: ReadonlyMap<string, string> = new Map([
 ])
 
 const creates: Handler = (call) => {
-  const action = call.self?.kind === 'method' ? PAYMENTS.get(call.self.name) : undefined
+  const { self } = call
+  const resource = self?.kind === 'method' || self?.kind === 'ref' ? self.name.slice(self.name.lastIndexOf('.') + 1) : ''
+  const action = PAYMENTS.get(resource)
   if (action !== undefined) return pays(action)(call)
-  return call.self?.kind === 'method' && call.self.name === 'messages' && setting(call, 'to', 'from_') !== undefined
-    ? messages(call)
-    : undefined
+  return resource === 'messages' && setting(call, 'to', 'from_') !== undefined ? messages(call) : undefined
 }
 
 export const SERVICE_FUNCTIONS: Table = {

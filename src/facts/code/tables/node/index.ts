@@ -48,7 +48,7 @@ const METHODS: Table = {
     'database.exec database.run database.query database.prepare database.all database.get database.each database.execute',
     queries(0),
   ),
-  ...named('*.query *.execute', queries(0)),
+  ...named('*.query *.execute *.raw *.$executeRaw *.$queryRaw *.$executeRawUnsafe *.$queryRawUnsafe', queries(0)),
   ...named('*.unlinkSync *.rmSync *.rmdirSync', deletes(0)),
   ...named('*.writeFileSync *.appendFileSync', writes(0, 1)),
   ...named('*.readFileSync', reads(0)),

@@ -1,6 +1,21 @@
 import { joinPath } from '../../run/operators.ts'
 import type { Handler, Table } from '../../run/run.ts'
-import { CLEAN, FROM, flag, has, known, object, part, pieces, taintOf, text, UNKNOWN, unknown, type Value } from '../../run/value.ts'
+import {
+  CLEAN,
+  FROM,
+  flag,
+  has,
+  joinTaint,
+  known,
+  object,
+  part,
+  pieces,
+  taintOf,
+  text,
+  UNKNOWN,
+  unknown,
+  type Value,
+} from '../../run/value.ts'
 import { contacts, named, wrote } from '../act.ts'
 import { connects } from '../python/network.ts'
 import { answering, answers } from './names.ts'
@@ -9,7 +24,7 @@ import { answering, answers } from './names.ts'
 
 const fetches: Handler = (call) => {
   const url = call.args[0] ?? UNKNOWN
-  const settings = call.args[1]
+  const settings = url.kind === 'dict' ? url : call.args[1]
   const entry = (name: string) => (settings?.kind === 'dict' ? settings.entries.get(name) : undefined)
   const method = (known(entry('method')) ?? 'GET').toUpperCase()
   const cargo = entry('body') ?? entry('data') ?? entry('params')
@@ -20,6 +35,16 @@ const fetches: Handler = (call) => {
     cargo,
   })
   return object('response', {}, taint)
+}
+
+/** `new URL('/a', 'https://x.example/b')`: a path from the root starts anew at the host. */
+const address: Handler = (call) => {
+  const [path, base] = call.args
+  if (path === undefined || base === undefined || /^\w+:\/\//.test(pieces(path)[0] ?? '')) return path
+  const origin = /^\w{1,12}:\/\/[^/?#]{1,255}/.exec(pieces(base)[0] ?? '')?.[0]
+  return pieces(path)[0]?.startsWith('/') === true && origin !== undefined
+    ? part([origin, ...pieces(path)], joinTaint(taintOf(base), taintOf(path)))
+    : joinPath([base, path])
 }
 
 /** `{hostname, port, path}` and `{url}`. */
@@ -137,5 +162,5 @@ export const NETWORK: Table = {
   ...named('sqlite3.Database better-sqlite3 pg.Client pg.Pool mysql.createConnection mysql2.createConnection mysql.createPool', (call) =>
     object('database', { database: call.args[0]?.kind === 'text' ? call.args[0] : text('') }),
   ),
-  ...named('URL', (call) => (call.args[1] === undefined ? call.args[0] : joinPath([call.args[1], call.args[0] ?? UNKNOWN]))),
+  URL: address,
 }

@@ -1,17 +1,33 @@
-import type { Handler, Table } from '../../run/run.ts'
-import { FROM, flag, has, joinTaint, known, object, part, pieces, taintOf, UNKNOWN, type Value } from '../../run/value.ts'
+import type { Call, Handler, Table } from '../../run/run.ts'
+import { FROM, flag, has, joinTaint, known, object, part, pieces, taintOf, text, UNKNOWN, unknown, type Value } from '../../run/value.ts'
 import { bomb, deserializes, does, evaluates, forks, named, passes, runaway, shells } from '../act.ts'
 import { answering, canonical } from './names.ts'
 
 /** Node: programs, shells, code from text, modules by name. */
 
+const SUFFIXES = ['', '.js', '.cjs', '.mjs', '.ts', '.json', '/index.js', '/index.ts']
+
+/** A module of the program's own, found as Node finds it. */
+function loads(call: Call, name: string): Value {
+  const { context, acts } = call.run
+  const found = SUFFIXES.map((suffix) => text(name + suffix)).find((path) => {
+    const { real } = context.path(acts.word(path))
+    return real !== null && context.view.realpath(real).type === 'file'
+  })
+  const path = found ?? text(name)
+  if (known(path)?.endsWith('.json') === true) return unknown(acts.read(path))
+  context.module('node', acts.word(path))
+  return UNKNOWN
+}
+
 const requires: Handler = (call) => {
   const name = known(call.args[0])
-  if (name === null) return UNKNOWN
-  if (/^[./]/.test(name)) {
-    call.run.context.script('node', call.run.acts.word(call.args[0] ?? UNKNOWN), [])
+  if (name === null) {
+    const path = call.args[0]
+    if (path !== undefined && has(path, FROM.network | FROM.socket | FROM.input)) call.run.acts.dynamic(path, call.name, 'node')
     return UNKNOWN
   }
+  if (/^\.{0,2}\//.test(name)) return loads(call, name)
   return { kind: 'ref', name: canonical(name) }
 }
 
