@@ -15,6 +15,7 @@ export { createGate, type Gate, type GateParts, type PolicyState, type Resolver 
 export { callFromJson, parseCall } from './ingress/call.ts'
 export { readJson } from './ingress/json.ts'
 export type { Layer, LayerInput } from './layers/layer.ts'
+export type { StateProvider } from './lookup/index.ts'
 export { digester, LAYERS, type OpenedGate, type OpenOptions, openGate, stateDirectory } from './open.ts'
 export { compilePolicy } from './policy/compile.ts'
 export { DEFAULT_POLICY } from './policy/default.ts'

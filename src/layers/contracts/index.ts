@@ -14,14 +14,18 @@ import type { Layer, LayerInput } from '../layer.ts'
 import { schemaViolations } from './schemas.ts'
 
 const LAYER = 'contract'
+const NOTHING: readonly Finding[] = []
+const NONE: readonly string[] = []
 
 export const contracts: Layer = {
   name: LAYER,
   onError: 'ask',
   evaluate: (input: LayerInput): readonly Finding[] => {
     const { call, policy } = input
-    const found = policy.contracts.forTool(call.tool.server, call.tool.name).flatMap((contract) => judge(contract, input))
-    return [...found, ...schemaFindings(input)]
+    const contracts = policy.contracts.forTool(call.tool.server, call.tool.name)
+    const found = contracts.length === 0 ? NOTHING : contracts.flatMap((contract) => judge(contract, input))
+    const schema = schemaFinding(input)
+    return schema === null ? found : [...found, schema]
   },
 }
 
@@ -30,17 +34,17 @@ function judge(contract: Contract, { call, facts, state }: LayerInput): readonly
   const evaluation = evaluateContract(contract, inputOf({ args: call.args, contract, tables: state.tables, now: state.now, variables }))
   const { deferred } = evaluation
   const base = { rule: contract.tool, tool: call.tool.name, code: 'contract.violated' } as const
+  if (evaluation.violations.length === 0 && deferred.length === 0) return NOTHING
   const violated = ENFORCEMENTS.flatMap((level) => byLevel(level, evaluation.violations, base) ?? [])
   return deferred.length === 0 ? violated : [...violated, untold(contract, deferred)]
 }
 
-function schemaFindings(input: LayerInput): readonly Finding[] {
-  const { call, policy } = input
+function schemaFinding({ call, policy }: LayerInput): Finding | null {
   const { check, enforcement } = policy.contracts.schemas
-  const texts = check ? schemaViolations(call, policy) : []
+  const texts = check ? schemaViolations(call, policy) : NONE
+  if (texts.length === 0) return null
   const violations = texts.map((text): Violation => ({ rung: 'schema', constraint: null, enforcement, text, note: text }))
-  const named = byLevel(enforcement, violations, { rule: 'schema', tool: call.tool.name, code: 'contract.schema' })
-  return named === null ? [] : [named]
+  return byLevel(enforcement, violations, { rule: 'schema', tool: call.tool.name, code: 'contract.schema' })
 }
 
 interface Naming {

@@ -4,11 +4,14 @@ import type { JsonObject } from '../../core/json.ts'
 import { type PreparedSchema, prepareSchema } from '../../policy/contracts/schema.ts'
 import type { Policy } from '../../policy/policy.ts'
 
+const NONE: readonly string[] = []
+
 /** What the schemas prove wrong; empty where they prove nothing or cannot be used. */
 export function schemaViolations(call: ToolCall, policy: Policy): readonly string[] {
-  const closed = policy.contracts.schemas.unknownArguments === 'violation'
   const given = call.definition?.inputSchema ?? null
   const own = policySchema(call, policy)
+  if (given === null && own === null) return NONE
+  const closed = policy.contracts.schemas.unknownArguments === 'violation'
   const { definition } = call.tool
   return [
     ...new Set([
@@ -31,7 +34,7 @@ interface Checking {
 }
 
 function violations(schema: JsonObject | null, { closed, definition, args }: Checking): readonly string[] {
-  return schema === null ? [] : (prepared(schema, closed, definition)?.check(args) ?? [])
+  return schema === null ? NONE : (prepared(schema, closed, definition)?.check(args) ?? NONE)
 }
 
 type Prepared = { readonly value: PreparedSchema | null }

@@ -63,19 +63,21 @@ const IS: Readonly<Record<ParamType, (value: Json) => boolean>> = {
   null: (value) => value === null,
 }
 
-function* wrongs(value: Json, rule: ValueRule): Generator<string> {
-  if (rule.enum !== null && !rule.enum.some((each) => equal(each, value))) yield `not in enum ${show(rule.enum)}`
-  if (typeof value === 'number') yield* outside(value, { min: rule.min, max: rule.max, what: '' })
-  else if (typeof value === 'string') yield* wrongText(value, rule)
-  else if (Array.isArray(value)) yield* outside(value.length, { min: rule.minItems, max: rule.maxItems, what: 'number of items ' })
+function wrongs(value: Json, rule: ValueRule): readonly string[] {
+  const found: string[] = []
+  if (rule.enum !== null && !rule.enum.some((each) => equal(each, value))) found.push(`not in enum ${show(rule.enum)}`)
+  if (typeof value === 'number') outside(value, { min: rule.min, max: rule.max, what: '' }, found)
+  else if (typeof value === 'string') wrongText(value, rule, found)
+  else if (Array.isArray(value)) outside(value.length, { min: rule.minItems, max: rule.maxItems, what: 'number of items ' }, found)
+  return found
 }
 
-function* wrongText(value: string, rule: ValueRule): Generator<string> {
+function wrongText(value: string, rule: ValueRule, found: string[]): void {
   if (rule.minLength !== null || rule.maxLength !== null) {
-    yield* outside([...value].length, { min: rule.minLength, max: rule.maxLength, what: 'length ' })
+    outside([...value].length, { min: rule.minLength, max: rule.maxLength, what: 'length ' }, found)
   }
-  if (rule.pattern !== null && !rule.pattern.test(value)) yield `does not match ${rule.pattern.text}`
-  if (rule.format !== null && !FORMATTED[rule.format](value)) yield `is not a ${rule.format}`
+  if (rule.pattern !== null && !rule.pattern.test(value)) found.push(`does not match ${rule.pattern.text}`)
+  if (rule.format !== null && !FORMATTED[rule.format](value)) found.push(`is not a ${rule.format}`)
 }
 
 interface Bounds {
@@ -84,9 +86,9 @@ interface Bounds {
   readonly what: string
 }
 
-function* outside(value: number, { min, max, what }: Bounds): Generator<string> {
-  if (max !== null && value > max) yield `${what}exceeds max ${max}`
-  if (min !== null && value < min) yield `${what}is below min ${min}`
+function outside(value: number, { min, max, what }: Bounds, found: string[]): void {
+  if (max !== null && value > max) found.push(`${what}exceeds max ${max}`)
+  if (min !== null && value < min) found.push(`${what}is below min ${min}`)
 }
 
 const FORMATTED: Readonly<Record<Format, (text: string) => boolean>> = {

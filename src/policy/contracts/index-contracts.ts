@@ -21,8 +21,10 @@ export function indexContracts(contracts: readonly Contract[]): Find {
     else exact.set(contract.tool, [...(exact.get(contract.tool) ?? []), contract])
   }
   const named: Find = (server, name) => {
-    const keys = server === null ? [name] : [`${server}/${name}`, `mcp__${server}__${name}`, name]
-    return keys.flatMap((key) => exact.get(key) ?? NONE)
+    const bare = exact.get(name) ?? NONE
+    if (server === null) return bare
+    const [qualified = NONE, prefixed = NONE] = [exact.get(`${server}/${name}`), exact.get(`mcp__${server}__${name}`)]
+    return qualified.length + prefixed.length === 0 ? bare : [...qualified, ...prefixed, ...bare]
   }
   if (wide.length === 0) return named
   return remembering((server, name) => [

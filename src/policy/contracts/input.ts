@@ -33,6 +33,7 @@ export function inputOf({ args, contract, tables = NO_TABLES, now = 0, variables
 function stateObject(file: JsonObject | null, tables: ReadonlyMap<string, StateValue>): JsonObject {
   const state: Record<string, Json> = Object.create(null)
   if (isJsonObject(file ?? undefined)) for (const [key, value] of Object.entries(file as JsonObject)) state[key] = value
-  for (const [key, value] of tables) state[key] = whole(value)
+  // A condition reads one table or two; the others are not copied for it.
+  for (const [key, value] of tables) Object.defineProperty(state, key, { enumerable: true, configurable: true, get: () => whole(value) })
   return state
 }

@@ -27,7 +27,7 @@ import { rangeInFile } from '../offsets.ts'
 import { type Fields, record } from '../record.ts'
 import type { Range } from '../source.ts'
 import { type Antecedent, COMPARISONS, type Constraint, type Relation } from './model.ts'
-import { operandField, pathField, type Scope } from './operand-field.ts'
+import { NO_SCOPE, operandField, pathField, type Scope } from './operand-field.ts'
 import type { Path } from './path.ts'
 
 /** Conditions of contracts see the state besides what every condition sees. */
@@ -37,6 +37,7 @@ const CONTRACT_VARIABLES: ReadonlyMap<string, Shape> = new Map<string, Shape>([
 ])
 
 const MAX_NESTING = 4
+const NOT_SHARED: Fields = {}
 const SHARED = {
   id: described(text, 'Name of the constraint in findings; default its kind and place, such as `cmp[0]`.'),
   if: described(located(text), 'A CEL condition without which the relation does not apply.'),
@@ -57,8 +58,17 @@ export interface RelationFields {
   readonly constraint: Field<Constraint>
 }
 
+/** The readers of contracts whose parameters are named plainly: nearly all of them, so they are made once. */
+let plain: RelationFields | null = null
+
 /** The readers for one contract. */
 export function relationFields(scope: Scope): RelationFields {
+  if (scope.exact.size > 0) return fieldsFor(scope)
+  plain ??= fieldsFor(NO_SCOPE)
+  return plain
+}
+
+function fieldsFor(scope: Scope): RelationFields {
   const makers = kinds(scope)
   const constraint: Field<Constraint> = {
     expects: 'a constraint such as `{kind: cmp, op: le, left: limit, right: 100}`',
@@ -95,13 +105,27 @@ function readConstraint(node: YamlNode, reading: Reading): Constraint | undefine
   }
 }
 
+const records = new WeakMap<Maker, Map<Fields, Field<Readonly<Record<string, unknown>>>>>()
+
+/** The record of one kind; made once for each kind, except for the ways of an `any`, whose depth it knows. */
+function recordFor(maker: Maker, reading: Reading): Field<Readonly<Record<string, unknown>>> {
+  const { required } = maker
+  if (required.includes('relations')) {
+    return record({ kind: text, relations: severalField(reading), ...reading.shared }, { required })
+  }
+  const known = records.get(maker) ?? new Map<Fields, Field<Readonly<Record<string, unknown>>>>()
+  const made = known.get(reading.shared) ?? record({ kind: text, ...maker.fields, ...reading.shared }, { required })
+  records.set(maker, known.set(reading.shared, made))
+  return made
+}
+
 interface ReadRelation {
   readonly relation: Relation
   readonly values: Readonly<Record<string, unknown>>
 }
 
 function readRelation(node: YamlNode, reading: Reading): ReadRelation | undefined {
-  const { makers, reader, key, shared } = reading
+  const { makers, reader, key } = reading
   const at = rangeOf(node, key)
   if (!isMap(node))
     return wrongType({ expects: 'a constraint such as `{kind: cmp, op: le, left: limit, right: 100}`' }, node, { reader, key })
@@ -125,9 +149,7 @@ function readRelation(node: YamlNode, reading: Reading): ReadRelation | undefine
     })
   }
   const before = reader.errors.length
-  const extra = written === 'any' ? { relations: severalField(reading) } : {}
-  const fields: Fields = { kind: text, ...maker.fields, ...extra, ...shared }
-  const values = record(fields, { required: maker.required }).read(node, reader, key)
+  const values = recordFor(maker, reading).read(node, reader, key)
   if (values === undefined || reader.errors.length > before) return undefined
   const fail: Fault = (message, help) => reader.fail({ code: 'policy.wrong_value', message, help, at })
   const relation = maker.make(values, fail, reader)
@@ -144,7 +166,7 @@ function severalField(reading: Reading): Field<readonly Relation[]> {
       if (reading.depth >= MAX_NESTING)
         return reader.fail({ code: 'policy.wrong_value', message: `\`any\` is nested deeper than ${MAX_NESTING}`, at: rangeOf(node, key) })
       return node.items.flatMap(
-        (item) => readRelation(item as YamlNode, { ...reading, key, depth: reading.depth + 1, shared: {} })?.relation ?? [],
+        (item) => readRelation(item as YamlNode, { ...reading, key, depth: reading.depth + 1, shared: NOT_SHARED })?.relation ?? [],
       )
     },
   }
