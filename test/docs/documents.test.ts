@@ -3,6 +3,9 @@ import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import { isTest, sources } from '../../scripts/check/source.ts'
+import { COMPILE } from '../../src/cli/open.ts'
+import { compilePolicy } from '../../src/policy/compile.ts'
+import { sha256 } from '../../src/policy/file.ts'
 import { citations } from '../citations.ts'
 import { DEFERRED } from '../deferred.ts'
 import { requirements } from '../requirements.ts'
@@ -39,6 +42,19 @@ describe.each(PAGES)('%s', (page) => {
       .filter((line) => !line.startsWith('|') && !line.startsWith('- `'))
     if (page.startsWith('docs/reference') || page === 'docs/evaluation.md') return // generated
     expect(lines.filter((line) => line.length > 150)).toEqual([])
+  })
+})
+
+describe('policies in the documents', () => {
+  const policies = PAGES.flatMap((page) =>
+    [...readFileSync(page, 'utf8').matchAll(/^```yaml\n(version: [\s\S]*?)^```/gm)].map(([, text = '']) => ({ page, text })),
+  )
+
+  test('there is one', () => expect(policies.length).toBeGreaterThan(0))
+
+  test.each(policies)('compile without an error or a warning: $page', ({ text }) => {
+    const compiled = compilePolicy(text, { ...COMPILE, path: null, sha256 })
+    expect(compiled.ok ? compiled.policy.warnings : compiled.errors).toEqual([])
   })
 })
 
