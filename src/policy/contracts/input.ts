@@ -34,6 +34,15 @@ function stateObject(file: JsonObject | null, tables: ReadonlyMap<string, StateV
   const state: Record<string, Json> = Object.create(null)
   if (isJsonObject(file ?? undefined)) for (const [key, value] of Object.entries(file as JsonObject)) state[key] = value
   // A condition reads one table or two; the others are not copied for it.
-  for (const [key, value] of tables) Object.defineProperty(state, key, { enumerable: true, configurable: true, get: () => whole(value) })
+  for (const [key, value] of tables) lazily(state, key, value)
   return state
+}
+
+function lazily(state: object, key: string, value: StateValue): void {
+  let made: Json | undefined
+  const get = (): Json => {
+    made ??= whole(value)
+    return made
+  }
+  Object.defineProperty(state, key, { enumerable: true, configurable: true, get })
 }
