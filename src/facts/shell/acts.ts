@@ -36,7 +36,10 @@ export function reach(word: Word, target: Target): JsonObject {
   }
 }
 
-function pathEffect(verb: Verb, word: Word, context: CommandContext, options: EffectOptions): void {
+/** An effect's options, and what it does. */
+type Doing = EffectOptions & { readonly verb: Verb }
+
+function pathEffect(context: CommandContext, word: Word, { verb, ...options }: Doing): void {
   const target = context.path(word)
   const unknown = word.text === null && !word.glob
   context.emit(verb, target, {
@@ -49,24 +52,24 @@ function pathEffect(verb: Verb, word: Word, context: CommandContext, options: Ef
 
 /** Reads a file or a tree; nothing for a stream. */
 export function readPath(context: CommandContext, word: Word, options: EffectOptions = {}): void {
-  if (!isStream(word)) pathEffect('read', word, context, options)
+  if (!isStream(word)) pathEffect(context, word, { verb: 'read', ...options })
 }
 
 /** Writes a file; nothing for a stream. */
 export function writePath(context: CommandContext, word: Word, options: EffectOptions = {}): void {
   if (isStream(word)) return
   const irreversible = hasClass(context.path(word), 'device') ? { reversible: false } : {}
-  pathEffect('write', word, context, { ...irreversible, ...options })
+  pathEffect(context, word, { verb: 'write', ...irreversible, ...options })
 }
 
 /** Removes a path; not reversible unless said. */
 export function deletePath(context: CommandContext, word: Word, options: EffectOptions = {}): void {
-  pathEffect('delete', word, context, options)
+  pathEffect(context, word, { verb: 'delete', ...options })
 }
 
 /** Changes a path without touching its content: mode, owner, attributes. */
 export function changePath(context: CommandContext, word: Word, options: EffectOptions): void {
-  pathEffect('change', word, context, options)
+  pathEffect(context, word, { verb: 'change', ...options })
 }
 
 /** Kinds of public service that local data is dropped at. */
@@ -82,7 +85,7 @@ function addressAttributes(word: Word): JsonObject {
 }
 
 /** Contacts a URL or host with the given verb. What it carries the walker adds: it knows where the bytes come from. */
-export function reachUrl(context: CommandContext, verb: Verb, word: Word, options: EffectOptions = {}): void {
+export function reachUrl(context: CommandContext, word: Word, { verb, ...options }: Doing): void {
   context.emit(verb, context.url(word), {
     span: word.span,
     ...(word.text === null ? { reason: 'the address is not known before the command runs' } : {}),

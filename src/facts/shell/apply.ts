@@ -79,9 +79,9 @@ const ROLES: Readonly<Record<Role, (word: Word, act: Act) => void>> = {
   write: (word, { context, attributes }) => writePath(context, word, { attributes }),
   append: (word, { context, attributes }) => writePath(context, word, { attributes: { ...attributes, append: true } }),
   delete: (word, { context, attributes }) => deletePath(context, word, { attributes }),
-  url: (word, { context, attributes }) => reachUrl(context, 'fetch', word, { attributes }),
-  send: (word, { context, attributes }) => reachUrl(context, 'send', word, { attributes }),
-  host: (word, { context, attributes }) => reachUrl(context, 'fetch', word, { action: 'net:contact', attributes }),
+  url: (word, { context, attributes }) => reachUrl(context, word, { verb: 'fetch', attributes }),
+  send: (word, { context, attributes }) => reachUrl(context, word, { verb: 'send', attributes }),
+  host: (word, { context, attributes }) => reachUrl(context, word, { verb: 'fetch', action: 'net:contact', attributes }),
   script: (word, { context }) => context.script(languageOf(word.text ?? word.prefix), word, []),
   program: (word, { context, attributes }) =>
     context.emit('execute', context.thing('program', word.text ?? ''), {
@@ -107,7 +107,7 @@ function constantEffect(item: SpecEffect, { parsed }: Reading, { context, attrib
   } else if (wanted.kind === 'path') {
     context.emit(item.verb, context.path(word), { span: word.span, ...options })
   } else if (wanted.kind === 'url' || wanted.kind === 'host') {
-    reachUrl(context, item.verb, word, options)
+    reachUrl(context, word, { verb: item.verb, ...options })
   } else {
     const reason = word.text === null ? { reason: 'what it acts on is not known before it runs' } : {}
     context.emit(item.verb, context.thing(wanted.kind, word.text ?? word.prefix), { span: word.span, ...reason, ...options })

@@ -124,5 +124,5 @@ function isName(node: ArithmeticExpression): boolean {
 
 function assign(target: ArithmeticExpression, value: number | null, { site, span }: Evaluating): void {
   if (target.type !== 'ArithmeticWord' || !NAME.test(target.value)) return
-  setVariable(site.scope, target.value, value === null ? unknownWord(span) : knownWord(String(value), span))
+  setVariable(site.scope, target.value, { word: value === null ? unknownWord(span) : knownWord(String(value), span), elements: null })
 }

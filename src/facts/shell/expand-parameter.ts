@@ -150,7 +150,7 @@ function byDefault(operator: string, operand: SyntaxWord, at: Operating): readon
   if (operator.endsWith('+')) return [empty ? (at.set ? knownWord('', at.span) : unknownWord(at.span)) : other]
   if (!empty) return at.values
   if (operator.endsWith('?')) return [unknownWord(at.span)]
-  if (operator.endsWith('=') && at.part.index === undefined) setVariable(at.site.scope, at.part.parameter, other)
+  if (operator.endsWith('=') && at.part.index === undefined) setVariable(at.site.scope, at.part.parameter, { word: other, elements: null })
   return [other]
 }
 

@@ -78,7 +78,8 @@ export function runUnknown(site: Site, provenance: Provenance, running: Running)
   if (source !== null) {
     site.analysis.partial = true
     const staged = running.staged === true
-    return emitAt(site, 'execute', source.target, {
+    return emitAt(site, source.target, {
+      verb: 'execute',
       action: staged ? 'code:downloaded' : 'code:remote',
       span,
       reversible: false,
@@ -91,12 +92,13 @@ export function runUnknown(site: Site, provenance: Provenance, running: Running)
     ? `\`${by}\` runs code that is hidden by an encoding`
     : `\`${by}\` runs code that is not known before it runs`
   opaqueAt(site, reason, span)
-  return emitAt(site, 'execute', target('code', ''), { action, span, reversible: false, certainty: 'likely', reason, attributes })
+  return emitAt(site, target('code', ''), { verb: 'execute', action, span, reversible: false, certainty: 'likely', reason, attributes })
 }
 
 /** Known code that was hidden by an encoding: said besides its own effects. */
 export function runDecoded(site: Site, text: string, running: Running): void {
-  emitAt(site, 'execute', target('code', text.slice(0, 200)), {
+  emitAt(site, target('code', text.slice(0, 200)), {
+    verb: 'execute',
     action: 'code:decoded',
     span: running.span,
     reason: `\`${running.by}\` runs code that was hidden by an encoding`,
@@ -218,7 +220,8 @@ export function pipedShell(site: Site, stage: { readonly start: number; readonly
   const shell = made.findIndex((item) => site.analysis.fed.has(item))
   if (shell < 0 || !stage.names.some((name) => CONNECTORS.has(name))) return
   const connection = made.find((item) => isRemote(item)) ?? null
-  emitAt(site, 'execute', connection?.target ?? target('unknown', ''), {
+  emitAt(site, connection?.target ?? target('unknown', ''), {
+    verb: 'execute',
     action: 'net:reverse-shell',
     span: stage.span,
     reversible: false,

@@ -48,7 +48,7 @@ const cd: Builtin = ({ invocation, site }) => {
   else if (word.text === '-') scope.cwd = scope.variables.get('OLDPWD')?.word.text ?? null
   else if (word.text === '') return NO_OUTPUT
   else scope.cwd = word.text === null || word.glob || scope.remote ? null : directory(word.text, before)
-  if (before !== null) setVariable(scope, 'OLDPWD', knownWord(before, invocation.span))
+  if (before !== null) setVariable(scope, 'OLDPWD', { word: knownWord(before, invocation.span), elements: null })
   return NO_OUTPUT
 }
 
@@ -165,7 +165,12 @@ const trap: Builtin = (call) => {
 /** Code that the shell runs by itself from now on: at every command, at a key, to complete a word. */
 function hook(call: BuiltinCall, action: Word, by: string): void {
   const { site, invocation } = call
-  emitAt(site, 'persist', target('code', by), { action: 'shell:hook', span: invocation.span, reason: `\`${by}\` runs it again and again` })
+  emitAt(site, target('code', by), {
+    verb: 'persist',
+    action: 'shell:hook',
+    span: invocation.span,
+    reason: `\`${by}\` runs it again and again`,
+  })
   const scope = site.scope.clone()
   scope.certainty = 'possible'
   if (action.text === null) runUnknown(site, wordProvenance([action]), { language: 'shell', span: action.span, by })
@@ -199,7 +204,7 @@ const enable: Builtin = ({ invocation, site }) => {
   const library = optionValue(invocation, '-f')
   if (library === undefined) return NO_OUTPUT
   const on = new InvocationContext(site, invocation).path(library)
-  emitAt(site, 'execute', on, { action: 'code:load', span: library.span, reversible: false })
+  emitAt(site, on, { verb: 'execute', action: 'code:load', span: library.span, reversible: false })
   return NO_OUTPUT
 }
 
@@ -223,7 +228,7 @@ const unset: Builtin = ({ invocation, site }) => {
   for (const arg of invocation.args) {
     if (arg.text === null || arg.text.startsWith('-')) continue
     if (arg.text.startsWith('HIST')) setEnvironment(arg.text, knownWord('', arg.span), { site, span: arg.span })
-    setVariable(site.scope, arg.text, knownWord('', arg.span))
+    setVariable(site.scope, arg.text, { word: knownWord('', arg.span), elements: null })
     if (invocation.args[0]?.text === '-f') site.scope.functions.delete(arg.text)
   }
   return NO_OUTPUT
@@ -244,7 +249,7 @@ const declare: Builtin = ({ invocation, declared, site }) => {
 }
 
 function printVariables(site: Site, invocation: Invocation): void {
-  emitAt(site, 'read', target('variable', '*'), { action: 'env:list', span: invocation.span })
+  emitAt(site, target('variable', '*'), { verb: 'read', action: 'env:list', span: invocation.span })
 }
 
 const set: Builtin = ({ invocation, site }) => {
@@ -276,10 +281,10 @@ const read: Builtin = ({ invocation, streams, site }) => {
   const line =
     streams.input.kind === 'text' && invocation.name === 'read' && !site.scope.looping ? streams.input.text?.split('\n', 1)[0] : undefined
   if (line !== undefined && names.length === 1 && names[0] !== undefined) {
-    setVariable(site.scope, names[0], knownWord(line.trim(), invocation.span))
+    setVariable(site.scope, names[0], { word: knownWord(line.trim(), invocation.span), elements: null })
     return NO_OUTPUT
   }
-  for (const name of names.length === 0 ? ['REPLY', 'MAPFILE'] : names) setVariable(site.scope, name, word)
+  for (const name of names.length === 0 ? ['REPLY', 'MAPFILE'] : names) setVariable(site.scope, name, { word, elements: null })
   return NO_OUTPUT
 }
 
@@ -288,14 +293,14 @@ const printf: Builtin = ({ invocation, site }) => {
   if (flag?.text !== '-v' || name === undefined || name.text === null) return UNKNOWN_OUTPUT
   const values = invocation.args.slice(2)
   const plain = values.length === 2 && values[0]?.text === '%s' ? values[1] : undefined
-  setVariable(site.scope, name.text, plain ?? unknownWord(invocation.span, wordProvenance(values).from, true))
+  setVariable(site.scope, name.text, { word: plain ?? unknownWord(invocation.span, wordProvenance(values).from, true), elements: null })
   return NO_OUTPUT
 }
 
 const letBuiltin: Builtin = ({ invocation, site }) => {
   for (const arg of invocation.args) {
     const name = /^([A-Za-z_]\w*)\s*[-+*/%]?=/.exec(arg.text ?? '')?.[1]
-    if (name !== undefined) setVariable(site.scope, name, unknownWord(arg.span))
+    if (name !== undefined) setVariable(site.scope, name, { word: unknownWord(arg.span), elements: null })
   }
   return NO_OUTPUT
 }
@@ -304,12 +309,12 @@ const letBuiltin: Builtin = ({ invocation, site }) => {
 const history: Builtin = ({ invocation, site }) => {
   const [flag] = invocation.args
   if (flag?.text !== undefined && flag.text !== null && /^-\w*[cdw]/.test(flag.text)) {
-    emitAt(site, 'delete', target('resource', 'shell history'), { action: 'history:clear', span: invocation.span, reversible: false })
+    emitAt(site, target('resource', 'shell history'), { verb: 'delete', action: 'history:clear', span: invocation.span, reversible: false })
   } else {
     // A list in memory: what this very shell was told, in a script nothing at all. Only files hold what others typed.
     const fromFile = invocation.name === 'history' && invocation.args.some((word) => word.text === null || /^-\w*[rn]/.test(word.text))
     const resource = target('resource', 'shell history')
-    emitAt(site, 'read', fromFile ? { ...resource, classes: ['history'] } : resource, { span: invocation.span })
+    emitAt(site, fromFile ? { ...resource, classes: ['history'] } : resource, { verb: 'read', span: invocation.span })
   }
   return UNKNOWN_OUTPUT
 }

@@ -57,7 +57,12 @@ export function walkCommand(node: Command, outer: Site): Output {
 function noteDisguise(node: Command, words: readonly Word[], site: Site): void {
   const reason = disguise(node, words)
   if (reason === null) return
-  emitAt(site, 'execute', target('program', words[0]?.text ?? ''), { action: 'code:disguised', span: spanOf(node, site.frame), reason })
+  emitAt(site, target('program', words[0]?.text ?? ''), {
+    verb: 'execute',
+    action: 'code:disguised',
+    span: spanOf(node, site.frame),
+    reason,
+  })
 }
 
 function expandArguments(node: Command, redirects: Redirection[], site: Site): { words: Word[]; declared: Declared[] } {
@@ -124,7 +129,8 @@ function callFunction(called: ShellFunction, name: string, program: Parameters<t
   if (active > 0 && site.forked) {
     if (site.analysis.bombs.has(name)) return UNKNOWN_OUTPUT
     site.analysis.bombs.add(name)
-    emitAt(site, 'execute', target('code', name), {
+    emitAt(site, target('code', name), {
+      verb: 'execute',
       action: 'proc:fork-bomb',
       span,
       reversible: false,

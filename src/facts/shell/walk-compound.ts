@@ -119,13 +119,13 @@ export function walkFor(node: For | Select, site: Site): Output {
   site.scope.looping = true
   if (exact) {
     for (const word of words) {
-      setVariable(site.scope, name, word)
+      setVariable(site.scope, name, { word, elements: null })
       site.walker.node(node.body, site)
     }
   } else {
     forget(node.body, site.scope)
     for (const word of words === null || words.length === 0 ? [unknownWord(span)] : representatives(words)) {
-      setVariable(site.scope, name, word)
+      setVariable(site.scope, name, { word, elements: null })
       site.walker.node(node.body, site)
     }
   }
@@ -170,7 +170,7 @@ function forget(node: SyntaxNode, scope: Scope): void {
   for (let item = stack.pop(), count = 0; item !== undefined && count < 10_000; item = stack.pop(), count++) {
     for (const name of assignedBy(item)) {
       const old = scope.variables.get(name)
-      if (old !== undefined) setVariable(scope, name, unknownWord(old.word.span, old.word.from, old.word.dynamic))
+      if (old !== undefined) setVariable(scope, name, { word: unknownWord(old.word.span, old.word.from, old.word.dynamic), elements: null })
     }
     forEachChild(item, (child) => stack.push(child))
   }

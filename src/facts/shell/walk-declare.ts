@@ -46,6 +46,6 @@ export function declaring(args: readonly Word[]): readonly Declared[] {
 
 /** Sets the variable, and says what that means for commands that follow. */
 export function assignWord(item: Declared, at: { readonly site: Site; readonly exported: boolean }): void {
-  setVariable(at.site.scope, item.name, item.word, item.elements)
+  setVariable(at.site.scope, item.name, { word: item.word, elements: item.elements })
   if (at.exported) setEnvironment(item.name, item.word, { site: at.site, span: item.word.span })
 }

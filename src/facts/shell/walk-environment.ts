@@ -141,11 +141,12 @@ export function setEnvironment(name: string, word: Word, at: { readonly site: Si
   if (loading || SEARCHING.has(name)) {
     if (word.text === '') return
     const attributes = { variable: name, value: word.text, ...(!loading && everyday(word) ? { literal: true } : {}) }
-    emitAt(site, 'change', target('variable', name), { action: 'env:inject', span, attributes })
+    emitAt(site, target('variable', name), { verb: 'change', action: 'env:inject', span, attributes })
   }
-  if (insecure) emitAt(site, 'change', target('variable', name), { action: 'security:insecure', span, attributes: { insecure: true } })
+  if (insecure)
+    emitAt(site, target('variable', name), { verb: 'change', action: 'security:insecure', span, attributes: { insecure: true } })
   if (word.text !== null && FORGETTING.get(name)?.test(word.text) === true)
-    emitAt(site, 'change', target('variable', name), { action: 'history:clear', span, reversible: false })
+    emitAt(site, target('variable', name), { verb: 'change', action: 'history:clear', span, reversible: false })
   if (COMMANDS.has(name) && word.text !== null && word.text.trim() !== '') {
     const scope = site.scope.clone()
     scope.wrappers = [...scope.wrappers, name]
@@ -159,7 +160,8 @@ export function setEnvironment(name: string, word: Word, at: { readonly site: Si
       frame: { pointer: span.pointer, fixed: span },
     })
   } else if (COMMANDS.has(name) && word.text === null) {
-    emitAt(site, 'change', target('variable', name), {
+    emitAt(site, target('variable', name), {
+      verb: 'change',
       action: 'env:inject',
       span,
       reason: 'the command is not known before it runs',

@@ -181,7 +181,8 @@ function runGlob(program: Program, first: Word, args: readonly Word[]): Output {
 function connectedShell(site: Site, invocation: Invocation): void {
   const [connection] = site.sockets
   if (connection === undefined || !isShell(invocation.name)) return
-  emitAt(site, 'execute', connection.target, {
+  emitAt(site, connection.target, {
+    verb: 'execute',
     action: 'net:reverse-shell',
     span: invocation.span,
     reversible: false,

@@ -84,7 +84,7 @@ function applyRedirect(redirect: Redirect, streams: Building, site: Site): void 
   const word = expandSingle(redirect.target, site)
   const descriptor = descriptorOf(redirect)
   if (redirect.descriptor?.type === 'FileDescriptorVariable') {
-    setVariable(site.scope, redirect.descriptor.name, unknownWord(word.span))
+    setVariable(site.scope, redirect.descriptor.name, { word: unknownWord(word.span), elements: null })
   }
   const { operator } = redirect
   const duplicates = operator === '<&' || (operator === '>&' && (redirect.descriptor !== undefined || isDescriptor(word)))
@@ -137,8 +137,8 @@ function connect(address: Target, at: Redirecting & { readonly operator: string;
   const options = { action: 'net:socket', span }
   const made: Effect[] = []
   const both = operator === '<>'
-  if (operator === '<' || both) made.push(emitAt(site, 'fetch', address, options))
-  if (operator !== '<') made.push(emitAt(site, 'send', address, options))
+  if (operator === '<' || both) made.push(emitAt(site, address, { verb: 'fetch', ...options }))
+  if (operator !== '<') made.push(emitAt(site, address, { verb: 'send', ...options }))
   if (descriptor !== null && descriptor > 2) site.scope.descriptors.set(descriptor, made)
   if (descriptor === 0) {
     streams.input = { kind: 'pipe', from: made, producers: [] }
@@ -152,7 +152,7 @@ function readFrom(word: Word, { streams, site, descriptor }: Redirecting): void 
   const key = fileKey(word, site)
   const written = key === null ? undefined : site.analysis.files.get(key)
   const file = word.text?.startsWith('/dev/fd/') !== true
-  const made = file && !isStream(word) ? [emitAt(site, 'read', pathOf(word, site), pathOptions(word, pathOf(word, site)))] : []
+  const made = file && !isStream(word) ? [emitAt(site, pathOf(word, site), { verb: 'read', ...pathOptions(word, pathOf(word, site)) })] : []
   if (descriptor !== 0) {
     if (descriptor !== null && made.length > 0) site.scope.descriptors.set(descriptor, made)
     return
@@ -179,9 +179,9 @@ function writeTo(word: Word, at: Redirecting & { readonly operator: string }): v
   if (isOutput) streams.away = word.text !== '/dev/stdout' && word.text !== '/dev/stderr' && word.text !== '/dev/tty'
   if (isStream(word)) return
   const path = pathOf(word, site)
-  const made = emitAt(site, 'write', path, pathOptions(word, path, append))
+  const made = emitAt(site, path, { verb: 'write', ...pathOptions(word, path, append) })
   if (operator === '<>') {
-    emitAt(site, 'read', path, pathOptions(word, path))
+    emitAt(site, path, { verb: 'read', ...pathOptions(word, path) })
     if (descriptor === 0) streams.input = { kind: 'file', word }
   }
   if (descriptor !== null && descriptor > 2) site.scope.descriptors.set(descriptor, [made])

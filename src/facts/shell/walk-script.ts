@@ -99,9 +99,9 @@ export function ranProject(site: Site, path: Word, digest: string): void {
 function execute(site: Site, file: Target, at: { readonly path: Word; readonly action: string; readonly digest?: string }): void {
   emitAt(
     site,
-    'execute',
     { ...file, kind: 'script' },
     {
+      verb: 'execute',
       action: at.action,
       span: at.path.span,
       certainty: at.action === 'script:unseen' ? 'likely' : 'certain',

@@ -27,13 +27,6 @@ export const LIMITS = {
   file: 65_536,
 } as const
 
-export interface ShellAnalysis {
-  readonly effects: Effect[]
-  readonly commands: CommandFact[]
-  readonly scripts: ScriptFact[]
-  readonly coverage: 'full' | 'partial'
-}
-
 /** Content that this very script puts into a file or a descriptor. */
 export interface Written {
   /** Null where it is not statically known. */
@@ -229,7 +222,7 @@ export function spanOf(node: { readonly pos: number; readonly end: number }, fra
 }
 
 /** Adds an effect with the certainty and the attributes of the place it happens in. */
-export function emitAt(site: Site, verb: Verb, target: Target, options: EffectOptions = {}): Effect {
+export function emitAt(site: Site, target: Target, { verb, ...options }: EffectOptions & { readonly verb: Verb }): Effect {
   const { scope, analysis } = site
   return analysis.add(
     effect(verb, target, {
@@ -256,6 +249,6 @@ export function unknownWord(span: Span, from: readonly Effect[] = [], dynamic = 
   return { text: null, prefix: '', glob: false, dynamic, span, ...(from.length > 0 ? { from } : {}) }
 }
 
-export function setVariable(scope: Scope, name: string, word: Word, elements: readonly Word[] | null = null): void {
-  scope.variables.set(name, { word, elements })
+export function setVariable(scope: Scope, name: string, value: Variable): void {
+  scope.variables.set(name, value)
 }

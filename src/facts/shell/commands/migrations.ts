@@ -67,7 +67,7 @@ const WORDS: Readonly<Record<string, CommandSpec>> = {
   ),
   ...each('drop reset clean fresh wipe drop-all dropAll clear truncate', drop),
   ...each(
-    'status version list current history heads show info check validate diff inspect lint branches pending print verify plan whoami doctor',
+    'status version list current history heads show info check validate diff inspect lint print-schema branches pending print verify plan whoami doctor',
     look,
   ),
   ...each(
@@ -82,7 +82,7 @@ function migrator(groups: string, more: Readonly<Record<string, CommandSpec>> = 
   return tool(
     {
       ...GRAMMAR,
-      subcommands: { ...WORDS, ...each(groups, { subcommands: WORDS }), ...more },
+      subcommands: { ...WORDS, migrate: { ...migrate, subcommands: WORDS }, ...each(groups, { subcommands: WORDS }), ...more },
       inert: ['--dry-run', '--sql', '--version', '-V', '--dryRun'],
     },
     { name: 'sql' },
