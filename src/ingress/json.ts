@@ -7,7 +7,7 @@ import { type JsonLimits, loneSurrogate, Reader } from './reader.ts'
 import { type Refusal, refusalOf } from './refusal.ts'
 
 export type { JsonLimits } from './reader.ts'
-export type { IngressCode, Refusal } from './refusal.ts'
+export type { Refusal } from './refusal.ts'
 
 export const DEFAULT_JSON_LIMITS: JsonLimits = Object.freeze({
   maxBytes: 1_048_576,

@@ -10,7 +10,7 @@ import { policyField, SECTIONS } from './schema.ts'
 import type { CompileContext, CompileOptions, FileText } from './section.ts'
 import { PolicySource } from './source.ts'
 
-export type { CompileOptions, Vocabulary } from './section.ts'
+export type { CompileOptions } from './section.ts'
 
 export type CompileResult = { readonly ok: true; readonly policy: Policy } | { readonly ok: false; readonly errors: readonly PolicyError[] }
 

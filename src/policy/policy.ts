@@ -1,3 +1,4 @@
+import type { TargetKind, Verb } from '../core/effect.ts'
 import type { JsonObject } from '../core/json.ts'
 import type { Enforcement, Outcome } from '../core/verdict.ts'
 import type { Grant } from '../grants/grant.ts'
@@ -47,6 +48,18 @@ export interface ToolPolicy {
   readonly dryrunSupported: boolean
   /** JSON Schema of its arguments, against which conditions are typed; null where the policy has none. */
   readonly inputSchema: JsonObject | null
+  /** What it does beside what the analysis finds: raises, never lowers. */
+  readonly effects: readonly DeclaredEffect[]
+}
+
+/** An effect that the policy says a tool has; names of arguments give its target. */
+export interface DeclaredEffect {
+  readonly verb: Verb
+  readonly action?: string
+  readonly kind?: TargetKind
+  readonly from?: readonly string[]
+  readonly value?: string
+  readonly reversible?: boolean
 }
 
 export interface RegistrySection {
@@ -214,5 +227,3 @@ export interface PolicyWarning {
   readonly line: number
   readonly column: number
 }
-
-export type { Enforcement, Outcome }

@@ -5,8 +5,8 @@ import { describeUrl, hostScope, normaliseHost, type UrlFacts } from './describe
 
 export { describeUrl, type UrlFacts } from './describe.ts'
 export { hostNames, resolvedHost } from './resolved.ts'
-export { type FoundUrl, urlsIn } from './scan.ts'
-export { type HostKind, hostKind } from './services.ts'
+export { urlsIn } from './scan.ts'
+export { hostKind } from './services.ts'
 
 /** The target a URL or scheme-less host names; the scope is that of its most dangerous reading. */
 export function urlTarget(text: string): Target {

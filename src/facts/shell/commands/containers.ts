@@ -7,7 +7,6 @@ import { does, each, list, literal, nameOf, refined, takes, tool } from './tool.
 
 /** Containers: docker, podman, nerdctl, buildah, skopeo, compose and registry tools. */
 
-export { containerRun } from './container-run.ts'
 
 const engine = (name: string) => tool({ ...GLOBAL, subcommands: COMMANDS }, { name })
 
