@@ -1,6 +1,6 @@
 import type { TargetKind, Verb } from '../core/effect.ts'
 import type { JsonObject } from '../core/json.ts'
-import type { Enforcement, Outcome } from '../core/verdict.ts'
+import type { Enforcement } from '../core/verdict.ts'
 import type { Grant } from '../grants/grant.ts'
 import type { CommandPattern } from './command-pattern.ts'
 import type { ContractsSection } from './contracts/model.ts'
