@@ -53,6 +53,8 @@ cases('sqlite and others', [
   ['sqlite3 a.db', 'read a.db'],
   ['sqlite3 --version', ''],
   ["duckdb a.db -c 'select 1'", 'read a.db | read sql:select a.db'],
+  ["duckdb -safe a.db 'select 1'", 'read a.db | read sql:select a.db'],
+  ['duckdb -safe -json a.db', 'read a.db'],
   ["clickhouse-client -q 'drop table x'", 'delete sql:drop default ! object=table table=x'],
   ["sqlcmd -Q 'drop table x'", 'delete sql:drop default ! object=table table=x'],
   ["cqlsh -e 'truncate x'", 'delete sql:truncate default ! table=x'],

@@ -163,7 +163,7 @@ const duckdb = client({
   database: [],
   hosts: [],
   valued: '-separator -newline -nullvalue',
-  flags: '-csv -json -line -list -table -markdown -readonly -header -noheader -batch -unsigned -no-stdin',
+  flags: '-csv -json -jsonlines -line -list -table -box -column -html -quote -latex -markdown -readonly -safe -bail -echo -interactive -header -noheader -batch -unsigned -unredacted -no-stdin -no-init -ui -stats',
   inert: '-help -version',
   operandStatements: true,
   file: true,
