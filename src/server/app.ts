@@ -1,12 +1,15 @@
 /** The HTTP face of the daemon on its private socket: decisions, native hooks, health. It never decides; it asks the gate. */
-import { Hono } from 'hono'
+import { type Context, Hono } from 'hono'
 import { bodyLimit } from 'hono/body-limit'
 import { answerHook, type HookParts } from '../adapters/hooks/claude-code/answer.ts'
 import { SEAL } from '../adapters/hooks/claude-code/shim.ts'
 import type { Decision } from '../core/decision.ts'
+import { isJsonObject } from '../core/json.ts'
 import { decisionToJson } from '../core/wire.ts'
 import type { Gate } from '../gate.ts'
-import { type CallOptions, parseCall } from '../ingress/call.ts'
+import { type CallOptions, callFromJson, parseCall } from '../ingress/call.ts'
+import { readJson } from '../ingress/json.ts'
+import type { Refusal } from '../ingress/refusal.ts'
 
 export interface AppParts {
   readonly gate: Gate
@@ -46,7 +49,22 @@ export function createApp(parts: AppParts): Hono {
     const decision = await parts.gate.decide(parsed.call)
     return context.json(decisionToJson(decision), statusOf(decision))
   })
+  app.post('/v1/results', async (context) => answerResult(new Uint8Array(await context.req.arrayBuffer()), parts, context))
   return app
+}
+
+/** What a call returned: the call as it was decided, and `result` beside it. Answers what the agent should know of it, or null. */
+async function answerResult(bytes: Uint8Array, { digester, hook }: AppParts, context: Context): Promise<Response> {
+  const read = readJson(bytes)
+  const refuse = ({ code, message, pointer }: Refusal): Response =>
+    context.json({ error: code, message, pointer }, code === 'ingress.too_large' ? 413 : 400)
+  if (!read.ok) return refuse(read.refusal)
+  const { result, ...call } = isJsonObject(read.value) ? read.value : { result: undefined }
+  if (result === undefined)
+    return context.json({ error: 'ingress.missing_field', message: 'the field `result` is missing', pointer: '/result' }, 400)
+  const parsed = callFromJson(Object.assign(Object.create(null), call), { digester })
+  if (!parsed.ok) return refuse(parsed.refusal)
+  return context.json({ note: await hook.result({ kind: 'result', call: parsed.call, response: result }) })
 }
 
 /** 200 allow or flag · 202 ask · 403 deny or halt · 503 where nothing can be recorded. */
