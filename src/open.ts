@@ -7,7 +7,7 @@ import { createDigester, type Digester } from './core/digest.ts'
 import type { Json } from './core/json.ts'
 import { analyse } from './facts/analyse.ts'
 import type { Facts } from './facts/facts.ts'
-import { familyTool } from './facts/tools/index.ts'
+import { familyTool, splitName } from './facts/tools/index.ts'
 import { hostNames } from './facts/url/index.ts'
 import type { View } from './facts/view.ts'
 import { createGate, type Gate, type PolicyState } from './gate.ts'
@@ -28,7 +28,7 @@ import { rules } from './layers/rules/index.ts'
 import { lookUpHosts, type Resolve } from './lookup/hosts.ts'
 import type { Fetch } from './lookup/http.ts'
 import { type Answers, type LookupParts, lookUp, type StateProvider } from './lookup/index.ts'
-import type { Policy } from './policy/policy.ts'
+import type { DeclaredEffect, Policy } from './policy/policy.ts'
 import { emptySession, type SessionState } from './session/state.ts'
 import type { Signer } from './store/chain.ts'
 import { loadKeys } from './store/sqlite/keys.ts'
@@ -182,7 +182,15 @@ export function analyseCall(call: ToolCall, view: View, context: { state: Sessio
     state: context.state,
     canaryTokens: context.policy?.guards.canary.tokens ?? [],
     maxCommandBytes: context.policy?.limits.maxCommandBytes ?? 64 * 1024,
+    declared: context.policy === null ? [] : declaredEffects(call, context.policy),
   })
+}
+
+/** What the policy says of the tool, under its server's name and under its bare one: both raise. */
+function declaredEffects({ tool }: ToolCall, { registry }: Policy): readonly DeclaredEffect[] {
+  const { server, name } = splitName(tool.server, tool.name)
+  const names = new Set([tool.name, name, ...(server === null ? [] : [`${server}/${name}`])])
+  return [...names].flatMap((each) => registry.tools.get(each)?.effects ?? [])
 }
 
 function openOrRefuse(home: string): GateStore {

@@ -10,7 +10,7 @@ import { analyseShell } from './shell/index.ts'
 import { analyseSql } from './sql/index.ts'
 import { hiddenCharacters } from './text/hidden.ts'
 import { walkStrings } from './text/walk.ts'
-import { type Analysers, Collector, readCall } from './tools/index.ts'
+import { type Analysers, Collector, declareEffects, readCall, type ToolEffect } from './tools/index.ts'
 import { resolvedHost, urlTarget } from './url/index.ts'
 import type { View } from './view.ts'
 
@@ -18,6 +18,8 @@ export interface AnalyseOptions {
   /** What earlier calls of the session left: files the agent wrote, by kernel-true path. */
   readonly state: { readonly written: WrittenFiles }
   readonly canaryTokens: readonly string[]
+  /** What the policy says that the tool does, beside what is found; default: nothing. */
+  readonly declared?: readonly ToolEffect[]
   /** Longest command that is analysed; longer ones become opaque. */
   readonly maxCommandBytes: number
 }
@@ -32,6 +34,7 @@ export function analyse(call: ToolCall, view: View, options: AnalyseOptions): Fa
     maxCommandBytes: options.maxCommandBytes,
   })
   const tool = attempt<ToolFact>(collector, 'the call', { family: null, name: call.tool.name }, () => readCall(call, collector))
+  attempt<void>(collector, 'what the policy says of the tool', undefined, () => declareEffects(options.declared ?? [], collector))
   const hidden = attempt<readonly HiddenCharacters[]>(collector, 'hidden characters', [], () => findHidden(call))
   const secrets = attempt<readonly SecretMatch[]>(collector, 'secrets', [], () => findAllSecrets(call))
   const canaries = attempt<readonly CanaryMatch[]>(collector, 'canary tokens', [], () => findCanaries(options.canaryTokens, call.args))

@@ -11,6 +11,7 @@ import { type Collector, whole } from './collect.ts'
 import { commandLine } from './command-line.ts'
 import { type Intent, intentOf } from './intent.ts'
 import { type ArgumentKind, argumentKind } from './keys.ts'
+import { schemaKinds } from './schema-kinds.ts'
 import type { Argument, Use } from './spec.ts'
 import { wordsOf } from './words.ts'
 
@@ -59,7 +60,8 @@ export function putTo(use: Use, argument: Argument, how: { readonly collector: C
 
 /** Reads one argument by its name and shape. `options` carry the certainty. */
 export function readLeaf(leaf: Leaf, collector: Collector, how: Reading): void {
-  const kind = argumentKind(leaf.name, leaf.text)
+  const shown = argumentKind(leaf.name, leaf.text)
+  const kind = shown === 'plain' ? (how.kinds?.get(leaf.name) ?? shown) : shown
   const { options } = how
   if (kind === 'code') collector.use(CODE_SHAPE.test(leaf.text) ? codeUse(collector) : 'ignore', leaf, options)
   else if (kind === 'command' && !looksLikeCommand(leaf)) collector.use('ignore', leaf)
@@ -73,6 +75,8 @@ export interface Reading {
   readonly pathUse: Use
   /** Default: `fetch`. */
   readonly urlUse?: Use
+  /** What the tool's schema says of arguments by name. */
+  readonly kinds?: ReadonlyMap<string, ArgumentKind>
   readonly options: EffectOptions
 }
 
@@ -146,8 +150,9 @@ export function readUnknown(name: string, definition: ToolDefinition | null, col
   const before = collector.effects.length
   const pathUse = writesContent(collector) ? 'write' : (PATH_USE[intent?.verb ?? 'read'] ?? 'read')
   const sends = intent?.verb === 'send'
+  const kinds = schemaKinds(definition)
   const [urls, others] = sends ? split(leaves) : [[], leaves]
-  for (const leaf of others) readLeaf(leaf, collector, { pathUse: useOf(leaf, name, pathUse), options: { certainty: 'likely' } })
+  for (const leaf of others) readLeaf(leaf, collector, { pathUse: useOf(leaf, name, pathUse), kinds, options: { certainty: 'likely' } })
   const attributes = carried(collector.effects.slice(before))
   for (const leaf of urls) readLeaf(leaf, collector, { pathUse, urlUse: 'send', options: { certainty: 'likely', attributes } })
   const touched = collector.effects.slice(before)

@@ -5,9 +5,10 @@ import type { Effect } from '../effect.ts'
 import type { ToolFact } from '../facts.ts'
 import type { Collector } from './collect.ts'
 import { carried, leavesOf, putTo, readLeaf, readUnknown } from './generic.ts'
-import { argumentKind } from './keys.ts'
+import { type ArgumentKind, argumentKind } from './keys.ts'
 import { findTool, splitName } from './registry.ts'
-import type { ToolContext, ToolEffect, ToolSpec } from './spec.ts'
+import { schemaKinds } from './schema-kinds.ts'
+import type { ToolContext, ToolEffect, ToolSpec, Use } from './spec.ts'
 
 /** Collects the effects of the call and says which tool it is of. */
 export function readCall(call: ToolCall, collector: Collector): ToolFact {
@@ -18,9 +19,28 @@ export function readCall(call: ToolCall, collector: Collector): ToolFact {
     return { family: null, name }
   }
   const certainty = found.sure ? 'certain' : 'likely'
-  runSpec(found.spec, collector, certainty)
+  runSpec(found.spec, collector, { certainty, kinds: schemaKinds(call.definition) })
   if (server !== null) raiseByHints(call, collector)
   return { family: found.sure ? found.family.family : null, name: found.name }
+}
+
+const PLACED: Readonly<Partial<Record<ToolEffect['kind'] & string, Readonly<Partial<Record<ToolEffect['verb'], Use>>>>>> = {
+  path: { read: 'read', write: 'write', delete: 'delete', execute: 'execute', change: 'change' },
+  url: { fetch: 'fetch', send: 'send', read: 'fetch' },
+}
+
+/** Adds what the policy says the tool does: beside what was found, never in its place. */
+export function declareEffects(declared: readonly ToolEffect[], collector: Collector): void {
+  for (const constant of declared) {
+    const use = PLACED[constant.kind ?? 'resource']?.[constant.verb]
+    const places = use === undefined ? [] : (constant.from ?? []).flatMap((name) => [...collector.all(name), ...collector.all(`${name}.*`)])
+    const options = {
+      ...(constant.action === undefined ? {} : { action: constant.action }),
+      ...(constant.reversible === undefined ? {} : { reversible: constant.reversible }),
+    }
+    for (const place of places) if (use !== undefined) collector.use(use, place, options)
+    if (places.length === 0) emitConstant(constant, collector, { certainty: 'certain', touched: [] })
+  }
 }
 
 function raiseByHints(call: ToolCall, collector: Collector): void {
@@ -37,7 +57,12 @@ function raiseByHints(call: ToolCall, collector: Collector): void {
 
 type Sureness = 'certain' | 'likely'
 
-function runSpec(spec: ToolSpec, collector: Collector, certainty: Sureness): void {
+interface Known {
+  readonly certainty: Sureness
+  readonly kinds: ReadonlyMap<string, ArgumentKind>
+}
+
+function runSpec(spec: ToolSpec, collector: Collector, { certainty, kinds }: Known): void {
   const patterns = Object.entries(spec.args ?? {})
   const { leaves, complete } = leavesOf(collector.args)
   if (!complete) collector.opaque('the call has more arguments than can be analysed')
@@ -56,7 +81,7 @@ function runSpec(spec: ToolSpec, collector: Collector, certainty: Sureness): voi
       const use = spec.on?.[kind]
       if (taken.has(leaf.pointer) || (use === 'cwd') !== (pass === 'cwd')) continue
       if (use !== undefined) putTo(use, leaf, { collector, options: { certainty } })
-      else if (pass === 'rest') readLeaf(leaf, collector, { pathUse: 'read', options: { certainty: 'likely' } })
+      else if (pass === 'rest') readLeaf(leaf, collector, { pathUse: 'read', kinds, options: { certainty: 'likely' } })
     }
   }
   const touched = collector.effects.slice(before)

@@ -1,11 +1,12 @@
 /** Signet's registry: tools with risk tiers, the ceilings, and what a tool gets that is not registered. */
 import { isScalar } from 'yaml'
-import { described, type Field, flag, listOf, located, mapOf, oneOf, rangeOf } from '../fields.ts'
+import { TARGET_KINDS, VERBS } from '../../core/effect.ts'
+import { described, type Field, flag, listOf, located, mapOf, oneOf, rangeOf, text } from '../fields.ts'
 import { jsonObject } from '../json-field.ts'
 import { suggestion } from '../nearest.ts'
-import { type RegistrySection, RISK_TIERS, type RiskTier, type ToolPolicy } from '../policy.ts'
+import { type DeclaredEffect, type RegistrySection, RISK_TIERS, type RiskTier, type ToolPolicy } from '../policy.ts'
 import { record } from '../record.ts'
-import { section } from '../section.ts'
+import { type CompileContext, section } from '../section.ts'
 
 /** A tier by name (trimmed, any case) or by its ordinal, low 0 to critical 3 (SIG-13). */
 const tier: Field<RiskTier> = {
@@ -23,11 +24,21 @@ const tier: Field<RiskTier> = {
   },
 }
 
+const declared = record({
+  verb: described(oneOf(VERBS.filter((verb) => verb !== 'opaque')), 'What it does.'),
+  action: described(text, '`family:operation`, such as `crm:purge`; rules and hazards know an effect by it.'),
+  kind: described(oneOf(TARGET_KINDS), 'What it is done to; default `resource`.'),
+  from: described(listOf(text), 'Arguments that name the target: the first one given, and for paths and addresses each.'),
+  value: described(text, 'The target where no argument names it; default the tool.'),
+  reversible: described(flag, 'False where it cannot be taken back.'),
+})
+
 const tool = record({
   risk_tier: described(tier, 'How much harm a call may do; default `low`.'),
   irreversible: described(flag, 'True where a call cannot be undone; default false.'),
   dryrun_supported: described(flag, 'True where the tool can say what it would do; default false.'),
   input_schema: described(jsonObject, 'JSON Schema of the arguments; conditions are typed against it.'),
+  effects: described(listOf(located(declared)), 'What the tool does, beside what the analysis finds. It raises and never lowers.'),
 })
 
 const limits = record({
@@ -43,9 +54,9 @@ export const registry = section({
     tools: described(mapOf(located(tool)), 'Registered tools by exact name, or `server/name`.'),
     registry: described(limits, 'The ceilings of the registry.'),
   }),
-  compile: (values): { registry: RegistrySection } => {
+  compile: (values, context): { registry: RegistrySection } => {
     const tools = new Map<string, ToolPolicy>()
-    for (const [name, { value }] of values.tools ?? []) tools.set(name, toolPolicy(value))
+    for (const [name, { value }] of values.tools ?? []) tools.set(name, toolPolicy(name, value, context))
     const families = new Set((values.tool_families ?? []).map((family) => family.value))
     return {
       registry: {
@@ -62,11 +73,32 @@ export const registry = section({
 
 type ToolValues = NonNullable<ReturnType<(typeof tool)['read']>>
 
-function toolPolicy(value: ToolValues): ToolPolicy {
+function toolPolicy(name: string, value: ToolValues, context: CompileContext): ToolPolicy {
   return {
     riskTier: value.risk_tier ?? 'low',
     irreversible: value.irreversible ?? false,
     dryrunSupported: value.dryrun_supported ?? false,
     inputSchema: value.input_schema ?? null,
+    effects: (value.effects ?? []).flatMap((effect) => declaredEffect(name, effect, context)),
   }
+}
+
+type EffectValues = NonNullable<ToolValues['effects']>[number]
+
+function declaredEffect(tool: string, { value, at }: EffectValues, { reader }: CompileContext): readonly DeclaredEffect[] {
+  const { verb, action, kind, from, reversible } = value
+  if (verb === undefined) {
+    reader.fail({ code: 'policy.missing_field', message: 'an effect needs a `verb`', help: 'such as `verb: delete`', at })
+    return []
+  }
+  return [
+    {
+      verb,
+      value: value.value ?? tool,
+      ...(action === undefined ? {} : { action }),
+      ...(kind === undefined ? {} : { kind }),
+      ...(from === undefined ? {} : { from }),
+      ...(reversible === undefined ? {} : { reversible }),
+    },
+  ]
 }
