@@ -53,7 +53,8 @@ class Reader {
   /** Text of `a`, `i`, `c`, `e`: to the end of a line that no backslash continues. */
   continued(): string {
     this.blanks()
-    if (this.here() === '\\') {
+    // `a\` and a line end, or blanks; in `a\\` the backslash is text, which another one may guard.
+    if (this.here() === '\\' && /[\s]/.test(this.text[this.at + 1] ?? '')) {
       this.at += 1
       this.blanks()
       if (this.here() === '\n') this.at += 1
@@ -219,7 +220,7 @@ const substitute: Handler = (reader) => {
       reader.at += 1
       file('write')(reader)
       return
-    } else if (!/[gpIiMm0-9]/.test(flag)) return
+    } else if (!/[gpIiMm0-9 \t\r]/.test(flag)) return
   }
 }
 

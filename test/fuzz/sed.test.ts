@@ -1,0 +1,80 @@
+import { spawnSync } from 'node:child_process'
+import { expect, test } from 'vitest'
+import { readSed } from '../../src/facts/code/stream/sed-script.ts'
+import { proves } from '../proves.ts'
+
+/**
+ * Our reading of sed scripts against the parser of GNU sed itself. In `--sandbox` mode sed refuses, before it runs anything,
+ * every script that reads, writes or executes: whatever it refuses for that reason must have shown itself to us.
+ */
+const PIECES: readonly string[] = [
+  ...'s////ab.*[]^$\\epgd;{}!,15~+yctqlnN&=z0Qv#IMFi',
+  '\n',
+  '\n',
+  ' ',
+  '\t',
+  '\\/',
+  '\\n',
+  '\\\\',
+  'i\\',
+  'a\\',
+  ':x',
+  's/a/b/',
+  's|x|y|',
+  '/x/',
+  '$!',
+  'w f',
+  'r f',
+  'W f',
+  'R f',
+  'e id',
+  '[:alpha:]',
+  '[/]',
+]
+
+/** A small generator with a long period: the same scripts in every run. */
+function numbers(seed: number): (below: number) => number {
+  let state = seed
+  return (below) => {
+    state = (state + 0x6d2b79f5) | 0
+    let mixed = Math.imul(state ^ (state >>> 15), 1 | state)
+    mixed = (mixed + Math.imul(mixed ^ (mixed >>> 7), 61 | mixed)) ^ mixed
+    return ((mixed ^ (mixed >>> 14)) >>> 0) % below
+  }
+}
+
+function refusal(script: string): string {
+  const { stderr, status } = spawnSync('sed', ['--sandbox', '-n', '-e', script, '/dev/null'], { encoding: 'utf8', timeout: 5000 })
+  return status === 0 ? '' : stderr
+}
+
+function shows(script: string): boolean {
+  try {
+    return readSed(script).length > 0
+  } catch {
+    return true
+  }
+}
+
+const real = spawnSync('sed', ['--version'], { encoding: 'utf8' }).stdout?.includes('GNU sed') === true
+
+if (!real) test.skip('GNU sed is not installed: its parser cannot be asked', () => {})
+else
+  proves(
+    'T08',
+    'what GNU sed would read, write or execute never stays unseen',
+    () => {
+      const next = numbers(20)
+      let acting = 0
+      for (let round = 0; round < 300; round += 1) {
+        const script = Array.from({ length: 1 + next(9) }, () => PIECES[next(PIECES.length)] ?? '').join('')
+        // A file command without a name is an error to sed, but it meets the sandbox first.
+        const nameless = /[rRwW][ \t]*(?:\n|$)/.test(script)
+        if (!refusal(script).includes('sandbox') || nameless) continue
+        acting += 1
+        expect([script, shows(script)]).toEqual([script, true])
+      }
+      expect(acting).toBeGreaterThan(10)
+    },
+    60_000,
+  )
