@@ -163,7 +163,8 @@ const duckdb = client({
   database: [],
   hosts: [],
   valued: '-separator -newline -nullvalue',
-  flags: '-csv -json -jsonlines -line -list -table -box -column -html -quote -latex -markdown -readonly -safe -bail -echo -interactive -header -noheader -batch -unsigned -unredacted -no-stdin -no-init -ui -stats',
+  flags:
+    '-csv -json -jsonlines -line -list -table -box -column -html -quote -latex -markdown -readonly -safe -bail -echo -interactive -header -noheader -batch -unsigned -unredacted -no-stdin -no-init -ui -stats',
   inert: '-help -version',
   operandStatements: true,
   file: true,

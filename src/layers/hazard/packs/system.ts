@@ -30,6 +30,11 @@ const LISTERS: ReadonlySet<string> = new Set(['ps', 'pgrep', 'pidof'])
 /** Processes are chosen by what they are called, as `pkill` would. */
 const picksProcesses = (facts: Facts) => facts.commands.some(({ program }) => program !== null && LISTERS.has(program))
 
+/** Where agents keep what they plan and remember between calls; memory that speaks to later sessions has a rule of its own. */
+const NOTES = /\/\.(?:claude\/(?:plans|todos|projects\/[^/]+\/memory)|gemini\/tmp|codex\/memories)\/[^/]/
+
+const isNote = (effect: Effect) => NOTES.test(effect.target.real ?? effect.target.value)
+
 export const system: HazardPack = {
   name: 'system',
   summary: 'what runs later, rights, services and settings of the machine, protections switched off',
@@ -93,7 +98,7 @@ export const system: HazardPack = {
         ((effect.target.scope === 'elsewhere' &&
           verb(effect, 'read', 'write', 'delete', 'change') &&
           !action(effect, 'fs:list', 'fs:stat')) ||
-          (effect.target.scope === 'home' && verb(effect, 'write', 'delete', 'change'))),
+          (effect.target.scope === 'home' && verb(effect, 'write', 'delete', 'change') && !isNote(effect))),
     },
     {
       id: 'scheduled-by-hand',
