@@ -61,6 +61,13 @@ describe('levels', () => {
   })
 })
 
+test('the operator sees the pattern, the agent does not', () => {
+  const rules = policy('contracts: { tools: { t: { params: [{ name: id, pattern: "^#W[0-9]+$" }] } } }')
+  const [finding] = judge({ call: call('t', { args: { id: 'W1' } }), rules })
+  expect(finding?.message).toContain("'id' does not match ^#W[0-9]+$")
+  expect(finding?.advice).toBe('Tool-call conformance (advisory): the "t" call appears nonconformant: \'id\' has not the form it needs.')
+})
+
 describe('deferral', () => {
   const rules = policy(`contracts:
   state: { order: [{ tools: [get], key: args.id }] }

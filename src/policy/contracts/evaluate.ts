@@ -24,12 +24,12 @@ export interface Evaluation {
 
 /** Schema floor first, then every relation. */
 export function evaluateContract(contract: Contract, input: ContractInput): Evaluation {
-  const violations: Violation[] = schemaFloor(input.args, contract.params, contract.closed).map(({ rung, text }) => ({
+  const violations: Violation[] = schemaFloor(input.args, contract.params, contract.closed).map(({ rung, text, note }) => ({
     rung,
     constraint: null,
     enforcement: contract.enforcement,
     text,
-    note: text,
+    note: note ?? text,
   }))
   const deferred: string[] = []
   for (const constraint of contract.constraints) {

@@ -9,6 +9,8 @@ export type Rung = 'L1' | 'L2' | 'L3' | 'L4' | 'schema'
 export interface FloorViolation {
   readonly rung: Rung
   readonly text: string
+  /** For the agent, where it is another: patterns are the gate's own (T53). */
+  readonly note?: string
 }
 
 /** More violations of one call than this tell nobody anything new. */
@@ -48,6 +50,9 @@ function checkValue(value: Json, rule: ValueRule, { prefix: name, found }: Posit
     return
   }
   for (const wrong of wrongs(value, rule)) found.push({ rung: 'L3', text: `'${name}' ${wrong}` })
+  if (typeof value === 'string' && rule.pattern !== null && !rule.pattern.test(value)) {
+    found.push({ rung: 'L3', text: `'${name}' does not match ${rule.pattern.text}`, note: `'${name}' has not the form it needs` })
+  }
   if (isJsonObject(value) && rule.fields.length > 0) checkFields(value, rule.fields, { prefix: `${name}.`, found })
   if (rule.items === null || !Array.isArray(value)) return
   for (const [index, item] of value.entries()) checkValue(item as Json, rule.items, { prefix: `${name}[${index}]`, found })
@@ -76,7 +81,6 @@ function wrongText(value: string, rule: ValueRule, found: string[]): void {
   if (rule.minLength !== null || rule.maxLength !== null) {
     outside([...value].length, { min: rule.minLength, max: rule.maxLength, what: 'length ' }, found)
   }
-  if (rule.pattern !== null && !rule.pattern.test(value)) found.push(`does not match ${rule.pattern.text}`)
   if (rule.format !== null && !FORMATTED[rule.format](value)) found.push(`is not a ${rule.format}`)
 }
 
