@@ -190,8 +190,6 @@ export function harmless(random: Random): string {
   return text
 }
 
-export const ATOM_COUNT = ATOMS.length
-
 /** Every atom once, plain. */
 export function everyAtom(random: Random): readonly string[] {
   return ATOMS.map((make) => make(random))

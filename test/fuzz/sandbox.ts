@@ -1,17 +1,6 @@
 /** Runs a command in a throw-away directory under strace: without network, as nobody where we are root. */
 import { spawnSync } from 'node:child_process'
-import {
-  chmodSync,
-  chownSync,
-  existsSync,
-  mkdirSync,
-  mkdtempSync,
-  readdirSync,
-  readFileSync,
-  realpathSync,
-  rmSync,
-  writeFileSync,
-} from 'node:fs'
+import { chmodSync, chownSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, realpathSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { analyseShell, type ShellFacts } from '../../src/facts/shell/index.ts'
@@ -109,9 +98,4 @@ export class Sandbox {
 function withoutFirst(happened: readonly Happened[]): readonly Happened[] {
   const first = happened.findIndex((item) => item.kind === 'executed' && item.path.endsWith('/bash'))
   return happened.filter((_, index) => index !== first)
-}
-
-/** True where the program exists for the sandbox. */
-export function installed(program: string): boolean {
-  return PATH.split(':').some((directory) => existsSync(join(directory, program)))
 }

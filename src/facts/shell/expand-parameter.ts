@@ -55,30 +55,33 @@ function environment(name: string, { analysis, scope }: Site): string | null {
 }
 
 /** The values of `${…}`. */
-export function expandParameter(part: ParameterExpansionPart, site: Site): readonly Word[] {
+export function expandParameter(part: ParameterExpansionPart, site: Site, quoted = true): readonly Word[] {
   const span = spanOf(part, site.frame)
   const { parameter, index, operation } = part
   const indexed = index === undefined ? null : site.walker.word(index, site)
   const all = index !== undefined && (index.text === '@' || index.text === '*')
   let values: readonly Word[]
   let set: boolean
+  let gone = false
   if (indexed === null) {
     const special = !/^[A-Za-z_]/.test(parameter)
     const variable = special ? null : lookup(parameter, site, span)
-    set = special || variable !== null
+    set = special || (variable !== null && variable.unset !== true)
+    gone = variable?.unset === true
     values = variable === null ? (special ? simpleParameter(parameter, site, span) : []) : [variable.word]
   } else {
     const variable = lookup(parameter, site, span)
     const elements = variable === null ? null : (variable.elements ?? [variable.word])
-    set = elements !== null
+    set = elements !== null && variable?.unset !== true
+    gone = variable?.unset === true
     // `mapfile` fills an array of unknown length: every element of it is as unknown as the whole.
     const same = variable !== null && variable.elements === null && variable.word.text === null
     values = elements === null ? [] : all || same ? elements : [element(elements, indexed, span)]
   }
   if (part.prefix === '#') return [size(values, { all: all || parameter === '@', set, span })]
   if (part.prefix === '!') return indirect(values, { part, site, span })
-  if (operation !== undefined) return operate(operation, { values, set, part, site, span })
-  return set ? values : [inherited(parameter, span)]
+  if (operation !== undefined) return operate(operation, { values, set, gone, quoted, part, site, span })
+  return set || gone ? values : [inherited(parameter, span)]
 }
 
 function element(elements: readonly Word[], index: Word, span: Span): Word {
@@ -104,6 +107,10 @@ function size(values: readonly Word[], at: { all: boolean; set: boolean; span: S
 interface Operating {
   readonly values: readonly Word[]
   readonly set: boolean
+  /** Known not to be set. */
+  readonly gone: boolean
+  /** Stands in double quotes: its default is not split. */
+  readonly quoted: boolean
   readonly part: ParameterExpansionPart
   readonly site: Site
   readonly span: Span
@@ -146,12 +153,19 @@ function operate(operation: ParameterOperation, at: Operating): readonly Word[] 
 function byDefault(operator: string, operand: SyntaxWord, at: Operating): readonly Word[] {
   const value = at.values[0]
   const empty = !at.set || value === undefined || (operator.startsWith(':') && value.text === '')
-  const other = at.site.walker.word(operand, at.site)
-  if (operator.endsWith('+')) return [empty ? (at.set ? knownWord('', at.span) : unknownWord(at.span)) : other]
+  if (operator.endsWith('+') && empty) {
+    at.site.walker.word(operand, at.site)
+    return [at.set || at.gone ? knownWord('', at.span) : unknownWord(at.span)]
+  }
+  const assigns = operator.endsWith('=')
+  const others = at.quoted || assigns ? [at.site.walker.word(operand, at.site)] : at.site.walker.fields(operand, at.site)
+  if (operator.endsWith('+')) return others
   if (!empty) return at.values
   if (operator.endsWith('?')) return [unknownWord(at.span)]
-  if (operator.endsWith('=') && at.part.index === undefined) setVariable(at.site.scope, at.part.parameter, { word: other, elements: null })
-  return [other]
+  const [other] = others
+  if (assigns && at.part.index === undefined && other !== undefined)
+    setVariable(at.site.scope, at.part.parameter, { word: other, elements: null })
+  return others
 }
 
 /** Maps known values; unknown ones stay unknown with their provenance. */

@@ -104,7 +104,10 @@ export function replacePattern(
   pattern: Pattern,
   by: { readonly operator: string; readonly replacement: string },
 ): string | null {
+  const { operator, replacement } = by
+  if (pattern.length === 0) return operator === '/#' ? replacement + text : operator === '/%' ? text + replacement : text
   const letters = [...text]
+  if (letters.length === 0) return prefixes(pattern, letters, 0) === null ? '' : replacement
   if (letters.length * letters.length * (pattern.length + 1) > WORK) return null
   let result = ''
   let done = false

@@ -62,7 +62,7 @@ class Fields {
     if (word.decoded === true) this.decoded = true
     if (word.text === null) this.unknown(word)
     else if (word.glob) this.pattern(word.text)
-    else if (quoted) this.literal(word.text)
+    else if (quoted || word.whole === true) this.literal(word.text)
     else this.split(word.text, ifs)
   }
 
@@ -183,6 +183,17 @@ export function expandSingle(word: SyntaxWord, site: Site): Word {
   return expandFields(word, site, false)[0] ?? knownWord('', spanOf(word, site.frame))
 }
 
+/** The default of an unquoted `${x:-…}`: split where it is unquoted itself. */
+export function expandOperand(word: SyntaxWord, site: Site): readonly Word[] {
+  const fields = word.parts === undefined ? [literalWord(word, site)].flatMap(splitLiteral) : expandFields(word, site, true)
+  return fields.map((field) => ({ ...field, whole: true }))
+}
+
+function splitLiteral(word: Word): readonly Word[] {
+  const texts = word.text?.split(/[ \t\n]+/).filter((text) => text !== '') ?? []
+  return word.text === null ? [word] : texts.map((text) => ({ ...word, text, prefix: text }))
+}
+
 function literalWord(word: SyntaxWord, site: Site): Word {
   const span = spanOf(word, site.frame)
   if (word.text.startsWith('~')) {
@@ -292,7 +303,7 @@ function addExpansion(part: DoubleQuotedChild | Expansion, to: Adding): void {
       addValues(simpleParameter(part.text.slice(1), site, span), part.text.endsWith('@'), to)
       return
     case 'ParameterExpansion':
-      addValues(expandParameter(part, site), part.index?.text === '@' || part.parameter === '@', to)
+      addValues(expandParameter(part, site, quoted), part.index?.text === '@' || part.parameter === '@', to)
       return
     case 'CommandExpansion': {
       const output = site.walker.substitute(part.script, site, span)

@@ -26,6 +26,8 @@ export interface Word {
   readonly from?: readonly Effect[]
   /** Where `text` is null: its known parts in order, null for each that is not known. */
   readonly pieces?: readonly (string | null)[]
+  /** It was split already, or was quoted where it stood. */
+  readonly whole?: boolean
   /** The text was taken out of an encoding (`$(echo … | base64 -d)`). */
   readonly decoded?: boolean
 }

@@ -228,7 +228,7 @@ const unset: Builtin = ({ invocation, site }) => {
   for (const arg of invocation.args) {
     if (arg.text === null || arg.text.startsWith('-')) continue
     if (arg.text.startsWith('HIST')) setEnvironment(arg.text, knownWord('', arg.span), { site, span: arg.span })
-    setVariable(site.scope, arg.text, { word: knownWord('', arg.span), elements: null })
+    setVariable(site.scope, arg.text, { word: knownWord('', arg.span), elements: null, unset: true })
     if (invocation.args[0]?.text === '-f') site.scope.functions.delete(arg.text)
   }
   return NO_OUTPUT

@@ -79,7 +79,14 @@ function joinVariables(first: Scope, others: readonly Scope[]): Map<string, Vari
 
 function same(a: Variable | undefined, b: Variable): boolean {
   if (a === b) return true
-  return a !== undefined && a.elements === null && b.elements === null && a.word.text !== null && a.word.text === b.word.text
+  return (
+    a !== undefined &&
+    a.unset === b.unset &&
+    a.elements === null &&
+    b.elements === null &&
+    a.word.text !== null &&
+    a.word.text === b.word.text
+  )
 }
 
 export function walkIf(node: If, site: Site): Output {

@@ -85,6 +85,8 @@ export class Analysis {
 export interface Variable {
   readonly word: Word
   readonly elements: readonly Word[] | null
+  /** The script took it away: `${x-default}` gives the default. */
+  readonly unset?: true
 }
 
 export interface ShellFunction {
@@ -205,6 +207,8 @@ export interface Walker {
   substitute(script: ParsedScript | undefined, site: Site, span: Span): Substitution
   /** Parses and runs text in the given site; positions are `frame`'s. */
   text(text: string, site: Site): Output
+  /** Expands a word inside `${x:-…}` as an unquoted one: what is quoted in it stays whole. */
+  fields(word: SyntaxWord, site: Site): readonly Word[]
   /** Expands a syntax word to one word: no splitting, no braces. */
   word(word: SyntaxWord, site: Site): Word
   /** Runs expanded words as a command; functions and aliases of the script apply only where `scope` has them. */

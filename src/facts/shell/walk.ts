@@ -11,7 +11,7 @@ import {
   type Statement,
 } from 'unbash'
 import { type Effect, effect, type Span, target } from '../effect.ts'
-import { expandSingle } from './expand.ts'
+import { expandOperand, expandSingle } from './expand.ts'
 import { runArithmetic } from './expand-arithmetic.ts'
 import { pipedShell, SILENT } from './flow.ts'
 import type { Input } from './spec.ts'
@@ -42,6 +42,7 @@ export const walker: Walker = {
   text: walkText,
   substitute,
   word: expandSingle,
+  fields: expandOperand,
   command: (words, site, span) => {
     if (!site.analysis.step(span)) return UNKNOWN_OUTPUT
     return runWords({ words, env: new Map(), declared: [], streams: { ...NO_STREAMS, input: site.input }, site, span })
