@@ -1,0 +1,78 @@
+import { describe, expect, test } from 'vitest'
+import { argumentKind } from './keys.ts'
+
+describe('kinds of arguments', () => {
+  for (const [name, value, expected] of [
+    // by the name alone
+    ['path', 'x', 'path'],
+    ['file_path', 'x', 'path'],
+    ['filePath', 'x', 'path'],
+    ['FilePath', 'x', 'path'],
+    ['output-path', 'x', 'path'],
+    ['file_name', 'x', 'path'],
+    ['dir_name', 'x', 'path'],
+    ['cwd', 'x', 'cwd'],
+    ['working_directory', 'x', 'cwd'],
+    ['url', 'x', 'url'],
+    ['webhookUrl', 'x', 'url'],
+    ['callback_url', 'x', 'url'],
+    ['host', 'x', 'host'],
+    ['server_ip', 'x', 'host'],
+    ['command', 'x', 'command'],
+    ['CommandLine', 'x', 'command'],
+    ['shell_command', 'x', 'command'],
+    ['code', 'x', 'code'],
+    ['sql', 'x', 'sql'],
+    ['sql_query', 'x', 'sql'],
+    ['to', 'x', 'recipient'],
+    ['channel_id', 'x', 'recipient'],
+    ['amount', 'x', 'amount'],
+    ['currency', 'x', 'currency'],
+    ['package_name', 'x', 'package'],
+    ['branch', 'x', 'reference'],
+    ['password', 'x', 'secret'],
+    ['api_key', 'x', 'secret'],
+    ['connection_string', 'x', 'connection'],
+    ['title', 'x', 'plain'],
+    ['', 'x', 'plain'],
+    ['constructor', 'x', 'plain'],
+    ['__proto__', 'x', 'plain'],
+    // by name and shape
+    ['source', '/etc/passwd', 'path'],
+    ['source', 'newsletter', 'plain'],
+    ['source', 'a.csv', 'path'],
+    ['file', 'report.pdf', 'path'],
+    ['file', 'the second one', 'plain'],
+    ['destination', 'https://example.com', 'url'],
+    ['destination', 'Rome', 'plain'],
+    ['location', '~/x', 'path'],
+    ['location', 'Rome, Italy', 'plain'],
+    ['config', '{"a":1}', 'plain'],
+    ['query', 'SELECT * FROM t', 'sql'],
+    ['query', 'selected works', 'plain'],
+    ['query', 'drop me a line', 'sql'],
+    ['website', 'example.com/x', 'url'],
+    ['website', 'ours', 'plain'],
+    ['link', 'https://example.com', 'url'],
+    ['repository', 'o/r', 'plain'],
+    ['repository', '/srv/r', 'path'],
+    ['remote', 'ssh://h/r', 'url'],
+    // where name and shape disagree
+    ['path', 'https://example.com/x', 'url'],
+    ['url', '/etc/passwd', 'path'],
+    ['host', 'http://h/', 'url'],
+    // by the shape alone
+    ['thing', 'https://example.com', 'url'],
+    ['thing', 'gopher://h/x', 'url'],
+    ['thing', 'DELETE FROM t', 'sql'],
+    ['thing', '/etc/passwd', 'plain'],
+    // texts only mention
+    ['content', 'https://example.com', 'plain'],
+    ['body', 'DELETE FROM t', 'plain'],
+    ['message', 'https://example.com', 'plain'],
+    ['new_string', 'https://example.com', 'plain'],
+    ['thing', 'see https://example.com', 'plain'],
+  ] as const) {
+    test(`${name}: ${value}`, () => expect(argumentKind(name, value)).toBe(expected))
+  }
+})
