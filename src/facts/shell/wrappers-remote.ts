@@ -120,7 +120,9 @@ const byOption: CommandSpec = {
     const at = args.findIndex((word) => word.text === 'ssh')
     const option = args.findIndex((word) => /^(?:-c|--command)$/.test(word.text ?? ''))
     if (at < 0) {
-      context.emit('execute', context.thing('program', invocation.name), { action: 'dev:vm', certainty: 'likely' })
+      const destroys = args.find((word) => !word.prefix.startsWith('-'))?.text === 'destroy'
+      if (destroys) context.emit('delete', context.thing('resource', 'machine'), { action: 'vm:delete' })
+      else context.emit('execute', context.thing('program', invocation.name), { action: 'dev:vm', certainty: 'likely' })
       return
     }
     const machine = literal(args[at + 1]?.text ?? invocation.name, invocation.span)

@@ -91,7 +91,14 @@ const FASTBOOT = tool(
       ),
     },
   },
-  { name: 'dev' },
+  {
+    name: 'dev',
+    // `-w` beside any subcommand wipes the user's data.
+    everywhere: (parsed, context) => {
+      if (!parsed.flag('-w')) return
+      context.emit('delete', context.thing('resource', 'android device'), { action: 'disk:erase', reversible: false })
+    },
+  },
 )
 
 export const android: CommandTable = {

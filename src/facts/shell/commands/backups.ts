@@ -13,6 +13,12 @@ function isRemote(word: Word): boolean {
   return /^(?:[A-Za-z0-9][\w .+@-]*:|:[a-z]+[,:]|[a-z0-9]+:\/\/)/.test(word.text ?? word.prefix)
 }
 
+/** `mc` names a place by an alias, as in `play/bucket`; local paths are written with `.` or `/`. */
+function aliased(word: Word, parsed: ParsedCommand): Word {
+  const alias = /^mc(?:li)?$/.test(parsed.invocation.name) && /^[\w-]+\/./.test(word.text ?? '')
+  return alias ? { ...word, text: `s3://${word.text}`, prefix: `s3://${word.prefix}` } : word
+}
+
 /** One end of a copy. */
 function from(word: Word, context: CommandContext, moves: boolean): void {
   if (isRemote(word))
@@ -28,7 +34,7 @@ function from(word: Word, context: CommandContext, moves: boolean): void {
 
 function copy(kind: 'copy' | 'move' | 'sync'): NonNullable<CommandSpec['refine']> {
   return (parsed, context) => {
-    const [source, target] = parsed.operands
+    const [source, target] = parsed.operands.map((word) => aliased(word, parsed))
     if (source === undefined || target === undefined) return
     from(source, context, kind === 'move')
     const deletes = kind === 'sync' || parsed.flag('--delete-excluded', '--delete-removed', '--remove', '--delete')
@@ -122,7 +128,7 @@ const BACKUP_GRAMMAR = {
 const saves: CommandSpec = {
   ...BACKUP_GRAMMAR,
   refine: (parsed, context) => {
-    const repository = parsed.value('-r', '--repo') ?? parsed.operands.find((word) => (word.text ?? '').includes('::'))
+    const repository = parsed.value('-r', '--repo') ?? parsed.operands.find((word) => /::|:\/\//.test(word.text ?? ''))
     const files = parsed.operands.filter((word) => word !== repository)
     for (const word of files) readPath(context, word, { attributes: { recursive: true } })
     context.emit(
@@ -212,5 +218,5 @@ const bucket = tool(
 export const backups: CommandTable = {
   rclone,
   ...each('restic borg borgmatic rustic kopia bupstash duplicity duplicacy', repository),
-  ...each('s3cmd mc mcli s5cmd s4cmd', bucket),
+  ...each('s3cmd mc mcli b2 s5cmd s4cmd', bucket),
 }

@@ -299,7 +299,7 @@ export const clouds: CommandTable = {
   railway,
   ...Object.fromEntries(
     list(
-      'render hcloud linode-cli scw ibmcloud oci exo vultr-cli civo upcloud koyeb northflank clever cf planetscale pscale neonctl turso deployctl modal eas convex upsun platform',
+      'render hcloud linode-cli scw ibmcloud oci exo vultr-cli civo upcloud koyeb northflank clever cf planetscale pscale neonctl turso deployctl modal convex upsun platform',
     ).map((name) => [name, simple(name)]),
   ),
   surge: PUBLISHER,

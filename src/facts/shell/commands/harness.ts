@@ -135,6 +135,7 @@ export function record(tables: readonly CommandTable[], line: string, world: Wor
     shell: (text) => shells.push(text),
     code: (language, text) => codes.push(`${language}:${text}`),
     script: (language, path) => codes.push(`${language}:@${path.text}`),
+    module: (language, path) => codes.push(`${language}:@${path.text}`),
     ran: () => {},
     stdin: (language) => codes.push(`${language}:-`),
     within: (_, body) => body(context),

@@ -140,8 +140,14 @@ const nim = tool(
           ...BUILD,
           flags: '-r --run -f --forceBuild',
           attached: '-d -p',
-          writes: '-o --out --outdir',
-          valued: '--path --mm --opt --app',
+          writes: '--out --outdir',
+          valued: '-o --path --mm --opt --app',
+          more: (parsed, context) => {
+            // `-o:out`
+            const out = parsed.value('-o')
+            const text = out?.text?.replace(/^[:=]/, '') ?? null
+            if (out !== null) context.emit('write', context.path({ ...out, text, prefix: text ?? out.prefix }), { span: out.span })
+          },
         }),
       ),
       r: develops(RUN),
@@ -194,8 +200,7 @@ function languageTool(
         ...each('format fmt tool-format', develops({ action: 'dev:format', fixes: '*', looks: '--check' })),
         ...each('check lint vet analyze', develops({ action: 'dev:lint' })),
         clean: cleans('build'),
-        publish: publishes({ action: about.publish ?? `${manager}:publish` }),
-        deploy: publishes({ action: about.publish ?? `${manager}:publish` }),
+        ...each('publish deploy upload', publishes({ action: about.publish ?? `${manager}:publish` })),
       },
     },
     { name: manager, fallback: sources(about.sources ?? /^\.{0,2}\//) },
@@ -225,7 +230,7 @@ const java: CommandSpec = {
     if (jar !== undefined) loadFile(jar, context)
     else if (first?.prefix.endsWith('.java') === true) loadFile(first, context)
     else if (at >= 0 || first !== undefined)
-      context.emit('execute', context.thing('program', args[at + 1]?.text ?? first?.text ?? 'java'), { action: 'dev:run' })
+      context.emit('execute', context.thing('program', (at >= 0 ? args[at + 1]?.text : first?.text) ?? 'java'), { action: 'dev:run' })
   },
 }
 

@@ -15,7 +15,7 @@ const DELETES = does(
 )
 const CHANGES = does(
   { ...MACHINE, verb: 'change', action: 'vm:change' },
-  { options: takes('--timeout --name -n --cpus --memory --disk -c -m -d -s'), flags: list('--all --force -f --headless') },
+  { options: takes('--type --timeout --name -n --cpus --memory --disk -c -m -d -s'), flags: list('--all --force -f --headless') },
 )
 const CREATES = does(
   { ...MACHINE, verb: 'change', action: 'vm:create' },
@@ -181,7 +181,8 @@ const programmer = does(FLASH, {
 })
 
 export const machines: CommandTable = {
-  ...each('virsh VBoxManage vboxmanage multipass lxc incus lima limactl colima utmctl prlctl vmrun quickemu', machineTool()),
+  virsh: machineTool({ destroy: CHANGES }),
+  ...each('VBoxManage vboxmanage multipass lxc incus lima limactl colima utmctl prlctl vmrun quickemu', machineTool()),
   ...each(
     'systemd-nspawn',
     machineTool({

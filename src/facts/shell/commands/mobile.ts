@@ -237,5 +237,5 @@ export const mobile: CommandTable = {
   ...each('pod pods', POD),
   carthage: CARTHAGE,
   ...each('expo cap capacitor cordova react-native nativescript', APP),
-  ...each('eas-cli', EAS),
+  ...each('eas eas-cli', EAS),
 }

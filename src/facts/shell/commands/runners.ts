@@ -67,6 +67,18 @@ function watcher(flags: string, valued: string, shells: readonly string[]): Comm
   }
 }
 
+/** `chokidar 'src/**' -c cmd`, `onchange 'src/**' -- cmd`: the operands are patterns. */
+const patterns: CommandSpec = {
+  flags: list('-i --initial --silent --verbose -k -p -a --add -j --jobs'),
+  options: takes('-c --command -t --throttle -d --debounce -e --exclude --poll-interval -f --filter'),
+  inert: SEPARATE,
+  operands: ['data'],
+  refine: (parsed, context) => {
+    for (const word of parsed.values('-c', '--command')) context.shell(word.text, word.span, parsed.invocation.name)
+    if (parsed.rest.length > 0) context.command(parsed.rest, parsed.invocation.name)
+  },
+}
+
 /** `cross-env A=b cmd`: assignments, then the command; `cross-env-shell` hands it to a shell. */
 const crossEnv: CommandSpec = {
   inert: SEPARATE,
@@ -75,7 +87,10 @@ const crossEnv: CommandSpec = {
   operands: [],
   refine: ({ operands, invocation }, context) => {
     const at = operands.findIndex((word) => !/^[A-Za-z_]\w*=/.test(word.prefix))
-    if (at >= 0) context.command([literal('env', invocation.span), ...operands], invocation.name)
+    const [only, more] = operands.slice(Math.max(at, 0))
+    if (invocation.name === 'cross-env-shell' && only !== undefined && more === undefined)
+      context.shell(only.text, only.span, invocation.name)
+    else if (at >= 0) context.command([literal('env', invocation.span), ...operands], invocation.name)
   },
 }
 
@@ -114,8 +129,8 @@ const rimraf: CommandSpec = {
 
 /** Copies by pattern: the last operand is where to. */
 const copies: CommandSpec = {
-  flags: list('-f --force -u -v --verbose -a --all -e -s --soft --flat --no-overwrite -w --watch --clean -C -L'),
-  options: takes('-r --rename --cwd --concurrency -p --parents --up -E -i'),
+  flags: list('-f --force -v --verbose -a --all -e -s --soft --flat --no-overwrite -w --watch --clean -C -L'),
+  options: takes('-r --rename --cwd --concurrency -p --parents -u --up -E -i'),
   inert: SEPARATE,
   refine: ({ operands }, context) => {
     for (const word of operands.slice(0, -1)) readPath(context, word)
@@ -188,10 +203,7 @@ export const runners: CommandTable = {
       [],
     ),
   ),
-  ...each(
-    'chokidar onchange',
-    watcher('-i --initial --silent --verbose -k -p', '-t --throttle -d --debounce -e --exclude --poll-interval', ['-c', '--command']),
-  ),
+  ...each('chokidar onchange', patterns),
   ...each('cross-env cross-env-shell', crossEnv),
   ...each('start-server-and-test', serverAndTest),
   ...each('shx', runsRest('-s --silent', '')),

@@ -133,7 +133,7 @@ export const outside: HazardPack = {
       id: 'containers',
       code: 'hazard.system_change',
       level: 'soft',
-      reason: 'starts, changes or removes containers, their volumes or their cluster',
+      reason: 'starts, changes or removes containers, their volumes or their cluster, or removes virtual machines',
       advice: 'Look at what runs, and let your user start or remove it.',
       safer: 'docker ps',
       examples: {
@@ -144,12 +144,22 @@ export const outside: HazardPack = {
           'docker stack rm app',
           'docker rm -f db',
           'podman stop web',
+          'multipass delete web --purge',
+          'vagrant destroy -f',
         ],
         not_match: ['docker ps -a', 'docker logs web', 'docker images', 'docker compose config', 'docker build -t app .'],
       },
       when: (effect) =>
-        action(effect, 'container:run', 'container:change', 'container:remove', 'container:prune', 'container:swarm', 'volume:remove') &&
-        verb(effect, 'change', 'delete', 'execute', 'write'),
+        action(
+          effect,
+          'container:run',
+          'container:change',
+          'container:remove',
+          'container:prune',
+          'container:swarm',
+          'volume:remove',
+          'vm:delete',
+        ) && verb(effect, 'change', 'delete', 'execute', 'write'),
     },
     {
       id: 'package-settings',
