@@ -173,7 +173,7 @@ function quoteFollows(scanner: ScriptScanner): boolean {
   let offset = 0
   while (scanner.peek(offset) === ' ') offset += 1
   const c = scanner.peek(offset)
-  if (last?.text === '->' || (last?.text === '{' && c === '}')) return false
+  if (last?.text === '->' || last?.text === 'sub' || (last?.text === '{' && c === '}')) return false
   // `-s $file` asks for the size of a file.
   if (last?.kind === 'operator' && last.text === '-' && offset > 0) return false
   if (c === undefined || c === ',' || c === ';' || c === ')' || c === '\n') return false

@@ -96,6 +96,7 @@ function interpolation(source: string, at: number, { style, out }: Reading): num
       return c === '#' && next === '{' ? braced(source, at + 2, out) : at
     case 'php':
       if (c === '{' && next === '$') return braced(source, at + 1, out)
+      if (c === '$' && next === '{') return named(source, at + 2, out)
       return c === '$' ? variable(source, at, out) : at
     case 'perl':
       if ((c === '@' || c === '$') && next === '{') return braced(source, at + 2, out)
@@ -108,6 +109,14 @@ function interpolation(source: string, at: number, { style, out }: Reading): num
 function braced(source: string, from: number, out: Quoted): number {
   const close = closingBrace(source, from)
   out.insert(source.slice(from, close))
+  return close + 1
+}
+
+/** `${name}` is `$name`. */
+function named(source: string, from: number, out: Quoted): number {
+  const close = closingBrace(source, from)
+  const inner = source.slice(from, close)
+  out.insert(/^\w+$/.test(inner) ? `$${inner}` : inner)
   return close + 1
 }
 

@@ -109,7 +109,10 @@ function symbol(scanner: ScriptScanner): boolean {
   }
   if (!isNameStart(next) || scanner.source[scanner.at - 1] === ':') return false
   scanner.at += 1
-  scanner.push('text', scanner.name())
+  const name = scanner.name()
+  const mark = /^[?!](?![= ])/.exec(scanner.source.slice(scanner.at, scanner.at + 2))?.[0] ?? ''
+  scanner.at += mark.length
+  scanner.push('text', name + mark)
   return true
 }
 
@@ -117,15 +120,35 @@ function quoted(scanner: ScriptScanner): boolean {
   const c = scanner.current as string
   if (c === '"') {
     scanner.pushString(scanner.delimited({ escapes: 'all', interpolates: 'hash-braces' }))
+    quotedKey(scanner)
     return true
   }
-  if (c === "'") scanner.pushString(scanner.delimited({ escapes: 'quote' }))
-  else if (c === '`') scanner.pushString(scanner.delimited({ escapes: 'all', interpolates: 'hash-braces' }), 'command')
-  else if (c === '/' && termHere(scanner)) regex(scanner)
+  if (c === "'") {
+    scanner.pushString(scanner.delimited({ escapes: 'quote' }))
+    quotedKey(scanner)
+    return true
+  }
+  if (c === '`') scanner.pushString(scanner.delimited({ escapes: 'all', interpolates: 'hash-braces' }), 'command')
+  else if (c === '/' && termHere(scanner) && closes(scanner)) regex(scanner)
   else if (c === '%' && termHere(scanner)) return percent(scanner)
   else if (c === '<' && scanner.starts('<<')) return heredoc(scanner)
   else return false
   return true
+}
+
+/** `x /y` on a line without another slash is a division. */
+function closes(scanner: ScriptScanner): boolean {
+  const last = scanner.last()
+  if (last?.kind !== 'name' || BEFORE_TERM.has(last.text)) return true
+  const lineEnd = scanner.source.indexOf('\n', scanner.at)
+  return scanner.source.slice(scanner.at + 1, lineEnd < 0 ? undefined : lineEnd).includes('/')
+}
+
+/** `'key': value` in a hash or a call. */
+function quotedKey(scanner: ScriptScanner): void {
+  if (scanner.current !== ':' || (scanner.peek() ?? ' ') > ' ') return
+  scanner.at += 1
+  scanner.push('operator', '=>')
 }
 
 function regex(scanner: ScriptScanner): void {

@@ -52,7 +52,7 @@ export function positional(value: Node): Argument {
 /** `new Module(…)` is `Module->new(…)`. */
 function making(args: readonly Argument[]): Node {
   const of = args[0]?.value as Node
-  const [module, inner] = of.kind === 'call' ? [of.callee, of.args] : [of, args.slice(1)]
+  const [module, inner] = of.kind === 'call' ? [of.callee, [...of.args, ...args.slice(1)]] : [of, args.slice(1)]
   return { kind: 'call', callee: { kind: 'member', of: module, name: 'new' }, args: inner, make: false }
 }
 

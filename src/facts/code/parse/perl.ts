@@ -321,7 +321,7 @@ export class PerlParser extends BraceParser {
       if (this.at === before) break
     }
     // `exec { $program } $name, …`: the name is what the program is told it is called.
-    if (indirect && (name === 'exec' || name === 'system') && args.length > 1) args.splice(1, 1)
+    if (indirect && (name === 'exec' || name === 'system') && args[1]?.value.kind === 'text') args.splice(1, 1)
     return args
   }
 

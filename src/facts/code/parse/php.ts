@@ -24,7 +24,7 @@ const DIALECT: Dialect = {
     'instanceof',
   ),
   prefix: words('! ~ + - ++ -- @ & print clone throw yield'),
-  assign: words('= .= += -= *= /= %= **= <<= >>= &= |= ^='),
+  assign: words('= .= += -= *= /= %= **= <<= >>= &= |= ^= ??='),
   member: new Set(['->', '?->', '::']),
   keywords: words('as case catch do else elseif endif endfor endforeach endwhile finally for foreach if return switch try while'),
 }
@@ -89,7 +89,7 @@ export class PhpParser extends BraceParser {
 
   private classOf(): Node {
     this.at += 1
-    const name = this.next().text
+    const name = this.token.kind === 'name' && !this.is('extends', 'implements') ? this.next().text : ''
     while (this.token.kind !== 'end' && !this.is('{')) this.at += 1
     const body: Node[] = []
     if (this.eat('{'))
@@ -202,9 +202,21 @@ export class PhpParser extends BraceParser {
     return { kind: 'dict', entries: [...entries, ...plain.map((value, i) => ({ key: { kind: 'number' as const, value: i }, value }))] }
   }
 
+  /** `new class($x) {…}`: what its constructor is given. */
+  private anonymousArgs(): readonly Node[] {
+    this.at += 1
+    const args = this.args().map((a) => a.value)
+    this.at -= 1
+    return args
+  }
+
   private make(): Node {
     this.at += 1
-    if (this.is('class')) return this.classOf()
+    if (this.is('class')) {
+      const args = this.ahead().text === '(' ? this.anonymousArgs() : []
+      const made = this.classOf()
+      return { kind: 'group', items: [...args, made], last: true }
+    }
     const name = this.nameOrNothing()
     const callee = name.kind === 'name' && !name.name.startsWith('$') ? nameNode(name.name.toLowerCase()) : name
     return { kind: 'call', callee, args: this.is('(') ? this.args() : [], make: true }

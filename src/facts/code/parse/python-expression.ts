@@ -5,7 +5,11 @@ import { type Dialect, levels, Parser, words } from './parser.ts'
 /** Python expressions. */
 export const PYTHON: Dialect = {
   lex: lexPython,
-  binary: levels(':=', 'or', 'and', 'in < > <= >= == != is not', '|', '^', '&', '<< >>', '+ -', '* / // % @', '**'),
+  binary: new Map([
+    ...levels(':=', 'or', 'and', 'in < > <= >= == != is', '|', '^', '&', '<< >>', '+ -', '* / // % @', '**'),
+    ['not in', 4],
+    ['is not', 4],
+  ]),
   prefix: words('not - + ~ await'),
   assign: new Set(),
   member: new Set(['.']),

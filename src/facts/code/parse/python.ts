@@ -1,4 +1,4 @@
-import { alwaysTrue, NOTHING, type Node, nameNode } from '../ast.ts'
+import { alwaysTrue, callNode, NOTHING, type Node, nameNode } from '../ast.ts'
 import type { Parser } from './parser.ts'
 import { PYTHON, PythonExpressions } from './python-expression.ts'
 
@@ -61,9 +61,19 @@ export class PythonParser extends PythonExpressions {
       case 'del':
         this.at += 1
         return { kind: 'group', items: [this.valueOrNull() ?? NOTHING], last: false }
+      case 'exec':
+        return this.oldExec() ?? this.assignment()
       default:
         return this.assignment()
     }
+  }
+
+  /** `exec 'code'` of Python 2. */
+  private oldExec(): Node | null {
+    const { kind, spaced } = this.ahead()
+    if (!spaced || (kind !== 'text' && kind !== 'template' && kind !== 'name') || this.ahead().text === 'in') return null
+    this.at += 1
+    return callNode(nameNode('exec'), [this.expression()])
   }
 
   private valueOrNull(): Node | null {

@@ -189,7 +189,7 @@ export class RubyParser extends Parser {
     const body: Node[] = [this.until('rescue', 'ensure', 'else', 'end')]
     while (this.is('rescue', 'ensure', 'else')) {
       const rescue = this.next().text === 'rescue'
-      if (rescue) while (this.token.kind !== 'newline' && this.token.kind !== 'end' && !this.eat('then')) this.at += 1
+      if (rescue) while (this.token.kind !== 'newline' && this.token.kind !== 'end' && !this.is(';') && !this.eat('then')) this.at += 1
       const part = this.until('rescue', 'ensure', 'else', 'end')
       body.push(rescue ? { kind: 'branch', tests: [], blocks: [part] } : part)
     }
