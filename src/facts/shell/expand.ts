@@ -185,13 +185,25 @@ export function expandSingle(word: SyntaxWord, site: Site): Word {
 
 /** The default of an unquoted `${x:-…}`: split where it is unquoted itself. */
 export function expandOperand(word: SyntaxWord, site: Site): readonly Word[] {
-  const fields = word.parts === undefined ? [literalWord(word, site)].flatMap(splitLiteral) : expandFields(word, site, true)
-  return fields.map((field) => ({ ...field, whole: true }))
+  const span = spanOf(word, site.frame)
+  const fields = new Fields(span, word.text)
+  const to: Adding = { fields, site, quoted: false, ifs: ifsOf(site) }
+  for (const [index, part] of (word.parts ?? [{ type: 'Literal' as const, value: word.value, text: word.text }]).entries()) {
+    if (part.type === 'Literal' && !part.text.includes('\\')) addOperandText(part.value, index === 0, to)
+    else if (part.type === 'Literal') fields.literal(part.value)
+    else addPart(part, to)
+  }
+  fields.flush()
+  return fields.words.map((field) => ({ ...field, whole: true }))
 }
 
-function splitLiteral(word: Word): readonly Word[] {
-  const texts = word.text?.split(/[ \t\n]+/).filter((text) => text !== '') ?? []
-  return word.text === null ? [word] : texts.map((text) => ({ ...word, text, prefix: text }))
+function addOperandText(text: string, first: boolean, { fields, site, ifs }: Adding): void {
+  const span = { pointer: site.frame.pointer, start: 0, end: 0 }
+  const end = first && text.startsWith('~') ? text.search(/\s|$/) : 0
+  const home = end === 0 ? '' : tilde(text.slice(0, end), site)
+  if (home === null) fields.value(unknownWord(span), true, ifs)
+  else if (home !== '') fields.literal(home)
+  fields.value(knownWord(text.slice(end), span), false, ifs)
 }
 
 function literalWord(word: SyntaxWord, site: Site): Word {
