@@ -1,148 +1,17 @@
 import type { DoubleQuotedChild, Word as SyntaxWord, WordPart } from 'unbash'
-import { HOLE } from '../code/stream/hole.ts'
-import type { Effect, Span } from '../effect.ts'
+import type { Span } from '../effect.ts'
 import { withoutTrailing } from '../text/trim.ts'
 import { arithmeticWord } from './expand-arithmetic.ts'
 import { expandBraces } from './expand-brace.ts'
+import { Fields } from './expand-fields.ts'
 import { expandParameter, simpleParameter } from './expand-parameter.ts'
 import type { Word } from './spec.ts'
 import { knownWord, LIMITS, opaqueAt, type Site, spanOf, unknownWord } from './walk-state.ts'
-import { cutAtMarks, EVERY, FOUND, withoutMarks } from './walk-template.ts'
+import { cutAtMarks } from './walk-template.ts'
 
 /** Expands syntax words as bash does, as far as it is statically known: what stays unknown says so and where it comes from. */
 
 const DEFAULT_IFS = ' \t\n'
-const GLOB_START = /[*?[]/
-
-/** Collects the fields of one word. */
-class Fields {
-  readonly words: Word[] = []
-  private readonly span: Span
-  private readonly raw: string
-  private text = ''
-  /** Where in the text something unknown stands. */
-  private holes: number[] = []
-  private prefix: string | null = null
-  private known = true
-  private glob = false
-  private dynamic = false
-  private decoded = false
-  private from: readonly Effect[] = []
-  private started = false
-
-  constructor(span: Span, raw: string) {
-    this.span = span
-    this.raw = withoutMarks(raw)
-  }
-
-  /** Marks that a field exists even if it stays empty: `""`. */
-  start(): void {
-    this.started = true
-  }
-
-  literal(text: string): void {
-    this.started = true
-    for (const part of cutAtMarks(text) ?? [text]) {
-      if (part === HOLE) this.unknown(FOUND)
-      else if (part === EVERY) this.pattern('*')
-      else this.text += part
-    }
-  }
-
-  pattern(text: string): void {
-    this.started = true
-    this.freeze()
-    this.glob = true
-    this.text += text
-  }
-
-  /** A value that came out of an expansion. */
-  value(word: Word, quoted: boolean, ifs: string): void {
-    if (word.from !== undefined) this.from = this.from.length === 0 ? word.from : [...this.from, ...word.from]
-    if (word.decoded === true) this.decoded = true
-    if (word.text === null) this.unknown(word)
-    else if (word.glob) this.pattern(word.text)
-    else if (quoted || word.whole === true) this.literal(word.text)
-    else this.split(word.text, ifs)
-  }
-
-  flush(): void {
-    if (!this.started) return
-    const text = this.known ? this.text : null
-    const from = this.from.length > 0 ? { from: this.from } : {}
-    const decoded = this.decoded ? { decoded: true } : {}
-    const prefix = this.prefix ?? this.text
-    const pieces = this.known ? {} : { pieces: cut(this.text, this.holes) }
-    this.words.push({
-      text,
-      prefix,
-      glob: this.glob,
-      dynamic: this.dynamic,
-      span: this.span,
-      raw: this.raw,
-      ...from,
-      ...decoded,
-      ...pieces,
-    })
-    this.text = ''
-    if (!this.known) this.holes = []
-    this.prefix = null
-    this.known = true
-    this.glob = false
-    this.dynamic = false
-    this.started = false
-  }
-
-  private unknown(word: Pick<Word, 'prefix' | 'glob' | 'dynamic'>): void {
-    this.started = true
-    this.text += word.prefix
-    this.freeze()
-    this.known = false
-    this.holes.push(this.text.length)
-    if (word.dynamic) this.dynamic = true
-    if (word.glob) this.glob = true
-  }
-
-  private freeze(): void {
-    this.prefix ??= this.text
-  }
-
-  private split(text: string, ifs: string): void {
-    let piece = ''
-    for (const character of text) {
-      if (!ifs.includes(character)) piece += character
-      else {
-        if (piece !== '') this.scan(piece)
-        piece = ''
-        this.flush()
-        if (this.words.length > LIMITS.words) return
-      }
-    }
-    if (piece !== '') this.scan(piece)
-  }
-
-  /** Unquoted text of an expansion may hold glob characters. */
-  private scan(piece: string): void {
-    const at = piece.search(GLOB_START)
-    if (at < 0) this.literal(piece)
-    else {
-      this.literal(piece.slice(0, at))
-      this.pattern(piece.slice(at))
-    }
-  }
-}
-
-/** A text cut at its holes. */
-function cut(text: string, holes: readonly number[]): readonly (string | null)[] {
-  const pieces: (string | null)[] = []
-  let from = 0
-  for (const hole of holes) {
-    if (hole > from) pieces.push(text.slice(from, hole))
-    pieces.push(null)
-    from = hole
-  }
-  return from < text.length ? [...pieces, text.slice(from)] : pieces
-}
 
 /** Expands words with splitting and braces, in order; at most `LIMITS.words` of them. */
 export function expandWords(words: readonly SyntaxWord[], site: Site): Word[] {
