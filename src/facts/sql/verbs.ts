@@ -1,65 +1,9 @@
 import type { Verb } from '../effect.ts'
-import { lexSql, type SqlToken } from './lex.ts'
-import type { Report } from './report.ts'
+import { after, type Handler, indexOf, nameAt } from './handler.ts'
+import { lexSql } from './lex.ts'
+import { alter, create, drop, grant } from './objects.ts'
 
 /** What each kind of statement does. */
-export interface Statement {
-  readonly tokens: readonly SqlToken[]
-  readonly report: Report
-  readonly where: boolean
-  /** Reports tokens as statements of their own. */
-  readonly again: (tokens: readonly SqlToken[]) => void
-}
-
-type Handler = (statement: Statement) => void
-
-function indexOf(tokens: readonly SqlToken[], ...words: readonly string[]): number {
-  return tokens.findIndex((t) => t.kind === 'word' && words.includes(t.text))
-}
-
-/** The name that stands at an index: `schema.table`, quotes taken off. */
-function nameAt(tokens: readonly SqlToken[], from: number): string | null {
-  let name = ''
-  for (let i = from; i < Math.min(tokens.length, from + 7); i += 1) {
-    const token = tokens[i] as SqlToken
-    if (token.kind === 'operator' && (token.text === '[' || token.text === ']')) continue
-    const part = token.kind === 'word' || token.kind === 'quoted' || (token.kind === 'text' && name === '')
-    if (part && (name === '' || name.endsWith('.'))) name += token.kind === 'word' ? token.raw : token.text
-    else if (token.text === '.' && name !== '') name += '.'
-    else break
-  }
-  return name === '' ? null : name
-}
-
-/** The name behind the first of the given words. */
-function after(tokens: readonly SqlToken[], ...words: readonly string[]): { table: string } | Record<string, never> {
-  const at = indexOf(tokens, ...words)
-  const name = at < 0 ? null : nameAt(tokens, skipNoise(tokens, at + 1))
-  return name === null ? {} : { table: name }
-}
-
-const NOISE: ReadonlySet<string> = new Set([
-  'IF',
-  'NOT',
-  'EXISTS',
-  'ONLY',
-  'INTO',
-  'TABLE',
-  'LOW_PRIORITY',
-  'IGNORE',
-  'DELAYED',
-  'QUICK',
-  'CONCURRENTLY',
-  'FROM',
-  'OVERWRITE',
-  'TOP',
-])
-
-function skipNoise(tokens: readonly SqlToken[], from: number): number {
-  let at = from
-  while (tokens[at]?.kind === 'word' && NOISE.has(tokens[at]?.text ?? '')) at += 1
-  return at
-}
 
 function simple(verb: Verb, action: string, reversible = true): Handler {
   return ({ report }) => report.database(verb, action, { reversible })
@@ -99,90 +43,6 @@ const remove: Handler = ({ tokens, report, where }) => {
 
 const truncate: Handler = ({ tokens, report }) =>
   report.database('delete', 'sql:truncate', { reversible: false, attributes: { ...after(tokens, 'TRUNCATE') } })
-
-/** Objects that hold no data of their own. */
-const DERIVED: ReadonlySet<string> = new Set(['INDEX', 'VIEW', 'TEMPORARY', 'TEMP', 'STATISTICS', 'SYNONYM'])
-const ACCOUNTS: ReadonlySet<string> = new Set(['USER', 'ROLE', 'LOGIN', 'GROUP', 'POLICY'])
-const ADJECTIVES: ReadonlySet<string> = new Set([
-  'OR',
-  'REPLACE',
-  'UNIQUE',
-  'GLOBAL',
-  'LOCAL',
-  'UNLOGGED',
-  'RECURSIVE',
-  'FULLTEXT',
-  'SPATIAL',
-  'EXTERNAL',
-  'FOREIGN',
-  'TRUSTED',
-  'DEFINER',
-  'MATERIALIZED',
-  'VIRTUAL',
-  'TRANSIENT',
-  'TEMPORARY',
-  'TEMP',
-])
-
-function objectOf(tokens: readonly SqlToken[]): { object: string; at: number } {
-  let at = 1
-  while (tokens[at]?.kind === 'word' && ADJECTIVES.has(tokens[at]?.text ?? '')) at += 1
-  return { object: (tokens[at]?.text ?? '').toLowerCase(), at }
-}
-
-const drop: Handler = ({ tokens, report }) => {
-  const { object, at } = objectOf(tokens)
-  const name = nameAt(tokens, skipNoise(tokens, at + 1))
-  const derived = DERIVED.has(object.toUpperCase()) || tokens.slice(1, at).some((t) => t.text.startsWith('TEMP'))
-  report.database('delete', 'sql:drop', {
-    reversible: derived,
-    attributes: {
-      object,
-      ...(name === null ? {} : { table: name }),
-      ...(indexOf(tokens, 'CASCADE') > 0 ? { cascade: true } : {}),
-      ...(ACCOUNTS.has(object.toUpperCase()) ? { privilege: true } : {}),
-    },
-  })
-}
-
-const alter: Handler = ({ tokens, report }) => {
-  const { object, at } = objectOf(tokens)
-  const name = nameAt(tokens, skipNoise(tokens, at + 1))
-  const dropped = tokens.findIndex((t) => t.text === 'DROP')
-  const loses = dropped > 0 && !['CONSTRAINT', 'DEFAULT', 'NOT', 'INDEX', 'KEY', 'FOREIGN'].includes(tokens[dropped + 1]?.text ?? '')
-  const account = ACCOUNTS.has(object.toUpperCase())
-  report.database('change', account ? 'sql:grant' : 'sql:alter', {
-    reversible: !loses,
-    attributes: {
-      object,
-      ...(name === null ? {} : { table: name }),
-      ...(loses ? { drops: true } : {}),
-      ...(account || object === 'system' ? { privilege: true } : {}),
-    },
-  })
-  if (indexOf(tokens, 'TRUNCATE') > 0) report.database('delete', 'sql:truncate', { reversible: false })
-}
-
-const create: Handler = ({ tokens, report, again }) => {
-  const { object, at } = objectOf(tokens)
-  const name = nameAt(tokens, skipNoise(tokens, at + 1))
-  const account = ACCOUNTS.has(object.toUpperCase())
-  const attributes = { object, ...(name === null ? {} : { table: name }), ...(account ? { privilege: true } : {}) }
-  report.database(object === 'event' ? 'persist' : account ? 'change' : 'write', account ? 'sql:grant' : 'sql:create', { attributes })
-  const select = tokens.findIndex((t, i) => i > at && (t.text === 'SELECT' || t.text === 'WITH') && tokens[i - 1]?.text === 'AS')
-  if (select > 0 && object === 'table') again(tokens.slice(select))
-  const language = indexOf(tokens, 'LANGUAGE')
-  const spoken = (tokens[language + 1]?.text ?? '').toUpperCase()
-  if (language > 0 && (spoken === 'C' || /U$/.test(spoken)))
-    report.database('execute', 'sql:load', { reversible: false, attributes: { language: spoken.toLowerCase() } })
-  const library = indexOf(tokens, 'SONAME')
-  if (library > 0) report.database('execute', 'sql:load', { reversible: false, attributes: { library: tokens[library + 1]?.text ?? '' } })
-}
-
-const grant: Handler = ({ tokens, report }) =>
-  report.database('change', 'sql:grant', {
-    attributes: { privilege: true, revoke: tokens[0]?.text === 'REVOKE', all: indexOf(tokens, 'ALL') > 0 },
-  })
 
 /** `WITH a AS (…), b AS (…) SELECT …`: the statement behind the list. */
 const withList: Handler = ({ tokens, again }) => {

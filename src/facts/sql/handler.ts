@@ -1,0 +1,63 @@
+import type { SqlToken } from './lex.ts'
+import type { Report } from './report.ts'
+
+/** What the handlers of statements share: the statement as they get it, and the names in it. */
+
+/** One statement. */
+interface Statement {
+  readonly tokens: readonly SqlToken[]
+  readonly report: Report
+  readonly where: boolean
+  /** Reports tokens as statements of their own. */
+  readonly again: (tokens: readonly SqlToken[]) => void
+}
+
+export type Handler = (statement: Statement) => void
+
+export function indexOf(tokens: readonly SqlToken[], ...words: readonly string[]): number {
+  return tokens.findIndex((t) => t.kind === 'word' && words.includes(t.text))
+}
+
+/** The name that stands at an index: `schema.table`, quotes taken off. */
+export function nameAt(tokens: readonly SqlToken[], from: number): string | null {
+  let name = ''
+  for (let i = from; i < Math.min(tokens.length, from + 7); i += 1) {
+    const token = tokens[i] as SqlToken
+    if (token.kind === 'operator' && (token.text === '[' || token.text === ']')) continue
+    const part = token.kind === 'word' || token.kind === 'quoted' || (token.kind === 'text' && name === '')
+    if (part && (name === '' || name.endsWith('.'))) name += token.kind === 'word' ? token.raw : token.text
+    else if (token.text === '.' && name !== '') name += '.'
+    else break
+  }
+  return name === '' ? null : name
+}
+
+/** The name behind the first of the given words. */
+export function after(tokens: readonly SqlToken[], ...words: readonly string[]): { table: string } | Record<string, never> {
+  const at = indexOf(tokens, ...words)
+  const name = at < 0 ? null : nameAt(tokens, skipNoise(tokens, at + 1))
+  return name === null ? {} : { table: name }
+}
+
+const NOISE: ReadonlySet<string> = new Set([
+  'IF',
+  'NOT',
+  'EXISTS',
+  'ONLY',
+  'INTO',
+  'TABLE',
+  'LOW_PRIORITY',
+  'IGNORE',
+  'DELAYED',
+  'QUICK',
+  'CONCURRENTLY',
+  'FROM',
+  'OVERWRITE',
+  'TOP',
+])
+
+export function skipNoise(tokens: readonly SqlToken[], from: number): number {
+  let at = from
+  while (tokens[at]?.kind === 'word' && NOISE.has(tokens[at]?.text ?? '')) at += 1
+  return at
+}

@@ -1,0 +1,88 @@
+import { type Handler, indexOf, nameAt, skipNoise } from './handler.ts'
+import type { SqlToken } from './lex.ts'
+
+/** Statements about tables, views, users and rights: `CREATE`, `ALTER`, `DROP`, `GRANT`. */
+
+/** Objects that hold no data of their own. */
+const DERIVED: ReadonlySet<string> = new Set(['INDEX', 'VIEW', 'TEMPORARY', 'TEMP', 'STATISTICS', 'SYNONYM'])
+const ACCOUNTS: ReadonlySet<string> = new Set(['USER', 'ROLE', 'LOGIN', 'GROUP', 'POLICY'])
+const ADJECTIVES: ReadonlySet<string> = new Set([
+  'OR',
+  'REPLACE',
+  'UNIQUE',
+  'GLOBAL',
+  'LOCAL',
+  'UNLOGGED',
+  'RECURSIVE',
+  'FULLTEXT',
+  'SPATIAL',
+  'EXTERNAL',
+  'FOREIGN',
+  'TRUSTED',
+  'DEFINER',
+  'MATERIALIZED',
+  'VIRTUAL',
+  'TRANSIENT',
+  'TEMPORARY',
+  'TEMP',
+])
+
+function objectOf(tokens: readonly SqlToken[]): { object: string; at: number } {
+  let at = 1
+  while (tokens[at]?.kind === 'word' && ADJECTIVES.has(tokens[at]?.text ?? '')) at += 1
+  return { object: (tokens[at]?.text ?? '').toLowerCase(), at }
+}
+
+export const drop: Handler = ({ tokens, report }) => {
+  const { object, at } = objectOf(tokens)
+  const name = nameAt(tokens, skipNoise(tokens, at + 1))
+  const derived = DERIVED.has(object.toUpperCase()) || tokens.slice(1, at).some((t) => t.text.startsWith('TEMP'))
+  report.database('delete', 'sql:drop', {
+    reversible: derived,
+    attributes: {
+      object,
+      ...(name === null ? {} : { table: name }),
+      ...(indexOf(tokens, 'CASCADE') > 0 ? { cascade: true } : {}),
+      ...(ACCOUNTS.has(object.toUpperCase()) ? { privilege: true } : {}),
+    },
+  })
+}
+
+export const alter: Handler = ({ tokens, report }) => {
+  const { object, at } = objectOf(tokens)
+  const name = nameAt(tokens, skipNoise(tokens, at + 1))
+  const dropped = tokens.findIndex((t) => t.text === 'DROP')
+  const loses = dropped > 0 && !['CONSTRAINT', 'DEFAULT', 'NOT', 'INDEX', 'KEY', 'FOREIGN'].includes(tokens[dropped + 1]?.text ?? '')
+  const account = ACCOUNTS.has(object.toUpperCase())
+  report.database('change', account ? 'sql:grant' : 'sql:alter', {
+    reversible: !loses,
+    attributes: {
+      object,
+      ...(name === null ? {} : { table: name }),
+      ...(loses ? { drops: true } : {}),
+      ...(account || object === 'system' ? { privilege: true } : {}),
+    },
+  })
+  if (indexOf(tokens, 'TRUNCATE') > 0) report.database('delete', 'sql:truncate', { reversible: false })
+}
+
+export const create: Handler = ({ tokens, report, again }) => {
+  const { object, at } = objectOf(tokens)
+  const name = nameAt(tokens, skipNoise(tokens, at + 1))
+  const account = ACCOUNTS.has(object.toUpperCase())
+  const attributes = { object, ...(name === null ? {} : { table: name }), ...(account ? { privilege: true } : {}) }
+  report.database(object === 'event' ? 'persist' : account ? 'change' : 'write', account ? 'sql:grant' : 'sql:create', { attributes })
+  const select = tokens.findIndex((t, i) => i > at && (t.text === 'SELECT' || t.text === 'WITH') && tokens[i - 1]?.text === 'AS')
+  if (select > 0 && object === 'table') again(tokens.slice(select))
+  const language = indexOf(tokens, 'LANGUAGE')
+  const spoken = (tokens[language + 1]?.text ?? '').toUpperCase()
+  if (language > 0 && (spoken === 'C' || /U$/.test(spoken)))
+    report.database('execute', 'sql:load', { reversible: false, attributes: { language: spoken.toLowerCase() } })
+  const library = indexOf(tokens, 'SONAME')
+  if (library > 0) report.database('execute', 'sql:load', { reversible: false, attributes: { library: tokens[library + 1]?.text ?? '' } })
+}
+
+export const grant: Handler = ({ tokens, report }) =>
+  report.database('change', 'sql:grant', {
+    attributes: { privilege: true, revoke: tokens[0]?.text === 'REVOKE', all: indexOf(tokens, 'ALL') > 0 },
+  })
