@@ -91,7 +91,9 @@ async function judge(parts: GateParts, call: ToolCall, ingressMicros: number): P
   const analysed = parts.micros()
   const judgement = decide({ call, facts, policy, state }, bound(parts.layers, policy), policy.default)
   const judged = parts.micros()
-  const { verdict, resolutions } = await resolve(parts, judgement, { call, facts, policy, callDigest, state })
+  const unresolved = { verdict: judgement.verdict, resolutions: [] }
+  const open = judgement.verdict === 'ask' && parts.resolvers.length > 0
+  const { verdict, resolutions } = open ? await resolve(parts, judgement, { call, facts, policy, callDigest, state }) : unresolved
   const resolved = parts.micros()
   const decision = compose({
     judgement,
@@ -111,7 +113,19 @@ async function judge(parts: GateParts, call: ToolCall, ingressMicros: number): P
 /** Self-protection is structural: no policy binds it to a weaker level (T40, P9). */
 const STRUCTURAL: ReadonlySet<string> = new Set(['integrity'])
 
-function bound(layers: readonly Layer[], policy: Policy): readonly BoundLayer<LayerInput>[] {
+type Bound = readonly BoundLayer<LayerInput>[]
+
+/** Neither layers nor a compiled policy ever change, so they are bound once. */
+const BOUND = new WeakMap<readonly Layer[], WeakMap<Policy, Bound>>()
+
+function bound(layers: readonly Layer[], policy: Policy): Bound {
+  const byPolicy = BOUND.get(layers) ?? new WeakMap<Policy, Bound>()
+  const known = byPolicy.get(policy) ?? bind(layers, policy)
+  BOUND.set(layers, byPolicy.set(policy, known))
+  return known
+}
+
+function bind(layers: readonly Layer[], policy: Policy): Bound {
   return layers.map((layer) => {
     const binding = STRUCTURAL.has(layer.name) ? undefined : policy.layers.get(layer.name)
     return {
@@ -130,7 +144,6 @@ interface Resolved {
 
 /** Costly resolvers run only when an `ask` is left (D7); one that throws gave no answer (P4). */
 async function resolve(parts: GateParts, judgement: Judgement, context: ResolveContext): Promise<Resolved> {
-  if (judgement.verdict !== 'ask' || parts.resolvers.length === 0) return { verdict: judgement.verdict, resolutions: [] }
   const answers: Answer[] = []
   for (const ask of openAsks(judgement.findings)) {
     const resolution = await firstAnswer(parts.resolvers, ask, context)

@@ -33,21 +33,28 @@ interface Evaluation {
  * Under `first-match` an allow rule that matches hides the denies, as Promptise <= 1.2.1 did; an ask is never hidden (PIT-2).
  * A rule that fails has not matched, so a failing allow hides nothing.
  */
-function evaluateRules(candidates: readonly CompiledRule[], { input, order }: Evaluation): readonly Finding[] {
-  const findings = (kinds: readonly CompiledRule['kind'][]) =>
-    candidates.filter((rule) => kinds.includes(rule.kind)).flatMap((rule) => evaluateRule(rule, { input, order }) ?? [])
-  if (order === 'severity') return findings(['deny', 'ask', 'allow'])
-  const permits = findings(['allow', 'ask'])
-  return permits.some((each) => each.verdict === 'allow') ? permits : [...findings(['deny']), ...permits]
+function evaluateRules(candidates: readonly CompiledRule[], evaluation: Evaluation): readonly Finding[] {
+  const found: Record<CompiledRule['kind'], Finding[]> = { deny: [], ask: [], allow: [] }
+  for (const rule of candidates) {
+    const finding = evaluateRule(rule, evaluation)
+    if (finding !== null) found[rule.kind].push(finding)
+  }
+  const { deny, ask, allow } = found
+  if (evaluation.order === 'severity') return [...deny, ...ask, ...allow]
+  const permits = [...ask, ...allow]
+  return permits.some((each) => each.verdict === 'allow') ? permits : [...deny, ...permits]
 }
 
 function evaluateRule(rule: CompiledRule, { input, order }: Evaluation): Finding | null {
-  const evidence: JsonObject = { kind: rule.kind, line: rule.place.line, ...(order === 'first-match' ? { order } : {}) }
   try {
-    return rule.matches(input) ? matched(rule, evidence) : null
+    return rule.matches(input) ? matched(rule, evidenceOf(rule, order)) : null
   } catch (error) {
-    return failed(rule, { evidence, error })
+    return failed(rule, { evidence: evidenceOf(rule, order), error })
   }
+}
+
+function evidenceOf(rule: CompiledRule, order: Evaluation['order']): JsonObject {
+  return { kind: rule.kind, line: rule.place.line, ...(order === 'first-match' ? { order } : {}) }
 }
 
 /** What a match of the rule is worth, by where it is bound. */
