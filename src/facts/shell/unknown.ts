@@ -32,6 +32,9 @@ const ACTS: readonly { readonly verb: Verb; readonly action: string; readonly st
 const SUBCOMMAND = /^[a-z][a-z0-9_:-]{0,40}$/i
 const MAX_PATH = 4
 
+/** What project tools are told all day without a word of what: `acme add button`, `acme install`. Of nothing named before, it is local. */
+const EVERYDAY = new Set(['add', 'install', 'sync', 'write', 'import', 'move', 'set', 'update', 'upgrade', 'create'])
+
 /** The first act that the words of an unknown program speak of, or null. `-x` and `--x` are passed over, `--delete` is not. */
 export function claimedAct(args: readonly Word[]): ClaimedAct | null {
   // Programs that read their words at all answer this one with their usage.
@@ -48,6 +51,7 @@ export function claimedAct(args: readonly Word[]): ClaimedAct | null {
     if (!SUBCOMMAND.test(text)) continue
     path.push(text)
     const act = ACTS.find(({ start }) => start.test(text.toLowerCase()))
+    if (act !== undefined && path.length === 1 && EVERYDAY.has(text.toLowerCase())) return null
     if (act !== undefined) return { ...claimOf(act), what: path.join(' ') }
   }
   return null

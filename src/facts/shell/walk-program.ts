@@ -205,5 +205,6 @@ function rememberWrites(site: Site, at: { readonly name: string; readonly start:
   const known = at.name === 'tee' && site.input.kind === 'text' ? site.input.text : (copied?.text ?? null)
   if (known === null && from.length === 0) return
   const decoded = copied?.decoded === true || at.input.decoded
-  for (const item of writes) files.set(keyOf(item.target), { text: known, decoded, from })
+  const built = made.some((item) => item.action === 'dev:build') && !reads.some((item) => files.has(keyOf(item.target)))
+  for (const item of writes) files.set(keyOf(item.target), { text: known, decoded, from, ...(built ? { built } : {}) })
 }

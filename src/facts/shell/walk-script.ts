@@ -56,6 +56,7 @@ function runWritten(context: ScriptHost, run: ScriptRun, written: Written): bool
       runUnknown(site, { from: written.from, producers: [], decoded: written.decoded }, running)
       return false
     }
+    if (written.built === true) return true
     opaqueAt(site, `\`${run.path.text}\` is written by this call, and what is in it is not known`, run.path.span)
     execute(site, pathOf(run.path, site), { path: run.path, action: 'script:unseen' })
     return false

@@ -34,6 +34,8 @@ export interface Written {
   readonly decoded: boolean
   /** Effects that the content came from. */
   readonly from: readonly Effect[]
+  /** A compiler made it of files that were there before this call. */
+  readonly built?: boolean
 }
 
 /** Everything collected over one call, through all nested scripts. */

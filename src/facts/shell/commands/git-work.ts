@@ -154,7 +154,17 @@ const WORKTREE: CommandSpec = {
         options: takes('-b -B --reason'),
       },
     ),
-    remove: does({ verb: 'delete', action: 'git:worktree', kind: 'path', at: 0, reversible: false, flags: { force: list('-f --force') } }),
+    // Without force git refuses where anything in it is not committed.
+    remove: refined(
+      (parsed, context) => {
+        const [word] = parsed.operands
+        const force = gitFlag(parsed, '-f', '--force')
+        if (word === undefined) return
+        const target = context.path(inTree(parsed, word))
+        context.emit('delete', target, { action: 'git:worktree', reversible: !force, span: word.span, attributes: force ? { force } : {} })
+      },
+      { flags: list('-f --force') },
+    ),
     list: reading,
     ...each('move lock unlock prune repair', changing('git:worktree')),
   },

@@ -163,6 +163,8 @@ const EFFECTS: readonly (readonly [string, readonly string[]])[] = [
   ['git maintenance start', ['persist git:maintenance git maintenance']],
   ['git credential fill', ['read secret:read git credentials']],
   ['git worktree add ../w', ['write git:worktree ../w']],
+  ['git worktree remove ../w', ['delete git:worktree ../w']],
+  ['git worktree remove -f ../w', ['delete git:worktree ../w !']],
   ['git worktree remove --force ../w', ['delete git:worktree ../w !']],
   ['git archive -o out.tar HEAD', ['read git:read .', 'write git:export out.tar']],
   ['git bundle create x.bundle --all', ['read git:read .', 'write git:export x.bundle']],

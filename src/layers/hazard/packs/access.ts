@@ -1,6 +1,6 @@
 import { type Effect, hasClass } from '../../../facts/effect.ts'
 import type { HazardPack } from '../rule.ts'
-import { action, family, verb } from './match.ts'
+import { action, attribute, family, verb } from './match.ts'
 
 const secret = (effect: Effect) => hasClass(effect.target, 'credential')
 
@@ -13,6 +13,10 @@ const OF_MACHINE =
   /^(?:\/(?:etc|proc|sys|var(?!\/www\/(?!logs?\/))|run|boot|private\/(?:etc|var))\/|\/usr\/local\/etc\/|\/(?:usr\/local|opt)\/(?:[^/]+\/(?:conf|etc|logs?)\/|.*\.(?:conf|cnf|ini)(?:\.php)?$)|[a-z]:\\(?:windows|inetpub|programdata|boot\.ini))/i
 
 const ofMachine = (path: string) => OF_MACHINE.test(path) && !COMMON_KNOWLEDGE.test(path)
+
+/** Rights taken from everybody but the owner: `chmod 600`, `chmod go-rwx`. */
+const keepsToOwner = (effect: Effect) =>
+  action(effect, 'fs:chmod') && /^(?:0?[0-7]00|u[-+=][rwx]+|go?-[rwx]+|go=|u=[rw]+,go=)$/.test(String(attribute(effect, 'mode')))
 
 export const access: HazardPack = {
   name: 'secrets',
@@ -39,8 +43,11 @@ export const access: HazardPack = {
       reason: 'changes or removes credentials',
       advice: 'Ask your user to change credentials themselves.',
       safer: null,
-      examples: { match: ['rm ~/.ssh/id_rsa', 'echo x > ~/.aws/credentials'], not_match: ['touch notes.txt'] },
-      when: (effect) => verb(effect, 'write', 'delete', 'change') && secret(effect),
+      examples: {
+        match: ['rm ~/.ssh/id_rsa', 'echo x > ~/.aws/credentials', 'chmod 644 ~/.ssh/id_rsa'],
+        not_match: ['touch notes.txt', 'chmod 600 ~/.ssh/id_rsa', 'chmod go-rwx key.pem'],
+      },
+      when: (effect) => verb(effect, 'write', 'delete', 'change') && secret(effect) && !keepsToOwner(effect),
     },
     {
       id: 'credential-command',
@@ -53,7 +60,10 @@ export const access: HazardPack = {
         match: ['gh auth token', 'aws secretsmanager get-secret-value --secret-id x', 'security find-generic-password -w -s x'],
         not_match: ['gh auth status', 'aws secretsmanager list-secrets'],
       },
-      when: (effect) => family(effect, 'secret') || action(effect, 'cloud:secret-read', 'k8s:secret-read', 'gh:token', 'proc:memory'),
+      when: (effect) =>
+        family(effect, 'secret') ||
+        action(effect, 'cloud:secret-read', 'k8s:secret-read', 'gh:token', 'proc:memory') ||
+        (action(effect, 'tool:config') && attribute(effect, 'operation') === 'config-helper'),
     },
     {
       id: 'read-other-user',

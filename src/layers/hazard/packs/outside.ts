@@ -46,11 +46,12 @@ export const outside: HazardPack = {
           'kubectl get pods',
           'aws s3 ls',
           'aws s3 cp s3://bucket/x .',
+          'kubectl config use-context dev',
           'kubectl apply --dry-run=client -f x.yaml',
         ],
       },
       when: (effect) =>
-        !action(effect, 'cloud:download') && // what is written lies here
+        !action(effect, 'cloud:download', 'k8s:context') && // these lie here: a file, and which cluster is meant next
         verb(effect, 'change', 'delete', 'write', 'send', 'execute', 'publish') &&
         family(effect, 'cloud', 'k8s', 'helm', 'tf', 'gitops', 'cluster'),
     },
