@@ -1,6 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { decodeBase64, decodeHex, decodes, knownOutput } from './decode.ts'
+import { decodes, knownOutput } from './decode.ts'
+import { decodeBase64, decodeHex } from './decode-bytes.ts'
 
 describe('known output', () => {
   for (const [name, args, stdin, expected] of [

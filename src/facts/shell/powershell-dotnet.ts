@@ -1,5 +1,5 @@
 import type { Effect } from '../effect.ts'
-import { decodeBase64 } from './decode.ts'
+import { decodeBase64 } from './decode-bytes.ts'
 import { fetchedFrom, joinValues, knownValue, readFrom, scalars, unknownValue, type Value, wordFrom } from './powershell-value.ts'
 import type { PowershellWalk } from './powershell-walk.ts'
 

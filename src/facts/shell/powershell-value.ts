@@ -118,8 +118,18 @@ export function variableOf(name: string, { view, cwd }: CommandContext): Value {
 }
 
 /** `'{1}{0}' -f 'x','ie'`. */
-export function formatted(format: Value, values: readonly Value[]): Value {
+function formatted(format: Value, values: readonly Value[]): Value {
   if (format.text === null) return unknownValue({ from: format.from })
   const parts = format.text.split(/\{(\d{1,2})(?::[^{}]*)?\}/)
   return joinValues(parts.map((part, at) => (at % 2 === 0 ? knownValue(part) : (values[Number(part)] ?? knownValue('')))))
+}
+
+/** Two values with an operator between them. */
+export function combined(left: Value, sign: string, right: Value): Value {
+  if (sign === '+' && (left.items !== null || right.items !== null)) return unknownValue({ items: [...scalars(left), ...scalars(right)] })
+  if (sign === '+') return joinValues([left, right])
+  if (sign === '-join') return joinValues(scalars(left), right.text ?? '')
+  if (sign === '-f') return formatted(left, scalars(right))
+  const both = [...scalars(left), ...scalars(right)]
+  return unknownValue({ from: both.flatMap((value) => value.from), decoded: both.some((value) => value.decoded) })
 }

@@ -5,17 +5,7 @@ import { callMethod, castTo } from './powershell-dotnet.ts'
 import { cmdletNamed, isNative, onlyLooks } from './powershell-names.ts'
 import { parsePowershell } from './powershell-parse.ts'
 import type { Node, Piece, Script, Stage, Statement } from './powershell-tree.ts'
-import {
-  formatted,
-  inputFrom,
-  joinValues,
-  knownValue,
-  scalars,
-  unknownValue,
-  type Value,
-  variableOf,
-  wordFrom,
-} from './powershell-value.ts'
+import { combined, inputFrom, joinValues, knownValue, scalars, unknownValue, type Value, variableOf, wordFrom } from './powershell-value.ts'
 import type { CommandContext } from './spec.ts'
 
 /** Walks PowerShell statements: variables, pipelines and calls, each cmdlet by the table, everything else as a program. */
@@ -241,19 +231,10 @@ export class PowershellWalk {
       const { value, next } = this.list(nodes, at)
       at = next
       if (left?.type !== null && left?.type !== undefined && sign === '') left = castTo(left.type, value)
-      else left = left === null ? (sign === '-join' ? joinValues(scalars(value)) : value) : this.combine(left, sign, value)
+      else left = left === null ? (sign === '-join' ? joinValues(scalars(value)) : value) : combined(left, sign, value)
       sign = ''
     }
     return left ?? knownValue('')
-  }
-
-  private combine(left: Value, sign: string, right: Value): Value {
-    if (sign === '+' && (left.items !== null || right.items !== null)) return unknownValue({ items: [...scalars(left), ...scalars(right)] })
-    if (sign === '+') return joinValues([left, right])
-    if (sign === '-join') return joinValues(scalars(left), right.text ?? '')
-    if (sign === '-f') return formatted(left, scalars(right))
-    const both = [...scalars(left), ...scalars(right)]
-    return unknownValue({ from: both.flatMap((value) => value.from), decoded: both.some((value) => value.decoded) })
   }
 
   value(node: Node): Value {

@@ -1,5 +1,5 @@
 import type { Span } from '../effect.ts'
-import { decodeBase64 } from './decode.ts'
+import { decodeBase64 } from './decode-bytes.ts'
 import { PowershellWalk } from './powershell-walk.ts'
 import type { CommandContext } from './spec.ts'
 
