@@ -178,8 +178,8 @@ function charAt({ string, index, equals, offset }: Of<'char_at'>, input: Contrac
   const wanted = resolve(equals, input)
   const at = resolve(index, input)
   const place = Math.trunc(at instanceof Money ? Number.NaN : toNumber(at)) + offset
-  if (typeof text !== 'string' || wanted === undefined || wanted instanceof Money || Number.isNaN(place)) return defers(index, equals)
-  const expected = typeof wanted === 'string' ? wanted : JSON.stringify(wanted)
+  const expected = typeof wanted === 'number' ? String(wanted) : wanted
+  if (typeof text !== 'string' || typeof expected !== 'string' || Number.isNaN(place)) return defers(index, equals)
   const found = place < 0 ? '' : text.slice(place, place + expected.length)
   if (found === expected) return HOLDS
   const left = `${string.text}[${place}]=${show(found)}`
