@@ -144,8 +144,9 @@ export function callOf(refused: Refused): ToolCall {
   }
 }
 
-export function spent(decision: Decision, record: number): Decision {
-  return { ...decision, timings: { ...decision.timings, record } }
+/** The decision with the id of its record and the microseconds that recording took. */
+export function recorded(decision: Decision, auditEntryId: string, record: number): Decision {
+  return { ...decision, auditEntryId, timings: { ...decision.timings, record } }
 }
 
 /** Coarse text and a safe next step; nothing of the rule that matched (D13, T53). */

@@ -11,7 +11,7 @@ import type { Outcome } from './core/verdict.ts'
 import type { Facts } from './facts/facts.ts'
 import type { View } from './facts/view.ts'
 import type { Basis, Commit } from './gate-commit.ts'
-import { callOf, compose, enforceMode, overruled, type Refused, spent, unjudged } from './gate-compose.ts'
+import { callOf, compose, enforceMode, overruled, type Refused, recorded, unjudged } from './gate-compose.ts'
 import type { Layer, LayerInput } from './layers/layer.ts'
 import type { Policy } from './policy/policy.ts'
 import type { SessionState } from './session/state.ts'
@@ -169,7 +169,7 @@ async function record(parts: GateParts, call: ToolCall, { decision, basis = null
   const started = parts.micros()
   try {
     const committed = await parts.commit(decision, { call, at: parts.now(), basis })
-    return spent({ ...committed.decision, auditEntryId: committed.receipt.id }, parts.micros() - started)
+    return recorded(committed.decision, committed.receipt.id, parts.micros() - started)
   } catch (error) {
     const message = `the decision could not be recorded: ${describe(error)}`
     return { ...overruled(decision, { layer: 'record', rule: 'append', code: codeOf(error), message }), auditEntryId: null }
