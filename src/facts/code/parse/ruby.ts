@@ -1,39 +1,11 @@
-import { type Argument, alwaysTrue, type Entry, type FunctionNode, NOTHING, type Node, nameNode, type Param } from '../ast.ts'
-import { lexRuby } from '../lex/ruby.ts'
-import type { Token } from '../lex/token.ts'
-import { type Dialect, levels, Parser, words } from './parser.ts'
-import { attribute, called, shovelled } from './ruby-calls.ts'
+import { alwaysTrue, type FunctionNode, NOTHING, type Node, nameNode, type Param } from '../ast.ts'
+import type { Parser } from './parser.ts'
+import { called, shovelled } from './ruby-calls.ts'
 
-/** Ruby statements and expressions. */
-const DIALECT: Dialect = {
-  lex: lexRuby,
-  binary: levels('or and', '.. ...', '||', '&&', '== != === =~ !~ <=>', '< > <= >=', '| ^', '&', '<< >>', '+ -', '* / %', '**'),
-  prefix: words('! ~ + - & * ** not defined?'),
-  assign: words('= += -= *= /= %= **= ||= &&= |= &= <<= >>='),
-  member: new Set(['.', '&.', '::']),
-  keywords: words('and do else elsif end ensure if in or rescue then unless until when while'),
-}
+import { MODIFIERS, RubyExpressions } from './ruby-expression.ts'
 
-const CONSTANTS: ReadonlyMap<string, boolean | null> = new Map<string, boolean | null>([
-  ['true', true],
-  ['false', false],
-  ['nil', null],
-])
-
-/** Methods that do something without any argument. */
-const BARE = words('fork gets readline readlines')
-
-const MODIFIERS = ['if', 'unless', 'while', 'until', 'rescue'] as const
-const COMPOUND: ReadonlySet<string> = words('if unless while until for case begin def class module do')
-
-export class RubyParser extends Parser {
-  /** Inside the head of a loop, where `do` opens the body and no block. */
-  private heading = false
-
-  constructor(source: string, embedding = 0) {
-    super(DIALECT, source, embedding)
-  }
-
+/** Ruby statements and definitions. */
+export class RubyParser extends RubyExpressions {
   protected embedded(source: string, embedding: number): Parser {
     return new RubyParser(source, embedding)
   }
@@ -93,19 +65,14 @@ export class RubyParser extends Parser {
     return rest ? { kind: 'spread', value: node } : node
   }
 
-  private ends(): boolean {
-    const { kind } = this.token
-    return kind === 'newline' || kind === 'end' || this.is(';', '}', ')', ']', 'end', 'do', 'then', ...MODIFIERS)
-  }
-
   /** Statements up to one of the words, which is not taken. */
-  private until(...stops: readonly string[]): Node {
+  protected until(...stops: readonly string[]): Node {
     const body: Node[] = []
     while (this.token.kind !== 'end' && !this.is(...stops)) body.push(this.progress())
     return { kind: 'block', body }
   }
 
-  private compound(): Node {
+  protected compound(): Node {
     const word = this.next().text
     switch (word) {
       case 'if':
@@ -185,7 +152,7 @@ export class RubyParser extends Parser {
   }
 
   /** `begin … rescue … ensure … end`; the rescue parts may run. */
-  private begin(): Node {
+  protected begin(): Node {
     const body: Node[] = [this.until('rescue', 'ensure', 'else', 'end')]
     while (this.is('rescue', 'ensure', 'else')) {
       const rescue = this.next().text === 'rescue'
@@ -210,7 +177,7 @@ export class RubyParser extends Parser {
     return { kind: 'assign', op: '=', target: nameNode(fn.name ?? ''), value: { kind: 'function', fn } }
   }
 
-  private openParams(): readonly Param[] {
+  protected openParams(): readonly Param[] {
     const params: Param[] = []
     while (this.token.kind === 'name' || this.token.kind === 'text') {
       params.push(this.param())
@@ -219,7 +186,7 @@ export class RubyParser extends Parser {
     return params
   }
 
-  private param(): Param {
+  protected param(): Param {
     const rest = this.eat('*', '**', '&')
     const keyword = this.token.kind === 'text'
     const target = keyword ? nameNode(this.next().text) : this.nameOrNothing()
@@ -232,161 +199,5 @@ export class RubyParser extends Parser {
     this.tuple()
     if (this.eat('<')) this.expression()
     return this.closed({ kind: 'class', name, bases: [], body: this.until('end') })
-  }
-
-  protected primary(): Node {
-    const literal = this.literal()
-    if (literal !== null) return this.adjacent(literal)
-    const { kind, text } = this.token
-    if (kind === 'operator') return this.punctuation(text)
-    if (COMPOUND.has(text) && text !== 'do') return this.compound()
-    if (CONSTANTS.has(text)) {
-      this.at += 1
-      return { kind: 'constant', value: CONSTANTS.get(text) ?? null }
-    }
-    if (text === 'lambda' || text === 'proc') {
-      this.at += 1
-      return this.block() ?? nameNode(text)
-    }
-    return this.nameOrNothing()
-  }
-
-  /** A method needs no parentheses to be called; what begins with a capital is a constant. */
-  protected override postfix(start: Node): Node {
-    const node = super.postfix(start)
-    if (node.kind === 'name' && BARE.has(node.name)) return { kind: 'call', callee: node, args: [], make: false }
-    const { kind, text } = this.token
-    return kind === 'operator' && this.dialect.assign.has(text) ? node : attribute(node)
-  }
-
-  protected override memberOf(node: Node): Node {
-    return super.memberOf(attribute(node))
-  }
-
-  private adjacent(first: Node): Node {
-    const parts = [first]
-    while ((this.token.kind === 'text' || this.token.kind === 'template') && this.ahead().text !== '=>')
-      parts.push(this.literal() ?? NOTHING)
-    return parts.length === 1 ? first : { kind: 'template', parts }
-  }
-
-  private punctuation(text: string): Node {
-    if (text === '(') {
-      this.at += 1
-      const body = this.until(')')
-      this.eat(')')
-      return { kind: 'group', items: body.kind === 'block' ? body.body : [body], last: true }
-    }
-    if (text === '[') return { kind: 'list', items: this.bracketed(']', () => this.argument().value) }
-    if (text === '{') return this.hash()
-    if (text === '::') {
-      this.at += 1
-      return this.nameOrNothing()
-    }
-    if (text === '->') {
-      this.at += 1
-      const params = this.is('(') ? this.bracketed(')', () => this.param()) : this.openParams()
-      const body = this.block()
-      return body?.kind === 'function' ? { kind: 'function', fn: { ...body.fn, params } } : NOTHING
-    }
-    return NOTHING
-  }
-
-  private hash(): Node {
-    const entries: Entry[] = []
-    this.bracketed('}', () => {
-      const key = this.expression()
-      entries.push({ key, value: this.eat('=>') ? this.expression() : NOTHING })
-    })
-    return { kind: 'dict', entries }
-  }
-
-  /** `{ |x| … }` or `do |x| … end`, as a function; null where none stands. */
-  private block(): Node | null {
-    const close = this.is('{') ? '}' : 'end'
-    if (!this.eat('{', 'do')) return null
-    const params: Param[] = []
-    this.newlines()
-    if (this.eat('|')) {
-      while (this.token.kind !== 'end' && !this.eat('|')) {
-        const before = this.at
-        if (!this.eat(',', '(', ')')) params.push(this.param())
-        if (this.at === before) this.at += 1
-      }
-    }
-    const body = this.until(close, 'rescue', 'ensure')
-    const rest = close === 'end' ? this.begin() : this.closeBrace()
-    const items = [...(body.kind === 'block' ? body.body : []), rest].filter((n) => n.kind !== 'block' || n.body.length > 0)
-    return { kind: 'function', fn: { name: null, params, body: { kind: 'group', items, last: true } } }
-  }
-
-  private closeBrace(): Node {
-    this.eat('}')
-    return { kind: 'block', body: [] }
-  }
-
-  protected override argument(): Argument {
-    const value = this.expression()
-    if (!this.eat('=>')) return { name: null, value, spread: '' }
-    return { name: value.kind === 'text' ? value.text : null, value: this.expression(), spread: '' }
-  }
-
-  protected override link(node: Node): Node | null {
-    const token = this.token
-    if (token.kind === 'newline') return this.leadingDot(node)
-    if (token.kind === 'operator') {
-      const listed = token.text === '[' && token.spaced && !token.fresh && (node.kind === 'name' || node.kind === 'member')
-      if (token.text === '{' || token.text === '(' || listed) return this.callLink(node, token)
-      return super.link(node)
-    }
-    if (token.kind === 'name' && token.text === 'do') return this.heading ? null : this.withBlock(node)
-    const callable = node.kind === 'name' || node.kind === 'member'
-    if (!callable || token.fresh || !token.spaced || !this.startsTerm(token)) return null
-    return { kind: 'call', callee: node, args: this.bareArgs(), make: false }
-  }
-
-  private callLink(node: Node, token: Token): Node | null {
-    if (token.text === '{') return node.kind === 'call' || node.kind === 'member' || node.kind === 'name' ? this.withBlock(node) : null
-    return token.spaced && (node.kind === 'name' || node.kind === 'member')
-      ? { kind: 'call', callee: node, args: this.bareArgs(), make: false }
-      : this.callOf(node)
-  }
-
-  private leadingDot(node: Node): Node | null {
-    let offset = 0
-    while (this.ahead(offset).kind === 'newline') offset += 1
-    const { kind, text } = this.ahead(offset)
-    if (kind !== 'operator' || (text !== '.' && text !== '&.')) return null
-    this.at += offset
-    return super.link(node)
-  }
-
-  /** A block behind a call is its last argument. */
-  private withBlock(node: Node): Node | null {
-    const value = this.block()
-    if (value === null) return null
-    const last: Argument = { name: null, value, spread: '' }
-    return node.kind === 'call' ? { ...node, args: [...node.args, last] } : { kind: 'call', callee: node, args: [last], make: false }
-  }
-
-  private startsTerm({ kind, text }: Token): boolean {
-    if (kind === 'name') return !this.dialect.keywords.has(text)
-    if (kind === 'operator') return text === '->' || text === '::'
-    return kind !== 'end' && kind !== 'newline'
-  }
-
-  private bareArgs(): readonly Argument[] {
-    const args: Argument[] = []
-    while (!this.ends()) {
-      const before = this.at
-      if (this.eat(',')) this.newlines()
-      else args.push(this.nested(() => this.argument()))
-      if (this.at === before || (!this.is(',') && this.tokens[this.at - 1]?.text !== ',')) break
-    }
-    return args
-  }
-
-  protected override separates(token: Token): boolean {
-    return token.fresh
   }
 }

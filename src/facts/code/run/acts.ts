@@ -1,8 +1,8 @@
-import type { JsonObject } from '../../../core/json.ts'
-import { type Effect, type EffectOptions, effect, hasClass, type Span, type Target, target, type Verb } from '../../effect.ts'
+import { type Effect, type EffectOptions, effect, type Span, type Target, target, type Verb } from '../../effect.ts'
 import { changePath, deletePath, reachUrl, readPath, writePath } from '../../shell/acts.ts'
 import type { CommandContext, Input, Language, Word } from '../../shell/spec.ts'
 import { LIMITS } from '../limits.ts'
+import { cargoOf, carriedFrom } from './cargo.ts'
 import type { Story } from './run.ts'
 import { CLEAN, FROM, flag, has, known, options, pieces, type Taint, taintOf, type Value } from './value.ts'
 
@@ -284,25 +284,4 @@ export class Acts {
     this.once('read', what, name === '*' ? { attributes: { mass: true } } : {})
     return flag(FROM.environment, [effect('read', what)])
   }
-}
-
-/** What leaves, at its worst; null where nothing local is in it. */
-function cargoOf(value: Value): 'credential' | 'environment' | 'file' | 'command-output' | null {
-  const { bits, from } = taintOf(value)
-  if (from.some((e) => e.verb === 'read' && hasClass(e.target, 'credential'))) return 'credential'
-  if ((bits & FROM.environment) !== 0) return 'environment'
-  if ((bits & FROM.file) !== 0) return 'file'
-  return (bits & FROM.process) !== 0 ? 'command-output' : null
-}
-
-/** What leaves with a value, and the file it is from, as attributes of the effect that sends it. */
-export function carried(cargo: Value): JsonObject {
-  const carries = cargoOf(cargo)
-  return carries === null ? {} : { carries, ...carriedFrom(cargo, cargo) }
-}
-
-function carriedFrom(cargo: Value | undefined, address: Value): { readonly from?: string } {
-  const reads = [cargo, address].flatMap((v) => (v === undefined ? [] : taintOf(v).from)).filter((e) => e.verb === 'read')
-  const worst = reads.find((e) => hasClass(e.target, 'credential')) ?? reads[0]
-  return worst === undefined ? {} : { from: worst.target.value }
 }

@@ -1,4 +1,4 @@
-import { carried } from '../run/acts.ts'
+import { carried } from '../run/cargo.ts'
 import { argument, type Call, type Handler, type Table } from '../run/run.ts'
 import { FROM, has, known, list, UNKNOWN, type Value } from '../run/value.ts'
 import { named } from './act.ts'
