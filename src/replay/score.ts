@@ -201,7 +201,11 @@ function familyOf(source: string): string {
 function bySource(a: Rate, b: Rate): number {
   const whole = (rate: Rate) => /^(all calls|shell calls|calls)\b/.test(rate.name)
   if (whole(a) !== whole(b)) return whole(a) ? 1 : -1
-  return whole(a) ? 0 : compareText(a.name.split(': ')[0] ?? '', b.name.split(': ')[0] ?? '')
+  return whole(a) ? 0 : compareText(sourceOf(a), sourceOf(b)) || compareText(a.name, b.name)
+}
+
+function sourceOf(rate: Rate): string {
+  return rate.name.split(': ')[0] ?? ''
 }
 
 function compareText(a: string, b: string): number {

@@ -1,5 +1,5 @@
 import type { CommandContext, CommandSpec, CommandTable, ParsedCommand } from '../spec.ts'
-import { LISTS } from './packages.ts'
+import { installs, LISTS, removes } from './packages.ts'
 import { does, each, known, list, literal, nameOf, refined, takes, tool } from './tool.ts'
 
 /** Configuration management: ansible, salt, puppet, chef. */
@@ -122,7 +122,14 @@ const puppet = tool(
   {
     subcommands: {
       ...each('apply agent', APPLY_LOCAL),
-      ...each('parser facts config lookup describe resource module help', { ...LISTS, operands: ['data'] }),
+      module: {
+        subcommands: {
+          ...each('list search', { ...LISTS, operands: ['data'] }),
+          ...each('install upgrade', installs({ manager: 'puppet', manifest: 'Puppetfile' })),
+          uninstall: removes('puppet'),
+        },
+      },
+      ...each('parser facts config lookup describe resource help', { ...LISTS, operands: ['data'] }),
       ...each(
         'node cert ssl',
         does({ verb: 'change', action: 'tf:state', kind: 'resource', value: 'puppet', reversible: false }, { operands: ['data'] }),
@@ -131,16 +138,25 @@ const puppet = tool(
   },
   { name: 'tf' },
 )
+const KNIFE_CHANGE = does({ verb: 'change', action: 'tf:apply', kind: 'resource', at: 0, value: 'chef' }, { operands: ['data'] })
+
 const knife = tool(
   {
     options: takes('-z -c --config -s --server-url -k --key -E -F'),
     subcommands: {
       ...each('list show status search diff', { ...LISTS, operands: ['data'] }),
       ssh: does({ verb: 'execute', action: 'net:remote-shell', kind: 'host', at: 0 }, { stopAtOperand: true }),
-      ...each(
-        'bootstrap upload cookbook node role environment client user data download',
-        does({ verb: 'change', action: 'tf:apply', kind: 'resource', at: 0, value: 'chef' }, { operands: ['data'] }),
-      ),
+      ...each('cookbook node role environment client user data tag acl', {
+        subcommands: {
+          ...each('list show search diff bag-list', { ...LISTS, operands: ['data'] }),
+          ...each(
+            'delete bulk purge',
+            does({ verb: 'delete', action: 'tf:destroy', kind: 'resource', at: 0, value: 'chef' }, { flags: ['-y', '-a'] }),
+          ),
+        },
+        ...KNIFE_CHANGE,
+      }),
+      ...each('bootstrap upload download', KNIFE_CHANGE),
     },
   },
   { name: 'tf' },
@@ -170,4 +186,8 @@ export const provisioning: CommandTable = {
   ...each('chef-client chef-solo chef-apply cinc-client', APPLY_LOCAL),
   puppet,
   knife,
+  'ansible-console': does(
+    { verb: 'execute', action: 'net:remote-shell', kind: 'host', at: 0, value: 'inventory' },
+    { options: takes('-i -l -u'), inert: ['--help', '-h', '--version', '--list-hosts'] },
+  ),
 }
