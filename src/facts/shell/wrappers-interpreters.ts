@@ -177,6 +177,14 @@ const PROGRAMS: ReadonlySet<string> = new Set(
     'pip pytest build twine venv virtualenv black ruff mypy flake8 isort pylint coverage tox nox pre_commit poetry pipx uv IPython ipython jupyter django flask uvicorn gunicorn hatch pdm yt_dlp youtube_dl httpie awscli',
   ),
 )
+/** Modules whose program has another name. */
+const NAMED: ReadonlyMap<string, string> = new Map([
+  ['venv', 'virtualenv'],
+  ['build', 'pyproject-build'],
+  ['django', 'django-admin'],
+  ['awscli', 'aws'],
+  ['IPython', 'ipython'],
+])
 const QUIET_MODULES: ReadonlySet<string> = new Set(
   list(
     'json.tool calendar this antigravity dis ast tokenize timeit platform sysconfig site sys py_compile compileall pydoc inspect tabnanny symtable ensurepip venv zipapp doctest unittest trace cProfile profile pdb',
@@ -197,7 +205,7 @@ function pythonModule(module: Word, words: readonly Word[], context: CommandCont
       attributes: { serves: 'files', ...(own ? { loopback: true } : {}) },
     })
   } else if (PROGRAMS.has(name)) {
-    const program = name.replaceAll('_', '-')
+    const program = NAMED.get(name) ?? name.replaceAll('_', '-')
     context.command([{ ...literal(program, module.span) }, ...words], 'python')
   } else if (name === 'json.tool') {
     for (const word of words.slice(0, 1)) readPath(context, word)

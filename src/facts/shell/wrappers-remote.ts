@@ -125,7 +125,8 @@ const byOption: CommandSpec = {
       else context.emit('execute', context.thing('program', invocation.name), { action: 'dev:vm', certainty: 'likely' })
       return
     }
-    const machine = literal(args[at + 1]?.text ?? invocation.name, invocation.span)
+    const named = args[at + 1]?.text
+    const machine = literal(named === undefined || named === null || named.startsWith('-') ? invocation.name : named, invocation.span)
     const text = args[option + 1]
     context.emit('send', context.thing('host', machine.text ?? ''), { action: 'net:remote-shell' })
     if (option < 0 || text === undefined) return

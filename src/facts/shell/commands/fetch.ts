@@ -201,7 +201,7 @@ export const fetching: CommandTable = {
   }),
   ...each('GET HEAD lwp-request', { operands: ['url'] }),
   ...each('POST PUT', { operands: ['send'] }),
-  ...each('httpx websocat wscat grpcurl', {
+  ...each('websocat wscat grpcurl', {
     flags: list('-plaintext -insecure -k -v'),
     options: takes('-H -d -m --method --data --json -proto -import-path -max-time'),
     singleDashLong: true,

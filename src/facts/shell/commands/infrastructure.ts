@@ -53,13 +53,20 @@ const TERRAFORM: Readonly<Record<string, CommandSpec>> = {
   destroy: terraform('delete', 'tf:destroy', { reversible: false }),
   ...each('validate show output graph version metadata modules', STATE_READ),
   providers: { ...STATE_READ, subcommands: { ...each('schema', STATE_READ), ...each('lock mirror', INSTALL) } },
-  fmt: { ...does({ verb: 'write', action: 'dev:format', kind: 'path', at: 0, value: '.' }, TERRAFORM_GRAMMAR), inert: ['-check'] },
+  fmt: {
+    ...does(
+      { verb: 'write', action: 'dev:format', kind: 'path', at: 0, value: '.', when: (parsed) => parsed.value('-write')?.text !== 'false' },
+      { ...TERRAFORM_GRAMMAR, flags: [...(TERRAFORM_GRAMMAR.flags ?? []), '-write', '-diff', '-list', '-recursive'] },
+    ),
+    inert: ['-check'],
+  },
   ...each('init get', INSTALL),
   ...each('import taint untaint refresh force-unlock', terraform('change', 'tf:state', { at: 0 })),
   state: {
     ...TERRAFORM_GRAMMAR,
     subcommands: {
-      ...each('list show pull identities', STATE_READ),
+      ...each('list show identities', STATE_READ),
+      pull: does({ verb: 'read', action: 'tf:read', kind: 'resource', value: 'state', attributes: { values: true } }, TERRAFORM_GRAMMAR),
       ...each('rm push', terraform('change', 'tf:state', { from: 0, reversible: false })),
       ...each('mv replace-provider', terraform('change', 'tf:state', { at: 0 })),
     },
@@ -205,10 +212,10 @@ function stack(
   const attributes = { provider }
   const grammar: CommandSpec = {
     flags: list(
-      `--force -f -y --yes --all --verbose -v --no-confirm-changeset --require-approval --hotswap --guided -g --watch --exclusively -e --no-prompts ${more.flags ?? ''}`,
+      `--force -f -y --yes --all --verbose -v --no-confirm-changeset --hotswap --guided -g --watch --exclusively -e --no-prompts ${more.flags ?? ''}`,
     ),
     options: takes(
-      `--profile -p --region -r --stage -s --stack-name --stack --app -a --context -c --config-env --config-file --parameters --parameter-overrides --template-file -t --s3-bucket --capabilities --role-arn --outputs-file -o --output --tags --env --aws-profile --param --package --function ${more.valued ?? ''}`,
+      `--require-approval --profile -p --region -r --stage -s --stack-name --stack --app -a --context -c --config-env --config-file --parameters --parameter-overrides --template-file -t --s3-bucket --capabilities --role-arn --outputs-file -o --output --tags --env --aws-profile --param --package --function ${more.valued ?? ''}`,
     ),
     operands: ['data'],
   }

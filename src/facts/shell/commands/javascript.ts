@@ -122,15 +122,17 @@ const RUN_FILE: CommandSpec = {
   stopAtOperand: true,
   refine: (parsed, context) => {
     const remote = parsed.operands[0]?.prefix.includes('://') === true ? parsed.operands[0] : undefined
+    const [first] = parsed.operands
     if (remote !== undefined) context.emit('execute', context.url(remote), { action: 'code:remote', reversible: false })
-    else fileOrScript(parsed, context)
+    else if (!fileOrScript(parsed, context) && first !== undefined)
+      context.emit('execute', context.thing('script', nameOf(first)), { action: 'pkg:script', span: first.span })
   },
 }
 
 const bun = tool(
   {
     ...JS_GRAMMAR,
-    options: { ...SHARED_OPTIONS, ...takes('-c --config -r --preload') },
+    options: { ...SHARED_OPTIONS, ...takes('-c --config -r --preload -e --eval -p --print') },
     subcommands: {
       ...family('bun', ['-g', '--global']),
       run: { ...RUN_FILE, flags: list('--watch --hot --bun -b --silent') },
@@ -142,7 +144,13 @@ const bun = tool(
     },
     aliases: { ...NPM_ALIASES, a: 'add', c: 'create' },
   },
-  { name: 'bun', fallback: fileOrScript },
+  {
+    name: 'bun',
+    fallback: fileOrScript,
+    everywhere: (parsed, context) => {
+      for (const word of parsed.values('-e', '--eval', '-p', '--print')) context.code('node', word.text, word.span)
+    },
+  },
 )
 
 const deno = tool(

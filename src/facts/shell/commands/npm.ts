@@ -1,3 +1,4 @@
+import type { Json } from '../../../core/json.ts'
 import type { CommandContext, CommandSpec, ParsedCommand } from '../spec.ts'
 import { BUILDS, CONFIGURES, installs, LISTS, LOOKS_UP, publishes, removes, SCRIPT, sameAs } from './packages.ts'
 import { type Doing, does, doing, each, list, literal, takes, tool } from './tool.ts'
@@ -12,13 +13,15 @@ export const JS = {
   slashIsGit: true,
   index: ['--registry'],
   indexVariables: list('NPM_CONFIG_REGISTRY npm_config_registry'),
+  attributes: (parsed: ParsedCommand): Readonly<Record<string, Json>> =>
+    parsed.value('--location')?.text === 'global' ? { global: true } : {},
 }
 
 const SHARED_FLAGS = list(
   '-g --global --silent -s --quiet -q --verbose -d --json --yes -y --no-audit --no-fund --no-progress --offline --prefer-offline --ignore-scripts --legacy-peer-deps --workspaces -ws --include-workspace-root --parseable --long -l --all -a -p --production -D -P -O -E -B --save --save-dev --save-prod --save-optional --save-exact --save-peer --save-bundle --no-save --no-optional --foreground-scripts --no-package-lock --package-lock-only --strict-peer-deps --no-bin-links --if-present --expect-results --force -f -r --recursive --stream --parallel --dev --peer --optional --exact --frozen-lockfile --no-frozen-lockfile --immutable --non-interactive --ignore-engines --ignore-optional --check-files --flat --pure-lockfile -W --ignore-workspace-root-check --latest -L -i --interactive --workspace-root -w',
 )
 export const SHARED_OPTIONS = takes(
-  '--prefix -C --cwd --userconfig --globalconfig --cache --loglevel --tag --access --otp --omit --include --workspace --filter -F --scope --install-strategy --before --script-shell --node-options --network-concurrency --dir --reporter --audit-level --depth --auth-type --modules-folder --cache-folder --registry',
+  '--prefix -C --cwd --userconfig --globalconfig --cache --loglevel --tag --access --otp --omit --include --workspace --filter -F --scope --install-strategy --before --script-shell --node-options --network-concurrency --dir --reporter --audit-level --depth --location --auth-type --modules-folder --cache-folder --registry',
 )
 export const JS_GRAMMAR: CommandSpec = { flags: SHARED_FLAGS, options: SHARED_OPTIONS, optionalValues: ['--color', '--provenance'] }
 

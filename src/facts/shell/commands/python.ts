@@ -292,6 +292,7 @@ export const python: CommandTable = {
   }),
   ...each('conda mamba micromamba', conda),
   twine,
+  'pyproject-build': BUILDS,
   anaconda,
   'pip-compile': pipCompile,
   'pip-sync': { ...installs(PIP, PIP_GRAMMAR), inert: ['--help', '-h', '--dry-run', '-n'] },

@@ -38,7 +38,18 @@ const gemCommands: Readonly<Record<string, CommandSpec>> = {
     flags: GEM_GRAMMAR.flags ?? [],
     operands: ['data'],
   }),
-  ...each('search outdated sources mirror', LOOKS_UP),
+  ...each('search outdated mirror', LOOKS_UP),
+  sources: does(
+    {
+      verb: 'change',
+      action: 'pkg:config',
+      kind: 'url',
+      option: ['-a', '--add', '-r', '--remove'],
+      value: 'sources',
+      when: (p) => p.flag('-c', '--clear-all') || p.value('-a', '--add', '-r', '--remove') !== null,
+    },
+    { flags: ['-l', '--list', '-u', '--update', '-c', '--clear-all'] },
+  ),
   ...each('cert server rdoc', CONFIGURES),
   exec: SCRIPT,
 }

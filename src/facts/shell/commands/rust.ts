@@ -81,7 +81,17 @@ const cargo = tool(
     },
     aliases: { b: 'build', c: 'check', d: 'doc', r: 'run', t: 'test', rm: 'remove' },
   },
-  { name: 'cargo' },
+  {
+    name: 'cargo',
+    // `cargo +nightly build`: the first word names a toolchain.
+    fallback: (parsed, context) => {
+      const [first, ...rest] = parsed.operands
+      if (first?.prefix.startsWith('+') !== true || parsed.path.length > 0) return false
+      const { args, program } = parsed.invocation
+      if (rest.length > 0) context.command([program, ...args.filter((word) => word !== first)], 'cargo')
+      return true
+    },
+  },
 )
 
 const UPGRADE = does({ verb: 'change', action: 'pkg:upgrade', kind: 'package', at: 0, value: 'rust', attributes: { manager: 'rustup' } })
