@@ -1,9 +1,9 @@
 /** Generates docs/reference from the source; with `--check`, says what has drifted and fails. */
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { main } from '../src/cli/main.ts'
-import { VOCABULARY } from '../src/cli/open.ts'
 import { CODES } from '../src/core/codes.ts'
 import { PACKS } from '../src/layers/hazard/packs/index.ts'
+import { VOCABULARY } from '../src/open.ts'
 import { POLICY_ERRORS } from '../src/policy/errors.ts'
 import { LINTS } from '../src/policy/lint.ts'
 import { policySchema } from '../src/policy/schema.ts'

@@ -1,4 +1,12 @@
 /** The public API. Every name here is a promise; nothing is exported by wildcard. */
+export {
+  type ApprovalDecision,
+  type ApprovalRequest,
+  type ApprovalRule,
+  AutoApprovalClassifier,
+  type ClassifierOptions,
+  type ClassifierStats,
+} from './adapters/sdk/classifier.ts'
 export type { Principal, ToolCall, ToolDefinition, ToolIdentity } from './core/call.ts'
 export { CODES, type Code, isCode } from './core/codes.ts'
 export type { Decision, Resolution } from './core/decision.ts'
@@ -15,8 +23,9 @@ export { createGate, type Gate, type GateParts, type PolicyState, type Resolver 
 export { callFromJson, parseCall } from './ingress/call.ts'
 export { readJson } from './ingress/json.ts'
 export type { Layer, LayerInput } from './layers/layer.ts'
+export { type CodeRule, createCodeRules } from './layers/rules/code.ts'
 export type { StateProvider } from './lookup/index.ts'
-export { digester, LAYERS, type OpenedGate, type OpenOptions, openGate, stateDirectory } from './open.ts'
+export { digester, LAYERS, type OpenedGate, type OpenOptions, openGate, stateDirectory, VOCABULARY } from './open.ts'
 export { compilePolicy } from './policy/compile.ts'
 export { DEFAULT_POLICY } from './policy/default.ts'
 export type { Policy } from './policy/policy.ts'

@@ -7,10 +7,10 @@ import { createDigester, type Digester } from './core/digest.ts'
 import type { Json } from './core/json.ts'
 import { analyse } from './facts/analyse.ts'
 import type { Facts } from './facts/facts.ts'
-import { familyTool, splitName } from './facts/tools/index.ts'
+import { FAMILIES, familyTool, splitName } from './facts/tools/index.ts'
 import { hostNames } from './facts/url/index.ts'
 import type { View } from './facts/view.ts'
-import { createGate, type Gate, type PolicyState } from './gate.ts'
+import { createGate, type Gate, type PolicyState, type Resolver } from './gate.ts'
 import { type Commit, createCommit } from './gate-commit.ts'
 import { createGrantParts, lazily } from './gate-grants.ts'
 import { rates } from './gate-rates.ts'
@@ -18,7 +18,7 @@ import { createSessionTables } from './gate-tables.ts'
 import { createWrittenParts } from './gate-written.ts'
 import { capability } from './layers/capability/index.ts'
 import { contracts } from './layers/contracts/index.ts'
-import { hazard } from './layers/hazard/index.ts'
+import { HAZARD_RULES, hazard, PACK_GROUPS } from './layers/hazard/index.ts'
 import { integrity } from './layers/integrity/index.ts'
 import type { Layer } from './layers/layer.ts'
 import { createRegistry } from './layers/registry/index.ts'
@@ -29,6 +29,7 @@ import { lookUpHosts, type Resolve } from './lookup/hosts.ts'
 import type { Fetch } from './lookup/http.ts'
 import { type Answers, type LookupParts, lookUp, type StateProvider } from './lookup/index.ts'
 import type { DeclaredEffect, Policy } from './policy/policy.ts'
+import type { Vocabulary } from './policy/section.ts'
 import { emptySession, type SessionState } from './session/state.ts'
 import type { Signer } from './store/chain.ts'
 import { loadKeys } from './store/sqlite/keys.ts'
@@ -43,6 +44,14 @@ export { stateDirectory } from './view/state-directory.ts'
 
 /** Every layer there is; a new one is one folder and one line here. */
 export const LAYERS: readonly Layer[] = [integrity, hazard, capability, roles, createRegistry(familyTool), contracts, rules]
+
+/** Names that a policy may use. */
+export const VOCABULARY: Vocabulary = {
+  families: FAMILIES,
+  packs: PACK_GROUPS,
+  hazards: HAZARD_RULES.map((rule) => rule.id),
+  layers: LAYERS.map((layer) => layer.name).filter((name) => name !== 'integrity'),
+}
 
 const NO_KEYS: ReadonlyMap<string, Signer> = new Map()
 
@@ -67,6 +76,10 @@ export interface OpenOptions {
   readonly view?: (call: ToolCall, hosts?: Hosts) => View
   /** False: decisions are not kept. For looking only, never for enforcing. */
   readonly record?: boolean
+  /** Layers that judge; default all of them. */
+  readonly layers?: readonly Layer[]
+  /** Asked after grants, in order, for whatever is still open. */
+  readonly resolvers?: readonly Resolver[]
   /** State providers of the host program, by the names under which the policy binds them. */
   readonly providers?: ReadonlyMap<string, StateProvider>
   /** For providers that are read over HTTP; default the platform's. */
@@ -98,8 +111,8 @@ export function openGate(options: OpenOptions): OpenedGate {
     commit: keep ? createCommit({ store, toRecord, spenders: [grants.spender, written.spender, rates] }) : forget,
     view: (call) => viewOf(call, { options, places, hosts: hosts.get(call) }),
     analyse: (call, view, { state, policy }) => analyseCall(call, view, { state, policy }),
-    layers: LAYERS,
-    resolvers: [grants.resolver],
+    layers: options.layers ?? LAYERS,
+    resolvers: [grants.resolver, ...(options.resolvers ?? [])],
     state: (call, now, policy) => {
       const known = withAnswers(tables.of(call, policy), answers.get(call))
       const count: SessionState['count'] = (key) => store.query((tx) => tx.count(key, now))

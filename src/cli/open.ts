@@ -1,23 +1,12 @@
 /** Opens what a command needs: the policy by the rules of discovery, the gate over it. */
-import { FAMILIES } from '../facts/tools/index.ts'
 import type { PolicyState } from '../gate.ts'
-import { HAZARD_RULES, PACK_GROUPS } from '../layers/hazard/index.ts'
-import { analyseCall, LAYERS, type OpenedGate, openGate, stateDirectory } from '../open.ts'
+import { analyseCall, type OpenedGate, openGate, stateDirectory, VOCABULARY } from '../open.ts'
 import type { CompileOptions } from '../policy/compile.ts'
 import { DEFAULT_POLICY } from '../policy/default.ts'
 import { findPolicy, loadPolicy, type PolicyFileOptions } from '../policy/file.ts'
-import type { Vocabulary } from '../policy/section.ts'
 import { NEUTRAL } from '../replay/run.ts'
 import { emptySession } from '../session/state.ts'
 import { createFixedView } from '../view/fixed.ts'
-
-/** Names that a policy may use. */
-export const VOCABULARY: Vocabulary = {
-  families: FAMILIES,
-  packs: PACK_GROUPS,
-  hazards: HAZARD_RULES.map((rule) => rule.id),
-  layers: LAYERS.map((layer) => layer.name).filter((name) => name !== 'integrity'),
-}
 
 /** How every command compiles policies: the same vocabulary, and examples judged in a neutral world. */
 export const COMPILE: Omit<CompileOptions, 'path' | 'sha256'> = {

@@ -1,5 +1,6 @@
 import { readFileSync, writeFileSync } from 'node:fs'
 import { familyTool } from '../../facts/tools/index.ts'
+import { VOCABULARY } from '../../open.ts'
 import { compilePolicy } from '../../policy/compile.ts'
 import { DEFAULT_POLICY } from '../../policy/default.ts'
 import { formatPolicyError, type PolicyError } from '../../policy/errors.ts'
@@ -7,7 +8,7 @@ import { explainPolicy } from '../../policy/explain.ts'
 import { readPolicy, sha256 } from '../../policy/file.ts'
 import { formatPolicy } from '../../policy/format.ts'
 import { policySchema } from '../../policy/schema.ts'
-import { COMPILE, policyPath, VOCABULARY } from '../open.ts'
+import { COMPILE, policyPath } from '../open.ts'
 import { EXIT, print, UsageError } from '../terminal.ts'
 
 interface Options {

@@ -1,0 +1,358 @@
+/**
+ * Promptise's `AutoApprovalClassifier` over the gate, so that its examples port line by line: rules, a read-only permit, a
+ * model, then a fallback. What is better here: the most severe rule wins, effects outweigh names, a predicate that throws
+ * never opens, and every decision carries its own trace.
+ */
+import type { ToolCall } from '../../core/call.ts'
+import type { Resolution } from '../../core/decision.ts'
+import type { Finding } from '../../core/finding.ts'
+import type { JsonObject } from '../../core/json.ts'
+import { runs } from '../../core/verdict.ts'
+import type { Gate, Resolver } from '../../gate.ts'
+import { HAZARD_RULES } from '../../layers/hazard/index.ts'
+import { type CodeRule, type CodeRules, createCodeRules } from '../../layers/rules/code.ts'
+import { LAYERS, openGate, VOCABULARY } from '../../open.ts'
+import { compilePolicy } from '../../policy/compile.ts'
+import { formatPolicyError } from '../../policy/errors.ts'
+import { sha256 } from '../../policy/file.ts'
+import type { Policy } from '../../policy/policy.ts'
+
+export interface ApprovalRequest {
+  readonly toolName: string
+  readonly arguments: JsonObject
+  readonly callerUserId?: string | null
+  readonly agentId?: string | null
+  readonly sessionId?: string | null
+}
+
+/** Every filter that is given must hold; a rule without filters matches every call. */
+export interface ApprovalRule {
+  readonly tool?: string
+  readonly argumentContains?: string
+  readonly user?: string
+  readonly predicate?: (request: ApprovalRequest) => boolean | Promise<boolean>
+  readonly reason?: string
+}
+
+export type TraceLayer =
+  | 'deny_rule'
+  | 'ask_rule'
+  | 'allow_rule'
+  | 'read_only'
+  | 'llm_allow'
+  | 'llm_deny'
+  | 'llm_escalate_then_fallback'
+  | 'fallback'
+  | 'gate'
+  | 'error'
+
+export interface ApprovalDecision {
+  readonly approved: boolean
+  readonly reason: string
+  readonly reviewerId: string
+  readonly trace: { readonly layer: TraceLayer; readonly ruleReason: string; readonly matchedRule: string | null }
+}
+
+export interface ClassifierStats {
+  allowRuleHits: number
+  denyRuleHits: number
+  askRuleHits: number
+  readOnlyAllows: number
+  llmAllows: number
+  llmDenies: number
+  llmEscalations: number
+  fallbackAllows: number
+  fallbackDenies: number
+  /** Denied by something that is no rule of the classifier: a dangerous effect, a canary, the gate itself. */
+  gateDenies: number
+  errors: number
+  /** Milliseconds since the epoch; null before the first request. */
+  lastUpdated: number | null
+}
+
+type Answered = { readonly approved: boolean; readonly reason?: string }
+
+export interface ClassifierOptions {
+  readonly allowRules?: readonly ApprovalRule[]
+  readonly denyRules?: readonly ApprovalRule[]
+  readonly askRules?: readonly ApprovalRule[]
+  /** `first-match` gives the order of Promptise up to 1.2.1, where an allow hides denies. Default `severity`. */
+  readonly order?: 'severity' | 'first-match'
+  /** Default true. */
+  readonly readOnlyAutoAllow?: boolean
+  /** Default the fifteen of Promptise; names never outweigh what a call does. */
+  readonly readOnlyPrefixes?: readonly string[]
+  /** Anything but `allow` and `deny` escalates. */
+  readonly llmClassifier?: (request: ApprovalRequest) => Promise<readonly [verdict: string, reason: string]>
+  /** Asked where nothing else settles the call; a throw denies. */
+  readonly fallback: (request: ApprovalRequest) => boolean | Answered | Promise<boolean | Answered>
+  readonly reviewerId?: string
+  /** Which dangerous effects stop a call that a rule permits: those that are denied (the default), those that are asked about, too, or none. */
+  readonly hazards?: 'denied' | 'asked' | 'none'
+  /** State directory that keeps the log; default: nothing is kept. */
+  readonly home?: string
+}
+
+interface Session {
+  readonly request: ApprovalRequest
+  llm: 'allow' | 'deny' | 'escalate' | null
+  fallback: Answered | null
+  errors: number
+}
+
+export class AutoApprovalClassifier {
+  private readonly gate: Gate
+  private readonly code: CodeRules
+  private readonly options: ClassifierOptions
+  private readonly sessions = new WeakMap<ToolCall, Session>()
+  private counters: ClassifierStats = zero()
+
+  /** @throws {TypeError} where there is no fallback or a rule cannot be compiled. */
+  constructor(options: ClassifierOptions) {
+    if (typeof options.fallback !== 'function')
+      throw new TypeError('a classifier needs a `fallback`, which is asked where no rule settles a call')
+    this.options = options
+    this.code = createCodeRules(codeRules(options))
+    const policy = policyOf(options)
+    this.gate = openGate({
+      home: options.home ?? '/nonexistent',
+      record: options.home !== undefined,
+      policy: () => ({ policy, degraded: null }),
+      // A classifier has no registry: what no rule settles goes on to the model and the fallback.
+      layers: [...LAYERS.filter(({ name }) => name !== 'registry'), this.code.layer],
+      resolvers: [this.model(), this.person()],
+    }).gate
+  }
+
+  /** Classifies one request. Never rejects: an internal failure is a denial. */
+  async requestApproval(request: ApprovalRequest): Promise<ApprovalDecision> {
+    const call = callOf(request)
+    const session: Session = { request, llm: null, fallback: null, errors: 0 }
+    this.sessions.set(call, session)
+    await this.code.prepare(call)
+    const decision = await this.gate.decide(call)
+    const approved = runs(decision.decision)
+    const trace = traceOf(decision.findings, decision.resolutions, session)
+    this.count(trace.layer, { approved, session })
+    return { approved, reason: trace.ruleReason || decision.reason, reviewerId: this.options.reviewerId ?? 'auto-classifier', trace }
+  }
+
+  /** Counters since the start or the last reset; they sum to the number of requests, errors apart. */
+  get stats(): Readonly<ClassifierStats> {
+    return { ...this.counters }
+  }
+
+  resetStats(): void {
+    this.counters = zero()
+  }
+
+  /** Answers what no rule settled; an ask rule goes straight to the fallback. */
+  private model(): Resolver {
+    return async (ask, { call }) => {
+      const session = this.sessions.get(call)
+      const { llmClassifier } = this.options
+      if (session === undefined || llmClassifier === undefined || !ask.resolvers.includes('judge')) return undefined
+      try {
+        const [verdict, reason] = await llmClassifier(session.request)
+        session.llm = verdict === 'allow' || verdict === 'deny' ? verdict : 'escalate'
+        if (session.llm === 'escalate') return undefined
+        return { by: 'judge', id: 'llm', verdict: session.llm, reason: reason || `llm classifier ${session.llm}`, evidence: {} }
+      } catch {
+        session.errors += 1
+        return undefined
+      }
+    }
+  }
+
+  /** Asked once for each request, however many asks are open. */
+  private person(): Resolver {
+    return async (_ask, { call }) => {
+      const session = this.sessions.get(call)
+      if (session === undefined) return undefined
+      session.fallback ??= await answered(this.options, session)
+      const { approved, reason } = session.fallback
+      const verdict = approved ? 'allow' : 'deny'
+      return { by: 'human', id: 'fallback', verdict, reason: reason ?? `fallback ${verdict}`, evidence: {} }
+    }
+  }
+
+  private count(layer: TraceLayer, { approved, session }: { readonly approved: boolean; readonly session: Session }): void {
+    const { counters } = this
+    counters.lastUpdated = Date.now()
+    counters.errors += session.errors
+    if (layer === 'fallback' || layer === 'llm_escalate_then_fallback' || layer === 'ask_rule') {
+      if (layer === 'llm_escalate_then_fallback') counters.llmEscalations += 1
+      if (layer === 'ask_rule') counters.askRuleHits += 1
+      else if (approved) counters.fallbackAllows += 1
+      else counters.fallbackDenies += 1
+      return
+    }
+    const counter = COUNTERS[layer]
+    if (counter !== null) counters[counter] += 1
+  }
+}
+
+const COUNTERS = {
+  deny_rule: 'denyRuleHits',
+  allow_rule: 'allowRuleHits',
+  read_only: 'readOnlyAllows',
+  llm_allow: 'llmAllows',
+  llm_deny: 'llmDenies',
+  gate: 'gateDenies',
+  error: null,
+} as const
+
+async function answered({ fallback }: ClassifierOptions, session: Session): Promise<Answered> {
+  try {
+    const answer = await fallback(session.request)
+    if (typeof answer === 'boolean') return { approved: answer }
+    // A text such as "false" is no yes (PRO-W2).
+    return { approved: answer.approved === true, ...(answer.reason === undefined ? {} : { reason: answer.reason }) }
+  } catch {
+    session.errors += 1
+    return { approved: false, reason: 'the fallback failed, so the call is denied' }
+  }
+}
+
+function traceOf(findings: readonly Finding[], resolutions: readonly Resolution[], session: Session): ApprovalDecision['trace'] {
+  const rule = (verdict: string) => findings.find((each) => isRule(each) && each.verdict === verdict)
+  const told = (layer: TraceLayer, found: Finding | undefined) => ({
+    layer,
+    ruleReason: found?.message ?? '',
+    matchedRule: found?.rule ?? null,
+  })
+  const denied = rule('deny')
+  if (denied !== undefined) return told('deny_rule', denied)
+  const stopped = findings.find((each) => each.verdict === 'deny' || each.verdict === 'halt')
+  if (stopped !== undefined) return told('gate', stopped)
+  const asked = rule('ask')
+  if (asked !== undefined) return told('ask_rule', asked)
+  const last = resolutions.at(-1)
+  if (last !== undefined) return { layer: answerLayer(last, session), ruleReason: last.reason, matchedRule: null }
+  const allowed = rule('allow')
+  return allowed === undefined
+    ? told(
+        'gate',
+        findings.find((each) => each.verdict === 'ask'),
+      )
+    : told(allowLayer(allowed), allowed)
+}
+
+function isRule({ layer }: Finding): boolean {
+  return layer === 'rules' || layer === 'code-rules'
+}
+
+function allowLayer({ code }: Finding): TraceLayer {
+  return code === 'rules.read_only' ? 'read_only' : 'allow_rule'
+}
+
+function answerLayer({ by, verdict }: Resolution, session: Session): TraceLayer {
+  if (by === 'judge') return verdict === 'allow' ? 'llm_allow' : 'llm_deny'
+  return session.llm === 'escalate' ? 'llm_escalate_then_fallback' : 'fallback'
+}
+
+const KINDS = [
+  ['deny', 'denyRules'],
+  ['ask', 'askRules'],
+  ['allow', 'allowRules'],
+] as const
+
+/** Rules with a predicate; their other filters are asked first, so that the predicate sees only what they let through. */
+function codeRules(options: ClassifierOptions): readonly CodeRule[] {
+  return KINDS.flatMap(([kind, key]) =>
+    (options[key] ?? []).flatMap((rule, index): readonly CodeRule[] => {
+      const { predicate } = rule
+      if (predicate === undefined) return []
+      return [
+        {
+          id: `${kind}[${index}]`,
+          kind,
+          ...(rule.tool === undefined || rule.tool === '' ? {} : { tool: rule.tool }),
+          reason: rule.reason ?? `matched ${kind} rule`,
+          predicate: (call) => holds(rule, call) && predicate(requestOf(call)),
+        },
+      ]
+    }),
+  )
+}
+
+function holds({ user, argumentContains }: ApprovalRule, { principal, args }: ToolCall): boolean {
+  if (user !== undefined && user !== '' && user !== principal.user) return false
+  return argumentContains === undefined || JSON.stringify(args).includes(argumentContains)
+}
+
+function policyOf(options: ClassifierOptions): Policy {
+  const written = (rules: readonly ApprovalRule[] | undefined, kind: string) =>
+    (rules ?? []).flatMap((rule) =>
+      rule.predicate !== undefined
+        ? []
+        : [
+            {
+              ...(rule.tool === undefined || rule.tool === '' ? {} : { tool: rule.tool }),
+              ...(rule.user === undefined || rule.user === '' ? {} : { user: rule.user }),
+              ...(rule.argumentContains === undefined || rule.argumentContains === '' ? {} : { argument_contains: rule.argumentContains }),
+              reason: rule.reason ?? `matched ${kind} rule`,
+            },
+          ],
+    )
+  const prefixes = options.readOnlyPrefixes
+  const text = JSON.stringify({
+    version: 1,
+    default: 'ask',
+    rules: {
+      order: options.order ?? 'severity',
+      deny: written(options.denyRules, 'deny'),
+      ask: written(options.askRules, 'ask'),
+      allow: written(options.allowRules, 'allow'),
+      read_only: {
+        auto_allow: options.readOnlyAutoAllow ?? true,
+        prefixes: prefixes === undefined || prefixes.length === 0 ? 'default' : prefixes,
+      },
+    },
+    hazards: hazardsOf(options.hazards ?? 'denied'),
+  })
+  const compiled = compilePolicy(text, { path: null, sha256, vocabulary: VOCABULARY })
+  if (compiled.ok) return compiled.policy
+  throw new TypeError(compiled.errors.map(formatPolicyError).join('\n'))
+}
+
+function hazardsOf(choice: NonNullable<ClassifierOptions['hazards']>): JsonObject {
+  if (choice === 'asked') return {}
+  if (choice === 'none') return { packs: [] }
+  return { rules: Object.fromEntries(HAZARD_RULES.filter(({ level }) => level !== 'hard').map(({ id }) => [id, 'off'])) }
+}
+
+function callOf({ toolName, arguments: args, callerUserId, agentId, sessionId }: ApprovalRequest): ToolCall {
+  return {
+    tool: { server: null, name: toolName, definition: null },
+    args,
+    principal: { agent: agentId ?? null, role: null, user: callerUserId ?? null, tenant: null, chain: [] },
+    session: sessionId ?? null,
+    cwd: null,
+    context: { task: null, recent: [] },
+    definition: null,
+    approval: null,
+    callId: null,
+  }
+}
+
+function requestOf({ tool, args, principal, session }: ToolCall): ApprovalRequest {
+  return { toolName: tool.name, arguments: args, callerUserId: principal.user, agentId: principal.agent, sessionId: session }
+}
+
+function zero(): ClassifierStats {
+  return {
+    allowRuleHits: 0,
+    denyRuleHits: 0,
+    askRuleHits: 0,
+    readOnlyAllows: 0,
+    llmAllows: 0,
+    llmDenies: 0,
+    llmEscalations: 0,
+    fallbackAllows: 0,
+    fallbackDenies: 0,
+    gateDenies: 0,
+    errors: 0,
+    lastUpdated: null,
+  }
+}
