@@ -7,7 +7,6 @@ import { does, each, list, literal, nameOf, refined, takes, tool } from './tool.
 
 /** Containers: docker, podman, nerdctl, buildah, skopeo, compose and registry tools. */
 
-
 const engine = (name: string) => tool({ ...GLOBAL, subcommands: COMMANDS }, { name })
 
 /** skopeo copies between registries and directories: the destination decides. */

@@ -149,20 +149,6 @@ export function runsRest(flags: string, valued: string, inert = '--help --versio
   }
 }
 
-/** A file that is run as a program of its language. */
-export function runsFile(language: Parameters<CommandContext['script']>[0], spec: CommandSpec): CommandSpec {
-  return {
-    ...spec,
-    stopAtOperand: true,
-    operands: [],
-    refine: (parsed, context) => {
-      const [first, ...rest] = parsed.operands
-      if (first !== undefined) context.script(language, first, rest)
-      spec.refine?.(parsed, context)
-    },
-  }
-}
-
 /** Removes what a tool built earlier: it can be built again. */
 export function cleans(path: string, more: Partial<Develops> = {}): CommandSpec {
   const spec = develops({ action: 'dev:clean', operands: 'data', ...more })
