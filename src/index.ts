@@ -1,12 +1,11 @@
 /** The public API. Every name here is a promise; nothing is exported by wildcard. */
 export {
   type ApprovalDecision,
-  type ApprovalRequest,
-  type ApprovalRule,
   AutoApprovalClassifier,
   type ClassifierOptions,
   type ClassifierStats,
 } from './adapters/sdk/classifier.ts'
+export type { ApprovalRequest, ApprovalRule } from './adapters/sdk/classifier-rules.ts'
 export type { Principal, ToolCall, ToolDefinition, ToolIdentity } from './core/call.ts'
 export { CODES, type Code, isCode } from './core/codes.ts'
 export type { Decision, Resolution } from './core/decision.ts'

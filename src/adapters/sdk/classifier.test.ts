@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import { proves } from '../../../test/proves.ts'
-import { type ApprovalRequest, AutoApprovalClassifier, type ClassifierOptions } from './classifier.ts'
+import { AutoApprovalClassifier, type ClassifierOptions } from './classifier.ts'
+import type { ApprovalRequest } from './classifier-rules.ts'
 
 const request = (toolName: string, args: ApprovalRequest['arguments'] = {}, callerUserId: string | null = null): ApprovalRequest => ({
   toolName,

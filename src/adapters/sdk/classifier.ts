@@ -6,33 +6,11 @@
 import type { ToolCall } from '../../core/call.ts'
 import type { Resolution } from '../../core/decision.ts'
 import type { Finding } from '../../core/finding.ts'
-import type { JsonObject } from '../../core/json.ts'
 import { runs } from '../../core/verdict.ts'
 import type { Gate, Resolver } from '../../gate.ts'
-import { HAZARD_RULES } from '../../layers/hazard/index.ts'
-import { type CodeRule, type CodeRules, createCodeRules } from '../../layers/rules/code.ts'
-import { LAYERS, openGate, VOCABULARY } from '../../open.ts'
-import { compilePolicy } from '../../policy/compile.ts'
-import { formatPolicyError } from '../../policy/errors.ts'
-import { sha256 } from '../../policy/file.ts'
-import type { Policy } from '../../policy/policy.ts'
-
-export interface ApprovalRequest {
-  readonly toolName: string
-  readonly arguments: JsonObject
-  readonly callerUserId?: string | null
-  readonly agentId?: string | null
-  readonly sessionId?: string | null
-}
-
-/** Every filter that is given must hold; a rule without filters matches every call. */
-export interface ApprovalRule {
-  readonly tool?: string
-  readonly argumentContains?: string
-  readonly user?: string
-  readonly predicate?: (request: ApprovalRequest) => boolean | Promise<boolean>
-  readonly reason?: string
-}
+import { type CodeRules, createCodeRules } from '../../layers/rules/code.ts'
+import { LAYERS, openGate } from '../../open.ts'
+import { type ApprovalRequest, codeRules, policyOf, type RuleOptions } from './classifier-rules.ts'
 
 export type TraceLayer =
   | 'deny_rule'
@@ -72,23 +50,12 @@ export interface ClassifierStats {
 
 type Answered = { readonly approved: boolean; readonly reason?: string }
 
-export interface ClassifierOptions {
-  readonly allowRules?: readonly ApprovalRule[]
-  readonly denyRules?: readonly ApprovalRule[]
-  readonly askRules?: readonly ApprovalRule[]
-  /** `first-match` gives the order of Promptise up to 1.2.1, where an allow hides denies. Default `severity`. */
-  readonly order?: 'severity' | 'first-match'
-  /** Default true. */
-  readonly readOnlyAutoAllow?: boolean
-  /** Default the fifteen of Promptise; names never outweigh what a call does. */
-  readonly readOnlyPrefixes?: readonly string[]
+export interface ClassifierOptions extends RuleOptions {
   /** Anything but `allow` and `deny` escalates. */
   readonly llmClassifier?: (request: ApprovalRequest) => Promise<readonly [verdict: string, reason: string]>
   /** Asked where nothing else settles the call; a throw denies. */
   readonly fallback: (request: ApprovalRequest) => boolean | Answered | Promise<boolean | Answered>
   readonly reviewerId?: string
-  /** Which dangerous effects stop a call that a rule permits: those that are denied (the default), those that are asked about, too, or none. */
-  readonly hazards?: 'denied' | 'asked' | 'none'
   /** State directory that keeps the log; default: nothing is kept. */
   readonly home?: string
 }
@@ -251,77 +218,6 @@ function answerLayer({ by, verdict }: Resolution, session: Session): TraceLayer 
   return session.llm === 'escalate' ? 'llm_escalate_then_fallback' : 'fallback'
 }
 
-const KINDS = [
-  ['deny', 'denyRules'],
-  ['ask', 'askRules'],
-  ['allow', 'allowRules'],
-] as const
-
-/** Rules with a predicate; their other filters are asked first, so that the predicate sees only what they let through. */
-function codeRules(options: ClassifierOptions): readonly CodeRule[] {
-  return KINDS.flatMap(([kind, key]) =>
-    (options[key] ?? []).flatMap((rule, index): readonly CodeRule[] => {
-      const { predicate } = rule
-      if (predicate === undefined) return []
-      return [
-        {
-          id: `${kind}[${index}]`,
-          kind,
-          ...(rule.tool === undefined || rule.tool === '' ? {} : { tool: rule.tool }),
-          reason: rule.reason ?? `matched ${kind} rule`,
-          predicate: (call) => holds(rule, call) && predicate(requestOf(call)),
-        },
-      ]
-    }),
-  )
-}
-
-function holds({ user, argumentContains }: ApprovalRule, { principal, args }: ToolCall): boolean {
-  if (user !== undefined && user !== '' && user !== principal.user) return false
-  return argumentContains === undefined || JSON.stringify(args).includes(argumentContains)
-}
-
-function policyOf(options: ClassifierOptions): Policy {
-  const written = (rules: readonly ApprovalRule[] | undefined, kind: string) =>
-    (rules ?? []).flatMap((rule) =>
-      rule.predicate !== undefined
-        ? []
-        : [
-            {
-              ...(rule.tool === undefined || rule.tool === '' ? {} : { tool: rule.tool }),
-              ...(rule.user === undefined || rule.user === '' ? {} : { user: rule.user }),
-              ...(rule.argumentContains === undefined || rule.argumentContains === '' ? {} : { argument_contains: rule.argumentContains }),
-              reason: rule.reason ?? `matched ${kind} rule`,
-            },
-          ],
-    )
-  const prefixes = options.readOnlyPrefixes
-  const text = JSON.stringify({
-    version: 1,
-    default: 'ask',
-    rules: {
-      order: options.order ?? 'severity',
-      deny: written(options.denyRules, 'deny'),
-      ask: written(options.askRules, 'ask'),
-      allow: written(options.allowRules, 'allow'),
-      read_only: {
-        auto_allow: options.readOnlyAutoAllow ?? true,
-        prefixes: prefixes === undefined || prefixes.length === 0 ? 'default' : prefixes,
-      },
-    },
-    hazards: hazardsOf(options.hazards ?? 'denied'),
-  })
-  const compiled = compilePolicy(text, { path: null, sha256, vocabulary: VOCABULARY })
-  if (compiled.ok) return compiled.policy
-  throw new TypeError(compiled.errors.map(formatPolicyError).join('\n'))
-}
-
-function hazardsOf(choice: NonNullable<ClassifierOptions['hazards']>): JsonObject {
-  if (choice === 'asked') return {}
-  if (choice === 'none') return { packs: [] }
-  return { rules: Object.fromEntries(HAZARD_RULES.filter(({ level }) => level !== 'hard').map(({ id }) => [id, 'off'])) }
-}
-
 function callOf({ toolName, arguments: args, callerUserId, agentId, sessionId }: ApprovalRequest): ToolCall {
   return {
     tool: { server: null, name: toolName, definition: null },
@@ -334,10 +230,6 @@ function callOf({ toolName, arguments: args, callerUserId, agentId, sessionId }:
     approval: null,
     callId: null,
   }
-}
-
-function requestOf({ tool, args, principal, session }: ToolCall): ApprovalRequest {
-  return { toolName: tool.name, arguments: args, callerUserId: principal.user, agentId: principal.agent, sessionId: session }
 }
 
 function zero(): ClassifierStats {
