@@ -47,6 +47,8 @@ describe('a hidden spelling is told from a plain one', () => {
     ['ls ${PWD:0:1}srv', CUT],
     // biome-ignore lint/suspicious/noTemplateCurlyInString: shell text
     ['p=HOME; ls ${!p:0:1}srv', CUT],
+    // biome-ignore lint/suspicious/noTemplateCurlyInString: shell text
+    ['v=IFS; ls${!v}-l', CUT],
     ['true; (cd x && i\\d)', ESCAPED],
     ['bash -c \'i"d"\'', PIECES],
     ['echo $(i\\d)', ESCAPED],

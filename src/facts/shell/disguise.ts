@@ -10,7 +10,7 @@ import type { Word } from './spec.ts'
 const SEPARATOR = /\$(?:IFS\b|\{!?IFS\b)/
 
 /** One character cut out of a variable, or a variable reached through another one's name, glued to other text. */
-const CUT = /\$\{(?:(?:HOME|PWD|OLDPWD|PATH|SHELL|BASH\w*|LS_COLORS|USER|LANG):\d+:1|![A-Za-z_]\w*:{1,2}\d*:?1?)\}/
+const CUT = /\$\{(?:(?:HOME|PWD|OLDPWD|PATH|SHELL|BASH\w*|LS_COLORS|USER|LANG):\d+:1|![A-Za-z_]\w*(?::{1,2}\d*:?1?)?)\}/
 
 /** Three characters or more of a quoted text that are letters, digits or path signs written as numbers. */
 const NUMBERED = /\$'(?:[^'\\]|\\.)*?(?:\\(?:x[2-7][0-9a-f]|0?[1-7][0-7]{2}|u00[2-7][0-9a-f])){3}/i
@@ -41,6 +41,7 @@ function hiddenName(name: SyntaxWord, decoded: string | null): string | null {
   if (text === decoded) return null
   if (text.startsWith('{') && text.includes(',')) return 'the command is a list of alternatives'
   if (SEPARATOR.test(text)) return 'the field separator stands for a blank'
+  if (CUT.test(text) && !/^\$\{[^}]*\}$/.test(text)) return 'characters are cut out of other variables'
   if (NUMBERED.test(text)) return 'the name is written as numbers'
   if (decoded !== null && /\$\(|`/.test(text)) return 'the name is printed by another command'
   if (/[$`]/.test(text)) return null

@@ -62,3 +62,28 @@ describe('checks of identity that are switched off', () => {
     test(text, () => expect(lines(text).some((found) => found.includes('security:insecure'))).toBe(expected))
   }
 })
+
+describe('functions in the place of programs', () => {
+  for (const [text, expected] of [
+    ['sudo() { :; }', ['change shell:shadow sudo']],
+    ['function ssh { command ssh "$@"; }', ['change shell:shadow ssh']],
+    ['ps() { :; }; ps', ['change shell:shadow ps']],
+    ['command_not_found_handle() { :; }', ['change shell:shadow command_not_found_handle']],
+    ['build() { :; }', []],
+    ['main() { :; }; main', []],
+  ] as const) {
+    test(text, () => expect(lines(text)).toEqual(expected))
+  }
+})
+
+describe('programs named by a variable', () => {
+  for (const [text, expected] of [
+    ['export PAGER=./x', true],
+    ['EDITOR=/tmp/x crontab -l', true],
+    ['PAGER=less man ls', false],
+    ['export EDITOR=/usr/bin/vim', false],
+    ['export EDITOR="code --wait"', false],
+  ] as const) {
+    test(text, () => expect(lines(text).some((found) => found.includes('env:inject'))).toBe(expected))
+  }
+})

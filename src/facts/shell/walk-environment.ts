@@ -147,6 +147,11 @@ export function setEnvironment(name: string, word: Word, at: { readonly site: Si
     emitAt(site, target('variable', name), { verb: 'change', action: 'security:insecure', span, attributes: { insecure: true } })
   if (word.text !== null && FORGETTING.get(name)?.test(word.text) === true)
     emitAt(site, target('variable', name), { verb: 'change', action: 'history:clear', span, reversible: false })
+  if (COMMANDS.has(name) && /^\s*\.{0,2}\/(?!usr\/|bin\/)/.test(word.text ?? '')) {
+    const attributes = { variable: name, value: word.text }
+    const reason = 'the program is no installed one'
+    emitAt(site, target('variable', name), { verb: 'change', action: 'env:inject', span, attributes, reason })
+  }
   if (COMMANDS.has(name) && word.text !== null && word.text.trim() !== '') {
     const scope = site.scope.clone()
     scope.wrappers = [...scope.wrappers, name]

@@ -19,6 +19,7 @@ import { runWords, walkCommand } from './walk-command.ts'
 import { walkArithmeticFor, walkBranches, walkCase, walkFor, walkIf, walkTest, walkWhile } from './walk-compound.ts'
 import { applyRedirects, recordOutputs, type Streams } from './walk-redirect.ts'
 import {
+  emitAt,
   LIMITS,
   NO_INPUT,
   NO_OUTPUT,
@@ -224,6 +225,17 @@ function nextInput({ output, from, producers, span, before }: Stage): Input {
   return { kind: 'pipe', from, producers, ...(decoded ? { decoded } : {}) }
 }
 
+/** Programs that are given secrets, or whose output people trust: a function of that name stands between. */
+const TRUSTED: ReadonlySet<string> = new Set(
+  'sudo su doas ssh scp sftp gpg pass login passwd kubectl docker podman aws gcloud az git npm pip curl wget ps netstat ss lsof who last command_not_found_handle'.split(
+    ' ',
+  ),
+)
+
+function noteShadow(name: string, span: Span, site: Site): void {
+  if (TRUSTED.has(name)) emitAt(site, target('program', name), { verb: 'change', action: 'shell:shadow', span })
+}
+
 function walkCommandNode(node: CommandNode, site: Site): Output {
   switch (node.type) {
     case 'Command':
@@ -232,6 +244,7 @@ function walkCommandNode(node: CommandNode, site: Site): Output {
       return walkRedirected(node, site)
     case 'Function':
       site.scope.functions.set(node.name.value, { node, frame: site.frame })
+      noteShadow(node.name.value, spanOf(node, site.frame), site)
       return NO_OUTPUT
     case 'Coproc':
       return deeper(site, spanOf(node, site.frame), (inner) => {

@@ -165,6 +165,19 @@ const tracer: CommandSpec = {
   },
 }
 
+const ARCHITECTURE = /^(?:linux(?:32|64)|uname26|i[3-6]86|(?:x86_|aarch|arm|ppc|mips|s390|sparc|riscv)\w*)$/
+
+/** `setarch [architecture] [options] command`: some options take protections of memory off. */
+function runSetarch({ invocation }: ParsedCommand, context: CommandContext): void {
+  const { args } = invocation
+  let at = 0
+  while (at < args.length && (args[at]?.prefix.startsWith('-') === true || ARCHITECTURE.test(args[at]?.text ?? ''))) at++
+  const options = args.slice(0, at).map(({ text }) => text ?? '')
+  if (options.some((text) => /^-\w*[RXZ]|^--(?:addr-no-randomize|read-implies-exec|mmap-page-zero)$/.test(text)))
+    context.emit('change', context.thing('service', 'memory protection'), { action: 'security:change' })
+  context.command(args.slice(at), invocation.name)
+}
+
 /** Runners whose first operands are not the command. */
 const RUNNERS: CommandTable = {
   ...each('nice gnice', prefix('', '-n --adjustment')),
@@ -176,18 +189,7 @@ const RUNNERS: CommandTable = {
     'nohup linux32 linux64 i386 x86_64 chronic unbuffer catchsegv fakeroot systemd-inhibit proxychains proxychains4 torsocks torify tsocks eatmydata',
     prefix('-q -p -f -R', ''),
   ),
-  setarch: {
-    ...prefix('-3 -B -F -I -L -R -S -T -X -Z -v --addr-no-randomize --read-implies-exec --mmap-page-zero', '-p --pid', 1),
-    refine: (parsed, context) => {
-      if (parsed.flag('-R', '--addr-no-randomize', '-X', '--read-implies-exec', '-Z', '--mmap-page-zero'))
-        context.emit('change', context.thing('service', 'memory protection'), { action: 'security:change' })
-      const [arch, ...rest] = parsed.operands
-      const name = arch?.text ?? ''
-      const command =
-        /^[\w-]{1,32}$/.test(name) && /86|64|arm|ppc|mips|s390|sparc|riscv|linux32|uname26/.test(name) ? rest : parsed.operands
-      context.command(command, 'setarch')
-    },
-  },
+  setarch: { operands: [], refine: runSetarch },
   ...each('stdbuf gstdbuf', prefix('', '-i --input -o --output -e --error')),
   setsid: prefix('-c -f -w --ctty --fork --wait', ''),
   ...each('time gtime', prefix('-a -p -v -q -l --append --portability --verbose --quiet', '-f --format -o --output')),

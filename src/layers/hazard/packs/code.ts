@@ -194,6 +194,19 @@ export const code: HazardPack = {
       when: (effect) => typeof attribute(effect, 'injection') === 'string',
     },
     {
+      id: 'shadowed-command',
+      code: 'hazard.hidden_code',
+      level: 'soft',
+      reason: 'puts a function of its own in the place of a program that secrets are given to or that is trusted to tell the truth',
+      advice: 'Give the function another name.',
+      safer: 'gs() { git status; }; gs',
+      examples: {
+        match: ['sudo() { cat > ./p; command sudo "$@"; }', 'function ps { command ps "$@" | grep -v x; }'],
+        not_match: ['gs() { git status; }; gs', 'build() { make; }; build'],
+      },
+      when: (effect) => action(effect, 'shell:shadow'),
+    },
+    {
       id: 'loaded-code',
       code: 'hazard.hidden_code',
       level: 'soft',
@@ -218,6 +231,7 @@ export const code: HazardPack = {
           'LD_PRELOAD=./x.so ls',
           'export BASH_ENV=/tmp/x.sh',
           'chromium --renderer-cmd-prefix=./x https://example.com',
+          'PAGER=./x less f',
           'export PATH=./:$PATH',
         ],
         not_match: ['NODE_ENV=test npm test', 'export FOO=bar'],
