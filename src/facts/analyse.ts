@@ -33,11 +33,11 @@ export function analyse(call: ToolCall, view: View, options: AnalyseOptions): Fa
     analysers: analysersOver(view),
     maxCommandBytes: options.maxCommandBytes,
   })
-  const tool = attempt<ToolFact>(collector, 'the call', { family: null, name: call.tool.name }, () => readCall(call, collector))
-  attempt<void>(collector, 'what the policy says of the tool', undefined, () => declareEffects(options.declared ?? [], collector))
-  const hidden = attempt<readonly HiddenCharacters[]>(collector, 'hidden characters', [], () => findHidden(call))
-  const secrets = attempt<readonly SecretMatch[]>(collector, 'secrets', [], () => findAllSecrets(call))
-  const canaries = attempt<readonly CanaryMatch[]>(collector, 'canary tokens', [], () => findCanaries(options.canaryTokens, call.args))
+  const tool = attempt<ToolFact>(collector, ['the call', { family: null, name: call.tool.name }], () => readCall(call, collector))
+  attempt<void>(collector, ['what the policy says of the tool', undefined], () => declareEffects(options.declared ?? [], collector))
+  const hidden = attempt<readonly HiddenCharacters[]>(collector, ['hidden characters', []], () => findHidden(call))
+  const secrets = attempt<readonly SecretMatch[]>(collector, ['secrets', []], () => findAllSecrets(call))
+  const canaries = attempt<readonly CanaryMatch[]>(collector, ['canary tokens', []], () => findCanaries(options.canaryTokens, call.args))
   const effects = collector.effects.flatMap((found) => linkWritten(coverGate(resolvedHost(found, view), view), options.state))
   const { commands, scripts, partial } = collector
   const written = writtenBy(collector, call)
@@ -60,7 +60,10 @@ function beyondSql(found: Effect, pointer: string, view: View): readonly Effect[
   return runs ? [found, ...analyseShell(value, { pointer, view, cwd: null }).effects] : [found]
 }
 
-function attempt<T>(collector: Collector, what: string, fallback: T, run: () => T): T {
+/** `what` and what it is where finding it out fails. */
+type Step<T> = readonly [what: string, fallback: T]
+
+function attempt<T>(collector: Collector, [what, fallback]: Step<T>, run: () => T): T {
   try {
     return run()
   } catch (error) {
