@@ -125,7 +125,7 @@ export abstract class PythonExpressions extends Parser {
       if (this.at === before) this.at += 1
     }
     for (const item of items) if (item.kind === 'spread') entries.push({ key: item, value: NOTHING })
-    return entries.length > 0 ? { kind: 'dict', entries } : { kind: 'list', items }
+    return entries.length > 0 || items.length === 0 ? { kind: 'dict', entries } : { kind: 'list', items }
   }
 
   private comprehension({ shape, element, close }: { shape: 'list' | 'dict'; element: Node; close: string }): Node {

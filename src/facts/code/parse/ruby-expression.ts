@@ -63,6 +63,10 @@ export abstract class RubyExpressions extends Parser {
     return kind === 'operator' && this.dialect.assign.has(text) ? node : attribute(node)
   }
 
+  protected override indexOf(node: Node): Node {
+    return super.indexOf(attribute(node))
+  }
+
   protected override memberOf(node: Node): Node {
     return super.memberOf(attribute(node))
   }

@@ -175,7 +175,7 @@ function listOf(run: Run, nodes: readonly Node[], scope: Environment): Value {
     const value = run.evaluate(node, scope)
     if (node.kind === 'spread' || (node.kind === 'unary' && node.op === '*')) {
       const settled = run.settle(value)
-      const more = settled.kind === 'list' ? settled.items : null
+      const more = settled.kind === 'list' ? settled.items : settled.kind === 'text' ? itemsOf(settled) : null
       open = open || more === null || (settled.kind === 'list' && settled.open)
       items.push(...(more ?? []))
     } else items.push(run.settle(value))

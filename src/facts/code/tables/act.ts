@@ -2,6 +2,7 @@ import type { EffectOptions } from '../../effect.ts'
 import type { Language } from '../../shell/spec.ts'
 import { argument, type Call, type Handler, type Table } from '../run/run.ts'
 import { CLEAN, FROM, flag, joinTaint, known, list, object, pieces, taintOf, UNKNOWN, unknown, type Value } from '../run/value.ts'
+import { outputTaint } from './output.ts'
 
 /** The vocabulary the tables of all languages are written in: one handler per kind of effect, by argument. */
 
@@ -131,7 +132,7 @@ export function shells(where: At, gives: Value = OUTPUT): Handler {
     const line = at(call, where)
     runaway(call)
     if (line !== undefined) call.run.acts.shell(line, call.name)
-    return gives
+    return gives === OUTPUT ? unknown(outputTaint(call, line)) : gives
   }
 }
 

@@ -112,7 +112,7 @@ export const PYTHON_PURE: Table = {
   ...named('list tuple set sorted frozenset iter', (call) =>
     call.args[0] === undefined
       ? list([])
-      : call.args[0].kind === 'text'
+      : call.args[0].kind === 'text' || call.args[0].kind === 'dict'
         ? list(itemsOf(call.args[0]) ?? [], itemsOf(call.args[0]) === null)
         : call.args[0],
   ),

@@ -1,6 +1,23 @@
 import type { Call, Handler, Table } from '../../run/run.ts'
-import { FROM, flag, has, joinTaint, known, object, part, pieces, taintOf, text, UNKNOWN, unknown, type Value } from '../../run/value.ts'
+import {
+  FROM,
+  flag,
+  has,
+  joinTaint,
+  known,
+  list,
+  object,
+  part,
+  pieces,
+  type Taint,
+  taintOf,
+  text,
+  UNKNOWN,
+  unknown,
+  type Value,
+} from '../../run/value.ts'
 import { bomb, deserializes, does, evaluates, forks, named, passes, runaway, shells } from '../act.ts'
+import { outputTaint } from '../output.ts'
 import { answering, canonical } from './names.ts'
 
 /** Node: programs, shells, code from text, modules by name. */
@@ -31,9 +48,9 @@ const requires: Handler = (call) => {
   return { kind: 'ref', name: canonical(name) }
 }
 
-function processObject(): Value {
-  const pipe = (): Value => object('pipe', {}, flag(FROM.process))
-  return object('process', { stdout: pipe(), stderr: pipe(), stdin: pipe() }, flag(FROM.process))
+function processObject(taint: Taint = flag(FROM.process)): Value {
+  const pipe = (): Value => object('pipe', {}, taint)
+  return object('process', { stdout: pipe(), stderr: pipe(), stdin: pipe() }, taint)
 }
 
 export const spawn: Handler = (call) => {
@@ -56,7 +73,7 @@ export const spawn: Handler = (call) => {
     call.run.acts.command([program ?? UNKNOWN, ...rest], call.name, {
       open: args?.kind === 'list' ? args.open : args !== undefined && args.kind !== 'dict' && args.kind !== 'function',
     })
-  return processObject()
+  return processObject(outputTaint(call, list([program ?? UNKNOWN, ...rest])))
 }
 
 const forkScript: Handler = (call) => {

@@ -1,13 +1,14 @@
 import type { Handler, Table } from '../../run/run.ts'
-import { known, object, UNKNOWN } from '../../run/value.ts'
+import { known, list, object, UNKNOWN, unknown } from '../../run/value.ts'
 import { at, deserializes, does, evaluates, forks, named, OUTPUT, passes, runaway, shells } from '../act.ts'
 import { emits, flattened, processObject, runsOneOrMany } from '../lists.ts'
+import { outputTaint } from '../output.ts'
 
 /** Perl: programs, code from text, processes, native code. */
 
 const runs: Handler = (call) => {
   runsOneOrMany(call.args, call)
-  return OUTPUT
+  return unknown(outputTaint(call, list(flattened(call.args).items)))
 }
 
 /** `open3($in, $out, $err, cmd…)`, `open2($out, $in, cmd…)`. */

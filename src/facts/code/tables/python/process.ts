@@ -1,20 +1,21 @@
 import { nameOf } from '../../run/call.ts'
 import { member } from '../../run/expression.ts'
 import { argument, type Call, type Handler, type Table } from '../../run/run.ts'
-import { FROM, flag, has, known, list, object, pieces, text, UNKNOWN, type Value } from '../../run/value.ts'
+import { FROM, flag, has, known, list, object, pieces, type Taint, text, UNKNOWN, type Value } from '../../run/value.ts'
 import { all, at, calls, deserializes, does, evaluates, forks, named, OUTPUT, passes, runaway, runs, shells } from '../act.ts'
+import { outputTaint } from '../output.ts'
 
 /** Python: programs, shells, code from text, processes, imports by name. */
 
-function processObject(): Value {
+function processObject(taint: Taint = flag(FROM.process)): Value {
   return object(
     'process',
     {
-      stdout: object('pipe', {}, flag(FROM.process)),
+      stdout: object('pipe', {}, taint),
       stderr: object('pipe', {}, flag(FROM.process)),
       stdin: object('pipe', {}, flag(FROM.process)),
     },
-    flag(FROM.process),
+    taint,
   )
 }
 
@@ -31,7 +32,7 @@ const subprocess: Handler = (call) => {
     const items = program === undefined ? first.items : [program, ...first.items.slice(1)]
     call.run.acts.command(items, call.name, { open: first.open, input: call.named.get('input') })
   } else call.run.acts.shell(first.kind === 'list' ? (first.items[0] ?? UNKNOWN) : first, call.name)
-  return processObject()
+  return processObject(outputTaint(call, first))
 }
 
 /** A process whose streams are a connection. */

@@ -1,9 +1,10 @@
 import { member } from '../../run/expression.ts'
 import { runsAway } from '../../run/inspect.ts'
 import type { Call, Handler, Table } from '../../run/run.ts'
-import { FROM, has, known, list, object, UNKNOWN, type Value } from '../../run/value.ts'
+import { FROM, has, known, list, object, UNKNOWN, unknown, type Value } from '../../run/value.ts'
 import { at, deserializes, does, evaluates, forks, named, OUTPUT, passes, shells } from '../act.ts'
 import { flattened, mapped, processObject, runsOneOrMany, withoutBlock, yields } from '../lists.ts'
+import { outputTaint } from '../output.ts'
 
 /** Ruby: programs, code from text, methods by name, processes, native code. */
 
@@ -25,8 +26,9 @@ function program(args: readonly Value[]): readonly Value[] {
 }
 
 const runs: Handler = (call) => {
-  runsOneOrMany(program(words(call)), call)
-  return OUTPUT
+  const args = program(words(call))
+  runsOneOrMany(args, call)
+  return unknown(outputTaint(call, list(flattened(args).items)))
 }
 
 /** `IO.popen`, `Open3.popen3`: the block gets the streams. */
@@ -35,7 +37,8 @@ const piped: Handler = (call) => {
   const args = call.name === 'IO.popen' ? all.slice(0, 1) : all
   runsOneOrMany(args, call)
   const shell = /^(?:\/bin\/)?(?:ba|da|z)?sh\b/.test(known(flattened(args).items[0]) ?? '')
-  const streams = object('process', shell ? { shell: flattened(args).items[0] ?? UNKNOWN } : {}, { bits: FROM.process, from: [] })
+  const taint = outputTaint(call, list(flattened(args).items))
+  const streams = object('process', shell ? { shell: flattened(args).items[0] ?? UNKNOWN } : {}, taint)
   const fn = call.args.at(-1)
   if (fn?.kind === 'function') call.run.call(fn, { args: [streams, streams, streams, UNKNOWN], named: new Map(), make: false })
   return /3|2/.test(call.name.slice(-2)) ? list([OUTPUT, OUTPUT, UNKNOWN]) : streams
@@ -135,8 +138,9 @@ export const PROCESS: Table = {
   '`': shells(0),
   ...named('IO.popen Open3.popen3 Open3.popen2 Open3.popen2e Open3.pipeline', piped),
   ...named('Open3.capture2 Open3.capture2e Open3.capture3', (call) => {
-    runsOneOrMany(words(call), call)
-    return list([OUTPUT, OUTPUT, UNKNOWN])
+    const args = words(call)
+    runsOneOrMany(args, call)
+    return list([unknown(outputTaint(call, list(flattened(args).items))), OUTPUT, UNKNOWN])
   }),
   ...named('fork Process.fork', (call) => {
     forks(call)
