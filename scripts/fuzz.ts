@@ -31,7 +31,8 @@ const tally = campaign(seed, count, (index, command, { facts, failure }) => {
     compare(command, !facts.effects.some((item) => item.reason?.startsWith('the shell syntax is broken')))
   if (Date.now() - reported < 30_000) return
   reported = Date.now()
-  console.error(`${index + 1} done, ${Math.round(((index + 1) * 1000) / (Date.now() - started))} per second`)
+  const rate = Math.round(((index + 1) * 1000) / (Date.now() - started))
+  console.error(`${index + 1} done, ${rate} per second; bash -n: ${JSON.stringify(bash)}`)
 })
 
 console.log(`failures: ${tally.failed}; partial: ${tally.opaque}; slowest: ${tally.slowest.toFixed(1)} ms`)
