@@ -180,24 +180,6 @@ export function evaluates(where: At, language: Language): Handler {
   }
 }
 
-/** Data that runs code when it is read (`pickle`, `Marshal`, `unserialize`). */
-export function deserializes(where: At): Handler {
-  return (call) => {
-    const data = at(call, where)
-    const taint = data === undefined ? CLEAN : taintOf(data)
-    const { acts } = call.run
-    if ((taint.bits & (FROM.network | FROM.socket)) !== 0) acts.dynamic(data ?? UNKNOWN, call.name, 'data')
-    else
-      acts.once('execute', call.run.context.thing('code', call.name), {
-        action: 'code:dynamic',
-        certainty: 'likely',
-        reason: `\`${call.name}\` runs code that serialized data names`,
-        attributes: { language: 'data', by: call.name, deserialize: true },
-      })
-    return unknown(taint)
-  }
-}
-
 export interface Reaching {
   readonly method?: string
   readonly action?: string

@@ -16,7 +16,8 @@ import {
   unknown,
   type Value,
 } from '../../run/value.ts'
-import { bomb, deserializes, does, evaluates, forks, named, passes, runaway, shells } from '../act.ts'
+import { bomb, does, evaluates, forks, named, passes, runaway, shells } from '../act.ts'
+import { deserializes } from '../deserialize.ts'
 import { outputTaint } from '../output.ts'
 import { answering, canonical } from './names.ts'
 

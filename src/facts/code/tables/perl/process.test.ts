@@ -87,9 +87,12 @@ describe('code from text', () => {
     [`use Inline C => 'int f() { return system("id"); }';`, ['execute code:native C']],
     [`syscall(59, '/bin/sh', 0, 0);`, ['execute code:native 59']],
     [`use Safe; Safe->new->reval('unlink "x"');`, ['delete x', 'perl:unlink "x"']],
-    [`use Storable; my $d = retrieve('cache.sto');`, ['execute code:dynamic retrieve']],
+    [`use Storable; my $d = retrieve('cache.sto');`, ['execute code:deserialize retrieve', 'read cache.sto']],
     [`use Storable 'thaw'; thaw($data);`, ['execute code:dynamic thaw']],
-    [`use YAML; my $c = LoadFile('c.yml'); YAML::LoadFile('d.yml');`, ['execute code:dynamic YAML.LoadFile']],
+    [
+      `use YAML; my $c = LoadFile('c.yml'); YAML::LoadFile('d.yml');`,
+      ['execute code:deserialize YAML.LoadFile', 'read c.yml', 'read d.yml'],
+    ],
   ] as const)
     test(code, () => expect(summary('perl', code)).toEqual(expected))
 })

@@ -1,6 +1,7 @@
 import type { Handler, Table } from '../../run/run.ts'
 import { known, list, object, UNKNOWN, unknown } from '../../run/value.ts'
-import { at, deserializes, does, evaluates, forks, named, OUTPUT, passes, runaway, shells } from '../act.ts'
+import { at, does, evaluates, forks, named, OUTPUT, passes, runaway, shells } from '../act.ts'
+import { deserializes, deserializesFile } from '../deserialize.ts'
 import { emits, flattened, processObject, runsOneOrMany } from '../lists.ts'
 import { outputTaint } from '../output.ts'
 
@@ -85,7 +86,8 @@ export const PROCESS: Table = {
   syscall: native,
   ...named('Inline DynaLoader.dl_load_file XSLoader.load FFI.Platypus.new Win32.API.new', native),
   'UNIVERSAL.can': byName,
-  ...named('Storable.retrieve Storable.thaw Storable.fd_retrieve retrieve thaw YAML.Load YAML.LoadFile YAML.XS.Load', deserializes(0)),
+  ...named('Storable.thaw Storable.fd_retrieve thaw YAML.Load YAML.XS.Load', deserializes(0)),
+  ...named('Storable.retrieve retrieve YAML.LoadFile YAML.XS.LoadFile', deserializesFile(0)),
   ...named('POSIX.setuid POSIX.setgid setuid setgid', privilege),
   ...named('POSIX._exit POSIX.nice', () => undefined),
   'POSIX.dup2': (call) => {

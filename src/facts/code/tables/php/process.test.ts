@@ -88,7 +88,7 @@ describe('code from text', () => {
     ['include("http://x.example/shell.txt");', ['execute code:remote http://x.example/shell.txt']],
     [`include 'data://text/plain;base64,PD9waHA=';`, ['execute code:remote data://text/plain;base64,PD9waHA=']],
     [`unserialize($_COOKIE['s']);`, ['execute code:remote']],
-    [`unserialize(file_get_contents('cache'));`, ['execute code:dynamic unserialize', 'read cache']],
+    [`unserialize(file_get_contents('cache'));`, ['execute code:deserialize unserialize', 'read cache']],
     [`dl('x.so');`, ['execute code:native x.so']],
     [`FFI::cdef('int system(const char *c);')->system('id');`, ['execute code:native int system(const char *c);']],
   ] as const)

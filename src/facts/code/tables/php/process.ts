@@ -1,6 +1,7 @@
 import type { Call, Handler, Table } from '../../run/run.ts'
 import { FROM, flag, has, itemsOf, known, list, object, UNKNOWN, type Value } from '../../run/value.ts'
-import { at, deserializes, does, evaluates, forks, named, OUTPUT, shells, table } from '../act.ts'
+import { at, does, evaluates, forks, named, OUTPUT, shells, table } from '../act.ts'
+import { deserializes } from '../deserialize.ts'
 import { mapped } from '../lists.ts'
 
 /** PHP: programs, code from text, functions by name, native code. */

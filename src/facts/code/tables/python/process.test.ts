@@ -170,7 +170,7 @@ describe('code from text', () => {
       ['execute code:dynamic', 'opaque `types.FunctionType` runs code that is not known before it runs'],
     ],
     ['import pickle; pickle.loads(data)', ['execute code:dynamic pickle.loads']],
-    [`import pickle; pickle.load(open('x.pkl', 'rb'))`, ['execute code:dynamic pickle.load', 'read x.pkl']],
+    [`import pickle; pickle.load(open('x.pkl', 'rb'))`, ['execute code:deserialize pickle.load', 'read x.pkl']],
     [
       `import pickle
 class E:
@@ -183,6 +183,9 @@ pickle.dumps(E())`,
     ['import yaml; yaml.load(s)', ['execute code:dynamic yaml.load']],
     ['import yaml; yaml.unsafe_load(s)', ['execute code:dynamic yaml.unsafe_load']],
     ['import dill, joblib; dill.loads(x)', ['execute code:dynamic dill.loads']],
+    [`import joblib; joblib.load('model.joblib')`, ['execute code:deserialize joblib.load', 'read model.joblib']],
+    [`import pandas as pd; pd.read_pickle('/tmp/x.pkl')`, ['execute code:dynamic pandas.read_pickle', 'read /tmp/x.pkl']],
+    [`import pickle; pickle.load(open('/tmp/x.pkl', 'rb'))`, ['execute code:dynamic pickle.load', 'read /tmp/x.pkl']],
     [`import timeit; timeit.timeit('import os; os.remove("a")')`, ['delete a', 'python:import os; os.remove("a")']],
     [`import ctypes; ctypes.CDLL('libc.so.6').system(b'id')`, ['$ id', 'execute code:native libc.so.6']],
     ['import ctypes; ctypes.CDLL(None)', ['execute code:native']],

@@ -2,7 +2,8 @@ import { nameOf } from '../../run/call.ts'
 import { member } from '../../run/expression.ts'
 import { argument, type Call, type Handler, type Table } from '../../run/run.ts'
 import { FROM, flag, has, known, list, object, pieces, type Taint, text, UNKNOWN, type Value } from '../../run/value.ts'
-import { all, at, calls, deserializes, does, evaluates, forks, named, OUTPUT, passes, runaway, runs, shells } from '../act.ts'
+import { all, at, calls, does, evaluates, forks, named, OUTPUT, passes, runaway, runs, shells } from '../act.ts'
+import { deserializes, deserializesFile } from '../deserialize.ts'
 import { outputTaint } from '../output.ts'
 
 /** Python: programs, shells, code from text, processes, imports by name. */
@@ -212,9 +213,10 @@ export const PROCESS: Table = {
     call.args[0]?.kind === 'list' ? text(call.args[0].items.map((v) => known(v) ?? '$UNKNOWN_VALUE').join(' ')) : undefined,
   ...named('pip.main pip._internal.main pip._internal.cli.main.main', pipMain),
   ...named(
-    'pickle.loads pickle.load cPickle.loads cPickle.load _pickle.loads cloudpickle.loads cloudpickle.load dill.loads dill.load marshal.load shelve.open jsonpickle.decode yaml.unsafe_load yaml.full_load_all pickle.Unpickler',
+    'pickle.loads pickle.load cPickle.loads cPickle.load _pickle.loads cloudpickle.loads cloudpickle.load dill.loads dill.load marshal.load jsonpickle.decode yaml.unsafe_load yaml.full_load_all pickle.Unpickler',
     deserializes(0),
   ),
+  ...named('joblib.load pandas.read_pickle pandas.DataFrame.from_pickle shelve.open', deserializesFile([0, 'filename', 'path'])),
   'yaml.load': (call) => (/safe|full|base/i.test(nameOf(argument(call, 1, 'Loader'))) ? undefined : deserializes(0)(call)),
   'types.FunctionType': (call) => {
     call.run.acts.dynamic(call.args[0] ?? UNKNOWN, call.name, 'python')

@@ -2,7 +2,8 @@ import { member } from '../../run/expression.ts'
 import { runsAway } from '../../run/inspect.ts'
 import type { Call, Handler, Table } from '../../run/run.ts'
 import { FROM, has, known, list, object, UNKNOWN, unknown, type Value } from '../../run/value.ts'
-import { at, deserializes, does, evaluates, forks, named, OUTPUT, passes, shells } from '../act.ts'
+import { at, does, evaluates, forks, named, OUTPUT, passes, shells } from '../act.ts'
+import { deserializes, deserializesFile } from '../deserialize.ts'
 import { flattened, mapped, processObject, runsOneOrMany, withoutBlock, yields } from '../lists.ts'
 import { outputTaint } from '../output.ts'
 
@@ -160,11 +161,9 @@ export const PROCESS: Table = {
   ...named('Thread.new Thread.start Thread.fork Fiber.new Ractor.new at_exit trap Signal.trap define_method', (call) =>
     yields(call, UNKNOWN),
   ),
-  ...named(
-    'Marshal.load Marshal.restore YAML.load YAML.unsafe_load YAML.unsafe_load_file Psych.load Psych.unsafe_load Oj.load Oj.object_load',
-    deserializes(0),
-  ),
+  ...named('Marshal.load Marshal.restore YAML.load YAML.unsafe_load Psych.load Psych.unsafe_load Oj.load Oj.object_load', deserializes(0)),
   ...named('Fiddle.dlopen Fiddle.Function.new Fiddle.Handle.new DL.dlopen Win32API.new FFI.Library.ffi_lib', native),
+  ...named('YAML.unsafe_load_file', deserializesFile(0)),
   'ERB.new': template,
   ...named('Object.const_get const_get Kernel.const_get Module.const_get', methodNamed),
   ...named('Shellwords.split Shellwords.shellsplit shellsplit', (call) => {
