@@ -7,7 +7,7 @@ import { createDigester, type Digester } from './core/digest.ts'
 import type { Json } from './core/json.ts'
 import { analyse } from './facts/analyse.ts'
 import type { Facts } from './facts/facts.ts'
-import { FAMILIES, familyTool, splitName } from './facts/tools/index.ts'
+import { FAMILIES, familyTool, runsCommands, splitName } from './facts/tools/index.ts'
 import { hostNames } from './facts/url/index.ts'
 import type { View } from './facts/view.ts'
 import { createGate, type Gate, type PolicyState, type Resolver } from './gate.ts'
@@ -51,6 +51,7 @@ export const VOCABULARY: Vocabulary = {
   packs: PACK_GROUPS,
   hazards: HAZARD_RULES.map((rule) => rule.id),
   layers: LAYERS.map((layer) => layer.name).filter((name) => name !== 'integrity'),
+  runsCommands,
 }
 
 const NO_KEYS: ReadonlyMap<string, Signer> = new Map()

@@ -52,6 +52,16 @@ export function isGateName(name: string): boolean {
   return CAPABILITIES.has(name) || /^[a-z][a-z0-9-]*:(?:[a-z][a-z0-9-]*|\*)$/.test(name)
 }
 
+/** True where there is an action that both names cover, each a capability, an action or a family. */
+export function overlap(a: string, b: string): boolean {
+  const [mine, theirs] = [CAPABILITIES.get(a) ?? [a], CAPABILITIES.get(b) ?? [b]]
+  return mine.some((one) => theirs.some((other) => within(one, other) || within(other, one)))
+}
+
+function within(action: string, name: string): boolean {
+  return action === name || (name.endsWith(':*') && action.startsWith(name.slice(0, -1)))
+}
+
 /** The gated name that covers an action; null where none does. */
 export function gatedBy(gate: ReadonlySet<string>, action: string): string | null {
   if (gate.has(action)) return action

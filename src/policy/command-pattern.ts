@@ -17,17 +17,7 @@ const MAX_WORDS = 64
 
 /** @throws {SyntaxError} for an empty pattern or one of more than 64 words. */
 export function compileCommandPattern(text: string): CommandPattern {
-  // Claude Code writes `git push:*` for what stands here as `git push *`.
-  const words = text
-    .replace(/:\*$/, ' *')
-    .split(' ')
-    .filter((word) => word !== '')
-  if (words.length === 0) throw new SyntaxError('the pattern is empty')
-  if (words.length > MAX_WORDS) throw new SyntaxError(`the pattern has more than ${MAX_WORDS} words`)
-  const open = words.at(-1) === '*'
-  const body = open ? words.slice(0, -1) : words
-  const options = body.filter(isOption)
-  const plain = body.filter((word) => !isOption(word))
+  const { plain, options, open } = parsePattern(text)
   return {
     text,
     mayMatch: (command) => {
@@ -41,6 +31,36 @@ export function compileCommandPattern(text: string): CommandPattern {
       return open || given.every((word) => word !== null && (!isOption(word) || options.some((option) => has(word, option, false))))
     },
   }
+}
+
+interface Parsed {
+  readonly plain: readonly string[]
+  readonly options: readonly string[]
+  /** True where any rest may follow. */
+  readonly open: boolean
+}
+
+function parsePattern(text: string): Parsed {
+  // Claude Code writes `git push:*` for what stands here as `git push *`.
+  const words = text
+    .replace(/:\*$/, ' *')
+    .split(' ')
+    .filter((word) => word !== '')
+  if (words.length === 0) throw new SyntaxError('the pattern is empty')
+  if (words.length > MAX_WORDS) throw new SyntaxError(`the pattern has more than ${MAX_WORDS} words`)
+  const open = words.at(-1) === '*'
+  const body = open ? words.slice(0, -1) : words
+  return { plain: body.filter((word) => !isOption(word)), options: body.filter(isOption), open }
+}
+
+/** True where every command that `narrow` stands for is one that `wide` stands for; false where that cannot be told. */
+export function coversCommand(wide: string, narrow: string): boolean {
+  const [outer, inner] = [parsePattern(wide), parsePattern(narrow)]
+  if (!outer.options.every((option) => inner.options.includes(option))) return false
+  if (!outer.open && (inner.open || outer.plain.length !== inner.plain.length)) return false
+  // A star of the narrow pattern stands as a character that only a star of the wide one matches.
+  const names = inner.plain.map((word) => word.replaceAll('*', '\u{10ffff}'))
+  return wordsMatch(outer.plain, names, { open: outer.open, unknown: false })
 }
 
 interface Shape {

@@ -35,6 +35,23 @@ export function compileToolPattern(text: string, { strict }: { readonly strict: 
   return { text, exact: null, matches }
 }
 
+/**
+ * True where every tool that `narrow` names is named by `wide` as well (null: every tool); false where that cannot be told.
+ * `compiled` keeps patterns between calls.
+ */
+export function coversTool(wide: string | null, narrow: string | null, compiled: Map<string, ToolPattern> = new Map()): boolean {
+  if (wide === null || /^\*+$/.test(wide)) return true
+  if (narrow === null) return false
+  if (wide === narrow) return true
+  if (/[?[]/.test(wide) || /[?[]/.test(narrow)) return false
+  const pattern = compiled.get(wide) ?? compileToolPattern(wide, { strict: true })
+  compiled.set(wide, pattern)
+  // A star of the narrow pattern stands as a character that only a star of the wide one matches.
+  const [first, rest] = narrow.split(/\/(.*)/s)
+  const name = (text: string): string => text.replaceAll('*', '\u{10ffff}')
+  return rest === undefined ? pattern.matches(null, name(narrow)) : pattern.matches(name(first ?? ''), name(rest))
+}
+
 /** A name pattern as a predicate; the common shapes need no automaton. */
 export function compileName(pattern: string): (name: string) => boolean {
   if (!WILDCARD.test(pattern)) return (name) => name === pattern

@@ -1,5 +1,5 @@
 /** What is legal in a policy and probably not meant. Warnings never change a decision. */
-import { compileToolPattern, type ToolPattern } from './glob.ts'
+import { coversTool, type ToolPattern } from './glob.ts'
 import type { CompiledRule, Policy, PolicyWarning } from './policy.ts'
 
 /** Every kind of warning, with what it is about. */
@@ -10,6 +10,13 @@ export const LINTS = {
   'lint.allow_all': 'an allow rule permits every call that nothing else stops',
   'lint.shadowed': 'an allow rule can never permit anything, because a deny rule covers it',
   'lint.capability_file': 'a capability file holds something that needs a second look',
+  'lint.grant_not_gated': 'a grant is for an action that is not gated, so it changes nothing',
+  'lint.grant_expired': 'a grant has ended already',
+  'lint.grant_date': 'a grant ends at a date without a time, which is its beginning',
+  'lint.role_circle': 'a role inherits itself',
+  'lint.role_shadowed': 'something that a role allows is always denied by the same role',
+  'lint.role_commands': 'commands are listed for a tool that runs none',
+  'lint.role_subcommands': 'subcommands are listed for a program that may not run',
   'lint.duplicate': 'two rules ask for the same',
   'lint.no_reason': 'a rule that stops calls does not say why',
   'lint.unguarded_argument': 'a condition reads an argument that other tools do not have',
@@ -124,19 +131,6 @@ function covers(wide: CompiledRule, narrow: CompiledRule, patterns: Map<string, 
   if (a.argumentContains !== null && !(b.argumentContains?.includes(a.argumentContains) ?? false)) return false
   if (a.when !== null && a.when !== b.when && !a.always) return false
   return coversTool(a.tool, b.tool, patterns)
-}
-
-function coversTool(wide: string | null, narrow: string | null, patterns: Map<string, ToolPattern>): boolean {
-  if (wide === null || /^\*+$/.test(wide)) return true
-  if (narrow === null) return false
-  if (wide === narrow) return true
-  if (/[?[]/.test(wide) || /[?[]/.test(narrow)) return false
-  const pattern = patterns.get(wide) ?? compileToolPattern(wide, { strict: true })
-  patterns.set(wide, pattern)
-  // A star of the narrow pattern stands as a character that only a star of the wide one matches.
-  const [first, rest] = narrow.split(/\/(.*)/s)
-  const name = (text: string): string => text.replaceAll('*', '\u{10ffff}')
-  return rest === undefined ? pattern.matches(null, name(narrow)) : pattern.matches(name(first ?? ''), name(rest))
 }
 
 function duplicates(rules: readonly CompiledRule[]): readonly PolicyWarning[] {

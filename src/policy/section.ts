@@ -17,6 +17,8 @@ export interface Vocabulary {
   readonly hazards: readonly string[]
   /** Names of the layers that can be bound. */
   readonly layers: readonly string[]
+  /** Whether a tool runs commands, by `name` or `server/name`; null where that is not known. Absent: of no tool. For lints. */
+  readonly runsCommands?: (tool: string) => boolean | null
 }
 
 export interface CompileOptions {
@@ -25,6 +27,8 @@ export interface CompileOptions {
   readonly vocabulary: Vocabulary
   /** Analyses the calls of examples; without it, a rule with examples that read effects is refused. */
   readonly analyseExample?: (call: ToolCall) => Facts
+  /** Milliseconds since the epoch: warn of what is over by then. Absent: no such warnings. */
+  readonly asOf?: number
   /** Environment variables, for what must not stand in a file. */
   readonly env?: (name: string) => string | undefined
   /**

@@ -73,5 +73,5 @@ export async function schema(): Promise<number> {
 function compileFile(file: string | undefined) {
   const path = file ?? policyPath(null)
   if (path === null) return { path: 'shipped default', result: compilePolicy(DEFAULT_POLICY, { ...COMPILE, path: null, sha256 }) }
-  return { path, result: readPolicy(path, COMPILE) }
+  return { path, result: readPolicy(path, { ...COMPILE, asOf: Date.now() }) }
 }

@@ -3,7 +3,7 @@ import { cascade, cline, codex, copilot, cursor, gemini, opencode } from './fami
 import { claudeCode } from './families/claude-code.ts'
 import { browser, database, fetch, filesystem, git, memory, shell } from './families/mcp-local.ts'
 import { calendar, email, github, gitlab, kubernetes, payment, slack } from './families/mcp-services.ts'
-import type { Tier, ToolFamily, ToolSpec } from './spec.ts'
+import type { Tier, ToolFamily, ToolSpec, Use } from './spec.ts'
 import { wordsOf } from './words.ts'
 
 const HOSTS: readonly ToolFamily[] = [claudeCode, codex, gemini, copilot, opencode, cursor, cline, cascade]
@@ -97,4 +97,17 @@ export function familyTool(server: string | null, name: string, among?: Readonly
   const found = candidates.find(({ family }) => among?.has(family.family) === true) ?? findTool(server, name)
   if (found === null || !found.sure) return null
   return { family: found.family.family, name: found.name, riskTier: found.spec.tier, irreversible: found.spec.irreversible ?? false }
+}
+
+const RUNS: ReadonlySet<Use> = new Set(['shell', 'powershell', 'python', 'javascript', 'execute'])
+
+/** Whether a host's tool, or one of a server that goes by a family's name, runs commands; null where that is not known. */
+export function runsCommands(tool: string): boolean | null {
+  const slash = tool.indexOf('/')
+  const [server, name] = slash === -1 ? [null, tool] : [tool.slice(0, slash), tool.slice(slash + 1)]
+  const found = server === null ? null : findTool(server, name)
+  const candidates = server === null ? (HOST_TOOLS.get(name) ?? []) : found?.sure === true ? [found] : []
+  if (candidates.some(({ spec }) => [...Object.values(spec.args ?? {}), ...Object.values(spec.on ?? {})].some((use) => RUNS.has(use))))
+    return true
+  return candidates.length === 0 || candidates.some(({ spec }) => spec.refine !== undefined) ? null : false
 }

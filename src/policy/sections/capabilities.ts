@@ -4,6 +4,7 @@ import { CAPABILITY_NAMES, isGateName, ROLE_OS_GATED } from '../../grants/action
 import type { Grant, GrantScope } from '../../grants/grant.ts'
 import { readDate } from '../contracts/dates.ts'
 import { described, either, flag, type Located, listOf, located, mapOf, text, whole } from '../fields.ts'
+import { lintGrants } from '../lint-grants.ts'
 import { manifestGrants } from '../manifest.ts'
 import { suggestion } from '../nearest.ts'
 import type { CapabilitiesSection } from '../policy.ts'
@@ -58,9 +59,13 @@ export const capabilities = section({
   compile: (values, context): { capabilities: CapabilitiesSection } => {
     const raw = values.capabilities
     if (raw === undefined) return { capabilities: { gate: new Set(), grants: [] } }
-    const own = [...(raw.grants ?? [])].flatMap(([action, grant]) => compileGrant(action, grant, context))
-    const foreign = (raw.files ?? []).flatMap((file) => manifestGrants(file, context))
-    return { capabilities: { gate: gateOf(raw.gate, context), grants: [...own, ...foreign] } }
+    const own = [...(raw.grants ?? [])].flatMap(([action, each]) =>
+      compileGrant(action, each, context).map((grant) => ({ grant, at: each.at })),
+    )
+    const foreign = (raw.files ?? []).flatMap((file) => manifestGrants(file, context).map((grant) => ({ grant, at: file.at })))
+    const gate = gateOf(raw.gate, context)
+    lintGrants([...own, ...foreign], gate, context)
+    return { capabilities: { gate, grants: [...own, ...foreign].map(({ grant }) => grant) } }
   },
 })
 
@@ -92,7 +97,7 @@ function compileGrant(action: string, raw: RawGrant, context: CompileContext): r
     scope: scopeOf(raw.scope),
     binding: { session: raw.session ?? null, role: raw.role ?? null, user: raw.user ?? null, agent: raw.agent ?? null },
     notBefore: instant(raw.not_before, context),
-    expires: instant(raw.expires, context),
+    expires: endOf(action, raw.expires, context),
     count: raw.count ?? null,
     parent: null,
     reason: raw.reason ?? '',
@@ -110,6 +115,15 @@ function scopeOf(raw: string | RawScope | undefined): GrantScope {
   if (typeof raw === 'string') return { target: raw }
   const { at: _at, recipient_domain: recipientDomain, max_amount: maxAmount, ...rest } = raw
   return Object.fromEntries(Object.entries({ ...rest, recipientDomain, maxAmount }).filter(([, value]) => value !== undefined))
+}
+
+function endOf(action: string, written: Located<string> | undefined, context: CompileContext): number | null {
+  const end = instant(written, context)
+  if (end !== null && written !== undefined && /^\d{4}-\d{2}-\d{2}$/.test(written.value)) {
+    const message = `the grant of \`${action}\` ends at ${new Date(end).toISOString()}, the beginning of that day: write the time as well`
+    context.warn('lint.grant_date', message, written.at)
+  }
+  return end
 }
 
 function instant(written: Located<string> | undefined, { reader }: CompileContext): number | null {

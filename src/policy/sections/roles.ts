@@ -3,6 +3,7 @@ import { Minimatch } from 'minimatch'
 import { type CommandPattern, compileCommandPattern } from '../command-pattern.ts'
 import { described, flag, type Located, listOf, located, mapOf, text, whole } from '../fields.ts'
 import { compileToolPattern, type ToolPattern } from '../glob.ts'
+import { lintRoles } from '../lint-roles.ts'
 import { suggestion } from '../nearest.ts'
 import type { PathPattern, RoleLimits, RolePolicy, RolesSection } from '../policy.ts'
 import { record } from '../record.ts'
@@ -55,7 +56,9 @@ export const roles = section({
   fields: () => ({ roles: described(mapOf(role), 'Limits by role of the principal; `*` holds for every call.') }),
   compile: (values, context): { roles: RolesSection } => {
     const raw = values.roles ?? new Map<string, RawRole>()
-    return { roles: new Map([...raw.keys()].map((name) => [name, flatten(name, raw, context)])) }
+    const compiled = new Map([...raw.keys()].map((name) => [name, flatten(name, raw, context)]))
+    if (context.reader.errors.length === 0) lintRoles(raw, context)
+    return { roles: compiled }
   },
 })
 
