@@ -78,6 +78,7 @@ cases('Clojure, Scala, Java', [
   ['mill compile', 'execute dev:build mill compile'],
   ['scala-cli a.scala', 'likely execute script:unseen a.scala'],
   ['java -jar a.jar', 'likely execute script:unseen a.jar'],
+  ['java -jar a.jar -s x delete-job b', 'likely execute script:unseen a.jar | likely delete cli:delete a.jar x delete-job !'],
   ['java -cp a:b Main', 'execute dev:run Main'],
   ['java -javaagent:evil.jar Main', 'execute dev:load evil.jar | execute dev:run Main'],
   ['java A.java', 'likely execute script:unseen A.java'],

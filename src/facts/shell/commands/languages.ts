@@ -1,4 +1,5 @@
-import type { CommandSpec, CommandTable } from '../spec.ts'
+import type { CommandContext, CommandSpec, CommandTable, Word } from '../spec.ts'
+import { claimedAct } from '../unknown.ts'
 import { cleans, type Develops, develops, loadCode } from './develop.ts'
 import { BUILD, loadFile, packages, RUN, sources, TEST } from './languages-parts.ts'
 import { BUILDS, CONFIGURES, installs, LISTS, LOOKS_UP, publishes, removes } from './packages.ts'
@@ -227,11 +228,22 @@ const java: CommandSpec = {
     const at = args.findIndex((word) => word.text === '-jar' || word.text === '-m' || word.text === '--module')
     const jar = args[at]?.text === '-jar' ? args[at + 1] : undefined
     const first = parsed.operands[0]
-    if (jar !== undefined) loadFile(jar, context)
-    else if (first?.prefix.endsWith('.java') === true) loadFile(first, context)
+    if (jar !== undefined) {
+      loadFile(jar, context)
+      claimed(jar, args.slice(at + 2), context)
+    } else if (first?.prefix.endsWith('.java') === true) loadFile(first, context)
     else if (at >= 0 || first !== undefined)
       context.emit('execute', context.thing('program', (at >= 0 ? args[at + 1]?.text : first?.text) ?? 'java'), { action: 'dev:run' })
   },
+}
+
+/** What a program of an archive says that it does: `java -jar admin-cli.jar delete-job x`. */
+function claimed(jar: Word, args: readonly Word[], context: CommandContext): void {
+  const claim = claimedAct(args)
+  if (claim === null) return
+  const on = context.thing('resource', `${jar.text ?? jar.prefix} ${claim.what}`)
+  const reason = 'the words of an unknown program say so'
+  context.emit(claim.verb, on, { action: claim.action, certainty: 'likely', reversible: claim.verb === 'change', reason })
 }
 
 const runs = (about: Partial<Develops> = {}): CommandSpec => ({
