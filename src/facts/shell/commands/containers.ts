@@ -1,4 +1,5 @@
-import type { CommandSpec, CommandTable } from '../spec.ts'
+import { reachUrl } from '../acts.ts'
+import type { CommandContext, CommandSpec, CommandTable, ParsedCommand } from '../spec.ts'
 import { COMMANDS, GLOBAL } from './container-commands.ts'
 import { COMPOSE } from './container-compose.ts'
 import { act, LOGIN, LOOK, PULL, PUSH, STATE } from './container-parts.ts'
@@ -7,7 +8,14 @@ import { does, each, list, literal, nameOf, refined, takes, tool } from './tool.
 
 /** Containers: docker, podman, nerdctl, buildah, skopeo, compose and registry tools. */
 
-const engine = (name: string) => tool({ ...GLOBAL, subcommands: COMMANDS }, { name })
+/** `-H tcp://host`, `DOCKER_HOST=…`: another machine is asked. */
+function elsewhere(parsed: ParsedCommand, context: CommandContext): void {
+  const { env } = parsed.invocation
+  const host = parsed.value('-H', '--host', '--url') ?? env.get('DOCKER_HOST') ?? env.get('CONTAINER_HOST') ?? null
+  if (host !== null && !/^(?:unix|npipe|fd):/.test(host.prefix)) reachUrl(context, host, { verb: 'fetch', action: 'net:contact' })
+}
+
+const manages = (name: string) => tool({ ...GLOBAL, subcommands: COMMANDS }, { name, everywhere: elsewhere })
 
 /** skopeo copies between registries and directories: the destination decides. */
 const SKOPEO_COPY: CommandSpec = refined(
@@ -79,9 +87,9 @@ const crane = tool(
 )
 
 export const containers: CommandTable = {
-  docker: engine('container'),
-  podman: engine('container'),
-  nerdctl: engine('container'),
+  docker: manages('container'),
+  podman: manages('container'),
+  nerdctl: manages('container'),
   ...each('docker-compose podman-compose', tool(COMPOSE, { name: 'container' })),
   buildah,
   skopeo,

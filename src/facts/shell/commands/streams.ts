@@ -219,7 +219,19 @@ const split: CommandSpec = {
   },
 }
 
-const convert: CommandSpec = { flags: list('-k -o -n -q -c -D'), operands: ['write'], inert: HELP }
+/** In place, or with `-n` from one file to the next. */
+const convert: CommandSpec = {
+  flags: list('-k -o -n -q -D --newfile --oldfile'),
+  options: takes('-c --convmode'),
+  inert: HELP,
+  refine: (parsed, context) => {
+    const pairs = parsed.flag('-n', '--newfile')
+    for (const [index, word] of parsed.operands.entries()) {
+      if (pairs && index % 2 === 0) readPath(context, word)
+      else writePath(context, word, { action: 'text:edit' })
+    }
+  },
+}
 
 export const streams: CommandTable = {
   ...each('sed gsed ssed', sed),
@@ -251,5 +263,15 @@ export const streams: CommandTable = {
     inert: ['--version'],
   },
   xsltproc: { options: { ...takes('--param --stringparam'), '-o': 'write', '--output': 'write' }, operands: ['read'], inert: HELP },
-  xmlstarlet: { operands: ['data', 'data', 'read'] },
+  xmlstarlet: {
+    inert: HELP,
+    operands: ['data'],
+    refine: ({ operands: [verb, ...rest], unknown }, context) => {
+      const edits = /^(?:ed|edit)$/.test(verb?.text ?? '') && unknown.some((word) => word.text === '-L' || word.text === '--inplace')
+      for (const word of rest.slice(-1)) {
+        readPath(context, word)
+        if (edits) writePath(context, word, { action: 'text:edit' })
+      }
+    },
+  },
 }

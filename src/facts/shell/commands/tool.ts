@@ -186,20 +186,22 @@ export function unknownSubcommand(name: string, parsed: ParsedCommand, context: 
 
 /** A tool whose every group of subcommands answers for unknown ones, and in which `--help` is inert. */
 export function tool(spec: CommandSpec, options: ToolOptions): CommandSpec {
-  const wrap = (node: CommandSpec): CommandSpec => {
-    const quiet = [...HELP.filter((flag) => !declares(node, flag)), ...(node.inert ?? [])]
+  const wrap = (node: CommandSpec, before: Names = []): CommandSpec => {
+    const own = [...HELP.filter((flag) => !declares(node, flag)), ...(node.inert ?? [])]
+    // Options of the levels above hold here too, as far as this one does not give them another meaning.
+    const quiet = [...new Set([...own, ...before.filter((flag) => !declares(node, flag))])]
     const { everywhere } = options
     const act = node.subcommands === undefined ? node.refine : answer(node, options)
     const refine = everywhere === undefined ? act : observed(act, quiet, everywhere)
     return {
       ...node,
-      ...(node.subcommands === undefined ? {} : { subcommands: wrapAll(node.subcommands), operands: node.operands ?? [] }),
-      ...(everywhere === undefined ? { inert: quiet } : { inert: [], flags: [...(node.flags ?? []), ...quiet] }),
+      ...(node.subcommands === undefined ? {} : { subcommands: wrapAll(node.subcommands, quiet), operands: node.operands ?? [] }),
+      ...(everywhere === undefined ? { inert: own } : { inert: [], flags: [...(node.flags ?? []), ...quiet] }),
       ...(refine === undefined ? {} : { refine }),
     }
   }
-  const wrapAll = (nodes: Readonly<Record<string, CommandSpec>>) =>
-    Object.fromEntries(Object.entries(nodes).map(([key, node]) => [key, wrap(node)]))
+  const wrapAll = (nodes: Readonly<Record<string, CommandSpec>>, before: Names) =>
+    Object.fromEntries(Object.entries(nodes).map(([key, node]) => [key, wrap(node, before)]))
   const help = does({ verb: 'execute', action: 'tool:help', kind: 'program', value: options.name })
   return wrap({ ...spec, subcommands: { help, version: help, completion: help, ...spec.subcommands } })
 }
