@@ -1,3 +1,4 @@
+import type { FunctionNode } from '../ast.ts'
 import { Environment } from './environment.ts'
 import { fold } from './methods.ts'
 import { argument, type Call, type Passed, passing, type Run } from './run.ts'
@@ -92,7 +93,10 @@ function callMethod(run: Run, self: Value, { name, passed }: Named): Value {
   if (self.kind === 'object') {
     const own = self.fields.get(name)
     if (own !== undefined && own.kind === 'function')
-      return run.enter(own.fn, around(run, own.scope, self), { ...passed, args: withSelf(run, self, passed) })
+      return run.enter(own.fn, around(run, own.scope, self), {
+        ...passed,
+        args: isStatic(self, own.fn) ? passed.args : withSelf(run, self, passed),
+      })
     if (name === 'new' && self.type === 'class') return callObject(run, self, passed)
     const typed = methods.get(`${self.type}.${name}`)
     if (typed !== undefined) return handled(run, typed, { name, self, passed })
@@ -116,6 +120,12 @@ function around(run: Run, scope: Environment, self: Value): Environment {
   const inner = new Environment(scope)
   inner.set(name, self)
   return inner
+}
+
+/** A method of the class itself, unless its first parameter stands for the class. */
+function isStatic(self: Value, { params }: FunctionNode): boolean {
+  const first = params[0]?.target
+  return self.kind === 'object' && self.type === 'class' && !(first?.kind === 'name' && first.name === 'cls')
 }
 
 /** Python passes the object as the first argument; elsewhere it has a name. */
