@@ -34,7 +34,8 @@ export type Resolver = (ask: Ask, context: ResolveContext) => Promise<Resolution
 
 /** Everything the gate does not do itself. */
 export interface GateParts {
-  readonly policy: () => PolicyState
+  /** For a call from this directory. */
+  readonly policy: (cwd: string | null) => PolicyState
   readonly view: (call: ToolCall) => View
   readonly analyse: (call: ToolCall, view: View, context: { state: SessionState; policy: Policy }) => Facts
   readonly layers: readonly Layer[]
@@ -69,7 +70,7 @@ export function createGate(parts: GateParts): Gate {
     },
     refuse: (refused) => record(parts, callOf(refused), { decision: unjudged(refused.code, refused.message, refused.digest) }),
     facts: (call) => {
-      const { policy } = parts.policy()
+      const { policy } = parts.policy(call.cwd)
       if (policy === null) throw new Error('no valid policy is loaded')
       return parts.analyse(call, parts.view(call), { state: parts.state(call, parts.now(), policy), policy })
     },
@@ -77,7 +78,7 @@ export function createGate(parts: GateParts): Gate {
 }
 
 async function judge(parts: GateParts, call: ToolCall, ingressMicros: number): Promise<Decision> {
-  const loaded = parts.policy()
+  const loaded = parts.policy(call.cwd)
   const callDigest = parts.callDigest(call)
   if (loaded.policy === null) {
     const decision = { ...unjudged('policy.invalid', loaded.error, callDigest), policySource: { path: loaded.path, degraded: null } }

@@ -67,8 +67,8 @@ export function bytesDigest(bytes: Uint8Array): string {
 export interface OpenOptions {
   /** State directory: store, keys, socket. */
   readonly home: string
-  /** The policy in force at each call. */
-  readonly policy: () => PolicyState
+  /** The policy in force at each call, which may depend on the directory that the call comes from. */
+  readonly policy: (cwd: string | null) => PolicyState
   /** A store of the caller's; default: the SQLite file of the state directory. */
   readonly store?: GateStore
   /** Places besides the state directory that the agent must not touch. */
@@ -128,7 +128,7 @@ export function openGate(options: OpenOptions): OpenedGate {
     gate: askingFirst(gate, { answers, hosts, lookup, policy: options.policy, resolve: options.resolve ?? platformResolve }),
     store,
     observe: (call, result) => {
-      const { policy } = options.policy()
+      const { policy } = options.policy(call.cwd)
       if (policy === null) return null
       tables.observe(call, result, policy)
       return oversize(policy, call, result)
@@ -156,8 +156,9 @@ function viewOf(
   at: { readonly options: OpenOptions; readonly places: readonly string[]; readonly hosts: Hosts | undefined },
 ): View {
   const { options, places, hosts } = at
-  if (options.view === undefined) return createNodeView({ cwd: call.cwd, gate: places, hosts })
-  return options.view(call, hosts)
+  if (options.view !== undefined) return options.view(call, hosts)
+  const path = options.policy(call.cwd).policy?.path ?? null
+  return createNodeView({ cwd: call.cwd, gate: path === null ? places : [...places, path], hosts })
 }
 
 interface Asking {
@@ -165,7 +166,7 @@ interface Asking {
   readonly hosts: WeakMap<ToolCall, Hosts>
   readonly resolve: Resolve
   readonly lookup: LookupParts
-  readonly policy: () => PolicyState
+  readonly policy: OpenOptions['policy']
 }
 
 /** Lookups are I/O and so come before the gate, whose layers do none; a policy without providers costs nothing here. */
@@ -173,7 +174,7 @@ function askingFirst(gate: Gate, { answers, hosts, lookup, policy, resolve }: As
   return {
     ...gate,
     decide: async (call, ingressMicros) => {
-      const loaded = policy().policy
+      const loaded = policy(call.cwd).policy
       if (loaded !== null && loaded.contracts.providers.length > 0) answers.set(call, await lookUp(call, loaded, lookup))
       if (loaded?.guards.ssrf.resolve === true) hosts.set(call, await lookUpHosts(namesIn(gate, call), resolve))
       return gate.decide(call, ingressMicros)

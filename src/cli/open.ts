@@ -4,6 +4,7 @@ import { analyseCall, type OpenedGate, openGate, stateDirectory, VOCABULARY } fr
 import type { CompileOptions } from '../policy/compile.ts'
 import { DEFAULT_POLICY } from '../policy/default.ts'
 import { findPolicy, loadPolicy, type PolicyFileOptions } from '../policy/file.ts'
+import { watchPolicies } from '../policy/watch.ts'
 import { NEUTRAL } from '../replay/run.ts'
 import { emptySession } from '../session/state.ts'
 import { createFixedView } from '../view/fixed.ts'
@@ -37,15 +38,7 @@ export interface CommandGateOptions {
   readonly record: boolean
 }
 
-/** A gate for one command. */
-export function openForCommand(options: CommandGateOptions): OpenedGate & { readonly state: PolicyState } {
-  const state = loadInForce(options.policy)
-  const path = policyPath(options.policy)
-  const opened = openGate({
-    home: stateDirectory(),
-    policy: () => state,
-    protect: path === null ? [] : [path],
-    record: options.record,
-  })
-  return { ...opened, state }
+/** A gate for one command; the policy is looked for from where the call comes from. */
+export function openForCommand(options: CommandGateOptions): OpenedGate {
+  return openGate({ home: stateDirectory(), policy: watchPolicies(policyFileOptions(options.policy)).current, record: options.record })
 }

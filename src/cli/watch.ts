@@ -1,15 +1,15 @@
 import type { PolicyState } from '../gate.ts'
-import { watchPolicy } from '../policy/file.ts'
-import { policyFileOptions, policyPath } from './open.ts'
+import { type PolicyDirectory, watchPolicies } from '../policy/watch.ts'
+import { policyFileOptions } from './open.ts'
 
-export interface InForce {
-  readonly path: string | null
-  /** The policy now; the last good one, marked degraded, where a change could not be loaded. */
-  readonly current: () => PolicyState
-  readonly stop: () => void
+interface InForce extends PolicyDirectory {
+  /** The policy for a call from this directory; the last good one, marked degraded, where a change could not be loaded. */
+  readonly current: (cwd: string | null) => PolicyState
 }
 
-/** The policy for a process that lives on: read again whenever its file changes. */
+/** The policies for a process that lives on: read again whenever their files change. */
 export function watchInForce(explicit: string | null, note: (line: string) => void): InForce {
-  return { path: policyPath(explicit), ...watchPolicy(policyFileOptions(explicit), note) }
+  const watched = watchPolicies(policyFileOptions(explicit), note)
+  watched.current(null)
+  return watched
 }

@@ -63,7 +63,7 @@ function upward(from: string | null): readonly string[] {
 }
 
 /** A name that exists in any form counts: a directory or a dangling link of that name must fail loudly, not be passed over. */
-function exists(path: string): boolean {
+export function exists(path: string): boolean {
   try {
     lstatSync(path)
     return true

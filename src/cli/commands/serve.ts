@@ -10,13 +10,13 @@ import { watchInForce } from '../watch.ts'
 export async function serve(options: { policy?: string }): Promise<number> {
   const home = stateDirectory()
   const watched = watchInForce(options.policy ?? null, (line) => warn(`countersign: ${line}`))
-  const opened = openGate({ home, policy: watched.current, protect: watched.path === null ? [] : [watched.path] })
+  const opened = openGate({ home, policy: watched.current })
   const app = createApp({
     gate: opened.gate,
     digester,
     hook: { gate: opened.gate, digest: bytesDigest, user: process.env.USER ?? null, result: (event) => recordResult(opened, event) },
     unready: () => {
-      const state = watched.current()
+      const state = watched.current(null)
       return state.policy === null ? state.error : null
     },
     version: packageVersion(),

@@ -1,0 +1,132 @@
+import { mkdirSync, mkdtempSync, rmSync, utimesSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterEach, beforeEach, describe, expect, test } from 'vitest'
+import { proves } from '../../test/proves.ts'
+import { VOCABULARY } from './testing/compiled.ts'
+import { type PolicyDirectory, watchPolicies } from './watch.ts'
+
+let root: string
+let time = 0
+beforeEach(() => {
+  time = 0
+  root = mkdtempSync(join(tmpdir(), 'countersign-watch-'))
+  for (const directory of ['home', 'repo', 'repo/a', 'repo/a/b', 'other']) mkdirSync(join(root, directory))
+})
+afterEach(() => rmSync(root, { recursive: true, force: true }))
+
+const at = (path: string) => join(root, path)
+const write = (directory: string, policyDefault: string, changed = 1): void => {
+  const path = at(`${directory}/countersign.yaml`)
+  writeFileSync(path, `version: 1\ndefault: ${policyDefault}\n`)
+  utimesSync(path, changed, changed)
+}
+
+interface Named {
+  readonly explicit?: string
+  readonly shipped?: string
+}
+
+function watch({ explicit, shipped }: Named = {}, note?: (line: string) => void): PolicyDirectory {
+  const places = { explicit: explicit ?? null, variable: null, cwd: at('other'), home: at('home') }
+  const options = { places, vocabulary: VOCABULARY, interval: 1_000, now: () => time }
+  return watchPolicies(shipped === undefined ? options : { ...options, shipped }, note)
+}
+
+const defaultIn = (watched: PolicyDirectory, directory: string | null) => {
+  const { policy } = watched.current(directory === null ? null : at(directory))
+  return policy === null ? null : policy.default
+}
+
+describe('each directory has the policy that discovery finds for it', () => {
+  test('the nearest upward, else the home, else the shipped one', () => {
+    const shipped = watch({ shipped: 'version: 1\ndefault: deny\n' })
+    expect([defaultIn(shipped, 'repo'), defaultIn(shipped, null)]).toEqual(['deny', 'deny'])
+    write('repo', 'deny')
+    write('home', 'ask')
+    const watched = watch()
+    for (const [directory, expected] of [
+      ['repo', 'deny'],
+      ['repo/a/b', 'deny'],
+      ['other', 'ask'],
+      ['nowhere/at/all', 'ask'],
+      [null, 'ask'],
+    ] as const) {
+      expect([directory, defaultIn(watched, directory)]).toEqual([directory, expected])
+    }
+  })
+
+  test('directories below one file share one compiled policy', () => {
+    write('repo', 'deny')
+    const watched = watch()
+    expect(watched.current(at('repo/a')).policy).toBe(watched.current(at('repo/a/b')).policy)
+  })
+
+  test('a policy that was named holds everywhere', () => {
+    write('repo', 'deny')
+    write('other', 'ask')
+    const watched = watch({ explicit: at('other/countersign.yaml') })
+    expect([defaultIn(watched, 'repo'), defaultIn(watched, 'other')]).toEqual(['ask', 'ask'])
+  })
+
+  test('one that is broken stops calls from its own directories only', () => {
+    writeFileSync(at('repo/countersign.yaml'), 'version: 9\n')
+    write('home', 'ask')
+    const watched = watch()
+    expect([defaultIn(watched, 'repo/a'), defaultIn(watched, 'other')]).toEqual([null, 'ask'])
+  })
+
+  test('without any file and without a shipped one nothing is allowed', () => {
+    expect(defaultIn(watch(), 'repo')).toBeNull()
+  })
+
+  test('many directories are no more than looked up again', () => {
+    write('home', 'ask')
+    const watched = watch()
+    for (let index = 0; index < 1_000; index++) expect(defaultIn(watched, `d${index}`)).toBe('ask')
+  })
+})
+
+describe('changes', () => {
+  proves('T41', 'a policy that vanishes stays in force, degraded; no weaker one takes its place', () => {
+    write('repo', 'deny')
+    write('home', 'ask')
+    const watched = watch()
+    expect(defaultIn(watched, 'repo')).toBe('deny')
+    rmSync(at('repo/countersign.yaml'))
+    time = 2_000
+    expect(watched.current(at('repo'))).toMatchObject({
+      policy: { default: 'deny' },
+      degraded: expect.stringContaining('policy.not_found'),
+    })
+    write('repo', 'ask', 2)
+    time = 4_000
+    expect(watched.current(at('repo'))).toMatchObject({ policy: { default: 'ask' }, degraded: null })
+  })
+
+  test('a nearer one is seen within the interval, not before', () => {
+    write('home', 'ask')
+    const watched = watch()
+    expect(defaultIn(watched, 'repo/a')).toBe('ask')
+    write('repo', 'deny')
+    time = 999
+    expect(defaultIn(watched, 'repo/a')).toBe('ask')
+    time = 1_000
+    expect(defaultIn(watched, 'repo/a')).toBe('deny')
+  })
+
+  test('reloads are told in one line each, and nothing is looked at once stopped', () => {
+    write('repo', 'deny')
+    const notes: string[] = []
+    const watched = watch({}, (line) => notes.push(line))
+    expect(defaultIn(watched, 'repo')).toBe('deny')
+    write('repo', 'ask', 2)
+    time = 2_000
+    expect(defaultIn(watched, 'repo')).toBe('ask')
+    expect(notes).toEqual([expect.stringMatching(/^policy sha256:\w+ is in force$/)])
+    watched.stop()
+    write('repo', 'deny', 3)
+    time = 4_000
+    expect(defaultIn(watched, 'repo')).toBe('ask')
+  })
+})
