@@ -2,6 +2,7 @@
 import { spawnSync } from 'node:child_process'
 import { rmSync } from 'node:fs'
 import { build } from 'esbuild'
+import { lazyFamilies } from './build/families.ts'
 
 rmSync('dist', { recursive: true, force: true })
 await build({
@@ -17,6 +18,7 @@ await build({
   // Native code cannot be bundled; it is loaded only where Node has no SQLite of its own.
   external: ['libsql'],
   banner: { js: "import { createRequire as __createRequire } from 'node:module'; const require = __createRequire(import.meta.url);" },
+  plugins: [lazyFamilies()],
   logLevel: 'warning',
 })
 const types = spawnSync('node_modules/.bin/tsc', ['-p', 'tsconfig.build.json'], { stdio: 'inherit' })

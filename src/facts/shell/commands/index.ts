@@ -1,12 +1,9 @@
-import type { CommandSpec, CommandTable } from '../spec.ts'
-import { SYSTEM } from './system-tables.ts'
-import { TOOLS } from './tools.ts'
+import type { CommandSpec } from '../spec.ts'
+import { programNamed } from './programs.ts'
 
-/** Every family of programs in one table. A family is one file that exports one `CommandTable`; it is listed here once. */
+/** Finds what is known of a program. A family is one file that exports one `CommandTable`; system-tables.ts and tools.ts list them. */
 
-const FAMILIES: readonly CommandTable[] = [...SYSTEM, ...TOOLS]
-
-const programs: ReadonlyMap<string, CommandSpec> = new Map(FAMILIES.flatMap((family) => Object.entries(family)))
+export { programNames } from './programs.ts'
 
 /** `python` of `python3.11`, `gcc` of `gcc-12`. */
 function unversioned(name: string): string {
@@ -20,13 +17,8 @@ function unversioned(name: string): string {
  * name is unknown (file systems that fold case run `RM` as `rm`), and so is a version (`python3.11`).
  */
 export function lookup(name: string): CommandSpec | null {
-  const exact = programs.get(name)
+  const exact = programNamed(name)
   if (exact !== undefined) return exact
   const folded = name.toLowerCase().replace(/\.exe$/, '')
-  return programs.get(folded) ?? programs.get(unversioned(folded)) ?? (folded.startsWith('mkfs.') ? (programs.get('mkfs') ?? null) : null)
-}
-
-/** Every program name of the tables. */
-export function programNames(): readonly string[] {
-  return [...programs.keys()]
+  return programNamed(folded) ?? programNamed(unversioned(folded)) ?? (folded.startsWith('mkfs.') ? (programNamed('mkfs') ?? null) : null)
 }

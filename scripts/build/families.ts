@@ -1,0 +1,58 @@
+/** Makes the bundle build a family of command tables when one of its programs is first asked for: a hook answers for one command. */
+import { readdirSync } from 'node:fs'
+import { dirname, join } from 'node:path'
+import { fileURLToPath, pathToFileURL } from 'node:url'
+import type { Plugin } from 'esbuild'
+import { SYSTEM } from '../../src/facts/shell/commands/system-tables.ts'
+import { TOOLS } from '../../src/facts/shell/commands/tools.ts'
+import type { CommandTable } from '../../src/facts/shell/spec.ts'
+
+const PROGRAMS = fileURLToPath(new URL('../../src/facts/shell/commands/programs.ts', import.meta.url))
+
+/** Puts the lazy index in the place of `programs.ts`. */
+export function lazyFamilies(): Plugin {
+  return {
+    name: 'lazy-families',
+    setup(build) {
+      build.onLoad({ filter: /[\\/]commands[\\/]programs\.ts$/ }, async ({ path }) =>
+        path === PROGRAMS ? { contents: await lazyIndex(), loader: 'js', resolveDir: dirname(PROGRAMS) } : null,
+      )
+    },
+  }
+}
+
+/** Source of a module with the exports of `programs.ts`; esbuild runs a module that is required when it is first required. */
+async function lazyIndex(): Promise<string> {
+  const places = await exportedTables()
+  const families = [...SYSTEM, ...TOOLS]
+  const family = new Map(families.flatMap((table, at) => Object.keys(table).map((name) => [name, at] as const)))
+  const modules = families.map((table, at) => {
+    const place = places.get(table)
+    if (place === undefined) throw new Error(`command table ${at} (\`${Object.keys(table)[0]}\`, …) is exported by no file of commands/`)
+    return `() => require('./${place.file}').${place.name},`
+  })
+  return `
+const FAMILIES = [
+${modules.join('\n')}
+]
+const FAMILY = new Map(${JSON.stringify([...family])})
+export function programNamed(name) {
+  const at = FAMILY.get(name)
+  return at === undefined ? undefined : FAMILIES[at]()[name]
+}
+export function programNames() {
+  return [...FAMILY.keys()]
+}
+`
+}
+
+/** Where each value that the files of commands/ export stands. */
+async function exportedTables(): Promise<ReadonlyMap<unknown, { readonly file: string; readonly name: string }>> {
+  const found = new Map<unknown, { file: string; name: string }>()
+  const directory = dirname(PROGRAMS)
+  for (const file of readdirSync(directory).filter((name) => name.endsWith('.ts') && !/(?:\.test|harness)\.ts$/.test(name))) {
+    const exported: Readonly<Record<string, CommandTable>> = await import(pathToFileURL(join(directory, file)).href)
+    for (const [name, value] of Object.entries(exported)) if (!found.has(value)) found.set(value, { file, name })
+  }
+  return found
+}
