@@ -5,8 +5,8 @@ import { CODES } from '../src/core/codes.ts'
 import { PACKS } from '../src/layers/hazard/packs/index.ts'
 import { VOCABULARY } from '../src/open.ts'
 import { POLICY_ERRORS } from '../src/policy/errors.ts'
-import { LINTS } from '../src/policy/lint.ts'
 import { policySchema } from '../src/policy/schema.ts'
+import { LINTS } from '../src/policy/warnings.ts'
 
 /** Where each shape was first told: the same fields under another name are told once. */
 const told = new Map<string, string>()

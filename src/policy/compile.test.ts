@@ -2,109 +2,22 @@ import { describe, expect, test } from 'vitest'
 import { proves } from '../../test/proves.ts'
 import { POLICY_ERRORS } from './errors.ts'
 import { compile, errorsOf, policy } from './testing/compiled.ts'
-
-/** Every kind of error, with the text a user sees: code, message, place, caret, way out. */
-const CASES: readonly (readonly [title: string, text: string])[] = [
-  ['empty file', ''],
-  ['only a comment', '# nothing yet\n'],
-  ['null', 'null\n'],
-  ['a list', '- version: 1\n'],
-  ['bare text', 'hello\n'],
-  ['version missing', 'mode: enforce\n'],
-  ['other version', 'version: 2\n'],
-  ['version as text', 'version: "1"\n'],
-  ['misspelt top-level field', 'version: 1\ntols:\n  x: {}\n'],
-  ['misspelt nested field', 'version: 1\ntools:\n  send: { risk_teir: high }\n'],
-  ['planned section', 'version: 1\nsequences: []\njudges: {}\n'],
-  ['duplicate key', 'version: 1\nmode: enforce\nmode: shadow\n'],
-  ['duplicate tool', 'version: 1\ntools: { a: {}, a: {} }\n'],
-  ['tab', 'version: 1\ntools:\n\ta: {}\n'],
-  ['open bracket', 'version: 1\ntools: { a: {}\n'],
-  ['open quote', 'version: 1\nmode: "enforce\n'],
-  ['colon in plain text', 'version: 1\nrules:\n  deny: [{ when: a: b }]\n'],
-  ['bad indentation', 'version: 1\nrules:\n    deny: []\n  ask: []\n'],
-  ['alias', 'version: 1\ntools: { a: &a { risk_tier: low }, b: *a }\n'],
-  ['tag', 'version: 1\nmode: !!js/function enforce\n'],
-  ['merge key', 'version: 1\ntools:\n  a: { <<: { risk_tier: low } }\n'],
-  ['directive', '%YAML 1.1\n---\nversion: 1\n'],
-  ['two documents', 'version: 1\n---\nversion: 1\n'],
-  ['wrong enum', 'version: 1\nmode: enfroce\n'],
-  ['wrong enum type', 'version: 1\ndefault: 3\n'],
-  ['allow is no default', 'version: 1\ndefault: allow\n'],
-  ['flag as text', 'version: 1\ntools: { a: { irreversible: "yes" } }\n'],
-  ['tier', 'version: 1\ntools: { a: { risk_tier: hihg }, b: { risk_tier: 4 }, c: { risk_tier: [] } }\n'],
-  ['tier of a limit', 'version: 1\nregistry: { max_allowed_tier: extreme }\n'],
-  ['family', 'version: 1\ntool_families: [claude-cod]\n'],
-  ['layer', 'version: 1\nlayers: { rule: { enforcement: hard } }\n'],
-  ['layer fails open', 'version: 1\nlayers: { rules: { on_error: allow } }\n'],
-  ['pack', 'version: 1\nhazards: { packs: [coer] }\n'],
-  ['hazard', 'version: 1\nhazards: { rules: { code.remot: off } }\n'],
-  ['limit', 'version: 1\nlimits: { max_bytes: 10, max_depth: 3.5 }\n'],
-  ['list expected', 'version: 1\nrules: { deny: { tool: x } }\n'],
-  ['mapping expected', 'version: 1\nrules: { deny: [x] }\n'],
-  ['nothing', 'version: 1\nrules:\n  deny:\n'],
-  ['empty text', 'version: 1\nrules: { deny: [{ tool: "", reason: x }] }\n'],
-  ['number as text', 'version: 1\nrules: { deny: [{ user: 17 }] }\n'],
-  ['open bracket in a pattern', 'version: 1\nrules: { deny: [{ tool: "get_[ab" }] }\n'],
-  ['enforcement on allow', 'version: 1\nrules: { allow: [{ tool: x, enforcement: soft }] }\n'],
-  ['resolvers on deny', 'version: 1\nrules: { deny: [{ tool: x, resolvers: [human] }] }\n'],
-  ['no resolvers', 'version: 1\nrules: { ask: [{ tool: x, resolvers: [] }] }\n'],
-  ['same id twice', 'version: 1\nrules:\n  deny: [{ id: a, tool: x }]\n  ask: [{ id: a, tool: y }]\n'],
-  ['canary too short', 'version: 1\nguards: { canary: { tokens: [abc] } }\n'],
-  ['inexact number', 'version: 1\nrules: { deny: [{ tool: x, examples: { match: [{ tool: x, args: { n: 9007199254740993 } }] } }] }\n'],
-  ['condition syntax', 'version: 1\nrules:\n  deny:\n    - when: tool == "x" &&\n'],
-  ['condition name', 'version: 1\nrules:\n  deny:\n    - when: \'efects.exists(e, e.verb == "send")\'\n'],
-  ['condition field', 'version: 1\nrules:\n  deny:\n    - when: "effects.exists(e, e.verbb == \\"send\\")"\n'],
-  ['condition word', 'version: 1\nrules:\n  ask:\n    - when: effects.exists(e, e.verb == "mail")\n'],
-  ['condition type', 'version: 1\nrules:\n  ask:\n    - when: tool == 3\n'],
-  ['condition function', 'version: 1\nrules:\n  ask:\n    - when: tool.matches("a+")\n'],
-  ['condition pattern', 'version: 1\nrules:\n  ask:\n    - when: \'re(tool, "(a")\'\n'],
-  ['condition never', 'version: 1\nrules:\n  ask:\n    - when: tool == "a" && tool == "b"\n'],
-  [
-    'condition in a literal block',
-    'version: 1\nrules:\n  ask:\n    - when: |\n        effects.exists(e,\n          e.verb == "send" &&\n          e.target.knd == "address")\n',
-  ],
-  [
-    'condition in a folded block',
-    'version: 1\nrules:\n  ask:\n    - when: >-\n        tool == "a" ||\n        effects.exists(e, e.vrb == "send")\n',
-  ],
-  ['condition over two plain lines', 'version: 1\nrules:\n  ask:\n    - when: tool == "a" ||\n        tol == "b"\n'],
-  [
-    'argument of a typed tool',
-    'version: 1\ntools:\n  pay:\n    input_schema: { type: object, properties: { amount: { type: number } } }\nrules:\n  ask: [{ tool: pay, when: args.amuont > 100 }]\n',
-  ],
-  [
-    'example fails',
-    'version: 1\nrules:\n  deny:\n    - tool: "get_*"\n      examples: { match: [{ tool: set_x }], not_match: [{ tool: get_x }] }\n',
-  ],
-  [
-    'example throws',
-    'version: 1\nrules:\n  deny:\n    - when: args.n > 1\n      examples:\n        match: [{ tool: x, args: { m: 1 } }]\n',
-  ],
-  [
-    'example without analysis',
-    'version: 1\nrules:\n  deny:\n    - when: effects.size() > 1\n      examples:\n        match: [{ tool: x }]\n',
-  ],
-  ['example without tool', 'version: 1\nrules: { deny: [{ examples: { match: [{ args: {} }] } }] }\n'],
-  ['JSON', '{"version": 1, "mode": "enforce", "tools": {"a": {"risk": 1}}}'],
-  ['a very long line', `{"version": 1, "tools": {${Array.from({ length: 40 }, (_, i) => `"t${i}": {}`).join(', ')}, "z": {"tier": 1}}}`],
-  ['control characters', 'version: 1\nmode: "\u001b[31menforce"\n'],
-]
+import { ERROR_CASES } from './testing/error-cases.ts'
 
 describe('every load error says what, where and what instead', () => {
-  for (const [title, text] of CASES) test(title, () => expect(`\n${errorsOf(text)}\n`).toMatchSnapshot())
+  for (const [title, text, options] of ERROR_CASES) test(title, () => expect(`\n${errorsOf(text, options)}\n`).toMatchSnapshot())
 
   proves(['T42', 'PIT-1'], 'no case compiles, and the codes are documented', () => {
-    for (const [title, text] of CASES) {
-      const result = compile(text)
+    for (const [title, text, options] of ERROR_CASES) {
+      const result = compile(text, options)
       expect([title, result.ok]).toEqual([title, false])
       if (!result.ok) for (const error of result.errors) expect(Object.hasOwn(POLICY_ERRORS, error.code), error.code).toBe(true)
     }
   })
 
   test('carets stand under the fault', () => {
-    for (const [title, text] of CASES) {
-      const result = compile(text)
+    for (const [title, text, options] of ERROR_CASES) {
+      const result = compile(text, options)
       if (result.ok) continue
       for (const { excerpt, line, column } of result.errors) {
         const [shown, carets] = excerpt

@@ -14,11 +14,11 @@ export function lintGrants(placed: readonly PlacedGrant[], gate: ReadonlySet<str
   for (const { grant, at } of placed) {
     const { action, expires } = grant
     if (![...gate].some((name) => overlap(action, name))) {
-      warn('lint.grant_not_gated', `\`${action}\` is not gated, so this grant changes nothing: add it to \`gate\``, at)
+      warn('lint.grant_not_gated', `\`${action}\` is not gated, so this grant changes nothing`, at)
     }
     if (expires !== null && options.asOf !== undefined && expires <= options.asOf) {
       const end = new Date(expires).toISOString()
-      warn('lint.grant_expired', `the grant of \`${action}\` ended at ${end}: renew it or take it out`, at)
+      warn('lint.grant_expired', `the grant of \`${action}\` ended at ${end}`, at)
     }
   }
 }

@@ -56,7 +56,7 @@ function lintInheritance(name: string, roles: Roles, { warn }: CompileContext): 
   for (const parent of roles.get(name)?.inherits ?? []) {
     if (!lineOf(parent.value, roles).has(name)) continue
     const way = parent.value === name ? '' : ` by way of \`${parent.value}\``
-    warn('lint.role_circle', `role \`${name}\` inherits itself${way}: take one of the two out`, parent.at)
+    warn('lint.role_circle', `role \`${name}\` inherits itself${way}`, parent.at)
   }
 }
 
@@ -77,7 +77,7 @@ function lintPolicyOf(id: string, { tool, policy }: { tool: string; policy: Writ
   if (context.options.vocabulary.runsCommands?.(tool) !== false) return
   const [first] = policy.allow_patterns ?? []
   if (first !== undefined) {
-    const message = `\`${tool}\` runs no commands, so \`allow_patterns\` holds nothing back: use \`allow_paths\` or \`allow_domains\``
+    const message = `\`${tool}\` runs no commands, so \`allow_patterns\` holds nothing back`
     context.warn('lint.role_commands', message, first.at)
   }
   if (policy.commands !== undefined) {
@@ -95,7 +95,7 @@ function lintSubcommands(id: string, { at, programs, by }: Listed, { warn }: Com
   if (programs === undefined || by === undefined) return
   const strange = [...by.keys()].filter((program) => !programs.includes(program)).map((program) => `\`${program}\``)
   if (strange.length === 0) return
-  warn('lint.role_subcommands', `\`${id}\` lists subcommands of ${strange.join(', ')}, which may not run: add it to the commands`, at)
+  warn('lint.role_subcommands', `\`${id}\` lists subcommands of ${strange.join(', ')}, which may not run`, at)
 }
 
 interface Search {

@@ -1,39 +1,7 @@
 /** What is legal in a policy and probably not meant. Warnings never change a decision. */
 import { coversTool, type ToolPattern } from './glob.ts'
 import type { CompiledRule, Policy, PolicyWarning } from './policy.ts'
-
-/** Every kind of warning, with what it is about. */
-export const LINTS = {
-  'lint.empty_registry': 'no tool is registered, so every call is denied',
-  'lint.unregistered_allow': 'tools that nobody registered may run',
-  'lint.first_match': 'an allow rule hides deny rules',
-  'lint.allow_all': 'an allow rule permits every call that nothing else stops',
-  'lint.shadowed': 'an allow rule can never permit anything, because a deny rule covers it',
-  'lint.capability_file': 'a capability file holds something that needs a second look',
-  'lint.grant_not_gated': 'a grant is for an action that is not gated, so it changes nothing',
-  'lint.grant_expired': 'a grant has ended already',
-  'lint.grant_date': 'a grant ends at a date without a time, which is its beginning',
-  'lint.role_circle': 'a role inherits itself',
-  'lint.role_shadowed': 'something that a role allows is always denied by the same role',
-  'lint.role_commands': 'commands are listed for a tool that runs none',
-  'lint.role_subcommands': 'subcommands are listed for a program that may not run',
-  'lint.duplicate': 'two rules ask for the same',
-  'lint.no_reason': 'a rule that stops calls does not say why',
-  'lint.unguarded_argument': 'a condition reads an argument that other tools do not have',
-  'lint.lexical_path': 'a condition compares paths as written instead of as they are',
-  'lint.contract_contradiction': 'two constraints of a contract exclude each other',
-  'lint.contract_never': 'a relation can never hold, so every call that it can be told of violates it',
-  'lint.contract_always': 'a relation can never fail, so it protects nothing',
-  'lint.contract_field': 'a constraint looks at an argument that the contract does not have',
-  'lint.contract_state': 'a constraint looks at a state that nothing provides',
-  'lint.contract_type': 'a parameter has a type that nothing checks',
-  'lint.contract_example': "a contract flags an example of the tool's own schema",
-  'lint.provider_header': 'the variable of a header of a lookup is not set',
-  'lint.canary_unset': 'the variable of a canary is not set',
-  'lint.canary_short': 'the token of a canary is too short to be used',
-} as const satisfies Record<string, string>
-
-type LintCode = keyof typeof LINTS
+import type { LintCode } from './warnings.ts'
 
 /** Warnings about a compiled policy, in the order of the rules. */
 export function lintPolicy(policy: Policy): readonly PolicyWarning[] {

@@ -57,12 +57,14 @@ export class PolicySource {
       path: this.path,
       line,
       column,
-      excerpt: this.#excerpt({ line, column }, fault.at.end - fault.at.start),
+      excerpt: this.excerpt({ line, column }, fault.at.end - fault.at.start),
     }
   }
 
-  #excerpt({ line, column }: Place, length: number): readonly string[] {
-    const start = this.#starts[line - 1] ?? 0
+  /** The line and, under it, `length` carets from the column on; empty where the text has no such line. */
+  excerpt({ line, column }: Place, length = 1): readonly string[] {
+    const start = this.#starts[line - 1]
+    if (start === undefined) return []
     const next = this.#starts[line]
     const full = this.text.slice(start, next === undefined ? undefined : next - 1).replace(/\r$/, '')
     if (full.trim() === '') return []
@@ -74,6 +76,7 @@ export class PolicySource {
   }
 }
 
-function printable(text: string): string {
+/** The text without what could move a cursor or reorder a line. */
+export function printable(text: string): string {
   return text.replaceAll('\t', ' ').replace(UNPRINTABLE, '\ufffd')
 }

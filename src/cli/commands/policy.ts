@@ -8,6 +8,7 @@ import { explainPolicy } from '../../policy/explain.ts'
 import { readPolicy, sha256 } from '../../policy/file.ts'
 import { formatPolicy } from '../../policy/format.ts'
 import { policySchema } from '../../policy/schema.ts'
+import { formatPolicyWarning } from '../../policy/warnings.ts'
 import { COMPILE, policyPath } from '../open.ts'
 import { EXIT, print, UsageError } from '../terminal.ts'
 
@@ -23,8 +24,8 @@ export async function lint(file: string | undefined, options: Options): Promise<
   if (options.json === true) print(JSON.stringify({ path, errors, warnings }, null, 2))
   else {
     for (const error of errors) print(formatPolicyError(error))
-    for (const warning of warnings)
-      print(`${warning.path ?? path}:${warning.line}:${warning.column}: warning: ${warning.message} (${warning.code})`)
+    const text = warnings.length === 0 ? '' : textOf(file)
+    for (const warning of warnings) print(formatPolicyWarning(warning, { path, text }))
     if (errors.length + warnings.length === 0) print(`${path}: holds`)
   }
   return errors.length === 0 ? EXIT.ok : EXIT.broken
@@ -68,6 +69,11 @@ export async function fmt(file: string | undefined, options: Options & { write?:
 export async function schema(): Promise<number> {
   print(JSON.stringify(policySchema(VOCABULARY), null, 2))
   return EXIT.ok
+}
+
+function textOf(file: string | undefined): string {
+  const path = file ?? policyPath(null)
+  return path === null ? DEFAULT_POLICY : readFileSync(path, 'utf8')
 }
 
 function compileFile(file: string | undefined) {

@@ -49,8 +49,14 @@ const capabilitiesField = record({
     listOf(located(text)),
     `Actions that need a grant: ${CAPABILITY_NAMES.map((name) => `\`${name}\``).join(', ')}, any other action, or a family such as \`k8s:*\`. Default: the seven of Role OS.`,
   ),
-  grants: described(mapOf(grantField), 'Grants by action; they are as trusted as the policy itself.'),
+  grants: described(mapOf(grantField, unknownAction), 'Grants by action; they are as trusted as the policy itself.'),
 })
+
+function unknownAction(action: string) {
+  if (isGateName(action)) return null
+  const message = `\`${action}\` is no action that can be granted`
+  return { code: 'policy.wrong_value', message, help: suggestion(action, CAPABILITY_NAMES) } as const
+}
 
 type RawGrant = NonNullable<ReturnType<(typeof grantField)['read']>>
 
@@ -83,14 +89,6 @@ function gateOf(names: readonly Located<string>[] | undefined, { reader }: Compi
 }
 
 function compileGrant(action: string, raw: RawGrant, context: CompileContext): readonly Grant[] {
-  if (!isGateName(action)) {
-    context.reader.fail({
-      code: 'policy.wrong_value',
-      message: `\`${action}\` is no action that can be granted`,
-      help: suggestion(action, CAPABILITY_NAMES),
-      at: raw.at,
-    })
-  }
   if (raw.granted === false) return []
   const grant: Omit<Grant, 'id'> = {
     action,
@@ -120,7 +118,7 @@ function scopeOf(raw: string | RawScope | undefined): GrantScope {
 function endOf(action: string, written: Located<string> | undefined, context: CompileContext): number | null {
   const end = instant(written, context)
   if (end !== null && written !== undefined && /^\d{4}-\d{2}-\d{2}$/.test(written.value)) {
-    const message = `the grant of \`${action}\` ends at ${new Date(end).toISOString()}, the beginning of that day: write the time as well`
+    const message = `the grant of \`${action}\` ends at ${new Date(end).toISOString()}, the beginning of that day`
     context.warn('lint.grant_date', message, written.at)
   }
   return end

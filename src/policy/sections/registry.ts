@@ -1,7 +1,8 @@
 /** Signet's registry: tools with risk tiers, the ceilings, and what a tool gets that is not registered. */
 import { isScalar } from 'yaml'
 import { TARGET_KINDS, VERBS } from '../../core/effect.ts'
-import { described, type Field, flag, listOf, located, mapOf, oneOf, rangeOf, text } from '../fields.ts'
+import { prepareSchema } from '../contracts/schema.ts'
+import { described, type Field, flag, type Located, listOf, located, mapOf, oneOf, rangeOf, text } from '../fields.ts'
 import { jsonObject } from '../json-field.ts'
 import { suggestion } from '../nearest.ts'
 import { type DeclaredEffect, type RegistrySection, RISK_TIERS, type RiskTier, type ToolPolicy } from '../policy.ts'
@@ -37,7 +38,7 @@ const tool = record({
   risk_tier: described(tier, 'How much harm a call may do; default `low`.'),
   irreversible: described(flag, 'True where a call cannot be undone; default false.'),
   dryrun_supported: described(flag, 'True where the tool can say what it would do; default false.'),
-  input_schema: described(jsonObject, 'JSON Schema of the arguments; conditions are typed against it.'),
+  input_schema: described(located(jsonObject), 'JSON Schema of the arguments; conditions are typed against it.'),
   effects: described(listOf(located(declared)), 'What the tool does, beside what the analysis finds. It raises and never lowers.'),
 })
 
@@ -56,7 +57,7 @@ export const registry = section({
   }),
   compile: (values, context): { registry: RegistrySection } => {
     const tools = new Map<string, ToolPolicy>()
-    for (const [name, { value }] of values.tools ?? []) tools.set(name, toolPolicy(name, value, context))
+    for (const [name, each] of values.tools ?? []) tools.set(name, toolPolicy(name, each, context))
     const families = new Set((values.tool_families ?? []).map((family) => family.value))
     return {
       registry: {
@@ -73,12 +74,17 @@ export const registry = section({
 
 type ToolValues = NonNullable<ReturnType<(typeof tool)['read']>>
 
-function toolPolicy(name: string, value: ToolValues, context: CompileContext): ToolPolicy {
+function toolPolicy(name: string, { value }: Located<ToolValues>, context: CompileContext): ToolPolicy {
+  const schema = value.input_schema
+  if (schema !== undefined && prepareSchema(schema.value, { closed: false }) === null) {
+    const help = 'it refers to what is not in it, is malformed, or could take too long to check: simplify it'
+    context.reader.fail({ code: 'policy.input_schema', message: `the input schema of \`${name}\` cannot be used`, help, at: schema.at })
+  }
   return {
     riskTier: value.risk_tier ?? 'low',
     irreversible: value.irreversible ?? false,
     dryrunSupported: value.dryrun_supported ?? false,
-    inputSchema: value.input_schema ?? null,
+    inputSchema: schema?.value ?? null,
     effects: (value.effects ?? []).flatMap((effect) => declaredEffect(name, effect, context)),
   }
 }

@@ -40,9 +40,21 @@ const capability = record(
   { required: ['tool_pattern'] },
 )
 
+function wrongPattern(tool: string) {
+  try {
+    compileToolPattern(tool, { strict: false })
+    return null
+  } catch (error) {
+    return { code: 'policy.pattern', message: `\`${tool}\`: ${message(error)}` } as const
+  }
+}
+
 const role = record({
   inherits: described(listOf(located(text)), 'Roles whose limits hold as well.'),
-  tool_policies: described(mapOf(toolPolicy), 'Limits by tool name or pattern (Fullsend). Every policy that names the tool must hold.'),
+  tool_policies: described(
+    mapOf(toolPolicy, wrongPattern),
+    'Limits by tool name or pattern (Fullsend). Every policy that names the tool must hold.',
+  ),
   deny_list: described(listOf(located(text)), 'Tool patterns that are denied before anything else (AEGIS).'),
   capabilities: described(listOf(capability), 'Where given, a call needs one that covers it; what none covers is denied (AEGIS).'),
   permit: described(flag, 'True: a call that its limits let through is permitted, not only not denied. Default true.'),

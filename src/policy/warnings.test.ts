@@ -1,0 +1,245 @@
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { describe, expect, test } from 'vitest'
+import { proves } from '../../test/proves.ts'
+import { POLICY_ERRORS } from './errors.ts'
+import { readPolicy } from './file.ts'
+import type { CompileOptions } from './section.ts'
+import { compile, policy, VOCABULARY } from './testing/compiled.ts'
+import { ERROR_CASES } from './testing/error-cases.ts'
+import { formatPolicyWarning, LINTS } from './warnings.ts'
+
+const role = (body: string) => `unregistered: ask\nroles:\n${body}`
+const contract = (body: string) => `unregistered: ask\ncontracts:\n  tools:\n    t: ${body}\n`
+const grant = (body: string, more = '') => `unregistered: ask\ncapabilities:\n${more}  grants:\n    ${body}\n`
+const file = (text: string): Partial<CompileOptions> => ({ readFile: () => ({ text }) })
+
+/** Every kind of warning, with what it must not be given for beside it. */
+const CASES: readonly (readonly [title: string, text: string, codes: string, options?: Partial<CompileOptions>])[] = [
+  ['nothing registered', 'mode: enforce', 'empty_registry'],
+  ['anything may run', 'unregistered: allow', 'unregistered_allow'],
+  ['first match', 'unregistered: ask\nrules: { order: first-match }', 'first_match'],
+  ['allow all', 'unregistered: ask\nrules: { allow: [{ tool: "*" }] }', 'allow_all'],
+  ['shadowed', 'unregistered: ask\nrules: { deny: [{ tool: "get_*", reason: r }], allow: [{ tool: get_x }] }', 'shadowed'],
+  ['duplicate', 'unregistered: ask\nrules: { allow: [{ tool: a }, { tool: a }] }', 'duplicate'],
+  ['no reason', 'unregistered: ask\nrules:\n  deny:\n    - tool: x', 'no_reason'],
+  ['unguarded argument', 'unregistered: ask\nrules: { ask: [{ when: args.n > 1, reason: r }] }', 'unguarded_argument'],
+  [
+    'path as written',
+    'unregistered: ask\nrules: { ask: [{ when: \'effects.exists(e, under(e.target.value, "/etc"))\', reason: r }] }',
+    'lexical_path',
+  ],
+  ['canary that is not set', 'unregistered: ask\nguards: { canary: { tokens_env: [UNSET] } }', 'canary_unset', { env: () => undefined }],
+  ['canary that is too short', 'unregistered: ask\nguards: { canary: { tokens_env: [SHORT] } }', 'canary_short', { env: () => 'abc' }],
+
+  // Capabilities.
+  ['grant of what is not gated', grant('docker:push: { reason: r }'), 'grant_not_gated'],
+  ['grant of another family', grant('k8s:*: { reason: r }'), 'grant_not_gated'],
+  ['grant with the gate open', grant('git:push: {}', '  gate: []\n'), 'grant_not_gated'],
+  ['grant of a family that is gated in part', grant('git:*: {}'), ''],
+  ['grant of an action of a gated capability', grant('npm:unpublish: {}'), ''],
+  ['grant of a capability that is gated in part', grant('payment: {}', '  gate: [payment:refund]\n'), ''],
+  ['grant of an action of a gated family', grant('k8s:delete: {}', '  gate: ["k8s:*"]\n'), ''],
+  ['grant that is taken back', grant('docker:push: { granted: false }'), ''],
+  ['grant that is over', grant('git:push: { expires: "2026-06-07T23:59:59Z" }'), 'grant_expired'],
+  ['grant that ends now', grant('git:push: { expires: "2026-06-08T00:00:00Z" }'), 'grant_expired'],
+  ['grant that ends later', grant('git:push: { expires: "2026-06-08T00:00:01Z" }'), ''],
+  ['grant that is not over as of then', grant('git:push: { expires: "2020-01-01T00:00:00Z" }'), '', { asOf: 0 }],
+  ['grant until a date', grant('git:push: { expires: "2026-07-01" }'), 'grant_date'],
+  ['grant until a date that is over', grant('git:push: { expires: "2026-06-01" }'), 'grant_date,grant_expired'],
+  ['capability file that is not there', 'unregistered: ask\ncapabilities: { files: [c.json] }', 'capability_file'],
+  [
+    'capability file with a scope',
+    'unregistered: ask\ncapabilities: { files: [c.json] }',
+    'capability_file',
+    file('{"npm:publish":{"granted":true,"scope":"role-os"}}'),
+  ],
+  [
+    'capability file with what is over and what is not gated',
+    'unregistered: ask\ncapabilities: { files: [c.json] }',
+    'grant_expired,grant_not_gated',
+    file('{"git:push":{"granted":true,"expires":"2020-01-01T00:00:00Z"},"docker:push":{"granted":true}}'),
+  ],
+  ['capability file that is fine', 'unregistered: ask\ncapabilities: { files: [c.json] }', '', file('{"git:push":{"granted":true}}')],
+
+  // Roles.
+  ['role that inherits itself', role('  a: { inherits: [a] }'), 'role_circle'],
+  ['two roles in a circle', role('  a: { inherits: [b] }\n  b: { inherits: [a] }'), 'role_circle,role_circle'],
+  [
+    'a circle of three',
+    role('  a: { inherits: [b] }\n  b: { inherits: [c] }\n  c: { inherits: [a] }'),
+    'role_circle,role_circle,role_circle',
+  ],
+  ['a role above a circle', role('  a: { inherits: [b] }\n  b: { inherits: [b] }'), 'role_circle'],
+  ['the same role by two ways', role('  a: { inherits: [b, c] }\n  b: { inherits: [d] }\n  c: { inherits: [d] }\n  d: {}'), ''],
+  [
+    'allow pattern that is denied',
+    role('  a:\n    tool_policies:\n      Bash:\n        allow_patterns: ["git push origin *"]\n        deny_patterns: ["git push *"]'),
+    'role_shadowed',
+  ],
+  [
+    'allow pattern that a parent denies',
+    role(
+      '  a: { inherits: [b], tool_policies: { Bash: { allow_patterns: [ls] } } }\n  b: { tool_policies: { "*": { deny_patterns: ["ls *"] } } }',
+    ),
+    'role_shadowed',
+  ],
+  [
+    "a parent's allow pattern that a child denies",
+    role(
+      '  a: { inherits: [b], tool_policies: { Bash: { deny_patterns: ["ls *"] } } }\n  b: { tool_policies: { Bash: { allow_patterns: [ls] } } }',
+    ),
+    'role_shadowed',
+  ],
+  [
+    'allow pattern that `*` denies',
+    role('  a: { tool_policies: { Bash: { allow_patterns: [ls] } } }\n  "*": { tool_policies: { Bash: { deny_patterns: ["ls *"] } } }'),
+    'role_shadowed',
+  ],
+  [
+    'allow pattern that is denied in part',
+    role('  a: { tool_policies: { Bash: { allow_patterns: ["git *"], deny_patterns: ["git push *"] } } }'),
+    '',
+  ],
+  [
+    'allow pattern that another tool denies',
+    role('  a: { tool_policies: { Bash: { allow_patterns: [ls] }, PowerShell: { deny_patterns: [ls] } } }'),
+    '',
+  ],
+  [
+    'allow pattern that an unrelated role denies',
+    role('  a: { tool_policies: { Bash: { allow_patterns: [ls] } } }\n  b: { tool_policies: { Bash: { deny_patterns: [ls] } } }'),
+    '',
+  ],
+  ['tool that the deny list covers', role('  a: { deny_list: ["fs.*"], tool_policies: { fs.read: {} } }'), 'role_shadowed'],
+  [
+    'capability that the deny list covers',
+    role('  a: { deny_list: ["cmd.*"], capabilities: [{ tool_pattern: cmd.run }] }'),
+    'role_shadowed',
+  ],
+  ['capability that is denied in part', role('  a: { deny_list: [fs.delete], capabilities: [{ tool_pattern: "fs.*" }] }'), ''],
+  ['allow patterns of a file tool', role('  a: { tool_policies: { Read: { allow_patterns: ["git *"] } } }'), 'role_commands'],
+  ['allow patterns of a web tool', role('  a: { tool_policies: { WebFetch: { allow_patterns: ["git *"] } } }'), 'role_commands'],
+  ['commands of a file tool', role('  a: { tool_policies: { Edit: { commands: [git] } } }'), 'role_commands'],
+  ['allow patterns of a shell', role('  a: { tool_policies: { Bash: { allow_patterns: ["git *"], commands: [git] } } }'), ''],
+  ['allow patterns of a tool that nobody knows', role('  a: { tool_policies: { run_it: { allow_patterns: ["git *"] } } }'), ''],
+  ['allow patterns of any tool', role('  a: { tool_policies: { "*": { allow_patterns: ["git *"] } } }'), ''],
+  [
+    'subcommands of another program',
+    role('  a: { tool_policies: { Bash: { commands: [cargo], subcommands: { npm: [ci] } } } }'),
+    'role_subcommands',
+  ],
+  ['subcommands of a listed program', role('  a: { tool_policies: { Bash: { commands: [npm], subcommands: { npm: [ci] } } } }'), ''],
+  ['subcommands where any program may run', role('  a: { tool_policies: { Bash: { subcommands: { npm: [ci] } } } }'), ''],
+  [
+    "subcommands of another program of AEGIS's",
+    role('  a: { capabilities: [{ tool_pattern: cmd.run, command_allowlist: [cargo], subcommand_allowlist: { npm: [ci] } }] }'),
+    'role_subcommands',
+  ],
+
+  // Contracts.
+  [
+    'contradiction',
+    contract('{ constraints: [{ kind: cmp, op: ge, left: x, right: 1 }, { kind: cmp, op: eq, left: x, right: 0 }] }'),
+    'contract_contradiction',
+  ],
+  ['never holds', contract('{ constraints: [{ kind: cmp, op: lt, left: x, right: x }] }'), 'contract_never'],
+  ['never fails', contract('{ constraints: [{ kind: cmp, op: le, left: x, right: x }] }'), 'contract_always'],
+  ['strange field', contract('{ params: [{ name: a }], constraints: [{ kind: cmp, op: le, left: b, right: 1 }] }'), 'contract_field'],
+  ['strange state', contract('{ constraints: [{ kind: cmp, op: le, left: { state: s }, right: 1 }] }'), 'contract_state'],
+  ['strange type', contract('{ params: [{ name: a, type: strng }] }'), 'contract_type'],
+  [
+    "the schema's own example",
+    'tools: { t: { input_schema: { examples: [{ a: 2 }] } } }\ncontracts: { tools: { t: { constraints: [{ kind: cmp, op: le, left: a, right: 1 }] } } }',
+    'contract_example',
+  ],
+  [
+    'header of a lookup',
+    'unregistered: ask\ncontracts: { providers: { order: { tools: [pay], http: "https://orders.example/{id}", headers_env: { authorization: UNSET } } } }',
+    'provider_header',
+    { env: () => undefined },
+  ],
+]
+
+const AS_OF = Date.parse('2026-06-08T00:00:00Z')
+
+const warned = (text: string, options: Partial<CompileOptions> = {}) => {
+  const whole = `version: 1\n${text}`
+  return { whole, warnings: policy(whole, { asOf: AS_OF, ...options }).warnings }
+}
+
+describe('every warning says what, where and what to do', () => {
+  for (const [title, text, codes, options] of CASES) {
+    proves('T42', title, () => {
+      const { whole, warnings } = warned(text, options)
+      expect(
+        warnings
+          .map(({ code }) => code.replace('lint.', ''))
+          .toSorted()
+          .join(),
+      ).toBe(codes)
+      if (codes === '') return
+      const shown = warnings.map((warning) => formatPolicyWarning(warning, { path: 'countersign.yaml', text: whole }))
+      expect(`\n${shown.join('\n')}\n`).toMatchSnapshot()
+      for (const lines of shown) expect(lines).toMatch(/\n *\d+ \| .*\n *\| *\^\n *= ./)
+    })
+  }
+})
+
+proves('T42', 'no code of an error or a warning is without a golden case', () => {
+  const home = mkdtempSync(join(tmpdir(), 'countersign-codes-'))
+  try {
+    const files = [home, join(home, 'none.yaml')].map((path) => readPolicy(path, { vocabulary: VOCABULARY }))
+    const results = [...ERROR_CASES.map(([, text, options]) => compile(text, options)), ...files]
+    const errors = new Set(results.flatMap((result) => (result.ok ? [] : result.errors.map(({ code }) => code))))
+    expect([...errors].toSorted()).toEqual(Object.keys(POLICY_ERRORS).toSorted())
+  } finally {
+    rmSync(home, { recursive: true })
+  }
+  const lints = new Set(CASES.flatMap(([, text, , options]) => warned(text, options).warnings.map(({ code }) => code)))
+  // Those of judges stand with their sections.
+  const mine = Object.keys(LINTS).filter((code) => !/^lint\.(?:judge|skip_judge)/.test(code))
+  expect([...lints].toSorted()).toEqual(mine.toSorted())
+})
+
+test('where nobody says when it is, no grant is over', () => {
+  expect(policy(grant('git:push: { expires: "2020-01-01T00:00:00Z" }')).warnings).toEqual([])
+})
+
+describe('how a warning is shown', () => {
+  const at = { line: 2, column: 3 }
+
+  test('a warning about another file has its place and no line of the policy', () => {
+    const shown = formatPolicyWarning(
+      { code: 'lint.contract_type', message: 'm', path: 'c.json', ...at },
+      { path: 'p.yaml', text: 'a\nb c\n' },
+    )
+    expect(shown).toBe('c.json:2:3: warning: m (lint.contract_type)\n  = use a type of JSON Schema')
+  })
+  test('a code that nobody documented has no way out', () => {
+    const shown = formatPolicyWarning({ code: 'constructor', message: 'm', ...at }, { path: 'p.yaml', text: 'a\nb c\n' })
+    expect(shown).toBe('p.yaml:2:3: warning: m (constructor)\n2 | b c\n  |   ^')
+  })
+  test('a line that is not there is not shown', () => {
+    const shown = formatPolicyWarning({ code: 'x', message: 'm', line: 9, column: 1 }, { path: 'p.yaml', text: 'a' })
+    expect(shown).toBe('p.yaml:9:1: warning: m (x)')
+  })
+  test('control characters of names do not reach the terminal', () => {
+    const shown = formatPolicyWarning({ code: 'x', message: '`\u001b[31m\u202e`', ...at }, { path: 'p.yaml', text: 'a\n\u001b[2J\n' })
+    expect(shown).not.toMatch(/[\u001b\u202e]/)
+  })
+})
+
+test('every warning has a documented text', () => {
+  for (const text of Object.values(LINTS)) expect(text).toMatch(/^[a-z]/)
+})
+
+test('roles that would cost too much to compare are compared in part', () => {
+  const patterns = Array.from({ length: 2_000 }, (_, i) => `"p${i} *"`).join(', ')
+  const { warnings } = warned(
+    role(`  a: { tool_policies: { Bash: { allow_patterns: [${patterns}], deny_patterns: ["q *", ${patterns}] } } }`),
+  )
+  expect(warnings.length).toBeGreaterThan(100)
+  expect(warnings.length).toBeLessThan(2_000)
+})
