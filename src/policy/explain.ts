@@ -1,5 +1,6 @@
-/** What a policy says of one tool, for people: the registry entry, every rule that can match, and what is left. */
+/** What a policy says of one tool, for people: the registry entry, contracts, rules that can match, roles, grants, and what is left. */
 import { describeContract } from './contracts/describe.ts'
+import { describeCapabilities, describeRoles } from './describe-limits.ts'
 import type { CompiledRule, Policy } from './policy.ts'
 
 /** Names the family of a tool; null for a tool that no table knows. */
@@ -19,6 +20,8 @@ export function explainPolicy(policy: Policy, tool: string, familyOf: FamilyOf =
     ...contracts.flatMap(describeContract).map((line) => `    ${line}`),
     ...(rules.length === 0 ? ['  rules: none can match'] : ['  rules that can match:']),
     ...rules.map((rule) => `    ${ruleText(rule)}`),
+    ...describeRoles(policy.roles, { server, name }).map((line) => `  ${line}`),
+    ...describeCapabilities(policy.capabilities).map((line) => `  ${line}`),
     ...(policy.rules.order === 'first-match' ? ['  order: first-match, so a matching allow hides the denies above'] : []),
     `  read-only permit: ${policy.rules.readOnly.autoAllow ? 'on' : 'off'}`,
     `  where nothing permits: ${policy.default}`,
