@@ -28,28 +28,37 @@ export interface Reading {
 }
 
 type OptionKind = { readonly form: 'flag' | 'value' | 'optional'; readonly role: Role | null; readonly inert: boolean }
-type OptionTable = ReadonlyMap<string, OptionKind>
 interface Found extends OptionKind {
   readonly name: string
   readonly negated: boolean
 }
+/** What a spec says of options, ready to be asked; made once for each spec. */
+interface Grammar {
+  readonly options: ReadonlyMap<string, Found>
+  /** Inert options as the spec spells them, with their values. */
+  readonly inert: readonly string[]
+  /** Their names. */
+  readonly inertNames: ReadonlySet<string>
+}
 
-const tables = new WeakMap<CommandSpec, OptionTable>()
+const grammars = new WeakMap<CommandSpec, Grammar>()
 const FALSE: ReadonlySet<string> = new Set(['false', '0', 'no', 'none', 'off', 'never'])
 const TRUE: ReadonlySet<string> = new Set(['true', '1', 'yes'])
 
-function tableOf(spec: CommandSpec): OptionTable {
-  const known = tables.get(spec)
+function grammarOf(spec: CommandSpec): Grammar {
+  const known = grammars.get(spec)
   if (known !== undefined) return known
-  const inert = new Set((spec.inert ?? []).map(inertName))
-  const table = new Map<string, OptionKind>()
-  const add = (name: string, form: OptionKind['form'], role: Role | null) => table.set(name, { form, role, inert: inert.has(name) })
-  for (const name of inert) add(name, 'flag', null)
+  const inertNames = new Set((spec.inert ?? []).map(inertName))
+  const options = new Map<string, Found>()
+  const add = (name: string, form: OptionKind['form'], role: Role | null) =>
+    options.set(name, { form, role, inert: inertNames.has(name), name, negated: false })
+  for (const name of inertNames) add(name, 'flag', null)
   for (const name of spec.flags ?? []) add(name, 'flag', null)
   for (const name of spec.optionalValues ?? []) add(name, 'optional', 'data')
   for (const [name, role] of Object.entries(spec.options ?? {})) add(name, 'value', role)
-  tables.set(spec, table)
-  return table
+  const grammar = { options, inert: spec.inert ?? [], inertNames }
+  grammars.set(spec, grammar)
+  return grammar
 }
 
 function inertName(entry: string): string {
@@ -204,8 +213,8 @@ class Reader {
 
   private lookup(name: string): Found | null {
     for (const spec of this.chain) {
-      const kind = tableOf(spec).get(name)
-      if (kind !== undefined) return { ...kind, name, negated: false }
+      const found = grammarOf(spec).options.get(name)
+      if (found !== undefined) return found
     }
     return null
   }
@@ -225,8 +234,8 @@ class Reader {
     if (name.length < 3) return null
     const found = new Map<string, Found>()
     for (const spec of this.chain) {
-      for (const [spelling, kind] of tableOf(spec)) {
-        if (spelling.startsWith(name) && !found.has(spelling)) found.set(spelling, { ...kind, name: spelling, negated: false })
+      for (const [spelling, kind] of grammarOf(spec).options) {
+        if (spelling.startsWith(name) && !found.has(spelling)) found.set(spelling, kind)
       }
     }
     const [only] = found.values()
@@ -269,14 +278,14 @@ class Parsed implements ParsedCommand {
 /** The last inert option decides, and only where it is surely on: `--dry-run=$x` is not. */
 function isInert(reader: Reader): boolean {
   if (reader.uses.length === 0) return false
-  const entries = reader.chain.flatMap((spec) => spec.inert ?? [])
-  if (entries.length === 0) return false
-  const names = new Set(entries.map(inertName))
-  const last = reader.uses.findLast((use) => names.has(use.name))
+  const said = reader.chain.map(grammarOf).filter(({ inert }) => inert.length > 0)
+  if (said.length === 0) return false
+  const last = reader.uses.findLast((use) => said.some(({ inertNames }) => inertNames.has(use.name)))
   if (last === undefined || !last.on) return false
   if (!last.early && reader.chain.some((spec) => spec.inertFirst === true)) return false
-  if (last.value === null) return entries.includes(last.name)
+  const stands = (entry: string) => said.some(({ inert }) => inert.includes(entry))
+  if (last.value === null) return stands(last.name)
   const text = last.value.text
   if (text === null) return false
-  return entries.includes(`${last.name}=${text}`) || (TRUE.has(text) && entries.includes(last.name))
+  return stands(`${last.name}=${text}`) || (TRUE.has(text) && stands(last.name))
 }

@@ -30,7 +30,7 @@ const RECURSION = 2
 export function walkCommand(node: Command, outer: Site): Output {
   const span = spanOf(node, outer.frame)
   if (!outer.analysis.step(span)) return UNKNOWN_OUTPUT
-  const site: Site = { ...outer, pending: [] }
+  const site = ownSite(outer)
   const start = site.analysis.effects.length
   const prefixes: Declared[] = []
   const redirects: Redirection[] = []
@@ -52,6 +52,22 @@ export function walkCommand(node: Command, outer: Site): Output {
   if (streams.away) return NO_OUTPUT
   const fed = streams.input === outer.input || streams.input.kind !== 'pipe' ? [] : streams.input.from
   return fed.length === 0 ? output : { ...output, from: fed }
+}
+
+/** The site with substitutions of its own. Written out: spreading is slow, and this is done for each command. */
+function ownSite(outer: Site): Site {
+  return {
+    analysis: outer.analysis,
+    scope: outer.scope,
+    frame: outer.frame,
+    input: outer.input,
+    piped: outer.piped,
+    captured: outer.captured,
+    forked: outer.forked,
+    sockets: outer.sockets,
+    walker: outer.walker,
+    pending: [],
+  }
 }
 
 function noteDisguise(node: Command, words: readonly Word[], site: Site): void {

@@ -1,4 +1,4 @@
-import { target } from '../effect.ts'
+import { type Effect, target } from '../effect.ts'
 import type { CommandFact } from '../facts.ts'
 import { applySpec } from './apply.ts'
 import { lookup } from './commands/index.ts'
@@ -64,7 +64,7 @@ function runInvocation(program: Program, invocation: Invocation): Output {
   const fact = factOf(invocation, site)
   analysis.commands.push(fact)
   const own = [...streams.sent, ...streams.received]
-  const local: Site = { ...site, input: streams.input, ...(own.length > 0 ? { sockets: own } : {}) }
+  const local = siteOf(program, own)
   const inner = invocation.program.text?.includes('/') === true ? null : builtin(invocation.name)
   const context = new InvocationContext(local, invocation)
   let output = UNKNOWN_OUTPUT
@@ -79,7 +79,10 @@ function runInvocation(program: Program, invocation: Invocation): Output {
   if (context.dispatched && isTransparent(invocation.name)) {
     if (at >= 0) analysis.commands.splice(at, 1)
     output = context.output
-  } else if (at >= 0 && context.reading !== null) analysis.commands[at] = { ...fact, read: context.reading }
+  } else if (at >= 0 && context.reading !== null) {
+    const { argv, wrappers, span } = fact
+    analysis.commands[at] = { program: fact.program, argv, wrappers, span, read: context.reading }
+  }
   const input = inputProvenance(streams.input)
   const sending = {
     name: invocation.name,
@@ -95,6 +98,22 @@ function runInvocation(program: Program, invocation: Invocation): Output {
   const printed = output === UNKNOWN_OUTPUT ? outputOf(invocation.name, invocation.args, local) : output
   const { from } = wordProvenance(invocation.args)
   return from.length === 0 ? printed : { ...printed, from: [...(printed.from ?? []), ...from] }
+}
+
+/** Where the program itself runs: with its own streams. Written out: spreading is slow, and this is done for each command. */
+function siteOf({ site, streams }: Program, own: readonly Effect[]): Site {
+  return {
+    analysis: site.analysis,
+    scope: site.scope,
+    frame: site.frame,
+    input: streams.input,
+    piped: site.piped,
+    captured: site.captured,
+    forked: site.forked,
+    sockets: own.length > 0 ? own : site.sockets,
+    walker: site.walker,
+    pending: site.pending,
+  }
 }
 
 function factOf(invocation: Invocation, site: Site): CommandFact {

@@ -68,13 +68,8 @@ function unreadable(text: string, site: Site): string | null {
   site.analysis.read += text.length
   if (site.analysis.read > LIMITS.read) return 'the scripts that it runs are longer in all than what can be analysed'
   let openers = 0
-  for (let at = text.search(/[$`<>]/); at >= 0 && at < text.length; at++) {
-    const character = text[at]
-    const next = text[at + 1]
-    const dollar = character === '$' && (next === '(' || next === '{')
-    const process = (character === '<' || character === '>') && next === '('
-    if (character === '`' || dollar || process || (character === '<' && next === '<')) openers++
-  }
+  // A lookahead, so that the second sign of `<<(` counts by itself.
+  for (const _ of text.matchAll(/`|\$(?=[({])|<(?=[(<])|>(?=\()/g)) openers++
   return openers > MOST_OPENERS ? 'the script has more nested parts than can be analysed' : null
 }
 
@@ -186,14 +181,7 @@ function walkPipeline(node: Pipeline, site: Site): Output {
   for (const [index, command] of commands.slice(0, LIMITS.stages).entries()) {
     const last = index === commands.length - 1
     const first = analysis.commands.length
-    output = walkCommandNode(command, {
-      ...site,
-      scope: site.scope.clone(),
-      input,
-      piped: !last || site.piped,
-      captured: !last || site.captured,
-      forked: true,
-    })
+    output = walkCommandNode(command, stageOf(site, input, last))
     for (const fact of analysis.commands.slice(first)) if (fact.program !== null) names.push(fact.program)
     if (!last && output.text !== null && output.local !== true) source = analysis.effects.length
     const earlier = (output.from ?? []).filter((item) => !carried.includes(item))
@@ -208,6 +196,22 @@ function walkPipeline(node: Pipeline, site: Site): Output {
   }
   pipedShell(site, { start, names, span: spanOf(node, site.frame) })
   return output
+}
+
+/** Where one stage runs. Written out: spreading is slow, and this is done for each command. */
+function stageOf(site: Site, input: Input, last: boolean): Site {
+  return {
+    analysis: site.analysis,
+    scope: site.scope.clone(),
+    frame: site.frame,
+    input,
+    piped: !last || site.piped,
+    captured: !last || site.captured,
+    forked: true,
+    sockets: site.sockets,
+    walker: site.walker,
+    pending: site.pending,
+  }
 }
 
 interface Stage {

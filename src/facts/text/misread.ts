@@ -58,6 +58,7 @@ function slashes(text: string): Misread[] {
 
 function words(text: string): Misread[] {
   const found: Misread[] = []
+  if (!hasLookalike(text)) return found
   let foreign: boolean | null = null
   for (const match of text.matchAll(/[\p{L}\p{M}\p{N}]+/gu)) {
     const [word] = match
@@ -77,6 +78,11 @@ function words(text: string): Misread[] {
     })
   }
   return found
+}
+
+function hasLookalike(text: string): boolean {
+  for (const [character] of text.matchAll(/[^\x00-\x7f]/gu)) if (looksLatin(character)) return true
+  return false
 }
 
 /** True where a text has letters that only look like themselves: then it is written in that script, not disguised by it. */

@@ -132,7 +132,20 @@ describe('the plain view', () => {
 })
 
 describe('the fold with origins', () => {
-  test('is null for text without a disguise', () => expect(foldWithOrigins('plain\n')).toBe(null))
+  const UNDISGUISED = ['plain\n', '', 'a — b → c', 'café', 'naïve ✓ “quoted”', '日本語', 'line\rline', '🙂', '\ud800']
+  for (const text of UNDISGUISED)
+    test(`is null where nothing changes: ${JSON.stringify(text)}`, () => expect(foldWithOrigins(text)).toBe(null))
+
+  const DISGUISED: readonly (readonly [string, string])[] = [
+    ['a\u200bb', 'ab'],
+    ['ｓｋ', 'sk'],
+    ['wait…', 'wait...'],
+    ['\u001b[31mred', 'red'],
+    ['a\u007fb', 'ab'],
+    ['— \u{1d41a}', '— a'],
+  ]
+  for (const [text, plain] of DISGUISED)
+    test(`takes the disguise off ${JSON.stringify(text)}`, () => expect(foldWithOrigins(text)?.text).toBe(plain))
 
   test('leads back to the original', () => {
     const folded = foldWithOrigins('a\u200bｂ ﬁ\u001b[1mz')

@@ -42,12 +42,21 @@ export interface FoldedText {
 
 /**
  * The plain view, folded character by character (so letters and marks stay apart), with the way back to the original: for
- * masking what was found under a disguise. Null where the text wears none.
+ * masking what was found under a disguise. Null where the text wears none: where folding changes nothing.
  */
 export function foldWithOrigins(text: string): FoldedText | null {
-  if (!needsLook(text)) return null
+  if (!needsLook(text) || !folds(text)) return null
   const once = fold({ text, origins: null })
   return fold(once)
+}
+
+/** True where folding would change a character: prose with dashes, arrows and accents wears no disguise. */
+function folds(text: string): boolean {
+  for (const { index, 0: character } of text.matchAll(/[^\t\n\r\x20-\x7e]/gu)) {
+    const point = character.codePointAt(0) as number
+    if (isUnseen(point) || sequenceLength(text, index) > 0 || character.normalize('NFKC') !== character) return true
+  }
+  return false
 }
 
 function fold(source: { text: string; origins: readonly number[] | null }): FoldedText {
