@@ -3,10 +3,27 @@ import module from 'node:module'
 import { join } from 'node:path'
 import { stateDirectory } from '../view/state-directory.ts'
 import { main } from './main.ts'
+import { EXIT } from './terminal.ts'
 
+// INVARIANT: never exit 1 on a failure (hosts would run the call); and never before what was printed is out.
+process.on('uncaughtException', fault)
+for (const stream of [process.stdout, process.stderr]) stream.on('error', fault)
 cacheCode()
-// INVARIANT: never exit 1 on a failure; and never before what was printed is out.
 process.exitCode = await main(process.argv.slice(2))
+
+/** A reader that went away (`| head`) needs no message; everything else does. */
+function fault(error: Error): never {
+  if (!('code' in error && error.code === 'EPIPE')) tell(`countersign: ${error.message}\n`)
+  process.exit(EXIT.usage)
+}
+
+function tell(text: string): void {
+  try {
+    process.stderr.write(text)
+  } catch {
+    // Nobody is left to be told; the exit code says it.
+  }
+}
 
 /** Node 22 and later keep compiled code; among the gate's own files, where the agent cannot put code of its own (T40). */
 function cacheCode(): void {

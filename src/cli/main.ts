@@ -12,6 +12,7 @@ export async function main(argv: readonly string[]): Promise<number> {
   const program = new Command('countersign')
     .description('A second signature for every tool call an AI agent proposes.')
     .version(packageVersion())
+    .addHelpText('after', example('countersign init --agent claude-code && countersign doctor'))
     .showHelpAfterError('(add --help for the options and an example)')
     .configureOutput({ outputError: (text, write) => write(text) })
     .exitOverride()
@@ -74,6 +75,7 @@ function addInstalling(program: Command, done: Done): void {
     .option(...scopeOption)
     .option('--dry-run', 'only show what would change')
     .option('--yes', 'do not ask')
+    .option('--json', 'the changes as JSON')
     .addHelpText('after', example('countersign init --agent claude-code --dry-run'))
     .action(async (options) => done(await (await import('./commands/init.ts')).init(options)))
   program
@@ -83,6 +85,7 @@ function addInstalling(program: Command, done: Done): void {
     .option(...scopeOption)
     .option('--dry-run', 'only show what would change')
     .option('--yes', 'do not ask')
+    .option('--json', 'the changes as JSON')
     .addHelpText('after', example('countersign uninstall --dry-run'))
     .action(async (options) => done(await (await import('./commands/init.ts')).uninstall(options)))
   program
@@ -94,7 +97,10 @@ function addInstalling(program: Command, done: Done): void {
 }
 
 function addPolicy(program: Command, done: Done): void {
-  const policy = program.command('policy').description('checks, tests, explains and formats policies')
+  const policy = program
+    .command('policy')
+    .description('checks, tests, explains and formats policies')
+    .addHelpText('after', example('countersign policy lint'))
   const each = (name: string, description: string, line: string) =>
     policy.command(`${name} [file]`).description(description).option('--json', 'as JSON').addHelpText('after', example(line))
   each('lint', 'errors and warnings with positions; exit 1 where there are any errors', 'countersign policy lint countersign.yaml').action(
@@ -117,7 +123,10 @@ function addPolicy(program: Command, done: Done): void {
 }
 
 function addContracts(program: Command, done: Done): void {
-  const contracts = program.command('contracts').description('what the arguments of a tool must be')
+  const contracts = program
+    .command('contracts')
+    .description('what the arguments of a tool must be')
+    .addHelpText('after', example('countersign contracts mint sessions.jsonl.gz'))
   contracts
     .command('mint [files...]')
     .description('proposes a contract file from schemas and recorded calls; whatever flags a right call is dropped')
@@ -129,7 +138,10 @@ function addContracts(program: Command, done: Done): void {
 }
 
 function addGrants(program: Command, done: Done): void {
-  const grants = program.command('grants').description('leave for gated actions, handed out by people')
+  const grants = program
+    .command('grants')
+    .description('leave for gated actions, handed out by people')
+    .addHelpText('after', example('countersign grants list'))
   grants
     .command('list')
     .description('every grant, in force or not')
@@ -172,7 +184,7 @@ function addGrants(program: Command, done: Done): void {
 }
 
 function addAudit(program: Command, done: Done): void {
-  const audit = program.command('audit').description('reads and verifies the log')
+  const audit = program.command('audit').description('reads and verifies the log').addHelpText('after', example('countersign audit tail'))
   audit
     .command('tail')
     .description('the newest records')
@@ -215,6 +227,7 @@ function addReplay(program: Command, done: Done): void {
     .description('recorded calls through a policy: one JSON line per call, or a table of metrics')
     .option('--policy <file>', 'the policy to use')
     .option('--score', 'print the table of metrics instead')
+    .option('--json', 'the metrics as JSON')
     .option('--diff <policy>', 'only the calls that the other policy decides differently')
     .option('--record <directory>', 'keep the log of this replay in a state directory of its own')
     .addHelpText('after', example('countersign replay sessions.jsonl.gz --score'))
@@ -222,7 +235,9 @@ function addReplay(program: Command, done: Done): void {
   program
     .command('demo')
     .description('the main job on shipped recorded calls; no key, no server')
-    .action(async () => done(await (await import('./commands/demo.ts')).demo()))
+    .option('--json', 'as JSON lines')
+    .addHelpText('after', example('countersign demo'))
+    .action(async (options) => done(await (await import('./commands/demo.ts')).demo(options)))
 }
 
 /** Help and version are no failure; usage and bad input are 2; exit 1 is never given for a failure (a host would run the call). */

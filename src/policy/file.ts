@@ -99,7 +99,15 @@ function loadFrom(path: string | null, options: PolicyFileOptions): LoadedPolicy
     const error = `policy.not_found: no \`${POLICY_FILE}\` was found, so nothing is allowed; write one with \`countersign init\``
     return { policy: null, error, path }
   }
-  const result = path === null ? compilePolicy(options.shipped ?? '', { ...options, path, sha256 }) : readPolicy(path, options)
+  return path === null ? loadText(options.shipped ?? '', options) : loaded(readPolicy(path, options), path)
+}
+
+/** A policy that stands in no file. */
+export function loadText(text: string, options: Omit<CompileOptions, 'path' | 'sha256'>): LoadedPolicy {
+  return loaded(compilePolicy(text, { ...options, path: null, sha256 }), null)
+}
+
+function loaded(result: CompileResult, path: string | null): LoadedPolicy {
   if (result.ok) return { policy: result.policy, degraded: null }
   return { policy: null, error: result.errors.map(formatPolicyError).join('\n'), path }
 }

@@ -50,7 +50,8 @@ function exists(path: string): boolean {
   }
 }
 
-function answers(socket: string): Promise<boolean> {
+/** True where a daemon takes connections; a socket file alone may be what a killed one left. */
+export function answers(socket: string): Promise<boolean> {
   return new Promise((resolve) => {
     const probe = connect(socket)
     probe.once('connect', () => {

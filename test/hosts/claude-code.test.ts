@@ -1,15 +1,20 @@
 /** The installed hook from the command line's `init` to its `uninstall`, with real processes. */
+import { spawnSync } from 'node:child_process'
 import { existsSync, mkdirSync, readFileSync, statSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { proves } from '../proves.ts'
-import { cli, event, type Home, installedCommand, makeHome, permission, runHook, startServe, stop } from './harness.ts'
+import { CLI, cli, event, type Home, installedCommand, makeHome, permission, runHook, startServe, stop } from './harness.ts'
 
 let home: Home
 beforeEach(() => {
   home = makeHome()
 })
 afterEach(() => home.remove())
+
+interface Installed {
+  hooks: { PreToolUse: { matcher?: string; hooks: Record<string, unknown>[] }[]; [event: string]: unknown }
+}
 
 const settings = () => join(home.user, '.claude/settings.json')
 const installed = () => {
@@ -152,5 +157,58 @@ describe('doctor', () => {
     for (const group of narrow.hooks.PreToolUse) group.matcher = 'bash'
     writeFileSync(settings(), JSON.stringify(narrow))
     expect(cli(home, ['doctor']).status).toBe(1)
+  }, 60_000)
+
+  test('finds every way in which installed settings do not hold', () => {
+    installed()
+    const good = JSON.parse(readFileSync(settings(), 'utf8')) as Installed
+    const handler = (change: Record<string, unknown>): Installed => {
+      const changed = structuredClone(good)
+      Object.assign(changed.hooks.PreToolUse[0]?.hooks[0] ?? {}, change)
+      return changed
+    }
+    const { ConfigChange: _, ...without } = good.hooks
+    const cases: readonly (readonly [string, Installed, number, string])[] = [
+      ['a timeout as text', handler({ timeout: '60' }), 1, 'the timeout of the hook is not a number'],
+      ['a condition', handler({ if: 'Bash(rm *)' }), 1, 'the hook has an `if`'],
+      ['not waited for', handler({ async: true }), 1, 'the hook is `async`'],
+      ['another kind of hook', handler({ type: 'comand' }), 1, 'no settings install the hook'],
+      ['another command', handler({ command: 'true # countersign' }), 1, 'is not the one of this installation'],
+      ['a failure that lets calls run', handler({ onFailure: 'allow' }), 0, 'lacks `onFailure: "block"`'],
+      ['changes of settings taken', { ...good, hooks: without as Installed['hooks'] }, 0, 'no ConfigChange hook'],
+      ['a second hook', { hooks: { ...good.hooks, PreToolUse: [...good.hooks.PreToolUse, { hooks: [{ command: 'x' }] }] } }, 0, 'another'],
+    ]
+    for (const [name, changed, status, told] of cases) {
+      writeFileSync(settings(), JSON.stringify(changed))
+      const run = cli(home, ['doctor'])
+      expect([name, run.status, run.stdout]).toEqual([name, status, expect.stringContaining(told)])
+    }
+  }, 60_000)
+
+  test('reads the local settings of the project, too', () => {
+    installed()
+    const project = join(home.user, 'project')
+    mkdirSync(join(project, '.claude'), { recursive: true })
+    const local = join(project, '.claude/settings.local.json')
+    const doctor = () => spawnSync(process.execPath, [CLI, 'doctor'], { encoding: 'utf8', env: home.environment, cwd: project })
+    writeFileSync(local, '{"model":"x"}')
+    expect(doctor().status).toBe(0)
+    for (const [text, told] of [
+      ['{"disableAllHooks":true}', 'FAIL local settings: `disableAllHooks` is true'],
+      ['{', 'FAIL local settings'],
+    ] as const) {
+      writeFileSync(local, text)
+      const run = doctor()
+      expect([text, run.status, run.stdout]).toEqual([text, 1, expect.stringContaining(told)])
+    }
+  }, 60_000)
+
+  test('tells a daemon from the socket of one that was killed', async () => {
+    installed()
+    const daemon = await startServe(home)
+    expect(cli(home, ['doctor']).stdout).toContain('ok   daemon: socket at ')
+    await stop(daemon, 'SIGKILL')
+    expect(existsSync(join(home.state, 'run/gate.sock'))).toBe(true)
+    expect(cli(home, ['doctor']).stdout).toContain('was left by a daemon that is gone')
   }, 60_000)
 })

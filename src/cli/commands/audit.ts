@@ -1,4 +1,4 @@
-import { readFileSync } from 'node:fs'
+import { readdirSync, readFileSync } from 'node:fs'
 import { auditExport, auditSearch, auditShow, auditTail, auditVerify, auditVerifyExport } from '../../audit/log.ts'
 import type { Report } from '../../audit/report.ts'
 import { stateDirectory } from '../../open.ts'
@@ -55,7 +55,7 @@ export async function verify(files: readonly string[], options: { json?: boolean
   const directory = stateDirectory()
   const report =
     files.length === 0
-      ? auditVerify({ directory })
+      ? auditVerify({ directory: logDirectory() })
       : auditVerifyExport(
           files.map((name) => ({ name, content: new Uint8Array(readFileSync(name)) })),
           { ring: loadKeys(directory).ring, anchors: [] },
@@ -69,7 +69,7 @@ export async function verify(files: readonly string[], options: { json?: boolean
 export async function exportLog(options: { format: string }): Promise<number> {
   const { format } = options
   if (format !== 'jsonl' && format !== 'csv') throw new UsageError(`format \`${format}\` is not known; valid: jsonl, csv`)
-  const { current } = loadKeys(stateDirectory())
+  const { current } = loadKeys(logDirectory())
   const close = ({ sequence, hash }: StoredRecord): Anchor => signAnchor({ size: sequence, hash }, current, Date.now())
   return withStore((store) => {
     for (const piece of auditExport(store, { format, close })) process.stdout.write(piece)
@@ -77,8 +77,13 @@ export async function exportLog(options: { format: string }): Promise<number> {
   })
 }
 
+/** One cause breaks every record after it; the first ones tell it. */
+const MOST_SHOWN = 20
+
 function printReport(report: Report): void {
-  for (const item of report.breaks) print(visible(`${item.kind} at ${item.index}: ${item.detail}`))
+  for (const item of report.breaks.slice(0, MOST_SHOWN)) print(visible(`${item.kind} at ${item.index}: ${item.detail}`))
+  const more = report.breaks.length - MOST_SHOWN
+  if (more > 0) print(`… and ${more} more; --json lists them all`)
   for (const warning of report.warnings) print(visible(`warning: ${JSON.stringify(warning)}`))
   print(`${report.ok ? 'the log holds' : 'the log does NOT hold'}: ${report.total} records`)
 }
@@ -95,11 +100,29 @@ function printRecord(record: StoredRecord, json: boolean): void {
 type Readable = Store & { read(query: RecordQuery): Iterable<StoredRecord> }
 
 function withStore(work: (store: Readable) => number): number {
-  const store = openStore({ directory: stateDirectory() }) as Readable
+  const store = openStore({ directory: logDirectory() }) as Readable
   try {
     return work(store)
   } finally {
     store.close()
+  }
+}
+
+/** What a log leaves behind, whichever part of it is taken away. */
+const TRACES = /^(?:countersign\.(?:db|anchor)|keys)/
+
+/** Reading makes no log where there never was one. */
+function logDirectory(): string {
+  const directory = stateDirectory()
+  if (readdirOrNothing(directory).some((name) => TRACES.test(name))) return directory
+  throw new UsageError(`there is no log yet in \`${directory}\`; the first decision begins it (or set COUNTERSIGN_HOME)`)
+}
+
+function readdirOrNothing(directory: string): readonly string[] {
+  try {
+    return readdirSync(directory)
+  } catch {
+    return []
   }
 }
 

@@ -1,13 +1,14 @@
 import { spawnSync } from 'node:child_process'
 import { accessSync, constants, existsSync, statSync } from 'node:fs'
-import { hasHooks, weaknesses } from '../../adapters/hooks/claude-code/settings.ts'
+import { installedCommand, weaknesses } from '../../adapters/hooks/claude-code/settings.ts'
+import { hookCommand } from '../../adapters/hooks/claude-code/shim.ts'
 import { isJsonObject, type JsonObject, own } from '../../core/json.ts'
 import { readJson } from '../../ingress/json.ts'
 import { stateDirectory } from '../../open.ts'
-import { socketPath } from '../../server/daemon.ts'
+import { answers, socketPath } from '../../server/daemon.ts'
+import { localSettings, placesOf, readSettings, type Scope } from '../install.ts'
 import { loadInForce } from '../open.ts'
 import { EXIT, print } from '../terminal.ts'
-import { hookScriptPath, readSettings, settingsPath } from './init.ts'
 
 /** One thing that was looked at. `warn` weakens the gate, `fail` means it is not in force. */
 interface Check {
@@ -22,7 +23,7 @@ const HARMLESS = { tool_name: 'Read', tool_input: { file_path: 'README.md' } }
 
 /** `countersign doctor`: exit 0 where the gate is in force, 1 where it is not. */
 export async function doctor(options: { json?: boolean }): Promise<number> {
-  const checks = [...policyChecks(), ...settingsChecks(), ...hookChecks(), daemonCheck()]
+  const checks = [...policyChecks(), ...settingsChecks(), await daemonCheck()]
   const failed = checks.some((check) => check.state === 'fail')
   if (options.json === true) print(JSON.stringify({ in_force: !failed, checks }, null, 2))
   else {
@@ -46,51 +47,79 @@ function policyChecks(): Check[] {
   return checks
 }
 
+/** What one settings file says of the hook. */
+interface Settings {
+  readonly scope: Scope | 'local'
+  readonly path: string
+  /** The command of our hook where it stands for every tool. */
+  readonly command: string | null
+  readonly weak: readonly string[]
+  readonly disabled: boolean
+  readonly error: string | null
+}
+
 function settingsChecks(): Check[] {
-  const scopes = ['managed', 'user', 'project'] as const
-  const found = scopes.flatMap((scope): Check[] => {
-    const path = settingsPath({ agent: 'claude-code', scope })
-    if (!existsSync(path)) return []
-    try {
-      const settings = readSettings(path)
-      const weak = weaknesses(settings).map(
-        (detail): Check => ({ name: `${scope} settings`, state: own(settings, 'disableAllHooks') === true ? 'fail' : 'warn', detail }),
-      )
-      return hasHooks(settings)
-        ? [{ name: `${scope} settings`, state: 'ok', detail: `${path} installs the hook for every tool` }, ...weak]
-        : weak
-    } catch (error) {
-      return [{ name: `${scope} settings`, state: 'fail', detail: error instanceof Error ? error.message : String(error) }]
-    }
-  })
-  if (!found.some((check) => check.state === 'ok'))
-    found.push({ name: 'settings', state: 'fail', detail: 'no settings install the hook; run `countersign init`' })
-  if (!found.some((check) => check.state === 'ok' && check.name === 'managed settings')) {
-    found.push({
+  const all = lookAtSettings()
+  const managed = all.some((each) => each.scope === 'managed' && each.command !== null && !each.disabled)
+  const checks = all.flatMap((each) => checksOf(each, managed))
+  if (!all.some((each) => each.command !== null))
+    checks.push({ name: 'settings', state: 'fail', detail: 'no settings install the hook; run `countersign init`' })
+  if (!managed) {
+    checks.push({
       name: 'scope',
       state: 'warn',
       detail: 'not in managed settings: a project file with `disableAllHooks`, `--bare` or `--setting-sources` can switch the hook off',
     })
   }
-  return found
+  return checks
 }
 
-function hookChecks(): Check[] {
-  const script = hookScriptPath()
+function lookAtSettings(): readonly Settings[] {
+  const files = (['managed', 'user', 'project'] as const).map((scope) => ({ scope, path: placesOf(scope).settings }))
+  return [...files, { scope: 'local' as const, path: localSettings() }]
+    .filter(({ path }) => existsSync(path))
+    .map(({ scope, path }) => {
+      const nothing = { scope, path, command: null, weak: [], disabled: false, error: null }
+      try {
+        const settings = readSettings(path)
+        const disabled = own(settings, 'disableAllHooks') === true
+        return { ...nothing, command: installedCommand(settings), weak: weaknesses(settings), disabled }
+      } catch (error) {
+        return { ...nothing, error: error instanceof Error ? error.message : String(error) }
+      }
+    })
+}
+
+/** Managed hooks survive what other settings say (`disableAllHooks` there); hooks of other scopes do not. */
+function checksOf({ scope, path, command, weak, disabled, error }: Settings, managed: boolean): Check[] {
+  const name = `${scope} settings`
+  if (error !== null) return [{ name, state: 'fail', detail: error }]
+  const installed: Check[] = command === null ? [] : [{ name, state: 'ok', detail: `${path} installs the hook for every tool` }]
+  const state = disabled && !managed ? 'fail' : 'warn'
+  return [...installed, ...weak.map((detail): Check => ({ name, state, detail })), ...(command === null ? [] : hookChecks(scope, command))]
+}
+
+/** A canary through the command that the settings hold, run as the host runs it. */
+function hookChecks(scope: Settings['scope'], command: string): Check[] {
+  const { script } = placesOf(scope === 'local' ? 'project' : scope)
+  const again = `run \`countersign init${scope === 'user' || scope === 'local' ? '' : ` --scope ${scope}`}\``
+  // Only what `init` wrote is run: settings of a repository may hold anything.
+  if (command !== hookCommand(script))
+    return [{ name: 'hook', state: 'fail', detail: `the command in the ${scope} settings is not the one of this installation; ${again}` }]
   try {
     accessSync(script, constants.X_OK)
   } catch {
-    return [{ name: 'hook', state: 'fail', detail: `\`${script}\` is missing or cannot be executed; run \`countersign init\`` }]
+    return [{ name: 'hook', state: 'fail', detail: `\`${script}\` is missing or cannot be executed; ${again}` }]
   }
   const checks: Check[] = []
   if ((statSync(script).mode & 0o022) !== 0) checks.push({ name: 'hook', state: 'warn', detail: 'others may write the hook script' })
-  const canary = probe(script, CANARY)
+  const canary = probe(command, CANARY)
   checks.push(
     canary === 'deny'
       ? { name: 'canary', state: 'ok', detail: 'a destructive call through the installed hook is denied' }
       : { name: 'canary', state: 'fail', detail: `a destructive call through the installed hook gives: ${canary}` },
   )
-  const harmless = probe(script, HARMLESS)
+  const harmless = probe(command, HARMLESS)
   checks.push(
     harmless === 'no opinion'
       ? { name: 'harmless call', state: 'ok', detail: 'a harmless read passes' }
@@ -99,8 +128,8 @@ function hookChecks(): Check[] {
   return checks
 }
 
-/** Feeds one event to the installed script as the host would. */
-function probe(script: string, event: JsonObject): string {
+/** Feeds one event to the installed command as the host would. */
+function probe(command: string, event: JsonObject): string {
   const input = JSON.stringify({
     session_id: 'doctor',
     transcript_path: '',
@@ -109,7 +138,8 @@ function probe(script: string, event: JsonObject): string {
     tool_use_id: `doctor-${Date.now()}`,
     ...event,
   })
-  const run = spawnSync(script, { input, encoding: 'utf8', timeout: 60_000, env: { ...process.env, CLAUDE_CODE_ENTRYPOINT: 'sdk-cli' } })
+  const env = { ...process.env, CLAUDE_CODE_ENTRYPOINT: 'sdk-cli' }
+  const run = spawnSync('/bin/sh', ['-c', command], { input, encoding: 'utf8', timeout: 60_000, env })
   if (run.status !== 0) return `exit ${run.status ?? run.signal}: ${run.stderr.trim()}`
   const read = readJson(run.stdout)
   const output = read.ok && isJsonObject(read.value) ? own(read.value, 'hookSpecificOutput') : undefined
@@ -118,13 +148,10 @@ function probe(script: string, event: JsonObject): string {
   return decision === undefined ? 'no opinion' : String(decision)
 }
 
-function daemonCheck(): Check {
+async function daemonCheck(): Promise<Check> {
   const socket = socketPath(stateDirectory())
-  return existsSync(socket)
-    ? { name: 'daemon', state: 'ok', detail: `socket at ${socket}` }
-    : {
-        name: 'daemon',
-        state: 'warn',
-        detail: 'not running: every call starts a process of its own (about 100 ms); run `countersign serve`',
-      }
+  if (await answers(socket)) return { name: 'daemon', state: 'ok', detail: `socket at ${socket}` }
+  const cost = 'every call starts a process of its own (about 100 ms); run `countersign serve`'
+  const detail = existsSync(socket) ? `the socket at ${socket} was left by a daemon that is gone: ${cost}` : `not running: ${cost}`
+  return { name: 'daemon', state: 'warn', detail }
 }

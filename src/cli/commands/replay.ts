@@ -10,6 +10,7 @@ import { EXIT, print, UsageError, warn } from '../terminal.ts'
 export interface ReplayOptions {
   readonly policy?: string
   readonly score?: boolean
+  readonly json?: boolean
   readonly diff?: string
   readonly record?: string
 }
@@ -37,6 +38,7 @@ async function replayOne(file: string, gates: readonly ReplayGate[], options: Re
   const score = new Score()
   let calls = 0
   let reported = Date.now()
+  let progress = false
   for await (const [replayed, other] of replayFile(file, gates)) {
     if (replayed === undefined) continue
     calls++
@@ -46,9 +48,13 @@ async function replayOne(file: string, gates: readonly ReplayGate[], options: Re
     if (Date.now() - reported > 1000) {
       warn(`${basename(file)}: ${calls} calls`)
       reported = Date.now()
+      progress = true
     }
   }
-  if (options.score === true) print(textTable(basename(file), score.result()))
+  if (progress) warn(`${basename(file)}: ${calls} calls, done`)
+  if (options.score !== true) return
+  const title = basename(file)
+  print(options.json === true ? JSON.stringify({ file: title, ...score.result() }) : textTable(title, score.result()))
 }
 
 function printDifference(replayed: Replayed, other: Replayed): void {

@@ -39,14 +39,23 @@ export function withoutHooks(settings: JsonObject): JsonObject {
   return kept.length === 0 ? rest : { ...rest, hooks: Object.fromEntries(kept) }
 }
 
-/** True where our PreToolUse hook is in the settings for every tool, enforced and awaited. */
-export function hasHooks(settings: JsonObject): boolean {
+/** The command of our PreToolUse hook where it stands in the settings for every tool, enforced and awaited; else null. */
+export function installedCommand(settings: JsonObject): string | null {
   const hooks = own(settings, 'hooks')
-  if (!isJsonObject(hooks)) return false
-  return list(hooks, 'PreToolUse').some(
-    (group) =>
-      isJsonObject(group) && coversAll(group) && handlers(group).some((handler) => isOurs(handler) && own(handler, 'async') !== true),
-  )
+  if (!isJsonObject(hooks)) return null
+  for (const group of list(hooks, 'PreToolUse')) {
+    const handler = isJsonObject(group) && coversAll(group) ? handlers(group).find(inForce) : undefined
+    const command = handler === undefined ? undefined : own(handler, 'command')
+    if (typeof command === 'string') return command
+  }
+  return null
+}
+
+/** The host waits for it and does not drop it: a timeout that is text, or a condition, would. */
+function inForce(handler: JsonObject): boolean {
+  const timeout = own(handler, 'timeout')
+  if (!isOurs(handler) || own(handler, 'type') !== 'command' || own(handler, 'async') === true) return false
+  return own(handler, 'if') === undefined && (timeout === undefined || typeof timeout === 'number')
 }
 
 /** What in these settings would switch the gate off or weaken it, in words. */
@@ -55,9 +64,11 @@ export function weaknesses(settings: JsonObject): readonly string[] {
   if (own(settings, 'disableAllHooks') === true) found.push('`disableAllHooks` is true: no hook runs')
   const hooks = own(settings, 'hooks')
   if (!isJsonObject(hooks)) return found
+  let ours = false
   for (const group of list(hooks, 'PreToolUse')) {
     if (!isJsonObject(group)) continue
     const handler = handlers(group).find(isOurs)
+    ours ||= handler !== undefined
     if (handler === undefined) {
       found.push('another PreToolUse hook is installed: it sees the same calls, and can rewrite them after the gate judged them')
       continue
@@ -69,6 +80,8 @@ export function weaknesses(settings: JsonObject): readonly string[] {
       found.push('the hook lacks `onFailure: "block"`: a crash of the hook itself lets the call run')
     if (typeof own(handler, 'timeout') !== 'number') found.push('the timeout of the hook is not a number: the host drops the hook')
   }
+  if (ours && !list(hooks, 'ConfigChange').some((group) => isJsonObject(group) && handlers(group).some(isOurs)))
+    found.push('no ConfigChange hook: a running session takes settings that switch the gate off')
   return found
 }
 

@@ -5,8 +5,8 @@
 
 /** Places and limits that are written into the script at installation. */
 export interface ShimOptions {
-  /** Absolute state directory. */
-  readonly home: string
+  /** Absolute state directory; null: the one in the home of whoever runs the hook, for a script that many users share. */
+  readonly home: string | null
   /** Absolute path of the Node binary that decides when no daemon answers. */
   readonly node: string
   /** Absolute path of the program that `hook claude-code` is asked of. */
@@ -48,7 +48,6 @@ export function shimScript(options: ShimOptions): string {
   return `#!/bin/sh
 # Countersign's hook for Claude Code. Made by \`countersign init\`; change nothing here, run \`countersign init\` again.
 # A whole answer ends with a line that holds one dot; anything else is a refusal.
-home=${quote(home)}
 node=${quote(node)}
 program=${quote(program)}
 limit=${seconds}
@@ -63,6 +62,7 @@ ${SEAL}') return 0 ;;
   esac
   return 1
 }
+${stateLine(home)}
 entry=\${CLAUDE_CODE_ENTRYPOINT:-}
 input=$(cat) || refuse 'the input could not be read'
 answer=
@@ -83,6 +83,12 @@ whole "$answer" || refuse 'the gate did not answer'
 printf '%s\\n' "\${answer%?${SEAL}}"
 exit 0
 `
+}
+
+/** Nothing but HOME says whose state it is: a repository's settings may set other variables for its hooks. */
+function stateLine(home: string | null): string {
+  if (home !== null) return `home=${quote(home)}`
+  return `case \${HOME:-} in /*) home=$HOME/.countersign ;; *) refuse 'HOME is no absolute directory' ;; esac`
 }
 
 /** The command in the settings: a missing or broken script blocks, too (exit 127 alone would let the call run). */

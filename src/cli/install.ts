@@ -1,0 +1,104 @@
+/** Where the hook is installed and what `init` writes there: by scope, as data. Reads files, writes none. */
+import { existsSync, readFileSync } from 'node:fs'
+import { homedir } from 'node:os'
+import { dirname, join } from 'node:path'
+import { withHooks } from '../adapters/hooks/claude-code/settings.ts'
+import { GATE_SECONDS, shimScript } from '../adapters/hooks/claude-code/shim.ts'
+import { isJsonObject, type JsonObject } from '../core/json.ts'
+import { readJson } from '../ingress/json.ts'
+import { stateDirectory } from '../open.ts'
+import { DEFAULT_POLICY } from '../policy/default.ts'
+import { UsageError } from './terminal.ts'
+import { packageRoot } from './version.ts'
+
+/** Whose settings hold the hook. */
+export type Scope = 'user' | 'project' | 'managed'
+
+/** A file that is to change, whole. */
+export interface Change {
+  readonly path: string
+  readonly before: string | null
+  readonly after: string
+  readonly mode: number
+  /** Mode of directories that have to be made for it. */
+  readonly directoryMode: number
+}
+
+/** The files of an installation. */
+export interface Places {
+  readonly settings: string
+  readonly script: string
+  /** Null where each user has their own. */
+  readonly policy: string | null
+  /** Null: the state directory of whoever runs the hook. */
+  readonly home: string | null
+}
+
+/** The named scope, or an error that lists the valid ones. */
+export function scopeNamed(name: string): Scope {
+  if (name === 'user' || name === 'project' || name === 'managed') return name
+  throw new UsageError(`scope \`${name}\` is not known; valid: user, project, managed`)
+}
+
+/** The files of a scope; managed ones belong to root and serve every user of the machine. */
+export function placesOf(scope: Scope, managedDirectory = MANAGED): Places {
+  if (scope === 'managed') {
+    const script = join(managedDirectory, 'countersign', 'claude-code-hook')
+    return { settings: join(managedDirectory, 'managed-settings.json'), script, policy: null, home: null }
+  }
+  const home = stateDirectory()
+  const directory = scope === 'project' ? join(process.cwd(), '.claude') : (process.env.CLAUDE_CONFIG_DIR ?? join(homedir(), '.claude'))
+  return {
+    settings: join(directory, 'settings.json'),
+    script: join(home, 'bin', 'claude-code-hook'),
+    policy: join(home, 'countersign.yaml'),
+    home,
+  }
+}
+
+const MANAGED = process.platform === 'darwin' ? '/Library/Application Support/ClaudeCode' : '/etc/claude-code'
+
+/** What has to change for the hook to be installed: nothing where it is in place. */
+export function installChanges({ settings, script, policy, home }: Places): readonly Change[] {
+  // Every user must be able to read what belongs to root; what belongs to one user is for nobody else.
+  const [file, program, directoryMode] = home === null ? [0o644, 0o755, 0o755] : [0o600, 0o700, 0o700]
+  const shim = shimScript({ home, node: process.execPath, program: join(packageRoot(), 'dist/cli/bin.js'), seconds: GATE_SECONDS })
+  return [
+    ...(policy === null || existsSync(policy) ? [] : [{ path: policy, before: null, after: DEFAULT_POLICY, mode: file, directoryMode }]),
+    { path: script, before: textOf(script), after: shim, mode: program, directoryMode },
+    { path: settings, before: textOf(settings), after: jsonText(withHooks(readSettings(settings), script)), mode: file, directoryMode },
+  ].filter((change) => change.before !== change.after)
+}
+
+/** The settings file with other content, its mode kept private or shared as its scope has it. */
+export function settingsChange({ settings, home }: Places, after: JsonObject): readonly Change[] {
+  const before = textOf(settings)
+  const text = jsonText(after)
+  return before === text ? [] : [{ path: settings, before, after: text, mode: home === null ? 0o644 : 0o600, directoryMode: 0o700 }]
+}
+
+/** Strict: a file that the host would drop silently must not be written over, either. */
+export function readSettings(path: string): JsonObject {
+  const text = textOf(path)
+  if (text === null) return {}
+  const read = readJson(text.replace(/^\u{feff}/u, ''))
+  if (!read.ok)
+    throw new UsageError(
+      `\`${path}\` is not valid JSON (${read.refusal.message}); the host ignores such a file with all its hooks: mend it first`,
+    )
+  if (!isJsonObject(read.value)) throw new UsageError(`\`${path}\` does not hold a JSON object; mend it first`)
+  return read.value
+}
+
+/** The settings that Claude Code reads besides those of `init`, beside the project's. */
+export function localSettings(): string {
+  return join(dirname(placesOf('project').settings), 'settings.local.json')
+}
+
+function textOf(path: string): string | null {
+  return existsSync(path) ? readFileSync(path, 'utf8') : null
+}
+
+function jsonText(value: JsonObject): string {
+  return `${JSON.stringify(value, null, 2)}\n`
+}
