@@ -24,6 +24,8 @@ export interface CommitContext {
   readonly at: number
   /** Null where nothing was analysed: refused input, no policy, an internal failure. */
   readonly basis: Basis | null
+  /** True where a person sits at the host and is asked there. Default false. */
+  readonly attended?: boolean
 }
 
 export interface Committed {
@@ -39,8 +41,11 @@ export type Commit = (decision: Decision, context: CommitContext) => Promise<Com
 export interface Spender {
   /** Cheap and pure: true where `spend` has something to do for this decision. */
   readonly wants: (decision: Decision, context: CommitContext) => boolean
-  /** May run more than once; changes nothing but the transaction. Throws `Spent` where the decision cannot hold. */
-  readonly spend: (tx: Transaction, decision: Decision, context: CommitContext) => void
+  /**
+   * May run more than once; changes nothing but the transaction. Answers the decision with what came of it (an approval
+   * that now waits), or nothing. Throws `Spent` where the decision cannot hold.
+   */
+  readonly spend: (tx: Transaction, decision: Decision, context: CommitContext) => Decision | undefined
 }
 
 /** What a decision rested on is used up: somebody else was faster. */
@@ -65,15 +70,12 @@ export interface CommitParts {
 /** Where something was spent by another call in the meantime, the denial is recorded instead, and spends what denials do. */
 export function createCommit({ store, toRecord, spenders }: CommitParts): Commit {
   const commit: Commit = async (decision, context) => {
-    const record = toRecord(decision, context.call, context.at)
     const due = spenders.filter((spender) => spender.wants(decision, context))
-    if (due.length === 0) return { decision, receipt: await store.append(record) }
+    if (due.length === 0) return { decision, receipt: await store.append(toRecord(decision, context.call, context.at)) }
     try {
-      const work = (tx: Transaction): void => {
-        for (const spender of due) spender.spend(tx, decision, context)
-      }
-      const { receipt } = await store.run(work, record)
-      return { decision, receipt }
+      const work = (tx: Transaction): Decision => due.reduce((held, spender) => spender.spend(tx, held, context) ?? held, decision)
+      const { result, receipt } = await store.run(work, (held) => toRecord(held, context.call, context.at))
+      return { decision: result, receipt }
     } catch (error) {
       if (!(error instanceof Spent)) throw error
       return commit(overruled(decision, { layer: error.layer, rule: 'commit', code: error.code, message: error.message }), context)

@@ -1,6 +1,6 @@
 /** Puts a decision together from what the gate's stages gave: codes, texts, risk, mode. No judging happens here. */
 import type { ToolCall } from './core/call.ts'
-import { CODES, type Code } from './core/codes.ts'
+import { CODES, type Code, isCode } from './core/codes.ts'
 import type { Judgement } from './core/decide.ts'
 import type { Decision, Resolution, Timings, ViewAnswer } from './core/decision.ts'
 import type { Finding } from './core/finding.ts'
@@ -32,20 +32,37 @@ export interface Composition {
 }
 
 /** Which of several determining findings names the decision: the one nearest to harm. The verdict does not depend on it. */
-const PRECEDENCE = ['integrity', 'hazard', 'sequence', 'capability', 'contract', 'roles', 'registry', 'rules', 'baseline', 'risk', 'policy']
+const PRECEDENCE = [
+  'integrity',
+  'approvals',
+  'hazard',
+  'sequence',
+  'capability',
+  'contract',
+  'roles',
+  'judge',
+  'registry',
+  'rules',
+  'baseline',
+  'risk',
+  'policy',
+]
 
 export function compose(from: Composition): Decision {
   const { findings, determining } = from.judgement
   const carrying = determining.length > 0 ? determining.map((index) => findings[index]).filter(isFinding) : []
   const lead = carrying.toSorted(byPrecedence)[0]
-  const resolved = from.verdict !== from.judgement.verdict ? from.resolutions.at(-1) : undefined
-  const code: Code = resolved !== undefined && runs(from.verdict) ? 'allow.permitted' : (lead?.code ?? 'infra.internal')
+  const resolved =
+    from.verdict !== from.judgement.verdict
+      ? (from.resolutions.findLast(({ verdict }) => verdict === from.verdict) ?? from.resolutions.at(-1))
+      : undefined
+  const code = codeFor(from.verdict, resolved) ?? lead?.code ?? 'infra.internal'
   return {
     decision: from.verdict,
     would: from.verdict,
     code,
     reason: resolved?.reason ?? operatorText(carrying, code),
-    agentReason: agentText(code, lead?.advice ?? null),
+    agentReason: agentText(code, code === lead?.code ? lead.advice : null),
     auditEntryId: null,
     callDigest: from.callDigest,
     policyDigest: from.policy.digest,
@@ -61,6 +78,14 @@ export function compose(from: Composition): Decision {
     policySource: { path: from.policy.path, degraded: from.degraded },
     timings: from.timings,
   }
+}
+
+/** The code of what resolved the ask; undefined where nothing did, or it has no code of its own. */
+function codeFor(verdict: Outcome, resolved: Resolution | undefined): Code | undefined {
+  if (resolved === undefined) return undefined
+  if (runs(verdict)) return 'allow.permitted'
+  const code = resolved.by === 'judge' && resolved.verdict === verdict ? resolved.evidence.code : undefined
+  return typeof code === 'string' && isCode(code) ? code : undefined
 }
 
 /** A denial that no layer made: bad input, no policy, an internal failure. */

@@ -16,8 +16,9 @@ export const rates: Spender = {
       if (used > limits.rate.limit) throw new Spent('roles', 'roles.rate', `\`${limits.id}\` allows ${limits.rate.limit} calls in its time`)
     }
     const most = Math.min(...counted.map((limits) => limits.maxConcurrent ?? Infinity))
-    if (most === Infinity) return
+    if (most === Infinity) return undefined
     const running = tx.add(flightCounter(call), 1, { now: at, expiresAt: at + LONGEST_FLIGHT })
     if (running > most) throw new Spent('roles', 'roles.concurrency', `${most} calls may run at the same time`)
+    return undefined
   },
 }

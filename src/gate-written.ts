@@ -41,6 +41,7 @@ export function createWrittenParts({ store, sha256 }: { readonly store: Pick<Sto
           const digest = text === null ? null : `sha256:${sha256(text)}`
           tx.run(PUT, call.principal.tenant ?? '', call.session ?? '', path, digest, origin, call.tool.name, at)
         }
+        return undefined
       },
     },
   }

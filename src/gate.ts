@@ -4,8 +4,9 @@
  */
 import type { ToolCall } from './core/call.ts'
 import type { Code } from './core/codes.ts'
-import { type BoundLayer, decide, type Judgement } from './core/decide.ts'
+import { type BoundLayer, decide, type Judgement, settle } from './core/decide.ts'
 import type { Decision, Resolution } from './core/decision.ts'
+import type { Finding } from './core/finding.ts'
 import { type Answer, type Ask, applyAnswers, openAsks } from './core/resolve.ts'
 import type { Outcome } from './core/verdict.ts'
 import type { Facts } from './facts/facts.ts'
@@ -32,6 +33,14 @@ export interface ResolveContext {
 /** Answers one open ask, or does not: undefined leaves it open. */
 export type Resolver = (ask: Ask, context: ResolveContext) => Promise<Resolution | undefined>
 
+/** What an approval, or a no of before, says of a call. */
+export interface Examined {
+  /** Only ever raise. */
+  readonly findings: readonly Finding[]
+  /** Answers asks with an approval that binds to exactly this call; null: there is none. */
+  readonly resolver: Resolver | null
+}
+
 /** Everything the gate does not do itself. */
 export interface GateParts {
   /** For a call from this directory. */
@@ -40,6 +49,10 @@ export interface GateParts {
   readonly analyse: (call: ToolCall, view: View, context: { state: SessionState; policy: Policy }) => Facts
   readonly layers: readonly Layer[]
   readonly resolvers: readonly Resolver[]
+  /** Asked once the layers have judged. Absent: nobody approves anything here. */
+  readonly examine?: (judgement: Judgement, context: ResolveContext) => Examined
+  /** Gate judges, after the layers; and judges as the last to answer an ask. Absent: there are none. */
+  readonly judges?: { readonly review: (judgement: Judgement, context: ResolveContext) => Promise<Judgement>; readonly resolver: Resolver }
   readonly state: (call: ToolCall, now: number, policy: Policy) => SessionState
   readonly callDigest: (call: ToolCall) => string
   readonly commit: Commit
@@ -50,8 +63,11 @@ export interface GateParts {
 }
 
 export interface Gate {
-  /** Judges, resolves and records one call. Never rejects: a failure is a recorded denial. */
-  readonly decide: (call: ToolCall, ingressMicros?: number) => Promise<Decision>
+  /**
+   * Judges, resolves and records one call. Never rejects: a failure is a recorded denial. `attended`: a person sits at the
+   * host and is asked there, so an ask opens no approval of ours. Default false.
+   */
+  readonly decide: (call: ToolCall, ingressMicros?: number, attended?: boolean) => Promise<Decision>
   /** Records the denial of input that never became a call. */
   readonly refuse: (refused: Refused) => Promise<Decision>
   /** The analysis alone: nothing is judged, nothing is recorded. */
@@ -61,9 +77,9 @@ export interface Gate {
 /** A gate over these parts. */
 export function createGate(parts: GateParts): Gate {
   return {
-    decide: async (call, ingressMicros = 0) => {
+    decide: async (call, ingressMicros = 0, attended = false) => {
       try {
-        return await judge(parts, call, ingressMicros)
+        return await judge(parts, call, { ingress: ingressMicros, attended })
       } catch (error) {
         return record(parts, call, { decision: unjudged('infra.internal', describe(error), digestOf(parts, call)) })
       }
@@ -77,7 +93,13 @@ export function createGate(parts: GateParts): Gate {
   }
 }
 
-async function judge(parts: GateParts, call: ToolCall, ingressMicros: number): Promise<Decision> {
+interface Arrival {
+  /** Microseconds that reading the call took. */
+  readonly ingress: number
+  readonly attended: boolean
+}
+
+async function judge(parts: GateParts, call: ToolCall, { ingress, attended }: Arrival): Promise<Decision> {
   const loaded = parts.policy(call.cwd)
   const callDigest = parts.callDigest(call)
   if (loaded.policy === null) {
@@ -90,11 +112,20 @@ async function judge(parts: GateParts, call: ToolCall, ingressMicros: number): P
   const state = parts.state(call, parts.now(), policy)
   const facts = parts.analyse(call, view, { state, policy })
   const analysed = parts.micros()
-  const judgement = decide({ call, facts, policy, state }, bound(parts.layers, policy), policy.default)
+  const layered = decide({ call, facts, policy, state }, bound(parts.layers, policy), policy.default)
   const judged = parts.micros()
+  const context: ResolveContext = { call, facts, policy, callDigest, state }
+  const found = (await parts.judges?.review(layered, context)) ?? layered
+  const { findings, resolver } = parts.examine?.(found, context) ?? NOTHING_SAID
+  const judgement = findings.length === 0 ? found : settle([...found.findings, ...findings])
+  const resolvers = [
+    ...parts.resolvers,
+    ...(resolver === null ? [] : [resolver]),
+    ...(parts.judges === undefined ? [] : [parts.judges.resolver]),
+  ]
   const unresolved = { verdict: judgement.verdict, resolutions: [] }
-  const open = judgement.verdict === 'ask' && parts.resolvers.length > 0
-  const { verdict, resolutions } = open ? await resolve(parts, judgement, { call, facts, policy, callDigest, state }) : unresolved
+  const open = judgement.verdict === 'ask' && resolvers.length > 0
+  const { verdict, resolutions } = open ? await resolve(resolvers, judgement, context) : unresolved
   const resolved = parts.micros()
   const decision = compose({
     judgement,
@@ -106,10 +137,12 @@ async function judge(parts: GateParts, call: ToolCall, ingressMicros: number): P
     callDigest,
     view: view.answers(),
     degraded: loaded.degraded,
-    timings: { ingress: ingressMicros, facts: analysed - started, layers: judged - analysed, resolve: resolved - judged, record: 0 },
+    timings: { ingress, facts: analysed - started, layers: judged - analysed, resolve: resolved - judged, record: 0 },
   })
-  return record(parts, call, { decision: enforceMode(decision, policy.mode), basis: { facts, policy, state } })
+  return record(parts, call, { decision: enforceMode(decision, policy.mode), basis: { facts, policy, state }, attended })
 }
+
+const NOTHING_SAID: Examined = { findings: [], resolver: null }
 
 /** Self-protection is structural: no policy binds it to a weaker level (T40, P9). */
 const STRUCTURAL: ReadonlySet<string> = new Set(['integrity'])
@@ -144,32 +177,36 @@ interface Resolved {
 }
 
 /** Costly resolvers run only when an `ask` is left (D7); one that throws gave no answer (P4). */
-async function resolve(parts: GateParts, judgement: Judgement, context: ResolveContext): Promise<Resolved> {
+async function resolve(resolvers: readonly Resolver[], judgement: Judgement, context: ResolveContext): Promise<Resolved> {
   const answers: Answer[] = []
   for (const ask of openAsks(judgement.findings)) {
-    const resolution = await firstAnswer(parts.resolvers, ask, context)
+    const resolution = await firstAnswer(resolvers, ask, context)
     if (resolution !== undefined) answers.push({ index: ask.index, resolution })
   }
   return { verdict: applyAnswers(judgement.findings, answers), resolutions: answers.map((answer) => answer.resolution) }
 }
 
 async function firstAnswer(resolvers: readonly Resolver[], ask: Ask, context: ResolveContext): Promise<Resolution | undefined> {
+  let unsettled: Resolution | undefined
   for (const resolver of resolvers) {
     try {
       const resolution = await resolver(ask, context)
-      if (resolution !== undefined && ask.resolvers.includes(resolution.by)) return resolution
+      if (resolution === undefined || !ask.resolvers.includes(resolution.by)) continue
+      if (resolution.verdict !== 'ask') return resolution
+      // It leaves the ask as it is; what it said is recorded.
+      unsettled ??= resolution
     } catch {
       // No answer: the ask stays open.
     }
   }
-  return undefined
+  return unsettled
 }
 
 /** Durable first, then the reply. What cannot be recorded is not allowed; a denial stands either way (P5, T32). */
-async function record(parts: GateParts, call: ToolCall, { decision, basis = null }: Recording): Promise<Decision> {
+async function record(parts: GateParts, call: ToolCall, { decision, basis = null, attended = false }: Recording): Promise<Decision> {
   const started = parts.micros()
   try {
-    const committed = await parts.commit(decision, { call, at: parts.now(), basis })
+    const committed = await parts.commit(decision, { call, at: parts.now(), basis, attended })
     return recorded(committed.decision, committed.receipt.id, parts.micros() - started)
   } catch (error) {
     const message = `the decision could not be recorded: ${describe(error)}`
@@ -181,6 +218,7 @@ interface Recording {
   readonly decision: Decision
   /** Absent where nothing was analysed. */
   readonly basis?: Basis | null
+  readonly attended?: boolean
 }
 
 function codeOf(error: unknown): Code {

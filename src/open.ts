@@ -1,7 +1,10 @@
 /** Puts a gate together on this machine: files, clock, store and View. The only place that knows every part by name. */
-import { createHash, hash } from 'node:crypto'
+import { createHash, hash, randomBytes, randomInt } from 'node:crypto'
 import { lookup as lookUpName } from 'node:dns/promises'
+import { dirname, resolve as resolvePath } from 'node:path'
+import { approvalSheet } from './approvals/sheet.ts'
 import { toRecord } from './audit/record.ts'
+import { redactJson } from './audit/redact.ts'
 import type { ToolCall } from './core/call.ts'
 import { createDigester, type Digester } from './core/digest.ts'
 import type { Json } from './core/json.ts'
@@ -11,11 +14,14 @@ import { FAMILIES, familyTool, runsCommands, splitName } from './facts/tools/ind
 import { hostNames } from './facts/url/index.ts'
 import type { View } from './facts/view.ts'
 import { createGate, type Gate, type PolicyState, type Resolver } from './gate.ts'
+import { createApprovalParts } from './gate-approvals.ts'
 import { type Commit, createCommit } from './gate-commit.ts'
 import { createGrantParts, lazily } from './gate-grants.ts'
+import { createJudgeParts } from './gate-judges.ts'
 import { rates } from './gate-rates.ts'
 import { createSessionTables } from './gate-tables.ts'
 import { createWrittenParts } from './gate-written.ts'
+import type { JudgeFunction } from './judges/providers/provider.ts'
 import { capability } from './layers/capability/index.ts'
 import { contracts } from './layers/contracts/index.ts'
 import { HAZARD_RULES, hazard, PACK_GROUPS } from './layers/hazard/index.ts'
@@ -83,7 +89,9 @@ export interface OpenOptions {
   readonly resolvers?: readonly Resolver[]
   /** State providers of the host program, by the names under which the policy binds them. */
   readonly providers?: ReadonlyMap<string, StateProvider>
-  /** For providers that are read over HTTP; default the platform's. */
+  /** Judges of the host program, by the names under which the policy knows them. */
+  readonly judges?: ReadonlyMap<string, JudgeFunction>
+  /** For providers and judges that are reached over HTTP; default the platform's. */
   readonly fetch?: Fetch
   /** Addresses of a host name, where the policy has names looked up; default the platform's resolver. */
   readonly resolve?: Resolve
@@ -103,17 +111,23 @@ export function openGate(options: OpenOptions): OpenedGate {
   const places = [options.home, ...(options.protect ?? [])]
   const keep = options.record !== false
   const grants = createGrantParts({ store, ring: () => (keep ? loadKeys(options.home).ring : NO_KEYS) })
+  const approvals = createApprovalParts({ store, keys: () => loadKeys(options.home), ...APPROVAL_TOOLS })
+  const judges = judgeParts(options)
   const tables = createSessionTables((session) => (keep ? pastResults(store, session) : []))
   const written = createWrittenParts({ store, sha256: (text) => hash('sha256', text) })
   const answers = new WeakMap<ToolCall, Answers>()
   const hosts = new WeakMap<ToolCall, Hosts>()
   const gate = createGate({
     policy: options.policy,
-    commit: keep ? createCommit({ store, toRecord, spenders: [grants.spender, written.spender, rates] }) : forget,
+    commit: keep
+      ? createCommit({ store, toRecord, spenders: [grants.spender, written.spender, rates, judges.spender, approvals.spender] })
+      : forget,
     view: (call) => viewOf(call, { options, places, hosts: hosts.get(call) }),
     analyse: (call, view, { state, policy }) => analyseCall(call, view, { state, policy }),
     layers: options.layers ?? LAYERS,
     resolvers: [grants.resolver, ...(options.resolvers ?? [])],
+    ...(keep ? { examine: approvals.examine } : {}),
+    judges,
     state: (call, now, policy) => {
       const known = withAnswers(tables.of(call, policy), answers.get(call))
       const count: SessionState['count'] = (key) => store.query((tx) => tx.count(key, now))
@@ -137,6 +151,31 @@ export function openGate(options: OpenOptions): OpenedGate {
   }
 }
 
+/** What judges need of this machine. */
+function judgeParts({ judges, fetch }: OpenOptions): ReturnType<typeof createJudgeParts> {
+  return createJudgeParts({
+    consult: {
+      fetch: fetch ?? globalThis.fetch,
+      functions: judges ?? new Map(),
+      env: (name) => process.env[name],
+      depth: () => process.env.COUNTERSIGN_JUDGE_DEPTH,
+      nonce: () => randomBytes(16).toString('hex'),
+      now: () => performance.now(),
+      breakers: new Map(),
+    },
+    payload: { redact: (value) => redactJson(value).value, sha256: (text) => hash('sha256', text) },
+    draw: () => randomInt(2 ** 32) / 2 ** 32,
+  })
+}
+
+/** What approvals need of this machine. */
+const APPROVAL_TOOLS = {
+  digest: digester.digest,
+  sha256: (text: string) => hash('sha256', text),
+  random: (bytes: number) => randomBytes(bytes).toString('hex'),
+  sheet: approvalSheet,
+}
+
 function pastResults(store: GateStore, session: string): Iterable<StoredRecord> {
   const records = store.read({ kind: 'result', session })
   return Symbol.iterator in records ? records : []
@@ -150,6 +189,12 @@ type Hosts = ReadonlyMap<string, readonly string[]>
 
 const platformResolve: Resolve = async (name) => (await lookUpName(name, { all: true })).map(({ address }) => address)
 
+/** The policy's file and those that it names: whoever may write a file of grants may grant himself what it gates (ROS-W2). */
+function filesOf(policy: Policy | null): readonly string[] {
+  const path = policy?.path ?? null
+  return policy === null || path === null ? [] : [path, ...policy.files.map((name) => resolvePath(dirname(path), name))]
+}
+
 /** The caller's View, or this machine's, with the names that were looked up for the call. */
 function viewOf(
   call: ToolCall,
@@ -157,8 +202,7 @@ function viewOf(
 ): View {
   const { options, places, hosts } = at
   if (options.view !== undefined) return options.view(call, hosts)
-  const path = options.policy(call.cwd).policy?.path ?? null
-  return createNodeView({ cwd: call.cwd, gate: path === null ? places : [...places, path], hosts })
+  return createNodeView({ cwd: call.cwd, gate: [...places, ...filesOf(options.policy(call.cwd).policy)], hosts })
 }
 
 interface Asking {
@@ -173,11 +217,11 @@ interface Asking {
 function askingFirst(gate: Gate, { answers, hosts, lookup, policy, resolve }: Asking): Gate {
   return {
     ...gate,
-    decide: async (call, ingressMicros) => {
+    decide: async (call, ingressMicros, attended) => {
       const loaded = policy(call.cwd).policy
       if (loaded !== null && loaded.contracts.providers.length > 0) answers.set(call, await lookUp(call, loaded, lookup))
       if (loaded?.guards.ssrf.resolve === true) hosts.set(call, await lookUpHosts(namesIn(gate, call), resolve))
-      return gate.decide(call, ingressMicros)
+      return gate.decide(call, ingressMicros, attended)
     },
   }
 }

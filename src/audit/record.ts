@@ -20,7 +20,8 @@ const RESPONSE_UNITS = 64 * 1024
  */
 export function toRecord(decision: Decision, call: ToolCall, at: number): RecordInput {
   const { approval, ...shown } = callToJson(call)
-  const { call_digest: digest = null, ...judged } = decisionToJson(decision)
+  const told = decision.approval === null ? null : { ...decision.approval, token: null }
+  const { call_digest: digest = null, ...judged } = decisionToJson({ ...decision, approval: told })
   const { body, erased } = redacted({ call: shown, decision: judged })
   const token = approval === null || approval === undefined ? [] : [{ pointer: '/call/approval', value: approval }]
   const guessable = erased.length > 0 ? [{ pointer: '/decision/call_digest', value: digest }] : []

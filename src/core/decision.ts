@@ -18,6 +18,8 @@ export interface ApprovalReference {
   readonly id: string
   readonly url: string | null
   readonly expiresAt: string
+  /** Lets exactly this call be sent again; told once, to whoever asked first, and never kept. */
+  readonly token: string | null
 }
 
 /** Microseconds, whole. */

@@ -29,7 +29,8 @@ export function decisionToJson(decision: Decision): JsonObject {
 }
 
 function approvalToJson(approval: NonNullable<Decision['approval']>): JsonObject {
-  return { id: approval.id, url: approval.url, expires_at: approval.expiresAt }
+  const { id, url, expiresAt, token } = approval
+  return { id, url, expires_at: expiresAt, ...(token === null ? {} : { token }) }
 }
 
 export function findingToJson(finding: Finding): JsonObject {

@@ -5,6 +5,7 @@ import type { Grant } from '../grants/grant.ts'
 import type { CommandPattern } from './command-pattern.ts'
 import type { ContractsSection } from './contracts/model.ts'
 import type { ToolPattern } from './glob.ts'
+import type { JudgesSection } from './judges.ts'
 
 /** A compiled policy: plain frozen data and compiled conditions, indexed by tool. Made by compile.ts, read by layers. */
 export interface Policy {
@@ -23,8 +24,10 @@ export interface Policy {
   /** By name; `*` holds for every call. */
   readonly roles: RolesSection
   readonly guards: GuardsSection
+  readonly judges: JudgesSection
   /** Level and fail mode per layer; a layer that is not listed has its own default. */
   readonly layers: ReadonlyMap<string, LayerBinding>
+  readonly approvals: ApprovalsSection
   readonly audit: AuditSection
   readonly limits: LimitsSection
   /** Files besides the policy's own that it was made from, as the policy names them. */
@@ -207,6 +210,26 @@ export interface GuardsSection {
   readonly unicode: { readonly enabled: boolean }
   /** Null: off. An empty list blocks everything (FUL-2). */
   readonly allowlist: readonly string[] | null
+}
+
+/** Who answers what the gate asks of people, and how long it holds. Times in milliseconds, names as `human:…`. */
+export interface ApprovalsSection {
+  readonly approveWithin: number
+  readonly useWithin: number
+  /** Distinct people who must agree. */
+  readonly quorum: number
+  /** Whoever asked may not approve: the agent, or the user where no agent is named. */
+  readonly excludeRequester: boolean
+  /** The user behind an agent may not approve either. */
+  readonly fourEyes: boolean
+  /** By role of the caller; `*` for every other. Absent: any operator. */
+  readonly approvers: ReadonlyMap<string, readonly string[]>
+  /** May approve alone, with a reason. */
+  readonly breakGlass: readonly string[]
+  /** Calls that may wait at the same time. */
+  readonly maxPending: { readonly session: number; readonly tenant: number }
+  /** So many denials of one effect on one target within this time, and it is not asked again. */
+  readonly denials: { readonly limit: number; readonly within: number; readonly scope: 'session' | 'user' }
 }
 
 export interface AuditSection {

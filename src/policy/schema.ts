@@ -3,30 +3,37 @@ import type { JsonObject } from '../core/json.ts'
 import type { Field } from './fields.ts'
 import { type Fields, type Recorded, record } from './record.ts'
 import type { Vocabulary } from './section.ts'
+import { approvals } from './sections/approvals.ts'
 import { audit } from './sections/audit.ts'
 import { capabilities } from './sections/capabilities.ts'
 import { contracts } from './sections/contracts.ts'
 import { general } from './sections/general.ts'
 import { guards } from './sections/guards.ts'
 import { hazards } from './sections/hazards.ts'
+import { judges } from './sections/judges.ts'
 import { limits } from './sections/limits.ts'
 import { registry } from './sections/registry.ts'
 import { roles } from './sections/roles.ts'
 import { rules } from './sections/rules.ts'
 
 /** In the order of the file; the registry comes before what is typed against it. */
-export const SECTIONS = [general, registry, contracts, rules, capabilities, roles, hazards, guards, audit, limits] as const
+export const SECTIONS = [
+  general,
+  registry,
+  contracts,
+  rules,
+  capabilities,
+  roles,
+  hazards,
+  guards,
+  judges,
+  approvals,
+  audit,
+  limits,
+] as const
 
 /** Sections of the outer contract that this version does not enforce. A line goes when its section comes. */
-const PLANNED: ReadonlySet<string> = new Set([
-  'sequences',
-  'baseline',
-  'judges',
-  'tool_validation',
-  'skip_judge',
-  'approvals',
-  'disclosure',
-])
+const PLANNED: ReadonlySet<string> = new Set(['sequences', 'baseline', 'disclosure'])
 
 /** The whole file as one field. */
 export function policyField(vocabulary: Vocabulary): Field<Recorded<Fields>> {

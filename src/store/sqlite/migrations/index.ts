@@ -6,5 +6,6 @@ import { records } from './0001-records.ts'
 import { counters } from './0002-counters.ts'
 import { grants } from './0003-grants.ts'
 import { written } from './0004-written.ts'
+import { approvals } from './0005-approvals.ts'
 
-export const MIGRATIONS: readonly string[] = [records, counters, grants, written]
+export const MIGRATIONS: readonly string[] = [records, counters, grants, written, approvals]

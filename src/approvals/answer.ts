@@ -1,0 +1,99 @@
+/** A person's answer, with its record in the same transaction: who, when, why, and what came of it (P5, P8). */
+import { eventRecord } from '../audit/record.ts'
+import type { JsonObject } from '../core/json.ts'
+import type { RecordInput, Store, Transaction } from '../store/store.ts'
+import { type ApprovalEvent, advance, currentApprover, type Refusal, type Step } from './machine.ts'
+import { changeApproval, type Keyed, readApproval, type StoredApproval } from './store.ts'
+
+export interface Answering {
+  readonly store: Pick<Store, 'run'>
+  readonly keys: Keyed
+}
+
+export interface Outcome {
+  readonly approval: StoredApproval
+  readonly happened: Step['happened']
+  /** Why the answer was not taken; null where it was. */
+  readonly refused: Refusal | null
+}
+
+/** There is no approval of this id whose signature holds. */
+export class NoApproval extends Error {
+  override readonly name = 'NoApproval'
+}
+
+class Unchanged extends Error {
+  readonly outcome: Outcome
+
+  constructor(outcome: Outcome) {
+    super('nothing changed')
+    this.outcome = outcome
+  }
+}
+
+/**
+ * Lets an event of a person happen. The same answer twice is recorded once (D15); a refused one is recorded, too, because
+ * somebody tried. Rejects with `NoApproval`, and with what the store throws.
+ */
+export async function answerApproval(id: string, event: ApprovalEvent, { store, keys }: Answering): Promise<Outcome> {
+  const work = (tx: Transaction): Outcome => {
+    const before = readApproval(tx, id, keys.ring)
+    if (before === null) throw new NoApproval(`there is no approval \`${id}\``)
+    const { approval, happened, refused } = advance(before, event)
+    const outcome: Outcome = { approval: { ...before, ...approval }, happened, refused }
+    if (happened.length === 0 && refused === null) throw new Unchanged(outcome)
+    if (happened.length > 0) {
+      if (!changeApproval(tx, outcome.approval, keys.current)) throw new Error(`\`${id}\` was changed by somebody else; try again`)
+      remember(tx, outcome, event.at)
+    }
+    return outcome
+  }
+  try {
+    const { result } = await store.run(work, (outcome) => recordOf(outcome, event))
+    return result
+  } catch (error) {
+    if (error instanceof Unchanged) return error.outcome
+    throw error
+  }
+}
+
+/** A no counts against the same effect on the same target; a yes makes good for earlier ones (PRO-26). */
+function remember(tx: Transaction, { approval, happened }: Outcome, now: number): void {
+  const { subjects, within, scope } = approval.memory
+  for (const subject of subjects) {
+    const key = denialCounter(approval.tenant, scope, subject)
+    if (happened.includes('denied')) tx.add(key, 1, { now, expiresAt: now + within })
+    if (happened.includes('approved')) tx.add(key, -tx.count(key, now), { now, expiresAt: now + within })
+  }
+}
+
+/** How often people said no to this subject in this scope. */
+export function denialCounter(tenant: string, scope: string, subject: string): readonly [string, ...string[]] {
+  return [tenant, 'approval-denied', scope, subject]
+}
+
+function recordOf({ approval, happened, refused }: Outcome, event: ApprovalEvent): RecordInput {
+  const { id, status, sheet, session, tenant, answers } = approval
+  const said: JsonObject = 'by' in event ? { by: event.by, reason: event.reason } : {}
+  const call = sheet.tool
+  return eventRecord({
+    kind: 'approval',
+    session: session === '' ? null : session,
+    tenant: tenant === '' ? null : tenant,
+    tool: typeof call === 'string' ? call : null,
+    decision: null,
+    code: refused?.code ?? null,
+    at: event.at,
+    body: {
+      event: event.kind,
+      approval: id,
+      ...said,
+      happened: [...happened],
+      status,
+      refused: refused?.message ?? null,
+      answers: answers.length,
+      next: currentApprover(approval),
+      break_glass: happened.includes('broke_glass'),
+    },
+  })
+}

@@ -1,0 +1,126 @@
+/** Approvals at rest: signed rows, changed only by compare-and-set. Whoever can write the file but has no key can approve nothing. */
+import { canonicalJson } from '../core/canonical.ts'
+import { isJsonObject, type Json, type JsonObject } from '../core/json.ts'
+import type { Signer } from '../store/chain.ts'
+import type { ReadTransaction, SqlRow, Transaction } from '../store/store.ts'
+import type { Approval } from './machine.ts'
+
+/** An approval with all that is kept beside its state. */
+export interface StoredApproval extends Approval {
+  /** Counts changes of the row; 0 for a new one. */
+  readonly version: number
+  /** SHA-256 of the token's secret, 64 hexadecimal digits. The secret itself is told once and never kept. */
+  readonly token: string
+  /** Empty where the caller named none. */
+  readonly session: string
+  readonly tenant: string
+  /** What a person reads before they answer: the redacted call, why it is asked, what it would do. */
+  readonly sheet: JsonObject
+  readonly memory: DenialMemory
+}
+
+/** Where a denial of this approval is counted, so that the same is not asked again. */
+export interface DenialMemory {
+  /** Keyed digests of effect and target. */
+  readonly subjects: readonly string[]
+  readonly limit: number
+  /** Milliseconds. */
+  readonly within: number
+  /** Whose denials count together, such as `session:s-1`. */
+  readonly scope: string
+}
+
+export interface Keyed {
+  readonly current: Signer
+  readonly ring: ReadonlyMap<string, Signer>
+}
+
+const COLUMNS = 'id, version, status, body, key, mac'
+const ONE = `SELECT ${COLUMNS} FROM approvals WHERE id = ?`
+const OPEN = `SELECT ${COLUMNS} FROM approvals WHERE call = ? AND status IN ('pending', 'approved')`
+const NEWEST = `SELECT ${COLUMNS} FROM approvals ORDER BY ends_at DESC, id LIMIT ?`
+const WAITING = `SELECT ${COLUMNS} FROM approvals WHERE status IN ('pending', 'approved') ORDER BY ends_at, id LIMIT ?`
+const COUNT = `SELECT count(*) AS waiting, coalesce(sum(session = ?), 0) AS here FROM approvals WHERE status = 'pending' AND tenant = ? AND ends_at > ?`
+const INSERT = `INSERT INTO approvals (id, version, status, call, session, tenant, ends_at, body, key, mac) VALUES (?, 0, ?, ?, ?, ?, ?, ?, ?, ?)`
+const CHANGE =
+  'UPDATE approvals SET version = version + 1, status = ?, ends_at = ?, body = ?, key = ?, mac = ? WHERE id = ? AND version = ?'
+const FORGET = 'DELETE FROM approvals WHERE ends_at < ?'
+
+/** How long an ended approval can still be shown: 30 days, in milliseconds. The log keeps its events for ever. */
+const LIFE = 30 * 24 * 60 * 60 * 1000
+
+/** Keyed, so that an arguments' secret cannot be guessed from the digest of its call. */
+export function callKey(signer: Signer, callDigest: string): string {
+  return signer.mac(`countersign/approval-call/v1\n${callDigest}`)
+}
+
+/** One approval; null where there is none or its signature does not hold. */
+export function readApproval(tx: ReadTransaction, id: string, ring: Keyed['ring']): StoredApproval | null {
+  return approvalOf(tx.get(ONE, id), ring)
+}
+
+/** The one that is open for a call, whichever key its row was signed with. */
+export function openFor(tx: ReadTransaction, callDigest: string, ring: Keyed['ring']): StoredApproval | null {
+  for (const signer of ring.values()) {
+    const found = approvalOf(tx.get(OPEN, callKey(signer, callDigest)), ring)
+    if (found !== null) return found
+  }
+  return null
+}
+
+/** At most `limit`; those that wait or may be used come first to end first, all of them newest first. */
+export function listApprovals(
+  tx: ReadTransaction,
+  { ring, open, limit }: { readonly ring: Keyed['ring']; readonly open: boolean; readonly limit: number },
+): readonly StoredApproval[] {
+  return tx.all(open ? WAITING : NEWEST, limit).flatMap((row) => approvalOf(row, ring) ?? [])
+}
+
+/** How many wait for people, in the tenant and in this session of it. */
+export function waiting(
+  tx: ReadTransaction,
+  { session, tenant, now }: { readonly session: string; readonly tenant: string; readonly now: number },
+): { readonly tenant: number; readonly session: number } {
+  const row = tx.get(COUNT, session, tenant, now)
+  return { tenant: Number(row?.waiting ?? 0), session: Number(row?.here ?? 0) }
+}
+
+/** Also drops rows that ended long ago. */
+export function insertApproval(tx: Transaction, approval: StoredApproval, signer: Signer): void {
+  tx.run(FORGET, approval.createdAt - LIFE)
+  const { id, status, session, tenant, binding } = approval
+  const body = bodyOf(approval)
+  tx.run(INSERT, id, status, binding.call, session, tenant, endOf(approval), body, signer.id, mac(signer, body, 0))
+}
+
+/** False where somebody else changed the row in the meantime. `approval.version` is the one that was read. */
+export function changeApproval(tx: Transaction, approval: StoredApproval, signer: Signer): boolean {
+  const { id, status, version } = approval
+  const body = bodyOf(approval)
+  return tx.run(CHANGE, status, endOf(approval), body, signer.id, mac(signer, body, version + 1), id, version) === 1
+}
+
+function endOf({ approveBy, useBy }: Approval): number {
+  return useBy ?? approveBy
+}
+
+function bodyOf({ version: _version, ...kept }: StoredApproval): string {
+  return canonicalJson(kept as unknown as Json)
+}
+
+/** The version is under the signature, so that an older body cannot be put under a newer row. */
+function mac(signer: Signer, body: string, version: number): string {
+  return signer.mac(`countersign/approval/v1\n${version}\n${body}`)
+}
+
+function approvalOf(row: SqlRow | undefined, ring: Keyed['ring']): StoredApproval | null {
+  if (row === undefined) return null
+  const body = String(row.body)
+  const version = Number(row.version)
+  const signer = ring.get(String(row.key))
+  if (signer === undefined || mac(signer, body, version) !== row.mac) return null
+  const value = JSON.parse(body) as Json
+  if (!isJsonObject(value) || value.id !== row.id || value.status !== row.status) return null
+  // The signature held, so this is what `bodyOf` wrote.
+  return { ...(value as unknown as Omit<StoredApproval, 'version'>), version }
+}
