@@ -21,6 +21,7 @@ export async function main(argv: readonly string[]): Promise<number> {
   addPolicy(program, done)
   addContracts(program, done)
   addGrants(program, done)
+  addApprovals(program, done)
   addAudit(program, done)
   addReplay(program, done)
   try {
@@ -181,6 +182,45 @@ function addGrants(program: Command, done: Done): void {
     .option('--reason <text>', 'why, for the log')
     .addHelpText('after', example('countersign grants revoke gr_… --reason "wrong package"'))
     .action(async (id, options) => done(await (await import('./commands/grants.ts')).revoke(id, options)))
+}
+
+function addApprovals(program: Command, done: Done): void {
+  const approvals = program.command('approvals').description('calls that wait for a person')
+  approvals
+    .command('list')
+    .description('what waits or may be used, soonest end first')
+    .option('--all', 'what is over, too')
+    .option('--json', 'as JSON lines')
+    .addHelpText('after', example('countersign approvals list'))
+    .action(async (options) => done(await (await import('./commands/approvals.ts')).list(options)))
+  approvals
+    .command('show <id>')
+    .description('one call in full: arguments, effects, why it is asked, who answered')
+    .option('--json', 'as JSON')
+    .addHelpText('after', example('countersign approvals show apr_…'))
+    .action(async (id, options) => done(await (await import('./commands/approvals.ts')).show(id, options)))
+  approvals
+    .command('approve <id>')
+    .description('a yes: exactly this call may run once; exit 4 where it is not taken')
+    .option('--reason <text>', 'why, for the log')
+    .option('--break-glass', 'approve alone, where the policy lets you; needs a reason')
+    .option('--json', 'as JSON')
+    .addHelpText('after', example('countersign approvals approve apr_… --reason "the release branch is mine"'))
+    .action(async (id, options) => done(await (await import('./commands/approvals.ts')).approve(id, options)))
+  approvals
+    .command('deny <id>')
+    .description('a no, which beats every yes until the call ran; remembered for a time')
+    .option('--reason <text>', 'why, for the log')
+    .option('--json', 'as JSON')
+    .addHelpText('after', example('countersign approvals deny apr_… --reason "not on a Friday"'))
+    .action(async (id, options) => done(await (await import('./commands/approvals.ts')).deny(id, options)))
+  approvals
+    .command('wait <id>')
+    .description('until it is answered or over; exit 0 approved or used, 3 still waiting, 4 anything else')
+    .option('--timeout <time>', 'how long to wait, such as 30s; default until its end')
+    .option('--json', 'as JSON')
+    .addHelpText('after', example('countersign approvals wait apr_… --timeout 5m'))
+    .action(async (id, options) => done(await (await import('./commands/approvals.ts')).wait(id, options)))
 }
 
 function addAudit(program: Command, done: Done): void {
