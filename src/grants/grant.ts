@@ -153,9 +153,21 @@ function namesOf(effect: Effect): readonly string[] {
   return named.filter((name): name is string => typeof name === 'string' && name !== '')
 }
 
+/** Everybody whom the message reaches, copies included; what is no plain address is outside of every domain. */
 function toDomain(domain: string, { target, attributes }: Effect): boolean {
-  const listed = Array.isArray(attributes.recipients) ? attributes.recipients : [target.value]
-  return listed.length > 0 && listed.every((to) => typeof to === 'string' && to.toLowerCase().endsWith(`@${domain.toLowerCase()}`))
+  const { recipients = '', to = '', cc = '', bcc = '' } = attributes
+  const named = [target.value, recipients, to, cc, bcc].filter((names) => names !== null && names !== '')
+  const addresses = named.flatMap((names): readonly Json[] => {
+    if (typeof names === 'string') return names.split(/[,;]/)
+    return Array.isArray(names) ? names : [names]
+  })
+  return addresses.length > 0 && addresses.every((name) => isAt(name, domain))
+}
+
+function isAt(name: Json, domain: string): boolean {
+  if (typeof name !== 'string') return false
+  const [local = '', host, ...rest] = name.trim().split('@')
+  return /^[^\s"<>]+$/.test(local) && rest.length === 0 && host?.toLowerCase() === domain.toLowerCase()
 }
 
 function overAmount({ maxAmount, currency }: GrantScope, { attributes }: Effect): string | null {
