@@ -34,7 +34,8 @@ function nameBefore(text: string, separator: number): string {
   let end = window.length
   while (end > 0 && ' \t"\'`\\]:?+'.includes(window[end - 1] as string)) end--
   let start = end
-  while (start > 0 && /[A-Za-z0-9_.-]/.test(window[start - 1] as string)) start--
+  for (let code = window.charCodeAt(start - 1); start > 0 && (isNameCode(code) || code === DOT); code = window.charCodeAt(start - 1))
+    start--
   if (window.startsWith(MASK_START, start - MASK_START.length)) return ''
   const name = window.slice(start, end)
   return name.slice(name.lastIndexOf('.') + 1)
@@ -42,10 +43,19 @@ function nameBefore(text: string, separator: number): string {
 
 /** The long option that ends before white space (`--password`), or the empty string. */
 function optionBefore(text: string, space: number): string {
-  const window = text.slice(Math.max(0, space - 64), space)
-  let start = window.length
-  while (start > 0 && /[A-Za-z0-9_-]/.test(window[start - 1] as string)) start--
-  return window.startsWith('--', start) ? window.slice(start) : ''
+  const first = Math.max(0, space - 64)
+  let start = space
+  while (start > first && isNameCode(text.charCodeAt(start - 1))) start--
+  return text.startsWith('--', start) ? text.slice(start, space) : ''
+}
+
+const DOT = 0x2e
+
+/** ASCII letters, digits, `_` and `-`. */
+function isNameCode(code: number): boolean {
+  return (
+    (code >= 0x61 && code <= 0x7a) || (code >= 0x41 && code <= 0x5a) || (code >= 0x30 && code <= 0x39) || code === 0x2d || code === 0x5f
+  )
 }
 
 /** At most as long as LONGEST_VALUE. */

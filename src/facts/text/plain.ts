@@ -59,23 +59,30 @@ function folds(text: string): boolean {
   return false
 }
 
-function fold(source: { text: string; origins: readonly number[] | null }): FoldedText {
-  const { text, origins: before } = source
-  const parts: string[] = []
+/** `before` are the origins of the text itself, where it was folded already. */
+function fold({ text, origins: before }: { text: string; origins: readonly number[] | null }): FoldedText {
   const origins: number[] = []
-  for (let i = 0; i < text.length; ) {
+  const special = /[^\t\n\r\x20-\x7e]/gu
+  let out = ''
+  let i = 0
+  while (i < text.length) {
+    special.lastIndex = i
+    const next = special.exec(text)?.index ?? text.length
+    out += text.slice(i, next)
+    for (; i < next; i++) origins.push(before?.[i] ?? i)
+    if (i === text.length) break
     const point = text.codePointAt(i) as number
     const size = point > 0xffff ? 2 : 1
     const sequence = sequenceLength(text, i)
     if (sequence === 0 && (!isUnseen(point) || (point === ESCAPE && before === null))) {
-      const plain = point < 0x80 ? String.fromCharCode(point) : text.slice(i, i + size).normalize('NFKC')
-      parts.push(plain)
+      const plain = text.slice(i, i + size).normalize('NFKC')
+      out += plain
       for (let k = 0; k < plain.length; k++) origins.push(before?.[i] ?? i)
     }
     i += Math.max(sequence, size)
   }
   origins.push(before?.[text.length] ?? text.length)
-  return { text: parts.join(''), origins }
+  return { text: out, origins }
 }
 
 /** The ASCII that tag characters in a text spell, at most `limit` characters: for the operator's log only (FUL-45). */

@@ -49,6 +49,28 @@ export function isDigit(c: string | undefined): boolean {
   return c !== undefined && c >= '0' && c <= '9'
 }
 
+/** The ASCII letters, digits and `_`. */
+function isPlainPart(code: number): boolean {
+  return (code >= 0x61 && code <= 0x7a) || (code >= 0x41 && code <= 0x5a) || (code >= 0x30 && code <= 0x39) || code === 0x5f
+}
+
+const shelves = new WeakMap<readonly string[], ReadonlyMap<string, readonly string[]>>()
+const NONE: readonly string[] = []
+
+/** The operators of a list that begin with a character, in their order. */
+function beginning(list: readonly string[], first: string): readonly string[] {
+  const known = shelves.get(list)
+  if (known !== undefined) return known.get(first) ?? NONE
+  const shelf = new Map<string, string[]>()
+  for (const operator of list) {
+    const others = shelf.get(operator.charAt(0))
+    if (others === undefined) shelf.set(operator.charAt(0), [operator])
+    else others.push(operator)
+  }
+  shelves.set(list, shelf)
+  return shelf.get(first) ?? NONE
+}
+
 /** A cursor over source text that collects tokens within the limit. */
 export class Scanner {
   readonly source: string
@@ -106,8 +128,10 @@ export class Scanner {
 
   name(): string {
     const start = this.at
-    while (isNamePart(this.current)) this.at += 1
-    return this.source.slice(start, this.at)
+    let end = start
+    while (isPlainPart(this.source.charCodeAt(end)) || isNamePart(this.source[end])) end += 1
+    this.at = end
+    return this.source.slice(start, end)
   }
 
   number(): string {
@@ -141,7 +165,7 @@ export class Scanner {
   /** The longest operator of the list that stands here, or the character itself. */
   operator(list: readonly string[]): void {
     if (this.current === HOLE) throw new CodeLimit('part of the code is not known before it runs')
-    const found = list.find((op) => this.starts(op)) ?? this.current ?? ''
+    const found = beginning(list, this.current ?? '').find((op) => this.starts(op)) ?? this.current ?? ''
     this.at += found.length
     this.push('operator', found)
   }

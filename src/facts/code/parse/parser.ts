@@ -320,8 +320,9 @@ function numberNode(text: string): Node {
 function matchBrackets(tokens: readonly Token[]): Uint32Array {
   const closes = new Uint32Array(tokens.length)
   const open: number[] = []
-  for (const [i, { kind, text }] of tokens.entries()) {
-    if (kind !== 'operator') continue
+  for (let i = 0; i < tokens.length; i += 1) {
+    const { kind, text } = tokens[i] as Token
+    if (kind !== 'operator' || text.length !== 1) continue
     if (Object.hasOwn(CLOSERS, text)) open.push(i)
     else if (text === ')' || text === ']' || text === '}') {
       const top = open.at(-1)
