@@ -1,0 +1,74 @@
+/** Whether a judge is asked at all: sampling, model families, depth, and a breaker for one that keeps failing. All pure. */
+import type { ToolCall } from '../core/call.ts'
+import type { JudgePolicy } from '../policy/judges.ts'
+
+/** @param draw a number from 0 up to 1 that the agent cannot foresee. */
+export function isSampled(
+  { sample, always }: Pick<JudgePolicy, 'sample' | 'always'>,
+  { server, name }: ToolCall['tool'],
+  draw: number,
+): boolean {
+  return draw < sample || always.some((pattern) => pattern.matches(server, name))
+}
+
+export interface Breaker {
+  readonly failures: number
+  /** Milliseconds; null while closed. */
+  readonly openUntil: number | null
+}
+
+export const CLOSED: Breaker = { failures: 0, openUntil: null }
+
+const FAILURES = 5
+const PAUSE = 30_000
+
+/** The breaker after an answer (`ok`) or a failure: five failures in a row pause the judge for half a minute. */
+export function afterOutcome({ failures }: Breaker, ok: boolean, now: number): Breaker {
+  if (ok) return CLOSED
+  const total = failures + 1
+  return { failures: total, openUntil: total >= FAILURES ? now + PAUSE : null }
+}
+
+/** True while the judge is not to be asked. When the pause is over one call tries it, and its failure pauses it again. */
+export function isOpen({ openUntil }: Breaker, now: number): boolean {
+  return openUntil !== null && now < openUntil
+}
+
+/** How many judges may stand behind one another. */
+const DEEPEST = 3
+
+/** The depth of the calls that a judge itself makes, or null where that is too deep (AEG-19, T36). @param written what the caller handed on. */
+export function nextDepth(written: string | undefined): number | null {
+  if (written === undefined || written === '') return 1
+  const depth = /^\d$/.test(written) ? Number(written) : DEEPEST
+  return depth >= DEEPEST ? null : depth + 1
+}
+
+/** How often a pending answer is asked for within the time; at least once (AEG-16). Both in milliseconds. */
+export function attemptsWithin(timeoutMs: number, pollMs: number): number {
+  return Math.max(1, Math.ceil(timeoutMs / pollMs))
+}
+
+const FAMILIES: readonly (readonly [RegExp, string])[] = [
+  [/claude|anthropic/i, 'claude'],
+  [/gpt|codex|openai|^o[134](?:-|$)/i, 'gpt'],
+  [/gemini|gemma|google/i, 'gemini'],
+  [/llama/i, 'llama'],
+  [/mistral|mixtral|codestral/i, 'mistral'],
+  [/qwen/i, 'qwen'],
+  [/deepseek/i, 'deepseek'],
+  [/grok/i, 'grok'],
+]
+
+/** The family of a model or of an agent that is built on one; null where the name does not tell. */
+export function familyOf(name: string | null): string | null {
+  if (name === null) return null
+  return FAMILIES.find(([pattern]) => pattern.test(name))?.[1] ?? null
+}
+
+/** True where judge and agent would be fooled by the same words (T51). */
+export function isSameFamily(judge: Pick<JudgePolicy, 'family' | 'model' | 'allowSameFamily'>, agent: string | null): boolean {
+  if (judge.allowSameFamily) return false
+  const family = judge.family ?? familyOf(judge.model)
+  return family !== null && family === familyOf(agent)
+}

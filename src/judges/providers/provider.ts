@@ -1,0 +1,65 @@
+/** How a judge is reached. A provider carries text there and back; it judges nothing, and any failure of it is no answer. */
+import type { JsonObject } from '../../core/json.ts'
+import type { JudgePolicy, JudgeProvider } from '../../policy/judges.ts'
+import { NoAnswer } from '../answer.ts'
+import type { Marks } from '../parse.ts'
+import type { Payload } from '../payload.ts'
+import type { Prompt } from '../prompt.ts'
+import { askCommand } from './command.ts'
+import { askHttp } from './http.ts'
+import { askAnthropic, askOpenAi } from './models.ts'
+
+export interface JudgeRequest {
+  readonly judge: JudgePolicy
+  readonly payload: Payload
+  readonly prompt: Prompt
+  /** What calls that the judge itself makes are to say of their depth. */
+  readonly depth: number
+  readonly timeoutMs: number
+  readonly signal: AbortSignal
+}
+
+export interface JudgeReply {
+  readonly text: string
+  readonly marks: Marks
+  /** Null where the provider does not count. */
+  readonly tokens: { readonly input: number; readonly output: number } | null
+}
+
+export type Fetch = (url: string, init: RequestInit) => Promise<Response>
+
+/** A judge of the host program: gets the payload, answers with one of the two forms as a value. */
+export type JudgeFunction = (payload: JsonObject, context: { readonly signal: AbortSignal }) => unknown
+
+export interface ProviderParts {
+  readonly fetch: Fetch
+  readonly env: (name: string) => string | undefined
+  /** By the names under which the policy knows them. */
+  readonly functions: ReadonlyMap<string, JudgeFunction>
+}
+
+type Ask = (request: JudgeRequest, parts: ProviderParts) => Promise<JudgeReply>
+
+const PROVIDERS: Readonly<Record<Exclude<JudgeProvider, 'tribunal'>, Ask>> = {
+  anthropic: askAnthropic,
+  openai: askOpenAi,
+  http: askHttp,
+  command: (request) => askCommand(request),
+  function: askFunction,
+}
+
+/** Asks the judge. @throws {NoAnswer} or whatever its transport throws; both are no answer. */
+export async function ask(request: JudgeRequest, parts: ProviderParts): Promise<JudgeReply> {
+  const { provider } = request.judge
+  if (provider === 'tribunal') throw new NoAnswer('judge.unavailable', 'a tribunal has no voice of its own')
+  return PROVIDERS[provider](request, parts)
+}
+
+async function askFunction({ judge, payload, signal }: JudgeRequest, { functions }: ProviderParts): Promise<JudgeReply> {
+  const answer = functions.get(judge.name)
+  if (answer === undefined) throw new NoAnswer('judge.unavailable', `the host program provides no judge \`${judge.name}\``)
+  const value = await answer(payload.body, { signal })
+  const text = JSON.stringify(value)
+  if (typeof text !== 'string') throw new NoAnswer('judge.malformed', `the judge \`${judge.name}\` answered with no JSON value`)
+  return { text, marks: null, tokens: null }
+}

@@ -1,0 +1,68 @@
+/** What a judge must have to be able to judge: an address, a program, a model, two members. */
+import type { Located } from '../fields.ts'
+import type { JudgePolicy } from '../judges.ts'
+import type { CompileContext } from '../section.ts'
+import type { Range } from '../source.ts'
+
+interface Checked {
+  readonly name: string
+  readonly judge: JudgePolicy | undefined
+  readonly all: ReadonlyMap<string, JudgePolicy>
+  readonly at: Range
+  readonly url: Located<string> | undefined
+}
+
+/** Faults go to the reader. */
+export function checkJudges({ name, judge, all, at, url }: Checked, { reader }: CompileContext): void {
+  if (judge === undefined) return
+  const place = { start: at.start, end: at.start + 1 }
+  const missing = (field: string) =>
+    reader.fail({ code: 'policy.missing_field', message: `the judge \`${name}\` needs \`${field}\``, at: place })
+  if ((judge.provider === 'anthropic' || judge.provider === 'openai') && judge.model === null) missing('model')
+  if (judge.provider === 'http' && judge.url === null) missing('url')
+  if (judge.provider === 'command' && judge.command.length === 0) missing('command')
+  if (judge.provider === 'tribunal') checkTribunal({ name, judge, all, place }, reader.fail.bind(reader))
+  const program = judge.command[0]
+  if (program !== undefined && !program.startsWith('/')) {
+    const help = 'a search along PATH could find a program of the agent'
+    reader.fail({ code: 'policy.wrong_value', message: `\`${program}\` is no absolute path`, help, at: place })
+  }
+  if (url !== undefined && !isSafe(url.value)) {
+    const help = 'use https, or http on this machine'
+    reader.fail({ code: 'policy.wrong_value', message: `\`${url.value}\` is no address of a judge`, help, at: url.at })
+  }
+}
+
+interface Tribunal {
+  readonly name: string
+  readonly judge: JudgePolicy
+  readonly all: ReadonlyMap<string, JudgePolicy>
+  readonly place: Range
+}
+
+/** Two that think alike are one: a tribunal needs two families, or to be told that it has none. */
+function checkTribunal({ name, judge, all, place }: Tribunal, fail: CompileContext['reader']['fail']): void {
+  const [first, second] = judge.members.map((member) => all.get(member))
+  if (judge.members.length !== 2 || judge.members[0] === judge.members[1]) {
+    fail({ code: 'policy.wrong_value', message: `the tribunal \`${name}\` needs exactly two different judges`, at: place })
+    return
+  }
+  if (first === undefined || second === undefined || first.provider === 'tribunal' || second.provider === 'tribunal') {
+    fail({ code: 'policy.wrong_value', message: `the judges of \`${name}\` must be judges of this policy, and no tribunals`, at: place })
+    return
+  }
+  const family = (each: JudgePolicy) => each.family ?? each.model ?? each.name
+  if (family(first) === family(second) && !judge.allowSameFamily) {
+    const help = 'give it two models of different families, or set `allow_same_family: true`'
+    fail({ code: 'policy.wrong_value', message: `both judges of \`${name}\` are of one family`, help, at: place })
+  }
+}
+
+/** What is judged is private: it leaves the machine only under TLS, and never with a password in the address. */
+function isSafe(written: string): boolean {
+  if (!URL.canParse(written)) return false
+  const url = new URL(written)
+  if (url.username !== '' || url.password !== '') return false
+  const local = url.hostname === 'localhost' || url.hostname === '[::1]' || /^127\.\d{1,3}\.\d{1,3}\.\d{1,3}$/.test(url.hostname)
+  return url.protocol === 'https:' || (url.protocol === 'http:' && local)
+}

@@ -1,0 +1,220 @@
+/** The sections `judges`, `tool_validation` and `skip_judge`. What would not be enforced is an error (AEG-15). */
+import { isMap, isScalar } from 'yaml'
+import {
+  described,
+  either,
+  type Field,
+  flag,
+  type Located,
+  listOf,
+  located,
+  mapOf,
+  oneOf,
+  rangeOf,
+  text,
+  whole,
+  wrongType,
+} from '../fields.ts'
+import { compileToolPattern, type ToolPattern } from '../glob.ts'
+import { JUDGE_DEFAULTS, JUDGE_PROVIDERS, type JudgeGate, type JudgePolicy, type JudgeSkip, type JudgesSection } from '../judges.ts'
+import { suggestion } from '../nearest.ts'
+import { record } from '../record.ts'
+import { type CompileContext, section } from '../section.ts'
+import { checkJudges } from './judges-check.ts'
+
+/** A number from 0 to 1. */
+const share: Field<number> = {
+  expects: 'a number from 0 to 1',
+  schema: { type: 'number', minimum: 0, maximum: 1 },
+  read: (node, reader, key) => {
+    const value = isScalar(node) ? node.value : undefined
+    if (typeof value !== 'number') return wrongType(share, node, { reader, key })
+    if (value >= 0 && value <= 1) return value
+    return reader.fail({ code: 'policy.wrong_value', message: `\`${value}\` is not from 0 to 1`, at: rangeOf(node, key) })
+  },
+}
+
+const seconds = described(whole(1, 3_600), 'How long to wait for its answer; default 300.')
+const score = described(share, 'The least score that it accepts, which is enough; default 0.7.')
+const confidence = described(share, 'The least confidence, which is enough; default 0.')
+
+/** Parts of the design that this version does not have. */
+const PLANNED: ReadonlySet<string> = new Set(['tools', 'cache', 'stream', 'headers_env', 'max_cost'])
+
+const judgeField = record(
+  {
+    provider: described(oneOf(JUDGE_PROVIDERS), 'What answers: a model, an HTTP service, a program, the host program, or two judges.'),
+    model: described(text, 'The name of the model, for `anthropic` and `openai`.'),
+    url: described(located(text), 'Its address; https, or http on this machine.'),
+    api_key_env: described(text, 'The variable that holds its key.'),
+    command: described(listOf(text), 'The program, by its absolute path, and its arguments.'),
+    judges: described(listOf(located(text)), 'The two judges of a tribunal.'),
+    criteria: described(text, 'What it judges by.'),
+    min_score: score,
+    min_confidence: confidence,
+    timeout_seconds: seconds,
+    on_error: described(oneOf(['ask', 'deny']), 'What no answer counts as; default `deny` as a gate and `ask` for an open question.'),
+    veto: described(mapOf(share), 'Signals and the score that each needs, whatever the whole scores.'),
+    resolves: described(listOf(located(text)), 'Layers whose asks it may settle; default none.'),
+    permits: described(oneOf(['reversible', 'any']), 'Default `reversible`: it never settles an ask about what cannot be undone.'),
+    family: described(text, 'The family of its model, where the name does not tell.'),
+    allow_same_family: described(flag, 'Let it judge an agent of its own model family. Default false.'),
+    sample: described(share, 'The share of calls that it sees as a gate; default 1.'),
+    always: described(listOf(located(text)), 'Tools of which it sees every call, whatever the sample.'),
+    budget: described(record({ per_session: whole(0, 1_000_000), per_day: whole(0, 1_000_000) }), 'Calls of it at most.'),
+    recent_calls: described(whole(0, 20), 'How many earlier calls it is shown, without what they returned; default 0.'),
+    max_payload_bytes: described(whole(16_384, 1_048_576), 'Up to how many bytes it is shown all of a call; default 65536.'),
+  },
+  { required: ['provider'], planned: PLANNED },
+)
+
+const validationField = record(
+  {
+    type: located(text),
+    judge_agent: located(text),
+    criteria: text,
+    min_score: score,
+    min_confidence: confidence,
+    timeout_seconds: seconds,
+    judges: text,
+    consensus: text,
+  },
+  { required: ['type'] },
+)
+
+const skipField = either({
+  when: (node) => isMap(node),
+  first: record(
+    { tool: located(text), server: text, changes: described(flag, 'Also for calls that change something.') },
+    { required: ['tool'] },
+  ),
+  second: located(text),
+})
+
+type RawJudge = NonNullable<ReturnType<(typeof judgeField)['read']>>
+type RawGate = NonNullable<ReturnType<(typeof anyValidation)['read']>>
+type RawSkip = NonNullable<ReturnType<(typeof skipField)['read']>>
+
+/** An entry of another type is refused by its type, before its own fields are. */
+const anyValidation: Field<NonNullable<ReturnType<(typeof validationField)['read']>>> = {
+  ...validationField,
+  read: (node, reader, key) => {
+    const type = isMap(node) ? node.get('type') : undefined
+    if (typeof type !== 'string' || type === 'semantic') return validationField.read(node, reader, key)
+    const message = `\`${type}\` does not gate tools; only \`semantic\` does`
+    return reader.fail({ code: 'policy.not_enforced', message, help: 'use `type: semantic` with a `judge_agent`', at: rangeOf(node, key) })
+  },
+}
+
+export const judges = section({
+  fields: () => ({
+    judges: described(mapOf(located(judgeField)), 'Who judges calls by their meaning.'),
+    tool_validation: described(listOf(anyValidation), 'Judges that every call must pass, in order (AEGIS).'),
+    skip_judge: described(listOf(skipField), 'Tools whose calls pass these judges where they only read.'),
+  }),
+  compile: (values, context): { judges: JudgesSection } => {
+    const named = new Map([...(values.judges ?? [])].map(([name, { value }]) => [name, judgeOf(name, value, context)]))
+    for (const [name, { value, at }] of values.judges ?? [])
+      checkJudges({ name, judge: named.get(name), all: named, at, url: value.url }, context)
+    const gates = (values.tool_validation ?? []).flatMap((each) => gateOf(each, named, context) ?? [])
+    return { judges: { named, gates, skip: (values.skip_judge ?? []).flatMap((each) => skipOf(each, context) ?? []) } }
+  },
+})
+
+function judgeOf(name: string, raw: RawJudge, context: CompileContext): JudgePolicy {
+  return {
+    name,
+    provider: raw.provider ?? 'function',
+    model: raw.model ?? null,
+    url: raw.url?.value ?? null,
+    apiKeyEnv: raw.api_key_env ?? null,
+    command: raw.command ?? [],
+    members: (raw.judges ?? []).map(({ value }) => value),
+    criteria: raw.criteria ?? '',
+    minScore: raw.min_score ?? JUDGE_DEFAULTS.minScore,
+    minConfidence: raw.min_confidence ?? JUDGE_DEFAULTS.minConfidence,
+    timeoutMs: raw.timeout_seconds === undefined ? JUDGE_DEFAULTS.timeoutMs : raw.timeout_seconds * 1_000,
+    onError: raw.on_error ?? null,
+    veto: raw.veto ?? new Map(),
+    resolves: new Set((raw.resolves ?? []).flatMap((layer) => knownLayer(layer, context))),
+    permits: raw.permits ?? 'reversible',
+    family: raw.family ?? null,
+    allowSameFamily: raw.allow_same_family ?? false,
+    sample: raw.sample ?? 1,
+    always: (raw.always ?? []).flatMap((tool) => patternOf(tool, context) ?? []),
+    budget: { perSession: raw.budget?.per_session ?? null, perDay: raw.budget?.per_day ?? null },
+    recentCalls: raw.recent_calls ?? 0,
+    maxPayloadBytes: raw.max_payload_bytes ?? JUDGE_DEFAULTS.maxPayloadBytes,
+  }
+}
+
+/** `policy` stands for the default that a call gets which nothing permits. */
+function knownLayer({ value, at }: Located<string>, { reader, options }: CompileContext): readonly string[] {
+  const layers = [...options.vocabulary.layers, 'policy']
+  if (layers.includes(value)) return [value]
+  reader.fail({ code: 'policy.wrong_value', message: `there is no layer \`${value}\``, help: suggestion(value, layers), at })
+  return []
+}
+
+function gateOf(raw: RawGate, named: JudgesSection['named'], { reader, warn }: CompileContext): JudgeGate | null {
+  const judge = raw.judge_agent
+  if (judge === undefined) {
+    reader.fail({ code: 'policy.missing_field', message: 'the field `judge_agent` is missing', at: raw.at })
+    return null
+  }
+  if (!named.has(judge.value)) {
+    if (named.size > 0) {
+      const help = suggestion(judge.value, [...named.keys()])
+      reader.fail({ code: 'policy.wrong_value', message: `there is no judge \`${judge.value}\``, help, at: judge.at })
+      return null
+    }
+    warn(
+      'lint.judge_unknown',
+      `the judge \`${judge.value}\` is not in this policy: calls are denied unless the host program provides it`,
+      judge.at,
+    )
+  }
+  return {
+    judge: judge.value,
+    criteria: raw.criteria ?? null,
+    minScore: raw.min_score ?? null,
+    minConfidence: raw.min_confidence ?? null,
+    timeoutMs: raw.timeout_seconds === undefined ? null : raw.timeout_seconds * 1_000,
+  }
+}
+
+function skipOf(raw: RawSkip, context: CompileContext): JudgeSkip | null {
+  const simple = 'value' in raw
+  const tool = simple ? raw : raw.tool
+  if (tool === undefined) return null
+  const server = simple ? null : (raw.server ?? null)
+  const written = server === null ? tool : { ...tool, value: `${server}/${tool.value}` }
+  const compiled = patternOf(written, context)
+  if (compiled === null) return null
+  const changes = !simple && raw.changes === true
+  warnOfSkip({ text: written.value, changes, at: tool.at }, context)
+  const bare = !written.value.includes('/')
+  // A bare name is the host's own tool: no server can offer one of that name and so go past the judges.
+  return { text: written.value, changes, matches: (on, name) => (!bare || on === null) && compiled.matches(on, name) }
+}
+
+function warnOfSkip(
+  skip: { text: string; changes: boolean; at: Located<string>['at'] },
+  { warn, options, registry }: CompileContext,
+): void {
+  const known = registry?.tools.get(skip.text)
+  const runs = options.vocabulary.runsCommands?.(skip.text) === true
+  const mutates = runs || known?.irreversible === true || (known?.effects ?? []).some(({ verb }) => verb !== 'read')
+  if (skip.changes) warn('lint.skip_judge', `no judge sees calls of \`${skip.text}\`, even where they change something`, skip.at)
+  else if (mutates)
+    warn('lint.skip_judge', `\`${skip.text}\` can change things: judges are skipped only for its calls that just read`, skip.at)
+}
+
+function patternOf({ value, at }: Located<string>, { reader }: CompileContext): ToolPattern | null {
+  try {
+    return compileToolPattern(value, { strict: true })
+  } catch (error) {
+    reader.fail({ code: 'policy.pattern', message: `\`${value}\`: ${error instanceof Error ? error.message : 'not a pattern'}`, at })
+    return null
+  }
+}
