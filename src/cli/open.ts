@@ -3,7 +3,7 @@ import type { PolicyState } from '../gate.ts'
 import { analyseCall, type OpenedGate, openGate, stateDirectory, VOCABULARY } from '../open.ts'
 import type { CompileOptions } from '../policy/compile.ts'
 import { DEFAULT_POLICY } from '../policy/default.ts'
-import { findPolicy, loadPolicy, loadText, type PolicyFileOptions } from '../policy/file.ts'
+import { findPolicy, loadPolicy, loadPolicyText, type PolicyFileOptions } from '../policy/file.ts'
 import { watchPolicies } from '../policy/watch.ts'
 import { NEUTRAL } from '../replay/run.ts'
 import { emptySession } from '../session/state.ts'
@@ -34,7 +34,7 @@ export function loadInForce(explicit: string | null): PolicyState {
 
 /** The policy that ships, whatever this machine has. */
 export function loadShipped(): PolicyState {
-  return loadText(DEFAULT_POLICY, COMPILE)
+  return loadPolicyText(DEFAULT_POLICY, COMPILE)
 }
 
 export interface CommandGateOptions {

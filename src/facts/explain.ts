@@ -44,12 +44,16 @@ function remarks(effect: Effect): string[] {
   const remarks: string[] = []
   if (target.classes.length > 0) remarks.push(target.classes.join(' and '))
   if (target.scope !== 'unknown') remarks.push(`in scope ${target.scope}`)
-  for (const [name, value] of Object.entries(effect.attributes)) if (value !== false && value !== null) remarks.push(attribute(name, value))
+  for (const [name, value] of Object.entries(effect.attributes))
+    if (value !== false && value !== null && name !== CHECKED_OUT) remarks.push(attribute(name, value))
   if (effect.certainty !== 'certain') remarks.push(effect.certainty)
   if (!effect.reversible && effect.verb !== 'opaque') remarks.push('cannot be undone')
   if (effect.reason !== null && effect.verb !== 'opaque') remarks.push(effect.reason)
   return remarks
 }
+
+/** Where the call is made from, for conditions; it is not what the call would do. */
+const CHECKED_OUT = 'head'
 
 function attribute(name: string, value: Json): string {
   return value === true ? name : `${name} ${typeof value === 'string' ? value : JSON.stringify(value)}`

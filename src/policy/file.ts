@@ -99,11 +99,11 @@ function loadFrom(path: string | null, options: PolicyFileOptions): LoadedPolicy
     const error = `policy.not_found: no \`${POLICY_FILE}\` was found, so nothing is allowed; write one with \`countersign init\``
     return { policy: null, error, path }
   }
-  return path === null ? loadText(options.shipped ?? '', options) : loaded(readPolicy(path, options), path)
+  return path === null ? loadPolicyText(options.shipped ?? '', options) : loaded(readPolicy(path, options), path)
 }
 
 /** A policy that stands in no file. */
-export function loadText(text: string, options: Omit<CompileOptions, 'path' | 'sha256'>): LoadedPolicy {
+export function loadPolicyText(text: string, options: Omit<CompileOptions, 'path' | 'sha256'>): LoadedPolicy {
   return loaded(compilePolicy(text, { ...options, path: null, sha256 }), null)
 }
 

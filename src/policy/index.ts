@@ -1,0 +1,12 @@
+/** `countersign/policy`: compile, lint, explain, format and watch policies in a program of your own. */
+export { type CompileOptions, type CompileResult, compilePolicy } from './compile.ts'
+export { DEFAULT_POLICY } from './default.ts'
+export { formatPolicyError, POLICY_ERRORS, type PolicyError, type PolicyErrorCode } from './errors.ts'
+export { explainPolicy } from './explain.ts'
+export { findPolicy, type LoadedPolicy, loadPolicy, loadPolicyText, type PolicyFileOptions, type PolicyPlaces, readPolicy } from './file.ts'
+export { formatPolicy } from './format.ts'
+export { lintPolicy } from './lint.ts'
+export type { Policy, PolicyWarning } from './policy.ts'
+export { policySchema } from './schema.ts'
+export type { Vocabulary } from './section.ts'
+export { type PolicyDirectory, watchPolicies } from './watch.ts'

@@ -1,0 +1,68 @@
+/** The package as another program sees it: its sub-paths, and the guide's example run by a real process. */
+import { execFileSync } from 'node:child_process'
+import { existsSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { ROOT } from '../hosts/harness.ts'
+
+const manifest = JSON.parse(readFileSync(join(ROOT, 'package.json'), 'utf8')) as {
+  exports: Record<string, string | { types: string; default: string }>
+}
+const guide = readFileSync(join(ROOT, 'docs/guide/library.md'), 'utf8')
+
+let root: string
+beforeAll(() => {
+  root = mkdtempSync(join(tmpdir(), 'countersign-library-'))
+  execFileSync('mkdir', [join(root, 'node_modules')])
+  symlinkSync(ROOT, join(root, 'node_modules/countersign'))
+})
+afterAll(() => rmSync(root, { recursive: true, force: true }))
+
+function run(module: string): string {
+  writeFileSync(join(root, 'program.mjs'), module)
+  return execFileSync(process.execPath, ['program.mjs'], {
+    cwd: root,
+    encoding: 'utf8',
+    timeout: 60_000,
+    env: { HOME: root, PATH: '' },
+    stdio: 'pipe',
+  })
+}
+
+describe('sub-paths', () => {
+  const expected: Readonly<Record<string, readonly string[]>> = {
+    '.': ['createGate', 'openGate', 'parseCall', 'AutoApprovalClassifier'],
+    './policy': ['compilePolicy', 'explainPolicy', 'formatPolicy', 'lintPolicy', 'loadPolicy', 'policySchema', 'watchPolicies'],
+    './facts': ['analyse', 'emptySession', 'explainEffect'],
+    './hooks/claude-code': ['answerHook', 'parseHook', 'replyTo', 'shimScript', 'withHooks', 'withoutHooks'],
+  }
+  const listed = Object.entries(manifest.exports).flatMap(([path, target]) => (typeof target === 'string' ? [] : [{ path, ...target }]))
+
+  test('each is described in the guide', () => {
+    expect(listed.map(({ path }) => path)).toEqual(Object.keys(expected))
+    for (const { path } of listed) expect(guide).toContain(`| \`countersign${path.slice(1)}\` |`)
+  })
+
+  for (const { path, types, default: file } of listed) {
+    test(`countersign${path.slice(1)} loads, has its types and its names`, () => {
+      expect([types, file].map((name) => existsSync(join(ROOT, name)))).toEqual([true, true])
+      const names = JSON.parse(run(`console.log(JSON.stringify(Object.keys(await import('countersign${path.slice(1)}'))))`)) as string[]
+      expect(names).toEqual(expect.arrayContaining([...(expected[path] ?? [])]))
+      expect(names).not.toContain('then')
+    })
+  }
+
+  test('what is not listed cannot be imported', () => {
+    expect(() => run(`await import('countersign/dist/lib/gate.js')`)).toThrow('ERR_PACKAGE_PATH_NOT_EXPORTED')
+  })
+})
+
+describe('docs/guide/library.md', () => {
+  test('its program prints what the guide says', () => {
+    const [, program = ''] = /```ts\n([\s\S]*?)\n```/.exec(guide) ?? []
+    const [, printed = ''] = /It prints `([^`]+)`/.exec(guide) ?? []
+    expect(printed).not.toBe('')
+    expect(run(program).trim()).toBe(printed)
+  })
+})
