@@ -48,7 +48,11 @@ function named<T>({ tool: { server, name } }: ToolCall, find: (key: string) => T
 
 function registered(call: ToolCall, from: { registry: RegistrySection; familyTool: FamilyLookup }): Registered | null {
   const own = named(call, (name) => from.registry.tools.get(name))
-  if (own !== null) return { ...own, family: null }
+  if (own !== null) {
+    // Written out: spreading is slow, and this is done for each call.
+    const { riskTier, irreversible, dryrunSupported } = own
+    return { family: null, riskTier, irreversible, dryrunSupported }
+  }
   const known = from.familyTool(call.tool.server, call.tool.name)
   if (known === null || !from.registry.families.has(known.family)) return null
   const { family, riskTier = 'low', irreversible = false, dryrunSupported = false } = known
