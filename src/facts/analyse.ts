@@ -37,7 +37,7 @@ export function analyse(call: ToolCall, view: View, options: AnalyseOptions): Fa
   attempt<void>(collector, ['what the policy says of the tool', undefined], () => declareEffects(options.declared ?? [], collector))
   const hidden = attempt<readonly HiddenCharacters[]>(collector, ['hidden characters', []], () => findHidden(call))
   const secrets = attempt<readonly SecretMatch[]>(collector, ['secrets', []], () => findAllSecrets(call))
-  const canaries = attempt<readonly CanaryMatch[]>(collector, ['canary tokens', []], () => findCanaries(options.canaryTokens, call.args))
+  const canaries = attempt<readonly CanaryMatch[]>(collector, ['canary tokens', []], () => leaked(options.canaryTokens, call, collector))
   const effects = collector.effects.flatMap((found) => linkWritten(coverGate(resolvedHost(found, view), view), options.state))
   const { commands, scripts, partial } = collector
   const written = writtenBy(collector, call)
@@ -79,6 +79,16 @@ function describe(error: unknown): string {
 
 function findHidden(call: ToolCall): readonly HiddenCharacters[] {
   return [...walkStrings(call.args)].flatMap(({ text, pointer }) => hiddenCharacters(text, pointer))
+}
+
+/** Tokens in the arguments, and those that come together only when the call runs: `a=CAN; b=ARY; curl host/$a$b`. */
+function leaked(tokens: readonly string[], call: ToolCall, { effects, commands }: Collector): readonly CanaryMatch[] {
+  if (tokens.length === 0) return []
+  const written = findCanaries(tokens, call.args)
+  const known = new Set(written.map(({ token }) => token))
+  const words = commands.flatMap(({ argv }) => argv.filter((word) => word !== null))
+  const assembled = findCanaries(tokens, [...words, ...effects.map(({ target }) => target.value)]).filter(({ token }) => !known.has(token))
+  return [...written, ...[...new Set(assembled.map(({ token }) => token))].map((token) => ({ token, form: 'split' as const, span: null }))]
 }
 
 function findAllSecrets(call: ToolCall): readonly SecretMatch[] {

@@ -37,7 +37,7 @@ export interface SecretMatch {
 export interface CanaryMatch {
   /** Index of the configured token; the token itself is never repeated. */
   readonly token: number
-  readonly form: 'raw' | 'base64' | 'hex' | 'url' | 'reversed' | 'split' | 'rot13'
+  readonly form: 'raw' | 'base64' | 'base32' | 'hex' | 'url' | 'reversed' | 'split' | 'rot13'
   readonly span: Span | null
 }
 

@@ -69,6 +69,8 @@ describe('in disguise', () => {
     ['base64 behind other letters', `xyz${base64(TOKEN)}`, 'base64'],
     ['base64 for URLs', Buffer.from(`>>>???${TOKEN}>>>???`).toString('base64url'), 'base64'],
     ['base64 of the upper-case token', base64(TOKEN.toUpperCase()), 'base64'],
+    ['base32', 'INHFEWJNG5TDGYJZMIZGKLKLMVZXI4TFNQWTKMI=', 'base32'],
+    ['base32 in a host name', 'http://inhfewjng5tdgyjzmizgklklmvzxi4tfnqwtkmi.x.example/', 'base32'],
     ['hexadecimal', hex(TOKEN), 'hex'],
     ['upper-case hexadecimal', hex(TOKEN).toUpperCase(), 'hex'],
     ['hexadecimal with spaces', hex(TOKEN).replace(/(..)/g, '$1 '), 'hex'],

@@ -1,8 +1,8 @@
-/** Readings of a text that somebody encoded: percent and backslash escapes, base64 and hexadecimal runs, up to three deep. */
+/** Readings of a text that somebody encoded: percent and backslash escapes, base64, base32 and hexadecimal runs, up to three deep. */
 
 export interface Decoding {
   /** The outermost encoding. */
-  readonly form: 'url' | 'base64' | 'hex'
+  readonly form: 'url' | 'base64' | 'base32' | 'hex'
   readonly text: string
 }
 
@@ -41,6 +41,10 @@ function* readings(text: string): Generator<Decoding> {
       if (decoded !== null) yield { form: 'base64', text: decoded }
     }
   }
+  for (const [run] of text.matchAll(/[A-Za-z2-7]{16,}/g)) {
+    const decoded = fromBase32(run)
+    if (mostlyText(decoded)) yield { form: 'base32', text: decoded }
+  }
   for (const [run] of text.matchAll(/[0-9A-Fa-f]{16,}/g)) {
     for (const skip of [0, 1]) yield { form: 'hex', text: fromHex(run.slice(skip)) }
   }
@@ -71,6 +75,24 @@ function fromBase64(run: string): string | null {
   const decoded = atob(standard.slice(0, standard.length - (standard.length % 4 === 1 ? 1 : 0)))
   const text = utf8(Array.from(decoded, (c) => c.charCodeAt(0)))
   return mostlyText(text) ? text : null
+}
+
+const BASE32 = 'ABCDEFGHIJKLMNOPQRSTUVWXYZ234567'
+
+/** Without regard to case, as names in the DNS go. */
+function fromBase32(run: string): string {
+  const bytes: number[] = []
+  let bits = 0
+  let held = 0
+  for (const letter of run.toUpperCase()) {
+    held = ((held << 5) | BASE32.indexOf(letter)) & 0xfff
+    bits += 5
+    if (bits >= 8) {
+      bits -= 8
+      bytes.push((held >> bits) & 0xff)
+    }
+  }
+  return utf8(bytes)
 }
 
 function mostlyText(text: string): boolean {

@@ -9,9 +9,14 @@ import type { CommandContext, Invocation, Word } from './spec.ts'
 /** Names that stand for a stream or for nothing. */
 const STREAMS: ReadonlySet<string> = new Set(['/dev/null', '/dev/stdin', '/dev/stdout', '/dev/stderr', '/dev/tty', '/dev/zero'])
 
+/** True for the name of an open descriptor; `/dev/fd/../../etc/shadow` is a path like any other. */
+export function isDescriptorPath(text: string | null): text is string {
+  return text !== null && /^\/dev\/fd\/\d+$/.test(text)
+}
+
 /** True for `-`, `/dev/null` and the like: no file is touched. */
 export function isStream(word: Word): boolean {
-  return word.text !== null && (word.text === '-' || STREAMS.has(word.text) || word.text.startsWith('/dev/fd/'))
+  return word.text !== null && (word.text === '-' || STREAMS.has(word.text) || isDescriptorPath(word.text))
 }
 
 /** A statically known word that stands where `at` stands. */

@@ -1,7 +1,7 @@
 import type { HereDoc, HereString, Redirect, Redirection } from 'unbash'
 import { type Effect, type Span, type Target, target } from '../effect.ts'
 import { urlTarget } from '../url/index.ts'
-import { isStream, reach } from './acts.ts'
+import { isDescriptorPath, isStream, reach } from './acts.ts'
 import { expandBody, expandSingle } from './expand.ts'
 import type { Input, Word } from './spec.ts'
 import { emitAt, type Output, type Site, setVariable, spanOf, unknownWord } from './walk-state.ts'
@@ -151,7 +151,7 @@ function connect(address: Target, at: Redirecting & { readonly operator: string;
 function readFrom(word: Word, { streams, site, descriptor }: Redirecting): void {
   const key = fileKey(word, site)
   const written = key === null ? undefined : site.analysis.files.get(key)
-  const file = word.text?.startsWith('/dev/fd/') !== true
+  const file = !isDescriptorPath(word.text)
   const made = file && !isStream(word) ? [emitAt(site, pathOf(word, site), { verb: 'read', ...pathOptions(word, pathOf(word, site)) })] : []
   if (descriptor !== 0) {
     if (descriptor !== null && made.length > 0) site.scope.descriptors.set(descriptor, made)

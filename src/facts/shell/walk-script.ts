@@ -1,4 +1,5 @@
 import type { Span, Target } from '../effect.ts'
+import { isDescriptorPath } from './acts.ts'
 import { languageOf } from './apply.ts'
 import { NOWHERE, remoteSource, runDecoded, runUnknown } from './flow.ts'
 import type { Invocation, Language, Word } from './spec.ts'
@@ -48,7 +49,7 @@ export function runScript(context: ScriptHost, run: ScriptRun): boolean {
 /** Content that this script put there. False where it stays unknown, which is then said. */
 function runWritten(context: ScriptHost, run: ScriptRun, written: Written): boolean {
   const { site } = context
-  const staged = run.path.text?.startsWith('/dev/fd/') !== true
+  const staged = !isDescriptorPath(run.path.text)
   const running = { language: run.language ?? 'shell', span: run.path.span, by: context.invocation.name, staged } as const
   const remote = remoteSource(written.from, site.analysis) !== null
   if (written.text === null || remote) {

@@ -1,6 +1,7 @@
 import { type Target, target } from '../effect.ts'
 import { pathTarget } from '../path/index.ts'
 import { urlTarget } from '../url/index.ts'
+import { isDescriptorPath } from './acts.ts'
 import { globbed } from './expand-glob.ts'
 import type { Word } from './spec.ts'
 import type { Site } from './walk-state.ts'
@@ -41,7 +42,7 @@ export function matchesOf(pattern: string, site: Site): readonly string[] {
 
 function resolve(word: Word, site: Site): Target {
   if (word.text === null) return partial(word, site)
-  if (word.text.startsWith('/dev/fd/')) return target('path', word.text, 'temporary')
+  if (isDescriptorPath(word.text)) return target('path', word.text, 'temporary')
   if (!word.glob) return targetOf(word.text, site)
   const whole = /^(.*\/)?(?:\*|\.\*|\*\*|\{\*,\.\*\})$/s.exec(word.text)
   if (whole !== null) return { ...targetOf(whole[1] ?? '.', site), value: word.text }
@@ -71,7 +72,7 @@ export function urlOf(word: Word): Target {
 /** The key of a path in `Analysis.files`; null where the path is not known. */
 export function fileKey(word: Word, site: Site): string | null {
   if (word.text === null || word.glob) return null
-  if (word.text.startsWith('/dev/fd/')) return word.text
+  if (isDescriptorPath(word.text)) return word.text
   return keyOf(targetOf(word.text, site))
 }
 

@@ -235,3 +235,15 @@ test('set without words and export -p list the variables', () => {
   for (const text of ['set', 'export -p', 'declare -p', 'env', 'printenv']) expect(actions(text)).toEqual(['env:list'])
   for (const text of ['set -e', 'export A=1', 'local x', 'env A=1 ls']) expect(actions(text)).not.toContain('env:list')
 })
+
+describe('names of descriptors', () => {
+  for (const [command, expected] of [
+    ['cat /dev/fd/0', []],
+    ['cat /dev/fd/../../etc/shadow', ['read /etc/shadow']],
+    ['cat < /dev/fd/3/../../../etc/shadow', ['read /etc/shadow']],
+    ['echo x > /dev/fd/../../etc/passwd', ['write /etc/passwd']],
+    ['bash /dev/fd/../../repo/x.sh', ['likely execute script:unseen /repo/x.sh']],
+  ] as const) {
+    test(command, () => expect(lines(command)).toEqual(expected))
+  }
+})

@@ -312,6 +312,24 @@ const unread = (code: string, language: string): CommandSpec => ({
   },
 })
 
+/** `erl -eval CODE`, `-s MODULE FUNCTION`, `-run MODULE FUNCTION`. */
+const erl: CommandSpec = {
+  operands: [],
+  refine: ({ invocation: { args } }, context) => {
+    for (const [at, { text }] of args.entries()) {
+      const next = args[at + 1]
+      if (next === undefined || text === null) continue
+      if (/^--?eval$/.test(text)) context.opaque('Erlang code is not analysed', next.span)
+      else if (/^-(?:s|run)$/.test(text) && next.text !== 'init')
+        context.emit('execute', context.thing('script', next.text ?? next.prefix), {
+          action: 'script:unseen',
+          span: next.span,
+          certainty: 'likely',
+        })
+    }
+  },
+}
+
 export const interpreters: CommandTable = {
   ...each('python python2 python3 pypy pypy3 ipython ipython3 bpython', python),
   ...each('node nodejs', node),
@@ -323,7 +341,8 @@ export const interpreters: CommandTable = {
   ...each('Rscript R littler', unread('-e', 'R')),
   julia: unread('-e', 'Julia'),
   ...each('ghci runghc runhaskell', unread('-e', 'Haskell')),
-  ...each('elixir iex.bat erl escript', unread('-e', 'Erlang')),
+  ...each('elixir iex.bat escript', unread('-e', 'Erlang')),
+  ...each('erl werl', erl),
   ...each('groovy scala kotlin jshell', unread('-e', 'JVM')),
   ...each('raku', unread('-e', 'Raku')),
 }

@@ -142,7 +142,8 @@ function runMake(parsed: ParsedCommand, context: CommandContext): void {
     const targets = operands.filter((word) => !/^[A-Za-z_]\w*[:+?]?=/.test(word.prefix))
     const file = parsed.value('-f', '--file', '--makefile')
     const names = file === null ? MAKEFILES : file.text === null ? [] : [file.text]
-    const text = inner.cwd === null ? null : firstFile(names, inner.cwd, inner)
+    const piped = file?.text === '-' || file?.text === '/dev/stdin'
+    const text = piped ? makefileOnInput(parsed, inner) : inner.cwd === null ? null : firstFile(names, inner.cwd, inner)
     for (const word of targets.length > 0 ? targets : [literal('', invocation.span)]) {
       inner.emit('execute', inner.thing('script', word.text === '' ? 'make' : `make ${word.text ?? word.prefix}`), {
         action: 'dev:make',
@@ -154,6 +155,13 @@ function runMake(parsed: ParsedCommand, context: CommandContext): void {
   }
   if (directory === null) run(context)
   else context.within({ attributes: {}, remote: false, directory }, run)
+}
+
+/** `make -f -`. */
+function makefileOnInput({ invocation: { input, span } }: ParsedCommand, context: CommandContext): string | null {
+  if (input.kind === 'text' && input.text !== null) return input.text
+  if (input.kind !== 'none') context.opaque('`make` follows rules from standard input that are not known before it runs', span)
+  return null
 }
 
 /** Variables of make whose value is a program, and where compilers are told to load a plugin. */
@@ -196,10 +204,12 @@ function rulesOf(text: string): { readonly rules: readonly Rule[]; readonly vari
       continue
     }
     const assigned = /^([A-Za-z_]\w*)[ \t]*[:?]?=(.*)$/.exec(line)
-    const rule = /^([^:=#\s][^:=#]*):(?!=)([^=]*)$/.exec(line)
+    const rule = /^([^:=#\s][^:=#]*):(?!=)([^=;]*)(?:;(.*))?$/.exec(line)
     if (assigned?.[1] !== undefined) variables.set(assigned[1], assigned[2]?.trim() ?? '')
     else if (rule?.[1] !== undefined) {
-      current = { targets: rule[1].trim().split(/\s+/), needs: (rule[2] ?? '').split(/[;#|]/)[0]?.trim().split(/\s+/) ?? [], recipe: [] }
+      current = { targets: rule[1].trim().split(/\s+/), needs: (rule[2] ?? '').split(/[#|]/)[0]?.trim().split(/\s+/) ?? [], recipe: [] }
+      const beside = rule[3]?.trim() ?? ''
+      if (beside !== '') current.recipe.push(beside)
       rules.push(current)
     } else if (line.trim() !== '') current = null
   }
@@ -263,8 +273,12 @@ const direnv: CommandSpec = {
 const runner: CommandSpec = {
   inert: ['--help', '--version', '-h', '--list', '-l'],
   operands: [],
-  refine: ({ operands, invocation }, context) => {
+  refine: ({ operands, rest, invocation }, context) => {
     const name = operands[0]?.text ?? 'default'
+    if (name === 'exec' && rest.length > 0) {
+      context.command(rest, invocation.name)
+      return
+    }
     context.emit('execute', context.thing('script', `${invocation.name} ${name}`), { action: 'dev:task', certainty: 'likely' })
   },
 }

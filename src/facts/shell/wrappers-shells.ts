@@ -1,5 +1,5 @@
 import { each, list, takes } from './commands/tool.ts'
-import type { CommandContext, CommandSpec, CommandTable, ParsedCommand } from './spec.ts'
+import type { CommandContext, CommandSpec, CommandTable, ParsedCommand, Word } from './spec.ts'
 
 /** Shells: text after `-c`, a script file, or standard input. */
 
@@ -76,10 +76,39 @@ const powershell: CommandSpec = {
   },
 }
 
-/** `iex` typed into another shell, as half of a PowerShell pipeline. */
+/** True for the `iex` of Elixir, which takes options and files; the one of PowerShell takes an expression. */
+function isElixir(args: readonly Word[]): boolean {
+  return args.some(({ prefix, text }) => prefix.startsWith('-') || (text !== null && /\.exs?$/.test(text)))
+}
+
+/** `iex -S mix phx.server`, `iex -e CODE`, `iex file.exs`. */
+function elixirShell(args: readonly Word[], context: CommandContext): void {
+  for (let at = 0; at < args.length; at++) {
+    const word = args[at] as Word
+    const next = args[at + 1]
+    if (word.text === '-S') {
+      context.command(args.slice(at + 1), 'iex')
+      return
+    }
+    if (/^(?:-e|--eval|--rpc-eval)$/.test(word.prefix) && next !== undefined) context.opaque('Elixir code is not analysed', next.span)
+    else if (/^(?:-r|-pr|--require|--dot-iex)$/.test(word.prefix) && next !== undefined) ranElixir(next, context)
+    else if (word.text !== null && /\.exs?$/.test(word.text) && !/^(?:-r|-pr|--require|--dot-iex)$/.test(args[at - 1]?.prefix ?? ''))
+      ranElixir(word, context)
+  }
+}
+
+function ranElixir(file: Word, context: CommandContext): void {
+  context.emit('execute', { ...context.path(file), kind: 'script' }, { action: 'script:unseen', span: file.span, certainty: 'likely' })
+}
+
+/** `iex` typed into another shell: Elixir, or half of a PowerShell pipeline. */
 const invokeExpression: CommandSpec = {
   operands: [],
-  refine: ({ operands }, context) => {
+  refine: ({ operands, invocation: { args } }, context) => {
+    if (isElixir(args)) {
+      elixirShell(args, context)
+      return
+    }
     const [first] = operands
     if (first === undefined) context.stdin('powershell')
     else context.code('powershell', first.text, first.span)

@@ -109,6 +109,8 @@ describe('where parsers disagree, the most dangerous reading stands', () => {
     ['ssh://git@github.com/o/r', 'github.com public'],
     ['git@github.com:o/r', 'github.com public'],
     ['ftp://10.0.0.1/x', '10.0.0.1 private'],
+    ['http://169.254.169.254%00.example.com/', '169.254.169.254 metadata'],
+    ['http://10.0.0.1%20.example.com/', '10.0.0.1 private'],
     ['http://', 'null unknown'],
     ['http://[::1', '::1 loopback'],
     [':', 'null unknown'],

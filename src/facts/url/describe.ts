@@ -132,6 +132,7 @@ function hostOf(authority: string): string {
   return colon < 0 ? authority : authority.slice(0, colon)
 }
 
+/** Host names end at a NUL or blank for the parsers that are written in C. */
 function decodings(host: string): readonly string[] {
   let text = host
   for (let round = 0; round < 2 && text.includes('%'); round += 1) {
@@ -141,11 +142,12 @@ function decodings(host: string): readonly string[] {
       break
     }
   }
-  return [normaliseHost(text)]
+  const end = text.search(/[\0-\x20]/)
+  return end > 0 ? [normaliseHost(text), normaliseHost(text.slice(0, end))] : [normaliseHost(text)]
 }
 
 function isHostLike(host: string): boolean {
-  return host !== '' && !/[\s\\@/?#]/.test(host)
+  return host !== '' && !/[\0\s\\@/?#]/.test(host)
 }
 
 /** Lower case, ASCII where it can be, without brackets, trailing dots and ideographic dots. */

@@ -1,6 +1,7 @@
 import type { CommandSpec, CommandTable } from '../spec.ts'
 import { AWS } from './aws.ts'
 import { AZURE } from './azure.ts'
+import { wrangler } from './cloudflare.ts'
 import { BQ, GCLOUD, GSUTIL } from './google.ts'
 import { platform } from './platforms.ts'
 import { does, each, list, takes } from './tool.ts'
@@ -130,51 +131,6 @@ const netlify = platform({
   local: ['dev', 'serve', 'functions create', 'functions invoke', 'functions build', 'recipes', 'completion', 'unlink', 'addons auth'],
   reads: ['status', 'sites list', 'watch', 'logs'],
   updates: ['api', 'env set', 'env unset', 'env import', 'blobs set', 'build-hook'],
-})
-
-const wrangler = platform({
-  provider: 'cloudflare',
-  deploys: ['deploy', 'publish', 'pages deploy', 'pages publish', 'versions upload', 'versions deploy', 'rollback', 'triggers deploy'],
-  secrets: ['auth token'],
-  local: ['dev', 'generate', 'init', 'types', 'pages dev', 'pages functions', 'setup', 'check', 'd1 migrations create'],
-  reads: [
-    'tail',
-    'deployments',
-    'secret list',
-    'kv key get',
-    'kv key list',
-    'r2 object get',
-    'd1 info',
-    'pages deployment list',
-    'pages deployment tail',
-    'pages project list',
-    'versions list',
-    'versions view',
-  ],
-  updates: [
-    'secret put',
-    'secret bulk',
-    'd1 execute',
-    'd1 migrations apply',
-    'd1 time-travel restore',
-    'kv key put',
-    'kv bulk put',
-    'r2 object put',
-    'queues',
-    'pages secret put',
-  ],
-  deletes: [
-    'delete',
-    'secret delete',
-    'kv key delete',
-    'kv bulk delete',
-    'kv namespace delete',
-    'r2 object delete',
-    'r2 bucket delete',
-    'd1 delete',
-  ],
-  inert: '-h --dry-run',
-  flags: '--preview',
 })
 
 const firebase = platform({

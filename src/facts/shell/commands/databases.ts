@@ -21,7 +21,7 @@ export interface Client {
 }
 
 /** Statements from a file: read through the View; what cannot be read is opaque. */
-function sqlFile(word: Word, client: Client, context: CommandContext): void {
+export function sqlFile(word: Word, client: Client, context: CommandContext): void {
   readPath(context, word)
   sqlContent(word, client, context)
 }

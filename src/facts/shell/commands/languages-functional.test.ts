@@ -32,6 +32,14 @@ cases('Elixir and Erlang', [
   ['rebar3 hex publish', 'publish hex:publish . !'],
   ['rebar3 clean', 'likely delete dev:clean _build'],
   ['elixir a.exs', 'likely execute script:unseen a.exs'],
+  ['iex a.exs', 'likely execute script:unseen a.exs'],
+  ['iex -r a.exs', 'likely execute script:unseen a.exs'],
+  ["iex -e 'File.rm(x)'", '? Elixir code is not analysed'],
+  ['iex --version', ''],
+  ['iex', ''],
+  ["erl -noshell -eval 'halt().'", '? Erlang code is not analysed'],
+  ['erl -noshell -pa ebin -s app start', 'likely execute script:unseen app'],
+  ['erl -noshell -s init stop', ''],
 ])
 
 cases('Haskell', [

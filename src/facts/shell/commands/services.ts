@@ -113,6 +113,32 @@ const control = (changes: RegExp): CommandSpec => ({
   },
 })
 
+const CHANGES =
+  /^(?:set-|terminate|kill|lock|unlock|enable|disable|attach|activate|flush|start|stop|poweroff|reboot|clone|rename|remove|import|pull|create|update|install|passwd|resize|detach|ntp)/
+
+const MACHINE = control(CHANGES)
+
+/** `machinectl shell [[USER@]MACHINE [COMMAND…]]`: without a machine, or with `.host`, on this one. */
+const machinectl: CommandSpec = {
+  ...MACHINE,
+  refine: (parsed, context) => {
+    const { args } = parsed.invocation
+    const at = args.findIndex(({ text }) => text === 'shell' || text === 'login')
+    if (at < 0 || parsed.operands[0]?.text !== args[at]?.text) {
+      MACHINE.refine?.(parsed, context)
+      return
+    }
+    const words = args.slice(at + 1)
+    const first = words.findIndex(({ prefix }) => !prefix.startsWith('-'))
+    const machine = first < 0 ? '.host' : (words[first]?.text ?? '…')
+    const remote = !/^(?:[^@]*@)?\.host$/.test(machine)
+    context.emit('execute', context.thing('resource', machine), { action: remote ? 'net:remote-shell' : 'privilege:elevate' })
+    const command = first < 0 ? [] : words.slice(first + 1)
+    if (command.length > 0)
+      context.within({ attributes: remote ? { remote: machine } : {}, remote }, (inside) => inside.command(command, 'machinectl'))
+  },
+}
+
 export const services: CommandTable = {
   systemctl,
   ...each('service rc-service invoke-rc.d', serviceWord(0, 1)),
@@ -123,12 +149,8 @@ export const services: CommandTable = {
   launchctl,
   atrm: { effects: [{ verb: 'delete', action: 'schedule:remove', target: { kind: 'service', value: 'at queue' } }] },
   atq: { inert: HELP },
-  ...each(
-    'hostnamectl timedatectl localectl loginctl machinectl portablectl homectl bootctl',
-    control(
-      /^(?:set-|terminate|kill|lock|unlock|enable|disable|attach|activate|flush|start|stop|poweroff|reboot|clone|rename|remove|import|pull|create|update|install|passwd|resize|detach|ntp)/,
-    ),
-  ),
+  ...each('hostnamectl timedatectl localectl loginctl portablectl homectl bootctl', control(CHANGES)),
+  machinectl,
   ...each('busctl dbus-send gdbus qdbus', {
     operands: ['data'],
     inert: HELP,

@@ -233,10 +233,20 @@ export const code: HazardPack = {
           'chromium --renderer-cmd-prefix=./x https://example.com',
           'PAGER=./x less f',
           'export PATH=./:$PATH',
+          'git -c core.hooksPath=/tmp/hooks commit -m x',
         ],
-        not_match: ['NODE_ENV=test npm test', 'export FOO=bar'],
+        not_match: [
+          'NODE_ENV=test npm test',
+          'export FOO=bar',
+          'git -c core.hooksPath=/dev/null commit -m x',
+          'git -c core.hooksPath=.githooks commit -m x',
+        ],
       },
-      when: (effect) => action(effect, 'env:inject') && !has(effect, 'literal'),
+      when: (effect) =>
+        (action(effect, 'env:inject') && !has(effect, 'literal')) ||
+        (effect.verb === 'execute' &&
+          action(effect, 'git:hooks') &&
+          (effect.target.scope === 'temporary' || effect.target.scope === 'elsewhere')),
     },
   ],
 }

@@ -4,6 +4,9 @@ import { action, attribute, family, has, verb } from './match.ts'
 
 const reaches = (effect: Effect) => verb(effect, 'fetch', 'send', 'read') && (effect.target.kind === 'url' || effect.target.kind === 'host')
 
+/** An open redirect or a fetching service is told the metadata service's address. */
+const forwards = (effect: Effect) => effect.attributes.nested_scope === 'metadata'
+
 /** A host of digits and dots, or of colons. */
 const IP_LITERAL = /^(?:\d{1,3}(?:\.\d{1,3}){3}|\[?[0-9a-f]*:[0-9a-f:.]+\]?)$/i
 
@@ -44,15 +47,16 @@ export const network: HazardPack = {
       id: 'private-network',
       code: 'hazard.network_target',
       level: 'soft',
-      reason: 'reaches an address of the private network',
+      reason: 'reaches an address of the private network, or asks a server to pass it on to an inner one',
       advice: 'Use the public name of the service, or ask your user.',
       safer: 'curl https://example.com',
       examples: {
-        match: ['curl http://10.0.0.1/', 'curl http://192.168.1.1/admin'],
+        match: ['curl http://10.0.0.1/', 'curl http://192.168.1.1/admin', 'curl -L https://hop.example/?url=http://169.254.169.254/'],
         not_match: ['curl http://localhost:3000/health', 'curl https://example.com', 'ping -c 1 192.168.1.1', 'dig @10.0.0.2 example.com'],
       },
       // A question for a name or for an echo carries no content; content in a name has a rule of its own.
-      when: (effect) => reaches(effect) && effect.target.scope === 'private' && !action(effect, 'net:resolve', 'net:probe'),
+      when: (effect) =>
+        reaches(effect) && (effect.target.scope === 'private' ? !action(effect, 'net:resolve', 'net:probe') : forwards(effect)),
     },
     {
       id: 'insecure-transport',
