@@ -14,19 +14,8 @@ export const MAX_DEFERRED = 102
 
 export const DEFERRED: readonly Deferral[] = [
   {
-    reason: 'effects: known to the analysis, waiting for a test that judges exactly these cases by the shipped policy',
-    // biome-ignore format: one line per kind
-    ids: [
-      'FUL-17',
-    ],
-  },
-  {
-    reason: 'roles: per-role tool policies (patterns, paths, domains, command lists, rates) are not built',
-    // biome-ignore format: one line per kind
-    ids: [
-      
-      'FUL-50', 'FUL-W5', 
-    ],
+    reason: 'results: what a tool returns is measured and remembered, but not searched for canaries, hidden characters and secrets',
+    ids: ['FUL-17', 'FUL-50'],
   },
   {
     reason: 'external scanners: no seam yet that runs another scanner and reads its exit code and report',
@@ -59,7 +48,7 @@ export const DEFERRED: readonly Deferral[] = [
   },
   {
     reason: 'proxies: no MCP or LLM proxy exists; definitions are not pinned and streams are not held',
-    ids: ['T11', 'T12', 'SIG-W1', 'PIT-3'],
+    ids: ['T11', 'T12', 'SIG-W1', 'PIT-3', 'FUL-W5'],
   },
   {
     reason: 'sequences and baselines: no layer looks at earlier calls of the session yet',
