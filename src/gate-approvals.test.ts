@@ -177,6 +177,17 @@ describe('an approval', () => {
     expect(kept).not.toContain(secret)
   })
 
+  proves('PIT-15', 'shows what will run with its secrets marked as left out, and binds to the secrets all the same', async () => {
+    const command = (secret: string) => `GH_TOKEN=ghp_${secret.repeat(9)} ${FORCE}`
+    const { id, token } = await approved(bash(command('a1B2')))
+    const { sheet } = stored(id)
+    expect(sheet).toMatchObject({ tool: 'Bash', digest: null, code: 'hazard.history' })
+    expect(JSON.stringify(sheet.call)).toContain(FORCE)
+    expect(JSON.stringify(sheet.call)).toContain('[redacted')
+    expect(await decide(bash(command('a1B3'), { approval: token }))).toMatchObject({ decision: 'deny', code: 'approval.mismatch' })
+    expect((await decide(bash(command('a1B2'), { approval: token }))).decision).toBe(RUNS)
+  })
+
   test('tells the agent how to go on', async () => {
     const { agentReason, approval } = await decide(bash(FORCE))
     expect(agentReason).toContain(`as \`${approval?.id}\` until ${approval?.expiresAt}`)
@@ -187,7 +198,7 @@ describe('an approval', () => {
     expect([decision, approval, open()]).toEqual(['ask', null, []])
   })
 
-  test('does not open in shadow mode, nor for a denial or a call that runs', async () => {
+  proves('PIT-19', 'does not open in shadow mode, nor for what cheaper checks deny or let run', async () => {
     for (const [section, command] of [
       ['mode: shadow\n', FORCE],
       ['', 'rm -rf ~'],
@@ -251,7 +262,7 @@ describe('an approval binds', () => {
     expect((await decide(bash(FORCE, { approval: token }))).decision).toBe('deny')
   })
 
-  proves('T11', 'to the definition of the tool', async () => {
+  test('to the definition of the tool', async () => {
     const tool = { server: null, name: 'Bash', definition: 'sha256:a' }
     const { token } = await approved(bash(FORCE, { tool }))
     const changed = await decide(bash(FORCE, { approval: token, tool: { ...tool, definition: 'sha256:b' } }))
@@ -318,7 +329,7 @@ describe('an approval ends', () => {
     expect(await decide(bash(FORCE, { approval: token }))).toMatchObject({ decision: 'deny', code: 'approval.consumed' })
   })
 
-  proves(['PIT-9', 'PRO-W10', 'AEG-W12'], 'with no restart, neither pending nor approved', async () => {
+  proves(['PIT-9', 'PRO-W10'], 'with no restart, neither pending nor approved', async () => {
     const { id, token } = waits(await decide(bash(FORCE)))
     restart()
     expect(stored(id).status).toBe('pending')
@@ -338,7 +349,7 @@ describe('an approval ends', () => {
 })
 
 describe('who may answer', () => {
-  proves(['P8', 'SIG-W3', 'PRO-29c', 'PIT-19'], 'not who asked, by whatever way', async () => {
+  proves(['P8', 'PRO-29c', 'PIT-19'], 'not who asked, by whatever way', async () => {
     restart('approvals: { break_glass: [me], approvers: { "*": [me, alice] } }\n')
     const { id } = waits(await decide(bash(FORCE, { principal: { agent: null } })))
     for (const kind of ['approve', 'glass'] as const) expect((await answer(id, kind, 'human:me')).refused?.code).toBe('approval.requester')
@@ -346,7 +357,7 @@ describe('who may answer', () => {
     expect((await answer(id, 'approve')).approval.status).toBe('approved')
   })
 
-  proves('SIG-W3', 'not the requester as the head of their own chain', async () => {
+  proves('P8', 'not the requester as the head of their own chain', async () => {
     restart('tools: { send: { risk_tier: high, irreversible: true } }\n')
     const call = bash('', { tool: { server: null, name: 'send', definition: null }, principal: { agent: null, chain: ['human:me'] } })
     const { id } = waits(await decide(call))
@@ -460,7 +471,7 @@ describe('fatigue', () => {
     }
   })
 
-  proves(['PRO-29a', 'PRO-29b', 'T23', 'PIT-19'], 'no more calls wait than the caps let, of a session and of a tenant', async () => {
+  proves(['PRO-29a', 'PRO-29b', 'PIT-19'], 'no more calls wait than the caps let, of a session and of a tenant', async () => {
     restart('approvals: { max_pending: { session: 2, tenant: 3 } }\n')
     const outcomes: string[] = []
     for (const [session, branch] of ['a', 'a', 'a', 'b', 'b'].entries()) {
