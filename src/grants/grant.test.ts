@@ -3,7 +3,7 @@ import { describe, expect, test } from 'vitest'
 import { proves } from '../../test/proves.ts'
 import type { JsonObject } from '../core/json.ts'
 import { effect, target } from '../facts/effect.ts'
-import { capabilityOf, gatedBy, isGateName } from './actions.ts'
+import { capabilityOf, gatedBy, isGateName, overlap } from './actions.ts'
 import { allocate } from './allocate.ts'
 import { type Grant, type GrantScope, type HeldGrant, isNarrower, lapse, matches, outside } from './grant.ts'
 
@@ -254,4 +254,25 @@ test('names of what can be gated', () => {
   expect(gatedBy(new Set(['npm:publish']), 'npm:deprecate')).toBe('npm:publish')
   expect(gatedBy(new Set(['k8s:*']), 'k8s:scale')).toBe('k8s:*')
   expect(gatedBy(new Set(['k8s:apply']), 'k8s:delete')).toBeNull()
+})
+
+describe('names that cover a common action', () => {
+  for (const [a, b, expected] of [
+    ['git:push', 'git:push', true],
+    ['git:*', 'git:push', true],
+    ['npm:publish', 'npm:unpublish', true],
+    ['npm:*', 'npm:publish', true],
+    ['payment', 'payment:refund', true],
+    ['payment', 'payment:*', true],
+    ['deploy', 'gitops:apply', true],
+    ['k8s:*', 'k8s:delete', true],
+    ['db:migrate', 'sql:*', true],
+    ['git:push', 'gh:release', false],
+    ['git:*', 'gitops:apply', false],
+    ['k8s:apply', 'k8s:delete', false],
+    ['payment', 'mail:send', false],
+    ['constructor', 'git:push', false],
+  ] as const) {
+    test(`${a} and ${b}: ${expected}`, () => expect([overlap(a, b), overlap(b, a)]).toEqual([expected, expected]))
+  }
 })

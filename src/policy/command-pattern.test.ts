@@ -1,6 +1,7 @@
+import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import type { CommandFact } from '../facts/facts.ts'
-import { compileCommandPattern } from './command-pattern.ts'
+import { compileCommandPattern, coversCommand } from './command-pattern.ts'
 
 const span = { pointer: '/command', start: 0, end: 0 }
 
@@ -71,4 +72,45 @@ describe('surely matches, for permits', () => {
 test('patterns that say nothing or too much', () => {
   expect(() => compileCommandPattern(' ')).toThrow(/empty/)
   expect(() => compileCommandPattern('x '.repeat(65))).toThrow(/64 words/)
+})
+
+describe('a pattern that covers another', () => {
+  for (const [wide, narrow, expected] of [
+    ['git push *', 'git push *', true],
+    ['git push *', 'git push origin *', true],
+    ['git push *', 'git push', true],
+    ['git push:*', 'git push origin main', true],
+    ['git *', 'git push -f *', true],
+    ['*', 'rm', true],
+    ['git push', 'git push', true],
+    ['git push -f *', 'git push -f origin', true],
+    ['git p* *', 'git push *', true],
+    ['git p*', 'git push', true],
+    ['git push', 'git push *', false],
+    ['git push', 'git push origin', false],
+    ['git push origin *', 'git push *', false],
+    ['git push -f *', 'git push *', false],
+    ['git push -f *', 'git push --force *', false],
+    ['git pull *', 'git push *', false],
+    ['git p? *', 'git push *', false],
+    ['git push *', 'git p* *', false],
+    ['git a*b *', 'git a* *', false],
+    ['git a* *', 'git a*b *', true],
+  ] as const) {
+    test(`\`${wide}\` and \`${narrow}\`: ${expected}`, () => expect(coversCommand(wide, narrow)).toBe(expected))
+  }
+
+  test('what the narrow pattern surely is, the wide one may be', () => {
+    const word = fc.constantFrom('git', 'push', 'p*', '*', 'a', 'ab', '-f', '--force')
+    const pattern = fc.array(word, { minLength: 1, maxLength: 4 }).map((words) => words.join(' '))
+    const given = fc.array(fc.constantFrom('git', 'push', 'p', 'a', 'ab', '-f', '--force'), { minLength: 1, maxLength: 5 })
+    fc.assert(
+      fc.property(pattern, pattern, given, (wide, narrow, words) => {
+        const made = command(words.join(' '))
+        if (!coversCommand(wide, narrow) || !compileCommandPattern(narrow).surelyMatches(made)) return
+        expect(compileCommandPattern(wide).mayMatch(made)).toBe(true)
+      }),
+      { seed: 11, numRuns: 3_000 },
+    )
+  })
 })

@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { proves } from '../../test/proves.ts'
-import { compileName, compileToolPattern } from './glob.ts'
+import { compileName, compileToolPattern, coversTool } from './glob.ts'
 
 describe('name patterns', () => {
   for (const [pattern, name, expected] of [
@@ -86,3 +86,39 @@ function reads(pieces: readonly string[], name: string): boolean {
   const holds = piece === '?' || (piece === '[ab]' ? 'ab'.includes(char) : piece === '[!a]' ? char !== 'a' : piece === char)
   return holds && reads(rest, name.slice(1))
 }
+
+describe('a pattern that covers another', () => {
+  for (const [wide, narrow, expected] of [
+    [null, 'x', true],
+    ['*', null, true],
+    ['**', 'a/b', true],
+    ['x', null, false],
+    ['x', 'x', true],
+    ['fs.*', 'fs.read', true],
+    ['fs.*', 'fs.*', true],
+    ['fs.*', 'fs.r*', true],
+    ['fs.r*', 'fs.*', false],
+    ['*_user*', 'get_user*', true],
+    ['github/*', 'github/get_*', true],
+    ['github/get_*', 'github/*', false],
+    ['get_x', 'github/get_x', true],
+    ['github/get_x', 'get_x', false],
+    ['get_?', 'get_x', false],
+    ['get_*', 'get_[ab]', false],
+  ] as const) {
+    test(`${wide} and ${narrow}: ${expected}`, () => expect(coversTool(wide, narrow)).toBe(expected))
+  }
+
+  test('what the narrow pattern matches, the wide one matches', () => {
+    const part = fc.constantFrom('a', 'b', '*', 'ab', '/', 's')
+    const pattern = fc.array(part, { minLength: 1, maxLength: 5 }).map((parts) => parts.join(''))
+    const name = fc.array(fc.constantFrom('a', 'b', 's'), { maxLength: 5 }).map((parts) => parts.join(''))
+    fc.assert(
+      fc.property(pattern, pattern, fc.option(name), name, (wide, narrow, server, tool) => {
+        if (!coversTool(wide, narrow) || !compileToolPattern(narrow, { strict: true }).matches(server, tool)) return
+        expect(compileToolPattern(wide, { strict: false }).matches(server, tool)).toBe(true)
+      }),
+      { seed: 5, numRuns: 3_000 },
+    )
+  })
+})

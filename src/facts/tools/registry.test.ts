@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { FAMILIES, familyTool, findTool, splitName } from './registry.ts'
+import { FAMILIES, familyTool, findTool, runsCommands, splitName } from './registry.ts'
 
 describe('servers and bare names', () => {
   for (const [server, name, expected] of [
@@ -65,4 +65,23 @@ describe('what the registry is told', () => {
     expect(familyTool(null, 'grep_search', new Set(['cascade']))?.family).toBe('cascade')
   })
   test('families have names of their own', () => expect(new Set(FAMILIES).size).toBe(FAMILIES.length))
+})
+
+describe('whether a tool runs commands', () => {
+  for (const [tool, expected] of [
+    ['Bash', true],
+    ['PowerShell', true],
+    ['Read', false],
+    ['Edit', false],
+    ['WebFetch', false],
+    ['Glob', false],
+    ['filesystem/read_file', false],
+    ['nobody_knows_this', null],
+    ['B*', null],
+    ['*', null],
+    ['unknown-server/read_file', null],
+    ['constructor', null],
+  ] as const) {
+    test(`${tool}: ${expected}`, () => expect(runsCommands(tool)).toBe(expected))
+  }
 })
