@@ -6,6 +6,7 @@ import type { ToolCall } from './core/call.ts'
 import type { Code } from './core/codes.ts'
 import { type Judgement, settle } from './core/decide.ts'
 import type { Decision, Resolution } from './core/decision.ts'
+import type { Effect, PathClass } from './core/effect.ts'
 import type { Finding } from './core/finding.ts'
 import { isJsonObject, type Json, own } from './core/json.ts'
 import { compare, type Outcome } from './core/verdict.ts'
@@ -177,7 +178,27 @@ function cannotBeUndone({ call, facts, policy }: ResolveContext): boolean {
     const tool = policy.registry.tools.get(each)
     return tool !== undefined && (tool.irreversible || tool.riskTier === 'critical')
   })
-  return hard || facts.coverage !== 'full' || facts.effects.some(({ reversible }) => !reversible)
+  return hard || facts.coverage !== 'full' || facts.effects.some((effect) => !effect.reversible || isGrave(effect))
+}
+
+/** What was read can be told, and what runs later has run: that a file can be restored takes neither back. */
+const GRAVE: ReadonlySet<PathClass> = new Set<PathClass>([
+  'credential',
+  'personal',
+  'other-user',
+  'history',
+  'gate',
+  'agent-settings',
+  'agent-instructions',
+  'shell-startup',
+  'scheduled',
+  'ci',
+  'boot',
+  'device',
+])
+
+function isGrave({ verb, target }: Effect): boolean {
+  return verb === 'persist' || target.scope === 'metadata' || target.classes.some((each) => GRAVE.has(each))
 }
 
 function ceiling(judge: JudgePolicy): Resolution {

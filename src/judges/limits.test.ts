@@ -2,7 +2,8 @@ import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { proves } from '../../test/proves.ts'
 import { compileToolPattern } from '../policy/glob.ts'
-import { afterOutcome, attemptsWithin, CLOSED, familyOf, isOpen, isSameFamily, isSampled, nextDepth } from './limits.ts'
+import { familyOf } from '../policy/judges.ts'
+import { afterOutcome, attemptsWithin, CLOSED, isOpen, isSameFamily, isSampled, nextDepth } from './limits.ts'
 
 describe('whether a judge is asked', () => {
   proves('AEG-16', 'a pending answer is asked for as often as fits into the time', () => {

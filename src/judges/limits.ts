@@ -1,6 +1,6 @@
 /** Whether a judge is asked at all: sampling, model families, depth, and a breaker for one that keeps failing. All pure. */
 import type { ToolCall } from '../core/call.ts'
-import type { JudgePolicy } from '../policy/judges.ts'
+import { familyOf, type JudgePolicy } from '../policy/judges.ts'
 
 /** @param draw a number from 0 up to 1 that the agent cannot foresee. */
 export function isSampled(
@@ -47,23 +47,6 @@ export function nextDepth(written: string | undefined): number | null {
 /** How often a pending answer is asked for within the time; at least once (AEG-16). Both in milliseconds. */
 export function attemptsWithin(timeoutMs: number, pollMs: number): number {
   return Math.max(1, Math.ceil(timeoutMs / pollMs))
-}
-
-const FAMILIES: readonly (readonly [RegExp, string])[] = [
-  [/claude|anthropic/i, 'claude'],
-  [/gpt|codex|openai|^o[134](?:-|$)/i, 'gpt'],
-  [/gemini|gemma|google/i, 'gemini'],
-  [/llama/i, 'llama'],
-  [/mistral|mixtral|codestral/i, 'mistral'],
-  [/qwen/i, 'qwen'],
-  [/deepseek/i, 'deepseek'],
-  [/grok/i, 'grok'],
-]
-
-/** The family of a model or of an agent that is built on one; null where the name does not tell. */
-export function familyOf(name: string | null): string | null {
-  if (name === null) return null
-  return FAMILIES.find(([pattern]) => pattern.test(name))?.[1] ?? null
 }
 
 /** True where judge and agent would be fooled by the same words (T51). */

@@ -66,3 +66,20 @@ export interface JudgeSkip {
 
 /** What fields that are left out mean, as in AEGIS; the time is in milliseconds. */
 export const JUDGE_DEFAULTS = { minScore: 0.7, minConfidence: 0, timeoutMs: 300_000, maxPayloadBytes: 65_536 } as const
+
+const FAMILIES: readonly (readonly [RegExp, string])[] = [
+  [/claude|anthropic/i, 'claude'],
+  [/gpt|codex|openai|^o[134](?:-|$)/i, 'gpt'],
+  [/gemini|gemma|google/i, 'gemini'],
+  [/llama/i, 'llama'],
+  [/mistral|mixtral|codestral/i, 'mistral'],
+  [/qwen/i, 'qwen'],
+  [/deepseek/i, 'deepseek'],
+  [/grok/i, 'grok'],
+]
+
+/** The family of a model or of an agent that is built on one; null where the name does not tell. */
+export function familyOf(name: string | null): string | null {
+  if (name === null) return null
+  return FAMILIES.find(([pattern]) => pattern.test(name))?.[1] ?? null
+}

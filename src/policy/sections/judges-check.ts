@@ -1,6 +1,6 @@
 /** What a judge must have to be able to judge: an address, a program, a model, two members. */
 import type { Located } from '../fields.ts'
-import type { JudgePolicy } from '../judges.ts'
+import { familyOf, type JudgePolicy } from '../judges.ts'
 import type { CompileContext } from '../section.ts'
 import type { Range } from '../source.ts'
 
@@ -51,7 +51,7 @@ function checkTribunal({ name, judge, all, place }: Tribunal, fail: CompileConte
     fail({ code: 'policy.wrong_value', message: `the judges of \`${name}\` must be judges of this policy, and no tribunals`, at: place })
     return
   }
-  const family = (each: JudgePolicy) => each.family ?? each.model ?? each.name
+  const family = (each: JudgePolicy) => each.family ?? familyOf(each.model) ?? each.model ?? each.name
   if (family(first) === family(second) && !judge.allowSameFamily) {
     const help = 'give it two models of different families, or set `allow_same_family: true`'
     fail({ code: 'policy.wrong_value', message: `both judges of \`${name}\` are of one family`, help, at: place })

@@ -150,7 +150,7 @@ function judgeOf(name: string, raw: RawJudge, context: CompileContext): JudgePol
 
 /** `policy` stands for the default that a call gets which nothing permits. */
 function knownLayer({ value, at }: Located<string>, { reader, options }: CompileContext): readonly string[] {
-  const layers = [...options.vocabulary.layers, 'policy']
+  const layers = [...options.vocabulary.layers.filter((layer) => layer !== 'integrity'), 'policy']
   if (layers.includes(value)) return [value]
   reader.fail({ code: 'policy.wrong_value', message: `there is no layer \`${value}\``, help: suggestion(value, layers), at })
   return []
