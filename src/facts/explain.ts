@@ -1,6 +1,6 @@
 /** Effects in words that a reviewer understands, each with the part of the call it was read from. Pure. */
 import { isJsonObject, type Json, type JsonObject } from '../core/json.ts'
-import type { Effect, Span, Verb } from './effect.ts'
+import type { Effect, Scope, Span, Verb } from './effect.ts'
 import type { Facts } from './facts.ts'
 
 const WORDS: Readonly<Record<Verb, string>> = {
@@ -17,10 +17,60 @@ const WORDS: Readonly<Record<Verb, string>> = {
   opaque: 'cannot be told:',
 }
 
+/** Where the verb alone would mislead: the act itself, in front of its target. */
+const ACTS: ReadonlyMap<string, string> = new Map([
+  ['delete fs:move', 'moves away'],
+  ['read fs:list', 'lists the names in'],
+  ['change fs:chmod', 'changes the permissions of'],
+  ['change fs:chown', 'changes the owner of'],
+  ['change git:commit', 'commits in'],
+  ['change git:discard', 'throws away work in'],
+  ['execute git:hooks', 'runs the hooks in'],
+  ['publish git:push', 'pushes to'],
+  ['change privilege:elevate', 'takes the rights of'],
+  ['change privilege:container', 'opens to a container the rights of'],
+  ['write container:mount', 'lets a container write'],
+  ['execute container:run', 'starts a container of'],
+  ['execute pkg:install', 'installs, with its scripts,'],
+  ['execute pkg:run', 'fetches and runs the package'],
+  ['execute program:unknown', 'runs the unknown program'],
+  ['execute script:unseen', 'runs the file, unread,'],
+  ['execute code:remote', 'runs what the network answers at'],
+  ['change proc:kill', 'signals the process'],
+  ['change security:disable', 'changes or turns off the protection'],
+  ['delete cli:delete', 'may delete something:'],
+  ['publish cli:publish', 'may publish something:'],
+  ['change cli:change', 'may change something:'],
+  ['write sql:update', 'changes rows in the database'],
+  ['delete sql:delete', 'deletes rows in the database'],
+  ['delete sql:drop', 'drops a part of the database'],
+  ['delete sql:truncate', 'empties a table in the database'],
+  ['read sql:select', 'reads the database'],
+  ['send net:remote-shell', 'runs a command on'],
+  ['execute net:remote-shell', 'runs a command on'],
+])
+
+const PLACES: Readonly<Record<Scope, string>> = {
+  workspace: 'in the workspace',
+  temporary: 'in a temporary directory',
+  home: 'in the home directory',
+  system: 'in the system',
+  device: 'a device',
+  elsewhere: 'outside the workspace',
+  public: 'on the internet',
+  private: 'on a private network',
+  loopback: 'on this machine',
+  'link-local': 'on the local link',
+  metadata: 'the metadata service',
+  unknown: '',
+}
+
+const UNSEEN = 'part of what runs was not read: its own effects may be more than these'
+
 /** Every effect of a call, one line each, in the order of the call. */
 export function explainFacts(facts: Facts, args: JsonObject): readonly string[] {
   const lines = facts.effects.map((effect) => explainEffect(effect, args))
-  if (facts.coverage === 'partial') lines.push('part of the call could not be analysed')
+  if (facts.coverage === 'partial' && !facts.effects.some(({ verb }) => verb === 'opaque')) lines.push(UNSEEN)
   return lines.length === 0 ? ['nothing that can be seen'] : lines
 }
 
@@ -36,16 +86,18 @@ function subject(effect: Effect): string {
   if (effect.verb === 'opaque') return `${WORDS.opaque} ${effect.reason ?? 'what this part does'}`
   const name = target.value === '' ? 'something unknown' : `\`${target.value}\``
   const real = target.real !== null && target.real !== target.value ? ` (really \`${target.real}\`)` : ''
-  return `${WORDS[effect.verb]} ${name}${real}${effect.action === null ? '' : ` [${effect.action}]`}`
+  const act = ACTS.get(`${effect.verb} ${effect.action}`) ?? WORDS[effect.verb]
+  return `${act} ${name}${real}${effect.action === null ? '' : ` [${effect.action}]`}`
 }
 
 function remarks(effect: Effect): string[] {
   const { target } = effect
   const remarks: string[] = []
   if (target.classes.length > 0) remarks.push(target.classes.join(' and '))
-  if (target.scope !== 'unknown') remarks.push(`in scope ${target.scope}`)
+  if (target.scope !== 'unknown') remarks.push(PLACES[target.scope])
   for (const [name, value] of Object.entries(effect.attributes))
-    if (value !== false && value !== null && name !== CHECKED_OUT) remarks.push(attribute(name, value))
+    if (value !== false && value !== null && name !== CHECKED_OUT && value !== target.value && value !== target.real)
+      remarks.push(attribute(name, value))
   if (effect.certainty !== 'certain') remarks.push(effect.certainty)
   if (!effect.reversible && effect.verb !== 'opaque') remarks.push('cannot be undone')
   if (effect.reason !== null && effect.verb !== 'opaque') remarks.push(effect.reason)
