@@ -102,6 +102,8 @@ export function variableOf(name: string, { view, cwd }: CommandContext): Value {
       return knownValue(view.home)
     case 'pwd':
       return cwd === null ? unknownValue() : knownValue(cwd)
+    case 'profile':
+      return knownValue(`${view.home}/.config/powershell/Microsoft.PowerShell_profile.ps1`)
     case 'env:temp':
     case 'env:tmp':
       return knownValue(view.temporary[0] ?? '/tmp')

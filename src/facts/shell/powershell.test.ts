@@ -75,6 +75,7 @@ describe('files', () => {
     ['$p = "/etc"; Remove-Item $p/x', 'delete /etc/x'],
     ['Remove-Item $HOME/x', 'delete /home/me/x'],
     ['Remove-Item $env:USERPROFILE/x', 'delete /home/me/x'],
+    ['Add-Content $PROFILE x', 'write /home/me/.config/powershell/Microsoft.PowerShell_profile.ps1'],
     ['Remove-Item ~/x', 'delete /home/me/x'],
     ['Get-ChildItem . -Recurse -Filter *.log | Remove-Item', 'delete /repo/*.log'],
     ["'a','b' | Remove-Item", 'delete /repo/b'],
