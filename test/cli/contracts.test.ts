@@ -76,7 +76,7 @@ test('warnings and errors name the file they stand in', () => {
   const linted = cli(home, ['policy', 'lint', policy])
   expect([linted.status, linted.stdout]).toEqual([
     0,
-    'c.json:2:20: warning: nothing checks the type `strng`; did you mean `string`? (lint.contract_type)\n',
+    'c.json:2:20: warning: nothing checks the type `strng`; did you mean `string`? (lint.contract_type)\n  = use a type of JSON Schema\n',
   ])
   write('lint/c.json', '{"t": {"constraints": [{"kind": "cmpp"}]}}')
   const broken = cli(home, ['policy', 'lint', policy])
