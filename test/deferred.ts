@@ -10,7 +10,7 @@ export interface Deferral {
 }
 
 /** How many ids stand below. Never raise it. */
-export const MAX_DEFERRED = 83
+export const MAX_DEFERRED = 52
 
 export const DEFERRED: readonly Deferral[] = [
   {
@@ -32,14 +32,9 @@ export const DEFERRED: readonly Deferral[] = [
     ],
   },
   {
-    reason: 'judges: no judge exists, so nothing semantic raises or lowers a verdict',
+    reason: 'judges: nothing locks a session that keeps rephrasing, and no judge has been measured on attack and utility together',
     // biome-ignore format: one line per kind
-    ids: [
-      'T35', 'T36', 'T50', 'T51', 'T52', 'T53', 'PIT-21', 'PIT-22', 'PRO-W12',
-      'SIG-15', 'SIG-16', 'SIG-17', 'SIG-18', 'SIG-19', 'SIG-20', 'SIG-W5',
-      'AEG-9', 'AEG-10', 'AEG-11', 'AEG-12', 'AEG-13', 'AEG-14', 'AEG-15', 'AEG-16', 'AEG-17', 'AEG-18', 'AEG-19',
-      'AEG-W1', 'AEG-W2', 'AEG-W3', 'AEG-W4', 'AEG-W10', 'AEG-W11', 'AEG-W13',
-    ],
+    ids: ['T53', 'PIT-21', 'PIT-22'],
   },
   {
     reason: 'previews: no sandbox runner exists',
