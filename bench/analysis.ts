@@ -8,7 +8,7 @@ import { readRecordings } from '../src/replay/read.ts'
 import { createFixedView } from '../src/view/fixed.ts'
 import { COMMANDS } from './commands.ts'
 import { gateOf, policyOf, WORLD } from './gates.ts'
-import { type Report, SAMPLE_COLUMNS, sample, sampleRows } from './measure.ts'
+import { type Report, SAMPLE_COLUMNS, sample, sampleEach, sampleRows } from './measure.ts'
 import { callOf } from './rules.ts'
 
 const RECORDED = fileURLToPath(new URL('../../shared/eval/dev/claude_code_specstory.jsonl.gz', import.meta.url))
@@ -22,8 +22,10 @@ export async function analysis(): Promise<readonly Report[]> {
   const budget = { count, milliseconds: MILLISECONDS, warm: commands.length }
   const call = (i: number) => callOf('Bash', 'user', { command: commands[i % commands.length] ?? '' })
   const { gate } = gateOf({ policy: policyOf(DEFAULT_POLICY) })
+  const effects = (i: number) => analyse(call(i), createFixedView(WORLD), OPTIONS)
   const samples = [
-    await sample('countersign, effects', budget, (i) => analyse(call(i), createFixedView(WORLD), OPTIONS)),
+    await sample('countersign, effects', budget, effects),
+    sampleEach('countersign, effects, each command at its best of five', commands.length, effects),
     await sample('countersign, decision by the shipped policy', budget, (i) => gate.decide(call(i))),
     await sample('cc-safety-net, checkCommand', budget, (i) =>
       checkCommand({ command: commands[i % commands.length] ?? '', cwd: WORLD.cwd }),

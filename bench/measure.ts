@@ -35,6 +35,24 @@ export async function sample(name: string, budget: Budget, act: (i: number) => u
   return best ?? summary(name, [])
 }
 
+/**
+ * Times each of `count` different things once a round and keeps the least of each: percentiles over the things themselves, such as
+ * the slowest hundredth of the commands, where a busy machine's pauses would otherwise be all of the tail.
+ */
+export function sampleEach(name: string, count: number, act: (i: number) => unknown): Sample {
+  const least = new Array<number>(count).fill(Number.POSITIVE_INFINITY)
+  for (let round = 0; round <= ROUNDS; round++) {
+    for (let i = 0; i < count; i++) {
+      const started = performance.now()
+      act(i)
+      const micros = (performance.now() - started) * 1000
+      // The first round only warms up.
+      if (round > 0 && micros < (least[i] ?? 0)) least[i] = micros
+    }
+  }
+  return summary(name, least)
+}
+
 async function timed(budget: Budget, act: (i: number) => unknown): Promise<readonly number[]> {
   const micros: number[] = []
   const until = performance.now() + budget.milliseconds
