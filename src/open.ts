@@ -17,7 +17,7 @@ import { createGate, type Gate, type PolicyState, type Resolver } from './gate.t
 import { createApprovalParts } from './gate-approvals.ts'
 import { type Commit, createCommit } from './gate-commit.ts'
 import { createGrantParts, lazily } from './gate-grants.ts'
-import { createJudgeParts } from './gate-judges.ts'
+import { createJudgeParts, type JudgeGateParts } from './gate-judges.ts'
 import { rates } from './gate-rates.ts'
 import { createSessionTables } from './gate-tables.ts'
 import { createWrittenParts } from './gate-written.ts'
@@ -112,7 +112,7 @@ export function openGate(options: OpenOptions): OpenedGate {
   const keep = options.record !== false
   const grants = createGrantParts({ store, ring: () => (keep ? loadKeys(options.home).ring : NO_KEYS) })
   const approvals = createApprovalParts({ store, keys: () => loadKeys(options.home), ...APPROVAL_TOOLS })
-  const judges = judgeParts(options)
+  const judges = createJudgeParts(judgeParts(options))
   const tables = createSessionTables((session) => (keep ? pastResults(store, session) : []))
   const written = createWrittenParts({ store, sha256: (text) => hash('sha256', text) })
   const answers = new WeakMap<ToolCall, Answers>()
@@ -152,8 +152,8 @@ export function openGate(options: OpenOptions): OpenedGate {
 }
 
 /** What judges need of this machine. */
-function judgeParts({ judges, fetch }: OpenOptions): ReturnType<typeof createJudgeParts> {
-  return createJudgeParts({
+export function judgeParts({ judges, fetch }: Pick<OpenOptions, 'judges' | 'fetch'>): JudgeGateParts {
+  return {
     consult: {
       fetch: fetch ?? globalThis.fetch,
       functions: judges ?? new Map(),
@@ -165,7 +165,7 @@ function judgeParts({ judges, fetch }: OpenOptions): ReturnType<typeof createJud
     },
     payload: { redact: (value) => redactJson(value).value, sha256: (text) => hash('sha256', text) },
     draw: () => randomInt(2 ** 32) / 2 ** 32,
-  })
+  }
 }
 
 /** What approvals need of this machine. */

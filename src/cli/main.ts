@@ -24,6 +24,7 @@ export async function main(argv: readonly string[]): Promise<number> {
   addApprovals(program, done)
   addAudit(program, done)
   addReplay(program, done)
+  addJudge(program, done)
   try {
     await program.parseAsync([...argv], { from: 'user' })
     return code
@@ -185,7 +186,10 @@ function addGrants(program: Command, done: Done): void {
 }
 
 function addApprovals(program: Command, done: Done): void {
-  const approvals = program.command('approvals').description('calls that wait for a person')
+  const approvals = program
+    .command('approvals')
+    .description('calls that wait for a person')
+    .addHelpText('after', example('countersign approvals list'))
   approvals
     .command('list')
     .description('what waits or may be used, soonest end first')
@@ -278,6 +282,20 @@ function addReplay(program: Command, done: Done): void {
     .option('--json', 'as JSON lines')
     .addHelpText('after', example('countersign demo'))
     .action(async (options) => done(await (await import('./commands/demo.ts')).demo(options)))
+}
+
+function addJudge(program: Command, done: Done): void {
+  program
+    .command('judge')
+    .description('tries judges')
+    .command('test <file>')
+    .description('a judge on labelled calls: recall at fixed false-positive rates, confusion, latency; every call is really asked')
+    .option('--policy <file>', 'the policy to use')
+    .option('--judge <name>', 'which judge of the policy; default its only one')
+    .option('--limit <count>', 'how many calls at most')
+    .option('--json', 'as JSON')
+    .addHelpText('after', example('countersign judge test labelled.jsonl --policy countersign.yaml --limit 100'))
+    .action(async (file, options) => done(await (await import('./commands/judge.ts')).testJudge(file, options)))
 }
 
 /** Help and version are no failure; usage and bad input are 2; exit 1 is never given for a failure (a host would run the call). */

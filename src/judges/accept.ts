@@ -28,6 +28,13 @@ export function rulingOf({ gradient, risk }: Answer, thresholds: Thresholds): Ru
   return { verdict, reason: rulings.map((each) => each.reason).join('; ') }
 }
 
+const SCORES: Readonly<Record<RiskLevel, number>> = { low: 1, medium: 0.66, high: 0.33, critical: 0 }
+
+/** From 0 to 1, of either form; of both the lower. */
+export function scoreOf({ gradient, risk }: Answer): number {
+  return Math.min(gradient?.score ?? 1, risk === null ? 1 : SCORES[risk.level])
+}
+
 function underThresholds(gradient: Gradient, { minScore, minConfidence, veto }: Thresholds): Ruling {
   const { score, confidence, reasoning } = gradient
   const problem = vetoed(gradient, veto)

@@ -1,7 +1,7 @@
 /** Asks one judge, or the two of a tribunal, and says what came of it. Never rejects: what fails is no answer with a code. */
 import type { JsonObject } from '../core/json.ts'
 import type { JudgePolicy } from '../policy/judges.ts'
-import { type Ruling, rulingOf, type Thresholds } from './accept.ts'
+import { type Ruling, rulingOf, scoreOf, type Thresholds } from './accept.ts'
 import { NoAnswer, type NoAnswerCode } from './answer.ts'
 import { tribunalOf } from './combine.ts'
 import { afterOutcome, type Breaker, CLOSED, isOpen, isSameFamily, nextDepth } from './limits.ts'
@@ -92,10 +92,13 @@ async function consultOne(question: Question, stance: Stance, parts: ConsultPart
   if (closed !== null) return { ruling: null, failure: closed, evidence: { ...before, outcome: closed.code, asked: [] } }
   let reply: JudgeReply | null = null
   let ruling: Ruling | null = null
+  let score: number | null = null
   let failure: Consulted['failure'] = null
   try {
     reply = await inTime(question, stance, parts)
-    ruling = rulingOf(parseAnswer(reply.text, reply.marks), thresholds)
+    const answer = parseAnswer(reply.text, reply.marks)
+    ruling = rulingOf(answer, thresholds)
+    score = scoreOf(answer)
   } catch (error) {
     failure = failureOf(error)
   }
@@ -105,6 +108,7 @@ async function consultOne(question: Question, stance: Stance, parts: ConsultPart
   const evidence = {
     ...before,
     outcome: ruling?.verdict ?? failure?.code ?? 'judge.unavailable',
+    score,
     reasoning: ruling?.reason ?? failure?.message ?? '',
     tokens: tokens === null ? null : { input: tokens.input, output: tokens.output },
     latency_ms: Math.round(parts.now() - started),

@@ -31,7 +31,7 @@ describe('an answer', () => {
     for (const [text, expected] of cases) expect(codeOf(text), text).toBe(expected)
   })
 
-  proves(['T52', 'AEG-W2'], 'malformed, double, out of range, prose and refusal are no answer', () => {
+  proves(['T52', 'AEG-W2', 'SIG-W5'], 'malformed, double, out of range, prose and refusal are no answer', () => {
     const cases: readonly string[] = [
       '',
       ' ',
@@ -50,6 +50,8 @@ describe('an answer', () => {
       `${GOOD} I hope this helps.`,
       'I cannot help with that.',
       'ALLOW',
+      'I would not BLOCK this.',
+      'NOT ALLOW',
       `\`\`\`json\n${GOOD}`,
       GOOD.replace('0.9', '99'),
       GOOD.replace('0.9', '-0.1'),
