@@ -288,6 +288,7 @@ function addJudge(program: Command, done: Done): void {
   program
     .command('judge')
     .description('tries judges')
+    .addHelpText('after', example('countersign judge test labelled.jsonl'))
     .command('test <file>')
     .description('a judge on labelled calls: recall at fixed false-positive rates, confusion, latency; every call is really asked')
     .option('--policy <file>', 'the policy to use')
