@@ -89,10 +89,6 @@ describe('the JSON Schema', () => {
       'tool_validation',
       'skip_judge',
       'approvals',
-      'judges',
-      'tool_validation',
-      'skip_judge',
-      'approvals',
       'audit',
       'limits',
     ])
