@@ -114,7 +114,7 @@ describe('the inbox', () => {
     const padded = `${FORCE} # ${' '.repeat(3000)}\n# the tail`
     const id = check({ ...call, args: { command: padded } }).decision.approval?.id ?? ''
     const { stdout } = cli(home, ['approvals', 'show', id])
-    expect(stdout).toContain('\\\\n# the tail')
+    expect(stdout).toContain('\\n# the tail"')
     expect(stdout).toContain(`arguments    ${JSON.stringify({ command: padded }).length} characters`)
   })
 
