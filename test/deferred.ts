@@ -10,12 +10,12 @@ export interface Deferral {
 }
 
 /** How many ids stand below. Never raise it. */
-export const MAX_DEFERRED = 50
+export const MAX_DEFERRED = 49
 
 export const DEFERRED: readonly Deferral[] = [
   {
     reason: 'results: what a tool returns is measured and remembered, but not searched for canaries, hidden characters and secrets',
-    ids: ['FUL-17', 'FUL-50'],
+    ids: ['FUL-50'],
   },
   {
     reason: 'external scanners: no seam yet that runs another scanner and reads its exit code and report',

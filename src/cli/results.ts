@@ -14,6 +14,7 @@ export async function recordResult(
     const key = flightCounter(event.call)
     if (tx.count(key, now) > 0) tx.add(key, -1, { now, expiresAt: now })
   }
-  await store.run(landed, resultRecord(event.call, event.response, now))
-  return observe(event.call, event.response)
+  const seen = observe(event.call, event.response)
+  await store.run(landed, { ...resultRecord(event.call, event.response, now), code: seen?.code ?? null })
+  return seen?.note ?? null
 }

@@ -51,6 +51,7 @@ export const CODES = {
   'roles.path': text('a path of the call is outside of the limits of the role', NOT_ALLOWED),
   'roles.domain': text('a host of the call is outside of the limits of the role', NOT_ALLOWED),
   'roles.args_length': text('the arguments are longer than the role allows', 'Split the work into smaller calls.'),
+  'roles.response_size': text('a response is larger than the role allows', 'Ask for less at a time.'),
   'roles.rate': text('the role used up its rate of calls', 'Too many calls in a short time. Wait before the next one.'),
   'roles.concurrency': text('too many calls of the role are still running', 'Wait until a running call has answered.'),
 

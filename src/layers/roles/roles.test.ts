@@ -12,6 +12,7 @@ import { compilePolicy } from '../../policy/compile.ts'
 import { formatPolicyError } from '../../policy/errors.ts'
 import { sha256 } from '../../policy/file.ts'
 import type { Policy } from '../../policy/policy.ts'
+import type { StoredRecord } from '../../store/store.ts'
 import { createFixedView } from '../../view/fixed.ts'
 
 let home: string
@@ -283,6 +284,21 @@ test('a response that is too large is reported to the agent', async () => {
   expect(await answer('0123456789é')).toContain('12 bytes; 10 are allowed')
   expect(await answer({ text: '0123456789' })).toContain('10 are allowed')
   expect(await answer('0123456789é', call('Bash', {}))).toBeNull()
+  opened.close()
+})
+
+proves('FUL-17', 'a canary token in a result is reported and recorded, and never repeated', async () => {
+  const opened = open('guards: { canary: { tokens: [canary-token-0001] } }')
+  const read = call('Read', { file_path: '/workspace/a' })
+  const answer = (response: Json) => recordResult(opened, { kind: 'result', call: read, response })
+  expect(await answer({ content: [{ type: 'text', text: 'nothing here' }] })).toBeNull()
+  for (const text of ['x canary-token-0001 y', btoa('canary-token-0001'), 'CANARY-TOKEN-0001']) {
+    const note = await answer({ content: [{ type: 'text', text }] })
+    expect(note).toContain('canary token')
+    expect(note).not.toContain('0001')
+  }
+  const records = [...(opened.store.read({ kind: 'result' }) as Iterable<StoredRecord>)]
+  expect(records.map(({ code }) => code)).toEqual([null, 'integrity.canary', 'integrity.canary', 'integrity.canary'])
   opened.close()
 })
 
