@@ -4,6 +4,7 @@ import { at, does, evaluates, forks, named, OUTPUT, passes, runaway, shells } fr
 import { deserializes, deserializesFile } from '../deserialize.ts'
 import { emits, flattened, processObject, runsOneOrMany } from '../lists.ts'
 import { outputTaint } from '../output.ts'
+import { kills, native } from '../processes.ts'
 
 /** Perl: programs, code from text, processes, native code. */
 
@@ -39,28 +40,6 @@ const script: Handler = (call) => {
   return undefined
 }
 
-const kill: Handler = (call) => {
-  const [signal, ...rest] = flattened(call.args).items
-  if (known(signal) === '0') return undefined
-  for (const pid of rest.length === 0 ? [UNKNOWN] : rest.slice(0, 16)) {
-    const number = pid.kind === 'number' ? pid.value : null
-    call.run.acts.emit('change', call.run.context.thing('process', number === null ? '' : String(number)), {
-      action: 'proc:kill',
-      reversible: false,
-      ...(number !== null && number <= 1 ? { attributes: { mass: true } } : {}),
-    })
-  }
-  return undefined
-}
-
-const native: Handler = (call) => {
-  call.run.acts.once('execute', call.run.context.thing('program', known(call.args[0]) ?? call.name), {
-    action: 'code:native',
-    reason: 'calls into native code',
-  })
-  return object('native')
-}
-
 /** `can('system')` and symbolic names give a function by its name. */
 const byName: Handler = (call) => {
   const name = known(call.args.at(-1))
@@ -82,7 +61,7 @@ export const PROCESS: Table = {
   ...named('eval evalbytes', evaluates(0, 'perl')),
   ...named('do require', script),
   ...named('fork', forks),
-  kill,
+  kill: kills([UNKNOWN]),
   syscall: native,
   ...named('Inline DynaLoader.dl_load_file XSLoader.load FFI.Platypus.new Win32.API.new', native),
   'UNIVERSAL.can': byName,

@@ -6,6 +6,7 @@ import { at, does, evaluates, forks, named, OUTPUT, passes, shells } from '../ac
 import { deserializes, deserializesFile } from '../deserialize.ts'
 import { flattened, mapped, processObject, runsOneOrMany, withoutBlock, yields } from '../lists.ts'
 import { outputTaint } from '../output.ts'
+import { kills, native } from '../processes.ts'
 
 /** Ruby: programs, code from text, methods by name, processes, native code. */
 
@@ -90,28 +91,6 @@ const loop: Handler = (call) => {
   return result
 }
 
-const kill: Handler = (call) => {
-  const [signal, ...rest] = flattened(call.args).items
-  if (known(signal) === '0') return undefined
-  for (const pid of rest.slice(0, 16)) {
-    const number = pid.kind === 'number' ? pid.value : null
-    call.run.acts.emit('change', call.run.context.thing('process', number === null ? '' : String(number)), {
-      action: 'proc:kill',
-      reversible: false,
-      ...(number !== null && number <= 1 ? { attributes: { mass: true } } : {}),
-    })
-  }
-  return undefined
-}
-
-const native: Handler = (call) => {
-  call.run.acts.once('execute', call.run.context.thing('program', known(call.args[0]) ?? call.name), {
-    action: 'code:native',
-    reason: 'calls into native code',
-  })
-  return object('native')
-}
-
 const template: Handler = (call) => object('template', { source: call.args[0] ?? UNKNOWN })
 
 /** ERB runs the code between its marks. */
@@ -148,7 +127,7 @@ export const PROCESS: Table = {
     return yields(call, UNKNOWN)
   }),
   ...named('Process.daemon', does('change', 'proc:daemon', { kind: 'process', reversible: true })),
-  'Process.kill': kill,
+  'Process.kill': kills([]),
   ...named('Process.setuid Process.UID.change_privilege Process.Sys.setuid Process.euid=', privilege),
   ...named('eval Kernel.eval TOPLEVEL_BINDING.eval RubyVM.InstructionSequence.eval', evaluates(0, 'ruby')),
   ...named('RubyVM.InstructionSequence.compile RubyVM.InstructionSequence.new', passes(0)),
