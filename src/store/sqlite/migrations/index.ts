@@ -7,5 +7,6 @@ import { counters } from './0002-counters.ts'
 import { grants } from './0003-grants.ts'
 import { written } from './0004-written.ts'
 import { approvals } from './0005-approvals.ts'
+import { outbox } from './0006-outbox.ts'
 
-export const MIGRATIONS: readonly string[] = [records, counters, grants, written, approvals]
+export const MIGRATIONS: readonly string[] = [records, counters, grants, written, approvals, outbox]
