@@ -216,7 +216,10 @@ describe.each(ENGINES)('%s', (engine) => {
     test('a store with fewer tables gets those it lacks and keeps its records', async () => {
       const { directory, store } = await filled(2)
       store.close()
-      tamper(directory, 'DROP TABLE counters; DROP TABLE grants; DROP TABLE written; DROP TABLE approvals; DROP TABLE outbox; PRAGMA user_version = 1')
+      tamper(
+        directory,
+        'DROP TABLE counters; DROP TABLE grants; DROP TABLE written; DROP TABLE approvals; DROP TABLE outbox; DROP TABLE verdicts; PRAGMA user_version = 1',
+      )
       const upgraded = opened({ directory, engine })
       expect(upgraded.head().size).toBe(2)
       expect(upgraded.query((tx) => tx.count(['x'], 0))).toBe(0)

@@ -8,5 +8,6 @@ import { grants } from './0003-grants.ts'
 import { written } from './0004-written.ts'
 import { approvals } from './0005-approvals.ts'
 import { outbox } from './0006-outbox.ts'
+import { verdicts } from './0007-verdicts.ts'
 
-export const MIGRATIONS: readonly string[] = [records, counters, grants, written, approvals, outbox]
+export const MIGRATIONS: readonly string[] = [records, counters, grants, written, approvals, outbox, verdicts]
