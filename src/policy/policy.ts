@@ -2,6 +2,7 @@ import type { TargetKind, Verb } from '../core/effect.ts'
 import type { JsonObject } from '../core/json.ts'
 import type { Enforcement } from '../core/verdict.ts'
 import type { Grant } from '../grants/grant.ts'
+import type { ChannelPolicy } from './channels.ts'
 import type { CommandPattern } from './command-pattern.ts'
 import type { ContractsSection } from './contracts/model.ts'
 import type { ToolPattern } from './glob.ts'
@@ -230,6 +231,8 @@ export interface ApprovalsSection {
   readonly maxPending: { readonly session: number; readonly tenant: number }
   /** So many denials of one effect on one target within this time, and it is not asked again. */
   readonly denials: { readonly limit: number; readonly within: number; readonly scope: 'session' | 'user' }
+  /** Who is told of what waits, and may answer from there. */
+  readonly channels: readonly ChannelPolicy[]
 }
 
 export interface AuditSection {

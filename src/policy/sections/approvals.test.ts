@@ -16,6 +16,7 @@ describe('the approvals section', () => {
       breakGlass: [],
       maxPending: { session: 20, tenant: 1_000 },
       denials: { limit: 1, within: 3_600_000, scope: 'session' },
+      channels: [],
     })
   })
 
@@ -48,7 +49,7 @@ describe('the approvals section', () => {
 
   const errors: readonly (readonly [section: string, error: string])[] = [
     ['{ on_timeout: allow }', 'unknown field `on_timeout`'],
-    ['{ channels: [slack] }', 'unknown field `channels`'],
+    ['{ channel: [slack] }', 'unknown field `channel`'],
     ['{ quorums: 2 }', 'unknown field `quorums`'],
     ['{ quorum: 0 }', 'a whole number from 1 to 20'],
     ['{ quorum: 1.5 }', 'a whole number from 1 to 20'],

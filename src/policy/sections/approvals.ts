@@ -4,6 +4,7 @@ import { described, flag, type Located, listOf, located, mapOf, oneOf, text, who
 import type { ApprovalsSection } from '../policy.ts'
 import { record } from '../record.ts'
 import { type CompileContext, section } from '../section.ts'
+import { channelField, compileChannels } from './channels.ts'
 
 const MINUTE = 60_000
 const DAY = 24 * 60 * MINUTE
@@ -37,6 +38,7 @@ const approvalsField = record({
     }),
     'A no is remembered, so that nobody is asked until they say yes.',
   ),
+  channels: described(listOf(channelField), 'Who is told of what waits, and may answer from there: webhooks, Slack, programs.'),
 })
 
 export const approvals = section({
@@ -60,6 +62,7 @@ export const approvals = section({
           within: duration(raw?.denials?.within, { otherwise: 60 * MINUTE, most: 7 * DAY, context }),
           scope: raw?.denials?.scope ?? 'session',
         },
+        channels: compileChannels(raw?.channels ?? [], context),
       },
     }
   },
