@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto'
+import canonicalize from 'canonicalize'
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { proves } from '../../test/proves.ts'
@@ -66,6 +67,64 @@ describe('canonical JSON', () => {
         expect(canonicalJson(JSON.parse(text) as Json)).toBe(text)
       }),
       { numRuns: 500, seed: 1 },
+    )
+  })
+})
+
+describe('canonical JSON written in one pass is what the library writes', () => {
+  const deep = (levels: number): Json => (levels === 0 ? 'x' : [deep(levels - 1)])
+  for (const [name, value] of [
+    ['the empty string', ''],
+    ['control characters', '\0\b\t\n\f\r\u001f\u007f\u0080'],
+    ['quotes and backslashes', '"\\/\''],
+    ['line separators', '\u2028\u2029'],
+    ['a pair of surrogates', 'a😀b'],
+    ['the last code units', '\ufdd0\ufffe\uffff'],
+    ['an empty array', []],
+    ['an empty object', {}],
+    ['empty keys', { '': { '': '' } }],
+    ['keys that need escapes', { '"': 1, '\n': 2, '\\': 3 }],
+    ['keys like numbers', { 10: 'a', 9: 'b', '-1': 'c', '01': 'd' }],
+    ['keys beyond ASCII', { é: 1, z: 2, '😀': 3, '\uffff': 4 }],
+    ['keys of the prototype', JSON.parse('{"__proto__":1,"constructor":2,"hasOwnProperty":3,"toString":4}')],
+    ['a member called toJSON', { toJSON: 'x', a: 1 }],
+    ['numbers', [0, -0, 1, -1, 0.1, 1e21, 1e-7, 5e-324, 1.7976931348623157e308, 9007199254740992]],
+    ['literals', [true, false, null]],
+    ['64 levels', deep(64)],
+    ['65 levels', deep(65)],
+    ['200 levels', deep(200)],
+    ['a date, by its own toJSON', new Date(0)],
+    ['a function beside a member', { a: 1, b: { toJSON: () => 2 } }],
+  ] as const) {
+    test(name, () => expect(canonicalJson(value as Json)).toBe(canonicalize(value)))
+  }
+
+  test('for any value, whatever is in its strings', () => {
+    const text = fc.oneof(fc.string(), fc.string({ unit: 'binary' }), fc.constantFrom('\ud83d', '\u2028', '"', '\\', '\n', 'é', '\uffff'))
+    const json = fc.letrec((tie) => ({
+      value: fc.oneof(
+        { maxDepth: 5 },
+        text,
+        fc.double({ noNaN: true, noDefaultInfinity: true }),
+        fc.constant(null),
+        tie('list'),
+        tie('map'),
+      ),
+      list: fc.array(tie('value'), { maxLength: 4 }),
+      map: fc.dictionary(text, tie('value'), { maxKeys: 4 }),
+    })).value
+    const outcome = (write: () => string | undefined) => {
+      try {
+        return write()
+      } catch {
+        return 'refused'
+      }
+    }
+    fc.assert(
+      fc.property(json, (value) => {
+        expect(outcome(() => canonicalJson(value as Json))).toBe(outcome(() => canonicalize(value)))
+      }),
+      { numRuns: 2_000, seed: 64 },
     )
   })
 })
