@@ -49,7 +49,7 @@ export function createJudgeParts(parts: JudgeGateParts): JudgeParts {
     resolver: async (ask, context) => {
       const judge = resolverFor(ask.finding, context.policy)
       if (judge === null || !ask.resolvers.includes('judge')) return undefined
-      if (judge.permits === 'reversible' && cannotBeUndone(context)) return ceiling(judge)
+      if (mayNotSettle(judge, context)) return ceiling(judge)
       const known = asked.get(context.facts) ?? new Map<string, Promise<Consulted>>()
       asked.set(context.facts, known)
       const consulted = known.get(judge.name) ?? question({ judge, gate: null, findings: [ask.finding] }, context, work)
@@ -104,6 +104,7 @@ const HOST_JUDGE: Omit<JudgePolicy, 'name'> = {
   always: [],
   budget: { perSession: null, perDay: null },
   recentCalls: 0,
+  calibration: null,
 }
 
 /** Only judges are skipped, and only where the call is known to just read, unless the policy says otherwise (AEG-W4). */
@@ -159,7 +160,7 @@ function findingOf(judge: JudgePolicy, { ruling, failure, evidence }: Consulted)
   }
   if (ruling === null) return made(judge.onError ?? 'deny', failure?.code ?? 'judge.unavailable', failure?.message ?? 'no answer')
   if (ruling.verdict === 'ask') return made('ask', 'judge.split', ruling.reason)
-  if (!accepts(ruling.verdict)) return made(ruling.verdict, 'judge.rejected', ruling.reason)
+  if (!accepts(ruling.verdict)) return made(isAdviser(judge) ? 'ask' : ruling.verdict, 'judge.rejected', ruling.reason)
   if (evidence.truncated === true) return made('ask', 'judge.truncated', 'it accepts the call, but was not shown all of it')
   // An acceptance permits nothing; it is here to be recorded (AEG-W11).
   return made(ruling.verdict === 'flag' ? 'flag' : 'abstain', 'judge.accepted', ruling.reason)
@@ -169,6 +170,16 @@ function findingOf(judge: JudgePolicy, { ruling, failure, evidence }: Consulted)
 function resolverFor({ layer }: Finding, { judges }: Policy): JudgePolicy | null {
   for (const judge of judges.named.values()) if (judge.resolves.has(layer)) return judge
   return null
+}
+
+/** Whatever `permits` says, a statistical model alone never accepts what cannot be undone or fully told. */
+function mayNotSettle(judge: JudgePolicy, context: ResolveContext): boolean {
+  return (judge.permits === 'reversible' || isAdviser(judge)) && cannotBeUndone(context)
+}
+
+/** It advises people and denies nothing by itself: what it rejects is a question. */
+function isAdviser({ provider }: JudgePolicy): boolean {
+  return provider === 'embedded'
 }
 
 function cannotBeUndone({ call, facts, policy }: ResolveContext): boolean {
@@ -212,7 +223,7 @@ function resolutionOf(judge: JudgePolicy, { ruling, failure, evidence }: Consult
   }
   if (ruling === null) return made(judge.onError ?? 'ask', failure?.code ?? 'judge.unavailable', failure?.message ?? 'no answer')
   if (ruling.verdict === 'ask') return made('ask', 'judge.split', ruling.reason)
-  if (!accepts(ruling.verdict)) return made(ruling.verdict, 'judge.rejected', ruling.reason)
+  if (!accepts(ruling.verdict)) return made(isAdviser(judge) ? 'ask' : ruling.verdict, 'judge.rejected', ruling.reason)
   if (evidence.truncated === true) return made('ask', 'judge.truncated', 'it accepts the call, but was not shown all of it')
   return made(ruling.verdict, 'judge.accepted', ruling.reason)
 }

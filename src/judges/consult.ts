@@ -1,8 +1,9 @@
 /** Asks one judge, or the two of a tribunal, and says what came of it. Never rejects: what fails is no answer with a code. */
 import type { JsonObject } from '../core/json.ts'
+import { calibrated } from '../policy/judge-evidence.ts'
 import type { JudgePolicy } from '../policy/judges.ts'
 import { type Ruling, rulingOf, scoreOf, type Thresholds } from './accept.ts'
-import { NoAnswer, type NoAnswerCode } from './answer.ts'
+import { type Answer, NoAnswer, type NoAnswerCode } from './answer.ts'
 import { tribunalOf } from './combine.ts'
 import { afterOutcome, type Breaker, CLOSED, isOpen, isSameFamily, nextDepth } from './limits.ts'
 import { parseAnswer } from './parse.ts'
@@ -92,13 +93,14 @@ async function consultOne(question: Question, stance: Stance, parts: ConsultPart
   if (closed !== null) return { ruling: null, failure: closed, evidence: { ...before, outcome: closed.code, asked: [] } }
   let reply: JudgeReply | null = null
   let ruling: Ruling | null = null
-  let score: number | null = null
+  let figures: JsonObject = { score: null, confidence: null }
   let failure: Consulted['failure'] = null
   try {
     reply = await inTime(question, stance, parts)
-    const answer = parseAnswer(reply.text, reply.marks)
+    const raw = parseAnswer(reply.text, reply.marks)
+    const answer = withProbability(raw, judge.calibration)
     ruling = rulingOf(answer, thresholds)
-    score = scoreOf(answer)
+    figures = figuresOf(answer, raw)
   } catch (error) {
     failure = failureOf(error)
   }
@@ -108,13 +110,26 @@ async function consultOne(question: Question, stance: Stance, parts: ConsultPart
   const evidence = {
     ...before,
     outcome: ruling?.verdict ?? failure?.code ?? 'judge.unavailable',
-    score,
+    ...figures,
     reasoning: ruling?.reason ?? failure?.message ?? '',
     tokens: tokens === null ? null : { input: tokens.input, output: tokens.output },
     latency_ms: Math.round(parts.now() - started),
     asked: [judge.name],
   }
   return { ruling, failure, evidence }
+}
+
+/** Its score as the probability that its evidence makes of it; signals and levels stay as they are. */
+function withProbability(answer: Answer, calibration: JudgePolicy['calibration']): Answer {
+  const { gradient } = answer
+  if (calibration === null || gradient === null) return answer
+  return { ...answer, gradient: { ...gradient, score: calibrated(calibration, gradient.score, gradient.confidence) } }
+}
+
+/** The raw score beside a calibrated one, so that the log can be calibrated anew. */
+function figuresOf(answer: Answer, raw: Answer): JsonObject {
+  const figures = { score: scoreOf(answer), confidence: answer.gradient?.confidence ?? null }
+  return answer === raw ? figures : { ...figures, raw_score: scoreOf(raw) }
 }
 
 function unaskable({ judge, agent, spent }: Question, parts: ConsultParts): Consulted['failure'] {

@@ -28,6 +28,7 @@ export const POLICY_ERRORS = {
   'policy.contract_kind': 'a relation of a kind that does not exist; ignoring it would look like enforcing it',
   'policy.contract_path': 'a path into arguments, results or state cannot be read',
   'policy.contract_file': 'a contract file cannot be read',
+  'policy.judge_file': 'a file about a judge cannot be used: unreadable, malformed, or of another judge',
   'policy.contract_state': 'a table of the state is filled in ways that do not go together',
   'policy.not_found': 'there is no policy file; without a policy nothing is allowed',
   'policy.unreadable': 'the policy file cannot be read',

@@ -1,7 +1,8 @@
 /** What the policy says of judges: who they are, where they stand as gates, and which tools they need not see. */
 import type { ToolPattern } from './glob.ts'
+import type { Calibration } from './judge-evidence.ts'
 
-export const JUDGE_PROVIDERS = ['anthropic', 'openai', 'http', 'command', 'function', 'tribunal'] as const
+export const JUDGE_PROVIDERS = ['anthropic', 'openai', 'http', 'command', 'function', 'embedded', 'tribunal'] as const
 export type JudgeProvider = (typeof JUDGE_PROVIDERS)[number]
 
 export interface JudgesSection {
@@ -45,6 +46,8 @@ export interface JudgePolicy {
   readonly recentCalls: number
   /** Bytes of UTF-8 up to which it is shown all of a call. */
   readonly maxPayloadBytes: number
+  /** Turns its figures into probabilities before the thresholds; null: they are used as they are. */
+  readonly calibration: Calibration | null
 }
 
 /** One entry of `tool_validation`. */

@@ -6,6 +6,7 @@ import type { Marks } from '../parse.ts'
 import type { Payload } from '../payload.ts'
 import type { Prompt } from '../prompt.ts'
 import { askCommand } from './command.ts'
+import { askEmbedded } from './embedded.ts'
 import { askHttp } from './http.ts'
 import { askAnthropic, askOpenAi } from './models.ts'
 
@@ -46,6 +47,7 @@ const PROVIDERS: Readonly<Record<Exclude<JudgeProvider, 'tribunal'>, Ask>> = {
   http: askHttp,
   command: (request) => askCommand(request),
   function: askFunction,
+  embedded: askEmbedded,
 }
 
 /** Asks the judge. @throws {NoAnswer} or whatever its transport throws; both are no answer. */

@@ -20,6 +20,7 @@ import { JUDGE_DEFAULTS, JUDGE_PROVIDERS, type JudgeGate, type JudgePolicy, type
 import { suggestion } from '../nearest.ts'
 import { record } from '../record.ts'
 import { type CompileContext, section } from '../section.ts'
+import { evidenceOf } from './judge-file.ts'
 import { checkJudges } from './judges-check.ts'
 
 /** A number from 0 to 1. */
@@ -43,7 +44,10 @@ const PLANNED: ReadonlySet<string> = new Set(['tools', 'cache', 'stream', 'heade
 
 const judgeField = record(
   {
-    provider: described(oneOf(JUDGE_PROVIDERS), 'What answers: a model, an HTTP service, a program, the host program, or two judges.'),
+    provider: described(
+      oneOf(JUDGE_PROVIDERS),
+      'What answers: a model, an HTTP service, a program, the host program, the built-in statistical model, or two judges.',
+    ),
     model: described(text, 'The name of the model, for `anthropic` and `openai`.'),
     url: described(located(text), 'Its address; https, or http on this machine.'),
     api_key_env: described(text, 'The variable that holds its key.'),
@@ -62,6 +66,7 @@ const judgeField = record(
     sample: described(share, 'The share of calls that it sees as a gate; default 1.'),
     always: described(listOf(located(text)), 'Tools of which it sees every call, whatever the sample.'),
     budget: described(record({ per_session: whole(0, 1_000_000), per_day: whole(0, 1_000_000) }), 'Calls of it at most.'),
+    calibration: described(located(text), 'A file of `judge calibrate`: its scores become probabilities before the thresholds.'),
     recent_calls: described(whole(0, 20), 'How many earlier calls it is shown, without what they returned; default 0.'),
     max_payload_bytes: described(whole(16_384, 1_048_576), 'Up to how many bytes it is shown all of a call; default 65536.'),
   },
@@ -113,7 +118,8 @@ export const judges = section({
     skip_judge: described(listOf(skipField), 'Tools whose calls pass these judges where they only read.'),
   }),
   compile: (values, context): { judges: JudgesSection } => {
-    const named = new Map([...(values.judges ?? [])].map(([name, { value }]) => [name, judgeOf(name, value, context)]))
+    const plain = new Map([...(values.judges ?? [])].map(([name, { value }]) => [name, judgeOf(name, value, context)]))
+    const named = new Map([...plain].map(([name, judge]) => [name, withCalibration(judge, plain, { written: values.judges, context })]))
     for (const [name, { value, at }] of values.judges ?? [])
       checkJudges({ name, judge: named.get(name), all: named, at, url: value.url }, context)
     const gates = (values.tool_validation ?? []).flatMap((each) => gateOf(each, named, context) ?? [])
@@ -145,7 +151,19 @@ function judgeOf(name: string, raw: RawJudge, context: CompileContext): JudgePol
     budget: { perSession: raw.budget?.per_session ?? null, perDay: raw.budget?.per_day ?? null },
     recentCalls: raw.recent_calls ?? 0,
     maxPayloadBytes: raw.max_payload_bytes ?? JUDGE_DEFAULTS.maxPayloadBytes,
+    calibration: null,
   }
+}
+
+interface Calibrating {
+  readonly written: ReadonlyMap<string, Located<RawJudge>> | undefined
+  readonly context: CompileContext
+}
+
+/** Read last: a file is of one judge with its members, which must all be known. */
+function withCalibration(judge: JudgePolicy, named: JudgesSection['named'], { written, context }: Calibrating): JudgePolicy {
+  const evidence = evidenceOf({ file: written?.get(judge.name)?.value.calibration, judge, named }, context)
+  return evidence === null ? judge : { ...judge, calibration: evidence.calibration }
 }
 
 /** `policy` stands for the default that a call gets which nothing permits. */
