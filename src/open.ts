@@ -85,6 +85,8 @@ export interface OpenOptions {
   readonly view?: (call: ToolCall, hosts?: Hosts) => View
   /** False: decisions are not kept. For looking only, never for enforcing. */
   readonly record?: boolean
+  /** True: decisions are kept, but nothing is spent: no grant, no approval, no rate. For calls that never run, such as recorded ones. */
+  readonly rehearsal?: boolean
   /** Layers that judge; default all of them. */
   readonly layers?: readonly Layer[]
   /** Asked after grants, in order, for whatever is still open. */
@@ -118,6 +120,7 @@ export function openGate(options: OpenOptions): OpenedGate {
   const store = options.record === false ? forgetful() : (options.store ?? openOrRefuse(options.home))
   const places = [options.home, ...(options.protect ?? [])]
   const keep = options.record !== false
+  const spends = keep && options.rehearsal !== true
   const grants = createGrantParts({ store, ring: () => (keep ? loadKeys(options.home).ring : NO_KEYS) })
   const approvals = createApprovalParts({ store, keys: () => loadKeys(options.home), ...APPROVAL_TOOLS })
   const judges = createJudgeParts(judgeParts(options))
@@ -128,18 +131,26 @@ export function openGate(options: OpenOptions): OpenedGate {
   const gate = createGate({
     policy: options.policy,
     commit: keep
-      ? createCommit({ store, toRecord, spenders: [grants.spender, written.spender, rates, judges.spender, approvals.spender] })
+      ? createCommit({
+          store,
+          toRecord,
+          spenders: spends
+            ? [grants.spender, written.spender, rates, judges.spender, approvals.spender]
+            : [written.spender, judges.spender],
+        })
       : forget,
     view: (call) => viewOf(call, { options, places, hosts: hosts.get(call) }),
     analyse: (call, view, { state, policy }) => analyseCall(call, view, { state, policy }),
     layers: options.layers ?? LAYERS,
-    resolvers: [grants.resolver, ...(options.resolvers ?? [])],
-    ...(keep ? { examine: approvals.examine } : {}),
+    resolvers: [...(spends ? [grants.resolver] : []), ...(options.resolvers ?? [])],
+    ...(spends ? { examine: approvals.examine } : {}),
     judges,
     state: (call, now, policy) => {
       const known = withAnswers(tables.of(call, policy), answers.get(call))
       const count: SessionState['count'] = (key) => store.query((tx) => tx.count(key, now))
-      return lazily({ ...emptySession(now), written: written.of(call), tables: known, count }, () => grants.held(policy, now))
+      return lazily({ ...emptySession(now), written: written.of(call), tables: known, count }, () =>
+        spends ? grants.held(policy, now) : [],
+      )
     },
     callDigest: digester.callDigest,
     now: Date.now,

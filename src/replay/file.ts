@@ -1,15 +1,16 @@
 /** Runs the recordings of a file through one or more gates, each recording in the world that it describes. */
+import { randomUUID } from 'node:crypto'
 import type { PolicyState } from '../gate.ts'
 import { type OpenedGate, openGate } from '../open.ts'
 import { createFixedView } from '../view/fixed.ts'
 import { type World, worldOf } from '../view/world.ts'
 import { readRecordings } from './read.ts'
-import { NEUTRAL, type Replayed, replayRecording } from './run.ts'
+import { NEUTRAL, type Replayed, type ReplayedGate, replayRecording } from './run.ts'
 import { worldOfRecording } from './world.ts'
 
 /** A gate whose View is the world of the recording at hand. */
 export interface ReplayGate {
-  readonly opened: OpenedGate
+  readonly opened: OpenedGate & ReplayedGate
   readonly describe: (world: World) => void
 }
 
@@ -19,11 +20,12 @@ export function openReplay(policy: PolicyState, record: string | null): ReplayGa
   const opened = openGate({
     home: record ?? `${NEUTRAL.home}/.countersign`,
     record: record !== null,
+    rehearsal: true,
     policy: () => policy,
     view: () => createFixedView({ gate: [`${NEUTRAL.home}/.countersign`], ...world }),
   })
   return {
-    opened,
+    opened: { ...opened, run: randomUUID() },
     describe: (next) => {
       world = next
     },

@@ -17,11 +17,14 @@ export interface Replayed {
 /** The directory that recorded calls are taken to run in where nothing else is known. */
 export const NEUTRAL = { home: '/home/user', cwd: '/home/user/project' } as const
 
-type ReplayedGate = Pick<OpenedGate, 'gate' | 'observe'>
+export interface ReplayedGate extends Pick<OpenedGate, 'gate' | 'observe'> {
+  /** Names this replay: what an earlier one left in the log must not be taken for the memory of a session. */
+  readonly run: string
+}
 
 /** Every call of a recording, in order; what a call returned is told only after the call was let through. */
 export async function* replayRecording(
-  { gate, observe }: ReplayedGate,
+  { gate, observe, run }: ReplayedGate,
   recording: Recording,
   cwd: string = NEUTRAL.cwd,
 ): AsyncGenerator<Replayed> {
@@ -31,7 +34,7 @@ export async function* replayRecording(
       tool: { ...identity(recorded.tool), definition: definition === null ? null : digester.definitionDigest(definition) },
       args: recorded.args,
       principal: { agent: 'replay', role: recording.role, user: null, tenant: null, chain: [] },
-      session: `replay:${recording.session}`,
+      session: `replay:${run}:${recording.session}`,
       cwd,
       context: { task: recording.task, recent: [] },
       definition,

@@ -40,6 +40,34 @@ describe('replay', () => {
     expect(cli(home, ['audit', 'verify']).status).toBe(0)
   })
 
+  test('a call that never runs waits for nobody, spends nothing and leaves no memory', { timeout: 60_000 }, () => {
+    const file = join(home.user, 'many.jsonl')
+    const asked = Array.from({ length: 30 }, (_, at) => ({ tool: 'Bash', args: { command: `sudo -u other${at} true` } }))
+    const fetched = { tool: 'Bash', args: { command: 'curl -so tool.sh https://x.example/tool.sh' } }
+    writeFileSync(
+      file,
+      [
+        { id: 's', calls: asked },
+        { id: 't', calls: [fetched] },
+      ]
+        .map((row) => JSON.stringify(row))
+        .join('\n'),
+    )
+    const decisions = (output: string) =>
+      output
+        .trim()
+        .split('\n')
+        .map((line) => (JSON.parse(line) as { decision: string }).decision)
+    expect(decisions(cli(home, ['replay', file]).stdout)).toEqual([...asked.map(() => 'ask'), 'allow'])
+    expect(cli(home, ['approvals', 'list', '--json']).stdout).not.toContain('apr_')
+    const later = join(home.user, 'later.jsonl')
+    writeFileSync(later, JSON.stringify({ id: 't', calls: [{ tool: 'Bash', args: { command: 'sh tool.sh' } }] }))
+    const unknown = decisions(cli(home, ['replay', later]).stdout)
+    const both = join(home.user, 'both.jsonl')
+    writeFileSync(both, JSON.stringify({ id: 't', calls: [fetched, { tool: 'Bash', args: { command: 'sh tool.sh' } }] }))
+    expect([unknown, decisions(cli(home, ['replay', both]).stdout)]).toEqual([['allow'], ['allow', 'ask']])
+  })
+
   test('the table of metrics', () => {
     const run = cli(home, ['replay', '--score', sessions])
     expect(run.status).toBe(0)
