@@ -67,6 +67,8 @@ export const CODES = {
   ),
   'integrity.oversize': text('the call is larger than what can be judged', 'Split the work into smaller calls.'),
   'integrity.definition_changed': text('the definition of the tool changed since it was pinned', ASK_A_PERSON),
+  'integrity.definition_unpinned': text('the definition of the tool was never pinned', ASK_A_PERSON),
+  'integrity.lookalike_tool': text('the tool has a name that can be taken for that of a tool known before', NOT_ALLOWED),
 
   'hazard.destruction': text('the call would destroy data that cannot be brought back', ASK_A_PERSON),
   'hazard.remote_code': text('the call would run code that comes from the network', NOT_ALLOWED),
@@ -125,6 +127,7 @@ export const CODES = {
   'approval.requester': text('who asked for a call may not approve it', NOT_ALLOWED),
   'approval.not_approver': text('this person may not approve the call', NOT_ALLOWED),
   'approval.not_turn': text('another person has to agree first', NOT_ALLOWED),
+  'approval.changed': text('the approval was changed since the person looked at it', NOT_ALLOWED),
   'approval.no_reason': text('approving alone needs a reason', NOT_ALLOWED),
   'judge.accepted': text('a judge accepts the call', 'Allowed.'),
   'judge.rejected': text(
@@ -151,6 +154,18 @@ export const CODES = {
     'nobody answered in time, or the answer was not used in time',
     'The time for this approval is over. Send the call without it to ask again.',
   ),
+
+  'http.unauthenticated': text('the request names nobody that is known', 'Send a token that is valid here.'),
+  'http.forbidden': text('the request is for somebody with more rights', NOT_ALLOWED),
+  'http.csrf': text('a request with a cookie lacks the token of its session', NOT_ALLOWED),
+  'http.host': text('the request is for a host name that is not ours', NOT_ALLOWED),
+  'http.origin': text('the request comes from a page that is not ours', NOT_ALLOWED),
+  'http.header': text('a header that must come once came more than once', BAD_INPUT),
+  'http.content_type': text('the body is not declared as JSON', 'Send the body as `application/json`.'),
+  'http.not_found': text('there is nothing at this address', BAD_INPUT),
+  'http.query': text('a part of the query is not known or has the wrong form', BAD_INPUT),
+  'http.rate_limited': text('the caller sends too many requests', 'Too many requests in a short time. Wait before the next one.'),
+  'http.login': text('nobody could be logged in', NOT_ALLOWED),
 
   'ingress.empty': text('the input is empty', BAD_INPUT),
   'ingress.too_large': text('the input is larger than the limit', 'Split the work into smaller calls.'),

@@ -29,6 +29,7 @@ export interface Policy {
   /** Level and fail mode per layer; a layer that is not listed has its own default. */
   readonly layers: ReadonlyMap<string, LayerBinding>
   readonly approvals: ApprovalsSection
+  readonly server: ServerSection
   readonly audit: AuditSection
   readonly limits: LimitsSection
   /** Files besides the policy's own that it was made from, as the policy names them. */
@@ -141,6 +142,8 @@ export interface RulesSection {
     readonly prefixes: readonly string[]
     /** Words that keep a name out; null: the built-in list. */
     readonly destructiveWords: readonly string[] | null
+    /** Servers whose `readOnlyHint` permits, on a tool with a pinned definition. */
+    readonly trustedServers: ReadonlySet<string>
   }
 }
 
@@ -211,6 +214,19 @@ export interface GuardsSection {
   readonly unicode: { readonly enabled: boolean }
   /** Null: off. An empty list blocks everything (FUL-2). */
   readonly allowlist: readonly string[] | null
+  readonly definitions: DefinitionsSection
+}
+
+/** How definitions of tools are held to what they were (T11). */
+export interface DefinitionsSection {
+  /** Verdict on a definition that is not the pinned one. */
+  readonly onChange: 'ask' | 'deny'
+  /** Verdict on a definition where none is pinned; `trust`: it becomes the pinned one. */
+  readonly firstUse: 'trust' | 'ask' | 'deny'
+  /** Digests that the policy itself pins, by `server/name` or, for a tool of the host, its name. */
+  readonly pins: ReadonlyMap<string, string>
+  /** Servers whose definitions change by themselves, and so are not compared. */
+  readonly except: ReadonlySet<string>
 }
 
 /** Who answers what the gate asks of people, and how long it holds. Times in milliseconds, names as `human:…`. */
@@ -233,6 +249,36 @@ export interface ApprovalsSection {
   readonly denials: { readonly limit: number; readonly within: number; readonly scope: 'session' | 'user' }
   /** Who is told of what waits, and may answer from there. */
   readonly channels: readonly ChannelPolicy[]
+}
+
+/** The HTTP server, as the process that serves finds it in its own policy. */
+export interface ServerSection {
+  /** Whether agents on this machine need a token. */
+  readonly tokens: 'optional' | 'required'
+  /** `strict`: what an agent's host is answered holds nothing that is for the operator. */
+  readonly body: 'full' | 'strict'
+  /** Lower case, without ports. */
+  readonly hosts: readonly string[]
+  /** An origin, without a trailing slash; null: the address that is listened on. */
+  readonly publicUrl: string | null
+  /** Requests a minute. */
+  readonly rates: { readonly agents: number; readonly people: number; readonly logins: number }
+  readonly oidc: OidcSection | null
+}
+
+export interface OidcSection {
+  readonly issuer: string
+  readonly clientId: string
+  /** Null: a public client. */
+  readonly clientSecretEnv: string | null
+  readonly scopes: readonly string[]
+  readonly nameClaim: string
+  readonly roleClaim: string
+  /** Values of the role claim to roles here. */
+  readonly roles: ReadonlyMap<string, 'viewer' | 'approver' | 'admin'>
+  readonly tenantClaim: string | null
+  /** Null, with no claim either: every tenant. */
+  readonly tenant: string | null
 }
 
 export interface AuditSection {

@@ -15,6 +15,7 @@ import { limits } from './sections/limits.ts'
 import { registry } from './sections/registry.ts'
 import { roles } from './sections/roles.ts'
 import { rules } from './sections/rules.ts'
+import { server } from './sections/server.ts'
 
 /** In the order of the file; the registry comes before what is typed against it. */
 export const SECTIONS = [
@@ -28,6 +29,7 @@ export const SECTIONS = [
   guards,
   judges,
   approvals,
+  server,
   audit,
   limits,
 ] as const

@@ -1,0 +1,169 @@
+/** The way in: where a request may come from, who sends it, how often, and what it lets them do. One place for every route. */
+import type { IncomingMessage } from 'node:http'
+import type { Socket } from 'node:net'
+import type { ServerSection } from '../policy/policy.ts'
+import { type Access, type Caller, NOBODY, reaches } from './auth/caller.ts'
+import { createLimiter, type Limiter } from './auth/limits.ts'
+import { holdsCsrf, type Sessions } from './auth/sessions.ts'
+import { LOOPBACK, siteFault } from './auth/site.ts'
+import type { TokenBook } from './auth/tokens.ts'
+import type { Listener } from './parts.ts'
+import { type Fault, type Reply, refused } from './reply.ts'
+
+export const COOKIE = 'countersign_session'
+
+export interface GuardOptions {
+  readonly tokens: TokenBook
+  readonly sessions: Sessions
+  readonly section: () => ServerSection
+  /** Host name that was asked to be listened on; null: none. */
+  readonly listening: () => string | null
+  /** Wall clock, for tokens that end. */
+  readonly now: () => number
+  /** Monotonic, in milliseconds. */
+  readonly clock: () => number
+}
+
+/** What a request says of itself, from below the web's `Request`: a header that came twice is still two there. */
+export interface Sent {
+  readonly listener: Listener
+  readonly method: string
+  readonly headers: readonly (readonly [name: string, value: string])[]
+  readonly port: number | null
+  readonly address: string
+}
+
+export type Admission = { readonly caller: Caller } | { readonly refusal: Reply }
+
+export interface Guard {
+  /** Who it is and that they may; or what to answer instead. */
+  readonly admit: (sent: Sent, access: Access) => Admission
+  /** Seconds to wait before another try to log in from this address; 0: now. */
+  readonly loginWait: (sent: Sent) => number
+  readonly sessions: Sessions
+  readonly tokens: TokenBook
+}
+
+export function createGuard(options: GuardOptions): Guard {
+  const { tokens, sessions, section, now, clock } = options
+  const rates = section().rates
+  const limits = {
+    agents: createLimiter(rates.agents, clock),
+    people: createLimiter(rates.people, clock),
+    logins: createLimiter(rates.logins, clock),
+  }
+  const identify = (sent: Sent): Caller | Reply => {
+    const given = header(sent, 'authorization')
+    if (given === null) return fromCookie(sent, sessions)
+    const [scheme = '', secret = ''] = given.split(' ')
+    const caller = scheme.toLowerCase() === 'bearer' ? tokens.callerOf(secret, now()) : NOBODY
+    if (caller.kind !== 'nobody') return caller
+    // A wrong credential is never taken for none: whoever sends one means to be somebody.
+    const wait = limits.logins.take(`wrong:${sent.address}`)
+    return wait > 0 ? tooOften(wait) : unauthenticated('the token is not known, or its time is over')
+  }
+  return {
+    sessions,
+    tokens,
+    loginWait: (sent) => limits.logins.take(`login:${sent.address}`),
+    admit: (sent, access) => {
+      const site = sent.listener === 'socket' ? null : siteFault(sent, siteOf(options))
+      if (site !== null) return { refusal: refused(site.code === 'http.header' ? 400 : 403, site) }
+      const found = identify(sent)
+      if (!('kind' in found)) return { refusal: found }
+      const wait = limiterOf(found, limits).take(keyOf(found, sent))
+      if (wait > 0) return { refusal: tooOften(wait) }
+      const refusal = mayNot(found, access, { sent, needsToken: sent.listener === 'network' || section().tokens === 'required' })
+      return refusal === null ? { caller: found } : { refusal }
+    },
+  }
+}
+
+function siteOf({ section, listening }: GuardOptions): Parameters<typeof siteFault>[1] {
+  const { hosts, publicUrl } = section()
+  const own = listening()
+  const origin = publicUrl === null ? [] : [new URL(publicUrl)]
+  return {
+    hosts: new Set([...LOOPBACK, ...hosts, ...(own === null ? [] : [own]), ...origin.map(({ hostname }) => hostname)]),
+    origins: new Set(origin.map((url) => url.origin)),
+  }
+}
+
+function fromCookie(sent: Sent, sessions: Sessions): Caller {
+  const secret = cookieOf(sent, COOKIE)
+  return secret === null ? NOBODY : (sessions.find(secret) ?? NOBODY)
+}
+
+interface Situation {
+  readonly sent: Sent
+  readonly needsToken: boolean
+}
+
+function mayNot(caller: Caller, access: Access, { sent, needsToken }: Situation): Reply | null {
+  const changes = sent.method !== 'GET' && sent.method !== 'HEAD'
+  if (changes && access !== 'anyone' && caller.kind === 'person' && !holdsCsrf(caller, header(sent, 'x-countersign-csrf')))
+    return refused(403, { code: 'http.csrf', message: 'send the `csrf` of `GET /v1/whoami` as header `X-Countersign-CSRF`' })
+  switch (access) {
+    case 'anyone':
+      return null
+    case 'agent':
+      return caller.kind === 'nobody' && needsToken
+        ? unauthenticated('send a token of `countersign tokens add` as `Authorization: Bearer …`')
+        : null
+    default:
+      if (caller.kind === 'nobody') return unauthenticated('log in, or send a token of a person as `Authorization: Bearer …`')
+      if (caller.kind === 'agent') return forbidden('this is for people; an agent has no part in it')
+      return reaches(caller, access) ? null : forbidden(`this needs the role \`${access}\`, and yours is \`${caller.role}\``)
+  }
+}
+
+function limiterOf({ kind }: Caller, limits: { readonly agents: Limiter; readonly people: Limiter }): Limiter {
+  return kind === 'person' ? limits.people : limits.agents
+}
+
+function keyOf(caller: Caller, { address, listener }: Sent): string {
+  return caller.kind === 'nobody' ? `${listener}:${address}` : `${caller.kind}:${caller.name}`
+}
+
+export function tooOften(seconds: number): Reply {
+  const fault: Fault = { code: 'http.rate_limited', message: `too many requests; wait ${seconds} s` }
+  return refused(429, fault, { 'retry-after': String(seconds) })
+}
+
+function unauthenticated(message: string): Reply {
+  return refused(401, { code: 'http.unauthenticated', message }, { 'www-authenticate': 'Bearer' })
+}
+
+function forbidden(message: string): Reply {
+  return refused(403, { code: 'http.forbidden', message })
+}
+
+export function header({ headers }: Pick<Sent, 'headers'>, name: string): string | null {
+  return headers.find(([key]) => key.toLowerCase() === name)?.[1] ?? null
+}
+
+/** The cookie's value; null where there is none, or two: a page of a neighbouring name may have set the other. */
+export function cookieOf(sent: Pick<Sent, 'headers'>, name: string): string | null {
+  const found = (header(sent, 'cookie') ?? '')
+    .split(';')
+    .map((pair) => pair.trim())
+    .filter((pair) => pair.startsWith(`${name}=`))
+  return found.length === 1 ? (found[0]?.slice(name.length + 1) ?? null) : null
+}
+
+/** What came over the wire. Without it (a call that never went over one), the web's headers, and the strictest listener. */
+export function sentOf(request: Request, env: { readonly listener?: Listener; readonly incoming?: IncomingMessage } | undefined): Sent {
+  const incoming = env?.incoming
+  const socket: Socket | undefined = incoming?.socket
+  return {
+    listener: env?.listener ?? 'network',
+    method: request.method,
+    headers: incoming === undefined ? [...request.headers] : pairs(incoming.rawHeaders),
+    port: socket?.localPort ?? null,
+    address: socket?.remoteAddress ?? 'local',
+  }
+}
+
+function pairs(raw: readonly string[]): readonly (readonly [string, string])[] {
+  return raw.flatMap((name, index) => (index % 2 === 0 ? [[name, raw[index + 1] ?? ''] as const] : []))
+}

@@ -1,0 +1,40 @@
+/** What a route answers: JSON with a status, or a response of its own. */
+import type { Code } from '../core/codes.ts'
+import type { Json } from '../core/json.ts'
+
+export interface Reply {
+  readonly status: number
+  readonly body: Json
+  readonly headers?: Readonly<Record<string, string>>
+}
+
+export type Answer = Reply | Response
+
+export const ok = (body: Json): Reply => ({ status: 200, body })
+
+export interface Fault {
+  readonly code: Code
+  readonly message: string
+  /** JSON pointer into the body. */
+  readonly pointer?: string
+}
+
+/** The one shape of every error. */
+export function refused(status: number, { code, message, pointer }: Fault, headers: Reply['headers'] = {}): Reply {
+  return { status, body: { error: code, message, ...(pointer === undefined ? {} : { pointer }) }, headers }
+}
+
+/** 413 too large · 422 JSON of the wrong shape · 400 no JSON that can be read. */
+export function statusOfRefusal(code: string): 400 | 413 | 422 {
+  if (code === 'ingress.too_large') return 413
+  return SHAPE.has(code) ? 422 : 400
+}
+
+const SHAPE: ReadonlySet<string> = new Set(['ingress.unknown_field', 'ingress.missing_field', 'ingress.wrong_type', 'ingress.bad_name'])
+
+/** Nothing that is answered is kept by anybody on the way. */
+export function toResponse(answer: Answer): Response {
+  if (answer instanceof Response) return answer
+  const headers = { 'content-type': 'application/json; charset=utf-8', 'cache-control': 'no-store', ...answer.headers }
+  return new Response(`${JSON.stringify(answer.body)}\n`, { status: answer.status, headers })
+}
