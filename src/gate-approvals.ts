@@ -3,6 +3,7 @@
  * exactly this call, and opens or uses an approval in the transaction of the decision's record (P6, P7).
  */
 import { denialCounter } from './approvals/answer.ts'
+import { enqueue } from './approvals/channels/outbox.ts'
 import { advance, type Binding, isOpen, mismatch, openApproval, type Refusal } from './approvals/machine.ts'
 import {
   callKey,
@@ -193,6 +194,7 @@ function open(decision: Decision, work: Work): Decision {
   const fresh = drafted(decision, work, secret)
   checkRoom(tx, fresh, subject.policy)
   insertApproval(tx, fresh, keys.current)
+  enqueue(tx, fresh, subject.policy.approvals.channels)
   return told(decision, fresh, `${fresh.id}.${secret}`)
 }
 
