@@ -8,6 +8,10 @@ import { changeApproval, type Keyed, readApproval, type StoredApproval } from '.
 export interface Answering {
   readonly store: Pick<Store, 'run'>
   readonly keys: Keyed
+  /** The version that the person looked at; null or absent: whichever there is. */
+  readonly version?: number | null
+  /** Says what else has to hold, in the same transaction; throws where the answer is not to be taken at all. */
+  readonly guard?: (tx: Transaction, approval: StoredApproval) => void
 }
 
 export interface Outcome {
@@ -35,17 +39,24 @@ class Unchanged extends Error {
  * Lets an event of a person happen. The same answer twice is recorded once (D15); a refused one is recorded, too, because
  * somebody tried. Rejects with `NoApproval`, and with what the store throws.
  */
-export async function answerApproval(id: string, event: ApprovalEvent, { store, keys }: Answering): Promise<Outcome> {
+export async function answerApproval(
+  id: string,
+  event: ApprovalEvent,
+  { store, keys, version = null, guard }: Answering,
+): Promise<Outcome> {
   const work = (tx: Transaction): Outcome => {
     const before = readApproval(tx, id, keys.ring)
     if (before === null) throw new NoApproval(`there is no approval \`${id}\``)
-    const { approval, happened, refused } = advance(before, event)
-    const outcome: Outcome = { approval: { ...before, ...approval }, happened, refused }
-    if (happened.length === 0 && refused === null) throw new Unchanged(outcome)
-    if (happened.length > 0) {
-      if (!changeApproval(tx, outcome.approval, keys.current)) throw new Error(`\`${id}\` was changed by somebody else; try again`)
-      remember(tx, outcome, event.at)
+    guard?.(tx, before)
+    const { approval, happened, refused } = seen(before, version, advance(before, event))
+    const next = { ...before, ...approval }
+    if (happened.length === 0) {
+      if (refused === null) throw new Unchanged({ approval: next, happened, refused })
+      return { approval: next, happened, refused }
     }
+    if (!changeApproval(tx, next, keys.current)) throw new Error(`\`${id}\` was changed by somebody else; try again`)
+    const outcome: Outcome = { approval: { ...next, version: before.version + 1 }, happened, refused }
+    remember(tx, outcome, event.at)
     return outcome
   }
   try {
@@ -55,6 +66,13 @@ export async function answerApproval(id: string, event: ApprovalEvent, { store, 
     if (error instanceof Unchanged) return error.outcome
     throw error
   }
+}
+
+/** Whoever looked at another version did not see what they answer. */
+function seen(before: StoredApproval, version: number | null, step: Step): Step {
+  if (version === null || version === before.version || step.happened.length === 0) return step
+  const message = `it was changed: you saw version ${version}, and now it is version ${before.version}`
+  return { approval: before, happened: [], refused: { code: 'approval.changed', message } }
 }
 
 /** A no counts against the same effect on the same target; a yes makes good for earlier ones (PRO-26). */
@@ -74,7 +92,7 @@ export function denialCounter(tenant: string, scope: string, subject: string): r
 
 function recordOf({ approval, happened, refused }: Outcome, event: ApprovalEvent): RecordInput {
   const { id, status, sheet, session, tenant, answers } = approval
-  const said: JsonObject = 'by' in event ? { by: event.by, reason: event.reason } : {}
+  const said: JsonObject = 'by' in event ? { by: event.by ?? null, reason: event.reason ?? '' } : {}
   const call = sheet.tool
   return eventRecord({
     kind: 'approval',
@@ -87,6 +105,7 @@ function recordOf({ approval, happened, refused }: Outcome, event: ApprovalEvent
     body: {
       event: event.kind,
       approval: id,
+      version: approval.version,
       ...said,
       happened: [...happened],
       status,

@@ -62,7 +62,7 @@ export interface Approval {
 export type ApprovalEvent =
   | { readonly kind: 'approve'; readonly at: number; readonly by: string; readonly reason: string; readonly breakGlass: boolean }
   | { readonly kind: 'deny'; readonly at: number; readonly by: string; readonly reason: string }
-  | { readonly kind: 'cancel'; readonly at: number }
+  | { readonly kind: 'cancel'; readonly at: number; readonly by?: string; readonly reason?: string }
   | { readonly kind: 'use'; readonly at: number; readonly binding: Binding }
   /** Only lets the clocks count. */
   | { readonly kind: 'look'; readonly at: number }

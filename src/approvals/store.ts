@@ -3,7 +3,7 @@ import { canonicalJson } from '../core/canonical.ts'
 import { isJsonObject, type Json, type JsonObject } from '../core/json.ts'
 import type { Signer } from '../store/chain.ts'
 import type { ReadTransaction, SqlRow, Transaction } from '../store/store.ts'
-import type { Approval } from './machine.ts'
+import type { Approval, Status } from './machine.ts'
 
 /** An approval with all that is kept beside its state. */
 export interface StoredApproval extends Approval {
@@ -35,7 +35,7 @@ export interface Keyed {
   readonly ring: ReadonlyMap<string, Signer>
 }
 
-const COLUMNS = 'id, version, status, body, key, mac'
+const COLUMNS = 'id, version, status, session, tenant, body, key, mac'
 const ONE = `SELECT ${COLUMNS} FROM approvals WHERE id = ?`
 const OPEN = `SELECT ${COLUMNS} FROM approvals WHERE call = ? AND status IN ('pending', 'approved')`
 const NEWEST = `SELECT ${COLUMNS} FROM approvals ORDER BY ends_at DESC, id LIMIT ?`
@@ -45,6 +45,9 @@ const INSERT = `INSERT INTO approvals (id, version, status, call, session, tenan
 const CHANGE =
   'UPDATE approvals SET version = version + 1, status = ?, ends_at = ?, body = ?, key = ?, mac = ? WHERE id = ? AND version = ?'
 const FORGET = 'DELETE FROM approvals WHERE ends_at < ?'
+
+/** Columns that rows are found by must say what the signed body says: nobody moves an approval to another tenant. */
+const SIGNED = ['id', 'status', 'session', 'tenant'] as const
 
 /** How long an ended approval can still be shown: 30 days, in milliseconds. The log keeps its events for ever. */
 const LIFE = 30 * 24 * 60 * 60 * 1000
@@ -74,6 +77,48 @@ export function listApprovals(
   { ring, open, limit }: { readonly ring: Keyed['ring']; readonly open: boolean; readonly limit: number },
 ): readonly StoredApproval[] {
   return tx.all(open ? WAITING : NEWEST, limit).flatMap((row) => approvalOf(row, ring) ?? [])
+}
+
+/** What is asked for of the inbox. The tenant is part of every question (T64). */
+export interface ApprovalQuery {
+  /** Null: of every tenant, for the operator of the machine. Empty: calls that named none. */
+  readonly tenant: string | null
+  /** `open`: waits or may be used. Default every status. */
+  readonly status?: Status | 'open'
+  readonly session?: string
+  readonly limit: number
+  /** Milliseconds since the epoch: what ended by then counts as expired. */
+  readonly now: number
+}
+
+/** Those that are open come first to end first, all others newest first. A row that nobody signed is not there. */
+export function findApprovals(tx: ReadTransaction, ring: Keyed['ring'], query: ApprovalQuery): readonly StoredApproval[] {
+  const { tenant, status, session, limit, now } = query
+  const [condition, values] = conditionOf(status, now)
+  const where = [condition, ...(tenant === null ? [] : ['tenant = ?']), ...(session === undefined ? [] : ['session = ?'])].join(' AND ')
+  const bound = [...values, ...(tenant === null ? [] : [tenant]), ...(session === undefined ? [] : [session])]
+  const soonest = status === 'pending' || status === 'approved' || status === 'open'
+  const order = soonest ? 'ends_at, id' : 'ends_at DESC, id'
+  return tx
+    .all(`SELECT ${COLUMNS} FROM approvals WHERE ${where} ORDER BY ${order} LIMIT ?`, ...bound, limit)
+    .flatMap((row) => approvalOf(row, ring) ?? [])
+}
+
+/** A clock that ran out is written down only when somebody next touches the row. */
+function conditionOf(status: ApprovalQuery['status'], now: number): readonly [sql: string, values: readonly (string | number)[]] {
+  switch (status) {
+    case undefined:
+      return ['1 = 1', []]
+    case 'open':
+      return ["status IN ('pending', 'approved') AND ends_at > ?", [now]]
+    case 'pending':
+    case 'approved':
+      return ['status = ? AND ends_at > ?', [status, now]]
+    case 'expired':
+      return ["(status = 'expired' OR (status IN ('pending', 'approved') AND ends_at <= ?))", [now]]
+    default:
+      return ['status = ?', [status]]
+  }
 }
 
 /** How many wait for people, in the tenant and in this session of it. */
@@ -120,7 +165,7 @@ function approvalOf(row: SqlRow | undefined, ring: Keyed['ring']): StoredApprova
   const signer = ring.get(String(row.key))
   if (signer === undefined || mac(signer, body, version) !== row.mac) return null
   const value = JSON.parse(body) as Json
-  if (!isJsonObject(value) || value.id !== row.id || value.status !== row.status) return null
+  if (!isJsonObject(value) || SIGNED.some((column) => value[column] !== row[column])) return null
   // The signature held, so this is what `bodyOf` wrote.
   return { ...(value as unknown as Omit<StoredApproval, 'version'>), version }
 }

@@ -1,0 +1,281 @@
+/** The desk over a real store: who sees what, which answers are taken, how long somebody waits. */
+import { describe, expect, test } from 'vitest'
+import { proves } from '../../test/proves.ts'
+import { ASKED_AT, approvalRows, type Drafted, type Rows, waitingApproval } from '../../test/support/approvals.ts'
+import { rejection } from '../../test/support/store.ts'
+import { auditVerify } from '../audit/log.ts'
+import { NoApproval } from './answer.ts'
+import { type ApprovalDesk, createApprovalDesk, type GivenAnswer, type Listed, MOST_IN_A_BATCH } from './queue.ts'
+
+interface Office extends Rows {
+  readonly desk: ApprovalDesk
+  /** Moves the clock to so many milliseconds after the asks. */
+  readonly at: (time: number) => void
+}
+
+async function office(drafts: Readonly<Record<string, Drafted>> = { apr_1: {} }): Promise<Office> {
+  const rows = approvalRows()
+  let now = ASKED_AT + 10_000
+  await rows.put(...Object.entries(drafts).map(([id, draft]) => waitingApproval(id, draft)))
+  return {
+    ...rows,
+    desk: createApprovalDesk({ store: rows.store, keys: rows.keys, now: () => now }),
+    at: (time) => {
+      now = ASKED_AT + time
+    },
+  }
+}
+
+const ALICE = { tenant: null, by: 'human:alice' } as const
+const yes = (changes: Partial<GivenAnswer> = {}): GivenAnswer => ({ ...ALICE, verdict: 'approve', ...changes })
+const no = (changes: Partial<GivenAnswer> = {}): GivenAnswer => ({ ...ALICE, verdict: 'deny', ...changes })
+
+describe('the list', () => {
+  const drafts: Readonly<Record<string, Drafted>> = {
+    a: { at: ASKED_AT + 2, session: 's-1' },
+    b: { at: ASKED_AT + 1, session: 's-2', tenant: 'acme' },
+    c: { at: ASKED_AT, session: 's-1', tenant: 'acme' },
+    d: { at: ASKED_AT - 900_000, session: 's-1' },
+    e: { at: ASKED_AT + 3, session: 's-1', status: 'denied' },
+    f: { at: ASKED_AT + 4, session: 's-1', status: 'approved', useBy: ASKED_AT + 20_000 },
+    g: { at: ASKED_AT + 5, session: 's-1', status: 'approved', useBy: ASKED_AT + 5_000 },
+  }
+  const cases: readonly (readonly [query: Listed, ids: string])[] = [
+    [{ tenant: null }, 'e a b c f g d'],
+    [{ tenant: null, status: 'pending' }, 'c b a'],
+    [{ tenant: null, status: 'approved' }, 'f'],
+    [{ tenant: null, status: 'open' }, 'f c b a'],
+    [{ tenant: null, status: 'expired' }, 'g d'],
+    [{ tenant: null, status: 'denied' }, 'e'],
+    [{ tenant: null, status: 'consumed' }, ''],
+    [{ tenant: null, status: 'cancelled' }, ''],
+    [{ tenant: '', status: 'pending' }, 'a'],
+    [{ tenant: 'acme', status: 'pending' }, 'c b'],
+    [{ tenant: 'ACME', status: 'pending' }, ''],
+    [{ tenant: 'acme', status: 'open', session: 's-2' }, 'b'],
+    [{ tenant: '', status: 'open', session: 's-2' }, ''],
+    [{ tenant: null, session: 's-2' }, 'b'],
+    [{ tenant: null, status: 'pending', limit: 2 }, 'c b …'],
+    [{ tenant: null, status: 'pending', limit: 3 }, 'c b a'],
+    [{ tenant: null, status: 'pending', limit: 0 }, 'c …'],
+    [{ tenant: null, status: 'pending', limit: -5 }, 'c …'],
+    [{ tenant: null, status: 'pending', limit: 1.5 }, 'c …'],
+  ]
+  for (const [query, ids] of cases) {
+    test(`${JSON.stringify(query)} → ${ids}`, async () => {
+      const { desk } = await office(drafts)
+      const { approvals, more } = desk.list(query)
+      expect([...approvals.map(({ id }) => id), ...(more ? ['…'] : [])].join(' ')).toBe(ids)
+    })
+  }
+
+  test('tells statuses as of now', async () => {
+    const { desk, at } = await office()
+    expect(desk.list({ tenant: null }).approvals[0]?.status).toBe('pending')
+    at(900_000)
+    expect(desk.list({ tenant: null }).approvals[0]?.status).toBe('expired')
+    expect(desk.show('apr_1', { tenant: null })?.status).toBe('expired')
+  })
+})
+
+describe('another tenant', () => {
+  const cases: readonly (readonly [whose: string, asks: string | null, there: boolean])[] = [
+    ['acme', 'acme', true],
+    ['acme', null, true],
+    ['acme', '', false],
+    ['acme', 'Acme', false],
+    ['acme', 'acme ', false],
+    ['acme', 'acme|', false],
+    ['', '', true],
+    ['', null, true],
+    ['', 'acme', false],
+    ['caf\u00e9', 'cafe\u0301', false],
+    ['a\0b', 'a\0b', true],
+    ['a\0b', 'a', false],
+  ]
+  for (const [whose, asks, there] of cases) {
+    proves(
+      ['T64', 'AEG-20d'],
+      `${JSON.stringify(asks)} ${there ? 'has' : 'does not have'} what is of ${JSON.stringify(whose)}`,
+      async () => {
+        const { desk, store } = await office({ apr_1: { tenant: whose } })
+        expect(desk.show('apr_1', { tenant: asks }) !== null).toBe(there)
+        expect(desk.list({ tenant: asks }).approvals).toHaveLength(there ? 1 : 0)
+        if (there) return
+        const before = store.head()
+        for (const act of [
+          () => desk.answer('apr_1', yes({ tenant: asks })),
+          () => desk.answer('apr_1', no({ tenant: asks })),
+          () => desk.cancel('apr_1', { ...ALICE, tenant: asks }),
+          () => desk.wait('apr_1', { tenant: asks }),
+        ])
+          expect(await rejection(act())).toBeInstanceOf(NoApproval)
+        expect(await desk.batch(['apr_1'], no({ tenant: asks }))).toMatchObject([{ approval: null, refused: { code: 'approval.unknown' } }])
+        expect([store.head(), desk.show('apr_1', { tenant: whose })?.status]).toEqual([before, 'pending'])
+      },
+    )
+  }
+
+  for (const column of ['tenant', 'session', 'status', 'id']) {
+    proves(['T64', 'P8'], `does not get a row by writing its ${column} into the file`, async () => {
+      const { desk, store } = await office({ apr_1: { tenant: 'acme' } })
+      const note = { kind: 'note', session: null, tenant: null, tool: null, decision: null, code: null, at: 0, body: {} } as const
+      await store.run((tx) => tx.run(`UPDATE approvals SET ${column} = 'approved'`), note)
+      for (const tenant of [null, 'approved', 'acme']) {
+        expect(desk.list({ tenant }).approvals).toEqual([])
+        for (const id of ['apr_1', 'approved']) expect(desk.show(id, { tenant })).toBeNull()
+      }
+    })
+  }
+})
+
+describe('an answer', () => {
+  proves(['AEG-20a', 'AEG-20b', 'AEG-20c'], 'keeps who and why; without one in its time it is over', async () => {
+    const { desk, at } = await office({ a: {}, b: {}, c: {} })
+    const said = { comment: 'the branch is mine' }
+    expect((await desk.answer('a', yes(said))).approval).toMatchObject({
+      status: 'approved',
+      answers: [{ by: 'human:alice', reason: 'the branch is mine', at: ASKED_AT + 10_000 }],
+    })
+    expect((await desk.answer('b', no({ comment: 'not on a Friday' }))).approval).toMatchObject({
+      status: 'denied',
+      answers: [{ by: 'human:alice', verdict: 'deny', reason: 'not on a Friday' }],
+    })
+    at(900_000)
+    expect(desk.show('c', { tenant: null })?.status).toBe('expired')
+    expect((await desk.answer('c', yes())).refused?.code).toBe('timeout.approval')
+  })
+
+  proves('AEG-20e', 'the same again is taken in silence, another one is a conflict', async () => {
+    const { desk, store } = await office({ a: {} })
+    await desk.answer('a', no())
+    const { size } = store.head()
+    expect((await desk.answer('a', no())).refused).toBeNull()
+    expect(store.head().size).toBe(size)
+    expect((await desk.answer('a', yes())).refused?.code).toBe('approval.denied')
+  })
+
+  proves('AEG-W12', 'outlives the process, with its record', async () => {
+    const { directory, keys, store, desk } = await office()
+    await desk.answer('apr_1', yes({ comment: 'fine' }))
+    const again = createApprovalDesk({ store, keys, now: () => ASKED_AT + 20_000 })
+    expect(again.show('apr_1', { tenant: null })).toMatchObject({ status: 'approved', version: 1 })
+    expect([...store.read({ kind: 'approval' })].map(({ body }) => body)).toMatchObject([
+      { event: 'approve', approval: 'apr_1', by: 'human:alice', reason: 'fine', version: 1, status: 'approved' },
+    ])
+    expect(auditVerify({ directory }).ok).toBe(true)
+  })
+
+  test('about another version than the one that is there is refused, and recorded', async () => {
+    const { desk, store } = await office({ apr_1: { terms: { quorum: 2 } } })
+    for (const version of [1, -1, 0.5]) expect((await desk.answer('apr_1', yes({ version }))).refused?.code).toBe('approval.changed')
+    expect((await desk.answer('apr_1', yes({ version: 0 }))).approval.version).toBe(1)
+    const bob = { by: 'human:bob' }
+    expect((await desk.answer('apr_1', yes({ ...bob, version: 0 }))).refused?.code).toBe('approval.changed')
+    expect((await desk.answer('apr_1', yes({ version: 0 }))).refused).toBeNull()
+    expect((await desk.answer('apr_1', yes({ ...bob, version: 1 }))).approval).toMatchObject({ status: 'approved', version: 2 })
+    expect([...store.read({ kind: 'approval' })].map(({ code }) => code)).toEqual([
+      ...Array.from({ length: 3 }, () => 'approval.changed'),
+      null,
+      'approval.changed',
+      null,
+    ])
+  })
+
+  proves('T25', 'of two at the same time one is first, and a no wins in either order', async () => {
+    for (const answers of [
+      [yes(), no({ by: 'human:bob' })],
+      [no({ by: 'human:bob' }), yes()],
+    ]) {
+      const { desk } = await office()
+      await Promise.all(answers.map((each) => desk.answer('apr_1', each)))
+      expect(desk.show('apr_1', { tenant: null })?.status).toBe('denied')
+    }
+  })
+
+  test('withdraws', async () => {
+    const { desk, store } = await office()
+    expect((await desk.cancel('apr_1', { ...ALICE, comment: 'the work is off' })).approval.status).toBe('cancelled')
+    expect([...store.read({ kind: 'approval' })][0]?.body).toMatchObject({ event: 'cancel', by: 'human:alice', reason: 'the work is off' })
+    expect((await desk.answer('apr_1', yes())).refused?.code).toBe('approval.cancelled')
+  })
+})
+
+describe('a batch', () => {
+  proves('T23', 'answers each call that it lists, and says of each what came of it', async () => {
+    const { desk, at } = await office({ a: {}, b: { terms: { excluded: ['human:alice'] } }, c: {}, d: { at: ASKED_AT - 890_000 } })
+    at(10_000)
+    const results = await desk.batch(['a', 'b', 'x', 'c', 'a', 'd'], yes())
+    expect(results.map(({ id, approval, refused }) => [id, approval?.status ?? null, refused?.code ?? null])).toEqual([
+      ['a', 'approved', null],
+      ['b', 'pending', 'approval.requester'],
+      ['x', null, 'approval.unknown'],
+      ['c', 'approved', null],
+      ['d', 'expired', 'timeout.approval'],
+    ])
+  })
+
+  test('has an end', async () => {
+    const { desk } = await office()
+    const ids = Array.from({ length: MOST_IN_A_BATCH + 1 }, (_, index) => `apr_${index}`)
+    expect(await rejection(desk.batch(ids, yes()))).toBeInstanceOf(RangeError)
+    expect(desk.show('apr_1', { tenant: null })?.status).toBe('pending')
+    expect(await desk.batch([], yes())).toEqual([])
+  })
+})
+
+describe('waiting', () => {
+  test('ends at once where there is nothing to wait for', async () => {
+    const { desk } = await office({ a: { status: 'denied' }, b: {}, c: { status: 'approved', useBy: ASKED_AT + 60_000 } })
+    expect((await desk.wait('a', { tenant: null })).status).toBe('denied')
+    expect((await desk.wait('a', { tenant: null, version: 0 })).status).toBe('denied')
+    expect((await desk.wait('b', { tenant: null, version: 7 })).version).toBe(0)
+    expect((await desk.wait('c', { tenant: null })).status).toBe('approved')
+    expect(await rejection(desk.wait('x', { tenant: null }))).toBeInstanceOf(NoApproval)
+    expect((await desk.wait('b', { tenant: null, signal: AbortSignal.abort() })).status).toBe('pending')
+  })
+
+  test('ends with the answer, for everybody who waits', async () => {
+    const { desk } = await office({ a: {}, b: {} })
+    const waiting = [desk.wait('a', { tenant: null }), desk.wait('a', { tenant: null, version: 0 }), desk.wait('b', { tenant: null })]
+    await desk.answer('a', yes())
+    expect((await Promise.all(waiting.slice(0, 2))).map(({ status, version }) => [status, version])).toEqual([
+      ['approved', 1],
+      ['approved', 1],
+    ])
+    await desk.answer('b', no())
+    expect((await waiting[2])?.status).toBe('denied')
+  })
+
+  test('ends with the answer of another process, with the clock, or when told to', async () => {
+    const { desk, store, keys, at } = await office({ a: {}, b: {}, c: {} })
+    const other = createApprovalDesk({ store, keys, now: () => ASKED_AT + 20_000 })
+    const first = desk.wait('a', { tenant: null })
+    await other.answer('a', no())
+    expect((await first).status).toBe('denied')
+    const controller = new AbortController()
+    const told = desk.wait('c', { tenant: null, signal: controller.signal })
+    controller.abort()
+    expect((await told).status).toBe('pending')
+    const late = desk.wait('b', { tenant: null })
+    at(900_000)
+    expect((await late).status).toBe('expired')
+  })
+
+  test('for a version goes on where only the version is the same', async () => {
+    const { desk } = await office({ apr_1: { terms: { quorum: 2 } } })
+    const waiting = desk.wait('apr_1', { tenant: null, version: 0 })
+    const toTheEnd = desk.wait('apr_1', { tenant: null })
+    await desk.answer('apr_1', yes())
+    expect(await waiting).toMatchObject({ status: 'pending', version: 1 })
+    await desk.answer('apr_1', yes({ by: 'human:bob' }))
+    expect((await toTheEnd).status).toBe('approved')
+  })
+
+  test('is woken by a store that fails, and says so', async () => {
+    const { desk, store } = await office()
+    const waiting = rejection(desk.wait('apr_1', { tenant: null }))
+    store.close()
+    expect(await waiting).toMatchObject({ fault: 'closed' })
+  })
+})

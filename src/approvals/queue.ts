@@ -1,0 +1,159 @@
+/**
+ * The desk where approvals are read and answered: one for the terminal, HTTP, channels and programs that embed the gate. The
+ * tenant is part of every question, and what is not there for a tenant does not exist for it (T64).
+ */
+
+import type { Store } from '../store/store.ts'
+import { answerApproval, NoApproval, type Outcome } from './answer.ts'
+import { type ApprovalEvent, advance, isOpen, type Refusal, type Status } from './machine.ts'
+import { findApprovals, type Keyed, readApproval, type StoredApproval } from './store.ts'
+import { createWatch } from './watch.ts'
+
+export interface DeskParts {
+  readonly store: Pick<Store, 'query' | 'run'>
+  /** Keys that sign approvals; read anew for each use, so that a rotated key is known. */
+  readonly keys: () => Keyed
+  /** Wall clock in milliseconds since the epoch; default `Date.now`. */
+  readonly now?: () => number
+}
+
+/** Null: every tenant, for the operator of the machine alone. Empty: calls that named no tenant. */
+export type Tenancy = string | null
+
+export interface Listed {
+  readonly tenant: Tenancy
+  /** `open`: waits or may be used. Default every status. */
+  readonly status?: Status | 'open'
+  readonly session?: string
+  /** From 1 to 1000; default 50. */
+  readonly limit?: number
+}
+
+export interface Listing {
+  readonly approvals: readonly StoredApproval[]
+  /** True where there are more than `limit`. */
+  readonly more: boolean
+}
+
+export interface GivenAnswer {
+  readonly tenant: Tenancy
+  /** Who answers, authenticated by whoever asks the desk: `human:…`. Never what the caller says of himself (AEG-W12). */
+  readonly by: string
+  readonly verdict: 'approve' | 'deny'
+  readonly comment?: string
+  readonly breakGlass?: boolean
+  /** The version that the person looked at; another one is refused as changed. */
+  readonly version?: number
+}
+
+export type Withdrawal = Pick<GivenAnswer, 'tenant' | 'by' | 'comment' | 'version'>
+
+export interface Waiting {
+  readonly tenant: Tenancy
+  /** Until it is another version than this. Default: until it waits for nobody any more. */
+  readonly version?: number
+  /** Ends the waiting; the answer is the approval as it is then. */
+  readonly signal?: AbortSignal
+}
+
+export interface BatchResult {
+  readonly id: string
+  readonly approval: StoredApproval | null
+  /** Null where the answer was taken. */
+  readonly refused: Refusal | null
+}
+
+export interface ApprovalDesk {
+  readonly list: (query: Listed) => Listing
+  /** As of now: clocks that ran out count. Null where the tenant has no such approval. */
+  readonly show: (id: string, query: { readonly tenant: Tenancy }) => StoredApproval | null
+  /** Rejects with `NoApproval`, and with what the store throws; what is not taken is answered as `refused`. */
+  readonly answer: (id: string, answer: GivenAnswer) => Promise<Outcome>
+  /** Withdraws it, so that neither a yes nor a no comes of it. */
+  readonly cancel: (id: string, by: Withdrawal) => Promise<Outcome>
+  /** The same answer for each of these, one by one; one that is refused or missing stops none of the others. At most 50. */
+  readonly batch: (ids: readonly string[], answer: Omit<GivenAnswer, 'version'>) => Promise<readonly BatchResult[]>
+  readonly wait: (id: string, waiting: Waiting) => Promise<StoredApproval>
+}
+
+export const MOST_IN_A_BATCH = 50
+const MOST_LISTED = 1_000
+
+export function createApprovalDesk({ store, keys, now = Date.now }: DeskParts): ApprovalDesk {
+  const show: ApprovalDesk['show'] = (id, { tenant }) => {
+    const found = store.query((tx) => readApproval(tx, id, keys().ring))
+    return found === null || (tenant !== null && found.tenant !== tenant) ? null : asOf(found, now())
+  }
+  const known = (id: string, tenancy: { readonly tenant: Tenancy }): StoredApproval => {
+    const found = show(id, tenancy)
+    if (found === null) throw new NoApproval(`there is no approval \`${id}\``)
+    return found
+  }
+  const watch = createWatch((ids) => store.query((tx) => ids.map((id) => stampOf(readApproval(tx, id, keys().ring), now()))))
+  const happen = async (
+    id: string,
+    event: ApprovalEvent,
+    { tenant, version }: Pick<GivenAnswer, 'tenant' | 'version'>,
+  ): Promise<Outcome> => {
+    known(id, { tenant })
+    const outcome = await answerApproval(id, event, { store, keys: keys(), version: version ?? null })
+    watch.look()
+    return outcome
+  }
+  const answer: ApprovalDesk['answer'] = (id, given) => happen(id, eventOf(given, now()), given)
+  return {
+    list: ({ limit = 50, ...query }) => {
+      const most = Math.min(Math.max(1, Math.trunc(limit)), MOST_LISTED)
+      const at = now()
+      const found = store.query((tx) => findApprovals(tx, keys().ring, { ...query, now: at, limit: most + 1 }))
+      return { approvals: found.slice(0, most).map((approval) => asOf(approval, at)), more: found.length > most }
+    },
+    show,
+    answer,
+    cancel: (id, given) => happen(id, { kind: 'cancel', at: now(), by: given.by, reason: given.comment ?? '' }, given),
+    batch: async (ids, given) => {
+      if (ids.length > MOST_IN_A_BATCH) throw new RangeError(`a batch has at most ${MOST_IN_A_BATCH} approvals, not ${ids.length}`)
+      const results: BatchResult[] = []
+      for (const id of new Set(ids)) results.push(await oneOf(id, () => answer(id, given)))
+      return results
+    },
+    wait: async (id, { tenant, version, signal = null }) => {
+      let current = known(id, { tenant })
+      while (!(signal?.aborted ?? false) && stillSo(current, version)) {
+        await watch.changed(id, { stamp: stampOf(current, now()), signal })
+        current = known(id, { tenant })
+      }
+      return current
+    },
+  }
+}
+
+/** With the clocks counted up to `now`; what ended is written when somebody next touches it. */
+function asOf(approval: StoredApproval, now: number): StoredApproval {
+  return { ...approval, ...advance(approval, { kind: 'look', at: now }).approval }
+}
+
+function stampOf(approval: StoredApproval | null, now: number): string {
+  if (approval === null) return 'gone'
+  const { status } = asOf(approval, now)
+  return `${approval.version} ${status}`
+}
+
+/** True while somebody who waits has nothing to hear: the same version of what is open, or any version that still waits. */
+function stillSo(current: StoredApproval, version: number | undefined): boolean {
+  return version === undefined ? current.status === 'pending' : current.version === version && isOpen(current)
+}
+
+function eventOf({ by, verdict, comment = '', breakGlass = false }: GivenAnswer, at: number): ApprovalEvent {
+  return verdict === 'deny' ? { kind: 'deny', at, by, reason: comment } : { kind: 'approve', at, by, reason: comment, breakGlass }
+}
+
+async function oneOf(id: string, act: () => Promise<Outcome>): Promise<BatchResult> {
+  try {
+    const { approval, refused } = await act()
+    return { id, approval, refused }
+  } catch (error) {
+    if (!(error instanceof NoApproval)) throw error
+    return { id, approval: null, refused: { code: 'approval.unknown', message: error.message } }
+  }
+}
