@@ -20,6 +20,7 @@ import { createApprovalParts } from './gate-approvals.ts'
 import { type Commit, createCommit } from './gate-commit.ts'
 import { createGrantParts, lazily } from './gate-grants.ts'
 import { createJudgeParts, type JudgeGateParts } from './gate-judges.ts'
+import { createPinParts } from './gate-pins.ts'
 import { rates } from './gate-rates.ts'
 import { createSessionTables } from './gate-tables.ts'
 import { createWrittenParts } from './gate-written.ts'
@@ -125,6 +126,7 @@ export function openGate(options: OpenOptions): OpenedGate {
   const approvals = createApprovalParts({ store, keys: () => loadKeys(options.home), ...APPROVAL_TOOLS })
   const judges = createJudgeParts(judgeParts(options))
   const tables = createSessionTables((session) => (keep ? pastResults(store, session) : []))
+  const pins = createPinParts({ store, keys: () => loadKeys(options.home), redact: (value) => redactJson(value).value })
   const written = createWrittenParts({ store, sha256: (text) => hash('sha256', text) })
   const answers = new WeakMap<ToolCall, Answers>()
   const hosts = new WeakMap<ToolCall, Hosts>()
@@ -135,7 +137,7 @@ export function openGate(options: OpenOptions): OpenedGate {
           store,
           toRecord,
           spenders: spends
-            ? [grants.spender, written.spender, rates, judges.spender, approvals.spender]
+            ? [grants.spender, written.spender, pins.spender, rates, judges.spender, approvals.spender]
             : [written.spender, judges.spender],
         })
       : forget,
@@ -148,8 +150,9 @@ export function openGate(options: OpenOptions): OpenedGate {
     state: (call, now, policy) => {
       const known = withAnswers(tables.of(call, policy), answers.get(call))
       const count: SessionState['count'] = (key) => store.query((tx) => tx.count(key, now))
-      return lazily({ ...emptySession(now), written: written.of(call), tables: known, count }, () =>
-        spends ? grants.held(policy, now) : [],
+      return lazily(
+        { ...emptySession(now), written: written.of(call), tables: known, count, ...(spends ? { pin: pins.of(call) } : {}) },
+        () => (spends ? grants.held(policy, now) : []),
       )
     },
     callDigest: digester.callDigest,

@@ -6,7 +6,7 @@ import type { ToolCall } from '../core/call.ts'
 import { canonicalJson } from '../core/canonical.ts'
 import type { Decision } from '../core/decision.ts'
 import { isJsonObject, type Json, type JsonObject, own } from '../core/json.ts'
-import { decisionToJson } from '../core/wire.ts'
+import { decisionToJson, definitionToJson } from '../core/wire.ts'
 import type { ErasedValue, RecordInput } from '../store/store.ts'
 import { redactJson } from './redact.ts'
 
@@ -75,10 +75,6 @@ export function callToJson(call: ToolCall): JsonObject {
     approval: call.approval,
     call_id: call.callId,
   }
-}
-
-function definitionToJson(definition: NonNullable<ToolCall['definition']>): JsonObject {
-  return { description: definition.description, input_schema: definition.inputSchema, annotations: definition.annotations }
 }
 
 function withDigest(body: JsonObject, digest: Json): JsonObject {

@@ -15,6 +15,8 @@ export interface ToolDefinition {
   readonly description: string | null
   readonly inputSchema: JsonObject | null
   readonly annotations: JsonObject | null
+  /** Where the host says that its server is: an address, a command line, the settings it came from. Absent or null: not said. */
+  readonly origin?: string | null
 }
 
 /** On whose behalf. Every field may be unknown; none has a default that grants anything. */

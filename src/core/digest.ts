@@ -28,8 +28,8 @@ export function createDigester(sha256: Sha256): Digester {
   const hash = (frame: readonly Json[]) => `sha256:${sha256(canonicalJson(frame))}`
   return {
     callDigest: (call) => hash(callFrame(call)),
-    definitionDigest: ({ description, inputSchema, annotations }) =>
-      hash(['countersign/definition/v1', description, inputSchema, annotations]),
+    definitionDigest: ({ description, inputSchema, annotations, origin }) =>
+      hash(['countersign/definition/v1', description, inputSchema, annotations, ...present(origin ?? undefined)]),
     digest: (domain, value) => hash([domain, present(value)]),
   }
 }

@@ -1,3 +1,4 @@
+import type { ToolDefinition } from './call.ts'
 import type { Decision } from './decision.ts'
 import type { Effect } from './effect.ts'
 import type { Finding } from './finding.ts'
@@ -26,6 +27,11 @@ export function decisionToJson(decision: Decision): JsonObject {
     view: decision.view.map((answer) => ({ question: answer.question, subject: answer.subject, answer: answer.answer })),
     timings_us: { ...decision.timings },
   }
+}
+
+/** What the host said of a tool, as it says it. */
+export function definitionToJson({ description, inputSchema, annotations, origin = null }: ToolDefinition): JsonObject {
+  return { description, input_schema: inputSchema, annotations, ...(origin === null ? {} : { origin }) }
 }
 
 function approvalToJson(approval: NonNullable<Decision['approval']>): JsonObject {

@@ -1,5 +1,6 @@
 import type { Json } from '../core/json.ts'
 import type { HeldGrant } from '../grants/grant.ts'
+import { type PinState, UNPINNED } from './pin.ts'
 import type { WrittenFiles } from './written.ts'
 
 /** What earlier calls of the session left behind, reduced from its events; facts and layers read it, never write it. */
@@ -16,9 +17,11 @@ export interface SessionState {
   readonly grants: readonly HeldGrant[]
   /** Value of a counter of the store, tenant first; 0 where nothing was counted. */
   readonly count: (key: readonly [string, ...string[]]) => number
+  /** How the definition that came with the call stands to the one that was pinned. */
+  readonly pin: () => PinState
 }
 
 /** A session nothing is known of; a missing trace never permits (PIT-20). */
 export function emptySession(now: number): SessionState {
-  return { now, written: new Map(), denials: new Map(), tables: new Map(), grants: [], count: () => 0 }
+  return { now, written: new Map(), denials: new Map(), tables: new Map(), grants: [], count: () => 0, pin: () => UNPINNED }
 }

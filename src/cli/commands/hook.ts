@@ -2,7 +2,7 @@ import { answerHook } from '../../adapters/hooks/claude-code/answer.ts'
 import { denial } from '../../adapters/hooks/claude-code/reply.ts'
 import { GATE_SECONDS, SEAL } from '../../adapters/hooks/claude-code/shim.ts'
 import type { JsonObject } from '../../core/json.ts'
-import { bytesDigest } from '../../open.ts'
+import { bytesDigest, digester } from '../../open.ts'
 import { openForCommand } from '../open.ts'
 import { recordResult } from '../results.ts'
 import { EXIT, readStdin, UsageError } from '../terminal.ts'
@@ -22,6 +22,7 @@ async function decideOne(policy: string | null): Promise<JsonObject> {
     return await answerHook(readStdin(), {
       gate: opened.gate,
       digest: bytesDigest,
+      definitionDigest: digester.definitionDigest,
       // The shim hands on an unset variable as an empty one.
       entrypoint: process.env.CLAUDE_CODE_ENTRYPOINT || null,
       user: process.env.USER ?? null,

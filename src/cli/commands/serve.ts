@@ -14,7 +14,13 @@ export async function serve(options: { policy?: string }): Promise<number> {
   const app = createApp({
     gate: opened.gate,
     digester,
-    hook: { gate: opened.gate, digest: bytesDigest, user: process.env.USER ?? null, result: (event) => recordResult(opened, event) },
+    hook: {
+      gate: opened.gate,
+      digest: bytesDigest,
+      definitionDigest: digester.definitionDigest,
+      user: process.env.USER ?? null,
+      result: (event) => recordResult(opened, event),
+    },
     unready: () => {
       const state = watched.current(null)
       return state.policy === null ? state.error : null

@@ -1,11 +1,12 @@
 /**
  * Integrity: what must hold before any policy is asked. The gate protects itself from the agent it gates (P9, T40), by
  * every route because it looks at effects, not tools; canary tokens never leave; hidden characters are shown for what
- * they are (T07). Structural: no policy lowers it.
+ * they are (T07); a tool is what it was when it was pinned (T11). Structural: no policy lowers it.
  */
 import type { Finding } from '../../core/finding.ts'
 import type { Layer, LayerInput } from '../layer.ts'
 import { canaryFindings } from './canary.ts'
+import { definitionFindings } from './definition.ts'
 import { hiddenFindings } from './hidden.ts'
 import { protectionFindings } from './protection.ts'
 import { addressFindings } from './ssrf.ts'
@@ -16,6 +17,7 @@ export const integrity: Layer = {
   evaluate: (input: LayerInput): readonly Finding[] => [
     ...protectionFindings(input.facts),
     ...canaryFindings(input.facts),
+    ...definitionFindings(input),
     ...(input.policy.guards.ssrf.strict ? addressFindings(input.facts, input.policy.guards.ssrf.allowHosts) : []),
     ...(input.policy.guards.unicode.enabled ? hiddenFindings(input.facts) : []),
   ],

@@ -67,6 +67,7 @@ const OPERATOR_ONLY: ReadonlyMap<string, ReadonlySet<string> | null> = new Map([
   ['approvals', new Set(['approve', 'deny'])],
   ['grants', new Set(['add', 'revoke'])],
   ['baseline', new Set(['learn'])],
+  ['pins', new Set(['accept', 'remove'])],
 ])
 
 function fromCommand(command: CommandFact): readonly Finding[] {

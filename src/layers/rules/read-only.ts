@@ -1,6 +1,7 @@
 /**
- * The read-only permit (D10): a call whose every effect is a read, or whose name the operator vouches for by prefix. Names and
- * annotations never outweigh an effect; what a server says of its own tool raises and never permits (PRO-21).
+ * The read-only permit (D10): a call whose every effect is a read, whose name the operator vouches for by prefix, or whose server
+ * is trusted and says so in a definition that is pinned (PRO-21). Names and annotations never outweigh an effect; of any other
+ * server they raise and never permit.
  */
 import type { ToolDefinition } from '../../core/call.ts'
 import type { Effect } from '../../core/effect.ts'
@@ -9,6 +10,7 @@ import { own } from '../../core/json.ts'
 import type { Facts } from '../../facts/facts.ts'
 import type { RulesSection } from '../../policy/policy.ts'
 import { finding } from '../finding.ts'
+import { heldTo } from '../integrity/definition.ts'
 import type { LayerInput } from '../layer.ts'
 
 /** Promptise's words that say a tool changes something. */
@@ -22,7 +24,8 @@ const DESTRUCTIVE_WORDS: ReadonlySet<string> = new Set(
 )
 
 /** The permit, or null where the call may do more than read or that cannot be told. */
-export function readOnlyPermit({ call, facts, policy }: LayerInput): Finding | null {
+export function readOnlyPermit(input: LayerInput): Finding | null {
+  const { call, facts, policy } = input
   const { readOnly } = policy.rules
   if (!readOnly.autoAllow || vetoed(call.definition)) return null
   const base = { layer: 'rules', verdict: 'allow', code: 'rules.read_only' } as const
@@ -31,9 +34,23 @@ export function readOnlyPermit({ call, facts, policy }: LayerInput): Finding | n
   if (known && facts.effects.length > 0 && facts.effects.every(reads)) {
     return finding({ ...base, rule: 'read_only', message: 'every effect of the call is a read', evidence: { by: 'effects' } })
   }
+  if (facts.effects.some((effect) => outweighs(effect, facts))) return null
   const prefix = vouchedPrefix(call.tool.name, readOnly)
-  if (prefix === null || facts.effects.some((effect) => outweighs(effect, facts))) return null
-  return finding({ ...base, rule: 'read_only', message: `the name begins with \`${prefix}\``, evidence: { by: 'prefix', prefix } })
+  if (prefix !== null) {
+    return finding({ ...base, rule: 'read_only', message: `the name begins with \`${prefix}\``, evidence: { by: 'prefix', prefix } })
+  }
+  if (!saysSo(input)) return null
+  const message = `the pinned definition of \`${call.tool.name}\` says that it only reads, and its server is trusted`
+  return finding({ ...base, rule: 'read_only', message, evidence: { by: 'annotation', definition: call.tool.definition } })
+}
+
+/** A server that the operator trusts says of a tool that it only reads, and has said so since the tool was pinned. */
+function saysSo(input: LayerInput): boolean {
+  const { server, name } = input.call.tool
+  const { readOnly } = input.policy.rules
+  const annotations = input.call.definition?.annotations ?? null
+  if (server === null || !readOnly.trustedServers.has(server) || annotations === null) return false
+  return own(annotations, 'readOnlyHint') === true && isPlain(name, readOnly) && heldTo(input).state === 'pinned'
 }
 
 function reads({ verb }: Effect): boolean {
@@ -56,11 +73,15 @@ function vetoed(definition: ToolDefinition | null): boolean {
 /** Printable ASCII only: a letter that merely looks like another one is vouched for by nobody. */
 const PLAIN_NAME = /^[\x21-\x7e]+$/
 
-function vouchedPrefix(name: string, { prefixes, destructiveWords }: RulesSection['readOnly']): string | null {
-  const prefix = prefixes.find((each) => name.startsWith(each))
-  if (prefix === undefined || !PLAIN_NAME.test(name)) return null
+function vouchedPrefix(name: string, readOnly: RulesSection['readOnly']): string | null {
+  const prefix = readOnly.prefixes.find((each) => name.startsWith(each))
+  return prefix !== undefined && isPlain(name, readOnly) ? prefix : null
+}
+
+/** Readable as it is, and without a word that says the tool changes something. */
+function isPlain(name: string, { destructiveWords }: RulesSection['readOnly']): boolean {
   const words = destructiveWords === null ? DESTRUCTIVE_WORDS : new Set(destructiveWords.map((word) => word.toLowerCase()))
-  return wordsOf(name).some((word) => words.has(word)) ? null : prefix
+  return PLAIN_NAME.test(name) && !wordsOf(name).some((word) => words.has(word))
 }
 
 /** `getAndDelete_user-2` → get, and, delete, user, 2. */

@@ -1,8 +1,8 @@
-/** Guards that look at characters and tokens: canaries, hidden characters, the plain allowlist of tool names. */
+/** Guards that look at characters, tokens and names: canaries, hidden characters, pinned definitions, the plain allowlist. */
 
 import type { Located } from '../fields.ts'
-import { described, flag, listOf, located, nullable, text } from '../fields.ts'
-import type { GuardsSection } from '../policy.ts'
+import { described, flag, listOf, located, mapOf, nullable, oneOf, text } from '../fields.ts'
+import type { DefinitionsSection, GuardsSection } from '../policy.ts'
 import { record } from '../record.ts'
 import { type CompileContext, section } from '../section.ts'
 
@@ -29,6 +29,21 @@ const guardFields = record({
   ),
   unicode: described(record({ enabled: described(flag, 'Default true.') }), 'Characters that a reader cannot see.'),
   allowlist_env: described(text, 'Variable that holds such a list, parted by commas; unset or empty blocks every tool (Fullsend).'),
+  definitions: described(
+    record({
+      on_change: described(oneOf(['ask', 'deny']), 'What a definition gets that is not the pinned one; default `ask`.'),
+      first_use: described(
+        oneOf(['trust', 'ask', 'deny']),
+        'What a tool gets that has no pin: `trust` pins what is seen first, the others wait for `countersign pins accept`. Default `trust`.',
+      ),
+      pins: described(
+        mapOf(located(text)),
+        'Digests (`sha256:…`) by `server/name`, or by the name of a tool of the host. They come before what was seen first.',
+      ),
+      except: described(listOf(text), 'Servers whose definitions change by themselves: they are not compared.'),
+    }),
+    'What a tool says of itself, held to what it said before.',
+  ),
   allowlist: described(nullable(listOf(text)), 'Exact names of the only tools that may be called; an empty list blocks every tool.'),
 })
 
@@ -49,9 +64,30 @@ export const guards = section({
       },
       unicode: { enabled: values.guards?.unicode?.enabled ?? true },
       allowlist: allowlistOf(values.guards?.allowlist, values.guards?.allowlist_env, context),
+      definitions: definitionsOf(values.guards?.definitions, context),
     },
   }),
 })
+
+type RawDefinitions = NonNullable<NonNullable<ReturnType<(typeof guardFields)['read']>>['definitions']>
+
+const DIGEST = /^sha256:[0-9a-f]{64}$/
+
+function definitionsOf(written: RawDefinitions | undefined, { reader }: CompileContext): DefinitionsSection {
+  const pins = new Map<string, string>()
+  for (const [tool, { value, at }] of written?.pins ?? []) {
+    pins.set(tool, value)
+    if (DIGEST.test(value)) continue
+    const help = 'write `sha256:` and 64 digits, as `countersign pins list` shows them'
+    reader.fail({ code: 'policy.wrong_value', message: `\`${value}\` is no digest of a definition`, help, at })
+  }
+  return {
+    onChange: written?.on_change ?? 'ask',
+    firstUse: written?.first_use ?? 'trust',
+    pins,
+    except: new Set(written?.except),
+  }
+}
 
 /** Both lists hold where both are given: a tool must stand in each. */
 function allowlistOf(

@@ -42,6 +42,10 @@ const readOnly = record({
     'Name prefixes that are vouched for; `default` is the list of Promptise; default none.',
   ),
   destructive_words: described(listOf(text), 'Words that keep a name out; replaces the built-in list.'),
+  trusted_servers: described(
+    listOf(located(text)),
+    'Servers whose `readOnlyHint` permits a call, where the definition of the tool is the pinned one; default none.',
+  ),
 })
 
 const rulesField = record({
@@ -74,6 +78,7 @@ export const rules = section({
           autoAllow: reading !== undefined && (reading.auto_allow ?? true),
           prefixes: typeof prefixes === 'string' ? DEFAULT_PREFIXES : prefixes,
           destructiveWords: reading?.destructive_words ?? null,
+          trustedServers: new Set((reading?.trusted_servers ?? []).map(({ value: server }) => server)),
         },
       },
     }

@@ -1,5 +1,6 @@
 /** Claude Code's hook JSON, as it arrives on stdin or in the body of an HTTP hook. Unknown fields are tolerated: they are added in most releases. */
-import type { ToolCall } from '../../../core/call.ts'
+import type { ToolCall, ToolDefinition } from '../../../core/call.ts'
+import type { Digester } from '../../../core/digest.ts'
 import { isJsonObject, type Json, type JsonObject, own } from '../../../core/json.ts'
 import type { Refused } from '../../../gate-compose.ts'
 import { readJson } from '../../../ingress/json.ts'
@@ -17,6 +18,8 @@ export interface HookContext {
   /** `CLAUDE_CODE_ENTRYPOINT`: `cli` where a person sits, `sdk-…` where nobody does; null where unknown. */
   readonly entrypoint: string | null
   readonly user: string | null
+  /** For what the host says of an MCP server: its tools are held to it. Absent: nothing is. */
+  readonly definitionDigest?: Digester['definitionDigest']
 }
 
 interface Source {
@@ -55,14 +58,15 @@ function toolEvent(input: JsonObject, { bytes, context }: Source, make: Make): H
     return refuse({ bytes, context }, { code: 'ingress.missing_field', message: 'the hook input has no `tool_name`' })
   if (!isJsonObject(args)) return refuse({ bytes, context }, { code: 'ingress.wrong_type', message: '`tool_input` is not an object' })
   const { server, tool } = identity(name, input)
+  const definition = server === null || context.definitionDigest === undefined ? null : definitionOf(input)
   return make({
-    tool: { server, name: tool, definition: null },
+    tool: { server, name: tool, definition: definition === null ? null : (context.definitionDigest?.(definition) ?? null) },
     args,
     principal: { agent: 'claude-code', role: text(input, 'agent_type'), user: context.user, tenant: null, chain: [] },
     session: text(input, 'session_id'),
     cwd: text(input, 'cwd'),
     context: { task: null, recent: [] },
-    definition: null,
+    definition,
     approval: null,
     callId: text(input, 'tool_use_id'),
   })
@@ -76,6 +80,16 @@ function identity(name: string, input: JsonObject): { readonly server: string | 
   if (server !== null && name.startsWith(`mcp__${server}__`)) return { server, tool: name.slice(server.length + 7) }
   const end = name.indexOf('__', 5)
   return end === -1 ? { server: null, tool: name } : { server: name.slice(5, end), tool: name.slice(end + 2) }
+}
+
+/**
+ * All that the host says of a tool: which settings its server comes from. A server of the same name from a repository's own
+ * settings is another one (FUL-W5).
+ */
+function definitionOf(input: JsonObject): ToolDefinition | null {
+  const given = own(input, 'mcp_server')
+  const origin = isJsonObject(given) ? text(given, 'source') : null
+  return origin === null ? null : { description: null, inputSchema: null, annotations: null, origin }
 }
 
 /** Nobody can answer a prompt: the SDK and `-p` say so by their entry point, `dontAsk` by its mode. */

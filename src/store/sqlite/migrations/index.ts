@@ -9,5 +9,6 @@ import { written } from './0004-written.ts'
 import { approvals } from './0005-approvals.ts'
 import { outbox } from './0006-outbox.ts'
 import { verdicts } from './0007-verdicts.ts'
+import { pins } from './0008-pins.ts'
 
-export const MIGRATIONS: readonly string[] = [records, counters, grants, written, approvals, outbox, verdicts]
+export const MIGRATIONS: readonly string[] = [records, counters, grants, written, approvals, outbox, verdicts, pins]
