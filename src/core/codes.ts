@@ -129,6 +129,12 @@ export const CODES = {
   'approval.not_turn': text('another person has to agree first', NOT_ALLOWED),
   'approval.changed': text('the approval was changed since the person looked at it', NOT_ALLOWED),
   'approval.no_reason': text('approving alone needs a reason', NOT_ALLOWED),
+  'approval.signature': text('nobody who may answer signed this reply', NOT_ALLOWED),
+  'approval.late_reply': text('the reply was signed more than five minutes ago, or ahead of time', NOT_ALLOWED),
+  'approval.replayed': text('this reply was taken before', NOT_ALLOWED),
+  'approval.malformed': text('the reply is not of the form that the channel has', NOT_ALLOWED),
+  'approval.modified': text('a reply from a channel cannot change the arguments of the call', NOT_ALLOWED),
+  'approval.not_shown': text('whoever answered was not shown the whole call, and so cannot approve it', NOT_ALLOWED),
   'judge.accepted': text('a judge accepts the call', 'Allowed.'),
   'judge.rejected': text(
     'a judge rejects the call',
