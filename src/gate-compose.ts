@@ -50,8 +50,9 @@ const PRECEDENCE = [
 
 export function compose(from: Composition): Decision {
   const { findings, determining } = from.judgement
-  const carrying = determining.length > 0 ? determining.map((index) => findings[index]).filter(isFinding) : []
-  const lead = carrying.toSorted(byPrecedence)[0]
+  const carrying = determining.map((index) => findings[index]).filter(isFinding)
+  if (carrying.length > 1) carrying.sort(byPrecedence)
+  const [lead] = carrying
   const resolved =
     from.verdict !== from.judgement.verdict
       ? (from.resolutions.findLast(({ verdict }) => verdict === from.verdict) ?? from.resolutions.at(-1))
@@ -180,9 +181,11 @@ export function agentText(code: Code, advice: string | null): string {
   return advice === null ? text : `${text} ${advice}`
 }
 
+/** @param carrying in the order of their precedence. */
 function operatorText(carrying: readonly Finding[], code: Code): string {
-  const messages = [...new Set(carrying.toSorted(byPrecedence).map((finding) => finding.message))]
-  return messages.length === 0 ? CODES[code].operator : messages.join('; ')
+  const [only] = carrying
+  if (only === undefined) return CODES[code].operator
+  return carrying.length === 1 ? only.message : [...new Set(carrying.map((finding) => finding.message))].join('; ')
 }
 
 const RISK = { allow: 'low', flag: 'medium', ask: 'high', deny: 'high', halt: 'critical' } as const

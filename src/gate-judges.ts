@@ -11,7 +11,7 @@ import type { Finding } from './core/finding.ts'
 import { isJsonObject, type Json, own } from './core/json.ts'
 import { compare, type Outcome } from './core/verdict.ts'
 import type { Facts } from './facts/facts.ts'
-import type { ResolveContext, Resolver } from './gate.ts'
+import type { ResolveContext, Resolver, Review } from './gate.ts'
 import type { Spender } from './gate-commit.ts'
 import { accepts } from './judges/combine.ts'
 import { type Consulted, type ConsultParts, consult } from './judges/consult.ts'
@@ -28,8 +28,7 @@ export interface JudgeGateParts {
 }
 
 export interface JudgeParts {
-  /** The judgement with what gate judges find. */
-  readonly review: (judgement: Judgement, context: ResolveContext) => Promise<Judgement>
+  readonly review: Review
   readonly resolver: Resolver
   /** Counts what was asked against the budgets, with the record. */
   readonly spender: Spender
@@ -45,7 +44,7 @@ export function createJudgeParts(parts: JudgeGateParts): JudgeParts {
   // By facts, which are made once per decision: of several asks of one call each judge is asked once.
   const asked = new WeakMap<Facts, Map<string, Promise<Consulted>>>()
   return {
-    review: (judgement, context) => review(judgement, context, work),
+    review: (judgement, context) => (context.policy.judges.gates.length === 0 ? judgement : review(judgement, context, work)),
     resolver: async (ask, context) => {
       const judge = resolverFor(ask.finding, context.policy)
       if (judge === null || !ask.resolvers.includes('judge')) return undefined
@@ -62,7 +61,6 @@ export function createJudgeParts(parts: JudgeGateParts): JudgeParts {
 
 async function review(judgement: Judgement, context: ResolveContext, work: Work): Promise<Judgement> {
   const { gates } = context.policy.judges
-  if (gates.length === 0) return judgement
   if (compare(judgement.verdict, 'deny') >= 0) {
     work.denied.add(context.call)
     return judgement

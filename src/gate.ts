@@ -41,6 +41,9 @@ export interface Examined {
   readonly resolver: Resolver | null
 }
 
+/** The judgement with what gate judges find; at once where none is asked. */
+export type Review = (judgement: Judgement, context: ResolveContext) => Judgement | Promise<Judgement>
+
 /** Everything the gate does not do itself. */
 export interface GateParts {
   /** For a call from this directory. */
@@ -52,7 +55,7 @@ export interface GateParts {
   /** Asked once the layers have judged. Absent: nobody approves anything here. */
   readonly examine?: (judgement: Judgement, context: ResolveContext) => Examined
   /** Gate judges, after the layers; and judges as the last to answer an ask. Absent: there are none. */
-  readonly judges?: { readonly review: (judgement: Judgement, context: ResolveContext) => Promise<Judgement>; readonly resolver: Resolver }
+  readonly judges?: { readonly review: Review; readonly resolver: Resolver }
   readonly state: (call: ToolCall, now: number, policy: Policy) => SessionState
   readonly callDigest: (call: ToolCall) => string
   readonly commit: Commit
@@ -79,7 +82,7 @@ export function createGate(parts: GateParts): Gate {
   return {
     decide: async (call, ingressMicros = 0, attended = false) => {
       try {
-        return await judge(parts, call, { ingress: ingressMicros, attended })
+        return await record(parts, call, await judge(parts, call, { ingress: ingressMicros, attended }))
       } catch (error) {
         return record(parts, call, { decision: unjudged('infra.internal', describe(error), digestOf(parts, call)) })
       }
@@ -99,12 +102,13 @@ interface Arrival {
   readonly attended: boolean
 }
 
-async function judge(parts: GateParts, call: ToolCall, { ingress, attended }: Arrival): Promise<Decision> {
+/** Waits only for judges and resolvers: a decision that asks nobody is made in one go. */
+async function judge(parts: GateParts, call: ToolCall, { ingress, attended }: Arrival): Promise<Recording> {
   const loaded = parts.policy(call.cwd)
   const callDigest = parts.callDigest(call)
   if (loaded.policy === null) {
     const decision = { ...unjudged('policy.invalid', loaded.error, callDigest), policySource: { path: loaded.path, degraded: null } }
-    return record(parts, call, { decision })
+    return { decision }
   }
   const { policy } = loaded
   const started = parts.micros()
@@ -115,17 +119,12 @@ async function judge(parts: GateParts, call: ToolCall, { ingress, attended }: Ar
   const layered = decide({ call, facts, policy, state }, bound(parts.layers, policy), policy.default)
   const judged = parts.micros()
   const context: ResolveContext = { call, facts, policy, callDigest, state }
-  const found = (await parts.judges?.review(layered, context)) ?? layered
+  const reviewed = parts.judges?.review(layered, context) ?? layered
+  const found = reviewed instanceof Promise ? await reviewed : reviewed
   const { findings, resolver } = parts.examine?.(found, context) ?? NOTHING_SAID
   const judgement = findings.length === 0 ? found : settle([...found.findings, ...findings])
-  const resolvers = [
-    ...parts.resolvers,
-    ...(resolver === null ? [] : [resolver]),
-    ...(parts.judges === undefined ? [] : [parts.judges.resolver]),
-  ]
-  const unresolved = { verdict: judgement.verdict, resolutions: [] }
-  const open = judgement.verdict === 'ask' && resolvers.length > 0
-  const { verdict, resolutions } = open ? await resolve(resolvers, judgement, context) : unresolved
+  const open = judgement.verdict === 'ask'
+  const { verdict, resolutions } = open ? await resolve(resolversOf(parts, resolver), judgement, context) : unresolved(judgement)
   const resolved = parts.micros()
   const decision = compose({
     judgement,
@@ -139,7 +138,16 @@ async function judge(parts: GateParts, call: ToolCall, { ingress, attended }: Ar
     degraded: loaded.degraded,
     timings: { ingress, facts: analysed - started, layers: judged - analysed, resolve: resolved - judged, record: 0 },
   })
-  return record(parts, call, { decision: enforceMode(decision, policy.mode), basis: { facts, policy, state }, attended })
+  return { decision: enforceMode(decision, policy.mode), basis: { facts, policy, state }, attended }
+}
+
+/** In the order in which they are asked: what a grant or a person has said already comes before a judge. */
+function resolversOf({ resolvers, judges }: GateParts, examined: Resolver | null): readonly Resolver[] {
+  return [...resolvers, ...(examined === null ? [] : [examined]), ...(judges === undefined ? [] : [judges.resolver])]
+}
+
+function unresolved({ verdict }: Judgement): Resolved {
+  return { verdict, resolutions: [] }
 }
 
 const NOTHING_SAID: Examined = { findings: [], resolver: null }
@@ -153,10 +161,11 @@ type Bound = readonly BoundLayer<LayerInput>[]
 const BOUND = new WeakMap<readonly Layer[], WeakMap<Policy, Bound>>()
 
 function bound(layers: readonly Layer[], policy: Policy): Bound {
-  const byPolicy = BOUND.get(layers) ?? new WeakMap<Policy, Bound>()
-  const known = byPolicy.get(policy) ?? bind(layers, policy)
-  BOUND.set(layers, byPolicy.set(policy, known))
-  return known
+  const known = BOUND.get(layers)?.get(policy)
+  if (known !== undefined) return known
+  const made = bind(layers, policy)
+  BOUND.set(layers, (BOUND.get(layers) ?? new WeakMap<Policy, Bound>()).set(policy, made))
+  return made
 }
 
 function bind(layers: readonly Layer[], policy: Policy): Bound {

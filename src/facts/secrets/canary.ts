@@ -33,7 +33,7 @@ interface Canary {
 export function findCanaries(tokens: readonly string[], json: Json): readonly CanaryMatch[] {
   const canaries = compiled(tokens)
   if (canaries.length === 0) return []
-  const strings = [...walkStrings(json)]
+  const strings = walkStrings(json)
   const found: CanaryMatch[] = []
   const seen = new Set<number>()
   for (const place of strings) {

@@ -195,7 +195,8 @@ const JOINING: ReadonlySet<string> = new Set(['and', 'then', 'or', 'plus', 'n'])
 
 /** `fetch_and_purge_cache` says two things: the graver one counts. */
 function verbIndex(words: readonly string[]): number {
-  const joined = [...words.keys()].filter((i) => ACT_OF.has(words[i] ?? '') && (i === 0 || JOINING.has(words[i - 1] ?? '')))
+  const joined: number[] = []
+  for (const [i, word] of words.entries()) if (ACT_OF.has(word) && (i === 0 || JOINING.has(words[i - 1] ?? ''))) joined.push(i)
   if (joined.length < 2) return onlyVerbIndex(words)
   const gravity = (i: number) => GRAVITY.indexOf(ACT_OF.get(words[i] ?? '') ?? 'read')
   return joined.reduce((gravest, i) => (gravity(i) > gravity(gravest) ? i : gravest))

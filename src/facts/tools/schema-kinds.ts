@@ -23,10 +23,13 @@ const SAYINGS: readonly (readonly [RegExp, ArgumentKind])[] = [
 const LONGEST = 500
 const MAX_PROPERTIES = 500
 
+const NO_KINDS: ReadonlyMap<string, ArgumentKind> = new Map()
+
 /** Kinds by the name of a property, wherever it stands in the schema; iterative and bounded. */
 export function schemaKinds(definition: ToolDefinition | null): ReadonlyMap<string, ArgumentKind> {
+  if (definition === null || definition.inputSchema === null) return NO_KINDS
   const kinds = new Map<string, ArgumentKind>()
-  const open: Json[] = [definition?.inputSchema ?? null]
+  const open: Json[] = [definition.inputSchema]
   for (let next = open.pop(); next !== undefined && kinds.size < MAX_PROPERTIES && open.length < MAX_PROPERTIES; next = open.pop()) {
     if (!isJsonObject(next)) continue
     const properties = own(next, 'properties')
