@@ -99,7 +99,7 @@ function examine(tx: ReadTransaction, { subject, judgement, source, keys }: Exam
   if (found === null && call.approval !== null) return raised('deny', { code: 'approval.unknown', message: 'no approval has this token' })
   if (found === null) return refusedBefore(tx, { subject, judgement, source, keys })
   const binding = bindingOf(subject, { source, keys, like: found.binding })
-  const other = mismatch(found.binding, binding)
+  const other = mismatch(found, binding)
   if (other?.code === 'approval.mismatch') return raised('deny', other)
   if (judgement.verdict !== 'ask') return NOTHING
   const { refused } = advance(found, { kind: 'use', at: subject.now, binding })
@@ -185,7 +185,7 @@ function open(decision: Decision, work: Work): Decision {
   const known = openFor(tx, subject.callDigest, keys.ring)
   if (known !== null) {
     const { approval } = advance(known, { kind: 'look', at: subject.now })
-    const same = mismatch(known.binding, bindingOf(subject, { source, keys, like: known.binding })) === null
+    const same = mismatch(known, bindingOf(subject, { source, keys, like: known.binding })) === null
     if (isOpen(approval) && same) return told(decision, known, null)
     const ended = isOpen(approval) ? advance(known, { kind: 'cancel', at: subject.now }).approval : approval
     changeApproval(tx, { ...known, ...ended }, keys.current)
@@ -249,6 +249,9 @@ function bindingOf(subject: Subject, { source, keys, like }: Marking & { readonl
     principal: principalText(call.principal),
     cwd: call.cwd,
     judged: source.digest('countersign/judged/v1', judged),
+    edit: null,
+    standing: null,
+    preview: null,
   }
 }
 

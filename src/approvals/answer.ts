@@ -92,7 +92,7 @@ export function denialCounter(tenant: string, scope: string, subject: string): r
 
 function recordOf({ approval, happened, refused }: Outcome, event: ApprovalEvent): RecordInput {
   const { id, status, sheet, session, tenant, answers } = approval
-  const said: JsonObject = 'by' in event ? { by: event.by ?? null, reason: event.reason ?? '' } : {}
+  const said: JsonObject = 'by' in event ? { by: event.by ?? null, reason: 'reason' in event ? (event.reason ?? '') : '' } : {}
   const call = sheet.tool
   return eventRecord({
     kind: 'approval',

@@ -1,8 +1,9 @@
 /**
  * An approval as a pure state machine: state and event give the next state and what happened, or why nothing may. Two clocks,
- * a quorum, a chain walked link by link, one use. Nobody approves what they asked for; a no beats a yes until the call ran.
+ * a quorum, a chain walked link by link, one use or, for a session, a counted few. A no beats a yes until the call ran.
  */
 import type { Code } from '../core/codes.ts'
+import { hasSeat, objectionTo, seatOf } from './entitled.ts'
 
 export const STATUSES = ['pending', 'approved', 'denied', 'expired', 'cancelled', 'consumed'] as const
 export type Status = (typeof STATUSES)[number]
@@ -19,6 +20,12 @@ export interface Binding {
   readonly cwd: string | null
   /** Digest of what the call would do and of why that was asked: effects, scripts, questions. */
   readonly judged: string
+  /** Digest of the arguments that people changed; null: the call runs as it came. */
+  readonly edit: string | null
+  /** Digest of the tool with the same effects on the same targets; null where too little is known to tell. */
+  readonly standing: string | null
+  /** Digest of what a preview showed; null: there was none. */
+  readonly preview: string | null
 }
 
 /** Who must agree, and how long it holds; times in milliseconds. Names are `human:…`. */
@@ -32,9 +39,26 @@ export interface Terms {
   readonly chain: readonly string[]
   /** May approve alone, with a reason and loudly. */
   readonly breakGlass: readonly string[]
+  readonly delegates: readonly Delegation[]
   readonly approveWithin: number
   readonly useWithin: number
+  /** How long and how often a yes for the session holds; null: nobody can give one. */
+  readonly session: { readonly within: number; readonly uses: number } | null
 }
+
+/** `to` may answer in the stead of `from`. */
+export interface Delegation {
+  readonly from: string
+  readonly to: string
+  /** Exclusive; null: no end. */
+  readonly until: number | null
+}
+
+/**
+ * `once`; `session`: the same effects on the same targets in this session; else the text of a grant, which the machine takes
+ * as one use and its caller hands out.
+ */
+export type Scope = string
 
 export interface Answered {
   readonly by: string
@@ -43,6 +67,9 @@ export interface Answered {
   /** Milliseconds since the epoch, by the wall clock; as all times here. */
   readonly at: number
   readonly breakGlass: boolean
+  /** In whose stead; null: their own. */
+  readonly seat: string | null
+  readonly scope: Scope
 }
 
 export interface Approval {
@@ -57,10 +84,26 @@ export interface Approval {
   /** Null until it is approved. */
   readonly useBy: number | null
   readonly answers: readonly Answered[]
+  /** What all who said yes agreed on; `once` until then. */
+  readonly scope: Scope
+  /** How often it was used. */
+  readonly uses: number
+}
+
+export interface ApproveEvent {
+  readonly kind: 'approve'
+  readonly at: number
+  readonly by: string
+  readonly reason: string
+  readonly breakGlass: boolean
+  /** Default `once`. */
+  readonly scope?: Scope
 }
 
 export type ApprovalEvent =
-  | { readonly kind: 'approve'; readonly at: number; readonly by: string; readonly reason: string; readonly breakGlass: boolean }
+  | ApproveEvent
+  /** Other arguments, decided again from the start: from here on everybody answers about these. */
+  | { readonly kind: 'amend'; readonly at: number; readonly by: string; readonly edit: string; readonly judged: string }
   | { readonly kind: 'deny'; readonly at: number; readonly by: string; readonly reason: string }
   | { readonly kind: 'cancel'; readonly at: number; readonly by?: string; readonly reason?: string }
   | { readonly kind: 'use'; readonly at: number; readonly binding: Binding }
@@ -68,7 +111,7 @@ export type ApprovalEvent =
   | { readonly kind: 'look'; readonly at: number }
 
 /** What happened, for the log. */
-export type Happening = 'answered' | 'broke_glass' | 'approved' | 'denied' | 'expired' | 'cancelled' | 'consumed'
+export type Happening = 'answered' | 'amended' | 'broke_glass' | 'approved' | 'denied' | 'expired' | 'cancelled' | 'used' | 'consumed'
 
 export interface Refusal {
   readonly code: Code
@@ -87,7 +130,8 @@ export interface Step {
 const SKEW = 2_000
 
 export function openApproval(id: string, binding: Binding, { terms, at }: { readonly terms: Terms; readonly at: number }): Approval {
-  return { id, status: 'pending', binding, terms, createdAt: at, seenAt: at, approveBy: at + terms.approveWithin, useBy: null, answers: [] }
+  const times = { createdAt: at, seenAt: at, approveBy: at + terms.approveWithin, useBy: null }
+  return { id, status: 'pending', binding, terms, ...times, answers: [], scope: 'once', uses: 0 }
 }
 
 /** The next state. Never throws; an event that is not allowed here leaves the state as the clock made it. */
@@ -100,7 +144,7 @@ export function advance(before: Approval, event: ApprovalEvent): Step {
 
 /** Who must agree next; null where anybody entitled may. */
 export function currentApprover({ terms, answers }: Pick<Approval, 'terms' | 'answers'>): string | null {
-  return terms.chain.find((link) => !hasApproved(answers, link)) ?? null
+  return terms.chain.find((link) => !hasSeat(answers, link)) ?? null
 }
 
 /** Distinct people who said yes. */
@@ -130,6 +174,8 @@ function taken(approval: Approval, event: ApprovalEvent): Step {
       return deny(approval, event)
     case 'approve':
       return approve(approval, event)
+    case 'amend':
+      return amend(approval, event)
     case 'use':
       return use(approval, event.binding)
   }
@@ -138,57 +184,88 @@ function taken(approval: Approval, event: ApprovalEvent): Step {
 function deny(approval: Approval, { by, reason, at }: Extract<ApprovalEvent, { kind: 'deny' }>): Step {
   if (approval.status === 'denied') return same(approval)
   if (!isOpen(approval)) return over(approval)
-  const answers = [...approval.answers, { by, verdict: 'deny' as const, reason, at, breakGlass: false }]
-  return to({ ...approval, answers, useBy: null }, 'denied', ['answered', 'denied'])
+  const said: Answered = { by, verdict: 'deny', reason, at, breakGlass: false, seat: null, scope: 'once' }
+  return to({ ...approval, answers: [...approval.answers, said], useBy: null }, 'denied', ['answered', 'denied'])
 }
 
-function approve(approval: Approval, event: Extract<ApprovalEvent, { kind: 'approve' }>): Step {
-  const { terms } = approval
+function approve(approval: Approval, event: ApproveEvent): Step {
   if (approval.status === 'approved') return same(approval)
   if (approval.status !== 'pending') return over(approval)
-  const objection = objectionTo(approval, event)
+  const { by, reason, at, breakGlass, scope = 'once' } = event
+  const answeredBefore = approval.answers.some(({ verdict, by: who }) => verdict === 'approve' && who === by)
+  const objection = objectionTo(approval, event) ?? (answeredBefore ? null : unfit(approval, event))
   if (objection !== null) return { ...same(approval), refused: objection }
-  const { by, reason, at, breakGlass } = event
-  if (!breakGlass && hasApproved(approval.answers, by)) return same(approval)
-  const answered = { ...approval, answers: [...approval.answers, { by, verdict: 'approve' as const, reason, at, breakGlass }] }
-  const enough = approvals(answered) >= terms.quorum && currentApprover(answered) === null
+  if (!breakGlass && answeredBefore) return same(approval)
+  const said: Answered = { by, verdict: 'approve', reason, at, breakGlass, seat: breakGlass ? null : seatOf(approval, event), scope }
+  const answered = { ...approval, answers: [...approval.answers, said] }
+  const enough = approvals(answered) >= approval.terms.quorum && currentApprover(answered) === null
   if (!enough && !breakGlass) return { approval: answered, happened: ['answered'], refused: null }
-  return to({ ...answered, useBy: at + terms.useWithin }, 'approved', [
-    'answered',
-    ...(breakGlass ? ['broke_glass' as const] : []),
-    'approved',
-  ])
+  const loud = breakGlass ? (['broke_glass'] as const) : []
+  return to(agreed(answered, at), 'approved', ['answered', ...loud, 'approved'])
 }
 
-function objectionTo(approval: Approval, { by, reason, breakGlass }: Extract<ApprovalEvent, { kind: 'approve' }>): Refusal | null {
-  const { terms, answers } = approval
-  if (terms.excluded.includes(by)) return { code: 'approval.requester', message: `\`${by}\` asked for this call and cannot approve it` }
-  if (breakGlass) {
-    if (!terms.breakGlass.includes(by)) return { code: 'approval.not_approver', message: `\`${by}\` may not break the glass here` }
-    return reason.trim() === '' ? { code: 'approval.no_reason', message: 'breaking the glass needs a reason' } : null
+/** A scope holds only where everybody named the same; glass is broken for one call. */
+function agreed(approval: Approval, at: number): Approval {
+  const yes = approval.answers.filter(({ verdict }) => verdict === 'approve')
+  const [first] = yes
+  const unanimous = first !== undefined && yes.every(({ scope, breakGlass }) => scope === first.scope && !breakGlass)
+  const scope = unanimous ? first.scope : 'once'
+  const within = (scope === 'session' ? approval.terms.session?.within : undefined) ?? approval.terms.useWithin
+  return { ...approval, scope, useBy: at + within }
+}
+
+/** Why this scope cannot be given here. */
+function unfit({ terms, binding }: Approval, { scope = 'once', breakGlass }: ApproveEvent): Refusal | null {
+  const refuse = (message: string): Refusal => ({ code: 'approval.scope', message })
+  if (scope === 'once') return null
+  if (breakGlass) return refuse('the glass is broken for one call only')
+  if (binding.edit !== null) return refuse('arguments that people changed are for one call only')
+  if (scope !== 'session') return null
+  if (terms.session === null) return refuse('the policy offers no approval for a session')
+  return binding.session === null || binding.standing === null
+    ? refuse('too little is known of the call to approve others like it in its session')
+    : null
+}
+
+/** Everybody who agreed to the arguments of before agreed to something else. */
+function amend(approval: Approval, event: Extract<ApprovalEvent, { kind: 'amend' }>): Step {
+  const { edit, judged } = event
+  if (approval.status === 'approved')
+    return { ...same(approval), refused: { code: 'approval.changed', message: 'it was approved in the meantime, as it was' } }
+  if (approval.status !== 'pending') return over(approval)
+  const objection = objectionTo(approval, { ...event, reason: '', breakGlass: false, anyTurn: true })
+  if (objection !== null) return { ...same(approval), refused: objection }
+  const { binding } = approval
+  if (binding.edit === edit && binding.judged === judged) return same(approval)
+  return {
+    approval: { ...approval, answers: [], binding: { ...binding, edit, judged, standing: null } },
+    happened: ['amended'],
+    refused: null,
   }
-  if (terms.approvers !== null && !terms.approvers.includes(by))
-    return { code: 'approval.not_approver', message: `\`${by}\` is no approver of this call; these are: ${terms.approvers.join(', ')}` }
-  const next = currentApprover(approval)
-  if (next === null || next === by || hasApproved(answers, by)) return null
-  return { code: 'approval.not_turn', message: `\`${next}\` has to agree first` }
 }
 
 function use(approval: Approval, binding: Binding): Step {
   if (approval.status === 'pending')
     return { ...same(approval), refused: { code: 'approval.pending', message: 'nobody has approved it yet' } }
   if (approval.status !== 'approved') return over(approval)
-  const refused = mismatch(approval.binding, binding)
-  return refused === null ? to(approval, 'consumed', ['consumed']) : { ...same(approval), refused }
+  const refused = mismatch(approval, binding)
+  if (refused !== null) return { ...same(approval), refused }
+  const used = { ...approval, uses: approval.uses + 1 }
+  const left = approval.scope === 'session' && used.uses < (approval.terms.session?.uses ?? 0)
+  return left ? { approval: used, happened: ['used'], refused: null } : to(used, 'consumed', ['consumed'])
 }
 
-/** Why the call is not the one that was approved; null where it is. Another tool definition is another question, not a forgery. */
-export function mismatch(approved: Binding, used: Binding): Refusal | null {
+/**
+ * Why the call is not the one that was approved; null where it is. Another tool definition is another question, not a forgery.
+ * A yes for the session is for every call that is its like.
+ */
+export function mismatch({ binding: approved, scope }: Pick<Approval, 'binding' | 'scope'>, used: Binding): Refusal | null {
   const differs = (...fields: readonly (keyof Binding)[]) => fields.filter((field) => approved[field] !== used[field])
+  const alike = scope === 'session' && approved.standing !== null
   const redefined = differs('definition')
-  const other = redefined.length > 0 ? [] : differs('call', 'session', 'principal', 'cwd')
+  const other = redefined.length > 0 ? [] : differs(...(alike ? [] : (['call'] as const)), 'session', 'principal', 'cwd', 'edit')
   if (other.length > 0) return { code: 'approval.mismatch', message: `the approval is for another call: ${other.join(', ')} differ` }
-  const stale = [...redefined, ...differs('policy', 'judged')]
+  const stale = [...redefined, ...differs('policy', 'preview', alike ? 'standing' : 'judged')]
   return stale.length === 0 ? null : { code: 'approval.stale', message: `changed since it was approved: ${stale.join(', ')}` }
 }
 
@@ -202,10 +279,6 @@ const OVER = {
 function over(approval: Approval): Step {
   const { status } = approval
   return { ...same(approval), refused: status === 'pending' || status === 'approved' ? null : OVER[status] }
-}
-
-function hasApproved(answers: readonly Answered[], who: string): boolean {
-  return answers.some(({ by, verdict }) => verdict === 'approve' && by === who)
 }
 
 function to(approval: Approval, status: Status, happened: readonly Happening[]): Step {

@@ -166,6 +166,23 @@ function approvalOf(row: SqlRow | undefined, ring: Keyed['ring']): StoredApprova
   if (signer === undefined || mac(signer, body, version) !== row.mac) return null
   const value = JSON.parse(body) as Json
   if (!isJsonObject(value) || SIGNED.some((column) => value[column] !== row[column])) return null
-  // The signature held, so this is what `bodyOf` wrote.
-  return { ...(value as unknown as Omit<StoredApproval, 'version'>), version }
+  return { ...upgraded(value), version }
+}
+
+/** The signature held, so this is what `bodyOf` wrote, though perhaps of an earlier version, which knew fewer fields. */
+function upgraded(value: JsonObject): Omit<StoredApproval, 'version'> {
+  const kept = value as unknown as Omit<StoredApproval, 'version'>
+  return {
+    ...kept,
+    scope: kept.scope ?? 'once',
+    uses: kept.uses ?? 0,
+    answers: kept.answers.map((answer) => ({ ...answer, seat: answer.seat ?? null, scope: answer.scope ?? 'once' })),
+    terms: { ...kept.terms, delegates: kept.terms.delegates ?? [], session: kept.terms.session ?? null },
+    binding: {
+      ...kept.binding,
+      edit: kept.binding.edit ?? null,
+      standing: kept.binding.standing ?? null,
+      preview: kept.binding.preview ?? null,
+    },
+  }
 }

@@ -19,6 +19,9 @@ export const BINDING: Binding = {
   principal: '["claude-code",null,"me",null,[]]',
   cwd: '/repo',
   judged: 'sha256:j',
+  edit: null,
+  standing: 'sha256:s',
+  preview: null,
 }
 
 export const TERMS: Terms = {
@@ -29,6 +32,8 @@ export const TERMS: Terms = {
   breakGlass: [],
   approveWithin: 900_000,
   useWithin: 300_000,
+  delegates: [],
+  session: { within: 3_600_000, uses: 20 },
 }
 
 export const SHEET: JsonObject = {
