@@ -1,0 +1,124 @@
+/**
+ * What a channel is told of an approval: the redacted call, why it is asked and what it would do, in coarse words: no
+ * evidence of findings, no task, no earlier calls. Redacted once more on the way out; what cannot be redacted is not sent.
+ */
+import { CODES, isCode } from '../../core/codes.ts'
+import { isJsonObject, type Json, type JsonObject, own } from '../../core/json.ts'
+import type { ChannelPolicy } from '../../policy/channels.ts'
+import { advance, approvals, currentApprover } from '../machine.ts'
+import type { StoredApproval } from '../store.ts'
+import type { Phase } from './outbox.ts'
+
+export interface Notice {
+  readonly phase: Phase
+  readonly approval: string
+  /** Keyed digest of the call. An answer has to name it: it is for this call and no other. */
+  readonly digest: string
+  /** The whole call is in `data`: only then can it be approved from there (T24). */
+  readonly complete: boolean
+  readonly createdAt: number
+  /** As it goes out, in wire form. */
+  readonly data: JsonObject
+}
+
+export interface NoticeParts {
+  readonly phase: Phase
+  readonly channel: ChannelPolicy
+  /** Milliseconds since the epoch: what ended by then is shown as ended. */
+  readonly now: number
+  /** A copy without secrets; whatever it cannot read is not in it. */
+  readonly redact: (value: Json) => Json
+}
+
+/** UTF-16 units of the arguments' JSON up to which a channel is shown them. */
+const MOST_UNITS = 65_536
+
+/** The notice; null where it could not be redacted: then nothing is to be sent (PRO-W7). */
+export function noticeOf(approval: StoredApproval, { phase, channel, now, redact }: NoticeParts): Notice | null {
+  const seen = { ...approval, ...advance(approval, { kind: 'look', at: now }).approval }
+  const shown = channel.show === 'call' ? shownCall(seen.sheet) : null
+  const data = clean({ ...headOf(seen), ...judged(seen.sheet, channel.show), ...(shown ?? {}), link: linkTo(channel, seen.id) }, redact)
+  if (data === null) return null
+  const complete = shown !== null && 'args' in shown
+  const [id, digest] = [seen.id, seen.binding.call]
+  return { phase, approval: id, digest, complete, createdAt: seen.createdAt, data: { approval: id, digest, complete, ...data } }
+}
+
+function clean(value: JsonObject, redact: NoticeParts['redact']): JsonObject | null {
+  try {
+    const redacted = redact(value)
+    return isJsonObject(redacted) ? redacted : null
+  } catch {
+    return null
+  }
+}
+
+function headOf(approval: StoredApproval): JsonObject {
+  const { status, session, tenant, createdAt, approveBy, terms, answers } = approval
+  return {
+    status,
+    session: session === '' ? null : session,
+    tenant: tenant === '' ? null : tenant,
+    created_at: new Date(createdAt).toISOString(),
+    approve_by: new Date(approveBy).toISOString(),
+    quorum: terms.quorum,
+    yes: approvals(approval),
+    current_approver: currentApprover(approval),
+    answers: answers.map(({ by, verdict }) => ({ by, verdict })),
+  }
+}
+
+/** Why it is asked and what it would do; in a summary, without anything that the arguments say. */
+function judged(sheet: JsonObject, show: ChannelPolicy['show']): JsonObject {
+  const code = own(sheet, 'code') ?? null
+  const general = typeof code === 'string' && isCode(code) ? CODES[code].operator : null
+  const call = callOf(sheet)
+  return {
+    tool: own(sheet, 'tool') ?? null,
+    server: own(call, 'server') ?? null,
+    requester: own(call, 'principal') ?? null,
+    code,
+    reason: show === 'call' ? (own(sheet, 'reason') ?? general) : general,
+    asks: own(sheet, 'asks') ?? [],
+    effects: listOf(own(sheet, 'effects')).map((effect) => coarse(effect, show)),
+  }
+}
+
+function coarse(effect: Json, show: ChannelPolicy['show']): Json {
+  if (!isJsonObject(effect)) return null
+  const target = own(effect, 'target')
+  const where = isJsonObject(target) ? target : {}
+  return {
+    verb: own(effect, 'verb') ?? null,
+    action: own(effect, 'action') ?? null,
+    target: {
+      kind: own(where, 'kind') ?? null,
+      ...(show === 'call' ? { value: own(where, 'value') ?? null } : {}),
+      scope: own(where, 'scope') ?? null,
+    },
+    reversible: own(effect, 'reversible') ?? null,
+    certainty: own(effect, 'certainty') ?? null,
+  }
+}
+
+/** The arguments, or that they are too long to be shown here. */
+function shownCall(sheet: JsonObject): JsonObject {
+  const call = callOf(sheet)
+  const args = own(call, 'args') ?? null
+  const units = JSON.stringify(args).length
+  const place = { cwd: own(call, 'cwd') ?? null, args_units: units }
+  return units <= MOST_UNITS ? { ...place, args } : place
+}
+
+function callOf(sheet: JsonObject): JsonObject {
+  const call = own(sheet, 'call')
+  return isJsonObject(call) ? call : {}
+}
+
+function listOf(value: Json | undefined): readonly Json[] {
+  return Array.isArray(value) ? value : []
+}
+
+function linkTo({ link }: ChannelPolicy, id: string): string | null {
+  return link === null ? null : `${link}/#/approvals/${id}`
+}
