@@ -1,11 +1,12 @@
 /** How the gate uses grants: reads them when a layer first asks, answers asks with them, spends them with the record. */
-import type { GateParts, Resolver } from './gate.ts'
+import type { Resolver } from './gate.ts'
 import { type Spender, Spent } from './gate-commit.ts'
 import type { HeldGrant } from './grants/grant.ts'
 import { holdGrants } from './grants/hold.ts'
 import { answerByGrant } from './grants/resolve.ts'
 import { spendUses, usesOf } from './grants/spend.ts'
 import type { Policy } from './policy/policy.ts'
+import type { SessionState } from './session/state.ts'
 import type { Signer } from './store/chain.ts'
 import type { ReadTransaction, Store } from './store/store.ts'
 
@@ -54,13 +55,33 @@ export function createGrantParts({ store, ring }: GrantSource): GrantParts {
 }
 
 /** The session state of a call: grants are looked up only where something asks for them. */
-export function lazily(state: ReturnType<GateParts['state']>, held: () => readonly HeldGrant[]): ReturnType<GateParts['state']> {
-  let grants: readonly HeldGrant[] | null = null
-  return {
-    ...state,
-    get grants() {
-      grants ??= held()
-      return grants
-    },
+export function lazily(state: Omit<SessionState, 'grants'>, held: () => readonly HeldGrant[]): SessionState {
+  return new LazyState(state, held)
+}
+
+/** A class, as a literal with a getter is slow to make, and one is made for each call. */
+class LazyState implements SessionState {
+  readonly now: SessionState['now']
+  readonly written: SessionState['written']
+  readonly denials: SessionState['denials']
+  readonly tables: SessionState['tables']
+  readonly count: SessionState['count']
+  readonly pin: SessionState['pin']
+  readonly #held: () => readonly HeldGrant[]
+  #grants: readonly HeldGrant[] | null = null
+
+  constructor({ now, written, denials, tables, count, pin }: Omit<SessionState, 'grants'>, held: () => readonly HeldGrant[]) {
+    this.now = now
+    this.written = written
+    this.denials = denials
+    this.tables = tables
+    this.count = count
+    this.pin = pin
+    this.#held = held
+  }
+
+  get grants(): readonly HeldGrant[] {
+    this.#grants ??= this.#held()
+    return this.#grants
   }
 }

@@ -150,9 +150,9 @@ export function openGate(options: OpenOptions): OpenedGate {
     state: (call, now, policy) => {
       const known = withAnswers(tables.of(call, policy), answers.get(call))
       const count: SessionState['count'] = (key) => store.query((tx) => tx.count(key, now))
-      return lazily(
-        { ...emptySession(now), written: written.of(call), tables: known, count, ...(spends ? { pin: pins.of(call) } : {}) },
-        () => (spends ? grants.held(policy, now) : []),
+      const pin = spends ? pins.of(call) : NEW_SESSION.pin
+      return lazily({ now, written: written.of(call), denials: NEW_SESSION.denials, tables: known, count, pin }, () =>
+        spends ? grants.held(policy, now) : [],
       )
     },
     callDigest: digester.callDigest,
@@ -214,6 +214,8 @@ function withAnswers(tables: SessionState['tables'], answers: Answers | undefine
   return answers === undefined || answers.size === 0 ? tables : new Map([...tables, ...answers])
 }
 
+const NEW_SESSION = emptySession(0)
+
 type Hosts = ReadonlyMap<string, readonly string[]>
 
 const platformResolve: Resolve = async (name) => (await lookUpName(name, { all: true })).map(({ address }) => address)
@@ -242,17 +244,33 @@ interface Asking {
   readonly policy: OpenOptions['policy']
 }
 
-/** Lookups are I/O and so come before the gate, whose layers do none; a policy without providers costs nothing here. */
-function askingFirst(gate: Gate, { answers, hosts, lookup, policy, resolve }: Asking): Gate {
+/** Lookups are I/O and so come before the gate, whose layers do none; a policy without any costs nothing here. */
+function askingFirst(gate: Gate, asking: Asking): Gate {
   return {
     ...gate,
-    decide: async (call, ingressMicros, attended) => {
-      const loaded = policy(call.cwd).policy
-      if (loaded !== null && loaded.contracts.providers.length > 0) answers.set(call, await lookUp(call, loaded, lookup))
-      if (loaded?.guards.ssrf.resolve === true) hosts.set(call, await lookUpHosts(namesIn(gate, call), resolve))
-      return gate.decide(call, ingressMicros, attended)
+    decide: (call, ingressMicros, attended) => {
+      const asks = asksFirst(asking, call)
+      return asks
+        ? lookUpFirst(call, gate, asking).then(() => gate.decide(call, ingressMicros, attended))
+        : gate.decide(call, ingressMicros, attended)
     },
   }
+}
+
+/** A policy that cannot be told is for the gate to refuse. */
+function asksFirst({ policy }: Asking, call: ToolCall): boolean {
+  try {
+    const loaded = policy(call.cwd).policy
+    return loaded !== null && (loaded.contracts.providers.length > 0 || loaded.guards.ssrf.resolve)
+  } catch {
+    return false
+  }
+}
+
+async function lookUpFirst(call: ToolCall, gate: Gate, { answers, hosts, lookup, policy, resolve }: Asking): Promise<void> {
+  const loaded = policy(call.cwd).policy
+  if (loaded !== null && loaded.contracts.providers.length > 0) answers.set(call, await lookUp(call, loaded, lookup))
+  if (loaded?.guards.ssrf.resolve === true) hosts.set(call, await lookUpHosts(namesIn(gate, call), resolve))
 }
 
 /** Names to look up; where the call cannot be analysed the gate will say so itself. */
@@ -274,9 +292,12 @@ export function analyseCall(call: ToolCall, view: View, context: { state: Sessio
   })
 }
 
+const NOTHING_DECLARED: readonly DeclaredEffect[] = []
+
 /** What the policy says of the tool, under its server's name and under its bare one: both raise. */
 function declaredEffects({ tool }: ToolCall, { registry }: Policy): readonly DeclaredEffect[] {
   const { server, name } = splitName(tool.server, tool.name)
+  if (server === null && name === tool.name) return registry.tools.get(name)?.effects ?? NOTHING_DECLARED
   const names = new Set([tool.name, name, ...(server === null ? [] : [`${server}/${name}`])])
   return [...names].flatMap((each) => registry.tools.get(each)?.effects ?? [])
 }
