@@ -103,6 +103,12 @@ const HOST_JUDGE: Omit<JudgePolicy, 'name'> = {
   budget: { perSession: null, perDay: null },
   recentCalls: 0,
   calibration: null,
+  tools: null,
+  cache: null,
+  stream: false,
+  mode: 'enforce',
+  advises: new Set(),
+  module: null,
 }
 
 /** Only judges are skipped, and only where the call is known to just read, unless the policy says otherwise (AEG-W4). */

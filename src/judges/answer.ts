@@ -47,7 +47,15 @@ export interface Answer {
 /** Why there is no answer: each reason has its own code, and none of them is a rejection. */
 export type NoAnswerCode = Extract<
   Code,
-  'judge.unavailable' | 'judge.malformed' | 'judge.refused' | 'judge.over_budget' | 'judge.same_family' | 'judge.depth' | 'timeout.judge'
+  | 'judge.unavailable'
+  | 'judge.malformed'
+  | 'judge.refused'
+  | 'judge.over_budget'
+  | 'judge.same_family'
+  | 'judge.depth'
+  | 'judge.sandbox'
+  | 'judge.steps'
+  | 'timeout.judge'
 >
 
 export class NoAnswer extends Error {

@@ -10,6 +10,7 @@ import { parseAnswer } from './parse.ts'
 import type { Payload } from './payload.ts'
 import { promptFor, type Stance } from './prompt.ts'
 import { ask, type JudgeReply, type ProviderParts } from './providers/provider.ts'
+import { openToolbox, type Toolbox, type ToolParts } from './tools/toolbox.ts'
 
 export interface ConsultParts extends ProviderParts {
   /** Characters that nobody can foresee; at least 16. */
@@ -20,6 +21,14 @@ export interface ConsultParts extends ProviderParts {
   readonly depth: () => string | undefined
   /** By judge; kept as long as the process. */
   readonly breakers: Map<string, Breaker>
+  /** What judges with tools need. Absent: such judges give no answer here. */
+  readonly tools?: ToolParts
+}
+
+/** Answers of before, for the same question under the same policy. */
+export interface Memory {
+  readonly recall: (judge: JudgePolicy, stance: Stance) => Answer | null
+  readonly keep: (judge: JudgePolicy, stance: Stance, answer: Answer) => void
 }
 
 export interface Question {
@@ -32,6 +41,12 @@ export interface Question {
   readonly agent: string | null
   /** True where the judge may not be asked any more. */
   readonly spent: (judge: JudgePolicy) => boolean
+  /** True where other processes found it failing a moment ago. Absent: nobody knows. */
+  readonly resting?: (judge: JudgePolicy) => boolean
+  /** Absent: nothing is remembered. */
+  readonly memory?: Memory
+  /** Where the call comes from; what tools see. */
+  readonly cwd?: string | null
 }
 
 export interface Consulted {
@@ -80,9 +95,7 @@ async function consultTribunal(question: Question, parts: ConsultParts): Promise
 }
 
 async function consultOne(question: Question, stance: Stance, parts: ConsultParts): Promise<Consulted> {
-  const { judge, payload, thresholds } = question
-  const started = parts.now()
-  const closed = unaskable(question, parts)
+  const { judge, payload, memory } = question
   const before = {
     judge: judge.name,
     provider: judge.provider,
@@ -90,33 +103,66 @@ async function consultOne(question: Question, stance: Stance, parts: ConsultPart
     input_digest: payload.digest,
     truncated: payload.truncated,
   }
+  const known = isBarred(question, parts) === null ? (memory?.recall(judge, stance) ?? null) : null
+  if (known !== null) return { ...ruled(known, question, before), failure: null }
+  const closed = unaskable(question, parts)
   if (closed !== null) return { ruling: null, failure: closed, evidence: { ...before, outcome: closed.code, asked: [] } }
-  let reply: JudgeReply | null = null
-  let ruling: Ruling | null = null
-  let figures: JsonObject = { score: null, confidence: null }
-  let failure: Consulted['failure'] = null
-  try {
-    reply = await inTime(question, stance, parts)
-    const raw = parseAnswer(reply.text, reply.marks)
-    const answer = withProbability(raw, judge.calibration)
-    ruling = rulingOf(answer, thresholds)
-    figures = figuresOf(answer, raw)
-  } catch (error) {
-    failure = failureOf(error)
-  }
+  const started = parts.now()
+  const { answer, failure, reply, toolbox } = await answered(question, stance, parts)
   const breaker = parts.breakers.get(judge.name) ?? CLOSED
   parts.breakers.set(judge.name, afterOutcome(breaker, failure === null, parts.now()))
-  const tokens = reply?.tokens ?? null
-  const evidence = {
-    ...before,
-    outcome: ruling?.verdict ?? failure?.code ?? 'judge.unavailable',
-    ...figures,
-    reasoning: ruling?.reason ?? failure?.message ?? '',
-    tokens: tokens === null ? null : { input: tokens.input, output: tokens.output },
+  if (answer !== null) memory?.keep(judge, stance, answer)
+  const spent = {
+    tokens: reply?.tokens == null ? null : { input: reply.tokens.input, output: reply.tokens.output },
     latency_ms: Math.round(parts.now() - started),
+    ...(toolbox === null ? {} : { tool_calls: toolbox.records }),
     asked: [judge.name],
   }
-  return { ruling, failure, evidence }
+  if (answer !== null) {
+    const { ruling, evidence } = ruled(answer, question, before)
+    return { ruling, failure: null, evidence: { ...evidence, ...spent, cached: false } }
+  }
+  const told = failure ?? { code: 'judge.unavailable' as const, message: '' }
+  const evidence = { ...before, outcome: told.code, score: null, confidence: null, reasoning: told.message, ...spent }
+  return { ruling: null, failure: told, evidence }
+}
+
+/** An answer, of now or of before, under the thresholds of now. */
+function ruled(raw: Answer, { judge, thresholds }: Question, before: JsonObject): Pick<Consulted, 'ruling' | 'evidence'> {
+  const answer = withProbability(raw, judge.calibration)
+  const ruling = rulingOf(answer, thresholds)
+  const said = [raw.gradient?.reasoning, raw.risk?.reason].filter((text) => text !== undefined).join('; ')
+  return {
+    ruling,
+    evidence: { ...before, outcome: ruling.verdict, ...figuresOf(answer, raw), reasoning: ruling.reason, said, cached: true, asked: [] },
+  }
+}
+
+interface Answered {
+  readonly answer: Answer | null
+  readonly failure: Consulted['failure']
+  readonly reply: JudgeReply | null
+  readonly toolbox: Toolbox | null
+}
+
+async function answered(question: Question, stance: Stance, parts: ConsultParts): Promise<Answered> {
+  const nonce = parts.nonce()
+  let toolbox: Toolbox | null = null
+  let reply: JudgeReply | null = null
+  try {
+    toolbox = toolboxOf(question, nonce, parts)
+    reply = await inTime(question, { stance, nonce, toolbox }, parts)
+    return { answer: parseAnswer(reply.text, reply.marks), failure: null, reply, toolbox }
+  } catch (error) {
+    return { answer: null, failure: failureOf(error), reply, toolbox }
+  }
+}
+
+/** @throws {NoAnswer} where a judge has tools and there is no sandbox for them. */
+function toolboxOf({ judge, cwd = null }: Question, nonce: string, parts: ConsultParts): Toolbox | null {
+  if (judge.tools === null) return null
+  if (parts.tools === undefined) throw new NoAnswer('judge.sandbox', 'there is no sandbox for the tools of judges here')
+  return openToolbox({ policy: judge.tools, cwd, depth: nextDepth(parts.depth()) ?? 1, nonce }, parts.tools)
 }
 
 /** Its score as the probability that its evidence makes of it; signals and levels stay as they are. */
@@ -132,7 +178,8 @@ function figuresOf(answer: Answer, raw: Answer): JsonObject {
   return answer === raw ? figures : { ...figures, raw_score: scoreOf(raw) }
 }
 
-function unaskable({ judge, agent, spent }: Question, parts: ConsultParts): Consulted['failure'] {
+/** Why this judge is not heard at all, whether it would have to be asked or not. */
+function isBarred({ judge, agent }: Question, parts: ConsultParts): Consulted['failure'] {
   if (isSameFamily(judge, agent)) {
     return {
       code: 'judge.same_family',
@@ -140,8 +187,15 @@ function unaskable({ judge, agent, spent }: Question, parts: ConsultParts): Cons
     }
   }
   if (nextDepth(parts.depth()) === null) return { code: 'judge.depth', message: 'this call comes from a judge of a judge already' }
+  return null
+}
+
+function unaskable(question: Question, parts: ConsultParts): Consulted['failure'] {
+  const { judge, spent, resting } = question
+  const barred = isBarred(question, parts)
+  if (barred !== null) return barred
   if (spent(judge)) return over(judge)
-  if (isOpen(parts.breakers.get(judge.name) ?? CLOSED, parts.now())) {
+  if (resting?.(judge) === true || isOpen(parts.breakers.get(judge.name) ?? CLOSED, parts.now())) {
     return { code: 'judge.unavailable', message: `\`${judge.name}\` failed several times in a row and rests for a moment` }
   }
   return null
@@ -152,10 +206,13 @@ function over(judge: JudgePolicy): NonNullable<Consulted['failure']> {
 }
 
 /** A provider may not heed its signal, so the time is also kept here. */
-async function inTime(question: Question, stance: Stance, parts: ConsultParts): Promise<JudgeReply> {
-  const { judge, payload, timeoutMs } = question
+async function inTime(
+  { judge, payload, timeoutMs }: Question,
+  { stance, nonce, toolbox }: { readonly stance: Stance; readonly nonce: string; readonly toolbox: Toolbox | null },
+  parts: ConsultParts,
+): Promise<JudgeReply> {
   const control = new AbortController()
-  const prompt = promptFor(payload, { stance, nonce: parts.nonce() })
+  const prompt = promptFor(payload, { stance, nonce, steps: toolbox?.maxSteps ?? 0 })
   const depth = nextDepth(parts.depth()) ?? 1
   let timer: ReturnType<typeof setTimeout> | undefined
   const late = new Promise<never>((_resolve, reject) => {
@@ -165,7 +222,7 @@ async function inTime(question: Question, stance: Stance, parts: ConsultParts): 
     }, timeoutMs)
   })
   try {
-    return await Promise.race([ask({ judge, payload, prompt, depth, timeoutMs, signal: control.signal }, parts), late])
+    return await Promise.race([ask({ judge, payload, prompt, depth, toolbox, timeoutMs, signal: control.signal }, parts), late])
   } finally {
     clearTimeout(timer)
   }

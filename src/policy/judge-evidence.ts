@@ -131,7 +131,7 @@ export function judgeDigest(judge: JudgePolicy, named: ReadonlyMap<string, Judge
 }
 
 function configOf(judge: JudgePolicy, named: ReadonlyMap<string, JudgePolicy>): JsonObject {
-  const { provider, model, url, command, criteria, recentCalls, maxPayloadBytes } = judge
+  const { provider, model, url, command, criteria, recentCalls, maxPayloadBytes, tools } = judge
   const members = judge.members.flatMap((name) => named.get(name) ?? []).filter((member) => member.provider !== 'tribunal')
   return {
     provider,
@@ -141,6 +141,8 @@ function configOf(judge: JudgePolicy, named: ReadonlyMap<string, JudgePolicy>): 
     criteria,
     recent_calls: recentCalls,
     max_payload_bytes: maxPayloadBytes,
+    ...(tools === null ? {} : { tools: { ...tools } }),
+    ...(judge.module === null ? {} : { module: judge.module }),
     judges: members.map((member) => configOf(member, new Map())),
   }
 }

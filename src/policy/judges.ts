@@ -2,8 +2,44 @@
 import type { ToolPattern } from './glob.ts'
 import type { Calibration } from './judge-evidence.ts'
 
-export const JUDGE_PROVIDERS = ['anthropic', 'openai', 'http', 'command', 'function', 'embedded', 'tribunal'] as const
+export const JUDGE_PROVIDERS = ['anthropic', 'openai', 'google', 'ai-sdk', 'http', 'command', 'function', 'embedded', 'tribunal'] as const
 export type JudgeProvider = (typeof JUDGE_PROVIDERS)[number]
+
+/** Those whose models can ask for tools, over a wire that we speak ourselves. */
+export const MODEL_PROVIDERS: ReadonlySet<JudgeProvider> = new Set<JudgeProvider>(['anthropic', 'openai', 'google'])
+
+/** By the names of AEGIS. */
+export const JUDGE_TOOLS = ['read_file', 'grep', 'ast_grep.search', 'cmd.run'] as const
+export type JudgeTool = (typeof JUDGE_TOOLS)[number]
+
+/** What a judge may use to look around before it answers: in a sandbox only, which shows it files and lets it change none. */
+export interface JudgeToolsPolicy {
+  readonly allow: readonly JudgeTool[]
+  /** What `cmd.run` may run: words that must be exactly these; a last `*` stands for any more of them. */
+  readonly commands: readonly (readonly string[])[]
+  /** Directories that it sees; empty: the one that the call comes from. */
+  readonly mounts: readonly string[]
+  /** Directories with programs besides the system's. */
+  readonly programs: readonly string[]
+  /** True: commands run on a throw-away copy of the mounts. */
+  readonly copy: boolean
+  /** How often it may ask for tools before it must answer. */
+  readonly maxSteps: number
+  /** For each use of a tool. */
+  readonly timeoutMs: number
+  readonly memoryBytes: number
+  readonly outputBytes: number
+  /** For copies and temporary files. */
+  readonly spaceBytes: number
+}
+
+export const JUDGE_TOOL_DEFAULTS = {
+  maxSteps: 8,
+  timeoutMs: 60_000,
+  memoryBytes: 2_048 * 1_048_576,
+  outputBytes: 32 * 1_024,
+  spaceBytes: 512 * 1_048_576,
+} as const
 
 export interface JudgesSection {
   readonly named: ReadonlyMap<string, JudgePolicy>
@@ -48,6 +84,18 @@ export interface JudgePolicy {
   readonly maxPayloadBytes: number
   /** Turns its figures into probabilities before the thresholds; null: they are used as they are. */
   readonly calibration: Calibration | null
+  /** Null: it has none. */
+  readonly tools: JudgeToolsPolicy | null
+  /** How long an answer is used again for the same question; null: never. */
+  readonly cache: { readonly ms: number; readonly irreversible: boolean } | null
+  /** True: the answer is read while it is written. */
+  readonly stream: boolean
+  /** `shadow`: what it says is recorded and changes nothing. */
+  readonly mode: 'enforce' | 'shadow'
+  /** Where it only advises: what it rejects is flagged, and anything else changes nothing (Role OS's consult). */
+  readonly advises: ReadonlySet<'contract'>
+  /** Of `ai-sdk`: the package that provides the model, and the name that it exports it under. */
+  readonly module: { readonly name: string; readonly export: string } | null
 }
 
 /** One entry of `tool_validation`. */

@@ -1,7 +1,9 @@
-/** One request to a judge: no redirects, bounded answers, strict JSON; what goes wrong is named, never guessed around. */
+/** Requests to a judge: no redirects, bounded answers, strict JSON; what goes wrong is named, never guessed around. */
+import { setTimeout as sleep } from 'node:timers/promises'
 import { isJsonObject, type JsonObject } from '../../core/json.ts'
 import { readJson } from '../../ingress/json.ts'
 import { NoAnswer } from '../answer.ts'
+import { EventReader } from './events.ts'
 import type { Fetch } from './provider.ts'
 
 const MOST_BYTES = 1_048_576
@@ -18,22 +20,33 @@ export interface Sending {
   readonly body?: JsonObject
   readonly headers: Readonly<Record<string, string>>
   readonly signal: AbortSignal
+  /** How long it may wait where the server asks it to come back later, in milliseconds. Default 0: not at all. */
+  readonly patienceMs?: number
 }
 
 /** @throws {NoAnswer} where the server is overloaded or fails, or says more than it may. */
-export async function exchange({ url, body, headers, signal }: Sending, fetch: Fetch): Promise<Exchange> {
-  const posted = body === undefined ? {} : { body: JSON.stringify(body).toWellFormed() }
-  const response = await fetch(url, {
-    method: body === undefined ? 'GET' : 'POST',
-    headers: { accept: 'application/json', ...(body === undefined ? {} : { 'content-type': 'application/json' }), ...headers },
-    // The answer of one host must not send the call, with its key, to another.
-    redirect: 'error',
-    signal,
-    ...posted,
-  })
-  const text = await bounded(response)
-  if (!response.ok) throw new NoAnswer('judge.unavailable', `the judge answered with status ${response.status}`)
+export async function exchange(sending: Sending, fetch: Fetch): Promise<Exchange> {
+  const response = await opened(sending, fetch)
+  let text = ''
+  for await (const part of texts(response)) text += part
   return { status: response.status, headers: response.headers, text }
+}
+
+/** The events of a stream up to the one that ends it, each a JSON object. @throws {NoAnswer} as `exchange`. */
+export async function streamed(sending: Sending, fetch: Fetch): Promise<readonly JsonObject[]> {
+  const response = await opened(sending, fetch)
+  const reader = new EventReader()
+  const events: JsonObject[] = []
+  for await (const part of texts(response)) {
+    for (const data of reader.read(part)) {
+      if (data === '[DONE]') return events
+      const event = objectIn(data)
+      events.push(event)
+      if (event.type === 'message_stop') return events
+    }
+  }
+  if (events.length === 0) throw new NoAnswer('judge.malformed', 'the judge did not answer with a stream of events')
+  return events
 }
 
 /** @throws {NoAnswer} where the text is no JSON object. */
@@ -43,17 +56,56 @@ export function objectIn(text: string): JsonObject {
   return read.value
 }
 
-async function bounded(response: Response): Promise<string> {
+/** Statuses that say: not now. */
+const BUSY: ReadonlySet<number> = new Set([429, 503, 529])
+const MOST_TRIES = 3
+
+/** A response that is no error; one that asks for patience is heeded as long as there is some. */
+async function opened(sending: Sending, fetch: Fetch): Promise<Response> {
+  let patience = sending.patienceMs ?? 0
+  for (let tries = 1; ; tries++) {
+    const response = await requested(sending, fetch)
+    if (response.ok) return response
+    const wait = BUSY.has(response.status) ? waitOf(response.headers.get('retry-after'), Date.now()) : null
+    await response.body?.cancel()
+    if (wait === null) throw new NoAnswer('judge.unavailable', `the judge answered with status ${response.status}`)
+    if (wait > patience || tries === MOST_TRIES)
+      throw new NoAnswer('judge.unavailable', `the judge is overloaded and asks to come back in ${Math.ceil(wait / 1_000)} s`)
+    patience -= wait
+    await sleep(wait, undefined, { signal: sending.signal })
+  }
+}
+
+function requested({ url, body, headers, signal }: Sending, fetch: Fetch): Promise<Response> {
+  const posted = body === undefined ? {} : { body: JSON.stringify(body).toWellFormed() }
+  return fetch(url, {
+    method: body === undefined ? 'GET' : 'POST',
+    headers: { accept: 'application/json', ...(body === undefined ? {} : { 'content-type': 'application/json' }), ...headers },
+    // The answer of one host must not send the call, with its key, to another.
+    redirect: 'error',
+    signal,
+    ...posted,
+  })
+}
+
+/** `retry-after` in milliseconds: seconds or a date; null where it says neither. @param now milliseconds since the epoch. */
+export function waitOf(written: string | null, now: number): number | null {
+  if (written === null) return null
+  if (/^\d{1,6}$/.test(written)) return Number(written) * 1_000
+  const at = Date.parse(written)
+  return Number.isNaN(at) ? null : Math.max(0, at - now)
+}
+
+async function* texts(response: Response): AsyncGenerator<string> {
   const decoder = new TextDecoder('utf-8', { fatal: true })
-  let text = ''
   let size = 0
   try {
     for await (const chunk of response.body ?? []) {
       size += chunk.length
       if (size > MOST_BYTES) throw new NoAnswer('judge.malformed', `the answer has more than ${MOST_BYTES} bytes`)
-      text += decoder.decode(chunk, { stream: true })
+      yield decoder.decode(chunk, { stream: true })
     }
-    return text + decoder.decode()
+    yield decoder.decode()
   } catch (error) {
     if (error instanceof TypeError && 'code' in error && error.code === 'ERR_ENCODING_INVALID_ENCODED_DATA') {
       throw new NoAnswer('judge.malformed', 'the answer is not UTF-8')

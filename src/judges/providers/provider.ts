@@ -5,10 +5,15 @@ import { NoAnswer } from '../answer.ts'
 import type { Marks } from '../parse.ts'
 import type { Payload } from '../payload.ts'
 import type { Prompt } from '../prompt.ts'
+import type { Toolbox } from '../tools/toolbox.ts'
+import { ANTHROPIC } from '../wires/anthropic.ts'
+import { GOOGLE } from '../wires/google.ts'
+import { OPENAI } from '../wires/openai.ts'
+import { askAiSdk } from './ai-sdk.ts'
 import { askCommand } from './command.ts'
 import { askEmbedded } from './embedded.ts'
 import { askHttp } from './http.ts'
-import { askAnthropic, askOpenAi } from './models.ts'
+import { askModel } from './models.ts'
 
 export interface JudgeRequest {
   readonly judge: JudgePolicy
@@ -16,6 +21,8 @@ export interface JudgeRequest {
   readonly prompt: Prompt
   /** What calls that the judge itself makes are to say of their depth. */
   readonly depth: number
+  /** Null: it has none. */
+  readonly toolbox: Toolbox | null
   readonly timeoutMs: number
   readonly signal: AbortSignal
 }
@@ -37,13 +44,17 @@ export interface ProviderParts {
   readonly env: (name: string) => string | undefined
   /** By the names under which the policy knows them. */
   readonly functions: ReadonlyMap<string, JudgeFunction>
+  /** Loads an optional package. Default: beside this one. */
+  readonly load?: (name: string) => Promise<unknown>
 }
 
 type Ask = (request: JudgeRequest, parts: ProviderParts) => Promise<JudgeReply>
 
 const PROVIDERS: Readonly<Record<Exclude<JudgeProvider, 'tribunal'>, Ask>> = {
-  anthropic: askAnthropic,
-  openai: askOpenAi,
+  anthropic: (request, parts) => askModel(ANTHROPIC, request, parts),
+  openai: (request, parts) => askModel(OPENAI, request, parts),
+  google: (request, parts) => askModel(GOOGLE, request, parts),
+  'ai-sdk': askAiSdk,
   http: askHttp,
   command: (request) => askCommand(request),
   function: askFunction,

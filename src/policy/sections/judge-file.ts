@@ -7,12 +7,14 @@ import type { CompileContext } from '../section.ts'
 
 interface Naming {
   readonly file: Located<string> | undefined
+  /** `sha256:…` that the file must have. */
+  readonly digest?: Located<string> | undefined
   readonly judge: JudgePolicy
   readonly named: ReadonlyMap<string, JudgePolicy>
 }
 
 /** What the file says, if it is of this very judge; null where none is named. Faults go to the reader. */
-export function evidenceOf({ file, judge, named }: Naming, { reader, options }: CompileContext): JudgeEvidence | null {
+export function evidenceOf({ file, digest, judge, named }: Naming, { reader, options }: CompileContext): JudgeEvidence | null {
   if (file === undefined) return null
   const fail = (what: string, help: string): null => {
     reader.fail({ code: 'policy.judge_file', message: `\`${file.value}\`: ${what}`, help, at: file.at })
@@ -20,6 +22,12 @@ export function evidenceOf({ file, judge, named }: Naming, { reader, options }: 
   }
   const read = options.readFile?.(file.value) ?? { problem: 'files cannot be read here' }
   if ('problem' in read) return fail(read.problem, 'paths are relative to the directory of the policy')
+  const actual = `sha256:${options.sha256(read.text)}`
+  if (digest !== undefined && digest.value !== actual) {
+    const help = `look at what changed in it; as it is now it has \`${actual}\``
+    reader.fail({ code: 'policy.judge_file', message: `\`${file.value}\` is not the file of this digest`, help, at: digest.at })
+    return null
+  }
   const evidence = readEvidence(read.text)
   if (typeof evidence === 'string') return fail(evidence, 'write it with `countersign judge calibrate`')
   if (evidence.judgeDigest === judgeDigest(judge, named, createDigester(options.sha256))) return evidence

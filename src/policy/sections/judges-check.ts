@@ -1,6 +1,6 @@
 /** What a judge must have to be able to judge: an address, a program, a model, two members. */
 import type { Located } from '../fields.ts'
-import { familyOf, type JudgePolicy } from '../judges.ts'
+import { familyOf, type JudgePolicy, MODEL_PROVIDERS } from '../judges.ts'
 import type { CompileContext } from '../section.ts'
 import type { Range } from '../source.ts'
 
@@ -18,10 +18,12 @@ export function checkJudges({ name, judge, all, at, url }: Checked, { reader }: 
   const place = { start: at.start, end: at.start + 1 }
   const missing = (field: string) =>
     reader.fail({ code: 'policy.missing_field', message: `the judge \`${name}\` needs \`${field}\``, at: place })
-  if ((judge.provider === 'anthropic' || judge.provider === 'openai') && judge.model === null) missing('model')
+  if ((MODEL_PROVIDERS.has(judge.provider) || judge.provider === 'ai-sdk') && judge.model === null) missing('model')
+  if (judge.provider === 'ai-sdk' && judge.module === null) missing('module')
   if (judge.provider === 'http' && judge.url === null) missing('url')
   if (judge.provider === 'command' && judge.command.length === 0) missing('command')
   if (judge.provider === 'tribunal') checkTribunal({ name, judge, all, place }, reader.fail.bind(reader))
+  for (const fault of unheeded(judge)) reader.fail({ code: 'policy.not_enforced', ...fault, at: place })
   const program = judge.command[0]
   if (program !== undefined && !program.startsWith('/')) {
     const help = 'a search along PATH could find a program of the agent'
@@ -31,6 +33,24 @@ export function checkJudges({ name, judge, all, at, url }: Checked, { reader }: 
     const help = 'use https, or http on this machine'
     reader.fail({ code: 'policy.wrong_value', message: `\`${url.value}\` is no address of a judge`, help, at: url.at })
   }
+}
+
+/** Fields that would do nothing for this judge. */
+function unheeded({ name, provider, tools, cache, stream, members }: JudgePolicy): readonly { message: string; help: string }[] {
+  const models = MODEL_PROVIDERS.has(provider)
+  const faults = [
+    { when: tools !== null && !models, what: 'tools', why: 'only models that are asked over their own wire can ask for tools' },
+    { when: stream && !models, what: 'stream', why: 'only the answers of models are read while they are written' },
+    {
+      when: cache !== null && tools !== null,
+      what: 'cache',
+      why: 'what a judge with tools sees changes, so its answers are not used again',
+    },
+    { when: cache !== null && members.length > 0, what: 'cache', why: 'give it to the judges of the tribunal' },
+  ]
+  return faults.flatMap(({ when, what, why }) =>
+    when ? [{ message: `\`${what}\` does nothing for the judge \`${name}\``, help: why }] : [],
+  )
 }
 
 interface Tribunal {

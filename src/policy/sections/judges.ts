@@ -1,77 +1,15 @@
 /** The sections `judges`, `tool_validation` and `skip_judge`. What would not be enforced is an error (AEG-15). */
-import { isMap, isScalar } from 'yaml'
-import {
-  described,
-  either,
-  type Field,
-  flag,
-  type Located,
-  listOf,
-  located,
-  mapOf,
-  oneOf,
-  rangeOf,
-  text,
-  whole,
-  wrongType,
-} from '../fields.ts'
+import { isMap } from 'yaml'
+import { described, either, type Field, flag, type Located, listOf, located, mapOf, rangeOf, text } from '../fields.ts'
 import { compileToolPattern, type ToolPattern } from '../glob.ts'
-import { JUDGE_DEFAULTS, JUDGE_PROVIDERS, type JudgeGate, type JudgePolicy, type JudgeSkip, type JudgesSection } from '../judges.ts'
+import { JUDGE_DEFAULTS, type JudgeGate, type JudgePolicy, type JudgeSkip, type JudgesSection } from '../judges.ts'
 import { suggestion } from '../nearest.ts'
 import { record } from '../record.ts'
 import { type CompileContext, section } from '../section.ts'
+import { confidence, judgeField, moduleOf, type RawJudge, score, seconds } from './judge-fields.ts'
 import { evidenceOf } from './judge-file.ts'
+import { toolsOf } from './judge-tools.ts'
 import { checkJudges } from './judges-check.ts'
-
-/** A number from 0 to 1. */
-const share: Field<number> = {
-  expects: 'a number from 0 to 1',
-  schema: { type: 'number', minimum: 0, maximum: 1 },
-  read: (node, reader, key) => {
-    const value = isScalar(node) ? node.value : undefined
-    if (typeof value !== 'number') return wrongType(share, node, { reader, key })
-    if (value >= 0 && value <= 1) return value
-    return reader.fail({ code: 'policy.wrong_value', message: `\`${value}\` is not from 0 to 1`, at: rangeOf(node, key) })
-  },
-}
-
-const seconds = described(whole(1, 3_600), 'How long to wait for its answer; default 300.')
-const score = described(share, 'The least score that it accepts, which is enough; default 0.7.')
-const confidence = described(share, 'The least confidence, which is enough; default 0.')
-
-/** Parts of the design that this version does not have. */
-const PLANNED: ReadonlySet<string> = new Set(['tools', 'cache', 'stream', 'headers_env', 'max_cost'])
-
-const judgeField = record(
-  {
-    provider: described(
-      oneOf(JUDGE_PROVIDERS),
-      'What answers: a model, an HTTP service, a program, the host program, the built-in statistical model, or two judges.',
-    ),
-    model: described(text, 'The name of the model, for `anthropic` and `openai`.'),
-    url: described(located(text), 'Its address; https, or http on this machine.'),
-    api_key_env: described(text, 'The variable that holds its key.'),
-    command: described(listOf(text), 'The program, by its absolute path, and its arguments.'),
-    judges: described(listOf(located(text)), 'The two judges of a tribunal.'),
-    criteria: described(text, 'What it judges by.'),
-    min_score: score,
-    min_confidence: confidence,
-    timeout_seconds: seconds,
-    on_error: described(oneOf(['ask', 'deny']), 'What no answer counts as; default `deny` as a gate and `ask` for an open question.'),
-    veto: described(mapOf(share), 'Signals and the score that each needs, whatever the whole scores.'),
-    resolves: described(listOf(located(text)), 'Layers whose asks it may settle; default none.'),
-    permits: described(oneOf(['reversible', 'any']), 'Default `reversible`: it never settles an ask about what cannot be undone.'),
-    family: described(text, 'The family of its model, where the name does not tell.'),
-    allow_same_family: described(flag, 'Let it judge an agent of its own model family. Default false.'),
-    sample: described(share, 'The share of calls that it sees as a gate; default 1.'),
-    always: described(listOf(located(text)), 'Tools of which it sees every call, whatever the sample.'),
-    budget: described(record({ per_session: whole(0, 1_000_000), per_day: whole(0, 1_000_000) }), 'Calls of it at most.'),
-    calibration: described(located(text), 'A file of `judge calibrate`: its scores become probabilities before the thresholds.'),
-    recent_calls: described(whole(0, 20), 'How many earlier calls it is shown, without what they returned; default 0.'),
-    max_payload_bytes: described(whole(16_384, 1_048_576), 'Up to how many bytes it is shown all of a call; default 65536.'),
-  },
-  { required: ['provider'], planned: PLANNED },
-)
 
 const validationField = record(
   {
@@ -96,7 +34,6 @@ const skipField = either({
   second: located(text),
 })
 
-type RawJudge = NonNullable<ReturnType<(typeof judgeField)['read']>>
 type RawGate = NonNullable<ReturnType<(typeof anyValidation)['read']>>
 type RawSkip = NonNullable<ReturnType<(typeof skipField)['read']>>
 
@@ -152,6 +89,12 @@ function judgeOf(name: string, raw: RawJudge, context: CompileContext): JudgePol
     recentCalls: raw.recent_calls ?? 0,
     maxPayloadBytes: raw.max_payload_bytes ?? JUDGE_DEFAULTS.maxPayloadBytes,
     calibration: null,
+    tools: raw.tools === undefined ? null : toolsOf(raw.tools, context),
+    cache: raw.cache === undefined ? null : { ms: (raw.cache.seconds ?? 600) * 1_000, irreversible: raw.cache.irreversible ?? false },
+    stream: raw.stream ?? false,
+    mode: raw.mode ?? 'enforce',
+    advises: new Set(raw.advises ?? []),
+    module: moduleOf(raw.module, context),
   }
 }
 
@@ -162,8 +105,30 @@ interface Calibrating {
 
 /** Read last: a file is of one judge with its members, which must all be known. */
 function withCalibration(judge: JudgePolicy, named: JudgesSection['named'], { written, context }: Calibrating): JudgePolicy {
-  const evidence = evidenceOf({ file: written?.get(judge.name)?.value.calibration, judge, named }, context)
+  const raw = written?.get(judge.name)
+  const evidence = evidenceOf({ file: raw?.value.calibration, judge, named }, context)
+  checkEvidence({ raw, judge, named }, context)
   return evidence === null ? judge : { ...judge, calibration: evidence.calibration }
+}
+
+interface Promotion {
+  readonly raw: Located<RawJudge> | undefined
+  readonly judge: JudgePolicy
+  readonly named: JudgesSection['named']
+}
+
+/** Shadow first: a judge that enforces names what it was measured to do, and is no laxer than that. */
+function checkEvidence({ raw, judge, named }: Promotion, context: CompileContext): void {
+  if (raw === undefined) return
+  const { file, digest } = raw.value.evidence ?? {}
+  const measured = evidenceOf({ file, digest, judge, named }, context)
+  const at = { start: raw.at.start, end: raw.at.start + 1 }
+  if (measured !== null && (judge.minScore < measured.minScore || judge.minConfidence < measured.minConfidence)) {
+    const least = `${measured.minScore} and ${measured.minConfidence}`
+    context.warn('lint.judge_laxer', `\`${judge.name}\` accepts more than at the score and confidence of its evidence, ${least}`, at)
+  }
+  if (judge.mode === 'enforce' && raw.value.evidence === undefined)
+    context.warn('lint.judge_evidence', `\`${judge.name}\` enforces, but nothing says what it was measured to do`, at)
 }
 
 /** `policy` stands for the default that a call gets which nothing permits. */
