@@ -31,8 +31,8 @@ export function termsOf(section: ApprovalsSection, principal: Principal, asks: r
     breakGlass: section.breakGlass,
     approveWithin: section.approveWithin,
     useWithin: section.useWithin,
-    delegates: [],
-    session: null,
+    delegates: section.delegates,
+    session: section.scopes.session,
   }
 }
 

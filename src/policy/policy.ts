@@ -243,6 +243,15 @@ export interface ApprovalsSection {
   readonly approvers: ReadonlyMap<string, readonly string[]>
   /** May approve alone, with a reason. */
   readonly breakGlass: readonly string[]
+  /** `to` may answer in the stead of `from`; `until` is exclusive, null: no end. */
+  readonly delegates: readonly { readonly from: string; readonly to: string; readonly until: number | null }[]
+  /** How far a yes may reach beyond one call; null: not offered. */
+  readonly scopes: {
+    readonly session: { readonly within: number; readonly uses: number } | null
+    readonly grant: { readonly within: number; readonly uses: number } | null
+  }
+  /** Questions that a session may open within a time. */
+  readonly budget: { readonly session: number; readonly within: number }
   /** Calls that may wait at the same time. */
   readonly maxPending: { readonly session: number; readonly tenant: number }
   /** So many denials of one effect on one target within this time, and it is not asked again. */

@@ -1,13 +1,12 @@
 /** Who answers what the gate asks of people: clocks, quorum, approvers, caps, and how long a no is remembered. */
-import { readDuration } from '../contracts/dates.ts'
 import { described, flag, type Located, listOf, located, mapOf, oneOf, text, whole } from '../fields.ts'
 import type { ApprovalsSection } from '../policy.ts'
 import { record } from '../record.ts'
 import { type CompileContext, section } from '../section.ts'
+import { budgetField, compileScopes, DAY, delegatesField, duration, people, scopesField } from './approval-scopes.ts'
 import { channelField, compileChannels } from './channels.ts'
 
 const MINUTE = 60_000
-const DAY = 24 * 60 * MINUTE
 
 const approvalsField = record({
   approve_within: described(
@@ -23,6 +22,8 @@ const approvalsField = record({
     'Who may approve, by role of the caller; `*` for every other. Default: anyone who can run `countersign approvals`.',
   ),
   break_glass: described(listOf(text), 'Who may approve alone, with a reason and loudly in the log. Default nobody.'),
+  delegates: delegatesField,
+  scopes: scopesField,
   max_pending: described(
     record({
       session: described(whole(1, 1_000), 'Calls of one session; default 20.'),
@@ -30,6 +31,7 @@ const approvalsField = record({
     }),
     'How many calls may wait for people at the same time. One more is denied.',
   ),
+  budget: budgetField,
   denials: described(
     record({
       limit: described(whole(1, 100), 'Denials after which the same effect on the same target is not asked again; default 1.'),
@@ -57,6 +59,7 @@ export const approvals = section({
         approvers,
         breakGlass: people(raw?.break_glass ?? []),
         maxPending: { session: raw?.max_pending?.session ?? 20, tenant: raw?.max_pending?.tenant ?? 1_000 },
+        ...compileScopes({ scopes: raw?.scopes, budget: raw?.budget, delegates: raw?.delegates }, context),
         denials: {
           limit: raw?.denials?.limit ?? 1,
           within: duration(raw?.denials?.within, { otherwise: 60 * MINUTE, most: 7 * DAY, context }),
@@ -67,11 +70,6 @@ export const approvals = section({
     }
   },
 })
-
-/** As everywhere in approvals: a bare name is a person. */
-function people(names: readonly string[]): readonly string[] {
-  return [...new Set(names.map((name) => (name.includes(':') ? name : `human:${name}`)))]
-}
 
 /** A quorum that nobody can reach would be found out only when it is needed (as NetApp refuses it). */
 function checkQuorum(
@@ -85,16 +83,4 @@ function checkQuorum(
     const message = `\`${role}\` has ${count} approvers, but the quorum is ${quorum?.value ?? 1}`
     reader.fail({ code: 'policy.wrong_value', message, help: 'name more people, or lower the quorum', at })
   }
-}
-
-function duration(
-  written: Located<string> | undefined,
-  { otherwise, most, context }: { readonly otherwise: number; readonly most: number; readonly context: CompileContext },
-): number {
-  if (written === undefined) return otherwise
-  const time = readDuration(written.value)
-  if (time !== undefined && time > 0 && time <= most) return time
-  const message = `\`${written.value}\` is no time from 1ms to ${most / DAY}d`
-  context.reader.fail({ code: 'policy.wrong_value', message, help: 'write it as `15m`, `2h` or `90s`', at: written.at })
-  return otherwise
 }
