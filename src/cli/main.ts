@@ -21,6 +21,7 @@ export async function main(argv: readonly string[]): Promise<number> {
   addPolicy(program, done)
   addContracts(program, done)
   addGrants(program, done)
+  addPins(program, done)
   addApprovals(program, done)
   addAudit(program, done)
   addReplay(program, done)
@@ -61,9 +62,11 @@ function addDeciding(program: Command, done: Done): void {
     .action(async (agent, options) => done(await (await import('./commands/hook.ts')).hook(agent, options)))
   program
     .command('serve')
-    .description('runs the daemon that hooks ask, on a private socket in the state directory')
+    .description('runs the gate as a server: decisions, approvals, console and hooks, on a private socket and over HTTP')
     .option('--policy <file>', 'the policy to use; read again whenever it changes')
-    .addHelpText('after', example('countersign serve &'))
+    .option('--listen <address>', 'where it answers over HTTP; port 0 takes any that is free (default: 127.0.0.1:7433)')
+    .option('--no-listen', 'the private socket alone')
+    .addHelpText('after', example('countersign serve --listen 127.0.0.1:7433'))
     .action(async (options) => done(await (await import('./commands/serve.ts')).serve(options)))
 }
 
@@ -183,6 +186,40 @@ function addGrants(program: Command, done: Done): void {
     .option('--reason <text>', 'why, for the log')
     .addHelpText('after', example('countersign grants revoke gr_… --reason "wrong package"'))
     .action(async (id, options) => done(await (await import('./commands/grants.ts')).revoke(id, options)))
+}
+
+function addPins(program: Command, done: Done): void {
+  const pins = program
+    .command('pins')
+    .description('what tools say of themselves, held to what they said before')
+    .addHelpText('after', example('countersign pins list'))
+  const tenantOption = ['--tenant <name>', 'the tenant, where several have a tool of this name'] as const
+  pins
+    .command('list')
+    .description('every tool whose definition was seen, and what waits to be accepted')
+    .option('--json', 'as JSON lines')
+    .addHelpText('after', example('countersign pins list'))
+    .action(async (options) => done(await (await import('./commands/pins.ts')).list(options)))
+  pins
+    .command('show <tool>')
+    .description('one tool: the pinned definition, the last other one, what changed')
+    .option(...tenantOption)
+    .addHelpText('after', example('countersign pins show github/get_issue'))
+    .action(async (tool, options) => done(await (await import('./commands/pins.ts')).show(tool, options)))
+  pins
+    .command('accept <tool> <digest>')
+    .description('holds the tool to the definition with this digest, as `pins show` tells it')
+    .option(...tenantOption)
+    .option('--reason <text>', 'why, for the log')
+    .addHelpText('after', example('countersign pins accept github/get_issue sha256:… --reason "release 2.1 of the server"'))
+    .action(async (tool, digest, options) => done(await (await import('./commands/pins.ts')).accept(tool, digest, options)))
+  pins
+    .command('remove <tool>')
+    .description('forgets what is known of the tool: the next definition is the first one again')
+    .option(...tenantOption)
+    .option('--reason <text>', 'why, for the log')
+    .addHelpText('after', example('countersign pins remove github/get_issue --reason "server is gone"'))
+    .action(async (tool, options) => done(await (await import('./commands/pins.ts')).remove(tool, options)))
 }
 
 function addApprovals(program: Command, done: Done): void {

@@ -72,6 +72,7 @@ describe('a compiled policy', () => {
       canary: { tokens: [] },
       unicode: { enabled: true },
       allowlist: null,
+      definitions: { onChange: 'ask', firstUse: 'trust', pins: new Map(), except: new Set() },
     })
     for (const more of ['tools: { a: {} }', 'rules: { allow: [{ tool: a }] }', 'tool_families: [claude-code]', 'hazards: { packs: [] }']) {
       const other = policy(more)

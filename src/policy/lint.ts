@@ -21,6 +21,12 @@ export function lintPolicy(policy: Policy): readonly PolicyWarning[] {
   if (rules.order === 'first-match') {
     warnings.push(top('lint.first_match', 'with `order: first-match` a broad allow rule hides every deny rule'))
   }
+  for (const server of rules.readOnly.trustedServers) {
+    if (!policy.guards.definitions.except.has(server)) continue
+    warnings.push(
+      top('lint.trusted_unpinned', `\`${server}\` is trusted, but its definitions are not pinned, so \`readOnlyHint\` permits nothing`),
+    )
+  }
   const shadows = rules.order === 'severity' ? shadowed(rules.all) : []
   return [...warnings, ...rules.all.flatMap(lintRule), ...shadows, ...duplicates(rules.all)]
 }

@@ -30,6 +30,11 @@ const CASES: readonly (readonly [title: string, text: string, codes: string, opt
     'unregistered: ask\nrules: { ask: [{ when: \'effects.exists(e, under(e.target.value, "/etc"))\', reason: r }] }',
     'lexical_path',
   ],
+  [
+    'trusted server that is not pinned',
+    'unregistered: ask\nguards: { definitions: { except: [docs] } }\nrules: { read_only: { trusted_servers: [mail, docs] } }',
+    'trusted_unpinned',
+  ],
   ['canary that is not set', 'unregistered: ask\nguards: { canary: { tokens_env: [UNSET] } }', 'canary_unset', { env: () => undefined }],
   ['canary that is too short', 'unregistered: ask\nguards: { canary: { tokens_env: [SHORT] } }', 'canary_short', { env: () => 'abc' }],
 

@@ -54,8 +54,9 @@ function changed({ call }: LayerInput, { pin, digest }: Extract<Held, { state: '
   const changes = definitionChanges(pin?.definition ?? null, now)
   const what = tool.definition === null ? 'the host says nothing of its definition' : `its definition is now ${tool.definition}`
   const before = pin !== null && digest === null ? 'what was pinned cannot be verified' : `${since} ${digest}`
+  const way = pin === null ? 'change `guards.definitions.pins`' : `look at it and run \`countersign pins accept\``
   const list = changes.length === 0 ? '' : ` (${changes.join(', ')})`
-  const message = `\`${nameOf(tool)}\` is not what it was: ${what}, ${before}${list}`
+  const message = `\`${nameOf(tool)}\` is not what it was: ${what}, ${before}${list}; ${way}`
   return raised(verdict, {
     rule: 'definition',
     code: 'integrity.definition_changed',

@@ -34,12 +34,12 @@ export function readOnlyPermit(input: LayerInput): Finding | null {
   if (known && facts.effects.length > 0 && facts.effects.every(reads)) {
     return finding({ ...base, rule: 'read_only', message: 'every effect of the call is a read', evidence: { by: 'effects' } })
   }
-  if (facts.effects.some((effect) => outweighs(effect, facts))) return null
+  const against = facts.effects.filter((effect) => outweighs(effect, facts))
   const prefix = vouchedPrefix(call.tool.name, readOnly)
-  if (prefix !== null) {
+  if (prefix !== null && against.length === 0) {
     return finding({ ...base, rule: 'read_only', message: `the name begins with \`${prefix}\``, evidence: { by: 'prefix', prefix } })
   }
-  if (!saysSo(input)) return null
+  if (!against.every((effect) => isGuess(effect, facts)) || !saysSo(input)) return null
   const message = `the pinned definition of \`${call.tool.name}\` says that it only reads, and its server is trusted`
   return finding({ ...base, rule: 'read_only', message, evidence: { by: 'annotation', definition: call.tool.definition } })
 }
@@ -61,6 +61,11 @@ function reads({ verb }: Effect): boolean {
 function outweighs(effect: Effect, { tool }: Facts): boolean {
   if (reads(effect)) return false
   return !(effect.verb === 'opaque' && tool.family === null && effect.span === null)
+}
+
+/** That a tool nobody knows changes something, told by a word of its name such as `order`: its server knows better. */
+function isGuess({ action, certainty, span }: Effect, { tool }: Facts): boolean {
+  return tool.family === null && action === 'resource:change' && certainty === 'likely' && span === null
 }
 
 /** A tool that its own server calls a writer is one. */

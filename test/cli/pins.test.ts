@@ -1,0 +1,116 @@
+/** Pins as an operator meets them: a definition changes, the operator looks, accepts, forgets; an agent may do none of it. */
+import { mkdirSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { afterEach, beforeEach, describe, expect, test } from 'vitest'
+import { cli, type Home, makeHome } from '../hosts/harness.ts'
+import { proves } from '../proves.ts'
+
+let home: Home
+beforeEach(() => {
+  home = makeHome()
+  mkdirSync(home.state, { recursive: true })
+  writeFileSync(join(home.state, 'countersign.yaml'), 'version: 1\ntools: { get_issue: {} }\ntool_families: [claude-code]\n')
+})
+afterEach(() => home.remove())
+
+const call = (description: string, tenant?: string) =>
+  JSON.stringify({
+    tool: 'get_issue',
+    server: 'github',
+    args: { id: 1 },
+    definition: { description, input_schema: {} },
+    ...(tenant === undefined ? {} : { principal: { tenant } }),
+  })
+const check = (description: string, tenant?: string) => {
+  const run = cli(home, ['check'], call(description, tenant))
+  return [run.status, (JSON.parse(run.stdout) as { code: string }).code]
+}
+const shown = () =>
+  JSON.parse(cli(home, ['pins', 'show', 'github/get_issue']).stdout) as { pinned: { digest: string }; seen: { digest: string } }
+
+proves(['T11', 'FUL-W5'], 'a changed definition is a question until an operator accepts it', () => {
+  expect(cli(home, ['pins', 'list']).stdout).toBe('no definition of a tool was seen yet\n')
+  expect(check('one')).toEqual([0, 'registry.permitted'])
+  expect(cli(home, ['pins', 'list']).stdout).toMatch(/^github\/get_issue {2}sha256:[0-9a-f]{64} {2}first seen {2}\S+Z\n$/)
+  expect(check('two')).toEqual([3, 'integrity.definition_changed'])
+  expect(cli(home, ['pins', 'list']).stdout).toMatch(/ now sha256:[0-9a-f]{64}, seen \S+Z\n$/)
+  expect(shown()).toMatchObject({
+    tool: 'github/get_issue',
+    tenant: null,
+    pinned: { by: null, definition: { description: 'one' } },
+    seen: { definition: { description: 'two' } },
+    changes: ['/description changed'],
+  })
+  const accepted = cli(home, ['pins', 'accept', 'github/get_issue', shown().seen.digest, '--reason', 'release 2'])
+  expect([accepted.status, accepted.stdout]).toEqual([0, '/description changed\n'])
+  expect(check('two')).toEqual([0, 'registry.permitted'])
+  expect(check('one')).toEqual([3, 'integrity.definition_changed'])
+  const log = cli(home, ['audit', 'search', 'release', '--json']).stdout
+  expect(JSON.parse(log)).toMatchObject({ kind: 'policy', body: { event: 'pin accepted', reason: 'release 2', tool: 'github/get_issue' } })
+  expect(cli(home, ['pins', 'remove', 'github/get_issue', '--reason', 'gone']).status).toBe(0)
+  expect(check('three')).toEqual([0, 'registry.permitted'])
+  expect(cli(home, ['audit', 'verify']).status).toBe(0)
+})
+
+describe('what cannot be done says why', () => {
+  for (const [title, args, said] of [
+    ['a tool that is not known', ['show', 'github/none'], 'no definition of `github/none` was seen'],
+    ['a reason that is missing', ['accept', 'github/get_issue', 'sha256:00'], 'for a reason'],
+    ['a reason that is empty', ['remove', 'github/get_issue', '--reason', ' '], 'for a reason'],
+    ['another digest', ['accept', 'github/get_issue', 'sha256:00', '--reason', 'r'], 'look at it again'],
+  ] as const) {
+    test(title, () => {
+      check('one')
+      const run = cli(home, ['pins', ...args])
+      expect([run.status, run.stdout]).toEqual([2, ''])
+      expect(run.stderr).toContain(said)
+    })
+  }
+
+  test('a tool of several tenants needs the tenant', () => {
+    check('one', 'a')
+    check('one', 'b')
+    expect(cli(home, ['pins', 'show', 'github/get_issue']).stderr).toContain('--tenant')
+    expect(cli(home, ['pins', 'show', 'github/get_issue', '--tenant', 'b']).stdout).toContain('"tenant": "b"')
+    expect(cli(home, ['pins', 'list', '--json']).stdout.trim().split('\n')).toHaveLength(2)
+  })
+})
+
+describe('an agent', () => {
+  for (const [command, status] of [
+    ['countersign pins accept github/get_issue sha256:00 --reason x', 4],
+    ['countersign pins remove github/get_issue --reason x', 4],
+    ['cd /tmp && npx countersign pins remove github/get_issue', 4],
+    ['countersign pins $VERB github/get_issue', 4],
+    ['countersign pins list', 0],
+  ] as const) {
+    proves('T40', command, () => {
+      const run = cli(home, ['check'], JSON.stringify({ tool: 'Bash', args: { command } }))
+      expect([run.status, command]).toEqual([status, command])
+      if (status === 4) expect((JSON.parse(run.stdout) as { code: string }).code).toBe('integrity.self_protection')
+    })
+  }
+})
+
+describe('in Claude Code, which says where a server comes from', () => {
+  const event = (source: string) =>
+    JSON.stringify({
+      hook_event_name: 'PreToolUse',
+      session_id: 's',
+      cwd: home.user,
+      tool_name: 'mcp__github__get_issue',
+      tool_input: { id: 1 },
+      tool_use_id: 't',
+      mcp_server: { name: 'github', source },
+    })
+  const answer = (source: string) =>
+    (JSON.parse(cli(home, ['hook', 'claude-code'], event(source)).stdout) as { hookSpecificOutput: { permissionDecision?: string } })
+      .hookSpecificOutput.permissionDecision
+
+  proves('FUL-W5', 'a server of the same name from a repository is another one', () => {
+    expect(answer('user')).toBeUndefined()
+    expect(answer('user')).toBeUndefined()
+    expect(answer('project')).toBe('ask')
+    expect(answer('user')).toBeUndefined()
+  })
+})
