@@ -1,7 +1,8 @@
-/** Builds the package: declarations and modules for the library, one fast bundle for the command line and the hook. */
+/** Builds the package: declarations and modules for the library, one fast bundle for the command line and the hook, the web console. */
 import { spawnSync } from 'node:child_process'
 import { rmSync } from 'node:fs'
 import { build } from 'esbuild'
+import { buildConsole } from './build/console.ts'
 import { lazyFamilies } from './build/families.ts'
 
 rmSync('dist', { recursive: true, force: true })
@@ -21,6 +22,7 @@ await build({
   plugins: [lazyFamilies()],
   logLevel: 'warning',
 })
+await buildConsole()
 const types = spawnSync('node_modules/.bin/tsc', ['-p', 'tsconfig.build.json'], { stdio: 'inherit' })
 if (types.status !== 0) process.exit(types.status ?? 2)
 console.log('built dist/')

@@ -9,7 +9,7 @@ const seen: Record<string, string> = load()
 const problems: string[] = []
 let count = 0
 
-for (const file of sources('src').filter(({ path }) => !isTest(path))) {
+for (const file of sources('src', 'console').filter(({ path }) => !isTest(path))) {
   for (const node of walk(tree(file))) {
     const regex = node.regex as { pattern: string; flags: string } | undefined
     if (node.type !== 'Literal' || regex === undefined) continue

@@ -1,0 +1,64 @@
+/** The stream of what happens: one connection for the page, kept up, with its state for everybody to see. */
+import { signal } from '@preact/signals'
+
+export type Connection = 'connecting' | 'live' | 'lost'
+
+export const connection = signal<Connection>('connecting')
+/** Counts approvals that changed; whoever shows some looks again when it moves. */
+export const approvalTick = signal(0)
+/** The same for decisions. */
+export const decisionTick = signal(0)
+
+/** Changes that come within this many milliseconds are one change. */
+const SETTLE = 120
+/** Between two attempts where the browser gave up by itself. */
+const RETRY = 2_000
+
+let source: EventSource | null = null
+let retry: ReturnType<typeof setTimeout> | undefined
+
+/** Opens the stream; does nothing where it is open. */
+export function listen(): void {
+  if (source !== null) return
+  clearTimeout(retry)
+  const opened = new EventSource('/v1/events')
+  source = opened
+  opened.onopen = () => {
+    const wasLost = connection.value === 'lost'
+    connection.value = 'live'
+    // What was missed while nobody listened is looked up, whether or not the server repeats it.
+    if (wasLost) touch(approvalTick, decisionTick)
+  }
+  opened.onerror = () => {
+    connection.value = 'lost'
+    if (opened.readyState !== EventSource.CLOSED) return
+    source = null
+    retry = setTimeout(listen, RETRY)
+  }
+  opened.addEventListener('approval', () => settle(approvalTick))
+  opened.addEventListener('decision', () => settle(decisionTick))
+}
+
+export function hangUp(): void {
+  clearTimeout(retry)
+  source?.close()
+  source = null
+  connection.value = 'connecting'
+}
+
+const settling = new Map<object, ReturnType<typeof setTimeout>>()
+
+function settle(tick: typeof approvalTick): void {
+  if (settling.has(tick)) return
+  settling.set(
+    tick,
+    setTimeout(() => {
+      settling.delete(tick)
+      touch(tick)
+    }, SETTLE),
+  )
+}
+
+function touch(...ticks: readonly (typeof approvalTick)[]): void {
+  for (const tick of ticks) tick.value++
+}

@@ -1,0 +1,206 @@
+/** The wire: what the server's routes answer, in the words of its contract. Times are ISO 8601. */
+import type { Json, JsonObject } from '../../../src/core/json.ts'
+
+export type Role = 'viewer' | 'approver' | 'admin'
+
+export interface Who {
+  readonly name: string
+  readonly role: Role
+  readonly tenant: string | null
+  readonly csrf: string
+}
+
+export type ApprovalStatus = 'pending' | 'approved' | 'denied' | 'expired' | 'cancelled' | 'consumed'
+
+export type Outcome = 'allow' | 'flag' | 'ask' | 'deny' | 'halt'
+
+export interface Principal {
+  readonly agent?: string | null
+  readonly role?: string | null
+  readonly user?: string | null
+  readonly tenant?: string | null
+  readonly chain?: readonly string[]
+}
+
+export interface Answer {
+  readonly by: string
+  readonly verdict: 'approve' | 'deny'
+  readonly reason: string
+  readonly at: string
+  readonly break_glass: boolean
+}
+
+export interface GrantProposal {
+  readonly action: string
+  readonly scope: JsonObject
+  readonly count: number | null
+  readonly expires: string | null
+}
+
+export type Proposal =
+  | { readonly kind: 'session'; readonly text: string }
+  | { readonly kind: 'grant'; readonly text: string; readonly grant: GrantProposal }
+
+export interface Terms {
+  readonly quorum: number
+  readonly excluded: readonly string[]
+  readonly approvers: readonly string[] | null
+  readonly chain: readonly string[]
+  readonly break_glass: readonly string[]
+}
+
+export interface WireFinding {
+  readonly layer: string
+  readonly rule: string
+  readonly verdict: string
+  readonly code: string
+  readonly message: string
+}
+
+export interface Sheet {
+  readonly tool: string | null
+  /** The whole call in wire form, redacted. */
+  readonly call: JsonObject
+  /** Null where a secret was taken out of the call. */
+  readonly digest: string | null
+  readonly code: string | null
+  readonly reason: string | null
+  readonly asks: readonly { readonly layer: string; readonly rule: string; readonly code: string }[]
+  readonly effects: readonly JsonObject[]
+  readonly findings?: readonly WireFinding[]
+}
+
+export interface Approval {
+  readonly id: string
+  readonly status: ApprovalStatus
+  readonly version: number
+  readonly created_at: string
+  readonly approve_by: string
+  readonly use_by: string | null
+  readonly session: string | null
+  readonly tenant: string | null
+  readonly principal: Principal | null
+  readonly tool: string | null
+  readonly server: string | null
+  readonly call_digest: string | null
+  readonly policy_digest: string
+  readonly code: string | null
+  readonly reason: string | null
+  readonly sheet: Sheet
+  readonly terms: Terms
+  readonly current_approver: string | null
+  /** How many different people said yes. */
+  readonly yes: number
+  readonly answers: readonly Answer[]
+  readonly group: string | null
+  readonly proposals: readonly Proposal[]
+  readonly decision_id: string | null
+}
+
+export interface ApprovalList {
+  readonly approvals: readonly Approval[]
+  readonly groups: readonly { readonly group: string; readonly ids: readonly string[]; readonly text: string }[]
+  readonly more: boolean
+}
+
+export type Scope = 'once' | 'session' | { readonly grant: GrantProposal }
+
+export interface Approving {
+  readonly comment?: string
+  readonly scope?: Scope
+  readonly modified_arguments?: JsonObject
+  readonly break_glass?: boolean
+  readonly version?: number
+}
+
+export interface BatchResult {
+  readonly id: string
+  readonly ok: boolean
+  readonly error?: { readonly error?: string; readonly message?: string } | string
+}
+
+export interface DecisionRow {
+  readonly id: string
+  readonly at: string
+  readonly session: string | null
+  readonly tool: string | null
+  readonly decision: Outcome | null
+  readonly code: string | null
+  readonly reason: string | null
+  readonly summary: string | null
+}
+
+export interface DecisionList {
+  readonly decisions: readonly DecisionRow[]
+  readonly before: string | null
+}
+
+export interface SessionRow {
+  readonly session: string
+  readonly agent: string | null
+  readonly role: string | null
+  readonly user: string | null
+  readonly first_at: string
+  readonly last_at: string
+  readonly calls: number
+  readonly by_decision: Readonly<Partial<Record<Outcome, number>>>
+}
+
+export interface VerifyReport {
+  readonly ok: boolean
+  readonly total: number
+  readonly breaks: readonly { readonly kind: string; readonly index: number; readonly id: string | null; readonly detail: string }[]
+  readonly warnings: readonly { readonly kind: string; readonly detail: string }[]
+}
+
+export interface LintFinding {
+  readonly level: 'error' | 'warning'
+  readonly code: string
+  readonly message: string
+  readonly help: string | null
+  readonly line: number | null
+  readonly column: number | null
+}
+
+export interface PolicyView {
+  readonly path: string | null
+  readonly digest: string | null
+  readonly mode: string | null
+  readonly degraded: string | null
+  readonly text: string | null
+  readonly findings: readonly LintFinding[]
+}
+
+export interface ReplayChange {
+  readonly id: string
+  readonly tool: string | null
+  readonly before: string
+  readonly after: string
+  readonly codes: readonly string[]
+}
+
+export interface Replay {
+  readonly compared: number
+  readonly changed: readonly ReplayChange[]
+}
+
+export interface Bucket {
+  readonly at: string
+  readonly allow: number
+  readonly flag: number
+  readonly ask: number
+  readonly deny: number
+  readonly halt: number
+}
+
+export interface Stats {
+  readonly counters: {
+    readonly by_decision: Readonly<Record<string, number>>
+    readonly by_layer: Readonly<Record<string, number>>
+    readonly by_code: Readonly<Record<string, number>>
+  }
+  readonly series: readonly Bucket[]
+  readonly approvals: Readonly<Record<string, number>>
+}
+
+export type Entry = Readonly<Record<string, Json>>

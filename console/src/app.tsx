@@ -1,0 +1,155 @@
+/** The frame around every page: who and where you are, whether what you see is live, and the keys. */
+import type { JSX } from 'preact'
+import { useEffect, useRef } from 'preact/hooks'
+import { connection } from './api/live.ts'
+import { AuditPage } from './pages/audit.tsx'
+import { BatchPage } from './pages/batch.tsx'
+import { DecisionPage } from './pages/decision.tsx'
+import { DecisionsPage } from './pages/decisions.tsx'
+import { InboxPage } from './pages/inbox.tsx'
+import { LoginPage } from './pages/login.tsx'
+import { OverviewPage } from './pages/overview.tsx'
+import { PolicyPage } from './pages/policy.tsx'
+import { SessionPage, SessionsPage } from './pages/sessions.tsx'
+import { Loading } from './parts/states.tsx'
+import { Line } from './parts/text.tsx'
+import { inbox } from './state/inbox.ts'
+import { helpOpen, SHORTCUTS } from './state/keys.ts'
+import { href, route } from './state/route.ts'
+import { signOut, who } from './state/who.ts'
+
+export function App(): JSX.Element {
+  const person = who.value
+  if (person === 'asking') return <Loading />
+  if (typeof person === 'string') return <LoginPage />
+  return (
+    <div class="frame">
+      <button type="button" class="skip" onClick={() => document.getElementById('main')?.focus()}>
+        Skip to the page
+      </button>
+      <Side name={person.name} role={person.role} />
+      <main id="main" class="main" tabIndex={-1}>
+        {connection.value === 'lost' && (
+          <p class="banner" role="alert">
+            The connection to the gate is lost. What you see may be old; trying again.
+          </p>
+        )}
+        <Page />
+      </main>
+      <Help />
+    </div>
+  )
+}
+
+function Page(): JSX.Element {
+  const [page = 'inbox', id] = route.value.path
+  switch (page) {
+    case 'approvals':
+      return <InboxPage open={id ?? null} />
+    case 'batch':
+      return <BatchPage group={id ?? ''} />
+    case 'decisions':
+      return id === undefined ? <DecisionsPage /> : <DecisionPage key={id} id={id} />
+    case 'sessions':
+      return id === undefined ? <SessionsPage /> : <SessionPage key={id} session={id} />
+    case 'audit':
+      return <AuditPage />
+    case 'policy':
+      return <PolicyPage />
+    case 'overview':
+      return <OverviewPage />
+    default:
+      return <InboxPage open={null} />
+  }
+}
+
+const LINKS: readonly { readonly page: string; readonly name: string; readonly icon: string; readonly also?: readonly string[] }[] = [
+  { page: 'inbox', name: 'Inbox', icon: 'M2.5 9.5h3l1 2h3l1-2h3M2.5 9.5l2-6h7l2 6v3.5h-11z', also: ['approvals', 'batch'] },
+  { page: 'decisions', name: 'Decisions', icon: 'M3 4h10M3 8h10M3 12h6' },
+  { page: 'sessions', name: 'Sessions', icon: 'M8 8a2.5 2.5 0 100-5 2.5 2.5 0 000 5zM3 13.5c.6-2.6 2.6-4 5-4s4.400 1.400 5 4' },
+  {
+    page: 'audit',
+    name: 'Audit',
+    icon: 'M6.500 9.500l3-3M5 7L3.500 8.500a2.475 2.475 0 003.500 3.500L8.500 10.500M7.500 5.500L9 4a2.475 2.475 0 013.500 3.500L11 9',
+  },
+  { page: 'policy', name: 'Policy', icon: 'M8 2l5 2v4c0 3-2.100 5-5 6-2.900-1-5-3-5-6V4z' },
+  { page: 'overview', name: 'Overview', icon: 'M3 13V8.500M8 13V3M13 13V6' },
+]
+
+function Side({ name, role }: { readonly name: string; readonly role: string }): JSX.Element {
+  const here = route.value.path[0] ?? 'inbox'
+  const waiting = inbox.value?.approvals.length ?? 0
+  return (
+    <header class="side">
+      <a class="brand" href={href(['inbox'])}>
+        <img src="./icon.svg" alt="" width="22" height="22" />
+        Countersign
+      </a>
+      <nav class="nav" aria-label="Pages">
+        {LINKS.map(({ page, name: label, icon, also = [] }) => (
+          <a key={page} href={href([page])} aria-current={page === here || also.includes(here) ? 'page' : undefined}>
+            <svg viewBox="0 0 16 16" aria-hidden="true">
+              <path d={icon} />
+            </svg>
+            <span>{label}</span>
+            {page === 'inbox' && waiting > 0 && <span class="nav-count number">{waiting}</span>}
+          </a>
+        ))}
+      </nav>
+      <div class="side-foot">
+        <span class={`live live-${connection.value}`} role="status">
+          {connection.value === 'live' ? 'Live' : connection.value === 'lost' ? 'Not connected' : 'Connecting'}
+        </span>
+        <span class="me" title={name}>
+          <Line text={name} limit={32} />
+          <span class="muted">{role}</span>
+        </span>
+        <button type="button" class="button button-quiet" onClick={() => void signOut()}>
+          Sign out
+        </button>
+      </div>
+    </header>
+  )
+}
+
+function Help(): JSX.Element {
+  const dialog = useRef<HTMLDialogElement>(null)
+  const open = helpOpen.value
+  useEffect(() => {
+    if (open) dialog.current?.showModal()
+  }, [open])
+  return (
+    <dialog ref={dialog} class="help" aria-label="Keys" onClose={() => (helpOpen.value = false)}>
+      <h2>Keys</h2>
+      <dl>
+        {SHORTCUTS.map(({ keys, does }) => (
+          <div key={does}>
+            <dt>
+              {keys.map((key) => (
+                <kbd key={key}>{NAMES.get(key) ?? key}</kbd>
+              ))}
+            </dt>
+            <dd>{does}</dd>
+          </div>
+        ))}
+        <div>
+          <dt>
+            <kbd>g</kbd> <kbd>i d s l p o</kbd>
+          </dt>
+          <dd>inbox, decisions, sessions, log, policy, overview</dd>
+        </div>
+      </dl>
+      <form method="dialog">
+        <button type="submit" class="button button-main">
+          Close
+        </button>
+      </form>
+    </dialog>
+  )
+}
+
+const NAMES = new Map([
+  ['ArrowDown', '↓'],
+  ['ArrowUp', '↑'],
+  ['Escape', 'Esc'],
+])

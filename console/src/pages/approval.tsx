@@ -1,0 +1,203 @@
+/** One call in full: what it would do, its arguments, why it is asked, who asks, what it is bound to, and the answer. */
+import { useSignal } from '@preact/signals'
+import type { JSX } from 'preact'
+import { useMemo } from 'preact/hooks'
+import { get } from '../api/client.ts'
+import { approvalTick } from '../api/live.ts'
+import type { Approval } from '../api/types.ts'
+import { AnswerBar } from '../parts/answer.tsx'
+import { Arguments, CopyText, type Look } from '../parts/arguments.tsx'
+import { Ago, Countdown, Digest, Instant, Status, Verdict } from '../parts/badges.tsx'
+import { Effects } from '../parts/effects.tsx'
+import { History } from '../parts/history.tsx'
+import { Section, Shown } from '../parts/states.tsx'
+import { Line, Raw } from '../parts/text.tsx'
+import { useResource } from '../state/resource.ts'
+import { href } from '../state/route.ts'
+import { rowsOf } from '../view/arguments.ts'
+import { argsOf, textOf } from '../view/call.ts'
+import { toldEffects } from '../view/effects.ts'
+import { type Seen, unseen } from '../view/seen.ts'
+import { progress } from '../view/standing.ts'
+
+export function ApprovalPage({ id }: { readonly id: string }): JSX.Element {
+  const found = useResource(`approval ${id}`, (signal) => get<Approval>(`/v1/approvals/${encodeURIComponent(id)}`, signal), approvalTick)
+  return (
+    <article class="page page-approval" aria-label="One call in full">
+      <Shown of={found}>{(approval) => <OneApproval key={approval.id} approval={approval} reload={found.reload} />}</Shown>
+    </article>
+  )
+}
+
+function OneApproval({ approval, reload }: { readonly approval: Approval; readonly reload: () => void }): JSX.Element {
+  const look: Look = { seen: useSignal<Seen>(new Map()), allRows: useSignal(false) }
+  const { sheet, status } = approval
+  const rows = useMemo(() => rowsOf(argsOf(sheet.call)), [sheet])
+  const effects = useMemo(() => toldEffects(sheet.effects), [sheet])
+  const cut = unseen(rows, look.seen.value, look.allRows.value).length
+  const open = status === 'pending' || status === 'approved'
+  return (
+    <>
+      <Head approval={approval} />
+      <div class="approval-body">
+        <Section title="What it would do">
+          <Effects effects={effects} />
+        </Section>
+        <Section title="Arguments" aside={<CopyText args={argsOf(sheet.call)} />}>
+          <Arguments rows={rows} effects={effects} look={look} />
+        </Section>
+        <Why approval={approval} />
+        <Said approval={approval} />
+        <Bound approval={approval} />
+        {approval.session !== null && <History session={approval.session} except={approval.decision_id} />}
+      </div>
+      {open && <AnswerBar approval={approval} cut={cut} onAnswered={reload} />}
+    </>
+  )
+}
+
+function Head({ approval }: { readonly approval: Approval }): JSX.Element {
+  const { tool, server, status, principal, created_at } = approval
+  const steps = progress(approval)
+  return (
+    <header class="approval-head">
+      <a class="back" href={href(['inbox'])}>
+        ← Inbox
+      </a>
+      <h1>
+        <Line text={tool ?? 'no tool'} />
+        {server !== null && (
+          <span class="muted approval-server">
+            on <Line text={server} />
+          </span>
+        )}
+      </h1>
+      <Status of={status} />
+      {steps !== null && <span class="steps">{steps}</span>}
+      <span class="approval-meta">
+        <Line text={principal?.agent ?? principal?.user ?? 'somebody unnamed'} limit={60} /> asked <Ago at={created_at} />
+      </span>
+      {status === 'pending' && <Countdown until={approval.approve_by} />}
+      {status === 'approved' && approval.use_by !== null && <Countdown until={approval.use_by} />}
+    </header>
+  )
+}
+
+function Why({ approval: { code, reason, sheet } }: { readonly approval: Approval }): JSX.Element {
+  const findings = sheet.findings ?? []
+  return (
+    <Section
+      title="Why it asks"
+      aside={
+        <code>
+          <Line text={code ?? ''} />
+        </code>
+      }
+    >
+      <p class="why">
+        <Raw text={reason ?? 'No reason is recorded.'} />
+      </p>
+      <ul class="findings">
+        {findings.map((finding, index) => (
+          <li key={index}>
+            <Verdict of={finding.verdict} />
+            <span class="finding-rule">
+              <Line text={`${finding.layer} / ${finding.rule}`} />
+            </span>
+            <Raw text={finding.message} />
+          </li>
+        ))}
+        {findings.length === 0 &&
+          sheet.asks.map((asked, index) => (
+            <li key={index}>
+              <Verdict of="ask" />
+              <span class="finding-rule">
+                <Line text={`${asked.layer} / ${asked.rule}`} />
+              </span>
+              <code>
+                <Line text={asked.code} />
+              </code>
+            </li>
+          ))}
+      </ul>
+    </Section>
+  )
+}
+
+function Said({ approval: { answers } }: { readonly approval: Approval }): JSX.Element | null {
+  if (answers.length === 0) return null
+  return (
+    <Section title="Answers so far">
+      <ul class="answers">
+        {answers.map((said, index) => (
+          <li key={index}>
+            <Verdict of={said.verdict === 'approve' ? 'allow' : 'deny'} />
+            <strong>
+              <Line text={said.by} />
+            </strong>
+            {said.break_glass && <span class="status status-broken">broke the glass</span>}
+            <span class="muted">
+              <Instant at={said.at} />
+            </span>
+            {said.reason !== '' && <Raw text={said.reason} />}
+          </li>
+        ))}
+      </ul>
+    </Section>
+  )
+}
+
+function Bound({ approval }: { readonly approval: Approval }): JSX.Element {
+  const { principal, sheet, terms } = approval
+  const facts: readonly (readonly [string, JSX.Element])[] = [
+    ['Who asks', <Line key="v" text={askedBy(approval)} />],
+    ['Delegation', <Line key="v" text={(principal?.chain ?? []).join(' → ') || 'none'} />],
+    [
+      'Session',
+      approval.session === null ? (
+        <span key="v">none</span>
+      ) : (
+        <a key="v" href={href(['sessions', approval.session])}>
+          <Line text={approval.session} />
+        </a>
+      ),
+    ],
+    ['Directory', <Line key="v" text={textOf(sheet.call, 'cwd') ?? 'none'} />],
+    [
+      'Approvers',
+      <Line key="v" text={terms.chain.length > 0 ? terms.chain.join(' → ') : (terms.approvers?.join(', ') ?? 'any approver')} />,
+    ],
+    ['Not by', <Line key="v" text={terms.excluded.join(', ') || 'nobody is excluded'} />],
+    ['Call digest', <Digest key="v" of={approval.call_digest} full />],
+    ['Policy digest', <Digest key="v" of={approval.policy_digest} full />],
+    [
+      'Decision',
+      approval.decision_id === null ? (
+        <span key="v">none</span>
+      ) : (
+        <a key="v" href={href(['decisions', approval.decision_id])}>
+          <Line text={approval.decision_id} />
+        </a>
+      ),
+    ],
+  ]
+  return (
+    <Section title="Bound to">
+      <dl class="facts">
+        {facts.map(([name, value]) => (
+          <div key={name}>
+            <dt>{name}</dt>
+            <dd>{value}</dd>
+          </div>
+        ))}
+      </dl>
+    </Section>
+  )
+}
+
+function askedBy({ principal }: Approval): string {
+  if (principal === null) return 'nobody said who'
+  const { agent, role, user, tenant } = principal
+  const parts = [agent, role && `role ${role}`, user && `for ${user}`, tenant && `tenant ${tenant}`].filter((part) => part)
+  return parts.length === 0 ? 'nobody said who' : parts.join(', ')
+}

@@ -1,0 +1,117 @@
+/** One recorded decision in full, with everything that it carries as its own proof. */
+import { useSignal } from '@preact/signals'
+import type { JSX } from 'preact'
+import { useMemo } from 'preact/hooks'
+import { isJsonObject, type Json, type JsonObject } from '../../../src/core/json.ts'
+import { get } from '../api/client.ts'
+import type { Entry } from '../api/types.ts'
+import { Arguments, type Look } from '../parts/arguments.tsx'
+import { Instant, Verdict } from '../parts/badges.tsx'
+import { Effects } from '../parts/effects.tsx'
+import { Section, Shown } from '../parts/states.tsx'
+import { Line, Raw } from '../parts/text.tsx'
+import { useResource } from '../state/resource.ts'
+import { href } from '../state/route.ts'
+import { rowsOf } from '../view/arguments.ts'
+import { argsOf, listOf, objectOf, textOf } from '../view/call.ts'
+import { toldEffects } from '../view/effects.ts'
+import type { Seen } from '../view/seen.ts'
+
+export function DecisionPage({ id }: { readonly id: string }): JSX.Element {
+  const found = useResource(`decision ${id}`, (signal) => get<Entry>(`/v1/decisions/${encodeURIComponent(id)}`, signal))
+  return (
+    <article class="page page-approval" aria-label="One decision in full">
+      <Shown of={found}>{(entry) => <OneDecision key={id} entry={entry} />}</Shown>
+    </article>
+  )
+}
+
+function OneDecision({ entry }: { readonly entry: Entry }): JSX.Element {
+  const look: Look = { seen: useSignal<Seen>(new Map()), allRows: useSignal(false) }
+  const body = objectOf(entry, 'body') ?? entry
+  const call = objectOf(body, 'call') ?? {}
+  const decision = objectOf(body, 'decision') ?? {}
+  const rows = useMemo(() => rowsOf(argsOf(call)), [call])
+  const effects = useMemo(() => toldEffects(listOf(decision, 'effects')), [decision])
+  return (
+    <>
+      <Head entry={entry} call={call} decision={decision} />
+      <div class="approval-body">
+        <Section
+          title="Why"
+          aside={
+            <code>
+              <Line text={textOf(decision, 'code') ?? ''} />
+            </code>
+          }
+        >
+          <p class="why">
+            <Raw text={textOf(decision, 'reason') ?? 'No reason is recorded.'} />
+          </p>
+          <Findings found={listOf(decision, 'findings')} />
+        </Section>
+        <Section title="What it would do">
+          <Effects effects={effects} />
+        </Section>
+        <Section title="Arguments">
+          <Arguments rows={rows} effects={effects} look={look} />
+        </Section>
+        <Section title="The whole record">
+          <WholeRecord entry={entry} />
+        </Section>
+      </div>
+    </>
+  )
+}
+
+function Head({ entry, call, decision }: { readonly entry: Entry; readonly call: JsonObject; readonly decision: JsonObject }): JSX.Element {
+  const at = textOf(entry, 'at') ?? textOf(entry, 'time')
+  const session = textOf(call, 'session')
+  return (
+    <header class="approval-head">
+      <a class="back" href={href(['decisions'])}>
+        ← Decisions
+      </a>
+      <h1>
+        <Line text={textOf(call, 'tool') ?? textOf(entry, 'kind') ?? 'Record'} />
+      </h1>
+      <Verdict of={textOf(decision, 'decision')} />
+      <span class="approval-meta">
+        {session !== null && (
+          <a href={href(['sessions', session])}>
+            <Line text={session} limit={48} />
+          </a>
+        )}{' '}
+        {at !== null && <Instant at={at} />}
+      </span>
+    </header>
+  )
+}
+
+function Findings({ found }: { readonly found: readonly Json[] }): JSX.Element {
+  return (
+    <ul class="findings">
+      {found.filter(isJsonObject).map((finding, index) => (
+        <li key={index}>
+          <Verdict of={textOf(finding, 'verdict')} />
+          <span class="finding-rule">
+            <Line text={`${textOf(finding, 'layer') ?? ''} / ${textOf(finding, 'rule') ?? ''}`} />
+          </span>
+          <Raw text={textOf(finding, 'message') ?? ''} />
+        </li>
+      ))}
+    </ul>
+  )
+}
+
+/** The entry as rows of its own: a record is shown as carefully as a call. */
+function WholeRecord({ entry }: { readonly entry: Entry }): JSX.Element {
+  const open = useSignal(false)
+  const look: Look = { seen: useSignal<Seen>(new Map()), allRows: useSignal(false) }
+  return (
+    <details onToggle={(event) => (open.value = event.currentTarget.open)}>
+      <summary>Every field</summary>
+      {open.value && <Arguments rows={rowsOf(entry)} look={look} />}
+    </details>
+  )
+}

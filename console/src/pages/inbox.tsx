@@ -1,0 +1,118 @@
+/** What waits for a person: the list beside the call that is open, near-identical asks together. */
+import type { JSX } from 'preact'
+import type { Approval } from '../api/types.ts'
+import { Countdown } from '../parts/badges.tsx'
+import { Empty, Failure, Loading } from '../parts/states.tsx'
+import { Line } from '../parts/text.tsx'
+import { cursor, type Group, grouped, inbox, inboxError, loadInbox } from '../state/inbox.ts'
+import { href } from '../state/route.ts'
+import { headline } from '../view/arguments.ts'
+import { argsOf } from '../view/call.ts'
+import { toldEffects } from '../view/effects.ts'
+import { progress } from '../view/standing.ts'
+import { ApprovalPage } from './approval.tsx'
+
+export function InboxPage({ open }: { readonly open: string | null }): JSX.Element {
+  return (
+    <div class={`split${open === null ? '' : ' split-open'}`}>
+      <section class="split-list" aria-label="Waiting for a person">
+        <header class="page-head">
+          <h1>Inbox</h1>
+          <Count />
+        </header>
+        <List open={open} />
+      </section>
+      <div class="split-detail">{open === null ? <Hint /> : <ApprovalPage key={open} id={open} />}</div>
+    </div>
+  )
+}
+
+function Count(): JSX.Element | null {
+  const list = inbox.value
+  if (list === null) return null
+  return <span class="count number">{list.more ? `${list.approvals.length}+` : list.approvals.length} waiting</span>
+}
+
+function Hint(): JSX.Element | null {
+  if (inbox.value === null || inbox.value.approvals.length === 0) return null
+  return (
+    <div class="hint muted">
+      <p>
+        Choose a call, or press <kbd>j</kbd> and <kbd>Enter</kbd>.
+      </p>
+      <p>
+        <kbd>?</kbd> shows every key.
+      </p>
+    </div>
+  )
+}
+
+function List({ open }: { readonly open: string | null }): JSX.Element {
+  const list = inbox.value
+  if (list === null) return inboxError.value === null ? <Loading /> : <Failure error={inboxError.value} retry={() => void loadInbox()} />
+  return (
+    <>
+      {inboxError.value !== null && <Failure error={inboxError.value} retry={() => void loadInbox()} />}
+      {list.approvals.length === 0 ? (
+        <Empty title="Nothing waits for you">Calls that need a person appear here by themselves, the moment they are asked.</Empty>
+      ) : (
+        grouped(list).map((group) => <GroupOf key={group.key} group={group} open={open} />)
+      )}
+      {list.more && <p class="muted list-more">More wait than are shown; answer these first.</p>}
+    </>
+  )
+}
+
+function GroupOf({ group, open }: { readonly group: Group; readonly open: string | null }): JSX.Element {
+  const items = group.approvals.map((approval) => <Item key={approval.id} approval={approval} open={approval.id === open} />)
+  if (group.text === null) return <ul class="items">{items}</ul>
+  return (
+    <section class="group">
+      <header class="group-head">
+        <span class="group-count">{group.approvals.length} alike</span>
+        <span class="group-text">
+          <Line text={group.text} limit={80} />
+        </span>
+        <a href={href(['batch', group.key])}>Look at all</a>
+      </header>
+      <ul class="items">{items}</ul>
+    </section>
+  )
+}
+
+function Item({ approval, open }: { readonly approval: Approval; readonly open: boolean }): JSX.Element {
+  const { id, tool, sheet, principal, session } = approval
+  const effects = toldEffects(sheet.effects)
+  const first = effects.find(({ irreversible }) => irreversible) ?? effects[0]
+  const steps = progress(approval)
+  return (
+    <li>
+      <a
+        class={`item${open ? ' item-open' : ''}${cursor.value === id ? ' item-cursor' : ''}`}
+        href={href(['approvals', id])}
+        aria-current={open ? 'true' : undefined}
+        onClick={() => {
+          cursor.value = id
+        }}
+      >
+        <span class="item-top">
+          <span class={`item-dot${first?.irreversible === true ? ' item-dot-grave' : ''}`} aria-hidden="true" />
+          <strong class="item-tool">
+            <Line text={tool ?? 'no tool'} limit={48} />
+          </strong>
+          {steps !== null && <span class="steps">{steps}</span>}
+          <Countdown until={approval.approve_by} />
+        </span>
+        <span class="item-text">
+          <Line text={headline(argsOf(sheet.call))} limit={140} />
+        </span>
+        <span class="item-under muted">
+          <Line text={first?.words ?? approval.reason ?? ''} limit={110} />
+        </span>
+        <span class="item-under muted">
+          <Line text={[principal?.agent, principal?.user, session].filter((part) => part).join(' · ')} limit={80} />
+        </span>
+      </a>
+    </li>
+  )
+}

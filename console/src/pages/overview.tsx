@@ -1,0 +1,104 @@
+/** Counters and how they went over time. */
+import { useSignal } from '@preact/signals'
+import type { JSX } from 'preact'
+import { get, query } from '../api/client.ts'
+import { decisionTick } from '../api/live.ts'
+import type { Stats } from '../api/types.ts'
+import { Chart } from '../parts/chart.tsx'
+import { Section, Shown } from '../parts/states.tsx'
+import { Line } from '../parts/text.tsx'
+import { useResource } from '../state/resource.ts'
+
+const WINDOWS: readonly (readonly [string, number])[] = [
+  ['1 h', 1],
+  ['24 h', 24],
+  ['7 d', 168],
+  ['30 d', 720],
+]
+const OUTCOMES = ['allow', 'flag', 'ask', 'deny', 'halt'] as const
+
+export function OverviewPage(): JSX.Element {
+  const hours = useSignal(24)
+  const path = `/v1/stats${query({ hours: hours.value })}`
+  const found = useResource(path, (signal) => get<Stats>(path, signal), decisionTick)
+  return (
+    <article class="page" aria-label="Overview">
+      <header class="page-head">
+        <h1>Overview</h1>
+        <fieldset class="segments">
+          <legend class="unseen">Window</legend>
+          {WINDOWS.map(([name, size]) => (
+            <button key={size} type="button" class="segment" aria-pressed={hours.value === size} onClick={() => (hours.value = size)}>
+              {name}
+            </button>
+          ))}
+        </fieldset>
+      </header>
+      <Shown of={found}>{(stats) => <Numbers stats={stats} />}</Shown>
+    </article>
+  )
+}
+
+function Numbers({ stats }: { readonly stats: Stats }): JSX.Element {
+  const { counters, series, approvals } = stats
+  const total = OUTCOMES.reduce((sum, outcome) => sum + (counters.by_decision[outcome] ?? 0), 0)
+  return (
+    <>
+      <div class="tiles">
+        <Tile name="decisions" value={total} />
+        {OUTCOMES.map((outcome) => (
+          <Tile key={outcome} name={outcome} value={counters.by_decision[outcome] ?? 0} />
+        ))}
+      </div>
+      <Section title="Decisions over time">
+        <Chart series={series} />
+      </Section>
+      <div class="columns">
+        <Section title="Answers of people">
+          <Bars of={approvals} none="Nobody was asked yet." />
+        </Section>
+        <Section title="By layer">
+          <Bars of={counters.by_layer} none="No layer had a say yet." />
+        </Section>
+        <Section title="By reason">
+          <Bars of={counters.by_code} none="No reasons yet." />
+        </Section>
+      </div>
+    </>
+  )
+}
+
+function Tile({ name, value }: { readonly name: string; readonly value: number }): JSX.Element {
+  return (
+    <div class={`tile tile-${name}`}>
+      <span class="tile-value number">{value.toLocaleString('en')}</span>
+      <span class="tile-name">{name}</span>
+    </div>
+  )
+}
+
+const MOST_BARS = 10
+
+function Bars({ of, none }: { readonly of: Readonly<Record<string, number>>; readonly none: string }): JSX.Element {
+  const rows = Object.entries(of)
+    .filter(([, value]) => value > 0)
+    .sort((a, b) => b[1] - a[1])
+    .slice(0, MOST_BARS)
+  const most = rows[0]?.[1] ?? 1
+  if (rows.length === 0) return <p class="muted">{none}</p>
+  return (
+    <ul class="bars">
+      {rows.map(([name, value]) => (
+        <li key={name}>
+          <span class="bar-name">
+            <Line text={name} limit={48} />
+          </span>
+          <span class="bar-value number">{value.toLocaleString('en')}</span>
+          <span class="bar" aria-hidden="true">
+            <span style={{ inlineSize: `${Math.max(1, (value / most) * 100)}%` }} />
+          </span>
+        </li>
+      ))}
+    </ul>
+  )
+}

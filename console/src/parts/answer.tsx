@@ -1,0 +1,205 @@
+/** The answer to one approval. Deny comes first and has the focus; a yes needs a call that was seen whole. */
+import { type Signal, useSignal } from '@preact/signals'
+import type { JSX } from 'preact'
+import { useEffect, useRef } from 'preact/hooks'
+import { post, Refused } from '../api/client.ts'
+import type { Approval, Approving, Proposal, Scope } from '../api/types.ts'
+import { loadInbox } from '../state/inbox.ts'
+import { asError } from '../state/resource.ts'
+import { mayAs, myName } from '../state/who.ts'
+import { standingOf } from '../view/standing.ts'
+import { Key } from './badges.tsx'
+import { Edit } from './edit.tsx'
+import { Failure } from './states.tsx'
+import { Line, Raw } from './text.tsx'
+
+interface Draft {
+  readonly comment: Signal<string>
+  /** Index of the proposal; -1: once. */
+  readonly scope: Signal<number>
+  readonly breaking: Signal<boolean>
+  readonly editing: Signal<boolean>
+  readonly busy: Signal<boolean>
+  readonly error: Signal<Error | null>
+}
+
+interface Props {
+  readonly approval: Approval
+  /** What of the call has not been on the page. */
+  readonly cut: number
+  readonly onAnswered: () => void
+}
+
+export function AnswerBar(props: Props): JSX.Element {
+  const draft: Draft = {
+    comment: useSignal(''),
+    scope: useSignal(-1),
+    breaking: useSignal(false),
+    editing: useSignal(false),
+    busy: useSignal(false),
+    error: useSignal<Error | null>(null),
+  }
+  const { approval, cut } = props
+  const standing = standingOf(approval, { name: myName(), canAnswer: mayAs('approver') })
+  const objection = draft.breaking.value && standing.mayBreakGlass ? needsReason(draft.comment.value) : standing.objection
+  const blocked = objection ?? (cut > 0 ? `Show the whole call first: ${cut} ${cut === 1 ? 'part is' : 'parts are'} cut.` : null)
+  const send: Send = (verdict, more = {}) => void submit({ ...props, draft }, verdict, more)
+  return (
+    <section class="answer" aria-label="Your answer">
+      {draft.error.value !== null && <Failure error={draft.error.value} />}
+      {draft.editing.value ? (
+        <Edit
+          approval={approval}
+          blocked={blocked}
+          onSend={(args) => send('approve', { modified_arguments: args })}
+          onClose={() => (draft.editing.value = false)}
+        />
+      ) : (
+        <>
+          <Options approval={approval} draft={draft} mayBreakGlass={standing.mayBreakGlass} />
+          <Buttons approval={approval} draft={draft} blocked={blocked} mayDeny={standing.mayDeny} send={send} />
+        </>
+      )}
+    </section>
+  )
+}
+
+type Send = (verdict: 'approve' | 'deny', more?: Approving) => void
+
+interface ButtonsProps {
+  readonly approval: Approval
+  readonly draft: Draft
+  readonly blocked: string | null
+  readonly mayDeny: boolean
+  readonly send: Send
+}
+
+function Buttons({ approval, draft, blocked, mayDeny, send }: ButtonsProps): JSX.Element {
+  const deny = useRef<HTMLButtonElement>(null)
+  useEffect(() => deny.current?.focus({ preventScroll: true }), [])
+  const yes = draft.breaking.value ? 'button-break' : 'button-approve'
+  const no = blocked !== null || draft.busy.value
+  return (
+    <div class="answer-buttons">
+      <button
+        ref={deny}
+        id="deny"
+        type="button"
+        class="button button-deny"
+        disabled={!mayDeny || draft.busy.value}
+        onClick={() => send('deny')}
+      >
+        Deny <Key name="d" />
+      </button>
+      <button id="approve" type="button" class={`button ${yes}`} disabled={no} aria-describedby="blocked" onClick={() => send('approve')}>
+        {draft.breaking.value ? 'Break the glass' : label(approval, draft.scope.value)} <Key name="a" />
+      </button>
+      <button id="edit" type="button" class="button button-quiet" disabled={no} onClick={() => (draft.editing.value = true)}>
+        Edit… <Key name="e" />
+      </button>
+      <span id="blocked" class="answer-blocked" role="status">
+        {blocked !== null && <Line text={blocked} />}
+      </span>
+    </div>
+  )
+}
+
+function needsReason(comment: string): string | null {
+  return comment.trim() === '' ? 'Breaking the glass needs a reason; it is recorded and reported.' : null
+}
+
+function label({ proposals }: Approval, scope: number): string {
+  const chosen = proposals[scope]
+  if (chosen === undefined) return 'Approve once'
+  return chosen.kind === 'session' ? 'Approve for this session' : 'Approve and grant'
+}
+
+function Options({
+  approval,
+  draft,
+  mayBreakGlass,
+}: {
+  readonly approval: Approval
+  readonly draft: Draft
+  readonly mayBreakGlass: boolean
+}): JSX.Element {
+  return (
+    <div class="answer-options">
+      <label class="field field-wide">
+        <span class="field-name">{draft.breaking.value ? 'Reason' : 'Comment'}</span>
+        <input
+          id="comment"
+          type="text"
+          maxLength={2_000}
+          autocomplete="off"
+          placeholder={draft.breaking.value ? 'why this cannot wait for the others' : 'kept with the answer; the agent does not see it'}
+          value={draft.comment.value}
+          onInput={(event) => (draft.comment.value = event.currentTarget.value)}
+        />
+      </label>
+      {approval.proposals.length > 0 && !draft.breaking.value && <Scopes proposals={approval.proposals} chosen={draft.scope} />}
+      {mayBreakGlass && (
+        <label class="check">
+          <input
+            type="checkbox"
+            checked={draft.breaking.value}
+            onChange={(event) => (draft.breaking.value = event.currentTarget.checked)}
+          />
+          Break the glass: approve alone, loudly
+        </label>
+      )}
+    </div>
+  )
+}
+
+function Scopes({ proposals, chosen }: { readonly proposals: readonly Proposal[]; readonly chosen: Signal<number> }): JSX.Element {
+  return (
+    <fieldset class="scopes">
+      <legend class="field-name">For how long</legend>
+      {[null, ...proposals].map((proposal, index) => (
+        <label key={index} class={`scope${chosen.value === index - 1 ? ' scope-chosen' : ''}`}>
+          <input type="radio" name="scope" checked={chosen.value === index - 1} onChange={() => (chosen.value = index - 1)} />
+          <Raw text={proposal === null ? 'this call, once' : proposal.text} />
+        </label>
+      ))}
+    </fieldset>
+  )
+}
+
+async function submit(
+  { approval, draft, onAnswered }: Props & { readonly draft: Draft },
+  verdict: 'approve' | 'deny',
+  more: Approving,
+): Promise<void> {
+  if (draft.busy.value) return
+  draft.busy.value = true
+  draft.error.value = null
+  try {
+    await post(
+      `/v1/approvals/${encodeURIComponent(approval.id)}/${verdict}`,
+      verdict === 'deny' ? said(draft) : { ...yes(approval, draft), ...more },
+    )
+    void loadInbox()
+  } catch (error) {
+    draft.error.value = conflict(asError(error))
+  } finally {
+    draft.busy.value = false
+    onAnswered()
+  }
+}
+
+function said({ comment }: Draft): Approving {
+  return comment.value.trim() === '' ? {} : { comment: comment.value.trim() }
+}
+
+function yes(approval: Approval, draft: Draft): Approving {
+  const proposal = approval.proposals[draft.scope.value]
+  const wide: { scope?: Scope } =
+    proposal === undefined ? {} : { scope: proposal.kind === 'session' ? 'session' : { grant: proposal.grant } }
+  return { ...said(draft), ...(draft.breaking.value ? { break_glass: true } : wide), version: approval.version }
+}
+
+function conflict(error: Error): Error {
+  if (!(error instanceof Refused) || error.status !== 409) return error
+  return new Refused(409, { code: error.code, message: `${error.message}; what you see now is how it stands` })
+}

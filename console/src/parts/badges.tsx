@@ -1,0 +1,63 @@
+/** Small signs that mean the same on every page: outcomes, states of approvals, digests, times. */
+import type { JSX } from 'preact'
+import { ago, instant, now, span } from '../state/clock.ts'
+import { Line } from './text.tsx'
+
+/** An outcome of the lattice; anything else is shown as it stands. */
+export function Verdict({ of }: { readonly of: string | null }): JSX.Element {
+  return <span class={`verdict verdict-${of !== null && OUTCOMES.has(of) ? of : 'none'}`}>{of ?? 'none'}</span>
+}
+
+const OUTCOMES = new Set(['allow', 'flag', 'ask', 'deny', 'halt'])
+
+export function Status({ of }: { readonly of: string }): JSX.Element {
+  return <span class={`status status-${STATUSES.has(of) ? of : 'none'}`}>{of === 'consumed' ? 'used' : of}</span>
+}
+
+const STATUSES = new Set(['pending', 'approved', 'denied', 'expired', 'cancelled', 'consumed'])
+
+/** The first and last digits; the whole stands in the title and is what is copied. */
+export function Digest({ of, full }: { readonly of: string | null; readonly full?: boolean }): JSX.Element {
+  if (of === null) return <span class="muted">none, because a secret was taken out of the call</span>
+  const hex = of.replace(/^sha256:/, '')
+  return (
+    <code class="digest" title={of}>
+      <Line text={full === true || hex.length <= 20 ? of : `${hex.slice(0, 12)}…${hex.slice(-6)}`} />
+    </code>
+  )
+}
+
+export function Ago({ at }: { readonly at: string }): JSX.Element {
+  return (
+    <time dateTime={at} title={instant(at)}>
+      {ago(at, now.value)}
+    </time>
+  )
+}
+
+export function Instant({ at }: { readonly at: string }): JSX.Element {
+  return (
+    <time class="number" dateTime={at} title={at}>
+      {instant(at)}
+    </time>
+  )
+}
+
+/** How long there is to answer; urgent below a minute. */
+export function Countdown({ until }: { readonly until: string }): JSX.Element {
+  const left = Date.parse(until) - now.value
+  if (left <= 0) return <span class="countdown countdown-over">time is over</span>
+  return (
+    <span class={`countdown number${left < 60_000 ? ' countdown-soon' : ''}`} title={`until ${instant(until)}`}>
+      {span(left)} left
+    </span>
+  )
+}
+
+export function Key({ name }: { readonly name: string }): JSX.Element {
+  return (
+    <span class="key" aria-hidden="true">
+      {name}
+    </span>
+  )
+}

@@ -1,0 +1,65 @@
+/** What waits for people: asked once for all pages, and again whenever an approval changes. */
+import { effect, signal } from '@preact/signals'
+import { get, query } from '../api/client.ts'
+import { approvalTick } from '../api/live.ts'
+import type { Approval, ApprovalList } from '../api/types.ts'
+import { asError } from './resource.ts'
+import { who } from './who.ts'
+
+export const inbox = signal<ApprovalList | null>(null)
+export const inboxError = signal<Error | null>(null)
+/** The approval under the keyboard's cursor. */
+export const cursor = signal<string | null>(null)
+
+const MOST = 200
+
+let asked = 0
+
+/** Asks anew; an answer that a later one overtook is dropped. */
+export async function loadInbox(): Promise<void> {
+  const turn = ++asked
+  try {
+    const list = await get<ApprovalList>(`/v1/approvals${query({ status: 'pending', limit: MOST })}`)
+    if (turn !== asked) return
+    inbox.value = list
+    inboxError.value = null
+  } catch (error) {
+    if (turn === asked) inboxError.value = asError(error)
+  }
+}
+
+/** Keeps the list in step with the server for as long as somebody is signed in. */
+export function followInbox(): void {
+  effect(() => {
+    approvalTick.value
+    if (typeof who.value === 'string') inbox.value = null
+    else void loadInbox()
+  })
+}
+
+export interface Group {
+  readonly key: string
+  /** What they have in common; null for one that stands alone. */
+  readonly text: string | null
+  readonly approvals: readonly Approval[]
+}
+
+/** Near-identical asks stand together, at the place of the first of them. */
+export function grouped({ approvals, groups }: ApprovalList): readonly Group[] {
+  const texts = new Map(groups.map(({ group, text }) => [group, text]))
+  const members = Map.groupBy(approvals, ({ group, id }) => group ?? id)
+  return [...members].map(([key, list]) => ({
+    key,
+    text: list.length > 1 ? (texts.get(key) ?? 'nearly the same call') : null,
+    approvals: list,
+  }))
+}
+
+/** Moves the cursor; stops at both ends. */
+export function step(by: 1 | -1): Approval | null {
+  const order = inbox.value === null ? [] : grouped(inbox.value).flatMap(({ approvals }) => approvals)
+  const at = order.findIndex(({ id }) => id === cursor.value)
+  const next = at === -1 ? order[by === 1 ? 0 : order.length - 1] : order[Math.min(order.length - 1, Math.max(0, at + by))]
+  cursor.value = next?.id ?? null
+  return next ?? null
+}

@@ -1,0 +1,96 @@
+/** The keyboard: one list of keys for all pages, which the help shows. */
+import { signal } from '@preact/signals'
+import { cursor, step } from './inbox.ts'
+import { go, route } from './route.ts'
+
+export const helpOpen = signal(false)
+
+interface Shortcut {
+  readonly keys: readonly string[]
+  readonly does: string
+  readonly act: () => void
+}
+
+const PAGES = new Map([
+  ['i', 'inbox'],
+  ['d', 'decisions'],
+  ['s', 'sessions'],
+  ['l', 'audit'],
+  ['p', 'policy'],
+  ['o', 'overview'],
+])
+
+export const SHORTCUTS: readonly Shortcut[] = [
+  { keys: ['j', 'ArrowDown'], does: 'next call', act: () => move(1) },
+  { keys: ['k', 'ArrowUp'], does: 'previous call', act: () => move(-1) },
+  { keys: ['Enter'], does: 'open the call', act: openCursor },
+  { keys: ['d'], does: 'go to Deny; Enter denies', act: () => focus('deny') },
+  { keys: ['a'], does: 'go to Approve; Enter approves', act: () => focus('approve') },
+  { keys: ['e'], does: 'edit the arguments', act: () => document.getElementById('edit')?.click() },
+  { keys: ['c'], does: 'write a comment', act: () => focus('comment') },
+  { keys: ['/'], does: 'search', act: () => focus('search') },
+  { keys: ['Escape'], does: 'back to the list', act: back },
+  { keys: ['?'], does: 'show these keys', act: () => (helpOpen.value = true) },
+]
+
+/** Keys are the page's only while nobody types and no dialog is open. */
+export function followKeys(): void {
+  let leader = 0
+  document.addEventListener('keydown', (event) => {
+    if (event.ctrlKey || event.metaKey || event.altKey || helpOpen.value) return
+    if (isTyping(event.target)) {
+      if (event.key === 'Escape') (event.target as HTMLElement).blur()
+      return
+    }
+    const page = event.timeStamp - leader < 1_200 ? PAGES.get(event.key) : undefined
+    leader = event.key === 'g' ? event.timeStamp : 0
+    if (page !== undefined) {
+      event.preventDefault()
+      go([page])
+      return
+    }
+    const found = SHORTCUTS.find(({ keys }) => keys.includes(event.key))
+    if (found === undefined || (event.key === 'Enter' && isControl(event.target)) || isScrolling(event)) return
+    event.preventDefault()
+    found.act()
+  })
+}
+
+function isTyping(target: EventTarget | null): boolean {
+  if (target instanceof HTMLTextAreaElement || target instanceof HTMLSelectElement) return true
+  return target instanceof HTMLInputElement && !['checkbox', 'radio', 'button'].includes(target.type)
+}
+
+/** Enter is the control's own, wherever one has the focus. */
+function isControl(target: EventTarget | null): boolean {
+  return target instanceof Element && target.closest('a, button, summary, input') !== null
+}
+
+/** Arrows scroll and choose everywhere but in the inbox's list. */
+function isScrolling(event: KeyboardEvent): boolean {
+  if (!event.key.startsWith('Arrow')) return false
+  return event.target instanceof HTMLInputElement || (route.value.path[0] ?? 'inbox') !== 'inbox'
+}
+
+function move(by: 1 | -1): void {
+  const next = step(by)
+  if (next === null) return
+  if (route.value.path[0] === 'approvals') go(['approvals', next.id])
+  requestAnimationFrame(() => document.querySelector('.item-cursor')?.scrollIntoView({ block: 'nearest' }))
+}
+
+function openCursor(): void {
+  if (cursor.value !== null) go(['approvals', cursor.value])
+}
+
+function back(): void {
+  const [page, id] = route.value.path
+  if (id === undefined || page === undefined) return
+  go([page === 'approvals' || page === 'batch' ? 'inbox' : page])
+}
+
+function focus(id: string): void {
+  const element = document.getElementById(id)
+  element?.scrollIntoView({ block: 'nearest' })
+  element?.focus()
+}

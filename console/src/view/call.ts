@@ -1,0 +1,35 @@
+/** Reads the parts of a call in wire form. Pure. */
+import { isJsonObject, type Json, type JsonObject, own } from '../../../src/core/json.ts'
+
+/** The arguments; an object without members where the call has none. */
+export function argsOf(call: Json | undefined): JsonObject {
+  const args = isJsonObject(call) ? own(call, 'args') : undefined
+  return isJsonObject(args) ? args : {}
+}
+
+/** A text member, or null. */
+export function textOf(object: Json | undefined, name: string): string | null {
+  const value = isJsonObject(object) ? own(object, name) : undefined
+  return typeof value === 'string' ? value : null
+}
+
+/** An array member; empty where there is none. */
+export function listOf(object: Json | undefined, name: string): readonly Json[] {
+  const value = isJsonObject(object) ? own(object, name) : undefined
+  return Array.isArray(value) ? value : []
+}
+
+/** An object member, or null. */
+export function objectOf(object: Json | undefined, name: string): JsonObject | null {
+  const value = isJsonObject(object) ? own(object, name) : undefined
+  return isJsonObject(value) ? value : null
+}
+
+/** The records in a search's answer, under whichever name. */
+export function entriesOf(answer: JsonObject): readonly JsonObject[] {
+  for (const name of ['entries', 'records', 'results']) {
+    const list = own(answer, name)
+    if (Array.isArray(list)) return list.filter(isJsonObject)
+  }
+  return []
+}

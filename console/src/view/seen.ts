@@ -1,0 +1,37 @@
+/** What of a call a reader has not seen yet: nobody approves a view that is cut (T24). Pure. */
+import type { Row } from './arguments.ts'
+
+/** Characters and line ends of one value that are shown at first. */
+export const FIRST_LOOK = { units: 1_200, lines: 18 } as const
+/** What one press on "show more" adds. */
+export const NEXT_LOOK = 60_000
+/** Rows of a call that are shown at first. */
+export const FIRST_ROWS = 60
+
+/** How many characters of each value are shown, by pointer; a value that is not in it is shown as far as a first look goes. */
+export type Seen = ReadonlyMap<string, number>
+
+/** How much of a value is shown: its length where it is shown whole. */
+export function shownUnits(row: Pick<Row, 'pointer' | 'value'>, seen: Seen): number {
+  return Math.min(row.value.length, seen.get(row.pointer) ?? firstUnits(row.value))
+}
+
+/** The names of what is cut: pointers of values; `rows` where rows are left out. Empty: all of the call was on the page. */
+export function unseen(rows: readonly Row[], seen: Seen, allRows: boolean): readonly string[] {
+  const cut = rows.filter((row) => shownUnits(row, seen) < row.value.length).map(({ pointer }) => pointer)
+  return rows.length > FIRST_ROWS && !allRows ? ['rows', ...cut] : cut
+}
+
+/** After one press: more of that value, or all of it. */
+export function showMore(row: Pick<Row, 'pointer' | 'value'>, seen: Seen): Seen {
+  return new Map(seen).set(row.pointer, shownUnits(row, seen) + NEXT_LOOK)
+}
+
+function firstUnits(text: string): number {
+  let at = -1
+  for (let line = 0; line < FIRST_LOOK.lines; line++) {
+    at = text.indexOf('\n', at + 1)
+    if (at === -1) break
+  }
+  return Math.min(at === -1 ? text.length : at + 1, text.length <= FIRST_LOOK.units ? text.length : FIRST_LOOK.units)
+}

@@ -1,0 +1,40 @@
+/** Whether this person can answer this approval, and what keeps them from it. The server decides; this says it beforehand. Pure. */
+import type { Approval } from '../api/types.ts'
+
+export interface Standing {
+  /** Why a yes would be refused; null where it would be taken. */
+  readonly objection: string | null
+  readonly mayDeny: boolean
+  readonly mayBreakGlass: boolean
+}
+
+export interface Person {
+  readonly name: string
+  readonly canAnswer: boolean
+}
+
+export function standingOf(approval: Approval, person: Person): Standing {
+  const { terms, status } = approval
+  const open = status === 'pending'
+  const excluded = terms.excluded.includes(person.name)
+  return {
+    objection: objection(approval, person),
+    mayDeny: person.canAnswer && (open || status === 'approved'),
+    mayBreakGlass: open && person.canAnswer && !excluded && terms.break_glass.includes(person.name),
+  }
+}
+
+function objection({ status, terms, current_approver: next, answers }: Approval, { name, canAnswer }: Person): string | null {
+  if (status !== 'pending') return `This is ${status === 'consumed' ? 'used' : status} already.`
+  if (!canAnswer) return 'You may look, but not answer.'
+  if (terms.excluded.includes(name)) return 'You asked for this call; somebody else has to approve it.'
+  if (terms.approvers !== null && !terms.approvers.includes(name)) return 'You are not among the approvers of this call.'
+  if (answers.some(({ by, verdict }) => by === name && verdict === 'approve')) return 'You have agreed; others have to agree, too.'
+  return next === null || next === name ? null : `${next} has to agree first.`
+}
+
+/** `1 of 2`, where one yes is not enough; null where it is. */
+export function progress({ terms, yes }: Approval): string | null {
+  const needed = Math.max(terms.quorum, terms.chain.length)
+  return needed > 1 ? `${yes} of ${needed}` : null
+}
