@@ -217,10 +217,16 @@ function rememberWrites(site: Site, at: { readonly name: string; readonly start:
   const made = effects.slice(at.start)
   const writes = made.filter((item) => item.verb === 'write' && item.target.kind === 'path')
   if (writes.length === 0) return
-  const reads = made.filter((item) => item.verb === 'read' && item.target.kind === 'path')
+  const moved = made.filter((item) => item.verb === 'delete' && item.action === 'fs:move')
+  const reads = [...made.filter((item) => item.verb === 'read' && item.target.kind === 'path'), ...moved]
   const only = COPIES.has(at.name) && reads.length === 1 ? reads[0] : undefined
   const copied = only === undefined ? undefined : files.get(keyOf(only.target))
-  const from = [...at.input.from, ...made.filter((item) => item.verb === 'read' || item.verb === 'fetch' || item.verb === 'send')]
+  const brought = moved.flatMap((item) => files.get(keyOf(item.target))?.from ?? [])
+  const from = [
+    ...at.input.from,
+    ...brought,
+    ...made.filter((item) => item.verb === 'read' || item.verb === 'fetch' || item.verb === 'send'),
+  ]
   const known = at.name === 'tee' && site.input.kind === 'text' ? site.input.text : (copied?.text ?? null)
   if (known === null && from.length === 0) return
   const decoded = copied?.decoded === true || at.input.decoded

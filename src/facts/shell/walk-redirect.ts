@@ -113,6 +113,8 @@ function duplicate(word: Word, operator: string, { streams, site, descriptor }: 
   const source = word.text === null ? Number.NaN : Number.parseInt(word.text, 10)
   if (descriptor === 1 && (source === 2 || word.text === '-')) streams.away = true
   const effects = site.scope.descriptors.get(source)
+  // Whatever a name like `${JOB[0]}` stands for: a shell that reads from there runs what is not known.
+  if (word.text === null && operator === '<&' && descriptor === 0) streams.input = { kind: 'pipe', from: [], producers: [] }
   if (effects === undefined) return
   if (descriptor !== null && descriptor > 2) site.scope.descriptors.set(descriptor, effects)
   if (operator === '<&' && descriptor === 0) {

@@ -33,7 +33,13 @@ function arriving(invocation: Invocation, separator: string | RegExp): readonly 
   const [only] = reads
   const names = first !== undefined && LISTING.has(first) && others.every((name) => FILTERS.has(name))
   if (!names || only === undefined || reads.length > 1) return [unknown]
-  return [found(only.target.value, span)]
+  const root = only.target.value
+  return [others.length === 0 && only.attributes.everything === true ? everything(literal(root, span)) : found(root, span)]
+}
+
+/** All that lies below a known directory. */
+function everything(root: Word): Word {
+  return { ...wordOf(`${withoutTrailing(root.text ?? root.prefix, '/')}/*`, root), glob: true }
 }
 
 /** A name somewhere below a directory: nobody chose it, but it lies there. */
@@ -169,8 +175,19 @@ function runFind(parsed: ParsedCommand, context: CommandContext): void {
   for (const word of roots.slice(1))
     if (word.prefix === '' && word.text === null) context.opaque('an operand of `find` may be an expression', word.span)
   const search: Search = { roots: roots.length > 0 ? roots : [literal('.', span)], narrowed: false }
-  for (const root of search.roots) readPath(context, root, { action: 'fs:list', attributes: { recursive: true } })
+  const all = !args.slice(at).some((word, index, rest) => narrows(word.text, rest[index + 1]?.text))
+  for (const root of search.roots) listBelow(root, all, context)
   while (at < args.length) at = expression(args, at, { search, context, name })
+}
+
+/** Says whether every name below it was listed, so that whoever deletes what was listed is seen to delete everything. */
+function listBelow(root: Word, all: boolean, context: CommandContext): void {
+  readPath(context, root, { action: 'fs:list', attributes: { recursive: true, ...(all ? { everything: true } : {}) } })
+}
+
+function narrows(expression: string | null, value: string | null | undefined): boolean {
+  if (expression === '-empty') return true
+  return TESTS.has(expression ?? '') && !WIDE.has(expression ?? '') && value !== '*'
 }
 
 interface Finding {
@@ -204,13 +221,9 @@ function expression(args: readonly Word[], at: number, finding: Finding): number
     case '-fprintf':
       if (value !== undefined && !isStream(value)) writePath(context, value)
       return at + (word.text === '-fprintf' ? 3 : 2)
-    case '-empty':
-      search.narrowed = true
-      return at + 1
     default:
-      if (!TESTS.has(word.text)) return at + 1
-      if (!WIDE.has(word.text) && value?.text !== '*') search.narrowed = true
-      return at + 2
+      if (narrows(word.text, value?.text)) search.narrowed = true
+      return TESTS.has(word.text) ? at + 2 : at + 1
   }
 }
 
@@ -234,11 +247,7 @@ function execute(args: readonly Word[], at: number, { search, context, name }: F
   while (end < args.length && args[end]?.text !== ';' && !(args[end]?.text === '+' && args[end - 1]?.text === '{}')) end++
   const template = args.slice(at + 1, end)
   for (const root of search.roots) {
-    const known = root.text
-    const everything = known !== null && !search.narrowed
-    const value: Word = everything
-      ? { ...wordOf(`${withoutTrailing(known, '/')}/*`, root), glob: true }
-      : { ...found(known ?? root.prefix, root.span) }
+    const value = root.text !== null && !search.narrowed ? everything(root) : found(root.text ?? root.prefix, root.span)
     context.command(replaced(template, '{}', value), name, NO_INPUT)
   }
   return end + 1
@@ -262,17 +271,19 @@ const fd: CommandSpec = {
   ),
   inert: ['--help', '--version', '-h', '-V'],
   inertFirst: true,
-  refine: ({ invocation, operands }, context) => {
+  refine: (parsed, context) => {
+    const { operands, invocation } = parsed
     const { args } = invocation
     const at = args.findIndex((word) => /^(?:-x|-X|--exec|--exec-batch)$/.test(word.text ?? ''))
     const before = at < 0 ? operands : operands.filter((word) => args.indexOf(word) < at)
     const roots = before.length > 1 ? before.slice(1) : [literal('.', invocation.span)]
-    for (const root of roots) readPath(context, root, { action: 'fs:list', attributes: { recursive: true } })
+    const all = (before[0]?.text ?? '.') === '.' && parsed.value('-e', '--extension', '-S', '--size', '-E', '--exclude') === null
+    for (const root of roots) listBelow(root, all, context)
     if (at < 0) return
     const template = args.slice(at + 1)
     const marked = template.some((word) => word.prefix.includes('{'))
     for (const root of roots) {
-      const value = found(root.text ?? root.prefix, root.span)
+      const value = all && root.text !== null ? everything(root) : found(root.text ?? root.prefix, root.span)
       context.command(marked ? replaced(template, '{}', value) : [...template, value], 'fd', NO_INPUT)
     }
   },

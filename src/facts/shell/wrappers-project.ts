@@ -1,5 +1,6 @@
 import type { Span } from '../effect.ts'
 import type { FileAnswer } from '../view.ts'
+import { sourceOf } from './commands/packages.ts'
 import { each, list, literal, takes } from './commands/tool.ts'
 import type { CommandContext, CommandSpec, CommandTable, Invocation, ParsedCommand, Word } from './spec.ts'
 import { prefix, quote } from './wrappers-words.ts'
@@ -27,7 +28,7 @@ function runPackage(parsed: ParsedCommand, context: CommandContext): void {
     action: 'pkg:run',
     span: named.span,
     certainty: local ? 'certain' : 'likely',
-    attributes: { manager: invocation.name, source: local ? 'local' : 'registry' },
+    attributes: { manager: invocation.name, source: local ? 'local' : sourceOf(named) },
   })
   const program = first.text === null ? null : unversioned(first.text)
   if (program === null) return

@@ -46,6 +46,7 @@ cases('other languages', [
   ['javac -d out Main.java', 'write out | execute dev:build javac | read Main.java'],
   ['javac -processorpath evil.jar Main.java', 'execute dev:build javac | read Main.java | execute dev:load evil.jar'],
   ['javac -version', ''],
+  ["kotlinc -script -e 'val s = 1'", 'execute dev:build kotlinc | ? an expression of the language is not read here'],
   ['kotlinc a.kt -include-runtime -d a.jar', 'write a.jar | execute dev:build kotlinc | read a.kt'],
   ['rustc -o out main.rs', 'write out | execute dev:build rustc | read main.rs'],
   ['rustc --version', ''],

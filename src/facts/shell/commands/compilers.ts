@@ -162,10 +162,13 @@ export const compilers: CommandTable = {
   ...each(
     'kotlinc kotlinc-jvm scalac scala3c groovyc',
     compiler({
-      valued: '-cp -classpath -jvm-target',
+      valued: '-cp -classpath -jvm-target -e -expression',
       writes: '-d',
-      flags: '-include-runtime -nowarn',
+      flags: '-include-runtime -nowarn -script',
       loads: '-Xplugin',
+      more: (parsed, context) => {
+        for (const word of parsed.values('-e', '-expression')) context.opaque('an expression of the language is not read here', word.span)
+      },
       singleDashLong: true,
       inert: '-help --help -version',
     }),

@@ -62,6 +62,7 @@ cases('mounting', [
   ['umount /mnt', 'change mount:unmount /mnt'],
   ['umount -l /', 'change mount:unmount /'],
   ['umount -a', 'change mount:unmount all mounts +mass'],
+  ['pivot_root /new /new/old', 'change mount:root /new'],
   ['swapon /swap', 'change mount:swap /swap'],
   ['swapoff -a', 'change mount:swap all swap'],
   ['losetup -f disk.img', 'change disk:attach disk.img'],

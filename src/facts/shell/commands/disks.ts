@@ -238,6 +238,10 @@ export const disks: CommandTable = {
   mount,
   ...each('sshfs s3fs gcsfuse mount.nfs mount.cifs', userMount),
   ...each('umount fusermount fusermount3', umount),
+  ...each('pivot_root switch_root', {
+    inert: HELP,
+    effects: [{ verb: 'change', action: 'mount:root', target: { kind: 'resource', operand: 0, value: '/' } }],
+  }),
   ...each('swapon swapoff', swap()),
   losetup,
   ...each('fsck fsck.ext4 e2fsck xfs_repair ntfsfix dosfsck fsck.vfat', fsck),

@@ -22,7 +22,7 @@ const PUSH = publishes({ action: 'nuget:publish', files: true, dryRun: [], value
 const DELETE = does({ verb: 'delete', action: 'nuget:unpublish', kind: 'package', at: 0, reversible: false }, GRAMMAR)
 const SOURCES: CommandSpec = { subcommands: { ...each('add remove update enable disable', CONFIGURES), list: LISTS } }
 const INSTALL = installs(
-  { manager: 'dotnet', manifest: '*.csproj', index: list('-s --source --add-source'), global: ['-g', '--global'] },
+  { manager: 'dotnet', manifest: '*.csproj', index: list('-s --source --add-source -Source'), global: ['-g', '--global'] },
   GRAMMAR,
 )
 const TEST = withGrammar(does({ verb: 'execute', action: 'dev:test', kind: 'program', value: 'dotnet test' }))

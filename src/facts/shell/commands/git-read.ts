@@ -1,6 +1,6 @@
 import type { CommandContext, CommandSpec, ParsedCommand, Word } from '../spec.ts'
 import { gitFlag, inTree, packPrograms, workTree } from './git-code.ts'
-import { does, each, list, refined, takes } from './tool.ts'
+import { does, each, list, literal, refined, takes } from './tool.ts'
 
 /** git subcommands that only look, and those that write what they saw into a file. */
 
@@ -23,10 +23,21 @@ function outsideFiles(parsed: ParsedCommand, context: CommandContext): void {
     ? parsed.operands
     : parsed.operands.filter((word) => word.prefix.startsWith('/'))
   for (const word of paths) context.emit('read', context.path(inTree(parsed, word)), { action: 'git:read' })
+  storedFiles(parsed, context)
   const output = parsed.value('--output')
   if (output !== null) context.emit('write', context.path(inTree(parsed, output)), { action: 'git:read' })
   if (gitFlag(parsed, '--ext-diff')) {
     context.emit('execute', context.thing('program', 'diff.external'), { action: 'git:tool', certainty: 'possible' })
+  }
+}
+
+/** `HEAD:.env` is that file, whatever lies in the work tree now. */
+function storedFiles(parsed: ParsedCommand, context: CommandContext): void {
+  for (const word of parsed.operands) {
+    const at = word.text?.indexOf(':') ?? -1
+    const path = word.text?.slice(at + 1) ?? ''
+    if (at < 1 || path === '' || path.startsWith('/')) continue
+    context.emit('read', context.path(inTree(parsed, literal(path, word.span))), { action: 'git:read', span: word.span })
   }
 }
 

@@ -44,6 +44,20 @@ function run(parsed: ParsedCommand, context: CommandContext): void {
   context.emit('execute', context.thing(remote ? 'package' : 'program', name), { action: remote ? 'pkg:run' : 'dev:run' })
 }
 
+/** `-replace old=new`: another module in the place of a known one, unless it lies here. */
+const MOD_EDIT = goSpec({
+  ...BUILDS,
+  options: takes('-replace -require -dropreplace -droprequire -exclude -retract -go -toolchain -module -tool'),
+  refine: (parsed, context) => {
+    context.emit('execute', context.thing('package', '.'), { action: 'dev:build' })
+    for (const word of parsed.values('-replace')) {
+      const into = nameOf(word).slice(nameOf(word).indexOf('=') + 1)
+      if (!/^(?:\.{0,2}\/|[A-Za-z]:)/.test(into))
+        context.emit('change', context.thing('package', into), { action: 'pkg:config', span: word.span })
+    }
+  },
+})
+
 const GO_INSTALL = goSpec(installs({ manager: 'go', manifest: 'go.mod', slashIsGit: false, indexVariables: ['GOPROXY'] }))
 
 const go = tool(
@@ -57,7 +71,8 @@ const go = tool(
       mod: {
         subcommands: {
           ...each('download tidy vendor', goSpec(installs({ manager: 'go', manifest: 'go.mod', verb: 'download' }))),
-          ...each('init edit', goSpec(BUILDS)),
+          init: goSpec(BUILDS),
+          edit: MOD_EDIT,
           ...each('graph verify why', goSpec(LISTS)),
         },
       },

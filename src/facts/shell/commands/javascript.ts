@@ -111,6 +111,10 @@ function foreach(parsed: ParsedCommand, context: CommandContext): void {
 /** `bun file.ts` and `deno file.ts` run a file. */
 function fileOrScript(parsed: ParsedCommand, context: CommandContext): boolean {
   const first = parsed.operands[0]
+  if (first?.text === '-') {
+    context.stdin('node')
+    return true
+  }
   if (first !== undefined && /\.[cm]?[jt]sx?$/.test(first.text ?? '')) {
     context.script('node', first, parsed.operands.slice(1))
     return true
@@ -149,6 +153,7 @@ const bun = tool(
     fallback: fileOrScript,
     everywhere: (parsed, context) => {
       for (const word of parsed.values('-e', '--eval', '-p', '--print')) context.code('node', word.text, word.span)
+      if (parsed.invocation.args.length === 0) context.stdin('node')
     },
   },
 )

@@ -33,7 +33,8 @@ cases('JavaScript', [
   ['drizzle-kit drop', 'delete sql:drop application ! by=drizzle-kit drop'],
   ['drizzle-kit migrate', 'change sql:migrate application by=drizzle-kit migrate'],
   ['knex migrate:latest', 'change sql:migrate application by=knex'],
-  ['knex migrate:rollback --all', 'change sql:migrate application by=knex'],
+  ['knex migrate:rollback --all', 'delete sql:drop application ! by=knex'],
+  ['knex migrate:rollback', 'change sql:migrate application by=knex'],
   ['knex migrate:make x', 'execute dev:build .'],
   ['knex seed:run', 'change sql:migrate application by=knex'],
   ['sequelize db:migrate', 'change sql:migrate application by=sequelize'],
@@ -48,6 +49,7 @@ cases('JavaScript', [
 
 cases('others', [
   ['alembic upgrade head', 'change sql:migrate application by=alembic upgrade'],
+  ['alembic downgrade base', 'delete sql:drop application ! by=alembic downgrade'],
   ['alembic downgrade -1', 'change sql:migrate application by=alembic downgrade'],
   ['alembic revision --autogenerate -m x', 'execute dev:build .'],
   ['alembic current', 'read pkg:read installed'],

@@ -48,6 +48,21 @@ const GRAMMAR = {
   },
 }
 const migrate = act('change', 'sql:migrate', GRAMMAR)
+
+/** Back to before the first migration: every table and all in them. */
+const ORIGIN: ReadonlySet<string> = new Set(['base', 'zero', '0', 'all', 'root'])
+
+/** Going back one step loses what the step added; going back to the start loses everything. */
+const revert: CommandSpec = {
+  ...GRAMMAR,
+  operands: ['data'],
+  refine: (parsed, context) => {
+    const by = [parsed.invocation.name, ...parsed.path].join(' ')
+    const all = parsed.flag('--all') || parsed.operands.some((word) => ORIGIN.has(word.text ?? ''))
+    const options = { action: all ? 'sql:drop' : 'sql:migrate', reversible: !all, attributes: { by } }
+    context.emit(all ? 'delete' : 'change', context.thing('database', databaseOf(parsed)), options)
+  },
+}
 const drop = act('delete', 'sql:drop', GRAMMAR)
 const dump = act('read', 'sql:dump', { ...GRAMMAR, options: { ...GRAMMAR.options, ...takes('-o --output --output-file --out', 'write') } })
 const generate: CommandSpec = {
@@ -62,9 +77,10 @@ const look: CommandSpec = { ...LISTS, ...GRAMMAR, operands: ['data'] }
 /** Words that mean the same in most migration tools. */
 const WORDS: Readonly<Record<string, CommandSpec>> = {
   ...each(
-    'up migrate apply upgrade deploy latest run push sync stamp redo down rollback downgrade undo revert goto force set load setup create seed baseline repair mark update up-to up-by-one down-to',
+    'up migrate apply upgrade deploy latest run push sync stamp redo goto force set load setup create seed baseline repair mark update up-to up-by-one',
     migrate,
   ),
+  ...each('down rollback downgrade undo revert down-to', revert),
   ...each('drop reset clean fresh wipe drop-all dropAll clear truncate', drop),
   ...each(
     'status version list current history heads show info check validate diff inspect lint print-schema branches pending print verify plan whoami doctor',

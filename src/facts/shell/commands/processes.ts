@@ -128,7 +128,7 @@ export const processes: CommandTable = {
     inert: HELP,
     refine: ({ operands: [letters] }, context) => {
       if (/^[A-Za-z]+$/.test(letters?.text ?? '') && letters?.text?.includes('e') === true)
-        context.emit('read', context.thing('variable', '*'), { action: 'env:list' })
+        context.emit('read', context.thing('process', '*'), { action: 'proc:environment' })
     },
   },
   coredumpctl: {

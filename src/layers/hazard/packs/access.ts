@@ -57,12 +57,18 @@ export const access: HazardPack = {
       advice: 'Work without the value of the secret.',
       safer: 'gh auth status',
       examples: {
-        match: ['gh auth token', 'aws secretsmanager get-secret-value --secret-id x', 'security find-generic-password -w -s x'],
-        not_match: ['gh auth status', 'aws secretsmanager list-secrets'],
+        match: [
+          'gh auth token',
+          'aws secretsmanager get-secret-value --secret-id x',
+          'security find-generic-password -w -s x',
+          'strace -p 4711',
+          'ps eww',
+        ],
+        not_match: ['gh auth status', 'aws secretsmanager list-secrets', 'strace ./app', 'ps aux', 'ps -ef'],
       },
       when: (effect) =>
         family(effect, 'secret') ||
-        action(effect, 'cloud:secret-read', 'k8s:secret-read', 'gh:token', 'proc:memory') ||
+        action(effect, 'cloud:secret-read', 'k8s:secret-read', 'gh:token', 'proc:memory', 'proc:trace', 'proc:environment') ||
         (action(effect, 'tool:config') && attribute(effect, 'operation') === 'config-helper'),
     },
     {

@@ -21,6 +21,15 @@ const madeAnew = ({ target }: Effect) => {
   return target.value.startsWith('/') ? MADE_ANEW.test(names.at(-1) ?? '') : names.some((name) => MADE_ANEW.test(name))
 }
 
+/** What the kernel shows as files: whoever deletes there pulls devices and processes from under everybody. */
+const KERNEL_TREES = /^\/(?:dev|proc|sys)(?:\/(?!shm\/.)|$)/
+
+/** Shared by every program of the machine: sockets, locks and work in progress of others lie there. */
+const SHARED_TEMPORARY = /^(?:\/private)?\/(?:var\/)?tmp(?:\/\*?)?$/
+
+/** Branches, tags and objects of a repository; not its locks, which tools leave behind. */
+const REFERENCES = /(?:^|\/)\.git\/(?:packed-refs|HEAD|refs|objects|logs)(?:\/|$)/
+
 const UNRECOVERABLE = 'What this deletes cannot be brought back.'
 
 export const destruction: HazardPack = {
@@ -78,6 +87,7 @@ export const destruction: HazardPack = {
           'rm -rf /var/lib/dpkg',
           'rm -rf /usr/local/lib',
           'rm -rf /var/log',
+          'rm -rf /dev',
         ],
         not_match: [
           'rm -rf node_modules',
@@ -85,13 +95,31 @@ export const destruction: HazardPack = {
           'rm -rf /var/www/shop',
           'rm -rf /usr/local/lib/node_modules/npm',
           'rm -rf /opt/app',
+          'rm -rf /dev/shm/scratch',
         ],
+      },
+      when: (effect) => {
+        const path = effect.target.real ?? effect.target.value
+        if (!verb(effect, 'delete') || !sweeping(effect)) return false
+        return (hasClass(effect.target, 'system', 'boot') && !NOT_THE_SYSTEM.test(path)) || KERNEL_TREES.test(path)
+      },
+    },
+    {
+      id: 'delete-temporary',
+      code: 'hazard.destruction',
+      level: 'soft',
+      reason: 'empties the temporary directory that all programs share',
+      advice: 'Delete the temporary files you made, by name.',
+      safer: 'rm -rf /tmp/scratch',
+      examples: {
+        match: ['rm -rf /tmp', 'rm -rf /tmp/*', 'find /tmp -delete', 'find /tmp -type f | xargs rm -f'],
+        not_match: ['rm -rf /tmp/scratch', 'rm -f /tmp/*.log', 'find /tmp -name "x-*" -delete', 'rm -rf "$TMPDIR/x"'],
       },
       when: (effect) =>
         verb(effect, 'delete') &&
-        hasClass(effect.target, 'system', 'boot') &&
-        sweeping(effect) &&
-        !NOT_THE_SYSTEM.test(effect.target.real ?? effect.target.value),
+        !has(effect, 'filtered') &&
+        (sweeping(effect) || has(effect, 'glob')) &&
+        SHARED_TEMPORARY.test(effect.target.real ?? effect.target.value),
     },
     {
       id: 'delete-outside',
@@ -118,11 +146,20 @@ export const destruction: HazardPack = {
       advice: 'Name the files to delete one by one.',
       safer: 'rm -rf ./build',
       examples: {
-        match: ['rm -rf .', 'rm -rf *', 'rm -rf .git', 'rm -rf "$PWD"', 'find . -delete'],
-        not_match: ['rm -rf ./dist', 'rm -f *.log', 'gzip *', 'mv * ../elsewhere/'],
+        match: [
+          ...['rm -rf .', 'rm -rf *', 'rm -rf .git', 'rm -rf "$PWD"', 'find . -delete', 'rm .git/packed-refs'],
+          ...['find . -print0 | xargs -0 rm -rf', 'find . -type f | xargs rm', 'fd -x rm {}'],
+        ],
+        not_match: [
+          ...['rm -rf ./dist', 'rm -f *.log', 'gzip *', 'mv * ../elsewhere/', 'rm -f .git/index.lock'],
+          ...["find . -name '*.pyc' | xargs rm", 'find . | grep pyc | xargs rm', 'fd -e pyc -x rm {}', 'find . | xargs cat'],
+        ],
       },
       when: (effect) =>
-        verb(effect, 'delete') && !effect.reversible && hasClass(effect.target, 'workspace-root', 'vcs') && sweeping(effect),
+        verb(effect, 'delete') &&
+        !effect.reversible &&
+        ((hasClass(effect.target, 'workspace-root', 'vcs') && sweeping(effect)) ||
+          (effect.target.kind === 'path' && REFERENCES.test(effect.target.value))),
     },
     {
       id: 'delete-directory',

@@ -6,7 +6,8 @@ const FOREIGN = new Set(['url', 'git', 'index'])
 /** What an editor loads runs with all rights of the person who uses it. */
 const EDITORS: ReadonlySet<string> = new Set(['code', 'code-insiders', 'codium', 'vscodium', 'cursor', 'windsurf'])
 
-const CHANGING: ReadonlySet<string> = new Set(['POST', 'PUT', 'PATCH', 'DELETE'])
+/** Methods that change nothing; a server may do anything on one that nobody knows (RFC 9110, 9.2.1). */
+const SAFE: ReadonlySet<string> = new Set(['', 'GET', 'HEAD', 'OPTIONS', 'TRACE'])
 
 export const outside: HazardPack = {
   name: 'outside',
@@ -40,6 +41,7 @@ export const outside: HazardPack = {
           'helm uninstall x',
           'gcloud compute instances delete x',
           'scancel 4711',
+          'stripe products delete prod_1',
         ],
         not_match: [
           'terraform plan',
@@ -53,7 +55,7 @@ export const outside: HazardPack = {
       when: (effect) =>
         !action(effect, 'cloud:download', 'k8s:context') && // these lie here: a file, and which cluster is meant next
         verb(effect, 'change', 'delete', 'write', 'send', 'execute', 'publish') &&
-        family(effect, 'cloud', 'k8s', 'helm', 'tf', 'gitops', 'cluster'),
+        family(effect, 'cloud', 'k8s', 'helm', 'tf', 'gitops', 'cluster', 'pay'),
     },
     {
       id: 'web-change',
@@ -68,6 +70,7 @@ export const outside: HazardPack = {
           'curl -X PUT -d @item.json https://api.example.com/items/1',
           'curl --json {} https://api.example.com/items',
           'wget --method=PATCH https://api.example.com/items/1',
+          'curl -X PURGE https://cdn.example.com/logo.png',
         ],
         not_match: [
           'curl https://api.example.com/items',
@@ -81,7 +84,7 @@ export const outside: HazardPack = {
         const method = String(attribute(effect, 'method') ?? '')
         // What is asked of a known hosting service is told by its own actions.
         if (family(effect, 'gh', 'gl')) return false
-        return verb(effect, 'send', 'fetch') && (method === 'DELETE' || (effect.target.scope !== 'loopback' && CHANGING.has(method)))
+        return verb(effect, 'send', 'fetch') && (method === 'DELETE' || (effect.target.scope !== 'loopback' && !SAFE.has(method)))
       },
     },
     {
@@ -174,8 +177,9 @@ export const outside: HazardPack = {
           'npm config set registry https://packages.example.net',
           'pip config set global.index-url https://x.example',
           'go env -w GONOSUMDB=*',
+          'go mod edit -replace=example.com/a=example.net/b@v1',
         ],
-        not_match: ['npm config get registry', 'pip config list', 'go env GOPATH'],
+        not_match: ['npm config get registry', 'pip config list', 'go env GOPATH', 'go mod edit -replace=example.com/a=../a'],
       },
       when: (effect) => action(effect, 'pkg:config') && verb(effect, 'change', 'write'),
     },
@@ -213,7 +217,7 @@ export const outside: HazardPack = {
       id: 'package-source',
       code: 'hazard.supply_chain',
       level: 'soft',
-      reason: 'installs a package from an unusual source',
+      reason: 'installs or runs a package from an unusual source',
       advice: 'Install it from the registry by name.',
       safer: 'npm install --save-dev vitest',
       examples: {
@@ -222,11 +226,13 @@ export const outside: HazardPack = {
           'pip install --index-url https://x.example/simple p',
           'npm install https://x.example/p.tgz',
           'code --install-extension acme.tool',
+          'pipx run --spec https://x.example/p.whl p',
+          'uvx --from git+https://x.example/p p',
         ],
-        not_match: ['pip install requests', 'npm ci', 'npm install ./local'],
+        not_match: ['pip install requests', 'npm ci', 'npm install ./local', 'npx cowsay hi', 'uvx ruff check'],
       },
       when: (effect) =>
-        action(effect, 'pkg:install') &&
+        action(effect, 'pkg:install', 'pkg:run') &&
         (FOREIGN.has(String(attribute(effect, 'source') ?? '')) || EDITORS.has(String(attribute(effect, 'manager') ?? ''))),
     },
     {
