@@ -1,38 +1,117 @@
-/** The daemon: one gate, one writer, a socket of mode 0600 in a directory of mode 0700 (T65). */
+/** The daemon's listeners: a socket of mode 0600 in a directory of mode 0700 (T65), and an address that browsers reach. */
 import { chmodSync, lstatSync, mkdirSync, rmSync } from 'node:fs'
-import { connect, type Server } from 'node:net'
+import type { Server as HttpServer } from 'node:http'
+import { type AddressInfo, connect } from 'node:net'
 import { join } from 'node:path'
 import { createAdaptorServer } from '@hono/node-server'
-import type { Hono } from 'hono'
+import type { App } from './app.ts'
+import type { Listener } from './parts.ts'
+
+export interface Address {
+  readonly host: string
+  readonly port: number
+}
 
 export interface Daemon {
   readonly socket: string
+  /** Where it listens for browsers and other machines; null: nowhere. */
+  readonly address: Address | null
   /** Stops taking calls, lets those under way finish, and removes the socket. */
   readonly stop: () => Promise<void>
 }
+
+/** Milliseconds that requests under way have to finish once the daemon stops. */
+const GRACE = 10_000
 
 /** Where the socket of a state directory is. */
 export function socketPath(home: string): string {
   return join(home, 'run', 'gate.sock')
 }
 
-/** Listens; throws where another daemon answers there already. */
-export async function startDaemon(app: Hono, home: string): Promise<Daemon> {
+export interface DaemonOptions {
+  readonly home: string
+  /** Null: the socket alone. Port 0: any that is free. */
+  readonly listen: Address | null
+  /** Told of the address before anything is answered there. */
+  readonly listening?: (address: Address) => void
+}
+
+/** Listens; throws where another daemon answers there already, or the port is taken. */
+export async function startDaemon(app: Pick<App, 'fetch' | 'close'>, { home, listen, listening }: DaemonOptions): Promise<Daemon> {
   const directory = join(home, 'run')
   mkdirSync(directory, { recursive: true, mode: 0o700 })
   chmodSync(directory, 0o700)
   const socket = socketPath(home)
   await removeStale(socket)
-  const server = createAdaptorServer({ fetch: app.fetch }) as Server
+  const web = listen === null ? null : serverFor(app, isLoopback(listen.host) ? 'loopback' : 'network')
+  const address = listen === null || web === null ? null : await listenAt(web, listen)
+  if (address !== null) listening?.(address)
+  const local = serverFor(app, 'socket')
   // The mask holds from the first moment the socket exists: nobody else can connect before the chmod.
   const mask = process.umask(0o177)
   try {
-    await listen(server, socket)
+    await started(local, () => local.listen(socket))
+  } catch (error) {
+    web?.close()
+    throw error
   } finally {
     process.umask(mask)
   }
   chmodSync(socket, 0o600)
-  return { socket, stop: () => close(server, socket) }
+  return {
+    socket,
+    address,
+    stop: async () => {
+      rmSync(socket, { force: true })
+      const closing = [local, ...(web === null ? [] : [web])].map(close)
+      app.close()
+      await Promise.all(closing)
+    },
+  }
+}
+
+function serverFor(app: Pick<App, 'fetch'>, listener: Listener): HttpServer {
+  const server = createAdaptorServer({ fetch: (request, env) => app.fetch(request, { ...env, listener }) }) as HttpServer
+  // Who sends a request drop by drop gives up before the gate does.
+  server.headersTimeout = 10_000
+  server.requestTimeout = 30_000
+  return server
+}
+
+export function isLoopback(host: string): boolean {
+  return host === 'localhost' || host === '::1' || /^127(?:\.\d{1,3}){3}$/.test(host)
+}
+
+/** `127.0.0.1:7433`, `[::1]:0`, `:8080`; null for what is no address. A host alone gets the usual port. */
+export function parseAddress(text: string): Address | null {
+  const match = /^(\[[0-9a-fA-F:.]+\]|[A-Za-z0-9._-]*)(?::(\d{1,5}))?$/.exec(text)
+  if (match === null || text === '') return null
+  const port = match[2] === undefined ? USUAL_PORT : Number(match[2])
+  const host = (match[1] ?? '').replace(/^\[|\]$/g, '')
+  return port > 65_535 ? null : { host: host === '' ? '127.0.0.1' : host, port }
+}
+
+export const USUAL_PORT = 7433
+
+export function addressText({ host, port }: Address): string {
+  return `${host.includes(':') ? `[${host}]` : host}:${port}`
+}
+
+async function listenAt(server: HttpServer, { host, port }: Address): Promise<Address> {
+  try {
+    await started(server, () => server.listen({ host, port, exclusive: true }))
+  } catch (error) {
+    const code = error instanceof Error && 'code' in error ? error.code : null
+    const where = addressText({ host, port })
+    if (code === 'EADDRINUSE')
+      throw new Error(
+        `another program listens on \`${where}\` already; choose another address with \`--listen 127.0.0.1:0\`, or \`--no-listen\``,
+      )
+    if (code === 'EACCES' || code === 'EADDRNOTAVAIL' || code === 'ENOTFOUND')
+      throw new Error(`\`${where}\` cannot be listened on (${code}); choose another address with \`--listen\``)
+    throw error
+  }
+  return { host, port: (server.address() as AddressInfo).port }
 }
 
 async function removeStale(socket: string): Promise<void> {
@@ -62,21 +141,25 @@ export function answers(socket: string): Promise<boolean> {
   })
 }
 
-function listen(server: Server, socket: string): Promise<void> {
+function started(server: HttpServer, listen: () => void): Promise<void> {
   return new Promise((resolve, reject) => {
     server.once('error', reject)
-    server.listen(socket, () => {
+    server.once('listening', () => {
       server.removeListener('error', reject)
       resolve()
     })
+    listen()
   })
 }
 
-function close(server: Server, socket: string): Promise<void> {
+/** No new connection is taken; what is under way has its grace, then the rest is cut off. */
+function close(server: HttpServer): Promise<void> {
   return new Promise((resolve) => {
+    const late = setTimeout(() => server.closeAllConnections(), GRACE)
     server.close(() => {
-      rmSync(socket, { force: true })
+      clearTimeout(late)
       resolve()
     })
+    server.closeIdleConnections()
   })
 }

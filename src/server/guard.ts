@@ -1,6 +1,7 @@
 /** The way in: where a request may come from, who sends it, how often, and what it lets them do. One place for every route. */
 import type { IncomingMessage } from 'node:http'
 import type { Socket } from 'node:net'
+import type { Context } from 'hono'
 import type { ServerSection } from '../policy/policy.ts'
 import { type Access, type Caller, NOBODY, reaches } from './auth/caller.ts'
 import { createLimiter, type Limiter } from './auth/limits.ts'
@@ -152,7 +153,9 @@ export function cookieOf(sent: Pick<Sent, 'headers'>, name: string): string | nu
 }
 
 /** What came over the wire. Without it (a call that never went over one), the web's headers, and the strictest listener. */
-export function sentOf(request: Request, env: { readonly listener?: Listener; readonly incoming?: IncomingMessage } | undefined): Sent {
+export function sentOf(context: Context): Sent {
+  const request = context.req.raw
+  const env = context.env as { readonly listener?: Listener; readonly incoming?: IncomingMessage } | undefined
   const incoming = env?.incoming
   const socket: Socket | undefined = incoming?.socket
   return {

@@ -1,5 +1,6 @@
 /** What the server is handed: it decides nothing, keeps nothing, and reads the machine only through these. */
 import type { HookParts } from '../adapters/hooks/claude-code/answer.ts'
+import type { ApprovalDesk } from '../approvals/queue.ts'
 import type { Keyed } from '../approvals/store.ts'
 import type { Json, JsonObject } from '../core/json.ts'
 import type { Gate, PolicyState } from '../gate.ts'
@@ -57,6 +58,8 @@ export interface AppParts {
   readonly assets: ReadonlyMap<string, Asset>
   /** Where the server can be reached, without a trailing slash; null on the socket alone. Asked late: the port may be chosen by the system. */
   readonly base: () => string | null
+  /** Told in one line of what failed inside; default nobody. */
+  readonly note?: (line: string) => void
   /** For tests: any clock in milliseconds since the epoch. */
   readonly now?: () => number
 }
@@ -69,6 +72,7 @@ export interface Asset {
 
 /** What routes work with. */
 export interface ServerParts extends Required<AppParts> {
+  readonly desk: ApprovalDesk
   readonly feed: Feed
   readonly guard: Guard
   readonly metrics: Metrics

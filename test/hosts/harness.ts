@@ -91,7 +91,7 @@ export function event(command: string, id = 'toolu_1', more: Readonly<Record<str
 
 /** Starts the daemon and waits until its socket is there. */
 export async function startServe(home: Home): Promise<ChildProcess> {
-  const child = spawn(process.execPath, [CLI, 'serve'], { env: home.environment, cwd: home.user, stdio: 'ignore' })
+  const child = spawn(process.execPath, [CLI, 'serve', '--no-listen'], { env: home.environment, cwd: home.user, stdio: 'ignore' })
   const socket = join(home.state, 'run/gate.sock')
   for (let i = 0; i < 400 && child.exitCode === null; i++) {
     if (existsSync(socket)) return child

@@ -1,17 +1,73 @@
-import { bytesDigest, digester, openGate, stateDirectory } from '../../open.ts'
-import { createApp } from '../../server/app.ts'
-import { startDaemon } from '../../server/daemon.ts'
+import { existsSync } from 'node:fs'
+import { userInfo } from 'node:os'
+import { fileURLToPath } from 'node:url'
+import { auditVerify } from '../../audit/log.ts'
+import type { Json } from '../../core/json.ts'
+import { bytesDigest, digester, type OpenedGate, openGate, stateDirectory } from '../../open.ts'
+import { type AppParts, createApp } from '../../server/app.ts'
+import { readAssets } from '../../server/assets.ts'
+import { ensureOperatorToken } from '../../server/auth/tokens.ts'
+import { type Address, addressText, isLoopback, parseAddress, startDaemon, USUAL_PORT } from '../../server/daemon.ts'
+import { loginUrl } from '../../server/routes/login.ts'
+import { loadKeys } from '../../store/sqlite/keys.ts'
+import { policyTools } from '../policy-tools.ts'
 import { recordResult } from '../results.ts'
-import { EXIT, warn } from '../terminal.ts'
+import { EXIT, UsageError, warn } from '../terminal.ts'
 import { packageVersion } from '../version.ts'
 import { watchInForce } from '../watch.ts'
 
+export interface ServeOptions {
+  readonly policy?: string
+  /** `--listen` with an address, or `--no-listen`. */
+  readonly listen?: string | boolean
+}
+
 /** `countersign serve`: runs until it is told to stop, then finishes what is under way. */
-export async function serve(options: { policy?: string }): Promise<number> {
+export async function serve(options: ServeOptions): Promise<number> {
   const home = stateDirectory()
+  const listen = addressOf(options.listen)
   const watched = watchInForce(options.policy ?? null, (line) => warn(`countersign: ${line}`))
   const opened = openGate({ home, policy: watched.current })
+  let bound: Address | null = null
   const app = createApp({
+    ...appParts(opened, { home, policy: () => watched.current(null) }),
+    base: () => (bound === null ? null : baseOf(bound)),
+  })
+  ensureOperatorToken(home)
+  const daemon = await startDaemon(app, {
+    home,
+    listen,
+    listening: (address) => {
+      bound = address
+    },
+  })
+  warn(`countersign: the gate answers at ${daemon.socket}`)
+  if (daemon.address !== null)
+    announce(daemon.address, app.loginCode({ kind: 'person', name: `human:${userInfo().username}`, role: 'admin', tenant: null }))
+  await stopped()
+  await daemon.stop()
+  watched.stop()
+  opened.close()
+  return EXIT.ok
+
+  function baseOf(address: Address): string {
+    return watched.current(null).policy?.server.publicUrl ?? `http://${addressText(address)}`
+  }
+
+  function announce(address: Address, code: string): void {
+    warn(`countersign: and at http://${addressText(address)}${isLoopback(address.host) ? '' : ', where every caller needs a token'}`)
+    warn(`countersign: log in once, within ten minutes: ${loginUrl(baseOf(address), code)}`)
+  }
+}
+
+export interface PartsOptions {
+  readonly home: string
+  readonly policy: AppParts['policy']
+}
+
+/** What the server needs of this machine, but for its address. */
+export function appParts(opened: OpenedGate, { home, policy }: PartsOptions): Omit<AppParts, 'base'> {
+  return {
     gate: opened.gate,
     digester,
     hook: {
@@ -22,18 +78,33 @@ export async function serve(options: { policy?: string }): Promise<number> {
       result: (event) => recordResult(opened, event),
     },
     unready: () => {
-      const state = watched.current(null)
+      const state = policy()
       return state.policy === null ? state.error : null
     },
     version: packageVersion(),
-  })
-  const daemon = await startDaemon(app, home)
-  warn(`countersign: the gate answers at ${daemon.socket}`)
-  await stopped()
-  await daemon.stop()
-  watched.stop()
-  opened.close()
-  return EXIT.ok
+    store: opened.store,
+    home,
+    keys: () => loadKeys(home),
+    policy,
+    note: (line) => warn(`countersign: ${line}`),
+    policies: policyTools(() => policy().policy?.path ?? null),
+    verify: () => JSON.parse(JSON.stringify(auditVerify({ directory: home, summarise: true }))) as Json,
+    assets: readAssets(consoleDirectory()),
+  }
+}
+
+function addressOf(listen: string | boolean | undefined): Address | null {
+  if (listen === false) return null
+  if (listen === undefined || listen === true) return { host: '127.0.0.1', port: USUAL_PORT }
+  const address = parseAddress(listen)
+  if (address === null) throw new UsageError(`\`${listen}\` is no address; write it as 127.0.0.1:${USUAL_PORT}, or :0 for any free port`)
+  return address
+}
+
+/** Beside the command line once it is built, below `dist` where the sources run. */
+function consoleDirectory(): string {
+  const beside = fileURLToPath(new URL('../console/', import.meta.url))
+  return existsSync(beside) ? beside : fileURLToPath(new URL('../../../dist/console/', import.meta.url))
 }
 
 function stopped(): Promise<void> {

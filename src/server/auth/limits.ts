@@ -27,7 +27,7 @@ export function createLimiter(perMinute: number, now: () => number): Limiter {
       // The one that was seen last is dropped last.
       if (known !== undefined) buckets.delete(who)
       buckets.set(who, bucket)
-      if (buckets.size > MOST_CALLERS) for (const oldest of buckets.keys()) if (buckets.size > MOST_CALLERS) buckets.delete(oldest)
+      if (buckets.size > MOST_CALLERS) buckets.delete(buckets.keys().next().value ?? who)
       if (bucket.level < 1) return Math.max(1, Math.ceil((1 - bucket.level) / rate / 1000))
       bucket.level -= 1
       return 0

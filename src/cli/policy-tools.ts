@@ -1,0 +1,126 @@
+/** The policy as the console looks at it: findings of a text, the text in force, and recorded calls decided again under another. */
+import { readFileSync } from 'node:fs'
+import { dirname, resolve } from 'node:path'
+import type { ToolCall } from '../core/call.ts'
+import type { ViewAnswer } from '../core/decision.ts'
+import { isJsonObject, type Json, type JsonObject, own } from '../core/json.ts'
+import type { View } from '../facts/view.ts'
+import { callFromJson } from '../ingress/call.ts'
+import { digester, openGate, stateDirectory } from '../open.ts'
+import { type CompileResult, compilePolicy } from '../policy/compile.ts'
+import { DEFAULT_POLICY } from '../policy/default.ts'
+import { sha256 } from '../policy/file.ts'
+import type { Policy } from '../policy/policy.ts'
+import type { PolicyFinding, PolicyTools, Redecided } from '../server/parts.ts'
+import { createNodeView } from '../view/node.ts'
+import { createRecordedView, UnrecordedQuestion } from '../view/recorded.ts'
+import { COMPILE } from './open.ts'
+
+/** `path`: where the policy in force is, for the files that a text may name. */
+export function policyTools(path: () => string | null): PolicyTools {
+  return {
+    lint: (text) => findingsOf(compile(text, path())),
+    text: (at) => (at === null ? DEFAULT_POLICY : textOf(at)),
+    replay: async (text, calls) => {
+      const result = compile(text, path())
+      return result.ok ? redecide(result.policy, calls) : null
+    },
+  }
+}
+
+/** Empty where the file is gone: the last good policy stays in force, and `degraded` says why. */
+function textOf(path: string): string {
+  try {
+    return readFileSync(path, 'utf8')
+  } catch {
+    return ''
+  }
+}
+
+function compile(text: string, path: string | null): CompileResult {
+  const readFile = (name: string) => {
+    try {
+      return { text: readFileSync(resolve(dirname(path ?? '.'), name), 'utf8') }
+    } catch (error) {
+      return { problem: error instanceof Error ? error.message : 'it cannot be read' }
+    }
+  }
+  return compilePolicy(text, { ...COMPILE, asOf: Date.now(), path: null, sha256, ...(path === null ? {} : { readFile }) })
+}
+
+function findingsOf(result: CompileResult): readonly PolicyFinding[] {
+  if (!result.ok)
+    return result.errors.map(({ code, message, help, line, column }) => ({ level: 'error', code, message, help, line, column }))
+  return result.policy.warnings.map(({ code, message, line, column }) => ({ level: 'warning', code, message, help: null, line, column }))
+}
+
+/** Judges are not asked: a look at the past costs nothing and sends nothing anywhere. */
+async function redecide(policy: Policy, calls: readonly JsonObject[]): Promise<readonly Redecided[]> {
+  const recorded = new WeakMap<ToolCall, readonly ViewAnswer[]>()
+  const quiet = withoutJudges(policy)
+  const { gate } = openGate({
+    home: stateDirectory(),
+    record: false,
+    policy: () => ({ policy: quiet, degraded: null }),
+    view: (call) => viewOf(call, recorded.get(call) ?? []),
+  })
+  const results: Redecided[] = []
+  for (const body of calls) {
+    const call = callOf(own(body, 'call') ?? null)
+    if (call === null) {
+      results.push({ decision: String(decisionOf(body).decision), codes: [] })
+      continue
+    }
+    recorded.set(call, answersOf(decisionOf(body)))
+    const decision = await gate.decide(call)
+    results.push({
+      decision: decision.decision,
+      codes: [...new Set(decision.determining.map((at) => decision.findings[at]?.code ?? decision.code))],
+    })
+  }
+  return results
+}
+
+function withoutJudges(policy: Policy): Policy {
+  const plain = compilePolicy('version: 1\n', { ...COMPILE, path: null, sha256 })
+  return plain.ok ? { ...policy, judges: plain.policy.judges } : policy
+}
+
+function decisionOf(body: JsonObject): JsonObject {
+  const decision = own(body, 'decision')
+  return isJsonObject(decision) ? decision : {}
+}
+
+/** The call of a record; null for input that never became one. */
+function callOf(value: Json): ToolCall | null {
+  if (!isJsonObject(value)) return null
+  const { definition_digest: _digest, ...call } = value
+  const parsed = callFromJson(call, { digester })
+  return parsed.ok ? { ...parsed.call, approval: null, callId: null } : null
+}
+
+function answersOf({ view }: JsonObject): readonly ViewAnswer[] {
+  return Array.isArray(view) ? (view as unknown as readonly ViewAnswer[]) : []
+}
+
+/** What was seen then; what was not looked at then is looked at now. */
+function viewOf(call: ToolCall, answers: readonly ViewAnswer[]): View {
+  const now = createNodeView({ cwd: call.cwd, gate: [stateDirectory()] })
+  const then = createRecordedView(now, answers)
+  const first = <T>(ask: (view: View) => T): T => {
+    try {
+      return ask(then)
+    } catch (error) {
+      if (error instanceof UnrecordedQuestion) return ask(now)
+      throw error
+    }
+  }
+  return {
+    ...now,
+    realpath: (path) => first((view) => view.realpath(path)),
+    read: (path, limit) => first((view) => view.read(path, limit)),
+    env: (name) => first((view) => view.env(name)),
+    list: (path, limit) => first((view) => view.list(path, limit)),
+    git: (path) => first((view) => view.git(path)),
+  }
+}

@@ -1,0 +1,145 @@
+/** Puts routes on the wire: limits, who may, shapes of query and body, then the route; every answer gets the same headers. */
+import type { Context, Hono } from 'hono'
+import type { TSchema } from 'typebox'
+import { Check, Errors } from 'typebox/value'
+import { readJson } from '../ingress/json.ts'
+import type { Caller } from './auth/caller.ts'
+import { type Guard, type Sent, sentOf } from './guard.ts'
+import type { Answer, Reply } from './reply.ts'
+import { refused, statusOfRefusal, toResponse } from './reply.ts'
+import type { Route } from './route.ts'
+
+const MOST_BYTES = 64 * 1024
+
+/** Agent text is only ever shown as text; should some of it become markup, it can load and run nothing (T63). */
+const HEADERS: readonly (readonly [string, string])[] = [
+  [
+    'content-security-policy',
+    "default-src 'self'; script-src 'self'; style-src 'self'; img-src 'self' data:; connect-src 'self'; object-src 'none'; base-uri 'none'; form-action 'self'; frame-ancestors 'none'",
+  ],
+  ['x-frame-options', 'DENY'],
+  ['x-content-type-options', 'nosniff'],
+  ['referrer-policy', 'no-referrer'],
+  ['cross-origin-opener-policy', 'same-origin'],
+  ['cross-origin-resource-policy', 'same-origin'],
+  ['permissions-policy', 'camera=(), geolocation=(), microphone=()'],
+]
+
+export interface MountParts {
+  readonly guard: Guard
+  readonly answered: (status: number) => void
+  /** Told of what failed inside. */
+  readonly note: (line: string) => void
+}
+
+export function mount(app: Hono, routes: readonly Route[], { guard, answered, note }: MountParts): void {
+  const finish = (answer: Answer): Response => {
+    const response = toResponse(answer)
+    for (const [name, value] of HEADERS) response.headers.set(name, value)
+    answered(response.status)
+    return response
+  }
+  for (const route of routes) {
+    app.on(route.method, route.path.replaceAll(/\{(\w+)\}/g, ':$1'), async (context) => {
+      const sent = sentOf(context)
+      const admission = guard.admit(sent, route.who)
+      if ('refusal' in admission) return finish(admission.refusal)
+      return finish(await answer(route, { context, sent, caller: admission.caller }))
+    })
+  }
+  app.notFound(() =>
+    finish(refused(404, { code: 'http.not_found', message: 'there is nothing here; `GET /openapi.json` lists what there is' })),
+  )
+  app.onError((error, context) => {
+    note(`${context.req.method} ${context.req.routePath} failed: ${error.message}`)
+    return finish(refused(500, { code: 'infra.internal', message: 'the server failed; nothing was allowed' }))
+  })
+}
+
+interface Arrived {
+  readonly context: Context
+  readonly sent: Sent
+  readonly caller: Caller
+}
+
+async function answer(route: Route, { context, sent, caller }: Arrived): Promise<Answer> {
+  const query = queryOf(route.query, context)
+  if ('refusal' in query) return query.refusal
+  const read = route.method === 'GET' ? { bytes: NOTHING } : await bodyOf(route, context.req.raw, sent)
+  if ('refusal' in read) return read.refusal
+  const body = route.body === null || route.body === 'call' ? { value: undefined } : readBody(route.body, read.bytes)
+  if ('refusal' in body) return body.refusal
+  return route.handle({
+    context,
+    caller,
+    listener: sent.listener,
+    param: (name) => context.req.param(name) ?? '',
+    query: query.value,
+    body: body.value,
+    bytes: read.bytes,
+  })
+}
+
+const NOTHING = new Uint8Array()
+
+/** A part that comes twice, or that nobody asked for, is refused: somebody meant something by it. */
+function queryOf(schema: TSchema | null, context: Context): { readonly value: unknown } | { readonly refusal: Reply } {
+  const given = Object.entries(context.req.queries())
+  if (schema === null && given.length === 0) return { value: undefined }
+  const value = Object.fromEntries(given.map(([name, values]) => [name, values.length === 1 ? values[0] : values]))
+  const known = schema === null ? [] : Object.keys((schema as { properties?: object }).properties ?? {})
+  const unknown = given.find(([name]) => !known.includes(name))?.[0]
+  const fault = (name: string, help: string) => ({
+    refusal: refused(400, { code: 'http.query', message: `\`${name}\` of the query ${help}` }),
+  })
+  if (unknown !== undefined) return fault(printable(unknown), `is not known here; there are: ${known.join(', ') || 'none'}`)
+  if (schema === null || Check(schema, value)) return { value }
+  return fault(Errors(schema, value)[0]?.instancePath.slice(1) ?? '', 'has the wrong form; `GET /openapi.json` shows it')
+}
+
+async function bodyOf(route: Route, request: Request, sent: Sent): Promise<{ readonly bytes: Uint8Array } | { readonly refusal: Reply }> {
+  // A form of another page can send any text, but not this type without asking first (T63).
+  if (sent.listener !== 'socket' && !isJson(request.headers.get('content-type')) && !(route.body === null && request.body === null))
+    return { refusal: refused(415, { code: 'http.content_type', message: 'send the body as `content-type: application/json`' }) }
+  const most = route.mostBytes ?? MOST_BYTES
+  const bytes = await readAtMost(request, most)
+  if (bytes !== null) return { bytes }
+  return { refusal: refused(413, { code: 'ingress.too_large', message: `the body is larger than ${most} bytes`, pointer: '' }) }
+}
+
+function isJson(type: string | null): boolean {
+  return /^application\/json(?:\s*;\s*charset="?utf-8"?)?$/i.test(type?.trim() ?? '')
+}
+
+/** Null where there is more: nothing beyond the limit is kept. */
+async function readAtMost(request: Request, most: number): Promise<Uint8Array | null> {
+  if (Number(request.headers.get('content-length') ?? 0) > most) return null
+  if (request.body === null) return NOTHING
+  const chunks: Uint8Array[] = []
+  let size = 0
+  for await (const chunk of request.body as unknown as AsyncIterable<Uint8Array>) {
+    size += chunk.length
+    if (size > most) return null
+    chunks.push(chunk)
+  }
+  return chunks.length === 1 ? (chunks[0] ?? NOTHING) : Buffer.concat(chunks, size)
+}
+
+function readBody(schema: TSchema, bytes: Uint8Array): { readonly value: unknown } | { readonly refusal: Reply } {
+  const read = readJson(bytes.length === 0 ? '{}' : bytes)
+  if (!read.ok) {
+    const { code, message, pointer } = read.refusal
+    return { refusal: refused(statusOfRefusal(code), { code, message, pointer }) }
+  }
+  if (Check(schema, read.value)) return { value: read.value }
+  const [error] = Errors(schema, read.value)
+  const extra = error?.keyword === 'additionalProperties'
+  const pointer = error?.instancePath ?? ''
+  const message = `the body does not fit: ${pointer === '' ? 'it' : `\`${printable(pointer)}\``} ${error?.message ?? 'has the wrong shape'}`
+  return { refusal: refused(422, { code: extra ? 'ingress.unknown_field' : 'ingress.wrong_type', message, pointer }) }
+}
+
+/** What the caller wrote, on one line of plain characters. */
+function printable(text: string): string {
+  return [...text.slice(0, 80)].map((char) => (/^[\x20-\x5f\x61-\x7e]$/.test(char) ? char : '?')).join('')
+}

@@ -1,0 +1,188 @@
+/** The log for people: decisions, sessions, search, verification. */
+import Type from 'typebox'
+import { parseSearch } from '../../audit/search.ts'
+import { isJsonObject, type Json, type JsonObject } from '../../core/json.ts'
+import type { RecordQuery, StoredRecord } from '../../store/store.ts'
+import { type Caller, tenantOf } from '../auth/caller.ts'
+import { at, pageOf, recordById, recordToJson } from '../log.ts'
+import type { ServerParts } from '../parts.ts'
+import { type Answer, ok, refused } from '../reply.ts'
+import { type Route, route } from '../route.ts'
+import { Anything, Counts, ErrorBody, Instant, nullable, Text, Verdict, Whole } from '../schemas.ts'
+import { sessionsOf } from '../sessions.ts'
+
+const Paged = { before: Type.Optional(Whole), limit: Type.Optional(Whole) }
+const Name = nullable(Type.String())
+const Row = Type.Object({
+  id: Type.String(),
+  at: Instant,
+  session: Name,
+  tool: Name,
+  decision: Name,
+  code: Name,
+  reason: Name,
+  summary: Type.String({ description: 'the arguments as JSON, cut short' }),
+})
+const LogRecord = Type.Object({
+  id: Type.String(),
+  sequence: Type.Integer(),
+  kind: Type.String(),
+  at: Instant,
+  session: Name,
+  tenant: Name,
+  tool: Name,
+  decision: Name,
+  code: Name,
+  body: Type.Record(Type.String(), Anything),
+  hash: Type.String(),
+  previous: Type.String(),
+  key: Type.String(),
+})
+const Before = nullable(Type.Integer({ description: 'hand in as `before` for the next page' }))
+const Session = Type.Object({
+  session: Type.String(),
+  tenant: Name,
+  agent: Name,
+  role: Name,
+  user: Name,
+  first_at: Instant,
+  last_at: Instant,
+  calls: Type.Integer(),
+  by_decision: Counts,
+})
+const MOST = 200
+
+export function auditRoutes(parts: ServerParts): readonly Route[] {
+  return [...decisions(parts), ...search(parts)]
+}
+
+function decisions({ store }: ServerParts): readonly Route[] {
+  return [
+    route({
+      method: 'GET',
+      path: '/v1/decisions',
+      tag: 'looking',
+      summary: 'Recorded decisions, newest first',
+      who: 'viewer',
+      query: Type.Object(
+        { session: Type.Optional(Text), decision: Type.Optional(Verdict), tool: Type.Optional(Text), q: Type.Optional(Text), ...Paged },
+        { additionalProperties: false },
+      ),
+      answers: { 200: { description: 'one page', schema: Type.Object({ decisions: Type.Array(Row), before: Before }) } },
+      handle: ({ caller, query: { session, decision, tool, q, before, limit } }) => {
+        const { records, before: next } = pageOf(store, {
+          kind: 'decision',
+          ...mine(caller),
+          ...given({ session, decision: decision as string | undefined, tool, text: q }),
+          ...(before === undefined ? {} : { before: Number(before) }),
+          limit: most(limit),
+        })
+        return ok({ decisions: records.map(rowOf), before: next })
+      },
+    }),
+    route({
+      method: 'GET',
+      path: '/v1/decisions/{id}',
+      tag: 'looking',
+      summary: 'One record in full',
+      who: 'viewer',
+      answers: {
+        200: { description: 'the record', schema: LogRecord },
+        404: { description: 'there is no such record for you', schema: ErrorBody },
+      },
+      handle: ({ caller, param }) => {
+        const record = recordById(store, param('id').toUpperCase(), tenantOf(caller))
+        return record === null ? refused(404, { code: 'http.not_found', message: 'there is no such record' }) : ok(recordToJson(record))
+      },
+    }),
+    route({
+      method: 'GET',
+      path: '/v1/sessions',
+      tag: 'looking',
+      summary: 'Sessions, the one with the newest call first',
+      who: 'viewer',
+      query: Type.Object({ limit: Type.Optional(Whole) }, { additionalProperties: false }),
+      answers: { 200: { description: 'the sessions', schema: Type.Object({ sessions: Type.Array(Session) }) } },
+      handle: ({ caller, query }) => ok({ sessions: sessionsOf(store, { tenant: tenantOf(caller), limit: most(query.limit) }) }),
+    }),
+  ]
+}
+
+function search({ store, now, verify }: ServerParts): readonly Route[] {
+  return [
+    route({
+      method: 'GET',
+      path: '/v1/audit/search',
+      tag: 'looking',
+      summary: 'Records by what `countersign audit search` takes: words, and fields such as `decision:deny since:24h`',
+      who: 'viewer',
+      query: Type.Object({ q: Type.Optional(Type.String({ maxLength: 1_000 })), ...Paged }, { additionalProperties: false }),
+      answers: { 200: { description: 'one page, newest first', schema: Type.Object({ records: Type.Array(LogRecord), before: Before }) } },
+      handle: ({ caller, query }): Answer => {
+        const parsed = parseSearch(query.q ?? '', now())
+        if ('problem' in parsed) return refused(400, { code: 'http.query', message: parsed.problem })
+        const page = pageOf(store, {
+          ...parsed.query,
+          ...mine(caller),
+          ...(query.before === undefined ? {} : { before: Number(query.before) }),
+          limit: most(query.limit),
+        })
+        return ok({ records: page.records.map(recordToJson), before: page.before })
+      },
+    }),
+    route({
+      method: 'GET',
+      path: '/v1/audit/verify',
+      tag: 'looking',
+      summary: 'Is this the log that was written? Checks every record of it',
+      who: 'viewer',
+      answers: {
+        200: {
+          description: 'the report',
+          schema: Type.Object({ ok: Type.Boolean(), total: Type.Integer(), breaks: Type.Array(Anything), warnings: Type.Array(Anything) }),
+        },
+      },
+      handle: ({ caller }) =>
+        tenantOf(caller) === null
+          ? ok(verify())
+          : refused(403, { code: 'http.forbidden', message: 'the log is of all tenants, and you see one of them' }),
+    }),
+  ]
+}
+
+/** Whatever else was asked for, only what the caller may see (T64). */
+function mine(caller: Caller): Pick<RecordQuery, 'tenant'> {
+  const tenant = tenantOf(caller)
+  return tenant === null ? {} : { tenant }
+}
+
+function given(query: Readonly<Record<'session' | 'decision' | 'tool' | 'text', string | undefined>>): Partial<RecordQuery> {
+  return Object.fromEntries(Object.entries(query).filter(([, value]) => value !== undefined))
+}
+
+function most(limit: string | undefined): number {
+  return Math.max(1, Math.min(MOST, Number(limit ?? 50)))
+}
+
+const SUMMARY = 240
+
+function rowOf(record: StoredRecord): JsonObject {
+  const { id, session, tool, decision, code } = record
+  const reason = at(record, 'decision', 'reason')
+  return {
+    id,
+    at: new Date(record.at).toISOString(),
+    session,
+    tool,
+    decision,
+    code,
+    reason: typeof reason === 'string' ? reason : null,
+    summary: summaryOf(at(record, 'call', 'args')),
+  }
+}
+
+/** Never ends inside of a pair of surrogates. */
+function summaryOf(args: Json): string {
+  const text = isJsonObject(args) ? JSON.stringify(args) : ''
+  return text.length <= SUMMARY ? text : `${[...text.slice(0, SUMMARY)].slice(0, -1).join('')}…`
+}

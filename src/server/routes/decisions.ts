@@ -1,0 +1,149 @@
+/** `POST /v1/decisions` and `POST /v1/results`: calls that hosts send, and what they returned. */
+import type { ToolCall } from '../../core/call.ts'
+import type { Decision as Decided } from '../../core/decision.ts'
+import { isJsonObject, type Json, type JsonObject } from '../../core/json.ts'
+import { decisionToJson } from '../../core/wire.ts'
+import { callFromJson } from '../../ingress/call.ts'
+import { readJson } from '../../ingress/json.ts'
+import type { Refusal } from '../../ingress/refusal.ts'
+import type { Caller } from '../auth/caller.ts'
+import { claimed } from '../claims.ts'
+import type { ServerParts } from '../parts.ts'
+import { type Answer, type Fault, ok, type Reply, refused, statusOfRefusal } from '../reply.ts'
+import { type Incoming, type Route, rawRoute } from '../route.ts'
+import { Call, Decision, Note, ResultCall } from '../schemas.ts'
+
+const MOST_BYTES = 10 * 1024 * 1024
+/** Seconds after which an ask is worth another look. */
+const RETRY_ASK = 2
+const RETRY_RATE = 10
+
+export function decisionRoutes(parts: ServerParts): readonly Route[] {
+  return [
+    rawRoute({
+      method: 'POST',
+      path: '/v1/decisions',
+      tag: 'agents',
+      summary: 'May this call run? Send it again with `Countersign-Approval` once a person agreed',
+      who: 'agent',
+      mostBytes: MOST_BYTES,
+      document: Call,
+      answers: {
+        200: { description: 'allow or flag: it may run', schema: Decision },
+        202: { description: 'ask: it waits for a person', schema: Decision, headers: ['location', 'retry-after'] },
+        403: { description: 'deny or halt', schema: Decision },
+        503: { description: 'nothing can be recorded, so nothing is allowed', schema: Decision },
+      },
+      handle: (incoming) => decide(incoming, parts),
+    }),
+    rawRoute({
+      method: 'POST',
+      path: '/v1/results',
+      tag: 'agents',
+      summary: 'What a call returned: the call as it was decided, and `result` beside it',
+      who: 'agent',
+      mostBytes: MOST_BYTES,
+      document: ResultCall,
+      answers: { 200: { description: 'kept', schema: Note } },
+      handle: ({ bytes, caller }) => keepResult(bytes, caller, parts),
+    }),
+  ]
+}
+
+async function decide({ bytes, caller, context }: Incoming, parts: ServerParts): Promise<Answer> {
+  const started = performance.now()
+  const parsed = readCall(bytes, context.req.header('countersign-approval') ?? null, parts)
+  if ('fault' in parsed) {
+    const { code, message } = parsed.fault
+    await parts.gate.refuse({ code, message, digest: parts.hook.digest(bytes), agent: agentOf(caller), session: null, cwd: null })
+    return refused(statusOfRefusal(code), parsed.fault)
+  }
+  const ingress = Math.round((performance.now() - started) * 1000)
+  const decision = await parts.gate.decide(claimed(parsed.call, caller), ingress)
+  return replyTo(decision, parts)
+}
+
+/** The decision as an answer of HTTP. */
+function replyTo(decision: Decided, { base, policy }: ServerParts): Reply {
+  const path = decision.approval === null ? null : `/v1/approvals/${decision.approval.id}`
+  const told = decision.approval === null ? decision : { ...decision, approval: { ...decision.approval, url: `${base() ?? ''}${path}` } }
+  const status = statusOf(decision)
+  const strict = policy().policy?.server.body === 'strict'
+  return {
+    status,
+    body: strict ? strictBody(told, status) : decisionToJson(told),
+    headers: {
+      ...(status === 202 && path !== null ? { location: path } : {}),
+      ...(status === 202 ? { 'retry-after': String(RETRY_ASK) } : {}),
+      ...(status === 429 ? { 'retry-after': String(RETRY_RATE) } : {}),
+      ...(decision.auditEntryId === null ? {} : { 'countersign-audit-entry': decision.auditEntryId }),
+    },
+  }
+}
+
+/** Nothing that is for the operator: no reason, no findings, no pattern (SIG-36, T53). */
+function strictBody(decision: Decided, status: number): JsonObject {
+  const { approval, decision: verdict, code, agent_reason: reason, session, audit_entry_id: entry } = decisionToJson(decision)
+  const outcome: JsonObject = status === 200 ? {} : status === 202 ? { status: 'escalated' } : { error: 'refused' }
+  return {
+    ...outcome,
+    decision: verdict ?? null,
+    code: code ?? null,
+    agent_reason: reason ?? null,
+    audit_entry_id: entry ?? null,
+    correlation_id: entry ?? null,
+    session: session ?? null,
+    approval: approval ?? null,
+  }
+}
+
+/** 200 allow or flag · 202 ask · 403 deny or halt · 429 over a rate of the role · 503 where nothing can be recorded. */
+function statusOf({ decision, code }: Decided): 200 | 202 | 403 | 429 | 503 {
+  if (code === 'infra.audit_unavailable' || code === 'infra.store_corrupt') return 503
+  switch (decision) {
+    case 'allow':
+    case 'flag':
+      return 200
+    case 'ask':
+      return 202
+    case 'deny':
+    case 'halt':
+      return code === 'roles.rate' || code === 'roles.concurrency' ? 429 : 403
+  }
+}
+
+type ReadCall = { readonly call: ToolCall } | { readonly fault: Fault & { readonly code: Refusal['code'] } }
+
+/** The token of an approval may come as a header, for hosts that send the call as it was; two different ones are a mistake. */
+function readCall(bytes: Uint8Array, approval: string | null, { digester }: ServerParts): ReadCall {
+  const read = readJson(bytes)
+  if (!read.ok) return faultOf(read.refusal)
+  const parsed = callFromJson(read.value, { digester })
+  if (!parsed.ok) return faultOf(parsed.refusal)
+  const { call } = parsed
+  if (approval === null || call.approval === approval) return { call }
+  if (call.approval === null && approval.length <= LONGEST_TOKEN) return { call: { ...call, approval } }
+  const message = 'the header `Countersign-Approval` and the field `approval` do not name the same approval; send one of them'
+  return { fault: { code: 'ingress.wrong_type', message, pointer: '/approval' } }
+}
+
+const LONGEST_TOKEN = 4_096
+
+function faultOf({ code, message, pointer }: Refusal): ReadCall {
+  return { fault: { code, message, pointer } }
+}
+
+async function keepResult(bytes: Uint8Array, caller: Caller, { digester, hook }: ServerParts): Promise<Answer> {
+  const read = readJson(bytes)
+  if (!read.ok) return refused(statusOfRefusal(read.refusal.code), read.refusal)
+  const { result, ...call } = isJsonObject(read.value) ? read.value : ({ result: undefined } as { readonly result: Json | undefined })
+  if (result === undefined)
+    return refused(422, { code: 'ingress.missing_field', message: 'the field `result` is missing', pointer: '/result' })
+  const parsed = callFromJson(Object.assign(Object.create(null), call), { digester })
+  if (!parsed.ok) return refused(statusOfRefusal(parsed.refusal.code), parsed.refusal)
+  return ok({ note: await hook.result({ kind: 'result', call: claimed(parsed.call, caller), response: result }) })
+}
+
+function agentOf(caller: Caller): string | null {
+  return caller.kind === 'agent' ? caller.claims.agent : null
+}

@@ -1,0 +1,11 @@
+/** What the server does where there is no valid policy: it still answers, says why, and allows nothing. */
+import type { ServerSection } from '../policy/policy.ts'
+
+export const DEFAULT_SERVER: ServerSection = {
+  tokens: 'optional',
+  body: 'full',
+  hosts: [],
+  publicUrl: null,
+  rates: { agents: 120_000, people: 1_200, logins: 20 },
+  oidc: null,
+}

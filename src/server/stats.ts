@@ -1,0 +1,92 @@
+/** Counters from the log and the inbox, in the database where that is faster. */
+import type { ApprovalDesk } from '../approvals/queue.ts'
+import type { JsonObject } from '../core/json.ts'
+import type { GateStore } from '../open.ts'
+import type { SqlRow, SqlValue } from '../store/store.ts'
+import { headOf } from './log.ts'
+import { WINDOW } from './sessions.ts'
+
+const HOUR = 3_600_000
+const OUTCOMES = ['allow', 'flag', 'ask', 'deny', 'halt'] as const
+/** Approved faster than anybody reads (T23). */
+const FAST = 2_000
+const MOST_APPROVALS = 1_000
+
+export interface StatsQuery {
+  readonly hours: number
+  readonly now: number
+  /** Null: of every tenant. */
+  readonly tenant: string | null
+}
+
+export interface StatsSource {
+  readonly store: Pick<GateStore, 'query' | 'read'>
+  readonly desk: ApprovalDesk
+}
+
+export function statsOf(source: StatsSource, query: StatsQuery): JsonObject {
+  const rows = decisions(source, query)
+  const byDecision = new Map<string, number>()
+  const byLayer = new Map<string, number>()
+  const byCode = new Map<string, number>()
+  const layers = new Map<string, Map<string, number>>()
+  for (const { decision, code, calls } of rows) {
+    const [verdict, reason, count] = [String(decision), String(code), Number(calls)]
+    const layer = reason.split('.')[0] ?? reason
+    add(byDecision, verdict, count)
+    add(byLayer, layer, count)
+    add(byCode, reason, count)
+    const inLayer = layers.get(layer) ?? new Map<string, number>()
+    add(inLayer, verdict, count)
+    layers.set(layer, inLayer)
+  }
+  return {
+    counters: { by_decision: Object.fromEntries(byDecision), by_layer: Object.fromEntries(byLayer), by_code: Object.fromEntries(byCode) },
+    series: series(rows, query),
+    approvals: approvals(source, query),
+    layers: Object.fromEntries([...layers].map(([layer, counts]) => [layer, Object.fromEntries(counts)])),
+  }
+}
+
+function decisions({ store }: StatsSource, { hours, now, tenant }: StatsQuery): readonly SqlRow[] {
+  const values: SqlValue[] = [headOf(store) - WINDOW, startOf({ hours, now })]
+  const own = tenant === null ? '' : ' AND tenant = ?'
+  const sql = `SELECT at / ${HOUR} AS hour, decision, code, count(*) AS calls FROM records
+    WHERE kind = 'decision' AND sequence > ? AND at >= ?${own} GROUP BY hour, decision, code`
+  return store.query((tx) => tx.all(sql, ...values, ...(tenant === null ? [] : [tenant])))
+}
+
+function startOf({ hours, now }: Pick<StatsQuery, 'hours' | 'now'>): number {
+  return (Math.floor(now / HOUR) - hours + 1) * HOUR
+}
+
+/** One point for every hour, those without calls included. */
+function series(rows: readonly SqlRow[], { hours, now }: StatsQuery): readonly JsonObject[] {
+  const counted = new Map<string, number>()
+  for (const { hour, decision, calls } of rows) add(counted, `${String(hour)} ${String(decision)}`, Number(calls))
+  const first = startOf({ hours, now }) / HOUR
+  return Array.from({ length: hours }, (_, index) => {
+    const hour = first + index
+    const counts = OUTCOMES.map((outcome) => [outcome, counted.get(`${hour} ${outcome}`) ?? 0] as const)
+    return { at: new Date(hour * HOUR).toISOString(), ...Object.fromEntries(counts) }
+  })
+}
+
+function approvals({ desk }: StatsSource, { hours, now, tenant }: StatsQuery): JsonObject {
+  const start = startOf({ hours, now })
+  const all = desk.list({ tenant, limit: MOST_APPROVALS }).approvals
+  const recent = all.filter(({ createdAt }) => createdAt >= start)
+  const approved = recent.filter(({ status }) => status === 'approved' || status === 'consumed')
+  const count = (status: string) => recent.filter((each) => each.status === status).length
+  return {
+    pending: all.filter(({ status }) => status === 'pending').length,
+    approved: approved.length,
+    denied: count('denied'),
+    expired: count('expired'),
+    fast: approved.filter(({ answers, createdAt }) => (answers.at(-1)?.at ?? now) - createdAt < FAST).length,
+  }
+}
+
+function add(counts: Map<string, number>, key: string, count: number): void {
+  counts.set(key, (counts.get(key) ?? 0) + count)
+}
