@@ -10,5 +10,6 @@ import { approvals } from './0005-approvals.ts'
 import { outbox } from './0006-outbox.ts'
 import { verdicts } from './0007-verdicts.ts'
 import { pins } from './0008-pins.ts'
+import { calls } from './0009-calls.ts'
 
-export const MIGRATIONS: readonly string[] = [records, counters, grants, written, approvals, outbox, verdicts, pins]
+export const MIGRATIONS: readonly string[] = [records, counters, grants, written, approvals, outbox, verdicts, pins, calls]
