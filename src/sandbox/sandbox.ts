@@ -94,9 +94,9 @@ const PROBE: Cell = {
   limits: { timeMs: 5_000, memoryBytes: 1 << 28, outputBytes: 4_096, spaceBytes: 1 << 20, processes: 512 },
 }
 
-/** Tries the walls: a root that cannot be written to and a network with nothing in it but itself. */
+/** Tries the walls, harmlessly should there be none: a root that cannot be written to, and nobody in it. */
 function probe(system: System): string | null {
-  const script = 'touch /x 2>/dev/null && exit 7; [ "$(ls /sys/class/net 2>/dev/null)" = "" ] && [ "$(id -u)" = 65534 ]'
+  const script = '[ ! -w / ] && [ "$(id -u)" = 65534 ] && [ ! -e /etc/passwd ] && [ ! -e /sys/class/net ]'
   const [program = '', ...args] = sandboxed(['/bin/sh', '-c', script], PROBE, system)
   const { status, stderr, error } = spawnSync(program, args, { env: {}, timeout: 10_000, encoding: 'utf8', maxBuffer: 65_536 })
   if (status === 0) return null

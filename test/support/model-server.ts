@@ -1,6 +1,9 @@
-/** A scripted model server on loopback that speaks the wire protocols of Anthropic and OpenAI, and an HTTP judge's own. */
+/** A scripted model server on loopback that speaks the wire protocols of Anthropic, OpenAI and Google, and an HTTP judge's own. */
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
+import { protocolOf, type Said, streamOf, whole } from './model-wire.ts'
+
+export { anthropicMessage, googleContent, openAiCompletion } from './model-wire.ts'
 
 export interface Seen {
   readonly path: string
@@ -11,7 +14,7 @@ export interface Seen {
 }
 
 /** What the model says to a request; a function may also write the response itself and answer undefined. */
-export type Script = (seen: Seen, response: ServerResponse) => string | undefined
+export type Script = (seen: Seen, response: ServerResponse) => Said | undefined
 
 export interface ModelServer {
   readonly url: string
@@ -19,7 +22,7 @@ export interface ModelServer {
   readonly close: () => Promise<void>
 }
 
-/** Answers `POST /v1/messages` and `POST /v1/chat/completions` in their protocols, and every other path with the bare text. */
+/** Answers in the protocol of the path, whole or as a stream, as the request asks; any other path with the bare text. */
 export async function modelServer(script: Script): Promise<ModelServer> {
   const seen: Seen[] = []
   const server = createServer((request, response) => {
@@ -36,8 +39,7 @@ export async function modelServer(script: Script): Promise<ModelServer> {
       seen.push(one)
       const said = script(one, response)
       if (said === undefined) return
-      response.writeHead(200, { 'content-type': 'application/json' })
-      response.end(framed(one.path, said))
+      answer(one, said, response)
     })
   })
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
@@ -53,38 +55,26 @@ export async function modelServer(script: Script): Promise<ModelServer> {
   }
 }
 
-function framed(path: string, text: string): string {
-  if (path === '/v1/messages') return anthropicMessage(text)
-  return path === '/v1/chat/completions' ? openAiCompletion(text) : text
+function isStreamed({ path, body }: Seen): boolean {
+  return body?.stream === true || path.endsWith('?alt=sse')
 }
 
-export function anthropicMessage(text: string, stop = 'end_turn'): string {
-  return JSON.stringify({
-    id: 'msg_1',
-    type: 'message',
-    role: 'assistant',
-    model: 'scripted',
-    content: [{ type: 'text', text }],
-    stop_reason: stop,
-    stop_sequence: null,
-    usage: { input_tokens: 321, output_tokens: 45 },
-  })
-}
-
-export function openAiCompletion(text: string, finish = 'stop', refusal: string | null = null): string {
-  return JSON.stringify({
-    id: 'chatcmpl-1',
-    object: 'chat.completion',
-    created: 1,
-    model: 'scripted',
-    choices: [{ index: 0, message: { role: 'assistant', content: text, refusal }, logprobs: null, finish_reason: finish }],
-    usage: { prompt_tokens: 321, completion_tokens: 45, total_tokens: 366 },
-  })
+function answer(seen: Seen, said: Said, response: ServerResponse): void {
+  const protocol = protocolOf(seen.path)
+  if (protocol !== null && isStreamed(seen)) {
+    response.writeHead(200, { 'content-type': 'text/event-stream' })
+    for (const piece of streamOf(protocol, said)) response.write(piece)
+    response.end()
+    return
+  }
+  response.writeHead(200, { 'content-type': 'application/json' })
+  response.end(protocol === null ? String(said) : whole(protocol, said))
 }
 
 /** The system prompt of a request of either protocol. */
 export function systemOf({ body }: Seen): string {
   if (typeof body?.system === 'string') return body.system
+  if (body?.systemInstruction !== undefined) return JSON.stringify(body.systemInstruction)
   const messages = body?.messages
   const first: unknown = Array.isArray(messages) ? messages[0] : undefined
   return typeof first === 'object' && first !== null && 'content' in first ? String(first.content) : ''

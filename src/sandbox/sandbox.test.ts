@@ -1,0 +1,154 @@
+import { chmodSync, mkdirSync, mkdtempSync, readFileSync, realpathSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
+import { createServer } from 'node:net'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { insideSandbox } from '../../test/support/sandboxed.ts'
+import type { Cell } from './cell.ts'
+import { createSandbox, NoSandbox } from './sandbox.ts'
+
+const sandbox = createSandbox()
+let root: string
+let work: string
+
+beforeAll(() => {
+  root = realpathSync(mkdtempSync(join(tmpdir(), 'countersign-cell-')))
+  work = join(root, 'work')
+  mkdirSync(join(work, 'keys'), { recursive: true })
+  writeFileSync(join(work, 'a.txt'), 'one\n')
+  writeFileSync(join(work, 'keys', 'k'), 'secret-key')
+  writeFileSync(join(work, '.env'), 'TOKEN=secret-env')
+  writeFileSync(join(root, 'outside.txt'), 'secret-outside')
+  symlinkSync(join(root, 'outside.txt'), join(work, 'link'))
+  for (const path of [root, work]) chmodSync(path, 0o755)
+})
+afterAll(() => rmSync(root, { recursive: true, force: true }))
+
+function cell(more: Partial<Cell> = {}): Cell {
+  return {
+    mounts: [work],
+    copy: false,
+    hidden: [
+      { path: join(work, 'keys'), directory: true },
+      { path: join(work, '.env'), directory: false },
+    ],
+    programs: [],
+    cwd: work,
+    environment: { MARK: 'here' },
+    limits: { timeMs: 10_000, memoryBytes: 1 << 30, outputBytes: 8_192, spaceBytes: 1 << 24, processes: 256 },
+    ...more,
+  }
+}
+
+const sh = (script: string, more: Partial<Cell> = {}) => sandbox.run(['/bin/sh', '-c', script], cell(more))
+
+describe('the sandbox', () => {
+  insideSandbox(
+    'shows the mounts and nothing else, and lets nothing be changed',
+    async () => {
+      const cases: readonly (readonly [string, string | RegExp])[] = [
+        ['cat a.txt; pwd', `one\n${work}\n`],
+        [`ls ${root}`, 'work\n'],
+        ['cat link 2>/dev/null || echo none', 'none\n'],
+        ['ls keys; cat .env', ''],
+        ['cat /etc/passwd /etc/shadow /root/.bashrc 2>/dev/null; echo', '\n'],
+        ['touch a.txt b.txt /x /dev/x /run/x /usr/x 2>/dev/null || echo none', 'none\n'],
+        ['mv a.txt c.txt 2>/dev/null || rm -f a.txt 2>/dev/null || echo none', 'none\n'],
+        ['echo x > /tmp/x && echo y > "$TMPDIR/y" && cat /tmp/x "$HOME/y"', 'x\ny\n'],
+        ['id -u; hostname', '65534\nsandbox\n'],
+        ['echo "$MARK $HOME $PATH"', 'here /run/scratch /usr/local/bin:/usr/bin:/bin:/usr/sbin:/sbin\n'],
+        ['env | cut -d= -f1 | sort | tr "\\n" " "', /^HOME LANG MARK (?:OLDPWD )?PATH PWD (?:SHLVL )?TMPDIR (?:_ )?$/],
+        ['ls /proc | grep -c "^[0-9]"', /^[1-9]\n$/],
+        ['mount -t tmpfs none /tmp 2>/dev/null || echo none', 'none\n'],
+        ['command -v unshare >/dev/null && unshare -Ur true 2>/dev/null || echo none', 'none\n'],
+        ['chmod 777 a.txt 2>/dev/null || echo none', 'none\n'],
+        ['mknod /tmp/m c 1 3 2>/dev/null || echo none', 'none\n'],
+      ]
+      for (const [script, expected] of cases) {
+        const { stdout } = await sh(script)
+        if (typeof expected === 'string') expect([script, stdout]).toEqual([script, expected])
+        else expect(stdout, script).toMatch(expected)
+      }
+      expect(readFileSync(join(work, 'a.txt'), 'utf8')).toBe('one\n')
+    },
+    60_000,
+  )
+
+  insideSandbox(
+    'works on a copy that is thrown away, without what is private',
+    async () => {
+      const script = 'echo two >> a.txt; cat a.txt; ls -A keys; ls /run/origin/0/keys; cat .env 2>/dev/null; test -e keys && echo kept'
+      expect((await sh(script, { copy: true })).stdout).toBe('one\ntwo\nkept\n')
+      expect(readFileSync(join(work, 'a.txt'), 'utf8')).toBe('one\n')
+    },
+    60_000,
+  )
+
+  insideSandbox(
+    'has no network, not even that of this machine',
+    async () => {
+      const server = createServer((socket) => socket.end('reached'))
+      await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+      const address = server.address()
+      const port = typeof address === 'object' && address !== null ? address.port : 0
+      const reach = `const s=require('net').connect(${port},'127.0.0.1');s.on('data',d=>console.log(String(d))).on('error',()=>console.log('none'))`
+      const ran = await sandbox.run(['node', '-e', reach], cell({ programs: [join(process.execPath, '..')] }))
+      await new Promise((resolve) => server.close(resolve))
+      expect(ran.stdout).toBe('none\n')
+    },
+    60_000,
+  )
+
+  insideSandbox(
+    'ends what takes too long, is too large, or says too much',
+    async () => {
+      const { limits } = cell()
+      const slow = await sh('echo begun; sleep 600 & sleep 600', { limits: { ...limits, timeMs: 700 } })
+      expect([slow.late, slow.status, slow.stdout]).toEqual([true, null, 'begun\n'])
+      const loud = await sh('head -c 300000 /dev/zero | tr "\\0" a', { limits: { ...limits, outputBytes: 400 } })
+      expect([loud.cut, loud.stdout.length < 300, loud.status]).toEqual([true, true, 0])
+      const hungry = 'const a=[];for(;;)a.push(Buffer.alloc(1e7,1))'
+      const large = await sandbox.run(
+        ['node', '-e', hungry],
+        cell({ programs: [join(process.execPath, '..')], limits: { ...limits, memoryBytes: 4e8 } }),
+      )
+      expect(large.status).not.toBe(0)
+      expect((await sh('head -c 40000000 /dev/zero > /tmp/x && echo fits')).stdout).toBe('')
+      expect((await sh('ulimit -c; ulimit -n')).stdout).toBe('0\n1024\n')
+      const stopped = new AbortController()
+      setTimeout(() => stopped.abort(), 300)
+      expect((await sandbox.run(['/bin/sleep', '600'], cell(), stopped.signal)).late).toBe(true)
+      const already = AbortSignal.abort()
+      expect((await sandbox.run(['/bin/sleep', '600'], cell(), already)).late).toBe(true)
+    },
+    60_000,
+  )
+
+  insideSandbox(
+    'tells what a command ended with, and what could not be put up',
+    async () => {
+      expect([(await sh('exit 7')).status, (await sandbox.run(['/nonexistent'], cell())).status]).toEqual([7, 127])
+      await expect(sandbox.run(['/bin/true'], cell({ mounts: ['/nonexistent/place'] }))).rejects.toThrow(NoSandbox)
+      expect((await sandbox.run(['/bin/true'], cell({ cwd: '/nonexistent' }))).status).toBe(126)
+    },
+    60_000,
+  )
+})
+
+describe('without bubblewrap', () => {
+  test('nothing runs at all', async () => {
+    const empty = mkdtempSync(join(tmpdir(), 'countersign-none-'))
+    const none = createSandbox([empty])
+    expect(none.problem()).toMatch(/needs Linux|bubblewrap is not installed/)
+    await expect(none.run(['/bin/sh', '-c', `touch ${empty}/ran`], cell())).rejects.toThrow(NoSandbox)
+    rmSync(empty, { recursive: true })
+  })
+
+  test('a program that only has its name is not believed', () => {
+    const fake = mkdtempSync(join(tmpdir(), 'countersign-fake-'))
+    writeFileSync(join(fake, 'bwrap'), '#!/bin/sh\nwhile [ "$1" != -- ]; do shift; done\nshift\nexec "$@"\n', { mode: 0o755 })
+    writeFileSync(join(fake, 'prlimit'), '#!/bin/sh\nwhile [ "$1" != -- ]; do shift; done\nshift\nexec "$@"\n', { mode: 0o755 })
+    expect(createSandbox([fake]).problem()).toMatch(/needs Linux|bubblewrap does not work here/)
+    rmSync(fake, { recursive: true })
+  })
+})
