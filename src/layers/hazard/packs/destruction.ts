@@ -113,11 +113,18 @@ export const destruction: HazardPack = {
       safer: 'rm -rf /tmp/scratch',
       examples: {
         match: ['rm -rf /tmp', 'rm -rf /tmp/*', 'find /tmp -delete', 'find /tmp -type f | xargs rm -f'],
-        not_match: ['rm -rf /tmp/scratch', 'rm -f /tmp/*.log', 'find /tmp -name "x-*" -delete', 'rm -rf "$TMPDIR/x"'],
+        not_match: [
+          'rm -rf /tmp/scratch',
+          'rm -f /tmp/*.log',
+          'find /tmp -name "x-*" -delete',
+          'rm -rf "$TMPDIR/x"',
+          'python3 -c "import tempfile, shutil; d = tempfile.mkdtemp(); shutil.rmtree(d)"',
+        ],
       },
       when: (effect) =>
         verb(effect, 'delete') &&
         !has(effect, 'filtered') &&
+        effect.reason === null && // not the fresh directory of `mkdtemp`, whose name is unknown
         (sweeping(effect) || has(effect, 'glob')) &&
         SHARED_TEMPORARY.test(effect.target.real ?? effect.target.value),
     },
