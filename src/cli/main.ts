@@ -23,6 +23,7 @@ export async function main(argv: readonly string[]): Promise<number> {
   addGrants(program, done)
   addPins(program, done)
   addApprovals(program, done)
+  addTokens(program, done)
   addAudit(program, done)
   addReplay(program, done)
   addJudge(program, done)
@@ -262,6 +263,41 @@ function addApprovals(program: Command, done: Done): void {
     .option('--json', 'as JSON')
     .addHelpText('after', example('countersign approvals wait apr_… --timeout 5m'))
     .action(async (id, options) => done(await (await import('./commands/approvals.ts')).wait(id, options)))
+}
+
+function addTokens(program: Command, done: Done): void {
+  const tokens = program
+    .command('tokens')
+    .description('who may use the server: people who look and answer, agents who ask')
+    .addHelpText('after', example('countersign tokens list'))
+  tokens
+    .command('add')
+    .description('makes a token and shows it once; only its digest is kept')
+    .requiredOption('--name <name>', 'human:alice, or the name of the agent')
+    .requiredOption('--role <role>', 'viewer, approver or admin for people; agent')
+    .option('--tenant <name>', 'sees and asks for this tenant alone')
+    .option('--expires <time>', 'such as 12h or 30d; default until it is revoked')
+    .option('--as-role <role>', 'for agents: the role that their calls are judged under')
+    .option('--as-user <user>', 'for agents: the user behind them')
+    .option('--json', 'as JSON')
+    .addHelpText('after', example('countersign tokens add --name human:alice --role approver'))
+    .action(async (options) => done(await (await import('./commands/tokens.ts')).add(options)))
+  tokens
+    .command('list')
+    .description('every token, without its secret')
+    .option('--json', 'as JSON lines')
+    .addHelpText('after', example('countersign tokens list'))
+    .action(async (options) => done(await (await import('./commands/tokens.ts')).list(options)))
+  tokens
+    .command('revoke <id>')
+    .description('ends a token at once')
+    .addHelpText('after', example('countersign tokens revoke tok_0123456789'))
+    .action(async (id) => done(await (await import('./commands/tokens.ts')).revoke(id)))
+  tokens
+    .command('link')
+    .description('a link that logs your browser in to the console: holds once, for ten minutes')
+    .addHelpText('after', example('countersign tokens link'))
+    .action(async () => done(await (await import('./commands/tokens.ts')).link()))
 }
 
 function addAudit(program: Command, done: Done): void {

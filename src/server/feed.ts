@@ -4,10 +4,6 @@
  */
 import type { RecordQuery, StoredRecord } from '../store/store.ts'
 
-export interface Happening {
-  readonly record: StoredRecord
-}
-
 export interface Listening {
   /** Ends it; safe to call again. */
   readonly stop: () => void
@@ -64,44 +60,49 @@ export function createFeed({ read, head, interval = 250 }: FeedOptions): Feed {
       // A log that cannot be read now is read at the next look; deciding does not depend on it.
     }
   }
-  const poke = (): void => {
-    if (scheduled || listeners.size === 0) return
-    scheduled = true
-    setImmediate(look)
+  const join = (listen: Listen): Listening => {
+    if (listeners.size === 0) cursor = head()
+    tellMissed(listen, { cursor, read })
+    const key = Symbol('listener')
+    listeners.set(key, listen)
+    timer ??= setInterval(look, interval).unref()
+    return {
+      stop: () => {
+        listeners.delete(key)
+        if (listeners.size === 0) rest()
+      },
+    }
+  }
+  const rest = (): void => {
+    if (timer !== null) clearInterval(timer)
+    timer = null
   }
   return {
     listen: (listen) => {
-      if (closed) {
-        listen.ended()
-        return { stop: () => {} }
-      }
-      if (listeners.size === 0) cursor = head()
-      // What is behind the shared cursor is read for this one alone; the rest comes with everybody's.
-      const missed = listen.after === undefined || listen.after >= cursor ? [] : read({ after: listen.after })
-      for (const record of missed) {
-        if (record.sequence > cursor) break
-        listen.heard(record)
-      }
-      const key = Symbol('listener')
-      listeners.set(key, listen)
-      timer ??= setInterval(look, interval).unref()
-      return {
-        stop: () => {
-          listeners.delete(key)
-          if (listeners.size > 0 || timer === null) return
-          clearInterval(timer)
-          timer = null
-        },
-      }
+      if (!closed) return join(listen)
+      listen.ended()
+      return { stop: () => {} }
     },
-    poke,
+    poke: () => {
+      if (scheduled || listeners.size === 0) return
+      scheduled = true
+      setImmediate(look)
+    },
     size: () => listeners.size,
     close: () => {
       closed = true
-      if (timer !== null) clearInterval(timer)
-      timer = null
+      rest()
       for (const { ended } of [...listeners.values()]) ended()
       listeners.clear()
     },
+  }
+}
+
+/** What is behind the shared cursor is read for this one alone; the rest comes with everybody's. */
+function tellMissed({ after, heard }: Listen, { cursor, read }: Pick<FeedOptions, 'read'> & { readonly cursor: number }): void {
+  if (after === undefined || after >= cursor) return
+  for (const record of read({ after })) {
+    if (record.sequence > cursor) return
+    heard(record)
   }
 }

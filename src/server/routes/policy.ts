@@ -7,7 +7,7 @@ import { tenantOf } from '../auth/caller.ts'
 import { at, pageOf } from '../log.ts'
 import type { PolicyFinding, ServerParts } from '../parts.ts'
 import { type Answer, ok, refused } from '../reply.ts'
-import { type Route, route } from '../route.ts'
+import { type Incoming, type Route, route } from '../route.ts'
 import { ErrorBody, nullable } from '../schemas.ts'
 
 const MOST_TEXT = 1_048_576
@@ -85,31 +85,36 @@ export function policyRoutes({ policy, policies, store }: ServerParts): readonly
         200: { description: 'the decisions that differ', schema: Type.Object({ compared: Type.Integer(), changed: Type.Array(Changed) }) },
         422: { description: 'the text is no policy that can be used', schema: ErrorBody },
       },
-      handle: async ({ body, caller }): Promise<Answer> => {
-        const tenant = tenantOf(caller)
-        const page = pageOf(store, { kind: 'decision', ...(tenant === null ? {} : { tenant }), limit: body.limit ?? 500 })
-        const records = page.records.filter(({ body: kept }) => isJsonObject(own(kept, 'call')))
-        const again = await policies.replay(
-          body.text,
-          records.map(({ body: kept }) => kept),
-        )
-        if (again === null)
-          return refused(422, {
-            code: 'policy.invalid',
-            message: 'the text is no policy that can be used; `POST /v1/policy/lint` says why',
-            pointer: '/text',
-          })
-        const changed: JsonObject[] = []
-        for (const [index, record] of records.entries()) {
-          const after = again[index]
-          const before = judgedAs(record)
-          if (after === undefined || after.decision === before) continue
-          changed.push({ id: record.id, tool: record.tool, before, after: after.decision, codes: after.codes })
-        }
-        return ok({ compared: records.length, changed })
-      },
+      handle: (incoming) => replay(incoming, { store, policies }),
     }),
   ]
+}
+
+async function replay(
+  { body, caller }: Incoming<{ readonly text: string; readonly limit?: number }>,
+  { store, policies }: Pick<ServerParts, 'store' | 'policies'>,
+): Promise<Answer> {
+  const tenant = tenantOf(caller)
+  const page = pageOf(store, { kind: 'decision', ...(tenant === null ? {} : { tenant }), limit: body.limit ?? 500 })
+  const records = page.records.filter(({ body: kept }) => isJsonObject(own(kept, 'call')))
+  const again = await policies.replay(
+    body.text,
+    records.map(({ body: kept }) => kept),
+  )
+  if (again === null)
+    return refused(422, {
+      code: 'policy.invalid',
+      message: 'the text is no policy that can be used; `POST /v1/policy/lint` says why',
+      pointer: '/text',
+    })
+  const changed: JsonObject[] = []
+  for (const [index, record] of records.entries()) {
+    const after = again[index]
+    const before = judgedAs(record)
+    if (after === undefined || after.decision === before) continue
+    changed.push({ id: record.id, tool: record.tool, before, after: after.decision, codes: after.codes })
+  }
+  return ok({ compared: records.length, changed })
 }
 
 /** What the layers said; people, grants and judges who lowered it then are not asked again, on either side. */
