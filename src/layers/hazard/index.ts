@@ -7,40 +7,45 @@ import { finding, spanJson } from '../finding.ts'
 import type { Layer, LayerInput } from '../layer.ts'
 import { PACKS } from './packs/index.ts'
 import type { HazardRule } from './rule.ts'
+import { type ActiveRule, indexRules, type RulesFor } from './rule-index.ts'
 
 export const hazard: Layer = {
   name: 'hazard',
   onError: 'ask',
   evaluate: ({ facts, policy }: LayerInput): readonly Finding[] => {
-    if (facts.effects.length === 0) return []
-    const findings: Finding[] = []
-    for (const { rule, level } of activeRules(policy.hazards)) {
-      const hit = facts.effects.find((effect) => rule.when(effect, facts))
-      if (hit !== undefined) findings.push(violation(rule, level, hit))
+    const rulesFor = activeRules(policy.hazards)
+    const hits: Hit[] = []
+    for (const effect of facts.effects) {
+      for (const active of rulesFor(effect)) {
+        if (hits.some((hit) => hit.active === active)) continue
+        if (active.rule.when?.(effect, facts) ?? true) hits.push({ active, effect })
+      }
     }
-    return findings
+    return hits.sort((a, b) => a.active.place - b.active.place).map(({ active, effect }) => violation(active.rule, active.level, effect))
   },
 }
 
-interface ActiveRule {
-  readonly rule: HazardRule
-  readonly level: Enforcement
+/** A rule and the first effect that it is about. */
+interface Hit {
+  readonly active: ActiveRule
+  readonly effect: Effect
 }
 
 /** A policy never changes once compiled, so which rules run, and at which level, is told once for each. */
-const ACTIVE = new WeakMap<HazardsSection, readonly ActiveRule[]>()
+const ACTIVE = new WeakMap<HazardsSection, RulesFor>()
 
-function activeRules(section: HazardsSection): readonly ActiveRule[] {
+function activeRules(section: HazardsSection): RulesFor {
   const known = ACTIVE.get(section)
   if (known !== undefined) return known
   const active = PACKS.filter(({ name }) => section.packs.has(name)).flatMap(({ rules }) =>
-    rules.flatMap((rule): readonly ActiveRule[] => {
+    rules.flatMap((rule) => {
       const level = levelOf(rule, section)
       return level === 'off' ? [] : [{ rule, level }]
     }),
   )
-  ACTIVE.set(section, active)
-  return active
+  const rulesFor = indexRules(active.map(({ rule, level }, place) => ({ rule, level, place })))
+  ACTIVE.set(section, rulesFor)
+  return rulesFor
 }
 
 /** Names a policy may use: every pack, and groups that stand for several. */

@@ -1,4 +1,5 @@
 import type { Code } from '../../core/codes.ts'
+import type { Verb } from '../../core/effect.ts'
 import type { Enforcement } from '../../core/verdict.ts'
 import type { Effect } from '../../facts/effect.ts'
 import type { Facts } from '../../facts/facts.ts'
@@ -16,7 +17,12 @@ export interface HazardRule {
   /** A command that reaches the same end harmlessly, where there is one. */
   readonly safer: string | null
   readonly examples: { readonly match: readonly string[]; readonly not_match: readonly string[] }
-  readonly when: (effect: Effect, facts: Facts) => boolean
+  /** Only effects with one of these verbs are meant; default any. */
+  readonly verbs?: readonly Verb[]
+  /** Only effects with one of these actions, or of these families (`git` of `git:push`), are meant; default any, and none. */
+  readonly actions?: readonly string[]
+  /** What must hold of the effect besides; default nothing. */
+  readonly when?: (effect: Effect, facts: Facts) => boolean
 }
 
 export interface HazardPack {

@@ -1,6 +1,6 @@
 import { type Effect, hasClass } from '../../../facts/effect.ts'
 import type { HazardPack } from '../rule.ts'
-import { action, attribute, family, verb } from './match.ts'
+import { action, attribute, verb } from './match.ts'
 
 const secret = (effect: Effect) => hasClass(effect.target, 'credential')
 
@@ -33,8 +33,9 @@ export const access: HazardPack = {
         match: ['cat ~/.ssh/id_rsa', 'grep token ~/.netrc', 'cp ~/.aws/credentials /tmp/', 'base64 .env'],
         not_match: ['cat ~/.ssh/known_hosts', 'cat ~/.ssh/id_rsa.pub', 'cat .env.example', 'ls ~/.ssh'],
       },
+      verbs: ['read'],
       // Names are no secrets: listing a directory of keys shows nothing of them.
-      when: (effect) => verb(effect, 'read') && secret(effect) && !action(effect, 'fs:list', 'fs:stat'),
+      when: (effect) => secret(effect) && !action(effect, 'fs:list', 'fs:stat'),
     },
     {
       id: 'change-credential',
@@ -47,7 +48,8 @@ export const access: HazardPack = {
         match: ['rm ~/.ssh/id_rsa', 'echo x > ~/.aws/credentials', 'chmod 644 ~/.ssh/id_rsa'],
         not_match: ['touch notes.txt', 'chmod 600 ~/.ssh/id_rsa', 'chmod go-rwx key.pem'],
       },
-      when: (effect) => verb(effect, 'write', 'delete', 'change') && secret(effect) && !keepsToOwner(effect),
+      verbs: ['write', 'delete', 'change'],
+      when: (effect) => secret(effect) && !keepsToOwner(effect),
     },
     {
       id: 'credential-command',
@@ -66,10 +68,17 @@ export const access: HazardPack = {
         ],
         not_match: ['gh auth status', 'aws secretsmanager list-secrets', 'strace ./app', 'ps aux', 'ps -ef'],
       },
-      when: (effect) =>
-        family(effect, 'secret') ||
-        action(effect, 'cloud:secret-read', 'k8s:secret-read', 'gh:token', 'proc:memory', 'proc:trace', 'proc:environment') ||
-        (action(effect, 'tool:config') && attribute(effect, 'operation') === 'config-helper'),
+      actions: [
+        'secret',
+        'cloud:secret-read',
+        'k8s:secret-read',
+        'gh:token',
+        'proc:memory',
+        'proc:trace',
+        'proc:environment',
+        'tool:config',
+      ],
+      when: (effect) => !action(effect, 'tool:config') || attribute(effect, 'operation') === 'config-helper',
     },
     {
       id: 'read-other-user',
@@ -82,8 +91,8 @@ export const access: HazardPack = {
         match: ['cat /root/.bashrc', 'cp -r /home/somebody-else/.config .'],
         not_match: ['ls /home', 'cat ./README.md', 'find /home/somebody-else -name x'],
       },
-      when: (effect) =>
-        verb(effect, 'read', 'write', 'delete', 'change') && hasClass(effect.target, 'other-user') && !action(effect, 'fs:list', 'fs:stat'),
+      verbs: ['read', 'write', 'delete', 'change'],
+      when: (effect) => hasClass(effect.target, 'other-user') && !action(effect, 'fs:list', 'fs:stat'),
     },
     {
       id: 'read-system',
@@ -110,9 +119,9 @@ export const access: HazardPack = {
           'test -f /etc/hosts',
         ],
       },
+      verbs: ['read'],
       // Names are no content: what is listed or asked for is not read.
       when: (effect) =>
-        verb(effect, 'read') &&
         effect.target.kind === 'path' &&
         effect.target.scope === 'system' &&
         !action(effect, 'fs:list', 'fs:stat') &&
@@ -129,7 +138,8 @@ export const access: HazardPack = {
         match: ['dd if=/dev/sda of=disk.img', 'strings /dev/mem', 'xxd /dev/nvme0n1'],
         not_match: ['head -c 16 /dev/urandom', 'cat /dev/null', 'df -h'],
       },
-      when: (effect) => verb(effect, 'read') && hasClass(effect.target, 'device') && !action(effect, 'fs:list', 'fs:stat'),
+      verbs: ['read'],
+      when: (effect) => hasClass(effect.target, 'device') && !action(effect, 'fs:list', 'fs:stat'),
     },
     {
       id: 'read-history',

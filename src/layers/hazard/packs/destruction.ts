@@ -1,6 +1,6 @@
 import { type Effect, hasClass } from '../../../facts/effect.ts'
 import type { HazardPack } from '../rule.ts'
-import { action, attribute, family, has, verb } from './match.ts'
+import { action, attribute, family, has } from './match.ts'
 
 const ROOTS = ['filesystem-root', 'home-root', 'other-user'] as const
 
@@ -47,7 +47,8 @@ export const destruction: HazardPack = {
         match: ['rm -rf ~', 'rm -rf /', 'rm -rf "$HOME"', 'sudo rm -rf /*', 'find / -delete'],
         not_match: ['rm -rf ./dist', 'rm /tmp/x', 'ls ~'],
       },
-      when: (effect) => verb(effect, 'delete') && hasClass(effect.target, ...ROOTS) && sweeping(effect),
+      verbs: ['delete'],
+      when: (effect) => hasClass(effect.target, ...ROOTS) && sweeping(effect),
     },
     {
       id: 'destroy-device',
@@ -65,12 +66,9 @@ export const destruction: HazardPack = {
           'mount -o remount,ro /dev/sdb1',
         ],
       },
+      verbs: ['write', 'delete', 'change'],
       // Rights on a device and its place in the file tree are the matter of other rules: no content of it changes.
-      when: (effect) =>
-        verb(effect, 'write', 'delete', 'change') &&
-        hasClass(effect.target, 'device') &&
-        !family(effect, 'mount') &&
-        !action(effect, 'fs:chmod', 'fs:chown'),
+      when: (effect) => hasClass(effect.target, 'device') && !family(effect, 'mount') && !action(effect, 'fs:chmod', 'fs:chown'),
     },
     {
       id: 'delete-system',
@@ -98,9 +96,10 @@ export const destruction: HazardPack = {
           'rm -rf /dev/shm/scratch',
         ],
       },
+      verbs: ['delete'],
       when: (effect) => {
         const path = effect.target.real ?? effect.target.value
-        if (!verb(effect, 'delete') || !sweeping(effect)) return false
+        if (!sweeping(effect)) return false
         return (hasClass(effect.target, 'system', 'boot') && !NOT_THE_SYSTEM.test(path)) || KERNEL_TREES.test(path)
       },
     },
@@ -121,8 +120,8 @@ export const destruction: HazardPack = {
           'python3 -c "import tempfile, shutil; d = tempfile.mkdtemp(); shutil.rmtree(d)"',
         ],
       },
+      verbs: ['delete'],
       when: (effect) =>
-        verb(effect, 'delete') &&
         !has(effect, 'filtered') &&
         effect.reason === null && // not the fresh directory of `mkdtemp`, whose name is unknown
         (sweeping(effect) || has(effect, 'glob')) &&
@@ -139,11 +138,9 @@ export const destruction: HazardPack = {
         match: ['rm -rf ~/projects', 'rm -rf ../sibling', 'rm ~/notes.txt', 'rm -rf /var/www/shop', 'rm -rf /opt/app'],
         not_match: ['rm -rf build', 'rm -rf /tmp/scratch'],
       },
-      when: (effect) =>
-        verb(effect, 'delete') &&
-        !effect.reversible &&
-        effect.target.kind === 'path' &&
-        (effect.target.scope === 'home' || effect.target.scope === 'elsewhere' || effect.target.scope === 'system'),
+      verbs: ['delete'],
+      when: ({ reversible, target }) =>
+        !reversible && target.kind === 'path' && (target.scope === 'home' || target.scope === 'elsewhere' || target.scope === 'system'),
     },
     {
       id: 'delete-workspace',
@@ -162,8 +159,8 @@ export const destruction: HazardPack = {
           ...["find . -name '*.pyc' | xargs rm", 'find . | grep pyc | xargs rm', 'fd -e pyc -x rm {}', 'find . | xargs cat'],
         ],
       },
+      verbs: ['delete'],
       when: (effect) =>
-        verb(effect, 'delete') &&
         !effect.reversible &&
         ((hasClass(effect.target, 'workspace-root', 'vcs') && sweeping(effect)) ||
           (effect.target.kind === 'path' && REFERENCES.test(effect.target.value))),
@@ -186,8 +183,8 @@ export const destruction: HazardPack = {
           'rm -rf *.egg-info',
         ],
       },
+      verbs: ['delete'],
       when: (effect) =>
-        verb(effect, 'delete') &&
         has(effect, 'recursive') &&
         !has(effect, 'glob') &&
         !action(effect, 'fs:remove') && // what a search found, by name or age
@@ -204,12 +201,8 @@ export const destruction: HazardPack = {
       advice: 'Write the path out in full.',
       safer: 'rm -rf ./build',
       examples: { match: ['rm -rf "$DIR"', 'rm -rf $(cat list)'], not_match: ['D=build; rm -rf "$D"'] },
-      when: (effect) =>
-        verb(effect, 'delete') &&
-        !effect.reversible &&
-        effect.target.scope === 'unknown' &&
-        effect.target.kind !== 'database' &&
-        sweeping(effect),
+      verbs: ['delete'],
+      when: (effect) => !effect.reversible && effect.target.scope === 'unknown' && effect.target.kind !== 'database' && sweeping(effect),
     },
     {
       id: 'database-destruction',
@@ -241,9 +234,8 @@ export const destruction: HazardPack = {
       advice: UNRECOVERABLE,
       safer: 'rm -f ./secret.tmp',
       examples: { match: ['shred -u notes.txt', 'truncate -s 0 /var/log/app.log'], not_match: ['truncate --help', 'rm notes.txt'] },
-      when: (effect) =>
-        action(effect, 'fs:shred') ||
-        (action(effect, 'fs:truncate') && effect.target.scope !== 'workspace' && effect.target.scope !== 'temporary'),
+      actions: ['fs:shred', 'fs:truncate'],
+      when: (effect) => action(effect, 'fs:shred') || (effect.target.scope !== 'workspace' && effect.target.scope !== 'temporary'),
     },
   ],
 }

@@ -26,8 +26,3 @@ export function attribute(effect: Effect, name: string): Json | undefined {
 export function has(effect: Effect, name: string): boolean {
   return attribute(effect, name) === true
 }
-
-/** It changes what lies at its target. */
-export function alters(effect: Effect): boolean {
-  return verb(effect, 'write', 'delete', 'change', 'persist')
-}

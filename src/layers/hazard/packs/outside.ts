@@ -1,5 +1,5 @@
 import type { HazardPack } from '../rule.ts'
-import { action, attribute, family, has, verb } from './match.ts'
+import { action, attribute, family, has } from './match.ts'
 
 const FOREIGN = new Set(['url', 'git', 'index'])
 
@@ -24,7 +24,8 @@ export const outside: HazardPack = {
         match: ['npm publish', 'twine upload dist/*', 'cargo publish', 'docker push x/y', 'gh release create v1'],
         not_match: ['npm publish --dry-run', 'npm pack', 'gh release list'],
       },
-      when: (effect) => verb(effect, 'publish') && !action(effect, 'git:push', 'gh:pr-create', 'gh:issue', 'gh:comment'),
+      verbs: ['publish'],
+      when: (effect) => !action(effect, 'git:push', 'gh:pr-create', 'gh:issue', 'gh:comment'),
     },
     {
       id: 'remote-change',
@@ -52,10 +53,10 @@ export const outside: HazardPack = {
           'kubectl apply --dry-run=client -f x.yaml',
         ],
       },
-      when: (effect) =>
-        !action(effect, 'cloud:download', 'k8s:context') && // these lie here: a file, and which cluster is meant next
-        verb(effect, 'change', 'delete', 'write', 'send', 'execute', 'publish') &&
-        family(effect, 'cloud', 'k8s', 'helm', 'tf', 'gitops', 'cluster', 'pay'),
+      verbs: ['change', 'delete', 'write', 'send', 'execute', 'publish'],
+      actions: ['cloud', 'k8s', 'helm', 'tf', 'gitops', 'cluster', 'pay'],
+      // These lie here: a file, and which cluster is meant next.
+      when: (effect) => !action(effect, 'cloud:download', 'k8s:context'),
     },
     {
       id: 'web-change',
@@ -79,12 +80,13 @@ export const outside: HazardPack = {
           "gh api graphql -f 'query={ viewer { login } }'",
         ],
       },
+      verbs: ['send', 'fetch'],
       // On this machine agents try their own services out; only deleting is more than that.
       when: (effect) => {
         const method = String(attribute(effect, 'method') ?? '')
         // What is asked of a known hosting service is told by its own actions.
         if (family(effect, 'gh', 'gl')) return false
-        return verb(effect, 'send', 'fetch') && (method === 'DELETE' || (effect.target.scope !== 'loopback' && !SAFE.has(method)))
+        return method === 'DELETE' || (effect.target.scope !== 'loopback' && !SAFE.has(method))
       },
     },
     {
@@ -98,8 +100,9 @@ export const outside: HazardPack = {
         match: ['gh repo delete o/r', 'gh pr merge 3', 'gh secret set X', 'gh workflow run deploy.yml', 'gh issue comment 3 -b x'],
         not_match: ['gh pr view 3', 'gh pr list'],
       },
-      when: (effect) =>
-        family(effect, 'gh', 'gl') && verb(effect, 'change', 'delete', 'publish', 'write') && !action(effect, 'gh:pr-create'),
+      verbs: ['change', 'delete', 'publish', 'write'],
+      actions: ['gh', 'gl'],
+      when: (effect) => !action(effect, 'gh:pr-create'),
     },
     {
       id: 'unknown-command',
@@ -112,7 +115,7 @@ export const outside: HazardPack = {
         match: ['acme users delete u-7', 'acme --region eu apps create', 'acme-queue topics --purge', 'acme deploy'],
         not_match: ['acme users list', 'acme --help', 'acme report --format json', 'acme status'],
       },
-      when: (effect) => family(effect, 'cli'),
+      actions: ['cli'],
     },
     {
       id: 'accounts',
@@ -130,8 +133,8 @@ export const outside: HazardPack = {
         ],
         not_match: ['npm owner ls pkg', 'npm whoami', 'aws configure list'],
       },
-      when: (effect) =>
-        action(effect, 'tool:auth', 'container:auth', 'npm:owner', 'npm:token') && verb(effect, 'change', 'delete', 'write'),
+      verbs: ['change', 'delete', 'write'],
+      actions: ['tool:auth', 'container:auth', 'npm:owner', 'npm:token'],
     },
     {
       id: 'containers',
@@ -153,17 +156,16 @@ export const outside: HazardPack = {
         ],
         not_match: ['docker ps -a', 'docker logs web', 'docker images', 'docker compose config', 'docker build -t app .'],
       },
-      when: (effect) =>
-        action(
-          effect,
-          'container:run',
-          'container:change',
-          'container:remove',
-          'container:prune',
-          'container:swarm',
-          'volume:remove',
-          'vm:delete',
-        ) && verb(effect, 'change', 'delete', 'execute', 'write'),
+      verbs: ['change', 'delete', 'execute', 'write'],
+      actions: [
+        'container:run',
+        'container:change',
+        'container:remove',
+        'container:prune',
+        'container:swarm',
+        'volume:remove',
+        'vm:delete',
+      ],
     },
     {
       id: 'package-settings',
@@ -181,7 +183,8 @@ export const outside: HazardPack = {
         ],
         not_match: ['npm config get registry', 'pip config list', 'go env GOPATH', 'go mod edit -replace=example.com/a=../a'],
       },
-      when: (effect) => action(effect, 'pkg:config') && verb(effect, 'change', 'write'),
+      verbs: ['change', 'write'],
+      actions: ['pkg:config'],
     },
     {
       id: 'remote-shell',
@@ -191,7 +194,7 @@ export const outside: HazardPack = {
       advice: 'Ask your user to run it there.',
       safer: 'ssh -V',
       examples: { match: ['ssh prod.example "systemctl restart app"'], not_match: ['ssh -V', 'ssh-keygen -l -f key.pub'] },
-      when: (effect) => action(effect, 'net:remote-shell', 'net:remote-login'),
+      actions: ['net:remote-shell', 'net:remote-login'],
     },
     {
       id: 'message',
@@ -201,7 +204,8 @@ export const outside: HazardPack = {
       advice: 'Draft the message and let your user send it.',
       safer: null,
       examples: { match: ['mail -s hi a@b.example < note.txt'], not_match: ['echo mail'] },
-      when: (effect) => verb(effect, 'send') && family(effect, 'mail', 'chat', 'sms', 'calendar', 'message', 'social'),
+      verbs: ['send'],
+      actions: ['mail', 'chat', 'sms', 'calendar', 'message', 'social'],
     },
     {
       id: 'payment',
@@ -211,7 +215,7 @@ export const outside: HazardPack = {
       advice: 'Prepare the payment and let your user confirm it.',
       safer: null,
       examples: { match: [], not_match: ['echo pay'] },
-      when: (effect) => verb(effect, 'pay'),
+      verbs: ['pay'],
     },
     {
       id: 'package-source',
@@ -231,9 +235,8 @@ export const outside: HazardPack = {
         ],
         not_match: ['pip install requests', 'npm ci', 'npm install ./local', 'npx cowsay hi', 'uvx ruff check'],
       },
-      when: (effect) =>
-        action(effect, 'pkg:install', 'pkg:run') &&
-        (FOREIGN.has(String(attribute(effect, 'source') ?? '')) || EDITORS.has(String(attribute(effect, 'manager') ?? ''))),
+      actions: ['pkg:install', 'pkg:run'],
+      when: (effect) => FOREIGN.has(String(attribute(effect, 'source') ?? '')) || EDITORS.has(String(attribute(effect, 'manager') ?? '')),
     },
     {
       id: 'system-package',
@@ -246,9 +249,8 @@ export const outside: HazardPack = {
         match: ['apt-get install -y nginx', 'brew uninstall x', 'npm install -g x'],
         not_match: ['npm install x', 'apt list', 'brew list'],
       },
-      when: (effect) =>
-        (action(effect, 'pkg:install', 'pkg:remove', 'pkg:upgrade') && (has(effect, 'global') || has(effect, 'system'))) ||
-        family(effect, 'os-package'),
+      actions: ['pkg:install', 'pkg:remove', 'pkg:upgrade', 'os-package'],
+      when: (effect) => family(effect, 'os-package') || has(effect, 'global') || has(effect, 'system'),
     },
   ],
 }

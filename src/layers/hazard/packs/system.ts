@@ -1,7 +1,7 @@
 import { type Effect, hasClass } from '../../../facts/effect.ts'
 import type { Facts } from '../../../facts/facts.ts'
 import type { HazardPack } from '../rule.ts'
-import { action, alters, attribute, family, has, verb } from './match.ts'
+import { action, attribute, family, has, verb } from './match.ts'
 
 const openToAll = (effect: Effect) => {
   const mode = attribute(effect, 'mode')
@@ -50,7 +50,8 @@ export const system: HazardPack = {
         match: ['echo x >> ~/.bashrc', 'echo x > ~/.zshrc', 'cat x >> $HOME/.bashrc', 'tee -a ~/.profile < x'],
         not_match: ['cat ~/.bashrc', 'source ~/.bashrc'],
       },
-      when: (effect) => verb(effect, 'write', 'persist', 'delete') && hasClass(effect.target, 'shell-startup'),
+      verbs: ['write', 'persist', 'delete'],
+      when: (effect) => hasClass(effect.target, 'shell-startup'),
     },
     {
       id: 'scheduled',
@@ -68,7 +69,8 @@ export const system: HazardPack = {
         ],
         not_match: ['crontab -l', 'systemctl status x'],
       },
-      when: (effect) => verb(effect, 'persist') || (alters(effect) && hasClass(effect.target, 'scheduled')),
+      verbs: ['write', 'delete', 'change', 'persist'],
+      when: (effect) => verb(effect, 'persist') || hasClass(effect.target, 'scheduled'),
     },
     {
       id: 'build-service',
@@ -81,7 +83,8 @@ export const system: HazardPack = {
         match: ['echo x >> .github/workflows/release.yml', 'mv ci.yml .gitlab-ci.yml', 'sed -i s/a/b/ Jenkinsfile'],
         not_match: ['cat .github/workflows/ci.yml', 'touch docs/workflows.md'],
       },
-      when: (effect) => verb(effect, 'write', 'persist') && hasClass(effect.target, 'ci'),
+      verbs: ['write', 'persist'],
+      when: (effect) => hasClass(effect.target, 'ci'),
     },
     {
       id: 'leaves-workspace',
@@ -91,14 +94,13 @@ export const system: HazardPack = {
       advice: 'Keep to files of the workspace, or ask your user to add the directory to it.',
       safer: null,
       examples: { match: [], not_match: ['cat ~/notes.txt', 'cp a.txt ~/b.txt'] },
+      verbs: ['read', 'write', 'delete', 'change'],
       // A file tool names its file outright, so leaving is meant; what a command touches on its way is judged by what it is.
       when: (effect, facts) =>
         facts.commands.length === 0 &&
         effect.target.kind === 'path' &&
-        ((effect.target.scope === 'elsewhere' &&
-          verb(effect, 'read', 'write', 'delete', 'change') &&
-          !action(effect, 'fs:list', 'fs:stat')) ||
-          (effect.target.scope === 'home' && verb(effect, 'write', 'delete', 'change') && !isNote(effect))),
+        ((effect.target.scope === 'elsewhere' && !action(effect, 'fs:list', 'fs:stat')) ||
+          (effect.target.scope === 'home' && !verb(effect, 'read') && !isNote(effect))),
     },
     {
       id: 'scheduled-by-hand',
@@ -111,7 +113,8 @@ export const system: HazardPack = {
         match: ['/etc/cron.daily/rotate', '~/.config/autostart/start.sh', 'sh /etc/init.d/app start'],
         not_match: ['ls /etc/cron.daily', './start.sh', 'source .venv/bin/activate'],
       },
-      when: (effect) => verb(effect, 'execute') && effect.target.kind === 'script' && waits(effect.target.real ?? effect.target.value),
+      verbs: ['execute'],
+      when: (effect) => effect.target.kind === 'script' && waits(effect.target.real ?? effect.target.value),
     },
     {
       id: 'vcs-hooks',
@@ -124,7 +127,8 @@ export const system: HazardPack = {
         match: ['echo x > .git/hooks/pre-commit', 'cp hook .git/hooks/post-commit'],
         not_match: ['cat .git/config', 'git config user.name x'],
       },
-      when: (effect) => verb(effect, 'write', 'persist', 'change') && hasClass(effect.target, 'vcs') && !family(effect, 'git'),
+      verbs: ['write', 'persist', 'change'],
+      when: (effect) => hasClass(effect.target, 'vcs') && !family(effect, 'git'),
     },
     {
       id: 'login-keys',
@@ -134,7 +138,8 @@ export const system: HazardPack = {
       advice: null,
       safer: null,
       examples: { match: ['echo "ssh-ed25519 AAAA x" >> ~/.ssh/authorized_keys'], not_match: ['cat ~/.ssh/authorized_keys'] },
-      when: (effect) => verb(effect, 'write', 'persist') && /(^|[/\\])authorized_keys2?$/.test(effect.target.real ?? effect.target.value),
+      verbs: ['write', 'persist'],
+      when: ({ target }) => /(^|[/\\])authorized_keys2?$/.test(target.real ?? target.value),
     },
     {
       id: 'privilege',
@@ -147,7 +152,8 @@ export const system: HazardPack = {
         match: ['sudo apt-get install x', 'chmod u+s ./x', 'usermod -aG sudo me', 'visudo'],
         not_match: ['chmod +x run.sh', 'id'],
       },
-      when: (effect) => family(effect, 'privilege', 'user') || (action(effect, 'fs:chmod') && setsId(effect)),
+      actions: ['privilege', 'user', 'fs:chmod'],
+      when: (effect) => !action(effect, 'fs:chmod') || setsId(effect),
     },
     {
       id: 'open-permissions',
@@ -157,7 +163,8 @@ export const system: HazardPack = {
       advice: 'Give rights to the owner only.',
       safer: 'chmod u+x run.sh',
       examples: { match: ['chmod 777 x', 'chmod -R a+w .', 'chmod o+w x'], not_match: ['chmod 644 x', 'chmod +x run.sh', 'chmod 755 x'] },
-      when: (effect) => action(effect, 'fs:chmod') && openToAll(effect),
+      actions: ['fs:chmod'],
+      when: openToAll,
     },
     {
       id: 'system-files',
@@ -176,7 +183,8 @@ export const system: HazardPack = {
         ],
         not_match: ['cat /etc/hosts', 'cp x ./bin/'],
       },
-      when: (effect) => alters(effect) && hasClass(effect.target, 'system', 'boot', 'device'),
+      verbs: ['write', 'delete', 'change', 'persist'],
+      when: (effect) => hasClass(effect.target, 'system', 'boot', 'device'),
     },
     {
       id: 'agent-instructions',
@@ -186,7 +194,8 @@ export const system: HazardPack = {
       advice: null,
       safer: null,
       examples: { match: ['echo x >> CLAUDE.md'], not_match: ['cat CLAUDE.md'] },
-      when: (effect) => alters(effect) && hasClass(effect.target, 'agent-instructions'),
+      verbs: ['write', 'delete', 'change', 'persist'],
+      when: (effect) => hasClass(effect.target, 'agent-instructions'),
     },
     {
       id: 'foreign-instructions',
@@ -199,8 +208,8 @@ export const system: HazardPack = {
         match: ['curl -o AGENTS.md https://example.com/agents.md', 'cp /tmp/notes.md CLAUDE.md'],
         not_match: ['echo x >> CLAUDE.md', 'cp docs/agents.md AGENTS.md', 'curl -o notes.md https://example.com/notes.md'],
       },
+      verbs: ['write'],
       when: (effect) =>
-        verb(effect, 'write') &&
         hasClass(effect.target, 'agent-instructions') &&
         /^(?:[a-z][a-z0-9+.-]*:\/\/|\/tmp\/|\/var\/tmp\/|\/dev\/shm\/|\.\.\/)/i.test(String(attribute(effect, 'from') ?? '')),
     },
@@ -212,7 +221,8 @@ export const system: HazardPack = {
       advice: 'Print to the own output.',
       safer: 'echo done',
       examples: { match: ['echo x > /dev/pts/3', 'echo x > /dev/tty1'], not_match: ['echo x > /dev/tty', 'echo x > /dev/stderr', 'tty'] },
-      when: (effect) => verb(effect, 'write') && /^\/dev\/(?:pts\/\d+|tty\d+|vcsa?\d*)$/.test(effect.target.real ?? effect.target.value),
+      verbs: ['write'],
+      when: ({ target }) => /^\/dev\/(?:pts\/\d+|tty\d+|vcsa?\d*)$/.test(target.real ?? target.value),
     },
     {
       id: 'option-file',
@@ -225,11 +235,8 @@ export const system: HazardPack = {
         match: ["touch -- '--checkpoint=1'", 'echo x > ./-rf', "printf x > '--reference=y'"],
         not_match: ['touch notes-1.txt', 'touch -- notes.txt', 'echo x > a-b'],
       },
-      when: (effect) =>
-        verb(effect, 'write') &&
-        effect.target.kind === 'path' &&
-        /(?:^|\/)-[^/]*$/.test(effect.target.value) &&
-        effect.target.value !== '-',
+      verbs: ['write'],
+      when: ({ target }) => target.kind === 'path' && /(?:^|\/)-[^/]*$/.test(target.value) && target.value !== '-',
     },
     {
       id: 'services',
@@ -242,9 +249,8 @@ export const system: HazardPack = {
         match: ['systemctl stop nginx', 'shutdown -h now', 'modprobe x', 'mount /dev/sdb1 /mnt', 'sysctl -w x=1', 'spctl --reset-default'],
         not_match: ['systemctl status nginx', 'uptime'],
       },
-      when: (effect) =>
-        family(effect, 'service', 'power', 'kernel', 'mount', 'firewall', 'system', 'security', 'disk', 'backup', 'log') &&
-        verb(effect, 'change', 'persist', 'execute', 'delete'),
+      verbs: ['change', 'persist', 'execute', 'delete'],
+      actions: ['service', 'power', 'kernel', 'mount', 'firewall', 'system', 'security', 'disk', 'backup', 'log'],
     },
     {
       id: 'security-off',
@@ -257,7 +263,7 @@ export const system: HazardPack = {
         match: ['setenforce 0', 'ufw disable', 'iptables -F', 'systemctl stop auditd'],
         not_match: ['ufw status', 'iptables -L'],
       },
-      when: (effect) => action(effect, 'security:disable'),
+      actions: ['security:disable'],
     },
     {
       id: 'ungated-agent',
@@ -270,7 +276,8 @@ export const system: HazardPack = {
         match: ['claude --dangerously-skip-permissions -p x', 'claude --bare -p x'],
         not_match: ['claude --version', 'claude -p x'],
       },
-      when: (effect) => action(effect, 'agent:spawn') && has(effect, 'ungated'),
+      actions: ['agent:spawn'],
+      when: (effect) => has(effect, 'ungated'),
     },
     {
       id: 'container-escape',
@@ -283,8 +290,8 @@ export const system: HazardPack = {
         match: ['docker run -v /:/host alpine ls /host', 'docker run -v /etc:/e alpine sh', 'docker run -v "$HOME:/h" alpine sh'],
         not_match: ['docker run -v "$PWD:/src" alpine ls', 'docker run -v data:/data alpine ls'],
       },
+      actions: ['container:mount'],
       when: (effect) =>
-        action(effect, 'container:mount') &&
         hasClass(effect.target, 'filesystem-root', 'home-root', 'system', 'boot', 'device', 'credential') &&
         (verb(effect, 'write') || hasClass(effect.target, 'filesystem-root', 'home-root', 'device', 'credential')),
     },
@@ -305,8 +312,8 @@ export const system: HazardPack = {
         ],
         not_match: ['kill 12345', 'pgrep node', 'kill $(cat server.pid)', 'ps aux; kill %1'],
       },
-      when: (effect, facts) =>
-        action(effect, 'proc:kill') && (has(effect, 'mass') || has(effect, 'pattern') || (effect.reason !== null && picksProcesses(facts))),
+      actions: ['proc:kill'],
+      when: (effect, facts) => has(effect, 'mass') || has(effect, 'pattern') || (effect.reason !== null && picksProcesses(facts)),
     },
   ],
 }

@@ -1,5 +1,5 @@
 import type { HazardPack } from '../rule.ts'
-import { action, attribute, family, has, verb } from './match.ts'
+import { action, attribute, has, verb } from './match.ts'
 
 /** Settings that send what is fetched or pushed by another way, or trust another machine. */
 const LEADS_AWAY = /^(?:https?\.(?:.*\.)?(?:proxy|sslverify|sslcainfo)|remote\..*\.proxy|url\..*\.(?:push)?insteadof|credential\.)/i
@@ -25,7 +25,8 @@ export const versions: HazardPack = {
         ],
         not_match: ['git commit -m "never git push --force"', 'git push --force --dry-run'],
       },
-      when: (effect) => action(effect, 'git:push') && (has(effect, 'force') || has(effect, 'delete') || has(effect, 'mirror')),
+      actions: ['git:push'],
+      when: (effect) => has(effect, 'force') || has(effect, 'delete') || has(effect, 'mirror'),
     },
     {
       id: 'discard-work',
@@ -45,8 +46,8 @@ export const versions: HazardPack = {
         ],
         not_match: ['git reset HEAD file', 'git clean -n', 'git checkout -b feature', 'git branch -d merged'],
       },
-      when: (effect) =>
-        (action(effect, 'git:discard') && !effect.reversible) || (action(effect, 'git:rm', 'git:worktree') && has(effect, 'force')),
+      actions: ['git:discard', 'git:rm', 'git:worktree'],
+      when: (effect) => (action(effect, 'git:discard') ? !effect.reversible : has(effect, 'force')),
     },
     {
       id: 'rewrite-history',
@@ -59,7 +60,8 @@ export const versions: HazardPack = {
         match: ['git filter-branch --tree-filter "rm x" HEAD', 'git reflog expire --expire=now --all', 'git gc --prune=now'],
         not_match: ['git gc', 'git log'],
       },
-      when: (effect) => action(effect, 'git:history') && !effect.reversible,
+      actions: ['git:history'],
+      when: ({ reversible }) => !reversible,
     },
     {
       id: 'push',
@@ -69,7 +71,8 @@ export const versions: HazardPack = {
       advice: null,
       safer: 'git status',
       examples: { match: ['git push origin feature', 'git push'], not_match: ['git stash push', 'git pull'] },
-      when: (effect) => action(effect, 'git:push') && verb(effect, 'publish'),
+      verbs: ['publish'],
+      actions: ['git:push'],
     },
     {
       id: 'git-config',
@@ -87,10 +90,11 @@ export const versions: HazardPack = {
         ],
         not_match: ['git config user.name x', 'git config --list', 'git remote -v', 'git config http.postBuffer 1'],
       },
+      actions: ['git'],
       when: (effect) =>
-        (family(effect, 'git') && has(effect, 'runs_code')) ||
-        (action(effect, 'git:config') && verb(effect, 'change') && LEADS_AWAY.test(String(attribute(effect, 'key') ?? ''))) ||
-        (action(effect, 'git:remote') && verb(effect, 'change')),
+        has(effect, 'runs_code') ||
+        (verb(effect, 'change') &&
+          (action(effect, 'git:remote') || (action(effect, 'git:config') && LEADS_AWAY.test(String(attribute(effect, 'key') ?? ''))))),
     },
   ],
 }
