@@ -40,7 +40,7 @@ describe('the words for bubblewrap', () => {
     ['its environment is empty before it is filled', {}, '--clearenv --setenv LANG C.UTF-8 --setenv A 1', true],
     ['the root is sealed after everything stands in it', {}, '--remount-ro /dev --remount-ro / --clearenv', true],
     ['a private directory is empty', {}, '--tmpfs /work/a/.ssh --remount-ro /work/a/.ssh', true],
-    ['a private file is empty', {}, '--ro-bind /dev/null /work/b/.env', true],
+    ['a private file is a device that cannot be opened', {}, '--ro-bind /dev/null /work/b/.env', true],
     ['programs are looked for in the given directories first', {}, '--setenv PATH /opt/node/bin:/usr/local/bin:/usr/bin', true],
     ['PATH is never that of the policy', { environment: { PATH: '/evil' } }, '/evil', false],
     ['memory is bounded', {}, '--data=1000', true],

@@ -9,7 +9,7 @@ export interface Cell {
   readonly mounts: readonly string[]
   /** True: programs see throw-away copies of the mounts, which they may write to. */
   readonly copy: boolean
-  /** What of the mounts is not to be seen: directories are empty there, and files are. */
+  /** What of the mounts is not to be seen: directories are empty there, and files cannot be read. */
   readonly hidden: readonly Hidden[]
   /** Directories with programs besides the system's: read-only, and looked through first. */
   readonly programs: readonly string[]

@@ -64,6 +64,8 @@ export function waitingApproval(id: string, { terms, binding, at = ASKED_AT, ...
     tenant: '',
     sheet: SHEET,
     memory: { subjects: [`subject of ${id}`], limit: 1, within: 3_600_000, scope: 'session:s-1' },
+    proposals: [],
+    edit: null,
     ...changes,
   }
 }

@@ -92,7 +92,7 @@ function requested({ url, body, headers, signal }: Sending, fetch: Fetch): Promi
 export function waitOf(written: string | null, now: number): number | null {
   if (written === null) return null
   if (/^\d{1,6}$/.test(written)) return Number(written) * 1_000
-  const at = Date.parse(written)
+  const at = /^[A-Z][a-z]{2}, /.test(written) ? Date.parse(written) : Number.NaN
   return Number.isNaN(at) ? null : Math.max(0, at - now)
 }
 

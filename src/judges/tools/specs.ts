@@ -53,6 +53,11 @@ export class Refusal extends Error {
 
 const MOST_UNITS = 4_096
 const NONE: ReadonlyMap<number, string> = new Map()
+/** 2 without a word of why: some file could not be read. */
+const NO_LINES: ReadonlyMap<number, string> = new Map([
+  [1, 'no line matches'],
+  [2, 'no line matches'],
+])
 
 /** @throws {Refusal} where it asks for what it may not have, or not in the form of the tool. */
 export function planOf(tool: JudgeTool, input: JsonObject, policy: JudgeToolsPolicy): Plan {
@@ -65,8 +70,8 @@ export function planOf(tool: JudgeTool, input: JsonObject, policy: JudgeToolsPol
     case 'grep': {
       const include = own(input, 'include') === undefined ? [] : [`--include=${textIn(input, 'include')}`]
       const options = own(input, 'ignore_case') === true ? ['-i'] : []
-      const command = ['grep', '-rnIE', '-m', '200', ...options, ...include, '-e', textIn(input, 'pattern'), '--']
-      return { path: placeIn(input), command, answers: new Map([[1, 'no line matches']]) }
+      const command = ['grep', '-rnIsE', '-m', '200', ...options, ...include, '-e', textIn(input, 'pattern'), '--']
+      return { path: placeIn(input), command, answers: NO_LINES }
     }
     case 'ast_grep.search': {
       const language = textIn(input, 'language')

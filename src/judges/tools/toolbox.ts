@@ -145,6 +145,9 @@ done
 [ -e "$p" ] || exit 123
 exec "$@" "$p"`
 
+/** What shells end with where there is no such program. */
+const NOT_FOUND = 127
+
 const OUTSIDE = 'it lies outside of what this judge may see'
 const ENDINGS: ReadonlyMap<number, string> = new Map([
   [123, 'refused: there is no such file'],
@@ -166,7 +169,8 @@ function tellRan(ran: Ran, { path, answers }: Plan): Told {
   if (ran.late) return { status: 'late', text: `it did not end in its time\n${both(ran)}`, ran }
   if (ran.status === 0) return { status: 'ok', text: path === null ? `exit status 0\n${both(ran)}` : ran.stdout, ran }
   const answer = ran.status === null ? undefined : answers.get(ran.status)
-  if (answer !== undefined && ran.stdout === '') return { status: ran.status === 1 ? 'ok' : 'failed', text: answer, ran }
+  if (answer !== undefined && ran.stderr === '') return { status: 'ok', text: ran.stdout === '' ? answer : ran.stdout, ran }
+  if (answer !== undefined && ran.status === NOT_FOUND) return { status: 'failed', text: answer, ran }
   return { status: 'failed', text: `exit status ${ran.status ?? 'none: it was ended'}\n${both(ran)}`, ran }
 }
 
