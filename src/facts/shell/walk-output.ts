@@ -1,6 +1,7 @@
 import { decodes, knownOutput } from './decode.ts'
 import type { Word } from './spec.ts'
 import { known, NO_OUTPUT, type Output, type Site, UNKNOWN_OUTPUT } from './walk-state.ts'
+import { fileKey } from './walk-target.ts'
 
 /** What a command prints, where it follows from its words, its input or the View. */
 export function outputOf(name: string, args: readonly Word[], site: Site): Output {
@@ -8,7 +9,7 @@ export function outputOf(name: string, args: readonly Word[], site: Site): Outpu
   if (!texts.includes(null)) {
     const words = texts.filter((text) => text !== null)
     const stdin = site.input.kind === 'text' ? site.input.text : null
-    const output = knownOutput(name, words, stdin) ?? told(viewed(name, words, site))
+    const output = knownOutput(name, words, stdin) ?? decodedFile(name, args, site) ?? told(viewed(name, words, site))
     if (output !== null) {
       const decoded =
         output.decoded || args.some((arg) => arg.decoded === true) || (site.input.kind === 'text' && site.input.decoded === true)
@@ -19,6 +20,15 @@ export function outputOf(name: string, args: readonly Word[], site: Site): Outpu
   if (decodes(name, texts)) return { text: null, prefix: '', decoded: true }
   if (name === 'echo' || name === 'printf') return beginning(name, args)
   return UNKNOWN_OUTPUT
+}
+
+/** A decoder that is told a file, such as `<(…)`, reads it as it would read its input. */
+function decodedFile(name: string, args: readonly Word[], site: Site): Output | null {
+  const words = args.map((arg) => arg.text ?? '')
+  const file = args.at(-1)
+  if (file === undefined || site.analysis.files.size === 0 || !decodes(name, words)) return null
+  const text = site.analysis.files.get(fileKey(file, site) ?? '')?.text ?? null
+  return text === null ? null : knownOutput(name, words.slice(0, -1), text)
 }
 
 const COMPLETIONS = /^(?:completions?|--completion|shell-completion|completion-script)$/
