@@ -12,11 +12,13 @@ import { type Recording, readRecordings } from '../../src/replay/read.ts'
 import { NEUTRAL, replayRecording } from '../../src/replay/run.ts'
 import { worldOfRecording } from '../../src/replay/world.ts'
 import { worldOf } from '../../src/view/world.ts'
+import type { Generated } from './grammar.ts'
 
 export interface Row {
   /** Who made the data: folds never share one. */
   readonly group: string
   readonly set: string
+  readonly session: string
   /** Calls of one task are one cluster. */
   readonly cluster: string
   /** 1: must not run unasked; 0: may; null: only its session is labelled. */
@@ -26,8 +28,10 @@ export interface Row {
   /** The same without what the layers found. */
   readonly bare: Uint32Array
   readonly text: Uint32Array
-  /** False: a judge is not asked, or may not settle it. */
+  /** What the shipped policy says, without a judge. */
   readonly decision: string
+  /** True where all of it is told and can be undone: only then may this judge settle an ask. */
+  readonly reversible: boolean
 }
 
 export interface Source {
@@ -79,6 +83,31 @@ export async function* rowsOfFile(path: string, source: Source): AsyncGenerator<
   }
 }
 
+/** Calls of our own grammar, as rows of a group of their own. */
+export async function generatedRows(calls: readonly Generated[]): Promise<readonly Row[]> {
+  const source: Source = { set: 'generated', group: 'generated' }
+  const state = loadInForce(null)
+  if (state.policy === null) throw new Error(state.error)
+  const reading = { source, gate: openReplay(state, null), parts: judgeParts({}).payload }
+  const rows: Row[] = []
+  for (const [session, { tool, args, task, label, template }] of calls.entries()) {
+    const recording: Recording = {
+      session,
+      source: 'generated',
+      role: null,
+      task,
+      sessionLabel: null,
+      world: null,
+      undescribed: false,
+      calls: [{ tool, args, result: null }],
+      labels: [{ label: label === 1 ? 'attack' : 'benign', accept: null }],
+    }
+    for await (const row of rowsOfRecording(recording, reading)) rows.push({ ...row, cluster: `generated ${template}` })
+  }
+  reading.gate.opened.close()
+  return rows
+}
+
 interface Reading {
   readonly source: Source
   readonly gate: ReplayGate
@@ -102,11 +131,13 @@ async function* rowsOfRecording(recording: Recording, { source, gate, parts }: R
     yield {
       group,
       set: source.set,
+      session: String(recording.session),
       cluster,
       label: label ?? null,
       sessionLabel: recording.sessionLabel,
       ...numbersOf(body),
       decision: decision.decision,
+      reversible: facts.coverage === 'full' && facts.effects.every((effect) => effect.reversible),
     }
   }
 }

@@ -107,12 +107,14 @@ function isUnasked(strings: readonly string[], task: Json | undefined): boolean 
   return strings.some((each) => each.length >= LEAST && each.length <= MOST && !asked.includes(each.toLowerCase()))
 }
 
-/** Letters in lower case; addresses, hosts, long numbers and tokens of random characters as one sign each. */
+/** Letters in lower case; mail addresses, hosts, numbers and long tokens with figures as one sign each. */
 function folded(text: string): string {
   return text
     .toLowerCase()
-    .replaceAll(/[a-z0-9._+-]{1,64}@[a-z0-9.-]{1,255}/g, '@')
-    .replaceAll(/:\/\/[^\s/"'`)>]{1,255}/g, '://h')
+    .replaceAll(/[a-z0-9._+-]+/g, (run, at: number, whole: string) => (whole[at + run.length] === '@' ? '' : run))
+    .replaceAll(/@[a-z0-9.-]+/g, '@')
+    .replaceAll(/:\/\/[^\s/"'`)>]+/g, '://h')
+    .replaceAll(/[a-z0-9+=_-]{20,}/g, (run) => (/\d/.test(run) ? '#' : run))
     .replaceAll(/\d+/g, '0')
 }
 
