@@ -11,6 +11,8 @@ import type { Notice } from './notice.ts'
 const SECTION = 3_000
 const SECTIONS = 8
 const MOST_EFFECTS = 12
+/** Characters of a tool's name; a longer one is cut, and then its call is not approved from here. */
+const MOST_NAME = 200
 
 export interface SlackMessage {
   readonly text: string
@@ -28,22 +30,24 @@ export function mrkdwn(text: string): string {
 export function slackMessage(notice: Notice, policy: SlackChannel): SlackMessage {
   const { data } = notice
   const args = argumentBlocks(data)
-  const complete = notice.complete && args !== null
-  const tool = `\`${mrkdwn(textOf(own(data, 'tool')))}\``
+  const name = mrkdwn(textOf(own(data, 'tool')))
+  const complete = notice.complete && args !== null && name.length <= MOST_NAME
+  const tool = `\`${name.slice(0, MOST_NAME)}\``
   const asked = notice.phase === 'requested'
-  const head = asked ? `Approval needed: ${tool}` : `${tool}: ${mrkdwn(outcome(data))}`
+  const head = asked ? `Approval needed: ${tool}` : `${tool}: ${mrkdwn(outcome(data)).slice(0, SECTION / 2)}`
   const blocks = [
     section(`*${head}*`),
     section(why(data)),
     ...(args ?? [section('_The call is not shown here: it is too long, or this channel shows none. It can only be denied from here._')]),
     ...effects(data),
+    ...(asked ? agreed(data) : []),
     context(
       `${asked ? 'until' : 'was open until'} ${textOf(own(data, 'approve_by'))} · digest \`${notice.digest.slice(0, 16)}\` · \`${notice.approval}\``,
     ),
     ...(asked && policy.approvers.size > 0 ? [buttons(notice, complete)] : []),
     ...linkBlock(data),
   ]
-  return { text: asked ? `Approval needed: ${mrkdwn(textOf(own(data, 'tool')))}` : head, blocks, complete }
+  return { text: asked ? `Approval needed: ${name.slice(0, MOST_NAME)}` : head, blocks, complete }
 }
 
 function section(text: string): JsonObject {
@@ -59,7 +63,9 @@ function why(data: JsonObject): string {
   const who = isJsonObject(requester) ? requester : {}
   const asking = [own(who, 'agent'), own(who, 'user')].filter((name) => typeof name === 'string').join(' for ') || 'nobody named'
   const reason = mrkdwn(textOf(own(data, 'reason'))).slice(0, SECTION / 2)
-  return `asked by \`${mrkdwn(asking).slice(0, 300)}\` · \`${mrkdwn(textOf(own(data, 'code')))}\`\n\`${reason}\``
+  const place = own(data, 'cwd')
+  const where = typeof place === 'string' ? ` in \`${mrkdwn(place).slice(0, 300)}\`` : ''
+  return `asked by \`${mrkdwn(asking).slice(0, 300)}\`${where} · \`${mrkdwn(textOf(own(data, 'code')))}\`\n\`${reason}\``
 }
 
 /** The arguments in code blocks; null where they are not in the notice or too long for a message. */
@@ -108,6 +114,17 @@ function effectText(effect: Json): string {
   const where = isJsonObject(target) ? [own(target, 'value') ?? own(target, 'kind')] : []
   const undo = own(effect, 'reversible') === false ? ['(cannot be undone)'] : []
   return [own(effect, 'verb'), ...where, ...undo].map(textOf).join(' ')
+}
+
+function agreed(data: JsonObject): readonly JsonObject[] {
+  const yes = own(data, 'yes')
+  if (typeof yes !== 'number' || yes === 0) return []
+  return [context(mrkdwn(`${yes} of ${textOf(own(data, 'quorum'))} agreed: ${peopleOf(data).join(', ')}`).slice(0, SECTION / 2))]
+}
+
+function peopleOf(data: JsonObject): readonly string[] {
+  const answers = own(data, 'answers')
+  return Array.isArray(answers) ? answers.flatMap((each: Json) => (isJsonObject(each) ? [textOf(own(each, 'by'))] : [])) : []
 }
 
 /** Deny comes first and is the one that stands out (T23); a yes is asked for once more. */

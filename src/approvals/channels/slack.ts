@@ -30,7 +30,7 @@ export const slackChannel: ChannelOf<SlackChannel> = (policy, parts): Channel =>
 async function viaToken(policy: SlackChannel, { notice, receipt }: Sending, parts: ChannelParts): Promise<Delivered> {
   const { text, blocks } = slackMessage(notice, policy)
   const [channel, ts] = [own(receipt ?? {}, 'channel'), own(receipt ?? {}, 'ts')]
-  const changes = notice.phase === 'resolved' && typeof channel === 'string' && typeof ts === 'string'
+  const changes = typeof channel === 'string' && typeof ts === 'string'
   if (policy.token === null) throw new ChannelFailure('the policy names no token', { final: true })
   const place = changes ? { channel, ts } : { channel: policy.channel }
   const body = { ...place, text, blocks, unfurl_links: false, unfurl_media: false }
