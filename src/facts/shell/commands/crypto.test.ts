@@ -6,7 +6,7 @@ cases('openssl', [
   ['openssl rsa -in key.pem -pubout -out pub.pem', 'read key.pem | write pub.pem'],
   ['openssl enc -aes-256-cbc -in a -out b -k x', 'read a | write b'],
   ['openssl enc -d -aes-256-cbc -in a', 'read a'],
-  ['openssl s_client -connect h.example:443', 'send net:connect h.example:443 ! | fetch net:connect h.example:443'],
+  ['openssl s_client -connect h.example:443', 'send net:tls h.example:443 ! | fetch net:tls h.example:443'],
   ['openssl s_server -accept 4433', 'change net:listen 4433'],
   ['openssl req -new -x509 -key key.pem -out cert.pem', 'read key.pem | write cert.pem'],
   ['openssl x509 -in cert.pem -text', 'read cert.pem'],

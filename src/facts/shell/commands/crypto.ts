@@ -4,7 +4,7 @@ import { each, list, takes } from './tool.ts'
 
 /**
  * Keys, certificates, encryption.
- * Actions: secret:export (private keys leave their store) · secret:change · secret:read · net:connect · net:listen · net:resolve.
+ * Actions: secret:export (private keys leave their store) · secret:change · secret:read · net:tls · net:listen · net:resolve.
  */
 
 const HELP = ['--help', '--version']
@@ -35,8 +35,8 @@ const openssl: CommandSpec = {
     const name = command?.text ?? ''
     const host = parsed.value('-connect', '-host', '-proxy')
     if (name === 's_client' && host !== null) {
-      reachUrl(context, host, { verb: 'send', action: 'net:connect' })
-      reachUrl(context, host, { verb: 'fetch', action: 'net:connect' })
+      reachUrl(context, host, { verb: 'send', action: 'net:tls' })
+      reachUrl(context, host, { verb: 'fetch', action: 'net:tls' })
     } else if (name === 's_server') {
       context.emit('change', context.thing('host', parsed.value('-accept', '-port')?.text ?? '4433'), { action: 'net:listen' })
     } else if (/^(?:dgst|sha\d*|md5|asn1parse|verify|crl|x509)$/.test(name)) for (const word of words) readPath(context, word)

