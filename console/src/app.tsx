@@ -2,6 +2,7 @@
 import type { JSX } from 'preact'
 import { useEffect, useRef } from 'preact/hooks'
 import { connection } from './api/live.ts'
+import icon from './icon.svg'
 import { AuditPage } from './pages/audit.tsx'
 import { BatchPage } from './pages/batch.tsx'
 import { DecisionPage } from './pages/decision.tsx'
@@ -82,7 +83,7 @@ function Side({ name, role }: { readonly name: string; readonly role: string }):
   return (
     <header class="side">
       <a class="brand" href={href(['inbox'])}>
-        <img src="./icon.svg" alt="" width="22" height="22" />
+        <img src={icon} alt="" width="22" height="22" />
         Countersign
       </a>
       <nav class="nav" aria-label="Pages">

@@ -132,7 +132,8 @@ export interface DecisionRow {
 
 export interface DecisionList {
   readonly decisions: readonly DecisionRow[]
-  readonly before: string | null
+  /** Handed in for the next page; null on the last. */
+  readonly before: number | null
 }
 
 export interface SessionRow {
@@ -201,6 +202,11 @@ export interface Stats {
   }
   readonly series: readonly Bucket[]
   readonly approvals: Readonly<Record<string, number>>
+}
+
+export interface RecordList {
+  readonly records: readonly Entry[]
+  readonly before: number | null
 }
 
 export type Entry = Readonly<Record<string, Json>>

@@ -11,7 +11,7 @@ import { Ago, Countdown, Digest, Instant, Status, Verdict } from '../parts/badge
 import { Effects } from '../parts/effects.tsx'
 import { History } from '../parts/history.tsx'
 import { Section, Shown } from '../parts/states.tsx'
-import { Line, Raw } from '../parts/text.tsx'
+import { Line, Names, Raw } from '../parts/text.tsx'
 import { useResource } from '../state/resource.ts'
 import { href } from '../state/route.ts'
 import { rowsOf } from '../view/arguments.ts'
@@ -75,7 +75,9 @@ function Head({ approval }: { readonly approval: Approval }): JSX.Element {
       <Status of={status} />
       {steps !== null && <span class="steps">{steps}</span>}
       <span class="approval-meta">
-        <Line text={principal?.agent ?? principal?.user ?? 'somebody unnamed'} limit={60} /> asked <Ago at={created_at} />
+        <span>
+          <Line text={principal?.agent ?? principal?.user ?? 'somebody unnamed'} limit={60} /> asked <Ago at={created_at} />
+        </span>
       </span>
       {status === 'pending' && <Countdown until={approval.approve_by} />}
       {status === 'approved' && approval.use_by !== null && <Countdown until={approval.use_by} />}
@@ -150,8 +152,8 @@ function Said({ approval: { answers } }: { readonly approval: Approval }): JSX.E
 function Bound({ approval }: { readonly approval: Approval }): JSX.Element {
   const { principal, sheet, terms } = approval
   const facts: readonly (readonly [string, JSX.Element])[] = [
-    ['Who asks', <Line key="v" text={askedBy(approval)} />],
-    ['Delegation', <Line key="v" text={(principal?.chain ?? []).join(' → ') || 'none'} />],
+    ['Who asks', <Names key="v" of={askedBy(approval)} none="nobody said who" />],
+    ['Delegation', <Names key="v" of={principal?.chain ?? []} chain />],
     [
       'Session',
       approval.session === null ? (
@@ -165,25 +167,30 @@ function Bound({ approval }: { readonly approval: Approval }): JSX.Element {
     ['Directory', <Line key="v" text={textOf(sheet.call, 'cwd') ?? 'none'} />],
     [
       'Approvers',
-      <Line key="v" text={terms.chain.length > 0 ? terms.chain.join(' → ') : (terms.approvers?.join(', ') ?? 'any approver')} />,
+      <Names
+        key="v"
+        of={terms.chain.length > 0 ? terms.chain : (terms.approvers ?? [])}
+        chain={terms.chain.length > 0}
+        none="any approver"
+      />,
     ],
-    ['Not by', <Line key="v" text={terms.excluded.join(', ') || 'nobody is excluded'} />],
+    ['Not by', <Names key="v" of={terms.excluded} none="nobody is excluded" />],
     ['Call digest', <Digest key="v" of={approval.call_digest} full />],
     ['Policy digest', <Digest key="v" of={approval.policy_digest} full />],
-    [
-      'Decision',
-      approval.decision_id === null ? (
-        <span key="v">none</span>
-      ) : (
-        <a key="v" href={href(['decisions', approval.decision_id])}>
-          <Line text={approval.decision_id} />
-        </a>
-      ),
-    ],
   ]
   return (
     <Section title="Bound to">
       <dl class="facts">
+        {approval.decision_id !== null && (
+          <div>
+            <dt>Decision</dt>
+            <dd>
+              <a href={href(['decisions', approval.decision_id])}>
+                <Line text={approval.decision_id} />
+              </a>
+            </dd>
+          </div>
+        )}
         {facts.map(([name, value]) => (
           <div key={name}>
             <dt>{name}</dt>
@@ -195,9 +202,8 @@ function Bound({ approval }: { readonly approval: Approval }): JSX.Element {
   )
 }
 
-function askedBy({ principal }: Approval): string {
-  if (principal === null) return 'nobody said who'
+function askedBy({ principal }: Approval): readonly (string | null | undefined)[] {
+  if (principal === null) return []
   const { agent, role, user, tenant } = principal
-  const parts = [agent, role && `role ${role}`, user && `for ${user}`, tenant && `tenant ${tenant}`].filter((part) => part)
-  return parts.length === 0 ? 'nobody said who' : parts.join(', ')
+  return [agent, role && `role ${role}`, user && `for ${user}`, tenant && `tenant ${tenant}`]
 }

@@ -2,7 +2,7 @@
 import { useSignal } from '@preact/signals'
 import type { JSX } from 'preact'
 import { get, query } from '../api/client.ts'
-import type { Entry, VerifyReport } from '../api/types.ts'
+import type { Entry, RecordList, VerifyReport } from '../api/types.ts'
 import { Arguments, type Look } from '../parts/arguments.tsx'
 import { Instant, Verdict } from '../parts/badges.tsx'
 import { SearchBox } from '../parts/search.tsx'
@@ -11,7 +11,7 @@ import { Line } from '../parts/text.tsx'
 import { asError, useResource } from '../state/resource.ts'
 import { go, href, route } from '../state/route.ts'
 import { rowsOf } from '../view/arguments.ts'
-import { entriesOf, textOf } from '../view/call.ts'
+import { textOf } from '../view/call.ts'
 import type { Seen } from '../view/seen.ts'
 
 const PAGE = 50
@@ -21,7 +21,7 @@ export function AuditPage(): JSX.Element {
   const q = asked.get('q') ?? ''
   const before = asked.get('before') ?? ''
   const path = `/v1/audit/search${query({ q, before, limit: PAGE })}`
-  const found = useResource(path, (signal) => get<Entry>(path, signal))
+  const found = useResource(path, (signal) => get<RecordList>(path, signal))
   return (
     <article class="page" aria-label="Audit log">
       <header class="page-head">
@@ -42,9 +42,8 @@ export function AuditPage(): JSX.Element {
   )
 }
 
-function Entries({ answer, q }: { readonly answer: Entry; readonly q: string }): JSX.Element {
-  const entries = entriesOf(answer)
-  const before = textOf(answer, 'before')
+function Entries({ answer, q }: { readonly answer: RecordList; readonly q: string }): JSX.Element {
+  const { records: entries, before } = answer
   if (entries.length === 0)
     return (
       <Empty title="No records match">
@@ -60,7 +59,7 @@ function Entries({ answer, q }: { readonly answer: Entry; readonly q: string }):
       </ul>
       {before !== null && (
         <nav class="pager" aria-label="Pages">
-          <a class="button" href={href(['audit'], { q, before })}>
+          <a class="button" href={href(['audit'], { q, before: String(before) })}>
             Older
           </a>
         </nav>

@@ -65,7 +65,7 @@ function Batch({ approvals, text }: { readonly approvals: readonly Approval[]; r
   return (
     <>
       <p class="muted batch-text">
-        <Line text={text} limit={200} /> Tick each call that you have read; only those are answered.
+        <Line text={text.replace(/^\d+ × /, '')} limit={200} />. Tick each call that you have read; only those are answered.
       </p>
       <ol class="batch">
         {approvals.map((approval) => (
@@ -149,8 +149,8 @@ function Call({ approval, state }: { readonly approval: Approval; readonly state
           </span>
         )}
       </label>
-      <Arguments rows={rows} effects={effects} look={look} />
       <Effects effects={effects} />
+      <Arguments rows={rows} effects={effects} look={look} />
     </li>
   )
 }

@@ -81,7 +81,7 @@ function Head({ entry, call, decision }: { readonly entry: Entry; readonly call:
           <a href={href(['sessions', session])}>
             <Line text={session} limit={48} />
           </a>
-        )}{' '}
+        )}
         {at !== null && <Instant at={at} />}
       </span>
     </header>

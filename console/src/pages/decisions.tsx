@@ -10,6 +10,7 @@ import { Empty, Shown } from '../parts/states.tsx'
 import { Line } from '../parts/text.tsx'
 import { useResource } from '../state/resource.ts'
 import { go, href, route } from '../state/route.ts'
+import { summaryLine } from '../view/call.ts'
 
 const OUTCOMES: readonly (Outcome | null)[] = [null, 'allow', 'flag', 'ask', 'deny', 'halt']
 const PAGE = 50
@@ -48,7 +49,9 @@ export function DecisionsPage(): JSX.Element {
           ))}
         </fieldset>
       </div>
-      <Shown of={found}>{(list) => <Table list={list} onOlder={(before) => filter({ before })} first={wanted.before === ''} />}</Shown>
+      <Shown of={found}>
+        {(list) => <Table list={list} onOlder={(before) => filter({ before: String(before) })} first={wanted.before === ''} />}
+      </Shown>
     </article>
   )
 }
@@ -59,7 +62,7 @@ function Table({
   first,
 }: {
   readonly list: DecisionList
-  readonly onOlder: (before: string) => void
+  readonly onOlder: (before: number) => void
   readonly first: boolean
 }): JSX.Element {
   if (list.decisions.length === 0)
@@ -91,8 +94,8 @@ export function DecisionTable({ rows }: { readonly rows: readonly DecisionRow[] 
             <th>Outcome</th>
             <th>Tool</th>
             <th>What</th>
-            <th>Code</th>
-            <th>Session</th>
+            <th class="wide-only">Code</th>
+            <th class="wide-only">Session</th>
             <th class="right">When</th>
           </tr>
         </thead>
@@ -108,12 +111,12 @@ export function DecisionTable({ rows }: { readonly rows: readonly DecisionRow[] 
                 </a>
               </td>
               <td class="wide">
-                <Line text={row.summary ?? row.reason ?? ''} limit={160} />
+                <Line text={summaryLine(row.summary ?? row.reason ?? '')} limit={160} />
               </td>
-              <td class="code-cell">
+              <td class="code-cell wide-only">
                 <Line text={row.code ?? ''} limit={60} />
               </td>
-              <td class="code-cell">
+              <td class="code-cell wide-only">
                 <Line text={row.session ?? ''} limit={24} />
               </td>
               <td class="right nowrap muted">

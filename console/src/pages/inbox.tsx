@@ -3,7 +3,7 @@ import type { JSX } from 'preact'
 import type { Approval } from '../api/types.ts'
 import { Countdown } from '../parts/badges.tsx'
 import { Empty, Failure, Loading } from '../parts/states.tsx'
-import { Line } from '../parts/text.tsx'
+import { Line, Names } from '../parts/text.tsx'
 import { cursor, type Group, grouped, inbox, inboxError, loadInbox } from '../state/inbox.ts'
 import { href } from '../state/route.ts'
 import { headline } from '../view/arguments.ts'
@@ -71,7 +71,7 @@ function GroupOf({ group, open }: { readonly group: Group; readonly open: string
       <header class="group-head">
         <span class="group-count">{group.approvals.length} alike</span>
         <span class="group-text">
-          <Line text={group.text} limit={80} />
+          <Line text={group.text.replace(/^\d+ × /, '')} limit={80} />
         </span>
         <a href={href(['batch', group.key])}>Look at all</a>
       </header>
@@ -110,7 +110,7 @@ function Item({ approval, open }: { readonly approval: Approval; readonly open: 
           <Line text={first?.words ?? approval.reason ?? ''} limit={110} />
         </span>
         <span class="item-under muted">
-          <Line text={[principal?.agent, principal?.user, session].filter((part) => part).join(' · ')} limit={80} />
+          <Names of={[principal?.agent, principal?.user, session]} none="nobody said who" />
         </span>
       </a>
     </li>

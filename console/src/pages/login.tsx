@@ -2,6 +2,7 @@
 import { useSignal } from '@preact/signals'
 import type { JSX } from 'preact'
 import { useEffect, useRef } from 'preact/hooks'
+import icon from '../icon.svg'
 import { Line } from '../parts/text.tsx'
 import { arrive, refusedLogin, signIn, who } from '../state/who.ts'
 
@@ -18,7 +19,7 @@ export function LoginPage(): JSX.Element {
           void signIn(token.value.trim())
         }}
       >
-        <img src="./icon.svg" alt="" width="44" height="44" />
+        <img src={icon} alt="" width="44" height="44" />
         <h1>Countersign</h1>
         <p class="muted">A second signature for every tool call that an agent proposes.</p>
         <label class="field">

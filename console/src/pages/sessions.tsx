@@ -5,7 +5,7 @@ import { decisionTick } from '../api/live.ts'
 import type { DecisionList, Outcome, SessionRow } from '../api/types.ts'
 import { Ago } from '../parts/badges.tsx'
 import { Empty, Shown } from '../parts/states.tsx'
-import { Line } from '../parts/text.tsx'
+import { Line, Names } from '../parts/text.tsx'
 import { useResource } from '../state/resource.ts'
 import { go, href } from '../state/route.ts'
 import { DecisionTable } from './decisions.tsx'
@@ -58,8 +58,8 @@ function SessionLine({ row }: { readonly row: SessionRow }): JSX.Element {
           <Line text={row.session} limit={48} />
         </a>
       </td>
-      <td>
-        <Line text={[row.agent, row.role, row.user].filter((part) => part !== null).join(' · ')} limit={60} />
+      <td class="nowrap">
+        <Names of={[row.agent, row.role, row.user]} />
       </td>
       <td class="wide">
         <Mix of={row.by_decision} />

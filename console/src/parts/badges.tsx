@@ -22,8 +22,16 @@ export function Digest({ of, full }: { readonly of: string | null; readonly full
   const hex = of.replace(/^sha256:/, '')
   return (
     <code class="digest" title={of}>
-      <Line text={full === true || hex.length <= 20 ? of : `${hex.slice(0, 12)}…${hex.slice(-6)}`} />
+      {full === true || hex.length <= 20 ? <Line text={of} /> : <Short text={hex} />}
     </code>
+  )
+}
+
+function Short({ text }: { readonly text: string }): JSX.Element {
+  return (
+    <>
+      <Line text={text.slice(0, 12)} />…<Line text={text.slice(-6)} />
+    </>
   )
 }
 

@@ -1,4 +1,4 @@
-/** Decisions over time as stacked areas, in the colours of the outcomes; the same numbers stand in a table for who cannot see it. */
+/** Decisions over time as stacked bars, in the colours of the outcomes; the same numbers stand in a table for who cannot see it. */
 import type { JSX } from 'preact'
 import { useEffect, useRef } from 'preact/hooks'
 import uPlot from 'uplot'
@@ -59,6 +59,14 @@ function draw(box: HTMLElement, series: readonly Bucket[]): () => void {
   }
 }
 
+/** Hours within two days, days beyond. */
+function clock(seconds: number, series: readonly Bucket[]): string {
+  const [first, last] = [series.at(0), series.at(-1)]
+  const days = first === undefined || last === undefined ? 0 : (Date.parse(last.at) - Date.parse(first.at)) / 86_400_000
+  const at = instant(new Date(seconds * 1_000).toISOString())
+  return days > 2 ? at.slice(5, 10) : at.slice(11, 16)
+}
+
 function make(box: HTMLElement, series: readonly Bucket[]): uPlot {
   const style = getComputedStyle(box)
   const colour = (name: string) => style.getPropertyValue(name).trim()
@@ -68,13 +76,13 @@ function make(box: HTMLElement, series: readonly Bucket[]): uPlot {
     grid: { stroke: colour('--line-soft'), width: 1 },
     ticks: { show: false },
   }
-  const areas = OUTCOMES.map((outcome) => ({
+  const layers = OUTCOMES.map((outcome) => ({
     label: outcome,
     stroke: colour(`--${outcome}`),
-    fill: colour(`--${outcome}-fill`),
-    width: 1.5,
+    fill: colour(`--${outcome}`),
+    width: 0,
     points: { show: false },
-    ...(uPlot.paths.stepped === undefined ? {} : { paths: uPlot.paths.stepped({ align: 1 }) }),
+    ...(uPlot.paths.bars === undefined ? {} : { paths: uPlot.paths.bars({ size: [0.7, 48], radius: 0.12 }) }),
   }))
   const options: uPlot.Options = {
     width: Math.max(200, box.clientWidth),
@@ -82,8 +90,11 @@ function make(box: HTMLElement, series: readonly Bucket[]): uPlot {
     legend: { show: false },
     cursor: { points: { size: 6 }, y: false },
     scales: { y: { range: (_plot, _low, high) => [0, Math.max(4, high * 1.1)] } },
-    axes: [axis, { ...axis, size: 44 }],
-    series: [{}, ...areas.toReversed()],
+    axes: [
+      { ...axis, values: (_plot, splits) => splits.map((seconds) => clock(seconds, series)) },
+      { ...axis, size: 44 },
+    ],
+    series: [{}, ...layers.toReversed()],
   }
   return new uPlot(options, stacked(series), box)
 }

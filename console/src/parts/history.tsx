@@ -5,6 +5,7 @@ import { decisionTick } from '../api/live.ts'
 import type { DecisionList, DecisionRow } from '../api/types.ts'
 import { useResource } from '../state/resource.ts'
 import { href } from '../state/route.ts'
+import { summaryLine } from '../view/call.ts'
 import { Ago, Verdict } from './badges.tsx'
 import { Section, Shown } from './states.tsx'
 import { Line } from './text.tsx'
@@ -35,7 +36,7 @@ export function DecisionLines({ decisions }: { readonly decisions: readonly Deci
               <Line text={row.tool ?? 'no tool'} limit={40} />
             </span>
             <span class="line-text">
-              <Line text={row.summary ?? row.reason ?? ''} limit={160} />
+              <Line text={summaryLine(row.summary ?? row.reason ?? '')} limit={160} />
             </span>
             <span class="muted line-time">
               <Ago at={row.at} />

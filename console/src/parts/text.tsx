@@ -18,6 +18,25 @@ export function Line({ text, limit = 240 }: { readonly text: string; readonly li
   )
 }
 
+/** Several texts, told apart by signs that are none of theirs; `none` where there are none. */
+export function Names(props: {
+  readonly of: readonly (string | null | undefined)[]
+  readonly chain?: boolean
+  readonly none?: string
+}): JSX.Element {
+  const names = props.of.filter((name) => typeof name === 'string' && name !== '')
+  if (names.length === 0) return <span class="muted">{props.none ?? 'none'}</span>
+  return (
+    <span class={props.chain === true ? 'names names-chain' : 'names'}>
+      {names.map((name, index) => (
+        <span key={index}>
+          <Line text={name ?? ''} limit={80} />
+        </span>
+      ))}
+    </span>
+  )
+}
+
 function shown({ kind, text, marks, breaks }: Piece): JSX.Element | string {
   const marked = marks.length === 0 ? '' : ` mark mark-${(marks[0] ?? 0) % 6}`
   if (kind === 'escape')

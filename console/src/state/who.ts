@@ -26,6 +26,7 @@ export function mayAs(role: Role): boolean {
 export async function arrive(): Promise<void> {
   whenSignedOut(() => {
     hangUp()
+    localStorage.removeItem(BEEN_HERE)
     who.value = 'out'
   })
   const code = /^#login=([A-Za-z0-9_-]+)$/.exec(location.hash)?.[1]
@@ -33,10 +34,15 @@ export async function arrive(): Promise<void> {
     history.replaceState(null, '', `${location.pathname}${href(['inbox'])}`)
     route.value = parseRoute(location.hash)
   }
+  if (code === undefined && localStorage.getItem(BEEN_HERE) === null) {
+    who.value = 'out'
+    return
+  }
   try {
     enter(code === undefined ? await whoami() : await login({ code }))
   } catch (error) {
     who.value = error instanceof Refused && error.status === 0 ? 'unreachable' : 'out'
+    if (who.value === 'out') localStorage.removeItem(BEEN_HERE)
     if (code !== undefined && error instanceof Refused && error.status !== 0) refusedLogin.value = error.message
   }
 }
@@ -59,11 +65,16 @@ export async function signOut(): Promise<void> {
   try {
     await logout()
   } finally {
+    localStorage.removeItem(BEEN_HERE)
     who.value = 'out'
   }
 }
 
+/** Set while a session may be open, so that a browser which has none does not ask. It is no secret: the session is a cookie. */
+const BEEN_HERE = 'countersign'
+
 function enter(person: Who): void {
+  localStorage.setItem(BEEN_HERE, '1')
   who.value = person
   listen()
 }

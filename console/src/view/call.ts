@@ -1,5 +1,7 @@
 /** Reads the parts of a call in wire form. Pure. */
+
 import { isJsonObject, type Json, type JsonObject, own } from '../../../src/core/json.ts'
+import { headline } from './arguments.ts'
 
 /** The arguments; an object without members where the call has none. */
 export function argsOf(call: Json | undefined): JsonObject {
@@ -25,11 +27,12 @@ export function objectOf(object: Json | undefined, name: string): JsonObject | n
   return isJsonObject(value) ? value : null
 }
 
-/** The records in a search's answer, under whichever name. */
-export function entriesOf(answer: JsonObject): readonly JsonObject[] {
-  for (const name of ['entries', 'records', 'results']) {
-    const list = own(answer, name)
-    if (Array.isArray(list)) return list.filter(isJsonObject)
+/** A decision's summary, which is its arguments as JSON, cut short where they are long: in one line for a list. */
+export function summaryLine(summary: string): string {
+  try {
+    const args = JSON.parse(summary) as Json
+    return isJsonObject(args) ? headline(args) : summary
+  } catch {
+    return summary
   }
-  return []
 }

@@ -1,4 +1,5 @@
 /** What of a call a reader has not seen yet: nobody approves a view that is cut (T24). Pure. */
+import { visibleParts } from '../../../src/facts/text/visible.ts'
 import type { Row } from './arguments.ts'
 
 /** Characters and line ends of one value that are shown at first. */
@@ -27,11 +28,18 @@ export function showMore(row: Pick<Row, 'pointer' | 'value'>, seen: Seen): Seen 
   return new Map(seen).set(row.pointer, shownUnits(row, seen) + NEXT_LOOK)
 }
 
+/** As far as fits: a run of blanks or of hidden characters, which is one sign on the page, takes the place of one sign. */
 function firstUnits(text: string): number {
-  let at = -1
-  for (let line = 0; line < FIRST_LOOK.lines; line++) {
-    at = text.indexOf('\n', at + 1)
-    if (at === -1) break
+  let room: number = FIRST_LOOK.units
+  let lines: number = FIRST_LOOK.lines
+  for (const part of visibleParts(text.slice(0, LONGEST_LOOK))) {
+    if (part.kind !== 'escape' && part.text.length > room) return part.start + room
+    room -= part.text.length
+    lines -= part.text.startsWith('⟨LF') ? 1 : 0
+    if (room <= 0 || lines <= 0) return part.end
   }
-  return Math.min(at === -1 ? text.length : at + 1, text.length <= FIRST_LOOK.units ? text.length : FIRST_LOOK.units)
+  return Math.min(text.length, LONGEST_LOOK)
 }
+
+/** Nothing beyond is looked at before a press, however much of it is padding. */
+const LONGEST_LOOK = 20_000
