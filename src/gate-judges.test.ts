@@ -101,8 +101,10 @@ describe('a judge as a gate', () => {
         [null, ', on_error: ask', 'ask', 'judge.unavailable'],
         [answer('allow'), ', on_error: ask', 'ask', 'judge.malformed'],
       ]
-      for (const [judge, onError, verdict, code] of cases) {
-        const decision = await decideWith(on(onError), judge === null ? {} : { j: judge }, read())
+      for (const [index, [judge, onError, verdict, code]] of cases.entries()) {
+        // A tenant of its own: a judge that keeps failing rests, for all processes.
+        const mine = { ...read(), principal: { ...read().principal, tenant: `t-${index}` } }
+        const decision = await decideWith(on(onError), judge === null ? {} : { j: judge }, mine)
         expect([decision.decision, judged(decision).at(-1)?.code ?? decision.code]).toEqual([
           verdict,
           verdict === 'allow' ? 'judge.accepted' : code,

@@ -2,17 +2,16 @@
  * How the gate uses judges: as gates after the layers, where nothing denied yet, and as resolvers of asks that the policy lets
  * them settle. A judge never lowers a denial, never permits what is too large to be shown, and is recorded whatever it says.
  */
-import type { ToolCall } from './core/call.ts'
 import type { Code } from './core/codes.ts'
 import { type Judgement, settle } from './core/decide.ts'
-import type { Decision, Resolution } from './core/decision.ts'
-import type { Effect, PathClass } from './core/effect.ts'
+import type { Resolution } from './core/decision.ts'
 import type { Finding } from './core/finding.ts'
-import { isJsonObject, type Json, own } from './core/json.ts'
 import { compare, type Outcome } from './core/verdict.ts'
 import type { Facts } from './facts/facts.ts'
 import type { ResolveContext, Resolver, Review } from './gate.ts'
 import type { Spender } from './gate-commit.ts'
+import { cannotBeUndone, isAdviser, mayNotSettle } from './gate-judge-ceiling.ts'
+import { createJudgeMemory, type JudgeMemory, type JudgeStore } from './gate-judge-memory.ts'
 import { accepts } from './judges/combine.ts'
 import { type Consulted, type ConsultParts, consult } from './judges/consult.ts'
 import { isSampled } from './judges/limits.ts'
@@ -23,8 +22,10 @@ import type { Policy } from './policy/policy.ts'
 export interface JudgeGateParts {
   readonly consult: ConsultParts
   readonly payload: PayloadParts
-  /** From 0 up to 1, for samples. */
-  readonly draw: () => number
+  /** From 0 up to 1, for samples: always the same for one text, and nothing that an agent could foresee. */
+  readonly draw: (text: string) => number
+  /** Null: nothing is kept of judges, for looking only. */
+  readonly kept: JudgeStore | null
 }
 
 export interface JudgeParts {
@@ -36,46 +37,78 @@ export interface JudgeParts {
 
 interface Work {
   readonly parts: JudgeGateParts
-  readonly denied: DeniedTools
+  readonly memory: JudgeMemory
+  /** By facts, which are made once per decision: of several asks of one call each judge is asked once. */
+  readonly asked: WeakMap<Facts, Map<string, Promise<Consulted>>>
 }
 
 export function createJudgeParts(parts: JudgeGateParts): JudgeParts {
-  const work: Work = { parts, denied: new DeniedTools() }
-  // By facts, which are made once per decision: of several asks of one call each judge is asked once.
-  const asked = new WeakMap<Facts, Map<string, Promise<Consulted>>>()
+  const memory = createJudgeMemory(parts.kept, parts.payload.sha256)
+  const work: Work = { parts, memory, asked: new WeakMap() }
   return {
-    review: (judgement, context) => (context.policy.judges.gates.length === 0 ? judgement : review(judgement, context, work)),
+    review: (judgement, context) => {
+      const { gates, advisers } = context.policy.judges
+      if (gates.length === 0 && advisers.length === 0) return judgement
+      return review(judgement, context, work)
+    },
     resolver: async (ask, context) => {
       const judge = resolverFor(ask.finding, context.policy)
       if (judge === null || !ask.resolvers.includes('judge')) return undefined
       if (mayNotSettle(judge, context)) return ceiling(judge)
-      const known = asked.get(context.facts) ?? new Map<string, Promise<Consulted>>()
-      asked.set(context.facts, known)
+      const known = work.asked.get(context.facts) ?? new Map<string, Promise<Consulted>>()
+      work.asked.set(context.facts, known)
       const consulted = known.get(judge.name) ?? question({ judge, gate: null, findings: [ask.finding] }, context, work)
       known.set(judge.name, consulted)
       return resolutionOf(judge, await consulted)
     },
-    spender: { wants: (decision) => askedIn(decision).length > 0, spend },
+    spender: memory.spender,
   }
 }
 
 async function review(judgement: Judgement, context: ResolveContext, work: Work): Promise<Judgement> {
-  const { gates } = context.policy.judges
-  if (compare(judgement.verdict, 'deny') >= 0) {
-    work.denied.add(context.call)
-    return judgement
-  }
-  if (isSkipped(context)) return judgement
+  const { gates, advisers } = context.policy.judges
+  if (compare(judgement.verdict, 'deny') >= 0) return judgement
+  const { findings } = judgement
   const found: Finding[] = []
-  for (const gate of gates) {
-    const judge = judgeOf(gate, context.policy)
-    if (!isSampled(judge, context.call.tool, work.parts.draw())) continue
-    const finding = findingOf(judge, await question({ judge, gate, findings: judgement.findings }, context, work))
-    found.push(finding)
-    if (finding.verdict !== 'abstain' && finding.verdict !== 'flag') break
+  if (gates.length > 0 && !isSkipped(context)) {
+    for (const gate of gates) {
+      const judge = judgeOf(gate, context.policy)
+      if (!isDue(judge, context, work)) continue
+      const finding = findingOf(judge, await question({ judge, gate, findings }, context, work))
+      found.push(finding)
+      if (finding.verdict !== 'abstain' && finding.verdict !== 'flag') break
+    }
   }
-  if (found.some(({ verdict }) => compare(verdict, 'deny') >= 0)) work.denied.add(context.call)
-  return settle([...judgement.findings, ...found])
+  if (advisers.length > 0 && isForAdvice(judgement, context)) {
+    for (const judge of advisers) found.push(adviceOf(judge, await question({ judge, gate: null, findings }, context, work)))
+  }
+  return found.length === 0 ? judgement : settle([...findings, ...found])
+}
+
+function isDue(judge: JudgePolicy, { call, callDigest }: ResolveContext, { parts }: Work): boolean {
+  return isSampled(judge, call.tool, () => parts.draw(`${judge.name}\n${callDigest}`))
+}
+
+/** Role OS's consult: where a contract knows the tool, and its floor has nothing to say against the call. */
+function isForAdvice({ findings }: Judgement, { call, policy }: ResolveContext): boolean {
+  const known = policy.contracts.forTool(call.tool.server, call.tool.name).length > 0
+  return known && !findings.some(({ layer, verdict }) => layer === 'contract' && verdict !== 'abstain')
+}
+
+/** Advice only: what it rejects is flagged. No answer is no answer, and never a sign that the call conforms. */
+function adviceOf(judge: JudgePolicy, consulted: Consulted): Finding {
+  const { ruling, failure, evidence } = consulted
+  const rejected = ruling !== null && !accepts(ruling.verdict)
+  return {
+    layer: 'judge',
+    rule: judge.name,
+    verdict: rejected && judge.mode === 'enforce' ? 'flag' : 'abstain',
+    code: ruling === null ? (failure?.code ?? 'judge.unavailable') : rejected ? 'judge.advises' : 'judge.accepted',
+    message: `judge \`${judge.name}\`: ${ruling?.reason ?? failure?.message ?? 'no answer'}`,
+    advice: null,
+    evidence,
+    resolvers: [],
+  }
 }
 
 /** One that the policy does not define is the host program's, with the defaults; where there is none, it gives no answer (AEG-W3). */
@@ -123,8 +156,8 @@ interface Asking {
   readonly findings: readonly Finding[]
 }
 
-function question({ judge, gate, findings }: Asking, context: ResolveContext, { parts, denied }: Work): Promise<Consulted> {
-  const { call, facts, policy, state } = context
+async function question({ judge, gate, findings }: Asking, context: ResolveContext, { parts, memory }: Work): Promise<Consulted> {
+  const { call, facts, policy } = context
   const payload = payloadOf(
     {
       call,
@@ -132,13 +165,15 @@ function question({ judge, gate, findings }: Asking, context: ResolveContext, { 
       findings,
       criteria: [judge.criteria, gate?.criteria ?? ''].filter((text) => text !== '').join('\n'),
       availableTools: [...policy.registry.tools.keys()],
-      policyViolations: denied.of(call),
+      policyViolations: await memory.denied(call),
       recentCalls: judge.recentCalls,
       maxBytes: judge.maxPayloadBytes,
     },
     parts.payload,
   )
   const { minScore, minConfidence, timeoutMs } = gate ?? { minScore: null, minConfidence: null, timeoutMs: null }
+  const remembers = [judge, ...judge.members.map((name) => policy.judges.named.get(name))].some((each) => each?.cache != null)
+  const answers = remembers ? memory.answers(context, payload) : undefined
   return consult(
     {
       judge,
@@ -147,17 +182,42 @@ function question({ judge, gate, findings }: Asking, context: ResolveContext, { 
       thresholds: { minScore: minScore ?? judge.minScore, minConfidence: minConfidence ?? judge.minConfidence, veto: judge.veto },
       timeoutMs: timeoutMs ?? judge.timeoutMs,
       agent: call.principal.agent,
-      spent: ({ name, budget }) => {
-        const { session, day } = countersOf(name, call, state.now)
-        const over = (most: number | null, key: readonly [string, ...string[]]) => most !== null && state.count(key) >= most
-        return over(budget.perSession, session) || over(budget.perDay, day)
-      },
+      spent: memory.spent(context),
+      resting: memory.resting(context),
+      ...(answers === undefined ? {} : { memory: whereSafe(answers, context) }),
+      cwd: call.cwd,
     },
     parts.consult,
   )
 }
 
-function findingOf(judge: JudgePolicy, { ruling, failure, evidence }: Consulted): Finding {
+/** An answer is used again for what cannot be undone only where the policy says so. */
+function whereSafe(answers: NonNullable<ReturnType<JudgeMemory['answers']>>, context: ResolveContext): typeof answers {
+  const final = cannotBeUndone(context)
+  const may = ({ cache }: JudgePolicy): boolean => cache !== null && (!final || cache.irreversible)
+  return {
+    recall: (judge, stance) => (may(judge) ? answers.recall(judge, stance) : null),
+    keep: (judge, stance, answer) => {
+      if (may(judge)) answers.keep(judge, stance, answer)
+    },
+  }
+}
+
+/** What a judge in shadow says is in the record, and nowhere else. */
+function findingOf(judge: JudgePolicy, consulted: Consulted): Finding {
+  const finding = enforcedFinding(judge, consulted)
+  if (judge.mode === 'enforce') return finding
+  const { verdict, code, evidence } = finding
+  return {
+    ...finding,
+    verdict: 'abstain',
+    code: 'judge.shadow',
+    resolvers: [],
+    evidence: { ...evidence, would: verdict, would_code: code },
+  }
+}
+
+function enforcedFinding(judge: JudgePolicy, { ruling, failure, evidence }: Consulted): Finding {
   const base = { layer: 'judge', rule: judge.name, advice: null, evidence }
   const made = (verdict: Finding['verdict'], code: Code, message: string): Finding => {
     return { ...base, verdict, code, message: `judge \`${judge.name}\`: ${message}`, resolvers: verdict === 'ask' ? ['human'] : [] }
@@ -170,50 +230,15 @@ function findingOf(judge: JudgePolicy, { ruling, failure, evidence }: Consulted)
   return made(ruling.verdict === 'flag' ? 'flag' : 'abstain', 'judge.accepted', ruling.reason)
 }
 
-/** The first judge of the policy that may settle asks of this layer. */
+/** The first judge of the policy that may settle asks of this layer; one that only watches stands behind those that do. */
 function resolverFor({ layer }: Finding, { judges }: Policy): JudgePolicy | null {
-  for (const judge of judges.named.values()) if (judge.resolves.has(layer)) return judge
-  return null
-}
-
-/** Whatever `permits` says, a statistical model alone never accepts what cannot be undone or fully told. */
-function mayNotSettle(judge: JudgePolicy, context: ResolveContext): boolean {
-  return (judge.permits === 'reversible' || isAdviser(judge)) && cannotBeUndone(context)
-}
-
-/** It advises people and denies nothing by itself: what it rejects is a question. */
-function isAdviser({ provider }: JudgePolicy): boolean {
-  return provider === 'embedded'
-}
-
-function cannotBeUndone({ call, facts, policy }: ResolveContext): boolean {
-  const { server, name } = call.tool
-  const names = server === null ? [name] : [`${server}/${name}`, name]
-  const hard = names.some((each) => {
-    const tool = policy.registry.tools.get(each)
-    return tool !== undefined && (tool.irreversible || tool.riskTier === 'critical')
-  })
-  return hard || facts.coverage !== 'full' || facts.effects.some((effect) => !effect.reversible || isGrave(effect))
-}
-
-/** What was read can be told, and what runs later has run: that a file can be restored takes neither back. */
-const GRAVE: ReadonlySet<PathClass> = new Set<PathClass>([
-  'credential',
-  'personal',
-  'other-user',
-  'history',
-  'gate',
-  'agent-settings',
-  'agent-instructions',
-  'shell-startup',
-  'scheduled',
-  'ci',
-  'boot',
-  'device',
-])
-
-function isGrave({ verb, target }: Effect): boolean {
-  return verb === 'persist' || target.scope === 'metadata' || target.classes.some((each) => GRAVE.has(each))
+  let watching: JudgePolicy | null = null
+  for (const judge of judges.named.values()) {
+    if (!judge.resolves.has(layer)) continue
+    if (judge.mode === 'enforce') return judge
+    watching ??= judge
+  }
+  return watching
 }
 
 function ceiling(judge: JudgePolicy): Resolution {
@@ -221,7 +246,18 @@ function ceiling(judge: JudgePolicy): Resolution {
   return { by: 'judge', id: judge.name, verdict: 'ask', reason, evidence: { judge: judge.name, code: 'judge.ceiling', asked: [] } }
 }
 
-function resolutionOf(judge: JudgePolicy, { ruling, failure, evidence }: Consulted): Resolution {
+function resolutionOf(judge: JudgePolicy, consulted: Consulted): Resolution {
+  const resolution = enforcedResolution(judge, consulted)
+  if (judge.mode === 'enforce') return resolution
+  const { verdict, evidence } = resolution
+  return {
+    ...resolution,
+    verdict: 'ask',
+    evidence: { ...evidence, code: 'judge.shadow', would: verdict, would_code: evidence.code ?? null },
+  }
+}
+
+function enforcedResolution(judge: JudgePolicy, { ruling, failure, evidence }: Consulted): Resolution {
   const made = (verdict: Outcome, code: Code, message: string): Resolution => {
     return { by: 'judge', id: judge.name, verdict, reason: `judge \`${judge.name}\`: ${message}`, evidence: { ...evidence, code } }
   }
@@ -230,64 +266,4 @@ function resolutionOf(judge: JudgePolicy, { ruling, failure, evidence }: Consult
   if (!accepts(ruling.verdict)) return made(isAdviser(judge) ? 'ask' : ruling.verdict, 'judge.rejected', ruling.reason)
   if (evidence.truncated === true) return made('ask', 'judge.truncated', 'it accepts the call, but was not shown all of it')
   return made(ruling.verdict, 'judge.accepted', ruling.reason)
-}
-
-const DAY = 86_400_000
-
-interface Counters {
-  readonly session: readonly [string, ...string[]]
-  readonly day: readonly [string, ...string[]]
-}
-
-function countersOf(judge: string, { principal, session }: ToolCall, now: number): Counters {
-  const tenant = principal.tenant ?? ''
-  return {
-    session: [tenant, 'judge', judge, 'session', session ?? ''],
-    day: [tenant, 'judge', judge, 'day', String(Math.floor(now / DAY))],
-  }
-}
-
-const spend: Spender['spend'] = (tx, decision, { call, at }) => {
-  for (const judge of askedIn(decision)) {
-    const { session, day } = countersOf(judge, call, at)
-    tx.add(session, 1, { now: at, expiresAt: at + 30 * DAY })
-    tx.add(day, 1, { now: at, expiresAt: at + 2 * DAY })
-  }
-}
-
-/** Every judge that was really asked, once per time; several asks may share one answer, and then it counts once. */
-function askedIn({ findings, resolutions }: Decision): readonly string[] {
-  const evidence = [
-    ...findings.filter(({ layer }) => layer === 'judge').map((finding) => finding.evidence),
-    ...new Map(resolutions.filter(({ by }) => by === 'judge').map((each) => [each.id, each.evidence])).values(),
-  ]
-  return evidence.flatMap((each) => {
-    const names: Json | undefined = isJsonObject(each) ? own(each, 'asked') : undefined
-    return Array.isArray(names) ? names.filter((name): name is string => typeof name === 'string') : []
-  })
-}
-
-const MOST_SESSIONS = 1_024
-const MOST_TOOLS = 16
-
-/** Which tools of a session were denied lately: a judge is told (`policy_violations`). In memory, and bounded. */
-class DeniedTools {
-  readonly #bySession = new Map<string, readonly string[]>()
-
-  of(call: ToolCall): readonly string[] {
-    return this.#bySession.get(keyOf(call)) ?? []
-  }
-
-  add(call: ToolCall): void {
-    const key = keyOf(call)
-    const tools = [...this.of(call), call.tool.name].slice(-MOST_TOOLS)
-    this.#bySession.delete(key)
-    this.#bySession.set(key, tools)
-    const [oldest] = this.#bySession.keys()
-    if (this.#bySession.size > MOST_SESSIONS && oldest !== undefined) this.#bySession.delete(oldest)
-  }
-}
-
-function keyOf({ principal, session }: ToolCall): string {
-  return JSON.stringify([principal.tenant, session])
 }

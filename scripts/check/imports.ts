@@ -80,7 +80,7 @@ function check(from: string, to: string): void {
 function room(path: string): string {
   const [root, first = ''] = path.split('/')
   if (root === 'console') return root
-  return first.replace(/\.ts$/, '').replace(/^gate-.*/, 'gate')
+  return first.replace(/\.ts$/, '').replace(/^(gate|open)-.*/, '$1')
 }
 
 function* imports(program: Node): Generator<{ source: string; typeOnly: boolean }> {

@@ -2,13 +2,13 @@
 import type { ToolCall } from '../core/call.ts'
 import { familyOf, type JudgePolicy } from '../policy/judges.ts'
 
-/** @param draw a number from 0 up to 1 that the agent cannot foresee. */
+/** @param draw gives a number from 0 up to 1 that the agent cannot foresee; it is only drawn where it decides. */
 export function isSampled(
   { sample, always }: Pick<JudgePolicy, 'sample' | 'always'>,
   { server, name }: ToolCall['tool'],
-  draw: number,
+  draw: () => number,
 ): boolean {
-  return draw < sample || always.some((pattern) => pattern.matches(server, name))
+  return sample >= 1 || always.some((pattern) => pattern.matches(server, name)) || (sample > 0 && draw() < sample)
 }
 
 export interface Breaker {

@@ -46,6 +46,8 @@ export interface JudgesSection {
   /** Every one that a call meets must accept it, in order. */
   readonly gates: readonly JudgeGate[]
   readonly skip: readonly JudgeSkip[]
+  /** Those that only advise, in the order of the policy. */
+  readonly advisers: readonly JudgePolicy[]
 }
 
 export interface JudgePolicy {

@@ -24,7 +24,7 @@ describe('judges', () => {
     )
     expect(judges.gates).toEqual([{ judge: 'security-judge', criteria: 'safe', minScore: 0.85, minConfidence: 0.1, timeoutMs: 60_000 }])
     expect(warnings.map(({ code }) => code)).toContain('lint.judge_unknown')
-    expect(policy('').judges).toEqual({ named: new Map(), gates: [], skip: [] })
+    expect(policy('').judges).toEqual({ named: new Map(), gates: [], advisers: [], skip: [] })
   })
 
   proves(['AEG-15', 'SIG-20'], 'what would not be enforced, or could not be reached, is an error', () => {

@@ -60,7 +60,8 @@ export const judges = section({
     for (const [name, { value, at }] of values.judges ?? [])
       checkJudges({ name, judge: named.get(name), all: named, at, url: value.url }, context)
     const gates = (values.tool_validation ?? []).flatMap((each) => gateOf(each, named, context) ?? [])
-    return { judges: { named, gates, skip: (values.skip_judge ?? []).flatMap((each) => skipOf(each, context) ?? []) } }
+    const advisers = [...named.values()].filter(({ advises }) => advises.size > 0)
+    return { judges: { named, gates, advisers, skip: (values.skip_judge ?? []).flatMap((each) => skipOf(each, context) ?? []) } }
   },
 })
 

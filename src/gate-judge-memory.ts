@@ -1,0 +1,212 @@
+/**
+ * What the gate keeps of judges over processes: budgets, pauses of those that fail, answers for questions that come again. All of
+ * it changes with the record of the decision. Without a store nothing is kept, and every question is new.
+ */
+import type { ToolCall } from './core/call.ts'
+import { canonicalJson } from './core/canonical.ts'
+import type { Decision } from './core/decision.ts'
+import { createDigester, type Sha256 } from './core/digest.ts'
+import { isJsonObject, type Json, type JsonObject, own } from './core/json.ts'
+import type { Facts } from './facts/facts.ts'
+import type { ResolveContext } from './gate.ts'
+import type { CommitContext, Spender } from './gate-commit.ts'
+import type { Answer } from './judges/answer.ts'
+import type { Memory } from './judges/consult.ts'
+import { parseAnswer } from './judges/parse.ts'
+import type { Payload } from './judges/payload.ts'
+import { judgeDigest } from './policy/judge-evidence.ts'
+import type { JudgePolicy } from './policy/judges.ts'
+import type { Signer } from './store/chain.ts'
+import type { CounterKey, Store, Transaction } from './store/store.ts'
+
+export interface JudgeStore {
+  readonly store: Pick<Store, 'query' | 'read'>
+  /** Answers are signed: what somebody wrote into the table permits nothing. */
+  readonly keys: () => { readonly current: Signer; readonly ring: ReadonlyMap<string, Signer> }
+}
+
+export interface JudgeMemory {
+  readonly spent: (context: ResolveContext) => (judge: JudgePolicy) => boolean
+  readonly resting: (context: ResolveContext) => (judge: JudgePolicy) => boolean
+  /** Undefined where answers are not used again. */
+  readonly answers: (context: ResolveContext, payload: Payload) => Memory | undefined
+  /** Tools of the session that were denied, the last of them last; at most 16. */
+  readonly denied: (call: ToolCall) => Promise<readonly string[]>
+  readonly spender: Spender
+}
+
+interface Pending {
+  readonly key: string
+  readonly text: string
+  readonly ms: number
+}
+
+/** @param source null: nothing is kept. */
+export function createJudgeMemory(source: JudgeStore | null, sha256: Sha256): JudgeMemory {
+  // By facts, which are made once per decision; written when the decision is.
+  const pending = new WeakMap<Facts, Pending[]>()
+  return {
+    spent:
+      ({ call, state }) =>
+      ({ name, budget }) => {
+        const { session, day } = countersOf(name, call, state.now)
+        const over = (most: number | null, key: CounterKey) => most !== null && state.count(key) >= most
+        return over(budget.perSession, session) || over(budget.perDay, day)
+      },
+    resting:
+      ({ call, state }) =>
+      ({ name }) =>
+        state.count(countersOf(name, call, state.now).rest) > 0,
+    answers: (context, payload) => (source === null ? undefined : answersOf(source, { context, payload, sha256, pending })),
+    denied: (call) => (source === null ? Promise.resolve([]) : deniedIn(source.store, call)),
+    spender: {
+      wants: (decision) => asksIn(decision).length > 0,
+      spend: (tx, decision, context) => {
+        for (const ask of asksIn(decision)) count(tx, ask, context)
+        const { at, basis } = context
+        const due = basis === null || source === null ? [] : (pending.get(basis.facts) ?? [])
+        if (due.length > 0) tx.run('DELETE FROM verdicts WHERE expires_at <= ?', at)
+        for (const { key, text, ms } of due) tx.run(PUT, key, source === null ? text : signed(key, text, source.keys().current), at + ms)
+        return undefined
+      },
+    },
+  }
+}
+
+const PUT = `INSERT INTO verdicts (key, answer, expires_at) VALUES (?, ?, ?)
+  ON CONFLICT (key) DO UPDATE SET answer = excluded.answer, expires_at = excluded.expires_at`
+const GET = 'SELECT answer FROM verdicts WHERE key = ? AND expires_at > ?'
+
+interface Remembering {
+  readonly context: ResolveContext
+  readonly payload: Payload
+  readonly sha256: Sha256
+  readonly pending: WeakMap<Facts, Pending[]>
+}
+
+/** The question is the judge as it is configured, all that it is shown, and the policy; a tenant never sees another's answers. */
+function answersOf({ store, keys }: JudgeStore, { context, payload, sha256, pending }: Remembering): Memory {
+  const { call, facts, policy, state } = context
+  const digester = createDigester(sha256)
+  const keyOf = (judge: JudgePolicy, stance: string): string => {
+    const config = judgeDigest(judge, policy.judges.named, digester)
+    const parts = [call.principal.tenant, config, judge.name, stance, payload.digest, policy.digest]
+    return digester.digest('countersign/verdict/v1', parts)
+  }
+  return {
+    recall: (judge, stance) => {
+      if (judge.cache === null) return null
+      const key = keyOf(judge, stance)
+      const row = store.query((tx) => tx.get(GET, key, state.now))
+      const text = typeof row?.answer === 'string' ? verified(key, row.answer, keys().ring) : null
+      return text === null ? null : parseAnswer(text, null)
+    },
+    keep: (judge, stance, answer) => {
+      if (judge.cache === null) return
+      const due = pending.get(facts) ?? []
+      pending.set(facts, due)
+      due.push({ key: keyOf(judge, stance), text: JSON.stringify(written(answer)), ms: judge.cache.ms })
+    },
+  }
+}
+
+/** In a form that is read again as any answer is. */
+function written({ gradient, risk }: Answer): JsonObject {
+  const signals = gradient?.signals.map(({ category, score, message }) => ({ category, score, message })) ?? []
+  return {
+    ...(gradient === null ? {} : { score: gradient.score, confidence: gradient.confidence, reasoning: gradient.reasoning, signals }),
+    ...(risk === null ? {} : { risk_level: risk.level, category: risk.category, reason: risk.reason }),
+  }
+}
+
+function signed(key: string, text: string, signer: Signer): string {
+  return JSON.stringify([signer.id, signer.mac(signedText(key, text)), text])
+}
+
+function verified(key: string, answer: string, ring: ReadonlyMap<string, Signer>): string | null {
+  const [id, mac, text] = JSON.parse(answer) as readonly unknown[]
+  if (typeof id !== 'string' || typeof text !== 'string') return null
+  return ring.get(id)?.mac(signedText(key, text)) === mac ? text : null
+}
+
+function signedText(key: string, text: string): string {
+  return canonicalJson(['countersign/verdict/v1', key, text])
+}
+
+const MOST_TOOLS = 16
+
+async function deniedIn(store: Pick<Store, 'read'>, { session, principal }: ToolCall): Promise<readonly string[]> {
+  if (session === null) return []
+  const found: { readonly sequence: number; readonly tool: string }[] = []
+  for (const decision of ['deny', 'halt']) {
+    const query = { kind: 'decision', session, decision, newestFirst: true, limit: MOST_TOOLS } as const
+    for await (const { sequence, tool, tenant } of store.read(query)) {
+      if (tool !== null && tenant === principal.tenant) found.push({ sequence, tool })
+    }
+  }
+  return found
+    .toSorted((a, b) => a.sequence - b.sequence)
+    .slice(-MOST_TOOLS)
+    .map(({ tool }) => tool)
+}
+
+const DAY = 86_400_000
+const MINUTE = 60_000
+
+/** So many failures in a row, and a judge rests; then one call tries it. */
+const FAILURES = 5
+const PAUSE = 30_000
+
+interface Counters {
+  readonly session: CounterKey
+  readonly day: CounterKey
+  readonly failures: CounterKey
+  readonly rest: CounterKey
+}
+
+function countersOf(judge: string, { principal, session }: ToolCall, now: number): Counters {
+  const of = (...rest: readonly string[]): CounterKey => [principal.tenant ?? '', 'judge', judge, ...rest]
+  return {
+    session: of('session', session ?? ''),
+    day: of('day', String(Math.floor(now / DAY))),
+    failures: of('failures'),
+    rest: of('rest'),
+  }
+}
+
+interface Asked {
+  readonly judge: string
+  /** Null for a tribunal, whose members succeed or fail. */
+  readonly failed: boolean | null
+}
+
+function count(tx: Transaction, { judge, failed }: Asked, { call, at }: CommitContext): void {
+  const { session, day, failures, rest } = countersOf(judge, call, at)
+  tx.add(session, 1, { now: at, expiresAt: at + 30 * DAY })
+  tx.add(day, 1, { now: at, expiresAt: at + 2 * DAY })
+  if (failed === null) return
+  if (!failed) {
+    const before = tx.count(failures, at)
+    if (before > 0) tx.add(failures, -before, { now: at, expiresAt: at })
+    return
+  }
+  const total = tx.add(failures, 1, { now: at, expiresAt: at + 10 * MINUTE })
+  if (total >= FAILURES) tx.add(rest, 1, { now: at, expiresAt: at + PAUSE })
+}
+
+/** Every judge that was really asked, once per time; several asks may share one answer, and then it counts once. */
+export function asksIn({ findings, resolutions }: Decision): readonly Asked[] {
+  const evidence = [
+    ...findings.filter(({ layer }) => layer === 'judge').map((finding) => finding.evidence),
+    ...new Map(resolutions.filter(({ by }) => by === 'judge').map((each) => [each.id, each.evidence])).values(),
+  ]
+  return evidence.flatMap((each) => askedBy(each))
+}
+
+function askedBy(evidence: Json): readonly Asked[] {
+  if (!isJsonObject(evidence)) return []
+  const [asked, judge, outcome, members] = ['asked', 'judge', 'outcome', 'members'].map((key) => own(evidence, key))
+  if (!Array.isArray(asked) || asked.length === 0 || typeof judge !== 'string') return []
+  const below = Array.isArray(members) ? members.flatMap((member: Json) => askedBy(member)) : []
+  return [{ judge, failed: typeof outcome === 'string' ? outcome.includes('.') : null }, ...below]
+}
