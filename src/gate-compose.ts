@@ -138,6 +138,7 @@ export function overruled(decision: Decision, { layer, rule, code, message }: Ov
   if (!runs(decision.decision) && decision.decision !== 'ask') return { ...decision, findings }
   return {
     ...decision,
+    modified: null,
     decision: 'deny',
     code,
     reason: message,

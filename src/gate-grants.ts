@@ -29,8 +29,8 @@ export function createGrantParts({ store, ring }: GrantSource): GrantParts {
     held: (policy, now) => store.query((tx) => read(tx, policy, now)),
     resolver: async (ask, { call, facts, state }) => {
       if (!ask.resolvers.includes('grant') || typeof ask.finding.evidence.action !== 'string') return undefined
-      const { agent, role, user } = call.principal
-      const asking = { now: state.now, session: call.session, agent, role, user }
+      const { agent, role, user, tenant } = call.principal
+      const asking = { now: state.now, session: call.session, agent, role, user, tenant }
       const answer = answerByGrant(ask.finding, { effects: facts.effects, grants: state.grants, asking })
       if (answer === null) return undefined
       const uses = answer.uses.map(({ grant, effect }) => ({ grant, effect }))

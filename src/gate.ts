@@ -13,6 +13,7 @@ import type { Facts } from './facts/facts.ts'
 import type { View } from './facts/view.ts'
 import type { Basis, Commit } from './gate-commit.ts'
 import { callOf, compose, enforceMode, overruled, type Refused, recorded, unjudged } from './gate-compose.ts'
+import { asChanged, type Instead, NO_LONGER } from './gate-instead.ts'
 import type { Layer, LayerInput } from './layers/layer.ts'
 import type { Policy } from './policy/policy.ts'
 import type { SessionState } from './session/state.ts'
@@ -28,6 +29,8 @@ export interface ResolveContext {
   readonly policy: Policy
   readonly callDigest: string
   readonly state: SessionState
+  /** Set where the call is one that people changed. */
+  readonly instead?: Instead | null
 }
 
 /** Answers one open ask, or does not: undefined leaves it open. */
@@ -39,6 +42,8 @@ export interface Examined {
   readonly findings: readonly Finding[]
   /** Answers asks with an approval that binds to exactly this call; null: there is none. */
   readonly resolver: Resolver | null
+  /** People agreed to other arguments: the call is judged with those, from the start. */
+  readonly instead?: Instead
 }
 
 /** The judgement with what gate judges find; at once where none is asked. */
@@ -56,6 +61,8 @@ export interface GateParts {
   readonly examine?: (judgement: Judgement, context: ResolveContext) => Examined
   /** Gate judges, after the layers; and judges as the last to answer an ask. Absent: there are none. */
   readonly judges?: { readonly review: Review; readonly resolver: Resolver }
+  /** Looks up what a call that people changed has to be judged by, as was done for the call itself. */
+  readonly prepare?: (call: ToolCall, policy: Policy) => Promise<void>
   readonly state: (call: ToolCall, now: number, policy: Policy) => SessionState
   readonly callDigest: (call: ToolCall) => string
   readonly commit: Commit
@@ -65,29 +72,48 @@ export interface GateParts {
   readonly micros: () => number
 }
 
+/** What the side that asks can do. */
+export interface HostSide {
+  /** A person sits at the host and is asked there, so an ask opens no approval of ours. */
+  readonly attended: boolean
+  /** It runs a call with the arguments that a decision gives instead; where it cannot, such a decision is a denial that tells them. */
+  readonly rewrites: boolean
+}
+
 export interface Gate {
   /**
-   * Judges, resolves and records one call. Never rejects: a failure is a recorded denial. `attended`: a person sits at the
-   * host and is asked there, so an ask opens no approval of ours. Default false.
+   * Judges, resolves and records one call. Never rejects: a failure is a recorded denial. `true` for the host: a person sits
+   * there and is asked there. Default: nobody does, and it runs calls as they are.
    */
-  readonly decide: (call: ToolCall, ingressMicros?: number, attended?: boolean) => Promise<Decision>
+  readonly decide: (call: ToolCall, ingressMicros?: number, host?: boolean | HostSide) => Promise<Decision>
   /** Records the denial of input that never became a call. */
   readonly refuse: (refused: Refused) => Promise<Decision>
   /** The analysis alone: nothing is judged, nothing is recorded. */
   readonly facts: (call: ToolCall) => Facts
 }
 
+export interface ConsideringGate extends Gate {
+  /** What the layers alone say of a call; nobody is asked and nothing is recorded. */
+  readonly consider: (call: ToolCall) => Promise<Recording>
+}
+
 /** A gate over these parts. */
-export function createGate(parts: GateParts): Gate {
+export function createGate(parts: GateParts): ConsideringGate {
   return {
     decide: async (call, ingressMicros = 0, attended = false) => {
       try {
-        return await record(parts, call, await judge(parts, call, { ingress: ingressMicros, attended }))
+        const host = typeof attended === 'boolean' ? { attended, rewrites: false } : attended
+        const recording = await judge(parts, call, { ingress: ingressMicros, instead: null, ...host })
+        return await record(parts, recording.call ?? call, recording)
       } catch (error) {
         return record(parts, call, { decision: unjudged('infra.internal', describe(error), digestOf(parts, call)) })
       }
     },
     refuse: (refused) => record(parts, callOf(refused), { decision: unjudged(refused.code, refused.message, refused.digest) }),
+    consider: (call) => {
+      const { judges: _judges, examine: _examine, ...layersAlone } = parts
+      return judge({ ...layersAlone, resolvers: [] }, call, { ingress: 0, instead: null, attended: false, rewrites: false })
+    },
     facts: (call) => {
       const { policy } = parts.policy(call.cwd)
       if (policy === null) throw new Error('no valid policy is loaded')
@@ -96,14 +122,16 @@ export function createGate(parts: GateParts): Gate {
   }
 }
 
-interface Arrival {
+interface Arrival extends HostSide {
   /** Microseconds that reading the call took. */
   readonly ingress: number
-  readonly attended: boolean
+  /** What people changed the call into, where it is judged for the second time. */
+  readonly instead: Instead | null
 }
 
 /** Waits only for judges and resolvers: a decision that asks nobody is made in one go. */
-async function judge(parts: GateParts, call: ToolCall, { ingress, attended }: Arrival): Promise<Recording> {
+async function judge(parts: GateParts, call: ToolCall, arrival: Arrival): Promise<Recording> {
+  const { ingress, attended, instead } = arrival
   const loaded = parts.policy(call.cwd)
   const callDigest = parts.callDigest(call)
   if (loaded.policy === null) {
@@ -118,10 +146,14 @@ async function judge(parts: GateParts, call: ToolCall, { ingress, attended }: Ar
   const analysed = parts.micros()
   const layered = decide({ call, facts, policy, state }, bound(parts.layers, policy), policy.default)
   const judged = parts.micros()
-  const context: ResolveContext = { call, facts, policy, callDigest, state }
+  const context: ResolveContext = { call, facts, policy, callDigest, state, instead }
   const reviewed = parts.judges?.review(layered, context) ?? layered
   const found = reviewed instanceof Promise ? await reviewed : reviewed
-  const { findings, resolver } = parts.examine?.(found, context) ?? NOTHING_SAID
+  const examined = parts.examine?.(found, context) ?? NOTHING_SAID
+  const changed = examined.instead === undefined ? null : await judgeChanged(parts, context, { arrival, instead: examined.instead })
+  if (changed !== null && changed.decision.would !== 'ask') return changed
+  const { resolver } = examined
+  const findings = changed === null ? examined.findings : [...examined.findings, NO_LONGER]
   const judgement = findings.length === 0 ? found : settle([...found.findings, ...findings])
   const open = judgement.verdict === 'ask'
   const { verdict, resolutions } = open ? await resolve(resolversOf(parts, resolver), judgement, context) : unresolved(judgement)
@@ -139,6 +171,19 @@ async function judge(parts: GateParts, call: ToolCall, { ingress, attended }: Ar
     timings: { ingress, facts: analysed - started, layers: judged - analysed, resolve: resolved - judged, record: 0 },
   })
   return { decision: enforceMode(decision, policy.mode), basis: { facts, policy, state }, attended }
+}
+
+interface Changed {
+  readonly arrival: Arrival
+  readonly instead: Instead
+}
+
+/** The whole line once more, for the call that people made of this one. An `ask`: what they agreed to does not hold any more. */
+async function judgeChanged(parts: GateParts, { call, policy }: ResolveContext, { arrival, instead }: Changed): Promise<Recording> {
+  const changed = { ...call, args: instead.args }
+  await parts.prepare?.(changed, policy)
+  const recording = await judge(parts, changed, { ...arrival, instead })
+  return { ...recording, call: changed, decision: asChanged(recording.decision, instead, arrival.rewrites) }
 }
 
 /** In the order in which they are asked: what a grant or a person has said already comes before a judge. */
@@ -223,8 +268,10 @@ async function record(parts: GateParts, call: ToolCall, { decision, basis = null
   }
 }
 
-interface Recording {
+export interface Recording {
   readonly decision: Decision
+  /** Absent: the call as it came. */
+  readonly call?: ToolCall
   /** Absent where nothing was analysed. */
   readonly basis?: Basis | null
   readonly attended?: boolean

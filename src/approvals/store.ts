@@ -3,7 +3,8 @@ import { canonicalJson } from '../core/canonical.ts'
 import { isJsonObject, type Json, type JsonObject } from '../core/json.ts'
 import type { Signer } from '../store/chain.ts'
 import type { ReadTransaction, SqlRow, Transaction } from '../store/store.ts'
-import type { Approval, Status } from './machine.ts'
+import { type Approval, isOpen, type Status } from './machine.ts'
+import type { Proposal } from './proposals.ts'
 
 /** An approval with all that is kept beside its state. */
 export interface StoredApproval extends Approval {
@@ -17,6 +18,23 @@ export interface StoredApproval extends Approval {
   /** What a person reads before they answer: the redacted call, why it is asked, what it would do. */
   readonly sheet: JsonObject
   readonly memory: DenialMemory
+  /** What a person may grant beside this one call. */
+  readonly proposals: readonly Proposal[]
+  /** Arguments that a person changed; null: none. */
+  readonly edit: Edit | null
+}
+
+/** The call with other arguments, decided again: `sheet` tells of it as it would run now. */
+export interface Edit {
+  readonly by: string
+  /** Milliseconds since the epoch. */
+  readonly at: number
+  /** Those arguments that are other than the call's; all else runs as it came. */
+  readonly args: JsonObject
+  /** Key of the changed call, once the agent was told of it and so may send it; null until then. */
+  readonly key: string | null
+  /** What was asked at first. */
+  readonly before: JsonObject
 }
 
 /** Where a denial of this approval is counted, so that the same is not asked again. */
@@ -40,10 +58,12 @@ const ONE = `SELECT ${COLUMNS} FROM approvals WHERE id = ?`
 const OPEN = `SELECT ${COLUMNS} FROM approvals WHERE call = ? AND status IN ('pending', 'approved')`
 const NEWEST = `SELECT ${COLUMNS} FROM approvals ORDER BY ends_at DESC, id LIMIT ?`
 const WAITING = `SELECT ${COLUMNS} FROM approvals WHERE status IN ('pending', 'approved') ORDER BY ends_at, id LIMIT ?`
+const STANDING = `SELECT ${COLUMNS} FROM approvals WHERE standing = ? AND status = 'approved' AND ends_at > ? ORDER BY ends_at DESC, id LIMIT 1`
+const EDITED = `SELECT ${COLUMNS} FROM approvals WHERE edited = ? AND status = 'approved' LIMIT 1`
 const COUNT = `SELECT count(*) AS waiting, coalesce(sum(session = ?), 0) AS here FROM approvals WHERE status = 'pending' AND tenant = ? AND ends_at > ?`
 const INSERT = `INSERT INTO approvals (id, version, status, call, session, tenant, ends_at, body, key, mac) VALUES (?, 0, ?, ?, ?, ?, ?, ?, ?, ?)`
 const CHANGE =
-  'UPDATE approvals SET version = version + 1, status = ?, ends_at = ?, body = ?, key = ?, mac = ? WHERE id = ? AND version = ?'
+  'UPDATE approvals SET version = version + 1, status = ?, ends_at = ?, standing = ?, edited = ?, body = ?, key = ?, mac = ? WHERE id = ? AND version = ?'
 const FORGET = 'DELETE FROM approvals WHERE ends_at < ?'
 
 /** Columns that rows are found by must say what the signed body says: nobody moves an approval to another tenant. */
@@ -66,6 +86,20 @@ export function readApproval(tx: ReadTransaction, id: string, ring: Keyed['ring'
 export function openFor(tx: ReadTransaction, callDigest: string, ring: Keyed['ring']): StoredApproval | null {
   for (const signer of ring.values()) {
     const found = approvalOf(tx.get(OPEN, callKey(signer, callDigest)), ring)
+    if (found !== null) return found
+  }
+  return null
+}
+
+/** A yes for the session that covers calls of this digest. */
+export function standingFor(tx: ReadTransaction, standing: string, from: { ring: Keyed['ring']; now: number }): StoredApproval | null {
+  return approvalOf(tx.get(STANDING, standing, from.now), from.ring)
+}
+
+/** One whose call people changed into this one, by any of its keys. */
+export function editedFor(tx: ReadTransaction, keys: readonly string[], ring: Keyed['ring']): StoredApproval | null {
+  for (const key of keys) {
+    const found = approvalOf(tx.get(EDITED, key), ring)
     if (found !== null) return found
   }
   return null
@@ -142,11 +176,17 @@ export function insertApproval(tx: Transaction, approval: StoredApproval, signer
 export function changeApproval(tx: Transaction, approval: StoredApproval, signer: Signer): boolean {
   const { id, status, version } = approval
   const body = bodyOf(approval)
-  return tx.run(CHANGE, status, endOf(approval), body, signer.id, mac(signer, body, version + 1), id, version) === 1
+  const found = [standingOf(approval), approval.edit?.key ?? null] as const
+  return tx.run(CHANGE, status, endOf(approval), ...found, body, signer.id, mac(signer, body, version + 1), id, version) === 1
 }
 
 function endOf({ approveBy, useBy }: Approval): number {
   return useBy ?? approveBy
+}
+
+/** Only a yes for the session is found by what it covers. */
+function standingOf({ scope, status, binding }: Approval): string | null {
+  return scope === 'session' && isOpen({ status }) ? binding.standing : null
 }
 
 function bodyOf({ version: _version, ...kept }: StoredApproval): string {
@@ -175,6 +215,8 @@ function upgraded(value: JsonObject): Omit<StoredApproval, 'version'> {
   return {
     ...kept,
     scope: kept.scope ?? 'once',
+    proposals: kept.proposals ?? [],
+    edit: kept.edit ?? null,
     uses: kept.uses ?? 0,
     answers: kept.answers.map((answer) => ({ ...answer, seat: answer.seat ?? null, scope: answer.scope ?? 'once' })),
     terms: { ...kept.terms, delegates: kept.terms.delegates ?? [], session: kept.terms.session ?? null },

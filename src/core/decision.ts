@@ -13,6 +13,17 @@ export interface Resolution {
   readonly evidence: JsonObject
 }
 
+/** The call that people made of the one that came: this one was judged, and only this one may run. */
+export interface Modified {
+  /** All of them, not only those that were changed. */
+  readonly arguments: JsonObject
+  /** Of the call as it came. */
+  readonly originalDigest: string
+  readonly approval: string
+  /** Digest of what was changed. */
+  readonly edit: string
+}
+
 /** A pending approval, as the caller needs it to wait or to resubmit. */
 export interface ApprovalReference {
   readonly id: string
@@ -61,6 +72,8 @@ export interface Decision {
   readonly effects: readonly Effect[]
   readonly risk: { readonly level: 'low' | 'medium' | 'high' | 'critical'; readonly score: number }
   readonly approval: ApprovalReference | null
+  /** Absent or null: the call as it came. */
+  readonly modified?: Modified | null
   readonly view: readonly ViewAnswer[]
   /** Where the policy came from, and whether it is the last good one after a failed reload. */
   readonly policySource: { readonly path: string | null; readonly degraded: string | null }

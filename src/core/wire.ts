@@ -24,6 +24,7 @@ export function decisionToJson(decision: Decision): JsonObject {
     effects: decision.effects.map(effectToJson),
     risk: { level: decision.risk.level, score: decision.risk.score },
     approval: decision.approval === null ? null : approvalToJson(decision.approval),
+    ...modifiedToJson(decision),
     view: decision.view.map((answer) => ({ question: answer.question, subject: answer.subject, answer: answer.answer })),
     timings_us: { ...decision.timings },
   }
@@ -32,6 +33,10 @@ export function decisionToJson(decision: Decision): JsonObject {
 /** What the host said of a tool, as it says it. */
 export function definitionToJson({ description, inputSchema, annotations, origin = null }: ToolDefinition): JsonObject {
   return { description, input_schema: inputSchema, annotations, ...(origin === null ? {} : { origin }) }
+}
+
+function modifiedToJson({ modified = null }: Decision): JsonObject {
+  return modified === null ? {} : { modified_arguments: modified.arguments, original_call_digest: modified.originalDigest }
 }
 
 function approvalToJson(approval: NonNullable<Decision['approval']>): JsonObject {

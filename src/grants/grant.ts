@@ -30,6 +30,8 @@ export interface GrantBinding {
   readonly role: string | null
   readonly user: string | null
   readonly agent: string | null
+  /** Absent as null: of any tenant. */
+  readonly tenant?: string | null
 }
 
 export interface Grant {
@@ -62,15 +64,17 @@ export interface Asking extends GrantBinding {
   readonly now: number
 }
 
+const BOUND = ['session', 'role', 'user', 'agent', 'tenant'] as const
+
 /** Why the grant does not hold for this caller at this time; null where it does. */
 export function lapse(grant: HeldGrant, asking: Asking): string | null {
   if (grant.revoked) return 'it was revoked'
   if (grant.notBefore !== null && asking.now < grant.notBefore) return 'it does not hold yet'
   if (grant.expires !== null && asking.now >= grant.expires) return 'it expired'
   if (grant.count !== null && grant.used >= grant.count) return 'it is used up'
-  for (const key of ['session', 'role', 'user', 'agent'] as const) {
-    const wanted = grant.binding[key]
-    if (wanted !== null && wanted !== asking[key]) return `it is for another ${key}`
+  for (const key of BOUND) {
+    const wanted = grant.binding[key] ?? null
+    if (wanted !== null && wanted !== (asking[key] ?? null)) return `it is for another ${key}`
   }
   return null
 }
@@ -98,9 +102,7 @@ export function isNarrower(child: Grant, parent: Grant): boolean {
     (parent.count === null || (child.count !== null && child.count <= parent.count)) &&
     (parent.expires === null || (child.expires !== null && child.expires <= parent.expires)) &&
     (parent.notBefore === null || (child.notBefore !== null && child.notBefore >= parent.notBefore)) &&
-    (['session', 'role', 'user', 'agent'] as const).every(
-      (key) => parent.binding[key] === null || parent.binding[key] === child.binding[key],
-    ) &&
+    BOUND.every((key) => (parent.binding[key] ?? null) === null || parent.binding[key] === child.binding[key]) &&
     narrowerScope(child.scope, parent.scope)
   )
 }

@@ -85,12 +85,12 @@ function grantFromJson(value: JsonObject): Grant {
   const scoped = value.scope as JsonObject
   const scope: Record<string, unknown> = {}
   for (const [field, key] of SCOPE_KEYS) if (Object.hasOwn(scoped, key)) scope[field] = scoped[key]
-  const { id, action, session, role, user, agent, not_before, expires, count, parent, reason, author } = value
+  const { id, action, session, role, user, agent, tenant, not_before, expires, count, parent, reason, author } = value
   return {
     id,
     action,
     scope,
-    binding: { session, role, user, agent },
+    binding: { session, role, user, agent, tenant: tenant ?? null },
     notBefore: not_before,
     expires,
     count,

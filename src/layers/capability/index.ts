@@ -21,8 +21,8 @@ export const capability: Layer = {
       if (effect.action !== null && gatedBy(gate, effect.action) !== null) wanted.push({ index, effect })
     }
     if (wanted.length === 0) return []
-    const { agent, role, user } = call.principal
-    const asking = { now: state.now, session: call.session, role, user, agent }
+    const { agent, role, user, tenant } = call.principal
+    const asking = { now: state.now, session: call.session, role, user, agent, tenant }
     return allocate(wanted, state.grants, asking).map((allocation) => judged(allocation, facts.effects[allocation.effect] as Effect))
   },
 }

@@ -1,0 +1,126 @@
+/**
+ * How far a yes may reach beyond one call, proposed from what the call would do and never from its tool: the same in this
+ * session, or a narrow, expiring, countable grant for one action on one target. Pure.
+ */
+import { canonicalJson } from '../core/canonical.ts'
+import type { Effect } from '../core/effect.ts'
+import type { Finding } from '../core/finding.ts'
+import { isGateName } from '../grants/actions.ts'
+import { type Grant, type GrantBinding, type GrantScope, outside } from '../grants/grant.ts'
+
+export interface Reach {
+  /** Milliseconds. */
+  readonly within: number
+  readonly uses: number
+}
+
+export interface GrantProposal {
+  readonly kind: 'grant'
+  readonly action: string
+  readonly scope: GrantScope
+  /** The most that can be asked for. */
+  readonly count: number
+  /** Milliseconds since the epoch, at the latest. */
+  readonly expires: number
+  /** Whose calls it would be for. */
+  readonly binding: GrantBinding
+  /** For people; holds names that the caller chose, so it has to be escaped where it is shown. */
+  readonly text: string
+}
+
+export type Proposal = { readonly kind: 'session'; readonly text: string } | GrantProposal
+
+export interface Proposing {
+  readonly effects: readonly Effect[]
+  /** The open questions; only those that a grant can answer lead to one. */
+  readonly asks: readonly Finding[]
+  /** Null: not offered. */
+  readonly session: Reach | null
+  readonly grant: Reach | null
+  /** Whose calls a grant would be for; null where nobody is named, and then none is proposed. */
+  readonly binding: GrantBinding | null
+  readonly now: number
+}
+
+/** In the order in which a form shows them: the session first, then one grant for each gated effect. */
+export function proposalsFor({ effects, asks, session, grant, binding, now }: Proposing): readonly Proposal[] {
+  const proposals: Proposal[] = session === null ? [] : [{ kind: 'session', text: sessionText(effects, session) }]
+  if (grant === null || binding === null) return proposals
+  const seen = new Set<string>()
+  for (const effect of effects.filter((each) => asks.some((ask) => isAbout(ask, each)))) {
+    const proposal = grantFor(effect, { binding, count: grant.uses, expires: now + grant.within })
+    const key = proposal === null ? '' : canonicalJson([proposal.action, { ...proposal.scope }])
+    if (proposal === null || seen.has(key)) continue
+    seen.add(key)
+    proposals.push(proposal)
+  }
+  return proposals
+}
+
+/** The proposal as the widest grant that can be asked for under it. */
+export function widestGrant({ action, scope, count, expires, binding }: GrantProposal): Grant {
+  const origin = { parent: null, reason: '', author: '', source: 'store' } as const
+  return { id: '', action, scope, binding, notBefore: null, expires, count, ...origin }
+}
+
+/** Actions that no list of reversible work holds: leave for them is given one by one. */
+const NEVER: ReadonlySet<string> = new Set(['pay', 'opaque', 'persist'])
+
+/**
+ * True where the effect says all there is to say of what the call does there, so that a call with the same effect is its
+ * like. What is sent, paid or run is not told by its target.
+ */
+export function isDefinite({ verb, target, action }: Effect, scripts: ReadonlySet<string>): boolean {
+  if (NEVER.has(verb) || verb === 'send' || target.kind === 'unknown' || target.value === '') return false
+  if (verb === 'execute') return scripts.has(target.real ?? target.value)
+  if (verb === 'write' && target.classes.some((each) => each !== 'plain')) return false
+  return action === null || !action.startsWith('code:')
+}
+
+function isAbout({ evidence, resolvers, verdict }: Finding, { action, target }: Effect): boolean {
+  return (
+    verdict === 'ask' && resolvers.includes('grant') && action !== null && evidence.action === action && evidence.target === target.value
+  )
+}
+
+interface Bounds {
+  readonly binding: GrantBinding
+  readonly count: number
+  readonly expires: number
+}
+
+/** Null where no grant says exactly this effect: what is forced, deleted or not told, and names that would be patterns. */
+function grantFor(effect: Effect, { binding, count, expires }: Bounds): GrantProposal | null {
+  const { action, target, verb } = effect
+  if (action === null || !isGateName(action) || verb === 'opaque' || target.kind === 'unknown' || target.value === '') return null
+  const scope = scopeOf(effect)
+  if (scope === null) return null
+  const text = `${action} of ${Object.entries(scope)
+    .map(([key, value]) => `${key} ${String(value)}`)
+    .join(', ')}: up to ${count} more until ${new Date(expires).toISOString()}`
+  const proposal: GrantProposal = { kind: 'grant', action, scope, count, expires, binding, text }
+  return outside(widestGrant(proposal), effect) === null ? proposal : null
+}
+
+const NAMES = ['package', 'remote', 'branch', 'repository', 'host'] as const
+
+/** Everything that is known of the effect, each exactly as it is. */
+function scopeOf({ target, attributes }: Effect): GrantScope | null {
+  const scope: { -readonly [K in keyof GrantScope]: GrantScope[K] } = { target: target.value }
+  for (const name of NAMES) {
+    const value = attributes[name]
+    if (typeof value === 'string' && value !== '') scope[name] = value
+  }
+  const { amount, currency } = attributes
+  if (amount !== undefined && amount !== null) {
+    if (typeof amount !== 'number' || typeof currency !== 'string') return null
+    scope.maxAmount = amount
+    scope.currency = currency
+  }
+  return Object.values(scope).some((value) => typeof value === 'string' && value.includes('*')) ? null : scope
+}
+
+function sessionText(effects: readonly Effect[], { uses, within }: Reach): string {
+  const what = effects.map(({ action, verb, target }) => `${action ?? verb} of ${target.value}`)
+  return `exactly this in this session (${[...new Set(what)].join('; ')}): up to ${uses} times within ${Math.round(within / 60_000)} minutes`
+}
