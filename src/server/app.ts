@@ -30,6 +30,7 @@ export interface App {
 
 export function createApp(given: AppParts): App {
   const { store, home, base, now = Date.now, note = () => {} } = given
+  const { fetch = globalThis.fetch, env = (name: string) => process.env[name] } = given
   const metrics = createMetrics()
   const feed = createFeed({ read: (query) => recordsOf(store, query), head: () => headOf(store) })
   const section = () => given.policy().policy?.server ?? DEFAULT_SERVER
@@ -43,7 +44,7 @@ export function createApp(given: AppParts): App {
   })
   const gate = watched(given.gate, { metrics, poke: feed.poke })
   const desk = createApprovalDesk({ store, keys: given.keys, now })
-  const parts: ServerParts = { ...given, now, note, gate, desk, hook: { ...given.hook, gate }, feed, guard, metrics }
+  const parts: ServerParts = { ...given, now, note, fetch, env, gate, desk, hook: { ...given.hook, gate }, feed, guard, metrics }
   const routes = routesOf(parts)
   const hono = new Hono()
   mount(hono, routes, { guard, answered: metrics.answered, note })
@@ -64,7 +65,7 @@ function watched(gate: Gate, { metrics, poke }: { readonly metrics: Metrics; rea
     return decision
   }
   return {
-    facts: gate.facts,
+    ...gate,
     decide: async (...call) => {
       const started = performance.now()
       return note(await gate.decide(...call), started)

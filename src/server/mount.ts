@@ -88,7 +88,8 @@ function queryOf(schema: TSchema | null, context: Context): { readonly value: un
   if (schema === null && given.length === 0) return { value: undefined }
   const value = Object.fromEntries(given.map(([name, values]) => [name, values.length === 1 ? values[0] : values]))
   const known = schema === null ? [] : Object.keys((schema as { properties?: object }).properties ?? {})
-  const unknown = given.find(([name]) => !known.includes(name))?.[0]
+  const open = schema !== null && (schema as { additionalProperties?: unknown }).additionalProperties !== false
+  const unknown = open ? undefined : given.find(([name]) => !known.includes(name))?.[0]
   const fault = (name: string, help: string) => ({
     refusal: refused(400, { code: 'http.query', message: `\`${name}\` of the query ${help}` }),
   })

@@ -58,6 +58,9 @@ export interface AppParts {
   readonly assets: ReadonlyMap<string, Asset>
   /** Where the server can be reached, without a trailing slash; null on the socket alone. Asked late: the port may be chosen by the system. */
   readonly base: () => string | null
+  /** For logins by a provider; default the platform's, and the process's environment. */
+  readonly fetch?: typeof globalThis.fetch
+  readonly env?: (name: string) => string | undefined
   /** Told in one line of what failed inside; default nobody. */
   readonly note?: (line: string) => void
   /** For tests: any clock in milliseconds since the epoch. */

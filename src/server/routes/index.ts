@@ -8,6 +8,7 @@ import { decisionRoutes } from './decisions.ts'
 import { eventRoutes } from './events.ts'
 import { hookRoutes } from './hooks.ts'
 import { loginRoutes } from './login.ts'
+import { oidcRoutes } from './oidc.ts'
 import { policyRoutes } from './policy.ts'
 import { statsRoutes } from './stats.ts'
 import { systemRoutes } from './system.ts'
@@ -18,6 +19,7 @@ export function routesOf(parts: ServerParts): readonly Route[] {
     ...hookRoutes(parts),
     ...approvalRoutes(parts),
     ...loginRoutes(parts),
+    ...oidcRoutes(parts),
     ...auditRoutes(parts),
     ...policyRoutes(parts),
     ...statsRoutes(parts),
