@@ -67,6 +67,12 @@ function clock(seconds: number, series: readonly Bucket[]): string {
   return days > 2 ? at.slice(5, 10) : at.slice(11, 16)
 }
 
+/** Half a bar of room at both ends. */
+function padded(low: number, high: number, count: number): [number, number] {
+  const half = count < 2 ? 1_800 : (high - low) / (count - 1) / 2
+  return [low - half, high + half]
+}
+
 function make(box: HTMLElement, series: readonly Bucket[]): uPlot {
   const style = getComputedStyle(box)
   const colour = (name: string) => style.getPropertyValue(name).trim()
@@ -89,7 +95,10 @@ function make(box: HTMLElement, series: readonly Bucket[]): uPlot {
     height: HEIGHT,
     legend: { show: false },
     cursor: { points: { size: 6 }, y: false },
-    scales: { y: { range: (_plot, _low, high) => [0, Math.max(4, high * 1.1)] } },
+    scales: {
+      x: { range: (_plot, low, high) => padded(low, high, series.length) },
+      y: { range: (_plot, _low, high) => [0, Math.max(4, high * 1.1)] },
+    },
     axes: [
       { ...axis, values: (_plot, splits) => splits.map((seconds) => clock(seconds, series)) },
       { ...axis, size: 44 },

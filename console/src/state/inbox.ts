@@ -47,7 +47,11 @@ export interface Group {
 /** Near-identical asks stand together, at the place of the first of them. */
 export function grouped({ approvals, groups }: ApprovalList): readonly Group[] {
   const texts = new Map(groups.map(({ group, text }) => [group, text]))
-  const members = Map.groupBy(approvals, ({ group, id }) => group ?? id)
+  const members = new Map<string, Approval[]>()
+  for (const approval of approvals) {
+    const key = approval.group ?? approval.id
+    members.set(key, [...(members.get(key) ?? []), approval])
+  }
   return [...members].map(([key, list]) => ({
     key,
     text: list.length > 1 ? (texts.get(key) ?? 'nearly the same call') : null,
