@@ -6,6 +6,7 @@ import { childPointer, type Json } from '../core/json.ts'
 import { secretSpans } from '../facts/secrets/find.ts'
 import { maskFor, maskLength, withoutMasks } from '../facts/secrets/mask.ts'
 import { secretCollection, secretName } from '../facts/secrets/names.ts'
+import { freeName, maskRepeats, remember, type SecretWords } from './repeats.ts'
 
 export interface RedactOptions {
   /**
@@ -33,8 +34,10 @@ const MOST_PARTS = 1_000_000
  */
 export function redactJson(value: unknown, options: RedactOptions = {}): Redaction {
   try {
-    const work: Work = { erased: [], mask: masker(options), open: new Set(), parts: 0 }
-    return { value: copy(value, { pointer: '', depth: 0, secret: null }, work), erased: work.erased }
+    const work: Work = { erased: [], mask: masker(options), words: new Map(), open: new Set(), parts: 0 }
+    const copied = copy(value, { pointer: '', depth: 0, secret: null }, work)
+    const repeats = maskRepeats(copied, work.words, work.mask)
+    return { value: repeats.value, erased: [...new Set([...work.erased, ...repeats.erased])] }
   } catch {
     return { value: maskFor('unreadable', null), erased: [''] }
   }
@@ -58,6 +61,8 @@ function masker({ fingerprint }: RedactOptions): Mask {
 interface Work {
   readonly erased: string[]
   readonly mask: Mask
+  /** Of what was masked, so that it is masked where it stands once more. */
+  readonly words: SecretWords
   /** The objects around the current one: one that is its own part is a cycle. */
   readonly open: Set<object>
   parts: number
@@ -90,21 +95,24 @@ function copy(value: unknown, place: Place, work: Work): Json {
 function erase(rule: string, original: string, { place, work }: { place: Place; work: Work }): string {
   if (original !== '' && maskLength(original, 0) === original.length) return original
   work.erased.push(place.pointer)
+  remember(work.words, rule, original)
   return work.mask(rule, original)
 }
 
 function text(original: string, place: Place, work: Work): string {
-  const masked = maskSpans(original, work.mask)
+  const masked = maskSpans(original, work.mask, work.words)
   if (masked.count > 0) work.erased.push(place.pointer)
   return masked.text
 }
 
-function maskSpans(original: string, mask: Mask): { text: string; count: number } {
+function maskSpans(original: string, mask: Mask, words?: SecretWords): { text: string; count: number } {
   const spans = secretSpans(original)
   let out = ''
   let from = 0
   for (const { rule, start, end } of spans) {
-    out += original.slice(from, start) + mask(rule, original.slice(start, end))
+    const secret = original.slice(start, end)
+    if (words !== undefined) remember(words, rule, secret)
+    out += original.slice(from, start) + mask(rule, secret)
     from = end
   }
   return { text: out + original.slice(from), count: spans.length }
@@ -128,7 +136,7 @@ function members(object: object, { pointer, depth, secret }: Place, work: Work):
   const out: Record<string, Json> = Object.create(null)
   for (const [key, value] of Object.entries(object)) {
     const { masked, count, single, several } = keyOf(key, work.mask)
-    const name = free(out, masked)
+    const name = freeName(out, masked)
     const below = childPointer(pointer, name)
     if (count > 0) work.erased.push(below)
     const rule = typeof value === 'object' ? several : single
@@ -166,11 +174,4 @@ function keyOf(key: string, mask: Mask): Key {
     KNOWN_KEYS.set(key, read)
   }
   return read
-}
-
-/** Two secret keys have one mask; both members must stay. */
-function free(object: Record<string, Json>, name: string): string {
-  let candidate = name
-  for (let count = 2; Object.hasOwn(object, candidate); count++) candidate = `${name} ${count}`
-  return candidate
 }
