@@ -14,13 +14,15 @@ import type { Facts } from './facts/facts.ts'
 import { FAMILIES, familyTool, runsCommands, splitName } from './facts/tools/index.ts'
 import { hostNames } from './facts/url/index.ts'
 import type { View } from './facts/view.ts'
-import { createGate, type Gate, type PolicyState, type Resolver } from './gate.ts'
+import { createGate, type Gate, type GateParts, type PolicyState, type Resolver } from './gate.ts'
 import { createApprovalParts } from './gate-approvals.ts'
 import { type Commit, createCommit } from './gate-commit.ts'
 import { createGrantParts, lazily } from './gate-grants.ts'
 import { createJudgeParts } from './gate-judges.ts'
 import { createPinParts } from './gate-pins.ts'
 import { rates } from './gate-rates.ts'
+import { repeats } from './gate-repeats.ts'
+import { createScannerReview, inTurn } from './gate-scanners.ts'
 import { createSessionTables } from './gate-tables.ts'
 import { createWrittenParts } from './gate-written.ts'
 import type { JudgeFunction } from './judges/providers/provider.ts'
@@ -40,6 +42,7 @@ import { type Answers, type LookupParts, lookUp, type StateProvider } from './lo
 import { judgeParts, keptJudgeParts } from './open-judges.ts'
 import type { DeclaredEffect, Policy } from './policy/policy.ts'
 import type { Vocabulary } from './policy/section.ts'
+import { runScanner } from './scanners/run.ts'
 import { emptySession, type SessionState } from './session/state.ts'
 import type { Signer } from './store/chain.ts'
 import { loadKeys } from './store/sqlite/keys.ts'
@@ -141,7 +144,7 @@ export function openGate(options: OpenOptions): OpenedGate {
           store,
           toRecord,
           spenders: spends
-            ? [grants.spender, written.spender, pins.spender, rates, judges.spender, approvals.spender]
+            ? [grants.spender, written.spender, pins.spender, rates, judges.spender, repeats.spender, approvals.spender]
             : [written.spender, judges.spender],
         })
       : forget,
@@ -149,8 +152,8 @@ export function openGate(options: OpenOptions): OpenedGate {
     analyse: (call, view, { state, policy }) => analyseCall(call, view, { state, policy }),
     layers: options.layers ?? LAYERS,
     resolvers: [...(spends ? [grants.resolver] : []), ...(options.resolvers ?? [])],
-    ...(spends ? { examine: approvals.examine } : {}),
-    judges,
+    ...(spends ? { examine: examining(approvals.examine) } : {}),
+    judges: { ...judges, review: inTurn(createScannerReview({ run: runScanner, env: (name) => process.env[name] }), judges.review) },
     state: (call, now, policy) => {
       const known = withAnswers(tables.of(call, policy), answers.get(call))
       const count: SessionState['count'] = (key) => store.query((tx) => tx.count(key, now))
@@ -174,6 +177,15 @@ export function openGate(options: OpenOptions): OpenedGate {
       return observed(policy, call, result)
     },
     close: () => store.close(),
+  }
+}
+
+/** What approvals say, and what was denied before. */
+function examining(examine: NonNullable<GateParts['examine']>): NonNullable<GateParts['examine']> {
+  return (judgement, context) => {
+    const said = examine(judgement, context)
+    const raised = repeats.examine(judgement, context)
+    return raised.length === 0 ? said : { ...said, findings: [...said.findings, ...raised] }
   }
 }
 

@@ -10,13 +10,9 @@ export interface Deferral {
 }
 
 /** How many ids stand below. Never raise it. */
-export const MAX_DEFERRED = 47
+export const MAX_DEFERRED = 46
 
 export const DEFERRED: readonly Deferral[] = [
-  {
-    reason: 'results: what a tool returns is measured and remembered, but not searched for canaries, hidden characters and secrets',
-    ids: ['FUL-50'],
-  },
   {
     reason: 'external scanners: no seam yet that runs another scanner and reads its exit code and report',
     ids: ['FUL-32', 'FUL-33', 'FUL-34', 'FUL-35', 'FUL-36', 'FUL-37', 'FUL-38'],

@@ -153,6 +153,18 @@ export const CODES = {
   'approval.malformed': text('the reply is not of the form that the channel has', NOT_ALLOWED),
   'approval.modified': text('a reply from a channel cannot change the arguments of the call', NOT_ALLOWED),
   'approval.not_shown': text('whoever answered was not shown the whole call, and so cannot approve it', NOT_ALLOWED),
+  'session.repeated': text(
+    'the call would do in another form what was denied before in this session',
+    'This was denied before in another form. Do not try further forms; go on without it or ask your user.',
+  ),
+  'session.locked': text(
+    'the session was stopped, because its agent kept coming back with what was denied',
+    'This session is stopped because of repeated denied calls. Tell your user; only a person can go on, in a new session.',
+  ),
+  'scanner.blocked': text('a scanner of others says no', NOT_ALLOWED),
+  'scanner.noted': text('a scanner of others has something to say, but does not object', 'Allowed.'),
+  'scanner.unavailable': text('a scanner of others could not be run or read', UNAVAILABLE),
+  'timeout.scanner': text('a scanner of others did not answer within its time', UNAVAILABLE),
   'judge.accepted': text('a judge accepts the call', 'Allowed.'),
   'judge.rejected': text(
     'a judge rejects the call',

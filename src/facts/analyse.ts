@@ -11,7 +11,7 @@ import { analyseSql } from './sql/index.ts'
 import { hiddenCharacters } from './text/hidden.ts'
 import { type StringAt, walkStrings } from './text/walk.ts'
 import { type Analysers, Collector, declareEffects, readCall, type ToolEffect } from './tools/index.ts'
-import { resolvedHost, urlTarget } from './url/index.ts'
+import { apiEffect, resolvedHost, urlTarget } from './url/index.ts'
 import type { View } from './view.ts'
 
 export interface AnalyseOptions {
@@ -40,7 +40,12 @@ export function analyse(call: ToolCall, view: View, options: AnalyseOptions): Fa
   const secrets = attempt<readonly SecretMatch[]>(collector, ['secrets', []], () => findAllSecrets(strings))
   const canaries = attempt<readonly CanaryMatch[]>(collector, ['canary tokens', []], () => leaked(options.canaryTokens, call, collector))
   const effects: Effect[] = []
-  for (const found of collector.effects) linkWritten(coverGate(resolvedHost(found, view), view), options.state, effects)
+  for (const found of collector.effects) {
+    const seen = coverGate(resolvedHost(posted(found, call, tool), view), view)
+    linkWritten(seen, options.state, effects)
+    const done = apiEffect(seen)
+    if (done !== null) effects.push(done)
+  }
   const { commands, scripts, partial } = collector
   const written = writtenBy(collector, call)
   return { tool, home: view.home, effects, commands, hidden, secrets, canaries, scripts, written, coverage: partial ? 'partial' : 'full' }
@@ -110,6 +115,18 @@ function coverGate(found: Effect, view: View): Effect {
   const names = namesOf(target.real)
   if (!view.gate.some((place) => within(namesOf(place), names))) return found
   return { ...found, target: { ...target, classes: [...target.classes, 'gate'] } }
+}
+
+const SENDING: ReadonlySet<string> = new Set(['POST', 'PUT', 'PATCH', 'DELETE'])
+
+/** A tool nobody knows that is given an address and a method that sends: it sends. */
+function posted(found: Effect, { args }: ToolCall, { family }: ToolFact): Effect {
+  if (family !== null || found.verb !== 'fetch' || found.target.kind !== 'url' || Object.hasOwn(found.attributes, 'method')) return found
+  const given = ['method', 'http_method']
+    .map((name) => (Object.hasOwn(args, name) ? args[name] : undefined))
+    .find((value) => typeof value === 'string')
+  const method = typeof given === 'string' ? given.toUpperCase() : ''
+  return SENDING.has(method) ? { ...found, verb: 'send', reversible: false, attributes: { ...found.attributes, method } } : found
 }
 
 /** Arguments that hold the whole of the file that is written. */

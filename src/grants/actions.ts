@@ -17,11 +17,14 @@ const CAPABILITIES: ReadonlyMap<string, readonly string[]> = new Map([
   ['pages:deploy', ['pages:deploy']],
   ['deploy', ['deploy:deploy', 'cloud:deploy', 'gitops:apply']],
   ['tf:apply', ['tf:apply', 'tf:destroy']],
-  ['k8s:apply', ['k8s:apply', 'k8s:run', 'k8s:scale', 'k8s:rollout', 'k8s:expose']],
-  ['k8s:delete', ['k8s:delete', 'k8s:drain']],
+  ['k8s:apply', ['k8s:apply', 'k8s:run', 'k8s:scale', 'k8s:rollout', 'k8s:expose', 'helm:install', 'helm:upgrade', 'helm:rollback']],
+  ['k8s:delete', ['k8s:delete', 'k8s:drain', 'helm:uninstall']],
   ['db:migrate', ['db:migrate', 'sql:migrate']],
   ['mail:send', ['mail:send']],
-  ['payment', ['payment:transfer', 'payment:refund', 'payment:billing', 'payment:object']],
+  [
+    'payment',
+    ['payment:transfer', 'payment:refund', 'payment:billing', 'payment:object', 'pay:transfer', 'pay:charge', 'pay:refund', 'pay:change'],
+  ],
 ])
 
 const BY_ACTION: ReadonlyMap<string, string> = new Map(

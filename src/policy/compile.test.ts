@@ -73,6 +73,7 @@ describe('a compiled policy', () => {
       unicode: { enabled: true },
       allowlist: null,
       definitions: { onChange: 'ask', firstUse: 'trust', pins: new Map(), except: new Set() },
+      results: { hidden: true, secrets: true },
     })
     for (const more of ['tools: { a: {} }', 'rules: { allow: [{ tool: a }] }', 'tool_families: [claude-code]', 'hazards: { packs: [] }']) {
       const other = policy(more)

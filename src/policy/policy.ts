@@ -1,5 +1,6 @@
 import type { TargetKind, Verb } from '../core/effect.ts'
 import type { JsonObject } from '../core/json.ts'
+import type { Severity } from '../core/severity.ts'
 import type { Enforcement } from '../core/verdict.ts'
 import type { Grant } from '../grants/grant.ts'
 import type { ChannelPolicy } from './channels.ts'
@@ -28,6 +29,7 @@ export interface Policy {
   readonly judges: JudgesSection
   /** Level and fail mode per layer; a layer that is not listed has its own default. */
   readonly layers: ReadonlyMap<string, LayerBinding>
+  readonly disclosure: DisclosureSection
   readonly approvals: ApprovalsSection
   readonly server: ServerSection
   readonly audit: AuditSection
@@ -35,6 +37,15 @@ export interface Policy {
   /** Files besides the policy's own that it was made from, as the policy names them. */
   readonly files: readonly string[]
   readonly warnings: readonly PolicyWarning[]
+}
+
+export const DISCLOSURES = ['coarse', 'reason', 'full'] as const
+
+export interface DisclosureSection {
+  /** What the agent is told of a denial: that it was one, also why, or all that the log says. */
+  readonly toAgent: (typeof DISCLOSURES)[number]
+  /** Denials of one effect on one target that end the session; 0: never. */
+  readonly repeatsBeforeHalt: number
 }
 
 export interface LayerBinding {
@@ -204,7 +215,24 @@ export interface HazardsSection {
   readonly rules: ReadonlyMap<string, Enforcement | 'off'>
 }
 
+/** A program of others that is shown a call. */
+export interface ScannerPolicy {
+  readonly name: string
+  /** Absolute program and its arguments. */
+  readonly command: readonly string[]
+  /** Null: every tool. */
+  readonly tools: readonly ToolPattern[] | null
+  /** Least severity that denies. */
+  readonly failOn: Severity
+  /** What a call gets to which it gives no answer. */
+  readonly onError: 'ask' | 'deny'
+  readonly timeoutMs: number
+  /** Names of variables that are handed on. */
+  readonly env: readonly string[]
+}
+
 export interface GuardsSection {
+  readonly scanners: readonly ScannerPolicy[]
   /**
    * Strict: only public hosts over the web, and the hosts named here; `*.example.com` stands for all below. Resolve: public
    * names are looked up before the call is judged.
@@ -215,6 +243,8 @@ export interface GuardsSection {
   /** Null: off. An empty list blocks everything (FUL-2). */
   readonly allowlist: readonly string[] | null
   readonly definitions: DefinitionsSection
+  /** What of a response is looked for and reported. */
+  readonly results: { readonly hidden: boolean; readonly secrets: boolean }
 }
 
 /** How definitions of tools are held to what they were (T11). */

@@ -186,8 +186,42 @@ export function intentOf(name: string): Intent | null {
   if (index < 0) return null
   const act = ACT_OF.get(words[index] ?? '') ?? 'read'
   const nouns = words.filter((_, i) => i !== index)
-  return describe(act, nouns, words)
+  return named(words, nouns) ?? describe(act, nouns, words)
 }
+
+type Named = readonly [program: string, acts: string, verb: Verb, action: string]
+
+/** Names of what people gate by its own name: `docker_push`, `terraform_apply`, `run_migration`. */
+const NAMED: readonly Named[] = [
+  ['git', 'push', 'publish', 'git:push'],
+  ['npm yarn pnpm', 'publish', 'publish', 'npm:publish'],
+  ['npm', 'unpublish', 'delete', 'npm:unpublish'],
+  ['pypi twine', 'publish upload', 'publish', 'pypi:publish'],
+  ['cargo crate crates', 'publish', 'publish', 'crates:publish'],
+  ['gem gems rubygems', 'push publish', 'publish', 'gems:publish'],
+  ['docker podman image registry', 'push', 'publish', 'docker:push'],
+  ['terraform tofu opentofu tf', 'apply', 'change', 'tf:apply'],
+  ['terraform tofu opentofu tf', 'destroy', 'delete', 'tf:destroy'],
+  ['kubectl k8s kubernetes', 'apply create patch replace', 'change', 'k8s:apply'],
+  ['kubectl k8s kubernetes', 'delete', 'delete', 'k8s:delete'],
+  ['helm', 'install upgrade', 'change', 'helm:upgrade'],
+  ['helm', 'uninstall', 'delete', 'helm:uninstall'],
+  ['migration migrations migrate', 'run apply execute deploy migrate up', 'change', 'sql:migrate'],
+  ['database db schema', 'migrate', 'change', 'sql:migrate'],
+  ['pages', 'deploy publish', 'publish', 'pages:deploy'],
+]
+
+function named(words: readonly string[], nouns: readonly string[]): Intent | null {
+  const says = (list: string): boolean => list.split(' ').some((word) => words.includes(word))
+  const found = NAMED.find(([program, acts]) => says(program) && says(acts))
+  if (found === undefined || READING.has(words[0] ?? '')) return null
+  return { nouns, kind: 'resource', irreversible: found[2] !== 'change', verb: found[2], action: found[3], tier: 'high' }
+}
+
+/** `get_migration_status`, `list_docker_push_jobs`: names that ask about it. */
+const READING: ReadonlySet<string> = new Set(
+  'get list show describe check search find read view fetch explain plan validate preview'.split(' '),
+)
 
 /** From the mildest to the gravest. */
 const GRAVITY: readonly Act[] = ['read', 'fetch', 'create', 'change', 'persist', 'grant', 'execute', 'publish', 'send', 'delete', 'pay']

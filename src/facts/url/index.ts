@@ -3,6 +3,7 @@ import type { JsonObject } from '../../core/json.ts'
 import type { Target } from '../effect.ts'
 import { describeUrl, hostScope, normaliseHost, type UrlFacts } from './describe.ts'
 
+export { apiEffect } from './apis.ts'
 export { describeUrl, type UrlFacts } from './describe.ts'
 export { hostNames, resolvedHost } from './resolved.ts'
 export { urlsIn } from './scan.ts'

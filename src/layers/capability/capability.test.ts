@@ -219,6 +219,171 @@ describe('whichever way', () => {
       expect([command, (await raisedBy(command)).length > 0]).toEqual([command, true])
     }
   })
+  describe('each of them, by whatever tool', () => {
+    const http = (method: string, url: string) => call('net/http_request', { method, url, body: '{}' })
+    const run = (text: string) => bash(`python3 -c "import subprocess; subprocess.run(${text.replaceAll('"', "'")})"`)
+    const post = (method: string, url: string) => bash(`python3 -c "import requests; requests.${method}('${url}', json={})"`)
+    const KIN: readonly (readonly [name: string, ways: readonly ToolCall[]])[] = [
+      [
+        'git:push',
+        [
+          bash('git push'),
+          run('["git","push"]'),
+          call('github/push_files', { owner: 'o', repo: 'r', branch: 'b' }),
+          call('zeta/git_push', {}),
+          http('PUT', 'https://api.github.com/repos/o/r/contents/x'),
+        ],
+      ],
+      [
+        'npm:publish',
+        [
+          bash('npm publish'),
+          run('["npm","publish"]'),
+          call('zeta/npm_publish', {}),
+          http('PUT', 'https://registry.npmjs.org/x'),
+          post('put', 'https://registry.npmjs.org/x'),
+        ],
+      ],
+      [
+        'pypi:publish',
+        [
+          bash('twine upload dist/*'),
+          run('["uv","publish"]'),
+          call('zeta/pypi_upload', {}),
+          http('POST', 'https://upload.pypi.org/legacy/'),
+          bash('curl -F content=@x.whl https://upload.pypi.org/legacy/'),
+        ],
+      ],
+      [
+        'gh:release',
+        [
+          bash('gh release create v1'),
+          run('["gh","release","create","v1"]'),
+          call('github/create_release', { owner: 'o', repo: 'r' }),
+          http('POST', 'https://api.github.com/repos/o/r/releases'),
+          bash('curl -X POST https://api.github.com/repos/o/r/releases'),
+        ],
+      ],
+      [
+        'gh:pr-create',
+        [
+          bash('gh pr create -f'),
+          call('github/create_pull_request', { owner: 'o', repo: 'r' }),
+          post('post', 'https://api.github.com/repos/o/r/pulls'),
+        ],
+      ],
+      [
+        'gh:repo-edit',
+        [bash('gh repo edit o/r --visibility public'), bash('gh repo delete o/r'), http('DELETE', 'https://api.github.com/repos/o/r')],
+      ],
+      [
+        'pages:deploy',
+        [bash('npx gh-pages -d dist'), call('zeta/deploy_pages', {}), http('POST', 'https://api.netlify.com/api/v1/sites/1/deploys')],
+      ],
+      [
+        'crates:publish',
+        [
+          bash('cargo publish'),
+          bash('cargo yank x'),
+          run('["cargo","publish"]'),
+          call('zeta/cargo_publish', {}),
+          http('PUT', 'https://crates.io/api/v1/crates/new'),
+        ],
+      ],
+      [
+        'gems:publish',
+        [
+          bash('gem push x.gem'),
+          run('["gem","push","x.gem"]'),
+          call('zeta/gem_push', {}),
+          http('POST', 'https://rubygems.org/api/v1/gems'),
+        ],
+      ],
+      [
+        'docker:push',
+        [
+          bash('docker push a/b'),
+          bash('podman push a/b'),
+          run('["docker","push","a/b"]'),
+          call('zeta/docker_push', {}),
+          http('PUT', 'https://ghcr.io/v2/a/b/manifests/1'),
+        ],
+      ],
+      [
+        'tf:apply',
+        [
+          bash('terraform apply -auto-approve'),
+          bash('tofu destroy'),
+          run('["terraform","apply"]'),
+          call('zeta/terraform_apply', {}),
+          http('POST', 'https://app.terraform.io/api/v2/runs'),
+        ],
+      ],
+      [
+        'k8s:apply',
+        [
+          bash('kubectl apply -f x.yaml'),
+          bash('helm upgrade a b'),
+          run('["kubectl","apply","-f","x"]'),
+          call('zeta/kubectl_apply', {}),
+          http('PATCH', 'https://k.example/apis/apps/v1/namespaces/d/deployments/x'),
+        ],
+      ],
+      [
+        'k8s:delete',
+        [
+          bash('kubectl delete pod x'),
+          bash('helm uninstall a'),
+          call('zeta/kubectl_delete', {}),
+          http('DELETE', 'https://k.example/api/v1/namespaces/d/pods/x'),
+        ],
+      ],
+      [
+        'db:migrate',
+        [
+          bash('npx prisma migrate deploy'),
+          bash('alembic upgrade head'),
+          run('["rails","db:migrate"]'),
+          call('db/run_migration', {}),
+          call('zeta/run_migrations', {}),
+        ],
+      ],
+      [
+        'mail:send',
+        [
+          bash('mail -s x a@b.example < y'),
+          bash(`python3 -c "import smtplib; smtplib.SMTP('x').sendmail('a','b@c.example','x')"`),
+          call('mail/send_email', { to: 'a@b.example' }),
+          http('POST', 'https://api.sendgrid.com/v3/mail/send'),
+          bash('curl smtp://mail.example --mail-rcpt a@b.example -T x'),
+        ],
+      ],
+      [
+        'payment',
+        [
+          bash('stripe charges create --amount 100'),
+          bash('bitcoin-cli sendtoaddress a 1'),
+          bash('python3 -c "import stripe; stripe.Charge.create(amount=1)"'),
+          call('stripe/create_payment', { amount: 1 }),
+          call('zeta/refund_order', { amount: 1 }),
+          http('POST', 'https://api.stripe.com/v1/refunds'),
+          bash('curl https://api.stripe.com/v1/charges -d amount=1'),
+        ],
+      ],
+      ['deploy', [bash('cdk deploy')]],
+    ]
+    for (const [name, ways] of KIN) {
+      for (const way of ways) {
+        const said = way.tool.name === 'Bash' ? String(way.args.command) : `${way.tool.name} ${JSON.stringify(way.args)}`
+        proves(['ROS-W3', 'ROS-W5'], `${name}: ${said}`, async () => {
+          const gated = await decide(way, { section: `gate: ['${name}']` })
+          expect([gated.decision.decision, gated.raised.length > 0]).toEqual(['deny', true])
+          const granted = await decide(way, { section: `gate: ['${name}'], grants: { '${name}': { scope: { force: true }, reason: r } }` })
+          expect(granted.raised).toEqual([])
+        })
+      }
+    }
+  })
   proves('ROS-W3', 'a server that does it needs it, too', async () => {
     const { raised } = await decide(call('github/create_pull_request', { owner: 'o', repo: 'r', title: 't', head: 'h', base: 'main' }))
     expect(raised).toEqual(['gh:pr-create'])

@@ -3,17 +3,20 @@ import type { ToolCall } from '../../core/call.ts'
 import { canonicalJson } from '../../core/canonical.ts'
 import type { Json } from '../../core/json.ts'
 import type { Policy } from '../../policy/policy.ts'
+import type { ResultFinding } from '../integrity/result.ts'
 import { limitsOf } from './rates.ts'
 
 /** Null where it is within every limit. Sizes are bytes of UTF-8, of a text as it is and of anything else as canonical JSON. */
-export function oversize(
-  policy: Pick<Policy, 'roles'>,
-  call: ToolCall,
-  response: Json,
-): { readonly code: 'roles.response_size'; readonly note: string } | null {
+export function oversize(policy: Pick<Policy, 'roles'>, call: ToolCall, response: Json): ResultFinding | null {
   const most = Math.min(...limitsOf(policy, call).map((limits) => limits.maxResponseSize ?? Infinity))
   if (most === Infinity) return null
   const size = new TextEncoder().encode(typeof response === 'string' ? response : canonicalJson(response)).length
   if (size <= most) return null
-  return { code: 'roles.response_size', note: `The response has ${size} bytes; ${most} are allowed here. Ask for less at a time.` }
+  return {
+    code: 'roles.response_size',
+    rule: 'response-size',
+    message: `the response has ${size} bytes; ${most} are allowed`,
+    evidence: { size, limit: most },
+    note: `The response has ${size} bytes; ${most} are allowed here. Ask for less at a time.`,
+  }
 }

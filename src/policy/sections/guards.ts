@@ -5,6 +5,7 @@ import { described, flag, listOf, located, mapOf, nullable, oneOf, text } from '
 import type { DefinitionsSection, GuardsSection } from '../policy.ts'
 import { record } from '../record.ts'
 import { type CompileContext, section } from '../section.ts'
+import { compileScanners, scannerField } from './scanners.ts'
 
 const MIN_CANARY = 8
 
@@ -29,6 +30,13 @@ const guardFields = record({
   ),
   unicode: described(record({ enabled: described(flag, 'Default true.') }), 'Characters that a reader cannot see.'),
   allowlist_env: described(text, 'Variable that holds such a list, parted by commas; unset or empty blocks every tool (Fullsend).'),
+  results: described(
+    record({
+      hidden: described(flag, 'Characters that a reader cannot see, and terminal sequences other than colours. Default true.'),
+      secrets: described(flag, 'Tokens, keys and passwords. Default true.'),
+    }),
+    'What is looked for in what tools return; canary tokens always are. The agent is told, and it stands in the log.',
+  ),
   definitions: described(
     record({
       on_change: described(oneOf(['ask', 'deny']), 'What a definition gets that is not the pinned one; default `ask`.'),
@@ -44,6 +52,7 @@ const guardFields = record({
     }),
     'What a tool says of itself, held to what it said before.',
   ),
+  scanners: described(scannerField, 'Programs of others that are shown each call before it runs. They only raise.'),
   allowlist: described(nullable(listOf(text)), 'Exact names of the only tools that may be called; an empty list blocks every tool.'),
 })
 
@@ -62,9 +71,11 @@ export const guards = section({
           ...fromEnvironment(values.guards?.canary?.tokens_env ?? [], context),
         ],
       },
+      scanners: compileScanners(values.guards?.scanners ?? [], context),
       unicode: { enabled: values.guards?.unicode?.enabled ?? true },
       allowlist: allowlistOf(values.guards?.allowlist, values.guards?.allowlist_env, context),
       definitions: definitionsOf(values.guards?.definitions, context),
+      results: { hidden: values.guards?.results?.hidden ?? true, secrets: values.guards?.results?.secrets ?? true },
     },
   }),
 })

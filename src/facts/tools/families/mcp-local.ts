@@ -217,7 +217,11 @@ export const database: ToolFamily = {
       'query execute_sql run_sql execute_query read_query write_query query_database db_query run_query pg_execute_query mysql_query',
       QUERY,
     ),
-    ...each('create_table apply_migration run_migration alter_table execute', QUERY),
+    ...each('create_table alter_table execute', QUERY),
+    ...each('apply_migration run_migration run_migrations migrate', {
+      ...QUERY,
+      effects: [{ verb: 'change', action: 'sql:migrate', kind: 'database', from: ['name', 'database', 'migration'], value: 'database' }],
+    }),
     ...each('list_tables describe_table list_schemas describe_schema list_objects get_object_details', { tier: 'low' }),
     append_insight: { tier: 'low' },
   },

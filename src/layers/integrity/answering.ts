@@ -1,0 +1,151 @@
+/**
+ * The agent never answers for a person (T22): it runs as the same user and reaches the same port, so what would let it log
+ * in or approve is denied by every route: reading the secrets of the state directory, asking the server for anything that
+ * is not for agents, and carrying a token.
+ */
+import { minimatch } from 'minimatch'
+import type { Finding } from '../../core/finding.ts'
+import type { Json } from '../../core/json.ts'
+import { type Effect, hasClass } from '../../facts/effect.ts'
+import type { Facts } from '../../facts/facts.ts'
+import type { Policy } from '../../policy/policy.ts'
+import { finding, spanJson } from '../finding.ts'
+
+export function answeringFindings(facts: Facts, { server }: Pick<Policy, 'server'>, args: Json): readonly Finding[] {
+  const token = carriesToken(args) ? [carried(facts)] : []
+  return [...facts.effects.flatMap((effect) => fromEffect(effect, server.listen.port)), ...token]
+}
+
+function fromEffect(effect: Effect, port: number): readonly Finding[] {
+  if (effect.verb === 'read' && LOOKING.has(effect.action ?? '') === false) return fromRead(effect)
+  return REACHING.has(effect.verb) ? fromRequest(effect, port) : []
+}
+
+/** Only names and sizes come out. */
+const LOOKING: ReadonlySet<string> = new Set(['fs:list', 'fs:stat', 'fs:test'])
+
+const SECRETS = ['operator-token', 'tokens.json', 'keys', 'audit.key'] as const
+
+function fromRead(effect: Effect): readonly Finding[] {
+  const { target, attributes } = effect
+  if (hasClass(target, 'gate') && holdsSecret(effect)) return [deny(effect, 'gate-secrets', 'would read what lets a person answer the gate')]
+  const below = attributes.recursive === true && hasClass(target, 'home-root', 'filesystem-root')
+  return below ? [ask(effect, 'gate-holder', 'would read everything below it, the secrets of the gate included')] : []
+}
+
+/** A file of the state directory says by its ending that it is none of the secrets; what has none may be the directory itself. */
+function holdsSecret({ target, attributes }: Effect): boolean {
+  const written = lastName(target.value)
+  const names = [written, lastName(target.real ?? '')].filter((name) => name !== '')
+  if (SECRETS.some((secret) => names.some((name) => name.toLowerCase() === secret || minimatch(secret, name, MATCH)))) return true
+  if (names.some((name) => name.toLowerCase().endsWith('.key'))) return true
+  if (attributes.recursive === true) return true
+  // The real place of a pattern is the directory that it is in.
+  return !/^[^.].*\.[a-z0-9-]+$/i.test(written)
+}
+
+const MATCH = { dot: true, nocase: true, noext: true } as const
+
+function lastName(path: string): string {
+  return path.split('/').findLast((name) => name !== '' && name !== '.') ?? ''
+}
+
+const REACHING: ReadonlySet<Effect['verb']> = new Set(['fetch', 'send', 'change', 'execute', 'publish'])
+
+/** What people do there, on whichever port of this machine a gate listens. */
+const FOR_PEOPLE = [
+  /^\/v1\/approvals\/batch\/?$/,
+  /^\/v1\/approvals\/[^/]*\/(?:approve|deny|cancel)\/?$/,
+  /^\/v1\/(?:login|logout|whoami)(?:\/|$)/,
+  /^\/v1\/policy\/replay\/?$/,
+] as const
+const FOR_AGENTS = [/^\/v1\/(?:decisions|results)\/?$/, /^\/v1\/hooks\/[^/]+$/, /^\/v1\/approvals\/[^/]+$/, /^\/(?:healthz|readyz|metrics|openapi\.json)$/] as const
+
+function fromRequest(effect: Effect, port: number): readonly Finding[] {
+  const { target, action } = effect
+  if ((target.kind !== 'url' && target.kind !== 'host') || !mayBeHere(effect)) return []
+  const { at, path } = placeOf(effect)
+  if (path !== null && FOR_PEOPLE.some((each) => each.test(path))) return [deny(effect, 'gate-answer', 'would answer the gate for a person')]
+  if (at !== port) return []
+  const plain = path !== null && action?.startsWith('net:') !== true
+  if (plain && FOR_AGENTS.some((each) => each.test(path))) return []
+  return [deny(effect, 'gate-request', 'would ask the gate for something that is not for agents')]
+}
+
+function mayBeHere({ target }: Effect): boolean {
+  return target.scope === 'loopback' || target.scope === 'unknown'
+}
+
+interface Place {
+  readonly at: number | null
+  /** Decoded, as the server reads it; null where the target is no address of the web. */
+  readonly path: string | null
+}
+
+function placeOf({ target, attributes }: Effect): Place {
+  const bare = target.value.replace(/^["']|["']$/g, '')
+  const text = /^[a-z][a-z0-9+.-]*:\/\//i.test(bare) ? bare : `http://${bare}`
+  const match = /^[a-z][a-z0-9+.-]*:\/\/[^/?#]*?(?::(\d+))?(\/[^?#]*)?(?:[?#].*)?$/i.exec(text)
+  const url = URL.canParse(text) ? new URL(text) : null
+  const port = url?.port || match?.[1] || (typeof attributes.port === 'string' ? attributes.port : '')
+  return { at: port === '' ? null : Number(port), path: decoded(url?.pathname ?? match?.[2] ?? null) }
+}
+
+function decoded(path: string | null): string | null {
+  if (path === null) return null
+  try {
+    return decodeURIComponent(path).replaceAll(/\/{2,}/g, '/').toLowerCase()
+  } catch {
+    return path.toLowerCase()
+  }
+}
+
+const TOKEN = /(?:^|[^A-Za-z0-9])cst_[A-Za-z0-9_-]{43}(?![A-Za-z0-9_-])/
+
+/** A token of the server in an argument was read where no agent should read. It is never repeated. */
+function carriesToken(value: Json): boolean {
+  const waiting: Json[] = [value]
+  for (let next = waiting.pop(); next !== undefined; next = waiting.pop()) {
+    if (typeof next === 'string' && TOKEN.test(next)) return true
+    if (Array.isArray(next)) waiting.push(...next)
+    else if (typeof next === 'object' && next !== null) for (const [key, inner] of Object.entries(next)) waiting.push(key, inner as Json)
+  }
+  return false
+}
+
+function carried(facts: Facts): Finding {
+  return finding({
+    layer: 'integrity',
+    rule: 'gate-token',
+    verdict: 'deny',
+    code: 'integrity.self_protection',
+    message: `the arguments of \`${facts.tool.name}\` hold a token of the gate`,
+  })
+}
+
+function deny(effect: Effect, rule: string, why: string): Finding {
+  return about(effect, { rule, why, verdict: 'deny' })
+}
+
+function ask(effect: Effect, rule: string, why: string): Finding {
+  return about(effect, { rule, why, verdict: 'ask' })
+}
+
+interface Said {
+  readonly rule: string
+  readonly why: string
+  readonly verdict: 'ask' | 'deny'
+}
+
+function about({ verb, target, span }: Effect, { rule, why, verdict }: Said): Finding {
+  const where = target.real ?? target.value
+  return finding({
+    layer: 'integrity',
+    rule,
+    verdict,
+    code: 'integrity.self_protection',
+    message: `${verb} of \`${where}\` ${why}`,
+    evidence: { verb, target: where, span: spanJson(span) },
+    ...(verdict === 'ask' ? { resolvers: ['human'] } : {}),
+  })
+}
