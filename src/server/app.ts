@@ -44,7 +44,20 @@ export function createApp(given: AppParts): App {
   })
   const gate = watched(given.gate, { metrics, poke: feed.poke })
   const desk = createApprovalDesk({ store, keys: given.keys, now })
-  const parts: ServerParts = { ...given, now, note, fetch, env, gate, desk, hook: { ...given.hook, gate }, feed, guard, metrics }
+  const parts: ServerParts = {
+    ...given,
+    channels: given.channels ?? null,
+    now,
+    note,
+    fetch,
+    env,
+    gate,
+    desk,
+    hook: { ...given.hook, gate },
+    feed,
+    guard,
+    metrics,
+  }
   const routes = routesOf(parts)
   const hono = new Hono()
   mount(hono, routes, { guard, answered: metrics.answered, note })

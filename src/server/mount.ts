@@ -100,7 +100,12 @@ function queryOf(schema: TSchema | null, context: Context): { readonly value: un
 
 async function bodyOf(route: Route, request: Request, sent: Sent): Promise<{ readonly bytes: Uint8Array } | { readonly refusal: Reply }> {
   // A form of another page can send any text, but not this type without asking first (T63).
-  if (sent.listener !== 'socket' && !isJson(request.headers.get('content-type')) && !(route.body === null && request.body === null))
+  if (
+    sent.listener !== 'socket' &&
+    route.forms !== true &&
+    !isJson(request.headers.get('content-type')) &&
+    !(route.body === null && request.body === null)
+  )
     return { refusal: refused(415, { code: 'http.content_type', message: 'send the body as `content-type: application/json`' }) }
   const most = route.mostBytes ?? MOST_BYTES
   const bytes = await readAtMost(request, most)

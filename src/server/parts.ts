@@ -1,5 +1,6 @@
 /** What the server is handed: it decides nothing, keeps nothing, and reads the machine only through these. */
 import type { HookParts } from '../adapters/hooks/claude-code/answer.ts'
+import type { Channels } from '../approvals/channels/index.ts'
 import type { ApprovalDesk } from '../approvals/queue.ts'
 import type { Keyed } from '../approvals/store.ts'
 import type { Json, JsonObject } from '../core/json.ts'
@@ -63,6 +64,8 @@ export interface AppParts {
   readonly env?: (name: string) => string | undefined
   /** Told in one line of what failed inside; default nobody. */
   readonly note?: (line: string) => void
+  /** Whose replies are taken; default none. */
+  readonly channels?: Channels | null
   /** For tests: any clock in milliseconds since the epoch. */
   readonly now?: () => number
 }

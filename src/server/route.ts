@@ -35,6 +35,8 @@ interface RouteShape {
   readonly who: Access
   /** Bytes of the body at most. Default 64 KiB. */
   readonly mostBytes?: number
+  /** Also other bodies than JSON: whoever sends it is told by a signature over its bytes, which no form of a page has. */
+  readonly forms?: boolean
   readonly answers: Readonly<Record<number, Described>>
 }
 

@@ -24,9 +24,9 @@ export interface ChannelsParts extends ChannelParts, DeliverParts {
   readonly redact: (value: Json) => Json
 }
 
-/** An answer whose signature held; `take` does the rest, once. */
+/** An answer whose signature held. `take` does the rest, once; `begin` lets it be done while somebody else is told already. */
 export type Received =
-  | { readonly ok: true; readonly kind: ChannelPolicy['kind']; readonly take: () => Promise<Taken> }
+  | { readonly ok: true; readonly kind: ChannelPolicy['kind']; readonly take: () => Promise<Taken>; readonly begin: () => void }
   | { readonly ok: false; readonly refusal: Refusal }
 
 export interface Channels {
@@ -197,7 +197,7 @@ function receive(state: State, name: string, incoming: Incoming): Received {
   try {
     for (const bound of candidates(state, name, incoming.now)) {
       const reply = read(channelOf(bound.channel, state.parts), incoming)
-      if (reply.ok) return { ok: true, kind: bound.channel.kind, take: () => take(state, reply.answer, bound) }
+      if (reply.ok) return taking(state, reply.answer, bound)
       if (refusal.code === 'approval.unknown' || refusal.code === 'approval.signature') refusal = reply.refusal
     }
   } catch {
@@ -205,6 +205,17 @@ function receive(state: State, name: string, incoming: Incoming): Received {
   }
   note(state, name, refusal)
   return { ok: false, refusal }
+}
+
+function taking(state: State, answer: ChannelAnswer, bound: BoundChannel): Received {
+  const work = (): Promise<Taken> => take(state, answer, bound)
+  const begin = (): void =>
+    occupy(
+      state,
+      `reply ${answer.id}`,
+      work().then(() => {}),
+    )
+  return { ok: true, kind: bound.channel.kind, take: work, begin }
 }
 
 function read(channel: Channel, incoming: Incoming) {

@@ -4,12 +4,15 @@ import { fileURLToPath } from 'node:url'
 import { auditVerify } from '../../audit/log.ts'
 import type { Json } from '../../core/json.ts'
 import { bytesDigest, digester, type OpenedGate, openGate, stateDirectory } from '../../open.ts'
+import { parseListening } from '../../policy/sections/server.ts'
 import { type AppParts, createApp } from '../../server/app.ts'
 import { readAssets } from '../../server/assets.ts'
 import { ensureOperatorToken } from '../../server/auth/tokens.ts'
-import { type Address, addressText, isLoopback, parseAddress, startDaemon, USUAL_PORT } from '../../server/daemon.ts'
+import { type Address, addressText, isLoopback, startDaemon } from '../../server/daemon.ts'
 import { loginUrl } from '../../server/routes/login.ts'
+import { DEFAULT_SERVER } from '../../server/section.ts'
 import { loadKeys } from '../../store/sqlite/keys.ts'
+import { openChannels } from '../channels.ts'
 import { policyTools } from '../policy-tools.ts'
 import { recordResult } from '../results.ts'
 import { EXIT, UsageError, warn } from '../terminal.ts'
@@ -25,13 +28,15 @@ export interface ServeOptions {
 /** `countersign serve`: runs until it is told to stop, then finishes what is under way. */
 export async function serve(options: ServeOptions): Promise<number> {
   const home = stateDirectory()
-  const listen = addressOf(options.listen)
   const watched = watchInForce(options.policy ?? null, (line) => warn(`countersign: ${line}`))
+  const listen = addressOf(options.listen, (watched.current(null).policy?.server ?? DEFAULT_SERVER).listen)
   const opened = openGate({ home, policy: watched.current })
+  const channels = openChannels({ home, store: opened.store, policy: watched.current })
   let bound: Address | null = null
   const app = createApp({
     ...appParts(opened, { home, policy: () => watched.current(null) }),
     base: () => (bound === null ? null : baseOf(bound)),
+    channels,
   })
   ensureOperatorToken(home)
   const daemon = await startDaemon(app, {
@@ -41,11 +46,13 @@ export async function serve(options: ServeOptions): Promise<number> {
       bound = address
     },
   })
+  channels.start()
   warn(`countersign: the gate answers at ${daemon.socket}`)
   if (daemon.address !== null)
     announce(daemon.address, app.loginCode({ kind: 'person', name: `human:${userInfo().username}`, role: 'admin', tenant: null }))
   await stopped()
   await daemon.stop()
+  await channels.stop()
   watched.stop()
   opened.close()
   return EXIT.ok
@@ -93,11 +100,12 @@ export function appParts(opened: OpenedGate, { home, policy }: PartsOptions): Om
   }
 }
 
-function addressOf(listen: string | boolean | undefined): Address | null {
+/** The command line says it, else the policy does. */
+function addressOf(listen: string | boolean | undefined, standing: Address): Address | null {
   if (listen === false) return null
-  if (listen === undefined || listen === true) return { host: '127.0.0.1', port: USUAL_PORT }
-  const address = parseAddress(listen)
-  if (address === null) throw new UsageError(`\`${listen}\` is no address; write it as 127.0.0.1:${USUAL_PORT}, or :0 for any free port`)
+  if (listen === undefined || listen === true) return standing
+  const address = parseListening(listen)
+  if (address === null) throw new UsageError(`\`${listen}\` is no address; write it as 127.0.0.1:7433, or :0 for any free port`)
   return address
 }
 

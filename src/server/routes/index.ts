@@ -3,6 +3,7 @@ import type { ServerParts } from '../parts.ts'
 import type { Route } from '../route.ts'
 import { approvalRoutes } from './approvals.ts'
 import { auditRoutes } from './audit.ts'
+import { channelRoutes } from './channels.ts'
 import { consoleRoutes } from './console.ts'
 import { decisionRoutes } from './decisions.ts'
 import { eventRoutes } from './events.ts'
@@ -18,6 +19,7 @@ export function routesOf(parts: ServerParts): readonly Route[] {
     ...decisionRoutes(parts),
     ...hookRoutes(parts),
     ...approvalRoutes(parts),
+    ...channelRoutes(parts),
     ...loginRoutes(parts),
     ...oidcRoutes(parts),
     ...auditRoutes(parts),
