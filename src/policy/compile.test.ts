@@ -70,6 +70,7 @@ describe('a compiled policy', () => {
     expect(bare.guards).toEqual({
       ssrf: { strict: false, resolve: false, allowHosts: [] },
       canary: { tokens: [] },
+      scanners: [],
       unicode: { enabled: true },
       allowlist: null,
       definitions: { onChange: 'ask', firstUse: 'trust', pins: new Map(), except: new Set() },

@@ -50,6 +50,15 @@ export const ERROR_CASES: readonly (readonly [title: string, text: string, optio
   ['same id twice', 'version: 1\nrules:\n  deny: [{ id: a, tool: x }]\n  ask: [{ id: a, tool: y }]\n'],
   ['pin that is no digest', 'version: 1\nguards: { definitions: { pins: { github/get_issue: 4f2a } } }\n'],
   ['verdict on a changed definition', 'version: 1\nguards: { definitions: { on_change: allow } }\n'],
+  ['scanner by name', 'version: 1\nguards: { scanners: [{ name: s, command: [tirith, check] }] }\n'],
+  ['scanner without a program', 'version: 1\nguards: { scanners: [{ name: s, command: [] }] }\n'],
+  [
+    'two scanners of one name',
+    'version: 1\nguards:\n  scanners:\n    - { name: s, command: [/bin/a] }\n    - { name: s, command: [/bin/b] }\n',
+  ],
+  ['severity of a scanner', 'version: 1\nguards: { scanners: [{ name: s, command: [/bin/a], fail_on: severe }] }\n'],
+  ['time of a scanner', 'version: 1\nguards: { scanners: [{ name: s, command: [/bin/a], timeout: 2h }] }\n'],
+  ['tools of a scanner', 'version: 1\nguards: { scanners: [{ name: s, command: [/bin/a], tools: ["get_[ab"] }] }\n'],
   ['first use', 'version: 1\nguards: { definitions: { first_use: trst } }\n'],
   ['canary too short', 'version: 1\nguards: { canary: { tokens: [abc] } }\n'],
   ['inexact number', 'version: 1\nrules: { deny: [{ tool: x, examples: { match: [{ tool: x, args: { n: 9007199254740993 } }] } }] }\n'],
@@ -112,6 +121,12 @@ export const ERROR_CASES: readonly (readonly [title: string, text: string, optio
   ],
   ['input schema that refers to nothing', 'version: 1\ntools:\n  pay:\n    input_schema: { $ref: "#/$defs/none" }\n'],
   ['text that is too large', `version: 1\n# ${'x'.repeat(4_200_000)}`],
+
+  [
+    'evidence of a judge that is not there',
+    'version: 1\njudges:\n  j:\n    provider: anthropic\n    model: m\n    criteria: c\n    calibration: j.json\n',
+    { readFile: () => ({ problem: 'there is no such file' }) },
+  ],
 
   // Capabilities.
   ['capabilities as a list', 'version: 1\ncapabilities: [git:push]\n'],
