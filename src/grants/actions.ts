@@ -45,6 +45,9 @@ export const ROLE_OS_GATED: readonly string[] = [
 /** Names that a policy may gate. */
 export const CAPABILITY_NAMES: readonly string[] = [...CAPABILITIES.keys()]
 
+/** Every action that a capability stands for. */
+export const CAPABILITY_ACTIONS: readonly string[] = [...BY_ACTION.keys()]
+
 /** The capability that an action belongs to; null for an action that nobody gates by name. */
 export function capabilityOf(action: string): string | null {
   return BY_ACTION.get(action) ?? null

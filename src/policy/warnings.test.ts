@@ -39,6 +39,20 @@ const CASES: readonly (readonly [title: string, text: string, codes: string, opt
   ['canary that is too short', 'unregistered: ask\nguards: { canary: { tokens_env: [SHORT] } }', 'canary_short', { env: () => 'abc' }],
 
   // Capabilities.
+  ['gate that is misspelt', 'unregistered: ask\ncapabilities: { gate: [git:psuh] }', 'gate_unknown'],
+  ['gate of a family that is misspelt', 'unregistered: ask\ncapabilities: { gate: ["kbs:*", npm:publish] }', 'gate_unknown'],
+  ['gate of nothing like anything', 'unregistered: ask\ncapabilities: { gate: [frobnication:zzzzzz] }', 'gate_unknown'],
+  ['gate of an action', 'unregistered: ask\ncapabilities: { gate: [sql:drop, payment, "k8s:*", deploy, service:mask] }', ''],
+  [
+    "gate of an action of the policy's own tool",
+    'tools: { purge: { effects: [{ verb: delete, action: crm:purge, kind: resource, value: x }] } }\ncapabilities: { gate: [crm:purge, "crm:*"] }',
+    '',
+  ],
+  [
+    "gate that misspells an action of the policy's own tool",
+    'tools: { purge: { effects: [{ verb: delete, action: crm:purge, kind: resource, value: x }] } }\ncapabilities: { gate: [crm:prge] }',
+    'gate_unknown',
+  ],
   ['grant of what is not gated', grant('docker:push: { reason: r }'), 'grant_not_gated'],
   ['grant of another family', grant('k8s:*: { reason: r }'), 'grant_not_gated'],
   ['grant with the gate open', grant('git:push: {}', '  gate: []\n'), 'grant_not_gated'],

@@ -10,6 +10,7 @@ export const LINTS = {
   'lint.allow_all': 'an allow rule permits every call that nothing else stops',
   'lint.shadowed': 'an allow rule can never permit anything, because a deny rule covers it',
   'lint.capability_file': 'a capability file holds something that needs a second look',
+  'lint.gate_unknown': 'an action is gated that no effect has',
   'lint.grant_not_gated': 'a grant is for an action that is not gated, so it changes nothing',
   'lint.grant_expired': 'a grant has ended already',
   'lint.grant_date': 'a grant ends at a date without a time, which is its beginning',
@@ -34,6 +35,7 @@ export const LINTS = {
   'lint.judge_evidence': 'a judge enforces, but nothing says what it was measured to do',
   'lint.judge_laxer': 'a judge accepts more than at the thresholds that its evidence proposes',
   'lint.skip_judge': 'judges are skipped for a tool that can change things',
+  'lint.disclosure': 'the agent is told what matched',
   'lint.canary_unset': 'the variable of a canary is not set',
   'lint.canary_short': 'the token of a canary is too short to be used',
 } as const satisfies Record<string, string>
@@ -48,6 +50,7 @@ const WAYS_OUT: Readonly<Record<LintCode, string>> = {
   'lint.allow_all': 'name the tools, users or conditions it is for',
   'lint.shadowed': 'take it out, or narrow the deny rule',
   'lint.capability_file': "grants made with `countersign grants add` are signed and out of the agent's reach",
+  'lint.gate_unknown': 'correct it, or give a tool under `tools` an effect with this action',
   'lint.grant_not_gated': 'add the action to `capabilities.gate`, or take the grant out',
   'lint.grant_expired': 'take it out, or give it a later `expires`',
   'lint.grant_date': 'write the time as well, such as `2026-07-01T18:00:00Z`',
@@ -69,9 +72,11 @@ const WAYS_OUT: Readonly<Record<LintCode, string>> = {
   'lint.contract_example': 'relax the constraint, or correct the example',
   'lint.provider_header': 'set the variable where the gate runs',
   'lint.judge_unknown': 'define it under `judges`',
-  'lint.judge_evidence': 'let it run with `mode: shadow`, measure it with `countersign judge calibrate`, and name the file under `evidence`',
+  'lint.judge_evidence':
+    'let it run with `mode: shadow`, measure it with `countersign judge calibrate`, and name the file under `evidence`',
   'lint.judge_laxer': 'raise `min_score` and `min_confidence`, or measure it again',
   'lint.skip_judge': 'take it out of `skip_judge`',
+  'lint.disclosure': 'use `coarse` or `reason`: what matched is in the log',
   'lint.canary_unset': 'set the variable where the gate runs',
   'lint.canary_short': 'use a token of 8 characters or more',
 }

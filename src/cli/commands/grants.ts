@@ -1,17 +1,23 @@
 import { userInfo } from 'node:os'
+import { ACTIONS, isKnownAction } from '../../facts/actions.ts'
 import { CAPABILITY_NAMES } from '../../grants/actions.ts'
 import type { GrantScope, HeldGrant } from '../../grants/grant.ts'
 import { addGrant, GrantError, type Issuer, takeBack } from '../../grants/mint.ts'
 import { grantToJson, readGrants, SCOPE_KEYS } from '../../grants/store.ts'
 import { stateDirectory } from '../../open.ts'
 import { readDate, readDuration } from '../../policy/contracts/dates.ts'
+import { nearest } from '../../policy/nearest.ts'
 import { loadKeys } from '../../store/sqlite/keys.ts'
 import { openStore } from '../../store/sqlite/open.ts'
-import { EXIT, print, UsageError, visible } from '../terminal.ts'
+import { EXIT, print, UsageError, visible, warn } from '../terminal.ts'
 
 /** `grants add`: signs a grant and prints its id. */
 export async function add(action: string, options: AddOptions): Promise<number> {
   if (options.reason === undefined || options.reason.trim() === '') throw new UsageError('a grant needs a reason: --reason "why"')
+  if (!CAPABILITY_NAMES.includes(action) && !isKnownAction(action)) {
+    const meant = nearest(action, [...CAPABILITY_NAMES, ...ACTIONS])
+    warn(`no table knows the action \`${visible(action)}\`${meant === null ? '' : `; did you mean \`${meant}\`?`}`)
+  }
   const now = Date.now()
   const asked = {
     action,

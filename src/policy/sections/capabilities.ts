@@ -1,12 +1,13 @@
 /** Capabilities: which actions are gated, and the grants that the policy hands out or that Role OS's own files hold. */
 import { isScalar } from 'yaml'
-import { CAPABILITY_NAMES, isGateName, ROLE_OS_GATED } from '../../grants/actions.ts'
+import { ACTIONS, isKnownAction } from '../../facts/actions.ts'
+import { CAPABILITY_NAMES, isGateName, overlap, ROLE_OS_GATED } from '../../grants/actions.ts'
 import type { Grant, GrantScope } from '../../grants/grant.ts'
 import { readDate } from '../contracts/dates.ts'
 import { described, either, flag, type Located, listOf, located, mapOf, text, whole } from '../fields.ts'
 import { lintGrants } from '../lint-grants.ts'
 import { manifestGrants } from '../manifest.ts'
-import { suggestion } from '../nearest.ts'
+import { nearest, suggestion } from '../nearest.ts'
 import type { CapabilitiesSection } from '../policy.ts'
 import { record } from '../record.ts'
 import { type CompileContext, section } from '../section.ts'
@@ -75,9 +76,23 @@ export const capabilities = section({
   },
 })
 
-function gateOf(names: readonly Located<string>[] | undefined, { reader }: CompileContext): ReadonlySet<string> {
+/** A misspelt action gates nothing, so the one that was meant runs: worth a warning where nobody declares such an action. */
+function warnUnknown(name: string, at: Located<string>['at'], { registry, warn }: CompileContext): void {
+  if (CAPABILITY_NAMES.includes(name) || isKnownAction(name)) return
+  const declared = [...(registry?.tools.values() ?? [])].flatMap(({ effects }) => effects.flatMap(({ action }) => action ?? []))
+  if (declared.some((action) => overlap(name, action))) return
+  const meant = nearest(name, [...CAPABILITY_NAMES, ...ACTIONS, ...declared])
+  const hint = meant === null ? '' : `; did you mean \`${meant}\`?`
+  warn('lint.gate_unknown', `no effect has the action \`${name}\`, so this gates nothing${hint}`, at)
+}
+
+function gateOf(names: readonly Located<string>[] | undefined, context: CompileContext): ReadonlySet<string> {
+  const { reader } = context
   for (const { value, at } of names ?? []) {
-    if (isGateName(value)) continue
+    if (isGateName(value)) {
+      warnUnknown(value, at, context)
+      continue
+    }
     reader.fail({
       code: 'policy.wrong_value',
       message: `\`${value}\` is no action that can be gated`,
