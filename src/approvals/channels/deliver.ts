@@ -85,6 +85,12 @@ async function end(parcel: Parcel, how: Pick<OutboxRow, 'state' | 'error'>, part
   return null
 }
 
+/** Begins again with what was given up. False where it was not given up, or somebody else was faster. */
+export async function revive(parcel: Parcel, parts: DeliverParts): Promise<boolean> {
+  if (parcel.row.state !== 'dead') return false
+  return change(parcel, { ...parcel.row, state: 'waiting', attempts: 0, dueAt: parts.now() }, parts)
+}
+
 class Lost extends Error {}
 
 /** False where another process was faster: then nothing happened. */

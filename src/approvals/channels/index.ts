@@ -8,9 +8,9 @@ import { advance, type Refusal } from '../machine.ts'
 import { type Keyed, readApproval } from '../store.ts'
 import { type Channel, type ChannelAnswer, type ChannelParts, type Incoming, refuse } from './channel.ts'
 import { commandChannel } from './command.ts'
-import { type DeliverParts, deliver, type Parcel } from './deliver.ts'
+import { type DeliverParts, deliver, type Parcel, revive } from './deliver.ts'
 import { noticeOf } from './notice.ts'
-import { allRows, dueRows, endedRows, type OutboxRow, openRows, rowFor, toldRows } from './outbox.ts'
+import { allRows, dueRows, endedRows, type OutboxRow, openRows, rowFor, rowOfId, toldRows } from './outbox.ts'
 import { slackChannel } from './slack.ts'
 import { type BoundChannel, type Taken, takeAnswer } from './take.ts'
 import { webhookChannel } from './webhook.ts'
@@ -38,6 +38,8 @@ export interface Channels {
   readonly stop: () => Promise<void>
   /** Checks where a reply comes from. Never throws. */
   readonly receive: (name: string, incoming: Incoming) => Received
+  /** Begins again with a message that was given up. False where there is no such message, or it was not given up. */
+  readonly retry: (id: string) => Promise<boolean>
   /** What is or was to be told, newest first. */
   readonly rows: (limit: number) => readonly OutboxRow[]
 }
@@ -70,6 +72,10 @@ export function createChannels(given: ChannelsParts): Channels {
       await Promise.allSettled(state.busy.values())
     },
     receive: (name, incoming) => receive(state, name, incoming),
+    retry: async (id) => {
+      const row = parts.store.query((tx) => rowOfId(tx, id))
+      return row !== null && revive(parcelOf(parts, row), parts)
+    },
     rows: (limit) => parts.store.query((tx) => allRows(tx, limit)),
   }
 }

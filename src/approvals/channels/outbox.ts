@@ -40,6 +40,7 @@ const ENDED = `SELECT ${COLUMNS} FROM outbox o LEFT JOIN approvals a ON a.id = o
   WHERE o.state = 'told' AND (a.id IS NULL OR a.status <> 'pending' OR a.ends_at <= ?) ORDER BY o.due_at, o.id LIMIT ?`
 const TOLD = `SELECT ${COLUMNS} FROM outbox o WHERE o.state = 'told' ORDER BY o.due_at, o.id LIMIT ?`
 const ONE = `SELECT ${COLUMNS} FROM outbox o WHERE o.approval = ? AND o.channel = ?`
+const BY_ID = `SELECT ${COLUMNS} FROM outbox o WHERE o.id = ?`
 const OPEN = `SELECT ${COLUMNS} FROM outbox o WHERE o.channel = ? AND o.ends_at > ? ORDER BY o.created_at DESC, o.id LIMIT ?`
 const ALL = `SELECT ${COLUMNS} FROM outbox o ORDER BY o.created_at DESC, o.id LIMIT ?`
 const CHANGE = `UPDATE outbox SET phase = ?, state = ?, attempts = ?, due_at = ?, complete = ?, receipt = ?, error = ?
@@ -77,6 +78,12 @@ export function toldRows(tx: ReadTransaction, limit: number): readonly OutboxRow
 /** The row of an approval in a channel; null where the channel was never to be told. */
 export function rowFor(tx: ReadTransaction, approval: string, channel: string): OutboxRow | null {
   const row = tx.get(ONE, approval, channel)
+  return row === undefined ? null : rowOf(row)
+}
+
+/** One row by its id; null where there is none. */
+export function rowOfId(tx: ReadTransaction, id: string): OutboxRow | null {
+  const row = tx.get(BY_ID, id)
   return row === undefined ? null : rowOf(row)
 }
 
