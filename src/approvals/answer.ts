@@ -1,8 +1,12 @@
 /** A person's answer, with its record in the same transaction: who, when, why, and what came of it (P5, P8). */
 import { eventRecord } from '../audit/record.ts'
 import type { JsonObject } from '../core/json.ts'
+import type { Grant } from '../grants/grant.ts'
+import { mintGrant } from '../grants/mint.ts'
+import { grantToJson } from '../grants/store.ts'
 import type { RecordInput, Store, Transaction } from '../store/store.ts'
-import { type ApprovalEvent, advance, currentApprover, type Refusal, type Step } from './machine.ts'
+import { type Answered, type ApprovalEvent, advance, currentApprover, type Refusal, type Step } from './machine.ts'
+import { grantOf } from './scope.ts'
 import { changeApproval, type Keyed, readApproval, type StoredApproval } from './store.ts'
 
 export interface Answering {
@@ -12,6 +16,8 @@ export interface Answering {
   readonly version?: number | null
   /** Says what else has to hold, in the same transaction; throws where the answer is not to be taken at all. */
   readonly guard?: (tx: Transaction, approval: StoredApproval) => void
+  /** What else of the row changes with the event; a pure function of the approval after it. */
+  readonly also?: (approval: StoredApproval) => StoredApproval
 }
 
 export interface Outcome {
@@ -19,6 +25,8 @@ export interface Outcome {
   readonly happened: Step['happened']
   /** Why the answer was not taken; null where it was. */
   readonly refused: Refusal | null
+  /** What was handed out with the yes; null: nothing but the one call. */
+  readonly grant: Grant | null
 }
 
 /** There is no approval of this id whose signature holds. */
@@ -42,7 +50,7 @@ class Unchanged extends Error {
 export async function answerApproval(
   id: string,
   event: ApprovalEvent,
-  { store, keys, version = null, guard }: Answering,
+  { store, keys, version = null, guard, also }: Answering,
 ): Promise<Outcome> {
   const work = (tx: Transaction): Outcome => {
     const before = readApproval(tx, id, keys.ring)
@@ -50,14 +58,14 @@ export async function answerApproval(
     guard?.(tx, before)
     const { approval, happened, refused } = seen(before, version, advance(before, event))
     const next = { ...before, ...approval }
-    if (happened.length === 0) {
-      if (refused === null) throw new Unchanged({ approval: next, happened, refused })
-      return { approval: next, happened, refused }
-    }
-    if (!changeApproval(tx, next, keys.current)) throw new Error(`\`${id}\` was changed by somebody else; try again`)
-    const outcome: Outcome = { approval: { ...next, version: before.version + 1 }, happened, refused }
+    const quiet = { approval: next, happened, refused, grant: null }
+    if (happened.length === 0 && refused === null) throw new Unchanged(quiet)
+    if (happened.length === 0) return quiet
+    const changed = refused === null && also !== undefined ? also(next) : next
+    if (!changeApproval(tx, changed, keys.current)) throw new Error(`\`${id}\` was changed by somebody else; try again`)
+    const outcome = { ...quiet, approval: { ...changed, version: before.version + 1 } }
     remember(tx, outcome, event.at)
-    return outcome
+    return { ...outcome, grant: handedOut(tx, outcome, keys) }
   }
   try {
     const { result } = await store.run(work, (outcome) => recordOf(outcome, event))
@@ -76,7 +84,7 @@ function seen(before: StoredApproval, version: number | null, step: Step): Step 
 }
 
 /** A no counts against the same effect on the same target; a yes makes good for earlier ones (PRO-26). */
-function remember(tx: Transaction, { approval, happened }: Outcome, now: number): void {
+function remember(tx: Transaction, { approval, happened }: Omit<Outcome, 'grant'>, now: number): void {
   const { subjects, within, scope } = approval.memory
   for (const subject of subjects) {
     const key = denialCounter(approval.tenant, scope, subject)
@@ -85,12 +93,31 @@ function remember(tx: Transaction, { approval, happened }: Outcome, now: number)
   }
 }
 
+/** The grant that all who said yes asked for, in the transaction of the last yes. */
+function handedOut(tx: Transaction, { approval, happened }: Omit<Outcome, 'grant'>, { current }: Keyed): Grant | null {
+  const asked = happened.includes('approved') ? grantOf(approval.scope, approval) : null
+  if (asked === null) return null
+  const author = approval.answers.flatMap(({ by, verdict }) => (verdict === 'approve' ? [by] : [])).join(', ')
+  return mintGrant(tx, { ...asked, reason: `with approval ${approval.id}` }, { signer: current, author })
+}
+
+/** Approved sooner than a person can read it (T23). */
+export function isFast(
+  { createdAt, edit }: Pick<StoredApproval, 'createdAt' | 'edit'>,
+  { verdict, at }: Pick<Answered, 'verdict' | 'at'>,
+): boolean {
+  return verdict === 'approve' && at - Math.max(createdAt, edit?.at ?? 0) < FAST
+}
+
+/** Milliseconds. */
+const FAST = 2_000
+
 /** How often people said no to this subject in this scope. */
 export function denialCounter(tenant: string, scope: string, subject: string): readonly [string, ...string[]] {
   return [tenant, 'approval-denied', scope, subject]
 }
 
-function recordOf({ approval, happened, refused }: Outcome, event: ApprovalEvent): RecordInput {
+function recordOf({ approval, happened, refused, grant }: Outcome, event: ApprovalEvent): RecordInput {
   const { id, status, sheet, session, tenant, answers } = approval
   const said: JsonObject = 'by' in event ? { by: event.by ?? null, reason: 'reason' in event ? (event.reason ?? '') : '' } : {}
   const call = sheet.tool
@@ -113,6 +140,16 @@ function recordOf({ approval, happened, refused }: Outcome, event: ApprovalEvent
       answers: answers.length,
       next: currentApprover(approval),
       break_glass: happened.includes('broke_glass'),
+      ...detailsOf(approval, event, happened),
+      ...(grant === null ? {} : { grant: grantToJson(grant) }),
     },
   })
+}
+
+/** What only some answers have. */
+function detailsOf(approval: StoredApproval, event: ApprovalEvent, happened: Step['happened']): JsonObject {
+  const last = approval.answers.at(-1)
+  if (event.kind === 'amend' && happened.includes('amended')) return { modified_arguments: approval.edit?.args ?? null }
+  if (event.kind !== 'approve' || last === undefined || !happened.includes('answered')) return {}
+  return { scope: last.scope, ...(last.seat === null ? {} : { in_the_stead_of: last.seat }), fast: isFast(approval, last) }
 }

@@ -3,9 +3,15 @@
  * tenant is part of every question, and what is not there for a tenant does not exist for it (T64).
  */
 
+import type { ToolCall } from '../core/call.ts'
+import type { Digester } from '../core/digest.ts'
+import type { JsonObject } from '../core/json.ts'
 import type { Store } from '../store/store.ts'
+import { amend } from './amend.ts'
 import { answerApproval, NoApproval, type Outcome } from './answer.ts'
-import { type ApprovalEvent, advance, isOpen, type Refusal, type Status } from './machine.ts'
+import { type Changes, type Considered, changesTo } from './edit.ts'
+import { type ApprovalEvent, advance, isOpen, type Refusal, type Scope, type Status } from './machine.ts'
+import { type AskedScope, scopeOf } from './scope.ts'
 import { findApprovals, type Keyed, readApproval, type StoredApproval } from './store.ts'
 import { createWatch } from './watch.ts'
 
@@ -15,6 +21,14 @@ export interface DeskParts {
   readonly keys: () => Keyed
   /** Wall clock in milliseconds since the epoch; default `Date.now`. */
   readonly now?: () => number
+  /** Decides changed calls. Absent: arguments cannot be changed at this desk. */
+  readonly reviewing?: Reviewing
+}
+
+export interface Reviewing {
+  /** What the layers say of a call, from the start; nothing is recorded. */
+  readonly consider: (call: ToolCall) => Promise<Considered>
+  readonly digest: Digester['digest']
 }
 
 /** Null: every tenant, for the operator of the machine alone. Empty: calls that named no tenant. */
@@ -42,6 +56,13 @@ export interface GivenAnswer {
   readonly verdict: 'approve' | 'deny'
   readonly comment?: string
   readonly breakGlass?: boolean
+  /** How far a yes reaches: `once` (the default), `session`, or a `grant` as the approval proposes it. */
+  readonly scope?: AskedScope
+  /**
+   * Top-level arguments that the call shall run with instead. It is decided again and nothing counts yet: the approval waits,
+   * in a new version that shows the new decision, for a yes to that.
+   */
+  readonly modifiedArguments?: JsonObject
   /** The version that the person looked at; another one is refused as changed. */
   readonly version?: number
 }
@@ -72,14 +93,14 @@ export interface ApprovalDesk {
   /** Withdraws it, so that neither a yes nor a no comes of it. */
   readonly cancel: (id: string, by: Withdrawal) => Promise<Outcome>
   /** The same answer for each of these, one by one; one that is refused or missing stops none of the others. At most 50. */
-  readonly batch: (ids: readonly string[], answer: Omit<GivenAnswer, 'version'>) => Promise<readonly BatchResult[]>
+  readonly batch: (ids: readonly string[], answer: Omit<GivenAnswer, 'version' | 'modifiedArguments'>) => Promise<readonly BatchResult[]>
   readonly wait: (id: string, waiting: Waiting) => Promise<StoredApproval>
 }
 
 export const MOST_IN_A_BATCH = 50
 const MOST_LISTED = 1_000
 
-export function createApprovalDesk({ store, keys, now = Date.now }: DeskParts): ApprovalDesk {
+export function createApprovalDesk({ store, keys, now = Date.now, reviewing }: DeskParts): ApprovalDesk {
   const show: ApprovalDesk['show'] = (id, { tenant }) => {
     const found = store.query((tx) => readApproval(tx, id, keys().ring))
     return found === null || (tenant !== null && found.tenant !== tenant) ? null : asOf(found, now())
@@ -90,17 +111,25 @@ export function createApprovalDesk({ store, keys, now = Date.now }: DeskParts): 
     return found
   }
   const watch = createWatch((ids) => store.query((tx) => ids.map((id) => stampOf(readApproval(tx, id, keys().ring), now()))))
-  const happen = async (
-    id: string,
-    event: ApprovalEvent,
-    { tenant, version }: Pick<GivenAnswer, 'tenant' | 'version'>,
-  ): Promise<Outcome> => {
-    known(id, { tenant })
-    const outcome = await answerApproval(id, event, { store, keys: keys(), version: version ?? null })
+  const happen = async (id: string, event: ApprovalEvent, { version, also }: Happening): Promise<Outcome> => {
+    const more = also === undefined ? {} : { also }
+    const outcome = await answerApproval(id, event, { store, keys: keys(), version: version ?? null, ...more })
     watch.look()
     return outcome
   }
-  const answer: ApprovalDesk['answer'] = (id, given) => happen(id, eventOf(given, now()), given)
+  const answer: ApprovalDesk['answer'] = async (id, given) => {
+    const approval = known(id, given)
+    const at = now()
+    const refuse = (refused: Refusal): Outcome => ({ approval, happened: [], refused, grant: null })
+    const edited: Changes = given.verdict === 'deny' ? { changes: null } : changesTo(approval, given.modifiedArguments ?? {})
+    if ('refused' in edited) return refuse(edited.refused)
+    if (edited.changes !== null) {
+      const amendment = await amend(approval, edited.changes, { by: given.by, at, reviewing })
+      return 'refused' in amendment ? refuse(amendment.refused) : happen(id, amendment.event, { ...given, also: amendment.also })
+    }
+    const scope = given.verdict === 'approve' ? scopeOf(given.scope, approval, at) : 'once'
+    return typeof scope === 'string' ? happen(id, eventOf(given, scope, at), given) : refuse(scope)
+  }
   return {
     list: ({ limit = 50, ...query }) => {
       const most = Math.min(Math.max(1, Math.trunc(limit)), MOST_LISTED)
@@ -110,7 +139,8 @@ export function createApprovalDesk({ store, keys, now = Date.now }: DeskParts): 
     },
     show,
     answer,
-    cancel: (id, given) => happen(id, { kind: 'cancel', at: now(), by: given.by, reason: given.comment ?? '' }, given),
+    cancel: async (id, given) =>
+      happen(known(id, given).id, { kind: 'cancel', at: now(), by: given.by, reason: given.comment ?? '' }, given),
     batch: async (ids, given) => {
       if (ids.length > MOST_IN_A_BATCH) throw new RangeError(`a batch has at most ${MOST_IN_A_BATCH} approvals, not ${ids.length}`)
       const results: BatchResult[] = []
@@ -144,8 +174,14 @@ function stillSo(current: StoredApproval, version: number | undefined): boolean 
   return version === undefined ? current.status === 'pending' : current.version === version && isOpen(current)
 }
 
-function eventOf({ by, verdict, comment = '', breakGlass = false }: GivenAnswer, at: number): ApprovalEvent {
-  return verdict === 'deny' ? { kind: 'deny', at, by, reason: comment } : { kind: 'approve', at, by, reason: comment, breakGlass }
+interface Happening {
+  readonly version?: number
+  readonly also?: (approval: StoredApproval) => StoredApproval
+}
+
+function eventOf({ by, verdict, comment = '', breakGlass = false }: GivenAnswer, scope: Scope, at: number): ApprovalEvent {
+  if (verdict === 'deny') return { kind: 'deny', at, by, reason: comment }
+  return { kind: 'approve', at, by, reason: comment, breakGlass, scope }
 }
 
 async function oneOf(id: string, act: () => Promise<Outcome>): Promise<BatchResult> {

@@ -1,12 +1,15 @@
 /** An approval as JSON: in full for the operator, coarse for the agent, who learns only how to go on (D13). Pure. */
 import { isJsonObject, type Json, type JsonObject, own } from '../core/json.ts'
+import { isFast } from './answer.ts'
+import { principalIn } from './edit.ts'
 import { groupOf } from './groups.ts'
-import { approvals as countOf, currentApprover, type Status } from './machine.ts'
+import { type Answered, approvals as countOf, currentApprover, type Status } from './machine.ts'
+import { proposalToJson } from './scope.ts'
 import type { StoredApproval } from './store.ts'
 
 /** Everything a person needs to answer, with every clock as an instant. `principal` is null where it cannot be told. */
 export function approvalView(approval: StoredApproval): JsonObject {
-  const { id, status, version, createdAt, approveBy, useBy, session, tenant, binding, sheet, terms, answers } = approval
+  const { id, status, version, createdAt, approveBy, useBy, session, tenant, binding, sheet, terms, scope, uses } = approval
   return {
     id,
     status,
@@ -16,7 +19,7 @@ export function approvalView(approval: StoredApproval): JsonObject {
     use_by: useBy === null ? null : instant(useBy),
     session: session === '' ? null : session,
     tenant: tenant === '' ? null : tenant,
-    principal: principalOf(binding.principal),
+    principal: { ...principalIn(binding.principal) },
     tool: sheet.tool ?? null,
     server: isJsonObject(sheet.call) ? (own(sheet.call, 'server') ?? null) : null,
     call_digest: sheet.digest ?? null,
@@ -30,12 +33,16 @@ export function approvalView(approval: StoredApproval): JsonObject {
       approvers: terms.approvers,
       chain: terms.chain,
       break_glass: terms.breakGlass,
+      delegates: terms.delegates.map(({ from, to, until }) => ({ from, to, until: until === null ? null : instant(until) })),
     },
     current_approver: currentApprover(approval),
     yes: countOf(approval),
-    answers: answers.map(({ by, verdict, reason, at, breakGlass }) => ({ by, verdict, reason, at: instant(at), break_glass: breakGlass })),
+    answers: approval.answers.map((answer) => answerToJson(approval, answer)),
+    scope: nameOf(scope),
+    uses,
+    edit: editToJson(approval),
     group: groupOf(sheet),
-    proposals: [],
+    proposals: approval.proposals.map(proposalToJson),
     decision_id: null,
   }
 }
@@ -50,19 +57,32 @@ const MESSAGES: Readonly<Record<Status, string>> = {
 }
 
 /** What the agent may know of its own ask: no name, no reason, no rule. */
-export function approvalStatus({ id, status, approveBy, useBy }: StoredApproval): JsonObject {
-  return { id, status, expires_at: instant(useBy ?? approveBy), message: MESSAGES[status] }
+export function approvalStatus({ id, status, approveBy, useBy, edit }: StoredApproval): JsonObject {
+  const changed = edit !== null && status === 'approved'
+  return { id, status, expires_at: instant(useBy ?? approveBy), message: changed ? CHANGED : MESSAGES[status] }
+}
+
+const CHANGED = 'A person agreed to this call with other arguments. Send it again as it was, and you are told which.'
+
+function answerToJson(approval: StoredApproval, answer: Answered): JsonObject {
+  const { by, verdict, reason, at, breakGlass, seat, scope } = answer
+  const told = { by, verdict, reason, at: instant(at), break_glass: breakGlass, in_the_stead_of: seat }
+  return { ...told, scope: nameOf(scope), fast: isFast(approval, answer) }
+}
+
+/** What was changed, and what the call was before; `sheet` tells of it as it would run. */
+function editToJson({ edit, sheet }: StoredApproval): Json {
+  if (edit === null) return null
+  const { by, at, args, before } = edit
+  return { by, at: instant(at), arguments: args, before, decision: sheet.decision ?? null }
+}
+
+/** `once`, `session` or `grant`. */
+function nameOf(scope: string): string {
+  return scope.startsWith('grant:') ? 'grant' : scope
 }
 
 /** A time of an approval, ISO 8601 in UTC. */
 export function instant(time: number): string {
   return new Date(time).toISOString()
-}
-
-/** What `principalText` wrote. */
-function principalOf(text: string): Json {
-  const value = JSON.parse(text) as Json
-  if (!Array.isArray(value)) return null
-  const [agent = null, role = null, user = null, tenant = null, chain = []] = value as readonly Json[]
-  return { agent, role, user, tenant, chain }
 }

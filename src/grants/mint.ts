@@ -2,7 +2,7 @@
 import { randomBytes } from 'node:crypto'
 import type { JsonObject } from '../core/json.ts'
 import type { Signer } from '../store/chain.ts'
-import type { RecordInput, Store } from '../store/store.ts'
+import type { RecordInput, Store, Transaction } from '../store/store.ts'
 import { isGateName } from './actions.ts'
 import { type Grant, isNarrower, lapse } from './grant.ts'
 import { grantToJson, insertGrant, readGrant, revokeGrant } from './store.ts'
@@ -29,7 +29,7 @@ export async function addGrant(asked: Asked, issuer: Issuer): Promise<Grant> {
   const { store, signer, ring, author, now } = issuer
   if (!isGateName(asked.action)) throw new GrantError(`\`${asked.action}\` is no action that can be granted`)
   if (asked.expires !== null && asked.expires <= now) throw new GrantError('the grant would end before it begins')
-  const grant: Grant = { ...asked, id: `gr_${randomBytes(10).toString('hex')}`, author, source: 'store' }
+  const grant = named(asked, author)
   await store.run(
     (tx) => {
       if (grant.parent !== null) {
@@ -44,6 +44,17 @@ export async function addGrant(asked: Asked, issuer: Issuer): Promise<Grant> {
     recordOf('granted', { ...grantToJson(grant) }, issuer),
   )
   return grant
+}
+
+/** Signs and stores a grant in a transaction whose record tells of it. */
+export function mintGrant(tx: Transaction, asked: Asked, { signer, author }: Pick<Issuer, 'signer' | 'author'>): Grant {
+  const grant = named(asked, author)
+  insertGrant(tx, grant, signer)
+  return grant
+}
+
+function named(asked: Asked, author: string): Grant {
+  return { ...asked, id: `gr_${randomBytes(10).toString('hex')}`, author, source: 'store' }
 }
 
 /** Takes a grant back at once, and with it every grant that was narrowed from it. Throws `GrantError` where there is nothing to take back. */

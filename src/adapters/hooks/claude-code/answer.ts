@@ -23,7 +23,7 @@ export async function answerHook(bytes: Uint8Array, parts: HookParts): Promise<J
     const event = parseHook(bytes, parts)
     switch (event.kind) {
       case 'call':
-        return replyTo(await parts.gate.decide(event.call, 0, !event.headless), event.headless)
+        return replyTo(await parts.gate.decide(event.call, 0, { attended: !event.headless, rewrites: true }), event.headless)
       case 'result':
         return noted(await parts.result(event))
       case 'settings':

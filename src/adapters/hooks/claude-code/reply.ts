@@ -1,9 +1,11 @@
 /**
- * Claude Code's answer: one JSON object, nothing before it (a log line before the JSON opens the gate). The gate never
- * answers `allow`: that would suppress the user's own prompts. No opinion is the event name alone.
+ * Claude Code's answer: one JSON object, nothing before it (a log line before the JSON opens the gate). The gate answers
+ * `allow` only to a call that people approved with other arguments: it would suppress the user's own prompts. No opinion is
+ * the event name alone.
  */
 import type { Decision } from '../../../core/decision.ts'
 import type { JsonObject } from '../../../core/json.ts'
+import { runs } from '../../../core/verdict.ts'
 
 /** The host cuts strings at 10,000 characters. */
 const LONGEST = 9_000
@@ -18,6 +20,7 @@ export const NO_OPINION: JsonObject = { hookSpecificOutput: EVENT }
  * unanswered prompt must not hang, and the model must learn how to go on (D6, D13).
  */
 export function replyTo(decision: Decision, headless: boolean): JsonObject {
+  if (decision.modified && runs(decision.decision)) return rewritten(decision, decision.modified.arguments)
   switch (decision.decision) {
     case 'allow':
       return NO_OPINION
@@ -40,6 +43,17 @@ export function denial(reason: string): JsonObject {
 function denied(decision: Decision): JsonObject {
   const record = decision.auditEntryId === null ? '' : ` [${decision.auditEntryId}]`
   return permission('deny', cut(`Countersign: ${decision.agentReason} (${decision.code})${record}`))
+}
+
+/**
+ * People agreed to exactly these arguments. `updatedInput` takes the place of the whole input and comes with an `allow`: with no
+ * opinion beside it a client that leaves it out would run what nobody approved.
+ */
+function rewritten({ agentReason }: Decision, updatedInput: JsonObject): JsonObject {
+  const told = cut(`Countersign: ${agentReason}`)
+  return {
+    hookSpecificOutput: { ...EVENT, permissionDecision: 'allow', permissionDecisionReason: told, updatedInput, additionalContext: told },
+  }
 }
 
 /** The model hears of a flag only where the rule has something for it to do. */
