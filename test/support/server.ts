@@ -2,6 +2,8 @@
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir, userInfo } from 'node:os'
 import { join } from 'node:path'
+import { type Channels, type ChannelsParts, createChannels } from '../../src/approvals/channels/index.ts'
+import { redactJson } from '../../src/audit/redact.ts'
 import { appParts } from '../../src/cli/commands/serve.ts'
 import { type OpenedGate, openGate } from '../../src/open.ts'
 import type { Policy } from '../../src/policy/policy.ts'
@@ -9,6 +11,7 @@ import { policy as compiled } from '../../src/policy/testing/compiled.ts'
 import { type App, createApp } from '../../src/server/app.ts'
 import { addToken, ensureOperatorToken, type NewToken } from '../../src/server/auth/tokens.ts'
 import { type Address, addressText, type Daemon, startDaemon } from '../../src/server/daemon.ts'
+import { loadKeys } from '../../src/store/sqlite/keys.ts'
 import { createFixedView } from '../../src/view/fixed.ts'
 
 export interface TestServer {
@@ -17,6 +20,7 @@ export interface TestServer {
   readonly app: App
   readonly daemon: Daemon
   readonly opened: OpenedGate
+  readonly channels: Channels | null
   /** Token of the local operator. */
   readonly operator: string
   /** Makes a token and gives its secret. */
@@ -32,6 +36,8 @@ export interface TestServerOptions {
   readonly policy?: string
   /** Where to listen; default loopback. */
   readonly host?: string
+  /** Secrets of channels, by variable; absent: there are no channels. */
+  readonly env?: Readonly<Record<string, string>>
 }
 
 /** Asks for whatever has no rule. */
@@ -45,8 +51,9 @@ export async function startServer(options: TestServerOptions = {}): Promise<Test
   const opened = openGate({ home, policy: state, view: () => createFixedView({ home: '/home/u', cwd: '/home/u' }) })
   let bound: Address | null = null
   const now = () => Date.now() + skew
+  const channels = channelsOf(options.env, { store: opened.store, home, policy: () => policy, now })
   const parts = appParts(opened, { home, policy: state })
-  const app = createApp({ ...parts, now, base: () => (bound === null ? null : `http://${addressText(bound)}`) })
+  const app = createApp({ ...parts, now, channels, base: () => (bound === null ? null : `http://${addressText(bound)}`) })
   const operator = ensureOperatorToken(home)
   const daemon = await startDaemon(app, {
     home,
@@ -61,6 +68,7 @@ export async function startServer(options: TestServerOptions = {}): Promise<Test
     app,
     daemon,
     opened,
+    channels,
     operator,
     token: (token) => addToken(home, { tenant: null, as: { role: null, user: null }, expiresAt: null, ...token }, Date.now()).secret,
     use: (text) => {
@@ -71,10 +79,20 @@ export async function startServer(options: TestServerOptions = {}): Promise<Test
     },
     stop: async () => {
       await daemon.stop()
+      await channels?.stop()
       opened.close()
       rmSync(home, { recursive: true, force: true })
     },
   }
+}
+
+type ChannelsOf = Pick<ChannelsParts, 'store' | 'policy' | 'now'> & { readonly home: string }
+
+function channelsOf(env: TestServerOptions['env'], { home, ...parts }: ChannelsOf): Channels | null {
+  if (env === undefined) return null
+  const redact: ChannelsParts['redact'] = (value) => redactJson(value).value
+  const machine = { random: () => 0, resolve: async () => ['127.0.0.1'], env: (name: string) => env[name] }
+  return createChannels({ ...parts, ...machine, redact, keys: () => loadKeys(home) })
 }
 
 /** As approvals name whoever runs the tests. */
