@@ -292,6 +292,8 @@ export interface ApprovalsSection {
 
 /** The HTTP server, as the process that serves finds it in its own policy. */
 export interface ServerSection {
+  /** The integrity layer knows the gate by its port: agents ask it for nothing that is for people. */
+  readonly listen: Listening
   /** Whether agents on this machine need a token. */
   readonly tokens: 'optional' | 'required'
   /** `strict`: what an agent's host is answered holds nothing that is for the operator. */
@@ -303,6 +305,12 @@ export interface ServerSection {
   /** Requests a minute. */
   readonly rates: { readonly agents: number; readonly people: number; readonly logins: number }
   readonly oidc: OidcSection | null
+}
+
+export interface Listening {
+  readonly host: string
+  /** 0: any that is free. */
+  readonly port: number
 }
 
 export interface OidcSection {

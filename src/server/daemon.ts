@@ -4,13 +4,11 @@ import type { Server as HttpServer } from 'node:http'
 import { type AddressInfo, connect } from 'node:net'
 import { join } from 'node:path'
 import { createAdaptorServer } from '@hono/node-server'
+import type { Listening } from '../policy/policy.ts'
 import type { App } from './app.ts'
 import type { Listener } from './parts.ts'
 
-export interface Address {
-  readonly host: string
-  readonly port: number
-}
+export type Address = Listening
 
 export interface Daemon {
   readonly socket: string
@@ -81,17 +79,6 @@ function serverFor(app: Pick<App, 'fetch'>, listener: Listener): HttpServer {
 export function isLoopback(host: string): boolean {
   return host === 'localhost' || host === '::1' || /^127(?:\.\d{1,3}){3}$/.test(host)
 }
-
-/** `127.0.0.1:7433`, `[::1]:0`, `:8080`; null for what is no address. A host alone gets the usual port. */
-export function parseAddress(text: string): Address | null {
-  const match = /^(\[[0-9a-fA-F:.]+\]|[A-Za-z0-9._-]*)(?::(\d{1,5}))?$/.exec(text)
-  if (match === null || text === '') return null
-  const port = match[2] === undefined ? USUAL_PORT : Number(match[2])
-  const host = (match[1] ?? '').replace(/^\[|\]$/g, '')
-  return port > 65_535 ? null : { host: host === '' ? '127.0.0.1' : host, port }
-}
-
-export const USUAL_PORT = 7433
 
 export function addressText({ host, port }: Address): string {
   return `${host.includes(':') ? `[${host}]` : host}:${port}`

@@ -2,6 +2,7 @@
 import type { ServerSection } from '../policy/policy.ts'
 
 export const DEFAULT_SERVER: ServerSection = {
+  listen: { host: '127.0.0.1', port: 7433 },
   tokens: 'optional',
   body: 'full',
   hosts: [],

@@ -3,11 +3,11 @@
  * in or approve is denied by every route: reading the secrets of the state directory, asking the server for anything that
  * is not for agents, and carrying a token.
  */
-import { minimatch } from 'minimatch'
 import type { Finding } from '../../core/finding.ts'
 import type { Json } from '../../core/json.ts'
 import { type Effect, hasClass } from '../../facts/effect.ts'
 import type { Facts } from '../../facts/facts.ts'
+import { matchName } from '../../facts/path/patterns.ts'
 import type { Policy } from '../../policy/policy.ts'
 import { finding, spanJson } from '../finding.ts'
 
@@ -17,7 +17,7 @@ export function answeringFindings(facts: Facts, { server }: Pick<Policy, 'server
 }
 
 function fromEffect(effect: Effect, port: number): readonly Finding[] {
-  if (effect.verb === 'read' && LOOKING.has(effect.action ?? '') === false) return fromRead(effect)
+  if (effect.verb === 'read' && !LOOKING.has(effect.action ?? '')) return fromRead(effect)
   return REACHING.has(effect.verb) ? fromRequest(effect, port) : []
 }
 
@@ -28,7 +28,8 @@ const SECRETS = ['operator-token', 'tokens.json', 'keys', 'audit.key'] as const
 
 function fromRead(effect: Effect): readonly Finding[] {
   const { target, attributes } = effect
-  if (hasClass(target, 'gate') && holdsSecret(effect)) return [deny(effect, 'gate-secrets', 'would read what lets a person answer the gate')]
+  if (hasClass(target, 'gate') && holdsSecret(effect))
+    return [deny(effect, 'gate-secrets', 'would read what lets a person answer the gate')]
   const below = attributes.recursive === true && hasClass(target, 'home-root', 'filesystem-root')
   return below ? [ask(effect, 'gate-holder', 'would read everything below it, the secrets of the gate included')] : []
 }
@@ -37,14 +38,17 @@ function fromRead(effect: Effect): readonly Finding[] {
 function holdsSecret({ target, attributes }: Effect): boolean {
   const written = lastName(target.value)
   const names = [written, lastName(target.real ?? '')].filter((name) => name !== '')
-  if (SECRETS.some((secret) => names.some((name) => name.toLowerCase() === secret || minimatch(secret, name, MATCH)))) return true
+  if (SECRETS.some((secret) => names.some((name) => matchName(widened(name), secret)))) return true
   if (names.some((name) => name.toLowerCase().endsWith('.key'))) return true
   if (attributes.recursive === true) return true
   // The real place of a pattern is the directory that it is in.
   return !/^[^.].*\.[a-z0-9-]+$/i.test(written)
 }
 
-const MATCH = { dot: true, nocase: true, noext: true } as const
+/** At least what a shell would take the name for: each of its wildcards as any run of characters. */
+function widened(name: string): string {
+  return name.toLowerCase().replaceAll(/\[[^\]]*\]?|\{[^}]*\}?|\\.|[?*+@!()|]/g, '*')
+}
 
 function lastName(path: string): string {
   return path.split('/').findLast((name) => name !== '' && name !== '.') ?? ''
@@ -52,20 +56,29 @@ function lastName(path: string): string {
 
 const REACHING: ReadonlySet<Effect['verb']> = new Set(['fetch', 'send', 'change', 'execute', 'publish'])
 
-/** What people do there, on whichever port of this machine a gate listens. */
+/** An answer to an approval by its id is one to a gate, on whichever port of this machine. */
+const ANSWER = /^\/v1\/approvals\/apr_[^/]*\/(?:approve|deny|cancel)\/?$/
+
+/** What people do there; other programs have such paths, too, but not on the port of the gate. */
 const FOR_PEOPLE = [
   /^\/v1\/approvals\/batch\/?$/,
   /^\/v1\/approvals\/[^/]*\/(?:approve|deny|cancel)\/?$/,
   /^\/v1\/(?:login|logout|whoami)(?:\/|$)/,
   /^\/v1\/policy\/replay\/?$/,
 ] as const
-const FOR_AGENTS = [/^\/v1\/(?:decisions|results)\/?$/, /^\/v1\/hooks\/[^/]+$/, /^\/v1\/approvals\/[^/]+$/, /^\/(?:healthz|readyz|metrics|openapi\.json)$/] as const
+const FOR_AGENTS = [
+  /^\/v1\/(?:decisions|results)\/?$/,
+  /^\/v1\/hooks\/[^/]+$/,
+  /^\/v1\/approvals\/[^/]+$/,
+  /^\/(?:healthz|readyz|metrics|openapi\.json)$/,
+] as const
 
 function fromRequest(effect: Effect, port: number): readonly Finding[] {
   const { target, action } = effect
   if ((target.kind !== 'url' && target.kind !== 'host') || !mayBeHere(effect)) return []
   const { at, path } = placeOf(effect)
-  if (path !== null && FOR_PEOPLE.some((each) => each.test(path))) return [deny(effect, 'gate-answer', 'would answer the gate for a person')]
+  const people = path !== null && (ANSWER.test(path) || ((at === null || at === port) && FOR_PEOPLE.some((each) => each.test(path))))
+  if (people) return [deny(effect, 'gate-answer', 'would answer the gate for a person')]
   if (at !== port) return []
   const plain = path !== null && action?.startsWith('net:') !== true
   if (plain && FOR_AGENTS.some((each) => each.test(path))) return []
@@ -77,6 +90,7 @@ function mayBeHere({ target }: Effect): boolean {
 }
 
 interface Place {
+  /** The port; null where it is not known before the call runs. */
   readonly at: number | null
   /** Decoded, as the server reads it; null where the target is no address of the web. */
   readonly path: string | null
@@ -87,14 +101,17 @@ function placeOf({ target, attributes }: Effect): Place {
   const text = /^[a-z][a-z0-9+.-]*:\/\//i.test(bare) ? bare : `http://${bare}`
   const match = /^[a-z][a-z0-9+.-]*:\/\/[^/?#]*?(?::(\d+))?(\/[^?#]*)?(?:[?#].*)?$/i.exec(text)
   const url = URL.canParse(text) ? new URL(text) : null
-  const port = url?.port || match?.[1] || (typeof attributes.port === 'string' ? attributes.port : '')
-  return { at: port === '' ? null : Number(port), path: decoded(url?.pathname ?? match?.[2] ?? null) }
+  const named = url?.port || match?.[1] || (typeof attributes.port === 'string' ? attributes.port : '')
+  const usual = url === null ? null : url.protocol === 'https:' ? 443 : 80
+  return { at: named === '' ? usual : Number(named), path: decoded(url?.pathname ?? match?.[2] ?? null) }
 }
 
 function decoded(path: string | null): string | null {
   if (path === null) return null
   try {
-    return decodeURIComponent(path).replaceAll(/\/{2,}/g, '/').toLowerCase()
+    return decodeURIComponent(path)
+      .replaceAll(/\/{2,}/g, '/')
+      .toLowerCase()
   } catch {
     return path.toLowerCase()
   }

@@ -5,6 +5,7 @@
  */
 import type { Finding } from '../../core/finding.ts'
 import type { Layer, LayerInput } from '../layer.ts'
+import { answeringFindings } from './answering.ts'
 import { canaryFindings } from './canary.ts'
 import { definitionFindings } from './definition.ts'
 import { hiddenFindings } from './hidden.ts'
@@ -16,6 +17,7 @@ export const integrity: Layer = {
   onError: 'deny',
   evaluate: (input: LayerInput): readonly Finding[] => [
     ...protectionFindings(input.facts),
+    ...answeringFindings(input.facts, input.policy, input.call.args),
     ...canaryFindings(input.facts),
     ...definitionFindings(input),
     ...(input.policy.guards.ssrf.strict ? addressFindings(input.facts, input.policy.guards.ssrf.allowHosts) : []),

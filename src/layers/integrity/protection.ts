@@ -64,15 +64,18 @@ const OPERATOR_ONLY: ReadonlyMap<string, ReadonlySet<string> | null> = new Map([
   ['init', null],
   ['uninstall', null],
   ['undo', null],
-  ['approvals', new Set(['approve', 'deny'])],
+  ['serve', null],
+  ['tokens', null],
+  ['approvals', new Set(['approve', 'deny', 'cancel'])],
   ['grants', new Set(['add', 'revoke'])],
   ['baseline', new Set(['learn'])],
   ['pins', new Set(['accept', 'remove'])],
 ])
 
 function fromCommand(command: CommandFact): readonly Finding[] {
-  if (command.program !== 'countersign') return []
-  const words = command.argv.slice(1).filter((word) => word === null || !word.startsWith('-'))
+  const own = argumentsOf(command)
+  if (own === null) return []
+  const words = own.filter((word) => word === null || !word.startsWith('-'))
   const [subcommand, verb] = words
   if (command.argv.includes('--help') || subcommand === undefined) return []
   if (subcommand !== null) {
@@ -90,6 +93,18 @@ function fromCommand(command: CommandFact): readonly Finding[] {
       evidence: { argv: command.argv, span: spanJson(command.span) },
     }),
   ]
+}
+
+/** Programs that run a file: the gate's own, by whatever path. */
+const RUNNERS: ReadonlySet<string> = new Set(['node', 'nodejs', 'bun', 'deno', 'tsx', 'ts-node', 'sh', 'bash', 'zsh', 'dash', 'exec'])
+const OWN_FILE = /(?:^|\/)(?:bin\/countersign(?:\.m?js)?|(?:dist|src)\/cli\/bin\.[jt]s)$/
+
+/** What the gate's program would be handed; null for every other program. */
+function argumentsOf({ program, argv }: CommandFact): CommandFact['argv'] | null {
+  if (program === 'countersign') return argv.slice(1)
+  if (program !== null && !RUNNERS.has(program)) return null
+  const at = argv.findIndex((word) => word !== null && OWN_FILE.test(word))
+  return at === -1 ? null : argv.slice(at + 1)
 }
 
 function isGate(value: string): boolean {

@@ -1,6 +1,6 @@
 /** The server: by which names it answers, who needs a token, how often one may ask, and who logs people in. */
 import { described, type Located, listOf, located, mapOf, oneOf, text, whole } from '../fields.ts'
-import type { OidcSection, ServerSection } from '../policy.ts'
+import type { Listening, OidcSection, ServerSection } from '../policy.ts'
 import { record } from '../record.ts'
 import { type CompileContext, section } from '../section.ts'
 
@@ -25,6 +25,10 @@ const oidcField = record(
 )
 
 const serverField = record({
+  listen: described(
+    located(text),
+    'Where `countersign serve` answers over HTTP; default `127.0.0.1:7433`. `--listen` says otherwise for one run.',
+  ),
   tokens: described(
     oneOf(['optional', 'required']),
     'Whether agents on this machine need a token; default `optional`. On any other address they always do.',
@@ -56,6 +60,7 @@ export const server = section({
     const address = raw?.public_url === undefined ? null : urlOf(raw.public_url, context)
     return {
       server: {
+        listen: raw?.listen === undefined ? USUAL : listenOf(raw.listen, context),
         tokens: raw?.tokens ?? 'optional',
         body: raw?.body ?? 'full',
         hosts: (raw?.hosts ?? []).flatMap((host) => hostOf(host, context) ?? []),
@@ -99,6 +104,24 @@ function urlOf({ value, at }: Located<string>, { reader }: CompileContext): URL 
   const help = 'write it as `https://gate.example.com`'
   reader.fail({ code: 'policy.wrong_value', message: `\`${value}\` is no https address without query or credentials`, help, at })
   return null
+}
+
+const USUAL: Listening = { host: '127.0.0.1', port: 7433 }
+
+/** `127.0.0.1:7433`, `[::1]:0`, `:8080`; null for what is no address. A host alone gets the usual port, a port alone loopback. */
+export function parseListening(address: string): Listening | null {
+  const match = /^(\[[0-9a-fA-F:.]+\]|[A-Za-z0-9._-]*)(?::(\d{1,5}))?$/.exec(address)
+  const port = Number(match?.[2] ?? USUAL.port)
+  if (match === null || address === '' || port > 65_535) return null
+  const host = (match[1] ?? '').replaceAll(/[[\]]/g, '')
+  return { host: host === '' ? USUAL.host : host, port }
+}
+
+function listenOf({ value, at }: Located<string>, { reader }: CompileContext): Listening {
+  const address = parseListening(value)
+  if (address !== null) return address
+  reader.fail({ code: 'policy.wrong_value', message: `\`${value}\` is no address`, help: 'write it as `127.0.0.1:7433`', at })
+  return USUAL
 }
 
 function hostOf({ value, at }: Located<string>, { reader }: CompileContext): string | null {
