@@ -1,7 +1,7 @@
 /** Labelled calls → features with their labels: of recorded files, by the shipped policy, in the world that each describes. */
 import { existsSync } from 'node:fs'
 import { basename, join } from 'node:path'
-import { loadInForce } from '../../src/cli/open.ts'
+import { loadShipped } from '../../src/cli/open.ts'
 import type { ToolCall } from '../../src/core/call.ts'
 import type { JsonObject } from '../../src/core/json.ts'
 import { featuresOf } from '../../src/judges/embedded/features.ts'
@@ -72,7 +72,7 @@ export async function* rowsOf(directory: string, source: Source): AsyncGenerator
 
 /** As `rowsOf`, of a file by its path. */
 export async function* rowsOfFile(path: string, source: Source): AsyncGenerator<Row> {
-  const state = loadInForce(null)
+  const state = loadShipped()
   if (state.policy === null) throw new Error(state.error)
   const gate = openReplay(state, null)
   const parts = judgeParts({}).payload
@@ -86,7 +86,7 @@ export async function* rowsOfFile(path: string, source: Source): AsyncGenerator<
 /** Calls of our own grammar, as rows of a group of their own. */
 export async function generatedRows(calls: readonly Generated[]): Promise<readonly Row[]> {
   const source: Source = { set: 'generated', group: 'generated' }
-  const state = loadInForce(null)
+  const state = loadShipped()
   if (state.policy === null) throw new Error(state.error)
   const reading = { source, gate: openReplay(state, null), parts: judgeParts({}).payload }
   const rows: Row[] = []

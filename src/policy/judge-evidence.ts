@@ -36,6 +36,8 @@ export interface JudgeEvidence {
   readonly falsePositives: number
   readonly minScore: number
   readonly minConfidence: number
+  /** The thresholds where the judge has no `calibration`, and its scores are used as they are. */
+  readonly raw: { readonly minScore: number; readonly minConfidence: number }
   /** Null where the figures are used as they are. */
   readonly calibration: Calibration | null
 }
@@ -47,20 +49,23 @@ export function readEvidence(text: string): JudgeEvidence | string {
   const { value } = read
   if (!isJsonObject(value) || own(value, 'schema') !== EVIDENCE_SCHEMA) return `it is no \`${EVIDENCE_SCHEMA}\``
   const [judge, data, thresholds] = ['judge', 'data', 'thresholds'].map((key) => object(own(value, key)))
+  const raw = object(own(value, 'raw_thresholds'))
   const calibration = calibrationOf(own(value, 'calibration'))
   if (typeof calibration === 'string') return calibration
-  const texts = [own(judge ?? {}, 'name'), own(judge ?? {}, 'digest'), own(data ?? {}, 'digest')]
-  const counts = ['attacks', 'benign', 'unanswered'].map((key) => own(data ?? {}, key))
-  const shares = ['recall', 'false_positive_rate', 'min_score', 'min_confidence'].map((key) => own(thresholds ?? {}, key))
-  const [name, judgeDigest, dataDigest] = texts.filter((each) => typeof each === 'string')
-  const [attacks, benign, unanswered] = counts.filter(isCount)
-  const [recall, falsePositives, minScore, minConfidence] = shares.filter(isShare)
-  if (name === undefined || judgeDigest === undefined || dataDigest === undefined)
-    return 'it does not say which judge and which data it is of'
-  if (attacks === undefined || benign === undefined || unanswered === undefined) return 'its counts are missing or no counts'
-  if (recall === undefined || falsePositives === undefined || minScore === undefined || minConfidence === undefined)
-    return 'its thresholds are missing or not from 0 to 1'
-  return { judge: name, judgeDigest, dataDigest, attacks, benign, unanswered, recall, falsePositives, minScore, minConfidence, calibration }
+  // Each of these is all there or shorter than its names.
+  const texts = [own(judge ?? {}, 'name'), own(judge ?? {}, 'digest'), own(data ?? {}, 'digest')].filter((each) => typeof each === 'string')
+  const counts = ['attacks', 'benign', 'unanswered'].map((key) => own(data ?? {}, key)).filter(isCount)
+  const shares = ['recall', 'false_positive_rate', 'min_score', 'min_confidence'].map((key) => own(thresholds ?? {}, key)).filter(isShare)
+  const least = ['min_score', 'min_confidence'].map((key) => own(raw, key)).filter(isShare)
+  if (texts.length < 3) return 'it does not say which judge and which data it is of'
+  if (counts.length < 3) return 'its counts are missing or no counts'
+  if (shares.length < 4 || least.length < 2) return 'its thresholds are missing or not from 0 to 1'
+  const [name = '', judgeDigest = '', dataDigest = ''] = texts
+  const [attacks = 0, benign = 0, unanswered = 0] = counts
+  const [recall = 0, falsePositives = 1, minScore = 1, minConfidence = 1] = shares
+  const [rawScore = 1, rawConfidence = 1] = least
+  const told = { recall, falsePositives, minScore, minConfidence, raw: { minScore: rawScore, minConfidence: rawConfidence } }
+  return { judge: name, judgeDigest, dataDigest, attacks, benign, unanswered, ...told, calibration }
 }
 
 function calibrationOf(value: Json | undefined): Calibration | null | string {

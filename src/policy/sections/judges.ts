@@ -60,6 +60,10 @@ export const judges = section({
     for (const [name, { value, at }] of values.judges ?? [])
       checkJudges({ name, judge: named.get(name), all: named, at, url: value.url }, context)
     const gates = (values.tool_validation ?? []).flatMap((each) => gateOf(each, named, context) ?? [])
+    const first = values.tool_validation?.[0]?.judge_agent
+    if (first !== undefined && gates.every(({ judge }) => named.get(judge)?.provider === 'embedded')) {
+      context.warn('lint.judge_embedded', `\`${first.value}\` asks people about calls and denies none`, first.at)
+    }
     const advisers = [...named.values()].filter(({ advises }) => advises.size > 0)
     return { judges: { named, gates, advisers, skip: (values.skip_judge ?? []).flatMap((each) => skipOf(each, context) ?? []) } }
   },
@@ -124,9 +128,10 @@ function checkEvidence({ raw, judge, named }: Promotion, context: CompileContext
   const { file, digest } = raw.value.evidence ?? {}
   const measured = evidenceOf({ file, digest, judge, named }, context)
   const at = { start: raw.at.start, end: raw.at.start + 1 }
-  if (measured !== null && (judge.minScore < measured.minScore || judge.minConfidence < measured.minConfidence)) {
-    const least = `${measured.minScore} and ${measured.minConfidence}`
-    context.warn('lint.judge_laxer', `\`${judge.name}\` accepts more than at the score and confidence of its evidence, ${least}`, at)
+  const least = raw.value.calibration === undefined ? measured?.raw : measured
+  if (least != null && (judge.minScore < least.minScore || judge.minConfidence < least.minConfidence)) {
+    const told = `${least.minScore} and ${least.minConfidence}`
+    context.warn('lint.judge_laxer', `\`${judge.name}\` accepts more than at the score and confidence of its evidence, ${told}`, at)
   }
   if (judge.mode === 'enforce' && raw.value.evidence === undefined)
     context.warn('lint.judge_evidence', `\`${judge.name}\` enforces, but nothing says what it was measured to do`, at)
