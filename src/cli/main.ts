@@ -1,5 +1,6 @@
 /** The command line: parse, call the library, print. Each command is loaded only when it is asked for. */
 import { Command } from 'commander'
+import { addChannels } from './channel-commands.ts'
 import { UsageError, warn } from './terminal.ts'
 import { packageVersion } from './version.ts'
 
@@ -23,6 +24,7 @@ export async function main(argv: readonly string[]): Promise<number> {
   addGrants(program, done)
   addPins(program, done)
   addApprovals(program, done)
+  addChannels(program, done)
   addTokens(program, done)
   addAudit(program, done)
   addReplay(program, done)
@@ -358,18 +360,32 @@ function addReplay(program: Command, done: Done): void {
 }
 
 function addJudge(program: Command, done: Done): void {
-  program
-    .command('judge')
-    .description('tries judges')
-    .addHelpText('after', example('countersign judge test labelled.jsonl'))
+  const judge = program.command('judge').description('tries judges').addHelpText('after', example('countersign judge test labelled.jsonl'))
+  judge
     .command('test <file>')
-    .description('a judge on labelled calls: recall at fixed false-positive rates, confusion, latency; every call is really asked')
+    .description(
+      'a judge on labelled calls: recall at fixed false-positive rates, what could still be done, latency; every call is really asked',
+    )
     .option('--policy <file>', 'the policy to use')
     .option('--judge <name>', 'which judge of the policy; default its only one')
     .option('--limit <count>', 'how many calls at most')
-    .option('--json', 'as JSON')
+    .option('--price <input,output>', 'price of a million tokens read and written, for the cost')
+    .option('--json', 'as JSON, with every call: `judge calibrate` reads it')
     .addHelpText('after', example('countersign judge test labelled.jsonl --policy countersign.yaml --limit 100'))
     .action(async (file, options) => done(await (await import('./commands/judge.ts')).testJudge(file, options)))
+  judge
+    .command('calibrate [file]')
+    .description("makes probabilities of a judge's scores and proposes thresholds; of labelled calls, or of what `judge test --json` wrote")
+    .option('--policy <file>', 'the policy to use')
+    .option('--judge <name>', 'which judge of the policy; default its only one')
+    .option('--limit <count>', 'how many calls at most')
+    .option('--fpr <share>', 'share of benign calls that may be stopped', '0.01')
+    .option('--from-audit', 'labels are what people answered, in the log')
+    .option('--out <file>', 'the evidence, for `calibration` and `evidence` of a judge in the policy')
+    .option('--svg <file>', 'a reliability diagram')
+    .option('--json', 'the evidence as JSON')
+    .addHelpText('after', example('countersign judge calibrate answers.json --fpr 0.01 --out judge.json --svg judge.svg'))
+    .action(async (file, options) => done(await (await import('./commands/judge-calibrate.ts')).calibrateJudge(file, options)))
 }
 
 /** Help and version are no failure; usage and bad input are 2; exit 1 is never given for a failure (a host would run the call). */
