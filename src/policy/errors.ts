@@ -22,6 +22,7 @@ export const POLICY_ERRORS = {
   'policy.condition_word': 'a condition compares with a word outside the vocabulary, so it can never hold',
   'policy.condition_never': 'a condition can never hold, so its rule can never match',
   'policy.duplicate_rule': 'two rules have the same id',
+  'policy.role_circle': 'a role inherits itself, by whatever way',
   'policy.rule_shape': 'the fields of a rule contradict each other',
   'policy.example_failed': 'an example of a rule does not behave as the rule says',
   'policy.example_unavailable': 'the examples of a rule cannot be run here, because calls cannot be analysed here',

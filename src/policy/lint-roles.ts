@@ -1,7 +1,8 @@
-/** Warnings about roles: what they allow and deny at once, circles of inheritance, limits on what a tool does not do. */
+/** Warnings about roles: what they allow and deny at once, limits on what a tool does not do. */
 import { coversCommand } from './command-pattern.ts'
 import type { Located } from './fields.ts'
 import { coversTool } from './glob.ts'
+import { lineOf, type Parents } from './inherit.ts'
 import type { CompileContext } from './section.ts'
 import type { Range } from './source.ts'
 
@@ -32,14 +33,14 @@ interface WrittenRole {
 
 type Roles = ReadonlyMap<string, WrittenRole>
 
-/** Comparisons of patterns that one policy may cost; what is left then is not looked at. */
+/** Comparisons of patterns, and roles in lines, that one policy may cost; what is left then is not looked at. */
 const MAX_PAIRS = 200_000
 
 /** Every warning about the roles of a policy that compiled. */
 export function lintRoles(roles: Roles, context: CompileContext): void {
   const budget = { left: MAX_PAIRS, warned: new Set<number>() }
+  const parents: Parents = new Map([...roles].map(([name, { inherits }]) => [name, inherits ?? []]))
   for (const [name, role] of roles) {
-    lintInheritance(name, roles, context)
     for (const [tool, policy] of role.tool_policies ?? []) lintPolicyOf(`${name}.${tool}`, { tool, policy }, context)
     for (const [index, each] of (role.capabilities ?? []).entries()) {
       lintSubcommands(
@@ -48,28 +49,8 @@ export function lintRoles(roles: Roles, context: CompileContext): void {
         context,
       )
     }
-    lintDenied(name, { roles, budget }, context)
+    lintDenied(name, { roles, parents, budget }, context)
   }
-}
-
-function lintInheritance(name: string, roles: Roles, { warn }: CompileContext): void {
-  for (const parent of roles.get(name)?.inherits ?? []) {
-    if (!lineOf(parent.value, roles).has(name)) continue
-    const way = parent.value === name ? '' : ` by way of \`${parent.value}\``
-    warn('lint.role_circle', `role \`${name}\` inherits itself${way}`, parent.at)
-  }
-}
-
-/** The role and all it inherits, by name. */
-function lineOf(name: string, roles: Roles): ReadonlySet<string> {
-  const line = new Set<string>()
-  const open = [name]
-  for (let each = open.pop(); each !== undefined; each = open.pop()) {
-    if (line.has(each)) continue
-    line.add(each)
-    open.push(...(roles.get(each)?.inherits ?? []).map(({ value }) => value))
-  }
-  return line
 }
 
 function lintPolicyOf(id: string, { tool, policy }: { tool: string; policy: WrittenPolicy }, context: CompileContext): void {
@@ -100,13 +81,18 @@ function lintSubcommands(id: string, { at, programs, by }: Listed, { warn }: Com
 
 interface Search {
   readonly roles: Roles
+  readonly parents: Parents
   readonly budget: { left: number; readonly warned: Set<number> }
 }
 
 /** What a role or an ancestor allows, and the role, an ancestor or `*` denies in every case. */
-function lintDenied(name: string, { roles, budget }: Search, { warn }: CompileContext): void {
-  const own = [...lineOf(name, roles)].flatMap((each) => roles.get(each) ?? [])
-  const all = name === '*' ? own : [...own, ...[...lineOf('*', roles)].flatMap((each) => roles.get(each) ?? [])]
+function lintDenied(name: string, { roles, parents, budget }: Search, { warn }: CompileContext): void {
+  if (budget.left <= 0) return
+  const line = lineOf(name, parents)
+  const everyone = name === '*' || !parents.has('*') ? [] : lineOf('*', parents)
+  budget.left -= line.length + everyone.length
+  const own = line.flatMap((each) => roles.get(each) ?? [])
+  const all = [...own, ...everyone.flatMap((each) => roles.get(each) ?? [])]
   const say = (at: Range, what: string, by: string): void => {
     if (budget.warned.has(at.start)) return
     budget.warned.add(at.start)

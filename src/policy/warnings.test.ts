@@ -83,14 +83,6 @@ const CASES: readonly (readonly [title: string, text: string, codes: string, opt
   ['capability file that is fine', 'unregistered: ask\ncapabilities: { files: [c.json] }', '', file('{"git:push":{"granted":true}}')],
 
   // Roles.
-  ['role that inherits itself', role('  a: { inherits: [a] }'), 'role_circle'],
-  ['two roles in a circle', role('  a: { inherits: [b] }\n  b: { inherits: [a] }'), 'role_circle,role_circle'],
-  [
-    'a circle of three',
-    role('  a: { inherits: [b] }\n  b: { inherits: [c] }\n  c: { inherits: [a] }'),
-    'role_circle,role_circle,role_circle',
-  ],
-  ['a role above a circle', role('  a: { inherits: [b] }\n  b: { inherits: [b] }'), 'role_circle'],
   ['the same role by two ways', role('  a: { inherits: [b, c] }\n  b: { inherits: [d] }\n  c: { inherits: [d] }\n  d: {}'), ''],
   [
     'allow pattern that is denied',

@@ -3,8 +3,8 @@ import { Minimatch } from 'minimatch'
 import { type CommandPattern, compileCommandPattern } from '../command-pattern.ts'
 import { described, flag, type Located, listOf, located, mapOf, text, whole } from '../fields.ts'
 import { compileToolPattern, type ToolPattern } from '../glob.ts'
+import { checkInheritance, lineOf, type Parents } from '../inherit.ts'
 import { lintRoles } from '../lint-roles.ts'
-import { suggestion } from '../nearest.ts'
 import type { PathPattern, RoleLimits, RolePolicy, RolesSection } from '../policy.ts'
 import { record } from '../record.ts'
 import { type CompileContext, section } from '../section.ts'
@@ -68,35 +68,51 @@ export const roles = section({
   fields: () => ({ roles: described(mapOf(role), 'Limits by role of the principal; `*` holds for every call.') }),
   compile: (values, context): { roles: RolesSection } => {
     const raw = values.roles ?? new Map<string, RawRole>()
-    const compiled = new Map([...raw.keys()].map((name) => [name, flatten(name, raw, context)]))
-    if (context.reader.errors.length === 0) lintRoles(raw, context)
-    return { roles: compiled }
+    const parents: Parents = new Map([...raw].map(([name, { inherits }]) => [name, inherits ?? []]))
+    const own = new Map([...raw].map(([name, each]) => [name, compileRole(name, each, context)]))
+    const sound = checkInheritance(parents, context)
+    if (sound && context.reader.errors.length === 0) lintRoles(raw, context)
+    return { roles: new Map([...own].map(([name, role]) => [name, sound ? inheriting(name, role, { own, parents }) : role])) }
   },
 })
 
-/** The role with all it inherits, its own limits last; every limit holds, so order tells nothing. */
-function flatten(name: string, raw: ReadonlyMap<string, RawRole>, context: CompileContext): RolePolicy {
-  const seen = new Set<string>()
-  const parts: RolePolicy[] = []
-  const visit = (each: string): void => {
-    const written = raw.get(each)
-    if (seen.has(each) || written === undefined) return
-    seen.add(each)
-    for (const parent of written.inherits ?? []) {
-      if (!raw.has(parent.value)) {
-        const help = suggestion(parent.value, [...raw.keys()])
-        context.reader.fail({ code: 'policy.wrong_value', message: `there is no role \`${parent.value}\``, help, at: parent.at })
-      }
-      visit(parent.value)
-    }
-    parts.push(compileRole(each, written, context))
+interface Lines {
+  readonly own: ReadonlyMap<string, RolePolicy>
+  readonly parents: Parents
+}
+
+type Parts = Pick<RolePolicy, 'denied' | 'policies' | 'capabilities'>
+
+/**
+ * The role with all it inherits, its own limits last; every limit holds, so order tells nothing. Put together when the role is
+ * first asked for: the lines of all roles together may be much longer than the policy.
+ */
+function inheriting(name: string, role: RolePolicy, { own, parents }: Lines): RolePolicy {
+  if ((parents.get(name) ?? []).length === 0) return role
+  let known: Parts | null = null
+  const whole = (): Parts => {
+    known ??= together(lineOf(name, parents).flatMap((each) => own.get(each) ?? []))
+    return known
   }
-  visit(name)
+  return {
+    get denied() {
+      return whole().denied
+    },
+    get policies() {
+      return whole().policies
+    },
+    get capabilities() {
+      return whole().capabilities
+    },
+    permit: role.permit,
+  }
+}
+
+function together(parts: readonly RolePolicy[]): Parts {
   return {
     denied: parts.flatMap((part) => part.denied),
     policies: parts.flatMap((part) => part.policies),
     capabilities: parts.some((part) => part.capabilities !== null) ? parts.flatMap((part) => part.capabilities ?? []) : null,
-    permit: raw.get(name)?.permit ?? true,
   }
 }
 
