@@ -2,6 +2,7 @@
 import { createHash, hash, randomBytes } from 'node:crypto'
 import { lookup as lookUpName } from 'node:dns/promises'
 import { dirname, resolve as resolvePath } from 'node:path'
+import { type ApprovalDesk, createApprovalDesk, type Reviewing } from './approvals/queue.ts'
 import { approvalSheet } from './approvals/sheet.ts'
 import { toRecord } from './audit/record.ts'
 import { redactJson } from './audit/redact.ts'
@@ -14,7 +15,7 @@ import type { Facts } from './facts/facts.ts'
 import { FAMILIES, familyTool, runsCommands, splitName } from './facts/tools/index.ts'
 import { hostNames } from './facts/url/index.ts'
 import type { View } from './facts/view.ts'
-import { createGate, type Gate, type GateParts, type PolicyState, type Resolver } from './gate.ts'
+import { type ConsideringGate, createGate, type Gate, type GateParts, type PolicyState, type Resolver } from './gate.ts'
 import { createApprovalParts } from './gate-approvals.ts'
 import { type Commit, createCommit } from './gate-commit.ts'
 import { createGrantParts, lazily } from './gate-grants.ts'
@@ -40,6 +41,7 @@ import { lookUpHosts, type Resolve } from './lookup/hosts.ts'
 import type { Fetch } from './lookup/http.ts'
 import { type Answers, type LookupParts, lookUp, type StateProvider } from './lookup/index.ts'
 import { judgeParts, keptJudgeParts } from './open-judges.ts'
+import { secretFiles } from './policy/channels.ts'
 import type { DeclaredEffect, Policy } from './policy/policy.ts'
 import type { Vocabulary } from './policy/section.ts'
 import { runScanner } from './scanners/run.ts'
@@ -120,6 +122,10 @@ export interface OpenedGate {
   readonly store: GateStore
   /** Tells the session what a call returned; later calls are judged by it (`contracts.state`). Answers what is wrong with it, or null. */
   readonly observe: (call: ToolCall, result: Json) => Observation | null
+  /** Where the approvals that this gate opens are read and answered, in this process. */
+  readonly desk: ApprovalDesk
+  /** For a desk of the caller's own: decides what people change a call into. */
+  readonly reviewing: Reviewing
   readonly close: () => void
 }
 
@@ -135,9 +141,8 @@ export function openGate(options: OpenOptions): OpenedGate {
   const tables = createSessionTables((session) => (keep ? pastResults(store, session) : []))
   const pins = createPinParts({ store, keys: () => loadKeys(options.home), redact: (value) => redactJson(value).value })
   const written = createWrittenParts({ store, sha256: (text) => hash('sha256', text) })
-  const answers = new WeakMap<ToolCall, Answers>()
-  const hosts = new WeakMap<ToolCall, Hosts>()
-  const gate = createGate({
+  const asking = askingOf(options)
+  const gate: ConsideringGate = createGate({
     policy: options.policy,
     commit: keep
       ? createCommit({
@@ -148,14 +153,15 @@ export function openGate(options: OpenOptions): OpenedGate {
             : [written.spender, judges.spender],
         })
       : forget,
-    view: (call) => viewOf(call, { options, places, hosts: hosts.get(call) }),
+    view: (call) => viewOf(call, { options, places, hosts: asking.hosts.get(call) }),
     analyse: (call, view, { state, policy }) => analyseCall(call, view, { state, policy }),
     layers: options.layers ?? LAYERS,
     resolvers: [...(spends ? [grants.resolver] : []), ...(options.resolvers ?? [])],
     ...(spends ? { examine: examining(approvals.examine) } : {}),
     judges: { ...judges, review: inTurn(createScannerReview({ run: runScanner, env: (name) => process.env[name] }), judges.review) },
+    prepare: (call) => lookUpFirst(call, gate, asking),
     state: (call, now, policy) => {
-      const known = withAnswers(tables.of(call, policy), answers.get(call))
+      const known = withAnswers(tables.of(call, policy), asking.answers.get(call))
       const count: SessionState['count'] = (key) => store.query((tx) => tx.count(key, now))
       const pin = spends ? pins.of(call) : NEW_SESSION.pin
       return lazily({ now, written: written.of(call), denials: NEW_SESSION.denials, tables: known, count, pin }, () =>
@@ -166,10 +172,12 @@ export function openGate(options: OpenOptions): OpenedGate {
     now: Date.now,
     micros: () => Math.round(performance.now() * 1000),
   })
-  const lookup = { providers: options.providers ?? new Map(), fetch: options.fetch ?? globalThis.fetch }
+  const reviewing = reviewedBy(gate, asking)
   return {
-    gate: askingFirst(gate, { answers, hosts, lookup, policy: options.policy, resolve: options.resolve ?? platformResolve }),
+    gate: askingFirst(gate, asking),
     store,
+    desk: createApprovalDesk({ store, keys: () => loadKeys(options.home), reviewing }),
+    reviewing,
     observe: (call, result) => {
       const { policy } = options.policy(call.cwd)
       if (policy === null) return null
@@ -186,6 +194,22 @@ function examining(examine: NonNullable<GateParts['examine']>): NonNullable<Gate
     const said = examine(judgement, context)
     const raised = repeats.examine(judgement, context)
     return raised.length === 0 ? said : { ...said, findings: [...said.findings, ...raised] }
+  }
+}
+
+function askingOf({ providers = new Map(), fetch = globalThis.fetch, resolve = platformResolve, policy }: OpenOptions): Asking {
+  return { answers: new WeakMap(), hosts: new WeakMap(), lookup: { providers, fetch }, policy, resolve }
+}
+
+/** Changed calls are judged as calls are: what has to be looked up is looked up first. */
+function reviewedBy(gate: ConsideringGate, asking: Asking): Reviewing {
+  return {
+    digest: digester.digest,
+    consider: async (call) => {
+      await lookUpFirst(call, gate, asking)
+      const { decision, basis = null } = await gate.consider(call)
+      return { decision, facts: basis?.facts ?? null }
+    },
   }
 }
 
@@ -220,10 +244,15 @@ type Hosts = ReadonlyMap<string, readonly string[]>
 
 const platformResolve: Resolve = async (name) => (await lookUpName(name, { all: true })).map(({ address }) => address)
 
-/** The policy's file and those that it names: whoever may write a file of grants may grant himself what it gates (ROS-W2). */
+/**
+ * The policy's file and those that it names: whoever may write a file of grants may grant himself what it gates (ROS-W2), and
+ * whoever has the secret of a channel may answer in its place.
+ */
 function filesOf(policy: Policy | null): readonly string[] {
   const path = policy?.path ?? null
-  return policy === null || path === null ? [] : [path, ...policy.files.map((name) => resolvePath(dirname(path), name))]
+  const secrets = secretFiles(policy?.approvals.channels ?? [])
+  if (policy === null || path === null) return secrets
+  return [path, ...policy.files.map((name) => resolvePath(dirname(path), name)), ...secrets]
 }
 
 /** The caller's View, or this machine's, with the names that were looked up for the call. */
