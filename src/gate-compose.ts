@@ -6,6 +6,7 @@ import type { Decision, Resolution, Timings, ViewAnswer } from './core/decision.
 import type { Finding } from './core/finding.ts'
 import { type Outcome, runs } from './core/verdict.ts'
 import type { Facts } from './facts/facts.ts'
+import { agentText, disclosed } from './gate-disclosure.ts'
 import type { Policy } from './policy/policy.ts'
 
 /** Input that never became a call: why, and the digest of its bytes. */
@@ -33,6 +34,7 @@ export interface Composition {
 
 /** Which of several determining findings names the decision: the one nearest to harm. The verdict does not depend on it. */
 const PRECEDENCE = [
+  'session',
   'integrity',
   'approvals',
   'hazard',
@@ -58,12 +60,13 @@ export function compose(from: Composition): Decision {
       ? (from.resolutions.findLast(({ verdict }) => verdict === from.verdict) ?? from.resolutions.at(-1))
       : undefined
   const code = codeFor(from.verdict, resolved) ?? lead?.code ?? 'infra.internal'
+  const reason = resolved?.reason ?? operatorText(carrying, code)
   return {
     decision: from.verdict,
     would: from.verdict,
     code,
-    reason: resolved?.reason ?? operatorText(carrying, code),
-    agentReason: agentText(code, code === lead?.code ? lead.advice : null),
+    reason,
+    agentReason: told({ code, lead, resolved, reason }, from),
     auditEntryId: null,
     callDigest: from.callDigest,
     policyDigest: from.policy.digest,
@@ -176,10 +179,18 @@ export function recorded(decision: Decision, auditEntryId: string, record: numbe
   return { ...decision, auditEntryId, timings: { ...decision.timings, record } }
 }
 
-/** Coarse text and a safe next step; nothing of the rule that matched (D13, T53). */
-export function agentText(code: Code, advice: string | null): string {
-  const text: string = CODES[code].agent
-  return advice === null ? text : `${text} ${advice}`
+interface Telling {
+  readonly code: Code
+  readonly lead: Finding | undefined
+  readonly resolved: Resolution | undefined
+  readonly reason: string
+}
+
+/** Nothing is disclosed of what lets a call run. */
+function told({ code, lead, resolved, reason }: Telling, { policy, verdict }: Composition): string {
+  const advice = code === lead?.code ? lead.advice : null
+  const level = runs(verdict) ? 'coarse' : policy.disclosure.toAgent
+  return disclosed({ level, code, advice, reason, evidence: resolved?.evidence ?? lead?.evidence ?? null })
 }
 
 /** @param carrying in the order of their precedence. */

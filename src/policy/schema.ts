@@ -7,6 +7,7 @@ import { approvals } from './sections/approvals.ts'
 import { audit } from './sections/audit.ts'
 import { capabilities } from './sections/capabilities.ts'
 import { contracts } from './sections/contracts.ts'
+import { disclosure } from './sections/disclosure.ts'
 import { general } from './sections/general.ts'
 import { guards } from './sections/guards.ts'
 import { hazards } from './sections/hazards.ts'
@@ -28,6 +29,7 @@ export const SECTIONS = [
   hazards,
   guards,
   judges,
+  disclosure,
   approvals,
   server,
   audit,
@@ -35,7 +37,7 @@ export const SECTIONS = [
 ] as const
 
 /** Sections of the outer contract that this version does not enforce. A line goes when its section comes. */
-const PLANNED: ReadonlySet<string> = new Set(['sequences', 'baseline', 'disclosure'])
+const PLANNED: ReadonlySet<string> = new Set(['sequences', 'baseline'])
 
 /** The whole file as one field. */
 export function policyField(vocabulary: Vocabulary): Field<Recorded<Fields>> {
