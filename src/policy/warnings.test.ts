@@ -148,6 +148,8 @@ const CASES: readonly (readonly [title: string, text: string, codes: string, opt
     role('  a: { capabilities: [{ tool_pattern: cmd.run, command_allowlist: [cargo], subcommand_allowlist: { npm: [ci] } }] }'),
     'role_subcommands',
   ],
+  ['all is told to the agent', 'unregistered: ask\ndisclosure: { to_agent: full }', 'disclosure'],
+  ['why is told to the agent', 'unregistered: ask\ndisclosure: { to_agent: reason }', ''],
 
   // Contracts.
   [
