@@ -43,7 +43,12 @@ export function createApp(given: AppParts): App {
     clock: () => performance.now(),
   })
   const gate = watched(given.gate, { metrics, poke: feed.poke })
-  const desk = createApprovalDesk({ store, keys: given.keys, now })
+  const desk = createApprovalDesk({
+    store,
+    keys: given.keys,
+    now,
+    ...(given.reviewing === undefined ? {} : { reviewing: given.reviewing }),
+  })
   const parts: ServerParts = {
     ...given,
     channels: given.channels ?? null,

@@ -1,7 +1,7 @@
 /** What the server is handed: it decides nothing, keeps nothing, and reads the machine only through these. */
 import type { HookParts } from '../adapters/hooks/claude-code/answer.ts'
 import type { Channels } from '../approvals/channels/index.ts'
-import type { ApprovalDesk } from '../approvals/queue.ts'
+import type { ApprovalDesk, Reviewing } from '../approvals/queue.ts'
 import type { Keyed } from '../approvals/store.ts'
 import type { Json, JsonObject } from '../core/json.ts'
 import type { Gate, PolicyState } from '../gate.ts'
@@ -50,6 +50,8 @@ export interface AppParts {
   /** State directory: tokens, and the log that is verified. */
   readonly home: string
   readonly keys: () => Keyed
+  /** Decides what people change a call into. Absent: arguments cannot be changed over HTTP. */
+  readonly reviewing?: Reviewing
   /** The policy in force for the server itself. */
   readonly policy: () => PolicyState
   readonly policies: PolicyTools

@@ -41,7 +41,10 @@ export interface TestServerOptions {
 }
 
 /** Asks for whatever has no rule. */
-export const ASKING = 'unregistered: ask\nrules: { allow: [{ tool: "get_*", reason: reading }], deny: [{ tool: never, reason: never }] }\n'
+export const ASKING = `unregistered: ask
+tools: { get_x: { risk_tier: low }, get_weather: { risk_tier: low }, get_it: { risk_tier: low } }
+rules: { deny: [{ tool: never, reason: never }] }
+`
 
 export async function startServer(options: TestServerOptions = {}): Promise<TestServer> {
   const home = mkdtempSync(join(tmpdir(), 'cs-server-'))
@@ -132,4 +135,45 @@ export async function ask<T = Record<string, unknown>>(url: string, { token, hea
 /** The text of a file of the state directory. */
 export function fileOf(server: Pick<TestServer, 'home'>, name: string): string {
   return readFileSync(join(server.home, name), 'utf8')
+}
+
+/** The status of a request written by hand: headers as given, twice where given twice. */
+export async function rawStatus(server: Pick<TestServer, 'daemon'>, request: string): Promise<number> {
+  const { connect } = await import('node:net')
+  return new Promise((resolve, reject) => {
+    const socket = connect(server.daemon.address?.port ?? 0, '127.0.0.1', () => socket.write(request))
+    let text = ''
+    socket.setEncoding('latin1').on('data', (chunk: string) => {
+      text += chunk
+      if (!text.includes('\r\n')) return
+      socket.destroy()
+      resolve(Number(text.split(' ')[1]))
+    })
+    socket.on('error', reject)
+    socket.on('end', () => resolve(0))
+  })
+}
+
+/** A call that the policy `ASKING` has a person asked about. */
+export function asking(more: Readonly<Record<string, unknown>> = {}): Record<string, unknown> {
+  return { tool: 'send_it', args: { to: 'somebody' }, session: 's', principal: { agent: 'a' }, ...more }
+}
+
+export interface Waiting {
+  readonly id: string
+  readonly token: string
+}
+
+/** Asks, and gives the approval that waits. */
+export async function opened(
+  server: Pick<TestServer, 'url'>,
+  more: Readonly<Record<string, unknown>> = {},
+  token?: string,
+): Promise<Waiting> {
+  const { status, body } = await ask<{ approval: Waiting }>(`${server.url}/v1/decisions`, {
+    body: asking(more),
+    ...(token === undefined ? {} : { token }),
+  })
+  if (status !== 202) throw new Error(`no approval was opened: ${status} ${JSON.stringify(body)}`)
+  return body.approval
 }

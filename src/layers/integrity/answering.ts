@@ -30,7 +30,7 @@ function fromRead(effect: Effect): readonly Finding[] {
   const { target, attributes } = effect
   if (hasClass(target, 'gate') && holdsSecret(effect))
     return [deny(effect, 'gate-secrets', 'would read what lets a person answer the gate')]
-  const below = attributes.recursive === true && hasClass(target, 'home-root', 'filesystem-root')
+  const below = attributes.recursive === true && hasClass(target, 'home-root', 'filesystem-root') && !hasClass(target, 'other-user')
   return below ? [ask(effect, 'gate-holder', 'would read everything below it, the secrets of the gate included')] : []
 }
 

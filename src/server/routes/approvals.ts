@@ -6,6 +6,7 @@ import type { Status } from '../../approvals/machine.ts'
 import { type ApprovalDesk, type GivenAnswer, MOST_IN_A_BATCH } from '../../approvals/queue.ts'
 import { approvalStatus, approvalView } from '../../approvals/view.ts'
 import type { Code } from '../../core/codes.ts'
+import { isJsonObject, type JsonObject } from '../../core/json.ts'
 
 import { readDuration } from '../../policy/contracts/dates.ts'
 import { type Caller, tenantOf } from '../auth/caller.ts'
@@ -36,6 +37,26 @@ const Comment = Type.Optional(Type.String({ maxLength: 4_000 }))
 const Approving = Type.Object(
   {
     comment: Comment,
+    scope: Type.Optional(
+      Type.Union(
+        [
+          choices(['once', 'session']),
+          Type.Object({ grant: Type.Object({}, { additionalProperties: true }) }, { additionalProperties: false }),
+        ],
+        {
+          description: 'how far the yes reaches: `once`, `session`, or a `grant` as it is proposed, or narrower',
+        },
+      ),
+    ),
+    modified_arguments: Type.Optional(
+      Type.Object(
+        {},
+        {
+          additionalProperties: true,
+          description: 'top-level arguments to run with instead: decided again, and shown in a new version that waits for a yes of its own',
+        },
+      ),
+    ),
     break_glass: Type.Optional(Type.Boolean({ description: 'approve alone, with a comment, where the policy lets you; loud in the log' })),
     version: Type.Optional(Type.Integer({ description: 'the version that you looked at; another one is refused' })),
   },
@@ -58,6 +79,7 @@ const ANSWERED = {
   200: { description: 'taken, or taken before', schema: ApprovalView },
   404: { description: 'there is no such approval for you', schema: ErrorBody },
   409: { description: 'it is over, was answered otherwise, or changed since you looked', schema: ErrorBody },
+  422: { description: 'it lacks a reason, reaches further than is proposed, or changes arguments into what is denied', schema: ErrorBody },
 }
 
 export function approvalRoutes(parts: ServerParts): readonly Route[] {
@@ -119,7 +141,12 @@ function answering(desk: ApprovalDesk): readonly Route[] {
       answers: ANSWERED,
       handle: ({ caller, param, body }) =>
         answered(() =>
-          desk.answer(param('id'), { ...given(caller, body as never), verdict: 'approve', breakGlass: body.break_glass === true }),
+          desk.answer(param('id'), {
+            ...given(caller, body as never),
+            ...reachOf(body as JsonObject),
+            verdict: 'approve',
+            breakGlass: body.break_glass === true,
+          }),
         ),
     }),
     route({
@@ -153,6 +180,11 @@ function answering(desk: ApprovalDesk): readonly Route[] {
       handle: ({ caller, body }) => batch(desk, caller, body),
     }),
   ]
+}
+
+/** What a yes says beside yes; the machine and the desk check it. */
+function reachOf({ scope, modified_arguments: modifiedArguments }: JsonObject): Pick<GivenAnswer, 'scope' | 'modifiedArguments'> {
+  return { ...(scope === undefined ? {} : { scope }), ...(isJsonObject(modifiedArguments) ? { modifiedArguments } : {}) }
 }
 
 const LONGEST_WAIT = 60_000
@@ -215,8 +247,10 @@ function missing(_id?: string): Answer {
   return refused(404, { code: 'approval.unknown', message: 'there is no such approval' })
 }
 
-/** Whoever may not answer: 403. What lacks a reason: 422. What is over or has changed: 409 (D15). */
+const UNFIT: ReadonlySet<Code> = new Set(['approval.no_reason', 'approval.scope', 'approval.redacted', 'approval.modified_denied'])
+
+/** Whoever may not answer: 403. What lacks a reason, reaches too far or changes what cannot be: 422. What is over or has changed: 409 (D15). */
 function statusOf(code: Code): 403 | 409 | 422 {
-  if (code === 'approval.no_reason') return 422
+  if (UNFIT.has(code)) return 422
   return code === 'approval.requester' || code === 'approval.not_approver' || code === 'approval.not_turn' ? 403 : 409
 }
