@@ -83,7 +83,7 @@ async function rowsOf(recording: Recording, asking: Asking, most: number): Promi
       callId: null,
     }
     const consulted = await ask(call, asking)
-    const category = label?.violation ?? (recording.source.split(':')[0] || recorded.tool)
+    const category = label?.violation ?? (recording.source.split(/[:+]/)[0] || recorded.tool)
     rows.push({ attack, session: String(recording.session), category, ...figuresOf(consulted) })
     if (consulted.failure !== null) warn(`${recorded.tool}: ${consulted.failure.code}: ${consulted.failure.message}`)
   }

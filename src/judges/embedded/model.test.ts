@@ -67,7 +67,7 @@ describe('the weights that ship', () => {
     expect(WEIGHTS.name).toMatch(/^embedded\/1-[0-9a-f]{12}$/)
   })
 
-  proves(['T50', 'T52'], 'nothing that is added to a call makes it look safer: no weight is below zero', () => {
+  proves('T50', 'nothing that is added to a call makes it look safer: no weight is below zero', () => {
     expect(model.values.every((value) => value >= 0)).toBe(true)
     const some = fc.uniqueArray(fc.constantFrom(...known), { maxLength: 30 })
     const of = (named: readonly number[], text: readonly number[]): Features => ({
