@@ -17,7 +17,7 @@ if (root === null) throw new Error('the page has no element `app`')
 followAddress()
 // A login link that is pasted into an open page changes only what stands behind `#`.
 window.addEventListener('hashchange', () => {
-  if (location.hash.startsWith('#login=')) void arrive()
+  if (location.hash.startsWith('#login')) void arrive()
 })
 void arrive()
 followInbox()

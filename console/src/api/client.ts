@@ -42,6 +42,11 @@ export async function login(secret: { token: string } | { code: string }): Promi
   return remember(await post<Who>('/v1/login', secret))
 }
 
+/** The ways to log in, beside a token or a link. */
+export function waysIn(): Promise<{ readonly oidc: boolean }> {
+  return get('/v1/login')
+}
+
 /** Who this browser is; rejects with status 401 where it is nobody. */
 export async function whoami(): Promise<Who> {
   return remember(await get<Who>('/v1/whoami'))

@@ -2,13 +2,16 @@
 import { useSignal } from '@preact/signals'
 import type { JSX } from 'preact'
 import { useEffect, useRef } from 'preact/hooks'
+import { waysIn } from '../api/client.ts'
 import icon from '../icon.svg'
 import { Line } from '../parts/text.tsx'
-import { arrive, refusedLogin, signIn, who } from '../state/who.ts'
+import { useResource } from '../state/resource.ts'
+import { arrive, comeBack, refusedLogin, signIn, who } from '../state/who.ts'
 
 export function LoginPage(): JSX.Element {
   const token = useSignal('')
   const box = useRef<HTMLInputElement>(null)
+  const ways = useResource('ways in', waysIn)
   useEffect(() => box.current?.focus(), [])
   return (
     <main class="login">
@@ -37,6 +40,11 @@ export function LoginPage(): JSX.Element {
         <button type="submit" class="button button-main" disabled={token.value.trim() === ''}>
           Sign in
         </button>
+        {ways.data?.oidc === true && (
+          <a class="button login-provider" href="/v1/login/oidc" onClick={comeBack}>
+            Sign in with your organisation
+          </a>
+        )}
         {refusedLogin.value !== null && (
           <p class="problem" role="alert">
             <Line text={refusedLogin.value} limit={300} />

@@ -21,7 +21,8 @@ export function href(path: readonly string[], query: Readonly<Record<string, str
   return `#/${path.map(encodeURIComponent).join('/')}${search}`
 }
 
-function decoded(segment: string): string {
+/** The text behind percent signs; as it stands where it cannot be decoded. */
+export function decoded(segment: string): string {
   try {
     return decodeURIComponent(segment)
   } catch {

@@ -3,7 +3,7 @@ import { signal } from '@preact/signals'
 import { login, logout, Refused, whenSignedOut, whoami } from '../api/client.ts'
 import { hangUp, listen } from '../api/live.ts'
 import type { Role, Who } from '../api/types.ts'
-import { href, parseRoute, route } from './route.ts'
+import { decoded, href, parseRoute, route } from './route.ts'
 
 export type Standing = 'asking' | 'out' | 'unreachable'
 
@@ -30,7 +30,9 @@ export async function arrive(): Promise<void> {
     who.value = 'out'
   })
   const code = /^#login=([A-Za-z0-9_-]+)$/.exec(location.hash)?.[1]
-  if (code !== undefined) {
+  const failed = /^#login-error=([^&]{1,2000})$/.exec(location.hash)?.[1]
+  if (failed !== undefined) refusedLogin.value = decoded(failed)
+  if (code !== undefined || failed !== undefined) {
     history.replaceState(null, '', `${location.pathname}${href(['inbox'])}`)
     route.value = parseRoute(location.hash)
   }
@@ -72,6 +74,11 @@ export async function signOut(): Promise<void> {
 
 /** Set while a session may be open, so that a browser which has none does not ask. It is no secret: the session is a cookie. */
 const BEEN_HERE = 'countersign'
+
+/** The provider sends the browser back with a cookie that this page cannot see: it has to ask then. */
+export function comeBack(): void {
+  localStorage.setItem(BEEN_HERE, '1')
+}
 
 function enter(person: Who): void {
   localStorage.setItem(BEEN_HERE, '1')

@@ -1,0 +1,249 @@
+/** The scripted run of approvals: a real `countersign serve`, an agent over HTTP, people in a real Chromium. */
+import type { Browser, Page } from 'playwright-core'
+import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
+import type { JsonObject } from '../../src/core/json.ts'
+import { proves } from '../proves.ts'
+import { type Look, newLook, noBrowser, openBrowser, picture } from './browser.ts'
+import { type ConsoleGate, startConsoleGate } from './gate.ts'
+
+const POLICY = `version: 1
+default: ask
+unregistered: ask
+tool_families: [claude-code]
+rules: { read_only: { auto_allow: true } }
+approvals: { approve_within: 15m, use_within: 5m }
+`
+const TWO = POLICY.replace('approvals: {', 'approvals: { quorum: 2,')
+
+const reason = noBrowser()
+
+describe.skipIf(reason !== null)(`approving in a browser${reason === null ? '' : `: ${reason}`}`, () => {
+  let browser: Browser
+  let gate: ConsoleGate
+  const looks: Look[] = []
+
+  beforeAll(async () => {
+    ;[browser, gate] = await Promise.all([openBrowser(), startConsoleGate(POLICY)])
+  })
+
+  afterEach(async ({ task }) => {
+    if (task.result?.state !== 'fail') return
+    for (const [index, { page }] of looks.entries()) await picture(page, `failed-${index}`)
+  })
+
+  afterAll(async () => {
+    await browser.close()
+    await gate.stop()
+    gate.remove()
+    expect(looks.flatMap(({ complaints }) => complaints)).toEqual([])
+  })
+
+  const people = new Map<string, Page>()
+
+  /** The page of a person, the operator's without a name; one page each for the whole run. */
+  async function signedIn(name = ''): Promise<Page> {
+    const known = people.get(name)
+    if (known !== undefined) return known
+    const look = await newLook(browser)
+    looks.push(look)
+    await look.page.goto(`${gate.url}/`)
+    await look.page.fill('#token', name === '' ? gate.token() : gate.token(name))
+    await look.page.keyboard.press('Enter')
+    await look.page.waitForSelector('.side')
+    people.set(name, look.page)
+    return look.page
+  }
+
+  let sessions = 0
+  function call(command: string, more: JsonObject = {}): JsonObject {
+    sessions++
+    const principal = { agent: 'claude-code', role: 'coder', user: 'u-17', tenant: 'default', chain: ['human:u-17'] }
+    return { tool: 'Bash', args: { command }, principal, session: `s-${sessions}`, cwd: '/repo', ...more }
+  }
+
+  /** Asks, and gives what the agent needs to come again. */
+  async function asked(proposed: JsonObject): Promise<{ readonly id: string; readonly token: string }> {
+    const { status, body, headers } = await gate.propose(proposed)
+    const { id = '', token = '' } = body.approval ?? {}
+    expect([status, body.decision, headers.get('location')]).toEqual([202, 'ask', `/v1/approvals/${id}`])
+    expect(id).toMatch(/^apr_/)
+    return { id, token }
+  }
+
+  async function answer(page: Page, id: string, button: 'approve' | 'deny', comment = ''): Promise<void> {
+    await page.goto(`${gate.url}/#/approvals/${id}`)
+    if (comment !== '') await page.fill('#comment', comment)
+    await page.click(`#${button}`)
+    await page.waitForSelector(`.approval-head .status-${button === 'approve' ? 'approved' : 'denied'}`)
+  }
+
+  async function inForce(policy: string, before: string): Promise<void> {
+    gate.setPolicy(policy)
+    for (let digest = before; digest === before; ) digest = await digestInForce()
+  }
+
+  async function digestInForce(): Promise<string> {
+    return String((await gate.as(gate.token(), 'GET', '/v1/policy')).body.digest)
+  }
+
+  proves(['SIG-35', 'P7'], 'a call waits, is approved in Chromium, runs once, and is asked again', async () => {
+    const page = await signedIn()
+    const push = call('git push --force origin main')
+    const { id, token } = await asked(push)
+    expect((await gate.propose(push, token)).status).toBe(202)
+    await answer(page, id, 'approve', 'the branch is mine')
+    const first = await gate.propose(push, token)
+    expect(first.status).toBe(200)
+    // A yes within two seconds is told (T23), so the call runs with a flag.
+    expect(['allow', 'flag']).toContain(first.body.decision)
+    const replayed = await gate.propose(push, token)
+    expect([replayed.status, replayed.body.code]).toEqual([403, 'approval.consumed'])
+    await asked(push)
+    const { body } = await gate.as(gate.token(), 'GET', `/v1/approvals/${id}`)
+    expect(body).toMatchObject({ status: 'consumed', answers: [{ verdict: 'approve', reason: 'the branch is mine' }] })
+  })
+
+  proves(['T01', 'P6'], 'arguments that differ by one byte are asked anew, whatever was approved', async () => {
+    const page = await signedIn()
+    const push = call('git push --force origin main')
+    const { id, token } = await asked(push)
+    await answer(page, id, 'approve')
+    const other = { ...push, args: { command: 'git push --force origin maim' } }
+    const refused = await gate.propose(other, token)
+    expect([refused.status, refused.body.code]).toEqual([403, 'approval.mismatch'])
+    expect((await asked(other)).id).not.toBe(id)
+    expect((await gate.propose(push, token)).status).toBe(200)
+  })
+
+  proves('T21', 'a policy that changed since is asked again', async () => {
+    const page = await signedIn()
+    const push = call('git push --force origin release')
+    const { id, token } = await asked(push)
+    await answer(page, id, 'approve')
+    const before = await digestInForce()
+    await inForce(`${POLICY}mode: enforce\n`, before)
+    const stale = await gate.propose(push, token)
+    expect([stale.status, stale.body.decision]).toEqual([202, 'ask'])
+    const changed = await digestInForce()
+    await inForce(POLICY, changed)
+  })
+
+  proves(['P8', 'T22'], 'who asked for a call cannot approve it: not by the button, not past it', async () => {
+    const push = call('git push --force origin main', {
+      principal: { agent: null, role: 'coder', user: 'alice', tenant: 'default', chain: [] },
+    })
+    const { id, token } = await asked(push)
+    const page = await signedIn('human:alice')
+    await page.goto(`${gate.url}/#/approvals/${id}`)
+    await page.waitForSelector('#blocked')
+    expect(await page.textContent('#blocked')).toContain('You asked for this call')
+    expect(await page.isDisabled('#approve')).toBe(true)
+    await picture(page, 'requester')
+    const past = await page.evaluate(`(async () => {
+      const who = await (await fetch('/v1/whoami')).json()
+      const answer = await fetch('/v1/approvals/${id}/approve', {
+        method: 'POST',
+        headers: { 'content-type': 'application/json', 'x-countersign-csrf': who.csrf },
+        body: '{}',
+      })
+      return [answer.status, (await answer.json()).error]
+    })()`)
+    expect(past).toEqual([403, 'approval.requester'])
+    looks.at(-1)?.complaints.splice(0)
+    expect((await gate.propose(push, token)).status).toBe(202)
+  })
+
+  proves('T25', 'where two have to agree, one yes waits for the other', async () => {
+    const before = await digestInForce()
+    await inForce(TWO, before)
+    const push = call('git push --force origin main')
+    const { id, token } = await asked(push)
+    const bob = await signedIn('human:bob')
+    await bob.goto(`${gate.url}/#/approvals/${id}`)
+    await bob.click('#approve')
+    await bob.waitForSelector('.approval-head .steps:has-text("1 of 2")')
+    expect(await bob.isDisabled('#approve')).toBe(true)
+    expect((await gate.propose(push, token)).status).toBe(202)
+    const carol = await signedIn('human:carol')
+    await answer(carol, id, 'approve')
+    // The first approver sees the second answer without doing anything.
+    await bob.waitForSelector('.approval-head .status-approved')
+    expect((await gate.propose(push, token)).status).toBe(200)
+    await inForce(POLICY, await digestInForce())
+  })
+
+  test('a no is final, whatever comes after', async () => {
+    const page = await signedIn()
+    const push = call('git push --force origin main')
+    const { id, token } = await asked(push)
+    await answer(page, id, 'deny', 'not on a Friday')
+    expect(await page.locator('#deny').count()).toBe(0)
+    const again = await gate.propose(push, token)
+    expect([again.status, again.body.decision]).toEqual([403, 'deny'])
+    expect(JSON.stringify(again.body.agent_reason)).not.toContain('Friday')
+  })
+
+  proves('T23', 'the focus is on Deny: Enter on a call that was just opened denies it', async () => {
+    const page = await signedIn()
+    const { id } = await asked(call('git push --force origin main'))
+    await page.goto(`${gate.url}/#/inbox`)
+    await page.click('.page-head h1 >> visible=true')
+    await page.waitForSelector(`a.item[href$="${id}"]`)
+    await page.keyboard.press('j')
+    await page.waitForSelector('.item-cursor')
+    await page.keyboard.press('Enter')
+    await page.waitForSelector('#deny')
+    expect(await page.evaluate('document.activeElement.id')).toBe('deny')
+    await page.keyboard.press('a')
+    expect(await page.evaluate('document.activeElement.id')).toBe('approve')
+    await page.keyboard.press('d')
+    await page.keyboard.press('Enter')
+    await page.waitForSelector('.approval-head .status-denied')
+  })
+
+  proves('T24', 'a call that is cut cannot be approved before all of it was on the page', async () => {
+    const page = await signedIn()
+    const { id } = await asked(call(`git push --force origin main # ${'a'.repeat(9_000)}\n rm -rf build`))
+    await page.goto(`${gate.url}/#/approvals/${id}`)
+    await page.waitForSelector('.value-cut')
+    expect(await page.isDisabled('#approve')).toBe(true)
+    expect(await page.textContent('#blocked')).toContain('Show the whole call first')
+    expect(await page.textContent('.arguments')).not.toContain('rm -rf build')
+    await picture(page, 'cut')
+    await page.click('.value-cut .more')
+    expect(await page.textContent('.arguments')).toContain('rm -rf build')
+    expect(await page.isDisabled('#approve')).toBe(false)
+    await answer(page, id, 'deny')
+  })
+
+  test('calls that are alike are answered together, each listed and each ticked', async () => {
+    const page = await signedIn()
+    const mail = (to: string) => call('', { tool: 'send_email', args: { to, subject: 'Invoice', body: 'Hello' } })
+    const ids = [(await asked(mail('a@example.com'))).id, (await asked(mail('b@example.com'))).id, (await asked(mail('c@example.com'))).id]
+    await page.goto(`${gate.url}/#/inbox`)
+    await page.click('.group:has-text("send_email") .group-head a')
+    await page.waitForSelector('.batch-call:nth-child(3)')
+    for (const to of ['a@example.com', 'b@example.com', 'c@example.com']) expect(await page.textContent('.batch')).toContain(to)
+    expect(await page.isDisabled('#approve')).toBe(true)
+    await page.check('.batch-call:nth-child(1) input')
+    await page.check('.batch-call:nth-child(2) input')
+    await picture(page, 'batch-ticked')
+    await page.click('#approve')
+    await page.waitForSelector('.batch-call:nth-child(2)', { state: 'detached' })
+    const states = await Promise.all(ids.map(async (id) => (await gate.as(gate.token(), 'GET', `/v1/approvals/${id}`)).body.status))
+    expect(states.toSorted()).toEqual(['approved', 'approved', 'pending'])
+  })
+
+  test('a viewer sees everything and answers nothing', async () => {
+    const { id } = await asked(call('git push --force origin main'))
+    const look = await newLook(browser)
+    looks.push(look)
+    await look.page.goto(`${gate.url}/`)
+    await look.page.fill('#token', gate.token('human:vera', 'viewer'))
+    await look.page.keyboard.press('Enter')
+    await look.page.click(`a.item[href$="${id}"]`)
+    await look.page.waitForSelector('#blocked')
+    expect([await look.page.isDisabled('#approve'), await look.page.isDisabled('#deny')]).toEqual([true, true])
+    expect(await look.page.textContent('#blocked')).toContain('not answer')
+  })
+})
