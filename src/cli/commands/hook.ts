@@ -1,3 +1,4 @@
+import { userInfo } from 'node:os'
 import { answerHook } from '../../adapters/hooks/claude-code/answer.ts'
 import { denial } from '../../adapters/hooks/claude-code/reply.ts'
 import { GATE_SECONDS, SEAL } from '../../adapters/hooks/claude-code/shim.ts'
@@ -25,11 +26,20 @@ async function decideOne(policy: string | null): Promise<JsonObject> {
       definitionDigest: digester.definitionDigest,
       // The shim hands on an unset variable as an empty one.
       entrypoint: process.env.CLAUDE_CODE_ENTRYPOINT || null,
-      user: process.env.USER ?? null,
+      user: userName(),
       result: (event) => recordResult(opened, event),
     })
   } finally {
     opened.close()
+  }
+}
+
+/** By the user database: the environment of a hook is also the agent's to set. */
+function userName(): string | null {
+  try {
+    return userInfo().username
+  } catch {
+    return null
   }
 }
 

@@ -13,6 +13,8 @@ export interface ShimOptions {
   readonly program: string
   /** Seconds the gate has for an answer; at most 80 % of the host's timeout. */
   readonly seconds: number
+  /** Directories in which the script finds the programs it needs; default those of the system. */
+  readonly path?: string
 }
 
 /** Seconds the host waits; written beside the command in the settings. */
@@ -24,27 +26,65 @@ export const GATE_SECONDS = 20
 /** The last line of a whole answer: what was cut off lacks it. */
 export const SEAL = '.'
 
+/** Where the system keeps its own programs: the agent's PATH may name directories that the agent can write. */
+const SYSTEM_PATH = '/usr/bin:/bin:/usr/sbin:/sbin:/run/current-system/sw/bin'
+
+/** Says that the daemon gave no whole answer and that stdout holds the event, which nobody can read twice. */
+const HANDED_BACK = 3
+
 /**
- * Asks the daemon over its socket. Perl without modules starts in a fifth of curl's time; the address is written by hand, as
- * Linux and the BSDs lay it out. HTTP/1.0, so that the answer ends with the connection. No single quotes: it stands in them.
+ * Reads the event, asks the daemon over its socket, and prints the answer, or else the event. One process does all of it, as
+ * each one more costs what a whole decision does. Perl without modules starts in a fifth of curl's time; the address is written
+ * by hand, as Linux and the BSDs lay it out. HTTP/1.0, so that the answer ends with the connection. No single quotes: it stands
+ * in them.
  */
 const PERL_CLIENT = String.raw`my ($path, $limit, $entry) = @ARGV;
+$SIG{PIPE} = "IGNORE"; $SIG{ALRM} = sub { exit 2 };
 alarm $limit;
 binmode STDIN; binmode STDOUT;
 local $/; my $body = <STDIN>;
+defined $body or exit 2;
 $entry =~ s/[^\x21-\x7e]//g;
-socket(my $gate, 1, 1, 0) or exit 2;
-connect($gate, $^O eq "linux" ? pack("S a108", 1, $path) : pack("C C a104", 106, 1, $path)) or exit 2;
-binmode $gate;
-my $rest = "POST /v1/hooks/claude-code HTTP/1.0\r\nhost: localhost\r\ncontent-type: application/json\r\n"
-  . "x-countersign-entrypoint: $entry\r\ncontent-length: " . length($body) . "\r\n\r\n" . $body;
-while (length $rest) { my $sent = syswrite $gate, $rest; exit 2 unless $sent; substr($rest, 0, $sent) = "" }
-my $answer = <$gate>;
-$answer =~ m{\AHTTP/1\.[01] 200 [^\r\n]*\r\n(?:[^\r\n]+\r\n)*\r\n}g or exit 2;
-print substr $answer, pos $answer;`
+my $answer = eval {
+  local $SIG{ALRM} = sub { die };
+  socket(my $gate, 1, 1, 0) or die;
+  connect($gate, $^O eq "linux" ? pack("S a108", 1, $path) : pack("C C a104", 106, 1, $path)) or die;
+  binmode $gate;
+  my $rest = "POST /v1/hooks/claude-code HTTP/1.0\r\nhost: localhost\r\ncontent-type: application/json\r\n"
+    . "x-countersign-entrypoint: $entry\r\ncontent-length: " . length($body) . "\r\n\r\n" . $body;
+  while (length $rest) { my $sent = syswrite $gate, $rest; $sent or die; substr($rest, 0, $sent) = "" }
+  my $all = <$gate>;
+  $all =~ m{\AHTTP/1\.[01] 200 [^\r\n]*\r\n(?:[^\r\n]+\r\n)*\r\n(\{.*\}\n[${SEAL}]\n)\z}s or die;
+  $1
+};
+alarm 0;
+if (defined $answer) { print $answer } else { print $body; exit ${HANDED_BACK} }`
+
+/** Leaves the answer in $answer, and says in $event where the event is: on stdin still, in $input, or answered. */
+const ASK_DAEMON = `answer=
+event=unread
+if [ -S "$socket" ] && command -v perl >/dev/null 2>&1; then
+  unset PERL5OPT PERL5LIB PERLLIB PERL5DB PERL_UNICODE PERLIO PERL5SHELL PERL_SIGNALS
+  answer=$(LC_ALL=C perl -e '${PERL_CLIENT}' "$socket" "$limit" "$entry" 2>/dev/null)
+  case $? in
+    0) event=answered ;;
+    ${HANDED_BACK})
+      event=read
+      input=$answer
+      answer=
+      ;;
+    126 | 127) ;; # it never ran
+    *) refuse 'the daemon could not be asked' ;;
+  esac
+elif [ -S "$socket" ] && command -v curl >/dev/null 2>&1; then
+  input=$(cat) || refuse 'the input could not be read'
+  event=read
+  answer=$(printf '%s' "$input" | curl -q -sf --noproxy '*' --max-time "$limit" --unix-socket "$socket" -H 'content-type: application/json' -H "x-countersign-entrypoint: $entry" --data-binary @- http://localhost/v1/hooks/claude-code 2>/dev/null) || answer=
+fi
+`
 
 export function shimScript(options: ShimOptions): string {
-  const { home, node, program, seconds } = options
+  const { home, node, program, seconds, path = SYSTEM_PATH } = options
   return `#!/bin/sh
 # Countersign's hook for Claude Code. Made by \`countersign init\`; change nothing here, run \`countersign init\` again.
 # A whole answer ends with a line that holds one dot; anything else is a refusal.
@@ -62,22 +102,22 @@ ${SEAL}') return 0 ;;
   esac
   return 1
 }
+agent_path=\${PATH:-}
+PATH=${quote(path)}
 ${stateLine(home)}
 entry=\${CLAUDE_CODE_ENTRYPOINT:-}
-input=$(cat) || refuse 'the input could not be read'
-answer=
 socket=$home/run/gate.sock
-if [ -S "$socket" ] && command -v perl >/dev/null 2>&1; then
-  unset PERL5OPT PERL5LIB PERLLIB PERL5DB PERL_UNICODE PERLIO PERL5SHELL
-  answer=$(printf '%s' "$input" | perl -e '${PERL_CLIENT}' "$socket" "$limit" "$entry" 2>/dev/null) || answer=
-elif [ -S "$socket" ] && command -v curl >/dev/null 2>&1; then
-  answer=$(printf '%s' "$input" | curl -q -sf --noproxy '*' --max-time "$limit" --unix-socket "$socket" -H 'content-type: application/json' -H "x-countersign-entrypoint: $entry" --data-binary @- http://localhost/v1/hooks/claude-code 2>/dev/null) || answer=
-fi
-if ! whole "$answer"; then
+${ASK_DAEMON}# NODE_OPTIONS and the like stay outside: nothing the agent sets may run inside the gate.
+decide() {
   watch=
   if command -v timeout >/dev/null 2>&1; then watch="timeout -k 1 $limit"; fi
-  # NODE_OPTIONS and the like stay outside: nothing the agent sets may run inside the gate.
-  answer=$(printf '%s' "$input" | $watch env -i HOME="$HOME" USER="\${USER:-}" PATH="$PATH" TMPDIR="\${TMPDIR:-/tmp}" COUNTERSIGN_HOME="$home" COUNTERSIGN_POLICY="\${COUNTERSIGN_POLICY:-}" CLAUDE_CODE_ENTRYPOINT="$entry" "$node" "$program" hook claude-code --sealed 2>/dev/null) || answer=
+  $watch env -i HOME="$HOME" PATH="$agent_path" TMPDIR="\${TMPDIR:-/tmp}" COUNTERSIGN_HOME="$home" CLAUDE_CODE_ENTRYPOINT="$entry" "$node" "$program" hook claude-code --sealed 2>/dev/null
+}
+if ! whole "$answer"; then
+  case $event in
+    unread) answer=$(decide) || answer= ;;
+    read) answer=$(printf '%s' "$input" | decide) || answer= ;;
+  esac
 fi
 whole "$answer" || refuse 'the gate did not answer'
 printf '%s\\n' "\${answer%?${SEAL}}"
