@@ -40,6 +40,9 @@ import { rules } from './layers/rules/index.ts'
 import { lookUpHosts, type Resolve } from './lookup/hosts.ts'
 import type { Fetch } from './lookup/http.ts'
 import { type Answers, type LookupParts, lookUp, type StateProvider } from './lookup/index.ts'
+import { createPostgresReader } from './lookup/postgres.ts'
+import type { SqlReaders } from './lookup/sql.ts'
+import { createSqliteReader } from './lookup/sqlite.ts'
 import { judgeParts, keptJudgeParts } from './open-judges.ts'
 import { secretFiles } from './policy/channels.ts'
 import type { DeclaredEffect, Policy } from './policy/policy.ts'
@@ -164,7 +167,8 @@ export function openGate(options: OpenOptions): OpenedGate {
       const known = withAnswers(tables.of(call, policy), asking.answers.get(call))
       const count: SessionState['count'] = (key) => store.query((tx) => tx.count(key, now))
       const pin = spends ? pins.of(call) : NEW_SESSION.pin
-      return lazily({ now, written: written.of(call), denials: NEW_SESSION.denials, tables: known, count, pin }, () =>
+      const unanswered = asking.unanswered.get(call) ?? NONE_UNANSWERED
+      return lazily({ now, written: written.of(call), denials: NEW_SESSION.denials, tables: known, unanswered, count, pin }, () =>
         spends ? grants.held(policy, now) : [],
       )
     },
@@ -184,9 +188,14 @@ export function openGate(options: OpenOptions): OpenedGate {
       tables.observe(call, result, policy)
       return observed(policy, call, result)
     },
-    close: () => store.close(),
+    close: () => {
+      asking.sql.sqlite.close()
+      store.close()
+    },
   }
 }
+
+const NONE_UNANSWERED: ReadonlyMap<string, string> = new Map()
 
 /** What approvals say, and what was denied before. */
 function examining(examine: NonNullable<GateParts['examine']>): NonNullable<GateParts['examine']> {
@@ -198,7 +207,8 @@ function examining(examine: NonNullable<GateParts['examine']>): NonNullable<Gate
 }
 
 function askingOf({ providers = new Map(), fetch = globalThis.fetch, resolve = platformResolve, policy }: OpenOptions): Asking {
-  return { answers: new WeakMap(), hosts: new WeakMap(), lookup: { providers, fetch }, policy, resolve }
+  const sql = { sqlite: createSqliteReader(), postgres: createPostgresReader() }
+  return { answers: new WeakMap(), unanswered: new WeakMap(), hosts: new WeakMap(), lookup: { providers, fetch }, sql, policy, resolve }
 }
 
 /** Changed calls are judged as calls are: what has to be looked up is looked up first. */
@@ -267,6 +277,8 @@ function viewOf(
 
 interface Asking {
   readonly answers: WeakMap<ToolCall, Answers>
+  readonly unanswered: WeakMap<ToolCall, ReadonlyMap<string, string>>
+  readonly sql: SqlReaders
   readonly hosts: WeakMap<ToolCall, Hosts>
   readonly resolve: Resolve
   readonly lookup: LookupParts
@@ -296,10 +308,17 @@ function asksFirst({ policy }: Asking, call: ToolCall): boolean {
   }
 }
 
-async function lookUpFirst(call: ToolCall, gate: Gate, { answers, hosts, lookup, policy, resolve }: Asking): Promise<void> {
-  const loaded = policy(call.cwd).policy
-  if (loaded !== null && loaded.contracts.providers.length > 0) answers.set(call, await lookUp(call, loaded, lookup))
-  if (loaded?.guards.ssrf.resolve === true) hosts.set(call, await lookUpHosts(namesIn(gate, call), resolve))
+async function lookUpFirst(call: ToolCall, gate: Gate, asking: Asking): Promise<void> {
+  const loaded = asking.policy(call.cwd).policy
+  if (loaded !== null && loaded.contracts.providers.length > 0) await lookUpState(call, loaded, asking)
+  if (loaded?.guards.ssrf.resolve === true) asking.hosts.set(call, await lookUpHosts(namesIn(gate, call), asking.resolve))
+}
+
+async function lookUpState(call: ToolCall, policy: Policy, { answers, unanswered, lookup, sql: readers }: Asking): Promise<void> {
+  const problems = new Map<string, string>()
+  const sql = { readers, resolve: (file: string) => resolvePath(dirname(policy.path ?? ''), file) }
+  answers.set(call, await lookUp(call, policy, { ...lookup, sql, unanswered: (provider, why) => problems.set(provider, why) }))
+  unanswered.set(call, problems)
 }
 
 /** Names to look up; where the call cannot be analysed the gate will say so itself. */

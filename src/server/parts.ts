@@ -79,7 +79,7 @@ export interface Asset {
 }
 
 /** What routes work with. */
-export interface ServerParts extends Required<AppParts> {
+export interface ServerParts extends Required<Omit<AppParts, 'reviewing'>> {
   readonly desk: ApprovalDesk
   readonly feed: Feed
   readonly guard: Guard

@@ -86,6 +86,9 @@ const Answer = Type.Object({
   reason: Type.String(),
   at: Instant,
   break_glass: Type.Boolean(),
+  in_the_stead_of: nullable(Type.String()),
+  scope: choice(['once', 'session', 'grant']),
+  fast: Type.Boolean({ description: 'approved sooner than a person can read it' }),
 })
 
 export const ApprovalView = Type.Object({

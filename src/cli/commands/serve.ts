@@ -92,6 +92,7 @@ export function appParts(opened: OpenedGate, { home, policy }: PartsOptions): Om
     store: opened.store,
     home,
     keys: () => loadKeys(home),
+    reviewing: opened.reviewing,
     policy,
     note: (line) => warn(`countersign: ${line}`),
     policies: policyTools(() => policy().policy?.path ?? null),

@@ -137,6 +137,7 @@ function answering(desk: ApprovalDesk): readonly Route[] {
       tag: 'approvals',
       summary: 'A yes of yours: it means exactly this call, once',
       who: 'approver',
+      mostBytes: MOST_EDIT,
       body: Approving,
       answers: ANSWERED,
       handle: ({ caller, param, body }) =>
@@ -187,6 +188,8 @@ function reachOf({ scope, modified_arguments: modifiedArguments }: JsonObject): 
   return { ...(scope === undefined ? {} : { scope }), ...(isJsonObject(modifiedArguments) ? { modifiedArguments } : {}) }
 }
 
+/** Room for changed arguments. */
+const MOST_EDIT = 1_048_576
 const LONGEST_WAIT = 60_000
 
 interface Showing {
