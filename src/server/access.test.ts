@@ -1,0 +1,189 @@
+/** Who may do what: every route against every kind of caller, on every listener. */
+import { networkInterfaces } from 'node:os'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { proves } from '../../test/proves.ts'
+import { ASKING, ask, startServer, type TestServer } from '../../test/support/server.ts'
+
+const CALLERS = ['nobody', 'wrong', 'agent', 'viewer', 'approver', 'admin', 'operator'] as const
+
+/** Callers in this order; 200 stands for whatever shows that the way in is open. */
+const ROUTES = [
+  ['GET', '/healthz', [200, 401, 200, 200, 200, 200, 200]],
+  ['GET', '/readyz', [200, 401, 200, 200, 200, 200, 200]],
+  ['GET', '/openapi.json', [200, 401, 200, 200, 200, 200, 200]],
+  ['GET', '/metrics', [200, 401, 200, 200, 200, 200, 200]],
+  ['GET', '/v1/login', [200, 401, 200, 200, 200, 200, 200]],
+  ['POST', '/v1/decisions', [200, 401, 200, 200, 200, 200, 200]],
+  ['POST', '/v1/results', [200, 401, 200, 200, 200, 200, 200]],
+  ['POST', '/v1/hooks/claude-code', [200, 401, 200, 200, 200, 200, 200]],
+  ['GET', '/v1/approvals/apr_none', [200, 401, 200, 200, 200, 200, 200]],
+  ['GET', '/v1/whoami', [401, 401, 403, 200, 200, 200, 200]],
+  ['POST', '/v1/logout', [401, 401, 403, 200, 200, 200, 200]],
+  ['POST', '/v1/login/codes', [401, 401, 403, 200, 200, 200, 200]],
+  ['GET', '/v1/approvals', [401, 401, 403, 200, 200, 200, 200]],
+  ['GET', '/v1/decisions', [401, 401, 403, 200, 200, 200, 200]],
+  ['GET', '/v1/decisions/none', [401, 401, 403, 200, 200, 200, 200]],
+  ['GET', '/v1/sessions', [401, 401, 403, 200, 200, 200, 200]],
+  ['GET', '/v1/audit/search', [401, 401, 403, 200, 200, 200, 200]],
+  ['GET', '/v1/audit/verify', [401, 401, 403, 200, 200, 200, 200]],
+  ['GET', '/v1/policy', [401, 401, 403, 200, 200, 200, 200]],
+  ['POST', '/v1/policy/lint', [401, 401, 403, 200, 200, 200, 200]],
+  ['GET', '/v1/stats', [401, 401, 403, 200, 200, 200, 200]],
+  ['GET', '/v1/events', [401, 401, 403, 200, 200, 200, 200]],
+  ['POST', '/v1/approvals/apr_none/approve', [401, 401, 403, 403, 200, 200, 200]],
+  ['POST', '/v1/approvals/apr_none/deny', [401, 401, 403, 403, 200, 200, 200]],
+  ['POST', '/v1/approvals/batch', [401, 401, 403, 403, 200, 200, 200]],
+  ['POST', '/v1/approvals/apr_none/cancel', [401, 401, 403, 403, 403, 200, 200]],
+  ['POST', '/v1/policy/replay', [401, 401, 403, 403, 403, 200, 200]],
+] as const
+
+const BODIES: Readonly<Record<string, unknown>> = {
+  '/v1/decisions': { tool: 'get_x', args: {} },
+  '/v1/results': { tool: 'get_x', args: {}, result: 1 },
+  '/v1/approvals/batch': { ids: ['apr_none'], verdict: 'deny' },
+  '/v1/policy/lint': { text: 'version: 1' },
+  '/v1/policy/replay': { text: 'version: 1' },
+}
+
+let server: TestServer
+let tokens: ReadonlyMap<string, string>
+beforeAll(async () => {
+  server = await startServer({ policy: `${ASKING}server: { rates: { logins: 10000 } }\n` })
+  tokens = tokensOf(server)
+})
+afterAll(() => server.stop())
+
+function tokensOf(of: TestServer): ReadonlyMap<string, string> {
+  return new Map([
+    ['wrong', 'cst_wrong'],
+    ['agent', of.token({ name: 'bot', role: 'agent' })],
+    ['viewer', of.token({ name: 'human:vera', role: 'viewer' })],
+    ['approver', of.token({ name: 'human:alice', role: 'approver' })],
+    ['admin', of.token({ name: 'human:adam', role: 'admin' })],
+    ['operator', of.operator],
+  ])
+}
+
+/** 401 and 403 as they are; everything else let the caller in. */
+async function entrance(
+  url: string,
+  { method, path, token }: { method: string; path: string; token: string | undefined },
+): Promise<number> {
+  const ending = new AbortController()
+  const response = await fetch(`${url}${path}`, {
+    method,
+    signal: ending.signal,
+    headers: {
+      ...(token === undefined ? {} : { authorization: `Bearer ${token}` }),
+      ...(method === 'POST' ? { 'content-type': 'application/json' } : {}),
+    },
+    ...(method === 'POST' ? { body: JSON.stringify(BODIES[path] ?? {}) } : {}),
+  })
+  const { status } = response
+  if (status === 401) expect(response.headers.get('www-authenticate')).toBe('Bearer')
+  ending.abort()
+  return status === 401 || status === 403 ? status : 200
+}
+
+describe('on loopback', () => {
+  for (const [method, path, expected] of ROUTES) {
+    for (const [index, caller] of CALLERS.entries()) {
+      proves(['T22', 'T65'], `${caller} ${method} ${path}: ${expected[index]}`, async () => {
+        expect(await entrance(server.url, { method, path, token: tokens.get(caller) })).toBe(expected[index])
+      })
+    }
+  }
+
+  test('every route that asks for somebody is in the table', () => {
+    const pattern = (path: string) => path.replaceAll(/\{\w+\}/g, '[^/]+')
+    const known = ROUTES.map(([method, path]) => `${method} ${path}`)
+    const missing = server.app.routes.filter(({ who, method, path }) => {
+      const own = new RegExp(`^${method} ${pattern(path)}$`)
+      return who !== 'anyone' && !known.some((each) => own.test(each))
+    })
+    expect(missing.map(({ path }) => path)).toEqual([])
+  })
+})
+
+const outside = Object.values(networkInterfaces())
+  .flatMap((each) => each ?? [])
+  .find(({ family, internal }) => family === 'IPv4' && !internal)?.address
+
+describe.runIf(outside !== undefined)('on an address that other machines reach', () => {
+  let network: TestServer
+  let url: string
+  let known: ReadonlyMap<string, string>
+  beforeAll(async () => {
+    network = await startServer({ host: outside ?? '' })
+    url = `http://${outside}:${network.daemon.address?.port}`
+    known = tokensOf(network)
+  })
+  afterAll(() => network.stop())
+
+  for (const [method, path, expected] of ROUTES.filter(([, , [nobody]]) => nobody === 200)) {
+    const open = ['/healthz', '/readyz', '/openapi.json', '/v1/login'].includes(path)
+    proves('T65', `nobody ${method} ${path}: ${open ? 200 : 401}, an agent with a token ${expected[2]}`, async () => {
+      expect(await entrance(url, { method, path, token: undefined })).toBe(open ? 200 : 401)
+      expect(await entrance(url, { method, path, token: known.get('agent') })).toBe(expected[2])
+    })
+  }
+})
+
+describe('a token', () => {
+  for (const [authorization, status] of [
+    ['Bearer TOKEN', 200],
+    ['bearer TOKEN', 200],
+    ['BEARER TOKEN', 200],
+    ['Bearer  TOKEN', 401],
+    ['Bearer TOKEN x', 200],
+    ['Basic TOKEN', 401],
+    ['TOKEN', 401],
+    ['Bearer', 401],
+    ['Bearer ', 401],
+    ['Bearer TOKEN,TOKEN', 401],
+    ['Bearer null', 401],
+    ['Bearer undefined', 401],
+  ] as const) {
+    test(`\`${authorization}\` is ${status}`, async () => {
+      const header = authorization.replaceAll('TOKEN', server.operator)
+      expect((await ask(`${server.url}/v1/whoami`, { headers: { authorization: header } })).status).toBe(status)
+    })
+  }
+
+  test('that was revoked or has ended is nobody', async () => {
+    const own = await startServer()
+    const ended = own.token({ name: 'human:eve', role: 'viewer', expiresAt: new Date(Date.now() + 1_000).toISOString() })
+    expect((await ask(`${own.url}/v1/whoami`, { token: ended })).status).toBe(200)
+    own.pass(2_000)
+    expect((await ask(`${own.url}/v1/whoami`, { token: ended })).status).toBe(401)
+    await own.stop()
+  })
+})
+
+describe('how often', () => {
+  const limited = (rates: string) => startServer({ policy: `${ASKING}server: { rates: { ${rates} } }\n` })
+
+  for (const [title, rates, asks] of [
+    ['agents', 'agents: 6', (own: TestServer) => ask(`${own.url}/v1/decisions`, { body: { tool: 'get_x', args: {} } })],
+    ['people', 'people: 6', (own: TestServer) => ask(`${own.url}/v1/whoami`, { token: own.operator })],
+    ['logins', 'logins: 6', (own: TestServer) => ask(`${own.url}/v1/login`, { body: { token: 'x' } })],
+    ['wrong tokens', 'logins: 6', (own: TestServer) => ask(`${own.url}/v1/whoami`, { token: 'cst_wrong' })],
+  ] as const) {
+    test(`${title}: the sixth is 429, and told when to come again`, async () => {
+      const own = await limited(rates)
+      const answers = []
+      for (let i = 0; i < 6; i += 1) answers.push(await asks(own))
+      expect(answers.slice(0, 5).map(({ status }) => status)).not.toContain(429)
+      const last = answers.at(-1)
+      expect([last?.status, last?.body.error, Number(last?.headers.get('retry-after')) > 0]).toEqual([429, 'http.rate_limited', true])
+      await own.stop()
+    })
+  }
+
+  test('a flood of agents does not keep people out', async () => {
+    const own = await limited('agents: 1')
+    for (let i = 0; i < 10; i += 1) await ask(`${own.url}/v1/decisions`, { body: { tool: 'get_x', args: {} } })
+    expect((await ask(`${own.url}/v1/approvals`, { token: own.operator })).status).toBe(200)
+    await own.stop()
+  })
+})
