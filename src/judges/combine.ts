@@ -1,7 +1,9 @@
-/** Several judges → one. A tribunal of two never permits what it is split on; the arithmetic over more is AEGIS's own. */
+/**
+ * Two judges → one, which never permits what they are split on. AEGIS's arithmetic over more of them judges work that is done,
+ * not calls: a mean of scores would hide a rejection, so it has no place before one (AEG-15).
+ */
 import type { Outcome } from '../core/verdict.ts'
 import type { Ruling } from './accept.ts'
-import type { Gradient } from './answer.ts'
 
 /**
  * Signet's tribunal: two that agree are followed, two that differ leave it to a person (SIG-15 to SIG-18). Null stands for a
@@ -24,60 +26,4 @@ export function accepts(verdict: Outcome): boolean {
 
 function worst(rulings: readonly Ruling[]): Outcome {
   return rulings.some(({ verdict }) => verdict === 'halt') ? 'halt' : 'deny'
-}
-
-export type Consensus = 'weighted_average' | 'majority' | 'unanimous' | 'best_of_n'
-
-export interface ConsensusOptions {
-  readonly consensus: Consensus
-  /** From which score on a judge votes for; default 0.7. */
-  readonly threshold?: number
-  /** For `weighted_average`, one per answer; default equal. */
-  readonly weights?: readonly number[]
-  /** For `best_of_n`; default 1. */
-  readonly n?: number
-}
-
-type Figures = Pick<Gradient, 'score' | 'confidence'>
-
-/** Score and confidence of several answers together. @throws {RangeError} for no answers, or weights that do not fit. */
-export function consensusOf(answers: readonly Figures[], options: ConsensusOptions): Figures {
-  if (answers.length === 0) throw new RangeError('a consensus needs at least one answer')
-  const { threshold = 0.7, n = 1 } = options
-  switch (options.consensus) {
-    case 'weighted_average':
-      return weighted(answers, options.weights ?? answers.map(() => 1))
-    case 'majority':
-      return majority(answers, threshold)
-    case 'unanimous': {
-      const all = answers.every(({ score }) => score >= threshold)
-      return { score: all ? mean(answers.map(({ score }) => score)) : 0, confidence: Math.min(...answers.map((each) => each.confidence)) }
-    }
-    case 'best_of_n': {
-      const best = answers.toSorted((a, b) => b.score * b.confidence - a.score * a.confidence).slice(0, Math.max(1, n))
-      return { score: mean(best.map(({ score }) => score)), confidence: mean(best.map((each) => each.confidence)) }
-    }
-  }
-}
-
-function weighted(answers: readonly Figures[], weights: readonly number[]): Figures {
-  const total = weights.reduce((sum, weight) => sum + weight, 0)
-  if (weights.length !== answers.length || weights.some((weight) => !(weight >= 0)) || !(total > 0)) {
-    throw new RangeError('weights must be as many as answers, none below 0, one above')
-  }
-  const score = answers.reduce((sum, each, index) => sum + each.score * (weights[index] ?? 0), 0) / total
-  const average = mean(answers.map((each) => each.score))
-  const variance = mean(answers.map((each) => (each.score - average) ** 2))
-  return { score, confidence: (1 - Math.min(variance / 0.25, 1)) * 0.7 + mean(answers.map((each) => each.confidence)) * 0.3 }
-}
-
-function majority(answers: readonly Figures[], threshold: number): Figures {
-  const votes = answers.filter(({ score }) => score >= threshold).length
-  const margin = Math.abs(2 * votes - answers.length) / answers.length
-  const score = 2 * votes === answers.length ? 0.5 : Number(2 * votes > answers.length)
-  return { score, confidence: margin * 0.7 + mean(answers.map((each) => each.confidence)) * 0.3 }
-}
-
-function mean(values: readonly number[]): number {
-  return values.reduce((sum, value) => sum + value, 0) / values.length
 }
