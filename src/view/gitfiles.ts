@@ -76,17 +76,23 @@ function unquote(value: string): string {
   return quoted ? out : out.trimEnd()
 }
 
-/** What git would say of the repository around `path`; null outside one. */
-export function readRepository(path: string, resolve: Resolve, read: ReadText): GitAnswer | null {
+/** Where a repository lies: its work tree and its own directory. */
+export interface Repository {
+  readonly top: string
+  readonly gitDir: string
+}
+
+/** The repository around `path`; null outside one. Reads nothing but a pointer that stands in the place of `.git`. */
+export function findRepository(path: string, resolve: Resolve, read: ReadText): Repository | null {
   let directory = resolve(path).real
   for (;;) {
     const marker = resolve(`${directory === '/' ? '' : directory}/.git`)
-    if (marker.type === 'directory') return describe({ top: directory, gitDir: marker.real }, resolve, read)
+    if (marker.type === 'directory') return { top: directory, gitDir: marker.real }
     if (marker.type === 'file') {
       const pointer = read(marker.real)?.trim()
       if (pointer?.startsWith('gitdir:')) {
         const to = pointer.slice('gitdir:'.length).trim()
-        return describe({ top: directory, gitDir: resolve(to.startsWith('/') ? to : `${directory}/${to}`).real }, resolve, read)
+        return { top: directory, gitDir: resolve(to.startsWith('/') ? to : `${directory}/${to}`).real }
       }
     }
     if (directory === '/' || directory === '') return null
@@ -94,7 +100,13 @@ export function readRepository(path: string, resolve: Resolve, read: ReadText): 
   }
 }
 
-function describe({ top, gitDir }: { readonly top: string; readonly gitDir: string }, resolve: Resolve, read: ReadText): GitAnswer {
+/** What git would say of the repository around `path`; null outside one. */
+export function readRepository(path: string, resolve: Resolve, read: ReadText): GitAnswer | null {
+  const found = findRepository(path, resolve, read)
+  return found === null ? null : describe(found, resolve, read)
+}
+
+function describe({ top, gitDir }: Repository, resolve: Resolve, read: ReadText): GitAnswer {
   const common = read(`${gitDir}/commondir`)?.trim()
   const shared = common === undefined ? gitDir : resolve(common.startsWith('/') ? common : `${gitDir}/${common}`).real
   const config = parseGitConfig(read(`${shared}/config`) ?? '')

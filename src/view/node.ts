@@ -1,12 +1,12 @@
 /** The real View: kernel-true paths, bounded reads, git's files, allow-listed environment. Reads only, each thing once. */
 import { createHash } from 'node:crypto'
-import { closeSync, constants, fstatSync, lstatSync, opendirSync, openSync, readlinkSync, readSync, realpathSync, statSync } from 'node:fs'
+import { closeSync, constants, fstatSync, opendirSync, openSync, readSync } from 'node:fs'
 import { homedir, tmpdir, userInfo } from 'node:os'
-import type { FileAnswer, PathAnswer, View } from '../facts/view.ts'
+import type { FileAnswer, View } from '../facts/view.ts'
 import { isAllowedVariable } from './environment.ts'
-import { readRepository } from './gitfiles.ts'
+import { findRepository, readRepository } from './gitfiles.ts'
 import { bounded, lookedUp, Memory } from './memory.ts'
-import { type Entry, walkPath } from './walk.ts'
+import { createResolver } from './resolver.ts'
 
 export interface NodeViewOptions {
   /** Absolute directory the call runs in; null where the host did not say. */
@@ -30,42 +30,71 @@ const MAX_DIGESTED_BYTES = 32 * 1024 * 1024
 const CHUNK_BYTES = 64 * 1024
 const GIT_FILE_BYTES = 256 * 1024
 
-/** A View of this machine. Never throws: what cannot be read is answered as missing or null. */
+/**
+ * A View of this machine. Never throws: what cannot be read is answered as missing or null. Asks the kernel only what is asked
+ * of it, its own places included, and of each name once.
+ */
 export function createNodeView(options: NodeViewOptions): View {
   const memory = new Memory()
   const environment = options.environment ?? process.env
-  const home = resolvePath(options.home ?? homedir()).real
-  const user = options.user === undefined ? currentUser() : options.user
-  const cwd = options.cwd === null ? null : resolvePath(options.cwd).real
+  const resolve = createResolver()
   const text = (path: string): string | null => readFile(path, GIT_FILE_BYTES)?.text ?? null
+  const home = once(() => resolve(options.home ?? homedir()).real)
+  const user = once(() => (options.user === undefined ? currentUser() : options.user))
+  const cwd = once(() => (options.cwd === null ? null : resolve(options.cwd).real))
+  const top = (path: string): string | null => findRepository(path, resolve, text)?.top ?? null
+  const roots = once(() => options.roots?.map((root) => resolve(root).real) ?? defaultRoots(cwd(), home(), top))
+  const temporary = once(() => temporaryDirectories(environment, resolve))
+  const gate = once(() => (options.gate ?? []).map((place) => resolve(place).real))
   return {
-    home,
-    user,
-    cwd,
-    roots: options.roots?.map((root) => resolvePath(root).real) ?? defaultRoots(cwd, home, text),
-    temporary: temporaryDirectories(environment),
-    gate: (options.gate ?? []).map((place) => resolvePath(place).real),
-    realpath: (path) => memory.once('realpath', path, () => resolvePath(path)),
+    get home() {
+      return home()
+    },
+    get user() {
+      return user()
+    },
+    get cwd() {
+      return cwd()
+    },
+    get roots() {
+      return roots()
+    },
+    get temporary() {
+      return temporary()
+    },
+    get gate() {
+      return gate()
+    },
+    realpath: (path) => memory.once('realpath', path, () => resolve(path)),
     read: (path, limit) => memory.once('read', bounded(path, limit), () => readFile(path, limit)),
     env: (name) => memory.once('env', name, () => variable(name, { environment, home, user, cwd })),
     list: (path, limit) => memory.once('list', bounded(path, limit), () => listDirectory(path, limit)),
-    git: (path) => memory.once('git', path, () => readRepository(path, resolvePath, text)),
+    git: (path) => memory.once('git', path, () => readRepository(path, resolve, text)),
     ...lookedUp(options.hosts, memory),
     answers: () => memory.recorded(),
   }
 }
 
+/** What `ask` says when it is first asked. */
+function once<T>(ask: () => T): () => T {
+  let known: { readonly answer: T } | null = null
+  return () => {
+    known ??= { answer: ask() }
+    return known.answer
+  }
+}
+
 interface Known {
   readonly environment: Readonly<Record<string, string | undefined>>
-  readonly home: string
-  readonly user: string | null
-  readonly cwd: string | null
+  readonly home: () => string
+  readonly user: () => string | null
+  readonly cwd: () => string | null
 }
 
 function variable(name: string, known: Known): string | null {
-  if (name === 'HOME') return known.home
-  if (name === 'PWD') return known.cwd
-  if (name === 'USER' || name === 'LOGNAME') return known.user
+  if (name === 'HOME') return known.home()
+  if (name === 'PWD') return known.cwd()
+  if (name === 'USER' || name === 'LOGNAME') return known.user()
   if (!isAllowedVariable(name) || !Object.hasOwn(known.environment, name)) return null
   return known.environment[name] ?? null
 }
@@ -78,62 +107,17 @@ function currentUser(): string | null {
   }
 }
 
-function defaultRoots(cwd: string | null, home: string, text: (path: string) => string | null): readonly string[] {
+function defaultRoots(cwd: string | null, home: string, topOf: (path: string) => string | null): readonly string[] {
   if (cwd === null) return []
-  const top = readRepository(cwd, resolvePath, text)?.top
-  const root = top === undefined || top === '/' || top === home ? cwd : top
+  const top = topOf(cwd)
+  const root = top === null || top === '/' || top === home ? cwd : top
   return root === '/' || root === home ? [] : [root]
 }
 
-function temporaryDirectories(environment: Known['environment']): readonly string[] {
+function temporaryDirectories(environment: Known['environment'], resolve: (path: string) => { readonly real: string }): readonly string[] {
   const named = ['/tmp', '/var/tmp', '/dev/shm', environment.TMPDIR, tmpdir()]
-  const real = named.filter((path) => path?.startsWith('/')).map((path) => resolvePath(path ?? '/').real)
+  const real = [...new Set(named.filter((path) => path?.startsWith('/')))].map((path) => resolve(path ?? '/').real)
   return [...new Set(real)].filter((path) => path !== '/')
-}
-
-function resolvePath(path: string): PathAnswer {
-  const absolute = path.startsWith('/') ? path : `/${path}`
-  if (absolute.includes('\0')) return { real: absolute, type: 'missing', links: 1 }
-  const walked = walkPath(absolute, probe)
-  const real = nativeCase(walked.existing, walked.real)
-  const links = walked.kind === 'file' ? linkCount(real) : 1
-  return { real, type: walked.kind, links }
-}
-
-/** On a file system that folds case, the directory's own spelling; elsewhere the same path again. */
-function nativeCase(existing: string, real: string): string {
-  try {
-    const native = realpathSync.native(existing)
-    const rest = real.slice(existing === '/' ? 0 : existing.length)
-    return native === '/' ? rest || '/' : `${native}${rest === '/' ? '' : rest}`
-  } catch {
-    return real
-  }
-}
-
-function probe(path: string): Entry {
-  try {
-    const stat = lstatSync(path, { throwIfNoEntry: false })
-    if (stat === undefined) return { kind: 'missing' }
-    if (stat.isSymbolicLink()) return { kind: 'link', to: linkTarget(path) }
-    return { kind: stat.isFile() ? 'file' : stat.isDirectory() ? 'directory' : 'other' }
-  } catch {
-    return { kind: 'missing' } // no permission, name too long: nothing that could be opened either
-  }
-}
-
-/** The magic links of /proc point at open files, not at names; only the kernel can follow them. */
-function linkTarget(path: string): string {
-  const to = readlinkSync(path)
-  return path.startsWith('/proc/') && !to.startsWith('/') ? path : to
-}
-
-function linkCount(path: string): number {
-  try {
-    return statSync(path).nlink
-  } catch {
-    return 1
-  }
 }
 
 function readFile(path: string, limit: number): FileAnswer | null {
@@ -151,16 +135,18 @@ function readFile(path: string, limit: number): FileAnswer | null {
   }
 }
 
+/** Files are read one after the other, so one piece of memory serves all. */
+const CHUNK = Buffer.allocUnsafeSlow(CHUNK_BYTES)
+
 function digestAndKeep(descriptor: number, limit: number): FileAnswer | null {
   const hash = createHash('sha256')
   const kept: Buffer[] = []
   let total = 0
   for (;;) {
-    const chunk = Buffer.allocUnsafe(CHUNK_BYTES)
-    const size = readSync(descriptor, chunk, 0, CHUNK_BYTES, null)
+    const size = readSync(descriptor, CHUNK, 0, CHUNK_BYTES, null)
     if (size === 0) break
-    hash.update(chunk.subarray(0, size))
-    if (total < limit) kept.push(chunk.subarray(0, Math.min(size, limit - total)))
+    hash.update(CHUNK.subarray(0, size))
+    if (total < limit) kept.push(Buffer.from(CHUNK.subarray(0, Math.min(size, limit - total))))
     total += size
     if (total > MAX_DIGESTED_BYTES) return null // it grows while it is read
   }
