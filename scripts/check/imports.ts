@@ -42,7 +42,7 @@ const LAW: Readonly<Record<string, readonly string[]>> = {
     'view',
     'gate',
   ],
-  adapters: ['core', 'ingress', 'facts', 'policy', 'session', 'layers', 'audit', 'store', 'view', 'gate', 'open'],
+  adapters: ['core', 'ingress', 'facts', 'policy', 'session', 'layers', 'approvals', 'audit', 'store', 'view', 'gate', 'open'],
   server: ['core', 'ingress', 'facts', 'policy', 'session', 'audit', 'store', 'approvals', 'grants', 'pins', 'gate', 'open', 'adapters'],
   replay: ['core', 'ingress', 'facts', 'policy', 'session', 'layers', 'audit', 'store', 'view', 'gate', 'open'],
   cli: ['*'],
