@@ -65,16 +65,18 @@ class LazyState implements SessionState {
   readonly written: SessionState['written']
   readonly denials: SessionState['denials']
   readonly tables: SessionState['tables']
+  readonly unanswered: ReadonlyMap<string, string>
   readonly count: SessionState['count']
   readonly pin: SessionState['pin']
   readonly #held: () => readonly HeldGrant[]
   #grants: readonly HeldGrant[] | null = null
 
-  constructor({ now, written, denials, tables, count, pin }: Omit<SessionState, 'grants'>, held: () => readonly HeldGrant[]) {
+  constructor({ now, written, denials, tables, unanswered, count, pin }: Omit<SessionState, 'grants'>, held: () => readonly HeldGrant[]) {
     this.now = now
     this.written = written
     this.denials = denials
     this.tables = tables
+    this.unanswered = unanswered
     this.count = count
     this.pin = pin
     this.#held = held

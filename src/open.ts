@@ -167,7 +167,7 @@ export function openGate(options: OpenOptions): OpenedGate {
       const known = withAnswers(tables.of(call, policy), asking.answers.get(call))
       const count: SessionState['count'] = (key) => store.query((tx) => tx.count(key, now))
       const pin = spends ? pins.of(call) : NEW_SESSION.pin
-      const unanswered = asking.unanswered.get(call) ?? NONE_UNANSWERED
+      const unanswered = asking.unanswered.get(call) ?? NEW_SESSION.unanswered
       return lazily({ now, written: written.of(call), denials: NEW_SESSION.denials, tables: known, unanswered, count, pin }, () =>
         spends ? grants.held(policy, now) : [],
       )
@@ -188,14 +188,13 @@ export function openGate(options: OpenOptions): OpenedGate {
       tables.observe(call, result, policy)
       return observed(policy, call, result)
     },
-    close: () => {
-      asking.sql.sqlite.close()
-      store.close()
-    },
+    close: () => closeAll([asking.sql.sqlite, store]),
   }
 }
 
-const NONE_UNANSWERED: ReadonlyMap<string, string> = new Map()
+function closeAll(parts: readonly { readonly close: () => void }[]): void {
+  for (const part of parts) part.close()
+}
 
 /** What approvals say, and what was denied before. */
 function examining(examine: NonNullable<GateParts['examine']>): NonNullable<GateParts['examine']> {

@@ -4,6 +4,7 @@ import type { Json, JsonObject } from '../core/json.ts'
 import type { ProviderBinding } from '../policy/contracts/model.ts'
 import type { Policy } from '../policy/policy.ts'
 import { type Fetch, lookUpHttp } from './http.ts'
+import { lookUpSql, type SqlReaders } from './sql.ts'
 
 /** A provider of the host program: answers what is known for these arguments, or undefined. */
 export type StateProvider = (args: JsonObject, signal: AbortSignal) => Promise<Json | undefined>
@@ -12,6 +13,10 @@ export interface LookupParts {
   /** By the name under which the policy binds them. */
   readonly providers: ReadonlyMap<string, StateProvider>
   readonly fetch: Fetch
+  /** Absent: no database is read. */
+  readonly sql?: { readonly readers: SqlReaders; readonly resolve: (file: string) => string }
+  /** Told why a provider has no answer. */
+  readonly unanswered?: (provider: string, why: string) => void
 }
 
 export type Answers = ReadonlyMap<string, Json>
@@ -28,20 +33,26 @@ export async function lookUp({ tool, args }: ToolCall, policy: Policy, parts: Lo
 }
 
 async function ask(
-  { name, http, timeoutMs }: ProviderBinding,
+  { name, http, sql, timeoutMs }: ProviderBinding,
   args: JsonObject,
-  { providers, fetch }: LookupParts,
+  { providers, fetch, sql: databases, unanswered }: LookupParts,
 ): Promise<Json | undefined> {
   const provider = providers.get(name)
   const signal = AbortSignal.timeout(timeoutMs)
-  const late = new Promise<undefined>((resolve) => signal.addEventListener('abort', () => resolve(undefined), { once: true }))
+  const late = new Promise<never>((_, reject) =>
+    signal.addEventListener('abort', () => reject(new Error(`there was no answer within ${timeoutMs} ms`)), { once: true }),
+  )
   const answer = async (): Promise<Json | undefined> => {
     if (provider !== undefined) return provider(args, signal)
+    if (sql !== null && databases !== undefined) return lookUpSql(sql, args, { ...databases, signal, timeoutMs })
     return http === null ? undefined : lookUpHttp(http, args, { fetch, signal })
   }
   try {
-    return await Promise.race([answer(), late])
-  } catch {
+    const found = await Promise.race([answer(), late])
+    if (found === undefined) unanswered?.(name, 'there is no answer')
+    return found
+  } catch (error) {
+    unanswered?.(name, error instanceof Error ? error.message : 'it failed')
     return undefined
   }
 }

@@ -168,6 +168,12 @@ const CASES: readonly (readonly [title: string, text: string, codes: string, opt
     'contract_example',
   ],
   [
+    'address of a database',
+    'unregistered: ask\ncontracts: { providers: { order: { tools: [pay], sql: { url_env: UNSET, query: "SELECT 1 AS a WHERE 1 = {id}" } } } }',
+    'provider_url',
+    { env: () => undefined },
+  ],
+  [
     'header of a lookup',
     'unregistered: ask\ncontracts: { providers: { order: { tools: [pay], http: "https://orders.example/{id}", headers_env: { authorization: UNSET } } } }',
     'provider_header',

@@ -29,6 +29,7 @@ export const LINTS = {
   'lint.contract_state': 'a constraint looks at a state that nothing provides',
   'lint.contract_type': 'a parameter has a type that nothing checks',
   'lint.contract_example': "a contract flags an example of the tool's own schema",
+  'lint.provider_url': 'the variable of the address of a database is not set',
   'lint.provider_header': 'the variable of a header of a lookup is not set',
   'lint.judge_unknown': 'a judge is not in the policy, so the host program must provide it',
   'lint.judge_evidence': 'a judge enforces, but nothing says what it was measured to do',
@@ -69,6 +70,7 @@ const WAYS_OUT: Readonly<Record<LintCode, string>> = {
   'lint.contract_state': 'fill it under `contracts.state`, or correct the name',
   'lint.contract_type': 'use a type of JSON Schema',
   'lint.contract_example': 'relax the constraint, or correct the example',
+  'lint.provider_url': 'set the variable where the gate runs',
   'lint.provider_header': 'set the variable where the gate runs',
   'lint.judge_unknown': 'define it under `judges`',
   'lint.judge_evidence':

@@ -13,6 +13,8 @@ export interface SessionState {
   readonly denials: ReadonlyMap<string, number>
   /** What is known from earlier results and from lookups (`contracts.state`, `contracts.providers`): values, and tables by key. */
   readonly tables: ReadonlyMap<string, Json | ReadonlyMap<string, Json>>
+  /** Why a lookup has no answer, by provider; empty: none was made, or all have one. */
+  readonly unanswered: ReadonlyMap<string, string>
   /** Grants that may cover effects of the call, with their uses so far. */
   readonly grants: readonly HeldGrant[]
   /** Value of a counter of the store, tenant first; 0 where nothing was counted. */
@@ -23,5 +25,14 @@ export interface SessionState {
 
 /** A session nothing is known of; a missing trace never permits (PIT-20). */
 export function emptySession(now: number): SessionState {
-  return { now, written: new Map(), denials: new Map(), tables: new Map(), grants: [], count: () => 0, pin: () => UNPINNED }
+  return {
+    now,
+    written: new Map(),
+    denials: new Map(),
+    tables: new Map(),
+    unanswered: new Map(),
+    grants: [],
+    count: () => 0,
+    pin: () => UNPINNED,
+  }
 }

@@ -1,5 +1,5 @@
 /** What a session has learnt reaches the contracts of later calls: through the real gate, its store, and Claude Code's hook events. */
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
@@ -11,6 +11,7 @@ import type { Json, JsonObject } from '../../src/core/json.ts'
 import { bytesDigest, type OpenedGate, type OpenOptions, openGate } from '../../src/open.ts'
 import { readPolicy } from '../../src/policy/file.ts'
 import type { Policy } from '../../src/policy/policy.ts'
+import { openDatabase } from '../../src/store/sqlite/engines.ts'
 import { createFixedView } from '../../src/view/fixed.ts'
 
 let home: string
@@ -164,6 +165,54 @@ describe('lookups', () => {
     expect(await decided(made, call('reserve', { item: 'a b', quantity: 2 }))).toBe('deny enough')
     expect(asked).toEqual(['https://stock.example/a%20b'])
   })
+})
+
+describe('a row of a database', () => {
+  const CRM = `
+  providers:
+    account: { tools: [cancel], timeout_ms: 5000, sql: { file: data/crm.db, query: 'SELECT blocked, credit FROM accounts WHERE id = {account}' } }
+  tools:
+    cancel:
+      enforcement: hard
+      constraints:
+        - { id: open, kind: cmp, op: eq, left: { state: account, path: blocked }, right: 0, reason: the account is blocked }
+        - { id: covered, kind: cmp, op: le, left: amount, right: { state: account, path: credit } }
+`
+  const crm = () => {
+    mkdirSync(join(home, 'data'), { recursive: true })
+    const database = openDatabase(join(home, 'data/crm.db'))
+    database?.exec('CREATE TABLE accounts (id TEXT, blocked INTEGER, credit REAL)')
+    database?.exec("INSERT INTO accounts VALUES ('a1', 0, 50), ('a2', 1, 50)")
+    database?.close()
+  }
+  const why = async ({ gate: asked }: OpenedGate, judged: ToolCall) =>
+    (await asked.decide(judged)).findings.find(({ code }) => code === 'contract.deferred')?.message ?? null
+
+  for (const [args, expected] of [
+    [{ account: 'a1', amount: 20 }, 'flag'],
+    [{ account: 'a1', amount: 80 }, 'deny covered'],
+    [{ account: 'a2', amount: 20 }, 'deny open'],
+    [{ account: 'a2', amount: 80 }, 'deny open covered'],
+    [{ account: "a1' --", amount: 80 }, 'flag'],
+  ] as const) {
+    test(`${JSON.stringify(args)}: ${expected}`, async () => {
+      crm()
+      expect(await decided(gate(policy(CRM)), call('cancel', args))).toBe(expected)
+    })
+  }
+
+  for (const [title, args, reason, made] of [
+    ['a file that is not there', { account: 'a1', amount: 80 }, '`account`: there is no such file', false],
+    ['a row that is not there', { account: 'a9', amount: 80 }, '`account`: the query finds no row', true],
+    ['an argument that is missing', { amount: 80 }, '`account`: the argument `account` is missing', true],
+  ] as const) {
+    test(`${title}: nothing is proved, and the log says why`, async () => {
+      if (made) crm()
+      const opened = gate(policy(CRM))
+      expect(await decided(opened, call('cancel', args))).toBe('flag')
+      expect(await why(opened, call('cancel', args))).toContain(reason)
+    })
+  }
 })
 
 test("Claude Code's events: what PostToolUse says is known to the next PreToolUse, and the agent is told", async () => {

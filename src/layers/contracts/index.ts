@@ -36,7 +36,7 @@ function judge(contract: Contract, { call, facts, state }: LayerInput): readonly
   const base = { rule: contract.tool, tool: call.tool.name, code: 'contract.violated' } as const
   if (evaluation.violations.length === 0 && deferred.length === 0) return NOTHING
   const violated = ENFORCEMENTS.flatMap((level) => byLevel(level, evaluation.violations, base) ?? [])
-  return deferred.length === 0 ? violated : [...violated, untold(contract, deferred)]
+  return deferred.length === 0 ? violated : [...violated, untold(contract, deferred, state.unanswered)]
 }
 
 function schemaFinding({ call, policy }: LayerInput): Finding | null {
@@ -76,14 +76,17 @@ function evidenceOf({ rung, constraint, text }: Violation): JsonObject {
 }
 
 /** A trace that something was not looked at; it neither raises nor permits. */
-function untold({ tool }: Contract, deferred: readonly string[]): Finding {
-  const message = `of the contract of \`${tool}\`, ${deferred.map((id) => `\`${id}\``).join(', ')} could not be told`
+function untold({ tool }: Contract, deferred: readonly string[], unanswered: LayerInput['state']['unanswered']): Finding {
+  const reasons = [...unanswered].map(([provider, why]) => `\`${provider}\`: ${why}`)
+  const message = [`of the contract of \`${tool}\`, ${deferred.map((id) => `\`${id}\``).join(', ')} could not be told`, ...reasons].join(
+    '; ',
+  )
   return finding({
     layer: LAYER,
     rule: tool,
     verdict: 'abstain',
     code: 'contract.deferred',
     message,
-    evidence: { deferred: [...deferred] },
+    evidence: { deferred: [...deferred], ...(reasons.length === 0 ? {} : { reasons }) },
   })
 }

@@ -130,8 +130,9 @@ export interface ProviderBinding {
   readonly name: string
   /** Tools whose calls it is asked for. */
   readonly tools: readonly string[]
-  /** Null: the host program hands it in under this name. */
+  /** Both null: the host program hands it in under this name. */
   readonly http: HttpLookup | null
+  readonly sql: SqlLookup | null
   readonly timeoutMs: number
 }
 
@@ -141,6 +142,16 @@ export interface HttpLookup {
   readonly args: readonly Path[]
   /** Header names with their values, taken from the environment when the policy was loaded. */
   readonly headers: ReadonlyMap<string, string>
+}
+
+export interface SqlLookup {
+  /** A SQLite file as the policy names it; null: PostgreSQL. */
+  readonly file: string | null
+  /** Address of a PostgreSQL server; null where its variable is not set, or for a file. */
+  readonly url: string | null
+  /** The parts of the query between which arguments are bound. */
+  readonly parts: readonly string[]
+  readonly args: readonly Path[]
 }
 
 /** How a tool's own JSON Schema is treated. */

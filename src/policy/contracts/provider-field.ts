@@ -2,8 +2,17 @@
 import { described, type Located, listOf, located, mapOf, text, whole } from '../fields.ts'
 import { record } from '../record.ts'
 import type { CompileContext } from '../section.ts'
-import type { HttpLookup, ProviderBinding } from './model.ts'
+import type { HttpLookup, ProviderBinding, SqlLookup } from './model.ts'
 import { type Path, parsePath } from './path.ts'
+
+const sqlField = record(
+  {
+    file: described(located(text), 'A SQLite file, by path from the directory of this file; it is only ever read.'),
+    url_env: described(located(text), 'Variable with the address of a PostgreSQL server, which needs the package `pg`.'),
+    query: described(located(text), 'One `SELECT`.'),
+  },
+  { required: ['query'] },
+)
 
 const providerField = record(
   {
@@ -11,6 +20,10 @@ const providerField = record(
     http: described(
       located(text),
       'Address that is read with GET; `{name}` stands for an argument, percent-encoded. Without it the host program provides it.',
+    ),
+    sql: described(
+      located(sqlField),
+      'A row that is read: the query has `{name}` where an argument is bound as a parameter. Its columns are the answer; no row, or several, is not known.',
     ),
     headers_env: described(mapOf(located(text)), 'Headers whose values are taken from environment variables.'),
     timeout_ms: described(whole(1, 60_000), 'How long to wait; default 1000. What comes later is not known.'),
@@ -29,6 +42,7 @@ export function compileProviders(raw: RawProviders, context: CompileContext): re
     name,
     tools: value.tools ?? [],
     http: value.http === undefined ? null : (compileHttp(value.http, value, context) ?? null),
+    sql: value.sql === undefined ? null : (compileSql(value.sql, value, context) ?? null),
     timeoutMs: value.timeout_ms ?? 1_000,
   }))
 }
@@ -50,20 +64,52 @@ function compileHttp(http: Located<string>, value: RawProvider, context: Compile
   return { ...template, headers }
 }
 
+type RawSql = NonNullable<RawProvider['sql']>
+
+const READS = /^\s*(?:select|with)\b/i
+
+/** One query, of one database, whose arguments are bound and never written into it. */
+function compileSql({ value, at }: RawSql, provider: RawProvider, context: CompileContext): SqlLookup | undefined {
+  const { reader } = context
+  const { file, url_env: variable, query } = value
+  const wrong = (message: string, help: string, where = at) => reader.fail({ code: 'policy.wrong_value', message, help, at: where })
+  if (provider.http !== undefined) return wrong('a provider asks one place', 'give it `http` or `sql`, and another provider the other')
+  if ((file === undefined) === (variable === undefined)) return wrong('the database is not clear', 'name one of `file` and `url_env`')
+  if (query === undefined) return undefined
+  const pieces = query.value.split(/[{}]/)
+  if (!READS.test(query.value) || query.value.includes(';') || pieces.length % 2 === 0)
+    return wrong('this is no query of one row', 'write one `SELECT` without `;`, with `{name}` for an argument', query.at)
+  const args = pathsOf(
+    pieces.filter((_, index) => index % 2 === 1),
+    query,
+    context,
+  )
+  if (args === undefined) return undefined
+  const url = variable === undefined ? null : (context.options.env?.(variable.value) ?? '')
+  if (url === '' && variable !== undefined)
+    context.warn('lint.provider_url', `the variable \`${variable.value}\` is not set, so nothing is looked up`, variable.at)
+  return { file: file?.value ?? null, url: url === '' ? null : url, parts: pieces.filter((_, index) => index % 2 === 0), args }
+}
+
+function pathsOf(names: readonly string[], written: Located<string>, { reader }: CompileContext): readonly Path[] | undefined {
+  try {
+    return names.map((name) => parsePath(name))
+  } catch (error) {
+    const message = error instanceof Error ? error.message : 'the path cannot be read'
+    return reader.fail({ code: 'policy.contract_path', message, at: written.at })
+  }
+}
+
 /** The address must name its host itself: an argument may fill a part of the path or the query, never choose who is asked. */
-function split(http: Located<string>, { reader }: CompileContext): Pick<HttpLookup, 'parts' | 'args'> | undefined {
+function split(http: Located<string>, context: CompileContext): Pick<HttpLookup, 'parts' | 'args'> | undefined {
   const pieces = http.value.split(/[{}]/)
   const parts = pieces.filter((_, index) => index % 2 === 0)
   const names = pieces.filter((_, index) => index % 2 === 1)
   const origin = /^https?:\/\/[A-Za-z0-9.:[\]-]+\//.test(parts[0] ?? '')
   if (!origin || pieces.length % 2 === 0 || !URL.canParse(parts.join('x'))) {
     const help = 'write it as `https://host/path/{argument}`; arguments stand behind the host'
-    return reader.fail({ code: 'policy.wrong_value', message: 'this is no address to look up', help, at: http.at })
+    return context.reader.fail({ code: 'policy.wrong_value', message: 'this is no address to look up', help, at: http.at })
   }
-  try {
-    return { parts, args: names.map((name): Path => parsePath(name)) }
-  } catch (error) {
-    const message = error instanceof Error ? error.message : 'the path cannot be read'
-    return reader.fail({ code: 'policy.contract_path', message, at: http.at })
-  }
+  const args = pathsOf(names, http, context)
+  return args === undefined ? undefined : { parts, args }
 }

@@ -119,6 +119,24 @@ export const ERROR_CASES: readonly (readonly [title: string, text: string, optio
     'version: 1\ncontracts: { files: [tools.json] }\n',
     { readFile: () => ({ text: '{"t": {"params": 1}}' }) },
   ],
+  ...(
+    [
+      ['without a database', '{ query: SELECT 1 }'],
+      ['with two databases', '{ file: a.db, url_env: A, query: SELECT 1 }'],
+      ['without a query', '{ file: a.db }'],
+      ['that writes', '{ file: a.db, query: "DELETE FROM t WHERE id = {id}" }'],
+      ['that does two things', '{ file: a.db, query: "SELECT 1; DELETE FROM t" }'],
+      ['with an open brace', '{ file: a.db, query: "SELECT 1 WHERE 1 = {id" }'],
+      ['with a path that cannot be read', '{ file: a.db, query: "SELECT 1 WHERE 1 = {id[}" }'],
+      ['with a field that is misspelt', '{ fiel: a.db, query: SELECT 1 }'],
+    ] as const
+  ).map(
+    ([title, sql]) => [`lookup ${title}`, `version: 1\ncontracts:\n  providers:\n    p:\n      tools: [t]\n      sql: ${sql}\n`] as const,
+  ),
+  [
+    'lookup over HTTP and in a database',
+    'version: 1\ncontracts:\n  providers:\n    p:\n      tools: [t]\n      http: https://a.example/{id}\n      sql: { file: a.db, query: SELECT 1 }\n',
+  ],
   ['input schema that refers to nothing', 'version: 1\ntools:\n  pay:\n    input_schema: { $ref: "#/$defs/none" }\n'],
   ['text that is too large', `version: 1\n# ${'x'.repeat(4_200_000)}`],
 
