@@ -1,6 +1,7 @@
 /**
  * Measures the gate on recorded and labelled calls that nobody here wrote: both ends at once, per set and per source, with
- * counts and 95 % intervals. `--write` puts the tables into docs/evaluation.md. The data is no part of the package: where
+ * counts and 95 % intervals. `--write` puts the tables into docs/evaluation.md;
+ * `--hybrid` measures only how many calls would reach a judge. The data is no part of the package: where
  * it is absent, nothing is measured and that is said.
  */
 import { spawnSync } from 'node:child_process'
@@ -13,6 +14,8 @@ import { openReplay, replayFile } from '../src/replay/file.ts'
 import type { Replayed } from '../src/replay/run.ts'
 import { Score } from '../src/replay/score.ts'
 import { markdownTable, textTable } from '../src/replay/table.ts'
+import { evaluateHybrid } from './evaluate-hybrid.ts'
+import { markedText } from './marked.ts'
 
 interface Suite {
   readonly set: string
@@ -37,8 +40,6 @@ const SUITES: readonly Suite[] = [
   },
 ]
 
-const BEGIN = '<!-- measured: begin -->'
-const END = '<!-- measured: end -->'
 const DOCUMENT = 'docs/evaluation.md'
 
 const data = process.env.COUNTERSIGN_EVAL ?? join('..', 'shared', 'eval', 'dev')
@@ -46,6 +47,7 @@ if (existsSync(data)) await evaluate(process.argv.slice(2))
 else console.log(`evaluate: skipped, \`${data}\` is not there; set COUNTERSIGN_EVAL to a directory of recorded sessions to measure`)
 
 async function evaluate(words: readonly string[]): Promise<void> {
+  if (words.includes('--hybrid')) return evaluateHybrid(data, words.includes('--write'))
   const wanted = words.filter((word) => !word.startsWith('--'))
   const known = wanted.map((set): Suite => SUITES.find((suite) => suite.set === set) ?? { set, about: 'chosen on the command line' })
   const sections: string[] = []
@@ -54,6 +56,7 @@ async function evaluate(words: readonly string[]): Promise<void> {
     if (section !== null) sections.push(section)
   }
   if (words.includes('--write')) write(sections)
+  if (wanted.length === 0) await evaluateHybrid(data, words.includes('--write'))
 }
 
 /** The Markdown section of one set; prints its table on the way. Null where the set or its policy is not there. */
@@ -143,9 +146,6 @@ function sentence(text: string): string {
 }
 
 function write(sections: readonly string[]): void {
-  const before = readFileSync(DOCUMENT, 'utf8')
-  const [begin, end] = [before.indexOf(BEGIN), before.indexOf(END)]
-  if (begin < 0 || end < begin) throw new Error(`${DOCUMENT} has no place for the tables: it needs \`${BEGIN}\` and \`${END}\``)
-  writeFileSync(DOCUMENT, `${before.slice(0, begin + BEGIN.length)}\n\n${sections.join('\n\n')}\n\n${before.slice(end)}`)
+  writeFileSync(DOCUMENT, markedText(readFileSync(DOCUMENT, 'utf8'), 'measured', sections.join('\n\n')))
   console.log(`evaluate: wrote ${DOCUMENT}`)
 }
