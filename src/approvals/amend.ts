@@ -1,7 +1,7 @@
 /** A person's changed arguments, as an event of the machine: decided from the start first, shown with the new decision, approved by nobody yet. */
 import type { JsonObject } from '../core/json.ts'
 import { editDigest, judgedDigest } from './binding.ts'
-import { changedCall, objectionToChange } from './edit.ts'
+import { changedCall, objectionToChange, readable } from './edit.ts'
 import type { ApprovalEvent, Refusal } from './machine.ts'
 import type { Reviewing } from './queue.ts'
 import { approvalSheet } from './sheet.ts'
@@ -27,7 +27,7 @@ export async function amend(approval: StoredApproval, changes: JsonObject, { by,
       },
     }
   const call = changedCall(approval, changes)
-  const considered = await reviewing.consider(call)
+  const considered = await reviewing.consider(readable(call))
   const objection = objectionToChange(considered, approval)
   const { decision, facts } = considered
   if (objection !== null) return { refused: objection }

@@ -9,7 +9,7 @@ import type { Decision } from '../core/decision.ts'
 import { isJsonObject, type Json, type JsonObject, own } from '../core/json.ts'
 import { runs } from '../core/verdict.ts'
 import type { Facts } from '../facts/facts.ts'
-import { withoutMasks } from '../facts/secrets/mask.ts'
+import { withMasksAs, withoutMasks } from '../facts/secrets/mask.ts'
 import type { Refusal } from './machine.ts'
 import type { StoredApproval } from './store.ts'
 
@@ -73,6 +73,11 @@ export function changedCall(approval: StoredApproval, changes: JsonObject): Tool
     approval: null,
     callId: null,
   }
+}
+
+/** The same call for the analysis: a secret that was taken out is one word, as the secret itself would be. */
+export function readable(call: ToolCall): ToolCall {
+  return { ...call, args: JSON.parse(withMasksAs(JSON.stringify(call.args), 'redacted')) as JsonObject }
 }
 
 /** Why the changed call cannot be approved at all; null where a person may say yes to it. */

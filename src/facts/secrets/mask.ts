@@ -18,5 +18,10 @@ export function maskLength(text: string, at: number): number {
 
 /** The text without its masks: they name rules (`github-token`), which says nothing of what stands beside them. */
 export function withoutMasks(text: string): string {
-  return text.replace(/\[redacted [a-z-]+(?: [0-9a-f]{1,64})?\]/g, '')
+  return withMasksAs(text, '')
+}
+
+/** The text with something else in the place of each mask, such as one word where a mask would be several. */
+export function withMasksAs(text: string, other: string): string {
+  return text.replace(/\[redacted [a-z-]+(?: [0-9a-f]{1,64})?\]/g, () => other)
 }

@@ -1,0 +1,108 @@
+/** A gate over a store of its own with a desk beside it, in a described world: for tests of what people and agents do to approvals. */
+import { onTestFinished } from 'vitest'
+import type { ApprovalDesk, GivenAnswer } from '../../src/approvals/queue.ts'
+import type { StoredApproval } from '../../src/approvals/store.ts'
+import { COMPILE } from '../../src/cli/open.ts'
+import type { ToolCall } from '../../src/core/call.ts'
+import type { Decision } from '../../src/core/decision.ts'
+import type { HostSide } from '../../src/gate.ts'
+import { type OpenedGate, openGate } from '../../src/open.ts'
+import { compilePolicy } from '../../src/policy/compile.ts'
+import { sha256 } from '../../src/policy/file.ts'
+import type { Policy } from '../../src/policy/policy.ts'
+import { createFixedView } from '../../src/view/fixed.ts'
+import { temporaryDirectory } from './records.ts'
+
+const BASE = 'version: 1\ndefault: ask\nunregistered: ask\ntool_families: [claude-code]\n'
+
+export interface CallChanges extends Partial<Omit<ToolCall, 'principal'>> {
+  readonly principal?: Partial<ToolCall['principal']>
+}
+
+export function callOf(name: string, args: ToolCall['args'], { principal, ...changes }: CallChanges = {}): ToolCall {
+  return {
+    tool: { server: null, name, definition: null },
+    args,
+    principal: { agent: 'claude-code', role: null, user: 'me', tenant: null, chain: [], ...principal },
+    session: 's-1',
+    cwd: '/repo',
+    context: { task: null, recent: [] },
+    definition: null,
+    approval: null,
+    callId: null,
+    ...changes,
+  }
+}
+
+export const bash = (command: string, changes?: CallChanges): ToolCall => callOf('Bash', { command }, changes)
+
+export interface Workplace {
+  readonly home: string
+  readonly files: Record<string, string>
+  readonly opened: OpenedGate
+  readonly desk: ApprovalDesk
+  readonly decide: (call: ToolCall, host?: HostSide) => Promise<Decision>
+  /** What the gate says, in short: decision and code. */
+  readonly says: (call: ToolCall, host?: HostSide) => Promise<string>
+  /** Asks, and answers what waits now. */
+  readonly asks: (call: ToolCall) => Promise<StoredApproval>
+  readonly answer: (id: string, answer?: Partial<GivenAnswer>) => ReturnType<ApprovalDesk['answer']>
+  readonly stored: (id: string) => StoredApproval
+  /** Another policy from now on. */
+  readonly policy: (section: string) => void
+}
+
+const COMPILED = new Map<string, Policy>()
+
+export function policyOf(section: string): Policy {
+  const known = COMPILED.get(section)
+  if (known !== undefined) return known
+  const compiled = compilePolicy(`${BASE}${section}`, { ...COMPILE, path: null, sha256 })
+  if (!compiled.ok) throw new Error(JSON.stringify(compiled.errors))
+  COMPILED.set(section, compiled.policy)
+  return compiled.policy
+}
+
+/** Home `/home/user`, workspace `/repo`; `files` may be filled while the gate works. */
+export function workplace(section = ''): Workplace {
+  const home = temporaryDirectory()
+  const files: Record<string, string> = {}
+  let policy = policyOf(section)
+  const world = {
+    home: '/home/user',
+    cwd: '/repo',
+    gate: ['/home/user/.countersign'],
+    files,
+    digest: (text: string) => `sha256:${sha256(text)}`,
+  }
+  const opened = openGate({ home, policy: () => ({ policy, degraded: null }), view: () => createFixedView(world) })
+  onTestFinished(() => opened.close())
+  const { desk } = opened
+  const stored = (id: string): StoredApproval => {
+    const found = desk.show(id, { tenant: null })
+    if (found === null) throw new Error(`there is no ${id}`)
+    return found
+  }
+  const decide: Workplace['decide'] = (call, host) => opened.gate.decide(call, 0, host)
+  return {
+    home,
+    files,
+    opened,
+    desk,
+    decide,
+    says: async (call, host) => {
+      const { decision, code } = await decide(call, host)
+      return `${decision} ${code}`
+    },
+    asks: async (call) => {
+      const { approval, decision, code } = await decide(call)
+      if (approval === null) throw new Error(`nothing waits: ${decision} ${code}`)
+      return stored(approval.id)
+    },
+    answer: (id, answer) => desk.answer(id, { tenant: null, by: 'human:alice', verdict: 'approve', ...answer }),
+    stored,
+    policy: (next) => {
+      policy = policyOf(next)
+    },
+  }
+}
