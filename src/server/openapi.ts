@@ -18,7 +18,7 @@ const FAULTS: Readonly<Record<number, string>> = {
 /** Every answer a route can give: its own, and those that its kind of request can meet. */
 export function answersOf(route: Route): ReadonlyMap<number, Described> {
   const answers = new Map<number, Described>()
-  const statuses = [...[400, 403, 429, 500], ...(route.who === 'anyone' ? [] : [401]), ...(route.body === null ? [] : [413, 415, 422])]
+  const statuses = [400, 401, 403, 429, 500, ...(route.body === null ? [] : [413, 415, 422])]
   for (const status of statuses) answers.set(status, { description: FAULTS[status] ?? '', schema: ErrorBody })
   for (const [status, own] of Object.entries(route.answers)) {
     const fault = answers.get(Number(status))

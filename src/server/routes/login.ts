@@ -1,5 +1,6 @@
 /** The console's way in: a token, or a code that is used up, becomes a cookie that scripts cannot read. */
 import Type from 'typebox'
+import { eventRecord } from '../../audit/record.ts'
 import type { Json } from '../../core/json.ts'
 import type { Caller, Person } from '../auth/caller.ts'
 import { COOKIE, sentOf, tooOften } from '../guard.ts'
@@ -27,7 +28,7 @@ export function loginRoutes(parts: ServerParts): readonly Route[] {
       who: 'anyone',
       body: Credentials,
       answers: { 200: { description: 'logged in; the cookie is set', schema: Login, headers: ['set-cookie'] } },
-      handle: ({ context, body }) => {
+      handle: async ({ context, body }) => {
         const wait = guard.loginWait(sentOf(context))
         if (wait > 0) return tooOften(wait)
         const known = body.code === undefined ? fromToken(body.token ?? '', parts, now()) : guard.sessions.redeem(body.code)
@@ -82,8 +83,13 @@ function fromToken(token: string, { guard }: ServerParts, now: number): Omit<Per
   return caller.kind === 'person' ? caller : null
 }
 
-/** A fresh session for each login: one that was planted before is not taken over. */
-export function loggedIn(person: Omit<Person, 'session'>, { guard, policy }: Pick<ServerParts, 'guard' | 'policy'>): Reply {
+/** A fresh session for each login, with a record: one that was planted before is not taken over. */
+export async function loggedIn(
+  person: Omit<Person, 'session'>,
+  { guard, policy, store, now }: Pick<ServerParts, 'guard' | 'policy' | 'store' | 'now'>,
+): Promise<Reply> {
+  const about = { session: null, tenant: person.tenant, tool: null, decision: null, code: null }
+  await store.append(eventRecord({ ...about, kind: 'note', at: now(), body: { event: 'login', name: person.name, role: person.role } }))
   const { secret, csrf } = guard.sessions.open(person)
   const secure = policy().policy?.server.publicUrl?.startsWith('https:') === true ? '; Secure' : ''
   const { name, role, tenant } = person

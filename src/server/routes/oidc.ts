@@ -94,7 +94,7 @@ async function finish(
   if (error !== undefined || code === undefined || state === undefined) throw new LoginFault('the provider did not log you in')
   const cookie = cookieOf(sentOf(incoming.context), COOKIE) ?? ''
   const person = await oidc.finish(section, { code, state, issuer: iss, cookie })
-  const { headers } = loggedIn(person, parts)
+  const { headers } = await loggedIn(person, parts)
   return redirect('/', [headers?.['set-cookie'] ?? '', forget()])
 }
 
