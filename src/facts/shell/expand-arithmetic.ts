@@ -1,5 +1,6 @@
 import type { ArithmeticExpression, ArithmeticWord } from 'unbash'
 import type { Span } from '../effect.ts'
+import { runValue } from './expand-subscript.ts'
 import type { Word } from './spec.ts'
 import { knownWord, opaqueAt, type Site, setVariable, unknownWord } from './walk-state.ts'
 
@@ -81,14 +82,18 @@ function integer(text: string): number | null {
   return /^0[0-7]{1,15}$/.test(text) ? safe(Number.parseInt(text, 8)) : null
 }
 
-function wordValue(node: ArithmeticWord, { site }: Evaluating): number | null {
+function wordValue(node: ArithmeticWord, { site, span }: Evaluating): number | null {
   const { value, parts } = node
   if (parts !== undefined) {
     const word = site.walker.word({ type: 'Word', text: value, value, pos: node.pos, end: node.end, parts }, site)
-    return word.text === null ? null : integer(word.text.trim())
+    const number = word.text === null ? null : integer(word.text.trim())
+    if (number === null) runValue(word.text, site, span)
+    return number
   }
   const number = integer(value)
-  if (number !== null || !NAME.test(value)) return number
+  if (number !== null) return number
+  runValue(value, site, span)
+  if (!NAME.test(value)) return null
   const text = site.scope.variables.get(value)?.word.text
   return text === undefined || text === null ? null : text === '' ? 0 : integer(text)
 }

@@ -1,6 +1,7 @@
 import type { ParameterExpansionPart, ParameterOperation, Word as SyntaxWord } from 'unbash'
 import { effect, type Span, target } from '../effect.ts'
 import { compilePattern, removePattern, replacePattern } from './expand-pattern.ts'
+import { runValue } from './expand-subscript.ts'
 import type { Word } from './spec.ts'
 import { knownWord, type Site, setVariable, spanOf, unknownWord, type Variable } from './walk-state.ts'
 
@@ -59,6 +60,7 @@ export function expandParameter(part: ParameterExpansionPart, site: Site, quoted
   const span = spanOf(part, site.frame)
   const { parameter, index, operation } = part
   const indexed = index === undefined ? null : site.walker.word(index, site)
+  if (indexed !== null) runValue(indexed.text, site, span)
   const all = index !== undefined && (index.text === '@' || index.text === '*')
   let values: readonly Word[]
   let set: boolean
@@ -179,7 +181,9 @@ function mapValues(at: Operating, change: (text: string) => string | null): read
 }
 
 function slice(offset: SyntaxWord, length: SyntaxWord | undefined, at: Operating): readonly Word[] {
-  const from = numberOf(at.site.walker.word(offset, at.site))
+  const word = at.site.walker.word(offset, at.site)
+  runValue(word.text, at.site, at.span)
+  const from = numberOf(word)
   const count = length === undefined ? Number.POSITIVE_INFINITY : numberOf(at.site.walker.word(length, at.site))
   if (from === null || count === null) return mapValues(at, () => null)
   const list = at.part.parameter === '@' || at.part.index?.text === '@'

@@ -7,7 +7,7 @@ import type { Streams } from './walk-redirect.ts'
 import { runScript } from './walk-script.ts'
 import { emitAt, knownWord, LIMITS, NO_OUTPUT, type Output, opaqueAt, type Site, setVariable, UNKNOWN_OUTPUT } from './walk-state.ts'
 
-import { declare, letBuiltin, optionValue, printf, read, set, shift, unset } from './walk-variables.ts'
+import { declare, letBuiltin, naming, optionValue, printf, read, set, shift, unset } from './walk-variables.ts'
 
 /** Builtins that change the shell itself, or run something in it. The others are programs of the tables. */
 
@@ -23,7 +23,7 @@ export type Builtin = (call: BuiltinCall) => Output
 
 /** Builtins without any effect. */
 const QUIET: readonly string[] = [
-  ...[':', 'true', 'false', '[', 'test', 'type', 'hash', 'jobs', 'wait', 'fg', 'bg', 'disown', 'times', 'dirs', 'caller', 'compgen'],
+  ...[':', 'true', 'false', 'type', 'hash', 'jobs', 'fg', 'bg', 'disown', 'times', 'dirs', 'caller', 'compgen'],
   ...['compopt', 'ulimit', 'umask', 'help', 'logout', 'return', 'exit', 'break', 'continue', 'shopt', 'suspend', 'rehash'],
   ...['setopt', 'unsetopt', 'autoload', 'zmodload', 'emulate', 'limit', 'whence', 'where', 'print'],
 ]
@@ -244,6 +244,7 @@ const BUILTINS: ReadonlyMap<string, Builtin> = new Map<string, Builtin>([
   ['echo', () => UNKNOWN_OUTPUT],
   ['pwd', () => UNKNOWN_OUTPUT],
   ['let', letBuiltin],
+  ...['test', '[', 'wait'].map((name): [string, Builtin] => [name, naming]),
   ...['history', 'fc'].map((name): [string, Builtin] => [name, history]),
 ])
 

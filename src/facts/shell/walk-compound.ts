@@ -11,6 +11,7 @@ import {
 } from 'unbash'
 import { expandSingle, expandWords } from './expand.ts'
 import { runArithmetic } from './expand-arithmetic.ts'
+import { runName, runValue } from './expand-subscript.ts'
 import type { Word } from './spec.ts'
 import {
   type Output,
@@ -207,11 +208,10 @@ export function walkTest(expression: TestExpression, site: Site, depth = 0): voi
   }
   switch (expression.type) {
     case 'TestUnary':
-      expandSingle(expression.operand, site)
+      testOperand(expandSingle(expression.operand, site), expression.operator, site)
       return
     case 'TestBinary':
-      expandSingle(expression.left, site)
-      expandSingle(expression.right, site)
+      for (const side of [expression.left, expression.right]) testOperand(expandSingle(side, site), expression.operator, site)
       return
     case 'TestNot':
       walkTest(expression.operand, site, depth + 1)
@@ -222,4 +222,12 @@ export function walkTest(expression: TestExpression, site: Site, depth = 0): voi
     case 'TestLogical':
       for (const operand of expression.operands) walkTest(operand, site, depth + 1)
   }
+}
+
+const NUMERIC: ReadonlySet<string> = new Set(['-eq', '-ne', '-lt', '-le', '-gt', '-ge'])
+
+/** The operand of `-v` is a name, and those of a comparison of numbers are arithmetic. */
+function testOperand(word: Word, operator: string, site: Site): void {
+  if (operator === '-v') runName(word, site)
+  else if (NUMERIC.has(operator)) runValue(word.text, site, word.span)
 }

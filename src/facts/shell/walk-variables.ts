@@ -1,4 +1,5 @@
 import { target } from '../effect.ts'
+import { runName, runValue } from './expand-subscript.ts'
 import { inputProvenance, runUnknown, wordProvenance } from './flow.ts'
 import type { Invocation, Word } from './spec.ts'
 import type { Builtin } from './walk-builtins.ts'
@@ -17,6 +18,7 @@ export function optionValue(invocation: Invocation, option: string): Word | unde
 export const unset: Builtin = ({ invocation, site }) => {
   for (const arg of invocation.args) {
     if (arg.text === null || arg.text.startsWith('-')) continue
+    runName(arg, site)
     if (arg.text.startsWith('HIST')) setEnvironment(arg.text, knownWord('', arg.span), { site, span: arg.span })
     setVariable(site.scope, arg.text, { word: knownWord('', arg.span), elements: null, unset: true })
     if (invocation.args[0]?.text === '-f') site.scope.functions.delete(arg.text)
@@ -29,11 +31,14 @@ export const declare: Builtin = ({ invocation, declared, site }) => {
   const all = [...declared, ...declaring(invocation.args)]
   // Another name for a variable: its value is that of whatever the other one will hold.
   const reference = invocation.args.some(({ text }) => text !== null && /^-[a-z]*n/.test(text))
+  const arithmetic = invocation.args.some(({ text }) => text !== null && /^-[a-zA-Z]*i/.test(text))
   for (const item of all) {
+    if (arithmetic || invocation.name === 'integer') runValue(item.word.text, site, item.word.span)
     const word = reference ? unknownWord(item.word.span, undefined, true) : item.word
     assignWord({ ...item, word }, { site, exported: invocation.name !== 'local' })
   }
   const names = invocation.args.filter((arg) => arg.text === null || !arg.text.startsWith('-'))
+  for (const name of names) if (/^\w+\[/.test(name.text ?? '')) runName(name, site)
   if (all.length === 0 && names.length === 0 && invocation.name !== 'local') printVariables(site, invocation)
   return all.length > 0 || names.length > 0 ? NO_OUTPUT : UNKNOWN_OUTPUT
 }
@@ -64,6 +69,7 @@ export const shift: Builtin = ({ invocation, site }) => {
 /** `read`, `mapfile`, `getopts`: variables of unknown content that comes from the input. */
 export const read: Builtin = ({ invocation, streams, site }) => {
   const names = invocation.args.filter((arg) => arg.text !== null && /^[A-Za-z_]\w*$/.test(arg.text)).map((arg) => arg.text ?? '')
+  if (invocation.name === 'read') for (const arg of invocation.args) if (arg.text?.startsWith('-') === false) runName(arg, site)
   const { from } = inputProvenance(streams.input)
   const callback = invocation.name === 'read' ? undefined : optionValue(invocation, '-C')
   if (callback !== undefined) runUnknown(site, inputProvenance(streams.input), { language: 'shell', span: callback.span, by: 'mapfile -C' })
@@ -81,6 +87,7 @@ export const read: Builtin = ({ invocation, streams, site }) => {
 export const printf: Builtin = ({ invocation, site }) => {
   const [flag, name] = invocation.args
   if (flag?.text !== '-v' || name === undefined || name.text === null) return UNKNOWN_OUTPUT
+  runName(name, site)
   const values = invocation.args.slice(2)
   const plain = values.length === 2 && values[0]?.text === '%s' ? values[1] : undefined
   setVariable(site.scope, name.text, { word: plain ?? unknownWord(invocation.span, wordProvenance(values).from, true), elements: null })
@@ -89,8 +96,18 @@ export const printf: Builtin = ({ invocation, site }) => {
 
 export const letBuiltin: Builtin = ({ invocation, site }) => {
   for (const arg of invocation.args) {
+    runValue(arg.text, site, arg.span)
     const name = /^([A-Za-z_]\w*)\s*[-+*/%]?=/.exec(arg.text ?? '')?.[1]
     if (name !== undefined) setVariable(site.scope, name, { word: unknownWord(arg.span), elements: null })
+  }
+  return NO_OUTPUT
+}
+
+/** `test -v name`, `[ -v name ]`, `wait -p name`: no effect but what the subscript of the name runs. */
+export const naming: Builtin = ({ invocation, site }) => {
+  for (const [at, { text }] of invocation.args.entries()) {
+    const name = invocation.args[at + 1]
+    if (name !== undefined && (text === '-v' || (text === '-p' && invocation.name === 'wait'))) runName(name, site)
   }
   return NO_OUTPUT
 }

@@ -1,0 +1,44 @@
+import type { Span } from '../effect.ts'
+import type { Word } from './spec.ts'
+import type { Site } from './walk-state.ts'
+
+/**
+ * Quoted text that the shell evaluates all the same: a variable's name such as `a[$(code)]`, and a value that arithmetic
+ * meets. Its subscript is expanded once more, so what stands in it runs. Unknown names and values are not asked about.
+ */
+
+/** How many variables one value is followed through. */
+const MOST_NAMES = 32
+const NAME = /[A-Za-z_]\w*/g
+
+/** Runs what the subscript of a name would run: `printf -v`, `read`, `unset`, `test -v`, `declare`. */
+export function runName(word: Word, site: Site): void {
+  if (word.text !== null) runSubscript(word.text, site, word.span)
+}
+
+/** Runs what arithmetic would run in this text, also through the variables that it names. */
+export function runValue(text: string | null, site: Site, span: Span): void {
+  if (text === null) return
+  const open = [text]
+  const seen = new Set<string>()
+  for (let value = open.pop(); value !== undefined; value = open.pop()) {
+    runSubscript(value, site, span)
+    for (const [name] of value.matchAll(NAME)) {
+      if (seen.has(name) || seen.size >= MOST_NAMES) continue
+      seen.add(name)
+      const next = site.scope.variables.get(name)?.word.text
+      if (typeof next === 'string') open.push(next)
+    }
+  }
+}
+
+/** The text is expanded as a here-document is: substitutions run, quotes are nothing special. */
+function runSubscript(text: string, site: Site, span: Span): void {
+  const at = text.indexOf('[')
+  if (at < 0 || !/\$\(|\$\{|`/.test(text.slice(at))) return
+  let end = 'END'
+  while (text.includes(end)) end += '_'
+  const scope = site.scope.clone()
+  scope.depth++
+  site.walker.text(`: <<${end}\n${text.slice(at)}\n${end}`, { ...site, scope, frame: { pointer: span.pointer, fixed: span } })
+}
