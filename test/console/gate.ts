@@ -1,6 +1,6 @@
 /** A real `countersign serve` in a home of its own, and what agents and people send to it. */
 import { type ChildProcess, spawn } from 'node:child_process'
-import { readFileSync, writeFileSync } from 'node:fs'
+import { readFileSync, renameSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import type { JsonObject } from '../../src/core/json.ts'
 import { addToken } from '../../src/server/auth/tokens.ts'
@@ -54,7 +54,11 @@ export async function startConsoleGate(policy: string): Promise<ConsoleGate> {
         : addToken(home.state, { name, role, tenant: null, as: { role: null, user: null }, expiresAt: null }, Date.now()).secret,
     as: (token, method, path, body) =>
       send(method, path, { headers: { authorization: `Bearer ${token}` }, ...(body === undefined ? {} : { body }) }),
-    setPolicy: (text) => writeFileSync(file, text),
+    setPolicy: (text) => {
+      // In one step, as an editor does: a file that is empty for a moment is a policy of its own.
+      writeFileSync(`${file}.new`, text)
+      renameSync(`${file}.new`, file)
+    },
     stop: () => ended(running.process),
     restart: async () => {
       running = await launch(Number(new URL(url).port))

@@ -1,5 +1,6 @@
 /** The stream of what happens: one connection for the page, kept up, with its state for everybody to see. */
 import { signal } from '@preact/signals'
+import { whoami } from './client.ts'
 
 export type Connection = 'connecting' | 'live' | 'lost'
 
@@ -14,11 +15,13 @@ const SETTLE = 120
 /** Between two attempts where the browser gave up by itself. */
 const RETRY = 2_000
 
+let wanted = false
 let source: EventSource | null = null
 let retry: ReturnType<typeof setTimeout> | undefined
 
 /** Opens the stream; does nothing where it is open. */
 export function listen(): void {
+  wanted = true
   if (source !== null) return
   clearTimeout(retry)
   const opened = new EventSource('/v1/events')
@@ -33,13 +36,23 @@ export function listen(): void {
     connection.value = 'lost'
     if (opened.readyState !== EventSource.CLOSED) return
     source = null
-    retry = setTimeout(listen, RETRY)
+    // The browser does not say why. A server that no longer knows us says so to this, and the page asks to sign in again.
+    whoami().then(
+      () => again(),
+      () => again(),
+    )
   }
   opened.addEventListener('approval', () => settle(approvalTick))
   opened.addEventListener('decision', () => settle(decisionTick))
 }
 
+/** Tries once more after a while, unless somebody hung up meanwhile. */
+function again(): void {
+  if (wanted) retry = setTimeout(listen, RETRY)
+}
+
 export function hangUp(): void {
+  wanted = false
   clearTimeout(retry)
   source?.close()
   source = null

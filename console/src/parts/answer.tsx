@@ -137,7 +137,7 @@ function Options({
           onInput={(event) => (draft.comment.value = event.currentTarget.value)}
         />
       </label>
-      {approval.proposals.length > 0 && !draft.breaking.value && <Scopes proposals={approval.proposals} chosen={draft.scope} />}
+      {approval.status === 'pending' && approval.proposals.length > 0 && !draft.breaking.value && <Scopes proposals={approval.proposals} chosen={draft.scope} />}
       {mayBreakGlass && (
         <label class="check">
           <input

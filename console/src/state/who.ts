@@ -27,6 +27,7 @@ export async function arrive(): Promise<void> {
   whenSignedOut(() => {
     hangUp()
     localStorage.removeItem(BEEN_HERE)
+    if (typeof who.value !== 'string') refusedLogin.value = 'the session is over; sign in again'
     who.value = 'out'
   })
   const code = /^#login=([A-Za-z0-9_-]+)$/.exec(location.hash)?.[1]
@@ -81,6 +82,7 @@ export function comeBack(): void {
 }
 
 function enter(person: Who): void {
+  refusedLogin.value = null
   localStorage.setItem(BEEN_HERE, '1')
   who.value = person
   listen()
