@@ -1,6 +1,7 @@
 /** Gates for benches: the real parts; a described world and no log where these are not what is timed. */
 import { COMPILE } from '../src/cli/open.ts'
 import type { Gate } from '../src/gate.ts'
+import type { JudgeFunction } from '../src/judges/providers/provider.ts'
 import { openGate } from '../src/open.ts'
 import { compilePolicy } from '../src/policy/compile.ts'
 import { sha256 } from '../src/policy/file.ts'
@@ -22,14 +23,17 @@ export interface BenchGate {
   readonly machine?: boolean
   /** Keep the log in this state directory. */
   readonly record?: string
+  /** Judges of the bench, by name. */
+  readonly judges?: ReadonlyMap<string, JudgeFunction>
 }
 
 /** A gate over a policy; without `record`, it keeps no log. */
-export function gateOf({ policy, machine = false, record }: BenchGate): { readonly gate: Gate; readonly close: () => void } {
+export function gateOf({ policy, machine = false, record, judges }: BenchGate): { readonly gate: Gate; readonly close: () => void } {
   return openGate({
     home: record ?? '/home/user/.countersign',
     policy: () => ({ policy, degraded: null }),
     record: record !== undefined,
+    ...(judges === undefined ? {} : { judges }),
     ...(machine ? {} : { view: () => createFixedView(WORLD) }),
   })
 }

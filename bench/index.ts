@@ -9,6 +9,7 @@ import { analysis } from './analysis.ts'
 import { appends } from './appends.ts'
 import { decisions } from './decisions.ts'
 import { hooks } from './hooks.ts'
+import { judgePaths } from './judges.ts'
 import { load } from './load.ts'
 import { type Report, render } from './measure.ts'
 import { simple } from './simple.ts'
@@ -19,6 +20,7 @@ const BENCHES: ReadonlyMap<string, () => Promise<readonly Report[]>> = new Map([
   ['load', load],
   ['analysis', analysis],
   ['appends', appends],
+  ['judges', judgePaths],
   ['hooks', hooks],
 ])
 

@@ -20,7 +20,7 @@ import type { Signer } from './store/chain.ts'
 import type { CounterKey, Store, Transaction } from './store/store.ts'
 
 export interface JudgeStore {
-  readonly store: Pick<Store, 'query' | 'read'>
+  readonly store: Pick<Store, 'query'>
   /** Answers are signed: what somebody wrote into the table permits nothing. */
   readonly keys: () => { readonly current: Signer; readonly ring: ReadonlyMap<string, Signer> }
 }
@@ -31,7 +31,7 @@ export interface JudgeMemory {
   /** Undefined where answers are not used again. */
   readonly answers: (context: ResolveContext, payload: Payload) => Memory | undefined
   /** Tools of the session that were denied, the last of them last; at most 16. */
-  readonly denied: (call: ToolCall) => Promise<readonly string[]>
+  readonly denied: (call: ToolCall) => readonly string[]
   readonly spender: Spender
 }
 
@@ -58,7 +58,7 @@ export function createJudgeMemory(source: JudgeStore | null, sha256: Sha256): Ju
       ({ name }) =>
         state.count(countersOf(name, call, state.now).rest) > 0,
     answers: (context, payload) => (source === null ? undefined : answersOf(source, { context, payload, sha256, pending })),
-    denied: (call) => (source === null ? Promise.resolve([]) : deniedIn(source.store, call)),
+    denied: (call) => (source === null ? [] : deniedIn(source.store, call)),
     spender: {
       wants: (decision) => asksIn(decision).length > 0,
       spend: (tx, decision, context) => {
@@ -135,19 +135,13 @@ function signedText(key: string, text: string): string {
 
 const MOST_TOOLS = 16
 
-async function deniedIn(store: Pick<Store, 'read'>, { session, principal }: ToolCall): Promise<readonly string[]> {
+const DENIED = `SELECT tool FROM records WHERE session = ? AND decision IN ('deny', 'halt') AND kind = 'decision' AND tenant IS ?
+  ORDER BY sequence DESC LIMIT ${MOST_TOOLS}`
+
+function deniedIn(store: Pick<Store, 'query'>, { session, principal }: ToolCall): readonly string[] {
   if (session === null) return []
-  const found: { readonly sequence: number; readonly tool: string }[] = []
-  for (const decision of ['deny', 'halt']) {
-    const query = { kind: 'decision', session, decision, newestFirst: true, limit: MOST_TOOLS } as const
-    for await (const { sequence, tool, tenant } of store.read(query)) {
-      if (tool !== null && tenant === principal.tenant) found.push({ sequence, tool })
-    }
-  }
-  return found
-    .toSorted((a, b) => a.sequence - b.sequence)
-    .slice(-MOST_TOOLS)
-    .map(({ tool }) => tool)
+  const rows = store.query((tx) => tx.all(DENIED, session, principal.tenant))
+  return rows.flatMap(({ tool }) => (typeof tool === 'string' ? [tool] : [])).toReversed()
 }
 
 const DAY = 86_400_000

@@ -165,7 +165,7 @@ async function question({ judge, gate, findings }: Asking, context: ResolveConte
       findings,
       criteria: [judge.criteria, gate?.criteria ?? ''].filter((text) => text !== '').join('\n'),
       availableTools: [...policy.registry.tools.keys()],
-      policyViolations: await memory.denied(call),
+      policyViolations: memory.denied(call),
       recentCalls: judge.recentCalls,
       maxBytes: judge.maxPayloadBytes,
     },

@@ -218,7 +218,7 @@ describe.each(ENGINES)('%s', (engine) => {
       store.close()
       tamper(
         directory,
-        'DROP TABLE counters; DROP TABLE grants; DROP TABLE written; DROP TABLE approvals; DROP TABLE outbox; DROP TABLE verdicts; DROP TABLE pins; DROP TABLE calls; PRAGMA user_version = 1',
+        'DROP TABLE counters; DROP TABLE grants; DROP TABLE written; DROP TABLE approvals; DROP TABLE outbox; DROP TABLE verdicts; DROP INDEX records_denied; DROP TABLE pins; DROP TABLE calls; PRAGMA user_version = 1',
       )
       const upgraded = opened({ directory, engine })
       expect(upgraded.head().size).toBe(2)

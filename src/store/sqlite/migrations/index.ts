@@ -11,5 +11,6 @@ import { outbox } from './0006-outbox.ts'
 import { verdicts } from './0007-verdicts.ts'
 import { pins } from './0008-pins.ts'
 import { calls } from './0009-calls.ts'
+import { denied } from './0010-denied.ts'
 
-export const MIGRATIONS: readonly string[] = [records, counters, grants, written, approvals, outbox, verdicts, pins, calls]
+export const MIGRATIONS: readonly string[] = [records, counters, grants, written, approvals, outbox, verdicts, pins, calls, denied]
