@@ -28,7 +28,7 @@ export interface Parcel {
 }
 
 /** Beyond the time of an attempt, until another process may take it for lost. */
-const GRACE = 30_000
+const GRACE = 5_000
 const FIRST_DELAY = 2_000
 const LONGEST_DELAY = 300_000
 
