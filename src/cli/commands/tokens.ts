@@ -101,7 +101,7 @@ async function note(event: string, entry: TokenEntry): Promise<void> {
   try {
     const { id, name, role, tenant } = entry
     const nothing = { session: null, tool: null, decision: null, code: null }
-    await store.append(eventRecord({ ...nothing, kind: 'note', tenant, at: Date.now(), body: { event, token: id, name, role } }))
+    await store.append(eventRecord({ ...nothing, kind: 'note', tenant, at: Date.now(), body: { event, id, name, role } }))
   } finally {
     store.close()
   }
