@@ -9,6 +9,7 @@ import { analysis } from './analysis.ts'
 import { appends } from './appends.ts'
 import { decisions } from './decisions.ts'
 import { hooks } from './hooks.ts'
+import { http } from './http.ts'
 import { judgePaths } from './judges.ts'
 import { load } from './load.ts'
 import { type Report, render } from './measure.ts'
@@ -22,6 +23,7 @@ const BENCHES: ReadonlyMap<string, () => Promise<readonly Report[]>> = new Map([
   ['appends', appends],
   ['judges', judgePaths],
   ['hooks', hooks],
+  ['http', http],
 ])
 
 const { values } = parseArgs({ options: { save: { type: 'boolean', default: false }, only: { type: 'string' } } })
