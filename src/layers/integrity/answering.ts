@@ -117,13 +117,22 @@ function decoded(path: string | null): string | null {
   }
 }
 
-const TOKEN = /(?:^|[^A-Za-z0-9])cst_[A-Za-z0-9_-]{43}(?![A-Za-z0-9_-])/
+const PREFIX = 'cst_'
+const SECRET = /^[A-Za-z0-9_-]{43}$/
+
+function holdsToken(text: string): boolean {
+  for (let at = text.indexOf(PREFIX); at !== -1; at = text.indexOf(PREFIX, at + 1)) {
+    const start = at + PREFIX.length
+    if (SECRET.test(text.slice(start, start + 43))) return true
+  }
+  return false
+}
 
 /** A token of the server in an argument was read where no agent should read. It is never repeated. */
 function carriesToken(value: Json): boolean {
   const waiting: Json[] = [value]
   for (let next = waiting.pop(); next !== undefined; next = waiting.pop()) {
-    if (typeof next === 'string' && TOKEN.test(next)) return true
+    if (typeof next === 'string' && holdsToken(next)) return true
     if (Array.isArray(next)) waiting.push(...next)
     else if (typeof next === 'object' && next !== null) for (const [key, inner] of Object.entries(next)) waiting.push(key, inner as Json)
   }

@@ -70,6 +70,7 @@ const OPERATOR_ONLY: ReadonlyMap<string, ReadonlySet<string> | null> = new Map([
   ['grants', new Set(['add', 'revoke'])],
   ['baseline', new Set(['learn'])],
   ['pins', new Set(['accept', 'remove'])],
+  ['channels', new Set(['deliver', 'retry'])],
 ])
 
 function fromCommand(command: CommandFact): readonly Finding[] {
