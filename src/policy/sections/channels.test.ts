@@ -101,7 +101,10 @@ describe('what is written holds', () => {
 describe('what would not work is an error', () => {
   const cases: readonly (readonly [written: string, error: string])[] = [
     ['slack', 'needs a mapping'],
-    ['{}', 'the field `name` is missing'],
+    ['{}', 'this needs one of `webhook`, `slack`, `command`, but it is nothing'],
+    ['{ name: a }', 'this needs one of `webhook`'],
+    ['{ name: a, type: 3 }', 'this needs one of `webhook`'],
+    ['{ type: webhook }', 'the field `name` is missing'],
     ['{ name: a, type: email }', '`email` is not known here'],
     ['{ name: a, type: webhook }', 'the field `url` is missing'],
     ['{ name: a, type: webhook, url: "https://x.example" }', 'the field `secrets` is missing'],

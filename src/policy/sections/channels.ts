@@ -3,7 +3,7 @@ import { isMap } from 'yaml'
 import { describeUrl } from '../../facts/url/index.ts'
 import { CHANNEL_KINDS, type ChannelKind, type ChannelPolicy, type SecretSource } from '../channels.ts'
 import { readDuration } from '../contracts/dates.ts'
-import { described, type Field, flag, type Located, listOf, located, mapOf, oneOf, text, whole } from '../fields.ts'
+import { described, type Field, flag, type Located, listOf, located, mapOf, oneOf, rangeOf, text, whole, type YamlNode } from '../fields.ts'
 import { record } from '../record.ts'
 import type { CompileContext } from '../section.ts'
 import type { Range } from '../source.ts'
@@ -14,9 +14,11 @@ const SLACK_API = 'https://slack.com/api'
 const secret = located(text)
 const SECRET_HELP = 'Each `env:NAME` or `file:/path` (mode 0600).'
 
+const kindField = oneOf(CHANNEL_KINDS)
+
 const common = {
   name: described(located(text), 'Its name, in small letters, digits and `-`; replies come to `/v1/channels/<name>/reply`.'),
-  type: oneOf(CHANNEL_KINDS),
+  type: kindField,
   approvers: described(
     mapOf(located(text)),
     'Who may answer there: their name in the channel, and who that is. Default nobody: it is told.',
@@ -82,7 +84,9 @@ export const channelField: Field<RawChannel> = {
     const type = isMap(node) ? node.get('type') : undefined
     if (type === 'slack') return tagged('slack', slackField.read(node, reader, key))
     if (type === 'command') return tagged('command', commandField.read(node, reader, key))
-    return tagged('webhook', webhookField.read(node, reader, key))
+    if (type === 'webhook' || !isMap(node)) return tagged('webhook', webhookField.read(node, reader, key))
+    kindField.read(type === undefined ? null : (node.get('type', true) as YamlNode), reader, rangeOf(node, key))
+    return undefined
   },
 }
 

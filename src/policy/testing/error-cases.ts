@@ -209,6 +209,23 @@ export const ERROR_CASES: readonly (readonly [title: string, text: string, optio
   ['response of no size', 'version: 1\nroles:\n  worker:\n    tool_policies:\n      Read: { max_response_size: 0 }\n'],
   ['subcommands as a list', 'version: 1\nroles:\n  worker:\n    tool_policies:\n      Bash: { subcommands: [build] }\n'],
   ['domains as text', 'version: 1\nroles:\n  worker:\n    tool_policies:\n      WebFetch: { allow_domains: github.com }\n'],
+  ['channel of no kind', 'version: 1\napprovals:\n  channels:\n    - { name: mail, type: email, to: ops@example.com }\n'],
+  [
+    'channel with its secret in the policy',
+    'version: 1\napprovals:\n  channels:\n    - { name: ops, type: webhook, url: "https://x.example", secrets: [whsec_AAAA] }\n',
+  ],
+  [
+    'channel inside of this network',
+    'version: 1\napprovals:\n  channels:\n    - { name: ops, type: webhook, url: "https://10.0.0.1/", secrets: ["env:OPS"] }\n',
+  ],
+  [
+    'channel whose clicks nobody could check',
+    'version: 1\napprovals:\n  channels:\n    - { name: chat, type: slack, token: "env:BOT", channel: C1, approvers: { U01: alice } }\n',
+  ],
+  [
+    'channel that runs a program of the search path',
+    'version: 1\napprovals:\n  channels:\n    - { name: desk, type: command, command: [ask-me] }\n',
+  ],
   ['permit as text', 'version: 1\nroles:\n  worker: { permit: "no" }\n'],
   ['the same role twice', 'version: 1\nroles:\n  worker: {}\n  worker: {}\n'],
 ]
