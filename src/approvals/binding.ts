@@ -80,7 +80,8 @@ export function standingDigest(subject: Omit<Subject, 'callDigest' | 'now'>, dig
   const { effects, coverage } = facts
   const scripts = new Set(facts.scripts.map(({ path }) => path))
   // Of a tool that nobody described it is not known that its effects are all that it does.
-  const tells = facts.tool.family !== null && effects.length > 0 && effects.every((effect) => isDefinite(effect, scripts))
+  const tells =
+    facts.tool.family !== null && effects.length > 0 && effects.every((effect) => isDefinite(effect, scripts)) && isStatic(facts)
   if (call.session === null || edit !== null || coverage !== 'full' || !tells) return null
   return digest('countersign/standing/v1', {
     tool: [call.tool.server, call.tool.name, call.tool.definition],
@@ -118,8 +119,16 @@ function about({ evidence }: Finding, { call, facts, callDigest }: Subject): Jso
   return ['effects', call.tool.server, call.tool.name, [...new Set(changes)].toSorted()]
 }
 
+/** Every word of every command is known before it runs. */
+function isStatic({ commands }: Facts): boolean {
+  return commands.every(({ program, argv }) => program !== null && !argv.includes(null))
+}
+
+/** A file has one name, however the call spells it. */
 function fullText({ verb, action, target, reversible, certainty, attributes }: Effect): string {
-  return canonicalJson([verb, action, target.kind, target.value, target.real, target.scope, reversible, certainty, attributes])
+  const file = target.kind === 'path' || target.kind === 'script'
+  const name = file ? (target.real ?? target.value) : target.value
+  return canonicalJson([verb, action, target.kind, name, target.real, target.scope, reversible, certainty, attributes])
 }
 
 function scriptsOf({ scripts }: Facts): Json {

@@ -70,17 +70,27 @@ const NEVER: ReadonlySet<string> = new Set(['pay', 'opaque', 'persist'])
  * True where the effect says all there is to say of what the call does there, so that a call with the same effect is its
  * like. What is sent, paid or run is not told by its target.
  */
-export function isDefinite({ verb, target, action }: Effect, scripts: ReadonlySet<string>): boolean {
-  if (NEVER.has(verb) || verb === 'send' || target.kind === 'unknown' || target.value === '') return false
+export function isDefinite(effect: Effect, scripts: ReadonlySet<string>): boolean {
+  const { verb, target, action } = effect
+  if (NEVER.has(verb) || verb === 'send' || !isKnown(effect)) return false
   if (verb === 'execute') return scripts.has(target.real ?? target.value)
   if (verb === 'write' && target.classes.some((each) => each !== 'plain')) return false
   return action === null || !action.startsWith('code:')
 }
 
-function isAbout({ evidence, resolvers, verdict }: Finding, { action, target }: Effect): boolean {
-  return (
-    verdict === 'ask' && resolvers.includes('grant') && action !== null && evidence.action === action && evidence.target === target.value
-  )
+/** What stands for a name that the analysis does not know, in whole or in part, is no name; nor is an attribute that is null. */
+function isKnown({ target, attributes }: Effect): boolean {
+  const names = [target.value, ...Object.values(attributes).filter((value) => typeof value === 'string')]
+  if (target.kind === 'unknown' || target.value === '' || names.some((name) => UNKNOWN.test(name))) return false
+  return attributes.unresolved !== true && attributes.mass !== true && Object.values(attributes).every((value) => value !== null)
+}
+
+const UNKNOWN = /[*$]|\((?:unknown|empty)\)/
+
+/** A grant answers the question itself, or would have kept the gate of capabilities from asking it. */
+function isAbout({ evidence, resolvers, verdict, code }: Finding, { action, target }: Effect): boolean {
+  const byGrant = resolvers.includes('grant') || code === 'capability.not_granted'
+  return verdict === 'ask' && byGrant && action !== null && evidence.action === action && evidence.target === target.value
 }
 
 interface Bounds {
@@ -91,8 +101,8 @@ interface Bounds {
 
 /** Null where no grant says exactly this effect: what is forced, deleted or not told, and names that would be patterns. */
 function grantFor(effect: Effect, { binding, count, expires }: Bounds): GrantProposal | null {
-  const { action, target, verb } = effect
-  if (action === null || !isGateName(action) || verb === 'opaque' || target.kind === 'unknown' || target.value === '') return null
+  const { action, verb } = effect
+  if (action === null || !isGateName(action) || verb === 'opaque' || !isKnown(effect)) return null
   const scope = scopeOf(effect)
   if (scope === null) return null
   const text = `${action} of ${Object.entries(scope)
@@ -117,7 +127,7 @@ function scopeOf({ target, attributes }: Effect): GrantScope | null {
     scope.maxAmount = amount
     scope.currency = currency
   }
-  return Object.values(scope).some((value) => typeof value === 'string' && value.includes('*')) ? null : scope
+  return scope
 }
 
 function sessionText(effects: readonly Effect[], { uses, within }: Reach): string {

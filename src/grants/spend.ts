@@ -37,8 +37,7 @@ export function spendUses(
     const line = grant === undefined ? null : lineage(grant, byId)
     if (line === null) return `grant ${id} is not there any more`
     for (const each of line) {
-      const { session, role, user, agent } = each.binding
-      const reason = lapse({ ...each, used: tx.count(useCounter(each.id), at.now) }, { session, role, user, agent, now: at.now })
+      const reason = lapse({ ...each, used: tx.count(useCounter(each.id), at.now) }, { ...each.binding, now: at.now })
       if (reason !== null) return `grant ${each.id}: ${reason}`
       const used = tx.add(useCounter(each.id), times, { now: at.now, expiresAt: null })
       if (each.count !== null && used > each.count) return `grant ${each.id}: it is used up`
