@@ -2,14 +2,23 @@ import { existsSync } from 'node:fs'
 import module from 'node:module'
 import { join } from 'node:path'
 import { stateDirectory } from '../view/state-directory.ts'
-import { main } from './main.ts'
 import { EXIT } from './terminal.ts'
 
 // INVARIANT: never exit 1 on a failure (hosts would run the call); and never before what was printed is out.
 process.on('uncaughtException', fault)
 for (const stream of [process.stdout, process.stderr]) stream.on('error', fault)
 cacheCode()
-process.exitCode = await main(process.argv.slice(2))
+try {
+  process.exitCode = await run(process.argv.slice(2))
+} catch (error) {
+  fault(error instanceof Error ? error : new Error(String(error)))
+}
+
+/** What the installed hook asks is answered without the command line: each call waits for the start of this process. */
+async function run(argv: readonly string[]): Promise<number> {
+  if (argv.join(' ') === 'hook claude-code --sealed') return (await import('./commands/hook.ts')).hook('claude-code', { sealed: true })
+  return (await import('./main.ts')).main(argv)
+}
 
 /** A reader that went away (`| head`) needs no message; everything else does. */
 function fault(error: Error): never {
