@@ -2,6 +2,7 @@
 import { type Document, isAlias, isMap, isScalar, parseAllDocuments, visit, type YAMLParseError } from 'yaml'
 import type { PolicyErrorCode } from './errors.ts'
 import type { Reader } from './fields.ts'
+import { parseFlowLines } from './flow-lines.ts'
 
 const MAX_CHARACTERS = 4 * 1024 * 1024
 const MAX_DEPTH = 64
@@ -71,11 +72,19 @@ export function documentOf(reader: Reader, wording: Wording): Document | null {
   return reader.errors.length > 0 ? null : document
 }
 
+const OPTIONS = { uniqueKeys: true, strict: true, version: '1.2', schema: 'core', prettyErrors: false } as const
+
+function onlyOne(documents: readonly Document[]): Document | null {
+  const [document, second] = documents
+  return second === undefined ? (document ?? null) : null
+}
+
 function single(reader: Reader, wording: Wording): Document | null {
   const { text } = reader.source
   let documents: readonly Document[]
   try {
-    documents = parseAllDocuments(text, { uniqueKeys: true, strict: true, version: '1.2', schema: 'core', prettyErrors: false })
+    const fast = parseFlowLines(text, (skeleton) => onlyOne(parseAllDocuments(skeleton, OPTIONS)))
+    documents = fast === null ? parseAllDocuments(text, OPTIONS) : [fast]
   } catch (error) {
     const detail = error instanceof Error ? lowerFirst(error.message) : 'the parser failed'
     reader.fail({ code: 'policy.syntax', message: `the text cannot be parsed: ${detail}`, at: { start: 0, end: 1 } })
@@ -118,8 +127,12 @@ function lowerFirst(message: string): string {
   return message.charAt(0).toLowerCase() + message.slice(1)
 }
 
+/** What an anchor, an alias or a tag begins with, where one could begin. */
+const MARK = /(?:^|[\s,:[{\ufeff])[&*!]/
+
 /** Anchors make two places change together, tags make text something else, and both make bombs. */
 function refuseIndirection(document: Document, reader: Reader): void {
+  if (!MARK.test(reader.source.text)) return
   visit(document, {
     Node: (_key, node) => {
       const [start, end] = node.range ?? [0, 1]
