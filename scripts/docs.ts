@@ -110,12 +110,19 @@ function fields(schema: Schema, path: string): string[] {
 }
 
 function below([schema, path]: readonly [Schema | undefined, string]): string[] {
+  if (schema?.anyOf !== undefined) return schema.anyOf.flatMap((each) => below([each, `${path}${kindOf(each)}`]))
   if (schema?.properties === undefined) return []
   const shape = JSON.stringify(schema.properties)
   const before = told.get(shape)
   if (before !== undefined) return [`- \`${path}.…\`: the fields of \`${before}\``]
   told.set(shape, path)
   return fields(schema, path)
+}
+
+/** One of several forms is told by its `type`. */
+function kindOf({ properties }: Schema): string {
+  const kinds = properties?.type?.enum ?? []
+  return kinds.length === 1 ? ` (${String(kinds[0])})` : ''
 }
 
 function typeOf(schema: Schema): string {

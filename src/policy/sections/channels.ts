@@ -16,9 +16,9 @@ const SECRET_HELP = 'Each `env:NAME` or `file:/path` (mode 0600).'
 
 const kindField = oneOf(CHANNEL_KINDS)
 
-const common = {
+const common = <K extends ChannelKind>(kind: K) => ({
   name: described(located(text), 'Its name, in small letters, digits and `-`; replies come to `/v1/channels/<name>/reply`.'),
-  type: kindField,
+  type: oneOf([kind]),
   approvers: described(
     mapOf(located(text)),
     'Who may answer there: their name in the channel, and who that is. Default nobody: it is told.',
@@ -31,13 +31,13 @@ const common = {
   link: described(located(text), 'Address of the console, for a link. A link alone never approves.'),
   timeout: described(located(text), 'Time for one attempt; default 10s, of a command that answers 5m.'),
   attempts: described(whole(1, 20), 'How often it is tried before it is given up; default 8, of a command 3.'),
-}
+})
 
 const allowPrivate = described(flag, 'Let its address be inside of this network. Default false.')
 
 const webhookField = record(
   {
-    ...common,
+    ...common('webhook'),
     url: described(located(text), 'Where messages go; https, or http with `allow_private`.'),
     secrets: described(listOf(secret), `What signs messages, newest first. ${SECRET_HELP}`),
     reply_secrets: described(listOf(secret), `What replies are signed with; default \`secrets\`. ${SECRET_HELP}`),
@@ -49,7 +49,7 @@ const webhookField = record(
 
 const slackField = record(
   {
-    ...common,
+    ...common('slack'),
     channel: described(text, 'The conversation to post to, with `token`.'),
     token: described(secret, `The bot token. ${SECRET_HELP}`),
     webhook: described(secret, `An incoming webhook instead of \`token\`; its address is the secret. ${SECRET_HELP}`),
@@ -62,7 +62,7 @@ const slackField = record(
 
 const commandField = record(
   {
-    ...common,
+    ...common('command'),
     command: described(located(listOf(text)), 'The program, by its absolute path, and its arguments. The call is its standard input.'),
     answers: described(flag, 'Read the answer from its standard output. Default false.'),
   },
