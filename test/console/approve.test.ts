@@ -77,13 +77,17 @@ describe.skipIf(reason !== null)(`approving in a browser${reason === null ? '' :
     await page.waitForSelector(`.approval-head .status-${button === 'approve' ? 'approved' : 'denied'}`)
   }
 
-  async function inForce(policy: string, before: string): Promise<void> {
+  /** Changes the policy, and waits until the server has taken it up. */
+  async function inForce(policy: string): Promise<void> {
+    const before = await digestInForce()
     gate.setPolicy(policy)
-    for (let digest = before; digest === before; ) digest = await digestInForce()
+    while ((await digestInForce()) === before) await new Promise((resolve) => setTimeout(resolve, 50))
   }
 
   async function digestInForce(): Promise<string> {
-    return String((await gate.as(gate.token(), 'GET', '/v1/policy')).body.digest)
+    const { status, body } = await gate.as(gate.token(), 'GET', '/v1/policy')
+    expect(status).toBe(200)
+    return String(body.digest)
   }
 
   proves(['SIG-35', 'P7'], 'a call waits, is approved in Chromium, runs once, and is asked again', async () => {
@@ -120,15 +124,13 @@ describe.skipIf(reason !== null)(`approving in a browser${reason === null ? '' :
     const push = call('git push --force origin release')
     const { id, token } = await asked(push)
     await answer(page, id, 'approve')
-    const before = await digestInForce()
-    await inForce(`${POLICY}mode: enforce\n`, before)
+    await inForce(`${POLICY}mode: enforce\n`)
     const stale = await gate.propose(push, token)
     expect([stale.status, stale.body.decision]).toEqual([202, 'ask'])
-    const changed = await digestInForce()
-    await inForce(POLICY, changed)
+    await inForce(POLICY)
   })
 
-  proves(['P8', 'T22'], 'who asked for a call cannot approve it: not by the button, not past it', async () => {
+  proves('P8', 'who asked for a call cannot approve it: not by the button, not past it', async () => {
     const push = call('git push --force origin main', {
       principal: { agent: null, role: 'coder', user: 'alice', tenant: 'default', chain: [] },
     })
@@ -154,8 +156,7 @@ describe.skipIf(reason !== null)(`approving in a browser${reason === null ? '' :
   })
 
   proves('T25', 'where two have to agree, one yes waits for the other', async () => {
-    const before = await digestInForce()
-    await inForce(TWO, before)
+    await inForce(TWO)
     const push = call('git push --force origin main')
     const { id, token } = await asked(push)
     const bob = await signedIn('human:bob')
@@ -169,7 +170,7 @@ describe.skipIf(reason !== null)(`approving in a browser${reason === null ? '' :
     // The first approver sees the second answer without doing anything.
     await bob.waitForSelector('.approval-head .status-approved')
     expect((await gate.propose(push, token)).status).toBe(200)
-    await inForce(POLICY, await digestInForce())
+    await inForce(POLICY)
   })
 
   test('a no is final, whatever comes after', async () => {
@@ -232,6 +233,47 @@ describe.skipIf(reason !== null)(`approving in a browser${reason === null ? '' :
     await page.waitForSelector('.batch-call:nth-child(2)', { state: 'detached' })
     const states = await Promise.all(ids.map(async (id) => (await gate.as(gate.token(), 'GET', `/v1/approvals/${id}`)).body.status))
     expect(states.toSorted()).toEqual(['approved', 'approved', 'pending'])
+  })
+
+  test('a yes for the session lets the same through again, and nothing else', async () => {
+    const page = await signedIn()
+    const tag = call('npm publish --access public')
+    const { id } = await asked(tag)
+    await page.goto(`${gate.url}/#/approvals/${id}`)
+    await page.click('.scope:has-text("session")')
+    await page.click('#approve')
+    await page.waitForSelector('.approval-head .status-approved')
+    expect([(await gate.propose(tag)).status, (await gate.propose(tag)).status]).toEqual([200, 200])
+    await asked({ ...tag, args: { command: 'npm publish --access public --tag next && git push --force origin main' } })
+  })
+
+  proves('PRO-28', 'changed arguments are shown as a difference, decided again, and run as changed', async () => {
+    const page = await signedIn()
+    const mail = call('', { tool: 'send_email', args: { to: 'all@example.com', subject: 'Invoice', body: 'Hello' } })
+    const { id } = await asked(mail)
+    await page.goto(`${gate.url}/#/approvals/${id}`)
+    await page.click('#edit')
+    const text = await page.inputValue('#edited')
+    await page.fill('#edited', text.replace('    "to"', ' "to"').replace('all@example.com', 'bob@example.com'))
+    expect(await page.textContent('.changes')).toMatch(/\/to.*all@example\.com.*bob@example\.com/)
+    await picture(page, 'edit')
+    await page.fill('#edited', '{ "to": "bob@example.com" }')
+    expect([await page.isDisabled('#decide'), await page.textContent('.edit .problem')]).toEqual([
+      true,
+      expect.stringContaining('taken away: '),
+    ])
+    await page.fill('#edited', text.replace('all@example.com', 'bob@example.com'))
+    await page.click('#decide')
+    await page.waitForSelector('.section:has-text("Changed by a person") .changes')
+    expect((await gate.propose(mail)).status).toBe(202)
+    await page.click('#approve')
+    await page.waitForSelector('.approval-head .status-approved')
+    await picture(page, 'edited')
+    const told = await gate.propose(mail)
+    expect([told.status, told.body.code]).toEqual([403, 'approval.with_changes'])
+    expect(told.body.agent_reason).toContain('bob@example.com')
+    const changed = { ...mail, args: { to: 'bob@example.com', subject: 'Invoice', body: 'Hello' } }
+    expect([(await gate.propose(changed)).status, (await gate.propose(changed)).status]).toEqual([200, 202])
   })
 
   test('a viewer sees everything and answers nothing', async () => {

@@ -28,6 +28,28 @@ export interface Answer {
   readonly reason: string
   readonly at: string
   readonly break_glass: boolean
+  /** Whose seat was taken by delegation. */
+  readonly in_the_stead_of?: string | null
+  /** `once`, `session` or `grant`. */
+  readonly scope?: string
+  /** Given in under two seconds. */
+  readonly fast?: boolean
+}
+
+export interface Delegation {
+  readonly from: string
+  readonly to: string
+  readonly until: string | null
+}
+
+/** Arguments that a person changed; the sheet beside it tells of the changed call. */
+export interface Edited {
+  readonly by: string
+  readonly at: string
+  /** The sheet of the call as the agent sent it. */
+  readonly before: Sheet | null
+  /** What was decided of the changed call. */
+  readonly decision: string | null
 }
 
 export interface GrantProposal {
@@ -47,6 +69,7 @@ export interface Terms {
   readonly approvers: readonly string[] | null
   readonly chain: readonly string[]
   readonly break_glass: readonly string[]
+  readonly delegates?: readonly Delegation[]
 }
 
 export interface WireFinding {
@@ -92,6 +115,7 @@ export interface Approval {
   /** How many different people said yes. */
   readonly yes: number
   readonly answers: readonly Answer[]
+  readonly edit?: Edited | null
   readonly group: string | null
   readonly proposals: readonly Proposal[]
   readonly decision_id: string | null

@@ -8,6 +8,7 @@ import type { Approval } from '../api/types.ts'
 import { AnswerBar } from '../parts/answer.tsx'
 import { Arguments, CopyText, type Look } from '../parts/arguments.tsx'
 import { Ago, Countdown, Digest, Instant, Status, Verdict } from '../parts/badges.tsx'
+import { Changes } from '../parts/edit.tsx'
 import { Effects } from '../parts/effects.tsx'
 import { History } from '../parts/history.tsx'
 import { Section, Shown } from '../parts/states.tsx'
@@ -16,6 +17,7 @@ import { useResource } from '../state/resource.ts'
 import { href } from '../state/route.ts'
 import { rowsOf } from '../view/arguments.ts'
 import { argsOf, textOf } from '../view/call.ts'
+import { changes } from '../view/diff.ts'
 import { toldEffects } from '../view/effects.ts'
 import { type Seen, unseen } from '../view/seen.ts'
 import { progress } from '../view/standing.ts'
@@ -43,6 +45,7 @@ function OneApproval({ approval, reload }: { readonly approval: Approval; readon
         <Section title="What it would do">
           <Effects effects={effects} />
         </Section>
+        <Changed approval={approval} />
         <Section title="Arguments" aside={<CopyText args={argsOf(sheet.call)} />}>
           <Arguments rows={rows} effects={effects} look={look} />
         </Section>
@@ -126,6 +129,24 @@ function Why({ approval: { code, reason, sheet } }: { readonly approval: Approva
   )
 }
 
+/** What a person changed, and what was decided of it; the sheet beside it is of the changed call. */
+function Changed({ approval: { edit, sheet } }: { readonly approval: Approval }): JSX.Element | null {
+  if (edit === undefined || edit === null) return null
+  const found = edit.before === null ? [] : changes(argsOf(edit.before.call), argsOf(sheet.call))
+  return (
+    <Section title="Changed by a person" aside={<Instant at={edit.at} />}>
+      <p class="why">
+        <strong>
+          <Line text={edit.by} />
+        </strong>{' '}
+        changed these arguments. The changed call was decided again, and a yes is about it; the agent is told what was changed.{' '}
+        {edit.decision !== null && <Verdict of={edit.decision} />}
+      </p>
+      <Changes found={found} />
+    </Section>
+  )
+}
+
 function Said({ approval: { answers } }: { readonly approval: Approval }): JSX.Element | null {
   if (answers.length === 0) return null
   return (
@@ -137,7 +158,14 @@ function Said({ approval: { answers } }: { readonly approval: Approval }): JSX.E
             <strong>
               <Line text={said.by} />
             </strong>
+            {said.in_the_stead_of != null && (
+              <span class="muted">
+                for <Line text={said.in_the_stead_of} />
+              </span>
+            )}
             {said.break_glass && <span class="status status-broken">broke the glass</span>}
+            {said.scope !== undefined && said.scope !== 'once' && <span class="status">{said.scope}</span>}
+            {said.fast === true && <span class="status status-pending">in under two seconds</span>}
             <span class="muted">
               <Instant at={said.at} />
             </span>

@@ -137,7 +137,9 @@ function Options({
           onInput={(event) => (draft.comment.value = event.currentTarget.value)}
         />
       </label>
-      {approval.status === 'pending' && approval.proposals.length > 0 && !draft.breaking.value && <Scopes proposals={approval.proposals} chosen={draft.scope} />}
+      {approval.status === 'pending' && approval.proposals.length > 0 && !draft.breaking.value && (
+        <Scopes proposals={approval.proposals} chosen={draft.scope} />
+      )}
       {mayBreakGlass && (
         <label class="check">
           <input
@@ -179,6 +181,7 @@ async function submit(
       `/v1/approvals/${encodeURIComponent(approval.id)}/${verdict}`,
       verdict === 'deny' ? said(draft) : { ...yes(approval, draft), ...more },
     )
+    draft.editing.value = false
     void loadInbox()
   } catch (error) {
     draft.error.value = conflict(asError(error))

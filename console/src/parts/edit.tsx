@@ -24,6 +24,8 @@ export function Edit({ approval, blocked, onSend, onClose }: Props): JSX.Element
   useEffect(() => area.current?.focus(), [])
   const read = readArguments(text.value)
   const found = read.args === null ? [] : changes(original, read.args)
+  const gone = read.args === null ? [] : Object.keys(original).filter((name) => !Object.hasOwn(read.args ?? {}, name))
+  const problem = read.problem ?? (gone.length > 0 ? `an argument can be changed, but not taken away: ${gone.join(', ')}` : null)
   const { args } = read
   return (
     <div class="edit">
@@ -38,25 +40,27 @@ export function Edit({ approval, blocked, onSend, onClose }: Props): JSX.Element
           onInput={(event) => (text.value = event.currentTarget.value)}
         />
       </label>
-      {read.problem !== null && <p class="problem">{read.problem}</p>}
+      {problem !== null && (
+        <p class="problem">
+          <Line text={problem} limit={400} />
+        </p>
+      )}
       <Changes found={found} />
       <div class="answer-buttons">
         <button type="button" class="button" onClick={onClose}>
           Back
         </button>
         <button
-          id="approve-edited"
+          id="decide"
           type="button"
           class="button button-approve"
-          disabled={args === null || found.length === 0 || blocked !== null}
+          disabled={args === null || problem !== null || found.length === 0 || blocked !== null}
           onClick={() => args !== null && onSend(args)}
         >
-          Approve with these changes
+          Decide the changed call
         </button>
         <span class="answer-blocked">
-          {found.length === 0
-            ? 'Nothing is changed yet.'
-            : 'The changed call is decided again; a deny stays a deny. The agent is told that it was changed.'}
+          {found.length === 0 ? 'Nothing is changed yet.' : 'It is decided again from the start, and waits for your yes as it then is.'}
         </span>
       </div>
     </div>

@@ -1,5 +1,5 @@
 /** Whether this person can answer this approval, and what keeps them from it. The server decides; this says it beforehand. Pure. */
-import type { Approval } from '../api/types.ts'
+import type { Approval, Terms } from '../api/types.ts'
 
 export interface Standing {
   /** Why a yes would be refused; null where it would be taken. */
@@ -24,13 +24,20 @@ export function standingOf(approval: Approval, person: Person): Standing {
   }
 }
 
+/** The person, and everybody whose seat they may take. */
+function seats({ delegates = [] }: Terms, name: string): readonly string[] {
+  return [name, ...delegates.filter(({ to }) => to === name).map(({ from }) => from)]
+}
+
 function objection({ status, terms, current_approver: next, answers }: Approval, { name, canAnswer }: Person): string | null {
   if (status !== 'pending') return `This is ${status === 'consumed' ? 'used' : status} already.`
   if (!canAnswer) return 'You may look, but not answer.'
   if (terms.excluded.includes(name)) return 'You asked for this call; somebody else has to approve it.'
-  if (terms.approvers !== null && !terms.approvers.includes(name)) return 'You are not among the approvers of this call.'
+  const mine = seats(terms, name)
+  if (terms.approvers !== null && !terms.approvers.some((each) => mine.includes(each)))
+    return 'You are not among the approvers of this call.'
   if (answers.some(({ by, verdict }) => by === name && verdict === 'approve')) return 'You have agreed; others have to agree, too.'
-  return next === null || next === name ? null : `${next} has to agree first.`
+  return next === null || mine.includes(next) ? null : `${next} has to agree first.`
 }
 
 /** `1 of 2`, where one yes is not enough; null where it is. */
