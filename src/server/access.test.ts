@@ -187,3 +187,33 @@ describe('how often', () => {
     await own.stop()
   })
 })
+
+describe('tries to answer that were turned away', () => {
+  const notes = async (own: TestServer) => {
+    const { body } = await ask<{ records: { body: Record<string, unknown> }[] }>(`${own.url}/v1/audit/search?q=answer_refused&limit=200`, {
+      token: own.operator,
+    })
+    return body.records.map((record) => record.body)
+  }
+
+  proves('T22', 'are in the log: by whom they came, over what, and why not', async () => {
+    const own = await startServer()
+    const agent = own.token({ name: 'bot', role: 'agent' })
+    await ask(`${own.url}/v1/approvals/apr_x/approve`, { body: {} })
+    await ask(`${own.url}/v1/approvals/apr_x/deny`, { body: {}, token: agent })
+    await ask(`${own.url}/v1/approvals`, {})
+    await ask(`${own.url}/v1/decisions`, { body: { tool: 'never', args: {} } })
+    expect(await notes(own)).toMatchObject([
+      { channel: 'untrusted', path: '/v1/approvals/{id}/deny', listener: 'loopback', status: 403, why: 'http.forbidden' },
+      { channel: 'untrusted', path: '/v1/approvals/{id}/approve', listener: 'loopback', status: 401, why: 'http.unauthenticated' },
+    ])
+    await own.stop()
+  })
+
+  test('are not a flood of their own', async () => {
+    const own = await startServer()
+    for (let i = 0; i < 40; i += 1) await ask(`${own.url}/v1/approvals/apr_x/approve`, { body: {} })
+    expect((await notes(own)).length).toBeLessThan(10)
+    await own.stop()
+  })
+})

@@ -15,6 +15,7 @@ import type { AppParts, Listener, ServerParts } from './parts.ts'
 import type { Route } from './route.ts'
 import { routesOf } from './routes/index.ts'
 import { DEFAULT_SERVER } from './section.ts'
+import { createTries } from './untrusted.ts'
 
 export type { AppParts } from './parts.ts'
 
@@ -65,7 +66,8 @@ export function createApp(given: AppParts): App {
   }
   const routes = routesOf(parts)
   const hono = new Hono()
-  mount(hono, routes, { guard, answered: metrics.answered, note })
+  const turnedAway = createTries({ store, now, clock: () => performance.now() })
+  mount(hono, routes, { guard, answered: metrics.answered, note, turnedAway })
   return {
     fetch: (request, env) => hono.fetch(request, env),
     routes,

@@ -30,9 +30,11 @@ export interface MountParts {
   readonly answered: (status: number) => void
   /** Told of what failed inside. */
   readonly note: (line: string) => void
+  /** Told of who was not admitted. */
+  readonly turnedAway: (route: Route, sent: Sent, refusal: Reply) => Promise<void>
 }
 
-export function mount(app: Hono, routes: readonly Route[], { guard, answered, note }: MountParts): void {
+export function mount(app: Hono, routes: readonly Route[], { guard, answered, note, turnedAway }: MountParts): void {
   const finish = (answer: Answer): Response => {
     const response = toResponse(answer)
     for (const [name, value] of HEADERS) response.headers.set(name, value)
@@ -43,7 +45,10 @@ export function mount(app: Hono, routes: readonly Route[], { guard, answered, no
     app.on(route.method, route.path.replaceAll(/\{(\w+)\}/g, ':$1'), async (context) => {
       const sent = sentOf(context)
       const admission = guard.admit(sent, route.who)
-      if ('refusal' in admission) return finish(admission.refusal)
+      if ('refusal' in admission) {
+        await turnedAway(route, sent, admission.refusal)
+        return finish(admission.refusal)
+      }
       return finish(await answer(route, { context, sent, caller: admission.caller }))
     })
   }
