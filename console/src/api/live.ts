@@ -12,6 +12,8 @@ export const decisionTick = signal(0)
 
 /** Changes that come within this many milliseconds are one change. */
 const SETTLE = 120
+/** Milliseconds between two tellings. */
+const SPACING = 1_000
 /** Between two attempts where the browser gave up by itself. */
 const RETRY = 2_000
 
@@ -59,17 +61,24 @@ export function hangUp(): void {
   connection.value = 'connecting'
 }
 
-const settling = new Map<object, ReturnType<typeof setTimeout>>()
+interface Settling {
+  timer: ReturnType<typeof setTimeout> | undefined
+  told: number
+}
 
+const settling = new Map<typeof approvalTick, Settling>()
+
+/** Told soon after the first of several, and then at most once a second: a flood of events is no flood of requests. */
 function settle(tick: typeof approvalTick): void {
-  if (settling.has(tick)) return
-  settling.set(
-    tick,
-    setTimeout(() => {
-      settling.delete(tick)
-      touch(tick)
-    }, SETTLE),
-  )
+  const state = settling.get(tick) ?? { timer: undefined, told: 0 }
+  settling.set(tick, state)
+  if (state.timer !== undefined) return
+  const wait = Math.max(SETTLE, state.told + SPACING - performance.now())
+  state.timer = setTimeout(() => {
+    state.timer = undefined
+    state.told = performance.now()
+    touch(tick)
+  }, wait)
 }
 
 function touch(...ticks: readonly (typeof approvalTick)[]): void {
