@@ -276,6 +276,89 @@ describe('rates and calls in flight', () => {
   })
 })
 
+describe('each field of a tool policy, alone, by the call it stops and the nearest that it does not', () => {
+  const bash = (command: string) => call('Bash', { command })
+  const fetch = (url: string) => call('WebFetch', { url, prompt: 'x' })
+  const read = (file_path: string) => call('Read', { file_path })
+  const FIELDS: readonly (readonly [tool: string, field: string, stopped: ToolCall, code: string, passed: ToolCall])[] = [
+    ['Bash', 'allow_patterns: ["git diff *"]', bash('git push'), 'command', bash('git -C y diff')],
+    ['Bash', 'deny_patterns: ["git push *"]', bash('cd x && git -C y push'), 'command', bash('git log --grep "git push"')],
+    ['Bash', 'commands: [git, ls]', bash('ls && npm test'), 'command', bash('ls && git status')],
+    ['Bash', 'subcommands: { git: [status, diff] }', bash('git -C x push'), 'command', bash('git -C x status && npm test')],
+    ['Bash', 'commands: [git], subcommands: { git: [] }', bash('npm test'), 'command', bash('git log')],
+    ['Bash', 'max_args_length: 40', bash(`echo ${'x'.repeat(40)}`), 'args_length', bash('echo x')],
+    ['WebFetch', 'allow_domains: [github.com]', fetch('https://github.com.evil.example/'), 'domain', fetch('https://api.github.com/x')],
+    ['WebFetch', 'deny_domains: ["*.evil.example"]', fetch('https://a.evil.example/'), 'domain', fetch('https://notevil.example/')],
+    ['Bash', 'allow_domains: [github.com]', bash('curl https://evil.example'), 'domain', bash('curl https://github.com/a')],
+    ['Read', 'allow_paths: [/workspace/docs]', read('/workspace/docs/../src/a'), 'path', read('/workspace/docs/a')],
+    ['Read', 'deny_paths: ["~/.ssh/*"]', read('/home/user/x/../.ssh/id_rsa'), 'path', read('/home/user/.sshd')],
+    ['Bash', 'deny_paths: [/etc]', bash('cp /etc/hosts x'), 'path', bash('cp /workspace/etc/hosts x')],
+  ]
+  for (const [tool, field, stopped, code, passed] of FIELDS) {
+    const text = `roles: { worker: { tool_policies: { ${tool}: { ${field} } } } }`
+    test(`${tool} ${field}`, async () => {
+      expect([await codes(text, stopped), await codes(text, passed)]).toEqual([[code], ['allowed']])
+      // Another tool, another role: not limited by it.
+      expect(await codes(text.replace(`${tool}:`, 'Glob:'), stopped)).toEqual([])
+      expect(await codes(text, { ...stopped, principal: { ...stopped.principal, role: 'other' } })).toEqual([])
+    })
+  }
+
+  test('deny comes before allow, whichever of them is more exact', async () => {
+    const both = (allow: string, deny: string) =>
+      `roles: { worker: { tool_policies: { Bash: { allow_patterns: ["${allow}"], deny_patterns: ["${deny}"] } } } }`
+    expect(await codes(both('git push origin main', 'git push *'), bash('git push origin main'))).toEqual(['command'])
+    expect(await codes(both('git *', 'git push origin main'), bash('git push origin main'))).toEqual(['command'])
+    expect(await codes(both('git *', 'git push origin main'), bash('git push origin dev'))).toEqual(['allowed'])
+  })
+})
+
+describe('each field of a capability, alone', () => {
+  const run = (command: string, args: readonly string[] = []) => call('cmd.run', { command, args: [...args] })
+  const fs = (path: string) => call('fs.read', { path })
+  const web = (url: string) => call('web.fetch', { url })
+  for (const [field, stopped, code, passed] of [
+    ['tool_pattern: "fs.*"', call('fsx.read', { path: '/a' }), 'not_allowed', fs('/a')],
+    ['tool_pattern: "fs.*", path_allowlist: [/workspace]', fs('/workspace2/x'), 'path', fs('/workspace/x')],
+    ['tool_pattern: "fs.*", path_allowlist: []', fs('/workspace/x'), 'path', null],
+    ['tool_pattern: cmd.run, command_allowlist: [cargo]', run('npm', ['test']), 'command', run('cargo', ['publish'])],
+    ['tool_pattern: cmd.run, subcommand_allowlist: { cargo: [build] }', run('cargo', ['publish']), 'command', run('cargo', ['build'])],
+    ['tool_pattern: "web.*", domain_allowlist: [example.com]', web('https://evilexample.com/'), 'domain', web('https://FOO.Example.com./')],
+  ] as const) {
+    proves(['AEG-1', 'AEG-4', 'AEG-6', 'AEG-8'], field, async () => {
+      const text = `roles: { worker: { capabilities: [{ ${field} }] } }`
+      expect(await codes(text, stopped)).toEqual([code])
+      if (passed !== null) expect(await codes(text, passed)).toEqual(['allowed'])
+    })
+  }
+
+  for (const [field, kept] of [
+    ['rate_limit: 2/1h', 'rate'],
+    ['max_concurrent: 2', 'concurrency'],
+  ] as const) {
+    proves('PIT-17', `${field}, in a capability and in a tool policy`, async () => {
+      for (const text of [
+        `roles: { worker: { capabilities: [{ tool_pattern: Read, ${field} }] } }`,
+        `roles: { worker: { tool_policies: { Read: { ${field} } } } }`,
+      ]) {
+        rmSync(home, { recursive: true, force: true })
+        const opened = open(text)
+        const ask = async () => (await opened.gate.decide(call('Read', { file_path: '/workspace/a' }))).code
+        expect([await ask(), await ask(), await ask()].at(-1)).toBe(`roles.${kept}`)
+        opened.close()
+      }
+    })
+  }
+
+  test('max_response_size, in a capability', async () => {
+    const opened = open('roles: { worker: { capabilities: [{ tool_pattern: Read, max_response_size: 3 }] } }')
+    const answer = (response: string) =>
+      recordResult(opened, { kind: 'result', call: call('Read', { file_path: '/workspace/a' }), response })
+    expect([await answer('abc'), await answer('abcd')]).toEqual([null, expect.stringContaining('3 are allowed')])
+    opened.close()
+  })
+})
+
 test('a response that is too large is reported to the agent', async () => {
   const opened = open('roles: { worker: { tool_policies: { Read: { max_response_size: 10 } } } }')
   const read = call('Read', { file_path: '/workspace/a' })
