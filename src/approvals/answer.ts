@@ -16,6 +16,8 @@ export interface Answering {
   readonly version?: number | null
   /** Says what else has to hold, in the same transaction; throws where the answer is not to be taken at all. */
   readonly guard?: (tx: Transaction, approval: StoredApproval) => void
+  /** The channel that the answer came by, for the log. */
+  readonly via?: string
   /** What else of the row changes with the event; a pure function of the approval after it. */
   readonly also?: (approval: StoredApproval) => StoredApproval
 }
@@ -50,7 +52,7 @@ class Unchanged extends Error {
 export async function answerApproval(
   id: string,
   event: ApprovalEvent,
-  { store, keys, version = null, guard, also }: Answering,
+  { store, keys, version = null, guard, also, via }: Answering,
 ): Promise<Outcome> {
   const work = (tx: Transaction): Outcome => {
     const before = readApproval(tx, id, keys.ring)
@@ -68,7 +70,7 @@ export async function answerApproval(
     return { ...outcome, grant: handedOut(tx, outcome, keys) }
   }
   try {
-    const { result } = await store.run(work, (outcome) => recordOf(outcome, event))
+    const { result } = await store.run(work, (outcome) => recordOf(outcome, event, via))
     return result
   } catch (error) {
     if (error instanceof Unchanged) return error.outcome
@@ -117,7 +119,7 @@ export function denialCounter(tenant: string, scope: string, subject: string): r
   return [tenant, 'approval-denied', scope, subject]
 }
 
-function recordOf({ approval, happened, refused, grant }: Outcome, event: ApprovalEvent): RecordInput {
+function recordOf({ approval, happened, refused, grant }: Outcome, event: ApprovalEvent, via?: string): RecordInput {
   const { id, status, sheet, session, tenant, answers } = approval
   const said: JsonObject = 'by' in event ? { by: event.by ?? null, reason: 'reason' in event ? (event.reason ?? '') : '' } : {}
   const call = sheet.tool
@@ -142,6 +144,7 @@ function recordOf({ approval, happened, refused, grant }: Outcome, event: Approv
       break_glass: happened.includes('broke_glass'),
       ...detailsOf(approval, event, happened),
       ...(grant === null ? {} : { grant: grantToJson(grant) }),
+      ...(via === undefined ? {} : { channel: via }),
     },
   })
 }

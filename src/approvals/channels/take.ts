@@ -50,7 +50,12 @@ export async function takeAnswer(answer: ChannelAnswer, from: BoundChannel, part
   const event: ApprovalEvent = verdict === 'approve' ? { kind: 'approve', ...said, breakGlass: false } : { kind: 'deny', ...said }
   const guard = (tx: Transaction, approval: StoredApproval): void => check(tx, approval, { answer, from, parts })
   try {
-    const { approval, refused } = await answerApproval(answer.approval, event, { store: parts.store, keys: parts.keys, guard })
+    const { approval, refused } = await answerApproval(answer.approval, event, {
+      store: parts.store,
+      keys: parts.keys,
+      guard,
+      via: from.channel.name,
+    })
     return { approval, refused }
   } catch (error) {
     if (error instanceof NotTaken) return { approval: null, refused: error.refusal }

@@ -341,8 +341,8 @@ describe('a reply', () => {
     const approval = await at.asks(bash(FORCE, { principal: { agent: null, role: null, user: 'me', tenant: null, chain: [] } }))
     await at.channels.drain()
     expect(await send(at, reply(approval, { by: 'me@ops' }))).toBe('approval.requester')
-    const events = [...(at.opened.store.read({ kind: 'approval' }) as Iterable<{ code: string | null }>)]
-    expect(events.map(({ code }) => code)).toEqual(['approval.requester'])
+    const events = [...(at.opened.store.read({ kind: 'approval' }) as Iterable<{ code: string | null; body: JsonObject }>)]
+    expect(events.map(({ code, body }) => [code, body.by, body.channel])).toEqual([['approval.requester', 'human:me', 'ops']])
   })
 
   proves('T24', 'cannot approve what was not shown as a whole, but can deny it', async () => {
