@@ -35,5 +35,6 @@ export function agentText(code: Code, advice: string | null): string {
 /** What a judge wrote is shown as one plain line. */
 function line(text: string): string {
   const plain = text.replace(/[\p{Cc}\p{Cf}\p{Z}]+/gu, ' ').trim()
-  return (plain.length <= MOST_UNITS ? plain : `${plain.slice(0, MOST_UNITS)}…`).replace(/\.+$/, '')
+  if (plain.length > MOST_UNITS) return `${plain.slice(0, MOST_UNITS)}…`
+  return plain.endsWith('.') ? plain.slice(0, -1) : plain
 }

@@ -2,7 +2,7 @@
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { CLI, cli, type Home, makeHome } from '../hosts/harness.ts'
+import { CLI, cli, event, type Home, installedCommand, makeHome, runHook, startServe, stop } from '../hosts/harness.ts'
 import { proves } from '../proves.ts'
 
 let home: Home
@@ -72,5 +72,38 @@ console.log(JSON.stringify({ score: 0, confidence: 1, reasoning: process.env.COU
       expect(decision.reason).toMatch(/1>judge\.rejected>.*2>judge\.rejected>.*3>judge\.depth>/)
     },
     60_000,
+  )
+
+  proves(
+    'T36',
+    'whose judge is an agent with the same hook comes to an end, too, with a daemon or without one',
+    async () => {
+      const agent = makeHome()
+      try {
+        expect(cli(agent, ['init', '--yes']).status).toBe(0)
+        const hook = installedCommand(agent)
+        const script = join(agent.user, 'agent.cjs')
+        // A judge that proposes a call of its own before it answers, as an agent does, and says what became of it.
+        writeFileSync(
+          script,
+          `const { spawnSync } = require('node:child_process')
+const env = { ...process.env, HOME: ${JSON.stringify(agent.user)}, COUNTERSIGN_HOME: ${JSON.stringify(agent.state)} }
+const run = spawnSync('/bin/sh', ['-c', ${JSON.stringify(hook)}], { input: ${JSON.stringify(event('ls', 'toolu_PID'))}.replace('PID', process.pid), encoding: 'utf8', env })
+console.log(JSON.stringify({ score: 0, confidence: 1, reasoning: env.COUNTERSIGN_JUDGE_DEPTH + '>' + (run.stdout.match(/judge\\.[a-z]+/) ?? ['none'])[0] }))`,
+        )
+        writeFileSync(join(agent.state, 'countersign.yaml'), policyWith(script, 'tool_validation: [{ type: semantic, judge_agent: j }]'))
+        const ask = async (id: string) =>
+          expect((await runHook(hook, event('ls', id), agent.environment)).stdout).toContain('judge.rejected')
+        await ask('toolu_a')
+        const daemon = await startServe(agent)
+        await ask('toolu_b').finally(() => stop(daemon))
+        const log = cli(agent, ['audit', 'search', '--json']).stdout
+        const seen = [...log.matchAll(/: (\d>judge\.[a-z]+)/g)].map((match) => match[1] ?? '')
+        expect(new Set(seen)).toEqual(new Set(['3>judge.depth', '2>judge.rejected', '1>judge.rejected']))
+      } finally {
+        agent.remove()
+      }
+    },
+    120_000,
   )
 })

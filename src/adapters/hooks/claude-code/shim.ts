@@ -63,7 +63,7 @@ if (defined $answer) { print $answer } else { print $body; exit ${HANDED_BACK} }
 /** Leaves the answer in $answer, and says in $event where the event is: on stdin still, in $input, or answered. */
 const ASK_DAEMON = `answer=
 event=unread
-if [ -S "$socket" ] && command -v perl >/dev/null 2>&1; then
+if [ -z "$depth" ] && [ -S "$socket" ] && command -v perl >/dev/null 2>&1; then
   unset PERL5OPT PERL5LIB PERLLIB PERL5DB PERL_UNICODE PERLIO PERL5SHELL PERL_SIGNALS
   answer=$(LC_ALL=C perl -e '${PERL_CLIENT}' "$socket" "$limit" "$entry" 2>/dev/null)
   case $? in
@@ -76,7 +76,7 @@ if [ -S "$socket" ] && command -v perl >/dev/null 2>&1; then
     126 | 127) ;; # it never ran
     *) refuse 'the daemon could not be asked' ;;
   esac
-elif [ -S "$socket" ] && command -v curl >/dev/null 2>&1; then
+elif [ -z "$depth" ] && [ -S "$socket" ] && command -v curl >/dev/null 2>&1; then
   input=$(cat) || refuse 'the input could not be read'
   event=read
   answer=$(printf '%s' "$input" | curl -q -sf --noproxy '*' --max-time "$limit" --unix-socket "$socket" -H 'content-type: application/json' -H "x-countersign-entrypoint: $entry" --data-binary @- http://localhost/v1/hooks/claude-code 2>/dev/null) || answer=
@@ -106,12 +106,14 @@ agent_path=\${PATH:-}
 PATH=${quote(path)}
 ${stateLine(home)}
 entry=\${CLAUDE_CODE_ENTRYPOINT:-}
+# Set where a judge is itself an agent: how deep among judges this is, which the daemon could not tell.
+depth=\${COUNTERSIGN_JUDGE_DEPTH:-}
 socket=$home/run/gate.sock
 ${ASK_DAEMON}# NODE_OPTIONS and the like stay outside: nothing the agent sets may run inside the gate.
 decide() {
   watch=
   if command -v timeout >/dev/null 2>&1; then watch="timeout -k 1 $limit"; fi
-  $watch env -i HOME="$HOME" PATH="$agent_path" TMPDIR="\${TMPDIR:-/tmp}" COUNTERSIGN_HOME="$home" CLAUDE_CODE_ENTRYPOINT="$entry" "$node" "$program" hook claude-code --sealed 2>/dev/null
+  $watch env -i HOME="$HOME" PATH="$agent_path" TMPDIR="\${TMPDIR:-/tmp}" COUNTERSIGN_HOME="$home" CLAUDE_CODE_ENTRYPOINT="$entry" COUNTERSIGN_JUDGE_DEPTH="$depth" "$node" "$program" hook claude-code --sealed 2>/dev/null
 }
 if ! whole "$answer"; then
   case $event in
