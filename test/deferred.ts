@@ -10,7 +10,7 @@ export interface Deferral {
 }
 
 /** How many ids stand below. Never raise it. */
-export const MAX_DEFERRED = 21
+export const MAX_DEFERRED = 20
 
 export const DEFERRED: readonly Deferral[] = [
   {
@@ -18,7 +18,7 @@ export const DEFERRED: readonly Deferral[] = [
     // biome-ignore format: one line per kind
     ids: [
       'SIG-W7',
-      'PRO-28', 'PRO-W13',
+      'PRO-W13',
       'PIT-6',
     ],
   },

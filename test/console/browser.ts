@@ -1,13 +1,12 @@
 /** A real Chromium for the console's tests: every error of a page fails the test, every picture is kept. */
-import { mkdirSync, readFileSync } from 'node:fs'
-import { createRequire } from 'node:module'
+import { mkdirSync } from 'node:fs'
 import { join } from 'node:path'
+import axe from 'axe-core'
 import { type Browser, type BrowserContext, chromium, type Page } from 'playwright-core'
 import { CHROMIUM_FLAGS, findChromium } from '../../scripts/chromium.ts'
 import { ROOT } from '../hosts/harness.ts'
 
 const PICTURES = join(ROOT, 'test-results/console')
-const AXE = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8')
 
 /** Why there is no browser here; null where there is one. In CI a missing one is a failure. */
 export function noBrowser(): string | null {
@@ -71,7 +70,7 @@ interface Violation {
 
 /** Serious and critical violations of accessibility on the page as it stands. */
 export async function violations(page: Page): Promise<readonly string[]> {
-  await page.evaluate(AXE)
+  await page.evaluate(axe.source)
   const found = (await page.evaluate('axe.run(document, { resultTypes: ["violations"] })')) as { readonly violations: readonly Violation[] }
   return found.violations
     .filter(({ impact }) => impact === 'serious' || impact === 'critical')
