@@ -20,10 +20,11 @@ export interface TriesParts {
 export function createTries({ store, now, clock }: TriesParts): (route: Route, sent: Sent, refusal: Reply) => Promise<void> {
   const limiter = createLimiter(MOST_A_MINUTE, clock)
   return async ({ method, path, who }, { listener, address }, { status, body }) => {
-    const answers = method === 'POST' && (who === 'approver' || who === 'admin')
-    if (!answers || limiter.take(address) > 0) return
-    const nothing = { session: null, tenant: null, tool: null, decision: null, code: null }
     const why = typeof body === 'object' && body !== null && 'error' in body ? (body.error ?? null) : null
+    const answers = method === 'POST' && (who === 'approver' || who === 'admin')
+    // By reason: many of one kind do not hide the first of another.
+    if (!answers || limiter.take(`${listener} ${address} ${String(why)}`) > 0) return
+    const nothing = { session: null, tenant: null, tool: null, decision: null, code: null }
     const event = { event: 'answer_refused', channel: 'untrusted', path, listener, address, status, why }
     try {
       await store.append(eventRecord({ ...nothing, kind: 'note', at: now(), body: event }))
