@@ -73,13 +73,15 @@ const LOCK = ['lock'] as const
 
 /** What an agent is to leave alone after a denial. Mistakes that it is told to mend, and failures of ours, are not counted. */
 const COUNTED: readonly RegExp[] = [
-  /^(?:hazard|integrity|capability|registry|session)\./,
+  /^(?:hazard|integrity|capability|registry)\./,
+  /^session\.(?:repeated|locked)$/,
   /^rules\.denied$/,
+  /^scanner\.blocked$/,
   /^roles\.(?:denied|not_allowed|command|path|domain)$/,
   /^judge\.rejected$/,
   /^approval\.(?:denied|remembered)$/,
 ]
-const FORGIVEN: ReadonlySet<string> = new Set(['integrity.oversize', 'integrity.hidden_characters'])
+const FORGIVEN: ReadonlySet<string> = new Set(['integrity.oversize', 'integrity.hidden_characters', 'integrity.definition_changed'])
 
 function isDenial({ decision, code }: Decision): boolean {
   return compare(decision, 'deny') >= 0 && isCounted(code)
