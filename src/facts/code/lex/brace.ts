@@ -1,53 +1,12 @@
 import { CodeLimit } from '../limits.ts'
+import { operators } from './operators.ts'
 import { readBody, readQuoted } from './quoted.ts'
 import { decodeEscape, isDigit, isNameStart, Scanner, type Token } from './token.ts'
 
 /** Tokens of the languages with braces and plain quotes: JavaScript and TypeScript, PHP, Lua. */
 export type BraceLanguage = 'node' | 'php' | 'lua'
 
-const OPERATORS = [
-  '>>>=',
-  '<=>',
-  '===',
-  '!==',
-  '>>>',
-  '<<=',
-  '>>=',
-  '**=',
-  '&&=',
-  '||=',
-  '??=',
-  '...',
-  '?->',
-  '=>',
-  '==',
-  '!=',
-  '<=',
-  '>=',
-  '&&',
-  '||',
-  '??',
-  '?.',
-  '++',
-  '--',
-  '+=',
-  '-=',
-  '*=',
-  '/=',
-  '%=',
-  '&=',
-  '|=',
-  '^=',
-  '<<',
-  '>>',
-  '**',
-  '->',
-  '::',
-  '.=',
-  '..',
-  '~=',
-  '//',
-] as const
+const OPERATORS = operators('>>>= === !== >>> ??= ?-> ?? ?. ++ -- .= ~= //')
 
 const WITHOUT: Readonly<Record<BraceLanguage, ReadonlySet<string>>> = {
   node: new Set(['->', '::', '.=', '..', '~=', '?->', '<=>', '//']),

@@ -1,45 +1,10 @@
+import { operators } from './operators.ts'
 import { readBody } from './quoted.ts'
 import { embeddedCode, literalText, ScriptScanner } from './script.ts'
 import { closingBrace, isDigit, isNamePart, isNameStart, type Part, type Token } from './token.ts'
 
 /** Tokens of Perl source: quote-like operators, sigils, heredocs, regular expressions with code in them. */
-const OPERATORS = [
-  '<=>',
-  '**=',
-  '||=',
-  '&&=',
-  '//=',
-  '...',
-  '<<=',
-  '>>=',
-  '->',
-  '=>',
-  '==',
-  '!=',
-  '=~',
-  '!~',
-  '<=',
-  '>=',
-  '&&',
-  '||',
-  '//',
-  '..',
-  '++',
-  '--',
-  '+=',
-  '-=',
-  '*=',
-  '/=',
-  '.=',
-  '%=',
-  '|=',
-  '&=',
-  '^=',
-  '**',
-  '::',
-  '<<',
-  '>>',
-] as const
+const OPERATORS = operators('//= =~ !~ // ++ -- .=')
 
 const QUOTE_WORDS: ReadonlySet<string> = new Set(['q', 'qq', 'qw', 'qx', 'm', 'qr', 's', 'tr', 'y'])
 

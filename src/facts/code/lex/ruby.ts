@@ -1,41 +1,9 @@
+import { operators } from './operators.ts'
 import { literalText, ScriptScanner } from './script.ts'
 import { isDigit, isNamePart, isNameStart, type Token } from './token.ts'
 
 /** Tokens of Ruby source: percent literals, symbols, heredocs, line ends. */
-const OPERATORS = [
-  '<=>',
-  '===',
-  '**=',
-  '||=',
-  '&&=',
-  '...',
-  '<<=',
-  '>>=',
-  '=>',
-  '==',
-  '!=',
-  '=~',
-  '!~',
-  '<=',
-  '>=',
-  '&&',
-  '||',
-  '..',
-  '+=',
-  '-=',
-  '*=',
-  '/=',
-  '%=',
-  '|=',
-  '&=',
-  '^=',
-  '**',
-  '::',
-  '<<',
-  '>>',
-  '&.',
-  '->',
-] as const
+const OPERATORS = operators('=== =~ !~ &.')
 
 const BEFORE_TERM: ReadonlySet<string> = new Set(
   'if unless while until and or not return puts print p when case then do else elsif in yield raise system exec'.split(' '),
