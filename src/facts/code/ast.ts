@@ -22,11 +22,22 @@ export type Node =
   | { readonly kind: 'comprehension'; readonly shape: 'list' | 'dict'; readonly element: Node; readonly clauses: readonly Clause[] }
   /** Parts whose combination is of no interest; its value is the last one's where `last` is set. */
   | { readonly kind: 'group'; readonly items: readonly Node[]; readonly last: boolean }
-  | { readonly kind: 'block'; readonly body: readonly Node[] }
+  | {
+      readonly kind: 'block'
+      readonly body: readonly Node[]
+      /** Only runs where the file itself is run, not where it is loaded. */
+      readonly main?: true
+    }
   | { readonly kind: 'branch'; readonly tests: readonly Node[]; readonly blocks: readonly Node[] }
   | Loop
   | { readonly kind: 'class'; readonly name: string; readonly bases: readonly Node[]; readonly body: Node }
-  | { readonly kind: 'import'; readonly bindings: readonly (readonly [string, string])[]; readonly star: string | null }
+  | {
+      readonly kind: 'import'
+      readonly bindings: readonly (readonly [string, string])[]
+      readonly star: string | null
+      /** Dotted names of all that may be loaded. */
+      readonly loads: readonly string[]
+    }
   | { readonly kind: 'return'; readonly value: Node | null }
   /** `break`, `raise`, `throw`, `exit`: what can end a loop. */
   | { readonly kind: 'stop'; readonly value: Node | null }

@@ -88,6 +88,10 @@ class Recorder implements CommandContext {
 
   ran(): void {}
 
+  beside(): readonly string[] {
+    return ['/repo']
+  }
+
   module(language: Language, path: Word): void {
     this.script(language, path)
   }

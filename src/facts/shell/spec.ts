@@ -57,6 +57,8 @@ export interface Invocation {
 /** What a table may ask of the walker. Every method only collects; nothing is run. */
 export interface CommandContext {
   readonly view: View
+  /** True where the code at hand is a module that another program loads. */
+  readonly imported?: boolean
   /** Directory in effect for this command; null where `cd` made it unknown. */
   readonly cwd: string | null
   /** A path word as a target: resolved against `cwd`, classified, real path through the View. */
@@ -87,6 +89,8 @@ export interface CommandContext {
   ran(path: string, file: FileAnswer): void
   /** Analyses a local module that a program loads: once, however often it is loaded, and while there is room. */
   module(language: Language, path: Word): void
+  /** Absolute directories in which the running program's own modules are looked for: of the scripts at hand, innermost first, then where it runs. */
+  beside(): readonly string[]
   /** Runs standard input as source: an interpreter without a script (`curl … | sh`). Nothing where there is no input. */
   stdin(language: Language): void
   /** Collects what `body` emits with these attributes, elsewhere than on this machine where `remote` is set: `ssh`, containers. */

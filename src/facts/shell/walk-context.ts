@@ -33,6 +33,7 @@ export class InvocationContext implements CommandContext, ScriptHost {
   readonly invocation: Invocation
   /** It ran something of known content in its place: a wrapper can be taken off. */
   dispatched = false
+  imported = false
   /** How its words were read. */
   reading: CommandReading | null = null
   /** What the command that it ran prints. */
@@ -127,7 +128,9 @@ export class InvocationContext implements CommandContext, ScriptHost {
     const key = keyOf(pathOf(path, this.site))
     if (analysis.scripts.some((script) => script.path === key)) return
     if (analysis.read <= LIMITS.read) {
-      runScript(this, { language, path, args: [] })
+      const inner = new InvocationContext(this.site, this.invocation)
+      inner.imported = true
+      runScript(inner, { language, path, args: [] })
       return
     }
     emitAt(this.site, target('code', key), {
@@ -138,6 +141,13 @@ export class InvocationContext implements CommandContext, ScriptHost {
       reversible: false,
       attributes: { severity: 'low' },
     })
+  }
+
+  beside(): readonly string[] {
+    const { analysis, scope } = this.site
+    if (scope.remote) return []
+    const scripts = [...analysis.running].reverse().map((path) => path.slice(0, Math.max(1, path.lastIndexOf('/'))))
+    return [...new Set([...scripts, ...(this.cwd === null ? [] : [this.cwd])])].filter((path) => path.startsWith('/')).slice(0, 8)
   }
 
   ran(path: string, { digest }: FileAnswer): void {
@@ -206,7 +216,9 @@ export class InvocationContext implements CommandContext, ScriptHost {
       const scope = site.scope.clone()
       scope.depth++
       try {
-        analyseCode(language, text, { span, context: new InvocationContext({ ...site, scope }, this.invocation) })
+        const context = new InvocationContext({ ...site, scope }, this.invocation)
+        context.imported = this.imported
+        analyseCode(language, text, { span, context })
       } catch {
         opaqueAt(site, `the ${language} code could not be analysed to its end`, span)
       }

@@ -207,6 +207,8 @@ function pythonModule(module: Word, words: readonly Word[], context: CommandCont
   } else if (PROGRAMS.has(name)) {
     const program = NAMED.get(name) ?? name.replaceAll('_', '-')
     context.command([{ ...literal(program, module.span) }, ...words], 'python')
+  } else if (runsOwn(name, module, { words, context })) {
+    // A module of the workspace is a script.
   } else if (name === 'json.tool') {
     for (const word of words.slice(0, 1)) readPath(context, word)
     for (const word of words.slice(1, 2)) writePath(context, word)
@@ -218,6 +220,19 @@ function pythonModule(module: Word, words: readonly Word[], context: CommandCont
       span: module.span,
     })
   }
+}
+
+/** `python -m tools.build`: the file of that name where the command runs. */
+function runsOwn(name: string, module: Word, { words, context }: { words: readonly Word[]; context: CommandContext }): boolean {
+  if (!/^[\w.]+$/.test(name) || name.startsWith('.') || QUIET_MODULES.has(name)) return false
+  for (const directory of context.beside()) {
+    const place = `${directory}/${name.replaceAll('.', '/')}`
+    const path = [`${place}.py`, `${place}/__main__.py`].find((each) => context.view.realpath(each).type === 'file')
+    if (path === undefined) continue
+    context.script('python', { ...module, text: path, prefix: path }, words)
+    return true
+  }
+  return false
 }
 
 const python = interpreter(

@@ -126,7 +126,12 @@ export class JavaScriptParser extends JavaScriptExpressions {
     const module = this.token.kind === 'text' ? this.next().text : ''
     // A module of the program's own runs when it is imported.
     if (!typed && /^\.{0,2}\//.test(module)) return callNode(nameNode('require'), [textNode(module)])
-    return { kind: 'import', bindings: bindings.map(([local, name]) => [local, name === '' ? module : `${module}.${name}`]), star: null }
+    return {
+      kind: 'import',
+      bindings: bindings.map(([local, name]) => [local, name === '' ? module : `${module}.${name}`]),
+      star: null,
+      loads: [],
+    }
   }
 
   protected eachHead(): { target: Node; source: Node } | null {

@@ -63,7 +63,7 @@ export class PerlParser extends PerlExpressions {
     if (!loads || module === '') return NOTHING
     if (module === 'constant') return constants(list)
     if (module === 'Inline') return completed(nameNode('Inline'), list.kind === 'list' ? list.items.map(positional) : [positional(list)])
-    return PRAGMA.test(module) ? NOTHING : { kind: 'import', bindings: [], star: module }
+    return PRAGMA.test(module) ? NOTHING : { kind: 'import', bindings: [], star: module, loads: [] }
   }
 
   /** `x() if y`, `x() while 1`: the statement before the modifier is its body. */

@@ -118,28 +118,37 @@ export class PythonParser extends PythonExpressions {
   private importNames(): Node {
     this.at += 1
     const bindings: (readonly [string, string])[] = []
+    const loads: string[] = []
     do {
       const module = this.dotted()
       const top = module.split('.')[0] ?? module
+      loads.push(module)
       bindings.push(this.eat('as') ? [this.next().text, module] : [top, top])
     } while (this.eat(','))
-    return { kind: 'import', bindings, star: null }
+    return { kind: 'import', bindings, star: null, loads }
   }
 
   private importFrom(): Node {
     this.at += 1
     const module = this.dotted()
     if (!this.eat('import')) return NOTHING
-    if (this.eat('*')) return { kind: 'import', bindings: [], star: module }
+    if (this.eat('*')) return { kind: 'import', bindings: [], star: module, loads: [module] }
     this.eat('(')
     const bindings: (readonly [string, string])[] = []
+    const names: string[] = []
     while (this.token.kind === 'name') {
       const name = this.next().text
+      names.push(name)
       bindings.push([this.eat('as') ? this.next().text : name, `${module}.${name}`])
       if (!this.eat(',')) break
     }
     this.eat(')')
-    return { kind: 'import', bindings, star: null }
+    return {
+      kind: 'import',
+      bindings,
+      star: null,
+      loads: [module, ...names.map((name) => (module.endsWith('.') ? module + name : `${module}.${name}`))],
+    }
   }
 
   private compound(word: string): Node | null {
@@ -280,5 +289,5 @@ export class PythonParser extends PythonExpressions {
 function mainGuard(tests: readonly Node[], blocks: readonly Node[]): Node | null {
   const test = tests[0]
   const guarded = test?.kind === 'chain' && test.first.kind === 'name' && test.first.name === '__name__'
-  return guarded && blocks.length > 0 ? { kind: 'block', body: blocks } : null
+  return guarded && blocks.length > 0 ? { kind: 'block', body: blocks, main: true } : null
 }

@@ -46,12 +46,13 @@ export class Machine implements Run {
     this.acts = new Acts(context, span, this.story)
   }
 
-  /** Follows the whole program, then the functions that nothing called. */
+  /** Follows the whole program, then the functions that nothing called: of a loaded module only some are called. */
   program(root: Node): void {
+    const uncalled = this.context.imported === true ? 'possible' : 'likely'
     this.evaluate(root, new Environment())
     for (let next = this.pending.shift(); next !== undefined; next = this.pending.shift()) {
       if (this.visited.has(next.fn)) continue
-      this.within('likely', () => this.body(next.fn, new Environment(next.scope, 'function'), NO_ARGUMENTS))
+      this.within(uncalled, () => this.body(next.fn, new Environment(next.scope, 'function'), NO_ARGUMENTS))
     }
   }
 
@@ -99,7 +100,7 @@ export class Machine implements Run {
     this.spend(1)
     switch (node.kind) {
       case 'block':
-        for (const statement of node.body) this.evaluate(statement, scope)
+        if (node.main !== true || this.context.imported !== true) for (const statement of node.body) this.evaluate(statement, scope)
         return UNKNOWN
       case 'group': {
         let last: Value = UNKNOWN
@@ -120,6 +121,7 @@ export class Machine implements Run {
       case 'import':
         for (const [local, name] of node.bindings) scope.set(local, { kind: 'ref', name: this.profile.canonical(name) })
         if (node.star !== null) this.stars.push(node.star)
+        for (const module of node.loads) this.profile.loads?.(module, this)
         return UNKNOWN
       case 'return': {
         const value = node.value === null ? NONE : this.evaluate(node.value, scope)

@@ -43,6 +43,8 @@ export interface Profile {
   readonly canonical: (name: string) => string
   /** Functions that only look at what is passed to them. */
   readonly inert: ReadonlySet<string>
+  /** What loading a module by this dotted name runs. Absent: modules are loaded by calls. */
+  readonly loads?: (module: string, run: Run) => void
 }
 
 /** What happened so far: cross-call knowledge that single calls are judged with. */

@@ -127,6 +127,7 @@ export function record(tables: readonly CommandTable[], line: string, world: Wor
     },
     url: (item) => target('url', item.text ?? `${item.prefix}*`, 'public'),
     thing: (kind, value) => target(kind, value),
+    beside: () => [view.cwd ?? '/repo'],
     emit: (verb, on, options) => effects.push(effect(verb, on, options)),
     command: (all, wrapper, input) => {
       commands.push(all.map((item) => item.text ?? `${item.prefix}*`).join(' '))

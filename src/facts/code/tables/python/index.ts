@@ -4,6 +4,7 @@ import { table } from '../act.ts'
 import { PYTHON_PURE } from '../decoders.ts'
 import { SERVICE_FUNCTIONS, SERVICE_METHODS } from '../services.ts'
 import { everyVariable, FILE_METHODS, FILES } from './files.ts'
+import { imports } from './imports.ts'
 import { NETWORK, NETWORK_METHODS } from './network.ts'
 import { PROCESS, PROCESS_METHODS } from './process.ts'
 
@@ -56,6 +57,7 @@ export const PYTHON: Profile = {
     ['string.digits', () => text('0123456789')],
   ]),
   canonical,
+  loads: imports,
   inert: new Set(
     'print repr isinstance issubclass hasattr callable type id help dir any all len super setattr property staticmethod classmethod inspect.getsource inspect.signature'.split(
       ' ',

@@ -1,0 +1,66 @@
+import type { Run } from '../../run/run.ts'
+import { text } from '../../run/value.ts'
+
+/**
+ * Modules of the program's own: `import helper` runs `helper.py` beside the script. Each is found as Python finds it, read
+ * through the View, and analysed once. Installed packages are not followed.
+ */
+
+/** How many names of one program are looked for. */
+const MOST = 48
+
+/** Modules that come with Python: nobody's directory is searched for them. */
+const STANDARD: ReadonlySet<string> = new Set(
+  'abc argparse array ast asyncio base64 binascii bisect builtins bz2 calendar codecs collections concurrent configparser contextlib copy csv ctypes dataclasses datetime decimal difflib dis email enum errno faulthandler fcntl fileinput fnmatch fractions ftplib functools gc getopt getpass glob gzip hashlib heapq hmac html http imaplib importlib inspect io ipaddress itertools json keyword linecache locale logging lzma marshal math mimetypes mmap multiprocessing numbers operator os pathlib pdb pickle pkgutil platform pprint pty pwd queue random re resource secrets select shelve shlex shutil signal site smtplib socket socketserver sqlite3 ssl stat statistics string struct subprocess sys sysconfig tarfile tempfile textwrap threading time timeit tkinter token tokenize traceback types typing unicodedata unittest urllib uuid venv warnings weakref xml zipfile zlib zoneinfo __future__'.split(
+    ' ',
+  ),
+)
+
+/** Analyses what importing this dotted name runs: every package on the way, then the module. */
+export function imports(module: string, run: Run): void {
+  const { said } = run.story
+  const key = `import ${module}`
+  if (said.has(key)) return
+  if (said.size > MOST) {
+    run.acts.once('opaque', run.context.thing('code', 'modules'), {
+      reason: 'the program loads more modules than are looked for',
+      certainty: 'possible',
+      reversible: false,
+      attributes: { severity: 'low' },
+    })
+    return
+  }
+  said.add(key)
+  const dots = /^\.*/.exec(module)?.[0].length ?? 0
+  const names = module
+    .slice(dots)
+    .split('.')
+    .filter((name) => name !== '')
+  if (dots === 0 && STANDARD.has(names[0] ?? '')) return
+  const { context } = run
+  const directories = context.beside()
+  // One dot is the package of the file itself, each further one the package around it.
+  const bases = dots === 0 ? directories : directories.slice(0, 1).map((directory) => above(directory, dots - 1))
+  for (const base of bases) if (found(base, names, run)) return
+}
+
+function found(base: string, names: readonly string[], run: Run): boolean {
+  let any = false
+  for (let length = 1; length <= names.length; length++) {
+    const place = [base, ...names.slice(0, length)].join('/')
+    const path = [`${place}.py`, `${place}/__init__.py`].find((each) => typeOf(each, run) === 'file')
+    if (path !== undefined) run.context.module('python', run.acts.word(text(path)))
+    else if (typeOf(place, run) !== 'directory') return any
+    any = true
+  }
+  return any
+}
+
+function typeOf(path: string, { context }: Run): string {
+  return context.view.realpath(path).type
+}
+
+function above(directory: string, levels: number): string {
+  const names = directory.split('/')
+  return names.slice(0, Math.max(1, names.length - levels)).join('/')
+}
