@@ -3,7 +3,7 @@
  * CHROMIUM_PATH names one.
  */
 import { spawnSync } from 'node:child_process'
-import { accessSync, constants, readdirSync } from 'node:fs'
+import { accessSync, constants, mkdirSync, readdirSync, writeFileSync } from 'node:fs'
 import { homedir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
@@ -17,6 +17,9 @@ const USUAL = [
   '/Applications/Google Chrome.app/Contents/MacOS/Google Chrome',
   '/Applications/Chromium.app/Contents/MacOS/Chromium',
 ]
+const ARCHIVES = '/var/cache/apt/archives'
+const UNPACKED = join(homedir(), '.cache/countersign-chromium')
+const PROGRAM = join(UNPACKED, 'chromium')
 const PLAYWRIGHT = [join(homedir(), '.cache/ms-playwright'), join(homedir(), 'Library/Caches/ms-playwright')]
 const INSIDE = ['chrome-linux/chrome', 'chrome-linux64/chrome', 'chrome-mac/Chromium.app/Contents/MacOS/Chromium']
 
@@ -36,7 +39,7 @@ export const CHROMIUM_FLAGS: readonly string[] = [
 export function findChromium(): string | null {
   const named = process.env.CHROMIUM_PATH
   if (named !== undefined && named !== '') return isProgram(named) ? named : null
-  return [...USUAL, ...ofPlaywright()].find(isProgram) ?? null
+  return [...USUAL, PROGRAM, ...ofPlaywright()].find(isProgram) ?? null
 }
 
 function ofPlaywright(): readonly string[] {
@@ -69,13 +72,40 @@ function isProgram(path: string): boolean {
 function install(): void {
   if (process.getuid?.() !== 0 || !isProgram('/usr/bin/apt-get'))
     throw new Error('no Chromium here; install one, or name it in CHROMIUM_PATH')
-  for (const args of [['update'], ['install', '-y', '--no-install-recommends', 'chromium']]) {
-    const { status } = spawnSync('apt-get', args, { stdio: ['ignore', 'ignore', 'inherit'] })
-    if (status !== 0) throw new Error(`\`apt-get ${args[0]}\` ended with ${status}`)
+  apt('update')
+  try {
+    apt('install', '-y', '--no-install-recommends', 'chromium')
+  } catch {
+    unpack()
   }
+}
+
+function apt(...args: readonly string[]): string {
+  const { status, stdout } = spawnSync('apt-get', args, {
+    encoding: 'utf8',
+    stdio: ['ignore', 'pipe', 'inherit'],
+    maxBuffer: 64 * 1024 * 1024,
+  })
+  if (status !== 0) throw new Error(`\`apt-get ${args[0]}\` ended with ${status}`)
+  return stdout
+}
+
+/** Where the package manager cannot install: the same packages, laid in a folder of their own. */
+function unpack(): void {
+  const wanted = ['install', '-y', '--no-install-recommends', 'chromium']
+  apt('--download-only', ...wanted)
+  const names = [...apt('--simulate', ...wanted).matchAll(/^Inst (\S+)/gm)].map(([, name = '']) => name)
+  const archives = namesIn(ARCHIVES).filter((file) => names.some((name) => file.startsWith(`${name}_`)))
+  mkdirSync(UNPACKED, { recursive: true })
+  for (const file of archives) spawnSync('dpkg-deb', ['-x', join(ARCHIVES, file), UNPACKED], { stdio: ['ignore', 'ignore', 'inherit'] })
+  const libraries = `/usr/lib/${process.arch === 'arm64' ? 'aarch64' : 'x86_64'}-linux-gnu`
+  const paths = [libraries, `${libraries}/pulseaudio`].map((path) => join(UNPACKED, path)).join(':')
+  writeFileSync(PROGRAM, `#!/bin/sh\nLD_LIBRARY_PATH=${paths} exec ${UNPACKED}/usr/lib/chromium/chromium "$@"\n`, { mode: 0o755 })
 }
 
 if (process.argv[1] === fileURLToPath(import.meta.url)) {
   if (findChromium() === null) install()
-  console.log(findChromium() ?? 'no Chromium')
+  const found = findChromium()
+  if (found === null) throw new Error('there is still no Chromium; install one, or name it in CHROMIUM_PATH')
+  console.log(found)
 }
