@@ -20,9 +20,14 @@ const gate = (fields = '') =>
 export async function judgePaths(): Promise<readonly Report[]> {
   const directory = mkdtempSync(join(tmpdir(), 'countersign-bench-'))
   const opened = [
-    ['no judge', gateOf({ policy: policyOf(DEFAULT_POLICY), record: join(directory, 'a') })],
-    ['a judge that answers at once', gateOf({ policy: policyOf(gate()), record: join(directory, 'b'), judges })],
-    ['its answer of before', gateOf({ policy: policyOf(gate(', cache: { seconds: 3600 }')), record: join(directory, 'c'), judges })],
+    ['no judge', gateOf({ policy: policyOf(DEFAULT_POLICY) })],
+    ['a judge that answers at once', gateOf({ policy: policyOf(gate()), judges })],
+    ['no judge, recorded', gateOf({ policy: policyOf(DEFAULT_POLICY), record: join(directory, 'a') })],
+    ['a judge that answers at once, recorded', gateOf({ policy: policyOf(gate()), record: join(directory, 'b'), judges })],
+    [
+      'its answer of before, recorded',
+      gateOf({ policy: policyOf(gate(', cache: { seconds: 3600 }')), record: join(directory, 'c'), judges }),
+    ],
   ] as const
   const call = callOf('Bash', 'user', { command: 'git status && npm test' })
   try {
@@ -30,7 +35,7 @@ export async function judgePaths(): Promise<readonly Report[]> {
     for (const [name, { gate: each }] of opened) {
       const { decision } = await each.decide(call)
       if (decision !== 'allow') throw new Error(`${name}: ${decision} instead of allow`)
-      samples.push(await sample(`${name}, recorded`, BUDGET, () => each.decide(call)))
+      samples.push(await sample(name, BUDGET, () => each.decide(call)))
     }
     const [without, judged] = samples
     const added = round((judged?.p50 ?? 0) - (without?.p50 ?? 0))
