@@ -52,6 +52,20 @@ const PRIVATE = [
   '.pypirc',
   '.git-credentials',
   '.countersign',
+  '.claude/.credentials.json',
+  '.codex/auth.json',
+  '.gemini/oauth_creds.json',
+  '.cargo/credentials.toml',
+  '.m2/settings.xml',
+  '.terraform.d/credentials.tfrc.json',
+  '.password-store',
+  '.local/share/keyrings',
+  '.mozilla',
+  '.pgpass',
+  '.my.cnf',
+  '.vault-token',
+  '.bash_history',
+  '.zsh_history',
 ] as const
 const SETTINGS = /^\.env(?:\.(?!example$|sample$|template$|dist$)[^/]*)?$/
 
