@@ -45,7 +45,7 @@ export function createGrantParts({ store, ring }: GrantSource): GrantParts {
     spender: {
       wants: (decision, { basis }) => basis !== null && usesOf(decision).size > 0,
       spend: (tx, decision, { at, basis }) => {
-        if (basis === null) return undefined
+        if (basis === null || decision.repeats === true) return undefined
         const problem = spendUses(tx, usesOf(decision), { held: read(tx, basis.policy, at), now: at })
         if (problem !== null) throw new Spent('capability', 'capability.spent', problem)
         return undefined

@@ -42,6 +42,8 @@ export interface Examined {
   readonly findings: readonly Finding[]
   /** Answers asks with an approval that binds to exactly this call; null: there is none. */
   readonly resolver: Resolver | null
+  /** Asked before every other: the call was answered before under the same id of its host. */
+  readonly before?: Resolver | null
   /** People agreed to other arguments: the call is judged with those, from the start. */
   readonly instead?: Instead
 }
@@ -152,11 +154,10 @@ async function judge(parts: GateParts, call: ToolCall, arrival: Arrival): Promis
   const examined = parts.examine?.(found, context) ?? NOTHING_SAID
   const changed = examined.instead === undefined ? null : await judgeChanged(parts, context, { arrival, instead: examined.instead })
   if (changed !== null && changed.decision.would !== 'ask') return changed
-  const { resolver } = examined
   const findings = changed === null ? examined.findings : [...examined.findings, NO_LONGER]
   const judgement = findings.length === 0 ? found : settle([...found.findings, ...findings])
   const open = judgement.verdict === 'ask'
-  const { verdict, resolutions } = open ? await resolve(resolversOf(parts, resolver), judgement, context) : unresolved(judgement)
+  const { verdict, resolutions } = open ? await resolve(resolversOf(parts, examined), judgement, context) : unresolved(judgement)
   const resolved = parts.micros()
   const decision = compose({
     judgement,
@@ -187,8 +188,9 @@ async function judgeChanged(parts: GateParts, { call, policy }: ResolveContext, 
 }
 
 /** In the order in which they are asked: what a grant or a person has said already comes before a judge. */
-function resolversOf({ resolvers, judges }: GateParts, examined: Resolver | null): readonly Resolver[] {
-  return [...resolvers, ...(examined === null ? [] : [examined]), ...(judges === undefined ? [] : [judges.resolver])]
+function resolversOf({ resolvers, judges }: GateParts, { before = null, resolver }: Examined): readonly Resolver[] {
+  const said = resolver === null ? [] : [resolver]
+  return [...(before === null ? [] : [before]), ...resolvers, ...said, ...(judges === undefined ? [] : [judges.resolver])]
 }
 
 function unresolved({ verdict }: Judgement): Resolved {

@@ -17,6 +17,7 @@ import { hostNames } from './facts/url/index.ts'
 import type { View } from './facts/view.ts'
 import { type ConsideringGate, createGate, type Gate, type GateParts, type PolicyState, type Resolver } from './gate.ts'
 import { createApprovalParts } from './gate-approvals.ts'
+import { type CallIdParts, createCallIdParts } from './gate-calls.ts'
 import { type Commit, createCommit } from './gate-commit.ts'
 import { createGrantParts, lazily } from './gate-grants.ts'
 import { createJudgeParts } from './gate-judges.ts'
@@ -140,6 +141,7 @@ export function openGate(options: OpenOptions): OpenedGate {
   const spends = keep && options.rehearsal !== true
   const grants = createGrantParts({ store, ring: () => (keep ? loadKeys(options.home).ring : NO_KEYS) })
   const approvals = createApprovalParts({ store, keys: () => loadKeys(options.home), ...APPROVAL_TOOLS })
+  const callIds = createCallIdParts({ store, keys: () => loadKeys(options.home) })
   const judges = createJudgeParts(keep ? keptJudgeParts(options, store) : judgeParts(options))
   const tables = createSessionTables((session) => (keep ? pastResults(store, session) : []))
   const pins = createPinParts({ store, keys: () => loadKeys(options.home), redact: (value) => redactJson(value).value })
@@ -152,15 +154,15 @@ export function openGate(options: OpenOptions): OpenedGate {
           store,
           toRecord,
           spenders: spends
-            ? [grants.spender, written.spender, pins.spender, rates, judges.spender, repeats.spender, approvals.spender]
+            ? [callIds.spender, grants.spender, written.spender, pins.spender, rates, judges.spender, repeats.spender, approvals.spender]
             : [written.spender, judges.spender],
         })
       : forget,
     view: (call) => viewOf(call, { options, places, hosts: asking.hosts.get(call) }),
     analyse: (call, view, { state, policy }) => analyseCall(call, view, { state, policy }),
     layers: options.layers ?? LAYERS,
-    resolvers: [...(spends ? [grants.resolver] : []), ...(options.resolvers ?? [])],
-    ...(spends ? { examine: examining(approvals.examine) } : {}),
+    resolvers: [grants.resolver, ...(options.resolvers ?? [])],
+    ...(spends ? { examine: examining(approvals.examine, callIds.examine) } : {}),
     judges: { ...judges, review: inTurn(createScannerReview({ run: runScanner, env: (name) => process.env[name] }), judges.review) },
     prepare: (call) => lookUpFirst(call, gate, asking),
     state: (call, now, policy) => {
@@ -169,7 +171,7 @@ export function openGate(options: OpenOptions): OpenedGate {
       const pin = spends ? pins.of(call) : NEW_SESSION.pin
       const unanswered = asking.unanswered.get(call) ?? NEW_SESSION.unanswered
       return lazily({ now, written: written.of(call), denials: NEW_SESSION.denials, tables: known, unanswered, count, pin }, () =>
-        spends ? grants.held(policy, now) : [],
+        grants.held(policy, now),
       )
     },
     callDigest: digester.callDigest,
@@ -196,10 +198,13 @@ function closeAll(parts: readonly { readonly close: () => void }[]): void {
   for (const part of parts) part.close()
 }
 
-/** What approvals say, and what was denied before. */
-function examining(examine: NonNullable<GateParts['examine']>): NonNullable<GateParts['examine']> {
+const NOTHING_ELSE = { findings: [], resolver: null }
+
+/** What the call's id and approvals say, and what was denied before. */
+function examining(examine: NonNullable<GateParts['examine']>, byId: CallIdParts['examine']): NonNullable<GateParts['examine']> {
   return (judgement, context) => {
-    const said = examine(judgement, context)
+    const known = byId(context)
+    const said = known === null ? examine(judgement, context) : { ...NOTHING_ELSE, ...known }
     const raised = repeats.examine(judgement, context)
     return raised.length === 0 ? said : { ...said, findings: [...said.findings, ...raised] }
   }

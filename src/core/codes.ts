@@ -153,6 +153,7 @@ export const CODES = {
   'approval.malformed': text('the reply is not of the form that the channel has', NOT_ALLOWED),
   'approval.modified': text('a reply from a channel cannot change the arguments of the call', NOT_ALLOWED),
   'approval.not_shown': text('whoever answered was not shown the whole call, and so cannot approve it', NOT_ALLOWED),
+  'session.call_id': text('the host used the id of this call for another call before', 'Send the call anew, as a call of its own.'),
   'session.repeated': text(
     'the call would do in another form what was denied before in this session',
     'This was denied before in another form. Do not try further forms; go on without it or ask your user.',

@@ -74,6 +74,8 @@ export interface Decision {
   readonly approval: ApprovalReference | null
   /** Absent or null: the call as it came. */
   readonly modified?: Modified | null
+  /** True where the same call was let through before under the same id of its host: nothing is used for it again. */
+  readonly repeats?: boolean
   readonly view: readonly ViewAnswer[]
   /** Where the policy came from, and whether it is the last good one after a failed reload. */
   readonly policySource: { readonly path: string | null; readonly degraded: string | null }

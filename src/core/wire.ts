@@ -25,6 +25,7 @@ export function decisionToJson(decision: Decision): JsonObject {
     risk: { level: decision.risk.level, score: decision.risk.score },
     approval: decision.approval === null ? null : approvalToJson(decision.approval),
     ...modifiedToJson(decision),
+    ...(decision.repeats === true ? { repeats: true } : {}),
     view: decision.view.map((answer) => ({ question: answer.question, subject: answer.subject, answer: answer.answer })),
     timings_us: { ...decision.timings },
   }
