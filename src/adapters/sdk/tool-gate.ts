@@ -5,8 +5,8 @@
 import { randomUUID } from 'node:crypto'
 import { noticeOf } from '../../approvals/channels/notice.ts'
 import { type ApprovalHandler, checkedAnswer, type HandlerAnswer, HandlerRefusal, type HandlerRequest } from '../../approvals/handlers.ts'
-import { type ApprovalDesk, createApprovalDesk } from '../../approvals/queue.ts'
-import type { Keyed, StoredApproval } from '../../approvals/store.ts'
+import type { ApprovalDesk } from '../../approvals/queue.ts'
+import type { StoredApproval } from '../../approvals/store.ts'
 import { redactJson } from '../../audit/redact.ts'
 import type { Principal, ToolCall } from '../../core/call.ts'
 import type { Code } from '../../core/codes.ts'
@@ -17,7 +17,6 @@ import { readJson } from '../../ingress/json.ts'
 import { finding } from '../../layers/finding.ts'
 import type { Layer } from '../../layers/layer.ts'
 import { LAYERS, type OpenedGate, type OpenOptions, openGate } from '../../open.ts'
-import { loadKeys } from '../../store/sqlite/keys.ts'
 
 export interface GatedTool {
   readonly name: string
@@ -43,7 +42,8 @@ export interface Caller {
 }
 
 export type ToolOutcome =
-  | { readonly ran: true; readonly result: Json; readonly decision: Decision }
+  /** `modified`: people changed the arguments, and it ran with theirs. */
+  | { readonly ran: true; readonly result: Json; readonly decision: Decision; readonly modified: boolean }
   /** `message` is for the agent. */
   | { readonly ran: false; readonly code: Code; readonly message: string; readonly decision: Decision }
 
@@ -68,8 +68,7 @@ export function createToolGate(options: ToolGateOptions): ToolGate {
   checkTools(options)
   const needing = new Set([...tools, ...declared].filter(({ requiresApproval }) => requiresApproval === true).map(({ name }) => name))
   const opened = openGate({ ...open, layers: [...LAYERS, declaring(needing)] })
-  const keys = (): Keyed => loadKeys(open.home)
-  const desk = createApprovalDesk({ store: opened.store, keys })
+  const { desk } = opened
   const known = new Map(tools.map((tool) => [tool.name, tool]))
   const session = `process-${randomUUID()}`
   const parts: Parts = { opened, desk, handler, timeoutMs }
@@ -86,9 +85,10 @@ export function createToolGate(options: ToolGateOptions): ToolGate {
       const tool = known.get(name)
       if (!runs(decision.decision)) return refusedBy(decision)
       if (tool === undefined) return { ran: false, code: 'registry.unregistered', message: 'There is no such tool.', decision }
-      const result = await tool.run(args)
-      opened.observe(call, result)
-      return { ran: true, result, decision }
+      const changed = decision.modified?.arguments ?? null
+      const result = await tool.run(changed ?? args)
+      opened.observe(changed === null ? call : { ...call, args: changed }, result)
+      return { ran: true, result, decision, modified: changed !== null }
     },
   }
 }
@@ -153,15 +153,15 @@ type Told = Pick<Decision, 'code' | 'reason' | 'agentReason'>
 /** Null once it is approved; else why not. */
 async function people(id: string, { desk, handler, timeoutMs }: Parts): Promise<Told | null> {
   const signal = AbortSignal.timeout(timeoutMs)
-  for (let votes = -1; ; ) {
+  for (let looked = -1; ; ) {
     const approval = desk.show(id, { tenant: null })
     if (approval === null) return told('approval.unknown', 'the approval is gone')
     if (approval.status === 'approved') return null
     if (approval.status === 'denied') return told('approval.denied', approval.answers.at(-1)?.reason ?? '')
     if (approval.status !== 'pending') return told('timeout.approval', `the approval is ${approval.status}`)
     // Whoever agreed need not be asked twice; another person has to.
-    if (approval.answers.length === votes) return withdrawn(desk, id, { code: 'approval.pending', message: 'not enough people agreed' })
-    votes = approval.answers.length
+    if (approval.version === looked) return withdrawn(desk, id, { code: 'approval.pending', message: 'not enough people agreed' })
+    looked = approval.version
     const fault = await oneAnswer(approval, { desk, handler, signal })
     if (fault !== null) return fault
   }
@@ -187,7 +187,10 @@ async function oneAnswer(approval: StoredApproval, { desk, handler, signal }: As
       by: answer.by,
       verdict: answer.approved ? 'approve' : 'deny',
       comment: answer.comment ?? '',
+      version,
     })
+    // Changed while it was looked at: what it is now has to be asked about.
+    if (refused?.code === 'approval.changed') return null
     return refused === null ? null : await withdrawn(desk, id, refused)
   } catch (error) {
     if (signal.aborted) return late(desk, id)

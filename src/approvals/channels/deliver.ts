@@ -8,7 +8,7 @@ import type { RecordInput, Store } from '../../store/store.ts'
 import { advance } from '../machine.ts'
 import type { StoredApproval } from '../store.ts'
 import { type Channel, type ChannelAnswer, ChannelFailure } from './channel.ts'
-import { noticeOf } from './notice.ts'
+import { type Notice, noticeOf } from './notice.ts'
 import { changeRow, type OutboxRow, type Phase } from './outbox.ts'
 
 export interface DeliverParts {
@@ -38,11 +38,12 @@ export async function deliver(parcel: Parcel, parts: DeliverParts): Promise<Chan
   const now = parts.now()
   if (approval === null) return end(parcel, { state: 'over', error: 'the approval is gone' }, parts)
   const status = advance(approval, { kind: 'look', at: now }).approval.status
-  const asked = row.phase === 'requested' && row.state !== 'told'
+  // One that was told and still waits was changed by somebody since: it is told anew.
+  const asked = status === 'pending' || (row.phase === 'requested' && row.state !== 'told')
   if (asked && status !== 'pending') return end(parcel, { state: 'over', error: null }, parts)
   if (policy === null || channel === null) return end(parcel, { state: 'dead', error: 'the policy has no such channel any more' }, parts)
   const phase: Phase = asked ? 'requested' : 'resolved'
-  const tried = phase === row.phase ? row.attempts : 0
+  const tried = phase === row.phase && row.state !== 'told' ? row.attempts : 0
   if (tried >= policy.attempts) return end(parcel, { state: 'dead', error: row.error ?? 'the last attempt never ended' }, parts)
   const notice = noticeOf(approval, { phase, channel: policy, now, redact: parts.redact })
   if (notice === null) return end(parcel, { state: 'dead', error: 'it could not be redacted, so nothing was sent' }, parts)
@@ -51,14 +52,29 @@ export async function deliver(parcel: Parcel, parts: DeliverParts): Promise<Chan
   if (!(await change(parcel, claimed, parts))) return null
   const taken = { ...parcel, row: claimed }
   try {
-    const { receipt, answer } = await channel.tell({ id: `${row.id}_${phase}`, notice, receipt: row.receipt, now: parts.now() })
+    const { receipt, answer } = await channel.tell({ id: messageId(row, notice), notice, receipt: row.receipt, now: parts.now() })
     const state = asked && channel.resolves ? 'told' : 'over'
-    await change(taken, { ...claimed, state, dueAt: parts.now(), receipt: receipt ?? row.receipt, error: null }, parts)
+    await change(
+      taken,
+      {
+        ...claimed,
+        state,
+        dueAt: parts.now(),
+        receipt: { ...row.receipt, ...receipt, digest: notice.digest, version: approval.version },
+        error: null,
+      },
+      parts,
+    )
     return answer
   } catch (error) {
     await change(taken, failed(claimed, { error, policy, parts }), parts)
     return null
   }
+}
+
+/** The same for every attempt, and another one for what was changed. */
+function messageId({ id }: OutboxRow, { phase, digest }: Notice): string {
+  return `${id}_${phase}_${digest.slice(0, 12)}`
 }
 
 interface Failing {

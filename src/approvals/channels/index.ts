@@ -3,14 +3,14 @@ import { eventRecord } from '../../audit/record.ts'
 import type { Json } from '../../core/json.ts'
 import type { ChannelPolicy } from '../../policy/channels.ts'
 import type { Policy } from '../../policy/policy.ts'
-import type { Store } from '../../store/store.ts'
+import type { ReadTransaction, Store } from '../../store/store.ts'
 import { advance, type Refusal } from '../machine.ts'
 import { type Keyed, readApproval } from '../store.ts'
 import { type Channel, type ChannelAnswer, type ChannelParts, type Incoming, refuse } from './channel.ts'
 import { commandChannel } from './command.ts'
 import { type DeliverParts, deliver, type Parcel, revive } from './deliver.ts'
-import { noticeOf } from './notice.ts'
-import { allRows, dueRows, endedRows, type OutboxRow, openRows, rowFor, rowOfId, toldRows } from './outbox.ts'
+import { noticeOf, shownDigest } from './notice.ts'
+import { allRows, changedRows, dueRows, endedRows, type OutboxRow, openRows, rowFor, rowOfId, toldRows } from './outbox.ts'
 import { slackChannel } from './slack.ts'
 import { type BoundChannel, type Taken, takeAnswer } from './take.ts'
 import { webhookChannel } from './webhook.ts'
@@ -48,13 +48,14 @@ const TICK = 500
 const POLL = 2_000
 const AT_ONCE = 16
 const MOST_ROWS = 64
+const MOST_SEEN = 4_096
 /** Between two records of replies that nobody signed: whoever can reach the port must not fill the log. */
 const QUIET = 10_000
 
 export function createChannels(given: ChannelsParts): Channels {
   const stopping = new AbortController()
   const parts: ChannelsParts = { ...given, signal: stopping.signal }
-  const state: State = { parts, busy: new Map(), asked: new Map(), quietUntil: 0 }
+  const state: State = { parts, busy: new Map(), asked: new Map(), seen: new Map(), quietUntil: 0 }
   let timer: NodeJS.Timeout | undefined
   return {
     drain: async () => {
@@ -86,6 +87,8 @@ interface State {
   readonly busy: Map<string, Promise<void>>
   /** When a channel is asked next, by id of the row; never again: infinity. */
   readonly asked: Map<string, number>
+  /** Versions that were looked at already, by id of the row. */
+  readonly seen: Map<string, number>
   quietUntil: number
 }
 
@@ -102,7 +105,7 @@ function begin(state: State): number {
   try {
     rows = state.parts.store.query((tx) => {
       const at = { now: state.parts.now(), limit: MOST_ROWS }
-      return [...dueRows(tx, at), ...endedRows(tx, at)]
+      return [...dueRows(tx, at), ...endedRows(tx, at), ...changedRows(tx, at).filter((row) => isAmended(state, tx, row))]
     })
   } catch {
     // The store says so to whoever decides; what waits here waits on.
@@ -111,6 +114,16 @@ function begin(state: State): number {
   for (const row of free) occupy(state, row.id, carry(state, row))
   askAll(state)
   return free.length
+}
+
+/** True where somebody changed the arguments since the channel was told; answers change the version, too, and need no new message. */
+function isAmended({ parts, seen }: State, tx: ReadTransaction, { id, approval, receipt }: OutboxRow): boolean {
+  const found = readApproval(tx, approval, parts.keys().ring)
+  if (found === null || seen.get(id) === found.version) return false
+  if (receipt?.digest !== shownDigest(found)) return true
+  if (seen.size >= MOST_SEEN) seen.clear()
+  seen.set(id, found.version)
+  return false
 }
 
 function occupy(state: State, id: string, work: Promise<void>): void {

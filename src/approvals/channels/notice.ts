@@ -2,6 +2,8 @@
  * What a channel is told of an approval: the redacted call, why it is asked and what it would do, in coarse words: no
  * evidence of findings, no task, no earlier calls. Redacted once more on the way out; what cannot be redacted is not sent.
  */
+import { hash } from 'node:crypto'
+import { canonicalJson } from '../../core/canonical.ts'
 import { CODES, isCode } from '../../core/codes.ts'
 import { isJsonObject, type Json, type JsonObject, own } from '../../core/json.ts'
 import type { ChannelPolicy } from '../../policy/channels.ts'
@@ -40,8 +42,13 @@ export function noticeOf(approval: StoredApproval, { phase, channel, now, redact
   const data = clean({ ...headOf(seen), ...judged(seen.sheet, channel.show), ...(shown ?? {}), link: linkTo(channel, seen.id) }, redact)
   if (data === null) return null
   const complete = shown !== null && 'args' in shown
-  const [id, digest] = [seen.id, seen.binding.call]
+  const [id, digest] = [seen.id, shownDigest(seen)]
   return { phase, approval: id, digest, complete, createdAt: seen.createdAt, data: { approval: id, digest, complete, ...data } }
+}
+
+/** What was shown, keyed: another one as soon as somebody changed the arguments, so that no answer is for what nobody saw (T01). */
+export function shownDigest({ binding: { call, edit } }: Pick<StoredApproval, 'binding'>): string {
+  return edit === null ? call : hash('sha256', canonicalJson(['countersign/shown/v1', call, edit]))
 }
 
 function clean(value: JsonObject, redact: NoticeParts['redact']): JsonObject | null {

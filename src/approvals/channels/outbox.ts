@@ -38,6 +38,9 @@ const INSERT = `INSERT INTO outbox (id, approval, channel, phase, state, attempt
 const DUE = `SELECT ${COLUMNS} FROM outbox o WHERE o.state IN ('waiting', 'claimed') AND o.due_at <= ? ORDER BY o.due_at, o.id LIMIT ?`
 const ENDED = `SELECT ${COLUMNS} FROM outbox o LEFT JOIN approvals a ON a.id = o.approval
   WHERE o.state = 'told' AND (a.id IS NULL OR a.status <> 'pending' OR a.ends_at <= ?) ORDER BY o.due_at, o.id LIMIT ?`
+const CHANGED = `SELECT ${COLUMNS} FROM outbox o JOIN approvals a ON a.id = o.approval
+  WHERE o.state = 'told' AND a.status = 'pending' AND a.ends_at > ? AND a.version > coalesce(json_extract(o.receipt, '$.version'), 0)
+  ORDER BY o.due_at, o.id LIMIT ?`
 const TOLD = `SELECT ${COLUMNS} FROM outbox o WHERE o.state = 'told' ORDER BY o.due_at, o.id LIMIT ?`
 const ONE = `SELECT ${COLUMNS} FROM outbox o WHERE o.approval = ? AND o.channel = ?`
 const BY_ID = `SELECT ${COLUMNS} FROM outbox o WHERE o.id = ?`
@@ -68,6 +71,11 @@ export function dueRows(tx: ReadTransaction, { now, limit }: { readonly now: num
 /** Rows that were told and whose approval has ended since. */
 export function endedRows(tx: ReadTransaction, { now, limit }: { readonly now: number; readonly limit: number }): readonly OutboxRow[] {
   return tx.all(ENDED, now, limit).map(rowOf)
+}
+
+/** Rows that were told of an earlier version of what still waits. */
+export function changedRows(tx: ReadTransaction, { now, limit }: { readonly now: number; readonly limit: number }): readonly OutboxRow[] {
+  return tx.all(CHANGED, now, limit).map(rowOf)
 }
 
 /** Rows that were told, ended or not. */

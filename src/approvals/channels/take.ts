@@ -8,6 +8,7 @@ import { answerApproval, NoApproval } from '../answer.ts'
 import type { ApprovalEvent, Refusal } from '../machine.ts'
 import type { Keyed, StoredApproval } from '../store.ts'
 import type { ChannelAnswer } from './channel.ts'
+import { shownDigest } from './notice.ts'
 import { rowFor } from './outbox.ts'
 
 /** A channel together with the policy that it stands in. */
@@ -76,7 +77,7 @@ function check(tx: Transaction, approval: StoredApproval, { answer, from, parts:
   const row = rowFor(tx, approval.id, name)
   if (row === null || policyOf(approval.binding.cwd) !== from.policy)
     throw new NotTaken({ code: 'approval.unknown', message: `\`${name}\` was never asked about \`${approval.id}\`` })
-  if (approval.binding.call !== answer.digest)
+  if (shownDigest(approval) !== answer.digest)
     throw new NotTaken({ code: 'approval.mismatch', message: 'the answer is about another call' })
   const seen = [approval.tenant, 'channel-reply', name, answer.id] as const
   if (tx.count(seen, now) > 0) throw new NotTaken({ code: 'approval.replayed', message: 'this answer was taken before' })

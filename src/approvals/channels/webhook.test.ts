@@ -392,6 +392,32 @@ describe('a reply', () => {
     expect(at.stored(approval.id).answers).toHaveLength(1)
   })
 
+  proves(['T01', 'T24'], 'to what people changed since is for the old call no more; the channel is told anew', async () => {
+    const { at, server } = await meet()
+    const approval = await asked(at)
+    const old = reply(approval)
+    const edited = { command: 'git push --force origin other' }
+    const { refused } = await at.opened.desk.answer(approval.id, {
+      tenant: null,
+      by: 'human:carol',
+      verdict: 'approve',
+      modifiedArguments: edited,
+    })
+    expect(refused).toBeNull()
+    expect(await send(at, old)).toBe('approval.mismatch')
+    expect(at.stored(approval.id)).toMatchObject({ status: 'pending', answers: [] })
+    await at.channels.drain()
+    expect(await at.channels.drain()).toBe(0)
+    const [first, second] = server.seen
+    expect(bodyOf(second).data).toMatchObject({ approval: approval.id, args: edited, complete: true })
+    expect(bodyOf(second).data.digest).not.toBe(bodyOf(first).data.digest)
+    expect(second?.headers['webhook-id']).not.toBe(first?.headers['webhook-id'])
+    expect(server.seen).toHaveLength(2)
+    expect(await send(at, reply(approval, { digest: bodyOf(second).data.digest }, { id: 'msg_new' }))).toBe('taken')
+    expect(at.stored(approval.id)).toMatchObject({ status: 'approved', answers: [{ by: 'human:alice' }] })
+    expect(await at.decide(bash(FORCE))).toMatchObject({ modified: { arguments: edited } })
+  })
+
   test('under a policy that has changed since is refused', async () => {
     const { at, server } = await meet()
     const approval = await asked(at)
