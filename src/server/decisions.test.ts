@@ -181,6 +181,54 @@ describe('a strict body', () => {
   })
 })
 
+describe('the id that a host gives a call', () => {
+  const call = (id: string, args: object = { to: 'somebody' }) => ({ ...asking({ session: 'ids', call_id: id }), args })
+
+  proves('T20', 'the same id with the same call rests on the same yes; with another call it is denied', async () => {
+    const { id } = await opened(server, call('c-1'))
+    await ask(`${server.url}/v1/approvals/${id}/approve`, { token: server.operator, body: {} })
+    const first = await decide(call('c-1'))
+    const again = await decide(call('c-1'))
+    expect([first.status, again.status, again.body.repeats]).toEqual([200, 200, true])
+    const other = await decide(call('c-1', { to: 'somebody else' }))
+    expect([other.status, other.body.code]).toEqual([403, 'session.call_id'])
+    expect((await decide(call('c-2'))).status).toBe(202)
+  })
+})
+
+describe('a call that a person changed', () => {
+  for (const body of ['full', 'strict']) {
+    proves(
+      ['PIT-6', 'PRO-28'],
+      `is decided again, approved in its new form, and told to the host, which sends that (${body})`,
+      async () => {
+        server.use(`${ASKING}server: { body: ${body} }\n`)
+        const call = asking({ session: `changed-${body}` })
+        const { id } = await opened(server, call)
+        const path = `${server.url}/v1/approvals/${id}/approve`
+        const changed = await ask<{ status: string; version: number }>(path, {
+          token: server.operator,
+          body: { modified_arguments: { to: 'the team' } },
+        })
+        expect([changed.status, changed.body.status]).toEqual([200, 'pending'])
+        const approved = await ask(path, { token: server.operator, body: { version: changed.body.version } })
+        expect([approved.status, approved.body.status]).toEqual([200, 'approved'])
+        const answer = await decide(call)
+        expect([answer.status, answer.body.code, answer.body.modified_arguments]).toEqual([
+          403,
+          'approval.with_changes',
+          { to: 'the team' },
+        ])
+        const other = await decide({ ...call, args: { to: 'somebody else' } })
+        expect(other.status).toBe(202)
+        expect((await decide({ ...call, args: { to: 'the team' } })).status).toBe(200)
+        expect((await decide({ ...call, args: { to: 'the team' } })).status).toBe(202)
+        server.use(ASKING)
+      },
+    )
+  }
+})
+
 describe('whose call it is', () => {
   const principalOf = async (entry: unknown) => {
     const { body } = await ask<{ body: { call: { principal: Record<string, unknown> } } }>(`${server.url}/v1/decisions/${String(entry)}`, {

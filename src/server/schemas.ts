@@ -75,6 +75,11 @@ export const Decision = Type.Object({
   error: Type.Optional(Type.Literal('refused')),
   status: Type.Optional(Type.Literal('escalated')),
   correlation_id: Type.Optional(nullable(Type.String())),
+  modified_arguments: Type.Optional(
+    Type.Record(Type.String(), Anything, { description: 'people agreed to the call with these arguments instead: send it with them' }),
+  ),
+  original_call_digest: Type.Optional(Type.String()),
+  repeats: Type.Optional(Type.Boolean({ description: 'this `call_id` was let run before; it rests on the same approval' })),
 })
 
 export const ResultCall = Type.Intersect([Call, Type.Object({ result: Anything })])

@@ -83,19 +83,24 @@ function replyTo(decision: Decided, { base, policy }: ServerParts): Reply {
 
 /** Nothing that is for the operator: no reason, no findings, no pattern (SIG-36, T53). */
 function strictBody(decision: Decided, status: number): JsonObject {
-  const { approval, decision: verdict, code, agent_reason: reason, session, audit_entry_id: entry } = decisionToJson(decision)
+  const whole = decisionToJson(decision)
   const outcome: JsonObject = status === 200 ? {} : status === 202 ? { status: 'escalated' } : { error: 'refused' }
-  return {
-    ...outcome,
-    decision: verdict ?? null,
-    code: code ?? null,
-    agent_reason: reason ?? null,
-    audit_entry_id: entry ?? null,
-    correlation_id: entry ?? null,
-    session: session ?? null,
-    approval: approval ?? null,
-  }
+  const kept = STRICT.flatMap((name): [string, Json][] => (whole[name] === undefined ? [] : [[name, whole[name]]]))
+  return { ...outcome, ...Object.fromEntries(kept), correlation_id: whole.audit_entry_id ?? null }
 }
+
+/** What a host needs to go on, with the arguments that people changed. */
+const STRICT = [
+  'decision',
+  'code',
+  'agent_reason',
+  'audit_entry_id',
+  'session',
+  'approval',
+  'modified_arguments',
+  'original_call_digest',
+  'repeats',
+]
 
 /** 200 allow or flag · 202 ask · 403 deny or halt · 429 over a rate of the role · 503 where nothing can be recorded. */
 function statusOf({ decision, code }: Decided): 200 | 202 | 403 | 429 | 503 {
