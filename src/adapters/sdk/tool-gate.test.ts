@@ -243,6 +243,35 @@ describe('caps', () => {
   })
 })
 
+describe('arguments that people change', () => {
+  proves('T01', 'are asked about anew, and the call runs with them', async () => {
+    const meeting = meet(null)
+    const { desk } = meeting.gate
+    const waiting = pay(meeting)
+    const pending = () => desk.list({ tenant: null, status: 'pending' }).approvals[0]
+    while (pending() === undefined) await new Promise((resolve) => setTimeout(resolve, 5))
+    const id = pending()?.id ?? ''
+    await desk.answer(id, { tenant: null, by: 'human:alice', verdict: 'approve', modifiedArguments: { amount: 1 } })
+    expect(pending()?.id).toBe(id)
+    await desk.answer(id, { tenant: null, by: 'human:bob', verdict: 'approve' })
+    expect(await waiting).toMatchObject({ ran: true, modified: true })
+    expect(meeting.ran).toEqual([{ amount: 1 }])
+  })
+
+  proves('T01', 'while a handler looks at the old ones, are not what it says yes to', async () => {
+    const queue = new QueueHandler()
+    const meeting = meet(queue)
+    const waiting = pay(meeting)
+    const first = await queue.get()
+    await meeting.gate.desk.answer(first.requestId, { tenant: null, by: 'human:bob', verdict: 'approve', modifiedArguments: { amount: 1 } })
+    const second = await queue.get()
+    expect([first.arguments, second.arguments, second.digest === first.digest]).toEqual([{ amount: 5 }, { amount: 1 }, false])
+    queue.submit(second.requestId, { approved: true, by: 'alice' })
+    expect(await waiting).toMatchObject({ ran: true, modified: true })
+    expect(meeting.ran).toEqual([{ amount: 1 }])
+  })
+})
+
 describe('at the start', () => {
   const tool: GatedTool = { name: 'a', requiresApproval: true, run: () => null }
   const cases: readonly (readonly [title: string, options: Partial<ToolGateOptions>, message: string])[] = [

@@ -132,14 +132,17 @@ interface Parts {
   readonly timeoutMs: number
 }
 
+/** Tools run here, so they can run with what people changed. */
+const REWRITES = { attended: false, rewrites: true } as const
+
 /** The decision once whoever had to be asked has answered. An approval is used by the second look at the very same call. */
 async function settled(call: ToolCall, parts: Parts): Promise<Decision> {
-  const first = await parts.opened.gate.decide(call)
+  const first = await parts.opened.gate.decide(call, 0, REWRITES)
   if (first.decision !== 'ask' || first.approval === null) return first
   const answered = await people(first.approval.id, parts).catch(unheard)
   if (answered !== null) return { ...first, decision: 'deny', ...answered }
   const token = first.approval.token
-  const second = await parts.opened.gate.decide(token === null ? call : { ...call, approval: token })
+  const second = await parts.opened.gate.decide(token === null ? call : { ...call, approval: token }, 0, REWRITES)
   return second
 }
 
