@@ -1,5 +1,5 @@
 /** A path word as a target: where it lies and what it is, by its words and by the kernel's name of it. */
-import type { PathClass, Target } from '../effect.ts'
+import type { PathClass, Scope, Target } from '../effect.ts'
 import type { View } from '../view.ts'
 import { classify, classifyRelative, scopeOf } from './classify.ts'
 import { hasDrive, isShare, toAbsolute, windowsReading } from './expand.ts'
@@ -25,7 +25,24 @@ export function pathTarget(path: string, cwd: string | null, view: View): Target
   const names = namesOf(real)
   classify(names, view, add)
   if (plain !== real) classify(words, view, add)
-  return { kind: 'path', value: path, real, scope: scopeOf(names, view), classes: [...classes] }
+  const scope = scopeOf(names, view)
+  const host = OWN.has(scope) ? null : behindMount(names)
+  if (host !== null) classify(host, view, add)
+  return { kind: 'path', value: path, real, scope, classes: [...classes] }
+}
+
+/** Whatever lies there is the user's own ground, wherever it was mounted. */
+const OWN: ReadonlySet<Scope> = new Set<Scope>(['workspace', 'temporary', 'home'])
+
+/** Where containers commonly see the machine's own root: what lies below is what it is there. */
+const HOST_ROOTS = ['host_mnt', 'hostfs', 'rootfs', 'host', 'mnt/host', 'mnt/hostfs', 'run/desktop/mnt/host'].map((place) =>
+  place.split('/'),
+)
+
+/** The names below the machine's root as a container sees it; null outside of it. */
+function behindMount(names: readonly string[]): readonly string[] | null {
+  const root = HOST_ROOTS.find((place) => place.every((name, at) => names[at] === name))
+  return root === undefined ? null : names.slice(root.length)
 }
 
 interface Reading {

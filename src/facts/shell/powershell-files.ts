@@ -2,6 +2,7 @@ import { target } from '../effect.ts'
 import type { Cmdlet } from './powershell-cmdlets.ts'
 import { joinValues, knownValue, readFrom, unknownValue, type Value, wordFrom } from './powershell-value.ts'
 import type { PowershellWalk } from './powershell-walk.ts'
+import { registryAction } from './registry.ts'
 
 /** Cmdlets on files, directories and the registry. */
 
@@ -13,14 +14,11 @@ function isRegistry(value: Value): boolean {
   return /^(?:hk(?:lm|cu|cr|u|cc):|registry::|microsoft\.powershell\.core\\registry::)/i.test(value.text ?? value.prefix)
 }
 
-/** Keys whose values run at logon or start. */
-const AUTORUN = /\\(?:run|runonce|runservices|winlogon|image file execution options|currentversion\\windows|services)(?:\\|$)/i
-
 function registry(path: Value, verb: 'read' | 'change' | 'delete', walk: PowershellWalk): void {
   const name = path.text ?? path.prefix
-  const autorun = verb === 'change' && AUTORUN.test(name)
-  walk.context.emit(autorun ? 'persist' : verb, target('resource', name), {
-    action: autorun ? 'schedule:install' : 'system:registry',
+  const action = verb === 'change' ? registryAction(name) : 'system:registry'
+  walk.context.emit(action === 'schedule:install' ? 'persist' : verb, target('resource', name), {
+    action,
     span: walk.span,
     reversible: verb === 'read',
   })

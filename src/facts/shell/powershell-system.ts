@@ -247,6 +247,16 @@ export const SYSTEM_CMDLETS: readonly (readonly [string, Cmdlet])[] = [
   ['disable-netfirewallrule', disable(['name', 'displayname'])],
   ['remove-netfirewallrule', disable(['name', 'displayname'])],
   ['new-netfirewallrule', acting({ verb: 'change', kind: 'service', action: 'firewall:change', on: ['displayname', 'name'] })],
+  [
+    'disable-windowsoptionalfeature',
+    acting({
+      verb: 'change',
+      kind: 'service',
+      action: 'security:disable',
+      on: ['featurename'],
+      where: ['featurename', /defender|applocker|guard|bitlocker|\?/i],
+    }),
+  ],
   ['disable-bitlocker', disable(['mountpoint'])],
   ['clear-eventlog', acting({ verb: 'delete', kind: 'resource', action: 'history:clear', on: ['logname'], reversible: false })],
   ['remove-eventlog', acting({ verb: 'delete', kind: 'resource', action: 'history:clear', on: ['logname'], reversible: false })],

@@ -186,6 +186,9 @@ describe('the machine', () => {
     ['Set-ExecutionPolicy Bypass', 'security:disable'],
     ['Set-ExecutionPolicy -Scope CurrentUser Unrestricted -Force', 'security:disable'],
     ['Set-MpPreference -DisableRealtimeMonitoring $true', 'security:disable'],
+    ['Disable-WindowsOptionalFeature -Online -FeatureName Windows-Defender', 'security:disable'],
+    ['Disable-WindowsOptionalFeature -Online -FeatureName $feature', 'security:disable'],
+    ['reg add HKCU\\Software\\Microsoft\\Windows\\CurrentVersion\\Run /v x /d calc.exe', 'schedule:install'],
     ['Add-MpPreference -ExclusionPath C:\\', 'security:disable'],
     ['Set-NetFirewallProfile -Profile Domain,Public -Enabled False', 'security:disable'],
     ['New-ItemProperty HKCU:\\Software\\Microsoft\\Windows\\CurrentVersion\\Run -Name a -Value b', 'schedule:install'],
@@ -207,6 +210,7 @@ describe('the machine', () => {
     'Set-ExecutionPolicy RemoteSigned',
     'Set-NetFirewallProfile -Profile Public -Enabled True',
     'Set-MpPreference -DisableRealtimeMonitoring $false',
+    'Disable-WindowsOptionalFeature -Online -FeatureName SolitaireGame',
   ])
     test(text, () => expect(actionsOf(text)).not.toContain('security:disable'))
 })

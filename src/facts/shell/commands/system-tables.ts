@@ -26,6 +26,7 @@ import { system } from './system.ts'
 import { text } from './text.ts'
 import { transfers } from './transfer.ts'
 import { vaults } from './vaults.ts'
+import { windows } from './windows.ts'
 
 /** Families of the system's own programs; tools of development and operations are listed in tools.ts. */
 export const SYSTEM: readonly CommandTable[] = [
@@ -43,6 +44,7 @@ export const SYSTEM: readonly CommandTable[] = [
   networkSettings,
   processes,
   services,
+  windows,
   system,
   disks,
   macos,
