@@ -10,17 +10,12 @@ export interface Deferral {
 }
 
 /** How many ids stand below. Never raise it. */
-export const MAX_DEFERRED = 20
+export const MAX_DEFERRED = 18
 
 export const DEFERRED: readonly Deferral[] = [
   {
-    reason: 'approvals: previews are not attached, and edited arguments are not proved yet',
-    // biome-ignore format: one line per kind
-    ids: [
-      'SIG-W7',
-      'PRO-W13',
-      'PIT-6',
-    ],
+    reason: 'approvals: previews are not attached to what people are asked',
+    ids: ['SIG-W7'],
   },
   {
     reason: 'previews: no sandbox runner exists',
