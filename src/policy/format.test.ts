@@ -88,7 +88,9 @@ describe('the JSON Schema', () => {
       'judges',
       'tool_validation',
       'skip_judge',
+      'disclosure',
       'approvals',
+      'server',
       'audit',
       'limits',
     ])

@@ -93,6 +93,7 @@ describe('an agent', () => {
 })
 
 describe('in Claude Code, which says where a server comes from', () => {
+  let count = 0
   const event = (source: string) =>
     JSON.stringify({
       hook_event_name: 'PreToolUse',
@@ -100,7 +101,7 @@ describe('in Claude Code, which says where a server comes from', () => {
       cwd: home.user,
       tool_name: 'mcp__github__get_issue',
       tool_input: { id: 1 },
-      tool_use_id: 't',
+      tool_use_id: `t${++count}`,
       mcp_server: { name: 'github', source },
     })
   const answer = (source: string) =>
