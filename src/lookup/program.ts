@@ -2,7 +2,8 @@
  * Runs one program of the policy's: no shell, nothing of this process's environment, bounded time and output, and whatever
  * it leaves running is ended with it.
  */
-import { spawn } from 'node:child_process'
+import { type ChildProcessByStdio, spawn } from 'node:child_process'
+import type { Readable, Writable } from 'node:stream'
 
 export interface ProgramRun {
   /** Program by absolute path, and arguments. */
@@ -23,16 +24,12 @@ export type ProgramEnd =
 const MOST_BYTES = 1_048_576
 
 /** How it ended. Never rejects. */
-export function runProgram({ argv, input, timeoutMs, env = {}, signal }: ProgramRun): Promise<ProgramEnd> {
-  const [program = '', ...args] = argv
+export function runProgram(run: ProgramRun): Promise<ProgramEnd> {
+  const { input, timeoutMs, signal } = run
   return new Promise((resolve) => {
-    const child = spawn(program, args, {
-      shell: false,
-      cwd: '/',
-      env: { PATH: '/usr/bin:/bin', LANG: 'C.UTF-8', ...env },
-      stdio: ['pipe', 'pipe', 'ignore'],
-      detached: true,
-    })
+    const child = started(run)
+    if (child === null)
+      return resolve({ ended: false, fault: 'missing', message: 'it cannot be run: its name or an argument is no text of a program' })
     const chunks: Buffer[] = []
     let size = 0
     const end = (how: ProgramEnd): void => {
@@ -59,6 +56,22 @@ export function runProgram({ argv, input, timeoutMs, env = {}, signal }: Program
     })
     child.stdin.end(input)
   })
+}
+
+/** Null where a NUL or an empty name is no program to Node. */
+function started({ argv, env = {} }: ProgramRun): ChildProcessByStdio<Writable, Readable, null> | null {
+  const [program = '', ...args] = argv
+  try {
+    return spawn(program, args, {
+      shell: false,
+      cwd: '/',
+      env: { PATH: '/usr/bin:/bin', LANG: 'C.UTF-8', ...env },
+      stdio: ['pipe', 'pipe', 'ignore'],
+      detached: true,
+    })
+  } catch {
+    return null
+  }
 }
 
 /** Ends the program's own group, which `detached` made: never any other. */
