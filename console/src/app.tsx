@@ -93,7 +93,9 @@ function Side({ name, role }: { readonly name: string; readonly role: string }):
               <path d={icon} />
             </svg>
             <span>{label}</span>
-            {page === 'inbox' && waiting > 0 && <span class="nav-count number">{waiting}</span>}
+            {page === 'inbox' && waiting > 0 && (
+              <span class="nav-count number">{inbox.value?.more === true ? `${waiting}+` : waiting}</span>
+            )}
           </a>
         ))}
       </nav>

@@ -14,8 +14,8 @@ export const decisionTick = signal(0)
 const SETTLE = 120
 /** Milliseconds between two tellings. */
 const SPACING = 1_000
-/** Between two attempts where the browser gave up by itself. */
-const RETRY = 2_000
+/** Milliseconds between two attempts. */
+const RETRY = 1_500
 
 let wanted = false
 let source: EventSource | null = null
@@ -36,21 +36,25 @@ export function listen(): void {
   }
   opened.onerror = () => {
     connection.value = 'lost'
-    if (opened.readyState !== EventSource.CLOSED) return
+    opened.close()
     source = null
-    // The browser does not say why. A server that no longer knows us says so to this, and the page asks to sign in again.
-    whoami().then(
-      () => again(),
-      () => again(),
-    )
+    again()
   }
   opened.addEventListener('approval', () => settle(approvalTick))
   opened.addEventListener('decision', () => settle(decisionTick))
 }
 
-/** Tries once more after a while, unless somebody hung up meanwhile. */
+/**
+ * Tries again after a while, unless somebody hung up meanwhile. A stream does not say why it failed; a server that no longer
+ * knows this browser says so to this question, and the page asks to sign in.
+ */
 function again(): void {
-  if (wanted) retry = setTimeout(listen, RETRY)
+  if (!wanted) return
+  retry = setTimeout(() => {
+    whoami().then(() => {
+      if (wanted) listen()
+    }, again)
+  }, RETRY)
 }
 
 export function hangUp(): void {

@@ -14,7 +14,7 @@ import { ApprovalPage } from './approval.tsx'
 
 export function InboxPage({ open }: { readonly open: string | null }): JSX.Element {
   return (
-    <div class={`split${open === null ? '' : ' split-open'}`}>
+    <div class={`split${open !== null ? ' split-open' : inbox.value?.approvals.length === 0 ? ' split-empty' : ''}`}>
       <section class="split-list" aria-label="Waiting for a person">
         <header class="page-head">
           <h1>Inbox</h1>

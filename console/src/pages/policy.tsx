@@ -163,11 +163,13 @@ function lint(trial: Trial): Promise<void> {
   return attempt(trial, async () => {
     const { findings } = await post<{ findings: readonly LintFinding[] }>('/v1/policy/lint', { text: trial.text.value })
     trial.findings.value = findings
+    trial.replay.value = null
   })
 }
 
 function replay(trial: Trial): Promise<void> {
   return attempt(trial, async () => {
+    trial.findings.value = null
     trial.replay.value = await post<Replay>('/v1/policy/replay', { text: trial.text.value, limit: 500 })
   })
 }
