@@ -120,6 +120,18 @@ describe('the log', () => {
     expect([body.ok, body.total > 6, body.breaks]).toEqual([true, true, []])
   })
 
+  test('the same question within seconds is not worked out again, and later it is', async () => {
+    const own = await startServer()
+    await ask(`${own.url}/v1/decisions`, { body: { tool: 'get_x', args: {} } })
+    const report = async () => (await ask<{ ok: boolean; total: number }>(`${own.url}/v1/audit/verify`, { token: own.operator })).body
+    expect(await report()).toMatchObject({ ok: true, total: 1 })
+    await ask(`${own.url}/v1/decisions`, { body: { tool: 'get_x', args: {} } })
+    expect(await report()).toMatchObject({ total: 1 })
+    own.pass(5_000)
+    expect(await report()).toMatchObject({ total: 2 })
+    await own.stop()
+  })
+
   test('keeps who logged in, and never how', async () => {
     await ask(`${server.url}/v1/login`, { body: { token: server.operator } })
     const { body } = await get<{ records: { kind: string; body: Record<string, unknown> }[] }>('/v1/audit/search?q=kind%3Anote&limit=1')

@@ -1,4 +1,5 @@
 /** Counters from the log and the inbox, in the database where that is faster. */
+import { isFast } from '../approvals/answer.ts'
 import type { ApprovalDesk } from '../approvals/queue.ts'
 import type { JsonObject } from '../core/json.ts'
 import type { GateStore } from '../open.ts'
@@ -8,8 +9,6 @@ import { WINDOW } from './sessions.ts'
 
 const HOUR = 3_600_000
 const OUTCOMES = ['allow', 'flag', 'ask', 'deny', 'halt'] as const
-/** Approved faster than anybody reads (T23). */
-const FAST = 2_000
 const MOST_APPROVALS = 1_000
 
 export interface StatsQuery {
@@ -83,7 +82,7 @@ function approvals({ desk }: StatsSource, { hours, now, tenant }: StatsQuery): J
     approved: approved.length,
     denied: count('denied'),
     expired: count('expired'),
-    fast: approved.filter(({ answers, createdAt }) => (answers.at(-1)?.at ?? now) - createdAt < FAST).length,
+    fast: approved.filter((approval) => approval.answers.some((answer) => isFast(approval, answer))).length,
   }
 }
 
