@@ -2,13 +2,16 @@ import { spawnSync } from 'node:child_process'
 import { accessSync, constants, existsSync, statSync } from 'node:fs'
 import { installedCommand, weaknesses } from '../../adapters/hooks/claude-code/settings.ts'
 import { hookCommand } from '../../adapters/hooks/claude-code/shim.ts'
+import { secretFaults } from '../../approvals/channels/secrets.ts'
 import { isJsonObject, type JsonObject, own } from '../../core/json.ts'
 import { readJson } from '../../ingress/json.ts'
 import { stateDirectory } from '../../open.ts'
+import type { ChannelPolicy } from '../../policy/channels.ts'
 import { answers, socketPath } from '../../server/daemon.ts'
 import { localSettings, placesOf, readSettings, type Scope } from '../install.ts'
 import { loadInForce } from '../open.ts'
 import { EXIT, print } from '../terminal.ts'
+import { judgeChecks } from './doctor-judges.ts'
 
 /** One thing that was looked at. `warn` weakens the gate, `fail` means it is not in force. */
 interface Check {
@@ -43,8 +46,18 @@ function policyChecks(): Check[] {
   if (policy.mode === 'shadow') checks.push({ name: 'mode', state: 'warn', detail: 'shadow: calls are only recorded, not stopped' })
   if (policy.registry.unregistered === 'allow')
     checks.push({ name: 'unregistered', state: 'warn', detail: 'tools that are not registered run' })
+  checks.push(...policy.approvals.channels.map(channelCheck))
   for (const warning of policy.warnings) checks.push({ name: 'policy', state: 'warn', detail: `line ${warning.line}: ${warning.message}` })
-  return checks
+  return [...checks, ...judgeChecks(policy)]
+}
+
+/** Without its secret a channel tells nobody. `serve` may have variables that this terminal has not. */
+function channelCheck(channel: ChannelPolicy): Check {
+  const faults = secretFaults(channel, { env: (name) => process.env[name] })
+  const name = `channel ${channel.name}`
+  if (faults.length > 0) return { name, state: 'warn', detail: `${faults.join('; ')}, so far as can be seen from here` }
+  const answering = channel.approvers.size === 0 ? 'is told' : `is told, and ${channel.approvers.size} may answer from there`
+  return { name, state: 'ok', detail: `${channel.kind}, ${answering}; \`countersign serve\` carries messages` }
 }
 
 /** What one settings file says of the hook. */
