@@ -63,9 +63,15 @@ export class Collector implements ToolContext {
   }
 
   all(pattern: string): readonly Argument[] {
+    if (!pattern.includes('.') && pattern !== '*') return this.#one(pattern)
     let found: { value: Json; pointer: string }[] = [{ value: this.#options.args, pointer: '' }]
     for (const name of pattern.split('.')) found = found.flatMap(({ value, pointer }) => step(value, pointer, name))
     return found.flatMap(({ value, pointer }) => (typeof value === 'string' ? [{ text: value, pointer }] : []))
+  }
+
+  #one(name: string): readonly Argument[] {
+    const value = this.value(name)
+    return typeof value === 'string' ? [{ text: value, pointer: childPointer('', name) }] : []
   }
 
   emit(verb: Verb, on: Target, options: EffectOptions = {}): void {
@@ -85,7 +91,8 @@ export class Collector implements ToolContext {
   use(use: Use, argument: Argument, options: EffectOptions = {}): void {
     if (argument.text === '' || use === 'ignore') return
     const onPath = PATH_VERBS[use]
-    if (onPath !== undefined) this.#path(onPath.verb, argument, { ...(onPath.action ? { action: onPath.action } : {}), ...options })
+    if (onPath !== undefined)
+      this.#path(onPath.verb, argument, onPath.action === undefined ? options : { action: onPath.action, ...options })
     else if (use === 'cwd') this.cwd = pathTarget(argument.text, this.cwd, this.view).real
     else if (use === 'fetch' || use === 'send') this.#url(use, argument, options)
     else if (use === 'contact') this.#host(argument, options)
@@ -162,7 +169,8 @@ export class Collector implements ToolContext {
     const attributes = options.attributes === undefined ? found.attributes : { ...options.attributes, ...found.attributes }
     const certainty = found.certainty === 'certain' ? (options.certainty ?? 'certain') : found.certainty
     if (found.verb === 'opaque') this.partial = true
-    this.effects.push({ ...found, attributes, certainty })
+    const same = attributes === found.attributes && certainty === found.certainty
+    this.effects.push(same ? found : { ...found, attributes, certainty })
   }
 }
 

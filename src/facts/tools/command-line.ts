@@ -11,12 +11,20 @@ const REST = ['args', 'arguments', 'argv', 'parameters']
  * `{command: ["rm", "-rf", "a"]}` and `{command: "rm", args: ["-rf", "a"]}` both are `rm -rf a`.
  */
 export function commandLine(argument: Argument, args: JsonObject): Argument | null {
-  const [name = '', index, ...deeper] = argument.pointer.split('/').slice(1)
-  if (deeper.length > 0) return argument
-  if (index !== undefined) return listed(argument, { name, index, list: own(args, name) })
-  const rest = REST.filter((key) => key !== name).map((key) => own(args, key))
-  const words = rest.find((value): value is string[] => isTexts(value))
-  return words === undefined || words.length === 0 ? argument : { ...argument, text: `${argument.text} ${shellWords(words)}` }
+  const { pointer } = argument
+  const slash = pointer.indexOf('/', 1)
+  const name = pointer.slice(1, slash === -1 ? undefined : slash)
+  if (slash === -1) return withRest(argument, name, args)
+  const index = pointer.slice(slash + 1)
+  return index.includes('/') ? argument : listed(argument, { name, index, list: own(args, name) })
+}
+
+function withRest(argument: Argument, name: string, args: JsonObject): Argument {
+  for (const key of REST) {
+    const words = key === name ? undefined : own(args, key)
+    if (isTexts(words)) return words.length === 0 ? argument : { ...argument, text: `${argument.text} ${shellWords(words)}` }
+  }
+  return argument
 }
 
 function listed(

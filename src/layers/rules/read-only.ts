@@ -6,7 +6,7 @@
 import type { ToolDefinition } from '../../core/call.ts'
 import type { Effect } from '../../core/effect.ts'
 import type { Finding } from '../../core/finding.ts'
-import { own } from '../../core/json.ts'
+import { type JsonObject, own } from '../../core/json.ts'
 import type { Facts } from '../../facts/facts.ts'
 import type { RulesSection } from '../../policy/policy.ts'
 import { finding } from '../finding.ts'
@@ -28,20 +28,23 @@ export function readOnlyPermit(input: LayerInput): Finding | null {
   const { call, facts, policy } = input
   const { readOnly } = policy.rules
   if (!readOnly.autoAllow || vetoed(call.definition)) return null
-  const base = { layer: 'rules', verdict: 'allow', code: 'rules.read_only' } as const
   // Of a tool that no table knows, effects are told by its names: a claim, which never permits (D10, PRO-W5).
   const known = facts.tool.family !== null && facts.coverage === 'full'
   if (known && facts.effects.length > 0 && facts.effects.every(reads)) {
-    return finding({ ...base, rule: 'read_only', message: 'every effect of the call is a read', evidence: { by: 'effects' } })
+    return permit('every effect of the call is a read', { by: 'effects' })
   }
   const against = facts.effects.filter((effect) => outweighs(effect, facts))
   const prefix = vouchedPrefix(call.tool.name, readOnly)
   if (prefix !== null && against.length === 0) {
-    return finding({ ...base, rule: 'read_only', message: `the name begins with \`${prefix}\``, evidence: { by: 'prefix', prefix } })
+    return permit(`the name begins with \`${prefix}\``, { by: 'prefix', prefix })
   }
   if (!against.every((effect) => isGuess(effect, facts)) || !saysSo(input)) return null
   const message = `the pinned definition of \`${call.tool.name}\` says that it only reads, and its server is trusted`
-  return finding({ ...base, rule: 'read_only', message, evidence: { by: 'annotation', definition: call.tool.definition } })
+  return permit(message, { by: 'annotation', definition: call.tool.definition })
+}
+
+function permit(message: string, evidence: JsonObject): Finding {
+  return finding({ layer: 'rules', rule: 'read_only', verdict: 'allow', code: 'rules.read_only', message, evidence })
 }
 
 /** A server that the operator trusts says of a tool that it only reads, and has said so since the tool was pinned. */
