@@ -1,3 +1,6 @@
+import type { Server } from 'node:http'
+import { type AddressInfo, connect } from 'node:net'
+import { createAdaptorServer } from '@hono/node-server'
 import { describe, expect, test } from 'vitest'
 import { proves } from '../../test/proves.ts'
 import { createStream, type StreamOptions } from './stream.ts'
@@ -70,5 +73,35 @@ describe('an event stream', () => {
     const { stream, read } = open({ heartbeat: 5 })
     expect(await read()).toBe(': \n\n')
     stream.end()
+  })
+})
+
+describe('over a real connection', () => {
+  proves('T23', 'a client that stops reading is let go, and what the server holds for it is bounded', async () => {
+    let closed: () => void = () => {}
+    const gone = new Promise<void>((resolve) => {
+      closed = resolve
+    })
+    const stream = createStream({ heartbeat: 60_000, closed: () => closed(), most: 512 * 1024 })
+    const server = createAdaptorServer({ fetch: () => stream.response }) as Server
+    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+    const socket = connect((server.address() as AddressInfo).port, '127.0.0.1', () => socket.write('GET / HTTP/1.1\r\nhost: x\r\n\r\n'))
+    await new Promise((resolve) => socket.once('data', resolve))
+    socket.pause()
+    const text = 'x'.repeat(64 * 1024)
+    let sent = 0
+    let over = false
+    void gone.then(() => {
+      over = true
+    })
+    while (!over && sent < 2_000) {
+      stream.send(text)
+      sent += 1
+      await new Promise((resolve) => setImmediate(resolve))
+    }
+    expect([over, sent < 2_000]).toEqual([true, true])
+    socket.destroy()
+    server.closeAllConnections()
+    await new Promise((resolve) => server.close(resolve))
   })
 })
