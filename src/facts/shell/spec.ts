@@ -91,6 +91,8 @@ export interface CommandContext {
   module(language: Language, path: Word): void
   /** Absolute directories in which the running program's own modules are looked for: of the scripts at hand, innermost first, then where it runs. */
   beside(): readonly string[]
+  /** The download that these effects read, straight or through files that this session wrote; null where there is none. Absent: nobody keeps that. */
+  downloaded?(from: readonly Effect[]): Effect | null
   /** Runs standard input as source: an interpreter without a script (`curl … | sh`). Nothing where there is no input. */
   stdin(language: Language): void
   /** Collects what `body` emits with these attributes, elsewhere than on this machine where `remote` is set: `ssh`, containers. */

@@ -1,9 +1,9 @@
 import { analyseCode } from '../code/index.ts'
-import { type EffectOptions, type Span, type Target, type TargetKind, target, type Verb } from '../effect.ts'
+import { type Effect, type EffectOptions, type Span, type Target, type TargetKind, target, type Verb } from '../effect.ts'
 import type { CommandReading } from '../facts.ts'
 import { analyseSql } from '../sql/index.ts'
 import type { FileAnswer, View } from '../view.ts'
-import { inputProvenance, NOWHERE, passedFile, runDecoded, runUnknown, wordProvenance } from './flow.ts'
+import { inputProvenance, NOWHERE, passedFile, remoteSource, runDecoded, runUnknown, wordProvenance } from './flow.ts'
 import { analysePowershell } from './powershell.ts'
 import type { CommandContext, Input, Invocation, Language, Place, Word } from './spec.ts'
 import { type Declared, declaring } from './walk-declare.ts'
@@ -141,6 +141,10 @@ export class InvocationContext implements CommandContext, ScriptHost {
       reversible: false,
       attributes: { severity: 'low' },
     })
+  }
+
+  downloaded(from: readonly Effect[]): Effect | null {
+    return remoteSource(from, this.site.analysis)
   }
 
   beside(): readonly string[] {

@@ -15,7 +15,16 @@ export function deserializes(where: At): Handler {
     const data = at(call, where)
     const taint = data === undefined ? CLEAN : taintOf(data)
     const { acts } = call.run
+    const remote = call.run.context.downloaded?.(taint.from) ?? null
     if ((taint.bits & (FROM.network | FROM.socket)) !== 0) acts.dynamic(data ?? UNKNOWN, call.name, 'data')
+    else if (remote !== null)
+      acts.once('execute', remote.target, {
+        action: 'code:downloaded',
+        certainty: 'likely',
+        reversible: false,
+        reason: `\`${call.name}\` runs code that downloaded data names`,
+        attributes: { language: 'data', by: call.name, deserialize: true },
+      })
     else
       acts.once('execute', call.run.context.thing('code', call.name), {
         // A file of the workspace is trusted as far as its scripts are.

@@ -1,7 +1,7 @@
 import { nameOf } from '../../run/call.ts'
 import { member } from '../../run/expression.ts'
 import { argument, type Call, type Handler, type Table } from '../../run/run.ts'
-import { FROM, flag, has, known, list, object, pieces, type Taint, text, UNKNOWN, type Value } from '../../run/value.ts'
+import { FROM, flag, has, known, list, object, pieces, type Taint, taintOf, text, UNKNOWN, unknown, type Value } from '../../run/value.ts'
 import { all, at, calls, does, evaluates, forks, named, OUTPUT, passes, runaway, runs, shells } from '../act.ts'
 import { deserializes, deserializesFile } from '../deserialize.ts'
 import { outputTaint } from '../output.ts'
@@ -152,6 +152,33 @@ const native: Handler = (call) => {
   return object('native')
 }
 
+/** Newer versions read weights only, unless they are told otherwise: a file of one's own is no code, a download may be. */
+const torchLoad: Handler = (call) => {
+  const only = argument(call, -1, 'weights_only')
+  if (only?.kind === 'constant' && only.value === true) return undefined
+  const path = argument(call, 0, 'f')
+  if (path === undefined) return undefined
+  if (only?.kind === 'constant') return deserializesFile([0, 'f'])(call)
+  const data = unknown(call.run.acts.read(path))
+  const taint = taintOf(data)
+  const remote = (taint.bits & FROM.network) !== 0 || (call.run.context.downloaded?.(taint.from) ?? null) !== null
+  return remote ? deserializes(0)({ ...call, args: [data] }) : data
+}
+
+/** `torch.hub.load('owner/repo', …)` runs `hubconf.py` of the repository. */
+const torchHub: Handler = (call) => {
+  const repo = known(argument(call, 0, 'repo_or_dir'))
+  if (known(argument(call, -1, 'source')) === 'local') return undefined
+  call.run.acts.once('execute', call.run.context.thing('url', `https://github.com/${repo?.split(':')[0] ?? ''}`), {
+    action: 'code:remote',
+    certainty: 'likely',
+    reversible: false,
+    reason: '`torch.hub.load` runs code of a repository',
+    attributes: { language: 'python', by: 'torch.hub.load' },
+  })
+  return UNKNOWN
+}
+
 export const PROCESS: Table = {
   ...named(
     'os.system os.popen os.popen2 os.popen3 os.startfile commands.getoutput commands.getstatusoutput subprocess.getoutput subprocess.getstatusoutput asyncio.create_subprocess_shell pexpect.run invoke.run fabric.run fabric.local',
@@ -217,6 +244,8 @@ export const PROCESS: Table = {
     deserializes(0),
   ),
   ...named('joblib.load pandas.read_pickle pandas.DataFrame.from_pickle shelve.open', deserializesFile([0, 'filename', 'path'])),
+  'torch.load': torchLoad,
+  'torch.hub.load': torchHub,
   'yaml.load': (call) => (/safe|full|base/i.test(nameOf(argument(call, 1, 'Loader'))) ? undefined : deserializes(0)(call)),
   'types.FunctionType': (call) => {
     call.run.acts.dynamic(call.args[0] ?? UNKNOWN, call.name, 'python')
