@@ -5,6 +5,9 @@ import { LIMITS } from './walk-state.ts'
 
 const MOST_BRACES = 128
 
+/** Most words that code in them is walked for. */
+const MOST_WITH_CODE = 32
+
 /**
  * The words that a word with braces stands for, or null where there are more than `LIMITS.words` or nesting is too deep.
  */
@@ -12,7 +15,7 @@ export function expandBraces(text: string): readonly SyntaxWord[] | null {
   // Each `{` may look for its end through the whole rest.
   if (text.split('{', MOST_BRACES + 2).length > MOST_BRACES + 1) return null
   const texts = alternatives(text, 0)
-  if (texts === null || texts.length > LIMITS.words) return null
+  if (texts === null || texts.length > (/`|\$\(|[<>]\(/.test(text) ? MOST_WITH_CODE : LIMITS.words)) return null
   const words: SyntaxWord[] = []
   for (const item of texts) {
     if (item === '') continue

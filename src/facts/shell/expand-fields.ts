@@ -1,5 +1,6 @@
 import { HOLE } from '../code/stream/hole.ts'
 import type { Effect, Span } from '../effect.ts'
+import { merged } from './origins.ts'
 import type { Word } from './spec.ts'
 import { LIMITS } from './walk-state.ts'
 import { cutAtMarks, EVERY, FOUND, withoutMarks } from './walk-template.ts'
@@ -52,7 +53,7 @@ export class Fields {
 
   /** A value that came out of an expansion. */
   value(word: Word, quoted: boolean, ifs: string): void {
-    if (word.from !== undefined) this.from = this.from.length === 0 ? word.from : [...this.from, ...word.from]
+    this.from = merged(this.from, word.from)
     if (word.decoded === true) this.decoded = true
     if (word.text === null) this.unknown(word)
     else if (word.glob) this.pattern(word.text)

@@ -1,5 +1,6 @@
 import type { JsonObject } from '../../core/json.ts'
 import { type Effect, effect, hasClass, type Span, type Target, target } from '../effect.ts'
+import { merged } from './origins.ts'
 import type { Input, Language, Word } from './spec.ts'
 import { type Analysis, emitAt, opaqueAt, type Site, type Written } from './walk-state.ts'
 
@@ -25,7 +26,7 @@ export function inputProvenance(input: Input): Provenance {
 
 /** Where what is unknown in words comes from. */
 export function wordProvenance(words: readonly Word[]): Provenance {
-  const from = words.flatMap((word) => word.from ?? [])
+  const from = words.reduce<readonly Effect[]>((all, word) => merged(all, word.from), NOWHERE.from)
   return { from, producers: [], decoded: words.some((word) => word.decoded === true) }
 }
 

@@ -3,7 +3,7 @@ import type { CommandFact, ScriptFact, WrittenFact } from '../facts.ts'
 import type { View } from '../view.ts'
 import { remoteSource } from './flow.ts'
 import { walker } from './walk.ts'
-import { Analysis, NO_INPUT, Scope, type Site } from './walk-state.ts'
+import { Analysis, NO_INPUT, Scope, type Site, type Written } from './walk-state.ts'
 
 /** Shell text to effects: what would happen if it ran. Nothing is run, and nothing unresolved is dropped. */
 
@@ -61,12 +61,17 @@ export function analyseShell(text: string, options: ShellOptions): ShellFacts {
   }
 }
 
+const NOT_KEPT: Pick<Written, 'text' | 'from'> = { text: null, from: [] }
+
 function writtenBy(analysis: Analysis): readonly WrittenFact[] {
   const paths = analysis.effects.flatMap(({ verb, action, target }) =>
     verb === 'write' && action !== 'fs:mkdir' && target.kind === 'path' && target.real !== null ? [target.real] : [],
   )
+  // What one command wrote came from one place: it is looked for once.
+  const origins = new Map<readonly Effect[], string | null>()
   return [...new Set(paths)].map((path) => {
-    const known = analysis.files.get(path)
-    return { path, text: known?.text ?? null, origin: remoteSource(known?.from ?? [], analysis)?.target.value ?? null }
+    const { text, from } = analysis.files.get(path) ?? NOT_KEPT
+    if (!origins.has(from)) origins.set(from, remoteSource(from, analysis)?.target.value ?? null)
+    return { path, text, origin: origins.get(from) ?? null }
   })
 }

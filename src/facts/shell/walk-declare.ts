@@ -1,5 +1,6 @@
 import type { Assignment } from 'unbash'
 import { expandSingle, expandWords } from './expand.ts'
+import { merged } from './origins.ts'
 import type { Word } from './spec.ts'
 import { setEnvironment } from './walk-environment.ts'
 import { knownWord, type Site, setVariable, spanOf, unknownWord } from './walk-state.ts'
@@ -27,8 +28,7 @@ export function expandAssignment(node: Assignment, site: Site): Declared {
   if (node.index !== undefined) return { name, word: unknownWord(span, word.from, word.dynamic), elements: null }
   if (node.append !== true) return { name, word, elements: null }
   const old = before?.word ?? unknownWord(span)
-  if (old.text === null || word.text === null)
-    return { name, word: unknownWord(span, [...(old.from ?? []), ...(word.from ?? [])], true), elements: null }
+  if (old.text === null || word.text === null) return { name, word: unknownWord(span, merged(old.from, word.from), true), elements: null }
   return { name, word: { ...word, text: old.text + word.text, prefix: old.text + word.prefix }, elements: null }
 }
 

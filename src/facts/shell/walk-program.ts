@@ -3,6 +3,7 @@ import type { CommandFact } from '../facts.ts'
 import { applySpec } from './apply.ts'
 import { lookup } from './commands/index.ts'
 import { annotateSends, inputProvenance, type Provenance, runUnknown, wordProvenance } from './flow.ts'
+import { merged } from './origins.ts'
 import type { CommandSpec, Invocation, Word } from './spec.ts'
 import { claimedAct } from './unknown.ts'
 import { builtin } from './walk-builtins.ts'
@@ -97,7 +98,7 @@ function runInvocation(program: Program, invocation: Invocation): Output {
   if (!(site.captured || site.piped || streams.outputs.length > 0)) return output
   const printed = output === UNKNOWN_OUTPUT ? outputOf(invocation.name, invocation.args, local) : output
   const { from } = wordProvenance(invocation.args)
-  return from.length === 0 ? printed : { ...printed, from: [...(printed.from ?? []), ...from] }
+  return from.length === 0 ? printed : { ...printed, from: merged(printed.from, from) }
 }
 
 /** Where the program itself runs: with its own streams. Written out: spreading is slow, and this is done for each command. */

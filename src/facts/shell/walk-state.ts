@@ -12,10 +12,10 @@ export const LIMITS = {
   /** UTF-16 units of one script. */
   text: 65_536,
   /** UTF-16 units of all scripts together, each as often as it is run. */
-  read: 262_144,
+  read: 131_072,
   /** Commands walked, loops unrolled and functions called included. */
-  steps: 1_200,
-  effects: 4_000,
+  steps: 600,
+  effects: 1_500,
   /** Nested scripts, functions, substitutions and syntax. */
   depth: 64,
   wrappers: 16,
@@ -74,6 +74,11 @@ export class Analysis {
     this.steps = LIMITS.steps + 1
     this.add(opaque('the command does more than can be analysed', span))
     return false
+  }
+
+  /** No further command is walked; what is not seen has been said by then. */
+  end(): void {
+    this.steps = LIMITS.steps + 1
   }
 
   add(item: Effect): Effect {

@@ -14,6 +14,7 @@ import { type Effect, effect, type Span, target } from '../effect.ts'
 import { expandOperand, expandSingle } from './expand.ts'
 import { runArithmetic } from './expand-arithmetic.ts'
 import { pipedShell, SILENT } from './flow.ts'
+import { merged } from './origins.ts'
 import type { Input } from './spec.ts'
 import { runWords, walkCommand } from './walk-command.ts'
 import { walkArithmeticFor, walkBranches, walkCase, walkFor, walkIf, walkTest, walkWhile } from './walk-compound.ts'
@@ -66,11 +67,25 @@ function unreadable(text: string, site: Site): string | null {
   if (text.length > LIMITS.text) return 'the script is longer than what can be analysed'
   if (site.scope.depth > LIMITS.depth) return 'scripts are nested too deep to be analysed'
   site.analysis.read += text.length
-  if (site.analysis.read > LIMITS.read) return 'the scripts that it runs are longer in all than what can be analysed'
+  if (site.analysis.read > LIMITS.read) {
+    site.analysis.end()
+    return 'the scripts that it runs are longer in all than what can be analysed'
+  }
   let openers = 0
   // A lookahead, so that the second sign of `<<(` counts by itself.
   for (const _ of text.matchAll(/`|\$(?=[({])|<(?=[(<])|>(?=\()/g)) openers++
-  return openers > MOST_OPENERS ? 'the script has more nested parts than can be analysed' : null
+  return openers > MOST_OPENERS || arithmeticDepth(text) > LIMITS.depth ? 'the script has more nested parts than can be analysed' : null
+}
+
+/** How deep `$((` may stand in each other: each level is read again for every one around it. */
+function arithmeticDepth(text: string): number {
+  let depth = 0
+  let deepest = 0
+  for (const [sign] of text.matchAll(/\$\(\(|\)\)/g)) {
+    depth = sign === '))' ? Math.max(0, depth - 1) : depth + 1
+    deepest = Math.max(deepest, depth)
+  }
+  return deepest
 }
 
 function walkScript(script: ParsedScript, site: Site): Output {
@@ -97,7 +112,7 @@ function substitute(script: ParsedScript | undefined, site: Site, span: Span): S
   scope.depth++
   const frame = script.source === undefined ? site.frame : { pointer: span.pointer, fixed: span }
   const output = walkScript(script, { ...site, scope, frame, captured: true, piped: true, sockets: [], pending: [] })
-  const from = [...(output.from ?? []), ...analysis.effects.slice(start)]
+  const from = merged(output.from, analysis.effects.slice(start))
   if (from.length > 0) return { ...output, from }
   const teller = analysis.commands.slice(first).find((fact) => fact.program !== null && !SILENT.has(fact.program))
   return { ...output, from: teller === undefined ? [] : [effect('read', target('process', teller.program ?? ''))] }
@@ -117,7 +132,7 @@ function walkStatements(statements: readonly Statement[], site: Site): Output {
   for (const statement of statements) {
     const output = walkStatement(statement, site)
     if (output.local === true) local = true
-    if (output.from !== undefined) from = from.length === 0 ? output.from : [...from, ...output.from]
+    from = merged(from, output.from)
     if (text !== null) prefix = text + output.prefix
     text = text === null || output.text === null ? null : text + output.text
     decoded ||= output.decoded

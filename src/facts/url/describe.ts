@@ -51,8 +51,17 @@ const HOST_PORT = /^[^/?#]*:\d{1,5}(?:[/?#]|$)/
 
 /** Describes a URL, a scheme-less URL or a bare host. Never throws; what cannot be read has scope `unknown`. */
 export function describeUrl(text: string): UrlFacts {
-  return describe(text.slice(0, MAX_URL), 0)
+  const known = RECENT.get(text)
+  if (known !== undefined) return known
+  const facts = describe(text.slice(0, MAX_URL), 0)
+  if (RECENT.size >= MOST_RECENT) RECENT.clear()
+  if (text.length <= MAX_URL) RECENT.set(text, facts)
+  return facts
 }
+
+/** What follows from a text alone; one call names its addresses several times, a loop many times. */
+const RECENT = new Map<string, UrlFacts>()
+const MOST_RECENT = 32
 
 function describe(text: string, depth: number): UrlFacts {
   const trimmed = strip(text)
