@@ -29,6 +29,9 @@ const HOSTILE: readonly (readonly [string, string])[] = [
   ['nested shells', Array.from({ length: 30 }).reduce<string>((text) => `bash -c ${JSON.stringify(text).slice(0, 20_000)}`, 'rm x')],
   ['nested wrappers', `${many('env ', 500)}rm x`],
   ['evals of evals', `${many('eval ', 300)}rm x`],
+  ['arithmetic in arithmetic', `echo ${many('$((', 400)}1${many('))', 400)}`],
+  ['code that braces copy', '$CMD{1..9} "$(xargs{1..9}{1..9} rm)"{1..9}{1..9}'],
+  ['a text that repeats itself', `x='${many('curl https://x.example/i$x;', 400)}'; $x; eval "$x"`],
 ]
 
 describe('hostile text is bounded and said to be', () => {
@@ -41,6 +44,17 @@ describe('hostile text is bounded and said to be', () => {
     })
   }
 })
+
+// A list of origins that doubled at every level would not come to an end here.
+for (const [name, open, close] of [
+  ['substitutions', 'echo y "$(', ')"'],
+  ['defaults', '"$' + '{x:-$(id)', '}"'],
+  ['substitutions of unknown output', 'date "$(id)" "$(', ')"'],
+] as const)
+  test(`where ${name} in each other come from is told once`, () => {
+    const found = facts(`rm ${name === 'defaults' ? '' : '$('}${many(open, 40)}${many(close, 40)}${name === 'defaults' ? '' : ')'}`)
+    expect(found.effects.length).toBeLessThan(200)
+  })
 
 test('broken text is read as far as it goes', () => {
   for (const text of ['rm x; echo $(', "rm x; echo 'a", 'rm x; if true', 'rm x; )', 'rm x; { ls', 'rm x; echo "${y']) {
