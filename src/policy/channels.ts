@@ -63,7 +63,8 @@ export function secretFiles(channels: readonly ChannelPolicy[]): readonly string
   return channels.flatMap(sourcesOf).flatMap((source) => ('file' in source ? [source.file] : []))
 }
 
-function sourcesOf(channel: ChannelPolicy): readonly SecretSource[] {
+/** Every secret that the channel names. */
+export function sourcesOf(channel: ChannelPolicy): readonly SecretSource[] {
   switch (channel.kind) {
     case 'webhook':
       return [...channel.secrets, ...channel.replySecrets]

@@ -2,7 +2,8 @@ import { chmodSync, mkdirSync, symlinkSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import { temporaryDirectory } from '../../../test/support/records.ts'
-import { readSecret, readSecrets } from './secrets.ts'
+import { policy } from '../../policy/testing/compiled.ts'
+import { readSecret, readSecrets, secretFaults } from './secrets.ts'
 import { webhookSecret } from './standard-webhooks.ts'
 
 const env = (name: string): string | undefined => ({ SET: 'from the environment', EMPTY: '' })[name]
@@ -55,6 +56,24 @@ describe('several secrets', () => {
     })()
     expect(error).toContain('there is no secret')
     expect(error).not.toContain('hunter')
+  })
+})
+
+describe('what keeps a channel from its secrets', () => {
+  const channel = (secrets: string) =>
+    policy(`approvals: { channels: [{ name: a, type: webhook, url: "https://x.example", secrets: [${secrets}] }] }`).approvals.channels[0]
+  const faults = (secrets: string) => {
+    const found = channel(secrets)
+    if (found === undefined) throw new Error('no channel')
+    return secretFaults(found, { env })
+  }
+
+  test('nothing', () => expect(faults('"env:SET"')).toEqual([]))
+  test('each once, though replies use it, too', () =>
+    expect(faults('"env:SET", "env:ABSENT"')).toEqual(['the variable `ABSENT` is not set']))
+  test('a file that others can read', () => {
+    const path = write(temporaryDirectory(), 'x', 0o644)
+    expect(faults(`"file:${path}"`)).toEqual([`others can read \`${path}\`: give it mode 0600`])
   })
 })
 

@@ -1,6 +1,6 @@
 /** Secrets of channels, read when they are needed and never kept: an environment variable, or a file that only its owner can read. */
 import { closeSync, constants, fstatSync, openSync, readFileSync } from 'node:fs'
-import type { SecretSource } from '../../policy/channels.ts'
+import { type ChannelPolicy, type SecretSource, sourcesOf } from '../../policy/channels.ts'
 import { ChannelFailure, type ChannelParts } from './channel.ts'
 
 const MOST_BYTES = 4_096
@@ -31,6 +31,19 @@ export function readSecrets<T>(
   })
   if (found.length === 0) throw new ChannelFailure(`there is no secret: ${faults.join('; ')}`)
   return found
+}
+
+/** Why secrets of this channel cannot be read from here, each in a line. */
+export function secretFaults(channel: ChannelPolicy, parts: Pick<ChannelParts, 'env'>): readonly string[] {
+  const faults = sourcesOf(channel).flatMap((source) => {
+    try {
+      readSecret(source, parts)
+      return []
+    } catch (error) {
+      return [error instanceof Error ? error.message : 'it cannot be read']
+    }
+  })
+  return [...new Set(faults)]
 }
 
 function fileText(path: string): string {
