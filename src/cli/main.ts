@@ -1,6 +1,7 @@
 /** The command line: parse, call the library, print. Each command is loaded only when it is asked for. */
 import { Command } from 'commander'
 import { addChannels } from './channel-commands.ts'
+import { addJudge } from './judge-commands.ts'
 import { UsageError, warn } from './terminal.ts'
 import { packageVersion } from './version.ts'
 
@@ -234,6 +235,7 @@ function addApprovals(program: Command, done: Done): void {
     .command('list')
     .description('what waits or may be used, soonest end first')
     .option('--all', 'what is over, too')
+    .option('--session <id>', 'only of this session')
     .option('--json', 'as JSON lines')
     .addHelpText('after', example('countersign approvals list'))
     .action(async (options) => done(await (await import('./commands/approvals.ts')).list(options)))
@@ -244,20 +246,26 @@ function addApprovals(program: Command, done: Done): void {
     .addHelpText('after', example('countersign approvals show apr_…'))
     .action(async (id, options) => done(await (await import('./commands/approvals.ts')).show(id, options)))
   approvals
-    .command('approve <id>')
-    .description('a yes: exactly this call may run once; exit 4 where it is not taken')
+    .command('approve <ids...>')
+    .description('a yes: exactly this call may run once; exit 4 where it is not taken, 3 where changed arguments wait for a yes')
     .option('--reason <text>', 'why, for the log')
+    .option('--comment <text>', 'the same as --reason')
+    .option('--scope <scope>', 'once, session, or a grant as `approvals show` proposes it', 'once')
+    .option('--args <file>', 'JSON of top-level arguments to run with instead (- for standard input); decided again, and then waits')
+    .option('--seen <version>', 'the version that you looked at; another one is not answered')
     .option('--break-glass', 'approve alone, where the policy lets you; needs a reason')
     .option('--json', 'as JSON')
     .addHelpText('after', example('countersign approvals approve apr_… --reason "the release branch is mine"'))
-    .action(async (id, options) => done(await (await import('./commands/approvals.ts')).approve(id, options)))
+    .action(async (ids, options) => done(await (await import('./commands/approvals.ts')).approve(ids, options)))
   approvals
-    .command('deny <id>')
+    .command('deny <ids...>')
     .description('a no, which beats every yes until the call ran; remembered for a time')
     .option('--reason <text>', 'why, for the log')
+    .option('--comment <text>', 'the same as --reason')
+    .option('--seen <version>', 'the version that you looked at; another one is not answered')
     .option('--json', 'as JSON')
     .addHelpText('after', example('countersign approvals deny apr_… --reason "not on a Friday"'))
-    .action(async (id, options) => done(await (await import('./commands/approvals.ts')).deny(id, options)))
+    .action(async (ids, options) => done(await (await import('./commands/approvals.ts')).deny(ids, options)))
   approvals
     .command('wait <id>')
     .description('until it is answered or over; exit 0 approved or used, 3 still waiting, 4 anything else')
@@ -357,35 +365,6 @@ function addReplay(program: Command, done: Done): void {
     .option('--json', 'as JSON lines')
     .addHelpText('after', example('countersign demo'))
     .action(async (options) => done(await (await import('./commands/demo.ts')).demo(options)))
-}
-
-function addJudge(program: Command, done: Done): void {
-  const judge = program.command('judge').description('tries judges').addHelpText('after', example('countersign judge test labelled.jsonl'))
-  judge
-    .command('test <file>')
-    .description(
-      'a judge on labelled calls: recall at fixed false-positive rates, what could still be done, latency; every call is really asked',
-    )
-    .option('--policy <file>', 'the policy to use')
-    .option('--judge <name>', 'which judge of the policy; default its only one')
-    .option('--limit <count>', 'how many calls at most')
-    .option('--price <input,output>', 'price of a million tokens read and written, for the cost')
-    .option('--json', 'as JSON, with every call: `judge calibrate` reads it')
-    .addHelpText('after', example('countersign judge test labelled.jsonl --policy countersign.yaml --limit 100'))
-    .action(async (file, options) => done(await (await import('./commands/judge.ts')).testJudge(file, options)))
-  judge
-    .command('calibrate [file]')
-    .description("makes probabilities of a judge's scores and proposes thresholds; of labelled calls, or of what `judge test --json` wrote")
-    .option('--policy <file>', 'the policy to use')
-    .option('--judge <name>', 'which judge of the policy; default its only one')
-    .option('--limit <count>', 'how many calls at most')
-    .option('--fpr <share>', 'share of benign calls that may be stopped', '0.01')
-    .option('--from-audit', 'labels are what people answered, in the log')
-    .option('--out <file>', 'the evidence, for `calibration` and `evidence` of a judge in the policy')
-    .option('--svg <file>', 'a reliability diagram')
-    .option('--json', 'the evidence as JSON')
-    .addHelpText('after', example('countersign judge calibrate answers.json --fpr 0.01 --out judge.json --svg judge.svg'))
-    .action(async (file, options) => done(await (await import('./commands/judge-calibrate.ts')).calibrateJudge(file, options)))
 }
 
 /** Help and version are no failure; usage and bad input are 2; exit 1 is never given for a failure (a host would run the call). */

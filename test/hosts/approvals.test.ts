@@ -1,5 +1,7 @@
 /** From the ask of a host without a person to the one run: real processes, the command line's inbox between them (D6). */
+import { writeFileSync } from 'node:fs'
 import { userInfo } from 'node:os'
+import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { proves } from '../proves.ts'
 import { cli, event, type Home, installedCommand, makeHome, permission, runHook, startServe, stop } from './harness.ts'
@@ -19,7 +21,7 @@ const waiting = () =>
   cli(home, ['approvals', 'list', '--json'])
     .stdout.split('\n')
     .filter((line) => line !== '')
-    .map((line) => JSON.parse(line) as { id: string; status: string; approved: number; answers: unknown[] })
+    .map((line) => JSON.parse(line) as { id: string; status: string; yes: number; answers: unknown[] })
 
 describe('a host without a person', () => {
   for (const daemon of [false, true]) {
@@ -94,7 +96,7 @@ describe('the inbox', () => {
     const { decision } = check({ ...call, principal: { user: userInfo().username } })
     const refused = cli(home, ['approvals', 'approve', decision.approval?.id ?? ''])
     expect([refused.status, refused.stderr.includes('approval.requester')]).toEqual([4, true])
-    expect(waiting()).toMatchObject([{ status: 'pending', approved: 0, answers: [] }])
+    expect(waiting()).toMatchObject([{ status: 'pending', yes: 0, answers: [] }])
   })
 
   proves('PIT-7', 'knows ids alone, never positions, and records the same answer once', () => {
@@ -116,6 +118,85 @@ describe('the inbox', () => {
     const { stdout } = cli(home, ['approvals', 'show', id])
     expect(stdout).toContain('\\n# the tail"')
     expect(stdout).toContain(`arguments    ${JSON.stringify({ command: padded }).length} characters`)
+  })
+
+  proves(
+    ['PIT-6', 'PRO-28c'],
+    'changes arguments: decided again and shown, agreed to in their version, then told to who cannot rewrite',
+    () => {
+      const id = check(call).decision.approval?.id ?? ''
+      const file = join(home.user, 'changed.json')
+      writeFileSync(file, JSON.stringify({ command: 'git push --force-with-lease origin main' }))
+      const changed = cli(home, ['approvals', 'approve', id, '--args', file])
+      expect([changed.status, changed.stderr]).toEqual([3, expect.stringContaining(`approvals approve ${id} --seen 1`)])
+      for (const part of ['and decided again: ask', `it was       {"command":"${FORCE}"}`, '--force-with-lease'])
+        expect(changed.stdout).toContain(part)
+      expect(cli(home, ['approvals', 'approve', id, '--seen', '0'])).toMatchObject({
+        status: 4,
+        stderr: expect.stringContaining('approval.changed'),
+      })
+      expect(cli(home, ['approvals', 'approve', id, '--seen', '1']).status).toBe(0)
+      const told = check(call)
+      expect([told.status, told.decision.code]).toEqual([4, 'approval.with_changes'])
+      expect(check({ ...call, args: { command: 'git push --force-with-lease origin main' } }).status).toBe(0)
+      expect(check({ ...call, args: { command: 'git push --force-with-lease origin main' } }).status).toBe(3)
+    },
+  )
+
+  test('refuses changes that are denied, and files that hold no arguments', () => {
+    const id = check(call).decision.approval?.id ?? ''
+    const file = join(home.user, 'changed.json')
+    for (const [content, status, error] of [
+      ['{"command":"rm -rf ~"}', 4, 'approval.modified_denied'],
+      ['["rm"]', 2, 'holds no JSON object'],
+      ['{"command":"a","command":"b"}', 2, 'holds no JSON'],
+      ['', 2, 'holds no JSON'],
+    ] as const) {
+      writeFileSync(file, content)
+      const run = cli(home, ['approvals', 'approve', id, '--args', file])
+      expect([content, run.status, run.stderr]).toEqual([content, status, expect.stringContaining(error)])
+    }
+    expect(cli(home, ['approvals', 'approve', id, '--args', join(home.user, 'none.json')]).status).toBe(2)
+    expect(waiting()).toMatchObject([{ status: 'pending', yes: 0 }])
+  })
+
+  test('approves for the session, and takes no scope that is none', () => {
+    const id = check(call).decision.approval?.id ?? ''
+    expect(cli(home, ['approvals', 'show', id]).stdout).toContain('could allow  --scope session: exactly this in this session')
+    for (const scope of ['always', '{"tool":"Bash"', '[]', '{"grant":{"action":"git:*"}}']) {
+      const run = cli(home, ['approvals', 'approve', id, '--scope', scope])
+      expect([scope, run.status]).toEqual([scope, scope.startsWith('{"grant') ? 4 : 2])
+    }
+    expect(cli(home, ['approvals', 'approve', id, '--scope', 'session', '--comment', 'all day']).status).toBe(0)
+    for (const command of [FORCE, 'git push -f origin main']) expect(check({ ...call, args: { command } }).status).toBe(0)
+    expect(cli(home, ['approvals', 'list']).stdout).toContain('session 2/20')
+  })
+
+  proves('T23', 'lists what is alike, answers each call that is named, and says so where nobody can have read', () => {
+    const ids = ['a', 'b', 'c'].map(
+      (branch) => check({ ...call, args: { command: `git push --force origin ${branch}` } }).decision.approval?.id ?? '',
+    )
+    const listed = cli(home, ['approvals', 'list']).stdout
+    expect(listed).toContain(`alike: 3 × Bash: git:push: ${ids.join(' ')}`)
+    for (const id of ids) expect(listed).toContain(`${id}  pending`)
+    const answered = cli(home, ['approvals', 'deny', ...ids, '--reason', 'no'])
+    expect([answered.status, answered.stdout.split('\n').filter((line) => line.includes('denied'))]).toEqual([
+      0,
+      expect.objectContaining({ length: 3 }),
+    ])
+    expect(cli(home, ['approvals', 'approve', ids[0] ?? '', 'apr_none']).status).toBe(2)
+  })
+
+  const hostile = '\u001b]0;approved\u0007\u001b[2K\u202egnp\u2028 <b>**ok**</b> [x](http://y) \u200b\u0000'
+  proves('T24', 'writes out every control, bidirectional and invisible character of a call', () => {
+    const { decision } = check({ tool: 'mcp_send', args: { to: hostile, [hostile]: 'x' }, session: 's-1' })
+    const id = decision.approval?.id ?? ''
+    for (const args of [['list'], ['show', id], ['list', '--json'], ['show', id, '--json']]) {
+      const { stdout } = cli(home, ['approvals', ...args])
+      expect(stdout).toContain(id)
+      if (args.includes('--json')) expect(JSON.stringify(JSON.parse(stdout))).toContain(JSON.stringify(hostile).slice(1, -1))
+      expect([args, /[\u0000-\u0009\u000b-\u001f\u007f-\u009f\u200b\u202a-\u202e\u2028\u2029]/.test(stdout)]).toEqual([args, false])
+    }
   })
 
   test('is not for the agent', () => {

@@ -1,183 +1,173 @@
 /** The inbox in a terminal: what waits for a person, one call in full, and the answers. For the operator, never for the agent. */
+import { readFileSync } from 'node:fs'
 import { userInfo } from 'node:os'
-import { answerApproval, NoApproval } from '../../approvals/answer.ts'
-import { advance, approvals as countOf, currentApprover } from '../../approvals/machine.ts'
-import { type Keyed, listApprovals, readApproval, type StoredApproval } from '../../approvals/store.ts'
-import type { Json, JsonObject } from '../../core/json.ts'
-import { isJsonObject, own } from '../../core/json.ts'
+import { NoApproval, type Outcome } from '../../approvals/answer.ts'
+import { type ApprovalDesk, createApprovalDesk, type GivenAnswer, MOST_IN_A_BATCH } from '../../approvals/queue.ts'
+import type { StoredApproval } from '../../approvals/store.ts'
+import { approvalView } from '../../approvals/view.ts'
+import { isJsonObject, type Json, type JsonObject } from '../../core/json.ts'
+import { readJson } from '../../ingress/json.ts'
 import { stateDirectory } from '../../open.ts'
 import { readDuration } from '../../policy/contracts/dates.ts'
 import { loadKeys } from '../../store/sqlite/keys.ts'
-import { type EmbeddedStore, openStore } from '../../store/sqlite/open.ts'
+import { openStore } from '../../store/sqlite/open.ts'
+import { approvalInFull, approvalLine, groupLines, haste, plainJson } from '../approvals-text.ts'
+import { openForCommand } from '../open.ts'
 import { EXIT, print, UsageError, visible, warn } from '../terminal.ts'
 
 const MOST = 1_000
-const POLL = 200
+
+/** Whoever runs this command reads the store anyway: of every tenant. */
+const EVERYONE = { tenant: null } as const
 
 /** `approvals list`: what waits or may be used, soonest end first; `--all` shows what is over, too. */
-export async function list(options: { json?: boolean; all?: boolean }): Promise<number> {
-  return withInbox(async ({ store, keys }) => {
-    const found = store.query((tx) => listApprovals(tx, { ring: keys.ring, open: options.all !== true, limit: MOST })).map(asOfNow)
-    const shown = options.all === true ? found : found.filter(({ status }) => status === 'pending' || status === 'approved')
-    for (const approval of shown) print(options.json === true ? JSON.stringify(toJson(approval)) : visible(line(approval)))
-    if (shown.length === 0 && options.json !== true) print('nothing waits for a person')
+export async function list(options: { json?: boolean; all?: boolean; session?: string }): Promise<number> {
+  return withDesk(false, async (desk) => {
+    const which = options.all === true ? {} : ({ status: 'open' } as const)
+    const session = options.session === undefined ? {} : { session: options.session }
+    const { approvals, more } = desk.list({ ...EVERYONE, ...which, ...session, limit: MOST })
+    for (const approval of approvals) print(options.json === true ? plainJson(approvalView(approval)) : visible(approvalLine(approval)))
+    if (options.json === true) return EXIT.ok
+    if (approvals.length === 0) print('nothing waits for a person')
+    for (const line of groupLines(approvals)) print(visible(line))
+    if (more) warn(`countersign: these are the first ${MOST}; there are more`)
+    const hasty = haste(approvals)
+    if (hasty !== null) warn(`countersign: ${hasty}`)
     return EXIT.ok
   })
 }
 
 /** `approvals show`: one call in full, with every control and invisible character written out (T24). */
 export async function show(id: string, options: { json?: boolean }): Promise<number> {
-  return withInbox(async ({ store, keys }) => {
-    const approval = one(store, keys, id)
-    if (options.json === true) print(JSON.stringify(toJson(approval), null, 2))
-    else for (const text of inFull(approval)) print(visible(text))
+  return withDesk(false, async (desk) => {
+    const approval = desk.show(id, EVERYONE)
+    if (approval === null) throw new NoApproval(`there is no approval \`${id}\``)
+    if (options.json === true) print(plainJson(approvalView(approval), 2))
+    else for (const text of approvalInFull(approval)) print(visible(text))
     return EXIT.ok
   })
 }
 
 export interface AnswerOptions {
   readonly reason?: string
+  readonly comment?: string
   readonly breakGlass?: boolean
+  readonly scope?: string
+  readonly args?: string
+  /** As written. */
+  readonly seen?: string
   readonly json?: boolean
 }
 
-/** `approvals approve`: a yes of the person at this terminal. */
-export function approve(id: string, options: AnswerOptions): Promise<number> {
-  return answer(id, 'approve', options)
+/** `approvals approve`: a yes of the person at this terminal, to each of these calls. */
+export function approve(ids: readonly string[], options: AnswerOptions): Promise<number> {
+  const scope = options.scope === undefined ? {} : { scope: scopeFrom(options.scope) }
+  const changed = options.args === undefined ? {} : { modifiedArguments: argumentsFrom(options.args) }
+  if (options.args !== undefined && ids.length > 1) throw new UsageError('`--args` is for one call')
+  return answer(ids, { verdict: 'approve', breakGlass: options.breakGlass === true, ...scope, ...changed }, options)
 }
 
 /** `approvals deny`: a no, which beats every yes until the call ran. */
-export function deny(id: string, options: AnswerOptions): Promise<number> {
-  return answer(id, 'deny', options)
+export function deny(ids: readonly string[], options: AnswerOptions): Promise<number> {
+  return answer(ids, { verdict: 'deny' }, options)
 }
 
-async function answer(id: string, kind: 'approve' | 'deny', options: AnswerOptions): Promise<number> {
-  return withInbox(async ({ store, keys }) => {
-    const said = { at: Date.now(), by: `human:${userInfo().username}`, reason: options.reason ?? '' }
-    const event = kind === 'approve' ? { kind, ...said, breakGlass: options.breakGlass === true } : { kind, ...said }
-    const { approval, refused } = await answerApproval(id, event, { store, keys })
-    print(options.json === true ? JSON.stringify(toJson(approval)) : visible(line(approval)))
-    if (refused === null) return EXIT.ok
-    warn(`countersign: not taken: ${visible(refused.message)} (${refused.code})`)
-    return EXIT.deny
+type Said = Pick<GivenAnswer, 'verdict' | 'breakGlass' | 'scope' | 'modifiedArguments'>
+
+async function answer(ids: readonly string[], said: Said, options: AnswerOptions): Promise<number> {
+  if (ids.length > MOST_IN_A_BATCH) throw new UsageError(`at most ${MOST_IN_A_BATCH} calls are answered at once`)
+  const seen = options.seen === undefined ? {} : { version: versionFrom(options.seen) }
+  const given = { ...EVERYONE, by: `human:${userInfo().username}`, comment: options.comment ?? options.reason ?? '', ...said, ...seen }
+  return withDesk(said.modifiedArguments !== undefined, async (desk) => {
+    let exit: number = EXIT.ok
+    for (const id of new Set(ids)) {
+      const outcome = await desk.answer(id, given)
+      report(outcome, options)
+      if (outcome.refused !== null) exit = EXIT.deny
+      else if (outcome.happened.includes('amended')) exit = EXIT.ask
+    }
+    return exit
   })
+}
+
+function report({ approval, refused, happened, grant }: Outcome, { json = false }: AnswerOptions): void {
+  const amended = happened.includes('amended')
+  if (json) print(plainJson(approvalView(approval)))
+  else for (const text of amended ? approvalInFull(approval) : [approvalLine(approval)]) print(visible(text))
+  if (refused !== null) return warn(`countersign: not taken: ${visible(refused.message)} (${refused.code})`)
+  if (grant !== null)
+    warn(
+      `countersign: grant ${grant.id} for ${visible(grant.action)} was handed out; \`countersign grants revoke ${grant.id}\` takes it back`,
+    )
+  if (!amended) return
+  warn(
+    `countersign: nothing is approved yet; to agree to the changed call: countersign approvals approve ${approval.id} --seen ${approval.version}`,
+  )
 }
 
 /** `approvals wait`: until somebody answered or its time is over. Exit 0 approved or used, 3 still waiting, 4 anything else. */
 export async function wait(id: string, options: { timeout?: string; json?: boolean }): Promise<number> {
   const time = options.timeout === undefined ? undefined : readDuration(options.timeout)
   if (options.timeout !== undefined && time === undefined) throw new UsageError(`\`${options.timeout}\` is no time; write it as 30s or 5m`)
-  const end = performance.now() + (time ?? Number.POSITIVE_INFINITY)
-  return withInbox(async ({ store, keys }) => {
-    let approval = one(store, keys, id)
-    while (approval.status === 'pending' && performance.now() < end) {
-      await new Promise((resolve) => setTimeout(resolve, POLL))
-      approval = one(store, keys, id)
-    }
-    print(options.json === true ? JSON.stringify(toJson(approval)) : visible(line(approval)))
-    if (approval.status === 'pending') return EXIT.ask
-    return approval.status === 'approved' || approval.status === 'consumed' ? EXIT.ok : EXIT.deny
+  return withDesk(false, async (desk) => {
+    const signal = time === undefined ? {} : { signal: AbortSignal.timeout(Math.min(time, LONGEST_TIMER)) }
+    const approval = await desk.wait(id, { ...EVERYONE, ...signal })
+    print(options.json === true ? plainJson(approvalView(approval)) : visible(approvalLine(approval)))
+    return exitOf(approval)
   })
 }
 
-interface Inbox {
-  readonly store: EmbeddedStore
-  readonly keys: Keyed
+/** Of timers, in milliseconds. */
+const LONGEST_TIMER = 2 ** 31 - 1
+
+function exitOf({ status }: StoredApproval): number {
+  if (status === 'pending') return EXIT.ask
+  return status === 'approved' || status === 'consumed' ? EXIT.ok : EXIT.deny
 }
 
-async function withInbox(work: (inbox: Inbox) => Promise<number>): Promise<number> {
-  const store = openStore({ directory: stateDirectory() })
+/** `deciding`: the desk has to decide changed calls, and so needs a gate. */
+async function withDesk(deciding: boolean, work: (desk: ApprovalDesk) => Promise<number>): Promise<number> {
+  const { desk, close } = deciding ? openForCommand({ policy: null, record: true }) : plainDesk()
   try {
-    return await work({ store, keys: loadKeys(stateDirectory()) })
+    return await work(desk)
   } catch (error) {
     if (error instanceof NoApproval) throw new UsageError(`${visible(error.message)}; \`countersign approvals list\` shows them all`)
     throw error
   } finally {
-    store.close()
+    close()
   }
 }
 
-function one(store: EmbeddedStore, keys: Keyed, id: string): StoredApproval {
-  const found = store.query((tx) => readApproval(tx, id, keys.ring))
-  if (found === null) throw new NoApproval(`there is no approval \`${id}\``)
-  return asOfNow(found)
+function plainDesk(): { readonly desk: ApprovalDesk; readonly close: () => void } {
+  const store = openStore({ directory: stateDirectory() })
+  return { desk: createApprovalDesk({ store, keys: () => loadKeys(stateDirectory()) }), close: () => store.close() }
 }
 
-/** With the clocks counted up to now; what ended is written when somebody next touches it. */
-function asOfNow(approval: StoredApproval): StoredApproval {
-  return { ...approval, ...advance(approval, { kind: 'look', at: Date.now() }).approval }
+/** `once`, `session`, or the JSON of a grant as `approvals show` writes it. */
+function scopeFrom(text: string): Json {
+  if (text === 'once' || text === 'session') return text
+  const read = readJson(text)
+  if (read.ok && isJsonObject(read.value)) return read.value
+  throw new UsageError('`--scope` takes once, session, or a grant as `countersign approvals show` writes it')
 }
 
-function toJson(approval: StoredApproval): JsonObject {
-  const { id, status, session, tenant, createdAt, approveBy, useBy, terms, answers, sheet } = approval
-  return {
-    id,
-    status,
-    session: session === '' ? null : session,
-    tenant: tenant === '' ? null : tenant,
-    created_at: instant(createdAt),
-    approve_by: instant(approveBy),
-    use_by: useBy === null ? null : instant(useBy),
-    quorum: terms.quorum,
-    approved: countOf(approval),
-    approvers: terms.approvers,
-    excluded: terms.excluded,
-    requires_approval_from: terms.chain,
-    current_approver: currentApprover(approval),
-    answers: answers.map(({ by, verdict, reason, at, breakGlass }) => ({ by, verdict, reason, at: instant(at), break_glass: breakGlass })),
-    ...sheet,
+/** The arguments in a file; those that are as shown are left alone. */
+function argumentsFrom(path: string): JsonObject {
+  const read = readJson(new Uint8Array(bytesOf(path)))
+  if (!read.ok) throw new UsageError(`\`${path}\` holds no JSON: ${read.refusal.message}`)
+  if (!isJsonObject(read.value)) throw new UsageError(`\`${path}\` holds no JSON object`)
+  return read.value
+}
+
+function bytesOf(path: string): Uint8Array {
+  try {
+    return readFileSync(path === '-' ? 0 : path)
+  } catch (error) {
+    throw new UsageError(`\`${path}\` cannot be read: ${error instanceof Error ? error.message : String(error)}`)
   }
 }
 
-function line(approval: StoredApproval): string {
-  const { id, status, terms, sheet, approveBy, useBy } = approval
-  const yes = terms.quorum > 1 || terms.chain.length > 0 ? `${countOf(approval)}/${Math.max(terms.quorum, terms.chain.length)}` : ''
-  const next = status === 'pending' ? currentApprover(approval) : null
-  const end = status === 'pending' ? `until ${instant(approveBy)}` : status === 'approved' ? `use until ${instant(useBy ?? 0)}` : ''
-  return [id, status, yes, next === null ? '' : `next ${next}`, end, `${String(sheet.tool)} ${argsOf(sheet)}`, String(sheet.code)]
-    .filter((part) => part !== '')
-    .join('  ')
-}
-
-function argsOf({ call }: JsonObject): string {
-  const args = isJsonObject(call) ? own(call, 'args') : null
-  return JSON.stringify(args ?? null)
-}
-
-function inFull(approval: StoredApproval): readonly string[] {
-  const { sheet, binding, answers } = approval
-  const args = argsOf(sheet)
-  return [
-    line(approval),
-    `asked by     ${binding.principal}`,
-    `session      ${binding.session ?? 'none'}`,
-    `directory    ${binding.cwd ?? 'none'}`,
-    `why          ${String(sheet.reason)} (${String(sheet.code)})`,
-    `digest       ${typeof sheet.digest === 'string' ? sheet.digest : 'left out, because a secret was taken out of the call'}`,
-    `arguments    ${args.length} characters`,
-    ...pretty(isJsonObject(sheet.call) ? (own(sheet.call, 'args') ?? null) : null),
-    ...effectsOf(sheet.effects ?? []),
-    ...answers.map(
-      ({ by, verdict, reason, at, breakGlass }) =>
-        `answer       ${instant(at)} ${by}: ${verdict}${breakGlass ? ' (glass broken)' : ''} ${reason}`,
-    ),
-  ]
-}
-
-function pretty(value: Json): readonly string[] {
-  return JSON.stringify(value, null, 2)
-    .split('\n')
-    .map((text) => `  ${text}`)
-}
-
-function effectsOf(effects: Json): readonly string[] {
-  if (!Array.isArray(effects)) return []
-  return effects.filter(isJsonObject).map(({ verb, action, target, reversible }) => {
-    const value = isJsonObject(target) ? own(target, 'value') : null
-    return `would        ${String(action ?? verb)} ${JSON.stringify(value ?? null)}${reversible === false ? ', which cannot be undone' : ''}`
-  })
-}
-
-function instant(time: number): string {
-  return new Date(time).toISOString()
+function versionFrom(text: string): number {
+  if (/^\d{1,9}$/.test(text)) return Number(text)
+  throw new UsageError(`\`${text}\` is no version; \`countersign approvals show\` tells it`)
 }
