@@ -217,6 +217,39 @@ describe.skipIf(reason !== null)(`approving in a browser${reason === null ? '' :
     await answer(page, id, 'deny')
   })
 
+  proves('T24', 'names are never cut where a call is shown in full', async () => {
+    const page = await signedIn()
+    const end = `${'x'.repeat(3_000)} the end`
+    const { id } = await asked(
+      call('', { tool: 'send_email', args: { to: 'a@example.com', [`key ${end}`]: 1 }, cwd: `/${'deep/'.repeat(200)}end` }),
+    )
+    await page.goto(`${gate.url}/#/approvals/${id}`)
+    await page.waitForSelector('.arguments')
+    expect(await page.textContent('.arguments')).toContain(end)
+    expect(await page.textContent('.facts')).toContain('deep/deep/end')
+    await answer(page, id, 'deny')
+  })
+
+  test('the glass is broken alone, with a reason, and everybody sees it', async () => {
+    await inForce(TWO.replace('quorum: 2,', 'quorum: 2, break_glass: ["human:bob"],'))
+    const push = call('git push --force origin main')
+    const { id, token } = await asked(push)
+    const bob = await signedIn('human:bob')
+    await bob.goto(`${gate.url}/#/approvals/${id}`)
+    await bob.check('.check input')
+    expect([await bob.isDisabled('#approve'), await bob.textContent('#blocked')]).toEqual([true, expect.stringContaining('needs a reason')])
+    await bob.fill('#comment', 'production is down')
+    await picture(bob, 'break-glass')
+    await bob.click('#approve')
+    await bob.waitForSelector('.answers .status-broken')
+    expect(await bob.textContent('.answers')).toContain('production is down')
+    expect((await gate.propose(push, token)).status).toBe(200)
+    const operator = await signedIn()
+    await operator.goto(`${gate.url}/#/approvals/${id}`)
+    await operator.waitForSelector('.answers .status-broken')
+    await inForce(POLICY)
+  })
+
   test('calls that are alike are answered together, each listed and each ticked', async () => {
     const page = await signedIn()
     const mail = (to: string) => call('', { tool: 'send_email', args: { to, subject: 'Invoice', body: 'Hello' } })

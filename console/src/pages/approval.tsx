@@ -68,10 +68,10 @@ function Head({ approval }: { readonly approval: Approval }): JSX.Element {
         ← Inbox
       </a>
       <h1>
-        <Line text={tool ?? 'no tool'} />
+        <Raw text={tool ?? 'no tool'} />
         {server !== null && (
           <span class="muted approval-server">
-            on <Line text={server} />
+            on <Raw text={server} />
           </span>
         )}
       </h1>
@@ -180,8 +180,8 @@ function Said({ approval: { answers } }: { readonly approval: Approval }): JSX.E
 function Bound({ approval }: { readonly approval: Approval }): JSX.Element {
   const { principal, sheet, terms } = approval
   const facts: readonly (readonly [string, JSX.Element])[] = [
-    ['Who asks', <Names key="v" of={askedBy(approval)} none="nobody said who" />],
-    ['Delegation', <Names key="v" of={principal?.chain ?? []} chain />],
+    ['Who asks', <Names key="v" full of={askedBy(approval)} none="nobody said who" />],
+    ['Delegation', <Names key="v" full of={principal?.chain ?? []} chain />],
     [
       'Session',
       approval.session === null ? (
@@ -192,7 +192,7 @@ function Bound({ approval }: { readonly approval: Approval }): JSX.Element {
         </a>
       ),
     ],
-    ['Directory', <Line key="v" text={textOf(sheet.call, 'cwd') ?? 'none'} />],
+    ['Directory', <Raw key="v" text={textOf(sheet.call, 'cwd') ?? 'none'} />],
     [
       'Approvers',
       <Names
@@ -202,7 +202,7 @@ function Bound({ approval }: { readonly approval: Approval }): JSX.Element {
         none="any approver"
       />,
     ],
-    ['Not by', <Names key="v" of={terms.excluded} none="nobody is excluded" />],
+    ['Not by', <Names key="v" full of={terms.excluded} none="nobody is excluded" />],
     ['Call digest', <Digest key="v" of={approval.call_digest} full />],
     ['Policy digest', <Digest key="v" of={approval.policy_digest} full />],
   ]

@@ -8,7 +8,7 @@ import { Arguments, type Look } from '../parts/arguments.tsx'
 import { Countdown, Digest } from '../parts/badges.tsx'
 import { Effects } from '../parts/effects.tsx'
 import { Empty, Failure, Loading } from '../parts/states.tsx'
-import { Line } from '../parts/text.tsx'
+import { Line, Raw } from '../parts/text.tsx'
 import { grouped, inbox, loadInbox } from '../state/inbox.ts'
 import { asError } from '../state/resource.ts'
 import { href } from '../state/route.ts'
@@ -139,7 +139,7 @@ function Call({ approval, state }: { readonly approval: Approval; readonly state
           onChange={(event) => (state.chosen.value = toggled(state.chosen.value, id, event.currentTarget.checked))}
         />
         <strong>
-          <Line text={tool ?? 'no tool'} limit={60} />
+          <Raw text={tool ?? 'no tool'} />
         </strong>
         <Digest of={approval.call_digest} />
         <Countdown until={approval.approve_by} />

@@ -6,7 +6,7 @@ import { argumentsText, type Row } from '../view/arguments.ts'
 import { marksAt, type ToldEffect } from '../view/effects.ts'
 import { cutAt } from '../view/marks.ts'
 import { FIRST_ROWS, type Seen, showMore, shownUnits } from '../view/seen.ts'
-import { Line, Raw } from './text.tsx'
+import { Raw } from './text.tsx'
 
 export interface Look {
   readonly seen: Signal<Seen>
@@ -73,7 +73,7 @@ function ArgumentRow({
     <div class="argument" style={{ paddingInlineStart: `${Math.min(row.depth, 12) * 18}px` }}>
       <div class="argument-head">
         <span class="argument-key">
-          <Line text={named(row.key)} limit={2_000} />
+          <Raw text={named(row.key)} />
         </span>
         <span class="argument-kind">
           {row.kind}

@@ -22,6 +22,8 @@ export function Line({ text, limit = 240 }: { readonly text: string; readonly li
 export function Names(props: {
   readonly of: readonly (string | null | undefined)[]
   readonly chain?: boolean
+  /** Never cut. */
+  readonly full?: boolean
   readonly none?: string
 }): JSX.Element {
   const names = props.of.filter((name) => typeof name === 'string' && name !== '')
@@ -29,9 +31,7 @@ export function Names(props: {
   return (
     <span class={props.chain === true ? 'names names-chain' : 'names'}>
       {names.map((name, index) => (
-        <span key={index}>
-          <Line text={name ?? ''} limit={80} />
-        </span>
+        <span key={index}>{props.full === true ? <Raw text={name ?? ''} /> : <Line text={name ?? ''} limit={80} />}</span>
       ))}
     </span>
   )
