@@ -59,6 +59,18 @@ describe('as it is', () => {
   })
 })
 
+describe('pieces that are no token', () => {
+  for (const [name, text] of [
+    ['its first half', TOKEN.slice(0, 11)],
+    ['its last half', TOKEN.slice(11)],
+    ['both halves the other way round', `${TOKEN.slice(11)} and ${TOKEN.slice(0, 11)}`],
+    ['pieces too short to mean anything', (TOKEN.match(/.{1,4}/g) ?? []).join(' foreign ')],
+    ['all but its end', TOKEN.slice(0, -3)],
+  ] as const) {
+    test(name, () => expect(forms({ body: text })).toEqual([]))
+  }
+})
+
 describe('in disguise', () => {
   for (const [name, text, form] of [
     ['base64', base64(TOKEN), 'base64'],
@@ -90,6 +102,9 @@ describe('in disguise', () => {
     ['other separators', TOKEN.replaceAll('-', '_'), 'split'],
     ['no separators', TOKEN.replaceAll('-', ''), 'split'],
     ['a line continuation', `${TOKEN.slice(0, 9)}\\\n${TOKEN.slice(9)}`, 'split'],
+    ['foreign text between', `first ${TOKEN.slice(0, 8)} and then, later, ${TOKEN.slice(8)} last`, 'split'],
+    ['foreign text in three places', `${TOKEN.slice(0, 7)} x ${TOKEN.slice(7, 14)} y ${TOKEN.slice(14)}`, 'split'],
+    ['the end apart', `${TOKEN.slice(0, -3)} foreign ${TOKEN.slice(-3)}`, 'split'],
     ['fullwidth', [...TOKEN].map((c) => String.fromCharCode(c.charCodeAt(0) + 0xfee0)).join(''), 'split'],
     ['base64 of base64', base64(base64(`x${TOKEN}`)), 'base64'],
     ['hexadecimal of base64', hex(base64(`x${TOKEN}`)), 'hex'],
@@ -104,6 +119,7 @@ describe('in disguise', () => {
   for (const [name, json] of [
     ['over the elements of an array', { argv: ['echo', TOKEN.slice(0, 6), TOKEN.slice(6, 12), TOKEN.slice(12)] }],
     ['over members', { a: TOKEN.slice(0, 6), b: { c: TOKEN.slice(6) } }],
+    ['over strings with foreign ones between', { a: TOKEN.slice(0, 9), b: 'foreign text', c: TOKEN.slice(9) }],
     ['over a key and its value', { [TOKEN.slice(0, 6)]: TOKEN.slice(6) }],
     ['over strings with separators', [`${TOKEN.slice(0, 6)}-`, ` ${TOKEN.slice(6)}`]],
     ['base64 over strings', [base64(TOKEN).slice(0, 8), base64(TOKEN).slice(8)]],

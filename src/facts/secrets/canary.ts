@@ -108,7 +108,7 @@ interface Views {
 function hidden({ raw, forms, squeezed, base64 }: Canary, text: Views): Form | null {
   for (const [form, needle] of forms) if (text.lower.includes(needle)) return form
   if (base64.some((piece) => text.packed.includes(piece))) return 'base64'
-  if (squeezed !== '' && text.squeezed.includes(squeezed)) return 'split'
+  if (squeezed !== '' && inPieces(squeezed, text.squeezed)) return 'split'
   for (const view of text.views) {
     if (view.lower.includes(raw) || forms.some(([, needle]) => view.lower.includes(needle))) return view.form
     if (squeezed !== '' && squeeze(view.lower).includes(squeezed)) return view.form
@@ -126,9 +126,36 @@ function acrossStrings(canaries: readonly Canary[], strings: readonly StringAt[]
   const base64 = strings.map(({ text, key }) => (key ? '' : text.replace(/\s+/g, ''))).join('')
   return long
     .filter(
-      ({ squeezed, base64: pieces }) => texts.some((text) => text.includes(squeezed)) || pieces.some((piece) => base64.includes(piece)),
+      ({ squeezed, base64: pieces }) => texts.some((text) => inPieces(squeezed, text)) || pieces.some((piece) => base64.includes(piece)),
     )
     .map(({ index }) => ({ token: index, form: 'split', span: null }))
+}
+
+/** Shorter pieces of a token would be found in any long text. */
+const LEAST_PIECE = 6
+const MOST_PIECES = 4
+
+/** True where the text holds the token, whole or in a few long pieces in their order with other text between them. */
+function inPieces(token: string, text: string): boolean {
+  let from = 0
+  let done = 0
+  for (let piece = 0; piece < MOST_PIECES && token.length - done >= LEAST_PIECE; piece++) {
+    const first = text.indexOf(token.slice(done, done + LEAST_PIECE), from)
+    let at = first
+    if (first < 0) return false
+    let length = LEAST_PIECE
+    // The longest piece that is there at all, wherever: what it leaves over must still be a piece, or nothing.
+    for (let next = first; done + length < token.length; ) {
+      next = text.indexOf(token.slice(done, done + length + 1), next)
+      if (next < 0) break
+      at = next
+      length++
+    }
+    from = at + length
+    done += length
+  }
+  // What is left over is short: it counts only behind the pieces, where it completes the token.
+  return done > token.length - LEAST_PIECE && text.includes(token.slice(done), from)
 }
 
 function squeeze(text: string): string {
