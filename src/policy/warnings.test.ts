@@ -3,8 +3,10 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import { proves } from '../../test/proves.ts'
+import { createDigester } from '../core/digest.ts'
 import { POLICY_ERRORS } from './errors.ts'
-import { readPolicy } from './file.ts'
+import { readPolicy, sha256 } from './file.ts'
+import { EVIDENCE_SCHEMA, judgeDigest } from './judge-evidence.ts'
 import type { CompileOptions } from './section.ts'
 import { compile, policy, VOCABULARY } from './testing/compiled.ts'
 import { ERROR_CASES } from './testing/error-cases.ts'
@@ -181,6 +183,39 @@ const CASES: readonly (readonly [title: string, text: string, codes: string, opt
   ],
 ]
 
+const MODEL = 'provider: anthropic, model: m, criteria: c'
+const judges = (body: string, more = '') => `unregistered: ask\njudges:\n  j: { ${body} }\n${more}`
+const gateOf = (judge: string) => `tool_validation: [{ type: semantic, judge_agent: ${judge}, criteria: safe }]\n`
+
+/** What the judge of `MODEL` was measured to do, as `countersign judge calibrate` writes it. */
+function evidence(): string {
+  const { named } = policy(judges(MODEL)).judges
+  const judge = named.get('j')
+  if (judge === undefined) throw new Error('no judge')
+  return JSON.stringify({
+    schema: EVIDENCE_SCHEMA,
+    judge: { name: 'j', digest: judgeDigest(judge, named, createDigester(sha256)) },
+    data: { digest: 'sha256:1', attacks: 10, benign: 20, unanswered: 0 },
+    thresholds: { recall: 0.9, false_positive_rate: 0.05, min_score: 0.95, min_confidence: 0.9 },
+    raw_thresholds: { min_score: 0.8, min_confidence: 0.1 },
+  })
+}
+
+/** Of judges: their own files show what else they must and must not be given for. */
+const JUDGES: typeof CASES = [
+  ['judge that the host program must bring', `unregistered: ask\n${gateOf('somebody')}`, 'judge_unknown'],
+  ['judge that enforces without evidence', judges(MODEL), 'judge_evidence'],
+  ['judge in shadow', judges(`${MODEL}, mode: shadow`), ''],
+  [
+    'judge that is laxer than its evidence',
+    judges(`${MODEL}, min_score: 0.5, evidence: { file: e.json }`),
+    'judge_laxer',
+    file(evidence()),
+  ],
+  ['embedded judge alone at the gate', judges('provider: embedded, mode: shadow', gateOf('j')), 'judge_embedded'],
+  ['judge skipped for what changes', `${judges(`${MODEL}, mode: shadow`, gateOf('j'))}skip_judge: [Bash]\n`, 'skip_judge'],
+]
+
 const AS_OF = Date.parse('2026-06-08T00:00:00Z')
 
 const warned = (text: string, options: Partial<CompileOptions> = {}) => {
@@ -189,7 +224,7 @@ const warned = (text: string, options: Partial<CompileOptions> = {}) => {
 }
 
 describe('every warning says what, where and what to do', () => {
-  for (const [title, text, codes, options] of CASES) {
+  for (const [title, text, codes, options] of [...CASES, ...JUDGES]) {
     proves('T42', title, () => {
       const { whole, warnings } = warned(text, options)
       expect(
@@ -216,10 +251,8 @@ proves('T42', 'no code of an error or a warning is without a golden case', () =>
   } finally {
     rmSync(home, { recursive: true })
   }
-  const lints = new Set(CASES.flatMap(([, text, , options]) => warned(text, options).warnings.map(({ code }) => code)))
-  // Those of judges stand with their sections.
-  const mine = Object.keys(LINTS).filter((code) => !/^lint\.(?:judge|skip_judge)/.test(code))
-  expect([...lints].toSorted()).toEqual(mine.toSorted())
+  const lints = new Set([...CASES, ...JUDGES].flatMap(([, text, , options]) => warned(text, options).warnings.map(({ code }) => code)))
+  expect([...lints].toSorted()).toEqual(Object.keys(LINTS).toSorted())
 })
 
 test('where nobody says when it is, no grant is over', () => {
