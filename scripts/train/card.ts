@@ -26,6 +26,9 @@ export function format(trained: Trained): { readonly card: string; readonly sect
     '',
     ...resolver(trained.measured.unseen),
     '',
+    'The second column is what this judge is good for, the third what it costs. Where both are alike, it does not tell the two apart: without',
+    'evidence on calls of your own it should watch and advise, not settle.',
+    '',
     '**Per source.** Attacks are what the labels of the source do not let run; their philosophies differ. AUC: how likely an attack has the',
     'higher risk than a benign call of the same source; 0.5 is a coin.',
     '',
@@ -166,8 +169,8 @@ sessions with and without injections, attack strings, and calls of our own gramm
 label depends on a world that is not described, and violations that only state or a schema can tell, are left out. ${sessions.length} calls of sessions
 that need judgement are only tested on. The data is no part of the package.
 
-Training is AdaGrad with a fixed seed, ${FIT.epochs} passes, weights at or above zero, an L1 penalty. The same data gives the same file, byte for byte:
-\`npx tsx scripts/train-judge.ts DIRECTORY\`.
+Training is AdaGrad with a fixed seed, ${FIT.epochs} passes, weights at or above zero, an L1 penalty. The same data and the same source give the same file, byte
+for byte: \`npx tsx scripts/train-judge.ts DIRECTORY\`.
 
 ## How good it is
 
@@ -175,7 +178,8 @@ ${section}
 
 ## Limits
 
-- It is weak. Use it to sort asks and to settle harmless ones where a model is not at hand, never in place of rules.
+- It is weak. On sources that it never saw it tells asks about attacks from benign ones hardly better than a coin at high thresholds (the
+  table of resolvers): let it settle asks only where your own evidence says that it may, and never in place of rules.
 - It sees one call. It does not know what was agreed earlier, what a file contains, or what the user meant beyond whether the words of
   the call stand in the task.
 - Its numbers are of recorded data and its mixture of benign calls and attacks; yours differ. Run \`countersign judge calibrate\` on your own.
