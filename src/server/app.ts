@@ -98,5 +98,7 @@ function watched(gate: Gate, { metrics, poke }: { readonly metrics: Metrics; rea
 }
 
 function hostnameOf(base: string | null): string | null {
-  return base === null ? null : new URL(base).hostname.replace(/^\[|\]$/g, '')
+  const name = base === null ? null : new URL(base).hostname.replace(/^\[|\]$/g, '')
+  // What stands for every address is the name of none; some browsers let pages ask it nevertheless.
+  return name === '0.0.0.0' || name === '::' ? null : name
 }

@@ -182,6 +182,30 @@ describe('names that are not ours', () => {
   }
 })
 
+describe('a server on every address', () => {
+  for (const [given, status] of [
+    ['127.0.0.1:PORT', 401],
+    ['localhost:PORT', 401],
+    ['0.0.0.0:PORT', 403],
+    ['0:PORT', 403],
+    ['[::]:PORT', 403],
+    ['192.0.2.1:PORT', 403],
+  ] as const) {
+    proves('T63', `host \`${given}\`: ${status}, and never without a token`, async () => {
+      const own = await startServer({ host: '0.0.0.0' })
+      const named = given.replace('PORT', String(own.daemon.address?.port))
+      const body = '{"tool":"get_x","args":{}}'
+      expect(
+        await rawStatus(
+          own,
+          `POST /v1/decisions HTTP/1.1\r\nhost: ${named}\r\ncontent-type: application/json\r\ncontent-length: ${body.length}\r\n\r\n${body}`,
+        ),
+      ).toBe(status)
+      await own.stop()
+    })
+  }
+})
+
 describe('what every answer says to the browser', () => {
   for (const path of ['/', '/healthz', '/v1/approvals', '/v1/whoami', '/nothing', '/openapi.json', '/assets/none.js', '/metrics']) {
     proves('T63', path, async () => {

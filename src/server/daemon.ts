@@ -80,6 +80,11 @@ export function isLoopback(host: string): boolean {
   return host === 'localhost' || host === '::1' || /^127(?:\.\d{1,3}){3}$/.test(host)
 }
 
+/** How somebody on this machine reaches it. */
+export function reachable({ host, port }: Address): Address {
+  return { host: host === '0.0.0.0' || host === '::' ? 'localhost' : host, port }
+}
+
 export function addressText({ host, port }: Address): string {
   return `${host.includes(':') ? `[${host}]` : host}:${port}`
 }

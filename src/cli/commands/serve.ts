@@ -8,7 +8,7 @@ import { parseListening } from '../../policy/sections/server.ts'
 import { type AppParts, createApp } from '../../server/app.ts'
 import { readAssets } from '../../server/assets.ts'
 import { ensureOperatorToken } from '../../server/auth/tokens.ts'
-import { type Address, addressText, isLoopback, startDaemon } from '../../server/daemon.ts'
+import { type Address, addressText, isLoopback, reachable, startDaemon } from '../../server/daemon.ts'
 import { loginUrl } from '../../server/routes/login.ts'
 import { DEFAULT_SERVER } from '../../server/section.ts'
 import { loadKeys } from '../../store/sqlite/keys.ts'
@@ -58,7 +58,7 @@ export async function serve(options: ServeOptions): Promise<number> {
   return EXIT.ok
 
   function baseOf(address: Address): string {
-    return watched.current(null).policy?.server.publicUrl ?? `http://${addressText(address)}`
+    return watched.current(null).policy?.server.publicUrl ?? `http://${addressText(reachable(address))}`
   }
 
   function announce(address: Address, code: string): void {
