@@ -6,6 +6,16 @@ export {
   type ClassifierStats,
 } from './adapters/sdk/classifier.ts'
 export type { ApprovalRequest, ApprovalRule } from './adapters/sdk/classifier-rules.ts'
+export { NoApproval, type Outcome as AnswerOutcome } from './approvals/answer.ts'
+export {
+  type ApprovalDesk,
+  createApprovalDesk,
+  type DeskParts,
+  type GivenAnswer,
+  type Reviewing,
+} from './approvals/queue.ts'
+export type { StoredApproval } from './approvals/store.ts'
+export { approvalStatus, approvalView } from './approvals/view.ts'
 export type { Principal, ToolCall, ToolDefinition, ToolIdentity } from './core/call.ts'
 export { CODES, type Code, isCode } from './core/codes.ts'
 export type { Decision, Resolution } from './core/decision.ts'
@@ -18,7 +28,7 @@ export { analyse } from './facts/analyse.ts'
 export { explainEffect, explainFacts } from './facts/explain.ts'
 export type { Facts } from './facts/facts.ts'
 export type { View } from './facts/view.ts'
-export { createGate, type Gate, type GateParts, type PolicyState, type Resolver } from './gate.ts'
+export { createGate, type Gate, type GateParts, type HostSide, type PolicyState, type Resolver } from './gate.ts'
 export { callFromJson, parseCall } from './ingress/call.ts'
 export { readJson } from './ingress/json.ts'
 export type { Layer, LayerInput } from './layers/layer.ts'

@@ -94,7 +94,7 @@ function report({ approval, refused, happened, grant }: Outcome, { json = false 
   const amended = happened.includes('amended')
   if (json) print(plainJson(approvalView(approval)))
   else for (const text of amended ? approvalInFull(approval) : [approvalLine(approval)]) print(visible(text))
-  if (refused !== null) return warn(`countersign: not taken: ${visible(refused.message)} (${refused.code})`)
+  if (refused !== null) warn(`countersign: not taken: ${visible(refused.message)} (${refused.code})`)
   if (grant !== null)
     warn(
       `countersign: grant ${grant.id} for ${visible(grant.action)} was handed out; \`countersign grants revoke ${grant.id}\` takes it back`,
