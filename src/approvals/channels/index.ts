@@ -49,13 +49,14 @@ const POLL = 2_000
 const AT_ONCE = 16
 const MOST_ROWS = 64
 const MOST_SEEN = 4_096
+const MOST_REFUSED = 10
 /** Between two records of replies that nobody signed: whoever can reach the port must not fill the log. */
 const QUIET = 10_000
 
 export function createChannels(given: ChannelsParts): Channels {
   const stopping = new AbortController()
   const parts: ChannelsParts = { ...given, signal: stopping.signal }
-  const state: State = { parts, busy: new Map(), asked: new Map(), seen: new Map(), quietUntil: 0 }
+  const state: State = { parts, busy: new Map(), asked: new Map(), heard: new Map(), seen: new Map(), quietUntil: 0 }
   let timer: NodeJS.Timeout | undefined
   return {
     drain: async () => {
@@ -87,6 +88,8 @@ interface State {
   readonly busy: Map<string, Promise<void>>
   /** When a channel is asked next, by id of the row; never again: infinity. */
   readonly asked: Map<string, number>
+  /** What polled channels said last, by id of the row. */
+  readonly heard: Map<string, { readonly last: string | null; readonly refused: number }>
   /** Versions that were looked at already, by id of the row. */
   readonly seen: Map<string, number>
   quietUntil: number
@@ -175,7 +178,7 @@ function askAll(state: State): void {
   } catch {
     return
   }
-  for (const id of asked.keys()) if (!rows.some((row) => row.id === id)) asked.delete(id)
+  for (const known of [asked, state.heard]) for (const id of known.keys()) if (!rows.some((row) => row.id === id)) known.delete(id)
   for (const row of rows) {
     if (busy.has(row.id) || (asked.get(row.id) ?? 0) > now) continue
     const parcel = parcelOf(parts, row)
@@ -187,11 +190,15 @@ function askAll(state: State): void {
 }
 
 async function ask(state: State, parcel: Parcel, poll: NonNullable<Channel['poll']>): Promise<void> {
+  const { id } = parcel.row
   const answer = await poll(parcel.row.approval, state.parts.now())
-  if (answer === null) return
+  const before = state.heard.get(id) ?? { last: null, refused: 0 }
+  if (answer === null || answer.id === before.last) return
   const { refused } = await take(state, answer, boundTo(parcel, state.parts))
-  // It would say the same again, and each time stand in the log.
-  if (refused !== null) state.asked.set(parcel.row.id, Number.POSITIVE_INFINITY)
+  const count = before.refused + (refused === null ? 0 : 1)
+  state.heard.set(id, { last: answer.id, refused: count })
+  // Each answer that is not taken stands in the log.
+  if (count >= MOST_REFUSED) state.asked.set(id, Number.POSITIVE_INFINITY)
 }
 
 /** Every policy that has a channel of this name for a call that may still be answered, and the one of no directory. */

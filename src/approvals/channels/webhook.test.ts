@@ -470,6 +470,26 @@ describe('a receiver that is asked for its answer', () => {
     expect(at.stored(approval.id)).toMatchObject({ status: 'approved', answers: [{ by: 'human:alice' }] })
   })
 
+  test('is asked until enough people answered, and the same answer counts once', async () => {
+    const people = ['alice@ops', 'alice@ops', 'bob@ops']
+    let n = 0
+    const server = await receiver((sent, response) => {
+      if (sent.method === 'POST') return void response.writeHead(200).end()
+      const body = said(decodeURIComponent(sent.path.split('/').at(-1) ?? ''), { by: people[Math.min(n, 2)] })
+      response.writeHead(200, { ...signWebhook({ id: n < 2 ? 'msg_a' : 'msg_b', at: Date.now(), body }, [secret(ENV.OPS)]) }).end(body)
+      n += 1
+    })
+    const at = world(policyFor(server.url, ', poll: true').replace('approvals: {', 'approvals: { quorum: 2,'), { env: ENV })
+    const { id } = await at.asks(bash(FORCE))
+    digest = at.stored(id).binding.call
+    for (let round = 0; round < 4; round++) {
+      await at.channels.drain()
+      at.later(2_000)
+    }
+    expect(at.stored(id)).toMatchObject({ status: 'approved', answers: [{ by: 'human:alice' }, { by: 'human:bob' }] })
+    expect(at.notes().filter(({ event }) => event === 'reply_refused')).toEqual([])
+  })
+
   const bad: readonly (readonly [
     title: string,
     make: (approval: string) => { readonly body: string; readonly secret: string } | number,
