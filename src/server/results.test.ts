@@ -1,4 +1,5 @@
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
+import { proves } from '../../test/proves.ts'
 import { ask, startServer, type TestServer } from '../../test/support/server.ts'
 
 const RULES = `unregistered: allow
@@ -45,6 +46,21 @@ describe('POST /v1/results', () => {
       const answer = await post('/v1/results', body)
       expect([answer.status, answer.body.error, answer.body.pointer]).toEqual([status, error, pointer])
       expect([...(server.opened.store.read({}) as Iterable<unknown>)]).toEqual([])
+    })
+  }
+
+  for (const [what, result, note, code] of [
+    ['hidden characters', 'fine\u{e0041}\u{e0042}', /nobody sees/, 'integrity.hidden_in_result'],
+    ['a secret', { text: `ghp_${'a1B2'.repeat(9)}` }, /secrets/, 'integrity.secret_in_result'],
+    ['nothing', { text: 'fine' }, null, null],
+  ] as const) {
+    proves('FUL-50', `a result with ${what} is answered with a note, and stands in the log`, async () => {
+      const answer = await post('/v1/results', { tool: 'read_page', args: {}, session: 's1', result })
+      expect(answer.status).toBe(200)
+      if (note === null) expect(answer.body.note).toBeNull()
+      else expect(answer.body.note).toMatch(note)
+      const [record] = [...(server.opened.store.read({ kind: 'result' }) as Iterable<{ code: string | null }>)]
+      expect(record?.code).toBe(code)
     })
   }
 

@@ -35,7 +35,13 @@ const ROUTES: readonly Route[] = [
   { hosts: ['rubygems.org'], path: /^\/api\/v1\/gems\/yank$/, verb: 'delete', action: 'gems:yank' },
   { hosts: ['rubygems.org'], path: /^\/api\/v1\/gems\/([^/]+)\/owners$/, verb: 'change', action: 'gems:owner', named: true },
   { hosts: ['rubygems.org'], path: /^\/api\/v1\/gems$/, verb: 'publish', action: 'gems:publish' },
-  { hosts: null, path: /^\/v2\/((?:[^/]+\/)+)(?:manifests\/[^/]+|blobs\/uploads(?:\/[^/]*)?)$/, verb: 'publish', action: 'docker:push', named: true },
+  {
+    hosts: null,
+    path: /^\/v2\/((?:[^/]+\/)+)(?:manifests\/[^/]+|blobs\/uploads(?:\/[^/]*)?)$/,
+    verb: 'publish',
+    action: 'docker:push',
+    named: true,
+  },
   { hosts: STRIPE, path: /^\/v1\/refunds/, verb: 'pay', action: 'payment:refund' },
   {
     hosts: STRIPE,
