@@ -56,7 +56,7 @@ function lastName(path: string): string {
 
 const REACHING: ReadonlySet<Effect['verb']> = new Set(['fetch', 'send', 'change', 'execute', 'publish'])
 
-/** An answer to an approval by its id is one to a gate, on whichever port of this machine. */
+/** An answer to an approval by its id is one to a gate, on whichever machine and port. */
 const ANSWER = /^\/v1\/approvals\/apr_[^/]*\/(?:approve|deny|cancel)\/?$/
 
 /** What people do there; other programs have such paths, too, but not on the port of the gate. */
@@ -75,10 +75,12 @@ const FOR_AGENTS = [
 
 function fromRequest(effect: Effect, port: number): readonly Finding[] {
   const { target, action } = effect
-  if ((target.kind !== 'url' && target.kind !== 'host') || !mayBeHere(effect)) return []
+  if (target.kind !== 'url' && target.kind !== 'host') return []
   const { at, path } = placeOf(effect)
-  const people = path !== null && (ANSWER.test(path) || ((at === null || at === port) && FOR_PEOPLE.some((each) => each.test(path))))
-  if (people) return [deny(effect, 'gate-answer', 'would answer the gate for a person')]
+  const answers = path !== null && ANSWER.test(path)
+  if (!answers && !mayBeHere(effect)) return []
+  const people = path !== null && (at === null || at === port) && FOR_PEOPLE.some((each) => each.test(path))
+  if (answers || people) return [deny(effect, 'gate-answer', 'would answer the gate for a person')]
   if (at !== port) return []
   const plain = path !== null && action?.startsWith('net:') !== true
   if (plain && FOR_AGENTS.some((each) => each.test(path))) return []
