@@ -45,6 +45,7 @@ function acknowledged(lines: readonly string[]): ReadonlyMap<string, string> {
 
 const AT_LEAST: ReadonlyMap<string, readonly string[]> = new Map([
   ['ask', ['pending', 'approved', 'consumed']],
+  ['new', ['pending', 'approved', 'consumed']],
   ['yes', ['approved', 'consumed']],
   ['ran', ['consumed']],
 ])
@@ -67,11 +68,15 @@ describe('kill -9', () => {
       const byId = new Map(approvals.map((approval) => [approval.id, approval]))
       for (const [id, step] of acknowledged(lines))
         expect([step, AT_LEAST.get(step)]).toEqual([step, expect.arrayContaining([byId.get(id)?.status])])
+      for (const line of lines.filter((each) => each.startsWith('new ')))
+        expect(byId.get(line.slice(4))?.edit?.args).toEqual({ changed: true })
       expect(approvals.length).toBeGreaterThan(2 * DEATHS)
 
       const opened = gateOver(home)
       for (const approval of approvals.filter(({ status }) => status !== 'consumed')) {
-        const { decision, approval: waits } = await opened.gate.decide(approvedCall(nameOf(approval)))
+        const host = { attended: false, rewrites: true }
+        const { decision, approval: waits, modified } = await opened.gate.decide(approvedCall(nameOf(approval)), 0, host)
+        if (decision === 'allow') expect(modified?.arguments.changed ?? false).toBe(approval.edit !== null)
         expect([approval.status, decision]).toEqual([approval.status, approval.status === 'approved' ? 'allow' : 'ask'])
         if (approval.status === 'pending') expect(waits?.id).toBe(approval.id)
       }

@@ -1,6 +1,6 @@
 /**
- * Goes through the life of approvals until it is killed: asks, answers, uses. Prints `ask <id>`, `yes <id>`, `ran <id>` once
- * each is acknowledged. Argument: the state directory.
+ * Goes through the life of approvals until it is killed: asks, changes every second one, answers, uses. Prints `ask <id>`,
+ * `new <id>`, `yes <id>`, `ran <id>` once each is acknowledged. Argument: the state directory.
  */
 import { writeSync } from 'node:fs'
 import { answerApproval } from '../../../src/approvals/answer.ts'
@@ -26,10 +26,14 @@ async function main(): Promise<void> {
     const call = approvedCall(`${process.pid}-${number}`)
     const id = (await opened.gate.decide(call)).approval?.id ?? 'none'
     writeSync(1, `ask ${id}\n`)
+    if (number % 2 === 1) {
+      await opened.desk.answer(id, { tenant: null, by: 'human:bob', verdict: 'approve', modifiedArguments: { changed: true } })
+      writeSync(1, `new ${id}\n`)
+    }
     const event = { kind: 'approve', at: Date.now(), by: 'human:alice', reason: '', breakGlass: false } as const
     await answerApproval(id, event, { store, keys: loadKeys(home) })
     writeSync(1, `yes ${id}\n`)
-    const { resolutions } = await opened.gate.decide(call)
+    const { resolutions } = await opened.gate.decide(call, 0, { attended: false, rewrites: true })
     writeSync(1, `ran ${resolutions[0]?.id ?? 'none'}\n`)
   }
 }
