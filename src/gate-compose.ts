@@ -45,6 +45,7 @@ const PRECEDENCE = [
   'judge',
   'registry',
   'rules',
+  'code-rules',
   'baseline',
   'risk',
   'policy',

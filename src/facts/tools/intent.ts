@@ -183,10 +183,10 @@ const CHANNELS: readonly (readonly [string, string])[] = [
 export function intentOf(name: string): Intent | null {
   const words = wordsOf(name)
   const index = verbIndex(words)
-  if (index < 0) return null
-  const act = ACT_OF.get(words[index] ?? '') ?? 'read'
   const nouns = words.filter((_, i) => i !== index)
-  return named(words, nouns) ?? describe(act, nouns, words)
+  const own = named(words, nouns)
+  if (own !== null || index < 0) return own
+  return describe(ACT_OF.get(words[index] ?? '') ?? 'read', nouns, words)
 }
 
 type Named = readonly [program: string, acts: string, verb: Verb, action: string]
@@ -214,9 +214,12 @@ const NAMED: readonly Named[] = [
 function named(words: readonly string[], nouns: readonly string[]): Intent | null {
   const says = (list: string): boolean => list.split(' ').some((word) => words.includes(word))
   const found = NAMED.find(([program, acts]) => says(program) && says(acts))
-  if (found === undefined || READING.has(words[0] ?? '')) return null
+  if (found === undefined || READING.has(words[0] ?? '') || TOLD.has(words.at(-1) ?? '')) return null
   return { nouns, kind: 'resource', irreversible: found[2] !== 'change', verb: found[2], action: found[3], tier: 'high' }
 }
+
+/** `docker_push_status`: names that tell of it. */
+const TOLD: ReadonlySet<string> = new Set('status info logs log history jobs details docs help'.split(' '))
 
 /** `get_migration_status`, `list_docker_push_jobs`: names that ask about it. */
 const READING: ReadonlySet<string> = new Set(
