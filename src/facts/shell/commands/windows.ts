@@ -88,9 +88,9 @@ export const windows: CommandTable = {
   auditpol: byWords('audit policy', [[/^\/(?:clear|remove|restore)|disable/, 'change', 'security:disable']]),
   'manage-bde': byWords('disk encryption', [[/^-(?:off|pause|protectors -disable)/, 'change', 'security:disable']]),
   netsh: byWords('network settings', [
-    [/firewall .*(?:state off|opmode.*disable)/, 'change', 'security:disable'],
-    [/firewall .*(?:add|set|delete|reset)/, 'change', 'firewall:change'],
-    [/portproxy add|interface .*(?:set|add|delete)|winhttp set/, 'change', 'firewall:change'],
+    [/^(?:adv)?firewall .*(?:state off|disable)/, 'change', 'security:disable'],
+    [/^(?:adv)?firewall .*(?:add|set|delete|reset)/, 'change', 'firewall:change'],
+    [/^interface .*(?:set|add|delete)|^winhttp set/, 'change', 'firewall:change'],
   ]),
   dism: {
     operands: ['data'],
