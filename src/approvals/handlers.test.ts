@@ -70,14 +70,14 @@ describe('a callback', () => {
     [Object.create({ approved: true }), 'approval.malformed'],
     [{ approved: true, modifiedArguments: {} }, 'approval.modified'],
     [{ approved: true, modified_arguments: null }, 'approval.modified'],
-    [Promise.reject(new Error('down')), 'Error: down'],
+    [() => Promise.reject(new Error('down')), 'Error: down'],
   ]
   for (const [said, expected] of cases) {
     proves(
       'PRO-W2',
-      `that says ${said instanceof Promise ? 'later' : JSON.stringify(said)}: ${typeof expected === 'string' ? expected : 'taken'}`,
+      `that says ${said instanceof Promise || typeof said === 'function' ? 'later' : JSON.stringify(said)}: ${typeof expected === 'string' ? expected : 'taken'}`,
       async () => {
-        const handler = new CallbackHandler(() => said as boolean, { by: 'ops' })
+        const handler = new CallbackHandler(() => (typeof said === 'function' ? said() : said) as boolean, { by: 'ops' })
         const answer = handler.requestApproval(request('a'), { signal: signal() })
         if (typeof expected === 'string') expect(await codeOf(answer)).toBe(expected)
         else expect(await answer).toEqual(expected)
