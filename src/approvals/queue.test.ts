@@ -6,6 +6,7 @@ import { rejection } from '../../test/support/store.ts'
 import { auditVerify } from '../audit/log.ts'
 import { NoApproval } from './answer.ts'
 import { type ApprovalDesk, createApprovalDesk, type GivenAnswer, type Listed, MOST_IN_A_BATCH } from './queue.ts'
+import type { StoredApproval } from './store.ts'
 
 interface Office extends Rows {
   readonly desk: ApprovalDesk
@@ -199,6 +200,33 @@ describe('an answer', () => {
     expect([...store.read({ kind: 'approval' })][0]?.body).toMatchObject({ event: 'cancel', by: 'human:alice', reason: 'the work is off' })
     expect((await desk.answer('apr_1', yes())).refused?.code).toBe('approval.cancelled')
   })
+})
+
+test('a row of an earlier version is read with what it could not know', async () => {
+  const { desk, store, keys, put } = await office({})
+  const { scope: _scope, uses: _uses, proposals: _proposals, edit: _edit, ...old } = waitingApproval('apr_1')
+  const { delegates: _delegates, session: _session, ...terms } = old.terms
+  const { edit: _change, standing: _standing, preview: _preview, ...binding } = old.binding
+  const answer = { by: 'human:bob', verdict: 'approve', reason: '', at: ASKED_AT, breakGlass: false }
+  await put({ ...old, terms: { ...terms, quorum: 2 }, binding, answers: [answer] } as unknown as StoredApproval)
+  expect(desk.show('apr_1', { tenant: null })).toMatchObject({
+    scope: 'once',
+    uses: 0,
+    proposals: [],
+    edit: null,
+    terms: { delegates: [], session: null },
+    binding: { edit: null, standing: null, preview: null },
+    answers: [{ seat: null, scope: 'once' }],
+  })
+  expect((await desk.answer('apr_1', yes({ scope: 'session' }))).refused?.code).toBe('approval.scope')
+  expect((await desk.answer('apr_1', yes())).approval.status).toBe('approved')
+  expect([store.head().size > 0, keys().ring.size]).toEqual([true, 1])
+})
+
+test('arguments cannot be changed at a desk that has no gate', async () => {
+  const { desk } = await office()
+  const { refused, approval } = await desk.answer('apr_1', yes({ modifiedArguments: { command: 'git status' } }))
+  expect([refused?.code, approval.status]).toEqual(['approval.modified_denied', 'pending'])
 })
 
 describe('a batch', () => {

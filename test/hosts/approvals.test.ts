@@ -48,6 +48,22 @@ describe('a host without a person', () => {
     )
   }
 
+  proves(['PRO-28c', 'PIT-6'], 'runs the call with the arguments that a person changed, once, and is told so', async () => {
+    await ask('toolu_1')
+    const id = waiting()[0]?.id ?? ''
+    const file = join(home.user, 'changed.json')
+    const command = 'git push --force-with-lease origin main'
+    writeFileSync(file, JSON.stringify({ command }))
+    expect(cli(home, ['approvals', 'approve', id, '--args', file]).status).toBe(3)
+    expect(permission((await ask('toolu_2')).stdout)).toBe('deny')
+    expect(cli(home, ['approvals', 'approve', id, '--seen', '1']).status).toBe(0)
+    const run = await ask('toolu_3')
+    const { hookSpecificOutput: told } = JSON.parse(run.stdout.split('\n')[0] ?? '') as { hookSpecificOutput: Record<string, unknown> }
+    expect(told).toMatchObject({ hookEventName: 'PreToolUse', permissionDecision: 'allow', updatedInput: { command } })
+    expect(told.additionalContext).toContain('Approved with modified arguments')
+    expect(permission((await ask('toolu_4')).stdout)).toBe('deny')
+  })
+
   test('another command is not what was approved', async () => {
     await ask('toolu_1')
     expect(cli(home, ['approvals', 'approve', waiting()[0]?.id ?? '']).status).toBe(0)
