@@ -60,9 +60,9 @@ async function hook(event: JsonObject, gate = opened): Promise<JsonObject> {
   return answer.hookSpecificOutput as JsonObject
 }
 
-const before = async (tool: string, args: JsonObject, gate = opened) =>
+const asked = async (tool: string, args: JsonObject, gate = opened) =>
   (await hook({ hook_event_name: 'PreToolUse', tool_name: tool, tool_input: args }, gate)).permissionDecision ?? 'none'
-const after = async (tool: string, args: JsonObject, response: Json) =>
+const answered = async (tool: string, args: JsonObject, response: Json) =>
   (await hook({ hook_event_name: 'PostToolUse', tool_name: tool, tool_input: args, tool_response: response }))?.additionalContext ?? null
 
 describe('before a call', () => {
@@ -76,7 +76,7 @@ describe('before a call', () => {
     ['canaries', 'mcp__notes__add', { text: { inner: [CANARY] } }, 'deny'],
     ['canaries', 'Read', { file_path: `/tmp/${CANARY}` }, 'deny'],
   ] as const) {
-    proves('FUL-50', `${group}: ${tool} ${JSON.stringify(args)}`, async () => expect(await before(tool, args)).toBe(expected))
+    proves('FUL-50', `${group}: ${tool} ${JSON.stringify(args)}`, async () => expect(await asked(tool, args)).toBe(expected))
   }
 })
 
@@ -104,7 +104,7 @@ describe('after a call', () => {
       ['nothing', 'plain \u001b[32mgreen\u001b[0m text', null, null],
     ] as const) {
       proves(['FUL-50', 'FUL-17', 'FUL-46'], `${tool}: ${group}`, async () => {
-        const told = await after(tool, args, around(text))
+        const told = await answered(tool, args, around(text))
         if (note === null) expect(told).toBeNull()
         else expect(told).toContain(note)
         const [record] = [...(opened.store.read({ kind: 'result' }) as Iterable<StoredRecord>)]
@@ -119,18 +119,15 @@ describe('after a call', () => {
 
   test('a result with all of it is told once, gravest first, each in the log', async () => {
     const text = `${CANARY} \u{e0041} ${TOKEN}`
-    expect(await after('Bash', { command: 'cat x' }, { stdout: text })).toMatch(/canary token.*nobody sees.*secrets/)
+    expect(await answered('Bash', { command: 'cat x' }, { stdout: text })).toMatch(/canary token.*nobody sees.*secrets/)
     const [record] = [...(opened.store.read({ kind: 'result' }) as Iterable<StoredRecord>)]
-    expect((record?.body.findings as readonly { code: string }[]).map(({ code }) => code)).toEqual([
-      'integrity.canary',
-      'integrity.hidden_in_result',
-      'integrity.secret_in_result',
-    ])
+    const findings = (record?.body.findings ?? []) as readonly { code: string }[]
+    expect(findings.map(({ code }) => code)).toEqual(['integrity.canary', 'integrity.hidden_in_result', 'integrity.secret_in_result'])
   })
 
   test('what tags spell is in the log without its secrets', async () => {
     const tags = [...`key ${TOKEN}`].map((c) => String.fromCodePoint(0xe0000 + c.charCodeAt(0))).join('')
-    await after('Bash', { command: 'cat x' }, { stdout: tags })
+    await answered('Bash', { command: 'cat x' }, { stdout: tags })
     const [record] = [...(opened.store.read({ kind: 'result' }) as Iterable<StoredRecord>)]
     expect(JSON.stringify(record?.body.findings)).toContain('tags spell `key ')
     expect(JSON.stringify(record?.body)).not.toContain(TOKEN)
@@ -139,9 +136,9 @@ describe('after a call', () => {
 
 describe('the allow list', () => {
   proves('FUL-50', 'is off until somebody writes one', async () => {
-    expect(await before('Glob', { pattern: '*.ts' })).toBe('none')
+    expect(await asked('Glob', { pattern: '*.ts' })).toBe('none')
     opened.close()
     opened = open(`${DEFAULT_POLICY}\nguards: { allowlist: [Read] }\n`)
-    expect([await before('Glob', { pattern: '*.ts' }), await before('Read', { file_path: '/home/u/repo/x' })]).toEqual(['deny', 'none'])
+    expect([await asked('Glob', { pattern: '*.ts' }), await asked('Read', { file_path: '/home/u/repo/x' })]).toEqual(['deny', 'none'])
   })
 })
