@@ -47,8 +47,10 @@ function open(text: string): OpenedGate {
   })
 }
 
+let calls = 0
+
 async function hook(event: JsonObject, gate = opened): Promise<JsonObject> {
-  const base = { session_id: 's', cwd: '/home/u/repo', tool_use_id: 't' }
+  const base = { session_id: 's', cwd: '/home/u/repo', tool_use_id: `t${++calls}` }
   const answer = await answerHook(new TextEncoder().encode(JSON.stringify({ ...base, ...event })), {
     gate: gate.gate,
     digest: bytesDigest,
