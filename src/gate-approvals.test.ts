@@ -7,7 +7,7 @@ import { proves } from '../test/proves.ts'
 import { temporaryDirectory } from '../test/support/records.ts'
 import { answerApproval, type Outcome } from './approvals/answer.ts'
 import type { ApprovalEvent } from './approvals/machine.ts'
-import { listApprovals, readApproval, type StoredApproval } from './approvals/store.ts'
+import { readApproval, type StoredApproval } from './approvals/store.ts'
 import { auditVerify } from './audit/log.ts'
 import { COMPILE } from './cli/open.ts'
 import type { ToolCall } from './core/call.ts'
@@ -112,7 +112,7 @@ function stored(id: string): StoredApproval {
   return found
 }
 
-const open = () => opened.store.query((tx) => listApprovals(tx, { ring: loadKeys(home).ring, open: true, limit: 100 }))
+const open = () => opened.desk.list({ tenant: null, status: 'open' }).approvals
 
 /** Asks, has it approved, and answers the token. */
 async function approved(call: ToolCall): Promise<{ readonly id: string; readonly token: string | null }> {

@@ -56,8 +56,6 @@ export interface Keyed {
 const COLUMNS = 'id, version, status, session, tenant, body, key, mac'
 const ONE = `SELECT ${COLUMNS} FROM approvals WHERE id = ?`
 const OPEN = `SELECT ${COLUMNS} FROM approvals WHERE call = ? AND status IN ('pending', 'approved')`
-const NEWEST = `SELECT ${COLUMNS} FROM approvals ORDER BY ends_at DESC, id LIMIT ?`
-const WAITING = `SELECT ${COLUMNS} FROM approvals WHERE status IN ('pending', 'approved') ORDER BY ends_at, id LIMIT ?`
 const STANDING = `SELECT ${COLUMNS} FROM approvals WHERE standing = ? AND status = 'approved' AND ends_at > ? ORDER BY ends_at DESC, id LIMIT 1`
 const EDITED = `SELECT ${COLUMNS} FROM approvals WHERE edited = ? AND status = 'approved' LIMIT 1`
 const COUNT = `SELECT count(*) AS waiting, coalesce(sum(session = ?), 0) AS here FROM approvals WHERE status = 'pending' AND tenant = ? AND ends_at > ?`
@@ -103,14 +101,6 @@ export function editedFor(tx: ReadTransaction, keys: readonly string[], ring: Ke
     if (found !== null) return found
   }
   return null
-}
-
-/** At most `limit`; those that wait or may be used come first to end first, all of them newest first. */
-export function listApprovals(
-  tx: ReadTransaction,
-  { ring, open, limit }: { readonly ring: Keyed['ring']; readonly open: boolean; readonly limit: number },
-): readonly StoredApproval[] {
-  return tx.all(open ? WAITING : NEWEST, limit).flatMap((row) => approvalOf(row, ring) ?? [])
 }
 
 /** What is asked for of the inbox. The tenant is part of every question (T64). */

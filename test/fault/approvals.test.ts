@@ -1,6 +1,6 @@
 /** Sudden death between ask, answer and use: what was acknowledged holds, nothing is lost, nothing runs twice (T26). */
 import { describe, expect } from 'vitest'
-import { listApprovals, type StoredApproval } from '../../src/approvals/store.ts'
+import { findApprovals, type StoredApproval } from '../../src/approvals/store.ts'
 import { auditVerify } from '../../src/audit/log.ts'
 import { COMPILE } from '../../src/cli/open.ts'
 import { own } from '../../src/core/json.ts'
@@ -64,7 +64,7 @@ describe('kill -9', () => {
       const lines: string[] = []
       for (let death = 0; death < DEATHS; death += 1) lines.push(...(await died(home, 7 + death)))
       const store = openStore({ directory: home })
-      const approvals = store.query((tx) => listApprovals(tx, { ring: loadKeys(home).ring, open: false, limit: 10_000 }))
+      const approvals = store.query((tx) => findApprovals(tx, loadKeys(home).ring, { tenant: null, limit: 10_000, now: 0 }))
       const byId = new Map(approvals.map((approval) => [approval.id, approval]))
       for (const [id, step] of acknowledged(lines))
         expect([step, AT_LEAST.get(step)]).toEqual([step, expect.arrayContaining([byId.get(id)?.status])])
