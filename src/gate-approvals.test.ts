@@ -184,7 +184,7 @@ describe('an approval', () => {
     expect(sheet).toMatchObject({ tool: 'Bash', digest: null, code: 'hazard.history' })
     expect(JSON.stringify(sheet.call)).toContain(FORCE)
     expect(JSON.stringify(sheet.call)).toContain('[redacted')
-    expect(await decide(bash(command('a1B3'), { approval: token }))).toMatchObject({ decision: 'deny', code: 'approval.mismatch' })
+    expect(await decide(bash(command('a1B3'), { approval: token }))).toMatchObject({ decision: 'ask' })
     expect((await decide(bash(command('a1B2'), { approval: token }))).decision).toBe(RUNS)
   })
 
@@ -232,8 +232,9 @@ describe('an approval binds', () => {
   for (const [what, changes] of cases) {
     proves(['P6', 'T01', 'T20', 'SIG-W2', 'PIT-5'], `to the ${what}: a token with another one is refused`, async () => {
       const { id, token } = await approved(bash(FORCE))
-      const { decision, code } = await decide(bash(FORCE, { ...changes, approval: token }))
-      expect([decision, code]).toEqual(['deny', 'approval.mismatch'])
+      const { decision, findings } = await decide(bash(FORCE, { ...changes, approval: token }))
+      expect([decision, findings.some((each) => each.code === 'approval.mismatch')]).toEqual([what === 'tool' ? decision : 'ask', true])
+      expect(decision).not.toBe(RUNS)
       expect(stored(id).status).toBe('approved')
       expect((await decide(bash(FORCE, { ...changes }))).decision).not.toBe(RUNS)
       expect((await decide(bash(FORCE, { approval: token }))).decision).toBe(RUNS)
@@ -326,7 +327,17 @@ describe('an approval ends', () => {
   proves(['P7', 'PIT-4'], 'with its one use', async () => {
     const { token } = await approved(bash(FORCE))
     expect((await decide(bash(FORCE, { approval: token }))).decision).toBe(RUNS)
-    expect(await decide(bash(FORCE, { approval: token }))).toMatchObject({ decision: 'deny', code: 'approval.consumed' })
+    const again = await decide(bash(FORCE, { approval: token }))
+    expect([again.decision, again.findings.some(({ code }) => code === 'approval.consumed')]).toEqual(['ask', true])
+    expect(again.approval?.token).not.toBe(token)
+  })
+
+  proves(['P7', 'PRO-26'], 'a spent token brings nothing back that people said no to', async () => {
+    const { token } = await approved(bash(FORCE))
+    expect((await decide(bash(FORCE, { approval: token }))).decision).toBe(RUNS)
+    const { id } = waits(await decide(bash(FORCE, { approval: token })))
+    await answer(id, 'deny', 'human:bob')
+    expect(await decide(bash(FORCE, { approval: token }))).toMatchObject({ decision: 'deny', code: 'approval.remembered' })
   })
 
   proves(['PIT-9', 'PRO-W10'], 'with no restart, neither pending nor approved', async () => {

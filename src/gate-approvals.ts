@@ -83,14 +83,21 @@ function examine(tx: ReadTransaction, examination: Examination): Examined {
   const original = found.edit !== null && known.includes(found.binding.call)
   const binding = bindingOf(original ? { ...subject, edit: found.binding.edit } : subject, markingOf(examination), found)
   const other = mismatch(found, binding)
-  if (other?.code === 'approval.mismatch') return raised('deny', other)
+  // A yes for another call is none for this one. Where people would be asked anyway, they are.
+  if (other?.code === 'approval.mismatch') return judgement.verdict === 'ask' ? askedAnew(tx, other, examination) : raised('deny', other)
   if (original) return changedBy(tx, found, examination)
   if (judgement.verdict !== 'ask') return NOTHING
   const { refused } = advance(found, { kind: 'use', at: subject.now, binding })
   if (refused === null) return answeredBy(found)
-  if (refused.code === 'approval.stale') return raised('ask', refused)
+  if (refused.code === 'approval.stale') return askedAnew(tx, refused, examination)
+  if (refused.code === 'approval.consumed' && call.approval !== null) return askedAnew(tx, refused, examination)
   if (refused.code !== 'approval.pending' && call.approval !== null) return raised('deny', refused)
   return refusedBefore(tx, examination)
+}
+
+/** The token is worth nothing here, so the call waits under one of its own, unless people said no to it a short time ago. */
+function askedAnew(tx: ReadTransaction, refusal: Refusal, examination: Examination): Examined {
+  return { ...NOTHING, findings: [...raised('ask', refusal).findings, ...refusedBefore(tx, examination).findings] }
 }
 
 /** People agreed to other arguments: the call is judged with those, from the start. */
