@@ -6,5 +6,7 @@ export default defineConfig({
     testTimeout: 30_000,
     hookTimeout: 60_000,
     pool: 'forks',
+    // One for each core: files wait for processes, servers and browsers more than they compute.
+    maxWorkers: '100%',
   },
 })

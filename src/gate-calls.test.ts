@@ -122,9 +122,16 @@ describe('the same id with another call', () => {
     }
   })
 
+  test('is no matter while nobody was asked and nothing was given', async () => {
+    const work = workplace()
+    for (const command of ['git status', 'ls', 'git diff']) expect(await work.says(call('toolu_1', command))).toMatch(/^allow /)
+    expect(await work.says(call('toolu_1', 'rm -rf /'))).not.toBe(REUSED)
+    expect(await work.says(call('toolu_1', 'ls -la'))).toMatch(/^allow /)
+  })
+
   test('at the same time: one of them is judged, the others are denied', async () => {
     const work = workplace()
-    const commands = Array.from({ length: 20 }, (_, index) => `git status ${'-s '.repeat(index)}`.trim())
+    const commands = Array.from({ length: 20 }, (_, index) => `${FORCE}-${index}`)
     const said = await Promise.all(commands.map((command) => work.says(call('toolu_1', command))))
     expect(said.filter((each) => each === REUSED)).toHaveLength(19)
   })

@@ -1,6 +1,7 @@
 /**
- * The same id of a host's call is the same call (T20): with other arguments it is denied, and as it was it rests on what it was
- * allowed with before, so that a hook that is asked twice for one call uses no second approval and no second grant.
+ * The same id of a host's call is the same call once people or a grant have a part in it (T20): with other arguments it is
+ * denied, and as it was it rests on what it was allowed with before, so that a hook that is asked twice for one call uses no
+ * second approval and no second grant.
  */
 import type { ToolCall } from './core/call.ts'
 import { canonicalJson } from './core/canonical.ts'
@@ -8,7 +9,7 @@ import type { Decision, Resolution } from './core/decision.ts'
 import { isJsonObject, type Json, type JsonObject } from './core/json.ts'
 import { runs } from './core/verdict.ts'
 import type { Examined, ResolveContext, Resolver } from './gate.ts'
-import { type Spender, Spent } from './gate-commit.ts'
+import { type CommitContext, type Spender, Spent } from './gate-commit.ts'
 import { finding } from './layers/finding.ts'
 import type { Signer } from './store/chain.ts'
 import type { ReadTransaction, SqlRow, Store } from './store/store.ts'
@@ -54,7 +55,7 @@ export function createCallIdParts({ store, keys }: CallIdSource): CallIdParts {
       return before.ran && before.policy === policy.digest ? { findings: [], resolver: null, before: restingOn(before.resolutions) } : null
     },
     spender: {
-      wants: (_decision, { call, basis }) => basis !== null && nameOf(call) !== null,
+      wants: (decision, context) => context.basis !== null && isAtStake(decision, context) && nameOf(context.call) !== null,
       spend: (tx, decision, { call, at }) => {
         const name = nameOf(call)
         if (name === null) return undefined
@@ -72,6 +73,12 @@ export function createCallIdParts({ store, keys }: CallIdSource): CallIdParts {
       },
     },
   }
+}
+
+/** Only a call that waits for people, or that somebody's answer let through, can be replayed to anybody's gain. */
+function isAtStake({ decision, findings, resolutions }: Decision, { attended }: CommitContext): boolean {
+  if (resolutions.length > 0 || (decision === 'ask' && attended !== true)) return true
+  return findings.some(({ code }) => code === 'capability.granted')
 }
 
 type Name = readonly [tenant: string, session: string, callId: string]

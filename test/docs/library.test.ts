@@ -35,6 +35,7 @@ describe('sub-paths', () => {
     '.': ['createGate', 'openGate', 'parseCall', 'AutoApprovalClassifier'],
     './policy': ['compilePolicy', 'explainPolicy', 'formatPolicy', 'lintPolicy', 'loadPolicy', 'policySchema', 'watchPolicies'],
     './facts': ['analyse', 'emptySession', 'explainEffect'],
+    './approvals': ['createToolGate', 'CallbackHandler', 'QueueHandler', 'ElicitationHandler'],
     './hooks/claude-code': ['answerHook', 'parseHook', 'replyTo', 'shimScript', 'withHooks', 'withoutHooks'],
   }
   const listed = Object.entries(manifest.exports).flatMap(([path, target]) => (typeof target === 'string' ? [] : [{ path, ...target }]))

@@ -5,7 +5,7 @@ cases('running', [
   ['docker run --rm -it ubuntu bash', 'execute container:run ubuntu image=ubuntu'],
   [
     'docker run -v /:/host ubuntu rm -rf /host',
-    'execute container:run ubuntu image=ubuntu | write container:mount / | delete /host ! +recursive +force container=ubuntu',
+    'execute container:run ubuntu image=ubuntu | write container:mount / | delete /host ! +mass +recursive +force container=ubuntu',
   ],
   [
     'docker run -v "$PWD":/w -w /w node npm test',
