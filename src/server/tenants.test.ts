@@ -119,7 +119,8 @@ for (const [one, other] of PAIRS) {
         token: mine.agent,
         body: asking({ session: 'x', approval: theirs.waiting.token }),
       })
-      expect([status, body.decision]).toEqual([403, 'deny'])
+      expect([status, body.decision]).toEqual([202, 'ask'])
+      expect((body.approval as { id: string }).id).not.toBe(theirs.waiting.id)
       expect((await ask(`${server.url}/v1/approvals/${theirs.waiting.id}`, { token: theirs.admin })).body.status).toBe('approved')
     })
 
