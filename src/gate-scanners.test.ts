@@ -147,15 +147,20 @@ describe('what a scanner is shown', () => {
   proves('FUL-W4', 'every command line, whichever tool it is of; as one word, without a shell', async () => {
     for (const [tool, args, shown] of [
       ['Bash', { command: 'echo "$(id)"; ls' }, 'echo "$(id)"; ls\n'],
-      ['shell', { command: ['bash', '-lc', 'git status'] }, null],
+      ['shell', { command: ['bash', '-lc', 'git status'] }, 'git status\n'],
       ['Read', { file_path: '/workspace/a' }, null],
     ] as const) {
       rmSync(join(scratch, 'seen.words'), { force: true })
       await decide([{ name: 's', command: [...keep('seen'), '{command}'] }], call(tool, args as JsonObject))
       const words = () => readFileSync(join(scratch, 'seen.words'), 'utf8')
-      if (shown !== null) expect([tool, words()]).toEqual([tool, shown])
-      else if (tool === 'Read') expect(words).toThrow()
+      if (shown === null) expect(words).toThrow()
+      else expect([tool, words()]).toEqual([tool, shown])
     }
+  })
+
+  test('a command that is no single text is not passed over: people are asked', async () => {
+    const scanner = { name: 's', command: [...keep('argv'), '{command}'] }
+    expect(said(await decide([scanner], call('shell', { command: ['ls', '-la'] })))).toEqual(['ask', ['scanner.unavailable']])
   })
 
   test('the call on standard input, and of the environment what is named', async () => {

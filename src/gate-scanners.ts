@@ -3,7 +3,7 @@ import type { ToolCall } from './core/call.ts'
 import type { Judgement } from './core/decide.ts'
 import { settle } from './core/decide.ts'
 import type { Finding } from './core/finding.ts'
-import type { Json } from './core/json.ts'
+import { atPointer } from './core/json.ts'
 import { compare } from './core/verdict.ts'
 import type { Facts } from './facts/facts.ts'
 import type { Review } from './gate.ts'
@@ -57,6 +57,8 @@ async function scan(scanner: ScannerPolicy, { call, facts, parts }: Scanning): P
   const perLine = scanner.command.includes(COMMAND_LINE)
   const lines = perLine ? commandLines(call, facts) : [null]
   if (lines.length > MOST_LINES) return [unanswered(scanner, `the call has more than ${MOST_LINES} command lines`, 'scanner.unavailable')]
+  if (perLine && lines.includes(null))
+    return [unanswered(scanner, 'a command of the call is no text that could be shown', 'scanner.unavailable')]
   const input = JSON.stringify({ tool_name: name, tool_input: call.args })
   const env = Object.fromEntries(scanner.env.flatMap((key) => (parts.env(key) === undefined ? [] : [[key, parts.env(key) ?? '']])))
   const outcomes = await Promise.all(
@@ -68,23 +70,13 @@ async function scan(scanner: ScannerPolicy, { call, facts, parts }: Scanning): P
   return outcomes.flatMap((outcome) => findingOf(scanner, outcome))
 }
 
-/** The arguments in which commands were found, whichever tool they are of (FUL-W4). */
-function commandLines({ args }: ToolCall, { commands }: Facts): readonly string[] {
+/** The arguments in which commands were found, whichever tool they are of (FUL-W4); null for one that is no single text. */
+function commandLines({ args }: ToolCall, { commands }: Facts): readonly (string | null)[] {
   const pointers = new Set(commands.map(({ span }) => span.pointer))
-  return [...pointers].flatMap((pointer) => {
-    const text = at(args, pointer)
-    return typeof text === 'string' && text !== '' ? [text] : []
+  return [...pointers].map((pointer) => {
+    const text = atPointer(args, pointer)
+    return typeof text === 'string' ? text : null
   })
-}
-
-/** The value at a JSON pointer. */
-function at(value: Json, pointer: string): Json | undefined {
-  const names = pointer.split('/').slice(1)
-  return names.reduce<Json | undefined>((inner, name) => {
-    const key = name.replaceAll('~1', '/').replaceAll('~0', '~')
-    if (Array.isArray(inner)) return inner[Number(key)]
-    return typeof inner === 'object' && inner !== null && Object.hasOwn(inner, key) ? (inner as Record<string, Json>)[key] : undefined
-  }, value)
 }
 
 function findingOf(scanner: ScannerPolicy, outcome: ScanOutcome): readonly Finding[] {

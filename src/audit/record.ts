@@ -5,7 +5,7 @@
 import type { ToolCall } from '../core/call.ts'
 import { canonicalJson } from '../core/canonical.ts'
 import type { Decision } from '../core/decision.ts'
-import { isJsonObject, type Json, type JsonObject, own } from '../core/json.ts'
+import { atPointer, isJsonObject, type Json, type JsonObject, own } from '../core/json.ts'
 import { decisionToJson, definitionToJson } from '../core/wire.ts'
 import type { ErasedValue, RecordInput } from '../store/store.ts'
 import { redactJson } from './redact.ts'
@@ -96,7 +96,7 @@ interface Redacted {
 function redacted(original: JsonObject): Redacted {
   const { value, erased } = redactJson(original)
   if (!isJsonObject(value)) throw new TypeError('redaction turned a record into something else')
-  return { body: value, erased: erased.map((pointer) => ({ pointer, value: valueAt(original, pointer) })) }
+  return { body: value, erased: erased.map((pointer) => ({ pointer, value: atPointer(original, pointer) ?? null })) }
 }
 
 /** Columns are what the log is searched by; they must not carry secrets either. */
@@ -108,15 +108,4 @@ function clean(text: string | null): string | null {
   if (text === null) return null
   const { value } = redactJson(text)
   return typeof value === 'string' ? value : '[redacted]'
-}
-
-/** The value that was at a pointer; null where the pointer leads nowhere. */
-function valueAt(root: Json, pointer: string): Json {
-  let value: Json = root
-  for (const token of pointer.split('/').slice(1)) {
-    const key = token.replaceAll('~1', '/').replaceAll('~0', '~')
-    if (typeof value !== 'object' || value === null || !Object.hasOwn(value, key)) return null
-    value = (value as Readonly<Record<string, Json>>)[key] ?? null
-  }
-  return value
 }

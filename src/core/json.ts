@@ -20,3 +20,15 @@ export function childPointer(parent: string, key: string | number): string {
   if (typeof key === 'number' || !/[~/]/.test(key)) return `${parent}/${key}`
   return `${parent}/${key.replaceAll('~', '~0').replaceAll('/', '~1')}`
 }
+
+/** The value at a JSON pointer (RFC 6901); undefined where it leads nowhere. */
+export function atPointer(root: Json, pointer: string): Json | undefined {
+  let value: Json | undefined = root
+  for (const token of pointer.split('/').slice(1)) {
+    const key = token.replaceAll('~1', '/').replaceAll('~0', '~')
+    if (Array.isArray(value)) value = value[Number(key)]
+    else if (isJsonObject(value)) value = own(value, key)
+    else return undefined
+  }
+  return value
+}

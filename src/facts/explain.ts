@@ -1,5 +1,5 @@
 /** Effects in words that a reviewer understands, each with the part of the call it was read from. Pure. */
-import { isJsonObject, type Json, type JsonObject } from '../core/json.ts'
+import { atPointer, type Json, type JsonObject } from '../core/json.ts'
 import type { Effect, Scope, Span, Verb } from './effect.ts'
 import type { Facts } from './facts.ts'
 
@@ -112,20 +112,8 @@ function attribute(name: string, value: Json): string {
 }
 
 function excerpt(span: Span, args: JsonObject): string | null {
-  const text = at(args, span.pointer)
-  if (text === null) return null
+  const text = atPointer(args, span.pointer)
+  if (typeof text !== 'string') return null
   const part = text.slice(span.start, span.end).replaceAll('\n', ' ⏎ ')
   return part.length > 80 ? `${part.slice(0, 77)}…` : part
-}
-
-/** The string at a JSON pointer, or null. */
-function at(args: JsonObject, pointer: string): string | null {
-  let value: Json | undefined = args
-  for (const token of pointer.split('/').slice(1)) {
-    const key = token.replaceAll('~1', '/').replaceAll('~0', '~')
-    if (Array.isArray(value)) value = value[Number(key)]
-    else if (isJsonObject(value)) value = Object.hasOwn(value, key) ? value[key] : undefined
-    else return null
-  }
-  return typeof value === 'string' ? value : null
 }
