@@ -4,6 +4,7 @@ import { asksOf, bindingOf, keysOf, type Marking, memoryOf, type Subject } from 
 import { enqueue } from './approvals/channels/outbox.ts'
 import { type Approval, advance, isOpen, mismatch, openApproval } from './approvals/machine.ts'
 import { type Proposal, proposalsFor } from './approvals/proposals.ts'
+import type { Preview, Showing } from './approvals/sheet.ts'
 import { changeApproval, insertApproval, type Keyed, openFor, readApproval, type StoredApproval, waiting } from './approvals/store.ts'
 import { termsOf } from './approvals/terms.ts'
 import type { ToolCall } from './core/call.ts'
@@ -22,12 +23,14 @@ export interface OpeningTools {
   /** Random hexadecimal digits of so many bytes. */
   readonly random: (bytes: number) => string
   /** What a person reads before they answer; redacted. */
-  readonly sheet: (decision: Decision, call: ToolCall, at: number) => JsonObject
+  readonly sheet: (decision: Decision, call: ToolCall, showing: Showing) => JsonObject
 }
 
 export interface Work {
   readonly tx: Transaction
   readonly subject: Subject
+  /** What the subject's digest is of. */
+  readonly preview: Preview | null
   readonly tools: OpeningTools
   readonly keys: Keyed
 }
@@ -71,7 +74,7 @@ export function openOne(decision: Decision, work: Work): Decision {
 }
 
 function drafted(decision: Decision, work: Work, secret: string): StoredApproval {
-  const { subject, tools } = work
+  const { tx, subject, preview, tools } = work
   const { call, policy, now } = subject
   const binding = bindingOf(subject, markingOf(work), null)
   return {
@@ -80,10 +83,11 @@ function drafted(decision: Decision, work: Work, secret: string): StoredApproval
     token: tools.sha256(secret),
     session: call.session ?? '',
     tenant: call.principal.tenant ?? '',
-    sheet: tools.sheet(decision, call, now),
+    sheet: tools.sheet(decision, call, { at: now, preview }),
     memory: memoryOf(subject, markingOf(work)),
     proposals: proposed(subject, binding.standing),
     edit: null,
+    decision: tx.recordId(now),
   }
 }
 
@@ -128,8 +132,8 @@ function markingOf({ tools, keys }: Work): Marking {
 
 /** What people changed and approved cannot be asked again as it was: whoever comes here found that it does not hold any more. */
 function isTheSame(known: StoredApproval, { status }: Approval, work: Work): boolean {
-  const { edit, judged } = known.binding
+  const { edit, judged, preview } = known.binding
   const asked = bindingOf({ ...work.subject, edit }, markingOf(work), known)
   if (known.edit === null) return mismatch(known, asked) === null
-  return status === 'pending' && mismatch(known, { ...asked, judged }) === null
+  return status === 'pending' && mismatch(known, { ...asked, judged, preview }) === null
 }

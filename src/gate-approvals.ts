@@ -40,6 +40,7 @@ export function createApprovalParts(source: ApprovalSource): ApprovalParts {
         callDigest: instead?.originalDigest ?? context.callDigest,
         edit: instead?.edit ?? null,
         findings: judgement.findings,
+        preview: context.preview?.digest ?? null,
         now: context.state.now,
       }
       const examination = { subject, judgement, source, keys }
@@ -50,7 +51,8 @@ export function createApprovalParts(source: ApprovalSource): ApprovalParts {
       spend: (tx, decision, context) => {
         if (context.basis === null) return undefined
         const id = approvalIn(decision)
-        const work: Work = { tx, subject: subjectOf(decision, context, context.basis), tools: source, keys: source.keys() }
+        const { preview = null } = context.basis
+        const work: Work = { tx, subject: subjectOf(decision, context, context.basis), preview, tools: source, keys: source.keys() }
         if (id === null) return openOne(decision, work)
         if (runs(decision.decision)) useApproval(id, work)
         else rememberChanged(id, decision.callDigest, work)
@@ -60,10 +62,14 @@ export function createApprovalParts(source: ApprovalSource): ApprovalParts {
   }
 }
 
-function subjectOf(decision: Decision, { call, at }: CommitContext, { facts, policy }: NonNullable<CommitContext['basis']>): Subject {
+function subjectOf(
+  decision: Decision,
+  { call, at }: CommitContext,
+  { facts, policy, preview = null }: NonNullable<CommitContext['basis']>,
+): Subject {
   const { callDigest, findings, modified = null } = decision
   const bound = { callDigest: modified?.originalDigest ?? callDigest, edit: modified?.edit ?? null }
-  return { call, facts, policy, ...bound, findings, now: at }
+  return { call, facts, policy, ...bound, findings, preview: preview?.digest ?? null, now: at }
 }
 
 interface Examination {

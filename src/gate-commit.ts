@@ -2,6 +2,7 @@
  * Makes a decision durable together with what it spends: a grant's use, an approval, a rate, what the session learns. All
  * of it is one transaction with the record, or nothing is (P5, P7).
  */
+import type { Preview } from './approvals/sheet.ts'
 import type { ToolCall } from './core/call.ts'
 import type { Code } from './core/codes.ts'
 import type { Decision } from './core/decision.ts'
@@ -16,6 +17,8 @@ export interface Basis {
   readonly facts: Facts
   readonly policy: Policy
   readonly state: SessionState
+  /** What the call was seen to do before people were asked; absent or null: it was not tried out. */
+  readonly preview?: Preview | null
 }
 
 export interface CommitContext {

@@ -2,6 +2,7 @@
  * The one orchestrator: only this file knows the whole line from a call to a recorded decision. It is handed every part
  * that does I/O; it never lets a failure become an allow (P4) and never allows what was not durably recorded (P5).
  */
+import type { Preview } from './approvals/sheet.ts'
 import type { ToolCall } from './core/call.ts'
 import type { Code } from './core/codes.ts'
 import { type BoundLayer, decide, type Judgement, settle } from './core/decide.ts'
@@ -31,6 +32,8 @@ export interface ResolveContext {
   readonly state: SessionState
   /** Set where the call is one that people changed. */
   readonly instead?: Instead | null
+  /** What the call was seen to do before anybody is asked; absent or null: it was not tried out. */
+  readonly preview?: Preview | null
 }
 
 /** Answers one open ask, or does not: undefined leaves it open. */
@@ -61,6 +64,8 @@ export interface GateParts {
   readonly resolvers: readonly Resolver[]
   /** Asked once the layers have judged. Absent: nobody approves anything here. */
   readonly examine?: (judgement: Judgement, context: ResolveContext) => Examined
+  /** Tries a call out, without its effects, where people would be asked. Where it fails there is no preview. Absent: nothing is tried out. */
+  readonly preview?: (context: ResolveContext) => Promise<Preview | null>
   /** Gate judges, after the layers; and judges as the last to answer an ask. Absent: there are none. */
   readonly judges?: { readonly review: Review; readonly resolver: Resolver }
   /** Looks up what a call that people changed has to be judged by, as was done for the call itself. */
@@ -148,9 +153,11 @@ async function judge(parts: GateParts, call: ToolCall, arrival: Arrival): Promis
   const analysed = parts.micros()
   const layered = decide({ call, facts, policy, state }, bound(parts.layers, policy), policy.default)
   const judged = parts.micros()
-  const context: ResolveContext = { call, facts, policy, callDigest, state, instead }
-  const reviewed = parts.judges?.review(layered, context) ?? layered
+  const asked: ResolveContext = { call, facts, policy, callDigest, state, instead }
+  const reviewed = parts.judges?.review(layered, asked) ?? layered
   const found = reviewed instanceof Promise ? await reviewed : reviewed
+  const preview = parts.preview === undefined || found.verdict !== 'ask' ? null : await parts.preview(asked).catch(() => null)
+  const context: ResolveContext = { ...asked, preview }
   const examined = parts.examine?.(found, context) ?? NOTHING_SAID
   const changed = examined.instead === undefined ? null : await judgeChanged(parts, context, { arrival, instead: examined.instead })
   if (changed !== null && changed.decision.would !== 'ask') return changed
@@ -171,7 +178,7 @@ async function judge(parts: GateParts, call: ToolCall, arrival: Arrival): Promis
     degraded: loaded.degraded,
     timings: { ingress, facts: analysed - started, layers: judged - analysed, resolve: resolved - judged, record: 0 },
   })
-  return { decision: enforceMode(decision, policy.mode), basis: { facts, policy, state }, attended }
+  return { decision: enforceMode(decision, policy.mode), basis: { facts, policy, state, preview }, attended }
 }
 
 interface Changed {

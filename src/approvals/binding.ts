@@ -22,6 +22,8 @@ export interface Subject {
   /** Digest of the arguments that people changed, where the call runs with those; else null. */
   readonly edit: string | null
   readonly findings: readonly Finding[]
+  /** Digest of what a preview of the call showed; null: there was none. */
+  readonly preview: string | null
   /** Milliseconds since the epoch. */
   readonly now: number
 }
@@ -47,7 +49,7 @@ export function bindingOf(subject: Subject, { digest, keys }: Marking, like: Sto
     judged: judgedDigest(subject, digest),
     edit: edited ? like.binding.edit : subject.edit,
     standing: standingDigest(subject, digest),
-    preview: null,
+    preview: subject.preview,
   }
 }
 
@@ -75,7 +77,7 @@ export function judgedDigest(subject: Pick<Subject, 'facts' | 'findings'>, diges
  * Equal for calls of one tool, session, caller and directory that are asked for the same reasons and have the same effects in
  * every detail; null where the effects do not tell all that the call does.
  */
-export function standingDigest(subject: Omit<Subject, 'callDigest' | 'now'>, digest: Digester['digest']): string | null {
+export function standingDigest(subject: Omit<Subject, 'callDigest' | 'now' | 'preview'>, digest: Digester['digest']): string | null {
   const { call, facts, edit } = subject
   const { effects, coverage } = facts
   const scripts = new Set(facts.scripts.map(({ path }) => path))

@@ -11,6 +11,7 @@ import { runs } from '../core/verdict.ts'
 import type { Facts } from '../facts/facts.ts'
 import { withMasksAs, withoutMasks } from '../facts/secrets/mask.ts'
 import type { Refusal } from './machine.ts'
+import type { Preview } from './sheet.ts'
 import type { StoredApproval } from './store.ts'
 
 /** What was decided of a call that nobody is asked about and nobody records. */
@@ -18,6 +19,7 @@ export interface Considered {
   readonly decision: Decision
   /** Null where it could not be analysed. */
   readonly facts: Facts | null
+  readonly preview: Preview | null
 }
 
 /** Longest text of all changed arguments, in UTF-16 code units. */

@@ -57,7 +57,7 @@ function eventOf({ kind, at, by, reason, glass, scope, brings }: ReferenceEvent)
     case 'approve':
       return { kind, at, by, reason, breakGlass: glass, scope }
     case 'amend':
-      return { kind, at, by, edit: 'e', judged: 'je' }
+      return { kind, at, by, edit: 'e', judged: 'je', preview: null }
     case 'deny':
       return { kind, at, by, reason }
     case 'cancel':

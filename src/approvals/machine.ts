@@ -103,7 +103,15 @@ export interface ApproveEvent {
 export type ApprovalEvent =
   | ApproveEvent
   /** Other arguments, decided again from the start: from here on everybody answers about these. */
-  | { readonly kind: 'amend'; readonly at: number; readonly by: string; readonly edit: string; readonly judged: string }
+  | {
+      readonly kind: 'amend'
+      readonly at: number
+      readonly by: string
+      readonly edit: string
+      readonly judged: string
+      /** Of the changed call. */
+      readonly preview: string | null
+    }
   | { readonly kind: 'deny'; readonly at: number; readonly by: string; readonly reason: string }
   | { readonly kind: 'cancel'; readonly at: number; readonly by?: string; readonly reason?: string }
   | { readonly kind: 'use'; readonly at: number; readonly binding: Binding }
@@ -229,16 +237,16 @@ function unfit({ terms, binding }: Approval, { scope = 'once', breakGlass }: App
 
 /** Everybody who agreed to the arguments of before agreed to something else. */
 function amend(approval: Approval, event: Extract<ApprovalEvent, { kind: 'amend' }>): Step {
-  const { edit, judged } = event
+  const { edit, judged, preview } = event
   if (approval.status === 'approved')
     return { ...same(approval), refused: { code: 'approval.changed', message: 'it was approved in the meantime, as it was' } }
   if (approval.status !== 'pending') return over(approval)
   const objection = objectionTo(approval, { ...event, reason: '', breakGlass: false, anyTurn: true })
   if (objection !== null) return { ...same(approval), refused: objection }
   const { binding } = approval
-  if (binding.edit === edit && binding.judged === judged) return same(approval)
+  if (binding.edit === edit && binding.judged === judged && binding.preview === preview) return same(approval)
   return {
-    approval: { ...approval, answers: [], binding: { ...binding, edit, judged, standing: null } },
+    approval: { ...approval, answers: [], binding: { ...binding, edit, judged, preview, standing: null } },
     happened: ['amended'],
     refused: null,
   }

@@ -1,11 +1,23 @@
 /** What a person reads before they answer: the call and why it is asked, redacted as in the log (P11, PIT-15). */
 import { toRecord } from '../audit/record.ts'
+import { redactJson } from '../audit/redact.ts'
 import type { ToolCall } from '../core/call.ts'
 import type { Decision } from '../core/decision.ts'
 import { isJsonObject, type JsonObject, own } from '../core/json.ts'
 
-/** `{ tool, call, digest, code, reason, asks, effects }`; `digest` is null where a secret was taken out of the call. */
-export function approvalSheet(decision: Decision, call: ToolCall, at: number): JsonObject {
+/** What a call was seen to do where it was tried out before anybody was asked. */
+export interface Preview {
+  /** Of all that was seen: a yes holds only while the same would be seen again. */
+  readonly digest: string
+  /** What people are shown of it. */
+  readonly shown: JsonObject
+}
+
+/**
+ * `{ tool, call, digest, code, reason, asks, effects, preview? }`; `digest` is null where a secret was taken out of the call,
+ * `preview` absent where there was none.
+ */
+export function approvalSheet(decision: Decision, call: ToolCall, { at, preview }: Showing): JsonObject {
   const { body, tool } = toRecord({ ...decision, view: [] }, call, at)
   const judged = own(body, 'decision')
   const told = isJsonObject(judged) ? judged : {}
@@ -17,5 +29,12 @@ export function approvalSheet(decision: Decision, call: ToolCall, at: number): J
     reason: own(told, 'reason') ?? null,
     asks: decision.findings.flatMap(({ verdict, layer, rule, code }) => (verdict === 'ask' ? [{ layer, rule, code }] : [])),
     effects: own(told, 'effects') ?? [],
+    ...(preview === null ? {} : { preview: redactJson(preview.shown).value }),
   }
+}
+
+export interface Showing {
+  /** Milliseconds since the epoch. */
+  readonly at: number
+  readonly preview: Preview | null
 }

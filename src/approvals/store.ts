@@ -22,6 +22,8 @@ export interface StoredApproval extends Approval {
   readonly proposals: readonly Proposal[]
   /** Arguments that a person changed; null: none. */
   readonly edit: Edit | null
+  /** Id of the record of the decision that asked; null: it was opened before this was kept. */
+  readonly decision: string | null
 }
 
 /** The call with other arguments, decided again: `sheet` tells of it as it would run now. */
@@ -207,6 +209,7 @@ function upgraded(value: JsonObject): Omit<StoredApproval, 'version'> {
     scope: kept.scope ?? 'once',
     proposals: kept.proposals ?? [],
     edit: kept.edit ?? null,
+    decision: kept.decision ?? null,
     uses: kept.uses ?? 0,
     answers: kept.answers.map((answer) => ({ ...answer, seat: answer.seat ?? null, scope: answer.scope ?? 'once' })),
     terms: { ...kept.terms, delegates: kept.terms.delegates ?? [], session: kept.terms.session ?? null },

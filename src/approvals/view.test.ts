@@ -79,6 +79,9 @@ describe('the operator', () => {
         ],
       },
     ],
+    ['sees which decision asked', { decision: '01M801HHGK7WDJFKDZDB8S8FER' }, { decision_id: '01M801HHGK7WDJFKDZDB8S8FER' }],
+    ['sees none where none was kept', {}, { decision_id: null }],
+    ['sees what was tried out', { sheet: { ...SHEET, preview: { changed: ['a'] } } }, { sheet: { preview: { changed: ['a'] } } }],
     ['sees no change', {}, { edit: null }],
     [
       'sees what was changed',

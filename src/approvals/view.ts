@@ -43,7 +43,7 @@ export function approvalView(approval: StoredApproval): JsonObject {
     edit: editToJson(approval),
     group: groupOf(sheet),
     proposals: approval.proposals.map(proposalToJson),
-    decision_id: null,
+    decision_id: approval.decision,
   }
 }
 

@@ -204,6 +204,7 @@ export const CODES = {
   'http.header': text('a header that must come once came more than once', BAD_INPUT),
   'http.content_type': text('the body is not declared as JSON', 'Send the body as `application/json`.'),
   'http.not_found': text('there is nothing at this address', BAD_INPUT),
+  'http.method': text('the address does not take this method', BAD_INPUT),
   'http.query': text('a part of the query is not known or has the wrong form', BAD_INPUT),
   'http.rate_limited': text('the caller sends too many requests', 'Too many requests in a short time. Wait before the next one.'),
   'http.login': text('nobody could be logged in', NOT_ALLOWED),

@@ -52,13 +52,31 @@ export function mount(app: Hono, routes: readonly Route[], { guard, answered, no
       return finish(await answer(route, { context, sent, caller: admission.caller }))
     })
   }
-  app.notFound(() =>
-    finish(refused(404, { code: 'http.not_found', message: 'there is nothing here; `GET /openapi.json` lists what there is' })),
-  )
+  app.notFound((context) => {
+    const admission = guard.admit(sentOf(context), 'anyone')
+    return finish('refusal' in admission ? admission.refusal : nothingHere(methodsOf(routes, context.req.path)))
+  })
   app.onError((error, context) => {
     note(`${context.req.method} ${context.req.routePath} failed: ${error.message}`)
     return finish(refused(500, { code: 'infra.internal', message: 'the server failed; nothing was allowed' }))
   })
+}
+
+/** Methods of the routes that have this path. */
+function methodsOf(routes: readonly Route[], path: string): ReadonlySet<string> {
+  const parts = path.split('/')
+  const fits = (route: Route): boolean => {
+    const own = route.path.split('/')
+    return own.length === parts.length && own.every((part, at) => (part.startsWith('{') ? parts[at] !== '' : part === parts[at]))
+  }
+  return new Set(routes.filter(fits).flatMap(({ method }) => (method === 'GET' ? ['GET', 'HEAD'] : [method])))
+}
+
+function nothingHere(methods: ReadonlySet<string>): Reply {
+  if (methods.size === 0)
+    return refused(404, { code: 'http.not_found', message: 'there is nothing here; `GET /openapi.json` lists what there is' })
+  const allow = [...methods].toSorted().join(', ')
+  return refused(405, { code: 'http.method', message: `this address takes ${allow}` }, { allow })
 }
 
 interface Arrived {

@@ -112,6 +112,8 @@ export interface ReadTransaction {
 export interface Transaction extends ReadTransaction {
   /** Rows changed. */
   run(sql: string, ...values: readonly SqlValue[]): number
+  /** The id that the record of this transaction will have, where that record is of this time (milliseconds since the epoch). */
+  recordId(at: number): string
   /** Adds to a counter and returns its new value; one that expired starts again from 0. */
   add(key: CounterKey, by: number, life: CounterLife): number
 }

@@ -66,6 +66,7 @@ export function waitingApproval(id: string, { terms, binding, at = ASKED_AT, ...
     memory: { subjects: [`subject of ${id}`], limit: 1, within: 3_600_000, scope: 'session:s-1' },
     proposals: [],
     edit: null,
+    decision: null,
     ...changes,
   }
 }

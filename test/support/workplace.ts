@@ -6,7 +6,7 @@ import { COMPILE } from '../../src/cli/open.ts'
 import type { ToolCall } from '../../src/core/call.ts'
 import type { Decision } from '../../src/core/decision.ts'
 import type { HostSide } from '../../src/gate.ts'
-import { type OpenedGate, openGate } from '../../src/open.ts'
+import { type OpenedGate, type OpenOptions, openGate } from '../../src/open.ts'
 import { compilePolicy } from '../../src/policy/compile.ts'
 import { sha256 } from '../../src/policy/file.ts'
 import type { Policy } from '../../src/policy/policy.ts'
@@ -64,7 +64,7 @@ export function policyOf(section: string): Policy {
 }
 
 /** Home `/home/user`, workspace `/repo`; `files` may be filled while the gate works. */
-export function workplace(section = ''): Workplace {
+export function workplace(section = '', preview?: OpenOptions['preview']): Workplace {
   const home = temporaryDirectory()
   const files: Record<string, string> = {}
   let policy = policyOf(section)
@@ -75,7 +75,8 @@ export function workplace(section = ''): Workplace {
     files,
     digest: (text: string) => `sha256:${sha256(text)}`,
   }
-  const opened = openGate({ home, policy: () => ({ policy, degraded: null }), view: () => createFixedView(world) })
+  const tried = preview === undefined ? {} : { preview }
+  const opened = openGate({ home, policy: () => ({ policy, degraded: null }), view: () => createFixedView(world), ...tried })
   onTestFinished(() => opened.close())
   const { desk } = opened
   const stored = (id: string): StoredApproval => {

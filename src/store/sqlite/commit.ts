@@ -9,6 +9,7 @@ import type { Connection } from './connection.ts'
 import { asStoreError, storeError } from './faults.ts'
 import { HASH_AT, INSERT, seal, TIP, type Tip, tipOf } from './rows.ts'
 import { openTransaction } from './transaction.ts'
+import { nextUlid } from './ulid.ts'
 
 /** One caller that waits. `work` is null for a plain append. */
 export interface Item {
@@ -96,15 +97,22 @@ function appendOne(writer: Writer, item: Item, tip: Tip): Outcome {
     return keep(() => insert(connection, seal(item.record(undefined), tip, { signer, random: randomBytes(16) }), undefined))
   attempt(() => connection.exec('SAVEPOINT item'), true)
   const outcome = keep(() => {
-    const result = perform(connection, work)
-    return insert(connection, seal(item.record(result), tip, { signer, random: randomBytes(16) }), result)
+    const random = randomBytes(16)
+    let promised: string | null = null
+    const result = perform(connection, work, (at) => {
+      promised = nextUlid(at, random, tip.id)
+      return promised
+    })
+    const sealed = seal(item.record(result), tip, { signer, random })
+    if (promised !== null && promised !== sealed.tip.id) throw new TypeError('the record is of another time than its id was asked for')
+    return insert(connection, sealed, result)
   })
   attempt(() => connection.exec('receipt' in outcome ? 'RELEASE item' : 'ROLLBACK TO item; RELEASE item'), true)
   return outcome
 }
 
-function perform(connection: Connection, work: (tx: Transaction) => unknown): unknown {
-  const { tx, end } = openTransaction(connection)
+function perform(connection: Connection, work: (tx: Transaction) => unknown, recordId: Transaction['recordId']): unknown {
+  const { tx, end } = openTransaction(connection, recordId)
   let result: unknown
   try {
     result = work(tx)

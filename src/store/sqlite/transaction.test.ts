@@ -71,6 +71,21 @@ describe.each(ENGINES)('%s', (engine) => {
       expect(numbers(store)).toEqual([])
     })
 
+    test('work knows the id that its record will have, also among others and where the clock is set back', async () => {
+      const { store } = await filled(2)
+      const named = (at: number) => store.run((tx) => [tx.recordId(at), tx.recordId(at)], input(1, { at }))
+      const done = await Promise.all([named(5_000), store.append(input(1, { at: 6_000 })), named(5_000), named(0)])
+      for (const each of done) if ('result' in each) expect(each.result).toEqual([each.receipt.id, each.receipt.id])
+      const ids = done.map((each) => ('result' in each ? each.receipt.id : each.id))
+      expect(ids.toSorted()).toEqual(ids)
+    })
+
+    test('a record of another time than its id was asked for is refused', async () => {
+      const { store } = await filled(0)
+      expect(await rejection(store.run((tx) => tx.recordId(10), input(1, { at: 11 })))).toBeInstanceOf(TypeError)
+      expect(numbers(store)).toEqual([])
+    })
+
     test('asynchronous work and a handle used too late are refused', async () => {
       const { store } = await filled(0)
       expect(await rejection(store.run(async () => 1, input(1)))).toBeInstanceOf(TypeError)

@@ -25,7 +25,8 @@ export function readTransaction(connection: Connection): ReadTransaction {
   }
 }
 
-export function openTransaction(connection: Connection): OpenTransaction {
+/** `recordId`: the id of the record that will be appended, by its time. */
+export function openTransaction(connection: Connection, recordId: Transaction['recordId']): OpenTransaction {
   let open = true
   let failure: { readonly error: unknown } | null = null
   const act = <T>(statement: () => T): T => {
@@ -44,6 +45,7 @@ export function openTransaction(connection: Connection): OpenTransaction {
       all: (sql, ...values) => act(() => read.all(sql, ...values)),
       count: (key, now) => act(() => read.count(key, now)),
       run: (sql: string, ...values: readonly SqlValue[]) => act(() => connection.run(sql, values)),
+      recordId: (at) => act(() => recordId(at)),
       add: (key, by, life) => act(() => addTo(connection, key, { by, life })),
     },
     end: () => {
