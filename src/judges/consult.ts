@@ -53,7 +53,7 @@ export interface Consulted {
   /** Null: no answer. */
   readonly ruling: Ruling | null
   readonly failure: { readonly code: NoAnswerCode; readonly message: string } | null
-  /** For the record: judge, model, digest of what it was shown, tokens, latency, and which judges were really asked. */
+  /** For the record: judge, model, digest of what it was shown, usage in tokens, latency, and which judges were really asked. */
   readonly evidence: JsonObject & { readonly asked: readonly string[] }
 }
 
@@ -113,7 +113,7 @@ async function consultOne(question: Question, stance: Stance, parts: ConsultPart
   parts.breakers.set(judge.name, afterOutcome(breaker, failure === null, parts.now()))
   if (answer !== null) memory?.keep(judge, stance, answer)
   const spent = {
-    tokens: reply?.tokens == null ? null : { input: reply.tokens.input, output: reply.tokens.output },
+    usage: reply?.tokens == null ? null : { input: reply.tokens.input, output: reply.tokens.output },
     latency_ms: Math.round(parts.now() - started),
     ...(toolbox === null ? {} : { tool_calls: toolbox.records }),
     asked: [judge.name],

@@ -109,8 +109,8 @@ async function ask(call: ToolCall, { judge, policy, gate, parts }: Asking): Prom
 
 function figuresOf({ ruling, failure, evidence }: Consulted): Omit<Measured, 'attack' | 'session' | 'category'> {
   const number = (value: Json | undefined): number | null => (typeof value === 'number' ? value : null)
-  const tokens = own(evidence, 'tokens')
-  const count = (key: string): number => (isJsonObject(tokens) ? (number(own(tokens, key)) ?? 0) : 0)
+  const usage = own(evidence, 'usage')
+  const count = (key: string): number => (isJsonObject(usage) ? (number(own(usage, key)) ?? 0) : 0)
   const score = number(own(evidence, 'score'))
   return {
     outcome: ruling?.verdict ?? failure?.code ?? 'judge.unavailable',

@@ -74,7 +74,7 @@ describe.each(PROVIDERS)('%s', (_name, of) => {
   test('is asked in its own protocol, with its key', async () => {
     const server = await serve((seen) => marked(seen, GOOD))
     const consulted = await run(of(server.url))
-    expect([said(consulted), consulted.evidence.tokens, consulted.evidence.cached]).toEqual(['allow', { input: 321, output: 45 }, false])
+    expect([said(consulted), consulted.evidence.usage, consulted.evidence.cached]).toEqual(['allow', { input: 321, output: 45 }, false])
     expect(JSON.stringify(server.seen[0]?.headers)).toContain('sk-test')
     expect(JSON.stringify(server.seen[0]?.body)).toContain(`<call-${NONCE}>`)
     expect(server.seen[0]?.body).not.toHaveProperty('tools')
@@ -83,7 +83,7 @@ describe.each(PROVIDERS)('%s', (_name, of) => {
   test('is read while it writes', async () => {
     const server = await serve((seen) => marked(seen, GOOD))
     const consulted = await run(`${of(server.url)}, stream: true`)
-    expect([said(consulted), consulted.evidence.tokens]).toEqual(['allow', { input: 321, output: 45 }])
+    expect([said(consulted), consulted.evidence.usage]).toEqual(['allow', { input: 321, output: 45 }])
     const { path, body } = server.seen[0] ?? { path: '', body: null }
     expect(body?.stream === true || path.includes('alt=sse')).toBe(true)
   })
@@ -159,7 +159,7 @@ describe.each(PROVIDERS)('%s', (_name, of) => {
         return turns(seen) === 0 ? first : marked(seen, GOOD)
       })
       const consulted = await run(`${of(server.url)}, stream: ${stream}, tools: [read_file, grep]`)
-      expect([said(consulted), consulted.evidence.tokens]).toEqual(['allow', { input: 642, output: 90 }])
+      expect([said(consulted), consulted.evidence.usage]).toEqual(['allow', { input: 642, output: 90 }])
       expect(consulted.evidence.tool_calls).toMatchObject([
         { tool: 'read_file', input: '{"path":"a.txt"}', status: 'ok' },
         { tool: 'grep', status: 'ok' },
@@ -271,7 +271,9 @@ describe('the AI SDK', () => {
 
   test('tokens are counted', async () => {
     const consulted = await run(fields, { parts: { load: modules(() => new Result(answer, 'stop')) } })
-    expect(consulted.evidence.tokens).toEqual({ input: 3, output: 4 })
+    expect(consulted.evidence.usage).toEqual({ input: 3, output: 4 })
+    // A name that says secret would be masked in the record, and take the digest of the call with it.
+    expect(redactJson(consulted.evidence).erased).toEqual([])
   })
 
   test('a package that is not there, or is another one, is named', async () => {

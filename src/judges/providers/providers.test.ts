@@ -68,7 +68,7 @@ describe('a model', () => {
   test('is asked in the protocol of its provider, with its key', async () => {
     const first = await serve((seen) => marked(seen, GOOD))
     const one = await run(anthropic(first))
-    expect([said(one), one.evidence.tokens, one.evidence.model]).toEqual(['allow', { input: 321, output: 45 }, 'claude-x'])
+    expect([said(one), one.evidence.usage, one.evidence.model]).toEqual(['allow', { input: 321, output: 45 }, 'claude-x'])
     expect(first.seen[0]).toMatchObject({
       path: '/v1/messages',
       method: 'POST',
@@ -77,7 +77,7 @@ describe('a model', () => {
     })
     const second = await serve((seen) => marked(seen, BAD))
     const two = await run(openai(second))
-    expect([said(two), two.evidence.tokens]).toEqual(['deny', { input: 321, output: 45 }])
+    expect([said(two), two.evidence.usage]).toEqual(['deny', { input: 321, output: 45 }])
     expect(second.seen[0]).toMatchObject({
       path: '/v1/chat/completions',
       headers: { authorization: 'Bearer sk-test' },
