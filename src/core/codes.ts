@@ -201,7 +201,7 @@ export const CODES = {
   'http.csrf': text('a request with a cookie lacks the token of its session', NOT_ALLOWED),
   'http.host': text('the request is for a host name that is not ours', NOT_ALLOWED),
   'http.origin': text('the request comes from a page that is not ours', NOT_ALLOWED),
-  'http.header': text('a header that must come once came more than once', BAD_INPUT),
+  'http.header': text('a header came more than once, or says what it cannot say', BAD_INPUT),
   'http.content_type': text('the body is not declared as JSON', 'Send the body as `application/json`.'),
   'http.not_found': text('there is nothing at this address', BAD_INPUT),
   'http.method': text('the address does not take this method', BAD_INPUT),

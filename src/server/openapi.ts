@@ -88,7 +88,12 @@ function parametersOf({ path, query, tag, method }: Route): Json {
   const inQuery = Object.entries(schemas).map(([name, schema]) => ({ name, in: 'query', required: false, schema: jsonOf(schema) }))
   const asHeader = (name: string, description: string) => ({ name, in: 'header', required: false, description, schema: { type: 'string' } })
   const inHeader = [
-    ...(path === '/v1/decisions' && method === 'POST' ? [asHeader('Countersign-Approval', 'token of an approval')] : []),
+    ...(path === '/v1/decisions' && method === 'POST'
+      ? [
+          asHeader('Countersign-Approval', 'token of an approval'),
+          asHeader('Countersign-Rewrites', '`true`: a call that people changed is run with the `modified_arguments` of the answer'),
+        ]
+      : []),
     ...(path === '/v1/events' ? [asHeader('Last-Event-ID', 'goes on after this event')] : []),
     ...(method === 'POST' && tag !== 'agents' ? [asHeader('X-Countersign-CSRF', 'with a cookie: the `csrf` of the login')] : []),
   ]

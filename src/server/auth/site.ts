@@ -28,6 +28,7 @@ const ONCE = [
   'content-type',
   'sec-fetch-site',
   'countersign-approval',
+  'countersign-rewrites',
   'x-countersign-csrf',
   'last-event-id',
 ]

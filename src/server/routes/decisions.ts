@@ -52,6 +52,9 @@ export function decisionRoutes(parts: ServerParts): readonly Route[] {
 
 async function decide({ bytes, caller, context }: Incoming, parts: ServerParts): Promise<Answer> {
   const started = performance.now()
+  const rewrites = context.req.header('countersign-rewrites') ?? 'false'
+  if (rewrites !== 'true' && rewrites !== 'false')
+    return refused(400, { code: 'http.header', message: 'the header `Countersign-Rewrites` is `true` or `false`' })
   const parsed = readCall(bytes, context.req.header('countersign-approval') ?? null, parts)
   if ('fault' in parsed) {
     const { code, message } = parsed.fault
@@ -59,7 +62,7 @@ async function decide({ bytes, caller, context }: Incoming, parts: ServerParts):
     return refused(statusOfRefusal(code), parsed.fault)
   }
   const ingress = Math.round((performance.now() - started) * 1000)
-  const decision = await parts.gate.decide(claimed(parsed.call, caller), ingress)
+  const decision = await parts.gate.decide(claimed(parsed.call, caller), ingress, { attended: false, rewrites: rewrites === 'true' })
   return replyTo(decision, parts)
 }
 
