@@ -79,6 +79,15 @@ export function classify(names: readonly string[], view: View, add: (c: PathClas
   for (const c of dropOwnGround(names, view, found)) add(c)
 }
 
+/** A pattern is what it surely matches: `.env*` opens `.env`. Only secrets are worth the doubt. */
+export function classifyPattern(names: readonly string[], view: View, add: (c: PathClass) => void): void {
+  const bare = names.map((name) => name.replace(/[*?]/g, '')).filter((name) => name !== '')
+  if (bare.length === 0) return
+  classify(bare, view, (c) => {
+    if (c === 'credential') add(c)
+  })
+}
+
 /** The same for a relative path whose start is unknown: what its names say, wherever it starts. */
 export function classifyRelative(names: readonly string[], add: (c: PathClass) => void): void {
   const folded = names.map(fold)

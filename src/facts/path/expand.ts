@@ -68,6 +68,13 @@ function isHandle(names: readonly string[]): boolean {
   return (names.length === 2 && STREAMS.has(names[1] ?? '')) || names[1] === 'fd' || names[1] === 'pts'
 }
 
+/** Without `\\\\?\\` and `\\\\.\\`, with which Windows is told to take what follows as it stands; `\\\\?\\UNC\\host\\x` is a share. */
+export function withoutDevicePrefix(path: string): string {
+  const named = /^[\\/]{2}[?.][\\/](?:(unc)[\\/]|[a-z]:)/i.exec(path)
+  if (named === null) return path
+  return named[1] === undefined ? path.slice(4) : `\\\\${path.slice(8)}`
+}
+
 /** The path as Windows would read it, with `/` for `\` and without its drive; null where it has nothing of Windows. */
 export function windowsReading(path: string): string | null {
   if (!path.includes('\\') && !DRIVE.test(path)) return null

@@ -44,10 +44,18 @@ const INVISIBLE = /[\u00ad\u200b-\u200f\u202a-\u202e\u2060-\u2064\ufeff]/g
  * trailing dots or spaces dropped. Only ever used to raise.
  */
 export function fold(name: string): string {
-  const plain = isPlain(name) ? name : name.normalize('NFKC').replace(INVISIBLE, '').toLowerCase()
+  const lower = isPlain(name) ? name : name.normalize('NFKC').replace(INVISIBLE, '').toLowerCase()
+  const plain = lower.includes('~') || lower.includes(':$') ? asNtfs(lower) : lower
   let end = plain.length
   while (end > 1 && (plain[end - 1] === '.' || plain[end - 1] === ' ')) end -= 1
   return plain.slice(0, end)
+}
+
+/** `.env::$data` opens `.env`, and `git~1` is the short name of `.git`. */
+function asNtfs(name: string): string {
+  const stream = name.indexOf(':$')
+  const file = stream < 0 ? name : name.slice(0, name.indexOf(':'))
+  return /^[a-z]{2,6}~\d$/.test(file) ? `.${file.slice(0, -2)}` : file
 }
 
 /** Printable ASCII without capitals: the common case, for which folding changes nothing but the end. */

@@ -64,6 +64,15 @@ describe('where a path lies', () => {
     ['C:/Users/x', 'null elsewhere other-user home-root'],
     ['..\\..\\etc\\passwd', '/home/me/shop/..\\..\\etc\\passwd workspace other-user'],
     ['\\\\host\\share\\x', 'null unknown'],
+    // Windows' own spellings of a path that it is to take as it stands.
+    ['\\\\?\\C:\\Windows\\System32\\config\\SAM', 'null system credential system'],
+    ['\\\\?\\C:\\', 'null system filesystem-root'],
+    ['\\\\.\\C:\\Users\\x\\a.txt', 'null elsewhere other-user'],
+    ['//?/C:/Users/x/a.txt', 'null elsewhere other-user'],
+    ['\\\\?\\UNC\\host\\share\\x', 'null unknown'],
+    ['/mnt/c/Windows/System32/config/SAM', 'elsewhere credential system'],
+    ['/mnt/c/Users/me/notes.txt', 'elsewhere other-user'],
+    ['/mnt/data/Users/me/notes.txt', 'elsewhere'],
   ] as const) {
     test(path, () => expect(told(path)).toBe(expected))
   }
@@ -124,6 +133,30 @@ describe('what holds secrets, and what only looks like it', () => {
     ['/mnt/.AWS/credentials', 'elsewhere credential'],
     ['~/.Sſh/id_rsa', '/home/me/.Sſh/id_rsa home credential'],
     ['/tmp/krb5cc_1000', 'temporary credential'],
+    // What NTFS opens: a stream of the file, its short name.
+    ['.env::$DATA', '/home/me/shop/.env::$DATA workspace credential'],
+    ['.ssh::$INDEX_ALLOCATION/id_rsa', '/home/me/shop/.ssh::$INDEX_ALLOCATION/id_rsa workspace credential'],
+    ['ENV~1', '/home/me/shop/ENV~1 workspace credential'],
+    ['notes~1', '/home/me/shop/notes~1 workspace'],
+    ['a:b', '/home/me/shop/a:b workspace'],
+    // Patterns that stand for a secret by whatever matches them.
+    ['.env*', '/home/me/shop/.env* workspace credential'],
+    ['.env.*', '/home/me/shop/.env.* workspace credential'],
+    ['**/.env', '/home/me/shop/**/.env workspace credential'],
+    ['**/.env?', '/home/me/shop/**/.env? workspace credential'],
+    ['*.pem', '/home/me/shop/*.pem workspace credential'],
+    ['*.env.example', '/home/me/shop/*.env.example workspace'],
+    ['src/*', '/home/me/shop/src/* workspace'],
+    ['*', '/home/me/shop/* workspace'],
+    // The same stores on Windows and macOS.
+    ['C:\\Users\\me\\AppData\\Roaming\\gcloud\\credentials.db', 'null elsewhere credential other-user'],
+    ['C:\\Users\\me\\AppData\\Roaming\\GitHub CLI\\hosts.yml', 'null elsewhere credential other-user'],
+    ['C:\\Users\\me\\AppData\\Local\\Google\\Chrome\\User Data\\Default\\Login Data', 'null elsewhere credential other-user'],
+    ['C:\\Users\\me\\AppData\\Roaming\\NuGet\\NuGet.Config', 'null elsewhere credential other-user'],
+    ['C:\\Users\\me\\AppData\\Roaming\\Microsoft\\Windows\\Recent\\x.lnk', 'null elsewhere other-user'],
+    ['~/Library/Application Support/Slack/Cookies', '/home/me/Library/Application Support/Slack/Cookies home credential'],
+    ['~/Library/Application Support/com.vercel.cli/auth.json', '/home/me/Library/Application Support/com.vercel.cli/auth.json home credential'],
+    ['~/Library/Group Containers/x/a', '/home/me/Library/Group Containers/x/a home'],
   ] as const) {
     test(path, () => expect(told(path)).toBe(expected))
   }
@@ -153,6 +186,9 @@ describe('what is obeyed, run or told later', () => {
     ['.git/hooks/pre-commit', '/home/me/shop/.git/hooks/pre-commit workspace vcs'],
     ['.git/config', '/home/me/shop/.git/config workspace vcs'],
     ['.git', '/home/me/shop/.git workspace vcs'],
+    ['git~1/hooks/pre-commit', '/home/me/shop/git~1/hooks/pre-commit workspace vcs'],
+    ['.git::$INDEX_ALLOCATION/config', '/home/me/shop/.git::$INDEX_ALLOCATION/config workspace vcs'],
+    ['CLAUDE~1/settings.json', '/home/me/shop/CLAUDE~1/settings.json workspace agent-settings'],
     ['.github/workflows/ci.yml', '/home/me/shop/.github/workflows/ci.yml workspace ci'],
     ['.gitlab-ci.yml', '/home/me/shop/.gitlab-ci.yml workspace ci'],
     ['Jenkinsfile', '/home/me/shop/Jenkinsfile workspace ci'],

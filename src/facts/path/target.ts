@@ -1,15 +1,21 @@
 /** A path word as a target: where it lies and what it is, by its words and by the kernel's name of it. */
 import type { PathClass, Scope, Target } from '../effect.ts'
 import type { View } from '../view.ts'
-import { classify, classifyRelative, scopeOf } from './classify.ts'
-import { hasDrive, isShare, toAbsolute, windowsReading } from './expand.ts'
+import { classify, classifyPattern, classifyRelative, scopeOf } from './classify.ts'
+import { hasDrive, isShare, toAbsolute, windowsReading, withoutDevicePrefix } from './expand.ts'
 import { lexical, namesOf, toPath } from './segments.ts'
 
 /**
  * The target a path names, resolved against `cwd` (null: unknown). The classes are those of the lexical reading, of the
  * kernel's reading and, where there are backslashes, of the Windows reading; the scope is that of the kernel's.
  */
-export function pathTarget(path: string, cwd: string | null, view: View): Target {
+export function pathTarget(given: string, cwd: string | null, view: View): Target {
+  const path = withoutDevicePrefix(given)
+  const found = targetOf(path, cwd, view)
+  return path === given ? found : { ...found, value: given }
+}
+
+function targetOf(path: string, cwd: string | null, view: View): Target {
   if (path === '') return { kind: 'unknown', value: '', real: null, scope: 'unknown', classes: [] }
   const classes = new Set<PathClass>()
   const add = (c: PathClass): void => void classes.add(c)
@@ -25,6 +31,7 @@ export function pathTarget(path: string, cwd: string | null, view: View): Target
   const names = namesOf(real)
   classify(names, view, add)
   if (plain !== real) classify(words, view, add)
+  if (path.includes('*') || path.includes('?')) classifyPattern(words, view, add)
   const scope = scopeOf(names, view)
   const host = OWN.has(scope) ? null : behindMount(names)
   if (host !== null) classify(host, view, add)
@@ -39,8 +46,9 @@ const HOST_ROOTS = ['host_mnt', 'hostfs', 'rootfs', 'host', 'mnt/host', 'mnt/hos
   place.split('/'),
 )
 
-/** The names below the machine's root as a container sees it; null outside of it. */
+/** The names below the machine's root as a container, or Linux on Windows, sees it; null outside of it. */
 function behindMount(names: readonly string[]): readonly string[] | null {
+  if (names[0] === 'mnt' && names.length > 2 && /^[a-z]$/.test(names[1] ?? '')) return names.slice(2)
   const root = HOST_ROOTS.find((place) => place.every((name, at) => names[at] === name))
   return root === undefined ? null : names.slice(root.length)
 }
