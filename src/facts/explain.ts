@@ -76,31 +76,55 @@ export function explainFacts(facts: Facts, args: JsonObject): readonly string[] 
 
 /** One effect: what, on what, how surely, whether it can be undone, and from which words. */
 export function explainEffect(effect: Effect, args: JsonObject): string {
-  const parts = [subject(effect), ...remarks(effect)]
+  const { act, target, real, action, remarks, certainty, final, reason } = effectWords(effect)
+  const name = target === null ? '' : ` ${target === '' ? 'something unknown' : `\`${target}\``}`
+  const subject = `${act}${name}${real === null ? '' : ` (really \`${real}\`)`}${action === null ? '' : ` [${action}]`}`
+  const said = [subject, ...remarks, certainty, final ? 'cannot be undone' : null, reason].filter((part) => part !== null)
   const source = effect.span === null ? null : excerpt(effect.span, args)
-  return `${parts.join(', ')}${source === null ? '' : `  ← ${source}`}`
+  return `${said.join(', ')}${source === null ? '' : `  ← ${source}`}`
 }
 
-function subject(effect: Effect): string {
-  const { target } = effect
-  if (effect.verb === 'opaque') return `${WORDS.opaque} ${effect.reason ?? 'what this part does'}`
-  const name = target.value === '' ? 'something unknown' : `\`${target.value}\``
-  const real = target.real !== null && target.real !== target.value ? ` (really \`${target.real}\`)` : ''
-  const act = ACTS.get(`${effect.verb} ${effect.action}`) ?? WORDS[effect.verb]
-  return `${act} ${name}${real}${effect.action === null ? '' : ` [${effect.action}]`}`
+/** An effect in words, in parts, for whoever sets them in type. Targets, remarks and reasons may hold text of the agent. */
+export interface EffectWords {
+  /** `writes`, `pushes to`; the whole of it where it cannot be told what is done. */
+  readonly act: string
+  /** Null where it cannot be told; empty where it is not known. */
+  readonly target: string | null
+  /** What the target is in truth, where that is something else. */
+  readonly real: string | null
+  readonly action: string | null
+  /** What kind of thing it is, where, and how. */
+  readonly remarks: readonly string[]
+  /** Null: certain. */
+  readonly certainty: string | null
+  /** It cannot be undone. */
+  readonly final: boolean
+  readonly reason: string | null
 }
 
-function remarks(effect: Effect): string[] {
-  const { target } = effect
+/** The words for one effect. */
+export function effectWords(effect: Effect): EffectWords {
+  const { verb, target, action, reason } = effect
+  const untold = verb === 'opaque'
+  return {
+    act: untold ? `${WORDS.opaque} ${reason ?? 'what this part does'}` : (ACTS.get(`${verb} ${action}`) ?? WORDS[verb]),
+    target: untold ? null : target.value,
+    real: untold || target.real === target.value ? null : target.real,
+    action: untold ? null : action,
+    remarks: remarksOn(effect),
+    certainty: effect.certainty === 'certain' ? null : effect.certainty,
+    final: !effect.reversible && !untold,
+    reason: untold ? null : reason,
+  }
+}
+
+function remarksOn({ target, attributes }: Effect): readonly string[] {
   const remarks: string[] = []
   if (target.classes.length > 0) remarks.push(target.classes.join(' and '))
   if (target.scope !== 'unknown') remarks.push(PLACES[target.scope])
-  for (const [name, value] of Object.entries(effect.attributes))
+  for (const [name, value] of Object.entries(attributes))
     if (value !== false && value !== null && name !== CHECKED_OUT && value !== target.value && value !== target.real)
       remarks.push(attribute(name, value))
-  if (effect.certainty !== 'certain') remarks.push(effect.certainty)
-  if (!effect.reversible && effect.verb !== 'opaque') remarks.push('cannot be undone')
-  if (effect.reason !== null && effect.verb !== 'opaque') remarks.push(effect.reason)
   return remarks
 }
 
