@@ -1,12 +1,12 @@
 /** Which table knows a tool: host families by exact name, MCP families by the server's name and the tool's. */
-import { cascade, cline, codex, copilot, cursor, gemini, opencode } from './families/agents.ts'
+import { cascade, cline, codex, copilot, cursor, gemini, opencode, others } from './families/agents.ts'
 import { claudeCode } from './families/claude-code.ts'
 import { browser, database, fetch, filesystem, git, memory, shell } from './families/mcp-local.ts'
 import { calendar, email, github, gitlab, kubernetes, payment, slack } from './families/mcp-services.ts'
 import type { Tier, ToolFamily, ToolSpec, Use } from './spec.ts'
 import { wordsOf } from './words.ts'
 
-const HOSTS: readonly ToolFamily[] = [claudeCode, codex, gemini, copilot, opencode, cursor, cline, cascade]
+const HOSTS: readonly ToolFamily[] = [claudeCode, codex, gemini, copilot, opencode, cursor, cline, cascade, others]
 const SERVERS: readonly ToolFamily[] = [
   ...[filesystem, git, github, gitlab, slack, fetch, shell, browser, database, email, calendar, payment, kubernetes, memory],
 ]
@@ -109,5 +109,5 @@ export function runsCommands(tool: string): boolean | null {
   const candidates = server === null ? (HOST_TOOLS.get(name) ?? []) : found?.sure === true ? [found] : []
   if (candidates.some(({ spec }) => [...Object.values(spec.args ?? {}), ...Object.values(spec.on ?? {})].some((use) => RUNS.has(use))))
     return true
-  return candidates.length === 0 || candidates.some(({ spec }) => spec.refine !== undefined) ? null : false
+  return candidates.length === 0 || candidates.some(({ spec }) => spec.refine !== undefined && spec.onlyFiles !== true) ? null : false
 }

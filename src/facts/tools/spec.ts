@@ -53,6 +53,8 @@ export interface ToolSpec {
   /** Uses by name; wins over `on`. Nested names are joined by dots, `*` is every element: `edits.*.path`. */
   readonly args?: Readonly<Record<string, Use>>
   readonly effects?: readonly ToolEffect[]
+  /** True where `refine` only names files: it runs nothing. */
+  readonly onlyFiles?: true
   /** Code for what the data cannot say; runs last. */
   readonly refine?: (context: ToolContext) => void
 }

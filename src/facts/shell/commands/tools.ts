@@ -13,6 +13,7 @@ import { infrastructure } from './infrastructure.ts'
 import { javascript } from './javascript.ts'
 import { jvm } from './jvm.ts'
 import { kubernetes } from './kubernetes.ts'
+import { patching } from './patching.ts'
 import { php } from './php.ts'
 import { provisioning } from './provisioning.ts'
 import { python } from './python.ts'
@@ -44,4 +45,5 @@ export const TOOLS: readonly CommandTable[] = [
   dotnetTools,
   php,
   schedulers,
+  patching,
 ]

@@ -6,11 +6,13 @@ import {
   EDITOR,
   each,
   FETCH_URL,
+  FIND_FILES,
   LIST_FILES,
   MEMORY,
   NAVIGATE,
   quiet,
   READ_FILE,
+  SEARCH_FILES,
   SHELL,
   SUBAGENT,
   WEB_SEARCH,
@@ -41,7 +43,44 @@ const LISTED_SHELL: ToolSpec = {
 const PATCH: ToolSpec = {
   tier: 'low',
   on: { command: 'ignore' },
-  args: { command: 'patch', input: 'patch', patch: 'patch', patchText: 'patch', patch_text: 'patch' },
+  args: {
+    ...{ command: 'patch', input: 'patch', patch: 'patch', patchText: 'patch', patch_text: 'patch' },
+    ...{ 'operation.path': 'ignore', 'operation.diff': 'ignore' },
+  },
+  refine: (context) => {
+    const [kind] = context.all('operation.type')
+    for (const path of context.all('operation.path')) context.use(kind?.text === 'delete_file' ? 'delete' : 'write', path)
+  },
+}
+
+/** Keys that a terminal is sent by name (`{enter}`): a line ends, or nothing is typed. */
+function typed(context: ToolContext): void {
+  for (const { text, pointer } of context.all('input')) {
+    context.use('shell', { text: text.replace(/\{enter\}/gi, '\n').replace(/\{[a-z0-9+-]{1,20}\}/gi, ''), pointer })
+  }
+  context.emit('execute', context.thing('process', 'running session'), { action: 'proc:stdin' })
+}
+
+/** Tools that code mode may call by name: those that do something are read where they are called, the others only keep books. */
+const CODE_MODE: ReadonlySet<string> = new Set(
+  'exec_command shell shell_command local_shell unified_exec apply_patch write_stdin update_plan view_image wait_agent spawn_agent'.split(
+    ' ',
+  ),
+)
+
+/** JavaScript that calls the tools: what is called by a name that is not known, or by no name at all, cannot be told. */
+function codeMode(context: ToolContext): void {
+  for (const { text, pointer } of [...context.all('input'), ...context.all('code')]) {
+    for (const match of text.matchAll(/(?<![\w$.])tools\b(?:\s*\??\.\s*([A-Za-z_$][\w$]*))?/g)) {
+      const span = { pointer, start: match.index, end: match.index + match[0].length }
+      const [, name] = match
+      if (name === undefined) context.opaque('the code calls tools by names that are not written out', span)
+      else if (!CODE_MODE.has(name)) {
+        const reason = `the code calls the tool \`${name.slice(0, 100)}\`, of which nothing is known here`
+        context.emit('opaque', context.thing('code', name), { reason, span, certainty: 'possible', reversible: false })
+      }
+    }
+  }
 }
 
 export const codex: ToolFamily = {
@@ -55,7 +94,7 @@ export const codex: ToolFamily = {
       args: { chars: 'shell', input: 'shell' },
       effects: [{ verb: 'execute', action: 'proc:stdin', kind: 'process', value: 'running session' }],
     },
-    exec: { tier: 'medium', args: { input: 'javascript', code: 'javascript' } },
+    exec: { tier: 'medium', args: { input: 'javascript', code: 'javascript' }, refine: codeMode },
     view_image: READ_FILE,
     ...each('spawn_agent send_input', SUBAGENT),
     ...quiet('update_plan wait_agent wait close_agent request_user_input list_mcp_resources read_mcp_resource list_permissions'),
@@ -72,11 +111,8 @@ export const gemini: ToolFamily = {
     read_file: READ_FILE,
     read_many_files: { tier: 'low', args: { 'paths.*': 'read', 'include.*': 'read', 'exclude.*': 'ignore' } },
     list_directory: LIST_FILES,
-    glob: { tier: 'low', args: { dir_path: 'list', path: 'list', pattern: 'ignore' } },
-    ...each('search_file_content grep_search', {
-      tier: 'low',
-      args: { dir_path: 'read', path: 'read', pattern: 'ignore', include: 'ignore' },
-    }),
+    glob: FIND_FILES,
+    ...each('search_file_content grep_search', SEARCH_FILES),
     web_fetch: {
       tier: 'low',
       args: { url: 'fetch' },
@@ -100,7 +136,9 @@ export const cursor: ToolFamily = {
     ...each('Delete delete_file', DELETE_FILE),
     ...each('StrReplace edit_file search_replace ApplyPatch', WRITE_FILE),
     ...each('ReadFile SemanticSearch codebase_search file_search', READ_FILE),
-    EditNotebook: { tier: 'low', on: { path: 'write' }, args: { target_notebook: 'write' } },
+    ...each('EditNotebook edit_notebook', { tier: 'low', on: { path: 'write' }, args: { target_notebook: 'write' } }),
+    ...each('Grep grep', SEARCH_FILES),
+    Glob: FIND_FILES,
     ...quiet('ReadLints update_memory AskQuestion SwitchMode'),
   },
 }
@@ -110,14 +148,17 @@ export const copilot: ToolFamily = {
   servers: [],
   tools: {
     ...each('bash powershell runTerminalCommand run_in_terminal runInTerminal', SHELL),
-    ...each('write_bash write_powershell', { tier: 'medium', args: { input: 'shell' } }),
+    ...each('write_bash write_powershell', { tier: 'medium', args: { input: 'ignore' }, refine: typed }),
     ...each('view readFile copilot_readFile', READ_FILE),
     ...each('create edit editFiles createFile insert_edit_into_file replace_string_in_file create_file', WRITE_FILE),
+    ...each('multi_replace_string_in_file edit_notebook_file create_directory create_new_jupyter_notebook', WRITE_FILE),
     str_replace_editor: EDITOR,
     ...each('read_bash stop_bash list_bash read_powershell stop_powershell', { tier: 'low' }),
     ...each('str_replace insert', WRITE_FILE),
     ...quiet('report_intent think update_todo store_memory fetch_copilot_cli_documentation ask_user task_complete'),
-    ...each('rg fetch_webpage', { tier: 'low', on: { path: 'read', url: 'fetch' }, args: { pattern: 'ignore' } }),
+    rg: SEARCH_FILES,
+    fetch_webpage: { tier: 'low', on: { path: 'read', url: 'fetch' }, args: { query: 'ignore' } },
+    run_terminal_command: SHELL,
   },
 }
 
@@ -129,8 +170,9 @@ export const opencode: ToolFamily = {
     read: READ_FILE,
     ...each('write edit multiedit', WRITE_FILE),
     patch: PATCH,
-    ...each('glob list', LIST_FILES),
-    grep: READ_FILE,
+    glob: FIND_FILES,
+    list: LIST_FILES,
+    grep: SEARCH_FILES,
     webfetch: FETCH_URL,
     ...each('websearch codesearch', WEB_SEARCH),
     task: SUBAGENT,
@@ -154,6 +196,20 @@ export const cline: ToolFamily = {
   },
 }
 
+/** Goose's `developer` extension, Amazon Q and Kiro, Zed. */
+export const others: ToolFamily = {
+  family: 'other-agents',
+  servers: [],
+  tools: {
+    ...each('developer__shell execute_bash', SHELL),
+    terminal: { ...SHELL, args: { ...SHELL.args, cd: 'cwd' } },
+    ...each('developer__text_editor text_editor fs_write', EDITOR),
+    fs_read: READ_FILE,
+    developer__list_windows: { tier: 'low' },
+    developer__screen_capture: { tier: 'low' },
+  },
+}
+
 export const cascade: ToolFamily = {
   family: 'cascade',
   servers: [],
@@ -163,7 +219,7 @@ export const cascade: ToolFamily = {
     ...each('view_file view_code_item view_file_outline view_content_chunk', READ_FILE),
     ...each('write_to_file replace_file_content multi_replace_file_content propose_code', WRITE_FILE),
     ...each('list_dir find_by_name', LIST_FILES),
-    ...each('grep_search', { tier: 'low', on: { path: 'read' }, args: { Query: 'ignore', query: 'ignore', Includes: 'ignore' } }),
+    grep_search: SEARCH_FILES,
     search_web: WEB_SEARCH,
     ...each('read_url_content open_browser_url', FETCH_URL),
     ...each('invoke_subagent define_subagent manage_subagents browser_subagent', SUBAGENT),

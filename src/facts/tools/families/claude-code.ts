@@ -1,6 +1,6 @@
 /** Claude Code's built-in tools and their inputs. */
 import type { ToolFamily } from '../spec.ts'
-import { quiet } from './shapes.ts'
+import { FIND_FILES, quiet, SEARCH_FILES } from './shapes.ts'
 
 export const claudeCode: ToolFamily = {
   family: 'claude-code',
@@ -26,8 +26,8 @@ export const claudeCode: ToolFamily = {
     NotebookEdit: { tier: 'low', args: { notebook_path: 'write' } },
     NotebookRead: { tier: 'low', args: { notebook_path: 'read' } },
     LS: { tier: 'low', args: { path: 'list' } },
-    Glob: { tier: 'low', args: { path: 'list', pattern: 'ignore' } },
-    Grep: { tier: 'low', args: { path: 'read', pattern: 'ignore', glob: 'ignore' } },
+    Glob: FIND_FILES,
+    Grep: SEARCH_FILES,
     LSP: { tier: 'low', on: { path: 'read' } },
     WebFetch: { tier: 'low', args: { url: 'fetch', prompt: 'ignore' } },
     WebSearch: {

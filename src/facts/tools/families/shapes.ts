@@ -1,5 +1,7 @@
 /** Shapes of tools that many families share. */
-import type { ToolSpec } from '../spec.ts'
+import { hasClass } from '../../effect.ts'
+import { pathTarget } from '../../path/index.ts'
+import type { Argument, ToolContext, ToolSpec } from '../spec.ts'
 
 /** Bookkeeping of the agent itself: nothing outside it is touched. */
 const QUIET: ToolSpec = {
@@ -19,6 +21,61 @@ export function each(names: string, spec: ToolSpec): Readonly<Record<string, Too
 export const SHELL: ToolSpec = { tier: 'medium', on: { command: 'shell', cwd: 'cwd', path: 'cwd' }, args: { description: 'ignore' } }
 export const READ_FILE: ToolSpec = { tier: 'low', on: { path: 'read' } }
 export const LIST_FILES: ToolSpec = { tier: 'low', on: { path: 'list' } }
+
+/** Arguments that say which names are searched, and in which directory. */
+const NAMES_SEARCHED = ['glob', 'include', 'include_pattern', 'includePattern', 'includes.*', 'Includes.*']
+const SEARCHED_IN = ['path', 'dir_path', 'directory', 'SearchPath', 'SearchDirectory']
+
+/** A search over `.env*` reads secrets, wherever it starts. `{a,b}` is looked at part by part; what `!` leaves out is not read. */
+function readNamed(context: ToolContext, { text, pointer }: Argument): void {
+  if (text.startsWith('!')) return
+  const base = context.text(...SEARCHED_IN) ?? '.'
+  for (const name of alternatives(text)) {
+    const on = pathTarget(name.startsWith('/') || name.startsWith('~') ? name : `${base}/${name}`, context.cwd, context.view)
+    if (hasClass(on, 'credential')) context.emit('read', on, { certainty: 'likely', span: { pointer, start: 0, end: text.length } })
+  }
+}
+
+const MOST_ALTERNATIVES = 32
+
+function alternatives(text: string): readonly string[] {
+  const open = text.indexOf('{')
+  const close = text.indexOf('}', open)
+  if (open < 0 || close < 0) return text.split(',').slice(0, MOST_ALTERNATIVES)
+  const parts = text.slice(open + 1, close).split(',')
+  return parts.slice(0, MOST_ALTERNATIVES).map((part) => text.slice(0, open) + part.trim() + text.slice(close + 1))
+}
+
+/** Search for text in files. */
+export const SEARCH_FILES: ToolSpec = {
+  tier: 'low',
+  on: { path: 'read' },
+  args: {
+    pattern: 'ignore',
+    query: 'ignore',
+    Query: 'ignore',
+    ...Object.fromEntries(NAMES_SEARCHED.map((name): [string, 'ignore'] => [name, 'ignore'])),
+  },
+  onlyFiles: true,
+  refine: (context) => {
+    for (const name of NAMES_SEARCHED) for (const given of context.all(name)) readNamed(context, given)
+  },
+}
+
+/** Search for files by name: a pattern that says where it starts lists that place. */
+export const FIND_FILES: ToolSpec = {
+  tier: 'low',
+  on: { path: 'list' },
+  args: { pattern: 'ignore' },
+  onlyFiles: true,
+  refine: (context) => {
+    for (const { text, pointer } of context.all('pattern')) {
+      const fixed = text.slice(0, Math.max(0, text.search(/[*?[{]|$/)))
+      const start = fixed.slice(0, fixed.lastIndexOf('/') + 1)
+      if (/^[/~]/.test(start)) context.use('list', { text: start.replace(/(?<=.)\/$/, ''), pointer })
+    }
+  },
+}
 export const WRITE_FILE: ToolSpec = { tier: 'low', on: { path: 'write' } }
 export const DELETE_FILE: ToolSpec = { tier: 'medium', irreversible: true, on: { path: 'delete' } }
 export const FETCH_URL: ToolSpec = { tier: 'low', on: { url: 'fetch' }, args: { prompt: 'ignore' } }
@@ -41,7 +98,7 @@ export const EDITOR: ToolSpec = {
   on: { command: 'ignore' },
   args: { path: 'ignore' },
   refine: (context) => {
-    const viewing = context.text('command') === 'view'
+    const viewing = context.text('command') === 'view' || context.text('command') === 'read'
     for (const path of context.all('path')) context.use(viewing ? 'read' : 'write', path)
   },
 }

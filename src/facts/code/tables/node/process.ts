@@ -100,6 +100,28 @@ const later: Handler = (call) => {
   return UNKNOWN
 }
 
+/** Code mode of agents: a tool that runs a command, given as one text or as words. */
+const toolCommand: Handler = (call) => {
+  const [settings] = call.args
+  if (settings?.kind !== 'dict') {
+    call.run.acts.opaque(`what \`${call.name}\` is called with cannot be told`)
+    return UNKNOWN
+  }
+  const given = ['cmd', 'command', 'chars', 'input'].map((name) => settings.entries.get(name)).find((value) => value !== undefined)
+  const directory = settings.entries.get('workdir') ?? settings.entries.get('cwd')
+  const script =
+    given?.kind === 'list' && given.items.length === 3 && known(given.items[1])?.endsWith('c') === true ? given.items[2] : given
+  const line = script?.kind === 'list' ? null : (script ?? UNKNOWN)
+  if (line === null) call.run.acts.command(given?.kind === 'list' ? given.items : [], call.name)
+  else if (directory === undefined || call.name.endsWith('write_stdin')) call.run.acts.shell(line, call.name)
+  else
+    call.run.acts.shell(
+      part(['cd ', ...pieces(directory), ' && { ', ...pieces(line), '\n}'], joinTaint(taintOf(line), taintOf(directory))),
+      call.name,
+    )
+  return UNKNOWN
+}
+
 const kill: Handler = (call) => {
   const pid = call.args[0]
   call.run.acts.emit('change', call.run.context.thing('process', known(pid) ?? ''), { action: 'proc:kill', reversible: false })
@@ -133,6 +155,13 @@ export const PROCESS: Table = {
   require: requires,
   import: requires,
   'process.binding': (call) => object('native', { name: call.args[0] ?? UNKNOWN }),
+  ...named('tools.exec_command tools.shell tools.shell_command tools.local_shell tools.unified_exec tools.write_stdin', toolCommand),
+  'tools.apply_patch': (call) => {
+    const [patch] = call.args
+    const given = patch?.kind === 'dict' ? (patch.entries.get('input') ?? patch.entries.get('patch') ?? UNKNOWN) : (patch ?? UNKNOWN)
+    call.run.acts.command([text('apply_patch'), given], call.name)
+    return UNKNOWN
+  },
   'process.kill': kill,
   'process.setuid': does('change', 'privilege:switch', { kind: 'account', value: 0 }),
   'process.dlopen': does('execute', 'code:native', { kind: 'program', value: 1 }),
