@@ -3,7 +3,7 @@ import { toRecord } from '../audit/record.ts'
 import { redactJson } from '../audit/redact.ts'
 import type { ToolCall } from '../core/call.ts'
 import type { Decision } from '../core/decision.ts'
-import { isJsonObject, type JsonObject, own } from '../core/json.ts'
+import { isJsonObject, type Json, type JsonObject, own } from '../core/json.ts'
 
 /** What a call was seen to do where it was tried out before anybody was asked. */
 export interface Preview {
@@ -14,8 +14,8 @@ export interface Preview {
 }
 
 /**
- * `{ tool, call, digest, code, reason, asks, effects, preview? }`; `digest` is null where a secret was taken out of the call,
- * `preview` absent where there was none.
+ * `{ tool, call, digest, code, reason, asks, findings, effects, preview? }`; `digest` is null where a secret was taken out of
+ * the call, `preview` absent where there was none.
  */
 export function approvalSheet(decision: Decision, call: ToolCall, { at, preview }: Showing): JsonObject {
   const { body, tool } = toRecord({ ...decision, view: [] }, call, at)
@@ -28,9 +28,18 @@ export function approvalSheet(decision: Decision, call: ToolCall, { at, preview 
     code: decision.code,
     reason: own(told, 'reason') ?? null,
     asks: decision.findings.flatMap(({ verdict, layer, rule, code }) => (verdict === 'ask' ? [{ layer, rule, code }] : [])),
+    findings: toldFindings(own(told, 'findings')),
     effects: own(told, 'effects') ?? [],
     ...(preview === null ? {} : { preview: redactJson(preview.shown).value }),
   }
+}
+
+/** What each layer and judge said, without its evidence. */
+function toldFindings(findings: Json | undefined): readonly JsonObject[] {
+  return (Array.isArray(findings) ? findings : []).filter(isJsonObject).map((finding) => {
+    const { layer = '', rule = '', verdict = '', code = '', message = '' } = finding
+    return { layer, rule, verdict, code, message }
+  })
 }
 
 export interface Showing {
