@@ -7,25 +7,39 @@ export interface Condition {
 }
 
 const AFTER: ReadonlySet<string> = new Set(['RETURNING', 'ORDER', 'LIMIT', 'GROUP', 'HAVING', 'OPTION', 'OUTPUT'])
+/** Where the condition of a join ends. */
+const AFTER_ON: ReadonlySet<string> = new Set([
+  'WHERE',
+  'WHEN',
+  'SET',
+  'JOIN',
+  'LEFT',
+  'RIGHT',
+  'INNER',
+  'FULL',
+  'CROSS',
+  'NATURAL',
+  ...AFTER,
+])
 
 /** Looks for WHERE, or a join condition, outside parentheses. */
 export function conditioned(tokens: readonly SqlToken[]): Condition {
   let depth = 0
-  let joins = false
+  let joins = tokens[0]?.text === 'MERGE'
   for (const [i, token] of tokens.entries()) {
     if (token.kind === 'operator' && token.text === '(') depth += 1
     else if (token.kind === 'operator' && token.text === ')') depth -= 1
     else if (depth === 0 && token.kind === 'word') {
       joins = joins || token.text === 'JOIN'
-      if (token.text === 'WHERE') return { where: !alwaysTrue(clause(tokens.slice(i + 1))) }
-      if (token.text === 'ON' && joins) return { where: true }
+      if (token.text === 'WHERE') return { where: !alwaysTrue(clause(tokens.slice(i + 1), AFTER)) }
+      if (token.text === 'ON' && joins && !alwaysTrue(clause(tokens.slice(i + 1), AFTER_ON))) return { where: true }
     }
   }
   return { where: false }
 }
 
-function clause(tokens: readonly SqlToken[]): readonly SqlToken[] {
-  const end = tokens.findIndex((t) => t.kind === 'word' && AFTER.has(t.text))
+function clause(tokens: readonly SqlToken[], after: ReadonlySet<string>): readonly SqlToken[] {
+  const end = tokens.findIndex((t) => t.kind === 'word' && after.has(t.text))
   return end < 0 ? tokens : tokens.slice(0, end)
 }
 

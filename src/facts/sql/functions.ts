@@ -65,16 +65,36 @@ const FUNCTIONS: ReadonlyMap<string, Effective> = new Map([
   ...['QUERY_TO_XML', 'SP_EXECUTESQL', 'DATABASE_TO_XML'].map((n) => [n, dynamic] as const),
 ])
 
+/** Functions of packages: `UTL_HTTP.REQUEST(…)`. */
+const PACKAGED: ReadonlyMap<string, Effective> = new Map([
+  ...['UTL_HTTP.REQUEST', 'UTL_HTTP.REQUEST_PIECES', 'UTL_HTTP.BEGIN_REQUEST', 'NET.HTTP_GET', 'NET.HTTP_POST'].map(
+    (n) => [n, reaches] as const,
+  ),
+  ...['UTL_INADDR.GET_HOST_ADDRESS', 'UTL_TCP.OPEN_CONNECTION', 'UTL_SMTP.OPEN_CONNECTION', 'DBMS_LDAP.INIT'].map(
+    (n) => [n, remote] as const,
+  ),
+  ...['DBMS_SCHEDULER.CREATE_JOB', 'CRON.SCHEDULE', 'DBMS_JOB.SUBMIT'].map((n) => [n, schedules] as const),
+  ['UTL_FILE.FOPEN', writesFile(1)],
+])
+
+/** Procedures that take their text without parentheses: `EXEC xp_cmdshell 'dir'`, `EXEC xp_dirtree '\\\\host\\share'`. */
+const PROCEDURES: ReadonlyMap<string, Effective> = new Map([
+  ['XP_CMDSHELL', runsProgram],
+  ...['XP_DIRTREE', 'XP_FILEEXIST', 'XP_SUBDIRS'].map((n) => [n, remote] as const),
+])
+
 /** Reports what functions in a statement reach. A statement that only defines text with these names is not told apart. */
 export function reportFunctions(tokens: readonly SqlToken[], report: Report): void {
   for (const [i, token] of tokens.entries()) {
     if (token.kind !== 'word') continue
     const called = tokens[i + 1]?.text === '(' && tokens[i + 1]?.kind === 'operator'
-    if (token.text === 'XP_CMDSHELL' && !called)
-      runsProgram([tokens[i + 1]?.kind === 'text' ? (tokens[i + 1]?.text ?? null) : null], report)
-    if (!called) continue
-    if (token.text === 'SCHEDULE' && tokens[i - 2]?.text === 'CRON') schedules([], report)
-    FUNCTIONS.get(token.text)?.(argumentsAt(tokens, i + 2), report)
+    if (!called) {
+      PROCEDURES.get(token.text)?.([tokens[i + 1]?.kind === 'text' ? (tokens[i + 1]?.text ?? null) : null], report)
+      continue
+    }
+    const owner = tokens[i - 1]?.text === '.' ? (tokens[i - 2]?.text ?? '') : ''
+    const known = PACKAGED.get(`${owner}.${token.text}`) ?? FUNCTIONS.get(token.text)
+    known?.(argumentsAt(tokens, i + 2), report)
   }
 }
 

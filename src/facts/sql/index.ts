@@ -16,18 +16,25 @@ export function analyseSql(sql: string, options: SqlOptions): readonly Effect[] 
   const report: Report = new Report(options, (text) => {
     files += 1
     if (files > SQL_LIMITS.files) report.opaque('more files of SQL run than are analysed')
-    else read(text, report)
+    else {
+      const { part } = report
+      report.part = null
+      read(text, report, false)
+      report.part = part
+    }
   })
-  read(sql, report)
+  const { span } = options
+  read(sql, report, span !== null && span.end - span.start === sql.length)
   return report.effects
 }
 
-function read(sql: string, report: Report): void {
+/** `placed`: offsets in the text are offsets in the span. */
+function read(sql: string, report: Report, placed: boolean): void {
   const failures: string[] = []
   const readings = sql.includes("\\'") || sql.includes("\\\\'") ? [false, true] : [false]
   for (const backslash of readings) {
     try {
-      reportStatements(lexSql(sql, backslash), report)
+      reportStatements(lexSql(sql, backslash), report, { depth: 0, length: placed ? sql.length : null })
     } catch (error) {
       if (!(error instanceof SqlUnreadable)) throw error
       failures.push(error.message)

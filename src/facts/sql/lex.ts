@@ -7,6 +7,8 @@ export interface SqlToken {
   readonly text: string
   /** As written, for words. */
   readonly raw: string
+  /** Offset of its first character in the text. */
+  readonly at: number
 }
 
 /** Why a text could not be read. */
@@ -28,13 +30,16 @@ interface Lexing {
   readonly tokens: SqlToken[]
   /** Depth of executable comments that are open. */
   versioned: boolean
+  /** Where the token at hand begins. */
+  from: number
 }
 
 /** Splits text into tokens; throws SqlUnreadable where a string or name never ends, or where there are too many tokens. */
 export function lexSql(sql: string, backslash: boolean): readonly SqlToken[] {
-  const state: Lexing = { sql, backslash, tokens: [], versioned: false }
+  const state: Lexing = { sql, backslash, tokens: [], versioned: false, from: 0 }
   let at = 0
   while (at < sql.length) {
+    state.from = at
     at = step(state, at)
     if (state.tokens.length > SQL_LIMITS.tokens) throw new SqlUnreadable('the SQL has more tokens than are analysed')
   }
@@ -55,11 +60,11 @@ function step(state: Lexing, at: number): number {
     pattern.lastIndex = at
     const found = pattern.exec(sql)
     if (found !== null) {
-      tokens.push({ kind, text: kind === 'word' ? found[0].toUpperCase() : found[0], raw: found[0] })
+      tokens.push({ kind, text: kind === 'word' ? found[0].toUpperCase() : found[0], raw: found[0], at: state.from })
       return at + found[0].length
     }
   }
-  tokens.push({ kind: 'operator', text: c, raw: c })
+  tokens.push({ kind: 'operator', text: c, raw: c, at: state.from })
   return at + 1
 }
 
@@ -108,7 +113,7 @@ function quoted(state: Lexing, at: number): number {
     if (tag === undefined) return at
     const end = sql.indexOf(tag, at + tag.length)
     if (end < 0) throw new SqlUnreadable('a dollar-quoted string is not closed')
-    tokens.push({ kind: 'text', text: sql.slice(at + tag.length, end), raw: tag })
+    tokens.push({ kind: 'text', text: sql.slice(at + tag.length, end), raw: tag, at: state.from })
     return end + tag.length
   }
   if (c !== "'" && c !== '"' && c !== '`') return at
@@ -130,7 +135,7 @@ function quotedText(state: Lexing, from: number, escapes: boolean): number {
     const c = sql[at] as string
     if (c === quote) {
       if (sql[at + 1] !== quote) {
-        tokens.push({ kind: quote === "'" ? 'text' : 'quoted', text, raw: text })
+        tokens.push({ kind: quote === "'" ? 'text' : 'quoted', text, raw: text, at: state.from })
         return at + 1
       }
       at += 1
@@ -148,7 +153,7 @@ function clientCommand(state: Lexing, at: number): number {
   const slash = sql[at] === '\\'
   // MySQL's \G and psql's \; end a statement, and more may follow on the line.
   if (slash && /[G;\\]/.test(sql[at + 1] ?? '')) {
-    tokens.push({ kind: 'operator', text: ';', raw: ';' })
+    tokens.push({ kind: 'operator', text: ';', raw: ';', at: state.from })
     return at + 2
   }
   CLIENT_DOT.lastIndex = at
@@ -162,6 +167,6 @@ function clientCommand(state: Lexing, at: number): number {
   const separator = slash ? sql.slice(at, lineEnd(sql, at)).indexOf('\\\\') : -1
   const end = separator < 0 ? lineEnd(sql, at) : at + separator
   const text = sql.slice(at, end).trim()
-  tokens.push({ kind: 'client', text, raw: text })
+  tokens.push({ kind: 'client', text, raw: text, at: state.from })
   return end
 }

@@ -27,6 +27,9 @@ const ADJECTIVES: ReadonlySet<string> = new Set([
   'TEMP',
 ])
 
+/** Extensions that run programs, read files or reach other servers. */
+const REACHING_OUT = /^(?:pl\w*u|plsh|adminpack|file_fdw|dblink|postgres_fdw|http|pg_net|pg_cron)$/i
+
 function objectOf(tokens: readonly SqlToken[]): { object: string; at: number } {
   let at = 1
   while (tokens[at]?.kind === 'word' && ADJECTIVES.has(tokens[at]?.text ?? '')) at += 1
@@ -74,6 +77,8 @@ export const create: Handler = ({ tokens, report, again }) => {
   report.database(object === 'event' ? 'persist' : account ? 'change' : 'write', account ? 'sql:grant' : 'sql:create', { attributes })
   const select = tokens.findIndex((t, i) => i > at && (t.text === 'SELECT' || t.text === 'WITH') && tokens[i - 1]?.text === 'AS')
   if (select > 0 && object === 'table') again(tokens.slice(select))
+  if (object === 'extension' && name !== null && REACHING_OUT.test(name))
+    report.database('execute', 'sql:load', { reversible: false, attributes: { library: name } })
   const language = indexOf(tokens, 'LANGUAGE')
   const spoken = (tokens[language + 1]?.text ?? '').toUpperCase()
   if (language > 0 && (spoken === 'C' || /U$/.test(spoken)))

@@ -16,6 +16,8 @@ export class Report {
   private readonly options: SqlOptions
   private readonly nested: (sql: string) => void
   private readonly said = new Set<string>()
+  /** Offsets of the statement at hand, where the whole text that the span covers is SQL. */
+  part: { readonly start: number; readonly end: number } | null = null
   /** How sure it is that the statement at hand runs. */
   certainty: 'certain' | 'likely' | 'possible' = 'certain'
 
@@ -23,6 +25,12 @@ export class Report {
   constructor(options: SqlOptions, nested: (sql: string) => void) {
     this.options = options
     this.nested = nested
+  }
+
+  private get span(): Span | null {
+    const { span } = this.options
+    if (span === null || this.part === null) return span
+    return { ...span, start: span.start + this.part.start, end: span.start + this.part.end }
   }
 
   private once(key: string): boolean {
@@ -33,22 +41,24 @@ export class Report {
 
   /** An effect on the database. */
   database(verb: Verb, action: string, extra: EffectOptions = {}): void {
-    const { database, span } = this.options
+    const { database } = this.options
+    const { span } = this
     if (!this.once(`${verb} ${action} ${JSON.stringify(extra.attributes ?? {})}`)) return
     this.effects.push(effect(verb, database, { action, span, certainty: this.certainty, ...extra }))
   }
 
   opaque(reason: string): void {
-    if (this.once(reason)) this.effects.push(opaque(reason, this.options.span))
+    if (this.once(reason)) this.effects.push(opaque(reason, this.span))
   }
 
   private word(path: string): Word {
-    return { text: path, prefix: path, glob: false, dynamic: false, span: this.options.span ?? { pointer: '', start: 0, end: 0 } }
+    return { text: path, prefix: path, glob: false, dynamic: false, span: this.span ?? { pointer: '', start: 0, end: 0 } }
   }
 
   /** A file that the database server or its client reads or writes. */
   file(verb: 'read' | 'write', path: string, action: string): void {
-    const { context, span } = this.options
+    const { context } = this.options
+    const { span } = this
     if (path.startsWith('|')) {
       this.shell(path.slice(1), action)
       return
@@ -73,7 +83,8 @@ export class Report {
   }
 
   url(verb: 'fetch' | 'send', address: string, action: string): void {
-    const { context, span } = this.options
+    const { context } = this.options
+    const { span } = this
     if (!this.once(`${verb} ${action} ${address}`)) return
     const where = context === undefined ? target('url', address) : context.url(this.word(address))
     this.effects.push(
@@ -83,7 +94,8 @@ export class Report {
 
   /** A shell command that the database server or its client runs. */
   shell(command: string | null, action: string): void {
-    const { context, span } = this.options
+    const { context } = this.options
+    const { span } = this
     const text = command?.trim() ?? null
     if (!this.once(`shell ${action} ${text ?? ''}`)) return
     this.effects.push(

@@ -24,6 +24,52 @@ function table(cases: Cases): void {
   for (const [sql, expected] of cases) test(sql.slice(0, 120), () => expect(shown(sql)).toEqual(expected))
 }
 
+describe('what reaches out, and what a condition limits', () => {
+  table([
+    ["SELECT utl_http.request('http://x.example/a') FROM dual", ['fetch sql:remote http://x.example/a', 'read sql:select']],
+    ["SELECT utl_inaddr.get_host_address('x.example') FROM dual", ['send sql:remote!', 'read sql:select']],
+    ["SELECT cron.schedule('* * * * *', 'select 1')", ['persist sql:schedule', 'read sql:select']],
+    ["SELECT request('http://x.example')", ['read sql:select']],
+    ["EXEC xp_dirtree '//x.example/share'", ['send sql:remote!', 'execute sql:execute']],
+    ['CREATE EXTENSION plpython3u', ['write sql:create', 'execute sql:load!']],
+    ['CREATE EXTENSION IF NOT EXISTS dblink', ['write sql:create', 'execute sql:load!']],
+    ['CREATE EXTENSION pgcrypto', ['write sql:create']],
+    ["SET GLOBAL general_log_file = '/var/www/x.php'", ['write sql:write-file /var/www/x.php', 'change sql:set']],
+    ['SET GLOBAL max_connections = 10', ['change sql:set']],
+    ['MERGE INTO x USING y ON x.id = y.id WHEN MATCHED THEN DELETE', ['write sql:merge', 'delete sql:delete!']],
+    ['MERGE INTO x USING y ON x.id = y.id WHEN MATCHED THEN UPDATE SET a = 1', ['write sql:merge']],
+  ])
+  for (const [sql, where] of [
+    ['DELETE u FROM users u JOIN t ON u.id = t.id', true],
+    ['DELETE u FROM users u JOIN t ON 1=1', false],
+    ['DELETE u FROM users u JOIN t ON TRUE WHERE u.id = 3', true],
+    ['DELETE u FROM users u JOIN t ON 1=1 WHERE true', false],
+    ['MERGE INTO x USING y ON 1=1 WHEN MATCHED THEN DELETE', false],
+    ['MERGE INTO x USING y ON x.id = y.id WHEN MATCHED THEN DELETE', true],
+  ] as const) {
+    test(`${sql}: ${where}`, () => expect(effects(sql).find(({ verb }) => verb === 'delete')?.attributes.where).toBe(where))
+  }
+})
+
+describe('each statement has its own place in the call', () => {
+  for (const [sql, expected] of [
+    ['SELECT 1; DROP TABLE x', ['SELECT 1', 'DROP TABLE x']],
+    ['COMMIT;\n  DROP TABLE x;\n', ['DROP TABLE x']],
+    ['DROP TABLE x', ['DROP TABLE x']],
+    ["SELECT ';'; DELETE FROM x -- all", ["SELECT ';'", 'DELETE FROM x -- all']],
+    ['DO $$ BEGIN DROP TABLE x; END $$; SELECT 1', ['DO $$ BEGIN DROP TABLE x; END $$', 'DO $$ BEGIN DROP TABLE x; END $$', 'SELECT 1']],
+  ] as const) {
+    test(sql, () => {
+      const found = analyseSql(sql, { span: { pointer: '/sql', start: 0, end: sql.length }, database: target('database', 'db') })
+      expect(found.map(({ span }) => sql.slice(span?.start, span?.end).trim())).toEqual(expected)
+    })
+  }
+  test('where the span is not the text itself, it stays whole', () => {
+    const [found] = analyseSql('DROP TABLE x', { span: { pointer: '/command', start: 8, end: 40 }, database: target('database', 'db') })
+    expect(found?.span).toEqual({ pointer: '/command', start: 8, end: 40 })
+  })
+})
+
 describe('statements that only read', () => {
   table([
     ['SELECT 1', ['read sql:select']],

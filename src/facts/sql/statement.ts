@@ -7,8 +7,14 @@ import { STATEMENTS } from './verbs.ts'
 
 /** One statement after the other: what each does, and what stands inside it. */
 
+interface Reading {
+  readonly depth: number
+  /** Length of the text, where each statement has a place in the call; else null. */
+  readonly length: number | null
+}
+
 /** Splits at semicolons and client commands, and reports every statement. */
-export function reportStatements(tokens: readonly SqlToken[], report: Report, depth = 0): void {
+export function reportStatements(tokens: readonly SqlToken[], report: Report, { depth, length }: Reading): void {
   if (depth > SQL_LIMITS.depth) throw new SqlUnreadable('the SQL is nested too deeply')
   let start = 0
   let count = 0
@@ -16,6 +22,7 @@ export function reportStatements(tokens: readonly SqlToken[], report: Report, de
     const token = tokens[i]
     const ends = token === undefined || (token.kind === 'operator' && token.text === ';') || token.kind === 'client' || token.text === 'GO'
     if (!ends) continue
+    if (length !== null) report.part = { start: tokens[start]?.at ?? 0, end: token?.at ?? length }
     if (i > start) reportStatement(tokens.slice(start, i), report, depth)
     if (token?.kind === 'client') reportClient(token.text, report)
     start = i + 1
@@ -46,7 +53,13 @@ function reportStatement(tokens: readonly SqlToken[], report: Report, depth: num
     const handler = first.kind === 'word' ? STATEMENTS.get(first.text) : undefined
     const body = part.slice(head)
     if (handler === undefined) report.opaque(`a statement that begins with \`${first.raw.slice(0, 40)}\` is not understood`)
-    else handler({ tokens: body, report, again: (more) => reportStatements(more, report, depth + 1), ...conditioned(body) })
+    else
+      handler({
+        tokens: body,
+        report,
+        again: (more) => reportStatements(more, report, { depth: depth + 1, length: null }),
+        ...conditioned(body),
+      })
     if (!DEFINING.has(first.text)) inner(part, report, depth)
   }
 }
@@ -79,7 +92,7 @@ function inner(tokens: readonly SqlToken[], report: Report, depth: number): void
     const end = closing(tokens, i)
     // `(UPDATE, DELETE)` in a list of rights is no statement.
     if (end - i < 3 || tokens[i + 1]?.text === ',') continue
-    reportStatements(tokens.slice(i, end), report, depth + 1)
+    reportStatements(tokens.slice(i, end), report, { depth: depth + 1, length: null })
     i = end
   }
 }

@@ -24,10 +24,12 @@ const select: Handler = ({ tokens, report }) => {
   report.database('read', 'sql:select', { attributes: { ...after(tokens, 'FROM'), ...(lock ? { lock: true } : {}) } })
 }
 
-const insert: Handler = ({ tokens, report }) => {
+const insert: Handler = ({ tokens, report, where }) => {
   const action =
     tokens[0]?.text === 'MERGE' || tokens[0]?.text === 'UPSERT' ? 'sql:merge' : tokens[0]?.text === 'REPLACE' ? 'sql:replace' : 'sql:insert'
   report.database('write', action, { attributes: { ...after(tokens, 'INTO', 'INSERT', 'REPLACE', 'MERGE') } })
+  if (action === 'sql:merge' && tokens.some((t, i) => t.text === 'DELETE' && tokens[i - 1]?.text === 'THEN'))
+    report.database('delete', 'sql:delete', { reversible: false, attributes: { ...after(tokens, 'INTO', 'MERGE'), where } })
   if (indexOf(tokens, 'OVERWRITE') === 1)
     report.database('delete', 'sql:truncate', { reversible: false, attributes: { ...after(tokens, 'OVERWRITE') } })
 }
@@ -155,10 +157,17 @@ const CONTROL: ReadonlySet<string> = new Set([
   'START',
 ])
 
+/** Settings that make the server write a file of that name. */
+const FILE_SETTING = /^SET (?:GLOBAL |PERSIST |@@GLOBAL ?\. ?)(?:GENERAL_LOG_FILE|SLOW_QUERY_LOG_FILE|LOG_ERROR|INIT_FILE)\b/
+
 const set: Handler = ({ tokens, report }) => {
   const scope = tokens[1]?.text ?? ''
   if (scope === 'PASSWORD') report.database('change', 'sql:grant', { attributes: { privilege: true } })
-  else if (scope === 'GLOBAL' || scope === 'PERSIST' || tokens.some((t) => /^@@GLOBAL/.test(t.text)))
+  else if (FILE_SETTING.test(tokens.map((t) => t.text).join(' '))) {
+    const file = tokens.find((t) => t.kind === 'text')
+    if (file !== undefined) report.file('write', file.text, 'sql:write-file')
+    report.database('change', 'sql:set', { attributes: { global: true } })
+  } else if (scope === 'GLOBAL' || scope === 'PERSIST' || tokens.some((t) => /^@@GLOBAL/.test(t.text)))
     report.database('change', 'sql:set', { attributes: { global: true } })
   else report.database('read', 'sql:set')
 }
