@@ -143,9 +143,9 @@ function search({ store, now, verify }: ServerParts): readonly Route[] {
           schema: Type.Object({ ok: Type.Boolean(), total: Type.Integer(), breaks: Type.Array(Anything), warnings: Type.Array(Anything) }),
         },
       },
-      handle: ({ caller }) =>
+      handle: async ({ caller }) =>
         tenantOf(caller) === null
-          ? ok(verified())
+          ? ok(await verified())
           : refused(403, { code: 'http.forbidden', message: 'the log is of all tenants, and you see one of them' }),
     }),
   ]
@@ -165,17 +165,34 @@ function most(limit: string | undefined): number {
   return Math.max(1, Math.min(MOST, Number(limit ?? 50)))
 }
 
-/** Every record is hashed again, and deciding waits meanwhile: who asks all the time is answered what was just found. */
+/** Every record is hashed again: who asks all the time, or while it is done, is answered what is found by then. */
 const VERIFY_PAUSE = 5_000
 
-function oncePer<T>(milliseconds: number, { act, now }: { readonly act: () => T; readonly now: () => number }): () => T {
-  let last: { readonly at: number; readonly value: T } | null = null
+interface Run<T> {
+  readonly value: Promise<T>
+  /** Null while it is under way. */
+  ended: number | null
+}
+
+function oncePer<T>(milliseconds: number, { act, now }: { readonly act: () => Promise<T>; readonly now: () => number }): () => Promise<T> {
+  let last: Run<T> | null = null
   return () => {
-    if (last === null || now() - last.at >= milliseconds || now() < last.at) last = { at: now(), value: act() }
-    return last.value
+    const fresh = last !== null && (last.ended === null || (now() - last.ended < milliseconds && now() >= last.ended))
+    if (last !== null && fresh) return last.value
+    const run: Run<T> = { value: act(), ended: null }
+    last = run
+    const ended = (): void => {
+      run.ended = now()
+    }
+    const failed = (): void => {
+      if (last === run) last = null
+    }
+    run.value.then(ended, failed)
+    return run.value
   }
 }
 
+const TEXT_IN_SUMMARY = 100
 const SUMMARY = 240
 
 function rowOf(record: StoredRecord): JsonObject {
@@ -194,7 +211,17 @@ function rowOf(record: StoredRecord): JsonObject {
 }
 
 /** Never ends inside of a pair of surrogates. */
+/** Where it is too long, each text in it is cut first: one of them must not hide the others. */
 function summaryOf(args: Json): string {
-  const text = isJsonObject(args) ? JSON.stringify(args) : ''
+  if (!isJsonObject(args)) return ''
+  const whole = JSON.stringify(args)
+  if (whole.length <= SUMMARY) return whole
+  const text = JSON.stringify(Object.fromEntries(Object.entries(args).map(([name, value]) => [name, shortened(value)])))
   return text.length <= SUMMARY ? text : `${[...text.slice(0, SUMMARY)].slice(0, -1).join('')}…`
+}
+
+function shortened(value: Json): Json {
+  return typeof value === 'string' && value.length > TEXT_IN_SUMMARY
+    ? `${[...value.slice(0, TEXT_IN_SUMMARY)].slice(0, -1).join('')}…`
+    : value
 }
