@@ -8,7 +8,7 @@ import { openDatabase } from '../store/sqlite/engines.ts'
 import { loadKeys } from '../store/sqlite/keys.ts'
 import { openStore } from '../store/sqlite/open.ts'
 import { StoreError } from '../store/store.ts'
-import { auditExport, auditSearch, auditShow, auditTail, auditVerify, auditVerifyExport } from './log.ts'
+import { auditExport, auditSearch, auditShow, auditTail, auditVerify, auditVerifyExport, auditVerifyInSlices } from './log.ts'
 
 async function filled(count: number) {
   const directory = temporaryDirectory()
@@ -21,6 +21,45 @@ async function filled(count: number) {
 const numbers = (records: Iterable<{ readonly sequence: number }>) => [...records].map(({ sequence }) => sequence)
 
 describe('the audit commands', () => {
+  for (const [slice, count, pauses] of [
+    [1, 9, 9],
+    [4, 9, 2],
+    [9, 9, 1],
+    [10, 9, 0],
+    [64, 0, 0],
+  ] as const) {
+    test(`verify of ${count} records in slices of ${slice}: the same report, after ${pauses} pauses`, async () => {
+      const { directory } = await filled(count)
+      let paused = 0
+      const pause = async () => (paused += 1)
+      expect(await auditVerifyInSlices({ directory, slice, pause })).toEqual(auditVerify({ directory }))
+      expect(paused).toBe(pauses)
+    })
+  }
+
+  proves('P12', 'verify in slices: records that come meanwhile are neither missing nor too many', async () => {
+    const { directory, store } = await filled(6)
+    const pause = () => store.append(input(7))
+    expect(await auditVerifyInSlices({ directory, slice: 3, pause })).toMatchObject({ ok: true, breaks: [] })
+    expect(auditVerify({ directory })).toMatchObject({ ok: true })
+  })
+
+  proves(['P12', 'T62'], 'verify in slices: finds what verify finds', async () => {
+    const { directory, store } = await filled(8)
+    store.close()
+    const database = openDatabase(databasePath(directory))
+    database?.exec('DROP TRIGGER records_are_final')
+    database?.exec("UPDATE records SET tool = 'other' WHERE sequence IN (3, 7)")
+    database?.close()
+    const found = await auditVerifyInSlices({ directory, slice: 2 })
+    expect(found).toEqual(auditVerify({ directory }))
+    expect(found).toMatchObject({ ok: false })
+  })
+
+  test('verify in slices: rejects where there is no log', async () => {
+    await expect(auditVerifyInSlices({ directory: temporaryDirectory() })).rejects.toThrow(StoreError)
+  })
+
   test('tail: the newest, in the order they came', async () => {
     const { store } = await filled(30)
     expect(numbers(auditTail(store, { limit: 3 }))).toEqual([28, 29, 30])

@@ -5,7 +5,7 @@ import type { Head, RecordQuery, Store, StoredRecord } from '../store/store.ts'
 import { exportCsv, exportJsonl } from './export.ts'
 import { type ExportFile, entryOf, readExport } from './read-export.ts'
 import type { Report } from './report.ts'
-import { type Entry, type VerifyOptions, verify } from './verify.ts'
+import { type Entry, type VerifyOptions, verification, verify } from './verify.ts'
 
 /** The part of an embedded store that reading needs. */
 export type ReadableLog = Pick<Store, 'get' | 'head'> & { read(query: RecordQuery): Iterable<StoredRecord> }
@@ -54,6 +54,31 @@ export function auditVerify(options: AuditVerifyOptions): Report {
   const log = openRawLog(options)
   try {
     return verify(entriesOf(log), { ...anchorsOf(log, options.anchors ?? []), ring: log.ring, summarise: options.summarise ?? false })
+  } finally {
+    log.close()
+  }
+}
+
+export interface SlicedVerifyOptions extends AuditVerifyOptions {
+  /** Records that are checked at one go; default 64. */
+  readonly slice?: number
+  /** What is waited for between two slices; default whatever else this process has to do. */
+  readonly pause?: () => Promise<unknown>
+}
+
+/** The same in slices, for a process that has calls to decide meanwhile. Rejects where `auditVerify` throws. */
+export async function auditVerifyInSlices(options: SlicedVerifyOptions): Promise<Report> {
+  const { slice = 64, pause = () => new Promise((resolve) => setImmediate(resolve)), anchors = [], summarise = false } = options
+  const log = openRawLog(options)
+  try {
+    const { take, end } = verification({ ...anchorsOf(log, anchors), ring: log.ring, summarise })
+    let taken = 0
+    for (const entry of entriesOf(log)) {
+      take(entry)
+      taken += 1
+      if (taken % slice === 0) await pause()
+    }
+    return end()
   } finally {
     log.close()
   }

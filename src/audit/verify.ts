@@ -57,17 +57,34 @@ interface State {
 
 /** Reads all entries once. Memory grows by a few bytes per record. */
 export function verify(entries: Iterable<Entry>, options: VerifyOptions): Report {
+  const { take, end } = verification(options)
+  for (const entry of entries) take(entry)
+  return end()
+}
+
+/** The same, entry by entry, for whoever has other work to do between them. */
+export interface Verification {
+  readonly take: (entry: Entry) => void
+  /** The report of all that was taken; nothing can be taken after it. */
+  readonly end: () => Report
+}
+
+export function verification(options: VerifyOptions): Verification {
   const state = initial(options)
   let total = 0
-  for (const entry of entries) {
-    const index = total
-    total += 1
-    const bad = fault(entry, index, options.ring)
-    if (bad !== null) state.bad.push(bad)
-    else if ('record' in entry) place(state, entry.record, index)
+  return {
+    take: (entry) => {
+      const index = total
+      total += 1
+      const bad = fault(entry, index, options.ring)
+      if (bad !== null) state.bad.push(bad)
+      else if ('record' in entry) place(state, entry.record, index)
+    },
+    end: () => {
+      finish(state, total)
+      return report({ total, breaks: state.breaks, warnings: options.warnings ?? [], summarise: options.summarise ?? false })
+    },
   }
-  finish(state, total)
-  return report({ total, breaks: state.breaks, warnings: options.warnings ?? [], summarise: options.summarise ?? false })
 }
 
 function initial(options: VerifyOptions): State {

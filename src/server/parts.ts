@@ -55,8 +55,8 @@ export interface AppParts {
   /** The policy in force for the server itself. */
   readonly policy: () => PolicyState
   readonly policies: PolicyTools
-  /** The verify report of the log, as JSON. */
-  readonly verify: () => Json
+  /** The verify report of the log, as JSON; decisions are made meanwhile. */
+  readonly verify: () => Promise<Json>
   /** Files of the console by path below it; empty where it was not built. */
   readonly assets: ReadonlyMap<string, Asset>
   /** Where the server can be reached, without a trailing slash; null on the socket alone. Asked late: the port may be chosen by the system. */

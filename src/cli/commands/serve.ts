@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs'
 import { userInfo } from 'node:os'
 import { fileURLToPath } from 'node:url'
-import { auditVerify } from '../../audit/log.ts'
+import { auditVerifyInSlices } from '../../audit/log.ts'
 import type { Json } from '../../core/json.ts'
 import { bytesDigest, digester, type OpenedGate, openGate, stateDirectory } from '../../open.ts'
 import { parseListening } from '../../policy/sections/server.ts'
@@ -96,7 +96,7 @@ export function appParts(opened: OpenedGate, { home, policy }: PartsOptions): Om
     policy,
     note: (line) => warn(`countersign: ${line}`),
     policies: policyTools(() => policy().policy?.path ?? null),
-    verify: () => JSON.parse(JSON.stringify(auditVerify({ directory: home, summarise: true }))) as Json,
+    verify: async () => JSON.parse(JSON.stringify(await auditVerifyInSlices({ directory: home, summarise: true }))) as Json,
     assets: readAssets(consoleDirectory()),
   }
 }

@@ -9,16 +9,28 @@ import { type Effect, hasClass } from '../../facts/effect.ts'
 import type { Facts } from '../../facts/facts.ts'
 import { matchName } from '../../facts/path/patterns.ts'
 import type { Policy } from '../../policy/policy.ts'
+import { programsOf } from '../../policy/programs.ts'
 import { finding, spanJson } from '../finding.ts'
 
-export function answeringFindings(facts: Facts, { server }: Pick<Policy, 'server'>, args: Json): readonly Finding[] {
+export function answeringFindings(facts: Facts, policy: Policy, args: Json): readonly Finding[] {
   const token = carriesToken(args) ? [carried(facts)] : []
-  return [...facts.effects.flatMap((effect) => fromEffect(effect, server.listen.port)), ...token]
+  // Not to be changed, but no secret: whoever runs a program reads it.
+  const programs = new Set(programsOf(policy).flat())
+  return [...facts.effects.flatMap((effect) => fromEffect(effect, { port: policy.server.listen.port, programs })), ...token]
 }
 
-function fromEffect(effect: Effect, port: number): readonly Finding[] {
-  if (effect.verb === 'read' && !LOOKING.has(effect.action ?? '')) return fromRead(effect)
+interface Known {
+  readonly port: number
+  readonly programs: ReadonlySet<string>
+}
+
+function fromEffect(effect: Effect, { port, programs }: Known): readonly Finding[] {
+  if (effect.verb === 'read' && !LOOKING.has(effect.action ?? '')) return isOneOf(programs, effect) ? [] : fromRead(effect)
   return REACHING.has(effect.verb) ? fromRequest(effect, port) : []
+}
+
+function isOneOf(programs: ReadonlySet<string>, { target, attributes }: Effect): boolean {
+  return attributes.recursive !== true && (programs.has(target.real ?? target.value) || programs.has(target.value))
 }
 
 /** Only names and sizes come out. */

@@ -1,0 +1,32 @@
+/** The files that a policy rests on: whoever changes one of them has changed what the gate says. */
+import { statSync } from 'node:fs'
+import { dirname, isAbsolute, resolve } from 'node:path'
+import { secretFiles } from './policy/channels.ts'
+import type { Policy } from './policy/policy.ts'
+import { programsOf } from './policy/programs.ts'
+
+/**
+ * The policy's file and those that it names: whoever may write a file of grants may grant himself what it gates (ROS-W2),
+ * whoever has the secret of a channel may answer in its place, and whoever rewrites a program that it runs answers for people
+ * and judges (T22, T40).
+ */
+export function filesOf(policy: Policy | null): readonly string[] {
+  if (policy === null) return []
+  const { path } = policy
+  const named = path === null ? [] : [path, ...policy.files.map((name) => resolve(dirname(path), name))]
+  return [...named, ...secretFiles(policy.approvals.channels), ...programsOf(policy).flatMap(filesOfProgram)]
+}
+
+/** The program, and what it is handed by an absolute path: the script of an interpreter. A directory is only looked at. */
+function filesOfProgram([program, ...args]: readonly string[]): readonly string[] {
+  return [...(program === undefined ? [] : [program]), ...args.filter((word) => isAbsolute(word) && mayBeFile(word))]
+}
+
+/** What is not there yet is a file once somebody writes it. */
+function mayBeFile(path: string): boolean {
+  try {
+    return statSync(path, { throwIfNoEntry: false })?.isFile() ?? true
+  } catch {
+    return true
+  }
+}
