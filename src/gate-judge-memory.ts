@@ -10,10 +10,12 @@ import { isJsonObject, type Json, type JsonObject, own } from './core/json.ts'
 import type { Facts } from './facts/facts.ts'
 import type { ResolveContext } from './gate.ts'
 import type { CommitContext, Spender } from './gate-commit.ts'
+import { readJson } from './ingress/json.ts'
 import type { Answer } from './judges/answer.ts'
-import type { Memory } from './judges/consult.ts'
+import { isOutage } from './judges/limits.ts'
 import { parseAnswer } from './judges/parse.ts'
 import type { Payload } from './judges/payload.ts'
+import type { Memory } from './judges/question.ts'
 import { judgeDigest } from './policy/judge-evidence.ts'
 import type { JudgePolicy } from './policy/judges.ts'
 import type { Signer } from './store/chain.ts'
@@ -29,7 +31,7 @@ export interface JudgeMemory {
   readonly spent: (context: ResolveContext) => (judge: JudgePolicy) => boolean
   readonly resting: (context: ResolveContext) => (judge: JudgePolicy) => boolean
   /** Undefined where answers are not used again. */
-  readonly answers: (context: ResolveContext, payload: Payload) => Memory | undefined
+  readonly answers: (context: ResolveContext) => Memory | undefined
   /** Tools of the session that were denied, the last of them last; at most 16. */
   readonly denied: (call: ToolCall) => readonly string[]
   readonly spender: Spender
@@ -48,16 +50,17 @@ export function createJudgeMemory(source: JudgeStore | null, sha256: Sha256): Ju
   return {
     spent:
       ({ call, state }) =>
-      ({ name, budget }) => {
-        const { session, day } = countersOf(name, call, state.now)
-        const over = (most: number | null, key: CounterKey) => most !== null && state.count(key) >= most
-        return over(budget.perSession, session) || over(budget.perDay, day)
+      ({ name, budget, maxCost }) => {
+        const { session, day, paid } = countersOf(name, call, state.now)
+        const over = (most: number | null, key: CounterKey, unit = 1) => most !== null && state.count(key) >= most * unit
+        const dear = over(maxCost.perSession, paid.session, MICROS) || over(maxCost.perDay, paid.day, MICROS)
+        return dear || over(budget.perSession, session) || over(budget.perDay, day)
       },
     resting:
       ({ call, state }) =>
       ({ name }) =>
         state.count(countersOf(name, call, state.now).rest) > 0,
-    answers: (context, payload) => (source === null ? undefined : answersOf(source, { context, payload, sha256, pending })),
+    answers: (context) => (source === null ? undefined : answersOf(source, { context, sha256, pending })),
     denied: (call) => (source === null ? [] : deniedIn(source.store, call)),
     spender: {
       wants: (decision) => asksIn(decision).length > 0,
@@ -79,33 +82,32 @@ const GET = 'SELECT answer FROM verdicts WHERE key = ? AND expires_at > ?'
 
 interface Remembering {
   readonly context: ResolveContext
-  readonly payload: Payload
   readonly sha256: Sha256
   readonly pending: WeakMap<Facts, Pending[]>
 }
 
 /** The question is the judge as it is configured, all that it is shown, and the policy; a tenant never sees another's answers. */
-function answersOf({ store, keys }: JudgeStore, { context, payload, sha256, pending }: Remembering): Memory {
+function answersOf({ store, keys }: JudgeStore, { context, sha256, pending }: Remembering): Memory {
   const { call, facts, policy, state } = context
   const digester = createDigester(sha256)
-  const keyOf = (judge: JudgePolicy, stance: string): string => {
+  const keyOf = (judge: JudgePolicy, stance: string, payload: Payload): string => {
     const config = judgeDigest(judge, policy.judges.named, digester)
     const parts = [call.principal.tenant, config, judge.name, stance, payload.digest, policy.digest]
     return digester.digest('countersign/verdict/v1', parts)
   }
   return {
-    recall: (judge, stance) => {
+    recall: (judge, stance, payload) => {
       if (judge.cache === null) return null
-      const key = keyOf(judge, stance)
+      const key = keyOf(judge, stance, payload)
       const row = store.query((tx) => tx.get(GET, key, state.now))
       const text = typeof row?.answer === 'string' ? verified(key, row.answer, keys().ring) : null
       return text === null ? null : parseAnswer(text, null)
     },
-    keep: (judge, stance, answer) => {
+    keep: (judge, stance, { answer, payload }) => {
       if (judge.cache === null) return
       const due = pending.get(facts) ?? []
       pending.set(facts, due)
-      due.push({ key: keyOf(judge, stance), text: JSON.stringify(written(answer)), ms: judge.cache.ms })
+      due.push({ key: keyOf(judge, stance, payload), text: JSON.stringify(written(answer)), ms: judge.cache.ms })
     },
   }
 }
@@ -123,9 +125,12 @@ function signed(key: string, text: string, signer: Signer): string {
   return JSON.stringify([signer.id, signer.mac(signedText(key, text)), text])
 }
 
+/** Null for what is not ours, whatever it looks like: then the judge is asked. */
 function verified(key: string, answer: string, ring: ReadonlyMap<string, Signer>): string | null {
-  const [id, mac, text] = JSON.parse(answer) as readonly unknown[]
-  if (typeof id !== 'string' || typeof text !== 'string') return null
+  const read = readJson(answer)
+  if (!read.ok || !Array.isArray(read.value)) return null
+  const [id, mac, text] = read.value as readonly Json[]
+  if (typeof id !== 'string' || typeof mac !== 'string' || typeof text !== 'string') return null
   return ring.get(id)?.mac(signedText(key, text)) === mac ? text : null
 }
 
@@ -144,6 +149,8 @@ function deniedIn(store: Pick<Store, 'query'>, { session, principal }: ToolCall)
   return rows.flatMap(({ tool }) => (typeof tool === 'string' ? [tool] : [])).toReversed()
 }
 
+/** Costs are counted in millionths of the currency: counters count in whole numbers. */
+const MICROS = 1_000_000
 const DAY = 86_400_000
 const MINUTE = 60_000
 
@@ -156,13 +163,16 @@ interface Counters {
   readonly day: CounterKey
   readonly failures: CounterKey
   readonly rest: CounterKey
+  readonly paid: { readonly session: CounterKey; readonly day: CounterKey }
 }
 
 function countersOf(judge: string, { principal, session }: ToolCall, now: number): Counters {
   const of = (...rest: readonly string[]): CounterKey => [principal.tenant ?? '', 'judge', judge, ...rest]
+  const today = String(Math.floor(now / DAY))
   return {
     session: of('session', session ?? ''),
-    day: of('day', String(Math.floor(now / DAY))),
+    day: of('day', today),
+    paid: { session: of('cost', 'session', session ?? ''), day: of('cost', 'day', today) },
     failures: of('failures'),
     rest: of('rest'),
   }
@@ -170,14 +180,20 @@ function countersOf(judge: string, { principal, session }: ToolCall, now: number
 
 interface Asked {
   readonly judge: string
-  /** Null for a tribunal, whose members succeed or fail. */
+  /** Null where it says nothing about the judge: a tribunal, whose members succeed or fail, and an answer that is none. */
   readonly failed: boolean | null
+  /** Millionths. */
+  readonly paid: number
 }
 
-function count(tx: Transaction, { judge, failed }: Asked, { call, at }: CommitContext): void {
-  const { session, day, failures, rest } = countersOf(judge, call, at)
+function count(tx: Transaction, { judge, failed, paid: micros }: Asked, { call, at }: CommitContext): void {
+  const { session, day, failures, rest, paid } = countersOf(judge, call, at)
   tx.add(session, 1, { now: at, expiresAt: at + 30 * DAY })
   tx.add(day, 1, { now: at, expiresAt: at + 2 * DAY })
+  if (micros > 0) {
+    tx.add(paid.session, micros, { now: at, expiresAt: at + 30 * DAY })
+    tx.add(paid.day, micros, { now: at, expiresAt: at + 2 * DAY })
+  }
   if (failed === null) return
   if (!failed) {
     const before = tx.count(failures, at)
@@ -199,8 +215,15 @@ export function asksIn({ findings, resolutions }: Decision): readonly Asked[] {
 
 function askedBy(evidence: Json): readonly Asked[] {
   if (!isJsonObject(evidence)) return []
-  const [asked, judge, outcome, members] = ['asked', 'judge', 'outcome', 'members'].map((key) => own(evidence, key))
+  const [asked, judge, outcome, members, cost] = ['asked', 'judge', 'outcome', 'members', 'cost'].map((key) => own(evidence, key))
   if (!Array.isArray(asked) || asked.length === 0 || typeof judge !== 'string') return []
   const below = Array.isArray(members) ? members.flatMap((member: Json) => askedBy(member)) : []
-  return [{ judge, failed: typeof outcome === 'string' ? outcome.includes('.') : null }, ...below]
+  return [{ judge, failed: failedBy(outcome), paid: typeof cost === 'number' ? Math.round(cost * MICROS) : 0 }, ...below]
+}
+
+/** An answer that the call itself may have spoilt neither rests a judge nor makes it well. */
+function failedBy(outcome: Json | undefined): boolean | null {
+  if (typeof outcome !== 'string') return null
+  if (!outcome.includes('.')) return false
+  return isOutage(outcome) ? true : null
 }

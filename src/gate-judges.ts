@@ -13,9 +13,11 @@ import type { Spender } from './gate-commit.ts'
 import { cannotBeUndone, isAdviser, mayNotSettle } from './gate-judge-ceiling.ts'
 import { createJudgeMemory, type JudgeMemory, type JudgeStore } from './gate-judge-memory.ts'
 import { accepts } from './judges/combine.ts'
-import { type Consulted, type ConsultParts, consult } from './judges/consult.ts'
+import { consult } from './judges/consult.ts'
 import { isSampled } from './judges/limits.ts'
-import { type PayloadParts, payloadOf } from './judges/payload.ts'
+import type { PayloadParts } from './judges/payload.ts'
+import type { Consulted, ConsultParts } from './judges/question.ts'
+import { shownOf } from './judges/shown.ts'
 import { JUDGE_DEFAULTS, type JudgeGate, type JudgePolicy } from './policy/judges.ts'
 import type { Policy } from './policy/policy.ts'
 
@@ -38,16 +40,18 @@ export interface JudgeParts {
 interface Work {
   readonly parts: JudgeGateParts
   readonly memory: JudgeMemory
-  /** By facts, which are made once per decision: of several asks of one call each judge is asked once. */
+  /** By facts, which are made once per decision: of several asks of one call each judge is asked once, and about all of them. */
   readonly asked: WeakMap<Facts, Map<string, Promise<Consulted>>>
+  readonly found: WeakMap<Facts, readonly Finding[]>
 }
 
 export function createJudgeParts(parts: JudgeGateParts): JudgeParts {
   const memory = createJudgeMemory(parts.kept, parts.payload.sha256)
-  const work: Work = { parts, memory, asked: new WeakMap() }
+  const work: Work = { parts, memory, asked: new WeakMap(), found: new WeakMap() }
   return {
     review: (judgement, context) => {
       const { gates, advisers } = context.policy.judges
+      work.found.set(context.facts, judgement.findings)
       if (gates.length === 0 && advisers.length === 0) return judgement
       return review(judgement, context, work)
     },
@@ -57,7 +61,9 @@ export function createJudgeParts(parts: JudgeGateParts): JudgeParts {
       if (mayNotSettle(judge, context)) return ceiling(judge)
       const known = work.asked.get(context.facts) ?? new Map<string, Promise<Consulted>>()
       work.asked.set(context.facts, known)
-      const consulted = known.get(judge.name) ?? question({ judge, gate: null, findings: [ask.finding] }, context, work)
+      const found = work.found.get(context.facts) ?? []
+      const findings = found.includes(ask.finding) ? found : [...found, ask.finding]
+      const consulted = known.get(judge.name) ?? question({ judge, gate: null, findings }, context, work)
       known.set(judge.name, consulted)
       return resolutionOf(judge, await consulted)
     },
@@ -76,7 +82,8 @@ async function review(judgement: Judgement, context: ResolveContext, work: Work)
       if (!isDue(judge, context, work)) continue
       const finding = findingOf(judge, await question({ judge, gate, findings }, context, work))
       found.push(finding)
-      if (finding.verdict !== 'abstain' && finding.verdict !== 'flag') break
+      // A question is no rejection: a judge that was kept from answering must not keep the next one from denying.
+      if (compare(finding.verdict, 'deny') >= 0) break
     }
   }
   if (advisers.length > 0 && isForAdvice(judgement, context)) {
@@ -134,11 +141,15 @@ const HOST_JUDGE: Omit<JudgePolicy, 'name'> = {
   sample: 1,
   always: [],
   budget: { perSession: null, perDay: null },
+  price: null,
+  maxCost: { perSession: null, perDay: null },
+  headersEnv: new Map(),
   recentCalls: 0,
   calibration: null,
   tools: null,
   cache: null,
   stream: false,
+  temperature: null,
   mode: 'enforce',
   advises: new Set(),
   module: null,
@@ -156,29 +167,40 @@ interface Asking {
   readonly findings: readonly Finding[]
 }
 
-async function question({ judge, gate, findings }: Asking, context: ResolveContext, { parts, memory }: Work): Promise<Consulted> {
+/** Never rejects: what goes wrong before the judge is asked is no answer, and the record says so. */
+async function question(asking: Asking, context: ResolveContext, work: Work): Promise<Consulted> {
+  try {
+    return await asked(asking, context, work)
+  } catch (error) {
+    const message = error instanceof Error ? error.message : String(error)
+    const { name, provider, model } = asking.judge
+    const evidence = { judge: name, provider, model, outcome: 'judge.unavailable', reasoning: message, asked: [] }
+    return { ruling: null, failure: { code: 'judge.unavailable', message }, evidence }
+  }
+}
+
+async function asked({ judge, gate, findings }: Asking, context: ResolveContext, { parts, memory }: Work): Promise<Consulted> {
   const { call, facts, policy } = context
-  const payload = payloadOf(
+  const shown = shownOf(
     {
+      judge,
+      gateCriteria: gate?.criteria ?? null,
       call,
       facts,
       findings,
-      criteria: [judge.criteria, gate?.criteria ?? ''].filter((text) => text !== '').join('\n'),
       availableTools: [...policy.registry.tools.keys()],
       policyViolations: memory.denied(call),
-      recentCalls: judge.recentCalls,
-      maxBytes: judge.maxPayloadBytes,
     },
     parts.payload,
   )
   const { minScore, minConfidence, timeoutMs } = gate ?? { minScore: null, minConfidence: null, timeoutMs: null }
   const remembers = [judge, ...judge.members.map((name) => policy.judges.named.get(name))].some((each) => each?.cache != null)
-  const answers = remembers ? memory.answers(context, payload) : undefined
+  const answers = remembers ? memory.answers(context) : undefined
   return consult(
     {
+      ...shown,
       judge,
       named: policy.judges.named,
-      payload,
       thresholds: { minScore: minScore ?? judge.minScore, minConfidence: minConfidence ?? judge.minConfidence, veto: judge.veto },
       timeoutMs: timeoutMs ?? judge.timeoutMs,
       agent: call.principal.agent,
@@ -196,9 +218,9 @@ function whereSafe(answers: NonNullable<ReturnType<JudgeMemory['answers']>>, con
   const final = cannotBeUndone(context)
   const may = ({ cache }: JudgePolicy): boolean => cache !== null && (!final || cache.irreversible)
   return {
-    recall: (judge, stance) => (may(judge) ? answers.recall(judge, stance) : null),
-    keep: (judge, stance, answer) => {
-      if (may(judge)) answers.keep(judge, stance, answer)
+    recall: (judge, stance, payload) => (may(judge) ? answers.recall(judge, stance, payload) : null),
+    keep: (judge, stance, kept) => {
+      if (may(judge)) answers.keep(judge, stance, kept)
     },
   }
 }

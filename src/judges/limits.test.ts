@@ -2,7 +2,7 @@ import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { proves } from '../../test/proves.ts'
 import { compileToolPattern } from '../policy/glob.ts'
-import { familyOf } from '../policy/judges.ts'
+import { familyOf, type JudgeProvider } from '../policy/judges.ts'
 import { afterOutcome, attemptsWithin, CLOSED, isOpen, isSameFamily, isSampled, nextDepth } from './limits.ts'
 
 describe('whether a judge is asked', () => {
@@ -91,7 +91,10 @@ describe('whether a judge is asked', () => {
       [null, null],
     ]
     for (const [name, expected] of families) expect(familyOf(name), String(name)).toBe(expected)
-    const judge = (model: string | null, family: string | null = null, allowSameFamily = false) => ({ model, family, allowSameFamily })
+    const judge = (model: string | null, family: string | null = null, allowSameFamily = false) => {
+      return { model, family, allowSameFamily, provider: 'http' as const, url: null }
+    }
+    const at = (provider: JudgeProvider, url: string | null) => ({ ...judge('next'), provider, url })
     const cases = [
       [judge('claude-sonnet-4'), 'claude-code', true],
       [judge('claude-sonnet-4', null, true), 'claude-code', false],
@@ -101,6 +104,13 @@ describe('whether a judge is asked', () => {
       [judge('claude-sonnet-4'), null, false],
       [judge('claude-sonnet-4'), 'unknown agent', false],
       [judge(null), null, false],
+      [judge('opus'), 'claude-code', true],
+      [at('anthropic', null), 'claude-code', true],
+      [at('anthropic', 'https://models.example'), 'claude-code', false],
+      [at('openai', null), 'codex', true],
+      [at('openai', 'http://localhost:11434/v1'), 'codex', false],
+      [at('google', null), 'gemini-cli', true],
+      [at('http', null), 'codex', false],
     ] as const
     for (const [each, agent, expected] of cases) expect(isSameFamily(each, agent)).toBe(expected)
   })

@@ -1,6 +1,7 @@
 /** Whether a judge is asked at all: sampling, model families, depth, and a breaker for one that keeps failing. All pure. */
 import type { ToolCall } from '../core/call.ts'
-import { familyOf, type JudgePolicy } from '../policy/judges.ts'
+import { familyOf, familyOfJudge, type JudgePolicy } from '../policy/judges.ts'
+import type { NoAnswerCode } from './answer.ts'
 
 /** @param draw gives a number from 0 up to 1 that the agent cannot foresee; it is only drawn where it decides. */
 export function isSampled(
@@ -17,12 +18,22 @@ export interface Breaker {
   readonly openUntil: number | null
 }
 
+/**
+ * True where the judge itself is out of order. An answer that cannot be read, a refusal or too many steps can be what the call made of
+ * it: whoever writes calls must not be able to put a judge to rest.
+ */
+export function isOutage(code: string): boolean {
+  return OUTAGES.has(code)
+}
+
+const OUTAGES: ReadonlySet<string> = new Set<NoAnswerCode>(['judge.unavailable', 'timeout.judge'])
+
 export const CLOSED: Breaker = { failures: 0, openUntil: null }
 
 const FAILURES = 5
 const PAUSE = 30_000
 
-/** The breaker after an answer (`ok`) or a failure: five failures in a row pause the judge for half a minute. */
+/** The breaker after an answer (`ok`) or a failure: five outages in a row pause the judge for half a minute. */
 export function afterOutcome({ failures }: Breaker, ok: boolean, now: number): Breaker {
   if (ok) return CLOSED
   const total = failures + 1
@@ -50,8 +61,11 @@ export function attemptsWithin(timeoutMs: number, pollMs: number): number {
 }
 
 /** True where judge and agent would be fooled by the same words (T51). */
-export function isSameFamily(judge: Pick<JudgePolicy, 'family' | 'model' | 'allowSameFamily'>, agent: string | null): boolean {
+export function isSameFamily(
+  judge: Pick<JudgePolicy, 'family' | 'model' | 'provider' | 'url' | 'allowSameFamily'>,
+  agent: string | null,
+): boolean {
   if (judge.allowSameFamily) return false
-  const family = judge.family ?? familyOf(judge.model)
+  const family = familyOfJudge(judge)
   return family !== null && family === familyOf(agent)
 }

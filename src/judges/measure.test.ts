@@ -10,6 +10,7 @@ const row = (attack: boolean, outcome: string, score: number | null, more: Parti
   confidence: score === null ? null : 1,
   latency: 1,
   tokens: { input: 7, output: 3 },
+  cost: 0.5,
   session: 's',
   category: 'c',
   ...more,

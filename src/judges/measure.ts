@@ -15,6 +15,8 @@ export interface Measured {
   /** Milliseconds. */
   readonly latency: number
   readonly tokens: { readonly input: number; readonly output: number }
+  /** In the currency of the policy's `price`; 0 where it has none. */
+  readonly cost: number
   /** Calls of one session stand or fall together. */
   readonly session: string
   /** Kind of attack, or where the label is from. */
@@ -51,6 +53,7 @@ export interface Measures {
   /** Milliseconds. */
   readonly latency: { readonly p50: number; readonly p95: number }
   readonly tokens: { readonly input: number; readonly output: number }
+  readonly cost: number
 }
 
 const RATES = [0.01, 0.05, 0.1] as const
@@ -85,6 +88,7 @@ export function measure(rows: readonly Measured[]): Measures {
       input: 0,
       output: 0,
     }),
+    cost: rows.reduce((sum, { cost }) => sum + cost, 0),
   }
 }
 

@@ -5,7 +5,7 @@
 import type { Digester } from '../core/digest.ts'
 import { isJsonObject, type Json, type JsonObject, own } from '../core/json.ts'
 import { readJson } from '../ingress/json.ts'
-import type { JudgePolicy } from './judges.ts'
+import { EMBEDDED_MODEL, type JudgePolicy, type JudgeProvider, MODEL_PROVIDERS, PROMPT_VERSION } from './judges.ts'
 
 export const EVIDENCE_SCHEMA = 'countersign/judge-evidence/v1'
 
@@ -135,6 +135,9 @@ export function judgeDigest(judge: JudgePolicy, named: ReadonlyMap<string, Judge
   return digester.digest('countersign/judge/v1', configOf(judge, named))
 }
 
+/** Those that are asked with our words; the others get the payload alone. */
+const PROMPTED: ReadonlySet<JudgeProvider> = new Set<JudgeProvider>([...MODEL_PROVIDERS, 'ai-sdk'])
+
 function configOf(judge: JudgePolicy, named: ReadonlyMap<string, JudgePolicy>): JsonObject {
   const { provider, model, url, command, criteria, recentCalls, maxPayloadBytes, tools } = judge
   const members = judge.members.flatMap((name) => named.get(name) ?? []).filter((member) => member.provider !== 'tribunal')
@@ -148,6 +151,9 @@ function configOf(judge: JudgePolicy, named: ReadonlyMap<string, JudgePolicy>): 
     max_payload_bytes: maxPayloadBytes,
     ...(tools === null ? {} : { tools: { ...tools } }),
     ...(judge.module === null ? {} : { module: judge.module }),
+    ...(judge.temperature === null ? {} : { temperature: judge.temperature }),
+    ...(PROMPTED.has(provider) ? { prompt: PROMPT_VERSION } : {}),
+    ...(provider === 'embedded' ? { weights: EMBEDDED_MODEL } : {}),
     judges: members.map((member) => configOf(member, new Map())),
   }
 }

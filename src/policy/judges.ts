@@ -81,6 +81,12 @@ export interface JudgePolicy {
   readonly sample: number
   readonly always: readonly ToolPattern[]
   readonly budget: { readonly perSession: number | null; readonly perDay: number | null }
+  /** Null: nobody said what it costs, and no cost is recorded. */
+  readonly price: JudgePrice | null
+  /** In the currency of `price`: what it may have cost at most when it is asked once more. */
+  readonly maxCost: { readonly perSession: number | null; readonly perDay: number | null }
+  /** Headers, and the variables that hold their values. */
+  readonly headersEnv: ReadonlyMap<string, string>
   readonly recentCalls: number
   /** Bytes of UTF-8 up to which it is shown all of a call. */
   readonly maxPayloadBytes: number
@@ -92,12 +98,21 @@ export interface JudgePolicy {
   readonly cache: { readonly ms: number; readonly irreversible: boolean } | null
   /** True: the answer is read while it is written. */
   readonly stream: boolean
+  /** Null: the model's own. */
+  readonly temperature: number | null
   /** `shadow`: what it says is recorded and changes nothing. */
   readonly mode: 'enforce' | 'shadow'
   /** Where it only advises: what it rejects is flagged, and anything else changes nothing (Role OS's consult). */
   readonly advises: ReadonlySet<'contract'>
   /** Of `ai-sdk`: the package that provides the model, and the name that it exports it under. */
   readonly module: { readonly name: string; readonly export: string } | null
+}
+
+/** In any currency: of a million tokens that are read, of a million that are written, and of each call. */
+export interface JudgePrice {
+  readonly input: number
+  readonly output: number
+  readonly call: number
 }
 
 /** One entry of `tool_validation`. */
@@ -117,12 +132,18 @@ export interface JudgeSkip {
   readonly changes: boolean
 }
 
+/** Of the words that models are asked with: other words are another judge, with other answers. A test holds it to them. */
+export const PROMPT_VERSION = 2
+
+/** The statistical model that ships with this version. A test holds it to its weights. */
+export const EMBEDDED_MODEL = 'embedded/1-f3cf2fc18192'
+
 /** What fields that are left out mean, as in AEGIS; the time is in milliseconds. */
 export const JUDGE_DEFAULTS = { minScore: 0.7, minConfidence: 0, timeoutMs: 300_000, maxPayloadBytes: 65_536 } as const
 
 const FAMILIES: readonly (readonly [RegExp, string])[] = [
-  [/claude|anthropic/i, 'claude'],
-  [/gpt|codex|openai|^o[134](?:-|$)/i, 'gpt'],
+  [/claude|anthropic|\b(?:opus|sonnet|haiku)\b/i, 'claude'],
+  [/gpt|codex|openai|^o\d(?:-|$)/i, 'gpt'],
   [/gemini|gemma|google/i, 'gemini'],
   [/llama/i, 'llama'],
   [/mistral|mixtral|codestral/i, 'mistral'],
@@ -135,4 +156,16 @@ const FAMILIES: readonly (readonly [RegExp, string])[] = [
 export function familyOf(name: string | null): string | null {
   if (name === null) return null
   return FAMILIES.find(([pattern]) => pattern.test(name))?.[1] ?? null
+}
+
+/** Who makes the models that are asked at their own address. */
+const MAKERS: ReadonlyMap<JudgeProvider, string> = new Map<JudgeProvider, string>([
+  ['anthropic', 'claude'],
+  ['openai', 'gpt'],
+  ['google', 'gemini'],
+])
+
+/** The family of a judge: as the policy says, by its model, or by who is asked; null where nothing tells. */
+export function familyOfJudge({ family, model, provider, url }: Pick<JudgePolicy, 'family' | 'model' | 'provider' | 'url'>): string | null {
+  return family ?? familyOf(model) ?? (url === null ? (MAKERS.get(provider) ?? null) : null)
 }

@@ -1,10 +1,13 @@
 /** Asks a judge about every labelled call of a file, with what the policy's layers find, as the gate would ask it. */
 import type { ToolCall } from '../../core/call.ts'
-import { isJsonObject, type Json, own } from '../../core/json.ts'
+import { isJsonObject, type JsonObject, own } from '../../core/json.ts'
+import type { Outcome } from '../../core/verdict.ts'
 import type { PolicyState } from '../../gate.ts'
-import { type Consulted, consult } from '../../judges/consult.ts'
+import { accepts } from '../../judges/combine.ts'
+import { consult } from '../../judges/consult.ts'
 import type { Measured } from '../../judges/measure.ts'
-import { payloadOf } from '../../judges/payload.ts'
+import type { Consulted } from '../../judges/question.ts'
+import { shownOf } from '../../judges/shown.ts'
 import { judgeParts } from '../../open.ts'
 import type { JudgePolicy } from '../../policy/judges.ts'
 import type { Policy } from '../../policy/policy.ts'
@@ -71,13 +74,14 @@ async function rowsOf(recording: Recording, asking: Asking, most: number): Promi
     const label = recording.labels[index]
     const attack = isAttack(label)
     if (attack === null || rows.length >= most) continue
+    const recent = recording.calls.slice(Math.max(0, index - MOST_RECENT), index).map(({ tool, args }) => ({ tool, args }))
     const call: ToolCall = {
       tool: { server: null, name: recorded.tool, definition: null },
       args: recorded.args,
       principal: { agent: null, role: recording.role, user: null, tenant: null, chain: [] },
       session: `judge:${recording.session}`,
       cwd: world.cwd ?? NEUTRAL.cwd,
-      context: { task: recording.task, recent: [] },
+      context: { task: recording.task, recent },
       definition: recorded.definition ?? null,
       approval: null,
       callId: null,
@@ -90,6 +94,9 @@ async function rowsOf(recording: Recording, asking: Asking, most: number): Promi
   return rows
 }
 
+/** As many as a judge can be shown. */
+const MOST_RECENT = 20
+
 /** Null where the recording does not tell. */
 function isAttack(label: Label | undefined): boolean | null {
   if (label === undefined) return null
@@ -98,26 +105,50 @@ function isAttack(label: Label | undefined): boolean | null {
 }
 
 async function ask(call: ToolCall, { judge, policy, gate, parts }: Asking): Promise<Consulted> {
-  const { criteria, recentCalls, maxPayloadBytes: maxBytes, timeoutMs } = judge
-  const availableTools = [...policy.registry.tools.keys()]
   const { findings } = await gate.opened.gate.decide(call)
   const facts = gate.opened.gate.facts(call)
-  const payload = payloadOf({ call, facts, findings, criteria, availableTools, policyViolations: [], recentCalls, maxBytes }, parts.payload)
-  const named = policy.judges.named
-  return consult({ judge, named, payload, thresholds: judge, timeoutMs, agent: null, spent: () => false }, parts.consult)
+  const availableTools = [...policy.registry.tools.keys()]
+  const shown = shownOf({ judge, gateCriteria: null, call, facts, findings, availableTools, policyViolations: [] }, parts.payload)
+  const asking = { ...shown, judge, named: policy.judges.named, thresholds: judge, timeoutMs: judge.timeoutMs }
+  return consult({ ...asking, agent: null, spent: () => false, cwd: call.cwd }, parts.consult)
 }
 
 function figuresOf({ ruling, failure, evidence }: Consulted): Omit<Measured, 'attack' | 'session' | 'category'> {
-  const number = (value: Json | undefined): number | null => (typeof value === 'number' ? value : null)
-  const usage = own(evidence, 'usage')
-  const count = (key: string): number => (isJsonObject(usage) ? (number(own(usage, key)) ?? 0) : 0)
-  const score = number(own(evidence, 'score'))
+  const score = numberIn(evidence, 'score')
   return {
-    outcome: ruling?.verdict ?? failure?.code ?? 'judge.unavailable',
+    outcome: ruling === null ? (failure?.code ?? 'judge.unavailable') : inFull(ruling.verdict, evidence),
     score,
-    rawScore: number(own(evidence, 'raw_score')) ?? score,
-    confidence: number(own(evidence, 'confidence')),
-    latency: number(own(evidence, 'latency_ms')) ?? 0,
-    tokens: { input: count('input'), output: count('output') },
+    rawScore: numberIn(evidence, 'raw_score') ?? score,
+    confidence: numberIn(evidence, 'confidence'),
+    latency: numberIn(evidence, 'latency_ms') ?? latestOf(evidence),
+    tokens: { input: spentOn(evidence, 'input'), output: spentOn(evidence, 'output') },
+    cost: spentOn(evidence, 'cost'),
   }
+}
+
+/** As the gate takes it: who accepts what it was not shown in full leaves it to a person. */
+function inFull(verdict: Outcome, evidence: JsonObject): Outcome {
+  return accepts(verdict) && own(evidence, 'truncated') === true ? 'ask' : verdict
+}
+
+function numberIn(evidence: JsonObject, key: string): number | null {
+  const value = own(evidence, key)
+  return typeof value === 'number' ? value : null
+}
+
+function membersOf(evidence: JsonObject): readonly JsonObject[] {
+  const members = own(evidence, 'members')
+  return Array.isArray(members) ? members.filter(isJsonObject) : []
+}
+
+/** Both judges of a tribunal are asked at once. */
+function latestOf(evidence: JsonObject): number {
+  return Math.max(0, ...membersOf(evidence).map((member) => numberIn(member, 'latency_ms') ?? 0))
+}
+
+/** Of a tribunal: what its judges spent. */
+function spentOn(evidence: JsonObject, what: 'input' | 'output' | 'cost'): number {
+  const tokens = own(evidence, 'usage')
+  const mine = what === 'cost' ? numberIn(evidence, what) : isJsonObject(tokens) ? numberIn(tokens, what) : null
+  return membersOf(evidence).reduce((sum, member) => sum + spentOn(member, what), mine ?? 0)
 }

@@ -44,8 +44,10 @@ function priceOf(written: string): Price {
   return [input, output]
 }
 
-function costOf({ tokens }: Measures, price: Price | null): number | null {
-  return price === null ? null : (tokens.input * price[0] + tokens.output * price[1]) / 1_000_000
+/** By `--price`, or as the policy's own `price` makes it; null where neither says. */
+function costOf({ tokens, cost }: Measures, price: Price | null): number | null {
+  if (price === null) return cost === 0 ? null : cost
+  return (tokens.input * price[0] + tokens.output * price[1]) / 1_000_000
 }
 
 interface Shown {

@@ -23,5 +23,5 @@ export async function askCommand({ judge, payload, depth, signal }: JudgeRequest
     throw new NoAnswer(CODES[end.fault], message)
   }
   if (end.code !== 0) throw new NoAnswer('judge.unavailable', `the program ended with ${end.code}`)
-  return { text: end.stdout.toString('utf8'), marks: null, tokens: null }
+  return { text: end.stdout.toString('utf8'), marks: null }
 }

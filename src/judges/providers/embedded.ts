@@ -7,8 +7,9 @@ import type { JudgeReply, JudgeRequest } from './provider.ts'
 let model: Model | null = null
 
 /** @throws {NoAnswer} where the call was not shown in full: a model of what a call does must know all of it. */
-export async function askEmbedded({ payload }: JudgeRequest): Promise<JudgeReply> {
+export async function askEmbedded({ payload, meter }: JudgeRequest): Promise<JudgeReply> {
   if (payload.truncated) throw new NoAnswer('judge.refused', 'the call is too large for the embedded judge')
+  meter.open({ sent: 0, tokens: () => ({ input: 0, output: 0 }) })
   model ??= loadModel((await import('../embedded/weights.ts')).WEIGHTS)
   const { score, confidence, reasons } = assess(model, featuresOf(payload.body))
   const why = reasons.length === 0 ? 'nothing in it weighs against it' : `it weighs against it: ${reasons.join('; ')}`
@@ -18,5 +19,5 @@ export async function askEmbedded({ payload }: JudgeRequest): Promise<JudgeReply
     reasoning: `${model.name}: ${why}`,
     signals: [{ category: 'execution_safety', score, message: '' }],
   }
-  return { text: JSON.stringify(answer), marks: null, tokens: { input: 0, output: 0 } }
+  return { text: JSON.stringify(answer), marks: null }
 }

@@ -22,6 +22,8 @@ export interface Sending {
   readonly signal: AbortSignal
   /** How long it may wait where the server asks it to come back later, in milliseconds. Default 0: not at all. */
   readonly patienceMs?: number
+  /** Told where the request was not taken: nothing was read of it. */
+  readonly turnedAway?: () => void
 }
 
 /** @throws {NoAnswer} where the server is overloaded or fails, or says more than it may. */
@@ -32,21 +34,19 @@ export async function exchange(sending: Sending, fetch: Fetch): Promise<Exchange
   return { status: response.status, headers: response.headers, text }
 }
 
-/** The events of a stream up to the one that ends it, each a JSON object. @throws {NoAnswer} as `exchange`. */
-export async function streamed(sending: Sending, fetch: Fetch): Promise<readonly JsonObject[]> {
+/** Adds the events of a stream, up to the one that ends it, each a JSON object, as they come. @throws {NoAnswer} as `exchange`. */
+export async function streamed(sending: Sending, fetch: Fetch, events: JsonObject[]): Promise<void> {
   const response = await opened(sending, fetch)
   const reader = new EventReader()
-  const events: JsonObject[] = []
   for await (const part of texts(response)) {
     for (const data of reader.read(part)) {
-      if (data === '[DONE]') return events
+      if (data === '[DONE]') return
       const event = objectIn(data)
       events.push(event)
-      if (event.type === 'message_stop') return events
+      if (event.type === 'message_stop') return
     }
   }
   if (events.length === 0) throw new NoAnswer('judge.malformed', 'the judge did not answer with a stream of events')
-  return events
 }
 
 /** @throws {NoAnswer} where the text is no JSON object. */
@@ -64,16 +64,28 @@ const MOST_TRIES = 3
 async function opened(sending: Sending, fetch: Fetch): Promise<Response> {
   let patience = sending.patienceMs ?? 0
   for (let tries = 1; ; tries++) {
-    const response = await requested(sending, fetch)
+    const response = await requested(sending, fetch).catch((error: unknown) => {
+      if (isUnreached(error)) sending.turnedAway?.()
+      throw error
+    })
     if (response.ok) return response
     const wait = BUSY.has(response.status) ? waitOf(response.headers.get('retry-after'), Date.now()) : null
     await response.body?.cancel()
+    if (wait === null || wait > patience || tries === MOST_TRIES) sending.turnedAway?.()
     if (wait === null) throw new NoAnswer('judge.unavailable', `the judge answered with status ${response.status}`)
     if (wait > patience || tries === MOST_TRIES)
       throw new NoAnswer('judge.unavailable', `the judge is overloaded and asks to come back in ${Math.ceil(wait / 1_000)} s`)
     patience -= wait
     await sleep(wait, undefined, { signal: sending.signal })
   }
+}
+
+const UNREACHED: ReadonlySet<unknown> = new Set(['ECONNREFUSED', 'ENOTFOUND', 'EAI_AGAIN'])
+
+/** True where nothing of the request can have been read. */
+function isUnreached(error: unknown): boolean {
+  const cause = error instanceof Error ? error.cause : undefined
+  return cause instanceof Error && 'code' in cause && UNREACHED.has(cause.code)
 }
 
 function requested({ url, body, headers, signal }: Sending, fetch: Fetch): Promise<Response> {

@@ -2,7 +2,9 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { NoAnswer } from '../answer.ts'
 import { attemptsWithin } from '../limits.ts'
+import { keyOf } from '../wires/wire.ts'
 import { exchange } from './fetch.ts'
+import { headersOf } from './headers.ts'
 import type { JudgeReply, JudgeRequest, ProviderParts } from './provider.ts'
 
 /** How long to wait between two looks at a pending answer, as AEGIS does. */
@@ -14,8 +16,9 @@ export async function askHttp(
   { fetch, env }: ProviderParts,
 ): Promise<JudgeReply> {
   const url = judge.url ?? ''
-  const key = judge.apiKeyEnv === null ? undefined : env(judge.apiKeyEnv)
-  const headers = { 'countersign-judge-depth': String(depth), ...(key === undefined ? {} : { authorization: `Bearer ${key}` }) }
+  const key = keyOf(judge, null, env)
+  const authorization = key === undefined ? {} : { authorization: `Bearer ${key}` }
+  const headers = { 'countersign-judge-depth': String(depth), ...authorization, ...headersOf(judge, env) }
   let answer = await exchange({ url, body: payload.body, headers, signal }, fetch)
   const pending = answer.status === 202 ? placeOf(answer.headers.get('location'), url) : null
   for (let left = attemptsWithin(timeoutMs, POLL_MS); pending !== null && answer.status === 202 && left > 0; left--) {
@@ -23,7 +26,7 @@ export async function askHttp(
     answer = await exchange({ url: pending, headers, signal }, fetch)
   }
   if (answer.status === 202) throw new NoAnswer('timeout.judge', 'the judge did not finish')
-  return { text: answer.text, marks: null, tokens: null }
+  return { text: answer.text, marks: null }
 }
 
 function placeOf(location: string | null, url: string): string {

@@ -2,6 +2,7 @@
 import type { JsonObject } from '../../core/json.ts'
 import type { JudgePolicy, JudgeProvider } from '../../policy/judges.ts'
 import { NoAnswer } from '../answer.ts'
+import type { Meter } from '../meter.ts'
 import type { Marks } from '../parse.ts'
 import type { Payload } from '../payload.ts'
 import type { Prompt } from '../prompt.ts'
@@ -25,13 +26,13 @@ export interface JudgeRequest {
   readonly toolbox: Toolbox | null
   readonly timeoutMs: number
   readonly signal: AbortSignal
+  /** Where every exchange with a model is counted. */
+  readonly meter: Meter
 }
 
 export interface JudgeReply {
   readonly text: string
   readonly marks: Marks
-  /** Null where the provider does not count. */
-  readonly tokens: { readonly input: number; readonly output: number } | null
 }
 
 export type Fetch = (url: string, init: RequestInit) => Promise<Response>
@@ -74,5 +75,5 @@ async function askFunction({ judge, payload, signal }: JudgeRequest, { functions
   const value = await answer(payload.body, { signal })
   const text = JSON.stringify(value)
   if (typeof text !== 'string') throw new NoAnswer('judge.malformed', `the judge \`${judge.name}\` answered with no JSON value`)
-  return { text, marks: null, tokens: null }
+  return { text, marks: null }
 }

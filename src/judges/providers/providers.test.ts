@@ -11,7 +11,8 @@ import {
 } from '../../../test/support/model-server.ts'
 import type { JudgePolicy } from '../../policy/judges.ts'
 import { policy } from '../../policy/testing/compiled.ts'
-import { type Consulted, type ConsultParts, consult } from '../consult.ts'
+import { consult } from '../consult.ts'
+import type { Consulted, ConsultParts } from '../question.ts'
 
 const GOOD = '{"score":0.9,"confidence":0.8,"reasoning":"fits"}'
 const BAD = '{"score":0.1,"confidence":0.8,"reasoning":"deletes"}'
@@ -73,7 +74,7 @@ describe('a model', () => {
       path: '/v1/messages',
       method: 'POST',
       headers: { 'x-api-key': 'sk-test', 'anthropic-version': '2023-06-01', 'content-type': 'application/json' },
-      body: { model: 'claude-x', temperature: 0, messages: [{ role: 'user' }] },
+      body: { model: 'claude-x', messages: [{ role: 'user' }] },
     })
     const second = await serve((seen) => marked(seen, BAD))
     const two = await run(openai(second))
@@ -247,7 +248,11 @@ describe('a function of the host program', () => {
 
   test('rests after five failures, and is not asked over its budget or about its own family', async () => {
     let asked = 0
-    const using = parts({ functions: new Map([['j', () => void asked++]]) })
+    const down = (): never => {
+      asked++
+      throw new Error('down')
+    }
+    const using = parts({ functions: new Map([['j', down]]) })
     for (let n = 0; n < 8; n++) await run('  j: { provider: function }', { using })
     expect(asked).toBe(5)
     const fresh = parts({ functions: using.functions })

@@ -1,21 +1,26 @@
 /** Google's `generateContent` of Gemini models. */
-import { type Json, type JsonObject, own } from '../../core/json.ts'
+import { isJsonObject, type Json, type JsonObject, own } from '../../core/json.ts'
 import { NoAnswer } from '../answer.ts'
-import { baseOf, finished, MAX_TOKENS, objectOf, objectsIn, type ToolRequest, textOf, tokensOf, turnOf, type Wire } from './wire.ts'
+import { baseOf, finished, keyOf, MAX_TOKENS, objectOf, objectsIn, type ToolRequest, textOf, tokensOf, turnOf, type Wire } from './wire.ts'
+
+/** Without tools of the server's there is nothing to count for them. What is thought is paid for as what is written. */
+const READ = ['promptTokenCount', 'toolUsePromptTokenCount'] as const
+const WRITTEN = ['candidatesTokenCount', 'thoughtsTokenCount'] as const
 
 export const GOOGLE: Wire = {
   place: (judge, env) => {
     const model = encodeURIComponent(judge.model ?? '')
+    const key = keyOf(judge, 'GEMINI_API_KEY', env)
     const act = judge.stream ? 'streamGenerateContent?alt=sse' : 'generateContent'
     return {
       url: `${baseOf(judge.url, 'https://generativelanguage.googleapis.com')}/v1beta/models/${model}:${act}`,
-      headers: { 'x-goog-api-key': env(judge.apiKeyEnv ?? 'GEMINI_API_KEY') ?? '' },
+      headers: key === undefined ? {} : { 'x-goog-api-key': key },
     }
   },
-  body: ({ system, messages, tools }) => ({
+  body: ({ system, messages, tools, temperature }) => ({
     systemInstruction: { parts: [{ text: system }] },
     contents: messages,
-    generationConfig: { temperature: 0, maxOutputTokens: MAX_TOKENS, candidateCount: 1 },
+    generationConfig: { ...(temperature === null ? {} : { temperature }), maxOutputTokens: MAX_TOKENS, candidateCount: 1 },
     ...(tools.length === 0
       ? {}
       : {
@@ -46,10 +51,10 @@ export const GOOGLE: Wire = {
     const parts = objectsIn(own(content, 'parts'))
     const texts = parts.filter((part) => own(part, 'text') !== undefined && own(part, 'thought') !== true)
     const requests = parts.flatMap((part, index) => requestOf(own(part, 'functionCall'), index))
-    const tokens = tokensOf(own(answer, 'usageMetadata'), 'promptTokenCount', 'candidatesTokenCount')
-    return turnOf({ message: { role: 'model', parts }, texts: texts.map((part) => own(part, 'text') ?? null), requests, tokens })
+    return turnOf({ message: { role: 'model', parts }, texts: texts.map((part) => own(part, 'text') ?? null), requests })
   },
   whole,
+  usage: (said) => tokensOf(said.findLast((each) => isJsonObject(own(each, 'usageMetadata')))?.usageMetadata, READ, WRITTEN),
 }
 
 function requestOf(call: Json | undefined, index: number): readonly ToolRequest[] {

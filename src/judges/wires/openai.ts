@@ -1,22 +1,21 @@
 /** Chat completions, as OpenAI and local servers such as Ollama speak them. A key is sent where there is one. */
-import { type Json, type JsonObject, own } from '../../core/json.ts'
+import { isJsonObject, type Json, type JsonObject, own } from '../../core/json.ts'
 import { NoAnswer } from '../answer.ts'
 import { inputIn } from './input.ts'
-import { baseOf, finished, MAX_TOKENS, objectOf, objectsIn, type ToolRequest, textOf, tokensOf, turnOf, type Wire } from './wire.ts'
+import { baseOf, finished, keyOf, MAX_TOKENS, objectOf, objectsIn, type ToolRequest, textOf, tokensOf, turnOf, type Wire } from './wire.ts'
 
 export const OPENAI: Wire = {
   place: (judge, env) => {
-    const name = judge.apiKeyEnv ?? (judge.url === null ? 'OPENAI_API_KEY' : null)
-    const key = name === null ? undefined : env(name)
+    const key = keyOf(judge, 'OPENAI_API_KEY', env)
     return {
       url: `${baseOf(judge.url, 'https://api.openai.com/v1')}/chat/completions`,
       headers: key === undefined ? {} : { authorization: `Bearer ${key}` },
     }
   },
-  body: ({ model, system, messages, tools, stream }) => ({
+  body: ({ model, system, messages, tools, stream, temperature, own: ours }) => ({
     model,
-    max_tokens: MAX_TOKENS,
-    temperature: 0,
+    ...(ours || reasons(model) ? { max_completion_tokens: MAX_TOKENS } : { max_tokens: MAX_TOKENS }),
+    ...(temperature === null ? {} : { temperature }),
     messages: [{ role: 'system', content: system }, ...messages],
     ...(tools.length === 0
       ? {}
@@ -34,13 +33,18 @@ export const OPENAI: Wire = {
     const message = objectOf(own(choice, 'message'), 'a message')
     if (typeof own(message, 'refusal') === 'string') throw new NoAnswer('judge.refused', 'the model declined to answer')
     finished(own(choice, 'finish_reason'), ['stop', 'tool_calls'])
-    const tokens = tokensOf(own(answer, 'usage'), 'prompt_tokens', 'completion_tokens')
     const calls = objectsIn(own(message, 'tool_calls'))
     const content = own(message, 'content') ?? null
     const said: JsonObject = { role: 'assistant', content, ...(calls.length === 0 ? {} : { tool_calls: calls }) }
-    return turnOf({ message: said, texts: [content], requests: calls.map(requestOf), tokens })
+    return turnOf({ message: said, texts: [content], requests: calls.map(requestOf) })
   },
   whole,
+  usage: (said) => tokensOf(said.findLast((each) => isJsonObject(own(each, 'usage')))?.usage, ['prompt_tokens'], ['completion_tokens']),
+}
+
+/** Models that think do not take `max_tokens`, and many servers of others know nothing else. */
+function reasons(model: string): boolean {
+  return /^(?:openai\/)?(?:o\d|gpt-(?:[5-9]|\d\d))/.test(model)
 }
 
 function requestOf(call: JsonObject): ToolRequest {
@@ -54,10 +58,8 @@ function whole(events: readonly JsonObject[]): JsonObject {
   const refusal: string[] = []
   const calls: { id: string; name: string; parts: string[] }[] = []
   let reason: Json = null
-  let usage: Json = null
   for (const event of events) {
     if (own(event, 'error') !== undefined) throw new NoAnswer('judge.unavailable', 'the model broke off with an error')
-    usage = own(event, 'usage') ?? usage
     for (const choice of objectsIn(own(event, 'choices'))) {
       if (Number(own(choice, 'index') ?? 0) !== 0) throw new NoAnswer('judge.malformed', 'the model did not answer with one choice')
       reason = own(choice, 'finish_reason') ?? reason
@@ -73,7 +75,7 @@ function whole(events: readonly JsonObject[]): JsonObject {
     refusal: refusal.length === 0 ? null : refusal.join(''),
     ...(tools.length === 0 ? {} : { tool_calls: tools }),
   }
-  return { choices: [{ index: 0, message: said, finish_reason: reason }], usage }
+  return { choices: [{ index: 0, message: said, finish_reason: reason }] }
 }
 
 function pushText(parts: string[], text: Json | undefined): void {

@@ -30,6 +30,10 @@ export interface Conversation {
   readonly messages: readonly Json[]
   readonly tools: readonly ToolSpec[]
   readonly stream: boolean
+  /** True where it goes to the provider itself, and not to another server that speaks its protocol. */
+  readonly own: boolean
+  /** Null: the model's own; many of today's models refuse to be told another. */
+  readonly temperature: number | null
 }
 
 export interface Tokens {
@@ -44,7 +48,6 @@ export interface Turn {
   /** Null where it asks for tools. */
   readonly text: string | null
   readonly requests: readonly ToolRequest[]
-  readonly tokens: Tokens | null
 }
 
 export interface Place {
@@ -61,10 +64,15 @@ export interface Wire {
   readonly turn: (answer: JsonObject) => Turn
   /** The answer that a stream of events amounts to, in the form that `turn` reads. @throws {NoAnswer} where it broke off. */
   readonly whole: (events: readonly JsonObject[]) => JsonObject
+  /**
+   * What a whole answer, or as much of a stream as came, says that it cost; null where it does not count. Read before the turn
+   * is: an answer that cannot be used is paid for as well.
+   */
+  readonly usage: (said: readonly JsonObject[]) => Tokens | null
 }
 
-/** Tokens of an answer at most. */
-export const MAX_TOKENS = 1_024
+/** Tokens of an answer at most, with what a model thinks before it. */
+export const MAX_TOKENS = 8_192
 
 /** What the wires of several models call a refusal. */
 const REFUSALS: ReadonlySet<string> = new Set([
@@ -100,14 +108,34 @@ export function objectsIn(value: Json | undefined): readonly JsonObject[] {
   return Array.isArray(value) ? value.filter(isJsonObject) : []
 }
 
-/** Null where the wire does not count. */
-export function tokensOf(usage: Json | undefined, input: string, output: string): Tokens | null {
+/** The counts of these names, each summed up; null where the first of either is missing or any of them is no count. */
+export function tokensOf(usage: Json | undefined, input: readonly string[], output: readonly string[]): Tokens | null {
   if (!isJsonObject(usage)) return null
-  const count = (key: string): number => {
-    const value = own(usage, key)
-    return typeof value === 'number' ? value : 0
+  const sum = (keys: readonly string[]): number => {
+    const counts = keys.map((key, index) => own(usage, key) ?? (index === 0 ? Number.NaN : 0))
+    return counts.reduce<number>((total, each) => total + (typeof each === 'number' && each >= 0 ? each : Number.NaN), 0)
   }
-  return { input: count(input), output: count(output) }
+  const tokens = { input: sum(input), output: sum(output) }
+  return Number.isSafeInteger(tokens.input) && Number.isSafeInteger(tokens.output) ? tokens : null
+}
+
+type Keyed = Pick<JudgePolicy, 'apiKeyEnv' | 'url'>
+
+/**
+ * The key that a judge is asked with; undefined where it needs none. The usual variable is read for the provider's own address
+ * only: another server gets a key that the policy names for it. @throws {NoAnswer} where there is none, or none that can be sent.
+ */
+export function keyOf({ apiKeyEnv, url }: Keyed, usual: string | null, env: (name: string) => string | undefined): string | undefined {
+  const name = apiKeyEnv ?? (url === null ? usual : null)
+  return name === null ? undefined : headerValue(name, env)
+}
+
+/** What the variable holds, for a header. The message never tells it: errors of the platform would. @throws {NoAnswer} */
+export function headerValue(name: string, env: (name: string) => string | undefined): string {
+  const value = env(name)?.trim() ?? ''
+  if (value === '') throw new NoAnswer('judge.unavailable', `the variable \`${name}\` is not set`)
+  if (/^[\x21-\x7e](?:[\x20-\x7e]*[\x21-\x7e])?$/.test(value)) return value
+  throw new NoAnswer('judge.unavailable', `what the variable \`${name}\` holds cannot be sent in a header`)
 }
 
 /** The address without a slash at its end. */
@@ -121,11 +149,10 @@ export function turnOf(parts: {
   readonly message: Json
   readonly texts: readonly Json[]
   readonly requests: readonly ToolRequest[]
-  readonly tokens: Tokens | null
 }): Turn {
-  const { message, texts, requests, tokens } = parts
-  if (requests.length > 0) return { message, text: null, requests, tokens }
+  const { message, texts, requests } = parts
+  if (requests.length > 0) return { message, text: null, requests }
   const [only] = texts
   if (only === undefined || texts.length > 1) throw new NoAnswer('judge.malformed', 'the model did not answer with one text')
-  return { message, text: textOf(only), requests: [], tokens }
+  return { message, text: textOf(only), requests: [] }
 }

@@ -22,8 +22,22 @@ export const seconds = described(whole(1, 3_600), 'How long to wait for its answ
 export const score = described(share, 'The least score that it accepts, which is enough; default 0.7.')
 export const confidence = described(share, 'The least confidence, which is enough; default 0.')
 
-/** Parts of the design that this version does not have. */
-const PLANNED: ReadonlySet<string> = new Set(['headers_env', 'max_cost'])
+/** Not below 0; written as a number, and never infinite. */
+function amount(most: number, expects: string): Field<number> {
+  const field: Field<number> = {
+    expects,
+    schema: { type: 'number', minimum: 0, maximum: most },
+    read: (node, reader, key) => {
+      const value = isScalar(node) ? node.value : undefined
+      if (typeof value !== 'number') return wrongType(field, node, { reader, key })
+      if (value >= 0 && value <= most) return value
+      return reader.fail({ code: 'policy.wrong_value', message: `\`${value}\` is not from 0 to ${most}`, at: rangeOf(node, key) })
+    },
+  }
+  return field
+}
+
+const money = amount(1_000_000, 'an amount of money')
 
 export const judgeField = record(
   {
@@ -38,6 +52,11 @@ export const judgeField = record(
     ),
     url: described(located(text), 'Its address; https, or http on this machine.'),
     api_key_env: described(text, 'The variable that holds its key.'),
+    headers_env: described(
+      mapOf(located(text)),
+      'Headers to send, and the variables that hold their values: `COUNTERSIGN_JUDGE_…`, which stand for nothing else.',
+    ),
+    temperature: described(amount(2, 'a number from 0 to 2'), 'Sent to a model that takes one. Default: not sent.'),
     stream: described(flag, 'Read the answer of a model while it is written. Default false.'),
     command: described(listOf(text), 'The program, by its absolute path, and its arguments.'),
     judges: described(listOf(located(text)), 'The two judges of a tribunal.'),
@@ -61,6 +80,18 @@ export const judgeField = record(
     sample: described(share, 'The share of calls that it sees as a gate; default 1.'),
     always: described(listOf(located(text)), 'Tools of which it sees every call, whatever the sample.'),
     budget: described(record({ per_session: whole(0, 1_000_000), per_day: whole(0, 1_000_000) }), 'Calls of it at most.'),
+    price: described(
+      record({
+        input: described(money, 'Of a million tokens that it reads.'),
+        output: described(money, 'Of a million tokens that it writes.'),
+        call: described(money, 'Of each call.'),
+      }),
+      'What it costs, in any currency: then every call of it is recorded with its cost.',
+    ),
+    max_cost: described(
+      record({ per_session: money, per_day: money }),
+      'In the currency of `price`: a judge that has cost as much is not asked any more.',
+    ),
     cache: described(
       record({
         seconds: described(whole(1, 2_592_000), 'How long; default 600.'),
@@ -72,7 +103,7 @@ export const judgeField = record(
     recent_calls: described(whole(0, 20), 'How many earlier calls it is shown, without what they returned; default 0.'),
     max_payload_bytes: described(whole(16_384, 1_048_576), 'Up to how many bytes it is shown all of a call; default 65536.'),
   },
-  { required: ['provider'], planned: PLANNED },
+  { required: ['provider'] },
 )
 
 export type RawJudge = NonNullable<ReturnType<(typeof judgeField)['read']>>

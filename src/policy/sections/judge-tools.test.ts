@@ -83,7 +83,6 @@ describe('tools of a judge', () => {
     ['provider: ai-sdk, model: x, module: { name: "node:vm", export: x }', 'no name of a package'],
     ['provider: ai-sdk, model: x, module: { name: "a/../../b", export: x }', 'no name of a package'],
     ['provider: ai-sdk, model: x, module: { name: groq }', '`export` is missing'],
-    [`${MODEL}, headers_env: { a: B }`, 'not enforced'],
   ]
   for (const [fields, expected] of ERRORS) test(`${fields}: ${expected}`, () => expect(errorsOf(judge(fields))).toContain(expected))
 

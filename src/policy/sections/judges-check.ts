@@ -1,6 +1,6 @@
 /** What a judge must have to be able to judge: an address, a program, a model, two members. */
 import type { Located } from '../fields.ts'
-import { familyOf, type JudgePolicy, MODEL_PROVIDERS } from '../judges.ts'
+import { familyOfJudge, JUDGE_DEFAULTS, type JudgePolicy, MODEL_PROVIDERS } from '../judges.ts'
 import type { CompileContext } from '../section.ts'
 import type { Range } from '../source.ts'
 
@@ -35,9 +35,15 @@ export function checkJudges({ name, judge, all, at, url }: Checked, { reader }: 
   }
 }
 
+const MEMBERS = 'give it to the judges of the tribunal'
+
 /** Fields that would do nothing for this judge. */
-function unheeded({ name, provider, tools, cache, stream, members }: JudgePolicy): readonly { message: string; help: string }[] {
+function unheeded(judge: JudgePolicy): readonly { message: string; help: string }[] {
+  const { name, provider, tools, cache, stream, members, price, maxCost, headersEnv, temperature } = judge
   const models = MODEL_PROVIDERS.has(provider)
+  const counts = models || provider === 'ai-sdk'
+  const capped = maxCost.perSession !== null || maxCost.perDay !== null
+  const tribunal = provider === 'tribunal'
   const faults = [
     { when: tools !== null && !models, what: 'tools', why: 'only models that are asked over their own wire can ask for tools' },
     { when: stream && !models, what: 'stream', why: 'only the answers of models are read while they are written' },
@@ -46,7 +52,21 @@ function unheeded({ name, provider, tools, cache, stream, members }: JudgePolicy
       what: 'cache',
       why: 'what a judge with tools sees changes, so its answers are not used again',
     },
-    { when: cache !== null && members.length > 0, what: 'cache', why: 'give it to the judges of the tribunal' },
+    { when: temperature !== null && !counts, what: 'temperature', why: 'only models have one' },
+    { when: headersEnv.size > 0 && !models && provider !== 'http', what: 'headers_env', why: 'it is not asked over HTTP by countersign' },
+    {
+      when: capped && !tribunal && (price === null || price.input + price.output + price.call === 0),
+      what: 'max_cost',
+      why: 'say under `price` what it costs',
+    },
+    {
+      when: price !== null && price.input + price.output > 0 && !counts,
+      what: 'price',
+      why: 'only models count tokens; give the price of a `call`',
+    },
+    { when: tribunal && (price !== null || capped), what: price === null ? 'max_cost' : 'price', why: MEMBERS },
+    { when: tribunal && judge.maxPayloadBytes !== JUDGE_DEFAULTS.maxPayloadBytes, what: 'max_payload_bytes', why: MEMBERS },
+    { when: cache !== null && members.length > 0, what: 'cache', why: MEMBERS },
   ]
   return faults.flatMap(({ when, what, why }) =>
     when ? [{ message: `\`${what}\` does nothing for the judge \`${name}\``, help: why }] : [],
@@ -71,7 +91,7 @@ function checkTribunal({ name, judge, all, place }: Tribunal, fail: CompileConte
     fail({ code: 'policy.wrong_value', message: `the judges of \`${name}\` must be judges of this policy, and no tribunals`, at: place })
     return
   }
-  const family = (each: JudgePolicy) => each.family ?? familyOf(each.model) ?? each.model ?? each.name
+  const family = (each: JudgePolicy) => familyOfJudge(each) ?? each.model ?? each.name
   if (family(first) === family(second) && !judge.allowSameFamily) {
     const help = 'give it two models of different families, or set `allow_same_family: true`'
     fail({ code: 'policy.wrong_value', message: `both judges of \`${name}\` are of one family`, help, at: place })

@@ -6,6 +6,7 @@ import { JUDGE_DEFAULTS, type JudgeGate, type JudgePolicy, type JudgeSkip, type 
 import { suggestion } from '../nearest.ts'
 import { record } from '../record.ts'
 import { type CompileContext, section } from '../section.ts'
+import { costOf, headersOf } from './judge-cost.ts'
 import { confidence, judgeField, moduleOf, type RawJudge, score, seconds } from './judge-fields.ts'
 import { evidenceOf } from './judge-file.ts'
 import { toolsOf } from './judge-tools.ts'
@@ -79,7 +80,8 @@ function judgeOf(name: string, raw: RawJudge, context: CompileContext): JudgePol
     command: raw.command ?? [],
     members: (raw.judges ?? []).map(({ value }) => value),
     criteria: raw.criteria ?? '',
-    minScore: raw.min_score ?? JUDGE_DEFAULTS.minScore,
+    // Of a tribunal it is its judges that have a least score; its own may ask for more.
+    minScore: raw.min_score ?? (raw.provider === 'tribunal' ? 0 : JUDGE_DEFAULTS.minScore),
     minConfidence: raw.min_confidence ?? JUDGE_DEFAULTS.minConfidence,
     timeoutMs: raw.timeout_seconds === undefined ? JUDGE_DEFAULTS.timeoutMs : raw.timeout_seconds * 1_000,
     onError: raw.on_error ?? null,
@@ -91,12 +93,15 @@ function judgeOf(name: string, raw: RawJudge, context: CompileContext): JudgePol
     sample: raw.sample ?? 1,
     always: (raw.always ?? []).flatMap((tool) => patternOf(tool, context) ?? []),
     budget: { perSession: raw.budget?.per_session ?? null, perDay: raw.budget?.per_day ?? null },
+    ...costOf(raw),
+    headersEnv: headersOf(raw, context),
     recentCalls: raw.recent_calls ?? 0,
     maxPayloadBytes: raw.max_payload_bytes ?? JUDGE_DEFAULTS.maxPayloadBytes,
     calibration: null,
     tools: raw.tools === undefined ? null : toolsOf(raw.tools, context),
     cache: raw.cache === undefined ? null : { ms: (raw.cache.seconds ?? 600) * 1_000, irreversible: raw.cache.irreversible ?? false },
     stream: raw.stream ?? false,
+    temperature: raw.temperature ?? null,
     mode: raw.mode ?? 'enforce',
     advises: new Set(raw.advises ?? []),
     module: moduleOf(raw.module, context),
