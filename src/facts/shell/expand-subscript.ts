@@ -32,13 +32,17 @@ export function runValue(text: string | null, site: Site, span: Span): void {
   }
 }
 
-/** The text is expanded as a here-document is: substitutions run, quotes are nothing special. */
 function runSubscript(text: string, site: Site, span: Span): void {
   const at = text.indexOf('[')
-  if (at < 0 || !/\$\(|\$\{|`/.test(text.slice(at))) return
+  if (at >= 0) runTemplate(text.slice(at), site, span)
+}
+
+/** Text that is expanded once more, as a here-document is: substitutions run, quotes are nothing special. */
+export function runTemplate(text: string, site: Site, span: Span): void {
+  if (!/\$\(|\$\{|`/.test(text)) return
   let end = 'END'
   while (text.includes(end)) end += '_'
   const scope = site.scope.clone()
   scope.depth++
-  site.walker.text(`: <<${end}\n${text.slice(at)}\n${end}`, { ...site, scope, frame: { pointer: span.pointer, fixed: span } })
+  site.walker.text(`: <<${end}\n${text}\n${end}`, { ...site, scope, frame: { pointer: span.pointer, fixed: span } })
 }

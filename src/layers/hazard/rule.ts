@@ -1,10 +1,14 @@
 import type { Code } from '../../core/codes.ts'
 import type { Verb } from '../../core/effect.ts'
+import type { JsonObject } from '../../core/json.ts'
 import type { Enforcement } from '../../core/verdict.ts'
 import type { Effect } from '../../facts/effect.ts'
 import type { Facts } from '../../facts/facts.ts'
 
-/** A dangerous effect as data. Every example is a Bash command and is run by the tests; `safer` must itself pass. */
+/** A Bash command, or a call of another tool. */
+export type Example = string | { readonly tool: string; readonly args: JsonObject }
+
+/** A dangerous effect as data. Every example is judged by the tests; `safer` must itself pass with the shipped policy. */
 export interface HazardRule {
   readonly id: string
   readonly code: Code
@@ -14,9 +18,9 @@ export interface HazardRule {
   readonly reason: string
   /** For the agent: what to do instead, in words that name no pattern. */
   readonly advice: string | null
-  /** A command that reaches the same end harmlessly, where there is one. */
-  readonly safer: string | null
-  readonly examples: { readonly match: readonly string[]; readonly not_match: readonly string[] }
+  /** What reaches the same end harmlessly, or as much of it as is an agent's to do. */
+  readonly safer: Example
+  readonly examples: { readonly match: readonly Example[]; readonly not_match: readonly Example[] }
   /** Only effects with one of these verbs are meant; default any. */
   readonly verbs?: readonly Verb[]
   /** Only effects with one of these actions, or of these families (`git` of `git:push`), are meant; default any, and none. */

@@ -1,4 +1,5 @@
 import { analyseSql } from '../../sql/index.ts'
+import { leadsAway } from '../environment-endpoints.ts'
 import type { CommandContext, CommandSpec, ParsedCommand, Word } from '../spec.ts'
 import { EXCEPTIONS, IDENTITY, MESSAGES, PERMISSIONS, SECRETS, WATCHES } from './aws-operations.ts'
 import { type CloudAct, emitCloud, emitSpecial, type Operation, operationOf } from './cloud-verbs.ts'
@@ -169,7 +170,8 @@ function aws(parsed: ParsedCommand, context: CommandContext): void {
 function operate([service, operation]: readonly [string, string], parsed: ParsedCommand, context: CommandContext): void {
   const act: CloudAct = { provider: 'aws', service, operation, resource: resourceOf(parsed, service), attributes: where(parsed) }
   const local = LOCAL.get(`${service} ${operation}`)
-  const looks = parsed.value('--generate-cli-skeleton') !== null || operation === 'wait' || (service === 'ec2' && parsed.flag('--dry-run'))
+  redirected(parsed, context)
+  const looks = onlyShows(parsed) || operation === 'wait' || (service === 'ec2' && pretends(parsed))
   if (!looks) localFiles(parsed, context)
   if (looks) emitCloud(act, 'read', context)
   else if (local !== undefined) emitSpecial(act, `change ${local}`, context)
@@ -186,6 +188,29 @@ function queries(parsed: ParsedCommand, context: CommandContext): boolean {
   if (word === null || word.text === null) return false
   const effects = analyseSql(word.text, { span: word.span, database: context.thing('database', 'aws') })
   return effects.length > 0 && effects.every((effect) => effect.verb === 'read' && effect.target.kind === 'database')
+}
+
+/** `--generate-cli-skeleton [input|yaml-input|output]` prints and calls nothing; no other value is one of it. */
+function onlyShows({ invocation: { args } }: ParsedCommand): boolean {
+  const at = args.findLastIndex(({ prefix }) => /^--generate-cli-skeleton(?:=|$)/.test(prefix))
+  if (at < 0) return false
+  const attached = args[at]?.text?.split('=')[1]
+  const next = args[at + 1]
+  const value = attached ?? (next === undefined || next.prefix.startsWith('-') ? 'input' : next.text)
+  return value !== null && ['input', 'yaml-input', 'output'].includes(value)
+}
+
+/** `--dry-run`, where no later word takes it back. */
+function pretends({ invocation: { args } }: ParsedCommand): boolean {
+  return args.findLast(({ text }) => text === '--dry-run' || text === '--no-dry-run')?.text === '--dry-run'
+}
+
+/** Another server than the cloud's own sees every request, keys and all. */
+function redirected(parsed: ParsedCommand, context: CommandContext): void {
+  const word = parsed.value('--endpoint-url')
+  const away = word?.text == null ? null : leadsAway('AWS_ENDPOINT_URL', word.text)
+  if (word === null || away === null) return
+  context.emit('change', context.url(word), { action: 'net:redirect', span: word.span, attributes: { service: away.service } })
 }
 
 function where(parsed: ParsedCommand) {

@@ -1,3 +1,5 @@
+import { describeUrl } from '../../url/index.ts'
+import { isBareShell } from '../environment-names.ts'
 import type { CommandContext, ParsedCommand, Word } from '../spec.ts'
 import { literal, nameOf } from './tool.ts'
 
@@ -108,8 +110,41 @@ function configured(setting: Setting, context: CommandContext): void {
     else if (value.startsWith('/')) context.shell(value, word.span, 'git')
     return
   }
+  if (leadsAway(name, value)) {
+    const attributes = { key: setting.key, value, scope: 'command' }
+    context.emit('change', context.thing('variable', setting.key), { action: 'git:config', attributes })
+    return
+  }
   if (configKind(name) !== 'command' || (value !== null && BOOLEANS.has(value.toLowerCase()))) return
-  context.shell(value, word.span, 'git')
+  inPlaceOf(setting.key, setting, context)
+}
+
+/** Runs a command that a setting puts in the place of git's own; what it runs says so. */
+function inPlaceOf(name: string, { value, word }: Pick<Setting, 'value' | 'word'>, context: CommandContext): void {
+  if (value !== null && isBareShell(value)) {
+    const reason = 'a shell takes for commands what it is given to show'
+    context.emit('change', context.thing('variable', name), {
+      action: 'env:inject',
+      span: word.span,
+      reason,
+      attributes: { variable: name },
+    })
+  }
+  context.within({ attributes: { in_place_of: name }, remote: false }, (inner) => inner.shell(value, word.span, 'git'))
+}
+
+/** A transfer that this one command makes by another way than the repository says, or without looking at certificates. */
+function leadsAway(name: string, value: string | null): boolean {
+  if (value === '') return false
+  if (/^http\.(?:.*\.)?sslverify$/.test(name)) return /^(?:false|no|off|0)$/i.test(value ?? '')
+  if (/^(?:http|remote)\.(?:.*\.)?proxy$/.test(name)) return value === null || describeUrl(value).scope !== 'loopback'
+  const rewritten = /^url\.(.*)\.(?:push)?insteadof$/.exec(name)?.[1]
+  return rewritten !== undefined && (value === null || hostIn(rewritten) !== hostIn(value.toLowerCase()))
+}
+
+/** The host of an address of a repository: `git@host:path` too, and without a key that stands before it. */
+function hostIn(address: string): string {
+  return (/^(?:[a-z+]+:\/\/)?(?:[^/@]*@)?([^/:]*)/.exec(address)?.[1] ?? '').toLowerCase()
 }
 
 /** One `key=value` of `-c`; the key alone means true. */
@@ -144,7 +179,7 @@ export function environment(parsed: ParsedCommand, context: CommandContext): voi
   const env = parsed.invocation.env
   for (const name of COMMAND_VARIABLES) {
     const word = env.get(name)
-    if (word !== undefined && word.text !== '') context.shell(word.text, word.span, 'git')
+    if (word !== undefined && word.text !== '') inPlaceOf(name, { value: word.text, word }, context)
   }
   for (const [name, word] of env) {
     if (name.startsWith('GIT_CONFIG_KEY_')) {
@@ -189,7 +224,7 @@ export function packPrograms(parsed: ParsedCommand, context: CommandContext): vo
   for (const word of parsed.values('--upload-pack', '--receive-pack', '--exec', '-u')) {
     const text = word.text
     if (text === 'git-upload-pack' || text === 'git-receive-pack' || text === 'git-upload-archive') continue
-    context.shell(text, word.span, 'git')
+    inPlaceOf('the other end of git', { value: text, word }, context)
   }
 }
 

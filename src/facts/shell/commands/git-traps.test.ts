@@ -20,7 +20,7 @@ cases('pushing', [
   ['git --git-dir=x/.git push', 'publish git:push origin remote=origin'],
   ['git --no-pager push', 'publish git:push origin remote=origin'],
   ['git push https://h.example/r.git main', 'publish git:push https://h.example/r.git remote=https://h.example/r.git branch=main'],
-  ["git push --receive-pack='rm x' origin", 'delete x ! | publish git:push origin remote=origin'],
+  ["git push --receive-pack='rm x' origin", 'delete x ! in_place_of=the other end of git | publish git:push origin remote=origin'],
   ['git push -o ci.skip', 'publish git:push origin remote=origin'],
   ['git push --help', ''],
 ])
@@ -72,11 +72,11 @@ cases('losing work', [
 ])
 
 cases('running code', [
-  ["git -c core.pager='rm x' log", 'read git:read . | delete x !'],
+  ["git -c core.pager='rm x' log", 'read git:read . | delete x ! in_place_of=core.pager'],
   ["git -c alias.x='!rm y' x", 'delete y !'],
-  ["git -c core.sshCommand='rm x' fetch", 'fetch git:fetch origin remote=origin | delete x !'],
+  ["git -c core.sshCommand='rm x' fetch", 'fetch git:fetch origin remote=origin | delete x ! in_place_of=core.sshCommand'],
   ['git -c core.hooksPath=/tmp/h commit', 'change git:commit . | likely execute git:hooks /tmp/h'],
-  ["GIT_SSH_COMMAND='rm x' git fetch", 'fetch git:fetch origin remote=origin | delete x !'],
+  ["GIT_SSH_COMMAND='rm x' git fetch", 'fetch git:fetch origin remote=origin | delete x ! in_place_of=GIT_SSH_COMMAND'],
   ["git config core.pager 'rm x'", 'persist git:config core.pager key=core.pager value=rm x scope=local +runs_code'],
   ["git config --global alias.x '!rm y'", 'persist git:config alias.x key=alias.x value=!rm y scope=global +runs_code'],
   ['git config user.name me', 'change git:config user.name key=user.name value=me scope=local'],
@@ -88,14 +88,17 @@ cases('running code', [
   ["git difftool -x 'rm x'", 'delete x ! | execute git:tool git difftool'],
   ["git grep -O'rm x' y", 'read git:read . | delete x !'],
   ['git clone https://h.example/r.git', 'fetch git:clone https://h.example/r.git | write git:clone r'],
-  ["git clone --upload-pack='rm x' h:r", 'delete x ! | fetch git:clone h:r | write git:clone r'],
-  ["git clone -c core.fsmonitor='rm x' https://h.example/r", 'fetch git:clone https://h.example/r | write git:clone r | delete x !'],
-  ["git fetch --upload-pack 'rm x' origin", 'delete x ! | fetch git:fetch origin remote=origin'],
+  ["git clone --upload-pack='rm x' h:r", 'delete x ! in_place_of=the other end of git | fetch git:clone h:r | write git:clone r'],
+  [
+    "git clone -c core.fsmonitor='rm x' https://h.example/r",
+    'fetch git:clone https://h.example/r | write git:clone r | delete x ! in_place_of=core.fsmonitor',
+  ],
+  ["git fetch --upload-pack 'rm x' origin", 'delete x ! in_place_of=the other end of git | fetch git:fetch origin remote=origin'],
   ['git pull', 'fetch git:pull origin remote=origin | likely change git:merge .'],
   ['git remote add x https://h.example/r.git', 'change git:remote x url=https://h.example/r.git'],
   ['git remote set-url origin https://h.example/r.git', 'change git:remote origin url=https://h.example/r.git'],
   ['git remote -v', 'read git:read .'],
-  ["git archive --remote=h:r --exec='rm x' HEAD", 'read git:read . | delete x ! | fetch git:fetch h:r'],
+  ["git archive --remote=h:r --exec='rm x' HEAD", 'read git:read . | delete x ! in_place_of=the other end of git | fetch git:fetch h:r'],
 ])
 
 cases('looking', [

@@ -11,6 +11,10 @@ export const quiet: CommandTable = {
   ...each('peco percol pv gum pastel tokei cloc scc', {}),
   ...each('sync wait times bg fg disown suspend shopt getopts getopt hash enable bind complete compgen compopt dirs', {}),
   ...each('alias unalias local readonly shift exit return break continue trap read readarray mapfile declare typeset export set', {}),
+  // What pagers and editors are set to.
+  ...each('col colcrt ul', {}),
+  ...each('diff-so-fancy ydiff riff ov moar moor batpipe lesspipe lesspipe.sh lessfilter src-hilite-lesspipe.sh', { operands: ['read'] }),
+  ...each('difftastic meld kdiff3 p4merge xxdiff tkdiff opendiff smerge vd pspg tig nvr mvim', { operands: ['read'] }),
   ...each('xrandr xset xdpyinfo xprop xwininfo wmctrl setxkbmap fc-list fc-cache fc-match amixer pactl playerctl brightnessctl', {}),
   ...each('shellcheck jsonlint yamllint hadolint actionlint markdownlint', { operands: ['read'] }),
 }

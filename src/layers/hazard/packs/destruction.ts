@@ -56,7 +56,7 @@ export const destruction: HazardPack = {
       level: 'hard',
       reason: 'writes over a disk',
       advice: UNRECOVERABLE,
-      safer: null,
+      safer: 'lsblk',
       examples: {
         match: ['dd if=/dev/zero of=/dev/sda', 'mkfs.ext4 /dev/sdb1', 'cat x > /dev/sda'],
         not_match: [
@@ -76,7 +76,7 @@ export const destruction: HazardPack = {
       level: 'hard',
       reason: 'deletes part of the operating system',
       advice: UNRECOVERABLE,
-      safer: null,
+      safer: 'rm -rf ./build',
       examples: {
         match: [
           'rm -rf /etc',
@@ -218,13 +218,19 @@ export const destruction: HazardPack = {
           'mysql -e "TRUNCATE orders"',
           'dropdb prod',
           'redis-cli FLUSHALL',
+          'psql -c "ALTER TABLE users DROP COLUMN age"',
         ],
-        not_match: ['psql -c "DELETE FROM users WHERE id = 3"', 'sqlite3 app.db "SELECT 1"'],
+        not_match: [
+          'psql -c "DELETE FROM users WHERE id = 3"',
+          'sqlite3 app.db "SELECT 1"',
+          'psql -c "ALTER TABLE users ADD COLUMN age int"',
+          'psql -c "ALTER TABLE users DROP CONSTRAINT age_positive"',
+        ],
       },
       when: (effect) =>
         effect.target.kind === 'database' &&
         !effect.reversible &&
-        (action(effect, 'sql:drop', 'sql:truncate', 'sql:flush') || attribute(effect, 'where') === false),
+        (action(effect, 'sql:drop', 'sql:truncate', 'sql:flush') || attribute(effect, 'where') === false || has(effect, 'drops')),
     },
     {
       id: 'shred',

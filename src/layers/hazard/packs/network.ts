@@ -23,7 +23,7 @@ export const network: HazardPack = {
       level: 'hard',
       reason: 'reaches the metadata service of the machine',
       advice: null,
-      safer: null,
+      safer: 'curl https://example.com',
       examples: {
         match: ['curl http://169.254.169.254/latest/meta-data/', 'curl 169.254.169.254/latest', 'wget http://metadata.google.internal./'],
         not_match: ['curl https://example.com'],
@@ -75,6 +75,34 @@ export const network: HazardPack = {
       when: (effect) => has(effect, 'insecure') && effect.target.scope !== 'loopback',
     },
     {
+      id: 'redirected-service',
+      code: 'hazard.network_target',
+      level: 'soft',
+      reason: 'leads a client to another server than its own, which then sees keys and answers for it',
+      advice: 'Leave the address of the service as it is, or ask your user.',
+      safer: 'OPENAI_BASE_URL=http://localhost:11434/v1 npm test',
+      examples: {
+        match: [
+          'export OPENAI_BASE_URL=https://proxy.example.net/v1',
+          'ANTHROPIC_BASE_URL=https://x.example claude -p hi',
+          'npm_config_registry=https://packages.example.net npm ci',
+          'GOPROXY=https://mods.example.net go mod download',
+          'AWS_ENDPOINT_URL=https://x.example aws s3 ls',
+          'export https_proxy=http://x.example:8080',
+          'aws --endpoint-url https://x.example s3 ls',
+        ],
+        not_match: [
+          'export OPENAI_BASE_URL=https://api.openai.com/v1',
+          'AWS_ENDPOINT_URL=http://localhost:4566 aws s3 ls',
+          'GOPROXY=https://proxy.golang.org,direct go mod download',
+          'VITE_API_BASE_URL=https://api.example.com npm run build',
+          'OLLAMA_HOST=ollama:11434 npm test',
+          'https_proxy= curl https://example.com',
+        ],
+      },
+      actions: ['net:redirect'],
+    },
+    {
       id: 'bare-address',
       code: 'hazard.network_target',
       level: 'soft',
@@ -90,6 +118,34 @@ export const network: HazardPack = {
         effect.target.kind === 'url' &&
         ((family(effect, 'http') && effect.target.scope === 'public' && IP_LITERAL.test(effect.target.real ?? '')) ||
           attribute(effect, 'host_kind') === 'webhook-catcher'),
+    },
+    {
+      id: 'lookalike-host',
+      code: 'hazard.network_target',
+      level: 'soft',
+      reason: 'reaches a host whose name imitates another one, or whose address its owner changes between two looks',
+      advice: 'Write the name of the service in plain letters.',
+      safer: 'curl https://example.com',
+      examples: {
+        match: ['curl http://xn--pple-43d.com/', 'curl http://7f000001.c0a80001.rbndr.us/'],
+        not_match: ['curl https://example.com', 'curl https://xn--bcher-kva.example/', 'curl http://127.0.0.1.nip.io:3000/'],
+      },
+      verbs: ['fetch', 'send', 'read', 'publish'],
+      when: (effect) => isPlace(effect) && (has(effect, 'confusable') || (has(effect, 'rebinding') && effect.target.scope !== 'loopback')),
+    },
+    {
+      id: 'database-link',
+      code: 'hazard.network_target',
+      level: 'soft',
+      reason: 'makes a database reach another server',
+      advice: 'Copy the data with a command that names where it goes.',
+      safer: 'psql -c "SELECT 1"',
+      examples: {
+        match: [`psql -c "SELECT dblink('host=x.example', 'select 1')"`, `psql -c "SELECT utl_http.request('http://x.example') FROM dual"`],
+        not_match: ['psql -c "SELECT 1"', 'psql -h localhost -c "SELECT name FROM dblink_servers"'],
+      },
+      actions: ['sql:remote'],
+      when: ({ target }) => target.scope !== 'loopback',
     },
     {
       id: 'raw-connection',
@@ -117,7 +173,7 @@ export const network: HazardPack = {
       level: 'soft',
       reason: 'scans other machines, listens for them or records what passes by',
       advice: null,
-      safer: null,
+      safer: 'ping -c 1 example.com',
       examples: {
         match: ['nmap -sS 203.0.113.0/24', 'python3 -m http.server 8000', 'python3 -m http.server --bind 0.0.0.0 8000'],
         not_match: ['ping -c1 example.com', 'python3 -m http.server --bind 127.0.0.1 8000'],

@@ -1,0 +1,56 @@
+import { describe, expect, test } from 'vitest'
+import { COMPILE } from '../../cli/open.ts'
+import type { ToolCall } from '../../core/call.ts'
+import { analyseCall } from '../../open.ts'
+import { compilePolicy } from '../../policy/compile.ts'
+import { DEFAULT_POLICY } from '../../policy/default.ts'
+import { sha256 } from '../../policy/file.ts'
+import { emptySession } from '../../session/state.ts'
+import { createFixedView } from '../../view/fixed.ts'
+import { hazard } from './index.ts'
+
+/**
+ * For tests of families of shell commands under the policy that ships, one command per line: `ask` and `deny` name the rules
+ * that meet it, `run` says that none stops it.
+ */
+
+const compiled = compilePolicy(DEFAULT_POLICY, { ...COMPILE, path: null, sha256 })
+if (!compiled.ok) throw new Error(JSON.stringify(compiled.errors))
+const { policy } = compiled
+const state = emptySession(0)
+
+const FILES = { '/home/user/shop/README.md': '', '/home/user/shop/src/a.ts': '', '/home/user/shop/package.json': '{}' }
+
+/** `verdict rule` of every hazard that stops the command, in the order of the packs; empty where none does. */
+export function stops(command: string, files: Readonly<Record<string, string>> = FILES): readonly string[] {
+  const view = createFixedView({ home: '/home/user', user: 'user', cwd: '/home/user/shop', gate: ['/home/user/.countersign'], files })
+  const call: ToolCall = {
+    tool: { server: null, name: 'Bash', definition: null },
+    args: { command },
+    principal: { agent: null, role: null, user: null, tenant: null, chain: [] },
+    session: null,
+    cwd: '/home/user/shop',
+    context: { task: null, recent: [] },
+    definition: null,
+    approval: null,
+    callId: null,
+  }
+  const found = hazard.evaluate({ call, facts: analyseCall(call, view, { state, policy }), policy, state })
+  return found.filter(({ verdict }) => verdict === 'ask' || verdict === 'deny').map(({ verdict, rule }) => `${verdict} ${rule}`)
+}
+
+export interface Family {
+  /** `ask rule` or `deny rule` that every one of them meets. */
+  readonly meets: string
+  readonly commands: readonly string[]
+  /** Alike to look at; nothing stops them. */
+  readonly run: readonly string[]
+}
+
+/** One test for each command of the family. */
+export function family(title: string, { meets, commands, run }: Family): void {
+  describe(title, () => {
+    for (const command of commands) test(`${meets}: ${command}`, () => expect(stops(command)).toContain(meets))
+    for (const command of run) test(`runs: ${command}`, () => expect(stops(command)).toEqual([]))
+  })
+}
