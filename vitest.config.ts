@@ -8,6 +8,7 @@ export default defineConfig({
     testTimeout: 30_000,
     hookTimeout: 60_000,
     pool: 'forks',
+    globalSetup: ['test/support/missing.ts'],
     // The runner would keep one core free; more than one for each makes browsers and servers miss their times.
     maxWorkers: '100%',
     projects: [

@@ -65,7 +65,7 @@ class LazyState implements SessionState {
   readonly written: SessionState['written']
   readonly denials: SessionState['denials']
   readonly tables: SessionState['tables']
-  readonly unanswered: ReadonlyMap<string, string>
+  readonly unanswered: SessionState['unanswered']
   readonly count: SessionState['count']
   readonly pin: SessionState['pin']
   readonly #held: () => readonly HeldGrant[]

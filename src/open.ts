@@ -10,6 +10,7 @@ import type { ToolCall } from './core/call.ts'
 import type { Code } from './core/codes.ts'
 import { createDigester, type Digester } from './core/digest.ts'
 import type { Json } from './core/json.ts'
+import type { Unanswered } from './core/unanswered.ts'
 import { analyse } from './facts/analyse.ts'
 import type { Facts } from './facts/facts.ts'
 import { FAMILIES, familyTool, runsCommands, splitName } from './facts/tools/index.ts'
@@ -44,8 +45,8 @@ import { type Answers, type LookupParts, lookUp, type StateProvider } from './lo
 import { createPostgresReader } from './lookup/postgres.ts'
 import type { SqlReaders } from './lookup/sql.ts'
 import { createSqliteReader } from './lookup/sqlite.ts'
+import { filesOf } from './open-files.ts'
 import { judgeParts, keptJudgeParts } from './open-judges.ts'
-import { secretFiles } from './policy/channels.ts'
 import type { DeclaredEffect, Policy } from './policy/policy.ts'
 import type { Vocabulary } from './policy/section.ts'
 import { runScanner } from './scanners/run.ts'
@@ -105,6 +106,8 @@ export interface OpenOptions {
   readonly resolvers?: readonly Resolver[]
   /** State providers of the host program, by the names under which the policy binds them. */
   readonly providers?: ReadonlyMap<string, StateProvider>
+  /** Tries a call out before people are asked, without its effects: what it shows is shown to them, and their yes binds to it. */
+  readonly preview?: GateParts['preview']
   /** Judges of the host program, by the names under which the policy knows them. */
   readonly judges?: ReadonlyMap<string, JudgeFunction>
   /** For providers and judges that are reached over HTTP; default the platform's. */
@@ -163,6 +166,7 @@ export function openGate(options: OpenOptions): OpenedGate {
     layers: options.layers ?? LAYERS,
     resolvers: [grants.resolver, ...(options.resolvers ?? [])],
     ...(spends ? { examine: examining(approvals.examine, callIds.examine) } : {}),
+    ...(options.preview === undefined ? {} : { preview: options.preview }),
     judges: { ...judges, review: inTurn(createScannerReview({ run: runScanner, env: (name) => process.env[name] }), judges.review) },
     prepare: (call) => lookUpFirst(call, gate, asking),
     state: (call, now, policy) => {
@@ -222,7 +226,7 @@ function reviewedBy(gate: ConsideringGate, asking: Asking): Reviewing {
     consider: async (call) => {
       await lookUpFirst(call, gate, asking)
       const { decision, basis = null } = await gate.consider(call)
-      return { decision, facts: basis?.facts ?? null }
+      return { decision, facts: basis?.facts ?? null, preview: basis?.preview ?? null }
     },
   }
 }
@@ -258,17 +262,6 @@ type Hosts = ReadonlyMap<string, readonly string[]>
 
 const platformResolve: Resolve = async (name) => (await lookUpName(name, { all: true })).map(({ address }) => address)
 
-/**
- * The policy's file and those that it names: whoever may write a file of grants may grant himself what it gates (ROS-W2), and
- * whoever has the secret of a channel may answer in its place.
- */
-function filesOf(policy: Policy | null): readonly string[] {
-  const path = policy?.path ?? null
-  const secrets = secretFiles(policy?.approvals.channels ?? [])
-  if (policy === null || path === null) return secrets
-  return [path, ...policy.files.map((name) => resolvePath(dirname(path), name)), ...secrets]
-}
-
 /** The caller's View, or this machine's, with the names that were looked up for the call. */
 function viewOf(
   call: ToolCall,
@@ -281,7 +274,7 @@ function viewOf(
 
 interface Asking {
   readonly answers: WeakMap<ToolCall, Answers>
-  readonly unanswered: WeakMap<ToolCall, ReadonlyMap<string, string>>
+  readonly unanswered: WeakMap<ToolCall, SessionState['unanswered']>
   readonly sql: SqlReaders
   readonly hosts: WeakMap<ToolCall, Hosts>
   readonly resolve: Resolve
@@ -319,9 +312,9 @@ async function lookUpFirst(call: ToolCall, gate: Gate, asking: Asking): Promise<
 }
 
 async function lookUpState(call: ToolCall, policy: Policy, { answers, unanswered, lookup, sql: readers }: Asking): Promise<void> {
-  const problems = new Map<string, string>()
+  const problems = new Map<string, Unanswered>()
   const sql = { readers, resolve: (file: string) => resolvePath(dirname(policy.path ?? ''), file) }
-  answers.set(call, await lookUp(call, policy, { ...lookup, sql, unanswered: (provider, why) => problems.set(provider, why) }))
+  answers.set(call, await lookUp(call, policy, { ...lookup, sql, unanswered: (provider, what) => problems.set(provider, what) }))
   unanswered.set(call, problems)
 }
 

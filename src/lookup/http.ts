@@ -1,28 +1,34 @@
 /** Reads one JSON value over HTTP for a state provider. `fetch` is handed in: this room opens nothing by itself. */
-import type { Json, JsonObject } from '../core/json.ts'
+import type { JsonObject } from '../core/json.ts'
 import { readJson } from '../ingress/json.ts'
 import type { HttpLookup } from '../policy/contracts/model.ts'
 import { readPath } from '../policy/contracts/path.ts'
+import { NothingFound } from './nothing.ts'
 
 export type Fetch = (url: string, init: RequestInit) => Promise<Response>
 
 const MOST_BYTES = 1_048_576
 
-/** What the address answers for these arguments; undefined for everything that is no JSON value from that very address. */
+/** The JSON value that this very address answers for these arguments; 404 and 410 find nothing. Rejects with what is wrong. */
 export async function lookUpHttp(
   lookup: HttpLookup,
   args: JsonObject,
   { fetch, signal }: { readonly fetch: Fetch; readonly signal: AbortSignal },
 ) {
+  const missing = lookup.args.find((path) => readPath(args, path) === undefined)
+  if (missing !== undefined) throw new NothingFound(`the argument \`${missing.text}\` is missing`)
   const url = addressOf(lookup, args)
-  if (url === undefined) return undefined
+  if (url === undefined) throw new Error('an argument cannot be a part of the address')
   // A redirect would let the answer of one host send the request, with its headers, to another.
   const headers = { accept: 'application/json', ...Object.fromEntries(lookup.headers) }
   const response = await fetch(url, { method: 'GET', headers, redirect: 'error', signal })
-  if (!response.ok || Number(response.headers.get('content-length') ?? 0) > MOST_BYTES) return undefined
-  const body = await bounded(response)
-  const read = body === undefined ? null : readJson(body)
-  return read?.ok === true ? (read.value as Json) : undefined
+  if (response.status === 404 || response.status === 410) throw new NothingFound(`the answer is ${response.status}`)
+  if (!response.ok) throw new Error(`the answer is ${response.status}`)
+  const body = Number(response.headers.get('content-length') ?? 0) > MOST_BYTES ? undefined : await bounded(response)
+  if (body === undefined) throw new Error('the answer is empty, or too large')
+  const read = readJson(body)
+  if (!read.ok) throw new Error(`the answer is no JSON: ${read.refusal.message}`)
+  return read.value
 }
 
 /** The address with its arguments; undefined where one is missing, or could move the request to another path. */

@@ -1,9 +1,11 @@
 /** Asks the state providers of a policy before a call is judged. What does not answer in time is not known; nothing is permitted by it. */
 import type { ToolCall } from '../core/call.ts'
 import type { Json, JsonObject } from '../core/json.ts'
+import type { Unanswered } from '../core/unanswered.ts'
 import type { ProviderBinding } from '../policy/contracts/model.ts'
 import type { Policy } from '../policy/policy.ts'
 import { type Fetch, lookUpHttp } from './http.ts'
+import { NothingFound } from './nothing.ts'
 import { lookUpSql, type SqlReaders } from './sql.ts'
 
 /** A provider of the host program: answers what is known for these arguments, or undefined. */
@@ -15,8 +17,8 @@ export interface LookupParts {
   readonly fetch: Fetch
   /** Absent: no database is read. */
   readonly sql?: { readonly readers: SqlReaders; readonly resolve: (file: string) => string }
-  /** Told why a provider has no answer. */
-  readonly unanswered?: (provider: string, why: string) => void
+  /** Told what became of a provider without an answer. */
+  readonly unanswered?: (provider: string, what: Unanswered) => void
 }
 
 export type Answers = ReadonlyMap<string, Json>
@@ -45,14 +47,15 @@ async function ask(
   const answer = async (): Promise<Json | undefined> => {
     if (provider !== undefined) return provider(args, signal)
     if (sql !== null && databases !== undefined) return lookUpSql(sql, args, { ...databases, signal, timeoutMs })
-    return http === null ? undefined : lookUpHttp(http, args, { fetch, signal })
+    if (http !== null) return lookUpHttp(http, args, { fetch, signal })
+    throw new Error(sql === null ? 'the program that runs the gate does not provide it' : 'databases are not read here')
   }
   try {
     const found = await Promise.race([answer(), late])
-    if (found === undefined) unanswered?.(name, 'there is no answer')
+    if (found === undefined) unanswered?.(name, { why: 'there is no answer', failed: false })
     return found
   } catch (error) {
-    unanswered?.(name, error instanceof Error ? error.message : 'it failed')
+    unanswered?.(name, { why: error instanceof Error ? error.message : 'it failed', failed: !(error instanceof NothingFound) })
     return undefined
   }
 }

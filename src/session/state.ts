@@ -1,4 +1,5 @@
 import type { Json } from '../core/json.ts'
+import type { Unanswered } from '../core/unanswered.ts'
 import type { HeldGrant } from '../grants/grant.ts'
 import { type PinState, UNPINNED } from './pin.ts'
 import type { WrittenFiles } from './written.ts'
@@ -13,8 +14,8 @@ export interface SessionState {
   readonly denials: ReadonlyMap<string, number>
   /** What is known from earlier results and from lookups (`contracts.state`, `contracts.providers`): values, and tables by key. */
   readonly tables: ReadonlyMap<string, Json | ReadonlyMap<string, Json>>
-  /** Why a lookup has no answer, by provider; empty: none was made, or all have one. */
-  readonly unanswered: ReadonlyMap<string, string>
+  /** What became of lookups without an answer, by provider; empty: none was made, or all have one. */
+  readonly unanswered: ReadonlyMap<string, Unanswered>
   /** Grants that may cover effects of the call, with their uses so far. */
   readonly grants: readonly HeldGrant[]
   /** Value of a counter of the store, tenant first; 0 where nothing was counted. */

@@ -126,6 +126,78 @@ describe('deferral', () => {
   })
 })
 
+describe('a lookup that failed', () => {
+  const bound = (enforcement: string, constraint: string, guard = '') =>
+    policy(`contracts:
+  state: { seen: [{ tools: [get], key: args.id }] }
+  providers: { crm: { tools: [t] }, other: { tools: [t] } }
+  tools:
+    t:
+      enforcement: ${enforcement}
+      constraints: [{ id: c, ${constraint}${guard} }]
+`)
+  const LIMIT = 'kind: cmp, op: le, left: n, right: { state: crm, path: limit }'
+  const down = { why: 'connection refused', failed: true }
+  const none = { why: 'the query finds no row', failed: false }
+  const seen = ['abstain contract.deferred']
+  for (const [title, enforcement, constraint, unanswered, expected] of [
+    ['denies where the contract is hard', 'hard', LIMIT, { crm: down }, ['deny infra.lookup']],
+    ['asks where it is soft', 'soft', LIMIT, { crm: down }, ['ask infra.lookup']],
+    ['is a trace where it is advisory', 'advisory', LIMIT, { crm: down }, seen],
+    ['counts at the level of the constraint', 'advisory', `${LIMIT}, enforcement: hard`, { crm: down }, ['deny infra.lookup']],
+    ['counts at the level of the constraint, downward', 'hard', `${LIMIT}, enforcement: advisory`, { crm: down }, seen],
+    ['is not one where nothing was found', 'hard', LIMIT, { crm: none }, seen],
+    ['of another provider is none of its business', 'hard', LIMIT, { other: down }, seen],
+    ['does not prove that there is nothing', 'hard', 'kind: unknown, of: { state: crm }', { crm: down }, ['deny infra.lookup']],
+    ['nor that there is something', 'hard', 'kind: known, of: { state: crm }', { crm: down }, ['deny infra.lookup']],
+    ['but finding nothing proves it', 'hard', 'kind: unknown, of: { state: crm }', { crm: none }, []],
+    ['and disproves it', 'hard', 'kind: known, of: { state: crm }', { crm: none }, ['deny contract.violated']],
+    [
+      'within a choice',
+      'hard',
+      'kind: any, relations: [{ kind: unknown, of: { state: crm } }, { kind: cmp, op: eq, left: n, right: 9 }]',
+      { crm: down },
+      ['deny infra.lookup'],
+    ],
+    [
+      'a choice that holds without it',
+      'hard',
+      'kind: any, relations: [{ kind: unknown, of: { state: crm } }, { kind: cmp, op: eq, left: n, right: 1 }]',
+      { crm: down },
+      [],
+    ],
+    ['in a sum', 'hard', 'kind: cmp, op: le, left: n, right: { add: [{ state: crm, path: a }, 1] }', { crm: down }, ['deny infra.lookup']],
+    ['as the key of a table', 'hard', 'kind: known, of: { state: seen, of: { state: crm } }', { crm: down }, ['deny infra.lookup']],
+    ['in CEL', 'hard', 'kind: cel, holds: "state.crm.limit > args.n"', { crm: down }, ['deny infra.lookup']],
+    ['in CEL of something else', 'hard', 'kind: cel, holds: "state.seen.limit > args.n"', {}, seen],
+  ] as const) {
+    test(title, () => {
+      const state = { ...emptySession(0), unanswered: new Map(Object.entries(unanswered)) }
+      const found = contracts.evaluate({
+        call: call('t', { args: { n: 1 } }),
+        facts: facts(),
+        policy: bound(enforcement, constraint),
+        state,
+      })
+      expect(found.map((each) => `${each.verdict} ${each.code}`)).toEqual(expected)
+    })
+  }
+
+  test('in a guard', () => {
+    const rules = bound('hard', 'kind: cmp, op: le, left: n, right: 0', ', if: "state.crm.strict == true"')
+    const state = { ...emptySession(0), unanswered: new Map([['crm', down]]) }
+    expect(contracts.evaluate({ call: call('t', { args: { n: 1 } }), facts: facts(), policy: rules, state })[0]?.code).toBe('infra.lookup')
+  })
+
+  test('is told to the operator, and the agent learns nothing of it', () => {
+    const state = { ...emptySession(0), unanswered: new Map([['crm', down]]) }
+    const [found] = contracts.evaluate({ call: call('t', { args: { n: 1 } }), facts: facts(), policy: bound('hard', LIMIT), state })
+    expect(found?.message).toBe('of the contract of `t`, `c` could not be told; `crm`: connection refused')
+    expect(found?.evidence).toEqual({ deferred: ['c'], reasons: ['`crm`: connection refused'] })
+    expect(found?.advice ?? null).toBeNull()
+  })
+})
+
 describe("a tool's own schema", () => {
   const SCHEMA: JsonObject = { type: 'object', required: ['id'], properties: { id: { type: 'string' } } }
   const defined = (args: JsonObject, schema: JsonObject | null, digest: string | null = null): ToolCall => ({

@@ -5,7 +5,7 @@
 import type { Finding } from '../../core/finding.ts'
 import type { JsonObject } from '../../core/json.ts'
 import { ENFORCEMENTS, type Enforcement, enforced } from '../../core/verdict.ts'
-import { evaluateContract, type Violation } from '../../policy/contracts/evaluate.ts'
+import { type Deferred, evaluateContract, type Violation } from '../../policy/contracts/evaluate.ts'
 import { inputOf } from '../../policy/contracts/input.ts'
 import type { Contract } from '../../policy/contracts/model.ts'
 import { ruleInput } from '../../policy/input.ts'
@@ -16,6 +16,7 @@ import { schemaViolations } from './schemas.ts'
 const LAYER = 'contract'
 const NOTHING: readonly Finding[] = []
 const NONE: readonly string[] = []
+const NO_NAMES: ReadonlySet<string> = new Set()
 
 export const contracts: Layer = {
   name: LAYER,
@@ -31,12 +32,20 @@ export const contracts: Layer = {
 
 function judge(contract: Contract, { call, facts, state }: LayerInput): readonly Finding[] {
   const variables = () => ruleInput(call, facts).condition
-  const evaluation = evaluateContract(contract, inputOf({ args: call.args, contract, tables: state.tables, now: state.now, variables }))
+  const evaluation = evaluateContract(
+    contract,
+    inputOf({ args: call.args, contract, tables: state.tables, failed: failedOf(state), now: state.now, variables }),
+  )
   const { deferred } = evaluation
   const base = { rule: contract.tool, tool: call.tool.name, code: 'contract.violated' } as const
   if (evaluation.violations.length === 0 && deferred.length === 0) return NOTHING
   const violated = ENFORCEMENTS.flatMap((level) => byLevel(level, evaluation.violations, base) ?? [])
-  return deferred.length === 0 ? violated : [...violated, untold(contract, deferred, state.unanswered)]
+  return deferred.length === 0 ? violated : [...violated, ...untold(contract, deferred, state.unanswered)]
+}
+
+function failedOf({ unanswered }: LayerInput['state']): ReadonlySet<string> {
+  if (unanswered.size === 0) return NO_NAMES
+  return new Set([...unanswered].filter(([, { failed }]) => failed).map(([provider]) => provider))
 }
 
 function schemaFinding({ call, policy }: LayerInput): Finding | null {
@@ -75,18 +84,38 @@ function evidenceOf({ rung, constraint, text }: Violation): JsonObject {
   return { rung, constraint, text }
 }
 
-/** A trace that something was not looked at; it neither raises nor permits. */
-function untold({ tool }: Contract, deferred: readonly string[], unanswered: LayerInput['state']['unanswered']): Finding {
-  const reasons = [...unanswered].map(([provider, why]) => `\`${provider}\`: ${why}`)
-  const message = [`of the contract of \`${tool}\`, ${deferred.map((id) => `\`${id}\``).join(', ')} could not be told`, ...reasons].join(
-    '; ',
+/**
+ * What could not be told. Alone it is a trace that neither raises nor permits; but where a lookup failed, whoever can make it fail
+ * would be rid of the contract, so that it counts as violated at its level.
+ */
+function untold({ tool }: Contract, deferred: readonly Deferred[], unanswered: LayerInput['state']['unanswered']): readonly Finding[] {
+  const reasons = [...unanswered].map(([provider, { why }]) => `\`${provider}\`: ${why}`)
+  const counts = ({ failed, enforcement }: Deferred): boolean => failed && enforcement !== 'advisory'
+  const said = (verdict: Finding['verdict'], which: readonly Deferred[]): readonly Finding[] => {
+    if (which.length === 0) return NOTHING
+    const ids = which.map(({ constraint }) => constraint)
+    const message = [`of the contract of \`${tool}\`, ${ids.map((id) => `\`${id}\``).join(', ')} could not be told`, ...reasons].join('; ')
+    const code = verdict === 'abstain' ? 'contract.deferred' : 'infra.lookup'
+    return [
+      finding({
+        layer: LAYER,
+        rule: tool,
+        verdict,
+        code,
+        message,
+        evidence: { deferred: ids, ...(reasons.length === 0 ? {} : { reasons }) },
+      }),
+    ]
+  }
+  const traces = said(
+    'abstain',
+    deferred.filter((each) => !counts(each)),
   )
-  return finding({
-    layer: LAYER,
-    rule: tool,
-    verdict: 'abstain',
-    code: 'contract.deferred',
-    message,
-    evidence: { deferred: [...deferred], ...(reasons.length === 0 ? {} : { reasons }) },
-  })
+  const levels = ENFORCEMENTS.flatMap((level) =>
+    said(
+      enforced(level),
+      deferred.filter((each) => counts(each) && each.enforcement === level),
+    ),
+  )
+  return [...levels, ...traces]
 }

@@ -1,8 +1,9 @@
 /** One contract on one call: every provable violation, at its level. What cannot be told is left out, never counted as right. */
 import type { Enforcement } from '../../core/verdict.ts'
 import { MOST_VIOLATIONS, type Rung, schemaFloor } from './floor.ts'
-import type { Constraint, Contract } from './model.ts'
+import type { Constraint, Contract, Relation } from './model.ts'
 import type { ContractInput } from './operand.ts'
+import { operandsOf, statesOf } from './operands.ts'
 import { attempt, evaluateRelation } from './relations.ts'
 
 export interface Violation {
@@ -16,10 +17,17 @@ export interface Violation {
   readonly note: string
 }
 
+export interface Deferred {
+  readonly constraint: string
+  readonly enforcement: Enforcement
+  /** True where it is missing because a lookup failed. */
+  readonly failed: boolean
+}
+
 export interface Evaluation {
   readonly violations: readonly Violation[]
   /** Constraints that could not be told because something outside of the call is missing. */
-  readonly deferred: readonly string[]
+  readonly deferred: readonly Deferred[]
 }
 
 /** Schema floor first, then every relation. */
@@ -31,21 +39,40 @@ export function evaluateContract(contract: Contract, input: ContractInput): Eval
     text,
     note: note ?? text,
   }))
-  const deferred: string[] = []
+  const deferred: Deferred[] = []
   for (const constraint of contract.constraints) {
     const outcome = evaluateConstraint(constraint, input)
-    if (outcome.kind === 'defers' && outcome.on === 'state') deferred.push(constraint.id)
-    if (outcome.kind !== 'violated') continue
     const { reason, advice, id } = constraint
+    const enforcement = constraint.enforcement ?? contract.enforcement
+    if (outcome.kind === 'defers' && outcome.on === 'state') {
+      deferred.push({ constraint: id, enforcement, failed: needsFailed(constraint, input.failed) })
+    }
+    if (outcome.kind !== 'violated') continue
     violations.push({
       rung: 'L4',
       constraint: id,
-      enforcement: constraint.enforcement ?? contract.enforcement,
+      enforcement,
       text: reason === '' ? outcome.text : `${reason}: ${outcome.text}`,
       note: advice ?? (reason === '' ? outcome.note : reason),
     })
   }
   return { violations: violations.slice(0, MOST_VIOLATIONS), deferred }
+}
+
+/** What a condition looks at is not told, so that it may be any of them. */
+function needsFailed({ guard, relation }: Constraint, failed: ReadonlySet<string>): boolean {
+  if (failed.size === 0) return false
+  return (
+    guard !== null ||
+    hasCondition(relation) ||
+    operandsOf(relation)
+      .flatMap(statesOf)
+      .some((key) => failed.has(key))
+  )
+}
+
+function hasCondition(relation: Relation): boolean {
+  return relation.kind === 'cel' || (relation.kind === 'any' && relation.relations.some(hasCondition))
 }
 
 /** A guard that does not hold switches the relation off; one that cannot be told defers. */

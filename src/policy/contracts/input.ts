@@ -8,6 +8,8 @@ export interface InputParts {
   readonly contract: Pick<Contract, 'state'>
   /** Tables and values of the session; default none. */
   readonly tables?: ReadonlyMap<string, StateValue>
+  /** Names of state whose lookup failed; default none. */
+  readonly failed?: ReadonlySet<string>
   /** Milliseconds since the epoch; default 0. */
   readonly now?: number
   /** Variables of conditions besides `args`, `state` and `now`; made only if asked for. */
@@ -15,13 +17,15 @@ export interface InputParts {
 }
 
 const NO_TABLES: ReadonlyMap<string, StateValue> = new Map()
+const NONE: ReadonlySet<string> = new Set()
 
 /** The input of one contract for one call. */
-export function inputOf({ args, contract, tables = NO_TABLES, now = 0, variables }: InputParts): ContractInput {
+export function inputOf({ args, contract, tables = NO_TABLES, failed = NONE, now = 0, variables }: InputParts): ContractInput {
   let made: Readonly<Record<string, unknown>> | null = null
   return {
     args,
     now,
+    failed,
     state: (key) => tables.get(key) ?? (contract.state === null ? undefined : own(contract.state, key)),
     condition: () => {
       made ??= { ...variables?.(), args, now, state: stateObject(contract.state, tables) }

@@ -5,7 +5,8 @@ import type { PolicyWarning, RegistrySection } from '../policy.ts'
 import { boundsOf, contradictions } from './bounds.ts'
 import { evaluateContract } from './evaluate.ts'
 import { inputOf } from './input.ts'
-import type { Constraint, Contract, ContractsSection, Operand, Relation } from './model.ts'
+import type { Constraint, Contract, ContractsSection, Operand } from './model.ts'
+import { operandsOf, partsOf, statesOf } from './operands.ts'
 import { neverFails, neverHolds } from './settled.ts'
 
 /** Warnings about every contract, in the order of loading. */
@@ -54,61 +55,10 @@ function strangeField(field: string, { params }: Contract): string | null {
   return near === null ? '' : `; did you mean \`${near}\`?`
 }
 
-/** Every operand of a relation, fields as operands, too. */
-function operandsOf(relation: Relation): readonly Operand[] {
-  switch (relation.kind) {
-    case 'cmp':
-      return [relation.left, relation.right]
-    case 'sum':
-      return [...[relation.of].flat().map((path): Operand => ({ kind: 'field', path: path as never })), relation.vs]
-    case 'present':
-    case 'distinct':
-      return relation.fields.map((path) => ({ kind: 'field', path }))
-    case 'requires':
-      return [relation.when.field, ...relation.require].map((path) => ({ kind: 'field', path }))
-    case 'member':
-    case 'matches':
-      return relation.kind === 'member' ? [relation.field, relation.in] : [relation.field]
-    case 'char_at':
-      return [{ kind: 'field', path: relation.string }, relation.index, relation.equals]
-    case 'subset':
-      return [relation.of, relation.in]
-    case 'any':
-      return relation.relations.flatMap(operandsOf)
-    case 'cel':
-      return []
-    default:
-      return [relation.of]
-  }
-}
-
-function partsOf(operand: Operand): readonly Operand[] {
-  switch (operand.kind) {
-    case 'literal':
-    case 'field':
-    case 'now':
-      return []
-    case 'state':
-      return operand.of === null ? [] : [operand.of]
-    case 'money':
-      return [operand.amount, operand.currency]
-    case 'add':
-    case 'sub':
-    case 'mul':
-      return operand.of
-    default:
-      return [operand.of]
-  }
-}
-
 function fieldsOf(operand: Operand): readonly string[] {
   const [step] = operand.kind === 'field' ? operand.path.steps : []
   const mine = typeof step === 'object' && 'key' in step ? [step.key] : []
   return [...mine, ...partsOf(operand).flatMap(fieldsOf)]
-}
-
-function statesOf(operand: Operand): readonly string[] {
-  return [...(operand.kind === 'state' ? [operand.key] : []), ...partsOf(operand).flatMap(statesOf)]
 }
 
 /** A constraint that flags what the tool itself gives as an example is wrong about the tool. */

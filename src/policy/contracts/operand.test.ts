@@ -33,7 +33,7 @@ const STATE = new Map<string, Json | ReadonlyMap<string, Json>>([
     ]),
   ],
 ])
-const input = { args: ARGS, now: 1_000, state: (key: string) => STATE.get(key), condition: () => ({}) }
+const input = { args: ARGS, now: 1_000, state: (key: string) => STATE.get(key), failed: new Set<string>(), condition: () => ({}) }
 const plain = (value: Value | undefined) => (value instanceof Money ? value.toString() : value)
 
 describe('what an operand resolves to', () => {

@@ -12,6 +12,8 @@ export interface ContractInput {
   readonly args: JsonObject
   /** Undefined where nothing is known under this name. */
   readonly state: (key: string) => StateValue | undefined
+  /** Names of state whose lookup failed: what is there, if anything, nobody knows. */
+  readonly failed: ReadonlySet<string>
   /** Milliseconds since the epoch. */
   readonly now: number
   /** Variables of CEL conditions, `state` included; made only if asked for. */

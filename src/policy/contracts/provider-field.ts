@@ -23,10 +23,10 @@ const providerField = record(
     ),
     sql: described(
       located(sqlField),
-      'A row that is read: the query has `{name}` where an argument is bound as a parameter. Its columns are the answer; no row, or several, is not known.',
+      'A row that is read: the query has `{name}` where an argument is bound as a parameter. Its columns are the answer.',
     ),
     headers_env: described(mapOf(located(text)), 'Headers whose values are taken from environment variables.'),
-    timeout_ms: described(whole(1, 60_000), 'How long to wait; default 1000. What comes later is not known.'),
+    timeout_ms: described(whole(1, 60_000), 'How long to wait; default 1000. What comes later has failed.'),
   },
   { required: ['tools'] },
 )

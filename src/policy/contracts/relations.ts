@@ -8,6 +8,7 @@ import { ConditionError } from '../condition.ts'
 import type { Comparison, Operand, Relation } from './model.ts'
 import { Money, readMoney } from './money.ts'
 import { type ContractInput, equal, label, readsState, resolve, show, toNumber, type Value } from './operand.ts'
+import { statesOf } from './operands.ts'
 import { itemsOf, type Path, readPath } from './path.ts'
 
 export type Outcome =
@@ -61,14 +62,21 @@ function evaluateFurther(relation: Exclude<Relation, { kind: Seed }>, input: Con
     case 'unique':
       return unique(relation, input)
     case 'known':
-      return resolve(relation.of, input) === undefined ? violated(`${label(relation.of)} is not known`) : HOLDS
     case 'unknown':
-      return resolve(relation.of, input) === undefined ? HOLDS : violated(`${label(relation.of)} is there already`)
+      return isKnown(relation, input)
     case 'any':
       return any(relation, input)
     case 'cel':
       return condition(relation, input)
   }
+}
+
+/** A lookup that failed proves neither that there is something nor that there is nothing. */
+function isKnown({ kind, of }: Of<'known'> | Of<'unknown'>, input: ContractInput): Outcome {
+  const known = resolve(of, input) !== undefined
+  if (!known && statesOf(of).some((key) => input.failed.has(key))) return defers(of)
+  if (known === (kind === 'known')) return HOLDS
+  return violated(`${label(of)} is ${known ? 'there already' : 'not known'}`)
 }
 
 const ORDER: Readonly<Record<Comparison, (sign: number) => boolean>> = {
