@@ -5,6 +5,9 @@ import { LIMITS } from './walk-state.ts'
 
 const MOST_BRACES = 128
 
+/** Most UTF-16 units of all the words: each is read as a word of its own. */
+const MOST_TEXT = 16_384
+
 /** Most words that code in them is walked for. */
 const MOST_WITH_CODE = 32
 
@@ -15,6 +18,7 @@ export function expandBraces(text: string): readonly SyntaxWord[] | null {
   // Each `{` may look for its end through the whole rest.
   if (text.split('{', MOST_BRACES + 2).length > MOST_BRACES + 1) return null
   const texts = alternatives(text, 0)
+  if (texts !== null && texts.reduce((sum, item) => sum + item.length, 0) > MOST_TEXT) return null
   if (texts === null || texts.length > (/`|\$\(|[<>]\(/.test(text) ? MOST_WITH_CODE : LIMITS.words)) return null
   const words: SyntaxWord[] = []
   for (const item of texts) {

@@ -12,7 +12,7 @@ const GLOB_START = /[*?[]/
 /** Collects the fields of one word. */
 export class Fields {
   readonly words: Word[] = []
-  private readonly span: Span
+  readonly span: Span
   private readonly raw: string
   private text = ''
   /** Where in the text something unknown stands. */
@@ -24,6 +24,10 @@ export class Fields {
   private decoded = false
   private from: readonly Effect[] = []
   private started = false
+  /** A word grew past what can be analysed: the rest of it is unknown. */
+  overlong = false
+  /** UTF-16 units that went into all of the words. */
+  size = 0
 
   constructor(span: Span, raw: string) {
     this.span = span
@@ -40,7 +44,19 @@ export class Fields {
     for (const part of cutAtMarks(text) ?? [text]) {
       if (part === HOLE) this.unknown(FOUND)
       else if (part === EVERY) this.pattern('*')
-      else this.text += part
+      else this.append(part)
+    }
+  }
+
+  /** Text that doubles itself at every step (`x=$x$x`) must not be written out. */
+  private append(text: string): void {
+    this.size += text.length
+    if (this.text.length + text.length <= LIMITS.text) this.text += text
+    else {
+      this.overlong = true
+      this.freeze()
+      this.known = false
+      this.dynamic = true
     }
   }
 
@@ -48,7 +64,7 @@ export class Fields {
     this.started = true
     this.freeze()
     this.glob = true
-    this.text += text
+    this.append(text)
   }
 
   /** A value that came out of an expansion. */
@@ -90,7 +106,7 @@ export class Fields {
 
   private unknown(word: Pick<Word, 'prefix' | 'glob' | 'dynamic'>): void {
     this.started = true
-    this.text += word.prefix
+    this.append(word.prefix)
     this.freeze()
     this.known = false
     this.holes.push(this.text.length)

@@ -6,7 +6,7 @@ import { expandBraces } from './expand-brace.ts'
 import { Fields } from './expand-fields.ts'
 import { expandParameter, simpleParameter } from './expand-parameter.ts'
 import type { Word } from './spec.ts'
-import { knownWord, LIMITS, opaqueAt, type Site, spanOf, unknownWord } from './walk-state.ts'
+import { knownWord, LIMITS, opaqueAt, type Site, spanOf, unknownWord, WORK } from './walk-state.ts'
 import { cutAtMarks } from './walk-template.ts'
 
 /** Expands syntax words as bash does, as far as it is statically known: what stays unknown says so and where it comes from. */
@@ -16,10 +16,13 @@ const DEFAULT_IFS = ' \t\n'
 /** Expands words with splitting and braces, in order; at most `LIMITS.words` of them. */
 export function expandWords(words: readonly SyntaxWord[], site: Site): Word[] {
   const result: Word[] = []
+  const { analysis } = site
   for (const word of words) {
+    const before = result.length
     expandInto(result, word, site)
-    if (result.length > LIMITS.words) {
-      result.length = LIMITS.words
+    const going = analysis.spend(WORK.word * (1 + result.length - before), spanOf(word, site.frame))
+    if (!going || result.length > LIMITS.words) {
+      result.length = Math.min(result.length, LIMITS.words)
       result.push(unknownWord(spanOf(word, site.frame), [], true))
       break
     }
@@ -38,6 +41,10 @@ function expandInto(result: Word[], word: SyntaxWord, site: Site): void {
     const alternatives = expandBraces(word.text)
     const fixed: Site = { ...site, frame: { pointer: site.frame.pointer, fixed: span } }
     if (alternatives !== null) {
+      site.analysis.spend(
+        alternatives.reduce((sum, alternative) => sum + 2 * alternative.text.length, 0),
+        span,
+      )
       for (const alternative of alternatives) result.push(...expandFields(alternative, fixed, true))
       return
     }
@@ -62,7 +69,7 @@ export function expandOperand(word: SyntaxWord, site: Site): readonly Word[] {
     else if (part.type === 'Literal') fields.literal(part.value)
     else addPart(part, to)
   }
-  fields.flush()
+  finished(fields, site)
   return fields.words.map((field) => ({ ...field, whole: true }))
 }
 
@@ -127,8 +134,15 @@ function expandFields(word: SyntaxWord, site: Site, split: boolean): Word[] {
       break
     }
   }
-  fields.flush()
+  finished(fields, site)
   return fields.words
+}
+
+/** The last word ends; what became too long is said, and what all of it cost is counted. */
+function finished(fields: Fields, site: Site): void {
+  fields.flush()
+  if (fields.overlong) opaqueAt(site, 'a word is longer than what can be analysed', fields.span)
+  site.analysis.spend(fields.size >> 2, fields.span)
 }
 
 interface Adding {
@@ -234,7 +248,7 @@ export function expandBody(parts: readonly WordPart[] | undefined, text: string,
   const fields = new Fields(at.span, text)
   fields.start()
   for (const part of parts) addPart(part, { fields, site: at.site, quoted: true, ifs: '' })
-  fields.flush()
+  finished(fields, at.site)
   return fields.words[0] ?? knownWord('', at.span)
 }
 

@@ -31,6 +31,19 @@ const HOSTILE: readonly (readonly [string, string])[] = [
   ['evals of evals', `${many('eval ', 300)}rm x`],
   ['arithmetic in arithmetic', `echo ${many('$((', 400)}1${many('))', 400)}`],
   ['code that braces copy', '$CMD{1..9} "$(xargs{1..9}{1..9} rm)"{1..9}{1..9}'],
+  ['a text that doubles itself', `x=aaaaaaaaaa; ${many('x=$x$x$x$x$x$x$x$x$x$x; ', 8)} rm "$x"`],
+  ['a quoted text that doubles itself', `x=aaaaaaaaaa; ${many('x="$x$x$x$x$x$x$x$x$x$x"; ', 8)} eval "$x"`],
+  ['a long word from braces', `rm {a,b}${many('$IFS', 4_000)}`],
+  ['thousands of redirections', `a ${many('>b ', 20_000)}`],
+  ['thousands of targets of one command', `export ${many('PATH=/tmp:$PATH ', 4_000)}`],
+  ['a long text decoded again and again', `echo ${many('A', 60_000)}${many(' | tr a-z b-za', 60)} | sh`],
+  ['loops in loops', 'for a in {1..32}; do for b in {1..32}; do for c in {1..32}; do rm -rf "$a/$b/$c" & done; done; done'],
+  [
+    'branches with many variables',
+    `${Array.from({ length: 500 }, (_, at) => `v${at}=1`).join(';')};${many('if a; then x=1; else x=2; fi;', 90)}`,
+  ],
+  ['substitutions before a long text', `${many('$(', 500)}${many('a ', 20_000)}`],
+  ['functions without end', Array.from({ length: 3_000 }, (_, at) => `f${at}(){ :; }`).join(';')],
   ['a text that repeats itself', `x='${many('curl https://x.example/i$x;', 400)}'; $x; eval "$x"`],
 ]
 

@@ -5,7 +5,18 @@ import { InvocationContext } from './walk-context.ts'
 import { type Declared, declaring } from './walk-declare.ts'
 import type { Streams } from './walk-redirect.ts'
 import { runScript } from './walk-script.ts'
-import { emitAt, knownWord, LIMITS, NO_OUTPUT, type Output, opaqueAt, type Site, setVariable, UNKNOWN_OUTPUT } from './walk-state.ts'
+import {
+  changed,
+  emitAt,
+  knownWord,
+  LIMITS,
+  NO_OUTPUT,
+  type Output,
+  opaqueAt,
+  type Site,
+  setVariable,
+  UNKNOWN_OUTPUT,
+} from './walk-state.ts'
 
 import { declare, letBuiltin, naming, optionValue, printf, read, set, shift, unset } from './walk-variables.ts'
 
@@ -193,8 +204,10 @@ const enable: Builtin = ({ invocation, site }) => {
 }
 
 const alias: Builtin = ({ invocation, declared, site }) => {
+  const aliases = new Map(site.scope.aliases)
+  site.scope.aliases = aliases
   for (const { name, word } of [...declared, ...declaring(invocation.args)]) {
-    if (word.text !== null) site.scope.aliases.set(name, word.text)
+    if (word.text !== null) aliases.set(name, word.text)
     else opaqueAt(site, `the alias \`${name}\` is not known before it runs`, word.span)
   }
   return NO_OUTPUT
@@ -202,8 +215,8 @@ const alias: Builtin = ({ invocation, declared, site }) => {
 
 const unalias: Builtin = ({ invocation, site }) => {
   for (const arg of invocation.args) {
-    if (arg.text === '-a') site.scope.aliases.clear()
-    else if (arg.text !== null) site.scope.aliases.delete(arg.text)
+    if (arg.text === '-a') site.scope.aliases = new Map()
+    else if (arg.text !== null) site.scope.aliases = changed(site.scope.aliases, arg.text, null)
   }
   return NO_OUTPUT
 }

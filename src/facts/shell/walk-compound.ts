@@ -23,6 +23,7 @@ import {
   UNKNOWN_OUTPUT,
   unknownWord,
   type Variable,
+  WORK,
 } from './walk-state.ts'
 
 /** Branches and loops: every branch is walked, and what they disagree on is unknown afterwards. */
@@ -34,7 +35,8 @@ type Branch = (site: Site) => unknown
 
 /** Walks alternatives, each from the same state, as merely possible; then joins their states into `site.scope`. */
 export function walkBranches(branches: readonly Branch[], site: Site, options: { readonly optional: boolean }): void {
-  const { scope } = site
+  const { scope, analysis } = site
+  analysis.spend((branches.length + 1) * (WORK.branch + 2 * WORK.variable * scope.variables.size), null)
   const before = scope.clone()
   const ends: Scope[] = options.optional ? [before] : []
   for (const branch of branches) {
@@ -48,12 +50,18 @@ export function walkBranches(branches: readonly Branch[], site: Site, options: {
   scope.variables = joinVariables(first, others)
   scope.cwd = others.every((end) => end.cwd === first.cwd) ? first.cwd : null
   scope.positional = others.every((end) => end.positional === first.positional) ? first.positional : null
-  scope.functions = new Map(ends.flatMap((end) => [...end.functions]))
-  scope.aliases = new Map(ends.flatMap((end) => [...end.aliases]))
-  scope.descriptors = new Map(ends.flatMap((end) => [...end.descriptors]))
+  scope.functions = united(ends.map((end) => end.functions))
+  scope.aliases = united(ends.map((end) => end.aliases))
+  scope.descriptors = united(ends.map((end) => end.descriptors))
 }
 
-function joinVariables(first: Scope, others: readonly Scope[]): Map<string, Variable> {
+function united<K, V>(maps: readonly ReadonlyMap<K, V>[]): ReadonlyMap<K, V> {
+  const [first, ...others] = maps
+  return first !== undefined && others.every((map) => map === first) ? first : new Map(maps.flatMap((map) => [...map]))
+}
+
+function joinVariables(first: Scope, others: readonly Scope[]): ReadonlyMap<string, Variable> {
+  if (others.every((end) => end.variables === first.variables)) return first.variables
   const names = new Set([first, ...others].flatMap((end) => [...end.variables.keys()]))
   const joined = new Map<string, Variable>()
   for (const name of names) {
@@ -127,6 +135,7 @@ export function walkFor(node: For | Select, site: Site): Output {
   site.scope.looping = true
   if (exact) {
     for (const word of words) {
+      if (site.analysis.exhausted) break
       setVariable(site.scope, name, { word, elements: null })
       site.walker.node(node.body, site)
     }

@@ -9,7 +9,19 @@ import type { CommandContext, Input, Invocation, Language, Place, Word } from '.
 import { type Declared, declaring } from './walk-declare.ts'
 import { setEnvironment } from './walk-environment.ts'
 import { ranProject, runScript, type ScriptHost } from './walk-script.ts'
-import { emitAt, knownWord, LIMITS, NO_INPUT, type Output, opaqueAt, type Scope, type Site, UNKNOWN_OUTPUT, weaker } from './walk-state.ts'
+import {
+  emitAt,
+  knownWord,
+  LIMITS,
+  NO_INPUT,
+  type Output,
+  opaqueAt,
+  type Scope,
+  type Site,
+  UNKNOWN_OUTPUT,
+  WORK,
+  weaker,
+} from './walk-state.ts'
 import { keyOf, pathOf, urlOf } from './walk-target.ts'
 import { templateOf } from './walk-template.ts'
 
@@ -217,6 +229,7 @@ export class InvocationContext implements CommandContext, ScriptHost {
     else if (site.analysis.read > 2 * LIMITS.read) opaqueAt(site, 'the code that it runs is longer in all than what can be analysed', span)
     else {
       site.analysis.read += text.length
+      site.analysis.spend(WORK.code * text.length, span)
       const scope = site.scope.clone()
       scope.depth++
       try {

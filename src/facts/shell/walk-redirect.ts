@@ -4,7 +4,7 @@ import { urlTarget } from '../url/index.ts'
 import { isDescriptorPath, isStream, reach } from './acts.ts'
 import { expandBody, expandSingle } from './expand.ts'
 import type { Input, Word } from './spec.ts'
-import { emitAt, type Output, type Site, setVariable, spanOf, unknownWord } from './walk-state.ts'
+import { changed, emitAt, type Output, type Site, setVariable, spanOf, unknownWord } from './walk-state.ts'
 import { fileKey, keyOf, pathOf } from './walk-target.ts'
 
 /** Redirections: files that are written and read, descriptors that lead to the network, text that is fed in. */
@@ -36,6 +36,7 @@ interface Building {
 export function applyRedirects(redirects: readonly Redirection[], site: Site): Streams {
   const streams: Building = { input: site.input, away: false, outputs: [], received: [], sent: [], effects: [] }
   for (const redirect of redirects) {
+    if (site.analysis.exhausted) break
     if (redirect.type === 'Redirect') applyRedirect(redirect, streams, site)
     else feed(redirect, streams, site)
   }
@@ -116,7 +117,7 @@ function duplicate(word: Word, operator: string, { streams, site, descriptor }: 
   // Whatever a name like `${JOB[0]}` stands for: a shell that reads from there runs what is not known.
   if (word.text === null && operator === '<&' && descriptor === 0) streams.input = { kind: 'pipe', from: [], producers: [] }
   if (effects === undefined) return
-  if (descriptor !== null && descriptor > 2) site.scope.descriptors.set(descriptor, effects)
+  if (descriptor !== null && descriptor > 2) site.scope.descriptors = changed(site.scope.descriptors, descriptor, effects)
   if (operator === '<&' && descriptor === 0) {
     streams.input = { kind: 'pipe', from: effects, producers: [] }
     streams.received.push(...effects)
@@ -141,7 +142,7 @@ function connect(address: Target, at: Redirecting & { readonly operator: string;
   const both = operator === '<>'
   if (operator === '<' || both) made.push(emitAt(site, address, { verb: 'fetch', ...options }))
   if (operator !== '<') made.push(emitAt(site, address, { verb: 'send', ...options }))
-  if (descriptor !== null && descriptor > 2) site.scope.descriptors.set(descriptor, made)
+  if (descriptor !== null && descriptor > 2) site.scope.descriptors = changed(site.scope.descriptors, descriptor, made)
   if (descriptor === 0) {
     streams.input = { kind: 'pipe', from: made, producers: [] }
     streams.received.push(...made)
@@ -156,7 +157,7 @@ function readFrom(word: Word, { streams, site, descriptor }: Redirecting): void 
   const file = !isDescriptorPath(word.text)
   const made = file && !isStream(word) ? [emitAt(site, pathOf(word, site), { verb: 'read', ...pathOptions(word, pathOf(word, site)) })] : []
   if (descriptor !== 0) {
-    if (descriptor !== null && made.length > 0) site.scope.descriptors.set(descriptor, made)
+    if (descriptor !== null && made.length > 0) site.scope.descriptors = changed(site.scope.descriptors, descriptor, made)
     return
   }
   if (written !== undefined) {
@@ -186,7 +187,7 @@ function writeTo(word: Word, at: Redirecting & { readonly operator: string }): v
     emitAt(site, path, { verb: 'read', ...pathOptions(word, path) })
     if (descriptor === 0) streams.input = { kind: 'file', word }
   }
-  if (descriptor !== null && descriptor > 2) site.scope.descriptors.set(descriptor, [made])
+  if (descriptor !== null && descriptor > 2) site.scope.descriptors = changed(site.scope.descriptors, descriptor, [made])
   if (!isOutput) return
   streams.effects.push(made)
   if (word.text !== null && !word.glob) streams.outputs.push({ key: keyOf(path), append })

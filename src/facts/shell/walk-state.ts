@@ -16,6 +16,10 @@ export const LIMITS = {
   /** Commands walked, loops unrolled and functions called included. */
   steps: 600,
   effects: 1_500,
+  /** Effects of all commands together, a single one with thousands of words included. */
+  mostEffects: 3_000,
+  /** Units of work, about a tenth of a microsecond each: bounds what many cheap commands cost together. */
+  work: 250_000,
   /** Nested scripts, functions, substitutions and syntax. */
   depth: 64,
   wrappers: 16,
@@ -25,6 +29,18 @@ export const LIMITS = {
   words: 256,
   /** Bytes read of a script file. */
   file: 65_536,
+} as const
+
+/** What things cost, in units of work. */
+export const WORK = {
+  step: 150,
+  word: 15,
+  effect: 25,
+  /** One way of a branch, or a subshell; and each variable that is carried into it and back. */
+  branch: 60,
+  variable: 3,
+  /** UTF-16 units of source text that are read as code. */
+  code: 2,
 } as const
 
 /** Content that this very script puts into a file or a descriptor. */
@@ -60,31 +76,50 @@ export class Analysis {
   /** UTF-16 units parsed so far. */
   read = 0
   private steps = 0
+  private work = 0
+  /** A bound was passed, and that was said. */
+  exhausted = false
 
   constructor(view: View, pointer: string) {
     this.view = view
     this.pointer = pointer
   }
 
-  /** Counts one command; false once the bound is passed. */
+  /** Counts one command; false once a bound is passed. */
   step(span: Span): boolean {
-    if (this.partial && (this.steps > LIMITS.steps || this.effects.length > LIMITS.effects)) return false
     this.steps++
-    if (this.steps <= LIMITS.steps && this.effects.length <= LIMITS.effects) return true
-    this.steps = LIMITS.steps + 1
-    this.add(opaque('the command does more than can be analysed', span))
+    if (this.steps <= LIMITS.steps && this.effects.length <= LIMITS.effects) return this.spend(WORK.step, span)
+    this.exhaust(span)
+    return false
+  }
+
+  /** Counts work of any kind, nested analyses included; false once the bound is passed, and from then on no command is walked. */
+  spend(units: number, span: Span | null): boolean {
+    this.work += units
+    if (this.work <= LIMITS.work) return true
+    this.exhaust(span)
     return false
   }
 
   /** No further command is walked; what is not seen has been said by then. */
   end(): void {
-    this.steps = LIMITS.steps + 1
+    this.work = Number.POSITIVE_INFINITY
+    this.exhausted = true
   }
 
   add(item: Effect): Effect {
     if (item.verb === 'opaque') this.partial = true
-    this.effects.push(item)
+    if (this.effects.length < LIMITS.mostEffects) this.effects.push(item)
+    else this.exhaust(item.span)
+    this.work += WORK.effect
     return item
+  }
+
+  private exhaust(span: Span | null): void {
+    if (this.exhausted) return
+    this.end()
+    this.partial = true
+    this.effects.push(opaque('the command does more than can be analysed', span ?? { pointer: this.pointer, start: 0, end: 0 }))
   }
 }
 
@@ -108,13 +143,28 @@ export function weaker(a: Certainty, b: Certainty): Certainty {
   return CERTAINTY[a] >= CERTAINTY[b] ? a : b
 }
 
+const NO_NAMES: ReadonlyMap<string, never> = new Map<string, never>()
+const NO_NUMBERS: ReadonlyMap<number, never> = new Map<number, never>()
+
+/** A map with one entry more, or less where the value is null. */
+export function changed<K, V>(map: ReadonlyMap<K, V>, key: K, value: V | null): ReadonlyMap<K, V> {
+  if (value === null && !map.has(key)) return map
+  const copy = new Map(map)
+  if (value === null) copy.delete(key)
+  else copy.set(key, value)
+  return copy
+}
+
 /** The state of one shell process. A subshell works on a copy. */
 export class Scope {
-  variables: Map<string, Variable> = new Map()
-  functions: Map<string, ShellFunction> = new Map()
-  aliases: Map<string, string> = new Map()
+  // The maps are shared between copies and never changed: who sets something makes a map of its own.
+  variables: ReadonlyMap<string, Variable> = NO_NAMES
+  functions: ReadonlyMap<string, ShellFunction> = NO_NAMES
+  aliases: ReadonlyMap<string, string> = NO_NAMES
   /** Descriptors that lead to the network or to a file, by number. */
-  descriptors: Map<number, readonly Effect[]> = new Map()
+  descriptors: ReadonlyMap<number, readonly Effect[]> = NO_NUMBERS
+  /** The variables, where no other copy holds them: they may be changed in place. */
+  private own: Map<string, Variable> | null = null
   cwd: string | null
   /** `$0`, `$1` …; null where not known. */
   positional: readonly Word[] | null = null
@@ -135,10 +185,11 @@ export class Scope {
   /** A copy for a subshell or a branch. */
   clone(): Scope {
     const copy = new Scope(this.cwd)
-    copy.variables = new Map(this.variables)
-    copy.functions = new Map(this.functions)
-    copy.aliases = new Map(this.aliases)
-    copy.descriptors = new Map(this.descriptors)
+    this.own = null
+    copy.variables = this.variables
+    copy.functions = this.functions
+    copy.aliases = this.aliases
+    copy.descriptors = this.descriptors
     copy.positional = this.positional
     copy.certainty = this.certainty
     copy.wrappers = this.wrappers
@@ -148,6 +199,14 @@ export class Scope {
     copy.looping = this.looping
     copy.depth = this.depth
     return copy
+  }
+
+  set(name: string, value: Variable): void {
+    if (this.own === null || this.own !== this.variables) {
+      this.own = new Map(this.variables)
+      this.variables = this.own
+    }
+    this.own.set(name, value)
   }
 }
 
@@ -261,5 +320,5 @@ export function unknownWord(span: Span, from: readonly Effect[] = [], dynamic = 
 }
 
 export function setVariable(scope: Scope, name: string, value: Variable): void {
-  scope.variables.set(name, value)
+  scope.set(name, value)
 }

@@ -5,7 +5,7 @@ import type { Invocation, Word } from './spec.ts'
 import type { Builtin } from './walk-builtins.ts'
 import { assignWord, declaring } from './walk-declare.ts'
 import { setEnvironment } from './walk-environment.ts'
-import { emitAt, knownWord, NO_OUTPUT, type Site, setVariable, UNKNOWN_OUTPUT, unknownWord } from './walk-state.ts'
+import { changed, emitAt, knownWord, NO_OUTPUT, type Site, setVariable, UNKNOWN_OUTPUT, unknownWord } from './walk-state.ts'
 
 /** Builtins that set, read and take away variables and parameters. */
 
@@ -21,7 +21,7 @@ export const unset: Builtin = ({ invocation, site }) => {
     runName(arg, site)
     if (arg.text.startsWith('HIST')) setEnvironment(arg.text, knownWord('', arg.span), { site, span: arg.span })
     setVariable(site.scope, arg.text, { word: knownWord('', arg.span), elements: null, unset: true })
-    if (invocation.args[0]?.text === '-f') site.scope.functions.delete(arg.text)
+    if (invocation.args[0]?.text === '-f') site.scope.functions = changed(site.scope.functions, arg.text, null)
   }
   return NO_OUTPUT
 }

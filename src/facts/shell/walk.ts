@@ -20,6 +20,7 @@ import { runWords, walkCommand } from './walk-command.ts'
 import { walkArithmeticFor, walkBranches, walkCase, walkFor, walkIf, walkTest, walkWhile } from './walk-compound.ts'
 import { applyRedirects, recordOutputs, type Streams } from './walk-redirect.ts'
 import {
+  changed,
   emitAt,
   LIMITS,
   NO_INPUT,
@@ -31,12 +32,16 @@ import {
   spanOf,
   UNKNOWN_OUTPUT,
   type Walker,
+  WORK,
 } from './walk-state.ts'
 
 /** The visitor: every statement that would run, in order, each in its place. */
 
 /** Signs that open a nested script; each may cost the parser a pass over the rest. */
 const MOST_OPENERS = 512
+
+/** Such signs times UTF-16 units. */
+const MOST_PASSES = 4_000_000
 
 const NO_STREAMS: Streams = { input: NO_INPUT, away: false, outputs: [], received: [], sent: [], effects: [] }
 
@@ -71,11 +76,34 @@ function unreadable(text: string, site: Site): string | null {
     site.analysis.end()
     return 'the scripts that it runs are longer in all than what can be analysed'
   }
+  site.analysis.spend(text.length, spanOf({ pos: 0, end: text.length }, site.frame))
+  const code = withoutData(text)
+  const deep = openersIn(text) > MOST_OPENERS || openersIn(code) * code.length > MOST_PASSES || arithmeticDepth(text) > LIMITS.depth
+  return deep ? 'the script has more nested parts than can be analysed' : null
+}
+
+function openersIn(text: string): number {
   let openers = 0
   // A lookahead, so that the second sign of `<<(` counts by itself.
   for (const _ of text.matchAll(/`|\$(?=[({])|<(?=[(<])|>(?=\()/g)) openers++
-  return openers > MOST_OPENERS || arithmeticDepth(text) > LIMITS.depth ? 'the script has more nested parts than can be analysed' : null
+  return openers
 }
+
+/** The text without the bodies of here-documents that are not expanded: nothing nests in them. Only for what reading costs. */
+function withoutData(text: string): string {
+  let rest = text
+  let code = ''
+  for (let found = QUOTED.exec(rest); found !== null; found = QUOTED.exec(rest)) {
+    const line = rest.indexOf('\n', found.index)
+    const end = line < 0 ? -1 : rest.indexOf(`\n${found[1] ?? ''}\n`, line)
+    if (end < 0) break
+    code += rest.slice(0, line)
+    rest = rest.slice(end + 1)
+  }
+  return code + rest
+}
+
+const QUOTED = /<<-?[ \t]*(?:['"\\])([A-Za-z_]\w*)/
 
 /** How deep `$((` may stand in each other: each level is read again for every one around it. */
 function arithmeticDepth(text: string): number {
@@ -130,6 +158,7 @@ function walkStatements(statements: readonly Statement[], site: Site): Output {
   let local = false
   let from: readonly Effect[] = []
   for (const statement of statements) {
+    if (site.analysis.exhausted) return UNKNOWN_OUTPUT
     const output = walkStatement(statement, site)
     if (output.local === true) local = true
     from = merged(from, output.from)
@@ -185,7 +214,8 @@ function walkPipeline(node: Pipeline, site: Site): Output {
   const { commands } = node
   const [only] = commands
   if (commands.length === 1 && only !== undefined) return walkCommandNode(only, site)
-  const { analysis } = site
+  const { analysis, scope } = site
+  analysis.spend(Math.min(commands.length, LIMITS.stages) * (WORK.branch + WORK.variable * scope.variables.size), spanOf(node, site.frame))
   if (commands.length > LIMITS.stages) opaqueAt(site, 'the pipeline is longer than can be analysed', spanOf(node, site.frame))
   const start = analysis.effects.length
   const names: string[] = []
@@ -201,6 +231,7 @@ function walkPipeline(node: Pipeline, site: Site): Output {
     if (!last && output.text !== null && output.local !== true) source = analysis.effects.length
     const earlier = (output.from ?? []).filter((item) => !carried.includes(item))
     carried.push(...earlier)
+    analysis.spend((carried.length + analysis.effects.length - source) >> 2, spanOf(node, site.frame))
     input = nextInput({
       output,
       from: [...carried, ...analysis.effects.slice(source)],
@@ -262,7 +293,8 @@ function walkCommandNode(node: CommandNode, site: Site): Output {
     case 'Redirected':
       return walkRedirected(node, site)
     case 'Function':
-      site.scope.functions.set(node.name.value, { node, frame: site.frame })
+      site.analysis.spend(WORK.branch + WORK.variable * site.scope.functions.size, spanOf(node, site.frame))
+      site.scope.functions = changed(site.scope.functions, node.name.value, { node, frame: site.frame })
       noteShadow(node.name.value, spanOf(node, site.frame), site)
       return NO_OUTPUT
     case 'Coproc':
