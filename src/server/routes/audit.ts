@@ -210,8 +210,7 @@ function rowOf(record: StoredRecord): JsonObject {
   }
 }
 
-/** Never ends inside of a pair of surrogates. */
-/** Where it is too long, each text in it is cut first: one of them must not hide the others. */
+/** Where it is too long, each text in it is cut first: one of them must not hide the others. Never ends inside of a pair of surrogates. */
 function summaryOf(args: Json): string {
   if (!isJsonObject(args)) return ''
   const whole = JSON.stringify(args)
