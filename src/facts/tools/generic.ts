@@ -108,6 +108,10 @@ const EDITOR_COMMANDS: ReadonlySet<string> = new Set([
   'replace',
   'delete',
   'rename',
+  'write',
+  'read',
+  'edit',
+  'append',
 ])
 
 function connect(leaf: Leaf, collector: Collector, options: EffectOptions): void {

@@ -186,7 +186,22 @@ export function intentOf(name: string): Intent | null {
   const nouns = words.filter((_, i) => i !== index)
   const own = named(words, nouns)
   if (own !== null || index < 0) return own
-  return describe(ACT_OF.get(words[index] ?? '') ?? 'read', nouns, words)
+  return describe(actOf(words[index] ?? '', nouns), nouns, words)
+}
+
+/** Who is called or texted; without one, a program is called and a text is edited. */
+const REACHABLE: ReadonlySet<string> = new Set(
+  'user users customer client contact person people patient number phone doctor driver support sms message emergency police owner back'.split(
+    ' ',
+  ),
+)
+
+function actOf(word: string, nouns: readonly string[]): Act {
+  if (nouns.length > 0 && !nouns.some((noun) => REACHABLE.has(noun))) {
+    if (word === 'call') return 'execute'
+    if (word === 'text') return 'change'
+  }
+  return ACT_OF.get(word) ?? 'read'
 }
 
 type Named = readonly [program: string, acts: string, verb: Verb, action: string]

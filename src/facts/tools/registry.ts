@@ -3,12 +3,15 @@ import { cascade, cline, codex, copilot, cursor, gemini, opencode, others } from
 import { claudeCode } from './families/claude-code.ts'
 import { browser, database, fetch, filesystem, git, memory, shell } from './families/mcp-local.ts'
 import { calendar, email, github, gitlab, kubernetes, payment, slack } from './families/mcp-services.ts'
+import { aids, aws, mongodb, redis } from './families/mcp-stores.ts'
+import { documents, trackers } from './families/mcp-teams.ts'
 import type { Tier, ToolFamily, ToolSpec, Use } from './spec.ts'
 import { wordsOf } from './words.ts'
 
 const HOSTS: readonly ToolFamily[] = [claudeCode, codex, gemini, copilot, opencode, cursor, cline, cascade, others]
 const SERVERS: readonly ToolFamily[] = [
   ...[filesystem, git, github, gitlab, slack, fetch, shell, browser, database, email, calendar, payment, kubernetes, memory],
+  ...[trackers, documents, mongodb, redis, aws, aids],
 ]
 
 /** Names of all families, as a policy may list them. */
@@ -68,11 +71,11 @@ function ownName(server: string, name: string): string {
 export function findTool(server: string | null, name: string): FoundTool | null {
   const split = splitName(server, name)
   const candidates = SERVER_TOOLS.get(split.name) ?? []
-  if (split.server === null) return HOST_TOOLS.get(name)?.[0] ?? candidates[0] ?? null
+  const guess = candidates.find(({ family }) => family.exact !== true) ?? null
+  if (split.server === null) return HOST_TOOLS.get(name)?.[0] ?? guess
   const words = wordsOf(split.server)
   const named = candidates.find(({ family }) => family.servers.some((known) => covers(words, wordsOf(known))))
-  if (named !== undefined) return { ...named, sure: true }
-  return candidates[0] ?? null
+  return named === undefined ? guess : { ...named, sure: true }
 }
 
 function covers(words: readonly string[], known: readonly string[]): boolean {

@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest'
+import type { JsonObject } from '../../core/json.ts'
 import { linesOf } from './tool-harness.ts'
 
 /** Tools of well-known MCP servers. */
@@ -35,7 +36,89 @@ describe('filesystem', () => {
   }
 })
 
+describe('teams, stores and small things', () => {
+  for (const [server, tool, args, expected] of [
+    ['jira', 'jira_search', { jql: 'project = X' }, ['read resource:read resource project = X']],
+    ['mcp-atlassian', 'jira_create_issue', { project_key: 'X', summary: 'y' }, ['publish resource:publish resource X !']],
+    ['mcp-atlassian', 'jira_delete_issue', { issue_key: 'X-1' }, ['delete resource:delete resource X-1 !']],
+    ['atlassian', 'getJiraIssue', { issueIdOrKey: 'X-1' }, ['read resource:read resource service']],
+    ['atlassian', 'updateConfluencePage', { pageId: '7' }, ['publish resource:publish resource 7 !']],
+    ['confluence', 'confluence_set_page_restrictions', { page_id: '7' }, ['change access:grant resource 7']],
+    ['linear', 'list_issues', {}, ['read resource:read resource service']],
+    ['linear', 'save_issue', { title: 'x' }, ['publish resource:publish resource x !']],
+    ['sentry', 'search_issues', { query: 'x' }, ['read resource:read resource x']],
+    ['sentry', 'update_issue', { issueId: '1' }, ['publish resource:publish resource 1 !']],
+    ['notion', 'notion-search', { query: 'x' }, ['read resource:read resource x']],
+    ['notion', 'API-delete-a-block', { block_id: 'b' }, ['delete resource:delete resource b !']],
+    ['google-drive', 'read_file_content', { fileId: 'f' }, ['read resource:read resource service']],
+    ['google-drive', 'share_file', { fileId: 'f', email: 'a@b.example' }, ['change access:grant resource f']],
+    ['mongodb', 'find', { database: 'd', collection: 'c', filter: {} }, ['read sql:select database d']],
+    ['mongodb', 'delete-many', { database: 'd', collection: 'c', filter: {} }, ['delete sql:delete database d !']],
+    ['mongodb', 'update-many', { database: 'd', collection: 'c', filter: { a: 1 } }, ['write sql:update database d']],
+    ['mongodb', 'update-many', { database: 'd', collection: 'c' }, ['write sql:update database d !']],
+    ['mongodb', 'drop-database', { database: 'd' }, ['delete sql:drop database d !']],
+    ['mongodb', 'aggregate', { database: 'd', pipeline: [{ $match: {} }] }, ['read sql:select database d']],
+    [
+      'mongodb',
+      'aggregate',
+      { database: 'd', pipeline: [{ $out: 'x' }] },
+      ['read sql:select database d', 'write sql:replace database d !'],
+    ],
+    ['redis', 'get', { key: 'k' }, ['read sql:select database database']],
+    ['redis', 'set', { key: 'k', value: 'v' }, ['write sql:insert database database']],
+    ['redis', 'delete', { key: 'k' }, ['delete sql:delete database database !']],
+    ['redis', 'flushall', {}, ['delete sql:flush database database !']],
+    ['aws-api', 'call_aws', { cli_command: 'aws s3 rb s3://x --force' }, ['delete cloud:delete resource s3://x !']],
+    ['aws-api', 'suggest_aws_commands', { query: 'delete my bucket' }, []],
+    ['sequential-thinking', 'sequentialthinking', { thought: 'rm -rf /' }, []],
+    ['time', 'get_current_time', { timezone: 'UTC' }, []],
+    ['github', 'create_gist', { filename: 'a', content: 'x' }, ['publish gh:gist repository a !']],
+    ['github', 'actions_run_trigger', { owner: 'o', repo: 'r' }, ['change gh:workflow-run repository r']],
+    ['gmail', 'create_filter', { action: { forward: 'x@y.example' } }, ['change mail:settings resource mail:settings !']],
+    ['gmail', 'modify_email', { messageId: '1' }, ['change mail:label resource 1']],
+    ['gmail', 'download_attachment', { attachmentId: 'a', savePath: 'x.pdf' }, ['write path /repo/x.pdf', 'read mail:read resource a']],
+    ['google-calendar', 'create-event', { summary: 's' }, ['change calendar:event resource s']],
+    [
+      'google-calendar',
+      'create-event',
+      { summary: 's', attendees: [{ email: 'a@b.example' }] },
+      ['change calendar:event resource s', 'send calendar:invite address a@b.example !'],
+    ],
+    ['kubernetes', 'kubectl_get', { resourceType: 'pods' }, ['read k8s:read resource pods']],
+    ['kubernetes', 'kubectl_get', { resourceType: 'secrets', name: 'x' }, ['read k8s:secret-read resource x']],
+    ['kubernetes', 'kubectl_get', { resourceType: 'secret/db' }, ['read k8s:secret-read resource secret/db']],
+    ['playwright', 'browser_take_screenshot', { filename: 'a.png' }, ['write path /repo/a.png', 'read browser:read resource page']],
+    ['playwright', 'browser_snapshot', {}, ['read browser:read resource page']],
+    [
+      'playwright',
+      'browser_evaluate',
+      { function: "() => fetch('http://10.0.0.1/x')" },
+      ["execute browser:script code () => fetch('http://10.0.0.1/x')", 'likely fetch url http://10.0.0.1/x'],
+    ],
+    ['desktop-commander', 'interact_with_process', { pid: 7, input: 'rm a' }, ['delete path /repo/a !', 'execute proc:stdin process 7']],
+    // Names of every day belong to nobody without the server's name.
+    ['acme', 'get', { key: 'k' }, ['likely read resource k']],
+    ['acme', 'search', { query: 'k' }, ['likely read resource search']],
+  ] as const) {
+    test(`${server} ${tool} ${JSON.stringify(args)}`, () => expect(linesOf(tool, args as JsonObject, { server })).toEqual(expected))
+  }
+})
+
 describe('git', () => {
+  for (const [args, expected] of [
+    [{ repo_path: '/repo', target: '--output=/tmp/x' }, true],
+    [{ repo_path: '/repo', target: 'main' }, false],
+    [{ repo_path: '/repo', start_timestamp: '--exec=x' }, true],
+  ] as const) {
+    test(`an option among the names: ${JSON.stringify(args)}`, () =>
+      expect(linesOf('git_diff', args, { server: 'git' }).some((line) => line.includes('<option>'))).toBe(expected))
+  }
+  test('a repository is made where the call says', () =>
+    expect(linesOf('git_init', { repo_path: '/srv/x' }, { server: 'git' })).toEqual([
+      'write path /srv/x',
+      'change git:init repository /srv/x',
+    ]))
+
   for (const [tool, args, called, expected] of [
     ['git_status', { repo_path: '/repo' }, { server: 'git' }, ['read fs:list path /repo', 'read git:read repository /repo']],
     [
@@ -55,15 +138,15 @@ describe('git', () => {
       'git_checkout',
       { repo_path: '/repo', branch_name: '--orphan' },
       { server: 'git' },
-      ['read fs:list path /repo', 'likely execute code --orphan <option>', 'change git:commit repository /repo'],
+      ['read fs:list path /repo', 'likely execute code --orphan <option>', 'change git:branch repository /repo'],
     ],
     [
       'git_diff',
       { repo_path: '/repo', target: '--output=/tmp/x' },
       { server: 'git' },
-      ['read fs:list path /repo', 'read git:read repository /repo'],
+      ['read fs:list path /repo', 'read git:read repository /repo', 'execute git:tool code --output=/tmp/x <option>'],
     ],
-    ['git_add', { repo_path: '/repo', files: ['a'] }, { server: 'git' }, ['read fs:list path /repo', 'change git:commit repository /repo']],
+    ['git_add', { repo_path: '/repo', files: ['a'] }, { server: 'git' }, ['read fs:list path /repo', 'change git:index repository /repo']],
     ['git_log', { repo_path: '../../..' }, { server: 'git' }, ['read fs:list path / <traversal>', 'read git:read repository ../../..']],
   ] as const) {
     test(`${tool} ${JSON.stringify(args)}`, () => expect(linesOf(tool, args, called)).toEqual(expected))
@@ -89,7 +172,7 @@ describe('hosts of code', () => {
     ['delete_repository', { owner: 'o', repo: 'r' }, { server: 'github' }, ['delete gh:repo-delete repository r !']],
     ['delete_file', { owner: 'o', repo: 'r', path: 'a', branch: 'b' }, { server: 'github' }, ['delete gh:file-delete repository r']],
     ['list_issues', { owner: 'o', repo: 'r' }, { server: 'github' }, ['read gh:read repository r']],
-    ['run_workflow', { owner: 'o', repo: 'r', workflow_id: 'deploy.yml' }, { server: 'github' }, ['execute gh:workflow repository r']],
+    ['run_workflow', { owner: 'o', repo: 'r', workflow_id: 'deploy.yml' }, { server: 'github' }, ['change gh:workflow-run repository r']],
     ['create_merge_request', { project_id: '1', title: 'x' }, { server: 'gitlab' }, ['publish gl:pr-create repository 1 !']],
   ] as const) {
     test(`${tool} ${JSON.stringify(args)}`, () => expect(linesOf(tool, args, called)).toEqual(expected))
@@ -107,7 +190,7 @@ describe('fetch, shell, browser', () => {
       'puppeteer_evaluate',
       { script: 'fetch("https://x.example")' },
       { server: 'puppeteer' },
-      ['execute browser:script code fetch("https://x.example")'],
+      ['execute browser:script code fetch("https://x.example")', 'likely fetch url https://x.example'],
     ],
     ['browser_click', { element: 'Buy', ref: 'e1' }, { server: 'playwright' }, ['change browser:act resource Buy']],
     [
@@ -128,7 +211,7 @@ describe('databases and memory', () => {
     ['write_query', { query: 'DROP TABLE users' }, { server: 'sqlite' }, ['delete sql:drop database database !']],
     ['execute_sql', { query: 'TRUNCATE orders', project_id: 'p' }, { server: 'supabase' }, ['delete sql:truncate database database !']],
     ['create_entities', { entities: [{ name: 'x' }] }, { server: 'memory' }, ['persist agent:memory agent memory']],
-    ['search_nodes', { query: 'x' }, { server: 'memory' }, []],
+    ['search_nodes', { query: 'x' }, { server: 'memory' }, ['read agent:memory agent memory']],
   ] as const) {
     test(`${tool} ${JSON.stringify(args)}`, () => expect(linesOf(tool, args, called)).toEqual(expected))
   }
@@ -148,7 +231,12 @@ describe('people and money', () => {
     ['draft_email', { to: ['a@b.example'], subject: 'x' }, { server: 'gmail' }, ['change mail:draft address a@b.example !']],
     ['search_emails', { query: 'password' }, { server: 'gmail' }, ['read mail:read resource mail:read']],
     ['delete_email', { messageId: 'm1' }, { server: 'gmail' }, ['delete mail:delete resource m1 !']],
-    ['create_event', { summary: 'x', attendees: ['a@b.example'] }, { server: 'google-calendar' }, ['change calendar:event resource x']],
+    [
+      'create_event',
+      { summary: 'x', attendees: ['a@b.example'] },
+      { server: 'google-calendar' },
+      ['change calendar:event resource x', 'send calendar:invite address a@b.example !'],
+    ],
     ['delete_event', { eventId: 'e1' }, { server: 'google-calendar' }, ['delete calendar:event resource e1 !']],
     ['create_refund', { payment_intent: 'pi_1', amount: 100 }, { server: 'stripe' }, ['pay payment:refund account payment:refund !']],
     ['create_payment_link', { price: 'p1' }, { server: 'stripe' }, ['change payment:billing resource p1']],

@@ -63,6 +63,8 @@ export interface ToolFamily {
   readonly family: string
   /** Words of server names that the family is known by; empty for a host's built-in tools. */
   readonly servers: readonly string[]
+  /** Its tools have names of every day (`get`, `search`): they are its own only where the server goes by the family's name. */
+  readonly exact?: true
   readonly tools: Readonly<Record<string, ToolSpec>>
   /** Other names of the same tools. */
   readonly aliases?: Readonly<Record<string, string>>

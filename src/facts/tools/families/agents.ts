@@ -205,6 +205,13 @@ export const others: ToolFamily = {
     terminal: { ...SHELL, args: { ...SHELL.args, cd: 'cwd' } },
     ...each('developer__text_editor text_editor fs_write', EDITOR),
     fs_read: READ_FILE,
+    use_aws: {
+      tier: 'medium',
+      refine: (context) => {
+        const words = ['aws', context.text('service_name') ?? '', context.text('operation_name') ?? '']
+        for (const { pointer } of context.all('operation_name')) context.use('shell', { text: shellWords(words), pointer })
+      },
+    },
     developer__list_windows: { tier: 'low' },
     developer__screen_capture: { tier: 'low' },
   },

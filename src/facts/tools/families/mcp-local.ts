@@ -6,6 +6,7 @@ import {
   each,
   FETCH_URL,
   LIST_FILES,
+  LOOK_AT_PAGE,
   MEMORY,
   NAVIGATE,
   PAGE_ACT,
@@ -63,9 +64,28 @@ function changeMode(context: ToolContext, path: { readonly text: string; readonl
   context.use('change', path, { action: 'fs:chmod', attributes })
 }
 
+/** Arguments that git reads as a revision or a date; one that begins with a dash is an option to it. Branches are told by their names. */
+const REVISIONS = 'target start_timestamp end_timestamp remote source contains not_contains'
+
+function options(context: ToolContext): void {
+  for (const name of REVISIONS.split(' ')) {
+    for (const { text, pointer } of context.all(name)) {
+      if (!text.startsWith('-')) continue
+      const span = { pointer, start: 0, end: text.length }
+      context.emit('execute', context.thing('code', text), {
+        action: 'git:tool',
+        reason: 'an option stands where git expects a name',
+        span,
+        attributes: { injection: 'option' },
+      })
+    }
+  }
+}
+
 const repository = (verb: 'read' | 'change' | 'publish', action: string, reversible = true): ToolSpec => ({
   tier: verb === 'read' ? 'low' : 'medium',
-  args: { repo_path: 'list' },
+  args: { repo_path: 'list', 'files.*': 'ignore', 'paths.*': 'ignore' },
+  refine: options,
   effects: [
     {
       verb,
@@ -84,8 +104,13 @@ export const git: ToolFamily = {
   servers: ['git'],
   tools: {
     ...each('git_status git_diff git_diff_unstaged git_diff_staged git_log git_show git_branch git_blame', repository('read', 'git:read')),
-    ...each('git_add git_commit git_create_branch git_checkout git_stash git_init git_merge', repository('change', 'git:commit')),
-    git_reset: repository('change', 'git:index'),
+    ...each('git_commit git_merge git_cherry_pick', repository('change', 'git:commit')),
+    ...each('git_create_branch git_checkout', repository('change', 'git:branch')),
+    ...each('git_tag git_worktree', repository('change', 'git:tag')),
+    ...each('git_fetch git_pull', repository('change', 'git:pull')),
+    ...each('git_add git_reset', repository('change', 'git:index')),
+    git_stash: repository('change', 'git:stash'),
+    git_init: { ...repository('change', 'git:init'), args: { repo_path: 'write' } },
     git_push: repository('publish', 'git:push', false),
     git_clone: { tier: 'low', on: { url: 'fetch', path: 'write' } },
   },
@@ -131,12 +156,38 @@ export const fetch: ToolFamily = {
 
 export const shell: ToolFamily = {
   family: 'mcp-shell',
-  servers: ['shell', 'terminal', 'bash', 'command', 'commands', 'cli', 'ssh', 'code-runner', 'python', 'e2b', 'sandbox'],
+  servers: [
+    'shell',
+    'desktop-commander',
+    'terminal',
+    'bash',
+    'command',
+    'commands',
+    'cli',
+    'ssh',
+    'code-runner',
+    'python',
+    'e2b',
+    'sandbox',
+  ],
   tools: {
     ...each(
       'run_command execute_command run_bash execute_bash shell_exec run_shell exec_shell start_process terminal_execute TerminalExecute',
       SHELL,
     ),
+    interact_with_process: {
+      tier: 'medium',
+      args: { input: 'shell' },
+      effects: [{ verb: 'execute', action: 'proc:stdin', kind: 'process', from: ['pid'], value: 'running session' }],
+    },
+    ...each('kill_process force_terminate', {
+      tier: 'medium',
+      effects: [{ verb: 'change', action: 'proc:kill', kind: 'process', from: ['pid'], value: 'process' }],
+    }),
+    ...each('read_process_output list_processes list_sessions', {
+      tier: 'low',
+      effects: [{ verb: 'read', action: 'proc:stdin', kind: 'process', from: ['pid'], value: 'running session' }],
+    }),
     ...each('run_python execute_python python python_exec ipython', {
       tier: 'medium',
       args: { code: 'python', script: 'python', source: 'python' },
@@ -164,13 +215,16 @@ export const browser: ToolFamily = {
       'browser_navigate puppeteer_navigate navigate navigate_page new_page browser_tab_new stagehand_navigate browse WebBrowserNavigateTo',
       NAVIGATE,
     ),
-    ...each('browser_evaluate puppeteer_evaluate evaluate_script browser_run_code javascript_tool evaluate', PAGE_SCRIPT),
+    ...each(
+      'browser_evaluate puppeteer_evaluate evaluate_script browser_run_code browser_run_code_unsafe javascript_tool evaluate',
+      PAGE_SCRIPT,
+    ),
     ...each(
       'browser_click browser_type browser_fill_form browser_select_option browser_drag browser_press_key browser_handle_dialog',
       PAGE_ACT,
     ),
     ...each(
-      'puppeteer_click puppeteer_fill puppeteer_select puppeteer_hover click fill fill_form form_input stagehand_act browser_hover',
+      'puppeteer_click puppeteer_fill puppeteer_select puppeteer_hover click fill fill_form form_input stagehand_act browser_hover drag hover press_key handle_dialog',
       PAGE_ACT,
     ),
     ...each('browser_file_upload upload_file', {
@@ -178,13 +232,20 @@ export const browser: ToolFamily = {
       on: { path: 'read' },
       effects: [{ verb: 'send', action: 'browser:upload', kind: 'resource', value: 'page', fixed: { carries: 'file' } }],
     }),
-    ...each('browser_snapshot browser_take_screenshot browser_console_messages browser_network_requests browser_wait_for browser_close', {
+    ...each('browser_snapshot browser_take_screenshot browser_console_messages browser_network_requests browser_pdf_save', LOOK_AT_PAGE),
+    ...each(
+      'puppeteer_screenshot take_snapshot take_screenshot list_console_messages list_network_requests get_network_request',
+      LOOK_AT_PAGE,
+    ),
+    ...each('get_console_message performance_start_trace performance_stop_trace performance_analyze_insight', LOOK_AT_PAGE),
+    ...each('browser_wait_for browser_close browser_navigate_back browser_resize browser_tabs list_pages select_page close_page', {
       tier: 'low',
     }),
-    ...each(
-      'browser_navigate_back browser_resize browser_tabs browser_install puppeteer_screenshot take_snapshot take_screenshot list_pages',
-      { tier: 'low' },
-    ),
+    ...each('resize_page wait_for emulate browser_verify_element_visible browser_verify_text_visible', { tier: 'low' }),
+    browser_install: {
+      tier: 'medium',
+      effects: [{ verb: 'fetch', action: 'pkg:download', kind: 'package', value: 'browser' }],
+    },
   },
 }
 
@@ -222,7 +283,10 @@ export const database: ToolFamily = {
       ...QUERY,
       effects: [{ verb: 'change', action: 'sql:migrate', kind: 'database', from: ['name', 'database', 'migration'], value: 'database' }],
     }),
-    ...each('list_tables describe_table list_schemas describe_schema list_objects get_object_details', { tier: 'low' }),
+    ...each('list_tables describe_table list_schemas describe_schema list_objects get_object_details', {
+      tier: 'low',
+      effects: [{ verb: 'read', action: 'sql:show', kind: 'database', from: ['table_name', 'schema', 'database'], value: 'database' }],
+    }),
     append_insight: { tier: 'low' },
   },
 }
@@ -233,9 +297,13 @@ export const memory: ToolFamily = {
   tools: {
     ...each('create_entities create_relations add_observations add_memory save_memory', MEMORY),
     ...each('delete_entities delete_observations delete_relations delete_all_memories', {
-      tier: 'medium',
+      tier: 'high',
+      irreversible: true,
       effects: [{ verb: 'delete', action: 'agent:memory', kind: 'agent', value: 'memory' }],
     }),
-    ...each('read_graph search_nodes open_nodes search_memory', { tier: 'low' }),
+    ...each('read_graph search_nodes open_nodes search_memory', {
+      tier: 'low',
+      effects: [{ verb: 'read', action: 'agent:memory', kind: 'agent', value: 'memory' }],
+    }),
   },
 }

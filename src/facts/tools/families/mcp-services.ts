@@ -1,26 +1,6 @@
 /** Common MCP servers of services that others see: code hosts, chat, mail, calendars, payments, clusters. */
-import type { ToolEffect, ToolFamily, ToolSpec } from '../spec.ts'
-import { each } from './shapes.ts'
-
-type Details = Partial<Omit<ToolEffect, 'verb' | 'action'>>
-
-/** What goes out takes the files along that it names; elsewhere a path is one of the service, not of this machine. */
-const OUTWARD: ReadonlySet<ToolEffect['verb']> = new Set(['send'])
-
-/** `'send mail:send'`: verb and action in one. */
-type Doing = `${ToolEffect['verb']} ${string}`
-
-function act(tier: ToolSpec['tier'], doing: Doing, details: Details = {}): ToolSpec {
-  const blank = doing.indexOf(' ')
-  const verb = doing.slice(0, blank) as ToolEffect['verb']
-  const action = doing.slice(blank + 1)
-  return {
-    tier,
-    irreversible: details.reversible === false,
-    effects: [{ verb, action, kind: 'resource', value: action, ...details }],
-    on: { path: OUTWARD.has(verb) ? 'read' : 'ignore', code: 'ignore', command: 'ignore' },
-  }
-}
+import type { ToolContext, ToolEffect, ToolFamily } from '../spec.ts'
+import { act, type Details, each } from './shapes.ts'
 
 const REPOSITORY = {
   kind: 'repository',
@@ -44,6 +24,28 @@ function codeHost(prefix: 'gh' | 'gl'): ToolFamily['tools'] {
       'pull_request_read issue_read list_notifications get_commit list_releases get_release_by_tag actions_list actions_get get_job_logs',
       on('read', 'read'),
     ),
+    ...each(
+      'list_workflows list_workflow_runs get_workflow_run get_workflow_run_logs get_workflow_run_usage list_workflow_jobs',
+      on('read', 'read'),
+    ),
+    ...each(
+      'list_workflow_run_artifacts download_workflow_run_artifact get_tag get_latest_release list_gists get_gist get_label',
+      on('read', 'read'),
+    ),
+    ...each(
+      'list_code_scanning_alerts get_code_scanning_alert list_dependabot_alerts get_dependabot_alert list_labels',
+      on('read', 'read'),
+    ),
+    ...each(
+      'list_discussions get_discussion get_discussion_comments list_discussion_categories get_teams get_team_members',
+      on('read', 'read'),
+    ),
+    ...each('search_pull_requests search_orgs list_issue_types projects_list projects_get get_notification_details', on('read', 'read')),
+    ...each(
+      'list_starred_repositories list_global_security_advisories get_global_security_advisory get_merge_request_diffs',
+      on('read', 'read'),
+    ),
+    ...each('list_secret_scanning_alerts get_secret_scanning_alert', act('high', 'read secret:list', REPOSITORY)),
     ...each('get_project list_projects list_merge_requests get_merge_request list_pipelines get_repository_tree', on('read', 'read')),
     ...each('create_or_update_file push_files', act('medium', 'publish git:push', REPOSITORY)),
     delete_file: on('delete', 'file-delete', { reversible: true }),
@@ -58,7 +60,17 @@ function codeHost(prefix: 'gh' | 'gl'): ToolFamily['tools'] {
     create_repository: on('change', 'repo-create', { from: ['name'] }),
     ...each('delete_repository delete_project', { ...on('delete', 'repo-delete', { reversible: false }), tier: 'critical' }),
     ...each('delete_branch delete_tag', on('delete', 'branch-delete', { reversible: false })),
-    ...each('run_workflow rerun_workflow_run actions_run_trigger trigger_pipeline', on('execute', 'workflow')),
+    ...each(
+      'run_workflow rerun_workflow_run rerun_failed_jobs cancel_workflow_run actions_run_trigger trigger_pipeline create_pipeline retry_pipeline',
+      on('change', 'workflow-run'),
+    ),
+    ...each('create_gist update_gist', on('publish', 'gist', { from: ['filename', 'gist_id'], attributes: { public: ['public'] } })),
+    ...each('sub_issue_write label_write assign_copilot_to_issue create_label', on('publish', 'issue')),
+    ...each('projects_write add_project_item', on('change', 'project')),
+    ...each('update_pull_request_branch request_copilot_review reply_to_pull_request_comment', on('publish', 'comment')),
+    ...each('delete_issue delete_label delete_workflow_run_logs', on('delete', 'issue-delete', { reversible: false })),
+    ...each('star_repository unstar_repository manage_notification_subscription dismiss_notification', on('change', 'project')),
+    ...each('manage_repository_notification_subscription mark_all_notifications_read', on('change', 'project')),
     ...each('create_or_update_secret set_secret add_collaborator update_repository create_webhook', {
       ...on('change', 'settings'),
       tier: 'high',
@@ -124,10 +136,33 @@ export const email: ToolFamily = {
       act('high', 'delete mail:delete', { from: ['email_id', 'messageId', 'id'], reversible: false }),
     ),
     ...each(
-      'create_filter create_forwarding update_settings create_label modify_email',
-      act('medium', 'change mail:settings', { from: ['name', 'id'] }),
+      'create_filter create_filter_from_template delete_filter create_forwarding update_settings create_delegate update_vacation',
+      act('high', 'change mail:settings', { from: ['name', 'id', 'filterId'], reversible: false }),
     ),
+    ...each(
+      'create_label update_label delete_label get_or_create_label modify_email batch_modify_emails mark_as_read archive_email',
+      act('medium', 'change mail:label', { from: ['name', 'messageId', 'id'] }),
+    ),
+    ...each('get_filter list_filters', act('low', 'read mail:read')),
+    download_attachment: {
+      ...act('low', 'read mail:read', { from: ['filename', 'attachmentId'] }),
+      on: {},
+      args: { savePath: 'write', save_path: 'write', filename: 'ignore' },
+    },
   },
+}
+
+/** Everybody who is named in an event gets mail about it. */
+function invites(context: ToolContext): void {
+  for (const name of ['attendees', 'participants', 'invitees']) {
+    const named = [...context.all(`${name}.*`), ...context.all(`${name}.*.email`), ...context.all(name)].map(({ text }) => text)
+    if (named.length === 0) continue
+    context.emit('send', context.thing('address', named[0] ?? ''), {
+      action: 'calendar:invite',
+      reversible: false,
+      attributes: { recipients: named },
+    })
+  }
 }
 
 const EVENT = {
@@ -139,15 +174,15 @@ export const calendar: ToolFamily = {
   family: 'mcp-calendar',
   servers: ['calendar', 'google-calendar', 'gcal', 'outlook-calendar', 'cal'],
   tools: {
-    ...each(
-      'create_event create-event create_calendar_event update_event update-event reschedule_calendar_event',
-      act('medium', 'change calendar:event', EVENT),
-    ),
+    ...each('create_event create-event create_calendar_event update_event update-event reschedule_calendar_event', {
+      ...act('medium', 'change calendar:event', EVENT),
+      refine: invites,
+    }),
     ...each(
       'add_calendar_event_participants invite_attendees respond_to_event',
       act('high', 'send calendar:invite', { ...EVENT, reversible: false }),
     ),
-    ...each('delete_event delete-event cancel_calendar_event', act('medium', 'delete calendar:event', { ...EVENT, reversible: false })),
+    ...each('delete_event delete-event cancel_calendar_event', act('high', 'delete calendar:event', { ...EVENT, reversible: false })),
     ...each('list_events list-events get_event search_events list_calendars get_freebusy', act('low', 'read calendar:read')),
   },
 }
@@ -190,16 +225,16 @@ export const payment: ToolFamily = {
       act('high', 'pay payment:transfer', MONEY),
     ),
     ...each(
-      'schedule_transaction update_scheduled_transaction create_order place_order capture_order',
+      'schedule_transaction update_scheduled_transaction create_order place_order capture_order pay_order',
       act('high', 'pay payment:transfer', MONEY),
     ),
-    ...each('create_refund refund refund_payment', act('high', 'pay payment:refund', MONEY)),
+    ...each('create_refund refund refund_payment accept_dispute_claim', act('high', 'pay payment:refund', MONEY)),
     ...each(
       'create_subscription update_subscription cancel_subscription create_payment_link create_invoice finalize_invoice',
       act('high', 'change payment:billing', { from: ['customer', 'subscription', 'price'], reversible: true }),
     ),
     ...each(
-      'create_customer create_product create_price create_coupon update_dispute',
+      'create_customer create_product create_price create_coupon update_dispute create_invoice_item create_shipment_tracking',
       act('medium', 'change payment:object', { from: ['name', 'email', 'product'] }),
     ),
     ...each(
@@ -218,14 +253,30 @@ const OBJECT = {
   attributes: { namespace: ['namespace'], type: ['resourceType', 'kind', 'resource_type'] },
 } as const
 
+/** Reading a secret of the cluster is reading a secret. */
+function readObjects(context: ToolContext): void {
+  const kind = context.text('resourceType', 'resource_type', 'kind', 'resource') ?? ''
+  const secret = /^secrets?(?:\/|\.|$)/i.test(kind)
+  context.emit('read', context.thing('resource', context.text('name') ?? (kind === '' ? 'k8s:read' : kind)), {
+    action: secret ? 'k8s:secret-read' : 'k8s:read',
+    attributes: { ...(kind === '' ? {} : { type: kind }) },
+  })
+}
+
 export const kubernetes: ToolFamily = {
   family: 'mcp-kubernetes',
   servers: ['kubernetes', 'k8s', 'kubectl', 'helm', 'openshift'],
   tools: {
+    ...each('kubectl_get kubectl_describe list_pods get_pods pods_list resources_list resources_get explain_resource', {
+      ...act('low', 'read k8s:read', OBJECT),
+      effects: [],
+      refine: readObjects,
+    }),
     ...each(
-      'kubectl_get kubectl_describe kubectl_logs list_pods get_pods pods_list pods_log resources_list resources_get explain_resource',
+      'kubectl_logs pods_log pods_get pods_top events_list namespaces_list list_api_resources kubectl_context ping',
       act('low', 'read k8s:read', OBJECT),
     ),
+    node_management: act('high', 'change k8s:drain', { ...OBJECT, from: ['nodeName'], attributes: { operation: ['operation'] } }),
     ...each(
       'kubectl_apply kubectl_create kubectl_patch kubectl_scale kubectl_rollout apply_manifest resources_create_or_update',
       act('high', 'change k8s:apply', OBJECT),

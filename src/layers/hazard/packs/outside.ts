@@ -4,7 +4,9 @@ import { action, attribute, family, has } from './match.ts'
 const FOREIGN = new Set(['url', 'git', 'index'])
 
 /** What an editor loads runs with all rights of the person who uses it. */
-const EDITORS: ReadonlySet<string> = new Set(['code', 'code-insiders', 'codium', 'vscodium', 'cursor', 'windsurf'])
+const EDITORS: ReadonlySet<string> = new Set(
+  'code code-insiders codium vscodium code-server cursor windsurf positron kiro trae antigravity'.split(' '),
+)
 
 /** Methods that change nothing; a server may do anything on one that nobody knows (RFC 9110, 9.2.1). */
 const SAFE: ReadonlySet<string> = new Set(['', 'GET', 'HEAD', 'OPTIONS', 'TRACE'])
@@ -25,7 +27,7 @@ export const outside: HazardPack = {
         not_match: ['npm publish --dry-run', 'npm pack', 'gh release list'],
       },
       verbs: ['publish'],
-      when: (effect) => !action(effect, 'git:push', 'gh:pr-create', 'gh:issue', 'gh:comment'),
+      when: (effect) => !action(effect, 'git:push', 'gh:pr-create', 'gl:pr-create', 'gh:issue', 'gh:comment', 'gl:issue', 'gl:comment'),
     },
     {
       id: 'remote-change',
@@ -102,7 +104,7 @@ export const outside: HazardPack = {
       },
       verbs: ['change', 'delete', 'publish', 'write'],
       actions: ['gh', 'gl'],
-      when: (effect) => !action(effect, 'gh:pr-create'),
+      when: (effect) => !action(effect, 'gh:pr-create', 'gl:pr-create'),
     },
     {
       id: 'unknown-command',
@@ -112,7 +114,15 @@ export const outside: HazardPack = {
       advice: 'Show what it would change and let your user run it.',
       safer: 'acme users list',
       examples: {
-        match: ['acme users delete u-7', 'acme --region eu apps create', 'acme-queue topics --purge', 'acme deploy'],
+        match: [
+          'acme users delete u-7',
+          'acme --region eu apps create',
+          'acme-queue topics --purge',
+          'acme deploy',
+          'acme nuke',
+          'acme-nuke run',
+          'docker acme wipe x',
+        ],
         not_match: ['acme users list', 'acme --help', 'acme report --format json', 'acme status'],
       },
       actions: ['cli'],
@@ -299,7 +309,13 @@ export const outside: HazardPack = {
         not_match: ['npm install x', 'apt list', 'brew list'],
       },
       actions: ['pkg:install', 'pkg:remove', 'pkg:upgrade', 'os-package'],
-      when: (effect) => family(effect, 'os-package') || has(effect, 'global') || has(effect, 'system'),
+      // Parts of a client of a cloud or a cluster are its user's, not the workspace's.
+      when: (effect) =>
+        family(effect, 'os-package') ||
+        has(effect, 'global') ||
+        has(effect, 'system') ||
+        typeof attribute(effect, 'provider') === 'string' ||
+        attribute(effect, 'manager') === 'krew',
     },
   ],
 }

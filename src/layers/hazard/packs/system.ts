@@ -190,7 +190,9 @@ export const system: HazardPack = {
         not_match: ['cat /etc/hosts', 'cp x ./bin/'],
       },
       verbs: ['write', 'delete', 'change', 'persist'],
-      when: (effect) => hasClass(effect.target, 'system', 'boot', 'device'),
+      when: (effect) =>
+        hasClass(effect.target, 'system', 'boot', 'device') ||
+        (action(effect, 'fs:allocate', 'fs:truncate') && hasClass(effect.target, 'filesystem-root')),
     },
     {
       id: 'agent-instructions',
@@ -242,7 +244,7 @@ export const system: HazardPack = {
         not_match: ['touch notes-1.txt', 'touch -- notes.txt', 'echo x > a-b'],
       },
       verbs: ['write'],
-      when: ({ target }) => target.kind === 'path' && /(?:^|\/)-[^/]*$/.test(target.value) && target.value !== '-',
+      when: ({ target }) => target.kind === 'path' && /^(?:\.\/)*-|\/-[^/]*$/.test(target.value) && target.value !== '-',
     },
     {
       id: 'services',
@@ -308,6 +310,22 @@ export const system: HazardPack = {
       when: (effect) =>
         hasClass(effect.target, 'filesystem-root', 'home-root', 'system', 'boot', 'device', 'credential') &&
         (verb(effect, 'write') || hasClass(effect.target, 'filesystem-root', 'home-root', 'device', 'credential')),
+    },
+    {
+      id: 'process-root',
+      code: 'hazard.privilege',
+      level: 'soft',
+      reason: 'reaches files through another process, past the walls of a container or of its user',
+      advice: 'Name the file itself, if it is yours to use.',
+      safer: 'ls /proc/self/cwd',
+      examples: {
+        match: ['ls /proc/1/root/home/', 'cat /proc/4711/root/srv/x', 'cp x /proc/1/root/tmp/x', 'cat /proc/4711/cwd/notes.txt'],
+        not_match: ['ls /proc/self/root', 'cat /proc/self/cwd/README.md', 'readlink /proc/4711/cwd', 'cat docs/proc/1/root/x.md'],
+      },
+      verbs: ['read', 'write', 'delete', 'change', 'execute'],
+      when: (effect) =>
+        /^\/proc\/(?:\d+|[*?[][^/]*)\/(?:task\/[^/]+\/)?root(?:\/|$)/.test(effect.target.value) ||
+        (/^\/proc\/(?:\d+|[*?[][^/]*)\/(?:task\/[^/]+\/)?cwd\/./.test(effect.target.value) && !action(effect, 'fs:list', 'fs:stat')),
     },
     {
       id: 'kill-others',
