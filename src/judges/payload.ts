@@ -44,7 +44,7 @@ const COMPACT_BYTES = 15_000
 export function payloadOf(input: PayloadInput, parts: PayloadParts): Payload {
   const full = redacted(fullBody(input), parts)
   if (bytesOf(full) <= input.maxBytes) return finish(full, { truncated: false, parts })
-  return finish(redacted(compactBody(input, parts), parts), { truncated: true, parts })
+  return finish(redacted(compactBody(full, input, parts), parts), { truncated: true, parts })
 }
 
 function fullBody(input: PayloadInput): JsonObject {
@@ -71,12 +71,12 @@ function around({ call, criteria, policyViolations }: PayloadInput): JsonObject 
 }
 
 function identity({ tool, definition }: ToolCall): JsonObject {
-  return { name: tool.name, server: tool.server, description: definition?.description?.slice(0, 2_000) ?? null }
+  return { name: tool.name, server: tool.server, description: definition?.description ?? null }
 }
 
 /** Messages are the operator's own; evidence may hold texts of the agent and stays out. */
 function findingJson({ layer, rule, verdict, code, message }: Finding): JsonObject {
-  return { layer, rule, verdict, code, message: message.slice(0, 1_000) }
+  return { layer, rule, verdict, code, message }
 }
 
 function factsJson({ tool, commands, coverage, hidden, scripts }: Facts): JsonObject {
@@ -102,21 +102,26 @@ const SHOWN_KEYS = 8
 const SHOWN_PARTS = 16
 const PREVIEW = 96
 
-/** Everything that has no bound of its own is bounded here, so that the whole stays below `COMPACT_BYTES` for any call. */
-function compactBody(input: PayloadInput, { sha256 }: PayloadParts): JsonObject {
-  const { call, facts, findings } = input
-  const text = canonicalJson(call.args)
-  const keys = Object.keys(call.args)
+/**
+ * Everything that has no bound of its own is bounded here, so that the whole stays below `COMPACT_BYTES` for any call. It is cut from
+ * what was redacted as a whole: half of a secret would look like none.
+ */
+function compactBody(full: JsonObject, { call, facts, findings }: PayloadInput, { sha256 }: PayloadParts): JsonObject {
+  const { proposed_tool_call: shown, policy_violations: denied, ...rest } = full
+  const { arguments: args = null, ...identified } = isJsonObject(shown) ? shown : {}
+  const text = canonicalJson(args)
+  const keys = isJsonObject(args) ? Object.keys(args) : []
+  const kept = pick(rest, ['task', 'worker_mounts', 'criteria', 'validation_context'])
   return {
-    ...shortened(around({ ...input, policyViolations: input.policyViolations.slice(-SHOWN_PARTS) }), 1_000),
+    ...shortened({ ...kept, policy_violations: Array.isArray(denied) ? denied.slice(-SHOWN_PARTS) : [] }, 1_000),
     truncated: true,
     proposed_tool_call: {
-      ...shortened(identity(call), PREVIEW),
+      ...shortened(identified, PREVIEW),
       arguments: {
         kind: 'object',
         digest: `sha256:${sha256(text)}`,
         units: text.length,
-        key_count: keys.length,
+        key_count: Object.keys(call.args).length,
         keys: keys.slice(0, SHOWN_KEYS).map((key) => preview(key, PREVIEW)),
         start: text.slice(0, 1_000),
         end: text.slice(-1_000),
@@ -124,11 +129,24 @@ function compactBody(input: PayloadInput, { sha256 }: PayloadParts): JsonObject 
     },
     coverage: facts.coverage,
     effect_count: facts.effects.length,
-    effects: facts.effects.slice(0, SHOWN_PARTS).map(({ verb, action, target, reversible }) => {
-      return { verb, action, kind: target.kind, value: preview(target.value, PREVIEW), scope: target.scope, reversible }
-    }),
+    effects: listIn(rest, 'effects').slice(0, SHOWN_PARTS).map(shortEffect),
     findings: findings.slice(0, SHOWN_PARTS).map(({ layer, verdict, code }) => ({ layer, verdict, code })),
   }
+}
+
+function pick(object: JsonObject, keys: readonly string[]): JsonObject {
+  return Object.fromEntries(keys.map((key) => [key, own(object, key) ?? null]))
+}
+
+function listIn(object: JsonObject, key: string): readonly JsonObject[] {
+  const value = own(object, key)
+  return Array.isArray(value) ? value.filter(isJsonObject) : []
+}
+
+function shortEffect(effect: JsonObject): JsonObject {
+  const target = own(effect, 'target')
+  const { kind = null, value = null, scope = 'unknown' } = isJsonObject(target) ? target : {}
+  return { ...pick(effect, ['verb', 'action', 'reversible']), kind, value: short(value, PREVIEW), scope }
 }
 
 function shortened(object: JsonObject, most: number): JsonObject {
