@@ -1,103 +1,60 @@
 /** Approvals once more, from the prose of the documents alone: what became of one after these events, told from its history. */
-export interface ReferenceTerms {
-  readonly quorum: number
-  readonly requester: string
-  readonly approvers: readonly string[] | null
-  readonly chain: readonly string[]
-  readonly glass: readonly string[]
-  /** Who stands in for whom, until when. */
-  readonly standIns: readonly (readonly [from: string, to: string, until: number])[]
-  readonly approveWithin: number
-  readonly useWithin: number
-  readonly session: { readonly within: number; readonly uses: number } | null
-}
+import type { Terms } from '../../src/approvals/machine.ts'
 
-export interface ReferenceEvent {
-  readonly kind: 'approve' | 'amend' | 'deny' | 'cancel' | 'use'
-  readonly at: number
-  readonly by: string
-  readonly glass: boolean
-  readonly reason: string
-  readonly scope: 'once' | 'session'
-  /** What a use brings along: the call, the call as it was edited, its like in the session, another one, the same under a changed policy. */
-  readonly brings: 'same' | 'edited' | 'alike' | 'other' | 'changed'
-}
-
-interface Yes {
-  readonly by: string
-  readonly seat: string
-  readonly scope: string
-}
+export type ReferenceTerms = Omit<Terms, 'excluded'> & { readonly requester: string }
+/** A use brings the call, the call as it was edited, its like in the session, another one, or the same under a changed policy. */
+type Brings = 'same' | 'edited' | 'alike' | 'other' | 'changed'
+type Said = { readonly by: string; readonly reason: string; readonly glass: boolean; readonly scope: 'once' | 'session' }
+export type ReferenceEvent = Said & { kind: 'approve' | 'amend' | 'deny' | 'cancel' | 'use'; readonly at: number; readonly brings: Brings }
+type Yes = { readonly by: string; readonly seat: string; readonly scope: string }
+type So = { status: string; newest: number; end: number; yes: Yes[]; edited: boolean; scope: string; uses: number }
+const turnOf = ({ chain }: ReferenceTerms, { yes }: So) => chain.find((link) => !yes.some(({ seat }) => seat === link))
 
 /** Born at time 0. The last event's refusal, and the status after it. */
 export function referenceApproval(terms: ReferenceTerms, events: readonly ReferenceEvent[]): { status: string; refused: string | null } {
-  let [status, refused, newest, end] = ['pending', null as string | null, 0, terms.approveWithin]
-  let [yes, edited, scope, uses] = [[] as Yes[], false, 'once', 0]
+  let why: string | null = null
+  let so: So = { status: 'pending', newest: 0, end: terms.approveWithin, yes: [], edited: false, scope: 'once', uses: 0 }
   for (const event of events) {
-    const live = status === 'pending' || status === 'approved'
-    if (live && (event.at >= end || newest - event.at > 2_000)) status = 'expired'
-    newest = Math.max(newest, event.at)
-    const ended = status === 'denied' || status === 'cancelled' || status === 'consumed'
-    refused = status === 'expired' ? 'timeout.approval' : ended ? `approval.${status}` : null
-    if (refused !== null) {
-      if (status === 'denied' && event.kind === 'deny') refused = null
-    } else if (event.kind === 'cancel') status = 'cancelled'
-    else if (event.kind === 'deny') status = 'denied'
-    else if (event.kind === 'use') {
-      refused = status === 'pending' ? 'approval.pending' : misuse(event.brings, edited, scope)
-      if (refused !== null) continue
-      uses += 1
-      if (scope !== 'session' || uses === terms.session?.uses) status = 'consumed'
-    } else if (event.kind === 'amend') {
-      refused = status === 'approved' ? 'approval.changed' : mayNot(terms, event)
-      if (refused === null && !edited) [edited, yes] = [true, []]
-    } else if (status === 'pending') {
-      refused = mayNot(terms, event) ?? notNow(terms, event, yes) ?? unfit(terms, event, { yes, edited })
-      if (refused !== null) continue
-      if (!yes.some(({ by }) => by === event.by)) yes.push({ by: event.by, seat: seatOf(terms, event, yes), scope: event.scope })
-      if (!event.glass && (yes.length < terms.quorum || !terms.chain.every((link) => taken(yes, link)))) continue
-      status = 'approved'
-      scope = !event.glass && yes.every((each) => each.scope === 'session') ? 'session' : 'once'
-      end = event.at + (scope === 'session' ? (terms.session?.within ?? 0) : terms.useWithin)
-    }
+    const { kind, at, by, glass, scope } = event
+    if (/pending|approved/.test(so.status) && (at >= so.end || so.newest - at > 2_000)) so.status = 'expired'
+    so.newest = Math.max(so.newest, at)
+    why = whyNot(terms, event, so)
+    if (why !== null) continue
+    if (kind === 'cancel' || kind === 'deny') so.status = kind === 'deny' ? 'denied' : 'cancelled'
+    if (kind === 'amend' && !so.edited) so = { ...so, edited: true, yes: [] }
+    if (kind === 'use' && (so.scope === 'once' || ++so.uses === terms.session?.uses)) so.status = 'consumed'
+    if (kind !== 'approve' || so.status === 'approved') continue
+    if (!so.yes.some((each) => each.by === by)) so.yes.push({ by, seat: glass ? by : (seats(terms, event, so)[0] ?? by), scope })
+    if (!glass && (so.yes.length < terms.quorum || turnOf(terms, so) !== undefined)) continue
+    const within = !glass && so.yes.every((each) => each.scope === 'session') ? terms.session?.within : undefined
+    so = { ...so, status: 'approved', scope: within === undefined ? 'once' : 'session', end: at + (within ?? terms.useWithin) }
   }
-  return { status, refused }
+  return { status: so.status, refused: why === null ? null : why === 'expired' ? 'timeout.approval' : `approval.${why}` }
 }
 
-const taken = (yes: readonly Yes[], seat: string) => yes.some((each) => each.seat === seat)
-
-function misuse(brings: ReferenceEvent['brings'], edited: boolean, scope: string): string | null {
-  if (edited) return brings === 'edited' ? null : 'approval.mismatch'
-  if (brings === 'edited' || (brings === 'alike' && scope === 'once') || (brings === 'other' && scope === 'once'))
-    return 'approval.mismatch'
-  return brings === 'changed' || brings === 'other' ? 'approval.stale' : null
+function whyNot(terms: ReferenceTerms, event: ReferenceEvent, so: So): string | null {
+  const { kind, by, reason, scope, brings } = event
+  if (!/pending|approved/.test(so.status)) return so.status === 'denied' && kind === 'deny' ? null : so.status
+  if (kind === 'cancel' || kind === 'deny') return null
+  if (kind === 'use' && so.status === 'pending') return 'pending'
+  if (kind === 'use' && (so.edited !== (brings === 'edited') || (so.scope === 'once' && /alike|other/.test(brings)))) return 'mismatch'
+  if (kind === 'use') return /changed|other/.test(brings) ? 'stale' : null
+  if (so.status === 'approved') return kind === 'amend' ? 'changed' : null
+  const [turn, [free], glass] = [turnOf(terms, so), seats(terms, event, so), kind === 'approve' && event.glass]
+  if (by === terms.requester) return 'requester'
+  if (glass ? !terms.breakGlass.includes(by) : seats(terms, event).length === 0) return 'not_approver'
+  if (glass && reason === '') return 'no_reason'
+  if (kind === 'amend' || so.yes.some((each) => each.by === by)) return null
+  if (!glass && (free === undefined || free !== (turn ?? free))) return turn === undefined ? 'not_approver' : 'not_turn'
+  return scope === 'session' && (glass || so.edited || terms.session === null) ? 'scope' : null
 }
 
-function seats({ approvers, chain, standIns, requester }: ReferenceTerms, { by, at }: ReferenceEvent): readonly string[] {
-  const lent = standIns.filter(([from, to, until]) => to === by && at < until && from !== requester && (approvers ?? chain).includes(from))
-  return [...(approvers === null || approvers.includes(by) ? [by] : []), ...(chain.includes(by) ? [] : lent.map(([from]) => from))]
-}
-
-function mayNot(terms: ReferenceTerms, event: ReferenceEvent): string | null {
-  const { by, glass, reason, kind } = event
-  if (by === terms.requester) return 'approval.requester'
-  if (glass && kind === 'approve') return terms.glass.includes(by) ? (reason === '' ? 'approval.no_reason' : null) : 'approval.not_approver'
-  return seats(terms, event).length === 0 ? 'approval.not_approver' : null
-}
-
-function notNow(terms: ReferenceTerms, event: ReferenceEvent, yes: readonly Yes[]): string | null {
-  const [mine, turn] = [seats(terms, event), terms.chain.find((link) => !taken(yes, link))]
-  if (event.glass || yes.some(({ by }) => by === event.by)) return null
-  if (turn !== undefined) return mine.includes(turn) ? null : 'approval.not_turn'
-  return mine.every((seat) => taken(yes, seat)) ? 'approval.not_approver' : null
-}
-
-function seatOf(terms: ReferenceTerms, event: ReferenceEvent, yes: readonly Yes[]): string {
-  const free = seats(terms, event).filter((seat) => !taken(yes, seat))
-  return (event.glass ? event.by : (free.find((seat) => seat === terms.chain.find((link) => !taken(yes, link))) ?? free[0])) ?? event.by
-}
-
-function unfit(terms: ReferenceTerms, { scope, glass, by }: ReferenceEvent, so: { yes: readonly Yes[]; edited: boolean }): string | null {
-  if (scope === 'once' || so.yes.some((each) => each.by === by)) return null
-  return glass || so.edited || terms.session === null ? 'approval.scope' : null
+/** In whose stead this person may agree: all, or those that nobody has taken, with the one whose turn it is first. */
+function seats(terms: ReferenceTerms, { by, at }: ReferenceEvent, so?: So): readonly string[] {
+  const { approvers, chain, requester, delegates } = terms
+  const may = (from: string) => from !== requester && (approvers ?? chain).includes(from)
+  const lent = delegates.filter(({ from, to, until }) => to === by && at < (until ?? Infinity) && may(from))
+  const mine = [...(approvers?.includes(by) === false ? [] : [by]), ...(chain.includes(by) ? [] : lent.map(({ from }) => from))]
+  const free = mine.filter((seat) => !so?.yes.some((each) => each.seat === seat))
+  return so === undefined ? mine : free.toSorted((a, b) => Number(b === turnOf(terms, so)) - Number(a === turnOf(terms, so)))
 }
