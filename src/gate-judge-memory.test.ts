@@ -158,11 +158,22 @@ describe('answers', () => {
       "UPDATE verdicts SET answer = replace(answer, 'fits the task', 'forged text')",
       "UPDATE verdicts SET key = key || 'x'",
       'UPDATE verdicts SET expires_at = 1',
+      "UPDATE verdicts SET answer = 'no JSON'",
+      "UPDATE verdicts SET answer = 'null'",
+      "UPDATE verdicts SET answer = '{}'",
+      "UPDATE verdicts SET answer = '[]'",
+      "UPDATE verdicts SET answer = '[1,2,3]'",
+      "UPDATE verdicts SET answer = json_array(json_extract(answer, '$[0]'), 'mac', json_extract(answer, '$[2]'))",
+      "UPDATE verdicts SET answer = json_array('other', json_extract(answer, '$[1]'), json_extract(answer, '$[2]'))",
+      "UPDATE verdicts SET answer = json_array(json_extract(answer, '$[0]'), json_extract(answer, '$[1]'))",
+      "UPDATE verdicts SET answer = json_array('__proto__', NULL, json_extract(answer, '$[2]'))",
+      "UPDATE verdicts SET answer = json_array('none', NULL, json_extract(answer, '$[2]'))",
     ]) {
       tamper(home, change)
-      await decide(CACHED, read(), { j })
+      const decision = await decide(CACHED, read(), { j })
+      expect([change, decision.decision, judged(decision)?.evidence.cached]).toEqual([change, 'allow', false])
     }
-    expect(j.times).toBe(4)
+    expect(j.times).toBe(14)
   })
 
   test('of a tribunal each judge has its own', async () => {
@@ -188,6 +199,79 @@ describe('a judge that keeps failing', () => {
     const flaky = scripted(...Array.from({ length: 12 }, (_, n) => (n % 4 === 3 ? ACCEPT : new Error('down'))))
     for (let n = 0; n < 12; n++) await decide(gated(), read('a.txt', { tenant: 'u' }), { j: flaky })
     expect(flaky.times).toBe(12)
+  })
+})
+
+describe('a judge whose answers cannot be used', () => {
+  const SPOILT: readonly (readonly [string, unknown, string])[] = [
+    ['prose', 'as you wish', 'judge.malformed'],
+    ['two answers', [ACCEPT, ACCEPT], 'judge.malformed'],
+    ['a score above 1', { ...ACCEPT, score: 2 }, 'judge.malformed'],
+  ]
+  for (const [title, value, code] of SPOILT) {
+    test(`${title}: is not put to rest, for the call may be what spoils them`, async () => {
+      const j = scripted(...Array.from({ length: 7 }, () => value), REJECT)
+      for (let n = 0; n < 7; n++) expect((await decide(gated(), read(), { j })).code).toBe(code)
+      expect([(await decide(gated(), read(), { j })).code, j.times]).toEqual(['judge.rejected', 8])
+    })
+  }
+
+  test('neither makes a judge well that keeps failing', async () => {
+    const j = scripted(...Array.from({ length: 10 }, (_, n) => (n % 2 === 0 ? new Error('down') : 'prose')))
+    for (let n = 0; n < 12; n++) await decide(gated(), read(), { j })
+    expect(j.times).toBe(9)
+  })
+})
+
+describe('what a judge may cost', () => {
+  const priced = (most: string) => gated(`, price: { call: 0.4 }, max_cost: ${most}`)
+  const CASES: readonly (readonly [string, string, readonly Who[], readonly string[]])[] = [
+    ['of a session', '{ per_session: 1 }', [{}, {}, {}, {}], ['accepted', 'accepted', 'accepted', 'over_budget']],
+    ['exactly', '{ per_session: 0.8 }', [{}, {}, {}], ['accepted', 'accepted', 'over_budget']],
+    ['nothing at all', '{ per_session: 0 }', [{}], ['over_budget']],
+    ['another session has its own', '{ per_session: 0.4 }', [{}, {}, { session: 's-2' }], ['accepted', 'over_budget', 'accepted']],
+    ['of a day, over sessions', '{ per_day: 0.8 }', [{}, { session: 's-2' }, { session: 's-3' }], ['accepted', 'accepted', 'over_budget']],
+    ['another tenant has its own', '{ per_day: 0.4 }', [{}, { tenant: 't' }, {}], ['accepted', 'accepted', 'over_budget']],
+  ]
+  for (const [title, most, who, expected] of CASES) {
+    test(title, async () => {
+      const j = scripted(ACCEPT)
+      const codes: string[] = []
+      for (const each of who) codes.push(judged(await decide(priced(most), read('a.txt', each), { j }))?.code ?? '')
+      expect(codes).toEqual(expected.map((code) => `judge.${code}`))
+    })
+  }
+
+  test('an answer that cannot be read is paid for, one of before is not', async () => {
+    const j = scripted('prose', 'prose', ACCEPT)
+    const text = priced('{ per_session: 0.8 }')
+    const codes: string[] = []
+    for (let n = 0; n < 3; n++) codes.push((await decide(text, read(), { j })).code)
+    expect(codes).toEqual(['judge.malformed', 'judge.malformed', 'judge.over_budget'])
+    const cached = gated(', price: { call: 0.4 }, max_cost: { per_day: 0.4 }, cache: { seconds: 600 }')
+    const again = scripted(ACCEPT)
+    const mine = read('a.txt', { tenant: 'c' })
+    const first = await decide(cached, mine, { j: again })
+    const second = await decide(cached, mine, { j: again })
+    expect([first.decision, second.decision, again.times]).toEqual(['allow', 'allow', 1])
+    expect([judged(first)?.evidence.cost, judged(second)?.evidence.cost]).toEqual([0.4, undefined])
+  })
+
+  test('of a tribunal each judge has its own', async () => {
+    const text = `${BASE}
+judges:
+  a: { provider: function, family: one, price: { call: 1 }, max_cost: { per_day: 1 } }
+  b: { provider: function, family: two, price: { call: 2 } }
+  t: { provider: tribunal, judges: [a, b] }
+tool_validation: [{ type: semantic, judge_agent: t }]`
+    const judges = { a: scripted(ACCEPT), b: scripted(ACCEPT) }
+    const first = judged(await decide(text, read(), judges))
+    expect(first?.evidence.members).toMatchObject([
+      { judge: 'a', cost: 1 },
+      { judge: 'b', cost: 2 },
+    ])
+    const second = await decide(text, read(), judges)
+    expect([second.code, judges.a.times, judges.b.times]).toEqual(['judge.over_budget', 1, 2])
   })
 })
 
