@@ -15,7 +15,7 @@ import { SessionPage, SessionsPage } from './pages/sessions.tsx'
 import { Loading } from './parts/states.tsx'
 import { Line } from './parts/text.tsx'
 import { inbox } from './state/inbox.ts'
-import { helpOpen, SHORTCUTS } from './state/keys.ts'
+import { helpOpen, PAGES_BY_KEY, SHORTCUTS } from './state/keys.ts'
 import { href, route } from './state/route.ts'
 import { signOut, who } from './state/who.ts'
 
@@ -80,6 +80,9 @@ const LINKS: readonly { readonly page: string; readonly name: string; readonly i
 function Side({ name, role }: { readonly name: string; readonly role: string }): JSX.Element {
   const here = route.value.path[0] ?? 'inbox'
   const waiting = inbox.value?.approvals.length ?? 0
+  useEffect(() => {
+    document.title = waiting === 0 ? 'Countersign' : `(${inbox.value?.more === true ? `${waiting}+` : waiting}) Countersign`
+  }, [waiting])
   return (
     <header class="side">
       <a class="brand" href={href(['inbox'])}>
@@ -107,9 +110,14 @@ function Side({ name, role }: { readonly name: string; readonly role: string }):
           <Line text={name} limit={32} />
           <span class="muted">{role}</span>
         </span>
-        <button type="button" class="button button-quiet" onClick={() => void signOut()}>
-          Sign out
-        </button>
+        <span class="side-buttons">
+          <button type="button" class="button button-quiet" onClick={() => void signOut()}>
+            Sign out
+          </button>
+          <button type="button" class="button button-quiet side-keys" aria-label="Keys" onClick={() => (helpOpen.value = true)}>
+            <kbd>?</kbd> Keys
+          </button>
+        </span>
       </div>
     </header>
   )
@@ -135,12 +143,14 @@ function Help(): JSX.Element {
             <dd>{does}</dd>
           </div>
         ))}
-        <div>
-          <dt>
-            <kbd>g</kbd> <kbd>i d s l p o</kbd>
-          </dt>
-          <dd>inbox, decisions, sessions, log, policy, overview</dd>
-        </div>
+        {PAGES_BY_KEY.map(([key, page]) => (
+          <div key={key}>
+            <dt>
+              <kbd>g</kbd> <kbd>{key}</kbd>
+            </dt>
+            <dd>go to {page}</dd>
+          </div>
+        ))}
       </dl>
       <form method="dialog">
         <button type="submit" class="button button-main">

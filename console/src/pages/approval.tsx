@@ -19,7 +19,8 @@ import { rowsOf } from '../view/arguments.ts'
 import { argsOf, textOf } from '../view/call.ts'
 import { changes } from '../view/diff.ts'
 import { toldEffects } from '../view/effects.ts'
-import { type Seen, unseen } from '../view/seen.ts'
+import { gravestFirst, isSaidBy } from '../view/findings.ts'
+import { type Seen, unread, unseen } from '../view/seen.ts'
 import { progress } from '../view/standing.ts'
 
 export function ApprovalPage({ id }: { readonly id: string }): JSX.Element {
@@ -32,7 +33,8 @@ export function ApprovalPage({ id }: { readonly id: string }): JSX.Element {
 }
 
 function OneApproval({ approval, reload }: { readonly approval: Approval; readonly reload: () => void }): JSX.Element {
-  const look: Look = { seen: useSignal<Seen>(new Map()), allRows: useSignal(false) }
+  const ended = useSignal(false)
+  const look: Look = { seen: useSignal<Seen>(new Map()), allRows: useSignal(false), ended }
   const { sheet, status } = approval
   const rows = useMemo(() => rowsOf(argsOf(sheet.call)), [sheet])
   const effects = useMemo(() => toldEffects(sheet.effects), [sheet])
@@ -54,42 +56,86 @@ function OneApproval({ approval, reload }: { readonly approval: Approval; readon
         <Bound approval={approval} />
         {approval.session !== null && <History session={approval.session} except={approval.decision_id} />}
       </div>
-      {open && <AnswerBar approval={approval} cut={cut} onAnswered={reload} />}
+      {open && <AnswerBar approval={approval} unread={unread(cut, ended.value)} onAnswered={reload} />}
     </>
   )
 }
 
 function Head({ approval }: { readonly approval: Approval }): JSX.Element {
-  const { tool, server, status, principal, created_at } = approval
+  const { tool, server, status, sheet, session, created_at } = approval
   const steps = progress(approval)
+  const cwd = textOf(sheet.call, 'cwd')
   return (
     <header class="approval-head">
-      <a class="back" href={href(['inbox'])}>
-        ← Inbox
-      </a>
-      <h1>
-        <Raw text={tool ?? 'no tool'} />
-        {server !== null && (
-          <span class="muted approval-server">
-            on <Raw text={server} />
+      <div class="approval-title">
+        <a class="back" href={href(['inbox'])}>
+          ← Inbox
+        </a>
+        <h1>
+          <Raw text={tool ?? 'no tool'} />
+          {server !== null && (
+            <span class="muted approval-server">
+              on <Raw text={server} />
+            </span>
+          )}
+        </h1>
+        <Status of={status} />
+        {steps !== null && <span class="steps">{steps} agreed</span>}
+        <span class="approval-left">
+          {status === 'pending' && <Countdown until={approval.approve_by} />}
+          {status === 'approved' && approval.use_by !== null && <Countdown until={approval.use_by} />}
+        </span>
+      </div>
+      <p class="approval-meta">
+        <Asker approval={approval} />
+        <span>
+          asked <Ago at={created_at} />
+        </span>
+        {cwd !== null && (
+          <span>
+            in{' '}
+            <code>
+              <Line text={cwd} limit={80} />
+            </code>
           </span>
         )}
-      </h1>
-      <Status of={status} />
-      {steps !== null && <span class="steps">{steps}</span>}
-      <span class="approval-meta">
-        <span>
-          <Line text={principal?.agent ?? principal?.user ?? 'somebody unnamed'} limit={60} /> asked <Ago at={created_at} />
-        </span>
-      </span>
-      {status === 'pending' && <Countdown until={approval.approve_by} />}
-      {status === 'approved' && approval.use_by !== null && <Countdown until={approval.use_by} />}
+        {session !== null && (
+          <span>
+            session{' '}
+            <a href={href(['sessions', session])}>
+              <Line text={session} limit={48} />
+            </a>
+          </span>
+        )}
+      </p>
     </header>
   )
 }
 
+function Asker({ approval: { principal } }: { readonly approval: Approval }): JSX.Element {
+  const { agent = null, user = null } = principal ?? {}
+  return (
+    <span>
+      <strong>
+        <Line text={agent ?? user ?? 'somebody unnamed'} limit={60} />
+      </strong>
+      {agent !== null && user !== null && (
+        <>
+          {' '}
+          for{' '}
+          <strong>
+            <Line text={user} limit={60} />
+          </strong>
+        </>
+      )}
+    </span>
+  )
+}
+
+/** What each layer said, the gravest first; the reason in one text only where it says more than they do. */
 function Why({ approval: { code, reason, sheet } }: { readonly approval: Approval }): JSX.Element {
-  const findings = sheet.findings ?? []
+  const findings = gravestFirst(sheet.findings ?? [])
+  const alone = findings.length === 0 || !isSaidBy(reason, findings)
   return (
     <Section
       title="Why it asks"
@@ -99,31 +145,23 @@ function Why({ approval: { code, reason, sheet } }: { readonly approval: Approva
         </code>
       }
     >
-      <p class="why">
-        <Raw text={reason ?? 'No reason is recorded.'} />
-      </p>
+      {alone && (
+        <p class="why">
+          <Raw text={reason ?? 'No reason is recorded.'} />
+        </p>
+      )}
       <ul class="findings">
-        {findings.map((finding, index) => (
-          <li key={index}>
-            <Verdict of={finding.verdict} />
-            <span class="finding-rule">
-              <Line text={`${finding.layer} / ${finding.rule}`} />
+        {findings.map(({ verdict, layer, rule, message }, index) => (
+          <li key={index} class={verdict === 'ask' || verdict === 'deny' || verdict === 'halt' ? '' : 'finding-mild'}>
+            <Verdict of={verdict === 'abstain' ? 'noted' : verdict} />
+            <span>
+              <Raw text={message} />{' '}
+              <span class="finding-rule">
+                <Line text={`${layer} / ${rule}`} />
+              </span>
             </span>
-            <Raw text={finding.message} />
           </li>
         ))}
-        {findings.length === 0 &&
-          sheet.asks.map((asked, index) => (
-            <li key={index}>
-              <Verdict of="ask" />
-              <span class="finding-rule">
-                <Line text={`${asked.layer} / ${asked.rule}`} />
-              </span>
-              <code>
-                <Line text={asked.code} />
-              </code>
-            </li>
-          ))}
       </ul>
     </Section>
   )

@@ -12,6 +12,7 @@ import { asError, useResource } from '../state/resource.ts'
 import { go, href, route } from '../state/route.ts'
 import { rowsOf } from '../view/arguments.ts'
 import { textOf } from '../view/call.ts'
+import { recordLine } from '../view/record.ts'
 import type { Seen } from '../view/seen.ts'
 
 const PAGE = 50
@@ -36,6 +37,11 @@ export function AuditPage(): JSX.Element {
           hint='decision:deny tool:Bash since:24h "rm -rf"'
           onSearch={(text) => go(['audit'], { q: text })}
         />
+        {q !== '' && (
+          <a class="button" href={href(['audit'])}>
+            Clear
+          </a>
+        )}
       </div>
       <Shown of={found}>{(answer) => <Entries answer={answer} q={q} />}</Shown>
     </article>
@@ -84,7 +90,10 @@ function RecordLine({ entry }: { readonly entry: Entry }): JSX.Element {
           <span class="line-tool">
             <Line text={textOf(entry, 'tool') ?? ''} limit={40} />
           </span>
-          <span class="line-text code-cell">
+          <span class="line-text">
+            <Line text={recordLine(entry)} limit={160} />
+          </span>
+          <span class="code-cell wide-only">
             <Line text={textOf(entry, 'code') ?? ''} limit={60} />
           </span>
           <span class="muted line-time">{at !== null && <Instant at={at} />}</span>
@@ -130,25 +139,38 @@ function Verify(): JSX.Element {
 function Verified({ report: { ok, total, breaks, warnings } }: { readonly report: VerifyReport }): JSX.Element {
   if (ok)
     return (
-      <span class="verify-holds">
-        Holds: {total.toLocaleString('en')} records{warnings.length > 0 && `, ${warnings.length} to know of`}
-      </span>
+      <>
+        <span class="verify-holds">
+          Holds: {total.toLocaleString('en')} records, each as it was written.{warnings.length > 0 && ' To know of:'}
+        </span>
+        <Places of={warnings} />
+      </>
     )
   return (
     <div class="verify-broken">
       <strong>
         Broken in {breaks.length} {breaks.length === 1 ? 'place' : 'places'}
       </strong>
-      <ul>
-        {breaks.slice(0, 20).map((found, index) => (
-          <li key={index}>
-            <code>
-              <Line text={found.kind} />
-            </code>{' '}
-            <Line text={found.detail} limit={300} />
-          </li>
-        ))}
-      </ul>
+      <Places of={breaks} />
     </div>
+  )
+}
+
+const MOST_PLACES = 20
+
+function Places({ of }: { readonly of: readonly { readonly kind: string; readonly detail: string }[] }): JSX.Element | null {
+  if (of.length === 0) return null
+  return (
+    <ul>
+      {of.slice(0, MOST_PLACES).map((found, index) => (
+        <li key={index}>
+          <code>
+            <Line text={found.kind} />
+          </code>{' '}
+          <Line text={found.detail} limit={300} />
+        </li>
+      ))}
+      {of.length > MOST_PLACES && <li class="muted">and {of.length - MOST_PLACES} more</li>}
+    </ul>
   )
 }

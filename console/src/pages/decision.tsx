@@ -6,10 +6,10 @@ import { isJsonObject, type Json, type JsonObject } from '../../../src/core/json
 import { get } from '../api/client.ts'
 import type { Entry } from '../api/types.ts'
 import { Arguments, type Look } from '../parts/arguments.tsx'
-import { Instant, Verdict } from '../parts/badges.tsx'
+import { Digest, Instant, Verdict } from '../parts/badges.tsx'
 import { Effects } from '../parts/effects.tsx'
 import { Section, Shown } from '../parts/states.tsx'
-import { Line, Raw } from '../parts/text.tsx'
+import { Line, Names, Raw } from '../parts/text.tsx'
 import { useResource } from '../state/resource.ts'
 import { href } from '../state/route.ts'
 import { rowsOf } from '../view/arguments.ts'
@@ -56,6 +56,7 @@ function OneDecision({ entry }: { readonly entry: Entry }): JSX.Element {
         <Section title="Arguments">
           <Arguments rows={rows} effects={effects} look={look} />
         </Section>
+        <About entry={entry} call={call} decision={decision} />
         <Section title="The whole record">
           <WholeRecord entry={entry} />
         </Section>
@@ -88,20 +89,74 @@ function Head({ entry, call, decision }: { readonly entry: Entry; readonly call:
   )
 }
 
+/** Who asked, where, and what the decision is bound to. */
+function About({
+  entry,
+  call,
+  decision,
+}: {
+  readonly entry: Entry
+  readonly call: JsonObject
+  readonly decision: JsonObject
+}): JSX.Element {
+  const principal = objectOf(call, 'principal') ?? {}
+  const { role, user, tenant } = Object.fromEntries(['role', 'user', 'tenant'].map((name) => [name, textOf(principal, name)]))
+  const chain = listOf(principal, 'chain').filter((name): name is string => typeof name === 'string')
+  const waiting = textOf(objectOf(decision, 'approval') ?? {}, 'id')
+  const who = [textOf(principal, 'agent'), role && `role ${role}`, user && `for ${user}`, tenant && `tenant ${tenant}`]
+  const facts: readonly (readonly [string, JSX.Element])[] = [
+    ['Who asked', <Names key="v" full of={who} none="nobody said who" />],
+    ['Delegation', <Names key="v" full of={chain} chain />],
+    ['Directory', <Raw key="v" text={textOf(call, 'cwd') ?? 'none'} />],
+    ['Policy digest', <Digest key="v" of={textOf(decision, 'policy_digest') ?? ''} full />],
+    ['Call digest', <Digest key="v" of={textOf(decision, 'call_digest')} full />],
+    ['Record hash', <Digest key="v" of={textOf(entry, 'hash') ?? ''} full />],
+  ]
+  return (
+    <Section title="About it">
+      <dl class="facts">
+        {waiting !== null && (
+          <div>
+            <dt>Approval</dt>
+            <dd>
+              <a href={href(['approvals', waiting])}>
+                <Line text={waiting} />
+              </a>
+            </dd>
+          </div>
+        )}
+        {facts.map(([name, value]) => (
+          <div key={name}>
+            <dt>{name}</dt>
+            <dd>{value}</dd>
+          </div>
+        ))}
+      </dl>
+    </Section>
+  )
+}
+
 function Findings({ found }: { readonly found: readonly Json[] }): JSX.Element {
   return (
     <ul class="findings">
       {found.filter(isJsonObject).map((finding, index) => (
         <li key={index}>
-          <Verdict of={textOf(finding, 'verdict')} />
-          <span class="finding-rule">
-            <Line text={`${textOf(finding, 'layer') ?? ''} / ${textOf(finding, 'rule') ?? ''}`} />
+          <Verdict of={verdictOf(finding)} />
+          <span>
+            <Raw text={textOf(finding, 'message') ?? ''} />{' '}
+            <span class="finding-rule">
+              <Line text={`${textOf(finding, 'layer') ?? ''} / ${textOf(finding, 'rule') ?? ''}`} />
+            </span>
           </span>
-          <Raw text={textOf(finding, 'message') ?? ''} />
         </li>
       ))}
     </ul>
   )
+}
+
+function verdictOf(finding: JsonObject): string | null {
+  const verdict = textOf(finding, 'verdict')
+  return verdict === 'abstain' ? 'noted' : verdict
 }
 
 /** The entry as rows of its own: a record is shown as carefully as a call. */

@@ -34,6 +34,11 @@ export function DecisionsPage(): JSX.Element {
           hint="words in the call, its reason or its codes"
           onSearch={(q) => filter({ q })}
         />
+        {wanted.q !== '' && (
+          <a class="button" href={href(['decisions'], { decision: wanted.decision })}>
+            Clear
+          </a>
+        )}
         <fieldset class="segments">
           <legend class="unseen">Outcome</legend>
           {OUTCOMES.map((outcome) => (
@@ -50,7 +55,14 @@ export function DecisionsPage(): JSX.Element {
         </fieldset>
       </div>
       <Shown of={found}>
-        {(list) => <Table list={list} onOlder={(before) => filter({ before: String(before) })} first={wanted.before === ''} />}
+        {(list) => (
+          <Table
+            list={list}
+            onOlder={(before) => filter({ before: String(before) })}
+            first={wanted.before === ''}
+            filtered={wanted.q !== '' || wanted.decision !== ''}
+          />
+        )}
       </Shown>
     </article>
   )
@@ -60,15 +72,15 @@ function Table({
   list,
   onOlder,
   first,
+  filtered,
 }: {
   readonly list: DecisionList
   readonly onOlder: (before: number) => void
   readonly first: boolean
+  readonly filtered: boolean
 }): JSX.Element {
   if (list.decisions.length === 0)
-    return (
-      <Empty title="No decisions here">{first ? 'What agents propose appears here as it is decided.' : 'These were the oldest.'}</Empty>
-    )
+    return <Empty title={filtered ? 'No decision matches' : 'No decisions here'}>{emptyText(first, filtered)}</Empty>
   return (
     <>
       <DecisionTable rows={list.decisions} />
@@ -84,11 +96,16 @@ function Table({
   )
 }
 
+function emptyText(first: boolean, filtered: boolean): string {
+  if (!first) return 'These were the oldest.'
+  return filtered ? 'Try other words, or another outcome.' : 'What agents propose appears here as it is decided.'
+}
+
 export function DecisionTable({ rows }: { readonly rows: readonly DecisionRow[] }): JSX.Element {
   const chosen = useSignal<string | null>(null)
   return (
     <div class="table-box">
-      <table class="table" aria-label="Decisions, newest first">
+      <table class="table table-cards" aria-label="Decisions, newest first">
         <thead>
           <tr>
             <th>Outcome</th>
@@ -110,7 +127,7 @@ export function DecisionTable({ rows }: { readonly rows: readonly DecisionRow[] 
                   <Line text={row.tool ?? 'no tool'} limit={40} />
                 </a>
               </td>
-              <td class="wide">
+              <td class="wide what">
                 <Line text={summaryLine(row.summary ?? row.reason ?? '')} limit={160} />
               </td>
               <td class="code-cell wide-only">
@@ -119,7 +136,7 @@ export function DecisionTable({ rows }: { readonly rows: readonly DecisionRow[] 
               <td class="code-cell wide-only">
                 <Line text={row.session ?? ''} limit={24} />
               </td>
-              <td class="right nowrap muted">
+              <td class="right nowrap muted when">
                 <Ago at={row.at} />
               </td>
             </tr>

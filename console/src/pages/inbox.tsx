@@ -8,7 +8,7 @@ import { cursor, type Group, grouped, inbox, inboxError, loadInbox } from '../st
 import { href } from '../state/route.ts'
 import { headline } from '../view/arguments.ts'
 import { argsOf } from '../view/call.ts'
-import { toldEffects } from '../view/effects.ts'
+import { heaviestFirst, type ToldEffect, toldEffects } from '../view/effects.ts'
 import { progress } from '../view/standing.ts'
 import { ApprovalPage } from './approval.tsx'
 
@@ -82,8 +82,8 @@ function GroupOf({ group, open }: { readonly group: Group; readonly open: string
 
 function Item({ approval, open }: { readonly approval: Approval; readonly open: boolean }): JSX.Element {
   const { id, tool, sheet, principal, session } = approval
-  const effects = toldEffects(sheet.effects)
-  const first = effects.find(({ irreversible }) => irreversible) ?? effects[0]
+  const effects = heaviestFirst(toldEffects(sheet.effects))
+  const first = effects[0]
   const steps = progress(approval)
   return (
     <li>
@@ -96,23 +96,38 @@ function Item({ approval, open }: { readonly approval: Approval; readonly open: 
         }}
       >
         <span class="item-top">
-          <span class={`item-dot${first?.irreversible === true ? ' item-dot-grave' : ''}`} aria-hidden="true" />
+          <span class={`item-dot${first?.weight === 'grave' ? ' item-dot-grave' : ''}`} aria-hidden="true" />
           <strong class="item-tool">
             <Line text={tool ?? 'no tool'} limit={48} />
           </strong>
           {steps !== null && <span class="steps">{steps}</span>}
-          <Countdown until={approval.approve_by} />
+          <Countdown until={approval.approve_by} roughly />
         </span>
         <span class="item-text">
           <Line text={headline(argsOf(sheet.call))} limit={140} />
         </span>
-        <span class="item-under muted">
-          <Line text={first?.words ?? approval.reason ?? ''} limit={110} />
+        <span class="item-under">
+          {first === undefined ? <Line text={approval.reason ?? ''} limit={110} /> : <Does first={first} more={effects.length - 1} />}
         </span>
         <span class="item-under muted">
           <Names of={[principal?.agent, principal?.user, session]} none="nobody said who" />
         </span>
       </a>
     </li>
+  )
+}
+
+/** The weightiest effect in a few words, and how many there are beside it. */
+function Does({ first: { parts, words }, more }: { readonly first: ToldEffect; readonly more: number }): JSX.Element {
+  return (
+    <>
+      {more > 0 && <span class="item-more muted">+{more}</span>}
+      {parts?.final === true && <span class="tag tag-grave item-final">no undo</span>}
+      {parts === null || parts.target === null ? (
+        <Line text={words} limit={110} />
+      ) : (
+        <Line text={`${parts.act} ${parts.target}`} limit={110} />
+      )}
+    </>
   )
 }

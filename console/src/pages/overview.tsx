@@ -8,9 +8,10 @@ import { Chart } from '../parts/chart.tsx'
 import { Section, Shown } from '../parts/states.tsx'
 import { Line } from '../parts/text.tsx'
 import { useResource } from '../state/resource.ts'
+import { href } from '../state/route.ts'
 
 const WINDOWS: readonly (readonly [string, number])[] = [
-  ['1 h', 1],
+  ['this hour', 1],
   ['24 h', 24],
   ['7 d', 168],
   ['30 d', 720],
@@ -45,41 +46,61 @@ function Numbers({ stats }: { readonly stats: Stats }): JSX.Element {
   return (
     <>
       <div class="tiles">
-        <Tile name="decisions" value={total} />
+        <Tile name="decisions" value={total} to={null} />
         {OUTCOMES.map((outcome) => (
-          <Tile key={outcome} name={outcome} value={counters.by_decision[outcome] ?? 0} />
+          <Tile key={outcome} name={outcome} value={counters.by_decision[outcome] ?? 0} to={outcome} />
         ))}
       </div>
       <Section title="Decisions over time">
         <Chart series={series} />
       </Section>
       <div class="columns">
-        <Section title="Answers of people">
-          <Bars of={approvals} none="Nobody was asked yet." />
+        <Section title="What people were asked">
+          <Bars of={named(approvals)} none="Nobody was asked in this time." />
         </Section>
         <Section title="By layer">
-          <Bars of={counters.by_layer} none="No layer had a say yet." />
+          <Bars of={counters.by_layer} none="No decisions in this time." />
         </Section>
         <Section title="By reason">
-          <Bars of={counters.by_code} none="No reasons yet." />
+          <Bars of={counters.by_code} none="No decisions in this time." to={(code) => ({ q: code })} />
         </Section>
       </div>
     </>
   )
 }
 
-function Tile({ name, value }: { readonly name: string; readonly value: number }): JSX.Element {
+/** How the server names the states of approvals, in words. */
+const STATES: ReadonlyMap<string, string> = new Map([
+  ['pending', 'waiting now'],
+  ['approved', 'approved'],
+  ['denied', 'denied'],
+  ['expired', 'not answered in time'],
+  ['fast', 'approved in under two seconds'],
+])
+
+function named(approvals: Readonly<Record<string, number>>): Readonly<Record<string, number>> {
+  return Object.fromEntries(Object.entries(approvals).map(([state, count]) => [STATES.get(state) ?? state, count]))
+}
+
+function Tile({ name, value, to }: { readonly name: string; readonly value: number; readonly to: string | null }): JSX.Element {
   return (
-    <div class={`tile tile-${name}`}>
+    <a class={`tile tile-${name}`} href={href(['decisions'], { decision: to })}>
       <span class="tile-value number">{value.toLocaleString('en')}</span>
       <span class="tile-name">{name}</span>
-    </div>
+    </a>
   )
 }
 
 const MOST_BARS = 10
 
-function Bars({ of, none }: { readonly of: Readonly<Record<string, number>>; readonly none: string }): JSX.Element {
+interface BarsProps {
+  readonly of: Readonly<Record<string, number>>
+  readonly none: string
+  /** What to look for among the decisions. */
+  readonly to?: (name: string) => Readonly<Record<string, string>>
+}
+
+function Bars({ of, none, to }: BarsProps): JSX.Element {
   const rows = Object.entries(of)
     .filter(([, value]) => value > 0)
     .sort((a, b) => b[1] - a[1])
@@ -91,7 +112,13 @@ function Bars({ of, none }: { readonly of: Readonly<Record<string, number>>; rea
       {rows.map(([name, value]) => (
         <li key={name}>
           <span class="bar-name">
-            <Line text={name} limit={48} />
+            {to === undefined ? (
+              <Line text={name} limit={48} />
+            ) : (
+              <a href={href(['decisions'], to(name))}>
+                <Line text={name} limit={48} />
+              </a>
+            )}
           </span>
           <span class="bar-value number">{value.toLocaleString('en')}</span>
           <span class="bar" aria-hidden="true">

@@ -26,7 +26,7 @@ export function SessionsPage(): JSX.Element {
             <Empty title="No sessions yet">An agent's session appears here with its first call.</Empty>
           ) : (
             <div class="table-box">
-              <table class="table" aria-label="Sessions, newest first">
+              <table class="table table-cards" aria-label="Sessions, newest first">
                 <thead>
                   <tr>
                     <th>Session</th>
@@ -58,14 +58,14 @@ function SessionLine({ row }: { readonly row: SessionRow }): JSX.Element {
           <Line text={row.session} limit={48} />
         </a>
       </td>
-      <td class="nowrap">
+      <td class="nowrap agent">
         <Names of={[row.agent, row.role, row.user]} />
       </td>
       <td class="wide">
         <Mix of={row.by_decision} />
       </td>
-      <td class="right number">{row.calls.toLocaleString('en')}</td>
-      <td class="right nowrap muted">
+      <td class="right number calls">{row.calls.toLocaleString('en')}</td>
+      <td class="right nowrap muted when">
         <Ago at={row.last_at} />
       </td>
     </tr>

@@ -4,9 +4,11 @@ import type { JSX } from 'preact'
 import { useEffect, useRef } from 'preact/hooks'
 import { post, Refused } from '../api/client.ts'
 import type { Approval, Approving, Proposal, Scope } from '../api/types.ts'
+import { instant, now } from '../state/clock.ts'
 import { loadInbox } from '../state/inbox.ts'
 import { asError } from '../state/resource.ts'
 import { mayAs, myName } from '../state/who.ts'
+import { scopeWords } from '../view/scope.ts'
 import { standingOf } from '../view/standing.ts'
 import { Key } from './badges.tsx'
 import { Edit } from './edit.tsx'
@@ -25,8 +27,8 @@ interface Draft {
 
 interface Props {
   readonly approval: Approval
-  /** What of the call has not been on the page. */
-  readonly cut: number
+  /** Why the call was not seen whole yet; null where it was. */
+  readonly unread: string | null
   readonly onAnswered: () => void
 }
 
@@ -39,11 +41,19 @@ export function AnswerBar(props: Props): JSX.Element {
     busy: useSignal(false),
     error: useSignal<Error | null>(null),
   }
-  const { approval, cut } = props
+  const { approval, unread } = props
   const standing = standingOf(approval, { name: myName(), canAnswer: mayAs('approver') })
   const objection = draft.breaking.value && standing.mayBreakGlass ? needsReason(draft.comment.value) : standing.objection
-  const blocked = objection ?? (cut > 0 ? `Show the whole call first: ${cut} ${cut === 1 ? 'part is' : 'parts are'} cut.` : null)
+  const blocked = objection ?? unread
   const send: Send = (verdict, more = {}) => void submit({ ...props, draft }, verdict, more)
+  if (!mayAs('approver'))
+    return (
+      <section class="answer" aria-label="Your answer">
+        <p id="blocked" class="muted">
+          You are a viewer here: you may look, but not answer.
+        </p>
+      </section>
+    )
   return (
     <section class="answer" aria-label="Your answer">
       {draft.error.value !== null && <Failure error={draft.error.value} />}
@@ -123,30 +133,25 @@ function Options({
   readonly draft: Draft
   readonly mayBreakGlass: boolean
 }): JSX.Element {
+  const breaking = draft.breaking.value
   return (
     <div class="answer-options">
-      <label class="field field-wide">
-        <span class="field-name">{draft.breaking.value ? 'Reason' : 'Comment'}</span>
-        <input
-          id="comment"
-          type="text"
-          maxLength={2_000}
-          autocomplete="off"
-          placeholder={draft.breaking.value ? 'why this cannot wait for the others' : 'kept with the answer; the agent does not see it'}
-          value={draft.comment.value}
-          onInput={(event) => (draft.comment.value = event.currentTarget.value)}
-        />
-      </label>
-      {approval.status === 'pending' && approval.proposals.length > 0 && !draft.breaking.value && (
+      <input
+        id="comment"
+        type="text"
+        aria-label={breaking ? 'Reason' : 'Comment'}
+        maxLength={2_000}
+        autocomplete="off"
+        placeholder={breaking ? 'Reason: why this cannot wait for the others' : 'Comment (the agent does not see it)'}
+        value={draft.comment.value}
+        onInput={(event) => (draft.comment.value = event.currentTarget.value)}
+      />
+      {approval.status === 'pending' && approval.proposals.length > 0 && !breaking && (
         <Scopes proposals={approval.proposals} chosen={draft.scope} />
       )}
       {mayBreakGlass && (
         <label class="check">
-          <input
-            type="checkbox"
-            checked={draft.breaking.value}
-            onChange={(event) => (draft.breaking.value = event.currentTarget.checked)}
-          />
+          <input type="checkbox" checked={breaking} onChange={(event) => (draft.breaking.value = event.currentTarget.checked)} />
           Break the glass: approve alone, loudly
         </label>
       )}
@@ -154,17 +159,41 @@ function Options({
   )
 }
 
+/** What a yes covers, in one line; the wider ones stand behind it, so that they take no room from the call. */
 function Scopes({ proposals, chosen }: { readonly proposals: readonly Proposal[]; readonly chosen: Signal<number> }): JSX.Element {
+  const proposal = proposals[chosen.value]
   return (
-    <fieldset class="scopes">
-      <legend class="field-name">For how long</legend>
-      {[null, ...proposals].map((proposal, index) => (
-        <label key={index} class={`scope${chosen.value === index - 1 ? ' scope-chosen' : ''}`}>
-          <input type="radio" name="scope" checked={chosen.value === index - 1} onChange={() => (chosen.value = index - 1)} />
-          <Raw text={proposal === null ? 'this call, once' : proposal.text} />
-        </label>
-      ))}
-    </fieldset>
+    <details class="scopes">
+      <summary>
+        <span class="muted">A yes covers</span>{' '}
+        <strong>
+          <Covered proposal={proposal ?? null} />
+        </strong>
+        <span class="scopes-change"> (change)</span>
+      </summary>
+      <fieldset>
+        <legend class="unseen">A yes covers</legend>
+        {[null, ...proposals].map((each, index) => (
+          <label key={index} class={`scope${chosen.value === index - 1 ? ' scope-chosen' : ''}`}>
+            <input type="radio" name="scope" checked={chosen.value === index - 1} onChange={() => (chosen.value = index - 1)} />
+            <span>
+              <Covered proposal={each} />
+            </span>
+          </label>
+        ))}
+      </fieldset>
+    </details>
+  )
+}
+
+function Covered({ proposal }: { readonly proposal: Proposal | null }): JSX.Element {
+  if (proposal === null) return <span>this call, once</span>
+  const { what, bounds } = scopeWords(proposal, now.peek(), (at) => instant(at).slice(11, 16))
+  return (
+    <>
+      <Raw text={what} />
+      <span class="muted"> · {bounds}</span>
+    </>
   )
 }
 
@@ -204,5 +233,5 @@ function yes(approval: Approval, draft: Draft): Approving {
 
 function conflict(error: Error): Error {
   if (!(error instanceof Refused) || error.status !== 409) return error
-  return new Refused(409, { code: error.code, message: `${error.message}; what you see now is how it stands` })
+  return new Refused(409, { code: error.code, message: `Not taken: ${error.message}. What you see now is how it stands.` })
 }

@@ -1,6 +1,7 @@
 /** The arguments of a call: every member and element on a row of its own, every value in full or visibly cut. */
 import { type Signal, useSignal } from '@preact/signals'
 import type { JSX } from 'preact'
+import { useEffect, useRef } from 'preact/hooks'
 import type { JsonObject } from '../../../src/core/json.ts'
 import { argumentsText, type Row } from '../view/arguments.ts'
 import { marksAt, type ToldEffect } from '../view/effects.ts'
@@ -11,6 +12,8 @@ import { Raw } from './text.tsx'
 export interface Look {
   readonly seen: Signal<Seen>
   readonly allRows: Signal<boolean>
+  /** Whether the end of what is shown was on the screen; where it is asked for. */
+  readonly ended?: Signal<boolean>
 }
 
 interface Props {
@@ -21,7 +24,13 @@ interface Props {
 
 export function Arguments({ rows, effects = [], look }: Props): JSX.Element {
   const shown = look.allRows.value ? rows : rows.slice(0, FIRST_ROWS)
-  if (rows.length === 0) return <p class="muted arguments-none">This call has no arguments.</p>
+  if (rows.length === 0)
+    return (
+      <div>
+        <p class="muted arguments-none">This call has no arguments.</p>
+        {look.ended !== undefined && <End look={look} ended={look.ended} />}
+      </div>
+    )
   return (
     <div class="arguments">
       {shown.map((row) => (
@@ -38,8 +47,28 @@ export function Arguments({ rows, effects = [], look }: Props): JSX.Element {
           Show {rows.length - shown.length} more arguments
         </button>
       )}
+      {look.ended !== undefined && <End look={look} ended={look.ended} />}
     </div>
   )
+}
+
+/** Notices when the reader has come here. What is shown beyond it afterwards has to be read to its end again. */
+function End({ look: { seen, allRows }, ended }: { readonly look: Look; readonly ended: Signal<boolean> }): JSX.Element {
+  const here = useRef<HTMLDivElement>(null)
+  useEffect(() => {
+    ended.value = false
+    if (here.current === null) return
+    const covered = document.querySelector<HTMLElement>('.answer')?.offsetHeight ?? 0
+    const watch = new IntersectionObserver(
+      (entries) => {
+        if (entries.some(({ isIntersecting }) => isIntersecting)) ended.value = true
+      },
+      { rootMargin: `0px 0px -${covered}px 0px` },
+    )
+    watch.observe(here.current)
+    return () => watch.disconnect()
+  }, [seen.value, allRows.value, ended])
+  return <div ref={here} class="arguments-end" />
 }
 
 /** Copies the arguments as they are shown, escapes and all: what is pasted elsewhere hides nothing either. */

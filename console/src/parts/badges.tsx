@@ -51,13 +51,13 @@ export function Instant({ at }: { readonly at: string }): JSX.Element {
   )
 }
 
-/** How long there is to answer; urgent below a minute. */
-export function Countdown({ until }: { readonly until: string }): JSX.Element {
+/** How long there is to answer; urgent below a minute. `roughly`: in whole minutes while there are several, for a list. */
+export function Countdown({ until, roughly = false }: { readonly until: string; readonly roughly?: boolean }): JSX.Element {
   const left = Date.parse(until) - now.value
   if (left <= 0) return <span class="countdown countdown-over">time is over</span>
   return (
     <span class={`countdown number${left < 60_000 ? ' countdown-soon' : ''}`} title={`until ${instant(until)}`}>
-      {span(left)} left
+      {span(roughly && left >= 120_000 ? Math.floor(left / 60_000) * 60_000 : left)} left
     </span>
   )
 }

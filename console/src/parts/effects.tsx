@@ -1,20 +1,71 @@
-/** What a call would do, in words; each effect has the colour of the place that it was read from. */
+/** What a call would do, in words: what weighs most first, each with the colour of the place that it was read from. */
+import { useSignal } from '@preact/signals'
 import type { JSX } from 'preact'
-import type { ToldEffect } from '../view/effects.ts'
+import { firstEffects, heaviestFirst, type ToldEffect } from '../view/effects.ts'
 import { Raw } from './text.tsx'
 
 export function Effects({ effects }: { readonly effects: readonly ToldEffect[] }): JSX.Element {
+  const all = useSignal(false)
   if (effects.length === 0) return <p class="muted effects-none">Nothing that can be seen.</p>
+  const { shown, rest } = all.value ? { shown: heaviestFirst(effects), rest: null } : firstEffects(effects)
   return (
-    <ul class="effects">
-      {effects.map((effect) => (
-        <li key={effect.id} class={`effect effect-${GRAVE.has(effect.verb) || effect.irreversible ? 'grave' : 'mild'}`}>
-          <span class={`effect-sign${effect.span === null ? '' : ` mark mark-${effect.id % 6}`}`} aria-hidden="true" />
-          <Raw text={effect.words} />
-        </li>
-      ))}
-    </ul>
+    <>
+      <ul class="effects">
+        {shown.map((effect) => (
+          <OneEffect key={effect.id} effect={effect} />
+        ))}
+      </ul>
+      {rest !== null && (
+        <button type="button" class="link effects-rest" onClick={() => (all.value = true)}>
+          and {rest}: show each
+        </button>
+      )}
+    </>
   )
 }
 
-const GRAVE = new Set(['delete', 'publish', 'pay', 'send', 'opaque', 'persist'])
+function OneEffect({ effect: { id, words, parts, weight, span } }: { readonly effect: ToldEffect }): JSX.Element {
+  return (
+    <li class={`effect effect-${weight}`}>
+      <span class={`effect-sign${span === null ? ' effect-sign-none' : ` mark mark-${id % 6}`}`} aria-hidden="true" />
+      <span>{parts === null ? <Raw text={words} /> : <Words parts={parts} />}</span>
+    </li>
+  )
+}
+
+function Words({ parts }: { readonly parts: NonNullable<ToldEffect['parts']> }): JSX.Element {
+  const { act, target, real, action, remarks, certainty, final, reason } = parts
+  const notes = [action, ...remarks, reason].filter((note) => note !== null)
+  return (
+    <>
+      <strong class="effect-act">
+        <Raw text={act} />
+      </strong>{' '}
+      {target !== null && (
+        <code class="effect-target">
+          <Raw text={target === '' ? 'something unknown' : target} />
+        </code>
+      )}
+      {real !== null && (
+        <span class="effect-real">
+          {' '}
+          really{' '}
+          <code class="effect-target">
+            <Raw text={real} />
+          </code>
+        </span>
+      )}
+      {final && <span class="tag tag-grave"> cannot be undone</span>}
+      {certainty !== null && <span class="tag"> {certainty}</span>}
+      {notes.length > 0 && (
+        <span class="effect-notes">
+          {notes.map((note, index) => (
+            <span key={index}>
+              <Raw text={note} />
+            </span>
+          ))}
+        </span>
+      )}
+    </>
+  )
+}

@@ -20,6 +20,12 @@ const PAGES = new Map([
   ['o', 'overview'],
 ])
 
+/** The second keys after `g`, as the help tells them. */
+export const PAGES_BY_KEY: readonly (readonly [string, string])[] = [...PAGES].map(([key, page]) => [
+  key,
+  page === 'audit' ? 'the audit log' : page,
+])
+
 export const SHORTCUTS: readonly Shortcut[] = [
   { keys: ['j', 'ArrowDown'], does: 'next call', act: () => move(1) },
   { keys: ['k', 'ArrowUp'], does: 'previous call', act: () => move(-1) },

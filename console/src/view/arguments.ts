@@ -2,7 +2,7 @@
  * Arguments of a call as rows, one per member, element and value, in the order they were sent: no two arguments give the same
  * rows (T24). The rows are data; a page or a text shows them.
  */
-import { childPointer, isJsonObject, type Json, type JsonObject } from '../../../src/core/json.ts'
+import { childPointer, isJsonObject, type Json, type JsonObject, own } from '../../../src/core/json.ts'
 import { visibleText } from '../../../src/facts/text/visible.ts'
 
 export type ValueKind = 'string' | 'number' | 'boolean' | 'null' | 'array' | 'object'
@@ -64,11 +64,18 @@ export function argumentsText(args: JsonObject): string {
     .join('\n')
 }
 
-/** The one line that stands for a call in a list: its longest telling argument, cut. */
+/** The one line that stands for a call in a list: its most telling argument, or its plain members where none is known to be that. */
 export function headline(args: JsonObject): string {
-  const named = HEADLINES.map((name) => (Object.hasOwn(args, name) ? args[name] : undefined)).find((value) => typeof value === 'string')
-  const first = named ?? Object.values(args).find((value) => typeof value === 'string')
-  return typeof first === 'string' ? first : JSON.stringify(args)
+  const named = HEADLINES.find((name) => Object.hasOwn(args, name) && typeof args[name] === 'string')
+  if (named !== undefined) return [String(args[named]), ...beside(args, named)].join(', ')
+  const plain = Object.entries(args).filter(([, value]) => value === null || typeof value !== 'object')
+  return plain.length === 0 ? JSON.stringify(args) : plain.map(([name, value]) => `${name}: ${String(value)}`).join(', ')
 }
 
-const HEADLINES = ['command', 'cmd', 'script', 'query', 'sql', 'url', 'file_path', 'path', 'to', 'name']
+const HEADLINES = ['command', 'cmd', 'script', 'query', 'sql', 'url', 'file_path', 'path', 'to', 'name', 'title']
+
+/** What is sent says more than to whom. */
+function beside(args: JsonObject, named: string): readonly string[] {
+  const subject = named === 'to' ? own(args, 'subject') : undefined
+  return typeof subject === 'string' ? [subject] : []
+}

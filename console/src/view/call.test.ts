@@ -35,8 +35,14 @@ describe('parts of a call', () => {
 describe('summaries', () => {
   for (const [summary, line] of [
     ['{"command":"ls"}', 'ls'],
-    ['{"n":1}', '{"n":1}'],
-    ['{"command":"very lo…', '{"command":"very lo…'],
+    ['{"n":1}', 'n: 1'],
+    ['{"command":"very lo…', 'very lo…'],
+    ['{"command":"very lo…","path":"/a"}', 'very lo…'],
+    ['{"command":"a\\nb\\u00…', 'a\nb…'],
+    ['{"command":"a\\…', 'a…'],
+    ['{"content":"x…","file_path":"/a"}', '/a'],
+    ['{"content":"x","comm…', '{"content":"x","comm…'],
+    ['[1]', '[1]'],
     ['', ''],
     ['"text"', '"text"'],
   ] as const) {

@@ -29,10 +29,20 @@ export function objectOf(object: Json | undefined, name: string): JsonObject | n
 
 /** A decision's summary, which is its arguments as JSON, cut short where they are long: in one line for a list. */
 export function summaryLine(summary: string): string {
+  const args = parsed(summary) ?? parsed(mended(summary))
+  return isJsonObject(args) ? headline(args) : summary
+}
+
+function parsed(text: string): Json | undefined {
   try {
-    const args = JSON.parse(summary) as Json
-    return isJsonObject(args) ? headline(args) : summary
+    return JSON.parse(text) as Json
   } catch {
-    return summary
+    return undefined
   }
+}
+
+/** Ends a text that was cut within a member: what was begun is closed, half an escape is dropped. */
+function mended(text: string): string {
+  const cut = text.replace(/…$/, '').replace(/\\(?:u[0-9a-f]{0,3})?$/i, '')
+  return `${cut}…"}`
 }

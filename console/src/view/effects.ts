@@ -1,27 +1,89 @@
 /** Effects as the wire has them, in words, with the places of the call that they were read from. Pure. */
 import type { Certainty, Effect, PathClass, Scope, Span, TargetKind, Verb } from '../../../src/core/effect.ts'
 import { isJsonObject, type Json, type JsonObject, own } from '../../../src/core/json.ts'
-import { explainEffect } from '../../../src/facts/explain.ts'
+import { type EffectWords, effectWords, explainEffect } from '../../../src/facts/explain.ts'
 import type { Mark } from './marks.ts'
 
 export interface ToldEffect {
   readonly id: number
   /** What it does and how surely; may hold text of the agent. */
   readonly words: string
+  /** The same in parts; null for what is no effect. */
+  readonly parts: EffectWords | null
   readonly verb: string
+  readonly weight: Weight
   readonly irreversible: boolean
   readonly span: Span | null
 }
+
+/** `quiet`: only looks at plain files, or writes plain ones where the agent works. Never said of what is not told for sure. */
+export type Weight = 'grave' | 'plain' | 'quiet'
 
 /** The effects of a sheet, numbered as they stand there. What is no effect is told as it stands. */
 export function toldEffects(effects: readonly Json[]): readonly ToldEffect[] {
   return effects.map((json, id) => {
     const effect = isJsonObject(json) ? effectOf(json) : null
-    if (effect === null) return { id, words: JSON.stringify(json), verb: 'opaque', irreversible: true, span: null }
+    if (effect === null)
+      return { id, words: JSON.stringify(json), parts: null, verb: 'opaque', weight: 'grave', irreversible: true, span: null }
     const words = explainEffect({ ...effect, span: null }, {})
-    return { id, words, verb: effect.verb, irreversible: !effect.reversible && effect.verb !== 'opaque', span: effect.span }
+    const irreversible = !effect.reversible && effect.verb !== 'opaque'
+    const { verb, span } = effect
+    return { id, words, parts: wordsOf(effect), verb, weight: weightOf(effect), irreversible, span }
   })
 }
+
+/** What weighs most first; in the order of the call where they weigh the same. */
+export function heaviestFirst(effects: readonly ToldEffect[]): readonly ToldEffect[] {
+  const rank = ({ weight, irreversible }: ToldEffect) => RANK[weight] - (irreversible ? 0.5 : 0)
+  return effects.toSorted((a, b) => rank(a) - rank(b))
+}
+
+const RANK: Readonly<Record<Weight, number>> = { grave: 0, plain: 1, quiet: 2 }
+
+/** From so many effects on, quiet ones wait behind a button; what weighs more never does. */
+const MANY = 9
+
+/** Those to show at first, and how many quiet ones there are beside them, by what they do. */
+export function firstEffects(effects: readonly ToldEffect[]): { readonly shown: readonly ToldEffect[]; readonly rest: string | null } {
+  const ordered = heaviestFirst(effects)
+  const shown = ordered.filter(({ weight }) => weight !== 'quiet')
+  const quiet = ordered.slice(shown.length)
+  if (ordered.length < MANY || quiet.length < 3) return { shown: ordered, rest: null }
+  const writes = quiet.filter(({ verb }) => verb === 'write').length
+  const reads = quiet.length - writes
+  const told = [reads > 0 ? `${reads} × reads` : null, writes > 0 ? `${writes} × writes in the workspace` : null]
+  return { shown, rest: told.filter((part) => part !== null).join(', ') }
+}
+
+const GRAVE: ReadonlySet<string> = new Set(['delete', 'publish', 'pay', 'send', 'opaque', 'persist'])
+const GRAVE_ACTIONS = /^(?:code:remote|program:unknown|script:unseen|pkg:run|security:|privilege:)/
+/** Who reads these learns what is not theirs to know. */
+const PRIVATE: ReadonlySet<string> = new Set(['credential', 'gate', 'other-user', 'personal', 'device', 'boot'])
+const ORDINARY: ReadonlySet<string> = new Set(['plain', 'workspace-root'])
+
+function weightOf({ verb, action, reversible, target, certainty }: Effect): Weight {
+  if (GRAVE.has(verb) || (action !== null && GRAVE_ACTIONS.test(action))) return 'grave'
+  if (verb === 'read') return target.classes.some((each) => PRIVATE.has(each)) ? 'grave' : 'quiet'
+  if (!reversible || target.classes.some((each) => !ORDINARY.has(each))) return 'grave'
+  const here = target.kind === 'path' && (target.scope === 'workspace' || target.scope === 'temporary')
+  return verb === 'write' && here && certainty === 'certain' ? 'quiet' : 'plain'
+}
+
+/** Where the true name adds nothing to what is written, it is left out: the rest of a path, the host that a URL plainly names. */
+function wordsOf(effect: Effect): EffectWords {
+  const words = effectWords(effect)
+  const { value, real } = effect.target
+  return real !== null && isPlainly(value, real) ? { ...words, real: null } : words
+}
+
+function isPlainly(value: string, real: string): boolean {
+  if (value.startsWith('/')) return false
+  if (value.includes('://'))
+    return PORTS.some((end) => value.startsWith(`https://${real}${end}`) || value.startsWith(`http://${real}${end}`))
+  return real.endsWith(`/${value}`) && !value.split('/').some((part) => part === '..' || part === '.')
+}
+
+const PORTS = ['/', '?', '#'] as const
 
 /** Marks in the string at a pointer. A string from which a secret was cut has none: its offsets are another text's. */
 export function marksAt(pointer: string, text: string, effects: readonly ToldEffect[]): readonly Mark[] {

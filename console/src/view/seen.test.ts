@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import { proves } from '../../../test/proves.ts'
 import { rowsOf } from './arguments.ts'
-import { FIRST_LOOK, FIRST_ROWS, NEXT_LOOK, type Seen, showMore, shownUnits, unseen } from './seen.ts'
+import { FIRST_LOOK, FIRST_ROWS, NEXT_LOOK, type Seen, showMore, shownUnits, unread, unseen } from './seen.ts'
 
 const NOTHING: Seen = new Map()
 const long = 'x'.repeat(FIRST_LOOK.units + 1)
@@ -53,4 +53,15 @@ describe('what was seen of a call', () => {
     const rows = rowsOf(Object.fromEntries(Array.from({ length: FIRST_ROWS + 5 }, (_, i) => [`k${i}`, i])))
     expect([unseen(rows, NOTHING, false), unseen(rows, NOTHING, true)]).toEqual([['rows'], []])
   })
+})
+
+describe('what keeps from a yes', () => {
+  for (const [cut, ended, expected] of [
+    [0, true, null],
+    [1, true, 'Show the whole call first: 1 part is cut.'],
+    [2, false, 'Show the whole call first: 2 parts are cut.'],
+    [0, false, 'Read to the end of the call first: it goes on below.'],
+  ] as const) {
+    test(`${cut} cut, its end ${ended ? 'seen' : 'not seen'}`, () => expect(unread(cut, ended)).toBe(expected))
+  }
 })
