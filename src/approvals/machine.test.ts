@@ -278,6 +278,31 @@ describe('answers', () => {
     expect(advance(approval, yes('bob')).approval.status).toBe('approved')
   })
 
+  for (const name of ['me', 'Me', 'ME', '\uff4d\uff45', 'm\u0065']) {
+    proves('P8', `${JSON.stringify(name)} is who asked, however it is written`, () => {
+      for (const breakGlass of [false, true]) {
+        const event = { kind: 'approve', at: 1, by: name, reason: 'fire', breakGlass } as const
+        expect(advance(born({ ...TERMS, breakGlass: [name] }), event).refused?.code).toBe('approval.requester')
+      }
+      const delegates = [standIn('alice', name), standIn('Me', 'bob')]
+      expect(advance(born({ ...TERMS, approvers: ['alice'], delegates }), yes(name)).refused?.code).toBe('approval.requester')
+      expect(advance(born({ ...TERMS, approvers: ['Me'], delegates }), yes('bob')).refused?.code).toBe('approval.not_approver')
+    })
+  }
+
+  for (const [first, second] of [
+    ['alice', 'Alice'],
+    ['alice', 'ALICE'],
+    ['Caf\u00e9', 'cafe\u0301'],
+    ['alice', '\uff41lice'],
+  ] as const) {
+    proves(['P8', 'T25'], `${JSON.stringify(first)} and ${JSON.stringify(second)} are one person of a quorum`, () => {
+      const approval = reached({ quorum: 2 }, yes(first), yes(second), { ...yes(second), scope: 'session' } as ApprovalEvent)
+      expect([approval.status, approvals(approval), approval.answers.length]).toEqual(['pending', 1, 1])
+      expect(advance(approval, yes('bob')).approval.status).toBe('approved')
+    })
+  }
+
   test('the glass does not break for who asked, nor in silence', () => {
     const glass = (by: string, reason: string): ApprovalEvent => ({ kind: 'approve', at: 1, by, reason, breakGlass: true })
     const waiting = born({ ...TERMS, quorum: 3, breakGlass: ['root', 'me'] })

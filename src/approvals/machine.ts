@@ -3,7 +3,7 @@
  * a quorum, a chain walked link by link, one use or, for a session, a counted few. A no beats a yes until the call ran.
  */
 import type { Code } from '../core/codes.ts'
-import { hasSeat, objectionTo, seatOf } from './entitled.ts'
+import { hasSeat, isSame, objectionTo, seatOf } from './entitled.ts'
 
 export const STATUSES = ['pending', 'approved', 'denied', 'expired', 'cancelled', 'consumed'] as const
 export type Status = (typeof STATUSES)[number]
@@ -157,7 +157,8 @@ export function currentApprover({ terms, answers }: Pick<Approval, 'terms' | 'an
 
 /** Distinct people who said yes. */
 export function approvals({ answers }: Pick<Approval, 'answers'>): number {
-  return new Set(answers.filter(({ verdict }) => verdict === 'approve').map(({ by }) => by)).size
+  const yes = answers.filter(({ verdict }) => verdict === 'approve')
+  return yes.filter(({ by }, at) => yes.findIndex((other) => isSame(other.by, by)) === at).length
 }
 
 /** True while an event can still change it. */
@@ -200,7 +201,7 @@ function approve(approval: Approval, event: ApproveEvent): Step {
   if (approval.status === 'approved') return same(approval)
   if (approval.status !== 'pending') return over(approval)
   const { by, reason, at, breakGlass, scope = 'once' } = event
-  const answeredBefore = approval.answers.some(({ verdict, by: who }) => verdict === 'approve' && who === by)
+  const answeredBefore = approval.answers.some(({ verdict, by: who }) => verdict === 'approve' && isSame(who, by))
   const objection = objectionTo(approval, event) ?? (answeredBefore ? null : unfit(approval, event))
   if (objection !== null) return { ...same(approval), refused: objection }
   if (!breakGlass && answeredBefore) return same(approval)
