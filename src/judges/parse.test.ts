@@ -87,6 +87,43 @@ describe('an answer', () => {
     for (const text of cases) expect(codeOf(text), text.slice(0, 90)).toBe('judge.malformed')
   })
 
+  const STRAY: readonly (readonly [string, string])[] = [
+    ['a category that belongs to no level', '{"score":1,"confidence":1,"reasoning":"x","category":"data_exposure"}'],
+    ['a reason that belongs to no level', '{"score":1,"confidence":1,"reasoning":"x","reason":"it deletes all"}'],
+    ['signals without a score', '{"level":"low","reason":"x","signals":[{"category":"execution_safety","score":0}]}'],
+    ['metadata without a score', '{"level":"low","reason":"x","metadata":{}}'],
+    ['an unknown field in a signal', '{"score":1,"confidence":1,"reasoning":"x","signals":[{"category":"a","score":1,"veto":true}]}'],
+    ['a signal twice the same field', '{"score":1,"confidence":1,"reasoning":"x","signals":[{"category":"a","score":1,"score":0}]}'],
+    ['a field twice, once escaped', '{"score":1,"\\u0073core":0,"confidence":1,"reasoning":"x"}'],
+    ['a byte order mark within', '\ufeff\u200b{"score":1,"confidence":1,"reasoning":"x"}'],
+    ['a zero-width mark in a name', '{"sc\u200bore":1,"score":1,"confidence":1,"reasoning":"x"}'],
+    ['another letter case', '{"Score":1,"confidence":1,"reasoning":"x"}'],
+    ['a hexadecimal number', '{"score":0x1,"confidence":1,"reasoning":"x"}'],
+    ['a number with a plus', '{"score":+1,"confidence":1,"reasoning":"x"}'],
+    ['a number without its zero', '{"score":.9,"confidence":1,"reasoning":"x"}'],
+    ['Infinity', '{"score":Infinity,"confidence":1,"reasoning":"x"}'],
+    ['a huge exponent', '{"score":1e400,"confidence":1,"reasoning":"x"}'],
+    ['a huge negative number', '{"score":-1e400,"confidence":1,"reasoning":"x"}'],
+    ['a comma at the end', '{"score":1,"confidence":1,"reasoning":"x",}'],
+    ['single quotes', "{'score':1,'confidence':1,'reasoning':'x'}"],
+    ['a comment', '{"score":1/* sure */,"confidence":1,"reasoning":"x"}'],
+    ['half a surrogate pair', '{"score":1,"confidence":1,"reasoning":"\\ud800"}'],
+    ['a fence in a fence', '```json\n```json\n{"score":1,"confidence":1,"reasoning":"x"}\n```\n```'],
+    ['a fence of tildes', '~~~json\n{"score":1,"confidence":1,"reasoning":"x"}\n~~~'],
+    ['a fence of another language', '```yaml\nscore: 1\n```'],
+    ['words behind the language', '```json allow\n{"score":1,"confidence":1,"reasoning":"x"}\n```'],
+    ['a score in a score', '{"score":{"score":1},"confidence":1,"reasoning":"x"}'],
+    ['an answer in an answer', `{"answer":${GOOD}}`],
+    ['a list of levels', '{"level":["low","high"],"reason":"x"}'],
+    ['a level with a blank', '{"level":"low ","reason":"x"}'],
+    [
+      '33 signals',
+      JSON.stringify({ score: 1, confidence: 1, reasoning: 'x', signals: Array.from({ length: 33 }, () => ({ category: 'a', score: 1 })) }),
+    ],
+    ['a very deep metadata', `{"score":1,"confidence":1,"reasoning":"x","metadata":${'{"a":'.repeat(40)}1${'}'.repeat(40)}}`],
+  ]
+  for (const [title, text] of STRAY) proves('T52', `${title}: no answer`, () => expect(codeOf(text)).toBe('judge.malformed'))
+
   proves('T52', 'whatever is fed in, the reader answers or says that there is no answer', () => {
     fc.assert(fc.property(fc.string(), (text) => ['an answer', 'judge.malformed'].includes(codeOf(text))))
     fc.assert(fc.property(fc.json(), (text) => codeOf(text) === 'judge.malformed'))

@@ -43,24 +43,22 @@ function unfenced(text: string): string {
   return text.slice(fence[0].length, -3).trim()
 }
 
-const FIELDS: ReadonlySet<string> = new Set([
-  'score',
-  'confidence',
-  'reasoning',
-  'signals',
-  'metadata',
-  'risk_level',
-  'level',
-  'category',
-  'reason',
-])
+const GRADIENT: ReadonlySet<string> = new Set(['score', 'confidence', 'reasoning', 'signals', 'metadata'])
+const RISK: ReadonlySet<string> = new Set(['risk_level', 'level', 'category', 'reason'])
+const SIGNAL: ReadonlySet<string> = new Set(['category', 'score', 'message'])
 
 function answerOf(value: JsonObject): Answer {
-  for (const key of Object.keys(value)) if (!FIELDS.has(key)) throw malformed(`the answer has an unknown field \`${key.slice(0, 64)}\``)
   const hasGradient = ['score', 'confidence', 'reasoning'].some((key) => Object.hasOwn(value, key))
   const hasRisk = ['risk_level', 'level'].some((key) => Object.hasOwn(value, key))
   if (!hasGradient && !hasRisk) throw malformed('the answer has neither a score nor a risk level')
+  // A field of a form that is not there says something that nobody would read.
+  known(value, (key) => (hasGradient && GRADIENT.has(key)) || (hasRisk && RISK.has(key)))
   return { gradient: hasGradient ? gradientOf(value) : null, risk: hasRisk ? riskOf(value) : null }
+}
+
+/** @throws {NoAnswer} for a field that is not known here. */
+function known(value: JsonObject, isKnown: (key: string) => boolean): void {
+  for (const key of Object.keys(value)) if (!isKnown(key)) throw malformed(`the answer has an unknown field \`${key.slice(0, 64)}\``)
 }
 
 function gradientOf(value: JsonObject): Gradient {
@@ -79,6 +77,7 @@ function signalsOf(value: Json | undefined): readonly Signal[] {
   if (!Array.isArray(value) || value.length > MAX_SIGNALS) throw malformed(`\`signals\` is no list of at most ${MAX_SIGNALS}`)
   return value.map((each: Json) => {
     if (!isJsonObject(each)) throw malformed('a signal is no object')
+    known(each, (key) => SIGNAL.has(key))
     const message = own(each, 'message')
     if (message !== undefined && typeof message !== 'string') throw malformed('the message of a signal is no text')
     return { category: textOf(each, 'category'), score: share(each, 'score'), message: (message ?? '').slice(0, MAX_TEXT) }
