@@ -235,7 +235,11 @@ const IN_HOME = [
   ...['~/appdata/roaming/gcloud/**', '~/appdata/roaming/github cli/**', '~/appdata/roaming/nuget/nuget.config', '~/appdata/*/*/auth.json'],
   ...['~/appdata/roaming/*/credentials*', '~/appdata/roaming/composer/auth.json', '~/appdata/roaming/slack/**'],
   ...['~/appdata/local/1password/**', '~/appdata/roaming/gnupg/**', '~/appdata/roaming/filezilla/**', '~/appdata/roaming/postgresql/**'],
-  ...['~/library/application support/slack/**', '~/library/application support/*/auth.json', '~/library/application support/*/credentials*'],
+  ...[
+    '~/library/application support/slack/**',
+    '~/library/application support/*/auth.json',
+    '~/library/application support/*/credentials*',
+  ],
   ...['~/library/application support/arc/**', '~/library/application support/discord/**', '~/library/application support/signal/**'],
   ...['~/.mc/config.json', '~/.ansible/*vault*', '~/.config/nuget/**', '~/.config/circleci/**', '~/.circleci/cli.yml'],
 ]

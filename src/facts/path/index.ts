@@ -3,4 +3,5 @@
 export { workspaceRoots } from './classify.ts'
 export { isShare } from './expand.ts'
 export { lexical, namesOf, within } from './segments.ts'
+export { suspects } from './suspects.ts'
 export { pathTarget } from './target.ts'

@@ -155,7 +155,10 @@ describe('what holds secrets, and what only looks like it', () => {
     ['C:\\Users\\me\\AppData\\Roaming\\NuGet\\NuGet.Config', 'null elsewhere credential other-user'],
     ['C:\\Users\\me\\AppData\\Roaming\\Microsoft\\Windows\\Recent\\x.lnk', 'null elsewhere other-user'],
     ['~/Library/Application Support/Slack/Cookies', '/home/me/Library/Application Support/Slack/Cookies home credential'],
-    ['~/Library/Application Support/com.vercel.cli/auth.json', '/home/me/Library/Application Support/com.vercel.cli/auth.json home credential'],
+    [
+      '~/Library/Application Support/com.vercel.cli/auth.json',
+      '/home/me/Library/Application Support/com.vercel.cli/auth.json home credential',
+    ],
     ['~/Library/Group Containers/x/a', '/home/me/Library/Group Containers/x/a home'],
   ] as const) {
     test(path, () => expect(told(path)).toBe(expected))

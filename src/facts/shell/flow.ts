@@ -127,7 +127,15 @@ export function cargoOf(provenance: Provenance, analysis: Analysis): { readonly 
 export const SILENT: ReadonlySet<string> = new Set(['echo', 'printf', 'seq', 'yes', 'true', ':', 'date', 'jq', 'sed', 'tr', 'base64'])
 
 /** Programs that look names up: data in a name leaves through the resolver. */
-const RESOLVERS: ReadonlySet<string> = new Set(['dig', 'nslookup', 'host', 'drill', 'kdig', 'ping', 'ping6', 'getent', 'resolvectl'])
+const RESOLVERS: ReadonlySet<string> = new Set(
+  'dig nslookup host drill kdig ping ping6 getent resolvectl delv adnshost unbound-host dog doggo dnsx systemd-resolve'.split(' '),
+)
+
+/** A question for a name that is asked over the web: the name is in the address. */
+function asksForName(address: string): boolean {
+  const at = address.indexOf('?')
+  return at > 0 && /\/(?:dns-query|resolve|dns)$/i.test(address.slice(0, at)) && /[?&](?:name|dns)=/i.test(address.slice(at))
+}
 
 export interface Sending {
   readonly name: string
@@ -192,7 +200,7 @@ function leak(item: Effect, index: number, { site, sending, carrying }: Leaking)
   if (cargo === null || (cargo.carries === 'environment' && cargo.from !== '*')) return
   const { effects } = site.analysis
   effects[index] = { ...item, attributes: { ...item.attributes, ...cargo } }
-  const byName = RESOLVERS.has(sending.name)
+  const byName = RESOLVERS.has(sending.name) || asksForName(item.target.value)
   if (cargo.carries === 'command-output' && !byName) return
   const options = { action: byName ? 'net:dns-exfiltration' : 'net:exfiltration', span: item.span, certainty: item.certainty }
   site.analysis.add(effect('send', item.target, { ...options, attributes: { ...cargo } }))

@@ -17,7 +17,7 @@ const ACTS: readonly { readonly verb: Verb; readonly action: string; readonly st
     verb: 'delete',
     action: 'cli:delete',
     start:
-      /^(?:delete|remove|destroy|purge|erase|wipe|truncate|uninstall|unpublish|revoke|terminate|deprovision|(?:rm|rmdir|drop|nuke|forget|prune|del|unlink|cleanup|reset)(?:$|[-_:]))/,
+      /^(?:delete|remove|destroy|purge|erase|wipe|obliterate|annihilate|factory-?reset|truncate|uninstall|unpublish|revoke|terminate|deprovision|(?:rm|rmdir|drop|nuke|forget|prune|del|unlink|cleanup|reset)(?:$|[-_:]))/,
   },
   { verb: 'publish', action: 'cli:publish', start: /^(?:publish|deploy|release|promote|rollout|rollback|push|send|broadcast)(?:$|[-_:])/ },
   {
@@ -34,6 +34,16 @@ const MAX_PATH = 4
 
 /** What project tools are told all day without a word of what: `acme add button`, `acme install`. Of nothing named before, it is local. */
 const EVERYDAY = new Set(['add', 'install', 'sync', 'write', 'import', 'move', 'set', 'update', 'upgrade', 'create'])
+
+/** Programs that are called for what they destroy: `cloud-nuke`. */
+const DESTROYER = /(?:^|[-_])(?:nuke|wiper?|destroyer?|eraser?|shredder|obliterate)$/i
+
+/** What the name of an unknown program says that it does; null where it says nothing, or is only asked for help. */
+export function claimedByName(name: string, args: readonly Word[]): ClaimedAct | null {
+  const [deletes] = ACTS
+  const asked = args.some(({ text }) => text !== null && /^(?:--?help|-h|--version|version|help|--dry-?run)$/.test(text))
+  return deletes !== undefined && DESTROYER.test(name) && !asked ? { ...claimOf(deletes), what: name } : null
+}
 
 /** The first act that the words of an unknown program speak of, or null. `-x` and `--x` are passed over, `--delete` is not. */
 export function claimedAct(args: readonly Word[]): ClaimedAct | null {

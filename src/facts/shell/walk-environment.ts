@@ -60,7 +60,7 @@ function runsCommand(setting: Setting): void {
   }
   // `|program %s`, `||-program %s` of less: the marks are its own.
   const command = name.startsWith('LESS') ? text.replace(/^[|-]+/, '') : text
-  if (/^\s*(?:none)?\s*$/.test(command)) return
+  if (['', 'none'].includes(command.trim())) return
   const foreign = isForeignProgram(command) ? 'the program is no installed one' : null
   const reason = isBareShell(command) ? 'a shell takes for commands what it is given to show' : foreign
   if (reason !== null) change(setting, 'env:inject', { reason, attributes: { variable: name, value: text } })

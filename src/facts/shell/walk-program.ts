@@ -5,7 +5,7 @@ import { lookup } from './commands/index.ts'
 import { annotateSends, inputProvenance, type Provenance, runUnknown, wordProvenance } from './flow.ts'
 import { merged } from './origins.ts'
 import type { CommandSpec, Invocation, Word } from './spec.ts'
-import { claimedAct } from './unknown.ts'
+import { claimedAct, claimedByName } from './unknown.ts'
 import { builtin } from './walk-builtins.ts'
 import { InvocationContext } from './walk-context.ts'
 import type { Declared } from './walk-declare.ts'
@@ -140,7 +140,7 @@ function runKnown(context: InvocationContext, invocation: Invocation): void {
     return
   }
   context.emit('execute', target('program', name), { action: 'program:unknown', certainty: 'likely' })
-  const claim = claimedAct(invocation.args)
+  const claim = claimedAct(invocation.args) ?? claimedByName(name, invocation.args)
   if (claim !== null) {
     const reason = 'the words of an unknown program say so'
     const on = target('resource', `${name} ${claim.what}`)

@@ -1,8 +1,8 @@
 import { type Target, target } from '../effect.ts'
-import { pathTarget } from '../path/index.ts'
+import { pathTarget, suspects } from '../path/index.ts'
 import { urlTarget } from '../url/index.ts'
 import { isDescriptorPath } from './acts.ts'
-import { globbed } from './expand-glob.ts'
+import { globbed, matches } from './expand-glob.ts'
 import type { Word } from './spec.ts'
 import type { Site } from './walk-state.ts'
 
@@ -48,9 +48,18 @@ function resolve(word: Word, site: Site): Target {
   if (whole !== null) return { ...targetOf(whole[1] ?? '.', site), value: word.text }
   const lexical = targetOf(word.text, site)
   if (site.scope.remote) return lexical
-  const classes = matchesOf(word.text, site).flatMap((path) => targetOf(path, site).classes)
+  const found = matchesOf(word.text, site)
+  const seen = found.some((path) => site.analysis.view.realpath(path).type !== 'missing')
+  const classes = (seen ? found : [...found, ...suspected(word.text, site)]).flatMap((path) => targetOf(path, site).classes)
   const added = classes.filter((item) => !ROOTS.has(item) && !lexical.classes.includes(item))
   return added.length === 0 ? lexical : { ...lexical, classes: [...lexical.classes, ...new Set(added)] }
+}
+
+/** Where no file is seen that the pattern matches, the secrets that it may have been meant for. */
+function suspected(pattern: string, site: Site): readonly string[] {
+  const { cwd } = site.scope
+  const absolute = pattern.startsWith('/') ? pattern : cwd === null ? null : `${cwd}/${pattern.replace(/^(?:\.\/)+/, '')}`
+  return absolute === null ? [] : suspects(absolute, { home: site.analysis.view.home, cwd, match: matches })
 }
 
 function partial(word: Word, site: Site): Target {

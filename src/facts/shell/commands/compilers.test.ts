@@ -36,9 +36,9 @@ cases('linkers and objects', [
   ['ld -T script.ld -o out a.o', 'read script.ld | write out | execute dev:build ld | read a.o'],
   ['as -o a.o a.s', 'write a.o | execute dev:build as | read a.s'],
   ['nasm -f elf64 a.asm', 'execute dev:build nasm | read a.asm'],
-  ['strip a.out', 'execute dev:build strip | write a.out'],
-  ['strip -o b a.out', 'write b | execute dev:build strip | read a.out'],
-  ['objcopy -O binary a.elf a.bin', 'execute dev:build objcopy | read a.elf | write a.bin'],
+  ['strip a.out', 'read a.out | write dev:patch-binary a.out'],
+  ['strip -o b a.out', 'write b | read a.out'],
+  ['objcopy -O binary a.elf a.bin', 'read a.elf | write dev:patch-binary a.bin'],
   ['patchelf --version', ''],
 ])
 

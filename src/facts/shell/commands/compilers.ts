@@ -224,7 +224,7 @@ export const compilers: CommandTable = {
     inspects('-j -M --start-address --stop-address -arch -m -cp -classpath -t -e'),
   ),
   ...each('llvm-ar gcc-ar', ar),
-  ...each('strip llvm-strip ranlib objcopy patchelf dsymutil', develops(INPLACE)),
+  ...each('dsymutil', develops(INPLACE)),
   ...each('ccache sccache distcc icecc buildcache', runsRest('-s -z -C -c', '-M -F -k -o')),
   ...each('bear scan-build intercept-build', runsRest('-v -V --append -a', '--output -o --config --use-analyzer --use-cc --use-c++')),
 }

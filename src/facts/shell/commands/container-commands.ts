@@ -35,6 +35,9 @@ const LIFE = {
   export: SAVE,
 }
 
+/** Whoever holds it may join machines of their own, or read what the cluster keeps sealed. */
+const PRINTS_TOKEN = act('read secret:read', { value: 'swarm' }, { flags: list('-q --quiet --rotate') })
+
 export const COMMANDS: Readonly<Record<string, CommandSpec>> = {
   ...LIFE,
   ...each('ps images logs inspect version info history diff top stats port events search du df healthcheck', LOOK),
@@ -96,6 +99,8 @@ export const COMMANDS: Readonly<Record<string, CommandSpec>> = {
         ),
       ),
       ...each('rm remove down', act('delete container:swarm', { reversible: false })),
+      'join-token': PRINTS_TOKEN,
+      'unlock-key': PRINTS_TOKEN,
       services: LOOK,
       show: LOOK,
     }),

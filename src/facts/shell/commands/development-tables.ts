@@ -1,6 +1,7 @@
 import type { CommandTable } from '../spec.ts'
 import { android } from './android.ts'
 import { backups } from './backups.ts'
+import { binaries } from './binaries.ts'
 import { building } from './building.ts'
 import { compilers } from './compilers.ts'
 import { documents } from './documents.ts'
@@ -21,6 +22,7 @@ export const DEVELOPMENT: readonly CommandTable[] = [
   backups,
   building,
   compilers,
+  binaries,
   documents,
   frameworks,
   languages,

@@ -226,7 +226,7 @@ export const editors: CommandTable = {
   ),
   ...each('ed red', ed),
   ...each('emacs emacsclient xemacs', emacs),
-  ...each('code code-insiders codium vscodium code-server', visual),
+  ...each('code code-insiders codium vscodium code-server cursor windsurf positron kiro trae antigravity', visual),
   ...each('pbcopy clip clip.exe wl-copy termux-clipboard-set', clipboardWrite),
   ...each('pbpaste wl-paste termux-clipboard-get', clipboardRead),
   ...each('xclip xsel', xclip),

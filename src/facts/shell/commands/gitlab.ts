@@ -107,7 +107,19 @@ const glab = tool(
       }),
       auth: {
         subcommands: {
-          status: VIEW,
+          status: does(
+            [
+              { verb: 'read', action: 'gl:read', kind: 'account', value: 'gitlab', when: (parsed) => !parsed.flag('-t', '--show-token') },
+              {
+                verb: 'read',
+                action: 'secret:read',
+                kind: 'account',
+                value: 'gitlab',
+                when: (parsed) => parsed.flag('-t', '--show-token'),
+              },
+            ],
+            { flags: list('-t --show-token') },
+          ),
           ...each('login logout configure-docker', does({ verb: 'change', action: 'gl:auth', kind: 'account', value: 'gitlab' })),
         },
       },

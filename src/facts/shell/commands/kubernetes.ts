@@ -283,7 +283,14 @@ const oc = tool(
     ...GLOBAL,
     subcommands: {
       ...COMMANDS,
-      ...each('status whoami projects', READ),
+      ...each('status projects', READ),
+      whoami: does(
+        [
+          { verb: 'read', action: 'k8s:read', kind: 'account', value: 'me', when: (parsed) => !parsed.flag('-t', '--show-token') },
+          { verb: 'read', action: 'secret:read', kind: 'account', value: 'me', when: (parsed) => parsed.flag('-t', '--show-token') },
+        ],
+        { flags: list('-t --show-token') },
+      ),
       ...each(
         'login logout project',
         does({ verb: 'change', action: 'k8s:context', kind: 'account', at: 0, value: 'cluster' }, { flags: list('-t --show-token') }),

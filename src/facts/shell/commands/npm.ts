@@ -53,13 +53,21 @@ const TOKEN: CommandSpec = {
     ...each('revoke delete rm remove', ACCOUNT),
   },
 }
+/** Settings that hold a login to a registry: `//registry.example/:_authToken`. */
+const asksForSecret = ({ operands }: ParsedCommand) =>
+  operands.some(({ text }) => text === null || /(?:^|:)_(?:auth|authToken|password)$/.test(text))
+
 const CONFIG: CommandSpec = {
   flags: list('-g --global -l --long --json -L'),
   options: takes('--location'),
   subcommands: {
     set: CONFIGURES,
     ...each('delete rm edit fix', CONFIGURES),
-    ...each('get list ls', LISTS),
+    ...each('list ls', LISTS),
+    get: does([
+      { verb: 'read', action: 'pkg:read', kind: 'package', value: 'installed', when: (parsed) => !asksForSecret(parsed) },
+      { verb: 'read', action: 'secret:read', kind: 'variable', at: 0, value: 'npm', when: asksForSecret },
+    ]),
   },
 }
 const AUDIT: CommandSpec = {

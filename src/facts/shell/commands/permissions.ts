@@ -164,7 +164,10 @@ const adduser: CommandSpec = {
 const getent: CommandSpec = {
   options: takes('-s -i --service'),
   inert: HELP,
-  refine: ({ operands: [database] }, context) => {
+  refine: ({ operands: [database, ...keys] }, context) => {
+    // Names of hosts are asked for over the network.
+    const hosts = /^(?:ahosts(?:v[46])?|hosts)$/.test(database?.text ?? '') ? keys : []
+    for (const word of hosts) context.emit('fetch', { ...context.url(word), kind: 'host' }, { action: 'net:resolve', span: word.span })
     if (database !== undefined && /^g?shadow$/.test(database.text ?? '')) readPath(context, wordOf(`/etc/${database.text}`, database))
   },
 }

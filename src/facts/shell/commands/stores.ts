@@ -1,6 +1,7 @@
 import type { JsonObject } from '../../../core/json.ts'
 import { reachUrl } from '../acts.ts'
 import type { CommandContext, CommandSpec, CommandTable, ParsedCommand, Word } from '../spec.ts'
+import { claimedAct } from '../unknown.ts'
 import { each, list, takes } from './tool.ts'
 
 /**
@@ -151,7 +152,8 @@ function store({ store: name, reads, deletes, valued = '', groups = '', byOption
       if (verb === undefined) return
       const target = context.thing('database', name)
       if (verb.text === null) context.opaque(`what \`${parsed.invocation.name}\` does is not known before it runs`, verb.span)
-      else if (removing.has(verb.text)) context.emit('delete', target, { action: 'sql:drop', span: verb.span })
+      else if (removing.has(verb.text) || (!byOption && claimedAct(words)?.verb === 'delete'))
+        context.emit('delete', target, { action: 'sql:drop', span: verb.span })
       else if (asking.has(verb.text)) context.emit('read', target, { action: 'sql:read', span: verb.span })
       else context.emit('change', target, { action: 'sql:admin', span: verb.span, attributes: { operation: verb.text } })
     },

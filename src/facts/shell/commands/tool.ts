@@ -1,6 +1,7 @@
 import type { Json } from '../../../core/json.ts'
 import type { Certainty, Span, Target, TargetKind, Verb } from '../../effect.ts'
 import type { CommandContext, CommandSpec, ParsedCommand, Role, Word } from '../spec.ts'
+import { claimedAct } from '../unknown.ts'
 
 /**
  * Building blocks for the tables of command-line tools: an act is one effect of a subcommand as data, with the options that
@@ -182,6 +183,11 @@ export function unknownSubcommand(name: string, parsed: ParsedCommand, context: 
     reason: `\`${subcommand}\` is no subcommand of \`${parsed.invocation.name}\` this gate knows`,
     attributes: { subcommand },
   })
+  const claim = claimedAct(parsed.operands)
+  if (claim === null) return
+  const what = context.thing('resource', `${parsed.invocation.name} ${[...parsed.path, claim.what].join(' ')}`)
+  const reason = 'the words of an unknown subcommand say so'
+  context.emit(claim.verb, what, { action: claim.action, certainty: 'likely', reversible: claim.verb === 'change', reason })
 }
 
 /** A tool whose every group of subcommands answers for unknown ones, and in which `--help` is inert. */

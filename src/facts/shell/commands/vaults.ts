@@ -64,6 +64,9 @@ function runsWith(parsed: ParsedCommand, context: CommandContext): void {
 
 const PASS = vault({ reads: 'show grep', quiet: 'ls list find search version help', bare: true })
 
+/** Asked by docker or git; what `get` prints is the secret itself. */
+const CREDENTIAL_HELPER = vault({ reads: 'get fill', quiet: 'list version' })
+
 export const vaults: CommandTable = {
   ...each('pass gopass', {
     ...PASS,
@@ -83,8 +86,9 @@ export const vaults: CommandTable = {
   ...each(
     'bw rbw',
     vault({
-      reads: 'get export unlock',
-      quiet: 'list status sync login logout lock config help update completion',
+      // `list items` prints the items, passwords and all.
+      reads: 'get export unlock list',
+      quiet: 'status sync login logout lock config help update completion',
       valued: '--session --organizationid',
     }),
   ),
@@ -92,8 +96,8 @@ export const vaults: CommandTable = {
   ...each(
     'vault bao',
     vault({
-      reads: 'read get unwrap',
-      quiet: 'status list login version path-help print monitor',
+      reads: 'read get unwrap print',
+      quiet: 'status list login version path-help monitor',
       nested: list('kv token secrets auth policy lease operator'),
       valued: '-address -namespace -format -field -mount -token',
     }),
@@ -147,6 +151,12 @@ export const vaults: CommandTable = {
       valued: '-k -a -y',
     }),
   ),
+  keyring: vault({ reads: 'get', quiet: 'diagnose --list-backends', valued: '-p -b --keyring-path --keyring-backend --mode' }),
+  ...each(
+    'docker-credential-osxkeychain docker-credential-secretservice docker-credential-pass docker-credential-wincred docker-credential-desktop',
+    CREDENTIAL_HELPER,
+  ),
+  ...each('git-credential-store git-credential-osxkeychain git-credential-libsecret git-credential-manager', CREDENTIAL_HELPER),
   'secret-tool': vault({ reads: 'lookup search', quiet: '' }),
   ...each('kwallet-query', { options: takes('-f -r -w -l'), operands: ['data'], refine: usesSecret }),
   ...each('aws-vault saml2aws aws-okta', vault({ reads: 'export', quiet: 'list login', runs: 'exec' })),

@@ -8,6 +8,9 @@ const EDITORS: ReadonlySet<string> = new Set(
   'code code-insiders codium vscodium code-server cursor windsurf positron kiro trae antigravity'.split(' '),
 )
 
+/** Clients of clouds and clusters: what they are given more of is their user's. */
+const CLIENTS: ReadonlySet<string> = new Set(['az', 'gcloud', 'krew'])
+
 /** Methods that change nothing; a server may do anything on one that nobody knows (RFC 9110, 9.2.1). */
 const SAFE: ReadonlySet<string> = new Set(['', 'GET', 'HEAD', 'OPTIONS', 'TRACE'])
 
@@ -314,8 +317,7 @@ export const outside: HazardPack = {
         family(effect, 'os-package') ||
         has(effect, 'global') ||
         has(effect, 'system') ||
-        typeof attribute(effect, 'provider') === 'string' ||
-        attribute(effect, 'manager') === 'krew',
+        CLIENTS.has(String(attribute(effect, 'manager') ?? '')),
     },
   ],
 }
