@@ -14,10 +14,14 @@ describe('output', () => {
     [10, ['abc'], 'abc'],
     [10, ['abcde', 'fghij'], 'abcdefghij'],
     [10, ['abcdefghij'], 'abcdefghij'],
-    [10, ['abcdefghijk'], 'abcde\n[1 bytes left out]\nghijk'],
-    [10, ['abcdefghij', 'k'], 'abcde\n[1 bytes left out]\nghijk'],
-    [4, ['aaaa', 'bbbb', 'cccc'], 'aa\n[8 bytes left out]\ncc'],
-    [4, ['a', 'b', 'c', 'd', 'e', 'f'], 'ab\n[2 bytes left out]\nef'],
+    [10, ['abcdefghijk'], '[11 bytes left out]\n'],
+    [10, ['abcdefghij', 'k'], '[11 bytes left out]\n'],
+    [4, ['aaaa', 'bbbb', 'cccc'], '[12 bytes left out]\n'],
+    [4, ['a', 'b', 'c', 'd', 'e', 'f'], '[6 bytes left out]\n'],
+    [10, ['a\nb\nc\nd\ne\nf\ng\n'], 'a\nb\n[6 bytes left out]\nf\ng\n'],
+    [10, ['one\ntwo\nthree\nfour\n'], 'one\n[15 bytes left out]\n'],
+    [20, ['one\nsecret-half-and-half\nfour\n'], 'one\n[21 bytes left out]\nfour\n'],
+    [12, ['é\n', 'ü'.repeat(20), '\nä\n'], 'é\n[41 bytes left out]\nä\n'],
     [10, ['näh', 'ü'], 'nähü'],
   ]
   for (const [most, chunks, expected] of cases) {
@@ -27,15 +31,22 @@ describe('output', () => {
     })
   }
 
-  test('the beginning and the end stay, however it is cut into pieces', () => {
+  test('whole lines of the beginning and the end stay, however it is cut into pieces', () => {
     fc.assert(
-      fc.property(fc.array(fc.stringMatching(/^[a-z]{0,9}$/), { maxLength: 40 }), fc.integer({ min: 2, max: 60 }), (chunks, most) => {
+      fc.property(fc.array(fc.stringMatching(/^[a-z\n]{0,9}$/), { maxLength: 40 }), fc.integer({ min: 2, max: 60 }), (chunks, most) => {
         const all = chunks.join('')
         const half = Math.floor(most / 2)
-        const whole = all.length <= 2 * half
-        expect(output(most, chunks).text()).toBe(
-          whole ? all : `${all.slice(0, half)}\n[${all.length - 2 * half} bytes left out]\n${all.slice(-half)}`,
-        )
+        const told = output(most, chunks).text()
+        if (all.length <= 2 * half) {
+          expect(told).toBe(all)
+          return true
+        }
+        const [before = '', after = ''] = told.split(/\[\d+ bytes left out\]\n/)
+        expect(all.startsWith(before) && all.endsWith(after)).toBe(true)
+        expect(before === '' || before.endsWith('\n')).toBe(true)
+        expect(after === '' || all.at(-after.length - 1) === '\n').toBe(true)
+        expect(told).toContain(`[${all.length - before.length - after.length} bytes left out]`)
+        return before.length <= half && after.length <= half
       }),
     )
   })

@@ -32,12 +32,19 @@ export class Output {
     return this.#left > 0
   }
 
-  /** As text; bytes that are none are shown as replacement characters. */
+  /**
+   * As text; bytes that are none are shown as replacement characters. Where something is left out, the lines beside the gap go with it:
+   * half of a secret would look like none.
+   */
   text(): string {
-    const head = Buffer.concat(this.#head).toString('utf8')
-    const tail = this.#tail.toString('utf8')
-    return this.#left === 0
-      ? Buffer.concat([...this.#head, this.#tail]).toString('utf8')
-      : `${head}\n[${this.#left} bytes left out]\n${tail}`
+    if (this.#left === 0) return Buffer.concat([...this.#head, this.#tail]).toString('utf8')
+    const head = Buffer.concat(this.#head)
+    const before = head.subarray(0, head.lastIndexOf(NEWLINE) + 1)
+    const after = this.#tail.subarray(this.#tail.indexOf(NEWLINE) + 1)
+    const whole = after.length === this.#tail.length ? Buffer.alloc(0) : after
+    const left = this.#left + head.length - before.length + this.#tail.length - whole.length
+    return `${before.toString('utf8')}[${left} bytes left out]\n${whole.toString('utf8')}`
   }
 }
+
+const NEWLINE = 10

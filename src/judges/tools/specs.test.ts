@@ -23,9 +23,9 @@ function planned(tool: JudgeTool, input: JsonObject): string {
 
 describe('what a request comes down to', () => {
   const cases: readonly (readonly [JudgeTool, JsonObject, string])[] = [
-    ['read_file', { path: 'a.txt' }, 'a.txt | sed -n -e 1,2000p -e 2000q --'],
-    ['read_file', { path: 'a.txt', first_line: 5, line_count: 2 }, 'a.txt | sed -n -e 5,6p -e 6q --'],
-    ['read_file', { path: '-n' }, '-n | sed -n -e 1,2000p -e 2000q --'],
+    ['read_file', { path: 'a.txt' }, 'a.txt | sed -n -e 1,2000p -e 2001q9 --'],
+    ['read_file', { path: 'a.txt', first_line: 5, line_count: 2 }, 'a.txt | sed -n -e 5,6p -e 7q9 --'],
+    ['read_file', { path: '-n' }, '-n | sed -n -e 1,2000p -e 2001q9 --'],
     ['read_file', {}, 'refused: `path` is one line of text'],
     ['read_file', { path: '' }, 'refused: `path` is one line of text'],
     ['read_file', { path: 'a\nb' }, 'refused: `path` is one line of text'],

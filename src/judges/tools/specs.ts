@@ -19,11 +19,12 @@ export function specsOf({ allow, commands, copy }: JudgeToolsPolicy): readonly T
   const where = copy ? 'on a throw-away copy' : 'where nothing can be written'
   const all: Readonly<Record<JudgeTool, Omit<ToolSpec, 'name'>>> = {
     read_file: {
-      description: 'Reads lines of a text file.',
+      description: 'Reads lines of a text file; 2000 of them where no `line_count` is given.',
       schema: object({ path, first_line: { type: 'integer', minimum: 1 }, line_count: { type: 'integer', minimum: 1 } }, ['path']),
     },
     grep: {
-      description: 'Searches files for a POSIX extended regular expression; below a directory, all of them.',
+      description:
+        'Searches files for a POSIX extended regular expression; below a directory, all of them. At most 200 lines of each file.',
       schema: object({ pattern: { type: 'string' }, path, ignore_case: { type: 'boolean' }, include: { type: 'string' } }, ['pattern']),
     },
     'ast_grep.search': {
@@ -52,6 +53,8 @@ export class Refusal extends Error {
 }
 
 const MOST_UNITS = 4_096
+/** What reading ends with where lines were left out behind the last one: never silently. */
+export const MORE_LINES = 9
 const NONE: ReadonlyMap<number, string> = new Map()
 /** 2 without a word of why: some file could not be read. */
 const NO_LINES: ReadonlyMap<number, string> = new Map([
@@ -65,7 +68,12 @@ export function planOf(tool: JudgeTool, input: JsonObject, policy: JudgeToolsPol
     case 'read_file': {
       const first = lineOf(input, 'first_line') ?? 1
       const last = first + (lineOf(input, 'line_count') ?? 2_000) - 1
-      return { path: textIn(input, 'path'), command: ['sed', '-n', '-e', `${first},${last}p`, '-e', `${last}q`, '--'], answers: NONE }
+      const more = new Map([[MORE_LINES, `more lines follow: ask for them from ${last + 1} on`]])
+      return {
+        path: textIn(input, 'path'),
+        command: ['sed', '-n', '-e', `${first},${last}p`, '-e', `${last + 1}q${MORE_LINES}`, '--'],
+        answers: more,
+      }
     }
     case 'grep': {
       const include = own(input, 'include') === undefined ? [] : [`--include=${textIn(input, 'include')}`]

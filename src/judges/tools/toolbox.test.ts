@@ -24,6 +24,8 @@ beforeAll(() => {
   mkdirSync(join(work, 'state'))
   writeFileSync(join(work, 'src', 'a.js'), 'one\ntwo\nthree\n')
   writeFileSync(join(work, 'src', 'b.js'), 'fetch(two)\n')
+  writeFileSync(join(work, 'many.txt'), 'y\n'.repeat(2_001))
+  writeFileSync(join(work, 'lines.txt'), `${'x'.repeat(10)}\n`.repeat(40) + `key ghp_0123456789abcdefghijABCDEFGHIJ012345\n`.repeat(60))
   writeFileSync(join(work, '.ssh', 'id'), 'private-key')
   writeFileSync(join(work, '.env'), 'A=private-env')
   writeFileSync(join(work, '.env.example'), 'A=')
@@ -66,9 +68,13 @@ describe('tools', () => {
     async () => {
       const cases: readonly (readonly [string, JsonObject, string])[] = [
         ['read_file', { path: 'src/a.js' }, 'ok: one\ntwo\nthree\n'],
-        ['read_file', { path: `${work}/src/a.js`, first_line: 2, line_count: 1 }, 'ok: two\n'],
+        ['read_file', { path: `${work}/src/a.js`, first_line: 2, line_count: 1 }, 'ok: two\n[more lines follow: ask for them from 3 on]\n'],
+        ['read_file', { path: 'src/a.js', first_line: 2, line_count: 2 }, 'ok: two\nthree\n'],
+        ['read_file', { path: 'many.txt', first_line: 2000, line_count: 1 }, 'ok: y\n[more lines follow: ask for them from 2001 on]\n'],
+        ['read_file', { path: 'many.txt', first_line: 2001 }, 'ok: y\n'],
+        ['read_file', { path: 'many.txt', first_line: 3000 }, 'ok: '],
         ['read_file', { path: 'src/../src/a.js', first_line: 3 }, 'ok: three\n'],
-        ['read_file', { path: 'inner.txt', line_count: 1 }, 'ok: one\n'],
+        ['read_file', { path: 'inner.txt', line_count: 1 }, 'ok: one\n[more lines follow: ask for them from 2 on]\n'],
         ['read_file', { path: 'none.txt' }, 'failed: refused: there is no such file'],
         ['read_file', { path: '../outside.txt' }, 'failed: refused: it lies outside of what this judge may see'],
         ['read_file', { path: '/etc/passwd' }, 'failed: refused: it lies outside of what this judge may see'],
@@ -146,6 +152,18 @@ describe('tools', () => {
     },
     60_000,
   )
+
+  insideSandbox('neither half of a key is told, wherever what they return or are asked is cut', async () => {
+    const small = box('{ allow: [read_file], output_kb: 1 }')
+    const said = await use(small, 'read_file', { path: 'lines.txt' })
+    expect(said).toContain('bytes left out')
+    expect(said).not.toMatch(/ghp_|HIJ012345/)
+    expect(small.records[0]).toMatchObject({ cut: true })
+    for (const before of [950, 960, 970, 980, 990]) {
+      await use(small, 'read_file', { path: `${'x '.repeat(before / 2)}ghp_0123456789abcdefghijABCDEFGHIJ012345` })
+    }
+    expect(JSON.stringify(small.records)).not.toMatch(/ghp_01/)
+  })
 
   insideSandbox(
     'ast-grep says so where it is not installed',

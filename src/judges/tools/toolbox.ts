@@ -11,7 +11,7 @@ import { NoSandbox, type Ran, type Sandbox } from '../../sandbox/sandbox.ts'
 import { NoAnswer } from '../answer.ts'
 import type { ToolRequest, ToolResult, ToolSpec } from '../wires/wire.ts'
 import { hiddenIn, isInside, type Mount, mountsOf, realDirectory } from './mounts.ts'
-import { type Plan, planOf, Refusal, specsOf, wireName } from './specs.ts'
+import { MORE_LINES, type Plan, planOf, Refusal, specsOf, wireName } from './specs.ts'
 
 export interface ToolParts {
   readonly sandbox: Sandbox
@@ -110,7 +110,8 @@ async function useOf(request: ToolRequest, bench: Bench, signal: AbortSignal): P
     result: { request, text: `<result-${nonce}>\n${text}\n</result-${nonce}>`, failed: told.status !== 'ok' },
     record: {
       tool: request.name.slice(0, 64),
-      input: parts.redact(JSON.stringify(request.input).slice(0, 1_000)),
+      // Redacted before it is cut: half of a secret would look like none.
+      input: JSON.stringify(parts.redact(request.input)).slice(0, 1_000),
       status: told.status,
       exit: told.ran?.status ?? null,
       output_digest: `sha256:${parts.sha256(text)}`,
@@ -169,6 +170,7 @@ function tellRan(ran: Ran, { path, answers }: Plan): Told {
   if (ran.late) return { status: 'late', text: `it did not end in its time\n${both(ran)}`, ran }
   if (ran.status === 0) return { status: 'ok', text: path === null ? `exit status 0\n${both(ran)}` : ran.stdout, ran }
   const answer = ran.status === null ? undefined : answers.get(ran.status)
+  if (answer !== undefined && ran.status === MORE_LINES) return { status: 'ok', text: `${ran.stdout}[${answer}]\n`, ran }
   if (answer !== undefined && ran.stderr === '') return { status: 'ok', text: ran.stdout === '' ? answer : ran.stdout, ran }
   if (answer !== undefined && ran.status === NOT_FOUND) return { status: 'failed', text: answer, ran }
   return { status: 'failed', text: `exit status ${ran.status ?? 'none: it was ended'}\n${both(ran)}`, ran }
