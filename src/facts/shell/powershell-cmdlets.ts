@@ -106,7 +106,11 @@ const startProcess: Cmdlet = {
       const file = bound.get(name)
       if (file !== null) walk.native('tee', [file])
     }
-    const program = bound.get('filepath') ?? unknownValue()
+    const named = bound.get('filepath') ?? unknownValue()
+    // A bare name is looked for where it is called first of all.
+    const program = /^[\w.-]+\.(?:exe|bat|cmd|com|msi|ps1|vbs|js|hta)$/i.test(named.text ?? '')
+      ? knownValue(`./${named.text}`, { from: named.from })
+      : named
     // One text of arguments is taken apart by the program that starts; several are handed on as they are.
     const given = bound.all('argumentlist')
     const words = given.length === 1 ? given.flatMap(splitArguments) : given

@@ -99,13 +99,13 @@ function likeProgram(program: string, words: readonly string[], on: readonly str
 }
 
 const install: Cmdlet = {
-  signature: { positional: ['name'], named: NAMED, switches: SWITCHES },
+  signature: { positional: ['name'], named: [...NAMED, 'source', 'providername'], switches: SWITCHES },
   run(bound, walk) {
     for (const value of bound.all('name')) {
       walk.context.emit('execute', target('package', value.text ?? value.prefix), {
         action: 'pkg:install',
         span: walk.span,
-        attributes: { manager: 'powershell', source: 'registry', name: value.text ?? '' },
+        attributes: { manager: 'powershell', source: bound.get('source') === null ? 'registry' : 'url', name: value.text ?? '' },
       })
     }
     return unknownValue()
@@ -127,6 +127,8 @@ const stopProcess: Cmdlet = {
   signature: { positional: ['id'], named: ['name', 'inputobject'], switches: ['force'] },
   run(bound, walk) {
     const [id, name] = [bound.all('id'), bound.all('name')]
+    // `Get-Process | Stop-Process`: every process there is.
+    if (bound.input !== null && name.length + id.length === 0) return walk.native('pkill', [knownValue('-f'), knownValue('.')])
     if (name.length > 0) return walk.native('pkill', name)
     return walk.native('kill', [knownValue('-9'), ...(id.length > 0 ? id : [unknownValue()])])
   },
@@ -207,13 +209,18 @@ const preference: Cmdlet = {
 const service = (verb: string): Cmdlet => likeProgram('systemctl', [verb], ['name', 'displayname'])
 const setting = (on: readonly string[]): Cmdlet => acting({ verb: 'change', kind: 'resource', action: 'system:setting', on })
 const account = (on: readonly string[], action: string): Cmdlet => acting({ verb: 'change', kind: 'account', action, on })
-const wipe = acting({
-  verb: 'delete',
-  kind: 'resource',
-  action: 'disk:volume',
-  on: ['driveletter', 'number', 'disknumber'],
-  reversible: false,
-})
+/** Whole disks and volumes: what was on them is gone. */
+const wipe: Cmdlet = {
+  signature: { positional: ['driveletter', 'number', 'disknumber'], named: NAMED, switches: [...SWITCHES, 'full', 'confirm'] },
+  run(bound, walk) {
+    const named = ['driveletter', 'number', 'disknumber'].flatMap((name) => bound.all(name))
+    for (const value of named.length === 0 ? [unknownValue()] : named.slice(0, 32)) {
+      const on = { ...target('path', `disk ${value.text ?? value.prefix}`.trim(), 'device'), classes: ['device' as const] }
+      walk.context.emit('delete', on, { action: 'disk:erase', span: walk.span, reversible: false })
+    }
+    return unknownValue()
+  },
+}
 
 export const SYSTEM_CMDLETS: readonly (readonly [string, Cmdlet])[] = [
   ['stop-process', stopProcess],
@@ -274,6 +281,7 @@ export const SYSTEM_CMDLETS: readonly (readonly [string, Cmdlet])[] = [
   ['enable-localuser', account(['name'], 'user:change')],
   ['add-localgroupmember', account(['group', 'member'], 'privilege:grant')],
   ['add-adgroupmember', account(['identity', 'members'], 'privilege:grant')],
+  ['disable-netadapter', acting({ verb: 'change', kind: 'service', action: 'firewall:network', on: ['name'] })],
   ['enable-psremoting', acting({ verb: 'change', kind: 'service', action: 'net:listen', on: [] })],
   ['enter-pssession', acting({ verb: 'send', kind: 'host', action: 'net:remote-login', on: ['computername'] })],
   ['new-pssession', acting({ verb: 'send', kind: 'host', action: 'net:remote-login', on: ['computername'] })],

@@ -58,7 +58,9 @@ export function splitArguments(value: Value): readonly Value[] {
 
 /** The value as a word of a command; `path` lets `*` and `?` stand for many names. */
 export function wordFrom(value: Value, span: Span, path = false): Word {
-  const { text, prefix, from, decoded } = value
+  const { from, decoded } = value
+  const text = value.text === null ? null : slashed(value.text)
+  const prefix = slashed(value.prefix)
   return {
     text,
     prefix,
@@ -69,6 +71,12 @@ export function wordFrom(value: Value, span: Span, path = false): Word {
     ...(from.length > 0 ? { from } : {}),
     ...(decoded ? { decoded } : {}),
   }
+}
+
+/** PowerShell takes both slashes everywhere; a path that starts like one of Unix, or with a drive, is one. */
+function slashed(text: string): string {
+  if (/^[a-z]:\\[^"'<>|]*$/i.test(text)) return text.replaceAll('\\', '/')
+  return /^(?:\.{1,2}|~|\/[^\\]*)\\/.test(text) && !/[\s"'<>|]/.test(text) ? text.replaceAll('\\', '/') : text
 }
 
 /** The value as standard input of a program. */
@@ -93,6 +101,19 @@ export function fetchedFrom(context: CommandContext, address: Word): Value {
   return unknownValue({ from: [effect('fetch', context.url(address))] })
 }
 
+/** Where Windows puts these, whoever the user is. */
+const OF_WINDOWS: ReadonlyMap<string, string> = new Map([
+  ['APPDATA', 'C:\\Users\\user\\AppData\\Roaming'],
+  ['LOCALAPPDATA', 'C:\\Users\\user\\AppData\\Local'],
+  ['PROGRAMDATA', 'C:\\ProgramData'],
+  ['ALLUSERSPROFILE', 'C:\\ProgramData'],
+  ['PROGRAMFILES', 'C:\\Program Files'],
+  ['PUBLIC', 'C:\\Users\\Public'],
+  ['SYSTEMROOT', 'C:\\Windows'],
+  ['WINDIR', 'C:\\Windows'],
+  ['SYSTEMDRIVE', 'C:'],
+])
+
 /** A variable that nobody set: those of PowerShell itself, and those of the environment. */
 export function variableOf(name: string, { view, cwd }: CommandContext): Value {
   switch (name) {
@@ -115,7 +136,7 @@ export function variableOf(name: string, { view, cwd }: CommandContext): Value {
   }
   if (!name.startsWith('env:')) return unknownValue()
   const variable = name.slice(4).toUpperCase()
-  const set = view.env(variable)
+  const set = view.env(variable) ?? OF_WINDOWS.get(variable) ?? null
   return set !== null ? knownValue(set) : unknownValue({ from: [effect('read', target('variable', variable))] })
 }
 

@@ -200,7 +200,7 @@ describe('the machine', () => {
     ['Clear-EventLog -LogName System', 'history:clear'],
     ['Install-Module Foo -Force', 'pkg:install'],
     ['Restart-Computer -Force', 'power:off'],
-    ['Format-Volume -DriveLetter D', 'disk:volume'],
+    ['Format-Volume -DriveLetter D', 'disk:erase'],
     ['[Environment]::SetEnvironmentVariable("PATH", "x", "Machine")', 'env:inject'],
     ['$env:PATH = "C:\\x;" + $env:PATH', 'env:inject'],
   ] as const) {

@@ -159,14 +159,11 @@ export const crypto: CommandTable = {
   }),
   keytool: keystore,
   ...each('certbot acme.sh', certbot),
-  ...each('certutil certigo step cfssl mkcert', {
+  ...each('certigo step cfssl mkcert', {
     operands: ['data'],
     inert: HELP,
     refine: (parsed, context) => {
-      // Windows's certutil also downloads and decodes.
       const words = parsed.invocation.args.map((word) => word.text?.toLowerCase() ?? '')
-      const url = parsed.operands.find((word) => /^https?:/i.test(word.prefix))
-      if (words.some((word) => /^[-/]urlcache$/.test(word)) && url !== undefined) reachUrl(context, url, { verb: 'fetch' })
       if (words.some((word) => /^[-/](?:install|addstore|a|t)$/.test(word)) && parsed.invocation.name !== 'step')
         context.emit('change', context.thing('resource', 'trusted certificates'), { action: 'security:change' })
     },

@@ -117,7 +117,8 @@ const rimraf: CommandSpec = {
   inert: list('--help -h --version --dry-run'),
   refine: (parsed, context) => {
     for (const word of parsed.operands) {
-      if (word.prefix.startsWith('!')) continue
+      // `del /s /q` is the one of Windows.
+      if (word.prefix.startsWith('!') || (parsed.invocation.name === 'del' && /^\/[a-z]$/i.test(word.text ?? ''))) continue
       const glob = /[*?[{]/.test(word.text ?? '')
       deletePath(context, glob ? { ...word, glob, prefix: (word.text ?? '').split(/[*?[{]/)[0] ?? '' } : word, {
         action: 'fs:remove',

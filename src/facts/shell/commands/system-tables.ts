@@ -27,6 +27,7 @@ import { text } from './text.ts'
 import { transfers } from './transfer.ts'
 import { vaults } from './vaults.ts'
 import { windows } from './windows.ts'
+import { windowsPrograms } from './windows-programs.ts'
 
 /** Families of the system's own programs; tools of development and operations are listed in tools.ts. */
 export const SYSTEM: readonly CommandTable[] = [
@@ -45,6 +46,7 @@ export const SYSTEM: readonly CommandTable[] = [
   processes,
   services,
   windows,
+  windowsPrograms,
   system,
   disks,
   macos,
