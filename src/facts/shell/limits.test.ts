@@ -43,6 +43,10 @@ const HOSTILE: readonly (readonly [string, string])[] = [
     `${Array.from({ length: 500 }, (_, at) => `v${at}=1`).join(';')};${many('if a; then x=1; else x=2; fi;', 90)}`,
   ],
   ['substitutions before a long text', `${many('$(', 500)}${many('a ', 20_000)}`],
+  ['functions that are bodies of functions', many('f() ', 4_000)],
+  ['nested functions', many('f() {', 4_000)],
+  ['nested named functions', many('function f ', 4_000)],
+  ['nested coprocesses', many('coproc ', 8_000)],
   ['functions without end', Array.from({ length: 3_000 }, (_, at) => `f${at}(){ :; }`).join(';')],
   ['a text that repeats itself', `x='${many('curl https://x.example/i$x;', 400)}'; $x; eval "$x"`],
 ]
@@ -54,6 +58,7 @@ describe('hostile text is bounded and said to be', () => {
       expect(found.coverage).toBe('partial')
       expect(found.effects.some((item) => item.verb === 'opaque' || item.action === 'program:unknown')).toBe(true)
       expect(found.effects.length).toBeLessThan(10_000)
+      expect(found.effects.filter((item) => item.reason?.includes('to its end'))).toEqual([])
     })
   }
 })

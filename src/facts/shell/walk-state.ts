@@ -17,7 +17,7 @@ export const LIMITS = {
   steps: 600,
   effects: 1_500,
   /** Effects of all commands together, a single one with thousands of words included. */
-  mostEffects: 3_000,
+  mostEffects: 2_000,
   /** Units of work, about a tenth of a microsecond each: bounds what many cheap commands cost together. */
   work: 250_000,
   /** Nested scripts, functions, substitutions and syntax. */
@@ -37,7 +37,7 @@ export const WORK = {
   word: 15,
   effect: 25,
   /** One way of a branch, or a subshell; and each variable that is carried into it and back. */
-  branch: 60,
+  branch: 100,
   variable: 3,
   /** UTF-16 units of source text that are read as code. */
   code: 2,

@@ -40,6 +40,9 @@ import {
 /** Signs that open a nested script; each may cost the parser a pass over the rest. */
 const MOST_OPENERS = 512
 
+/** Heads of functions without an end between them. */
+const MOST_BODIES = 800
+
 /** Such signs times UTF-16 units. */
 const MOST_PASSES = 4_000_000
 
@@ -78,8 +81,9 @@ function unreadable(text: string, site: Site): string | null {
   }
   site.analysis.spend(text.length, spanOf({ pos: 0, end: text.length }, site.frame))
   const code = withoutData(text)
-  const deep = openersIn(text) > MOST_OPENERS || openersIn(code) * code.length > MOST_PASSES || arithmeticDepth(text) > LIMITS.depth
-  return deep ? 'the script has more nested parts than can be analysed' : null
+  const wide = openersIn(text) > MOST_OPENERS || openersIn(code) * code.length > MOST_PASSES
+  const deep = arithmeticDepth(text) > LIMITS.depth || bodyDepth(code) > MOST_BODIES
+  return wide || deep ? 'the script has more nested parts than can be analysed' : null
 }
 
 function openersIn(text: string): number {
@@ -111,6 +115,17 @@ function arithmeticDepth(text: string): number {
   let deepest = 0
   for (const [sign] of text.matchAll(/\$\(\(|\)\)/g)) {
     depth = sign === '))' ? Math.max(0, depth - 1) : depth + 1
+    deepest = Math.max(deepest, depth)
+  }
+  return deepest
+}
+
+/** How deep functions and coprocesses may stand in each other: the parser goes into each body. */
+function bodyDepth(text: string): number {
+  let depth = 0
+  let deepest = 0
+  for (const [sign] of text.matchAll(/\([ \t]*\)|\b(?:function|coproc)\s|\}/g)) {
+    depth = sign === '}' ? Math.max(0, depth - 1) : depth + 1
     deepest = Math.max(deepest, depth)
   }
   return deepest
