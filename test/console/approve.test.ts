@@ -90,87 +90,107 @@ describe.skipIf(reason !== null)(`approving in a browser${reason === null ? '' :
     return String(body.digest)
   }
 
-  proves(['SIG-35', 'P7'], 'a call waits, is approved in Chromium, runs once, and is asked again', async () => {
-    const page = await signedIn()
-    const push = call('git push --force origin main')
-    const { id, token } = await asked(push)
-    expect((await gate.propose(push, token)).status).toBe(202)
-    await answer(page, id, 'approve', 'the branch is mine')
-    const first = await gate.propose(push, token)
-    expect(first.status).toBe(200)
-    // A yes within two seconds is told (T23), so the call runs with a flag.
-    expect(['allow', 'flag']).toContain(first.body.decision)
-    const replayed = await gate.propose(push, token)
-    expect(replayed.status).toBe(202)
-    await asked(push)
-    const { body } = await gate.as(gate.token(), 'GET', `/v1/approvals/${id}`)
-    expect(body).toMatchObject({ status: 'consumed', answers: [{ verdict: 'approve', reason: 'the branch is mine' }] })
-  })
-
-  proves(['T01', 'P6'], 'arguments that differ by one byte are asked anew, whatever was approved', async () => {
-    const page = await signedIn()
-    const push = call('git push --force origin main')
-    const { id, token } = await asked(push)
-    await answer(page, id, 'approve')
-    const other = { ...push, args: { command: 'git push --force origin maim' } }
-    const refused = await gate.propose(other, token)
-    expect(refused.status).toBe(202)
-    expect((await asked(other)).id).not.toBe(id)
-    expect((await gate.propose(push, token)).status).toBe(200)
-  })
-
-  proves('T21', 'a policy that changed since is asked again', async () => {
-    const page = await signedIn()
-    const push = call('git push --force origin release')
-    const { id, token } = await asked(push)
-    await answer(page, id, 'approve')
-    await inForce(`${POLICY}mode: enforce\n`)
-    const stale = await gate.propose(push, token)
-    expect([stale.status, stale.body.decision]).toEqual([202, 'ask'])
-    await inForce(POLICY)
-  })
-
-  proves('P8', 'who asked for a call cannot approve it: not by the button, not past it', async () => {
-    const push = call('git push --force origin main', {
-      principal: { agent: null, role: 'coder', user: 'alice', tenant: 'default', chain: [] },
-    })
-    const { id, token } = await asked(push)
-    const page = await signedIn('human:alice')
-    await page.goto(`${gate.url}/#/approvals/${id}`)
-    await page.waitForSelector('#blocked')
-    expect(await page.textContent('#blocked')).toContain('You asked for this call')
-    expect(await page.isDisabled('#approve')).toBe(true)
-    await picture(page, 'requester')
-    const past = await page.evaluate(`(async () => {
+  /** Calls whatever the page's own script may call, past every button, as the person who is signed in there. */
+  function past(page: Page, path: string): Promise<unknown> {
+    return page.evaluate(`(async () => {
       const who = await (await fetch('/v1/whoami')).json()
-      const answer = await fetch('/v1/approvals/${id}/approve', {
+      const answer = await fetch('${path}', {
         method: 'POST',
         headers: { 'content-type': 'application/json', 'x-countersign-csrf': who.csrf },
         body: '{}',
       })
       return [answer.status, (await answer.json()).error]
     })()`)
-    expect(past).toEqual([403, 'approval.requester'])
-    looks.at(-1)?.complaints.splice(0)
-    expect((await gate.propose(push, token)).status).toBe(202)
-  })
+  }
 
-  proves('T25', 'where two have to agree, one yes waits for the other', async () => {
-    await inForce(TWO)
-    const push = call('git push --force origin main')
-    const { id, token } = await asked(push)
-    const bob = await signedIn('human:bob')
-    await bob.goto(`${gate.url}/#/approvals/${id}`)
-    await bob.click('#approve')
-    await bob.waitForSelector('.approval-head .steps:has-text("1 of 2")')
-    expect(await bob.isDisabled('#approve')).toBe(true)
-    expect((await gate.propose(push, token)).status).toBe(202)
-    const carol = await signedIn('human:carol')
-    await answer(carol, id, 'approve')
-    // The first approver sees the second answer without doing anything.
-    await bob.waitForSelector('.approval-head .status-approved')
-    expect((await gate.propose(push, token)).status).toBe(200)
-    await inForce(POLICY)
+  proves(
+    ['SIG-35', 'P6', 'P7', 'P8', 'T01', 'T21', 'T25'],
+    'the scripted run, from the first call to the second of two approvers',
+    async () => {
+      const operator = await signedIn()
+      const push = call('git push --force origin main')
+
+      // It waits, is approved in Chromium, runs once, and is asked again.
+      const first = await asked(push)
+      expect((await gate.propose(push, first.token)).status).toBe(202)
+      await answer(operator, first.id, 'approve', 'the branch is mine')
+      const ran = await gate.propose(push, first.token)
+      expect(ran.status).toBe(200)
+      // A yes within two seconds is told (T23), so the call runs with a flag.
+      expect(['allow', 'flag']).toContain(ran.body.decision)
+      const again = await gate.propose(push, first.token)
+      expect(again.status).toBe(202)
+      const used = await gate.as(gate.token(), 'GET', `/v1/approvals/${first.id}`)
+      expect(used.body).toMatchObject({ status: 'consumed', answers: [{ verdict: 'approve', reason: 'the branch is mine' }] })
+
+      // Arguments that differ by one byte are another call; the first is still free to run.
+      const second = { id: again.body.approval?.id ?? '', token: again.body.approval?.token ?? '' }
+      expect(second.id).not.toBe(first.id)
+      await answer(operator, second.id, 'approve')
+      const other = { ...push, args: { command: 'git push --force origin maim' } }
+      expect((await gate.propose(other, second.token)).status).toBe(202)
+      expect((await asked(other)).id).not.toBe(second.id)
+      expect((await gate.propose(push, second.token)).status).toBe(200)
+
+      // A yes does not outlive the policy under which it was given.
+      const third = await asked(push)
+      await answer(operator, third.id, 'approve')
+      await inForce(`${POLICY}mode: enforce\n`)
+      const stale = await gate.propose(push, third.token)
+      expect([stale.status, stale.body.decision]).toEqual([202, 'ask'])
+      await inForce(POLICY)
+
+      // Who asked cannot approve: not by the button, not past it.
+      const mine = call('git push --force origin main', {
+        principal: { agent: null, role: 'coder', user: 'alice', tenant: 'default', chain: [] },
+      })
+      const fourth = await asked(mine)
+      const alice = await signedIn('human:alice')
+      await alice.goto(`${gate.url}/#/approvals/${fourth.id}`)
+      await alice.waitForSelector('#blocked:has-text("You asked for this call")')
+      expect(await alice.isDisabled('#approve')).toBe(true)
+      await picture(alice, 'requester')
+      expect(await past(alice, `/v1/approvals/${fourth.id}/approve`)).toEqual([403, 'approval.requester'])
+      looks.at(-1)?.complaints.splice(0)
+      expect((await gate.propose(mine, fourth.token)).status).toBe(202)
+
+      // Where two have to agree, one yes waits for the other, and the first approver sees the second without doing anything.
+      await inForce(TWO)
+      const fifth = await asked(push)
+      const bob = await signedIn('human:bob')
+      await bob.goto(`${gate.url}/#/approvals/${fifth.id}`)
+      await bob.click('#approve')
+      await bob.waitForSelector('.approval-head .steps:has-text("1 of 2")')
+      expect(await bob.isDisabled('#approve')).toBe(true)
+      expect((await gate.propose(push, fifth.token)).status).toBe(202)
+      await answer(await signedIn('human:carol'), fifth.id, 'approve')
+      await bob.waitForSelector('.approval-head .status-approved')
+      expect((await gate.propose(push, fifth.token)).status).toBe(200)
+      await inForce(POLICY)
+    },
+  )
+
+  test('what one answers, the other sees without a reload; who comes second is told how it stands', async () => {
+    const [bob, carol] = [await signedIn('human:bob'), await signedIn('human:carol')]
+    const { id } = await asked(call('git push --force origin main'))
+    const seen = `a.item[href$="${id}"]`
+    await bob.goto(`${gate.url}/#/inbox`)
+    await bob.waitForSelector(seen)
+    // Carol's page is kept from hearing of it, as on a slow line: she presses a button that is no longer right.
+    await carol.goto(`${gate.url}/#/approvals/${id}`)
+    await carol.waitForSelector('#approve')
+    await carol.route(`**/v1/approvals/${id}`, (way) => way.abort())
+    await answer(await signedIn(), id, 'deny', 'not now')
+    await bob.waitForSelector(seen, { state: 'detached' })
+    await carol.click('#approve')
+    expect(await carol.textContent('.answer .failure')).toMatch(/Not taken: .*denied.* how it stands/s)
+    await picture(carol, 'second')
+    await carol.unroute(`**/v1/approvals/${id}`)
+    await carol.click('.failure button')
+    await carol.waitForSelector('.approval-head .status-denied')
+    expect(await carol.textContent('.answers')).toContain('not now')
+    expect(await carol.locator('#approve').count()).toBe(0)
+    for (const { page, complaints } of looks) if (page === carol) complaints.splice(0)
   })
 
   test('a no is final, whatever comes after', async () => {
@@ -213,7 +233,11 @@ describe.skipIf(reason !== null)(`approving in a browser${reason === null ? '' :
     await picture(page, 'cut')
     await page.click('.value-cut .more')
     expect(await page.textContent('.arguments')).toContain('rm -rf build')
-    expect(await page.isDisabled('#approve')).toBe(false)
+    // All of it is on the page now, but its end is below what the window shows.
+    await page.waitForSelector('#blocked:has-text("goes on below")')
+    expect(await page.isDisabled('#approve')).toBe(true)
+    await page.locator('.arguments-end').scrollIntoViewIfNeeded()
+    await page.waitForSelector('#approve:enabled')
     await answer(page, id, 'deny')
   })
 
@@ -273,7 +297,10 @@ describe.skipIf(reason !== null)(`approving in a browser${reason === null ? '' :
     const tag = call('npm publish --access public')
     const { id } = await asked(tag)
     await page.goto(`${gate.url}/#/approvals/${id}`)
+    await page.click('.scopes summary')
     await page.click('.scope:has-text("session")')
+    expect(await page.textContent('.scopes summary')).toContain('up to 20 times within 60 minutes')
+    await picture(page, 'scopes')
     await page.click('#approve')
     await page.waitForSelector('.approval-head .status-approved')
     expect([(await gate.propose(tag)).status, (await gate.propose(tag)).status]).toEqual([200, 200])
@@ -317,8 +344,14 @@ describe.skipIf(reason !== null)(`approving in a browser${reason === null ? '' :
     await look.page.fill('#token', gate.token('human:vera', 'viewer'))
     await look.page.keyboard.press('Enter')
     await look.page.click(`a.item[href$="${id}"]`)
-    await look.page.waitForSelector('#blocked')
-    expect([await look.page.isDisabled('#approve'), await look.page.isDisabled('#deny')]).toEqual([true, true])
-    expect(await look.page.textContent('#blocked')).toContain('not answer')
+    await look.page.waitForSelector('#blocked:has-text("not answer")')
+    expect(await look.page.locator('.answer button, .answer input').count()).toBe(0)
+    await picture(look.page, 'viewer')
+    await look.page.keyboard.press('a')
+    await look.page.keyboard.press('Enter')
+    for (const verdict of ['approve', 'deny'])
+      expect(await past(look.page, `/v1/approvals/${id}/${verdict}`)).toEqual([403, 'http.forbidden'])
+    look.complaints.splice(0)
+    expect((await gate.as(gate.token(), 'GET', `/v1/approvals/${id}`)).body).toMatchObject({ status: 'pending', answers: [] })
   })
 })

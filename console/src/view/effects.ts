@@ -78,12 +78,13 @@ function wordsOf(effect: Effect): EffectWords {
 
 function isPlainly(value: string, real: string): boolean {
   if (value.startsWith('/')) return false
-  if (value.includes('://'))
-    return PORTS.some((end) => value.startsWith(`https://${real}${end}`) || value.startsWith(`http://${real}${end}`))
+  const scheme = value.indexOf('://')
+  if (scheme !== -1) return WEB.has(value.slice(0, scheme)) && AFTER_HOST.some((end) => value.startsWith(`${real}${end}`, scheme + 3))
   return real.endsWith(`/${value}`) && !value.split('/').some((part) => part === '..' || part === '.')
 }
 
-const PORTS = ['/', '?', '#'] as const
+const WEB: ReadonlySet<string> = new Set(['http', 'https'])
+const AFTER_HOST = ['/', '?', '#'] as const
 
 /** Marks in the string at a pointer. A string from which a secret was cut has none: its offsets are another text's. */
 export function marksAt(pointer: string, text: string, effects: readonly ToldEffect[]): readonly Mark[] {
