@@ -139,9 +139,11 @@ interface Attack {
 const COMMANDS = HARD.length
 const PLACE_NAMES = Object.keys(PLACES)
 
-/** Every text in every place, each time with another command of the hard set. */
+/** Every text in three places, in turn, each time with another command of the hard set: all commands meet all places. */
 const ATTACKS: readonly Attack[] = WORDS.flatMap(([technique, text], number) =>
-  PLACE_NAMES.map((place, at) => {
+  [0, 1, 2].map((turn) => {
+    const at = (number + turn * 2) % PLACE_NAMES.length
+    const place = PLACE_NAMES[at] ?? ''
     const command = HARD[(number + at * 5) % COMMANDS] ?? ''
     return {
       call: (PLACES[place] as Place)(command, text),
@@ -152,7 +154,7 @@ const ATTACKS: readonly Attack[] = WORDS.flatMap(([technique, text], number) =>
 )
 
 /** Of every text one place, in turn: enough for wires, which show all places alike. */
-const FEW = ATTACKS.filter((_, index) => index % PLACE_NAMES.length === Math.floor(index / PLACE_NAMES.length) % PLACE_NAMES.length)
+const FEW = ATTACKS.filter((_, index) => index % 3 === 0)
 
 async function decisionsOf(gate: ReturnType<typeof gateOf>, attacks: readonly Attack[]): Promise<readonly Outcome[]> {
   const decisions: Outcome[] = []
