@@ -35,9 +35,10 @@ export function createApp(given: AppParts): App {
   const metrics = createMetrics()
   const feed = createFeed({ read: (query) => recordsOf(store, query), head: () => headOf(store) })
   const section = () => given.policy().policy?.server ?? DEFAULT_SERVER
+  const tokens = createTokenBook(home)
   const guard = createGuard({
-    tokens: createTokenBook(home),
-    sessions: createSessions(now),
+    tokens,
+    sessions: createSessions(now, (token) => tokens.holds(token, now())),
     section,
     listening: () => hostnameOf(base()),
     now,

@@ -21,6 +21,8 @@ export interface Person {
   readonly tenant: string | null
   /** A cookie is sent by whatever page is open, so what changes something also needs its CSRF token. */
   readonly session: { readonly id: string; readonly csrf: string } | null
+  /** Digest of the token by which they came: what was opened with it ends with it. Absent: by a link or a provider. */
+  readonly token?: string
 }
 
 export type Caller = Person | { readonly kind: 'agent'; readonly name: string; readonly claims: AgentClaims } | { readonly kind: 'nobody' }

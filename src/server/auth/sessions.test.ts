@@ -7,9 +7,15 @@ const ALICE = { kind: 'person', name: 'human:alice', role: 'approver', tenant: '
 
 let time = 0
 let sessions: Sessions
+/** Digests of the tokens that are good. */
+const good = new Set<string>()
 beforeEach(() => {
   time = 1_000_000
-  sessions = createSessions(() => time)
+  good.clear()
+  sessions = createSessions(
+    () => time,
+    (token) => good.has(token),
+  )
 })
 
 describe('sessions', () => {
@@ -45,6 +51,21 @@ describe('sessions', () => {
       const { secret } = sessions.open(ALICE)
       time += after
       expect(sessions.find(secret) !== null).toBe(there)
+    })
+  }
+
+  for (const [title, person, during, after] of [
+    ['by a token', { ...ALICE, token: 'd-1' }, true, false],
+    ['by a link or a provider', ALICE, true, true],
+    ['by a token that was no good', { ...ALICE, token: 'd-2' }, false, false],
+  ] as const) {
+    proves('T22', `what was opened ${title} ${after ? 'lasts' : 'ends'} when the token is revoked`, () => {
+      good.add('d-1')
+      const { secret } = sessions.open(person)
+      const code = sessions.code(person)
+      expect(sessions.find(secret) !== null).toBe(during)
+      good.clear()
+      expect([sessions.find(secret) !== null, sessions.redeem(code) !== null]).toEqual([after, after])
     })
   }
 

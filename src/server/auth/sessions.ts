@@ -23,8 +23,9 @@ export interface Sessions {
   readonly redeem: (code: string) => Omit<Person, 'session'> | null
 }
 
-/** Keeps digests only: a dump of memory that holds a session's key does not hold its cookie. */
-export function createSessions(now: () => number): Sessions {
+/** Keeps digests only: a dump of memory that holds a session's key does not hold its cookie. `holds`: whether a token is still good. */
+export function createSessions(now: () => number, holds: (token: string) => boolean): Sessions {
+  const isOver = ({ person, ends }: Pick<Kept, 'person' | 'ends'>) => ends <= now() || (person.token !== undefined && !holds(person.token))
   const sessions = new Map<string, Kept>()
   const codes = new Map<string, { readonly person: Omit<Person, 'session'>; readonly ends: number }>()
   return {
@@ -38,7 +39,7 @@ export function createSessions(now: () => number): Sessions {
     find: (secret) => {
       const id = digestOf(secret)
       const kept = sessions.get(id)
-      if (kept === undefined || kept.ends <= now()) return null
+      if (kept === undefined || isOver(kept)) return null
       return { ...kept.person, session: { id, csrf: kept.csrf } }
     },
     close: (id) => void sessions.delete(id),
@@ -52,7 +53,7 @@ export function createSessions(now: () => number): Sessions {
       const id = digestOf(code)
       const kept = codes.get(id)
       codes.delete(id)
-      return kept === undefined || kept.ends <= now() ? null : kept.person
+      return kept === undefined || isOver(kept) ? null : kept.person
     },
   }
 }

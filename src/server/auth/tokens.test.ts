@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { beforeEach, describe, expect, test } from 'vitest'
 import { proves } from '../../../test/proves.ts'
 import { temporaryDirectory } from '../../../test/support/records.ts'
-import { addToken, createTokenBook, ensureOperatorToken, listTokens, type NewToken, revokeToken } from './tokens.ts'
+import { addToken, createTokenBook, digestOf, ensureOperatorToken, listTokens, type NewToken, revokeToken } from './tokens.ts'
 
 const NOW = Date.parse('2026-11-21T12:00:00Z')
 const ALICE: NewToken = { name: 'human:alice', role: 'approver', tenant: null, as: { role: null, user: null }, expiresAt: null }
@@ -35,6 +35,7 @@ describe('the operator token', () => {
       role: 'admin',
       tenant: null,
       session: null,
+      token: digestOf(token),
     })
   })
 
@@ -107,6 +108,21 @@ describe('other tokens', () => {
     expect([revokeToken(home, entry.id), revokeToken(home, entry.id)]).toEqual([true, false])
     expect(book.callerOf(secret, NOW).kind).toBe('nobody')
   })
+
+  for (const [title, token, later, expected] of [
+    ['of a person', ALICE, 0, true],
+    ['of an agent', BOT, 0, false],
+    ['whose end is near', { ...ALICE, expiresAt: new Date(NOW + 1_000).toISOString() }, 999, true],
+    ['whose time is over', { ...ALICE, expiresAt: new Date(NOW + 1_000).toISOString() }, 1_000, false],
+  ] as const) {
+    proves('T22', `a session opened with a token ${title} ${expected ? 'holds' : 'does not hold'}, and never after it was revoked`, () => {
+      const book = createTokenBook(home)
+      const { secret, entry } = addToken(home, token, NOW)
+      expect(book.holds(digestOf(secret), NOW + later)).toBe(expected)
+      revokeToken(home, entry.id)
+      expect([book.holds(digestOf(secret), NOW + later), book.holds(digestOf('cst_other'), NOW)]).toEqual([false, false])
+    })
+  }
 
   for (const [title, text] of [
     ['no JSON', '{'],

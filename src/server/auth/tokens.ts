@@ -75,6 +75,8 @@ export function revokeToken(home: string, id: string): boolean {
 /** Tells who holds a token. The files are read again whenever they change, so that a revoked token ends at once. */
 export interface TokenBook {
   readonly callerOf: (secret: string, now: number) => Caller
+  /** Whether the token of this digest would still let its person in. */
+  readonly holds: (digest: string, now: number) => boolean
 }
 
 export function createTokenBook(home: string): TokenBook {
@@ -89,15 +91,16 @@ export function createTokenBook(home: string): TokenBook {
     }
     return known
   }
+  const find = (digest: string, now: number): Caller => {
+    const own = readIfThere(join(home, OPERATOR_TOKEN))?.trim() ?? ''
+    // Every entry is compared, found or not: how long it takes tells nothing about which one came near.
+    let found: Caller = own !== '' && sameDigest(digestOf(own), digest) ? operator : NOBODY
+    for (const entry of entries()) if (sameDigest(entry.sha256, digest) && isLive(entry, now)) found = callerFor(entry)
+    return found.kind === 'person' ? { ...found, token: digest } : found
+  }
   return {
-    callerOf: (secret, now) => {
-      const digest = digestOf(secret)
-      const own = readIfThere(join(home, OPERATOR_TOKEN))?.trim() ?? ''
-      // Every entry is compared, found or not: how long it takes tells nothing about which one came near.
-      let found: Caller = own !== '' && sameDigest(digestOf(own), digest) ? operator : NOBODY
-      for (const entry of entries()) if (sameDigest(entry.sha256, digest) && isLive(entry, now)) found = callerFor(entry)
-      return found
-    },
+    callerOf: (secret, now) => find(digestOf(secret), now),
+    holds: (digest, now) => find(digest, now).kind === 'person',
   }
 }
 
