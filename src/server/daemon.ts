@@ -20,6 +20,7 @@ export interface Daemon {
 
 /** Milliseconds that requests under way have to finish once the daemon stops. */
 const GRACE = 10_000
+const IDLE_EVERY = 100
 
 /** Where the socket of a state directory is. */
 export function socketPath(home: string): string {
@@ -32,19 +33,24 @@ export interface DaemonOptions {
   readonly listen: Address | null
   /** Told of the address before anything is answered there. */
   readonly listening?: (address: Address) => void
+  /** Milliseconds that the headers of a request may take, and a third of what all of it may; default 10000. */
+  readonly patience?: number
 }
 
 /** Listens; throws where another daemon answers there already, or the port is taken. */
-export async function startDaemon(app: Pick<App, 'fetch' | 'close'>, { home, listen, listening }: DaemonOptions): Promise<Daemon> {
+export async function startDaemon(
+  app: Pick<App, 'fetch' | 'close'>,
+  { home, listen, listening, patience = 10_000 }: DaemonOptions,
+): Promise<Daemon> {
   const directory = join(home, 'run')
   mkdirSync(directory, { recursive: true, mode: 0o700 })
   chmodSync(directory, 0o700)
   const socket = socketPath(home)
   await removeStale(socket)
-  const web = listen === null ? null : serverFor(app, isLoopback(listen.host) ? 'loopback' : 'network')
+  const web = listen === null ? null : serverFor(app, { listener: isLoopback(listen.host) ? 'loopback' : 'network', patience })
   const address = listen === null || web === null ? null : await listenAt(web, listen)
   if (address !== null) listening?.(address)
-  const local = serverFor(app, 'socket')
+  const local = serverFor(app, { listener: 'socket', patience })
   // The mask holds from the first moment the socket exists: nobody else can connect before the chmod.
   const mask = process.umask(0o177)
   try {
@@ -68,12 +74,11 @@ export async function startDaemon(app: Pick<App, 'fetch' | 'close'>, { home, lis
   }
 }
 
-function serverFor(app: Pick<App, 'fetch'>, listener: Listener): HttpServer {
-  const server = createAdaptorServer({ fetch: (request, env) => app.fetch(request, { ...env, listener }) }) as HttpServer
-  // Who sends a request drop by drop gives up before the gate does.
-  server.headersTimeout = 10_000
-  server.requestTimeout = 30_000
-  return server
+/** Who sends a request drop by drop gives up before the gate does. */
+function serverFor(app: Pick<App, 'fetch'>, { listener, patience }: { listener: Listener; patience: number }): HttpServer {
+  const fetch = (request: Request, env: object) => app.fetch(request, { ...env, listener })
+  const serverOptions = { headersTimeout: patience, requestTimeout: 3 * patience, connectionsCheckingInterval: Math.ceil(patience / 4) }
+  return createAdaptorServer({ fetch, serverOptions }) as HttpServer
 }
 
 export function isLoopback(host: string): boolean {
@@ -148,8 +153,11 @@ function started(server: HttpServer, listen: () => void): Promise<void> {
 function close(server: HttpServer): Promise<void> {
   return new Promise((resolve) => {
     const late = setTimeout(() => server.closeAllConnections(), GRACE)
+    // A connection is idle once its last answer is out, which may be after this: hosts and browsers keep theirs open.
+    const idle = setInterval(() => server.closeIdleConnections(), IDLE_EVERY)
     server.close(() => {
       clearTimeout(late)
+      clearInterval(idle)
       resolve()
     })
     server.closeIdleConnections()

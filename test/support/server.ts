@@ -38,6 +38,8 @@ export interface TestServerOptions {
   readonly host?: string
   /** Secrets of channels, by variable; absent: there are no channels. */
   readonly env?: Readonly<Record<string, string>>
+  /** As of the daemon. */
+  readonly patience?: number
 }
 
 /** Asks for whatever has no rule. */
@@ -61,6 +63,7 @@ export async function startServer(options: TestServerOptions = {}): Promise<Test
   const daemon = await startDaemon(app, {
     home,
     listen: { host: options.host ?? '127.0.0.1', port: 0 },
+    ...(options.patience === undefined ? {} : { patience: options.patience }),
     listening: (address) => {
       bound = address
     },

@@ -2,23 +2,16 @@ import { spawnSync } from 'node:child_process'
 import { accessSync, constants, existsSync, statSync } from 'node:fs'
 import { installedCommand, weaknesses } from '../../adapters/hooks/claude-code/settings.ts'
 import { hookCommand } from '../../adapters/hooks/claude-code/shim.ts'
-import { secretFaults } from '../../approvals/channels/secrets.ts'
 import { isJsonObject, type JsonObject, own } from '../../core/json.ts'
 import { readJson } from '../../ingress/json.ts'
 import { stateDirectory } from '../../open.ts'
-import type { ChannelPolicy } from '../../policy/channels.ts'
 import { answers, socketPath } from '../../server/daemon.ts'
 import { localSettings, placesOf, readSettings, type Scope } from '../install.ts'
 import { loadInForce } from '../open.ts'
 import { EXIT, print } from '../terminal.ts'
+import { channelCheck } from './doctor-channels.ts'
+import type { Check } from './doctor-check.ts'
 import { judgeChecks } from './doctor-judges.ts'
-
-/** One thing that was looked at. `warn` weakens the gate, `fail` means it is not in force. */
-interface Check {
-  readonly name: string
-  readonly state: 'ok' | 'warn' | 'fail'
-  readonly detail: string
-}
 
 /** A call that no policy permits: it would delete the gate's own state. Nothing of it is ever run. */
 const CANARY = { tool_name: 'Bash', tool_input: { command: 'rm -rf ~/.countersign && rm -rf /' } }
@@ -26,7 +19,8 @@ const HARMLESS = { tool_name: 'Read', tool_input: { file_path: 'README.md' } }
 
 /** `countersign doctor`: exit 0 where the gate is in force, 1 where it is not. */
 export async function doctor(options: { json?: boolean }): Promise<number> {
-  const checks = [...policyChecks(), ...settingsChecks(), await daemonCheck()]
+  const daemon = await daemonCheck()
+  const checks = [...policyChecks(daemon.state === 'ok'), ...settingsChecks(), daemon]
   const failed = checks.some((check) => check.state === 'fail')
   if (options.json === true) print(JSON.stringify({ in_force: !failed, checks }, null, 2))
   else {
@@ -38,7 +32,7 @@ export async function doctor(options: { json?: boolean }): Promise<number> {
 
 const MARK = { ok: 'ok  ', warn: 'warn', fail: 'FAIL' } as const
 
-function policyChecks(): Check[] {
+function policyChecks(carried: boolean): Check[] {
   const state = loadInForce(null)
   if (state.policy === null) return [{ name: 'policy', state: 'fail', detail: `cannot be used, so every call is denied: ${state.error}` }]
   const { policy } = state
@@ -46,18 +40,9 @@ function policyChecks(): Check[] {
   if (policy.mode === 'shadow') checks.push({ name: 'mode', state: 'warn', detail: 'shadow: calls are only recorded, not stopped' })
   if (policy.registry.unregistered === 'allow')
     checks.push({ name: 'unregistered', state: 'warn', detail: 'tools that are not registered run' })
-  checks.push(...policy.approvals.channels.map(channelCheck))
+  checks.push(...policy.approvals.channels.map((channel) => channelCheck(channel, { carried, env: (name) => process.env[name] })))
   for (const warning of policy.warnings) checks.push({ name: 'policy', state: 'warn', detail: `line ${warning.line}: ${warning.message}` })
   return [...checks, ...judgeChecks(policy)]
-}
-
-/** Without its secret a channel tells nobody. `serve` may have variables that this terminal has not. */
-function channelCheck(channel: ChannelPolicy): Check {
-  const faults = secretFaults(channel, { env: (name) => process.env[name] })
-  const name = `channel ${channel.name}`
-  if (faults.length > 0) return { name, state: 'warn', detail: `${faults.join('; ')}, so far as can be seen from here` }
-  const answering = channel.approvers.size === 0 ? 'is told' : `is told, and ${channel.approvers.size} may answer from there`
-  return { name, state: 'ok', detail: `${channel.kind}, ${answering}; \`countersign serve\` carries messages` }
 }
 
 /** What one settings file says of the hook. */

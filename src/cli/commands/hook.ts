@@ -1,4 +1,3 @@
-import { userInfo } from 'node:os'
 import { answerHook } from '../../adapters/hooks/claude-code/answer.ts'
 import { denial } from '../../adapters/hooks/claude-code/reply.ts'
 import { GATE_SECONDS, SEAL } from '../../adapters/hooks/claude-code/shim.ts'
@@ -7,6 +6,7 @@ import { bytesDigest, digester } from '../../open.ts'
 import { openForCommand } from '../open.ts'
 import { recordResult } from '../results.ts'
 import { EXIT, readStdin, UsageError } from '../terminal.ts'
+import { userName } from '../user.ts'
 
 /** `countersign hook <agent>`: one native event on stdin, one native answer on stdout, in one write. */
 export async function hook(agent: string, options: { policy?: string; sealed?: boolean }): Promise<number> {
@@ -31,15 +31,6 @@ async function decideOne(policy: string | null): Promise<JsonObject> {
     })
   } finally {
     opened.close()
-  }
-}
-
-/** By the user database: the environment of a hook is also the agent's to set. */
-function userName(): string | null {
-  try {
-    return userInfo().username
-  } catch {
-    return null
   }
 }
 

@@ -16,6 +16,7 @@ import { openChannels } from '../channels.ts'
 import { policyTools } from '../policy-tools.ts'
 import { recordResult } from '../results.ts'
 import { EXIT, UsageError, warn } from '../terminal.ts'
+import { userName } from '../user.ts'
 import { packageVersion } from '../version.ts'
 import { watchInForce } from '../watch.ts'
 
@@ -81,7 +82,7 @@ export function appParts(opened: OpenedGate, { home, policy }: PartsOptions): Om
       gate: opened.gate,
       digest: bytesDigest,
       definitionDigest: digester.definitionDigest,
-      user: process.env.USER ?? null,
+      user: userName(),
       result: (event) => recordResult(opened, event),
     },
     unready: () => {
