@@ -1,6 +1,6 @@
 import { crc32 as zlib } from 'node:zlib'
 import { expect, test } from 'vitest'
-import { base62, crc32, githubChecksum } from './checksum.ts'
+import { base62, carriesChecksum, crc32, githubChecksum } from './checksum.ts'
 
 for (const [text, expected] of [
   ['', 0],
@@ -32,3 +32,24 @@ test('a token of another length or with one character changed does not carry its
   }
   for (const token of ['', 'ghp_', published.slice(0, -1), `${published}0`]) expect(githubChecksum(token)).toBe(false)
 })
+
+const grafana = (secret: string) => {
+  const sum = crc32(`glsa_${secret}`)
+  const bytes = [sum & 255, (sum >>> 8) & 255, (sum >>> 16) & 255, sum >>> 24]
+  return `glsa_${secret}_${bytes.map((byte) => byte.toString(16).padStart(2, '0')).join('')}`
+}
+
+for (const [title, token, expected] of [
+  // Published as an example by those who write scanners.
+  ['npm', ['npm', 'qkJaB6MffYVzZXWqmcoF49yrUxP3wf0LsakP'].join('_'), true],
+  ['npm, one character changed', ['npm', 'qkJaB6MffYVzZXWqmcoF49yrUxP3wf0LsakQ'].join('_'), false],
+  ['GitHub', ['ghp', 'zQWBuTSOoRi4A9spHcVY5ncnsDkxkJ0mLq17'].join('_'), true],
+  ['GitHub, one character changed', ['gho', 'zQWBuTSOoRi4A9spHcVY5ncnsDkxkJ0mLq18'].join('_'), false],
+  ['Grafana', grafana('Kq9ZtLm2Xw8Pb7f3Kq9ZtLm2Xw8Pb7f3'), true],
+  ['Grafana, one character changed', grafana('Kq9ZtLm2Xw8Pb7f3Kq9ZtLm2Xw8Pb7f3').replace('Kq9', 'Kq8'), false],
+  ['a kind without one', 'sk-abcdefghijklmnopqrstuvwxyz', null],
+  ['another length', ['npm', 'qkJaB6MffYVzZXWqmcoF49yrUxP3wf0Lsak'].join('_'), null],
+  ['nothing', '', null],
+] as const) {
+  test(`a token that says of itself whether it is real: ${title}`, () => expect(carriesChecksum(token)).toBe(expected))
+}

@@ -1,4 +1,4 @@
-/** The checksum inside GitHub's classic tokens: the last six characters are the CRC-32 of the thirty before them, in base 62. */
+/** Checksums that issuers put into their tokens, so that a token can be told from what only looks like one. */
 
 const BASE62 = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz'
 const TABLE = Uint32Array.from({ length: 256 }, (_, index) => {
@@ -12,6 +12,21 @@ export function crc32(text: string): number {
   let crc = 0xffffffff
   for (let i = 0; i < text.length; i++) crc = (crc >>> 8) ^ (TABLE[(crc ^ text.charCodeAt(i)) & 0xff] ?? 0)
   return (crc ^ 0xffffffff) >>> 0
+}
+
+/** Six digits of base 62 after thirty characters: classic tokens of GitHub, and those of npm. */
+const BASE62_TOKEN = /^(?:gh[oprsu]|npm)_[A-Za-z0-9]{36}$/
+/** Thirty-two characters and the CRC-32 of all before it, lowest byte first: service accounts of Grafana. */
+const GRAFANA_TOKEN = /^glsa_[A-Za-z0-9]{32}_[a-f0-9]{8}$/
+
+/** Whether a token of a kind that has a checksum carries its own; null for every other kind. */
+export function carriesChecksum(token: string): boolean | null {
+  if (BASE62_TOKEN.test(token)) return githubChecksum(token)
+  if (!GRAFANA_TOKEN.test(token)) return null
+  const end = token.lastIndexOf('_')
+  const sum = crc32(token.slice(0, end))
+  const bytes = [sum & 255, (sum >>> 8) & 255, (sum >>> 16) & 255, sum >>> 24]
+  return bytes.map((byte) => byte.toString(16).padStart(2, '0')).join('') === token.slice(end + 1)
 }
 
 /** True where the 36 characters after the prefix of a `ghp_…` token carry their own checksum. */

@@ -2,7 +2,8 @@
  * Tokens that carry their issuer's mark. One row per kind: a literal that must be there before its pattern is tried, and a
  * linear pattern. Patterns without a boundary have a mark that nothing else has; the others must not start inside a word.
  */
-import { githubChecksum } from './checksum.ts'
+import { carriesChecksum } from './checksum.ts'
+import { SERVICE_TOKENS } from './rules-services.ts'
 
 export interface TokenRule {
   readonly name: string
@@ -24,7 +25,7 @@ export const TOKEN_RULES: readonly TokenRule[] = [
   rule('huggingface-token', 'hf_', /(?<![A-Za-z0-9])hf_[A-Za-z0-9]{30,}/g),
   rule('github-token', 'gh', /gh[oprsu]_[A-Za-z0-9][A-Za-z0-9._-]{15,}/g),
   rule('github-token', 'github_pat_', /github_pat_[A-Za-z0-9_]{16,}/g),
-  rule('gitlab-token', 'gl', /gl(?:pat|dt|rt|cbt|ptt|ft|imt|agent|oas|soat|ffct)-[A-Za-z0-9_-]{16,}/g),
+  rule('gitlab-token', 'gl', /gl(?:pat|dt|rtr?|cbt|ptt|ft|imt|agent|oas|soat|ffct|wt)-[A-Za-z0-9_-]{16,}(?:\.[0-9a-z]{2}\.[0-9a-z]{9})?/g),
   rule('gitlab-token', 'GR1348941', /GR1348941[A-Za-z0-9_-]{16,}/g),
   rule('bitbucket-token', 'ATBB', /ATBB[A-Za-z0-9]{28,}/g),
   rule('atlassian-token', 'ATATT3', /ATATT3[A-Za-z0-9_=-]{50,}/g),
@@ -42,7 +43,7 @@ export const TOKEN_RULES: readonly TokenRule[] = [
   rule('aws-bedrock-key', 'ABSK', /ABSK[A-Za-z0-9+/]{60,}={0,2}/g),
   rule('azure-storage-key', 'AccountKey=', /(?<=AccountKey=)[A-Za-z0-9+/]{40,}={0,2}/g),
   rule('azure-sas', 'sig=', /(?<=[?&]sig=)[A-Za-z0-9%+/=]{32,}/g),
-  rule('stripe-key', 'k_', /(?<![A-Za-z0-9])[rs]k_(?:live|test|prod)_[A-Za-z0-9]{16,}/g),
+  rule('stripe-key', 'k_', /(?<![A-Za-z0-9])[rs]k_(?:org_)?(?:live|test|prod)_[A-Za-z0-9]{16,}/g),
   rule('stripe-webhook-secret', 'whsec_', /whsec_[A-Za-z0-9+/=]{24,}/g),
   rule('square-token', 'sq0', /sq0(?:atp|csp|idp)-[A-Za-z0-9_-]{22,}/g),
   rule('shopify-token', 'shp', /shp(?:at|ca|pa|ss)_[a-fA-F0-9]{32}/g),
@@ -75,6 +76,7 @@ export const TOKEN_RULES: readonly TokenRule[] = [
   rule('notion-token', 'ntn_', /(?<![A-Za-z0-9])ntn_[A-Za-z0-9]{40,}/g),
   rule('figma-token', 'figd_', /figd_[A-Za-z0-9_-]{36,}/g),
   rule('age-key', 'AGE-SECRET-KEY-1', /AGE-SECRET-KEY-1[0-9A-Z]{58}/g),
+  ...SERVICE_TOKENS.map(([name, literal, pattern]) => rule(name, literal, pattern)),
   rule('jwt', 'eyJ', /(?<![A-Za-z0-9_-])eyJ[A-Za-z0-9_-]{8,}\.eyJ[A-Za-z0-9_-]{8,}\.[A-Za-z0-9_-]{16,}/g),
 ]
 
@@ -103,10 +105,9 @@ export function findTokens(text: string): FoundSecret[] {
   return found
 }
 
-/** GitHub tokens of the classic length say themselves whether they are real; the others stay under suspicion, and are masked too. */
+/** Some tokens say themselves whether they are real; those that are not stay under suspicion, and are masked too. */
 function refine(name: string, token: string): string {
-  if (name !== 'github-token' || !/^gh[oprsu]_[A-Za-z0-9]{36}$/.test(token)) return name
-  return githubChecksum(token) ? name : 'github-token-like'
+  return carriesChecksum(token) === false ? `${name}-like` : name
 }
 
 /** Documentation writes `EXAMPLE` or one character many times; issuers do not. */

@@ -8,45 +8,26 @@ const REPOSITORY = {
   attributes: { owner: ['owner'], branch: ['branch', 'ref'], number: ['pull_number', 'issue_number', 'number'] },
 } as const
 
+/** What only looks at a repository, its issues, its runs. */
+const CODE_HOST_READS = [
+  'get_file_contents search_repositories search_code search_issues search_users list_commits list_issues get_issue list_branches',
+  'get_pull_request list_pull_requests get_pull_request_files get_pull_request_status get_pull_request_comments get_me list_tags',
+  'pull_request_read issue_read list_notifications get_commit list_releases get_release_by_tag actions_list actions_get get_job_logs',
+  'list_workflows list_workflow_runs get_workflow_run get_workflow_run_logs get_workflow_run_usage list_workflow_jobs',
+  'list_workflow_run_artifacts download_workflow_run_artifact get_tag get_latest_release list_gists get_gist get_label',
+  'list_code_scanning_alerts get_code_scanning_alert list_dependabot_alerts get_dependabot_alert list_labels',
+  'list_discussions get_discussion get_discussion_comments list_discussion_categories get_teams get_team_members',
+  'search_pull_requests search_orgs list_issue_types projects_list projects_get get_notification_details',
+  'list_starred_repositories list_global_security_advisories get_global_security_advisory get_merge_request_diffs',
+  'get_project list_projects list_merge_requests get_merge_request list_pipelines get_repository_tree',
+].join(' ')
+
 function codeHost(prefix: 'gh' | 'gl'): ToolFamily['tools'] {
   const on = (verb: ToolEffect['verb'], action: string, details: Details = {}) =>
     act(verb === 'read' ? 'low' : 'medium', `${verb} ${prefix}:${action}`, { ...REPOSITORY, ...details })
   return {
-    ...each(
-      'get_file_contents search_repositories search_code search_issues search_users list_commits list_issues get_issue list_branches',
-      on('read', 'read'),
-    ),
-    ...each(
-      'get_pull_request list_pull_requests get_pull_request_files get_pull_request_status get_pull_request_comments get_me list_tags',
-      on('read', 'read'),
-    ),
-    ...each(
-      'pull_request_read issue_read list_notifications get_commit list_releases get_release_by_tag actions_list actions_get get_job_logs',
-      on('read', 'read'),
-    ),
-    ...each(
-      'list_workflows list_workflow_runs get_workflow_run get_workflow_run_logs get_workflow_run_usage list_workflow_jobs',
-      on('read', 'read'),
-    ),
-    ...each(
-      'list_workflow_run_artifacts download_workflow_run_artifact get_tag get_latest_release list_gists get_gist get_label',
-      on('read', 'read'),
-    ),
-    ...each(
-      'list_code_scanning_alerts get_code_scanning_alert list_dependabot_alerts get_dependabot_alert list_labels',
-      on('read', 'read'),
-    ),
-    ...each(
-      'list_discussions get_discussion get_discussion_comments list_discussion_categories get_teams get_team_members',
-      on('read', 'read'),
-    ),
-    ...each('search_pull_requests search_orgs list_issue_types projects_list projects_get get_notification_details', on('read', 'read')),
-    ...each(
-      'list_starred_repositories list_global_security_advisories get_global_security_advisory get_merge_request_diffs',
-      on('read', 'read'),
-    ),
+    ...each(CODE_HOST_READS, on('read', 'read')),
     ...each('list_secret_scanning_alerts get_secret_scanning_alert', act('high', 'read secret:list', REPOSITORY)),
-    ...each('get_project list_projects list_merge_requests get_merge_request list_pipelines get_repository_tree', on('read', 'read')),
     ...each('create_or_update_file push_files', act('medium', 'publish git:push', REPOSITORY)),
     delete_file: on('delete', 'file-delete', { reversible: true }),
     ...each('create_issue issue_write update_issue', on('publish', 'issue')),
