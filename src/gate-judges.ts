@@ -5,6 +5,7 @@
 import type { Code } from './core/codes.ts'
 import { type Judgement, settle } from './core/decide.ts'
 import type { Resolution } from './core/decision.ts'
+import { createDigester } from './core/digest.ts'
 import type { Finding } from './core/finding.ts'
 import { compare, type Outcome } from './core/verdict.ts'
 import type { Facts } from './facts/facts.ts'
@@ -18,6 +19,7 @@ import { isSampled } from './judges/limits.ts'
 import type { PayloadParts } from './judges/payload.ts'
 import type { Consulted, ConsultParts } from './judges/question.ts'
 import { shownOf } from './judges/shown.ts'
+import { judgeDigest } from './policy/judge-evidence.ts'
 import { JUDGE_DEFAULTS, type JudgeGate, type JudgePolicy } from './policy/judges.ts'
 import type { Policy } from './policy/policy.ts'
 
@@ -201,6 +203,7 @@ async function asked({ judge, gate, findings }: Asking, context: ResolveContext,
       ...shown,
       judge,
       named: policy.judges.named,
+      configOf: (each) => configDigest(each, policy, parts.payload),
       thresholds: { minScore: minScore ?? judge.minScore, minConfidence: minConfidence ?? judge.minConfidence, veto: judge.veto },
       timeoutMs: timeoutMs ?? judge.timeoutMs,
       agent: call.principal.agent,
@@ -211,6 +214,15 @@ async function asked({ judge, gate, findings }: Asking, context: ResolveContext,
     },
     parts.consult,
   )
+}
+
+const CONFIGS = new WeakMap<JudgePolicy, string>()
+
+/** Judges of a policy never change, so it is made once for each. */
+function configDigest(judge: JudgePolicy, { judges }: Policy, { sha256 }: PayloadParts): string {
+  const known = CONFIGS.get(judge) ?? judgeDigest(judge, judges.named, createDigester(sha256))
+  CONFIGS.set(judge, known)
+  return known
 }
 
 /** An answer is used again for what cannot be undone only where the policy says so. */

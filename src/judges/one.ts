@@ -18,6 +18,7 @@ export async function consultOne(question: Question, stance: Stance, parts: Cons
     judge: judge.name,
     provider: judge.provider,
     model: judge.model,
+    ...configIn(question),
     input_digest: payload.digest,
     truncated: payload.truncated,
   }
@@ -47,6 +48,11 @@ export async function consultOne(question: Question, stance: Stance, parts: Cons
   const told = failure ?? { code: 'judge.unavailable' as const, message: '' }
   const evidence = { ...seen, outcome: told.code, score: null, confidence: null, reasoning: told.message, ...spent }
   return { ruling: null, failure: told, evidence }
+}
+
+/** By this, labels of people are told apart that were given when the judge was another one. */
+export function configIn({ judge, configOf }: Question): JsonObject {
+  return configOf === undefined ? {} : { config: configOf(judge) }
 }
 
 /** What was kept is only taken where it can be read; anything else is asked anew. */

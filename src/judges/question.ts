@@ -34,6 +34,8 @@ export interface Question {
   readonly payload: Payload
   /** What a judge of a tribunal is shown. Absent: the same. */
   readonly payloadFor?: (member: JudgePolicy) => Payload
+  /** `sha256:…` over what decides the answers of a judge, for the record. */
+  readonly configOf?: (judge: JudgePolicy) => string
   readonly thresholds: Thresholds
   readonly timeoutMs: number
   /** The agent whose call it is. */

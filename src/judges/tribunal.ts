@@ -2,7 +2,7 @@
 import type { JudgePolicy } from '../policy/judges.ts'
 import type { Thresholds } from './accept.ts'
 import { tribunalOf } from './combine.ts'
-import { consultOne, over } from './one.ts'
+import { configIn, consultOne, over } from './one.ts'
 import type { Stance } from './prompt.ts'
 import type { Consulted, ConsultParts, Question } from './question.ts'
 
@@ -27,6 +27,7 @@ export async function consultTribunal(question: Question, parts: ConsultParts): 
     evidence: {
       judge: judge.name,
       provider: 'tribunal',
+      ...configIn(question),
       input_digest: payload.digest,
       truncated: payload.truncated || given.some(({ evidence }) => evidence.truncated === true),
       members: given.map(({ evidence }) => evidence),

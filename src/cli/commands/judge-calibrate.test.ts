@@ -2,6 +2,7 @@ import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'nod
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest'
+import { tamper } from '../../../test/support/store.ts'
 import { answerApproval } from '../../approvals/answer.ts'
 import type { ToolCall } from '../../core/call.ts'
 import { openGate } from '../../open.ts'
@@ -171,6 +172,14 @@ judges: { local: { provider: embedded, resolves: [rules], min_score: 1 } }
     expect(evidence).toMatchObject({ judge: 'local', attacks: 2, benign: 2 })
     const text = await printed(() => calibrateJudge(undefined, { policy, fromAudit: true }))
     expect(text).toContain('labels are what people answered')
+    // Another judge of the same name was not asked any of it.
+    writeFileSync(policy, ASKING.replace('resolves:', 'criteria: be strict, resolves:'))
+    await expect(calibrateJudge(undefined, { policy, fromAudit: true })).rejects.toThrow('there are 0 answers')
+    // And who turns a no into a yes in the file teaches it nothing.
+    writeFileSync(policy, ASKING)
+    tamper(state, 'DROP TRIGGER records_are_final')
+    tamper(state, `UPDATE records SET body = replace(body, '"denied"', '"approved"') WHERE kind = 'approval'`)
+    await expect(calibrateJudge(undefined, { policy, fromAudit: true })).rejects.toThrow('the log does not hold')
   })
 
   test('an empty log is no evidence: nothing is written where nothing was measured', async () => {

@@ -1,4 +1,5 @@
 import { existsSync, readFileSync, writeFileSync } from 'node:fs'
+import { auditVerify } from '../../audit/log.ts'
 import type { JsonObject } from '../../core/json.ts'
 import { isJsonObject, type Json, own } from '../../core/json.ts'
 import { readJson } from '../../ingress/json.ts'
@@ -45,12 +46,13 @@ export async function calibrateJudge(file: string | undefined, options: Calibrat
   const fromAudit = options.fromAudit === true
   if (fromAudit === (file !== undefined)) throw new UsageError('give a file of labelled calls or of `judge test --json`, or --from-audit')
   const asking = { judge, policy: state.policy, limit: limitOf(options.limit) }
-  const { samples, unanswered } = file === undefined ? auditSamples(judge.name) : await fileSamples(file, asking)
+  const config = judgeDigest(judge, state.policy.judges.named, digester)
+  const { samples, unanswered } = file === undefined ? auditSamples({ name: judge.name, config }) : await fileSamples(file, asking)
   const found = fitted(samples, wanted)
   const evidence = evidenceJson(
     {
       judge: judge.name,
-      judgeDigest: judgeDigest(judge, state.policy.judges.named, digester),
+      judgeDigest: config,
       samples,
       unanswered,
       labels: fromAudit ? 'audit' : 'file',
@@ -104,9 +106,12 @@ function sampleOf(row: Json): Sample | null {
   return { score, confidence: typeof confidence === 'number' ? confidence : 1, benign: !attack, group: String(session ?? '') }
 }
 
-function auditSamples(judge: string): Answers {
+/** @throws {UsageError} where the log does not hold: whoever forged an answer of people would choose the thresholds. */
+function auditSamples(judge: { readonly name: string; readonly config: string }): Answers {
   const store = openStore({ directory: stateDirectory() })
   try {
+    const { ok } = auditVerify({ directory: stateDirectory() })
+    if (!ok) throw new UsageError('the log does not hold, so nothing is learnt from it; `countersign audit verify` shows where')
     const all: Logged[] = []
     for (const kind of ['decision', 'approval'] as const) {
       const records = store.read({ kind })

@@ -12,7 +12,9 @@ const asked = (
   body: { decision: { approval: id === null ? null : { id }, findings: [{ evidence: {} }], [more.in ?? 'findings']: [{ evidence }] } },
 })
 const word = (id: string, ...happened: readonly string[]): Logged => ({ kind: 'approval', session: null, body: { approval: id, happened } })
-const j = (score: number, more: JsonObject = {}): JsonObject => ({ judge: 'j', score, confidence: 0.8, ...more })
+const j = (score: number, more: JsonObject = {}): JsonObject => ({ judge: 'j', config: 'c', score, confidence: 0.8, ...more })
+
+const JUDGE = { name: 'j', config: 'c' }
 
 describe('labels from the log', () => {
   const table: readonly (readonly [string, readonly Logged[], readonly (readonly [score: number, benign: boolean])[]])[] = [
@@ -36,7 +38,14 @@ describe('labels from the log', () => {
       [asked('a', { judge: 't', members: [{ judge: 'u', members: [j(0.9)] }] }), word('a', 'denied')],
       [],
     ],
-    ['no answer has no score', [asked('a', { judge: 'j', score: null }), word('a', 'approved')], []],
+    ['of the judge as it was before', [asked('a', j(0.4, { config: 'b' })), word('a', 'approved')], []],
+    ['that does not say which judge it was', [asked('a', { judge: 'j', score: 0.4, confidence: 1 }), word('a', 'approved')], []],
+    [
+      'as a member of a tribunal, and as it was before',
+      [asked('a', { judge: 't', config: 'c', members: [j(0.9, { config: 'b' })] }), word('a', 'denied')],
+      [],
+    ],
+    ['no answer has no score', [asked('a', { judge: 'j', config: 'c', score: null }), word('a', 'approved')], []],
     ['the raw score, where it was calibrated', [asked('a', j(0.9, { raw_score: 0.7 })), word('a', 'approved')], [[0.7, true]]],
     ['the first ask of an approval', [asked('a', j(0.4)), asked('a', j(0.5)), word('a', 'approved')], [[0.4, true]]],
     ['a call that nobody was asked about', [asked(null, j(0.4)), word('a', 'approved')], []],
@@ -50,7 +59,7 @@ describe('labels from the log', () => {
     ],
   ]
   for (const [name, records, expected] of table) {
-    test(name, () => expect(samplesFromAudit(records, 'j').map(({ score, benign }) => [score, benign])).toEqual(expected))
+    test(name, () => expect(samplesFromAudit(records, JUDGE).map(({ score, benign }) => [score, benign])).toEqual(expected))
   }
 
   test('calls of a session are one group; without a session an ask is its own', () => {
@@ -63,7 +72,7 @@ describe('labels from the log', () => {
       word('c', 'denied'),
     ]
     const lonely = records.map((record, at) => (at === 2 ? { ...record, session: null } : record))
-    expect(samplesFromAudit(lonely, 'j').map(({ group, confidence }) => [group, confidence])).toEqual([
+    expect(samplesFromAudit(lonely, JUDGE).map(({ group, confidence }) => [group, confidence])).toEqual([
       ['s', 0.8],
       ['s', 0.8],
       ['c', 0.8],

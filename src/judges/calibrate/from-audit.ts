@@ -12,8 +12,15 @@ export interface Logged {
   readonly body: JsonObject
 }
 
+/** A judge as it is configured: what it said when it was another one, under the same name, is no sample of it. */
+export interface Measured {
+  readonly name: string
+  /** Of `judgeDigest`. */
+  readonly config: string
+}
+
 /** One sample per ask that people settled and the judge answered, in the order of the log. A later word of people holds. */
-export function samplesFromAudit(records: Iterable<Logged>, judge: string): readonly Sample[] {
+export function samplesFromAudit(records: Iterable<Logged>, judge: Measured): readonly Sample[] {
   const asked = new Map<string, Omit<Sample, 'benign'>>()
   const said = new Map<string, boolean>()
   for (const record of records) {
@@ -26,7 +33,7 @@ export function samplesFromAudit(records: Iterable<Logged>, judge: string): read
   })
 }
 
-function noteAsk({ session, body }: Logged, judge: string, asked: Map<string, Omit<Sample, 'benign'>>): void {
+function noteAsk({ session, body }: Logged, judge: Measured, asked: Map<string, Omit<Sample, 'benign'>>): void {
   const decision = object(own(body, 'decision'))
   const id = own(object(own(decision, 'approval')), 'id')
   if (typeof id !== 'string' || asked.has(id)) return
@@ -36,9 +43,10 @@ function noteAsk({ session, body }: Logged, judge: string, asked: Map<string, Om
 }
 
 /** Of the judge itself, or of it as a member of a tribunal. */
-function figuresOf(evidence: Json | undefined, judge: string): { readonly score: number; readonly confidence: number } | null {
+function figuresOf(evidence: Json | undefined, judge: Measured): { readonly score: number; readonly confidence: number } | null {
   if (!isJsonObject(evidence)) return null
-  if (own(evidence, 'judge') === judge) {
+  if (own(evidence, 'judge') === judge.name) {
+    if (own(evidence, 'config') !== judge.config) return null
     const score = own(evidence, 'raw_score') ?? own(evidence, 'score')
     const confidence = own(evidence, 'confidence') ?? 1
     return typeof score === 'number' && typeof confidence === 'number' ? { score, confidence } : null
