@@ -11,7 +11,7 @@ import { call, facts } from '../../src/policy/testing/compiled.ts'
 import { type Recording, readRecordings } from '../../src/replay/read.ts'
 import { emptySession, type SessionState } from '../../src/session/state.ts'
 
-const RECORDED = join(import.meta.dirname, '../../../shared/eval/dev')
+const RECORDED = process.env.COUNTERSIGN_EVAL ?? join(import.meta.dirname, '../../../shared/eval/dev')
 const present = existsSync(RECORDED)
 
 interface Tally {

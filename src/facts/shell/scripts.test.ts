@@ -128,6 +128,14 @@ describe('scripts of a project', () => {
     ['yarn run install', ['delete /repo/x']],
     ['yarn install', []],
     ['npm run publish-docs', []],
+    ['npm --prefix . run build', ['delete /repo/out', 'delete /repo/dist']],
+    ['npm --silent run build', ['delete /repo/out', 'delete /repo/dist']],
+    ['npm run --prefix=/repo build', ['delete /repo/out', 'delete /repo/dist']],
+    ['npm -w pkg run build', ['delete /repo/out', 'delete /repo/dist']],
+    ['pnpm --filter pkg run build', ['delete /repo/out', 'delete /repo/dist']],
+    ['cd /tmp && npm --prefix /repo run build', ['delete /repo/out', 'delete /repo/dist']],
+    ['cd /tmp && yarn --cwd /repo build', ['delete /repo/out', 'delete /repo/dist']],
+    ['cd /tmp && pnpm -C /repo build', ['delete /repo/out', 'delete /repo/dist']],
     ['npm install', []],
     ['make', ['delete /repo/dist']],
     ['make clean', ['delete /repo/dist']],
@@ -138,6 +146,12 @@ describe('scripts of a project', () => {
     test(text, () => expect(lines(text, WORLD).filter((item) => item.startsWith('delete'))).toEqual(expected))
   }
 
+  test('a script is run before a program of the same name', () => {
+    const named = { files: { '/repo/package.json': '{"scripts":{"changeset":"true"}}' } }
+    expect(actions('yarn changeset publish', named)).not.toContain('npm:publish')
+    expect(actions('yarn changeset publish')).toContain('npm:publish')
+    expect(actions('npm run changeset publish')).not.toContain('npm:publish')
+  })
   test('a recipe that publishes publishes', () => expect(actions('make deploy', WORLD)).toContain('git:push'))
   test('a script that runs a download does so', () => expect(actions('npm run evil', WORLD)).toContain('code:remote'))
   proves('T02', 'project files whose recipes run are named with their digest', () => {

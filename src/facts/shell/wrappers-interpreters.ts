@@ -174,7 +174,7 @@ function runCodes(reading: Reading, grammar: Grammar, context: CommandContext): 
 /** Modules that are programs under another name. */
 const PROGRAMS: ReadonlySet<string> = new Set(
   list(
-    'pip pytest build twine venv virtualenv black ruff mypy flake8 isort pylint coverage tox nox pre_commit poetry pipx uv IPython ipython jupyter django flask uvicorn gunicorn hatch pdm yt_dlp youtube_dl httpie awscli',
+    'pip pytest build twine venv virtualenv black ruff mypy flake8 isort pylint coverage tox nox pre_commit poetry pipx uv IPython ipython jupyter django flask uvicorn gunicorn hatch pdm flit maturin semantic_release alembic yoyo aerich pyway piccolo yt_dlp youtube_dl httpie awscli',
   ),
 )
 /** Modules whose program has another name. */

@@ -68,8 +68,17 @@ const uvx: CommandSpec = {
 
 /** Runs the script of the nearest `package.json`; called besides the table of the package manager. */
 export function packageScript(invocation: Invocation, context: CommandContext): void {
-  const words = invocation.args.filter((word) => word.text === null || !word.text.startsWith('-'))
-  const [verb, named] = words
+  const { words, directory } = operandsOf(invocation)
+  if (directory === null) runScript(words, { invocation, context })
+  else context.within({ attributes: {}, remote: false, directory }, (inner) => runScript(words, { invocation, context: inner }))
+}
+
+interface Running {
+  readonly invocation: Invocation
+  readonly context: CommandContext
+}
+
+function runScript([verb, named]: readonly Word[], { invocation, context }: Running): void {
   const yarnLike = invocation.name !== 'npm'
   const script = RUN.has(verb?.text ?? '')
     ? named
@@ -77,13 +86,14 @@ export function packageScript(invocation: Invocation, context: CommandContext): 
       ? verb
       : undefined
   if (script?.text === undefined || script.text === null || context.cwd === null) return
-  const found = nearest('package.json', context)
-  if (found === null || found.file.truncated) return
-  const answer = found.file.text
-  if ([`pre${script.text}`, script.text, `post${script.text}`].some((name) => scriptOf(answer, name) !== null))
-    context.ran(found.path, found.file)
   const at = invocation.args.indexOf(script)
   const extra = invocation.args.slice(at + 1).filter((word) => word.text !== '--')
+  const found = nearest('package.json', context)
+  const answer = found === null || found.file.truncated ? '' : found.file.text
+  if (yarnLike && BINARIES.has(script.text) && scriptOf(answer, script.text) === null) context.command([script, ...extra], invocation.name)
+  if (found === null || answer === '') return
+  if ([`pre${script.text}`, script.text, `post${script.text}`].some((name) => scriptOf(answer, name) !== null))
+    context.ran(found.path, found.file)
   for (const name of [`pre${script.text}`, script.text, `post${script.text}`]) {
     const text = scriptOf(answer, name)
     if (text === null) continue
@@ -92,6 +102,40 @@ export function packageScript(invocation: Invocation, context: CommandContext): 
     context.shell(suffix === '' ? text : `${text} ${suffix}`, script.span, invocation.name)
   }
 }
+
+/** Options of package managers that take a word, and those that name where they run. */
+const VALUED: ReadonlySet<string> = new Set(
+  list('--prefix -C --cwd --dir -w --workspace -F --filter --reporter --loglevel --registry --userconfig --cache --config'),
+)
+const PLACES: ReadonlySet<string> = new Set(list('--prefix -C --cwd --dir'))
+
+/** The words that are no option and no value of one, and the directory that an option names. */
+function operandsOf({ args }: Invocation): { readonly words: readonly Word[]; readonly directory: Word | null } {
+  const words: Word[] = []
+  let directory: Word | null = null
+  for (let at = 0; at < args.length; at++) {
+    const word = args[at]
+    if (word === undefined) continue
+    const { text } = word
+    if (text === null || !text.startsWith('-')) {
+      words.push(word)
+      continue
+    }
+    const equals = text.indexOf('=')
+    const name = equals < 0 ? text : text.slice(0, equals)
+    if (!VALUED.has(name)) continue
+    const value = equals < 0 ? args[++at] : { ...word, text: text.slice(equals + 1), prefix: text.slice(equals + 1) }
+    if (PLACES.has(name)) directory = value ?? null
+  }
+  return { words, directory }
+}
+
+/** Programs of packages that yarn, pnpm and bun run by their name alone, where no script is called so. */
+const BINARIES: ReadonlySet<string> = new Set(
+  list(
+    'changeset lerna semantic-release np release-it standard-version auto publish-please gh-pages wrangler vercel netlify firebase surge serverless sls cdk pulumi sst amplify eas expo nx turbo ionic supabase hasura prisma drizzle-kit kysely mikro-orm knex sequelize sequelize-cli typeorm typeorm-ts-node-commonjs typeorm-ts-node-esm orchid node-pg-migrate db-migrate umzug postgrator migrate-mongo rimraf del-cli shx cross-env dotenv tsx ts-node vsce ovsx electron-builder',
+  ),
+)
 
 const RUN: ReadonlySet<string> = new Set(['run', 'run-script', 'rum', 'urn'])
 const SHORT: ReadonlySet<string> = new Set(['test', 't', 'tst', 'start', 'stop', 'restart'])

@@ -144,7 +144,7 @@ function commandsOf(name: string, run: NonNullable<CommandSpec['refine']>): Read
   }
 }
 
-function agent(name: string, options: AgentOptions = {}): CommandSpec {
+export function agent(name: string, options: AgentOptions = {}): CommandSpec {
   const ungated = list(options.ungated ?? '')
   const run = spawn({ name, ungated, modes: Object.keys(UNGATED_MODES) })
   const spec: CommandSpec = {
@@ -186,7 +186,6 @@ const OTHERS: Readonly<Record<string, string>> = {
   q: '--trust-all-tools -a',
   'kiro-cli': '--trust-all-tools -a',
   opencode: '--dangerously-skip-permissions',
-  goose: '',
   openhands: '--always-approve --yolo',
   plandex: '--full-auto --auto-exec',
 }

@@ -28,6 +28,10 @@ const INSTALL = installs(
 const TEST = withGrammar(does({ verb: 'execute', action: 'dev:test', kind: 'program', value: 'dotnet test' }))
 const REFERENCE: CommandSpec = { subcommands: { ...each('add remove', BUILDS), list: LISTS } }
 
+/** To migration 0: before the first one. */
+const EMPTIES = does({ verb: 'delete', action: 'sql:drop', kind: 'database', value: 'application', reversible: false })
+const UPDATES = does({ verb: 'change', action: 'sql:migrate', kind: 'database', value: 'application' })
+
 const ENTITY_FRAMEWORK: CommandSpec = {
   options: takes('-p --project -s --startup-project -c --context --connection -o --output'),
   subcommands: {
@@ -44,7 +48,10 @@ const ENTITY_FRAMEWORK: CommandSpec = {
           },
           { inert: ['--dry-run'] },
         ),
-        update: does({ verb: 'change', action: 'sql:migrate', kind: 'database', value: 'application' }),
+        update: {
+          operands: ['data'],
+          refine: (parsed, context) => (parsed.operands[0]?.text === '0' ? EMPTIES : UPDATES).refine?.(parsed, context),
+        },
       },
     },
     ...each('migrations dbcontext', {

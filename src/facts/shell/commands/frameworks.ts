@@ -1,4 +1,5 @@
-import type { CommandContext, CommandSpec, CommandTable, ParsedCommand } from '../spec.ts'
+import type { CommandContext, CommandSpec, CommandTable, ParsedCommand, Word } from '../spec.ts'
+import { databaseTask } from './database-tasks.ts'
 import { type Develops, develops } from './develop.ts'
 import { BUILDS, installs, LISTS } from './packages.ts'
 import { does, each, list, nameOf, takes, tool } from './tool.ts'
@@ -21,22 +22,6 @@ const SERVES: Develops = {
   valued: '-p --port -b --binding -e --environment --host -u -P',
 }
 
-/** Tasks of a framework by name; one that drops or rewrites a database says so. Names of the task end at its arguments. */
-const DROPS =
-  /^(?:db:(?:drop(?::all|:_unsafe)?|reset|purge|truncate_all|wipe|migrate:reset|seed:replant|schema:load|structure:load|rollback-all)|migrate:(?:fresh|reset|refresh)|doctrine:(?:database:drop|schema:drop)|ecto\.(?:drop|reset)|flush|reset_db|sqlflush-run)$/
-const MIGRATES =
-  /^(?:db:(?:migrate.*|setup|seed|rollback|create|prepare|forward|version-set)|migrate(?::.*)?|doctrine:(?:migrations:\S+|schema:(?:update|create)|database:create|fixtures:load)|ecto\.(?:migrate|rollback|create|setup))$/
-
-/** True where the task was about a database. */
-function databaseTask(name: string, context: CommandContext, by: string): boolean {
-  const target = context.thing('database', 'application')
-  if (/:status$|:version$|:abort_if|:pretend$/.test(name)) return false
-  if (DROPS.test(name)) context.emit('delete', target, { action: 'sql:drop', attributes: { by: `${by} ${name}` } })
-  else if (MIGRATES.test(name)) context.emit('change', target, { action: 'sql:migrate', attributes: { by: `${by} ${name}` } })
-  else return false
-  return true
-}
-
 /** A console whose first operand is a task. */
 function console_(by: string): Pick<CommandSpec, 'operands' | 'refine'> {
   return {
@@ -50,8 +35,27 @@ function console_(by: string): Pick<CommandSpec, 'operands' | 'refine'> {
         const known = databaseTask(first.text, context, by)
         if (!known) context.emit('execute', context.thing('script', `${by} ${first.text}`), { action: 'dev:task' })
       }
+      if (by === 'rails') furtherTasks(parsed.operands.slice(1), context)
     },
   }
+}
+
+/** `rails db:version db:drop`: rake's tasks stand one behind the other. */
+function furtherTasks(words: readonly Word[], context: CommandContext): void {
+  for (const word of words) {
+    if (word.text === null) context.opaque('a task of `rails` is not known before it runs', word.span)
+    else if (!/^\w+=/.test(word.text)) databaseTask(word.text.split('[')[0] ?? '', context, 'rails')
+  }
+}
+
+/** What only looks, with tasks behind it. */
+const LISTS_FIRST: CommandSpec = {
+  ...LISTS,
+  operands: ['data'],
+  refine: (parsed, context) => {
+    LISTS.refine?.(parsed, context)
+    furtherTasks(parsed.operands, context)
+  },
 }
 
 /** Code as an argument of a console: `rails runner 'X.delete_all'`, `artisan tinker --execute=…`. */
@@ -82,13 +86,15 @@ const rails = tool(
       ),
       ...each('runner r', RUNNER),
       ...each('test test:system test:all t', develops({ action: 'dev:test', flags: '-v -b -f -d', valued: '-n -e --seed' })),
-      ...each('routes about stats notes middleware initializers version time:zones db:version db:migrate:status zeitwerk:check', LISTS),
+      ...each(
+        'routes about stats notes middleware initializers version time:zones db:version db:migrate:status zeitwerk:check',
+        LISTS_FIRST,
+      ),
       ...each('credentials:show credentials:edit encrypted:show encrypted:edit secrets:show secrets:edit', SECRET),
       ...each(
         'assets:precompile assets:clean assets:clobber tmp:clear log:clear yarn:install webpacker:compile',
         develops({ action: 'dev:build', operands: 'data' }),
       ),
-      'db:drop': drops('rails db:drop'),
     },
   },
   { name: 'dev' },
@@ -115,10 +121,11 @@ const django = tool(
       ...each('check showmigrations sqlmigrate diffsettings findstatic sqlsequencereset version show_urls sqlflush', LISTS),
       ...each('flush reset_db', drops('manage.py flush')),
       migrate: {
-        ...migrates,
         inert: ['--plan', '--check', '--help', '-h'],
         operands: ['data'],
         flags: ['--fake', '--fake-initial', '--run-syncdb'],
+        refine: (parsed, context) =>
+          (parsed.operands[1]?.text === 'zero' ? drops('manage.py migrate zero') : migrates).refine?.(parsed, context),
       },
       loaddata: { ...migrates, operands: ['read'] },
       dumpdata: {
@@ -227,7 +234,13 @@ const flask = tool(
       db: {
         options: takes('-d --directory -m --message'),
         subcommands: {
-          ...each('upgrade downgrade stamp', { ...migrates, operands: ['data'], inert: ['--sql', '--help'] }),
+          ...each('upgrade stamp', { ...migrates, operands: ['data'], inert: ['--sql', '--help'] }),
+          downgrade: {
+            operands: ['data'],
+            inert: ['--sql', '--help'],
+            refine: (parsed, context) =>
+              (parsed.operands[0]?.text === 'base' ? drops('flask db downgrade') : migrates).refine?.(parsed, context),
+          },
           ...each('init migrate revision merge edit', BUILDS),
           ...each('current history heads branches show check', LISTS),
         },
@@ -273,8 +286,8 @@ const PACKER: Develops = {
 export const frameworks: CommandTable = {
   ...each('rails', rails),
   ...each('django-admin manage.py', django),
-  ...each('artisan', artisan),
-  ...each('symfony spark', artisan),
+  ...each('artisan console spark', artisan),
+  symfony: { ...artisan, subcommands: { ...artisan.subcommands, ...each('console', artisan) } },
   ...each(
     'next vite nuxt nuxi astro svelte-kit ng vue-cli-service react-scripts remix react-router qwik solid-start vinxi ember expo-web craco storybook sb start-storybook build-storybook blitz redwood rw nest strapi keystone payload meteor ionic quasar stencil polymer preact lit dumi umi father tauri electron-vite wxt plasmo',
     FRAMEWORK,

@@ -1,4 +1,5 @@
 import type { CommandContext, CommandSpec, CommandTable, ParsedCommand } from '../spec.ts'
+import { databaseGoal } from './database-tasks.ts'
 import { LISTS } from './packages.ts'
 import { does, each, known, list, nameOf, refined, takes, tool } from './tool.ts'
 
@@ -33,6 +34,7 @@ function goalKind(goal: string): Kind {
 const ACTIONS: Readonly<Record<'test' | 'run' | 'build', string>> = { test: 'dev:test', run: 'dev:run', build: 'dev:build' }
 
 function goal(name: string, parsed: ParsedCommand, context: CommandContext): void {
+  if (databaseGoal(name, context, parsed.invocation.name)) return
   const kind = goalKind(name)
   const tool = parsed.invocation.name
   if (kind === 'publish' || kind === 'release') {

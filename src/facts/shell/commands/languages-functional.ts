@@ -1,4 +1,5 @@
 import type { CommandTable } from '../spec.ts'
+import { databaseTask } from './database-tasks.ts'
 import { cleans, develops } from './develop.ts'
 import { BUILD, packages, RUN, TEST } from './languages-parts.ts'
 import { CONFIGURES, LISTS, LOOKS_UP, publishes, RUNS } from './packages.ts'
@@ -13,7 +14,7 @@ const mix = tool(
   {
     subcommands: {
       ...each(
-        'compile new release escript.build phx.new phx.gen phx.digest assets.build assets.deploy gettext.extract ecto.gen.migration do docs eval-file',
+        'compile new release escript.build phx.new phx.gen phx.digest assets.build assets.deploy gettext.extract ecto.gen.migration docs eval-file',
         MIX_TASK,
       ),
       ...each(
@@ -54,6 +55,16 @@ const mix = tool(
         'ecto.migrate ecto.create ecto.rollback ecto.setup ecto.load',
         does({ ...DATABASE, verb: 'change', action: 'sql:migrate' }, { options: takes('-r --repo -n --step --to -v') }),
       ),
+      do: {
+        ...MIX_TASK,
+        refine: (parsed, context) => {
+          MIX_TASK.refine?.(parsed, context)
+          for (const word of parsed.operands) {
+            if (word.text === null) context.opaque('a task of `mix do` is not known before it runs', word.span)
+            else databaseTask(word.text.replace(/,$/, ''), context, 'mix')
+          }
+        },
+      },
       'ecto.dump': does({ ...DATABASE, verb: 'read', action: 'sql:dump' }),
     },
     operands: ['data'],

@@ -1,5 +1,6 @@
 import { reachUrl, readPath } from '../acts.ts'
-import type { CommandContext, CommandSpec, CommandTable, ParsedCommand } from '../spec.ts'
+import type { CommandContext, CommandSpec, CommandTable, ParsedCommand, Word } from '../spec.ts'
+import { agent } from './agents.ts'
 import { BUILDS, LISTS } from './packages.ts'
 import { does, each, list, nameOf, takes, tool } from './tool.ts'
 
@@ -35,14 +36,14 @@ function act(verb: 'change' | 'delete' | 'read', action: string, spec: CommandSp
 }
 
 const FORCE = list(
-  '-f --force --accept-data-loss --force-reset --skip-seed --skip-generate --all -y --yes --auto-approve --revert -v --verbose',
+  '-f --force --accept-data-loss --force-reset --skip-seed --skip-generate --all -y --yes --auto-approve --revert -all -v --verbose',
 )
 const GRAMMAR = {
   flags: FORCE,
   options: {
-    ...takes(`${URLS.join(' ')} -n --step --steps --to --name --env -e --schema-name -t --tag -l --lock-timeout --config-name -s`),
+    ...takes(`${URLS.join(' ')} -n --step --steps --to --name --env -e --schema-name -t --target --tag -l --lock-timeout --config-name -s`),
     ...takes(
-      '--schema --config -c --configFile --knexfile -d --dataSource --migrations-path --path -path --dir -dir -source --source --env-file',
+      '--schema --config -c --configFile --knexfile -d --dataSource --migrations-path --path -path --dir -dir -source --source --env-file -configFiles -workingDirectory -locations',
       'read',
     ),
   },
@@ -52,15 +53,20 @@ const migrate = act('change', 'sql:migrate', GRAMMAR)
 /** Back to before the first migration: every table and all in them. */
 const ORIGIN: ReadonlySet<string> = new Set(['base', 'zero', '0', 'all', 'root'])
 
+/** Emits what going back does: to the start it loses everything. */
+function goBack(all: boolean, parsed: ParsedCommand, context: CommandContext): void {
+  const by = [parsed.invocation.name, ...parsed.path].join(' ')
+  const options = { action: all ? 'sql:drop' : 'sql:migrate', reversible: !all, attributes: { by } }
+  context.emit(all ? 'delete' : 'change', context.thing('database', databaseOf(parsed)), options)
+}
+
 /** Going back one step loses what the step added; going back to the start loses everything. */
 const revert: CommandSpec = {
   ...GRAMMAR,
   operands: ['data'],
   refine: (parsed, context) => {
-    const by = [parsed.invocation.name, ...parsed.path].join(' ')
-    const all = parsed.flag('--all') || parsed.operands.some((word) => ORIGIN.has(word.text ?? ''))
-    const options = { action: all ? 'sql:drop' : 'sql:migrate', reversible: !all, attributes: { by } }
-    context.emit(all ? 'delete' : 'change', context.thing('database', databaseOf(parsed)), options)
+    const words = [...parsed.operands, ...parsed.values('-t', '--target')]
+    goBack(parsed.flag('--all', '-all') || words.some((word) => ORIGIN.has(word.text ?? '')), parsed, context)
   },
 }
 const drop = act('delete', 'sql:drop', GRAMMAR)
@@ -103,6 +109,77 @@ function migrator(groups: string, more: Readonly<Record<string, CommandSpec>> = 
     },
     { name: 'sql' },
   )
+}
+
+/** Flyway takes several commands in one line, and its options as `-url=…`. */
+const FLYWAY: CommandSpec = {
+  ...migrator(''),
+  singleDashLong: true,
+  subcommands: Object.fromEntries(
+    Object.entries(WORDS).map(([word, spec]) => [
+      word,
+      {
+        ...spec,
+        refine: (parsed: ParsedCommand, context: CommandContext) => {
+          spec.refine?.(parsed, context)
+          for (const { text } of parsed.operands) if (text !== null && Object.hasOwn(WORDS, text)) WORDS[text]?.refine?.(parsed, context)
+        },
+      },
+    ]),
+  ),
+}
+
+const GOOSE_DRIVERS = 'postgres mysql sqlite3 mssql redshift tidb clickhouse vertica ydb starrocks turso azuresql spanner dsql'
+
+/** What pressly's `goose` does at a word, to a database. */
+function gooseAt(words: readonly Word[], database: string, { parsed, context }: { parsed: ParsedCommand; context: CommandContext }): void {
+  const [word, to] = words
+  const by = [parsed.invocation.name, ...parsed.path, ...(database === 'application' ? [] : [word?.text ?? ''])].join(' ')
+  const target = context.thing('database', database)
+  const name = word?.text ?? ''
+  if (word?.text === null) context.opaque('what `goose` does to the database is not known before it runs', word.span)
+  else if (name === 'reset' || (name === 'down-to' && to?.text === '0'))
+    context.emit('delete', target, { action: 'sql:drop', attributes: { by } })
+  else if (/^(?:up|up-to|up-by-one|down|down-to|redo)$/.test(name))
+    context.emit('change', target, { action: 'sql:migrate', attributes: { by } })
+  else if (name === 'create' || name === 'fix') BUILDS.refine?.(parsed, context)
+  else if (/^(?:status|version|validate)$/.test(name)) LISTS.refine?.(parsed, context)
+  else context.emit('execute', context.thing('program', parsed.invocation.name), { action: 'tool:help' })
+}
+
+/** Two programs are called `goose`: Block's agent, and pressly's migrations, which are known by their words. */
+function goose(): CommandSpec {
+  const base = agent('goose')
+  const bare = (name: string): CommandSpec => ({
+    operands: ['data'],
+    refine: (parsed, context) =>
+      gooseAt(
+        [{ text: name, prefix: name, glob: false, dynamic: false, span: parsed.invocation.span }, ...parsed.operands],
+        'application',
+        {
+          parsed,
+          context,
+        },
+      ),
+  })
+  const driver: CommandSpec = {
+    operands: ['data'],
+    refine: (parsed, context) => {
+      const [dsn, ...words] = parsed.operands
+      gooseAt(words, dsn === undefined ? 'application' : withoutPassword(nameOf(dsn)), { parsed, context })
+    },
+  }
+  const words = list('up up-to up-by-one down down-to redo reset status version validate create fix')
+  return {
+    ...base,
+    singleDashLong: true,
+    options: { ...base.options, ...takes('-table -certfile -ssl-cert -ssl-key -timeout'), ...takes('-dir -env', 'read') },
+    subcommands: {
+      ...base.subcommands,
+      ...Object.fromEntries(words.map((name) => [name, bare(name)])),
+      ...each(GOOSE_DRIVERS, driver),
+    },
+  }
 }
 
 /** `knex migrate:latest`, `sequelize db:drop`: the group is part of the word. */
@@ -179,11 +256,14 @@ export const migrations: CommandTable = {
   ...each('drizzle-kit kysely mikro-orm', migrator('migration schema')),
   ...each('knex sequelize sequelize-cli typeorm typeorm-ts-node-commonjs typeorm-ts-node-esm orchid', colons('sql')),
   ...each(
-    'node-pg-migrate db-migrate umzug postgrator migrate-mongo dbmate migrate golang-migrate sql-migrate tern refinery barrel shmig pgroll',
+    'node-pg-migrate db-migrate umzug postgrator migrate-mongo dbmate sql-migrate tern refinery barrel shmig pgroll phinx skeema',
     migrator('db migration database'),
   ),
   ...each('alembic yoyo pyway aerich piccolo', migrator('db')),
-  ...each('flyway liquibase', migrator('migrations')),
+  ...each('migrate golang-migrate', { ...migrator('db migration database'), singleDashLong: true }),
+  flyway: FLYWAY,
+  liquibase: migrator('migrations'),
+  goose: goose(),
   ...each('diesel sqlx sea-orm-cli sea sqitch atlas bytebase', migrator('migration migrations database db schema')),
   hasura: HASURA,
   ...each('migra apgdiff pgquarrel', APGDIFF),
