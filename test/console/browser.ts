@@ -68,10 +68,11 @@ interface Violation {
   readonly nodes: readonly { readonly target: readonly string[]; readonly failureSummary?: string }[]
 }
 
-/** Serious and critical violations of accessibility on the page as it stands. */
-export async function violations(page: Page): Promise<readonly string[]> {
-  await page.evaluate(axe.source)
-  const found = (await page.evaluate('axe.run(document, { resultTypes: ["violations"] })')) as { readonly violations: readonly Violation[] }
+/** Serious and critical violations of accessibility on the page as it stands; of one rule alone where it is named. */
+export async function violations(page: Page, rule?: 'color-contrast'): Promise<readonly string[]> {
+  if (!(await page.evaluate('"axe" in window'))) await page.evaluate(axe.source)
+  const options = { resultTypes: ['violations'], ...(rule === undefined ? {} : { runOnly: [rule] }) }
+  const found = (await page.evaluate(`axe.run(document, ${JSON.stringify(options)})`)) as { readonly violations: readonly Violation[] }
   return found.violations
     .filter(({ impact }) => impact === 'serious' || impact === 'critical')
     .map(

@@ -3,7 +3,7 @@ import { type ChildProcess, spawn } from 'node:child_process'
 import { readFileSync, renameSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import type { JsonObject } from '../../src/core/json.ts'
-import { addToken } from '../../src/server/auth/tokens.ts'
+import { addToken, listTokens, revokeToken } from '../../src/server/auth/tokens.ts'
 import { CLI, makeHome } from '../hosts/harness.ts'
 
 export interface Answered {
@@ -20,6 +20,8 @@ export interface ConsoleGate {
   readonly propose: (call: JsonObject, approval?: string) => Promise<Answered>
   /** A token of a person; the operator's without a name. */
   readonly token: (name?: string, role?: 'viewer' | 'approver' | 'admin') => string
+  /** Ends every token of a person, as `countersign tokens revoke` does. */
+  readonly revoke: (name: string) => void
   /** Any request, as the person of the token. */
   readonly as: (token: string, method: string, path: string, body?: JsonObject) => Promise<Answered>
   readonly setPolicy: (text: string) => void
@@ -52,6 +54,9 @@ export async function startConsoleGate(policy: string): Promise<ConsoleGate> {
       name === undefined
         ? readFileSync(join(home.state, 'operator-token'), 'utf8').trim()
         : addToken(home.state, { name, role, tenant: null, as: { role: null, user: null }, expiresAt: null }, Date.now()).secret,
+    revoke: (name) => {
+      for (const entry of listTokens(home.state)) if (entry.name === name) revokeToken(home.state, entry.id)
+    },
     as: (token, method, path, body) =>
       send(method, path, { headers: { authorization: `Bearer ${token}` }, ...(body === undefined ? {} : { body }) }),
     setPolicy: (text) => {

@@ -2,6 +2,7 @@
 import type { Browser, Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
 import type { JsonObject } from '../../src/core/json.ts'
+import { CLIENT, type Provider, startProvider } from '../support/oidc-provider.ts'
 import { type Look, newLook, noBrowser, openBrowser, picture, violations } from './browser.ts'
 import { type ConsoleGate, startConsoleGate } from './gate.ts'
 
@@ -37,18 +38,22 @@ const reason = noBrowser()
 describe.skipIf(reason !== null)(`the console's pages${reason === null ? '' : `: ${reason}`}`, () => {
   let browser: Browser
   let gate: ConsoleGate
+  let provider: Provider
+  let policy: string
   let light: Look
   let page: Page
 
   beforeAll(async () => {
-    ;[browser, gate] = await Promise.all([openBrowser(), startConsoleGate(POLICY)])
+    provider = await startProvider('ES256')
+    policy = `${POLICY}server: { oidc: { issuer: "${provider.issuer}", client_id: ${CLIENT}, roles: { approvers: approver } } }\n`
+    ;[browser, gate] = await Promise.all([openBrowser(), startConsoleGate(policy)])
     light = await newLook(browser)
     page = light.page
   })
 
   afterAll(async () => {
     await browser.close()
-    await gate.stop()
+    await Promise.all([gate.stop(), provider.close()])
     gate.remove()
   })
 
@@ -76,8 +81,60 @@ describe.skipIf(reason !== null)(`the console's pages${reason === null ? '' : `:
     await other.context.close()
   })
 
+  test('an organisation signs its people in, there and back; who leaves is out', async () => {
+    const look = await newLook(browser)
+    provider.claims = { email: 'alice@example.com', email_verified: true, groups: ['approvers'] }
+    await look.page.goto(gate.url)
+    await look.page.click('.login-provider')
+    await look.page.waitForSelector('.side')
+    expect(await look.page.textContent('.me')).toBe('human:alice@example.comapprover')
+    await look.page.reload()
+    await look.page.click('.side-buttons button:has-text("Sign out")')
+    await look.page.waitForSelector('#token')
+    expect(await look.context.cookies()).toEqual([])
+    await look.page.reload()
+    await look.page.waitForSelector('.login-provider')
+    provider.claims = { email: 'mallory@example.com', email_verified: true, groups: ['others'] }
+    await look.page.click('.login-provider')
+    await look.page.waitForSelector('.problem')
+    expect(await look.page.textContent('.problem')).toContain('no role')
+    await picture(look.page, 'login-refused')
+    // Whoever comes back without a session is asked who they are, and is nobody.
+    expect(look.complaints.filter((said) => !said.includes(provider.issuer) && !said.includes('401'))).toEqual([])
+    await look.context.close()
+  })
+
+  test('a session ends with the token that it was opened with, and says so', async () => {
+    const look = await newLook(browser)
+    await look.page.goto(gate.url)
+    await look.page.fill('#token', gate.token('human:eve'))
+    await look.page.keyboard.press('Enter')
+    await look.page.waitForSelector('.live-live')
+    gate.revoke('human:eve')
+    await look.page.click('.nav a:has-text("Decisions")')
+    await look.page.waitForSelector('#token')
+    expect(await look.page.textContent('.problem')).toContain('the session is over')
+    expect(look.complaints.filter((said) => !said.includes('401'))).toEqual([])
+    await look.context.close()
+  })
+
+  test('before the first call every page says what will be there', async () => {
+    for (const [path, words] of [
+      ['decisions', 'No decisions here'],
+      ['sessions', 'No sessions yet'],
+      ['overview', 'No decisions in this time'],
+      ['audit?q=kind%3Adecision', 'No records match'],
+      ['approvals/apr_none', 'there is no such approval'],
+    ] as const) {
+      await open(path, `.main:has-text("${words}")`)
+      expect([path, await violations(page)]).toEqual([path, []])
+    }
+    light.complaints.splice(0)
+    await picture(page, 'missing')
+  })
+
   test('an empty inbox says so; a call appears in it by itself', async () => {
-    await page.waitForSelector('.empty')
+    await open('inbox', '.empty')
     await picture(page, 'inbox-empty')
     expect(await violations(page)).toEqual([])
     await page.waitForSelector('.live-live')
@@ -87,6 +144,7 @@ describe.skipIf(reason !== null)(`the console's pages${reason === null ? '' : `:
     }
     await page.waitForSelector('.item >> nth=3')
     expect(await page.textContent('.nav-count')).toBe('4')
+    await page.waitForFunction('document.title === "(4) Countersign"')
     await picture(page, 'inbox')
     expect(await violations(page)).toEqual([])
   })
@@ -98,6 +156,9 @@ describe.skipIf(reason !== null)(`the console's pages${reason === null ? '' : `:
     for (const part of [
       'npm publish --access public',
       'publishes to',
+      'cannot be undone',
+      'sends local files to another machine',
+      'hazard / send-file',
       'hazard.exfiltration',
       'claude-code',
       'for alice',
@@ -140,6 +201,17 @@ describe.skipIf(reason !== null)(`the console's pages${reason === null ? '' : `:
     })
   }
 
+  test('the numbers behind a bar stand where the pointer is', async () => {
+    await open('overview', '.chart canvas')
+    const box = await page.locator('.chart .u-over').boundingBox()
+    await page.mouse.move((box?.x ?? 0) + (box?.width ?? 0) - 12, (box?.y ?? 0) + 40)
+    await page.waitForSelector('.chart-head:has-text("7 decisions")')
+    expect(await page.textContent('.chart-head')).toMatch(/allow 2.*ask 4.*deny 1/)
+    await page.click('.tile-deny')
+    await page.waitForSelector('tbody .verdict-deny')
+    expect(await page.locator('tbody tr').count()).toBe(1)
+  })
+
   test('a decision carries its findings and every field', async () => {
     await open('decisions?decision=deny', 'tbody a')
     await page.click('tbody a')
@@ -161,22 +233,26 @@ describe.skipIf(reason !== null)(`the console's pages${reason === null ? '' : `:
   test('another policy is linted and replayed, and nothing comes in force', async () => {
     await open('policy', '.section-aside button')
     await page.click('.section-aside button')
-    await page.fill('#policy-text', POLICY.replace('default: ask', 'defualt: ask'))
+    await page.fill('#policy-text', policy.replace('default: ask', 'defualt: ask'))
     await page.click('#lint')
     await page.waitForSelector('.try .findings .status-denied')
     expect(await page.textContent('.try .findings')).toContain('defualt')
-    await page.fill('#policy-text', POLICY.replace('deny:', 'ask:'))
+    await page.fill('#policy-text', policy.replace('deny:', 'ask:'))
     await page.click('#replay')
     await page.waitForSelector('.replayed .lines a')
     expect(await page.textContent('.replayed')).toContain('1 of 7 recorded calls')
     await picture(page, 'replay')
     expect(await violations(page)).toEqual([])
-    expect((await gate.as(gate.token(), 'GET', '/v1/policy')).body.text).toBe(POLICY)
+    expect((await gate.as(gate.token(), 'GET', '/v1/policy')).body.text).toBe(policy)
   })
 
   test('the keys are shown by `?`, and lead to every page', async () => {
     await page.keyboard.press('Escape')
     await open('overview', '.chart')
+    await page.click('.side-keys')
+    await page.waitForSelector('dialog[open]')
+    await page.click('dialog button')
+    await page.waitForSelector('dialog[open]', { state: 'detached' })
     await page.keyboard.press('?')
     await page.waitForSelector('dialog[open]')
     await picture(page, 'keys')
@@ -213,18 +289,25 @@ describe.skipIf(reason !== null)(`the console's pages${reason === null ? '' : `:
       await look.page.waitForSelector('.item')
       await picture(look.page, `inbox-${name}`)
       for (const [path, ready] of [
+        ['inbox', '.item'],
+        ['sessions', 'tbody tr'],
+        ['sessions/s-web-17', 'tbody tr'],
+        ['audit', '.records li'],
         ['decisions', 'tbody tr'],
         ['policy', '.policy-text'],
         ['overview', '.chart canvas'],
       ] as const) {
         await open(path, ready, look.page)
         expect([path, await look.page.evaluate('document.documentElement.scrollWidth <= innerWidth')]).toEqual([path, true])
+        // What holds for the structure of a page was asked above; colours and sizes are of this look.
+        expect([path, await violations(look.page, 'color-contrast')]).toEqual([path, []])
+        if (path === 'decisions' || path === 'sessions') await picture(look.page, `${path}-${name}`)
       }
-      expect(await violations(look.page)).toEqual([])
       await picture(look.page, `overview-${name}`)
       await open('inbox', '.item', look.page)
       await look.page.click('.item >> nth=0')
       await look.page.waitForSelector('#deny')
+      await look.page.waitForSelector('.lines a')
       await picture(look.page, `call-${name}`)
       expect(await violations(look.page)).toEqual([])
       expect(look.complaints).toEqual([])
