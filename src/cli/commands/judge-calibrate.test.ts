@@ -178,8 +178,11 @@ judges: { local: { provider: embedded, resolves: [rules], min_score: 1 } }
     // And who turns a no into a yes in the file teaches it nothing.
     writeFileSync(policy, ASKING)
     tamper(state, 'DROP TRIGGER records_are_final')
-    tamper(state, `UPDATE records SET body = replace(body, '"denied"', '"approved"') WHERE kind = 'approval'`)
-    await expect(calibrateJudge(undefined, { policy, fromAudit: true })).rejects.toThrow('the log does not hold')
+    tamper(
+      state,
+      `UPDATE records SET body = replace(body, '"denied"', '"approved"') WHERE sequence = (SELECT min(sequence) FROM records WHERE kind = 'approval' AND body LIKE '%denied%')`,
+    )
+    await expect(calibrateJudge(undefined, { policy, fromAudit: true })).rejects.toThrow(/the log does not hold|was changed/)
   })
 
   test('an empty log is no evidence: nothing is written where nothing was measured', async () => {
