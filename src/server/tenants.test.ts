@@ -1,7 +1,7 @@
 /** Two tenants on one server: what one does neither changes nor reveals the other's (T64). */
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { proves } from '../../test/proves.ts'
-import { ask, asking, startServer, type TestServer, type Waiting } from '../../test/support/server.ts'
+import { ASKING, ask, asking, startServer, type TestServer, type Waiting } from '../../test/support/server.ts'
 
 /** Names that a careless comparison takes for one another. */
 const PAIRS = [
@@ -171,3 +171,69 @@ describe('who sees every tenant', () => {
     expect((await ask(`${server.url}/v1/decisions/${body.audit_entry_id}`, { token: server.operator })).status).toBe(200)
   })
 })
+
+describe('every route that is described', () => {
+  /** What a route takes, where it does not take the empty object; `ID` is an approval of the other tenant. */
+  const bodies: Readonly<Record<string, object>> = {
+    '/v1/decisions': asking({ session: 'canary-theirs', args: { to: 'me' } }),
+    '/v1/results': { ...asking({ session: 'canary-theirs', args: { to: 'me' } }), result: 'x' },
+    '/v1/approvals/batch': { ids: ['ID'], verdict: 'approve' },
+    '/v1/policy/lint': { text: 'version: 1' },
+    '/v1/policy/replay': { text: 'version: 1\nunregistered: allow\n', limit: 200 },
+  }
+
+  proves(['T64', 'AEG-20'], 'reveals nothing of another tenant to any of its people and agents, and changes nothing there', async () => {
+    await server.stop()
+    server = await startServer({ policy: `${ASKING}server: { rates: { logins: 10000 } }\n` })
+    const [mine, theirs] = ['mine', 'theirs'].map((tenant) => ({
+      admin: server.token({ name: `human:${tenant}-admin`, role: 'admin', tenant }),
+      agent: server.token({ name: `${tenant}-bot`, role: 'agent', tenant }),
+    })) as [Tokens, Tokens]
+    const args = { to: 'canary-argument' }
+    const { body } = await ask<{ approval: Waiting; audit_entry_id: string }>(`${server.url}/v1/decisions`, {
+      token: theirs.agent,
+      body: asking({ tool: 'canary_tool', session: 'canary-session', args }),
+    })
+    const { id, token: secret } = body.approval
+    const known = [id, secret, body.audit_entry_id, 'canary_tool', 'canary-session', 'canary-argument', 'theirs-bot', 'theirs-admin']
+    const { body: document } = await ask<{ paths: Record<string, Record<string, unknown>> }>(`${server.url}/openapi.json`)
+    const routes = Object.entries(document.paths).flatMap(([path, methods]) => Object.keys(methods).map((method) => ({ path, method })))
+    expect(routes.length).toBeGreaterThan(25)
+    for (const { path, method } of routes) {
+      for (const own of path.includes('{') ? [id, body.audit_entry_id, 'canary-session'] : ['']) {
+        for (const token of [mine.admin, mine.agent]) {
+          const real = path.replaceAll(/\{\w+\}/g, own)
+          const given = JSON.parse(JSON.stringify(bodies[path] ?? {}).replaceAll('"ID"', JSON.stringify(id)))
+          const answered = await answerOf(real, { token, ...(method === 'post' ? { body: given } : {}) })
+          const told = known.filter((each) => answered.text.replaceAll(real, '').includes(each) && !JSON.stringify(given).includes(each))
+          expect([method, path, told, answered.status < 500]).toEqual([method, path, [], true])
+        }
+      }
+    }
+    const after = await ask(`${server.url}/v1/approvals/${id}`, { token: theirs.admin })
+    expect(after.body).toMatchObject({ status: 'pending', version: 0, answers: [] })
+    const log = await ask<{ records: { id: string }[] }>(`${server.url}/v1/audit/search?limit=200`, { token: theirs.admin })
+    expect(log.body.records.map((record) => record.id)).toEqual([body.audit_entry_id])
+  })
+})
+
+interface Tokens {
+  readonly admin: string
+  readonly agent: string
+}
+
+/** All that is answered; of a stream, what there is of it at once. */
+async function answerOf(
+  path: string,
+  options: { readonly token: string; readonly body?: unknown },
+): Promise<{ status: number; text: string }> {
+  if (path !== '/v1/events') {
+    const { status, body, headers } = await ask(`${server.url}${path}`, options)
+    return { status, text: `${JSON.stringify(body)} ${JSON.stringify([...headers])}` }
+  }
+  const response = await fetch(`${server.url}/v1/events?after=0`, { headers: { authorization: `Bearer ${options.token}` } })
+  const reader = response.body?.getReader()
+  const first = new TextDecoder().decode((await reader?.read())?.value)
+  await reader?.cancel()
+  return { status: response.status, text: first }
+}
