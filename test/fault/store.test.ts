@@ -202,6 +202,22 @@ describe('locks', () => {
     expect(await tryAppend(directory)).toBeNull()
     expect(auditVerify({ directory }).ok).toBe(true)
   })
+
+  // The system drops every lock of a process on a file when it closes any descriptor of that file.
+  proves(['T34', 'T33'], 'a store that is opened twice in a process keeps its locks, while other processes come and go', async () => {
+    const directory = await makeStore(1)
+    const first = openStore({ directory })
+    await first.append(input(2))
+    for (let sequence = 3; sequence <= 9; sequence += 3) {
+      openStore({ directory }).close()
+      // The last to close the file copies the journal into it and removes the journal: nobody else may believe to be the last.
+      const other = spawnSync(NODE, [APPEND, directory, '2'], { encoding: 'utf8' })
+      expect(lines(other.stdout)).toEqual(['open', `ok ${sequence} 1`, `ok ${sequence + 1} 2`])
+      expect(await first.append(input(1))).toMatchObject({ sequence: sequence + 2 })
+    }
+    first.close()
+    expect(auditVerify({ directory })).toMatchObject({ ok: true, total: 11 })
+  })
 })
 
 proves(

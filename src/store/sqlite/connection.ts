@@ -1,5 +1,5 @@
 /** An open database file with its settings, and the promise that the file we write is still the file others will read. */
-import { closeSync, openSync, readSync, statSync } from 'node:fs'
+import { closeSync, fstatSync, openSync, readSync, statSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import type { SqlRow, SqlValue } from '../store.ts'
 import { type Database, type EngineName, SqliteFault, type Statement } from './driver.ts'
@@ -121,16 +121,40 @@ function switchToWal(database: Database, until: number): void {
 
 /** An empty file is a new database; SQLite would treat some damaged ones as new, too, so the header is read here. */
 function assertHeader(path: string): void {
-  const file = openSync(path, 'r')
+  const { descriptor, close } = descriptorOf(path)
   try {
     const bytes = new Uint8Array(HEADER.length)
-    const read = readSync(file, bytes, 0, bytes.length, 0)
+    const read = readSync(descriptor, bytes, 0, bytes.length, 0)
     if (read > 0 && new TextDecoder('latin1').decode(bytes.subarray(0, read)) !== HEADER) {
       throw storeError('corrupt', `\`${path}\` is no database`)
     }
   } finally {
-    closeSync(file)
+    close()
   }
+}
+
+/** Files that this process has opened, and the descriptor of those that it opened again. */
+const known = new Map<string, number | null>()
+
+/**
+ * INVARIANT: no descriptor of a file is closed while a connection of this process may have it open, for the system then drops
+ * the locks of all of them: another process would take itself for the last one, and remove a journal that is written to.
+ * Only the first descriptor of a file is closed, before there is a connection; a later one stays for good, one for each file.
+ */
+function descriptorOf(path: string): { readonly descriptor: number; readonly close: () => void } {
+  const stays = () => {}
+  const file = inode(path)
+  const kept = file === null ? undefined : known.get(file)
+  if (kept != null) return { descriptor: kept, close: stays }
+  const descriptor = openSync(path, 'r')
+  const { dev, ino } = fstatSync(descriptor)
+  const opened = `${dev}:${ino}`
+  if (!known.has(opened)) {
+    known.set(opened, null)
+    return { descriptor, close: () => closeSync(descriptor) }
+  }
+  known.set(opened, descriptor)
+  return { descriptor, close: stays }
 }
 
 /** Removing the file or its write-ahead log would drop what is committed. The log appears with the first read or write. */
