@@ -212,6 +212,24 @@ const JUDGES: typeof CASES = [
     'judge_laxer',
     file(evidence()),
   ],
+  [
+    'gate that is laxer than the evidence of its judge',
+    judges(
+      `${MODEL}, min_score: 0.9, min_confidence: 0.5, evidence: { file: e.json }`,
+      gateOf('j').replace('criteria', 'min_score: 0.2, criteria'),
+    ),
+    'judge_laxer',
+    file(evidence()),
+  ],
+  [
+    'gate that asks for what the evidence of its judge proposes',
+    judges(
+      `${MODEL}, min_score: 0.9, min_confidence: 0.5, evidence: { file: e.json }`,
+      gateOf('j').replace('criteria', 'min_score: 0.8, criteria'),
+    ),
+    '',
+    file(evidence()),
+  ],
   ['embedded judge alone at the gate', judges('provider: embedded, mode: shadow', gateOf('j')), 'judge_embedded'],
   ['judge skipped for what changes', `${judges(`${MODEL}, mode: shadow`, gateOf('j'))}skip_judge: [Bash]\n`, 'skip_judge'],
 ]

@@ -19,6 +19,11 @@ describe('what doctor says of judges', () => {
     [judge('provider: openai, model: gpt-x'), ['warn judge j: its key is not in `OPENAI_API_KEY`, so it cannot answer']],
     [judge('provider: openai, model: llama3, url: "http://localhost:11434/v1"'), []],
     [judge(`${CLAUDE}, api_key_env: MINE`), ['warn judge j: its key is not in `MINE`, so it cannot answer']],
+    [judge(`${CLAUDE}, url: "https://models.example"`), []],
+    [
+      judge(`${CLAUDE}, url: "https://models.example", headers_env: { X-Org: COUNTERSIGN_JUDGE_ORG }`),
+      ['warn judge j: the header `x-org` is not in `COUNTERSIGN_JUDGE_ORG`, so it cannot answer'],
+    ],
     [judge('provider: command, command: [/nonexistent/judge]'), ['warn judge j: `/nonexistent/judge` is not there, so it cannot answer']],
     ['disclosure: { repeats_before_halt: 0 }', ['warn sessions: an agent may come back with what was denied as often as it likes']],
   ]

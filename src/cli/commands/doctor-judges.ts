@@ -29,12 +29,18 @@ export function judgeChecks({ judges, disclosure }: Policy, here: Surroundings =
 
 const KEYS: Readonly<Record<string, string>> = { anthropic: 'ANTHROPIC_API_KEY', openai: 'OPENAI_API_KEY', google: 'GEMINI_API_KEY' }
 
-/** A server of one's own needs no key unless the policy names one. */
-function keyCheck({ name, provider, url, apiKeyEnv }: JudgePolicy, { env }: Surroundings): readonly JudgeCheck[] {
+/** A server of one's own needs no key unless the policy names one; a header that the policy names needs its value. */
+function keyCheck({ name, provider, url, apiKeyEnv, headersEnv }: JudgePolicy, { env }: Surroundings): readonly JudgeCheck[] {
   const usual = MODEL_PROVIDERS.has(provider) && url === null ? KEYS[provider] : undefined
-  const variable = apiKeyEnv ?? usual
-  if (variable === undefined || (env(variable) ?? '') !== '') return []
-  return [{ name: `judge ${name}`, state: 'warn', detail: `its key is not in \`${variable}\`, so it cannot answer` }]
+  const key = apiKeyEnv ?? usual
+  const needed = [
+    ...(key === undefined ? [] : [[key, 'its key is'] as const]),
+    ...[...headersEnv].map(([header, variable]) => [variable, `the header \`${header}\` is`] as const),
+  ]
+  const missing = needed.filter(([variable]) => (env(variable) ?? '').trim() === '')
+  return missing.map(([variable, what]) => {
+    return { name: `judge ${name}`, state: 'warn', detail: `${what} not in \`${variable}\`, so it cannot answer` }
+  })
 }
 
 function programChecks({ name, command, tools }: JudgePolicy): readonly JudgeCheck[] {

@@ -57,10 +57,16 @@ export const judges = section({
   }),
   compile: (values, context): { judges: JudgesSection } => {
     const plain = new Map([...(values.judges ?? [])].map(([name, { value }]) => [name, judgeOf(name, value, context)]))
-    const named = new Map([...plain].map(([name, judge]) => [name, withCalibration(judge, plain, { written: values.judges, context })]))
+    const proposed = new Map<string, Least>()
+    const named = new Map(
+      [...plain].map(([name, judge]) => [name, withCalibration(judge, plain, { written: values.judges, context, proposed })]),
+    )
     for (const [name, { value, at }] of values.judges ?? [])
       checkJudges({ name, judge: named.get(name), all: named, at, url: value.url }, context)
     const gates = (values.tool_validation ?? []).flatMap((each) => gateOf(each, named, context) ?? [])
+    for (const { judge_agent: at, min_score: score, min_confidence: sure } of values.tool_validation ?? []) {
+      if (at !== undefined) warnOfLaxer({ name: at.value, score, sure, at: at.at }, proposed.get(at.value), context)
+    }
     const first = values.tool_validation?.[0]?.judge_agent
     if (first !== undefined && gates.every(({ judge }) => named.get(judge)?.provider === 'embedded')) {
       context.warn('lint.judge_embedded', `\`${first.value}\` asks people about calls and denies none`, first.at)
@@ -111,13 +117,21 @@ function judgeOf(name: string, raw: RawJudge, context: CompileContext): JudgePol
 interface Calibrating {
   readonly written: ReadonlyMap<string, Located<RawJudge>> | undefined
   readonly context: CompileContext
+  /** Gets what evidence proposes at least, by judge. */
+  readonly proposed: Map<string, Least>
+}
+
+interface Least {
+  readonly minScore: number
+  readonly minConfidence: number
 }
 
 /** Read last: a file is of one judge with its members, which must all be known. */
-function withCalibration(judge: JudgePolicy, named: JudgesSection['named'], { written, context }: Calibrating): JudgePolicy {
+function withCalibration(judge: JudgePolicy, named: JudgesSection['named'], { written, context, proposed }: Calibrating): JudgePolicy {
   const raw = written?.get(judge.name)
   const evidence = evidenceOf({ file: raw?.value.calibration, judge, named }, context)
-  checkEvidence({ raw, judge, named }, context)
+  const least = checkEvidence({ raw, judge, named }, context)
+  if (least !== null) proposed.set(judge.name, least)
   return evidence === null ? judge : { ...judge, calibration: evidence.calibration }
 }
 
@@ -128,18 +142,30 @@ interface Promotion {
 }
 
 /** Shadow first: a judge that enforces names what it was measured to do, and is no laxer than that. */
-function checkEvidence({ raw, judge, named }: Promotion, context: CompileContext): void {
-  if (raw === undefined) return
+function checkEvidence({ raw, judge, named }: Promotion, context: CompileContext): Least | null {
+  if (raw === undefined) return null
   const { file, digest } = raw.value.evidence ?? {}
   const measured = evidenceOf({ file, digest, judge, named }, context)
   const at = { start: raw.at.start, end: raw.at.start + 1 }
   const least = raw.value.calibration === undefined ? measured?.raw : measured
-  if (least != null && (judge.minScore < least.minScore || judge.minConfidence < least.minConfidence)) {
-    const told = `${least.minScore} and ${least.minConfidence}`
-    context.warn('lint.judge_laxer', `\`${judge.name}\` accepts more than at the score and confidence of its evidence, ${told}`, at)
-  }
+  warnOfLaxer({ name: judge.name, score: judge.minScore, sure: judge.minConfidence, at }, least ?? undefined, context)
   if (judge.mode === 'enforce' && raw.value.evidence === undefined)
     context.warn('lint.judge_evidence', `\`${judge.name}\` enforces, but nothing says what it was measured to do`, at)
+  return least ?? null
+}
+
+interface Asked {
+  readonly name: string
+  /** As the judge has them, or as the gate asks for instead. */
+  readonly score: number | undefined
+  readonly sure: number | undefined
+  readonly at: Located<string>['at']
+}
+
+function warnOfLaxer({ name, score = 1, sure = 1, at }: Asked, least: Least | undefined, { warn }: CompileContext): void {
+  if (least === undefined || (score >= least.minScore && sure >= least.minConfidence)) return
+  const told = `${least.minScore} and ${least.minConfidence}`
+  warn('lint.judge_laxer', `\`${name}\` accepts more than at the score and confidence of its evidence, ${told}`, at)
 }
 
 /** `policy` stands for the default that a call gets which nothing permits. */
