@@ -29,6 +29,18 @@ export function disguise(node: Command, words: readonly Word[]): string | null {
   return null
 }
 
+/**
+ * Who cuts the command out of a text: `unknown` where nobody knows the separator, `own` where it is none of blanks and the text
+ * fell apart; null where the command is no expansion, or was cut as usual.
+ */
+export function separatedBy({ name, suffix }: Command, words: readonly Word[], separators: string | null): 'unknown' | 'own' | null {
+  const evaluated = name?.text === 'eval' ? suffix : []
+  const cut = [name, ...evaluated].some((word) => word !== undefined && 'text' in word && /^[^"']*[$`]/.test(word.text))
+  if (!cut) return null
+  if (separators === null) return name?.text === 'eval' ? null : 'unknown'
+  return /\S/.test(separators) && words.length > suffix.filter(({ type }) => type === 'Word').length + 1 ? 'own' : null
+}
+
 function hiddenWord({ text }: SyntaxWord): string | null {
   if (text.startsWith('"')) return null
   if (SEPARATOR.test(text) && !SEPARATOR.test(text.slice(0, 2)) && text.length > 8) return 'the field separator stands for a blank'

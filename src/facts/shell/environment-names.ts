@@ -36,7 +36,7 @@ const FLAGS = set('CFLAGS CXXFLAGS CPPFLAGS LDFLAGS CGO_CFLAGS CGO_CXXFLAGS CGO_
 /** The value is itself a command line. */
 const COMMANDS = set(
   'PAGER EDITOR VISUAL GIT_SSH_COMMAND GIT_SSH GIT_EXTERNAL_DIFF GIT_PROXY_COMMAND LESSOPEN LESSCLOSE BROWSER RSYNC_RSH CVS_RSH',
-  'SVN_SSH PROMPT_COMMAND FZF_DEFAULT_COMMAND FZF_CTRL_T_COMMAND RUSTC_WRAPPER RUSTC_WORKSPACE_WRAPPER PS0 PS4 FCEDIT',
+  'SVN_SSH PROMPT_COMMAND FZF_DEFAULT_COMMAND FZF_CTRL_T_COMMAND RUSTC_WRAPPER RUSTC_WORKSPACE_WRAPPER FCEDIT',
   'HGEDITOR HGMERGE KUBECTL_EXTERNAL_DIFF MANPAGER',
 )
 
@@ -66,7 +66,7 @@ const FORGETTING: ReadonlyMap<string, RegExp> = new Map([
 ])
 
 /** Prompts: what stands in them as a substitution runs when they are shown. */
-const PROMPTS = set('PS1 PS2 PS3 PROMPT RPROMPT')
+const PROMPTS = set('PS0 PS1 PS2 PS3 PS4 PROMPT RPROMPT')
 
 const RISKY_OPTIONS =
   /--(?:require|import|loader|experimental-loader|eval|inspect|to-command|use-compress-program|checkpoint-action|rsh)\b|(?:^|\s)-r\s|-javaagent|-agent(?:lib|path)|-toolexec|--eval/

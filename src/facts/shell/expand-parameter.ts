@@ -1,7 +1,7 @@
 import type { ParameterExpansionPart, ParameterOperation, Word as SyntaxWord } from 'unbash'
 import { effect, type Span, target } from '../effect.ts'
 import { compilePattern, removePattern, replacePattern } from './expand-pattern.ts'
-import { runValue } from './expand-subscript.ts'
+import { runName, runTemplate, runValue } from './expand-subscript.ts'
 import type { Word } from './spec.ts'
 import { knownWord, type Site, setVariable, spanOf, unknownWord, type Variable } from './walk-state.ts'
 
@@ -120,6 +120,7 @@ interface Operating {
 
 function indirect(values: readonly Word[], { part, site, span }: Pick<Operating, 'part' | 'site' | 'span'>): readonly Word[] {
   const name = values[0]?.text
+  if (values[0] !== undefined) runName(values[0], site)
   if (part.index !== undefined || part.operation !== undefined || name === undefined || name === null) return [unknownWord(span)]
   return simpleParameter(name, site, span)
 }
@@ -144,6 +145,10 @@ function operate(operation: ParameterOperation, at: Operating): readonly Word[] 
     case 'CaseModification':
       if (operation.operand !== undefined) at.site.walker.word(operation.operand, at.site)
       return mapValues(at, (text) => changeCase(text, operation.operator))
+    case 'Transform':
+      // `${x@P}` expands the value as a prompt: what stands in it runs.
+      if (operation.operand.text === 'P') for (const { text } of at.values) if (text !== null) runTemplate(text, at.site, at.span)
+      return [unknownWord(at.span, at.values[0]?.from, true)]
     default:
       return [unknownWord(at.span, at.values[0]?.from, at.values[0]?.dynamic)]
   }

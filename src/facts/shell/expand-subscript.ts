@@ -1,6 +1,7 @@
-import type { Span } from '../effect.ts'
+import type { Word as SyntaxWord } from 'unbash'
+import { type Span, target } from '../effect.ts'
 import type { Word } from './spec.ts'
-import type { Site } from './walk-state.ts'
+import { emitAt, type Site, spanOf } from './walk-state.ts'
 
 /**
  * Quoted text that the shell evaluates all the same: a variable's name such as `a[$(code)]`, and a value that arithmetic
@@ -13,8 +14,30 @@ const NAME = /[A-Za-z_]\w*/g
 
 /** Runs what the subscript of a name would run: `printf -v`, `read`, `unset`, `test -v`, `declare`. */
 export function runName(word: Word, site: Site): void {
+  // What a command printed is expanded once more as part of the name.
+  if (/^\w+\[/.test(word.prefix) && !SUBSTITUTION.test(word.text ?? '') && SUBSTITUTION.test(word.raw ?? '')) hidden(site, word.span)
   if (word.text !== null) runSubscript(word.text, site, word.span)
 }
+
+const SUBSTITUTION = /\$\((?!\()|`/
+
+/** Says that a command stands where only a name or a number is looked for. */
+function hidden(site: Site, span: Span): void {
+  const reason = 'a command is hidden in the index of an array'
+  emitAt(site, target('program', ''), { verb: 'execute', action: 'code:disguised', span, reason })
+}
+
+/** The subscript of an assignment, as it is written: one that does more than look something up hides what it does. */
+export function runIndex(index: SyntaxWord, site: Site): void {
+  const { effects } = site.analysis
+  const start = effects.length
+  const span = spanOf(index, site.frame)
+  const { text } = site.walker.word(index, site)
+  if (text !== null && index.text.includes("'")) runTemplate(text, site, span)
+  if (effects.slice(start).some(({ verb, action }) => !LOOKING.has(verb) && action !== 'code:disguised')) hidden(site, span)
+}
+
+const LOOKING: ReadonlySet<string> = new Set(['read', 'opaque'])
 
 /** Runs what arithmetic would run in this text, also through the variables that it names. */
 export function runValue(text: string | null, site: Site, span: Span): void {
@@ -34,7 +57,9 @@ export function runValue(text: string | null, site: Site, span: Span): void {
 
 function runSubscript(text: string, site: Site, span: Span): void {
   const at = text.indexOf('[')
-  if (at >= 0) runTemplate(text.slice(at), site, span)
+  if (at < 0) return
+  if (SUBSTITUTION.test(text.slice(at))) hidden(site, span)
+  runTemplate(text.slice(at), site, span)
 }
 
 /** Text that is expanded once more, as a here-document is: substitutions run, quotes are nothing special. */

@@ -106,6 +106,9 @@ function tilde(value: string, site: Site): string | null {
   const name = slash < 0 ? value.slice(1) : value.slice(1, slash)
   const rest = slash < 0 ? '' : value.slice(slash)
   const { view } = site.analysis
+  const home = site.scope.variables.get('HOME')
+  if (name === '' && home !== undefined && home.unset !== true)
+    return home.word.text === null || home.word.glob ? null : home.word.text + rest
   if (name === '' || name === view.user) return view.home + rest
   if (name === '+') return site.scope.cwd === null ? null : site.scope.cwd + rest
   if (name === 'root') return `/root${rest}`
@@ -115,7 +118,7 @@ function tilde(value: string, site: Site): string | null {
 
 function ifsOf(site: Site): string {
   const variable = site.scope.variables.get('IFS')
-  return variable === undefined ? DEFAULT_IFS : (variable.word.text ?? DEFAULT_IFS)
+  return variable === undefined || variable.unset === true ? DEFAULT_IFS : (variable.word.text ?? DEFAULT_IFS)
 }
 
 function expandFields(word: SyntaxWord, site: Site, split: boolean): Word[] {

@@ -3,6 +3,7 @@ import type { CommandFact, ScriptFact, WrittenFact } from '../facts.ts'
 import type { View } from '../view.ts'
 import { remoteSource } from './flow.ts'
 import { walker } from './walk.ts'
+import { runUncalled } from './walk-deferred.ts'
 import { Analysis, NO_INPUT, Scope, type Site, type Written } from './walk-state.ts'
 
 /** Shell text to effects: what would happen if it ran. Nothing is run, and nothing unresolved is dropped. */
@@ -48,6 +49,7 @@ export function analyseShell(text: string, options: ShellOptions): ShellFacts {
   }
   try {
     walker.text(text, site)
+    runUncalled(site)
   } catch {
     const span: Span = { pointer: options.pointer, start: 0, end: text.length }
     analysis.add(opaque('the script could not be analysed to its end', span))

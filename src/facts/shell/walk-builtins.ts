@@ -3,6 +3,7 @@ import { runDecoded, runUnknown, wordProvenance } from './flow.ts'
 import type { Invocation, Word } from './spec.ts'
 import { InvocationContext } from './walk-context.ts'
 import { type Declared, declaring } from './walk-declare.ts'
+import { noteAlias, runLater } from './walk-deferred.ts'
 import type { Streams } from './walk-redirect.ts'
 import { runScript } from './walk-script.ts'
 import {
@@ -35,7 +36,7 @@ export type Builtin = (call: BuiltinCall) => Output
 /** Builtins without any effect. */
 const QUIET: readonly string[] = [
   ...[':', 'true', 'false', 'type', 'hash', 'jobs', 'fg', 'bg', 'disown', 'times', 'dirs', 'caller', 'compgen'],
-  ...['compopt', 'ulimit', 'umask', 'help', 'logout', 'return', 'exit', 'break', 'continue', 'shopt', 'suspend', 'rehash'],
+  ...['compopt', 'ulimit', 'umask', 'help', 'logout', 'exit', 'suspend', 'rehash'],
   ...['setopt', 'unsetopt', 'autoload', 'zmodload', 'emulate', 'limit', 'whence', 'where', 'print'],
 ]
 
@@ -103,7 +104,14 @@ const evaluate: Builtin = (call) => {
   }
   const text = args.map((arg) => arg.text ?? '').join(' ')
   if (provenance.decoded) runDecoded(site, text, running)
-  return runHere(text, call, 'eval')
+  const separators = invocation.env.get('IFS')
+  const before = site.scope.variables.get('IFS')
+  // It holds inside, as everything set before `eval` does.
+  if (separators !== undefined) setVariable(site.scope, 'IFS', { word: separators, elements: null })
+  const output = runHere(text, call, 'eval')
+  if (separators !== undefined)
+    setVariable(site.scope, 'IFS', before ?? { word: knownWord('', invocation.span), elements: null, unset: true })
+  return output
 }
 
 const source: Builtin = (call) => {
@@ -207,8 +215,11 @@ const alias: Builtin = ({ invocation, declared, site }) => {
   const aliases = new Map(site.scope.aliases)
   site.scope.aliases = aliases
   for (const { name, word } of [...declared, ...declaring(invocation.args)]) {
-    if (word.text !== null) aliases.set(name, word.text)
-    else opaqueAt(site, `the alias \`${name}\` is not known before it runs`, word.span)
+    if (word.text !== null) {
+      aliases.set(name, word.text)
+      runLater(name, word.text, { site, span: word.span })
+      noteAlias(name, word.text, { site, span: word.span })
+    } else opaqueAt(site, `the alias \`${name}\` is not known before it runs`, word.span)
   }
   return NO_OUTPUT
 }
@@ -235,6 +246,24 @@ const history: Builtin = ({ invocation, site }) => {
   return UNKNOWN_OUTPUT
 }
 
+/** `break`, `continue`: what follows in the loop may not run, so its state then counts as well; with a number, for each loop around. */
+const leaveLoop: Builtin = ({ invocation, site }) => {
+  const { loops } = site.scope
+  for (const left of invocation.args.length > 0 ? loops : loops.slice(0, 1)) left.push(site.scope.clone())
+  return NO_OUTPUT
+}
+
+const leaveFunction: Builtin = ({ site }) => {
+  site.scope.returns?.push(site.scope.clone())
+  return NO_OUTPUT
+}
+
+const shopt: Builtin = ({ invocation, site }) => {
+  const words = invocation.args.map(({ text }) => text)
+  if (words.includes('lastpipe') && words.some((text) => text !== null && /^-\w*s/.test(text))) site.scope.lastpipe = true
+  return NO_OUTPUT
+}
+
 const BUILTINS: ReadonlyMap<string, Builtin> = new Map<string, Builtin>([
   ...QUIET.map((name): [string, Builtin] => [name, () => NO_OUTPUT]),
   ...['cd', 'chdir', 'pushd'].map((name): [string, Builtin] => [name, cd]),
@@ -242,6 +271,9 @@ const BUILTINS: ReadonlyMap<string, Builtin> = new Map<string, Builtin>([
   ['eval', evaluate],
   ...['source', '.'].map((name): [string, Builtin] => [name, source]),
   ...['command', 'builtin', 'exec', 'noglob', 'nocorrect', '-'].map((name): [string, Builtin] => [name, passOn]),
+  ...['break', 'continue'].map((name): [string, Builtin] => [name, leaveLoop]),
+  ['return', leaveFunction],
+  ['shopt', shopt],
   ['trap', trap],
   ['bind', bind],
   ['complete', complete],

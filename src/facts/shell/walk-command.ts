@@ -1,11 +1,12 @@
 import type { Assignment, Command, Redirection, Word as SyntaxWord } from 'unbash'
 import { type Effect, target } from '../effect.ts'
-import { disguise } from './disguise.ts'
+import { disguise, separatedBy } from './disguise.ts'
 import { expandWords } from './expand.ts'
 import { inputProvenance } from './flow.ts'
 import type { Word } from './spec.ts'
 import { assignWord, type Declared, expandAssignment } from './walk-declare.ts'
 import { setEnvironment } from './walk-environment.ts'
+import { joinLeft } from './walk-join.ts'
 import { runProgram } from './walk-program.ts'
 import { applyRedirects, recordOutputs, type Streams } from './walk-redirect.ts'
 import {
@@ -15,10 +16,13 @@ import {
   type Output,
   opaqueAt,
   type PendingSubstitution,
+  type Scope,
   type ShellFunction,
   type Site,
+  setVariable,
   spanOf,
   UNKNOWN_OUTPUT,
+  type Variable,
 } from './walk-state.ts'
 
 /** Simple commands: assignments, expansion, redirections, then an alias, a function, a builtin or a program. */
@@ -47,7 +51,7 @@ export function walkCommand(node: Command, outer: Site): Output {
       ? assignOnly(prefixes, site, node.name !== undefined)
       : aliased !== null
         ? runAlias(aliased, words, { ...site, input: streams.input })
-        : runWords({ words, env: environmentOf(prefixes, words, site), declared, streams, site, span })
+        : runSet(prefixes, { words, env: environmentOf(prefixes, words, site), declared, streams, site, span })
   finish({ output, streams, site, start, words })
   if (streams.away) return NO_OUTPUT
   const fed = streams.input === outer.input || streams.input.kind !== 'pipe' ? [] : streams.input.from
@@ -70,8 +74,13 @@ function ownSite(outer: Site): Site {
   }
 }
 
-function noteDisguise(node: Command, words: readonly Word[], site: Site): void {
-  const reason = disguise(node, words)
+function noteDisguise(node: Command, words: Word[], site: Site): void {
+  const ifs = site.scope.variables.get('IFS')
+  const cut = ifs === undefined || ifs.unset === true ? null : separatedBy(node, words, ifs.word.text)
+  const [name] = words
+  // Wherever a separator that nobody knows cuts the text, another program may stand at its start.
+  if (cut === 'unknown' && name !== undefined) words[0] = { ...name, text: null, prefix: '', dynamic: true }
+  const reason = cut === 'own' ? 'a separator of its own cuts the command out of a text' : disguise(node, words)
   if (reason === null) return
   emitAt(site, target('program', words[0]?.text ?? ''), {
     verb: 'execute',
@@ -119,6 +128,17 @@ function assignOnly(prefixes: readonly Declared[], site: Site, named: boolean): 
   return named ? UNKNOWN_OUTPUT : NO_OUTPUT
 }
 
+/** Runs words with the variables before them set as long as they run: what is walked for them sees these. */
+function runSet(prefixes: readonly Declared[], program: Parameters<typeof runProgram>[0]): Output {
+  if (prefixes.length === 0) return runWords(program)
+  const { scope } = program.site
+  const before = prefixes.map(({ name }) => scope.variables.get(name))
+  for (const { name, word, elements } of prefixes) setVariable(scope, name, { word, elements, exported: true })
+  const output = runWords(program)
+  for (const [at, { name }] of prefixes.entries()) scope.restore(name, before[at])
+  return output
+}
+
 /** `x=1 command`: the variables hold for that command only. */
 function environmentOf(prefixes: readonly Declared[], words: readonly Word[], site: Site): ReadonlyMap<string, Word> {
   if (prefixes.length === 0) return NO_ENV
@@ -158,14 +178,23 @@ function callFunction(called: ShellFunction, name: string, program: Parameters<t
     opaqueAt(site, `the function \`${name}\` calls itself`, span)
     return UNKNOWN_OUTPUT
   }
-  const { positional, calls } = scope
+  const { positional, calls, returns, locals } = scope
+  const left: Scope[] = []
+  const outside = new Map<string, Variable | undefined>()
+  site.analysis.called.add(called.node)
   scope.positional = [knownWord(name, span), ...words.slice(1)]
   scope.calls = [...calls, name]
+  scope.returns = left
+  scope.locals = outside
   scope.depth++
   const output = site.walker.node(called.node.body, { ...site, input: streams.input, frame: called.frame })
+  joinLeft(site, left)
+  for (const [local, value] of outside) scope.restore(local, value)
   scope.depth--
   scope.calls = calls
   scope.positional = positional
+  scope.returns = returns
+  scope.locals = locals
   return output
 }
 

@@ -13,18 +13,8 @@ import { expandSingle, expandWords } from './expand.ts'
 import { runArithmetic } from './expand-arithmetic.ts'
 import { runName, runValue } from './expand-subscript.ts'
 import type { Word } from './spec.ts'
-import {
-  type Output,
-  opaqueAt,
-  type Scope,
-  type Site,
-  setVariable,
-  spanOf,
-  UNKNOWN_OUTPUT,
-  unknownWord,
-  type Variable,
-  WORK,
-} from './walk-state.ts'
+import { joinLeft, joinScopes } from './walk-join.ts'
+import { type Output, opaqueAt, type Scope, type Site, setVariable, spanOf, UNKNOWN_OUTPUT, unknownWord, WORK } from './walk-state.ts'
 
 /** Branches and loops: every branch is walked, and what they disagree on is unknown afterwards. */
 
@@ -45,57 +35,7 @@ export function walkBranches(branches: readonly Branch[], site: Site, options: {
     branch({ ...site, scope: inner, captured: false })
     ends.push(inner)
   }
-  const [first, ...others] = ends
-  if (first === undefined) return
-  scope.variables = joinVariables(first, others)
-  scope.cwd = others.every((end) => end.cwd === first.cwd) ? first.cwd : null
-  scope.positional = others.every((end) => end.positional === first.positional) ? first.positional : null
-  scope.functions = united(ends.map((end) => end.functions))
-  scope.aliases = united(ends.map((end) => end.aliases))
-  scope.descriptors = united(ends.map((end) => end.descriptors))
-}
-
-function united<K, V>(maps: readonly ReadonlyMap<K, V>[]): ReadonlyMap<K, V> {
-  const [first, ...others] = maps
-  return first !== undefined && others.every((map) => map === first) ? first : new Map(maps.flatMap((map) => [...map]))
-}
-
-function joinVariables(first: Scope, others: readonly Scope[]): ReadonlyMap<string, Variable> {
-  if (others.every((end) => end.variables === first.variables)) return first.variables
-  const names = new Set([first, ...others].flatMap((end) => [...end.variables.keys()]))
-  const joined = new Map<string, Variable>()
-  for (const name of names) {
-    const values = [first, ...others].map((end) => end.variables.get(name))
-    const [one] = values
-    if (one !== undefined && values.every((value) => same(value, one))) joined.set(name, one)
-    else {
-      const words = values.flatMap((value) => (value === undefined ? [] : [value.word]))
-      const from = words.flatMap((word) => word.from ?? [])
-      const span = words[0]?.span
-      if (span !== undefined)
-        joined.set(name, {
-          word: unknownWord(
-            span,
-            from,
-            words.some((word) => word.dynamic),
-          ),
-          elements: null,
-        })
-    }
-  }
-  return joined
-}
-
-function same(a: Variable | undefined, b: Variable): boolean {
-  if (a === b) return true
-  return (
-    a !== undefined &&
-    a.unset === b.unset &&
-    a.elements === null &&
-    b.elements === null &&
-    a.word.text !== null &&
-    a.word.text === b.word.text
-  )
+  joinScopes(scope, ends)
 }
 
 export function walkIf(node: If, site: Site): Output {
@@ -137,17 +77,41 @@ export function walkFor(node: For | Select, site: Site): Output {
     for (const word of words) {
       if (site.analysis.exhausted) break
       setVariable(site.scope, name, { word, elements: null })
-      site.walker.node(node.body, site)
+      round(site, (inner) => site.walker.node(node.body, inner))
     }
   } else {
     forget(node.body, site.scope)
-    for (const word of words === null || words.length === 0 ? [unknownWord(span)] : representatives(words)) {
-      setVariable(site.scope, name, { word, elements: null })
-      site.walker.node(node.body, site)
-    }
+    again(site, (inner) => {
+      for (const word of words === null || words.length === 0 ? [unknownWord(span)] : representatives(words)) {
+        setVariable(inner.scope, name, { word, elements: null })
+        round(inner, (at) => site.walker.node(node.body, at))
+      }
+    })
   }
   site.scope.looping = looping
   return UNKNOWN_OUTPUT
+}
+
+/** One round of a loop: what `break` and `continue` left as it was then joins the state after it. */
+function round(site: Site, body: Branch): void {
+  const { scope } = site
+  const { loops } = scope
+  const left: Scope[] = []
+  scope.loops = [left, ...loops]
+  body(site)
+  scope.loops = loops
+  joinLeft(site, left)
+}
+
+/** A loop of unknown length. Where a round leaves another state than it found, the next one starts from either. */
+function again(site: Site, body: Branch): void {
+  const { scope } = site
+  const before = scope.clone()
+  body(site)
+  const other = [...before.variables].some(([name, { word }]) => word.text !== null && scope.variables.get(name)?.word.text !== word.text)
+  if (!other && before.cwd === scope.cwd) return
+  joinScopes(scope, [before, scope.clone()])
+  body(site)
 }
 
 /** A few words that stand for all: every unknown or glob, and the known ones while there is room. */
@@ -164,8 +128,11 @@ export function walkWhile(node: While, site: Site): Output {
   forget(node.body, site.scope)
   const looping = site.scope.looping
   site.scope.looping = true
-  site.walker.node(node.clause, site)
-  walkBranches([(inner) => site.walker.node(node.body, inner)], site, { optional: true })
+  again(site, (outer) => {
+    site.walker.node(node.clause, outer)
+    const body: Branch = (inner) => round(inner, (at) => site.walker.node(node.body, at))
+    walkBranches([body], outer, { optional: true })
+  })
   site.scope.looping = looping
   return UNKNOWN_OUTPUT
 }
@@ -177,7 +144,7 @@ export function walkArithmeticFor(node: ArithmeticFor, site: Site): Output {
   runArithmetic(node.test, site, span)
   runArithmetic(node.update, site, span)
   forget(node, site.scope)
-  site.walker.node(node.body, site)
+  again(site, (outer) => round(outer, (inner) => site.walker.node(node.body, inner)))
   return UNKNOWN_OUTPUT
 }
 

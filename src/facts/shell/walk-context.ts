@@ -11,6 +11,7 @@ import { setEnvironment } from './walk-environment.ts'
 import { ranProject, runScript, type ScriptHost } from './walk-script.ts'
 import {
   emitAt,
+  inherits,
   knownWord,
   LIMITS,
   NO_INPUT,
@@ -296,7 +297,7 @@ export class InvocationContext implements CommandContext, ScriptHost {
       opaqueAt(this.site, 'the chain of wrappers is too deep to be analysed', this.invocation.span)
       return null
     }
-    const inner = scope.clone()
+    const inner = scope.started((name) => inherits(name, this.site))
     inner.wrappers = [...scope.wrappers, wrapper]
     inner.depth++
     return inner

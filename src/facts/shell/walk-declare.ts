@@ -1,5 +1,6 @@
 import type { Assignment } from 'unbash'
 import { expandSingle, expandWords } from './expand.ts'
+import { runIndex, runValue } from './expand-subscript.ts'
 import { merged } from './origins.ts'
 import type { Word } from './spec.ts'
 import { setEnvironment } from './walk-environment.ts'
@@ -16,7 +17,7 @@ export interface Declared {
 /** Expands an assignment; `x+=y` and `x[i]=y` are joined with what is known of `x`. */
 export function expandAssignment(node: Assignment, site: Site): Declared {
   const { name, value } = node
-  if (node.index !== undefined) site.walker.word(node.index, site)
+  if (node.index !== undefined) runIndex(node.index, site)
   const before = site.scope.variables.get(name)
   const span = spanOf(node, site.frame)
   if (value.type === 'ArrayValue') {
@@ -46,6 +47,8 @@ export function declaring(args: readonly Word[]): readonly Declared[] {
 
 /** Sets the variable, and says what that means for commands that follow. */
 export function assignWord(item: Declared, at: { readonly site: Site; readonly exported: boolean }): void {
-  setVariable(at.site.scope, item.name, { word: item.word, elements: item.elements })
+  const integer = at.site.scope.variables.get(item.name)?.integer
+  if (integer === true) runValue(item.word.text, at.site, item.word.span)
+  setVariable(at.site.scope, item.name, { word: item.word, elements: item.elements, ...(integer === true ? { integer } : {}) })
   if (at.exported) setEnvironment(item.name, item.word, { site: at.site, span: item.word.span })
 }

@@ -3,7 +3,8 @@ import { isDescriptorPath } from './acts.ts'
 import { languageOf } from './apply.ts'
 import { NOWHERE, remoteSource, runDecoded, runUnknown } from './flow.ts'
 import type { Invocation, Language, Word } from './spec.ts'
-import { emitAt, type Frame, LIMITS, opaqueAt, type Site, type Written } from './walk-state.ts'
+import { joinLeft } from './walk-join.ts'
+import { emitAt, type Frame, inherits, LIMITS, opaqueAt, type Scope, type Site, type Written } from './walk-state.ts'
 import { fileKey, keyOf, pathOf } from './walk-target.ts'
 
 /** Script files: content this very call wrote, or content read through the View, whose digest approvals bind to (T02). */
@@ -123,16 +124,20 @@ function runText(context: ScriptHost, run: ScriptRun, text: string): void {
     opaqueAt(site, 'the chain of scripts is too deep to be analysed', run.path.span)
     return
   }
-  const scope = run.sourced === true ? site.scope : site.scope.clone()
-  const before = { positional: scope.positional, wrappers: scope.wrappers }
+  const scope = run.sourced === true ? site.scope : site.scope.started((name) => inherits(name, site))
+  const before = { positional: scope.positional, wrappers: scope.wrappers, returns: scope.returns }
+  const left: Scope[] = []
+  scope.returns = left
   if (run.sourced !== true || run.args.length > 0) scope.positional = [run.path, ...run.args]
   scope.wrappers = [...scope.wrappers, run.path.text ?? '']
   scope.depth++
   const frame: Frame = { pointer: run.path.span.pointer, fixed: run.path.span }
   site.walker.text(text, { ...site, scope, frame, captured: false })
+  joinLeft({ ...site, scope }, left)
   scope.depth--
   scope.positional = before.positional
   scope.wrappers = before.wrappers
+  scope.returns = before.returns
 }
 
 const INTERPRETERS: readonly (readonly [RegExp, Language])[] = [

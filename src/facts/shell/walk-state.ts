@@ -1,9 +1,11 @@
 import type { CompoundList, Function as FunctionNode, ParsedScript, PipelineNode, Word as SyntaxWord } from 'unbash'
-import type { JsonObject } from '../../core/json.ts'
 import { type Certainty, type Effect, type EffectOptions, effect, opaque, type Span, type Target, type Verb } from '../effect.ts'
 import type { CommandFact, ScriptFact } from '../facts.ts'
 import type { View } from '../view.ts'
 import type { Input, Word } from './spec.ts'
+import type { Frame, Scope } from './walk-scope.ts'
+
+export { changed, type Frame, Scope, type ShellFunction, setVariable, type Variable } from './walk-scope.ts'
 
 /** What the walker carries along: the collected facts, the shell's variables and functions, and where in the text it is. */
 
@@ -66,6 +68,8 @@ export class Analysis {
   /** Script files being analysed right now: a script that calls itself ends here. */
   readonly running = new Set<string>()
   readonly bombs = new Set<string>()
+  /** Functions that were called; what the others hold has not been looked at. */
+  readonly called = new Set<FunctionNode>()
   /** Targets by directory and path, and matches by directory and pattern: the View answers once, so each is worked out once. */
   readonly targets = new Map<string, Target>()
   readonly matches = new Map<string, readonly string[]>()
@@ -123,99 +127,11 @@ export class Analysis {
   }
 }
 
-/** A variable: its word, and its elements where it is an array. */
-export interface Variable {
-  readonly word: Word
-  readonly elements: readonly Word[] | null
-  /** The script took it away: `${x-default}` gives the default. */
-  readonly unset?: true
-}
-
-export interface ShellFunction {
-  readonly node: FunctionNode
-  readonly frame: Frame
-}
-
 const CERTAINTY: Readonly<Record<Certainty, number>> = { certain: 0, likely: 1, possible: 2 }
 
 /** The weaker of two certainties. */
 export function weaker(a: Certainty, b: Certainty): Certainty {
   return CERTAINTY[a] >= CERTAINTY[b] ? a : b
-}
-
-const NO_NAMES: ReadonlyMap<string, never> = new Map<string, never>()
-const NO_NUMBERS: ReadonlyMap<number, never> = new Map<number, never>()
-
-/** A map with one entry more, or less where the value is null. */
-export function changed<K, V>(map: ReadonlyMap<K, V>, key: K, value: V | null): ReadonlyMap<K, V> {
-  if (value === null && !map.has(key)) return map
-  const copy = new Map(map)
-  if (value === null) copy.delete(key)
-  else copy.set(key, value)
-  return copy
-}
-
-/** The state of one shell process. A subshell works on a copy. */
-export class Scope {
-  // The maps are shared between copies and never changed: who sets something makes a map of its own.
-  variables: ReadonlyMap<string, Variable> = NO_NAMES
-  functions: ReadonlyMap<string, ShellFunction> = NO_NAMES
-  aliases: ReadonlyMap<string, string> = NO_NAMES
-  /** Descriptors that lead to the network or to a file, by number. */
-  descriptors: ReadonlyMap<number, readonly Effect[]> = NO_NUMBERS
-  /** The variables, where no other copy holds them: they may be changed in place. */
-  private own: Map<string, Variable> | null = null
-  cwd: string | null
-  /** `$0`, `$1` …; null where not known. */
-  positional: readonly Word[] | null = null
-  certainty: Certainty = 'certain'
-  wrappers: readonly string[] = []
-  /** Functions that are being called. */
-  calls: readonly string[] = []
-  attributes: JsonObject | null = null
-  remote = false
-  /** Inside a loop: an input is read more than once. */
-  looping = false
-  depth = 0
-
-  constructor(cwd: string | null) {
-    this.cwd = cwd
-  }
-
-  /** A copy for a subshell or a branch. */
-  clone(): Scope {
-    const copy = new Scope(this.cwd)
-    this.own = null
-    copy.variables = this.variables
-    copy.functions = this.functions
-    copy.aliases = this.aliases
-    copy.descriptors = this.descriptors
-    copy.positional = this.positional
-    copy.certainty = this.certainty
-    copy.wrappers = this.wrappers
-    copy.calls = this.calls
-    copy.attributes = this.attributes
-    copy.remote = this.remote
-    copy.looping = this.looping
-    copy.depth = this.depth
-    return copy
-  }
-
-  set(name: string, value: Variable): void {
-    if (this.own === null || this.own !== this.variables) {
-      this.own = new Map(this.variables)
-      this.variables = this.own
-    }
-    this.own.set(name, value)
-  }
-}
-
-/** How node positions become spans of the call: directly, or as one fixed span for text that was made up on the way. */
-export interface Frame {
-  readonly pointer: string
-  readonly fixed: Span | null
-  /** Length of the text that positions are in; a parser that looks for a missing end may point past it. */
-  readonly length?: number
 }
 
 /** What a command writes to its standard output, as far as known. */
@@ -309,6 +225,25 @@ export function opaqueAt(site: Site, reason: string, span: Span): void {
   site.analysis.add(site.scope.attributes === null ? item : { ...item, attributes: site.scope.attributes })
 }
 
+const STANDARD: ReadonlySet<string> = new Set([
+  'HOME',
+  'PATH',
+  'USER',
+  'LOGNAME',
+  'PWD',
+  'OLDPWD',
+  'SHELL',
+  'TERM',
+  'LANG',
+  'TMPDIR',
+  'MAIL',
+])
+
+/** Whether a variable of that name is in the environment, so that a new value is handed on to programs. */
+export function inherits(name: string, { analysis }: Site): boolean {
+  return STANDARD.has(name) || analysis.view.env(name) !== null
+}
+
 /** A word that is known. */
 export function knownWord(text: string, span: Span): Word {
   return { text, prefix: text, glob: false, dynamic: false, span }
@@ -317,8 +252,4 @@ export function knownWord(text: string, span: Span): Word {
 /** A word of which nothing is known. */
 export function unknownWord(span: Span, from: readonly Effect[] = [], dynamic = false): Word {
   return { text: null, prefix: '', glob: false, dynamic, span, ...(from.length > 0 ? { from } : {}) }
-}
-
-export function setVariable(scope: Scope, name: string, value: Variable): void {
-  scope.set(name, value)
 }

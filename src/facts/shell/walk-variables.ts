@@ -3,7 +3,7 @@ import { runName, runValue } from './expand-subscript.ts'
 import { inputProvenance, runUnknown, wordProvenance } from './flow.ts'
 import type { Invocation, Word } from './spec.ts'
 import type { Builtin } from './walk-builtins.ts'
-import { assignWord, declaring } from './walk-declare.ts'
+import { assignWord, type Declared, declaring } from './walk-declare.ts'
 import { setEnvironment } from './walk-environment.ts'
 import { changed, emitAt, knownWord, NO_OUTPUT, type Site, setVariable, UNKNOWN_OUTPUT, unknownWord } from './walk-state.ts'
 
@@ -17,8 +17,9 @@ export function optionValue(invocation: Invocation, option: string): Word | unde
 
 export const unset: Builtin = ({ invocation, site }) => {
   for (const arg of invocation.args) {
-    if (arg.text === null || arg.text.startsWith('-')) continue
+    if (arg.text?.startsWith('-') === true) continue
     runName(arg, site)
+    if (arg.text === null) continue
     if (arg.text.startsWith('HIST')) setEnvironment(arg.text, knownWord('', arg.span), { site, span: arg.span })
     setVariable(site.scope, arg.text, { word: knownWord('', arg.span), elements: null, unset: true })
     if (invocation.args[0]?.text === '-f') site.scope.functions = changed(site.scope.functions, arg.text, null)
@@ -32,15 +33,54 @@ export const declare: Builtin = ({ invocation, declared, site }) => {
   // Another name for a variable: its value is that of whatever the other one will hold.
   const reference = invocation.args.some(({ text }) => text !== null && /^-[a-z]*n/.test(text))
   const arithmetic = invocation.args.some(({ text }) => text !== null && /^-[a-zA-Z]*i/.test(text))
+  localise(invocation, all, site)
   for (const item of all) {
     if (arithmetic || invocation.name === 'integer') runValue(item.word.text, site, item.word.span)
+    if (reference) runName(item.word, site)
     const word = reference ? unknownWord(item.word.span, undefined, true) : item.word
     assignWord({ ...item, word }, { site, exported: invocation.name !== 'local' })
   }
   const names = invocation.args.filter((arg) => arg.text === null || !arg.text.startsWith('-'))
-  for (const name of names) if (/^\w+\[/.test(name.text ?? '')) runName(name, site)
+  for (const name of names) if (/^\w+\[/.test(name.prefix)) runName(name, site)
+  if (arithmetic) for (const name of names) remember(name, site)
+  if (exports(invocation)) exportNames(invocation, [...all.map(({ name }) => name), ...names.map(({ text }) => text ?? '')], site)
   if (all.length === 0 && names.length === 0 && invocation.name !== 'local') printVariables(site, invocation)
   return all.length > 0 || names.length > 0 ? NO_OUTPUT : UNKNOWN_OUTPUT
+}
+
+function exports({ name, args }: Invocation): boolean {
+  return name === 'export' || args.some(({ text }) => text !== null && /^-[a-zA-Z]*x/.test(text))
+}
+
+function exportNames(invocation: Invocation, names: readonly string[], { scope }: Site): void {
+  const functions = invocation.args.some(({ text }) => text !== null && /^-[a-z]*f/.test(text))
+  for (const name of names) {
+    const variable = scope.variables.get(name)
+    if (variable !== undefined && !functions) setVariable(scope, name, { ...variable, exported: true })
+    const known = functions ? scope.functions.get(name) : undefined
+    if (known !== undefined) scope.functions = changed(scope.functions, name, { ...known, exported: true })
+  }
+}
+
+/** Inside of a function they are its own, empty where nothing is said, and gone after it. */
+function localise({ name, args, span }: Invocation, all: readonly Declared[], { scope }: Site): void {
+  const { locals } = scope
+  const own =
+    name === 'local' || ((name === 'declare' || name === 'typeset') && !args.some(({ text }) => text !== null && /^-[a-zA-Z]*g/.test(text)))
+  if (locals === null || !own) return
+  const bare = args.flatMap(({ text }) => (text !== null && /^[A-Za-z_]\w*$/.test(text) ? [text] : []))
+  for (const variable of [...all.map((item) => item.name), ...bare]) {
+    if (locals.has(variable)) continue
+    locals.set(variable, scope.variables.get(variable))
+    if (bare.includes(variable)) setVariable(scope, variable, { word: knownWord('', span), elements: null, unset: true })
+  }
+}
+
+/** `declare -i n`: whatever `n` is given from now on is arithmetic. */
+function remember({ text, span }: Word, site: Site): void {
+  if (text === null || !/^[A-Za-z_]\w*$/.test(text)) return
+  const before = site.scope.variables.get(text) ?? { word: unknownWord(span), elements: null }
+  setVariable(site.scope, text, { ...before, integer: true })
 }
 
 function printVariables(site: Site, invocation: Invocation): void {
@@ -50,6 +90,9 @@ function printVariables(site: Site, invocation: Invocation): void {
 export const set: Builtin = ({ invocation, site }) => {
   const { args } = invocation
   if (args.length === 0) printVariables(site, invocation)
+  const end = args.findIndex(({ text }) => text === '--')
+  const options = (end < 0 ? args : args.slice(0, end)).map(({ text }) => text ?? '')
+  if (options.some((text) => /^-[a-zA-Z]*a/.test(text)) || options.includes('allexport')) site.scope.exporting = true
   const dashes = args.findIndex((arg) => arg.text === '--')
   const first = dashes >= 0 ? dashes + 1 : args.findIndex((arg) => arg.text === null || !/^[-+]/.test(arg.text))
   if (dashes < 0 && (first < 0 || /^[-+]\w*o$/.test(args[first - 1]?.text ?? ''))) return NO_OUTPUT
@@ -71,6 +114,7 @@ export const read: Builtin = ({ invocation, streams, site }) => {
   const names = invocation.args.filter((arg) => arg.text !== null && /^[A-Za-z_]\w*$/.test(arg.text)).map((arg) => arg.text ?? '')
   if (invocation.name === 'read') for (const arg of invocation.args) if (arg.text?.startsWith('-') === false) runName(arg, site)
   const { from } = inputProvenance(streams.input)
+  if (invocation.name === 'getopts') names.push('OPTARG', 'OPTIND')
   const callback = invocation.name === 'read' ? undefined : optionValue(invocation, '-C')
   if (callback !== undefined) runUnknown(site, inputProvenance(streams.input), { language: 'shell', span: callback.span, by: 'mapfile -C' })
   const word = unknownWord(invocation.span, from, true)

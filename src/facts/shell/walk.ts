@@ -18,10 +18,10 @@ import { merged } from './origins.ts'
 import type { Input } from './spec.ts'
 import { runWords, walkCommand } from './walk-command.ts'
 import { walkArithmeticFor, walkBranches, walkCase, walkFor, walkIf, walkTest, walkWhile } from './walk-compound.ts'
+import { noteShadow } from './walk-deferred.ts'
 import { applyRedirects, recordOutputs, type Streams } from './walk-redirect.ts'
 import {
   changed,
-  emitAt,
   LIMITS,
   NO_INPUT,
   NO_OUTPUT,
@@ -263,7 +263,7 @@ function walkPipeline(node: Pipeline, site: Site): Output {
 function stageOf(site: Site, input: Input, last: boolean): Site {
   return {
     analysis: site.analysis,
-    scope: site.scope.clone(),
+    scope: last && site.scope.lastpipe ? site.scope : site.scope.clone(),
     frame: site.frame,
     input,
     piped: !last || site.piped,
@@ -288,17 +288,6 @@ function nextInput({ output, from, producers, span, before }: Stage): Input {
     return { kind: 'text', text: output.text, span, ...(output.decoded ? { decoded: true } : {}) }
   const decoded = output.decoded || (before.kind === 'pipe' && before.decoded === true)
   return { kind: 'pipe', from, producers, ...(decoded ? { decoded } : {}) }
-}
-
-/** Programs that are given secrets, or whose output people trust: a function of that name stands between. */
-const TRUSTED: ReadonlySet<string> = new Set(
-  'sudo su doas ssh scp sftp gpg pass login passwd kubectl docker podman aws gcloud az git npm pip curl wget ps netstat ss lsof who last command_not_found_handle'.split(
-    ' ',
-  ),
-)
-
-function noteShadow(name: string, span: Span, site: Site): void {
-  if (TRUSTED.has(name)) emitAt(site, target('program', name), { verb: 'change', action: 'shell:shadow', span })
 }
 
 function walkCommandNode(node: CommandNode, site: Site): Output {

@@ -1,0 +1,68 @@
+import { type Scope, type Site, unknownWord, type Variable, WORK } from './walk-state.ts'
+
+/** Joining the states that ways through a script end in: what they disagree on is unknown afterwards. */
+
+/** Makes `scope` what holds in every one of `ends`. */
+export function joinScopes(scope: Scope, ends: readonly Scope[]): void {
+  const [first, ...others] = ends
+  if (first === undefined) return
+  scope.variables = joinVariables(first, others)
+  scope.cwd = others.every((end) => end.cwd === first.cwd) ? first.cwd : null
+  scope.positional = others.every((end) => end.positional === first.positional) ? first.positional : null
+  scope.stack = others.every((end) => end.stack === first.stack) ? first.stack : null
+  scope.lastpipe = ends.some((end) => end.lastpipe)
+  scope.functions = united(ends.map((end) => end.functions))
+  scope.aliases = united(ends.map((end) => end.aliases))
+  scope.descriptors = united(ends.map((end) => end.descriptors))
+}
+
+/** The state after a body: as it ended, or as it was where something left it before its end. */
+export function joinLeft(site: Site, left: readonly Scope[]): void {
+  if (left.length === 0) return
+  const { scope, analysis } = site
+  analysis.spend((left.length + 1) * (WORK.branch + WORK.variable * scope.variables.size), null)
+  joinScopes(scope, [scope.clone(), ...left])
+}
+
+function united<K, V>(maps: readonly ReadonlyMap<K, V>[]): ReadonlyMap<K, V> {
+  const [first, ...others] = maps
+  return first !== undefined && others.every((map) => map === first) ? first : new Map(maps.flatMap((map) => [...map]))
+}
+
+function joinVariables(first: Scope, others: readonly Scope[]): ReadonlyMap<string, Variable> {
+  if (others.every((end) => end.variables === first.variables)) return first.variables
+  const names = new Set([first, ...others].flatMap((end) => [...end.variables.keys()]))
+  const joined = new Map<string, Variable>()
+  for (const name of names) {
+    const values = [first, ...others].map((end) => end.variables.get(name))
+    const [one] = values
+    if (one !== undefined && values.every((value) => same(value, one))) joined.set(name, one)
+    else {
+      const words = values.flatMap((value) => (value === undefined ? [] : [value.word]))
+      const from = words.flatMap((word) => word.from ?? [])
+      const span = words[0]?.span
+      if (span !== undefined)
+        joined.set(name, {
+          word: unknownWord(
+            span,
+            from,
+            words.some((word) => word.dynamic),
+          ),
+          elements: null,
+        })
+    }
+  }
+  return joined
+}
+
+function same(a: Variable | undefined, b: Variable): boolean {
+  if (a === b) return true
+  return (
+    a !== undefined &&
+    a.unset === b.unset &&
+    a.elements === null &&
+    b.elements === null &&
+    a.word.text !== null &&
+    a.word.text === b.word.text
+  )
+}

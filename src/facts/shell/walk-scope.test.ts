@@ -1,0 +1,115 @@
+import { describe, expect, test } from 'vitest'
+import { facts } from './walk-harness.ts'
+
+/** What a shell holds when a command runs: values that were put aside, left early or never handed on must not be believed. */
+
+/** The real paths that are deleted; null for one that is not known. */
+function deleted(text: string): readonly (string | null)[] {
+  return facts(text)
+    .effects.filter((item) => item.verb === 'delete')
+    .map((item) => item.target.real)
+}
+
+const CASES: readonly (readonly [string, readonly (readonly [string, readonly (string | null)[]])[]])[] = [
+  [
+    'variables of a function are gone after it',
+    [
+      ['f() { local x=/tmp/a; }; x=/etc; f; rm -rf "$x"', ['/etc']],
+      ['f() { declare x=/tmp/a; }; x=/etc; f; rm -rf "$x"', ['/etc']],
+      ['f() { declare -g x=/tmp/a; }; x=/etc; f; rm -rf "$x"', ['/tmp/a']],
+      ['f() { typeset x=/tmp/a; rm -rf "$x"; }; x=/etc; f', ['/tmp/a']],
+      ['f() { if true; then local x=/tmp/a; fi; }; x=/etc; f; rm -rf "$x"', ['/etc']],
+      ['f() { local x; x=/tmp/a; }; f; x=/etc; rm -rf "$x"', ['/etc']],
+      ['f() { local x; rm -rf "$x/etc"; }; x=/tmp/a; f', ['/etc']],
+      ['g() { x=/etc; }; f() { local x=/tmp/a; g; }; x=/tmp/b; f; rm -rf "$x"', ['/tmp/b']],
+      ['g() { rm -rf "$x"; }; f() { local x=/etc; g; }; x=/tmp/b; f', ['/etc']],
+    ],
+  ],
+  [
+    'what returns early leaves its values behind',
+    [
+      ['f() { x=/etc; return; x=/tmp/a; }; f; rm -rf "$x"', [null]],
+      ['f() { x=/etc; [ -f q ] && return 1; x=/tmp/a; }; f; rm -rf "$x"', [null]],
+      ['f() { x=/etc; if a; then return; fi; x=/tmp/a; }; f; rm -rf "$x"', [null]],
+      ['f() { cd /etc; return; cd /tmp; }; f; rm -rf x', [null]],
+      ['f() { x=/etc; return; }; f; rm -rf "$x"', ['/etc']],
+      ['f() { for i in 1; do x=/etc; return; done; x=/tmp/a; }; f; rm -rf "$x"', [null]],
+      ['f() { return; }; x=/tmp/a; f; rm -rf "$x"', ['/tmp/a']],
+    ],
+  ],
+  [
+    'what leaves a loop early does, too',
+    [
+      ['x=/etc; for i in 1 2; do break; x=/tmp/a; done; rm -rf "$x"', [null]],
+      ['x=/etc; for i in 1 2; do [ $i = 1 ] && continue; x=/tmp/a; done; rm -rf "$x"', [null]],
+      ['x=/etc; for i in 1 2; do for j in 1 2; do break 2; done; x=/tmp/a; done; rm -rf "$x"', [null]],
+      ['for i in 1 2; do x=/tmp/$i; done; rm -rf "$x"', ['/tmp/2']],
+      ['for i in a b; do [ -f $i ] || continue; rm -rf "$i"; done', ['/repo/a', '/repo/b']],
+    ],
+  ],
+  [
+    'the next round of a loop starts where the one before ended',
+    [
+      ['x=/tmp/a; while read -r l; do rm -rf "$x"; read -r x; done', ['/tmp/a', null]],
+      ['while true; do rm -rf x; cd ..; done', ['/repo/x', null]],
+      ['while true; do (cd ..; rm -rf x); done', ['/x']],
+      ['for f in *; do rm -rf x; cd ..; done', ['/repo/x', null]],
+    ],
+  ],
+  [
+    'variables before a command hold for what it runs',
+    [
+      ["x=/tmp/a; x=/etc eval 'rm -rf $x'", ['/etc']],
+      ['x=/tmp/a; f() { rm -rf $x; }; x=/etc f', ['/etc']],
+      ['x=/tmp/a; f() { :; }; x=/etc f; rm -rf $x', ['/tmp/a']],
+      ['x=/tmp/a; x=/etc rm -rf $x', ['/tmp/a']],
+      ["x=/etc bash -c 'rm -rf $x'", ['/etc']],
+      ['x=/etc true; rm -rf "$x"', [null]],
+    ],
+  ],
+  [
+    'a shell that is started has what is exported',
+    [
+      ["export x=/etc; bash -c 'rm -rf $x'", ['/etc']],
+      ["x=/etc; export x; bash -c 'rm -rf $x'", ['/etc']],
+      ["declare -x x=/etc; bash -c 'rm -rf $x'", ['/etc']],
+      ["export x; x=/etc; bash -c 'rm -rf $x'", [null]],
+      ["set -a; x=/etc; bash -c 'rm -rf $x'", ['/etc']],
+      ["x=/tmp/safe; bash -c 'rm -rf $x/'", [null]],
+      ["x=/tmp/safe; ssh host 'rm -rf $x'", [null]],
+      ["export x=/tmp/safe; ssh host 'rm -rf $x'", [null]],
+      ['x=/etc; (rm -rf $x)', ['/etc']],
+      ['x=/etc; bash -c "rm -rf $x"', ['/etc']],
+      ["rm() { :; }; bash -c 'rm -rf /etc'", ['/etc']],
+      ["rm() { :; }; export -f rm; bash -c 'rm -rf /etc'", []],
+      ["rm() { :; }; echo 'rm -rf /etc' | bash", ['/etc']],
+    ],
+  ],
+  [
+    'the home is what HOME says',
+    [
+      ['HOME=/etc; rm -rf ~/x', ['/etc/x']],
+      ['HOME=$Y; rm -rf ~/x', [null]],
+      ['rm -rf ~/x', ['/home/me/x']],
+    ],
+  ],
+  [
+    'options are read into variables that are not known',
+    [
+      ['OPTARG=/tmp/x; getopts b: o; rm -rf "$OPTARG"', [null]],
+      ['o=/tmp/x; getopts b: o; rm -rf "$o"', [null]],
+    ],
+  ],
+  [
+    'the last command of a pipeline may run in the shell itself',
+    [
+      ['shopt -s lastpipe; x=/tmp/a; echo /etc | read x; rm -rf "$x"', ['/etc']],
+      ['x=/tmp/a; echo /etc | read x; rm -rf "$x"', ['/tmp/a']],
+    ],
+  ],
+]
+
+for (const [title, cases] of CASES)
+  describe(title, () => {
+    for (const [text, expected] of cases) test(text, () => expect(deleted(text)).toEqual(expected))
+  })
