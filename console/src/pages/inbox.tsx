@@ -1,10 +1,12 @@
 /** What waits for a person: the list beside the call that is open, near-identical asks together. */
+import { useComputed } from '@preact/signals'
 import type { JSX } from 'preact'
+import { useMemo } from 'preact/hooks'
 import type { Approval } from '../api/types.ts'
 import { Countdown } from '../parts/badges.tsx'
 import { Empty, Failure, Loading } from '../parts/states.tsx'
 import { Line, Names } from '../parts/text.tsx'
-import { cursor, type Group, grouped, inbox, inboxError, loadInbox } from '../state/inbox.ts'
+import { cursor, inbox, inboxError, listed, loadInbox, needle, type ShownGroup, unfolded } from '../state/inbox.ts'
 import { href } from '../state/route.ts'
 import { headline } from '../view/arguments.ts'
 import { argsOf } from '../view/call.ts'
@@ -19,6 +21,7 @@ export function InboxPage({ open }: { readonly open: string | null }): JSX.Eleme
         <header class="page-head">
           <h1>Inbox</h1>
           <Count />
+          <Filter />
         </header>
         <List open={open} />
       </section>
@@ -56,15 +59,49 @@ function List({ open }: { readonly open: string | null }): JSX.Element {
       {list.approvals.length === 0 ? (
         <Empty title="Nothing waits for you">Calls that need a person appear here by themselves, the moment they are asked.</Empty>
       ) : (
-        grouped(list).map((group) => <GroupOf key={group.key} group={group} open={open} />)
+        <Groups groups={listed(list, needle.value, unfolded.value)} open={open} />
       )}
-      {list.more && <p class="muted list-more">More wait than are shown; answer these first.</p>}
+      {list.more && (
+        <p class="muted list-more">More wait than these {list.approvals.length}, which end soonest; others follow as you answer.</p>
+      )}
     </>
   )
 }
 
-function GroupOf({ group, open }: { readonly group: Group; readonly open: string | null }): JSX.Element {
-  const items = group.approvals.map((approval) => <Item key={approval.id} approval={approval} open={approval.id === open} />)
+function Groups({ groups, open }: { readonly groups: readonly ShownGroup[]; readonly open: string | null }): JSX.Element {
+  if (groups.length === 0) return <p class="muted list-more">No call that waits matches.</p>
+  return (
+    <>
+      {groups.map((group) => (
+        <GroupOf key={group.key} group={group} open={open} />
+      ))}
+    </>
+  )
+}
+
+/** From so many calls on, one is looked for rather than found. */
+const MANY = 9
+
+function Filter(): JSX.Element | null {
+  if ((inbox.value?.approvals.length ?? 0) < MANY && needle.value === '') return null
+  return (
+    <input
+      id="search"
+      type="search"
+      class="inbox-filter"
+      aria-label="Look for a call that waits"
+      placeholder="Look for a tool, a word, an agent…"
+      autocomplete="off"
+      spellcheck={false}
+      value={needle.value}
+      onInput={(event) => (needle.value = event.currentTarget.value)}
+    />
+  )
+}
+
+function GroupOf({ group, open }: { readonly group: ShownGroup; readonly open: string | null }): JSX.Element {
+  const items = group.shown.map((approval) => <Item key={approval.id} approval={approval} open={approval.id === open} />)
+  const folded = group.approvals.length - group.shown.length
   if (group.text === null) return <ul class="items">{items}</ul>
   return (
     <section class="group">
@@ -76,19 +113,26 @@ function GroupOf({ group, open }: { readonly group: Group; readonly open: string
         <a href={href(['batch', group.key])}>Look at all</a>
       </header>
       <ul class="items">{items}</ul>
+      {folded > 0 && (
+        <button type="button" class="link group-more" onClick={() => (unfolded.value = new Set([...unfolded.value, group.key]))}>
+          {folded} more like these
+        </button>
+      )}
     </section>
   )
 }
 
 function Item({ approval, open }: { readonly approval: Approval; readonly open: boolean }): JSX.Element {
   const { id, tool, sheet, principal, session } = approval
-  const effects = heaviestFirst(toldEffects(sheet.effects))
+  const effects = useMemo(() => heaviestFirst(toldEffects(sheet.effects)), [sheet])
   const first = effects[0]
+  // Of two hundred items only two change when the cursor moves.
+  const isHere = useComputed(() => cursor.value === id)
   const steps = progress(approval)
   return (
     <li>
       <a
-        class={`item${open ? ' item-open' : ''}${cursor.value === id ? ' item-cursor' : ''}`}
+        class={`item${open ? ' item-open' : ''}${isHere.value ? ' item-cursor' : ''}`}
         href={href(['approvals', id])}
         aria-current={open ? 'true' : undefined}
         onClick={() => {

@@ -11,6 +11,11 @@ export const inboxError = signal<Error | null>(null)
 /** The approval under the keyboard's cursor. */
 export const cursor = signal<string | null>(null)
 
+/** What the reader looks for among the calls that wait. */
+export const needle = signal('')
+/** Keys of groups that are shown with all of their calls. */
+export const unfolded = signal<ReadonlySet<string>>(new Set())
+
 const MOST = 200
 
 let asked = 0
@@ -59,9 +64,33 @@ export function grouped({ approvals, groups }: ApprovalList): readonly Group[] {
   }))
 }
 
-/** Moves the cursor; stops at both ends. */
+/** Of a group with more members than this, a few stand for all: what is asked fifty times must not hide what is asked once. */
+const FOLDED_FROM = 5
+const FEW = 3
+
+export interface ShownGroup extends Group {
+  readonly shown: readonly Approval[]
+}
+
+/** The groups as the list shows them: only what matches, large ones folded. */
+export function listed(list: ApprovalList, looking: string, open: ReadonlySet<string>): readonly ShownGroup[] {
+  const wanted = looking.trim().toLowerCase()
+  const approvals = wanted === '' ? list.approvals : list.approvals.filter((approval) => textOf(approval).includes(wanted))
+  return grouped({ ...list, approvals }).map((group) => {
+    const whole = group.approvals.length < FOLDED_FROM || open.has(group.key)
+    return { ...group, shown: whole ? group.approvals : group.approvals.slice(0, FEW) }
+  })
+}
+
+/** All of a call that a reader may look for: what, by whom, where. */
+function textOf({ tool, server, session, principal, sheet }: Approval): string {
+  const { agent = null, user = null, role = null } = principal ?? {}
+  return [tool, server, session, agent, user, role, JSON.stringify(sheet.call)].join('\n').toLowerCase()
+}
+
+/** Moves the cursor through what the list shows; stops at both ends. */
 export function step(by: 1 | -1): Approval | null {
-  const order = inbox.value === null ? [] : grouped(inbox.value).flatMap(({ approvals }) => approvals)
+  const order = inbox.value === null ? [] : listed(inbox.value, needle.value, unfolded.value).flatMap(({ shown }) => shown)
   const at = order.findIndex(({ id }) => id === cursor.value)
   const next = at === -1 ? order[by === 1 ? 0 : order.length - 1] : order[Math.min(order.length - 1, Math.max(0, at + by))]
   cursor.value = next?.id ?? null
