@@ -6,6 +6,7 @@ import { expandBraces } from './expand-brace.ts'
 import { Fields } from './expand-fields.ts'
 import { expandParameter, simpleParameter } from './expand-parameter.ts'
 import type { Word } from './spec.ts'
+import { directories, entryOf } from './walk-directories.ts'
 import { knownWord, LIMITS, opaqueAt, type Site, spanOf, unknownWord, WORK } from './walk-state.ts'
 import { cutAtMarks } from './walk-template.ts'
 
@@ -113,7 +114,15 @@ function tilde(value: string, site: Site): string | null {
   if (name === '+') return site.scope.cwd === null ? null : site.scope.cwd + rest
   if (name === 'root') return `/root${rest}`
   if (/^[A-Za-z_][\w.-]*$/.test(name)) return `/home/${name}${rest}`
-  return name === '-' ? null : value
+  if (name === '-') return joined(site.scope.variables.get('OLDPWD')?.word.text, rest)
+  const stack = directories(site.scope)
+  const at = stack === null ? null : entryOf(name, stack.length)
+  if (at !== null) return joined(stack?.[at], rest)
+  return stack === null && /^[+-]?\d+$/.test(name) ? null : value
+}
+
+function joined(directory: string | null | undefined, rest: string): string | null {
+  return directory === undefined || directory === null ? null : directory + rest
 }
 
 function ifsOf(site: Site): string {

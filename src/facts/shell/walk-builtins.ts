@@ -4,6 +4,7 @@ import type { Invocation, Word } from './spec.ts'
 import { InvocationContext } from './walk-context.ts'
 import { type Declared, declaring } from './walk-declare.ts'
 import { noteAlias, runLater } from './walk-deferred.ts'
+import { cd, popd, pushd } from './walk-directories.ts'
 import type { Streams } from './walk-redirect.ts'
 import { runScript } from './walk-script.ts'
 import {
@@ -39,40 +40,6 @@ const QUIET: readonly string[] = [
   ...['compopt', 'ulimit', 'umask', 'help', 'logout', 'exit', 'suspend', 'rehash'],
   ...['setopt', 'unsetopt', 'autoload', 'zmodload', 'emulate', 'limit', 'whence', 'where', 'print'],
 ]
-
-/** `cd`: the directory is unknown after a word that is. */
-const cd: Builtin = ({ invocation, site }) => {
-  const words = invocation.args.filter((word) => word.text === null || word.text === '-' || !/^-[LPe@]+$|^--$/.test(word.text))
-  const word = words[0]
-  const { scope, analysis } = site
-  const before = scope.cwd
-  if (word === undefined) scope.cwd = analysis.view.home
-  else if (word.text === '-') scope.cwd = scope.variables.get('OLDPWD')?.word.text ?? null
-  else if (word.text === '') return NO_OUTPUT
-  else scope.cwd = word.text === null || word.glob || scope.remote ? null : directory(word.text, before)
-  if (before !== null) setVariable(scope, 'OLDPWD', { word: knownWord(before, invocation.span), elements: null })
-  return NO_OUTPUT
-}
-
-/** Lexical as in bash: `cd link/..` comes back; the kernel's name is asked for when a path is used. */
-function directory(text: string, cwd: string | null): string | null {
-  if (text.startsWith('/')) return normal(text)
-  return cwd === null ? null : normal(`${cwd}/${text}`)
-}
-
-function normal(path: string): string {
-  const names: string[] = []
-  for (const name of path.split('/')) {
-    if (name === '..') names.pop()
-    else if (name !== '' && name !== '.') names.push(name)
-  }
-  return `/${names.join('/')}`
-}
-
-const popd: Builtin = ({ site }) => {
-  site.scope.cwd = site.scope.variables.get('OLDPWD')?.word.text ?? null
-  return NO_OUTPUT
-}
 
 /** Runs in the very shell: assignments and `cd` inside stay. */
 function runHere(text: string, call: BuiltinCall, by: string): Output {
@@ -266,7 +233,8 @@ const shopt: Builtin = ({ invocation, site }) => {
 
 const BUILTINS: ReadonlyMap<string, Builtin> = new Map<string, Builtin>([
   ...QUIET.map((name): [string, Builtin] => [name, () => NO_OUTPUT]),
-  ...['cd', 'chdir', 'pushd'].map((name): [string, Builtin] => [name, cd]),
+  ...['cd', 'chdir'].map((name): [string, Builtin] => [name, cd]),
+  ['pushd', pushd],
   ['popd', popd],
   ['eval', evaluate],
   ...['source', '.'].map((name): [string, Builtin] => [name, source]),

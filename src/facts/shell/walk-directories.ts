@@ -1,0 +1,140 @@
+import type { Invocation, Word } from './spec.ts'
+import type { Builtin } from './walk-builtins.ts'
+import { knownWord, NO_OUTPUT, type Scope, type Site, setVariable, unknownWord } from './walk-state.ts'
+
+/** `cd`, `pushd`, `popd`: which directory the shell is in, and which ones lie on its stack. */
+
+const OPTIONS = /^-[LPe@n]+$|^--$/
+
+interface Given {
+  readonly word: Word | undefined
+  readonly options: readonly string[]
+}
+
+function given({ args }: Invocation): Given {
+  const end = args.findIndex(({ text }) => text === null || !OPTIONS.test(text))
+  const options = args.slice(0, end < 0 ? undefined : end).map(({ text }) => text ?? '')
+  return { word: end < 0 ? undefined : args[end], options }
+}
+
+/** `cd`: the directory is unknown after a word that is. */
+export const cd: Builtin = ({ invocation, site }) => {
+  const { word, options } = given(invocation)
+  const { scope } = site
+  if (word?.text === '') return NO_OUTPUT
+  enter(site, word === undefined ? home(site) : word.text === '-' ? previous(scope) : place(word, options, { site, invocation }))
+  return NO_OUTPUT
+}
+
+function enter({ scope, frame }: Site, directory: string | null): void {
+  const span = { pointer: frame.pointer, start: 0, end: 0 }
+  const word = scope.cwd === null ? unknownWord(span) : knownWord(scope.cwd, span)
+  setVariable(scope, 'OLDPWD', { word, elements: null })
+  scope.cwd = directory
+}
+
+function home({ scope, analysis }: Site): string | null {
+  const own = scope.variables.get('HOME')
+  return own === undefined || own.unset === true ? analysis.view.home : own.word.text
+}
+
+function previous(scope: Scope): string | null {
+  return scope.variables.get('OLDPWD')?.word.text ?? null
+}
+
+function place(word: Word, options: readonly string[], at: { readonly site: Site; readonly invocation: Invocation }): string | null {
+  const { scope, analysis } = at.site
+  if (word.text === null || word.glob || scope.remote) return null
+  // The physical place of `link/..` is not where the words lead.
+  if (options.some((option) => option.includes('P')) && word.text.split('/').includes('..')) return null
+  const listed = at.invocation.env.get('CDPATH') ?? scope.variables.get('CDPATH')?.word
+  const path = listed === undefined ? analysis.view.env('CDPATH') : listed.text
+  if (path === null && listed !== undefined) return /^(?:\/|\.\.?(?:\/|$))/.test(word.text) ? directoryOf(word.text, scope.cwd) : null
+  if (path === null || path === '' || /^(?:\/|\.\.?(?:\/|$))/.test(word.text)) return directoryOf(word.text, scope.cwd)
+  return searched(word.text, path, at.site)
+}
+
+/** The first directory of `CDPATH` that has one of that name, then the current one. */
+function searched(name: string, path: string, { scope, analysis }: Site): string | null {
+  for (const entry of path.split(':')) {
+    const start = entry === '' ? scope.cwd : directoryOf(entry, scope.cwd)
+    if (start === null) return null
+    const found = directoryOf(name, start)
+    if (found !== null && analysis.view.realpath(found).type === 'directory') return found
+  }
+  return directoryOf(name, scope.cwd)
+}
+
+/** Lexical as in bash: `cd link/..` comes back; the kernel's name is asked for when a path is used. */
+function directoryOf(text: string, cwd: string | null): string | null {
+  if (text.startsWith('/')) return normal(text)
+  return cwd === null ? null : normal(`${cwd}/${text}`)
+}
+
+function normal(path: string): string {
+  const names: string[] = []
+  for (const name of path.split('/')) {
+    if (name === '..') names.pop()
+    else if (name !== '' && name !== '.') names.push(name)
+  }
+  return `/${names.join('/')}`
+}
+
+/** The whole stack, the current directory first; null where it is not known. */
+export function directories(scope: Scope): readonly (string | null)[] | null {
+  return scope.stack === null ? null : [scope.cwd, ...scope.stack]
+}
+
+/** `+2` and `-0`: an entry of the stack from its top or its bottom; null for every other word, and where there is none. */
+export function entryOf(text: string, count: number): number | null {
+  const match = /^([+-]?)(\d{1,4})$/.exec(text)
+  if (match === null) return null
+  const at = match[1] === '-' ? count - 1 - Number(match[2]) : Number(match[2])
+  return at >= 0 && at < count ? at : null
+}
+
+function lost(site: Site): void {
+  enter(site, null)
+  site.scope.stack = null
+}
+
+export const pushd: Builtin = ({ invocation, site }) => {
+  const { word, options } = given(invocation)
+  const { scope } = site
+  const all = directories(scope)
+  const stays = options.some((option) => option.includes('n'))
+  if (word !== undefined && word.text !== null && !/^[+-]\d+$/.test(word.text)) {
+    const directory = word.text === '-' ? previous(scope) : place(word, options, { site, invocation })
+    scope.stack = all === null ? null : stays ? [directory, ...all.slice(1)] : all
+    if (!stays) enter(site, directory)
+    return NO_OUTPUT
+  }
+  const at = word === undefined ? 1 : all === null || word.text === null ? null : entryOf(word.text, all.length)
+  if (all === null || at === null || stays || at >= all.length) {
+    if (word === undefined && all?.length === 1) return NO_OUTPUT
+    lost(site)
+    return NO_OUTPUT
+  }
+  const turned = word === undefined ? [all[1] ?? null, all[0] ?? null, ...all.slice(2)] : [...all.slice(at), ...all.slice(0, at)]
+  enter(site, turned[0] ?? null)
+  scope.stack = turned.slice(1)
+  return NO_OUTPUT
+}
+
+export const popd: Builtin = ({ invocation, site }) => {
+  const { word, options } = given(invocation)
+  const { scope } = site
+  const all = directories(scope)
+  const stays = options.some((option) => option.includes('n'))
+  const at = word === undefined ? (stays ? 1 : 0) : all === null || word.text === null ? null : entryOf(word.text, all.length)
+  if (all === null || at === null) {
+    lost(site)
+    return NO_OUTPUT
+  }
+  // Nothing to go back to: an error that changes nothing.
+  if (all.length === 1) return NO_OUTPUT
+  const left = all.filter((_, index) => index !== at)
+  if (at === 0 && !stays) enter(site, left[0] ?? null)
+  scope.stack = left.slice(1)
+  return NO_OUTPUT
+}
