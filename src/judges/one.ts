@@ -182,5 +182,7 @@ async function inTime(
 
 function failureOf(error: unknown): Failure {
   if (error instanceof NoAnswer) return { code: error.code, message: error.message }
-  return { code: 'judge.unavailable', message: error instanceof Error ? error.message : String(error) }
+  if (!(error instanceof Error)) return { code: 'judge.unavailable', message: String(error) }
+  const { cause, message } = error
+  return { code: 'judge.unavailable', message: cause instanceof Error && cause.message !== '' ? `${message}: ${cause.message}` : message }
 }

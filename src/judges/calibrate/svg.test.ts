@@ -45,6 +45,27 @@ describe('a reliability diagram', () => {
     expect(svg).toContain('told 0.500, observed 1.000, 3 calls')
   })
 
+  const SURE: readonly (readonly [observed: number, count: number, top: string, bottom: string])[] = [
+    [1, 1, '44.0', '329.6'],
+    [1, 1_000, '44.0', '45.4'],
+    [0, 1, '118.4', '404.0'],
+    [0.5, 100, '189.4', '258.6'],
+    [0.5, 0, '44.0', '404.0'],
+  ]
+  for (const [observed, count, top, bottom] of SURE) {
+    test(`${count} calls of which ${observed} are benign: sure from ${bottom} up to ${top}`, () => {
+      const svg = reliabilityDiagram([{ told: 0.5, observed, count, weight: 1 }], 'judge j')
+      expect(svg).toContain(`<line x1="236.0" y1="${bottom}" x2="236.0" y2="${top}" class="sure"/>`)
+    })
+  }
+
+  test('a long title is shortened where it is drawn, and whole in its label', () => {
+    const title = 'judge '.repeat(20)
+    const svg = reliabilityDiagram([], title)
+    expect(svg).toContain(`aria-label="${title}"`)
+    expect(svg).toContain('…</text>')
+  })
+
   test('is well-formed for any bins and any title, and holds no number that is none', () => {
     fc.assert(
       fc.property(bins, fc.string({ unit: 'binary' }), (given, title) => {

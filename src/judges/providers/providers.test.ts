@@ -122,7 +122,13 @@ describe('a model', () => {
   test('one that is not there is an outage, too', async () => {
     const server = await modelServer(() => GOOD)
     await server.close()
-    for (const judge of [anthropic(server), openai(server), http(server)]) expect(said(await run(judge))).toBe('judge.unavailable')
+    for (const judge of [anthropic(server), openai(server), http(server)]) {
+      const consulted = await run(judge)
+      expect([said(consulted), consulted.failure?.message]).toEqual([
+        'judge.unavailable',
+        expect.stringMatching(/^fetch failed: .*ECONNREFUSED/),
+      ])
+    }
   })
 
   test('prose, a refusal, a half answer, another mark and a second answer are no answer', async () => {
