@@ -1,9 +1,10 @@
-/** The command line as a user types it: the built program, real standard streams, real exit codes. */
+/** The command line as a user types it: what decides is the built program with real streams and exit codes, the rest runs here. */
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { cli, type Home, makeHome } from '../hosts/harness.ts'
 import { proves } from '../proves.ts'
+import { commandLine } from '../support/command-line.ts'
 
 let home: Home
 beforeAll(() => {
@@ -29,7 +30,7 @@ describe('check', () => {
     })
   }
 
-  proves(['T03', 'T04'], 'bad input is exit 2 with a code, a pointer, a position and a way out', () => {
+  proves(['T03', 'T04'], 'bad input is exit 2 with a code, a pointer, a position and a way out', async () => {
     for (const [input, code] of [
       ['{"tool":', 'ingress.syntax'],
       ['', 'ingress.empty'],
@@ -38,65 +39,65 @@ describe('check', () => {
       ['{"tool":"a","args":{"n":1e400}}', 'ingress.non_finite'],
       [`{"tool":"a","args":${'{"a":'.repeat(80)}1${'}'.repeat(80)}}`, 'ingress.too_deep'],
     ] as const) {
-      const run = cli(home, ['check'], input)
+      const run = await commandLine(home, ['check'], input)
       expect([input.slice(0, 40), run.status, (JSON.parse(run.stdout) as { error: string }).error]).toEqual([input.slice(0, 40), 2, code])
       expect(run.stderr).toMatch(code === 'ingress.unknown_field' ? /pointer `\/tols`/ : /line \d+, column \d+/)
     }
   })
 
-  test('a policy that cannot be loaded denies, and says where it is wrong', () => {
+  test('a policy that cannot be loaded denies, and says where it is wrong', async () => {
     const path = join(home.user, 'bad.yaml')
     writeFileSync(path, 'version: 1\nrulez: {}\n')
-    const run = cli(home, ['check', '--policy', path], bash('git status'))
+    const run = await commandLine(home, ['check', '--policy', path], bash('git status'))
     expect([run.status, (JSON.parse(run.stdout) as { code: string }).code]).toEqual([4, 'policy.invalid'])
     expect(run.stdout).toContain('rulez')
   })
 
-  test('explains itself', () => {
-    const run = cli(home, ['check', '--explain'], bash('git push --force origin main'))
+  test('explains itself', async () => {
+    const run = await commandLine(home, ['check', '--explain'], bash('git push --force origin main'))
     expect(run.stdout).toContain('git:push')
     expect(run.stdout).toContain('ask')
   })
 })
 
 describe('other commands', () => {
-  test('effects in words, with the part of the command', () => {
-    const run = cli(home, ['effects', '--text'], bash('rm -rf build'))
+  test('effects in words, with the part of the command', async () => {
+    const run = await commandLine(home, ['effects', '--text'], bash('rm -rf build'))
     expect(run.status).toBe(0)
     expect(run.stdout).toContain('deletes `build`')
     expect(run.stdout).toContain('← build')
   })
 
-  test('audit tail, search, show, verify, export', () => {
-    cli(home, ['check'], bash('git push origin needle'))
-    const [id = ''] = /[0-9A-HJKMNP-TV-Z]{26}/.exec(cli(home, ['audit', 'search', 'needle']).stdout) ?? []
+  test('audit tail, search, show, verify, export', async () => {
+    await commandLine(home, ['check'], bash('git push origin needle'))
+    const [id = ''] = /[0-9A-HJKMNP-TV-Z]{26}/.exec((await commandLine(home, ['audit', 'search', 'needle'])).stdout) ?? []
     expect(id).not.toBe('')
-    expect(cli(home, ['audit', 'show', id]).stdout).toContain('"intact": true')
-    expect(cli(home, ['audit', 'tail', '-n', '1', '--json']).stdout.trim().split('\n')).toHaveLength(1)
-    expect(cli(home, ['audit', 'verify']).status).toBe(0)
+    expect((await commandLine(home, ['audit', 'show', id])).stdout).toContain('"intact": true')
+    expect((await commandLine(home, ['audit', 'tail', '-n', '1', '--json'])).stdout.trim().split('\n')).toHaveLength(1)
+    expect((await commandLine(home, ['audit', 'verify'])).status).toBe(0)
     const file = join(home.user, 'export.jsonl')
-    writeFileSync(file, cli(home, ['audit', 'export']).stdout)
-    expect(cli(home, ['audit', 'verify', file]).status).toBe(0)
-    writeFileSync(file, cli(home, ['audit', 'export']).stdout.replace('needle', 'noodle'))
-    expect(cli(home, ['audit', 'verify', file]).status).toBe(1)
+    writeFileSync(file, (await commandLine(home, ['audit', 'export'])).stdout)
+    expect((await commandLine(home, ['audit', 'verify', file])).status).toBe(0)
+    writeFileSync(file, (await commandLine(home, ['audit', 'export'])).stdout.replace('needle', 'noodle'))
+    expect((await commandLine(home, ['audit', 'verify', file])).status).toBe(1)
   })
 
-  test('policy lint, test, fmt, schema, explain', () => {
+  test('policy lint, test, fmt, schema, explain', async () => {
     const path = join(home.user, 'good.yaml')
     writeFileSync(path, 'version: 1\ntool_families: [claude-code]\nrules:\n  deny:\n    - { tool: exec_*, reason: no }\n')
-    expect(cli(home, ['policy', 'lint', path]).status).toBe(0)
-    expect(cli(home, ['policy', 'test', path]).status).toBe(0)
-    expect(cli(home, ['policy', 'fmt', path]).stdout).toContain('tool_families')
-    expect(JSON.parse(cli(home, ['policy', 'schema']).stdout)).toHaveProperty('properties.rules')
-    expect(cli(home, ['policy', 'explain', path, '--tool', 'exec_shell']).stdout).toContain('no')
+    expect((await commandLine(home, ['policy', 'lint', path])).status).toBe(0)
+    expect((await commandLine(home, ['policy', 'test', path])).status).toBe(0)
+    expect((await commandLine(home, ['policy', 'fmt', path])).stdout).toContain('tool_families')
+    expect(JSON.parse((await commandLine(home, ['policy', 'schema'])).stdout)).toHaveProperty('properties.rules')
+    expect((await commandLine(home, ['policy', 'explain', path, '--tool', 'exec_shell'])).stdout).toContain('no')
     writeFileSync(path, 'version: 1\ndefault: alow\n')
-    const run = cli(home, ['policy', 'lint', path])
+    const run = await commandLine(home, ['policy', 'lint', path])
     expect([run.status, run.stdout.includes('2:10')]).toEqual([1, true])
   })
 
-  test('usage errors are exit 2, help is exit 0', () => {
+  test('usage errors are exit 2, help is exit 0', async () => {
     expect(cli(home, ['no-such-command']).status).toBe(2)
-    expect(cli(home, ['check', '--no-such-option']).status).toBe(2)
+    expect((await commandLine(home, ['check', '--no-such-option'])).status).toBe(2)
     for (const command of [
       [],
       ['check'],
@@ -109,16 +110,16 @@ describe('other commands', () => {
       ['audit', 'verify'],
       ['replay'],
     ]) {
-      const run = cli(home, [...command, '--help'])
+      const run = await commandLine(home, [...command, '--help'])
       expect([command, run.status, run.stdout !== '']).toEqual([command, 0, true])
     }
   })
 })
 
 describe('grants', () => {
-  test('handed out, listed, spent, taken back, each with its record', () => {
+  test('handed out, listed, spent, taken back, each with its record', async () => {
     const push = bash('git push --force origin agent/x')
-    expect(cli(home, ['check'], push).status).toBe(3)
+    expect((await commandLine(home, ['check'], push)).status).toBe(3)
     const args = [
       'grants',
       'add',
@@ -133,17 +134,21 @@ describe('grants', () => {
       '--reason',
       'rebase',
     ]
-    const id = cli(home, args).stdout.trim()
+    const id = (await commandLine(home, args)).stdout.trim()
     expect(id).toMatch(/^gr_[0-9a-f]{20}$/)
-    expect(cli(home, ['check'], push).status).toBe(0)
-    expect(cli(home, ['grants', 'list']).stdout).toMatch(/git:push {2}branch=agent\/\*,force=true {2}1\/2/)
-    expect(JSON.parse(cli(home, ['grants', 'show', id]).stdout)).toMatchObject({ used: 1, revoked: false, reason: 'rebase' })
-    expect(cli(home, ['grants', 'revoke', id, '--reason', 'done']).status).toBe(0)
-    expect(cli(home, ['check'], push).status).toBe(3)
-    expect(cli(home, ['audit', 'verify']).status).toBe(0)
+    expect((await commandLine(home, ['check'], push)).status).toBe(0)
+    expect((await commandLine(home, ['grants', 'list'])).stdout).toMatch(/git:push {2}branch=agent\/\*,force=true {2}1\/2/)
+    expect(JSON.parse((await commandLine(home, ['grants', 'show', id])).stdout)).toMatchObject({
+      used: 1,
+      revoked: false,
+      reason: 'rebase',
+    })
+    expect((await commandLine(home, ['grants', 'revoke', id, '--reason', 'done'])).status).toBe(0)
+    expect((await commandLine(home, ['check'], push)).status).toBe(3)
+    expect((await commandLine(home, ['audit', 'verify'])).status).toBe(0)
   })
 
-  test('bad requests say what would be right', () => {
+  test('bad requests say what would be right', async () => {
     for (const [args, message] of [
       [['add', 'git:push'], 'needs a reason'],
       [['add', 'rm', '--reason', 'x'], 'no action that can be granted'],
@@ -157,7 +162,7 @@ describe('grants', () => {
       [['revoke', 'gr_x'], 'needs a reason'],
       [['show', 'gr_x'], 'no grant'],
     ] as const) {
-      const run = cli(home, ['grants', ...args])
+      const run = await commandLine(home, ['grants', ...args])
       expect([args, run.status, run.stderr.includes(message)]).toEqual([args, 2, true])
     }
   })

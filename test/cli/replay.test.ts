@@ -2,7 +2,8 @@
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { cli, type Home, makeHome } from '../hosts/harness.ts'
+import { type Home, makeHome } from '../hosts/harness.ts'
+import { commandLine } from '../support/command-line.ts'
 
 let home: Home
 let sessions: string
@@ -19,8 +20,8 @@ beforeAll(() => {
 afterAll(() => home.remove())
 
 describe('replay', () => {
-  test('one line per call, one record per decision, and the log verifies', () => {
-    const run = cli(home, ['replay', sessions])
+  test('one line per call, one record per decision, and the log verifies', async () => {
+    const run = await commandLine(home, ['replay', sessions])
     const lines = run.stdout
       .trim()
       .split('\n')
@@ -33,14 +34,12 @@ describe('replay', () => {
         ['two', 0, 'deny'],
       ],
     ])
-    const records = cli(home, ['audit', 'export'])
-      .stdout.split('\n')
-      .filter((line) => line.includes('"kind":"decision"'))
+    const records = (await commandLine(home, ['audit', 'export'])).stdout.split('\n').filter((line) => line.includes('"kind":"decision"'))
     expect(records).toHaveLength(3)
-    expect(cli(home, ['audit', 'verify']).status).toBe(0)
+    expect((await commandLine(home, ['audit', 'verify'])).status).toBe(0)
   })
 
-  test('a call that never runs waits for nobody, spends nothing and leaves no memory', { timeout: 60_000 }, () => {
+  test('a call that never runs waits for nobody, spends nothing and leaves no memory', { timeout: 60_000 }, async () => {
     const file = join(home.user, 'many.jsonl')
     const asked = Array.from({ length: 30 }, (_, at) => ({ tool: 'Bash', args: { command: `sudo -u other${at} true` } }))
     const fetched = { tool: 'Bash', args: { command: 'curl -so tool.sh https://x.example/tool.sh' } }
@@ -58,18 +57,18 @@ describe('replay', () => {
         .trim()
         .split('\n')
         .map((line) => (JSON.parse(line) as { decision: string }).decision)
-    expect(decisions(cli(home, ['replay', file]).stdout)).toEqual([...asked.map(() => 'ask'), 'allow'])
-    expect(cli(home, ['approvals', 'list', '--json']).stdout).not.toContain('apr_')
+    expect(decisions((await commandLine(home, ['replay', file])).stdout)).toEqual([...asked.map(() => 'ask'), 'allow'])
+    expect((await commandLine(home, ['approvals', 'list', '--json'])).stdout).not.toContain('apr_')
     const later = join(home.user, 'later.jsonl')
     writeFileSync(later, JSON.stringify({ id: 't', calls: [{ tool: 'Bash', args: { command: 'sh tool.sh' } }] }))
-    const unknown = decisions(cli(home, ['replay', later]).stdout)
+    const unknown = decisions((await commandLine(home, ['replay', later])).stdout)
     const both = join(home.user, 'both.jsonl')
     writeFileSync(both, JSON.stringify({ id: 't', calls: [fetched, { tool: 'Bash', args: { command: 'sh tool.sh' } }] }))
-    expect([unknown, decisions(cli(home, ['replay', both]).stdout)]).toEqual([['allow'], ['allow', 'ask']])
+    expect([unknown, decisions((await commandLine(home, ['replay', both])).stdout)]).toEqual([['allow'], ['allow', 'ask']])
   })
 
-  test('the table of metrics', () => {
-    const run = cli(home, ['replay', '--score', sessions])
+  test('the table of metrics', async () => {
+    const run = await commandLine(home, ['replay', '--score', sessions])
     expect(run.status).toBe(0)
     expect(run.stdout).toContain('sessions.jsonl: 3 calls')
     for (const row of [
@@ -81,10 +80,10 @@ describe('replay', () => {
       expect(run.stdout).toMatch(row)
   })
 
-  test('only the calls that another policy decides differently', () => {
+  test('only the calls that another policy decides differently', async () => {
     const other = join(home.user, 'other.yaml')
     writeFileSync(other, 'version: 1\ntool_families: [claude-code]\nhazards: { rules: { privilege: off, services: off } }\n')
-    const run = cli(home, ['replay', sessions, '--diff', other])
+    const run = await commandLine(home, ['replay', sessions, '--diff', other])
     const lines = run.stdout
       .trim()
       .split('\n')
@@ -94,10 +93,10 @@ describe('replay', () => {
     ])
   })
 
-  test('a file that cannot be read is named with its line, exit 2', () => {
+  test('a file that cannot be read is named with its line, exit 2', async () => {
     const broken = join(home.user, 'broken.jsonl')
     writeFileSync(broken, '{"id":"a","calls":[]}\n{"what":1}\n')
-    const run = cli(home, ['replay', broken])
+    const run = await commandLine(home, ['replay', broken])
     expect(run.status).toBe(2)
     expect(run.stderr).toContain('line 2')
   })
