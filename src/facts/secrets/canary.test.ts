@@ -1,3 +1,4 @@
+import { deflateSync, gzipSync } from 'node:zlib'
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { proves } from '../../../test/proves.ts'
@@ -8,6 +9,7 @@ const TOKEN = 'CNRY-7f3a9b2e-Kestrel-51'
 const forms = (json: Json, tokens: readonly string[] = [TOKEN]) =>
   findCanaries(tokens, json).map(({ token, form, span }) => `${token} ${form} ${span?.pointer ?? '-'}`)
 const base64 = (text: string) => Buffer.from(text).toString('base64')
+const base64zip = (bytes: Buffer) => bytes.toString('base64')
 const hex = (text: string) => Buffer.from(text).toString('hex')
 const rot13 = (text: string) =>
   text.replace(/[a-z]/gi, (c) =>
@@ -64,7 +66,8 @@ describe('pieces that are no token', () => {
     ['its first half', TOKEN.slice(0, 11)],
     ['its last half', TOKEN.slice(11)],
     ['both halves the other way round', `${TOKEN.slice(11)} and ${TOKEN.slice(0, 11)}`],
-    ['pieces too short to mean anything', (TOKEN.match(/.{1,4}/g) ?? []).join(' foreign ')],
+    ['pieces far apart', (TOKEN.match(/.{1,4}/g) ?? []).join(` ${'foreign text of no meaning '.repeat(4)}`)],
+    ['pieces in another order', ['Kestrel', '51', '7f3a', 'CNRY', '9b2e'].join(' and ')],
     ['all but its end', TOKEN.slice(0, -3)],
   ] as const) {
     test(name, () => expect(forms({ body: text })).toEqual([]))
@@ -105,6 +108,30 @@ describe('in disguise', () => {
     ['foreign text between', `first ${TOKEN.slice(0, 8)} and then, later, ${TOKEN.slice(8)} last`, 'split'],
     ['foreign text in three places', `${TOKEN.slice(0, 7)} x ${TOKEN.slice(7, 14)} y ${TOKEN.slice(14)}`, 'split'],
     ['the end apart', `${TOKEN.slice(0, -3)} foreign ${TOKEN.slice(-3)}`, 'split'],
+    ['pieces of four', (TOKEN.match(/.{1,4}/g) ?? []).join(' foreign '), 'split'],
+    ['pieces of three', (TOKEN.match(/.{1,3}/g) ?? []).join(' lorem ipsum '), 'split'],
+    ['pieces of two', (TOKEN.match(/.{1,2}/g) ?? []).join(' zz '), 'split'],
+    ['one letter at a time', [...TOKEN].join(' zz '), 'split'],
+    ['first letters of lines', [...TOKEN].map((c) => `${c} bcd\n`).join(''), 'split'],
+    ['variables', (TOKEN.match(/.{1,3}/g) ?? []).map((part, i) => `v${i}=${part}`).join('; '), 'split'],
+    ['letters of another script', TOKEN.replaceAll('e', '\u0435'), 'split'],
+    ['base64 in pieces', (base64(TOKEN).match(/.{1,8}/g) ?? []).join(' foo '), 'base64'],
+    ['base64 backwards', reversed(base64(TOKEN)), 'base64'],
+    ['hexadecimal backwards', reversed(hex(TOKEN)), 'hex'],
+    ['base64 of UTF-16', Buffer.from(TOKEN, 'utf16le').toString('base64'), 'base64'],
+    ['hexadecimal of UTF-16', Buffer.from(TOKEN, 'utf16le').toString('hex'), 'hex'],
+    ['packed by gzip', base64zip(gzipSync(`hello ${TOKEN} world`)), 'base64'],
+    ['packed by zlib', base64zip(deflateSync(TOKEN)), 'base64'],
+    ['packed and hexadecimal', gzipSync(TOKEN).toString('hex'), 'hex'],
+    ['decimal codes', [...Buffer.from(TOKEN)].join(','), 'hex'],
+    ['calls of chr', [...Buffer.from(TOKEN)].map((byte) => `chr(${byte})`).join('+'), 'hex'],
+    ['binary codes', [...Buffer.from(TOKEN)].map((byte) => byte.toString(2).padStart(8, '0')).join(' '), 'hex'],
+    ['entities of HTML', [...Buffer.from(TOKEN)].map((byte) => `&#${byte};`).join(''), 'url'],
+    ['hexadecimal entities', [...Buffer.from(TOKEN)].map((byte) => `&#x${byte.toString(16)};`).join(''), 'url'],
+    ['escapes with braces', [...TOKEN].map((c) => `\\u{${c.charCodeAt(0).toString(16)}}`).join(''), 'url'],
+    ['quoted-printable', [...Buffer.from(TOKEN)].map((byte) => `=${byte.toString(16).toUpperCase()}`).join(''), 'url'],
+    ['short octal escapes', [...Buffer.from(TOKEN)].map((byte) => `\\${byte.toString(8)}`).join(''), 'url'],
+    ['tag characters', [...TOKEN].map((c) => String.fromCodePoint(0xe0000 + c.charCodeAt(0))).join(''), 'url'],
     ['fullwidth', [...TOKEN].map((c) => String.fromCharCode(c.charCodeAt(0) + 0xfee0)).join(''), 'split'],
     ['base64 of base64', base64(base64(`x${TOKEN}`)), 'base64'],
     ['hexadecimal of base64', hex(base64(`x${TOKEN}`)), 'hex'],
@@ -122,6 +149,10 @@ describe('in disguise', () => {
     ['over strings with foreign ones between', { a: TOKEN.slice(0, 9), b: 'foreign text', c: TOKEN.slice(9) }],
     ['over a key and its value', { [TOKEN.slice(0, 6)]: TOKEN.slice(6) }],
     ['over strings with separators', [`${TOKEN.slice(0, 6)}-`, ` ${TOKEN.slice(6)}`]],
+    ['over strings the other way round', ['51', 'Kestrel-', '9b2e-', '7f3a', 'CNRY-']],
+    ['over strings with other words', ['part CNRY end', 'part 7f3a end', 'part 9b2e end', 'part Kestrel end', 'part 51 end']],
+    ['over keys and values', { CNRY: 'v1', '7f3a': 'v2', '9b2e': 'v3', Kestrel51: 'v4' }],
+    ['hexadecimal over strings', hex(TOKEN).match(/.{1,8}/g) ?? []],
     ['base64 over strings', [base64(TOKEN).slice(0, 8), base64(TOKEN).slice(8)]],
   ] as const) {
     test(name, () => expect(forms(json as Json)).toEqual(['0 split -']))

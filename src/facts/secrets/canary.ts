@@ -4,9 +4,11 @@
  */
 import type { Json } from '../../core/json.ts'
 import type { CanaryMatch } from '../facts.ts'
+import { skeleton } from '../text/confusable.ts'
 import { plainView } from '../text/plain.ts'
 import { type StringAt, walkStrings } from '../text/walk.ts'
 import { decodings } from './decode.ts'
+import { spells } from './spelt.ts'
 
 type Form = CanaryMatch['form']
 
@@ -23,12 +25,16 @@ interface Canary {
   readonly squeezed: string
   /** Pieces of base64 that hold the token at each of the three alignments, without white space; case matters. */
   readonly base64: readonly string[]
+  /** Those of the token as it is, which are looked for in pieces too. */
+  readonly loose: readonly string[]
 }
 
 /**
  * Every configured token that is in `json`, once per token and place: as it is in any letter case, in base64 at any alignment,
- * hexadecimal, percent or backslash escapes, reversed, in rot13, taken apart by separators, quotes or hidden characters or
- * over several strings, and up to three encodings deep. Keys count. Blank tokens are ignored. Linear for bounded tokens.
+ * hexadecimal, escapes, character codes, reversed, in rot13, packed by gzip, taken apart by separators, quotes, hidden characters
+ * or foreign text, over several strings, and up to three encodings deep. Keys count. Blank tokens are ignored. Linear for bounded
+ * tokens. What is not found: a token shorter than 8 characters in any form but its own, part of a token, pieces of a token of words alone, pieces in another order
+ * (strings that are only turned round are), pieces more than 48 letters apart, ciphers other than rot13, formats other than these.
  */
 export function findCanaries(tokens: readonly string[], json: Json): readonly CanaryMatch[] {
   const canaries = compiled(tokens)
@@ -65,18 +71,32 @@ function compiled(tokens: readonly string[]): readonly Canary[] {
 function compile(token: string, index: number): Canary[] {
   const raw = plainView(token).toLowerCase()
   if (raw === '') return []
-  if (token.length < SHORTEST_ENCODED) return [{ index, raw, forms: [], squeezed: '', base64: [] }]
+  if (token.length < SHORTEST_ENCODED) return [{ index, raw, forms: [], squeezed: '', base64: [], loose: [] }]
   const squeezed = squeeze(raw)
   const forms: [Form, string][] = [
     ['hex', hex(token.toLowerCase())],
     ['hex', hex(token)],
     ['hex', hex(token.toUpperCase())],
+    ['hex', [...hex(token)].reverse().join('')],
     ['reversed', [...raw].reverse().join('')],
     ['rot13', rot13(raw)],
   ]
-  const base64 = [...new Set([token, token.toLowerCase(), token.toUpperCase()])].flatMap(base64Pieces)
-  return [{ index, raw, forms, squeezed: squeezed.length < SHORTEST_ENCODED ? '' : squeezed, base64 }]
+  const pieces = [...new Set([token, token.toLowerCase(), token.toUpperCase()])].flatMap(base64Pieces)
+  const base64 = [...pieces, ...pieces.map((piece) => [...piece].reverse().join(''))]
+  return [
+    {
+      index,
+      raw,
+      forms,
+      squeezed: squeezed.length < SHORTEST_ENCODED ? '' : squeezed,
+      base64,
+      loose: [...new Set(base64Pieces(token))].filter((piece) => !/[-_]/.test(piece)),
+    },
+  ]
 }
+
+/** Encoded pieces with foreign text between them are looked for in texts up to this long. */
+const LONGEST_SPELT = 16_384
 
 interface Hit {
   readonly canary: Canary
@@ -88,31 +108,39 @@ function inText(canaries: readonly Canary[], { text }: StringAt): Hit[] {
   const lower = text.toLowerCase()
   const layers = decodings(text)
   const views = layers.map(({ form, text: layer }) => ({ form, lower: plainView(layer).toLowerCase() }))
-  const squeezed = squeeze(plainView(text).toLowerCase())
+  const plain = plainView(text)
+  const seen = /[^\0-\x7f]/.test(plain) ? skeleton(plain).toLowerCase() : ''
+  const squeezed = squeeze(plain.toLowerCase())
   const packed = text.replace(/[\s"'\\+,]+/g, '')
   return canaries.flatMap((canary) => {
     const at = lower.indexOf(canary.raw)
     if (at >= 0) return [{ canary, form: 'raw', span: { start: at, end: at + canary.raw.length } }]
-    const form = hidden(canary, { lower, squeezed, packed, views })
+    const form = hidden(canary, { lower, squeezed, packed, views, seen, text })
     return form === null ? [] : [{ canary, form, span: { start: 0, end: text.length } }]
   })
 }
 
 interface Views {
+  readonly text: string
+  /** With letters of other scripts as the Latin ones that they look like; the empty string where there are none. */
+  readonly seen: string
   readonly lower: string
   readonly squeezed: string
   readonly packed: string
   readonly views: readonly { readonly form: Form; readonly lower: string }[]
 }
 
-function hidden({ raw, forms, squeezed, base64 }: Canary, text: Views): Form | null {
+function hidden({ raw, forms, squeezed, base64, loose }: Canary, text: Views): Form | null {
   for (const [form, needle] of forms) if (text.lower.includes(needle)) return form
   if (base64.some((piece) => text.packed.includes(piece))) return 'base64'
   if (squeezed !== '' && inPieces(squeezed, text.squeezed)) return 'split'
+  if (text.seen !== '' && text.seen.includes(raw)) return 'split'
   for (const view of text.views) {
     if (view.lower.includes(raw) || forms.some(([, needle]) => view.lower.includes(needle))) return view.form
     if (squeezed !== '' && squeeze(view.lower).includes(squeezed)) return view.form
   }
+  if (text.text.length <= LONGEST_SPELT && loose.some((piece) => spells(text.text, piece))) return 'base64'
+  if (squeezed !== '' && spells(text.squeezed, squeezed)) return 'split'
   const spaced = hexadecimal(text.lower)
   return forms.some(([form, needle]) => form === 'hex' && spaced.includes(needle)) ? 'hex' : null
 }
@@ -121,12 +149,17 @@ function hidden({ raw, forms, squeezed, base64 }: Canary, text: Views): Form | n
 function acrossStrings(canaries: readonly Canary[], strings: readonly StringAt[]): CanaryMatch[] {
   const long = canaries.filter(({ squeezed }) => squeezed !== '')
   if (long.length === 0 || strings.length < 2) return []
+  const values = strings.filter(({ key }) => !key)
   const joined = (parts: readonly StringAt[]) => parts.map(({ text }) => plainView(text).toLowerCase()).join('')
-  const texts = [joined(strings.filter(({ key }) => !key)), joined(strings)].map(squeeze)
+  const texts = [joined(values), joined(strings), joined(values.toReversed())].map(squeeze)
+  const hexes = hexadecimal(values.map(({ text }) => text.toLowerCase()).join(''))
   const base64 = strings.map(({ text, key }) => (key ? '' : text.replace(/\s+/g, ''))).join('')
   return long
     .filter(
-      ({ squeezed, base64: pieces }) => texts.some((text) => inPieces(squeezed, text)) || pieces.some((piece) => base64.includes(piece)),
+      ({ squeezed, base64: pieces, forms }) =>
+        texts.some((text) => inPieces(squeezed, text) || spells(text, squeezed)) ||
+        pieces.some((piece) => base64.includes(piece)) ||
+        forms.some(([form, needle]) => form === 'hex' && hexes.includes(needle)),
     )
     .map(({ index }) => ({ token: index, form: 'split', span: null }))
 }

@@ -76,7 +76,7 @@ const SHAPES: readonly (readonly [rule: string, shape: string])[] = [
   ['nvidia-key', 'nvapi-{A64}'],
   ['onepassword-token', 'ops_eyJ{A260}'],
   ['onepassword-key', 'A3-{u6}-{u11}-{u5}-{u5}-{u5}'],
-  ['paypal-token', 'access_token$production${l16}${h32}'],
+  ['paypal-token', ['access_token', 'production', '{l16}', '{h32}'].join('$')],
   ['pinecone-key', 'pcsk_{A6}_{A63}'],
   ['plaid-token', `access-production-${UUID}`],
   ['posthog-key', 'phx_{A43}'],
