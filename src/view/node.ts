@@ -46,6 +46,11 @@ export function createNodeView(options: NodeViewOptions): View {
   const roots = once(() => options.roots?.map((root) => resolve(root).real) ?? defaultRoots(cwd(), home(), top))
   const temporary = once(() => temporaryDirectories(environment, resolve))
   const gate = once(() => (options.gate ?? []).map((place) => resolve(place).real))
+  // What is read becomes words of commands, in the log and in what an agent can have analysed: never a secret of the gate.
+  const isOwn = (path: string): boolean => {
+    const real = `${resolve(path).real}/`.toLowerCase()
+    return gate().some((place) => real.startsWith(`${place}/`.toLowerCase()))
+  }
   return {
     get home() {
       return home()
@@ -66,7 +71,7 @@ export function createNodeView(options: NodeViewOptions): View {
       return gate()
     },
     realpath: (path) => memory.once('realpath', path, () => resolve(path)),
-    read: (path, limit) => memory.once('read', bounded(path, limit), () => readFile(path, limit)),
+    read: (path, limit) => memory.once('read', bounded(path, limit), () => (isOwn(path) ? null : readFile(path, limit))),
     env: (name) => memory.once('env', name, () => variable(name, { environment, home, user, cwd })),
     list: (path, limit) => memory.once('list', bounded(path, limit), () => listDirectory(path, limit)),
     git: (path) => memory.once('git', path, () => readRepository(path, resolve, text)),

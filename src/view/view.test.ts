@@ -143,6 +143,20 @@ describe('the real view', () => {
   })
 })
 
+describe('what the gate rests on', () => {
+  const own = () => createNodeView({ cwd: at('repo'), home: at('home'), gate: [at('repo', 'src')] })
+  for (const [path, read] of [
+    [['repo', 'src', 'a.txt'], false],
+    [['alias', 'src', 'a.txt'], false],
+    [['repo', 'src', '..', 'src', 'a.txt'], false],
+  ] as const) {
+    proves('T22', `${path.join('/')} is ${read ? '' : 'not '}read`, () => {
+      expect(own().read(at(...path), 9) !== null).toBe(read)
+      expect(createNodeView({ cwd: at('repo'), home: at('home') }).read(at(...path), 9)).not.toBeNull()
+    })
+  }
+})
+
 describe('the recorded view', () => {
   proves('P10', 'a replay answers what was recorded and nothing else', () => {
     const view = node()

@@ -180,6 +180,15 @@ describe('by other names', () => {
     'node dist/cli/bin.js uninstall --yes ; countersign uninstall',
     'env -u X countersign approvals approve apr_1',
     'cat ~/.countersign/keys/chain.key',
+    'sqlite3 ~/.countersign/countersign.db "update approvals set status=1"',
+    'sqlite3 ~/.countersign/countersign.db "delete from records; vacuum"',
+    "echo 'drop table records' | sqlite3 ~/.countersign/countersign.db",
+    'sqlite3 ~/.countersign/countersign.db < changes.sql',
+    'sqlite3 ~/.countersign/countersign.db "$SQL"',
+    'cd ~/.countersign && sqlite3 countersign.db "delete from records"',
+    `sqlite3 x.db "attach '${home}/.countersign/countersign.db' as a; delete from a.records"`,
+    `python3 -c "import sqlite3; sqlite3.connect('${home}/.countersign/countersign.db').execute('delete from records')"`,
+    `python3 -c "import sqlite3,sys; sqlite3.connect('${home}/.countersign/countersign.db').execute(sys.stdin.read())"`,
   ]) {
     proves(['T40', 'P9'], command, async () => {
       for (const gate of [shipped, loose]) expect(verdict(await decide(gate, 'Bash', { command }))).toBe('protected')

@@ -2,8 +2,10 @@ import { effectToJson } from '../../core/wire.ts'
 import { explainFacts } from '../../facts/explain.ts'
 import { parseCall } from '../../ingress/call.ts'
 import { analyseCall, digester, stateDirectory } from '../../open.ts'
+import { filesOf } from '../../open-files.ts'
 import { emptySession } from '../../session/state.ts'
 import { createNodeView } from '../../view/node.ts'
+import { loadInForce } from '../open.ts'
 import { EXIT, print, readStdin, visible } from '../terminal.ts'
 import { printRefusal } from './check.ts'
 
@@ -12,7 +14,7 @@ export async function effects(options: { text?: boolean }): Promise<number> {
   const parsed = parseCall(readStdin(), { digester })
   if (!parsed.ok) return printRefusal(parsed.refusal)
   const call = { ...parsed.call, cwd: parsed.call.cwd ?? process.cwd() }
-  const view = createNodeView({ cwd: call.cwd, gate: [stateDirectory()] })
+  const view = createNodeView({ cwd: call.cwd, gate: [stateDirectory(), ...filesOf(loadInForce(null).policy)] })
   const facts = analyseCall(call, view, { state: emptySession(Date.now()), policy: null })
   if (options.text === true) {
     for (const line of explainFacts(facts, call.args)) print(visible(line))

@@ -26,6 +26,7 @@ interface Known {
 
 function fromEffect(effect: Effect, { port, programs }: Known): readonly Finding[] {
   if (effect.verb === 'read' && !LOOKING.has(effect.action ?? '')) return isOneOf(programs, effect) ? [] : fromRead(effect)
+  if (effect.verb === 'execute' && hasClass(effect.target, 'gate') && namesSecret(effect)) return [readsSecret(effect)]
   return REACHING.has(effect.verb) ? fromRequest(effect, port) : []
 }
 
@@ -40,21 +41,27 @@ const SECRETS = ['operator-token', 'tokens.json', 'keys', 'audit.key'] as const
 
 function fromRead(effect: Effect): readonly Finding[] {
   const { target, attributes } = effect
-  if (hasClass(target, 'gate') && holdsSecret(effect))
-    return [deny(effect, 'gate-secrets', 'would read what lets a person answer the gate')]
+  if (hasClass(target, 'gate') && holdsSecret(effect)) return [readsSecret(effect)]
   const below = attributes.recursive === true && hasClass(target, 'home-root', 'filesystem-root') && !hasClass(target, 'other-user')
   return below ? [ask(effect, 'gate-holder', 'would read everything below it, the secrets of the gate included')] : []
 }
 
-/** A file of the state directory says by its ending that it is none of the secrets; what has none may be the directory itself. */
-function holdsSecret({ target, attributes }: Effect): boolean {
-  const written = lastName(target.value)
-  const names = [written, lastName(target.real ?? '')].filter((name) => name !== '')
+/** A shell that runs a file prints the words that it does not know. */
+function readsSecret(effect: Effect): Finding {
+  return deny(effect, 'gate-secrets', 'would read what lets a person answer the gate')
+}
+
+function namesSecret({ target }: Effect): boolean {
+  const names = [lastName(target.value), lastName(target.real ?? '')].filter((name) => name !== '')
   if (SECRETS.some((secret) => names.some((name) => matchName(widened(name), secret)))) return true
-  if (names.some((name) => name.toLowerCase().endsWith('.key'))) return true
-  if (attributes.recursive === true) return true
+  return names.some((name) => name.toLowerCase().endsWith('.key'))
+}
+
+/** A file of the state directory says by its ending that it is none of the secrets; what has none may be the directory itself. */
+function holdsSecret(effect: Effect): boolean {
+  if (namesSecret(effect) || effect.attributes.recursive === true) return true
   // The real place of a pattern is the directory that it is in.
-  return !/^[^.].*\.[a-z0-9-]+$/i.test(written)
+  return !/^[^.].*\.[a-z0-9-]+$/i.test(lastName(effect.target.value))
 }
 
 /** At least what a shell would take the name for: each of its wildcards as any run of characters. */

@@ -11,7 +11,7 @@ import { finding, spanJson } from '../finding.ts'
 const CHANGING: ReadonlySet<Effect['verb']> = new Set(['write', 'delete', 'change', 'persist', 'publish'])
 
 export function protectionFindings(facts: Facts): readonly Finding[] {
-  return [...facts.effects.flatMap(fromEffect), ...facts.commands.flatMap(fromCommand)]
+  return [...facts.effects.flatMap(fromEffect), ...throughDatabase(facts), ...facts.commands.flatMap(fromCommand)]
 }
 
 function fromEffect(effect: Effect): readonly Finding[] {
@@ -29,6 +29,17 @@ function fromEffect(effect: Effect): readonly Finding[] {
   if (effect.action?.startsWith('service:') === true && effect.verb === 'change' && isGate(target.value))
     return [protect(effect, 'gate-service', 'would stop the gate')]
   return []
+}
+
+/** SQL changes a database by the name of the file that was opened for it; what nobody can read may be any SQL. */
+function throughDatabase({ effects }: Facts): readonly Finding[] {
+  const own = effects.filter(({ target }) => target.kind === 'path' && hasClass(target, 'gate'))
+  if (own.length === 0) return []
+  const names = new Set(own.flatMap(({ target }) => [target.value, target.real ?? target.value]))
+  const changed = effects.filter(({ verb, target }) => target.kind === 'database' && verb !== 'read' && names.has(target.value))
+  const unread = effects.some(({ verb, action }) => verb === 'opaque' || action === 'program:unknown')
+  const opened = unread ? own.filter(({ verb, target }) => verb === 'read' && /\.db$/i.test(target.real ?? target.value)) : []
+  return [...changed, ...opened].map((effect) => protect(effect, 'gate-files', 'would change what the gate rests on'))
 }
 
 /** Directories whose agents keep the settings that switch their hooks on directly in them. */
