@@ -38,13 +38,17 @@ const CORPUS: readonly string[] = [
   '\u2066\u2067\u2069\u200f',
   'zero\u200bwidth\ufeff\u00ad',
   '\u{e0041}\u{e0050}\u{e0050}',
-  `ls${' '.repeat(3_000)}; rm -rf build`,
+  `ls${' '.repeat(10_000)}; rm -rf build`,
   `ls${'\n'.repeat(300)}; rm -rf build`,
   '\r\rallowed',
   '\u2028\u2029',
   'nul\u0000nul',
   '\u0085\u009b31m',
   'e\u0301 \u0430pprove \uff52\uff4d',
+  '\u0440\u0430\u0443\u0440\u0430l.com',
+  `${'\u202e'.repeat(40)}hsup tig${'\u202c'.repeat(40)}`,
+  `${'long '.repeat(3_000)}end`,
+  '\u2800\u3000\u00a0\u180e',
   '__proto__',
   'constructor',
   'javascript:window.hit=1',
@@ -133,7 +137,7 @@ describe.skipIf(reason !== null)(`hostile text and pages${reason === null ? '' :
     for (const id of ids) {
       await page.goto(`${gate.url}/#/approvals/${id}`)
       await page.waitForSelector(`.page-approval .arguments`)
-      for (const more of await page.locator('.arguments .more').all()) await more.click()
+      while ((await page.locator('.arguments .more').count()) > 0) await page.click('.arguments .more')
       expect([id, await clean()]).toEqual([id, NOTHING])
     }
     await page.goto(`${gate.url}/#/decisions`)
@@ -142,6 +146,94 @@ describe.skipIf(reason !== null)(`hostile text and pages${reason === null ? '' :
     await page.waitForSelector('.argument-key:has-text("sequence")')
     expect(await clean()).toEqual(NOTHING)
   })
+
+  proves(['T24', 'T63'], 'hostile text is text in what opens: rows of the log, a session, an edit, a batch, another policy', async () => {
+    await page.goto(`${gate.url}/#/audit`)
+    await page.waitForSelector('.records li >> nth=20')
+    for (const row of await page.locator('.records summary').all()) await row.click()
+    await page.waitForSelector('.records li:nth-child(20) .argument')
+    expect(await clean()).toEqual(NOTHING)
+    await page.goto(`${gate.url}/#/sessions/${encodeURIComponent(`session 0 ${CORPUS[0]}`)}`)
+    await page.waitForSelector('tbody tr')
+    expect(await page.textContent('h1')).toBe(`session 0 ${CORPUS[0]}`)
+    expect(await clean()).toEqual(NOTHING)
+    await page.goto(`${gate.url}/#/approvals/${ids[0]}`)
+    await page.click('#edit')
+    const text = await page.inputValue('#edited')
+    await page.fill('#edited', text.replace('window.hit=1', `window.hit=1 ${CORPUS[1]?.replaceAll('"', "'")} \u202e`))
+    await page.waitForSelector('.changes .escape:has-text("U+202E")')
+    expect(await clean()).toEqual(NOTHING)
+    await page.goto(`${gate.url}/#/policy`)
+    await page.click('.section-aside button')
+    await page.fill(
+      '#policy-text',
+      `version: 1\n${JSON.stringify(`${CORPUS[1]} \u202e`)}: 1\nrules: { ask: [{ tool: "<b>*" , reason: "<script>window.hit=1</script>" }] }`,
+    )
+    await page.click('#lint')
+    await page.waitForSelector('.try .findings li')
+    expect(await page.textContent('.try .findings')).toContain('<img src=x onerror=')
+    expect(await clean()).toEqual(NOTHING)
+    const alike = (to: string) => gate.propose({ tool: 'send_email', args: { to, body: CORPUS[2] ?? '' }, session: 'alike' })
+    for (const to of ['<img src=x onerror=window.hit=1>', 'b\u202e@example.com']) await alike(to)
+    await page.goto(`${gate.url}/#/inbox`)
+    await page.click('.group:has-text("send_email") .group-head a')
+    await page.waitForSelector('.batch-call >> nth=1')
+    expect(await clean()).toEqual(NOTHING)
+  })
+
+  test('a call among many is looked for', async () => {
+    await page.goto(`${gate.url}/#/inbox`)
+    await page.waitForSelector('.item >> nth=10')
+    await page.keyboard.press('/')
+    await page.keyboard.type('constructor.constructor')
+    await page.waitForSelector('.item >> nth=1', { state: 'detached' })
+    expect(await page.textContent('.split-list')).toContain('constructor.constructor')
+    await page.fill('#search', 'nothing has these words')
+    await page.waitForSelector('.split-list:has-text("No call that waits matches")')
+    await page.fill('#search', '')
+    await page.waitForSelector('.item >> nth=10')
+  })
+
+  for (const [title, padding, expected] of [
+    ['10,000 blanks', ' '.repeat(10_000), 'seen'],
+    ['300 line ends', '\n'.repeat(300), 'seen'],
+    ['3,000 tabs', '\t'.repeat(3_000), 'seen'],
+    ['3,000 zero-width spaces', '\u200b'.repeat(3_000), 'seen'],
+    ['3,000 Braille blanks', '\u2800'.repeat(3_000), 'seen'],
+    ['400 lines of one blank', ' \n'.repeat(400), 'held'],
+    ['blanks of every kind in turn', ' \t\u00a0\u3000'.repeat(800), 'held'],
+    ['a word of 30,000 letters', 'x'.repeat(30_000), 'held'],
+    ['300 lines that say it is fine', '\n# this is fine'.repeat(300), 'held'],
+    ['2,000 accents on one letter', `e${'\u0301'.repeat(2_000)}`, 'seen'],
+  ] as const) {
+    proves('T24', `what stands behind ${title} is on the screen, or nobody can say yes: ${expected}`, async () => {
+      const { body } = await gate.propose({
+        tool: 'Bash',
+        args: { command: `ls ${padding} ; rm -rf build` },
+        session: `padded ${title}`,
+        cwd: '/repo',
+      })
+      await page.goto(`${gate.url}/#/approvals/${body.approval?.id}`)
+      await page.waitForSelector(expected === 'seen' ? '#approve:enabled' : '#blocked:has-text("Show the whole call first")')
+      const held = await page.isDisabled('#approve')
+      // The end of the command, as the reader's eye would find it: not out of the window, and under nothing.
+      const seen = await page.evaluate(`(() => {
+        const walk = document.createTreeWalker(document.querySelector('.arguments'), NodeFilter.SHOW_TEXT)
+        for (let node = walk.nextNode(); node !== null; node = walk.nextNode()) {
+          const at = node.data.indexOf('rm -rf')
+          if (at === -1) continue
+          const range = document.createRange()
+          range.setStart(node, at)
+          range.setEnd(node, at + 6)
+          const { left, right, top, bottom } = range.getBoundingClientRect()
+          const over = document.elementFromPoint((left + right) / 2, (top + bottom) / 2)
+          return left >= 0 && right <= innerWidth && over !== null && over.closest('.arguments') !== null
+        }
+        return false
+      })()`)
+      expect([seen, held]).toEqual(expected === 'seen' ? [true, false] : [false, true])
+    })
+  }
 
   proves('T63', 'a comment, an answer and a search are text, too', async () => {
     const id = ids[0] ?? ''

@@ -33,7 +33,7 @@ export function ApprovalPage({ id }: { readonly id: string }): JSX.Element {
 }
 
 function OneApproval({ approval, reload }: { readonly approval: Approval; readonly reload: () => void }): JSX.Element {
-  const ended = useSignal(false)
+  const ended = useSignal<boolean | null>(null)
   const look: Look = { seen: useSignal<Seen>(new Map()), allRows: useSignal(false), ended }
   const { sheet, status } = approval
   const rows = useMemo(() => rowsOf(argsOf(sheet.call)), [sheet])

@@ -2,11 +2,11 @@
 import { useComputed } from '@preact/signals'
 import type { JSX } from 'preact'
 import { useMemo } from 'preact/hooks'
-import type { Approval } from '../api/types.ts'
+import type { Approval, ApprovalList } from '../api/types.ts'
 import { Countdown } from '../parts/badges.tsx'
 import { Empty, Failure, Loading } from '../parts/states.tsx'
 import { Line, Names } from '../parts/text.tsx'
-import { cursor, inbox, inboxError, listed, loadInbox, needle, type ShownGroup, unfolded } from '../state/inbox.ts'
+import { cursor, inbox, inboxError, listed, loadInbox, moreOf, needle, type ShownGroup, unfolded } from '../state/inbox.ts'
 import { href } from '../state/route.ts'
 import { headline } from '../view/arguments.ts'
 import { argsOf } from '../view/call.ts'
@@ -61,10 +61,24 @@ function List({ open }: { readonly open: string | null }): JSX.Element {
       ) : (
         <Groups groups={listed(list, needle.value, unfolded.value)} open={open} />
       )}
-      {list.more && (
-        <p class="muted list-more">More wait than these {list.approvals.length}, which end soonest; others follow as you answer.</p>
-      )}
+      {list.more && <More list={list} />}
     </>
+  )
+}
+
+function More({ list }: { readonly list: ApprovalList }): JSX.Element {
+  const more = moreOf(list)
+  return (
+    <p class="muted list-more">
+      These {list.approvals.length} end soonest.{' '}
+      {more === null ? (
+        'More follow as they are answered.'
+      ) : (
+        <button type="button" class="link" onClick={more}>
+          Show more
+        </button>
+      )}
+    </p>
   )
 }
 

@@ -12,8 +12,8 @@ import { Raw } from './text.tsx'
 export interface Look {
   readonly seen: Signal<Seen>
   readonly allRows: Signal<boolean>
-  /** Whether the end of what is shown was on the screen; where it is asked for. */
-  readonly ended?: Signal<boolean>
+  /** Whether the end of what is shown was on the screen, where it is asked for; null until that is known. */
+  readonly ended?: Signal<boolean | null>
 }
 
 interface Props {
@@ -53,15 +53,15 @@ export function Arguments({ rows, effects = [], look }: Props): JSX.Element {
 }
 
 /** Notices when the reader has come here. What is shown beyond it afterwards has to be read to its end again. */
-function End({ look: { seen, allRows }, ended }: { readonly look: Look; readonly ended: Signal<boolean> }): JSX.Element {
+function End({ look: { seen, allRows }, ended }: { readonly look: Look; readonly ended: Signal<boolean | null> }): JSX.Element {
   const here = useRef<HTMLDivElement>(null)
   useEffect(() => {
-    ended.value = false
+    ended.value = null
     if (here.current === null) return
     const covered = document.querySelector<HTMLElement>('.answer')?.offsetHeight ?? 0
     const watch = new IntersectionObserver(
       (entries) => {
-        if (entries.some(({ isIntersecting }) => isIntersecting)) ended.value = true
+        ended.value = ended.peek() === true || entries.some(({ isIntersecting }) => isIntersecting)
       },
       { rootMargin: `0px 0px -${covered}px 0px` },
     )

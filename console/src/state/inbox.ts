@@ -16,7 +16,19 @@ export const needle = signal('')
 /** Keys of groups that are shown with all of their calls. */
 export const unfolded = signal<ReadonlySet<string>>(new Set())
 
-const MOST = 200
+/** How many are asked for at once; one press on "more" adds as many again, up to what the server lists. */
+const AT_ONCE = 200
+const MOST = 1_000
+let wanted = AT_ONCE
+
+/** Lists more of those that wait. Null where the server lists no more in one answer. */
+export function moreOf(list: ApprovalList): (() => void) | null {
+  if (!list.more || wanted >= MOST) return null
+  return () => {
+    wanted = Math.min(MOST, wanted + AT_ONCE)
+    void loadInbox()
+  }
+}
 
 let asked = 0
 
@@ -24,7 +36,7 @@ let asked = 0
 export async function loadInbox(): Promise<void> {
   const turn = ++asked
   try {
-    const list = await get<ApprovalList>(`/v1/approvals${query({ status: 'pending', limit: MOST })}`)
+    const list = await get<ApprovalList>(`/v1/approvals${query({ status: 'pending', limit: wanted })}`)
     if (turn !== asked) return
     inbox.value = list
     inboxError.value = null

@@ -61,7 +61,9 @@ describe('what keeps from a yes', () => {
     [1, true, 'Show the whole call first: 1 part is cut.'],
     [2, false, 'Show the whole call first: 2 parts are cut.'],
     [0, false, 'Read to the end of the call first: it goes on below.'],
+    [0, null, ''],
+    [3, null, 'Show the whole call first: 3 parts are cut.'],
   ] as const) {
-    test(`${cut} cut, its end ${ended ? 'seen' : 'not seen'}`, () => expect(unread(cut, ended)).toBe(expected))
+    test(`${cut} cut, its end seen: ${ended}`, () => expect(unread(cut, ended)).toBe(expected))
   }
 })

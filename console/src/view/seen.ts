@@ -44,8 +44,12 @@ function firstUnits(text: string): number {
 /** Nothing beyond is looked at before a press, however much of it is padding. */
 const LONGEST_LOOK = 20_000
 
-/** What keeps a reader from a yes: parts that are cut, or an end of the call that was not on the screen yet. Null: nothing. */
-export function unread(cut: number, ended: boolean): string | null {
+/**
+ * What keeps a reader from a yes: parts that are cut, or an end of the call that was not on the screen yet. Null: nothing; empty:
+ * it is not known for a moment where the end is.
+ */
+export function unread(cut: number, ended: boolean | null): string | null {
   if (cut > 0) return `Show the whole call first: ${cut} ${cut === 1 ? 'part is' : 'parts are'} cut.`
+  if (ended === null) return ''
   return ended ? null : 'Read to the end of the call first: it goes on below.'
 }
