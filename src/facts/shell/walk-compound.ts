@@ -13,6 +13,7 @@ import { expandSingle, expandWords } from './expand.ts'
 import { runArithmetic } from './expand-arithmetic.ts'
 import { runName, runValue } from './expand-subscript.ts'
 import type { Word } from './spec.ts'
+import { noteEndless } from './walk-endless.ts'
 import { joinLeft, joinScopes } from './walk-join.ts'
 import { type Output, opaqueAt, type Scope, type Site, setVariable, spanOf, UNKNOWN_OUTPUT, unknownWord, WORK } from './walk-state.ts'
 
@@ -128,11 +129,13 @@ export function walkWhile(node: While, site: Site): Output {
   forget(node.body, site.scope)
   const looping = site.scope.looping
   site.scope.looping = true
+  const start = site.analysis.effects.length
   again(site, (outer) => {
     site.walker.node(node.clause, outer)
     const body: Branch = (inner) => round(inner, (at) => site.walker.node(node.body, at))
     walkBranches([body], outer, { optional: true })
   })
+  noteEndless(node, start, site)
   site.scope.looping = looping
   return UNKNOWN_OUTPUT
 }
@@ -144,7 +147,9 @@ export function walkArithmeticFor(node: ArithmeticFor, site: Site): Output {
   runArithmetic(node.test, site, span)
   runArithmetic(node.update, site, span)
   forget(node, site.scope)
+  const start = site.analysis.effects.length
   again(site, (outer) => round(outer, (inner) => site.walker.node(node.body, inner)))
+  noteEndless(node, start, site)
   return UNKNOWN_OUTPUT
 }
 

@@ -19,6 +19,7 @@ import type { Input } from './spec.ts'
 import { runWords, walkCommand } from './walk-command.ts'
 import { walkArithmeticFor, walkBranches, walkCase, walkFor, walkIf, walkTest, walkWhile } from './walk-compound.ts'
 import { noteShadow } from './walk-deferred.ts'
+import { noteEndlessPipe } from './walk-endless.ts'
 import { applyRedirects, recordOutputs, type Streams } from './walk-redirect.ts'
 import {
   changed,
@@ -255,7 +256,9 @@ function walkPipeline(node: Pipeline, site: Site): Output {
       before: input,
     })
   }
-  pipedShell(site, { start, names, span: spanOf(node, site.frame) })
+  const stage = { start, names, span: spanOf(node, site.frame) }
+  pipedShell(site, stage)
+  noteEndlessPipe(site, stage)
   return output
 }
 

@@ -126,7 +126,7 @@ const ln: CommandSpec = {
   },
 }
 
-const DD_KEY = /^(if|of|oflag|conv|seek)=/
+const DD_KEY = /^(if|of|oflag|conv|seek|count)=/
 
 const dd: CommandSpec = {
   inert: HELP,
@@ -144,6 +144,17 @@ const dd: CommandSpec = {
     if (output === undefined) return
     const from = input?.text ?? null
     writePath(context, output, { action: 'disk:copy', attributes: from === null ? {} : { from } })
+    // Into a device it ends where the device does.
+    if (
+      /^\/dev\/(?:zero|u?random|full)$/.test(from ?? '') &&
+      !values.has('count') &&
+      !hasClass(context.path(output), 'device') &&
+      !isStream(output)
+    )
+      context.emit('execute', context.thing('resource', 'disk space'), {
+        action: 'resource:endless',
+        reason: 'it writes until the disk is full',
+      })
   },
 }
 

@@ -154,8 +154,34 @@ export const code: HazardPack = {
       reason: 'exhausts the machine',
       advice: null,
       safer: 'seq 1 3',
-      examples: { match: [':(){ :|:& };:'], not_match: ['f(){ echo hi; }; f'] },
+      examples: {
+        match: [':(){ :|:& };:', 'while true; do sleep 100 & done'],
+        not_match: ['f(){ echo hi; }; f', 'while true; do ./job & wait; done'],
+      },
       actions: ['proc:fork-bomb', 'resource:exhaust'],
+    },
+    {
+      id: 'endless',
+      code: 'hazard.denial_of_service',
+      level: 'soft',
+      reason: 'never ends by itself: it asks other machines or a model, or writes, as often and as much as it can',
+      advice: 'Say when it ends, or rest between the rounds.',
+      safer: 'for i in 1 2 3; do curl -fsS https://example.com/status && break; sleep 5; done',
+      examples: {
+        match: [
+          'while true; do curl -s https://api.example.com/v1; done',
+          'while :; do claude -p "go on"; done',
+          'dd if=/dev/zero of=big',
+          'yes | xargs -n1 curl https://example.com',
+        ],
+        not_match: [
+          'while true; do curl -s https://api.example.com/v1; sleep 5; done',
+          'until curl -sf http://localhost:3000; do sleep 1; done',
+          'dd if=/dev/zero of=big bs=1M count=10',
+          'while true; do make; done',
+        ],
+      },
+      actions: ['resource:endless'],
     },
     {
       id: 'mining',
