@@ -1,5 +1,8 @@
 /** Who may do what: every route against every kind of caller, on every listener. */
+import { spawnSync } from 'node:child_process'
+import { chmodSync } from 'node:fs'
 import { networkInterfaces } from 'node:os'
+import { dirname } from 'node:path'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { proves } from '../../test/proves.ts'
 import { ASKING, ask, startServer, type TestServer } from '../../test/support/server.ts'
@@ -215,5 +218,32 @@ describe('tries to answer that were turned away', () => {
     for (let i = 0; i < 40; i += 1) await ask(`${own.url}/v1/approvals/apr_x/approve`, { body: {} })
     expect((await notes(own)).length).toBeLessThan(10)
     await own.stop()
+  })
+})
+
+describe.runIf(process.getuid?.() === 0)('another user of the machine', () => {
+  const CONNECT = "require('net').connect(process.argv[1]).on('connect', () => console.log('in')).on('error', (e) => console.log(e.code))"
+  const tries = (path: string): string =>
+    spawnSync(process.execPath, ['-e', CONNECT, path], {
+      uid: 65_534,
+      gid: 65_534,
+      encoding: 'utf8',
+      cwd: '/',
+      timeout: 20_000,
+    }).stdout.trim()
+
+  proves('T65', 'gets neither through the directory of the socket nor, were that open, through the socket', () => {
+    const { socket } = server.daemon
+    const run = dirname(socket)
+    chmodSync(server.home, 0o755)
+    const closed = tries(socket)
+    chmodSync(run, 0o755)
+    const open = tries(socket)
+    chmodSync(socket, 0o666)
+    const proof = tries(socket)
+    chmodSync(socket, 0o600)
+    chmodSync(run, 0o700)
+    chmodSync(server.home, 0o700)
+    expect([closed, open, proof]).toEqual(['EACCES', 'EACCES', 'in'])
   })
 })

@@ -28,7 +28,31 @@ interface View {
 }
 
 describe('what is shown', () => {
-  proves(['PIT-7', 'SIG-7', 'SIG-12'], 'a person sees everything', async () => {
+  for (const [title, chain, current, metadata] of [
+    ['a chain', ['manager', 'ceo'], 'human:manager', { dryrun_supported: false }],
+    ['nobody', [], null, { dryrun_supported: false }],
+  ] as const) {
+    proves(
+      ['SIG-7', 'SIG-11', 'SIG-12'],
+      `an irreversible tool with ${title} behind it: 202, and the approval says who must agree and what is known of the tool`,
+      async () => {
+        server.use(
+          `${ASKING.replace('tools: {', 'tools: { send_email: { risk_tier: high, irreversible: true, dryrun_supported: false },')}`,
+        )
+        const call = { tool: 'send_email', args: { to: 'a@x.example' }, session: title, principal: { agent: 'a', chain } }
+        const { status, body } = await ask<Irreversible>(`${server.url}/v1/decisions`, { body: call })
+        const found = body.findings.find(({ layer }) => layer === 'registry')
+        expect([status, found?.verdict]).toEqual([202, 'ask'])
+        expect(found?.evidence).toMatchObject({ ...metadata, requires_approval_from: chain, current_approver: chain[0] ?? null })
+        const shown = await show(body.approval.id)
+        expect([shown.body.current_approver, shown.body.terms]).toMatchObject([current, { chain: chain.map((name) => `human:${name}`) }])
+        expect(shown.body.decision_id).toBe(body.audit_entry_id)
+        server.use(ASKING)
+      },
+    )
+  }
+
+  proves(['PIT-7', 'SIG-12'], 'a person sees everything', async () => {
     const { id } = await fresh()
     const { body } = await show(id)
     expect(body).toMatchObject({
@@ -346,3 +370,9 @@ test('the operator is named as the machine names them', async () => {
   await answer(id, 'approve', { token: server.operator })
   expect((await show(id)).body.answers[0]?.by).toBe(OPERATOR)
 })
+
+interface Irreversible {
+  readonly findings: readonly { readonly layer: string; readonly verdict: string; readonly evidence: Readonly<Record<string, unknown>> }[]
+  readonly approval: { readonly id: string }
+  readonly audit_entry_id: string
+}
