@@ -31,7 +31,7 @@ const read = () => call('Read', { file_path: '/home/user/project/a.txt' })
 
 type Judges = Readonly<Record<string, JudgeFunction>>
 
-async function decide(text: string, judges: Judges, each: ToolCall = read()): Promise<Decision> {
+async function decide(text: string, judges: Judges, each: ToolCall = read(), patienceMs?: number): Promise<Decision> {
   const compiled = compilePolicy(text, { ...COMPILE, path: null, sha256 })
   if (!compiled.ok) throw new Error(JSON.stringify(compiled.errors))
   const { policy } = compiled
@@ -41,6 +41,7 @@ async function decide(text: string, judges: Judges, each: ToolCall = read()): Pr
     policy: () => ({ policy, degraded: null }),
     view: () => createFixedView(WORLD),
     judges: new Map(Object.entries(judges)),
+    ...(patienceMs === undefined ? {} : { patienceMs }),
   })
   try {
     return await opened.gate.decide(each)
@@ -79,6 +80,27 @@ describe('several gate judges', () => {
       expect([decision.decision, judged(decision).length]).toEqual([verdict, count])
     })
   }
+})
+
+describe('where the host waits no longer', () => {
+  const two = `${BASE}
+judges: { a: { provider: function, on_error: ask }, b: { provider: function, on_error: ask } }
+tool_validation: [{ type: semantic, judge_agent: a }, { type: semantic, judge_agent: b }]`
+  const hangs: JudgeFunction = () => new Promise(() => {})
+
+  proves('T35', 'all judges of a call share the time, and what came of each is in the record', async () => {
+    const decision = await decide(two, { a: hangs, b: says(ACCEPT) }, read(), 60)
+    expect(judged(decision).map(({ code, evidence }) => [code, evidence.judge, evidence.asked])).toEqual([
+      ['timeout.judge', 'a', ['a']],
+      ['timeout.judge', 'b', []],
+    ])
+    expect(decision.decision).toBe('ask')
+  })
+
+  test('who answers in time is heard', async () => {
+    expect((await decide(two, { a: says(ACCEPT), b: says(ACCEPT) }, read(), 10_000)).decision).toBe('allow')
+    expect((await decide(two, { a: says(ACCEPT), b: says(REJECT) }, read(), 10_000)).decision).toBe('deny')
+  })
 })
 
 describe('several questions of one call', () => {

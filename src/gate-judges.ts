@@ -2,18 +2,16 @@
  * How the gate uses judges: as gates after the layers, where nothing denied yet, and as resolvers of asks that the policy lets
  * them settle. A judge never lowers a denial, never permits what is too large to be shown, and is recorded whatever it says.
  */
-import type { Code } from './core/codes.ts'
 import { type Judgement, settle } from './core/decide.ts'
-import type { Resolution } from './core/decision.ts'
 import { createDigester } from './core/digest.ts'
 import type { Finding } from './core/finding.ts'
-import { compare, type Outcome } from './core/verdict.ts'
+import { compare } from './core/verdict.ts'
 import type { Facts } from './facts/facts.ts'
 import type { ResolveContext, Resolver, Review } from './gate.ts'
 import type { Spender } from './gate-commit.ts'
-import { cannotBeUndone, isAdviser, mayNotSettle } from './gate-judge-ceiling.ts'
+import { cannotBeUndone, mayNotSettle } from './gate-judge-ceiling.ts'
 import { createJudgeMemory, type JudgeMemory, type JudgeStore } from './gate-judge-memory.ts'
-import { accepts } from './judges/combine.ts'
+import { adviceOf, ceiling, findingOf, resolutionOf } from './gate-judge-says.ts'
 import { consult } from './judges/consult.ts'
 import { isSampled } from './judges/limits.ts'
 import type { PayloadParts } from './judges/payload.ts'
@@ -28,6 +26,8 @@ export interface JudgeGateParts {
   readonly payload: PayloadParts
   /** From 0 up to 1, for samples: always the same for one text, and nothing that an agent could foresee. */
   readonly draw: (text: string) => number
+  /** Milliseconds that all judges of one call may take together; null: as long as the policy gives each of them. */
+  readonly patienceMs: number | null
   /** Null: nothing is kept of judges, for looking only. */
   readonly kept: JudgeStore | null
 }
@@ -45,11 +45,13 @@ interface Work {
   /** By facts, which are made once per decision: of several asks of one call each judge is asked once, and about all of them. */
   readonly asked: WeakMap<Facts, Map<string, Promise<Consulted>>>
   readonly found: WeakMap<Facts, readonly Finding[]>
+  /** When the first judge of a call was asked, by the judges' clock. */
+  readonly begun: WeakMap<Facts, number>
 }
 
 export function createJudgeParts(parts: JudgeGateParts): JudgeParts {
   const memory = createJudgeMemory(parts.kept, parts.payload.sha256)
-  const work: Work = { parts, memory, asked: new WeakMap(), found: new WeakMap() }
+  const work: Work = { parts, memory, asked: new WeakMap(), found: new WeakMap(), begun: new WeakMap() }
   return {
     review: (judgement, context) => {
       const { gates, advisers } = context.policy.judges
@@ -102,22 +104,6 @@ function isDue(judge: JudgePolicy, { call, callDigest }: ResolveContext, { parts
 function isForAdvice({ findings }: Judgement, { call, policy }: ResolveContext): boolean {
   const known = policy.contracts.forTool(call.tool.server, call.tool.name).length > 0
   return known && !findings.some(({ layer, verdict }) => layer === 'contract' && verdict !== 'abstain')
-}
-
-/** Advice only: what it rejects is flagged. No answer is no answer, and never a sign that the call conforms. */
-function adviceOf(judge: JudgePolicy, consulted: Consulted): Finding {
-  const { ruling, failure, evidence } = consulted
-  const rejected = ruling !== null && !accepts(ruling.verdict)
-  return {
-    layer: 'judge',
-    rule: judge.name,
-    verdict: rejected && judge.mode === 'enforce' ? 'flag' : 'abstain',
-    code: ruling === null ? (failure?.code ?? 'judge.unavailable') : rejected ? 'judge.advises' : 'judge.accepted',
-    message: `judge \`${judge.name}\`: ${ruling?.reason ?? failure?.message ?? 'no answer'}`,
-    advice: null,
-    evidence,
-    resolvers: [],
-  }
 }
 
 /** One that the policy does not define is the host program's, with the defaults; where there is none, it gives no answer (AEG-W3). */
@@ -181,7 +167,8 @@ async function question(asking: Asking, context: ResolveContext, work: Work): Pr
   }
 }
 
-async function asked({ judge, gate, findings }: Asking, context: ResolveContext, { parts, memory }: Work): Promise<Consulted> {
+async function asked({ judge, gate, findings }: Asking, context: ResolveContext, work: Work): Promise<Consulted> {
+  const { parts, memory } = work
   const { call, facts, policy } = context
   const shown = shownOf(
     {
@@ -205,7 +192,7 @@ async function asked({ judge, gate, findings }: Asking, context: ResolveContext,
       named: policy.judges.named,
       configOf: (each) => configDigest(each, policy, parts.payload),
       thresholds: { minScore: minScore ?? judge.minScore, minConfidence: minConfidence ?? judge.minConfidence, veto: judge.veto },
-      timeoutMs: timeoutMs ?? judge.timeoutMs,
+      timeoutMs: timeLeft(timeoutMs ?? judge.timeoutMs, facts, work),
       agent: call.principal.agent,
       spent: memory.spent(context),
       resting: memory.resting(context),
@@ -214,6 +201,15 @@ async function asked({ judge, gate, findings }: Asking, context: ResolveContext,
     },
     parts.consult,
   )
+}
+
+/** A host that waits no longer would let nobody hear the answer, and the log would not know of it. */
+function timeLeft(wanted: number, facts: Facts, { parts: { patienceMs, consult: clock }, begun }: Work): number {
+  if (patienceMs === null) return wanted
+  const now = clock.now()
+  const since = begun.get(facts) ?? now
+  begun.set(facts, since)
+  return Math.max(0, Math.min(wanted, Math.floor(patienceMs - (now - since))))
 }
 
 const CONFIGS = new WeakMap<JudgePolicy, string>()
@@ -237,33 +233,6 @@ function whereSafe(answers: NonNullable<ReturnType<JudgeMemory['answers']>>, con
   }
 }
 
-/** What a judge in shadow says is in the record, and nowhere else. */
-function findingOf(judge: JudgePolicy, consulted: Consulted): Finding {
-  const finding = enforcedFinding(judge, consulted)
-  if (judge.mode === 'enforce') return finding
-  const { verdict, code, evidence } = finding
-  return {
-    ...finding,
-    verdict: 'abstain',
-    code: 'judge.shadow',
-    resolvers: [],
-    evidence: { ...evidence, would: verdict, would_code: code },
-  }
-}
-
-function enforcedFinding(judge: JudgePolicy, { ruling, failure, evidence }: Consulted): Finding {
-  const base = { layer: 'judge', rule: judge.name, advice: null, evidence }
-  const made = (verdict: Finding['verdict'], code: Code, message: string): Finding => {
-    return { ...base, verdict, code, message: `judge \`${judge.name}\`: ${message}`, resolvers: verdict === 'ask' ? ['human'] : [] }
-  }
-  if (ruling === null) return made(judge.onError ?? 'deny', failure?.code ?? 'judge.unavailable', failure?.message ?? 'no answer')
-  if (ruling.verdict === 'ask') return made('ask', 'judge.split', ruling.reason)
-  if (!accepts(ruling.verdict)) return made(isAdviser(judge) ? 'ask' : ruling.verdict, 'judge.rejected', ruling.reason)
-  if (evidence.truncated === true) return made('ask', 'judge.truncated', 'it accepts the call, but was not shown all of it')
-  // An acceptance permits nothing; it is here to be recorded (AEG-W11).
-  return made(ruling.verdict === 'flag' ? 'flag' : 'abstain', 'judge.accepted', ruling.reason)
-}
-
 /** The first judge of the policy that may settle asks of this layer; one that only watches stands behind those that do. */
 function resolverFor({ layer }: Finding, { judges }: Policy): JudgePolicy | null {
   let watching: JudgePolicy | null = null
@@ -273,31 +242,4 @@ function resolverFor({ layer }: Finding, { judges }: Policy): JudgePolicy | null
     watching ??= judge
   }
   return watching
-}
-
-function ceiling(judge: JudgePolicy): Resolution {
-  const reason = `judge \`${judge.name}\` may not settle what cannot be undone or fully told`
-  return { by: 'judge', id: judge.name, verdict: 'ask', reason, evidence: { judge: judge.name, code: 'judge.ceiling', asked: [] } }
-}
-
-function resolutionOf(judge: JudgePolicy, consulted: Consulted): Resolution {
-  const resolution = enforcedResolution(judge, consulted)
-  if (judge.mode === 'enforce') return resolution
-  const { verdict, evidence } = resolution
-  return {
-    ...resolution,
-    verdict: 'ask',
-    evidence: { ...evidence, code: 'judge.shadow', would: verdict, would_code: evidence.code ?? null },
-  }
-}
-
-function enforcedResolution(judge: JudgePolicy, { ruling, failure, evidence }: Consulted): Resolution {
-  const made = (verdict: Outcome, code: Code, message: string): Resolution => {
-    return { by: 'judge', id: judge.name, verdict, reason: `judge \`${judge.name}\`: ${message}`, evidence: { ...evidence, code } }
-  }
-  if (ruling === null) return made(judge.onError ?? 'ask', failure?.code ?? 'judge.unavailable', failure?.message ?? 'no answer')
-  if (ruling.verdict === 'ask') return made('ask', 'judge.split', ruling.reason)
-  if (!accepts(ruling.verdict)) return made(isAdviser(judge) ? 'ask' : ruling.verdict, 'judge.rejected', ruling.reason)
-  if (evidence.truncated === true) return made('ask', 'judge.truncated', 'it accepts the call, but was not shown all of it')
-  return made(ruling.verdict, 'judge.accepted', ruling.reason)
 }

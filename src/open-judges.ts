@@ -15,6 +15,8 @@ export interface JudgeOptions {
   readonly judges?: ReadonlyMap<string, JudgeFunction>
   /** Default the platform's. */
   readonly fetch?: Fetch
+  /** Milliseconds that all judges of one call may take together; default as long as the policy gives each. */
+  readonly patienceMs?: number
   /** The state directory of the gate, which no judge sees. */
   readonly home?: string
 }
@@ -26,7 +28,7 @@ const SANDBOX = createSandbox()
 const SALT = randomBytes(32)
 
 /** For a gate that keeps nothing of judges. */
-export function judgeParts({ judges, fetch, home }: JudgeOptions): JudgeGateParts {
+export function judgeParts({ judges, fetch, home, patienceMs }: JudgeOptions): JudgeGateParts {
   const redact = (value: Json): Json => redactJson(value).value
   const sha256 = (text: string): string => hash('sha256', text)
   return {
@@ -42,6 +44,7 @@ export function judgeParts({ judges, fetch, home }: JudgeOptions): JudgeGatePart
     },
     payload: { redact, sha256 },
     draw: (text) => drawnFrom(createHmac('sha256', SALT).update(text).digest('hex')),
+    patienceMs: patienceMs ?? null,
     kept: null,
   }
 }

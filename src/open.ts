@@ -110,6 +110,8 @@ export interface OpenOptions {
   readonly preview?: GateParts['preview']
   /** Judges of the host program, by the names under which the policy knows them. */
   readonly judges?: ReadonlyMap<string, JudgeFunction>
+  /** Milliseconds that all judges of one call may take together, where a host waits no longer; default as the policy says. */
+  readonly patienceMs?: number
   /** For providers and judges that are reached over HTTP; default the platform's. */
   readonly fetch?: Fetch
   /** Addresses of a host name, where the policy has names looked up; default the platform's resolver. */

@@ -41,9 +41,11 @@ export interface CommandGateOptions {
   readonly policy: string | null
   /** False: decide without a log; for looking, never for enforcing. */
   readonly record: boolean
+  /** Milliseconds that judges may take together, where a host waits. Default: as the policy says. */
+  readonly patienceMs?: number
 }
 
 /** A gate for one command; the policy is looked for from where the call comes from. */
-export function openForCommand(options: CommandGateOptions): OpenedGate {
-  return openGate({ home: stateDirectory(), policy: watchPolicies(policyFileOptions(options.policy)).current, record: options.record })
+export function openForCommand({ policy, ...options }: CommandGateOptions): OpenedGate {
+  return openGate({ home: stateDirectory(), policy: watchPolicies(policyFileOptions(policy)).current, ...options })
 }

@@ -142,10 +142,11 @@ function isBarred({ judge, agent }: Question, parts: ConsultParts): Failure | nu
 }
 
 function unaskable(question: Question, parts: ConsultParts): Failure | null {
-  const { judge, spent, resting } = question
+  const { judge, spent, resting, timeoutMs } = question
   const barred = isBarred(question, parts)
   if (barred !== null) return barred
   if (spent(judge)) return over(judge)
+  if (timeoutMs <= 0) return { code: 'timeout.judge', message: `there was no time left to ask \`${judge.name}\`` }
   if (resting?.(judge) === true || isOpen(parts.breakers.get(judge.name) ?? CLOSED, parts.now())) {
     return { code: 'judge.unavailable', message: `\`${judge.name}\` failed several times in a row and rests for a moment` }
   }

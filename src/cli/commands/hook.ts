@@ -18,7 +18,7 @@ export async function hook(agent: string, options: { policy?: string; sealed?: b
 }
 
 async function decideOne(policy: string | null): Promise<JsonObject> {
-  const opened = openForCommand({ policy, record: true })
+  const opened = openForCommand({ policy, record: true, patienceMs: GATE_SECONDS * 700 })
   try {
     return await answerHook(readStdin(), {
       gate: opened.gate,
