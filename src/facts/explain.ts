@@ -48,6 +48,41 @@ const ACTS: ReadonlyMap<string, string> = new Map([
   ['read sql:select', 'reads the database'],
   ['send net:remote-shell', 'runs a command on'],
   ['execute net:remote-shell', 'runs a command on'],
+  ['send mail:send', 'sends mail to'],
+  ['change mail:draft', 'drafts mail to'],
+  ['change mail:settings', 'changes the rules of a mailbox:'],
+  ['delete mail:delete', 'deletes mail'],
+  ['send chat:message', 'sends a message to'],
+  ['send calendar:invite', 'invites'],
+  ['change calendar:event', 'makes or changes the event'],
+  ['delete calendar:event', 'deletes the event'],
+  ['pay payment:transfer', 'moves money to'],
+  ['pay payment:refund', 'pays money back for'],
+  ['change payment:billing', 'changes what is charged for'],
+  ['change access:grant', 'gives others access to'],
+  ['change gh:pr-merge', 'merges a pull request in'],
+  ['change gl:pr-merge', 'merges a merge request in'],
+  ['publish gh:pr-create', 'opens or changes a pull request in'],
+  ['publish gl:pr-create', 'opens or changes a merge request in'],
+  ['publish gh:issue', 'writes an issue in'],
+  ['publish gl:issue', 'writes an issue in'],
+  ['publish gh:comment', 'comments in'],
+  ['publish gl:comment', 'comments in'],
+  ['publish resource:publish', 'writes, for others to see, to'],
+  ['publish npm:publish', 'publishes the package in'],
+  ['execute agent:task', 'starts another agent:'],
+  ['persist agent:memory', 'tells later sessions through'],
+  ['read k8s:secret-read', 'reads the secret of the cluster'],
+  ['read secret:read', 'reads the secret'],
+  ['read env:list', 'reads the environment variables'],
+  ['persist schedule:cron', 'schedules, to run later,'],
+  ['persist service:enable', 'has start with the machine'],
+  ['execute code:decoded', 'runs, taken out of an encoding,'],
+  ['execute code:downloaded', 'runs what was downloaded from'],
+  ['delete tf:destroy', 'takes down the'],
+  ['execute browser:script', 'runs in a web page'],
+  ['change browser:act', 'acts in a web page on'],
+  ['send browser:upload', 'uploads to a web'],
 ])
 
 const PLACES: Readonly<Record<Scope, string>> = {
@@ -108,7 +143,8 @@ export function effectWords(effect: Effect): EffectWords {
   const untold = verb === 'opaque'
   return {
     act: untold ? `${WORDS.opaque} ${reason ?? 'what this part does'}` : (ACTS.get(`${verb} ${action}`) ?? WORDS[verb]),
-    target: untold ? null : target.value,
+    // A table that finds no name in the arguments puts the act in its place.
+    target: untold ? null : target.value === action ? '' : target.value,
     real: untold || target.real === target.value ? null : target.real,
     action: untold ? null : action,
     remarks: remarksOn(effect),
@@ -123,15 +159,30 @@ function remarksOn({ target, attributes }: Effect): readonly string[] {
   if (target.classes.length > 0) remarks.push(target.classes.join(' and '))
   if (target.scope !== 'unknown') remarks.push(PLACES[target.scope])
   for (const [name, value] of Object.entries(attributes))
-    if (value !== false && value !== null && name !== CHECKED_OUT && value !== target.value && value !== target.real)
+    if (value !== false && value !== null && !isUnsaid(name, value) && value !== target.value && value !== target.real)
       remarks.push(attribute(name, value))
   return remarks
 }
 
-/** Where the call is made from, for conditions; it is not what the call would do. */
-const CHECKED_OUT = 'head'
+/** For conditions of policies: where the call is made from, and what the address says already. */
+const UNSAID: ReadonlySet<string> = new Set(['head', 'domain', 'follow'])
+
+function isUnsaid(name: string, value: Json): boolean {
+  return UNSAID.has(name) || (name === 'method' && value === 'GET') || (name === 'scheme' && (value === 'http' || value === 'https'))
+}
+
+/** Attributes whose names say little to who does not write policies. */
+const TOLD: ReadonlyMap<string, string> = new Map([
+  ['other_hosts', 'which some programs read as'],
+  ['nested_scope', 'passing on an address that is'],
+  ['host_kind', 'a service of the kind'],
+  ['hard_links', 'names of the same file:'],
+  ['injection', 'hidden in the argument:'],
+])
 
 function attribute(name: string, value: Json): string {
+  const told = TOLD.get(name)
+  if (told !== undefined) return `${told} ${Array.isArray(value) ? value.join(', ') : String(value)}`
   return value === true ? name : `${name} ${typeof value === 'string' ? value : JSON.stringify(value)}`
 }
 

@@ -238,7 +238,7 @@ describe('people and money', () => {
       ['change calendar:event resource x', 'send calendar:invite address a@b.example !'],
     ],
     ['delete_event', { eventId: 'e1' }, { server: 'google-calendar' }, ['delete calendar:event resource e1 !']],
-    ['create_refund', { payment_intent: 'pi_1', amount: 100 }, { server: 'stripe' }, ['pay payment:refund account payment:refund !']],
+    ['create_refund', { payment_intent: 'pi_1', amount: 100 }, { server: 'stripe' }, ['pay payment:refund account pi_1 !']],
     ['create_payment_link', { price: 'p1' }, { server: 'stripe' }, ['change payment:billing resource p1']],
     ['list_customers', { limit: 3 }, { server: 'stripe' }, ['read payment:read resource payment:read']],
     ['send_money', { recipient: 'X1', amount: 3, subject: 'rent' }, { server: 'bank' }, ['pay payment:transfer account X1 !']],

@@ -170,7 +170,22 @@ export const calendar: ToolFamily = {
 
 const MONEY = {
   kind: 'account',
-  from: ['recipient', 'to', 'payee', 'destination', 'customer', 'account', 'vendor', 'user'],
+  from: [
+    ...[
+      'recipient',
+      'to',
+      'payee',
+      'destination',
+      'customer',
+      'account',
+      'vendor',
+      'user',
+      'payment_intent',
+      'charge',
+      'invoice',
+      'capture_id',
+    ],
+  ],
   reversible: false,
   attributes: {
     amount: ['amount', 'total', 'value', 'unit_amount'],
