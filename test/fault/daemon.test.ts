@@ -23,7 +23,7 @@ describe('a daemon that dies again and again', () => {
       const chaos = (async () => {
         while (running) {
           const daemon: ChildProcess = await startServe(home)
-          await new Promise((resolve) => setTimeout(resolve, 1500))
+          await new Promise((resolve) => setTimeout(resolve, 500 + 3_500 * Math.random()))
           await stop(daemon, 'SIGKILL')
           // What a killed daemon leaves behind; the next hook must not hang on it.
           if (Math.random() < 0.5) rmSync(join(home.state, 'run/gate.sock'), { force: true })

@@ -1,11 +1,12 @@
 /** Fields of `approvals` that say how far a yes may reach, who stands in for whom, and how often a session may ask. */
 
 import { isSeq } from 'yaml'
-import { readDate, readDuration } from '../contracts/dates.ts'
+import { readDate } from '../contracts/dates.ts'
 import { described, either, type Located, listOf, located, mapOf, text, whole } from '../fields.ts'
 import type { ApprovalsSection } from '../policy.ts'
 import { record } from '../record.ts'
 import type { CompileContext } from '../section.ts'
+import { durationOf } from './written.ts'
 
 const HOUR = 3_600_000
 export const DAY = 24 * HOUR
@@ -72,10 +73,10 @@ export function compileScopes(
   const { session, grant } = scopes ?? {}
   return {
     scopes: {
-      session: bounded(session?.uses ?? 20, duration(session?.within, { otherwise: HOUR, most: DAY, context })),
-      grant: bounded(grant?.uses ?? 5, duration(grant?.within, { otherwise: 8 * HOUR, most: 30 * DAY, context })),
+      session: bounded(session?.uses ?? 20, durationOf(session?.within, { otherwise: HOUR, most: DAY, context })),
+      grant: bounded(grant?.uses ?? 5, durationOf(grant?.within, { otherwise: 8 * HOUR, most: 30 * DAY, context })),
     },
-    budget: { session: budget?.session ?? 100, within: duration(budget?.within, { otherwise: HOUR, most: DAY, context }) },
+    budget: { session: budget?.session ?? 100, within: durationOf(budget?.within, { otherwise: HOUR, most: DAY, context }) },
     delegates: [...(delegates ?? [])].flatMap(([from, given]) => delegations(from, given, context)),
   }
 }
@@ -105,17 +106,4 @@ function delegations(name: string, given: readonly string[] | StandIns, { reader
 
 function isList(value: readonly string[] | StandIns): value is readonly string[] {
   return Array.isArray(value)
-}
-
-/** Milliseconds of a written time; reports one that is none or too long, and goes on with the default. */
-export function duration(
-  written: Located<string> | undefined,
-  { otherwise, most, context }: { readonly otherwise: number; readonly most: number; readonly context: CompileContext },
-): number {
-  if (written === undefined) return otherwise
-  const time = readDuration(written.value)
-  if (time !== undefined && time > 0 && time <= most) return time
-  const message = `\`${written.value}\` is no time from 1ms to ${most / DAY}d`
-  context.reader.fail({ code: 'policy.wrong_value', message, help: 'write it as `15m`, `2h` or `90s`', at: written.at })
-  return otherwise
 }

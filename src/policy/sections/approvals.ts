@@ -3,8 +3,9 @@ import { described, flag, type Located, listOf, located, mapOf, oneOf, text, who
 import type { ApprovalsSection } from '../policy.ts'
 import { record } from '../record.ts'
 import { type CompileContext, section } from '../section.ts'
-import { budgetField, compileScopes, DAY, delegatesField, duration, people, scopesField } from './approval-scopes.ts'
+import { budgetField, compileScopes, DAY, delegatesField, people, scopesField } from './approval-scopes.ts'
 import { channelField, compileChannels } from './channels.ts'
+import { durationOf } from './written.ts'
 
 const MINUTE = 60_000
 
@@ -51,8 +52,8 @@ export const approvals = section({
     checkQuorum(raw?.quorum, raw?.approvers ?? new Map(), context)
     return {
       approvals: {
-        approveWithin: duration(raw?.approve_within, { otherwise: 15 * MINUTE, most: 7 * DAY, context }),
-        useWithin: duration(raw?.use_within, { otherwise: 5 * MINUTE, most: DAY, context }),
+        approveWithin: durationOf(raw?.approve_within, { otherwise: 15 * MINUTE, most: 7 * DAY, context }),
+        useWithin: durationOf(raw?.use_within, { otherwise: 5 * MINUTE, most: DAY, context }),
         quorum: raw?.quorum?.value ?? 1,
         excludeRequester: raw?.exclude_requester ?? true,
         fourEyes: raw?.four_eyes ?? false,
@@ -62,7 +63,7 @@ export const approvals = section({
         ...compileScopes({ scopes: raw?.scopes, budget: raw?.budget, delegates: raw?.delegates }, context),
         denials: {
           limit: raw?.denials?.limit ?? 1,
-          within: duration(raw?.denials?.within, { otherwise: 60 * MINUTE, most: 7 * DAY, context }),
+          within: durationOf(raw?.denials?.within, { otherwise: 60 * MINUTE, most: 7 * DAY, context }),
           scope: raw?.denials?.scope ?? 'session',
         },
         channels: compileChannels(raw?.channels ?? [], context),

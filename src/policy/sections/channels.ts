@@ -2,11 +2,11 @@
 import { isMap } from 'yaml'
 import { describeUrl } from '../../facts/url/index.ts'
 import { CHANNEL_KINDS, type ChannelKind, type ChannelPolicy, type SecretSource } from '../channels.ts'
-import { readDuration } from '../contracts/dates.ts'
 import { described, type Field, flag, type Located, listOf, located, mapOf, oneOf, rangeOf, text, whole, type YamlNode } from '../fields.ts'
 import { record } from '../record.ts'
 import type { CompileContext } from '../section.ts'
 import type { Range } from '../source.ts'
+import { durationOf } from './written.ts'
 
 const SECOND = 1_000
 const SLACK_API = 'https://slack.com/api'
@@ -195,7 +195,8 @@ interface Checker {
   readonly duration: (written: Located<string> | undefined, limits: Limits) => number
 }
 
-function checker(whole: Range, { reader }: CompileContext): Checker {
+function checker(whole: Range, context: CompileContext): Checker {
+  const { reader } = context
   const wrong = (message: string, help: string, at: Range = { start: whole.start, end: whole.start + 1 }): void => {
     reader.fail({ code: 'policy.wrong_value', message, help, at })
   }
@@ -219,12 +220,7 @@ function checker(whole: Range, { reader }: CompileContext): Checker {
       wrong(`\`${written.value}\` is no address of a console`, 'write it as `https://gate.example.com`', written.at)
       return ''
     },
-    duration: (written, { timeoutMs, most }) => {
-      const time = written === undefined ? timeoutMs : readDuration(written.value)
-      if (time !== undefined && time > 0 && time <= most) return time
-      if (written !== undefined) wrong(`\`${written.value}\` is no time from 1ms to ${most / SECOND}s`, 'write it as `10s`', written.at)
-      return timeoutMs
-    },
+    duration: (written, { timeoutMs, most }) => durationOf(written, { otherwise: timeoutMs, most, context }),
   }
 }
 

@@ -1,7 +1,6 @@
 /** The sections `judges`, `tool_validation` and `skip_judge`. What would not be enforced is an error (AEG-15). */
 import { isMap } from 'yaml'
 import { described, either, type Field, flag, type Located, listOf, located, mapOf, rangeOf, text } from '../fields.ts'
-import { compileToolPattern, type ToolPattern } from '../glob.ts'
 import { JUDGE_DEFAULTS, type JudgeGate, type JudgePolicy, type JudgeSkip, type JudgesSection } from '../judges.ts'
 import { suggestion } from '../nearest.ts'
 import { record } from '../record.ts'
@@ -11,6 +10,7 @@ import { confidence, judgeField, moduleOf, type RawJudge, score, seconds } from 
 import { evidenceOf } from './judge-file.ts'
 import { toolsOf } from './judge-tools.ts'
 import { checkJudges } from './judges-check.ts'
+import { toolPatternOf } from './written.ts'
 
 const validationField = record(
   {
@@ -97,7 +97,7 @@ function judgeOf(name: string, raw: RawJudge, context: CompileContext): JudgePol
     family: raw.family ?? null,
     allowSameFamily: raw.allow_same_family ?? false,
     sample: raw.sample ?? 1,
-    always: (raw.always ?? []).flatMap((tool) => patternOf(tool, context) ?? []),
+    always: (raw.always ?? []).flatMap((tool) => toolPatternOf(tool, context) ?? []),
     budget: { perSession: raw.budget?.per_session ?? null, perDay: raw.budget?.per_day ?? null },
     ...costOf(raw),
     headersEnv: headersOf(raw, context),
@@ -209,7 +209,7 @@ function skipOf(raw: RawSkip, context: CompileContext): JudgeSkip | null {
   if (tool === undefined) return null
   const server = simple ? null : (raw.server ?? null)
   const written = server === null ? tool : { ...tool, value: `${server}/${tool.value}` }
-  const compiled = patternOf(written, context)
+  const compiled = toolPatternOf(written, context)
   if (compiled === null) return null
   const changes = !simple && raw.changes === true
   warnOfSkip({ text: written.value, changes, at: tool.at }, context)
@@ -228,13 +228,4 @@ function warnOfSkip(
   if (skip.changes) warn('lint.skip_judge', `no judge sees calls of \`${skip.text}\`, even where they change something`, skip.at)
   else if (mutates)
     warn('lint.skip_judge', `\`${skip.text}\` can change things: judges are skipped only for its calls that just read`, skip.at)
-}
-
-function patternOf({ value, at }: Located<string>, { reader }: CompileContext): ToolPattern | null {
-  try {
-    return compileToolPattern(value, { strict: true })
-  } catch (error) {
-    reader.fail({ code: 'policy.pattern', message: `\`${value}\`: ${error instanceof Error ? error.message : 'not a pattern'}`, at })
-    return null
-  }
 }

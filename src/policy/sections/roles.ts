@@ -2,12 +2,13 @@
 import { Minimatch } from 'minimatch'
 import { type CommandPattern, compileCommandPattern } from '../command-pattern.ts'
 import { described, flag, type Located, listOf, located, mapOf, text, whole } from '../fields.ts'
-import { compileToolPattern, type ToolPattern } from '../glob.ts'
+import { compileToolPattern } from '../glob.ts'
 import { checkInheritance, lineOf, type Parents } from '../inherit.ts'
 import { lintRoles } from '../lint-roles.ts'
 import type { PathPattern, RoleLimits, RolePolicy, RolesSection } from '../policy.ts'
 import { record } from '../record.ts'
 import { type CompileContext, section } from '../section.ts'
+import { toolPatternOf } from './written.ts'
 
 const shared = {
   max_response_size: described(whole(1, 1_000_000_000), 'Bytes of one response; a longer one is reported to agent and operator.'),
@@ -120,7 +121,7 @@ function compileRole(name: string, raw: RawRole, context: CompileContext): RoleP
   const capabilities =
     raw.capabilities?.flatMap((each, index) => fromCapability(`${name}.capabilities[${index}]`, each, context) ?? []) ?? null
   return {
-    denied: (raw.deny_list ?? []).flatMap((each) => pattern(each, context) ?? []),
+    denied: (raw.deny_list ?? []).flatMap((each) => toolPatternOf(each, context, { strict: false }) ?? []),
     policies: [...(raw.tool_policies ?? [])].flatMap(([tool, each]) => fromPolicy(`${name}.${tool}`, { tool, each }, context) ?? []),
     capabilities,
     permit: raw.permit ?? true,
@@ -128,7 +129,7 @@ function compileRole(name: string, raw: RawRole, context: CompileContext): RoleP
 }
 
 function fromPolicy(id: string, { tool, each }: { tool: string; each: RawPolicy }, context: CompileContext): RoleLimits | null {
-  const compiled = pattern({ value: tool, at: each.at, node: null }, context)
+  const compiled = toolPatternOf({ value: tool, at: each.at, node: null }, context, { strict: false })
   if (compiled === null) return null
   return {
     id,
@@ -149,7 +150,7 @@ function fromPolicy(id: string, { tool, each }: { tool: string; each: RawPolicy 
 }
 
 function fromCapability(id: string, each: RawCapability, context: CompileContext): RoleLimits | null {
-  const tool = each.tool_pattern === undefined ? null : pattern(each.tool_pattern, context)
+  const tool = each.tool_pattern === undefined ? null : toolPatternOf(each.tool_pattern, context, { strict: false })
   if (tool === null) return null
   return {
     id,
@@ -166,15 +167,6 @@ function fromCapability(id: string, each: RawCapability, context: CompileContext
     maxResponseSize: each.max_response_size ?? null,
     rate: rateOf(each.rate_limit, context),
     maxConcurrent: each.max_concurrent ?? null,
-  }
-}
-
-function pattern(written: Located<string>, { reader }: CompileContext): ToolPattern | null {
-  try {
-    return compileToolPattern(written.value, { strict: false })
-  } catch (error) {
-    reader.fail({ code: 'policy.pattern', message: `\`${written.value}\`: ${message(error)}`, at: written.at })
-    return null
   }
 }
 

@@ -1,11 +1,10 @@
 /** Scanners of others: programs that are shown a call and whose objection counts. */
 import { SEVERITIES } from '../../core/severity.ts'
-import { readDuration } from '../contracts/dates.ts'
-import { described, flag, type Located, listOf, located, oneOf, text } from '../fields.ts'
-import { compileToolPattern, type ToolPattern } from '../glob.ts'
+import { described, flag, listOf, located, oneOf, text } from '../fields.ts'
 import type { ScannerPolicy } from '../policy.ts'
 import { record } from '../record.ts'
 import type { CompileContext } from '../section.ts'
+import { durationOf, toolPatternOf } from './written.ts'
 
 const MOST_MS = 60_000
 const OTHERWISE_MS = 5_000
@@ -60,28 +59,10 @@ function compileScanner(raw: RawScanner, names: Set<string>, context: CompileCon
   return {
     name: name.value,
     command: command.value,
-    tools: raw.tools?.flatMap((tool) => patternOf(tool, context) ?? []) ?? null,
+    tools: raw.tools?.flatMap((tool) => toolPatternOf(tool, context, { strict: false }) ?? []) ?? null,
     failOn: raw.fail_on ?? 'high',
     onError: raw.required === true ? 'deny' : 'ask',
-    timeoutMs: timeOf(raw.timeout, context),
+    timeoutMs: durationOf(raw.timeout, { otherwise: OTHERWISE_MS, most: MOST_MS, context }),
     env: raw.env ?? [],
   }
-}
-
-function patternOf({ value, at }: Located<string>, { reader }: CompileContext): ToolPattern | null {
-  try {
-    return compileToolPattern(value, { strict: true })
-  } catch (error) {
-    reader.fail({ code: 'policy.pattern', message: `\`${value}\`: ${error instanceof Error ? error.message : 'not a pattern'}`, at })
-    return null
-  }
-}
-
-function timeOf(written: Located<string> | undefined, { reader }: CompileContext): number {
-  if (written === undefined) return OTHERWISE_MS
-  const time = readDuration(written.value)
-  if (time !== undefined && time > 0 && time <= MOST_MS) return time
-  const message = `\`${written.value}\` is no time from 1ms to ${MOST_MS / 1000}s`
-  reader.fail({ code: 'policy.wrong_value', message, help: 'write it as `5s` or `500ms`', at: written.at })
-  return OTHERWISE_MS
 }
