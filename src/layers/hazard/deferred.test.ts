@@ -91,3 +91,28 @@ family('work in the index of an array', {
   ],
   run: ['a[$(wc -l < README.md)]=1', 'a[$i]=1', 'unset "a[$i]"', 'printf -v "a[$i]" x', 'echo $((a[1] + 2))', 'a[$((i+1))]=1'],
 })
+
+describe('code in patterns and replacements of Perl', () => {
+  for (const [command, meets] of [
+    ['perl -e \'"x" =~ /(?{ system("rm -rf ~") })/\'', 'deny delete-root'],
+    ['perl -e \'"x" =~ m{(??{ `rm -rf ~` })}\'', 'deny delete-root'],
+    ['perl -e \'my $r = qr/(?{ system("rm -rf ~") })/; "x" =~ $r\'', 'deny delete-root'],
+    ["perl -pe 's/x/`rm -rf ~`/e' README.md", 'deny delete-root'],
+    ['perl -pe \'s{x}{system("rm -rf ~")}gee\' README.md', 'deny delete-root'],
+    ['perl -pe \'s/x/"system(q(rm -rf ~))"/ee\' README.md', 'deny delete-root'],
+    ["perl -pe 's/(\\w+)/$1/ee' README.md", 'ask dynamic-code'],
+    ["perl -pe 's/(\\w+)/$1/gee' README.md", 'ask dynamic-code'],
+  ] as const) {
+    test(command, () => expect(stops(command)).toContain(meets))
+  }
+  for (const command of [
+    "perl -pe 's/(\\d+)/$1+1/e' README.md",
+    "perl -pe 's/(\\w+)/uc $1/ge' README.md",
+    "perl -ne 'print if /foo(?:bar)/' README.md",
+    "perl -pe 's/tree/bee/' README.md",
+    "perl -pe 's/x/1+1/eeg' README.md",
+    "perl -ne 'print if /(?{ 1 })x/' README.md",
+  ]) {
+    test(`runs: ${command}`, () => expect(stops(command)).toEqual([]))
+  }
+})

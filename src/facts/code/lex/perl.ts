@@ -175,6 +175,9 @@ function quoteLike(scanner: ScriptScanner, name: string): void {
   }
 }
 
+/** With a second `e` what the code gives is code too. */
+const evaluated = (raw: string, flags: string) => (/e[a-z]*e/.test(flags) ? `eval(${raw})` : raw)
+
 /** `s/…/…/e`: with `e` the replacement is code; without, it interpolates. */
 function substitution(scanner: ScriptScanner, name: string): void {
   const open = scanner.current as string
@@ -185,7 +188,8 @@ function substitution(scanner: ScriptScanner, name: string): void {
   const replacement = scanner.delimited(name === 's' ? { escapes: 'all', interpolates: 'perl' } : { escapes: 'none' })
   const raw = scanner.source.slice(from, scanner.at - 1)
   const flags = scanner.flags()
-  const parts: readonly Part[] = name === 's' && flags.includes('e') ? [{ source: raw }] : replacement.filter((p) => typeof p !== 'string')
+  const parts: readonly Part[] =
+    name === 's' && flags.includes('e') ? [{ source: evaluated(raw, flags) }] : replacement.filter((p) => typeof p !== 'string')
   const changes = flags.includes('r') ? '' : name === 's' && !flags.includes('e') ? 's' : 'tr'
   scanner.push('regex', changes, { parts: [...embeddedCode(first, closingBrace), ...parts] })
 }

@@ -48,7 +48,18 @@ describe('commands', () => {
     [`print "\${\\ system('hidden')}";`, ['$ hidden']],
     [`"x" =~ /(?{ system('regex') })/;`, ['$ regex']],
     [`$s =~ s/x/system('repl')/e;`, ['$ repl']],
-    ['$s =~ s{x}{`repl $1`}gee;', ['$ repl $UNKNOWN_VALUE', 'opaque part of the command that `backticks` runs is not known']],
+    ['$s =~ s{x}{`repl $1`}ge;', ['$ repl $UNKNOWN_VALUE', 'opaque part of the command that `backticks` runs is not known']],
+    [
+      '$s =~ s{x}{`repl $1`}gee;',
+      [
+        '$ repl $UNKNOWN_VALUE',
+        'execute code:dynamic',
+        'opaque `eval` runs code that is not known before it runs',
+        'opaque part of the command that `backticks` runs is not known',
+      ],
+    ],
+    [`$s =~ s/x/"system('twice')"/ee;`, ['$ twice']],
+    [`$s =~ s/x/"system('once')"/e;`, []],
     [`my %h = (a => sub { system 'inhash' }); $h{a}->();`, ['$ inhash']],
     [`sort { system('s'); $a <=> $b } @l;`, ['$ s']],
   ] as const)
