@@ -58,7 +58,7 @@ describe('commands', () => {
         'opaque part of the command that `backticks` runs is not known',
       ],
     ],
-    [`$s =~ s/x/"system('twice')"/ee;`, ['$ twice']],
+    [`$s =~ s/x/"system('twice')"/ee;`, ['$ twice', "perl:system('twice')"]],
     [`$s =~ s/x/"system('once')"/e;`, []],
     [`my %h = (a => sub { system 'inhash' }); $h{a}->();`, ['$ inhash']],
     [`sort { system('s'); $a <=> $b } @l;`, ['$ s']],
