@@ -3,7 +3,7 @@ import type { Browser, Page } from 'playwright-core'
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
 import type { JsonObject } from '../../src/core/json.ts'
 import { proves } from '../proves.ts'
-import { type Look, newLook, noBrowser, openBrowser, picture } from './browser.ts'
+import { type Look, newLook, noBrowser, openBrowser, picture, violations } from './browser.ts'
 import { type ConsoleGate, startConsoleGate } from './gate.ts'
 
 const POLICY = `version: 1
@@ -75,6 +75,14 @@ describe.skipIf(reason !== null)(`approving in a browser${reason === null ? '' :
     if (comment !== '') await page.fill('#comment', comment)
     await page.click(`#${button}`)
     await page.waitForSelector(`.approval-head .status-${button === 'approve' ? 'approved' : 'denied'}`)
+  }
+
+  /** Accessible as it stands, and in the colours of the dark. */
+  async function readable(page: Page): Promise<void> {
+    expect(await violations(page)).toEqual([])
+    await page.emulateMedia({ colorScheme: 'dark' })
+    expect(await violations(page, 'color-contrast')).toEqual([])
+    await page.emulateMedia({ colorScheme: 'light' })
   }
 
   /** Changes the policy, and waits until the server has taken it up. */
@@ -286,6 +294,7 @@ describe.skipIf(reason !== null)(`approving in a browser${reason === null ? '' :
     await page.check('.batch-call:nth-child(1) input')
     await page.check('.batch-call:nth-child(2) input')
     await picture(page, 'batch-ticked')
+    await readable(page)
     await page.click('#approve')
     await page.waitForSelector('.batch-call:nth-child(2)', { state: 'detached' })
     const states = await Promise.all(ids.map(async (id) => (await gate.as(gate.token(), 'GET', `/v1/approvals/${id}`)).body.status))
@@ -301,6 +310,7 @@ describe.skipIf(reason !== null)(`approving in a browser${reason === null ? '' :
     await page.click('.scope:has-text("session")')
     expect(await page.textContent('.scopes summary')).toContain('up to 20 times within 60 minutes')
     await picture(page, 'scopes')
+    await readable(page)
     await page.click('#approve')
     await page.waitForSelector('.approval-head .status-approved')
     expect([(await gate.propose(tag)).status, (await gate.propose(tag)).status]).toEqual([200, 200])
@@ -317,6 +327,7 @@ describe.skipIf(reason !== null)(`approving in a browser${reason === null ? '' :
     await page.fill('#edited', text.replace('    "to"', ' "to"').replace('all@example.com', 'bob@example.com'))
     expect(await page.textContent('.changes')).toMatch(/\/to.*all@example\.com.*bob@example\.com/)
     await picture(page, 'edit')
+    await readable(page)
     await page.fill('#edited', '{ "to": "bob@example.com" }')
     expect([await page.isDisabled('#decide'), await page.textContent('.edit .problem')]).toEqual([
       true,

@@ -36,7 +36,7 @@ export interface LookOptions {
 export async function newLook(browser: Browser, { dark = false, mobile = false }: LookOptions = {}): Promise<Look> {
   const context = await browser.newContext({
     viewport: mobile ? { width: 390, height: 844 } : { width: 1440, height: 900 },
-    deviceScaleFactor: mobile ? 2 : 1,
+    deviceScaleFactor: 1,
     colorScheme: dark ? 'dark' : 'light',
     reducedMotion: 'reduce',
     timezoneId: 'UTC',
