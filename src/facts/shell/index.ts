@@ -5,6 +5,7 @@ import { remoteSource } from './flow.ts'
 import { walker } from './walk.ts'
 import { runUncalled } from './walk-deferred.ts'
 import { Analysis, NO_INPUT, Scope, type Site, type Written } from './walk-state.ts'
+import { runTraps } from './walk-trap.ts'
 
 /** Shell text to effects: what would happen if it ran. Nothing is run, and nothing unresolved is dropped. */
 
@@ -49,6 +50,7 @@ export function analyseShell(text: string, options: ShellOptions): ShellFacts {
   }
   try {
     walker.text(text, site)
+    runTraps(analysis, scope)
     runUncalled(site)
   } catch {
     const span: Span = { pointer: options.pointer, start: 0, end: text.length }

@@ -1,7 +1,8 @@
 import { target } from '../effect.ts'
+import { runTemplate } from './expand-subscript.ts'
 import { runDecoded, runUnknown, wordProvenance } from './flow.ts'
 import type { Invocation, Word } from './spec.ts'
-import { InvocationContext } from './walk-context.ts'
+import { InvocationContext, STDIN } from './walk-context.ts'
 import { type Declared, declaring } from './walk-declare.ts'
 import { noteAlias, runLater } from './walk-deferred.ts'
 import { cd, popd, pushd } from './walk-directories.ts'
@@ -19,6 +20,7 @@ import {
   setVariable,
   UNKNOWN_OUTPUT,
 } from './walk-state.ts'
+import { watch } from './walk-trap.ts'
 
 import { declare, letBuiltin, naming, optionValue, printf, read, set, shift, unset } from './walk-variables.ts'
 
@@ -36,7 +38,7 @@ export type Builtin = (call: BuiltinCall) => Output
 
 /** Builtins without any effect. */
 const QUIET: readonly string[] = [
-  ...[':', 'true', 'false', 'type', 'hash', 'jobs', 'fg', 'bg', 'disown', 'times', 'dirs', 'caller', 'compgen'],
+  ...[':', 'true', 'false', 'type', 'jobs', 'fg', 'bg', 'disown', 'times', 'dirs', 'caller'],
   ...['compopt', 'ulimit', 'umask', 'help', 'logout', 'exit', 'suspend', 'rehash'],
   ...['setopt', 'unsetopt', 'autoload', 'zmodload', 'emulate', 'limit', 'whence', 'where', 'print'],
 ]
@@ -85,7 +87,7 @@ const source: Builtin = (call) => {
   const [path, ...args] = call.invocation.args[0]?.text === '--' ? call.invocation.args.slice(1) : call.invocation.args
   if (path === undefined) return NO_OUTPUT
   const context = new InvocationContext(call.site, call.invocation)
-  if (path.text === '/dev/stdin') context.stdin('shell')
+  if (path.text !== null && path.text !== '-' && STDIN.has(path.text)) context.stdin('shell')
   else runScript(context, { language: 'shell', path, args, sourced: true })
   return UNKNOWN_OUTPUT
 }
@@ -129,24 +131,31 @@ const trap: Builtin = (call) => {
     runUnknown(call.site, wordProvenance([action]), { language: 'shell', span: action.span, by: 'trap' })
     return NO_OUTPUT
   }
-  if (signals.some(({ text }) => text === 'DEBUG')) {
-    hook(call, action, 'trap DEBUG')
-    return NO_OUTPUT
-  }
-  const scope = call.site.scope.clone()
-  runHere(action.text, { ...call, site: { ...call.site, scope } }, 'trap')
+  const { site } = call
+  const again = signals.some(({ text }) => text === 'DEBUG')
+  if (again) noteHook(call, 'trap DEBUG')
+  const { text } = action
+  watch(site.scope)
+  site.analysis.traps.push({
+    scope: site.scope,
+    start: site.scope.clone(),
+    run: (scope) => {
+      if (again) scope.certainty = 'possible'
+      runHere(text, { ...call, site: { ...site, scope } }, again ? 'trap DEBUG' : 'trap')
+    },
+  })
   return NO_OUTPUT
+}
+
+function noteHook({ site, invocation }: BuiltinCall, by: string): void {
+  const reason = `\`${by}\` runs it again and again`
+  emitAt(site, target('code', by), { verb: 'persist', action: 'shell:hook', span: invocation.span, reason })
 }
 
 /** Code that the shell runs by itself from now on: at every command, at a key, to complete a word. */
 function hook(call: BuiltinCall, action: Word, by: string): void {
-  const { site, invocation } = call
-  emitAt(site, target('code', by), {
-    verb: 'persist',
-    action: 'shell:hook',
-    span: invocation.span,
-    reason: `\`${by}\` runs it again and again`,
-  })
+  const { site } = call
+  noteHook(call, by)
   const scope = site.scope.clone()
   scope.certainty = 'possible'
   if (action.text === null) runUnknown(site, wordProvenance([action]), { language: 'shell', span: action.span, by })
@@ -163,9 +172,27 @@ const bind: Builtin = (call) => {
   return NO_OUTPUT
 }
 
+/** `complete` and `compgen`: programs, functions and word lists, which are expanded once more. */
 const complete: Builtin = (call) => {
-  const program = optionValue(call.invocation, '-C')
-  if (program !== undefined) hook(call, program, 'complete -C')
+  const { invocation, site } = call
+  const now = invocation.name === 'compgen'
+  const program = optionValue(invocation, '-C')
+  const called = optionValue(invocation, '-F')
+  const words = optionValue(invocation, '-W')
+  if (program !== undefined) hook(call, program, `${invocation.name} -C`)
+  if (called !== undefined && now) hook(call, called, 'compgen -F')
+  if (words?.text !== undefined && words.text !== null) runTemplate(words.text, site, words.span)
+  return NO_OUTPUT
+}
+
+/** `hash -p path name`: the name stands for another program from now on. */
+const hash: Builtin = ({ invocation, site }) => {
+  const path = optionValue(invocation, '-p')
+  const name = invocation.args.at(-1)
+  if (path === undefined || name === undefined || name === path) return NO_OUTPUT
+  const on = path.text === null ? target('program', '') : new InvocationContext(site, invocation).path(path)
+  const reason = `\`${name.text ?? name.raw ?? ''}\` stands for that program from now on`
+  emitAt(site, on, { verb: 'execute', action: 'code:load', span: path.span, reversible: false, reason })
   return NO_OUTPUT
 }
 
@@ -245,6 +272,8 @@ const BUILTINS: ReadonlyMap<string, Builtin> = new Map<string, Builtin>([
   ['trap', trap],
   ['bind', bind],
   ['complete', complete],
+  ['compgen', complete],
+  ['hash', hash],
   ['enable', enable],
   ['alias', alias],
   ['unalias', unalias],

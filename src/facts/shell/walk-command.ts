@@ -103,9 +103,11 @@ function expandArguments(node: Command, redirects: Redirection[], site: Site): {
 
 /** Runs `>(…)` on what the command printed, and remembers what went into files. */
 function finish(at: { output: Output; streams: Streams; site: Site; start: number; words: readonly Word[] }): void {
-  const { output, streams, site, start } = at
+  const { streams, site, start } = at
   if (streams.outputs.length === 0 && site.pending.length === 0) return
   const name = at.words[0]?.text ?? ''
+  // `exec > file` alone: whatever is printed from now on goes there.
+  const output = name === 'exec' && at.words.length === 1 ? UNKNOWN_OUTPUT : at.output
   const from = [...inputProvenance(streams.input).from, ...site.analysis.effects.slice(start)].filter(
     (item) => !streams.effects.includes(item),
   )

@@ -39,6 +39,9 @@ function splitEnvironment(words: readonly Word[]): readonly [readonly Declared[]
   return [declaring(words.slice(0, end < 0 ? undefined : end)), end < 0 ? [] : words.slice(end)]
 }
 
+/** Names of standard input. */
+export const STDIN: ReadonlySet<string> = new Set(['-', '/dev/stdin', '/dev/fd/0', '/proc/self/fd/0'])
+
 export class InvocationContext implements CommandContext, ScriptHost {
   readonly view: View
   readonly cwd: string | null
@@ -132,7 +135,7 @@ export class InvocationContext implements CommandContext, ScriptHost {
   }
 
   script(language: Language, path: Word, args: readonly Word[]): void {
-    if (path.text === '-' || path.text === '/dev/stdin') this.stdin(language)
+    if (path.text !== null && STDIN.has(path.text)) this.stdin(language)
     else runScript(this, { language, path, args })
   }
 

@@ -103,7 +103,7 @@ export const pushd: Builtin = ({ invocation, site }) => {
   const { scope } = site
   const all = directories(scope)
   const stays = options.some((option) => option.includes('n'))
-  if (word !== undefined && word.text !== null && !/^[+-]\d+$/.test(word.text)) {
+  if (word !== undefined && !/^[+-]\d+$/.test(word.text ?? '')) {
     const directory = word.text === '-' ? previous(scope) : place(word, options, { site, invocation })
     scope.stack = all === null ? null : stays ? [directory, ...all.slice(1)] : all
     if (!stays) enter(site, directory)

@@ -199,7 +199,7 @@ function runGlob(program: Program, first: Word, args: readonly Word[]): Output {
 
 /** A shell whose streams lead to another machine. */
 function connectedShell(site: Site, invocation: Invocation): void {
-  const [connection] = site.sockets
+  const connection = site.sockets.find(({ verb }) => verb === 'fetch' || verb === 'send')
   if (connection === undefined || !isShell(invocation.name)) return
   emitAt(site, connection.target, {
     verb: 'execute',
@@ -209,6 +209,9 @@ function connectedShell(site: Site, invocation: Invocation): void {
     reason: `\`${invocation.name}\` is connected to another machine`,
   })
 }
+
+/** Writes that leave what is in a file, or fill a directory with what nobody can tell. */
+const UNCHANGED = /^(?:fs:(?:touch|mkdir|chmod)|archive:|git:|pkg:|dev:|container:|net:)/
 
 const COPIES: ReadonlySet<string> = new Set(['cp', 'mv', 'install', 'ln'])
 
@@ -229,7 +232,12 @@ function rememberWrites(site: Site, at: { readonly name: string; readonly start:
     ...made.filter((item) => item.verb === 'read' || item.verb === 'fetch' || item.verb === 'send'),
   ]
   const known = at.name === 'tee' && site.input.kind === 'text' ? site.input.text : (copied?.text ?? null)
-  if (known === null && from.length === 0) return
+  if (known === null && from.length === 0) {
+    // What stood in a file that something wrote is no longer what is in it.
+    if (made.some((item) => item.action === 'dev:build')) return
+    for (const item of writes) if (!UNCHANGED.test(item.action ?? '')) files.set(keyOf(item.target), { text: null, decoded: false, from })
+    return
+  }
   const decoded = copied?.decoded === true || at.input.decoded
   const built = made.some((item) => item.action === 'dev:build') && !reads.some((item) => files.has(keyOf(item.target)))
   for (const item of writes) files.set(keyOf(item.target), { text: known, decoded, from, ...(built ? { built } : {}) })

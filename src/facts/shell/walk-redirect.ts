@@ -52,8 +52,21 @@ function descriptorOf(redirect: Redirection): number | null {
 
 function feed(redirect: HereDoc | HereString, streams: Building, site: Site): void {
   const word = redirect.type === 'HereString' ? hereString(redirect, site) : hereDocument(redirect, site)
-  if (word === null || descriptorOf(redirect) !== 0) return
-  streams.input = inputOf(word)
+  if (word === null) return
+  const descriptor = descriptorOf(redirect)
+  if (descriptor === 0) streams.input = inputOf(word)
+  else if (descriptor !== null) hold(descriptor, word, site)
+}
+
+/** Text under a descriptor of its own: `exec 3<<<'ls'; bash <&3`, `bash /dev/fd/3 3<<<'ls'`. */
+function hold(descriptor: number, word: Word, site: Site): void {
+  const from = word.from ?? []
+  site.analysis.files.set(descriptorPath(descriptor), { text: word.text, decoded: word.decoded === true, from })
+  site.scope.descriptors = changed(site.scope.descriptors, descriptor, from)
+}
+
+function descriptorPath(descriptor: number): string {
+  return `/dev/fd/${descriptor}`
 }
 
 /** A word as standard input. */
@@ -93,6 +106,7 @@ function applyRedirect(redirect: Redirect, streams: Building, site: Site): void 
     duplicate(word, operator, { streams, site, descriptor })
     return
   }
+  if (descriptor !== null && descriptor > 2) site.analysis.files.delete(descriptorPath(descriptor))
   const network = networkTarget(word)
   if (network !== null) connect(network, { operator, streams, site, descriptor, span: word.span })
   else if (operator === '<') readFrom(word, { streams, site, descriptor })
@@ -117,9 +131,18 @@ function duplicate(word: Word, operator: string, { streams, site, descriptor }: 
   // Whatever a name like `${JOB[0]}` stands for: a shell that reads from there runs what is not known.
   if (word.text === null && operator === '<&' && descriptor === 0) streams.input = { kind: 'pipe', from: [], producers: [] }
   if (effects === undefined) return
-  if (descriptor !== null && descriptor > 2) site.scope.descriptors = changed(site.scope.descriptors, descriptor, effects)
+  const held = site.analysis.files.get(descriptorPath(source))
+  if (descriptor !== null && descriptor > 2) {
+    site.scope.descriptors = changed(site.scope.descriptors, descriptor, effects)
+    if (held !== undefined) site.analysis.files.set(descriptorPath(descriptor), held)
+  }
   if (operator === '<&' && descriptor === 0) {
-    streams.input = { kind: 'pipe', from: effects, producers: [] }
+    const known = held?.text ?? null
+    const decoded = held?.decoded === true ? { decoded: true } : {}
+    streams.input =
+      known === null
+        ? { kind: 'pipe', from: effects, producers: [], ...decoded }
+        : { kind: 'text', text: known, span: word.span, ...decoded }
     streams.received.push(...effects)
   } else {
     streams.sent.push(...effects)
@@ -188,7 +211,11 @@ function writeTo(word: Word, at: Redirecting & { readonly operator: string }): v
     if (descriptor === 0) streams.input = { kind: 'file', word }
   }
   if (descriptor !== null && descriptor > 2) site.scope.descriptors = changed(site.scope.descriptors, descriptor, [made])
-  if (!isOutput) return
+  if (!isOutput) {
+    // What comes out of another descriptor, and when, is not followed.
+    site.analysis.files.set(keyOf(path), { text: null, decoded: false, from: [] })
+    return
+  }
   streams.effects.push(made)
   if (word.text !== null && !word.glob) streams.outputs.push({ key: keyOf(path), append })
 }

@@ -107,9 +107,104 @@ const CASES: readonly (readonly [string, readonly (readonly [string, readonly (s
       ['x=/tmp/a; echo /etc | read x; rm -rf "$x"', ['/tmp/a']],
     ],
   ],
+  [
+    'the stack of directories',
+    [
+      ['pushd /etc; pushd /tmp; popd; rm -rf x', ['/etc/x']],
+      ['pushd /etc; pushd /tmp; popd; popd; rm -rf x', ['/repo/x']],
+      ['pushd /etc; pushd /tmp; pushd; rm -rf x', ['/etc/x']],
+      ['pushd /etc; pushd /tmp; pushd +2; rm -rf x', ['/repo/x']],
+      ['pushd /etc; pushd /tmp; pushd -0; rm -rf x', ['/repo/x']],
+      ['pushd /etc; pushd -n /tmp; rm -rf x; popd; rm -rf x', ['/etc/x', '/tmp/x']],
+      ['pushd /etc; pushd /tmp; popd +1; popd; rm -rf x', ['/repo/x']],
+      ['pushd /etc; popd -n; rm -rf x; popd; rm -rf x', ['/etc/x', '/etc/x']],
+      ['popd; rm -rf x', ['/repo/x']],
+      ['pushd $X; rm -rf x; popd; rm -rf x', [null, '/repo/x']],
+      ['pushd /etc; rm -rf ~1/x ~0/x ~+1/x ~-0/x', ['/repo/x', '/etc/x', '/repo/x', '/repo/x']],
+      ['if a; then pushd /etc; fi; popd; rm -rf x', [null]],
+      ['(pushd /etc); rm -rf x', ['/repo/x']],
+    ],
+  ],
+  [
+    'where cd leads',
+    [
+      ['cd /etc; cd /tmp; rm -rf ~-/x', ['/etc/x']],
+      ['cd $X; cd -; rm -rf x', ['/repo/x']],
+      ['cd $X; cd $Y; cd -; rm -rf x', [null]],
+      ['CDPATH=$Y; cd ssh; rm -rf x', [null]],
+      ['CDPATH=$Y; cd ./ssh; rm -rf x', ['/repo/ssh/x']],
+      ['CDPATH=$Y; cd /ssh; rm -rf x', ['/ssh/x']],
+      ['CDPATH=; cd ssh; rm -rf x', ['/repo/ssh/x']],
+      ['cd -P a/..; rm -rf x', [null]],
+      ['cd -P /etc; rm -rf x', ['/etc/x']],
+      ['HOME=/etc; cd; rm -rf x', ['/etc/x']],
+      ['cd ""; rm -rf x', ['/repo/x']],
+    ],
+  ],
+  [
+    'traps run at the end, with what there is by then',
+    [
+      ["x=/tmp/a; trap 'rm -rf $x' EXIT", ['/tmp/a']],
+      ["x=/tmp/a; trap 'rm -rf $x' EXIT; x=/etc", [null]],
+      ["trap 'rm -rf $x' EXIT; x=/etc", ['/etc']],
+      ["trap 'rm -rf $x' EXIT; x=/etc; false; x=/tmp/a", [null]],
+      ['trap clean EXIT; clean() { rm -rf /etc; }', ['/etc']],
+      ["trap 'rm -rf x' EXIT; cd /etc", [null]],
+      ["if a; then trap 'rm -rf $x' EXIT; fi; x=/etc", [null]],
+      ["(trap 'rm -rf /etc' EXIT)", ['/etc']],
+      ['bash -c \'trap "rm -rf /etc" EXIT\'', ['/etc']],
+      ["trap 'rm -rf $x' DEBUG; x=/etc", ['/etc']],
+      ["trap 'rm -rf $x' ERR; x=/etc", ['/etc']],
+      ["trap -- 'rm -rf /etc' 0", ['/etc']],
+      ['trap - EXIT; rm -rf x', ['/repo/x']],
+      ['trap \'trap "rm -rf /etc" EXIT\' INT', ['/etc']],
+    ],
+  ],
+  [
+    'text under descriptors runs where a shell reads it',
+    [
+      ["exec 3<<<'rm -rf /etc'; bash <&3", ['/etc']],
+      ["exec 3<<<'rm -rf /etc'; exec 4<&3; bash <&4", ['/etc']],
+      ["exec 3<<<'rm -rf /etc'; cat <&3 | bash", ['/etc']],
+      ["exec 3<<<'rm -rf /etc'; . /dev/fd/3", ['/etc']],
+      ["exec 3<<<'rm -rf /etc'; bash /proc/self/fd/3", ['/etc']],
+      ["bash /dev/fd/3 3<<<'rm -rf /etc'", ['/etc']],
+      ['bash /dev/fd/3 3<<E\nrm -rf /etc\nE', ['/etc']],
+      [". /dev/fd/0 <<<'rm -rf /etc'", ['/etc']],
+      ["exec 3<<<'rm -rf /etc'; exec 3<<<'rm -rf /tmp/a'; bash <&3", ['/tmp/a']],
+    ],
+  ],
+  [
+    'lists of words for completions are expanded',
+    [
+      ["complete -W '$(rm -rf /etc)' git", ['/etc']],
+      ["compgen -W '$(rm -rf /etc)'", ['/etc']],
+      ["compgen -C 'rm -rf /etc' x", ['/etc']],
+      ['f() { rm -rf /etc; }; compgen -F f', ['/etc']],
+      ["compgen -W 'a b c' -- a", []],
+    ],
+  ],
 ]
 
 for (const [title, cases] of CASES)
   describe(title, () => {
     for (const [text, expected] of cases) test(text, () => expect(deleted(text)).toEqual(expected))
   })
+
+describe('a file that something wrote is not what it was', () => {
+  for (const [text, partial] of [
+    ["python3 -c \"open('script.sh', 'w').write(x)\"; bash script.sh", true],
+    ['exec 3> script.sh; echo hi >&3; bash script.sh', true],
+    ['ls 2> script.sh; bash script.sh', true],
+    ['exec > script.sh; echo hi; bash script.sh', true],
+    ['mv a.sh script.sh; bash script.sh', true],
+    ['exec > >(sh); echo hi', true],
+    ['hash -p /tmp/x git; git status', false],
+    ["cat > script.sh <<< 'ls'; bash script.sh", false],
+  ] as const)
+    test(text, () => expect(facts(text).coverage === 'partial').toBe(partial))
+})
+
+test('a program that `hash` puts in the place of another is told', () => {
+  expect(facts('hash -p /tmp/x git; git status').effects.map((item) => `${item.verb} ${item.target.real}`)).toContain('execute /tmp/x')
+})

@@ -4,6 +4,7 @@ import type { CommandFact, ScriptFact } from '../facts.ts'
 import type { View } from '../view.ts'
 import type { Input, Word } from './spec.ts'
 import type { Frame, Scope } from './walk-scope.ts'
+import type { Trap } from './walk-trap.ts'
 
 export { changed, type Frame, Scope, type ShellFunction, setVariable, type Variable } from './walk-scope.ts'
 
@@ -68,6 +69,8 @@ export class Analysis {
   /** Script files being analysed right now: a script that calls itself ends here. */
   readonly running = new Set<string>()
   readonly bombs = new Set<string>()
+  /** Traps in the order in which they were set; their code is walked at the end. */
+  readonly traps: Trap[] = []
   /** Functions that were called; what the others hold has not been looked at. */
   readonly called = new Set<FunctionNode>()
   /** Targets by directory and path, and matches by directory and pattern: the View answers once, so each is worked out once. */

@@ -81,7 +81,8 @@ export function urlOf(word: Word): Target {
 /** The key of a path in `Analysis.files`; null where the path is not known. */
 export function fileKey(word: Word, site: Site): string | null {
   if (word.text === null || word.glob) return null
-  if (isDescriptorPath(word.text)) return word.text
+  const descriptor = /^\/(?:proc\/self|dev)\/fd\/(\d+)$/.exec(word.text)?.[1]
+  if (descriptor !== undefined) return `/dev/fd/${descriptor}`
   return keyOf(targetOf(word.text, site))
 }
 

@@ -1,0 +1,50 @@
+import { joinScopes } from './walk-join.ts'
+import { type Analysis, type Scope, setVariable, unknownWord } from './walk-state.ts'
+
+/**
+ * Traps run when a shell ends, fails or is told to: with the functions that there are by then, and with values that may have been
+ * given at any time since the trap was set.
+ */
+
+/** A trap that was set. */
+export interface Trap {
+  /** The shell it was set in; it goes on changing. */
+  readonly scope: Scope
+  /** What that shell was when the trap was set. */
+  readonly start: Scope
+  /** Walks the code of the trap in a state. */
+  run(scope: Scope): void
+}
+
+/** From now on every value counts that a variable of this shell is given. */
+export function watch(scope: Scope): void {
+  scope.given ??= new Map()
+}
+
+/** Walks the code of all traps, those they set included, after everything else. */
+export function runTraps(analysis: Analysis, top: Scope): void {
+  for (const trap of analysis.traps) {
+    if (analysis.exhausted) return
+    trap.run(stateOf(trap, top))
+  }
+}
+
+function stateOf({ scope, start }: Trap, top: Scope): Scope {
+  const state = scope.clone()
+  state.certainty = start.certainty
+  state.depth = start.depth
+  state.given = null
+  // Set in a branch: the shell went on without that copy.
+  if (scope !== top && scope.wrappers === top.wrappers) joinScopes(state, [scope.clone(), top.clone()])
+  if (start.cwd !== state.cwd) state.cwd = null
+  for (const [name, given] of scope.given ?? []) {
+    const before = start.variables.get(name)
+    const texts = new Set([...given, before === undefined ? '' : before.word.text])
+    texts.delete('')
+    const now = state.variables.get(name)
+    if (texts.size > 1 && now !== undefined) {
+      setVariable(state, name, { word: unknownWord(now.word.span, now.word.from, now.word.dynamic), elements: null })
+    }
+  }
+  return state
+}
