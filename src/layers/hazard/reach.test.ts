@@ -268,6 +268,17 @@ family('programs that nobody knows and that say what they destroy', {
     'cloud-nuke aws',
     'disk_eraser x',
     'git-lfs-wipe now',
+    'docker acme wipe x',
+    'npm acme destroy x',
   ],
-  run: ['acme list', 'aws-nuke --help', 'cloud-nuke version', 'cloud-nuke aws --dry-run', 'nukepedia search x'],
+  run: [
+    'acme list',
+    'aws-nuke --help',
+    'cloud-nuke version',
+    'cloud-nuke aws --dry-run',
+    'nukepedia search x',
+    'npm help-search delete',
+    'npm acme install x',
+    'docker acme list',
+  ],
 })

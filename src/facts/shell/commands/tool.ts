@@ -184,7 +184,8 @@ export function unknownSubcommand(name: string, parsed: ParsedCommand, context: 
     attributes: { subcommand },
   })
   const claim = claimedAct(parsed.operands)
-  if (claim === null) return
+  // What is looked for is no act, and what it only changes may be as local as the tool's own settings.
+  if (claim === null || claim.verb === 'change' || /^(?:help|search|find|list|show|explain|completion)/.test(first.text ?? '')) return
   const what = context.thing('resource', `${parsed.invocation.name} ${[...parsed.path, claim.what].join(' ')}`)
   const reason = 'the words of an unknown subcommand say so'
   context.emit(claim.verb, what, { action: claim.action, certainty: 'likely', reversible: claim.verb === 'change', reason })
