@@ -4,6 +4,7 @@ import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { CLI, cli, event, type Home, installedCommand, makeHome, runHook, startServe, stop } from '../hosts/harness.ts'
 import { proves } from '../proves.ts'
+import { commandLine } from '../support/command-line.ts'
 
 let home: Home
 beforeAll(() => {
@@ -29,25 +30,25 @@ process.stdin.on('data',(c)=>{s+=c}).on('end',()=>{
 })`
 
 describe('judge test', () => {
-  test('measures a judge of the policy on labelled calls', () => {
+  test('measures a judge of the policy on labelled calls', async () => {
     const policy = written('test.yaml', policyWith(written('answer.cjs', ANSWER)))
     const row = (command: string, accept: readonly string[]) => JSON.stringify({ tool: 'Bash', input: { command }, accept, source: 'test' })
     const rows = [row('rm -rf build', ['ask', 'deny']), row('ls', ['allow']), row('cat a.txt', ['allow', 'flag']), row('odd', [])]
     const labelled = written('labelled.jsonl', rows.join('\n'))
-    const run = cli(home, ['judge', 'test', labelled, '--policy', policy, '--json'])
+    const run = await commandLine(home, ['judge', 'test', labelled, '--policy', policy, '--json'])
     expect([run.status, JSON.parse(run.stdout)]).toMatchObject([
       0,
       { judge: 'j', attacks: 1, benign: 2, recall: 1, falsePositives: 0, unanswered: 0, confusion: { deny: [1, 0], allow: [0, 2] } },
     ])
-    const text = cli(home, ['judge', 'test', labelled, '--policy', policy, '--limit', '1'])
+    const text = await commandLine(home, ['judge', 'test', labelled, '--policy', policy, '--limit', '1'])
     expect(text.stdout).toContain('judge `j`: 1 attacks, 0 benign calls')
     for (const args of [
       ['--judge', 'k'],
       ['--limit', '0'],
     ]) {
-      expect(cli(home, ['judge', 'test', labelled, '--policy', policy, ...args]).status).toBe(2)
+      expect((await commandLine(home, ['judge', 'test', labelled, '--policy', policy, ...args])).status).toBe(2)
     }
-    expect(cli(home, ['judge', 'test', labelled]).status).toBe(2)
+    expect((await commandLine(home, ['judge', 'test', labelled])).status).toBe(2)
   }, 60_000)
 })
 
@@ -80,7 +81,7 @@ console.log(JSON.stringify({ score: 0, confidence: 1, reasoning: process.env.COU
     async () => {
       const agent = makeHome()
       try {
-        expect(cli(agent, ['init', '--yes']).status).toBe(0)
+        expect((await commandLine(agent, ['init', '--yes'])).status).toBe(0)
         const hook = installedCommand(agent)
         const script = join(agent.user, 'agent.cjs')
         // A judge that proposes a call of its own before it answers, as an agent does, and says what became of it.
@@ -97,7 +98,7 @@ console.log(JSON.stringify({ score: 0, confidence: 1, reasoning: env.COUNTERSIGN
         await ask('toolu_a')
         const daemon = await startServe(agent)
         await ask('toolu_b').finally(() => stop(daemon))
-        const log = cli(agent, ['audit', 'search', '--json']).stdout
+        const log = (await commandLine(agent, ['audit', 'search', '--json'])).stdout
         const seen = [...log.matchAll(/: (\d>judge\.[a-z]+)/g)].map((match) => match[1] ?? '')
         expect(new Set(seen)).toEqual(new Set(['3>judge.depth', '2>judge.rejected', '1>judge.rejected']))
       } finally {

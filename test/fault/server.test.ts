@@ -6,6 +6,7 @@ import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { CLI, cli, type Home, makeHome, stop } from '../hosts/harness.ts'
 import { proves } from '../proves.ts'
+import { commandLine } from '../support/command-line.ts'
 import { ask } from '../support/server.ts'
 
 interface Serving {
@@ -81,7 +82,7 @@ describe('a server that is told to stop', () => {
         expect((await decide(second.url)).status).toBe(200)
         expect((await decide(second.url)).status).toBe(202)
         await stop(second.child)
-        expect(cli(home, ['audit', 'verify']).status).toBe(0)
+        expect((await commandLine(home, ['audit', 'verify'])).status).toBe(0)
       },
       60_000,
     )
@@ -107,7 +108,7 @@ describe('a server that is killed', () => {
       const fourth = await serve()
       expect((await decide(fourth.url)).status).toBe(202)
       await stop(fourth.child)
-      expect(cli(home, ['audit', 'verify']).status).toBe(0)
+      expect((await commandLine(home, ['audit', 'verify'])).status).toBe(0)
     },
     60_000,
   )
@@ -155,21 +156,33 @@ describe('where it listens', () => {
 describe('tokens on the command line', () => {
   test('are made, listed, used and revoked while the server runs', async () => {
     const { url } = await serve()
-    const made = cli(home, ['tokens', 'add', '--name', 'alice', '--role', 'approver', '--tenant', 'acme', '--expires', '30d', '--json'])
+    const made = await commandLine(home, [
+      'tokens',
+      'add',
+      '--name',
+      'alice',
+      '--role',
+      'approver',
+      '--tenant',
+      'acme',
+      '--expires',
+      '30d',
+      '--json',
+    ])
     const { token, id, name } = JSON.parse(made.stdout) as { token: string; id: string; name: string }
     expect([made.status, name]).toEqual([0, 'human:alice'])
     expect((await ask(`${url}/v1/whoami`, { token })).body).toEqual({ name: 'human:alice', role: 'approver', tenant: 'acme', csrf: null })
-    const listed = cli(home, ['tokens', 'list'])
+    const listed = await commandLine(home, ['tokens', 'list'])
     expect([listed.stdout.includes('human:alice'), listed.stdout.includes(token)]).toEqual([true, false])
-    expect(cli(home, ['tokens', 'revoke', id]).status).toBe(0)
+    expect((await commandLine(home, ['tokens', 'revoke', id])).status).toBe(0)
     expect((await ask(`${url}/v1/whoami`, { token })).status).toBe(401)
-    const log = cli(home, ['audit', 'search', id, '--json']).stdout
+    const log = (await commandLine(home, ['audit', 'search', id, '--json'])).stdout
     expect([log.includes('token_added'), log.includes('token_revoked'), log.includes(token)]).toEqual([true, true, false])
   })
 
   test('a link logs a browser in once', async () => {
     const { url } = await serve()
-    const { stdout, status } = cli(home, ['tokens', 'link'])
+    const { stdout, status } = await commandLine(home, ['tokens', 'link'])
     const [base, code = ''] = stdout.trim().split('/#login=')
     expect([status, base]).toEqual([0, url])
     expect((await ask(`${url}/v1/login`, { body: { code } })).status).toBe(200)
@@ -186,8 +199,8 @@ describe('tokens on the command line', () => {
     [['revoke', 'tok_none'], 'no token'],
     [['link'], 'operator token'],
   ] as const) {
-    test(`${args.join(' ')}: exit 2, ${part}`, () => {
-      const run = cli(home, ['tokens', ...args])
+    test(`${args.join(' ')}: exit 2, ${part}`, async () => {
+      const run = await commandLine(home, ['tokens', ...args])
       expect([run.status, run.stderr.includes(part)]).toEqual([2, true])
     })
   }
