@@ -86,6 +86,8 @@ export function outside(grant: Grant, effect: Effect): string | null {
   const { attributes } = effect
   if (scope.force !== true && (attributes.force === true || attributes.delete === true || attributes.mirror === true))
     return 'it does not cover force, deletion or mirroring'
+  const places = scope.target ?? scope.remote ?? scope.repository ?? scope.host
+  if (attributes.astray === true && places !== undefined) return 'its remote may lead elsewhere than the one of the call’s own repository'
   if (scope.target !== undefined && !namesOf(effect).some((name) => matches(scope.target ?? '', name))) return 'it is for another target'
   for (const [key, names] of Object.entries(NAMED) as [keyof typeof NAMED, (typeof NAMED)[keyof typeof NAMED]][]) {
     const wanted = scope[key]
@@ -131,7 +133,7 @@ function coversAction(granted: string, { action }: Effect): boolean {
 }
 
 const NAMED = {
-  package: ({ target, attributes }: Effect) => (target.kind === 'package' ? [attributes.package ?? target.value] : [attributes.package]),
+  package: (effect: Effect) => [packageOf(effect)],
   remote: ({ attributes }: Effect) => [attributes.remote],
   branch: ({ attributes }: Effect) => (attributes.all === true || attributes.tags === true ? [null] : split(attributes.branch)),
   repository: ({ target, attributes }: Effect) => [
@@ -139,6 +141,12 @@ const NAMED = {
   ],
   host: ({ target, attributes }: Effect) => [attributes.host ?? target.real],
 } as const satisfies Record<string, (effect: Effect) => readonly (Json | undefined)[]>
+
+/** Its own name where that is known or known to be unknown: a folder or a file is no name of a package. */
+function packageOf({ target, attributes }: Effect): Json | undefined {
+  if (Object.hasOwn(attributes, 'package')) return attributes.package
+  return target.kind === 'package' ? target.value : undefined
+}
 
 /** Several branches are pushed as one text; each must be covered. */
 function split(value: Json | undefined): readonly (Json | undefined)[] {
@@ -151,7 +159,15 @@ function within(pattern: string, names: readonly (Json | undefined)[]): boolean 
 
 function namesOf(effect: Effect): readonly string[] {
   const { target, attributes } = effect
-  const named = [target.value, target.real, attributes.package, attributes.remote, attributes.repository, attributes.url, attributes.host]
+  const named = [
+    target.kind === 'package' ? packageOf(effect) : target.value,
+    target.real,
+    attributes.package,
+    attributes.remote,
+    attributes.repository,
+    attributes.url,
+    attributes.host,
+  ]
   return named.filter((name): name is string => typeof name === 'string' && name !== '')
 }
 

@@ -3,6 +3,7 @@ import type { Effect } from '../core/effect.ts'
 import type { Finding } from '../core/finding.ts'
 import { allocate } from './allocate.ts'
 import type { Asking, HeldGrant } from './grant.ts'
+import { settled } from './settled.ts'
 
 export interface GrantAnswer {
   readonly ids: readonly string[]
@@ -19,7 +20,9 @@ export interface Answering {
 export function answerByGrant({ evidence }: Finding, { effects, grants, asking }: Answering): GrantAnswer | null {
   const { action, target } = evidence
   if (typeof action !== 'string' || grants.length === 0) return null
-  const wanted = effects.flatMap((effect, index) => (effect.action === action && effect.target.value === target ? [{ index, effect }] : []))
+  const wanted = settled(effects).flatMap((effect, index) =>
+    effect.action === action && effect.target.value === target ? [{ index, effect }] : [],
+  )
   const uses = allocate(wanted, grants, asking).map(({ effect, grant }) => ({ grant: grant?.id ?? null, effect }))
   const covered = uses.filter((use): use is { grant: string; effect: number } => use.grant !== null)
   if (uses.length === 0 || covered.length < uses.length) return null

@@ -8,6 +8,9 @@ import { emitAt, type Site } from './walk-state.ts'
 
 /** Setting an environment variable: what it makes other programs run, load, forget or talk to. */
 
+/** By these git takes another repository, or other configuration, than the ones that stand there: grants look at that. */
+const REPOSITORIES = /^(?:GIT_(?:DIR|COMMON_DIR|WORK_TREE|NAMESPACE|CONFIG_(?:GLOBAL|SYSTEM|COUNT))|HOME|XDG_CONFIG_HOME)$/
+
 /** What one setting is about. */
 interface Setting {
   readonly name: string
@@ -24,6 +27,7 @@ export function setEnvironment(name: string, word: Word, at: { readonly site: Si
   if (kind === 'command') runsCommand(setting)
   if (kind === 'prompt' && word.text !== null) runTemplate(word.text, at.site, at.span)
   redirected(setting)
+  if (REPOSITORIES.test(name)) change(setting, 'git:config', { attributes: { variable: name } })
   const { text } = word
   if (text !== null && isInsecure(name, text)) change(setting, 'security:insecure', { attributes: { insecure: true } })
   if (text !== null && isForgetting(name, text)) change(setting, 'history:clear', { reversible: false })

@@ -7,6 +7,7 @@ import type { JsonObject } from '../../core/json.ts'
 import type { Effect } from '../../facts/effect.ts'
 import { gatedBy } from '../../grants/actions.ts'
 import { type Allocation, allocate, type Wanted } from '../../grants/allocate.ts'
+import { settled } from '../../grants/settled.ts'
 import { finding, spanJson } from '../finding.ts'
 import type { Layer, LayerInput } from '../layer.ts'
 
@@ -17,7 +18,7 @@ export const capability: Layer = {
     const { gate } = policy.capabilities
     if (gate.size === 0) return []
     const wanted: Wanted[] = []
-    for (const [index, effect] of facts.effects.entries()) {
+    for (const [index, effect] of settled(facts.effects).entries()) {
       if (effect.action !== null && gatedBy(gate, effect.action) !== null) wanted.push({ index, effect })
     }
     if (wanted.length === 0) return []

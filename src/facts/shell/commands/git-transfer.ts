@@ -18,14 +18,38 @@ interface Remote {
   readonly attributes: JsonObject
 }
 
+/** Variables by which git takes another repository or other configuration than the ones that stand there. */
+const ELSEWHERE = /^(?:GIT_(?:DIR|COMMON_DIR|WORK_TREE|CONFIG\w*|CEILING_DIRECTORIES|NAMESPACE)|HOME|XDG_CONFIG_HOME)$/
+const LEADS = /^(?:remote|url|include|includeif|branch)\./i
+/** Configuration that says which branches are pushed where no one names them. */
+const CHOOSES = /^(?:push|branch|remote)\./i
+
+/**
+ * True where a remote by name may lead elsewhere than the one of that name in the repository of the call: whoever grants a push to
+ * `origin` means that one, and anybody can clone a repository whose `origin` is their own.
+ */
+function isAstray(parsed: ParsedCommand, context: CommandContext, where: string | null): boolean {
+  if ([...parsed.invocation.env.keys()].some((name) => ELSEWHERE.test(name))) return true
+  if (parsed.value('--git-dir', '--config-env') !== null) return true
+  if (parsed.values('-c').some(({ text }) => text === null || LEADS.test(text))) return true
+  const { view } = context
+  if (where === null || view.cwd === null) return true
+  const [here, home] = [view.git(where), view.git(view.cwd)]
+  if (here !== null && home !== null) return here.top !== home.top
+  return where !== view.cwd && !where.startsWith(`${view.cwd}/`)
+}
+
 /** The remote that a command names, or the one git would take. */
 function remoteOf(word: Word | null, parsed: ParsedCommand, context: CommandContext): Remote {
   const where = directory(parsed, context)
   const git = where === null ? null : context.view.git(where)
   const name = word === null ? 'origin' : nameOf(word)
-  const url = git !== null && Object.hasOwn(git.remotes, name) ? (git.remotes[name] ?? null) : null
+  const named = word === null || !/[:/]/.test(word.prefix)
+  const astray = named && isAstray(parsed, context, where)
+  const url = !astray && git !== null && Object.hasOwn(git.remotes, name) ? (git.remotes[name] ?? null) : null
   const attributes = {
     remote: word === null ? 'origin' : known(word),
+    ...(astray ? { astray } : {}),
     ...(url === null ? {} : { url }),
     ...(git?.branch ? { head: git.branch } : {}),
   }
@@ -69,7 +93,8 @@ function push(parsed: ParsedCommand, context: CommandContext): void {
     context.emit('fetch', target, { action: 'git:push-dry-run', attributes: remote.attributes })
     return
   }
-  const branch = specs.branches.length > 0 ? specs.branches.join(' ') : (remote.attributes.head ?? null)
+  const chosen = parsed.values('-c').some(({ text }) => text === null || CHOOSES.test(text))
+  const branch = specs.branches.length > 0 ? specs.branches.join(' ') : chosen ? null : (remote.attributes.head ?? null)
   context.emit('publish', target, {
     action: 'git:push',
     reversible: !(force || remove || mirror),

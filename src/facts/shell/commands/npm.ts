@@ -27,6 +27,7 @@ export const JS_GRAMMAR: CommandSpec = { flags: SHARED_FLAGS, options: SHARED_OP
 
 export const NPM_PUBLISH = publishes({
   action: 'npm:publish',
+  manifest: 'package.json',
   flags: { force: ['--force', '-f'] },
   values: { tag: ['--tag'], access: ['--access'], registry: ['--registry'] },
 })

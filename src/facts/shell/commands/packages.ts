@@ -1,4 +1,4 @@
-import type { Json } from '../../../core/json.ts'
+import type { Json, JsonObject } from '../../../core/json.ts'
 import type { CommandContext, CommandSpec, ParsedCommand, Word } from '../spec.ts'
 import { does, known, list, literal, nameOf, refined } from './tool.ts'
 
@@ -157,6 +157,8 @@ export interface PublishOptions {
   /** Each operand is a file to publish; otherwise the first one is the package. */
   readonly files?: boolean
   readonly read?: boolean
+  /** The file beside the package that names it. */
+  readonly manifest?: 'package.json' | 'Cargo.toml'
 }
 
 /** A subcommand that publishes a package; its dry run still runs the scripts of the package. */
@@ -164,11 +166,65 @@ export function publishes(options: PublishOptions, spec: CommandSpec = {}): Comm
   const dryRun = options.dryRun ?? ['--dry-run']
   const common = { kind: 'package', value: '.', ...(options.files === true ? { from: 0 } : { at: 0 }) } as const
   const values = options.values ?? {}
-  return does(
+  const published = does(
     [
       { ...common, verb: 'publish', action: options.action, flags: options.flags ?? {}, values, when: (parsed) => !parsed.flag(...dryRun) },
       { ...common, verb: 'execute', action: 'pkg:publish-dry-run', when: (parsed) => dryRun.length > 0 && parsed.flag(...dryRun) },
     ],
     { ...spec, flags: [...(spec.flags ?? []), ...dryRun] },
   )
+  const { manifest } = options
+  if (manifest === undefined) return published
+  return {
+    ...published,
+    refine: (parsed, context) => {
+      const attributes = named(manifest, parsed, context)
+      if (attributes === null) published.refine?.(parsed, context)
+      else context.within({ attributes, remote: false }, (inner) => published.refine?.(parsed, inner))
+    },
+  }
+}
+
+/** Options that choose packages elsewhere than where the command runs. */
+const CHOOSES = /^(?:-w|--workspaces?|-ws|--prefix|-C|--cwd|--dir|-r|--recursive|-F|--filter|--manifest-path|-p|--package)(?:=|$)/
+const NAME = /^@?[\w.~-]+(?:\/[\w.~-]+)?$/
+const MANIFEST_BYTES = 262_144
+
+/** What the package that would be published calls itself: null where its manifest does not say so. No attributes where it is named otherwise. */
+function named(
+  manifest: 'package.json' | 'Cargo.toml',
+  { invocation, operands }: ParsedCommand,
+  { cwd, view }: CommandContext,
+): JsonObject | null {
+  if (manifest === 'Cargo.toml' && invocation.args.some((word) => CHOOSES.test(word.prefix))) return null
+  const [folder] = operands
+  const there = folder === undefined ? '' : `/${folder.text ?? ''}`
+  const chosen =
+    invocation.args.some((word) => CHOOSES.test(word.prefix)) ||
+    (folder !== undefined && (folder.text === null || /^[~/]/.test(folder.text)))
+  if (cwd === null || chosen) return { package: null }
+  const { real } = view.realpath(`${cwd}${there}/${manifest}`)
+  const file = view.read(real, MANIFEST_BYTES)
+  if (file === null || file.truncated) return { package: null }
+  return { package: manifest === 'package.json' ? nameInJson(file.text) : nameInToml(file.text), manifest: real }
+}
+
+function nameInJson(text: string): string | null {
+  try {
+    const read: unknown = JSON.parse(text)
+    const name = typeof read === 'object' && read !== null && Object.hasOwn(read, 'name') ? (read as { name: unknown }).name : null
+    return typeof name === 'string' && NAME.test(name) ? name : null
+  } catch {
+    return null
+  }
+}
+
+/** The one `name` under `[package]`. */
+function nameInToml(text: string): string | null {
+  const start = text.search(/^\[package\]/m)
+  if (start < 0) return null
+  const rest = text.slice(start + '[package]'.length)
+  const end = rest.search(/^\[/m)
+  const [, name] = /^name[ \t]*=[ \t]*["']([^"'\n]*)["']/m.exec(end < 0 ? rest : rest.slice(0, end)) ?? []
+  return name !== undefined && NAME.test(name) ? name : null
 }

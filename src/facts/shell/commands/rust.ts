@@ -27,7 +27,12 @@ const CARGO_INSTALL = installs(
 )
 
 const PUBLISH = publishes(
-  { action: 'crates:publish', dryRun: ['-n', '--dry-run'], values: { registry: ['--registry', '--index'], package: ['-p', '--package'] } },
+  {
+    action: 'crates:publish',
+    manifest: 'Cargo.toml',
+    dryRun: ['-n', '--dry-run'],
+    values: { registry: ['--registry', '--index'], package: ['-p', '--package'] },
+  },
   GRAMMAR,
 )
 const TEST = does({ verb: 'execute', action: 'dev:test', kind: 'program', value: 'cargo test' }, GRAMMAR)
