@@ -3,6 +3,7 @@ import { mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { main } from '../src/cli/main.ts'
 import { CODES } from '../src/core/codes.ts'
 import { PACKS } from '../src/layers/hazard/packs/index.ts'
+import type { Example } from '../src/layers/hazard/rule.ts'
 import { VOCABULARY } from '../src/open.ts'
 import { POLICY_ERRORS } from '../src/policy/errors.ts'
 import { policySchema } from '../src/policy/schema.ts'
@@ -49,6 +50,11 @@ function codes(): string {
   )
 }
 
+/** A command as it is, a call of another tool with its arguments. */
+function shown(example: Example): string {
+  return typeof example === 'string' ? example : `${example.tool} ${JSON.stringify(example.args)}`
+}
+
 function hazards(): string {
   const sections = PACKS.flatMap((pack) => [
     '',
@@ -60,7 +66,7 @@ function hazards(): string {
     '|---|---|---|---|---|',
     ...pack.rules.map(
       (rule) =>
-        `| \`${rule.id}\` | ${rule.level} | ${cell(rule.reason)} | ${rule.examples.match[0] === undefined ? '' : code(rule.examples.match[0])} | ${rule.safer === null ? '' : code(rule.safer)} |`,
+        `| \`${rule.id}\` | ${rule.level} | ${cell(rule.reason)} | ${rule.examples.match[0] === undefined ? '' : code(shown(rule.examples.match[0]))} | ${code(shown(rule.safer))} |`,
     ),
   ])
   return page(
