@@ -204,6 +204,29 @@ describe('what is mounted', () => {
 
   test('a call from nowhere has nothing to show', () => expect(() => mountsOf([])).toThrow(NoAnswer))
 
+  test('what is private is hidden below the top as well, down to where the walk ends', () => {
+    const deep = join(root, 'deep')
+    const files = [
+      'packages/api/.env',
+      'packages/api/.env.example',
+      'packages/api/.npmrc',
+      'packages/api/src/env.ts',
+      'a/b/c/.env.local',
+      'a/b/c/d/.env',
+      'infra/.aws/credentials',
+      'node_modules/x/.npmrc',
+      '.git/config',
+      'b/.envrc',
+    ]
+    for (const file of files) {
+      mkdirSync(join(deep, file, '..'), { recursive: true })
+      writeFileSync(join(deep, file), 'x')
+    }
+    symlinkSync(join(deep, 'a'), join(deep, 'again'))
+    const hidden = hiddenIn(mountsOf([deep]), []).map(({ path }) => path.slice(deep.length + 1))
+    expect(hidden.toSorted()).toEqual(['a/b/c/.env.local', 'b/.envrc', 'infra/.aws', 'packages/api/.env', 'packages/api/.npmrc'])
+  })
+
   test('what is private in it is hidden, once', () => {
     const mounts = mountsOf([work])
     const hidden = hiddenIn(mounts, [join(work, 'state'), join(work, 'state', 'audit.key'), root, '/nonexistent'])
