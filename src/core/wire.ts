@@ -31,6 +31,12 @@ export function decisionToJson(decision: Decision): JsonObject {
   }
 }
 
+/** What whoever asked is told: not what was looked at for it, for that holds files which they may not read themselves. */
+export function toldDecision(decision: Decision): JsonObject {
+  const { view: _view, ...told } = decisionToJson(decision)
+  return told
+}
+
 /** What the host said of a tool, as it says it. */
 export function definitionToJson({ description, inputSchema, annotations, origin = null }: ToolDefinition): JsonObject {
   return { description, input_schema: inputSchema, annotations, ...(origin === null ? {} : { origin }) }

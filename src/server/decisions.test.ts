@@ -41,6 +41,13 @@ describe('POST /v1/decisions', () => {
     })
   }
 
+  for (const command of ['cat notes.txt', 'source ~/.aws/credentials', 'bash run.sh', 'ls /etc', 'git push']) {
+    proves(['T53', 'T60'], `who asks is not told what was looked at for it: ${command}`, async () => {
+      const { body } = await decide({ tool: 'Bash', args: { command }, cwd: '/home/u', session: 'looked' })
+      expect([typeof body.decision, Object.hasOwn(body, 'view')]).toEqual(['string', false])
+    })
+  }
+
   proves(['SIG-35', 'PIT-8'], 'an ask is 202 with the approval, where to wait for it and when to look again', async () => {
     const { status, headers, body } = await decide(asking({ session: 'located' }))
     const { id, url, token } = body.approval as { id: string; url: string; token: string }
@@ -341,7 +348,7 @@ describe('what is no request', () => {
     ],
     ['the host in the line', 'GET http://evil.example/healthz HTTP/1.1\r\nhost: H\r\n\r\n', 200],
     ['a method that there is not', 'BREW /v1/decisions HTTP/1.1\r\nhost: H\r\n\r\n', 400],
-    ['another method', 'DELETE /v1/decisions HTTP/1.1\r\nhost: H\r\n\r\n', 404],
+    ['another method', 'DELETE /v1/decisions HTTP/1.1\r\nhost: H\r\n\r\n', 405],
   ] as const) {
     test(`${title}: ${status}`, async () => {
       const host = new URL(server.url).host

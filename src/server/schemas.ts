@@ -70,7 +70,6 @@ export const Decision = Type.Object({
   resolutions: Type.Optional(Type.Array(Anything)),
   effects: Type.Optional(Type.Array(Anything)),
   risk: Type.Optional(Type.Object({ level: Type.String(), score: Type.Number() })),
-  view: Type.Optional(Type.Array(Anything)),
   timings_us: Type.Optional(Counts),
   error: Type.Optional(Type.Literal('refused')),
   status: Type.Optional(Type.Literal('escalated')),

@@ -1,4 +1,4 @@
-import { decisionToJson } from '../../core/wire.ts'
+import { toldDecision } from '../../core/wire.ts'
 import { parseCall } from '../../ingress/call.ts'
 import type { Refusal } from '../../ingress/refusal.ts'
 import { bytesDigest, digester } from '../../open.ts'
@@ -21,7 +21,7 @@ export async function check(options: { policy?: string; explain?: boolean; recor
     }
     const decision = await gate.decide({ ...parsed.call, cwd: parsed.call.cwd ?? process.cwd() }, ingress)
     if (options.explain === true) for (const line of explainDecision(decision, parsed.call)) print(visible(line))
-    else print(JSON.stringify(decisionToJson(decision), null, 2))
+    else print(JSON.stringify(toldDecision(decision), null, 2))
     return exitOf(decision.decision)
   } finally {
     close()

@@ -1,5 +1,8 @@
 import { effectToJson } from '../../core/wire.ts'
 import { explainFacts } from '../../facts/explain.ts'
+import { classify } from '../../facts/path/classify.ts'
+import { namesOf } from '../../facts/path/segments.ts'
+import type { View } from '../../facts/view.ts'
 import { parseCall } from '../../ingress/call.ts'
 import { analyseCall, digester, stateDirectory } from '../../open.ts'
 import { filesOf } from '../../open-files.ts'
@@ -9,12 +12,24 @@ import { loadInForce } from '../open.ts'
 import { EXIT, print, readStdin, visible } from '../terminal.ts'
 import { printRefusal } from './check.ts'
 
+/** Whoever may ask for an analysis need not be whoever may read the files that it follows: it tells their words. */
+export function withoutCredentials(view: View): View {
+  const isCredential = (path: string): boolean => {
+    let found = false
+    classify(namesOf(view.realpath(path).real), view, (each) => {
+      found ||= each === 'credential'
+    })
+    return found
+  }
+  return { ...view, read: (path, limit) => (isCredential(path) ? null : view.read(path, limit)) }
+}
+
 /** `countersign effects`: the analysis alone; nothing is judged and nothing recorded. */
 export async function effects(options: { text?: boolean }): Promise<number> {
   const parsed = parseCall(readStdin(), { digester })
   if (!parsed.ok) return printRefusal(parsed.refusal)
   const call = { ...parsed.call, cwd: parsed.call.cwd ?? process.cwd() }
-  const view = createNodeView({ cwd: call.cwd, gate: [stateDirectory(), ...filesOf(loadInForce(null).policy)] })
+  const view = withoutCredentials(createNodeView({ cwd: call.cwd, gate: [stateDirectory(), ...filesOf(loadInForce(null).policy)] }))
   const facts = analyseCall(call, view, { state: emptySession(Date.now()), policy: null })
   if (options.text === true) {
     for (const line of explainFacts(facts, call.args)) print(visible(line))

@@ -2,7 +2,7 @@
 import type { ToolCall } from '../../core/call.ts'
 import type { Decision as Decided } from '../../core/decision.ts'
 import { isJsonObject, type Json, type JsonObject } from '../../core/json.ts'
-import { decisionToJson } from '../../core/wire.ts'
+import { toldDecision } from '../../core/wire.ts'
 import { callFromJson } from '../../ingress/call.ts'
 import { readJson } from '../../ingress/json.ts'
 import type { Refusal } from '../../ingress/refusal.ts'
@@ -74,7 +74,7 @@ function replyTo(decision: Decided, { base, policy }: ServerParts): Reply {
   const strict = policy().policy?.server.body === 'strict'
   return {
     status,
-    body: strict ? strictBody(told, status) : decisionToJson(told),
+    body: strict ? strictBody(told, status) : toldDecision(told),
     headers: {
       ...(status === 202 && path !== null ? { location: path } : {}),
       ...(status === 202 ? { 'retry-after': String(RETRY_ASK) } : {}),
@@ -86,7 +86,7 @@ function replyTo(decision: Decided, { base, policy }: ServerParts): Reply {
 
 /** Nothing that is for the operator: no reason, no findings, no pattern (SIG-36, T53). */
 function strictBody(decision: Decided, status: number): JsonObject {
-  const whole = decisionToJson(decision)
+  const whole = toldDecision(decision)
   const outcome: JsonObject = status === 200 ? {} : status === 202 ? { status: 'escalated' } : { error: 'refused' }
   const kept = STRICT.flatMap((name): [string, Json][] => (whole[name] === undefined ? [] : [[name, whole[name]]]))
   return { ...outcome, ...Object.fromEntries(kept), correlation_id: whole.audit_entry_id ?? null }
