@@ -7,8 +7,9 @@ import { readFileSync } from 'node:fs'
 import { request } from 'node:http'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect } from 'vitest'
-import { CLI, cli, event, type Home, installedCommand, makeHome, permission, runHook, stop } from '../hosts/harness.ts'
+import { CLI, event, type Home, installedCommand, makeHome, permission, runHook, stop } from '../hosts/harness.ts'
 import { proves } from '../proves.ts'
+import { commandLine } from '../support/command-line.ts'
 import { ask } from '../support/server.ts'
 
 const CALL = {
@@ -26,7 +27,7 @@ let id = ''
 let token = ''
 beforeAll(async () => {
   home = makeHome()
-  cli(home, ['init', '--yes'])
+  await commandLine(home, ['init', '--yes'])
   child = spawn(process.execPath, [CLI, 'serve', '--listen', '127.0.0.1:0'], {
     env: home.environment,
     cwd: home.user,
@@ -120,7 +121,7 @@ describe('around its hook, without a secret of a person', () => {
       ['bot', 'agent'],
       ['human:vera', 'viewer'],
     ] as const) {
-      const own = cli(home, ['tokens', 'add', '--name', name, '--role', role]).stdout.trim()
+      const own = (await commandLine(home, ['tokens', 'add', '--name', name, '--role', role])).stdout.trim()
       expect((await ask(`${url}/v1/approvals/${id}/approve`, { token: own, body: {} })).status).toBe(403)
     }
     expect(await status()).toBe('pending')
@@ -142,16 +143,16 @@ describe('around its hook, without a secret of a person', () => {
   })
 
   proves(['T22', 'P8'], 'as a person who approves what they asked for themselves', async () => {
-    const alice = cli(home, ['tokens', 'add', '--name', 'alice', '--role', 'approver']).stdout.trim()
+    const alice = (await commandLine(home, ['tokens', 'add', '--name', 'alice', '--role', 'approver'])).stdout.trim()
     const { body } = await ask<{ approval: { id: string } }>(`${url}/v1/decisions`, { token: alice, body: { ...CALL, session: 's-2' } })
     const own = await ask(`${url}/v1/approvals/${body.approval.id}/approve`, { token: alice, body: {} })
     expect([own.status, own.body.error]).toEqual([403, 'approval.requester'])
   })
 
-  proves('T22', 'and the tries are in the log, as of an untrusted channel', () => {
-    const of = (word: string) => cli(home, ['audit', 'search', word, '--json']).stdout
+  proves('T22', 'and the tries are in the log, as of an untrusted channel', async () => {
+    const of = async (word: string) => (await commandLine(home, ['audit', 'search', word, '--json'])).stdout
     for (const part of ['"channel":"untrusted"', '"status":401', '"status":403', '"why":"http.csrf"', '"listener":"socket"'])
-      expect(of('answer_refused')).toContain(part)
-    expect(of('asked')).toContain('"code":"approval.requester"')
+      expect(await of('answer_refused')).toContain(part)
+    expect(await of('asked')).toContain('"code":"approval.requester"')
   })
 })
