@@ -64,6 +64,24 @@ describe('changed arguments', () => {
     expect(await work.says(bash(FORCE))).toMatch(/^ask /)
   })
 
+  test('a judge is asked about both, and both calls of it are in the one record', async () => {
+    const judges = 'judges: { e: { provider: embedded, mode: shadow } }\ntool_validation: [{ type: semantic, judge_agent: e }]\n'
+    const asked = ({ findings }: Awaited<ReturnType<Workplace['decide']>>) =>
+      findings.filter(({ layer }) => layer === 'judge').map(({ verdict, evidence }) => [verdict, evidence.asked, evidence.input_digest])
+    const work = workplace(judges)
+    const id = await approvedChange(work, bash(FORCE), { command: LEASE })
+    const run = await work.decide(bash(FORCE), REWRITES)
+    expect([run.decision, run.modified?.approval]).toEqual(['flag', id])
+    const both = asked(run)
+    expect(both.map(([verdict, judge]) => [verdict, judge])).toEqual([
+      ['abstain', ['e']],
+      ['abstain', ['e']],
+    ])
+    expect(new Set(both.map(([, , digest]) => digest)).size).toBe(2)
+    const { determining, findings } = run
+    expect(determining.every((index) => findings[index]?.layer !== 'judge')).toBe(true)
+  })
+
   proves('P7', 'run once however many hosts put them in at the same time', async () => {
     const work = workplace()
     await approvedChange(work, bash(FORCE), { command: LEASE })

@@ -1,4 +1,5 @@
 /** The decision on a call that people changed: it says which arguments run, and is a denial that tells them where the host cannot put them in. */
+import { isCode } from './core/codes.ts'
 import type { Decision } from './core/decision.ts'
 import type { Finding } from './core/finding.ts'
 import type { JsonObject } from './core/json.ts'
@@ -36,4 +37,20 @@ export function asChanged(decision: Decision, { args, approval, edit, originalDi
   const message = `people agreed to the call with other arguments (${approval}); it has to be sent ${shown}`
   const denied = overruled(decision, { layer: 'approvals', rule: 'changed', code: 'approval.with_changes', message })
   return { ...denied, modified, agentReason: `${denied.agentReason} Arguments: ${JSON.stringify(args)}` }
+}
+
+type Said = Pick<Decision, 'findings'> & Partial<Pick<Decision, 'resolutions'>>
+
+/**
+ * What judges said of the other of the two calls, the one that was proposed or the one that people made of it. It weighs nothing,
+ * but they were asked and paid, so it stands in the record.
+ */
+export function saidByJudges({ findings, resolutions = [] }: Said): readonly Finding[] {
+  const found = findings.filter(({ layer }) => layer === 'judge')
+  const answers = resolutions.flatMap(({ by, id, reason, evidence }): readonly Finding[] => {
+    const { code } = evidence
+    if (by !== 'judge' || typeof code !== 'string' || !isCode(code)) return []
+    return [{ layer: 'judge', rule: id, verdict: 'abstain', code, message: reason, advice: null, evidence, resolvers: [] }]
+  })
+  return [...found.map((each): Finding => ({ ...each, verdict: 'abstain', resolvers: [] })), ...answers]
 }

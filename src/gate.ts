@@ -14,7 +14,7 @@ import type { Facts } from './facts/facts.ts'
 import type { View } from './facts/view.ts'
 import type { Basis, Commit } from './gate-commit.ts'
 import { callOf, compose, enforceMode, overruled, type Refused, recorded, unjudged } from './gate-compose.ts'
-import { asChanged, type Instead, NO_LONGER } from './gate-instead.ts'
+import { asChanged, type Instead, NO_LONGER, saidByJudges } from './gate-instead.ts'
 import type { Layer, LayerInput } from './layers/layer.ts'
 import type { Policy } from './policy/policy.ts'
 import type { SessionState } from './session/state.ts'
@@ -160,8 +160,11 @@ async function judge(parts: GateParts, call: ToolCall, arrival: Arrival): Promis
   const context: ResolveContext = { ...asked, preview }
   const examined = parts.examine?.(found, context) ?? NOTHING_SAID
   const changed = examined.instead === undefined ? null : await judgeChanged(parts, context, { arrival, instead: examined.instead })
-  if (changed !== null && changed.decision.would !== 'ask') return changed
-  const findings = changed === null ? examined.findings : [...examined.findings, NO_LONGER]
+  if (changed !== null && changed.decision.would !== 'ask') {
+    const { decision } = changed
+    return { ...changed, decision: { ...decision, findings: [...decision.findings, ...saidByJudges(found)] } }
+  }
+  const findings = changed === null ? examined.findings : [...examined.findings, NO_LONGER, ...saidByJudges(changed.decision)]
   const judgement = findings.length === 0 ? found : settle([...found.findings, ...findings])
   const open = judgement.verdict === 'ask'
   const { verdict, resolutions } = open ? await resolve(resolversOf(parts, examined), judgement, context) : unresolved(judgement)
