@@ -61,7 +61,7 @@ function named(asked: Asked, author: string): Grant {
 export async function takeBack(id: string, reason: string, issuer: Issuer): Promise<void> {
   await issuer.store.run(
     (tx) => {
-      if (!revokeGrant(tx, id, issuer.now)) throw new GrantError(`there is no grant \`${id}\` in force`)
+      if (!revokeGrant(tx, id, issuer)) throw new GrantError(`there is no grant \`${id}\` in force`)
     },
     recordOf('revoked', { id, reason, author: issuer.author }, issuer),
   )

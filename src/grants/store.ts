@@ -8,7 +8,7 @@ import type { Grant, GrantScope, HeldGrant } from './grant.ts'
 const ALL = 'SELECT id, body, mac, key, revoked_at FROM grants ORDER BY id'
 const ONE = 'SELECT id, body, mac, key, revoked_at FROM grants WHERE id = ?'
 const INSERT = 'INSERT INTO grants (id, body, key, mac, revoked_at) VALUES (?, ?, ?, ?, NULL)'
-const REVOKE = 'UPDATE grants SET revoked_at = ? WHERE id = ? AND revoked_at IS NULL'
+const REVOKE = 'UPDATE grants SET revoked_at = ?, key = ?, mac = ? WHERE id = ? AND revoked_at IS NULL'
 
 /** The counter that tells how often a grant was used. Grants of policies and files are counted, too. */
 export function useCounter(id: string): CounterKey {
@@ -31,9 +31,13 @@ export function insertGrant(tx: Transaction, grant: Grant, signer: Signer): void
   tx.run(INSERT, grant.id, body, signer.id, signer.mac(signedText(body)))
 }
 
-/** True where it was in force until now. */
-export function revokeGrant(tx: Transaction, id: string, now: number): boolean {
-  return tx.run(REVOKE, now, id) === 1
+/**
+ * True where it was in force until now. The signature of a grant in force goes with it: without the key, nobody makes the row
+ * into one again.
+ */
+export function revokeGrant(tx: Transaction, id: string, { now, signer }: { readonly now: number; readonly signer: Signer }): boolean {
+  const body = tx.get(ONE, id)?.body
+  return body !== undefined && tx.run(REVOKE, now, signer.id, signer.mac(revokedText(String(body))), id) === 1
 }
 
 /** The wire form: what `grants list --json` prints and what is signed. */
@@ -65,6 +69,10 @@ function signedText(body: string): string {
   return `countersign/grant/v1\n${body}`
 }
 
+function revokedText(body: string): string {
+  return `countersign/grant/v1/revoked\n${body}`
+}
+
 interface From {
   readonly tx: ReadTransaction
   readonly ring: ReadonlyMap<string, Signer>
@@ -73,11 +81,13 @@ interface From {
 
 function held(row: SqlRow, { tx, ring, now }: From): HeldGrant | null {
   const body = String(row.body)
-  if (ring.get(String(row.key))?.mac(signedText(body)) !== row.mac) return null
+  const signer = ring.get(String(row.key))
+  const live = signer?.mac(signedText(body)) === row.mac
+  if (!live && signer?.mac(revokedText(body)) !== row.mac) return null
   const value = JSON.parse(body) as Json
   if (!isJsonObject(value) || value.id !== row.id) return null
   const grant = grantFromJson(value)
-  return { ...grant, used: tx.count(useCounter(grant.id), now), revoked: row.revoked_at !== null }
+  return { ...grant, used: tx.count(useCounter(grant.id), now), revoked: !live || row.revoked_at !== null }
 }
 
 /** What `grantToJson` wrote: the signature held, so the shape is known. */

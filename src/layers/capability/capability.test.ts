@@ -470,6 +470,15 @@ describe('grants that people hand out', () => {
     expect(grants()).toEqual([])
     expect((await decide(bash('git push'))).raised).toEqual(['git:push'])
   })
+  test('a grant that was taken back cannot be revived by who has no key', async () => {
+    const { id } = await addGrant(asked(), issuer())
+    await takeBack(id, 'wrong', issuer())
+    expect(grants().map((each) => each.revoked)).toEqual([true])
+    const note = { kind: 'note', session: null, tenant: null, tool: null, decision: null, code: null, at: 0, body: {} } as const
+    await store.run((tx) => tx.run('UPDATE grants SET revoked_at = NULL'), note)
+    expect(grants().filter((each) => !each.revoked)).toEqual([])
+    expect((await decide(bash('git push'))).raised).toEqual(['git:push'])
+  })
   test('answers the ask of a hazard about the very effect, and only within its scope', async () => {
     const compiled = compilePolicy('version: 1\ntool_families: [claude-code]\n', { ...COMPILE, path: null, sha256 })
     if (!compiled.ok) throw new Error('the policy does not compile')

@@ -1,4 +1,4 @@
-/** Capabilities that people handed out. The body is signed; only `revoked_at` ever changes. */
+/** Capabilities that people handed out. The body is signed; a grant that is taken back is signed as such. */
 export const grants = `
 CREATE TABLE grants (
   id TEXT PRIMARY KEY,
