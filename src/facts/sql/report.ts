@@ -60,6 +60,7 @@ export class Report {
     const { context } = this.options
     const { span } = this
     if (path.startsWith('|')) {
+      if (/^\|\s*(?:\S*\/)?(?:ba|da|z|k|a)?sh\s*$/.test(path)) this.opaque('a shell runs what the database prints')
       this.shell(path.slice(1), action)
       return
     }

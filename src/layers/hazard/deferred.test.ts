@@ -116,3 +116,18 @@ describe('code in patterns and replacements of Perl', () => {
     test(`runs: ${command}`, () => expect(stops(command)).toEqual([]))
   }
 })
+
+family('what a database prints, run by a shell', {
+  meets: 'ask dynamic-code',
+  commands: [
+    "psql -o '|sh' -c 'SELECT x FROM t'",
+    "psql -o '| /bin/bash' -c 'SELECT x FROM t'",
+    "sqlite3 a.db '.once |sh' 'SELECT x FROM t'",
+  ],
+  run: [
+    "psql -o out.txt -c 'SELECT 1'",
+    "psql -o '|less' -c 'SELECT 1'",
+    "sqlite3 a.db '.once |cat' 'SELECT 1'",
+    "sqlite3 a.db '.once out.sh' 'SELECT 1'",
+  ],
+})

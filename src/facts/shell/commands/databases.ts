@@ -2,6 +2,7 @@ import type { JsonObject } from '../../../core/json.ts'
 import { lowOpaque } from '../../code/stream/hole.ts'
 import type { Target } from '../../effect.ts'
 import { isStream, reachUrl, readPath, writePath } from '../acts.ts'
+import { isBareShell } from '../environment-names.ts'
 import type { CommandContext, CommandSpec, CommandTable, ParsedCommand, Word } from '../spec.ts'
 import { each, list, takes } from './tool.ts'
 
@@ -90,7 +91,8 @@ function contact(parsed: ParsedCommand, context: CommandContext, options: Option
 /** Where results go: a file, or after `|` a program. */
 function outputs(parsed: ParsedCommand, context: CommandContext, { name, names }: { readonly name: string; readonly names: string }): void {
   for (const word of parsed.values(...list(names))) {
-    if (word.prefix.startsWith('|')) context.shell(word.text === null ? null : word.text.slice(1), word.span, name)
+    if (word.text !== null && isBareShell(word.text.replace(/^\|/, ''))) context.opaque('a shell runs what the database prints', word.span)
+    else if (word.prefix.startsWith('|')) context.shell(word.text === null ? null : word.text.slice(1), word.span, name)
     else if (!isStream(word)) writePath(context, word)
   }
 }

@@ -188,7 +188,7 @@ export function unknownSubcommand(name: string, parsed: ParsedCommand, context: 
   if (claim === null || claim.verb === 'change' || /^(?:help|search|find|list|show|explain|completion)/.test(first.text ?? '')) return
   const what = context.thing('resource', `${parsed.invocation.name} ${[...parsed.path, claim.what].join(' ')}`)
   const reason = 'the words of an unknown subcommand say so'
-  context.emit(claim.verb, what, { action: claim.action, certainty: 'likely', reversible: claim.verb === 'change', reason })
+  context.emit(claim.verb, what, { action: claim.action, certainty: 'likely', reversible: false, reason })
 }
 
 /** A tool whose every group of subcommands answers for unknown ones, and in which `--help` is inert. */
