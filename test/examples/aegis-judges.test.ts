@@ -2,7 +2,7 @@
 import { mkdtempSync, readdirSync, readFileSync, realpathSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join, resolve } from 'node:path'
-import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
+import { afterAll, afterEach, beforeAll, describe, expect, test, vi } from 'vitest'
 import { COMPILE } from '../../src/cli/open.ts'
 import type { ToolCall } from '../../src/core/call.ts'
 import type { Decision } from '../../src/core/decision.ts'
@@ -14,6 +14,7 @@ import { insideSandbox } from '../support/sandboxed.ts'
 let home: string
 let project: string
 beforeAll(() => {
+  vi.stubEnv('ANTHROPIC_API_KEY', 'sk-scripted')
   home = mkdtempSync(join(tmpdir(), 'countersign-aegis-'))
   project = realpathSync(mkdtempSync(join(tmpdir(), 'countersign-project-')))
   writeFileSync(
@@ -22,6 +23,7 @@ beforeAll(() => {
   )
 })
 afterAll(() => {
+  vi.unstubAllEnvs()
   for (const path of [home, project]) rmSync(path, { recursive: true, force: true })
 })
 
@@ -95,7 +97,7 @@ describe('examples/aegis/judges.yaml', () => {
     expect(judged?.evidence).toMatchObject({
       judge: 'release-judge',
       model: 'claude-sonnet-4-5',
-      tokens: { input: 642, output: 90 },
+      usage: { input: 642, output: 90 },
       tool_calls: [
         { tool: 'cmd_run', input: '{"command":["sh","run-tests.sh"]}', status: 'ok', exit: 0 },
         { tool: 'read_file', status: 'ok' },
