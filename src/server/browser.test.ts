@@ -241,7 +241,7 @@ describe('what every answer says to the browser', () => {
         method: 'OPTIONS',
         headers: { origin, 'access-control-request-method': 'POST', 'access-control-request-headers': 'content-type' },
       })
-      expect([status, headers.get('access-control-allow-origin')]).toEqual([404, null])
+      expect([status, headers.get('access-control-allow-origin')]).toEqual([403, null])
     }
   })
 

@@ -112,11 +112,11 @@ describe('a signed reply', () => {
     expect(await send(meeting.at, { body })).toMatchObject({ status: 409, body: { error: 'approval.replayed' } })
   })
 
-  test('to no channel: 404; by GET: 404; without channels: 404', async () => {
+  test('to no channel: 404; by GET: 405; without channels: 404', async () => {
     const meeting = await meet()
     for (const name of ['other', 'constructor', '..%2fops', 'ops%00'])
       expect((await send(meeting.at, { body: answerOf(meeting) }, name)).status).toBe(404)
-    expect((await ask(`${meeting.at.url}/v1/channels/ops/reply`)).status).toBe(404)
+    expect((await ask(`${meeting.at.url}/v1/channels/ops/reply`)).status).toBe(405)
     await meeting.at.stop()
     server = await startServer({})
     expect((await send(server, { body: answerOf(meeting) })).status).toBe(404)
