@@ -244,8 +244,10 @@ describe.skipIf(reason !== null)(`approving in a browser${reason === null ? '' :
     // All of it is on the page now, but its end is below what the window shows.
     await page.waitForSelector('#blocked:has-text("goes on below")')
     expect(await page.isDisabled('#approve')).toBe(true)
-    await page.locator('.arguments-end').scrollIntoViewIfNeeded()
-    await page.waitForSelector('#approve:enabled')
+    // `a` reads on by half a screen at a time, and is at Approve once there is no more.
+    while (await page.isDisabled('#approve')) await page.keyboard.press('a')
+    await page.keyboard.press('a')
+    expect(await page.evaluate('document.activeElement.id')).toBe('approve')
     await answer(page, id, 'deny')
   })
 

@@ -93,36 +93,51 @@ describe.skipIf(reason !== null)(`hostile text and pages${reason === null ? '' :
   }
   const NOTHING = { odd: [], handlers: 0, links: [], hidden: 0, hit: null }
 
-  /** Where ingress takes the text as it is: everywhere but in names, which it refuses where they hold controls. */
-  async function propose(text: string, index: number): Promise<number> {
-    const args = { command: text, [`key ${text}`]: { deep: [text] } }
-    const person = { agent: `agent ${text}`, role: text, user: text, tenant: 'default', chain: [`human:${text}`] }
+  /** Three texts in one call, each in a value, a name of a member and deep inside; and in every name around it, where ingress takes it. */
+  async function propose(texts: readonly string[], index: number): Promise<void> {
+    const [a = '', b = a, c = b] = texts
+    const args = Object.fromEntries(
+      texts.flatMap((text, at) => [
+        [at === 0 ? 'command' : `value ${at}`, text],
+        [`key ${text}`, { deep: [text] }],
+      ]),
+    )
+    const person = { agent: `agent ${a}`, role: b, user: c, tenant: 'default', chain: texts.map((text) => `human:${text}`) }
     const full = {
-      tool: `tool ${text}`,
-      server: text,
+      tool: `tool ${b}`,
+      server: c,
       args,
       principal: person,
-      session: `session ${index} ${text}`,
+      session: `session ${index} ${a}`,
       cwd: '/repo',
-      context: { task: text, recent: [] },
+      context: { task: a, recent: [] },
     }
-    const first = await gate.propose(full)
-    // Plain names around the same arguments, where a name was refused.
-    const { status, body } =
-      first.body.decision === undefined ? await gate.propose({ tool: 'send_email', args, session: `plain ${index}` }) : first
-    if (body.approval?.id !== undefined) ids.push(body.approval.id)
-    return status
+    const { body } = await gate.propose(texts.every(isName) ? full : { tool: 'send_email', args, session: `plain ${index}` })
+    expect([texts, body.decision]).toEqual([texts, texts.some(isTagged) ? 'deny' : 'ask'])
+    if (body.decision === 'ask') ids.push(body.approval?.id ?? '')
+  }
+
+  /** The gate itself denies tag characters; they stand in its log. */
+  const isTagged = (text: string): boolean => /[\u{e0000}-\u{e007f}]/u.test(text)
+
+  /** Ingress refuses names that are long or hold what a reader cannot see. */
+  function isName(text: string): boolean {
+    return text.length < 300 && !/[\p{Cc}\p{Cf}\p{Zl}\p{Zp}\u2800\u3000\u00a0]/u.test(text)
   }
 
   proves(['T24', 'T63'], 'hostile text is text on every page where it can appear', async () => {
-    for (const [index, text] of CORPUS.entries()) await propose(text, index)
-    expect(ids.length).toBeGreaterThan(CORPUS.length / 2)
-    await page.waitForSelector('.item >> nth=10')
+    const names = CORPUS.filter(isName)
+    expect(names.length).toBeGreaterThan(15)
+    const others = CORPUS.filter((text) => !isName(text) && !isTagged(text))
+    let calls = 0
+    for (const group of [names, others, CORPUS.filter(isTagged)])
+      for (let at = 0; at < group.length; at += 3) await propose(group.slice(at, at + 3), calls++)
+    await page.waitForSelector('.item >> nth=8')
     for (const [path, ready] of [
       ['inbox', '.item'],
-      ['decisions', 'tbody tr >> nth=20'],
+      ['decisions', 'tbody tr >> nth=10'],
       ['sessions', 'tbody tr >> nth=10'],
-      ['audit', '.records li >> nth=20'],
+      ['audit', '.records li >> nth=10'],
       ['policy', '.policy-text'],
       ['overview', '.bars'],
     ] as const) {
@@ -149,15 +164,17 @@ describe.skipIf(reason !== null)(`hostile text and pages${reason === null ? '' :
 
   proves(['T24', 'T63'], 'hostile text is text in what opens: rows of the log, a session, an edit, a batch, another policy', async () => {
     await page.goto(`${gate.url}/#/audit`)
-    await page.waitForSelector('.records li >> nth=20')
+    await page.waitForSelector('.records li >> nth=10')
     for (const row of await page.locator('.records summary').all()) await row.click()
-    await page.waitForSelector('.records li:nth-child(20) .argument')
+    await page.waitForSelector('.records li:nth-child(10) .argument')
     expect(await clean()).toEqual(NOTHING)
     await page.goto(`${gate.url}/#/sessions/${encodeURIComponent(`session 0 ${CORPUS[0]}`)}`)
     await page.waitForSelector('tbody tr')
     expect(await page.textContent('h1')).toBe(`session 0 ${CORPUS[0]}`)
     expect(await clean()).toEqual(NOTHING)
     await page.goto(`${gate.url}/#/approvals/${ids[0]}`)
+    await page.waitForSelector('.arguments-end', { state: 'attached' })
+    await page.evaluate(`document.querySelector('.arguments-end').scrollIntoView({ block: 'center' })`)
     await page.click('#edit')
     const text = await page.inputValue('#edited')
     await page.fill('#edited', text.replace('window.hit=1', `window.hit=1 ${CORPUS[1]?.replaceAll('"', "'")} \u202e`))
@@ -183,7 +200,7 @@ describe.skipIf(reason !== null)(`hostile text and pages${reason === null ? '' :
 
   test('a call among many is looked for', async () => {
     await page.goto(`${gate.url}/#/inbox`)
-    await page.waitForSelector('.item >> nth=10')
+    await page.waitForSelector('.item >> nth=8')
     await page.keyboard.press('/')
     await page.keyboard.type('constructor.constructor')
     await page.waitForSelector('.item >> nth=1', { state: 'detached' })
@@ -191,7 +208,7 @@ describe.skipIf(reason !== null)(`hostile text and pages${reason === null ? '' :
     await page.fill('#search', 'nothing has these words')
     await page.waitForSelector('.split-list:has-text("No call that waits matches")')
     await page.fill('#search', '')
-    await page.waitForSelector('.item >> nth=10')
+    await page.waitForSelector('.item >> nth=8')
   })
 
   for (const [title, padding, expected] of [

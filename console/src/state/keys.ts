@@ -31,7 +31,7 @@ export const SHORTCUTS: readonly Shortcut[] = [
   { keys: ['k', 'ArrowUp'], does: 'previous call', act: () => move(-1) },
   { keys: ['Enter'], does: 'open the call', act: openCursor },
   { keys: ['d'], does: 'go to Deny; Enter denies', act: () => focus('deny') },
-  { keys: ['a'], does: 'go to Approve; Enter approves', act: () => focus('approve') },
+  { keys: ['a'], does: 'read on, then go to Approve; Enter approves', act: approve },
   { keys: ['e'], does: 'edit the arguments', act: () => document.getElementById('edit')?.click() },
   { keys: ['c'], does: 'write a comment', act: () => focus('comment') },
   { keys: ['/'], does: 'search', act: () => focus('search') },
@@ -93,6 +93,13 @@ function back(): void {
   const [page, id] = route.value.path
   if (id === undefined || page === undefined) return
   go([page === 'approvals' || page === 'batch' ? 'inbox' : page])
+}
+
+/** A yes that is not offered yet may lack no more than a reader who comes to the end of the call. */
+function approve(): void {
+  const button = document.getElementById('approve')
+  if (button instanceof HTMLButtonElement && button.disabled) window.scrollBy({ top: innerHeight / 2 })
+  else focus('approve')
 }
 
 function focus(id: string): void {
