@@ -3,10 +3,10 @@ import { visible } from './terminal.ts'
 
 const CONTEXT = 2
 
-/** Lines of a unified-looking diff; a new file is all additions. */
-export function lineDiff(path: string, before: string | null, after: string): readonly string[] {
+/** Lines of a unified-looking diff; a new file is all additions, and one that goes is all removals. */
+export function lineDiff(path: string, before: string | null, after: string | null): readonly string[] {
   const old = before === null ? [] : lines(before)
-  const fresh = lines(after)
+  const fresh = after === null ? [] : lines(after)
   let head = 0
   while (head < old.length && head < fresh.length && old[head] === fresh[head]) head++
   let tail = 0
@@ -15,7 +15,7 @@ export function lineDiff(path: string, before: string | null, after: string): re
   const to = Math.max(0, tail - CONTEXT)
   return [
     `--- ${before === null ? 'new file' : path}`,
-    `+++ ${path}`,
+    `+++ ${after === null ? 'no file' : path}`,
     ...fresh.slice(from, head).map((line) => `  ${visible(line)}`),
     ...old.slice(head, old.length - tail).map((line) => `- ${visible(line)}`),
     ...fresh.slice(head, fresh.length - tail).map((line) => `+ ${visible(line)}`),

@@ -5,7 +5,7 @@ import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { type Home, makeHome, permission, runHook } from '../../test/hosts/harness.ts'
 import { proves } from '../../test/proves.ts'
 import { hookCommand } from '../adapters/hooks/claude-code/shim.ts'
-import { installChanges, type Places, placesOf, readSettings, scopeNamed, settingsChange } from './install.ts'
+import { installChanges, type Places, placesOf, readSettings, scopeNamed, uninstallChanges } from './install.ts'
 
 let root: string
 let home: Home
@@ -21,7 +21,7 @@ afterEach(() => {
 const write = (places: Places): void => {
   for (const { path, after, mode } of installChanges(places)) {
     mkdirSync(dirname(path), { recursive: true })
-    writeFileSync(path, after, { mode })
+    writeFileSync(path, after ?? '', { mode })
   }
 }
 const event = (command: string) =>
@@ -87,10 +87,39 @@ describe('what changes', () => {
     }
   })
 
-  test('settings that end as they began do not change', () => {
-    writeFileSync(places().settings, '{\n  "model": "x"\n}\n')
-    expect(settingsChange(places(), { model: 'x' })).toEqual([])
-    expect(settingsChange(places(), {})).toMatchObject([{ after: '{}\n', mode: 0o600 }])
+  for (const [title, text] of [
+    ['as we would write it', '{\n  "model": "x"\n}\n'],
+    ['on one line, without an end', '{"model":"x"}'],
+    ['with tabs, blanks and escapes', '{\n\t"model" : "\\u0078",\n\n "b":1.0 }  '],
+    ['with a byte order mark', '\u{feff}{"model":"x"}\r\n'],
+    [
+      'with other hooks',
+      '{"hooks":{"Stop":[], "PreToolUse":[{"matcher":"Bash","hooks":[{"type":"command","command":"true"}]}]},"model":"x"}',
+    ],
+    ['empty', '{}'],
+  ] as const) {
+    test(`settings ${title} are byte for byte the same after all`, () => {
+      writeFileSync(places().settings, text)
+      for (let i = 0; i < 2; i++) write(places())
+      expect(uninstallChanges(places())).toMatchObject([{ path: places().settings, after: text, mode: 0o600 }])
+      writeFileSync(places().settings, text)
+      expect(uninstallChanges(places())).toEqual([])
+    })
+  }
+
+  test('settings that are new go again, and what was changed since stays', () => {
+    write(places())
+    expect(uninstallChanges(places())).toMatchObject([{ path: places().settings, after: null }])
+    writeFileSync(places().settings, JSON.stringify({ ...readSettings(places().settings), model: 'y' }))
+    expect(uninstallChanges(places())).toMatchObject([{ after: '{\n  "model": "y"\n}\n' }])
+  })
+
+  test('what was kept at another installation is not what comes back', () => {
+    writeFileSync(places().settings, '{"model":"x"}')
+    write(places())
+    writeFileSync(places().settings, '{"model":"z"}')
+    write(places())
+    expect(uninstallChanges(places())).toMatchObject([{ after: '{"model":"z"}' }])
   })
 })
 

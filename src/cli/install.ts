@@ -1,9 +1,11 @@
 /** Where the hook is installed and what `init` writes there: by scope, as data. Reads files, writes none. */
+import { createHash } from 'node:crypto'
 import { existsSync, readFileSync } from 'node:fs'
 import { homedir } from 'node:os'
 import { dirname, join } from 'node:path'
-import { withHooks } from '../adapters/hooks/claude-code/settings.ts'
+import { withHooks, withoutHooks } from '../adapters/hooks/claude-code/settings.ts'
 import { GATE_SECONDS, shimScript } from '../adapters/hooks/claude-code/shim.ts'
+import { canonicalJson } from '../core/canonical.ts'
 import { isJsonObject, type JsonObject } from '../core/json.ts'
 import { readJson } from '../ingress/json.ts'
 import { stateDirectory } from '../open.ts'
@@ -18,7 +20,8 @@ export type Scope = 'user' | 'project' | 'managed'
 export interface Change {
   readonly path: string
   readonly before: string | null
-  readonly after: string
+  /** Null: the file goes. */
+  readonly after: string | null
   readonly mode: number
   /** Mode of directories that have to be made for it. */
   readonly directoryMode: number
@@ -63,18 +66,42 @@ export function installChanges({ settings, script, policy, home }: Places): read
   // Every user must be able to read what belongs to root; what belongs to one user is for nobody else.
   const [file, program, directoryMode] = home === null ? [0o644, 0o755, 0o755] : [0o600, 0o700, 0o700]
   const shim = shimScript({ home, node: process.execPath, program: join(packageRoot(), 'dist/cli/bin.js'), seconds: GATE_SECONDS })
+  const before = textOf(settings)
+  const read = readSettings(settings)
+  const original = originalOf({ settings, script })
+  const untouched = before !== null && sameJson(withoutHooks(read), read)
   return [
     ...(policy === null || existsSync(policy) ? [] : [{ path: policy, before: null, after: DEFAULT_POLICY, mode: file, directoryMode }]),
     { path: script, before: textOf(script), after: shim, mode: program, directoryMode },
-    { path: settings, before: textOf(settings), after: jsonText(withHooks(readSettings(settings), script)), mode: file, directoryMode },
+    ...(untouched ? [{ path: original, before: textOf(original), after: before, mode: file, directoryMode }] : []),
+    { path: settings, before, after: jsonText(withHooks(read, script)), mode: file, directoryMode },
   ].filter((change) => change.before !== change.after)
 }
 
-/** The settings file with other content, its mode kept private or shared as its scope has it. */
-export function settingsChange({ settings, home }: Places, after: JsonObject): readonly Change[] {
+/**
+ * What has to change for the hook to be gone. Settings in which nothing else changed since become what they were, byte for byte,
+ * and a file that only held the hook goes.
+ */
+export function uninstallChanges({ settings, script, home }: Places): readonly Change[] {
   const before = textOf(settings)
-  const text = jsonText(after)
-  return before === text ? [] : [{ path: settings, before, after: text, mode: home === null ? 0o644 : 0o600, directoryMode: 0o700 }]
+  if (before === null) return []
+  const read = readSettings(settings)
+  const rest = withoutHooks(read)
+  if (sameJson(rest, read)) return []
+  const original = originalOf({ settings, script })
+  const kept = existsSync(original) && sameJson(rest, readSettings(original)) ? textOf(original) : null
+  const after = kept ?? (Object.keys(rest).length === 0 ? null : jsonText(rest))
+  return [{ path: settings, before, after, mode: home === null ? 0o644 : 0o600, directoryMode: 0o700 }]
+}
+
+/** Where the settings as they were before the first installation are kept: among the gate's own files. */
+function originalOf({ settings, script }: Pick<Places, 'settings' | 'script'>): string {
+  const name = createHash('sha256').update(settings).digest('hex').slice(0, 16)
+  return join(dirname(script), `settings-before-${name}.json`)
+}
+
+function sameJson(one: JsonObject, other: JsonObject): boolean {
+  return canonicalJson(one) === canonicalJson(other)
 }
 
 /** Strict: a file that the host would drop silently must not be written over, either. */

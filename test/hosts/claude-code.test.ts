@@ -35,14 +35,15 @@ describe('init and uninstall', () => {
   test('keeps what is there, is idempotent, and leaves nothing behind', async () => {
     mkdirSync(join(home.user, '.claude'))
     const before = { model: 'x', hooks: { PreToolUse: [{ matcher: 'Bash', hooks: [{ type: 'command', command: 'true' }] }] } }
-    writeFileSync(settings(), JSON.stringify(before, null, 2))
+    const written = `\t${JSON.stringify(before)}`
+    writeFileSync(settings(), written)
     await installed()
     const once = readFileSync(settings(), 'utf8')
     const again = await commandLine(home, ['init', '--yes'])
     expect(again.stdout).toContain('nothing to change')
     expect(readFileSync(settings(), 'utf8')).toBe(once)
     expect((await commandLine(home, ['uninstall', '--yes'])).status).toBe(0)
-    expect(JSON.parse(readFileSync(settings(), 'utf8'))).toEqual(before)
+    expect(readFileSync(settings(), 'utf8')).toBe(written)
   })
 
   test('refuses to write over a settings file that the host would drop', async () => {

@@ -1,8 +1,7 @@
-import { chmodSync, existsSync, mkdirSync, renameSync, writeFileSync } from 'node:fs'
+import { chmodSync, existsSync, mkdirSync, renameSync, rmSync, writeFileSync } from 'node:fs'
 import { dirname } from 'node:path'
-import { withoutHooks } from '../../adapters/hooks/claude-code/settings.ts'
 import { lineDiff } from '../diff.ts'
-import { type Change, installChanges, type Places, placesOf, readSettings, type Scope, scopeNamed, settingsChange } from '../install.ts'
+import { type Change, installChanges, type Places, placesOf, type Scope, scopeNamed, uninstallChanges } from '../install.ts'
 import { EXIT, print, UsageError, warn } from '../terminal.ts'
 
 interface InstallOptions {
@@ -21,11 +20,10 @@ export async function init(options: InstallOptions): Promise<number> {
   return code
 }
 
-/** `countersign uninstall`: the hook goes, everything else stays. */
+/** `countersign uninstall`: the hook goes, everything else stays; settings become what they were. */
 export async function uninstall(options: InstallOptions): Promise<number> {
   const { places } = target(options)
-  const changes = existsSync(places.settings) ? settingsChange(places, withoutHooks(readSettings(places.settings))) : []
-  return applyChanges(changes, options, `no hook is installed in ${places.settings}`)
+  return applyChanges(uninstallChanges(places), options, `no hook is installed in ${places.settings}`)
 }
 
 function target({ agent, scope: name }: InstallOptions): { readonly scope: Scope; readonly places: Places } {
@@ -61,6 +59,10 @@ async function agreed(): Promise<boolean> {
 
 /** Whole or not at all: half a settings file would drop every hook. */
 function write({ path, after, mode, directoryMode }: Change): void {
+  if (after === null) {
+    rmSync(path)
+    return
+  }
   makeDirectory(dirname(path), directoryMode)
   const temporary = `${path}.countersign-${process.pid}`
   writeFileSync(temporary, after, { mode })
