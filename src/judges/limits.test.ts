@@ -3,7 +3,8 @@ import { describe, expect, test } from 'vitest'
 import { proves } from '../../test/proves.ts'
 import { compileToolPattern } from '../policy/glob.ts'
 import { familyOf, type JudgeProvider } from '../policy/judges.ts'
-import { afterOutcome, attemptsWithin, CLOSED, isOpen, isSameFamily, isSampled, nextDepth } from './limits.ts'
+import type { NoAnswerCode } from './answer.ts'
+import { afterOutcome, attemptsWithin, CLOSED, isOpen, isOutage, isSameFamily, isSampled, nextDepth } from './limits.ts'
 
 describe('whether a judge is asked', () => {
   proves('AEG-16', 'a pending answer is asked for as often as fits into the time', () => {
@@ -114,4 +115,23 @@ describe('whether a judge is asked', () => {
     ] as const
     for (const [each, agent, expected] of cases) expect(isSameFamily(each, agent)).toBe(expected)
   })
+})
+
+describe('what puts a judge to rest', () => {
+  const CASES: readonly (readonly [NoAnswerCode, boolean])[] = [
+    ['judge.unavailable', true],
+    ['timeout.judge', true],
+    ['judge.malformed', false],
+    ['judge.refused', false],
+    ['judge.over_budget', false],
+    ['judge.same_family', false],
+    ['judge.depth', false],
+    ['judge.sandbox', false],
+    ['judge.steps', false],
+  ]
+  for (const [code, expected] of CASES)
+    test(`${code}: ${expected ? 'an outage' : 'what a call or the policy can cause'}`, () => expect(isOutage(code)).toBe(expected))
+
+  for (const name of ['constructor', '__proto__', 'toString', ''])
+    test(`\`${name}\` is no outage`, () => expect(isOutage(name)).toBe(false))
 })
