@@ -88,7 +88,8 @@ function checkTribunal({ name, judge, all, place }: Tribunal, fail: CompileConte
     return
   }
   if (first === undefined || second === undefined || first.provider === 'tribunal' || second.provider === 'tribunal') {
-    fail({ code: 'policy.wrong_value', message: `the judges of \`${name}\` must be judges of this policy, and no tribunals`, at: place })
+    const message = `the judges of \`${name}\` must be judges of this policy, and no tribunals`
+    fail({ code: 'policy.wrong_value', message, help: 'name two that stand under `judges`', at: place })
     return
   }
   const family = (each: JudgePolicy) => familyOfJudge(each) ?? each.model ?? each.name
