@@ -1,25 +1,12 @@
 import type { Effect } from '../../../facts/effect.ts'
-import type { Facts } from '../../../facts/facts.ts'
 import type { HazardPack } from '../rule.ts'
 import { action, attribute, has, verb } from './match.ts'
 
-const hiddenName = (effect: Effect) => /\/\.[^/]+$/.test(effect.target.real ?? effect.target.value)
-
-const DETACHERS: ReadonlySet<string> = new Set(['nohup', 'setsid', 'daemonize', 'at', 'batch', 'disown', 'start-stop-daemon', 'make'])
+/** Directories of running services and sessions: what lies there was put there a moment ago. */
+const AT_RUN_TIME = /^\/(?:var\/)?(?:run|lock)\/(?:user|lock|shm)\/|^\/(?:var\/)?lock\//
 
 /** Files by which a step of a build server sets the environment of all later ones. */
 const LATER_STEPS = /^"?\$\{?GITHUB_(?:PATH|ENV)\}?"?$/
-
-/** Shells that take a script into themselves. */
-const SOURCING: ReadonlySet<string> = new Set(['source', '.'])
-
-/** Started so that it goes on when the session has ended. */
-const detached = (effect: Effect, facts: Facts) =>
-  facts.commands.some(
-    ({ argv, wrappers }) =>
-      (argv[0] === effect.target.value.split('/').at(-1) && wrappers.some((name) => DETACHERS.has(name))) ||
-      (SOURCING.has(argv[0] ?? '') && argv[1] === effect.target.value),
-  )
 
 /** A program file, or a program nobody has heard of, where a setting names a pager, an editor or the way to another machine. */
 const takesPlace = (effect: Effect) =>
@@ -68,25 +55,27 @@ export const code: HazardPack = {
       id: 'hidden-program',
       code: 'hazard.hidden_code',
       level: 'soft',
-      reason: 'runs an unseen program from where everybody may write: hidden, in memory, in this very shell, or to outlive the session',
-      advice: 'Keep programs in the workspace, or show the file first.',
+      reason: 'runs a program that was neither read nor seen being written, from where everybody may write',
+      advice: 'Keep programs in the workspace, or write the file in this session and run it then.',
       safer: 'cat /tmp/setup.sh',
       examples: {
         match: [
           'bash /tmp/.setup.sh',
+          'sh /tmp/deploy.sh',
           'source /dev/shm/env.sh',
           'nohup /tmp/worker &',
-          'setsid /var/tmp/worker',
+          'python3 /var/tmp/x.py',
           '. /tmp/env.sh',
           'make CC=/tmp/cc all',
+          'source /run/user/1000/env.sh',
         ],
-        not_match: ['cat /tmp/.setup.sh', '/tmp/setup', './.setup.sh', 'nohup ./server &'],
+        not_match: ['cat /tmp/.setup.sh', 'echo "ls" > /tmp/setup.sh; sh /tmp/setup.sh', './.setup.sh', 'nohup ./server &'],
       },
       verbs: ['execute'],
       actions: ['script:unseen'],
-      when: (effect, facts) =>
+      when: (effect) =>
         !has(effect, 'written_in_session') &&
-        (effect.target.scope === 'device' || (effect.target.scope === 'temporary' && (hiddenName(effect) || detached(effect, facts)))),
+        (['device', 'temporary'].includes(effect.target.scope) || AT_RUN_TIME.test(effect.target.real ?? effect.target.value)),
     },
     {
       id: 'decoded-code',

@@ -11,6 +11,10 @@ const EDITORS: ReadonlySet<string> = new Set(
 /** Clients of clouds and clusters: what they are given more of is their user's. */
 const CLIENTS: ReadonlySet<string> = new Set(['az', 'gcloud', 'krew'])
 
+/** Files in which package managers write down what they chose, with checksums. */
+const LOCK =
+  /(?:^|\/)(?:package-lock\.json|npm-shrinkwrap\.json|yarn\.lock|pnpm-lock\.yaml|bun\.lockb?|(?:Cargo|Gemfile|composer|poetry|uv|pdm|Pipfile|mix|pubspec|flake|gradle)\.lock|go\.sum|\.terraform\.lock\.hcl|deno\.lock|packages\.lock\.json)$/
+
 /** Methods that change nothing; a server may do anything on one that nobody knows (RFC 9110, 9.2.1). */
 const SAFE: ReadonlySet<string> = new Set(['', 'GET', 'HEAD', 'OPTIONS', 'TRACE'])
 
@@ -201,6 +205,20 @@ export const outside: HazardPack = {
       },
       verbs: ['change', 'write'],
       actions: ['pkg:config'],
+    },
+    {
+      id: 'lock-by-hand',
+      code: 'hazard.supply_chain',
+      level: 'soft',
+      reason: 'writes a lock file past the package manager: what it pins is installed unseen',
+      advice: 'Change the manifest, and let the package manager write the lock file.',
+      safer: 'npm install --package-lock-only',
+      examples: {
+        match: ["echo '{}' > package-lock.json", 'sed -i s/1.0/1.1/ Cargo.lock', 'cp other.lock yarn.lock', 'tee poetry.lock < x'],
+        not_match: ['npm install', 'cargo update', 'rm yarn.lock', 'cat yarn.lock', 'git checkout main', 'echo x > notes.lock'],
+      },
+      verbs: ['write'],
+      when: (effect) => LOCK.test(effect.target.real ?? effect.target.value) && !family(effect, 'pkg', 'dev', 'git', 'archive'),
     },
     {
       id: 'remote-shell',
