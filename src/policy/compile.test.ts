@@ -3,12 +3,15 @@ import { proves } from '../../test/proves.ts'
 import { POLICY_ERRORS } from './errors.ts'
 import { compile, errorsOf, policy } from './testing/compiled.ts'
 import { ERROR_CASES } from './testing/error-cases.ts'
+import { MORE_ERROR_CASES } from './testing/more-error-cases.ts'
 
 describe('every load error says what, where and what instead', () => {
   for (const [title, text, options] of ERROR_CASES) test(title, () => expect(`\n${errorsOf(text, options)}\n`).toMatchSnapshot())
 
+  for (const [title, text] of MORE_ERROR_CASES) test(title, () => expect(`\n${errorsOf(text)}\n`).toMatchSnapshot())
+
   proves(['T42', 'PIT-1'], 'no case compiles, and the codes are documented', () => {
-    for (const [title, text, options] of ERROR_CASES) {
+    for (const [title, text, options] of [...ERROR_CASES, ...MORE_ERROR_CASES]) {
       const result = compile(text, options)
       expect([title, result.ok]).toEqual([title, false])
       if (!result.ok) for (const error of result.errors) expect(Object.hasOwn(POLICY_ERRORS, error.code), error.code).toBe(true)

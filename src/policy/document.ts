@@ -52,7 +52,8 @@ export function documentOf(reader: Reader, wording: Wording): Document | null {
     return null
   }
   if (nestedTooDeep(text)) {
-    reader.fail({ code: 'policy.syntax', message: `the text is nested deeper than ${MAX_DEPTH} brackets`, at: start })
+    const message = `the text is nested deeper than ${MAX_DEPTH} brackets`
+    reader.fail({ code: 'policy.syntax', message, help: 'no policy needs as many; look for a bracket that is not closed', at: start })
     return null
   }
   const document = single(reader, wording)

@@ -96,7 +96,12 @@ function pathsOf(names: readonly string[], written: Located<string>, { reader }:
     return names.map((name) => parsePath(name))
   } catch (error) {
     const message = error instanceof Error ? error.message : 'the path cannot be read'
-    return reader.fail({ code: 'policy.contract_path', message, at: written.at })
+    return reader.fail({
+      code: 'policy.contract_path',
+      message,
+      help: 'between braces stands the path of an argument, such as `{order.id}`',
+      at: written.at,
+    })
   }
 }
 

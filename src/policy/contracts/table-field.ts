@@ -50,7 +50,8 @@ export function compileTables(raw: RawTables, context: CompileContext): readonly
   const tables = [...raw].map(([name, written]) => compileTable(name, written, context))
   const [first] = [...raw.values()]
   if (tables.length > MOST_TABLES && first !== undefined) {
-    context.reader.fail({ code: 'policy.contract_state', message: `there are more than ${MOST_TABLES} tables`, at: first.at })
+    const message = `there are more than ${MOST_TABLES} tables`
+    context.reader.fail({ code: 'policy.contract_state', message, help: 'keep those that relations look at', at: first.at })
   }
   return tables
 }
