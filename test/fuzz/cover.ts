@@ -11,6 +11,9 @@ const PARTS: Readonly<Record<string, readonly string[]>> = {
   awk: ['sh'],
   perl: ['sh'],
   python3: ['sh'],
+  sed: ['sh'],
+  ed: ['sh'],
+  flock: ['sh'],
 }
 
 /** What happened and is in no effect. Nothing where the analysis said that it could not tell. */
@@ -21,7 +24,8 @@ export function missing(happened: readonly Happened[], facts: ShellFacts, root: 
 
 function told(item: Happened, facts: ShellFacts, root: string): boolean {
   if (item.kind === 'executed') return executed(item.path, facts)
-  if (!item.path.startsWith(`${root}/`)) return /^\/(?:dev|proc)\//.test(item.path)
+  // A file of its own making that has no name any more is nobody's.
+  if (!item.path.startsWith(`${root}/`)) return /^\/(?:dev|proc)\/|^\/tmp(?:\/tmpf\w{6})?$/.test(item.path)
   return facts.effects.some((effect) => verbFits(effect, item.kind) && covers(effect, item.path))
 }
 
@@ -49,7 +53,7 @@ function covers(effect: Effect, path: string): boolean {
   if (real === null) {
     // The directory or the name is not known, and the effect says so by having no place.
     const named = path.endsWith(`/${target.value.replace(/^\.\//, '')}`)
-    return named || attributes.unresolved === true || target.value.includes('*') || target.value.endsWith('…')
+    return named || attributes.unresolved === true || target.value.includes('*') || target.value.includes('$') || target.value.endsWith('…')
   }
   if (real === path) return true
   if (/[*?[]/.test(real) && matches(real, path)) return true
@@ -65,7 +69,10 @@ function covers(effect: Effect, path: string): boolean {
 function matches(pattern: string, path: string): boolean {
   const source = pattern
     .replace(/[.+^$(){}|\\]/g, '\\$&')
+    .replaceAll('[!', '[^')
+    .replaceAll('**/', '\u0001')
     .replaceAll('*', '[^/]*')
     .replaceAll('?', '[^/]')
+    .replaceAll('\u0001', '(?:.*/)?')
   return new RegExp(`^${source}(?:/.*)?$`).test(path)
 }

@@ -1,5 +1,6 @@
 // biome-ignore-all lint/suspicious/noTemplateCurlyInString: shell text
 /** Commands that may really be run: harmless in a directory of their own, spelled in every way the shell allows. */
+import { STATEFUL } from './grammar-state.ts'
 import type { Random } from './random.ts'
 
 /** What lies in the directory before each command, by path below it. */
@@ -149,6 +150,11 @@ const ATOMS: readonly Make[] = [
   () => 'csplit -s a.txt 2',
   () => 'shuf -o shuf.out a.txt',
   () => 'nl a.txt | tac | rev | cut -c1 | fold > fold.out',
+  ...STATEFUL.map(
+    (text): Make =>
+      () =>
+        text,
+  ),
 ]
 
 const quote = (text: string): string => `'${text.replaceAll("'", "'\\''")}'`
@@ -156,7 +162,8 @@ const simple = (text: string): boolean =>
   /^[a-z]+ /.test(text) && !/[;&|<>(){}\n=]|^(?:cd|set|case|for|trap|alias|exec|test|pushd|command) /.test(text)
 
 /** What `sh` reads otherwise than bash. */
-const BASH_ONLY = /\[\[|\(\(|[<>]\(|time \{|&>|pushd|\$'|=\(|shopt|builtin|o\{5/
+const BASH_ONLY =
+  /\[\[|<<<|declare|local |mapfile|coproc|select|source|pushd|popd|~[-+0-9]|\$\{[^}]*[@^,:/!]|getopts|export -f|read -|printf -v|\+=|exec |>&|hash|command -|;;&|\{[a-z0-9]\.\.|trap|\(\(|[<>]\(|time \{|&>|pushd|\$'|=\(|shopt|builtin|o\{5/
 
 const AROUND: readonly ((text: string, random: Random) => string)[] = [
   (text) => text,
@@ -179,6 +186,20 @@ const AROUND: readonly ((text: string, random: Random) => string)[] = [
   (text) => (simple(text) ? `stdbuf -oL ${text}` : text),
   (text) => `bash <<'OUTER'\n${text}\nOUTER`,
   (text) => `${quote(text).length < 400 ? `printf '%s' ${quote(text)} | bash` : text}`,
+  (text) => `trap ${quote(text)} EXIT`,
+  (text) => `exec 9<<< ${quote(text)}; bash <&9`,
+  (text) => `bash /dev/fd/9 9<<< ${quote(text)}`,
+  (text) => `. /dev/stdin <<< ${quote(text)}`,
+  (text) => `set -- bash -c ${quote(text)}; "$@"`,
+  (text) => `code=${quote(text)}; eval "$code"`,
+  (text) => `run=(bash -c ${quote(text)}); "${'${run[@]}'}"`,
+  (text) => `coproc { ${text}\n}; wait`,
+  (text) => `for one in 1; do ${text}\ndone`,
+  (text) => `while :; do ${text}\nbreak; done`,
+  (text) => `case x in x) ${text}\n;; esac`,
+  (text) => `h() { local v=1; ${text}\nreturn; }; h`,
+  (text) => `find . -maxdepth 0 -exec bash -c ${quote(text)} \\;`,
+  (text) => `printf '%s\\0' ${quote(text)} | xargs -0 -n 1 bash -c`,
 ]
 
 /** A command of one or two atoms in one or two wrappings; always the same for the same state of `random`. */
@@ -190,7 +211,8 @@ export function harmless(random: Random): string {
   return text
 }
 
-/** Every atom once, plain. */
-export function everyAtom(random: Random): readonly string[] {
-  return ATOMS.map((make) => make(random))
+/** Every plain atom once, and every third of those that depend on the state of the shell: the others are for longer runs. */
+export function everyAtom(random: Random, step = 3): readonly string[] {
+  const plain = ATOMS.length - STATEFUL.length
+  return ATOMS.filter((_, at) => at < plain || at % step === 0).map((make) => make(random))
 }

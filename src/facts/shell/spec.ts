@@ -94,7 +94,7 @@ export interface CommandContext {
   /** The download that these effects read, straight or through files that this session wrote; null where there is none. Absent: nobody keeps that. */
   downloaded?(from: readonly Effect[]): Effect | null
   /** Runs standard input as source: an interpreter without a script (`curl … | sh`). Nothing where there is no input. */
-  stdin(language: Language): void
+  stdin(language: Language, args?: readonly Word[]): void
   /** Collects what `body` emits with these attributes, elsewhere than on this machine where `remote` is set: `ssh`, containers. */
   within(place: Place, body: (context: CommandContext) => void): void
   /** Reads SQL into effects against the named database. */

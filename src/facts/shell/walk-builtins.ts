@@ -186,14 +186,16 @@ const complete: Builtin = (call) => {
 }
 
 /** `hash -p path name`: the name stands for another program from now on. */
-const hash: Builtin = ({ invocation, site }) => {
+const hash: Builtin = (call) => {
+  const { invocation, site } = call
   const path = optionValue(invocation, '-p')
   const name = invocation.args.at(-1)
   if (path === undefined || name === undefined || name === path) return NO_OUTPUT
   const on = path.text === null ? target('program', '') : new InvocationContext(site, invocation).path(path)
   const reason = `\`${name.text ?? name.raw ?? ''}\` stands for that program from now on`
   emitAt(site, on, { verb: 'execute', action: 'code:load', span: path.span, reversible: false, reason })
-  return NO_OUTPUT
+  if (path.text === null || name.text === null || !/^[\w.+-]+$/.test(name.text)) return NO_OUTPUT
+  return runHere(`${name.text}() { '${path.text.replaceAll("'", "'\\''")}' "$@"; }`, call, 'hash')
 }
 
 /** `enable -f library name` loads machine code into the shell. */

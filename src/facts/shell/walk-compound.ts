@@ -110,7 +110,7 @@ function again(site: Site, body: Branch): void {
   const before = scope.clone()
   body(site)
   const other = [...before.variables].some(([name, { word }]) => word.text !== null && scope.variables.get(name)?.word.text !== word.text)
-  if (!other && before.cwd === scope.cwd) return
+  if (!other && before.cwd === scope.cwd && before.positional === scope.positional && before.stack === scope.stack) return
   joinScopes(scope, [before, scope.clone()])
   body(site)
 }

@@ -174,19 +174,20 @@ export class InvocationContext implements CommandContext, ScriptHost {
     ranProject(this.site, knownWord(path, this.invocation.span), digest)
   }
 
-  stdin(language: Language): void {
+  stdin(language: Language, args: readonly Word[] = []): void {
     const { input, name, span } = this.invocation
     switch (input.kind) {
       case 'none':
         return
       case 'file':
-        this.script(language, input.word, [])
+        this.script(language, input.word, args)
         return
       case 'text':
         if (input.text === null) this.unknown(language, { span: input.span, word: undefined, by: name })
         else {
           if (input.decoded === true) runDecoded(this.site, input.text, { language, span: input.span, by: name })
-          if (language === 'shell') this.run(input.text, { span: input.span, wrapper: name, parameters: [] })
+          if (language === 'shell')
+            this.run(input.text, { span: input.span, wrapper: name, parameters: args.length === 0 ? [] : [knownWord(name, span), ...args] })
           else this.source(language, input.text, input.span)
         }
         return

@@ -1,6 +1,7 @@
 import type { Invocation, Word } from './spec.ts'
 import type { Builtin } from './walk-builtins.ts'
 import { knownWord, NO_OUTPUT, type Scope, type Site, setVariable, unknownWord } from './walk-state.ts'
+import { pathOf } from './walk-target.ts'
 
 /** `cd`, `pushd`, `popd`: which directory the shell is in, and which ones lie on its stack. */
 
@@ -46,12 +47,18 @@ function place(word: Word, options: readonly string[], at: { readonly site: Site
   const { scope, analysis } = at.site
   if (word.text === null || word.glob || scope.remote) return null
   // The physical place of `link/..` is not where the words lead.
-  if (options.some((option) => option.includes('P')) && word.text.split('/').includes('..')) return null
+  if (options.some((option) => option.includes('P'))) return word.text.split('/').includes('..') ? null : physical(word, at.site)
   const listed = at.invocation.env.get('CDPATH') ?? scope.variables.get('CDPATH')?.word
   const path = listed === undefined ? analysis.view.env('CDPATH') : listed.text
   if (path === null && listed !== undefined) return /^(?:\/|\.\.?(?:\/|$))/.test(word.text) ? directoryOf(word.text, scope.cwd) : null
   if (path === null || path === '' || /^(?:\/|\.\.?(?:\/|$))/.test(word.text)) return directoryOf(word.text, scope.cwd)
   return searched(word.text, path, at.site)
+}
+
+function physical(word: Word, site: Site): string | null {
+  const { real } = pathOf(word, site)
+  const made = real === null ? undefined : site.analysis.links.get(real)
+  return made === undefined ? real : made.real
 }
 
 /** The first directory of `CDPATH` that has one of that name, then the current one. */

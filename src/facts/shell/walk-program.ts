@@ -13,7 +13,7 @@ import { outputOf } from './walk-output.ts'
 import type { Streams } from './walk-redirect.ts'
 import { runScript } from './walk-script.ts'
 import { emitAt, knownWord, type Output, opaqueAt, type Site, UNKNOWN_OUTPUT } from './walk-state.ts'
-import { keyOf, matchesOf } from './walk-target.ts'
+import { keyOf, linked, matchesOf } from './walk-target.ts'
 import { isShell, isTransparent, wrapperNamed } from './wrappers.ts'
 import { packageScript } from './wrappers-project.ts'
 
@@ -210,6 +210,13 @@ function connectedShell(site: Site, invocation: Invocation): void {
   })
 }
 
+function rememberLinks(made: readonly Effect[], writes: readonly Effect[], site: Site): void {
+  const links = writes.filter((item) => item.action === 'fs:link' && item.attributes.symbolic === true)
+  if (links.length === 0) return
+  const unknown = made.some((item) => item.verb === 'read' && item.action === 'fs:link' && item.target.real === null)
+  for (const { target: link, attributes } of links) linked(link, unknown || typeof attributes.to !== 'string' ? null : attributes.to, site)
+}
+
 /** Writes that leave what is in a file, or fill a directory with what nobody can tell. */
 const UNCHANGED = /^(?:fs:(?:touch|mkdir|chmod)|archive:|git:|pkg:|dev:|container:|net:)/
 
@@ -221,6 +228,7 @@ function rememberWrites(site: Site, at: { readonly name: string; readonly start:
   const made = effects.slice(at.start)
   const writes = made.filter((item) => item.verb === 'write' && item.target.kind === 'path')
   if (writes.length === 0) return
+  rememberLinks(made, writes, site)
   const moved = made.filter((item) => item.verb === 'delete' && item.action === 'fs:move')
   const reads = [...made.filter((item) => item.verb === 'read' && item.target.kind === 'path'), ...moved]
   const only = COPIES.has(at.name) && reads.length === 1 ? reads[0] : undefined

@@ -175,6 +175,27 @@ const CASES: readonly (readonly [string, readonly (readonly [string, readonly (s
     ],
   ],
   [
+    'links that the call makes are followed',
+    [
+      ['ln -s /etc link; rm -rf link/x', ['/etc/x']],
+      ['ln -s /etc link; cd link; rm -rf x', ['/etc/x']],
+      ['ln -s /etc link; cd -P link; cd ..; rm -rf x', ['/x']],
+      ['ln -s ../up dir/link; rm -rf dir/link/x', ['/repo/up/x']],
+      ['ln -s /etc a; ln -s a/b b; rm -rf b/x', ['/etc/b/x']],
+      ['ln -s "$X" link; rm -rf link/x', [null]],
+      ['ln -s /etc link; rm link', ['/repo/link']],
+      ['ln -s a b; ln -s b a; rm -rf a/x', ['/repo/a/x']],
+    ],
+  ],
+  [
+    'what a shell is given besides its input',
+    [
+      ['bash -s /etc <<< \'rm -rf "$1"\'', ['/etc']],
+      ['echo \'rm -rf "$1"\' | sh -s -- /etc', ['/etc']],
+      ['set -- /etc /tmp/a; while [ $# -gt 0 ]; do rm -rf "$1"; shift; done', ['/etc', null]],
+    ],
+  ],
+  [
     'lists of words for completions are expanded',
     [
       ["complete -W '$(rm -rf /etc)' git", ['/etc']],
@@ -199,7 +220,7 @@ describe('a file that something wrote is not what it was', () => {
     ['exec > script.sh; echo hi; bash script.sh', true],
     ['mv a.sh script.sh; bash script.sh', true],
     ['exec > >(sh); echo hi', true],
-    ['hash -p /tmp/x git; git status', false],
+    ['hash -p /tmp/x git; git status', true],
     ["cat > script.sh <<< 'ls'; bash script.sh", false],
   ] as const)
     test(text, () => expect(facts(text).coverage === 'partial').toBe(partial))
@@ -207,4 +228,15 @@ describe('a file that something wrote is not what it was', () => {
 
 test('a program that `hash` puts in the place of another is told', () => {
   expect(facts('hash -p /tmp/x git; git status').effects.map((item) => `${item.verb} ${item.target.real}`)).toContain('execute /tmp/x')
+})
+
+describe('what is done to a link that the call makes is done to where it leads', () => {
+  for (const [text, expected] of [
+    ['ln -s ~/.bashrc x; echo hi >> x', 'write /home/me/.bashrc'],
+    ['ln -s ~/.ssh/id_rsa x; cat x', 'read /home/me/.ssh/id_rsa'],
+    ['ln -s ~/.bashrc x; cp a x', 'write /home/me/.bashrc'],
+    ['ed -s a <<< "w /etc/passwd"', 'write /etc/passwd'],
+    ['hash -p /bin/rm xx; xx -rf /etc', 'delete /etc'],
+  ] as const)
+    test(text, () => expect(facts(text).effects.map((item) => `${item.verb} ${item.target.real}`)).toContain(expected))
 })

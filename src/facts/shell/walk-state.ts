@@ -76,6 +76,8 @@ export class Analysis {
   /** Targets by directory and path, and matches by directory and pattern: the View answers once, so each is worked out once. */
   readonly targets = new Map<string, Target>()
   readonly matches = new Map<string, readonly string[]>()
+  /** Where symbolic links lead that this very call makes, by the path of the link. */
+  readonly links = new Map<string, Target>()
   /** Effects that stand for a shell or interpreter fed from standard input. */
   readonly fed = new Set<Effect>()
   partial = false
@@ -214,12 +216,23 @@ export function spanOf(node: { readonly pos: number; readonly end: number }, fra
 export function emitAt(site: Site, target: Target, { verb, ...options }: EffectOptions & { readonly verb: Verb }): Effect {
   const { scope, analysis } = site
   return analysis.add(
-    effect(verb, target, {
+    effect(verb, led(target, verb, { action: options.action, analysis }), {
       ...options,
       certainty: weaker(options.certainty ?? 'certain', scope.certainty),
       ...(scope.attributes === null ? {} : { attributes: { ...options.attributes, ...scope.attributes } }),
     }),
   )
+}
+
+/** What is done to a link that the call made is done to where it leads, but for taking it away or making it. */
+function led(
+  target: Target,
+  verb: Verb,
+  { action, analysis }: { readonly action?: string | null | undefined; readonly analysis: Analysis },
+): Target {
+  if (analysis.links.size === 0 || target.real === null || verb === 'delete' || action === 'fs:link') return target
+  const to = analysis.links.get(target.real)
+  return to === undefined ? target : { ...to, kind: target.kind, value: target.value }
 }
 
 /** Adds an opaque effect: what could not be told, and why. */

@@ -23,9 +23,34 @@ function targetOf(path: string, site: Site): Target {
   const key = `${cwd ?? ''}\0${path}`
   const seen = targets.get(key)
   if (seen !== undefined) return seen
-  const made = pathTarget(path, cwd, view)
+  const made = through(path, site) ?? pathTarget(path, cwd, view)
   targets.set(key, made)
   return made
+}
+
+/** A path through a symbolic link that the call makes; null where it goes through none. */
+function through(path: string, { analysis, scope }: Site): Target | null {
+  if (analysis.links.size === 0) return null
+  let absolute = path.startsWith('/') ? path : `${scope.cwd ?? ''}/${path.replace(/^(?:\.\/)+/, '')}`
+  let found = false
+  for (let round = 0; round < 8; round++) {
+    const hit = [...analysis.links].find(([link]) => absolute.startsWith(`${link}/`))
+    if (hit === undefined) break
+    const [link, to] = hit
+    if (to.real === null) return target('path', path)
+    absolute = to.real + absolute.slice(link.length)
+    found = true
+  }
+  return found ? { ...pathTarget(absolute, null, analysis.view), value: path } : null
+}
+
+/** Remembers that a link leads there from now on. */
+export function linked(link: Target, to: string | null, site: Site): void {
+  if (link.real === null) return
+  const start = to?.startsWith('/') === true ? '' : `${link.real.slice(0, link.real.lastIndexOf('/'))}/`
+  const { analysis } = site
+  analysis.links.set(link.real, to === null ? target('path', '') : pathTarget(start + to, null, analysis.view))
+  analysis.targets.clear()
 }
 
 /** Paths that the pattern matches in the directory in effect. */

@@ -20,7 +20,7 @@ function runShell(parsed: ParsedCommand, context: CommandContext): void {
   if (parsed.flag('-c', '--command')) {
     if (first === undefined) context.opaque(`\`${invocation.name} -c\` has no command`)
     else context.shell(first.text, first.span, invocation.name)
-  } else if (first === undefined || parsed.flag('-s') || first.text === '-') context.stdin('shell')
+  } else if (first === undefined || parsed.flag('-s') || first.text === '-') context.stdin('shell', parsed.flag('-s') ? words : rest)
   else context.script('shell', first, rest)
 }
 

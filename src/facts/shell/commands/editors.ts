@@ -1,4 +1,4 @@
-import { reachUrl, readPath, writePath } from '../acts.ts'
+import { reachUrl, readPath, wordOf, writePath } from '../acts.ts'
 import type { CommandContext, CommandSpec, CommandTable, ParsedCommand, Word } from '../spec.ts'
 import { each, list, takes } from './tool.ts'
 
@@ -29,7 +29,7 @@ const ed: CommandSpec = {
   flags: list('-s -E -v -r -G -l'),
   options: takes('-p'),
   inert: HELP,
-  refine: ({ operands, invocation: { input, span } }, context) => {
+  refine: ({ operands, invocation: { input, program, span } }, context) => {
     for (const word of operands.filter((item) => item.prefix.startsWith('!'))) context.shell(word.text?.slice(1) ?? null, word.span, 'ed')
     edits(
       operands.filter((word) => !word.prefix.startsWith('!')),
@@ -38,6 +38,8 @@ const ed: CommandSpec = {
     if (input.kind === 'text' && input.text !== null) {
       for (const line of input.text.split('\n')) {
         const bang = line.indexOf('!')
+        const written = /^[\d,.$%\s]*[wW]q?\s+([^!\s].*)$/.exec(line)?.[1]
+        if (written !== undefined) writePath(context, wordOf(written, program), { action: 'text:edit' })
         if (bang >= 0 && /^[\d,.$%\sa-z]*$/.test(line.slice(0, bang))) context.shell(line.slice(bang + 1), span, 'ed')
       }
     } else if (input.kind === 'pipe') context.opaque('the commands of `ed` come from a pipe')
