@@ -41,7 +41,11 @@ describe('check', () => {
     ] as const) {
       const run = await commandLine(home, ['check'], input)
       expect([input.slice(0, 40), run.status, (JSON.parse(run.stdout) as { error: string }).error]).toEqual([input.slice(0, 40), 2, code])
-      expect(run.stderr).toMatch(code === 'ingress.unknown_field' ? /pointer `\/tols`/ : /line \d+, column \d+/)
+      expect(run.stderr).toMatch(
+        code === 'ingress.unknown_field'
+          ? /`tols` is not known \(`\/tols`\)\n/
+          : /^countersign: .* at line \d+, column \d+(?: \(`[^`]*`\))?\n {2}\S/,
+      )
     }
   })
 

@@ -28,10 +28,9 @@ export async function check(options: { policy?: string; explain?: boolean; recor
   }
 }
 
-/** Bad input: where, what, and the way out, on stderr and as JSON; exit 2. */
+/** Bad input: what and where (the message says both), and the way out, on stderr and as JSON; exit 2. */
 export function printRefusal(refusal: Refusal): number {
-  const place = refusal.line === null ? '' : `line ${refusal.line}, column ${refusal.column}, `
-  warn(`countersign: ${refusal.message} (${place}pointer \`${visible(refusal.pointer)}\`)`)
+  warn(`countersign: ${visible(refusal.message)}`)
   if (refusal.help !== '') warn(`  ${refusal.help}`)
   print(
     JSON.stringify({
