@@ -76,6 +76,10 @@ describe('other commands', () => {
     await commandLine(home, ['check'], bash('git push origin needle'))
     const [id = ''] = /[0-9A-HJKMNP-TV-Z]{26}/.exec((await commandLine(home, ['audit', 'search', 'needle'])).stdout) ?? []
     expect(id).not.toBe('')
+    expect(await commandLine(home, ['audit', 'search', '--decision', 'nope'])).toMatchObject({
+      status: 2,
+      stderr: expect.stringContaining('valid: allow, flag, ask, deny, halt'),
+    })
     expect((await commandLine(home, ['audit', 'show', id])).stdout).toContain('"intact": true')
     expect((await commandLine(home, ['audit', 'tail', '-n', '1', '--json'])).stdout.trim().split('\n')).toHaveLength(1)
     expect((await commandLine(home, ['audit', 'verify'])).status).toBe(0)

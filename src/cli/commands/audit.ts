@@ -1,6 +1,7 @@
 import { readdirSync, readFileSync } from 'node:fs'
 import { auditExport, auditSearch, auditShow, auditTail, auditVerify, auditVerifyExport } from '../../audit/log.ts'
 import type { Report } from '../../audit/report.ts'
+import { VERDICTS } from '../../core/verdict.ts'
 import { stateDirectory } from '../../open.ts'
 import type { Anchor } from '../../store/chain.ts'
 import { signAnchor } from '../../store/sqlite/anchor.ts'
@@ -25,13 +26,18 @@ export async function tail(options: ListOptions): Promise<number> {
   })
 }
 
+const OUTCOMES: readonly string[] = VERDICTS.filter((verdict) => verdict !== 'abstain')
+
 /** `audit search`: records in which all words occur, newest first. */
 export async function search(words: readonly string[], options: ListOptions): Promise<number> {
+  const { decision } = options
+  if (decision !== undefined && !OUTCOMES.includes(decision))
+    throw new UsageError(`decision \`${visible(decision)}\` is not known; valid: ${OUTCOMES.join(', ')}`)
   const query: RecordQuery = {
     limit: count(options.lines, 100),
     ...(words.length === 0 ? {} : { text: words.join(' ') }),
     ...(options.tool === undefined ? {} : { tool: options.tool }),
-    ...(options.decision === undefined ? {} : { decision: options.decision }),
+    ...(decision === undefined ? {} : { decision }),
     ...(options.session === undefined ? {} : { session: options.session }),
   }
   return withStore((store) => {
