@@ -99,8 +99,11 @@ export class InvocationContext implements CommandContext, ScriptHost {
   }
 
   shell(text: string | null, span: Span, wrapper: string): void {
-    const at = this.invocation.args.findIndex((arg) => sameSpan(arg.span, span))
-    const word = this.invocation.args[at]
+    const { args } = this.invocation
+    // Inside of `eval` all words have one span: the one of that text comes first.
+    const exact = args.findIndex((arg) => sameSpan(arg.span, span) && arg.text === text)
+    const at = exact >= 0 ? exact : args.findIndex((arg) => sameSpan(arg.span, span))
+    const word = args[at]
     if (text === null) {
       const template = word === undefined ? null : templateOf(word, 'shell')
       if (template === null) this.unknown('shell', { span, word, by: wrapper })

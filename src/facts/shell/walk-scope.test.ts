@@ -190,6 +190,7 @@ const CASES: readonly (readonly [string, readonly (readonly [string, readonly (s
   [
     'what a shell is given besides its input',
     [
+      [`eval 'bash -c "rm -rf \\$1" _ /etc'`, ['/etc']],
       ['bash -s /etc <<< \'rm -rf "$1"\'', ['/etc']],
       ['echo \'rm -rf "$1"\' | sh -s -- /etc', ['/etc']],
       ['set -- /etc /tmp/a; while [ $# -gt 0 ]; do rm -rf "$1"; shift; done', ['/etc', null]],
