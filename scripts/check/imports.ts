@@ -82,7 +82,7 @@ function check(from: string, to: string): void {
 function room(path: string): string {
   const [root, first = ''] = path.split('/')
   if (root === 'console') return root
-  return first.replace(/\.ts$/, '').replace(/^(gate|open)-.*/, '$1')
+  return first.replace(/\.ts$/, '').replace(/^open-.*/, 'open')
 }
 
 function* imports(program: Node): Generator<{ source: string; typeOnly: boolean }> {

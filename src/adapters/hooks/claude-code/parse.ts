@@ -2,7 +2,7 @@
 import type { ToolCall, ToolDefinition } from '../../../core/call.ts'
 import type { Digester } from '../../../core/digest.ts'
 import { isJsonObject, type Json, type JsonObject, own } from '../../../core/json.ts'
-import type { Refused } from '../../../gate-compose.ts'
+import type { Refused } from '../../../gate/compose.ts'
 import { readJson } from '../../../ingress/json.ts'
 
 export type HookEvent =
