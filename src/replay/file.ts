@@ -1,5 +1,8 @@
 /** Runs the recordings of a file through one or more gates, each recording in the world that it describes. */
 import { randomUUID } from 'node:crypto'
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
 import type { PolicyState } from '../gate.ts'
 import { type OpenedGate, openGate } from '../open.ts'
 import { createFixedView } from '../view/fixed.ts'
@@ -14,18 +17,28 @@ export interface ReplayGate {
   readonly describe: (world: World) => void
 }
 
-/** A gate over described worlds. It keeps its log in the state directory `record`; null: it keeps none, for measuring only. */
+/**
+ * A gate over described worlds. It keeps its log in the state directory `record`; null: in one that is gone once the gate is
+ * closed, since without a log there is no memory, and a file that the session wrote would be one that nobody has seen.
+ */
 export function openReplay(policy: PolicyState, record: string | null): ReplayGate {
   let world: World = NEUTRAL
+  const home = record ?? mkdtempSync(join(tmpdir(), 'countersign-replay-'))
   const opened = openGate({
-    home: record ?? `${NEUTRAL.home}/.countersign`,
-    record: record !== null,
+    home,
     rehearsal: true,
     policy: () => policy,
     view: () => createFixedView({ gate: [`${NEUTRAL.home}/.countersign`], ...world }),
   })
   return {
-    opened: { ...opened, run: randomUUID() },
+    opened: {
+      ...opened,
+      run: randomUUID(),
+      close: () => {
+        opened.close()
+        if (record === null) rmSync(home, { recursive: true, force: true })
+      },
+    },
     describe: (next) => {
       world = next
     },

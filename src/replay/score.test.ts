@@ -1,7 +1,7 @@
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { existsSync, mkdirSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
 import { loadInForce } from '../cli/open.ts'
 import type { Json } from '../core/json.ts'
 import { openReplay, type ReplayGate, replayFile } from './file.ts'
@@ -216,13 +216,38 @@ describe('what replay prints', () => {
     other.opened.close()
   })
 
-  test('a replay keeps a log where it is told to', async () => {
-    const kept = openReplay(loadInForce(writePolicy()), join(directory, 'state'))
-    for await (const [replayed] of replayFile(write(session('a', 'x', call(RUNS, 'benign'))), [kept]))
-      expect(replayed?.decision.auditEntryId).not.toBe('not-recorded')
-    kept.opened.close()
-    for await (const [replayed] of replayFile(write(session('a', 'x', call(RUNS, 'benign'))), [gate]))
-      expect(replayed?.decision.auditEntryId).toBe('not-recorded')
+  test('a replay keeps a log where it is told to, and leaves none where it is not', async () => {
+    const state = join(directory, 'state')
+    const temporary = join(directory, 'temporary')
+    mkdirSync(temporary)
+    vi.stubEnv('TMPDIR', temporary)
+    for (const record of [state, null]) {
+      const kept = openReplay(loadInForce(writePolicy()), record)
+      for await (const [replayed] of replayFile(write(session('a', 'x', call(RUNS, 'benign'))), [kept]))
+        expect(replayed?.decision.auditEntryId).not.toBeNull()
+      kept.opened.close()
+    }
+    expect(existsSync(join(state, 'countersign.db'))).toBe(true)
+    expect(readdirSync(temporary)).toEqual([])
+    vi.unstubAllEnvs()
+  })
+
+  test('what a session wrote is known to its later calls, whether a log is kept or not', async () => {
+    const [wrote, ran] = ['cat > /tmp/repro.py << EOF\nprint(1)\nEOF', 'python3 /tmp/repro.py']
+    for (const [calls, decisions] of [
+      [
+        [wrote, ran],
+        ['allow', 'allow'],
+      ],
+      [[ran], ['ask']],
+    ] as const) {
+      const found: string[] = []
+      for await (const [replayed] of replayFile(write(session(decisions.join(), 'x', ...calls.map((each) => call(each, 'benign')))), [
+        gate,
+      ]))
+        found.push(replayed?.decision.decision ?? '')
+      expect(found).toEqual(decisions)
+    }
   })
 
   test('the table for people and the table for documents hold the same rates', async () => {
