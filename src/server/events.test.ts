@@ -193,6 +193,21 @@ describe('events', () => {
     ear.stop()
   })
 
+  test('end with the token that they were asked for with; who else listens goes on', async () => {
+    const own = await startServer()
+    const eve = own.token({ name: 'human:eve', role: 'viewer', expiresAt: new Date(Date.now() + 5_000).toISOString() })
+    const [hers, operators] = [await listen({ of: own, headers: { authorization: `Bearer ${eve}` } }), await listen({ of: own })]
+    const made = () => ask(`${own.url}/v1/decisions`, { body: { tool: 'get_x', args: {}, session: 's' } })
+    await made()
+    expect([(await hers.hear(1)).length, (await operators.hear(1)).length]).toEqual([1, 1])
+    own.pass(10_000)
+    await made()
+    expect(await hers.hear(1)).toEqual([])
+    expect([await hers.ended(), (await operators.hear(1)).length]).toEqual([true, 1])
+    operators.stop()
+    await own.stop()
+  })
+
   test('end when the server does', async () => {
     const own = await startServer()
     const ear = await listen({ of: own })

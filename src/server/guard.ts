@@ -3,7 +3,7 @@ import type { IncomingMessage } from 'node:http'
 import type { Socket } from 'node:net'
 import type { Context } from 'hono'
 import type { ServerSection } from '../policy/policy.ts'
-import { type Access, type Caller, NOBODY, reaches } from './auth/caller.ts'
+import { type Access, type Caller, NOBODY, reaches, tenantOf } from './auth/caller.ts'
 import { createLimiter, type Limiter } from './auth/limits.ts'
 import { holdsCsrf, type Sessions } from './auth/sessions.ts'
 import { LOOPBACK, siteFault } from './auth/site.ts'
@@ -39,6 +39,8 @@ export type Admission = { readonly caller: Caller } | { readonly refusal: Reply 
 export interface Guard {
   /** Who it is and that they may; or what to answer instead. */
   readonly admit: (sent: Sent, access: Access) => Admission
+  /** True while what the request came with still makes its sender who they were: answers that go on for long ask again. */
+  readonly stands: (sent: Sent, caller: Caller) => boolean
   /** Seconds to wait before another try to log in from this address; 0: now. */
   readonly loginWait: (sent: Sent) => number
   readonly sessions: Sessions
@@ -53,12 +55,15 @@ export function createGuard(options: GuardOptions): Guard {
     people: createLimiter(rates.people, clock),
     logins: createLimiter(rates.logins, clock),
   }
-  const identify = (sent: Sent): Caller | Reply => {
+  const known = (sent: Sent): Caller => {
     const given = header(sent, 'authorization')
     if (given === null) return fromCookie(sent, sessions)
     const [scheme = '', secret = ''] = given.split(' ')
-    const caller = scheme.toLowerCase() === 'bearer' ? tokens.callerOf(secret, now()) : NOBODY
-    if (caller.kind !== 'nobody') return caller
+    return scheme.toLowerCase() === 'bearer' ? tokens.callerOf(secret, now()) : NOBODY
+  }
+  const identify = (sent: Sent): Caller | Reply => {
+    const caller = known(sent)
+    if (caller.kind !== 'nobody' || header(sent, 'authorization') === null) return caller
     // A wrong credential is never taken for none: whoever sends one means to be somebody.
     const wait = limits.logins.take(`wrong:${sent.address}`)
     return wait > 0 ? tooOften(wait) : unauthenticated('the token is not known, or its time is over')
@@ -66,6 +71,7 @@ export function createGuard(options: GuardOptions): Guard {
   return {
     sessions,
     tokens,
+    stands: (sent, caller) => sameCaller(known(sent), caller),
     loginWait: (sent) => limits.logins.take(`login:${sent.address}`),
     admit: (sent, access) => {
       const site = sent.listener === 'socket' ? null : siteFault(sent, siteOf(options))
@@ -78,6 +84,12 @@ export function createGuard(options: GuardOptions): Guard {
       return refusal === null ? { caller: found } : { refusal }
     },
   }
+}
+
+function sameCaller(now: Caller, before: Caller): boolean {
+  if (now.kind === 'nobody' || before.kind === 'nobody') return now.kind === before.kind
+  if (now.kind !== before.kind || now.name !== before.name || tenantOf(now) !== tenantOf(before)) return false
+  return now.kind !== 'person' || before.kind !== 'person' || now.role === before.role
 }
 
 function siteOf({ section, listening }: GuardOptions): Parameters<typeof siteFault>[1] {

@@ -49,7 +49,8 @@ export function mount(app: Hono, routes: readonly Route[], { guard, answered, no
         await turnedAway(route, sent, admission.refusal)
         return finish(admission.refusal)
       }
-      return finish(await answer(route, { context, sent, caller: admission.caller }))
+      const { caller } = admission
+      return finish(await answer(route, { context, sent, caller, stands: () => guard.stands(sent, caller) }))
     })
   }
   app.notFound((context) => {
@@ -83,9 +84,10 @@ interface Arrived {
   readonly context: Context
   readonly sent: Sent
   readonly caller: Caller
+  readonly stands: () => boolean
 }
 
-async function answer(route: Route, { context, sent, caller }: Arrived): Promise<Answer> {
+async function answer(route: Route, { context, sent, caller, stands }: Arrived): Promise<Answer> {
   const query = queryOf(route.query, context)
   if ('refusal' in query) return query.refusal
   const read = route.method === 'GET' ? { bytes: NOTHING } : await bodyOf(route, context.req.raw, sent)
@@ -95,6 +97,7 @@ async function answer(route: Route, { context, sent, caller }: Arrived): Promise
   return route.handle({
     context,
     caller,
+    stands,
     listener: sent.listener,
     param: (name) => context.req.param(name) ?? '',
     query: query.value,

@@ -17,6 +17,8 @@ export interface Described {
 export interface Incoming<B = unknown, Q = unknown> {
   readonly context: Context
   readonly caller: Caller
+  /** False once their token was revoked or has ended, or they logged out: what goes on for long asks again. */
+  readonly stands: () => boolean
   readonly listener: Listener
   /** A part of the path, such as `id`. */
   readonly param: (name: string) => string

@@ -26,6 +26,22 @@ function open(options: Partial<StreamOptions> = {}) {
 }
 
 describe('an event stream', () => {
+  test('ends, and tells nothing more, once whoever reads is nobody any more; a silent one at its next heartbeat', async () => {
+    for (const heartbeat of [60_000, 5]) {
+      let known = true
+      const { stream, read, closed } = open({ heartbeat, stands: () => known })
+      stream.send('a')
+      expect(await read()).toMatch(/^a/)
+      known = false
+      if (heartbeat === 60_000) stream.send('secret')
+      let rest = ''
+      for (let text = await read(); text !== null; text = await read()) rest += text
+      expect(rest).not.toContain('secret')
+      await turn()
+      expect(closed()).toBe(1)
+    }
+  })
+
   test('gives what was sent, in order, whenever it is read', async () => {
     const { stream, read } = open()
     stream.send('a')

@@ -10,13 +10,15 @@ export interface StreamOptions {
   /** Milliseconds between two comments that keep the connection open. */
   readonly heartbeat: number
   readonly closed: () => void
+  /** Asked before each text and at each heartbeat; false ends the stream. Default: true. */
+  readonly stands?: () => boolean
   /** UTF-16 units that may wait. Default 1 Mi. */
   readonly most?: number
 }
 
 const MOST_WAITING = 1_048_576
 
-export function createStream({ heartbeat, closed, most = MOST_WAITING }: StreamOptions): EventStream {
+export function createStream({ heartbeat, closed, stands = () => true, most = MOST_WAITING }: StreamOptions): EventStream {
   const encoder = new TextEncoder()
   const waiting: string[] = []
   let size = 0
@@ -33,6 +35,7 @@ export function createStream({ heartbeat, closed, most = MOST_WAITING }: StreamO
   }
   const send = (text: string): void => {
     if (over) return
+    if (!stands()) return end()
     waiting.push(text)
     size += text.length
     if (size > most) end()

@@ -33,14 +33,14 @@ export function eventRoutes({ feed, store, desk }: ServerParts): readonly Route[
         },
         503: { description: 'too many listeners' },
       },
-      handle: ({ caller, context, query }) => {
+      handle: ({ caller, stands, context, query }) => {
         if (feed.size() >= MOST_LISTENERS)
           return refused(503, { code: 'http.rate_limited', message: 'too many listeners; try again later' }, { 'retry-after': '5' })
         const last = context.req.header('last-event-id') ?? query.after ?? ''
         const from = /^\d{1,15}$/.test(last) ? Number(last) : null
         const missed = from === null ? 0 : headOf(store) - from
         const reset = missed > MOST_MISSED || missed < 0
-        const stream = createStream({ heartbeat: HEARTBEAT, closed: () => listening.stop() })
+        const stream = createStream({ heartbeat: HEARTBEAT, closed: () => listening.stop(), stands })
         stream.send('retry: 2000\n\n')
         if (reset) stream.send(`event: reset\ndata: {}\n\n`)
         const look = (id: string) => desk.show(id, { tenant: tenantOf(caller) })
