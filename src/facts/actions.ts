@@ -29,7 +29,7 @@ const BY_FAMILY: Readonly<Record<string, string>> = {
   deploy: 'deploy',
   dev:
     'archive build build-script clean debug device device-login flash format generate install lint load make module ' +
-    'release-dry-run run serve simulator task test vm',
+    'patch-binary release-dry-run run serve simulator task test vm',
   disk: 'attach check copy erase flash format partition volume',
   docker: 'delete push',
   env: 'allow get inject list',
@@ -76,7 +76,7 @@ const BY_FAMILY: Readonly<Record<string, string>> = {
   mount: 'mount root swap unmount',
   net:
     'attack bind-shell capture connect contact dns dns-exfiltration download exfiltration forward host-key listen ' +
-    'load probe remote-login remote-shell resolve reverse-shell scan share socket tls tunnel upload',
+    'load probe redirect remote-login remote-shell resolve reverse-shell scan share socket tls tunnel upload',
   nimble: 'publish',
   npm: 'deprecate dist-tag owner publish token unknown unpublish',
   nuget: 'publish token unpublish',
@@ -95,7 +95,7 @@ const BY_FAMILY: Readonly<Record<string, string>> = {
   program: 'module unknown',
   pub: 'publish token',
   pypi: 'publish token',
-  resource: 'change create delete exhaust publish read schedule',
+  resource: 'change create delete endless exhaust publish read schedule',
   sandbox: 'off',
   schedule: 'cron install job list remove timer',
   script: 'project run unseen',

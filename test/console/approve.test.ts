@@ -305,8 +305,8 @@ describe.skipIf(reason !== null)(`approving in a browser${reason === null ? '' :
 
   test('a yes for the session lets the same through again, and nothing else', async () => {
     const page = await signedIn()
-    const tag = call('npm publish --access public')
-    const { id } = await asked(tag)
+    const push = call('docker push registry.example.com/acme/app:1')
+    const { id } = await asked(push)
     await page.goto(`${gate.url}/#/approvals/${id}`)
     await page.click('.scopes summary')
     await page.click('.scope:has-text("session")')
@@ -315,8 +315,8 @@ describe.skipIf(reason !== null)(`approving in a browser${reason === null ? '' :
     await readable(page)
     await page.click('#approve')
     await page.waitForSelector('.approval-head .status-approved')
-    expect([(await gate.propose(tag)).status, (await gate.propose(tag)).status]).toEqual([200, 200])
-    await asked({ ...tag, args: { command: 'npm publish --access public --tag next && git push --force origin main' } })
+    expect([(await gate.propose(push)).status, (await gate.propose(push)).status]).toEqual([200, 200])
+    await asked({ ...push, args: { command: 'docker push registry.example.com/acme/app:1 && npm publish --access public' } })
   })
 
   proves('PRO-28', 'changed arguments are shown as a difference, decided again, and run as changed', async () => {

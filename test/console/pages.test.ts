@@ -168,7 +168,7 @@ describe.skipIf(reason !== null)(`the console's pages${reason === null ? '' : `:
     const text = (await page.textContent('.page-approval')) ?? ''
     for (const part of [
       'npm publish --access public',
-      'publishes to',
+      'publishes the package in .',
       'cannot be undone',
       'sends local files to another machine',
       'hazard / send-file',
