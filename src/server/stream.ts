@@ -35,10 +35,12 @@ export function createStream({ heartbeat, closed, stands = () => true, most = MO
   }
   const send = (text: string): void => {
     if (over) return
-    if (!stands()) return end()
-    waiting.push(text)
-    size += text.length
-    if (size > most) end()
+    const heard = stands()
+    if (heard) {
+      waiting.push(text)
+      size += text.length
+    }
+    if (!heard || size > most) end()
     else wake?.()
   }
   const timer = setInterval(() => send(': \n\n'), heartbeat)
