@@ -215,7 +215,7 @@ function runAlias(text: string, words: readonly Word[], site: Site): Output {
   scope.positional = [knownWord(name, span), ...words.slice(1)]
   scope.aliases = new Map([...aliases].filter(([other]) => other !== name))
   scope.depth++
-  const output = site.walker.text(`${text} "$@"`, { ...site, frame: { pointer: span.pointer, fixed: span } })
+  const output = site.walker.text(words.length > 1 ? `${text} "$@"` : text, { ...site, frame: { pointer: span.pointer, fixed: span } })
   scope.depth--
   scope.positional = positional
   scope.aliases = aliases

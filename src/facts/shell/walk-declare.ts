@@ -4,7 +4,7 @@ import { runIndex, runValue } from './expand-subscript.ts'
 import { merged } from './origins.ts'
 import type { Word } from './spec.ts'
 import { setEnvironment } from './walk-environment.ts'
-import { knownWord, type Site, setVariable, spanOf, unknownWord } from './walk-state.ts'
+import { changed, knownWord, opaqueAt, type Site, setVariable, spanOf, unknownWord } from './walk-state.ts'
 
 /** Assignments, as statements, before a command, and as arguments of `export` and its kin. */
 
@@ -26,11 +26,20 @@ export function expandAssignment(node: Assignment, site: Site): Declared {
     return { name, word: elements[0] ?? knownWord('', span), elements }
   }
   const word = expandSingle(value, site)
-  if (node.index !== undefined) return { name, word: unknownWord(span, word.from, word.dynamic), elements: null }
+  if (node.index !== undefined) {
+    if (name === 'BASH_ALIASES') nameAlias(site.walker.word(node.index, site).text, word, site)
+    return { name, word: unknownWord(span, word.from, word.dynamic), elements: null }
+  }
   if (node.append !== true) return { name, word, elements: null }
   const old = before?.word ?? unknownWord(span)
   if (old.text === null || word.text === null) return { name, word: unknownWord(span, merged(old.from, word.from), true), elements: null }
   return { name, word: { ...word, text: old.text + word.text, prefix: old.text + word.prefix }, elements: null }
+}
+
+/** `BASH_ALIASES[name]=body` is `alias name=body`. */
+function nameAlias(name: string | null, { text, span }: Word, site: Site): void {
+  if (name === null || text === null) opaqueAt(site, 'an alias is not known before it runs', span)
+  else site.scope.aliases = changed(site.scope.aliases, name, text)
 }
 
 /** `name=value` among plain words (quoted as a whole, or out of an expansion). */
@@ -46,9 +55,10 @@ export function declaring(args: readonly Word[]): readonly Declared[] {
 }
 
 /** Sets the variable, and says what that means for commands that follow. */
-export function assignWord(item: Declared, at: { readonly site: Site; readonly exported: boolean }): void {
+export function assignWord(item: Declared, at: { readonly site: Site; readonly exported: boolean; readonly refers?: string | null }): void {
+  const refers = at.refers === undefined ? {} : { refers: at.refers }
   const integer = at.site.scope.variables.get(item.name)?.integer
   if (integer === true) runValue(item.word.text, at.site, item.word.span)
-  setVariable(at.site.scope, item.name, { word: item.word, elements: item.elements, ...(integer === true ? { integer } : {}) })
+  setVariable(at.site.scope, item.name, { word: item.word, elements: item.elements, ...(integer === true ? { integer } : {}), ...refers })
   if (at.exported) setEnvironment(item.name, item.word, { site: at.site, span: item.word.span })
 }

@@ -38,6 +38,27 @@ const CASES: readonly (readonly [string, readonly (readonly [string, readonly (s
     ],
   ],
   [
+    'what another name of a variable is given, the variable has',
+    [
+      ['x=/tmp/a; declare -n r=x; r=/etc; rm -rf "$x"', ['/etc']],
+      ['declare -n r=x; x=/tmp/a; r=/etc; rm -rf "$x"', ['/etc']],
+      ['x=/tmp/a; declare -n r=x q=r; q=/etc; rm -rf "$x"', ['/etc']],
+      ['x=/tmp/a; typeset -n r=x; read r; rm -rf "$x"', [null]],
+      ['f() { local -n r=$1; r=/etc; }; r=/tmp/r; x=/tmp/a; f x; rm -rf "$x" "$r"', ['/etc', '/tmp/r']],
+      ['x=/tmp/a; declare -n r=$1; r=/etc; rm -rf "$x"', [null]],
+      ['x=/tmp/a; declare -n r=q q=r; r=/etc; rm -rf "$x"', [null]],
+      ['x=/tmp/a; declare -n r=x; r=/etc; rm -rf "$r"', [null]],
+      ['x=/tmp/a; declare -n r=x; rm -rf "$x"', ['/tmp/a']],
+    ],
+  ],
+  [
+    'an alias may be set as an element',
+    [
+      ["BASH_ALIASES[r]='rm -rf /etc'; r", ['/etc']],
+      ["BASH_ALIASES['r']='rm -rf /etc'; r", ['/etc']],
+    ],
+  ],
+  [
     'what leaves a loop early does, too',
     [
       ['x=/etc; for i in 1 2; do break; x=/tmp/a; done; rm -rf "$x"', [null]],

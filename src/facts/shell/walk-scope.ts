@@ -15,6 +15,8 @@ export interface Variable {
   readonly integer?: true
   /** Programs that are started have it, too. */
   readonly exported?: true
+  /** Another name for this variable: what it is given, that one is given. Null: for one that is not known. */
+  readonly refers?: string | null
 }
 
 export interface ShellFunction {
@@ -111,6 +113,12 @@ export class Scope {
   }
 
   set(name: string, value: Variable): void {
+    const refers = value.refers === undefined ? this.variables.get(name)?.refers : undefined
+    if (refers !== undefined) this.setThrough(name, refers, value)
+    else this.give(name, value)
+  }
+
+  private give(name: string, value: Variable): void {
     if (this.given !== null) {
       const values = this.given.get(name) ?? new Set()
       this.given.set(name, values.add(value.word.text))
@@ -119,10 +127,26 @@ export class Scope {
     this.mine().set(name, exported && value.exported !== true ? { ...value, exported: true } : value)
   }
 
+  /** Names that refer to each other in a circle, or to nobody knows what, may have set any variable. */
+  private setThrough(name: string, refers: string | null, value: Variable): void {
+    const seen = new Set([name])
+    let last = refers
+    for (let next = refers; next !== null; next = this.variables.get(next)?.refers ?? null) {
+      last = seen.has(next) ? null : next
+      if (last === null) break
+      seen.add(next)
+    }
+    const { span } = value.word
+    if (last !== null && this.variables.get(last)?.refers !== null) this.give(last, value)
+    else
+      for (const [each, { refers: reference }] of this.variables)
+        if (reference === undefined) this.set(each, { word: { text: null, prefix: '', glob: false, dynamic: true, span }, elements: null })
+  }
+
   /** Sets the variable to what it was, which may be nothing at all. */
   restore(name: string, value: Variable | undefined): void {
-    if (value === undefined) this.mine().delete(name)
-    else this.set(name, value)
+    this.mine().delete(name)
+    if (value !== undefined) this.set(name, value)
   }
 
   /**

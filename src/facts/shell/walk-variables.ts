@@ -38,7 +38,8 @@ export const declare: Builtin = ({ invocation, declared, site }) => {
     if (arithmetic || invocation.name === 'integer') runValue(item.word.text, site, item.word.span)
     if (reference) runName(item.word, site)
     const word = reference ? unknownWord(item.word.span, undefined, true) : item.word
-    assignWord({ ...item, word }, { site, exported: invocation.name !== 'local' })
+    const refers = reference ? { refers: /^[A-Za-z_]\w*/.exec(item.word.text ?? '')?.[0] ?? null } : {}
+    assignWord({ ...item, word }, { site, exported: invocation.name !== 'local', ...refers })
   }
   const names = invocation.args.filter((arg) => arg.text === null || !arg.text.startsWith('-'))
   for (const name of names) if (/^\w+\[/.test(name.prefix)) runName(name, site)

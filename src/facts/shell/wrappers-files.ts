@@ -1,52 +1,13 @@
 import { HOLE } from '../code/stream/hole.ts'
 import { hasClass } from '../effect.ts'
-import { withoutTrailing } from '../text/trim.ts'
 import { isStream, readPath, wordOf, writePath } from './acts.ts'
 import { each, list, literal, takes } from './commands/tool.ts'
+import { arriving, everything, found, MOST } from './names.ts'
 import type { CommandContext, CommandSpec, CommandTable, Input, Invocation, ParsedCommand, Word } from './spec.ts'
 import { EVERY } from './walk-template.ts'
 import { across, HELP, joined, quote } from './wrappers-words.ts'
 
 /** `xargs`, `parallel` and `find`: one command for many names, that come from a pipe or from the file system. */
-
-/** Most commands that one `xargs` or `parallel` is written out to. */
-const MOST = 32
-
-/** Programs whose lines are names below what they were given. */
-const LISTING: ReadonlySet<string> = new Set(['find', 'fd', 'fdfind', 'gfind'])
-const FILTERS: ReadonlySet<string> = new Set(['grep', 'egrep', 'fgrep', 'rg', 'head', 'tail', 'sort', 'uniq', 'tac', 'shuf', 'cat'])
-
-/** What arrives on standard input, as words: known ones, or one that stands for all. */
-function arriving(invocation: Invocation, separator: string | RegExp): readonly Word[] {
-  const { input, span } = invocation
-  if (input.kind === 'text' && input.text !== null) {
-    const decoded = input.decoded === true ? { decoded: true } : {}
-    const items = input.text.split(separator).filter((item) => item !== '')
-    const words = items.slice(0, MOST).map((item): Word => ({ ...literal(item, span), ...decoded }))
-    return items.length > MOST ? [...words, { ...literal('', span), text: null, dynamic: true }] : words
-  }
-  const from = input.kind === 'pipe' ? input.from : []
-  const unknown: Word = { text: null, prefix: '', glob: false, dynamic: true, span, from }
-  if (input.kind !== 'pipe') return [unknown]
-  const [first, ...others] = input.producers
-  const reads = input.from.filter((item) => item.verb === 'read' && item.target.kind === 'path')
-  const [only] = reads
-  const names = first !== undefined && LISTING.has(first) && others.every((name) => FILTERS.has(name))
-  if (!names || only === undefined || reads.length > 1) return [unknown]
-  const root = only.target.value
-  return [others.length === 0 && only.attributes.everything === true ? everything(literal(root, span)) : found(root, span)]
-}
-
-/** All that lies below a known directory. */
-function everything(root: Word): Word {
-  return { ...wordOf(`${withoutTrailing(root.text ?? root.prefix, '/')}/*`, root), glob: true }
-}
-
-/** A name somewhere below a directory: nobody chose it, but it lies there. */
-function found(root: string, span: Word['span']): Word {
-  const prefix = root.endsWith('/') ? root : `${root}/`
-  return { text: null, prefix, glob: true, dynamic: false, span, raw: `${prefix}…` }
-}
 
 /** Puts a value where the replacement string stands. A name in the middle of a word may stand in the middle of code. */
 function replaced(words: readonly Word[], mark: string, value: Word): readonly Word[] {

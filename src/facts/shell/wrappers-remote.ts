@@ -34,8 +34,9 @@ function localCommands(parsed: ParsedCommand, context: CommandContext): void {
 function runSsh(parsed: ParsedCommand, context: CommandContext): void {
   const { operands, invocation } = parsed
   localCommands(parsed, context)
-  const [first, ...rest] = operands
+  const [first, ...after] = operands
   if (first === undefined) return
+  const rest = after[0]?.text === '--' ? after.slice(1) : after
   const host = hostOf(first)
   const target = { ...context.url(host), kind: 'host' as const }
   const forwards = [...parsed.values('-L', '-R', '-D', '-w'), ...(parsed.value('-J') === null ? [] : [])]

@@ -1,5 +1,6 @@
 import type { JsonObject } from '../../../core/json.ts'
 import { deletePath, fedFrom, isStream, joinWord, reachUrl, readPath, wordOf, writePath } from '../acts.ts'
+import { readListed } from '../names.ts'
 import { readCommand, sliceWord } from '../options.ts'
 import type { CommandContext, CommandSpec, CommandTable, Invocation, ParsedCommand, Word } from '../spec.ts'
 import { each, list, takes } from './tool.ts'
@@ -114,9 +115,13 @@ function tarWords({ invocation }: ParsedCommand, context: CommandContext): void 
   const { parsed } = readCommand(tarGrammar, withEnvironment(invocation, context))
   if (parsed.inert) return
   tarCommands(parsed, context)
-  for (const word of parsed.values('-T', '--files-from', '-X', '--exclude-from')) readPath(context, word)
+  for (const word of parsed.values('-X', '--exclude-from')) readPath(context, word)
   const creates = parsed.flag('-c', '--create', '-r', '--append', '-u', '--update', '-A', '--concatenate')
   tarArchive(parsed, context, creates || parsed.flag('--delete'))
+  for (const word of parsed.values('-T', '--files-from')) {
+    if (creates) readListed(context, invocation, { from: word })
+    else readPath(context, word)
+  }
   if (creates) {
     for (const word of parsed.operands) readPath(context, inDirectory(parsed, word), { attributes: { recursive: true } })
     const removed = parsed.flag('--remove-files') ? parsed.operands : []
@@ -144,7 +149,8 @@ const zip: CommandSpec = {
     if (parsed.flag('-d', '--delete')) return
     const recursive = parsed.flag('-r', '-R', '--recurse-paths')
     for (const word of sources) readPath(context, word, { attributes: recursive ? { recursive } : {} })
-    const moved = parsed.flag('-m', '--move') ? sources : []
+    const listed = parsed.flag('-@') ? readListed(context, parsed.invocation) : []
+    const moved = parsed.flag('-m', '--move') ? [...sources, ...listed] : []
     for (const word of moved) deletePath(context, word, { action: 'archive:remove', attributes: recursive ? { recursive } : {} })
   },
 }
@@ -280,6 +286,7 @@ const cpio: CommandSpec = {
     const extracts = parsed.flag('-i', '--extract') && !parsed.flag('-t', '--list')
     if (file !== null && parsed.flag('-o', '--create')) writePath(context, file, { action: 'archive:create' })
     else if (file !== null) readPath(context, file)
+    if (parsed.flag('-o', '--create', '-p', '--pass-through')) readListed(context, parsed.invocation)
     const absolute = parsed.flag('--no-absolute-filenames') ? {} : { absolute: true }
     const here = parsed.value('-D', '--directory') ?? wordOf('.', parsed.invocation.program)
     if (extracts) writePath(context, here, { action: 'archive:extract', attributes: extraction(parsed, absolute) })

@@ -44,7 +44,7 @@ cases('rsync', [
     'rsync rsync://h.example/mod/x .',
     'fetch net:download rsync://h.example/mod/x path=rsync://h.example/mod/x | write net:download x from=rsync://h.example/mod/x',
   ],
-  ['rsync --files-from=list src dst', 'read list | read src | write fs:copy dst from=src'],
+  ['rsync --files-from=list src dst', 'read list | read src/* +unresolved +dynamic | read src | write fs:copy dst from=src'],
   ['rsync --exclude-from=ex src dst', 'read ex | read src | write fs:copy dst from=src'],
   ['rsync --help', ''],
   ['rsync --list-only src', ''],

@@ -1,5 +1,6 @@
 import type { JsonObject } from '../../../core/json.ts'
 import { deletePath, insideOf, isDirectory, reachUrl, readPath, wordOf, writePath } from '../acts.ts'
+import { readListed } from '../names.ts'
 import type { CommandContext, CommandSpec, CommandTable, ParsedCommand, Word } from '../spec.ts'
 import { each, list, takes } from './tool.ts'
 
@@ -89,7 +90,7 @@ const rsync: CommandSpec = {
     ),
     ...takes('--sockopts --outbuf --protocol --stop-after --early-input --remote-option'),
     '--backup-dir': 'data',
-    '--files-from': 'read',
+    '--files-from': 'data',
     '--exclude-from': 'read',
     '--include-from': 'read',
     '--log-file': 'write',
@@ -99,6 +100,7 @@ const rsync: CommandSpec = {
   inert: [...HELP, '-n', '--dry-run', '--list-only'],
   refine: (parsed, context) => {
     for (const word of parsed.values('-e', '--rsh')) remoteShell(word, context)
+    for (const word of parsed.values('--files-from')) listed(parsed, word, context)
     const destination = parsed.operands.at(-1)
     if (destination === undefined || parsed.operands.length < 2) return
     const sources = parsed.operands.slice(0, -1)
@@ -115,6 +117,12 @@ const rsync: CommandSpec = {
         deletePath(context, word, { action: 'archive:remove', reversible: true, attributes: { recursive: true } })
     }
   },
+}
+
+/** Names of a list lie below the source. */
+function listed({ operands: [root], invocation }: ParsedCommand, list: Word, context: CommandContext): void {
+  if (root !== undefined && remoteOf(root) === null) readListed(context, invocation, { from: list, below: root })
+  else if (list.text !== '-') readPath(context, list)
 }
 
 const PLAIN_SSH: ReadonlySet<string> = new Set(list('-4 -6 -a -C -k -T -x -q -t -p -i -l -c -F -o'))

@@ -1,0 +1,81 @@
+import { withoutTrailing } from '../text/trim.ts'
+import { readPath, wordOf } from './acts.ts'
+import { literal } from './commands/tool.ts'
+import type { CommandContext, Invocation, Word } from './spec.ts'
+
+/** Names of files that a program is not given as words: they come from a pipe, or stand in a file. */
+
+/** Most names that are told one by one; the rest is one that is not known. */
+export const MOST = 32
+
+/** Programs whose lines are names below what they were given. */
+const LISTING: ReadonlySet<string> = new Set(['find', 'fd', 'fdfind', 'gfind'])
+const FILTERS: ReadonlySet<string> = new Set(['grep', 'egrep', 'fgrep', 'rg', 'head', 'tail', 'sort', 'uniq', 'tac', 'shuf', 'cat'])
+
+/** What arrives on standard input, as words: known ones, or one that stands for all. */
+export function arriving(invocation: Pick<Invocation, 'input' | 'span'>, separator: string | RegExp): readonly Word[] {
+  const { input, span } = invocation
+  if (input.kind === 'text' && input.text !== null) {
+    const decoded = input.decoded === true ? { decoded: true } : {}
+    const items = input.text.split(separator).filter((item) => item !== '')
+    const words = items.slice(0, MOST).map((item): Word => ({ ...literal(item, span), ...decoded }))
+    return items.length > MOST ? [...words, { ...literal('', span), text: null, dynamic: true }] : words
+  }
+  const from = input.kind === 'pipe' ? input.from : []
+  const unknown: Word = { text: null, prefix: '', glob: false, dynamic: true, span, from }
+  if (input.kind !== 'pipe') return [unknown]
+  const [first, ...others] = input.producers
+  const reads = input.from.filter((item) => item.verb === 'read' && item.target.kind === 'path')
+  const [only] = reads
+  const names = first !== undefined && LISTING.has(first) && others.every((name) => FILTERS.has(name))
+  if (!names || only === undefined || reads.length > 1) return [unknown]
+  const root = only.target.value
+  return [others.length === 0 && only.attributes.everything === true ? everything(literal(root, span)) : found(root, span)]
+}
+
+/** All that lies below a known directory. */
+export function everything(root: Word): Word {
+  return { ...wordOf(`${withoutTrailing(root.text ?? root.prefix, '/')}/*`, root), glob: true }
+}
+
+/** A name somewhere below a directory: nobody chose it, but it lies there. */
+export function found(root: string, span: Word['span']): Word {
+  const prefix = root.endsWith('/') ? root : `${root}/`
+  return { text: null, prefix, glob: true, dynamic: false, span, raw: `${prefix}…` }
+}
+
+/** Most bytes of a file with names. */
+const LONGEST = 65_536
+
+export interface Listed {
+  /** The file that names stand in; null or `-`: they arrive on standard input. */
+  readonly from?: Word | null
+  /** The directory that they lie below, whatever they begin with. */
+  readonly below?: Word | null
+}
+
+/** Reads what a list names, and gives the names. */
+export function readListed(context: CommandContext, invocation: Invocation, { from = null, below = null }: Listed = {}): readonly Word[] {
+  const names = from === null || from.text === '-' ? arriving(invocation, SEPARATOR) : standing(context, from)
+  const words = below === null ? names : names.map((name) => joined(below, name))
+  for (const word of words) readPath(context, word)
+  return words
+}
+
+// biome-ignore lint/suspicious/noControlCharactersInRegex: names end with a zero byte where `-0` says so
+const SEPARATOR = /[\n\0]/
+
+function joined(below: Word, name: Word): Word {
+  const root = below.text === '/' ? '' : withoutTrailing(below.prefix, '/')
+  const under = (text: string) => (text.startsWith('/') ? `${root}${text}` : `${root}/${text}`)
+  if (below.text === null) return { ...name, text: null, prefix: below.prefix, dynamic: true }
+  return { ...name, text: name.text === null ? null : under(name.text), prefix: under(name.prefix) }
+}
+
+function standing(context: CommandContext, from: Word): readonly Word[] {
+  readPath(context, from)
+  const { real } = context.path(from)
+  const file = real === null || from.text === null ? null : context.view.read(real, LONGEST)
+  if (file === null || file.truncated) return [{ ...literal('', from.span), text: null, dynamic: true }]
+  return arriving({ span: from.span, input: { kind: 'text', text: file.text, span: from.span } }, SEPARATOR)
+}
