@@ -1,6 +1,6 @@
 /** The frame around every page: who and where you are, whether what you see is live, and the keys. */
 import type { JSX } from 'preact'
-import { useEffect, useRef } from 'preact/hooks'
+import { useEffect } from 'preact/hooks'
 import { connection } from './api/live.ts'
 import icon from './icon.svg'
 import { AuditPage } from './pages/audit.tsx'
@@ -15,7 +15,7 @@ import { SessionPage, SessionsPage } from './pages/sessions.tsx'
 import { Loading } from './parts/states.tsx'
 import { Line } from './parts/text.tsx'
 import { inbox } from './state/inbox.ts'
-import { helpOpen, PAGES_BY_KEY, SHORTCUTS } from './state/keys.ts'
+import { HELP, PAGES_BY_KEY, SHORTCUTS, showHelp } from './state/keys.ts'
 import { href, route } from './state/route.ts'
 import { signOut, who } from './state/who.ts'
 
@@ -114,7 +114,7 @@ function Side({ name, role }: { readonly name: string; readonly role: string }):
           <button type="button" class="button button-quiet" onClick={() => void signOut()}>
             Sign out
           </button>
-          <button type="button" class="button button-quiet side-keys" aria-label="Keys" onClick={() => (helpOpen.value = true)}>
+          <button type="button" class="button button-quiet side-keys" aria-label="Keys" onClick={showHelp}>
             <kbd>?</kbd> Keys
           </button>
         </span>
@@ -124,13 +124,8 @@ function Side({ name, role }: { readonly name: string; readonly role: string }):
 }
 
 function Help(): JSX.Element {
-  const dialog = useRef<HTMLDialogElement>(null)
-  const open = helpOpen.value
-  useEffect(() => {
-    if (open) dialog.current?.showModal()
-  }, [open])
   return (
-    <dialog ref={dialog} class="help" aria-label="Keys" onClose={() => (helpOpen.value = false)}>
+    <dialog id={HELP} class="help" aria-label="Keys">
       <h2>Keys</h2>
       <dl>
         {SHORTCUTS.map(({ keys, does }) => (

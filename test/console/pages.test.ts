@@ -55,7 +55,7 @@ describe.skipIf(reason !== null)(`the console's pages${reason === null ? '' : `:
 
   beforeAll(async () => {
     provider = await startProvider('ES256')
-    policy = `${POLICY}server: { oidc: { issuer: "${provider.issuer}", client_id: ${CLIENT}, roles: { approvers: approver } } }\n`
+    policy = `${POLICY}server: { rates: { logins: 600 }, oidc: { issuer: "${provider.issuer}", client_id: ${CLIENT}, roles: { approvers: approver } } }\n`
     ;[browser, gate] = await Promise.all([openBrowser(), startConsoleGate(policy)])
     light = await newLook(browser)
     page = light.page

@@ -1,9 +1,14 @@
 /** The keyboard: one list of keys for all pages, which the help shows. */
-import { signal } from '@preact/signals'
 import { cursor, step } from './inbox.ts'
 import { go, route } from './route.ts'
 
-export const helpOpen = signal(false)
+/** Id of the dialog that tells the keys. Whether it is open, the page itself knows: a copy of that would be late. */
+export const HELP = 'keys'
+
+export function showHelp(): void {
+  const dialog = document.getElementById(HELP)
+  if (dialog instanceof HTMLDialogElement && !dialog.open) dialog.showModal()
+}
 
 interface Shortcut {
   readonly keys: readonly string[]
@@ -36,14 +41,14 @@ export const SHORTCUTS: readonly Shortcut[] = [
   { keys: ['c'], does: 'write a comment', act: () => focus('comment') },
   { keys: ['/'], does: 'search', act: () => focus('search') },
   { keys: ['Escape'], does: 'back to the list', act: back },
-  { keys: ['?'], does: 'show these keys', act: () => (helpOpen.value = true) },
+  { keys: ['?'], does: 'show these keys', act: showHelp },
 ]
 
 /** Keys are the page's only while nobody types and no dialog is open. */
 export function followKeys(): void {
   let leader = 0
   document.addEventListener('keydown', (event) => {
-    if (event.ctrlKey || event.metaKey || event.altKey || helpOpen.value) return
+    if (event.ctrlKey || event.metaKey || event.altKey || document.querySelector('dialog[open]') !== null) return
     if (isTyping(event.target)) {
       if (event.key === 'Escape') (event.target as HTMLElement).blur()
       return
