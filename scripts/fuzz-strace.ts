@@ -1,34 +1,59 @@
 /**
- * Runs harmless generated commands in throw-away directories under strace and compares with their effects:
- * `tsx scripts/fuzz-strace.ts --count 1000 --seed 1`. Linux with strace; as root the commands run as nobody.
+ * Runs harmless generated commands under strace, each in a root that is thrown away, and compares what happened with their effects:
+ * `tsx scripts/fuzz-strace.ts --count 1000 --seed 1`. Refuses without a sandbox that holds. Linux with bubblewrap and strace.
+ * `--show` also tells which commands were opaque, and why.
  */
 import { parseArgs } from 'node:util'
 import { harmless } from '../test/fuzz/grammar.ts'
 import { Random } from '../test/fuzz/random.ts'
-import { Sandbox, untraceable } from '../test/fuzz/sandbox.ts'
+import { type Ran, Sandbox } from '../test/fuzz/sandbox.ts'
 
-const { values } = parseArgs({ options: { count: { type: 'string', default: '500' }, seed: { type: 'string', default: '1' } } })
-const problem = untraceable()
-if (problem !== null) {
-  console.error(`cannot trace: ${problem}`)
-  process.exit(2)
-}
-const sandbox = new Sandbox()
-const random = new Random(Number(values.seed))
-const tally = { commands: 0, opaque: 0, events: 0, missing: 0 }
-for (; tally.commands < Number(values.count); tally.commands++) {
-  const ran = sandbox.run(harmless(random))
-  if (ran.facts.coverage === 'partial') tally.opaque++
-  else tally.events += ran.happened.length
-  if (ran.missing.length === 0) continue
+const AT_ONCE = 2
+
+const { values } = parseArgs({
+  options: {
+    count: { type: 'string', default: '500' },
+    seed: { type: 'string', default: '1' },
+    show: { type: 'boolean', default: false },
+    'bwrap-in': { type: 'string' },
+  },
+})
+const tally = { seed: Number(values.seed), commands: 0, opaque: 0, late: 0, events: 0, missing: 0 }
+
+function count({ command, facts, happened, missing, late }: Ran): void {
+  tally.commands++
+  if (late) tally.late++
+  if (facts.coverage !== 'partial') tally.events += happened.length
+  else {
+    tally.opaque++
+    const reasons = facts.effects.filter(({ verb }) => verb === 'opaque').map(({ reason }) => reason)
+    if (values.show) console.log(JSON.stringify({ opaque: command, reasons: [...new Set(reasons)] }))
+  }
+  if (missing.length === 0) return
   tally.missing++
-  console.log(
-    JSON.stringify({
-      command: ran.command,
-      missing: ran.missing,
-      effects: ran.facts.effects.map((e) => `${e.verb} ${e.target.real ?? e.target.value}`),
-    }),
-  )
+  const effects = facts.effects.map((effect) => `${effect.verb} ${effect.target.real ?? effect.target.value}`)
+  console.log(JSON.stringify({ command, missing, effects }))
 }
-console.log(JSON.stringify(tally))
-process.exitCode = tally.missing === 0 ? 0 : 1
+
+async function main(): Promise<number> {
+  const sandbox = await Sandbox.open(values['bwrap-in'] === undefined ? undefined : [values['bwrap-in']])
+  try {
+    const random = new Random(tally.seed)
+    const commands = Array.from({ length: Number(values.count) }, () => harmless(random))
+    const work = async (): Promise<void> => {
+      for (let next = commands.shift(); next !== undefined; next = commands.shift()) count(await sandbox.run(next))
+    }
+    await Promise.all(Array.from({ length: AT_ONCE }, work))
+  } finally {
+    sandbox.close()
+  }
+  console.log(JSON.stringify(tally))
+  return tally.missing === 0 ? 0 : 1
+}
+
+try {
+  process.exitCode = await main()
+} catch (error) {
+  console.error(`cannot trace: ${error instanceof Error ? error.message : String(error)}`)
+  process.exitCode = 2
+}

@@ -1,28 +1,41 @@
-/** Runs a command in a throw-away directory under strace: without network, as nobody where we are root. */
+/**
+ * Runs a command under strace in a root that is thrown away: bubblewrap's, with no network, no process of the host, nothing of it
+ * that can be written to, and copies of the files that commands work on. Without that nothing is run.
+ */
 import { spawnSync } from 'node:child_process'
-import { chmodSync, chownSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, realpathSync, rmSync, writeFileSync } from 'node:fs'
+import { chmodSync, mkdirSync, mkdtempSync, realpathSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { analyseShell, type ShellFacts } from '../../src/facts/shell/index.ts'
+import type { Cell } from '../../src/sandbox/cell.ts'
+import { createSandbox } from '../../src/sandbox/sandbox.ts'
 import { createNodeView } from '../../src/view/node.ts'
 import { missing } from './cover.ts'
 import { FILES } from './grammar.ts'
 import { type Happened, readTraces } from './trace.ts'
+import { breaches } from './walls.ts'
 
-const NOBODY = 65_534
 const CALLS =
-  'execve,open,openat,creat,unlink,unlinkat,rename,renameat,renameat2,mkdir,mkdirat,rmdir,symlink,symlinkat,link,linkat,mknod,mknodat,truncate,chdir,fchdir'
+  'execve,execveat,open,openat,openat2,creat,unlink,unlinkat,rename,renameat,renameat2,mkdir,mkdirat,rmdir,symlink,symlinkat,link,linkat,mknod,mknodat,truncate,chdir,fchdir'
 const PATH = '/usr/bin:/bin'
+/** Seconds after which a command is ended; what it did until then counts. */
+const SECONDS = 8
 
-function works(program: string, args: readonly string[]): boolean {
-  return spawnSync(program, [...args], { stdio: 'ignore' }).status === 0
-}
+/** Fixed text: root, directory for traces, and the command are its arguments. Each trace begins with a line of its own. */
+const INSIDE = `root=$1; traces=/run/scratch/traces; mkdir "$traces"
+env -i PATH=${PATH} HOME="$root/home" TMPDIR="$root/tmp" LANG=C timeout -s KILL ${SECONDS} \
+  strace -ff -y --seccomp-bpf -s 4096 -e trace=${CALLS} -o "$traces/t" bash --norc --noprofile -c "$2" < /dev/null > /dev/null 2>&1
+status=$?
+cd "$traces" && for trace in $(ls | sort -t. -k2n); do printf '\\001'; cat "$trace"; done
+exit "$status"`
 
-/** Whether commands can be traced here; else why not. */
+const LATE = 137
+
+/** Why commands cannot be run and traced here; null where they can. `Sandbox.open` looks closer. */
 export function untraceable(): string | null {
   if (process.platform !== 'linux') return 'strace exists on Linux only'
-  if (!works('strace', ['-V'])) return 'strace is not installed'
-  return works('strace', ['-f', '-e', 'trace=execve', '-o', '/dev/null', 'true']) ? null : 'this process may not trace others'
+  if (spawnSync('strace', ['-V'], { stdio: 'ignore' }).status !== 0) return 'strace is not installed'
+  return createSandbox().problem()
 }
 
 export interface Ran {
@@ -31,70 +44,86 @@ export interface Ran {
   readonly happened: readonly Happened[]
   /** What happened and no effect tells of. */
   readonly missing: readonly Happened[]
+  /** Ended before its end: what would have come later is not known. */
+  readonly late: boolean
 }
 
+/** A sandbox that was seen to hold; `close` takes its files away. */
 export class Sandbox {
-  private readonly wrappers: readonly string[]
-  private readonly asNobody: boolean
+  /** What commands see copies of; nothing ever writes to it. */
+  private readonly root: string
+  private readonly walls: ReturnType<typeof createSandbox>
 
-  constructor() {
-    this.asNobody = process.getuid?.() === 0 && works('setpriv', ['--reuid=65534', '--regid=65534', '--clear-groups', 'true'])
-    if (process.getuid?.() === 0 && !this.asNobody) throw new Error('as root, commands are only run where `setpriv` can make them nobody')
-    const offline = works('unshare', ['-n', 'true']) ? ['unshare', '-n'] : works('unshare', ['-rn', 'true']) ? ['unshare', '-rn'] : []
-    const drop = this.asNobody ? ['setpriv', '--reuid=65534', '--regid=65534', '--clear-groups', '--no-new-privs'] : []
-    this.wrappers = [...offline, ...drop]
-  }
-
-  /** Analyses the command, then runs it and compares. */
-  run(command: string): Ran {
-    const root = realpathSync(mkdtempSync(join(tmpdir(), 'countersign-strace-')))
-    try {
-      const work = this.prepare(root)
-      const environment = { PATH, HOME: join(root, 'home'), TMPDIR: join(root, 'tmp'), LANG: 'C' }
-      const view = createNodeView({ cwd: work, home: environment.HOME, user: 'nobody', roots: [work], environment })
-      const facts = analyseShell(command, { pointer: '/command', view, cwd: work })
-      const happened = this.trace(command, { root, work, environment })
-      return { command, facts, happened, missing: missing(happened, facts, root) }
-    } finally {
-      rmSync(root, { recursive: true, force: true })
-    }
-  }
-
-  private prepare(root: string): string {
-    const work = join(root, 'work')
-    for (const name of ['work', 'home', 'tmp', 'trace']) mkdirSync(join(root, name))
+  private constructor(walls: ReturnType<typeof createSandbox>) {
+    this.walls = walls
+    this.root = realpathSync(mkdtempSync(join(tmpdir(), 'countersign-strace-')))
+    for (const name of ['work', 'home', 'tmp']) mkdirSync(join(this.root, name))
     for (const [name, text] of Object.entries(FILES)) {
-      mkdirSync(dirname(join(work, name)), { recursive: true })
-      writeFileSync(join(work, name), text)
-      if (name.endsWith('.sh')) chmodSync(join(work, name), 0o755)
-    }
-    if (this.asNobody) this.giveAway(root)
-    return work
-  }
-
-  private giveAway(path: string): void {
-    chownSync(path, NOBODY, NOBODY)
-    for (const entry of readdirSync(path, { withFileTypes: true })) {
-      if (entry.isDirectory()) this.giveAway(join(path, entry.name))
-      else chownSync(join(path, entry.name), NOBODY, NOBODY)
+      const path = join(this.root, 'work', name)
+      mkdirSync(dirname(path), { recursive: true })
+      writeFileSync(path, text)
+      if (name.endsWith('.sh')) chmodSync(path, 0o755)
     }
   }
 
-  private trace(
-    command: string,
-    at: { readonly root: string; readonly work: string; readonly environment: NodeJS.ProcessEnv },
-  ): readonly Happened[] {
-    const strace = ['strace', '-ff', '-y', '-s', '4096', '-e', `trace=${CALLS}`, '-o', join(at.root, 'trace', 't')]
-    const [program = 'strace', ...args] = [...this.wrappers, ...strace, 'bash', '--norc', '--noprofile', '-c', command]
-    const told = spawnSync(program, args, { cwd: at.work, env: at.environment, stdio: 'ignore', timeout: 20_000, killSignal: 'SIGKILL' })
-    if (told.error !== undefined) throw told.error
-    const texts = readdirSync(join(at.root, 'trace')).map((name) => readFileSync(join(at.root, 'trace', name), 'utf8'))
-    if (texts.length === 0) throw new Error(`nothing was traced of \`${command}\``)
-    // The first program is the bash that we started.
-    return withoutFirst(readTraces(texts, at.work))
+  /**
+   * @param places where bubblewrap is looked for; default: the system's own directories.
+   * @throws where there is no sandbox, it does not hold, or nothing can be traced in it: then no command is run.
+   */
+  static async open(places?: readonly string[]): Promise<Sandbox> {
+    const walls = createSandbox(places)
+    const problem = walls.problem()
+    if (problem !== null) throw new Error(`nothing is run without a sandbox: ${problem}`)
+    const sandbox = new Sandbox(walls)
+    try {
+      const holes = await breaches((script, args) => walls.run(['/bin/sh', '-c', script, 'sh', ...args], sandbox.cell()))
+      if (holes.length > 0) throw new Error(`the sandbox does not hold: ${holes.join('; ')}`)
+      const seen = await sandbox.trace('rm -f a.txt; touch planted; exit')
+      const told = seen.happened.map(({ kind, path }) => `${kind} ${path.slice(path.lastIndexOf('/') + 1)}`)
+      if (told.join() !== 'executed rm,deleted a.txt,executed touch,written planted')
+        throw new Error(`tracing does not work: ${told.join()}`)
+      return sandbox
+    } catch (error) {
+      sandbox.close()
+      throw error
+    }
+  }
+
+  close(): void {
+    rmSync(this.root, { recursive: true, force: true })
+  }
+
+  /** Analyses the command, runs it, and compares. @param claimed what it is analysed as instead, to see what the check finds. */
+  async run(command: string, claimed = command): Promise<Ran> {
+    const work = join(this.root, 'work')
+    const environment = { PATH, HOME: join(this.root, 'home'), TMPDIR: join(this.root, 'tmp'), LANG: 'C' }
+    const view = createNodeView({ cwd: work, home: environment.HOME, user: 'nobody', roots: [work], environment })
+    const facts = analyseShell(claimed, { pointer: '/command', view, cwd: work })
+    const { happened, late } = await this.trace(command)
+    return { command, facts, happened, missing: missing(happened, facts, this.root), late }
+  }
+
+  private async trace(command: string): Promise<{ readonly happened: readonly Happened[]; readonly late: boolean }> {
+    const { stdout, stderr, status, cut, late } = await this.walls.run(['/bin/sh', '-c', INSIDE, 'sh', this.root, command], this.cell())
+    const texts = stdout.split('\u0001').slice(1)
+    if (cut || late || texts.length === 0) throw new Error(`no whole trace of \`${command}\`: status ${status} ${stderr}`)
+    return { happened: withoutFirst(readTraces(texts, join(this.root, 'work'))), late: status === LATE }
+  }
+
+  private cell(): Cell {
+    return {
+      mounts: [this.root],
+      copy: true,
+      hidden: [],
+      programs: [],
+      cwd: join(this.root, 'work'),
+      environment: {},
+      limits: { timeMs: 60_000, memoryBytes: 1 << 30, outputBytes: 1 << 26, spaceBytes: 1 << 26, processes: 512 },
+    }
   }
 }
 
+/** The first program is the bash that we started. */
 function withoutFirst(happened: readonly Happened[]): readonly Happened[] {
   const first = happened.findIndex((item) => item.kind === 'executed' && item.path.endsWith('/bash'))
   return happened.filter((_, index) => index !== first)
