@@ -2,6 +2,7 @@
 import { describe, expect, test } from 'vitest'
 import { proves } from '../../test/proves.ts'
 import { ASKED_AT, approvalRows, type Drafted, type Rows, waitingApproval } from '../../test/support/approvals.ts'
+import { NOTE } from '../../test/support/records.ts'
 import { rejection } from '../../test/support/store.ts'
 import { auditVerify } from '../audit/log.ts'
 import { NoApproval } from './answer.ts'
@@ -120,8 +121,7 @@ describe('another tenant', () => {
   for (const column of ['tenant', 'session', 'status', 'id']) {
     proves(['T64', 'P8'], `does not get a row by writing its ${column} into the file`, async () => {
       const { desk, store } = await office({ apr_1: { tenant: 'acme' } })
-      const note = { kind: 'note', session: null, tenant: null, tool: null, decision: null, code: null, at: 0, body: {} } as const
-      await store.run((tx) => tx.run(`UPDATE approvals SET ${column} = 'approved'`), note)
+      await store.run((tx) => tx.run(`UPDATE approvals SET ${column} = 'approved'`), NOTE)
       for (const tenant of [null, 'approved', 'acme']) {
         expect(desk.list({ tenant }).approvals).toEqual([])
         for (const id of ['apr_1', 'approved']) expect(desk.show(id, { tenant })).toBeNull()

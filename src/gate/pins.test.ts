@@ -4,6 +4,7 @@ import { join } from 'node:path'
 import fc from 'fast-check'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { proves } from '../../test/proves.ts'
+import { NOTE } from '../../test/support/records.ts'
 import type { ToolDefinition } from '../core/call.ts'
 import type { Decision } from '../core/decision.ts'
 import type { JsonObject } from '../core/json.ts'
@@ -327,19 +328,7 @@ describe('accepting and forgetting', () => {
 })
 
 describe('rows at rest', () => {
-  const raw = (sql: string, ...values: string[]) =>
-    withStore((store) =>
-      store.run((tx) => tx.run(sql, ...values), {
-        kind: 'note',
-        session: null,
-        tenant: null,
-        tool: null,
-        decision: null,
-        code: null,
-        at: 0,
-        body: {},
-      }),
-    )
+  const raw = (sql: string, ...values: string[]) => withStore((store) => store.run((tx) => tx.run(sql, ...values), NOTE))
 
   proves('T11', 'a row that was written without the key pins nothing: whatever is offered is a question', async () => {
     await decide([{}])

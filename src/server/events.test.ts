@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { proves } from '../../test/proves.ts'
+import { NOTE } from '../../test/support/records.ts'
 import { ask, asking, opened, startServer, type TestServer } from '../../test/support/server.ts'
 
 let server: TestServer
@@ -154,7 +155,7 @@ describe('events', () => {
     test(`${title}: the listener is told to begin anew`, async () => {
       const own = await startServer()
       if (headers['last-event-id'] === '0') {
-        const record = { kind: 'note', session: null, tenant: null, tool: null, decision: null, code: null, at: 1, body: {} } as const
+        const record = { ...NOTE, at: 1 }
         await Promise.all(Array.from({ length: 2_100 }, () => own.opened.store.append(record)))
       }
       const ear = await listen({ headers, of: own })

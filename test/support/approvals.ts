@@ -6,7 +6,7 @@ import { insertApproval, type StoredApproval } from '../../src/approvals/store.t
 import type { JsonObject } from '../../src/core/json.ts'
 import { loadKeys } from '../../src/store/sqlite/keys.ts'
 import type { EmbeddedStore } from '../../src/store/sqlite/open.ts'
-import { temporaryDirectory } from './records.ts'
+import { NOTE, temporaryDirectory } from './records.ts'
 import { opened } from './store.ts'
 
 export const ASKED_AT = 1_767_225_600_000
@@ -83,7 +83,7 @@ export function approvalRows(): Rows {
   const directory = temporaryDirectory()
   const store = opened({ directory })
   const keys = () => loadKeys(directory)
-  const note = { kind: 'note', session: null, tenant: null, tool: null, decision: null, code: null, at: ASKED_AT, body: {} } as const
+  const note = { ...NOTE, at: ASKED_AT }
   return {
     directory,
     store,

@@ -38,6 +38,18 @@ export function input(number: number, changes: Partial<RecordInput> = {}): Recor
   }
 }
 
+/** A note that says nothing: for what a test writes to rows beside the log. */
+export const NOTE: RecordInput = {
+  kind: 'note',
+  session: null,
+  tenant: null,
+  tool: null,
+  decision: null,
+  code: null,
+  at: 0,
+  body: {},
+}
+
 export function testSigner(secret: string): Signer {
   const mac = (text: string) => createHmac('sha256', secret).update(text, 'utf8').digest('hex')
   return { id: mac('countersign/key-id/v1').slice(0, 16), mac }

@@ -2,6 +2,7 @@ import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { proves } from '../../../test/proves.ts'
 import { bash, type World, world } from '../../../test/support/channels.ts'
+import { NOTE } from '../../../test/support/records.ts'
 import { delayAfter } from './deliver.ts'
 import { changedRows, changeRow, dueRows, endedRows, type OutboxRow, openRows, rowFor, rowOfId, toldRows } from './outbox.ts'
 
@@ -16,8 +17,7 @@ const due = (at: World, now = Date.now()) => query<readonly OutboxRow[]>(at, (tx
 
 /** Changes a row as the carrier does; false where somebody else was faster. */
 async function change(at: World, before: OutboxRow, after: Partial<OutboxRow>): Promise<boolean> {
-  const record = { kind: 'note' as const, session: null, tenant: null, tool: null, decision: null, code: null, at: 0, body: {} }
-  const { result } = await at.opened.store.run((tx) => changeRow(tx, before, { ...before, ...after }), record)
+  const { result } = await at.opened.store.run((tx) => changeRow(tx, before, { ...before, ...after }), NOTE)
   return result
 }
 
