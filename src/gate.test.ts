@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { proves } from '../test/proves.ts'
+import { callOf } from '../test/support/calls.ts'
 import { auditVerify } from './audit/log.ts'
 import { COMPILE } from './cli/open.ts'
 import type { ToolCall } from './core/call.ts'
@@ -32,19 +33,7 @@ function policyOf(text: string): Policy {
   return compiled.policy
 }
 
-function bash(command: string): ToolCall {
-  return {
-    tool: { server: null, name: 'Bash', definition: null },
-    args: { command },
-    principal: { agent: 'test', role: null, user: null, tenant: null, chain: [] },
-    session: 's-1',
-    cwd: WORLD.cwd,
-    context: { task: null, recent: [] },
-    definition: null,
-    approval: null,
-    callId: null,
-  }
-}
+const bash = (command: string): ToolCall => callOf('Bash', { command }, { principal: { agent: 'test', user: null }, cwd: WORLD.cwd })
 
 function open(text: string = DEFAULT_POLICY) {
   const policy = policyOf(text)

@@ -1,6 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { proves } from '../../test/proves.ts'
+import { callOf, NOBODY } from '../../test/support/calls.ts'
 import type { ToolCall } from '../core/call.ts'
 import type { JsonObject } from '../core/json.ts'
 import type { WrittenFile } from '../session/written.ts'
@@ -11,19 +12,8 @@ import type { View } from './view.ts'
 
 const WORLD = { home: '/home/me', cwd: '/repo', gate: ['/home/me/.countersign'], files: { '/repo/x.sh': 'rm -rf /etc\n' } }
 
-function call(name: string, args: JsonObject, server: string | null = null): ToolCall {
-  return {
-    tool: { server, name, definition: null },
-    args,
-    principal: { agent: null, role: null, user: null, tenant: null, chain: [] },
-    session: 's',
-    cwd: '/repo',
-    context: { task: null, recent: [] },
-    definition: null,
-    approval: null,
-    callId: null,
-  }
-}
+const call = (name: string, args: JsonObject, server: string | null = null): ToolCall =>
+  callOf(name, args, { tool: { server, name, definition: null }, principal: NOBODY, session: 's' })
 
 interface Given {
   readonly view?: View

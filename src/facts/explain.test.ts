@@ -1,22 +1,12 @@
 import { describe, expect, test } from 'vitest'
-import type { ToolCall } from '../core/call.ts'
+import { callOf, NOBODY } from '../../test/support/calls.ts'
 import type { JsonObject } from '../core/json.ts'
 import { createFixedView } from '../view/fixed.ts'
 import { analyse } from './analyse.ts'
 import { explainFacts } from './explain.ts'
 
 function explained(name: string, args: JsonObject): readonly string[] {
-  const call: ToolCall = {
-    tool: { server: null, name, definition: null },
-    args,
-    principal: { agent: null, role: null, user: null, tenant: null, chain: [] },
-    session: null,
-    cwd: '/home/me/repo',
-    context: { task: null, recent: [] },
-    definition: null,
-    approval: null,
-    callId: null,
-  }
+  const call = callOf(name, args, { principal: NOBODY, session: null, cwd: '/home/me/repo' })
   const view = createFixedView({ home: '/home/me', cwd: '/home/me/repo' })
   return explainFacts(analyse(call, view, { state: { written: new Map() }, canaryTokens: [], maxCommandBytes: 65_536 }), args)
 }

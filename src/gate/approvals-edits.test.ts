@@ -1,7 +1,8 @@
 /** Arguments that people change: decided again from the start, shown before they count, run once or told to the agent. */
 import { describe, expect, test } from 'vitest'
 import { proves } from '../../test/proves.ts'
-import { bash, callOf, type Workplace, workplace } from '../../test/support/workplace.ts'
+import { bash, callOf } from '../../test/support/calls.ts'
+import { type Workplace, workplace } from '../../test/support/workplace.ts'
 import type { ToolCall } from '../core/call.ts'
 import type { JsonObject } from '../core/json.ts'
 

@@ -1,7 +1,8 @@
 /** People who are flooded say yes to everything: what a session and a tenant may ask, and what a crowd of agents leaves behind. */
 import { describe, expect, test } from 'vitest'
 import { proves } from '../../test/proves.ts'
-import { bash, workplace } from '../../test/support/workplace.ts'
+import { bash } from '../../test/support/calls.ts'
+import { workplace } from '../../test/support/workplace.ts'
 import { groupsOf } from '../approvals/groups.ts'
 
 const push = (branch: string, session = 's-1', tenant: string | null = null) =>

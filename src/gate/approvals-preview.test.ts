@@ -1,7 +1,8 @@
 /** A yes is for what people were shown: where a call was tried out before they were asked, it binds to what was seen. */
 import { describe, expect, test } from 'vitest'
 import { proves } from '../../test/proves.ts'
-import { bash, type CallChanges, callOf, type Workplace, workplace } from '../../test/support/workplace.ts'
+import { bash, type CallChanges, callOf } from '../../test/support/calls.ts'
+import { type Workplace, workplace } from '../../test/support/workplace.ts'
 import type { JsonObject } from '../core/json.ts'
 import type { ResolveContext } from '../gate.ts'
 import { digester } from '../open.ts'

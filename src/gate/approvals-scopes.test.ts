@@ -1,7 +1,8 @@
 /** How far a yes reaches: one call, its likes in the session, a narrow grant; and how often a session may ask at all. */
 import { describe, expect, test } from 'vitest'
 import { proves } from '../../test/proves.ts'
-import { bash, type CallChanges, callOf, type Workplace, workplace } from '../../test/support/workplace.ts'
+import { bash, type CallChanges, callOf } from '../../test/support/calls.ts'
+import { type Workplace, workplace } from '../../test/support/workplace.ts'
 import type { GrantProposal } from '../approvals/proposals.ts'
 import type { StoredApproval } from '../approvals/store.ts'
 import { auditVerify } from '../audit/log.ts'

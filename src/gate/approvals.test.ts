@@ -4,23 +4,21 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { proves } from '../../test/proves.ts'
-import { temporaryDirectory } from '../../test/support/records.ts'
+import { bash, type CallChanges } from '../../test/support/calls.ts'
+import { NOTE, temporaryDirectory } from '../../test/support/records.ts'
+import { describedView, policyOf } from '../../test/support/workplace.ts'
 import { answerApproval, type Outcome } from '../approvals/answer.ts'
 import type { ApprovalEvent } from '../approvals/machine.ts'
 import { readApproval, type StoredApproval } from '../approvals/store.ts'
 import { auditVerify } from '../audit/log.ts'
-import { COMPILE } from '../cli/open.ts'
 import type { ToolCall } from '../core/call.ts'
 import type { Decision } from '../core/decision.ts'
 import { type OpenedGate, openGate } from '../open.ts'
-import { compilePolicy } from '../policy/compile.ts'
-import { sha256 } from '../policy/file.ts'
 import type { Policy } from '../policy/policy.ts'
 import { loadKeys, rotateAuditKey } from '../store/sqlite/keys.ts'
 import { openStore } from '../store/sqlite/open.ts'
 import { createFixedView } from '../view/fixed.ts'
 
-const BASE = 'version: 1\ndefault: ask\nunregistered: ask\ntool_families: [claude-code]\n'
 const FORCE = 'git push --force origin main'
 /** An approved push runs and is flagged, as every push is. */
 const RUNS = 'flag'
@@ -39,55 +37,14 @@ afterEach(() => {
   rmSync(home, { recursive: true, force: true })
 })
 
-const COMPILED = new Map<string, Policy>()
-
-function policyOf(section: string): Policy {
-  const known = COMPILED.get(section)
-  if (known !== undefined) return known
-  const compiled = compilePolicy(`${BASE}${section}`, { ...COMPILE, path: null, sha256 })
-  if (!compiled.ok) throw new Error(JSON.stringify(compiled.errors))
-  COMPILED.set(section, compiled.policy)
-  return compiled.policy
-}
-
 function start(section = ''): void {
   policy = policyOf(section)
-  opened = openGate({
-    home,
-    policy: () => ({ policy, degraded: null }),
-    view: () =>
-      createFixedView({
-        home: '/home/user',
-        cwd: '/repo',
-        gate: ['/home/user/.countersign'],
-        files,
-        digest: (text) => `sha256:${sha256(text)}`,
-      }),
-  })
+  opened = openGate({ home, policy: () => ({ policy, degraded: null }), view: () => describedView(files) })
 }
 
 function restart(section = ''): void {
   opened.close()
   start(section)
-}
-
-interface Changes extends Partial<Omit<ToolCall, 'principal'>> {
-  readonly principal?: Partial<ToolCall['principal']>
-}
-
-function bash(command: string, { principal, ...changes }: Changes = {}): ToolCall {
-  return {
-    tool: { server: null, name: 'Bash', definition: null },
-    args: { command },
-    principal: { agent: 'claude-code', role: null, user: 'me', tenant: null, chain: [], ...principal },
-    session: 's-1',
-    cwd: '/repo',
-    context: { task: null, recent: [] },
-    definition: null,
-    approval: null,
-    callId: null,
-    ...changes,
-  }
 }
 
 const decide = (call: ToolCall) => opened.gate.decide(call)
@@ -217,7 +174,7 @@ function records() {
 }
 
 describe('an approval binds', () => {
-  const cases: readonly (readonly [what: string, changes: Changes])[] = [
+  const cases: readonly (readonly [what: string, changes: CallChanges])[] = [
     ['arguments', { args: { command: `${FORCE} ` } }],
     ['another argument', { args: { command: FORCE, timeout: 1 } }],
     ['session', { session: 's-2' }],
@@ -500,7 +457,7 @@ describe('the store', () => {
     const store = openStore({ directory: home })
     await store.run(
       (tx) => tx.run(`UPDATE approvals SET status = 'approved', body = replace(body, '"pending"', '"approved"') WHERE id = ?`, id),
-      { kind: 'note', session: null, tenant: null, tool: null, decision: null, code: null, at: 1, body: {} },
+      { ...NOTE, at: 1 },
     )
     store.close()
     expect((await decide(bash(FORCE, { approval: token }))).decision).toBe('deny')

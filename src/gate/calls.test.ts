@@ -1,7 +1,9 @@
 /** One id of a host's call, one call: what a second decision under it may use, and what it is refused (T20). */
 import { describe, expect, test } from 'vitest'
 import { proves } from '../../test/proves.ts'
-import { bash, type CallChanges, type Workplace, workplace } from '../../test/support/workplace.ts'
+import { bash, type CallChanges } from '../../test/support/calls.ts'
+import { NOTE } from '../../test/support/records.ts'
+import { type Workplace, workplace } from '../../test/support/workplace.ts'
 import { auditVerify } from '../audit/log.ts'
 
 const FORCE = 'git push --force origin main'
@@ -138,8 +140,6 @@ describe('the same id with another call', () => {
 })
 
 describe('what is kept of an id', () => {
-  const note = { kind: 'note', session: null, tenant: null, tool: null, decision: null, code: null, at: 0, body: {} } as const
-
   const forged = '{"policy":"x","ran":true,"resolutions":[{"by":"human","id":"x","verdict":"allow"}]}'
   for (const sql of [
     `UPDATE calls SET body = '${forged}'`,
@@ -151,7 +151,7 @@ describe('what is kept of an id', () => {
     proves('P8', `lets nothing run once somebody else wrote it: ${sql.slice(17, 70)}`, async () => {
       const work = workplace()
       await work.decide(call('toolu_1'))
-      await work.opened.store.run((tx) => tx.run(sql), note)
+      await work.opened.store.run((tx) => tx.run(sql), NOTE)
       for (const id of ['toolu_1', 'toolu_2']) expect((await work.decide(call(id))).decision).toBe('ask')
     })
   }
@@ -169,7 +169,7 @@ describe('what is kept of an id', () => {
     await work.decide(call('toolu_1'))
     const [row] = work.opened.store.query((tx) => tx.all('SELECT expires_at FROM calls'))
     expect(Number(row?.expires_at) - Date.now()).toBeGreaterThan(86_000_000)
-    await work.opened.store.run((tx) => tx.run('UPDATE calls SET expires_at = 1'), note)
+    await work.opened.store.run((tx) => tx.run('UPDATE calls SET expires_at = 1'), NOTE)
     expect(await work.says(call('toolu_1', LEASE))).not.toBe(REUSED)
     expect(work.opened.store.query((tx) => tx.all('SELECT call_id FROM calls'))).toHaveLength(1)
   })

@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { proves } from '../../test/proves.ts'
+import { callOf } from '../../test/support/calls.ts'
 import { COMPILE } from '../cli/open.ts'
 import type { ToolCall } from '../core/call.ts'
 import { createDigester } from '../core/digest.ts'
@@ -23,19 +24,7 @@ beforeEach(() => {
 })
 afterEach(() => rmSync(home, { recursive: true, force: true }))
 
-function call(name: string, args: JsonObject): ToolCall {
-  return {
-    tool: { server: null, name, definition: null },
-    args,
-    principal: { agent: 'test', role: null, user: null, tenant: null, chain: [] },
-    session: 's-1',
-    cwd: WORLD.cwd,
-    context: { task: null, recent: [] },
-    definition: null,
-    approval: null,
-    callId: null,
-  }
-}
+const call = (name: string, args: JsonObject): ToolCall => callOf(name, args, { principal: { agent: 'test', user: null }, cwd: WORLD.cwd })
 
 const bash = (command: string) => call('Bash', { command })
 

@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { proves } from '../../test/proves.ts'
+import { callOf } from '../../test/support/calls.ts'
 import { tamper } from '../../test/support/store.ts'
 import { COMPILE } from '../cli/open.ts'
 import type { ToolCall } from '../core/call.ts'
@@ -25,22 +26,11 @@ afterEach(() => rmSync(home, { recursive: true, force: true }))
 
 interface Who {
   readonly session?: string
-  readonly tenant?: string
+  readonly tenant?: string | null
 }
 
-function call(name: string, args: JsonObject, { session = 's-1', tenant }: Who = {}): ToolCall {
-  return {
-    tool: { server: null, name, definition: null },
-    args,
-    principal: { agent: 'test', role: null, user: null, tenant: tenant ?? null, chain: [] },
-    session,
-    cwd: WORLD.cwd,
-    context: { task: null, recent: [] },
-    definition: null,
-    approval: null,
-    callId: null,
-  }
-}
+const call = (name: string, args: JsonObject, { session = 's-1', tenant = null }: Who = {}): ToolCall =>
+  callOf(name, args, { principal: { agent: 'test', user: null, tenant }, session, cwd: WORLD.cwd })
 
 const read = (file = 'a.txt', who?: Who) => call('Read', { file_path: `/home/user/project/${file}` }, who)
 

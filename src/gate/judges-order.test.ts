@@ -1,6 +1,7 @@
 /** Several judges, several questions, tribunals: nothing that an attacker writes to one judge keeps another from being heard. */
 import { describe, expect, test } from 'vitest'
 import { proves } from '../../test/proves.ts'
+import { callOf } from '../../test/support/calls.ts'
 import { COMPILE } from '../cli/open.ts'
 import type { ToolCall } from '../core/call.ts'
 import type { Decision } from '../core/decision.ts'
@@ -13,19 +14,7 @@ import { createFixedView } from '../view/fixed.ts'
 
 const WORLD = { home: '/home/user', cwd: '/home/user/project', gate: ['/home/user/.countersign'] }
 
-function call(name: string, args: JsonObject): ToolCall {
-  return {
-    tool: { server: null, name, definition: null },
-    args,
-    principal: { agent: 'test', role: null, user: null, tenant: null, chain: [] },
-    session: 's-1',
-    cwd: WORLD.cwd,
-    context: { task: null, recent: [] },
-    definition: null,
-    approval: null,
-    callId: null,
-  }
-}
+const call = (name: string, args: JsonObject): ToolCall => callOf(name, args, { principal: { agent: 'test', user: null }, cwd: WORLD.cwd })
 
 const read = () => call('Read', { file_path: '/home/user/project/a.txt' })
 

@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { proves } from '../../test/proves.ts'
+import { callOf } from '../../test/support/calls.ts'
 import { COMPILE } from '../cli/open.ts'
 import type { ToolCall } from '../core/call.ts'
 import type { Decision } from '../core/decision.ts'
@@ -22,19 +23,8 @@ beforeEach(() => {
 })
 afterEach(() => rmSync(home, { recursive: true, force: true }))
 
-function call(name: string, args: JsonObject, agent = 'test'): ToolCall {
-  return {
-    tool: { server: null, name, definition: null },
-    args,
-    principal: { agent, role: null, user: null, tenant: null, chain: [] },
-    session: 's-1',
-    cwd: WORLD.cwd,
-    context: { task: null, recent: [] },
-    definition: null,
-    approval: null,
-    callId: null,
-  }
-}
+const call = (name: string, args: JsonObject, agent = 'test'): ToolCall =>
+  callOf(name, args, { principal: { agent, user: null }, cwd: WORLD.cwd })
 
 const bash = (command: string) => call('Bash', { command })
 const read = () => call('Read', { file_path: '/home/user/project/a.txt' })

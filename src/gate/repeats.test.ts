@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { proves } from '../../test/proves.ts'
+import { callOf } from '../../test/support/calls.ts'
 import { COMPILE } from '../cli/open.ts'
 import type { ToolCall } from '../core/call.ts'
 import { CODES } from '../core/codes.ts'
@@ -24,22 +25,11 @@ afterEach(() => rmSync(home, { recursive: true, force: true }))
 
 interface Who {
   readonly session?: string | null
-  readonly tenant?: string
+  readonly tenant?: string | null
 }
 
-function call(name: string, args: JsonObject, { session = 's-1', tenant }: Who = {}): ToolCall {
-  return {
-    tool: { server: null, name, definition: null },
-    args,
-    principal: { agent: 'test', role: null, user: null, tenant: tenant ?? null, chain: [] },
-    session,
-    cwd: WORLD.cwd,
-    context: { task: null, recent: [] },
-    definition: null,
-    approval: null,
-    callId: null,
-  }
-}
+const call = (name: string, args: JsonObject, { session = 's-1', tenant = null }: Who = {}): ToolCall =>
+  callOf(name, args, { principal: { agent: 'test', user: null, tenant }, session, cwd: WORLD.cwd })
 
 const bash = (command: string, who?: Who) => call('Bash', { command }, who)
 

@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { proves } from '../../test/proves.ts'
+import { callOf, NOBODY } from '../../test/support/calls.ts'
 import { COMPILE } from '../cli/open.ts'
 import type { ToolCall } from '../core/call.ts'
 import type { Decision } from '../core/decision.ts'
@@ -28,17 +29,7 @@ const ends = (report: string, code: number) => [
   ...['scanner', report, String(code)],
 ]
 
-const call = (tool: string, args: JsonObject): ToolCall => ({
-  tool: { server: null, name: tool, definition: null },
-  args,
-  principal: { agent: null, role: null, user: null, tenant: null, chain: [] },
-  session: null,
-  cwd: WORLD.cwd,
-  context: { task: null, recent: [] },
-  definition: null,
-  approval: null,
-  callId: null,
-})
+const call = (tool: string, args: JsonObject): ToolCall => callOf(tool, args, { principal: NOBODY, session: null, cwd: WORLD.cwd })
 const LS = call('Bash', { command: 'ls -la' })
 
 async function decide(scanners: readonly JsonObject[], made: ToolCall = LS, record = false): Promise<Decision> {

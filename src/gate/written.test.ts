@@ -4,6 +4,8 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { proves } from '../../test/proves.ts'
+import { callOf } from '../../test/support/calls.ts'
+import { NOTE } from '../../test/support/records.ts'
 import { COMPILE } from '../cli/open.ts'
 import type { ToolCall } from '../core/call.ts'
 import type { Effect } from '../core/effect.ts'
@@ -28,20 +30,8 @@ afterEach(() => rmSync(root, { recursive: true, force: true }))
 
 const digest = (text: string) => `sha256:${createHash('sha256').update(text).digest('hex')}`
 
-function call(tool: string, args: JsonObject, overrides: Partial<ToolCall> = {}): ToolCall {
-  return {
-    tool: { server: null, name: tool, definition: null },
-    args,
-    principal: { agent: 'test', role: null, user: null, tenant: null, chain: [] },
-    session: 's-1',
-    cwd: repo,
-    context: { task: null, recent: [] },
-    definition: null,
-    approval: null,
-    callId: null,
-    ...overrides,
-  }
-}
+const call = (tool: string, args: JsonObject, overrides: Partial<ToolCall> = {}): ToolCall =>
+  callOf(tool, args, { cwd: repo, ...overrides, principal: { agent: 'test', user: null, ...overrides.principal } })
 
 const bash = (command: string, overrides: Partial<ToolCall> = {}) => call('Bash', { command }, overrides)
 
@@ -253,16 +243,7 @@ describe('what is kept', () => {
     const store = openStore({ directory: home })
     const rows = () => store.query((tx) => tx.all('SELECT session, path, digest, tool FROM written'))
     expect(rows()).toEqual([{ session: 's-1', path: join(repo, 'x.sh'), digest: digest(SCRIPT), tool: 'Write' }])
-    await store.run((tx) => tx.run('UPDATE written SET at = 0'), {
-      kind: 'note',
-      session: null,
-      tenant: null,
-      tool: null,
-      decision: null,
-      code: null,
-      at: 0,
-      body: {},
-    })
+    await store.run((tx) => tx.run('UPDATE written SET at = 0'), NOTE)
     store.close()
     await decide(call('Write', { file_path: join(repo, 'y.sh'), content: '' }))
     const again = openStore({ directory: home })

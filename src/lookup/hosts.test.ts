@@ -7,6 +7,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { proves } from '../../test/proves.ts'
+import { bash } from '../../test/support/calls.ts'
 import { COMPILE } from '../cli/open.ts'
 import type { ToolCall } from '../core/call.ts'
 import { openGate } from '../open.ts'
@@ -46,17 +47,8 @@ beforeAll(() => {
 })
 afterAll(() => rmSync(home, { recursive: true, force: true }))
 
-const fetchCall = (url: string): ToolCall => ({
-  tool: { server: null, name: 'Bash', definition: null },
-  args: { command: `curl -s ${url} -o a && curl -s ${url}/b -o b` },
-  principal: { agent: 'test', role: null, user: null, tenant: null, chain: [] },
-  session: 's-1',
-  cwd: home,
-  context: { task: null, recent: [] },
-  definition: null,
-  approval: null,
-  callId: null,
-})
+const fetchCall = (url: string): ToolCall =>
+  bash(`curl -s ${url} -o a && curl -s ${url}/b -o b`, { principal: { agent: 'test', user: null }, cwd: home })
 
 function gateWith(policyText: string, resolve: Resolve) {
   const compiled = compilePolicy(policyText, { ...COMPILE, path: null, sha256 })

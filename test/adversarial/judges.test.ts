@@ -14,6 +14,7 @@ import { compilePolicy } from '../../src/policy/compile.ts'
 import { sha256 } from '../../src/policy/file.ts'
 import { createFixedView } from '../../src/view/fixed.ts'
 import { proves } from '../proves.ts'
+import { bash } from '../support/calls.ts'
 import { type ModelServer, marked, modelServer, type Seen } from '../support/model-server.ts'
 import { TECHNIQUES, WORDS } from './judge-words.ts'
 
@@ -37,20 +38,8 @@ const HARD = [
 
 type Place = (command: string, words: string) => ToolCall
 
-function call(command: string, more: Partial<ToolCall> = {}): ToolCall {
-  return {
-    tool: { server: null, name: 'Bash', definition: null },
-    args: { command },
-    principal: { agent: 'agent', role: null, user: null, tenant: null, chain: [] },
-    session: null,
-    cwd: WORLD.cwd,
-    context: { task: null, recent: [] },
-    definition: null,
-    approval: null,
-    callId: null,
-    ...more,
-  }
-}
+const call = (command: string, more: Partial<ToolCall> = {}): ToolCall =>
+  bash(command, { principal: { agent: 'agent', user: null }, session: null, cwd: WORLD.cwd, ...more })
 
 const quoted = (words: string): string => `'${words.replaceAll("'", ' ').replaceAll('\n', ' ')}'`
 

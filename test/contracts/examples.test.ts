@@ -7,6 +7,7 @@ import type { Json, JsonObject } from '../../src/core/json.ts'
 import { type OpenedGate, openGate } from '../../src/open.ts'
 import { readPolicy } from '../../src/policy/file.ts'
 import { createFixedView } from '../../src/view/fixed.ts'
+import { callOf } from '../support/calls.ts'
 
 const EXAMPLES = join(import.meta.dirname, '../../examples')
 let opened: OpenedGate
@@ -28,19 +29,12 @@ beforeEach(() => {
   conversation++
 })
 
-function call(tool: string, args: JsonObject): ToolCall {
-  return {
-    tool: { server: null, name: tool, definition: null },
-    args,
-    principal: { agent: 'desk', role: 'retail_agent', user: null, tenant: null, chain: [] },
+const call = (tool: string, args: JsonObject): ToolCall =>
+  callOf(tool, args, {
+    principal: { agent: 'desk', role: 'retail_agent', user: null },
     session: `conversation ${conversation}`,
     cwd: null,
-    context: { task: null, recent: [] },
-    definition: null,
-    approval: null,
-    callId: null,
-  }
-}
+  })
 
 /** Makes the call and, where it may run, lets it return. */
 async function does(tool: string, args: JsonObject, result: Json = 'ok'): Promise<string> {

@@ -13,6 +13,7 @@ import { readPolicy } from '../../src/policy/file.ts'
 import type { Policy } from '../../src/policy/policy.ts'
 import { openDatabase } from '../../src/store/sqlite/engines.ts'
 import { createFixedView } from '../../src/view/fixed.ts'
+import { callOf } from '../support/calls.ts'
 
 let home: string
 const opened: OpenedGate[] = []
@@ -55,19 +56,8 @@ function gate(rules: Policy, more: Partial<OpenOptions> = {}): OpenedGate {
   return made
 }
 
-function call(tool: string, args: JsonObject, session: string | null = 's1', tenant: string | null = null): ToolCall {
-  return {
-    tool: { server: null, name: tool, definition: null },
-    args,
-    principal: { agent: 'desk', role: null, user: null, tenant, chain: [] },
-    session,
-    cwd: null,
-    context: { task: null, recent: [] },
-    definition: null,
-    approval: null,
-    callId: null,
-  }
-}
+const call = (tool: string, args: JsonObject, session: string | null = 's1', tenant: string | null = null): ToolCall =>
+  callOf(tool, args, { principal: { agent: 'desk', user: null, tenant }, session, cwd: null })
 
 /** The decision and the constraints that were violated. */
 async function decided({ gate: asked }: OpenedGate, judged: ToolCall): Promise<string> {

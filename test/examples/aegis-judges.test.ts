@@ -4,10 +4,10 @@ import { tmpdir } from 'node:os'
 import { join, resolve } from 'node:path'
 import { afterAll, afterEach, beforeAll, describe, expect, test, vi } from 'vitest'
 import { COMPILE } from '../../src/cli/open.ts'
-import type { ToolCall } from '../../src/core/call.ts'
 import type { Decision } from '../../src/core/decision.ts'
 import { openGate } from '../../src/open.ts'
 import { loadPolicy } from '../../src/policy/file.ts'
+import { callOf } from '../support/calls.ts'
 import { type ModelServer, marked, modelServer, type Script, type Seen } from '../support/model-server.ts'
 import { insideSandbox } from '../support/sandboxed.ts'
 
@@ -64,17 +64,12 @@ async function decide(tool: string, script: Script): Promise<{ readonly decision
     // The provider's address is in the policy's place; only the way there is another one.
     fetch: (url, init) => fetch(url.replace('https://api.anthropic.com', server.url), init),
   })
-  const call: ToolCall = {
-    tool: { server: null, name: tool, definition: null },
-    args: tool === 'fs.read' ? { path: 'app.sh' } : { environment: 'production' },
-    principal: { agent: 'codex', role: null, user: null, tenant: null, chain: [] },
+  const call = callOf(tool, tool === 'fs.read' ? { path: 'app.sh' } : { environment: 'production' }, {
+    principal: { agent: 'codex', user: null },
     session: `s-${tool}-${script.name}`,
     cwd: project,
     context: { task: 'Ship the fix.', recent: [] },
-    definition: null,
-    approval: null,
-    callId: null,
-  }
+  })
   try {
     return { decision: await opened.gate.decide(call), seen: server.seen }
   } finally {

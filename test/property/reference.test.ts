@@ -9,6 +9,7 @@ import { sha256 } from '../../src/policy/file.ts'
 import { createFixedView } from '../../src/view/fixed.ts'
 import { proves } from '../proves.ts'
 import { type ReferenceCall, type ReferencePolicy, type ReferenceRule, type ReferenceTool, referenceDecide } from '../reference/decide.ts'
+import { callOf, NOBODY } from '../support/calls.ts'
 
 const TIERS = ['low', 'medium', 'high', 'critical'] as const
 const NAMES = ['get_user', 'get_order', 'set_user', 'send_mail', 'constructor', 'toString', 'Get_user']
@@ -67,19 +68,8 @@ function yaml(reference: ReferencePolicy): string {
   })
 }
 
-function toolCall(name: string, user: string | null, word: string): ToolCall {
-  return {
-    tool: { server: null, name, definition: null },
-    args: { note: word },
-    principal: { agent: null, role: null, user, tenant: null, chain: [] },
-    session: null,
-    cwd: '/home/user/project',
-    context: { task: null, recent: [] },
-    definition: null,
-    approval: null,
-    callId: null,
-  }
-}
+const toolCall = (name: string, user: string | null, word: string): ToolCall =>
+  callOf(name, { note: word }, { principal: { ...NOBODY, user }, session: null, cwd: '/home/user/project' })
 
 describe('the gate and the reference', () => {
   proves(

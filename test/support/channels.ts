@@ -6,24 +6,15 @@ import { onTestFinished } from 'vitest'
 import { type Channels, type ChannelsParts, createChannels } from '../../src/approvals/channels/index.ts'
 import { type Keyed, readApproval, type StoredApproval } from '../../src/approvals/store.ts'
 import { redactJson } from '../../src/audit/redact.ts'
-import { COMPILE } from '../../src/cli/open.ts'
 import type { ToolCall } from '../../src/core/call.ts'
 import type { Decision } from '../../src/core/decision.ts'
 import type { JsonObject } from '../../src/core/json.ts'
 import { type OpenedGate, openGate } from '../../src/open.ts'
-import { compilePolicy } from '../../src/policy/compile.ts'
-import { sha256 } from '../../src/policy/file.ts'
 import type { Policy } from '../../src/policy/policy.ts'
 import { loadKeys } from '../../src/store/sqlite/keys.ts'
-import { createFixedView } from '../../src/view/fixed.ts'
+import { type CallChanges, callOf } from './calls.ts'
 
-export const BASE = 'version: 1\ndefault: ask\nunregistered: ask\ntool_families: [claude-code]\n'
-
-export function compiled(section: string): Policy {
-  const result = compilePolicy(`${BASE}${section}`, { ...COMPILE, path: null, sha256 })
-  if (!result.ok) throw new Error(JSON.stringify(result.errors))
-  return result.policy
-}
+import { describedView, policyOf } from './workplace.ts'
 
 export interface World {
   readonly home: string
@@ -52,19 +43,12 @@ export interface WorldOptions {
 /** `section`: YAML below the base policy. */
 export function world(section: string, { env = {}, parts = {} }: WorldOptions = {}): World {
   const home = mkdtempSync(join(tmpdir(), 'countersign-channels-'))
-  let policy = compiled(section)
+  let policy = policyOf(section)
   let offset = 0
   const opened = openGate({
     home,
     policy: () => ({ policy, degraded: null }),
-    view: () =>
-      createFixedView({
-        home: '/home/user',
-        cwd: '/repo',
-        gate: ['/home/user/.countersign'],
-        files: {},
-        digest: (text) => `sha256:${sha256(text)}`,
-      }),
+    view: () => describedView({}),
   })
   const keys = (): Keyed => loadKeys(home)
   const now = (): number => Date.now() + offset
@@ -116,17 +100,6 @@ export function world(section: string, { env = {}, parts = {} }: WorldOptions = 
   }
 }
 
-export function bash(command: string, changes: Partial<ToolCall> = {}): ToolCall {
-  return {
-    tool: { server: null, name: 'Bash', definition: null },
-    args: { command },
-    principal: { agent: 'claude-code', role: null, user: 'me', tenant: null, chain: [] },
-    session: 's-1',
-    cwd: '/repo',
-    context: { task: 'the task of the operator', recent: [] },
-    definition: null,
-    approval: null,
-    callId: null,
-    ...changes,
-  }
-}
+/** With a task of the operator, which no channel may be the place to read. */
+export const bash = (command: string, changes?: CallChanges): ToolCall =>
+  callOf('Bash', { command }, { context: { task: 'the task of the operator', recent: [] }, ...changes })

@@ -5,6 +5,7 @@ import type { StoredApproval } from '../../src/approvals/store.ts'
 import { COMPILE } from '../../src/cli/open.ts'
 import type { ToolCall } from '../../src/core/call.ts'
 import type { Decision } from '../../src/core/decision.ts'
+import type { View } from '../../src/facts/view.ts'
 import type { HostSide } from '../../src/gate.ts'
 import { type OpenedGate, type OpenOptions, openGate } from '../../src/open.ts'
 import { compilePolicy } from '../../src/policy/compile.ts'
@@ -14,27 +15,6 @@ import { createFixedView } from '../../src/view/fixed.ts'
 import { temporaryDirectory } from './records.ts'
 
 const BASE = 'version: 1\ndefault: ask\nunregistered: ask\ntool_families: [claude-code]\n'
-
-export interface CallChanges extends Partial<Omit<ToolCall, 'principal'>> {
-  readonly principal?: Partial<ToolCall['principal']>
-}
-
-export function callOf(name: string, args: ToolCall['args'], { principal, ...changes }: CallChanges = {}): ToolCall {
-  return {
-    tool: { server: null, name, definition: null },
-    args,
-    principal: { agent: 'claude-code', role: null, user: 'me', tenant: null, chain: [], ...principal },
-    session: 's-1',
-    cwd: '/repo',
-    context: { task: null, recent: [] },
-    definition: null,
-    approval: null,
-    callId: null,
-    ...changes,
-  }
-}
-
-export const bash = (command: string, changes?: CallChanges): ToolCall => callOf('Bash', { command }, changes)
 
 export interface Workplace {
   readonly home: string
@@ -63,20 +43,23 @@ export function policyOf(section: string): Policy {
   return compiled.policy
 }
 
-/** Home `/home/user`, workspace `/repo`; `files` may be filled while the gate works. */
-export function workplace(section = '', preview?: OpenOptions['preview']): Workplace {
-  const home = temporaryDirectory()
-  const files: Record<string, string> = {}
-  let policy = policyOf(section)
-  const world = {
+/** Home `/home/user`, workspace `/repo`, and these files. */
+export const describedView = (files: Readonly<Record<string, string>>): View =>
+  createFixedView({
     home: '/home/user',
     cwd: '/repo',
     gate: ['/home/user/.countersign'],
     files,
-    digest: (text: string) => `sha256:${sha256(text)}`,
-  }
+    digest: (text) => `sha256:${sha256(text)}`,
+  })
+
+/** A gate of its own in the described world; `files` may be filled while it works. */
+export function workplace(section = '', preview?: OpenOptions['preview']): Workplace {
+  const home = temporaryDirectory()
+  const files: Record<string, string> = {}
+  let policy = policyOf(section)
   const tried = preview === undefined ? {} : { preview }
-  const opened = openGate({ home, policy: () => ({ policy, degraded: null }), view: () => createFixedView(world), ...tried })
+  const opened = openGate({ home, policy: () => ({ policy, degraded: null }), view: () => describedView(files), ...tried })
   onTestFinished(() => opened.close())
   const { desk } = opened
   const stored = (id: string): StoredApproval => {

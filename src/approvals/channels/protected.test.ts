@@ -3,8 +3,9 @@ import { mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect } from 'vitest'
 import { proves } from '../../../test/proves.ts'
-import { bash, compiled } from '../../../test/support/channels.ts'
+import { bash } from '../../../test/support/channels.ts'
 import { temporaryDirectory } from '../../../test/support/records.ts'
+import { policyOf } from '../../../test/support/workplace.ts'
 import { openGate } from '../../open.ts'
 
 proves('P9', 'secrets of channels are as the keys of the gate to the agent', async () => {
@@ -13,7 +14,7 @@ proves('P9', 'secrets of channels are as the keys of the gate to the agent', asy
   mkdirSync(place)
   const secret = join(place, 'ops.key')
   writeFileSync(secret, 'secret', { mode: 0o600 })
-  const policy = compiled(
+  const policy = policyOf(
     `approvals: { channels: [{ name: ops, type: webhook, url: "https://x.example", secrets: ["file:${secret}"] }] }\nrules: { allow: [{ tool: "*", reason: all }] }\n`,
   )
   const { gate, close } = openGate({ home: join(home, 'state'), policy: () => ({ policy, degraded: null }) })

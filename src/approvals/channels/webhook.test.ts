@@ -1,8 +1,9 @@
 /** The webhook channel against a real receiver, through a real gate and store. */
 import { describe, expect, test } from 'vitest'
 import { proves } from '../../../test/proves.ts'
-import { bash, compiled, type World, type WorldOptions, world } from '../../../test/support/channels.ts'
+import { bash, type World, type WorldOptions, world } from '../../../test/support/channels.ts'
 import { headerOf, ok, type Receiver, type Respond, receiver, type Sent } from '../../../test/support/receiver.ts'
+import { policyOf } from '../../../test/support/workplace.ts'
 import type { JsonObject } from '../../core/json.ts'
 import type { StoredApproval } from '../store.ts'
 import type { Incoming } from './channel.ts'
@@ -263,10 +264,10 @@ describe('an outbox', () => {
   test('a channel that the policy has no more is dead, and what was decided meanwhile needs no message', async () => {
     const { at, server } = await meet()
     await at.asks(bash(FORCE))
-    at.use(compiled(''))
+    at.use(policyOf(''))
     await at.channels.drain()
     expect(at.channels.rows(1)[0]).toMatchObject({ state: 'dead', error: 'the policy has no such channel any more' })
-    at.use(compiled(policyFor(server.url)))
+    at.use(policyOf(policyFor(server.url)))
     await at.asks(bash('git push --force origin x'))
     at.later(16 * 60_000)
     await at.channels.drain()
@@ -423,7 +424,7 @@ describe('a reply', () => {
     const approval = await asked(at)
     const incoming = reply(approval)
     const received = at.channels.receive('ops', incoming)
-    at.use(compiled(`${policyFor(server.url)}mode: shadow\n`))
+    at.use(policyOf(`${policyFor(server.url)}mode: shadow\n`))
     expect(received.ok && (await received.take()).refused?.code).toBe('approval.unknown')
   })
 

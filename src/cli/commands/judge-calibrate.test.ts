@@ -2,6 +2,7 @@ import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'nod
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest'
+import { callOf } from '../../../test/support/calls.ts'
 import { tamper } from '../../../test/support/store.ts'
 import { answerApproval } from '../../approvals/answer.ts'
 import type { ToolCall } from '../../core/call.ts'
@@ -136,17 +137,8 @@ tool_families: [claude-code]
 rules: { ask: [{ tool: Read, reason: look, resolvers: [judge, human] }], allow: [{ tool: "*" }] }
 judges: { local: { provider: embedded, resolves: [rules], min_score: 1 } }
 `
-  const reading = (name: string, session: string): ToolCall => ({
-    tool: { server: null, name: 'Read', definition: null },
-    args: { file_path: `/home/user/project/${name}` },
-    principal: { agent: 'test', role: null, user: 'me', tenant: null, chain: [] },
-    session,
-    cwd: '/home/user/project',
-    context: { task: null, recent: [] },
-    definition: null,
-    approval: null,
-    callId: null,
-  })
+  const reading = (name: string, session: string): ToolCall =>
+    callOf('Read', { file_path: `/home/user/project/${name}` }, { principal: { agent: 'test' }, session, cwd: '/home/user/project' })
 
   test('takes what people answered in the log as labels', async () => {
     const policy = written('countersign.yaml', ASKING)

@@ -3,6 +3,8 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { proves } from '../../../test/proves.ts'
+import { callOf, NOBODY } from '../../../test/support/calls.ts'
+import { NOTE } from '../../../test/support/records.ts'
 import { auditVerify } from '../../audit/log.ts'
 import { COMPILE } from '../../cli/open.ts'
 import type { ToolCall } from '../../core/call.ts'
@@ -70,17 +72,8 @@ const WORLD = {
 }
 
 function call(tool: string, args: JsonObject, principal: Partial<ToolCall['principal']> = {}): ToolCall {
-  return {
-    tool: { server: tool.includes('/') ? (tool.split('/')[0] ?? null) : null, name: tool.split('/').at(-1) ?? '', definition: null },
-    args,
-    principal: { agent: null, role: null, user: null, tenant: null, chain: [], ...principal },
-    session: 's-1',
-    cwd: WORLD.cwd,
-    context: { task: null, recent: [] },
-    definition: null,
-    approval: null,
-    callId: null,
-  }
+  const made = callOf(tool.split('/').at(-1) ?? '', args, { principal: { ...NOBODY, ...principal }, cwd: WORLD.cwd })
+  return tool.includes('/') ? { ...made, tool: { ...made.tool, server: tool.split('/')[0] ?? null } } : made
 }
 const bash = (command: string): ToolCall => call('Bash', { command })
 
@@ -457,16 +450,7 @@ describe('grants that people hand out', () => {
   test('a row that was not signed by the key grants nothing', async () => {
     await addGrant(asked({ scope: { branch: 'agent/x' } }), issuer())
     const body = JSON.stringify({ ...JSON.parse(String(store.query((tx) => tx.get('SELECT body FROM grants')?.body))), scope: {} })
-    await store.run((tx) => tx.run('UPDATE grants SET body = ?', body), {
-      kind: 'note',
-      session: null,
-      tenant: null,
-      tool: null,
-      decision: null,
-      code: null,
-      at: 0,
-      body: {},
-    })
+    await store.run((tx) => tx.run('UPDATE grants SET body = ?', body), NOTE)
     expect(grants()).toEqual([])
     expect((await decide(bash('git push'))).raised).toEqual(['git:push'])
   })
@@ -474,8 +458,7 @@ describe('grants that people hand out', () => {
     const { id } = await addGrant(asked(), issuer())
     await takeBack(id, 'wrong', issuer())
     expect(grants().map((each) => each.revoked)).toEqual([true])
-    const note = { kind: 'note', session: null, tenant: null, tool: null, decision: null, code: null, at: 0, body: {} } as const
-    await store.run((tx) => tx.run('UPDATE grants SET revoked_at = NULL'), note)
+    await store.run((tx) => tx.run('UPDATE grants SET revoked_at = NULL'), NOTE)
     expect(grants().filter((each) => !each.revoked)).toEqual([])
     expect((await decide(bash('git push'))).raised).toEqual(['git:push'])
   })

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
+import { callOf, NOBODY } from '../../../test/support/calls.ts'
 import { COMPILE } from '../../cli/open.ts'
-import type { ToolCall } from '../../core/call.ts'
 import type { JsonObject } from '../../core/json.ts'
 import { analyseCall } from '../../open.ts'
 import { compilePolicy } from '../../policy/compile.ts'
@@ -17,17 +17,7 @@ const state = emptySession(0)
 /** `rule(verdict)` of every hazard that a call of a file tool meets. */
 function hazards(tool: string, args: JsonObject): readonly string[] {
   const view = createFixedView({ home: '/home/user', cwd: '/home/user/project', gate: ['/home/user/.countersign'] })
-  const call: ToolCall = {
-    tool: { server: null, name: tool, definition: null },
-    args,
-    principal: { agent: null, role: null, user: null, tenant: null, chain: [] },
-    session: null,
-    cwd: '/home/user/project',
-    context: { task: null, recent: [] },
-    definition: null,
-    approval: null,
-    callId: null,
-  }
+  const call = callOf(tool, args, { principal: NOBODY, session: null, cwd: '/home/user/project' })
   return hazard
     .evaluate({ call, facts: analyseCall(call, view, { state, policy }), policy, state })
     .map((found) => `${found.rule}(${found.verdict})`)

@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { proves } from '../../../test/proves.ts'
+import { callOf, NOBODY } from '../../../test/support/calls.ts'
 import { COMPILE } from '../../cli/open.ts'
 import { recordResult } from '../../cli/results.ts'
 import type { ToolCall } from '../../core/call.ts'
@@ -40,19 +41,8 @@ const errorsOf = (text: string): string => {
 
 const WORLD = { home: '/home/user', cwd: '/workspace', roots: ['/workspace'], gate: ['/home/user/.countersign'] }
 
-function call(tool: string, args: JsonObject, role: string | null = 'worker'): ToolCall {
-  return {
-    tool: { server: null, name: tool, definition: null },
-    args,
-    principal: { agent: null, role, user: null, tenant: null, chain: [] },
-    session: 's-1',
-    cwd: WORLD.cwd,
-    context: { task: null, recent: [] },
-    definition: null,
-    approval: null,
-    callId: null,
-  }
-}
+const call = (tool: string, args: JsonObject, role: string | null = 'worker'): ToolCall =>
+  callOf(tool, args, { principal: { ...NOBODY, role }, cwd: WORLD.cwd })
 
 function open(text: string): OpenedGate {
   const policy = policyOf(text)
