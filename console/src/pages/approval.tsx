@@ -5,6 +5,7 @@ import { useMemo } from 'preact/hooks'
 import { get } from '../api/client.ts'
 import { approvalTick } from '../api/live.ts'
 import type { Approval } from '../api/types.ts'
+import { About, whoAsks } from '../parts/about.tsx'
 import { AnswerBar } from '../parts/answer.tsx'
 import { Arguments, CopyText, type Look } from '../parts/arguments.tsx'
 import { Ago, Countdown, Digest, Instant, Status, Verdict } from '../parts/badges.tsx'
@@ -218,7 +219,7 @@ function Said({ approval: { answers } }: { readonly approval: Approval }): JSX.E
 function Bound({ approval }: { readonly approval: Approval }): JSX.Element {
   const { principal, sheet, terms } = approval
   const facts: readonly (readonly [string, JSX.Element])[] = [
-    ['Who asks', <Names key="v" full of={askedBy(approval)} none="nobody said who" />],
+    ['Who asks', <Names key="v" full of={whoAsks(principal ?? {})} none="nobody said who" />],
     ['Delegation', <Names key="v" full of={principal?.chain ?? []} chain />],
     [
       'Session',
@@ -244,32 +245,5 @@ function Bound({ approval }: { readonly approval: Approval }): JSX.Element {
     ['Call digest', <Digest key="v" of={approval.call_digest} full />],
     ['Policy digest', <Digest key="v" of={approval.policy_digest} full />],
   ]
-  return (
-    <Section title="Bound to">
-      <dl class="facts">
-        {approval.decision_id !== null && (
-          <div>
-            <dt>Decision</dt>
-            <dd>
-              <a href={href(['decisions', approval.decision_id])}>
-                <Line text={approval.decision_id} />
-              </a>
-            </dd>
-          </div>
-        )}
-        {facts.map(([name, value]) => (
-          <div key={name}>
-            <dt>{name}</dt>
-            <dd>{value}</dd>
-          </div>
-        ))}
-      </dl>
-    </Section>
-  )
-}
-
-function askedBy({ principal }: Approval): readonly (string | null | undefined)[] {
-  if (principal === null) return []
-  const { agent, role, user, tenant } = principal
-  return [agent, role && `role ${role}`, user && `for ${user}`, tenant && `tenant ${tenant}`]
+  return <About title="Bound to" link={{ name: 'Decision', page: 'decisions', id: approval.decision_id }} facts={facts} />
 }

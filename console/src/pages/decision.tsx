@@ -5,6 +5,7 @@ import { useMemo } from 'preact/hooks'
 import { isJsonObject, type Json, type JsonObject } from '../../../src/core/json.ts'
 import { get } from '../api/client.ts'
 import type { Entry } from '../api/types.ts'
+import { About, whoAsks } from '../parts/about.tsx'
 import { Arguments, type Look } from '../parts/arguments.tsx'
 import { Digest, Instant, Verdict } from '../parts/badges.tsx'
 import { Effects } from '../parts/effects.tsx'
@@ -56,7 +57,7 @@ function OneDecision({ entry }: { readonly entry: Entry }): JSX.Element {
         <Section title="Arguments">
           <Arguments rows={rows} effects={effects} look={look} />
         </Section>
-        <About entry={entry} call={call} decision={decision} />
+        <Belonging entry={entry} call={call} decision={decision} />
         <Section title="The whole record">
           <WholeRecord entry={entry} />
         </Section>
@@ -90,7 +91,7 @@ function Head({ entry, call, decision }: { readonly entry: Entry; readonly call:
 }
 
 /** Who asked, where, and what the decision is bound to. */
-function About({
+function Belonging({
   entry,
   call,
   decision,
@@ -100,10 +101,9 @@ function About({
   readonly decision: JsonObject
 }): JSX.Element {
   const principal = objectOf(call, 'principal') ?? {}
-  const { role, user, tenant } = Object.fromEntries(['role', 'user', 'tenant'].map((name) => [name, textOf(principal, name)]))
   const chain = listOf(principal, 'chain').filter((name): name is string => typeof name === 'string')
   const waiting = textOf(objectOf(decision, 'approval') ?? {}, 'id')
-  const who = [textOf(principal, 'agent'), role && `role ${role}`, user && `for ${user}`, tenant && `tenant ${tenant}`]
+  const who = whoAsks(Object.fromEntries(['agent', 'role', 'user', 'tenant'].map((name) => [name, textOf(principal, name)])))
   const facts: readonly (readonly [string, JSX.Element])[] = [
     ['Who asked', <Names key="v" full of={who} none="nobody said who" />],
     ['Delegation', <Names key="v" full of={chain} chain />],
@@ -112,28 +112,7 @@ function About({
     ['Call digest', <Digest key="v" of={textOf(decision, 'call_digest')} full />],
     ['Record hash', <Digest key="v" of={textOf(entry, 'hash') ?? ''} full />],
   ]
-  return (
-    <Section title="About it">
-      <dl class="facts">
-        {waiting !== null && (
-          <div>
-            <dt>Approval</dt>
-            <dd>
-              <a href={href(['approvals', waiting])}>
-                <Line text={waiting} />
-              </a>
-            </dd>
-          </div>
-        )}
-        {facts.map(([name, value]) => (
-          <div key={name}>
-            <dt>{name}</dt>
-            <dd>{value}</dd>
-          </div>
-        ))}
-      </dl>
-    </Section>
-  )
+  return <About title="About it" link={{ name: 'Approval', page: 'approvals', id: waiting }} facts={facts} />
 }
 
 function Findings({ found }: { readonly found: readonly Json[] }): JSX.Element {
