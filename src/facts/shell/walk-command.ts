@@ -2,7 +2,7 @@ import type { Assignment, Command, Redirection, Word as SyntaxWord } from 'unbas
 import { type Effect, target } from '../effect.ts'
 import { disguise, separatedBy } from './disguise.ts'
 import { expandWords } from './expand.ts'
-import { inputProvenance } from './flow.ts'
+import { inputProvenance, passedFile } from './flow.ts'
 import type { Word } from './spec.ts'
 import { assignWord, type Declared, expandAssignment } from './walk-declare.ts'
 import { setEnvironment } from './walk-environment.ts'
@@ -111,7 +111,8 @@ function finish(at: { output: Output; streams: Streams; site: Site; start: numbe
   const from = [...inputProvenance(streams.input).from, ...site.analysis.effects.slice(start)].filter(
     (item) => !streams.effects.includes(item),
   )
-  recordOutputs(streams, output, { site, from })
+  const whole = name === 'cat' && !at.words.some(({ prefix }) => prefix.startsWith('-') && prefix !== '-')
+  recordOutputs(streams, output, { site, from, same: whole ? passedFile({ from, producers: [], decoded: false }) : null })
   for (const item of site.pending.splice(0)) runPending(item, { site, output, from, name })
 }
 

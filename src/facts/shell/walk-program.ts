@@ -2,7 +2,7 @@ import { type Effect, target } from '../effect.ts'
 import type { CommandFact } from '../facts.ts'
 import { applySpec } from './apply.ts'
 import { lookup } from './commands/index.ts'
-import { annotateSends, inputProvenance, type Provenance, runUnknown, wordProvenance } from './flow.ts'
+import { annotateSends, inputProvenance, runUnknown, wordProvenance } from './flow.ts'
 import { merged } from './origins.ts'
 import type { CommandSpec, Invocation, Word } from './spec.ts'
 import { claimedAct, claimedByName } from './unknown.ts'
@@ -11,9 +11,10 @@ import { InvocationContext } from './walk-context.ts'
 import type { Declared } from './walk-declare.ts'
 import { outputOf } from './walk-output.ts'
 import type { Streams } from './walk-redirect.ts'
-import { runScript } from './walk-script.ts'
+import { rememberWrites } from './walk-remember.ts'
+import { runScript, standsFor } from './walk-script.ts'
 import { emitAt, knownWord, type Output, opaqueAt, type Site, UNKNOWN_OUTPUT } from './walk-state.ts'
-import { keyOf, linked, matchesOf } from './walk-target.ts'
+import { matchesOf, pathOf } from './walk-target.ts'
 import { isShell, isTransparent, wrapperNamed } from './wrappers.ts'
 import { packageScript } from './wrappers-project.ts'
 
@@ -44,11 +45,11 @@ export function runProgram(program: Program): Output {
   if (first === undefined) return UNKNOWN_OUTPUT
   if (first.text === null || first.text === '') return runDynamic(program, first, args)
   if (first.glob) return runGlob(program, first, args)
-  const path = first.text
+  const path = copiedProgram(first, site) ?? first.text
   const name = path.slice(path.lastIndexOf('/') + 1)
   const invocation: Invocation = {
     name,
-    program: first,
+    program: path === first.text ? first : { ...first, text: path, prefix: path },
     args,
     env: program.env,
     input: streams.input,
@@ -56,6 +57,20 @@ export function runProgram(program: Program): Output {
     span: program.span,
   }
   return runInvocation(program, invocation)
+}
+
+/** Programs that are many, by the name that they are called by. */
+const MANY: ReadonlySet<string> = new Set(['busybox', 'toybox', 'coreutils'])
+
+/** The installed program that a path is a copy of, or a link to: `cp /bin/rm x; ./x -rf dir`. Null where it is none. */
+function copiedProgram(word: Word, site: Site): string | null {
+  const path = word.text ?? ''
+  if (!path.includes('/') || BIN.test(path) || site.scope.remote) return null
+  const real = standsFor(word, site)?.real ?? pathOf(word, site).real
+  if (real === null || !BIN.test(real)) return null
+  const name = real.slice(real.lastIndexOf('/') + 1)
+  const spec = MANY.has(name) ? null : specOf(name)
+  return spec === null || spec === specOf(path.slice(path.lastIndexOf('/') + 1)) ? null : real
 }
 
 function runInvocation(program: Program, invocation: Invocation): Output {
@@ -208,45 +223,4 @@ function connectedShell(site: Site, invocation: Invocation): void {
     reversible: false,
     reason: `\`${invocation.name}\` is connected to another machine`,
   })
-}
-
-function rememberLinks(made: readonly Effect[], writes: readonly Effect[], site: Site): void {
-  const links = writes.filter((item) => item.action === 'fs:link' && item.attributes.symbolic === true)
-  if (links.length === 0) return
-  const unknown = made.some((item) => item.verb === 'read' && item.action === 'fs:link' && item.target.real === null)
-  for (const { target: link, attributes } of links) linked(link, unknown || typeof attributes.to !== 'string' ? null : attributes.to, site)
-}
-
-/** Writes that leave what is in a file, or fill a directory with what nobody can tell. */
-const UNCHANGED = /^(?:fs:(?:touch|mkdir|chmod)|archive:|git:|pkg:|dev:|container:|net:)/
-
-const COPIES: ReadonlySet<string> = new Set(['cp', 'mv', 'install', 'ln'])
-
-/** Remembers where the content of files came from that a command wrote by itself (`curl -o`, `cp`, `tee`). */
-function rememberWrites(site: Site, at: { readonly name: string; readonly start: number; readonly input: Provenance }): void {
-  const { effects, files } = site.analysis
-  const made = effects.slice(at.start)
-  const writes = made.filter((item) => item.verb === 'write' && item.target.kind === 'path')
-  if (writes.length === 0) return
-  rememberLinks(made, writes, site)
-  const moved = made.filter((item) => item.verb === 'delete' && item.action === 'fs:move')
-  const reads = [...made.filter((item) => item.verb === 'read' && item.target.kind === 'path'), ...moved]
-  const only = COPIES.has(at.name) && reads.length === 1 ? reads[0] : undefined
-  const copied = only === undefined ? undefined : files.get(keyOf(only.target))
-  const brought = moved.flatMap((item) => files.get(keyOf(item.target))?.from ?? [])
-  const from = [
-    ...at.input.from,
-    ...brought,
-    ...made.filter((item) => item.verb === 'read' || item.verb === 'fetch' || item.verb === 'send'),
-  ]
-  const known = at.name === 'tee' && site.input.kind === 'text' ? site.input.text : (copied?.text ?? null)
-  if (known === null && from.length === 0) {
-    // What stood in a file that something wrote is no longer what is in it.
-    if (made.some((item) => item.action === 'dev:build')) return
-    for (const item of writes) if (!UNCHANGED.test(item.action ?? '')) files.set(keyOf(item.target), { text: null, decoded: false, from })
-    return
-  }
-  const decoded = copied?.decoded === true || at.input.decoded
-  const built = made.some((item) => item.action === 'dev:build') && !reads.some((item) => files.has(keyOf(item.target)))
-  for (const item of writes) files.set(keyOf(item.target), { text: known, decoded, from, ...(built ? { built } : {}) })
 }

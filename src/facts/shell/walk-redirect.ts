@@ -217,11 +217,19 @@ function writeTo(word: Word, at: Redirecting & { readonly operator: string }): v
     return
   }
   streams.effects.push(made)
-  if (word.text !== null && !word.glob) streams.outputs.push({ key: keyOf(path), append })
+  if (word.text !== null && !word.glob) streams.outputs.push({ key: fileKey(word, site) ?? keyOf(path), append })
+}
+
+/** Where output came from that went into files. */
+interface Origin {
+  readonly site: Site
+  readonly from: readonly Effect[]
+  /** The one file that it is a copy of. */
+  readonly same?: Target | null
 }
 
 /** Remembers what went into the files that got standard output. */
-export function recordOutputs(streams: Streams, output: Output, at: { readonly site: Site; readonly from: readonly Effect[] }): void {
+export function recordOutputs(streams: Streams, output: Output, at: Origin): void {
   const { files } = at.site.analysis
   for (const { key, append } of streams.outputs) {
     const before = append ? files.get(key) : undefined
@@ -230,6 +238,7 @@ export function recordOutputs(streams: Streams, output: Output, at: { readonly s
       text: text === null || output.text === null ? null : text + output.text,
       decoded: output.decoded || before?.decoded === true,
       from: before === undefined ? at.from : [...new Set([...before.from, ...at.from])],
+      ...(append || text !== null || !at.same || files.has(keyOf(at.same)) ? {} : { same: at.same }),
     })
   }
 }

@@ -1,4 +1,5 @@
 import type { Span, Target } from '../effect.ts'
+import { pathTarget } from '../path/index.ts'
 import { isDescriptorPath } from './acts.ts'
 import { languageOf } from './apply.ts'
 import { NOWHERE, remoteSource, runDecoded, runUnknown } from './flow.ts'
@@ -44,7 +45,34 @@ export function runScript(context: ScriptHost, run: ScriptRun): boolean {
     runText(context, run, written.text)
     return true
   }
-  return runFile(context, run, file)
+  return runFile(context, run, { file, source: copyOf(key, site) ?? leadsTo(file, site) ?? file })
+}
+
+/** The file that was there before this call, of which the one at the path is a copy or to which it is a link; null where it is none. */
+export function standsFor(path: Word, site: Site): Target | null {
+  const key = site.analysis.files.size === 0 ? null : fileKey(path, site)
+  return key === null ? null : (copyOf(key, site) ?? leadsTo(pathOf(path, site), site))
+}
+
+/** Where a link leads that this call made. */
+function leadsTo(file: Target, { analysis }: Site): Target | null {
+  return file.real === null || analysis.links.size === 0 ? null : (analysis.links.get(file.real) ?? null)
+}
+
+/** How many directories above a file are looked at for one that was copied. */
+const MOST_PARENTS = 12
+
+function copyOf(key: string, { analysis }: Site): Target | null {
+  const { files, view } = analysis
+  const own = files.get(key)
+  if (own !== undefined) return own.same ?? null
+  if (files.size === 0) return null
+  let at = key.lastIndexOf('/')
+  for (let count = 0; at > 0 && count < MOST_PARENTS; at = key.lastIndexOf('/', at - 1), count++) {
+    const same = files.get(key.slice(0, at))?.same
+    if (same?.real !== undefined && same.real !== null) return pathTarget(same.real + key.slice(at), null, view)
+  }
+  return null
 }
 
 /** Content that this script put there. False where it stays unknown, which is then said. */
@@ -58,7 +86,7 @@ function runWritten(context: ScriptHost, run: ScriptRun, written: Written): bool
       runUnknown(site, { from: written.from, producers: [], decoded: written.decoded }, running)
       return false
     }
-    if (written.built === true) return true
+    if (written.built === true || written.same !== undefined) return true
     opaqueAt(site, `\`${run.path.text}\` is written by this call, and what is in it is not known`, run.path.span)
     execute(site, pathOf(run.path, site), { path: run.path, action: 'script:unseen' })
     return false
@@ -67,17 +95,20 @@ function runWritten(context: ScriptHost, run: ScriptRun, written: Written): bool
   return true
 }
 
-function runFile(context: ScriptHost, run: ScriptRun, file: Target): boolean {
+/** The file at the path, whose content is that of `source`. */
+function runFile(context: ScriptHost, run: ScriptRun, { file, source }: { readonly file: Target; readonly source: Target }): boolean {
   const { site } = context
   const { analysis } = site
-  const absolute = file.real ?? (run.path.text?.startsWith('/') ? run.path.text : null)
+  const absolute = source.real ?? (run.path.text?.startsWith('/') ? run.path.text : null)
   const answer = absolute === null || site.scope.remote ? null : analysis.view.read(absolute, LIMITS.file)
   if (answer === null || answer.text.includes('\0')) {
+    if (source !== file && answer === null)
+      opaqueAt(site, `\`${run.path.text}\` is a copy of \`${source.value}\`, which cannot be read`, run.path.span)
     execute(site, file, { path: run.path, action: 'script:unseen' })
     analysis.partial = true
     return false
   }
-  const key = keyOf(file)
+  const key = keyOf(source)
   named(site, key, answer.digest)
   execute(site, file, { path: run.path, action: 'script:run', digest: answer.digest })
   if (analysis.running.has(key)) return true

@@ -55,6 +55,8 @@ export interface Written {
   readonly from: readonly Effect[]
   /** A compiler made it of files that were there before this call. */
   readonly built?: boolean
+  /** It is a copy of, or a link to, a file or directory that this call did not write. */
+  readonly same?: Target
 }
 
 /** Everything collected over one call, through all nested scripts. */

@@ -44,12 +44,13 @@ function through(path: string, { analysis, scope }: Site): Target | null {
   return found ? { ...pathTarget(absolute, null, analysis.view), value: path } : null
 }
 
-/** Remembers that a link leads there from now on. */
+/** Remembers that a link leads there from now on: a symbolic one, or a second name. */
 export function linked(link: Target, to: string | null, site: Site): void {
   if (link.real === null) return
   const start = to?.startsWith('/') === true ? '' : `${link.real.slice(0, link.real.lastIndexOf('/'))}/`
   const { analysis } = site
-  analysis.links.set(link.real, to === null ? target('path', '') : pathTarget(start + to, null, analysis.view))
+  const direct = to === null ? target('path', '') : pathTarget(start + to, null, analysis.view)
+  analysis.links.set(link.real, analysis.links.get(direct.real ?? '') ?? direct)
   analysis.targets.clear()
 }
 
@@ -108,7 +109,18 @@ export function fileKey(word: Word, site: Site): string | null {
   if (word.text === null || word.glob) return null
   const descriptor = /^\/(?:proc\/self|dev)\/fd\/(\d+)$/.exec(word.text)?.[1]
   if (descriptor !== undefined) return `/dev/fd/${descriptor}`
-  return keyOf(targetOf(word.text, site))
+  return behindLinks(keyOf(targetOf(word.text, site)), site)
+}
+
+/** The key of the file that a name made by `ln` in this very call leads to. */
+function behindLinks(key: string, { analysis }: Site): string {
+  let at = key
+  for (let round = 0; analysis.links.size > 0 && round < 8; round++) {
+    const to = analysis.links.get(at)?.real ?? null
+    if (to === null || to === at) break
+    at = to
+  }
+  return at
 }
 
 export function keyOf(path: Target): string {

@@ -1,0 +1,84 @@
+import type { Effect } from '../effect.ts'
+import { type Provenance, passedFile } from './flow.ts'
+import type { Site, Written } from './walk-state.ts'
+import { keyOf, linked } from './walk-target.ts'
+
+/** What a command leaves behind: where the content of the files that it wrote by itself came from, and where its links lead. */
+
+function rememberLinks(made: readonly Effect[], writes: readonly Effect[], site: Site): void {
+  const links = writes.filter((item) => item.action === 'fs:link')
+  if (links.length === 0) return
+  const reads = made.filter((item) => item.verb === 'read' && item.action === 'fs:link')
+  const unknown = reads.some((item) => item.target.real === null)
+  for (const { target: link, attributes } of links) {
+    const { to } = attributes
+    const hard = reads.find(({ target }) => target.value === to)?.target.real ?? null
+    if (attributes.symbolic !== true) linked(link, hard, site)
+    else linked(link, unknown || typeof to !== 'string' ? null : to, site)
+  }
+}
+
+/** Writes that leave what is in a file, or fill a directory with what nobody can tell. */
+const UNCHANGED = /^(?:fs:(?:touch|mkdir|chmod)|archive:|git:|pkg:|dev:|container:|net:)/
+
+const COPIES: ReadonlySet<string> = new Set(['cp', 'mv', 'install', 'ln'])
+
+/** Writes of what stood in another file, as it stood there. */
+const COPYING: ReadonlySet<string | null> = new Set(['fs:copy', 'fs:move', 'disk:copy'])
+
+interface Left {
+  readonly name: string
+  /** The first effect of the command. */
+  readonly start: number
+  readonly input: Provenance
+}
+
+/** Remembers where the content of files came from that a command wrote by itself (`curl -o`, `cp`, `tee`). */
+export function rememberWrites(site: Site, at: Left): void {
+  const { effects, files } = site.analysis
+  const made = effects.slice(at.start)
+  const writes = made.filter((item) => item.verb === 'write' && item.target.kind === 'path')
+  if (writes.length === 0) return
+  rememberLinks(made, writes, site)
+  const moved = made.filter((item) => item.verb === 'delete' && item.action === 'fs:move')
+  const reads = [...made.filter((item) => item.verb === 'read' && item.target.kind === 'path'), ...moved]
+  const only = COPIES.has(at.name) && reads.length === 1 ? reads[0] : undefined
+  const copied = only === undefined ? undefined : files.get(keyOf(only.target))
+  const brought = moved.flatMap((item) => files.get(keyOf(item.target))?.from ?? [])
+  const from = [
+    ...at.input.from,
+    ...brought,
+    ...made.filter((item) => item.verb === 'read' || item.verb === 'fetch' || item.verb === 'send'),
+  ]
+  const known = at.name === 'tee' && site.input.kind === 'text' ? site.input.text : (copied?.text ?? null)
+  if (known === null && from.length === 0 && moved.length === 0) {
+    // What stood in a file that something wrote is no longer what is in it.
+    if (made.some((item) => item.action === 'dev:build')) return
+    for (const item of writes) if (!UNCHANGED.test(item.action ?? '')) files.set(keyOf(item.target), { text: null, decoded: false, from })
+    return
+  }
+  const decoded = copied?.decoded === true || at.input.decoded
+  const built = made.some((item) => item.action === 'dev:build') && !reads.some((item) => files.has(keyOf(item.target)))
+  for (const item of writes) {
+    const same = known === null ? sourceOf(item, reads, { site, at }) : null
+    const kept = { text: known, decoded, from, ...(built ? { built } : {}) }
+    files.set(keyOf(item.target), same === null ? kept : { ...kept, ...same })
+  }
+}
+
+/** What a written file is a copy of: content that this call made itself, or a file that stood there before it; null where it is none. */
+function sourceOf(
+  write: Effect,
+  reads: readonly Effect[],
+  { site, at }: { readonly site: Site; readonly at: Left },
+): Pick<Written, 'same'> | Pick<Written, 'text'> | null {
+  const { files } = site.analysis
+  const { from: name } = write.attributes
+  const named = COPYING.has(write.action) ? (reads.find(({ target }) => target.value === name)?.target ?? null) : null
+  const source = at.name === 'tee' ? passedFile(at.input) : named
+  if (source === null || source.real === null) return null
+  const earlier = files.get(keyOf(source))
+  if (earlier === undefined) return { same: source }
+  if (earlier.text !== null) return { text: earlier.text }
+  return earlier.same === undefined ? null : { same: earlier.same }
+}
