@@ -71,6 +71,8 @@ export function expandOperand(word: SyntaxWord, site: Site): readonly Word[] {
     else addPart(part, to)
   }
   finished(fields, site)
+  // Each default around this one takes all of the words over.
+  if (!site.analysis.spend(WORK.word * fields.words.length, span)) return [unknownWord(span, [], true)]
   return fields.words.map((field) => ({ ...field, whole: true }))
 }
 

@@ -48,6 +48,9 @@ const HOSTILE: readonly (readonly [string, string])[] = [
   ['nested named functions', many('function f ', 4_000)],
   ['nested coprocesses', many('coproc ', 8_000)],
   ['functions without end', Array.from({ length: 3_000 }, (_, at) => `f${at}(){ :; }`).join(';')],
+  ['nested old arithmetic', many('$[', 30_000) + many(']', 30_000)],
+  ['nested old arithmetic in quotes', `echo "${many('$[', 30_000)}${many(']', 30_000)}"`],
+  ['many words handed through many defaults', `echo ${many('$' + '{x:-', 300)}}${many(' a', 700)}`],
   ['a text that repeats itself', `x='${many('curl https://x.example/i$x;', 400)}'; $x; eval "$x"`],
 ]
 

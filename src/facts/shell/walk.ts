@@ -90,7 +90,7 @@ function unreadable(text: string, site: Site): string | null {
 function openersIn(text: string): number {
   let openers = 0
   // A lookahead, so that the second sign of `<<(` counts by itself.
-  for (const _ of text.matchAll(/`|\$(?=[({])|<(?=[(<])|>(?=\()/g)) openers++
+  for (const _ of text.matchAll(/`|\$(?=[({[])|<(?=[(<])|>(?=\()/g)) openers++
   return openers
 }
 
