@@ -2,6 +2,7 @@
 import { readFileSync } from 'node:fs'
 import pc from 'picocolors'
 import type { Outcome } from '../core/verdict.ts'
+import { visibleText } from '../facts/text/visible.ts'
 
 /** 0 allow or flag · 3 ask · 4 deny · 5 halt · 2 bad input, usage or policy · 1 never on purpose. */
 export const EXIT = { ok: 0, broken: 1, usage: 2, ask: 3, deny: 4, halt: 5 } as const
@@ -58,20 +59,13 @@ export function coloured(outcome: Outcome): string {
   }
 }
 
-/** Text of an agent, safe for a terminal: every control and invisible character is written out (T24, T61). */
+/** What our own lines are cut with: the one sign that could be read as others and still stands. */
+const CUT = /( ?…)/
+
+/** A line that may hold text of an agent: what a terminal would obey, nobody could see or everybody would misread is written out (T24, T61). */
 export function visible(text: string): string {
-  let out = ''
-  for (const char of text) out += isPlain(char) ? char : escaped(char)
-  return out
-}
-
-function isPlain(char: string): boolean {
-  return /^[\p{L}\p{M}\p{N}\p{P}\p{S} ]$/u.test(char) && !/^[\u{fe00}-\u{fe0f}\u{e0000}-\u{e01ef}]$/u.test(char)
-}
-
-function escaped(char: string): string {
-  const code = char.codePointAt(0) ?? 0
-  if (char === '\n') return '\\n'
-  if (char === '\t') return '\\t'
-  return `\\u{${code.toString(16)}}`
+  return text
+    .split(CUT)
+    .map((part) => (CUT.test(part) ? part : visibleText(part)))
+    .join('')
 }
