@@ -1,10 +1,10 @@
 /**
  * Runs harmless generated commands under strace, each in a root that is thrown away, and compares what happened with their effects:
  * `tsx scripts/fuzz-strace.ts --count 1000 --seed 1`. Refuses without a sandbox that holds. Linux with bubblewrap and strace.
- * `--show` also tells which commands were opaque, and why.
+ * `--each`: each command of the grammar's lists, once and alone. `--show` also tells which were opaque, and why.
  */
 import { parseArgs } from 'node:util'
-import { harmless } from '../test/fuzz/grammar.ts'
+import { everyAtom, harmless } from '../test/fuzz/grammar.ts'
 import { Random } from '../test/fuzz/random.ts'
 import { type Ran, Sandbox } from '../test/fuzz/sandbox.ts'
 
@@ -14,6 +14,7 @@ const { values } = parseArgs({
   options: {
     count: { type: 'string', default: '500' },
     seed: { type: 'string', default: '1' },
+    each: { type: 'boolean', default: false },
     show: { type: 'boolean', default: false },
     'bwrap-in': { type: 'string' },
   },
@@ -39,7 +40,7 @@ async function main(): Promise<number> {
   const sandbox = await Sandbox.open(values['bwrap-in'] === undefined ? undefined : [values['bwrap-in']])
   try {
     const random = new Random(tally.seed)
-    const commands = Array.from({ length: Number(values.count) }, () => harmless(random))
+    const commands = values.each ? [...everyAtom(random, 1)] : Array.from({ length: Number(values.count) }, () => harmless(random))
     const work = async (): Promise<void> => {
       for (let next = commands.shift(); next !== undefined; next = commands.shift()) count(await sandbox.run(next))
     }

@@ -1,6 +1,9 @@
 // biome-ignore-all lint/suspicious/noTemplateCurlyInString: shell text
 /** Commands that may really be run: harmless in a directory of their own, spelled in every way the shell allows. */
+import { PROGRAMS } from './grammar-programs.ts'
+import { SHELL } from './grammar-shell.ts'
 import { STATEFUL } from './grammar-state.ts'
+import { assembled, DELIVERIES, quote } from './grammar-words.ts'
 import type { Random } from './random.ts'
 
 /** What lies in the directory before each command, by path below it. */
@@ -150,18 +153,13 @@ const ATOMS: readonly Make[] = [
   () => 'csplit -s a.txt 2',
   () => 'shuf -o shuf.out a.txt',
   () => 'nl a.txt | tac | rev | cut -c1 | fold > fold.out',
-  ...STATEFUL.map(
-    (text): Make =>
-      () =>
-        text,
-  ),
 ]
 
-const quote = (text: string): string => `'${text.replaceAll("'", "'\\''")}'`
 const simple = (text: string): boolean =>
   /^[a-z]+ /.test(text) && !/[;&|<>(){}\n=]|^(?:cd|set|case|for|trap|alias|exec|test|pushd|command) /.test(text)
 
 /** What `sh` reads otherwise than bash. */
+const ATOMS_ALONE = /^[\w ./'"*?$;&|<>{}=-]+$/
 const BASH_ONLY =
   /\[\[|<<<|declare|local |mapfile|coproc|select|source|pushd|popd|~[-+0-9]|\$\{[^}]*[@^,:/!]|getopts|export -f|read -|printf -v|\+=|exec |>&|hash|command -|;;&|\{[a-z0-9]\.\.|trap|\(\(|[<>]\(|time \{|&>|pushd|\$'|=\(|shopt|builtin|o\{5/
 
@@ -202,17 +200,33 @@ const AROUND: readonly ((text: string, random: Random) => string)[] = [
   (text) => `printf '%s\\0' ${quote(text)} | xargs -0 -n 1 bash -c`,
 ]
 
-/** A command of one or two atoms in one or two wrappings; always the same for the same state of `random`. */
+const FIXED = [...STATEFUL, ...SHELL, ...PROGRAMS]
+/** How often each kind is picked, out of ten. */
+const KINDS: readonly Make[] = [
+  ...Array<Make>(3).fill((r) => r.pick(ATOMS)(r)),
+  ...Array<Make>(4).fill((r) => r.pick(FIXED)),
+  ...Array<Make>(3).fill(assembled),
+]
+
+/** `sh` is only handed what it reads as bash does: no text of the other lists. */
+function wrapped(text: string, random: Random): string {
+  if (random.once(2)) return random.pick(DELIVERIES)(text)
+  const around = random.pick(AROUND)(text, random)
+  return around.startsWith("sh -c '") && !ATOMS_ALONE.test(text) ? `bash -c ${quote(text)}` : around
+}
+
+/** A command of one or two atoms in up to three wrappings; always the same for the same state of `random`. */
 export function harmless(random: Random): string {
-  let text = random.pick(AROUND)(random.pick(ATOMS)(random), random)
-  if (random.once(3)) text = random.pick(AROUND)(text, random)
-  if (random.once(4))
-    text = `${text}${random.pick(['\n', ' && ', ' || ', ' ; '].slice(0, text.endsWith('OUTER') || text.endsWith('EOF') ? 1 : 4))}${random.pick(ATOMS)(random)}`
+  let text = random.pick(KINDS)(random)
+  for (let depth = random.below(3); depth > 0; depth--) text = wrapped(text, random)
+  if (random.once(3)) {
+    const lines = /(?:^|\n)(?:OUTER|CODE|EOF|E|A|B)$/.test(text)
+    text += random.pick(['\n', ' && ', ' || ', ' ; '].slice(0, lines ? 1 : 4)) + random.pick(KINDS)(random)
+  }
   return text
 }
 
-/** Every plain atom once, and every third of those that depend on the state of the shell: the others are for longer runs. */
-export function everyAtom(random: Random, step = 3): readonly string[] {
-  const plain = ATOMS.length - STATEFUL.length
-  return ATOMS.filter((_, at) => at < plain || at % step === 0).map((make) => make(random))
+/** Every plain atom once, and each `step`-th of the others: they are for longer runs. */
+export function everyAtom(random: Random, step = 6): readonly string[] {
+  return [...ATOMS.map((make) => make(random)), ...FIXED.filter((_, at) => at % step === 0)]
 }
