@@ -1,6 +1,9 @@
+import type { Statement, SyntaxNode } from 'unbash'
+import type { Effect } from '../effect.ts'
+import type { View } from '../view.ts'
 import type { Invocation, Word } from './spec.ts'
 import type { Builtin } from './walk-builtins.ts'
-import { knownWord, NO_OUTPUT, type Scope, type Site, setVariable, unknownWord } from './walk-state.ts'
+import { type Analysis, knownWord, NO_OUTPUT, type Scope, type Site, setVariable, unknownWord } from './walk-state.ts'
 import { pathOf } from './walk-target.ts'
 
 /** `cd`, `pushd`, `popd`: which directory the shell is in, and which ones lie on its stack. */
@@ -144,4 +147,49 @@ export const popd: Builtin = ({ invocation, site }) => {
   if (at === 0 && !stays) enter(site, left[0] ?? null)
   scope.stack = left.slice(1)
   return NO_OUTPUT
+}
+
+/**
+ * After a statement that more follow: a shell that could not enter a directory goes on where it was. Only where the View is
+ * sure of it, and nothing in this call can have made the directory; whether `cd dir && …` ran is not asked.
+ */
+export function leftWhere(
+  { command }: Statement,
+  before: { readonly cwd: string | null; readonly effects: number },
+  { scope, analysis }: Site,
+): void {
+  if (before.cwd === null || scope.cwd === null || scope.cwd === before.cwd || !goesOn(command)) return
+  if (isAbsent(scope.cwd, analysis, before.effects) && !stopsAtErrors(analysis)) scope.cwd = before.cwd
+}
+
+/** `cd dir` by itself or before `&&`: `cd dir || exit` ends the shell where it fails. */
+function goesOn(node: SyntaxNode): boolean {
+  if (node.type === 'Command') return node.name?.value === 'cd'
+  return node.type === 'AndOr' && node.operators.every((operator) => operator === '&&') && node.commands[0]?.type === 'Command'
+}
+
+function isAbsent(directory: string, { view, effects }: Analysis, earlier: number): boolean {
+  const { type } = view.realpath(directory)
+  if (type !== 'missing') return type === 'file'
+  return (
+    isListed(directory.slice(0, directory.lastIndexOf('/')), view) && !effects.slice(0, earlier).some((item) => mayMake(item, directory))
+  )
+}
+
+/** Whether the View was told what is in a directory: one that says what a row of text says has only the places that it must have. */
+function isListed(directory: string, view: View): boolean {
+  if (directory === '') return (view.list('/', 64) ?? []).includes('usr')
+  return !view.home.startsWith(directory) && (view.list(directory, 1) ?? []).length > 0
+}
+
+/** Whether the directory may be there after this effect. */
+function mayMake({ verb, action, target: { real } }: Effect, directory: string): boolean {
+  if (verb === 'read' || action === 'script:run') return false
+  if (verb !== 'write' || real === null || !/^fs:(?:touch|copy|link|mkdir|truncate)$/.test(action ?? 'fs:touch')) return true
+  return real === directory || real.startsWith(`${directory}/`) || directory.startsWith(`${real}/`)
+}
+
+/** `set -e` anywhere: the script may end where the directory is missing. */
+function stopsAtErrors({ commands }: Analysis): boolean {
+  return commands.some(({ program, argv }) => program === 'set' && argv.some((word) => /^-\w*e|^errexit$/.test(word ?? '')))
 }

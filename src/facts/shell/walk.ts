@@ -19,6 +19,7 @@ import type { Input } from './spec.ts'
 import { runWords, walkCommand } from './walk-command.ts'
 import { walkArithmeticFor, walkBranches, walkCase, walkFor, walkIf, walkTest, walkWhile } from './walk-compound.ts'
 import { noteShadow } from './walk-deferred.ts'
+import { leftWhere } from './walk-directories.ts'
 import { noteEndlessPipe } from './walk-endless.ts'
 import { applyRedirects, recordOutputs, type Streams } from './walk-redirect.ts'
 import {
@@ -175,7 +176,10 @@ function walkStatements(statements: readonly Statement[], site: Site): Output {
   let from: readonly Effect[] = []
   for (const statement of statements) {
     if (site.analysis.exhausted) return UNKNOWN_OUTPUT
+    const { cwd } = site.scope
+    const effects = site.analysis.effects.length
     const output = walkStatement(statement, site)
+    if (site.scope.cwd !== cwd && statement !== statements.at(-1)) leftWhere(statement, { cwd, effects }, site)
     if (output.local === true) local = true
     from = merged(from, output.from)
     if (text !== null) prefix = text + output.prefix
