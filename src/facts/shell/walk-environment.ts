@@ -11,6 +11,9 @@ import { emitAt, type Site } from './walk-state.ts'
 /** By these git takes another repository, or other configuration, than the ones that stand there: grants look at that. */
 const REPOSITORIES = /^(?:GIT_(?:DIR|COMMON_DIR|WORK_TREE|NAMESPACE|CONFIG_(?:GLOBAL|SYSTEM|COUNT))|HOME|XDG_CONFIG_HOME)$/
 
+/** The socket of an agent that somebody started; whoever can open it signs with its keys. */
+const AGENT_SOCKET = /^(?:\/private)?\/tmp\/(?:ssh|agent)[^/]*\/[^/]+$/
+
 /** What one setting is about. */
 interface Setting {
   readonly name: string
@@ -27,6 +30,8 @@ export function setEnvironment(name: string, word: Word, at: { readonly site: Si
   if (kind === 'command') runsCommand(setting)
   if (kind === 'prompt' && word.text !== null) runTemplate(word.text, at.site, at.span)
   redirected(setting)
+  if (name === 'SSH_AUTH_SOCK' && AGENT_SOCKET.test(word.text ?? ''))
+    emitAt(at.site, target('resource', 'the keys of a running ssh-agent'), { verb: 'read', action: 'secret:agent', span: at.span })
   if (REPOSITORIES.test(name)) change(setting, 'git:config', { attributes: { variable: name } })
   const { text } = word
   if (text !== null && isInsecure(name, text)) change(setting, 'security:insecure', { attributes: { insecure: true } })

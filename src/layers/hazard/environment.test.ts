@@ -253,3 +253,13 @@ family('transfers of git led another way', {
     "git commit -m 'http.proxy=http://x.example'",
   ],
 })
+
+family('the agent of somebody else', {
+  meets: 'ask credential-command',
+  commands: [
+    'SSH_AUTH_SOCK=/tmp/ssh-XXabc/agent.4711 ssh-add -l',
+    'export SSH_AUTH_SOCK=/tmp/ssh-1/agent.2',
+    'SSH_AUTH_SOCK=/private/tmp/agent-7/socket git fetch',
+  ],
+  run: ['export SSH_AUTH_SOCK="$HOME/.1password/agent.sock"', 'echo $SSH_AUTH_SOCK', 'unset SSH_AUTH_SOCK'],
+})

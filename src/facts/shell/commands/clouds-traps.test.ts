@@ -43,7 +43,7 @@ cases('kubernetes', [
   ['helm uninstall a', 'delete helm:uninstall a !'],
   ['helm uninstall a --dry-run', ''],
   ['helm list -A', 'fetch helm:read releases'],
-  ['helm template a ./chart', 'execute dev:build chart'],
+  ['helm template a ./chart', 'execute dev:lint chart'],
   ['helm repo add a https://h.example', 'change tool:config a'],
   ['helm rollback a 1', 'change helm:rollback a'],
   ['helm get values a', 'fetch helm:read a'],

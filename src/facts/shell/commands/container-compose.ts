@@ -1,6 +1,6 @@
 import type { CommandSpec } from '../spec.ts'
 import { COPY, LOOK, PULL, PUSH, REMOVE, STATE } from './container-parts.ts'
-import { exec } from './container-run.ts'
+import { bakesSecrets, exec } from './container-run.ts'
 import { does, each, list, takes } from './tool.ts'
 
 /** Compose: many containers at once. */
@@ -65,6 +65,7 @@ export const COMPOSE: CommandSpec = {
         flags: list('--no-cache --pull --push -q'),
         options: takes('--build-arg --ssh --builder -m'),
         refine: (parsed, context) => {
+          bakesSecrets(parsed, context)
           if (parsed.flag('--push')) context.emit('publish', context.thing('resource', 'compose'), { action: 'docker:push' })
         },
       },

@@ -1,4 +1,5 @@
 import type { Json } from '../../../core/json.ts'
+import { secretName } from '../../secrets/names.ts'
 import type { CommandContext, CommandSpec, ParsedCommand, Word } from '../spec.ts'
 import { known, list, literal, nameOf, refined, takes } from './tool.ts'
 
@@ -145,6 +146,15 @@ export const EXEC: CommandSpec = {
   refine: exec,
 }
 
+/** Arguments of a build stand in the history of the image. A value that is empty is none. */
+export function bakesSecrets(parsed: ParsedCommand, context: CommandContext): void {
+  for (const word of parsed.values('--build-arg')) {
+    const [name = '', value] = word.prefix.split('=', 2)
+    if (secretName(name) === null || (value === '' && word.text !== null)) continue
+    context.emit('write', context.thing('resource', name), { action: 'container:build-secret', span: word.span, reversible: false })
+  }
+}
+
 /** A build runs the steps of its file, and may push. */
 function build(parsed: ParsedCommand, context: CommandContext): void {
   const where = parsed.operands[0]
@@ -155,6 +165,7 @@ function build(parsed: ParsedCommand, context: CommandContext): void {
     context.emit('read', context.path(where), { action: 'container:build', span: where.span })
   const tag = parsed.value('-t', '--tag')
   context.emit('execute', context.thing('resource', tag === null ? 'image' : nameOf(tag)), { action: 'container:build' })
+  bakesSecrets(parsed, context)
   const outputs = [...parsed.values('-o', '--output')].map(nameOf)
   if (parsed.flag('--push') || outputs.some((text) => text.includes('type=registry') || text.includes('push=true'))) {
     context.emit('publish', context.thing('resource', tag === null ? 'image' : nameOf(tag)), { action: 'docker:push' })

@@ -58,6 +58,13 @@ cases('removing', [
 
 cases('images', [
   ['docker build -t x .', 'read container:build . | execute container:build x'],
+  [
+    'docker build --build-arg API_KEY=$API_KEY .',
+    'read container:build . | execute container:build image | write container:build-secret API_KEY !',
+  ],
+  ['docker build --build-arg API_KEY= .', 'read container:build . | execute container:build image'],
+  ['docker compose build --build-arg GH_TOKEN web', 'execute container:build web | write container:build-secret GH_TOKEN !'],
+  ['docker compose build --build-arg PORT=1 web', 'execute container:build web'],
   ['docker build -f Dockerfile.dev --build-arg a=b .', 'read Dockerfile.dev | read container:build . | execute container:build image'],
   ['docker build - ', 'execute container:build image'],
   ['docker buildx build --push -t o/x .', 'read container:build . | execute container:build o/x | publish docker:push o/x !'],

@@ -1,6 +1,6 @@
 import { isStream, readPath, writePath } from '../acts.ts'
-import type { CommandContext, CommandSpec, CommandTable, Word } from '../spec.ts'
-import { each, list, takes } from './tool.ts'
+import type { CommandContext, CommandSpec, CommandTable, ParsedCommand, Word } from '../spec.ts'
+import { each, list, literal, takes } from './tool.ts'
 
 /**
  * Opening things, AppleScript, and macOS programs that convert or capture.
@@ -61,6 +61,12 @@ function appleScript(word: Word, context: CommandContext): void {
     context.emit('execute', context.thing('code', 'AppleScript'), { action: 'app:script', span: word.span, certainty: 'likely' })
 }
 
+/** A converted file stands beside the one it was made from. */
+function converts(parsed: ParsedCommand, context: CommandContext): void {
+  if (parsed.value('-convert', '-cat') === null || parsed.value('-output') !== null || parsed.flag('-stdout')) return
+  writePath(context, literal('.', parsed.invocation.span), { action: 'media:convert' })
+}
+
 export const desktop: CommandTable = {
   ...each('open xdg-open gnome-open kde-open wslview sensible-browser', open),
   osascript,
@@ -83,7 +89,13 @@ export const desktop: CommandTable = {
       }
     },
   },
-  textutil: { flags: list('-info -cat'), options: { '-convert': 'data', '-output': 'write' }, singleDashLong: true, operands: ['read'] },
+  textutil: {
+    flags: list('-info -stdin -stdout'),
+    options: { ...takes('-convert -cat -format -inputencoding -encoding -extension -title'), '-output': 'write' },
+    singleDashLong: true,
+    operands: ['read'],
+    refine: converts,
+  },
   qlmanage: { flags: list('-p -t -r'), options: { ...takes('-s -c'), '-o': 'data' }, operands: ['read'] },
   lipo: {
     flags: list('-info -archs -detailed_info -create'),

@@ -99,7 +99,8 @@ function develop(about: Develops, parsed: ParsedCommand, context: CommandContext
   const { operands, invocation } = parsed
   const files = filesOf(about, operands)
   const name = [invocation.name, ...parsed.path].join(' ')
-  context.emit('execute', context.thing('program', name), { action: about.action })
+  const looks = about.action === 'dev:format' && parsed.flag(...list(about.looks ?? ''))
+  context.emit('execute', context.thing('program', name), { action: looks ? 'dev:lint' : about.action })
   if (rewrites(about, parsed)) {
     const words = files.length === 0 ? [literal('.', invocation.span)] : files
     for (const word of words) writePath(context, word, { action: 'dev:format' })

@@ -47,7 +47,10 @@ const REMOTE: CommandSpec = {
 }
 
 const SUBMODULE_FETCH = does(
-  { verb: 'fetch', action: 'git:submodule', kind: 'repository', at: 0, value: 'submodules' },
+  [
+    { verb: 'fetch', action: 'git:submodule', kind: 'repository', at: 0, value: 'submodules' },
+    { verb: 'change', action: 'git:submodule', kind: 'repository', value: '.' },
+  ],
   {
     flags: list('--init --recursive --remote --force -f --merge --rebase --no-fetch --checkout -N -q --quiet --progress'),
     options: takes('-b --branch --name --reference --depth -j --jobs --filter'),

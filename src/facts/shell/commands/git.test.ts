@@ -151,7 +151,7 @@ const EFFECTS: readonly (readonly [string, readonly string[]])[] = [
   ['git remote set-url origin https://x.example/r', ['change git:remote origin']],
   ['git remote remove origin', ['change git:remote origin !']],
   ['git remote get-url origin', ['read git:read origin']],
-  ['git submodule update --init', ['fetch git:submodule submodules']],
+  ['git submodule update --init', ['fetch git:submodule submodules', 'change git:submodule .']],
   ['git config user.name x', ['change git:config user.name']],
   ['git config user.name', ['read git:config-read user.name']],
   ['git config --get remote.origin.url', ['read git:config-read remote.origin.url']],

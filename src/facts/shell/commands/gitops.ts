@@ -52,6 +52,11 @@ const HELM_LOCAL: CommandSpec = {
   ...does({ verb: 'execute', action: 'dev:build', kind: 'resource', value: 'chart' }, HELM_GRAMMAR),
   operands: ['data'],
 }
+/** Looks at a chart, or renders it: nothing is built, and no cluster is asked. */
+const HELM_LOOK: CommandSpec = {
+  ...does({ verb: 'execute', action: 'dev:lint', kind: 'resource', value: 'chart' }, HELM_GRAMMAR),
+  operands: ['data'],
+}
 const HELM_PUSH = does({ verb: 'publish', action: 'helm:push', kind: 'resource', at: 0 }, HELM_GRAMMAR)
 const REPO: CommandSpec = {
   subcommands: {
@@ -89,7 +94,9 @@ const helm = tool(
         ...HELM_READ,
         subcommands: each('values manifest notes hooks all metadata chart readme crds repo hub', HELM_READ),
       }),
-      ...each('template lint package create dependency dep env verify', HELM_LOCAL),
+      ...each('template lint verify', HELM_LOOK),
+      ...each('package create dependency dep', HELM_LOCAL),
+      env: {},
       pull: does({ verb: 'fetch', action: 'helm:chart', kind: 'resource', at: 0 }, HELM_GRAMMAR),
       push: HELM_PUSH,
       'cm-push': HELM_PUSH,

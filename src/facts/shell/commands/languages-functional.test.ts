@@ -8,7 +8,7 @@ cases('Elixir and Erlang', [
   ['mix deps.update --all', 'execute pkg:upgrade mix.exs manager=hex source=manifest spec=mix.exs'],
   ['mix deps.clean --all', 'change pkg:remove all manager=hex'],
   ['mix format', 'execute dev:format mix format | write dev:format . +mass'],
-  ['mix format --check-formatted', 'execute dev:format mix format'],
+  ['mix format --check-formatted', 'execute dev:lint mix format'],
   ['mix phx.server', 'execute dev:serve mix phx.server'],
   ['mix phx.new app', 'execute dev:build mix phx.new'],
   ["mix run -e 'x()'", '? Elixir code is not analysed | execute dev:run mix run'],

@@ -49,7 +49,7 @@ cases('Zig, Nim, Crystal', [
   ['zig test a.zig', 'execute dev:test zig test'],
   ['zig cc -o out a.c', 'write out | execute dev:build clang | read a.c'],
   ['zig fmt src', 'execute dev:format zig fmt | write dev:format src'],
-  ['zig fmt --check src', 'execute dev:format zig fmt | read src'],
+  ['zig fmt --check src', 'execute dev:lint zig fmt | read src'],
   [
     'zig fetch https://h.example/x.tar.gz',
     'fetch pkg:download https://h.example/x.tar.gz manager=zig source=url spec=https://h.example/x.tar.gz | fetch pkg:fetch https://h.example/x.tar.gz',

@@ -1,6 +1,7 @@
-import type { CommandSpec, ParsedCommand } from '../spec.ts'
+import { writePath } from '../acts.ts'
+import type { CommandContext, CommandSpec, ParsedCommand } from '../spec.ts'
 import { CONFIGURES, type InstallOptions, installs, LISTS, LOOKS_UP, removes, type Source, sourceOf } from './packages.ts'
-import { does, each, list, takes, tool } from './tool.ts'
+import { does, each, list, literal, takes, tool } from './tool.ts'
 
 /** pip and what speaks its language: where Python packages come from. */
 
@@ -42,10 +43,19 @@ export const PIP: InstallOptions = {
 }
 export const PIP_GRAMMAR: CommandSpec = { flags: PIP_FLAGS, options: PIP_OPTIONS }
 
+const DOWNLOAD = installs({ ...PIP, verb: 'download' }, PIP_GRAMMAR)
+
+/** What is fetched lies in the directory where nothing else is said. */
+function saves(parsed: ParsedCommand, context: CommandContext): void {
+  DOWNLOAD.refine?.(parsed, context)
+  if (parsed.value('-d', '--dest', '-w', '--wheel-dir') !== null) return
+  writePath(context, literal('.', parsed.invocation.span), { action: 'pkg:save' })
+}
+
 export const PIP_COMMANDS: Readonly<Record<string, CommandSpec>> = {
   install: { ...installs(PIP, PIP_GRAMMAR), inert: ['--dry-run'] },
   sync: installs({ ...PIP, manifest: 'requirements.txt' }, PIP_GRAMMAR),
-  ...each('download wheel', installs({ ...PIP, verb: 'download' }, PIP_GRAMMAR)),
+  ...each('download wheel', { ...DOWNLOAD, refine: saves }),
   uninstall: removes('pip', { ...PIP_GRAMMAR, options: { ...PIP_OPTIONS, ...takes('-r --requirement', 'read') } }),
   ...each('list show freeze check inspect debug hash tree', {
     ...LISTS,

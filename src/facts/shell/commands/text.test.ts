@@ -69,6 +69,8 @@ cases('bytes', [
   ['hexdump -C a.bin', 'read a.bin'],
   ['strings -n 8 a.bin', 'read a.bin'],
   ['base64 a.bin', 'read a.bin'],
+  ['base64 --output=out.b64 a.bin', 'write out.b64 | read a.bin'],
+  ['base64 -oout.b64 -i a.bin', 'write out.b64 | read a.bin'],
   ['base64 -d a.b64', 'read a.b64'],
   ['base64 -w0 ~/.ssh/id_rsa', 'read ~/.ssh/id_rsa'],
   ['md5sum a.txt b.txt', 'read a.txt | read b.txt'],

@@ -94,7 +94,10 @@ export const text: CommandTable = {
   ...each('hexdump hd', hex),
   xxd: { options: takes('-l -s -c -g -o -n'), singleDashLong: true, operands: ['read', 'write'] },
   strings: reads('-n -t -e -T --bytes --radix --encoding'),
-  ...each('base64 base32 basenc basez uuencode uudecode', reads('-w -b --wrap', { options: { '-i': 'read', '-o': 'write' } })),
+  ...each(
+    'base64 base32 basenc basez uuencode uudecode',
+    reads('-w -b --wrap', { options: { ...takes('-i --input', 'read'), ...takes('-o --output', 'write') } }),
+  ),
   ...each('md5sum sha1sum sha224sum sha256sum sha384sum sha512sum b2sum b3sum cksum sum md5 shasum crc32 xxhsum', digest),
   ...each('less more most pg view-file zless zmore bzless xzless', pager),
   look: { operands: ['data', 'read'], options: takes('-t') },

@@ -65,8 +65,9 @@ export const access: HazardPack = {
           'security find-generic-password -w -s x',
           'strace -p 4711',
           'ps eww',
+          'SSH_AUTH_SOCK=/tmp/ssh-Xy12/agent.4711 ssh-add -l',
         ],
-        not_match: ['gh auth status', 'aws secretsmanager list-secrets', 'strace ./app', 'ps aux', 'ps -ef'],
+        not_match: ['eval "$(ssh-agent -s)"', 'gh auth status', 'aws secretsmanager list-secrets', 'strace ./app', 'ps aux', 'ps -ef'],
       },
       actions: [
         'secret',
@@ -79,6 +80,27 @@ export const access: HazardPack = {
         'tool:config',
       ],
       when: (effect) => !action(effect, 'tool:config') || attribute(effect, 'operation') === 'config-helper',
+    },
+    {
+      id: 'secret-in-image',
+      code: 'hazard.credential_access',
+      level: 'soft',
+      reason: 'bakes a secret into an image, where everybody who has the image can read it',
+      advice: 'Hand it to the build as a secret, which no layer keeps.',
+      safer: 'docker build --secret id=api_key,env=API_KEY .',
+      examples: {
+        match: [
+          'docker build --build-arg API_KEY=$API_KEY .',
+          'docker buildx build --build-arg NPM_TOKEN .',
+          'docker compose build --build-arg DB_PASSWORD="$PW"',
+        ],
+        not_match: [
+          'docker build --build-arg VERSION=1.2 .',
+          'docker build --build-arg NODE_ENV=production .',
+          'docker build --build-arg API_KEY= .',
+        ],
+      },
+      actions: ['container:build-secret'],
     },
     {
       id: 'read-other-user',

@@ -1,3 +1,4 @@
+import { imitatedPackage } from '../../../facts/text/package-names.ts'
 import type { HazardPack } from '../rule.ts'
 import { action, attribute, family, has } from './match.ts'
 
@@ -317,6 +318,20 @@ export const outside: HazardPack = {
       },
       actions: ['pkg:install', 'pkg:run'],
       when: (effect) => FOREIGN.has(String(attribute(effect, 'source') ?? '')) || EDITORS.has(String(attribute(effect, 'manager') ?? '')),
+    },
+    {
+      id: 'lookalike-package',
+      code: 'hazard.supply_chain',
+      level: 'soft',
+      reason: 'installs or runs a package whose name is one slip away from a well-known one',
+      advice: 'Check the name; if it is meant, let your user install it.',
+      safer: 'pip install requests',
+      examples: {
+        match: ['pip install reqeusts', 'npm install crossenv', 'npx -y @anthrpoic/mcp-server', 'yarn add loadash', 'uv add djanga'],
+        not_match: ['pip install requests', 'npm install cross-env', 'npm install preact', 'npx cowsay hi', 'npm install ./reqeusts'],
+      },
+      actions: ['pkg:install', 'pkg:run', 'pkg:upgrade', 'pkg:download'],
+      when: ({ target }) => target.kind === 'package' && imitatedPackage(target.value) !== null,
     },
     {
       id: 'system-package',

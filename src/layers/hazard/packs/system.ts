@@ -33,6 +33,9 @@ const picksProcesses = (facts: Facts) => facts.commands.some(({ program }) => pr
 /** Where agents keep what they plan and remember between calls; memory that speaks to later sessions has a rule of its own. */
 const NOTES = /\/\.(?:claude\/(?:plans|todos|projects\/[^/]+\/memory)|gemini\/tmp|codex\/memories)\/[^/]/
 
+/** Files that are called audit logs; reports of `npm audit` and the like have other endings. */
+const AUDIT_TRAIL = /(?:^|[/\\._-])audit[\w-]{0,40}\.(?:log|jsonl|ndjson)(?:\.\d{1,3})?$|[\w-]\.audit$/i
+
 const isNote = (effect: Effect) => NOTES.test(effect.target.real ?? effect.target.value)
 
 export const system: HazardPack = {
@@ -231,6 +234,20 @@ export const system: HazardPack = {
       examples: { match: ['echo x > /dev/pts/3', 'echo x > /dev/tty1'], not_match: ['echo x > /dev/tty', 'echo x > /dev/stderr', 'tty'] },
       verbs: ['write'],
       when: ({ target }) => /^\/dev\/(?:pts\/\d+|tty\d+|vcsa?\d*)$/.test(target.real ?? target.value),
+    },
+    {
+      id: 'audit-trail',
+      code: 'hazard.security_disabled',
+      level: 'soft',
+      reason: 'changes a record of who did what',
+      advice: 'Leave the record as it is; read it, or write to a log of your own.',
+      safer: 'tail -n 20 audit.log',
+      examples: {
+        match: ['truncate -s 0 events.audit', "echo '{}' >> ~/.acme/audit.jsonl", 'rm logs/audit.log', 'sed -i /deny/d app_audit.log'],
+        not_match: ['cat audit.log', 'npm audit --json > audit.json', 'touch docs/audit.md', 'grep deny audit.jsonl > /tmp/denied.txt'],
+      },
+      verbs: ['write', 'delete', 'change'],
+      when: ({ target }) => target.kind === 'path' && AUDIT_TRAIL.test(target.real ?? target.value),
     },
     {
       id: 'option-file',
