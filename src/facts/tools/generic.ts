@@ -12,6 +12,7 @@ import { commandLine } from './command-line.ts'
 import { type Intent, intentOf } from './intent.ts'
 import { type ArgumentKind, argumentKind } from './keys.ts'
 import { schemaKinds } from './schema-kinds.ts'
+import { reportObjects, reportSmuggled } from './smuggled-report.ts'
 import type { Argument, Use } from './spec.ts'
 import { wordsOf } from './words.ts'
 
@@ -69,6 +70,7 @@ export function readLeaf(leaf: Leaf, collector: Collector, how: Reading): void {
   else if (kind === 'secret') readSecret(leaf, collector, options)
   else if ((kind === 'reference' || kind === 'package') && leaf.text.startsWith('-')) inject(leaf, collector, options)
   else putTo(useOfKind(kind, how), leaf, { collector, options })
+  if (how.trusted !== true) reportSmuggled(leaf, kind, collector)
 }
 
 export interface Reading {
@@ -77,6 +79,8 @@ export interface Reading {
   readonly urlUse?: Use
   /** What the tool's schema says of arguments by name. */
   readonly kinds?: ReadonlyMap<string, ArgumentKind>
+  /** A tool of the host itself, which takes plain data as plain data. Default: no. */
+  readonly trusted?: boolean
   readonly options: EffectOptions
 }
 
@@ -159,6 +163,7 @@ export function readUnknown(name: string, definition: ToolDefinition | null, col
   for (const leaf of others) readLeaf(leaf, collector, { pathUse: useOf(leaf, name, pathUse), kinds, options: { certainty: 'likely' } })
   const attributes = carried(collector.effects.slice(before))
   for (const leaf of urls) readLeaf(leaf, collector, { pathUse, urlUse: 'send', options: { certainty: 'likely', attributes } })
+  reportObjects(leaves, collector, writesContent(collector))
   const touched = collector.effects.slice(before)
   if (intent !== null) emitIntent(intent, { name, collector, touched })
   else if (touched.length === 0) unknownTool(name, collector)

@@ -179,6 +179,20 @@ const TEXTS: ReadonlySet<string> = new Set([
   ],
 ])
 
+/** Documents and records of what was said: besides the names above, no place for plain data either. */
+const DOCUMENTS: ReadonlySet<string> = new Set(
+  (
+    'markdown html xml svg css json yaml csv article bio about reply remark remarks feedback review transcript thought thoughts reasoning ' +
+    'log logs output stdout stderr error errors codesnippet story lyrics caption'
+  ).split(' '),
+)
+
+/** True for an argument that holds prose, code or a pattern: any sign may stand in it. */
+export function isFreeText(name: string): boolean {
+  const whole = wordsOf(name).join('')
+  return isText(whole) || DOCUMENTS.has(whole)
+}
+
 function isText(whole: string): boolean {
   return TEXTS.has(whole)
 }

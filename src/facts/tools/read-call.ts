@@ -8,6 +8,7 @@ import { carried, leavesOf, putTo, readLeaf, readUnknown } from './generic.ts'
 import { type ArgumentKind, argumentKind } from './keys.ts'
 import { findTool, splitName } from './registry.ts'
 import { schemaKinds } from './schema-kinds.ts'
+import { reportSmuggled } from './smuggled-report.ts'
 import type { ToolContext, ToolEffect, ToolSpec, Use } from './spec.ts'
 
 /** Collects the effects of the call and says which tool it is of. */
@@ -19,7 +20,7 @@ export function readCall(call: ToolCall, collector: Collector): ToolFact {
     return { family: null, name }
   }
   const certainty = found.sure ? 'certain' : 'likely'
-  runSpec(found.spec, collector, { certainty, kinds: schemaKinds(call.definition) })
+  runSpec(found.spec, collector, { certainty, kinds: schemaKinds(call.definition), trusted: found.family.servers.length === 0 })
   if (server !== null) raiseByHints(call, collector)
   return { family: found.sure ? found.family.family : null, name: found.name }
 }
@@ -60,9 +61,11 @@ type Sureness = 'certain' | 'likely'
 interface Known {
   readonly certainty: Sureness
   readonly kinds: ReadonlyMap<string, ArgumentKind>
+  /** It is a tool of the host. */
+  readonly trusted: boolean
 }
 
-function runSpec(spec: ToolSpec, collector: Collector, { certainty, kinds }: Known): void {
+function runSpec(spec: ToolSpec, collector: Collector, { certainty, kinds, trusted }: Known): void {
   const patterns = Object.entries(spec.args ?? {})
   const { leaves, complete } = leavesOf(collector.args)
   if (!complete) collector.opaque('the call has more arguments than can be analysed')
@@ -80,8 +83,10 @@ function runSpec(spec: ToolSpec, collector: Collector, { certainty, kinds }: Kno
       const kind = argumentKind(leaf.name, leaf.text)
       const use = spec.on?.[kind]
       if (taken.has(leaf.pointer) || (use === 'cwd') !== (pass === 'cwd')) continue
-      if (use !== undefined) putTo(use, leaf, { collector, options: { certainty } })
-      else if (pass === 'rest') readLeaf(leaf, collector, { pathUse: 'read', kinds, options: { certainty: 'likely' } })
+      if (use !== undefined) {
+        putTo(use, leaf, { collector, options: { certainty } })
+        if (kind === 'url' && !trusted) reportSmuggled(leaf, kind, collector)
+      } else if (pass === 'rest') readLeaf(leaf, collector, { pathUse: 'read', kinds, trusted, options: { certainty: 'likely' } })
     }
   }
   const touched = collector.effects.slice(before)

@@ -144,7 +144,12 @@ describe('git', () => {
       'git_diff',
       { repo_path: '/repo', target: '--output=/tmp/x' },
       { server: 'git' },
-      ['read fs:list path /repo', 'read git:read repository /repo', 'execute git:tool code --output=/tmp/x <option>'],
+      [
+        'read fs:list path /repo',
+        'possible execute code --output=/tmp/x',
+        'read git:read repository /repo',
+        'execute git:tool code --output=/tmp/x <option>',
+      ],
     ],
     ['git_add', { repo_path: '/repo', files: ['a'] }, { server: 'git' }, ['read fs:list path /repo', 'change git:index repository /repo']],
     ['git_log', { repo_path: '../../..' }, { server: 'git' }, ['read fs:list path / <traversal>', 'read git:read repository ../../..']],

@@ -1,0 +1,56 @@
+/** Effects for what arguments of plain data carry besides it: whatever a server would make of them. */
+import { type Collector, whole } from './collect.ts'
+import { type ArgumentKind, isFreeText } from './keys.ts'
+import { isSerialised, type Smuggled, smuggled, smuggledObjects, smuggledOption, startsHeader } from './smuggled.ts'
+import type { Argument } from './spec.ts'
+
+/** An argument with the name it goes by. */
+interface Named extends Argument {
+  readonly name: string
+}
+
+/** Kinds that are plain data, which a server may paste into a command or a query. */
+const PLAIN: ReadonlySet<ArgumentKind> = new Set<ArgumentKind>(['plain', 'reference', 'package', 'recipient', 'amount', 'currency'])
+/** An option in the place of one of these is reported as an injection. */
+const NAMED: ReadonlySet<ArgumentKind> = new Set<ArgumentKind>(['reference', 'package'])
+const PATTERNS: ReadonlySet<string> = new Set(['pattern', 'query', 'regex'])
+
+const CARRIES: Readonly<Record<Smuggled, string>> = {
+  shell: 'a command',
+  option: 'an option',
+  sql: 'a piece of SQL',
+  template: 'an expression of a template',
+  filter: 'a piece of a filter',
+  header: 'a header of its own',
+  object: 'an object with a class or an operator',
+}
+
+/** Reports what one argument carries besides plain data. Free text may hold any sign. */
+export function reportSmuggled(argument: Named, kind: ArgumentKind, collector: Collector): void {
+  if (argument.text.startsWith('-') && NAMED.has(kind)) return
+  const found = carried(argument, kind)
+  if (found !== null) emit(argument, found, collector)
+}
+
+function carried({ name, text }: Named, kind: ArgumentKind): Smuggled | null {
+  const free = isFreeText(name)
+  if (PLAIN.has(kind) && !free) return smuggled(name, text)
+  if (name === 'value' && startsHeader(text)) return 'header'
+  return (free && PATTERNS.has(name)) || kind === 'url' ? smuggledOption(text) : null
+}
+
+/** Reports objects where values belong and, unless the call `writes` them to a file, texts that become objects when they are read. */
+export function reportObjects(leaves: readonly Named[], collector: Collector, writes: boolean): void {
+  for (const found of smuggledObjects(collector.args)) emit(found, 'object', collector)
+  if (writes && collector.text('path', 'file_path') !== null) return
+  for (const leaf of leaves) if (isSerialised(leaf.text)) emit(leaf, 'object', collector)
+}
+
+function emit(argument: Argument, what: Smuggled, collector: Collector): void {
+  collector.emit('execute', collector.thing('code', argument.text), {
+    certainty: 'possible',
+    reason: `${CARRIES[what]} stands where plain data belongs`,
+    span: whole(argument),
+    attributes: { smuggled: what },
+  })
+}
