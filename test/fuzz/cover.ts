@@ -5,16 +5,22 @@ import type { Happened } from './trace.ts'
 
 /** Programs that are parts of another one: who runs `tar -z` runs `gzip`; `system(…)` of an interpreter goes through `sh`. */
 const PARTS: Readonly<Record<string, readonly string[]>> = {
-  tar: ['gzip', 'bzip2', 'xz', 'sh'],
+  tar: ['gzip', 'bzip2', 'xz', 'zstd', 'sh'],
   gunzip: ['gzip', 'sh'],
-  make: ['sh'],
-  awk: ['sh'],
-  perl: ['sh'],
-  python3: ['sh'],
-  sed: ['sh'],
-  ed: ['sh'],
-  flock: ['sh'],
+  zcat: ['gzip', 'sh'],
+  bzip2: ['sh'],
+  gcc: ['cc1', 'as', 'collect2', 'ld', 'x86_64-linux-gnu-as', 'x86_64-linux-gnu-ld'],
+  cc: ['cc1', 'as', 'collect2', 'ld', 'x86_64-linux-gnu-as', 'x86_64-linux-gnu-ld'],
+  git: ['git', 'sh'],
+  ...Object.fromEntries(
+    ['make', 'awk', 'perl', 'python3', 'sed', 'ed', 'ex', 'vim', 'flock', 'split', 'node', 'script', 'sqlite3', 'less', 'tclsh'].map(
+      (name) => [name, ['sh']],
+    ),
+  ),
 }
+
+/** What the kernel or `env` puts in front of a script by its first line. */
+const INTERPRETERS: ReadonlySet<string> = new Set(['sh', 'bash', 'env', 'python3', 'perl'])
 
 /** What happened and is in no effect. Nothing where the analysis said that it could not tell. */
 export function missing(happened: readonly Happened[], facts: ShellFacts, root: string): readonly Happened[] {
@@ -26,7 +32,20 @@ function told(item: Happened, facts: ShellFacts, root: string): boolean {
   if (item.kind === 'executed') return executed(item.path, facts)
   // A file of its own making that has no name any more is nobody's.
   if (!item.path.startsWith(`${root}/`)) return /^\/(?:dev|proc)\/|^\/tmp(?:\/tmpf\w{6})?$/.test(item.path)
-  return facts.effects.some((effect) => verbFits(effect, item.kind) && covers(effect, item.path))
+  return facts.effects.some((effect) => verbFits(effect, item.kind) && (covers(effect, item.path) || implies(effect, item, facts)))
+}
+
+/** What goes with an effect and has no name of its own: directories on the way to a file, a repository's own files, a journal. */
+function implies({ target, action }: Effect, { path, directory }: Happened, { commands }: ShellFacts): boolean {
+  if (target.real === null) return target.kind === 'repository' && own(path, commands)
+  if (directory === true && target.real.startsWith(`${path}/`)) return true
+  if (target.kind === 'database') return path === target.real || path === `${target.real}-journal`
+  return (action?.startsWith('git:') === true || target.real.endsWith('.git')) && own(path, commands)
+}
+
+/** Hooks are left out: they are programs. */
+function own(path: string, commands: ShellFacts['commands']): boolean {
+  return /\/\.git(?:\/(?!hooks\/[\w-]+$)|$)/.test(path) && commands.some(({ program }) => program === 'git')
 }
 
 function executed(path: string, facts: ShellFacts): boolean {
@@ -37,10 +56,14 @@ function executed(path: string, facts: ShellFacts): boolean {
   ])
   if (known.includes(name)) return true
   if (known.some((program) => program !== null && Object.hasOwn(PARTS, program) && PARTS[program]?.includes(name) === true)) return true
+  const scripts = facts.effects.some(({ verb, target: { kind } }) => verb === 'execute' && (kind === 'path' || kind === 'script'))
+  if (scripts && INTERPRETERS.has(name)) return true
   return facts.effects.some((effect) => effect.verb === 'execute' && (effect.target.real === path || effect.target.value.endsWith(name)))
 }
 
-function verbFits(effect: Effect, kind: 'written' | 'deleted' | 'executed'): boolean {
+function verbFits(effect: Effect, kind: Happened['kind']): boolean {
+  // A database is opened for writing whatever is asked of it.
+  if (effect.target.kind === 'database') return true
   if (kind === 'deleted') return effect.verb === 'delete' || effect.action === 'archive:compress'
   return effect.verb === 'write' || effect.verb === 'persist' || effect.verb === 'change'
 }
@@ -48,7 +71,7 @@ function verbFits(effect: Effect, kind: 'written' | 'deleted' | 'executed'): boo
 /** The target is the path, a directory above it that is meant as a whole, a pattern it matches, or not known. */
 function covers(effect: Effect, path: string): boolean {
   const { target, attributes } = effect
-  if (target.kind !== 'path' && target.kind !== 'script') return false
+  if (target.kind !== 'path' && target.kind !== 'script' && target.kind !== 'database') return false
   const { real } = target
   if (real === null) {
     // The directory or the name is not known, and the effect says so by having no place.
@@ -69,7 +92,8 @@ function covers(effect: Effect, path: string): boolean {
 function matches(pattern: string, path: string): boolean {
   const source = pattern
     .replace(/[.+^$(){}|\\]/g, '\\$&')
-    .replaceAll('[!', '[^')
+    .replace(/\[!(?!:)/g, '[^')
+    .replaceAll('[:alpha:]', 'a-zA-Z')
     .replaceAll('**/', '\u0001')
     .replaceAll('*', '[^/]*')
     .replaceAll('?', '[^/]')

@@ -23,7 +23,7 @@ const SECONDS = 8
 
 /** Fixed text: root, directory for traces, and the command are its arguments. Each trace begins with a line of its own. */
 const INSIDE = `root=$1; traces=/run/scratch/traces; mkdir "$traces"
-env -i PATH=${PATH} HOME="$root/home" TMPDIR="$root/tmp" LANG=C timeout -s KILL ${SECONDS} \
+env -i PATH=${PATH} HOME="$root/home" TMPDIR="$root/tmp" LANG=C.UTF-8 timeout -s KILL ${SECONDS} \
   strace -ff -y --seccomp-bpf -s 4096 -e trace=${CALLS} -o "$traces/t" bash --norc --noprofile -c "$2" < /dev/null > /dev/null 2>&1
 status=$?
 cd "$traces" && for trace in $(ls | sort -t. -k2n); do printf '\\001'; cat "$trace"; done
@@ -96,7 +96,7 @@ export class Sandbox {
   /** Analyses the command, runs it, and compares. @param claimed what it is analysed as instead, to see what the check finds. */
   async run(command: string, claimed = command): Promise<Ran> {
     const work = join(this.root, 'work')
-    const environment = { PATH, HOME: join(this.root, 'home'), TMPDIR: join(this.root, 'tmp'), LANG: 'C' }
+    const environment = { PATH, HOME: join(this.root, 'home'), TMPDIR: join(this.root, 'tmp'), LANG: 'C.UTF-8' }
     const view = createNodeView({ cwd: work, home: environment.HOME, user: 'nobody', roots: [work], environment })
     const facts = analyseShell(claimed, { pointer: '/command', view, cwd: work })
     const { happened, late } = await this.trace(command)

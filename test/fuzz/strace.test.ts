@@ -140,12 +140,15 @@ describe('a trace is read for what happened', () => {
     ['truncate("a", 0) = 0', ['written /w/a']],
     ['chdir("d") = 0\nunlink("a") = 0', ['deleted /w/d/a']],
     ['fchdir(4</v>) = 0\nunlink("a") = 0', ['deleted /v/a']],
-    ['unlink("a\\"b\\n\\303\\251") = 0', ['deleted /w/a"b\nÃ©']],
+    ['unlink("a\\"b\\n\\303\\251") = 0', ['deleted /w/a"b\né']],
     ['+++ exited with 0 +++', []],
     ['--- SIGCHLD {si_signo=SIGCHLD} ---', []],
     // Of its own making: a temporary file that it takes away or puts in place.
     ['openat(AT_FDCWD</w>, "sedX", O_RDWR|O_CREAT|O_EXCL, 0600) = 4</w/sedX>\nrename("sedX", "a") = 0', ['written /w/a']],
     ['openat(AT_FDCWD</w>, "t", O_RDWR|O_CREAT|O_EXCL, 0600) = 4</w/t>\nunlink("t") = 0', []],
+    ['symlink("d/e", "l") = 0\nunlink("l/a") = 0\nunlink("a") = 0', ['written /w/l', 'deleted /w/d/e/a', 'deleted /w/a']],
+    ['symlink("/v/u", "l") = 0\nrename("l/../a", "b") = 0', ['written /w/l', 'deleted /v/a', 'written /w/b']],
+    ['symlinkat("x", AT_FDCWD</w>, "Cu1") = 0\nrenameat(AT_FDCWD</w>, "Cu1", AT_FDCWD</w>, "l") = 0', ['written /w/l']],
     ['rename("a", "a.bak") = 0\nrename("n", "a") = 0', ['written /w/a.bak', 'deleted /w/n', 'written /w/a']],
   ] as const) {
     test(line.slice(0, 80), () => {

@@ -1,6 +1,11 @@
 /** Traces of `strace -ff -y` to what really happened: programs executed, files written, files deleted. */
 
-export type Happened = { readonly kind: 'executed' | 'written' | 'deleted'; readonly path: string }
+export interface Happened {
+  readonly kind: 'executed' | 'written' | 'deleted'
+  readonly path: string
+  /** What was written is a new directory. */
+  readonly directory?: true
+}
 
 const CALL = /^(\w+)\((.*)\)\s+= (-?\d+|\?)/
 const STRING = /"((?:[^"\\]|\\.)*)"/g
@@ -11,10 +16,12 @@ interface Reading {
   readonly start: string
   /** Filled with files that the process made under a name of its own and then took away itself. */
   readonly away: Set<string>
+  /** Symbolic links that were made, by their paths, and where they lead. */
+  readonly links: Map<string, string>
 }
 
 /** Reads one process' trace. */
-function readTrace(text: string, { start, away }: Reading): readonly Happened[] {
+function readTrace(text: string, { start, away, links }: Reading): readonly Happened[] {
   const own = new Set<string>()
   const happened: Happened[] = []
   let directory = start
@@ -26,13 +33,14 @@ function readTrace(text: string, { start, away }: Reading): readonly Happened[] 
     if (at !== undefined && args.startsWith('AT_FDCWD')) directory = at
     if (result.startsWith('-') || result === '?') continue
     const names = [...args.matchAll(STRING)].map((found) => plain(found[1] ?? ''))
-    const paths = names.map((path) => absolute(path, at ?? directory))
+    const paths = names.map((path) => absolute(path, at ?? directory, links))
     if (name === 'chdir') directory = paths[0] ?? directory
     else if (name === 'fchdir') directory = AT.exec(args)?.[1] ?? directory
     else {
-      const events = eventsOf({ name, args, paths, directory })
+      const events = eventsOf({ name, args, paths, directory, links })
       for (const item of events) if (item.kind === 'deleted' && own.has(item.path)) away.add(item.path)
-      const made = args.includes('O_EXCL') || name.startsWith('rename')
+      if (name.startsWith('symlink')) links.set(events[0]?.path ?? '', names[0] ?? '')
+      const made = args.includes('O_EXCL') || /^(?:rename|symlink|link)/.test(name)
       for (const item of events) if (made && item.kind === 'written') own.add(item.path)
       happened.push(...events)
     }
@@ -45,6 +53,7 @@ interface Call {
   readonly args: string
   readonly paths: readonly string[]
   readonly directory: string
+  readonly links: ReadonlyMap<string, string>
 }
 
 function eventsOf(call: Call): readonly Happened[] {
@@ -52,15 +61,18 @@ function eventsOf(call: Call): readonly Happened[] {
   const [first = '', second = ''] = paths
   switch (name) {
     case 'execve':
+    case 'execveat':
       return [{ kind: 'executed', path: first }]
     case 'open':
     case 'openat':
+    case 'openat2':
     case 'creat': {
       if (name !== 'creat' && !/O_WRONLY|O_RDWR/.test(args)) return []
       return [{ kind: 'written', path: first }]
     }
     case 'mkdir':
     case 'mkdirat':
+      return [{ kind: 'written', path: first, directory: true }]
     case 'mknod':
     case 'mknodat':
     case 'truncate':
@@ -68,7 +80,7 @@ function eventsOf(call: Call): readonly Happened[] {
     case 'symlink':
     case 'symlinkat': {
       const directory = /"[^"]*", (?:AT_FDCWD|\d+)<([^>]*)>/.exec(args)?.[1] ?? call.directory
-      return [{ kind: 'written', path: absolute(rawSecond(args), directory) }]
+      return [{ kind: 'written', path: absolute(rawSecond(args), directory, call.links) }]
     }
     case 'link':
     case 'linkat':
@@ -96,24 +108,32 @@ function rawSecond(args: string): string {
 }
 
 /** The second path of `renameat(dir<…>, "a", dir<…>, "b")`. */
-function secondPath({ args, directory }: Call): string {
+function secondPath({ args, directory, links }: Call): string {
   const second = /", (?:AT_FDCWD|\d+)<([^>]*)>, "/.exec(args)?.[1] ?? directory
-  return absolute(rawSecond(args), second)
+  return absolute(rawSecond(args), second, links)
 }
 
+/** strace writes bytes; names are read as UTF-8. */
 function plain(text: string): string {
-  return text.replace(/\\(?:x([\da-f]{2})|([0-7]{1,3})|(.))/g, (_, hex?: string, octal?: string, letter?: string) => {
+  const bytes = text.replace(/\\(?:x([\da-f]{2})|([0-7]{1,3})|(.))/g, (_, hex?: string, octal?: string, letter?: string) => {
     if (hex !== undefined) return String.fromCharCode(Number.parseInt(hex, 16))
     if (octal !== undefined) return String.fromCharCode(Number.parseInt(octal, 8))
-    return { n: '\n', t: '\t', r: '\r' }[letter ?? ''] ?? letter ?? ''
+    return { n: '\n', t: '\t', r: '\r', v: '\v', f: '\f' }[letter ?? ''] ?? letter ?? ''
   })
+  return Buffer.from(bytes, 'latin1').toString('utf8')
 }
 
-function absolute(path: string, directory: string): string {
-  const names: string[] = []
-  for (const name of (path.startsWith('/') ? path : `${directory}/${path}`).split('/')) {
+/** The path without `.` and `..`, and through the links on its way; the last name stays what it is. */
+function absolute(path: string, directory: string, links: ReadonlyMap<string, string>): string {
+  let names: string[] = []
+  const left = (path.startsWith('/') ? path : `${directory}/${path}`).split('/').filter((name) => name !== '' && name !== '.')
+  for (let name = left.shift(), steps = 0; name !== undefined && steps < 256; name = left.shift(), steps++) {
     if (name === '..') names.pop()
-    else if (name !== '' && name !== '.') names.push(name)
+    else names.push(name)
+    const to = left.length > 0 ? links.get(`/${names.join('/')}`) : undefined
+    if (to === undefined) continue
+    names = to.startsWith('/') ? [] : names.slice(0, -1)
+    left.unshift(...to.split('/').filter((item) => item !== '' && item !== '.'))
   }
   return `/${names.join('/')}`
 }
@@ -123,9 +143,10 @@ function absolute(path: string, directory: string): string {
  * going of a file that the same process put back (`sed -i.bak`).
  */
 export function readTraces(texts: readonly string[], start: string): readonly Happened[] {
+  const links = new Map<string, string>()
   return texts.flatMap((text) => {
     const away = new Set<string>()
-    const happened = readTrace(text, { start, away })
+    const happened = readTrace(text, { start, away, links })
     const back = new Set(happened.filter((item) => item.kind === 'written').map((item) => item.path))
     return happened.filter((item) => {
       if (item.kind === 'executed') return true
