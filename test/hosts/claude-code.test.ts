@@ -187,6 +187,12 @@ describe('doctor', () => {
     }
   }, 60_000)
 
+  test('tells of settings once where the project is the home directory', async () => {
+    await installed()
+    const { stdout } = await commandLine(home, ['doctor'])
+    expect(stdout.split('\n').filter((line) => line.includes('installs the hook for every tool'))).toHaveLength(1)
+  })
+
   test('reads the local settings of the project, too', async () => {
     await installed()
     const project = join(home.user, 'project')

@@ -1,5 +1,5 @@
 import { spawnSync } from 'node:child_process'
-import { accessSync, constants, existsSync, statSync } from 'node:fs'
+import { accessSync, constants, existsSync, realpathSync, statSync } from 'node:fs'
 import { installedCommand, weaknesses } from '../../adapters/hooks/claude-code/settings.ts'
 import { hookCommand } from '../../adapters/hooks/claude-code/shim.ts'
 import { isJsonObject, type JsonObject, own } from '../../core/json.ts'
@@ -76,6 +76,7 @@ function lookAtSettings(): readonly Settings[] {
   const files = (['managed', 'user', 'project'] as const).map((scope) => ({ scope, path: placesOf(scope).settings }))
   return [...files, { scope: 'local' as const, path: localSettings() }]
     .filter(({ path }) => existsSync(path))
+    .filter(isFirstName)
     .map(({ scope, path }) => {
       const nothing = { scope, path, command: null, weak: [], disabled: false, error: null }
       try {
@@ -86,6 +87,11 @@ function lookAtSettings(): readonly Settings[] {
         return { ...nothing, error: error instanceof Error ? error.message : String(error) }
       }
     })
+}
+
+/** Where the project is the home directory, its settings are the user's. */
+function isFirstName({ path }: { readonly path: string }, index: number, all: readonly { readonly path: string }[]): boolean {
+  return all.findIndex((other) => realpathSync(other.path) === realpathSync(path)) === index
 }
 
 /** Managed hooks survive what other settings say (`disableAllHooks` there); hooks of other scopes do not. */
