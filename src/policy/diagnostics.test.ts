@@ -44,7 +44,6 @@ const UNSHOWN: ReadonlySet<string> = new Set([
   'the text cannot be parsed: ',
   'this is nested deeper than ',
   '`any` is nested deeper than ',
-  '` is no name of a package',
   '` is not the file of this digest',
   'it was measured on ',
   '`, even where they change something',

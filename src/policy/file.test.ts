@@ -84,8 +84,9 @@ describe('loading', () => {
     rmSync(join(root, 'repo/countersign.yaml'))
     mkdirSync(join(root, 'repo/countersign.yaml'))
     expect(error(loadPolicy(options('repo')))).toMatchInlineSnapshot(`
-      "policy.unreadable: \`/repo/countersign.yaml\` cannot be read: EISDIR
-       --> /repo/countersign.yaml:1:1"
+      "policy.unreadable: \`/repo/countersign.yaml\` cannot be read: it is a directory
+       --> /repo/countersign.yaml:1:1
+        = name the file in it, such as \`countersign.yaml\`"
     `)
   })
 

@@ -112,13 +112,13 @@ function loaded(result: CompileResult, path: string | null): LoadedPolicy {
   return { policy: null, error: result.errors.map(formatPolicyError).join('\n'), path }
 }
 
-function readText(path: string): string | PolicyError {
+/** The text of a policy file, or what is in the way of it. */
+export function readText(path: string): string | PolicyError {
   const bytes = attempt(() => readFileSync(path))
   if (typeof bytes === 'string') {
-    const missing = bytes === 'ENOENT' || bytes === 'ENOTDIR'
-    const message = `\`${path}\` cannot be read: ${missing ? 'there is no such file' : bytes}`
-    const help = missing ? 'write one with `countersign init`' : null
-    return { ...NOWHERE, code: missing ? 'policy.not_found' : 'policy.unreadable', message, help, path }
+    const [why, help] = FAULTS.get(bytes) ?? [bytes, 'look at the file and at the device that it is on']
+    const code = why === MISSING ? 'policy.not_found' : 'policy.unreadable'
+    return { ...NOWHERE, code, message: `\`${path}\` cannot be read: ${why}`, help, path }
   }
   try {
     return new TextDecoder('utf-8', { fatal: true }).decode(bytes)
@@ -126,6 +126,18 @@ function readText(path: string): string | PolicyError {
     return { ...NOWHERE, code: 'policy.unreadable', message: `\`${path}\` is not UTF-8`, help: 'save it as UTF-8', path }
   }
 }
+
+const MISSING = 'there is no such file'
+
+/** Errors of the system in words, each with a way out. */
+const FAULTS: ReadonlyMap<string, readonly [why: string, help: string]> = new Map([
+  ['ENOENT', [MISSING, 'write one with `countersign init`']],
+  ['ENOTDIR', [MISSING, 'write one with `countersign init`']],
+  ['EISDIR', ['it is a directory', `name the file in it, such as \`${POLICY_FILE}\``]],
+  ['EACCES', ['this user may not read it', 'give this user the right to read it']],
+  ['EPERM', ['this user may not read it', 'give this user the right to read it']],
+  ['ELOOP', ['its links lead in a circle', 'name the file itself']],
+])
 
 const NOWHERE = { line: 1, column: 1, excerpt: [] } as const
 

@@ -103,6 +103,19 @@ describe('other commands', () => {
     expect([run.status, run.stdout.includes('2:10')]).toEqual([1, true])
   })
 
+  for (const [what, status] of [
+    ['lint', 1],
+    ['test', 2],
+    ['fmt', 2],
+    ['explain', 2],
+  ] as const) {
+    test(`policy ${what} of no file says so, where, and what to do`, async () => {
+      const run = await commandLine(home, ['policy', what, join(home.user, 'none.yaml'), ...(what === 'explain' ? ['--tool', 'x'] : [])])
+      expect(run.status).toBe(status)
+      expect(run.stdout + run.stderr).toMatch(/policy\.not_found: `[^`]*none\.yaml` cannot be read.*none\.yaml:1:1.*countersign init/s)
+    })
+  }
+
   test('usage errors are exit 2, help is exit 0', async () => {
     expect(cli(home, ['no-such-command']).status).toBe(2)
     expect((await commandLine(home, ['check', '--no-such-option'])).status).toBe(2)

@@ -5,7 +5,7 @@ import { compilePolicy } from '../../policy/compile.ts'
 import { DEFAULT_POLICY } from '../../policy/default.ts'
 import { formatPolicyError, type PolicyError } from '../../policy/errors.ts'
 import { explainPolicy } from '../../policy/explain.ts'
-import { readPolicy, sha256 } from '../../policy/file.ts'
+import { readPolicy, readText, sha256 } from '../../policy/file.ts'
 import { formatPolicy } from '../../policy/format.ts'
 import { policySchema } from '../../policy/schema.ts'
 import { formatPolicyWarning } from '../../policy/warnings.ts'
@@ -55,7 +55,8 @@ export async function explain(file: string | undefined, options: Options & { too
 /** `policy fmt`: the canonical form; comments stay. */
 export async function fmt(file: string | undefined, options: Options & { write?: boolean }): Promise<number> {
   const path = file ?? policyPath(null)
-  const text = path === null ? DEFAULT_POLICY : readFileSync(path, 'utf8')
+  const text = path === null ? DEFAULT_POLICY : readText(path)
+  if (typeof text !== 'string') throw new UsageError(formatPolicyError(text))
   const formatted = formatPolicy(text)
   if (options.write === true && path !== null) {
     if (formatted !== text) writeFileSync(path, formatted)

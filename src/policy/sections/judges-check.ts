@@ -1,25 +1,25 @@
 /** What a judge must have to be able to judge: an address, a program, a model, two members. */
-import type { Located } from '../fields.ts'
 import { familyOfJudge, JUDGE_DEFAULTS, type JudgePolicy, MODEL_PROVIDERS } from '../judges.ts'
 import type { CompileContext } from '../section.ts'
 import type { Range } from '../source.ts'
+import type { RawJudge } from './judge-fields.ts'
 
 interface Checked {
   readonly name: string
   readonly judge: JudgePolicy | undefined
   readonly all: ReadonlyMap<string, JudgePolicy>
   readonly at: Range
-  readonly url: Located<string> | undefined
+  readonly raw: RawJudge
 }
 
 /** Faults go to the reader. */
-export function checkJudges({ name, judge, all, at, url }: Checked, { reader }: CompileContext): void {
+export function checkJudges({ name, judge, all, at, raw: { url, module } }: Checked, { reader }: CompileContext): void {
   if (judge === undefined) return
   const place = { start: at.start, end: at.start + 1 }
   const missing = (field: string) =>
     reader.fail({ code: 'policy.missing_field', message: `the judge \`${name}\` needs \`${field}\``, at: place })
   if ((MODEL_PROVIDERS.has(judge.provider) || judge.provider === 'ai-sdk') && judge.model === null) missing('model')
-  if (judge.provider === 'ai-sdk' && judge.module === null) missing('module')
+  if (judge.provider === 'ai-sdk' && module === undefined) missing('module')
   if (judge.provider === 'http' && judge.url === null) missing('url')
   if (judge.provider === 'command' && judge.command.length === 0) missing('command')
   if (judge.provider === 'tribunal') checkTribunal({ name, judge, all, place }, reader.fail.bind(reader))

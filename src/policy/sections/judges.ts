@@ -62,7 +62,7 @@ export const judges = section({
       [...plain].map(([name, judge]) => [name, withCalibration(judge, plain, { written: values.judges, context, proposed })]),
     )
     for (const [name, { value, at }] of values.judges ?? [])
-      checkJudges({ name, judge: named.get(name), all: named, at, url: value.url }, context)
+      checkJudges({ name, judge: named.get(name), all: named, at, raw: value }, context)
     const gates = (values.tool_validation ?? []).flatMap((each) => gateOf(each, named, context) ?? [])
     for (const { judge_agent: at, min_score: score, min_confidence: sure } of values.tool_validation ?? []) {
       if (at !== undefined) warnOfLaxer({ name: at.value, score, sure, at: at.at }, proposed.get(at.value), context)

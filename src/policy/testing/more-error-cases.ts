@@ -44,6 +44,7 @@ export const MORE_ERROR_CASES: readonly (readonly [title: string, text: string])
   ['link to no console', channel('{ name: ops, type: webhook, url: "https://x.example", secrets: ["env:OPS"], link: "ftp://x" }')],
   ['mount that is relative', judges(`  a: ${LOCAL.replace('}', ', tools: { allow: [read_file], mounts: [src] } }')}`)],
   ['star in the middle', judges(`  a: ${LOCAL.replace('}', ', tools: { allow: [cmd.run], commands: ["node * --test"] } }')}`)],
+  ['module that is no package', judges('  a: { provider: ai-sdk, model: m, module: { name: ./mine.js, export: x } }')],
   ['cache of a tribunal', judges(`  a: ${LOCAL}\n  c: ${LOCAL}\n  b: { provider: tribunal, judges: [a, c], price: { input: 1 } }`)],
   ['gate without a judge', `${judges(`  a: ${LOCAL}`)}tool_validation: [{ type: semantic }]\n`],
   ['time without a unit', 'version: 1\napprovals: { approve_within: 99 years }\n'],
