@@ -1,3 +1,4 @@
+import type { Json } from '../../core/json.ts'
 import { withoutTrailing } from '../text/trim.ts'
 import { readPath, wordOf } from './acts.ts'
 import { literal } from './commands/tool.ts'
@@ -30,7 +31,16 @@ export function arriving(invocation: Pick<Invocation, 'input' | 'span'>, separat
   const names = first !== undefined && LISTING.has(first) && others.every((name) => FILTERS.has(name))
   if (!names || only === undefined || reads.length > 1) return [unknown]
   const root = only.target.value
-  return [others.length === 0 && only.attributes.everything === true ? everything(literal(root, span)) : found(root, span)]
+  return [
+    others.length === 0 && only.attributes.everything === true
+      ? everything(literal(root, span))
+      : found(root, span, namedIn(only.attributes.named)),
+  ]
+}
+
+/** The patterns that whoever listed the names told of them. */
+function namedIn(named: Json | undefined): readonly string[] {
+  return Array.isArray(named) ? named.filter((item) => typeof item === 'string') : []
 }
 
 /** All that lies below a known directory. */
@@ -39,9 +49,10 @@ export function everything(root: Word): Word {
 }
 
 /** A name somewhere below a directory: nobody chose it, but it lies there. */
-export function found(root: string, span: Word['span']): Word {
+export function found(root: string, span: Word['span'], named: readonly string[] = []): Word {
   const prefix = root.endsWith('/') ? root : `${root}/`
-  return { text: null, prefix, glob: true, dynamic: false, span, raw: `${prefix}…` }
+  const word: Word = { text: null, prefix, glob: true, dynamic: false, span, raw: `${prefix}…` }
+  return named.length === 0 ? word : { ...word, named }
 }
 
 /** Most bytes of a file with names. */

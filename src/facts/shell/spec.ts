@@ -1,5 +1,5 @@
 import type { JsonObject } from '../../core/json.ts'
-import type { Effect, EffectOptions, Span, Target, TargetKind, Verb } from '../effect.ts'
+import type { Certainty, Effect, EffectOptions, Span, Target, TargetKind, Verb } from '../effect.ts'
 import type { CommandReading } from '../facts.ts'
 import type { FileAnswer, View } from '../view.ts'
 
@@ -26,6 +26,8 @@ export interface Word {
   readonly from?: readonly Effect[]
   /** Where `text` is null: its known parts in order, null for each that is not known. */
   readonly pieces?: readonly (string | null)[]
+  /** Where `text` is null: patterns of which what follows `prefix` matches one (`find -name '*.pem'`). */
+  readonly named?: readonly string[]
   /** It was split already, or was quoted where it stood. */
   readonly whole?: boolean
   /** The text was taken out of an encoding (`$(echo … | base64 -d)`). */
@@ -108,6 +110,8 @@ export interface Place {
   readonly attributes: JsonObject
   /** True where paths are not this machine's: they are classified by name only. */
   readonly remote: boolean
+  /** How sure it is that anything runs there; default as sure as the wrapper itself. */
+  readonly certainty?: Certainty
   /** Another directory to run in (`env -C`, `make -C`). */
   readonly directory?: Word
 }

@@ -70,3 +70,31 @@ export function claimedAct(args: readonly Word[]): ClaimedAct | null {
 function claimOf({ verb, action }: { readonly verb: Verb; readonly action: string }): Omit<ClaimedAct, 'what'> {
   return { verb, action }
 }
+
+/** Subcommands after which a command line follows: `exec`, `run`, `local:run`, `dev:exec`. */
+const RUNS = /^(?:[\w-]+:)?(?:exec|execute|run|do|spawn|call|sh|shell|cmd|command|each|foreach|on|with)$/i
+
+/** The words of a command line that stands among the words of another: after `--`, after `exec`, or a shell with its own `-c`. */
+export function commandAmong(args: readonly Word[], knows: ((program: string) => boolean) | null): readonly Word[] | null {
+  const end = args.findIndex(({ text }) => text === '--')
+  if (end >= 0 && end + 1 < args.length) return args.slice(end + 1)
+  const at = args.findIndex(({ prefix }) => !prefix.startsWith('-'))
+  const first = args[at]?.text
+  if (first === undefined || first === null) return null
+  if (/^\/(?:usr\/)?(?:local\/)?s?bin\/./.test(first)) return args.slice(at)
+  const inner = args.findIndex(
+    (word, index) => knows?.(baseOf(word)) === true && /^-[a-z]*[ce]$|^--eval$/.test(args[index + 1]?.text ?? ''),
+  )
+  if (inner >= 0) return args.slice(inner)
+  if (!RUNS.test(first)) return null
+  const rest = args.slice(at + 1)
+  const next = rest.findIndex(({ prefix }) => !prefix.startsWith('-'))
+  // `exec 20 rm`, `run env-name rm`: what comes before a program says where it runs.
+  const skipped = [next, next + 1].find((index) => index >= 0 && (knows === null || knows(baseOf(rest[index]))))
+  return skipped === undefined ? null : rest.slice(skipped)
+}
+
+function baseOf(word: Word | undefined): string {
+  const text = word?.text ?? ''
+  return text.slice(text.lastIndexOf('/') + 1)
+}

@@ -205,6 +205,7 @@ export class InvocationContext implements CommandContext, ScriptHost {
   within(place: Place, body: (context: CommandContext) => void): void {
     const scope = this.site.scope.clone()
     scope.attributes = { ...scope.attributes, ...place.attributes }
+    if (place.certainty !== undefined) scope.certainty = weaker(scope.certainty, place.certainty)
     if (place.remote) {
       scope.remote = true
       scope.cwd = null

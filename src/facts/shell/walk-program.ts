@@ -6,6 +6,7 @@ import { annotateSends, inputProvenance, runUnknown, wordProvenance } from './fl
 import { merged } from './origins.ts'
 import type { CommandSpec, Invocation, Word } from './spec.ts'
 import { claimedAct, claimedByName } from './unknown.ts'
+import { runAfterExec, runHanded } from './unknown-code.ts'
 import { builtin } from './walk-builtins.ts'
 import { InvocationContext } from './walk-context.ts'
 import type { Declared } from './walk-declare.ts'
@@ -152,6 +153,7 @@ function runKnown(context: InvocationContext, invocation: Invocation): void {
   if (spec !== null) {
     applySpec(spec, invocation, context)
     if (PACKAGE_MANAGERS.has(name)) packageScript(invocation, context)
+    else if (!context.dispatched && wrapperNamed(name) === null) runAfterExec(invocation, context, (program) => specOf(program) !== null)
     return
   }
   context.emit('execute', target('program', name), { action: 'program:unknown', certainty: 'likely' })
@@ -162,6 +164,7 @@ function runKnown(context: InvocationContext, invocation: Invocation): void {
     context.emit(claim.verb, on, { action: claim.action, certainty: 'likely', reversible: claim.verb === 'change', reason })
   }
   visibleWords(context, invocation)
+  runHanded(invocation, context, (program) => specOf(program) !== null)
 }
 
 const PACKAGE_MANAGERS: ReadonlySet<string> = new Set(['npm', 'pnpm', 'yarn', 'bun'])

@@ -1,8 +1,8 @@
-import { type Target, target } from '../effect.ts'
-import { pathTarget, suspects } from '../path/index.ts'
+import { type PathClass, type Target, target } from '../effect.ts'
+import { matchGlob, pathTarget, suspects } from '../path/index.ts'
 import { urlTarget } from '../url/index.ts'
 import { isDescriptorPath } from './acts.ts'
-import { globbed, matches } from './expand-glob.ts'
+import { globbed } from './expand-glob.ts'
 import type { Word } from './spec.ts'
 import type { Site } from './walk-state.ts'
 
@@ -85,15 +85,36 @@ function resolve(word: Word, site: Site): Target {
 function suspected(pattern: string, site: Site): readonly string[] {
   const { cwd } = site.scope
   const absolute = pattern.startsWith('/') ? pattern : cwd === null ? null : `${cwd}/${pattern.replace(/^(?:\.\/)+/, '')}`
-  return absolute === null ? [] : suspects(absolute, { home: site.analysis.view.home, cwd, match: matches })
+  return absolute === null ? [] : suspects(absolute, { home: site.analysis.view.home, cwd, match: matchGlob })
 }
 
 function partial(word: Word, site: Site): Target {
   const value = word.raw ?? `${word.prefix}*`
   const slash = word.prefix.lastIndexOf('/')
-  if (slash <= 0) return target('path', value)
+  const said = [...namedBelow(word, site), ...endClasses(word, site)]
+  if (slash <= 0) return said.length === 0 ? target('path', value) : { ...target('path', value), classes: [...new Set(said)] }
   const parent = targetOf(word.prefix.slice(0, slash), site)
-  return { ...parent, value, real: null, classes: parent.classes.filter((item) => !ROOTS.has(item)) }
+  const classes = parent.classes.filter((item) => !ROOTS.has(item))
+  return { ...parent, value, real: null, classes: said.length === 0 ? classes : [...new Set([...classes, ...said])] }
+}
+
+/** What bears such a name, wherever below the known part it lies. */
+function namedBelow({ prefix, named = [] }: Word, site: Site): readonly PathClass[] {
+  return named.flatMap((name) => targetOf(prefix + name, site).classes).filter((item) => !ROOTS.has(item) && item !== 'system')
+}
+
+/** `$dir/.ssh/id_rsa`: what the known end says, wherever the unknown start leads. */
+function endClasses({ pieces }: Word, site: Site): readonly PathClass[] {
+  const end = pieces?.at(-1) ?? null
+  const slash = end === null ? -1 : end.indexOf('/')
+  if (end === null || slash < 0 || pieces?.length === 1) return []
+  const { view } = site.analysis
+  const rest = end.slice(slash + 1)
+  const { classes } = pathTarget(rest, null, view)
+  if (!rest.startsWith('.')) return classes
+  // A name with a dot most often lies in a home.
+  const athome = pathTarget(rest, view.home, view).classes.filter((item) => item === 'credential' || item === 'shell-startup')
+  return [...new Set([...classes, ...athome])]
 }
 
 /** A URL or host word as a target. Of an unknown rest the host may still be known. */

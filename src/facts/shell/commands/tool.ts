@@ -1,7 +1,7 @@
 import type { Json } from '../../../core/json.ts'
 import type { Certainty, Span, Target, TargetKind, Verb } from '../../effect.ts'
 import type { CommandContext, CommandSpec, ParsedCommand, Role, Word } from '../spec.ts'
-import { claimedAct } from '../unknown.ts'
+import { claimedAct, commandAmong } from '../unknown.ts'
 
 /**
  * Building blocks for the tables of command-line tools: an act is one effect of a subcommand as data, with the options that
@@ -183,6 +183,8 @@ export function unknownSubcommand(name: string, parsed: ParsedCommand, context: 
     reason: `\`${subcommand}\` is no subcommand of \`${parsed.invocation.name}\` this gate knows`,
     attributes: { subcommand },
   })
+  const line = commandAmong(parsed.invocation.args, null)
+  if (line !== null) context.within({ attributes: {}, remote: false, certainty: 'likely' }, (inner) => inner.command(line, subcommand))
   const claim = claimedAct(parsed.operands)
   // What is looked for is no act, and what it only changes may be as local as the tool's own settings.
   if (claim === null || claim.verb === 'change' || /^(?:help|search|find|list|show|explain|completion)/.test(first.text ?? '')) return

@@ -1,0 +1,133 @@
+/**
+ * What a program that no table knows is handed to run: a command line after `--`, `exec` or `run`, code after `-e` or `--eval`, calls
+ * such as `system("…")` inside of it, `!command` in what it reads. No grammar is known, so all of it is likely at most.
+ */
+import { literal } from './commands/tool.ts'
+import type { CommandContext, Invocation, Word } from './spec.ts'
+import { commandAmong } from './unknown.ts'
+import { quote } from './wrappers-words.ts'
+
+/** Options whose value is a command line or code. */
+const TAKES_CODE = /^(?:-[cexEX]|--?(?:eval|evaluate|exec|execute|expr|expression|command|cmd|run|code|shell|call|do|on-\w+|\w+-command))$/i
+const CODE_ATTACHED = /^--?(?:eval|evaluate|exec|execute|expr|expression|command|cmd|run|code|shell|call|do|run[_-]under)=/i
+
+/** Names by which languages hand text to a shell or start a program. */
+const STARTS =
+  /(?:^|[^\w$])(?:system[vp]?|exec[lv]?[pe]?|execute|execSync|execFile|popen\d?|shell_exec|passthru|spawn(?:Sync)?|callCommand|callProcess|readProcess|runCommand|run_program|run|sh|shell|shelltext|cmd|qx|write18|ShellExecute|ProcessBuilder|Process\.(?:run|start|spawn))(?=[\s({["'`:])/g
+
+/** A call, or several statements: what `-e` is given is more than a word or a pattern. */
+const IS_CODE = /\w\s?\(\s?["'$\w)]|;\s*\S|^\s*(?:import|require|use|load)\s/
+
+/** The most that is looked through, in characters, and the most calls that are followed in one text. */
+const LONGEST = 16_384
+const MOST = 16
+
+/** Reads what the program is handed; `knows` says whether a name is a program of the tables. */
+export function runHanded(invocation: Invocation, context: CommandContext, knows: (program: string) => boolean): void {
+  const { args, name, input } = invocation
+  context.within({ attributes: {}, remote: false, certainty: 'likely' }, (inner) => {
+    const line = commandAmong(args, knows)
+    if (line !== null) inner.command(line, name)
+    for (const [index, word] of args.entries()) {
+      const code = codeOf(args[index - 1], word)
+      if (code !== null) runText(code, { inner, name, knows })
+      else if (word.text !== null && /[\s(]/.test(word.text) && word.text.length <= LONGEST) runCalls(word.text, word, inner)
+    }
+    if (input.kind === 'text' && input.text !== null && input.text.length <= LONGEST)
+      runInput(input.text, literal(input.text, input.span), inner)
+  })
+}
+
+/** `tool exec rm -rf x`, of a tool whose table says nothing more of it: `exec` means the same for all of them. */
+export function runAfterExec({ args, name }: Invocation, context: CommandContext, knows: (program: string) => boolean): void {
+  const first = args.find(({ prefix }) => !prefix.startsWith('-'))?.text
+  if (first === undefined || first === null || !/^(?:[\w-]+:)?exec(?:ute)?$/.test(first)) return
+  const line = commandAmong(args, knows)
+  if (line !== null) context.within({ attributes: {}, remote: false, certainty: 'likely' }, (inner) => inner.command(line, name))
+}
+
+function codeOf(before: Word | undefined, word: Word): Word | null {
+  if (word.text === null || word.text.length > LONGEST) return null
+  if (before?.text !== undefined && before.text !== null && TAKES_CODE.test(before.text) && !word.text.startsWith('-')) return word
+  const attached = CODE_ATTACHED.exec(word.text)?.[0].length ?? 0
+  return attached === 0 ? null : { ...word, text: word.text.slice(attached), prefix: word.text.slice(attached) }
+}
+
+interface Reader {
+  readonly inner: CommandContext
+  readonly name: string
+  readonly knows: (program: string) => boolean
+}
+
+/** A value that is a command line or code: as a command line where it begins with a program, else by the calls in it. */
+function runText(word: Word, { inner, name, knows }: Reader): void {
+  const text = word.text ?? ''
+  if (runEscaped(text, word, inner)) return
+  const first = /^\s*(?:[A-Za-z_]\w*=\S*\s+)*([\w./-]+)(?=\s)/.exec(text)?.[1]
+  if (first !== undefined && knows(first.slice(first.lastIndexOf('/') + 1))) inner.shell(text, word.span, name)
+  else if (runCalls(text, word, inner) === 0 && IS_CODE.test(text)) {
+    inner.opaque(`\`${name}\` is handed code in a language that is not analysed`, word.span)
+  }
+}
+
+/** Lines of a program that reads commands: `!command` runs it in a shell, as in most of them. */
+function runInput(text: string, word: Word, inner: CommandContext): void {
+  for (const line of text.split('\n', 256)) runEscaped(line, word, inner)
+  runCalls(text, word, inner)
+}
+
+function runEscaped(line: string, { span }: Word, inner: CommandContext): boolean {
+  const command = /^\s*(?:\\?!|(?:shell|system|sh X)\s)\s*([A-Za-z_./].*)/.exec(line)?.[1]
+  if (command === undefined) return false
+  inner.shell(command, span, 'shell escape')
+  return true
+}
+
+/** Follows the calls in a text that start programs with literal words; how many there were. */
+export function runCalls(text: string, { span }: Word, inner: CommandContext): number {
+  let seen = 0
+  for (const match of text.slice(0, LONGEST).matchAll(STARTS)) {
+    if (seen >= MOST) break
+    const words = literals(text, match.index + match[0].length)
+    const [first, ...more] = words
+    if (first === undefined || first.trim() === '') continue
+    seen++
+    const line = more.length === 0 || /\s/.test(first) ? first : words.map(quote).join(' ')
+    inner.shell(line, span, match[0].replace(/^\W/, ''))
+  }
+  return seen
+}
+
+const CLOSING: ReadonlyMap<string, string> = new Map([
+  ['"', '"'],
+  ["'", "'"],
+  ['`', '`'],
+  ['{', '}'],
+])
+
+/** Quoted texts one after another from `at` on, with nothing but brackets, commas and blanks between them. */
+function literals(text: string, at: number): readonly string[] {
+  const found: string[] = []
+  let index = at
+  while (index < text.length && found.length < MOST) {
+    const char = text[index] ?? ''
+    const close = CLOSING.get(char)
+    if (close !== undefined) {
+      const end = endOf(text, index + 1, close)
+      if (end < 0) break
+      found.push(text.slice(index + 1, end).replace(/\\(["'\\])/g, '$1'))
+      index = end + 1
+      if (close === '}') break
+    } else if (/[\s([,%q]/.test(char) && !(found.length > 0 && char === '(')) index++
+    else break
+  }
+  return found
+}
+
+function endOf(text: string, from: number, close: string): number {
+  for (let index = from; index < text.length; index++) {
+    if (text[index] === '\\') index++
+    else if (text[index] === close) return index
+  }
+  return -1
+}
