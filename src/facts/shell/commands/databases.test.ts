@@ -39,7 +39,7 @@ cases('mysql', [
   ['mysqldump -r out.sql db', 'write out.sql | read sql:dump db'],
   ['mysqladmin drop db', 'delete sql:drop db !'],
   ['mysqladmin status', ''],
-  ['mysqladmin shutdown', 'change sql:admin server operation=shutdown'],
+  ['mysqladmin shutdown', 'change sql:kill server operation=shutdown'],
   ['mysqlimport db a.txt', 'read db | read a.txt | write sql:restore default !'],
 ])
 

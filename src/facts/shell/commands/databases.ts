@@ -251,6 +251,8 @@ const mysqladmin: CommandSpec = {
     const database = context.thing('database', name?.text ?? 'server')
     if (word === 'drop') context.emit('delete', database, { action: 'sql:drop' })
     else if (word === 'create') context.emit('write', database, { action: 'sql:create' })
+    else if (word === 'shutdown' || word === 'kill')
+      context.emit('change', database, { action: 'sql:kill', attributes: { operation: word } })
     else if (!/^(?:ping|status|extended-status|processlist|variables|version)$/.test(word))
       context.emit('change', database, { action: 'sql:admin', attributes: { operation: word } })
   },
@@ -276,7 +278,7 @@ export const databases: CommandTable = {
   ...each('mysql mariadb mycli', mysql),
   ...each('sqlite3 sqlite litecli spatialite', { ...sqlite, singleDashLong: true }),
   ...each('duckdb', { ...duckdb, singleDashLong: true }),
-  ...each('clickhouse-client clickhouse-local', plain('-q --query', '--queries-file')),
+  ...each('clickhouse-client clickhouse-local clickhouse', plain('-q --query', '--queries-file')),
   sqlcmd: { ...sqlcmdGrammar, refine: sqlcmd },
   ...each('cqlsh usql snowsql isql iusql tsql', plain('-e -c -q --execute --command --query', '-f --file')),
   ...each('trino presto beeline spark-sql hive impala-shell vsql nzsql', plain('-e --execute -q', '-f --file', '--server -u')),

@@ -208,6 +208,13 @@ const jj = tool(
   { name: 'vcs' },
 )
 
+/** `hg update -C`: what was changed and not committed is gone. */
+const UPDATE: CommandSpec = {
+  ...ALTER,
+  flags: list('-C --clean -c --check -m --merge'),
+  refine: (parsed, context) => (parsed.flag('-C', '--clean') ? DROP : ALTER).refine?.(parsed, context),
+}
+
 const hg = tool(
   {
     options: takes('-R --repository --cwd --config --color'),
@@ -219,10 +226,8 @@ const hg = tool(
       }),
       ...each('pull clone incoming outgoing identify', vcs('fetch vcs:fetch')),
       ...each('log status diff cat annotate grep heads tip summary branches tags files manifest paths root verify', LOOK),
-      ...each(
-        'commit add addremove update up checkout merge branch bookmark tag graft import rename copy forget resolve phase shelve unshelve',
-        ALTER,
-      ),
+      ...each('commit add addremove merge branch bookmark tag graft import rename copy forget resolve phase shelve unshelve', ALTER),
+      ...each('update up checkout', UPDATE),
       ...each('revert strip rollback purge histedit', DROP),
     },
     aliases: { ci: 'commit', st: 'status', co: 'checkout' },

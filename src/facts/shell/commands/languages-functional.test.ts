@@ -21,7 +21,7 @@ cases('Elixir and Erlang', [
   ['mix hex.publish', 'publish hex:publish . !'],
   ['mix hex.publish --dry-run', 'execute pkg:publish-dry-run .'],
   ['mix hex.info x', 'read pkg:read installed'],
-  ['mix hex.retire x 1.0 security', 'change hex:owner . !'],
+  ['mix hex.retire x 1.0 security', 'delete hex:retire x !'],
   ['mix clean', 'likely delete dev:clean _build'],
   ['mix credo', 'execute dev:lint mix credo'],
   ['mix my.task', 'execute dev:task mix my.task'],

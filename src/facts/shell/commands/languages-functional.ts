@@ -43,10 +43,8 @@ const mix = tool(
       ...each('deps deps.tree hex.info hex.outdated hex.audit phx.routes ecto.migrations hex.search', LISTS),
       clean: cleans('_build'),
       'hex.publish': publishes({ action: 'hex:publish' }, { flags: ['--yes', '--replace'], options: takes('--revert --organization') }),
-      ...each(
-        'hex.retire hex.owner',
-        does({ verb: 'change', action: 'hex:owner', kind: 'package', value: '.', reversible: false }, { operands: ['data'] }),
-      ),
+      'hex.owner': does({ verb: 'change', action: 'hex:owner', kind: 'package', value: '.', reversible: false }, { operands: ['data'] }),
+      'hex.retire': does({ verb: 'delete', action: 'hex:retire', kind: 'package', at: 0, value: '.' }, { operands: ['data'] }),
       ...each(
         'ecto.drop ecto.reset',
         does({ ...DATABASE, verb: 'delete', action: 'sql:drop' }, { flags: ['-f', '--force'], options: takes('-r --repo') }),

@@ -60,6 +60,15 @@ function redisLine(line: string, { invocation }: ParsedCommand, at: Redis): void
   if (name !== undefined && name.text !== '') redisCommand(name, args, at)
 }
 
+/** `CONFIG SET dir /root/.ssh`: the server writes its next dump there, with its own rights. */
+function setsItsFile(name: string, [verb, setting]: readonly Word[]): boolean {
+  return (
+    name === 'config' &&
+    verb?.text?.toLowerCase() === 'set' &&
+    /^(?:dir|dbfilename|appenddirname|appendfilename)$/i.test(setting?.text ?? '')
+  )
+}
+
 function redisCommand(word: Word, args: readonly Word[], { context, database }: Redis): void {
   const name = word.text?.toLowerCase() ?? null
   const target = context.thing('database', database)
@@ -75,6 +84,8 @@ function redisCommand(word: Word, args: readonly Word[], { context, database }: 
   else if (name === 'eval' || name === 'evalsha' || name === 'fcall') context.code('lua', args[0]?.text ?? null, args[0]?.span ?? word.span)
   else if (name === 'del' || name === 'unlink')
     context.emit('delete', target, { action: 'sql:delete', span: word.span, attributes: { where: true } })
+  else if (name === 'shutdown' || setsItsFile(name, args))
+    context.emit('change', target, { action: 'sql:kill', span: word.span, attributes: { operation: name } })
   else if (REDIS_ADMIN.has(name)) context.emit('change', target, { action: 'sql:admin', span: word.span, attributes: { operation: name } })
   else context.emit('write', target, { action: 'sql:write', span: word.span, attributes: { operation: name } })
 }
@@ -163,8 +174,9 @@ function store({ store: name, reads, deletes, valued = '', groups = '', byOption
 const kafka = store({
   store: 'kafka',
   reads: '--list --describe --version --help',
-  deletes: '--delete --delete-offsets --remove',
-  valued: '--bootstrap-server --topic --group --zookeeper --partitions --replication-factor --command-config --config --offset-json-file',
+  deletes: '--delete --delete-offsets --remove --reset-offsets --offset-json-file',
+  valued:
+    '--to-datetime --by-duration --shift-by --to-offset --from-file --entity-type --entity-name --consumer.config --bootstrap-server --topic --group --zookeeper --partitions --replication-factor --command-config --config',
   byOption: true,
 })
 

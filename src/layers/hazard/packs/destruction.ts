@@ -17,9 +17,25 @@ const MADE_ANEW =
 
 /** A path from the workspace is such a place in any of its names; of an absolute one only the last says something. */
 const madeAnew = ({ target }: Effect) => {
-  const names = target.value.split('/').filter((name) => name !== '' && name !== '.' && name !== '..')
+  const names: string[] = []
+  // `dist/../src` is `src`.
+  for (const name of target.value.split('/')) {
+    if (name === '..') names.pop()
+    else if (name !== '' && name !== '.') names.push(name)
+  }
   return target.value.startsWith('/') ? MADE_ANEW.test(names.at(-1) ?? '') : names.some((name) => MADE_ANEW.test(name))
 }
+
+/** A name that only files have, whatever option it is deleted with: lock files, sources, documents. Directories are called `vue.js`, too. */
+const NAMES_A_FILE =
+  /\.(?:lock|lockb|jsonc?|ya?ml|toml|txt|md|log|csv|tsv|xml|sql|tsx?|jsx|py|pyc|rb|rs|go|java|kt|c|h|cc|cpp|hpp|cs|php|sh|s?css|html?|png|jpe?g|gif|svg|webp|pdf|zip|t?gz|bz2|xz|whl|jar|ipynb)$/i
+
+/** Below a home, but a copy of what tools fetch or build again when they need it. Models take hours, so they are no such copy. */
+const FETCHED_ANEW =
+  /\/(?:\.cache|Library\/Caches)\/(?!huggingface|torch|whisper|models|ollama|lm-studio)[^/*?]+|\/Library\/Developer\/Xcode\/DerivedData(?:\/|$)|\/\.npm\/_(?:cacache|npx|logs)(?:\/|$)|\/\.gradle\/caches(?:\/|$)|\/\.bun\/install\/cache(?:\/|$)/
+
+const isFetchedAnew = ({ target }: Effect) =>
+  target.scope === 'home' && [target.value, target.real ?? target.value].every((path) => FETCHED_ANEW.test(path) && !path.includes('..'))
 
 /** What the kernel shows as files: whoever deletes there pulls devices and processes from under everybody. */
 const KERNEL_TREES = /^\/(?:dev|proc|sys)(?:\/(?!shm\/.)|$)/
@@ -136,11 +152,14 @@ export const destruction: HazardPack = {
       safer: 'rm -rf ./build',
       examples: {
         match: ['rm -rf ~/projects', 'rm -rf ../sibling', 'rm ~/notes.txt', 'rm -rf /var/www/shop', 'rm -rf /opt/app'],
-        not_match: ['rm -rf build', 'rm -rf /tmp/scratch'],
+        not_match: ['rm -rf build', 'rm -rf /tmp/scratch', 'rm -rf ~/.cache/pip', 'rm -rf ~/Library/Developer/Xcode/DerivedData'],
       },
       verbs: ['delete'],
-      when: ({ reversible, target }) =>
-        !reversible && target.kind === 'path' && (target.scope === 'home' || target.scope === 'elsewhere' || target.scope === 'system'),
+      when: (effect) =>
+        !effect.reversible &&
+        effect.target.kind === 'path' &&
+        (effect.target.scope === 'home' || effect.target.scope === 'elsewhere' || effect.target.scope === 'system') &&
+        !isFetchedAnew(effect),
     },
     {
       id: 'delete-workspace',
@@ -181,6 +200,7 @@ export const destruction: HazardPack = {
           'rm notes.txt',
           'rm -rf /tmp/src',
           'rm -rf *.egg-info',
+          'rm -rf node_modules package-lock.json',
         ],
       },
       verbs: ['delete'],
@@ -191,6 +211,7 @@ export const destruction: HazardPack = {
         !effect.reversible &&
         effect.target.scope === 'workspace' &&
         !has(effect, 'written_in_session') &&
+        !NAMES_A_FILE.test(effect.target.value) &&
         !madeAnew(effect),
     },
     {
@@ -231,6 +252,18 @@ export const destruction: HazardPack = {
         effect.target.kind === 'database' &&
         !effect.reversible &&
         (action(effect, 'sql:drop', 'sql:truncate', 'sql:flush') || attribute(effect, 'where') === false || has(effect, 'drops')),
+    },
+    {
+      id: 'empty-trash',
+      code: 'hazard.destruction',
+      level: 'soft',
+      reason: 'empties the trash, with everything that anybody put there',
+      advice: UNRECOVERABLE,
+      safer: 'trash ./old.txt',
+      examples: { match: ['trash-empty'], not_match: ['trash old.txt', 'trash-list'] },
+      verbs: ['delete'],
+      actions: ['fs:trash'],
+      when: ({ target }) => target.kind === 'resource',
     },
     {
       id: 'shred',

@@ -38,6 +38,26 @@ export const outside: HazardPack = {
       when: (effect) => !action(effect, 'git:push', 'gh:pr-create', 'gl:pr-create', 'gh:issue', 'gh:comment', 'gl:issue', 'gl:comment'),
     },
     {
+      id: 'unpublish',
+      code: 'hazard.publish',
+      level: 'soft',
+      reason: 'takes back what others may already install',
+      advice: 'Deprecate it, or ask your user to withdraw it.',
+      safer: 'npm view left-pad versions',
+      examples: {
+        match: [
+          'npm unpublish left-pad@1.0.0 --force',
+          'gem yank x -v 1',
+          'nuget delete x 1.0',
+          'skopeo delete docker://r.example/x',
+          'mix hex.retire x 1',
+        ],
+        not_match: ['npm view left-pad', 'gem list', 'crane ls r.example/x'],
+      },
+      verbs: ['delete', 'change'],
+      actions: ['npm:unpublish', 'nuget:unpublish', 'vscode:unpublish', 'gems:yank', 'docker:delete', 'hex:retire'],
+    },
+    {
       id: 'remote-change',
       code: 'hazard.remote_change',
       level: 'soft',
@@ -148,6 +168,8 @@ export const outside: HazardPack = {
           'npm token create',
           'aws configure set aws_access_key_id x',
           'docker login registry.example.com',
+          'cargo owner --add someone',
+          'gem signin',
           'psql -c "GRANT ALL ON ALL TABLES IN SCHEMA public TO guest"',
           `psql -c "ALTER USER app WITH PASSWORD 'x'"`,
           { tool: 'mcp__slack__add_user_to_channel', args: { user: 'u', channel: 'c' } },
@@ -155,7 +177,11 @@ export const outside: HazardPack = {
         not_match: ['npm owner ls pkg', 'psql -c "SELECT 1"', 'npm whoami', 'aws configure list'],
       },
       verbs: ['change', 'delete', 'write'],
-      actions: ['tool:auth', 'container:auth', 'npm:owner', 'npm:token', 'sql:grant', 'access', 'account:security'],
+      actions: [
+        ...['tool:auth', 'container:auth', 'sql:grant', 'access', 'account:security'],
+        ...['npm:owner', 'crates:owner', 'hex:owner', 'pods:owner'],
+        ...['npm:token', 'crates:token', 'gems:token', 'pypi:token', 'conda:token', 'nuget:token', 'pub:token', 'vscode:token'],
+      ],
     },
     {
       id: 'containers',
