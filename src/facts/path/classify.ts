@@ -1,7 +1,7 @@
 /** What a path is to an attacker or to its owner: its scope, and every class its names fall into. */
 import type { PathClass, Scope } from '../effect.ts'
 import type { View } from '../view.ts'
-import { CREDENTIALS, PUBLIC_NAMES, PUBLIC_PLACES } from './credentials.ts'
+import { CREDENTIALS, PRIVATE_NAMES, PUBLIC_NAMES, PUBLIC_PLACES } from './credentials.ts'
 import { compileCatalogue, matchAnywhere, matchFromStart, matchName } from './patterns.ts'
 import { PLACES } from './places.ts'
 import { fold, namesOf, within } from './segments.ts'
@@ -99,7 +99,11 @@ export function classifyRelative(names: readonly string[], add: (c: PathClass) =
 
 function isPublic(folded: readonly string[]): boolean {
   const last = folded.at(-1) ?? ''
-  if (PUBLIC_NAMES.some((pattern) => matchName(pattern, last))) return true
+  if (
+    !PRIVATE_NAMES.some((pattern) => matchName(pattern, last) && !last.includes('pub')) &&
+    PUBLIC_NAMES.some((pattern) => matchName(pattern, last))
+  )
+    return true
   let found = false
   const note = (): void => {
     found = true

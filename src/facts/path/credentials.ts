@@ -20,6 +20,17 @@ export const PUBLIC_NAMES: readonly string[] = [
   ...['example.env', 'sample.env', 'template.env', '*.md', '*.rst', '*.adoc', '.env.d.ts'],
 ]
 
+/** Halves that are none of the public ones, whatever else their names say: `rootCA-key.pem`, `chain.private.pem`. */
+export const PRIVATE_NAMES: readonly string[] = [
+  '*-key.pem',
+  '*_key.pem',
+  '*.key.pem',
+  '*key*.p8',
+  '*private*.pem',
+  '*-privkey*.pem',
+  'privkey*.pem',
+]
+
 /** Places public by their purpose: certificates that the machine trusts, what the key directory holds besides keys. */
 export const PUBLIC_PLACES: readonly string[] = [
   ...['.ssh/config', '.ssh/config.d/**', '.ssh/authorized_keys*', '.ssh/rc'],
@@ -241,6 +252,7 @@ const IN_HOME = [
     '~/library/application support/*/credentials*',
   ],
   ...['~/library/application support/arc/**', '~/library/application support/discord/**', '~/library/application support/signal/**'],
+  ...['~/.step/**', '~/.minikube/profiles/*/*.key', '~/.*/secrets/**', '~/.config/*/secrets/**'],
   ...['~/.mc/config.json', '~/.ansible/*vault*', '~/.config/nuget/**', '~/.config/circleci/**', '~/.circleci/cli.yml'],
 ]
 

@@ -41,6 +41,9 @@ function expandHome(path: string, cwd: string | null, view: View): string | null
 /** `/proc/<process>/root` is `/` and `…/cwd` the directory of the process; a View would answer for the gate instead. */
 function throughProc(path: string, cwd: string | null): Absolute {
   let names = path.split('/').filter((name) => name !== '' && name !== '.')
+  // `/dev/fd` is a link to `/proc/self/fd`: the kernel climbs from there.
+  if (names[0] === 'dev' && names[1] === 'fd' && names.includes('..')) names = ['proc', 'self', ...names.slice(1)]
+  if (names[0] === 'proc' && names[2] === 'fd' && names.includes('..')) names = [...lexical(`/${names.join('/')}`).names]
   const ordered = lexical(path).names
   if (ordered[0] === 'proc' && names[0] !== 'proc') names = [...ordered]
   while (names[0] === 'proc' && names.length >= 2) {
@@ -73,6 +76,26 @@ export function withoutDevicePrefix(path: string): string {
   const named = /^[\\/]{2}[?.][\\/](?:(unc)[\\/]|[a-z]:)/i.exec(path)
   if (named === null) return path
   return named[1] === undefined ? path.slice(4) : `\\\\${path.slice(8)}`
+}
+
+const VARIABLES: ReadonlyMap<string, string> = new Map([
+  ['userprofile', '~'],
+  ['homepath', '~'],
+  ['appdata', '~/AppData/Roaming'],
+  ['localappdata', '~/AppData/Local'],
+  ['onedrive', '~/OneDrive'],
+  ['programdata', '/ProgramData'],
+  ['allusersprofile', '/ProgramData'],
+  ['systemroot', '/Windows'],
+  ['windir', '/Windows'],
+  ['systemdrive', '/'],
+])
+
+/** The path with a variable of Windows at its start in full: `%APPDATA%\\x`, `$env:APPDATA\\x`; unchanged where none of these stands there. */
+export function withoutVariable(path: string): string {
+  const found = /^(?:%([a-z]{4,20})%|\$(?:env:([a-z]{4,20})|\{env:([a-z]{4,20})\}))(?=[\\/]|$)/i.exec(path)
+  const place = found === null ? undefined : VARIABLES.get((found[1] ?? found[2] ?? found[3] ?? '').toLowerCase())
+  return found === null || place === undefined ? path : place + path.slice(found[0].length).replaceAll('\\', '/')
 }
 
 /** The path as Windows would read it, with `/` for `\` and without its drive; null where it has nothing of Windows. */

@@ -148,6 +148,31 @@ describe('what holds secrets, and what only looks like it', () => {
     ['*.env.example', '/home/me/shop/*.env.example workspace'],
     ['src/*', '/home/me/shop/src/* workspace'],
     ['*', '/home/me/shop/* workspace'],
+    // Patterns that no directory was asked about.
+    ['~/.aws/cred*', '/home/me/.aws/cred* home credential'],
+    ['~/.{ssh,aws}/*', '/home/me/.{ssh,aws}/* home credential'],
+    ['~/.*', '/home/me/.* home credential'],
+    ['~/.ssh/id_[re]*', '/home/me/.ssh/id_[re]* home credential'],
+    ['~/.cache/*', '/home/me/.cache/* home'],
+    ['~/*', '/home/me/* home'],
+    ['src/app/[id]/page.tsx', '/home/me/shop/src/app/[id]/page.tsx workspace'],
+    ['src/{a,b}.ts', '/home/me/shop/src/{a,b}.ts workspace'],
+    // Private halves under names of public ones.
+    ['rootCA-key.pem', '/home/me/shop/rootCA-key.pem workspace credential'],
+    ['chain.private.pem', '/home/me/shop/chain.private.pem workspace credential'],
+    ['rootCA.pem', '/home/me/shop/rootCA.pem workspace'],
+    ['public-key.pem', '/home/me/shop/public-key.pem workspace'],
+    ['~/.step/secrets/root_ca_key', '/home/me/.step/secrets/root_ca_key home credential'],
+    // What the kernel makes of the way out of the handles.
+    ['/dev/fd/../environ', '/proc/self/environ system credential system'],
+    ['/proc/self/fd/../environ', '/proc/self/environ system credential system'],
+    ['/dev/fd/3', 'device'],
+    // Variables of Windows.
+    ['%USERPROFILE%\\.ssh\\id_rsa', '/home/me/.ssh/id_rsa home credential'],
+    ['%APPDATA%\\gcloud\\credentials.db', '/home/me/AppData/Roaming/gcloud/credentials.db home credential'],
+    ['$env:APPDATA\\GitHub CLI\\hosts.yml', '/home/me/AppData/Roaming/GitHub CLI/hosts.yml home credential'],
+    ['%WINDIR%\\System32\\config\\SAM', '/Windows/System32/config/SAM system credential system'],
+    ['%done%/x', '/home/me/shop/%done%/x workspace'],
     // The same stores on Windows and macOS.
     ['C:\\Users\\me\\AppData\\Roaming\\gcloud\\credentials.db', 'null elsewhere credential other-user'],
     ['C:\\Users\\me\\AppData\\Roaming\\GitHub CLI\\hosts.yml', 'null elsewhere credential other-user'],

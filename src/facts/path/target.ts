@@ -2,15 +2,17 @@
 import type { PathClass, Scope, Target } from '../effect.ts'
 import type { View } from '../view.ts'
 import { classify, classifyPattern, classifyRelative, scopeOf } from './classify.ts'
-import { hasDrive, isShare, toAbsolute, windowsReading, withoutDevicePrefix } from './expand.ts'
+import { hasDrive, isShare, toAbsolute, windowsReading, withoutDevicePrefix, withoutVariable } from './expand.ts'
+import { matchGlob } from './glob.ts'
 import { lexical, namesOf, toPath } from './segments.ts'
+import { suspects } from './suspects.ts'
 
 /**
  * The target a path names, resolved against `cwd` (null: unknown). The classes are those of the lexical reading, of the
  * kernel's reading and, where there are backslashes, of the Windows reading; the scope is that of the kernel's.
  */
 export function pathTarget(given: string, cwd: string | null, view: View): Target {
-  const path = withoutDevicePrefix(given)
+  const path = withoutVariable(withoutDevicePrefix(given))
   const found = targetOf(path, cwd, view)
   return path === given ? found : { ...found, value: given }
 }
@@ -31,11 +33,46 @@ function targetOf(path: string, cwd: string | null, view: View): Target {
   const names = namesOf(real)
   classify(names, view, add)
   if (plain !== real) classify(words, view, add)
-  if (path.includes('*') || path.includes('?')) classifyPattern(words, view, add)
+  if (PATTERN.test(path)) {
+    classifyPattern(words, view, add)
+    if (mayHoldSecret(plain, view)) classes.add('credential')
+  }
   const scope = scopeOf(names, view)
   const host = OWN.has(scope) ? null : behindMount(names)
   if (host !== null) classify(host, view, add)
   return { kind: 'path', value: path, real, scope, classes: [...classes] }
+}
+
+const PATTERN = /[*?]|\[[^\]]|\{[^}]*,/
+
+/** Nobody writes more alternatives by hand. */
+const MOST_ALTERNATIVES = 32
+
+/** A pattern that matches a store of secrets opens it: `~/.aws/cred*`, `~/.{ssh,aws}/*`. */
+function mayHoldSecret(pattern: string, view: View): boolean {
+  return alternatives(pattern).some((one) =>
+    suspects(one, { home: view.home, cwd: view.cwd, match: matchGlob }).some((path) => isSecret(path, view)),
+  )
+}
+
+/** The path without its first braces, once for each of their parts; nested ones stay. */
+function alternatives(pattern: string): readonly string[] {
+  const open = pattern.indexOf('{')
+  const close = pattern.indexOf('}', open)
+  if (open < 0 || close < 0) return [pattern]
+  const parts = pattern
+    .slice(open + 1, close)
+    .split(',')
+    .slice(0, MOST_ALTERNATIVES)
+  return parts.map((part) => pattern.slice(0, open) + part + pattern.slice(close + 1))
+}
+
+function isSecret(path: string, view: View): boolean {
+  let secret = false
+  classify(namesOf(path), view, (c) => {
+    secret ||= c === 'credential'
+  })
+  return secret
 }
 
 /** Whatever lies there is the user's own ground, wherever it was mounted. */

@@ -102,7 +102,9 @@ export class Collector implements ToolContext {
   #path(verb: Verb, argument: Argument, options: EffectOptions): void {
     const { text } = argument
     if (/^file:/i.test(text)) {
-      this.#url(verb === 'read' ? 'fetch' : 'send', argument, options)
+      const local = ownFile(text, this)
+      if (local === null) this.#url(verb === 'read' ? 'fetch' : 'send', argument, options)
+      else this.emit(verb, local, { span: whole(argument), ...options })
       return
     }
     const span = whole(argument)
@@ -122,6 +124,11 @@ export class Collector implements ToolContext {
 
   #url(verb: 'fetch' | 'send', argument: Argument, options: EffectOptions): void {
     const facts = describeUrl(argument.text)
+    const own = facts.scheme === 'file' && verb === 'fetch' ? ownFile(argument.text, this) : null
+    if (own !== null) {
+      this.emit('read', own, { span: whole(argument), ...options })
+      return
+    }
     const service = facts.kind !== null && DROPS.has(facts.kind) ? { service: facts.kind } : {}
     const attributes = { ...urlAttributes(facts), ...service, ...options.attributes }
     this.emit(verb, urlTarget(argument.text), { span: whole(argument), ...options, attributes })
@@ -204,6 +211,14 @@ function localPath(text: string, scheme: string | null): string | null {
   } catch {
     return path
   }
+}
+
+/** The file of the work that a `file:` URL without a host names, which editors write for any path; null for all others. */
+function ownFile(text: string, { cwd, view }: { readonly cwd: string | null; readonly view: View }): Target | null {
+  if (!/^file:(?:\/{1}|\/{3}|\/\/localhost\/)[^/\\]/i.test(text) || /[\\]|%(?:25|2e|2f|5c|00)/i.test(text)) return null
+  const path = localPath(text, 'file')
+  const found = path === null ? null : pathTarget(path, cwd, view)
+  return found !== null && found.classes.length === 0 && (found.scope === 'workspace' || found.scope === 'temporary') ? found : null
 }
 
 /** Offsets inside a wrapper that the call never had are no places in the call. */

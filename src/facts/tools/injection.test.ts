@@ -33,11 +33,18 @@ describe('smuggled', () => {
     ['Read', { file_path: '/repo/../../etc/hosts' }, ['read path /etc/hosts <traversal>']],
     ['Read', { file_path: '%68%65%6c%6c%6f' }, ['read path /repo/%68%65%6c%6c%6f <malformed>']],
     ['Read', { file_path: 'a/\\/b' }, ['read path /repo/a/\\/b <malformed>']],
+    ['acme_open', { file: '..%2f..%2f..%2fetc%2fpasswd' }, null],
+    ['acme_open', { file: '..%ef%bc%8f..%ef%bc%8f..%ef%bc%8fetc/passwd' }, null],
+    ['acme_open', { file: '\\..\\..\\etc\\passwd' }, null],
+    ['acme_unpack', { entries: ['a.txt', '../../../../home/me/.bashrc'] }, null],
     ['acme_ping', { host: 'example.com; id' }, ['likely fetch net:contact host example.com; id <shell>']],
     ['acme_ping', { host: '-oProxyCommand=id' }, ['likely fetch net:contact host -oproxycommand=id <option>']],
     ['acme_ping', { host: '$(id).example.com' }, ['likely fetch net:contact host $(id).example.com <shell>']],
   ] as const) {
-    test(`${tool} ${JSON.stringify(args)}`, () => expect(linesOf(tool, args)).toEqual(expected))
+    test(`${tool} ${JSON.stringify(args)}`, () => {
+      if (expected === null) expect(linesOf(tool, args).some((line) => /<(?:traversal|malformed)>/.test(line))).toBe(true)
+      else expect(linesOf(tool, args)).toEqual(expected)
+    })
   }
 })
 
@@ -46,6 +53,10 @@ describe('plain', () => {
     ['Read', { file_path: '../sibling/a.ts' }, ['read path /sibling/a.ts']],
     ['Read', { file_path: 'src/../test/a.ts' }, ['read path /repo/test/a.ts']],
     ['Read', { file_path: 'my%20file.txt' }, ['read path /repo/my%20file.txt']],
+    ['Read', { file_path: 'a;b.txt' }, ['read path /repo/a;b.txt']],
+    ['Read', { file_path: 'file:///repo/src/a.ts' }, ['read path /repo/src/a.ts']],
+    ['acme_lint', { uri: 'file:///repo/src/a.ts' }, ['likely read path /repo/src/a.ts']],
+    ['acme_compare', { range: 'v1.0..v1.1' }, ['likely read resource acme']],
     ['Read', { file_path: 'a b (1).txt' }, ['read path /repo/a b (1).txt']],
     ['Read', { file_path: 'C:\\repo\\a.ts' }, ['read path C:\\repo\\a.ts']],
     ['acme_ping', { host: 'example.com:443' }, ['likely fetch net:contact host example.com:443']],

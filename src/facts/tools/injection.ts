@@ -23,7 +23,7 @@ export function inspectHost(text: string): Injection | null {
   return HOST_AND_PATH.test(host) || host.startsWith('[') ? null : 'malformed'
 }
 
-const SHELL_IN_PATH = /[`\r\n]|\$\(|\|\||&&|;\s*[a-z/]|\|\s*[a-z/]|\|$/i
+const SHELL_IN_PATH = /[`\r\n]|\$\(|\|\||&&|; ?\/|;\s+[a-z]|;[a-z]{2,12}(?:\s|$|[;|&<>$])|\|\s*[a-z/]|\|$/i
 
 /** A climb written with the other system's separator, beside plain ones, is there to get past a check. */
 const MIXED_CLIMB = /\.\.\\|\\\.\./

@@ -114,6 +114,7 @@ export function argumentKind(name: string, value: string): ArgumentKind {
   const byShape = shapeOf(value)
   if (SHAPED.has(whole)) {
     if (byShape !== null) return byShape
+    if (climbs(value)) return 'path'
     if (FILE_LIKE.has(whole) && BARE_NAME.test(value)) return 'path'
     return whole === 'website' || whole === 'site' || whole === 'link' ? hostOrPlain(value) : 'plain'
   }
@@ -195,6 +196,14 @@ export function isFreeText(name: string): boolean {
 
 function isText(whole: string): boolean {
   return TEXTS.has(whole)
+}
+
+/** `..` beside a separator, in any of the spellings that a careless reader takes for one. */
+const CLIMB = /\.\.(?:[/\\;%\u2044\u2215\u2216\uff0f]|0x2f)|[/\\]\.\.$|%(?:25)*2e|%u002e|0x2e|\uff0e\uff0e|\u2024\u2024/i
+
+/** Whether a value of one word climbs, or may be read so. */
+export function climbs(value: string): boolean {
+  return value.length <= 1024 && CLIMB.test(value) && !/\s/.test(value)
 }
 
 function shapeOf(value: string): ArgumentKind | null {

@@ -27,6 +27,8 @@ export function pathViews(path: string): readonly PathView[] {
     text = decoded
     views.set(beforeNul(text), true)
   }
+  const wide = decodeWide(path)
+  if (wide !== null) views.set(beforeNul(dots(spelled(imitations(wide)).replaceAll('\\', '/'))), true)
   const encoded = views.size > 0
   const folded = dots(spelled(imitations(text)).replaceAll('\\', '/'))
   for (const reading of [beforeNul(folded), beforeNul(folded.replaceAll('../', ''))]) {
@@ -51,6 +53,20 @@ function decodeOnce(text: string): string {
     String.fromCharCode(Number.parseInt(wide ?? byte ?? '', 16)),
   )
   return overlong(raw)
+}
+
+/** Percent signs read as UTF-8, where they stand for more than ASCII: `%ef%bc%8f` is a fullwidth `/`. Null where they do not. */
+function decodeWide(path: string): string | null {
+  let text = path.slice(0, MAX_PATH)
+  if (!/%[c-f][0-9a-f]|%25/i.test(text)) return null
+  for (let round = 0; round < MAX_ROUNDS && text.includes('%'); round += 1) {
+    try {
+      text = decodeURIComponent(text)
+    } catch {
+      break
+    }
+  }
+  return /[\u0080-\uffff]/.test(text) ? text : null
 }
 
 /** `C0 AE` is an overlong `.`, `C0 AF` an overlong `/`; some decoders also drop a lead byte before plain ASCII. */

@@ -1,6 +1,7 @@
 /** Effects for what arguments of plain data carry besides it: whatever a server would make of them. */
 import { type Collector, whole } from './collect.ts'
-import { type ArgumentKind, isFreeText } from './keys.ts'
+import { inspectPath } from './injection.ts'
+import { type ArgumentKind, climbs, isFreeText } from './keys.ts'
 import { isSerialised, type Smuggled, smuggled, smuggledObjects, smuggledOption, startsHeader } from './smuggled.ts'
 import type { Argument } from './spec.ts'
 
@@ -28,8 +29,14 @@ const CARRIES: Readonly<Record<Smuggled, string>> = {
 /** Reports what one argument carries besides plain data. Free text may hold any sign. */
 export function reportSmuggled(argument: Named, kind: ArgumentKind, collector: Collector): void {
   if (argument.text.startsWith('-') && NAMED.has(kind)) return
+  if (climbsAway(argument, kind, collector)) collector.use('read', argument, { certainty: 'possible' })
   const found = carried(argument, kind)
   if (found !== null) emit(argument, found, collector)
+}
+
+/** A name that leads out of the directory it is put behind: of an entry of an archive, of a template. */
+function climbsAway({ name, text }: Named, kind: ArgumentKind, { cwd, view }: Collector): boolean {
+  return kind === 'plain' && !isFreeText(name) && climbs(text) && inspectPath(text, cwd, view).injection === 'traversal'
 }
 
 function carried({ name, text }: Named, kind: ArgumentKind): Smuggled | null {
