@@ -4,7 +4,7 @@ import type { CommandContext, Input, Language, Word } from '../../shell/spec.ts'
 import { LIMITS } from '../limits.ts'
 import { cargoOf, carriedFrom } from './cargo.ts'
 import type { Story } from './run.ts'
-import { CLEAN, FROM, flag, has, known, options, pieces, type Taint, taintOf, type Value } from './value.ts'
+import { CLEAN, FROM, flag, has, known, options, pieces, type Taint, taintOf, UNKNOWN, type Value } from './value.ts'
 
 /** What calls do, said to the context: values become words, what is unknown becomes opaque with a reason. */
 
@@ -29,7 +29,8 @@ export interface Sending {
 }
 
 export class Acts {
-  private readonly context: CommandContext
+  /** Where what is done is done; another one once the program has gone elsewhere. */
+  context: CommandContext
   private readonly span: Span
   private readonly story: Story
 
@@ -55,6 +56,23 @@ export class Acts {
     if (this.story.said.has(reason)) return
     this.story.said.add(reason)
     this.context.opaque(reason, this.span)
+  }
+
+  /** From now on relative paths are those of another directory, which may be one that is not known: `os.chdir`. */
+  enter(value: Value): void {
+    const [only, ...others] = options(value)
+    const directory = this.word(only === undefined || others.length > 0 ? UNKNOWN : only)
+    this.context.within({ attributes: {}, remote: false, directory }, (inner) => {
+      this.context = inner
+    })
+  }
+
+  /** What `body` does is done in another directory; absent: in the same one. */
+  inside(directory: Value | undefined, body: () => void): void {
+    const before = this.context
+    if (directory !== undefined && directory.kind !== 'constant') this.enter(directory)
+    body()
+    this.context = before
   }
 
   word(value: Value): Word {

@@ -13,7 +13,6 @@ import { either, elementOf, itemsOf, list, NONE, number, taintOf, text, UNKNOWN,
 
 /** Follows a program once, in order: variables, branches, loops, functions. Nothing is run; every step is counted. */
 export class Machine implements Run {
-  readonly context: CommandContext
   readonly span: Span
   readonly profile: Profile
   readonly acts: Acts
@@ -28,6 +27,7 @@ export class Machine implements Run {
     handed: 0,
     said: new Set(),
   }
+  private readonly imported: boolean
   private steps = 0
   private inlined = 0
   private inside = 0
@@ -40,15 +40,19 @@ export class Machine implements Run {
   private readonly stars: string[] = []
 
   constructor(context: CommandContext, span: Span, profile: Profile) {
-    this.context = context
+    this.imported = context.imported === true
     this.span = span
     this.profile = profile
     this.acts = new Acts(context, span, this.story)
   }
 
+  get context(): CommandContext {
+    return this.acts.context
+  }
+
   /** Follows the whole program, then the functions that nothing called: of a loaded module only some are called. */
   program(root: Node): void {
-    const uncalled = this.context.imported === true ? 'possible' : 'likely'
+    const uncalled = this.imported ? 'possible' : 'likely'
     this.evaluate(root, new Environment())
     for (let next = this.pending.shift(); next !== undefined; next = this.pending.shift()) {
       if (this.visited.has(next.fn)) continue
@@ -100,7 +104,7 @@ export class Machine implements Run {
     this.spend(1)
     switch (node.kind) {
       case 'block':
-        if (node.main !== true || this.context.imported !== true) for (const statement of node.body) this.evaluate(statement, scope)
+        if (node.main !== true || !this.imported) for (const statement of node.body) this.evaluate(statement, scope)
         return UNKNOWN
       case 'group': {
         let last: Value = UNKNOWN

@@ -91,13 +91,21 @@ export function all(...handlers: readonly Handler[]): Handler {
   }
 }
 
+/** The program goes to another directory. */
+export function enters(where: At): Handler {
+  return (call) => {
+    call.run.acts.enter(at(call, where) ?? UNKNOWN)
+    return undefined
+  }
+}
+
 /** Copies: reads the first, writes the second. */
-export function copies(from: At = 0, to: At = 1, action = 'fs:copy'): Handler {
+export function copies(from: At = 0, to: At = 1, more: EffectOptions = {}): Handler {
   return (call) => {
     const [source, goal] = [at(call, from), at(call, to)]
-    const taint = source === undefined ? CLEAN : call.run.acts.read(source, { action })
+    const taint = source === undefined ? CLEAN : call.run.acts.read(source, { action: 'fs:copy', ...more })
     if (goal !== undefined) {
-      call.run.acts.write(goal, { action })
+      call.run.acts.write(goal, { action: 'fs:copy', ...more })
       wrote(call, goal, unknown(taint))
     }
     return goal
@@ -126,12 +134,22 @@ export function links(from: At = 0, to: At = 1): Handler {
 
 export const OUTPUT: Value = unknown(flag(FROM.process))
 
+/** Where a process is told to run: an argument of that name, or one of the settings. */
+export function directoryOf({ named: given, args }: Call): Value | undefined {
+  const settings = args.findLast((value) => value.kind === 'dict')
+  return (
+    given.get('cwd') ??
+    given.get('chdir') ??
+    (settings?.kind === 'dict' ? (settings.entries.get('cwd') ?? settings.entries.get('chdir')) : undefined)
+  )
+}
+
 /** A command line for a shell; gives a process whose output is unknown. */
 export function shells(where: At, gives: Value = OUTPUT): Handler {
   return (call) => {
     const line = at(call, where)
     runaway(call)
-    if (line !== undefined) call.run.acts.shell(line, call.name)
+    if (line !== undefined) call.run.acts.inside(directoryOf(call), () => call.run.acts.shell(line, call.name))
     return gives === OUTPUT ? unknown(outputTaint(call, line)) : gives
   }
 }
@@ -142,8 +160,10 @@ export function runs(where: At, gives: Value = OUTPUT): Handler {
     const first = at(call, where)
     runaway(call)
     if (first === undefined) return gives
-    if (first.kind === 'list') call.run.acts.command(first.items, call.name, { open: first.open, input: call.named.get('input') })
-    else call.run.acts.command(typeof where === 'number' ? call.args.slice(where) : [first], call.name)
+    call.run.acts.inside(directoryOf(call), () => {
+      if (first.kind === 'list') call.run.acts.command(first.items, call.name, { open: first.open, input: call.named.get('input') })
+      else call.run.acts.command(typeof where === 'number' ? call.args.slice(where) : [first], call.name)
+    })
     return gives
   }
 }

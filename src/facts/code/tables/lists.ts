@@ -16,7 +16,7 @@ import {
   unknown,
   type Value,
 } from '../run/value.ts'
-import { bomb, runaway, wrote } from './act.ts'
+import { bomb, directoryOf, runaway, wrote } from './act.ts'
 
 /** What the tables of Perl, Ruby and PHP share: lists that flatten, files by mode, programs as one line or as words. */
 
@@ -37,8 +37,10 @@ export function runsOneOrMany(args: readonly Value[], call: Call): void {
   if (/fork/.test(call.name) && call.run.story.endless) bomb(call)
   const { items, open } = flattened(args)
   const [first] = items
-  if (items.length === 1 && first !== undefined && !open) call.run.acts.shell(first, call.name)
-  else call.run.acts.command(items, call.name, { open })
+  call.run.acts.inside(directoryOf(call), () => {
+    if (items.length === 1 && first !== undefined && !open) call.run.acts.shell(first, call.name)
+    else call.run.acts.command(items, call.name, { open })
+  })
 }
 
 /** The act for every item of every argument, from `start` on. */

@@ -1,7 +1,7 @@
 import { joinPath } from '../../run/operators.ts'
 import type { Handler, Table } from '../../run/run.ts'
 import { CLEAN, known, list, object, taintOf, text, UNKNOWN } from '../../run/value.ts'
-import { changes, chmods, copies, deletes, links, moves, named, passes, reads, TREE, writes, wrote } from '../act.ts'
+import { changes, chmods, copies, deletes, enters, links, moves, named, passes, reads, TREE, writes, wrote } from '../act.ts'
 import { everyVariable, variable } from '../python/files.ts'
 import { answering, answers } from './names.ts'
 
@@ -61,6 +61,7 @@ export const FILES: Table = {
   },
   'os.homedir': (call) => text(call.run.context.view.home),
   'os.tmpdir': () => text('/tmp'),
+  ...named('process.chdir Deno.chdir', enters(0)),
   'process.cwd': (call) => (call.run.context.cwd === null ? UNKNOWN : text(call.run.context.cwd)),
   'process.env[]': variable,
   'Deno.env.get': variable,

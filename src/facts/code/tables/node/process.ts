@@ -16,7 +16,7 @@ import {
   unknown,
   type Value,
 } from '../../run/value.ts'
-import { bomb, does, evaluates, forks, named, passes, runaway, shells } from '../act.ts'
+import { bomb, directoryOf, does, evaluates, forks, named, passes, runaway, shells } from '../act.ts'
 import { deserializes } from '../deserialize.ts'
 import { outputTaint } from '../output.ts'
 import { answering, canonical } from './names.ts'
@@ -62,18 +62,20 @@ export const spawn: Handler = (call) => {
   if (stdio !== undefined && has(stdio, FROM.socket)) call.run.acts.joinStreams()
   const inShell = settings?.kind === 'dict' && settings.entries.has('shell') && known(settings.entries.get('shell')) !== 'false'
   const rest = args?.kind === 'list' ? args.items : []
-  if (inShell && program !== undefined)
-    call.run.acts.shell(
-      part(
-        [program, ...rest].flatMap((v, i) => (i > 0 ? [' ', ...pieces(v)] : pieces(v))),
-        joinTaint(taintOf(program), ...rest.map((v) => taintOf(v))),
-      ),
-      call.name,
-    )
-  else
-    call.run.acts.command([program ?? UNKNOWN, ...rest], call.name, {
-      open: args?.kind === 'list' ? args.open : args !== undefined && args.kind !== 'dict' && args.kind !== 'function',
-    })
+  call.run.acts.inside(directoryOf(call), () => {
+    if (inShell && program !== undefined)
+      call.run.acts.shell(
+        part(
+          [program, ...rest].flatMap((v, i) => (i > 0 ? [' ', ...pieces(v)] : pieces(v))),
+          joinTaint(taintOf(program), ...rest.map((v) => taintOf(v))),
+        ),
+        call.name,
+      )
+    else
+      call.run.acts.command([program ?? UNKNOWN, ...rest], call.name, {
+        open: args?.kind === 'list' ? args.open : args !== undefined && args.kind !== 'dict' && args.kind !== 'function',
+      })
+  })
   return processObject(outputTaint(call, list([program ?? UNKNOWN, ...rest])))
 }
 

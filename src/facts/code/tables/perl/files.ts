@@ -18,7 +18,7 @@ import {
   unknown,
   type Value,
 } from '../../run/value.ts'
-import { all, chmods, copies, deletes, links, moves, named, passes, reads, TREE, writes, wrote } from '../act.ts'
+import { all, chmods, copies, deletes, enters, links, moves, named, passes, reads, TREE, writes, wrote } from '../act.ts'
 import { cutBack, directory, dropped, EMPTY, emits, forEach, globbed, openedAs, processObject } from '../lists.ts'
 
 /** Perl: files, directories, handles. */
@@ -201,6 +201,7 @@ export const FILES: Table = {
     list([object('file', { path: part(['/tmp/', null], CLEAN) }), part(['/tmp/', null], CLEAN)]),
   ),
   ...named('File.Temp.tempdir tempdir', () => part(['/tmp/', null], CLEAN)),
+  ...named('chdir Cwd.chdir', enters(0)),
   ...named('Cwd.getcwd Cwd.cwd getcwd cwd', (call) => (call.run.context.cwd === null ? UNKNOWN : text(call.run.context.cwd))),
   ...named('Cwd.abs_path Cwd.realpath abs_path realpath File.Spec.rel2abs File.Spec.canonpath quotemeta', passes(0)),
   ...named('File.Find.find find File.Find.finddepth', (call) => {

@@ -1,7 +1,7 @@
 import { joinPath } from '../../run/operators.ts'
 import type { Call, Handler, Table } from '../../run/run.ts'
 import { CLEAN, FROM, flag, known, list, object, part, pieces, taintOf, text, UNKNOWN, unknown, type Value } from '../../run/value.ts'
-import { changes, chmods, copies, deletes, links, moves, named, passes, wrote } from '../act.ts'
+import { changes, chmods, copies, deletes, enters, links, moves, named, passes, wrote } from '../act.ts'
 import { directory, emits, globbed, openedAs } from '../lists.ts'
 
 /** PHP: files, directories, streams. An address is opened like a file; `php://input` is what a client sent. */
@@ -139,6 +139,7 @@ export const FILES: Table = {
     const whole = known(call.args[0])
     return whole === null ? undefined : text(whole.slice(whole.lastIndexOf('/') + 1))
   },
+  chdir: enters(0),
   getcwd: (call) => (call.run.context.cwd === null ? UNKNOWN : text(call.run.context.cwd)),
   path_join: (call) => joinPath(call.args),
   ziparchive: () => object('zip'),

@@ -18,7 +18,24 @@ import {
   unknown,
   type Value,
 } from '../../run/value.ts'
-import { type At, all, at, changes, chmods, copies, deletes, links, moves, named, passes, reads, TREE, writes, wrote } from '../act.ts'
+import {
+  type At,
+  all,
+  at,
+  changes,
+  chmods,
+  copies,
+  deletes,
+  enters,
+  links,
+  moves,
+  named,
+  passes,
+  reads,
+  TREE,
+  writes,
+  wrote,
+} from '../act.ts'
 
 /** Python: files, paths, the environment. */
 
@@ -151,7 +168,7 @@ export const FILES: Table = {
   'os.rmdir': deletes([0, 'path'], { action: 'fs:rmdir', reversible: true }),
   ...named('os.rename os.replace os.renames shutil.move', moves([0, 'src'], [1, 'dst'])),
   ...named('shutil.copy shutil.copy2 shutil.copyfile', copies([0, 'src'], [1, 'dst'])),
-  'shutil.copytree': copies([0, 'src'], [1, 'dst']),
+  'shutil.copytree': copies([0, 'src'], [1, 'dst'], TREE),
   'shutil.copyfileobj': (call) => {
     const [from, to] = call.args
     const path = to?.kind === 'object' ? to.fields.get('path') : undefined
@@ -175,6 +192,7 @@ export const FILES: Table = {
     const name = known(call.args[0])
     return name === null ? undefined : text(name.slice(name.lastIndexOf('/') + 1))
   },
+  ...named('os.chdir os.fchdir contextlib.chdir', enters([0, 'path'])),
   ...named('os.getcwd pathlib.Path.cwd', (call) => (call.run.context.cwd === null ? UNKNOWN : text(call.run.context.cwd))),
   'pathlib.Path.home': (call) => pathObject([text(call.run.context.view.home)]),
   ...named('pathlib.Path pathlib.PosixPath pathlib.PurePath pathlib.PurePosixPath', (call) =>

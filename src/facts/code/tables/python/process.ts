@@ -2,7 +2,7 @@ import { nameOf } from '../../run/call.ts'
 import { member } from '../../run/expression.ts'
 import { argument, type Call, type Handler, type Table } from '../../run/run.ts'
 import { FROM, flag, has, known, list, object, pieces, type Taint, taintOf, text, UNKNOWN, unknown, type Value } from '../../run/value.ts'
-import { all, at, calls, does, evaluates, forks, named, OUTPUT, passes, runaway, runs, shells } from '../act.ts'
+import { all, at, calls, directoryOf, does, evaluates, forks, named, OUTPUT, passes, runaway, runs, shells } from '../act.ts'
 import { deserializes, deserializesFile } from '../deserialize.ts'
 import { outputTaint } from '../output.ts'
 
@@ -29,10 +29,12 @@ const subprocess: Handler = (call) => {
   const shell = call.named.get('shell')
   const inShell = shell !== undefined && !(shell.kind === 'constant' && shell.value === false)
   const program = call.named.get('executable')
-  if (first.kind === 'list' && !(inShell && first.items.length > 0)) {
-    const items = program === undefined ? first.items : [program, ...first.items.slice(1)]
-    call.run.acts.command(items, call.name, { open: first.open, input: call.named.get('input') })
-  } else call.run.acts.shell(first.kind === 'list' ? (first.items[0] ?? UNKNOWN) : first, call.name)
+  call.run.acts.inside(directoryOf(call), () => {
+    if (first.kind === 'list' && !(inShell && first.items.length > 0)) {
+      const items = program === undefined ? first.items : [program, ...first.items.slice(1)]
+      call.run.acts.command(items, call.name, { open: first.open, input: call.named.get('input') })
+    } else call.run.acts.shell(first.kind === 'list' ? (first.items[0] ?? UNKNOWN) : first, call.name)
+  })
   return processObject(outputTaint(call, first))
 }
 

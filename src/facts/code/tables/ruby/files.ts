@@ -97,6 +97,20 @@ const basename: Handler = (call) => {
   return whole === null ? undefined : text(whole.slice(whole.lastIndexOf('/') + 1))
 }
 
+/** With a block only as long as that runs. */
+const chdir: Handler = (call) => {
+  const [directory = UNKNOWN] = withoutBlock(call.args)
+  if (withoutBlock(call.args).length === call.args.length) {
+    call.run.acts.enter(directory)
+    return undefined
+  }
+  let gives: Value | undefined
+  call.run.acts.inside(directory, () => {
+    gives = yields(call, directory)
+  })
+  return gives
+}
+
 const temporary: Handler = (call) => yields(call, object('file', { path: part(['/tmp/', null], CLEAN) }))
 
 const reading: Handler = (call) => unknown(call.run.acts.read(bare(call.args[0])))
@@ -146,7 +160,7 @@ const FILE: Table = {
   ...named('Dir.entries Dir.children Dir.each_child Dir.foreach Dir.each', entries),
   ...named('Dir.home', (call) => text(call.run.context.view.home)),
   ...named('Dir.pwd Dir.getwd', (call) => (call.run.context.cwd === null ? UNKNOWN : text(call.run.context.cwd))),
-  'Dir.chdir': (call) => yields(call, call.args[0] ?? UNKNOWN),
+  ...named('Dir.chdir FileUtils.cd FileUtils.chdir', chdir),
   'Dir.tmpdir': () => text('/tmp'),
   'Dir.mktmpdir': (call) => yields(call, part(['/tmp/', null], CLEAN)),
   ...named('Tempfile.new Tempfile.create Tempfile.open', temporary),
@@ -183,7 +197,6 @@ const FILE_UTILS: Table = {
     'FileUtils.chown FileUtils.chown_R',
     many((path, call) => call.run.acts.change(path, { action: 'fs:chown' }), 2),
   ),
-  ...named('FileUtils.cd FileUtils.chdir', (call) => yields(call, call.args[0] ?? UNKNOWN)),
 }
 
 export const FILES: Table = { ...FILE, ...FILE_UTILS }
