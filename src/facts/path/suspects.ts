@@ -38,16 +38,26 @@ export function suspects(
 ): readonly string[] {
   const segments = pattern.split('/')
   if (segments.length > DEEPEST) return []
-  const fits = (path: string): boolean => {
-    const names = path.split('/')
-    return (
-      names.length === segments.length && names.every((name, i) => isShown(segments[i] ?? '', name) && at.match(segments[i] ?? '', name))
-    )
-  }
-  const below = (place: string, names: readonly string[]) => names.map((name) => `${place}/${name}`)
-  return [...OF_MACHINE, ...below(at.home, IN_HOME), ...below('/root', IN_HOME), ...(at.cwd === null ? [] : below(at.cwd, BESIDE))].filter(
-    fits,
-  )
+  const fits = (names: readonly string[]): boolean =>
+    names.length === segments.length && names.every((name, i) => isShown(segments[i] ?? '', name) && at.match(segments[i] ?? '', name))
+  const places = at.cwd === null ? catalogue(at.home) : [...catalogue(at.home), ...below(at.cwd, BESIDE)]
+  return places.filter(fits).map((names) => names.join('/'))
+}
+
+const catalogues = new Map<string, readonly (readonly string[])[]>()
+
+/** The places that do not depend on where the work lies, name by name; made once for a home. */
+function catalogue(home: string): readonly (readonly string[])[] {
+  const known = catalogues.get(home)
+  if (known !== undefined) return known
+  const made = [...OF_MACHINE.map((path) => path.split('/')), ...below(home, IN_HOME), ...below('/root', IN_HOME)]
+  catalogues.clear()
+  catalogues.set(home, made)
+  return made
+}
+
+function below(place: string, names: readonly string[]): readonly (readonly string[])[] {
+  return names.map((name) => `${place}/${name}`.split('/'))
 }
 
 function isShown(pattern: string, name: string): boolean {

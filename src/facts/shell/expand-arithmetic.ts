@@ -1,4 +1,4 @@
-import type { ArithmeticExpression, ArithmeticWord } from 'unbash'
+import type { ArithmeticCommand, ArithmeticExpansionPart, ArithmeticExpression, ArithmeticWord } from 'unbash'
 import type { Span } from '../effect.ts'
 import { runValue } from './expand-subscript.ts'
 import type { Word } from './spec.ts'
@@ -27,6 +27,20 @@ const BINARY: ReadonlyMap<string, (a: number, b: number) => number | null> = new
   ['||', (a, b) => Number(a !== 0 || b !== 0)],
   [',', (_, b) => b],
 ])
+
+/**
+ * The expression, which is parsed when it is asked for; none where that would cost too much: each `[` may be searched for its end through the whole expression,
+ * and back to the start of the script.
+ */
+export function parsed(
+  node: ArithmeticCommand | ArithmeticExpansionPart,
+  { analysis }: Site,
+  span: Span,
+): ArithmeticExpression | undefined {
+  const text = node.type === 'ArithmeticCommand' ? node.body : node.text
+  const brackets = text.includes('[') ? text.split('[').length - 1 : 0
+  return analysis.spend((brackets * (10 * text.length + node.end)) / 128, span) ? node.expression : undefined
+}
 
 /** The value of `$((…))` as a word; unknown, but no text that could be anything: it is a number. */
 export function arithmeticWord(expression: ArithmeticExpression | undefined, site: Site, span: Span): Word {

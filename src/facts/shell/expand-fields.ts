@@ -24,9 +24,11 @@ export class Fields {
   private decoded = false
   private from: readonly Effect[] = []
   private started = false
+  /** Lists of origins that are in `from` already: one value may be named thousands of times. */
+  private readonly origins = new Set<readonly Effect[]>()
   /** A word grew past what can be analysed: the rest of it is unknown. */
   overlong = false
-  /** UTF-16 units that went into all of the words. */
+  /** UTF-16 units that went into all of the words, and origins that were put together. */
   size = 0
 
   constructor(span: Span, raw: string) {
@@ -69,7 +71,7 @@ export class Fields {
 
   /** A value that came out of an expansion. */
   value(word: Word, quoted: boolean, ifs: string): void {
-    this.from = merged(this.from, word.from)
+    this.origin(word.from)
     if (word.decoded === true) this.decoded = true
     if (word.text === null) this.unknown(word)
     else if (word.glob) this.pattern(word.text)
@@ -102,6 +104,13 @@ export class Fields {
     this.glob = false
     this.dynamic = false
     this.started = false
+  }
+
+  private origin(from: readonly Effect[] | undefined): void {
+    if (from === undefined || from.length === 0 || this.origins.has(from)) return
+    this.origins.add(from)
+    this.size += this.from.length + from.length
+    this.from = merged(this.from, from)
   }
 
   private unknown(word: Pick<Word, 'prefix' | 'glob' | 'dynamic'>): void {

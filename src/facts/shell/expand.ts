@@ -1,7 +1,7 @@
 import type { DoubleQuotedChild, Word as SyntaxWord, WordPart } from 'unbash'
 import type { Span } from '../effect.ts'
 import { withoutTrailing } from '../text/trim.ts'
-import { arithmeticWord } from './expand-arithmetic.ts'
+import { arithmeticWord, parsed } from './expand-arithmetic.ts'
 import { expandBraces } from './expand-brace.ts'
 import { Fields } from './expand-fields.ts'
 import { expandParameter, simpleParameter } from './expand-parameter.ts'
@@ -223,7 +223,7 @@ function addExpansion(part: DoubleQuotedChild | Expansion, to: Adding): void {
       return
     }
     case 'ArithmeticExpansion':
-      fields.value(arithmeticWord(part.expression, site, span), quoted, ifs)
+      fields.value(arithmeticWord(parsed(part, site, span), site, span), quoted, ifs)
       return
     case 'ProcessSubstitution':
       fields.literal(processSubstitution(part, site, span))

@@ -1,6 +1,5 @@
 import type { JsonObject } from '../../core/json.ts'
 import { type Effect, effect, hasClass, type Span, type Target, target } from '../effect.ts'
-import { merged } from './origins.ts'
 import type { Input, Language, Word } from './spec.ts'
 import { type Analysis, emitAt, opaqueAt, type Site, type Written } from './walk-state.ts'
 
@@ -26,8 +25,8 @@ export function inputProvenance(input: Input): Provenance {
 
 /** Where what is unknown in words comes from. */
 export function wordProvenance(words: readonly Word[]): Provenance {
-  const from = words.reduce<readonly Effect[]>((all, word) => merged(all, word.from), NOWHERE.from)
-  return { from, producers: [], decoded: words.some((word) => word.decoded === true) }
+  const from = new Set(words.flatMap((word) => word.from ?? []))
+  return { from: [...from], producers: [], decoded: words.some((word) => word.decoded === true) }
 }
 
 const NETWORK_KINDS: ReadonlySet<Target['kind']> = new Set(['url', 'host', 'address', 'repository'])
@@ -195,6 +194,8 @@ function leak(item: Effect, index: number, { site, sending, carrying }: Leaking)
   const address = carrying.filter(
     (word) => word.text === item.target.value || word.raw === item.target.value || word.raw?.includes('://') === true,
   )
+  const origins = address.reduce((sum, word) => sum + (word.from?.length ?? 0), 0)
+  if (!site.analysis.spend(origins, item.span)) return
   const cargo = cargoOf(wordProvenance(address), site.analysis)
   // One named secret in an address is how many services are asked; the whole environment is not.
   if (cargo === null || (cargo.carries === 'environment' && cargo.from !== '*')) return

@@ -51,6 +51,14 @@ const HOSTILE: readonly (readonly [string, string])[] = [
   ['nested old arithmetic', many('$[', 30_000) + many(']', 30_000)],
   ['nested old arithmetic in quotes', `echo "${many('$[', 30_000)}${many(']', 30_000)}"`],
   ['many words handed through many defaults', `echo ${many('$' + '{x:-', 300)}}${many(' a', 700)}`],
+  ['brackets without end in arithmetic', `echo $((${many('[&', 30_000)}`],
+  ['brackets without end in an arithmetic command', `((${many('a[&', 20_000)}"]"))`],
+  ['brackets without end in the head of a loop', `for ((i=${many('[&', 20_000)};;)); do :; done`],
+  ['one PowerShell command of thousands of words', `pwsh -c '${many('curl -cgit ', 5_400)}'`],
+  ['PowerShell that goes ever deeper', `pwsh -c '${many('cd done\n', 7_000)}'`],
+  ['PowerShell of thousands of stages', `pwsh -c '${many('a|', 4_000)}a'`],
+  ['a case of thousands of arms', `case x in ${many('a) b;; ', 9_000)} esac`],
+  ['values that take each other over', `x=$(curl h); ${Array.from({ length: 500 }, () => 'x="$x$(curl h)"').join(';')}; curl $x`],
   ['a text that repeats itself', `x='${many('curl https://x.example/i$x;', 400)}'; $x; eval "$x"`],
 ]
 
@@ -76,6 +84,18 @@ for (const [name, open, close] of [
     const found = facts(`rm ${name === 'defaults' ? '' : '$('}${many(open, 40)}${many(close, 40)}${name === 'defaults' ? '' : ')'}`)
     expect(found.effects.length).toBeLessThan(200)
   })
+
+test('where a value comes from that is named again and again is told once', () => {
+  const found = facts(`x="$(${many('curl h;', 300)})"; curl ${many('$x', 20_000)}`)
+  expect(found.effects.length).toBeLessThan(1_000)
+  expect(found.effects.some((item) => item.reason?.includes('to its end'))).toBe(false)
+})
+
+test('letters of an endless bundle of flags are not read one by one', () => {
+  const found = facts(`curl -${many('k', 50_000)}x http://proxy.test http://host.test`)
+  expect(found.commands[0]?.program).toBe('curl')
+  expect(found.effects.some((item) => item.target.value.includes('host.test'))).toBe(true)
+})
 
 test('broken text is read as far as it goes', () => {
   for (const text of ['rm x; echo $(', "rm x; echo 'a", 'rm x; if true', 'rm x; )', 'rm x; { ls', 'rm x; echo "${y']) {

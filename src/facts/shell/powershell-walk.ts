@@ -10,7 +10,7 @@ import type { CommandContext } from './spec.ts'
 
 /** Walks PowerShell statements: variables, pipelines and calls, each cmdlet by the table, everything else as a program. */
 
-const MOST_STEPS = 2_000
+const MOST_STEPS = 800
 const DEEPEST_CALLS = 12
 
 export class PowershellWalk {

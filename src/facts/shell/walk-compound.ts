@@ -31,6 +31,7 @@ export function walkBranches(branches: readonly Branch[], site: Site, options: {
   const before = scope.clone()
   const ends: Scope[] = options.optional ? [before] : []
   for (const branch of branches) {
+    if (analysis.exhausted) break
     const inner = scope.clone()
     inner.certainty = 'possible'
     branch({ ...site, scope: inner, captured: false })

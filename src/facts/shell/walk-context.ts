@@ -20,6 +20,7 @@ import {
   type Scope,
   type Site,
   UNKNOWN_OUTPUT,
+  unknownWord,
   WORK,
   weaker,
 } from './walk-state.ts'
@@ -37,6 +38,14 @@ function splitEnvironment(words: readonly Word[]): readonly [readonly Declared[]
   const end = words.findIndex((word) => !/^[A-Za-z_]\w*=/.test(word.prefix))
   if (end === 0) return [[], words]
   return [declaring(words.slice(0, end < 0 ? undefined : end)), end < 0 ? [] : words.slice(end)]
+}
+
+/** Words as many as one command may have; what is cut off is said to be unknown. */
+function bounded(words: readonly Word[]): readonly Word[] {
+  const last = words[LIMITS.words]
+  return last === undefined || words.length === LIMITS.words + 1
+    ? words
+    : [...words.slice(0, LIMITS.words), unknownWord(last.span, [], true)]
 }
 
 /** Names of standard input. */
@@ -89,11 +98,13 @@ export class InvocationContext implements CommandContext, ScriptHost {
   command(words: readonly Word[], wrapper: string, input: Input = this.invocation.input): void {
     const scope = this.enter(wrapper)
     if (scope === null || words.length === 0) return
+    const given = bounded(words)
+    if (given !== words) opaqueAt(this.site, 'the command has more words than can be analysed', this.invocation.span)
     scope.functions = new Map()
     scope.aliases = new Map()
     this.dispatched = true
     const site: Site = { ...this.site, scope, input }
-    const [env, rest] = splitEnvironment(words)
+    const [env, rest] = splitEnvironment(given)
     for (const { name, word } of env) setEnvironment(name, word, { site, span: word.span })
     if (rest.length > 0) this.output = site.walker.command(rest, site, this.invocation.span)
   }
@@ -203,6 +214,7 @@ export class InvocationContext implements CommandContext, ScriptHost {
   }
 
   within(place: Place, body: (context: CommandContext) => void): void {
+    if (!this.site.analysis.spend(WORK.branch, this.invocation.span)) return
     const scope = this.site.scope.clone()
     scope.attributes = { ...scope.attributes, ...place.attributes }
     if (place.certainty !== undefined) scope.certainty = weaker(scope.certainty, place.certainty)

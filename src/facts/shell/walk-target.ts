@@ -23,6 +23,7 @@ function targetOf(path: string, site: Site): Target {
   const key = `${cwd ?? ''}\0${path}`
   const seen = targets.get(key)
   if (seen !== undefined) return seen
+  if (!site.analysis.spend(key.length, null)) return target('path', path)
   const made = through(path, site) ?? pathTarget(path, cwd, view)
   targets.set(key, made)
   return made

@@ -12,7 +12,7 @@ import {
 } from 'unbash'
 import { type Effect, effect, type Span, target } from '../effect.ts'
 import { expandOperand, expandSingle } from './expand.ts'
-import { runArithmetic } from './expand-arithmetic.ts'
+import { parsed, runArithmetic } from './expand-arithmetic.ts'
 import { pipedShell, SILENT } from './flow.ts'
 import { merged } from './origins.ts'
 import type { Input } from './spec.ts'
@@ -84,7 +84,8 @@ function unreadable(text: string, site: Site): string | null {
   site.analysis.spend(text.length, spanOf({ pos: 0, end: text.length }, site.frame))
   const code = withoutData(text)
   const wide = openersIn(text) > MOST_OPENERS || openersIn(code) * code.length > MOST_PASSES
-  const deep = arithmeticDepth(text) > LIMITS.depth || bodyDepth(code) > MOST_BODIES
+  const dense = subscriptsIn(code) * code.length > MOST_PASSES
+  const deep = dense || arithmeticDepth(text) > LIMITS.depth || bodyDepth(code) > MOST_BODIES
   return wide || deep ? 'the script has more nested parts than can be analysed' : null
 }
 
@@ -110,6 +111,12 @@ function withoutData(text: string): string {
 }
 
 const QUOTED = /<<-?[ \t]*(?:['"\\])([A-Za-z_]\w*)/
+
+/** Brackets in and behind the heads of loops that count: each may be searched for its end through the whole script. */
+function subscriptsIn(text: string): number {
+  const head = text.search(/\bfor\s*\(\(/)
+  return head < 0 ? 0 : text.slice(head).split('[').length - 1
+}
 
 /** How deep `$((` may stand in each other: each level is read again for every one around it. */
 function arithmeticDepth(text: string): number {
@@ -351,7 +358,7 @@ function walkCompound(node: CompoundCommand, site: Site): Output {
       walkTest(node.expression, site)
       return NO_OUTPUT
     case 'ArithmeticCommand':
-      runArithmetic(node.expression, site, spanOf(node, site.frame))
+      runArithmetic(parsed(node, site, spanOf(node, site.frame)), site, spanOf(node, site.frame))
       return NO_OUTPUT
   }
 }
