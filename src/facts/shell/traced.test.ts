@@ -31,3 +31,35 @@ describe('programs that go elsewhere', () => {
     expect(lines(`python3 -c "import os, sys; os.chdir(sys.argv[1]); os.remove('x')"`, WORLD)).not.toContain('delete /repo/x')
   })
 })
+
+describe('functions that not every way defines', () => {
+  for (const [text, expected] of [
+    ['if [ -f z ]; then f() { rm y1; }; else f() { rm y2; }; fi; f', ['possible delete /repo/y1', 'possible delete /repo/y2']],
+    ['false || f() { rm y1; }; f', ['possible delete /repo/y1', 'possible execute program:unknown f']],
+    ['true || rm() { command rm "$1.own"; }; rm y', ['possible delete /repo/y', 'possible delete /repo/y.own']],
+    ['case $1 in a) f() { rm y1; } ;; b) f() { rm y2; } ;; esac; f', ['possible delete /repo/y1', 'possible delete /repo/y2']],
+    ['[ -f z ] && f() { x=b; }; x=a; f; rm "$x"', ['delete ?']],
+    ['x || f() { rm a; }; f() { rm b; }; f', ['delete /repo/b']],
+  ] as const) {
+    test(text, () => {
+      const told = lines(text, WORLD).map((line) => (line.endsWith('"$x"') ? 'delete ?' : line))
+      for (const line of expected) expect(told).toContain(line)
+      expect(told).not.toContain('delete /repo/a')
+    })
+  }
+})
+
+describe('what a substitution reads of a file', () => {
+  for (const [text, expected] of [
+    ['echo a.txt > l; rm $(< l)', 'delete /repo/a.txt'],
+    ['echo a > l; x=$(<l); rm "$x.txt"', 'delete /repo/a.txt'],
+    ['echo rm > l; $(< l) a.txt', 'delete /repo/a.txt'],
+    ['rm "$(< a.txt)"', 'delete '],
+    ['$(< dir/c.txt)2', 'opaque'],
+  ] as const) {
+    test(text, () => {
+      const told = lines(text, WORLD)
+      expect(told.filter((line) => line.startsWith(expected)).length, told.join('\n')).toBeGreaterThan(0)
+    })
+  }
+})

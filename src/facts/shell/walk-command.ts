@@ -3,13 +3,16 @@ import { type Effect, target } from '../effect.ts'
 import { disguise, separatedBy } from './disguise.ts'
 import { expandWords } from './expand.ts'
 import { inputProvenance, passedFile } from './flow.ts'
-import type { Word } from './spec.ts'
+import type { Input, Word } from './spec.ts'
+import { walkBranches } from './walk-compound.ts'
 import { assignWord, type Declared, expandAssignment } from './walk-declare.ts'
 import { setEnvironment } from './walk-environment.ts'
 import { joinLeft } from './walk-join.ts'
+import { outputOf } from './walk-output.ts'
 import { runProgram } from './walk-program.ts'
 import { applyRedirects, recordOutputs, type Streams } from './walk-redirect.ts'
 import {
+  changed,
   emitAt,
   knownWord,
   NO_OUTPUT,
@@ -48,7 +51,7 @@ export function walkCommand(node: Command, outer: Site): Output {
   const aliased = aliasOf(node, words, site)
   const output =
     words.length === 0
-      ? assignOnly(prefixes, site, node.name !== undefined)
+      ? assignOnly(prefixes, { site, node, input: streams.input, redirects })
       : aliased !== null
         ? runAlias(aliased, words, { ...site, input: streams.input })
         : runSet(prefixes, { words, env: environmentOf(prefixes, words, site), declared, streams, site, span })
@@ -125,10 +128,19 @@ function runPending(item: PendingSubstitution, at: { site: Site; output: Output;
   at.site.walker.substitute(item.script, { ...at.site, input, frame: item.frame, pending: [] }, item.span)
 }
 
-/** `x=1` alone sets a variable; `> file` alone only redirects. */
-function assignOnly(prefixes: readonly Declared[], site: Site, named: boolean): Output {
+interface Wordless {
+  readonly site: Site
+  readonly node: Command
+  readonly input: Input
+  readonly redirects: readonly Redirection[]
+}
+
+/** `x=1` alone sets a variable; `> file` alone only redirects; `< file` alone is what a substitution takes the text of. */
+function assignOnly(prefixes: readonly Declared[], { site, node, input, redirects }: Wordless): Output {
   for (const item of prefixes) assignWord(item, { site, exported: true })
-  return named ? UNKNOWN_OUTPUT : NO_OUTPUT
+  if (node.name !== undefined) return UNKNOWN_OUTPUT
+  const reads = site.captured && prefixes.length === 0 && redirects.length === 1 && redirects[0]?.operator.startsWith('<') === true
+  return reads ? outputOf('cat', [], { ...site, input }) : NO_OUTPUT
 }
 
 /** Runs words with the variables before them set as long as they run: what is walked for them sees these. */
@@ -158,7 +170,17 @@ export function runWords(program: Parameters<typeof runProgram>[0]): Output {
   const { words, site } = program
   const name = words[0]?.text
   const called = name === undefined || name === null ? undefined : site.scope.functions.get(name)
-  return called === undefined || typeof name !== 'string' ? runProgram(program) : callFunction(called, name, program)
+  if (called === undefined || typeof name !== 'string') return runProgram(program)
+  if (called.or === undefined) return callFunction(called, name, program)
+  const { or, ...one } = called
+  const ways = [one, ...or].map((way) => (inner: Site) => {
+    inner.scope.functions = changed(inner.scope.functions, name, way)
+    const output = runWords({ ...program, site: { ...inner, captured: site.captured } })
+    inner.scope.functions = changed(inner.scope.functions, name, called)
+    return output
+  })
+  walkBranches(ways, site, { optional: false })
+  return UNKNOWN_OUTPUT
 }
 
 function callFunction(called: ShellFunction, name: string, program: Parameters<typeof runProgram>[0]): Output {

@@ -1,4 +1,4 @@
-import { type Scope, type Site, unknownWord, type Variable, WORK } from './walk-state.ts'
+import { type Scope, type ShellFunction, type Site, unknownWord, type Variable, WORK } from './walk-state.ts'
 
 /** Joining the states that ways through a script end in: what they disagree on is unknown afterwards. */
 
@@ -11,7 +11,7 @@ export function joinScopes(scope: Scope, ends: readonly Scope[]): void {
   scope.positional = others.every((end) => end.positional === first.positional) ? first.positional : null
   scope.stack = others.every((end) => end.stack === first.stack) ? first.stack : null
   scope.lastpipe = ends.some((end) => end.lastpipe)
-  scope.functions = united(ends.map((end) => end.functions))
+  scope.functions = joinFunctions(ends.map((end) => end.functions))
   scope.aliases = united(ends.map((end) => end.aliases))
   scope.descriptors = united(ends.map((end) => end.descriptors))
 }
@@ -22,6 +22,22 @@ export function joinLeft(site: Site, left: readonly Scope[]): void {
   const { scope, analysis } = site
   analysis.spend((left.length + 1) * (WORK.branch + WORK.variable * scope.variables.size), null)
   joinScopes(scope, [scope.clone(), ...left])
+}
+
+/** Ways to define a function that are followed. */
+const MOST_WAYS = 4
+
+/** A function that only some ways define, or that they define differently, is each of them. */
+function joinFunctions(maps: readonly ReadonlyMap<string, ShellFunction>[]): ReadonlyMap<string, ShellFunction> {
+  const [first] = maps
+  if (first === undefined || maps.every((map) => map === first)) return first ?? new Map()
+  const joined = new Map<string, ShellFunction>()
+  for (const name of new Set(maps.flatMap((map) => [...map.keys()]))) {
+    const ways = [...new Set(maps.map((map) => map.get(name) ?? null))].slice(0, MOST_WAYS)
+    const one = ways.find((way) => way !== null)
+    if (one !== undefined && one !== null) joined.set(name, ways.length === 1 ? one : { ...one, or: ways.filter((way) => way !== one) })
+  }
+  return joined
 }
 
 function united<K, V>(maps: readonly ReadonlyMap<K, V>[]): ReadonlyMap<K, V> {

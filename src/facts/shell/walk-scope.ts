@@ -23,6 +23,8 @@ export interface ShellFunction {
   readonly node: FunctionNode
   readonly frame: Frame
   readonly exported?: true
+  /** What the name stands for on other ways to here; null: it may be no function at all. */
+  readonly or?: readonly (ShellFunction | null)[]
 }
 
 /** How node positions become spans of the call: directly, or as one fixed span for text that was made up on the way. */
