@@ -72,6 +72,13 @@ function embedded(address: ipaddr.IPv6): ipaddr.IPv4 | null {
   return null
 }
 
+/** True where a canonical IPv6 address only wraps an IPv4 one. */
+export function carriesFour(text: string): boolean {
+  const zone = text.indexOf('%')
+  const bare = zone < 0 ? text : text.slice(0, zone)
+  return isSixShaped(bare) && ipaddr.IPv6.isValid(bare) && embedded(ipaddr.parse(bare) as ipaddr.IPv6) !== null
+}
+
 /** Longer texts are no numbers that any resolver takes. */
 const MAX_NUMERIC_LENGTH = 128
 

@@ -53,6 +53,45 @@ describe('addresses in every spelling', () => {
   }
 })
 
+describe('disguised', () => {
+  for (const [url, expected] of [
+    ['http://2130706433/', true],
+    ['http://0x7f.1/', true],
+    ['http://127.1:8080/', true],
+    ['http://0177.0.0.1/', true],
+    ['http://127%2e0.0.1/', true],
+    ['http://①②⑦.⓪.⓪.①/', true],
+    ['http://ⓛⓞⓒⓐⓛⓗⓞⓢⓣ/', true],
+    ['http://[::ffff:127.0.0.1]/', true],
+    ['http://[64:ff9b::8.8.8.8]/', true],
+    ['http://0x08.8.8.8/', true],
+    ['https://github.com@x.example/', true],
+    ['https://127.0.0.1:80@x.example/', true],
+    ['https://127.0.0.1%2f@x.example/', true],
+    ['https://x.example#@127.0.0.1/', true],
+    ['2130706433:8080', true],
+    ['http://127.0.0.1/', false],
+    ['http://127.0.0.1.:80/', false],
+    ['http://0.0.0.0:3000/', false],
+    ['http://0/', false],
+    ['http://[::1]:80/', false],
+    ['http://[2001:0db8::1]/', false],
+    ['http://localhost:3000?email=a@b.example', false],
+    ['https://münchen.de/', false],
+    ['https://日本.jp/', false],
+    ['https://EXAMPLE.com/', false],
+    ['https://user:pass@example.com/', false],
+    ['https://john.smith@example.com/', false],
+    ['https://git.example.com:tok@example.com/', false],
+    ['https://example.com/@scope/x?a=%40', false],
+    ['127.0.0.1:8080', false],
+    ['file:///srv/x', false],
+    ['javascript:1', false],
+  ] as const) {
+    test(url, () => expect(describeUrl(url).disguised).toBe(expected))
+  }
+})
+
 describe('names that mean more than they say', () => {
   for (const [url, expected] of [
     ['http://localhost/', 'localhost loopback'],

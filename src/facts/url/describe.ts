@@ -5,6 +5,7 @@
 import { getDomain } from 'tldts'
 import type { Scope } from '../effect.ts'
 import { addressScope, numericReadings } from './address.ts'
+import { isDisguised } from './disguise.ts'
 import { decodeLabel, isConfusable } from './idn.ts'
 import { isRebinding, nameScope } from './names.ts'
 import { urlsIn } from './scan.ts'
@@ -32,6 +33,8 @@ export interface UrlFacts {
   readonly confusable: boolean
   /** A name whose address may change between the check and the use. */
   readonly rebinding: boolean
+  /** It is written so that it does not look like the place it leads to. */
+  readonly disguised: boolean
   readonly kind: HostKind | null
   /** The most dangerous scope of URLs that path, query or body of the URL carry; null where it carries none. */
   readonly nested: Scope | null
@@ -82,6 +85,7 @@ function describe(text: string, depth: number): UrlFacts {
     domain: host === null ? null : getDomain(host, { allowPrivateDomains: true }),
     credentials: parsed !== null && (parsed.username !== '' || parsed.password !== ''),
     ...names(hosts),
+    disguised: !isHostless(scheme) && host !== null && isDisguised(full, host),
     kind: host === null ? null : hostKind(host, path),
   }
 }

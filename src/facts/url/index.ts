@@ -31,6 +31,7 @@ export function urlAttributes(facts: UrlFacts): JsonObject {
     ...(facts.punycode ? { punycode: true } : {}),
     ...(facts.confusable ? { confusable: true } : {}),
     ...(facts.rebinding ? { rebinding: true } : {}),
+    ...(facts.disguised ? { disguised: true } : {}),
     ...(facts.otherHosts.length > 0 ? { other_hosts: facts.otherHosts } : {}),
     ...(facts.kind === null ? {} : { host_kind: facts.kind }),
     ...(facts.nested === null ? {} : { nested_scope: facts.nested }),

@@ -49,6 +49,10 @@ cases('fetching', [
     'curl --unix-socket /var/run/docker.sock http://localhost/containers/json',
     'fetch http:get http://localhost/containers/json method=GET | write net:socket /var/run/docker.sock ! +socket',
   ],
+  ["curl 'http://10.0.0.{1,2}/a'", 'fetch http:get http://10.0.0.1/a method=GET | fetch http:get http://10.0.0.2/a method=GET'],
+  ["curl 'http://[7-8].h.example'", 'fetch http:get http://7.h.example method=GET | fetch http:get http://8.h.example method=GET'],
+  ["curl -g 'http://[::1]/a'", 'fetch http:get http://[::1]/a method=GET'],
+  ["curl 'https://h.example/{a,b}'", 'fetch http:get https://h.example/{a,b} method=GET'],
   ['curl -G -d a=b https://h.example', 'fetch http:get https://h.example method=GET'],
 ])
 

@@ -119,10 +119,26 @@ function transfer(parsed: ParsedCommand, context: CommandContext): void {
   const body = parsed.values(...DATA, '--data-raw', '--data-urlencode', ...FORM, '--form-string', ...UPLOAD).length > 0
   const sends = files.length > 0 || (body && !parsed.flag('-G', '--get'))
   const method = methodOf(parsed, body)
-  for (const url of urls) request(context, url, { method, sends, attributes: attributesOf(parsed) })
+  const globs = !parsed.flag('-g', '--globoff')
+  for (const url of urls.flatMap((word) => (globs ? spread(word) : [word])))
+    request(context, url, { method, sends, attributes: attributesOf(parsed) })
   detours(parsed, context, sends)
   configured(parsed, context)
   if (urls.length > 0) outputs(parsed, context, urls)
+}
+
+/** A range that a URL goes over is tried at this many places at most. */
+const MOST_HOSTS = 256
+
+/** The URLs that curl itself makes of one with `{a,b}` or `[1-9]` in its host; hosts only, as what follows them is no other place. */
+function spread(word: Word): readonly Word[] {
+  const glob = /^([^{[/]*(?:\/\/)?[^{[/?#]*)(?:\{([^{}]*)\}|\[(\d{1,3})-(\d{1,3})(?::\d+)?\])(.*)$/s.exec(word.text ?? '')
+  if (glob === null) return [word]
+  const [, before = '', list, from, to, after = ''] = glob
+  const first = Number(from)
+  const parts =
+    list?.split(',') ?? Array.from({ length: Math.min(Math.max(Number(to) - first + 1, 0), MOST_HOSTS) }, (_, i) => String(first + i))
+  return parts.slice(0, MOST_HOSTS).map((part) => wordOf(before + part + after, word))
 }
 
 /** `-b file` reads a cookie file unless it holds a `=`. */

@@ -1,0 +1,51 @@
+/** Addresses and names that are written so that they do not look like the place they lead to. */
+import { getDomain, getPublicSuffix, parse } from 'tldts'
+import { addressScope, carriesFour } from './address.ts'
+
+/** Smaller numbers are no addresses that anybody writes as one number; ids are. */
+const LEAST_NUMBER = 2 ** 24
+
+/**
+ * True where the host in `full`, a URL, does not look like `host`, which it is read as: an address in other digits or bases,
+ * behind percent signs or inside of an IPv6 one; a name in letters of another kind; a host's name where the user's belongs.
+ */
+export function isDisguised(full: string, host: string): boolean {
+  const start = full.indexOf('//')
+  const body = start < 0 ? '' : full.slice(start + 2)
+  const end = body.search(/[/?#\\]/)
+  const authority = end < 0 ? body : body.slice(0, end)
+  const at = authority.lastIndexOf('@')
+  if (at > 0 && claimsHost(authority.slice(0, at), host)) return true
+  if (end >= 0 && body[end] !== '/' && hidesAddress(body.slice(end))) return true
+  const written = withoutPort(authority.slice(at + 1)).toLowerCase()
+  if (host.includes(':')) return carriesFour(host)
+  if (written.includes('%')) return true
+  const plain = written.replace(/\.$/, '')
+  if (/[^\x00-\x7f]/.test(plain)) return !host.split('.').some((label) => label.startsWith('xn--'))
+  if (addressScope(host) === null || plain === host || written === '') return false
+  return !/^\d+$/.test(plain) || Number(plain) >= LEAST_NUMBER
+}
+
+/** `https://a.example#@10.0.0.1/`: older parsers take what follows the last `@` before a slash. */
+function hidesAddress(rest: string): boolean {
+  const slash = rest.indexOf('/')
+  const long = slash < 0 ? rest : rest.slice(0, slash)
+  return long.includes('@') && addressScope(withoutPort(long.slice(long.lastIndexOf('@') + 1))) !== null
+}
+
+function withoutPort(authority: string): string {
+  if (authority.startsWith('[')) return authority
+  const colon = authority.indexOf(':')
+  return colon < 0 ? authority : authority.slice(0, colon)
+}
+
+/** `https://bank.example@evil.example/`: the name that a reader sees first is a user's. */
+function claimsHost(userinfo: string, host: string): boolean {
+  const user = withoutPort(userinfo)
+    .replace(/%2f.*$/i, '')
+    .toLowerCase()
+  if (!/^[a-z0-9-]+(?:\.[a-z0-9-]+)+$/.test(user)) return false
+  if (addressScope(user) !== null) return user !== host
+  const { isIcann } = parse(user)
+  return isIcann === true && getPublicSuffix(user) !== user && getDomain(user) !== getDomain(host)
+}
