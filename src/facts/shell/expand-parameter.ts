@@ -101,7 +101,8 @@ function element(elements: readonly Word[], index: Word, span: Span): Word {
 
 function size(values: readonly Word[], at: { all: boolean; set: boolean; span: Span }): Word {
   if (!at.set) return unknownWord(at.span)
-  if (at.all) return knownWord(String(values.length), at.span)
+  // One that is not known may be an array of any length.
+  if (at.all) return values.length === 1 && values[0]?.text === null ? unknownWord(at.span) : knownWord(String(values.length), at.span)
   const text = values[0]?.text
   return text === undefined || text === null ? unknownWord(at.span) : knownWord(String([...text].length), at.span)
 }

@@ -36,7 +36,7 @@ describe('functions that not every way defines', () => {
   for (const [text, expected] of [
     ['if [ -f z ]; then f() { rm y1; }; else f() { rm y2; }; fi; f', ['possible delete /repo/y1', 'possible delete /repo/y2']],
     ['false || f() { rm y1; }; f', ['possible delete /repo/y1', 'possible execute program:unknown f']],
-    ['true || rm() { command rm "$1.own"; }; rm y', ['possible delete /repo/y', 'possible delete /repo/y.own']],
+    ['x || rm() { command rm "$1.own"; }; rm y', ['possible delete /repo/y', 'possible delete /repo/y.own']],
     ['case $1 in a) f() { rm y1; } ;; b) f() { rm y2; } ;; esac; f', ['possible delete /repo/y1', 'possible delete /repo/y2']],
     ['[ -f z ] && f() { x=b; }; x=a; f; rm "$x"', ['delete ?']],
     ['x || f() { rm a; }; f() { rm b; }; f', ['delete /repo/b']],
@@ -60,6 +60,40 @@ describe('what a substitution reads of a file', () => {
     test(text, () => {
       const told = lines(text, WORLD)
       expect(told.filter((line) => line.startsWith(expected)).length, told.join('\n')).toBeGreaterThan(0)
+    })
+  }
+})
+
+describe('where a way in may have failed', () => {
+  for (const [text, expected] of [
+    ['cd dir && make || rm x', ['possible delete /repo/x', 'possible delete /repo/dir/x']],
+    ['cd dir && rm x || rm y', ['delete /repo/dir/x', 'possible delete /repo/y']],
+    ['if cd dir; then rm x; else rm y; fi', ['possible delete /repo/dir/x', 'possible delete /repo/y']],
+    ['if cd nowhere; then rm x; elif cd dir; then rm y; fi', ['possible delete /repo/dir/y']],
+    ['false && cd dir; rm x', ['delete /repo/x']],
+    ['true || cd dir; rm x', ['delete /repo/x']],
+    ['false && rm x; rm y', ['possible delete /repo/x', 'delete /repo/y']],
+    ['false() { true; }; false && cd dir; rm x', ['delete /repo/dir/x']],
+  ] as const) {
+    test(text, () => {
+      for (const line of expected) expect(lines(text, WORLD)).toContain(line)
+    })
+  }
+})
+
+describe('what holds after it', () => {
+  for (const [text, expected] of [
+    ["sh -c 'x=a; x=b eval true; rm $x'", 'delete /repo/b'],
+    ["bash -c 'x=a; x=b eval true; rm $x'", 'delete /repo/a'],
+    ["dash -c 'x=a; x=b ls; rm $x'", 'delete /repo/a'],
+    ['x || a=(p q); rm "${#a[@]}"', 'delete '],
+    ['a=(p q); rm "${#a[@]}"', 'delete /repo/2'],
+    ['a=(p q); x || a=(r); rm "${#a[@]}"', 'delete '],
+  ] as const) {
+    test(text, () => {
+      const told = lines(text, WORLD).filter((line) => line.startsWith('delete '))
+      if (expected === 'delete ') expect(told.some((line) => /\/repo\/\d/.test(line))).toBe(false)
+      else expect(told).toEqual([expected])
     })
   }
 })

@@ -150,8 +150,16 @@ function runSet(prefixes: readonly Declared[], program: Parameters<typeof runPro
   const before = prefixes.map(({ name }) => scope.variables.get(name))
   for (const { name, word, elements } of prefixes) setVariable(scope, name, { word, elements, exported: true })
   const output = runWords(program)
-  for (const [at, { name }] of prefixes.entries()) scope.restore(name, before[at])
+  if (!keeps(program)) for (const [at, { name }] of prefixes.entries()) scope.restore(name, before[at])
   return output
+}
+
+/** Builtins that keep what is set for them, in every shell but bash. */
+const KEEPING: ReadonlySet<string> = new Set(['eval', '.', ':', 'export', 'readonly', 'set', 'shift', 'trap', 'unset', 'exec', 'times'])
+
+function keeps({ words, site }: Parameters<typeof runProgram>[0]): boolean {
+  const shell = site.scope.wrappers.findLast((name) => /(?:^|\/)(?:ba|da|k)?sh$/.test(name))
+  return shell !== undefined && !shell.endsWith('bash') && KEEPING.has(words[0]?.text ?? '')
 }
 
 /** `x=1 command`: the variables hold for that command only. */

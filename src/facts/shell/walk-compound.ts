@@ -41,16 +41,22 @@ export function walkBranches(branches: readonly Branch[], site: Site, options: {
 }
 
 export function walkIf(node: If, site: Site): Output {
+  const { cwd } = site.scope
   site.walker.node(node.clause, site)
   const branches: Branch[] = [(inner) => site.walker.node(node.then, inner)]
   for (const elif of node.elif) {
     branches.push((inner) => {
+      inner.scope.cwd = cwd
       site.walker.node(elif.clause, inner)
       site.walker.node(elif.then, inner)
     })
   }
   const otherwise = node.else
-  if (otherwise !== undefined) branches.push((inner) => site.walker.node(otherwise, inner))
+  if (otherwise !== undefined)
+    branches.push((inner) => {
+      inner.scope.cwd = cwd
+      site.walker.node(otherwise, inner)
+    })
   walkBranches(branches, site, { optional: otherwise === undefined })
   return UNKNOWN_OUTPUT
 }

@@ -29,6 +29,7 @@ import {
   NO_OUTPUT,
   type Output,
   opaqueAt,
+  type Scope,
   type Site,
   type Substitution,
   spanOf,
@@ -208,17 +209,39 @@ function walkPart(node: PipelineNode | AndOr, site: Site): Output {
 
 function walkAndOr(node: AndOr, site: Site): Output {
   let output = NO_OUTPUT
+  const start = site.scope.cwd
   for (const [index, command] of node.commands.entries()) {
     const before = node.commands[index - 1]
-    const branch = index > 0 && (node.operators[index - 1] === '||' || isTest(before))
-    if (branch) walkBranches([(inner) => walkNode(command, inner)], site, { optional: true })
-    else {
+    const or = node.operators[index - 1] === '||'
+    const branch = index > 0 && (or || isTest(before))
+    if (index > 0 && isConstant(before, or, site.scope)) aside(command, site, site.scope.cwd)
+    else if (branch) {
+      // What failed may have been the way into the directory.
+      if (or && site.scope.cwd !== start) aside(command, site, start)
+      walkBranches([(inner) => walkNode(command, inner)], site, { optional: true })
+    } else {
       const next = walkNode(command, site)
       output = index === 0 ? next : joinOutputs(output, next)
     }
     if (branch) output = UNKNOWN_OUTPUT
   }
   return output
+}
+
+/** Walks what may run from another directory, or never runs: its effects are told, and what it leaves is not kept. */
+function aside(command: PipelineNode, site: Site, directory: string | null): void {
+  site.analysis.spend(WORK.branch + WORK.variable * site.scope.variables.size, spanOf(command, site.frame))
+  const scope = site.scope.clone()
+  scope.cwd = directory
+  scope.certainty = 'possible'
+  walkNode(command, { ...site, scope, captured: false })
+}
+
+/** `false && …`, `true || …`: what stands behind it leaves nothing. */
+function isConstant(node: PipelineNode | undefined, or: boolean, { functions, aliases }: Scope): boolean {
+  if (node?.type !== 'Command' || node.prefix.length > 0) return false
+  const name = node.name?.value ?? ''
+  return (or ? name === 'true' || name === ':' : name === 'false') && !functions.has(name) && !aliases.has(name)
 }
 
 function joinOutputs(a: Output, b: Output): Output {
