@@ -36,6 +36,20 @@ export function languageOf(path: string): Language {
 export function applySpec(spec: CommandSpec, invocation: Invocation, context: CommandContext): void {
   const reading = readCommand(spec, invocation)
   context.understood?.({ path: reading.parsed.path, operands: reading.parsed.operands.map(({ text }) => text) })
+  applyReading(reading, context)
+  const valued = new Set<string>()
+  for (let doubt = reading.doubtful; doubt !== null && !valued.has(doubt) && valued.size < MOST_DOUBTS; ) {
+    valued.add(doubt)
+    const other = readCommand(spec, invocation, valued)
+    applyReading(other, context)
+    doubt = other.doubtful
+  }
+}
+
+/** An option that no table knows may take a value: then the command that a wrapper runs begins one word later. Both are looked at. */
+const MOST_DOUBTS = 3
+
+function applyReading(reading: Reading, context: CommandContext): void {
   if (reading.parsed.inert) return
   const attributes = flagAttributes(reading)
   for (const use of reading.uses) {

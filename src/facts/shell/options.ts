@@ -25,6 +25,8 @@ export interface Reading {
   readonly uses: readonly OptionUse[]
   /** A word that stood where a subcommand belongs and named none that is known. */
   readonly unresolved: Word | null
+  /** The option that nobody knows right before the operand that ends the options: that operand may be its value. */
+  readonly doubtful: string | null
 }
 
 type OptionKind = { readonly form: 'flag' | 'value' | 'optional'; readonly role: Role | null; readonly inert: boolean }
@@ -40,6 +42,9 @@ interface Grammar {
   /** Their names. */
   readonly inertNames: ReadonlySet<string>
 }
+
+/** Letters of one word that are read as flags; no program has as many. */
+const LONGEST_BUNDLE = 128
 
 const grammars = new WeakMap<CommandSpec, Grammar>()
 const FALSE: ReadonlySet<string> = new Set(['false', '0', 'no', 'none', 'off', 'never'])
@@ -73,18 +78,22 @@ export function sliceWord(word: Word, from: number): Word {
 
 /**
  * Reads an invocation with the grammar of `spec`: bundles, attached and separate values, `--no-x`, `--`, unambiguous
- * abbreviations of long options, global options on either side of a subcommand. Linear in the words.
+ * abbreviations of long options, global options on either side of a subcommand. `valued` are options that the spec does not
+ * know and that take the word after them. Linear in the words.
  */
-export function readCommand(spec: CommandSpec, invocation: Invocation): Reading {
-  const reader = new Reader(spec, invocation)
+export function readCommand(spec: CommandSpec, invocation: Invocation, valued: ReadonlySet<string> = NONE): Reading {
+  const reader = new Reader(spec, invocation, valued)
   reader.run()
   return {
     parsed: new Parsed(invocation, reader),
     spec: reader.spec,
     uses: reader.uses,
     unresolved: reader.unresolved,
+    doubtful: reader.doubtful,
   }
 }
+
+const NONE: ReadonlySet<string> = new Set()
 
 class Reader {
   spec: CommandSpec
@@ -95,17 +104,20 @@ class Reader {
   readonly unknown: Word[] = []
   readonly chain: CommandSpec[]
   unresolved: Word | null = null
+  doubtful: string | null = null
   private readonly args: readonly Word[]
+  private readonly valued: ReadonlySet<string>
   private next = 0
   private settled = false
   /** Every further word is an operand. */
   private ended = false
   private afterDashes = false
 
-  constructor(spec: CommandSpec, invocation: Invocation) {
+  constructor(spec: CommandSpec, invocation: Invocation, valued: ReadonlySet<string>) {
     this.spec = spec
     this.chain = [spec]
     this.args = invocation.args
+    this.valued = valued
   }
 
   run(): void {
@@ -127,7 +139,12 @@ class Reader {
     if (this.afterDashes) this.rest.push(word)
     if (this.spec.subcommands !== undefined && !this.settled && this.descend(word)) return
     this.operands.push(word)
-    if (this.spec.stopAtOperand === true) this.ended = true
+    if (this.spec.stopAtOperand !== true || this.ended) return
+    this.ended = true
+    // A spec without a grammar reads its words itself.
+    if (this.spec.flags === undefined && this.spec.options === undefined) return
+    const before = this.args[this.next - 2]
+    if (before !== undefined && this.unknown.at(-1) === before && mayTakeValue(before.text)) this.doubtful = before.text
   }
 
   /** Takes the word as a subcommand where it names one. A word after an unknown option may be that option's value. */
@@ -153,6 +170,11 @@ class Reader {
   }
 
   private option(word: Word, known: string): void {
+    if (this.valued.has(known)) {
+      this.unknown.push(word)
+      this.next++
+      return
+    }
     if (known.startsWith('--')) {
       if (!this.long(word, known)) this.unknown.push(word)
       return
@@ -185,8 +207,8 @@ class Reader {
   }
 
   private bundle(word: Word, known: string): void {
-    let clean = true
-    for (let at = 1; at < known.length; at++) {
+    let clean = known.length <= LONGEST_BUNDLE
+    for (let at = 1; at < Math.min(known.length, LONGEST_BUNDLE); at++) {
       const found = this.lookup(`-${known[at]}`)
       if (found === null) {
         clean = false
@@ -241,6 +263,11 @@ class Reader {
     const [only] = found.values()
     return found.size !== 1 || only === undefined || only.inert ? null : only
   }
+}
+
+/** `--name` or `-x` alone; `--name=value` has its value, and `-5` is one. */
+function mayTakeValue(text: string | null): text is string {
+  return text !== null && /^-[A-Za-z]$|^--?[A-Za-z][\w-]+$/.test(text)
 }
 
 class Parsed implements ParsedCommand {

@@ -1,16 +1,15 @@
-import { HOLE } from '../code/stream/hole.ts'
 import { hasClass } from '../effect.ts'
-import { isStream, readPath, wordOf, writePath } from './acts.ts'
+import { isStream, readPath, writePath } from './acts.ts'
 import { each, list, literal, takes } from './commands/tool.ts'
 import { arriving, everything, found, MOST } from './names.ts'
 import type { CommandContext, CommandSpec, CommandTable, Input, Invocation, ParsedCommand, Word } from './spec.ts'
 import { EVERY } from './walk-template.ts'
-import { across, HELP, joined, quote } from './wrappers-words.ts'
+import { HELP } from './wrappers-words.ts'
 
 /** `xargs`, `parallel` and `find`: one command for many names, that come from a pipe or from the file system. */
 
 /** Puts a value where the replacement string stands. A name in the middle of a word may stand in the middle of code. */
-function replaced(words: readonly Word[], mark: string, value: Word): readonly Word[] {
+export function replaced(words: readonly Word[], mark: string, value: Word): readonly Word[] {
   return words.map((word) => {
     const known = word.text ?? word.prefix
     const at = known.indexOf(mark)
@@ -32,7 +31,7 @@ function interleaved(parts: readonly string[], value: Word): readonly (string | 
   return parts.flatMap((part, index) => (index === 0 ? [part] : [...standing, part])).filter((piece) => piece !== '')
 }
 
-const NO_INPUT: Input = { kind: 'none' }
+export const NO_INPUT: Input = { kind: 'none' }
 
 function runXargs(parsed: ParsedCommand, context: CommandContext): void {
   const { invocation } = parsed
@@ -55,59 +54,12 @@ function runXargs(parsed: ParsedCommand, context: CommandContext): void {
 
 const xargs: CommandSpec = {
   flags: list('-0 -o -p -r -t -x --null --interactive --open-tty --no-run-if-empty --verbose --exit --show-limits'),
-  options: takes('-a --arg-file -d --delimiter -E -I -J -L --max-lines -n --max-args -P --max-procs -R -s --max-chars --process-slot-var'),
-  optionalValues: list('-e --eof -i --replace -l'),
+  options: takes('-a --arg-file -d --delimiter -E -I -J -L -n --max-args -P --max-procs -R -s --max-chars -S --process-slot-var'),
+  optionalValues: list('-e --eof -i --replace -l --max-lines'),
   inert: HELP,
   stopAtOperand: true,
   operands: [],
   refine: runXargs,
-}
-
-const SOURCES: ReadonlySet<string> = new Set([':::', ':::+', '::::', '::::+'])
-
-/** GNU parallel joins its words, puts values in, and hands the line to a shell. */
-function runParallel(parsed: ParsedCommand, context: CommandContext): void {
-  const { invocation, operands } = parsed
-  const at = operands.findIndex((word) => SOURCES.has(word.text ?? ''))
-  const template = at < 0 ? operands : operands.slice(0, at)
-  const inline = at >= 0 && operands[at]?.text?.startsWith('::::') !== true
-  if (at >= 0 && !inline) for (const word of operands.slice(at + 1)) readPath(context, word)
-  if (template.length === 0 && !inline) {
-    context.stdin('shell')
-    return
-  }
-  const unknown: Word = { ...literal('', invocation.span), text: null, dynamic: true }
-  const values = inline
-    ? operands.slice(at + 1).filter((word) => !SOURCES.has(word.text ?? ''))
-    : at < 0
-      ? arriving(invocation, '\n')
-      : [unknown]
-  for (const value of values.slice(0, MOST)) {
-    const marked = template.some((word) => word.prefix.includes('{'))
-    const words = marked ? replaced(template, '{}', value) : [...template, value]
-    const text = joined(words.map((word) => (word === value && word.text !== null ? wordOf(quote(word.text), word) : word)))
-    if (text !== null) context.shell(text, across(template, invocation.span), 'parallel')
-    else if (value.glob && !value.dynamic && template.every((word) => word.text !== null)) {
-      // It quotes what it puts in: a name that was found is one word, whatever is in it.
-      const name = value.text?.endsWith('/*') === true ? value.prefix.slice(0, -1) + EVERY : value.prefix + HOLE
-      const line = template.map((word) => word.text?.replaceAll('{}', name)).join(' ')
-      context.shell(marked ? line : `${line} ${name}`, across(template, invocation.span), 'parallel')
-    } else if (template.length > 1) context.command(words, 'parallel', NO_INPUT)
-    else context.shell(null, across(template, invocation.span), 'parallel')
-  }
-}
-
-const parallel: CommandSpec = {
-  flags: list(
-    '-0 -k -m -q -u -v -X -x -t --bar --dry-run --eta --gnu --halt-on-error --keep-order --line-buffer --lb --no-notice --null --pipe --progress --quote --tag --ungroup --verbose --will-cite',
-  ),
-  options: takes(
-    '-a --arg-file -C --colsep -d --delimiter -I -j --jobs -L -n --max-args -N -P --max-procs -S --sshlogin --results --joblog --retries --timeout --delay --halt --tmpdir --workdir --wd --env --memfree --load',
-  ),
-  inert: [...HELP, '--dry-run'],
-  stopAtOperand: true,
-  operands: [],
-  refine: runParallel,
 }
 
 /** Expressions of `find` that take a value and do nothing with it. */
@@ -123,6 +75,8 @@ interface Search {
   readonly roots: readonly Word[]
   /** Any expression narrows what is found. */
   narrowed: boolean
+  /** Patterns of which each name that is found matches one, as far as they are known. */
+  readonly named: readonly string[]
 }
 
 /** `find` reads its own words: the expression has no option grammar. */
@@ -135,15 +89,54 @@ function runFind(parsed: ParsedCommand, context: CommandContext): void {
   for (let word = args[at]; word !== undefined && !/^[-(!),]/.test(word.text ?? word.prefix); word = args[++at]) roots.push(word)
   for (const word of roots.slice(1))
     if (word.prefix === '' && word.text === null) context.opaque('an operand of `find` may be an expression', word.span)
-  const search: Search = { roots: roots.length > 0 ? roots : [literal('.', span)], narrowed: false }
+  const named = namesSought(args.slice(at))
+  const search: Search = { roots: roots.length > 0 ? roots : [literal('.', span)], narrowed: false, named }
   const all = !args.slice(at).some((word, index, rest) => narrows(word.text, rest[index + 1]?.text))
-  for (const root of search.roots) listBelow(root, all, context)
+  for (const root of search.roots) listBelow(root, { everything: all, named }, context)
   while (at < args.length) at = expression(args, at, { search, context, name })
 }
 
 /** Says whether every name below it was listed, so that whoever deletes what was listed is seen to delete everything. */
-function listBelow(root: Word, all: boolean, context: CommandContext): void {
-  readPath(context, root, { action: 'fs:list', attributes: { recursive: true, ...(all ? { everything: true } : {}) } })
+function listBelow(root: Word, { everything: all, named }: Below, context: CommandContext): void {
+  const attributes = { recursive: true, ...(all ? { everything: true } : {}), ...(named.length === 0 ? {} : { named }) }
+  readPath(context, root, { action: 'fs:list', attributes })
+}
+
+interface Below {
+  readonly everything: boolean
+  readonly named: readonly string[]
+}
+
+const BY_NAME: ReadonlySet<string> = new Set(['-name', '-iname', '-path', '-ipath', '-wholename', '-iwholename'])
+
+/** The names that an expression of `find` asks for: neither those it turns away, nor those below which it does not look. */
+function namesSought(args: readonly Word[]): readonly string[] {
+  const kept: string[] = []
+  let branch: string[] = []
+  let pruned = false
+  for (let at = 0; at < args.length; at++) {
+    const text = args[at]?.text ?? ''
+    if (text === '!' || text === '-not') at = skipTest(args, at + 1)
+    else if (BY_NAME.has(text)) branch.push(args[++at]?.text ?? '')
+    else if (text === '-prune') pruned = true
+    else if (text === '-o' || text === '-or' || text === ',') {
+      if (!pruned) kept.push(...branch)
+      branch = []
+      pruned = false
+    }
+  }
+  return [...kept, ...branch].filter((name) => name !== '' && name !== '*').slice(0, MOST)
+}
+
+/** The offset of the last word of the test that stands at `at`, or of the group of tests. */
+function skipTest(args: readonly Word[], at: number): number {
+  if (args[at]?.text !== '(') return TESTS.has(args[at]?.text ?? '') ? at + 1 : at
+  let depth = 0
+  for (let end = at; end < args.length; end++) {
+    if (args[end]?.text === '(') depth++
+    else if (args[end]?.text === ')' && --depth === 0) return end
+  }
+  return args.length
 }
 
 function narrows(expression: string | null, value: string | null | undefined): boolean {
@@ -190,8 +183,11 @@ function expression(args: readonly Word[], at: number, finding: Finding): number
 
 function remove(root: Word, { search, context }: Finding, at: Word): void {
   const target = context.path(root)
+  // What bears that name may be a secret or a repository, wherever it lies.
+  const names = search.named.length === 0 ? [] : context.path(found(root.text ?? root.prefix, at.span, search.named)).classes
   const whole = hasClass(target, 'filesystem-root', 'home-root', 'workspace-root')
-  context.emit('delete', search.narrowed ? { ...target, classes: target.classes.filter((item) => !item.endsWith('-root')) } : target, {
+  const classes = [...new Set([...target.classes, ...names])].filter((item) => !item.endsWith('-root'))
+  context.emit('delete', search.narrowed ? { ...target, classes } : target, {
     action: 'fs:remove',
     span: at.span,
     attributes: {
@@ -208,7 +204,7 @@ function execute(args: readonly Word[], at: number, { search, context, name }: F
   while (end < args.length && args[end]?.text !== ';' && !(args[end]?.text === '+' && args[end - 1]?.text === '{}')) end++
   const template = args.slice(at + 1, end)
   for (const root of search.roots) {
-    const value = root.text !== null && !search.narrowed ? everything(root) : found(root.text ?? root.prefix, root.span)
+    const value = root.text !== null && !search.narrowed ? everything(root) : found(root.text ?? root.prefix, root.span, search.named)
     context.command(replaced(template, '{}', value), name, NO_INPUT)
   }
   return end + 1
@@ -239,20 +235,28 @@ const fd: CommandSpec = {
     const before = at < 0 ? operands : operands.filter((word) => args.indexOf(word) < at)
     const roots = before.length > 1 ? before.slice(1) : [literal('.', invocation.span)]
     const all = (before[0]?.text ?? '.') === '.' && parsed.value('-e', '--extension', '-S', '--size', '-E', '--exclude') === null
-    for (const root of roots) listBelow(root, all, context)
+    const named = [...parsed.values('-e', '--extension').map(({ text }) => `*.${text ?? ''}`), plainPattern(before[0]?.text ?? '')]
+    const names = named.filter((name) => name !== '')
+    for (const root of roots) listBelow(root, { everything: all, named: names }, context)
     if (at < 0) return
     const template = args.slice(at + 1)
     const marked = template.some((word) => word.prefix.includes('{'))
     for (const root of roots) {
-      const value = all && root.text !== null ? everything(root) : found(root.text ?? root.prefix, root.span)
+      const value = all && root.text !== null ? everything(root) : found(root.text ?? root.prefix, root.span, names)
       context.command(marked ? replaced(template, '{}', value) : [...template, value], 'fd', NO_INPUT)
     }
   },
 }
 
+/** A pattern that is a name, with its dot escaped or not and its end marked or not. */
+function plainPattern(pattern: string): string {
+  const text = pattern.replaceAll('\\.', '.').replace(/^\^/, '').replace(/\$$/, '')
+  if (!/^[\w.-]+$/.test(text) || text === '.') return ''
+  return text.startsWith('.') ? `*${text}` : text
+}
+
 export const fileWrappers: CommandTable = {
   ...each('xargs gxargs', xargs),
-  parallel,
   ...each('find gfind', find),
   ...each('fd fdfind', fd),
 }

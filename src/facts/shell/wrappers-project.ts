@@ -13,13 +13,15 @@ const LONGEST = 262_144
 /** A package is fetched where it is not installed, and its program runs. */
 function runPackage(parsed: ParsedCommand, context: CommandContext): void {
   const { operands, invocation } = parsed
-  const call = parsed.value('-c', '--call')
+  // `-c` and `-p` of uvx are constraints and a version of Python.
+  const python = invocation.name === 'uvx' || invocation.name === 'pipx'
+  const call = python ? null : parsed.value('-c', '--call')
   if (call !== null) {
     context.shell(call.text, call.span, invocation.name)
     return
   }
   const [first, ...rest] = operands
-  const named = parsed.value('-p', '--package', '--from', '--spec') ?? first
+  const named = (python ? parsed.value('--from', '--spec') : parsed.value('-p', '--package')) ?? first
   if (first === undefined || named === undefined) return
   const name = named.text ?? named.prefix
   const local =
@@ -46,7 +48,10 @@ const npx: CommandSpec = {
   flags: list(
     '-y -q --yes --no --no-install --quiet --ignore-existing --prefer-offline --offline --bun --silent --workspaces -ws --include-workspace-root',
   ),
-  options: takes('-p --package -c --call --cache --userconfig --registry -w --workspace --prefix --shell'),
+  options: takes(
+    '-p --package -c --call -n --node-arg --node-options --cache --globalconfig --loglevel --npm --prefix --registry --script-shell --shell --tag --userconfig -w --workspace',
+  ),
+  optionalValues: ['--shell-auto-fallback'],
   inert: ['--help', '--version', '-h', '-v'],
   inertFirst: true,
   stopAtOperand: true,
@@ -55,9 +60,11 @@ const npx: CommandSpec = {
 }
 
 const uvx: CommandSpec = {
-  flags: list('-q -v -n --isolated --offline --no-cache --refresh -U --upgrade --native-tls'),
+  flags: list(
+    '-q -v -n -U --isolated --offline --no-cache --refresh --reinstall --upgrade --native-tls --managed-python --no-managed-python --no-python-downloads --no-config --no-index --no-build --no-binary --no-build-isolation --no-env-file --no-progress --no-sources --compile-bytecode --lfs --quiet --verbose',
+  ),
   options: takes(
-    '--from --with --with-editable -p --python --index --index-url --extra-index-url --default-index --directory --project -i -f --find-links --env-file',
+    '--from -w --with --with-editable --with-executables-from --with-requirements -c --constraint --constraints -b --build-constraint --build-constraints --overrides --override -p --python --python-preference --python-fetch --python-platform --index --default-index -i --index-url --extra-index-url -f --find-links --index-strategy --keyring-provider --allow-insecure-host -P --upgrade-package --reinstall-package --refresh-package --no-build-package --no-binary-package --no-build-isolation-package --no-sources-package --exclude-newer --exclude-newer-package --resolution --prerelease --fork-strategy --link-mode -C --config-setting --config-settings --config-settings-package --torch-backend --color --cache-dir --config-file --directory --project --env-file',
   ),
   inert: ['--help', '--version', '-h', '-V'],
   inertFirst: true,

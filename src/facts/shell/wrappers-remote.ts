@@ -1,5 +1,6 @@
 import { each, list, literal, takes } from './commands/tool.ts'
-import type { CommandContext, CommandSpec, CommandTable, ParsedCommand, Word } from './spec.ts'
+import { readCommand } from './options.ts'
+import type { CommandContext, CommandSpec, CommandTable, Invocation, ParsedCommand, Word } from './spec.ts'
 import { across, joined, prefix } from './wrappers-words.ts'
 
 /** Programs that run commands on another machine or in another root: `ssh`, `chroot`, namespaces. */
@@ -31,44 +32,76 @@ function localCommands(parsed: ParsedCommand, context: CommandContext): void {
   for (const word of parsed.values('-F')) context.emit('read', context.path(word), { span: word.span, certainty: 'likely' })
 }
 
-function runSsh(parsed: ParsedCommand, context: CommandContext): void {
-  const { operands, invocation } = parsed
-  localCommands(parsed, context)
+/** Reads what follows the host: options again, up to the first word of the command. */
+function afterHost(parsed: ParsedCommand, after: readonly Word[]): ParsedCommand {
+  const { invocation } = parsed
+  return readCommand(invocation.name === 'autossh' ? AUTOSSH_GRAMMAR : SSH_GRAMMAR, { ...invocation, args: after }).parsed
+}
+
+function runSsh(before: ParsedCommand, context: CommandContext): void {
+  const { operands, invocation } = before
+  localCommands(before, context)
   const [first, ...after] = operands
   if (first === undefined) return
-  const rest = after[0]?.text === '--' ? after.slice(1) : after
-  const host = hostOf(first)
+  const parsed = afterHost(before, after)
+  localCommands(parsed, context)
+  const forwards = [before, parsed].flatMap((part) => part.values('-L', '-R', '-D', '-w'))
+  const silent = (before.flag('-N') || parsed.flag('-N')) && forwards.length > 0
+  toHost({ host: first, words: parsed.operands, forwards, silent, invocation }, context)
+}
+
+/** A way to another machine, and the words that run there. */
+interface Login {
+  readonly host: Word
+  readonly words: readonly Word[]
+  readonly forwards: readonly Word[]
+  /** No shell is opened. */
+  readonly silent: boolean
+  readonly invocation: Invocation
+}
+
+function toHost({ host: word, words, forwards, silent, invocation }: Login, context: CommandContext): void {
+  const host = hostOf(word)
   const target = { ...context.url(host), kind: 'host' as const }
-  const forwards = [...parsed.values('-L', '-R', '-D', '-w'), ...(parsed.value('-J') === null ? [] : [])]
-  for (const word of forwards)
-    context.emit('change', context.thing('host', word.text ?? word.prefix), { action: 'net:forward', span: word.span })
+  for (const forward of forwards)
+    context.emit('change', context.thing('host', forward.text ?? forward.prefix), { action: 'net:forward', span: forward.span })
   const fed = invocation.input.kind !== 'none'
-  const action = rest.length > 0 || fed ? 'net:remote-shell' : 'net:remote-login'
-  const silent = parsed.flag('-N') && forwards.length > 0
-  if (!silent) context.emit('send', target, { action, span: first.span, attributes: { remote: host.text ?? host.prefix } })
+  const action = words.length > 0 || fed ? 'net:remote-shell' : 'net:remote-login'
+  if (!silent) context.emit('send', target, { action, span: word.span, attributes: { remote: host.text ?? host.prefix } })
   context.within({ attributes: { remote: host.text ?? host.prefix }, remote: true }, (inner) => {
-    if (rest.length > 0) inner.shell(joined(rest), across(rest, invocation.span), 'ssh')
+    if (words.length > 0) inner.shell(joined(words), across(words, invocation.span), 'ssh')
     else if (fed) inner.stdin('shell')
   })
 }
 
-const ssh: CommandSpec = {
+const SSH_GRAMMAR: CommandSpec = {
   flags: list('-4 -6 -A -a -C -f -G -g -K -k -M -N -n -q -s -T -t -V -v -X -x -Y -y'),
-  options: { ...takes(SSH_OPTIONS), ...takes('-i') },
+  options: takes(`${SSH_OPTIONS} -i`),
+  stopAtOperand: true,
+}
+
+const AUTOSSH_GRAMMAR: CommandSpec = {
+  ...SSH_GRAMMAR,
+  flags: SSH_GRAMMAR.flags?.filter((name) => name !== '-M') ?? [],
+  options: { ...SSH_GRAMMAR.options, ...takes('-M') },
+}
+
+const RUNS_SSH: CommandSpec = {
   inert: ['-V', '-Q', '-G', '--help', '--version'],
   inertFirst: true,
-  stopAtOperand: true,
   operands: [],
   refine: runSsh,
 }
+
+const ssh: CommandSpec = { ...SSH_GRAMMAR, ...RUNS_SSH }
 
 /** `sshpass -p secret ssh …`. */
 const sshpass: CommandSpec = prefix('-e -v -h -V', '-p -f -d -P')
 
 /** Another root directory: paths are not those of this machine's root. */
 const chroot: CommandSpec = {
-  options: takes('--userspec --groups -u -g -G -n'),
-  flags: ['--skip-chdir'],
+  options: takes('--userspec --groups -u -g -G'),
+  flags: ['--skip-chdir', '-n'],
   inert: ['--help', '--version'],
   stopAtOperand: true,
   operands: [],
@@ -83,8 +116,9 @@ const chroot: CommandSpec = {
 }
 
 /** Namespaces of this machine; entering those of another process is a way out of a sandbox. */
-const namespaces = (flags: string, options: string): CommandSpec => ({
+const namespaces = (flags: string, options: string, optional: string): CommandSpec => ({
   ...prefix(flags, options),
+  optionalValues: list(optional),
   refine: (parsed, context) => {
     const { operands, invocation } = parsed
     const entering = invocation.name === 'nsenter'
@@ -111,7 +145,21 @@ const flatpakSpawn: CommandSpec = {
   },
 }
 
-const MOSH: CommandSpec = { ...ssh, options: { ...ssh.options, ...takes('--ssh --predict --family --port -p') } }
+/** `mosh [options] [user@]host [command …]`: `--ssh` names what runs here to get there. */
+const mosh: CommandSpec = {
+  flags: list('-a -n -4 -6 --no-ssh-pty --ssh-pty --no-init --local'),
+  options: takes('--client --server --ssh --predict --predict-overwrite --family -p --port --bind-server --experimental-remote-ip'),
+  inert: ['--help', '--version'],
+  inertFirst: true,
+  stopAtOperand: true,
+  operands: [],
+  refine: (parsed, context) => {
+    for (const word of parsed.values('--ssh', '--client')) context.shell(word.text, word.span, 'mosh')
+    const [first, ...rest] = parsed.operands
+    const words = rest[0]?.text === '--' ? rest.slice(1) : rest
+    if (first !== undefined) toHost({ host: first, words, forwards: [], silent: false, invocation: parsed.invocation }, context)
+  },
+}
 
 /** `vagrant ssh -c`, `gcloud compute ssh --command`: the command stands in an option. */
 const byOption: CommandSpec = {
@@ -136,25 +184,38 @@ const byOption: CommandSpec = {
 }
 
 export const remoteWrappers: CommandTable = {
-  ...each('ssh autossh slogin', ssh),
-  mosh: MOSH,
+  ...each('ssh slogin', ssh),
+  autossh: { ...AUTOSSH_GRAMMAR, ...RUNS_SSH },
+  mosh,
   sshpass,
   vagrant: byOption,
   chroot,
   unshare: namespaces(
-    '-c -C -f -i -m -n -p -r -T -u -U --fork --mount --net --pid --ipc --uts --user --map-root-user',
-    '-S -G -R -w --root --wd --setuid --setgid',
+    '-c -C -f -h -i -m -n -p -r -T -u -U -V --fork --keep-caps --map-auto --map-root-user --map-current-user --forward-signals',
+    '-S --setuid -G --setgid -R --root -w --wd -l --load-interp --map-user --map-group --map-users --map-groups --propagation --setgroups --monotonic --boottime --owner',
+    '--mount --net --pid --ipc --uts --user --cgroup --time --mount-proc --mount-binfmt --kill-child',
   ),
   nsenter: namespaces(
-    '-a -F -m -u -i -n -p -U -C -T -Z --all --mount --uts --ipc --net --pid --user --no-fork',
-    '-t --target -S -G -r -w --root --wd --setuid --setgid',
+    '-a -c -e -F -h -V -Z --all --env --follow-context --join-cgroup --keep-caps --no-fork --preserve-credentials --user-parent',
+    '-t --target -S --setuid -G --setgid -N --net-socket -W --wdns',
+    '-m --mount -u --uts -i --ipc -n --net -p --pid -U --user -C --cgroup -T --time -r --root -w --wd',
   ),
-  bwrap: { operands: [], refine: runBwrap },
-  proot: prefix('-0 -l --link2symlink --kill-on-exit', '-r -b -w -q -k --rootfs --bind --cwd'),
+  bwrap: { inert: ['--help', '--version'], inertFirst: true, operands: [], refine: runBwrap },
+  proot: prefix(
+    '-0 -l -h -V -H -L -n --root-id --link2symlink --kill-on-exit --sysvipc --netcoop',
+    '-r --rootfs -R -S -b --bind -m --mount -w --pwd --cwd -q --qemu -k --kernel-release -i --change-id -v --verbose -p --port',
+  ),
   'flatpak-spawn': flatpakSpawn,
 }
 
-/** bubblewrap: options with one to three values, then the command. */
+/** Options of bubblewrap by the number of their values, the rest has none. */
+const BWRAP_VALUES: readonly RegExp[] = [
+  /^--(?:args|argv0|userns2?|pidns|uid|gid|hostname|chdir|unsetenv|lock-file|sync-fd|remount-ro|exec-label|file-label|proc|dev|tmpfs|mqueue|dir|seccomp|add-seccomp-fd|block-fd|userns-block-fd|info-fd|json-status-fd|cap-add|cap-drop|perms|size|overlay-src|tmp-overlay|ro-overlay)$/,
+  /^--(?:setenv|(?:ro-|dev-)?bind(?:-try)?|(?:ro-)?bind-(?:fd|data)|file|symlink|chmod)$/,
+  /^--overlay$/,
+]
+
+/** bubblewrap: options with up to three values, then the command. */
 function runBwrap({ invocation }: ParsedCommand, context: CommandContext): void {
   const { args } = invocation
   let at = 0
@@ -165,11 +226,7 @@ function runBwrap({ invocation }: ParsedCommand, context: CommandContext): void 
       break
     }
     if (text?.startsWith('-') !== true) break
-    if (/^--(?:ro-|dev-)?bind(?:-try)?$|^--(?:symlink|setenv|file|ro-bind-data|bind-data|chmod)$/.test(text)) at += 2
-    else if (
-      /^--(?:chdir|tmpfs|proc|dev|dir|uid|gid|hostname|unsetenv|seccomp|lock-file|args|exec-label|mqueue|perms|size|cap-\w+)$/.test(text)
-    )
-      at += 1
+    at += BWRAP_VALUES.findIndex((pattern) => pattern.test(text)) + 1
   }
   context.command(args.slice(at), 'bwrap')
 }

@@ -1,6 +1,7 @@
+import { writePath } from './acts.ts'
 import { each, list, takes } from './commands/tool.ts'
-import type { CommandContext, CommandSpec, CommandTable, ParsedCommand, Word } from './spec.ts'
-import { across, HELP, joined, prefix } from './wrappers-words.ts'
+import type { CommandContext, CommandSpec, CommandTable, Word } from './spec.ts'
+import { HELP, prefix } from './wrappers-words.ts'
 
 /** Programs that run a command later, elsewhere in the session, or from inside another tool: schedulers, multiplexers, editors, debuggers. */
 
@@ -53,48 +54,18 @@ const crontab: CommandSpec = {
 /** `systemd-run command`: a transient service, or a timer that leaves something behind. */
 const systemdRun: CommandSpec = {
   ...prefix(
-    '-r -t -P -q -G -S -d --user --system --scope --remain-after-exit --pty --pipe --quiet --collect --wait --same-dir --shell --no-block --send-sighup',
-    '-u --unit -p --property --description --slice --uid --gid --nice -E --setenv --on-active --on-boot --on-startup --on-unit-active --on-calendar --timer-property -M --machine -H --host --working-directory',
+    '-r -t -P -q -v -G -S -d --user --system --scope --remain-after-exit --pty --pty-late --pipe --quiet --verbose --collect --wait --same-dir --shell --slice-inherit --no-block --no-ask-password --send-sighup --ignore-failure --on-clock-change --on-timezone-change',
+    '-u --unit -p --property --description --slice --service-type --uid --gid --nice -E --setenv --on-active --on-boot --on-startup --on-unit-active --on-unit-inactive --on-calendar --timer-property --path-property --socket-property -M --machine -C --capsule -H --host --working-directory --root-directory --job-mode --background --json --expand-environment --output --area',
   ),
   refine: (parsed, context) => {
-    const timed = parsed.value('--on-active', '--on-boot', '--on-startup', '--on-unit-active', '--on-calendar') !== null
+    const properties =
+      '--on-active --on-boot --on-startup --on-unit-active --on-unit-inactive --on-calendar --path-property --socket-property'
+    const timed = parsed.value(...list(properties)) !== null || parsed.flag('--on-clock-change', '--on-timezone-change')
     const unit = context.thing('service', parsed.value('-u', '--unit')?.text ?? 'transient')
     if (timed) context.emit('persist', unit, { action: 'schedule:timer' })
-    context.command(parsed.operands, 'systemd-run')
+    if (parsed.operands.length > 0) context.command(parsed.operands, 'systemd-run')
+    else if (parsed.flag('-S', '--shell')) context.stdin('shell')
   },
-}
-
-const TMUX_RUN: ReadonlySet<string> = new Set(
-  list(
-    'new new-session neww new-window splitw split-window respawn-pane respawnp respawn-window respawnw popup display-popup run run-shell if if-shell pipe-pane pipep',
-  ),
-)
-const TMUX_SEND: ReadonlySet<string> = new Set(['send', 'send-keys'])
-const KEYS = /^(?:Enter|C-\w|KPEnter|Escape|Tab|Space|Up|Down|M-\w)$/
-
-/** tmux: commands of new windows and keys sent to a pane are shell input. */
-function runTmux(parsed: ParsedCommand, context: CommandContext): void {
-  const { args, span } = parsed.invocation
-  let from = 0
-  while (/^-[LSf]$/.test(args[from]?.text ?? '')) from += 2
-  while (/^-[2CDluvNV]+$/.test(args[from]?.text ?? '')) from++
-  for (const words of split(args.slice(from))) {
-    const [command, ...rest] = words
-    const name = command?.text ?? ''
-    if (!TMUX_RUN.has(name) && !TMUX_SEND.has(name)) continue
-    const operands = operandsOf(rest, name.startsWith('pipe') || name.startsWith('run') || name.startsWith('if') ? 't' : 'tcnsFexyhwlpd')
-    const typed = TMUX_SEND.has(name) ? operands.filter((word) => !KEYS.test(word.text ?? '')) : operands
-    if (typed.length > 0) context.shell(joined(typed), across(typed, span), 'tmux')
-  }
-}
-
-function split(words: readonly Word[]): readonly (readonly Word[])[] {
-  const groups: Word[][] = [[]]
-  for (const word of words) {
-    if (word.text === ';') groups.push([])
-    else groups.at(-1)?.push(word)
-  }
-  return groups
 }
 
 /** Words that are neither options nor values of the single-letter options in `valued`, the last of a bundle included (`-dmS name`). */
@@ -110,8 +81,6 @@ function operandsOf(words: readonly Word[], valued: string): readonly Word[] {
   }
   return words.slice(at)
 }
-
-const tmux: CommandSpec = { inert: ['-V'], inertFirst: true, operands: [], refine: runTmux }
 
 /** Commands of a session that only arrange or end it. */
 const DISPLAYING: ReadonlySet<string> = new Set(
@@ -153,18 +122,26 @@ const expect: CommandSpec = {
   },
 }
 
-/** `script -c command file`: a shell whose terminal is recorded. */
+/** `script -c command file`: a shell whose terminal is recorded. BSD has `script [-t time] file command …`. */
 const script: CommandSpec = {
-  flags: list('-a -e -f -q -r -d -p --append --return --flush --quiet --force'),
-  options: { ...takes('-c --command -E --echo -t -T -m -o -F'), ...takes('-I -O -B --log-in --log-out --log-io', 'write') },
+  flags: list('-a -d -e -f -F -k -p -q -r --append --return --flush --force --quiet'),
+  options: {
+    ...takes('-c --command -E --echo -m --logging-format -o --output-limit'),
+    ...takes('-B -I -O -T --log-in --log-io --log-out --log-timing', 'write'),
+  },
+  optionalValues: ['-t', '--timing'],
   inert: HELP,
   operands: [],
   refine: (parsed, context) => {
+    const { args } = parsed.invocation
     const command = parsed.value('-c', '--command')
-    const [file, ...words] = parsed.operands
+    const timing = parsed.value('-t', '--timing')
+    if (timing !== null) writePath(context, timing)
+    const interval = parsed.flag('-t') && timing === null && /^[\d.]+$/.test(parsed.operands[0]?.text ?? '')
+    const [file, first] = interval ? parsed.operands.slice(1) : parsed.operands
     if (file !== undefined && file.text !== '/dev/null') context.emit('write', context.path(file), { span: file.span })
     if (command !== null) context.shell(command.text, command.span, 'script')
-    else if (words.length > 0) context.command(words, 'script')
+    else if (first !== undefined) context.command(args.slice(args.indexOf(first)), 'script')
     else context.stdin('shell')
   },
 }
@@ -207,55 +184,12 @@ const vim: CommandSpec = {
   },
 }
 
-/** Debuggers: the program after `--args` or `--` runs; their own commands are not analysed. */
-const debuggerSpec: CommandSpec = {
-  flags: list('-q -n -nx -nh -batch -quiet --batch --nx --nh --quiet --args -args -silent'),
-  options: {
-    ...takes('-p --pid -ex --eval-command -iex --init-eval-command -o --one-line -O -c --core -d --directory'),
-    ...takes('-x --command -s', 'read'),
-  },
-  singleDashLong: true,
-  inert: ['--version', '--help', '-v', '-h'],
-  inertFirst: true,
-  stopAtOperand: true,
-  operands: [],
-  refine: (parsed, context) => {
-    const attached = parsed.value('-p', '--pid')
-    if (attached !== null)
-      context.emit('read', context.thing('process', attached.text ?? ''), { action: 'proc:memory', span: attached.span })
-    for (const word of parsed.values('-ex', '--eval-command', '-iex', '-o', '--one-line', '-x', '--command')) {
-      const shell = /^\s*(?:shell|!|platform shell)\s(.*)$/.exec(word.text ?? '')
-      if (shell?.[1] !== undefined) context.shell(shell[1], word.span, parsed.invocation.name)
-      else if (!/^\s*(?:bt|run|r|info|quit|q|thread|frame|print|continue|c|where|backtrace|set pagination)\b/.test(word.text ?? '')) {
-        context.opaque('a debugger command is not analysed', word.span)
-      }
-    }
-    if (parsed.operands.length > 0) context.command(parsed.operands, parsed.invocation.name)
-  },
-}
-
-const PERF_RUNS: ReadonlySet<string> = new Set(['record', 'stat', 'trace', 'mem', 'c2c', 'kvm', 'sched', 'lock'])
-
-const perf: CommandSpec = {
-  operands: [],
-  refine: ({ invocation }, context) => {
-    const [first, ...rest] = invocation.args
-    if (!PERF_RUNS.has(first?.text ?? '')) return
-    const command = operandsOf(rest, 'ecopCFrt')
-    const inner = command[0]?.text === 'record' ? operandsOf(command.slice(1), 'ecopCFrt') : command
-    if (inner.length > 0) context.command(inner, 'perf')
-  },
-}
-
 export const sessionWrappers: CommandTable = {
   ...each('at batch', at),
   crontab,
   'systemd-run': systemdRun,
-  tmux,
   screen,
   ...each('expect tclsh wish', expect),
   script,
   ...each('vim vi nvim view ex vimdiff gvim', vim),
-  ...each('gdb lldb rust-gdb rust-lldb cgdb', debuggerSpec),
-  perf,
 }

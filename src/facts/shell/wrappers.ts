@@ -1,23 +1,31 @@
-import { writePath } from './acts.ts'
-import { each, list, takes } from './commands/tool.ts'
+import { each, list, literal, takes } from './commands/tool.ts'
 import type { CommandContext, CommandSpec, CommandTable, ParsedCommand, Word } from './spec.ts'
+import { debugWrappers } from './wrappers-debug.ts'
 import { fileWrappers } from './wrappers-files.ts'
 import { interpreterNamed, interpreters } from './wrappers-interpreters.ts'
+import { parallelWrappers } from './wrappers-parallel.ts'
 import { projectWrappers } from './wrappers-project.ts'
 import { remoteWrappers } from './wrappers-remote.ts'
+import { RUNNERS } from './wrappers-runners.ts'
 import { sessionWrappers } from './wrappers-sessions.ts'
 import { shellPrograms } from './wrappers-shells.ts'
-import { across, HELP, joined, joining, prefix, quote } from './wrappers-words.ts'
+import { tmuxWrappers } from './wrappers-tmux.ts'
+import { HELP, prefix, quote } from './wrappers-words.ts'
 
 /** Programs that run other programs in their place: what they run is what counts. */
 
 export { isShell } from './wrappers-shells.ts'
 
-/** Says that rights are gained, then runs the rest with them. */
-function elevated(spec: CommandSpec, run: (parsed: ParsedCommand, context: CommandContext) => void): CommandSpec {
+/** Says that rights are gained, then runs the rest with them. Nothing where neither a command nor one of `alone` is given. */
+function elevated(
+  spec: CommandSpec,
+  run: (parsed: ParsedCommand, context: CommandContext) => void,
+  alone: readonly string[] = [],
+): CommandSpec {
   return {
     ...spec,
     refine: (parsed, context) => {
+      if (parsed.operands.length === 0 && parsed.flag(...alone)) return
       const user = parsed.value('-u', '--user')
       context.emit('change', context.thing('account', user?.text ?? 'root'), {
         action: 'privilege:elevate',
@@ -43,20 +51,22 @@ function runSudo(parsed: ParsedCommand, context: CommandContext): void {
   else context.within({ attributes: {}, remote: false, directory }, run)
 }
 
+/** `-k` forgets the password before a command runs, or only that; `-h` names a host, or asks for help where none follows. */
 const sudo: CommandSpec = elevated(
   {
     flags: list(
-      '-A -b -E -e -H -i -K -k -l -n -P -S -s -v -V --askpass --background --edit --login --list --non-interactive --preserve-env --reset-timestamp --stdin --shell --validate',
+      '-A -B -b -E -e -H -i -K -k -l -N -n -P -S -s -v -V --askpass --background --bell --edit --login --list --no-update --non-interactive --preserve-env --preserve-groups --reset-timestamp --set-home --stdin --shell --validate',
     ),
     options: takes(
-      '-u --user -g --group -p --prompt -C --close-from -r --role -t --type -T --command-timeout -U --other-user -D --chdir -R --chroot --host',
+      '-a --auth-type -c --login-class -u --user -g --group -h --host -p --prompt -C --close-from -r --role -t --type -T --command-timeout -U --other-user -D --chdir -R --chroot',
     ),
-    inert: ['-V', '--version', '--help', '-l', '--list', '-v', '--validate', '-K', '-k'],
+    inert: ['-V', '--version', '--help', '-l', '--list', '-v', '--validate', '-K', '--remove-timestamp'],
     inertFirst: true,
     stopAtOperand: true,
     operands: [],
   },
   runSudo,
+  ['-k', '--reset-timestamp', '-h'],
 )
 
 const doas: CommandSpec = elevated(
@@ -67,27 +77,66 @@ const doas: CommandSpec = elevated(
   },
 )
 
-/** `gosu user command`, `runuser -u user -- command`, `setpriv …`. */
-const asUser = (skip: number): CommandSpec =>
-  elevated(
-    {
-      flags: list('-n -P --no-block --wait --pty -p -l -f -m --login'),
-      options: takes('-u --user -g --group -G -w --unit --slice -E --setenv -c --command -s --shell'),
-      inert: HELP,
-      stopAtOperand: true,
-      operands: [],
-    },
-    (parsed, context) => {
-      const command = parsed.value('-c', '--command')
-      if (command !== null) context.shell(command.text, command.span, parsed.invocation.name)
-      else context.command(parsed.operands.slice(parsed.value('-u', '--user') === null ? skip : 0), parsed.invocation.name)
-    },
+/** `pkexec command`, `gosu user command`: the command begins at operand `skip`. */
+const asUser = (flags: string, options: string, skip: number): CommandSpec =>
+  elevated({ flags: list(flags), options: takes(options), inert: HELP, stopAtOperand: true, operands: [] }, (parsed, context) =>
+    context.command(parsed.operands.slice(skip), parsed.invocation.name),
   )
+
+/** `runuser -u user [--] command`, or as `su`: options stand before and after the user, and what follows goes to the shell. */
+const runuser: CommandSpec = elevated(
+  {
+    flags: list('-f -l -m -p -P -h -V -T --fast --login --preserve-environment --pty --no-pty'),
+    options: takes('-u --user -g --group -G --supp-group -w --whitelist-environment -s --shell -c --command --session-command'),
+    inert: HELP,
+    operands: [],
+  },
+  (parsed, context) => {
+    const { invocation, operands } = parsed
+    const command = parsed.value('-c', '--command', '--session-command')
+    const words = operands.filter((word, index) => index > 0 || word.text !== '-')
+    const [first, ...rest] = words
+    if (first !== undefined && parsed.value('-u', '--user') !== null)
+      context.command(invocation.args.slice(invocation.args.indexOf(first)), invocation.name)
+    else if (command !== null) context.shell(command.text, command.span, invocation.name)
+    else if (rest.length > 0) context.command([literal('sh', invocation.span), ...rest], invocation.name)
+    else context.stdin('shell')
+  },
+)
+
+/** `sg [-] group [-c] text`. */
+const sg: CommandSpec = {
+  operands: [],
+  refine: ({ invocation }, context) => {
+    const [group, ...rest] = invocation.args.filter((word, index) => index > 0 || word.text !== '-')
+    const text = rest[0]?.text === '-c' ? rest[1] : rest[0]
+    context.emit('change', context.thing('account', group?.text ?? 'self'), { action: 'privilege:switch' })
+    if (text !== undefined) context.shell(text.text, text.span, 'sg')
+    else context.stdin('shell')
+  },
+}
+
+/** `capsh --drop=all -- -c text`: what follows `--` are the words of a shell, what follows `==` those of another capsh. */
+const capsh: CommandSpec = {
+  operands: [],
+  refine: ({ invocation }, context) => {
+    const { args, span } = invocation
+    const at = args.findIndex(({ text }) => text === '--' || text === '==')
+    const shell = args.find((word, index) => (at < 0 || index < at) && word.prefix.startsWith('--shell='))
+    const program = args[at]?.text === '==' ? 'capsh' : (shell?.text?.slice('--shell='.length) ?? 'bash')
+    if (at >= 0) context.command([literal(program, span), ...args.slice(at + 1)], 'capsh')
+  },
+}
+
+const setpriv: CommandSpec = prefix(
+  '-d -h -V --dump --clear-groups --keep-groups --init-groups --list-caps --no-new-privs --nnp --reset-env',
+  '--ambient-caps --inh-caps --bounding-set --ruid --euid --reuid --rgid --egid --regid --groups --securebits --pdeathsig --ptracer --selinux-label --apparmor-profile --landlock-access --landlock-rule --seccomp-filter',
+)
 
 /** `env`: variables, another directory, a split string; alone it prints the environment. */
 const env: CommandSpec = {
   flags: list('-i -0 -v - --ignore-environment --null --debug --list-signal-handling'),
-  options: takes('-u --unset -C --chdir -S --split-string -P -a --argv0'),
+  options: takes('-u --unset -C --chdir -S --split-string -P -a --argv0 -L -U'),
   optionalValues: list('--block-signal --default-signal --ignore-signal'),
   inert: HELP,
   stopAtOperand: true,
@@ -128,15 +177,15 @@ const printenv: CommandSpec = {
 }
 
 const flock: CommandSpec = {
-  flags: list('-s -x -e -u -n -o -F --shared --exclusive --nonblock --nb --close --verbose'),
-  options: takes('-w --timeout --wait -E --conflict-exit-code'),
+  flags: list('-s -x -e -u -n -o -F --shared --exclusive --unlock --nonblock --nb --close --no-fork --fcntl --verbose'),
+  options: takes('-w --timeout --wait -E --conflict-exit-code --start --length'),
   inert: HELP,
   stopAtOperand: true,
   operands: [],
   refine: ({ operands: [, ...rest], invocation }, context) => {
     const [first, text] = rest
     if (first?.text === '-c' || first?.text === '--command') context.shell(text?.text ?? null, text?.span ?? invocation.span, 'flock')
-    else context.command(rest, 'flock')
+    else context.command(first?.text === '--' ? rest.slice(1) : rest, 'flock')
   },
 }
 
@@ -148,93 +197,12 @@ const busybox: CommandSpec = {
   refine: ({ operands, invocation }, context) => context.command(operands, invocation.name),
 }
 
-const TRACE = prefix(
-  '-c -C -d -f -ff -F -h -i -q -r -t -tt -ttt -T -v -V -w -x -xx -y -yy -k -Z -z -n -S',
-  '-a -b -e -E -I -o -O -p -P -s -S -u -U -X -l -A -D',
-)
-/** `-o file`, `-o '|command'`; `-p` looks into a process that already runs. */
-const tracer: CommandSpec = {
-  ...TRACE,
-  refine: (parsed, context) => {
-    const output = parsed.value('-o')
-    if (output !== null && /^[|!]/.test(output.prefix)) context.shell(output.text?.slice(1) ?? null, output.span, parsed.invocation.name)
-    else if (output !== null) writePath(context, output)
-    for (const word of parsed.values('-p'))
-      context.emit('read', context.thing('process', word.text ?? word.prefix), { action: 'proc:trace', span: word.span })
-    if (parsed.operands.length > 0) TRACE.refine?.(parsed, context)
-  },
-}
-
-const ARCHITECTURE = /^(?:linux(?:32|64)|uname26|i[3-6]86|(?:x86_|aarch|arm|ppc|mips|s390|sparc|riscv)\w*)$/
-
-/** `setarch [architecture] [options] command`: some options take protections of memory off. */
-function runSetarch({ invocation }: ParsedCommand, context: CommandContext): void {
-  const { args } = invocation
-  let at = 0
-  while (at < args.length && (args[at]?.prefix.startsWith('-') === true || ARCHITECTURE.test(args[at]?.text ?? ''))) at++
-  const options = args.slice(0, at).map(({ text }) => text ?? '')
-  if (options.some((text) => /^-\w*[RXZ]|^--(?:addr-no-randomize|read-implies-exec|mmap-page-zero)$/.test(text)))
-    context.emit('change', context.thing('service', 'memory protection'), { action: 'security:change' })
-  context.command(args.slice(at), invocation.name)
-}
-
-/** Runners whose first operands are not the command. */
-const RUNNERS: CommandTable = {
-  ...each('nice gnice', prefix('', '-n --adjustment')),
-  ionice: prefix('-t --ignore', '-c --class -n --classdata -p --pid -P -u'),
-  chrt: prefix('-a -b -f -i -m -o -r -R -v', '-p --pid -T -P -D', 1),
-  taskset: prefix('-a --all-tasks -c --cpu-list', '-p --pid', 1),
-  ...each('timeout gtimeout', prefix('--preserve-status --foreground -v --verbose -p -f', '-s --signal -k --kill-after', 1)),
-  ...each(
-    'nohup linux32 linux64 i386 x86_64 chronic unbuffer catchsegv fakeroot systemd-inhibit proxychains proxychains4 torsocks torify tsocks eatmydata',
-    prefix('-q -p -f -R', ''),
-  ),
-  setarch: { operands: [], refine: runSetarch },
-  ...each('stdbuf gstdbuf', prefix('', '-i --input -o --output -e --error')),
-  setsid: prefix('-c -f -w --ctty --fork --wait', ''),
-  ...each('time gtime', prefix('-a -p -v -q -l --append --portability --verbose --quiet', '-f --format -o --output')),
-  caffeinate: prefix('-d -i -m -s -u', '-t -w'),
-  rlwrap: prefix('-a -c -i -r -R', '-b -C -D -f -F -g -H -l -m -M -n -N -o -O -p -P -q -s -S -t -U -w -W -z -Z'),
-  numactl: prefix(
-    '-s -H -l --show --hardware --localalloc',
-    '-i --interleave -m --membind -N --cpunodebind -C --physcpubind -p --preferred',
-  ),
-  prlimit: prefix('', '-p --pid -o --output'),
-  cgexec: prefix('--sticky', '-g'),
-  ...each('strace ltrace truss dtruss', tracer),
-  valgrind: { ...prefix('-q -v -d --quiet --verbose', ''), singleDashLong: true },
-  firejail: prefix('--quiet --noprofile --private --net --nosound', '--profile'),
-  tini: prefix('-s -g -v', '-p -e'),
-  'dumb-init': prefix('-c -v --single-child --verbose', '-r --rewrite'),
-  'xvfb-run': prefix(
-    '-a --auto-servernum -l --listen-tcp',
-    '-e --error-file -f --auth-file -n --server-num -p --xauth-protocol -s --server-args -w --wait',
-  ),
-  'dbus-run-session': prefix('', '--dbus-daemon --config-file'),
-  'with-contenv': prefix('', ''),
-  faketime: prefix('-m -f', '', 1),
-  ...each(
-    'watch viddy',
-    joining(
-      '-b -c -d -e -g -p -t -x -w -C --beep --color --differences --errexit --chgexit --precise --no-title --exec',
-      '-n --interval -q',
-    ),
-  ),
-  entr: { ...prefix('-a -c -d -n -p -r -s -z', ''), refine: entr },
-  dotenv: prefix('--overload', '-e -f -c -v'),
-}
-
-function entr(parsed: ParsedCommand, context: CommandContext): void {
-  if (parsed.flag('-s')) context.shell(joined(parsed.operands), across(parsed.operands, parsed.invocation.span), 'entr')
-  else context.command(parsed.operands, 'entr')
-}
-
 /** Wrappers that leave no trace of their own: the fact of the command they run stands for them. */
 const TRANSPARENT: ReadonlySet<string> = new Set([
   ...Object.keys(RUNNERS),
   ...Object.keys(shellPrograms),
   ...list(
-    'sudo doas pkexec run0 gosu su-exec runuser env flock busybox toybox xargs gxargs parallel perf gdb lldb direnv chroot unshare nsenter systemd-run',
+    'sudo doas pkexec run0 gosu su-exec runuser sg capsh setpriv env flock busybox toybox xargs gxargs parallel sem strace ltrace truss dtruss perf gdb lldb direnv chroot unshare nsenter systemd-run',
   ),
   ...list('poetry pipenv uv conda mamba micromamba bundle'),
 ])
@@ -249,9 +217,17 @@ export const wrapperTable: CommandTable = {
   ...RUNNERS,
   sudo,
   doas,
-  ...each('pkexec run0', asUser(0)),
-  runuser: asUser(1),
-  ...each('gosu su-exec', asUser(1)),
+  pkexec: asUser('--disable-internal-agent --keep-cwd', '-u --user', 0),
+  run0: asUser(
+    '-i -q --no-ask-password --no-block --slice-inherit --pty --pipe --pty-late --via-shell --lightweight --empower',
+    '-u --user -g --group --property --description --slice --nice -D --chdir --setenv --background -M --machine --unit --job-mode --shell-prompt-prefix --area',
+    0,
+  ),
+  runuser,
+  ...each('gosu su-exec', asUser('', '', 1)),
+  sg,
+  capsh,
+  setpriv,
   ...each('env genv', env),
   printenv,
   flock,
@@ -262,6 +238,9 @@ export const wrapperTable: CommandTable = {
   ...remoteWrappers,
   ...projectWrappers,
   ...sessionWrappers,
+  ...debugWrappers,
+  ...tmuxWrappers,
+  ...parallelWrappers,
 }
 
 const names: ReadonlyMap<string, CommandSpec> = new Map([

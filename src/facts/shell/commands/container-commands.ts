@@ -35,6 +35,18 @@ const LIFE = {
   export: SAVE,
 }
 
+/** `podman machine ssh [name] [command]`: the name may be left out, so the command may begin at either word. */
+const MACHINE: CommandSpec = {
+  options: takes('--username'),
+  stopAtOperand: true,
+  refine: ({ operands, invocation }, context) => {
+    context.emit('execute', context.thing('resource', 'podman machine'), { action: 'container:exec' })
+    context.within({ attributes: { container: 'machine' }, remote: true }, (inside) => {
+      for (const words of [operands, operands.slice(1)]) inside.command(words, invocation.name)
+    })
+  },
+}
+
 /** Whoever holds it may join machines of their own, or read what the cluster keeps sealed. */
 const PRINTS_TOKEN = act('read secret:read', { value: 'swarm' }, { flags: list('-q --quiet --rotate') })
 
@@ -107,7 +119,7 @@ export const COMMANDS: Readonly<Record<string, CommandSpec>> = {
   ),
   ...each(
     'pod machine',
-    GROUP({ ...each('create start stop restart kill init set', STATE), ...each('rm prune reset', REMOVE), ssh: EXEC }),
+    GROUP({ ...each('create start stop restart kill init set', STATE), ...each('rm prune reset', REMOVE), ssh: MACHINE }),
   ),
   ...each(
     'trust plugin',
@@ -122,7 +134,12 @@ export const COMMANDS: Readonly<Record<string, CommandSpec>> = {
     operands: ['data'],
     refine: (_, context) => context.emit('execute', context.thing('resource', 'kube'), { action: 'container:run' }),
   }),
-  ...each('unshare mount umount', STATE),
+  ...each('mount umount', STATE),
+  unshare: {
+    flags: ['--rootless-netns'],
+    stopAtOperand: true,
+    refine: ({ operands, invocation }, context) => context.command(operands, invocation.name),
+  },
 }
 
 function bake(parsed: ParsedCommand, context: CommandContext): void {

@@ -8,17 +8,19 @@ import { does, each, list, takes } from './tool.ts'
 /** Compose files name containers, mounts and networks; `down -v` deletes the volumes. */
 const COMPOSE_EXEC: CommandSpec = {
   flags: list(
-    '-T --no-TTY -d --detach --privileged --rm --no-deps --service-ports --use-aliases -i --build -q -P --quiet-pull --remove-orphans',
+    '-T --no-TTY --no-tty -d --detach --privileged --rm --no-deps --service-ports --use-aliases -i --interactive -t --tty --build -q --quiet --quiet-build --quiet-pull -P --remove-orphans',
   ),
-  options: takes('-e --env -u --user -w --workdir --index -v --volume -p --publish -l --label --name --entrypoint --cap-add'),
+  options: takes(
+    '-e --env --env-from-file -u --user -w --workdir --index -v --volume -p --publish -l --label --name --entrypoint --cap-add --cap-drop --pull',
+  ),
   stopAtOperand: true,
   refine: exec,
 }
 export const COMPOSE: CommandSpec = {
-  flags: list('--verbose --ansi --compatibility --dry-run --all-resources'),
+  flags: list('--verbose --compatibility --dry-run --all-resources'),
   options: {
     ...takes('-f --file --env-file', 'read'),
-    ...takes('-p --project-name --profile --project-directory --progress --parallel -H --host -c --context'),
+    ...takes('-p --project-name --profile --project-directory --progress --parallel --ansi -H --host -c --context'),
   },
   inert: ['--dry-run'],
   subcommands: {
@@ -28,9 +30,9 @@ export const COMPOSE: CommandSpec = {
         { verb: 'execute', action: 'container:run', kind: 'resource', from: 0, value: 'compose' },
         {
           flags: list(
-            '-d --detach --build --force-recreate --no-deps --no-recreate --no-build --no-start --remove-orphans -V --renew-anon-volumes --wait --abort-on-container-exit --quiet-pull --pull -w --watch --menu',
+            '-d --detach --build --force-recreate --no-deps --no-recreate --no-build --no-start --remove-orphans -V --renew-anon-volumes --wait --abort-on-container-exit --quiet-pull --quiet-build --always-recreate-deps --attach-dependencies --abort-on-container-failure --no-color --no-log-prefix --no-attach-deps --timestamps --prune --no-up --quiet -w --watch --menu -y --yes',
           ),
-          options: takes('-t --timeout --scale --exit-code-from --attach --no-attach --wait-timeout'),
+          options: takes('-t --timeout --scale --pull --exit-code-from --attach --no-attach --wait-timeout'),
         },
       ),
     ),
@@ -62,8 +64,8 @@ export const COMPOSE: CommandSpec = {
     build: does(
       { verb: 'execute', action: 'container:build', kind: 'resource', from: 0, value: 'compose' },
       {
-        flags: list('--no-cache --pull --push -q'),
-        options: takes('--build-arg --ssh --builder -m'),
+        flags: list('--no-cache --pull --push -q --quiet --check --print --with-dependencies --compress --force-rm'),
+        options: takes('--build-arg --ssh --builder -m --memory --progress --provenance --sbom'),
         refine: (parsed, context) => {
           bakesSecrets(parsed, context)
           if (parsed.flag('--push')) context.emit('publish', context.thing('resource', 'compose'), { action: 'docker:push' })

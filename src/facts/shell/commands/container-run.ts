@@ -8,12 +8,13 @@ import { known, list, literal, nameOf, refined, takes } from './tool.ts'
  * files, its devices and namespaces.
  */
 
-/** Options of `run`, `create` and `exec` with a value. */
+/** Options of `run`, `create` and `exec` with a value, of docker, podman and nerdctl. */
 const RUN_OPTIONS = takes(
-  '-a --attach --add-host --annotation --blkio-weight --cap-add --cap-drop --cgroup-parent --cgroupns --cidfile -c --cpu-shares --cpus --cpuset-cpus --device --device-cgroup-rule --dns --dns-option --dns-search --domainname --entrypoint -e --env --expose --gpus --group-add --health-cmd --health-interval --health-retries --health-timeout -h --hostname --ip --ip6 --ipc --isolation -l --label --link --log-driver --log-opt --mac-address -m --memory --memory-swap --mount --name --network --net --network-alias --oom-score-adj --pid --pids-limit --platform -p --publish --pull --restart --runtime --security-opt --shm-size --stop-signal --stop-timeout --storage-opt --sysctl --tmpfs -u --user --ulimit --userns --uts -v --volume --volume-driver --volumes-from -w --workdir --authfile --arch --os --pod --secret --hooks-dir --rootfs --systemd --detach-keys',
+  `-a --attach --add-host --annotation --blkio-weight --blkio-weight-device --cap-add --cap-drop --cgroup-parent --cgroupns --cgroup-conf --cidfile -c --cpu-shares --cpus --cpuset-cpus --cpuset-mems --cpu-count --cpu-percent --cpu-period --cpu-quota --cpu-rt-period --cpu-rt-runtime --device --device-cgroup-rule --device-read-bps --device-read-iops --device-write-bps --device-write-iops --dns --dns-option --dns-opt --dns-search --domainname --entrypoint -e --env --expose --gpus --group-add --health-cmd --health-interval --health-retries --health-start-interval --health-start-period --health-timeout -h --hostname --io-maxbandwidth --io-maxiops --ip --ip6 --ipc --isolation --kernel-memory -l --label --link --link-local-ip --log-driver --log-opt --mac-address -m --memory --memory-reservation --memory-swap --memory-swappiness --mount --name --network --net --network-alias --net-alias --oom-score-adj --pid --pids-limit --platform -p --publish --pull --restart --runtime --security-opt --shm-size --stop-signal --stop-timeout --storage-opt --sysctl --tmpfs -u --user --ulimit --userns --uts -v --volume --volume-driver --volumes-from -w --workdir --detach-keys --domainname
+   --authfile --arch --os --variant --pod --pod-id-file --conmon-pidfile --pidfile --creds --cert-dir --chrootdirs --decryption-key --env-merge --gidmap --uidmap --subgidname --subuidname --group-entry --passwd-entry --health-log-destination --health-max-log-count --health-max-log-size --health-on-failure --health-startup-cmd --health-startup-interval --health-startup-retries --health-startup-success --health-startup-timeout --hooks-dir --hosts-file --hostuser --image-volume --init-ctr --init-path --intel-rdt-closid --ip --label-file --personality --preserve-fd --preserve-fds --requires --retry --retry-delay --sdnotify --seccomp-policy --secret --shm-size-systemd --stop-timeout --systemd --timeout --tz --umask --unsetenv --cosign-key --verify --ipfs-address`,
 )
 const RUN_FLAGS = list(
-  '-d --detach -i --interactive -t --tty --rm --init --privileged -P --publish-all --read-only --no-healthcheck --oom-kill-disable --disable-content-trust --sig-proxy -q --quiet --replace --no-hosts --tls-verify --use-api-socket',
+  '-d --detach -i --interactive -t --tty --rm --init --privileged -P --publish-all --read-only --read-only-tmpfs --no-healthcheck --oom-kill-disable --disable-content-trust --sig-proxy -q --quiet --replace --no-hosts --no-hostname --tls-verify --use-api-socket --env-host --http-proxy --passwd --rmi --rootfs --unsetenv-all --gpus-all --no-session --latest',
 )
 
 const DANGEROUS_CAPABILITIES = list('ALL SYS_ADMIN SYS_PTRACE SYS_MODULE SYS_RAWIO DAC_READ_SEARCH NET_ADMIN SYS_BOOT BPF')
@@ -113,14 +114,16 @@ export function exec(parsed: ParsedCommand, context: CommandContext): void {
   context.emit('execute', context.thing('resource', nameOf(parsed.operands[0] ?? literal('container', parsed.invocation.span))), {
     action: 'container:exec',
   })
-  const inner = parsed.operands.slice(1)
+  const entry = parsed.value('--entrypoint')
+  const words = parsed.flag('--latest') ? parsed.operands : parsed.operands.slice(1)
+  const inner = [...(entry === null ? [] : [entry]), ...(words[0]?.text === '--' ? words.slice(1) : words)]
   if (inner.length > 0)
     context.within({ attributes: { container: known(parsed.operands[0]) }, remote: true }, (inside) =>
       inside.command(inner, parsed.invocation.name),
     )
 }
 
-/** `run`. */
+/** `run`; `--rootfs` of podman is a flag: the first operand is a directory. */
 export const RUN: CommandSpec = {
   flags: RUN_FLAGS,
   options: { ...RUN_OPTIONS, ...takes('--env-file --label-file') },
@@ -131,7 +134,8 @@ export const RUN: CommandSpec = {
 function runInside(parsed: ParsedCommand, context: CommandContext): void {
   run(parsed, context)
   const entry = parsed.value('--entrypoint')
-  const inner = [...(entry === null ? [] : [entry]), ...parsed.operands.slice(1)]
+  const words = parsed.operands.slice(1)
+  const inner = [...(entry === null ? [] : [entry]), ...(words[0]?.text === '--' ? words.slice(1) : words)]
   if (inner.length > 0)
     context.within({ attributes: { container: known(parsed.operands[0]) }, remote: true }, (inside) =>
       inside.command(inner, parsed.invocation.name),
@@ -140,8 +144,10 @@ function runInside(parsed: ParsedCommand, context: CommandContext): void {
 
 /** `exec`. */
 export const EXEC: CommandSpec = {
-  flags: RUN_FLAGS,
-  options: { ...takes('-e --env -u --user -w --workdir --detach-keys --index'), ...takes('--env-file') },
+  flags: [...RUN_FLAGS, ...list('-T --no-TTY --no-tty')],
+  options: takes(
+    '-e --env -u --user -w --workdir --detach-keys --index --env-file --preserve-fd --preserve-fds --cidfile --container-id-file',
+  ),
   stopAtOperand: true,
   refine: exec,
 }
@@ -181,13 +187,15 @@ function build(parsed: ParsedCommand, context: CommandContext): void {
 
 /** `build`. */
 export const BUILD: CommandSpec = refined(build, {
-  flags: list('--no-cache --pull -q --quiet --rm --force-rm --squash --push --load --check --compress --layers --all-platforms'),
+  flags: list(
+    '--no-cache --pull -q --quiet --rm --force-rm --squash --squash-all --push --load --check --compress --layers --all-platforms -D --debug --disable-compression --force-compression --http-proxy --no-hosts --no-hostname --stdin --tls-verify --omit-history --skip-unused-stages --identity-label --inherit-labels',
+  ),
   options: {
     ...takes(
-      '-t --tag --build-arg --target --platform --network --progress --label --cache-from --cache-to --secret --ssh --add-host --allow --builder --shm-size --ulimit --build-context --attest --provenance --sbom --annotation --isolation -m --memory --format --jobs -v --volume --creds',
+      '-t --tag --build-arg --target --platform --network --progress --label --cache-from --cache-to --secret --ssh --add-host --allow --builder --shm-size --ulimit --build-context --attest --provenance --sbom --annotation --isolation -m --memory --format --jobs -v --volume --creds --call --cgroup-parent -c --cpu-period --cpu-quota --cpu-shares --cpuset-cpus --cpuset-mems --memory-swap --security-opt --no-cache-filter --policy --arch --os --os-feature --os-version --variant --authfile --cache-ttl --cap-add --cap-drop --cert-dir --compat-volumes --cpp-flag --cw --decryption-key --device --dns --dns-option --dns-search --env --unsetenv --unsetlabel --from --group-add --hooks-dir --ipc --pid --layer-label --manifest --retry --retry-delay --runtime --runtime-flag --sbom-scanner-image --sign-by --source-date-epoch --timestamp --userns --userns-gid-map --userns-uid-map --uts',
     ),
     ...takes('-f --file --ignorefile', 'read'),
-    ...takes('--iidfile --metadata-file', 'write'),
+    ...takes('--iidfile --metadata-file --logfile', 'write'),
     '-o': 'data',
     '--output': 'data',
   },

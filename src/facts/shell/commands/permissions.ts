@@ -1,7 +1,7 @@
 import type { JsonObject } from '../../../core/json.ts'
 import { changePath, readPath, wordOf, writePath } from '../acts.ts'
 import type { CommandContext, CommandSpec, CommandTable, ParsedCommand, Word } from '../spec.ts'
-import { each, list, takes } from './tool.ts'
+import { each, list, literal, takes } from './tool.ts'
 
 /**
  * Who may do what: modes, owners, attributes of files, and accounts.
@@ -187,14 +187,16 @@ const USERADD =
   '-b -c -d -e -f -k -K -p -s -u -Z -R -P --base-dir --comment --home-dir --home --expiredate --inactive --skel --key --password --shell --uid --login -l --root'
 
 const su: CommandSpec = {
-  flags: list('- -l -m -p -P -f --login --preserve-environment --pty'),
-  options: takes('-c --command --session-command -g -G -s --shell -w --group'),
+  flags: list('- -l -m -p -P -T -f --fast --login --preserve-environment --pty --no-pty'),
+  options: takes('-c --command --session-command -g -G -s --shell -w --whitelist-environment --group --supp-group'),
   inert: HELP,
   refine: (parsed, context) => {
-    const user = parsed.operands.find((word) => word.text !== '-')
+    const [user, ...rest] = parsed.operands.filter((word, index) => index > 0 || word.text !== '-')
     onAccount(context, user, { action: 'privilege:switch', attributes: { user: user === undefined ? 'root' : user.text } })
     const script = parsed.value('-c', '--command', '--session-command')
     if (script !== null) context.shell(script.text, script.span, 'su')
+    // What follows the user are the words of the shell.
+    else if (rest.length > 0) context.command([literal('sh', parsed.invocation.span), ...rest], 'su')
     else context.stdin('shell')
   },
 }
@@ -244,9 +246,7 @@ export const permissions: CommandTable = {
       else context.emit('change', context.thing('account', 'sudoers'), { action: 'privilege:sudoers' })
     },
   }),
-  ...each('newgrp sg', {
-    effects: [{ verb: 'change', action: 'privilege:switch', target: { kind: 'account', operand: 0, value: 'self' } }],
-  }),
+  newgrp: { effects: [{ verb: 'change', action: 'privilege:switch', target: { kind: 'account', operand: 0, value: 'self' } }] },
   ...each('id groups whoami who w users last lastlog lastb logname finger', { inert: HELP }),
   getent,
 }

@@ -182,14 +182,6 @@ export const system: CommandTable = {
   }),
   apparmor_parser: offSwitch('AppArmor', /(?:^|\s)(?:-[A-Za-z]*[RC]|--remove|--Complain)/, /./),
   'fail2ban-client': offSwitch('fail2ban', /\b(?:stop|unban|unload)\b/, /\b(?:set|start|reload|add)\b/),
-  setpriv: {
-    options: takes('--reuid --regid --groups --inh-caps --bounding-set --ambient-caps --securebits'),
-    stopAtOperand: true,
-    inert: HELP,
-    refine: ({ operands }, context) => {
-      if (operands.length > 0) context.command(operands, 'setpriv')
-    },
-  },
   logger,
   // macOS: runs a program as another architecture; alone it prints the name.
   arch: {
