@@ -10,7 +10,7 @@ export function explainDecision(decision: Decision, call: ToolCall): readonly st
     'what the call would do:',
     ...(decision.effects.length === 0
       ? ['  nothing that can be seen']
-      : decision.effects.map((effect) => `  ${explainEffect(effect, call.args)}`)),
+      : decision.effects.map((effect) => `  ${explainEffect(effect, call.args, call.cwd)}`)),
     'what the layers found:',
     ...decision.findings.map((finding, index) => {
       const mark = decision.determining.includes(index) ? '*' : ' '

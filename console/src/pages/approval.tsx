@@ -38,7 +38,7 @@ function OneApproval({ approval, reload }: { readonly approval: Approval; readon
   const look: Look = { seen: useSignal<Seen>(new Map()), allRows: useSignal(false), ended }
   const { sheet, status } = approval
   const rows = useMemo(() => rowsOf(argsOf(sheet.call)), [sheet])
-  const effects = useMemo(() => toldEffects(sheet.effects), [sheet])
+  const effects = useMemo(() => toldEffects(sheet.effects, textOf(sheet.call, 'cwd')), [sheet])
   const cut = unseen(rows, look.seen.value, look.allRows.value).length
   const open = status === 'pending' || status === 'approved'
   return (

@@ -14,7 +14,7 @@ import { asError } from '../state/resource.ts'
 import { href } from '../state/route.ts'
 import { mayAs, myName } from '../state/who.ts'
 import { rowsOf } from '../view/arguments.ts'
-import { argsOf } from '../view/call.ts'
+import { argsOf, textOf } from '../view/call.ts'
 import { toldEffects } from '../view/effects.ts'
 import { type Seen, unseen } from '../view/seen.ts'
 import { standingOf } from '../view/standing.ts'
@@ -124,7 +124,7 @@ function Call({ approval, state }: { readonly approval: Approval; readonly state
   const look: Look = { seen: useSignal<Seen>(new Map()), allRows: useSignal(false) }
   const { id, sheet, tool } = approval
   const rows = useMemo(() => rowsOf(argsOf(sheet.call)), [sheet])
-  const effects = useMemo(() => toldEffects(sheet.effects), [sheet])
+  const effects = useMemo(() => toldEffects(sheet.effects, textOf(sheet.call, 'cwd')), [sheet])
   const cut = unseen(rows, look.seen.value, look.allRows.value).length
   useEffect(() => {
     state.cut.value = new Map(state.cut.value).set(id, cut)

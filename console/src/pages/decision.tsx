@@ -33,7 +33,7 @@ function OneDecision({ entry }: { readonly entry: Entry }): JSX.Element {
   const call = objectOf(body, 'call') ?? {}
   const decision = objectOf(body, 'decision') ?? {}
   const rows = useMemo(() => rowsOf(argsOf(call)), [call])
-  const effects = useMemo(() => toldEffects(listOf(decision, 'effects')), [decision])
+  const effects = useMemo(() => toldEffects(listOf(decision, 'effects'), textOf(call, 'cwd')), [decision, call])
   return (
     <>
       <Head entry={entry} call={call} decision={decision} />

@@ -9,7 +9,7 @@ import { Line, Names } from '../parts/text.tsx'
 import { cursor, inbox, inboxError, listed, loadInbox, moreOf, needle, type ShownGroup, unfolded } from '../state/inbox.ts'
 import { href } from '../state/route.ts'
 import { headline } from '../view/arguments.ts'
-import { argsOf } from '../view/call.ts'
+import { argsOf, textOf } from '../view/call.ts'
 import { heaviestFirst, type ToldEffect, toldEffects } from '../view/effects.ts'
 import { progress } from '../view/standing.ts'
 import { ApprovalPage } from './approval.tsx'
@@ -138,7 +138,7 @@ function GroupOf({ group, open }: { readonly group: ShownGroup; readonly open: s
 
 function Item({ approval, open }: { readonly approval: Approval; readonly open: boolean }): JSX.Element {
   const { id, tool, sheet, principal, session } = approval
-  const effects = useMemo(() => heaviestFirst(toldEffects(sheet.effects)), [sheet])
+  const effects = useMemo(() => heaviestFirst(toldEffects(sheet.effects, textOf(sheet.call, 'cwd'))), [sheet])
   const first = effects[0]
   // Of two hundred items only two change when the cursor moves.
   const isHere = useComputed(() => cursor.value === id)

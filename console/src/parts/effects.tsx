@@ -49,9 +49,9 @@ function Words({ parts }: { readonly parts: NonNullable<ToldEffect['parts']> }):
       {real !== null && (
         <span class="effect-real">
           {' '}
-          really{' '}
+          {real.as}{' '}
           <code class="effect-target">
-            <Raw text={real} />
+            <Raw text={real.name} />
           </code>
         </span>
       )}

@@ -17,7 +17,7 @@ describe('effects in words', () => {
     [{ ...push, reversible: true }, 'pushes to `origin` [git:push]'],
     [{ ...push, certainty: 'likely' }, 'pushes to `origin` [git:push], likely, cannot be undone'],
     [{ ...push, certainty: 'no word for it' }, 'pushes to `origin` [git:push], possible, cannot be undone'],
-    [{ ...push, attributes: { force: true } }, 'pushes to `origin` [git:push], force, cannot be undone'],
+    [{ ...push, attributes: { force: true } }, 'pushes to `origin` [git:push], by force, cannot be undone'],
     [
       { verb: 'read', action: null, target: { kind: 'path', value: 'a', real: '/b' }, reversible: true, certainty: 'certain' },
       'reads `a` (really `/b`)',
@@ -30,7 +30,7 @@ describe('effects in words', () => {
         reversible: false,
         certainty: 'certain',
       },
-      'deletes `/`, filesystem-root, in the system, cannot be undone',
+      'deletes `/`, the whole machine, cannot be undone',
     ],
     [
       {
@@ -41,14 +41,14 @@ describe('effects in words', () => {
         reversible: false,
         certainty: 'possible',
       },
-      'cannot be told: it is encrypted, possible',
+      'cannot be told: it is encrypted',
     ],
     ['no effect', '"no effect"'],
     [{ verb: 1 }, '{"verb":1}'],
     [{ verb: 'read' }, '{"verb":"read"}'],
     [null, 'null'],
   ] as const) {
-    test(`${JSON.stringify(json).slice(0, 70)}: ${words}`, () => expect(toldEffects([json as Json])[0]?.words).toBe(words))
+    test(`${JSON.stringify(json).slice(0, 70)}: ${words}`, () => expect(toldEffects([json as Json], '/w')[0]?.words).toBe(words))
   }
 
   for (const [json, irreversible] of [
@@ -58,12 +58,12 @@ describe('effects in words', () => {
     [{ ...push, verb: 'opaque' }, false],
   ] as const) {
     test(`${JSON.stringify(json).slice(0, 50)} is ${irreversible ? 'for good' : 'no more than it says'}`, () =>
-      expect(toldEffects([json as Json])[0]?.irreversible).toBe(irreversible))
+      expect(toldEffects([json as Json], '/w')[0]?.irreversible).toBe(irreversible))
   }
 })
 
 describe('marks of effects', () => {
-  const effects = toldEffects([push as Json])
+  const effects = toldEffects([push as Json], null)
   for (const [pointer, text, expected] of [
     ['/command', 'git push origin', [{ id: 0, start: 0, end: 8 }]],
     ['/other', 'git push origin', []],
@@ -83,7 +83,7 @@ describe('marks of effects', () => {
     { pointer: '/command', start: 3, end: 3 },
   ]) {
     test(`the span ${JSON.stringify(span)} marks nothing`, () => {
-      expect(marksAt('/command', 'git push', toldEffects([{ ...push, span } as Json]))).toEqual([])
+      expect(marksAt('/command', 'git push', toldEffects([{ ...push, span } as Json], null))).toEqual([])
     })
   }
 })

@@ -19,16 +19,16 @@ export interface ToldEffect {
 /** `quiet`: only looks at plain files, or writes plain ones where the agent works. Never said of what is not told for sure. */
 export type Weight = 'grave' | 'plain' | 'quiet'
 
-/** The effects of a sheet, numbered as they stand there. What is no effect is told as it stands. */
-export function toldEffects(effects: readonly Json[]): readonly ToldEffect[] {
+/** The effects of a call in the directory `cwd`, numbered as they stand there. What is no effect is told as it stands. */
+export function toldEffects(effects: readonly Json[], cwd: string | null): readonly ToldEffect[] {
   return effects.map((json, id) => {
     const effect = isJsonObject(json) ? effectOf(json) : null
     if (effect === null)
       return { id, words: JSON.stringify(json), parts: null, verb: 'opaque', weight: 'grave', irreversible: true, span: null }
-    const words = explainEffect({ ...effect, span: null }, {})
+    const words = explainEffect({ ...effect, span: null }, {}, cwd)
     const irreversible = !effect.reversible && effect.verb !== 'opaque'
     const { verb, span } = effect
-    return { id, words, parts: wordsOf(effect), verb, weight: weightOf(effect), irreversible, span }
+    return { id, words, parts: effectWords(effect, cwd), verb, weight: weightOf(effect), irreversible, span }
   })
 }
 
@@ -68,23 +68,6 @@ function weightOf({ verb, action, reversible, target, certainty }: Effect): Weig
   const here = target.kind === 'path' && (target.scope === 'workspace' || target.scope === 'temporary')
   return verb === 'write' && here && certainty === 'certain' ? 'quiet' : 'plain'
 }
-
-/** Where the true name adds nothing to what is written, it is left out: the rest of a path, the host that a URL plainly names. */
-function wordsOf(effect: Effect): EffectWords {
-  const words = effectWords(effect)
-  const { value, real } = effect.target
-  return real !== null && isPlainly(value, real) ? { ...words, real: null } : words
-}
-
-function isPlainly(value: string, real: string): boolean {
-  if (value.startsWith('/')) return false
-  const scheme = value.indexOf('://')
-  if (scheme !== -1) return WEB.has(value.slice(0, scheme)) && AFTER_HOST.some((end) => value.startsWith(`${real}${end}`, scheme + 3))
-  return real.endsWith(`/${value}`) && !value.split('/').some((part) => part === '..' || part === '.')
-}
-
-const WEB: ReadonlySet<string> = new Set(['http', 'https'])
-const AFTER_HOST = ['/', '?', '#'] as const
 
 /** Marks in the string at a pointer. A string from which a secret was cut has none: its offsets are another text's. */
 export function marksAt(pointer: string, text: string, effects: readonly ToldEffect[]): readonly Mark[] {

@@ -32,7 +32,7 @@ export async function effects(options: { text?: boolean }): Promise<number> {
   const view = withoutCredentials(createNodeView({ cwd: call.cwd, gate: [stateDirectory(), ...filesOf(loadInForce(null).policy)] }))
   const facts = analyseCall(call, view, { state: emptySession(Date.now()), policy: null })
   if (options.text === true) {
-    for (const line of explainFacts(facts, call.args)) print(visible(line))
+    for (const line of explainFacts(facts, call.args, call.cwd)) print(visible(line))
     return EXIT.ok
   }
   print(JSON.stringify({ ...facts, effects: facts.effects.map(effectToJson) }, null, 2))
