@@ -20,6 +20,8 @@ import { markedText } from './marked.ts'
 interface Suite {
   readonly set: string
   readonly about: string
+  /** The heading of its section; default the set. */
+  readonly title?: string
   /** A policy of its own, written from tool schemas and house rules; absent: the shipped one. */
   readonly policy?: string
 }
@@ -29,6 +31,12 @@ const SUITES: readonly Suite[] = [
   { set: 'claude_code_specstory', about: 'real sessions of coding agents' },
   { set: 'swe_bash_benign', about: 'shell commands of coding agents that solve issues' },
   { set: 'bash_labelled', about: 'single shell commands with the labels of other projects, per project' },
+  {
+    set: 'bash_labelled',
+    title: 'bash_labelled, only reads',
+    about: 'the same commands where only reads may run by themselves',
+    policy: 'examples/only-reads/countersign.yaml',
+  },
   { set: 'mcp_labelled', about: 'single calls of MCP tools with the labels of another project' },
   { set: 'payloads', about: 'attack strings in arguments, and benign look-alikes' },
   { set: 'redcode', about: 'risky shell and Python; only what its text decides counts' },
@@ -49,7 +57,10 @@ else console.log(`evaluate: skipped, \`${data}\` is not there; set COUNTERSIGN_E
 async function evaluate(words: readonly string[]): Promise<void> {
   if (words.includes('--hybrid')) return evaluateHybrid(data, words.includes('--write'))
   const wanted = words.filter((word) => !word.startsWith('--'))
-  const known = wanted.map((set): Suite => SUITES.find((suite) => suite.set === set) ?? { set, about: 'chosen on the command line' })
+  const known = wanted.flatMap((set): readonly Suite[] => {
+    const suites = SUITES.filter((suite) => suite.set === set)
+    return suites.length > 0 ? suites : [{ set, about: 'chosen on the command line' }]
+  })
   const sections: string[] = []
   for (const suite of wanted.length > 0 ? known : SUITES) {
     const section = await measure(suite)
@@ -91,7 +102,7 @@ async function measure(suite: Suite): Promise<string | null> {
   console.log(`${textTable(suite.set, scored)}\n  ${syntax}\n`)
   const by = suite.policy === undefined ? 'the shipped policy' : `\`${suite.policy}\``
   return [
-    `### ${suite.set}`,
+    `### ${suite.title ?? suite.set}`,
     '',
     `${sentence(suite.about)} ${scored.calls} calls, judged by ${by}. ${syntax}`,
     '',

@@ -94,5 +94,5 @@ describe.each(EXAMPLES)('examples/%s', (name) => {
 
 test('every seed has its example, and so have a support desk, a coding team and a data team', () => {
   const seeds = ['signet', 'role-os', 'fullsend', 'aegis', 'promptise']
-  expect(EXAMPLES).toEqual(expect.arrayContaining([...seeds, 'support-desk', 'coding-team', 'data-team', 'tau-retail']))
+  expect(EXAMPLES).toEqual(expect.arrayContaining([...seeds, 'support-desk', 'coding-team', 'data-team', 'tau-retail', 'only-reads']))
 })

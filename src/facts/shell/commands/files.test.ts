@@ -91,9 +91,14 @@ cases('making', [
   ["touch -d '1 day ago' a", 'write fs:touch a'],
   ['mkfifo pipe', 'write fs:node pipe'],
   ['mknod x c 1 3', 'write fs:node x'],
-  ['mktemp', ''],
-  ['mktemp -d', ''],
-  ['mktemp -p dir', ''],
+  ['mktemp', 'write fs:touch /tmp/tmp.XXXXXXXXXX'],
+  ['mktemp -d', 'write fs:touch /tmp/tmp.XXXXXXXXXX'],
+  ['mktemp -p dir', 'write fs:touch dir/tmp.XXXXXXXXXX'],
+  ['mktemp --tmpdir=dir x.XXXX', 'write fs:touch dir/x.XXXX'],
+  ['mktemp -t x.XXXX', 'write fs:touch /tmp/x.XXXX'],
+  ['mktemp ./out.XXXX', 'write fs:touch out.XXXX'],
+  ['mktemp -u', ''],
+  ['mktemp --dry-run out.XXXX', ''],
 ])
 
 cases('dd', [

@@ -1,9 +1,9 @@
 import type { JsonObject } from '../../../core/json.ts'
 import { hasClass } from '../../effect.ts'
-import { deletePath, fedFrom, insideOf, isDirectory, isStream, readPath, wordOf, writePath } from '../acts.ts'
+import { deletePath, fedFrom, insideOf, isDirectory, isStream, joinWord, readPath, wordOf, writePath } from '../acts.ts'
 import { sliceWord } from '../options.ts'
 import type { CommandContext, CommandSpec, CommandTable, ParsedCommand, Word } from '../spec.ts'
-import { each, list, takes } from './tool.ts'
+import { each, list, literal, takes } from './tool.ts'
 
 /**
  * Files and directories as wholes.
@@ -14,6 +14,16 @@ import { each, list, takes } from './tool.ts'
 const HELP = ['--help', '--version']
 const RECURSIVE = ['-r', '-R', '--recursive', '-a', '--archive']
 const FORCE = ['-f', '--force']
+
+/** A new file or directory of a name that nobody knows before: where nothing is said, among the temporary ones. */
+function makeTemporary(parsed: ParsedCommand, context: CommandContext): void {
+  const [template] = parsed.operands
+  const directory = parsed.value('-p', '--tmpdir') ?? literal('/tmp', parsed.invocation.span)
+  const apart = template === undefined || parsed.flag('-t') || parsed.value('-p', '--tmpdir') !== null || parsed.flag('--tmpdir')
+  const name = template ?? literal('tmp.XXXXXXXXXX', parsed.invocation.span)
+  const made = apart && directory.text !== null ? joinWord(`${directory.text}/`, name) : apart ? directory : name
+  writePath(context, made, { action: 'fs:touch' })
+}
 
 /** Where sources go: `-t dir`, else the last operand; the path each of them would get there. */
 function destination(parsed: ParsedCommand): {
@@ -266,7 +276,13 @@ export const files: CommandTable = {
     options: takes('-d -t -r --date --reference --time'),
     flags: list('-a -c -f -h -m --no-create'),
   }),
-  mktemp: { options: takes('-p -t --suffix --tmpdir'), inert: HELP },
+  mktemp: {
+    flags: list('-d --directory -q --quiet -t'),
+    options: takes('-p --suffix'),
+    optionalValues: ['--tmpdir'],
+    inert: [...HELP, '-u', '--dry-run'],
+    refine: makeTemporary,
+  },
   dd,
   dcfldd: dd,
   truncate,

@@ -254,7 +254,10 @@ export const GIT_WORK: Readonly<Record<string, CommandSpec>> = {
     changing('git:index', { flags: list('-q -f -u -m -z --add --remove --refresh'), options: takes('-p -F --index-info') }),
   ),
   'hash-object': does(
-    { verb: 'read', action: 'git:read', kind: 'path', from: 0 },
+    [
+      { verb: 'read', action: 'git:read', kind: 'path', from: 0 },
+      { verb: 'change', action: 'git:objects', kind: 'repository', value: '.', when: (parsed) => parsed.flag('-w') },
+    ],
     { flags: list('-w --stdin --no-filters --literally'), options: takes('-t --path') },
   ),
   mergetool: refined((_, context) => context.emit('execute', context.thing('program', 'git mergetool'), { action: 'git:tool' }), {

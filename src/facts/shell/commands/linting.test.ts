@@ -117,15 +117,15 @@ cases('scanners', [
 ])
 
 cases('hooks', [
-  ['pre-commit run --all-files', 'execute dev:lint pre-commit'],
-  ['pre-commit', 'execute dev:lint pre-commit'],
+  ['pre-commit run --all-files', 'execute dev:run pre-commit'],
+  ['pre-commit', 'execute dev:run pre-commit'],
   ['pre-commit install', 'persist git:hooks . by=pre-commit'],
   ['pre-commit uninstall', 'change git:hooks . by=pre-commit'],
-  ['pre-commit autoupdate', 'execute dev:lint pre-commit'],
+  ['pre-commit autoupdate', 'execute dev:run pre-commit'],
   ['husky install', 'persist git:hooks . by=husky'],
   ["husky add .husky/pre-commit 'npm test'", 'persist git:hooks . by=husky'],
   ['lefthook install', 'persist git:hooks . by=lefthook'],
-  ['lefthook run pre-commit', 'execute dev:lint lefthook'],
-  ['lint-staged', 'execute dev:lint lint-staged'],
+  ['lefthook run pre-commit', 'execute dev:run lefthook'],
+  ['lint-staged', 'execute dev:run lint-staged'],
   ['pre-commit $X', '? the subcommand of `pre-commit` is not known before it runs'],
 ])

@@ -142,7 +142,7 @@ function hooks(parsed: ParsedCommand, context: CommandContext): void {
     context.emit('change', context.thing('repository', '.'), { action: 'git:hooks', attributes: { by: program } })
   } else if (/^(?:validate|validate-config|validate-manifest|list|dump|version|help|check-install)$/.test(verb)) {
     context.emit('read', context.thing('repository', '.'), { action: 'dev:lint' })
-  } else context.emit('execute', context.thing('program', program), { action: 'dev:lint' })
+  } else context.emit('execute', context.thing('program', program), { action: 'dev:run' })
 }
 
 export const linting: CommandTable = {
