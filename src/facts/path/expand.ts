@@ -46,16 +46,19 @@ function throughProc(path: string, cwd: string | null): Absolute {
   if (names[0] === 'proc' && names[2] === 'fd' && names.includes('..')) names = [...lexical(`/${names.join('/')}`).names]
   const ordered = lexical(path).names
   if (ordered[0] === 'proc' && names[0] !== 'proc') names = [...ordered]
-  while (names[0] === 'proc' && names.length >= 2) {
-    const own = names[1] === 'self' || names[1] === 'thread-self'
-    const at = names[2] === 'task' ? 4 : 2
-    if (!own && !isNumber(names[1] ?? '')) break
-    if (names[at] === 'root') names = names.slice(at + 1)
+  // A path may lead through thousands of them: none is cut off by itself.
+  let start = 0
+  while (names[start] === 'proc' && names.length >= start + 2) {
+    const own = names[start + 1] === 'self' || names[start + 1] === 'thread-self'
+    const at = start + (names[start + 2] === 'task' ? 4 : 2)
+    if (!own && !isNumber(names[start + 1] ?? '')) break
+    if (names[at] === 'root') start = at + 1
     else if (names[at] === 'cwd') {
       if (cwd === null || !own) return UNKNOWN
       return { path: [cwd, ...names.slice(at + 1)].join('/'), handle: false }
-    } else return { path: `/${names.join('/')}`, handle: true }
+    } else return { path: `/${names.slice(start).join('/')}`, handle: true }
   }
+  names = names.slice(start)
   const absolute = `/${names.join('/')}`
   return { path: absolute, handle: isHandle(ordered) }
 }
