@@ -24,6 +24,8 @@ const ALIASES: Readonly<Record<string, string>> = {
   'enter-pssession': 'etsn',
   'new-pssession': 'nsn',
   'invoke-wmimethod': 'iwmi',
+  'get-wmiobject': 'gwmi',
+  'get-ciminstance': 'gcim',
   'start-process': 'saps start',
   'stop-process': 'spps kill',
   'start-job': 'sajb',
@@ -88,7 +90,7 @@ export function isNative(name: string): boolean {
 const LOOKING =
   /^(?:get|select|where|sort|measure|format|test|convertto|convertfrom|convert|join|split|resolve|compare|group|write|read|show|find|wait|search|trace|out|tee|foreach|push|pop|use)-\w+$/
 const QUIET: ReadonlySet<string> = new Set(
-  'clear-host set-location start-sleep new-object new-timespan new-guid new-variable set-variable clear-variable remove-variable set-strictmode set-psdebug add-member update-formatdata new-alias set-alias import-localizeddata start-transcript stop-transcript new-temporaryfile set-psreadlineoption cd.. exit help prompt set-clipboard'.split(
+  'clear-host set-location start-sleep new-object new-timespan new-guid new-variable set-variable clear-variable remove-variable set-strictmode set-psdebug add-member update-formatdata import-localizeddata start-transcript stop-transcript new-temporaryfile set-psreadlineoption cd.. exit help prompt set-clipboard'.split(
     ' ',
   ),
 )

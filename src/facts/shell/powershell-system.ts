@@ -1,5 +1,6 @@
 import { type TargetKind, target, type Verb } from '../effect.ts'
 import type { Cmdlet } from './powershell-cmdlets.ts'
+import { cmdletNamed } from './powershell-names.ts'
 import { knownValue, splitArguments, unknownValue, type Value, wordFrom } from './powershell-value.ts'
 
 /** Cmdlets that change the machine: processes, services, schedules, accounts, protections, packages, disks. */
@@ -222,6 +223,55 @@ const wipe: Cmdlet = {
   },
 }
 
+/** From here on the name means what it was given; commands that follow are looked up by it first. */
+const alias: Cmdlet = {
+  signature: { positional: ['name', 'value'], named: ['scope', 'option', 'description'], switches: ['force', 'passthru'] },
+  run(bound, walk) {
+    const [name, value] = [bound.get('name'), bound.get('value')]
+    if (name?.text && value?.text) walk.aliases.set(name.text.toLowerCase(), cmdletNamed(value.text.toLowerCase()))
+    else walk.context.opaque('a name is given to a command that is not known', walk.span)
+    return unknownValue()
+  },
+}
+
+const sql: Cmdlet = {
+  signature: {
+    positional: ['query'],
+    named: ['inputfile', 'serverinstance', 'database', 'username', 'password', 'connectionstring', 'querytimeout', 'variable', 'outputas'],
+    switches: ['trustservercertificate', 'disablecommands', 'abortonerror'],
+  },
+  run(bound, walk) {
+    const named = bound.get('database') ?? bound.get('serverinstance')
+    const on = target('database', named?.text || 'default')
+    for (const value of bound.all('query')) walk.context.sql(value.text, walk.span, on)
+    for (const file of bound.all('inputfile')) walk.native('sqlcmd', [knownValue('-i'), file])
+    return unknownValue()
+  },
+}
+
+/** The copies of a disk that Windows keeps are objects like any other; whoever asks for them to delete them asks for them here. */
+const objects: Cmdlet = {
+  signature: {
+    positional: ['class', 'classname', 'query'],
+    named: ['namespace', 'computername', 'filter', 'property', 'credential'],
+    switches: ['list', 'amended'],
+  },
+  run(bound, walk) {
+    const asked = ['class', 'classname', 'query']
+      .flatMap((name) => bound.all(name))
+      .some((value) => /shadowcopy/i.test(value.text ?? value.prefix))
+    if (asked) {
+      walk.context.emit('delete', target('resource', 'shadow copies'), {
+        action: 'backup:delete',
+        span: walk.span,
+        certainty: 'possible',
+        reversible: false,
+      })
+    }
+    return unknownValue()
+  },
+}
+
 export const SYSTEM_CMDLETS: readonly (readonly [string, Cmdlet])[] = [
   ['stop-process', stopProcess],
   ['stop-service', service('stop')],
@@ -265,6 +315,22 @@ export const SYSTEM_CMDLETS: readonly (readonly [string, Cmdlet])[] = [
     }),
   ],
   ['disable-bitlocker', disable(['mountpoint'])],
+  ['disable-computerrestore', acting({ verb: 'change', kind: 'service', action: 'security:disable', on: ['drive'] })],
+  [
+    'uninstall-windowsfeature',
+    acting({
+      verb: 'change',
+      kind: 'service',
+      action: 'security:disable',
+      on: ['name'],
+      where: ['name', /defender|applocker|guard|bitlocker|\?/i],
+    }),
+  ],
+  ['set-alias', alias],
+  ['new-alias', alias],
+  ['invoke-sqlcmd', sql],
+  ['get-wmiobject', objects],
+  ['get-ciminstance', objects],
   ['clear-eventlog', acting({ verb: 'delete', kind: 'resource', action: 'history:clear', on: ['logname'], reversible: false })],
   ['remove-eventlog', acting({ verb: 'delete', kind: 'resource', action: 'history:clear', on: ['logname'], reversible: false })],
   ['clear-history', acting({ verb: 'delete', kind: 'resource', action: 'history:clear', on: ['id'], reversible: false })],

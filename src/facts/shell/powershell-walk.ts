@@ -151,7 +151,8 @@ export class PowershellWalk {
     if (cmdlet !== undefined) {
       const bound = new Bound(cmdlet.signature, args, input)
       const alias = (written.text ?? '').toLowerCase()
-      if (!isNative(alias) || bound.unknown.length === 0) return bound.on('whatif') ? unknownValue() : cmdlet.run(bound, this)
+      if (!isNative(alias) || this.aliases.has(alias) || bound.unknown.length === 0)
+        return bound.on('whatif') ? unknownValue() : cmdlet.run(bound, this)
     }
     const blocks = args.flatMap((item) => scalars(item.value)).flatMap((value) => (value.block === null ? [] : [value.block]))
     for (const block of blocks) this.block(block, input)

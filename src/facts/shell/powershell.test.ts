@@ -34,6 +34,17 @@ describe('a download that is invoked is remote code, in any letter case', () => 
   }
 })
 
+test('a name that was given to a command is that command', () => {
+  for (const text of [
+    'Set-Alias ls rm; ls -r -fo /etc/x',
+    'sal q Remove-Item; q -Recurse /etc/x',
+    'New-Alias -Name w -Value ri; w /etc/x',
+  ]) {
+    expect(linesOf(text), text).toContain('delete /etc/x')
+  }
+  expect(facts(quoted('Set-Alias q $x')).coverage).toBe('partial')
+})
+
 test('an encoded command is decoded', () => {
   const encoded = Buffer.from('Remove-Item -Recurse -Force /etc', 'utf16le').toString('base64')
   for (const option of ['-EncodedCommand', '-enc', '-e', '-ec']) {
@@ -184,6 +195,12 @@ describe('network', () => {
 describe('the machine', () => {
   for (const [text, action] of [
     ['Set-ExecutionPolicy Bypass', 'security:disable'],
+    ['Disable-ComputerRestore -Drive C:', 'security:disable'],
+    ['Uninstall-WindowsFeature Windows-Defender', 'security:disable'],
+    ['Invoke-Sqlcmd -Query "DROP DATABASE prod"', 'sql:drop'],
+    ['Invoke-Sqlcmd "DELETE FROM t" -Database d', 'sql:delete'],
+    ['gwmi Win32_ShadowCopy | % { $_.Delete() }', 'backup:delete'],
+    ['Get-CimInstance Win32_ShadowCopy | Remove-CimInstance', 'backup:delete'],
     ['Set-ExecutionPolicy -Scope CurrentUser Unrestricted -Force', 'security:disable'],
     ['Set-MpPreference -DisableRealtimeMonitoring $true', 'security:disable'],
     ['Disable-WindowsOptionalFeature -Online -FeatureName Windows-Defender', 'security:disable'],

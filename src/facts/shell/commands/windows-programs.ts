@@ -67,6 +67,8 @@ const mshta = program(({ invocation }, context) => {
 const rundll32 = program(({ invocation }, context) => {
   const words = invocation.args.map((word) => word.text ?? word.prefix).join(' ')
   if (/javascript:|vbscript:|mshtml/i.test(words)) context.opaque('`rundll32` runs script that is not analysed')
+  else if (/comsvcs|\bminidump/i.test(words))
+    context.emit('read', context.thing('process', words.slice(0, 200)), { action: 'proc:memory', reversible: false })
   else if (/lockworkstation|shell32\.dll,control_rundll|printui/i.test(words)) return
   else context.emit('execute', context.thing('code', words.slice(0, 200)), { action: 'code:library', reversible: false })
 })
