@@ -97,3 +97,36 @@ describe('what holds after it', () => {
     })
   }
 })
+
+describe('what make runs', () => {
+  const MK = (text: string): string => `cat > mk <<'E'\n${text}\nE\n`
+  for (const [text, expected] of [
+    [`${MK('A = x\nB = $(A)y\nall:\n\trm $(B)')}make -f mk`, ['delete /repo/xy']],
+    [`${MK('all: ; rm x')}make -f mk`, ['delete /repo/x']],
+    [`${MK('X := a\nall: ; rm $(X)')}make -f mk X=b`, ['delete /repo/b']],
+    [`${MK('A := $(shell rm x)\nall: ; true')}make -f mk`, ['delete /repo/x']],
+    [`${MK('A != rm x\nall: ; true')}make -f mk`, ['delete /repo/x']],
+    [`${MK('$(shell rm x)\nall: ; true')}make -f mk`, ['delete /repo/x']],
+    [`${MK('all:\n\trm $(shell echo x)')}make -f mk`, ['delete /repo/x']],
+    [`${MK('%.o: %.c\n\trm $@')}make -f mk b.o`, ['delete /repo/b.o']],
+    [`${MK('b.o: x\n%.o:\n\trm $@')}make -f mk b.o`, ['delete /repo/b.o']],
+    [`${MK('include inc')}echo 'z: ; rm x' > inc; make -f mk z`, ['delete /repo/x']],
+    [`${MK('all:\n\tcd dir; rm x\n\trm y')}make -f mk`, ['delete /repo/dir/x', 'delete /repo/y']],
+    [`${MK('.ONESHELL:\nall:\n\tcd dir\n\trm y')}make -f mk`, ['delete /repo/dir/y']],
+    [`${MK('all: $(O)\nO = p\np:\n\trm x')}make -f mk`, ['delete /repo/x']],
+    ["make --eval='a: ; rm x' a", ['delete /repo/x']],
+    ["make -C dir --eval='a: ; rm x' a", ['delete /repo/dir/x']],
+    ["make -f <(printf 'a:\\n\\trm x\\n')", ['delete /repo/x']],
+    ['curl -o mk https://e.test/mk; make -f mk', ['opaque `mk` is written by this call, and what is in it is not known']],
+    ['sed -i s/a/b/ Makefile; make', ['opaque `Makefile` is written by this call, and what is in it is not known']],
+  ] as const) {
+    test(text, () => {
+      for (const line of expected) expect(lines(text, WORLD)).toContain(line)
+    })
+  }
+
+  test('values that name each other stay small', () => {
+    const all = Array.from({ length: 200 }, (_, at) => `V${at} = $(V${at + 1})$(V${at + 1})`).join('\n')
+    expect(lines(`${MK(`${all}\nall: ; rm $(V0) ${'$(V1)'.repeat(500)}`)}make -f mk`, WORLD).length).toBeLessThan(100)
+  })
+})

@@ -24,7 +24,7 @@ import {
   WORK,
   weaker,
 } from './walk-state.ts'
-import { keyOf, pathOf, urlOf } from './walk-target.ts'
+import { fileKey, keyOf, pathOf, urlOf } from './walk-target.ts'
 import { templateOf } from './walk-template.ts'
 
 /** What a command table may ask of the walker, for one invocation. */
@@ -182,6 +182,11 @@ export class InvocationContext implements CommandContext, ScriptHost {
     if (scope.remote) return []
     const scripts = [...analysis.running].reverse().map((path) => path.slice(0, Math.max(1, path.lastIndexOf('/'))))
     return [...new Set([...scripts, ...(this.cwd === null ? [] : [this.cwd])])].filter((path) => path.startsWith('/')).slice(0, 8)
+  }
+
+  written(path: Word): { readonly text: string | null } | null {
+    const key = fileKey(path, this.site)
+    return key === null ? null : (this.site.analysis.files.get(key) ?? null)
   }
 
   ran(path: string, { digest }: FileAnswer): void {

@@ -1,11 +1,10 @@
-import type { Span } from '../effect.ts'
 import type { FileAnswer } from '../view.ts'
 import { sourceOf } from './commands/packages.ts'
 import { each, list, literal, takes } from './commands/tool.ts'
 import type { CommandContext, CommandSpec, CommandTable, Invocation, ParsedCommand, Word } from './spec.ts'
 import { prefix, quote } from './wrappers-words.ts'
 
-/** Programs that run what a project file says, or a package fetched for the purpose: `make`, `npm run`, `npx`, `uvx`. */
+/** Programs that run what a project file says, or a package fetched for the purpose: `npm run`, `npx`, `uvx`. */
 
 /** Bytes read of a project file. */
 const LONGEST = 262_144
@@ -182,132 +181,6 @@ function nearest(name: string, context: CommandContext): Found | null {
   return null
 }
 
-const MAKEFILES = ['GNUmakefile', 'makefile', 'Makefile']
-
-/** Recipes of the targets that would be made, with their prerequisites; variables stay unknown to the shell analysis. */
-function runMake(parsed: ParsedCommand, context: CommandContext): void {
-  const { operands, invocation } = parsed
-  for (const word of parsed.values('--eval', '-E')) context.opaque('`make` evaluates text that is not analysed', word.span)
-  for (const word of operands) runVariable(word, context)
-  const directory = parsed.value('-C', '--directory')
-  const run = (inner: CommandContext): void => {
-    const targets = operands.filter((word) => !/^[A-Za-z_]\w*[:+?]?=/.test(word.prefix))
-    const file = parsed.value('-f', '--file', '--makefile')
-    const names = file === null ? MAKEFILES : file.text === null ? [] : [file.text]
-    const piped = file?.text === '-' || file?.text === '/dev/stdin'
-    const text = piped ? makefileOnInput(parsed, inner) : inner.cwd === null ? null : firstFile(names, inner.cwd, inner)
-    for (const word of targets.length > 0 ? targets : [literal('', invocation.span)]) {
-      inner.emit('execute', inner.thing('script', word.text === '' ? 'make' : `make ${word.text ?? word.prefix}`), {
-        action: 'dev:make',
-        span: word.span,
-        certainty: text === null ? 'likely' : 'certain',
-      })
-      if (text !== null && word.text !== null) recipes(text, word.text, { context: inner, span: word.span })
-    }
-  }
-  if (directory === null) run(context)
-  else context.within({ attributes: {}, remote: false, directory }, run)
-}
-
-/** `make -f -`. */
-function makefileOnInput({ invocation: { input, span } }: ParsedCommand, context: CommandContext): string | null {
-  if (input.kind === 'text' && input.text !== null) return input.text
-  if (input.kind !== 'none') context.opaque('`make` follows rules from standard input that are not known before it runs', span)
-  return null
-}
-
-/** Variables of make whose value is a program, and where compilers are told to load a plugin. */
-const PROGRAM_VARIABLE = /^(?:SHELL|CC|CXX|CPP|LD|AR|AS|FC|RM|INSTALL|MAKE|PYTHON|NODE|TEST_RUNNER)[:+?]?=/
-const PLUGIN = /^\w*FLAGS[:+?]?=.*-f(?:pass-)?plugin=(\S+)/
-
-function runVariable(word: Word, context: CommandContext): void {
-  const { text } = word
-  if (PROGRAM_VARIABLE.test(word.prefix)) context.shell(text === null ? null : text.slice(text.indexOf('=') + 1), word.span, 'make')
-  const plugin = PLUGIN.exec(text ?? '')?.[1]
-  if (plugin !== undefined)
-    context.emit('execute', context.path({ ...word, text: plugin, prefix: plugin }), { action: 'code:load', span: word.span })
-}
-
-function firstFile(names: readonly string[], cwd: string, context: CommandContext): string | null {
-  for (const name of names) {
-    const answer = context.view.read(name.startsWith('/') ? name : `${cwd}/${name}`, LONGEST)
-    if (answer !== null && !answer.truncated) {
-      context.ran(name.startsWith('/') ? name : `${cwd}/${name}`, answer)
-      return answer.text
-    }
-    if (answer !== null) return null
-  }
-  return null
-}
-
-interface Rule {
-  readonly targets: readonly string[]
-  readonly needs: readonly string[]
-  readonly recipe: string[]
-}
-
-function rulesOf(text: string): { readonly rules: readonly Rule[]; readonly variables: ReadonlyMap<string, string> } {
-  const rules: Rule[] = []
-  const variables = new Map<string, string>()
-  let current: Rule | null = null
-  for (const line of text.replaceAll('\\\n', ' ').split('\n')) {
-    if (line.startsWith('\t')) {
-      current?.recipe.push(line.trim())
-      continue
-    }
-    const assigned = /^([A-Za-z_]\w*)[ \t]*[:?]?=(.*)$/.exec(line)
-    const rule = /^([^:=#\s][^:=#]*):(?!=)([^=;]*)(?:;(.*))?$/.exec(line)
-    if (assigned?.[1] !== undefined) variables.set(assigned[1], assigned[2]?.trim() ?? '')
-    else if (rule?.[1] !== undefined) {
-      current = { targets: rule[1].trim().split(/\s+/), needs: (rule[2] ?? '').split(/[#|]/)[0]?.trim().split(/\s+/) ?? [], recipe: [] }
-      const beside = rule[3]?.trim() ?? ''
-      if (beside !== '') current.recipe.push(beside)
-      rules.push(current)
-    } else if (line.trim() !== '') current = null
-  }
-  return { rules, variables }
-}
-
-function recipes(text: string, name: string, at: { readonly context: CommandContext; readonly span: Span }): void {
-  const { rules, variables } = rulesOf(text)
-  const start = name === '' ? rules.find((rule) => rule.targets[0]?.startsWith('.') !== true)?.targets[0] : name
-  const pending = start === undefined ? [] : [start]
-  const seen = new Set<string>()
-  for (let target = pending.shift(); target !== undefined && seen.size < 32; target = pending.shift()) {
-    if (seen.has(target)) continue
-    seen.add(target)
-    for (const rule of rules) {
-      if (!rule.targets.includes(target)) continue
-      pending.push(...rule.needs.filter((need) => need !== ''))
-      const lines = rule.recipe.map((line) => substituted(line.replace(/^[@+-]+/, ''), variables, target ?? ''))
-      if (lines.length > 0) at.context.shell(lines.join('\n'), at.span, 'make')
-    }
-  }
-}
-
-/** `$(VAR)` and `$@` as far as known, `$$` as `$`; the rest becomes a shell variable nobody knows. */
-function substituted(line: string, variables: ReadonlyMap<string, string>, target: string): string {
-  const once = (text: string): string =>
-    text.replace(/\$\((\w+)\)|\$\{(\w+)\}/g, (whole, round: string | undefined, curly: string | undefined) => {
-      return variables.get(round ?? curly ?? '') ?? (whole.startsWith('$(') ? `$${round}` : whole)
-    })
-  return once(once(line))
-    .replaceAll('$@', target)
-    .replaceAll(/\$[<^*?]/g, '"$UNKNOWN"')
-    .replaceAll('$$', '$')
-}
-
-const make: CommandSpec = {
-  flags: list(
-    '-B -b -d -e -i -k -L -m -n -p -q -r -R -s -S -t -v -w --always-make --dry-run --just-print --recon --silent --quiet --keep-going --question --print-data-base --touch --trace --no-print-directory',
-  ),
-  options: takes('-C --directory -f --file --makefile -I --include-dir -o --old-file -W --what-if --eval -E'),
-  optionalValues: list('-j --jobs -l --load-average --max-load -O --output-sync --debug'),
-  inert: ['--version', '--help', '-v', '-h', '-n', '--dry-run', '--just-print', '--recon', '-q', '--question'],
-  operands: [],
-  refine: runMake,
-}
-
 /** `direnv exec dir command`. */
 const direnv: CommandSpec = {
   operands: [],
@@ -338,7 +211,6 @@ const runner: CommandSpec = {
 export const projectWrappers: CommandTable = {
   ...each('npx bunx pnpx', npx),
   ...each('uvx', uvx),
-  ...each('make gmake', make),
   direnv,
   ...each('just task invoke inv tox nox rake-task', runner),
   dotenvx: prefix('-q --overload', '-f -e -fk'),

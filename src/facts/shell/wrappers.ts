@@ -3,6 +3,7 @@ import type { CommandContext, CommandSpec, CommandTable, ParsedCommand, Word } f
 import { debugWrappers } from './wrappers-debug.ts'
 import { fileWrappers } from './wrappers-files.ts'
 import { interpreterNamed, interpreters } from './wrappers-interpreters.ts'
+import { makeWrappers } from './wrappers-make.ts'
 import { parallelWrappers } from './wrappers-parallel.ts'
 import { projectWrappers } from './wrappers-project.ts'
 import { remoteWrappers } from './wrappers-remote.ts'
@@ -237,6 +238,7 @@ export const wrapperTable: CommandTable = {
   ...fileWrappers,
   ...remoteWrappers,
   ...projectWrappers,
+  ...makeWrappers,
   ...sessionWrappers,
   ...debugWrappers,
   ...tmuxWrappers,
