@@ -130,3 +130,41 @@ describe('what make runs', () => {
     expect(lines(`${MK(`${all}\nall: ; rm $(V0) ${'$(V1)'.repeat(500)}`)}make -f mk`, WORLD).length).toBeLessThan(100)
   })
 })
+
+describe('what the call itself put in the way of a shell', () => {
+  for (const [text, expected] of [
+    ["mkdir b; echo 'rm x' > b/ls; PATH=$PWD/b:$PATH; ls", 'delete /repo/x'],
+    ["mkdir b; echo 'rm x' > b/ls; PATH=b:$PATH ls", 'delete /repo/x'],
+    ["mkdir b; echo 'rm x' > b/ls; export PATH=/repo/b:/usr/bin; ls", 'delete /repo/x'],
+    ["mkdir b; echo 'rm x' > b/mine; export PATH=$PATH:$PWD/b; mine", 'delete /repo/x'],
+    ['mkdir b; cp a.txt b/x; ln -s /bin/rm b/ls; PATH=b:$PATH ls a.txt', 'delete /repo/a.txt'],
+    ["echo 'rm x' > e; BASH_ENV=e bash -c true", 'possible delete /repo/x'],
+    ["echo 'rm x' > e; export BASH_ENV=$PWD/e; bash run", 'possible delete /repo/x'],
+    ["echo 'rm x' > ~/.bash_profile; bash -lc true", 'delete /repo/x'],
+    ["echo 'rm x' >> ~/.profile; bash --login -c true", 'opaque'],
+    ["echo 'rm x' > ~/.bashrc; bash -ic true", 'delete /repo/x'],
+    ['echo "rm x" > >(sh)', 'delete /repo/x'],
+    ['{ echo "rm x"; } > >(sh)', 'delete /repo/x'],
+    ['echo "rm x" | tee >(sh) > /dev/null', 'delete /repo/x'],
+    ['echo cm0geA== | base64 -d > >(sh)', 'delete /repo/x'],
+  ] as const) {
+    test(text, () => {
+      const told = lines(text, WORLD)
+      expect(
+        told.some((line) => line.startsWith(expected)),
+        told.join('\n'),
+      ).toBe(true)
+    })
+  }
+
+  for (const text of [
+    "mkdir b; echo 'rm x' > b/ls; PATH=$PATH:$PWD/b; ls",
+    "mkdir b; echo 'rm x' > b/ls; PATH=/usr/bin:b; ls",
+    "echo 'rm x' > ls; ls",
+    "echo 'rm x' > ~/.bash_profile; bash -c true",
+    "echo 'rm x' > ~/.bash_profile; bash --noprofile -lc true",
+    'echo "rm x" > >(cat)',
+  ]) {
+    test(`not: ${text}`, () => expect(lines(text, WORLD).filter((line) => line.includes('delete'))).toEqual([]))
+  }
+})

@@ -37,17 +37,19 @@ const RECURSION = 2
 export function walkCommand(node: Command, outer: Site): Output {
   const span = spanOf(node, outer.frame)
   if (!outer.analysis.step(span)) return UNKNOWN_OUTPUT
-  const site = ownSite(outer)
-  const start = site.analysis.effects.length
+  const expanding = ownSite(outer)
+  const start = expanding.analysis.effects.length
   const prefixes: Declared[] = []
   const redirects: Redirection[] = []
   for (const item of node.prefix) {
-    if (item.type === 'Assignment') prefixes.push(expandAssignment(item, site))
+    if (item.type === 'Assignment') prefixes.push(expandAssignment(item, expanding))
     else redirects.push(item)
   }
-  const { words, declared } = expandArguments(node, redirects, site)
-  noteDisguise(node, words, site)
-  const streams = applyRedirects(redirects, site)
+  const { words, declared } = expandArguments(node, redirects, expanding)
+  noteDisguise(node, words, expanding)
+  const streams = applyRedirects(redirects, expanding)
+  // What is printed goes to them.
+  const site = expanding.pending.length > 0 && !expanding.captured ? { ...expanding, captured: true } : expanding
   const aliased = aliasOf(node, words, site)
   const output =
     words.length === 0

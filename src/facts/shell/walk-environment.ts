@@ -4,7 +4,7 @@ import { leadsAway } from './environment-endpoints.ts'
 import { isBareShell, isForeignProgram, isForgetting, isInsecure, isRiskyValue, variableKind } from './environment-names.ts'
 import { runTemplate } from './expand-subscript.ts'
 import type { Word } from './spec.ts'
-import { emitAt, type Site } from './walk-state.ts'
+import { emitAt, knownWord, type Site } from './walk-state.ts'
 
 /** Setting an environment variable: what it makes other programs run, load, forget or talk to. */
 
@@ -29,6 +29,7 @@ export function setEnvironment(name: string, word: Word, at: { readonly site: Si
   if (kind === 'loading' || kind === 'searching' || kind === 'flags') searched(setting, kind)
   if (kind === 'command') runsCommand(setting)
   if (kind === 'prompt' && word.text !== null) runTemplate(word.text, at.site, at.span)
+  if (name === 'BASH_ENV') runsFile(setting)
   redirected(setting)
   if (name === 'SSH_AUTH_SOCK' && AGENT_SOCKET.test(word.text ?? ''))
     emitAt(at.site, target('resource', 'the keys of a running ssh-agent'), { verb: 'read', action: 'secret:agent', span: at.span })
@@ -58,6 +59,18 @@ function redirected(setting: Setting): void {
   const attributes = { variable: name, service: away.service }
   const reason = `\`${name}\` leads ${away.service} there`
   emitAt(site, urlTarget(away.address), { verb: 'change', action: 'net:redirect', span, attributes, reason })
+}
+
+/** Every bash that is started to run a script runs this file first. */
+function runsFile({ word, site, span }: Setting): void {
+  const { text } = word
+  if (text === null || text === '') return
+  const scope = site.scope.clone()
+  scope.wrappers = [...scope.wrappers, 'BASH_ENV']
+  scope.certainty = 'possible'
+  scope.depth++
+  const frame = { pointer: span.pointer, fixed: span }
+  site.walker.command([knownWord('.', span), word], { ...site, scope, frame, captured: false, piped: false, input: { kind: 'none' } }, span)
 }
 
 function runsCommand(setting: Setting): void {

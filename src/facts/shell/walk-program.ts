@@ -15,7 +15,7 @@ import type { Streams } from './walk-redirect.ts'
 import { rememberWrites } from './walk-remember.ts'
 import { runScript, standsFor } from './walk-script.ts'
 import { emitAt, knownWord, type Output, opaqueAt, type Site, UNKNOWN_OUTPUT } from './walk-state.ts'
-import { matchesOf, pathOf } from './walk-target.ts'
+import { keyOf, matchesOf, pathOf } from './walk-target.ts'
 import { isShell, isTransparent, wrapperNamed } from './wrappers.ts'
 import { packageScript } from './wrappers-project.ts'
 
@@ -46,7 +46,8 @@ export function runProgram(program: Program): Output {
   if (first === undefined) return UNKNOWN_OUTPUT
   if (first.text === null || first.text === '') return runDynamic(program, first, args)
   if (first.glob) return runGlob(program, first, args)
-  const path = copiedProgram(first, site) ?? first.text
+  const made = madeProgram(first.text, program) ?? first.text
+  const path = copiedProgram(made === first.text ? first : { ...first, text: made, prefix: made }, site) ?? made
   const name = path.slice(path.lastIndexOf('/') + 1)
   const invocation: Invocation = {
     name,
@@ -72,6 +73,28 @@ function copiedProgram(word: Word, site: Site): string | null {
   const name = real.slice(real.lastIndexOf('/') + 1)
   const spec = MANY.has(name) ? null : specOf(name)
   return spec === null || spec === specOf(path.slice(path.lastIndexOf('/') + 1)) ? null : real
+}
+
+/** The program of that name that this call itself put where `PATH` leads first; null where it did not. */
+function madeProgram(name: string, { site, env, span }: Program): string | null {
+  const { scope, analysis } = site
+  const list =
+    analysis.files.size + analysis.links.size === 0 || name.includes('/')
+      ? undefined
+      : (env.get('PATH') ?? scope.variables.get('PATH')?.word)
+  if (list === undefined || scope.remote || builtin(name) !== null) return null
+  const known = specOf(name) !== null
+  for (const piece of list.text === null ? (list.pieces ?? [list.prefix, null]) : [list.text]) {
+    // Behind what nobody knows the installed program comes first, where there is one.
+    if (piece === null && known) return null
+    for (const directory of piece?.split(':') ?? []) {
+      if (known && BIN.test(`${directory}/x`)) return null
+      const path = `${directory === '' ? '.' : directory}/${name}`
+      const key = keyOf(pathOf(knownWord(path, span), site))
+      if (analysis.files.has(key) || analysis.links.has(key)) return path
+    }
+  }
+  return null
 }
 
 function runInvocation(program: Program, invocation: Invocation): Output {

@@ -396,11 +396,15 @@ function walkRedirected(node: Redirected, outer: Site): Output {
     input: streams.input,
     piped: outer.piped && !streams.away,
     ...(streams.sent.length + streams.received.length > 0 ? { sockets: [...streams.sent, ...streams.received] } : {}),
-    captured: outer.captured || streams.outputs.length > 0,
+    captured: outer.captured || streams.outputs.length > 0 || site.pending.length > 0,
   })
   recordOutputs(streams, output, { site, from: site.analysis.effects.slice(start).filter((item) => !streams.effects.includes(item)) })
   for (const item of site.pending.splice(0)) {
-    const input: Input = { kind: 'pipe', from: site.analysis.effects.slice(start), producers: [] }
+    const from = site.analysis.effects.slice(start)
+    const input: Input =
+      output.text === null
+        ? { kind: 'pipe', from, producers: [], decoded: output.decoded }
+        : { kind: 'text', text: output.text, span: item.span, decoded: output.decoded }
     substitute(item.script, { ...site, input, frame: item.frame }, item.span)
   }
   return streams.away ? NO_OUTPUT : output

@@ -1,4 +1,4 @@
-import { each, list, takes } from './commands/tool.ts'
+import { each, list, literal, takes } from './commands/tool.ts'
 import type { CommandContext, CommandSpec, CommandTable, ParsedCommand, Word } from './spec.ts'
 
 /** Shells: text after `-c`, a script file, or standard input. */
@@ -13,10 +13,21 @@ export function isShell(name: string): boolean {
   return SHELLS.has(name)
 }
 
+/** What a shell runs first of the home: only what the call itself put there is looked at. */
+function startUpFiles(parsed: ParsedCommand): readonly string[] {
+  if (!/bash$/.test(parsed.invocation.name)) return []
+  const login = parsed.flag('-l', '--login') && !parsed.flag('--noprofile') ? list('.bash_profile .bash_login .profile') : []
+  return [...login, ...(parsed.flag('-i') && !parsed.flag('--norc') ? ['.bashrc'] : [])]
+}
+
 function runShell(parsed: ParsedCommand, context: CommandContext): void {
   const { operands, invocation } = parsed
   const words = operands.filter((word, index) => index > 0 || !/^\+\w/.test(word.text ?? ''))
   const [first, ...rest] = words
+  for (const name of startUpFiles(parsed)) {
+    const file = literal(`${context.view.home}/${name}`, invocation.span)
+    if ((context.written?.(file) ?? null) !== null) context.script('shell', file, [])
+  }
   if (parsed.flag('-c', '--command')) {
     if (first === undefined) context.opaque(`\`${invocation.name} -c\` has no command`)
     else context.shell(first.text, first.span, invocation.name)
