@@ -12,7 +12,7 @@ const BY_FAMILY: Readonly<Record<string, string>> = {
   backup: 'change create delete read restore',
   browser: 'act read script upload',
   calendar: 'event invite read',
-  capture: 'screen',
+  capture: 'keys screen sound',
   chain: 'call deploy verify',
   chat: 'message react read',
   cli: 'change delete publish',

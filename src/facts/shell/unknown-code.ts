@@ -28,7 +28,9 @@ export function runHanded(invocation: Invocation, context: CommandContext, knows
   context.within({ attributes: {}, remote: false, certainty: 'likely' }, (inner) => {
     const line = commandAmong(args, knows)
     if (line !== null) inner.command(line, name)
-    for (const [index, word] of args.entries()) {
+    // What stands in that line is read with it.
+    const before = line === null ? args : args.slice(0, args.length - line.length)
+    for (const [index, word] of before.entries()) {
       const code = codeOf(args[index - 1], word)
       if (code !== null) runText(code, { inner, name, knows })
       else if (word.text !== null && /[\s(]/.test(word.text) && word.text.length <= LONGEST) runCalls(word.text, word, inner)

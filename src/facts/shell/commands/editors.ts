@@ -4,7 +4,7 @@ import { each, list, takes } from './tool.ts'
 
 /**
  * Editors, converters and the desktop. (vim, tmux and screen are wrappers.)
- * Actions: text:edit · app:open · app:input (keys and clicks) · clipboard:read, clipboard:write · media:convert.
+ * Actions: text:edit · app:open · app:input (keys and clicks) · clipboard:read, clipboard:write · capture:screen, capture:sound, capture:keys · media:convert.
  */
 
 const HELP = ['--help', '--version', '-h', '-V']
@@ -117,6 +117,9 @@ function input(word: Word, context: CommandContext): void {
   else readPath(context, word)
 }
 
+/** Devices that it records from: screens, cameras, microphones. */
+const RECORDS = /^(?:x11grab|xcbgrab|kmsgrab|fbdev|gdigrab|avfoundation|dshow|v4l2|video4linux2|alsa|pulse|jack|oss|sndio)$/
+
 const ffmpeg: CommandSpec = {
   flags: list('-y -n -an -vn -sn -dn -nostdin -hide_banner -shortest -nostats -stats -re -copyts'),
   options: takes(
@@ -125,7 +128,14 @@ const ffmpeg: CommandSpec = {
   singleDashLong: true,
   inert: ['-h', '-version', '-help', '-codecs', '-formats', '-encoders', '-filters'],
   refine: (parsed, context) => {
-    for (const word of parsed.values('-i')) input(word, context)
+    const device = parsed.values('-f').find(({ text }) => RECORDS.test(text ?? ''))
+    if (device !== undefined) {
+      const sound = /^(?:alsa|pulse|jack|oss|sndio)$/.test(device.text ?? '')
+      context.emit('read', context.thing('resource', device.text ?? ''), {
+        action: sound ? 'capture:sound' : 'capture:screen',
+        span: device.span,
+      })
+    } else for (const word of parsed.values('-i')) input(word, context)
     const writes = parsed.invocation.name === 'ffmpeg' || parsed.invocation.name === 'avconv'
     for (const word of parsed.operands) {
       if (!writes) input(word, context)
@@ -238,6 +248,23 @@ export const editors: CommandTable = {
     singleDashLong: true,
     operands: ['write'],
     effects: [{ verb: 'read', action: 'capture:screen', target: { kind: 'resource', value: 'screen' } }],
+  }),
+  ...each('arecord parec parecord pw-record rec', {
+    flags: list('-l -L -N -q -v'),
+    options: takes('-d -f -r -c -t -D -i --device --duration --format --rate --channels'),
+    inert: ['-l', '-L', '--help', '--version', '--list-devices'],
+    operands: ['write'],
+    effects: [{ verb: 'read', action: 'capture:sound', target: { kind: 'resource', value: 'microphone' } }],
+  }),
+  xinput: {
+    refine: ({ operands: [mode] }, context) => {
+      if (/^test/.test(mode?.text ?? '')) context.emit('read', context.thing('resource', 'keyboard'), { action: 'capture:keys' })
+    },
+    flags: list('--list --list-props --short --test --test-xi2'),
+  },
+  ...each('logkeys showkey evtest libinput-record keysniffer', {
+    inert: [...HELP, '-k', '--kill'],
+    effects: [{ verb: 'read', action: 'capture:keys', target: { kind: 'resource', value: 'keyboard' } }],
   }),
   ...each('ffmpeg avconv ffprobe ffplay', ffmpeg),
   ...each('convert magick mogrify composite montage gm', magick),

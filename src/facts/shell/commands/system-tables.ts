@@ -9,6 +9,8 @@ import { disks } from './disks.ts'
 import { editors } from './editors.ts'
 import { fetching } from './fetch.ts'
 import { files } from './files.ts'
+import { fleets } from './fleets.ts'
+import { handingOver } from './handing-over.ts'
 import { macos } from './macos.ts'
 import { messages } from './messages.ts'
 import { networkSettings } from './netconf.ts'
@@ -20,6 +22,7 @@ import { processes } from './processes.ts'
 import { quiet } from './quiet.ts'
 import { searching } from './search.ts'
 import { services } from './services.ts'
+import { serving } from './serving.ts'
 import { stores } from './stores.ts'
 import { streams } from './streams.ts'
 import { system } from './system.ts'
@@ -28,6 +31,7 @@ import { transfers } from './transfer.ts'
 import { vaults } from './vaults.ts'
 import { windows } from './windows.ts'
 import { windowsPrograms } from './windows-programs.ts'
+import { windowsShell } from './windows-shell.ts'
 
 /** Families of the system's own programs; tools of development and operations are listed in tools.ts. */
 export const SYSTEM: readonly CommandTable[] = [
@@ -47,6 +51,10 @@ export const SYSTEM: readonly CommandTable[] = [
   services,
   windows,
   windowsPrograms,
+  windowsShell,
+  fleets,
+  serving,
+  handingOver,
   system,
   disks,
   macos,

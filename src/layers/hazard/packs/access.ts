@@ -1,6 +1,6 @@
 import { type Effect, hasClass } from '../../../facts/effect.ts'
 import type { HazardPack } from '../rule.ts'
-import { action, attribute, verb } from './match.ts'
+import { action, attribute, has, verb } from './match.ts'
 
 const secret = (effect: Effect) => hasClass(effect.target, 'credential')
 
@@ -12,7 +12,7 @@ const COMMON_KNOWLEDGE =
 const OF_MACHINE =
   /^(?:\/(?:etc|proc|sys|var(?!\/www\/(?!logs?\/))|run|boot|private\/(?:etc|var))\/|\/usr\/local\/etc\/|\/(?:usr\/local|opt)\/(?:[^/]+\/(?:conf|etc|logs?)\/|.*\.(?:conf|cnf|ini)(?:\.php)?$)|[a-z]:\\(?:windows|inetpub|programdata|boot\.ini))/i
 
-const ofMachine = (path: string) => OF_MACHINE.test(path) && !COMMON_KNOWLEDGE.test(path)
+const ofMachine = (path: string, below: boolean) => OF_MACHINE.test(below ? `${path}/` : path) && !COMMON_KNOWLEDGE.test(path)
 
 /** Rights taken from everybody but the owner: `chmod 600`, `chmod go-rwx`. */
 const keepsToOwner = (effect: Effect) =>
@@ -131,6 +131,7 @@ export const access: HazardPack = {
           'cat /proc/1/cmdline',
           'cat /opt/shop/conf/server.xml',
           'cat /usr/local/etc/php.ini',
+          'grep -ri secret /etc',
         ],
         not_match: [
           'cat /etc/os-release',
@@ -147,7 +148,7 @@ export const access: HazardPack = {
         effect.target.kind === 'path' &&
         effect.target.scope === 'system' &&
         !action(effect, 'fs:list', 'fs:stat') &&
-        ofMachine(effect.target.real ?? effect.target.value),
+        ofMachine(effect.target.real ?? effect.target.value, has(effect, 'recursive')),
     },
     {
       id: 'read-device',
@@ -162,6 +163,20 @@ export const access: HazardPack = {
       },
       verbs: ['read'],
       when: (effect) => hasClass(effect.target, 'device') && !action(effect, 'fs:list', 'fs:stat'),
+    },
+    {
+      id: 'watch-user',
+      code: 'hazard.credential_access',
+      level: 'soft',
+      reason: 'takes what the user copied, sees, says or types',
+      advice: 'Ask your user to paste what is needed.',
+      safer: 'pbcopy < notes.txt',
+      examples: {
+        match: ['pbpaste', 'xclip -o', 'scrot x.png', 'arecord x.wav', 'xinput test 10', 'ffmpeg -f x11grab -i :0 x.mp4'],
+        not_match: ['pbcopy < notes.txt', 'xclip -i notes.txt', 'ffmpeg -i a.mp4 b.webm', 'xinput list', 'arecord -l'],
+      },
+      actions: ['capture', 'clipboard:read'],
+      when: (effect) => verb(effect, 'read'),
     },
     {
       id: 'read-history',

@@ -133,11 +133,15 @@ export const system: HazardPack = {
       advice: 'Use the version-control commands instead of its internal files.',
       safer: 'git status',
       examples: {
-        match: ['echo x > .git/hooks/pre-commit', 'cp hook .git/hooks/post-commit'],
-        not_match: ['cat .git/config', 'git config user.name x'],
+        match: ['echo x > .git/hooks/pre-commit', 'cp hook .git/hooks/post-commit', 'rm .git/hooks/pre-commit'],
+        not_match: ['cat .git/config', 'git config user.name x', 'rm -f .git/index.lock', 'rm .git/hooks/pre-commit.sample'],
       },
-      verbs: ['write', 'persist', 'change'],
-      when: (effect) => hasClass(effect.target, 'vcs') && !family(effect, 'git'),
+      verbs: ['write', 'persist', 'change', 'delete'],
+      // A lock that was left over is nobody's; a hook is somebody's check.
+      when: (effect) =>
+        hasClass(effect.target, 'vcs') &&
+        !family(effect, 'git') &&
+        (!verb(effect, 'delete') || /[/\\]hooks[/\\][^.]+$|[/\\]hooks[/\\]?$/.test(effect.target.value)),
     },
     {
       id: 'login-keys',
