@@ -41,6 +41,7 @@ function makefile(parsed: ParsedCommand, context: CommandContext): string | null
   const given = parsed.values('--eval', '-E')
   for (const word of given) if (word.text === null) context.opaque('`make` evaluates text that is not known', word.span)
   const file = parsed.value('-f', '--file', '--makefile')
+  if (file?.text === null) context.opaque('which rules `make` follows is not known before it runs', file.span)
   const names = file === null ? MAKEFILES : file.text === null ? [] : [file.text]
   const piped = file?.text === '-' || file?.text === '/dev/stdin'
   const text = piped ? makefileOnInput(parsed, context) : firstFile(names, context, parsed.invocation.span)

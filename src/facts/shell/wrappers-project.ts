@@ -22,6 +22,8 @@ function runPackage(parsed: ParsedCommand, context: CommandContext): void {
   const [first, ...rest] = operands
   const named = (python ? parsed.value('--from', '--spec') : parsed.value('-p', '--package')) ?? first
   if (first === undefined || named === undefined) return
+  for (const word of new Set([named, first]))
+    if (knownProgram(word) === null) context.opaque(`which package \`${invocation.name}\` runs is not known before it runs`, word.span)
   const name = named.text ?? named.prefix
   const local =
     context.cwd !== null && /^[\w.-]+$/.test(name) && context.view.realpath(`${context.cwd}/node_modules/.bin/${name}`).type !== 'missing'
@@ -31,9 +33,15 @@ function runPackage(parsed: ParsedCommand, context: CommandContext): void {
     certainty: local ? 'certain' : 'likely',
     attributes: { manager: invocation.name, source: local ? 'local' : sourceOf(named) },
   })
-  const program = first.text === null ? null : unversioned(first.text)
+  const program = knownProgram(first)
   if (program === null) return
   context.command([{ ...first, text: program, prefix: program }, ...rest], invocation.name)
+}
+
+/** Null where it cannot be told; of `pkg@$VERSION` only the version is open. */
+function knownProgram({ text, prefix }: Word): string | null {
+  const told = text ?? (prefix.lastIndexOf('@') > 0 ? prefix : null)
+  return told === null ? null : unversioned(told)
 }
 
 /** `pkg` of `pkg@1.2`, `cli` of `@scope/cli`. */

@@ -270,3 +270,14 @@ describe('commands of a running screen session', () => {
     test(command, () => expect(facts(command).effects.some((item) => item.verb === 'opaque')).toBe(opaque))
   }
 })
+
+describe('a name that is not known chooses what runs', () => {
+  for (const [command, opaque] of [
+    ['make -f "$F"', true],
+    ['make -f mk', false],
+    ['npx -p "$P" tsc', true],
+    ['npx -p "typescript@$V" tsc', false],
+  ] as const) {
+    test(command, () => expect(facts(command).effects.some((item) => item.verb === 'opaque')).toBe(opaque))
+  }
+})

@@ -40,6 +40,8 @@ function goSpec(spec: CommandSpec): CommandSpec {
 function run(parsed: ParsedCommand, context: CommandContext): void {
   const first = parsed.operands[0]
   const name = first === undefined ? '.' : nameOf(first)
+  if (first?.text === null && !/^\.{0,2}\//.test(first.prefix))
+    context.opaque('which program `go` runs is not known before it runs', first.span)
   const remote = name.includes('@') && !name.startsWith('.') && !name.startsWith('/')
   context.emit('execute', context.thing(remote ? 'package' : 'program', name), { action: remote ? 'pkg:run' : 'dev:run' })
 }

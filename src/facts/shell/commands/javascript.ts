@@ -115,7 +115,8 @@ function fileOrScript(parsed: ParsedCommand, context: CommandContext): boolean {
     context.stdin('node')
     return true
   }
-  if (first !== undefined && /\.[cm]?[jt]sx?$/.test(first.text ?? '')) {
+  // What is not known may be a file or an address as well as a script of the project.
+  if (first !== undefined && (first.text === null || /\.[cm]?[jt]sx?$/.test(first.text))) {
     context.script('node', first, parsed.operands.slice(1))
     return true
   }

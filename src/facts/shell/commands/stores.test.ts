@@ -8,6 +8,8 @@ cases('redis', [
   ['redis-cli set x y', 'write sql:write 0 operation=set'],
   ['redis-cli del x', 'delete sql:delete 0 ! +where'],
   ['redis-cli config set dir /tmp', 'change sql:kill 0 operation=config'],
+  ['redis-cli config set "$K" /tmp', 'change sql:kill 0 operation=config'],
+  ['redis-cli config "$O" dir /tmp', 'change sql:kill 0 operation=config'],
   ['redis-cli config set maxmemory 1gb', 'change sql:admin 0 operation=config'],
   ['redis-cli config get dir', 'read sql:read 0'],
   ['redis-cli shutdown', 'change sql:kill 0 operation=shutdown'],

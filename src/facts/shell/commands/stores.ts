@@ -62,12 +62,11 @@ function redisLine(line: string, { invocation }: ParsedCommand, at: Redis): void
 
 /** `CONFIG SET dir /root/.ssh`: the server writes its next dump there, with its own rights. */
 function setsItsFile(name: string, [verb, setting]: readonly Word[]): boolean {
-  return (
-    name === 'config' &&
-    verb?.text?.toLowerCase() === 'set' &&
-    /^(?:dir|dbfilename|appenddirname|appendfilename)$/i.test(setting?.text ?? '')
-  )
+  return name === 'config' && couldBe(verb, /^set$/i) && couldBe(setting, /^(?:dir|dbfilename|appenddirname|appendfilename)$/i)
 }
+
+/** A word that is not known before it runs could be any. */
+const couldBe = (word: Word | undefined, wanted: RegExp): boolean => word !== undefined && (word.text === null || wanted.test(word.text))
 
 function redisCommand(word: Word, args: readonly Word[], { context, database }: Redis): void {
   const name = word.text?.toLowerCase() ?? null
