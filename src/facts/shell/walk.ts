@@ -21,6 +21,7 @@ import { walkArithmeticFor, walkBranches, walkCase, walkFor, walkIf, walkTest, w
 import { noteShadow } from './walk-deferred.ts'
 import { leftWhere } from './walk-directories.ts'
 import { noteEndlessPipe } from './walk-endless.ts'
+import { nestsTooMuch } from './walk-nesting.ts'
 import { applyRedirects, recordOutputs, type Streams } from './walk-redirect.ts'
 import {
   changed,
@@ -39,15 +40,6 @@ import {
 } from './walk-state.ts'
 
 /** The visitor: every statement that would run, in order, each in its place. */
-
-/** Signs that open a nested script; each may cost the parser a pass over the rest. */
-const MOST_OPENERS = 512
-
-/** Heads of functions without an end between them. */
-const MOST_BODIES = 800
-
-/** Such signs times UTF-16 units. */
-const MOST_PASSES = 4_000_000
 
 const NO_STREAMS: Streams = { input: NO_INPUT, away: false, outputs: [], received: [], sent: [], effects: [] }
 
@@ -83,62 +75,7 @@ function unreadable(text: string, site: Site): string | null {
     return 'the scripts that it runs are longer in all than what can be analysed'
   }
   site.analysis.spend(text.length, spanOf({ pos: 0, end: text.length }, site.frame))
-  const code = withoutData(text)
-  const wide = openersIn(text) > MOST_OPENERS || openersIn(code) * code.length > MOST_PASSES
-  const dense = subscriptsIn(code) * code.length > MOST_PASSES
-  const deep = dense || arithmeticDepth(text) > LIMITS.depth || bodyDepth(code) > MOST_BODIES
-  return wide || deep ? 'the script has more nested parts than can be analysed' : null
-}
-
-function openersIn(text: string): number {
-  let openers = 0
-  // A lookahead, so that the second sign of `<<(` counts by itself.
-  for (const _ of text.matchAll(/`|\$(?=[({[])|<(?=[(<])|>(?=\()/g)) openers++
-  return openers
-}
-
-/** The text without the bodies of here-documents that are not expanded: nothing nests in them. Only for what reading costs. */
-function withoutData(text: string): string {
-  let rest = text
-  let code = ''
-  for (let found = QUOTED.exec(rest); found !== null; found = QUOTED.exec(rest)) {
-    const line = rest.indexOf('\n', found.index)
-    const end = line < 0 ? -1 : rest.indexOf(`\n${found[1] ?? ''}\n`, line)
-    if (end < 0) break
-    code += rest.slice(0, line)
-    rest = rest.slice(end + 1)
-  }
-  return code + rest
-}
-
-const QUOTED = /<<-?[ \t]*(?:['"\\])([A-Za-z_]\w*)/
-
-/** Brackets in and behind the heads of loops that count: each may be searched for its end through the whole script. */
-function subscriptsIn(text: string): number {
-  const head = text.search(/\bfor\s*\(\(/)
-  return head < 0 ? 0 : text.slice(head).split('[').length - 1
-}
-
-/** How deep `$((` may stand in each other: each level is read again for every one around it. */
-function arithmeticDepth(text: string): number {
-  let depth = 0
-  let deepest = 0
-  for (const [sign] of text.matchAll(/\$\(\(|\)\)/g)) {
-    depth = sign === '))' ? Math.max(0, depth - 1) : depth + 1
-    deepest = Math.max(deepest, depth)
-  }
-  return deepest
-}
-
-/** How deep functions and coprocesses may stand in each other: the parser goes into each body. */
-function bodyDepth(text: string): number {
-  let depth = 0
-  let deepest = 0
-  for (const [sign] of text.matchAll(/\([ \t]*\)|\b(?:function|coproc)\s|\}/g)) {
-    depth = sign === '}' ? Math.max(0, depth - 1) : depth + 1
-    deepest = Math.max(deepest, depth)
-  }
-  return deepest
+  return nestsTooMuch(text) ? 'the script has more nested parts than can be analysed' : null
 }
 
 function walkScript(script: ParsedScript, site: Site): Output {

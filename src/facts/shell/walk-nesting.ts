@@ -1,0 +1,79 @@
+import { LIMITS } from './walk-state.ts'
+
+/**
+ * Whether a text nests so much that to parse it would take too long. Read without its quoting: what stands in quotes may only add,
+ * and no command that somebody means comes near the bounds.
+ */
+
+/** Signs that open a nested script; each may cost the parser a pass over the rest. */
+const MOST_OPENERS = 512
+
+/** Heads of functions without an end between them. */
+const MOST_BODIES = 800
+
+/** Arithmetic in arithmetic that is too deep has as many UTF-16 units in its signs alone; everything else that is looked for has more. */
+const SHORTEST_DEEP = 3 * LIMITS.depth
+
+/** Such signs times UTF-16 units. */
+const MOST_PASSES = 4_000_000
+
+/** True where the text is not to be parsed. Linear. */
+export function nestsTooMuch(text: string): boolean {
+  // Most commands are shorter than any of the nesting below is.
+  if (text.length < SHORTEST_DEEP) return false
+  const code = withoutData(text)
+  const wide = openersIn(text) > MOST_OPENERS || openersIn(code) * code.length > MOST_PASSES
+  const dense = subscriptsIn(code) * code.length > MOST_PASSES
+  return wide || dense || arithmeticDepth(text) > LIMITS.depth || bodyDepth(code) > MOST_BODIES
+}
+
+function openersIn(text: string): number {
+  let openers = 0
+  // A lookahead, so that the second sign of `<<(` counts by itself.
+  for (const _ of text.matchAll(/`|\$(?=[({[])|<(?=[(<])|>(?=\()/g)) openers++
+  return openers
+}
+
+/** The text without the bodies of here-documents that are not expanded: nothing nests in them. Only for what reading costs. */
+function withoutData(text: string): string {
+  let rest = text
+  let code = ''
+  for (let found = QUOTED.exec(rest); found !== null; found = QUOTED.exec(rest)) {
+    const line = rest.indexOf('\n', found.index)
+    const end = line < 0 ? -1 : rest.indexOf(`\n${found[1] ?? ''}\n`, line)
+    if (end < 0) break
+    code += rest.slice(0, line)
+    rest = rest.slice(end + 1)
+  }
+  return code + rest
+}
+
+const QUOTED = /<<-?[ \t]*(?:['"\\])([A-Za-z_]\w*)/
+
+/** Brackets in and behind the heads of loops that count: each may be searched for its end through the whole script. */
+function subscriptsIn(text: string): number {
+  const head = text.search(/\bfor\s*\(\(/)
+  return head < 0 ? 0 : text.slice(head).split('[').length - 1
+}
+
+/** How deep `$((` may stand in each other: each level is read again for every one around it. */
+function arithmeticDepth(text: string): number {
+  let depth = 0
+  let deepest = 0
+  for (const [sign] of text.matchAll(/\$\(\(|\)\)/g)) {
+    depth = sign === '))' ? Math.max(0, depth - 1) : depth + 1
+    deepest = Math.max(deepest, depth)
+  }
+  return deepest
+}
+
+/** How deep functions and coprocesses may stand in each other: the parser goes into each body. */
+function bodyDepth(text: string): number {
+  let depth = 0
+  let deepest = 0
+  for (const [sign] of text.matchAll(/\([ \t]*\)|\b(?:function|coproc)\s|\}/g)) {
+    depth = sign === '}' ? Math.max(0, depth - 1) : depth + 1
+    deepest = Math.max(deepest, depth)
+  }
+  return deepest
+}
