@@ -41,7 +41,8 @@ export function applySpec(spec: CommandSpec, invocation: Invocation, context: Co
   for (let doubt = reading.doubtful; doubt !== null && !valued.has(doubt) && valued.size < MOST_DOUBTS; ) {
     valued.add(doubt)
     const other = readCommand(spec, invocation, valued)
-    applyReading(other, context)
+    // Without a word that is left there is no command that it hides.
+    if (other.parsed.operands.length > 0) applyReading(other, context)
     doubt = other.doubtful
   }
 }

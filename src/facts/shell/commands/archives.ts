@@ -22,11 +22,13 @@ const tarGrammar: CommandSpec = {
     ...takes(TAR_VALUED),
     ...takes('--exclude --strip-components --transform --xform --to-command --checkpoint-action --rsh-command --rmt-command --info-script'),
     ...takes(
-      '--new-volume-script --owner --group --mode --mtime --format --sort --newer --listed-incremental --blocking-factor --one-top-level',
+      '--new-volume-script --owner --group --mode --mtime --format --sort --newer --newer-mtime --after-date --blocking-factor --record-size --tape-length --starting-file --hole-detection --quoting-style --quote-chars --no-quote-chars --exclude-ignore --exclude-ignore-recursive --exclude-tag --exclude-tag-all --exclude-tag-under --group-map --owner-map --set-mtime-format --xattrs-include --xattrs-exclude',
     ),
-    ...takes('--label --suffix --level --warning --totals --volno-file --index-file --pax-option --add-file'),
+    ...takes('--label --suffix --level --warning --pax-option --set-mtime-command'),
+    ...takes('-g --listed-incremental --volno-file --index-file', 'write'),
+    ...takes('--add-file', 'read'),
   },
-  optionalValues: ['--checkpoint', '--backup'],
+  optionalValues: list('--checkpoint --backup --one-top-level --totals --occurrence --atime-preserve'),
   inert: [...HELP, '--usage'],
 }
 
@@ -50,6 +52,7 @@ const TAR_COMMANDS = [
   '--rmt-command',
   '--info-script',
   '--new-volume-script',
+  '--set-mtime-command',
   '-F',
   '-I',
   '--use-compress-program',
@@ -115,7 +118,8 @@ function tarWords({ invocation }: ParsedCommand, context: CommandContext): void 
   const { parsed } = readCommand(tarGrammar, withEnvironment(invocation, context))
   if (parsed.inert) return
   tarCommands(parsed, context)
-  for (const word of parsed.values('-X', '--exclude-from')) readPath(context, word)
+  for (const word of parsed.values('-X', '--exclude-from', '--add-file')) readPath(context, word)
+  for (const word of parsed.values('-g', '--listed-incremental', '--index-file', '--volno-file')) writePath(context, word)
   const creates = parsed.flag('-c', '--create', '-r', '--append', '-u', '--update', '-A', '--concatenate')
   tarArchive(parsed, context, creates || parsed.flag('--delete'))
   for (const word of parsed.values('-T', '--files-from')) {
@@ -186,7 +190,13 @@ function compressor({ suffix, keeps, expands }: Compressor): CommandSpec {
     flags: list(
       '-c -d -k -f -t -l -q -v -r -z -1 -2 -3 -4 -5 -6 -7 -8 -9 -n -N -e -m --keep --stdout --decompress --uncompress --test --list --force --recursive --rm --fast --best --quiet',
     ),
-    options: { ...takes('-S -T -M --suffix --threads --memlimit --format --level -D -b -B'), '-o': 'write' },
+    options: {
+      ...takes(
+        '-S -T -M -C -D -b -B -F --suffix --threads --memlimit --memory --memlimit-compress --memlimit-decompress --memlimit-mt-decompress --format --check --block-size --block-list --flush-timeout --level --size-hint --stream-size --target-compressed-block-size --maxdict --dictID --trace',
+      ),
+      ...takes('-o --output-dir-flat --output-dir-mirror', 'write'),
+      ...takes('--patch-from --filelist', 'read'),
+    },
     inert: [...HELP, '-V', '-h', '-L'],
     refine: (parsed, context) => {
       const recursive = parsed.flag('-r', '--recursive') ? { recursive: true } : {}

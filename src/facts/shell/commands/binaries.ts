@@ -66,9 +66,9 @@ export const binaries: CommandTable = {
   ...each(
     'objcopy llvm-objcopy gobjcopy',
     changing({
-      flags: `${STRIP} --strip-symbols --compress-debug-sections --decompress-debug-sections --weaken --localize-hidden`,
+      flags: `${STRIP} --compress-debug-sections --decompress-debug-sections --weaken --localize-hidden`,
       valued:
-        '-I -O -F -B -j -R -K -N -L -G -W --input-target --output-target --binary-architecture --only-section --remove-section --add-section --update-section --dump-section --set-section-flags --add-symbol --rename-section --redefine-sym --change-addresses --set-start --add-gnu-debuglink --pad-to --gap-fill',
+        '-I -O -F -B -j -R -K -N -L -G -W --input-target --output-target --binary-architecture --only-section --remove-section --add-section --update-section --dump-section --set-section-flags --add-symbol --rename-section --redefine-sym --change-addresses --set-start --add-gnu-debuglink --pad-to --gap-fill --strip-symbol --strip-symbols --strip-unneeded-symbol --strip-unneeded-symbols --redefine-syms --keep-symbol --keep-symbols --keep-section --globalize-symbol --globalize-symbols --localize-symbol --localize-symbols --keep-global-symbol --keep-global-symbols --weaken-symbol --weaken-symbols --change-section-address --change-section-lma --change-section-vma --change-start --adjust-start --adjust-vma --alt-machine-code --prefix-symbols --prefix-sections --prefix-alloc-sections --set-section-alignment --split-dwo --image-base --subsystem --verilog-data-width --reverse-bytes --byte --interleave-width --section-alignment --file-alignment --stack --heap',
       second: true,
     }),
   ),

@@ -187,11 +187,33 @@ const ftp: CommandSpec = {
   },
 }
 
+/** sftp: an OpenSSH program, which runs another to get there. */
+const sftp: CommandSpec = {
+  flags: list('-4 -6 -A -a -C -f -N -p -q -r -v'),
+  options: takes('-b -B -c -D -F -i -J -l -o -P -R -S -s -X'),
+  inert: HELP,
+  refine: (parsed, context) => {
+    for (const word of parsed.values('-D', '-S')) context.shell(word.text, word.span, 'sftp')
+    for (const word of parsed.values('-o')) {
+      const command = /^\s*(?:proxycommand|knownhostscommand)\s*[= ]\s*/i.exec(word.prefix)
+      if (command !== null) context.shell(word.text === null ? null : word.text.slice(command[0].length), word.span, 'sftp')
+    }
+    const [host] = parsed.operands
+    if (host !== undefined) reachUrl(context, host, { verb: 'send', action: 'net:connect' })
+    const batch = parsed.value('-b')
+    for (const word of parsed.values('-F')) readPath(context, word)
+    if (batch === null) return
+    if (batch.text !== '-') readPath(context, batch)
+    context.opaque('`sftp` takes commands of its own', batch.span)
+  },
+}
+
 export const connecting: CommandTable = {
   ...each('nc ncat netcat nc.openbsd nc.traditional pwncat cryptcat', nc),
   socat: { flags: list('-d -D -v -x -u -U -g -h'), options: takes('-b -t -T -s -L -W -lf -lp -ly'), inert: ['-V', '-h'], refine: socat },
   ...each('telnet rlogin', telnet),
-  ...each('ftp tftp lftp sftp ncftp smbclient', ftp),
+  ...each('ftp tftp lftp ncftp smbclient', ftp),
+  sftp,
   ...each('ngrok cloudflared bore zrok localtunnel lt frpc chisel serveo inlets pagekite localxpose playit tunnelto expose', tunnel()),
   ...each('tmate gotty ttyd upterm sshx wetty', shared),
 }

@@ -182,14 +182,50 @@ const plain = (statements: string, files: string, hosts = '-h --host -S --server
     outputs: '-o --output',
   })
 
-/** Reads a whole database out. */
-const dump: CommandSpec = {
+/** The dumping programs of PostgreSQL have letters of their own. */
+const POSTGRES =
+  '-h -p -U --host --port --username --dbname --encoding --role --lock-wait-timeout --extra-float-digits --rows-per-insert --restrict-key'
+const PG_DUMP: CommandSpec = {
+  flags: list('-a -b -B -c -C -O -R -s -v -V -w -W -x --clean --create --data-only --schema-only --if-exists --password --no-password'),
+  options: {
+    ...takes(
+      `${POSTGRES} -d -e -E -F -j -n -N -S -t -T -Z --compress --exclude-extension --exclude-schema --exclude-table --exclude-table-data --extension --format --include-foreign-data --jobs --schema --section --snapshot --superuser --table --table-and-children`,
+    ),
+    ...takes('-f --file', 'write'),
+    '--filter': 'read',
+  },
+}
+const PG_DUMPALL: CommandSpec = {
   flags: list(
-    '-a -A -B -c -C -F -n -N -s -v -x -O --all-databases --databases --no-data --single-transaction --quick --clean --create --data-only --schema-only --if-exists',
+    '-a -c -g -O -r -s -t -v -V -w -W -x --clean --data-only --globals-only --roles-only --tablespaces-only --schema-only --if-exists --password --no-password',
+  ),
+  options: {
+    ...takes(`${POSTGRES} -d -E -l -S --database --exclude-database --superuser`),
+    ...takes('-f --file', 'write'),
+    '--filter': 'read',
+  },
+}
+const PG_BASEBACKUP: CommandSpec = {
+  flags: list(
+    '-C -g -n -N -P -R -v -V -w -W -z --gzip --progress --verbose --password --no-password --no-sync --no-clean --write-recovery-conf',
   ),
   options: {
     ...takes(
-      '-h -H -u -U -p -P -S -d -t -T -j -E -Z -w --host --port --user --username --password --dbname --db --table --where --format --jobs --schema --exclude-table --uri --collection --ssl-mode --defaults-file',
+      '-c -d -F -h -i -l -p -r -s -S -t -T -U -X -Z --checkpoint --compress --dbname --format --host --label --manifest-checksums --max-rate --port --slot --status-interval --tablespace-mapping --target --username --wal-method',
+    ),
+    ...takes('-D --pgdata --waldir', 'write'),
+    '--incremental': 'read',
+  },
+}
+
+/** Reads a whole database out. */
+const dump: CommandSpec = {
+  flags: list(
+    '-a -A -B -c -C -F -n -N -s -t -v -w -x -O --all-databases --databases --no-data --single-transaction --quick --clean --create --data-only --schema-only --if-exists',
+  ),
+  options: {
+    ...takes(
+      '-h -H -u -U -p -P -S -d -T -j -E -Z --host --port --user --username --password --dbname --db --table --where --format --jobs --schema --exclude-table --uri --collection --ssl-mode --defaults-file',
     ),
     '-f': 'write',
     '--file': 'write',
@@ -201,7 +237,7 @@ const dump: CommandSpec = {
   },
   inert: HELP,
   refine: (parsed, context) => {
-    const name = (parsed.operands[0] ?? parsed.value('-d', '--dbname', '--db'))?.text ?? 'default'
+    const name = (parsed.operands[0] ?? parsed.value('-d', '--dbname', '--db') ?? parsed.value('-c', '--collection'))?.text ?? 'default'
     const attributes: JsonObject = parsed.flag('-A', '--all-databases') || parsed.invocation.name === 'pg_dumpall' ? { mass: true } : {}
     for (const host of parsed.values('-h', '--host', '--uri')) reachUrl(context, host, { verb: 'fetch', action: 'sql:connect' })
     context.emit('read', context.thing('database', name), { action: 'sql:dump', attributes })
@@ -292,8 +328,30 @@ export const databases: CommandTable = {
       sqlInput(parsed, { database: context.thing('database', 'oracle'), name: 'sqlplus' }, context)
     },
   }),
-  ...each('mysqldump mariadb-dump pg_dump pg_dumpall mongodump mongoexport pg_basebackup', dump),
-  ...each('pg_restore mongorestore mongoimport mysqlimport', restore),
+  ...each('mysqldump mariadb-dump', dump),
+  ...each('mongodump mongoexport', {
+    ...dump,
+    flags: list('-v --quiet --gzip --oplog --jsonArray --pretty --forceTableScan'),
+    options: {
+      ...dump.options,
+      ...takes(
+        '-c -d -f -q -u -p -k --fields --fieldFile --query --queryFile --type --sort --limit --skip --authenticationDatabase --readPreference --numParallelCollections',
+      ),
+    },
+  }),
+  pg_dump: { ...dump, ...PG_DUMP },
+  pg_dumpall: { ...dump, ...PG_DUMPALL },
+  pg_basebackup: { ...dump, ...PG_BASEBACKUP },
+  pg_restore: {
+    ...restore,
+    options: {
+      ...takes(
+        `${POSTGRES} -d -F -I -j -L -n -N -P -S -t -T --exclude-schema --format --function --index --jobs --schema --section --superuser --table --trigger --use-list --transaction-size`,
+      ),
+      ...takes('-f --file', 'write'),
+    },
+  },
+  ...each('mongorestore mongoimport mysqlimport', restore),
   ...each('dropdb dropuser', named('delete', 'sql:drop')),
   ...each('createdb', named('write', 'sql:create')),
   ...each('createuser', {
@@ -303,10 +361,10 @@ export const databases: CommandTable = {
     effects: [{ verb: 'change', action: 'sql:grant', target: { kind: 'database', value: 'server' } }],
   }),
   ...each('mysqladmin mariadb-admin', mysqladmin),
-  ...each('pg_isready pg_config pg_lsclusters', { options: takes('-h -p -d -U -t'), inert: HELP }),
+  ...each('pg_isready pg_config pg_lsclusters', { options: takes('-p -d -U -t'), inert: HELP }),
   ...each('pg_ctl pg_ctlcluster initdb pg_resetwal', {
     operands: ['data'],
-    options: takes('-D -l -o -w -t -m'),
+    options: takes('-D -l -m -N -o -p -P -S -t -U --log --mode --options --pgdata --timeout'),
     inert: HELP,
     effects: [{ verb: 'change', action: 'service:change', target: { kind: 'service', value: 'postgresql' } }],
   }),

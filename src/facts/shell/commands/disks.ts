@@ -17,9 +17,11 @@ function onDevice(context: CommandContext, word: Word, options: string | EffectO
 }
 
 /** The first path among the operands is the device. */
+const DEVICE_FLAGS = '-f -F -q -v -c -y -Y -l -n -I -s --force --quiet --list --verify --no-act -a --all -K'
+
 function device(action: string, valued: string, quiet: readonly string[] = []): CommandSpec {
   return {
-    flags: list('-f -F -q -v -c -y -Y -l -n -I -s --force --quiet --list --verify --no-act -a --all -K'),
+    flags: list(DEVICE_FLAGS),
     options: takes(valued),
     inert: [...HELP, '-h', ...quiet],
     refine: ({ operands }, context) => {
@@ -31,6 +33,13 @@ function device(action: string, valued: string, quiet: readonly string[] = []): 
 }
 
 const mkfs = device('disk:format', '-t -L -U -b -N -i -m -O -E -T -S -s -d -j -D -R -C --type --label', ['-n', '--dry-run'])
+
+/** The ext family has letters of its own: `-j`, `-D` and `-S` take nothing. */
+const mke2fs: CommandSpec = {
+  ...mkfs,
+  flags: list('-c -D -F -j -n -q -S -v -V'),
+  options: takes('-b -C -d -e -E -g -G -i -I -J -l -L -m -M -N -o -O -r -t -T -U -z'),
+}
 
 /** Volume programs with words: some words destroy, some change, the others show. */
 interface Words {
@@ -112,7 +121,9 @@ const mount: CommandSpec = {
   flags: list(
     '-a -B -R -f -F -i -l -m -n -r -s -v -w --bind --rbind --move --all --fake --read-only --make-private --make-rprivate --make-shared --make-slave',
   ),
-  options: takes('-t -o -L -U -O -T --types --options --source --target -N'),
+  options: takes(
+    '-t -o -L -U -O -T -N --types --options --options-mode --options-source --source --target --target-prefix --fstab --label --uuid --namespace --test-opts',
+  ),
   inert: [...HELP, '-h', '-f', '--fake'],
   refine: (parsed, context) => {
     const { operands } = parsed
@@ -142,7 +153,7 @@ const userMount: CommandSpec = {
 
 const umount: CommandSpec = {
   flags: list('-a -f -l -n -r -R -v -d -i -q -u -z --all --force --lazy --recursive'),
-  options: takes('-t -O --types -N'),
+  options: takes('-t -O -N --types --test-opts --namespace'),
   inert: [...HELP, '-h', '--fake'],
   refine: (parsed, context) => {
     if (parsed.flag('-a', '--all'))
@@ -161,10 +172,16 @@ const swap = (): CommandSpec => ({
 })
 
 const losetup: CommandSpec = {
-  flags: list('-a -f -l -P -r -D -c --show --all --find --list --detach-all'),
-  options: takes('-d -o -j -O --detach --offset --sizelimit'),
+  flags: list('-a -f -l -P -r -D --show --all --find --list --detach-all'),
+  options: takes('-b -c -d -o -j -O --associated --detach --offset --output --sector-size --set-capacity --sizelimit'),
   inert: [...HELP, '-a', '-l', '--list'],
   effects: [{ verb: 'change', action: 'disk:attach', target: { kind: 'resource', operand: 0, value: 'loop device' } }],
+}
+
+/** `e2fsck`: its `-t` takes nothing, its `-C` a descriptor. */
+const E2FSCK: CommandSpec = {
+  flags: list('-a -c -D -d -f -F -k -n -p -r -t -v -V -y'),
+  options: takes('-b -B -C -E -j -l -L -z'),
 }
 
 function repair(parsed: ParsedCommand, context: CommandContext): void {
@@ -192,9 +209,10 @@ const BTRFS: Words = {
 
 export const disks: CommandTable = {
   ...each(
-    'mkfs mkfs.ext2 mkfs.ext3 mkfs.ext4 mkfs.xfs mkfs.btrfs mkfs.vfat mkfs.fat mkfs.ntfs mkfs.exfat mkfs.f2fs mkfs.minix mkfs.jfs mke2fs mkntfs mkdosfs mkswap newfs newfs_apfs mkexfatfs mkreiserfs',
+    'mkfs mkfs.xfs mkfs.btrfs mkfs.vfat mkfs.fat mkfs.ntfs mkfs.exfat mkfs.f2fs mkfs.minix mkfs.jfs mkntfs mkdosfs mkswap newfs newfs_apfs mkexfatfs mkreiserfs',
     mkfs,
   ),
+  ...each('mkfs.ext2 mkfs.ext3 mkfs.ext4 mke2fs', mke2fs),
   ...each('wipefs', {
     ...device('disk:erase', '-o -t -O --offset --types --output', ['-n', '--no-act']),
     refine: (parsed, context) => {
@@ -215,7 +233,7 @@ export const disks: CommandTable = {
   partprobe: { inert: HELP, effects: [{ verb: 'change', action: 'disk:attach' }] },
   ...each('lvremove vgremove pvremove lvreduce vgreduce', named('lvm')),
   ...each('lvcreate vgcreate lvextend vgextend lvresize lvchange vgchange resize2fs xfs_growfs growpart', {
-    options: takes('-L -n -l -s'),
+    options: takes('-L -n -l'),
     inert: [...HELP, '-t'],
     effects: [{ verb: 'change', action: 'disk:attach', target: { kind: 'resource', operand: -1, value: 'volume' } }],
   }),
@@ -244,9 +262,11 @@ export const disks: CommandTable = {
   }),
   ...each('swapon swapoff', swap()),
   losetup,
-  ...each('fsck fsck.ext4 e2fsck xfs_repair ntfsfix dosfsck fsck.vfat', fsck),
+  ...each('fsck xfs_repair ntfsfix dosfsck fsck.vfat', fsck),
+  ...each('e2fsck fsck.ext2 fsck.ext3 fsck.ext4', { ...fsck, ...E2FSCK }),
   ...each('tune2fs e2label fatlabel xfs_admin', {
-    flags: ['-l'],
+    flags: list('-f -j -l'),
+    options: takes('-c -C -e -E -g -i -J -L -m -M -o -O -Q -r -s -T -u -U -z'),
     inert: [...HELP, '-l'],
     operands: ['data'],
     effects: [{ verb: 'change', action: 'disk:check', target: { kind: 'resource', operand: 0, value: 'file system' } }],

@@ -266,7 +266,9 @@ export const files: CommandTable = {
   install,
   mkdir: onEach((context, word) => writePath(context, word, { action: 'fs:mkdir' }), { options: takes('-m --mode'), flags: list('-p -v') }),
   ...each('mkfifo mknod', {
-    options: takes('-m --mode -Z'),
+    options: takes('-m --mode'),
+    flags: ['-Z'],
+    optionalValues: ['--context'],
     inert: HELP,
     refine: ({ operands: [word] }, context) => {
       if (word !== undefined) writePath(context, word, { action: 'fs:node' })
@@ -288,19 +290,34 @@ export const files: CommandTable = {
   truncate,
   fallocate,
   ...each('shred wipe', shred),
-  ...each('ls gls dir vdir exa eza lsd ll la', lists('-I -T -w --ignore --hide --color --sort --time --width --block-size --level')),
+  ...each(
+    'ls gls dir vdir exa eza lsd ll la',
+    lists(
+      '-I -T -w --ignore --hide --sort --time --time-style --width --block-size --level --format --quoting-style --indicator-style --tabsize',
+      {
+        optionalValues: list('--color --classify --hyperlink'),
+      },
+    ),
+  ),
   tree: lists('-L -P -I --filelimit --sort --charset', { options: { ...takes('-L -P -I --filelimit --sort --charset'), '-o': 'write' } }),
   ...each(
     'du gdu dust ncdu dua',
-    lists('-d -t -B --max-depth --threshold --block-size --exclude --time-style', { flags: list('-a -c -h -s -k -m') }),
+    lists('', {
+      flags: list('-a -c -h -s -k -m'),
+      options: {
+        ...takes('-d -t -B --max-depth --threshold --block-size --exclude --time-style'),
+        ...takes('-X --exclude-from --files0-from', 'read'),
+      },
+    }),
   ),
   ...each('df duf', { inert: HELP }),
-  ...each('stat gstat', stats('-c -f --format --printf')),
+  ...each('stat gstat', stats('-c --format --printf --cached')),
   file: onEach((context, word) => readPath(context, word, { action: 'fs:stat' }), {
-    options: { ...takes('-F -e -P'), '-f': 'read', '-m': 'read' },
+    options: { ...takes('-F -e -P --separator --exclude --parameter'), ...takes('-f -m --files-from --magic-file', 'read') },
   }),
   ...each('readlink realpath greadlink grealpath', stats('--relative-to --relative-base')),
-  ...each('mdls GetFileInfo lsattr getfacl getfattr getcap namei', stats('-n --name')),
+  ...each('mdls getfattr', stats('-n --name')),
+  ...each('GetFileInfo lsattr getfacl getcap namei', stats()),
   ...each('basename dirname pathchk', { inert: HELP }),
   ...each('rename prename perl-rename', {
     flags: list('-v -n -f -i -o -s'),
@@ -314,7 +331,7 @@ export const files: CommandTable = {
   patch: {
     flags: list('-R -N -E -f -b -s -u -c -e -n -t -l --reverse --forward --force --batch --verbose'),
     options: {
-      ...takes('-p -F -B -Y -z -D -g -V --strip --fuzz'),
+      ...takes('-p -F -B -Y -z -D -g -V -x --strip --fuzz --quoting-style --reject-format --read-only'),
       '-i': 'read',
       '--input': 'read',
       '-d': 'data',

@@ -151,7 +151,9 @@ function account(
 }
 
 const adduser: CommandSpec = {
-  options: takes('--home --shell --uid --gid --ingroup --gecos --conf -h -s -u -G -g -k'),
+  options: takes(
+    '--home --shell --uid --gid --ingroup --gecos --comment --conf --firstuid --lastuid --firstgid --lastgid -h -s -u -G -g -k',
+  ),
   flags: list('--system --disabled-password --disabled-login --group --quiet -D -S -H'),
   inert: ['--help', '--version'],
   refine: ({ operands: [user, group] }, context) => {
@@ -162,7 +164,7 @@ const adduser: CommandSpec = {
 
 /** Databases of accounts by name; that of passwords is a file nobody else may read. */
 const getent: CommandSpec = {
-  options: takes('-s -i --service'),
+  options: takes('-s --service'),
   inert: HELP,
   refine: ({ operands: [database, ...keys] }, context) => {
     // Names of hosts are asked for over the network.
@@ -183,8 +185,10 @@ const gpasswd: CommandSpec = {
   },
 }
 
-const USERADD =
-  '-b -c -d -e -f -k -K -p -s -u -Z -R -P --base-dir --comment --home-dir --home --expiredate --inactive --skel --key --password --shell --uid --login -l --root'
+const ACCOUNT =
+  '-c -d -e -f -p -s -u -Z -R -P --comment --home --expiredate --inactive --password --shell --uid --root --prefix --selinux-user'
+const USERADD = `${ACCOUNT} -b -k -K --base-dir --home-dir --skel --key`
+const USERMOD = `${ACCOUNT} -l -v -V -w -W --login --add-subuids --del-subuids --add-subgids --del-subgids`
 
 const su: CommandSpec = {
   flags: list('- -l -m -p -P -T -f --fast --login --preserve-environment --pty --no-pty'),
@@ -225,16 +229,27 @@ export const permissions: CommandTable = {
   umask: { inert: HELP },
   su,
   ...each('useradd', account('user:add', USERADD, { groups: ['-g', '-G', '--gid', '--groups'] })),
-  usermod: account('user:change', USERADD, { groups: ['-g', '-G', '--gid', '--groups'] }),
+  usermod: account('user:change', USERMOD, { groups: ['-g', '-G', '--gid', '--groups'] }),
   adduser,
   addgroup: { ...adduser },
-  ...each('userdel deluser', account('user:remove', '-Z -R --root --group')),
-  ...each('groupadd groupmod newusers', account('user:change', '-g -K -n -p -o -A')),
-  ...each('groupdel delgroup', account('user:remove', '')),
+  userdel: account('user:remove', '-P -R --prefix --root'),
+  deluser: account('user:remove', '--backup-to --backup-suffix --conf --home'),
+  groupadd: account('user:change', '-g -K -p -P -R -U --gid --key --password --prefix --root --users'),
+  groupmod: account('user:change', '-g -n -p -P -R -U --gid --new-name --password --prefix --root --users'),
+  newusers: account('user:change', '-c -R -s --crypt-method --root --sha-rounds'),
+  ...each('groupdel delgroup', account('user:remove', '-P -R --prefix --root')),
   gpasswd,
-  ...each('passwd chpasswd chgpasswd', account('user:password', '-i -n -w -x -c --crypt-method', { inert: ['-S', '--status'] })),
+  ...each(
+    'passwd chpasswd chgpasswd',
+    account('user:password', '-i -n -w -x -c -r -R --crypt-method --inactive --maxdays --mindays --repository --root --warndays', {
+      inert: ['-S', '--status'],
+    }),
+  ),
   ...each('chage chsh chfn', {
-    ...account('user:change', '-d -E -I -m -M -W -s --shell -f -o -r -h -p -w'),
+    ...account(
+      'user:change',
+      '-d -E -I -m -M -W -R -s --expiredate --inactive --lastday --maxdays --mindays --root --shell --warndays -f -o -r -h -p -w',
+    ),
     inert: ['--help', '-l', '--list', '--list-shells'],
   }),
   ...each('visudo vipw vigr', {

@@ -100,13 +100,19 @@ const MINERS =
 
 export const processes: CommandTable = {
   kill: killSpec,
-  ...each('pkill', byName('-u -U -g -G -P -t -s -F --euid --uid --group --parent --terminal --pidfile --session')),
+  ...each(
+    'pkill',
+    byName(
+      '-u -U -g -G -P -t -s -F -r -q -d -O --euid --uid --group --pgroup --parent --terminal --pidfile --session --runstates --queue --delimiter --older --ns --nslist --cgroup',
+    ),
+  ),
   ...each('killall5 xkill', {
     inert: ['--help', '-h', '-V'],
     options: takes('-o -id -display'),
     refine: (_, context) => kill(context, null, { mass: true }),
   }),
-  ...each('killall skill slay', byName('-u -o -y -Z -n -t -c -d --user --older-than --younger-than')),
+  ...each('killall slay', byName('-u -o -y -Z -n -t -c -d -s --user --older-than --younger-than --ns --context --signal')),
+  skill: byName('-c -p -t -u --command --pid --tty --user --ns --nslist'),
   fuser,
   ...each('renice', {
     options: takes('-n -p -g -u'),

@@ -55,7 +55,7 @@ const systemctl: CommandSpec = {
     '-a -l -q -f -r --all --full --quiet --force --now --no-block --user --system --global --runtime --no-pager --no-legend --plain --failed --recursive',
   ),
   options: takes(
-    '-t -p -P -s -n -o -H -M --type --state --property --signal --lines --output --host --machine --root --job-mode --kill-who --value --what',
+    '-t -p -P -s -n -o -H -M --type --state --property --signal --lines --output --host --machine --root --job-mode --kill-who --kill-whom --what --image --preset-mode --check-inhibitors --message --timestamp --boot-loader-menu --boot-loader-entry --legend --drop-in --when',
   ),
   inert: [...HELP, '-h'],
   subcommands: { ...table(QUIET, () => ({ operands: ['data'] })), ...table(ACTING, acts), ...table(POWER, power) },

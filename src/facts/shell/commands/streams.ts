@@ -154,8 +154,8 @@ function withoutPairs(args: readonly Word[]): { readonly args: readonly Word[]; 
 }
 
 const jqGrammar: CommandSpec = {
-  flags: list('-n -r -c -s -S -e -C -M -a -j -R -i --null-input --raw-output --slurp --args --jsonargs --in-place'),
-  options: takes('-f --from-file -L --indent --tab'),
+  flags: list('-n -r -c -s -S -e -C -M -a -j -R -i --null-input --raw-output --slurp --tab --args --jsonargs --in-place'),
+  options: takes('-f --from-file -L --library-path --indent'),
 }
 
 const jq: CommandSpec = {
@@ -207,7 +207,7 @@ const csplit: CommandSpec = {
 
 const split: CommandSpec = {
   options: {
-    ...takes('-a -b -C -l -n -t -k --bytes --lines --number --suffix-length --additional-suffix'),
+    ...takes('-a -b -C -l -n -t -k --bytes --lines --number --suffix-length --additional-suffix --line-bytes --separator'),
   },
   inert: HELP,
   refine: (parsed, context) => {

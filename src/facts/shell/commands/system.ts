@@ -1,5 +1,5 @@
 import type { EffectOptions } from '../../effect.ts'
-import { deletePath } from '../acts.ts'
+import { deletePath, readPath } from '../acts.ts'
 import type { CommandContext, CommandSpec, CommandTable, ParsedCommand } from '../spec.ts'
 import { each, list, takes } from './tool.ts'
 
@@ -21,7 +21,8 @@ const GUARDS =
 
 const sysctl: CommandSpec = {
   flags: list('-a -A -n -e -N -q -w -b -x -X --all --values --names --ignore --write --system -d -o'),
-  options: { '-p': 'read', '--load': 'read', '-f': 'read', ...takes('-r --pattern') },
+  options: takes('-r --pattern'),
+  optionalValues: list('-p --load -f'),
   inert: HELP,
   refine: (parsed, context) => {
     for (const word of parsed.operands) {
@@ -32,7 +33,10 @@ const sysctl: CommandSpec = {
         span: word.span,
       })
     }
-    if (parsed.value('-p', '--load', '-f') !== null || parsed.flag('--system')) change(context, 'kernel settings', 'kernel:setting')
+    const loads = parsed.flag('-p', '--load', '-f')
+    const files = [...parsed.values('-p', '--load', '-f'), ...(loads ? parsed.operands.filter((word) => !word.prefix.includes('=')) : [])]
+    for (const word of files) readPath(context, word)
+    if (loads || parsed.flag('--system')) change(context, 'kernel settings', 'kernel:setting')
   },
 }
 
@@ -64,8 +68,8 @@ const init: CommandSpec = {
 
 const date: CommandSpec = {
   flags: list('-u -R -j -n --utc --universal --rfc-email --debug'),
-  options: { ...takes('-d -I -v -f --date --set -s --rfc-3339'), '-r': 'data', '--reference': 'data', '--file': 'read' },
-  optionalValues: ['--iso-8601'],
+  options: { ...takes('-d -v -f --date --set -s --rfc-3339'), '-r': 'data', '--reference': 'data', '--file': 'read' },
+  optionalValues: ['-I', '--iso-8601'],
   inert: HELP,
   refine: (parsed, context) => {
     const set = parsed.value('-s', '--set')
@@ -125,7 +129,12 @@ const offSwitch = (what: string, off: RegExp, changes: RegExp): CommandSpec => (
 
 const logger: CommandSpec = {
   flags: list('-i -s -e -d -T'),
-  options: { ...takes('-n -P -p -t -u --server --port --priority --tag --id'), '-f': 'read', '--file': 'read' },
+  optionalValues: ['--id', '--journald'],
+  options: {
+    ...takes('-n -P -p -t -u -S --server --port --priority --tag --socket --size --msgid --sd-id --sd-param --prio-prefix-level'),
+    '-f': 'read',
+    '--file': 'read',
+  },
   inert: HELP,
   refine: (parsed, context) => {
     const server = parsed.value('-n', '--server')

@@ -28,14 +28,17 @@ const JEST: Develops = {
   action: 'dev:test',
   operands: 'data',
   flags:
-    '--watch --watchAll --coverage --ci --bail -b --runInBand -i --verbose --silent --no-cache --cache --onlyChanged -o --passWithNoTests --updateSnapshot -u --detectOpenHandles --forceExit --listTests --debug --run --ui --globals --dom --no-coverage --hideSkippedTests --watch=false',
+    '--watch --watchAll --coverage --ci --bail -b --runInBand -i --verbose --silent --no-cache --cache --onlyChanged -o --passWithNoTests --updateSnapshot -u --detectOpenHandles --forceExit --listTests --debug --run --ui --globals --dom --no-coverage --hideSkippedTests --watch=false --allowOnly',
   valued:
-    '-t --testNamePattern --testPathPattern --testPathPatterns --maxWorkers -w --env --environment --testTimeout --selectProjects --projects --changedSince --shard --reporter --reporters --pool --coverageReporters --rootDir --root -r --roots --testMatch --testRegex --bail --retry --mode --project --exclude --hookTimeout --coverage.reporter --coverage.provider --allowOnly',
+    '-t --testNamePattern --testPathPattern --testPathPatterns --maxWorkers -w --env --environment --testTimeout --selectProjects --projects --changedSince --shard --reporter --reporters --pool --coverageReporters --rootDir --root -r --roots --testMatch --testRegex --bail --retry --mode --project --exclude --hookTimeout --coverage.reporter --coverage.provider',
   loads:
     '-c --config --globalSetup --globalTeardown --setupFiles --setupFilesAfterEnv --testRunner --runner --resolver --testEnvironment --transform',
   writes: '--outputFile --coverageDirectory --cacheDirectory --coverage.reportsDirectory',
   inert: '--help -h --version --showConfig --listTests --clearCache=false',
 }
+
+/** `-w` of vitest watches; that of jest is a number of workers. */
+const VITEST: Develops = { ...JEST, flags: `${JEST.flags} -w`, valued: JEST.valued?.replace(' -w ', ' ') ?? '' }
 
 const MOCHA: Develops = {
   action: 'dev:test',
@@ -69,6 +72,20 @@ const PLAIN: Develops = {
   loads: '-r --require -c --configuration --config --bootstrap --helper',
   writes: '-o --out --output --log-junit --coverage-clover --coverage-html --coverage-xml --coverage-text',
   inert: '--help -h --version -V --list-tests --dry-run --list-suites',
+}
+
+/** `prove -e interpreter`: what runs the tests. */
+const PROVE: Develops = {
+  action: 'dev:test',
+  flags:
+    '-b -c -D -d -f -l -m -O -o -p -Q -q -r -s -T -t -U -u -v -W -w --blib --color --nocolor --comments --count --nocount --directives --dry --failures --fork --ignore-exit --lib --merge --normalize --norc --parse --quiet --QUIET --recurse --reverse --shuffle --taint-fail --taint-warn --timer --trap --verbose --warnings-fail --warnings-warn',
+  valued: '-e --exec -I -j --jobs -M -P --ext --formatter --harness --rc --rules --source --state --statefile',
+  writes: '-a --archive',
+  inert: '--help -h -H --man -? --version -V --dry -D',
+  more: (parsed, context) => {
+    const word = parsed.value('-e', '--exec')
+    if (word !== null && word.text !== '') context.shell(word.text, word.span, 'prove')
+  },
 }
 
 const COVERAGE: Develops = {
@@ -154,12 +171,14 @@ const PY_COVERAGE: CommandSpec = tool(
 
 export const testing: CommandTable = {
   ...each('pytest py.test pytest-3 ptw pytest-watch', develops(PYTEST)),
-  ...each('jest vitest', develops(JEST)),
+  jest: develops(JEST),
+  vitest: develops(VITEST),
   ...each('mocha ava tap tape jasmine uvu karma qunit web-test-runner wtr japa borp', develops(MOCHA)),
   ...each('playwright cypress wdio nightwatch testcafe protractor puppeteer detox maestro appium backstop percy', develops(BROWSER)),
   ...each('rspec cucumber minitest guard parallel_rspec parallel_test spinach turnip', develops(PLAIN)),
   ...each('phpunit pest codecept behat paratest phpspec infection kahlan', develops(PLAIN)),
-  ...each('busted prove bats shellspec shunit2 kcov roundup', develops(PLAIN)),
+  prove: develops(PROVE),
+  ...each('busted bats shellspec shunit2 kcov roundup', develops(PLAIN)),
   ...each('nose2 nosetests nosetests3 robot behave lettuce stestr zope-testrunner', develops(PLAIN)),
   ...each(
     'nunit3-console xunit.console vstest.console vstest mstest expecto ginkgo gotestsum ntr cargo-nextest grcov kaocha stryker mutmut cosmic-ray',

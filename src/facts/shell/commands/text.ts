@@ -23,16 +23,22 @@ const pager: CommandSpec = {
   },
 }
 
-const digest = reads('-a --algorithm', { flags: list('-c --check -b -t --tag -z --quiet --status -w --strict') })
+const digest = reads('-a -l --algorithm --length', { flags: list('-c --check -b -t --tag -z --quiet --status -w --strict') })
 
-const diff = reads('-U -C -I -L -F -x -W -S --unified --context --label --exclude --ignore-matching-lines --width --starting-file', {
-  flags: list('-r --recursive -N -a -b -i -q -s -u -c -y -w -B -E -Z --brief --new-file --no-dereference'),
-  options: { '-X': 'read', '--exclude-from': 'read', '--from-file': 'read', '--to-file': 'read' },
-  attributes: { recursive: ['-r', '--recursive'] },
+const diff = reads(
+  '-U -C -D -I -L -F -x -W -S --horizon-lines --ifdef --label --line-format --exclude --ignore-matching-lines --show-function-line --tabsize --width --starting-file',
+  {
+    optionalValues: list('--unified --context'),
+    flags: list('-r --recursive -N -a -b -i -q -s -u -c -y -w -B -E -Z --brief --new-file --no-dereference'),
+    options: { '-X': 'read', '--exclude-from': 'read', '--from-file': 'read', '--to-file': 'read' },
+    attributes: { recursive: ['-r', '--recursive'] },
+  },
+)
+
+const octal = reads('-A -j -N -S -t --address-radix --endian --skip-bytes --read-bytes --format', {
+  optionalValues: list('--strings -w --width'),
 })
-
-const octal = reads('-A -j -N -S -t --address-radix --skip-bytes --read-bytes --strings --format')
-const hex = reads('-n -s -e', { options: { '-f': 'read' } })
+const hex = reads('-n -s -e --length --skip --format', { options: { '-f': 'read', '--format-file': 'read' } })
 
 /** `--pager` is a command line. */
 function bat(parsed: ParsedCommand, context: CommandContext): void {
@@ -46,7 +52,8 @@ function shuffle(parsed: ParsedCommand, context: CommandContext): void {
 }
 
 export const text: CommandTable = {
-  ...each('cat tac rev zcat gzcat bzcat xzcat zstdcat lz4cat ccat mdcat glow tsort colrm vis unvis', reads()),
+  ...each('tac', reads('-s --separator')),
+  ...each('cat rev zcat gzcat bzcat xzcat zstdcat lz4cat ccat mdcat glow tsort colrm vis unvis', reads()),
   ...each('bat batcat', {
     ...reads(
       '-l --language -H --highlight-line -r --line-range --theme --style --tabs --wrap --color --paging --decorations -m --map-syntax --file-name',
@@ -63,8 +70,9 @@ export const text: CommandTable = {
   ...each('tailf multitail', reads('-n')),
   ...each('wc', reads('', { options: { '--files0-from': 'read' } })),
   cut: reads('-d -f -c -b --delimiter --fields --characters --bytes --output-delimiter'),
-  sort: reads('-k -t -S -T --key --field-separator --buffer-size --temporary-directory --parallel --batch-size', {
-    options: { '-o': 'write', '--output': 'write', '--compress-program': 'program', '--files0-from': 'read' },
+  sort: reads('-k -t -S -T --key --field-separator --buffer-size --temporary-directory --parallel --batch-size --sort', {
+    optionalValues: ['--check'],
+    options: { '--random-source': 'read', '-o': 'write', '--output': 'write', '--compress-program': 'program', '--files0-from': 'read' },
     flags: list('-b -c -d -f -g -h -i -m -n -r -R -s -u -V -z -M'),
   }),
   shuf: reads('-n -i --head-count --input-range', {
@@ -78,28 +86,42 @@ export const text: CommandTable = {
     operands: ['read', 'write'],
     inert: HELP,
   },
-  nl: reads('-b -d -f -h -i -l -n -s -v -w'),
+  nl: reads(
+    '-b -d -f -h -i -l -n -s -v -w --body-numbering --section-delimiter --footer-numbering --header-numbering --line-increment --join-blank-lines --number-format --number-separator --starting-line-number --number-width',
+  ),
   fold: reads('-w --width'),
   fmt: reads('-w -p -g --width --prefix --goal'),
-  pr: reads('-l -w -h -o -N -n -s -S -i -e'),
+  pr: reads('-D -h -l -N -o -w -W --columns --date-format --first-line-number --header --indent --length --page-width --width', {
+    optionalValues: list('-e -i -n -s -S --expand-tabs --output-tabs --number-lines --separator --sep-string'),
+  }),
   ...each('expand unexpand', reads('-t --tabs')),
-  column: reads('-c -s -o -N -H -R -T -W -E -n -d --separator --output-separator --table-columns'),
+  column: reads(
+    '-c -s -o -O -N -n -H -R -T -W -E -l -i -p -r --output-width --separator --output-separator --table-columns --table-columns-limit --table-name --table-order --table-hide --table-right --table-truncate --table-wrap --table-noextreme --tree --tree-id --tree-parent',
+  ),
   paste: reads('-d --delimiters'),
   join: reads('-t -1 -2 -j -o -e -v -a'),
   comm: reads('--output-delimiter'),
-  ...each('diff colordiff diff3 icdiff delta difft wdiff', diff),
-  sdiff: { ...diff, options: { ...diff.options, ...takes('-o --output', 'write') } },
+  ...each('diff colordiff icdiff delta difft wdiff', diff),
+  diff3: reads('-L --label', { options: { '--diff-program': 'program' } }),
+  sdiff: reads('-w --width -I --ignore-matching-lines --tabsize', {
+    options: { ...takes('-o --output', 'write'), '--diff-program': 'program' },
+  }),
   cmp: reads('-n -i --bytes --ignore-initial'),
   od: octal,
   ...each('hexdump hd', hex),
   xxd: { options: takes('-l -s -c -g -o -n'), singleDashLong: true, operands: ['read', 'write'] },
   strings: reads('-n -t -e -T --bytes --radix --encoding'),
   ...each(
+    // `-i` of macOS names the input, which is read as an operand too; that of GNU takes nothing.
     'base64 base32 basenc basez uuencode uudecode',
-    reads('-w -b --wrap', { options: { ...takes('-i --input', 'read'), ...takes('-o --output', 'write') } }),
+    reads('-w -b --wrap', {
+      flags: list('-d -D -i --decode --ignore-garbage'),
+      options: { '--input': 'read', ...takes('-o --output', 'write') },
+    }),
   ),
   ...each('md5sum sha1sum sha224sum sha256sum sha384sum sha512sum b2sum b3sum cksum sum md5 shasum crc32 xxhsum', digest),
-  ...each('less more most pg view-file zless zmore bzless xzless', pager),
+  more: { ...pager, options: takes('-n --lines') },
+  ...each('less most pg view-file zless zmore bzless xzless', pager),
   look: { operands: ['data', 'read'], options: takes('-t') },
   iconv: reads('-f -t --from-code --to-code', { options: { '-o': 'write', '--output': 'write' } }),
   ...each('recode enca chardet uchardet', reads('-L')),

@@ -137,16 +137,22 @@ function remoteShell(word: Word, context: CommandContext): void {
   if (!expected) context.shell(word.text, word.span, 'rsync')
 }
 
+/** A library for keys on hardware: its code runs. */
+function loadsLibrary(word: Word, context: CommandContext): void {
+  if (word.text !== 'internal') context.emit('execute', context.path(word), { action: 'code:load', span: word.span })
+}
+
 const keygen: CommandSpec = {
-  flags: list('-A -B -c -D -e -g -H -h -i -L -l -p -q -U -u -v -y'),
-  options: takes('-a -b -C -E -F -f -I -K -M -m -N -n -O -P -R -r -s -t -V -w -Y -Z -z'),
+  flags: list('-A -B -c -e -g -H -h -i -K -L -l -p -q -U -u -v -y'),
+  options: takes('-a -b -C -D -E -F -f -I -M -m -N -n -O -P -R -r -s -t -V -w -Y -Z -z'),
   refine: (parsed, context) => {
+    for (const word of parsed.values('-D', '-w')) loadsLibrary(word, context)
     const file = parsed.value('-f')
     const home = (name: string) => wordOf(`~/.ssh/${name}`, parsed.invocation.program)
     const name = parsed.value('-t')?.text === 'ed25519' ? 'id_ed25519' : 'id_rsa'
     if (parsed.value('-R') !== null) writePath(context, file ?? home('known_hosts'), { action: 'ssh:forget' })
     else if (parsed.flag('-y', '-e')) readPath(context, file ?? home(name), { action: 'ssh:key' })
-    else if (!parsed.flag('-l', '-B', '-L', '-H') && parsed.value('-F') === null)
+    else if (!parsed.flag('-l', '-B', '-L', '-H') && parsed.value('-F') === null && parsed.value('-D') === null)
       writePath(context, file ?? home(name), { action: 'ssh:key' })
   },
 }
@@ -163,10 +169,11 @@ const copyId: CommandSpec = {
 }
 
 const sshAdd: CommandSpec = {
-  flags: list('-c -D -d -e -K -k -L -l -q -T -v -X -x'),
-  options: takes('-E -H -h -s -S -t'),
+  flags: list('-c -C -D -d -K -k -L -l -q -v -X -x'),
+  options: takes('-E -e -H -h -s -S -T -t'),
   refine: (parsed, context) => {
-    if (parsed.flag('-l', '-L', '-T')) return
+    for (const word of parsed.values('-s', '-e', '-S')) loadsLibrary(word, context)
+    if (parsed.flag('-l', '-L') || parsed.value('-T') !== null) return
     const removing = parsed.flag('-d', '-D')
     const key = parsed.operands[0]?.text ?? 'default keys'
     context.emit('change', context.thing('resource', key), { action: 'ssh:agent', attributes: removing ? { removes: true } : {} })
