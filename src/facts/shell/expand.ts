@@ -236,7 +236,7 @@ function addValues(values: readonly Word[], apart: boolean, to: Adding): void {
   for (const [index, value] of values.entries()) {
     if (index > 0) {
       if (apart || !to.quoted) to.fields.flush()
-      else to.fields.literal(' ')
+      else to.fields.literal(ifsOf(to.site).slice(0, 1))
     }
     to.fields.value(value, to.quoted, to.ifs)
     if (to.quoted && apart) to.fields.start()

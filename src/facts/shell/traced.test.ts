@@ -87,6 +87,12 @@ describe('what holds after it', () => {
     ["bash -c 'x=a; x=b eval true; rm $x'", 'delete /repo/a'],
     ["dash -c 'x=a; x=b ls; rm $x'", 'delete /repo/a'],
     ['x || a=(p q); rm "${#a[@]}"', 'delete '],
+    ['declare -l lo=UP; rm "$lo"', 'delete /repo/up'],
+    ['declare -u up; up=down; rm "$up"', 'delete /repo/DOWN'],
+    ['f() { local IFS=,; rm "$*"; }; f a b', 'delete /repo/a,b'],
+    ['IFS=:; set -- a b; rm "$*"', 'delete /repo/a:b'],
+    ['export c=x; export -n c; c=y; rm "$c"', 'delete /repo/y'],
+    ['perl -i.bak -pe1 a.txt; rm a.txt.bak', 'delete /repo/a.txt.bak'],
     ['a=(p q); rm "${#a[@]}"', 'delete /repo/2'],
     ['a=(p q); x || a=(r); rm "${#a[@]}"', 'delete '],
   ] as const) {
@@ -166,5 +172,16 @@ describe('what the call itself put in the way of a shell', () => {
     'echo "rm x" > >(cat)',
   ]) {
     test(`not: ${text}`, () => expect(lines(text, WORLD).filter((line) => line.includes('delete'))).toEqual([]))
+  }
+})
+
+describe('copies that are kept', () => {
+  for (const [text, expected] of [
+    ['perl -i.bak -pe1 a.txt', 'write fs:copy /repo/a.txt.bak'],
+    ["perl -pi.orig -e 's/a/b/' dir/c.txt", 'write fs:copy /repo/dir/c.txt.orig'],
+    ["perl -i'old_*' -pe1 dir/c.txt", 'write fs:copy /repo/dir/old_c.txt'],
+    ["perl -i'../*.o' -pe1 c.txt", 'write fs:copy /c.txt.o'],
+  ] as const) {
+    test(text, () => expect(lines(text, WORLD)).toContain(expected))
   }
 })

@@ -57,8 +57,20 @@ export function declaring(args: readonly Word[]): readonly Declared[] {
 /** Sets the variable, and says what that means for commands that follow. */
 export function assignWord(item: Declared, at: { readonly site: Site; readonly exported: boolean; readonly refers?: string | null }): void {
   const refers = at.refers === undefined ? {} : { refers: at.refers }
-  const integer = at.site.scope.variables.get(item.name)?.integer
+  const { integer, folds } = at.site.scope.variables.get(item.name) ?? {}
+  const word = folds === undefined ? item.word : folded(item.word, folds)
   if (integer === true) runValue(item.word.text, at.site, item.word.span)
-  setVariable(at.site.scope, item.name, { word: item.word, elements: item.elements, ...(integer === true ? { integer } : {}), ...refers })
-  if (at.exported) setEnvironment(item.name, item.word, { site: at.site, span: item.word.span })
+  setVariable(at.site.scope, item.name, {
+    word,
+    elements: item.elements,
+    ...(integer === true ? { integer } : {}),
+    ...(folds === undefined ? {} : { folds }),
+    ...refers,
+  })
+  if (at.exported) setEnvironment(item.name, word, { site: at.site, span: item.word.span })
+}
+
+function folded(word: Word, folds: 'lower' | 'upper'): Word {
+  const fold = (text: string): string => (folds === 'lower' ? text.toLowerCase() : text.toUpperCase())
+  return { ...word, text: word.text === null ? null : fold(word.text), prefix: fold(word.prefix) }
 }

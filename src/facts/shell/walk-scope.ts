@@ -13,6 +13,8 @@ export interface Variable {
   readonly unset?: true
   /** What it is given is arithmetic. */
   readonly integer?: true
+  /** Letters of what it is given become these. */
+  readonly folds?: 'lower' | 'upper'
   /** Programs that are started have it, too. */
   readonly exported?: true
   /** Another name for this variable: what it is given, that one is given. Null: for one that is not known. */

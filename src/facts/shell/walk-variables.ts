@@ -31,9 +31,10 @@ export const unset: Builtin = ({ invocation, site }) => {
 export const declare: Builtin = ({ invocation, declared, site }) => {
   const all = [...declared, ...declaring(invocation.args)]
   // Another name for a variable: its value is that of whatever the other one will hold.
-  const reference = invocation.args.some(({ text }) => text !== null && /^-[a-z]*n/.test(text))
+  const reference = invocation.name !== 'export' && invocation.args.some(({ text }) => text !== null && /^-[a-z]*n/.test(text))
   const arithmetic = invocation.args.some(({ text }) => text !== null && /^-[a-zA-Z]*i/.test(text))
   localise(invocation, all, site)
+  foldCase(invocation, all, site)
   for (const item of all) {
     if (arithmetic || invocation.name === 'integer') runValue(item.word.text, site, item.word.span)
     if (reference) runName(item.word, site)
@@ -44,7 +45,8 @@ export const declare: Builtin = ({ invocation, declared, site }) => {
   const names = invocation.args.filter((arg) => arg.text === null || !arg.text.startsWith('-'))
   for (const name of names) if (/^\w+\[/.test(name.prefix)) runName(name, site)
   if (arithmetic) for (const name of names) remember(name, site)
-  if (exports(invocation)) exportNames(invocation, [...all.map(({ name }) => name), ...names.map(({ text }) => text ?? '')], site)
+  if (invocation.name === 'export' && invocation.args[0]?.text === '-n') keepBack(names, site)
+  else if (exports(invocation)) exportNames(invocation, [...all.map(({ name }) => name), ...names.map(({ text }) => text ?? '')], site)
   if (all.length === 0 && names.length === 0 && invocation.name !== 'local') printVariables(site, invocation)
   return all.length > 0 || names.length > 0 ? NO_OUTPUT : UNKNOWN_OUTPUT
 }
@@ -60,6 +62,30 @@ function exportNames(invocation: Invocation, names: readonly string[], { scope }
     if (variable !== undefined && !functions) setVariable(scope, name, { ...variable, exported: true })
     const known = functions ? scope.functions.get(name) : undefined
     if (known !== undefined) scope.functions = changed(scope.functions, name, { ...known, exported: true })
+  }
+}
+
+/** `export -n`: programs do not have them any more. */
+function keepBack(names: readonly Word[], { scope }: Site): void {
+  for (const { text } of names) {
+    const variable = scope.variables.get(text ?? '')
+    if (variable === undefined || text === null) continue
+    const { exported: _, ...own } = variable
+    scope.restore(text, own)
+  }
+}
+
+/** `declare -l`, `-u`: whatever they are given from now on is written so. */
+function foldCase({ name, args }: Invocation, all: readonly Declared[], { scope }: Site): void {
+  const flags = name === 'export' ? '' : args.map(({ text }) => (text !== null && /^-[a-zA-Z]+$/.test(text) ? text : '')).join('')
+  const folds = flags.includes('l') ? 'lower' : flags.includes('u') ? 'upper' : undefined
+  if (folds === undefined) return
+  const bare = args.flatMap((word) =>
+    word.text !== null && /^[A-Za-z_]\w*$/.test(word.text) ? [{ name: word.text, word: knownWord('', word.span) }] : [],
+  )
+  for (const { name: variable, word } of [...all, ...bare]) {
+    const before = scope.variables.get(variable) ?? { word: knownWord('', word.span), elements: null, unset: true as const }
+    setVariable(scope, variable, { ...before, folds })
   }
 }
 

@@ -1,4 +1,4 @@
-import { isStream, readPath, writePath } from './acts.ts'
+import { isStream, readPath, wordOf, writePath } from './acts.ts'
 import { each, list, literal } from './commands/tool.ts'
 import type { CommandContext, CommandSpec, CommandTable, Invocation, Language, Word } from './spec.ts'
 
@@ -38,6 +38,8 @@ interface Reading {
   readonly rest: Word[]
   module: Word | null
   inPlace: boolean
+  /** Ends the names of what the files were before. */
+  suffix: string
   inert: boolean
 }
 
@@ -46,7 +48,7 @@ function tail(word: Word, from: number): Word {
 }
 
 function read(invocation: Invocation, grammar: Grammar): Reading {
-  const reading: Reading = { codes: [], preloads: [], loads: [], rest: [], module: null, inPlace: false, inert: false }
+  const reading: Reading = { codes: [], preloads: [], loads: [], rest: [], module: null, inPlace: false, suffix: '', inert: false }
   const { args } = invocation
   let at = 0
   for (; at < args.length && reading.module === null; at++) {
@@ -98,7 +100,10 @@ function letters(word: Word, next: Word | undefined, { reading, grammar }: Into)
     if (letter === grammar.inPlace) {
       reading.inPlace = true
       // `-i.bak` takes the rest, but people write `-pi -e` and `-i -pe`; a letter after `i` that is code stays code.
-      if (attached && !grammar.code.includes(known[at + 1] ?? '')) return 0
+      if (attached && !grammar.code.includes(known[at + 1] ?? '')) {
+        reading.suffix = known.slice(at + 1)
+        return 0
+      }
       continue
     }
     if (letter === grammar.module) {
@@ -168,7 +173,17 @@ function runCodes(reading: Reading, grammar: Grammar, context: CommandContext): 
     if (isStream(word)) continue
     readPath(context, word, { certainty: reading.inPlace ? 'certain' : 'likely' })
     if (reading.inPlace) writePath(context, word, { action: 'fs:edit' })
+    if (reading.suffix !== '' && word.text !== null)
+      writePath(context, wordOf(backupOf(word.text, reading.suffix), word), { action: 'fs:copy' })
   }
+}
+
+/** `*` in a suffix is the name, as in `bak/*.orig`. */
+function backupOf(path: string, suffix: string): string {
+  if (!suffix.includes('*')) return path + suffix
+  const slash = path.lastIndexOf('/') + 1
+  const name = suffix.replaceAll('*', path.slice(slash))
+  return suffix.includes('/') ? name : path.slice(0, slash) + name
 }
 
 /** Modules that are programs under another name. */
