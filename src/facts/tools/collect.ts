@@ -6,6 +6,7 @@ import { isShare, pathTarget } from '../path/index.ts'
 import { describeUrl, hostTarget, urlAttributes, urlTarget } from '../url/index.ts'
 import type { View } from '../view.ts'
 import { inspectHost, inspectPath } from './injection.ts'
+import { isNotebook, notebook } from './notebook.ts'
 import { patchEffects } from './patch.ts'
 import { shellWord } from './quote.ts'
 import type { Analysed, Analysers, Argument, ToolContext, Use } from './spec.ts'
@@ -158,6 +159,12 @@ export class Collector implements ToolContext {
       for (const found of analysers.sql(text, { span: whole(argument), database })) this.#add(found, options)
       return
     }
+    if (use === 'python' && isNotebook(text)) {
+      const { shell, python } = notebook(text)
+      for (const part of shell) this.#code('shell', { text: part, pointer }, options)
+      if (python !== '') this.#code('python', { text: python, pointer }, options)
+      return
+    }
     const script = use === 'shell' ? text : `${INTERPRETERS[use] ?? 'sh -c'} ${shellWord(text)}`
     const analysed = analysers.shell(script, { pointer, cwd: this.cwd })
     this.add(use === 'shell' ? analysed : moved(analysed, whole(argument)), options)
@@ -181,7 +188,12 @@ export class Collector implements ToolContext {
   }
 }
 
-const INTERPRETERS: Readonly<Partial<Record<Use, string>>> = { python: 'python3 -c', javascript: 'node -e', powershell: 'pwsh -Command' }
+const INTERPRETERS: Readonly<Partial<Record<Use, string>>> = {
+  python: 'python3 -c',
+  javascript: 'node -e',
+  applescript: 'osascript -e',
+  powershell: 'pwsh -Command',
+}
 
 /** Kinds of public service that local data is dropped at. */
 const DROPS: ReadonlySet<string> = new Set(['paste', 'file-sharing', 'webhook-catcher', 'message-webhook', 'tunnel'])

@@ -150,9 +150,15 @@ const PATH_USE: Readonly<Partial<Record<Intent['verb'], Use>>> = {
   persist: 'write',
 }
 
+/** Bare name of the tool and what its server goes by. */
+interface Unknown {
+  readonly server: string | null
+  readonly name: string
+}
+
 /** Reads a call of an unknown tool. Effects are `likely` at most, as a name promises nothing. */
-export function readUnknown(name: string, definition: ToolDefinition | null, collector: Collector): void {
-  const intent = intentOf(name)
+export function readUnknown({ server, name }: Unknown, definition: ToolDefinition | null, collector: Collector): void {
+  const intent = intentOf(name, server)
   const { leaves, complete } = leavesOf(collector.args)
   if (!complete) collector.opaque('the call has more arguments than can be analysed')
   const before = collector.effects.length
@@ -254,7 +260,10 @@ const RECIPIENTS = [
 
 /** The effect that the name speaks of; where arguments already show it, the name adds nothing. */
 function emitIntent(intent: Intent, { name, collector, touched }: Naming): void {
-  if ((intent.verb === 'read' && intent.action === null && touched.length > 0) || touched.some(({ verb }) => shows(verb, intent.verb)))
+  if (
+    (intent.verb === 'read' && intent.action === null && touched.length > 0) ||
+    (intent.action !== 'secret:read' && touched.some(({ verb }) => shows(verb, intent.verb)))
+  )
     return
   const outward = OUTWARD.has(intent.verb)
   const others = outward ? recipients(collector) : []

@@ -179,12 +179,12 @@ const CHANNELS: readonly (readonly [string, string])[] = [
   ['chat:message', 'message messages slack discord telegram teams channel dm chat direct thread user'],
 ]
 
-/** The intent of a name, or null where no word of it is known. */
-export function intentOf(name: string): Intent | null {
+/** The intent of a name, or null where no word of it is known. What the server goes by may say what its tools work on. */
+export function intentOf(name: string, server: string | null = null): Intent | null {
   const words = wordsOf(name)
   const index = verbIndex(words)
   const nouns = words.filter((_, i) => i !== index)
-  const own = named(words, nouns)
+  const own = named(words, nouns, server === null ? [] : wordsOf(server))
   if (own !== null || index < 0) return own
   return describe(actOf(words[index] ?? '', nouns), nouns, words)
 }
@@ -226,9 +226,21 @@ const NAMED: readonly Named[] = [
   ['pages', 'deploy publish', 'publish', 'pages:deploy'],
 ]
 
-function named(words: readonly string[], nouns: readonly string[]): Intent | null {
+/** Servers that keep secrets: whatever they hand out by name is one. */
+const KEEPERS: ReadonlySet<string> = new Set(
+  '1password onepassword bitwarden lastpass keepass vault infisical doppler keychain secretsmanager'.split(' '),
+)
+const HANDING: ReadonlySet<string> = new Set('get read fetch reveal show retrieve lookup export'.split(' '))
+const NOT_SECRET: ReadonlySet<string> = new Set(
+  'vaults policies policy mounts metadata version health status info users groups audit'.split(' '),
+)
+
+function named(words: readonly string[], nouns: readonly string[], server: readonly string[]): Intent | null {
   const says = (list: string): boolean => list.split(' ').some((word) => words.includes(word))
-  const found = NAMED.find(([program, acts]) => says(program) && says(acts))
+  const about = (list: string): boolean => says(list) || list.split(' ').some((word) => server.includes(word))
+  if (server.some((word) => KEEPERS.has(word)) && HANDING.has(words[0] ?? '') && !words.some((word) => NOT_SECRET.has(word)))
+    return { nouns, kind: 'resource', irreversible: false, verb: 'read', action: 'secret:read', tier: 'high' }
+  const found = NAMED.find(([program, acts]) => about(program) && says(acts))
   if (found === undefined || READING.has(words[0] ?? '') || TOLD.has(words.at(-1) ?? '')) return null
   return { nouns, kind: 'resource', irreversible: found[2] !== 'change', verb: found[2], action: found[3], tier: 'high' }
 }

@@ -16,7 +16,7 @@ export function readCall(call: ToolCall, collector: Collector): ToolFact {
   const { server, name } = splitName(call.tool.server, call.tool.name)
   const found = findTool(call.tool.server, call.tool.name)
   if (found === null) {
-    readUnknown(name, call.definition, collector)
+    readUnknown({ server, name }, call.definition, collector)
     return { family: null, name }
   }
   const certainty = found.sure ? 'certain' : 'likely'

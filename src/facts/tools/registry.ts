@@ -1,7 +1,7 @@
 /** Which table knows a tool: host families by exact name, MCP families by the server's name and the tool's. */
 import { cascade, cline, codex, copilot, cursor, gemini, opencode, others } from './families/agents.ts'
 import { claudeCode } from './families/claude-code.ts'
-import { browser, database, fetch, filesystem, git, memory, shell } from './families/mcp-local.ts'
+import { applescript, browser, database, fetch, filesystem, git, memory, notebooks, shell } from './families/mcp-local.ts'
 import { calendar, email, github, gitlab, kubernetes, payment, slack } from './families/mcp-services.ts'
 import { aids, aws, mongodb, redis } from './families/mcp-stores.ts'
 import { documents, trackers } from './families/mcp-teams.ts'
@@ -11,7 +11,7 @@ import { wordsOf } from './words.ts'
 const HOSTS: readonly ToolFamily[] = [claudeCode, codex, gemini, copilot, opencode, cursor, cline, cascade, others]
 const SERVERS: readonly ToolFamily[] = [
   ...[filesystem, git, github, gitlab, slack, fetch, shell, browser, database, email, calendar, payment, kubernetes, memory],
-  ...[trackers, documents, mongodb, redis, aws, aids],
+  ...[trackers, documents, mongodb, redis, aws, aids, applescript, notebooks],
 ]
 
 /** Names of all families, as a policy may list them. */
@@ -102,7 +102,7 @@ export function familyTool(server: string | null, name: string, among?: Readonly
   return { family: found.family.family, name: found.name, riskTier: found.spec.tier, irreversible: found.spec.irreversible ?? false }
 }
 
-const RUNS: ReadonlySet<Use> = new Set(['shell', 'powershell', 'python', 'javascript', 'execute'])
+const RUNS: ReadonlySet<Use> = new Set(['shell', 'powershell', 'python', 'javascript', 'applescript', 'execute'])
 
 /** Whether a host's tool, or one of a server that goes by a family's name, runs commands; null where that is not known. */
 export function runsCommands(tool: string): boolean | null {

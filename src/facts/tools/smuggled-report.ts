@@ -2,6 +2,7 @@
 import { type Collector, whole } from './collect.ts'
 import { inspectPath } from './injection.ts'
 import { type ArgumentKind, climbs, isFreeText } from './keys.ts'
+import { type Drawn, entities, inner } from './markup.ts'
 import { isSerialised, type Smuggled, smuggled, smuggledObjects, smuggledOption, startsHeader } from './smuggled.ts'
 import type { Argument } from './spec.ts'
 
@@ -50,7 +51,20 @@ function carried({ name, text }: Named, kind: ArgumentKind): Smuggled | null {
 export function reportObjects(leaves: readonly Named[], collector: Collector, writes: boolean): void {
   for (const found of smuggledObjects(collector.args)) emit(found, 'object', collector)
   if (writes && collector.text('path', 'file_path') !== null) return
-  for (const leaf of leaves) if (isSerialised(leaf.text)) emit(leaf, 'object', collector)
+  for (const leaf of leaves) {
+    if (isSerialised(leaf.text)) emit(leaf, 'object', collector)
+    for (const drawn of [...entities(leaf.text), ...(PAGES.test(leaf.name) ? inner(leaf.text) : [])]) open(leaf, drawn, collector)
+  }
+}
+
+/** Arguments that hold a page, which a server may draw. */
+const PAGES = /(?:html|svg|markup|template|page|css)$/i
+
+function open({ pointer }: Named, { text, start, end }: Drawn, collector: Collector): void {
+  const span = { pointer, start, end }
+  const reason = 'a document draws it in where it is read'
+  if (/^[a-z][a-z0-9+.-]{1,20}:/i.test(text)) collector.use('fetch', { text, pointer }, { certainty: 'possible', reason, span })
+  else collector.use('read', { text, pointer }, { certainty: 'possible', reason, span })
 }
 
 function emit(argument: Argument, what: Smuggled, collector: Collector): void {

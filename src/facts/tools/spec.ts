@@ -26,6 +26,7 @@ export type Use =
   | 'powershell'
   | 'python'
   | 'javascript'
+  | 'applescript'
   | 'sql'
   | 'patch'
 

@@ -41,9 +41,7 @@ function withoutPort(authority: string): string {
 
 /** `https://bank.example@evil.example/`: the name that a reader sees first is a user's. */
 function claimsHost(userinfo: string, host: string): boolean {
-  const user = withoutPort(userinfo)
-    .replace(/%2f.*$/i, '')
-    .toLowerCase()
+  const [user = ''] = withoutPort(userinfo).toLowerCase().split('%2f')
   if (!/^[a-z0-9-]+(?:\.[a-z0-9-]+)+$/.test(user)) return false
   if (addressScope(user) !== null) return user !== host
   const { isIcann } = parse(user)

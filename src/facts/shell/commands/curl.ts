@@ -132,12 +132,18 @@ const MOST_HOSTS = 256
 
 /** The URLs that curl itself makes of one with `{a,b}` or `[1-9]` in its host; hosts only, as what follows them is no other place. */
 function spread(word: Word): readonly Word[] {
-  const glob = /^([^{[/]*(?:\/\/)?[^{[/?#]*)(?:\{([^{}]*)\}|\[(\d{1,3})-(\d{1,3})(?::\d+)?\])(.*)$/s.exec(word.text ?? '')
-  if (glob === null) return [word]
-  const [, before = '', list, from, to, after = ''] = glob
-  const first = Number(from)
-  const parts =
-    list?.split(',') ?? Array.from({ length: Math.min(Math.max(Number(to) - first + 1, 0), MOST_HOSTS) }, (_, i) => String(first + i))
+  const text = word.text ?? ''
+  const at = text.search(/[{[]/)
+  const before = text.slice(0, Math.max(at, 0))
+  const scheme = before.indexOf('://')
+  if (at < 0 || /[/?#]/.test(before.slice(scheme < 0 ? 0 : scheme + 3))) return [word]
+  const range = /^\[(\d{1,3})-(\d{1,3})(?::\d{1,3})?\]/.exec(text.slice(at, at + 16))
+  const close = text[at] === '{' ? text.indexOf('}', at) : -1
+  if (range === null && close < 0) return [word]
+  const first = Number(range?.[1])
+  const count = Math.min(Math.max(Number(range?.[2]) - first + 1, 0), MOST_HOSTS)
+  const parts = range === null ? text.slice(at + 1, close).split(',') : Array.from({ length: count }, (_, i) => String(first + i))
+  const after = text.slice(range === null ? close + 1 : at + range[0].length)
   return parts.slice(0, MOST_HOSTS).map((part) => wordOf(before + part + after, word))
 }
 

@@ -249,6 +249,35 @@ export const browser: ToolFamily = {
   },
 }
 
+const APPLESCRIPT: ToolSpec = {
+  tier: 'medium',
+  args: Object.fromEntries(
+    ['code_snippet', 'script', 'script_content', 'scriptContent', 'code', 'script_code'].map((name) => [name, 'applescript'] as const),
+  ),
+}
+
+export const applescript: ToolFamily = {
+  family: 'mcp-applescript',
+  servers: ['applescript', 'apple-script', 'osascript', 'macos-automator'],
+  exact: true,
+  tools: each('execute run_script execute_script applescript_execute run_applescript execute_applescript run osascript', APPLESCRIPT),
+}
+
+const CELL: ToolSpec = {
+  tier: 'medium',
+  args: { code: 'python', source: 'python', cell_source: 'python', cell_content: 'python' },
+}
+
+export const notebooks: ToolFamily = {
+  family: 'mcp-notebook',
+  servers: ['jupyter', 'notebook', 'ide', 'ipython', 'colab'],
+  exact: true,
+  tools: {
+    ...each('execute_cell execute_code execute_ipython insert_execute_code_cell append_execute_code_cell executeCode run_cell', CELL),
+    getDiagnostics: { tier: 'low', on: { url: 'read', path: 'read' } },
+  },
+}
+
 const QUERY: ToolSpec = {
   tier: 'medium',
   args: { sql: 'sql', query: 'sql', statement: 'sql', 'statements.*': 'sql', connection_string: 'ignore' },

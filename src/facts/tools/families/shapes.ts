@@ -103,8 +103,32 @@ export const EDITOR: ToolSpec = {
     for (const path of context.all('path')) context.use(viewing ? 'read' : 'write', path)
   },
 }
-/** A browser page is opened: what it does there the next calls say. */
-export const NAVIGATE: ToolSpec = { tier: 'low', on: { url: 'fetch' } }
+const SCRIPT_URL = /^\s*(?:javascript|vbscript|data:text\/html)[:;,]/i
+/** What a page keeps for its user only. */
+const KEPT =
+  /\bdocument\s{0,4}\.\s{0,4}cookie\b|\b(?:localStorage|sessionStorage|indexedDB|cookieStore)\b|type\s{0,4}=\s{0,4}["']?password|navigator\s{0,4}\.\s{0,4}clipboard/
+
+/** Addresses that a script names are fetched; where it looks at what the page keeps for its user, that may go along. */
+function reached(context: ToolContext, { text, pointer }: Argument): void {
+  const takes = KEPT.test(text)
+  for (const { start, end, text: url } of urlsIn(text)) {
+    context.emit(takes ? 'send' : 'fetch', urlTarget(url), {
+      attributes: { ...urlAttributes(describeUrl(url)), ...(takes ? { carries: 'credential' } : {}) },
+      span: { pointer, start, end },
+      certainty: 'likely',
+    })
+  }
+}
+
+/** A browser page is opened: what it does there the next calls say, unless the address is a script. */
+export const NAVIGATE: ToolSpec = {
+  tier: 'low',
+  on: { url: 'fetch' },
+  onlyFiles: true,
+  refine: (context) => {
+    for (const url of context.all('url')) if (SCRIPT_URL.test(url.text)) reached(context, url)
+  },
+}
 /** Content of a page, which may be saved to a file that the call names. */
 export const LOOK_AT_PAGE: ToolSpec = {
   tier: 'low',
@@ -128,15 +152,7 @@ export const PAGE_SCRIPT: ToolSpec = {
   ],
   refine: (context) => {
     for (const name of ['function', 'script', 'code', 'expression', 'text']) {
-      for (const { text, pointer } of context.all(name)) {
-        for (const { start, end, text: url } of urlsIn(text)) {
-          context.emit('fetch', urlTarget(url), {
-            attributes: urlAttributes(describeUrl(url)),
-            span: { pointer, start, end },
-            certainty: 'likely',
-          })
-        }
-      }
+      for (const given of context.all(name)) reached(context, given)
     }
   },
 }
