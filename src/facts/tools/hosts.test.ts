@@ -93,7 +93,7 @@ describe('other agents', () => {
       ['delete path /repo/a !', 'possible opaque unknown !'],
     ],
     ['exec', { input: 'text(1 + 1)' }, []],
-    ['write_stdin', { chars: 'rm a\n' }, ['delete path /repo/a !', 'execute proc:stdin process running session']],
+    ['write_stdin', { chars: 'rm a\n' }, ['execute proc:stdin process running session', 'delete path /repo/a !']],
     ['spawn_agent', { message: 'rm -rf /' }, ['execute agent:task agent subagent']],
     ['update_plan', { plan: [{ step: 'rm -rf /' }] }, []],
     ['run_shell_command', { command: 'rm a', dir_path: '/srv' }, ['delete path /srv/a !']],

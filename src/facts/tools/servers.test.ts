@@ -95,7 +95,7 @@ describe('teams, stores and small things', () => {
       { function: "() => fetch('http://10.0.0.1/x')" },
       ["execute browser:script code () => fetch('http://10.0.0.1/x')", 'likely fetch url http://10.0.0.1/x'],
     ],
-    ['desktop-commander', 'interact_with_process', { pid: 7, input: 'rm a' }, ['delete path /repo/a !', 'execute proc:stdin process 7']],
+    ['desktop-commander', 'interact_with_process', { pid: 7, input: 'rm a' }, ['execute proc:stdin process 7', 'delete path /repo/a !']],
     // Names of every day belong to nobody without the server's name.
     ['acme', 'get', { key: 'k' }, ['likely read resource k']],
     ['acme', 'search', { query: 'k' }, ['likely read resource search']],

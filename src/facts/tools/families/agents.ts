@@ -18,6 +18,7 @@ import {
   WEB_SEARCH,
   WRITE_FILE,
 } from './shapes.ts'
+import { typedInto } from './typed.ts'
 
 /** `command` as a list of words, as one text, or inside `action` (`local_shell`). */
 function runList(context: ToolContext): void {
@@ -56,7 +57,7 @@ const PATCH: ToolSpec = {
 /** Keys that a terminal is sent by name (`{enter}`): a line ends, or nothing is typed. */
 function typed(context: ToolContext): void {
   for (const { text, pointer } of context.all('input')) {
-    context.use('shell', { text: text.replace(/\{enter\}/gi, '\n').replace(/\{[a-z0-9+-]{1,20}\}/gi, ''), pointer })
+    typedInto(context, { text: text.replace(/\{enter\}/gi, '\n').replace(/\{[a-z0-9+-]{1,20}\}/gi, ''), pointer })
   }
   context.emit('execute', context.thing('process', 'running session'), { action: 'proc:stdin' })
 }
@@ -91,8 +92,11 @@ export const codex: ToolFamily = {
     apply_patch: PATCH,
     write_stdin: {
       tier: 'medium',
-      args: { chars: 'shell', input: 'shell' },
+      args: { chars: 'ignore', input: 'ignore' },
       effects: [{ verb: 'execute', action: 'proc:stdin', kind: 'process', value: 'running session' }],
+      refine: (context) => {
+        for (const text of [...context.all('chars'), ...context.all('input')]) typedInto(context, text)
+      },
     },
     exec: { tier: 'medium', args: { input: 'javascript', code: 'javascript' }, refine: codeMode },
     view_image: READ_FILE,

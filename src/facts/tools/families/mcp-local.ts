@@ -16,6 +16,7 @@ import {
   WEB_SEARCH,
   WRITE_FILE,
 } from './shapes.ts'
+import { typedInto } from './typed.ts'
 
 const MOVE_ARGS = {
   source: 'move',
@@ -177,8 +178,11 @@ export const shell: ToolFamily = {
     ),
     interact_with_process: {
       tier: 'medium',
-      args: { input: 'shell' },
+      args: { input: 'ignore' },
       effects: [{ verb: 'execute', action: 'proc:stdin', kind: 'process', from: ['pid'], value: 'running session' }],
+      refine: (context) => {
+        for (const text of context.all('input')) typedInto(context, text)
+      },
     },
     ...each('kill_process force_terminate', {
       tier: 'medium',
