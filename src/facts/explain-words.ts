@@ -200,7 +200,7 @@ export const CLASSES: Readonly<Record<PathClass, string | null>> = {
   gate: 'the gate’s own files',
   vcs: 'inside the data of a repository',
   ci: 'run by the build server',
-  scheduled: 'run later by a schedule',
+  scheduled: 'run later by itself',
   system: 'part of the system',
   boot: 'what the machine starts from',
   device: 'a device',

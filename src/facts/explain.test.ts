@@ -20,7 +20,7 @@ describe('each effect is told in words, with the part of the command it came fro
     ["git commit -m 'rm -rf /'", ["commits in `.` [git:commit]  ← git commit -m 'rm -rf /'"]],
     [
       'git reset --hard HEAD~3',
-      ['throws away work in `.` [git:discard], operation reset, hard, to HEAD~3, cannot be undone  ← git reset --hard HEAD~3'],
+      ['throws away work in `.` [git:discard], operation reset, hard, to `HEAD~3`, cannot be undone  ← git reset --hard HEAD~3'],
     ],
     [
       'git push --force origin main',
@@ -117,6 +117,13 @@ describe('each effect is told in words, with the part of the command it came fro
       ],
     ],
     ['tee -a log', ['writes `log`, in the workspace, at its end  ← log']],
+    ["rm 'a` (really `b'", ['deletes "a` (really `b", in the workspace, cannot be undone  ← \'a` (really `b\'']],
+    [
+      "git config core.pager 'less, in the workspace'",
+      [
+        "sets, for git to run later, `core.pager` [git:config], value `less, in the workspace`, scope local  ← git config core.pager 'less, in the workspace'",
+      ],
+    ],
     ['npm publish', ['publishes the package in `.` [npm:publish], cannot be undone  ← npm publish']],
     ["printf 'a\\nb' > /tmp/x", ['writes `/tmp/x`, in a temporary directory  ← /tmp/x']],
   ] as const) {
@@ -181,7 +188,7 @@ test('a long part is cut, a new line is shown as a sign', () => {
 })
 
 test('a tool other than a shell points at its argument', () => {
-  expect(explained('Write', { file_path: '/home/me/.bashrc', content: 'x' })).toEqual([
-    'writes `/home/me/.bashrc`, run whenever a shell starts, in the home directory  ← /home/me/.bashrc',
+  expect(explained('Write', { file_path: '/home/me/.ssh/id_rsa', content: 'x' })).toEqual([
+    'writes `/home/me/.ssh/id_rsa`, credentials, in the home directory  ← /home/me/.ssh/id_rsa',
   ])
 })

@@ -16,8 +16,8 @@ export function explainFacts(facts: Facts, args: JsonObject, cwd: string | null 
 /** One effect: what, on what, how surely, whether it can be undone, and from which words. */
 export function explainEffect(effect: Effect, args: JsonObject, cwd: string | null = null): string {
   const { act, target, real, action, remarks, certainty, final, reason } = effectWords(effect, cwd)
-  const name = target === null ? '' : ` ${target === '' ? 'something unknown' : `\`${target}\``}`
-  const subject = `${act}${name}${real === null ? '' : ` (${real.as} \`${real.name}\`)`}${action === null ? '' : ` [${action}]`}`
+  const name = target === null ? '' : ` ${target === '' ? 'something unknown' : quoted(target)}`
+  const subject = `${act}${name}${real === null ? '' : ` (${real.as} ${quoted(real.name)})`}${action === null ? '' : ` [${action}]`}`
   const said = [subject, ...remarks, certainty, final ? 'cannot be undone' : null, reason].filter((part) => part !== null)
   const source = sourceOf(effect, args)
   return `${said.join(', ')}${source === null ? '' : `  ← ${source}`}`
@@ -106,8 +106,19 @@ function attribute(name: string, value: Json): string | null {
   if (value === false || value === null) return null
   const plain = name.replaceAll('_', ' ')
   if (value === true) return FLAGS.get(name) ?? plain
-  const text = Array.isArray(value) ? value.map(String).join(', ') : typeof value === 'string' ? value : JSON.stringify(value)
+  const text = (Array.isArray(value) ? value : [value]).map(toldValue).join(', ')
   return (name === 'source' ? SOURCES.get(text) : undefined) ?? `${TOLD.get(name) ?? plain} ${text}`
+}
+
+/** Text of the agent in quotes where it could be taken for words of ours. */
+function toldValue(value: Json): string {
+  if (typeof value !== 'string') return JSON.stringify(value)
+  return /^[\w./:@%+=*-]+$/.test(value) ? value : quoted(value)
+}
+
+/** In quotes that it cannot end. */
+function quoted(text: string): string {
+  return text.includes('`') ? JSON.stringify(text) : `\`${text}\``
 }
 
 /** The part of the call that an effect was read from; where only a whole argument is known, the name of that. */
