@@ -122,11 +122,11 @@ describe('scripts of a project', () => {
     ['npm run build', ['delete /repo/out', 'delete /repo/dist']],
     ['pnpm run build', ['delete /repo/out', 'delete /repo/dist']],
     ['yarn build', ['delete /repo/out', 'delete /repo/dist']],
-    ['cd src && npm run build', ['delete /repo/src/out', 'delete /repo/src/dist']],
+    ['cd src && npm run build', ['delete /repo/out', 'delete /repo/dist']],
     ['npm run build -- --watch', ['delete /repo/out', 'delete /repo/dist']],
     ['npm run install', ['delete /repo/x']],
     ['yarn run install', ['delete /repo/x']],
-    ['yarn install', []],
+    ['yarn install', ['delete /repo/x']],
     ['npm run publish-docs', []],
     ['npm --prefix . run build', ['delete /repo/out', 'delete /repo/dist']],
     ['npm --silent run build', ['delete /repo/out', 'delete /repo/dist']],
@@ -136,7 +136,8 @@ describe('scripts of a project', () => {
     ['cd /tmp && npm --prefix /repo run build', ['delete /repo/out', 'delete /repo/dist']],
     ['cd /tmp && yarn --cwd /repo build', ['delete /repo/out', 'delete /repo/dist']],
     ['cd /tmp && pnpm -C /repo build', ['delete /repo/out', 'delete /repo/dist']],
-    ['npm install', []],
+    ['npm install', ['delete /repo/x']],
+    ['npm install left-pad', []],
     ['make', ['delete /repo/dist']],
     ['make clean', ['delete /repo/dist']],
     ['make -C sub x', ['delete /repo/sub/y']],
@@ -159,7 +160,7 @@ describe('scripts of a project', () => {
     expect(facts('make clean', WORLD).scripts).toEqual([digest('/repo/Makefile')])
     expect(facts('make -C sub x && npm run build', WORLD).scripts).toEqual([digest('/repo/sub/Makefile'), digest('/repo/package.json')])
     expect(facts('cd src && yarn build', WORLD).scripts).toEqual([digest('/repo/package.json')])
-    expect(facts('npm install; make -n; npm run missing', WORLD).scripts).toEqual([])
+    expect(facts('npm ls; make --version; npm run missing', WORLD).scripts).toEqual([])
     expect(lines('make clean', WORLD)).toContain('execute script:project /repo/Makefile')
   })
 

@@ -5,6 +5,7 @@ import { isBareShell, isForeignProgram, isForgetting, isInsecure, isRiskyValue, 
 import { runTemplate } from './expand-subscript.ts'
 import type { Word } from './spec.ts'
 import { emitAt, knownWord, type Site } from './walk-state.ts'
+import { quote } from './wrappers-words.ts'
 
 /** Setting an environment variable: what it makes other programs run, load, forget or talk to. */
 
@@ -49,6 +50,35 @@ function searched(setting: Setting, kind: 'loading' | 'searching' | 'flags'): vo
   const written = `${word.text ?? ''}\n${word.raw ?? ''}`
   const everyday = kind !== 'loading' && !word.dynamic && !isRiskyValue(written, kind)
   change(setting, 'env:inject', { attributes: { variable: name, value: word.text, ...(everyday ? { literal: true } : {}) } })
+  const command = word.text === null ? null : startsWith(name, word.text)
+  if (command !== null) runText(setting, command)
+}
+
+/** What other programs do first because of the variable, as a command; null where nothing of that can be read. */
+function startsWith(name: string, value: string): string | null {
+  const words = value.trim().split(/\s+/)
+  switch (name) {
+    case 'ENV':
+      // `ENV=production` names no file.
+      return /^\/dev\/null$|^[\w-]*$/.test(value) ? null : `. ${quote(value)}`
+    case 'PYTHONSTARTUP':
+      return `python3 ${quote(value)}`
+    case 'NODE_OPTIONS':
+      return /^(?:-r|--(?:require|import|loader|experimental-loader))(?:=|$)/m.test(words.join('\n'))
+        ? `node ${words.map(quote).join(' ')} -e 0`
+        : null
+    case 'PERL5OPT':
+      return `perl ${words.map(quote).join(' ')} -e 0`
+    case 'RUBYOPT':
+      return `ruby ${words.map(quote).join(' ')} -e 0`
+    case 'LUA_INIT':
+      return value.startsWith('@') ? `lua ${quote(value.slice(1))}` : `lua -e ${quote(value)}`
+    case 'VIMINIT':
+    case 'EXINIT':
+      return `vim -c ${quote(value)}`
+    default:
+      return null
+  }
 }
 
 /** Clients are led to another server than the one they are made for. */
@@ -86,6 +116,12 @@ function runsCommand(setting: Setting): void {
   const foreign = isForeignProgram(command) ? 'the program is no installed one' : null
   const reason = isBareShell(command) ? 'a shell takes for commands what it is given to show' : foreign
   if (reason !== null) change(setting, 'env:inject', { reason, attributes: { variable: name, value: text } })
+  runText(setting, command)
+}
+
+/** Runs text in place of what reads the variable. */
+function runText({ name, site, span }: Setting, command: string): void {
+  if (site.scope.wrappers.includes(name)) return
   const scope = site.scope.clone()
   scope.wrappers = [...scope.wrappers, name]
   scope.attributes = { ...scope.attributes, in_place_of: name }

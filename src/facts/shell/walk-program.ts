@@ -17,7 +17,7 @@ import { runScript, standsFor } from './walk-script.ts'
 import { emitAt, knownWord, type Output, opaqueAt, type Site, UNKNOWN_OUTPUT } from './walk-state.ts'
 import { keyOf, matchesOf, pathOf } from './walk-target.ts'
 import { isShell, isTransparent, wrapperNamed } from './wrappers.ts'
-import { packageScript } from './wrappers-project.ts'
+import { packageScript } from './wrappers-package.ts'
 
 /** One program with its words: which knowledge applies to it, and what the data flow around it means. */
 

@@ -306,6 +306,7 @@ const ruby = interpreter({
   language: 'ruby',
   code: 'e',
   valued: 'rIEFCKWT',
+  loads: { letters: 'r', statement: (name) => (/^[\w./~-]+$/.test(name) ? `require '${name}';` : '') },
   long: list('--encoding --external-encoding --internal-encoding'),
   inert: ['--version', '--help', '-c', '-h'],
   inPlace: 'i',

@@ -1,6 +1,7 @@
 import type { CommandContext, CommandSpec, CommandTable, ParsedCommand } from '../spec.ts'
 import { type Develops, develops } from './develop.ts'
 import { LISTS } from './packages.ts'
+import { runHooks } from './project-hooks.ts'
 import { does, each, tool } from './tool.ts'
 
 /** Linters, formatters, type checkers and scanners: they read the workspace, run its configuration, and with a flag rewrite files. */
@@ -142,7 +143,10 @@ function hooks(parsed: ParsedCommand, context: CommandContext): void {
     context.emit('change', context.thing('repository', '.'), { action: 'git:hooks', attributes: { by: program } })
   } else if (/^(?:validate|validate-config|validate-manifest|list|dump|version|help|check-install)$/.test(verb)) {
     context.emit('read', context.thing('repository', '.'), { action: 'dev:lint' })
-  } else context.emit('execute', context.thing('program', program), { action: 'dev:run' })
+  } else {
+    context.emit('execute', context.thing('program', program), { action: 'dev:run' })
+    if (/^(?:pre-commit|prek)$/.test(program)) runHooks(parsed, context)
+  }
 }
 
 export const linting: CommandTable = {

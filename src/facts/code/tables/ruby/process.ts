@@ -76,7 +76,10 @@ const script: Handler = (call) => {
   const name = known(path)
   if (path === undefined || (name === null && call.name.startsWith('require'))) return undefined
   if (call.name === 'require' && !/^[./~]/.test(name ?? '')) return undefined
-  call.run.context.script('ruby', call.run.acts.word(path), [])
+  const word = call.run.acts.word(path)
+  // `require` takes the extension as said; `load` takes the name as it is.
+  const whole = name !== null && call.name.startsWith('require') && !/\.(?:rb|so|bundle)$/.test(name)
+  call.run.context.script('ruby', whole ? { ...word, text: `${name}.rb`, prefix: `${name}.rb` } : word, [])
   return undefined
 }
 

@@ -1,0 +1,23 @@
+import { field, items, yamlOf } from '../project-yaml.ts'
+import type { CommandContext, ParsedCommand } from '../spec.ts'
+import { nearest } from '../wrappers-nearest.ts'
+
+/** Hooks that a project keeps in `.pre-commit-config.yaml`. */
+
+/** `pre-commit run`: hooks that the project keeps itself are commands; the others come from where the file says. */
+export function runHooks(parsed: ParsedCommand, context: CommandContext): void {
+  const found = nearest('.pre-commit-config.yaml', context)
+  if (found === null || found.file.truncated) return
+  const { span } = parsed.invocation
+  const wanted = parsed.operands[1]?.text ?? null
+  context.ran(found.path, found.file)
+  for (const source of items(field(yamlOf(found), 'repos'))) {
+    if (field(source, 'repo') !== 'local') continue
+    for (const hook of items(field(source, 'hooks'))) {
+      const entry = field(hook, 'entry')
+      if (typeof entry !== 'string' || (wanted !== null && field(hook, 'id') !== wanted)) continue
+      const words = items(field(hook, 'args')).flatMap((word) => (typeof word === 'string' ? [word] : []))
+      if (field(hook, 'language') !== 'pygrep') context.shell([entry, ...words].join(' '), span, 'pre-commit')
+    }
+  }
+}

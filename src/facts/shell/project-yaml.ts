@@ -1,0 +1,39 @@
+import { parse } from 'yaml'
+import type { Json, JsonObject } from '../../core/json.ts'
+import type { Found } from './wrappers-nearest.ts'
+
+/** YAML files of a project as plain values. */
+
+/** UTF-16 units of YAML that are read. */
+const LONGEST_YAML = 24_576
+
+const read = new WeakMap<Found['file'], Json>()
+
+/** The content of a YAML file as plain values; null where it is none, or too long. */
+export function yamlOf({ file }: Found): Json {
+  const known = read.get(file)
+  if (known !== undefined) return known
+  let made: Json = null
+  try {
+    if (file.text.length <= LONGEST_YAML) made = parse(file.text, { maxAliasCount: 32, logLevel: 'silent' }) as Json
+  } catch {
+    made = null
+  }
+  read.set(file, made)
+  return made
+}
+
+function isObject(value: Json | undefined): value is JsonObject {
+  return typeof value === 'object' && value !== null && !Array.isArray(value)
+}
+
+/** A field of a mapping; null where there is none. */
+export function field(value: Json | undefined, name: string): Json {
+  if (!isObject(value)) return null
+  return Object.hasOwn(value, name) ? (value[name] ?? null) : null
+}
+
+/** A sequence, or the one thing that stands in its place. */
+export function items(value: Json): readonly Json[] {
+  return Array.isArray(value) ? value : value === null ? [] : [value]
+}
