@@ -41,8 +41,11 @@ function expandHome(path: string, cwd: string | null, view: View): string | null
 /** `/proc/<process>/root` is `/` and `…/cwd` the directory of the process; a View would answer for the gate instead. */
 function throughProc(path: string, cwd: string | null): Absolute {
   let names = path.split('/').filter((name) => name !== '' && name !== '.')
-  // `/dev/fd` is a link to `/proc/self/fd`: the kernel climbs from there.
-  if (names[0] === 'dev' && names[1] === 'fd' && names.includes('..')) names = ['proc', 'self', ...names.slice(1)]
+  // `/dev/fd` is a link to `/proc/self/fd` on Linux, where the kernel climbs from there, and a directory elsewhere.
+  if (names[0] === 'dev' && names[1] === 'fd' && names.includes('..')) {
+    const linked = lexical(`/proc/self/${names.slice(1).join('/')}`).names
+    names = [...(linked[1] === 'self' ? linked : lexical(path).names)]
+  }
   if (names[0] === 'proc' && names[2] === 'fd' && names.includes('..')) names = [...lexical(`/${names.join('/')}`).names]
   const ordered = lexical(path).names
   if (ordered[0] === 'proc' && names[0] !== 'proc') names = [...ordered]
