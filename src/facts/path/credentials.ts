@@ -99,6 +99,16 @@ const BY_NAME = [
     '.passwd',
     '.my.cnf.*',
   ],
+  ...[
+    '*adminsdk*.json',
+    '.erlang.cookie',
+    'token.pickle',
+    'containers/auth.json',
+    '.msmtprc',
+    '.fetchmailrc',
+    '.mbsyncrc',
+    '.offlineimaprc',
+  ],
   ...['datasources.local.xml', 'wp-config.php', 'master.passwd', '.htdigest', '*.mobileprovision', '.dev.vars', '.npmrc.*', '.pgpass.*'],
 ]
 
@@ -141,6 +151,16 @@ const BY_PLACE = [
  * keep a token do so under one of these names.
  */
 const IN_HOME = [
+  ...['~/.*/passwd', '~/.*/password*', '~/.*/*/credentials*', '~/.config/*/passwd', '~/.config/*/password*', '~/.config/*/sec.conf'],
+  ...[
+    '~/.config/exodus/**',
+    '~/.config/*wallet*/**',
+    '~/.config/ledger live/**',
+    '~/.hex/**',
+    '~/.irssi/config',
+    '~/.muttrc',
+    '~/.config/remmina/**',
+  ],
   ...['~/.*/credentials*', '~/.*/token', '~/.*/token.*', '~/.*/tokens', '~/.*/tokens/**', '~/.*/*_token', '~/.*/auth.json', '~/.*/*.token'],
   ...[
     '~/.*/.credentials*',

@@ -135,3 +135,18 @@ describe('the known end of a path whose start is not known', () => {
     test(command, () => expect([...new Set(classes(command))]).toEqual(expected))
   }
 })
+
+describe('output without end', () => {
+  for (const [command, expected] of [
+    ['cat /dev/zero > fill', true],
+    ['cat /dev/urandom >> fill', true],
+    ['yes > fill.txt', true],
+    ['yes x > fill.txt', true],
+    ['yes > /dev/null', false],
+    ['yes | head -3 > three', false],
+    ['cat notes.txt > fill', false],
+    ['cat /dev/urandom | head -c 16 > key', false],
+  ] as const) {
+    test(command, () => expect(facts(command).effects.some(({ action }) => action === 'resource:endless')).toBe(expected))
+  }
+})

@@ -6,6 +6,7 @@ import { inputProvenance, passedFile } from './flow.ts'
 import type { Input, Word } from './spec.ts'
 import { walkBranches } from './walk-compound.ts'
 import { assignWord, type Declared, expandAssignment } from './walk-declare.ts'
+import { noteEndlessOutput } from './walk-endless.ts'
 import { setEnvironment } from './walk-environment.ts'
 import { joinLeft } from './walk-join.ts'
 import { outputOf } from './walk-output.ts'
@@ -117,6 +118,7 @@ function finish(at: { output: Output; streams: Streams; site: Site; start: numbe
     (item) => !streams.effects.includes(item),
   )
   const whole = name === 'cat' && !at.words.some(({ prefix }) => prefix.startsWith('-') && prefix !== '-')
+  if (streams.effects.length > 0) noteEndlessOutput(site, { words: at.words, written: streams.effects })
   recordOutputs(streams, output, { site, from, same: whole ? passedFile({ from, producers: [], decoded: false }) : null })
   for (const item of site.pending.splice(0)) runPending(item, { site, output, from, name })
 }

@@ -36,6 +36,25 @@ export function noteEndlessPipe(
   if (stage.names[0] === 'yes' && each) asksOn(site, stage.start, stage.span)
 }
 
+/** Devices that give without end. */
+const GIVES = /^\/dev\/(?:zero|u?random|full)$/
+
+/** `cat /dev/zero > file`, `yes > file`: what has no end goes into a file that has room for it. */
+export function noteEndlessOutput(
+  site: Site,
+  at: { readonly words: readonly { readonly text: string | null; readonly span: Span }[]; readonly written: readonly Effect[] },
+): void {
+  const [program, ...operands] = at.words
+  const name = program?.text ?? ''
+  const endless = name === 'yes' || (name === 'cat' && operands.some(({ text }) => GIVES.test(text ?? '')))
+  const file = endless
+    ? at.written.find(({ verb, target }) => verb === 'write' && target.kind === 'path' && target.scope !== 'device')
+    : undefined
+  if (file === undefined || program === undefined) return
+  const reason = 'it writes until the disk is full'
+  emitAt(site, file.target, { verb: 'execute', action: 'resource:endless', span: program.span, reason })
+}
+
 function asksOn(site: Site, start: number, span: Span): void {
   const asked = site.analysis.effects.slice(start).find(asks)
   if (asked === undefined) return

@@ -250,8 +250,27 @@ export const GIT_WORK: Readonly<Record<string, CommandSpec>> = {
     }),
   ),
   ...each(
-    'update-index read-tree write-tree commit-tree mktree mktag merge-file merge-index stage sparse-checkout checkout-index merge-tree',
+    'update-index write-tree commit-tree mktree mktag merge-file merge-index stage sparse-checkout merge-tree',
     changing('git:index', { flags: list('-q -f -u -m -z --add --remove --refresh'), options: takes('-p -F --index-info') }),
+  ),
+  'read-tree': refined(
+    (parsed, context) => {
+      if (parsed.flag('--reset') && parsed.flag('-u')) discard({ operation: 'read-tree', words: [] }, parsed, context)
+      else context.emit('change', repository(parsed, context), { action: 'git:index' })
+    },
+    {
+      flags: list('-m -u -i -n -v -q --reset --trivial --aggressive --empty --dry-run'),
+      options: takes('--prefix'),
+      inert: ['-n', '--dry-run'],
+    },
+  ),
+  'checkout-index': refined(
+    (parsed, context) => {
+      const words = parsed.flag('-a', '--all') ? [] : parsed.operands
+      if (parsed.flag('-f', '--force')) discard({ operation: 'checkout-index', words }, parsed, context)
+      else context.emit('change', repository(parsed, context), { action: 'git:index' })
+    },
+    { flags: list('-u -q -f -a -n -z --index --quiet --force --all --no-create --temp --stdin'), options: takes('--prefix --stage') },
   ),
   'hash-object': does(
     [

@@ -72,3 +72,11 @@ cases('nix and guix', [
   ['nix search nixpkgs x', ''],
   ['nix eval .#x', ''],
 ])
+
+cases('macros of rpm', [
+  ["rpm --eval '%(rm x)'", 'delete x !'],
+  ['rpm -E \'%{lua:os.execute("rm x")}\'', 'delete x !'],
+  ["rpmdb --eval '%(rm x)'", 'delete x !'],
+  ["rpm --eval '%{_arch}'", ''],
+  ['rpm --eval "$X"', '? a macro is not known before it runs'],
+])

@@ -1,5 +1,6 @@
 import { writePath } from '../acts.ts'
 import type { CommandSpec, CommandTable } from '../spec.ts'
+import { runCalls } from '../unknown-code.ts'
 import { INSECURE, onPackage } from './os-packages.ts'
 import { each, list, takes } from './tool.ts'
 
@@ -111,6 +112,24 @@ const nix: CommandSpec = {
   },
 }
 
+/** `rpm --eval '%(command)'`: macros of rpm run commands, and Lua that does. */
+function macros(spec: CommandSpec): CommandSpec {
+  return {
+    ...spec,
+    options: { ...spec.options, ...takes('--eval -E --define -D') },
+    refine: (parsed, context) => {
+      spec.refine?.(parsed, context)
+      for (const word of parsed.values('--eval', '-E', '--define', '-D')) {
+        const text = word.text ?? ''
+        const start = text.indexOf('%(')
+        if (word.text === null) context.opaque('a macro is not known before it runs', word.span)
+        else if (start >= 0) context.shell(text.slice(start + 2, Math.max(start + 2, text.lastIndexOf(')'))), word.span, 'rpm')
+        else runCalls(text, word, context)
+      }
+    },
+  }
+}
+
 export const lowLevelPackages: CommandTable = {
   ...each('pacman yay paru pamac', pacman),
   ...each(
@@ -119,13 +138,16 @@ export const lowLevelPackages: CommandTable = {
   ),
   ...each(
     'rpm',
-    lowLevel('rpm', {
-      install: '-i -U -F --install --upgrade --freshen --reinstall',
-      remove: '-e --erase',
-      valued: '--dbpath --queryformat --qf',
-      inert: '--test -q --query -qa -qi -ql -qf -qp -qR -V --verify -K',
-    }),
+    macros(
+      lowLevel('rpm', {
+        install: '-i -U -F --install --upgrade --freshen --reinstall',
+        remove: '-e --erase',
+        valued: '--dbpath --queryformat --qf',
+        inert: '--test -q --query -qa -qi -ql -qf -qp -qR -V --verify -K',
+      }),
+    ),
   ),
+  ...each('rpmdb rpmverify rpmspec rpmquery', macros({ inert: HELP })),
   ...each('gdebi', { operands: ['read'], effects: [{ verb: 'change', action: 'os-package:install' }] }),
   'nix-env': nixEnv,
   nix,

@@ -82,7 +82,7 @@ const wmic = program((parsed, context) => {
   if (node !== undefined) context.emit('send', context.thing('host', node), { action: 'net:remote-shell' })
   if (/\bprocess call create\b/.test(words))
     context.emit('change', context.thing('process', words.slice(0, 100)), { action: 'cli:change', certainty: 'likely' })
-  if (/\b(?:shadowcopy|shadowstorage)\b.*\bdelete\b/.test(words)) {
+  if (/\bshadow(?:copy|storage)\b/.test(words) && /\bdelete\b/.test(words)) {
     context.emit('delete', context.thing('service', 'shadow copies'), { action: 'backup:delete', reversible: false })
   } else if (/\b(?:delete|uninstall)\b/.test(words)) {
     context.emit('delete', context.thing('resource', words.slice(0, 100)), { action: 'system:setting', reversible: false })

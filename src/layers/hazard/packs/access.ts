@@ -1,4 +1,5 @@
 import { type Effect, hasClass } from '../../../facts/effect.ts'
+import { secretName } from '../../../facts/secrets/names.ts'
 import type { HazardPack } from '../rule.ts'
 import { action, attribute, has, verb } from './match.ts'
 
@@ -65,9 +66,18 @@ export const access: HazardPack = {
           'security find-generic-password -w -s x',
           'strace -p 4711',
           'ps eww',
+          'printenv AWS_SECRET_ACCESS_KEY',
           'SSH_AUTH_SOCK=/tmp/ssh-Xy12/agent.4711 ssh-add -l',
         ],
-        not_match: ['eval "$(ssh-agent -s)"', 'gh auth status', 'aws secretsmanager list-secrets', 'strace ./app', 'ps aux', 'ps -ef'],
+        not_match: [
+          'printenv HOME',
+          'eval "$(ssh-agent -s)"',
+          'gh auth status',
+          'aws secretsmanager list-secrets',
+          'strace ./app',
+          'ps aux',
+          'ps -ef',
+        ],
       },
       actions: [
         'secret',
@@ -78,8 +88,12 @@ export const access: HazardPack = {
         'proc:trace',
         'proc:environment',
         'tool:config',
+        'env:get',
       ],
-      when: (effect) => !action(effect, 'tool:config') || attribute(effect, 'operation') === 'config-helper',
+      when: (effect) =>
+        action(effect, 'env:get')
+          ? secretName(effect.target.value) !== null
+          : !action(effect, 'tool:config') || attribute(effect, 'operation') === 'config-helper',
     },
     {
       id: 'secret-in-image',

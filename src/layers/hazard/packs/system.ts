@@ -38,6 +38,15 @@ const AUDIT_TRAIL = /(?:^|[/\\._-])audit[\w-]{0,40}\.(?:log|jsonl|ndjson)(?:\.\d
 
 const isNote = (effect: Effect) => NOTES.test(effect.target.real ?? effect.target.value)
 
+/** A hook by its place, or all of them; the samples that git puts there run never. */
+const isHook = (path: string) => {
+  const [last = '', before] = path
+    .split(/[/\\]/)
+    .filter((name) => name !== '')
+    .reverse()
+  return last === 'hooks' || (before === 'hooks' && !last.includes('.'))
+}
+
 export const system: HazardPack = {
   name: 'system',
   summary: 'what runs later, rights, services and settings of the machine, protections switched off',
@@ -139,9 +148,7 @@ export const system: HazardPack = {
       verbs: ['write', 'persist', 'change', 'delete'],
       // A lock that was left over is nobody's; a hook is somebody's check.
       when: (effect) =>
-        hasClass(effect.target, 'vcs') &&
-        !family(effect, 'git') &&
-        (!verb(effect, 'delete') || /[/\\]hooks[/\\][^.]+$|[/\\]hooks[/\\]?$/.test(effect.target.value)),
+        hasClass(effect.target, 'vcs') && !family(effect, 'git') && (!verb(effect, 'delete') || isHook(effect.target.value)),
     },
     {
       id: 'login-keys',
