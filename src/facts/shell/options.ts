@@ -142,7 +142,7 @@ class Reader {
     if (this.spec.stopAtOperand !== true || this.ended) return
     this.ended = true
     // A spec without a grammar reads its words itself.
-    if (this.spec.flags === undefined && this.spec.options === undefined) return
+    if ((this.spec.flags === undefined && this.spec.options === undefined) || this.spec.singleDashLong === true) return
     const before = this.args[this.next - 2]
     if (before !== undefined && this.unknown.at(-1) === before && mayTakeValue(before.text)) this.doubtful = before.text
   }

@@ -178,6 +178,13 @@ const byOption: CommandSpec = {
     const machine = literal(named === undefined || named === null || named.startsWith('-') ? invocation.name : named, invocation.span)
     const text = args[option + 1]
     context.emit('send', context.thing('host', machine.text ?? ''), { action: 'net:remote-shell' })
+    const dashes = args.findIndex((word) => word.text === '--')
+    if (option < 0 && dashes >= 0) {
+      const words = args.slice(dashes + 1)
+      const place = { attributes: { remote: invocation.name }, remote: true }
+      context.within(place, (inner) => inner.shell(joined(words), across(words, invocation.span), invocation.name))
+      return
+    }
     if (option < 0 || text === undefined) return
     context.within({ attributes: { remote: invocation.name }, remote: true }, (inner) => inner.shell(text.text, text.span, invocation.name))
   },

@@ -1,4 +1,4 @@
-import type { CommandSpec } from '../spec.ts'
+import type { CommandContext, CommandSpec, ParsedCommand } from '../spec.ts'
 import { gitFlag, helperTransport } from './git-code.ts'
 import { CLONE, fetching, PUSH, pushLike } from './git-transfer.ts'
 import { does, each, known, list, literal, nameOf, refined, takes } from './tool.ts'
@@ -44,6 +44,12 @@ const REMOTE: CommandSpec = {
     show: fetching('git:ls-remote', false),
     'get-url': does({ verb: 'read', action: 'git:read', kind: 'repository', at: 0 }),
   },
+}
+
+/** Programs that `send-email` asks for addresses, or hands the message to. */
+function mailPrograms(parsed: ParsedCommand, context: CommandContext): void {
+  for (const word of parsed.values('--sendmail-cmd', '--to-cmd', '--cc-cmd', '--header-cmd')) context.shell(word.text, word.span, 'git')
+  for (const word of parsed.values('--smtp-server')) if (word.prefix.startsWith('/')) context.shell(word.text, word.span, 'git')
 }
 
 const SUBMODULE_FETCH = does(
@@ -157,7 +163,13 @@ export const GIT_REMOTE: Readonly<Record<string, CommandSpec>> = {
       reversible: false,
       when: (parsed) => !gitFlag(parsed, '--dry-run'),
     },
-    { flags: list('--dry-run --annotate --quiet'), options: takes('--from --cc --bcc --smtp-server --subject --confirm') },
+    {
+      flags: list('--dry-run --annotate --quiet --force --validate --thread --no-thread --format-patch'),
+      options: takes(
+        '--from --to --cc --bcc --reply-to --in-reply-to --subject --confirm --compose-encoding --transfer-encoding --smtp-server --smtp-server-port --smtp-server-option --smtp-user --smtp-pass --smtp-auth --smtp-encryption --smtp-domain --smtp-ssl-cert-path --sendmail-cmd --to-cmd --cc-cmd --header-cmd --batch-size --relogin-delay --identity --envelope-sender --suppress-cc --8bit-encoding',
+      ),
+      refine: mailPrograms,
+    },
   ),
   'request-pull': does({ verb: 'fetch', action: 'git:ls-remote', kind: 'repository', at: 1 }),
   ...each('upload-pack receive-pack upload-archive', does({ verb: 'execute', action: 'git:serve', kind: 'repository', at: 0, value: '.' })),

@@ -1,6 +1,6 @@
 import type { JsonObject } from '../../../core/json.ts'
 import type { CommandContext, CommandSpec, ParsedCommand, Word } from '../spec.ts'
-import { gitFlag, helperTransport, inTree, packPrograms, workTree } from './git-code.ts'
+import { configOption, gitFlag, helperTransport, inTree, packPrograms, workTree } from './git-code.ts'
 import { known, list, literal, nameOf, refined, takes } from './tool.ts'
 
 /** Pushing, fetching and cloning: what every git subcommand that moves commits between repositories has in common. */
@@ -137,7 +137,7 @@ const FETCH_FLAGS = list(
   '--all -a --append --atomic -f --force -k --keep -p --prune -P --prune-tags -n --no-tags -t --tags -u --update-head-ok -q --quiet -v --verbose --progress --unshallow --dry-run --multiple --set-upstream -4 -6 --rebase -r --no-rebase --ff --no-ff --ff-only --squash --no-commit --commit --edit --no-edit -e --autostash --no-autostash --no-verify --allow-unrelated-histories --stat --signoff --write-commit-graph --update-shallow --refetch',
 )
 const FETCH_OPTIONS = takes(
-  '--depth --deepen --shallow-since --shallow-exclude -j --jobs --upload-pack -o --server-option --refmap --negotiation-tip --filter -s --strategy -X --strategy-option --bundle-uri',
+  '--depth --deepen --shallow-since --shallow-exclude -j --jobs --upload-pack --exec -o --server-option --refmap --negotiation-tip --filter -s --strategy -X --strategy-option --bundle-uri',
 )
 
 export function fetching(action: string, alters: boolean): CommandSpec {
@@ -179,6 +179,9 @@ function clone(parsed: ParsedCommand, context: CommandContext): void {
       })
   }
   context.emit('write', context.path(inTree(parsed, parsed.operands[1] ?? cloneName(word))), { action: 'git:clone' })
+  for (const word of parsed.values('--config')) configOption(word, context)
+  for (const word of parsed.values('--separate-git-dir'))
+    context.emit('write', context.path(word), { action: 'git:clone', span: word.span })
   for (const template of parsed.values('--template'))
     context.emit('execute', context.path(template), { action: 'git:hooks', certainty: 'likely' })
 }

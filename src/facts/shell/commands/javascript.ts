@@ -184,11 +184,24 @@ const deno = tool(
   { name: 'deno', fallback: fileOrScript },
 )
 
+/** `volta run --node 20 command`, `fnm exec --using=20 command`, `nvm exec 20 command`: the version may stand before the command. */
+const WITH_VERSION: CommandSpec = {
+  flags: list('--silent -s --no-npm --no-yarn --no-pnpm --bundled-npm --install --lts --verbose --quiet'),
+  options: takes('--node --npm --yarn --pnpm --env --using --using-file --node-dist-mirror --fnm-dir --log-level --arch'),
+  stopAtOperand: true,
+  operands: [],
+  refine: ({ operands, invocation }, context) => {
+    const [first, ...rest] = operands
+    const version = /^v?\d|^(?:node|stable|default|system|latest|lts)\b/.test(first?.text ?? '') && rest.length > 0
+    context.command(version ? rest : operands, invocation.name)
+  },
+}
+
 const NODE_VERSIONS: CommandSpec = tool(
   {
     subcommands: {
       ...each(
-        'install i use default pin exec run',
+        'install i use default pin',
         does({
           verb: 'execute',
           action: 'pkg:install',
@@ -201,6 +214,7 @@ const NODE_VERSIONS: CommandSpec = tool(
       ...each('uninstall rm', removes('node-versions')),
       ...each('ls list current which ls-remote list-remote env', LISTS),
       ...each('alias unalias', SELECTS),
+      ...each('exec run', WITH_VERSION),
     },
   },
   { name: 'pkg' },

@@ -19,7 +19,7 @@ const COMMON_FLAGS = list(
 const COMMON_OPTIONS = {
   ...GLOBAL_OPTIONS,
   ...takes(
-    '-o --output -l --selector --field-selector --sort-by -L --label-columns -c --container --tail --since --since-time --limit-bytes --max-log-requests --replicas --current-replicas --resource-version --timeout --grace-period --cascade --field-manager --type --image --port --target-port --name --labels --annotations --env --restart --command --overrides --subresource --to --to-revision --revision --min --max --cpu-percent --from-literal --docker-server --docker-username --docker-password --docker-email --cert --key --verb --resource --resource-name --role --clusterrole --serviceaccount --group --user --schedule --class --rule --default-backend --external-ip --load-balancer-ip --protocol --address --pod-running-timeout --template --chunk-size --for --validate --prune-allowlist --applyset --pod-selector --skip-wait-for-delete-timeout --retries --no-preserve --max-unavailable --hard --scopes --value --preemption-policy --cert-file --api-versions --verbs --categories --target --profile --copy-to --share-processes --same-node --set-image --from',
+    '-o --output -l --selector --field-selector --sort-by -L --label-columns -c --container --tail --since --since-time --limit-bytes --max-log-requests --replicas --current-replicas --resource-version --timeout --grace-period --field-manager --type --image --port --target-port --name --labels --annotations --env --restart --overrides --subresource --to --to-revision --revision --min --max --cpu-percent --from-literal --docker-server --docker-username --docker-password --docker-email --cert --key --verb --resource --resource-name --role --clusterrole --serviceaccount --group --user --schedule --class --rule --default-backend --external-ip --load-balancer-ip --protocol --address --pod-running-timeout --template --chunk-size --for --prune-allowlist --applyset --pod-selector --skip-wait-for-delete-timeout --retries --max-unavailable --hard --scopes --value --preemption-policy --cert-file --api-versions --verbs --categories --target --profile --copy-to --set-image --from',
   ),
   ...takes('-p --patch --patch-file'),
   ...takes('--from-file --from-env-file', 'read'),
@@ -28,9 +28,9 @@ const DRY = list('--dry-run --dry-run=client --dry-run=server')
 
 const grammar = (more: CommandSpec = {}): CommandSpec => ({
   ...more,
-  flags: [...COMMON_FLAGS, ...(more.flags ?? [])],
+  flags: [...COMMON_FLAGS, ...list('--command --no-preserve --share-processes --same-node'), ...(more.flags ?? [])],
   options: { ...COMMON_OPTIONS, ...more.options },
-  optionalValues: [...(more.optionalValues ?? []), '--dry-run'],
+  optionalValues: [...(more.optionalValues ?? []), ...list('--dry-run --cascade --validate')],
 })
 
 /** Where a cluster command acts, for rules: namespace, context, whether everything is meant. */
@@ -161,6 +161,18 @@ const RUN: CommandSpec = grammar({
   },
 })
 
+/** `kubectl debug pod --image=x -- command`. */
+const DEBUG: CommandSpec = grammar({
+  inert: DRY,
+  flags: list('-i -t -q --stdin --tty --attach --quiet --replace --arguments-only --keep-annotations --keep-labels'),
+  options: takes('--custom'),
+  refine: ({ operands, rest }, context) => {
+    const named = operands.filter((word) => !rest.includes(word))
+    for (const word of named) context.emit('execute', context.thing('resource', nameOf(word)), { action: 'k8s:debug', span: word.span })
+    if (rest.length > 0) context.within({ attributes: { pod: known(named[0]) }, remote: true }, (inside) => inside.command(rest, 'kubectl'))
+  },
+})
+
 /** `kubectl cp a pod:/b`. */
 const COPY: CommandSpec = grammar({
   refine: (parsed, context) => {
@@ -250,7 +262,7 @@ const COMMANDS: Readonly<Record<string, CommandSpec>> = {
   certificate: changes({ verb: 'change', action: 'k8s:rbac' }),
   ...each('exec attach', EXEC),
   run: RUN,
-  debug: changes({ verb: 'execute', action: 'k8s:debug' }, { flags: list('-it'), options: takes('--image --target --profile --copy-to') }),
+  debug: DEBUG,
   cp: COPY,
   ...each('port-forward', changes({ verb: 'execute', action: 'k8s:port-forward' })),
   proxy: changes({ verb: 'execute', action: 'k8s:port-forward' }, { options: takes('--api-prefix --accept-hosts -w --www --unix-socket') }),
