@@ -17,9 +17,13 @@ const ACTS: readonly { readonly verb: Verb; readonly action: string; readonly st
     verb: 'delete',
     action: 'cli:delete',
     start:
-      /^(?:delete|remove|destroy|purge|erase|wipe|obliterate|annihilate|factory-?reset|truncate|uninstall|unpublish|revoke|terminate|deprovision|(?:rm|rmdir|drop|nuke|forget|prune|del|unlink|cleanup|reset)(?:$|[-_:]))/,
+      /^(?:delete|remove|destroy|purge|erase|wipe|obliterate|annihilate|factory-?reset|truncate|uninstall|unpublish|yank|revoke|terminate|deprovision|(?:rm|rmdir|drop|nuke|forget|prune|del|unlink|cleanup|reset)(?:$|[-_:]))/,
   },
-  { verb: 'publish', action: 'cli:publish', start: /^(?:publish|deploy|release|promote|rollout|rollback|push|send|broadcast)(?:$|[-_:])/ },
+  {
+    verb: 'publish',
+    action: 'cli:publish',
+    start: /^(?:publish|deploy|release|promote|rollout|rollback|push|send|broadcast|submit|upload)(?:$|[-_:])/,
+  },
   {
     verb: 'change',
     action: 'cli:change',
@@ -36,7 +40,7 @@ const MAX_PATH = 4
 const EVERYDAY = new Set(['add', 'install', 'sync', 'write', 'import', 'move', 'set', 'update', 'upgrade', 'create'])
 
 /** Programs that are called for what they destroy: `cloud-nuke`. */
-const DESTROYER = /(?:^|[-_])(?:nuke|wiper?|destroyer?|eraser?|shredder|obliterate)$/i
+const DESTROYER = /(?:^|[-_])(?:nuke|wiper?|destroyer?|eraser?|shredder|obliterate|uninstall(?:er|\.sh)?)$/i
 
 /** What the name of an unknown program says that it does; null where it says nothing, or is only asked for help. */
 export function claimedByName(name: string, args: readonly Word[]): ClaimedAct | null {
@@ -60,11 +64,18 @@ export function claimedAct(args: readonly Word[]): ClaimedAct | null {
     }
     if (!SUBCOMMAND.test(text)) continue
     path.push(text)
-    const act = ACTS.find(({ start }) => start.test(text.toLowerCase()))
+    const act = actOf(text.toLowerCase())
     if (act !== undefined && path.length === 1 && EVERYDAY.has(text.toLowerCase())) return null
     if (act !== undefined) return { ...claimOf(act), what: path.join(' ') }
   }
   return null
+}
+
+/** The act that a word names; the topic may stand before it: `apps:destroy`. */
+function actOf(word: string): (typeof ACTS)[number] | undefined {
+  const [deletes] = ACTS
+  const last = word.slice(word.lastIndexOf(':') + 1)
+  return ACTS.find(({ start }) => start.test(word)) ?? (deletes?.start.test(last) === true ? deletes : undefined)
 }
 
 function claimOf({ verb, action }: { readonly verb: Verb; readonly action: string }): Omit<ClaimedAct, 'what'> {

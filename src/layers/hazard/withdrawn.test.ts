@@ -123,3 +123,106 @@ family('outside the workspace', {
     ],
   ],
 })
+
+family('tools of data, models and sites: what they delete', {
+  meets: 'ask database-destruction',
+  commands: [
+    ...['celery -A shop purge -f', 'airflow db reset -y', 'airflow db clean --clean-before-timestamp 2024-01-01', 'wp db reset --yes'],
+    ...[
+      'wp db query "DROP TABLE wp_users"',
+      'wp search-replace old new',
+      'wp site empty --yes',
+      'drush sql-drop -y',
+      'drush sqlq "truncate users"',
+    ],
+  ],
+  run: [
+    ...[
+      'celery -A shop worker -l info',
+      'airflow db migrate',
+      'airflow dags list',
+      'airflow tasks test d t 2024-01-01',
+      'dbt run --select +a',
+    ],
+    ...[
+      'dbt build --full-refresh',
+      'wp plugin list',
+      'wp search-replace old new --dry-run',
+      'wp db query "SELECT 1"',
+      'wp db export x.sql',
+      'drush cr',
+    ],
+    ...[
+      'dvc repro',
+      'dvc pull',
+      'mlflow ui',
+      'hf download a/b --local-dir m',
+      'kaggle datasets download a/b',
+      'torchrun --nproc_per_node 2 train.py',
+    ],
+    ...[
+      'wandb offline',
+      'tensorboard --logdir runs',
+      'scrapy crawl quotes -O q.json',
+      'nginx -t',
+      'caddy run',
+      'caddy fmt -w Caddyfile',
+      'p4 sync',
+    ],
+  ],
+})
+
+family('tools of data, models and sites: what others notice', {
+  meets: 'ask remote-change',
+  commands: [
+    ...[
+      'airflow dags trigger load',
+      'airflow dags delete load -y',
+      'dvc gc -w -f',
+      'mlflow gc',
+      'mlflow experiments delete --experiment-id 1',
+    ],
+    ...['hf repo delete acme/m', 'wandb sync runs', 'hdfs dfs -rm -r -skipTrash /data', 'hadoop fs -put x /data', 'hdfs namenode -format'],
+    ...['dokku apps:destroy shop --force', 'dokku ps:restart shop', 'drush sql-sync @prod @self'],
+  ],
+  run: ['hdfs dfs -ls /data', 'dokku apps:list', 'airflow dags show load', 'mlflow experiments search', 'drush status'],
+})
+
+family('tools of data, models and sites: what goes out', {
+  meets: 'ask publish',
+  commands: [
+    'hf upload acme/m ./m',
+    'kaggle competitions submit -c x -f s.csv -m m',
+    'kaggle datasets create -p .',
+    'dvc push',
+    'wandb artifact put data',
+    'p4 submit -d x',
+  ],
+  run: ['hf cache scan', 'kaggle competitions list', 'dvc status', 'wandb status', 'p4 opened'],
+})
+
+family('what an unknown program says after its topic, or by its name', {
+  meets: 'ask unknown-command',
+  commands: [
+    'acme apps:destroy shop',
+    'acme db:reset',
+    'acme submit',
+    'acme artifacts upload x.zip',
+    'acme gems yank x',
+    'acme-uninstall.sh',
+    'acme-uninstaller',
+  ],
+  run: ['acme apps:list', 'acme db:resetting-plan', 'acme submissions', 'acme apps:destroy --help', 'acme-installer', 'acme logs:tail'],
+})
+
+family('code of a site is read as code', {
+  meets: 'ask delete-outside',
+  commands: [`wp eval 'system("rm -rf ~/x");'`, `drush php-eval 'system("rm -rf ~/x");'`, `wp --exec='system("rm -rf ~/x");' cli version`],
+  run: [`wp eval 'echo get_option("home");'`, `drush ev 'print 1;'`],
+})
+
+family('files handed to whoever has the address', {
+  meets: 'deny send-to-drop',
+  commands: ['onionshare-cli x.log'],
+  run: ['onionshare-cli --help', 'paste -d, a b'],
+})

@@ -214,6 +214,9 @@ export const connecting: CommandTable = {
   ...each('telnet rlogin', telnet),
   ...each('ftp tftp lftp ncftp smbclient', ftp),
   sftp,
-  ...each('ngrok cloudflared bore zrok localtunnel lt frpc chisel serveo inlets pagekite localxpose playit tunnelto expose', tunnel()),
+  ...each(
+    'ngrok cloudflared bore zrok localtunnel lt frpc chisel serveo inlets pagekite localxpose playit tunnelto expose pinggy gost sshuttle',
+    tunnel(),
+  ),
   ...each('tmate gotty ttyd upterm sshx wetty', shared),
 }

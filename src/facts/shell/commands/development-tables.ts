@@ -4,6 +4,7 @@ import { backups } from './backups.ts'
 import { binaries } from './binaries.ts'
 import { building } from './building.ts'
 import { compilers } from './compilers.ts'
+import { dataWork } from './data-work.ts'
 import { documents } from './documents.ts'
 import { frameworks } from './frameworks.ts'
 import { languages } from './languages.ts'
@@ -13,7 +14,9 @@ import { linting } from './linting.ts'
 import { machines } from './machines.ts'
 import { migrations } from './migrations.ts'
 import { mobile } from './mobile.ts'
+import { models } from './models.ts'
 import { runners } from './runners.ts'
+import { sites } from './sites.ts'
 import { testing } from './testing.ts'
 
 /** Families of tools that build, test, check, run and ship the code of the workspace. */
@@ -23,6 +26,7 @@ export const DEVELOPMENT: readonly CommandTable[] = [
   building,
   compilers,
   binaries,
+  dataWork,
   documents,
   frameworks,
   languages,
@@ -32,6 +36,8 @@ export const DEVELOPMENT: readonly CommandTable[] = [
   machines,
   migrations,
   mobile,
+  models,
   runners,
+  sites,
   testing,
 ]

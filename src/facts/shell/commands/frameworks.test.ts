@@ -112,7 +112,7 @@ cases('servers', [
   ['gunicorn -w 4 app:app', 'execute dev:serve gunicorn'],
   ['gunicorn -c conf.py app:app', 'execute dev:serve gunicorn'],
   ['gunicorn --check-config app:app', ''],
-  ['celery -A app worker', 'execute dev:serve celery'],
+  ['celery -A app worker', 'execute dev:serve celery worker'],
   ['streamlit run app.py', 'execute dev:serve streamlit'],
   ['http-server -p 8080', 'execute dev:serve http-server'],
   ['serve dist', 'execute dev:serve serve'],

@@ -293,7 +293,7 @@ export const frameworks: CommandTable = {
     FRAMEWORK,
   ),
   ...each(
-    'uvicorn gunicorn hypercorn daphne waitress-serve uwsgi granian celery rq huey dramatiq arq streamlit gradio chainlit fastapi puma unicorn passenger thin rackup shotgun sidekiq resque http-server serve live-server browser-sync json-server lite-server static-server miniserve simple-http-server php-fpm',
+    'uvicorn gunicorn hypercorn daphne waitress-serve uwsgi granian rq huey dramatiq arq streamlit gradio chainlit fastapi puma unicorn passenger thin rackup shotgun sidekiq resque http-server serve live-server browser-sync json-server lite-server static-server miniserve simple-http-server php-fpm',
     develops(SERVER),
   ),
   flask,

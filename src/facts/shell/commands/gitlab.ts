@@ -1,7 +1,7 @@
 import type { CommandContext, CommandSpec, CommandTable, ParsedCommand } from '../spec.ts'
 import { type Doing, does, doing, each, known, list, nameOf, refined, takes, tool } from './tool.ts'
 
-/** GitLab's `glab`, Gitea's `tea`, and version control other than git: jj, hg, svn. */
+/** GitLab's `glab`, Gitea's `tea`, and version control other than git: jj, hg, svn, Perforce. */
 
 const REPO = list('-R --repo --login')
 const on = (what: Doing, reversible = true, spec: CommandSpec = {}) =>
@@ -235,6 +235,28 @@ const hg = tool(
   { name: 'vcs' },
 )
 
+const p4 = tool(
+  {
+    options: takes('-c -d -p -P -u -H -x -C -F'),
+    flags: list('-s -q -I -G -ztag'),
+    subcommands: {
+      submit: vcs('publish vcs:push', false, { options: takes('-c -d -f') }),
+      obliterate: does(
+        { verb: 'delete', action: 'vcs:obliterate', kind: 'repository', at: 0, value: '.', reversible: false },
+        { flags: list('-y -A -a -b -h') },
+      ),
+      revert: DROP,
+      ...each('sync clone fetch', vcs('fetch vcs:fetch')),
+      ...each(
+        'opened files diff diff2 describe changes changelists filelog print where have info fstat annotate status reconcile client clients grep sizes interchanges',
+        LOOK,
+      ),
+      ...each('edit add delete integrate merge resolve shelve unshelve move copy change label tag switch stream lock unlock', ALTER),
+    },
+  },
+  { name: 'vcs' },
+)
+
 const svn = tool(
   {
     flags: list('-q --quiet -v --verbose -N --force --non-interactive'),
@@ -252,4 +274,4 @@ const svn = tool(
   { name: 'vcs' },
 )
 
-export const gitlab: CommandTable = { glab, tea, jj, hg, svn }
+export const gitlab: CommandTable = { glab, tea, jj, hg, svn, p4 }

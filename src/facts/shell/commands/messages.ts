@@ -117,6 +117,6 @@ export const messages: CommandTable = {
     refine: notifies,
   },
   ...each('zenity kdialog', asks),
-  ...each('slack slackcat telegram-send telegram-cli signal-cli discord.sh twilio ntfy pushover', chat),
+  ...each('slack slackcat telegram-send telegram-cli signal-cli discord.sh twilio ntfy pushover apprise toot twurl matrix-commander', chat),
   ...each('fetchmail getmail mbsync offlineimap', { inert: HELP, effects: [{ verb: 'fetch', action: 'mail:read' }] }),
 }

@@ -204,5 +204,5 @@ export const transfers: CommandTable = {
   'ssh-copy-id': copyId,
   'ssh-add': sshAdd,
   'ssh-keyscan': { options: takes('-p -T -t'), operands: ['host'] },
-  ...each('wormhole croc transfer ffsend termbin', giveaway),
+  ...each('wormhole croc transfer ffsend termbin onionshare onionshare-cli', giveaway),
 }

@@ -55,7 +55,7 @@ export const outside: HazardPack = {
         not_match: ['npm view left-pad', 'gem list', 'crane ls r.example/x'],
       },
       verbs: ['delete', 'change'],
-      actions: ['npm:unpublish', 'nuget:unpublish', 'vscode:unpublish', 'gems:yank', 'docker:delete', 'hex:retire'],
+      actions: ['npm:unpublish', 'nuget:unpublish', 'vscode:unpublish', 'gems:yank', 'docker:delete', 'hex:retire', 'vcs:obliterate'],
     },
     {
       id: 'remote-change',
