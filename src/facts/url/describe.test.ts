@@ -85,6 +85,9 @@ describe('disguised', () => {
     ['https://git.example.com:tok@example.com/', false],
     ['https://example.com/@scope/x?a=%40', false],
     ['127.0.0.1:8080', false],
+    ['192.168.0.%', false],
+    ['10.0.0.$i', false],
+    ['10.0.0.1 2 3', false],
     ['file:///srv/x', false],
     ['javascript:1', false],
   ] as const) {

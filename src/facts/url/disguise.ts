@@ -19,7 +19,9 @@ export function isDisguised(full: string, host: string): boolean {
   if (end >= 0 && body[end] !== '/' && hidesAddress(body.slice(end))) return true
   const written = withoutPort(authority.slice(at + 1)).toLowerCase()
   if (host.includes(':')) return carriesFour(host)
-  if (written.includes('%')) return true
+  // A word that is filled in when the command runs: `10.0.0.$i`.
+  if (/[\s$]/.test(written) || (written.endsWith('.') && written.split('.').length < 5)) return false
+  if (/%[0-9a-f]{2}/.test(written)) return true
   const plain = written.replace(/\.$/, '')
   if (/[^\x00-\x7f]/.test(plain)) return !host.split('.').some((label) => label.startsWith('xn--'))
   if (addressScope(host) === null || plain === host || written === '') return false
