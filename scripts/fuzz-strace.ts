@@ -1,10 +1,12 @@
 /**
  * Runs harmless generated commands under strace, each in a root that is thrown away, and compares what happened with their effects:
  * `tsx scripts/fuzz-strace.ts --count 1000 --seed 1`. Refuses without a sandbox that holds. Linux with bubblewrap and strace.
- * `--each`: each command of the grammar's lists, once and alone. `--show` also tells which were opaque, and why.
+ * `--each`: each command of the grammar's lists, once and alone. `--gaps`: what is
+ * known to be missing. `--show` also tells which were opaque, and why.
  */
 import { parseArgs } from 'node:util'
 import { everyAtom, harmless } from '../test/fuzz/grammar.ts'
+import { GAPS } from '../test/fuzz/grammar-programs.ts'
 import { Random } from '../test/fuzz/random.ts'
 import { type Ran, Sandbox } from '../test/fuzz/sandbox.ts'
 
@@ -15,6 +17,7 @@ const { values } = parseArgs({
     count: { type: 'string', default: '500' },
     seed: { type: 'string', default: '1' },
     each: { type: 'boolean', default: false },
+    gaps: { type: 'boolean', default: false },
     show: { type: 'boolean', default: false },
     'bwrap-in': { type: 'string' },
   },
@@ -40,7 +43,11 @@ async function main(): Promise<number> {
   const sandbox = await Sandbox.open(values['bwrap-in'] === undefined ? undefined : [values['bwrap-in']])
   try {
     const random = new Random(tally.seed)
-    const commands = values.each ? [...everyAtom(random, 1)] : Array.from({ length: Number(values.count) }, () => harmless(random))
+    const commands = values.gaps
+      ? [...GAPS]
+      : values.each
+        ? [...everyAtom(random, 1)]
+        : Array.from({ length: Number(values.count) }, () => harmless(random))
     const work = async (): Promise<void> => {
       for (let next = commands.shift(); next !== undefined; next = commands.shift()) count(await sandbox.run(next))
     }

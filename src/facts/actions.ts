@@ -23,7 +23,7 @@ const BY_FAMILY: Readonly<Record<string, string>> = {
   code: 'decoded deserialize disguised downloaded dynamic library load module native remote',
   conan: 'publish',
   conda: 'publish token',
-  container: 'auth build change context copy env exec load mount network prune pull read remove run save swarm tag unknown',
+  container: 'auth build build-secret change context copy env exec load mount network prune pull read remove run save swarm tag unknown',
   crates: 'owner publish token yank',
   db: 'connect drop migrate open',
   deploy: 'deploy',
@@ -48,7 +48,7 @@ const BY_FAMILY: Readonly<Record<string, string>> = {
     'workflow workflow-run',
   git:
     'apply branch checkout clone commit config config-read credential discard exec-path export fetch gc history ' +
-    'hooks index init lfs lock ls-remote maintenance merge mv notes pull push push-dry-run read remote reset rm ' +
+    'hooks index init lfs lock ls-remote maintenance merge mv notes objects pull push push-dry-run read remote reset rm ' +
     'serve stash submodule tag tool transport unknown worktree',
   gitops: 'apply delete',
   gl:
@@ -57,7 +57,7 @@ const BY_FAMILY: Readonly<Record<string, string>> = {
   gpg: 'keys keyserver',
   hackage: 'publish',
   helm: 'chart install push read rollback test uninstall upgrade',
-  hex: 'owner publish',
+  hex: 'owner publish retire',
   history: 'clear',
   http: 'delete get head options patch post proxy put request save trace',
   image: 'prune remove',
@@ -78,7 +78,7 @@ const BY_FAMILY: Readonly<Record<string, string>> = {
     'attack bind-shell capture connect contact dns dns-exfiltration download exfiltration forward host-key listen ' +
     'load probe redirect remote-login remote-shell resolve reverse-shell scan share socket tls tunnel upload',
   nimble: 'publish',
-  npm: 'deprecate dist-tag owner publish token unknown unpublish',
+  npm: 'deprecate dist-tag owner publish star token unknown unpublish',
   nuget: 'publish token unpublish',
   opam: 'publish',
   'os-package': 'build install remove source upgrade',
@@ -99,7 +99,7 @@ const BY_FAMILY: Readonly<Record<string, string>> = {
   sandbox: 'off',
   schedule: 'cron install job list remove timer',
   script: 'project run unseen',
-  secret: 'change export list read',
+  secret: 'agent change export list read',
   security: 'change disable insecure',
   service: 'call certificate change disable enable install kickstart reload restart start stop',
   shell: 'hook shadow',

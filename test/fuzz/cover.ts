@@ -37,11 +37,15 @@ function told(item: Happened, facts: ShellFacts, root: string): boolean {
 
 /** What goes with an effect and has no name of its own: directories on the way to a file, a repository's own files, a journal. */
 function implies({ target, action }: Effect, { path, directory }: Happened, { commands }: ShellFacts): boolean {
+  if (target.kind === 'database' && BESIDE.some((end) => path.endsWith(`/${target.value}${end}`))) return true
   if (target.real === null) return target.kind === 'repository' && own(path, commands)
   if (directory === true && target.real.startsWith(`${path}/`)) return true
-  if (target.kind === 'database') return path === target.real || path === `${target.real}-journal`
+  if (BESIDE.some((end) => path === target.real + end)) return true
   return (action?.startsWith('git:') === true || target.real.endsWith('.git')) && own(path, commands)
 }
+
+/** What databases keep while they write, and patch of what it cannot apply. */
+const BESIDE: readonly string[] = ['-journal', '-wal', '-shm', '.rej', '.orig']
 
 /** Hooks are left out: they are programs. */
 function own(path: string, commands: ShellFacts['commands']): boolean {
@@ -80,6 +84,8 @@ function covers(effect: Effect, path: string): boolean {
   }
   if (real === path) return true
   if (/[*?[]/.test(real) && matches(real, path)) return true
+  // A template of `mktemp`.
+  if (effect.action === 'fs:touch' && /X{3,}/.test(real) && matches(real.replaceAll('X', '?'), path)) return true
   // Into a directory: under which name is not always known.
   if (/^fs:(?:copy|move|link)$/.test(effect.action ?? '') && path.slice(0, path.lastIndexOf('/')) === real) return true
   const whole = attributes.recursive === true || attributes.mass === true || effect.action?.startsWith('archive:') === true

@@ -74,8 +74,11 @@ const SPELLINGS: readonly Spelling[] = [
   (w, n) => [`${n}=${w}; (${n}=no); ${n}=no true`, `"$${n}"`],
 ]
 
-const PLAIN: Spelling = (w) => ['', w]
-const spelled: Spelling = (w, n, r) => (r.once(2) ? PLAIN(w, n, r) : r.pick(SPELLINGS)(w, n, r))
+/** Options stay what they are, or are quoted: a word that is not known is taken for a name. */
+function spelled(...[word, name, random]: Parameters<Spelling>): ReturnType<Spelling> {
+  if (random.once(2)) return ['', word]
+  return random.pick(word.startsWith('-') ? SPELLINGS.slice(0, 6) : SPELLINGS)(word, name, random)
+}
 
 /** Programs and what they are given; all of it harmless below the directory. */
 const CALLS: readonly (readonly string[])[] = [
@@ -189,7 +192,6 @@ export const DELIVERIES: readonly ((text: string) => string)[] = [
   (text) => `flock lk -c ${quote(`bash -c ${quote(text)}`)}`,
   (text) => `trap ${quote(text)} USR1; kill -USR1 $$`,
   (text) => `trap ${quote(text)} ERR; false; trap - ERR`,
-  (text) => `exec 7< <(printf '%s\\n' ${quote(text)}); bash <&7`,
   (text) => `declare -A codes=([go]=${quote(text)}); eval "\${codes[go]}"`,
   (text) => `while IFS= read -r -d '' line; do eval "$line"; done < <(printf '%s\\0' ${quote(text)})`,
   (text) => `echo ${quote(base64(text))} > code.b64; base64 -d code.b64 > code.sh; bash code.sh`,

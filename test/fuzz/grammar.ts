@@ -227,6 +227,6 @@ export function harmless(random: Random): string {
 }
 
 /** Every plain atom once, and each `step`-th of the others: they are for longer runs. */
-export function everyAtom(random: Random, step = 6): readonly string[] {
+export function everyAtom(random: Random, step = 14): readonly string[] {
   return [...ATOMS.map((make) => make(random)), ...FIXED.filter((_, at) => at % step === 0)]
 }
