@@ -1,6 +1,6 @@
 import { sourceOf } from './commands/packages.ts'
 import { each, list, takes } from './commands/tool.ts'
-import type { CommandContext, CommandSpec, CommandTable, ParsedCommand } from './spec.ts'
+import type { CommandContext, CommandSpec, CommandTable, ParsedCommand, Word } from './spec.ts'
 import { taskRunners } from './wrappers-tasks.ts'
 import { prefix } from './wrappers-words.ts'
 
