@@ -91,7 +91,7 @@ function firstFile(names: readonly string[], context: CommandContext, span: Span
 function withIncluded(text: string, at: { readonly context: CommandContext; readonly span: Span }): string {
   let all = text
   for (let count = 0; count < MOST_INCLUDED; count++) {
-    const found = /^[-s]?include[ \t]+([^\n#]+)$/m.exec(all)
+    const found = /^[-s]?include[ \t]([^\n#]*)/m.exec(all)
     if (found?.[1] === undefined) break
     const parts = found[1]
       .trim()
