@@ -1,6 +1,6 @@
 import { writePath } from './acts.ts'
 import { each, list, takes } from './commands/tool.ts'
-import type { CommandContext, CommandSpec, CommandTable, Word } from './spec.ts'
+import type { CommandContext, CommandSpec, CommandTable, ParsedCommand, Word } from './spec.ts'
 import { HELP, prefix } from './wrappers-words.ts'
 
 /** Programs that run a command later, elsewhere in the session, or from inside another tool: schedulers, multiplexers, editors, debuggers. */
@@ -164,6 +164,18 @@ function exCommand(word: Word, context: CommandContext): void {
   }
 }
 
+const MOST_LINES = 200
+
+/** Ex mode takes its commands from standard input, a line each. */
+function exInput({ invocation: { input, span } }: ParsedCommand, context: CommandContext): void {
+  const file = input.kind === 'file' ? context.path(input.word).real : null
+  const text = input.kind === 'text' ? input.text : file === null ? null : (context.view.read(file, 65_536)?.text ?? null)
+  if (text !== null)
+    for (const line of text.split('\n').slice(0, MOST_LINES))
+      exCommand({ text: line, prefix: line, glob: false, dynamic: false, span }, context)
+  else if (input.kind !== 'none') context.opaque('the commands of the editor are not known before they are read', span)
+}
+
 const vim: CommandSpec = {
   flags: list('-b -d -e -E -f -g -h -l -L -m -M -n -N -R -s -v -V -x -X -y -Z --clean --headless --noplugin --not-a-term'),
   options: { ...takes('-c --cmd -i -T -t -q -p'), ...takes('-S -u -U', 'read'), ...takes('-W -w', 'write') },
@@ -176,8 +188,12 @@ const vim: CommandSpec = {
     for (const word of [...parsed.values('-c', '--cmd'), ...typed]) exCommand(word, context)
     for (const word of parsed.values('-S', '-u'))
       if (word.text !== 'NONE') context.opaque('a script of the editor is not analysed', word.span)
+    const commanded = parsed.invocation.name === 'ex' || parsed.flag('-e', '-E')
+    if (commanded) exInput(parsed, context)
+    // Otherwise `-s` names a file of keys that are typed.
+    else if (parsed.flag('-s')) context.opaque('the keys that the editor is given are not analysed')
     for (const word of parsed.operands) {
-      if (word.text?.startsWith('+') === true) continue
+      if (word.text?.startsWith('+') === true || word.text === '-') continue
       context.emit('read', context.path(word), { span: word.span })
       if (!parsed.flag('-R', '-M')) context.emit('write', context.path(word), { span: word.span, certainty: 'possible' })
     }

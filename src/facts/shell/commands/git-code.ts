@@ -212,11 +212,26 @@ export function helperTransport(word: Word, context: CommandContext): boolean {
   const mark = text.indexOf('::')
   if (mark <= 0) return false
   const transport = text.slice(0, mark).toLowerCase()
-  if (transport === 'ext') context.shell(word.text === null ? null : text.slice(mark + 2), word.span, 'git')
+  if (transport === 'ext') runExternal(word, mark + 2, context)
   else if (transport !== 'http' && transport !== 'https') {
     context.emit('execute', context.thing('program', `git-remote-${transport}`), { action: 'git:transport', certainty: 'likely' })
   }
   return true
+}
+
+/** `ext::program argument…`: no shell reads it; blanks part the words, and `% ` is a blank within one. */
+function runExternal(word: Word, from: number, context: CommandContext): void {
+  if (word.text === null) {
+    context.shell(null, word.span, 'git')
+    return
+  }
+  const words = [...word.text.slice(from).matchAll(/(?:[^ %]|%.)+/gs)].map(([text]) =>
+    text.replace(/%(.)/gs, (_, sign: string) => (/[ %]/.test(sign) ? sign : '')),
+  )
+  context.command(
+    words.map((text) => ({ ...word, text, prefix: text, glob: false })),
+    'git',
+  )
 }
 
 /** Options whose value is run at the other end, or here for a local path. */

@@ -220,10 +220,6 @@ const CODE: readonly (readonly [string, readonly (string | null)[]])[] = [
   ["git push --exec='x' origin", ['x']],
   ["git ls-remote --upload-pack='x' r", ['x']],
   ['git archive --remote=h --exec=x HEAD', ['x']],
-  ["git clone 'ext::sh -c x'", ['sh -c x']],
-  ["git fetch 'ext::sh -c x'", ['sh -c x']],
-  ["git push 'ext::sh -c x' main", ['sh -c x']],
-  ["git remote add e 'ext::sh -c x'", ['sh -c x']],
   ["GIT_SSH_COMMAND='x' git fetch", ['x']],
   ['PAGER=less git log', ['less']],
   ['GIT_EDITOR=true git commit', ['true']],
@@ -240,6 +236,15 @@ const CODE: readonly (readonly [string, readonly (string | null)[]])[] = [
 describe('git runs other programs', () => {
   for (const [line, expected] of CODE) test(line, () => expect(record([git], line).shells).toEqual(expected))
 
+  test('a remote that is a program is one', () => {
+    for (const line of [
+      "git clone 'ext::sh -c x% y'",
+      "git fetch 'ext::sh -c x% y'",
+      "git push 'ext::sh -c x% y' main",
+      "git remote add e 'ext::sh -c x% y'",
+    ])
+      expect(record([git], line).commands).toContain('sh -c x y')
+  })
   test('words of a command are handed on as words', () => {
     expect(record([git], 'git bisect run rm -rf x').commands).toEqual(['rm -rf x'])
     expect(record([git], 'git submodule foreach --recursive git push').effects.map((e) => e.action)).toContain('git:push')
