@@ -49,7 +49,7 @@ cases('sites and their servers', [
   ['wp frobnicate', 'likely execute wp:unknown wp subcommand=frobnicate'],
   ['nginx -s stop', 'change service:restart nginx'],
   ['apache2 -k graceful', 'change service:change apache operation=graceful'],
-  ['caddy trust', 'change security:trust root certificates'],
+  ['caddy trust', 'change security:change root certificates'],
   ['wp --help', ''],
   ['drush sql-dump --result-file=x.sql', 'read sql:dump site | write x.sql'],
 ])

@@ -226,7 +226,7 @@ const caddy = tool(
       ...each('reload stop upgrade', RESTARTS),
       ...each('validate adapt list-modules version environ storage manpage build-info', READS),
       ...each('fmt', develops({ action: 'dev:format', fixes: '-w --overwrite' })),
-      ...each('trust untrust', does({ ...doing('change security:trust'), kind: 'resource', value: 'root certificates' })),
+      ...each('trust untrust', does({ ...doing('change security:change'), kind: 'resource', value: 'root certificates' })),
       'hash-password': READS,
       ...each('add-package remove-package', installs({ manager: 'caddy', manifest: 'caddy' })),
     },
