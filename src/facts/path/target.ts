@@ -33,7 +33,7 @@ function targetOf(path: string, cwd: string | null, view: View): Target {
   const names = namesOf(real)
   classify(names, view, add)
   if (plain !== real) classify(words, view, add)
-  if (PATTERN.test(path)) {
+  if (isPattern(path)) {
     classifyPattern(words, view, add)
     if (mayHoldSecret(plain, view)) classes.add('credential')
   }
@@ -43,7 +43,13 @@ function targetOf(path: string, cwd: string | null, view: View): Target {
   return { kind: 'path', value: path, real, scope, classes: [...classes] }
 }
 
-const PATTERN = /[*?]|\[[^\]]|\{[^}]*,/
+const PATTERN = /[*?]|\[[^\]]/
+
+/** True of names that stand for several: patterns, and alternatives in braces. */
+function isPattern(path: string): boolean {
+  const brace = path.indexOf('{')
+  return PATTERN.test(path) || (brace >= 0 && path.includes(',', brace))
+}
 
 /** Nobody writes more alternatives by hand. */
 const MOST_ALTERNATIVES = 32

@@ -26,6 +26,7 @@ const KNOWN: ReadonlySet<string> = new Set(
     'pycryptodome paramiko fabric ansible boto3 botocore pytest pytest-cov mypy pylint flake8 autopep8 poetry setuptools virtualenv',
     'pipenv wheel twine certifi chardet charset-normalizer colorama tqdm pillow opencv-python imageio seaborn plotly streamlit gradio',
     'jupyter jupyterlab notebook ipython nltk gensim networkx requests-oauthlib python-dotenv sentry-sdk protobuf grpcio pyarrow polars',
+    'python validators cchardet pyaml grequests dataset tokenizer unicorn prism',
     // crates.io, RubyGems
     'tokio-util reqwest serde_json serde_yaml rand_core anyhow thiserror clap_derive tracing hyper-util actix-web rust_decimal rails-html',
     'bundler nokogiri sidekiq devise puma rspec rubocop activerecord activesupport sinatra rest-client strong_password',

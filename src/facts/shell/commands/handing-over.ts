@@ -118,10 +118,6 @@ export const handingOver: CommandTable = {
     gives('paste', { options: takes('-s -d -l -n -t -u -f') }),
   ),
   ...each(
-    'telegram-send slackcat',
-    gives('messages', { options: takes('--config --caption -c --channel -n --filename') }, '--file -f -i --image --attach'),
-  ),
-  ...each(
     'mosquitto_pub mqtt',
     broadcasts(
       { flags: list('-d -n -l -r -s -q'), options: takes('-t --topic -m -p -q -u -P -i -V') },

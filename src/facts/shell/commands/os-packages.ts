@@ -234,7 +234,7 @@ export const osPackages: CommandTable = {
   ...each('apt-key add-apt-repository apt-add-repository', sourceTool),
   ...each('yum dnf dnf5 microdnf tdnf', dnf),
   'yum-config-manager': sourceTool,
-  ...each('repoquery rpm2cpio dpkg-query rpmquery pkg-config pkgconf apt-listchanges', { operands: ['data'], inert: HELP }),
+  ...each('repoquery rpm2cpio dpkg-query pkg-config pkgconf apt-listchanges', { operands: ['data'], inert: HELP }),
   zypper,
   apk,
   brew,

@@ -244,12 +244,14 @@ export const destruction: HazardPack = {
         not_match: [
           'psql -c "DELETE FROM users WHERE id = 3"',
           'sqlite3 app.db "SELECT 1"',
+          'sqlite3 :memory: "CREATE TABLE t (a); DROP TABLE t"',
           'psql -c "ALTER TABLE users ADD COLUMN age int"',
           'psql -c "ALTER TABLE users DROP CONSTRAINT age_positive"',
         ],
       },
       when: (effect) =>
         effect.target.kind === 'database' &&
+        effect.target.value !== ':memory:' && // SQLite's own name of a database that ends with the call
         !effect.reversible &&
         (action(effect, 'sql:drop', 'sql:truncate', 'sql:flush') || attribute(effect, 'where') === false || has(effect, 'drops')),
     },
