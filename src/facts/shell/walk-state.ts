@@ -70,6 +70,8 @@ export class Analysis {
   readonly files = new Map<string, Written>()
   /** Script files being analysed right now: a script that calls itself ends here. */
   readonly running = new Set<string>()
+  /** Modules that this very call wrote, as they were when they were loaded last, and where from: a circle of them ends. */
+  readonly loaded = new Map<Written, string | null>()
   readonly bombs = new Set<string>()
   /** Traps in the order in which they were set; their code is walked at the end. */
   readonly traps: Trap[] = []

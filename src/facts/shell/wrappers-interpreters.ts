@@ -237,12 +237,17 @@ function pythonModule(module: Word, words: readonly Word[], context: CommandCont
   }
 }
 
+/** A file that stands there, or that this very call wrote. */
+function isThere(path: string, at: Word, context: CommandContext): boolean {
+  return context.view.realpath(path).type === 'file' || (context.written?.(wordOf(path, at)) ?? null) !== null
+}
+
 /** `python -m tools.build`: the file of that name where the command runs. */
 function runsOwn(name: string, module: Word, { words, context }: { words: readonly Word[]; context: CommandContext }): boolean {
   if (!/^[\w.]+$/.test(name) || name.startsWith('.') || QUIET_MODULES.has(name)) return false
   for (const directory of context.beside()) {
     const place = `${directory}/${name.replaceAll('.', '/')}`
-    const path = [`${place}.py`, `${place}/__main__.py`].find((each) => context.view.realpath(each).type === 'file')
+    const path = [`${place}.py`, `${place}/__main__.py`].find((each) => isThere(each, module, context))
     if (path === undefined) continue
     context.script('python', { ...module, text: path, prefix: path }, words)
     return true

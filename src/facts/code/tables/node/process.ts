@@ -29,8 +29,9 @@ const SUFFIXES = ['', '.js', '.cjs', '.mjs', '.ts', '.json', '/index.js', '/inde
 function loads(call: Call, name: string): Value {
   const { context, acts } = call.run
   const found = SUFFIXES.map((suffix) => text(name + suffix)).find((path) => {
-    const { real } = context.path(acts.word(path))
-    return real !== null && context.view.realpath(real).type === 'file'
+    const word = acts.word(path)
+    const { real } = context.path(word)
+    return (real !== null && context.view.realpath(real).type === 'file') || (context.written?.(word) ?? null) !== null
   })
   const path = found ?? text(name)
   if (known(path)?.endsWith('.json') === true) return unknown(acts.read(path))

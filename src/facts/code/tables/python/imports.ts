@@ -36,9 +36,10 @@ export function imports(module: string, run: Run): void {
     .slice(dots)
     .split('.')
     .filter((name) => name !== '')
-  if (dots === 0 && STANDARD.has(names[0] ?? '')) return
-  const { context } = run
-  const directories = context.beside()
+  const directories = run.context.beside()
+  // What this very call puts under the name of a standard module is there to be found before it.
+  const standard = dots === 0 && STANDARD.has(names[0] ?? '')
+  if (standard && !directories.some((base) => isWritten(`${base}/${names[0]}.py`, run))) return
   // One dot is the package of the file itself, each further one the package around it.
   const bases = dots === 0 ? directories : directories.slice(0, 1).map((directory) => above(directory, dots - 1))
   for (const base of bases) if (found(base, names, run)) return
@@ -48,12 +49,23 @@ function found(base: string, names: readonly string[], run: Run): boolean {
   let any = false
   for (let length = 1; length <= names.length; length++) {
     const place = [base, ...names.slice(0, length)].join('/')
-    const path = [`${place}.py`, `${place}/__init__.py`].find((each) => typeOf(each, run) === 'file')
+    const path = [`${place}.py`, `${place}/__init__.py`].find((each) => typeOf(each, run) === 'file' || isWritten(each, run))
     if (path !== undefined) run.context.module('python', run.acts.word(text(path)))
-    else if (typeOf(place, run) !== 'directory') return any
+    // A directory that this very call makes is not there yet.
+    else if (typeOf(place, run) !== 'directory') {
+      if (any || length > MOST_UNSEEN) return any
+      continue
+    }
     any = true
   }
   return any
+}
+
+/** How many packages on the way to a module may have no file. */
+const MOST_UNSEEN = 4
+
+function isWritten(path: string, { context, acts }: Run): boolean {
+  return context.written !== undefined && context.written(acts.word(text(path))) !== null
 }
 
 function typeOf(path: string, { context }: Run): string {
