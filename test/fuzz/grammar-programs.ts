@@ -113,6 +113,5 @@ export const GAPS: readonly string[] = [
   'choom -n 500 touch x',
   "git init -q; printf '#!/bin/sh\\ntouch x\\n' > .git/hooks/pre-commit; chmod +x .git/hooks/pre-commit; git -c user.email=x@y -c user.name=z commit -q --allow-empty -m m",
   'git init -q; git add -A; git -c user.email=x@y -c user.name=z commit -qm m; git worktree add -q wt',
-  "exec 7< <(printf '%s\\n' '( touch x ); touch y'); bash <&7",
   'sort $(case x in x) echo -o ;; esac) sorted a.txt',
 ]

@@ -69,6 +69,7 @@ export const STATEFUL: readonly string[] = [
   "exec 3<<< 'rm -f a.txt'; bash <&3",
   'exec 3<<< "touch fd1"; exec 4<&3; bash <&4',
   'exec 3<<< "touch fd2"; cat <&3 | sh',
+  "exec 7< <(printf '%s\\n' '( touch fd7 ); touch fd8'); bash <&7; exec 3< run.sh; . /dev/fd/3; exec < <(echo touch fd9); bash",
   'exec 3<<< "touch fd3"; . /dev/fd/3',
   'bash /dev/fd/3 3<<< "touch fd4"',
   'bash /dev/fd/3 3<<E\ntouch fd5\nE',

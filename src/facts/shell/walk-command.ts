@@ -49,6 +49,8 @@ export function walkCommand(node: Command, outer: Site): Output {
   const { words, declared } = expandArguments(node, redirects, expanding)
   noteDisguise(node, words, expanding)
   const streams = applyRedirects(redirects, expanding)
+  if (words.length === 1 && words[0]?.text === 'exec' && streams.input !== expanding.input)
+    outer.scope.opened = { over: outer.input, input: streams.input }
   // What is printed goes to them.
   const site = expanding.pending.length > 0 && !expanding.captured ? { ...expanding, captured: true } : expanding
   const aliased = aliasOf(node, words, site)
@@ -70,7 +72,7 @@ function ownSite(outer: Site): Site {
     analysis: outer.analysis,
     scope: outer.scope,
     frame: outer.frame,
-    input: outer.input,
+    input: outer.scope.opened?.over === outer.input ? outer.scope.opened.input : outer.input,
     piped: outer.piped,
     captured: outer.captured,
     forked: outer.forked,

@@ -13,6 +13,7 @@ export function joinScopes(scope: Scope, ends: readonly Scope[]): void {
   scope.lastpipe = ends.some((end) => end.lastpipe)
   scope.functions = joinFunctions(ends.map((end) => end.functions))
   scope.aliases = united(ends.map((end) => end.aliases))
+  scope.opened = joinOpened(ends.map((end) => end.opened))
   scope.descriptors = united(ends.map((end) => end.descriptors))
 }
 
@@ -22,6 +23,12 @@ export function joinLeft(site: Site, left: readonly Scope[]): void {
   const { scope, analysis } = site
   analysis.spend((left.length + 1) * (WORK.branch + WORK.variable * scope.variables.size), null)
   joinScopes(scope, [scope.clone(), ...left])
+}
+
+/** Standard input that ways of a branch opened differently is nobody knows what. */
+function joinOpened(all: readonly Scope['opened'][]): Scope['opened'] {
+  const one = all.find((opened) => opened !== null) ?? null
+  return one === null || all.every((opened) => opened === one) ? one : { over: one.over, input: { kind: 'pipe', from: [], producers: [] } }
 }
 
 /** Ways to define a function that are followed. */

@@ -123,13 +123,31 @@ interface Redirecting {
   readonly descriptor: number | null
 }
 
+/** Whoever wrote what a descriptor holds: not a file as it stands on disk. */
+const UNNAMED: readonly string[] = ['']
+
+/** Another descriptor for what would be standard input: `exec 3< <(…)`, `4<file`. */
+function keep(descriptor: number, input: Input, site: Site): void {
+  const path = descriptorPath(descriptor)
+  const { files } = site.analysis
+  const from = input.kind === 'pipe' || input.kind === 'file' ? (input.from ?? []) : []
+  site.scope.descriptors = changed(site.scope.descriptors, descriptor, from)
+  if (input.kind === 'text') files.set(path, { text: input.text, decoded: input.decoded === true, from })
+  else if (input.kind === 'none') files.set(path, { text: '', decoded: false, from })
+  else if (input.kind === 'pipe') files.set(path, { text: null, decoded: input.decoded === true, from })
+  else files.set(path, { text: null, decoded: false, from, same: pathOf(input.word, site) })
+}
+
 /** `2>&1` moves nothing; `>&3` and `<&3` may lead where an earlier `exec 3<>…` leads. */
 function duplicate(word: Word, operator: string, { streams, site, descriptor }: Redirecting): void {
   const source = word.text === null ? Number.NaN : Number.parseInt(word.text, 10)
   if (descriptor === 1 && (source === 2 || word.text === '-')) streams.away = true
   const effects = site.scope.descriptors.get(source)
   // Whatever a name like `${JOB[0]}` stands for: a shell that reads from there runs what is not known.
-  if (word.text === null && operator === '<&' && descriptor === 0) streams.input = { kind: 'pipe', from: [], producers: [] }
+  const opened = source <= 2 || effects !== undefined || site.analysis.files.has(descriptorPath(source))
+  if (operator === '<&' && descriptor === 0 && (word.text === null || !(Number.isNaN(source) || opened)))
+    streams.input = { kind: 'pipe', from: [], producers: [] }
+  if (operator === '<&' && source === 0 && descriptor !== null && descriptor > 2) keep(descriptor, streams.input, site)
   if (effects === undefined) return
   const held = site.analysis.files.get(descriptorPath(source))
   if (descriptor !== null && descriptor > 2) {
@@ -141,9 +159,9 @@ function duplicate(word: Word, operator: string, { streams, site, descriptor }: 
     const decoded = held?.decoded === true ? { decoded: true } : {}
     streams.input =
       known === null
-        ? { kind: 'pipe', from: effects, producers: [], ...decoded }
+        ? { kind: 'pipe', from: effects, producers: held === undefined || held.same !== undefined ? [] : UNNAMED, ...decoded }
         : { kind: 'text', text: known, span: word.span, ...decoded }
-    streams.received.push(...effects)
+    streams.received.push(...effects.filter(({ action }) => action === 'net:socket'))
   } else {
     streams.sent.push(...effects)
     if (descriptor === 1) streams.away = true
@@ -179,14 +197,17 @@ function readFrom(word: Word, { streams, site, descriptor }: Redirecting): void 
   const written = key === null ? undefined : site.analysis.files.get(key)
   const file = !isDescriptorPath(word.text)
   const made = file && !isStream(word) ? [emitAt(site, pathOf(word, site), { verb: 'read', ...pathOptions(word, pathOf(word, site)) })] : []
-  if (descriptor !== 0) {
-    if (descriptor !== null && made.length > 0) site.scope.descriptors = changed(site.scope.descriptors, descriptor, made)
-    return
-  }
-  if (written !== undefined) {
-    if (written.text === null) streams.input = { kind: 'pipe', from: [...made, ...written.from], producers: [] }
-    else streams.input = inputOf({ ...word, text: written.text, decoded: written.decoded })
-  } else streams.input = isStream(word) && file ? { kind: 'none' } : { kind: 'file', word, from: made }
+  const own = written !== undefined && written.same === undefined && !file ? UNNAMED : []
+  const input: Input =
+    written !== undefined && written.text !== null
+      ? inputOf({ ...word, text: written.text, decoded: written.decoded })
+      : written !== undefined
+        ? { kind: 'pipe', from: [...made, ...written.from], producers: own, decoded: written.decoded }
+        : isStream(word) && file
+          ? { kind: 'none' }
+          : { kind: 'file', word, from: made }
+  if (descriptor === 0) streams.input = input
+  else if (descriptor !== null) keep(descriptor, word.text === '/dev/stdin' ? streams.input : input, site)
 }
 
 function pathOptions(word: Word, path: Target, append = false) {

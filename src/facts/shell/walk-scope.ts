@@ -1,7 +1,7 @@
 import type { Function as FunctionNode } from 'unbash'
 import type { JsonObject } from '../../core/json.ts'
 import type { Certainty, Effect, Span } from '../effect.ts'
-import type { Word } from './spec.ts'
+import type { Input, Word } from './spec.ts'
 
 /** The state of one shell: variables, functions, aliases, descriptors, directories, and how its loops and functions are left. */
 
@@ -57,6 +57,8 @@ export class Scope {
   aliases: ReadonlyMap<string, string> = NO_NAMES
   /** Descriptors that lead to the network or to a file, by number. */
   descriptors: ReadonlyMap<number, readonly Effect[]> = NO_NUMBERS
+  /** What `exec < …` made of standard input, for the commands that would have had `over`. */
+  opened: { readonly over: Input; readonly input: Input } | null = null
   /** The variables, where no other copy holds them: they may be changed in place. */
   private own: Map<string, Variable> | null = null
   cwd: string | null
@@ -98,6 +100,7 @@ export class Scope {
     copy.functions = this.functions
     copy.aliases = this.aliases
     copy.descriptors = this.descriptors
+    copy.opened = this.opened
     copy.positional = this.positional
     copy.certainty = this.certainty
     copy.wrappers = this.wrappers
@@ -167,6 +170,7 @@ export class Scope {
     copy.variables = new Map(variables)
     copy.functions = new Map([...this.functions].filter(([, { exported }]) => exported === true && !this.remote))
     copy.aliases = NO_NAMES
+    copy.opened = null
     copy.loops = []
     copy.returns = null
     copy.locals = null
