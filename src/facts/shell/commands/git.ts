@@ -1,6 +1,7 @@
 import type { CommandContext, CommandSpec, CommandTable, ParsedCommand } from '../spec.ts'
 import { gitCode, workTree } from './git-code.ts'
 import { GIT_HISTORY } from './git-history.ts'
+import { writtenHooks } from './git-hooks.ts'
 import { GIT_READ } from './git-read.ts'
 import { GIT_REMOTE } from './git-remote.ts'
 import { GIT_WORK } from './git-work.ts'
@@ -51,12 +52,18 @@ function alias(parsed: ParsedCommand, context: CommandContext): boolean {
 
 const QUOTES = ['"', "'", '\\']
 
+/** What git runs of others whatever its subcommand does. */
+function runs(parsed: ParsedCommand, context: CommandContext): void {
+  gitCode(parsed, context)
+  writtenHooks(parsed, context)
+}
+
 /** Dashed spellings run the same code: `git-receive-pack`, `git-upload-pack`. */
 const DASHED = ['upload-pack', 'receive-pack', 'upload-archive']
 
 const GIT = tool(
   { ...GLOBAL, subcommands: { ...GIT_READ, ...GIT_WORK, ...GIT_HISTORY, ...GIT_REMOTE } },
-  { name: 'git', everywhere: gitCode, fallback: alias },
+  { name: 'git', everywhere: runs, fallback: alias },
 )
 
 function dashed(): CommandTable {
