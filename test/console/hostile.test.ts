@@ -11,6 +11,7 @@ const POLICY = `version: 1
 default: ask
 unregistered: ask
 tool_families: [claude-code]
+hazards: { packs: [] }
 rules:
   ask:
     - { tool: "*", reason: '<img src=x onerror="window.hit=1"> [click](javascript:window.hit=1) \\u202e txet' }

@@ -55,11 +55,11 @@ cases('manuals', [
 ])
 
 cases('fd', [
-  ['fd x', 'read fs:list . +mass +recursive'],
+  ['fd x', 'read fs:list . +mass +recursive named=["x"]'],
   ['fd -x rm', 'read fs:list . +mass +recursive +everything | delete . ! +mass'],
-  ['fd pyc -x rm', 'read fs:list . +mass +recursive | delete ./… ! +mass'],
-  ['fd -e pyc -x rm', 'read fs:list . +mass +recursive | delete ./… ! +mass'],
+  ['fd pyc -x rm', 'read fs:list . +mass +recursive named=["pyc"] | delete ./… ! +mass'],
+  ['fd -e pyc -x rm', 'read fs:list . +mass +recursive named=["*.pyc"] | delete ./… ! +mass'],
   ['fd . src -x rm', 'read fs:list src +recursive +everything | delete src ! +mass'],
-  ['fd -e log -X rm -rf', 'read fs:list . +mass +recursive | delete ./… ! +mass +recursive +force'],
-  ['fd pattern src --exec cat {}', 'read fs:list src +recursive | read src/… +mass'],
+  ['fd -e log -X rm -rf', 'read fs:list . +mass +recursive named=["*.log"] | delete ./… ! +mass +recursive +force'],
+  ['fd pattern src --exec cat {}', 'read fs:list src +recursive named=["pattern"] | read src/… +mass'],
 ])
