@@ -268,3 +268,27 @@ describe('hooks that the call itself put into the repository', () => {
     test(`not: ${text}`, () => expect(lines(text, WORLD).filter((line) => line.includes('delete'))).toEqual([]))
   }
 })
+
+describe('where a command is run that another one starts', () => {
+  for (const [text, expected] of [
+    ['find dir -name c.txt -execdir sh -c "rm x" \\;', 'delete /repo/dir/x'],
+    ['find dir -name c.txt -execdir sh -c "rm x" \\;', 'possible delete x'],
+    ['find /etc -name x -execdir rm shadow \\;', 'delete /etc/shadow'],
+    ['find dir -execdir rm {} \\;', 'delete /repo/dir'],
+    ['find dir -okdir rm x \\;', 'delete /repo/dir/x'],
+    ['find dir -exec rm x \\;', 'delete /repo/x'],
+    ["git -C dir -c alias.t='!rm x' t", 'delete /repo/dir/x'],
+    ["cd dir; git -c alias.t='!rm x' t", 'delete /repo/dir/x'],
+    ["git -C dir -c alias.t='rm --cached x' t", 'change git:index dir'],
+    ["git -C dir -c alias.t='clean -f y' t", 'delete git:discard /repo/dir/y'],
+  ] as const) {
+    test(`${text}: ${expected}`, () => expect(lines(text, WORLD)).toContain(expected))
+  }
+
+  test('an alias runs at the top of the work tree', () => {
+    const git = { '/repo': { top: '/repo', branch: 'main', remotes: {}, aliases: { t: '!rm x' } } }
+    for (const text of ['git t', 'cd dir; git t', 'git -C dir t', 'cd /; git -C repo/dir t']) {
+      expect(lines(text, { ...WORLD, git }), text).toContain('delete /repo/x')
+    }
+  })
+})

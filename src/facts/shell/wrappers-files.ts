@@ -203,11 +203,25 @@ function execute(args: readonly Word[], at: number, { search, context, name }: F
   let end = at + 1
   while (end < args.length && args[end]?.text !== ';' && !(args[end]?.text === '+' && args[end - 1]?.text === '{}')) end++
   const template = args.slice(at + 1, end)
-  for (const root of search.roots) {
+  const apart = args[at]?.text?.endsWith('dir') === true
+  for (const given of search.roots) {
+    const root = apart ? absolute(given, context) : given
     const value = root.text !== null && !search.narrowed ? everything(root) : found(root.text ?? root.prefix, root.span, search.named)
-    context.command(replaced(template, '{}', value), name, NO_INPUT)
+    const words = replaced(template, '{}', value)
+    if (!apart) context.command(words, name, NO_INPUT)
+    // Where what is found lies: in the root, or somewhere below it.
+    const places = apart
+      ? [{ directory: root }, { directory: found(root.text ?? root.prefix, root.span), certainty: 'possible' as const }]
+      : []
+    for (const place of places) context.within({ attributes: {}, remote: false, ...place }, (inner) => inner.command(words, name, NO_INPUT))
   }
   return end + 1
+}
+
+/** The same place, wherever a command is run. */
+function absolute(word: Word, context: CommandContext): Word {
+  const real = word.text === null ? null : context.path(word).real
+  return real === null ? word : { ...word, text: real, prefix: real }
 }
 
 const find: CommandSpec = {

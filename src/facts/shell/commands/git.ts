@@ -40,13 +40,24 @@ function alias(parsed: ParsedCommand, context: CommandContext): boolean {
   }
   const rest = parsed.operands.slice(1)
   if (body.startsWith('!')) {
-    context.shell([body.slice(1), ...rest.map(nameOf)].join(' '), first.span, 'git')
+    // Wherever it is called, it runs at the top of the work tree.
+    const tree = workTree(parsed)
+    const { real } = context.path(literal(tree, first.span))
+    const top = (real === null ? null : context.view.git(real)?.top) ?? tree
+    const line = [body.slice(1), ...rest.map(nameOf)].join(' ')
+    if (top === '.' || top === context.cwd) context.shell(line, first.span, 'git')
+    else
+      context.within({ attributes: {}, remote: false, directory: literal(top, first.span) }, (inner) =>
+        inner.shell(line, first.span, 'git'),
+      )
     return true
   }
   const words = body.split(' ').filter((part) => part !== '' && !QUOTES.some((quote) => part.includes(quote)))
   const options = parsed.unknown.concat(rest)
   if (words[0] === first.text) return false
-  context.command([literal('git', first.span), ...words.map((part) => literal(part, first.span)), ...options], 'git')
+  const tree = workTree(parsed)
+  const global = ['git', ...(tree === '.' ? [] : ['-C', tree])]
+  context.command([...[...global, ...words].map((part) => literal(part, first.span)), ...options], 'git')
   return true
 }
 
