@@ -1,5 +1,6 @@
 import { matchGlob } from '../path/index.ts'
 import type { View } from '../view.ts'
+import type { Word } from './spec.ts'
 
 /** File names that a glob stands for, read through the View: bounded, so that `cat ~/.ss?/id_*` is seen for what it opens. */
 
@@ -19,6 +20,27 @@ export function globbed(pattern: string, cwd: string | null, view: View): readon
     if (paths.length === 0) return []
   }
   return paths
+}
+
+/** `nocaseglob`: a pattern that matches names in either case. What is no pattern stands for itself. */
+export function eitherCase(word: Word): Word {
+  const { text, glob } = word
+  if (!glob || text === null) return word
+  const segments = text.split('/').map((segment) => (/[*?[(]/.test(segment) ? segment.replace(/\[[^\][]+\]|[a-z]/gi, bothCases) : segment))
+  return { ...word, text: segments.join('/') }
+}
+
+function bothCases(part: string): string {
+  if (part.length === 1) return `[${part.toLowerCase()}${part.toUpperCase()}]`
+  // `[:alpha:]` is the name of a class.
+  if (part.startsWith('[:')) return part
+  const inner = part.slice(1, -1)
+  const not = /^[!^]/.test(inner) ? 1 : 0
+  const letters = inner.slice(not)
+  // A variable of a loop holds the pattern: once is enough.
+  const half = letters.slice(0, letters.length / 2)
+  if (letters === half.toLowerCase() + half.toUpperCase()) return part
+  return `[${inner.slice(0, not)}${letters.toLowerCase()}${letters.toUpperCase()}]`
 }
 
 function isPattern(segment: string): boolean {

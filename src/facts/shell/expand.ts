@@ -4,6 +4,7 @@ import { withoutTrailing } from '../text/trim.ts'
 import { arithmeticWord, parsed } from './expand-arithmetic.ts'
 import { expandBraces } from './expand-brace.ts'
 import { Fields } from './expand-fields.ts'
+import { eitherCase } from './expand-glob.ts'
 import { expandParameter, simpleParameter } from './expand-parameter.ts'
 import type { Word } from './spec.ts'
 import { directories, entryOf } from './walk-directories.ts'
@@ -149,7 +150,7 @@ function expandFields(word: SyntaxWord, site: Site, split: boolean): Word[] {
     }
   }
   finished(fields, site)
-  return fields.words
+  return site.scope.nocaseglob ? fields.words.map(eitherCase) : fields.words
 }
 
 /** The last word ends; what became too long is said, and what all of it cost is counted. */

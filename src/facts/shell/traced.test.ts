@@ -1,6 +1,6 @@
 // biome-ignore-all lint/suspicious/noTemplateCurlyInString: shell text
 import { describe, expect, test } from 'vitest'
-import { lines } from './walk-harness.ts'
+import { facts, lines } from './walk-harness.ts'
 
 /** What commands were seen to do under strace, and their effects did not tell. */
 
@@ -222,6 +222,102 @@ describe('what a shell is fed from a descriptor', () => {
   })
 })
 
+describe('what a name stands for', () => {
+  const ON = 'shopt -s expand_aliases\n'
+  for (const [text, expected] of [
+    [`${ON}alias a='b ' b=rm\nalias c=x\na c`, 'delete /repo/x'],
+    [`${ON}alias a='rm ' c='x ' d=y\na c d`, 'delete /repo/y'],
+    [`${ON}alias a='rm ' c=x d=y\na c d`, 'delete /repo/d'],
+    [`${ON}alias a='rm ' c=x\na "c"`, 'delete /repo/c'],
+    [`${ON}alias sudo='sudo ' r='rm y'\nsudo r`, 'delete /repo/y'],
+    // A shell that is not interactive expands none.
+    ['alias rm=true; rm x', 'possible delete /repo/x'],
+    ["alias rm='rm --help'; rm x", 'possible delete /repo/x'],
+    ['alias rm=touch; rm x', 'write fs:touch /repo/x'],
+    ["alias sudo='sudo ' rm=true; sudo rm x", 'possible delete /repo/x'],
+    ['alias cd=true; cd /etc; rm passwd', 'delete passwd'],
+    ['command_not_found_handle() { rm "$1.$2"; }; nosuchprogram x', 'likely delete /repo/nosuchprogram.x'],
+    ['command_not_found_handler() { rm x; }; nosuchprogram', 'likely delete /repo/x'],
+    ['command_not_found_handle() { nosuchother; rm x; }; nosuchprogram', 'likely delete /repo/x'],
+    ["compgen -C 'rm x' word", 'delete /repo/x'],
+    ["compgen -C 'rm x' word", 'delete /repo/compgen'],
+    ["compgen -C 'rm x' word", 'delete /repo/word'],
+    ['compgen -Crm', 'delete /repo/compgen'],
+    ['compgen -C "$X"', 'opaque `compgen` runs code that is not known before it runs'],
+    ['f() { rm "$2"; }; compgen -F f word', 'delete /repo/word'],
+    ["complete -C 'rm x' ls", 'persist shell:hook complete -C'],
+    ['enable -f./lib.so name', 'execute code:load /repo/lib.so'],
+    ['choom -n 500 rm x', 'delete /repo/x'],
+    ['choom --adjust 5 -- rm x', 'delete /repo/x'],
+    ['uclampset -m 1 rm x', 'delete /repo/x'],
+    ['nocache -n 2 rm x', 'delete /repo/x'],
+    ['multitime -n 2 rm x', 'delete /repo/x'],
+    ['runcon system_u:system_r:x rm x', 'delete /repo/x'],
+    ['aa-exec -p unconfined rm x', 'delete /repo/x'],
+    ['sandbox-exec -p x rm x', 'delete /repo/x'],
+    ['taskpolicy -b rm x', 'delete /repo/x'],
+    ['lckdo -w lock rm x', 'delete /repo/x'],
+    ['run-one rm x', 'delete /repo/x'],
+  ] as const) {
+    test(text, () => {
+      const told = lines(text, WORLD)
+      expect(told, told.join('\n')).toContain(expected)
+    })
+  }
+
+  for (const text of [
+    'command_not_found_handle() { rm x; }; ls',
+    "alias l='ls -l'; l x",
+    'choom -p 12',
+    `${ON}alias a=touch c=x\na c; rm() { true; }`,
+    "alias a=true; compgen -W 'a b' rm",
+  ]) {
+    test(`not: ${text}`, () => expect(lines(text, WORLD).filter((line) => /delete|opaque/.test(line))).toEqual([]))
+  }
+
+  test('aliases of each other end', () => {
+    const all = Array.from({ length: 60 }, (_, at) => `a${at}='a${at + 1} ; a${at + 1} '`).join(' ')
+    expect(facts(`alias ${all}; a0`, WORLD).coverage).toBe('partial')
+  })
+})
+
+describe('where a last way in may have failed', () => {
+  for (const [text, expected] of [
+    ['echo "cd dir" > c.sh; . ./c.sh; . ../c.sh; rm here', 'delete /repo/dir/here'],
+    ['f() { cd dir; }; f; f; rm here', 'delete /repo/dir/here'],
+    ['eval "cd nowhere"; rm here', 'delete /repo/here'],
+    ['f() { cd dir; }; f; rm here', 'delete /repo/dir/here'],
+    ['mkdir new; f() { cd new; }; f; rm here', 'delete /repo/new/here'],
+  ] as const) {
+    test(text, () => expect(lines(text, WORLD)).toContain(expected))
+  }
+})
+
+describe('patterns in either case', () => {
+  const FILES = { files: { '/repo/a.TXT': 'a', '/home/me/.ssh/id_rsa': 'k' } }
+  for (const [text, expected] of [
+    ['shopt -s nocaseglob; rm A.t*', 'delete /repo/[aA].[tT]*'],
+    ['shopt -s nocaseglob; rm [b-d]/X?[!Q]', 'delete /repo/[b-dB-D]/[xX]?[!qQ]'],
+    ['shopt -s nocaseglob; rm -- *', 'delete /repo'],
+    ['shopt -s nocaseglob; rm DIR/A.txt', 'delete /repo/DIR/A.txt'],
+    ['shopt -u nocaseglob; rm A.t*', 'delete /repo/A.t*'],
+    ['shopt -s nocaseglob; for f in A.t*; do rm "$f"; done', 'delete /repo/[aA].[tT]*'],
+  ] as const) {
+    test(text, () => {
+      const told = lines(text, FILES)
+      expect(
+        told.some((line) => line.endsWith(expected)),
+        told.join('\n'),
+      ).toBe(true)
+    })
+  }
+
+  test('secrets are known in either case', () => {
+    const classes = facts('shopt -s nocaseglob; cat ~/.ssh/ID_R*', FILES).effects.flatMap((item) => item.target.classes)
+    expect(classes).toContain('credential')
+  })
+})
+
 describe('copies that are kept', () => {
   for (const [text, expected] of [
     ['perl -i.bak -pe1 a.txt', 'write fs:copy /repo/a.txt.bak'],
@@ -291,4 +387,49 @@ describe('where a command is run that another one starts', () => {
       expect(lines(text, { ...WORLD, git }), text).toContain('delete /repo/x')
     }
   })
+})
+
+describe('files that nobody names', () => {
+  for (const [text, expected] of [
+    ['cp -b a.txt b.txt', ['write fs:copy /repo/b.txt~', 'write fs:copy /repo/b.txt']],
+    ['cp --backup=numbered a.txt b.txt', ['write fs:copy b.txt.~…']],
+    ['mv -S .old a.txt dir', ['write fs:copy /repo/dir/a.txt.old', 'write fs:move /repo/dir/a.txt']],
+    ['install -b a.txt b.txt', ['write fs:copy /repo/b.txt~']],
+    ['ln -sb a.txt b.txt', ['write fs:copy /repo/b.txt~']],
+    ["echo 'rm x' > b; cp -b a.txt b; sh b~", ['delete /repo/x']],
+    ['rmdir -p a/b/c', ['delete fs:rmdir /repo/a/b/c', 'delete fs:rmdir /repo/a/b', 'delete fs:rmdir /repo/a']],
+    ['rmdir -p /a//b/', ['delete fs:rmdir /a/b', 'delete fs:rmdir /a']],
+    ['TMPDIR=dir mktemp', ['write fs:touch /repo/dir/tmp.XXXXXXXXXX']],
+    ['export TMPDIR=$PWD/dir; mktemp -d', ['write fs:touch /repo/dir/tmp.XXXXXXXXXX']],
+    ['TMPDIR= mktemp', ['write fs:touch /tmp/tmp.XXXXXXXXXX']],
+    ['TMPDIR=dir mktemp -p /srv', ['write fs:touch /srv/tmp.XXXXXXXXXX']],
+    ['gzip -r dir', ['write archive:compress /repo/dir', 'delete archive:compress /repo/dir']],
+    ['gzip -S .zz b.txt', ['write archive:compress /repo/b.txt.zz']],
+    ['gzip -dS .zz b.txt.zz', ['write archive:expand /repo/b.txt']],
+    ['xz --suffix=.y b.txt', ['write archive:compress /repo/b.txt.y']],
+    ['zstd -S x b.txt', ['write archive:compress /repo/b.txt.zst']],
+    ['python3 -m zipfile -c x.zip a.txt', ['read /repo/a.txt', 'write archive:create /repo/x.zip']],
+    ['python3 -m zipfile -e x.zip out', ['read /repo/x.zip', 'write archive:extract /repo/out']],
+    ['python3 -m tarfile --create x.tar a.txt dir', ['write archive:create /repo/x.tar', 'read /repo/dir']],
+    ['python3 -m tarfile -e x.tar', ['write archive:extract /repo']],
+    ['python3 -m gzip a.txt', ['write archive:compress /repo/a.txt.gz']],
+    ['python3 -m gzip -d a.txt.gz', ['write archive:expand /repo/a.txt']],
+  ] as const) {
+    test(text, () => {
+      for (const line of expected) expect(lines(text, WORLD)).toContain(line)
+    })
+  }
+
+  for (const text of [
+    'cp --backup=none a.txt b.txt',
+    'rmdir a/b',
+    'python3 -m zipfile -l x.zip',
+    'python3 -m tarfile --help',
+    'python3 -m gzip -',
+  ]) {
+    test(`not: ${text}`, () => {
+      const told = lines(text, WORLD).filter((line) => /^(?:write|delete) /.test(line))
+      expect(told.filter((line) => !/ \/repo\/(?:b\.txt|a\/b)$/.test(line))).toEqual([])
+    })
+  }
 })

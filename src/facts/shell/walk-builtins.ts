@@ -172,6 +172,17 @@ const bind: Builtin = (call) => {
   return NO_OUTPUT
 }
 
+/** What completes a word is given the command, the word and the one before; it runs in a shell of its own. */
+function completeNow(call: BuiltinCall, code: Word): void {
+  const { site, invocation } = call
+  const last = invocation.args.at(-1)
+  const scope = site.scope.clone()
+  const word = last === undefined || last === code ? knownWord('', code.span) : last
+  scope.positional = [knownWord('bash', code.span), word]
+  if (code.text === null) runUnknown(site, wordProvenance([code]), { language: 'shell', span: code.span, by: 'compgen' })
+  else runHere(`${code.text} compgen "$1" ''`, { ...call, site: { ...site, scope } }, 'compgen')
+}
+
 /** `complete` and `compgen`: programs, functions and word lists, which are expanded once more. */
 const complete: Builtin = (call) => {
   const { invocation, site } = call
@@ -179,8 +190,8 @@ const complete: Builtin = (call) => {
   const program = optionValue(invocation, '-C')
   const called = optionValue(invocation, '-F')
   const words = optionValue(invocation, '-W')
-  if (program !== undefined) hook(call, program, `${invocation.name} -C`)
-  if (called !== undefined && now) hook(call, called, 'compgen -F')
+  if (program !== undefined && !now) hook(call, program, 'complete -C')
+  if (now) for (const code of [program, called]) if (code !== undefined) completeNow(call, code)
   if (words?.text !== undefined && words.text !== null) runTemplate(words.text, site, words.span)
   return NO_OUTPUT
 }
@@ -256,7 +267,9 @@ const leaveFunction: Builtin = ({ site }) => {
 
 const shopt: Builtin = ({ invocation, site }) => {
   const words = invocation.args.map(({ text }) => text)
-  if (words.includes('lastpipe') && words.some((text) => text !== null && /^-\w*s/.test(text))) site.scope.lastpipe = true
+  if (!words.some((text) => text !== null && /^-\w*s/.test(text))) return NO_OUTPUT
+  if (words.includes('lastpipe')) site.scope.lastpipe = true
+  if (words.includes('nocaseglob')) site.scope.nocaseglob = true
   return NO_OUTPUT
 }
 

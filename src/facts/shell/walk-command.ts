@@ -4,6 +4,7 @@ import { disguise, separatedBy } from './disguise.ts'
 import { expandWords } from './expand.ts'
 import { inputProvenance, passedFile } from './flow.ts'
 import type { Input, Word } from './spec.ts'
+import { aliasOf, runAliased } from './walk-alias.ts'
 import { walkBranches } from './walk-compound.ts'
 import { assignWord, type Declared, expandAssignment } from './walk-declare.ts'
 import { noteEndlessOutput } from './walk-endless.ts'
@@ -54,12 +55,14 @@ export function walkCommand(node: Command, outer: Site): Output {
   // What is printed goes to them.
   const site = expanding.pending.length > 0 && !expanding.captured ? { ...expanding, captured: true } : expanding
   const aliased = aliasOf(node, words, site)
+  const plain = (at: Site): Output =>
+    runSet(prefixes, { words, env: environmentOf(prefixes, words, at), declared, streams, site: at, span })
   const output =
     words.length === 0
       ? assignOnly(prefixes, { site, node, input: streams.input, redirects })
       : aliased !== null
-        ? runAlias(aliased, words, { ...site, input: streams.input })
-        : runSet(prefixes, { words, env: environmentOf(prefixes, words, site), declared, streams, site, span })
+        ? runAliased({ text: aliased, node, words, site: { ...site, input: streams.input } }, plain)
+        : plain(site)
   finish({ output, streams, site, start, words })
   if (streams.away) return NO_OUTPUT
   const fed = streams.input === outer.input || streams.input.kind !== 'pipe' ? [] : streams.input.from
@@ -234,27 +237,5 @@ function callFunction(called: ShellFunction, name: string, program: Parameters<t
   scope.positional = positional
   scope.returns = returns
   scope.locals = locals
-  return output
-}
-
-/** The alias that an unquoted command word names. */
-function aliasOf(node: Command, words: readonly Word[], site: Site): string | null {
-  if (site.scope.aliases.size === 0 || node.name === undefined || node.name.text !== node.name.value) return null
-  return site.scope.aliases.get(words[0]?.text ?? '') ?? null
-}
-
-/** An alias is text that stands before the rest of the words. */
-function runAlias(text: string, words: readonly Word[], site: Site): Output {
-  const { scope } = site
-  const { positional, aliases } = scope
-  const name = words[0]?.text ?? ''
-  const span = words[0]?.span ?? { pointer: site.frame.pointer, start: 0, end: 0 }
-  scope.positional = [knownWord(name, span), ...words.slice(1)]
-  scope.aliases = new Map([...aliases].filter(([other]) => other !== name))
-  scope.depth++
-  const output = site.walker.text(words.length > 1 ? `${text} "$@"` : text, { ...site, frame: { pointer: span.pointer, fixed: span } })
-  scope.depth--
-  scope.positional = positional
-  scope.aliases = aliases
   return output
 }

@@ -5,7 +5,8 @@ import { wrapperNamed } from './wrappers.ts'
 
 /** Code that is put down now and runs later, if ever: what an alias stands for, and functions in the place of programs. */
 
-const isProgram = (name: string) =>
+/** True for programs of the tables, and for builtins that other words would stand in the way of. */
+export const isProgram = (name: string): boolean =>
   programNamed(name) !== undefined || wrapperNamed(name) !== null || /^(?:cd|pushd|source|exit|eval)$/.test(name)
 
 /** Walks what stands in the place of a program from now on. A word alone is another name for one; another alias is a mention, no use. */

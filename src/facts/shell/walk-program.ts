@@ -180,6 +180,7 @@ function runKnown(context: InvocationContext, invocation: Invocation): void {
     return
   }
   context.emit('execute', target('program', name), { action: 'program:unknown', certainty: 'likely' })
+  notFound(context.site, invocation)
   const claim = claimedAct(invocation.args) ?? claimedByName(name, invocation.args)
   if (claim !== null) {
     const reason = 'the words of an unknown program say so'
@@ -188,6 +189,18 @@ function runKnown(context: InvocationContext, invocation: Invocation): void {
   }
   visibleWords(context, invocation)
   runHanded(invocation, context, (program) => specOf(program) !== null)
+}
+
+/** What bash and zsh run where there is no such program, in a shell of its own. */
+const HANDLERS: readonly string[] = ['command_not_found_handle', 'command_not_found_handler']
+
+function notFound(site: Site, { program, args, span, input }: Invocation): void {
+  for (const handler of HANDLERS) {
+    if (!site.scope.functions.has(handler) || site.scope.calls.includes(handler)) continue
+    const scope = site.scope.clone()
+    if (scope.certainty === 'certain') scope.certainty = 'likely'
+    site.walker.command([knownWord(handler, span), program, ...args], { ...site, scope, input }, span)
+  }
 }
 
 const PACKAGE_MANAGERS: ReadonlySet<string> = new Set(['npm', 'pnpm', 'yarn', 'bun'])

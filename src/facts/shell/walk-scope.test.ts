@@ -222,7 +222,7 @@ const CASES: readonly (readonly [string, readonly (readonly [string, readonly (s
     [
       ["complete -W '$(rm -rf /etc)' git", ['/etc']],
       ["compgen -W '$(rm -rf /etc)'", ['/etc']],
-      ["compgen -C 'rm -rf /etc' x", ['/etc']],
+      ["compgen -C 'rm -rf /etc #' x", ['/etc']],
       ['f() { rm -rf /etc; }; compgen -F f', ['/etc']],
       ["compgen -W 'a b c' -- a", []],
     ],

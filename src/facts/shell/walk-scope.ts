@@ -78,6 +78,8 @@ export class Scope {
   exporting = false
   /** The last command of a pipeline runs in this very shell. */
   lastpipe = false
+  /** Patterns match names in either case. */
+  nocaseglob = false
   /** States in which `break` and `continue` left the loops around, the innermost first; each copy adds to the same lists. */
   loops: readonly Scope[][] = []
   /** States in which `return` left the function or the sourced script. */
@@ -112,6 +114,7 @@ export class Scope {
     copy.stack = this.stack
     copy.exporting = this.exporting
     copy.lastpipe = this.lastpipe
+    copy.nocaseglob = this.nocaseglob
     copy.loops = this.loops
     copy.returns = this.returns
     copy.locals = this.locals
@@ -175,6 +178,7 @@ export class Scope {
     copy.returns = null
     copy.locals = null
     copy.lastpipe = false
+    copy.nocaseglob = false
     copy.exporting = false
     return copy
   }

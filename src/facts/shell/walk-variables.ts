@@ -12,7 +12,11 @@ import { changed, emitAt, knownWord, NO_OUTPUT, type Site, setVariable, UNKNOWN_
 /** The word after the option. */
 export function optionValue(invocation: Invocation, option: string): Word | undefined {
   const at = invocation.args.findIndex((arg) => arg.text === option)
-  return at < 0 ? undefined : invocation.args[at + 1]
+  if (at >= 0) return invocation.args[at + 1]
+  const attached = invocation.args.find(({ prefix }) => prefix.startsWith(option) && prefix.length > option.length)
+  if (attached === undefined) return undefined
+  const { text, prefix } = attached
+  return { ...attached, text: text === null ? null : text.slice(option.length), prefix: prefix.slice(option.length) }
 }
 
 export const unset: Builtin = ({ invocation, site }) => {

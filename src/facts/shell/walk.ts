@@ -82,7 +82,7 @@ function walkScript(script: ParsedScript, site: Site): Output {
   for (const { message, pos } of script.errors ?? []) {
     opaqueAt(site, `the shell syntax is broken: ${message}`, spanOf({ pos, end: pos + 1 }, site.frame))
   }
-  return walkStatements(script.commands, site)
+  return walkStatements(script.commands, site, site.scope.depth > 0)
 }
 
 /** `$(…)`, `<(…)`: a subshell whose output is used. */
@@ -112,8 +112,8 @@ function walkList(list: CompoundList, site: Site): Output {
   return walkStatements(list.commands, site)
 }
 
-/** Statements in order; the output is known where every one's is. */
-function walkStatements(statements: readonly Statement[], site: Site): Output {
+/** Statements in order; the output is known where every one's is. `more`: others follow them, in the same shell. */
+function walkStatements(statements: readonly Statement[], site: Site, more = false): Output {
   let text: string | null = ''
   let prefix = ''
   let decoded = false
@@ -124,7 +124,7 @@ function walkStatements(statements: readonly Statement[], site: Site): Output {
     const { cwd } = site.scope
     const effects = site.analysis.effects.length
     const output = walkStatement(statement, site)
-    if (site.scope.cwd !== cwd && statement !== statements.at(-1)) leftWhere(statement, { cwd, effects }, site)
+    if (site.scope.cwd !== cwd && (more || statement !== statements.at(-1))) leftWhere(statement, { cwd, effects }, site)
     if (output.local === true) local = true
     from = merged(from, output.from)
     if (text !== null) prefix = text + output.prefix
@@ -300,7 +300,7 @@ function deeper(site: Site, span: Span, walk: (site: Site) => Output): Output {
 function walkCompound(node: CompoundCommand, site: Site): Output {
   switch (node.type) {
     case 'BraceGroup':
-      return walkList(node.body, site)
+      return walkStatements(node.body.commands, site, site.scope.depth > 0)
     case 'Subshell':
       return walkList(node.body, { ...site, scope: site.scope.clone() })
     case 'If':
