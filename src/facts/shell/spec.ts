@@ -93,6 +93,8 @@ export interface CommandContext {
   written?(path: Word): { readonly text: string | null } | null
   /** Paths of the files that this very call wrote or linked, as far as they are known. Absent: nobody keeps that. */
   made?(): readonly string[]
+  /** A variable that the command may be given; null where nothing is known of it. Absent: nobody keeps that. */
+  variable?(name: string): Word | null
   /** Analyses a local module that a program loads: once, however often it is loaded, and while there is room. */
   module(language: Language, path: Word): void
   /** Absolute directories in which the running program's own modules are looked for: of the scripts at hand, innermost first, then where it runs. */

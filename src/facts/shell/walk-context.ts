@@ -194,6 +194,13 @@ export class InvocationContext implements CommandContext, ScriptHost {
     return key === null ? null : (this.site.analysis.files.get(key) ?? null)
   }
 
+  variable(name: string): Word | null {
+    const { invocation, site, view } = this
+    const given = invocation.env.get(name) ?? site.scope.variables.get(name)?.word
+    const around = given === undefined && !site.scope.remote ? view.env(name) : null
+    return given ?? (around === null ? null : knownWord(around, invocation.span))
+  }
+
   made(): readonly string[] {
     const { analysis } = this.site
     const count = analysis.files.size + analysis.links.size

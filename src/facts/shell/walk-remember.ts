@@ -59,11 +59,21 @@ export function rememberWrites(site: Site, at: Left): void {
   }
   const decoded = copied?.decoded === true || at.input.decoded
   const built = made.some((item) => item.action === 'dev:build') && !reads.some((item) => files.has(keyOf(item.target)))
-  for (const item of writes) {
+  for (const [index, item] of writes.entries()) {
+    if (item.attributes.backup === true) {
+      keptOld(item, writes[index + 1], site)
+      continue
+    }
     const same = known === null ? sourceOf(item, reads, { site, at }) : null
     const kept = { text: known, decoded, from, ...(built ? { built } : {}) }
     files.set(keyOf(item.target), same === null ? kept : { ...kept, ...same })
   }
+}
+
+/** The copy that is kept of a file before it is written holds what was in it until then. */
+function keptOld({ target }: Effect, written: Effect | undefined, { analysis: { files } }: Site): void {
+  if (written === undefined) return
+  files.set(keyOf(target), files.get(keyOf(written.target)) ?? { text: null, decoded: false, from: [], same: written.target })
 }
 
 /** What a written file is a copy of: content that this call made itself, or a file that stood there before it; null where it is none. */

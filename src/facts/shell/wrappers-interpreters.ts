@@ -1,6 +1,7 @@
 import { isStream, readPath, wordOf, writePath } from './acts.ts'
 import { each, list, literal } from './commands/tool.ts'
 import type { CommandContext, CommandSpec, CommandTable, Invocation, Language, Word } from './spec.ts'
+import { packingModule } from './wrappers-python.ts'
 
 /** Interpreters: code in an argument, a module, a script file, or standard input. Options end where the program begins. */
 
@@ -222,7 +223,7 @@ function pythonModule(module: Word, words: readonly Word[], context: CommandCont
   } else if (PROGRAMS.has(name)) {
     const program = NAMED.get(name) ?? name.replaceAll('_', '-')
     context.command([{ ...literal(program, module.span) }, ...words], 'python')
-  } else if (runsOwn(name, module, { words, context })) {
+  } else if (runsOwn(name, module, { words, context }) || packingModule(module, words, context)) {
     // A module of the workspace is a script.
   } else if (name === 'json.tool') {
     for (const word of words.slice(0, 1)) readPath(context, word)

@@ -1,5 +1,5 @@
 import type { JsonObject } from '../../../core/json.ts'
-import { deletePath, fedFrom, isStream, joinWord, reachUrl, readPath, wordOf, writePath } from '../acts.ts'
+import { deletePath, fedFrom, isDirectory, isStream, joinWord, reachUrl, readPath, wordOf, writePath } from '../acts.ts'
 import { readListed } from '../names.ts'
 import { readCommand, sliceWord } from '../options.ts'
 import type { CommandContext, CommandSpec, CommandTable, Invocation, ParsedCommand, Word } from '../spec.ts'
@@ -185,6 +185,9 @@ interface Compressor {
   readonly expands: boolean
 }
 
+/** Of these `-S` is something else. */
+const KEPT_SUFFIX: ReadonlySet<string> = new Set(['.bz2', '.zst', '.lz4', '.br'])
+
 function compressor({ suffix, keeps, expands }: Compressor): CommandSpec {
   return {
     flags: list(
@@ -202,13 +205,13 @@ function compressor({ suffix, keeps, expands }: Compressor): CommandSpec {
       const recursive = parsed.flag('-r', '--recursive') ? { recursive: true } : {}
       const prints = parsed.flag('-c', '--stdout', '-t', '--test', '-l', '--list') || parsed.value('-o') !== null
       const shrinks = !expands && !parsed.flag('-d', '--decompress', '--uncompress')
+      const ending = KEPT_SUFFIX.has(suffix) ? suffix : (parsed.value('-S', '--suffix')?.text ?? suffix)
       for (const word of parsed.operands) {
         readPath(context, word, { attributes: recursive })
         if (prints || isStream(word)) continue
-        writePath(context, otherName(word, suffix, shrinks), {
-          action: shrinks ? 'archive:compress' : 'archive:expand',
-          attributes: recursive,
-        })
+        const action = shrinks ? 'archive:compress' : 'archive:expand'
+        const below = recursive.recursive === true && isDirectory(context, word)
+        writePath(context, below ? word : otherName(word, ending, shrinks), { action, attributes: recursive })
         const stays = keeps ? !parsed.flag('--rm') : parsed.flag('-k', '--keep')
         if (!stays) deletePath(context, word, { action: 'archive:compress', reversible: true, attributes: recursive })
       }

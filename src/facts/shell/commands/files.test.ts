@@ -32,7 +32,7 @@ cases('rm', [
   ['trash-put a', 'delete fs:trash a'],
   ['trash-empty', 'delete fs:trash trash !'],
   ['rmdir a', 'delete fs:rmdir a'],
-  ['rmdir -p a/b', 'delete fs:rmdir a/b'],
+  ['rmdir -p a/b', 'delete fs:rmdir a/b | delete fs:rmdir a'],
 ])
 
 cases('cp', [
@@ -48,7 +48,7 @@ cases('cp', [
   ['cp -n a b', 'read a | write fs:copy b from=a'],
   ['cp -- -a -b', 'read -a | write fs:copy -b from=-a'],
   ['cp -l a b', 'read a | write fs:copy b from=a'],
-  ['cp --backup=numbered a b', 'read a | write fs:copy b from=a'],
+  ['cp --backup=numbered a b', 'read a | write fs:copy b.~… +unresolved from=b +backup | write fs:copy b from=a'],
   ['cp a /etc/cron.d/x', 'read a | write fs:copy /etc/cron.d/x from=a'],
 ])
 

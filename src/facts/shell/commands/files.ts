@@ -18,7 +18,9 @@ const FORCE = ['-f', '--force']
 /** A new file or directory of a name that nobody knows before: where nothing is said, among the temporary ones. */
 function makeTemporary(parsed: ParsedCommand, context: CommandContext): void {
   const [template] = parsed.operands
-  const directory = parsed.value('-p', '--tmpdir') ?? literal('/tmp', parsed.invocation.span)
+  const usual = context.variable?.('TMPDIR') ?? null
+  const directory =
+    parsed.value('-p', '--tmpdir') ?? (usual === null || usual.text === '' ? literal('/tmp', parsed.invocation.span) : usual)
   const apart = template === undefined || parsed.flag('-t') || parsed.value('-p', '--tmpdir') !== null || parsed.flag('--tmpdir')
   const name = template ?? literal('tmp.XXXXXXXXXX', parsed.invocation.span)
   const made = apart && directory.text !== null ? joinWord(`${directory.text}/`, name) : apart ? directory : name
@@ -38,6 +40,33 @@ function destination(parsed: ParsedCommand): {
   return { sources, into: parsed.operands.at(-1), directory: !only }
 }
 
+/** How many of the directories on the way are named one by one. */
+const MOST_PARENTS = 32
+
+/** The directories on the way to a path, as it is written: `a/b` and `a` of `a/b/c`. */
+function parents(word: Word): readonly Word[] {
+  const found: Word[] = []
+  for (let at = word.text ?? ''; found.length < MOST_PARENTS; ) {
+    const slash = at.lastIndexOf('/')
+    if (slash <= 0) break
+    at = at.slice(0, slash)
+    if (!at.endsWith('/')) found.push(wordOf(at, word))
+  }
+  return found
+}
+
+/** The copy that is kept of what stood there: `~` behind its name, or what `-S` says; of a numbered one the number is not known. */
+function backup(parsed: ParsedCommand, context: CommandContext, word: Word): void {
+  const suffix = parsed.value('-S', '--suffix')
+  if (!(parsed.flag('-b', '--backup') || parsed.value('--backup') !== null || suffix !== null) || word.text === null || word.glob) return
+  const control = parsed.value('--backup')?.text ?? 'existing'
+  if (/^(?:none|off)$/.test(control)) return
+  const known = control !== 'numbered' && control !== 't' && suffix?.text !== null
+  const kept = `${word.text}${known ? (suffix?.text ?? '~') : '.~'}`
+  const name = known ? wordOf(kept, word) : { ...wordOf(kept, word), text: null, raw: `${kept}…` }
+  writePath(context, name, { action: 'fs:copy', attributes: { from: word.text, backup: true } })
+}
+
 function place(
   parsed: ParsedCommand,
   context: CommandContext,
@@ -49,6 +78,7 @@ function place(
   const inside = !plain && (directory || isDirectory(context, into))
   for (const source of sources) {
     const word = inside ? insideOf(into, source) : into
+    backup(parsed, context, word)
     writePath(context, word, { ...options, attributes: { ...options.attributes, ...fromWord(source) } })
   }
 }
@@ -102,6 +132,7 @@ const mv: CommandSpec = {
 const install: CommandSpec = {
   flags: list('-b -c -C -d -D -p -s -v -T --directory --compare --preserve-timestamps --strip'),
   options: takes('-g -m -o -S -t --group --mode --owner --suffix --target-directory --strip-program'),
+  optionalValues: ['--backup'],
   inert: HELP,
   inertFirst: true,
   refine: (parsed, context) => {
@@ -117,6 +148,7 @@ const install: CommandSpec = {
 const ln: CommandSpec = {
   flags: list('-s -f -i -n -r -v -T -L -P -b -h --symbolic --force --relative --no-dereference'),
   options: takes('-t -S --target-directory --suffix'),
+  optionalValues: ['--backup'],
   inert: HELP,
   inertFirst: true,
   refine: (parsed, context) => {
@@ -131,6 +163,7 @@ const ln: CommandSpec = {
       // A link is a second name: what is behind it can be read and written under that name later.
       readPath(context, source, { action: 'fs:link', certainty: 'possible' })
       const word = directory || isDirectory(context, into) ? insideOf(into, source) : into
+      backup(parsed, context, word)
       writePath(context, word, { action: 'fs:link', attributes: { to: source.text ?? source.prefix, symbolic, ...reachOf(parsed) } })
     }
   },
@@ -257,7 +290,16 @@ export const files: CommandTable = {
   ...each('trash-empty', {
     effects: [{ verb: 'delete', action: 'fs:trash', target: { kind: 'resource', value: 'trash' }, reversible: false }],
   }),
-  rmdir: onEach((context, word) => deletePath(context, word, { action: 'fs:rmdir', reversible: true }), { inertFirst: true }),
+  rmdir: {
+    flags: list('-p --parents -v --verbose --ignore-fail-on-non-empty'),
+    inert: HELP,
+    inertFirst: true,
+    refine: (parsed, context) => {
+      const upwards = parsed.flag('-p', '--parents')
+      for (const word of parsed.operands)
+        for (const each of upwards ? [word, ...parents(word)] : [word]) deletePath(context, each, { action: 'fs:rmdir', reversible: true })
+    },
+  },
   ...each('cp gcp', cp),
   ...each('mv gmv', mv),
   ditto: { ...cp, flags: list('-v -V -X -c -k -x -z -rsrc'), options: takes('--arch --bom'), inert: ['-h', '--help'] },

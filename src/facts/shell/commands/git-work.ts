@@ -147,7 +147,8 @@ const WORKTREE: CommandSpec = {
     add: refined(
       (parsed, context) => {
         const word = parsed.operands[0]
-        if (word !== undefined) context.emit('write', context.path(inTree(parsed, word)), { action: 'git:worktree' })
+        if (word !== undefined)
+          context.emit('write', context.path(inTree(parsed, word)), { action: 'git:worktree', attributes: { recursive: true } })
       },
       {
         flags: list('-f --force --detach -d --checkout --no-checkout --lock --orphan -q --quiet --track --guess-remote'),
