@@ -104,7 +104,7 @@ function runsFile({ word, site, span }: Setting): void {
 }
 
 function runsCommand(setting: Setting): void {
-  const { name, word, site, span } = setting
+  const { name, word } = setting
   const { text } = word
   if (text === null) {
     change(setting, 'env:inject', { reason: 'the command is not known before it runs', attributes: { variable: name } })
