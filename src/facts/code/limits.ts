@@ -3,7 +3,7 @@ export const LIMITS = {
   /** UTF-16 units of source text. */
   text: 65_536,
   /** Tokens of one source text, interpolations not counted. */
-  tokens: 16_000,
+  tokens: 12_000,
   /** Nesting of expressions and blocks. */
   depth: 60,
   /** Interpolations inside interpolations. */

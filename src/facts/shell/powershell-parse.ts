@@ -175,7 +175,9 @@ class Parser extends NodeReader {
     this.at += match[0].length
     this.blanks(true)
     const value: Statement[] = []
+    if (++this.depth > DEEPEST) throw new Broken('it is nested too deep')
     this.statement(value)
+    this.depth--
     const target = stage.nodes.findLast((node) => node.kind === 'variable' || node.kind === 'member')
     const plain = match[0] === '=' && target?.kind === 'variable' ? target.name : null
     if (target?.kind === 'variable' && plain === null)

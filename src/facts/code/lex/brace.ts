@@ -54,9 +54,20 @@ const BEFORE_REGEX: ReadonlySet<string> = new Set([
   'yield',
 ])
 
+/** One list for each language: every interpolation in a text is lexed by itself. */
+const KNOWN = new Map<BraceLanguage, readonly string[]>()
+
+function operatorsOf(language: BraceLanguage): readonly string[] {
+  const known = KNOWN.get(language)
+  if (known !== undefined) return known
+  const operators = OPERATORS.filter((op) => !WITHOUT[language].has(op))
+  KNOWN.set(language, operators)
+  return operators
+}
+
 export function lexBrace(language: BraceLanguage, source: string): readonly Token[] {
   const scanner = new Scanner(source)
-  const operators = OPERATORS.filter((op) => !WITHOUT[language].has(op))
+  const operators = operatorsOf(language)
   if (scanner.starts('#!')) scanner.skipLine()
   if (language === 'php' && /^\s*</.test(source.slice(scanner.at, scanner.at + 400))) inlineText(scanner)
   while (!scanner.done) {

@@ -71,11 +71,16 @@ function beginning(list: readonly string[], first: string): readonly string[] {
   return shelf.get(first) ?? NONE
 }
 
+/** What reading the code inside of a text takes at least, as tokens. */
+const PER_PART = 4
+
 /** A cursor over source text that collects tokens within the limit. */
 export class Scanner {
   readonly source: string
   readonly tokens: Token[] = []
   at = 0
+  /** What code inside of texts will take, as tokens: it is read later, by itself. */
+  private inner = 0
   private spaced = false
   private fresh = true
 
@@ -145,7 +150,8 @@ export class Scanner {
   }
 
   push(kind: TokenKind, text: string, extra: { parts?: readonly Part[]; bytes?: boolean } = {}): void {
-    if (this.tokens.length >= LIMITS.tokens) throw new CodeLimit('the code has more tokens than are analysed')
+    if (this.tokens.length + this.inner >= LIMITS.tokens) throw new CodeLimit('the code has more tokens than are analysed')
+    for (const part of extra.parts ?? []) if (typeof part !== 'string') this.inner += PER_PART
     this.tokens.push({ kind, text, parts: extra.parts ?? [], spaced: this.spaced, fresh: this.fresh, bytes: extra.bytes ?? false })
     this.spaced = false
     this.fresh = kind === 'newline'
