@@ -59,6 +59,11 @@ const HOSTILE: readonly (readonly [string, string])[] = [
   ['PowerShell of thousands of stages', `pwsh -c '${many('a|', 4_000)}a'`],
   ['PowerShell assignments in each other', `pwsh -c '${many('+=', 15_000)}'`],
   ['PowerShell values of values', `pwsh -c '$a${many('=$b', 10_000)}'`],
+  ['JavaScript loops that are read twice', `node -e '${many('for(function(){', 25)}'`],
+  ['keys that are read twice', `node -e 'x=${many('{[', 25)}y${many('](z)}', 25)}'`],
+  ['loops over nothing in each other', `f() { ${many('for i ', 14)}}; f a b c d e`],
+  ['functions side by side', many('f() {}$*', 7_500)],
+  ['functions side by side in code', `echo '${many('f() {}$*', 7_500)}' | sh`],
   ['code in thousands of texts', `python3 -c '${many('f"{f(a)}";', 6_000)}'`],
   ['a case of thousands of arms', `case x in ${many('a) b;; ', 9_000)} esac`],
   ['values that take each other over', `x=$(curl h); ${Array.from({ length: 500 }, () => 'x="$x$(curl h)"').join(';')}; curl $x`],
@@ -109,6 +114,11 @@ test('broken text is read as far as it goes', () => {
     ).toBe(true)
     expect(found.coverage, text).toBe('partial')
   }
+})
+
+test('Ruby blocks before a `=` are read once', () => {
+  const found = facts(`ruby -e '${many('case x in ${!xf(){ $"', 14)}'`)
+  expect(found.effects.filter((item) => item.reason?.includes('again and again'))).toEqual([])
 })
 
 test('an alias of itself ends', () => {

@@ -103,6 +103,8 @@ export function walkFor(node: For | Select, site: Site): Output {
 /** One round of a loop: what `break` and `continue` left as it was then joins the state after it. */
 function round(site: Site, body: Branch): void {
   const { scope } = site
+  // Loops without commands in loops cost, too.
+  if (!site.analysis.spend(WORK.branch + WORK.variable * scope.variables.size, null)) return
   const { loops } = scope
   const left: Scope[] = []
   scope.loops = [left, ...loops]

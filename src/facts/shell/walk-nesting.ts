@@ -11,6 +11,9 @@ const MOST_OPENERS = 512
 /** Heads of functions without an end between them. */
 const MOST_BODIES = 800
 
+/** Functions of one text: the parser goes from each into what stands right behind it. */
+const MOST_FUNCTIONS = 1_500
+
 /** Arithmetic in arithmetic that is too deep has as many UTF-16 units in its signs alone; everything else that is looked for has more. */
 const SHORTEST_DEEP = 3 * LIMITS.depth
 
@@ -24,7 +27,7 @@ export function nestsTooMuch(text: string): boolean {
   const code = withoutData(text)
   const wide = openersIn(text) > MOST_OPENERS || openersIn(code) * code.length > MOST_PASSES
   const dense = subscriptsIn(code) * code.length > MOST_PASSES
-  return wide || dense || arithmeticDepth(text) > LIMITS.depth || bodyDepth(code) > MOST_BODIES
+  return wide || dense || arithmeticDepth(text) > LIMITS.depth || bodyDepth(code) > MOST_BODIES || functionsIn(code) > MOST_FUNCTIONS
 }
 
 function openersIn(text: string): number {
@@ -65,6 +68,12 @@ function arithmeticDepth(text: string): number {
     deepest = Math.max(deepest, depth)
   }
   return deepest
+}
+
+function functionsIn(text: string): number {
+  let heads = 0
+  for (const _ of text.matchAll(/\([ \t]*\)/g)) heads++
+  return heads
 }
 
 /** How deep functions and coprocesses may stand in each other: the parser goes into each body. */

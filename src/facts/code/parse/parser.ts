@@ -21,6 +21,13 @@ const CHOOSING: ReadonlySet<string> = new Set(['||', '&&', '??', 'or', 'and'])
 
 const CLOSERS: Readonly<Record<string, string>> = { '(': ')', '[': ']', '{': '}' }
 
+/**
+ * What reading may take, in expressions and statements for each token and for any text. Where two readings are tried, what
+ * nests in itself would double with each level; ordinary code takes less than one for each token.
+ */
+const WORK_PER_TOKEN = 3
+const LEAST_WORK = 500
+
 export abstract class Parser {
   readonly dialect: Dialect
   readonly tokens: readonly Token[]
@@ -29,6 +36,8 @@ export abstract class Parser {
   private readonly embedding: number
   protected at = 0
   private depth = 0
+  /** Expressions and statements read so far, also those that were read again. */
+  private work = 0
 
   constructor(dialect: Dialect, source: string, embedding = 0) {
     if (embedding > LIMITS.interpolations) throw new CodeLimit('interpolations are nested too deeply')
@@ -89,6 +98,8 @@ export abstract class Parser {
 
   protected nested<T>(parse: () => T): T {
     this.depth += 1
+    this.work += 1
+    if (this.work > WORK_PER_TOKEN * this.tokens.length + LEAST_WORK) throw new CodeLimit('the code would be read again and again')
     if (this.depth > LIMITS.depth) throw new CodeLimit('the code is nested too deeply')
     const result = parse()
     this.depth -= 1

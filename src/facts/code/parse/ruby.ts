@@ -5,6 +5,12 @@ import { called, shovelled } from './ruby-calls.ts'
 import { MODIFIERS, RubyExpressions } from './ruby-expression.ts'
 
 /** Ruby statements and definitions. */
+/** Signs between the names of several targets. */
+const TARGET_SIGNS: ReadonlySet<string> = new Set([',', '*', '.', '&.', '::', '(', '['])
+
+/** The most tokens that are looked at for the `=` of several targets. */
+const LONGEST_TARGETS = 200
+
 export class RubyParser extends RubyExpressions {
   protected embedded(source: string, embedding: number): Parser {
     return new RubyParser(source, embedding)
@@ -47,7 +53,7 @@ export class RubyParser extends RubyExpressions {
   /** `a, (b, *c) =`: several targets; null where something else stands, and nothing is taken. */
   private targets(): Node | null {
     const start = this.at
-    if (this.token.kind !== 'name' && !this.is('(', '*')) return null
+    if ((this.token.kind !== 'name' && !this.is('(', '*')) || !this.hasTargets()) return null
     const items: Node[] = []
     do {
       if (this.ends() || this.is('=')) break
@@ -56,6 +62,24 @@ export class RubyParser extends RubyExpressions {
     if (items.length > 1 && this.eat('=')) return { kind: 'list', items }
     this.at = start
     return null
+  }
+
+  /** True where names, members and indices with commas between them stand before a `=`: nothing is read twice to find out. */
+  private hasTargets(): boolean {
+    let several = this.is('(', '*')
+    let named = false
+    for (let at = this.at, seen = 0; seen < LONGEST_TARGETS; seen++) {
+      const { kind, text } = this.tokens[at] ?? this.token
+      if (kind === 'operator' && text === '=') return several
+      const isName = kind === 'name'
+      if (isName ? named : kind !== 'operator' || !TARGET_SIGNS.has(text)) return false
+      named = isName
+      if (text === ',') several = true
+      const closing = text === '(' || text === '[' ? (this.closes[at] ?? 0) : at
+      if (closing < at) return false
+      at = closing + 1
+    }
+    return false
   }
 
   private target(): Node {
