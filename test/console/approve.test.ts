@@ -223,6 +223,8 @@ describe.skipIf(reason !== null)(`approving in a browser${reason === null ? '' :
     await page.keyboard.press('Enter')
     await page.waitForSelector('#deny')
     expect(await page.evaluate('document.activeElement.id')).toBe('deny')
+    // It can be pressed once the end of the call was on the screen.
+    await page.waitForSelector('#approve:enabled')
     await page.keyboard.press('a')
     expect(await page.evaluate('document.activeElement.id')).toBe('approve')
     await page.keyboard.press('d')
