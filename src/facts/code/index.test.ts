@@ -118,6 +118,7 @@ describe('what cannot be read says so', () => {
     ['ruby', `x = ${'['.repeat(200)}1`, 'the code is nested too deeply (ruby)'],
     ['php', `$x = ${'('.repeat(200)}1;`, 'the code is nested too deeply (php)'],
     ['python', `x${'.y'.repeat(200)}`, 'a chain of calls is too long (python)'],
+    ['ruby', `c = 'ls'\n${'a, '.repeat(150)}c = x; system(c)`, 'more is given a value at once than is followed'],
     ['node', 'x;'.repeat(LIMITS.tokens), 'the node code has more tokens than are analysed'],
     ['python', ' '.repeat(LIMITS.text + 1), 'the python code is longer than what is analysed'],
   ] as const)

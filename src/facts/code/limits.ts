@@ -2,7 +2,7 @@
 export const LIMITS = {
   /** UTF-16 units of source text. */
   text: 65_536,
-  /** Tokens of one source text, interpolations not counted. */
+  /** Tokens of one source text; each interpolation in it counts as four. */
   tokens: 12_000,
   /** Nesting of expressions and blocks. */
   depth: 60,

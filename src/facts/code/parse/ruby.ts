@@ -1,4 +1,5 @@
 import { alwaysTrue, type FunctionNode, NOTHING, type Node, nameNode, type Param } from '../ast.ts'
+import { CodeLimit } from '../limits.ts'
 import type { Parser } from './parser.ts'
 import { called, shovelled } from './ruby-calls.ts'
 
@@ -79,7 +80,7 @@ export class RubyParser extends RubyExpressions {
       if (closing < at) return false
       at = closing + 1
     }
-    return false
+    throw new CodeLimit('more is given a value at once than is followed')
   }
 
   private target(): Node {
