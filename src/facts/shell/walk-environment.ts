@@ -92,15 +92,21 @@ function redirected(setting: Setting): void {
 }
 
 /** Every bash that is started to run a script runs this file first. */
-function runsFile({ word, site, span }: Setting): void {
-  const { text } = word
-  if (text === null || text === '') return
+function runsFile(setting: Setting): void {
+  const { word, span } = setting
+  if (word.text === null || word.text === '') return
+  const site = insteadOf(setting)
+  site.scope.certainty = 'possible'
+  site.walker.command([knownWord('.', span), word], site, span)
+}
+
+/** Where that runs which is run because of the variable: a level deeper, fed by nothing, and read by nobody. */
+function insteadOf({ name, site, span }: Setting): Site {
   const scope = site.scope.clone()
-  scope.wrappers = [...scope.wrappers, 'BASH_ENV']
-  scope.certainty = 'possible'
+  scope.wrappers = [...scope.wrappers, name]
   scope.depth++
   const frame = { pointer: span.pointer, fixed: span }
-  site.walker.command([knownWord('.', span), word], { ...site, scope, frame, captured: false, piped: false, input: { kind: 'none' } }, span)
+  return { ...site, scope, captured: false, piped: false, input: { kind: 'none' }, frame }
 }
 
 function runsCommand(setting: Setting): void {
@@ -120,12 +126,10 @@ function runsCommand(setting: Setting): void {
 }
 
 /** Runs text in place of what reads the variable. */
-function runText({ name, site, span }: Setting, command: string): void {
-  if (site.scope.wrappers.includes(name)) return
-  const scope = site.scope.clone()
-  scope.wrappers = [...scope.wrappers, name]
-  scope.attributes = { ...scope.attributes, in_place_of: name }
-  scope.depth++
-  const frame = { pointer: span.pointer, fixed: span }
-  site.walker.text(command, { ...site, scope, captured: false, piped: false, input: { kind: 'none' }, frame })
+function runText(setting: Setting, command: string): void {
+  const { name } = setting
+  if (setting.site.scope.wrappers.includes(name)) return
+  const site = insteadOf(setting)
+  site.scope.attributes = { ...site.scope.attributes, in_place_of: name }
+  site.walker.text(command, site)
 }
