@@ -433,3 +433,47 @@ describe('files that nobody names', () => {
     })
   }
 })
+
+describe('what stands behind an alias of git is its own', () => {
+  for (const [text, expected] of [
+    [`git -c alias.z='!f() { "$@"; }; f' z sort -o out a.txt`, 'write /repo/out'],
+    [`git -c alias.z='!f() { "$@"; }; f' z find dir -name c.txt -delete`, 'delete fs:remove /repo/dir'],
+    ["git -c alias.z='!rm' z -rf 'a b'", 'delete /repo/a b'],
+    ["git -c alias.z='!rm' z -- -x", 'delete /repo/-x'],
+    [`git -c alias.z='!echo' z 'x; rm y'`, ''],
+    ['git -c alias.z=reset z --hard', 'change git:discard .'],
+  ] as const) {
+    test(text, () =>
+      expect(
+        lines(text, WORLD)
+          .filter((line) => !line.startsWith('read '))
+          .join(),
+      ).toBe(expected),
+    )
+  }
+})
+
+describe('a target of make that is not known may be any', () => {
+  const MADE = { files: { '/repo/Makefile': 'all:\n\trm a\nclean-x: dep\n\trm b\nclean-y:\n\trm c\ndep:\n\trm d\n%.o:\n\trm $@\n' } }
+  const all = ['a', 'b', 'c', 'd'].map((name) => `possible delete /repo/${name}`)
+  for (const [text, expected] of [
+    ['make "$T"', all],
+    ['make $T', all],
+    ['case $1 in a) T=all ;; b) T=clean-x ;; esac; make -s "$T"', all],
+    ['make "clean-$T"', all.slice(1)],
+    ['make all "$T"', ['delete /repo/a', ...all]],
+    ['make all', ['delete /repo/a']],
+  ] as const) {
+    test(text, () => {
+      const told = lines(text, MADE).filter((line) => / \/repo\/[a-d]$/.test(line))
+      expect(new Set(told)).toEqual(new Set(expected))
+    })
+  }
+
+  test('more targets than can be followed are said to be', () => {
+    const names = Array.from({ length: 200 }, (_, at) => `t${at}`)
+    const text = `all: ${names.join(' ')}\n${names.map((name) => `${name}:\n\ttrue\n`).join('')}`
+    expect(facts('make', { files: { '/repo/Makefile': text } }).coverage).toBe('partial')
+    expect(facts('make t7', { files: { '/repo/Makefile': text } }).coverage).toBe('full')
+  })
+})

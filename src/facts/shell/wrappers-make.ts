@@ -29,7 +29,11 @@ function runMake(parsed: ParsedCommand, context: CommandContext): void {
         span: word.span,
         certainty: text === null ? 'likely' : 'certain',
       })
-      if (text !== null && word.text !== null) recipes(text, word.text, { context: inner, span: word.span, own })
+      const made = (at: CommandContext): void => {
+        if (text !== null) recipes(text, word, { context: at, span: word.span, own })
+      }
+      if (word.text === null) inner.within({ attributes: {}, remote: false, certainty: 'possible' }, made)
+      else made(inner)
     }
   }
   if (directory === null) run(context)
@@ -168,21 +172,34 @@ interface Making {
   readonly own: ReadonlyMap<string, string>
 }
 
-function recipes(text: string, name: string, { context, span, own }: Making): void {
+/** Rules that are walked for one target. */
+const MOST_TARGETS = 128
+
+function recipes(text: string, target: Word, { context, span, own }: Making): void {
   const { rules, variables, read } = rulesOf(text)
   for (const [key, value] of own) variables.set(key, value)
   for (const line of read) context.shell(substituted(line, variables, ''), span, 'make')
-  const start = name === '' ? rules.find((rule) => rule.targets[0]?.startsWith('.') !== true)?.targets[0] : name
-  const pending = start === undefined ? [] : [start]
+  const pending = startsOf(target, rules)
   const seen = new Set<string>()
-  for (let target = pending.shift(); target !== undefined && seen.size < 32; target = pending.shift()) {
-    if (seen.has(target)) continue
-    seen.add(target)
-    for (const rule of rulesFor(target, rules, variables)) {
+  for (let name = pending.shift(); name !== undefined; name = pending.shift()) {
+    if (seen.has(name)) continue
+    if (seen.size >= MOST_TARGETS) {
+      context.opaque('`make` makes more targets than can be followed', span)
+      return
+    }
+    seen.add(name)
+    for (const rule of rulesFor(name, rules, variables)) {
       pending.push(...rule.needs.flatMap((need) => substituted(need, variables, '').split(/\s+/)).filter((need) => need !== ''))
-      for (const group of shellsOf(rule.recipe, text)) context.shell(substituted(group, variables, target), span, 'make')
+      for (const group of shellsOf(rule.recipe, text)) context.shell(substituted(group, variables, name), span, 'make')
     }
   }
+}
+
+/** The target; the first of the file for an empty one, and every one that may be meant where it is not known. */
+function startsOf({ text, prefix }: Word, rules: readonly Rule[]): string[] {
+  if (text === null) return rules.flatMap(({ targets }) => targets).filter((name) => /[$%]/.test(name) || name.startsWith(prefix))
+  const start = text === '' ? rules.find((rule) => rule.targets[0]?.startsWith('.') !== true)?.targets[0] : text
+  return start === undefined ? [] : [start]
 }
 
 /** Lines that run in one shell: each by itself unless one shell is asked for; those that go nowhere may as well run together. */

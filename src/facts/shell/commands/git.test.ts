@@ -266,7 +266,8 @@ describe('git aliases and unknown subcommands', () => {
   test('an alias of the repository', () => {
     const world = { git: { aliases: { p: 'push --force', x: '!rm -rf build' } } }
     expect(shown([git], 'git p origin main', world)).toEqual(['publish git:push origin !'])
-    expect(record([git], 'git x now', world).shells).toEqual(['rm -rf build now'])
+    expect(record([git], 'git x', world).shells).toEqual(['rm -rf build'])
+    expect(record([git], "git x -v 'a b'", world).commands).toEqual(['sh -c rm -rf build "$@" x -v a b'])
   })
   test('what nobody knows is said', () => {
     expect(effects('git p')).toEqual(

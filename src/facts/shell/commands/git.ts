@@ -5,7 +5,7 @@ import { writtenHooks } from './git-hooks.ts'
 import { GIT_READ } from './git-read.ts'
 import { GIT_REMOTE } from './git-remote.ts'
 import { GIT_WORK } from './git-work.ts'
-import { list, literal, nameOf, takes, tool } from './tool.ts'
+import { list, literal, takes, tool } from './tool.ts'
 
 /** git: global options, aliases, and the subcommands of the other `git-*.ts` files. */
 
@@ -38,26 +38,27 @@ function alias(parsed: ParsedCommand, context: CommandContext): boolean {
     context.opaque(`\`git ${first.text}\` is an alias or an external program that is not known here`, first.span)
     return false
   }
-  const rest = parsed.operands.slice(1)
+  // What stands behind the name is the alias', options and all.
+  const { args } = parsed.invocation
+  const rest = args.slice(args.indexOf(first) + 1)
   if (body.startsWith('!')) {
     // Wherever it is called, it runs at the top of the work tree.
     const tree = workTree(parsed)
     const { real } = context.path(literal(tree, first.span))
     const top = (real === null ? null : context.view.git(real)?.top) ?? tree
-    const line = [body.slice(1), ...rest.map(nameOf)].join(' ')
-    if (top === '.' || top === context.cwd) context.shell(line, first.span, 'git')
-    else
-      context.within({ attributes: {}, remote: false, directory: literal(top, first.span) }, (inner) =>
-        inner.shell(line, first.span, 'git'),
-      )
+    const code = body.slice(1)
+    const words = ['sh', '-c', `${code} "$@"`].map((part) => literal(part, first.span))
+    const run = (inner: CommandContext): void =>
+      rest.length === 0 ? inner.shell(code, first.span, 'git') : inner.command([...words, first, ...rest], 'git')
+    if (top === '.' || top === context.cwd) run(context)
+    else context.within({ attributes: {}, remote: false, directory: literal(top, first.span) }, run)
     return true
   }
   const words = body.split(' ').filter((part) => part !== '' && !QUOTES.some((quote) => part.includes(quote)))
-  const options = parsed.unknown.concat(rest)
   if (words[0] === first.text) return false
   const tree = workTree(parsed)
   const global = ['git', ...(tree === '.' ? [] : ['-C', tree])]
-  context.command([...[...global, ...words].map((part) => literal(part, first.span)), ...options], 'git')
+  context.command([...[...global, ...words].map((part) => literal(part, first.span)), ...rest], 'git')
   return true
 }
 
