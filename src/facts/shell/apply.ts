@@ -1,39 +1,19 @@
 import type { JsonObject } from '../../core/json.ts'
 import type { EffectOptions } from '../effect.ts'
 import { deletePath, reachUrl, readPath, writePath } from './acts.ts'
+import { languageOf, loadCode } from './loads.ts'
 import { type Reading, readCommand } from './options.ts'
-import type { CommandContext, CommandSpec, Invocation, Language, Role, SpecEffect, Word } from './spec.ts'
+import type { CommandContext, CommandSpec, Invocation, Language, ParsedCommand, Role, SpecEffect, Word } from './spec.ts'
+import { runUnread } from './unknown-code.ts'
 
 /** Turns a spec and an invocation into effects: options and operands by role, constant effects, then the spec's own code. */
-
-const LANGUAGES: Readonly<Record<string, Language>> = {
-  py: 'python',
-  js: 'node',
-  mjs: 'node',
-  cjs: 'node',
-  ts: 'node',
-  pl: 'perl',
-  rb: 'ruby',
-  php: 'php',
-  awk: 'awk',
-  sed: 'sed',
-  jq: 'jq',
-  lua: 'lua',
-  ps1: 'powershell',
-}
-
-/** The language a script file is written in by its extension; shell where nothing says otherwise. */
-export function languageOf(path: string): Language {
-  const extension = path.slice(path.lastIndexOf('.') + 1).toLowerCase()
-  return (Object.hasOwn(LANGUAGES, extension) ? LANGUAGES[extension] : undefined) ?? 'shell'
-}
 
 /**
  * Emits what the invocation does. An inert one (`--help`) emits nothing. A word that stands where a subcommand belongs and
  * names none becomes opaque, unless the spec takes operands itself or has a `refine` that decides; one that is not
- * statically known always does. Only the innermost subcommand's effects and `refine` apply.
+ * statically known always does. Only the innermost subcommand's effects and `refine` apply. The result is how it was read.
  */
-export function applySpec(spec: CommandSpec, invocation: Invocation, context: CommandContext): void {
+export function applySpec(spec: CommandSpec, invocation: Invocation, context: CommandContext): ParsedCommand {
   const reading = readCommand(spec, invocation)
   context.understood?.({ path: reading.parsed.path, operands: reading.parsed.operands.map(({ text }) => text) })
   applyReading(reading, context)
@@ -45,6 +25,7 @@ export function applySpec(spec: CommandSpec, invocation: Invocation, context: Co
     if (other.parsed.operands.length > 0) applyReading(other, context)
     doubt = other.doubtful
   }
+  return reading.parsed
 }
 
 /** An option that no table knows may take a value: then the command that a wrapper runs begins one word later. Both are looked at. */
@@ -52,13 +33,13 @@ const MOST_DOUBTS = 3
 
 function applyReading(reading: Reading, context: CommandContext): void {
   if (reading.parsed.inert) return
-  const attributes = flagAttributes(reading)
+  const act: Act = { context, attributes: flagAttributes(reading), name: reading.parsed.invocation.name }
   for (const use of reading.uses) {
-    if (use.role !== null && use.value !== null) ROLES[use.role](use.value, { context, attributes })
+    if (use.role !== null && use.value !== null) play(use.role, use.value, act)
   }
   const { operands } = reading.parsed
-  for (const [index, word] of operands.entries()) ROLES[roleAt(reading.spec, index, operands.length)](word, { context, attributes })
-  for (const item of reading.spec.effects ?? []) constantEffect(item, reading, { context, attributes })
+  for (const [index, word] of operands.entries()) play(roleAt(reading.spec, index, operands.length), word, act)
+  for (const item of reading.spec.effects ?? []) constantEffect(item, reading, act)
   reportUnresolved(reading, context)
   reading.spec.refine?.(reading.parsed, context)
 }
@@ -75,6 +56,8 @@ function reportUnresolved({ unresolved, spec, parsed }: Reading, context: Comman
 interface Act {
   readonly context: CommandContext
   readonly attributes: JsonObject
+  /** Of the program. */
+  readonly name: string
 }
 
 function flagAttributes({ spec, parsed }: Reading): JsonObject {
@@ -88,7 +71,7 @@ function roleAt(spec: CommandSpec, index: number, count: number): Role {
   return roles[Math.min(index, roles.length - 1)] ?? 'data'
 }
 
-const ROLES: Readonly<Record<Role, (word: Word, act: Act) => void>> = {
+const ROLES: Readonly<Record<Exclude<Role, `code:${Language}`>, (word: Word, act: Act) => void>> = {
   data: () => {},
   read: (word, { context, attributes }) => readPath(context, word, { attributes }),
   write: (word, { context, attributes }) => writePath(context, word, { attributes }),
@@ -98,12 +81,25 @@ const ROLES: Readonly<Record<Role, (word: Word, act: Act) => void>> = {
   send: (word, { context, attributes }) => reachUrl(context, word, { verb: 'send', attributes }),
   host: (word, { context, attributes }) => reachUrl(context, word, { verb: 'fetch', action: 'net:contact', attributes }),
   script: (word, { context }) => context.script(languageOf(word.text ?? word.prefix), word, []),
-  program: (word, { context, attributes }) =>
-    context.emit('execute', context.thing('program', word.text ?? ''), {
-      span: word.span,
-      attributes,
-      ...(word.text === null ? { reason: 'the program is not known before it runs' } : {}),
-    }),
+  program: runProgramNamed,
+  load: (word, { context }) => loadCode(word, context),
+  code: (word, { context, name }) => runUnread(word, name, context),
+}
+
+/** A bare name is the fact of itself: few programs do anything without a word. */
+function runProgramNamed(word: Word, { context, attributes, name }: Act): void {
+  if (word.text !== null && /^[\w.+-]+$/.test(word.text))
+    context.emit('execute', context.thing('program', word.text), { span: word.span, attributes })
+  context.shell(word.text, word.span, name)
+}
+
+function isCode(role: Role): role is `code:${Language}` {
+  return role.startsWith('code:')
+}
+
+function play(role: Role, word: Word, act: Act): void {
+  if (isCode(role)) act.context.code(role.slice('code:'.length) as Language, word.text, word.span)
+  else ROLES[role](word, act)
 }
 
 function constantEffect(item: SpecEffect, { parsed }: Reading, { context, attributes }: Act): void {

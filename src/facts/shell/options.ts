@@ -278,6 +278,7 @@ class Parsed implements ParsedCommand {
   readonly unknown: readonly Word[]
   readonly inert: boolean
   private readonly uses: readonly OptionUse[]
+  private readonly asked = new Set<string>()
 
   constructor(invocation: Invocation, reader: Reader) {
     this.invocation = invocation
@@ -294,11 +295,24 @@ class Parsed implements ParsedCommand {
   }
 
   value(...names: readonly string[]): Word | null {
-    return this.uses.findLast((use) => use.value !== null && names.includes(use.name))?.value ?? null
+    const last = this.uses.findLast((use) => use.value !== null && names.includes(use.name))
+    if (last === undefined) return null
+    this.asked.add(last.name)
+    return last.value
   }
 
   values(...names: readonly string[]): readonly Word[] {
-    return this.uses.flatMap((use) => (use.value !== null && names.includes(use.name) ? [use.value] : []))
+    return this.uses.flatMap((use) => {
+      if (use.value === null || !names.includes(use.name)) return []
+      this.asked.add(use.name)
+      return [use.value]
+    })
+  }
+
+  unasked(): readonly { readonly name: string; readonly value: Word }[] {
+    return this.uses.flatMap(({ name, value, role }) =>
+      value !== null && role === 'data' && !this.asked.has(name) ? [{ name, value }] : [],
+    )
   }
 }
 

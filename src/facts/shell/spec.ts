@@ -101,6 +101,11 @@ export interface CommandContext {
   beside(): readonly string[]
   /** The download that these effects read, straight or through files that this session wrote; null where there is none. Absent: nobody keeps that. */
   downloaded?(from: readonly Effect[]): Effect | null
+  /**
+   * Says of a word that names code — a file, an address, a substitution, `-` for standard input — that what runs comes from the network.
+   * False where that is not known of it. Absent: nobody keeps that.
+   */
+  fetched?(word: Word): boolean
   /** Runs standard input as source: an interpreter without a script (`curl … | sh`). Nothing where there is no input. */
   stdin(language: Language, args?: readonly Word[]): void
   /** Collects what `body` emits with these attributes, elsewhere than on this machine where `remote` is set: `ssh`, containers. */
@@ -135,7 +140,10 @@ export type Role =
   | 'send' // a URL or host that data goes to
   | 'host' // contacted
   | 'script' // a file that is executed
-  | 'program' // a program name
+  | 'program' // a program that runs, or a command line that begins with one
+  | 'load' // code that is loaded: a script, a library, a package
+  | 'code' // code in a language that is not analysed: the programs that it starts by literal words are followed
+  | `code:${Language}`
 
 /**
  * One program, or one subcommand of one, as data. `effects` are constant; `operands` and `options` give effects by role;
@@ -200,6 +208,8 @@ export interface ParsedCommand {
   readonly rest: readonly Word[]
   /** Options that the spec does not know. */
   readonly unknown: readonly Word[]
+  /** Options of the grammar with a value that is data, as far as nobody asked for it. */
+  unasked(): readonly { readonly name: string; readonly value: Word }[]
   /** True where an inert option is in force. */
   readonly inert: boolean
 }

@@ -3,7 +3,8 @@
  * such as `system("…")` inside of it, `!command` in what it reads. No grammar is known, so all of it is likely at most.
  */
 import { literal } from './commands/tool.ts'
-import type { CommandContext, Invocation, Word } from './spec.ts'
+import { sliceWord } from './options.ts'
+import type { CommandContext, Invocation, ParsedCommand, Word } from './spec.ts'
 import { commandAmong } from './unknown.ts'
 import { quote } from './wrappers-words.ts'
 
@@ -59,6 +60,55 @@ interface Reader {
   readonly inner: CommandContext
   readonly name: string
   readonly knows: (program: string) => boolean
+}
+
+/** Code of a language that is not analysed, which a table says this is: the programs that it starts are followed, the rest is not known. */
+export function runUnread(word: Word, name: string, context: CommandContext): void {
+  const { text } = word
+  if (text === null || text.length > LONGEST || (!runEscaped(text, word, context) && runCalls(text, word, context) === 0))
+    context.opaque(`\`${name}\` is handed code in a language that is not analysed`, word.span)
+}
+
+/** Long options that programs give such names where they run what they are given. */
+const NAMED_COMMAND =
+  /^--?(?:[\w.-]*[-_.])?(?:cmd|command|exec|execute|hook|pager|editor|browser|shell|rsh|ssh|program|prog|proxy|run|runner|launcher|wrapper|under|askpass|script|callback|handler|notify|trigger|before|after|pre|post|prologue|epilogue|filter|eval|sendmail|tool)$/i
+
+/** Options among them whose value may be a mere path of a program. */
+const NAMED_PROGRAM = /(?:cmd|command|exec|execute|hook|pager|editor|rsh|program|launcher|wrapper|under|askpass|runner|callback|sendmail)$/i
+
+/**
+ * Options of a known program that its table does not look into, and that are called as if they took a command line: likely at most.
+ * `knows` says whether a name is a program of the tables.
+ */
+export function runUnasked(parsed: ParsedCommand, context: CommandContext, knows: (program: string) => boolean): void {
+  if (parsed.inert) return
+  for (const { name, value } of parsed.unasked()) tryNamed(name, value, { parsed, context, knows })
+  const { args } = parsed.invocation
+  for (const word of parsed.unknown) {
+    const known = word.text ?? word.prefix
+    const equals = known.indexOf('=')
+    if (equals > 0) tryNamed(known.slice(0, equals), sliceWord(word, equals + 1), { parsed, context, knows })
+    else if (NAMED_COMMAND.test(known)) {
+      const next = args[args.indexOf(word) + 1]
+      if (next !== undefined) tryNamed(known, next, { parsed, context, knows })
+    }
+  }
+}
+
+interface Unasked {
+  readonly parsed: ParsedCommand
+  readonly context: CommandContext
+  readonly knows: (program: string) => boolean
+}
+
+function tryNamed(name: string, { text, span }: Word, { parsed, context, knows }: Unasked): void {
+  if (text === null || text.length > LONGEST || !NAMED_COMMAND.test(name)) return
+  const first = /^\s{0,16}(?:[A-Za-z_]\w*=\S*\s{1,16})*([\w./~-]+)(?=\s|$)/.exec(text)?.[1]
+  if (first === undefined) return
+  const line = first.length < text.length && knows(first.slice(first.lastIndexOf('/') + 1))
+  const path = /^[~.]{0,2}\//.test(first) && NAMED_PROGRAM.test(name)
+  if (!line && !path) return
+  context.within({ attributes: {}, remote: false, certainty: 'likely' }, (inner) => inner.shell(text, span, parsed.invocation.name))
 }
 
 /** A value that is a command line or code: as a command line where it begins with a program, else by the calls in it. */

@@ -3,13 +3,15 @@ import type { CommandFact } from '../facts.ts'
 import { applySpec } from './apply.ts'
 import { lookup } from './commands/index.ts'
 import { annotateSends, inputProvenance, runUnknown, wordProvenance } from './flow.ts'
+import { noteForeign, noteShown } from './flow-secrets.ts'
 import { merged } from './origins.ts'
 import type { CommandSpec, Invocation, Word } from './spec.ts'
 import { claimedAct, claimedByName } from './unknown.ts'
-import { runAfterExec, runHanded } from './unknown-code.ts'
+import { runAfterExec, runHanded, runUnasked } from './unknown-code.ts'
 import { builtin } from './walk-builtins.ts'
 import { InvocationContext } from './walk-context.ts'
 import type { Declared } from './walk-declare.ts'
+import { noteInstructions } from './walk-fetched.ts'
 import { outputOf } from './walk-output.ts'
 import type { Streams } from './walk-redirect.ts'
 import { rememberWrites } from './walk-remember.ts'
@@ -34,6 +36,10 @@ export interface Program {
 /** The knowledge of a program: wrappers first, then the tables. */
 function specOf(name: string): CommandSpec | null {
   return wrapperNamed(name) ?? lookup(name)
+}
+
+function isKnown(name: string): boolean {
+  return specOf(name) !== null
 }
 
 /** Directories whose programs are what their names say. */
@@ -132,7 +138,10 @@ function runInvocation(program: Program, invocation: Invocation): Output {
     sockets: streams.sent,
   }
   annotateSends(local, sending)
+  noteForeign(local, sending)
+  noteShown(local, { invocation, streams })
   connectedShell(local, invocation)
+  noteInstructions(local, { start, invocation })
   rememberWrites(local, { name: invocation.name, start, input })
   if (!(site.captured || site.piped || streams.outputs.length > 0)) return output
   const printed = output === UNKNOWN_OUTPUT ? outputOf(invocation.name, invocation.args, local) : output
@@ -174,9 +183,10 @@ function runKnown(context: InvocationContext, invocation: Invocation): void {
     return
   }
   if (spec !== null) {
-    applySpec(spec, invocation, context)
+    const parsed = applySpec(spec, invocation, context)
+    if (spec.flags !== undefined || spec.options !== undefined || spec.subcommands !== undefined) runUnasked(parsed, context, isKnown)
     if (PACKAGE_MANAGERS.has(name)) packageScript(invocation, context)
-    else if (!context.dispatched && wrapperNamed(name) === null) runAfterExec(invocation, context, (program) => specOf(program) !== null)
+    else if (!context.dispatched && wrapperNamed(name) === null) runAfterExec(invocation, context, isKnown)
     return
   }
   context.emit('execute', target('program', name), { action: 'program:unknown', certainty: 'likely' })
@@ -188,7 +198,7 @@ function runKnown(context: InvocationContext, invocation: Invocation): void {
     context.emit(claim.verb, on, { action: claim.action, certainty: 'likely', reversible: claim.verb === 'change', reason })
   }
   visibleWords(context, invocation)
-  runHanded(invocation, context, (program) => specOf(program) !== null)
+  runHanded(invocation, context, isKnown)
 }
 
 /** What bash and zsh run where there is no such program, in a shell of its own. */

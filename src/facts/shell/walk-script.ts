@@ -1,9 +1,10 @@
 import type { Span, Target } from '../effect.ts'
 import { pathTarget } from '../path/index.ts'
 import { isDescriptorPath } from './acts.ts'
-import { languageOf } from './apply.ts'
 import { NOWHERE, remoteSource, runDecoded, runUnknown } from './flow.ts'
+import { languageOf } from './loads.ts'
 import type { Invocation, Language, Word } from './spec.ts'
+import { ranFetched } from './walk-fetched.ts'
 import { joinLeft } from './walk-join.ts'
 import { emitAt, type Frame, inherits, LIMITS, opaqueAt, type Scope, type Site, type Written } from './walk-state.ts'
 import { fileKey, keyOf, pathOf } from './walk-target.ts'
@@ -40,6 +41,7 @@ export function runScript(context: ScriptHost, run: ScriptRun): boolean {
   const written = site.analysis.files.get(key)
   if (written !== undefined && !runWritten(context, run, written)) return false
   const file = pathOf(path, site)
+  if (written === undefined && ranFetched(site, { ...file, value: path.text }, { span: path.span, by: context.invocation.name })) return false
   if (written?.text !== undefined && written.text !== null) {
     execute(site, file, { path, action: 'script:run' })
     const { running } = site.analysis

@@ -1,6 +1,7 @@
 import { readPath, writePath } from '../acts.ts'
+import { loadCode } from '../loads.ts'
 import type { CommandContext, CommandSpec, CommandTable, ParsedCommand, Word } from '../spec.ts'
-import { type Develops, develops, loadCode, runsRest } from './develop.ts'
+import { type Develops, develops, runsRest } from './develop.ts'
 import { each, literal, nameOf } from './tool.ts'
 
 /** Compilers, assemblers and linkers: they read sources and write objects; plug-ins and wrappers are code that runs. */

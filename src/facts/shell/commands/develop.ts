@@ -1,5 +1,5 @@
 import { readPath, writePath } from '../acts.ts'
-import { languageOf } from '../apply.ts'
+import { loadCode } from '../loads.ts'
 import type { CommandContext, CommandSpec, ParsedCommand, Word } from '../spec.ts'
 import { list, literal, takes } from './tool.ts'
 
@@ -41,27 +41,6 @@ export interface Develops {
   readonly singleDashLong?: boolean
   readonly stopAtOperand?: boolean
   readonly more?: (parsed: ParsedCommand, context: CommandContext) => void
-}
-
-/** A code file by its spelling; anything else that can be loaded is a package. */
-function isFile(word: Word): boolean {
-  const text = word.text ?? word.prefix
-  return /^(?:\.{0,2}\/|~|file:)/.test(text) || /\.(?:[cm]?[jt]sx?|py|rb|php|pl|lua|sh|so|dylib|dll|jar|exs?|clj)$/.test(text)
-}
-
-/** Settings that are data, not code. */
-const SETTINGS = /(?:^|\/)\.[\w-]+rc$|\.(?:json5?|jsonc|ya?ml|toml|ini|cfg|conf|xml|dist)$/
-
-/** Code that a tool loads by option: read through the View where it is a script, named where it is a library or a package. */
-export function loadCode(given: Word, context: CommandContext): void {
-  // `--plugin=protoc-gen-x=./x`: a name, then the file.
-  const word = given.text === null ? given : tail(given, given.text.lastIndexOf('=') + 1)
-  const text = word.text ?? word.prefix
-  if (SETTINGS.test(text)) readPath(context, word)
-  else if (!isFile(word)) {
-    context.emit('execute', context.thing('package', text === '' ? '(unknown)' : text), { action: 'dev:load', span: word.span })
-  } else if (/\.(?:so|dylib|dll|jar)$/.test(text)) context.emit('execute', context.path(word), { action: 'dev:load', span: word.span })
-  else context.script(languageOf(text), word, [])
 }
 
 function tail(word: Word, from: number): Word {

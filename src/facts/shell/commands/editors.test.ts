@@ -64,7 +64,7 @@ cases('media', [
   ['qpdf a.pdf b.pdf', 'read a.pdf | write media:convert b.pdf'],
   ['wkhtmltopdf https://h.example a.pdf', 'fetch https://h.example | write media:convert a.pdf'],
   ['pandoc a.md -o a.pdf', 'write a.pdf | read a.md'],
-  ['pandoc --filter ./x a.md', 'execute ./x | read a.md'],
+  ['pandoc --filter ./x a.md', 'likely execute script:unseen x | read a.md'],
   ['pandoc --lua-filter=x.lua a.md', 'read a.md | ? a Lua filter runs'],
   ['exiftool a.jpg', 'read a.jpg'],
   ['exiftool -all= a.jpg', 'read a.jpg | write text:edit a.jpg'],

@@ -34,7 +34,7 @@ cases('wget', [
   ],
   [
     'wget --use-askpass=./x https://h.example',
-    'execute ./x | fetch http:get https://h.example method=GET | write http:save index.html from=https://h.example',
+    'likely execute script:unseen x | fetch http:get https://h.example method=GET | write http:save index.html from=https://h.example',
   ],
   [
     "wget --execute='robots=off' https://h.example",

@@ -1,6 +1,7 @@
+import { loadCode } from '../loads.ts'
 import type { CommandContext, CommandSpec, CommandTable, Word } from '../spec.ts'
 import { claimedAct } from '../unknown.ts'
-import { cleans, type Develops, develops, loadCode } from './develop.ts'
+import { cleans, type Develops, develops } from './develop.ts'
 import { BUILD, loadFile, packages, RUN, sources, TEST } from './languages-parts.ts'
 import { BUILDS, CONFIGURES, installs, LISTS, LOOKS_UP, publishes, removes } from './packages.ts'
 import { does, each, list, takes, tool } from './tool.ts'

@@ -26,10 +26,10 @@ cases('rg', [
   ['rg --files src', 'read src +recursive'],
   ['rg -f patterns src', 'read patterns | read src +recursive'],
   ["rg -g '*.ts' x", 'read . +mass +recursive'],
-  ['rg --pre ./evil.sh x', 'execute ./evil.sh | read . +mass +recursive'],
+  ['rg --pre ./evil.sh x', 'likely execute script:unseen evil.sh | read . +mass +recursive'],
   ['rg --pre=cat x src', 'execute cat | read src +recursive'],
   ['rg -uuu secret ~', 'read ~ +mass +recursive'],
-  ['rg --hostname-bin ./x y', 'execute ./x | read . +mass +recursive'],
+  ['rg --hostname-bin ./x y', 'likely execute script:unseen x | read . +mass +recursive'],
   ['ag x src', 'read src +recursive'],
   ['ack x src', 'read src +recursive'],
 ])
