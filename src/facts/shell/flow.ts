@@ -1,7 +1,9 @@
 import type { JsonObject } from '../../core/json.ts'
 import { type Effect, effect, hasClass, type Span, type Target, target } from '../effect.ts'
+import { secretName } from '../secrets/names.ts'
 import type { Input, Language, Word } from './spec.ts'
-import { type Analysis, emitAt, opaqueAt, type Site, type Written } from './walk-state.ts'
+import { type Analysis, emitAt, opaqueAt, type Site } from './walk-state.ts'
+import { fetchedAbove } from './walk-trees.ts'
 
 /** Data flow: what a pipe, a substitution or a file carries, where it came from, and what it means to run or to send it. */
 
@@ -38,20 +40,32 @@ function isRemote(item: Effect): boolean {
   return (item.verb === 'fetch' || item.verb === 'send') && NETWORK_KINDS.has(item.target.kind)
 }
 
+/** Objects of a store in the cloud are other machines' too; what is said of data that leaves does not ask for them. */
+function bringsIn(item: Effect): boolean {
+  if (isRemote(item)) return true
+  const { action, target: from, verb } = item
+  return verb === 'fetch' && from.kind === 'resource' && (action === 'cloud:download' || /^(?:s3|gs|az|swift):\/\//.test(from.value))
+}
+
 /** The effects and all that stands behind the files they read, as far as this script wrote them. */
-export function behind(from: readonly Effect[], files: ReadonlyMap<string, Written>): readonly Effect[] {
+function behind(from: readonly Effect[], analysis: Analysis): readonly Effect[] {
+  const { files } = analysis
   if (files.size === 0 || from.length === 0) return from
   const seen = new Set<Effect>(from)
   for (const item of seen) {
     if (item.verb !== 'read' || seen.size > 512) continue
-    for (const source of files.get(item.target.real ?? item.target.value)?.from ?? []) seen.add(source)
+    const key = item.target.real ?? item.target.value
+    const written = files.get(key)
+    const above = written === undefined ? fetchedAbove(key, analysis) : null
+    if (above !== null) seen.add(above)
+    for (const source of written?.from ?? []) seen.add(source)
   }
   return [...seen]
 }
 
 /** Where remote bytes came from, or null where none of it came over the network. */
 export function remoteSource(from: readonly Effect[], analysis: Analysis): Effect | null {
-  return behind(from, analysis.files).find(isRemote) ?? null
+  return behind(from, analysis).find(bringsIn) ?? null
 }
 
 /** The one local file that is passed on unchanged (`cat x.sh | sh`); null where it is anything else. */
@@ -74,25 +88,27 @@ export interface Running {
 export function runUnknown(site: Site, provenance: Provenance, running: Running): Effect {
   const { language, span, by } = running
   const source = remoteSource(provenance.from, site.analysis)
+  if (source !== null) return runRemote(site, source.target, running)
   const attributes: JsonObject = { language, by }
-  if (source !== null) {
-    site.analysis.partial = true
-    const staged = running.staged === true
-    return emitAt(site, source.target, {
-      verb: 'execute',
-      action: staged ? 'code:downloaded' : 'code:remote',
-      span,
-      reversible: false,
-      reason: `\`${by}\` runs what comes from the network`,
-      attributes,
-    })
-  }
   const action = provenance.decoded ? 'code:decoded' : 'code:dynamic'
   const reason = provenance.decoded
     ? `\`${by}\` runs code that is hidden by an encoding`
     : `\`${by}\` runs code that is not known before it runs`
   opaqueAt(site, reason, span)
   return emitAt(site, target('code', ''), { verb: 'execute', action, span, reversible: false, certainty: 'likely', reason, attributes })
+}
+
+/** Code from the network runs, in whatever language. Returns the effect that stands for it. */
+export function runRemote(site: Site, from: Target, { language, span, by, staged }: Omit<Running, 'language'> & Partial<Running>): Effect {
+  site.analysis.partial = true
+  return emitAt(site, from, {
+    verb: 'execute',
+    action: staged === true ? 'code:downloaded' : 'code:remote',
+    span,
+    reversible: false,
+    reason: `\`${by}\` runs what comes from the network`,
+    attributes: { ...(language === undefined ? {} : { language }), by },
+  })
 }
 
 /** Known code that was hidden by an encoding: said besides its own effects. */
@@ -110,7 +126,7 @@ type Cargo = 'credential' | 'environment' | 'file' | 'command-output'
 
 /** What leaves, at its worst, and from where; null where nothing local is in it. */
 export function cargoOf(provenance: Provenance, analysis: Analysis): { readonly carries: Cargo; readonly from: string | null } | null {
-  const all = behind(provenance.from, analysis.files)
+  const all = behind(provenance.from, analysis)
   const reads = all.filter((item) => item.verb === 'read')
   const secret = reads.find((item) => hasClass(item.target, 'credential'))
   if (secret !== undefined) return { carries: 'credential', from: secret.target.value }
@@ -197,11 +213,12 @@ function leak(item: Effect, index: number, { site, sending, carrying }: Leaking)
   const origins = address.reduce((sum, word) => sum + (word.from?.length ?? 0), 0)
   if (!site.analysis.spend(origins, item.span)) return
   const cargo = cargoOf(wordProvenance(address), site.analysis)
-  // One named secret in an address is how many services are asked; the whole environment is not.
-  if (cargo === null || (cargo.carries === 'environment' && cargo.from !== '*')) return
+  const byName = RESOLVERS.has(sending.name) || asksForName(item.target.value)
+  // One named secret in an address is how many services are asked; the whole environment is not, and no name is.
+  if (cargo === null || (cargo.carries === 'environment' && cargo.from !== '*' && !(byName && secretName(cargo.from ?? '') !== null)))
+    return
   const { effects } = site.analysis
   effects[index] = { ...item, attributes: { ...item.attributes, ...cargo } }
-  const byName = RESOLVERS.has(sending.name) || asksForName(item.target.value)
   if (cargo.carries === 'command-output' && !byName) return
   const options = { action: byName ? 'net:dns-exfiltration' : 'net:exfiltration', span: item.span, certainty: item.certainty }
   site.analysis.add(effect('send', item.target, { ...options, attributes: { ...cargo } }))

@@ -8,6 +8,8 @@ import { analysePowershell } from './powershell.ts'
 import type { CommandContext, Input, Invocation, Language, Place, Word } from './spec.ts'
 import { type Declared, declaring } from './walk-declare.ts'
 import { setEnvironment } from './walk-environment.ts'
+import { noteExecuted, wordFetched } from './walk-fetched.ts'
+import { outliving } from './walk-outlive.ts'
 import { ranProject, runScript, type ScriptHost } from './walk-script.ts'
 import {
   emitAt,
@@ -88,7 +90,12 @@ export class InvocationContext implements CommandContext, ScriptHost {
   }
 
   emit(verb: Verb, what: Target, options: EffectOptions = {}): void {
-    emitAt(this.site, what, { verb, ...options, span: options.span ?? this.invocation.span })
+    const made = emitAt(this.site, what, { verb, ...options, span: options.span ?? this.invocation.span })
+    if (verb === 'execute') noteExecuted(this.site, made, this.invocation.name)
+  }
+
+  fetched(word: Word): boolean {
+    return wordFetched(this.site, word, { by: this.invocation.name, input: this.invocation.input })
   }
 
   opaque(reason: string, span: Span = this.invocation.span): void {
@@ -343,6 +350,7 @@ export class InvocationContext implements CommandContext, ScriptHost {
     }
     const inner = scope.started((name) => inherits(name, this.site))
     inner.wrappers = [...scope.wrappers, wrapper]
+    inner.attributes = outliving(wrapper, scope.attributes)
     inner.depth++
     return inner
   }

@@ -1,5 +1,5 @@
 import type { Effect } from '../effect.ts'
-import { type Provenance, passedFile } from './flow.ts'
+import { type Provenance, passedFile, remoteSource } from './flow.ts'
 import type { Site, Written } from './walk-state.ts'
 import { keyOf, linked } from './walk-target.ts'
 
@@ -50,6 +50,7 @@ export function rememberWrites(site: Site, at: Left): void {
     ...brought,
     ...made.filter((item) => item.verb === 'read' || item.verb === 'fetch' || item.verb === 'send'),
   ]
+  rememberTrees(writes, from, site)
   const known = at.name === 'tee' && site.input.kind === 'text' ? site.input.text : (copied?.text ?? null)
   if (known === null && from.length === 0 && moved.length === 0) {
     // What stood in a file that something wrote is no longer what is in it.
@@ -67,6 +68,28 @@ export function rememberWrites(site: Site, at: Left): void {
     const same = known === null ? sourceOf(item, reads, { site, at }) : null
     const kept = { text: known, decoded, from, ...(built ? { built } : {}) }
     files.set(keyOf(item.target), same === null ? kept : { ...kept, ...same })
+  }
+}
+
+/** Writes that fill a directory with what another machine, or an archive, holds. */
+const FILLS: ReadonlySet<string | null> = new Set([
+  'git:clone',
+  'archive:extract',
+  'net:download',
+  'cloud:download',
+  'gh:download',
+  'http:mirror',
+])
+
+/** Remembers which directories a command filled as a whole. Where nothing was fetched, nothing is kept. */
+function rememberTrees(writes: readonly Effect[], from: readonly Effect[], site: Site): void {
+  const { trees } = site.analysis
+  let source: Effect | null | undefined
+  for (const { action, target } of writes) {
+    const fills = FILLS.has(action) || (trees.size > 0 && COPYING.has(action))
+    if (fills) source ??= remoteSource(from, site.analysis)
+    if (fills && source !== undefined && source !== null) trees.set(keyOf(target), source)
+    else if (trees.size > 0 && action === 'pkg:environment') trees.set(keyOf(target), null)
   }
 }
 

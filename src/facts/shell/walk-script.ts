@@ -41,7 +41,8 @@ export function runScript(context: ScriptHost, run: ScriptRun): boolean {
   const written = site.analysis.files.get(key)
   if (written !== undefined && !runWritten(context, run, written)) return false
   const file = pathOf(path, site)
-  if (written === undefined && ranFetched(site, { ...file, value: path.text }, { span: path.span, by: context.invocation.name })) return false
+  if (written === undefined && ranFetched(site, { ...file, value: path.text }, { span: path.span, by: context.invocation.name }))
+    return false
   if (written?.text !== undefined && written.text !== null) {
     execute(site, file, { path, action: 'script:run' })
     const { running } = site.analysis

@@ -82,6 +82,10 @@ export class Analysis {
   readonly matches = new Map<string, readonly string[]>()
   /** Where symbolic links lead that this very call makes, by the path of the link. */
   readonly links = new Map<string, Target>()
+  /** Directories that one command filled, and the download they came with; null where this machine filled them. See walk-trees.ts. */
+  readonly trees = new Map<string, Effect | null>()
+  /** Commands, by where they run, of which it was asked whether the project was fetched. */
+  readonly projects = new Set<string>()
   /** Effects that stand for a shell or interpreter fed from standard input. */
   readonly fed = new Set<Effect>()
   partial = false

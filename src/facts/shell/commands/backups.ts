@@ -52,7 +52,10 @@ function copy(kind: 'copy' | 'move' | 'sync'): NonNullable<CommandSpec['refine']
           certainty: 'likely',
         })
     } else {
-      writePath(context, target, { attributes: { ...attributes, recursive: true } })
+      writePath(context, target, {
+        ...(isRemote(source) ? { action: 'cloud:download' } : {}),
+        attributes: { ...attributes, recursive: true },
+      })
       if (deletes) deletePath(context, target, { certainty: 'likely', attributes: { recursive: true } })
     }
   }

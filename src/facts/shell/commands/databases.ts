@@ -1,7 +1,7 @@
 import type { JsonObject } from '../../../core/json.ts'
 import { lowOpaque } from '../../code/stream/hole.ts'
 import type { Target } from '../../effect.ts'
-import { isStream, reachUrl, readPath, writePath } from '../acts.ts'
+import { isDescriptorPath, isStream, reachUrl, readPath, writePath } from '../acts.ts'
 import { isBareShell } from '../environment-names.ts'
 import type { CommandContext, CommandSpec, CommandTable, ParsedCommand, Word } from '../spec.ts'
 import { each, list, takes } from './tool.ts'
@@ -115,7 +115,7 @@ function client(options: Options): CommandSpec {
       outputs(parsed, context, { name: source.name, names: options.outputs ?? '' })
       const statements = [...parsed.values(...options.statements), ...(options.operandStatements === true ? parsed.operands.slice(1) : [])]
       for (const word of statements) sqlWord(word, source, context)
-      const files = parsed.values(...options.files).filter((word) => !isStream(word))
+      const files = parsed.values(...options.files).filter((word) => !isStream(word) || isDescriptorPath(word.text))
       for (const word of files) sqlFile(word, source, context)
       if (statements.length === 0 && files.length === 0) sqlInput(parsed, source, context)
     },

@@ -7,7 +7,7 @@ import { type Act, does, each, list, refined, takes, tool } from './tool.ts'
 const TERRAFORM_GRAMMAR: CommandSpec = {
   singleDashLong: true,
   flags: list(
-    '-auto-approve -json -no-color -destroy -refresh-only -compact-warnings -upgrade -reconfigure -migrate-state -force-copy -recursive -check -diff -write -list -force -allow-missing -raw -ignore-remote-version -from-module -get -input -lock -refresh -detailed-exitcode -concise -show-sensitive -all --all -a --terragrunt-non-interactive --non-interactive --queue-include-external',
+    '-auto-approve -json -no-color -destroy -refresh-only -compact-warnings -upgrade -reconfigure -migrate-state -force-copy -recursive -check -diff -write -list -force -allow-missing -raw -ignore-remote-version -get -input -lock -refresh -detailed-exitcode -concise -show-sensitive -all --all -a --terragrunt-non-interactive --non-interactive --queue-include-external',
   ),
   options: {
     ...takes(
@@ -15,6 +15,7 @@ const TERRAFORM_GRAMMAR: CommandSpec = {
     ),
     ...takes('-var-file', 'read'),
     ...takes('-state -state-out -backup'),
+    ...takes('-from-module', 'load'),
   },
 }
 const STACK: Pick<Act, 'flags' | 'values'> = {

@@ -1,0 +1,158 @@
+import type { Effect, Span, Target } from '../effect.ts'
+import { urlTarget } from '../url/index.ts'
+import { isDescriptorPath } from './acts.ts'
+import { inputProvenance, remoteSource, runRemote } from './flow.ts'
+import type { Input, Invocation, Word } from './spec.ts'
+import { emitAt, type Site } from './walk-state.ts'
+import { fileKey, keyOf } from './walk-target.ts'
+import { fetchedAbove } from './walk-trees.ts'
+
+/**
+ * Code that came from the network, whoever runs it. No program is known here: asked are the effects that say that a file runs or that
+ * instructions are followed, and words that say by their option that they are code.
+ */
+
+const ADDRESS = /^(?:git\+)?(?:https?|ftps?|sftp|ssh|s3|gs|git|oci):\/\//i
+
+/** True where a word that names code is an address. */
+export function isAddress(text: string): boolean {
+  return ADDRESS.test(text)
+}
+
+export interface Runs {
+  readonly span: Span
+  readonly by: string
+}
+
+/** Says of a file or an address whose content runs that it comes from the network; false where that is not known of it. */
+export function ranFetched(site: Site, path: Target, { span, by }: Runs): boolean {
+  if (path.value.includes('://') && isAddress(path.value)) {
+    runRemote(site, urlTarget(path.value), { span, by })
+    return true
+  }
+  const { analysis } = site
+  if (analysis.files.size === 0 || site.scope.remote) return false
+  const key = isDescriptorPath(path.value) ? path.value : keyOf(path)
+  const written = analysis.files.get(key)
+  const source = written === undefined ? fetchedAbove(key, analysis) : remoteSource(written.from, analysis)
+  if (source === null) return false
+  runRemote(site, source.target, { span, by, staged: !isDescriptorPath(path.value) })
+  return true
+}
+
+/** Says of a word that names code what `ranFetched` says: a file, an address, a descriptor, `-` for standard input. */
+export function wordFetched(site: Site, word: Word, { by, input }: { readonly by: string; readonly input: Input }): boolean {
+  const { text, span } = word
+  if (text === '-' || text === '/dev/stdin' || text === '/dev/fd/0') return inputFetched(site, input, { by, span })
+  const source = remoteSource(word.from ?? [], site.analysis)
+  if (source !== null) runRemote(site, source.target, { span, by })
+  else if (text === null) return ADDRESS.test(word.prefix) && ranFetched(site, urlTarget(word.prefix), { span, by })
+  else {
+    const path = ADDRESS.test(text) ? urlTarget(text) : { ...urlTarget(''), kind: 'path' as const, value: text, real: fileKey(word, site) }
+    return ranFetched(site, path, { span, by })
+  }
+  return true
+}
+
+function inputFetched(site: Site, input: Input, { by, span }: Runs): boolean {
+  const source = remoteSource(inputProvenance(input).from, site.analysis)
+  if (source !== null) runRemote(site, source.target, { span, by })
+  return source !== null
+}
+
+/** Programs that follow instructions which they are given: builds, tasks, images, packages. What `cargo run` is given is data. */
+const FOLLOWS = /^(?:dev:(?:build|make|task|test|load|vm)|pkg:(?:install|script)|container:(?:build|compose)|infra:)/
+
+/** Options whose value is code in any program that has them. */
+const CODE_OPTION =
+  /^--?(?:(?:init|user|load)?-?script(?:-?file)?|playbook|recipe|plugin|preload|require|import|loader|eval(?:uate)?|exec(?:ute)?|rcfile|init-file|javaagent|hook|makefile|buildfile|taskfile|justfile|macro)$/i
+
+/** Where the address of a file names a language that only runs. */
+const PROGRAM_FILE = /\.(?:sh|bash|zsh|fish|py|pl|rb|ps1|bat|cmd|jar|groovy|kts?|lua|exs?|[cm]?[jt]s|php|jl|r|wasm|run|bin)(?:[?#].*)?$/i
+const RUNS = /^(?:run|exec|execute|eval|source|load|start|bootstrap|play)$/i
+
+/** What a command is given to follow, seen at its end: substitutions, standard input, and words behind options that name code. */
+export function noteInstructions(site: Site, { start, invocation }: { readonly start: number; readonly invocation: Invocation }): void {
+  const { args, input, name } = invocation
+  const fed = input.kind === 'pipe' && input.from.length > 0
+  const open = site.analysis.files.size > 0
+  if (!fed && !open && !args.some(({ text, from, prefix }) => from !== undefined || (text ?? prefix).includes('://'))) return
+  const made = site.analysis.effects.slice(start)
+  if (made.some(({ verb, action }) => verb === 'execute' && action?.startsWith('code:') === true)) return
+  const follows = made.some(({ verb, action }) => verb === 'execute' && FOLLOWS.test(action ?? ''))
+  const unknown = made.some(({ action }) => action === 'program:unknown')
+  for (const [at, word] of args.entries()) {
+    const part = instruction(word, args[at - 1], { follows, unknown })
+    if (part !== null && wordFetched(site, part, { by: name, input })) return
+  }
+  const last = args.at(-1)
+  if (follows && fed && last === undefined) inputFetched(site, input, { by: name, span: invocation.span })
+}
+
+interface Seen {
+  readonly follows: boolean
+  readonly unknown: boolean
+}
+
+/** The part of a word that is code by where it stands; null where it may as well be data. */
+function instruction(word: Word, before: Word | undefined, { follows, unknown }: Seen): Word | null {
+  const known = word.text ?? word.prefix
+  const equals = known.startsWith('-') ? known.indexOf('=') : -1
+  const option = equals < 0 ? (before?.text ?? '') : known.slice(0, equals)
+  const part = equals < 0 ? word : afterEquals(word, equals + 1)
+  const value = part.text ?? part.prefix
+  if (CODE_OPTION.test(option)) return part
+  if (follows && (isDescriptorPath(value) || value === '-' || value === '/dev/stdin')) return part
+  if (unknown && ADDRESS.test(value) && PROGRAM_FILE.test(value) && RUNS.test(before?.text ?? '')) return part
+  return null
+}
+
+function afterEquals(word: Word, at: number): Word {
+  return { ...word, text: word.text === null ? null : word.text.slice(at), prefix: word.prefix.slice(at) }
+}
+
+/** Files that a build, a test run or a task follows because of their names, where they lie. */
+const PROJECT_FILE =
+  /^(?:(?:gnu)?makefile|cmakelists\.txt|package\.json|conftest\.py|setup\.(?:py|cfg)|pyproject\.toml|noxfile\.py|tox\.ini|dodo\.py|tasks\.py|fabfile\.py|sconstruct|wscript|meson\.build|configure|rakefile|gemfile|guardfile|vagrantfile|jenkinsfile|dockerfile|containerfile|(?:docker-)?compose\.ya?ml|justfile|taskfile\.ya?ml|gulpfile\.[cm]?[jt]s|gruntfile\.js|[\w.-]+\.config\.[cm]?[jt]s|\.?[\w-]+rc\.[cm]?js|build\.(?:rs|xml|sbt|zig|gradle|gradle\.kts)|settings\.gradle(?:\.kts)?|pom\.xml|cargo\.toml|package\.swift|mix\.exs|rebar\.config|dune|build\.ninja|workspace|build(?:\.bazel)?|default\.nix|shell\.nix|flake\.nix|\.pre-commit-config\.yaml)$/i
+
+/** What follows the files of the project it is started in. */
+const BUILDS = /^(?:dev:(?!load|load-)|pkg:script|container:(?:build|compose))/
+
+/**
+ * Told of everything that an effect says is run: a file or an address that comes from the network; a build, a test or a task that follows
+ * a file which was downloaded into its place, or which stands in what was fetched as a whole.
+ */
+export function noteExecuted(site: Site, item: Effect, by: string): void {
+  const { action, target, span } = item
+  if (span === null || action?.startsWith('code:') === true) return
+  if (target.kind === 'path' || target.kind === 'script') {
+    if (ranFetched(site, target, { span, by })) return
+  }
+  if (site.analysis.files.size > 0 && action !== null && BUILDS.test(action)) noteProject(site, { span, by })
+}
+
+function noteProject(site: Site, { span, by }: Runs): void {
+  const { analysis, scope } = site
+  const { cwd } = scope
+  if (cwd === null || analysis.projects.has(`${cwd} ${span.start}`) || !analysis.spend(analysis.files.size, span)) return
+  analysis.projects.add(`${cwd} ${span.start}`)
+  for (const [path, { from }] of analysis.files) {
+    const slash = path.lastIndexOf('/')
+    const above = path.slice(0, slash)
+    if (from.length === 0 || !PROJECT_FILE.test(path.slice(slash + 1)) || !(above === cwd || cwd.startsWith(`${above}/`))) continue
+    const source = remoteSource(from, analysis)
+    if (source === null) continue
+    runRemote(site, source.target, { span, by, staged: true })
+    return
+  }
+  const source = fetchedAbove(`${cwd}/.`, analysis)
+  if (source === null) return
+  emitAt(site, source.target, {
+    verb: 'execute',
+    action: 'code:fetched-project',
+    span,
+    certainty: 'likely',
+    reason: `\`${by}\` follows the files of a project that was fetched by this call`,
+    attributes: { by },
+  })
+}
