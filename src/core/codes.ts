@@ -96,6 +96,10 @@ export const CODES = {
   'hazard.denial_of_service': text('the call would exhaust the machine', NOT_ALLOWED),
   'hazard.payment': text('the call would move money', ASK_A_PERSON),
   'hazard.message': text('the call would send a message to somebody', ASK_A_PERSON),
+  'hazard.unknown_program': text('the call would run a program that nothing is known of', ASK_A_PERSON),
+  'hazard.exposure': text('the call would let other machines in', ASK_A_PERSON),
+  'hazard.agent': text('the call would start another agent', ASK_A_PERSON),
+  'hazard.signature': text('the call would sign something in the name of whoever holds the key', ASK_A_PERSON),
   'hazard.opaque': text(
     'part of the call could not be analysed',
     'Write the command out plainly, without indirection, so that it can be checked.',

@@ -29,7 +29,7 @@ const BY_FAMILY: Readonly<Record<string, string>> = {
   db: 'connect drop migrate open',
   deploy: 'deploy',
   dev:
-    'archive build build-script clean debug device device-login flash format generate install lint load make module ' +
+    'archive build build-script clean debug device device-login expose flash format generate install lint load make module ' +
     'patch-binary release-dry-run run serve simulator task test vm',
   disk: 'attach check copy erase flash format partition volume',
   docker: 'delete push',
@@ -105,6 +105,7 @@ const BY_FAMILY: Readonly<Record<string, string>> = {
   security: 'change disable insecure',
   service: 'call certificate change disable enable install kickstart reload restart start stop',
   shell: 'hook shadow',
+  sign: 'file',
   site: 'read',
   sms: 'send',
   social: 'post',

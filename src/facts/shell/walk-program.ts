@@ -12,6 +12,7 @@ import { builtin } from './walk-builtins.ts'
 import { InvocationContext } from './walk-context.ts'
 import type { Declared } from './walk-declare.ts'
 import { noteInstructions } from './walk-fetched.ts'
+import { noteListening } from './walk-listen.ts'
 import { outputOf } from './walk-output.ts'
 import type { Streams } from './walk-redirect.ts'
 import { rememberWrites } from './walk-remember.ts'
@@ -116,7 +117,10 @@ function runInvocation(program: Program, invocation: Invocation): Output {
   let output = UNKNOWN_OUTPUT
   try {
     if (inner !== null) output = inner({ invocation, declared: program.declared, streams, site: local })
-    else runKnown(context, invocation)
+    else {
+      runKnown(context, invocation)
+      noteListening(local, invocation, start)
+    }
   } catch {
     // One command that cannot be read must not hide the ones after it.
     opaqueAt(local, `\`${invocation.name}\` could not be analysed to its end`, invocation.span)

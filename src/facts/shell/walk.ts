@@ -22,6 +22,7 @@ import { noteShadow } from './walk-deferred.ts'
 import { leftWhere } from './walk-directories.ts'
 import { noteEndlessPipe } from './walk-endless.ts'
 import { nestsTooMuch } from './walk-nesting.ts'
+import { BESIDE } from './walk-outlive.ts'
 import { applyRedirects, recordOutputs, type Streams } from './walk-redirect.ts'
 import {
   changed,
@@ -137,7 +138,9 @@ function walkStatements(statements: readonly Statement[], site: Site, more = fal
 function walkStatement(statement: Statement, site: Site): Output {
   const { command, background } = statement
   if (background !== true) return walkPart(command, site)
-  return walkPart(command, { ...site, scope: site.scope.clone(), forked: true })
+  const scope = site.scope.clone()
+  scope.attributes ??= BESIDE
+  return walkPart(command, { ...site, scope, forked: true })
 }
 
 function walkPart(node: PipelineNode | AndOr, site: Site): Output {

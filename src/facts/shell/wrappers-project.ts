@@ -22,17 +22,34 @@ function runPackage(parsed: ParsedCommand, context: CommandContext): void {
   for (const word of new Set([named, first]))
     if (knownProgram(word) === null) context.opaque(`which package \`${invocation.name}\` runs is not known before it runs`, word.span)
   const name = named.text ?? named.prefix
-  const local =
-    context.cwd !== null && /^[\w.-]+$/.test(name) && context.view.realpath(`${context.cwd}/node_modules/.bin/${name}`).type !== 'missing'
+  const source = python ? null : ofProject(name, context)
   context.emit('execute', context.thing('package', name), {
     action: 'pkg:run',
     span: named.span,
-    certainty: local ? 'certain' : 'likely',
-    attributes: { manager: invocation.name, source: local ? 'local' : sourceOf(named) },
+    certainty: source === 'local' ? 'certain' : 'likely',
+    attributes: { manager: invocation.name, source: source ?? sourceOf(named) },
   })
   const program = knownProgram(first)
   if (program === null) return
   context.command([{ ...first, text: program, prefix: program }, ...rest], invocation.name)
+}
+
+/** The most that is read of a manifest, in characters, and the directories that are looked into, up to the top of the workspace. */
+const LONGEST_MANIFEST = 65_536
+const MOST_DIRECTORIES = 6
+
+/** Whether the package is installed where the command runs or above, or a manifest there names it; null where neither is seen. */
+function ofProject(name: string, { cwd, view }: CommandContext): 'local' | 'manifest' | null {
+  if (!/^(?:@[\w.-]+\/)?[\w.-]+$/.test(name) || cwd === null) return null
+  const program = unversioned(name)
+  let directory = cwd
+  for (let looked = 0; looked < MOST_DIRECTORIES && directory !== ''; looked++) {
+    if (view.realpath(`${directory}/node_modules/.bin/${program}`).type !== 'missing') return 'local'
+    if (view.read(`${directory}/package.json`, LONGEST_MANIFEST)?.text.includes(`"${name}":`) === true) return 'manifest'
+    if (view.roots.includes(directory)) return null
+    directory = directory.slice(0, directory.lastIndexOf('/'))
+  }
+  return null
 }
 
 /** Null where it cannot be told; of `pkg@$VERSION` only the version is open. */

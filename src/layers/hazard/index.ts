@@ -51,7 +51,7 @@ function activeRules(section: HazardsSection): RulesFor {
 /** Names a policy may use: every pack, and groups that stand for several. */
 export const PACK_GROUPS: ReadonlyMap<string, readonly string[]> = new Map([
   ...PACKS.map((pack): [string, readonly string[]] => [pack.name, [pack.name]]),
-  ['core', ['destruction', 'code', 'exfiltration', 'secrets', 'system', 'network']],
+  ['core', ['destruction', 'code', 'exfiltration', 'secrets', 'system', 'network', 'review']],
   ['cloud', ['outside']],
 ])
 

@@ -19,6 +19,8 @@ const SETTINGS = list('--settings --setting-sources --mcp-config --strict-mcp-co
 interface Agent {
   readonly name: string
   readonly ungated: readonly string[]
+  /** Options with which it acts without asking, although walls of its own still hold. */
+  readonly unattended: readonly string[]
   readonly modes: readonly string[]
 }
 
@@ -48,6 +50,7 @@ function spawn(agent: Agent): NonNullable<CommandSpec['refine']> {
       action: 'agent:spawn',
       attributes: {
         ...(ungated ? { ungated: true } : {}),
+        ...(!ungated && parsed.flag(...agent.unattended) ? { unattended: true } : {}),
         ...(settings === null ? {} : { settings: known(settings) }),
         ...(prompt === null || prompt === undefined ? {} : { prompt: known(prompt) }),
       },
@@ -115,6 +118,8 @@ const GRAMMAR_OPTIONS = takes(
 interface AgentOptions {
   /** Options that switch its own permission checks off. */
   readonly ungated?: string
+  /** Options with which it acts without asking, inside of walls of its own. */
+  readonly unattended?: string
   readonly valued?: string
   readonly subcommands?: Readonly<Record<string, CommandSpec>>
 }
@@ -146,12 +151,14 @@ function commandsOf(name: string, run: NonNullable<CommandSpec['refine']>): Read
 
 export function agent(name: string, options: AgentOptions = {}): CommandSpec {
   const ungated = list(options.ungated ?? '')
-  const run = spawn({ name, ungated, modes: Object.keys(UNGATED_MODES) })
+  const unattended = list(options.unattended ?? '')
+  const run = spawn({ name, ungated, unattended, modes: Object.keys(UNGATED_MODES) })
   const spec: CommandSpec = {
     flags: [
       ...ungated,
+      ...unattended,
       ...list(
-        '-v --verbose -d --debug --ide --continue --resume -r --fork-session --strict-mcp-config --json --oss --search --full-auto --skip-git-repo-check --include-partial-messages --stream --quiet --chrome',
+        '-v --verbose -d --debug --ide --continue --resume -r --fork-session --strict-mcp-config --json --oss --search --skip-git-repo-check --include-partial-messages --stream --quiet --chrome',
       ),
     ],
     options: { ...GRAMMAR_OPTIONS, ...takes(options.valued ?? '') },
@@ -168,6 +175,7 @@ const FEATURES: CommandSpec = { subcommands: { list: LISTS, ...each('enable disa
 const claude = agent('claude', { ungated: '--dangerously-skip-permissions --allow-dangerously-skip-permissions --bare' })
 const codex = agent('codex', {
   ungated: '--dangerously-bypass-approvals-and-sandbox --yolo --dangerously-bypass-hook-trust',
+  unattended: '--full-auto',
   valued: '-a -i',
   subcommands: { sandbox: { stopAtOperand: true, refine: sandboxed }, features: FEATURES },
 })
@@ -188,6 +196,19 @@ const OTHERS: Readonly<Record<string, string>> = {
   opencode: '--dangerously-skip-permissions',
   openhands: '--always-approve --yolo',
   plandex: '--full-auto --auto-exec',
+}
+
+/** Frameworks and agents that were built to act by themselves, with the options that take the last question away. */
+const AUTONOMOUS: Readonly<Record<string, string>> = {
+  autogpt: '--continuous -c --continuous-mode --skip-reprompt -y',
+  interpreter: '-y --auto_run --auto-run',
+  gptme: '-y -n --no-confirm --non-interactive',
+  crewai: '',
+  sweagent: '',
+  mini: '-y --yolo',
+  babyagi: '',
+  forge: '--auto --yolo',
+  agy: '--yolo --dangerously-skip-permissions',
 }
 
 function sandboxed(parsed: ParsedCommand, context: CommandContext): void {
@@ -225,6 +246,7 @@ export const agents: CommandTable = {
   'claude-code': claude,
   codex,
   ...Object.fromEntries(Object.entries(OTHERS).map(([name, ungated]) => [name, agent(name, { ungated })])),
+  ...Object.fromEntries(Object.entries(AUTONOMOUS).map(([name, unattended]) => [name, agent(name, { unattended })])),
   ollama,
   llm: CHAT,
 }

@@ -83,8 +83,13 @@ function onKeyRing(parsed: ParsedCommand, context: CommandContext): void {
   for (const word of parsed.flag(...KEY_NAMES) ? [] : parsed.operands) encrypted(parsed, context, word)
 }
 
+/** Modes that put the name of whoever holds the key under a file. */
+const SIGNS = list('-s -b --sign --detach-sign --clearsign --clear-sign')
+
 function encrypted(parsed: ParsedCommand, context: CommandContext, word: ParsedCommand['operands'][number]): void {
   readPath(context, word)
+  const signs = parsed.flag(...SIGNS)
+  if (signs) context.emit('execute', context.thing('resource', word.text ?? word.prefix), { action: 'sign:file', span: word.span })
   const makes = parsed.flag('-e', '-c', '-s', '-b', '--encrypt', '--symmetric', '--sign', '--detach-sign', '--clearsign', '--clear-sign')
   if (makes && parsed.value('-o', '--output') === null && word.text !== null) writePath(context, wordOf(`${word.text}.gpg`, word))
 }
@@ -148,14 +153,63 @@ const certbot: CommandSpec = {
   },
 }
 
+const KEYS: CommandSpec = {
+  options: { '-o': 'write', '-s': 'write', '-p': 'write', '-y': 'read' },
+  operands: ['read'],
+  inert: HELP,
+}
+
+/** Programs that sign packages and programs; the words say whether they do. */
+const SIGNERS: Readonly<Record<string, RegExp>> = {
+  cosign: /^(?:sign|sign-blob|attest|attest-blob)$/,
+  signtool: /^sign$/i,
+  productsign: /^--sign$/,
+  rpmsign: /^--(?:add|re)sign$/,
+  apksigner: /^sign$/,
+  debsign: /./,
+  osslsigncode: /^sign$/,
+  notation: /^sign$/,
+}
+
+const signer = (says: RegExp): CommandSpec => ({
+  operands: ['data'],
+  inert: HELP,
+  refine: ({ invocation }, context) => {
+    const words = invocation.args.map(({ text, prefix }) => text ?? prefix)
+    if (!words.some((word) => says.test(word))) return
+    const what = words.findLast((word) => !word.startsWith('-')) ?? invocation.name
+    context.emit('execute', context.thing('resource', what), { action: 'sign:file', attributes: { by: invocation.name } })
+    // The signature of an image goes to its registry, and into a log that everybody can read.
+    const stays = words.some((word) => word.endsWith('-blob') || word === '--upload=false')
+    if (/^(?:cosign|notation)$/.test(invocation.name) && !stays)
+      context.emit('publish', context.thing('resource', what), { action: 'docker:push' })
+  },
+})
+
 export const crypto: CommandTable = {
+  ...Object.fromEntries(Object.entries(SIGNERS).map(([name, says]) => [name, signer(says)])),
+  jarsigner: {
+    options: takes('-keystore -storepass -keypass -storetype -sigfile -signedjar -tsa -digestalg -sigalg'),
+    flags: list('-verify -certs -verbose -strict'),
+    singleDashLong: true,
+    inert: [...HELP, '-verify'],
+    refine: ({ operands: [jar] }, context) => {
+      if (jar === undefined) return
+      writePath(context, jar)
+      context.emit('execute', context.thing('resource', jar.prefix), { action: 'sign:file' })
+    },
+  },
   openssl,
   ...each('gpg gpg2 gpgv gpgsm', gpg),
   ...each('age rage', age),
-  ...each('age-keygen minisign signify', {
-    options: { '-o': 'write', '-s': 'write', '-p': 'write', '-y': 'read' },
-    operands: ['read'],
-    inert: HELP,
+  'age-keygen': KEYS,
+  ...each('minisign signify', {
+    ...KEYS,
+    refine: ({ invocation, operands }, context) => {
+      if (!invocation.args.some(({ text }) => /^-S/.test(text ?? ''))) return
+      const [file] = operands
+      context.emit('execute', context.thing('resource', file?.prefix ?? 'message'), { action: 'sign:file' })
+    },
   }),
   keytool: keystore,
   ...each('certbot acme.sh', certbot),

@@ -1,7 +1,7 @@
 import type { EffectOptions } from '../../effect.ts'
 import { changePath, readPath, writePath } from '../acts.ts'
 import type { CommandContext, CommandSpec, CommandTable } from '../spec.ts'
-import { each, list, takes } from './tool.ts'
+import { each, known, list, takes } from './tool.ts'
 
 /**
  * Programs that only macOS has.
@@ -193,6 +193,11 @@ export const macos: CommandTable = {
     refine: (parsed, context) => {
       if (parsed.value('-s', '--sign') === null && !parsed.flag('--remove-signature')) return
       for (const word of parsed.operands) changePath(context, word, { action: 'fs:attributes' })
+      const identity = parsed.value('-s', '--sign')
+      // `-` is nobody: a signature without an identity.
+      if (identity === null || identity.text === '-') return
+      for (const word of parsed.operands)
+        context.emit('execute', context.thing('resource', word.prefix), { action: 'sign:file', attributes: { identity: known(identity) } })
     },
   }),
   ...each('plutil', {

@@ -17,6 +17,7 @@ export function sourceOf(word: Word, slashIsGit = false): Source {
   const place = (at > 0 ? text.slice(at + 2) : text).trim()
   const alias = slashIsGit && !place.startsWith('@') ? place.indexOf('@') : -1
   const spec = alias > 0 && /^(?:https?:|git|file:|ssh:)/.test(place.slice(alias + 1)) ? place.slice(alias + 1) : place
+  if (/^jsr:/.test(spec)) return 'registry'
   if (GIT_PREFIXES.some((prefix) => spec.startsWith(prefix)) || (spec.includes('://') && /\.git(?:[#@]|$)/.test(spec))) return 'git'
   if (spec.startsWith('http://') || spec.startsWith('https://') || spec.startsWith('ftp://')) return 'url'
   if (/^(?:\.|\/|~|file:|link:|workspace:|[A-Za-z]:\\)/.test(spec) || ARCHIVES.some((end) => spec.endsWith(end))) return 'path'

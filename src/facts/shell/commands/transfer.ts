@@ -45,7 +45,8 @@ function copy(context: CommandContext, { sources, destination, attributes }: Cop
   const many = sources.length > 1 || isDirectory(context, destination)
   for (const [index, source] of sources.entries()) {
     const action = (remote[index] ?? null) === null ? 'fs:copy' : 'net:download'
-    const word = many && !source.prefix.endsWith('/') ? insideOf(destination, source) : destination
+    const named = remote[index] === null ? source : { ...source, text: remoteOf(source)?.path ?? null }
+    const word = many && !source.prefix.endsWith('/') ? insideOf(destination, named) : destination
     writePath(context, word, { action, attributes: { ...attributes, from: source.text ?? (source.prefix === '' ? null : source.prefix) } })
   }
 }
@@ -142,6 +143,13 @@ function loadsLibrary(word: Word, context: CommandContext): void {
   if (word.text !== 'internal') context.emit('execute', context.path(word), { action: 'code:load', span: word.span })
 }
 
+/** `-Y sign` signs with the key that `-f` names; its other words check signatures. */
+function askKey(parsed: ParsedCommand, context: CommandContext): void {
+  for (const word of parsed.operands) readPath(context, word)
+  if (parsed.value('-Y')?.text === 'sign')
+    context.emit('execute', context.thing('resource', parsed.operands[0]?.prefix ?? 'message'), { action: 'sign:file' })
+}
+
 const keygen: CommandSpec = {
   flags: list('-A -B -c -e -g -H -h -i -K -L -l -p -q -U -u -v -y'),
   options: takes('-a -b -C -D -E -F -f -I -M -m -N -n -O -P -R -r -s -t -V -w -Y -Z -z'),
@@ -150,7 +158,8 @@ const keygen: CommandSpec = {
     const file = parsed.value('-f')
     const home = (name: string) => wordOf(`~/.ssh/${name}`, parsed.invocation.program)
     const name = parsed.value('-t')?.text === 'ed25519' ? 'id_ed25519' : 'id_rsa'
-    if (parsed.value('-R') !== null) writePath(context, file ?? home('known_hosts'), { action: 'ssh:forget' })
+    if (parsed.value('-Y') !== null) askKey(parsed, context)
+    else if (parsed.value('-R') !== null) writePath(context, file ?? home('known_hosts'), { action: 'ssh:forget' })
     else if (parsed.flag('-y', '-e')) readPath(context, file ?? home(name), { action: 'ssh:key' })
     else if (!parsed.flag('-l', '-B', '-L', '-H') && parsed.value('-F') === null && parsed.value('-D') === null)
       writePath(context, file ?? home(name), { action: 'ssh:key' })

@@ -5,8 +5,9 @@ import { destruction } from './destruction.ts'
 import { exfiltration } from './exfiltration.ts'
 import { network } from './network.ts'
 import { outside } from './outside.ts'
+import { review } from './review.ts'
 import { system } from './system.ts'
 import { versions } from './versions.ts'
 
 /** Every pack there is, in the order of the reference. */
-export const PACKS: readonly HazardPack[] = [destruction, code, exfiltration, access, system, network, versions, outside]
+export const PACKS: readonly HazardPack[] = [destruction, code, exfiltration, access, system, network, versions, outside, review]
