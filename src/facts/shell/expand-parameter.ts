@@ -178,7 +178,8 @@ function byDefault(operator: string, operand: SyntaxWord, at: Operating): readon
 
 /** Maps known values; unknown ones stay unknown with their provenance. */
 function mapValues(at: Operating, change: (text: string) => string | null): readonly Word[] {
-  if (!at.set) return [unknownWord(at.span)]
+  // What is made of a secret is a secret still; nobody knows how much of it.
+  if (!at.set) return [inherited(at.part.parameter, at.span)]
   return at.values.map((value) => {
     const text = value.text === null || value.glob ? null : change(value.text)
     if (text !== null) return { ...value, text, prefix: text }
@@ -186,11 +187,15 @@ function mapValues(at: Operating, change: (text: string) => string | null): read
   })
 }
 
+/** So many characters of a secret give nothing away: `${TOKEN:0:4}` tells only which one it is. */
+const BEGINNING = 8
+
 function slice(offset: SyntaxWord, length: SyntaxWord | undefined, at: Operating): readonly Word[] {
   const word = at.site.walker.word(offset, at.site)
   runValue(word.text, at.site, at.span)
   const from = numberOf(word)
   const count = length === undefined ? Number.POSITIVE_INFINITY : numberOf(at.site.walker.word(length, at.site))
+  if (!at.set && count !== null && count <= BEGINNING) return [unknownWord(at.span)]
   if (from === null || count === null) return mapValues(at, () => null)
   const list = at.part.parameter === '@' || at.part.index?.text === '@'
   if (list) {

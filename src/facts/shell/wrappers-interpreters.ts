@@ -42,6 +42,8 @@ interface Reading {
   /** Ends the names of what the files were before. */
   suffix: string
   inert: boolean
+  /** The value of the code is printed (`node -p`). */
+  prints: boolean
 }
 
 function tail(word: Word, from: number): Word {
@@ -49,7 +51,17 @@ function tail(word: Word, from: number): Word {
 }
 
 function read(invocation: Invocation, grammar: Grammar): Reading {
-  const reading: Reading = { codes: [], preloads: [], loads: [], rest: [], module: null, inPlace: false, suffix: '', inert: false }
+  const reading: Reading = {
+    codes: [],
+    preloads: [],
+    loads: [],
+    rest: [],
+    module: null,
+    inPlace: false,
+    suffix: '',
+    inert: false,
+    prints: false,
+  }
   const { args } = invocation
   let at = 0
   for (; at < args.length && reading.module === null; at++) {
@@ -86,6 +98,7 @@ function longOption(word: Word, next: Word | undefined, { reading, grammar }: In
   const code = grammar.longCode?.includes(name) === true
   const preload = grammar.preload?.includes(name) === true
   if (code && value !== undefined) reading.codes.push(value)
+  if (name === '--print') reading.prints = true
   if (preload && value !== undefined) reading.preloads.push(value)
   return equals < 0 && (code || preload || grammar.long.includes(name)) ? 1 : 0
 }
@@ -113,6 +126,7 @@ function letters(word: Word, next: Word | undefined, { reading, grammar }: Into)
     }
     if (grammar.code.includes(letter)) {
       if (value !== undefined) reading.codes.push(value)
+      if (letter === 'p') reading.prints = true
       return attached ? 0 : 1
     }
     if (grammar.preload?.includes(`-${letter}`) === true) {
@@ -167,7 +181,9 @@ function runCodes(reading: Reading, grammar: Grammar, context: CommandContext): 
   if (first === undefined) return
   const known = reading.codes.every((word) => word.text !== null)
   const lines = [...reading.loads, ...reading.codes.map((word) => word.text)]
-  if (lines.length > 1 && known) context.code(grammar.language, lines.join('\n'), first.span)
+  const printed = reading.prints && lines.length === 1 && first.text !== null && !first.text.includes(';')
+  if (printed) context.code(grammar.language, `console.log(${first.text}\n)`, first.span)
+  else if (lines.length > 1 && known) context.code(grammar.language, lines.join('\n'), first.span)
   else for (const word of reading.codes) context.code(grammar.language, word.text, word.span)
   if (grammar.inPlace === undefined) return
   for (const word of reading.rest) {

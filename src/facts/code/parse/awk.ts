@@ -154,7 +154,7 @@ export class AwkParser extends AwkExpressions {
         : items.length === 0
           ? field({ kind: 'number', value: 0 })
           : { kind: 'chain', first: items[0] ?? NOTHING, rest: items.slice(1).map((value) => ({ op: '..', value })) }
-    if (this.token.kind !== 'operator' || !REDIRECTIONS.has(this.token.text)) return { kind: 'group', items: [content], last: false }
+    if (this.token.kind !== 'operator' || !REDIRECTIONS.has(this.token.text)) return callNode(nameNode('print'), [content])
     const op = this.next().text
     return callNode(nameNode(`print${op}`), [this.unmatched(() => this.concatenation()), content])
   }

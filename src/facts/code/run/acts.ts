@@ -1,10 +1,12 @@
 import { type Effect, type EffectOptions, effect, type Span, type Target, target, type Verb } from '../../effect.ts'
+import { secretName } from '../../secrets/names.ts'
+import { belongs } from '../../secrets/owners.ts'
 import { changePath, deletePath, reachUrl, readPath, writePath } from '../../shell/acts.ts'
 import type { CommandContext, Input, Language, Word } from '../../shell/spec.ts'
 import { LIMITS } from '../limits.ts'
 import { cargoOf, carriedFrom } from './cargo.ts'
 import type { Story } from './run.ts'
-import { CLEAN, FROM, flag, has, known, options, pieces, type Taint, taintOf, UNKNOWN, type Value } from './value.ts'
+import { CLEAN, FROM, flag, has, joinTaint, known, options, pieces, type Taint, taintOf, UNKNOWN, type Value } from './value.ts'
 
 /** What calls do, said to the context: values become words, what is unknown becomes opaque with a reason. */
 
@@ -26,6 +28,8 @@ export interface Sending {
   /** What goes along. */
   readonly cargo?: Value | undefined
   readonly insecure?: boolean
+  /** What says who is asking, headers most of all. */
+  readonly along?: Taint
 }
 
 export class Acts {
@@ -281,12 +285,16 @@ export class Acts {
   reach(value: Value, sending: Sending): Taint {
     const from: Effect[] = []
     const carried = sending.cargo === undefined ? null : cargoOf(sending.cargo)
-    const carries = carried ?? (/^\w+:\/\/[^/]/.test(pieces(value)[0] ?? '') ? cargoOf(value) : null)
+    const taken = carried ?? (/^\w+:\/\/[^/]/.test(pieces(value)[0] ?? '') ? cargoOf(value) : null)
+    const along = joinTaint(taintOf(value), ...(sending.cargo === undefined ? [] : [taintOf(sending.cargo)]), sending.along ?? CLEAN)
+    const whose = this.whose(value, along)
+    const carries = taken === 'environment' && whose.own ? null : taken
     const verb = carries !== null ? 'send' : sending.verb
     const attributes = {
       ...(sending.method === undefined ? {} : { method: sending.method }),
       ...(carries === null ? {} : { carries, ...carriedFrom(sending.cargo, value) }),
       ...(sending.insecure === true ? { insecure: true } : {}),
+      ...(whose.foreign === undefined ? {} : { foreign_secret: whose.foreign }),
     }
     for (const option of options(value)) {
       const word = this.word(option)
@@ -296,10 +304,34 @@ export class Acts {
     return flag(FROM.network, from.slice(0, 8))
   }
 
+  /** Whether the secrets of the environment that go along are all for the host that is asked, and one that is for another. */
+  private whose(address: Value, { from }: Taint): { readonly own: boolean; readonly foreign: string | undefined } {
+    const names = from.flatMap(({ verb, target: what }) => (verb === 'read' && what.kind === 'variable' ? [what.value] : []))
+    if (names.length === 0) return { own: false, foreign: undefined }
+    const hosts = options(address).map((option) => this.context.url(this.word(option)))
+    const sides = names.flatMap((name) =>
+      hosts.map(({ real, scope }) => ({ name, side: real === null || scope !== 'public' ? 'unknown' : belongs(name, real) })),
+    )
+    return {
+      own: sides.length > 0 && sides.every(({ side }) => side === 'own'),
+      foreign: sides.find(({ side }) => side === 'foreign')?.name,
+    }
+  }
+
+  /** Something is printed: a secret of the environment that is in it is shown, or all of it. */
+  shown({ from }: Taint): void {
+    for (const { target: what } of from) {
+      if (what.kind !== 'variable') continue
+      if (what.value === '*' || what.value === '') this.once('read', what, { action: 'env:list' })
+      else if (secretName(what.value) !== null) this.once('read', what, { action: 'env:get' })
+    }
+  }
+
   /** Reads an environment variable, or all of them for `*`. */
   variable(name: string): Taint {
     const what = target('variable', name)
-    this.once('read', what, name === '*' ? { attributes: { mass: true } } : {})
+    // Where a named one goes is followed here, value by value: none goes along with everything that the program sends.
+    this.once('read', what, { attributes: name === '*' ? { mass: true } : { key: true } })
     return flag(FROM.environment, [effect('read', what)])
   }
 }

@@ -1,8 +1,9 @@
 import type { FunctionNode } from '../ast.ts'
 import { Environment } from './environment.ts'
 import { fold } from './methods.ts'
+import { outputKind } from './output-kind.ts'
 import { argument, type Call, type Passed, passing, type Run } from './run.ts'
-import { either, elementOf, FROM, joinTaint, known, object, type Taint, taintOf, unknown, type Value } from './value.ts'
+import { CLEAN, either, elementOf, FROM, joinTaint, known, object, type Taint, taintOf, unknown, type Value } from './value.ts'
 
 /** Finds what is called: a function of the tables, of the program itself, a method of a known type, or nothing that is known. */
 export function callValue(run: Run, callee: Value, passed: Passed): Value {
@@ -49,6 +50,13 @@ function taintOfCall(self: Value | null, { args, named }: Passed): Taint {
 }
 
 function callRef(run: Run, name: string, passed: Passed): Value {
+  const kind = outputKind(name)
+  if (kind === 'shows') run.acts.shown(taintOfCall(null, { ...passed, args: passed.args.map((value) => run.settle(value)) }))
+  const value = calledByName(run, name, passed)
+  return kind === 'answers' ? unknown(CLEAN) : value
+}
+
+function calledByName(run: Run, name: string, passed: Passed): Value {
   const { profile } = run
   const make = passed.make ? profile.functions.get(`new ${name}`) : undefined
   const handler = make ?? profile.functions.get(name)
@@ -64,7 +72,24 @@ function callRef(run: Run, name: string, passed: Passed): Value {
     for (const value of passed.args) run.settle(value)
     return unknown(taintOfCall(null, passed))
   }
-  return passedOn(run, passed, taintOfCall(null, passed))
+  return onClient(run, null, { name, passed })
+}
+
+/** A call that no table of the language names: of a client that is followed, or of nothing that is known. */
+function onClient(run: Run, self: Value | null, { name, passed }: Named): Value {
+  const { clients } = run.profile
+  const taint = taintOfCall(self, passed)
+  const client = clients?.({
+    run,
+    name,
+    self,
+    taint,
+    ...passed,
+    args: passed.args.map((v) => run.settle(v)),
+    named: settledNames(run, passed),
+  })
+  const value = passedOn(run, passed, taint)
+  return client ?? value
 }
 
 interface Named {
@@ -108,7 +133,7 @@ function callMethod(run: Run, self: Value, { name, passed }: Named): Value {
   if (folded !== undefined) return folded
   const known = methods.get(`*.${name}`)
   if (known !== undefined) return handled(run, known, { name, self, passed })
-  return passedOn(run, passed, taintOfCall(self, passed))
+  return onClient(run, self, { name, passed })
 }
 
 const SELF: Readonly<Record<string, string>> = { node: 'this', php: '$this', ruby: 'self' }
@@ -148,7 +173,7 @@ function reapplied(run: Run, self: Value, { name, passed }: Named): Value | null
 function callObject(run: Run, callee: Extract<Value, { kind: 'object' }>, passed: Passed): Value {
   if (callee.type !== 'class') {
     const own = run.profile.methods.get(`${callee.type}.()`)
-    return own === undefined ? passedOn(run, passed, taintOfCall(callee, passed)) : handled(run, own, { name: '()', self: callee, passed })
+    return own === undefined ? onClient(run, callee, { name: '()', passed }) : handled(run, own, { name: '()', self: callee, passed })
   }
   const instance = object('instance')
   for (const [name, value] of callee.fields) instance.fields.set(name, value)

@@ -13,6 +13,7 @@ import {
   pieces,
   taintOf,
   text,
+  UNKNOWN,
   unknown,
   type Value,
 } from './value.ts'
@@ -20,6 +21,10 @@ import {
 /** Operators and text formatting on constants. What is not constant keeps its known pieces and where it comes from. */
 
 const GLUE: ReadonlySet<string> = new Set(['+', '.', '..', '+=', '.=', '<<', '||='])
+
+const COMPARING: ReadonlySet<string> = new Set(
+  '== != === !== < > <= >= in not-in is is-not instanceof eq ne lt gt =~ !~'.split(' ').map((op) => op.replace('-', ' ')),
+)
 
 /** The value of `left op right`; unknown where it is of no interest. */
 export function operate(op: string, left: Value, right: Value): Value {
@@ -38,6 +43,8 @@ export function operate(op: string, left: Value, right: Value): Value {
   if (GLUE.has(op)) return left.kind === 'constant' && left.value === null ? right : concat([left, right])
   if (op === '%' && (left.kind === 'text' || left.kind === 'part')) return percentFormat(left, right)
   if (op === '*' || op === 'x') return repeat(left, right)
+  // Yes or no: nothing of what was compared is in it.
+  if (COMPARING.has(op)) return UNKNOWN
   return unknown(joinTaint(taintOf(left), taintOf(right)))
 }
 

@@ -147,7 +147,8 @@ function environment(tokens: readonly Token[], from: number, { context, span }: 
   if (first?.kind === 'name' && first.text.startsWith('.')) name = first.text.slice(1)
   else if (first?.text === '[' && second?.kind === 'text') name = second.text
   else if (first?.text === '(' && second?.kind === 'name') name = second.text
-  context.emit('read', target('variable', name), { span, ...(name === '*' ? { attributes: { mass: true } } : {}) })
+  const options = name === '*' ? { action: 'env:list', attributes: { mass: true } } : { action: 'env:get' }
+  context.emit('read', target('variable', name), { span, ...options })
 }
 
 function loads(tokens: readonly Token[], from: number, { context, span }: At): void {

@@ -224,6 +224,7 @@ export function contacts(where: At, reaching: Reaching = {}): Handler {
       ...(reaching.action === undefined ? {} : { action: reaching.action }),
       cargo: cargo.length === 0 ? undefined : list(cargo),
       insecure: verify?.kind === 'constant' && verify.value === false,
+      along: call.taint,
     })
     return reaching.gives === undefined ? unknown(taint) : object(reaching.gives, {}, taint)
   }

@@ -157,5 +157,5 @@ export const AWK: Profile = {
     ['UNKNOWN_PART', () => UNKNOWN],
   ]),
   canonical: (name) => name,
-  inert: new Set(),
+  inert: new Set(['print']),
 }

@@ -67,10 +67,18 @@ export const access: HazardPack = {
           'strace -p 4711',
           'ps eww',
           'printenv AWS_SECRET_ACCESS_KEY',
+          'echo $GITHUB_TOKEN',
+          'env | grep -i token',
+          'git commit -m "uses $NPM_TOKEN"',
           'SSH_AUTH_SOCK=/tmp/ssh-Xy12/agent.4711 ssh-add -l',
         ],
         not_match: [
           'printenv HOME',
+          'echo "${#GITHUB_TOKEN}"',
+          'echo ${GITHUB_TOKEN:+set}',
+          'env | grep NODE',
+          'env | grep TOKEN | cut -d= -f1',
+          'echo "$TOKEN" | docker login --password-stdin registry.example.com',
           'eval "$(ssh-agent -s)"',
           'gh auth status',
           'aws secretsmanager list-secrets',
@@ -94,6 +102,19 @@ export const access: HazardPack = {
         action(effect, 'env:get')
           ? secretName(effect.target.value) !== null
           : !action(effect, 'tool:config') || attribute(effect, 'operation') === 'config-helper',
+    },
+    {
+      id: 'read-environment',
+      code: 'hazard.credential_access',
+      level: 'advisory',
+      reason: 'shows the whole environment, or keeps a secret of it in a file',
+      advice: 'Ask for the variable that is meant by its name.',
+      safer: 'printenv PATH',
+      examples: {
+        match: ['env | sort', 'printenv', 'docker exec web env', 'echo "$API_KEY" > key.txt'],
+        not_match: ['printenv HOME', 'env FOO=1 ls', 'echo "$HOME" > home.txt', 'set -e'],
+      },
+      actions: ['env:list', 'env:keep'],
     },
     {
       id: 'secret-in-image',

@@ -6,6 +6,8 @@ import { unknown, type Value } from '../../run/value.ts'
 const PREFIXES = /^(?:node:|globalThis\.|global\.|window\.|self\.|process\.mainModule\.|module\.)/
 
 const SAME: ReadonlyMap<string, string> = new Map([
+  ['Bun.env', 'process.env'],
+  ['import.meta.env', 'process.env'],
   ['fs.promises', 'fs'],
   ['fs/promises', 'fs'],
   ['fs-extra', 'fs'],
