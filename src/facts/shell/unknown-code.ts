@@ -3,8 +3,8 @@
  * such as `system("…")` inside of it, `!command` in what it reads. No grammar is known, so all of it is likely at most.
  */
 import { literal } from './commands/tool.ts'
-import { sliceWord } from './options.ts'
-import type { CommandContext, Invocation, ParsedCommand, Word } from './spec.ts'
+import type { CommandContext, Invocation, Word } from './spec.ts'
+import { type Knows, runOptions } from './unasked.ts'
 import { commandAmong } from './unknown.ts'
 import { quote } from './wrappers-words.ts'
 
@@ -24,15 +24,19 @@ const LONGEST = 16_384
 const MOST = 16
 
 /** Reads what the program is handed; `knows` says whether a name is a program of the tables. */
-export function runHanded(invocation: Invocation, context: CommandContext, knows: (program: string) => boolean): void {
+export function runHanded(invocation: Invocation, context: CommandContext, knows: Knows): void {
   const { args, name, input } = invocation
   context.within({ attributes: {}, remote: false, certainty: 'likely' }, (inner) => {
     const line = commandAmong(args, knows)
     if (line !== null) inner.command(line, name)
+    else if (args.some(({ text }) => text !== null && (LAUNCHES.test(text) || LAUNCHES_FIRST.test(text))))
+      runTexts(args.slice(1), { name, knows, within: (body) => body(inner) })
     // What stands in that line is read with it.
     const before = line === null ? args : args.slice(0, args.length - line.length)
     for (const [index, word] of before.entries()) {
       const code = codeOf(args[index - 1], word)
+      if (code === null && word.prefix.startsWith('-') && !TAKES_CODE.test(word.prefix))
+        runOptions([word], before, { by: name, context: inner, knows })
       if (code !== null) runText(code, { inner, name, knows })
       else if (word.text !== null && /[\s(]/.test(word.text) && word.text.length <= LONGEST) runCalls(word.text, word, inner)
     }
@@ -41,12 +45,41 @@ export function runHanded(invocation: Invocation, context: CommandContext, knows
   })
 }
 
-/** `tool exec rm -rf x`, of a tool whose table says nothing more of it: `exec` means the same for all of them. */
-export function runAfterExec({ args, name }: Invocation, context: CommandContext, knows: (program: string) => boolean): void {
-  const first = args.find(({ prefix }) => !prefix.startsWith('-'))?.text
-  if (first === undefined || first === null || !/^(?:[\w-]+:)?exec(?:ute)?$/.test(first)) return
-  const line = commandAmong(args, knows)
-  if (line !== null) context.within({ attributes: {}, remote: false, certainty: 'likely' }, (inner) => inner.command(line, name))
+/** Subcommands after which a command line follows, whatever the tool; the short ones where they stand first. */
+const LAUNCHES = /^(?:[\w-]+:)?(?:exec|execute|spawn)$/
+const LAUNCHES_FIRST = /^(?:[\w-]+:)?(?:x|run)$/
+
+/** The most words of a subcommand before it: `simctl spawn booted rm`. */
+const MOST_BEFORE = 3
+
+/** `tool exec rm -rf x`, `tool task exec 'rm -rf x'`, of a tool whose table says nothing more of it: `exec` means the same for all of them. */
+export function runAfterExec({ args, name }: Invocation, context: CommandContext, knows: Knows): void {
+  const words = args.filter(({ prefix }) => !prefix.startsWith('-')).slice(0, MOST_BEFORE)
+  const launch = words.find((word) => LAUNCHES.test(word.text ?? '') || (word === args[0] && LAUNCHES_FIRST.test(word.text ?? '')))
+  if (launch === undefined) return
+  const after = args.slice(args.indexOf(launch))
+  const runs = launch.text?.endsWith('run') === true
+  // What stands behind `run --` are the words of the program that is run.
+  if (runs && after.some(({ text }) => text === '--')) return
+  const line = commandAmong(after, knows)
+  const within = (body: (inner: CommandContext) => void) => context.within({ attributes: {}, remote: false, certainty: 'likely' }, body)
+  // A script of the project may be called as a program is: only with words of its own it surely is one.
+  if (line !== null && !(runs && line.length === 1)) within((inner) => inner.command(line, name))
+  else runTexts(after.slice(1), { name, knows, within })
+}
+
+interface Texts {
+  readonly name: string
+  readonly knows: Knows
+  readonly within: (body: (inner: CommandContext) => void) => void
+}
+
+/** A command line in one word: `exec 'rm -rf x'`. */
+function runTexts(words: readonly Word[], { name, knows, within }: Texts): void {
+  const word = words.find(
+    ({ text }) => text !== null && !text.startsWith('-') && knows(/^\s*([\w./-]+)\s+\S/.exec(text)?.[1]?.split('/').at(-1) ?? ''),
+  )
+  if (word !== undefined && word.text !== null) within((inner) => inner.shell(word.text, word.span, name))
 }
 
 function codeOf(before: Word | undefined, word: Word): Word | null {
@@ -59,7 +92,7 @@ function codeOf(before: Word | undefined, word: Word): Word | null {
 interface Reader {
   readonly inner: CommandContext
   readonly name: string
-  readonly knows: (program: string) => boolean
+  readonly knows: Knows
 }
 
 /** Code of a language that is not analysed, which a table says this is: the programs that it starts are followed, the rest is not known. */
@@ -67,48 +100,6 @@ export function runUnread(word: Word, name: string, context: CommandContext): vo
   const { text } = word
   if (text === null || text.length > LONGEST || (!runEscaped(text, word, context) && runCalls(text, word, context) === 0))
     context.opaque(`\`${name}\` is handed code in a language that is not analysed`, word.span)
-}
-
-/** Long options that programs give such names where they run what they are given. */
-const NAMED_COMMAND =
-  /^--?(?:[\w.-]*[-_.])?(?:cmd|command|exec|execute|hook|pager|editor|browser|shell|rsh|ssh|program|prog|proxy|run|runner|launcher|wrapper|under|askpass|script|callback|handler|notify|trigger|before|after|pre|post|prologue|epilogue|filter|eval|sendmail|tool)$/i
-
-/** Options among them whose value may be a mere path of a program. */
-const NAMED_PROGRAM = /(?:cmd|command|exec|execute|hook|pager|editor|rsh|program|launcher|wrapper|under|askpass|runner|callback|sendmail)$/i
-
-/**
- * Options of a known program that its table does not look into, and that are called as if they took a command line: likely at most.
- * `knows` says whether a name is a program of the tables.
- */
-export function runUnasked(parsed: ParsedCommand, context: CommandContext, knows: (program: string) => boolean): void {
-  if (parsed.inert) return
-  for (const { name, value } of parsed.unasked()) tryNamed(name, value, { parsed, context, knows })
-  const { args } = parsed.invocation
-  for (const word of parsed.unknown) {
-    const known = word.text ?? word.prefix
-    const equals = known.indexOf('=')
-    if (equals > 0) tryNamed(known.slice(0, equals), sliceWord(word, equals + 1), { parsed, context, knows })
-    else if (NAMED_COMMAND.test(known)) {
-      const next = args[args.indexOf(word) + 1]
-      if (next !== undefined) tryNamed(known, next, { parsed, context, knows })
-    }
-  }
-}
-
-interface Unasked {
-  readonly parsed: ParsedCommand
-  readonly context: CommandContext
-  readonly knows: (program: string) => boolean
-}
-
-function tryNamed(name: string, { text, span }: Word, { parsed, context, knows }: Unasked): void {
-  if (text === null || text.length > LONGEST || !NAMED_COMMAND.test(name)) return
-  const first = /^\s{0,16}(?:[A-Za-z_]\w*=\S*\s{1,16})*([\w./~-]+)(?=\s|$)/.exec(text)?.[1]
-  if (first === undefined) return
-  const line = first.length < text.length && knows(first.slice(first.lastIndexOf('/') + 1))
-  const path = /^[~.]{0,2}\//.test(first) && NAMED_PROGRAM.test(name)
-  if (!line && !path) return
-  context.within({ attributes: {}, remote: false, certainty: 'likely' }, (inner) => inner.shell(text, span, parsed.invocation.name))
 }
 
 /** A value that is a command line or code: as a command line where it begins with a program, else by the calls in it. */

@@ -44,6 +44,11 @@ function isKnown(name: string): boolean {
   return specOf(name) !== null
 }
 
+/** What is handed to another machine runs there. */
+function reachesOut(context: InvocationContext, start: number): boolean {
+  return context.site.analysis.effects.slice(start).some(({ action }) => action === 'net:remote-shell')
+}
+
 /** Directories whose programs are what their names say. */
 const BIN = /^(?:\/usr|\/usr\/local|\/opt\/homebrew|\/opt\/local|\/run\/current-system\/sw|\/snap)?\/s?bin\/[^/]+$/
 
@@ -188,10 +193,11 @@ function runKnown(context: InvocationContext, invocation: Invocation): void {
     return
   }
   if (spec !== null) {
+    const start = context.site.analysis.effects.length
     const parsed = applySpec(spec, invocation, context)
     if (spec.flags !== undefined || spec.options !== undefined || spec.subcommands !== undefined) runUnasked(parsed, context, isKnown)
     if (PACKAGE_MANAGERS.has(name)) packageScript(invocation, context)
-    else if (!context.dispatched && wrapperNamed(name) === null) runAfterExec(invocation, context, isKnown)
+    else if (!context.dispatched && wrapperNamed(name) === null && !reachesOut(context, start)) runAfterExec(invocation, context, isKnown)
     return
   }
   context.emit('execute', target('program', name), { action: 'program:unknown', certainty: 'likely' })

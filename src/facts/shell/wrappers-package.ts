@@ -1,4 +1,5 @@
 import { list, literal } from './commands/tool.ts'
+import { sliceWord } from './options.ts'
 import type { CommandContext, Invocation, Word } from './spec.ts'
 import { type Found, nearest } from './wrappers-nearest.ts'
 import { quote } from './wrappers-words.ts'
@@ -7,6 +8,10 @@ import { quote } from './wrappers-words.ts'
 
 /** Runs the script of the nearest `package.json`; called besides the table of the package manager. */
 export function packageScript(invocation: Invocation, context: CommandContext): void {
+  const { args } = invocation
+  const shell = args.findIndex(({ prefix }) => /^--script-shell(?:=|$)/.test(prefix))
+  const named = args[shell]?.text === '--script-shell' ? args[shell + 1] : args[shell] && sliceWord(args[shell], '--script-shell='.length)
+  if (named !== undefined) context.command([named], invocation.name)
   const { words, directory } = operandsOf(invocation)
   if (directory === null) runScript(words, { invocation, context })
   else context.within({ attributes: {}, remote: false, directory }, (inner) => runScript(words, { invocation, context: inner }))

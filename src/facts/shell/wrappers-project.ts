@@ -17,6 +17,10 @@ function runPackage(parsed: ParsedCommand, context: CommandContext): void {
     return
   }
   const [first, ...rest] = operands
+  if (!python && first !== undefined && first.text !== null && rest.length === 0 && /\s/.test(first.text)) {
+    context.shell(first.text, first.span, invocation.name)
+    return
+  }
   const named = (python ? parsed.value('--from', '--spec') : parsed.value('-p', '--package')) ?? first
   if (first === undefined || named === undefined) return
   for (const word of new Set([named, first]))

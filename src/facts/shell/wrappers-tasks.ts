@@ -1,5 +1,5 @@
 import { wordOf } from './acts.ts'
-import { each, literal, takes } from './commands/tool.ts'
+import { each, list, literal, takes } from './commands/tool.ts'
 import { recipesOf } from './justfile.ts'
 import { field, items, yamlOf } from './project-yaml.ts'
 import type { CommandContext, CommandSpec, CommandTable, ParsedCommand, Word } from './spec.ts'
@@ -180,9 +180,27 @@ const direnv: CommandSpec = {
   },
 }
 
+const justRunner = runner({ files: ['justfile', 'Justfile', '.justfile'], reader: justTask })
+/** `-c` and `--command` of just end its options. */
+const justfile: CommandSpec = {
+  ...justRunner,
+  inertFirst: true,
+  flags: list('-c --command'),
+  options: {
+    ...takes('-f --justfile -d --working-directory --dotenv-path --dotenv-filename --set --shell-arg --color --dump-format --chooser'),
+    ...takes('--shell', 'program'),
+  },
+  refine: (parsed, context) => {
+    const { args } = parsed.invocation
+    const at = args.findIndex(({ text }) => text === '-c' || text === '--command')
+    if (at < 0) justRunner.refine?.(parsed, context)
+    else context.command(args.slice(at + 1), 'just')
+  },
+}
+
 export const taskRunners: CommandTable = {
   direnv,
-  just: runner({ files: ['justfile', 'Justfile', '.justfile'], reader: justTask }),
+  just: justfile,
   ...each(
     'task go-task',
     runner({ files: ['Taskfile.yml', 'Taskfile.yaml', 'taskfile.yml', 'taskfile.yaml', 'Taskfile.dist.yml'], reader: goTask }),

@@ -1,6 +1,6 @@
 import { deletePath, reachUrl, readPath, wordOf, writePath } from '../acts.ts'
 import type { CommandContext, CommandSpec, CommandTable, ParsedCommand, Role } from '../spec.ts'
-import { each, list, takes } from './tool.ts'
+import { each, list, runsLine, takes } from './tool.ts'
 
 /**
  * Keys, certificates, encryption.
@@ -230,7 +230,13 @@ export const crypto: CommandTable = {
       if (operands.length > 0) context.command(operands, 'ssh-agent')
     },
   },
-  ...each('gpg-agent gpgconf gpg-connect-agent pinentry', { operands: ['data'], inert: HELP }),
+  // `gpg-agent --daemon command`: with the agent in its environment.
+  'gpg-agent': runsLine({
+    flags: '--daemon --server --supervised -q --quiet -v --verbose -s --sh -c --csh --enable-ssh-support --no-detach',
+    valued: '--homedir --options --default-cache-ttl --max-cache-ttl --log-file --debug-level',
+    programs: '--pinentry-program --scdaemon-program',
+  }),
+  ...each('gpgconf gpg-connect-agent pinentry', { operands: ['data'], inert: HELP }),
   ...each('ccrypt mcrypt aescrypt', {
     options: takes('-K -k -p'),
     inert: HELP,

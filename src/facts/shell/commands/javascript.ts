@@ -240,6 +240,7 @@ const VERSIONS: CommandSpec = tool(
       ...each('exec x', {
         stopAtOperand: true,
         operands: [],
+        options: takes('-c --command', 'program'),
         // `mise exec node@20 -- node x.js`, `asdf exec ruby x.rb`
         refine: ({ operands }, context) => context.command(operands.slice(operands.findIndex((word) => word.text === '--') + 1), 'mise'),
       }),

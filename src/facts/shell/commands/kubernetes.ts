@@ -341,8 +341,20 @@ const CLUSTER: CommandSpec = tool(
         ...does({ verb: 'delete', action: 'container:remove', kind: 'resource', value: 'local cluster', reversible: false }),
         operands: ['data'],
       }),
+      ssh: {
+        flags: list('--native-ssh'),
+        options: takes('-n --node'),
+        stopAtOperand: true,
+        operands: [],
+        refine: ({ operands, invocation }, context) =>
+          context.within({ attributes: { remote: 'cluster' }, remote: true }, (inner) =>
+            operands.length === 1
+              ? inner.shell(operands[0]?.text ?? null, operands[0]?.span ?? invocation.span, invocation.name)
+              : inner.command(operands, invocation.name),
+          ),
+      },
       ...each('get status list ip profile logs service dashboard', { ...LISTS, operands: ['data'] }),
-      ...each('export docker-env config kubeconfig tunnel mount cp ssh update-context', {
+      ...each('export docker-env config kubeconfig tunnel mount cp update-context', {
         ...does({ verb: 'change', action: 'tool:config', kind: 'variable', value: 'kubeconfig' }),
         operands: ['data'],
       }),

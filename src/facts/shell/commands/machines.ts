@@ -182,7 +182,9 @@ const programmer = does(FLASH, {
 
 export const machines: CommandTable = {
   virsh: machineTool({ destroy: CHANGES }),
-  ...each('VBoxManage vboxmanage multipass lxc incus lima limactl colima utmctl prlctl vmrun quickemu', machineTool()),
+  ...each('VBoxManage vboxmanage multipass lxc incus limactl utmctl prlctl vmrun quickemu', machineTool()),
+  lima: inside(0),
+  colima: machineTool({ ssh: inside(0) }),
   ...each(
     'systemd-nspawn',
     machineTool({
@@ -201,5 +203,5 @@ export const machines: CommandTable = {
     qemu,
   ),
   ...each('arduino-cli arduino platformio pio west idf.py esptool esptool.py nrfjprog', board),
-  ...each('avrdude dfu-util openocd st-flash picotool stm32flash flashrom bossac teensy_loader_cli probe-rs', programmer),
+  ...each('avrdude dfu-util openocd st-flash picotool stm32flash bossac teensy_loader_cli probe-rs', programmer),
 }

@@ -1,7 +1,7 @@
 import type { Json } from '../../../core/json.ts'
 import type { CommandContext, CommandSpec, ParsedCommand } from '../spec.ts'
 import { BUILDS, CONFIGURES, installs, LISTS, LOOKS_UP, publishes, removes, SCRIPT, sameAs } from './packages.ts'
-import { type Doing, does, doing, each, list, literal, takes, tool } from './tool.ts'
+import { type Doing, does, doing, each, list, literal, runsLine, takes, tool } from './tool.ts'
 
 /** npm, and the subcommands that pnpm, yarn and bun share with it. */
 
@@ -80,6 +80,9 @@ const AUDIT: CommandSpec = {
   },
 }
 
+/** `npm explore package -- command`: in the directory of the package. */
+const RUNS_IN: CommandSpec = runsLine({ skip: 1 })
+
 /** What npm, pnpm and yarn have in common. */
 export function family(manager: string, global: readonly string[]): Readonly<Record<string, CommandSpec>> {
   const options = { ...JS, manager, global }
@@ -104,7 +107,8 @@ export function family(manager: string, global: readonly string[]): Readonly<Rec
     }),
     ...each('login adduser logout', ACCOUNT),
     ...each('view search outdated fund whoami ping docs repo bugs home diff stars', LOOKS_UP),
-    ...each('list ls ll la why explain query sbom root bin prefix doctor licenses get explore', LISTS),
+    ...each('list ls ll la why explain query sbom root bin prefix doctor licenses get', LISTS),
+    explore: RUNS_IN,
     ...each('star unstar', npmAct('change npm:star', true)),
     ...each('pack rebuild', BUILDS),
     version: does({ verb: 'change', action: 'pkg:version', kind: 'package', value: '.' }),

@@ -1,6 +1,6 @@
 import type { CommandSpec, CommandTable } from '../spec.ts'
 import { BUILDS, CONFIGURES, installs, LISTS, LOOKS_UP, publishes, removes, SCRIPT, type Source } from './packages.ts'
-import { does, each, list, takes, tool } from './tool.ts'
+import { does, each, list, runsLine, takes, tool } from './tool.ts'
 
 /** cargo and rustup. */
 
@@ -38,6 +38,26 @@ const PUBLISH = publishes(
 const TEST = does({ verb: 'execute', action: 'dev:test', kind: 'program', value: 'cargo test' }, GRAMMAR)
 const BUILD: CommandSpec = { ...BUILDS, ...GRAMMAR, flags: GRAMMAR.flags ?? [] }
 
+/** `cargo watch -x test -s 'echo done'`, `cargo watch -- command`. */
+const WATCH: CommandSpec = {
+  ...runsLine({
+    flags: '-c --clear -q --quiet --debug --why --poll --postpone --no-vcs-ignores --no-dot-ignores --ignore-nothing --no-restart -L',
+    valued: '-C --workdir -d --delay --features -i --ignore -w --watch -B -E --env-file --notify',
+    programs: '-s --shell',
+  }),
+  options: {
+    ...takes('-C --workdir -d --delay --features -i --ignore -w --watch -B -E --env-file --notify -x --exec'),
+    ...takes('-s --shell', 'program'),
+  },
+  refine: (parsed, context) => {
+    const { invocation, operands } = parsed
+    context.emit('execute', context.thing('program', 'cargo watch'), { action: 'dev:build' })
+    for (const word of parsed.values('-x', '--exec'))
+      context.shell(word.text === null ? null : `cargo ${word.text}`, word.span, invocation.name)
+    if (operands.length > 0) context.command(operands, invocation.name)
+  },
+}
+
 const cargo = tool(
   {
     ...GRAMMAR,
@@ -65,11 +85,12 @@ const cargo = tool(
       ...each('update upgrade generate-lockfile vendor', installs({ manager: 'cargo', manifest: 'Cargo.toml', verb: 'upgrade' }, GRAMMAR)),
       ...each('remove uninstall', removes('cargo', GRAMMAR)),
       ...each(
-        'build check doc package rustc rustdoc fix fmt clippy expand bloat init new build-deps llvm-lines make watch nextest-build dist release-plan',
+        'build check doc package rustc rustdoc fix fmt clippy expand bloat init new build-deps llvm-lines make nextest-build dist release-plan',
         BUILD,
       ),
       ...each('test bench nextest miri tarpaulin llvm-cov mutants hack fuzz criterion', { ...TEST, operands: ['data'] }),
       run: { ...BUILD, refine: (_, context) => context.emit('execute', context.thing('program', 'cargo run'), { action: 'dev:run' }) },
+      watch: WATCH,
       clean: does(
         { verb: 'delete', action: 'dev:clean', kind: 'path', option: ['--target-dir'], value: 'target', reversible: true },
         GRAMMAR,

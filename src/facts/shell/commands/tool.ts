@@ -62,6 +62,33 @@ export function takes(names: string, role: Role = 'data'): Readonly<Record<strin
   return under(names, role)
 }
 
+/** Words of a tool that begin a command: after `skip` of its own, and after `--` where one stands before it. */
+interface Line {
+  readonly skip?: number
+  readonly flags?: string
+  readonly valued?: string
+  /** Options whose value is a command line. */
+  readonly programs?: string
+}
+
+/** A subcommand that runs the words after its own: as a command, or one word with blanks in it as the text of one. */
+export function runsLine({ skip = 0, flags = '', valued = '', programs = '' }: Line = {}): CommandSpec {
+  return {
+    flags: list(flags),
+    options: { ...takes(valued), ...takes(programs, 'program') },
+    stopAtOperand: true,
+    operands: [],
+    refine: ({ operands, rest, invocation }, context) => {
+      const own = operands.slice(0, operands.length - rest.length)
+      const words = own.length <= skip && rest.length > 0 ? rest : operands.slice(skip)
+      const [first, ...more] = words[0]?.text === '--' ? words.slice(1) : words
+      if (first === undefined) return
+      if (more.length === 0 && first.text !== null && /\s/.test(first.text)) context.shell(first.text, first.span, invocation.name)
+      else context.command([first, ...more], invocation.name)
+    },
+  }
+}
+
 /** The same spec under every name. */
 export function each(names: string, spec: CommandSpec): Readonly<Record<string, CommandSpec>> {
   return under(names, spec)
