@@ -12,7 +12,7 @@ import { fetchedAbove } from './walk-trees.ts'
  * instructions are followed, and words that say by their option that they are code.
  */
 
-const ADDRESS = /^(?:git\+)?(?:https?|ftps?|sftp|ssh|s3|gs|git|oci):\/\//i
+const ADDRESS = /^(?:git\+|git::)?(?:https?|ftps?|sftp|ssh|s3|gs|git|oci):\/\//i
 
 /** True where a word that names code is an address. */
 export function isAddress(text: string): boolean {
@@ -62,6 +62,10 @@ function inputFetched(site: Site, input: Input, { by, span }: Runs): boolean {
 
 /** Programs that follow instructions which they are given: builds, tasks, images, packages. What `cargo run` is given is data. */
 const FOLLOWS = /^(?:dev:(?:build|make|task|test|load|vm)|pkg:(?:install|script)|container:(?:build|compose)|infra:)/
+/** Of these, what is named is what runs. */
+const PERFORMS = /^dev:(?:test|task)/
+/** How these name the file that they follow. */
+const FILE_OPTION = /^(?:-[fFtI]|--(?:[a-z]+-)?(?:file|makefile|justfile|taskfile|rakefile|buildfile|init-script|playbook|config))$/
 
 /** Options whose value is code in any program that has them. */
 const CODE_OPTION =
@@ -79,10 +83,12 @@ export function noteInstructions(site: Site, { start, invocation }: { readonly s
   if (!fed && !open && !args.some(({ text, from, prefix }) => from !== undefined || (text ?? prefix).includes('://'))) return
   const made = site.analysis.effects.slice(start)
   if (made.some(({ verb, action }) => verb === 'execute' && action?.startsWith('code:') === true)) return
-  const follows = made.some(({ verb, action }) => verb === 'execute' && FOLLOWS.test(action ?? ''))
-  const unknown = made.some(({ action }) => action === 'program:unknown')
+  const doing = made.flatMap(({ verb, action }) => (verb === 'execute' && action !== null ? [action] : []))
+  const follows = doing.some((action) => FOLLOWS.test(action))
+  const performs = doing.some((action) => PERFORMS.test(action))
+  const unknown = doing.includes('program:unknown')
   for (const [at, word] of args.entries()) {
-    const part = instruction(word, args[at - 1], { follows, unknown })
+    const part = instruction(word, args[at - 1], { follows, performs, unknown })
     if (part !== null && wordFetched(site, part, { by: name, input })) return
   }
   const last = args.at(-1)
@@ -91,20 +97,22 @@ export function noteInstructions(site: Site, { start, invocation }: { readonly s
 
 interface Seen {
   readonly follows: boolean
+  readonly performs: boolean
   readonly unknown: boolean
 }
 
 /** The part of a word that is code by where it stands; null where it may as well be data. */
-function instruction(word: Word, before: Word | undefined, { follows, unknown }: Seen): Word | null {
+function instruction(word: Word, before: Word | undefined, seen: Seen): Word | null {
   const known = word.text ?? word.prefix
   const equals = known.startsWith('-') ? known.indexOf('=') : -1
   const option = equals < 0 ? (before?.text ?? '') : known.slice(0, equals)
   const part = equals < 0 ? word : afterEquals(word, equals + 1)
   const value = part.text ?? part.prefix
   if (CODE_OPTION.test(option)) return part
-  if (follows && (isDescriptorPath(value) || value === '-' || value === '/dev/stdin')) return part
-  if (unknown && ADDRESS.test(value) && PROGRAM_FILE.test(value) && RUNS.test(before?.text ?? '')) return part
-  return null
+  if (seen.follows && (FILE_OPTION.test(option) || isDescriptorPath(value) || value === '-' || value === '/dev/stdin')) return part
+  if (known.startsWith('-') || !PROGRAM_FILE.test(value)) return null
+  const named = ADDRESS.test(value) ? RUNS.test(before?.text ?? '') : before?.text?.startsWith('-') !== true
+  return named && (seen.performs || (seen.unknown && ADDRESS.test(value))) ? part : null
 }
 
 function afterEquals(word: Word, at: number): Word {

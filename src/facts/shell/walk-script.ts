@@ -1,6 +1,7 @@
 import type { Span, Target } from '../effect.ts'
 import { pathTarget } from '../path/index.ts'
 import { isDescriptorPath } from './acts.ts'
+import { decodeBase64 } from './decode-bytes.ts'
 import { NOWHERE, remoteSource, runDecoded, runUnknown } from './flow.ts'
 import { languageOf } from './loads.ts'
 import type { Invocation, Language, Word } from './spec.ts'
@@ -38,6 +39,11 @@ export function runScript(context: ScriptHost, run: ScriptRun): boolean {
     runUnknown(site, { ...NOWHERE, from, decoded: path.decoded === true }, { language, span: path.span, by: context.invocation.name })
     return false
   }
+  const inline = path.text.startsWith('data:') ? dataOf(path.text) : null
+  if (inline !== null) {
+    runText(context, run, inline)
+    return true
+  }
   const written = site.analysis.files.get(key)
   if (written !== undefined && !runWritten(context, run, written)) return false
   const file = pathOf(path, site)
@@ -54,6 +60,18 @@ export function runScript(context: ScriptHost, run: ScriptRun): boolean {
   }
   const source = copyOf(key, site) ?? leadsTo(file, site) ?? file
   return runFile(context, run, { file: isDescriptorPath(path.text) ? source : file, source })
+}
+
+/** The text of a `data:` address; null where it is none. */
+function dataOf(address: string): string | null {
+  const [, parameters = '', text = ''] = /^data:([^,]*),(.*)$/s.exec(address) ?? []
+  if (text === '') return null
+  if (/;base64$/i.test(parameters)) return decodeBase64(text)
+  try {
+    return decodeURIComponent(text)
+  } catch {
+    return text
+  }
 }
 
 /** The file that was there before this call, of which the one at the path is a copy or to which it is a link; null where it is none. */

@@ -1,4 +1,5 @@
 import { analyseSql } from '../../sql/index.ts'
+import { insideOf, isDirectory } from '../acts.ts'
 import { leadsAway } from '../environment-endpoints.ts'
 import type { CommandContext, CommandSpec, ParsedCommand, Word } from '../spec.ts'
 import { EXCEPTIONS, IDENTITY, MESSAGES, PERMISSIONS, SECRETS, WATCHES } from './aws-operations.ts'
@@ -56,7 +57,10 @@ function transfer(act: Objects, parsed: ParsedCommand, context: CommandContext):
     const carries = isS3(from) ? {} : { carries: [nameOf(from)] }
     const open = parsed.value('--acl')?.text?.startsWith('public-read') === true ? { public: true } : {}
     emitSpecial({ ...act(to), attributes: { ...attributes, ...carries, ...open } }, 'send cloud:upload', context)
-  } else if (to.text !== '-') context.emit('write', context.path(to), { action: 'cloud:download', span: to.span })
+  } else if (to.text !== '-') {
+    const one = operation !== 'sync' && !parsed.flag('--recursive') && isDirectory(context, to)
+    context.emit('write', context.path(one ? insideOf(to, from) : to), { action: 'cloud:download', span: to.span })
+  }
   if (operation === 'mv' && isS3(from)) emitCloud(act(from), 'delete', context)
   else if (operation === 'mv') context.emit('delete', context.path(from), { action: 'cloud:upload', reversible: true, span: from.span })
   if (parsed.flag('--delete')) emitCloud(act(to), 'delete', context)

@@ -2,9 +2,9 @@ import { cases } from './table-harness.ts'
 
 cases('rclone', [
   ['rclone copy a r:b', 'read a +recursive | send cloud:upload r:b ! carries=["a"]'],
-  ['rclone copy r:b a', 'fetch cloud:download r:b | write a +recursive'],
+  ['rclone copy r:b a', 'fetch cloud:download r:b | write cloud:download a +recursive'],
   ['rclone sync a r:b', 'read a +recursive | send cloud:upload r:b ! +delete carries=["a"] | likely delete cloud:delete r:b !'],
-  ['rclone sync r:b a', 'fetch cloud:download r:b | write a +delete +recursive | likely delete a ! +recursive'],
+  ['rclone sync r:b a', 'fetch cloud:download r:b | write cloud:download a +delete +recursive | likely delete a ! +recursive'],
   ['rclone sync -n a r:b', ''],
   ['rclone sync --dry-run a r:b', ''],
   ['rclone move a r:b', 'read a | delete a ! +recursive | send cloud:upload r:b ! carries=["a"]'],
@@ -46,7 +46,7 @@ cases('repositories', [
 
 cases('buckets', [
   ['s3cmd put a s3://b/a', 'read a +recursive | send cloud:upload s3://b/a ! carries=["a"]'],
-  ['s3cmd get s3://b/a a', 'fetch cloud:download s3://b/a | write a +recursive'],
+  ['s3cmd get s3://b/a a', 'fetch cloud:download s3://b/a | write cloud:download a +recursive'],
   ['s3cmd del s3://b/a', 'delete cloud:delete s3://b/a !'],
   ['s3cmd rb s3://b', 'delete cloud:delete s3://b !'],
   ['s3cmd ls s3://b', 'fetch cloud:read s3://b'],

@@ -18,7 +18,7 @@ cases('gh', [
   ['gh release create v1 a.zip --draft', 'publish gh:release origin ! +draft | read gh:release a.zip'],
   ['gh release delete v1 -y', 'delete gh:release origin !'],
   ['gh release list', 'fetch gh:read origin'],
-  ['gh release download v1', 'fetch gh:read origin'],
+  ['gh release download v1', 'fetch gh:read origin | write net:download .'],
   ['gh repo create x --public', 'publish gh:repo-create x +public'],
   ['gh repo delete o/r --yes', 'delete gh:repo-delete o/r !'],
   ['gh repo edit --visibility public', 'change gh:repo-edit origin visibility=public'],

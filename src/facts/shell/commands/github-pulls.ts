@@ -1,5 +1,5 @@
 import type { CommandContext, CommandSpec, ParsedCommand } from '../spec.ts'
-import { type Act, type Doing, does, doing, each, list, refined, takes } from './tool.ts'
+import { type Act, type Doing, does, doing, each, list, literal, refined, takes } from './tool.ts'
 
 /** Pull requests, issues and releases of GitHub's command line. */
 
@@ -81,6 +81,14 @@ export const ISSUE: CommandSpec = {
   },
 }
 
+/** What a release holds is put where it is told to: under its own names, but for `-O`. */
+function downloaded(parsed: ParsedCommand, context: CommandContext): void {
+  const file = parsed.value('-O', '--output')
+  if (file?.text === '-') return
+  const into = file ?? parsed.value('-D', '--dir') ?? literal('.', parsed.invocation.span)
+  context.emit('write', context.path(into), { action: 'net:download', span: into.span })
+}
+
 /** Files among the operands of `gh release create TAG FILES…` are uploaded. */
 function assets(parsed: ParsedCommand, context: CommandContext): void {
   for (const word of parsed.operands.slice(1))
@@ -108,7 +116,8 @@ export const RELEASE: CommandSpec = {
       {},
       {
         flags: list('--clobber --skip-existing'),
-        options: { ...takes('-D --dir -O --output', 'write'), ...takes('-p --pattern -A --archive') },
+        options: takes('-D --dir -O --output -p --pattern -A --archive'),
+        refine: downloaded,
       },
     ),
   },

@@ -43,7 +43,8 @@ function run(parsed: ParsedCommand, context: CommandContext): void {
   if (first?.text === null && !/^\.{0,2}\//.test(first.prefix))
     context.opaque('which program `go` runs is not known before it runs', first.span)
   const remote = name.includes('@') && !name.startsWith('.') && !name.startsWith('/')
-  context.emit('execute', context.thing(remote ? 'package' : 'program', name), { action: remote ? 'pkg:run' : 'dev:run' })
+  const file = first !== undefined && name.endsWith('.go') ? ({ ...context.path(first), kind: 'script' } as const) : null
+  context.emit('execute', file ?? context.thing(remote ? 'package' : 'program', name), { action: remote ? 'pkg:run' : 'dev:run' })
 }
 
 /** `-replace old=new`: another module in the place of a known one, unless it lies here. */

@@ -1,3 +1,4 @@
+import { insideOf, isDirectory } from '../acts.ts'
 import type { CommandContext, CommandSpec, ParsedCommand, Word } from '../spec.ts'
 import { type CloudAct, emitCloud, emitSpecial, type Operation, operationOf } from './cloud-verbs.ts'
 import { does, each, known, list, nameOf, refined, takes, tool } from './tool.ts'
@@ -104,7 +105,11 @@ function objects(words: readonly Word[], options: { readonly act: CloudAct; read
       'send cloud:upload',
       context,
     )
-  else if (last.text !== '-') context.emit('write', context.path(last), { action: 'cloud:download', span: last.span })
+  else if (last.text !== '-') {
+    const [first = last] = words
+    const into = isDirectory(context, last) ? insideOf(last, first) : last
+    context.emit('write', context.path(into), { action: 'cloud:download', span: last.span })
+  }
   if (options.remove) emitCloud(on(last), 'delete', context)
 }
 

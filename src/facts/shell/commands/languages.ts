@@ -1,3 +1,4 @@
+import { wordOf } from '../acts.ts'
 import { loadCode } from '../loads.ts'
 import type { CommandContext, CommandSpec, CommandTable, Word } from '../spec.ts'
 import { claimedAct } from '../unknown.ts'
@@ -226,6 +227,8 @@ const java: CommandSpec = {
       if (agent !== undefined)
         loadCode({ ...word, text: word.text?.slice(agent).split('=')[0] ?? null, prefix: word.prefix.slice(agent) }, context)
     }
+    for (const word of parsed.values('-cp', '-classpath', '--class-path', '-p', '--module-path'))
+      for (const path of word.text?.split(':', 64) ?? []) context.fetched?.(wordOf(path, word))
     const at = args.findIndex((word) => word.text === '-jar' || word.text === '-m' || word.text === '--module')
     const jar = args[at]?.text === '-jar' ? args[at + 1] : undefined
     const first = parsed.operands[0]

@@ -39,13 +39,14 @@ function loads(call: Call, name: string): Value {
   return UNKNOWN
 }
 
-const requires: Handler = (call) => {
+export const requires: Handler = (call) => {
   const name = known(call.args[0])
   if (name === null) {
     const path = call.args[0]
     if (path !== undefined && has(path, FROM.network | FROM.socket | FROM.input)) call.run.acts.dynamic(path, call.name, 'node')
     return UNKNOWN
   }
+  if (/^(?:https?|data):/.test(name)) call.run.context.script('node', call.run.acts.word(text(name)), [])
   if (/^\.{0,2}\//.test(name)) return loads(call, name)
   return { kind: 'ref', name: canonical(name) }
 }
@@ -91,7 +92,24 @@ export const functionOf: Handler = (call) => {
   const source = call.args.at(-1)
   if (source === undefined || source.kind === 'function') return undefined
   call.run.acts.code(source, 'node', 'Function')
-  return UNKNOWN
+  return object('made-function', { code: source })
+}
+
+/** `Function('return process')()` is what it names. */
+export const madeFunction: Handler = (call) => {
+  const code = call.self?.kind === 'object' ? (known(call.self.fields.get('code')) ?? '') : ''
+  const name = /^\s*return\s+([\w$.]{1,80})\s*;?\s*$/.exec(code)?.[1]
+  return name === undefined ? undefined : { kind: 'ref', name: name === 'this' || name === 'globalThis' ? '' : canonical(name) }
+}
+
+/** Code in a text for a worker, or the script that it runs. */
+const worker: Handler = (call) => {
+  const [source, settings] = call.args
+  const inText = settings?.kind === 'dict' ? settings.entries.get('eval') : undefined
+  if (source === undefined) return undefined
+  if (inText?.kind === 'constant' && inText.value === true) call.run.acts.code(source, 'node', 'Worker')
+  else if (known(source) !== null && !/^(?:https?|data|blob):/.test(known(source) ?? '')) forkScript(call)
+  return undefined
 }
 
 /** `setTimeout("code")` is eval; with a function it is a call. */
@@ -127,18 +145,33 @@ const toolCommand: Handler = (call) => {
 
 const kill: Handler = (call) => {
   const pid = call.args[0]
-  call.run.acts.emit('change', call.run.context.thing('process', known(pid) ?? ''), { action: 'proc:kill', reversible: false })
+  if (known(call.args[1]) === '0') return undefined
+  call.run.acts.emit('change', call.run.context.thing('process', known(pid) ?? ''), {
+    action: 'proc:kill',
+    reversible: false,
+    ...(pid?.kind === 'number' && pid.value <= 1 ? { attributes: { mass: true } } : {}),
+  })
   return undefined
 }
 
 export const PROCESS: Table = {
-  ...named('child_process.exec child_process.execSync shelljs.exec execa.command execa.execaCommand shell.exec', answering(shells(0))),
   ...named(
-    'child_process.spawn child_process.spawnSync child_process.execFile child_process.execFileSync execa execa.execa execa.sync cross-spawn cross-spawn.sync',
+    'child_process.exec child_process.execSync shelljs.exec execa.command execa.commandSync execa.execaCommand execa.execaCommandSync shell.exec',
+    answering(shells(0)),
+  ),
+  ...named(
+    'child_process.spawn child_process.spawnSync child_process.execFile child_process.execFileSync execa execa.execa execa.execaSync execa.execaNode execa.sync nano-spawn tinyexec.x tinyexec.exec cross-spawn cross-spawn.spawn cross-spawn.sync',
     answering(spawn),
   ),
   'child_process.fork': forkScript,
   'cluster.fork': forks,
+  'worker_threads.Worker': worker,
+  'Deno.run': (call) => {
+    const [settings] = call.args
+    const argv = settings?.kind === 'dict' ? settings.entries.get('cmd') : undefined
+    call.run.acts.command(argv?.kind === 'list' ? argv.items : [UNKNOWN], call.name, { open: argv?.kind !== 'list' || argv.open })
+    return processObject()
+  },
   'Bun.spawn': (call) => {
     const argv = call.args[0]
     call.run.acts.command(argv?.kind === 'list' ? argv.items : [argv ?? UNKNOWN], call.name)
@@ -153,7 +186,7 @@ export const PROCESS: Table = {
   ...named('$ Bun.$ zx.$', shells(0)),
   ...named('eval vm.runInNewContext vm.runInThisContext vm.runInContext execScript', evaluates(0, 'node')),
   ...named('vm.Script', evaluates(0, 'node')),
-  ...named('Function', functionOf),
+  Function: functionOf,
   ...named('setTimeout setInterval setImmediate', later),
   require: requires,
   import: requires,
