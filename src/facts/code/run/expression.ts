@@ -100,6 +100,7 @@ export function member(run: Run, of: Value, name: string): Value {
 
 /** `of[at]`. */
 function index(run: Run, of: Value, at: Value): Value {
+  if (of.kind === 'any') return either(of.options.map((option) => index(run, option, at)))
   const key = known(at)
   if (of.kind === 'ref') {
     const handler = run.profile.functions.get(`${of.name}[]`)

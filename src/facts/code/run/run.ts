@@ -45,6 +45,8 @@ export interface Profile {
   readonly inert: ReadonlySet<string>
   /** What loading a module by this dotted name runs. Absent: modules are loaded by calls. */
   readonly loads?: (module: string, run: Run) => void
+  /** What calls on clients of services and programs do; undefined where none is called. */
+  readonly clients?: Handler
 }
 
 /** What happened so far: cross-call knowledge that single calls are judged with. */

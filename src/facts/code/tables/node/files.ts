@@ -1,7 +1,7 @@
 import { joinPath } from '../../run/operators.ts'
 import type { Handler, Table } from '../../run/run.ts'
-import { CLEAN, known, list, object, taintOf, text, UNKNOWN } from '../../run/value.ts'
-import { changes, chmods, copies, deletes, enters, links, moves, named, passes, reads, TREE, writes, wrote } from '../act.ts'
+import { CLEAN, known, list, object, taintOf, text, UNKNOWN, unknown } from '../../run/value.ts'
+import { changes, chmods, copies, deletes, does, enters, links, moves, named, passes, reads, TREE, writes, wrote } from '../act.ts'
 import { everyVariable, variable } from '../python/files.ts'
 import { answering, answers } from './names.ts'
 
@@ -23,6 +23,24 @@ const removeTree: Handler = (call) => {
   return deletes(0, recursive ? TREE : {})(call)
 }
 
+/** One path or pattern, or a list of them. */
+const removeEach: Handler = (call) => {
+  const [first] = call.args
+  if (first === undefined || first.kind === 'function') return undefined
+  for (const path of first.kind === 'list' ? first.items.slice(0, 64) : [first])
+    call.run.acts.delete(path.kind === 'text' ? { ...path, glob: /[*?[{]/.test(path.text) } : path, TREE)
+  return undefined
+}
+
+/** `tar.c({ file }, paths)`. */
+const packs: Handler = (call) => {
+  const [settings, paths] = call.args
+  const file = settings?.kind === 'dict' ? (settings.entries.get('file') ?? settings.entries.get('f')) : undefined
+  for (const path of paths?.kind === 'list' ? paths.items.slice(0, 64) : []) call.run.acts.read(path, { action: 'archive:create' })
+  if (file !== undefined) call.run.acts.write(file, { action: 'archive:create' })
+  return undefined
+}
+
 export const FILES: Table = {
   'fs.readFile': answering(reads(0)),
   ...named('fs.createReadStream fs.readv', (call) => object('stream', {}, taintOf(reads(0)(call) ?? UNKNOWN))),
@@ -39,7 +57,16 @@ export const FILES: Table = {
     return undefined
   },
   'fs.unlink': deletes(0),
-  ...named('fs.rm rimraf rimraf.sync rimraf.rimraf del', removeTree),
+  ...named('fs.rm rimraf rimraf.sync rimraf.rimraf rimraf.rimrafSync rimraf.native rimraf.manual', removeTree),
+  ...named('del del.sync del.deleteSync del.deleteAsync trash', removeEach),
+  ...named('tar.c tar.create', packs),
+  ...named('URLSearchParams FormData Blob querystring.stringify qs.stringify Object.entries Object.values Object.fromEntries', (call) =>
+    unknown(call.taint),
+  ),
+  ...named(
+    'keytar.getPassword keytar.findCredentials keytar.findPassword',
+    does('read', 'secret:read', { kind: 'resource', value: 0, reversible: true }),
+  ),
   ...named('fs.remove fs.emptyDir fs.emptydir', deletes(0, TREE)),
   'fs.rmdir': removeTree,
   ...named('fs.rename fs.move', moves()),

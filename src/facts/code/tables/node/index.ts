@@ -1,13 +1,14 @@
 import type { Profile, Run, Table } from '../../run/run.ts'
 import { CLEAN, FROM, flag, has, text, UNKNOWN, unknown, type Value } from '../../run/value.ts'
 import { deletes, does, named, OUTPUT, queries, reads, shells, table, writes, wrote } from '../act.ts'
+import { clients } from '../clients/index.ts'
 import { NODE_PURE } from '../decoders.ts'
 import { everyVariable } from '../python/files.ts'
 import { SERVICE_METHODS } from '../services.ts'
 import { FILES } from './files.ts'
 import { canonical } from './names.ts'
 import { fulfils, NETWORK, netConnect, on, outgoing, pipe } from './network.ts'
-import { functionOf, PROCESS, spawn } from './process.ts'
+import { functionOf, madeFunction, PROCESS, requires, spawn } from './process.ts'
 
 /** What is known of the functions of Node, browsers, Deno and Bun. */
 
@@ -33,7 +34,9 @@ const METHODS: Table = {
     if (path !== undefined) wrote(call, path, call.args[0] ?? UNKNOWN)
     return undefined
   },
-  ...named('path.text path.json path.arrayBuffer', reads('self')),
+  ...named('path.text path.json path.arrayBuffer path.bytes path.stream', reads('self')),
+  ...named('path.delete path.unlink', deletes('self')),
+  'path.write': writes('self', 0),
   'xhr.open': (call) => {
     if (call.self?.kind === 'object') call.self.fields.set('address', call.args[1] ?? UNKNOWN)
     return undefined
@@ -67,6 +70,15 @@ const METHODS: Table = {
   }),
   // `(x => x).constructor('code')`: the constructor of any function is Function.
   '*.constructor': functionOf,
+  'made-function.()': madeFunction,
+  '*.require': requires,
+  'ssh.connect': (call) => {
+    const [settings] = call.args
+    const host = settings?.kind === 'dict' ? settings.entries.get('host') : undefined
+    if (host !== undefined) call.run.acts.emit('send', call.run.context.url(call.run.acts.word(host)), { action: 'net:remote-login' })
+    return call.self ?? undefined
+  },
+  ...named('ssh.exec ssh.shell ssh.execCommand', does('send', 'net:remote-shell', { kind: 'host' })),
 }
 
 const blank = { self: null, named: new Map<string, Value>(), make: false, taint: CLEAN }
@@ -85,6 +97,7 @@ export const NODE: Profile = {
     ['path.sep', () => text('/')],
   ]),
   canonical,
+  clients,
   inert: new Set(
     'console.log console.error console.warn console.info console.table console.dir Array.isArray Object.keys util.inspect JSON.parse'.split(
       ' ',

@@ -141,6 +141,8 @@ export const NETWORK: Table = {
   ...named('net.connect net.createConnection tls.connect', netConnect),
   ...named('net.Socket', () => object('socket', {}, flag(FROM.socket))),
   ...named('WebSocket ws', contacts(0)),
+  ...named('open opn open.default', contacts(0)),
+  ...named('ssh2.Client ssh2 node-ssh.NodeSSH', () => object('ssh')),
   'navigator.sendBeacon': contacts(0, { method: 'POST', cargo: [1], sends: true }),
   'new XMLHttpRequest': () => object('xhr'),
   ...named('http.createServer https.createServer net.createServer', (call) => {

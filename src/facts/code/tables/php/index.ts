@@ -1,6 +1,7 @@
 import type { Call, Handler, Profile, Run } from '../../run/run.ts'
 import { CLEAN, FROM, flag, known, list, text, UNKNOWN, unknown, type Value } from '../../run/value.ts'
 import { named, table } from '../act.ts'
+import { clients } from '../clients/index.ts'
 import { PHP_PURE } from '../decoders.ts'
 import { everyVariable, setVariable, variable } from '../python/files.ts'
 import { FILE_METHODS, FILES } from './files.ts'
@@ -53,6 +54,7 @@ export const PHP: Profile = {
     ['__DIR__', () => text('.')],
   ]),
   canonical,
+  clients,
   inert: new Set(
     'echo print printf print_r var_dump var_export count strlen isset empty is_array is_string json_encode json_decode date time microtime error_log define defined array_keys array_values array_merge in_array str_replace substr strpos explode number_format'.split(
       ' ',

@@ -1,12 +1,15 @@
 import type { Profile, Run } from '../../run/run.ts'
 import { FROM, flag, text, UNKNOWN, unknown, type Value } from '../../run/value.ts'
 import { table } from '../act.ts'
+import { clients } from '../clients/index.ts'
 import { PYTHON_PURE } from '../decoders.ts'
 import { SERVICE_FUNCTIONS, SERVICE_METHODS } from '../services.ts'
+import { DESKTOP, DESKTOP_METHODS } from './desktop.ts'
 import { everyVariable, FILE_METHODS, FILES } from './files.ts'
 import { imports } from './imports.ts'
 import { NETWORK, NETWORK_METHODS } from './network.ts'
 import { PROCESS, PROCESS_METHODS } from './process.ts'
+import { REFLECT, REFLECT_METHODS } from './reflect.ts'
 
 /** What is known of Python's functions. */
 
@@ -33,8 +36,8 @@ function canonical(name: string): string {
 
 export const PYTHON: Profile = {
   language: 'python',
-  functions: table(PYTHON_PURE, PROCESS, FILES, NETWORK, SERVICE_FUNCTIONS),
-  methods: table(SERVICE_METHODS, FILE_METHODS, NETWORK_METHODS, PROCESS_METHODS),
+  functions: table(PYTHON_PURE, PROCESS, REFLECT, DESKTOP, FILES, NETWORK, SERVICE_FUNCTIONS),
+  methods: table(REFLECT_METHODS, SERVICE_METHODS, FILE_METHODS, NETWORK_METHODS, PROCESS_METHODS, DESKTOP_METHODS),
   values: new Map<string, (run: Run) => Value>([
     [
       'os.environ',
@@ -58,6 +61,7 @@ export const PYTHON: Profile = {
   ]),
   canonical,
   loads: imports,
+  clients,
   inert: new Set(
     'print repr isinstance issubclass hasattr callable type id help dir any all len super setattr property staticmethod classmethod inspect.getsource inspect.signature'.split(
       ' ',

@@ -2,9 +2,26 @@ import { nameOf } from '../../run/call.ts'
 import { member } from '../../run/expression.ts'
 import { argument, type Call, type Handler, type Table } from '../../run/run.ts'
 import { FROM, flag, has, known, list, object, pieces, type Taint, taintOf, text, UNKNOWN, unknown, type Value } from '../../run/value.ts'
-import { all, at, calls, directoryOf, does, evaluates, forks, named, OUTPUT, passes, runaway, runs, shells } from '../act.ts'
+import {
+  all,
+  at,
+  calls,
+  deletes,
+  directoryOf,
+  does,
+  evaluates,
+  forks,
+  moves,
+  named,
+  OUTPUT,
+  passes,
+  runaway,
+  runs,
+  shells,
+} from '../act.ts'
 import { deserializes, deserializesFile } from '../deserialize.ts'
 import { outputTaint } from '../output.ts'
+import { setVariable } from './files.ts'
 
 /** Python: programs, shells, code from text, processes, imports by name. */
 
@@ -29,6 +46,7 @@ const subprocess: Handler = (call) => {
   const shell = call.named.get('shell')
   const inShell = shell !== undefined && !(shell.kind === 'constant' && shell.value === false)
   const program = call.named.get('executable')
+  variables(call)
   call.run.acts.inside(directoryOf(call), () => {
     if (first.kind === 'list' && !(inShell && first.items.length > 0)) {
       const items = program === undefined ? first.items : [program, ...first.items.slice(1)]
@@ -36,6 +54,12 @@ const subprocess: Handler = (call) => {
     } else call.run.acts.shell(first.kind === 'list' ? (first.items[0] ?? UNKNOWN) : first, call.name)
   })
   return processObject(outputTaint(call, first))
+}
+
+/** What a process is given of its own: `env={'LD_PRELOAD': …}`. */
+function variables(call: Call): void {
+  const env = call.named.get('env')
+  if (env?.kind === 'dict') for (const [name, value] of [...env.entries].slice(0, 64)) setVariable({ ...call, args: [text(name), value] })
 }
 
 /** A process whose streams are a connection. */
@@ -214,7 +238,11 @@ export const PROCESS: Table = {
     return undefined
   }),
   ...named('pty.spawn pexpect.spawn', (call) => {
-    call.run.acts.shell(call.args[0]?.kind === 'list' ? (call.args[0].items[0] ?? UNKNOWN) : (call.args[0] ?? UNKNOWN), call.name)
+    const [line] = call.args
+    const argv = call.args[1] ?? call.named.get('args')
+    if (line?.kind === 'list') call.run.acts.command(line.items, call.name, { open: line.open })
+    else if (line !== undefined && argv?.kind === 'list') call.run.acts.command([line, ...argv.items], call.name, { open: argv.open })
+    else call.run.acts.shell(line ?? UNKNOWN, call.name)
     return OUTPUT
   }),
   'os.dup2': dup2,
@@ -232,7 +260,6 @@ export const PROCESS: Table = {
   ...named('__import__ importlib.import_module importlib.__import__', importModule),
   'sys.modules[]': importModule,
   getattr,
-  'operator.attrgetter': (call) => getattr({ ...call, args: [UNKNOWN, ...call.args] }),
   ...named('globals locals vars', (call) => (call.args.length === 0 ? { kind: 'ref', name: '' } : call.args[0])),
   ...named('functools.partial', partial),
   map,
@@ -279,6 +306,8 @@ export const PROCESS_METHODS: Table = {
   },
   'native.ptrace': does('read', 'proc:memory', { kind: 'process' }),
   'native.system': shells(0),
+  ...named('native.unlink native.remove native.rmdir', deletes(0)),
+  'native.rename': moves(0, 1),
   'partial.()': completes,
   ...named('*.map *.imap *.imap_unordered *.map_async', map),
   ...named('*.starmap *.starmap_async', starmap),

@@ -1,6 +1,7 @@
 import type { Call, Handler, Profile, Run } from '../../run/run.ts'
 import { CLEAN, FROM, flag, list, text, UNKNOWN, unknown, type Value } from '../../run/value.ts'
 import { named, table } from '../act.ts'
+import { clients } from '../clients/index.ts'
 import { RUBY_PURE } from '../decoders.ts'
 import { everyVariable, setVariable, variable } from '../python/files.ts'
 import { FILE_METHODS, FILES } from './files.ts'
@@ -41,6 +42,7 @@ export const RUBY: Profile = {
     ['Gem.ruby', () => text('ruby')],
   ]),
   canonical,
+  clients,
   inert: new Set(
     'puts print p pp printf putc warn raise attr_accessor attr_reader attr_writer include extend private public module_function'.split(' '),
   ),
