@@ -34,7 +34,7 @@ export function createFixedView(world: World): View {
   const entries = describeEntries(world)
   const cwd = world.cwd ?? null
   const resolve = (path: string): PathAnswer => {
-    const walked = walkPath(path, (name) => entries.get(name) ?? { kind: 'missing' })
+    const walked = walkPath(path, (name) => entries.get(name) ?? MISSING)
     return { real: walked.real, type: walked.kind, links: 1 }
   }
   return {
@@ -53,6 +53,8 @@ export function createFixedView(world: World): View {
     answers: () => memory.recorded(),
   }
 }
+
+const MISSING: Entry = { kind: 'missing' }
 
 function describeEntries(world: World): ReadonlyMap<string, Entry> {
   const entries = new Map<string, Entry>()

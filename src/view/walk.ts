@@ -20,6 +20,7 @@ const MAX_LINKS = 40
 /** Walks an absolute path. A loop of links ends as `missing` at the name that loops. */
 export function walkPath(path: string, probe: (absolute: string) => Entry): Walked {
   const pending = parts(path).reverse()
+  /** The absolute path of every name on the way. */
   const trail: string[] = []
   let missing = Number.POSITIVE_INFINITY
   let links = 0
@@ -31,8 +32,9 @@ export function walkPath(path: string, probe: (absolute: string) => Entry): Walk
       kind = missing === Number.POSITIVE_INFINITY ? 'directory' : 'missing'
       continue
     }
+    const here = `${trail[trail.length - 1] ?? ''}/${part}`
     // Below what is missing nothing is asked: a name of thousands of parts stays linear.
-    const entry: Entry = trail.length < missing ? probe(`${join(trail)}${part}`) : { kind: 'missing' }
+    const entry: Entry = trail.length < missing ? probe(here) : MISSING
     if (entry.kind === 'link' && links < MAX_LINKS) {
       links += 1
       if (entry.to.startsWith('/')) trail.length = 0
@@ -40,18 +42,16 @@ export function walkPath(path: string, probe: (absolute: string) => Entry): Walk
       kind = 'directory'
       continue
     }
-    trail.push(part)
+    trail.push(here)
     kind = entry.kind === 'link' ? 'missing' : entry.kind
     if (kind === 'missing' && missing > trail.length) missing = trail.length
   }
-  const existing = trail.slice(0, Math.min(missing - 1, trail.length))
-  return { real: `/${trail.join('/')}`, existing: `/${existing.join('/')}`, kind }
+  const existing = trail[Math.min(missing - 1, trail.length) - 1] ?? '/'
+  return { real: trail[trail.length - 1] ?? '/', existing, kind }
 }
+
+const MISSING: Entry = { kind: 'missing' }
 
 function parts(path: string): string[] {
   return path.split('/').filter((part) => part !== '' && part !== '.')
-}
-
-function join(trail: readonly string[]): string {
-  return trail.length === 0 ? '/' : `/${trail.join('/')}/`
 }

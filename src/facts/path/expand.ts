@@ -1,6 +1,6 @@
 /** From the words of a call to an absolute path that the kernel could be asked about; nothing is collapsed here. */
 import type { View } from '../view.ts'
-import { lexical } from './segments.ts'
+import { isInOrder, lexical } from './segments.ts'
 
 /** `path` starts with `/` and still holds `.`, `..` and links; null where it cannot be told where it starts. */
 export interface Absolute {
@@ -40,6 +40,7 @@ function expandHome(path: string, cwd: string | null, view: View): string | null
 
 /** `/proc/<process>/root` is `/` and `…/cwd` the directory of the process; a View would answer for the gate instead. */
 function throughProc(path: string, cwd: string | null): Absolute {
+  if (isInOrder(path) && !path.startsWith('/proc') && !path.startsWith('/dev')) return { path, handle: false }
   let names = path.split('/').filter((name) => name !== '' && name !== '.')
   // `/dev/fd` is a link to `/proc/self/fd` on Linux, where the kernel climbs from there, and a directory elsewhere.
   if (names[0] === 'dev' && names[1] === 'fd' && names.includes('..')) {
@@ -79,6 +80,7 @@ function isHandle(names: readonly string[]): boolean {
 
 /** Without `\\\\?\\` and `\\\\.\\`, with which Windows is told to take what follows as it stands; `\\\\?\\UNC\\host\\x` is a share. */
 export function withoutDevicePrefix(path: string): string {
+  if (path.charAt(0) !== '\\' && path.charAt(0) !== '/') return path
   const named = /^[\\/]{2}[?.][\\/](?:(unc)[\\/]|[a-z]:)/i.exec(path)
   if (named === null) return path
   return named[1] === undefined ? path.slice(4) : `\\\\${path.slice(8)}`
@@ -99,6 +101,7 @@ const VARIABLES: ReadonlyMap<string, string> = new Map([
 
 /** The path with a variable of Windows at its start in full: `%APPDATA%\\x`, `$env:APPDATA\\x`; unchanged where none of these stands there. */
 export function withoutVariable(path: string): string {
+  if (path.charAt(0) !== '%' && path.charAt(0) !== '$') return path
   const found = /^(?:%([a-z]{4,20})%|\$(?:env:([a-z]{4,20})|\{env:([a-z]{4,20})\}))(?=[\\/]|$)/i.exec(path)
   const place = found === null ? undefined : VARIABLES.get((found[1] ?? found[2] ?? found[3] ?? '').toLowerCase())
   return found === null || place === undefined ? path : place + path.slice(found[0].length).replaceAll('\\', '/')

@@ -18,8 +18,14 @@ interface Compiled {
 
 interface Shelf {
   readonly byFirst: ReadonlyMap<string, readonly Compiled[]>
-  /** Patterns whose first name holds a `*`. */
-  readonly loose: readonly Compiled[]
+  readonly loose: Loose
+}
+
+/** Patterns whose first name holds a `*`, by the letter that this name starts or, failing that, ends with. */
+interface Loose {
+  readonly head: ReadonlyMap<string, readonly Compiled[]>
+  readonly tail: ReadonlyMap<string, readonly Compiled[]>
+  readonly rest: readonly Compiled[]
 }
 
 export interface Catalogue {
@@ -36,7 +42,9 @@ export function compileCatalogue(entries: readonly Entry[]): Catalogue {
       const place = pattern.startsWith('~/') ? 'home' : pattern.startsWith('/') ? 'absolute' : 'anywhere'
       const deep = pattern.endsWith('/**')
       const body = pattern.slice(place === 'home' ? 2 : place === 'absolute' ? 1 : 0, deep ? -3 : undefined)
-      lists[place].push({ names: body.split('/').map(fold), deep, classes: entry.classes })
+      const names = body.split('/').map(fold)
+      if (place === 'anywhere' && names.length > 1 && names[0]?.includes('*')) throw new Error(`\`${pattern}\` cannot start with a \`*\``)
+      lists[place].push({ names, deep, classes: entry.classes })
     }
   }
   return { home: shelve(lists.home), absolute: shelve(lists.absolute), anywhere: shelve(lists.anywhere) }
@@ -44,32 +52,48 @@ export function compileCatalogue(entries: readonly Entry[]): Catalogue {
 
 function shelve(list: readonly Compiled[]): Shelf {
   const byFirst = new Map<string, Compiled[]>()
-  const loose: Compiled[] = []
+  const head = new Map<string, Compiled[]>()
+  const tail = new Map<string, Compiled[]>()
+  const rest: Compiled[] = []
+  const put = (into: Map<string, Compiled[]>, key: string, compiled: Compiled): void =>
+    void into.set(key, [...(into.get(key) ?? []), compiled])
   for (const compiled of list) {
     const first = compiled.names[0] ?? ''
-    if (first.includes('*')) loose.push(compiled)
-    else byFirst.set(first, [...(byFirst.get(first) ?? []), compiled])
+    const start = first.charAt(0)
+    const end = first.charAt(first.length - 1)
+    if (!first.includes('*')) put(byFirst, first, compiled)
+    else if (start !== '*') put(head, start, compiled)
+    else if (end !== '*') put(tail, end, compiled)
+    else rest.push(compiled)
   }
-  return { byFirst, loose }
+  return { byFirst, loose: { head, tail, rest } }
 }
 
 /** Adds the classes of every pattern of the shelf that matches the folded names from the start. */
 export function matchFromStart(shelf: Shelf, names: readonly string[], add: (c: PathClass) => void): void {
-  for (const compiled of shelf.byFirst.get(names[0] ?? '') ?? NONE) if (matches(compiled, names, 0)) compiled.classes.forEach(add)
-  for (const compiled of shelf.loose) if (matches(compiled, names, 0)) compiled.classes.forEach(add)
+  const first = names[0] ?? ''
+  for (const compiled of shelf.byFirst.get(first) ?? NONE) if (matches(compiled, names, 0)) compiled.classes.forEach(add)
+  for (const compiled of looseAt(shelf.loose, first)) if (matches(compiled, names, 0)) compiled.classes.forEach(add)
+}
+
+/** The loose patterns that a path with this first name may match. */
+function looseAt({ head, tail, rest }: Loose, first: string): readonly Compiled[] {
+  const byHead = head.get(first.charAt(0)) ?? NONE
+  const byTail = tail.get(first.charAt(first.length - 1)) ?? NONE
+  if (byTail.length + rest.length === 0) return byHead
+  return byHead.length + rest.length === 0 ? byTail : [...byHead, ...byTail, ...rest]
 }
 
 const NONE: readonly Compiled[] = []
 
-/** The same at every depth; patterns that start with a `*` are tried on the last names only. */
+/** The same at every depth; patterns of names with a `*` are one name long here, and are tried on the last one only. */
 export function matchAnywhere(shelf: Shelf, names: readonly string[], add: (c: PathClass) => void): void {
   for (let at = 0; at < names.length; at += 1) {
     for (const compiled of shelf.byFirst.get(names[at] ?? '') ?? NONE) if (matches(compiled, names, at)) compiled.classes.forEach(add)
   }
-  for (const compiled of shelf.loose) {
-    if (compiled.names.length <= names.length && matches(compiled, names, names.length - compiled.names.length))
-      compiled.classes.forEach(add)
-  }
+  const last = names.length - 1
+  if (last < 0) return
+  for (const compiled of looseAt(shelf.loose, names[last] ?? '')) if (matches(compiled, names, last)) compiled.classes.forEach(add)
 }
 
 function matches(compiled: Compiled, names: readonly string[], at: number): boolean {

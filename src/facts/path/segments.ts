@@ -44,11 +44,12 @@ const INVISIBLE = /[\u00ad\u200b-\u200f\u202a-\u202e\u2060-\u2064\ufeff]/g
  * trailing dots or spaces dropped. Only ever used to raise.
  */
 export function fold(name: string): string {
-  const lower = isPlain(name) ? name : name.normalize('NFKC').replace(INVISIBLE, '').toLowerCase()
+  const shape = shapeOf(name)
+  const lower = shape === 'any' ? name.normalize('NFKC').replace(INVISIBLE, '').toLowerCase() : shape === 'capitals' ? name.toLowerCase() : name
   const plain = lower.includes('~') || lower.includes(':$') ? asNtfs(lower) : lower
   let end = plain.length
   while (end > 1 && (plain[end - 1] === '.' || plain[end - 1] === ' ')) end -= 1
-  return plain.slice(0, end)
+  return end === plain.length ? plain : plain.slice(0, end)
 }
 
 /** `.env::$data` opens `.env`, and `git~1` is the short name of `.git`. */
@@ -58,11 +59,30 @@ function asNtfs(name: string): string {
   return /^[a-z]{2,6}~\d$/.test(file) ? `.${file.slice(0, -2)}` : file
 }
 
-/** Printable ASCII without capitals: the common case, for which folding changes nothing but the end. */
-function isPlain(name: string): boolean {
+/** Printable ASCII, with or without capitals, is the common case: the forms of Unicode make nothing else of it. */
+function shapeOf(name: string): 'plain' | 'capitals' | 'any' {
+  let capitals = false
   for (let i = 0; i < name.length; i += 1) {
     const code = name.charCodeAt(i)
-    if (code < 0x21 || code > 0x7e || (code >= 0x41 && code <= 0x5a)) return false
+    if (code < 0x20 || code > 0x7e) return 'any'
+    if (code >= 0x41 && code <= 0x5a) capitals = true
+  }
+  return capitals ? 'capitals' : 'plain'
+}
+
+/** Without empty names, `.` and `..`, and absolute: text that no reading changes. */
+export function isInOrder(path: string): boolean {
+  if (path.charCodeAt(0) !== SLASH) return false
+  let start = 1
+  for (let i = 1; i <= path.length; i += 1) {
+    if (i < path.length && path.charCodeAt(i) !== SLASH) continue
+    const length = i - start
+    const dots = length > 0 && length < 3 && path.charCodeAt(start) === DOT && path.charCodeAt(i - 1) === DOT
+    if (length === 0 || dots) return path === '/'
+    start = i + 1
   }
   return true
 }
+
+const SLASH = 0x2f
+const DOT = 0x2e

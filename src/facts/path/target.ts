@@ -30,7 +30,7 @@ function targetOf(path: string, cwd: string | null, view: View): Target {
   const plain = toPath(words)
   if (absolute.handle) return handleTarget(path, plain, { words, view, classes })
   const { real } = view.realpath(absolute.path)
-  const names = namesOf(real)
+  const names = plain === real ? words : namesOf(real)
   classify(names, view, add)
   if (plain !== real) classify(words, view, add)
   if (isPattern(path)) {
@@ -89,9 +89,13 @@ const HOST_ROOTS = ['host_mnt', 'hostfs', 'rootfs', 'host', 'mnt/host', 'mnt/hos
   place.split('/'),
 )
 
+const HOST_TOPS: ReadonlySet<string> = new Set(['mnt', ...HOST_ROOTS.map(([top]) => top ?? '')])
+
 /** The names below the machine's root as a container, or Linux on Windows, sees it; null outside of it. */
 function behindMount(names: readonly string[]): readonly string[] | null {
-  if (names[0] === 'mnt' && names.length > 2 && /^[a-z]$/.test(names[1] ?? '')) return names.slice(2)
+  const top = names[0]
+  if (top === undefined || !HOST_TOPS.has(top)) return null
+  if (top === 'mnt' && names.length > 2 && /^[a-z]$/.test(names[1] ?? '')) return names.slice(2)
   const root = HOST_ROOTS.find((place) => place.every((name, at) => names[at] === name))
   return root === undefined ? null : names.slice(root.length)
 }

@@ -80,8 +80,26 @@ export const TOKEN_RULES: readonly TokenRule[] = [
   rule('jwt', 'eyJ', /(?<![A-Za-z0-9_-])eyJ[A-Za-z0-9_-]{8,}\.eyJ[A-Za-z0-9_-]{8,}\.[A-Za-z0-9_-]{16,}/g),
 ]
 
-/** One scan that tells whether any rule could match at all. */
-const ANY_LITERAL = new RegExp([...new Set(TOKEN_RULES.map(({ literal }) => literal.replace(/[.^$*+?()[\]{}|\\/]/g, '\\$&')))].join('|'))
+/** Rules by the first two characters of their literal, both ASCII: one pass over a text tells which may match at all. */
+const SHELVES: readonly (readonly number[])[] = shelve()
+const SHELF_OF = new Int16Array(1 << 14)
+SHELVES.forEach((rules, at) => {
+  const literal = TOKEN_RULES[rules[0] ?? 0]?.literal ?? ''
+  SHELF_OF[pair(literal.charCodeAt(0), literal.charCodeAt(1))] = at + 1
+})
+
+function shelve(): readonly (readonly number[])[] {
+  const shelves = new Map<string, number[]>()
+  TOKEN_RULES.forEach(({ literal }, at) => {
+    const start = literal.slice(0, 2)
+    shelves.set(start, [...(shelves.get(start) ?? []), at])
+  })
+  return [...shelves.values()]
+}
+
+function pair(first: number, second: number): number {
+  return (first << 7) | second
+}
 
 /** UTF-16 offsets `[start, end)` of one secret and the rule that knows it. */
 export interface FoundSecret {
@@ -92,10 +110,9 @@ export interface FoundSecret {
 
 /** Every token of a known issuer in `text`. */
 export function findTokens(text: string): FoundSecret[] {
-  if (!ANY_LITERAL.test(text)) return []
   const found: FoundSecret[] = []
-  for (const { name, literal, pattern } of TOKEN_RULES) {
-    if (!text.includes(literal)) continue
+  for (const at of rulesFor(text)) {
+    const { name, literal, pattern } = TOKEN_RULES[at] as TokenRule
     for (const match of text.matchAll(pattern)) {
       const token = match[0]
       if (isPlaceholder(token.slice(literal.length))) continue
@@ -104,6 +121,24 @@ export function findTokens(text: string): FoundSecret[] {
   }
   return found
 }
+
+/** The rules whose literal stands in the text, in their own order. */
+function rulesFor(text: string): readonly number[] {
+  let found: Set<number> | null = null
+  let first = text.charCodeAt(0)
+  for (let i = 1; i < text.length; i++) {
+    const second = text.charCodeAt(i)
+    const shelf = first < 128 && second < 128 ? (SHELF_OF[pair(first, second)] as number) : 0
+    first = second
+    if (shelf === 0) continue
+    for (const at of SHELVES[shelf - 1] as readonly number[]) {
+      if (text.startsWith((TOKEN_RULES[at] as TokenRule).literal, i - 1)) found = (found ?? new Set()).add(at)
+    }
+  }
+  return found === null ? NO_RULES : [...found].sort((a, b) => a - b)
+}
+
+const NO_RULES: readonly number[] = []
 
 /** Some tokens say themselves whether they are real; those that are not stay under suspicion, and are masked too. */
 function refine(name: string, token: string): string {
