@@ -7,12 +7,12 @@ const NOTHING: JsonObject = Object.freeze({})
 
 /** What an effect is when nothing else is said of it. */
 export interface EffectOptions {
-  readonly action?: string | null
-  readonly reversible?: boolean
-  readonly certainty?: Certainty
-  readonly span?: Span | null
-  readonly reason?: string | null
-  readonly attributes?: JsonObject
+  readonly action?: string | null | undefined
+  readonly reversible?: boolean | undefined
+  readonly certainty?: Certainty | undefined
+  readonly span?: Span | null | undefined
+  readonly reason?: string | null | undefined
+  readonly attributes?: JsonObject | undefined
 }
 
 /** Verbs whose acts can be taken back where nothing else is said. */

@@ -31,7 +31,7 @@ export interface World {
 /** A View over the described world. */
 export function createFixedView(world: World): View {
   const memory = new Memory()
-  const entries = describeEntries(world)
+  const entries = entriesOf(world)
   const cwd = world.cwd ?? null
   const resolve = (path: string): PathAnswer => {
     const walked = walkPath(path, (name) => entries.get(name) ?? MISSING)
@@ -55,6 +55,17 @@ export function createFixedView(world: World): View {
 }
 
 const MISSING: Entry = { kind: 'missing' }
+
+/** A world is described once, however many Views are opened over it. */
+const described = new WeakMap<World, ReadonlyMap<string, Entry>>()
+
+function entriesOf(world: World): ReadonlyMap<string, Entry> {
+  const known = described.get(world)
+  if (known !== undefined) return known
+  const entries = describeEntries(world)
+  described.set(world, entries)
+  return entries
+}
 
 function describeEntries(world: World): ReadonlyMap<string, Entry> {
   const entries = new Map<string, Entry>()

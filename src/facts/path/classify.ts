@@ -27,22 +27,38 @@ interface Standing {
   readonly scopes: readonly { readonly names: readonly string[]; readonly scope: Scope }[]
 }
 
+/** Calls in a row mostly come from one place, each with a View of its own. */
+let latest: { readonly places: Places; readonly standing: Standing } | null = null
 const standings = new WeakMap<View, Standing>()
+
+type Places = Pick<View, 'home' | 'cwd' | 'roots' | 'temporary' | 'gate'>
+
+function samePlaces(a: Places, b: Places): boolean {
+  const same = (one: readonly string[], other: readonly string[]) =>
+    one.length === other.length && one.every((path, at) => path === other[at])
+  return a.home === b.home && a.cwd === b.cwd && same(a.roots, b.roots) && same(a.temporary, b.temporary) && same(a.gate, b.gate)
+}
 
 function standingOf(view: View): Standing {
   const known = standings.get(view)
   if (known !== undefined) return known
+  const standing = latest !== null && samePlaces(latest.places, view) ? latest.standing : standingAt(view)
+  const { home, cwd, roots, temporary, gate } = view
+  if (latest?.standing !== standing) latest = { places: { home, cwd, roots, temporary, gate }, standing }
+  standings.set(view, standing)
+  return standing
+}
+
+function standingAt(view: Places): Standing {
   const home = namesOf(view.home)
   const places = (list: readonly string[], scope: Scope) => list.map((place) => ({ names: namesOf(place), scope }))
-  const made: Standing = {
+  return {
     home,
     homeStart: home.map(fold).join('/'),
     roots: view.roots.map(namesOf),
     gate: view.gate.map((place) => ({ names: namesOf(place), folded: namesOf(place).map(fold) })),
     scopes: [...places(workspaceRoots(view), 'workspace'), ...places(view.temporary, 'temporary'), { names: home, scope: 'home' }],
   }
-  standings.set(view, made)
-  return made
 }
 
 /** Names below the home they lie in, and whether that home is the agent's own user's; null outside every home. */
@@ -159,7 +175,7 @@ export function scopeOf(names: readonly string[], view: View): Scope {
 }
 
 /** The roots the host gave, or the directory the call runs in, unless that is the whole disk or the home. */
-export function workspaceRoots(view: View): readonly string[] {
+export function workspaceRoots(view: Pick<View, 'roots' | 'cwd' | 'home'>): readonly string[] {
   if (view.roots.length > 0) return view.roots.filter((root) => root !== '/')
   return view.cwd === null || view.cwd === '/' || view.cwd === view.home ? [] : [view.cwd]
 }

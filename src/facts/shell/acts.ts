@@ -29,9 +29,12 @@ export function joinWord(before: string, word: Word): Word {
   return { ...word, text: word.text === null ? null : before + word.text, prefix: before + word.prefix }
 }
 
+const AS_WRITTEN: JsonObject = Object.freeze({})
+
 /** What the spelling of a path says about how much it stands for. */
 export function reach(word: Word, target: Target): JsonObject {
-  const root = hasClass(target, 'filesystem-root', 'home-root', 'workspace-root')
+  const root = target.classes.length > 0 && hasClass(target, 'filesystem-root', 'home-root', 'workspace-root')
+  if (!word.glob && !root && word.text !== null && !word.dynamic) return AS_WRITTEN
   return {
     ...(word.glob || root ? { mass: true } : {}),
     ...(word.glob ? { glob: true } : {}),
@@ -44,14 +47,18 @@ export function reach(word: Word, target: Target): JsonObject {
 /** An effect's options, and what it does. */
 type Doing = EffectOptions & { readonly verb: Verb }
 
-function pathEffect(context: CommandContext, word: Word, { verb, ...options }: Doing): void {
+/** Written out: spreading is slow, and this is done for each path. */
+function pathEffect(context: CommandContext, word: Word, { verb, action, reversible, certainty, span, reason, attributes }: Doing): void {
   const target = context.path(word)
   const unknown = word.text === null && !word.glob
+  const said = reach(word, target)
   context.emit(verb, target, {
-    span: word.span,
-    ...(unknown ? { reason: 'the path is not known before the command runs' } : {}),
-    ...options,
-    attributes: { ...reach(word, target), ...options.attributes },
+    action,
+    reversible,
+    certainty,
+    span: span ?? word.span,
+    reason: reason ?? (unknown ? 'the path is not known before the command runs' : null),
+    attributes: said === AS_WRITTEN ? attributes : { ...said, ...attributes },
   })
 }
 

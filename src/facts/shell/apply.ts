@@ -60,8 +60,11 @@ interface Act {
   readonly name: string
 }
 
+const NO_ATTRIBUTES: JsonObject = Object.freeze({})
+
 function flagAttributes({ spec, parsed }: Reading): JsonObject {
-  const on = Object.entries(spec.attributes ?? {}).filter(([, names]) => parsed.flag(...names))
+  if (spec.attributes === undefined) return NO_ATTRIBUTES
+  const on = Object.entries(spec.attributes).filter(([, names]) => parsed.flag(...names))
   return Object.fromEntries(on.map(([name]) => [name, true]))
 }
 

@@ -90,7 +90,9 @@ export class InvocationContext implements CommandContext, ScriptHost {
   }
 
   emit(verb: Verb, what: Target, options: EffectOptions = {}): void {
-    const made = emitAt(this.site, what, { verb, ...options, span: options.span ?? this.invocation.span })
+    const { action, reversible, certainty, reason, attributes } = options
+    const span = options.span ?? this.invocation.span
+    const made = emitAt(this.site, what, { verb, action, reversible, certainty, span, reason, attributes })
     if (verb === 'execute') noteExecuted(this.site, made, this.invocation.name)
   }
 

@@ -221,13 +221,18 @@ export function spanOf(node: { readonly pos: number; readonly end: number }, fra
 }
 
 /** Adds an effect with the certainty and the attributes of the place it happens in. */
-export function emitAt(site: Site, target: Target, { verb, ...options }: EffectOptions & { readonly verb: Verb }): Effect {
+export function emitAt(site: Site, target: Target, options: EffectOptions & { readonly verb: Verb }): Effect {
   const { scope, analysis } = site
+  const { verb, action } = options
+  // Written out: spreading is slow, and this is done for each effect.
   return analysis.add(
-    effect(verb, led(target, verb, { action: options.action, analysis }), {
-      ...options,
+    effect(verb, analysis.links.size === 0 ? target : led(target, verb, { action, analysis }), {
+      action,
+      reversible: options.reversible,
       certainty: weaker(options.certainty ?? 'certain', scope.certainty),
-      ...(scope.attributes === null ? {} : { attributes: { ...options.attributes, ...scope.attributes } }),
+      span: options.span,
+      reason: options.reason,
+      attributes: scope.attributes === null ? options.attributes : { ...options.attributes, ...scope.attributes },
     }),
   )
 }
@@ -238,7 +243,7 @@ function led(
   verb: Verb,
   { action, analysis }: { readonly action?: string | null | undefined; readonly analysis: Analysis },
 ): Target {
-  if (analysis.links.size === 0 || target.real === null || verb === 'delete' || action === 'fs:link') return target
+  if (target.real === null || verb === 'delete' || action === 'fs:link') return target
   const to = analysis.links.get(target.real)
   return to === undefined ? target : { ...to, kind: target.kind, value: target.value }
 }

@@ -132,6 +132,7 @@ function walkStatements(statements: readonly Statement[], site: Site, more = fal
     text = text === null || output.text === null ? null : text + output.text
     decoded ||= output.decoded
   }
+  if (!local && from.length === 0) return { text, prefix: text ?? prefix, decoded }
   return { text, prefix: text ?? prefix, decoded, ...(local ? { local } : {}), ...(from.length > 0 ? { from } : {}) }
 }
 

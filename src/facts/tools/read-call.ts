@@ -80,9 +80,10 @@ function runSpec(spec: ToolSpec, collector: Collector, { certainty, kinds, trust
       }
     }
     for (const leaf of leaves) {
+      if (taken.has(leaf.pointer)) continue
       const kind = argumentKind(leaf.name, leaf.text)
       const use = spec.on?.[kind]
-      if (taken.has(leaf.pointer) || (use === 'cwd') !== (pass === 'cwd')) continue
+      if ((use === 'cwd') !== (pass === 'cwd')) continue
       if (use !== undefined) {
         putTo(use, leaf, { collector, options: { certainty } })
         if (kind === 'url' && !trusted) reportSmuggled(leaf, kind, collector)
