@@ -42,5 +42,4 @@ cases('images', [
   ['lipo -info a', 'read a'],
   ['lipo -create a b -output c', 'write c | read a | read b'],
   ['install_name_tool -id x a', 'write a'],
-  ['brctl download a', 'execute app:script brctl'],
 ])

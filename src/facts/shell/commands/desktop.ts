@@ -111,5 +111,5 @@ export const desktop: CommandTable = {
       if (file !== undefined) writePath(context, file)
     },
   },
-  ...each('brctl shortcuts automator', { operands: ['data'], effects: [{ verb: 'execute', action: 'app:script' }] }),
+  ...each('shortcuts automator', { operands: ['data'], effects: [{ verb: 'execute', action: 'app:script' }] }),
 }

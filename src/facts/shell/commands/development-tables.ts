@@ -15,6 +15,7 @@ import { machines } from './machines.ts'
 import { migrations } from './migrations.ts'
 import { mobile } from './mobile.ts'
 import { models } from './models.ts'
+import { remoteTools } from './remote-tools.ts'
 import { runners } from './runners.ts'
 import { sites } from './sites.ts'
 import { testing } from './testing.ts'
@@ -37,6 +38,7 @@ export const DEVELOPMENT: readonly CommandTable[] = [
   migrations,
   mobile,
   models,
+  remoteTools,
   runners,
   sites,
   testing,

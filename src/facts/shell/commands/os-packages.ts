@@ -242,7 +242,7 @@ export const osPackages: CommandTable = {
   ...each('snap', generic('snap')),
   ...each('flatpak', generic('flatpak', { build: 'run build build-init', valued: '--arch --branch --command --installation' })),
   ...each('port', generic('port')),
-  ...each('pkg pkg_add pkgin opkg xbps-install eopkg swupd slackpkg cards', generic('pkg')),
+  ...each('pkg pkg_add pkgin opkg eopkg swupd slackpkg cards', generic('pkg')),
   emerge: {
     flags: list(
       '-a -v -u -D -N -q -1 --ask --update --deep --newuse --quiet --oneshot --noreplace --depclean -c -C --unmerge --sync -f --fetchonly',

@@ -11,6 +11,7 @@ import { fetching } from './fetch.ts'
 import { files } from './files.ts'
 import { fleets } from './fleets.ts'
 import { handingOver } from './handing-over.ts'
+import { machineTools } from './machine-tools.ts'
 import { macos } from './macos.ts'
 import { messages } from './messages.ts'
 import { networkSettings } from './netconf.ts'
@@ -32,6 +33,7 @@ import { vaults } from './vaults.ts'
 import { windows } from './windows.ts'
 import { windowsPrograms } from './windows-programs.ts'
 import { windowsShell } from './windows-shell.ts'
+import { windowsTools } from './windows-tools.ts'
 
 /** Families of the system's own programs; tools of development and operations are listed in tools.ts. */
 export const SYSTEM: readonly CommandTable[] = [
@@ -68,4 +70,6 @@ export const SYSTEM: readonly CommandTable[] = [
   vaults,
   desktop,
   lowLevelPackages,
+  machineTools,
+  windowsTools,
 ]

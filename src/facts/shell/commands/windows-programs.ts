@@ -40,6 +40,8 @@ const certutil = program(({ invocation }, context) => {
   } else if (given.some((word) => /^[-/](?:decode|decodehex|encode|encodehex)$/.test(word))) {
     if (words[0] !== undefined) readPath(context, words[0])
     if (words[1] !== undefined) writePath(context, words[1])
+  } else if (given.some((word) => /^[-/](?:exportpfx|exportpvk|recoverkey|getkey)$/.test(word))) {
+    context.emit('read', context.thing('resource', 'private keys'), { action: 'secret:read' })
   } else if (given.some((word) => /^[-/](?:addstore|delstore|importpfx|repairstore|a|t)$/.test(word))) {
     context.emit('change', context.thing('resource', 'trusted certificates'), { action: 'security:change' })
   }
@@ -151,6 +153,7 @@ export const windowsPrograms: CommandTable = {
   icacls,
   takeown,
   cipher,
+  sc,
   'sc.exe': sc,
   erase: del,
   cmdkey: program(({ invocation }, context) => {

@@ -75,6 +75,18 @@ const runs = program((parsed, context) => {
   }
 })
 
+/** `msiexec /x {GUID}`, `/i package.msi`: software of the machine comes or goes. */
+const msiexec = program((parsed, context) => {
+  runs.refine?.(parsed, context)
+  const options = given(parsed)
+  const removes = options.some((option) => /^[/-](?:x|uninstall)/.test(option))
+  const installs = options.some((option) => /^[/-](?:i|package|update|p|a|f[a-z]*|j[um]?)$/.test(option))
+  if ((removes || installs) && !ADDRESS.test(plain(parsed)[0]?.prefix ?? ''))
+    context.emit('change', context.thing('package', plain(parsed)[0]?.text ?? 'package'), {
+      action: `os-package:${removes ? 'remove' : 'install'}`,
+    })
+})
+
 const wmic = program((parsed, context) => {
   runs.refine?.(parsed, context)
   const words = parsed.invocation.args.map((word) => word.text?.toLowerCase() ?? '').join(' ')
@@ -86,6 +98,8 @@ const wmic = program((parsed, context) => {
     context.emit('delete', context.thing('service', 'shadow copies'), { action: 'backup:delete', reversible: false })
   } else if (/\b(?:delete|uninstall)\b/.test(words)) {
     context.emit('delete', context.thing('resource', words.slice(0, 100)), { action: 'system:setting', reversible: false })
+  } else if (/ (?:set|call) /.test(words) && !/\bprocess call create\b/.test(words)) {
+    context.emit('change', context.thing('resource', words.slice(0, 100)), { action: 'system:setting', reversible: false })
   }
 })
 
@@ -116,7 +130,8 @@ export const windowsShell: CommandTable = {
   ...each('copy xcopy robocopy', copies(false)),
   format,
   diskpart,
-  ...each('cscript wscript msiexec', runs),
+  ...each('cscript wscript', runs),
+  msiexec,
   wmic,
   runas,
 }

@@ -54,7 +54,10 @@ function onKey(verb: string, key: Word, context: CommandContext): void {
 }
 
 /** The first pattern that the words match says what they do. */
-function byWords(what: string, rules: readonly (readonly [pattern: RegExp, verb: 'change' | 'delete', action: string])[]): CommandSpec {
+function byWords(
+  what: string,
+  rules: readonly (readonly [pattern: RegExp, verb: 'change' | 'delete' | 'read', action: string])[],
+): CommandSpec {
   return {
     operands: ['data'],
     inert: HELP,
@@ -62,7 +65,7 @@ function byWords(what: string, rules: readonly (readonly [pattern: RegExp, verb:
       const words = invocation.args.map((word) => word.text?.toLowerCase() ?? '\0').join(' ')
       if (words.startsWith('\0')) context.opaque(`what \`${invocation.name}\` does is not known before it runs`)
       const rule = rules.find(([pattern]) => pattern.test(words))
-      if (rule !== undefined) context.emit(rule[1], context.thing('service', what), { action: rule[2], reversible: rule[1] === 'change' })
+      if (rule !== undefined) context.emit(rule[1], context.thing('service', what), { action: rule[2], reversible: rule[1] !== 'delete' })
     },
   }
 }
@@ -86,10 +89,20 @@ export const windows: CommandTable = {
     [/^disable /, 'change', 'security:disable'],
   ]),
   auditpol: byWords('audit policy', [[/^\/(?:clear|remove|restore)|disable/, 'change', 'security:disable']]),
-  'manage-bde': byWords('disk encryption', [[/^-(?:off|pause|protectors -disable)/, 'change', 'security:disable']]),
+  'manage-bde': byWords('disk encryption', [
+    [/^-protectors -get/, 'read', 'secret:read'],
+    [/^-(?:off|pause|protectors -disable)/, 'change', 'security:disable'],
+    [/^-(?:on|lock|unlock|autounlock|changep|wipefreespace|forcerecovery|setidentifier|upgrade|protectors -)/, 'change', 'security:change'],
+  ]),
   netsh: byWords('network settings', [
     [/^(?:adv)?firewall .*(?:state off|disable)/, 'change', 'security:disable'],
     [/^(?:adv)?firewall .*(?:add|set|delete|reset)/, 'change', 'firewall:change'],
+    [/^wlan .*key=clear/, 'read', 'secret:read'],
+    [
+      /^winsock (?:reset|set|remove)|^(?:interface|int|bridge|namespace|ras) .*reset|^wlan (?:delete|connect|disconnect|set|add|start|stop|refresh)|^http (?:add|delete|flush|update)|^winhttp (?:import|reset)|^trace start/,
+      'change',
+      'firewall:change',
+    ],
     [/^interface .*(?:set|add|delete)|^winhttp set/, 'change', 'firewall:change'],
   ]),
   dism: {
@@ -97,7 +110,12 @@ export const windows: CommandTable = {
     inert: HELP,
     refine: ({ invocation }, context) => {
       const words = invocation.args.map((word) => lower(word)).join(' ')
-      if (!/\/(?:disable|enable|remove)-feature|\/remove-package|\/remove-capability/.test(words)) return
+      if (
+        !/\/(?:disable|enable|remove)-feature|\/remove-package|\/remove-capability|\/(?:add|remove)-(?:package|driver|capability|provisionedappxpackage)|\/apply-|\/delete-image|\/(?:restorehealth|resetbase|startcomponentcleanup|revertpendingactions)|\/set-|\/enable-/.test(
+          words,
+        )
+      )
+        return
       const off = !words.includes('/enable-feature') && DEFENCE.test(words)
       context.emit('change', context.thing('service', 'features of Windows'), { action: off ? 'security:disable' : 'system:setting' })
     },
@@ -107,6 +125,9 @@ export const windows: CommandTable = {
     [/^user \S+ [^/\s]/, 'change', 'user:change'],
     [/^stop .*(?:defend|firewall|mpssvc|wscsvc|eventlog)/, 'change', 'security:disable'],
     [/^(?:stop|start|pause) /, 'change', 'service:stop'],
-    [/^share .*=/, 'change', 'firewall:change'],
+    [/^share .*=|^share .*\/delete|^file .*\/close/, 'change', 'firewall:change'],
+    [/^use .*(?:\\\\|\/delete)/, 'change', 'mount:mount'],
+    [/^(?:accounts|config) .*\//, 'change', 'security:change'],
+    [/^time .*\/set/, 'change', 'system:clock'],
   ]),
 }

@@ -1,0 +1,79 @@
+import type { Certainty, TargetKind } from '../../effect.ts'
+import type { CommandContext, CommandSpec, ParsedCommand, Role, Word } from '../spec.ts'
+import { claimedAct } from '../unknown.ts'
+import { type Doing, doing, list, takes } from './tool.ts'
+
+/**
+ * Programs whose words say what they do, one line for each thing they can do. What no line knows is read as the words of an
+ * unknown program are: a word that says delete, publish or change is a claim.
+ */
+
+/** What it does where the words match; null where it only looks. */
+export type Line = readonly [what: Doing | null, words: RegExp]
+
+export interface Wording {
+  /** What it acts on: `sentry project`. */
+  readonly on: string
+  readonly kind?: TargetKind
+  /**
+   * Matched in this order against the operands, then the options, joined by blanks; words that are not known are NUL. `^` is
+   * the first operand, ` --x` an option. The first that matches decides.
+   */
+  readonly lines: readonly Line[]
+  /** Options with a value that is no operand. */
+  readonly valued?: string
+  readonly flags?: string
+  readonly roles?: Readonly<Record<string, Role>>
+  /** Options that make it only explain or pretend, beside `--help` and `--version`. */
+  readonly inert?: string
+  /** Where no line matches: an act, or null where it only looks. Absent: what its words claim. */
+  readonly otherwise?: Doing | null
+  readonly certainty?: Certainty
+}
+
+/** The words of a command line as the lines see them. */
+function said({ operands, invocation }: ParsedCommand): string {
+  const text = (words: readonly Word[]) => words.map((word) => word.text ?? '\0').join(' ')
+  return `${text(operands)} ${text(invocation.args.filter(({ prefix }) => prefix.startsWith('-')))}`
+}
+
+function perform(what: Doing, { on, kind = 'resource', certainty }: Wording, context: CommandContext): void {
+  const { verb, action } = doing(what)
+  const reversible = verb !== 'delete' && verb !== 'publish' && verb !== 'send'
+  context.emit(verb, context.thing(kind, on), { action, reversible, ...(certainty === undefined ? {} : { certainty }) })
+}
+
+/** What the words of a program claim that no line knows. */
+function claimed({ on }: Wording, parsed: ParsedCommand, context: CommandContext): void {
+  const claim = claimedAct(parsed.operands)
+  if (claim === null) return
+  const { name } = parsed.invocation
+  const reason = `\`${claim.what}\` is no subcommand of \`${name}\` this gate knows; its words say so`
+  const reversible = claim.verb === 'change'
+  context.emit(claim.verb, context.thing('resource', `${on} ${claim.what}`), {
+    action: claim.action,
+    certainty: 'likely',
+    reversible,
+    reason,
+  })
+}
+
+/** A program by its words. */
+export function wording(wording: Wording): CommandSpec {
+  const { lines, valued = '', flags = '', roles = {}, inert = '', otherwise } = wording
+  return {
+    flags: list(flags),
+    options: { ...takes(valued), ...roles },
+    operands: ['data'],
+    inert: ['--help', '--version', ...list(inert)],
+    refine: (parsed, context) => {
+      const words = said(parsed)
+      const line = lines.find(([, pattern]) => pattern.test(words))
+      const what = line === undefined ? otherwise : line[0]
+      if (what !== undefined && what !== null) perform(what, wording, context)
+      if (line !== undefined || what !== undefined) return
+      if (words.startsWith('\0')) context.opaque(`what \`${parsed.invocation.name}\` does is not known before it runs`)
+      else claimed(wording, parsed, context)
+    },
+  }
+}
