@@ -58,7 +58,8 @@ function show(site: Site, secrets: readonly Effect[], streams: Streams): void {
   if (secret === undefined || streams.sent.length > 0) return
   const kept = streams.effects[0]
   if (kept === undefined && (site.captured || site.piped) && !streams.away) return
-  emitAt(site, secret.target, { verb: 'read', action: kept === undefined ? 'env:get' : 'env:keep', span: secret.span })
+  const action = kept === undefined ? 'env:get' : 'env:keep'
+  emitAt(site, secret.target, { verb: 'read', action, span: secret.span, attributes: secret.attributes })
 }
 
 /** The last of a pipe shows what it is fed, unless it lets through the names, the beginning or a count only. */
@@ -66,7 +67,7 @@ function filter(site: Site, { invocation, streams }: Running): void {
   const { from } = inputProvenance(streams.input)
   if (from.length === 0) return
   const texts = invocation.args.map(({ text }) => text ?? '')
-  const named = from.filter(isSecret)
+  const named = from.filter((item) => isSecret(item) || item.action === 'env:pick')
   const listed = from.find(isEnvironment)
   if (named.length === 0 && listed === undefined) return
   if (namesOnly(invocation.name, texts)) {
@@ -77,7 +78,8 @@ function filter(site: Site, { invocation, streams }: Running): void {
   const picked = listed !== undefined && SEARCHING.has(invocation.name) && !leavesOut(texts) ? secretPattern(texts) : null
   const last = !(site.captured || site.piped) || streams.away
   if (picked !== null) {
-    emitAt(site, target('variable', picked), { verb: 'read', action: last ? 'env:get' : 'env:pick', span: invocation.span })
+    const attributes = { picked: true }
+    emitAt(site, target('variable', picked), { verb: 'read', action: last ? 'env:get' : 'env:pick', span: invocation.span, attributes })
   } else show(site, named, streams)
 }
 

@@ -120,7 +120,10 @@ function printVariables(site: Site, invocation: Invocation): void {
 
 export const set: Builtin = ({ invocation, site }) => {
   const { args } = invocation
-  if (args.length === 0) printVariables(site, invocation)
+  if (args.length === 0) {
+    printVariables(site, invocation)
+    return UNKNOWN_OUTPUT
+  }
   const end = args.findIndex(({ text }) => text === '--')
   const options = (end < 0 ? args : args.slice(0, end)).map(({ text }) => text ?? '')
   if (options.some((text) => /^-[a-zA-Z]*a/.test(text)) || options.includes('allexport')) site.scope.exporting = true

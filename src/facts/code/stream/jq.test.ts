@@ -56,28 +56,28 @@ describe('filters that only work on their input', () => {
 })
 
 const REACHING: readonly (readonly [string, readonly string[]])[] = [
-  ['env', ['read *']],
-  ['$ENV', ['read *']],
-  ['env | keys', ['read *']],
-  ['env.SECRET', ['read SECRET']],
-  ['$ENV.SECRET', ['read SECRET']],
-  ['env["SECRET"]', ['read SECRET']],
-  ['$ENV["A"], $ENV.B', ['read A', 'read B']],
-  ['.a + env.B', ['read B']],
-  ['{a: env.B}', ['read B']],
-  ['{a: env}', ['read *']],
-  ['"\\(env.B)"', ['read B']],
-  ['"a\\("b\\(env.C)")"', ['read C']],
-  ['[env]', ['read *']],
-  ['f(env)', ['read *']],
+  ['env', ['read env:list *']],
+  ['$ENV', ['read env:list *']],
+  ['env | keys', ['read env:list *']],
+  ['env.SECRET', ['read env:get SECRET']],
+  ['$ENV.SECRET', ['read env:get SECRET']],
+  ['env["SECRET"]', ['read env:get SECRET']],
+  ['$ENV["A"], $ENV.B', ['read env:get A', 'read env:get B']],
+  ['.a + env.B', ['read env:get B']],
+  ['{a: env.B}', ['read env:get B']],
+  ['{a: env}', ['read env:list *']],
+  ['"\\(env.B)"', ['read env:get B']],
+  ['"a\\("b\\(env.C)")"', ['read env:get C']],
+  ['[env]', ['read env:list *']],
+  ['f(env)', ['read env:list *']],
   ['import "lib" as l; l::f', ['read code:module lib.jq']],
   ['include "x/y"; .', ['read code:module x/y.jq']],
   ['import "data" as $d; $d', ['read code:module data.json']],
   ['import "/etc/secret.json" as $d; .', ['read code:module /etc/secret.json']],
-  ['env(HOME2)', ['read HOME2']],
-  ['strenv(TOKEN)', ['read TOKEN']],
-  ['.a = strenv(TOKEN)', ['read TOKEN']],
-  ['.a | envsubst', ['read *']],
+  ['env(HOME2)', ['read env:get HOME2']],
+  ['strenv(TOKEN)', ['read env:get TOKEN']],
+  ['.a = strenv(TOKEN)', ['read env:get TOKEN']],
+  ['.a | envsubst', ['read env:list *']],
   ['load("a.yml")', ['read a.yml']],
   ['load_str("/etc/shadow")', ['read /etc/shadow']],
   ['. * load("b.yml")', ['read b.yml']],
@@ -95,7 +95,7 @@ describe('filters that reach further', () => {
 const COMMANDS: readonly (readonly [string, readonly string[]])[] = [
   ['jq . f.json', ['read /repo/f.json']],
   ["jq -r '.a' f.json g.json", ['read /repo/f.json', 'read /repo/g.json']],
-  ['jq -n env', ['read *']],
+  ['jq -n env', ['read env:list *']],
   ["jq --arg n x '.[$n]' f", ['read /repo/f']],
   ["jq --slurpfile a /etc/shadow '.' f", ['read /etc/shadow', 'read /repo/f']],
   ["jq --rawfile a b.txt '$a' f", ['read /repo/b.txt', 'read /repo/f']],
@@ -115,7 +115,7 @@ describe('jq and yq commands', () => {
 
   test('a filter file is read through the View, and what it imports is said', () => {
     const files = { '/repo/f.jq': 'import "m" as m; env.TOKEN' }
-    expect(lines('jq -f f.jq x', { files })).toEqual(expect.arrayContaining(['likely read code:module /repo/m.jq', 'read TOKEN']))
+    expect(lines('jq -f f.jq x', { files })).toEqual(expect.arrayContaining(['likely read code:module /repo/m.jq', 'read env:get TOKEN']))
   })
 
   test('the environment that a filter reads goes along with what is sent', () => {

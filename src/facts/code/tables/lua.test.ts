@@ -100,7 +100,7 @@ const REACHING: readonly (readonly [string, readonly string[]])[] = [
   ['os.remove("a")', ['delete a']],
   ['os.rename("a", "b")', ['delete fs:move a', 'write fs:move b']],
   ['os.remove(os.getenv("HOME") .. "/.ssh/id_rsa")', ['delete /home/me/.ssh/id_rsa']],
-  ['print(os.getenv("API_TOKEN"))', ['read API_TOKEN']],
+  ['print(os.getenv("API_TOKEN"))', ['read API_TOKEN', 'read env:get API_TOKEN']],
   ['local lfs = require("lfs") lfs.mkdir("d") lfs.rmdir("e")', ['delete fs:rmdir e', 'write fs:mkdir d']],
   ['local lfs = require "lfs" for f in lfs.dir("/etc") do print(f) end', ['read fs:list /etc']],
   ['local http = require("socket.http") http.request("http://x.example")', ['fetch http://x.example']],

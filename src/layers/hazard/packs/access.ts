@@ -100,7 +100,7 @@ export const access: HazardPack = {
       ],
       when: (effect) =>
         action(effect, 'env:get')
-          ? secretName(effect.target.value) !== null
+          ? has(effect, 'picked') || secretName(effect.target.value) !== null
           : !action(effect, 'tool:config') || attribute(effect, 'operation') === 'config-helper',
     },
     {

@@ -126,12 +126,12 @@ describe('TypeScript', () => {
 
 describe('the environment', () => {
   for (const [code, expected] of [
-    ['console.log(process.env)', ['read *']],
-    ['console.log(process.env.AWS_SECRET_ACCESS_KEY)', ['read AWS_SECRET_ACCESS_KEY']],
+    ['console.log(process.env)', ['read *', 'read env:list *']],
+    ['console.log(process.env.AWS_SECRET_ACCESS_KEY)', ['read AWS_SECRET_ACCESS_KEY', 'read env:get AWS_SECRET_ACCESS_KEY']],
     ['const { TOKEN } = process.env', ['read TOKEN']],
     [`process.env['API_KEY']`, ['read API_KEY']],
     ['JSON.stringify(process.env)', ['read *']],
-    ['Object.entries(process.env).forEach(([k, v]) => console.log(k, v))', ['read *']],
+    ['Object.entries(process.env).forEach(([k, v]) => console.log(k, v))', ['read *', 'read env:list *']],
     [`process.env.NODE_TLS_REJECT_UNAUTHORIZED = '0'`, ['change security:insecure NODE_TLS_REJECT_UNAUTHORIZED']],
     [`Deno.env.get('TOKEN')`, ['read TOKEN']],
   ] as const)

@@ -142,9 +142,9 @@ describe('directories and modes', () => {
 
 describe('the environment', () => {
   for (const [code, expected] of [
-    ['print $ENV{AWS_SECRET_ACCESS_KEY};', ['read AWS_SECRET_ACCESS_KEY']],
+    ['print $ENV{AWS_SECRET_ACCESS_KEY};', ['read AWS_SECRET_ACCESS_KEY', 'read env:get AWS_SECRET_ACCESS_KEY']],
     [`my %e = %ENV; print join ',', values %ENV;`, ['read *']],
-    ['print "$_=$ENV{$_}\\n" for sort keys %ENV;', ['read', 'read *']],
+    ['print "$_=$ENV{$_}\\n" for sort keys %ENV;', ['read', 'read *', 'read env:list']],
     [`$ENV{LD_PRELOAD} = '/tmp/x.so';`, ['change env:inject LD_PRELOAD']],
   ] as const)
     test(code, () => expect(summary('perl', code)).toEqual(expected))

@@ -249,11 +249,11 @@ describe('moving, linking, modes', () => {
 
 describe('the environment', () => {
   for (const [code, expected] of [
-    ['import os; print(os.environ)', ['read *']],
-    [`import os; print(os.environ['AWS_SECRET_ACCESS_KEY'])`, ['read AWS_SECRET_ACCESS_KEY']],
+    ['import os; print(os.environ)', ['read *', 'read env:list *']],
+    [`import os; print(os.environ['AWS_SECRET_ACCESS_KEY'])`, ['read AWS_SECRET_ACCESS_KEY', 'read env:get AWS_SECRET_ACCESS_KEY']],
     [`import os; os.getenv('TOKEN', 'x')`, ['read TOKEN']],
     ['import os; dict(os.environ)', ['read *']],
-    ['import os; [print(k, v) for k, v in os.environ.items()]', ['read *']],
+    ['import os; [print(k, v) for k, v in os.environ.items()]', ['read *', 'read env:list *']],
     [`import os; os.environ['LD_PRELOAD'] = '/tmp/x.so'`, ['change env:inject LD_PRELOAD']],
     [`import os; os.putenv('LD_PRELOAD', 'x')`, ['change env:inject LD_PRELOAD']],
     [`from os import environ; environ.get('API_KEY')`, ['read API_KEY']],

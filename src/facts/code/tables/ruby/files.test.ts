@@ -179,10 +179,10 @@ describe('moving, copying, linking, modes', () => {
 
 describe('the environment', () => {
   for (const [code, expected] of [
-    [`puts ENV['AWS_SECRET_ACCESS_KEY']`, ['read AWS_SECRET_ACCESS_KEY']],
+    [`puts ENV['AWS_SECRET_ACCESS_KEY']`, ['read AWS_SECRET_ACCESS_KEY', 'read env:get AWS_SECRET_ACCESS_KEY']],
     [`ENV.fetch('API_TOKEN')`, ['read API_TOKEN']],
     ['ENV.each { |k, v| puts "#{k}=#{v}" }', ['read *']],
-    ['p ENV.to_h', ['read *']],
+    ['p ENV.to_h', ['read *', 'read env:list *']],
     [`ENV['LD_PRELOAD'] = '/tmp/x.so'`, ['change env:inject LD_PRELOAD']],
   ] as const)
     test(code, () => expect(summary('ruby', code)).toEqual(expected))
