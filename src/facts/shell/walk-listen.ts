@@ -1,4 +1,4 @@
-import { target } from '../effect.ts'
+import { type Effect, target } from '../effect.ts'
 import type { Invocation, Word } from './spec.ts'
 import { emitAt, type Site } from './walk-state.ts'
 
@@ -21,13 +21,16 @@ const RUNS = /^(?:dev:(?:serve|run|simulator)|program:|pkg:(?:script|run)|script
 
 /** Says so where what was just run from effect `start` on is such a server. */
 export function noteListening(site: Site, invocation: Invocation, start: number): void {
-  const { analysis } = site
+  const { effects } = site.analysis
+  let runs = false
+  for (let i = start; i < effects.length; i++) {
+    const { verb, action } = effects[i] as Effect
+    if (action === 'net:listen' || action === 'dev:expose') return
+    if (verb === 'execute' && action !== null && RUNS.test(action)) runs = true
+  }
+  if (!runs && invocation.name !== 'php') return
   const at = opened(invocation)
-  if (at === null) return
-  const made = analysis.effects.slice(start)
-  if (made.some(({ action }) => action === 'net:listen' || action === 'dev:expose')) return
-  const shows = invocation.name === 'php' && at.name === '-S'
-  if (!shows && !made.some(({ verb, action }) => verb === 'execute' && action !== null && RUNS.test(action))) return
+  if (at === null || !(runs || at.name === '-S')) return
   emitAt(site, target('host', at.value), {
     verb: 'change',
     action: 'dev:expose',

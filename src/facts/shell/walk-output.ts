@@ -60,11 +60,13 @@ const INITIALISERS: ReadonlyMap<string, RegExp> = new Map([
  * It is code of the tool itself, as trusted as running it; nothing of it is an effect.
  */
 function generates(name: string, args: readonly (string | null)[]): boolean {
-  const line = args.map((arg) => arg ?? '').join(' ')
   if (COMPLETIONS.test(args[0] ?? '') && /^(?:ba|z|fi)?sh$/.test(args.at(-1) ?? '')) return true
-  if (/^(?:py|rb|nod|go|j|ph)env$/.test(name) || name === 'pyenv-virtualenv-init')
-    return line.startsWith('init') || line.startsWith('virtualenv-init')
-  return INITIALISERS.get(name)?.test(line) === true
+  const environments = name.endsWith('env') && /^(?:py|rb|nod|go|j|ph)env$/.test(name)
+  const initialiser = INITIALISERS.get(name)
+  if (initialiser === undefined && !environments && name !== 'pyenv-virtualenv-init') return false
+  const line = args.map((arg) => arg ?? '').join(' ')
+  if (initialiser === undefined) return line.startsWith('init') || line.startsWith('virtualenv-init')
+  return initialiser.test(line)
 }
 
 /** The known beginning of `echo known$unknown`. */
@@ -86,7 +88,6 @@ function told(output: Output | null): Output | null {
 function viewed(name: string, args: readonly string[], { scope, analysis }: Site): Output | null {
   const { view } = analysis
   if (scope.remote) return null
-  const line = args.join(' ')
   switch (name) {
     case 'pwd':
       return scope.cwd === null ? null : known(`${scope.cwd}\n`)
@@ -98,6 +99,7 @@ function viewed(name: string, args: readonly string[], { scope, analysis }: Site
     case 'readlink':
       return resolved(args, scope.cwd)
     case 'git': {
+      const line = args.join(' ')
       const repository = line === 'rev-parse --show-toplevel' || line === 'branch --show-current' ? view.git(scope.cwd ?? '/') : null
       if (repository === null || scope.cwd === null) return null
       if (line.startsWith('rev-parse')) return known(`${repository.top}\n`)

@@ -35,9 +35,18 @@ export interface Program {
   readonly span: Word['span']
 }
 
+/** What was asked for before: names are few, and many spellings are tried for one that no table knows. */
+const specs = new Map<string, CommandSpec | null>()
+const MOST_SPECS = 2_000
+
 /** The knowledge of a program: wrappers first, then the tables. */
 function specOf(name: string): CommandSpec | null {
-  return wrapperNamed(name) ?? lookup(name)
+  const known = specs.get(name)
+  if (known !== undefined) return known
+  const spec = wrapperNamed(name) ?? lookup(name)
+  if (specs.size >= MOST_SPECS) specs.clear()
+  specs.set(name, spec)
+  return spec
 }
 
 function isKnown(name: string): boolean {
