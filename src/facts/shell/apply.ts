@@ -2,6 +2,7 @@ import type { JsonObject } from '../../core/json.ts'
 import type { EffectOptions } from '../effect.ts'
 import { deletePath, reachUrl, readPath, writePath } from './acts.ts'
 import { languageOf, loadCode } from './loads.ts'
+import { noteDoubtfulWords } from './may-be-option.ts'
 import { type Reading, readCommand } from './options.ts'
 import type { CommandContext, CommandSpec, Invocation, Language, ParsedCommand, Role, SpecEffect, Word } from './spec.ts'
 import { runUnread } from './unknown-code.ts'
@@ -41,6 +42,7 @@ function applyReading(reading: Reading, context: CommandContext): void {
   for (const [index, word] of operands.entries()) play(roleAt(reading.spec, index, operands.length), word, act)
   for (const item of reading.spec.effects ?? []) constantEffect(item, reading, act)
   reportUnresolved(reading, context)
+  noteDoubtfulWords(reading, context)
   reading.spec.refine?.(reading.parsed, context)
 }
 

@@ -50,7 +50,7 @@ cases('terraform', [
     'terraform $X',
     '? the subcommand of `terraform` is not known before it runs | likely execute tf:unknown terraform subcommand=(unknown)',
   ],
-  ['terraform apply $X', 'change tf:apply infrastructure'],
+  ['terraform apply $X', '? `$X` may be an option of `terraform apply` that writes or runs something | change tf:apply infrastructure'],
 ])
 
 cases('terragrunt, pulumi and kin', [
