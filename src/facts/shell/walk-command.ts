@@ -109,7 +109,33 @@ function expandArguments(node: Command, redirects: Redirection[], site: Site): {
     else if (item.type === 'Assignment') assignments.push(item)
     else redirects.push(item)
   }
-  return { words: expandWords(plain, site), declared: assignments.map((item) => expandAssignment(item, site)) }
+  return { words: expandWords(joined(plain), site), declared: assignments.map((item) => expandAssignment(item, site)) }
+}
+
+/** The parser ends a word where `<(…)` begins: `--file=<(…)` is one word all the same. */
+function joined(words: readonly SyntaxWord[]): readonly SyntaxWord[] {
+  if (!words.some(isSubstituted)) return words
+  const groups: SyntaxWord[][] = []
+  for (const word of words) {
+    const group = groups.at(-1)
+    const before = group?.at(-1)
+    if (before?.end === word.pos && (isSubstituted(before) || isSubstituted(word))) group?.push(word)
+    else groups.push([word])
+  }
+  return groups.flatMap((group) => {
+    const [first, ...more] = group
+    if (first === undefined || more.length === 0) return group
+    const all = (of: 'text' | 'value'): string => group.map((word) => word[of]).join('')
+    return { ...first, text: all('text'), value: all('value'), end: more.at(-1)?.end ?? first.end, parts: group.flatMap(partsOf) }
+  })
+}
+
+function isSubstituted({ parts }: SyntaxWord): boolean {
+  return parts?.some(({ type }) => type === 'ProcessSubstitution') === true
+}
+
+function partsOf({ parts, pos, end, value, text }: SyntaxWord): NonNullable<SyntaxWord['parts']> {
+  return parts ?? [{ type: 'Literal', pos, end, value, text }]
 }
 
 /** Runs `>(…)` on what the command printed, and remembers what went into files. */
