@@ -3,6 +3,7 @@ import type { CommandFact } from '../facts.ts'
 import { applySpec } from './apply.ts'
 import { lookup } from './commands/index.ts'
 import { annotateSends, inputProvenance, runUnknown, wordProvenance } from './flow.ts'
+import { noteFresh } from './flow-fresh.ts'
 import { noteForeign, noteShown } from './flow-secrets.ts'
 import { merged } from './origins.ts'
 import type { CommandSpec, Invocation, Word } from './spec.ts'
@@ -159,6 +160,7 @@ function runInvocation(program: Program, invocation: Invocation): Output {
   annotateSends(local, sending)
   noteForeign(local, sending)
   noteShown(local, { invocation, streams })
+  noteFresh(local, invocation, start)
   connectedShell(local, invocation)
   noteInstructions(local, { start, invocation })
   rememberWrites(local, { name: invocation.name, start, input })

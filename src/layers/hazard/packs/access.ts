@@ -47,10 +47,16 @@ export const access: HazardPack = {
       safer: 'cat .env.example',
       examples: {
         match: ['rm ~/.ssh/id_rsa', 'echo x > ~/.aws/credentials', 'chmod 644 ~/.ssh/id_rsa'],
-        not_match: ['touch notes.txt', 'chmod 600 ~/.ssh/id_rsa', 'chmod go-rwx key.pem'],
+        not_match: [
+          'touch notes.txt',
+          'chmod 600 ~/.ssh/id_rsa',
+          'chmod go-rwx key.pem',
+          'cp .env.example .env',
+          'openssl genrsa -out server.key 2048',
+        ],
       },
       verbs: ['write', 'delete', 'change'],
-      when: (effect) => secret(effect) && !keepsToOwner(effect),
+      when: (effect) => secret(effect) && !keepsToOwner(effect) && !has(effect, 'fresh'),
     },
     {
       id: 'credential-command',
