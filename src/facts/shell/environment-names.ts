@@ -40,7 +40,7 @@ const COMMANDS = set(
   'HGEDITOR HGMERGE KUBECTL_EXTERNAL_DIFF MANPAGER',
 )
 
-const COMMAND_NAME = /^(?:[A-Z0-9]+_)*(?:PAGER|EDITOR|BROWSER|ASKPASS|RSH)$/
+const COMMAND_NAME = /^(?:[A-Z0-9]+_)*(?:PAGER|EDITOR|BROWSER|ASKPASS|RSH|PASSCOMMAND|PASSWORD_COMMAND|SSH_COMMAND)$/
 
 /** Values that switch a check of identity off. */
 const INSECURE: ReadonlyMap<string, RegExp> = new Map([

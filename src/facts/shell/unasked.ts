@@ -16,7 +16,7 @@ const NAMED_PROGRAM =
 /** Options whose value is a setting, and a setting; its name ends in that of an option. */
 const SETS = /^(?:-[cCDopSX]|--?(?:config(?:-option|uration)?|option|opt|setting|set|define|property|prop|param|parameter)s?)$/
 const SETTING = /^([\w.:@-]{1,120})[ \t]{0,8}[= \t][ \t]{0,8}(["']?)(\S[^\0]*)$/
-const ALIAS = /^(?:alias|aliases|hook|hooks|tunnels)[.:]/
+const ALIAS = /(?:^|:)(?:alias|aliases|hook|hooks|tunnels)[.:]/
 
 /** The longest value that is looked at, in characters. */
 const LONGEST = 16_384

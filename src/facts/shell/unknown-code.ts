@@ -29,8 +29,7 @@ export function runHanded(invocation: Invocation, context: CommandContext, knows
   context.within({ attributes: {}, remote: false, certainty: 'likely' }, (inner) => {
     const line = commandAmong(args, knows)
     if (line !== null) inner.command(line, name)
-    else if (args.some(({ text }) => text !== null && (LAUNCHES.test(text) || LAUNCHES_FIRST.test(text))))
-      runTexts(args.slice(1), { name, knows, within: (body) => body(inner) })
+    else runAfterExec(invocation, inner, knows)
     // What stands in that line is read with it.
     const before = line === null ? args : args.slice(0, args.length - line.length)
     for (const [index, word] of before.entries()) {
@@ -47,6 +46,8 @@ export function runHanded(invocation: Invocation, context: CommandContext, knows
 
 /** Subcommands after which a command line follows, whatever the tool; the short ones where they stand first. */
 const LAUNCHES = /^(?:[\w-]+:)?(?:exec|execute|spawn)$/
+/** The same where `--` follows. */
+const LAUNCHES_DASHED = /^(?:shell|bind|enter|with|wrap|inject|console)$/
 const LAUNCHES_FIRST = /^(?:[\w-]+:)?(?:x|run)$/
 
 /** The most words of a subcommand before it: `simctl spawn booted rm`. */
@@ -55,17 +56,32 @@ const MOST_BEFORE = 3
 /** `tool exec rm -rf x`, `tool task exec 'rm -rf x'`, of a tool whose table says nothing more of it: `exec` means the same for all of them. */
 export function runAfterExec({ args, name }: Invocation, context: CommandContext, knows: Knows): void {
   const words = args.filter(({ prefix }) => !prefix.startsWith('-')).slice(0, MOST_BEFORE)
-  const launch = words.find((word) => LAUNCHES.test(word.text ?? '') || (word === args[0] && LAUNCHES_FIRST.test(word.text ?? '')))
+  const dashed = args.some(({ text }) => text === '--')
+  const launch = words.find(
+    (word) =>
+      (dashed && LAUNCHES_DASHED.test(word.text ?? '')) ||
+      LAUNCHES.test(word.text ?? '') ||
+      (word === args[0] && LAUNCHES_FIRST.test(word.text ?? '')),
+  )
   if (launch === undefined) return
   const after = args.slice(args.indexOf(launch))
   const runs = launch.text?.endsWith('run') === true
   // What stands behind `run --` are the words of the program that is run.
   if (runs && after.some(({ text }) => text === '--')) return
-  const line = commandAmong(after, knows)
+  const found = commandAmong(after, knows)
+  // `run . rm`: what stands first is what is run.
+  const line = runs && found?.[0] !== after.slice(1).find(({ prefix }) => !prefix.startsWith('-')) ? null : found
   const within = (body: (inner: CommandContext) => void) => context.within({ attributes: {}, remote: false, certainty: 'likely' }, body)
   // A script of the project may be called as a program is: only with words of its own it surely is one.
   if (line !== null && !(runs && line.length === 1)) within((inner) => inner.command(line, name))
   else runTexts(after.slice(1), { name, knows, within })
+}
+
+/** `./wait-for.sh host:1 -- rm -rf x`: the words behind `--` of a script that nobody has read, where they begin with a known program. */
+export function runAfterDashes({ args, name }: Invocation, context: CommandContext, knows: Knows): void {
+  const line = args.slice(args.findIndex(({ text }) => text === '--') + 1)
+  if (line.length > 1 && line.length < args.length && knows(line[0]?.text?.split('/').at(-1) ?? ''))
+    context.within({ attributes: {}, remote: false, certainty: 'likely' }, (inner) => inner.command(line, name))
 }
 
 interface Texts {
@@ -115,8 +131,13 @@ function runText(word: Word, { inner, name, knows }: Reader): void {
 
 /** Lines of a program that reads commands: `!command` runs it in a shell, as in most of them. */
 function runInput(text: string, word: Word, inner: CommandContext): void {
-  for (const line of text.split('\n', 256)) runEscaped(line, word, inner)
+  runEscapes({ ...word, text }, inner)
   runCalls(text, word, inner)
+}
+
+/** Lines that begin with `!` go to a shell. */
+export function runEscapes(word: Word, inner: CommandContext): void {
+  for (const line of word.text?.split('\n', 256) ?? []) runEscaped(line, word, inner)
 }
 
 function runEscaped(line: string, { span }: Word, inner: CommandContext): boolean {

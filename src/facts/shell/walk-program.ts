@@ -9,7 +9,7 @@ import { merged } from './origins.ts'
 import type { CommandSpec, Invocation, Word } from './spec.ts'
 import { runUnasked } from './unasked.ts'
 import { claimedAct, claimedByName } from './unknown.ts'
-import { runAfterExec, runHanded } from './unknown-code.ts'
+import { runAfterDashes, runAfterExec, runHanded } from './unknown-code.ts'
 import { builtin } from './walk-builtins.ts'
 import { InvocationContext } from './walk-context.ts'
 import type { Declared } from './walk-declare.ts'
@@ -54,9 +54,10 @@ function isKnown(name: string): boolean {
   return specOf(name) !== null
 }
 
-/** What is handed to another machine runs there. */
-function reachesOut(context: InvocationContext, start: number): boolean {
-  return context.site.analysis.effects.slice(start).some(({ action }) => action === 'net:remote-shell')
+/** What is handed to another machine runs there, and the words of a program that is built here are its own. */
+function keepsWords(context: InvocationContext, start: number): boolean {
+  const builds = context.invocation.args[0]?.text === 'run'
+  return context.site.analysis.effects.slice(start).some(({ action }) => action === 'net:remote-shell' || (builds && action === 'dev:run'))
 }
 
 /** Directories whose programs are what their names say. */
@@ -200,7 +201,10 @@ function runKnown(context: InvocationContext, invocation: Invocation): void {
     const language = null
     const found = runScript(context, { language, path: program, args: invocation.args })
     if (spec !== null) applySpec(spec, invocation, context)
-    else if (!found) visibleWords(context, invocation)
+    else if (!found) {
+      visibleWords(context, invocation)
+      runAfterDashes(invocation, context, isKnown)
+    }
     return
   }
   if (spec !== null) {
@@ -208,7 +212,7 @@ function runKnown(context: InvocationContext, invocation: Invocation): void {
     const parsed = applySpec(spec, invocation, context)
     if (spec.flags !== undefined || spec.options !== undefined || spec.subcommands !== undefined) runUnasked(parsed, context, isKnown)
     if (PACKAGE_MANAGERS.has(name)) packageScript(invocation, context)
-    else if (!context.dispatched && wrapperNamed(name) === null && !reachesOut(context, start)) runAfterExec(invocation, context, isKnown)
+    else if (!context.dispatched && wrapperNamed(name) === null && !keepsWords(context, start)) runAfterExec(invocation, context, isKnown)
     return
   }
   context.emit('execute', target('program', name), { action: 'program:unknown', certainty: 'likely' })

@@ -1,7 +1,7 @@
 import { isStream, readPath, wordOf, writePath } from './acts.ts'
 import { each, list, literal } from './commands/tool.ts'
 import type { CommandContext, CommandSpec, CommandTable, Invocation, Language, Word } from './spec.ts'
-import { packingModule } from './wrappers-python.ts'
+import { packingModule, runningModule } from './wrappers-python.ts'
 
 /** Interpreters: code in an argument, a module, a script file, or standard input. Options end where the program begins. */
 
@@ -26,6 +26,8 @@ interface Grammar {
   readonly both?: boolean
   /** Letters whose value is a module that is loaded first, and the statement that loads it (`perl -MSocket`). */
   readonly loads?: { readonly letters: string; readonly statement: (module: string) => string }
+  /** The letter of a setting, and the settings that name a file which runs first (`php -d auto_prepend_file=x`). */
+  readonly settings?: { readonly letter: string; readonly loading: RegExp }
   /** The letter of a module that runs (`python -m`). */
   readonly module?: string
 }
@@ -134,6 +136,10 @@ function letters(word: Word, next: Word | undefined, { reading, grammar }: Into)
       return attached ? 0 : 1
     }
     if (grammar.loads?.letters.includes(letter) === true && value?.text != null) reading.loads.push(grammar.loads.statement(value.text))
+    if (letter === grammar.settings?.letter && value !== undefined) {
+      const setting = grammar.settings.loading.exec(value.text ?? value.prefix)?.[0].length
+      if (setting !== undefined) reading.preloads.push(tail(value, setting))
+    }
     if (grammar.valued.includes(letter)) return attached ? 0 : 1
   }
   return 0
@@ -239,7 +245,7 @@ function pythonModule(module: Word, words: readonly Word[], context: CommandCont
   } else if (PROGRAMS.has(name)) {
     const program = NAMED.get(name) ?? name.replaceAll('_', '-')
     context.command([{ ...literal(program, module.span) }, ...words], 'python')
-  } else if (runsOwn(name, module, { words, context }) || packingModule(module, words, context)) {
+  } else if (runsOwn(name, module, { words, context }) || runningModule(module, words, context) || packingModule(module, words, context)) {
     // A module of the workspace is a script.
   } else if (name === 'json.tool') {
     for (const word of words.slice(0, 1)) readPath(context, word)
@@ -338,6 +344,7 @@ const php = interpreter({
   language: 'php',
   code: 'rBRE',
   valued: 'dczSt',
+  settings: { letter: 'd', loading: /^\s*(?:auto_(?:ap|pre)pend_file|(?:zend_)?extension|opcache\.preload)\s*=\s*/ },
   long: ['--define', '--php-ini', '--docroot'],
   longCode: ['--run'],
   preload: ['-F'],

@@ -1,8 +1,9 @@
 import { isStream, readPath, wordOf, writePath } from './acts.ts'
+import { list, literal, takes } from './commands/tool.ts'
 import { readCommand } from './options.ts'
 import type { CommandContext, CommandSpec, Invocation, ParsedCommand, Word } from './spec.ts'
 
-/** Modules that come with Python and pack or unpack files: `python -m zipfile`, `tarfile`, `gzip`. */
+/** Modules that come with Python: those that pack or unpack files (`zipfile`, `tarfile`, `gzip`), and those that run what follows (`timeit`, `pdb`). */
 
 const ARCHIVER: CommandSpec = {
   flags: ['-c', '--create', '-e', '--extract', '-l', '--list', '-t', '--test', '-v', '--verbose', '-h', '--help'],
@@ -46,5 +47,43 @@ export function packingModule(module: Word, args: readonly Word[], context: Comm
   if (parsed.flag('-h', '--help')) return true
   if (name === 'gzip') gzip(parsed, context)
   else archiver(parsed, context)
+  return true
+}
+
+/** Modules that run what follows their own options: a script, a module, or code. */
+const RUNNING: Readonly<Record<string, CommandSpec>> = {
+  timeit: {
+    flags: list('-p --process -v --verbose -h --help'),
+    options: takes('-n --number -r --repeat -s --setup -u --unit'),
+    stopAtOperand: true,
+  },
+  pdb: { flags: list('-h --help'), options: { ...takes('-c --command -p'), '-m': 'data' }, stopAtOperand: true },
+  cProfile: { options: { '-o': 'write', '--outfile': 'write', '-s': 'data', '--sort': 'data', '-m': 'data' }, stopAtOperand: true },
+  trace: {
+    flags: list('-c --count -t --trace -l --listfuncs -T --trackcalls -m --missing -s --summary -R --no-report -g --timing -h --help'),
+    options: { ...takes('-f --file -C --coverdir --ignore-module --ignore-dir'), '--module': 'data' },
+    stopAtOperand: true,
+  },
+}
+
+/** Tells what a module runs that times, traces or debugs the rest; false where it is none of them. */
+export function runningModule(module: Word, args: readonly Word[], context: CommandContext): boolean {
+  const name = module.text === 'profile' ? 'cProfile' : (module.text ?? '')
+  const grammar = Object.hasOwn(RUNNING, name) ? RUNNING[name] : undefined
+  if (grammar === undefined) return false
+  const invocation: Invocation = { name, program: module, args, env: new Map(), input: { kind: 'none' }, piped: false, span: module.span }
+  const { parsed } = readCommand(grammar, invocation)
+  if (parsed.flag('-h', '--help')) return true
+  context.emit('execute', context.thing('program', `python -m ${name}`), { action: 'dev:module', certainty: 'likely', span: module.span })
+  if (name === 'timeit') {
+    for (const word of [...parsed.values('-s', '--setup'), ...parsed.operands]) context.code('python', word.text, word.span)
+    return true
+  }
+  // Lines of the debugger: `!statement`, or one that it does not know.
+  for (const word of name === 'pdb' ? parsed.values('-c', '--command') : [])
+    if (word.text === null || /[(=]/.test(word.text)) context.code('python', word.text?.replace(/^\s*!/, '') ?? null, word.span)
+  const inner = parsed.value(...(name === 'trace' ? ['--module'] : ['-m']))
+  const words = inner === null ? parsed.operands : [literal('-m', inner.span), inner, ...parsed.operands]
+  if (words.length > 0) context.command([literal('python', module.span), ...words], 'python')
   return true
 }

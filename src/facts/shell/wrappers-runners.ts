@@ -141,6 +141,19 @@ function terminal(flag: string, valued: string): CommandSpec {
   }
 }
 
+/** `faketime -f '-1d' command`: what it sets the clock to may begin with a dash. */
+const faketime: CommandSpec = {
+  operands: [],
+  inert: HELP,
+  inertFirst: true,
+  refine: ({ invocation: { args, name } }, context) => {
+    let at = 0
+    while (/^-(?:m|f|-exclude-monotonic|p|-date-prog)$/.test(args[at]?.text ?? ''))
+      at += /^-(?:p|-date-prog)$/.test(args[at]?.text ?? '') ? 2 : 1
+    context.command(args.slice(at + 1), name)
+  },
+}
+
 /** Runners whose first operands are not the command. */
 export const RUNNERS: CommandTable = {
   ...each('nice gnice', prefix('', '-n --adjustment')),
@@ -236,7 +249,7 @@ export const RUNNERS: CommandTable = {
     '--auto-syntax --sh-syntax --csh-syntax --binary-syntax --close-stderr --exit-with-session --exit-with-x11',
     '--autolaunch --config-file',
   ),
-  faketime: prefix('-m -f --exclude-monotonic', '-p --date-prog', 1),
+  faketime,
   ...each('watch viddy', watch),
   entr: { ...prefix('-a -c -d -n -p -r -s -x -z', ''), refine: entr },
   dotenv,
@@ -246,6 +259,22 @@ export const RUNNERS: CommandTable = {
   ),
   'start-stop-daemon': startStop,
   'run-parts': runParts,
+  // The loader runs what it is given, as emulators of another processor do.
+  ...each(
+    'ld.so ld-linux.so.2 ld-linux-x86-64.so.2 ld-linux-aarch64.so.1 ld-linux-armhf.so.3 ld-musl-x86_64.so.1 ld-musl-aarch64.so.1',
+    prefix(
+      '--verify --list --list-diagnostics --list-tunables --inhibit-cache',
+      '--library-path --inhibit-rpath --audit --preload --argv0 --glibc-hwcaps-prepend',
+    ),
+  ),
+  ...each(
+    'qemu-x86_64 qemu-i386 qemu-arm qemu-aarch64 qemu-riscv64 qemu-mips qemu-ppc64 qemu-s390x qemu-x86_64-static qemu-aarch64-static qemu-arm-static',
+    {
+      ...prefix('-strace -one-insn-per-tb', '-L -g -s -cpu -E -U -0 -r -B -R -d -D -p -seed -plugin'),
+      singleDashLong: true,
+    },
+  ),
+  ...each('box64 box86 FEXInterpreter', prefix('', '')),
   daemonize: prefix('-a -v', '-c -E -e -o -p -l -u'),
   daemon: prefix(
     '-r -f -i -B -S -v -V -h --respawn --foreground --inherit --bind --safe --verbose --running --stop --restart --list',

@@ -1,6 +1,7 @@
 import { writePath } from './acts.ts'
 import { each, list, takes } from './commands/tool.ts'
 import type { CommandContext, CommandSpec, CommandTable, ParsedCommand, Word } from './spec.ts'
+import { runCalls } from './unknown-code.ts'
 import { HELP, prefix } from './wrappers-words.ts'
 
 /** Programs that run a command later, elsewhere in the session, or from inside another tool: schedulers, multiplexers, editors, debuggers. */
@@ -63,6 +64,10 @@ const systemdRun: CommandSpec = {
     const timed = parsed.value(...list(properties)) !== null || parsed.flag('--on-clock-change', '--on-timezone-change')
     const unit = context.thing('service', parsed.value('-u', '--unit')?.text ?? 'transient')
     if (timed) context.emit('persist', unit, { action: 'schedule:timer' })
+    for (const word of parsed.values('-p', '--property')) {
+      const command = /^Exec\w{4,12}=[-@:+!|]{0,4}(.*)$/s.exec(word.text ?? '')?.[1]
+      if (command !== undefined) context.shell(command, word.span, 'systemd-run')
+    }
     if (parsed.operands.length > 0) context.command(parsed.operands, 'systemd-run')
     else if (parsed.flag('-S', '--shell')) context.stdin('shell')
   },
@@ -105,7 +110,12 @@ const screen: CommandSpec = {
     const [first] = operands
     if (first === undefined) return
     if (!args.some((word) => /^-(?:ls|list|wipe|r|x|X)$/.test(word.text ?? ''))) context.command(operands, 'screen')
-    else if (addressed && !DISPLAYING.has(first.text ?? '')) context.opaque('`screen` takes commands of its own', span)
+    else if (addressed && (first.text === 'exec' || first.text === 'screen')) {
+      // `exec [[fd-pattern] program …]`, `screen [-opts] [n] [program …]`
+      const words = operandsOf(operands.slice(1), 'SceshTtp')
+      const program = words.slice(/^[.!:|]{1,4}$|^\d{1,3}$/.test(words[0]?.text ?? '') ? 1 : 0)
+      if (program.length > 0) context.command(program, 'screen')
+    } else if (addressed && !DISPLAYING.has(first.text ?? '')) context.opaque('`screen` takes commands of its own', span)
   },
 }
 
@@ -159,6 +169,7 @@ function exCommand(word: Word, context: CommandContext): void {
   const source = /^:*\s*(?:so(?:urce)?|luafile|pyfile|py3file)!?\s+(\S+)/.exec(text)
   if (bang?.[1] !== undefined) context.shell(bang[1], word.span, 'vim')
   else if (write?.[1] !== undefined) context.emit('write', context.path({ ...word, text: write[1], prefix: write[1] }), { span: word.span })
+  else if (system && source === null && runCalls(text, word, context) > 0) return
   else if (system || source !== null || /^:*\s*(?:lua|py(?:thon)?3?|perl|ruby|exe(?:cute)?|call|ter(?:minal)?)\b/.test(text)) {
     context.opaque('an editor command runs code that is not analysed', word.span)
   }

@@ -159,4 +159,5 @@ function optionsOf(args: readonly Word[], valued: string): Options {
 
 const tmux: CommandSpec = { inert: ['-V'], inertFirst: true, operands: [], refine: runTmux }
 
-export const tmuxWrappers: CommandTable = { tmux }
+/** byobu is tmux with other keys. */
+export const tmuxWrappers: CommandTable = { tmux, byobu: tmux }

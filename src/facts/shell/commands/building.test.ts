@@ -8,7 +8,7 @@ cases('cmake', [
   ['cmake --build build -j 8', 'execute dev:build cmake --build'],
   ['cmake --install build', 'execute dev:build cmake --install | likely write dev:install /usr/local +recursive'],
   ['cmake --install build --prefix out', 'execute dev:build cmake --install | likely write dev:install out +recursive'],
-  ['cmake -P x.cmake', 'execute dev:build x.cmake'],
+  ['cmake -P x.cmake', 'likely execute script:unseen x.cmake'],
   ['cmake -E rm -rf a', 'delete a ! +recursive'],
   ['cmake -E remove_directory /x', 'delete /x ! +recursive'],
   ['cmake -E copy a b', 'read a | write b'],

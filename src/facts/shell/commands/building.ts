@@ -1,7 +1,7 @@
 import { deletePath, readPath, writePath } from '../acts.ts'
 import type { CommandContext, CommandSpec, CommandTable, ParsedCommand } from '../spec.ts'
 import { cleans, type Develops, develops, runsRest } from './develop.ts'
-import { does, each, literal, tool } from './tool.ts'
+import { does, each, literal, runsLine, tool } from './tool.ts'
 
 /** Build systems: CMake, Ninja, Meson, Bazel, autotools, SCons, JavaScript bundlers and monorepo runners. */
 
@@ -41,7 +41,17 @@ function cmake(parsed: ParsedCommand, context: CommandContext): void {
   if (cmakeTool(parsed, context)) return
   const script = parsed.value('-P')
   const name = parsed.flag('--build') ? 'cmake --build' : parsed.flag('--install') ? 'cmake --install' : 'cmake'
-  if (script !== null) context.emit('execute', context.path(script), { action: 'dev:build', span: script.span })
+  // What stands behind `--` goes to make.
+  for (const word of parsed.rest) {
+    const shell = /^(?:MAKE)?SHELL=(.*)$/.exec(word.text ?? '')?.[1]
+    if (shell !== undefined) context.shell(shell, word.span, 'cmake')
+  }
+  if (script !== null)
+    context.emit(
+      'execute',
+      { ...context.path(script), kind: 'script' },
+      { action: 'script:unseen', span: script.span, certainty: 'likely' },
+    )
   else context.emit('execute', context.thing('program', name), { action: 'dev:build' })
   if (parsed.flag('--install')) {
     const into = parsed.value('--prefix') ?? literal('/usr/local', parsed.invocation.span)
@@ -122,7 +132,7 @@ const MESON = tool(
   {
     subcommands: {
       ...each(
-        'setup configure compile dist init rewrite subprojects wrap devenv',
+        'setup configure compile dist init rewrite subprojects wrap',
         develops({
           ...BUILD,
           flags: '--wipe --reconfigure --clean -v',
@@ -135,6 +145,7 @@ const MESON = tool(
         { options: { '-C': 'data', '--tags': 'data' }, inert: ['--dry-run', '-n'] },
       ),
       introspect: develops({ action: 'dev:lint' }),
+      devenv: runsLine({ valued: '-C --workdir -w', flags: '--dump' }),
     },
     operands: ['data'],
     refine: (_, context) => context.emit('execute', context.thing('program', 'meson'), { action: 'dev:build' }),
@@ -202,6 +213,11 @@ export const building: CommandTable = {
       flags: '-V -VV -N -Q --output-on-failure --rerun-failed --progress -F --verbose',
       valued: '-R -E -L -LE -j --parallel --timeout --test-dir -C --build-config -G -T -M -S -D --preset',
       loads: '-S',
+      // What follows it is the command.
+      more: ({ invocation: { args } }, context) => {
+        const at = args.findIndex(({ text }) => text === '--test-command')
+        if (at >= 0) context.command(args.slice(at + 1), 'ctest')
+      },
     }),
   ),
   ...each('ninja samu ninja-build', develops(NINJA)),

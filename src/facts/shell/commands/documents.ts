@@ -1,7 +1,7 @@
 import type { CommandTable } from '../spec.ts'
 import { cleans, type Develops, develops } from './develop.ts'
 import { publishes } from './packages.ts'
-import { each, tool } from './tool.ts'
+import { each, list, takes, tool } from './tool.ts'
 
 /** Documents: generators of documentation, TeX, diagrams, static sites. They read sources, load a configuration and write pages. */
 
@@ -28,6 +28,11 @@ const TEX: Develops = {
     context.opaque('the document may run programs: shell escape is on', parsed.invocation.span)
   },
 }
+
+const LATEXMK = develops(TEX)
+const LATEXMK_PROGRAMS = list('latex pdflatex xelatex lualatex hlatex bibtex biber makeindex dvips dvipdf ps2pdf')
+  .map((name) => `-${name}`)
+  .join(' ')
 
 /** Sites: building writes, serving listens on this machine, deploying publishes. */
 const SITE = tool(
@@ -75,7 +80,11 @@ export const documents: CommandTable = {
     'sphinx-apidoc typedoc jsdoc doxygen pdoc pdoc3 pydoc pydoc3 esdoc javadoc haddock rustdoc swift-doc jazzy yard rdoc ldoc asciidoctor asciidoctor-pdf mdbook quarto jupyter-book redoc-cli apidoc api-extractor docco compodoc',
     develops(DOCUMENT),
   ),
-  ...each('pdflatex latex xelatex lualatex latexmk tectonic bibtex biber makeindex dvips texi2pdf arara pdftex', develops(TEX)),
+  ...each('pdflatex latex xelatex lualatex tectonic bibtex biber makeindex dvips texi2pdf arara pdftex', develops(TEX)),
+  latexmk: {
+    ...LATEXMK,
+    options: { ...LATEXMK.options, ...takes('-e', 'code:perl'), ...takes('-r', 'load'), ...takes(LATEXMK_PROGRAMS, 'program') },
+  },
   d2: develops({ ...DOCUMENT, action: 'dev:generate', lastWritten: true }),
   ...each(
     'plantuml structurizr fdp sfdp twopi circo ditaa svgbob',

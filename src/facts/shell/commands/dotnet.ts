@@ -32,6 +32,22 @@ const REFERENCE: CommandSpec = { subcommands: { ...each('add remove', BUILDS), l
 const EMPTIES = does({ verb: 'delete', action: 'sql:drop', kind: 'database', value: 'application', reversible: false })
 const UPDATES = does({ verb: 'change', action: 'sql:migrate', kind: 'database', value: 'application' })
 
+/** `dotnet script x.csx`, `dotnet script eval 'code'`. */
+const SCRIPTS: CommandSpec = {
+  flags: list('-i --interactive --no-cache --isolated-load-context'),
+  options: takes('-c --configuration -s --sources -d --debug'),
+  operands: [],
+  subcommands: { eval: { stopAtOperand: true, operands: ['code', 'data'] } },
+  refine: ({ operands: [first] }, context) => {
+    if (first !== undefined)
+      context.emit(
+        'execute',
+        { ...context.path(first), kind: 'script' },
+        { action: 'script:unseen', span: first.span, certainty: 'likely' },
+      )
+  },
+}
+
 const ENTITY_FRAMEWORK: CommandSpec = {
   options: takes('-p --project -s --startup-project -c --context --connection -o --output'),
   subcommands: {
@@ -116,6 +132,7 @@ const dotnet = tool(
         },
       },
       ef: ENTITY_FRAMEWORK,
+      script: SCRIPTS,
     },
   },
   { name: 'dotnet' },

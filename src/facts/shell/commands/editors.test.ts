@@ -65,7 +65,7 @@ cases('media', [
   ['wkhtmltopdf https://h.example a.pdf', 'fetch https://h.example | write media:convert a.pdf'],
   ['pandoc a.md -o a.pdf', 'write a.pdf | read a.md'],
   ['pandoc --filter ./x a.md', 'likely execute script:unseen x | read a.md'],
-  ['pandoc --lua-filter=x.lua a.md', 'read a.md | ? a Lua filter runs'],
+  ['pandoc --lua-filter=x.lua a.md', 'likely execute script:unseen x.lua | read a.md'],
   ['exiftool a.jpg', 'read a.jpg'],
   ['exiftool -all= a.jpg', 'read a.jpg | write text:edit a.jpg'],
   ['libreoffice --headless --convert-to pdf a.docx', 'read a.docx'],

@@ -179,6 +179,8 @@ const pandoc: CommandSpec = {
     '-o': 'write',
     '--output': 'write',
     '--extract-media': 'write',
+    '-L': 'load',
+    '--lua-filter': 'load',
     '-F': 'program',
     '--filter': 'program',
     '--pdf-engine': 'program',
@@ -196,7 +198,6 @@ const pandoc: CommandSpec = {
   inert: ['--help', '--version', '-v', '-h', '--list-input-formats', '--list-output-formats'],
   refine: (parsed, context) => {
     for (const word of parsed.operands) input(word, context)
-    for (const word of parsed.invocation.args) if (word.text?.startsWith('--lua-filter=')) context.opaque('a Lua filter runs', word.span)
   },
 }
 
@@ -270,7 +271,7 @@ export const editors: CommandTable = {
   ...each('convert magick mogrify composite montage gm', magick),
   ...each('identify mediainfo soxi', { operands: ['read'], options: takes('-format'), singleDashLong: true }),
   ...each(
-    'sox lame flac oggenc opusenc gs rsvg-convert inkscape potrace cwebp dwebp jpegoptim optipng pngquant gifsicle ps2pdf pdfunite pdfseparate qpdf pdftk wkhtmltopdf wkhtmltoimage dot neato mmdc qrencode',
+    'sox lame flac oggenc opusenc rsvg-convert inkscape potrace cwebp dwebp jpegoptim optipng pngquant gifsicle ps2pdf pdfunite pdfseparate qpdf pdftk wkhtmltopdf wkhtmltoimage dot neato mmdc qrencode',
     {
       options: { ...takes('-r -w -h -f -T -s -q -K -E -size -l'), '-o': 'write', '--output': 'write', '-sOutputFile': 'write' },
       singleDashLong: true,
@@ -278,6 +279,19 @@ export const editors: CommandTable = {
       refine: convertLast,
     },
   ),
+  gs: {
+    options: { ...takes('-r -w -h -f -T -s -q -K -E -size -l'), '-o': 'write', '-sOutputFile': 'write' },
+    singleDashLong: true,
+    inert: HELP,
+    refine: (parsed, context) => {
+      // A file of that name is a program: what is written goes into it.
+      for (const { text, span } of parsed.invocation.args) {
+        const command = /%pipe%([^()]{1,2000})/.exec(text ?? '')?.[1]
+        if (command !== undefined) context.shell(command, span, 'gs')
+      }
+      convertLast(parsed, context)
+    },
+  },
   pandoc,
   ...each('exiftool', exiftool),
   ...each('libreoffice soffice unoconv', {

@@ -123,7 +123,28 @@ const glab = tool(
           ...each('login logout configure-docker', does({ verb: 'change', action: 'gl:auth', kind: 'account', value: 'gitlab' })),
         },
       },
-      ...each('config alias completion check-update', {
+      alias: {
+        ...does({ verb: 'change', action: 'tool:config', kind: 'variable', value: 'glab' }),
+        flags: list('-s --shell'),
+        operands: ['data'],
+        subcommands: {
+          set: {
+            flags: list('-s --shell'),
+            operands: ['data'],
+            refine: (parsed, context) => {
+              const [name, line] = parsed.operands
+              context.emit('change', context.thing('variable', 'glab'), {
+                action: 'tool:config',
+                ...(name === undefined ? {} : { span: name.span }),
+              })
+              // It runs when it is called, whenever that is.
+              const text = parsed.flag('-s', '--shell') ? line?.text : /^!(.*)$/s.exec(line?.text ?? '')?.[1]
+              if (line !== undefined && text !== undefined) context.shell(text, line.span, 'glab')
+            },
+          },
+        },
+      },
+      ...each('config completion check-update', {
         ...does({ verb: 'change', action: 'tool:config', kind: 'variable', value: 'glab' }),
         operands: ['data'],
       }),
@@ -228,6 +249,11 @@ const hg = tool(
       ...each('log status diff cat annotate grep heads tip summary branches tags files manifest paths root verify', LOOK),
       ...each('commit add addremove merge branch bookmark tag graft import rename copy forget resolve phase shelve unshelve', ALTER),
       ...each('update up checkout', UPDATE),
+      bisect: {
+        ...ALTER,
+        flags: list('-r --reset -g --good -b --bad -s --skip -e --extend -U --noupdate'),
+        options: takes('-c --command', 'program'),
+      },
       ...each('revert strip rollback purge histedit', DROP),
     },
     aliases: { ci: 'commit', st: 'status', co: 'checkout' },

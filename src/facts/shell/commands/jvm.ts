@@ -47,12 +47,31 @@ function goal(name: string, parsed: ParsedCommand, context: CommandContext): voi
   else context.emit('execute', context.thing('program', name), { action: ACTIONS[kind], attributes: { tool } })
 }
 
+/** `mvn exec:exec -Dexec.executable=program -Dexec.args='…'`. */
+function runsProgram(parsed: ParsedCommand, context: CommandContext): void {
+  const settings = new Map(
+    parsed.values('-D', '--define').map(({ text }) => {
+      const at = (text ?? '').indexOf('=')
+      return [(text ?? '').slice(0, at), (text ?? '').slice(at + 1)] as const
+    }),
+  )
+  const program = settings.get('exec.executable')
+  const [word] = parsed.operands
+  if (program !== undefined && word !== undefined)
+    context.shell(
+      `${program} ${settings.get('exec.args') ?? settings.get('exec.commandlineArgs') ?? ''}`.trim(),
+      word.span,
+      parsed.invocation.name,
+    )
+}
+
 function goals(parsed: ParsedCommand, context: CommandContext): void {
   const dry = parsed.flag('-m', '--dry-run')
   for (const word of parsed.operands) {
     if (word.text === null) context.opaque(`a goal of \`${parsed.invocation.name}\` is not known before it runs`, word.span)
     else if (!dry) goal(nameOf(word), parsed, context)
   }
+  runsProgram(parsed, context)
   if (parsed.operands.length === 0 || dry)
     context.emit('execute', context.thing('program', parsed.invocation.name), { action: 'dev:build' })
   for (const word of parsed.values('-I', '--init-script', '-b', '--build-file')) {

@@ -3,7 +3,7 @@ import { databaseTask } from './database-tasks.ts'
 import { cleans, develops } from './develop.ts'
 import { BUILD, packages, RUN, TEST } from './languages-parts.ts'
 import { CONFIGURES, LISTS, LOOKS_UP, publishes, RUNS } from './packages.ts'
-import { does, each, list, takes, tool } from './tool.ts'
+import { does, each, list, literal, runsLine, takes, tool } from './tool.ts'
 
 /** Tools of Elixir and Erlang, Haskell and OCaml. */
 
@@ -57,12 +57,15 @@ const mix = tool(
         ...MIX_TASK,
         refine: (parsed, context) => {
           MIX_TASK.refine?.(parsed, context)
+          const run = parsed.operands.findIndex(({ text }) => text === 'cmd')
+          if (run >= 0) context.command(parsed.operands.slice(run + 1), 'mix')
           for (const word of parsed.operands) {
             if (word.text === null) context.opaque('a task of `mix do` is not known before it runs', word.span)
             else databaseTask(word.text.replace(/,$/, ''), context, 'mix')
           }
         },
       },
+      cmd: runsLine({ valued: '--app --cd', flags: '--shell' }),
       'ecto.dump': does({ ...DATABASE, verb: 'read', action: 'sql:dump' }),
     },
     operands: ['data'],
@@ -103,7 +106,14 @@ const HASKELL = {
     }),
   ),
   ...each('test', develops({ ...TEST, flags: '--fast --coverage', valued: '--test-arguments --ta --test-options' })),
-  ...each('run script runghc', develops(RUN)),
+  ...each('run script', develops(RUN)),
+  // `stack runghc -- -e …`: the words are those of the program.
+  ...each('runghc ghci ghc runhaskell repl', {
+    stopAtOperand: true,
+    operands: [],
+    refine: ({ operands, path, invocation }, context) =>
+      context.command([literal(path.at(-1) === 'repl' ? 'ghci' : (path.at(-1) ?? 'ghc'), invocation.span), ...operands], invocation.name),
+  }),
   exec: RUNS,
   ...each('install get unpack', HACKAGE.add),
   ...each('update upgrade', HACKAGE.update),

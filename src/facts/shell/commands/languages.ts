@@ -37,6 +37,7 @@ const swift = tool(
       repl: develops(RUN),
     },
     operands: [],
+    options: takes('-e', 'code'),
     refine: ({ operands: [first] }, context) => {
       if (first !== undefined) loadFile(first, context)
     },
@@ -136,6 +137,7 @@ const zig = tool(
 const NIMBLE = packages('nimble', '*.nimble')
 const nim = tool(
   {
+    options: takes('--eval', 'code'),
     subcommands: {
       ...each(
         'c cc cpp compile js objc check doc rst2html e compileToC',
@@ -195,7 +197,8 @@ function languageTool(
           develops({ ...BUILD, flags: '--release --static --no-debug -O' }),
         ),
         ...each('test spec t check-tests', develops(TEST)),
-        ...each('run repl exec play with-profile eval console script', develops(RUN)),
+        ...each('run repl exec play with-profile console script', develops(RUN)),
+        eval: { stopAtOperand: true, operands: ['code', 'data'] },
         ...each('add install get deps fetch restore', found.add),
         ...each('update upgrade lock', found.update),
         ...each('remove uninstall prune', found.remove),
@@ -224,6 +227,8 @@ const java: CommandSpec = {
     const { args } = parsed.invocation
     for (const word of args) {
       const agent = /^-(?:javaagent|agentpath):/.exec(word.prefix)?.[0].length
+      const dying = /^-XX:On(?:OutOfMemory)?Error=/.exec(word.prefix)?.[0].length
+      if (dying !== undefined) context.shell(word.text?.slice(dying) ?? null, word.span, 'java')
       if (agent !== undefined)
         loadCode({ ...word, text: word.text?.slice(agent).split('=')[0] ?? null, prefix: word.prefix.slice(agent) }, context)
     }
@@ -253,7 +258,7 @@ function claimed(jar: Word, args: readonly Word[], context: CommandContext): voi
 const runs = (about: Partial<Develops> = {}): CommandSpec => ({
   ...develops({ ...RUN, ...about }),
   refine: ({ operands: [first], invocation }, context) => {
-    const code = invocation.args.findIndex((word) => /^(?:-e|--eval|-eval|-c)$/.test(word.text ?? ''))
+    const code = invocation.args.findIndex((word) => /^(?:-e|--eval|-eval|-c|-x)$/.test(word.text ?? ''))
     if (code >= 0) context.opaque(`\`${invocation.name}\` code is not analysed`, invocation.args[code + 1]?.span)
     else if (first !== undefined) loadFile(first, context)
     else if (invocation.input.kind !== 'none') context.opaque(`\`${invocation.name}\` runs code that is not analysed`)

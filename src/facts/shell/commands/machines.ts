@@ -198,10 +198,7 @@ export const machines: CommandTable = {
     }),
   ),
   wsl,
-  ...each(
-    'qemu-system-x86_64 qemu-system-aarch64 qemu-system-arm qemu-system-i386 qemu-system-riscv64 qemu-x86_64 firecracker cloud-hypervisor',
-    qemu,
-  ),
+  ...each('qemu-system-x86_64 qemu-system-aarch64 qemu-system-arm qemu-system-i386 qemu-system-riscv64 firecracker cloud-hypervisor', qemu),
   ...each('arduino-cli arduino platformio pio west idf.py esptool esptool.py nrfjprog', board),
   ...each('avrdude dfu-util openocd st-flash picotool stm32flash bossac teensy_loader_cli probe-rs', programmer),
 }

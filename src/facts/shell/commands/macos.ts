@@ -1,7 +1,7 @@
 import type { EffectOptions } from '../../effect.ts'
 import { changePath, readPath, writePath } from '../acts.ts'
 import type { CommandContext, CommandSpec, CommandTable } from '../spec.ts'
-import { each, known, list, takes } from './tool.ts'
+import { each, known, list, runsLine, takes } from './tool.ts'
 
 /**
  * Programs that only macOS has.
@@ -242,7 +242,12 @@ export const macos: CommandTable = {
       [/(?:^| )(?:-i|--install|-d|--download|-ia|-ir|--fetch-full-installer|--install-rosetta)\b/, 'os-package:upgrade'],
     ],
   }),
-  ...each('mdfind sw_vers system_profiler ioreg kextstat vm_stat leaks heap vmmap', { inert: HELP }),
+  // `leaks --atExit -- command`
+  leaks: {
+    ...runsLine({ flags: '--atExit -atExit --list --quiet', valued: '--outputGraph --exclude' }),
+    inert: HELP,
+  },
+  ...each('mdfind sw_vers system_profiler ioreg kextstat vm_stat heap vmmap', { inert: HELP }),
   mdutil: byWords({ what: 'search index', rules: [[/-[iEXd]/, 'system:setting']] }),
   ...each('kextload kextunload kmutil', { operands: ['data'], effects: [{ verb: 'change', action: 'kernel:module' }] }),
   sample: { options: { '-file': 'write' }, singleDashLong: true, flags: list('-mayDie -wait') },

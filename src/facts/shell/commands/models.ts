@@ -152,7 +152,7 @@ const wandb = tool(
 )
 
 const launch = runsRest(
-  '-m --module --multi_gpu --cpu --no_python --standalone',
+  '-m --module --multi_gpu --cpu --no_python --no-python --standalone',
   '--nproc_per_node --nproc-per-node --nnodes --node_rank --master_addr --master_port --config_file --num_processes --mixed_precision --num_machines --rdzv_backend --rdzv_endpoint --num_gpus --include --hostfile',
 )
 
@@ -165,7 +165,8 @@ export const models: CommandTable = {
     ...launch,
     refine: (parsed, context) => {
       const [script, ...args] = parsed.operands
-      if (script !== undefined && !parsed.flag('-m', '--module', '--no_python')) context.script('python', script, args)
+      if (parsed.flag('--no_python', '--no-python')) context.command(parsed.operands, parsed.invocation.name)
+      else if (script !== undefined && !parsed.flag('-m', '--module', '--no_python')) context.script('python', script, args)
       else context.emit('execute', context.thing('package', script?.text ?? 'module'), { action: 'dev:run' })
     },
   }),
@@ -174,7 +175,11 @@ export const models: CommandTable = {
       subcommands: {
         launch: {
           ...launch,
-          refine: ({ operands: [script, ...args] }, context) => (script === undefined ? undefined : context.script('python', script, args)),
+          refine: (parsed, context) => {
+            const [script, ...args] = parsed.operands
+            if (parsed.flag('--no_python', '--no-python')) context.command(parsed.operands, 'accelerate')
+            else if (script !== undefined) context.script('python', script, args)
+          },
         },
         ...each('config env test estimate-memory merge-weights', develops({ action: 'dev:run', operands: 'data' })),
       },

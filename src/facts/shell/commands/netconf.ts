@@ -59,9 +59,13 @@ const ip: CommandSpec = {
   singleDashLong: true,
   inert: ['-V', '-Version', '--version', '-help', '--help'],
   refine: (parsed, context) => {
-    const [object, command, ...others] = parsed.operands
-    if (object?.text === 'netns' && command?.text === 'exec') {
-      context.command(others.slice(1), 'ip netns')
+    const [object, command] = parsed.operands
+    const { args } = parsed.invocation
+    const exec = args.findIndex(({ text }) => text === 'exec')
+    if ((object?.text === 'netns' || object?.text === 'vrf') && command?.text === 'exec' && exec >= 0) {
+      // Behind `-a` every namespace is meant.
+      const named = args[exec - 1]?.text === object.text && !parsed.flag('-a', '-all')
+      context.command(args.slice(exec + (named ? 2 : 1)), `ip ${object.text}`)
       return
     }
     if (parsed.value('-b', '-batch') !== null) context.opaque('the commands of `ip` come from a file')

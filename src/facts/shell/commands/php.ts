@@ -1,5 +1,5 @@
 import type { CommandContext, CommandSpec, CommandTable, ParsedCommand } from '../spec.ts'
-import { BUILDS, CONFIGURES, installs, LISTS, LOOKS_UP, removes, SCRIPT } from './packages.ts'
+import { BUILDS, CONFIGURES, installs, LISTS, LOOKS_UP, RUNS, removes, SCRIPT } from './packages.ts'
 import { does, each, list, literal, takes, tool } from './tool.ts'
 
 /** Composer, artisan-like consoles and PHP's test tools. */
@@ -48,7 +48,8 @@ const commands: Readonly<Record<string, CommandSpec>> = {
   }),
   ...each('search outdated browse home audit', LOOKS_UP),
   ...each('init archive dump-autoload dumpautoload', BUILDS),
-  ...each('run-script run exec', SCRIPT),
+  ...each('run-script run', SCRIPT),
+  exec: { ...RUNS, flags: list('-l --list') },
   ...each('config clear-cache clearcache cc', {
     ...CONFIGURES,
     flags: list('-g --global --unset --list -l --json --merge --append -e --editor'),

@@ -136,6 +136,13 @@ function named(kind: Exclude<Kind, 'remote' | 'local'>, act: CloudAct, context: 
   else emitCloud(act, 'delete', context)
 }
 
+/** `railway run command`, `heroku local:run command`: on this machine, with the settings of the platform. */
+function runsHere({ invocation: { args, name } }: ParsedCommand, context: CommandContext): void {
+  const at = args.findIndex(({ text }) => text !== null && /^(?:\w+:)?run$/.test(text))
+  const words = at < 0 ? [] : args.slice(at + 1)
+  if (words.length > 0) context.command(words[0]?.text === '--' ? words.slice(1) : words, name)
+}
+
 function run(platform: Platform, parsed: ParsedCommand, context: CommandContext): void {
   const words = wordsOf(parsed)
   const line = words.join(' ')
@@ -157,6 +164,7 @@ function run(platform: Platform, parsed: ParsedCommand, context: CommandContext)
   } else if (found.kind === 'local') {
     const action = /^(?:auth )?log(?:in|out)/.test(line) ? 'tool:auth' : 'dev:run'
     context.emit('execute', context.thing('program', act.provider), { action })
+    runsHere(parsed, context)
   } else named(found.kind, act, context)
 }
 

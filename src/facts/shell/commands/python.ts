@@ -201,7 +201,8 @@ function projectTool(manager: string, more: Readonly<Record<string, CommandSpec>
         env: {
           subcommands: {
             ...each('info list find show', LISTS),
-            ...each('use create run', BUILDS),
+            ...each('use create', BUILDS),
+            run: RUNS,
             ...each('remove prune', removes(manager)),
           },
         },

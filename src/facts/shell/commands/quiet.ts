@@ -1,14 +1,35 @@
 import type { CommandTable } from '../spec.ts'
-import { each } from './tool.ts'
+import { runEscapes } from '../unknown-code.ts'
+import { each, literal, runsLine, takes } from './tool.ts'
 
 /** Programs without an effect of their own: they compute, wait, or tell about this machine. Their operands are data. */
 
 export const quiet: CommandTable = {
-  ...each('echo printf true false yes seq sleep usleep expr factor bc dc test [ [[ let : tr numfmt units cal ncal', {}),
+  ...each('echo printf true false yes seq sleep usleep expr factor bc test [ [[ let : tr numfmt units cal ncal', {}),
   ...each('which whereis type locate mlocate plocate apropos whatis info tldr cheat help', {}),
   ...each('pwd tty stty tput clear reset cls resize lolcat figlet toilet cowsay fortune banner neofetch fastfetch screenfetch', {}),
   ...each('locale timezone getconf ulimit uuidgen pwgen mcookie', {}),
-  ...each('peco percol pv gum pastel tokei cloc scc', {}),
+  // `!command` at the start of a line goes to a shell.
+  dc: {
+    options: { ...takes('-e --expression'), ...takes('-f --file', 'read') },
+    refine: (parsed, context) => {
+      const { input } = parsed.invocation
+      for (const word of parsed.values('-e', '--expression')) runEscapes(word, context)
+      if (input.kind === 'text' && input.text !== null) runEscapes(literal(input.text, input.span), context)
+    },
+  },
+  peco: { options: takes('--exec', 'program') },
+  gum: {
+    stopAtOperand: true,
+    operands: ['data'],
+    subcommands: {
+      spin: runsLine({
+        flags: '--show-output --show-error --show-stdout --show-stderr',
+        valued: '-s --spinner --title -a --align --timeout --padding',
+      }),
+    },
+  },
+  ...each('percol pv pastel tokei cloc scc', {}),
   ...each('sync wait times bg fg disown suspend shopt getopts getopt hash enable bind complete compgen compopt dirs', {}),
   ...each('alias unalias local readonly shift exit return break continue trap read readarray mapfile declare typeset export set', {}),
   // What pagers and editors are set to.

@@ -1,4 +1,5 @@
-import type { CommandContext, CommandSpec, CommandTable, ParsedCommand } from '../spec.ts'
+import type { CommandContext, CommandSpec, CommandTable, ParsedCommand, Word } from '../spec.ts'
+import { runCalls } from '../unknown-code.ts'
 import { BUILDS, CONFIGURES, installs, LISTS, LOOKS_UP, publishes, removes, SCRIPT, SELECTS } from './packages.ts'
 import { does, each, list, literal, refined, takes, tool } from './tool.ts'
 
@@ -140,14 +141,19 @@ const TASK_GRAMMAR: CommandSpec = {
   inert: list('--help -h -H -V --version'),
 }
 
+/** Ruby, in which `sh` runs a command line. */
+function rakeCode(word: Word, context: CommandContext): void {
+  context.code('ruby', word.text, word.span)
+  if (word.text !== null && /(?:^|[^\w.])sh[\s(]/.test(word.text)) runCalls(word.text, word, context)
+}
+
 const rake = refined(
   (parsed, context) => {
     if (parsed.flag('-T', '--tasks', '-D', '--describe', '-P', '--prereqs', '-n', '--dry-run', '-W')) {
       context.emit('execute', context.thing('program', 'rake'), { action: 'tool:help' })
       return
     }
-    for (const word of parsed.values('-e', '--execute', '-p', '--execute-print', '-E', '--execute-continue'))
-      context.code('ruby', word.text, word.span)
+    for (const word of parsed.values('-e', '--execute', '-p', '--execute-print', '-E', '--execute-continue')) rakeCode(word, context)
     const names = parsed.operands.filter((word) => !/^[A-Za-z_][A-Za-z0-9_]*=/.test(word.prefix))
     if (names.length === 0 && parsed.value('-e', '-p') === null)
       context.emit('execute', context.thing('script', 'default'), { action: 'pkg:script', attributes: { tool: 'rake' } })

@@ -211,7 +211,15 @@ export const runners: CommandTable = {
   ...each('rimraf del-cli del premove', rimraf),
   ...each('cpy cpy-cli cpx copyfiles ncp', copies),
   ...each('mkdirp', makes),
-  ...each('pm2 pm2-runtime forever naught', PM2),
+  ...each('pm2 pm2-runtime naught', PM2),
+  // Its `-c` names what runs the script.
+  forever: { ...PM2, options: { ...PM2.options, ...takes('-c --command', 'program') } },
+  // Each operand is a line for a shell.
+  ...each('pee mispipe', {
+    flags: list('--ignore-sigpipe --no-ignore-sigpipe --ignore-write-errors --no-ignore-write-errors'),
+    inert: SEPARATE,
+    operands: ['program'],
+  }),
   ...each('foreman forego honcho overmind hivemind goreman nf', procfile),
   'wait-on': { options: takes('-t -d -i -w -c'), flags: ['-v', '-l'], inert: SEPARATE, operands: ['data'] },
 }

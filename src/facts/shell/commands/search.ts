@@ -121,7 +121,7 @@ const bench: CommandSpec = {
 
 const man: CommandSpec = {
   flags: list('-a -k -f -K -w -W -D -d -u'),
-  options: { ...takes('-s -S -M -m -L -e -E -p -r -R'), ...takes('-P --pager'), '-H': 'program', '-C': 'read' },
+  options: { ...takes('-s -S -M -m -L -e -E -p -r -R'), ...takes('-P --pager'), '-H': 'program', '--html': 'program', '-C': 'read' },
   inert: HELP,
   refine: (parsed, context) => {
     for (const word of parsed.values('-P', '--pager')) context.shell(word.text, word.span, 'man')
