@@ -4,6 +4,7 @@ import { type WrittenFiles, writtenAttributes } from '../session/written.ts'
 import { type Effect, hasClass, opaque } from './effect.ts'
 import type { CanaryMatch, Facts, HiddenCharacters, SecretMatch, ToolFact, WrittenFact } from './facts.ts'
 import { namesOf, pathTarget, within } from './path/index.ts'
+import { type Planted, plantedBy } from './planted/index.ts'
 import { findCanaries } from './secrets/canary.ts'
 import { findSecrets } from './secrets/find.ts'
 import { analyseShell } from './shell/index.ts'
@@ -48,7 +49,26 @@ export function analyse(call: ToolCall, view: View, options: AnalyseOptions): Fa
   }
   const { commands, scripts, partial } = collector
   const written = writtenBy(collector, call)
-  return { tool, home: view.home, effects, commands, hidden, secrets, canaries, scripts, written, coverage: partial ? 'partial' : 'full' }
+  const planted = plantedOf(call, view, { collector, effects, written })
+  const coverage = partial || collector.partial ? 'partial' : 'full'
+  return { tool, home: view.home, effects, commands, hidden, secrets, canaries, scripts, written, ...planted, coverage }
+}
+
+interface Seen {
+  readonly collector: Collector
+  readonly effects: Effect[]
+  readonly written: readonly WrittenFact[]
+}
+
+/** What the call leaves behind that runs later; what its content does by itself is added to the effects. */
+function plantedOf({ args }: ToolCall, view: View, { collector, effects, written }: Seen): Pick<Facts, 'planted'> {
+  const before = collector.effects.length
+  const code = collector.commands.length > 0
+  const left = attempt<Planted>(collector, ['what is written', { planted: [], effects: [] }], () =>
+    plantedBy({ args, effects, written, view, code }),
+  )
+  effects.push(...left.effects, ...collector.effects.slice(before))
+  return left.planted.length === 0 ? {} : { planted: left.planted }
 }
 
 function analysersOver(view: View): Analysers {

@@ -55,6 +55,18 @@ export interface WrittenFact {
   readonly text: string | null
   /** The address its content came from; null where none of it came over the network, as far as known. */
   readonly origin: string | null
+  /** What is put at its end, where only that is known. */
+  readonly added?: string
+}
+
+/** What the commands in a written file would do when somebody runs it. */
+export interface PlantedFact {
+  readonly path: string
+  /** What kind of file it is, in words. */
+  readonly format: string
+  /** Where its commands run: inside of an image, or where the user works. */
+  readonly ground: 'container' | 'host'
+  readonly effects: readonly Effect[]
 }
 
 /** What is known of the tool itself. */
@@ -78,6 +90,8 @@ export interface Facts {
   readonly home?: string
   /** Absent: nothing is written. */
   readonly written?: readonly WrittenFact[]
+  /** Absent: nothing that runs later is written. */
+  readonly planted?: readonly PlantedFact[]
   /** partial where anything is opaque or a limit was reached. */
   readonly coverage: 'full' | 'partial'
 }

@@ -65,7 +65,7 @@ export function analyseShell(text: string, options: ShellOptions): ShellFacts {
   }
 }
 
-const NOT_KEPT: Pick<Written, 'text' | 'from'> = { text: null, from: [] }
+const NOT_KEPT: Pick<Written, 'text' | 'from' | 'added'> = { text: null, from: [] }
 
 function writtenBy(analysis: Analysis): readonly WrittenFact[] {
   const paths = analysis.effects.flatMap(({ verb, action, target }) =>
@@ -74,8 +74,8 @@ function writtenBy(analysis: Analysis): readonly WrittenFact[] {
   // What one command wrote came from one place: it is looked for once.
   const origins = new Map<readonly Effect[], string | null>()
   return [...new Set(paths)].map((path) => {
-    const { text, from } = analysis.files.get(path) ?? NOT_KEPT
+    const { text, from, added } = analysis.files.get(path) ?? NOT_KEPT
     if (!origins.has(from)) origins.set(from, remoteSource(from, analysis)?.target.value ?? null)
-    return { path, text, origin: origins.get(from) ?? null }
+    return { path, text, origin: origins.get(from) ?? null, ...(added === undefined ? {} : { added }) }
   })
 }

@@ -259,6 +259,7 @@ export function recordOutputs(streams: Streams, output: Output, at: Origin): voi
       text: text === null || output.text === null ? null : text + output.text,
       decoded: output.decoded || before?.decoded === true,
       from: before === undefined ? at.from : [...new Set([...before.from, ...at.from])],
+      ...(append && before === undefined && output.text !== null ? { added: output.text } : {}),
       ...(append || text !== null || !at.same || files.has(keyOf(at.same)) ? {} : { same: at.same }),
     })
   }

@@ -57,6 +57,8 @@ export interface Written {
   readonly built?: boolean
   /** It is a copy of, or a link to, a file or directory that this call did not write. */
   readonly same?: Target
+  /** What is put at the end of a file whose other content is not known. */
+  readonly added?: string
 }
 
 /** Everything collected over one call, through all nested scripts. */

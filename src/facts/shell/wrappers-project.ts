@@ -38,7 +38,7 @@ function runPackage(parsed: ParsedCommand, context: CommandContext): void {
   context.command([{ ...first, text: program, prefix: program }, ...rest], invocation.name)
 }
 
-/** The most that is read of a manifest, in characters, and the directories that are looked into, up to the top of the workspace. */
+/** The most that is read of a manifest, in characters, and the directories that are looked into, from the one where it runs upwards. */
 const LONGEST_MANIFEST = 65_536
 const MOST_DIRECTORIES = 6
 
@@ -50,7 +50,7 @@ function ofProject(name: string, { cwd, view }: CommandContext): 'local' | 'mani
   for (let looked = 0; looked < MOST_DIRECTORIES && directory !== ''; looked++) {
     if (view.realpath(`${directory}/node_modules/.bin/${program}`).type !== 'missing') return 'local'
     if (view.read(`${directory}/package.json`, LONGEST_MANIFEST)?.text.includes(`"${name}":`) === true) return 'manifest'
-    if (view.roots.includes(directory)) return null
+    if (directory === view.home) return null
     directory = directory.slice(0, directory.lastIndexOf('/'))
   }
   return null

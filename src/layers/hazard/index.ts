@@ -6,6 +6,7 @@ import type { HazardsSection } from '../../policy/policy.ts'
 import { finding, spanJson } from '../finding.ts'
 import type { Layer, LayerInput } from '../layer.ts'
 import { PACKS } from './packs/index.ts'
+import { plantedFindings } from './planted.ts'
 import type { HazardRule } from './rule.ts'
 import { type ActiveRule, indexRules, type RulesFor } from './rule-index.ts'
 
@@ -21,7 +22,10 @@ export const hazard: Layer = {
         if (active.rule.when?.(effect, facts) ?? true) hits.push({ active, effect })
       }
     }
-    return hits.sort((a, b) => a.active.place - b.active.place).map(({ active, effect }) => violation(active.rule, active.level, effect))
+    const own = hits
+      .sort((a, b) => a.active.place - b.active.place)
+      .map(({ active, effect }) => violation(active.rule, active.level, effect))
+    return facts.planted === undefined ? own : [...own, ...plantedFindings(facts, rulesFor)]
   },
 }
 

@@ -207,7 +207,6 @@ const AUTONOMOUS: Readonly<Record<string, string>> = {
   sweagent: '',
   mini: '-y --yolo',
   babyagi: '',
-  forge: '--auto --yolo',
   agy: '--yolo --dangerously-skip-permissions',
 }
 

@@ -165,7 +165,6 @@ const SIGNERS: Readonly<Record<string, RegExp>> = {
   signtool: /^sign$/i,
   productsign: /^--sign$/,
   rpmsign: /^--(?:add|re)sign$/,
-  apksigner: /^sign$/,
   debsign: /./,
   osslsigncode: /^sign$/,
   notation: /^sign$/,

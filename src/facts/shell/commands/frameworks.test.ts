@@ -2,7 +2,7 @@ import { cases } from './table-harness.ts'
 
 cases('Rails', [
   ['rails s', 'execute dev:serve rails s'],
-  ['rails server -b 0.0.0.0', 'execute dev:serve rails server'],
+  ['rails server -b 0.0.0.0', 'execute dev:serve rails server | likely change dev:expose 0.0.0.0 via=rails'],
   ['rails c', 'execute dev:run rails c'],
   ['rails g model User', 'execute dev:generate rails g'],
   ['rails generate migration X', 'execute dev:generate rails generate'],
@@ -108,7 +108,7 @@ cases('JavaScript', [
 
 cases('servers', [
   ['uvicorn app:app --reload', 'execute dev:serve uvicorn'],
-  ['uvicorn app:app --host 0.0.0.0 --port 80', 'execute dev:serve uvicorn'],
+  ['uvicorn app:app --host 0.0.0.0 --port 80', 'execute dev:serve uvicorn | likely change dev:expose 0.0.0.0 via=uvicorn'],
   ['gunicorn -w 4 app:app', 'execute dev:serve gunicorn'],
   ['gunicorn -c conf.py app:app', 'execute dev:serve gunicorn'],
   ['gunicorn --check-config app:app', ''],

@@ -1,0 +1,91 @@
+/**
+ * Content that is written now and runs, or is obeyed, later: the commands in files that are run because of their names, analysed as
+ * any others, MCP servers in settings, and text that is made out as an order to a model. Pure over the View.
+ */
+import type { JsonObject } from '../../core/json.ts'
+import { type Effect, effect, target } from '../effect.ts'
+import type { PlantedFact, WrittenFact } from '../facts.ts'
+import { analyseShell } from '../shell/index.ts'
+import { walkStrings } from '../text/walk.ts'
+import type { View } from '../view.ts'
+import { addressesModels } from './addressed.ts'
+import { formatOf } from './formats.ts'
+import { serversIn } from './servers.ts'
+import { type PutText, putByCode, putByTool } from './texts.ts'
+
+/** What is looked at in one call: files, commands in a file, UTF-16 units of a text and of all of them. */
+const MOST_FILES = 16
+const MOST_COMMANDS = 64
+const LONGEST = 65_536
+const MOST_TEXT = 262_144
+
+export interface Planted {
+  /** What written files would do when they are run. */
+  readonly planted: readonly PlantedFact[]
+  /** What the content itself does as soon as it is there. */
+  readonly effects: readonly Effect[]
+}
+
+const NOTHING: Planted = { planted: [], effects: [] }
+
+export interface PlantedInput {
+  readonly args: JsonObject
+  readonly effects: readonly Effect[]
+  readonly written: readonly WrittenFact[]
+  readonly view: View
+  /** The call is shell text or code, so its arguments are no content of files. */
+  readonly code: boolean
+}
+
+/** What the call leaves in files and messages for others to run or to obey. */
+export function plantedBy(input: PlantedInput): Planted {
+  const { args, effects, written, view, code } = input
+  if (!effects.some(({ verb }) => LEAVES.has(verb))) return NOTHING
+  const put = code ? putByCode(written) : putByTool(args, effects)
+  const planted: PlantedFact[] = []
+  const own: Effect[] = []
+  let read = 0
+  for (const each of put.slice(0, MOST_FILES)) {
+    read += each.text.length
+    if (each.text.length > LONGEST || read > MOST_TEXT) continue
+    const fact = plantedIn(each, view)
+    if (fact !== null) planted.push(fact)
+    for (const server of serversIn(each.path, each.text)) own.push(addsServer(server, each.path))
+  }
+  const reader = addressee(input)
+  if (reader !== null) own.push(reader)
+  return planted.length === 0 && own.length === 0 ? NOTHING : { planted, effects: own }
+}
+
+const LEAVES: ReadonlySet<Effect['verb']> = new Set(['write', 'send', 'publish', 'persist'])
+
+function plantedIn({ path, text }: PutText, view: View): PlantedFact | null {
+  const format = formatOf(path, text)
+  if (format === null) return null
+  const found = format
+    .commands(text)
+    .slice(0, MOST_COMMANDS)
+    .flatMap((command) => analyseShell(command, { pointer: '', view, cwd: format.ground === 'host' ? view.cwd : null }).effects)
+  return found.length === 0 ? null : { path, format: format.name, ground: format.ground, effects: found }
+}
+
+function addsServer(server: string, path: string): Effect {
+  return effect('persist', target('agent', server), {
+    action: 'agent:mcp-add',
+    certainty: 'likely',
+    reason: 'the written text names servers that an agent starts or asks',
+    attributes: { server, in: path },
+  })
+}
+
+/** Text that is made out as an order to a model, in what is written or sent. */
+function addressee({ args, effects }: PlantedInput): Effect | null {
+  const found = walkStrings(args).find(({ text, key }) => !key && addressesModels(text))
+  if (found === undefined) return null
+  const on = effects.find(({ verb }) => LEAVES.has(verb))
+  return effect(on?.verb ?? 'write', target('agent', 'whoever reads it'), {
+    action: 'agent:address',
+    certainty: 'likely',
+    span: { pointer: found.pointer, start: 0, end: found.text.length },
+  })
+}

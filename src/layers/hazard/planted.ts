@@ -1,0 +1,76 @@
+/** Hazards in what the call writes for later: marked where it is written, asked about where it can only be meant badly. */
+import type { Code } from '../../core/codes.ts'
+import type { Finding } from '../../core/finding.ts'
+import type { Effect } from '../../facts/effect.ts'
+import type { Facts, PlantedFact } from '../../facts/facts.ts'
+import { finding, spanJson } from '../finding.ts'
+import type { ActiveRule, RulesFor } from './rule-index.ts'
+
+/** What a reviewer wants to see in a file that runs where the user works. */
+const ON_HOST: ReadonlySet<Code> = new Set<Code>([
+  'hazard.remote_code',
+  'hazard.hidden_code',
+  'hazard.reverse_shell',
+  'hazard.credential_access',
+  'hazard.exfiltration',
+  'hazard.persistence',
+  'hazard.privilege',
+  'hazard.security_disabled',
+  'hazard.denial_of_service',
+  'hazard.destruction',
+  'hazard.payment',
+])
+/** Inside of an image the machine is a throw-away one: only what comes in and goes out counts. */
+const IN_IMAGE: ReadonlySet<Code> = new Set<Code>([
+  'hazard.remote_code',
+  'hazard.hidden_code',
+  'hazard.reverse_shell',
+  'hazard.exfiltration',
+  'hazard.denial_of_service',
+])
+/** What every build and its cleaning does; it is asked about when it runs. */
+const EVERYDAY: ReadonlySet<string> = new Set([
+  'delete-unknown',
+  'delete-workspace',
+  'delete-temporary',
+  'delete-directory',
+  'delete-outside',
+])
+
+/** Rules that nothing harmless meets, wherever the text is. */
+const GRAVE: ReadonlySet<string> = new Set(['send-credential', 'reverse-shell'])
+/** The same where the user's own files are. */
+const GRAVE_ON_HOST: ReadonlySet<string> = new Set([...GRAVE, 'delete-root', 'destroy-device'])
+
+/** One finding for each file and rule. */
+export function plantedFindings(facts: Facts, rulesFor: RulesFor): readonly Finding[] {
+  return (facts.planted ?? []).flatMap((file) => {
+    const inner: Facts = { ...facts, effects: file.effects, commands: [], secrets: [] }
+    const met = new Map<ActiveRule, Effect>()
+    for (const effect of file.effects) {
+      for (const active of rulesFor(effect)) {
+        if (counts(active, file) && !met.has(active) && (active.rule.when?.(effect, inner) ?? true)) met.set(active, effect)
+      }
+    }
+    return [...met].map(([active, effect]) => violation(active, effect, file))
+  })
+}
+
+function counts({ rule }: ActiveRule, { ground }: PlantedFact): boolean {
+  if (rule.level === 'advisory' || EVERYDAY.has(rule.id)) return false
+  return (ground === 'host' ? ON_HOST : IN_IMAGE).has(rule.code)
+}
+
+function violation({ rule, level }: ActiveRule, effect: Effect, file: PlantedFact): Finding {
+  const grave = (file.ground === 'host' ? GRAVE_ON_HOST : GRAVE).has(rule.id) && effect.certainty !== 'possible' && level !== 'advisory'
+  const { target } = effect
+  return finding({
+    layer: 'hazard',
+    rule: rule.id,
+    verdict: grave ? 'ask' : 'flag',
+    code: rule.code,
+    message: `writes \`${file.path}\` (${file.format}), which ${rule.reason} when it is run: ${effect.action ?? effect.verb} of \`${target.value}\``,
+    advice: grave ? rule.advice : null,
+    evidence: { verb: effect.verb, action: effect.action, target: target.value, written: file.path, span: spanJson(null) },
+  })
+}
