@@ -3,24 +3,17 @@ import { spawnSync } from 'node:child_process'
 import { rmSync } from 'node:fs'
 import { build } from 'esbuild'
 import { buildConsole } from './build/console.ts'
-import { lazyFamilies } from './build/families.ts'
+import { SHIPPED } from './build/shipped.ts'
 
 rmSync('dist', { recursive: true, force: true })
 await build({
+  ...SHIPPED,
   entryPoints: { bin: 'src/cli/bin.ts' },
   outdir: 'dist/cli',
-  bundle: true,
   splitting: true,
-  format: 'esm',
-  platform: 'node',
-  target: 'node20.19',
-  minify: true,
-  keepNames: false,
   // Native code cannot be bundled; it is loaded only where Node has no SQLite of its own.
   external: ['libsql'],
   banner: { js: "import { createRequire as __createRequire } from 'node:module'; const require = __createRequire(import.meta.url);" },
-  plugins: [lazyFamilies()],
-  logLevel: 'warning',
 })
 await buildConsole()
 const types = spawnSync('node_modules/.bin/tsc', ['-p', 'tsconfig.build.json'], { stdio: 'inherit' })

@@ -1,0 +1,14 @@
+/** How the program is bundled when it is shipped. What is timed is bundled the same way. */
+import type { BuildOptions } from 'esbuild'
+import { lazyFamilies } from './families.ts'
+
+export const SHIPPED: BuildOptions = {
+  bundle: true,
+  format: 'esm',
+  platform: 'node',
+  target: 'node20.19',
+  minify: true,
+  keepNames: false,
+  plugins: [lazyFamilies()],
+  logLevel: 'warning',
+}
