@@ -31,18 +31,30 @@ export function missing(happened: readonly Happened[], facts: ShellFacts, root: 
 function told(item: Happened, facts: ShellFacts, root: string): boolean {
   if (item.kind === 'executed') return executed(item.path, facts)
   // A file of its own making that has no name any more is nobody's.
-  if (!item.path.startsWith(`${root}/`)) return /^\/(?:dev|proc)\/|^\/tmp(?:\/tmpf\w{6})?$/.test(item.path)
+  if (!item.path.startsWith(`${root}/`) && /^\/(?:dev|proc)\/|^\/tmp(?:\/tmpf\w{6})?$/.test(item.path)) return true
   return facts.effects.some((effect) => verbFits(effect, item.kind) && (covers(effect, item.path) || implies(effect, item, facts)))
 }
 
 /** What goes with an effect and has no name of its own: directories on the way to a file, a repository's own files, a journal. */
 function implies({ target, action }: Effect, { path, directory }: Happened, { commands }: ShellFacts): boolean {
   if (target.kind === 'database' && BESIDE.some((end) => path.endsWith(`/${target.value}${end}`))) return true
-  if (target.real === null) return target.kind === 'repository' && own(path, commands)
+  if (target.real === null) {
+    if (directory === true && target.kind === 'path' && onTheWay(target.value, path)) return true
+    return target.kind === 'repository' && own(path, commands)
+  }
   if (directory === true && target.real.startsWith(`${path}/`)) return true
   if (BESIDE.some((end) => path === target.real + end)) return true
   return (action?.startsWith('git:') === true || target.real.endsWith('.git')) && own(path, commands)
 }
+
+/** A directory that must be there for a name whose place is not known: `m1` for `m1/m2`. */
+function onTheWay(value: string, path: string): boolean {
+  const names = named(value).split('/')
+  return names.some((_, index) => index > 0 && path.endsWith(`/${names.slice(0, index).join('/')}`))
+}
+
+/** A name from a place that is not known, without the way up from there. */
+const named = (value: string): string => value.replace(/^(?:\.{0,2}\/)+/, '')
 
 /** What databases keep while they write, and patch of what it cannot apply. */
 const BESIDE: readonly string[] = ['-journal', '-wal', '-shm', '.rej', '.orig']
@@ -79,8 +91,9 @@ function covers(effect: Effect, path: string): boolean {
   const { real } = target
   if (real === null) {
     // The directory or the name is not known, and the effect says so by having no place.
-    const named = path.endsWith(`/${target.value.replace(/^\.\//, '')}`)
-    return named || attributes.unresolved === true || target.value.includes('*') || target.value.includes('$') || target.value.endsWith('…')
+    const name = named(target.value)
+    if (path.endsWith(`/${name}`) || attributes.unresolved === true || /[*$]|…$/.test(name)) return true
+    return /[?[]/.test(name) && matches(`**/${name}`, path.slice(1))
   }
   if (real === path) return true
   if (/[*?[]/.test(real) && matches(real, path)) return true

@@ -178,6 +178,8 @@ describe('what is missing is found', () => {
     ['eval "$X"', ['executed /usr/bin/anything', 'written /w/zzz']],
     ['echo hi > a', ['written /w/a', 'written /dev/null']],
     ['tar -czf a d', ['executed /usr/bin/tar', 'executed /usr/bin/gzip', 'written /w/a']],
+    ['cd "$X"; rm -f [ab].c', ['deleted /elsewhere/a.c', 'deleted /w/b.c']],
+    ['cd "$X"; rm ../x; touch y', ['deleted /elsewhere/x', 'written /elsewhere/y']],
   ] as const) {
     test(`all told: ${command}`, () => expect(check(command, happened)).toEqual([]))
   }
@@ -194,6 +196,9 @@ describe('what is missing is found', () => {
     ['mkdir e', 'written /w/f'],
     ['cp a b', 'deleted /w/a'],
     ['ls', 'executed /usr/bin/gzip'],
+    ['cd "$X"; rm -f [ab].c', 'deleted /w/c.c'],
+    ['cd "$X"; rm ../x', 'deleted /elsewhere/y'],
+    ['cd "$X"; touch y', 'written /elsewhere/z'],
   ] as const) {
     test(`missing: ${command}: ${happened}`, () => expect(check(command, [happened])).toEqual([happened]))
   }

@@ -477,3 +477,49 @@ describe('a target of make that is not known may be any', () => {
     expect(facts('make t7', { files: { '/repo/Makefile': text } }).coverage).toBe('full')
   })
 })
+
+describe('a directory that may not be there', () => {
+  for (const [text, expected] of [
+    ['cd nowhere && rm x || rm y; rm z', 'delete z'],
+    ['cd nowhere || exit; rm z', 'delete /repo/nowhere/z'],
+    ['cd nowhere && rm x; rm z', 'delete /repo/z'],
+    ['ls a.txt || ln -s dir link; cd link; rm z', 'delete z'],
+    ['ln -s dir link; cd link; rm z', 'delete /repo/dir/z'],
+    ['[ -d new ] || mkdir new; cd new; rm z', 'delete /repo/new/z'],
+    ['tar -cf t.tar dir; cd nowhere; rm z', 'delete /repo/z'],
+    ['tar -xf t.tar; cd nowhere; rm z', 'delete /repo/nowhere/z'],
+    ['rm a; kill 5; cd nowhere; rm z', 'delete /repo/z'],
+    ['git clone https://x.example/r nowhere; cd nowhere; rm z', 'delete /repo/nowhere/z'],
+    ['cd dir || cd nowhere; rm z', 'delete z'],
+  ] as const) {
+    test(text, () => expect(lines(text, WORLD)).toContain(expected))
+  }
+})
+
+describe('what only some ways switch on', () => {
+  for (const [text, expected] of [
+    ['shopt -s lastpipe; x=a; echo b | read -r x; rm "$x"', ['delete /repo/b']],
+    ['x=a; echo b | read -r x; rm "$x"', ['delete /repo/a']],
+    ['x || shopt -s lastpipe; x=a; echo b | read -r x; rm "$x"', ['delete "$x"']],
+    ['if x; then shopt -s lastpipe; fi; cd dir; echo | cd ..; rm a', ['delete a']],
+  ] as const) {
+    test(text, () => expect(lines(text, WORLD).filter((line) => line.startsWith('delete'))).toEqual(expected))
+  }
+})
+
+describe('a function that calls itself is no bomb because a pipe stands before it', () => {
+  for (const [text, expected] of [
+    [`printf '%s' 'f() { "$@"; }; f f rm x' | bash`, 'delete /repo/x'],
+    ['f() { "$@"; }; x | f f rm x', 'delete /repo/x'],
+    ['f() { "$@"; }; f f rm x &', 'delete /repo/x'],
+    [':() { : | : & }; :', 'execute proc:fork-bomb :'],
+    ['x | { f() { f | f; }; f; }', 'execute proc:fork-bomb f'],
+    ['f() { g | g; }; g() { f; }; f', 'execute proc:fork-bomb f'],
+  ] as const) {
+    test(text, () => {
+      const told = lines(text, WORLD)
+      expect(told).toContain(expected)
+      expect(told.some((line) => line.includes('fork-bomb'))).toBe(expected.includes('fork-bomb'))
+    })
+  }
+})

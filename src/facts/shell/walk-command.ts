@@ -255,7 +255,9 @@ function callFunction(called: ShellFunction, name: string, program: Parameters<t
   scope.returns = left
   scope.locals = outside
   scope.depth++
-  const output = site.walker.node(called.node.body, { ...site, input: streams.input, frame: called.frame })
+  // A copy of the shell that was started before the first call is none of the function's.
+  const forked = calls.length > 0 && site.forked
+  const output = site.walker.node(called.node.body, { ...site, input: streams.input, frame: called.frame, forked })
   joinLeft(site, left)
   for (const [local, value] of outside) scope.restore(local, value)
   scope.depth--

@@ -151,29 +151,39 @@ export const popd: Builtin = ({ invocation, site }) => {
 
 /**
  * After a statement that more follow: a shell that could not enter a directory goes on where it was. Only where the View is
- * sure of it, and nothing in this call can have made the directory; whether `cd dir && …` ran is not asked.
+ * sure of it, and nothing in this call can have made the directory; whether `cd dir && …` ran is not asked. Where it is not sure that
+ * what would have made it ran, or something else runs instead, nobody knows where the shell is.
  */
 export function leftWhere(
   { command }: Statement,
   before: { readonly cwd: string | null; readonly effects: number },
   { scope, analysis }: Site,
 ): void {
-  if (before.cwd === null || scope.cwd === null || scope.cwd === before.cwd || !goesOn(command)) return
-  if (isAbsent(scope.cwd, analysis, before.effects) && !stopsAtErrors(analysis)) scope.cwd = before.cwd
+  if (before.cwd === null || scope.cwd === null || scope.cwd === before.cwd) return
+  const way = goesOn(command)
+  const there = way === 'no' ? 'yes' : isThere(scope.cwd, analysis, before.effects)
+  if (there === 'yes' || stopsAtErrors(analysis)) return
+  scope.cwd = there === 'no' && way === 'yes' ? before.cwd : null
 }
 
-/** `cd dir` by itself or before `&&`: `cd dir || exit` ends the shell where it fails. */
-function goesOn(node: SyntaxNode): boolean {
-  if (node.type === 'Command') return node.name?.value === 'cd'
-  return node.type === 'AndOr' && node.operators.every((operator) => operator === '&&') && node.commands[0]?.type === 'Command'
+/** `cd dir` by itself or before `&&`: `cd dir || exit` ends the shell where it fails, and `cd dir || other` goes another way. */
+function goesOn(node: SyntaxNode): 'yes' | 'no' | 'otherwise' {
+  if (node.type === 'Command') return node.name?.value === 'cd' ? 'yes' : 'no'
+  if (node.type !== 'AndOr' || node.commands[0]?.type !== 'Command' || node.commands[0].name?.value !== 'cd') return 'no'
+  if (node.operators.every((operator) => operator === '&&')) return 'yes'
+  return node.commands.some((item) => item.type === 'Command' && /^(?:exit|return|exec)$/.test(item.name?.value ?? '')) ? 'no' : 'otherwise'
 }
 
-function isAbsent(directory: string, { view, effects }: Analysis, earlier: number): boolean {
+/** Whether the directory is there when the shell goes into it. */
+function isThere(directory: string, { view, effects }: Analysis, earlier: number): 'yes' | 'no' | 'maybe' {
   const { type } = view.realpath(directory)
-  if (type !== 'missing') return type === 'file'
-  return (
-    isListed(directory.slice(0, directory.lastIndexOf('/')), view) && !effects.slice(0, earlier).some((item) => mayMake(item, directory))
-  )
+  if (type === 'file') return 'no'
+  if (type !== 'missing' || !isListed(directory.slice(0, directory.lastIndexOf('/')), view)) return 'yes'
+  const makers = effects.slice(0, earlier).filter((item) => mayMake(item, directory))
+  if (makers.length === 0) return 'no'
+  // `[ -d x ] || mkdir x` makes it where it is missing.
+  const doubtful = makers.every((item) => item.certainty === 'possible' && isPlain(item) && item.action !== 'fs:mkdir')
+  return doubtful ? 'maybe' : 'yes'
 }
 
 /** Whether the View was told what is in a directory: one that says what a row of text says has only the places that it must have. */
@@ -183,10 +193,17 @@ function isListed(directory: string, view: View): boolean {
 }
 
 /** Whether the directory may be there after this effect. */
-function mayMake({ verb, action, target: { real } }: Effect, directory: string): boolean {
-  if (verb === 'read' || action === 'script:run') return false
-  if (verb !== 'write' || real === null || !/^fs:(?:touch|copy|link|mkdir|truncate)$/.test(action ?? 'fs:touch')) return true
+function mayMake(item: Effect, directory: string): boolean {
+  const { verb, action } = item
+  const { real } = item.target
+  if (verb === 'read' || verb === 'delete' || action === 'script:run' || /^(?:code|proc|env|shell):/.test(action ?? '')) return false
+  if (!isPlain(item) || real === null) return true
   return real === directory || real.startsWith(`${directory}/`) || directory.startsWith(`${real}/`)
+}
+
+/** A write that makes what it names, and nothing else. */
+function isPlain({ verb, action }: Effect): boolean {
+  return verb === 'write' && /^(?:fs:(?:touch|copy|link|mkdir|truncate)|archive:(?:create|compress))$/.test(action ?? 'fs:touch')
 }
 
 /** `set -e` anywhere: the script may end where the directory is missing. */

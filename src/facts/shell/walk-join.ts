@@ -10,7 +10,7 @@ export function joinScopes(scope: Scope, ends: readonly Scope[]): void {
   scope.cwd = others.every((end) => end.cwd === first.cwd) ? first.cwd : null
   scope.positional = others.every((end) => end.positional === first.positional) ? first.positional : null
   scope.stack = others.every((end) => end.stack === first.stack) ? first.stack : null
-  scope.lastpipe = ends.some((end) => end.lastpipe)
+  scope.lastpipe = others.every((end) => end.lastpipe === first.lastpipe) ? first.lastpipe : null
   scope.nocaseglob = ends.some((end) => end.nocaseglob)
   scope.functions = joinFunctions(ends.map((end) => end.functions))
   scope.aliases = united(ends.map((end) => end.aliases))

@@ -76,8 +76,8 @@ export class Scope {
   stack: readonly (string | null)[] | null = []
   /** Whatever is set from now on is exported: `set -a`. */
   exporting = false
-  /** The last command of a pipeline runs in this very shell. */
-  lastpipe = false
+  /** The last command of a pipeline runs in this very shell; null where only some ways to here said so. */
+  lastpipe: boolean | null = false
   /** Patterns match names in either case. */
   nocaseglob = false
   /** States in which `break` and `continue` left the loops around, the innermost first; each copy adds to the same lists. */

@@ -21,6 +21,7 @@ import { walkArithmeticFor, walkBranches, walkCase, walkFor, walkIf, walkTest, w
 import { noteShadow } from './walk-deferred.ts'
 import { leftWhere } from './walk-directories.ts'
 import { noteEndlessPipe } from './walk-endless.ts'
+import { joinLeft } from './walk-join.ts'
 import { nestsTooMuch } from './walk-nesting.ts'
 import { BESIDE } from './walk-outlive.ts'
 import { applyRedirects, recordOutputs, type Streams } from './walk-redirect.ts'
@@ -217,7 +218,9 @@ function walkPipeline(node: Pipeline, site: Site): Output {
   for (const [index, command] of commands.slice(0, LIMITS.stages).entries()) {
     const last = index === commands.length - 1
     const first = analysis.commands.length
-    output = walkCommandNode(command, stageOf(site, input, last))
+    const own = stageOf(site, input, last)
+    output = walkCommandNode(command, own)
+    if (last && scope.lastpipe === null) joinLeft(site, [own.scope])
     for (const fact of analysis.commands.slice(first)) if (fact.program !== null) names.push(fact.program)
     if (!last && output.text !== null && output.local !== true) source = analysis.effects.length
     const earlier = (output.from ?? []).filter((item) => !carried.includes(item))
@@ -241,7 +244,7 @@ function walkPipeline(node: Pipeline, site: Site): Output {
 function stageOf(site: Site, input: Input, last: boolean): Site {
   return {
     analysis: site.analysis,
-    scope: last && site.scope.lastpipe ? site.scope : site.scope.clone(),
+    scope: last && site.scope.lastpipe === true ? site.scope : site.scope.clone(),
     frame: site.frame,
     input,
     piped: !last || site.piped,
