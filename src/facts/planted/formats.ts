@@ -116,8 +116,8 @@ function parsed(text: string): unknown {
 /** Lines of recipes: what begins with a tab, without the marks that make takes off; its variables as those of the shell. */
 function ofMake(text: string): readonly string[] {
   return joinedLines(text).flatMap((line) => {
-    const recipe = /^\t[ \t]*[@+-]*[ \t]*(\S[\s\S]*)$/.exec(line)?.[1]
-    return recipe === undefined ? [] : [recipe.replace(/\$\(([A-Za-z_]\w*)\)/g, '$${$1}').replaceAll('$$', '$')]
+    const recipe = line.startsWith('\t') ? line.replace(/^[\t @+-]+/, '') : ''
+    return recipe === '' ? [] : [recipe.replace(/\$\(([A-Za-z_]\w*)\)/g, '$${$1}').replaceAll('$$', '$')]
   })
 }
 
@@ -151,7 +151,7 @@ function ofCron(text: string): readonly string[] {
   )
 }
 
-const COMMAND_KEY = /"(?:command|args|\w{1,30}Command)"[ \t]*:[ \t]*(\[[^\]]*\]|"(?:[^"\\\n]|\\.)*")/g
+const COMMAND_KEY = /"(?:command|args|\w{1,30}Command)"[ \t]*:[ \t]*(\[[^\][]{0,400}\]|"(?:[^"\\\n]|\\.)*")/g
 
 function ofTasks(text: string): readonly string[] {
   return captures(text, COMMAND_KEY).flatMap((value) => {
@@ -168,7 +168,7 @@ function ofTasks(text: string): readonly string[] {
   })
 }
 
-const YAML_KEY = /^([ \t]*)(?:-[ \t]+)?(?:run|script|command|cmd|entrypoint|before_script|after_script|test)[ \t]*:[ \t]*(.*)$/
+const YAML_KEY = /^[ \t]*(?:-[ \t]+)?(?:run|script|command|cmd|entrypoint|before_script|after_script|test)[ \t]{0,4}:(.*)$/
 const YAML_LIST = /^[ \t]*(?:cmds|runcmd|bootcmd|commands|script|command|entrypoint)[ \t]*:[ \t]*$/
 
 /** Scalars, blocks and items below keys that name commands. */
@@ -185,7 +185,7 @@ function ofYaml(text: string): readonly string[] {
       }
       continue
     }
-    const value = YAML_KEY.exec(line)?.[2]?.trim()
+    const value = YAML_KEY.exec(line)?.[1]?.trim()
     if (value === undefined || value === '') continue
     if (/^[|>][+-]?\d?$/.test(value)) {
       const block = below(lines, at)
