@@ -2,16 +2,33 @@
  * Options that no table looks into and that are called as if they took a command line: `--post-hook 'rm x'`, `--config ui.ssh=…`.
  * The names of options are a habit, no grammar, so what runs by them is likely at most.
  */
+import { list } from './commands/tool.ts'
 import { sliceWord } from './options.ts'
 import type { CommandContext, ParsedCommand, Word } from './spec.ts'
 
-/** Names that programs give to options where they run what they are given. */
-const NAMED_COMMAND =
-  /^--?(?:[\w.-]*[-_.])?(?:\w{0,8}cmd|\w{0,8}command|exec|execute|executable|hook|pager|editor|browser|shell|rsh|ssh|program|prog|proxy|run|runner|launcher|wrapper|under|askpass|script|callback|handler|notify|trigger|before|after|pre|post|prologue|epilogue|filter|eval|sendmail|tool)$/i
+/** Last parts of names that programs give to options where they run what they are given. */
+const LINES: ReadonlySet<string> = new Set(
+  list(
+    'exec execute executable hook pager editor browser shell rsh ssh program prog proxy run runner launcher wrapper under askpass script callback handler notify trigger before after pre post prologue epilogue filter eval sendmail tool',
+  ),
+)
 
-/** Names among them whose value may be a mere path of a program. */
-const NAMED_PROGRAM =
-  /(?:cmd|command|exec|execute|executable|hook|pager|editor|rsh|ssh|program|launcher|wrapper|under|askpass|runner|callback|sendmail)$/i
+/** Those among them whose value may be a mere path of a program. */
+const PROGRAMS: ReadonlySet<string> = new Set(
+  list('exec execute executable hook pager editor rsh ssh program launcher wrapper under askpass runner callback sendmail'),
+)
+
+/** The last part of an option's name: `hook` of `--post-hook`, `command` of `-sshcommand`. Null where it is no long name. */
+function lastPart(name: string): string | null {
+  if (name.length < 3 || name.length > 64 || !/^--?[A-Za-z]/.test(name)) return null
+  const part = (name.split(/[-_.]/).at(-1) ?? '').toLowerCase()
+  return part.endsWith('command') || part.endsWith('cmd') ? 'exec' : part
+}
+
+function namesLine(name: string): boolean {
+  const part = lastPart(name)
+  return part !== null && LINES.has(part)
+}
 
 /** Options whose value is a setting, and a setting; its name ends in that of an option. */
 const SETS = /^(?:-[cCDopSX]|--?(?:config(?:-option|uration)?|option|opt|setting|set|define|property|prop|param|parameter)s?)$/
@@ -43,7 +60,7 @@ export function runOptions(words: readonly Word[], args: readonly Word[], handin
     const known = word.text ?? word.prefix
     const equals = known.indexOf('=')
     if (equals > 0) runNamed(known.slice(0, equals), sliceWord(word, equals + 1), handing)
-    else if (NAMED_COMMAND.test(known) || SETS.test(known)) {
+    else if (namesLine(known) || SETS.test(known)) {
       const next = args[args.indexOf(word) + 1]
       if (next !== undefined) runNamed(known, next, handing)
     }
@@ -53,7 +70,7 @@ export function runOptions(words: readonly Word[], args: readonly Word[], handin
 function runNamed(name: string, value: Word, handing: Handing): void {
   const { text } = value
   if (text === null || text.length > LONGEST) return
-  if (NAMED_COMMAND.test(name)) runLine(name, value, handing)
+  if (namesLine(name)) runLine(name, value, handing)
   else if (SETS.test(name)) runSetting(value, handing)
 }
 
@@ -63,7 +80,7 @@ function runSetting(word: Word, handing: Handing): void {
   if (rest === '') return
   const value = quoted !== '' && rest.endsWith(quoted) ? rest.slice(0, -1) : rest
   const name = ALIAS.test(key) ? 'command' : key.slice(Math.max(key.lastIndexOf(':'), key.lastIndexOf('.')) + 1)
-  if (!NAMED_COMMAND.test(`--${name}`)) return
+  if (!namesLine(`--${name}`)) return
   const text = value.replace(/^!/, '')
   runLine(name, { ...word, text, prefix: text }, handing)
 }
@@ -73,6 +90,6 @@ function runLine(name: string, { text, span }: Word, { by, context, knows }: Han
   const first = /^\s{0,16}(?:[A-Za-z_]\w*=\S*\s{1,16})*([\w./~-]+)(?=\s|$)/.exec(text ?? '')?.[1]
   if (text === null || first === undefined) return
   const line = first.length < text.length && knows(first.slice(first.lastIndexOf('/') + 1))
-  const path = /^[~.]{0,2}\//.test(first) && NAMED_PROGRAM.test(name)
+  const path = /^[~.]{0,2}\//.test(first) && PROGRAMS.has(lastPart(`--${name.replace(/^--?/, '')}`) ?? '')
   if (line || path) context.within({ attributes: {}, remote: false, certainty: 'likely' }, (inner) => inner.shell(text, span, by))
 }

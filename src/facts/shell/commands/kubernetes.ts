@@ -1,5 +1,6 @@
 import type { Json } from '../../../core/json.ts'
 import type { CommandContext, CommandSpec, CommandTable, ParsedCommand, Word } from '../spec.ts'
+import { inside } from './machines.ts'
 import { LISTS } from './packages.ts'
 import { attributesOf, does, each, known, list, literal, nameOf, refined, takes, tool } from './tool.ts'
 
@@ -341,18 +342,7 @@ const CLUSTER: CommandSpec = tool(
         ...does({ verb: 'delete', action: 'container:remove', kind: 'resource', value: 'local cluster', reversible: false }),
         operands: ['data'],
       }),
-      ssh: {
-        flags: list('--native-ssh'),
-        options: takes('-n --node'),
-        stopAtOperand: true,
-        operands: [],
-        refine: ({ operands, invocation }, context) =>
-          context.within({ attributes: { remote: 'cluster' }, remote: true }, (inner) =>
-            operands.length === 1
-              ? inner.shell(operands[0]?.text ?? null, operands[0]?.span ?? invocation.span, invocation.name)
-              : inner.command(operands, invocation.name),
-          ),
-      },
+      ssh: inside(0),
       ...each('get status list ip profile logs service dashboard', { ...LISTS, operands: ['data'] }),
       ...each('export docker-env config kubeconfig tunnel mount cp update-context', {
         ...does({ verb: 'change', action: 'tool:config', kind: 'variable', value: 'kubeconfig' }),

@@ -28,8 +28,8 @@ const CREATES = does(
 )
 const COPIES = does({ verb: 'execute', action: 'dev:vm', kind: 'resource', value: 'machine' }, { operands: ['data'] })
 
-/** Words after the machine's name run in it. */
-function inside(skip: number): CommandSpec {
+/** Words after the machine's name run in it; one word with blanks in it is a line for its shell. */
+export function inside(skip: number): CommandSpec {
   return {
     flags: list('-t -T -n -i -it --interactive'),
     options: takes('--user -u --cwd --workdir --env --group -d --distribution --mode'),
@@ -39,8 +39,12 @@ function inside(skip: number): CommandSpec {
       const words = parsed.operands.slice(skip).filter((word) => word.text !== '--')
       const machine = skip === 0 ? 'machine' : nameOf(parsed.operands[0] ?? parsed.invocation.program)
       context.emit('execute', context.thing('host', machine), { action: 'dev:vm' })
-      if (words.length > 0)
-        context.within({ attributes: { remote: machine }, remote: true }, (inner) => inner.command(words, parsed.invocation.name))
+      const { name } = parsed.invocation
+      const [only] = words
+      if (only !== undefined)
+        context.within({ attributes: { remote: machine }, remote: true }, (inner) =>
+          words.length === 1 && /\s/.test(only.prefix) ? inner.shell(only.text, only.span, name) : inner.command(words, name),
+        )
     },
   }
 }
