@@ -49,8 +49,8 @@ function bringsIn(item: Effect): boolean {
 
 /** The effects and all that stands behind the files they read, as far as this script wrote them. */
 function behind(from: readonly Effect[], analysis: Analysis): readonly Effect[] {
-  const { files } = analysis
-  if (files.size === 0 || from.length === 0) return from
+  const { files, trees } = analysis
+  if (files.size + trees.size === 0 || from.length === 0) return from
   const seen = new Set<Effect>(from)
   for (const item of seen) {
     if (item.verb !== 'read' || seen.size > 512) continue

@@ -31,7 +31,7 @@ export function ranFetched(site: Site, path: Target, { span, by }: Runs): boolea
     return true
   }
   const { analysis } = site
-  if (analysis.files.size === 0 || site.scope.remote) return false
+  if (analysis.files.size + analysis.trees.size === 0 || site.scope.remote) return false
   const key = isDescriptorPath(path.value) ? path.value : keyOf(path)
   const written = analysis.files.get(key)
   const source = written === undefined ? fetchedAbove(key, analysis) : remoteSource(written.from, analysis)
@@ -62,10 +62,12 @@ function inputFetched(site: Site, input: Input, { by, span }: Runs): boolean {
 
 /** Programs that follow instructions which they are given: builds, tasks, images, packages. What `cargo run` is given is data. */
 const FOLLOWS = /^(?:dev:(?:build|make|task|test|load|vm)|pkg:(?:install|script)|container:(?:build|compose)|infra:)/
+/** Of these, what a substitution or standard input holds is followed; a compiler takes its source so, and a test its data. */
+const TAKES = /^(?:dev:(?:make|task|load|vm)|pkg:|container:|infra:)/
 /** Of these, what is named is what runs. */
 const PERFORMS = /^dev:(?:test|task)/
 /** How these name the file that they follow. */
-const FILE_OPTION = /^(?:-[fFtI]|--(?:[a-z]+-)?(?:file|makefile|justfile|taskfile|rakefile|buildfile|init-script|playbook|config))$/
+const FILE_OPTION = /^(?:-[fFtIP]|--(?:[a-z]+-)?(?:file|makefile|justfile|taskfile|rakefile|buildfile|init-script|playbook|config))$/
 
 /** Options whose value is code in any program that has them. */
 const CODE_OPTION =
@@ -84,19 +86,33 @@ export function noteInstructions(site: Site, { start, invocation }: { readonly s
   const made = site.analysis.effects.slice(start)
   if (made.some(({ verb, action }) => verb === 'execute' && action?.startsWith('code:') === true)) return
   const doing = made.flatMap(({ verb, action }) => (verb === 'execute' && action !== null ? [action] : []))
+  if (doing.includes('dev:build')) noteBuilt(site, { made, invocation })
   const follows = doing.some((action) => FOLLOWS.test(action))
+  const takes = doing.some((action) => TAKES.test(action))
   const performs = doing.some((action) => PERFORMS.test(action))
   const unknown = doing.includes('program:unknown')
   for (const [at, word] of args.entries()) {
-    const part = instruction(word, args[at - 1], { follows, performs, unknown })
+    const part = instruction(word, args[at - 1], { follows, takes, performs, unknown })
     if (part !== null && wordFetched(site, part, { by: name, input })) return
   }
   const last = args.at(-1)
-  if (follows && fed && last === undefined) inputFetched(site, input, { by: name, span: invocation.span })
+  if (takes && fed && last === undefined) inputFetched(site, input, { by: name, span: invocation.span })
+}
+
+/** Whatever a compiler leaves of a source that was downloaded, under whichever name, is that download. */
+function noteBuilt(site: Site, { made, invocation }: { readonly made: readonly Effect[]; readonly invocation: Invocation }): void {
+  const { cwd } = site.scope
+  if (cwd === null) return
+  const { files, trees } = site.analysis
+  const reads = made.filter(({ verb, target }) => verb === 'read' && target.kind === 'path' && target.value !== '.')
+  const streams = invocation.args.flatMap(({ text }) => (isDescriptorPath(text) ? (files.get(text)?.from ?? []) : []))
+  const source = remoteSource([...reads, ...streams, ...inputProvenance(invocation.input).from], site.analysis)
+  if (source !== null) trees.set(cwd, source)
 }
 
 interface Seen {
   readonly follows: boolean
+  readonly takes: boolean
   readonly performs: boolean
   readonly unknown: boolean
 }
@@ -109,7 +125,8 @@ function instruction(word: Word, before: Word | undefined, seen: Seen): Word | n
   const part = equals < 0 ? word : afterEquals(word, equals + 1)
   const value = part.text ?? part.prefix
   if (CODE_OPTION.test(option)) return part
-  if (seen.follows && (FILE_OPTION.test(option) || isDescriptorPath(value) || value === '-' || value === '/dev/stdin')) return part
+  if (seen.follows && FILE_OPTION.test(option)) return part
+  if (seen.takes && (isDescriptorPath(value) || value === '-' || value === '/dev/stdin')) return part
   if (known.startsWith('-') || !PROGRAM_FILE.test(value)) return null
   const named = ADDRESS.test(value) ? RUNS.test(before?.text ?? '') : before?.text?.startsWith('-') !== true
   return named && (seen.performs || (seen.unknown && ADDRESS.test(value))) ? part : null

@@ -38,7 +38,6 @@ export function rememberWrites(site: Site, at: Left): void {
   const { effects, files } = site.analysis
   const made = effects.slice(at.start)
   const writes = made.filter((item) => item.verb === 'write' && item.target.kind === 'path')
-  rememberBuilt(made, site)
   if (writes.length === 0) return
   rememberLinks(made, writes, site)
   const moved = made.filter((item) => item.verb === 'delete' && item.action === 'fs:move')
@@ -92,16 +91,6 @@ function rememberTrees(writes: readonly Effect[], from: readonly Effect[], site:
     if (fills && source !== undefined && source !== null) trees.set(keyOf(target), source)
     else if (trees.size > 0 && action === 'pkg:environment') trees.set(keyOf(target), null)
   }
-}
-
-/** Whatever a compiler leaves of a source that was downloaded, under whichever name, is that download. */
-function rememberBuilt(made: readonly Effect[], site: Site): void {
-  const { files, trees } = site.analysis
-  const { cwd } = site.scope
-  if (files.size === 0 || cwd === null || !made.some(({ action }) => action === 'dev:build')) return
-  const reads = made.filter(({ verb, target }) => verb === 'read' && target.kind === 'path' && target.value !== '.')
-  const source = remoteSource(reads, site.analysis)
-  if (source !== null) trees.set(cwd, source)
 }
 
 /** The copy that is kept of a file before it is written holds what was in it until then. */

@@ -184,11 +184,29 @@ const ytdlp: CommandSpec = {
   },
 }
 
+/** Fetches addresses into files of their own names, or into that of `-o`. */
+function keeps(valued: string, flags: string): CommandSpec {
+  return {
+    flags: list(flags),
+    options: takes(`${valued} -o --output`),
+    operands: ['url'],
+    inert: HELP,
+    refine: (parsed, context) => {
+      const output = parsed.value('-o', '--output')
+      const addresses = parsed.operands.filter(({ prefix }) => /^\w+:\/\//.test(prefix))
+      if (output !== null) save(context, output, addresses)
+      else for (const url of addresses) saveByName(context, url, { directory: null, index: 'index.html' })
+    },
+  }
+}
+
 export const fetching: CommandTable = {
   ...each('wget wget2', wget),
   ...each('http https xh xhs httpie', http),
   ...each('aria2c aria2', aria),
-  axel: { options: { ...takes('-n -s -H -U -T'), '-o': 'write' }, flags: ['-q', '-a', '-k'], operands: ['url'], inert: HELP },
+  axel: keeps('-n -s -H -U -T', '-q -a -k'),
+  wcurl: keeps('--curl-options', '-V'),
+  ...each('lwp-download lftpget', keeps('', '-a -s -c -d -v')),
   ...each('yt-dlp youtube-dl', ytdlp),
   ...each('lynx w3m links elinks browsh', {
     flags: list('-dump -source -listonly -nolist -dump_source -head'),

@@ -114,6 +114,7 @@ const UV_RUN: CommandSpec = {
     const python = literal('python', parsed.invocation.span)
     if (parsed.flag('-m', '--module')) context.command([python, literal('-m', parsed.invocation.span), ...parsed.operands], 'uv')
     else if (parsed.flag('-s', '--script')) context.command([python, ...parsed.operands], 'uv')
+    else if (parsed.operands[0]?.text === '-') context.stdin('python')
     else RUNS.refine?.(parsed, context)
   },
 }
