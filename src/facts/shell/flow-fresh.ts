@@ -17,7 +17,14 @@ const MAKERS: ReadonlyMap<string, RegExp | null> = new Map([
 
 /** Copying an example is how a project is set up: `cp .env.example .env`. */
 const COPYING: ReadonlySet<string> = new Set(['cp', 'install', 'copy', 'ditto', 'rsync', 'gcp'])
-const EXAMPLE = /(?:^|[._-])(?:example|sample|template|tmpl|dist|defaults?)(?:[._-][^/]*)?$/i
+const EXAMPLES: ReadonlySet<string> = new Set('example sample template tmpl dist default defaults'.split(' '))
+
+const isExample = (path: string) =>
+  path
+    .slice(path.lastIndexOf('/') + 1)
+    .toLowerCase()
+    .split(/[._-]/)
+    .some((word) => EXAMPLES.has(word))
 
 /** Marks what the command that began at `start` writes where nothing was: attribute `fresh`. */
 export function noteFresh({ analysis }: Site, { name, args }: Invocation, start: number): void {
@@ -27,7 +34,7 @@ export function noteFresh({ analysis }: Site, { name, args }: Invocation, start:
   const { effects, view } = analysis
   const own = effects.slice(start)
   const examples = own.filter(({ verb }) => verb === 'read')
-  if (!makes && (examples.length !== 1 || !EXAMPLE.test(examples[0]?.target.value ?? ''))) return
+  if (!makes && (examples.length !== 1 || !isExample(examples[0]?.target.value ?? ''))) return
   for (let at = start; at < effects.length; at++) {
     const item = effects[at]
     if (item === undefined || item.verb !== 'write' || !hasClass(item.target, 'credential')) continue

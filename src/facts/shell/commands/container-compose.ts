@@ -1,7 +1,9 @@
-import type { CommandSpec } from '../spec.ts'
+import type { JsonObject } from '../../../core/json.ts'
+import type { CommandContext, CommandSpec, ParsedCommand } from '../spec.ts'
+import { staysInside } from './compose-file.ts'
 import { COPY, LOOK, PULL, PUSH, REMOVE, STATE } from './container-parts.ts'
 import { bakesSecrets, exec } from './container-run.ts'
-import { does, each, list, takes } from './tool.ts'
+import { does, each, list, nameOf, refined, takes } from './tool.ts'
 
 /** Compose: many containers at once. */
 
@@ -16,6 +18,15 @@ const COMPOSE_EXEC: CommandSpec = {
   stopAtOperand: true,
   refine: exec,
 }
+
+const contained = (parsed: ParsedCommand, context: CommandContext): JsonObject => (staysInside(parsed, context) ? { contained: true } : {})
+
+function starts(parsed: ParsedCommand, context: CommandContext): void {
+  const attributes = contained(parsed, context)
+  const names = parsed.operands.length > 0 ? parsed.operands.map(nameOf) : ['compose']
+  for (const name of names) context.emit('execute', context.thing('resource', name), { action: 'container:run', attributes })
+}
+
 export const COMPOSE: CommandSpec = {
   flags: list('--verbose --compatibility --dry-run --all-resources'),
   options: {
@@ -26,37 +37,29 @@ export const COMPOSE: CommandSpec = {
   subcommands: {
     ...each(
       'up start restart create watch scale',
-      does(
-        { verb: 'execute', action: 'container:run', kind: 'resource', from: 0, value: 'compose' },
-        {
-          flags: list(
-            '-d --detach --build --force-recreate --no-deps --no-recreate --no-build --no-start --remove-orphans -V --renew-anon-volumes --wait --abort-on-container-exit --quiet-pull --quiet-build --always-recreate-deps --attach-dependencies --abort-on-container-failure --no-color --no-log-prefix --no-attach-deps --timestamps --prune --no-up --quiet -w --watch --menu -y --yes',
-          ),
-          options: takes('-t --timeout --scale --pull --exit-code-from --attach --no-attach --wait-timeout'),
-        },
-      ),
+      refined(starts, {
+        flags: list(
+          '-d --detach --build --force-recreate --no-deps --no-recreate --no-build --no-start --remove-orphans -V --renew-anon-volumes --wait --abort-on-container-exit --quiet-pull --quiet-build --always-recreate-deps --attach-dependencies --abort-on-container-failure --no-color --no-log-prefix --no-attach-deps --timestamps --prune --no-up --quiet -w --watch --menu -y --yes',
+        ),
+        options: takes('-t --timeout --scale --pull --exit-code-from --attach --no-attach --wait-timeout'),
+      }),
     ),
-    down: does(
-      {
-        verb: 'delete',
-        action: 'container:remove',
-        kind: 'resource',
-        value: 'compose',
-        reversible: true,
-        when: (p) => !p.flag('-v', '--volumes'),
+    down: refined(
+      (parsed, context) => {
+        if (parsed.flag('-v', '--volumes'))
+          context.emit('delete', context.thing('resource', 'compose volumes'), {
+            action: 'volume:remove',
+            reversible: false,
+            attributes: { volumes: true },
+          })
+        else
+          context.emit('delete', context.thing('resource', 'compose'), {
+            action: 'container:remove',
+            reversible: true,
+            attributes: contained(parsed, context),
+          })
       },
-      {
-        flags: list('-v --volumes --remove-orphans'),
-        options: takes('-t --timeout --rmi'),
-        refine: (parsed, context) => {
-          if (parsed.flag('-v', '--volumes'))
-            context.emit('delete', context.thing('resource', 'compose volumes'), {
-              action: 'volume:remove',
-              reversible: false,
-              attributes: { volumes: true },
-            })
-        },
-      },
+      { flags: list('-v --volumes --remove-orphans'), options: takes('-t --timeout --rmi') },
     ),
     rm: REMOVE,
     ...each('stop kill pause unpause', STATE),

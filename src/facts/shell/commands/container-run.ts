@@ -95,10 +95,34 @@ export function containerRun(parsed: ParsedCommand, context: CommandContext): vo
     context.emit('read', context.path(word), { action: 'container:env', span: word.span })
 }
 
+/** Options that reach out of the container in ways that need a look of their own. */
+const REACHING = list(
+  '--volumes-from --device-cgroup-rule --volume-driver --restart --hooks-dir --rootfs --cgroup-parent --runtime --env-file --label-file --sysctl --use-api-socket --env-host',
+)
+
+/** True where all that the container gets of the machine is directories of the workspace, and volumes of its own. */
+function isContained(parsed: ParsedCommand, context: CommandContext): boolean {
+  if (parsed.operands[0]?.text == null || Object.keys(escapes(parsed)).length > 0 || parsed.flag(...REACHING)) return false
+  if (parsed.value(...REACHING, '-H', '--host', '--context', '--url', '--connection') !== null) return false
+  if ([...parsed.invocation.env.keys()].some((name) => /^(?:DOCKER|CONTAINER)_/.test(name))) return false
+  const words = [...parsed.values('-v', '--volume'), ...parsed.values('--mount')]
+  if (words.some((word) => word.text === null)) return false
+  const mounts = [...parsed.values('-v', '--volume').map(volume), ...parsed.values('--mount').map(mount)]
+  return mounts.every((item) => {
+    if (item === null) return true
+    const { scope, classes } = context.path(item.source)
+    return scope === 'workspace' && classes.every((name) => name === 'plain' || name === 'workspace-root')
+  })
+}
+
 /** An image by name; from anywhere but the local store it is fetched. */
 function run(parsed: ParsedCommand, context: CommandContext): void {
   const image = parsed.operands[0]
-  const attributes = { image: known(image), ...(parsed.flag('-d', '--detach') ? { detached: true } : {}) }
+  const attributes = {
+    image: known(image),
+    ...(parsed.flag('-d', '--detach') ? { detached: true } : {}),
+    ...(isContained(parsed, context) ? { contained: true } : {}),
+  }
   context.emit('execute', context.thing('resource', image === undefined ? 'container' : nameOf(image)), {
     action: 'container:run',
     attributes,

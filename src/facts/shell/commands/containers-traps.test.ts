@@ -1,15 +1,15 @@
 import { cases } from './table-harness.ts'
 
 cases('running', [
-  ['docker run ubuntu ls', 'execute container:run ubuntu image=ubuntu'],
-  ['docker run --rm -it ubuntu bash', 'execute container:run ubuntu image=ubuntu'],
+  ['docker run ubuntu ls', 'execute container:run ubuntu image=ubuntu +contained'],
+  ['docker run --rm -it ubuntu bash', 'execute container:run ubuntu image=ubuntu +contained'],
   [
     'docker run -v /:/host ubuntu rm -rf /host',
     'execute container:run ubuntu image=ubuntu | write container:mount / | delete /host ! +mass +recursive +force container=ubuntu',
   ],
   [
     'docker run -v "$PWD":/w -w /w node npm test',
-    'execute container:run node image=node | write container:mount . | execute pkg:script test container=node',
+    'execute container:run node image=node +contained | write container:mount . | execute pkg:script test container=node',
   ],
   ['docker run --privileged ubuntu', 'execute container:run ubuntu image=ubuntu | change privilege:container host ! +privileged'],
   [
@@ -22,7 +22,7 @@ cases('running', [
   ],
   ['docker run --mount type=bind,src=/etc,dst=/x ubuntu', 'execute container:run ubuntu image=ubuntu | write container:mount /etc'],
   ['docker run --cap-add SYS_ADMIN x', 'execute container:run x image=x | change privilege:container host ! capabilities=["SYS_ADMIN"]'],
-  ['docker run -d -p 80:80 nginx', 'execute container:run nginx image=nginx +detached'],
+  ['docker run -d -p 80:80 nginx', 'execute container:run nginx image=nginx +detached +contained'],
   ['docker run --env-file .env x', 'execute container:run x image=x | read container:env .env'],
   ['docker run --help', ''],
   ['docker exec -it x rm -rf /y', 'execute container:exec x | delete /y ! +recursive +force container=x'],
@@ -89,10 +89,10 @@ cases('elsewhere', [
   ['docker --context prod ps', 'read container:read containers'],
   ['DOCKER_HOST=tcp://h.example docker rm x', 'delete container:remove x ! | fetch net:contact tcp://h.example'],
   ['docker context use prod', 'change container:change prod'],
-  ['podman run --rm x ls', 'execute container:run x image=x'],
+  ['podman run --rm x ls', 'execute container:run x image=x +contained'],
   ['podman rm -f x', 'delete container:remove x ! +force'],
   ['podman machine rm x', 'delete container:remove x !'],
-  ['nerdctl run x', 'execute container:run x image=x'],
+  ['nerdctl run x', 'execute container:run x image=x +contained'],
   ['buildah bud -t x .', 'read container:build . | execute container:build x'],
   ['buildah push x', 'publish docker:push x !'],
   ['skopeo copy docker://a docker://b', 'fetch container:pull docker://a | publish docker:push docker://b !'],

@@ -1,3 +1,4 @@
+import type { Facts } from '../../../facts/facts.ts'
 import { imitatedPackage } from '../../../facts/text/package-names.ts'
 import type { HazardPack } from '../rule.ts'
 import { action, attribute, family, has } from './match.ts'
@@ -15,6 +16,11 @@ const CLIENTS: ReadonlySet<string> = new Set(['az', 'gcloud', 'krew'])
 /** Files in which package managers write down what they chose, with checksums. */
 const LOCK =
   /(?:^|\/)(?:package-lock\.json|npm-shrinkwrap\.json|yarn\.lock|pnpm-lock\.yaml|bun\.lockb?|(?:Cargo|Gemfile|composer|poetry|uv|pdm|Pipfile|mix|pubspec|flake|gradle)\.lock|go\.sum|\.terraform\.lock\.hcl|deno\.lock|packages\.lock\.json)$/
+
+/** A command inside of a container deletes, or cannot be told, while the workspace is mounted there. */
+const undoesInside = ({ effects }: Facts) =>
+  effects.some((effect) => action(effect, 'container:mount') && effect.verb === 'write') &&
+  effects.some((effect) => attribute(effect, 'container') !== undefined && (effect.verb === 'delete' || effect.verb === 'opaque'))
 
 /** Methods that change nothing; a server may do anything on one that nobody knows (RFC 9110, 9.2.1). */
 const SAFE: ReadonlySet<string> = new Set(['', 'GET', 'HEAD', 'OPTIONS', 'TRACE'])
@@ -100,7 +106,6 @@ export const outside: HazardPack = {
           'curl -X DELETE http://localhost:9200/logs',
           'curl -X PUT -d @item.json https://api.example.com/items/1',
           'curl --json {} https://api.example.com/items',
-          'wget --method=PATCH https://api.example.com/items/1',
           'curl -X PURGE https://cdn.example.com/logo.png',
         ],
         not_match: [
@@ -192,10 +197,8 @@ export const outside: HazardPack = {
       safer: 'docker ps',
       examples: {
         match: [
-          'docker run -d redis',
+          'docker run --network host -d redis',
           'docker compose up -d',
-          'docker volume prune -f',
-          'docker stack rm app',
           'docker rm -f db',
           'podman stop web',
           'multipass delete web --purge',
@@ -213,6 +216,21 @@ export const outside: HazardPack = {
         'volume:remove',
         'vm:delete',
       ],
+      when: (effect, facts) => !has(effect, 'contained') || undoesInside(facts),
+    },
+    {
+      id: 'contained',
+      code: 'hazard.system_change',
+      level: 'advisory',
+      reason: 'starts or stops containers that get nothing of the machine but the workspace',
+      advice: null,
+      safer: 'docker ps',
+      examples: {
+        match: ['docker run --rm alpine ls', 'docker run --rm -v "$PWD:/app" node:20 npm test'],
+        not_match: ['docker ps', 'docker run --privileged alpine', 'docker run --rm -v "$PWD:/app" alpine rm -rf /app'],
+      },
+      actions: ['container:run', 'container:remove'],
+      when: (effect, facts) => has(effect, 'contained') && !undoesInside(facts),
     },
     {
       id: 'package-settings',
