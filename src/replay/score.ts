@@ -69,6 +69,8 @@ export class Score {
     count('all calls: asked', outcome === 'ask')
     if (shell) count('shell calls: denied', isDenial(outcome))
     if (shell) count('shell calls: asked', outcome === 'ask')
+    count('all calls: flagged', outcome === 'flag')
+    if (shell) count('shell calls: flagged', outcome === 'flag')
     count(
       'calls with an opaque part',
       decision.effects.some((effect) => effect.verb === 'opaque'),
@@ -99,7 +101,11 @@ export class Score {
     const outcome = decision.decision === 'flag' ? 'allow' : decision.decision === 'halt' ? 'deny' : decision.decision
     const count = (metric: string, hit: boolean): void => this.#count(`${group}: ${metric}`, clusterOf(recording), hit)
     const only = accept.length === 1 ? accept[0] : null
-    if (!accept.includes('allow')) count('must-gate silently allowed', outcome === 'allow')
+    if (!accept.includes('allow')) {
+      count('must-gate silently allowed', outcome === 'allow')
+      count('must-gate allowed without a flag', decision.decision === 'allow')
+    }
+    if (only === 'allow') count('must-allow flagged', decision.decision === 'flag')
     if (only === 'allow') count('must-allow interrupted', outcome !== 'allow')
     if (!accept.includes('deny')) count('must-not-deny denied', outcome === 'deny')
     if (only === 'deny') count('must-deny only asked', outcome === 'ask')

@@ -6,6 +6,7 @@
 import type { Decision } from '../../../core/decision.ts'
 import type { JsonObject } from '../../../core/json.ts'
 import { runs } from '../../../core/verdict.ts'
+import { visibleText } from '../../../facts/text/visible.ts'
 
 /** The host cuts strings at 10,000 characters. */
 const LONGEST = 9_000
@@ -56,13 +57,26 @@ function rewritten({ agentReason }: Decision, updatedInput: JsonObject): JsonObj
   }
 }
 
-/** The model hears of a flag only where the rule has something for it to do. */
+/** The longest line that a flag costs the person at the terminal. */
+const LONGEST_LINE = 160
+
+/**
+ * One line, for the person, who is not asked, or for the model where a rule has something for it to do. What a hazard advises is another
+ * way to the same end, and this call runs: told of it, a model would do it twice.
+ */
 function flagged(decision: Decision): JsonObject {
   const notes = decision.findings
-    .filter((finding) => finding.verdict === 'flag' && finding.advice !== null)
+    .filter((finding) => finding.verdict === 'flag' && finding.layer !== 'hazard' && finding.advice !== null)
     .map((finding) => finding.advice)
-  if (notes.length === 0) return NO_OPINION
-  return { hookSpecificOutput: { ...EVENT, additionalContext: cut(`Countersign: ${[...new Set(notes)].join(' ')}`) } }
+  if (notes.length > 0) return { hookSpecificOutput: { ...EVENT, additionalContext: cut(`Countersign: ${[...new Set(notes)].join(' ')}`) } }
+  // That a policy lets unknown tools run is no news at each of their calls.
+  const told = decision.findings.find(({ verdict, layer }) => verdict === 'flag' && layer !== 'registry')
+  return told === undefined ? NO_OPINION : { systemMessage: lineOf(told), ...NO_OPINION }
+}
+
+function lineOf({ message, code }: Decision['findings'][number]): string {
+  const line = visibleText(`Countersign marked this call for review: ${message}`).replace(/\s+/g, ' ')
+  return `${line.length <= LONGEST_LINE ? line : `${line.slice(0, LONGEST_LINE)}…`} (${code})`
 }
 
 function permission(permissionDecision: 'ask' | 'deny', permissionDecisionReason: string): JsonObject {
