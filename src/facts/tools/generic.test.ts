@@ -71,6 +71,12 @@ describe('names', () => {
 
 describe('arguments', () => {
   for (const [tool, args, expected] of [
+    // Whatever it is called: the path of a secret is asked for.
+    ['acme_look', { doc: '~/.ssh/id_rsa' }, ['likely read path /home/me/.ssh/id_rsa']],
+    ['acme_look', { id: '/repo/.env' }, ['likely read path /repo/.env']],
+    ['acme_look', { id: '/repo/src/a.ts' }, ['likely read resource /repo/src/a.ts']],
+    ['acme_look', { text: '~/.ssh/id_rsa' }, ['likely read resource acme']],
+    ['acme_look', { id: 'read ~/.ssh/id_rsa please' }, ['likely read resource read ~/.ssh/id_rsa please']],
     ['acme_do', { path: '/etc/passwd' }, ['likely read path /etc/passwd']],
     ['acme_do', { file_path: 'a', content: 'x' }, ['likely write path /repo/a']],
     ['acme_do', { url: 'http://169.254.169.254/' }, ['likely fetch url http://169.254.169.254/']],

@@ -6,11 +6,12 @@
 import type { ToolDefinition } from '../../core/call.ts'
 import { childPointer, isJsonObject, type Json, type JsonObject, own } from '../../core/json.ts'
 import { type Effect, type EffectOptions, hasClass, type Target, type TargetKind, type Verb } from '../effect.ts'
+import { pathTarget } from '../path/index.ts'
 import { describeUrl } from '../url/index.ts'
 import { type Collector, whole } from './collect.ts'
 import { commandLine } from './command-line.ts'
 import { type Intent, intentOf } from './intent.ts'
-import { type ArgumentKind, argumentKind } from './keys.ts'
+import { type ArgumentKind, argumentKind, isFreeText } from './keys.ts'
 import { schemaKinds } from './schema-kinds.ts'
 import { reportObjects, reportSmuggled } from './smuggled-report.ts'
 import type { Argument, Use } from './spec.ts'
@@ -69,8 +70,17 @@ export function readLeaf(leaf: Leaf, collector: Collector, how: Reading): void {
   else if (kind === 'connection') connect(leaf, collector, options)
   else if (kind === 'secret') readSecret(leaf, collector, options)
   else if ((kind === 'reference' || kind === 'package') && leaf.text.startsWith('-')) inject(leaf, collector, options)
+  else if (kind === 'plain' && how.trusted !== true && namesSecret(leaf, collector)) collector.use(how.pathUse, leaf, options)
   else putTo(useOfKind(kind, how), leaf, { collector, options })
   if (how.trusted !== true) reportSmuggled(leaf, kind, collector)
+}
+
+const ROOTED = /^(?:\/|~\/|\.\.?\/|[A-Za-z]:[\\/])\S+$/
+
+/** Whatever an argument is called: a value that is nothing but the path of a secret, or of the gate, asks for that file. */
+function namesSecret({ name, text }: Leaf, { cwd, view }: Collector): boolean {
+  if (text.length > 1024 || isFreeText(name) || !ROOTED.test(text)) return false
+  return hasClass(pathTarget(text, cwd, view), 'credential', 'gate')
 }
 
 export interface Reading {
