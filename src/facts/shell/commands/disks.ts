@@ -57,7 +57,8 @@ function volumes({ destroys, changes }: Words, valued = ''): CommandSpec {
       const named = parsed.operands.at(-1)
       const verb = words.slice(0, 2).join(' ')
       const force = parsed.unknown.some((word) => /^-[A-Za-z]*[rRf]/.test(word.text ?? '-f'))
-      if (destroys.test(verb)) volume(context, named, { recursive: force })
+      const options = parsed.unknown.map((word) => word.text ?? '').join(' ')
+      if (destroys.test(`${verb} ${options}`)) volume(context, named, { recursive: force })
       else if (changes.test(verb)) context.emit('change', context.thing('resource', verb), { action: 'disk:attach' })
       else if (words.slice(0, 1).includes('\0')) context.opaque(`what \`${parsed.invocation.name}\` does is not known before it runs`)
     },
@@ -104,11 +105,14 @@ const cryptsetup: CommandSpec = {
   flags: list('-q -v -y --batch-mode --verify-passphrase'),
   options: takes('-c -h -s -d -S -i -T --cipher --hash --key-size --key-file --key-slot --type --label'),
   inert: HELP,
-  refine: ({ operands: [verb, first, second] }, context) => {
+  refine: ({ operands: [verb, first, second], unknown }, context) => {
     const word = verb?.text ?? 'erase'
     if (/^(?:luksFormat|erase|luksErase|luksKillSlot|luksRemoveKey|reencrypt|luksHeaderRestore)$/.test(word)) {
       if (first !== undefined) onDevice(context, first, 'disk:format')
-    } else if (!/^(?:status|isLuks|luksDump|luksUUID|benchmark|tcryptDump)$/.test(word)) {
+    } else if (word === 'luksDump' || word === 'tcryptDump') {
+      const keys = unknown.some(({ text }) => /^--dump-(?:master|volume)-key|^--unbound/.test(text ?? ''))
+      if (keys) context.emit('read', context.thing('resource', first?.text ?? 'volume'), { action: 'secret:read' })
+    } else if (!/^(?:status|isLuks|luksUUID|benchmark)$/.test(word)) {
       context.emit('change', context.thing('resource', second?.text ?? first?.text ?? 'volume'), { action: 'disk:attach' })
     }
   },
@@ -203,7 +207,7 @@ const ZFS: Words = {
   changes: /^(?!list|get|status|iostat|history|diff|events|version|help|holds|userspace|\0)\w+/,
 }
 const BTRFS: Words = {
-  destroys: /^(?:subvolume|su|sub) (?:delete|del)\b|^(?:rescue|restore) /,
+  destroys: /^(?:subvolume|su|sub) (?:delete|del)\b|^(?:rescue|restore) |^check\b.* --(?:repair|init-\S+)|^device (?:remove|delete)\b/,
   changes: /^(?!\S+ (?:show|list|usage|df|stats|status|du|get-default|find-new)\b)\S+ \w+/,
 }
 
@@ -238,16 +242,30 @@ export const disks: CommandTable = {
     effects: [{ verb: 'change', action: 'disk:attach', target: { kind: 'resource', operand: -1, value: 'volume' } }],
   }),
   pvcreate: device('disk:format', '-u --uuid --restorefile'),
-  ...each('lvs vgs pvs lvdisplay vgdisplay pvdisplay lvscan vgscan pvscan blkid findmnt findfs swapinfo mountpoint smartctl', {
+  ...each('lvs vgs pvs lvdisplay vgdisplay pvdisplay lvscan vgscan pvscan blkid findmnt findfs swapinfo mountpoint', {
     inert: HELP,
   }),
   lvm: volumes({ destroys: /^(?:lvremove|vgremove|pvremove|lvreduce)\b/, changes: /^(?:lv|vg|pv)(?:create|extend|change|resize)\b/ }),
   cryptsetup,
+  smartctl: {
+    flags: list('-a -i -x -H -A -c -l --all --info --xall --health --scan --json -j'),
+    options: takes('-d -q -T -b -n -l -s -o -S -t -C -g --smart --offlineauto --saveauto --test --set --device --log --get'),
+    inert: [...HELP, '-h', '-V'],
+    refine: (parsed, context) => {
+      const sets = parsed.value('-s', '-o', '-S', '-t', '--smart', '--offlineauto', '--saveauto', '--test', '--set') !== null
+      const word = parsed.operands.at(-1)
+      if (sets && word !== undefined) context.emit('change', context.thing('resource', word.text ?? word.prefix), { action: 'disk:check' })
+    },
+  },
   mdadm: {
     operands: ['data'],
     inert: HELP,
     refine: ({ operands, unknown }, context) => {
-      const zero = unknown.some((word) => /^--(?:zero-superblock|remove|fail|stop|create)/.test(word.text ?? '--stop'))
+      const zero = unknown.some((word) =>
+        /^(?:--(?:zero-superblock|remove|fail|set-faulty|stop|create|grow|build|re-add|assemble|incremental)|-[A-Z]*[SCGB]|-[frA])/.test(
+          word.text ?? '--stop',
+        ),
+      )
       if (zero && operands[0] !== undefined) onDevice(context, operands[0], 'disk:volume')
     },
   },
@@ -262,7 +280,8 @@ export const disks: CommandTable = {
   }),
   ...each('swapon swapoff', swap()),
   losetup,
-  ...each('fsck xfs_repair ntfsfix dosfsck fsck.vfat', fsck),
+  ...each('fsck ntfsfix dosfsck fsck.vfat', fsck),
+  xfs_repair: { flags: list('-n -f -L -P -v -d -e'), options: takes('-o -l -r -m -c -t'), inert: ['-V'], refine: repair },
   ...each('e2fsck fsck.ext2 fsck.ext3 fsck.ext4', { ...fsck, ...E2FSCK }),
   ...each('tune2fs e2label fatlabel xfs_admin', {
     flags: list('-f -j -l'),

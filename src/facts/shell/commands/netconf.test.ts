@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import { lines } from '../walk-harness.ts'
+import { cases } from './table-harness.ts'
 
 const changes = (command: string): boolean => lines(command).some((line) => / (?:firewall|security):/.test(line))
 
@@ -43,3 +44,38 @@ describe('network settings: what shows, and what changes them', () => {
   ]
   for (const [command, expected] of cases) test(command, () => expect(changes(command)).toBe(expected))
 })
+
+cases('links, tunnels and disks by what is said of them', [
+  ['tailscale status', ''],
+  ['tailscale serve status', ''],
+  ['tailscale up --ssh', 'change firewall:network tailscale'],
+  ['tailscale funnel 3000', 'publish net:tunnel tailscale !'],
+  ['tailscale file cp a.txt host:', 'send net:upload tailscale !'],
+  ['tailscale ssh root@host reboot', 'execute net:remote-shell tailscale'],
+  ['tailscale lock disable x', 'change firewall:network tailscale'],
+  ['tailscale switch other', 'change firewall:network tailscale'],
+  ['tailscale cert host.ts.net', 'change firewall:network tailscale'],
+  ['wg show', ''],
+  ['wg show wg0 private-key', 'read secret:read wg'],
+  ['wg showconf wg0', 'read secret:read wg'],
+  ['wg set wg0 peer x', 'change firewall:network wg'],
+  ['wg-quick down wg0', 'change firewall:change wg-quick down wg0'],
+  ['ip l s eth0 down', 'change firewall:network ip l s eth0 down'],
+  ['ip a s', ''],
+  ['ip link show', ''],
+  ['ip r s', ''],
+  ['ip netns exec x touch y', 'write fs:touch y'],
+  ['firewall-cmd --panic-on', 'change firewall:change firewall-cmd'],
+  ['iptables --list --zero', 'change firewall:change iptables'],
+  ['iptables -L -n', ''],
+  ['cryptsetup luksDump /dev/sda1', ''],
+  ['cryptsetup luksDump --dump-master-key /dev/sda1', 'read secret:read /dev/sda1'],
+  ['btrfs check /dev/sda', ''],
+  ['btrfs check --repair /dev/sda', 'change disk:volume /dev/sda !'],
+  ['mdadm --detail /dev/md0', ''],
+  ['mdadm -S /dev/md0', 'change disk:volume /dev/md0 !'],
+  ['smartctl -a /dev/sda', ''],
+  ['smartctl -s off /dev/sda', 'change disk:check /dev/sda'],
+  ['xfs_repair -n /dev/sda1', ''],
+  ['xfs_repair -L /dev/sda1', 'change disk:check /dev/sda1'],
+])

@@ -1,6 +1,7 @@
 import { readPath } from '../acts.ts'
-import type { CommandContext, CommandSpec, CommandTable, ParsedCommand } from '../spec.ts'
+import type { CommandContext, CommandSpec, CommandTable, ParsedCommand, Word } from '../spec.ts'
 import { each, list, takes } from './tool.ts'
+import { wording } from './wording.ts'
 
 /**
  * Configuration of this machine's network and packet filters. Showing emits nothing.
@@ -43,7 +44,24 @@ const iptables: CommandSpec = {
     const opensPolicy = has('-P', '--policy') && has('ACCEPT')
     if (has('-F', '--flush', '-X', '--delete-chain') || opensPolicy) change(parsed, context, 'security:disable')
     else if (
-      has('-A', '-I', '-D', '-R', '-N', '-P', '-E', '-Z', '--append', '--insert', '--delete', '--replace', '--policy', '--new-chain')
+      has(
+        '-A',
+        '-I',
+        '-D',
+        '-R',
+        '-N',
+        '-P',
+        '-E',
+        '-Z',
+        '--append',
+        '--insert',
+        '--delete',
+        '--replace',
+        '--policy',
+        '--new-chain',
+        '--zero',
+        '--rename-chain',
+      )
     ) {
       change(parsed, context, 'firewall:change')
     } else if (has('\0')) context.opaque(`what \`${parsed.invocation.name}\` does is not known before it runs`)
@@ -52,14 +70,20 @@ const iptables: CommandSpec = {
 
 const SHOWS = /^(?:show|list|lst|ls|get|s|l|sh|sho|help|monitor)$/
 
+/** `ip l s eth0 down`: of a link, `s` is `set`. */
+function setsLink(object: Word | undefined, { text }: Word, others: readonly Word[]): boolean {
+  return text === 's' && others.length > 1 && /^l(?:i(?:nk?)?)?$/.test(object?.text ?? '')
+}
+
 /** `ip [options] object command …`: no command, or one that shows, changes nothing. */
 const ip: CommandSpec = {
   flags: list('-4 -6 -s -d -r -h -o -c -j -p -br -a -brief -color -json -details -statistics -oneline -human -all'),
   options: { ...takes('-f -family -l -loops -n -netns -rc -rcvbuf'), '-b': 'read', '-batch': 'read' },
   singleDashLong: true,
+  stopAtOperand: true,
   inert: ['-V', '-Version', '--version', '-help', '--help'],
   refine: (parsed, context) => {
-    const [object, command] = parsed.operands
+    const [object, command, ...others] = parsed.operands
     const { args } = parsed.invocation
     const exec = args.findIndex(({ text }) => text === 'exec')
     if ((object?.text === 'netns' || object?.text === 'vrf') && command?.text === 'exec' && exec >= 0) {
@@ -72,7 +96,7 @@ const ip: CommandSpec = {
     const shows =
       command === undefined ||
       object?.text === 'monitor' ||
-      (command.text !== null && SHOWS.test(command.text)) ||
+      (command.text !== null && SHOWS.test(command.text) && !setsLink(object, command, others)) ||
       /^(?:dev|to|from|up)$/.test(command.text ?? '\0')
     if (!shows) change(parsed, context, 'firewall:network')
   },
@@ -115,6 +139,22 @@ const hostname: CommandSpec = {
   },
 }
 
+/** A network of machines: what joins, leaves, shares or opens it. `serve status` and the like only look. */
+const tailscale = wording({
+  on: 'tailscale',
+  lines: [
+    [
+      null,
+      /^(?:(?:serve|funnel|lock|drive|exit-node|switch|file) (?:status|list|--list|log|suggest)|status|ip|netcheck|ping|whois|version|bugreport|metrics|debug|dns|licenses|completion)\b|^switch {1,2}--list/,
+    ],
+    ['publish net:tunnel', /^funnel\b/],
+    ['send net:upload', /^file cp\b/],
+    ['execute net:remote-shell', /^(?:ssh|nc)\b/],
+    ['change firewall:network', /^\S+/],
+  ],
+  valued: '--socket',
+})
+
 export const networkSettings: CommandTable = {
   ...each('iptables ip6tables iptables-legacy iptables-nft ebtables arptables', iptables),
   ...each('iptables-save ip6tables-save', { inert: HELP, options: { '-f': 'write' } }),
@@ -128,7 +168,7 @@ export const networkSettings: CommandTable = {
     'firewall-cmd firewall-offline-cmd',
     byWord(
       /--panic-off|--set-default-zone=trusted|--remove-lockdown|--lockdown-off/,
-      /--(?:add|remove|change|set|new|delete|reload|complete-reload|runtime|load)/,
+      /--(?:add|remove|change|set|new|delete|reload|complete-reload|runtime|load|panic-on)/,
     ),
   ),
   pfctl: byWord(/(?:^|\s)-[A-Za-z]*[dF]/, /(?:^|\s)-[A-Za-z]*[ef]/),
@@ -144,8 +184,17 @@ export const networkSettings: CommandTable = {
     options: takes('-f -m -e -c -g'),
   }),
   ...each('hostname domainname', hostname),
+  tailscale,
+  wg: wording({
+    on: 'wg',
+    lines: [
+      ['read secret:read', /^(?:showconf|genkey|genpsk)\b|^show \S+ (?:private-key|preshared-keys|dump)\b/],
+      ['change firewall:network', /^(?:set|setconf|addconf|syncconf)\b/],
+    ],
+    otherwise: null,
+  }),
   ...each(
-    'wg wg-quick openvpn tailscale zerotier-cli',
-    byWord(/^$a/, /\b(?:set|setconf|addconf|syncconf|up|down|save|join|leave|login|logout|serve|funnel)\b|--config/),
+    'wg-quick openvpn zerotier-cli',
+    byWord(/^$a/, /\b(?:set|setconf|addconf|syncconf|up|down|save|join|leave|login|logout)\b|--config/),
   ),
 }
