@@ -6,6 +6,8 @@ import { Machine } from './run/machine.ts'
 import { analyseJq } from './stream/jq.ts'
 import { analyseSed } from './stream/sed.ts'
 import { profileOf } from './tables/index.ts'
+import { analyseWords } from './words/read.ts'
+import { isWordLanguage } from './words/tables.ts'
 
 /**
  * Reads source text of a scripting language into effects: statically, within bounds, and saying where it could not see.
@@ -40,6 +42,7 @@ function follow(language: Language, text: string, { span, context }: { span: Spa
       analyseJq(text, span, context)
       return
     default:
-      new Machine(context, span, profileOf(language as ParsedLanguage)).program(parse(language as ParsedLanguage, text))
+      if (isWordLanguage(language)) analyseWords(language, text, { span, context })
+      else new Machine(context, span, profileOf(language as ParsedLanguage)).program(parse(language as ParsedLanguage, text))
   }
 }

@@ -127,7 +127,30 @@ export interface Place {
   readonly directory?: Word
 }
 
-export type Language = 'shell' | 'python' | 'node' | 'perl' | 'ruby' | 'php' | 'awk' | 'sed' | 'jq' | 'lua' | 'powershell'
+export type Language =
+  | 'shell'
+  | 'python'
+  | 'node'
+  | 'perl'
+  | 'ruby'
+  | 'php'
+  | 'awk'
+  | 'sed'
+  | 'jq'
+  | 'lua'
+  | 'powershell'
+  // Read by their words only.
+  | 'r'
+  | 'julia'
+  | 'elixir'
+  | 'erlang'
+  | 'tcl'
+  | 'octave'
+  | 'lisp'
+  | 'haskell'
+  | 'jvm'
+  | 'swift'
+  | 'raku'
 
 /** What an option's value or an operand is. */
 export type Role =
@@ -141,6 +164,7 @@ export type Role =
   | 'host' // contacted
   | 'script' // a file that is executed
   | 'program' // a program that runs, or a command line that begins with one
+  | 'steps' // a file that says, in a language of the tool's own, what it builds or runs
   | 'load' // code that is loaded: a script, a library, a package
   | 'code' // code in a language that is not analysed: the programs that it starts by literal words are followed
   | `code:${Language}`

@@ -1,6 +1,7 @@
 import { isStream, readPath, wordOf, writePath } from './acts.ts'
 import { each, list, literal } from './commands/tool.ts'
 import type { CommandContext, CommandSpec, CommandTable, Invocation, Language, Word } from './spec.ts'
+import { wordLanguages } from './wrappers-languages.ts'
 import { packingModule, runningModule } from './wrappers-python.ts'
 
 /** Interpreters: code in an argument, a module, a script file, or standard input. Options end where the program begins. */
@@ -353,43 +354,6 @@ const php = interpreter({
 
 const lua = interpreter({ language: 'lua', code: 'e', valued: '', long: [], preload: ['-l'], inert: ['-v'], both: true })
 
-/** Languages that are not analysed: a file that runs is a program nobody looked into; inline code is opaque. */
-const unread = (code: string, language: string): CommandSpec => ({
-  operands: [],
-  inert: ['--version', '--help', '-h', '-v', '-V'],
-  inertFirst: true,
-  refine: ({ invocation }, context) => {
-    const { args, name } = invocation
-    const at = args.findIndex((word) => word.text === code || word.text === '--eval')
-    if (at >= 0) {
-      context.opaque(`${language} code is not analysed`, args[at + 1]?.span ?? invocation.span)
-      return
-    }
-    const file = args.find((word) => !word.prefix.startsWith('-'))
-    if (file !== undefined)
-      context.emit('execute', { ...context.path(file), kind: 'script' }, { action: 'script:unseen', span: file.span, certainty: 'likely' })
-    else if (invocation.input.kind !== 'none') context.opaque(`\`${name}\` runs ${language} code that is not analysed`)
-  },
-})
-
-/** `erl -eval CODE`, `-s MODULE FUNCTION`, `-run MODULE FUNCTION`. */
-const erl: CommandSpec = {
-  operands: [],
-  refine: ({ invocation: { args } }, context) => {
-    for (const [at, { text }] of args.entries()) {
-      const next = args[at + 1]
-      if (next === undefined || text === null) continue
-      if (/^--?eval$/.test(text)) context.opaque('Erlang code is not analysed', next.span)
-      else if (/^-(?:s|run)$/.test(text) && next.text !== 'init')
-        context.emit('execute', context.thing('script', next.text ?? next.prefix), {
-          action: 'script:unseen',
-          span: next.span,
-          certainty: 'likely',
-        })
-    }
-  },
-}
-
 export const interpreters: CommandTable = {
   ...each('python python2 python3 pypy pypy3 ipython ipython3 bpython', python),
   ...each('node nodejs', node),
@@ -398,13 +362,7 @@ export const interpreters: CommandTable = {
   ...each('ruby jruby', ruby),
   ...each('php php-cgi', php),
   ...each('lua luajit', lua),
-  ...each('Rscript R littler', unread('-e', 'R')),
-  julia: unread('-e', 'Julia'),
-  ...each('ghci runghc runhaskell', unread('-e', 'Haskell')),
-  ...each('elixir iex.bat escript', unread('-e', 'Erlang')),
-  ...each('erl werl', erl),
-  ...each('groovy scala kotlin jshell', unread('-e', 'JVM')),
-  ...each('raku', unread('-e', 'Raku')),
+  ...wordLanguages,
 }
 
 /** `python3.11` is `python`. */

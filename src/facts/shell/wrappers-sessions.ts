@@ -1,5 +1,6 @@
 import { writePath } from './acts.ts'
 import { each, list, takes } from './commands/tool.ts'
+import { ranUnread } from './loads.ts'
 import type { CommandContext, CommandSpec, CommandTable, ParsedCommand, Word } from './spec.ts'
 import { runCalls } from './unknown-code.ts'
 import { HELP, prefix } from './wrappers-words.ts'
@@ -105,6 +106,8 @@ const screen: CommandSpec = {
       return
     }
     const addressed = args.some((word) => word.text === '-X')
+    const settings = args[args.findIndex((word) => /^-[dDmRx]*c$/.test(word.text ?? '')) + 1]
+    if (!addressed && settings !== undefined && settings !== args[0]) ranUnread(settings, context)
     // With `-X` what attaches only names the session: the command comes after it.
     const operands = operandsOf(args, addressed ? 'SceshTtpxrdDR' : 'SceshTtp')
     const [first] = operands
@@ -127,7 +130,12 @@ const expect: CommandSpec = {
   stopAtOperand: true,
   operands: [],
   refine: (parsed, context) => {
-    const word = parsed.value('-c', '-f') ?? parsed.operands[0]
+    const code = parsed.value('-c')
+    if (code !== null) {
+      context.code('tcl', code.text, code.span)
+      return
+    }
+    const word = parsed.value('-f') ?? parsed.operands[0]
     context.opaque(`\`${parsed.invocation.name}\` runs Tcl, which is not analysed`, word?.span ?? parsed.invocation.span)
   },
 }
@@ -216,7 +224,7 @@ export const sessionWrappers: CommandTable = {
   crontab,
   'systemd-run': systemdRun,
   screen,
-  ...each('expect tclsh wish', expect),
+  ...each('expect wish', expect),
   script,
-  ...each('vim vi nvim view ex vimdiff gvim', vim),
+  ...each('vim vi nvim view ex vimdiff gvim rvim rview gview vimx', vim),
 }

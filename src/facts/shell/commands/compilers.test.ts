@@ -54,7 +54,10 @@ cases('other languages', [
   ['swiftc -o out a.swift', 'write out | execute dev:build swiftc | read a.swift'],
   ['swiftc -load-plugin-library evil.so a.swift', 'execute dev:build swiftc | read a.swift | execute dev:load evil.so'],
   ['ghc -o out Main.hs', 'write out | execute dev:build ghc | read Main.hs'],
-  ["ghc -e 'main' Main.hs", 'execute dev:build ghc | read main | read Main.hs | ? Haskell code is not analysed'],
+  [
+    "ghc -e 'main' Main.hs",
+    'execute dev:build ghc | read main | read Main.hs | ? `main` is not known in the Haskell code, which is read by its words only',
+  ],
   ['ghc --make Main', 'execute dev:build ghc | read Main'],
   ['ocamlfind ocamlopt -package str -o out a.ml', 'write out | execute dev:build ocamlfind | read ocamlopt | read a.ml'],
   ['dmd a.d', 'execute dev:build dmd | read a.d'],

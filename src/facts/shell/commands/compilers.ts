@@ -1,5 +1,5 @@
 import { readPath, writePath } from '../acts.ts'
-import { loadCode } from '../loads.ts'
+import { loadCode, ranUnread } from '../loads.ts'
 import type { CommandContext, CommandSpec, CommandTable, ParsedCommand, Word } from '../spec.ts'
 import { type Develops, develops, runsRest } from './develop.ts'
 import { each, literal, nameOf } from './tool.ts'
@@ -13,6 +13,8 @@ function extras(parsed: ParsedCommand, context: CommandContext): void {
     const at = /^(?:pass-)?plugin=/.exec(text)?.[0].length ?? 0
     if (at > 0) loadCode(part(word, at), context)
   }
+  // What it starts as its parts.
+  for (const word of parsed.values('-specs')) ranUnread(word, context)
   const wrapper = parsed.value('-wrapper')
   if (wrapper?.text === null) context.opaque('the wrapper of the compiler is not known before it runs', wrapper.span)
   const words = wrapper?.text?.split(',').map((text) => literal(text, wrapper.span)) ?? []
@@ -30,9 +32,9 @@ const GCC: Develops = {
   flags:
     '-c -S -E -v -w -P -C -CC -Q -M -MM -MD -MMD -MP -MG -shared -static -pthread -pipe -save-temps -ansi -pedantic -nostdlib -nostdinc -nodefaultlibs -rdynamic -pie -no-pie -pg -g -print-search-dirs',
   valued:
-    '-I -L -l -D -U -x -u -z -isystem -iquote -idirafter -isysroot -arch -framework -F -target --target -Xlinker -Xclang -Xpreprocessor -Xassembler -MT -MQ -B --param -install_name -wrapper',
+    '-I -L -l -D -U -x -u -z -isystem -iquote -idirafter -isysroot -arch -framework -F -target --target -Xlinker -Xclang -Xpreprocessor -Xassembler -MT -MQ -B --param -install_name -wrapper -specs',
   attached: '-f -W -O -m -s -n -p -r -d -t -i',
-  reads: '-include -imacros -T -specs',
+  reads: '-include -imacros -T',
   writes: '-o -MF -dumpdir',
   inert: '--help --version -dumpversion -dumpmachine -fsyntax-only',
   singleDashLong: true,
@@ -112,7 +114,8 @@ const ghc = compiler({
   singleDashLong: true,
   more: (parsed, context) => {
     const code = parsed.invocation.args.findIndex((word) => word.text === '-e')
-    if (code >= 0) context.opaque('Haskell code is not analysed', parsed.invocation.args[code + 1]?.span ?? parsed.invocation.span)
+    const word = parsed.invocation.args[code + 1]
+    if (code >= 0 && word !== undefined) context.code('haskell', word.text, word.span)
   },
 })
 

@@ -11,7 +11,7 @@ cases('Elixir and Erlang', [
   ['mix format --check-formatted', 'execute dev:lint mix format'],
   ['mix phx.server', 'execute dev:serve mix phx.server'],
   ['mix phx.new app', 'execute dev:build mix phx.new'],
-  ["mix run -e 'x()'", '? Elixir code is not analysed | execute dev:run mix run'],
+  ["mix run -e 'x()'", '? `x` is not known in the Elixir code, which is read by its words only | execute dev:run mix run'],
   ['mix run a.exs', 'execute dev:run mix run'],
   ['mix ecto.migrate', 'change sql:migrate application'],
   ['mix ecto.drop', 'delete sql:drop application !'],
@@ -37,7 +37,7 @@ cases('Elixir and Erlang', [
   ["iex -e 'File.rm(x)'", '? Elixir code is not analysed'],
   ['iex --version', ''],
   ['iex', ''],
-  ["erl -noshell -eval 'halt().'", '? Erlang code is not analysed'],
+  ["erl -noshell -eval 'halt().'", ''],
   ['erl -noshell -pa ebin -s app start', 'likely execute script:unseen app'],
   ['erl -noshell -s init stop', ''],
 ])

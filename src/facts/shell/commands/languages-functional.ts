@@ -30,7 +30,7 @@ const mix = tool(
         options: takes('-e --eval -r --require'),
         refine: (parsed, context) => {
           const code = parsed.value('-e', '--eval')
-          if (code !== null) context.opaque('Elixir code is not analysed', code.span)
+          if (code !== null) context.code('elixir', code.text, code.span)
           context.emit('execute', context.thing('program', 'mix run'), { action: 'dev:run' })
         },
       },

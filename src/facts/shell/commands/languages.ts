@@ -37,7 +37,7 @@ const swift = tool(
       repl: develops(RUN),
     },
     operands: [],
-    options: takes('-e', 'code'),
+    options: takes('-e', 'code:swift'),
     refine: ({ operands: [first] }, context) => {
       if (first !== undefined) loadFile(first, context)
     },
@@ -221,7 +221,7 @@ const java: CommandSpec = {
   singleDashLong: true,
   stopAtOperand: true,
   operands: [],
-  inert: list('-version --version -help --help -h -? -fullversion --list-modules'),
+  inert: list('-help --help -h -? --list-modules'),
   inertFirst: true,
   refine: (parsed, context) => {
     const { args } = parsed.invocation
@@ -232,6 +232,8 @@ const java: CommandSpec = {
       if (agent !== undefined)
         loadCode({ ...word, text: word.text?.slice(agent).split('=')[0] ?? null, prefix: word.prefix.slice(agent) }, context)
     }
+    // Agents are loaded before it tells its version.
+    if (args.some(({ text }) => text === '-version' || text === '--version' || text === '-fullversion')) return
     for (const word of parsed.values('-cp', '-classpath', '--class-path', '-p', '--module-path'))
       for (const path of word.text?.split(':', 64) ?? []) context.fetched?.(wordOf(path, word))
     const at = args.findIndex((word) => word.text === '-jar' || word.text === '-m' || word.text === '--module')
@@ -314,9 +316,9 @@ export const languages: CommandTable = {
     ),
   ),
   java,
-  ...each('clojure clj bb babashka lumo planck joker', runs({ flags: '-M -X -T' })),
+  ...each('lumo planck joker', runs({ flags: '-M -X -T' })),
   ...each(
-    'sbcl clisp ecl guile racket gforth ocaml utop swipl gprolog octave matlab maxima gnuplot sage spim io picolisp janet fennel',
+    'clisp ecl gforth ocaml utop swipl gprolog maxima gnuplot sage spim io picolisp janet fennel',
     runs({ flags: '--script --quiet -q --no-init --batch' }),
   ),
   ...each('amm', runs()),
