@@ -143,7 +143,17 @@ const BY_PLACE = [
   ],
   ...['.config/rclone/**', '.wireguard/**', 'wireguard/*.conf', '.pki/nssdb/**', '.config/sops/**', '.config/age/**', '.cloudflared/**'],
   ...['.claude/.credentials.json', '.claude/api_key', '.codex/auth.json', '.gemini/oauth_creds.json', '.config/github-copilot/**'],
-  ...['.mozilla/firefox/**', 'keystore/utc--*', '.electrum/**', '.bitcoin/**', '.ethereum/**', '.config/solana/**', '.monero/**'],
+  ...[
+    '.mozilla',
+    '.mozilla/firefox',
+    '.mozilla/firefox/**',
+    'keystore/utc--*',
+    '.electrum/**',
+    '.bitcoin/**',
+    '.ethereum/**',
+    '.config/solana/**',
+    '.monero/**',
+  ],
 ]
 
 /**
@@ -272,6 +282,8 @@ const IN_HOME = [
     '~/library/application support/*/credentials*',
   ],
   ...['~/library/application support/arc/**', '~/library/application support/discord/**', '~/library/application support/signal/**'],
+  ...['~/.cursor/mcp.json', '~/.aider.conf.yml', '~/.continue/config.*', '~/library/application support/claude/claude_desktop_config.json'],
+  ...['~/library/messages/**', '~/.local/share/atuin/**'],
   ...['~/.step/**', '~/.minikube/profiles/*/*.key', '~/.*/secrets/**', '~/.config/*/secrets/**'],
   ...['~/.mc/config.json', '~/.ansible/*vault*', '~/.config/nuget/**', '~/.config/circleci/**', '~/.circleci/cli.yml'],
 ]

@@ -2,7 +2,7 @@ import { cases } from './table-harness.ts'
 
 cases('openssl', [
   ['openssl version', ''],
-  ['openssl genrsa -out key.pem 2048', 'write key.pem'],
+  ['openssl genrsa -out key.pem 2048', 'write key.pem +fresh'],
   ['openssl rsa -in key.pem -pubout -out pub.pem', 'read key.pem | write pub.pem'],
   ['openssl enc -aes-256-cbc -in a -out b -k x', 'read a | write b'],
   ['openssl enc -d -aes-256-cbc -in a', 'read a'],

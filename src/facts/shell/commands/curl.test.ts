@@ -47,7 +47,7 @@ cases('fetching', [
   ['curl --resolve h.example:443:127.0.0.1 https://h.example', 'fetch http:get https://h.example method=GET | fetch http:proxy 127.0.0.1'],
   [
     'curl --unix-socket /var/run/docker.sock http://localhost/containers/json',
-    'fetch http:get http://localhost/containers/json method=GET | write net:socket /var/run/docker.sock ! +socket',
+    'fetch http:get http://localhost/containers/json method=GET | read container:read containers',
   ],
   ["curl 'http://10.0.0.{1,2}/a'", 'fetch http:get http://10.0.0.1/a method=GET | fetch http:get http://10.0.0.2/a method=GET'],
   ["curl 'http://[7-8].h.example'", 'fetch http:get http://7.h.example method=GET | fetch http:get http://8.h.example method=GET'],

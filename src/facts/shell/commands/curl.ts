@@ -166,9 +166,23 @@ function detours(parsed: ParsedCommand, context: CommandContext, sends: boolean)
     between(context, word.text === null ? word : wordOf(port === '' || host === '' ? host : `${host}:${port}`, word), sends)
   }
   for (const word of parsed.values('--unix-socket', '--abstract-unix-socket')) {
-    writePath(context, word, { action: 'net:socket', attributes: { socket: true } })
+    if (ENGINE.test(word.prefix)) asksEngine(parsed, context, word.span)
+    else writePath(context, word, { action: 'net:socket', attributes: { socket: true } })
   }
+  for (const word of [...parsed.values('--url'), ...parsed.operands])
+    if (ENGINE_PORT.test(word.prefix)) asksEngine(parsed, context, word.span)
   proxyVariables(parsed, context, sends)
+}
+
+const ENGINE = /\/(?:docker|podman|containerd|crio)\.sock$/
+const ENGINE_PORT = /^(?:https?:\/\/)?(?:localhost|127\.0\.0\.1|\[::1\]|0\.0\.0\.0|host\.docker\.internal):237[56](?:\/|$)/i
+
+/** The interface of a container engine: looking is looking, anything else may start a container that owns the machine. */
+function asksEngine(parsed: ParsedCommand, context: CommandContext, span: Word['span']): void {
+  const body = parsed.values(...DATA, '--data-raw', ...FORM, ...UPLOAD).length > 0
+  const looks = /^(?:GET|HEAD)$/.test(methodOf(parsed, body) ?? '')
+  if (looks) context.emit('read', context.thing('resource', 'containers'), { action: 'container:read', span })
+  else context.emit('change', context.thing('service', 'container engine'), { action: 'privilege:container', span, reversible: false })
 }
 
 /** A configuration file may hold any option, URLs and output files included. */

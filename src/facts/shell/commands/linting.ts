@@ -189,7 +189,7 @@ export const linting: CommandTable = {
     develops({ ...LINTER, operands: 'data', fixes: '--fix' }),
   ),
   ...each(
-    'semgrep grype syft snyk gitleaks codeql sonar-scanner safety pip-audit detect-secrets osv-scanner dependency-check retire auditjs nancy bundler-audit bundle-audit cve-bin-tool horusec dockle clair opengrep',
+    'semgrep grype syft snyk codeql sonar-scanner safety pip-audit detect-secrets osv-scanner dependency-check retire auditjs nancy bundler-audit bundle-audit cve-bin-tool horusec dockle clair opengrep',
     develops(SCANNER),
   ),
   ...each('pre-commit lefthook husky overcommit prek lint-staged simple-git-hooks', {

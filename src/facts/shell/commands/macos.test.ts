@@ -70,7 +70,7 @@ cases('packages and files', [
   ['plutil -convert xml1 x.plist', 'read x.plist | write text:edit x.plist'],
   ['plutil -p x.plist', 'read x.plist'],
   ["PlistBuddy -c 'Set :x y' x.plist", 'write text:edit x.plist'],
-  ['mdfind x', ''],
+  ['mdfind x', 'read fs:list / +mass +recursive named=["x"]'],
   ['mdutil -i off /', 'change system:setting search index'],
   ['kextload x.kext', 'change kernel:module kextload'],
   ['kextstat', ''],

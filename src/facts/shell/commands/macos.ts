@@ -247,7 +247,7 @@ export const macos: CommandTable = {
     ...runsLine({ flags: '--atExit -atExit --list --quiet', valued: '--outputGraph --exclude' }),
     inert: HELP,
   },
-  ...each('mdfind sw_vers system_profiler ioreg kextstat vm_stat heap vmmap', { inert: HELP }),
+  ...each('sw_vers system_profiler ioreg kextstat vm_stat heap vmmap', { inert: HELP }),
   mdutil: byWords({ what: 'search index', rules: [[/-[iEXd]/, 'system:setting']] }),
   ...each('kextload kextunload kmutil', { operands: ['data'], effects: [{ verb: 'change', action: 'kernel:module' }] }),
   sample: { options: { '-file': 'write' }, singleDashLong: true, flags: list('-mayDie -wait') },

@@ -1,14 +1,27 @@
+import { readPath } from '../acts.ts'
 import type { CommandTable } from '../spec.ts'
 import { runEscapes } from '../unknown-code.ts'
-import { each, literal, runsLine, takes } from './tool.ts'
+import { each, list, literal, runsLine, takes } from './tool.ts'
 
 /** Programs without an effect of their own: they compute, wait, or tell about this machine. Their operands are data. */
 
 export const quiet: CommandTable = {
   ...each('echo printf true false yes seq sleep usleep expr factor bc test [ [[ let : tr numfmt units cal ncal', {}),
-  ...each('which whereis type locate mlocate plocate apropos whatis info tldr cheat help', {}),
-  ...each('pwd tty stty tput clear reset cls resize lolcat figlet toilet cowsay fortune banner neofetch fastfetch screenfetch', {}),
+  ...each('which whereis type apropos whatis info tldr cheat help', {}),
+  ...each('locate mlocate plocate mdfind', {
+    flags: list('-i -c -b -w -e -r -q -0 --regex --basename --count --existing --ignore-case -live -literal -interpret'),
+    options: takes('-n -l -d --limit --database -onlyin -name -attr'),
+    singleDashLong: true,
+    refine: (parsed, context) => {
+      const sought = [...parsed.operands, ...parsed.values('-name')].flatMap(({ text }) => (text === null ? [] : [text]))
+      if (sought.length === 0) return
+      const root = parsed.value('-onlyin') ?? literal('/', parsed.invocation.span)
+      readPath(context, root, { action: 'fs:list', attributes: { recursive: true, named: sought.slice(0, 16) } })
+    },
+  }),
+  ...each('pwd tty stty tput clear reset cls resize lolcat figlet toilet cowsay fortune banner fastfetch screenfetch', {}),
   ...each('locale timezone getconf ulimit uuidgen pwgen mcookie', {}),
+  neofetch: { options: takes('--config', 'load') },
   // `!command` at the start of a line goes to a shell.
   dc: {
     options: { ...takes('-e --expression'), ...takes('-f --file', 'read') },

@@ -68,5 +68,8 @@ cases('files', [
   ['credstash get x', 'read secret:read x store=credstash'],
   ['teller run -- rm x', 'delete x !'],
   ['envchain x rm y', 'delete y !'],
-  ['trufflehog filesystem .', ''],
+  ['trufflehog filesystem .', 'read . +mass +recursive'],
+  ['trufflehog git file://. --only-verified', ''],
+  ['gitleaks detect -s ~/x', 'execute dev:lint gitleaks | read ~/x +recursive'],
+  ['dcli password github', 'read secret:read github store=dcli'],
 ])

@@ -1,3 +1,4 @@
+import { readPath } from '../acts.ts'
 import type { CommandContext, CommandSpec, CommandTable, ParsedCommand } from '../spec.ts'
 import { each, list, takes } from './tool.ts'
 
@@ -66,6 +67,14 @@ const PASS = vault({ reads: 'show grep', quiet: 'ls list find search version hel
 
 /** Asked by docker or git; what `get` prints is the secret itself. */
 const CREDENTIAL_HELPER = vault({ reads: 'get fill', quiet: 'list version' })
+
+/** Scanners show the secrets that they find: what they look through counts. */
+function scans(parsed: ParsedCommand, context: CommandContext): void {
+  const [mode, ...rest] = parsed.operands
+  const given = parsed.values('-s', '--source')
+  const places = given.length > 0 ? given : /^(?:filesystem|dir|directory|file)$/.test(mode?.text ?? '') ? rest : []
+  for (const word of places) readPath(context, word, { attributes: { recursive: true } })
+}
 
 export const vaults: CommandTable = {
   ...each('pass gopass', {
@@ -172,5 +181,19 @@ export const vaults: CommandTable = {
       else if (!parsed.flag('--list', '-l') && parsed.operands.length > 1) context.command(parsed.operands.slice(1), 'envchain')
     },
   },
-  trufflehog: { operands: ['data'], inert: HELP },
+  trufflehog: { operands: ['data'], flags: ['--only-verified', '--json', '--no-verification'], inert: HELP, refine: scans },
+  gitleaks: {
+    operands: ['data'],
+    flags: list('--no-git --verbose -v --staged --no-banner'),
+    options: {
+      ...takes('-s --source -c --config -b --baseline-path -f --report-format -l --log-level --log-opts'),
+      '-r': 'write',
+      '--report-path': 'write',
+    },
+    effects: [{ verb: 'execute', action: 'dev:lint', target: { kind: 'resource', value: 'gitleaks' } }],
+    inert: HELP,
+    refine: scans,
+  },
+  dashlane: vault({ reads: 'password p otp note', quiet: 'sync logout' }),
+  dcli: vault({ reads: 'password p otp note exec read', quiet: 'sync logout team' }),
 }

@@ -1,4 +1,4 @@
-import { type Effect, hasClass } from '../../../facts/effect.ts'
+import { type Effect, hasClass, type PathClass } from '../../../facts/effect.ts'
 import { secretName } from '../../../facts/secrets/names.ts'
 import type { HazardPack } from '../rule.ts'
 import { action, attribute, has, verb } from './match.ts'
@@ -14,6 +14,19 @@ const OF_MACHINE =
   /^(?:\/(?:etc|proc|sys|var(?!\/www\/(?!logs?\/))|run|boot|private\/(?:etc|var))\/|\/usr\/local\/etc\/|\/(?:usr\/local|opt)\/(?:[^/]+\/(?:conf|etc|logs?)\/|.*\.(?:conf|cnf|ini)(?:\.php)?$)|[a-z]:\\(?:windows|inetpub|programdata|boot\.ini))/i
 
 const ofMachine = (path: string, below: boolean) => OF_MACHINE.test(below ? `${path}/` : path) && !COMMON_KNOWLEDGE.test(path)
+
+/** Names that only files with secrets have. */
+const SECRET_FILE =
+  /^[*./]{0,3}(?:id_(?:rsa|dsa|ecdsa|ed25519)|id_\*|credential|secret|passw|token|\.?htpasswd|\.?netrc|\.?env(?:$|[.*])|wallet|keychain|shadow$|authorized_keys)|\.(?:pem|key|kdbx?|p12|pfx|ppk|jks|keystore|ovpn|keytab)\*?$/i
+
+/** A search by such a name that goes over a home, or over everything. */
+function seeksSecrets({ target, attributes }: Effect): boolean {
+  const named = attributes.named
+  const wide =
+    ['filesystem-root', 'home-root', 'other-user'].some((name) => hasClass(target, name as PathClass)) ||
+    /^\/(?:home|Users|root|mnt|srv)\/?$/.test(target.real ?? target.value)
+  return wide && Array.isArray(named) && named.some((name) => typeof name === 'string' && SECRET_FILE.test(name))
+}
 
 /** Rights taken from everybody but the owner: `chmod 600`, `chmod go-rwx`. */
 const keepsToOwner = (effect: Effect) =>
@@ -220,6 +233,21 @@ export const access: HazardPack = {
       when: (effect) => verb(effect, 'read'),
     },
     {
+      id: 'seek-secrets',
+      code: 'hazard.credential_access',
+      level: 'soft',
+      reason: 'looks for secrets all over a home or the machine',
+      advice: 'Look inside the workspace only.',
+      safer: "find . -name '*.pem'",
+      examples: {
+        match: ["find ~ -name '*.pem'", "find / -name 'id_rsa*'", "find /home -name '.env'", 'locate id_rsa', 'mdfind -name password'],
+        not_match: ["find . -name '*.pem'", "find ~ -name '*.md'", 'locate stdio.h', "find / -name 'python3*'"],
+      },
+      verbs: ['read'],
+      actions: ['fs:list'],
+      when: (effect) => seeksSecrets(effect),
+    },
+    {
       id: 'read-history',
       code: 'hazard.credential_access',
       level: 'soft',
@@ -227,7 +255,9 @@ export const access: HazardPack = {
       advice: null,
       safer: 'git log --oneline -n 5',
       examples: { match: ['cat ~/.bash_history', 'history -c', 'rm ~/.zsh_history'], not_match: ['git log'] },
-      when: (effect) => (verb(effect, 'read', 'write', 'delete') && hasClass(effect.target, 'history')) || action(effect, 'history:clear'),
+      when: (effect) =>
+        (verb(effect, 'read', 'write', 'delete') && hasClass(effect.target, 'history') && !action(effect, 'fs:list', 'fs:stat')) ||
+        action(effect, 'history:clear'),
     },
   ],
 }
