@@ -11,7 +11,10 @@ const PARTS: Readonly<Record<string, readonly string[]>> = {
   bzip2: ['sh'],
   gcc: ['cc1', 'as', 'collect2', 'ld', 'x86_64-linux-gnu-as', 'x86_64-linux-gnu-ld'],
   cc: ['cc1', 'as', 'collect2', 'ld', 'x86_64-linux-gnu-as', 'x86_64-linux-gnu-ld'],
-  git: ['git', 'sh'],
+  git: ['git', 'sh', 'git-upload-pack', 'git-receive-pack', 'git-bisect', 'basename', 'sed', 'gettext', 'envsubst', 'uname'],
+  npm: ['node', 'sh'],
+  zip: ['sh', 'unzip'],
+  zgrep: ['grep', 'sed', 'gzip', 'zcat', 'sh', 'bash'],
   ...Object.fromEntries(
     ['make', 'awk', 'perl', 'python3', 'sed', 'ed', 'ex', 'vim', 'flock', 'split', 'node', 'script', 'sqlite3', 'less', 'tclsh'].map(
       (name) => [name, ['sh']],
@@ -24,19 +27,26 @@ const INTERPRETERS: ReadonlySet<string> = new Set(['sh', 'bash', 'env', 'python3
 
 /** What happened and is in no effect. Nothing where the analysis said that it could not tell. */
 export function missing(happened: readonly Happened[], facts: ShellFacts, root: string): readonly Happened[] {
-  if (facts.coverage === 'partial') return []
+  if (facts.coverage === 'partial' || unseen(facts)) return []
   return happened.filter((item) => !told(item, facts, root))
+}
+
+/** That a script runs which is not read was said: what it does is not known, and this is how that is told. */
+export function unseen(facts: ShellFacts): boolean {
+  return facts.effects.some(({ action }) => action === 'script:unseen')
 }
 
 function told(item: Happened, facts: ShellFacts, root: string): boolean {
   if (item.kind === 'executed') return executed(item.path, facts)
   // A file of its own making that has no name any more is nobody's.
   if (!item.path.startsWith(`${root}/`) && /^\/(?:dev|proc)\/|^\/tmp(?:\/tmpf\w{6})?$/.test(item.path)) return true
+  if (cached(item.path, facts.commands)) return true
   return facts.effects.some((effect) => verbFits(effect, item.kind) && (covers(effect, item.path) || implies(effect, item, facts)))
 }
 
 /** What goes with an effect and has no name of its own: directories on the way to a file, a repository's own files, a journal. */
 function implies({ target, action }: Effect, { path, directory }: Happened, { commands }: ShellFacts): boolean {
+  if (target.kind === 'package' && path.endsWith(`/${target.value}`)) return true
   if (target.kind === 'database' && BESIDE.some((end) => path.endsWith(`/${target.value}${end}`))) return true
   if (target.real === null) {
     if (directory === true && target.kind === 'path' && onTheWay(target.value, path)) return true
@@ -45,6 +55,13 @@ function implies({ target, action }: Effect, { path, directory }: Happened, { co
   if (directory === true && target.real.startsWith(`${path}/`)) return true
   if (BESIDE.some((end) => path === target.real + end)) return true
   return (action?.startsWith('git:') === true || target.real.endsWith('.git')) && own(path, commands)
+}
+
+/** What python and npm keep for themselves, beside modules and at home, and the manifest that a package is. */
+function cached(path: string, commands: ShellFacts['commands']): boolean {
+  const runs = (name: string): boolean => commands.some(({ program }) => program === name)
+  if (/\/__pycache__(?:$|\/[\w.-]+\.pyc)/.test(path)) return runs('python3')
+  return /\/home\/\.npm(?:$|\/)/.test(path) && runs('npm')
 }
 
 /** A directory that must be there for a name whose place is not known: `m1` for `m1/m2`. */
@@ -101,7 +118,11 @@ function covers(effect: Effect, path: string): boolean {
   if (effect.action === 'fs:touch' && /X{3,}/.test(real) && matches(real.replaceAll('X', '?'), path)) return true
   // Into a directory: under which name is not always known.
   if (/^fs:(?:copy|move|link)$/.test(effect.action ?? '') && path.slice(0, path.lastIndexOf('/')) === real) return true
-  const whole = attributes.recursive === true || attributes.mass === true || effect.action?.startsWith('archive:') === true
+  const whole =
+    attributes.recursive === true ||
+    attributes.mass === true ||
+    effect.action?.startsWith('archive:') === true ||
+    effect.action === 'git:clone'
   return (whole && path.startsWith(`${real}/`)) || effect.action === 'fs:mkdir'
     ? real.startsWith(`${path}/`) || path.startsWith(`${real}/`)
     : false

@@ -96,4 +96,12 @@ const RUNNERS: readonly string[] = [
 export const PROGRAMS: readonly string[] = [...FILES, ...LANGUAGES, ...RUNNERS]
 
 /** What the effects do not tell yet, one command each: run by `--gaps`, and in no other run. */
-export const GAPS: readonly string[] = ['sort $(case x in x) echo -o ;; esac) sorted a.txt']
+export const GAPS: readonly string[] = [
+  'cmake -E chdir dir touch c6',
+  "printf 'rule t\\n  command = touch $out\\nbuild n1: t\\n' > build.ninja; ninja n1",
+  "npm init -y > /dev/null; npm pkg set scripts.go='touch ng'; npm run -s go",
+  "printf 'f d2\\nw\\nq\\n' | ed -s a.txt",
+  "python3 -c \"import shutil; shutil.make_archive('h1', 'zip', 'dir')\"",
+  'python3 -m zipapp dir -m c:d -o za',
+  "git init -q .; echo '*.txt filter=f' > .gitattributes; git config filter.f.clean 'touch gc; cat'; git add a.txt",
+]

@@ -3,6 +3,7 @@
 import { PROGRAMS } from './grammar-programs.ts'
 import { SHELL } from './grammar-shell.ts'
 import { STATEFUL } from './grammar-state.ts'
+import { WIDE } from './grammar-wide.ts'
 import { assembled, DELIVERIES, quote } from './grammar-words.ts'
 import type { Random } from './random.ts'
 
@@ -200,7 +201,7 @@ const AROUND: readonly ((text: string, random: Random) => string)[] = [
   (text) => `printf '%s\\0' ${quote(text)} | xargs -0 -n 1 bash -c`,
 ]
 
-const FIXED = [...STATEFUL, ...SHELL, ...PROGRAMS]
+const FIXED = [...STATEFUL, ...SHELL, ...PROGRAMS, ...WIDE]
 /** How often each kind is picked, out of ten. */
 const KINDS: readonly Make[] = [
   ...Array<Make>(3).fill((r) => r.pick(ATOMS)(r)),

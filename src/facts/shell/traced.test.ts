@@ -523,3 +523,22 @@ describe('a function that calls itself is no bomb because a pipe stands before i
     })
   }
 })
+
+describe('what was found with more kinds of programs', () => {
+  for (const [text, expected] of [
+    ['jobs -x rm x', 'delete /repo/x'],
+    ['jobs -l', ''],
+    ['printf "rm x" > hk/pre-commit; git config core.hooksPath hk', 'possible delete /repo/x'],
+    ['printf "rm x" > hk/pre-commit; git config set core.hooksPath ./hk', 'possible delete /repo/x'],
+    ['printf "rm x" > hk/readme; git config core.hooksPath hk', ''],
+    ['printf "rm x" > hk/pre-commit; git config core.hooksPath other', ''],
+  ] as const) {
+    test(text, () =>
+      expect(
+        lines(text, WORLD)
+          .filter((line) => line.includes('delete'))
+          .join(),
+      ).toBe(expected),
+    )
+  }
+})

@@ -38,7 +38,7 @@ export type Builtin = (call: BuiltinCall) => Output
 
 /** Builtins without any effect. */
 const QUIET: readonly string[] = [
-  ...[':', 'true', 'false', 'type', 'jobs', 'fg', 'bg', 'disown', 'times', 'dirs', 'caller'],
+  ...[':', 'true', 'false', 'type', 'fg', 'bg', 'disown', 'times', 'dirs', 'caller'],
   ...['compopt', 'ulimit', 'umask', 'help', 'logout', 'exit', 'suspend', 'rehash'],
   ...['setopt', 'unsetopt', 'autoload', 'zmodload', 'emulate', 'limit', 'whence', 'where', 'print'],
 ]
@@ -95,6 +95,8 @@ const source: Builtin = (call) => {
 /** `command`, `builtin`, `exec`, `noglob` …: the rest is the command, in this shell. */
 const passOn: Builtin = (call) => {
   const { invocation, site } = call
+  // `jobs -x` puts numbers of processes in the place of `%1`, and runs the rest.
+  if (invocation.name === 'jobs' && invocation.args[0]?.text !== '-x') return UNKNOWN_OUTPUT
   let at = 0
   for (; at < invocation.args.length; at++) {
     const text = invocation.args[at]?.text
@@ -280,7 +282,7 @@ const BUILTINS: ReadonlyMap<string, Builtin> = new Map<string, Builtin>([
   ['popd', popd],
   ['eval', evaluate],
   ...['source', '.'].map((name): [string, Builtin] => [name, source]),
-  ...['command', 'builtin', 'exec', 'noglob', 'nocorrect', '-'].map((name): [string, Builtin] => [name, passOn]),
+  ...['command', 'builtin', 'exec', 'jobs', 'noglob', 'nocorrect', '-'].map((name): [string, Builtin] => [name, passOn]),
   ...['break', 'continue'].map((name): [string, Builtin] => [name, leaveLoop]),
   ['return', leaveFunction],
   ['shopt', shopt],

@@ -24,6 +24,7 @@ const HOOKS: ReadonlyMap<string, readonly string[]> = new Map([
 ])
 /** Whatever moves a reference or writes the index, and a mere `git status` writes it. */
 const ALWAYS = list('reference-transaction post-index-change')
+const EVERY: ReadonlySet<string> = new Set([...[...HOOKS.values()].flat(), ...ALWAYS])
 /** What `--no-verify` leaves out. */
 const VERIFYING: ReadonlySet<string> = new Set(list('pre-commit commit-msg pre-merge-commit pre-push'))
 
@@ -65,6 +66,22 @@ export function writtenHooks(parsed: ParsedCommand, context: CommandContext): vo
     const own = elsewhere === null && top !== undefined && here !== null && `${here}/`.startsWith(`${top}/`)
     if (own || directory === elsewhere) runHook(literal(path, span), { name, top: own ? literal(top, span) : tree }, context)
   }
+}
+
+/** Runs the hooks that this very call wrote where `git config core.hooksPath` now leads: the next act of git does. */
+export function configuredHooks(parsed: ParsedCommand, context: CommandContext): void {
+  const words = parsed.operands.filter(({ text }) => text !== 'set')
+  const [key, value] = words
+  if (parsed.path[0] !== 'config' || key?.text?.toLowerCase() !== 'core.hookspath' || value === undefined || value.text === null) return
+  const directory = context.path(value).real
+  const top = literal(workTree(parsed), value.span)
+  context.within({ attributes: {}, remote: false, certainty: 'possible' }, (inner) => {
+    for (const path of inner.made?.() ?? []) {
+      const slash = path.lastIndexOf('/')
+      const name = path.slice(slash + 1)
+      if (path.slice(0, slash) === directory && EVERY.has(name)) runHook(literal(path, value.span), { name, top }, inner)
+    }
+  })
 }
 
 function runHook(path: Word, { name, top }: { readonly name: string; readonly top: Word }, context: CommandContext): void {

@@ -1,7 +1,7 @@
 import type { CommandContext, CommandSpec, CommandTable, ParsedCommand } from '../spec.ts'
 import { gitCode, workTree } from './git-code.ts'
 import { GIT_HISTORY } from './git-history.ts'
-import { writtenHooks } from './git-hooks.ts'
+import { configuredHooks, writtenHooks } from './git-hooks.ts'
 import { GIT_READ } from './git-read.ts'
 import { GIT_REMOTE } from './git-remote.ts'
 import { GIT_WORK } from './git-work.ts'
@@ -68,6 +68,7 @@ const QUOTES = ['"', "'", '\\']
 function runs(parsed: ParsedCommand, context: CommandContext): void {
   gitCode(parsed, context)
   writtenHooks(parsed, context)
+  configuredHooks(parsed, context)
 }
 
 /** Dashed spellings run the same code: `git-receive-pack`, `git-upload-pack`. */
