@@ -1,7 +1,7 @@
 import type { JsonObject } from '../../core/json.ts'
 import type { EffectOptions } from '../effect.ts'
 import { deletePath, reachUrl, readPath, writePath } from './acts.ts'
-import { languageOf, loadCode } from './loads.ts'
+import { languageOf, loadCode, ranUnread } from './loads.ts'
 import { noteDoubtfulWords } from './may-be-option.ts'
 import { type Reading, readCommand } from './options.ts'
 import type { CommandContext, CommandSpec, Invocation, Language, ParsedCommand, Role, SpecEffect, Word } from './spec.ts'
@@ -87,6 +87,7 @@ const ROLES: Readonly<Record<Exclude<Role, `code:${Language}`>, (word: Word, act
   host: (word, { context, attributes }) => reachUrl(context, word, { verb: 'fetch', action: 'net:contact', attributes }),
   script: (word, { context }) => context.script(languageOf(word.text ?? word.prefix), word, []),
   program: runProgramNamed,
+  steps: (word, { context }) => ranUnread(word, context),
   load: (word, { context }) => loadCode(word, context),
   code: (word, { context, name }) => runUnread(word, name, context),
 }

@@ -47,3 +47,8 @@ export function loadCode(given: Word, context: CommandContext): void {
   } else if (/\.(?:so|dylib|dll|jar)$/.test(text)) context.emit('execute', context.path(word), { action: 'dev:load', span: word.span })
   else context.script(languageOf(text), word, [])
 }
+
+/** A file whose language is not analysed runs, or says what runs. */
+export function ranUnread(word: Word, context: CommandContext): void {
+  context.emit('execute', { ...context.path(word), kind: 'script' }, { action: 'script:unseen', span: word.span, certainty: 'likely' })
+}

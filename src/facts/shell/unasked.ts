@@ -9,13 +9,13 @@ import type { CommandContext, ParsedCommand, Word } from './spec.ts'
 /** Last parts of names that programs give to options where they run what they are given. */
 const LINES: ReadonlySet<string> = new Set(
   list(
-    'exec execute executable hook pager editor browser shell rsh ssh program prog proxy run runner launcher wrapper under askpass script callback handler notify trigger before after pre post prologue epilogue filter eval sendmail tool',
+    'exec execute executable hook pager editor browser shell rsh ssh program prog proxy run runner linker launcher wrapper under askpass script callback handler notify trigger invoke before after pre post prologue epilogue filter eval sendmail tool',
   ),
 )
 
 /** Those among them whose value may be a mere path of a program. */
 const PROGRAMS: ReadonlySet<string> = new Set(
-  list('exec execute executable hook pager editor rsh ssh program launcher wrapper under askpass runner callback sendmail'),
+  list('exec execute executable hook pager editor rsh ssh program linker launcher wrapper invoke under askpass runner callback sendmail'),
 )
 
 /** The last part of an option's name: `hook` of `--post-hook`, `command` of `-sshcommand`. Null where it is no long name. */
@@ -79,17 +79,18 @@ function runSetting(word: Word, handing: Handing): void {
   const [, key = '', quoted = '', rest = ''] = SETTING.exec(word.text ?? '') ?? []
   if (rest === '') return
   const value = quoted !== '' && rest.endsWith(quoted) ? rest.slice(0, -1) : rest
-  const name = ALIAS.test(key) ? 'command' : key.slice(Math.max(key.lastIndexOf(':'), key.lastIndexOf('.')) + 1)
+  const path = key.replace(/:{1,2}$/, '')
+  const name = ALIAS.test(key) ? 'command' : path.slice(Math.max(path.lastIndexOf(':'), path.lastIndexOf('.')) + 1)
   if (!namesLine(`--${name}`)) return
-  const text = value.replace(/^!/, '')
-  runLine(name, { ...word, text, prefix: text }, handing)
+  runLine(name, { ...word, text: value, prefix: value }, handing)
 }
 
 /** Runs it where it reads as a command line: a program of the tables and more, or a path. */
-function runLine(name: string, { text, span }: Word, { by, context, knows }: Handing): void {
+function runLine(name: string, word: Word, { by, context, knows }: Handing): void {
+  const text = word.text?.replace(/^!/, '') ?? null
   const first = /^\s{0,16}(?:[A-Za-z_]\w*=\S*\s{1,16})*([\w./~-]+)(?=\s|$)/.exec(text ?? '')?.[1]
   if (text === null || first === undefined) return
   const line = first.length < text.length && knows(first.slice(first.lastIndexOf('/') + 1))
   const path = /^[~.]{0,2}\//.test(first) && PROGRAMS.has(lastPart(`--${name.replace(/^--?/, '')}`) ?? '')
-  if (line || path) context.within({ attributes: {}, remote: false, certainty: 'likely' }, (inner) => inner.shell(text, span, by))
+  if (line || path) context.within({ attributes: {}, remote: false, certainty: 'likely' }, (inner) => inner.shell(text, word.span, by))
 }

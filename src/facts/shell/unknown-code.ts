@@ -47,7 +47,7 @@ export function runHanded(invocation: Invocation, context: CommandContext, knows
 /** Subcommands after which a command line follows, whatever the tool; the short ones where they stand first. */
 const LAUNCHES = /^(?:[\w-]+:)?(?:exec|execute|spawn)$/
 /** The same where `--` follows. */
-const LAUNCHES_DASHED = /^(?:shell|bind|enter|with|wrap|inject|console)$/
+const LAUNCHES_DASHED = /^(?:watch|lock|shell|bind|enter|with|wrap|inject|console)$/
 const LAUNCHES_FIRST = /^(?:[\w-]+:)?(?:x|run)$/
 
 /** The most words of a subcommand before it: `simctl spawn booted rm`. */

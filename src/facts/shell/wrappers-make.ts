@@ -1,5 +1,6 @@
 import type { Span } from '../effect.ts'
 import { each, list, literal, takes } from './commands/tool.ts'
+import { ranUnread } from './loads.ts'
 import type { CommandContext, CommandSpec, CommandTable, ParsedCommand, Word } from './spec.ts'
 
 /** `make`: the recipes of the targets that would be made, with what they need, what is included, and what is run on the way. */
@@ -49,6 +50,7 @@ function makefile(parsed: ParsedCommand, context: CommandContext): string | null
   const names = file === null ? MAKEFILES : file.text === null ? [] : [file.text]
   const piped = file?.text === '-' || file?.text === '/dev/stdin'
   const text = piped ? makefileOnInput(parsed, context) : firstFile(names, context, parsed.invocation.span)
+  if (text === null && !piped && file !== null) ranUnread(file, context)
   const evaluated = given.flatMap((word) => word.text ?? []).join('\n')
   if (text === null) return evaluated === '' ? null : evaluated
   return `${evaluated}\n${withIncluded(text, { context, span: parsed.invocation.span })}`.slice(0, LONGEST)

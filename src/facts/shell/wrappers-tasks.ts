@@ -1,6 +1,7 @@
 import { wordOf } from './acts.ts'
 import { each, list, literal, takes } from './commands/tool.ts'
 import { recipesOf } from './justfile.ts'
+import { ranUnread } from './loads.ts'
 import { field, items, yamlOf } from './project-yaml.ts'
 import type { CommandContext, CommandSpec, CommandTable, ParsedCommand, Word } from './spec.ts'
 import { type Found, firstOf, nearest } from './wrappers-nearest.ts'
@@ -38,6 +39,8 @@ function runner({ files, named = [], reader }: Runner): CommandSpec {
       const own = operands.filter((word) => !rest.includes(word) && !word.prefix.includes('='))
       const names = chosen.length > 0 ? chosen : own.length > 0 && named.length === 0 ? own : [literal('', invocation.span)]
       const file = fileOf(parsed, files, context)
+      const given = parsed.value('-f', '--justfile', '-t', '--taskfile')
+      if (file === null && given !== null) ranUnread(given, context)
       for (const name of names) runTask(name, { file, reader, context, runner: invocation.name })
     },
   }

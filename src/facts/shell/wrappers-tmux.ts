@@ -1,4 +1,5 @@
 import { readPath } from './acts.ts'
+import { ranUnread } from './loads.ts'
 import type { CommandContext, CommandSpec, CommandTable, ParsedCommand, Word } from './spec.ts'
 import { across, joined, quote } from './wrappers-words.ts'
 
@@ -73,7 +74,10 @@ function runTmux(parsed: ParsedCommand, context: CommandContext): void {
   const { args, span } = parsed.invocation
   const { words, values } = optionsOf(args, 'cfLST')
   for (const word of values.get('c') ?? []) context.shell(word.text, word.span, 'tmux')
-  for (const word of values.get('f') ?? []) readPath(context, word)
+  for (const word of values.get('f') ?? []) {
+    readPath(context, word)
+    if (word.text !== '/dev/null') ranUnread(word, context)
+  }
   for (const [command, ...rest] of split(words)) {
     const known = commandOf(command?.text ?? '')
     if (known !== undefined) act(known, rest, { context, span })

@@ -1,7 +1,7 @@
 import { deletePath, readPath, writePath } from '../acts.ts'
 import type { CommandContext, CommandSpec, CommandTable, ParsedCommand } from '../spec.ts'
 import { cleans, type Develops, develops, runsRest } from './develop.ts'
-import { does, each, literal, runsLine, tool } from './tool.ts'
+import { does, each, literal, runsLine, takes, tool } from './tool.ts'
 
 /** Build systems: CMake, Ninja, Meson, Bazel, autotools, SCons, JavaScript bundlers and monorepo runners. */
 
@@ -117,7 +117,7 @@ const CMAKE: CommandSpec = {
 const NINJA: Develops = {
   ...BUILD,
   flags: '-v --verbose --quiet -n',
-  valued: '-j -k -l -t -d -w -f',
+  valued: '-j -k -l -t -d -w',
   inert: '--help -h --version -n',
   more: (parsed, context) => {
     if (/^clean/.test(parsed.value('-t')?.text ?? '')) {
@@ -202,6 +202,11 @@ const MONOREPO: Develops = {
   inert: '--help -h --version --dry-run --dry --graph --summarize=false',
 }
 
+/** Options that name the file with the rules. */
+function withSteps(names: string, spec: CommandSpec): CommandSpec {
+  return { ...spec, options: { ...spec.options, ...takes(names, 'steps') } }
+}
+
 export const building: CommandTable = {
   ...each('cmake cmake3', CMAKE),
   cpack: develops({ ...BUILD, flags: '-V --verbose --debug', valued: '-G -C -D -P -R', writes: '-B', reads: '--config' }),
@@ -220,22 +225,25 @@ export const building: CommandTable = {
       },
     }),
   ),
-  ...each('ninja samu ninja-build', develops(NINJA)),
+  ...each('ninja samu ninja-build', withSteps('-f', develops(NINJA))),
   meson: MESON,
   ...each('bazel bazelisk buck buck2 pants plz', BAZEL),
   ...each(
     'scons waf xmake premake5 premake tup bjam bmake nmake mingw32-make mk remake colcon catkin_make catkin bitbake kas',
-    develops({ ...BUILD, flags: '-c -Q -s -u', valued: '-f -j --debug', inert: '--help -h -H --version -v -n --dry-run' }),
+    withSteps('-f', develops({ ...BUILD, flags: '-c -Q -s -u', valued: '-j --debug', inert: '--help -h -H --version -v -n --dry-run' })),
   ),
   ...each(
     'ant',
-    develops({
-      ...BUILD,
-      valued: '-f -buildfile -file -D -lib -logger -propertyfile -l',
-      flags: '-q -v -d -S -k -emacs',
-      singleDashLong: true,
-      inert: '-help -h -version -p -projecthelp --help',
-    }),
+    withSteps(
+      '-f -buildfile -file',
+      develops({
+        ...BUILD,
+        valued: '-D -lib -logger -propertyfile -l',
+        flags: '-q -v -d -S -k -emacs',
+        singleDashLong: true,
+        inert: '-help -h -version -p -projecthelp --help',
+      }),
+    ),
   ),
   ...each(
     'autoconf automake autoreconf aclocal autoheader libtoolize autogen.sh bootstrap.sh gettextize intltoolize configure',

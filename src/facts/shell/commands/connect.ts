@@ -2,7 +2,8 @@ import type { JsonObject } from '../../../core/json.ts'
 import { reachUrl, readPath, wordOf, writePath } from '../acts.ts'
 import { sliceWord } from '../options.ts'
 import type { CommandContext, CommandSpec, CommandTable, ParsedCommand, Word } from '../spec.ts'
-import { each, list, takes } from './tool.ts'
+import { runEscapes } from '../unknown-code.ts'
+import { each, list, literal, takes } from './tool.ts'
 
 /**
  * Programs that join streams to a connection: netcat, socat, telnet, openssl s_client, tunnels.
@@ -180,6 +181,8 @@ const ftp: CommandSpec = {
   refine: (parsed, context) => {
     const [host] = parsed.operands
     if (host !== undefined) reachUrl(context, host, { verb: 'send', action: 'net:connect' })
+    const { input } = parsed.invocation
+    if (input.kind === 'text' && input.text !== null) runEscapes(literal(input.text, input.span), context)
     const batch = parsed.value('-b', '-f')
     if (batch !== null && batch.text !== '-') readPath(context, batch)
     const opaque = parsed.value('-c', '-e') ?? batch

@@ -203,7 +203,7 @@ const pandoc: CommandSpec = {
 
 const exiftool: CommandSpec = {
   flags: list('-r -a -u -g -s -S -n -j -X -G -overwrite_original -m -q'),
-  options: { ...takes('-d -ext -i -p -c -charset'), '-o': 'write', '-tagsfromfile': 'read', '-@': 'read' },
+  options: { ...takes('-d -ext -i -p -c -charset'), '-o': 'write', '-tagsfromfile': 'read', '-@': 'read', '-if': 'code:perl' },
   singleDashLong: true,
   inert: ['-ver', '-h', '-help'],
   refine: (parsed, context) => {
@@ -232,7 +232,9 @@ function launchers(parsed: ParsedCommand, context: CommandContext): void {
 }
 
 export const editors: CommandTable = {
-  ...each('nano pico micro joe jed mcedit helix hx kak ne tilde', editor('-T -r -o -s -f -Y')),
+  // `-s` names what checks the spelling.
+  ...each('nano pico', { ...editor('-T -r -o -f -Y'), options: { ...takes('-T -r -o -f -Y'), ...takes('-s --speller', 'program') } }),
+  ...each('micro joe jed mcedit helix hx kak ne tilde', editor('-T -r -o -s -f -Y')),
   ...each(
     'gedit kate kwrite mousepad pluma xed leafpad bbedit mate textmate notepad notepad++ sublime_text subl atom zed idea pycharm webstorm goland',
     editor('-n -l'),

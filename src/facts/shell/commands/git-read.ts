@@ -1,5 +1,5 @@
 import type { CommandContext, CommandSpec, ParsedCommand, Word } from '../spec.ts'
-import { gitFlag, inTree, packPrograms, workTree } from './git-code.ts'
+import { gitFlag, helperTransport, inTree, packPrograms, workTree } from './git-code.ts'
 import { does, each, list, literal, refined, takes } from './tool.ts'
 
 /** git subcommands that only look, and those that write what they saw into a file. */
@@ -80,7 +80,7 @@ const ARCHIVE = exporting('-o --output', {
   options: takes('--format --prefix --remote --exec --add-file --add-virtual-file --mtime'),
   refine: (parsed, context) => {
     const remote = parsed.value('--remote')
-    if (remote !== null) context.emit('fetch', context.url(remote), { action: 'git:fetch' })
+    if (remote !== null && !helperTransport(remote, context)) context.emit('fetch', context.url(remote), { action: 'git:fetch' })
     for (const file of parsed.values('--add-file')) context.emit('read', context.path(inTree(parsed, file)), { action: 'git:read' })
   },
 })

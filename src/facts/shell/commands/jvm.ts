@@ -85,7 +85,8 @@ const MAVEN = refined(goals, {
   ),
   options: {
     ...takes('-P --activate-profiles -pl --projects -rf --resume-from -T --threads -D --define -l -b --builder --color -t'),
-    ...takes('-f --file -s --settings -gs --global-settings', 'read'),
+    ...takes('-s --settings -gs --global-settings', 'read'),
+    ...takes('-f --file', 'steps'),
   },
   inert: list('--help -h -v --version'),
 })

@@ -94,7 +94,7 @@ export const code: HazardPack = {
         not_match: ['cat /tmp/.setup.sh', 'echo "ls" > /tmp/setup.sh; sh /tmp/setup.sh', './.setup.sh', 'nohup ./server &'],
       },
       verbs: ['execute'],
-      actions: ['script:unseen', 'dev:load', 'code:library'],
+      actions: ['script:unseen', 'dev:load', 'dev:build-script', 'code:library'],
       when: (effect) =>
         !has(effect, 'written_in_session') &&
         (['device', 'temporary'].includes(effect.target.scope) || AT_RUN_TIME.test(effect.target.real ?? effect.target.value)),
