@@ -126,6 +126,11 @@ const runPath: Cmdlet = {
   signature: { positional: ['path'], named: ['literalpath', 'name', 'argumentlist'], switches: ['force', 'global', 'passthru'] },
   run(bound, walk) {
     for (const path of bound.paths()) {
+      const host = /^\\\\([\w.-]{1,255})\\/.exec(path.text ?? '')?.[1]
+      if (host !== undefined) {
+        const reason = 'what runs lies on another machine'
+        walk.context.emit('execute', target('host', host), { action: 'code:remote', reversible: false, span: walk.span, reason })
+      }
       if (path.text === null || /[\\/.]/.test(path.text)) walk.context.script('powershell', wordFrom(path, walk.span), [])
     }
     return unknownValue()

@@ -1,6 +1,16 @@
 import type { Effect } from '../effect.ts'
 import { decodeBase64 } from './decode-bytes.ts'
-import { fetchedFrom, joinValues, knownValue, readFrom, scalars, unknownValue, type Value, wordFrom } from './powershell-value.ts'
+import {
+  fetchedFrom,
+  joinValues,
+  knownValue,
+  readFrom,
+  scalars,
+  splitArguments,
+  unknownValue,
+  type Value,
+  wordFrom,
+} from './powershell-value.ts'
 import type { PowershellWalk } from './powershell-walk.ts'
 
 /** .NET from PowerShell: the classes that open files, connections, processes and code; what is not known of is opaque. */
@@ -35,9 +45,14 @@ export function castTo(type: string, value: Value): Value {
   return PURE.test(name) ? value : { ...value, type: name }
 }
 
+/** Parts of the interface by which Windows has scripts scanned: whoever asks for them by name takes them away. */
+const SCANNER = /^amsi(?:initfailed|context|session)$|\.amsiutils$/i
+
 /** The value of a member, with the effects of getting it. */
 export function callMethod(member: Member, walk: PowershellWalk): Value {
   const { of, name, args } = member
+  if (args?.some(({ text }) => text !== null && SCANNER.test(text)) === true)
+    walk.context.emit('change', walk.context.thing('service', 'AMSI'), { action: 'security:disable', span: walk.span, reversible: false })
   const type = of.type === null ? null : typeName(of.type)
   if (args === null) return property(member, type)
   if (name === '[]') return of.items === null ? unknownValue({ from: of.from, decoded: of.decoded }) : element(of.items, args[0])
@@ -56,6 +71,8 @@ function property({ of, name }: Member, type: string | null): Value {
   if (type === 'text.encoding') return unknownValue({ type: name === 'unicode' ? 'text.encoding.wide' : 'text.encoding' })
   const entry = of.table?.get(name)
   if (entry !== undefined) return entry
+  // `$PROFILE.AllUsersAllHosts`
+  if (/^(?:allusers|currentuser)(?:allhosts|currenthost)$/.test(name)) return { ...of, type: null }
   const kept = name === 'content' || name === 'fullname' || name === 'value' || name === 'path' || name === 'rawcontent'
   return kept ? { ...of, type: null } : unknownValue({ from: of.from, decoded: of.decoded })
 }
@@ -77,6 +94,9 @@ function ofText(of: Value, { name, args }: Method, walk: PowershellWalk): Value 
   if (of.text !== null) {
     if (name === 'replace' && typeof first?.text === 'string' && first.text !== '' && typeof second?.text === 'string')
       return knownValue(of.text.replaceAll(first.text, second.text), { from: of.from, decoded: of.decoded })
+    if (name === 'delete' && of.text !== '') return walk.native('rm', [knownValue('-rf'), of], { paths: true })
+    if (name === 'moveto' && first !== undefined) return walk.native('mv', [of, first], { paths: true })
+    if (name === 'copyto' && first !== undefined) return walk.native('cp', [of, first], { paths: true })
     if (name === 'tolower' || name === 'toupper' || name === 'trim' || name === 'tostring') return of
   }
   if (name === 'invoke' || name === 'invokescript') return walk.run(joinValues([of, ...args], '\n'))
@@ -98,7 +118,7 @@ function ofType(type: string, { name, args }: Method, walk: PowershellWalk): Val
     case 'io.directory':
       return ofFile({ name, args }, walk, type === 'io.directory')
     case 'diagnostics.process':
-      if (name === 'start') return walk.native(first?.text ?? '', scalars(second ?? null))
+      if (name === 'start') return walk.native(first?.text ?? '', scalars(second ?? null).flatMap(splitArguments))
       return /^get/.test(name) ? unknownValue() : null
     case 'environment':
       return environment({ name, args }, walk)

@@ -129,8 +129,10 @@ const getChildItem: Cmdlet = {
     named: ['literalpath', 'include', 'exclude', 'depth', 'attributes'],
     switches: ['recurse', 'force', 'name', 'file', 'directory', 'hidden', 'system', 'readonly'],
   },
-  run(bound) {
+  run(bound, walk) {
     const given = [...bound.all('path'), ...bound.all('literalpath')]
+    if (given.some(({ text }) => /^env:/i.test(text ?? '')))
+      walk.context.emit('read', walk.context.thing('variable', '*'), { action: 'env:list', span: walk.span })
     const pattern = bound.get('filter')?.text ?? bound.get('include')?.text ?? '*'
     const files = (given.length === 0 ? [knownValue('.')] : given).map((path) =>
       /[*?]/.test(path.text ?? '') || /[^\\/]\.\w{1,5}$/.test(path.text ?? '') ? path : joinValues([path, knownValue(`/${pattern}`)]),

@@ -130,7 +130,9 @@ export abstract class NodeReader extends WordReader {
         continue
       }
       const start = this.at
-      this.primary(false)
+      const bare = bareKey(this.source, this.at)
+      if (bare > this.at) this.at = bare
+      else this.primary(false)
       const key = this.source
         .slice(start, this.at)
         .replace(/^["']|["']$/g, '')
@@ -144,4 +146,13 @@ export abstract class NodeReader extends WordReader {
       entries.push([key.replace(/=$/, ''), value])
     }
   }
+}
+
+const KEY = /[A-Za-z_]\w*/y
+
+/** Where a key ends that has `=` directly after it; `at` where none does. */
+function bareKey(source: string, at: number): number {
+  KEY.lastIndex = at
+  const end = at + (KEY.exec(source)?.[0].length ?? 0)
+  return source[end] === '=' ? end : at
 }

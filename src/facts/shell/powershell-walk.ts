@@ -1,5 +1,6 @@
 import { type Span, target } from '../effect.ts'
 import { type Argument, Bound } from './powershell-bind.ts'
+import { claims } from './powershell-claims.ts'
 import { CMDLETS } from './powershell-cmdlets.ts'
 import { callMethod, castTo } from './powershell-dotnet.ts'
 import { cmdletNamed, isNative, onlyLooks } from './powershell-names.ts'
@@ -160,6 +161,7 @@ export class PowershellWalk {
     const words = args.flatMap((item) =>
       item.kind === 'value' ? scalars(item.value) : [knownValue(`-${item.name}`), ...scalars(item.value)],
     )
+    claims(name, words, this)
     return this.native(written.text ?? '', words, { input })
   }
 

@@ -18,6 +18,9 @@ export interface Client extends Root {
   readonly thing: string
 }
 
+/** Steps that a call counts for: it may stand for a command line. */
+const COST = 250
+
 /** How many names are remembered. */
 const LONGEST = 8
 
@@ -69,6 +72,7 @@ export const clients: Handler = (call) => {
   if (client === null) return undefined
   const { service, opens } = opening(client, call)
   if (opens) return stateOf({ ...client, service, path: [] }, call)
+  call.run.spend(COST)
   READERS[client.how](client, call)
   return stateOf({ ...client, path: [...client.path, call.name], thing: namedIn(call) ?? client.thing }, call)
 }
