@@ -1,5 +1,5 @@
 import type { JsonObject } from '../../core/json.ts'
-import { type Effect, effect, hasClass, type Span, type Target, target } from '../effect.ts'
+import { type Certainty, type Effect, effect, hasClass, type Span, type Target, target } from '../effect.ts'
 import { secretName } from '../secrets/names.ts'
 import type { Input, Language, Word } from './spec.ts'
 import { type Analysis, emitAt, opaqueAt, type Site } from './walk-state.ts'
@@ -40,11 +40,14 @@ function isRemote(item: Effect): boolean {
   return (item.verb === 'fetch' || item.verb === 'send') && NETWORK_KINDS.has(item.target.kind)
 }
 
+/** Fetches of what is named neither by an address nor by a host. */
+const BRINGING: ReadonlySet<string | null> = new Set(['cloud:download', 'data:download', 'gh:read'])
+
 /** Objects of a store in the cloud are other machines' too; what is said of data that leaves does not ask for them. */
 function bringsIn(item: Effect): boolean {
   if (isRemote(item)) return true
   const { action, target: from, verb } = item
-  return verb === 'fetch' && from.kind === 'resource' && (action === 'cloud:download' || /^(?:s3|gs|az|swift):\/\//.test(from.value))
+  return verb === 'fetch' && from.kind === 'resource' && (BRINGING.has(action) || /^(?:s3|gs|az|swift):\/\//.test(from.value))
 }
 
 /** The effects and all that stands behind the files they read, as far as this script wrote them. */
@@ -98,14 +101,21 @@ export function runUnknown(site: Site, provenance: Provenance, running: Running)
   return emitAt(site, target('code', ''), { verb: 'execute', action, span, reversible: false, certainty: 'likely', reason, attributes })
 }
 
+export interface Remote extends Omit<Running, 'language'> {
+  readonly language?: Language
+  /** Default: certain. */
+  readonly certainty?: Certainty
+}
+
 /** Code from the network runs, in whatever language. Returns the effect that stands for it. */
-export function runRemote(site: Site, from: Target, { language, span, by, staged }: Omit<Running, 'language'> & Partial<Running>): Effect {
+export function runRemote(site: Site, from: Target, { language, span, by, staged, certainty }: Remote): Effect {
   site.analysis.partial = true
   return emitAt(site, from, {
     verb: 'execute',
     action: staged === true ? 'code:downloaded' : 'code:remote',
     span,
     reversible: false,
+    ...(certainty === undefined ? {} : { certainty }),
     reason: `\`${by}\` runs what comes from the network`,
     attributes: { ...(language === undefined ? {} : { language }), by },
   })

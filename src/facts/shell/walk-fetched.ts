@@ -1,9 +1,9 @@
-import type { Effect, Span, Target } from '../effect.ts'
+import type { Certainty, Effect, Span, Target } from '../effect.ts'
 import { urlTarget } from '../url/index.ts'
 import { isDescriptorPath } from './acts.ts'
 import { inputProvenance, remoteSource, runRemote } from './flow.ts'
 import type { Input, Invocation, Word } from './spec.ts'
-import { emitAt, type Site } from './walk-state.ts'
+import { emitAt, knownWord, type Site } from './walk-state.ts'
 import { fileKey, keyOf } from './walk-target.ts'
 import { fetchedAbove } from './walk-trees.ts'
 
@@ -22,12 +22,13 @@ export function isAddress(text: string): boolean {
 export interface Runs {
   readonly span: Span
   readonly by: string
+  readonly certainty?: Certainty
 }
 
 /** Says of a file or an address whose content runs that it comes from the network; false where that is not known of it. */
-export function ranFetched(site: Site, path: Target, { span, by }: Runs): boolean {
+export function ranFetched(site: Site, path: Target, runs: Runs): boolean {
   if (path.value.includes('://') && isAddress(path.value)) {
-    runRemote(site, urlTarget(path.value), { span, by })
+    runRemote(site, urlTarget(path.value), runs)
     return true
   }
   const { analysis } = site
@@ -36,27 +37,34 @@ export function ranFetched(site: Site, path: Target, { span, by }: Runs): boolea
   const written = analysis.files.get(key)
   const source = written === undefined ? fetchedAbove(key, analysis) : remoteSource(written.from, analysis)
   if (source === null) return false
-  runRemote(site, source.target, { span, by, staged: !isDescriptorPath(path.value) })
+  runRemote(site, source.target, { ...runs, staged: !isDescriptorPath(path.value) })
   return true
+}
+
+export interface Given {
+  readonly by: string
+  readonly input: Input
+  readonly certainty?: Certainty
 }
 
 /** Says of a word that names code what `ranFetched` says: a file, an address, a descriptor, `-` for standard input. */
-export function wordFetched(site: Site, word: Word, { by, input }: { readonly by: string; readonly input: Input }): boolean {
-  const { text, span } = word
-  if (text === '-' || text === '/dev/stdin' || text === '/dev/fd/0') return inputFetched(site, input, { by, span })
-  const source = remoteSource(word.from ?? [], site.analysis)
-  if (source !== null) runRemote(site, source.target, { span, by })
-  else if (text === null) return ADDRESS.test(word.prefix) && ranFetched(site, urlTarget(word.prefix), { span, by })
-  else {
-    const path = ADDRESS.test(text) ? urlTarget(text) : { ...urlTarget(''), kind: 'path' as const, value: text, real: fileKey(word, site) }
-    return ranFetched(site, path, { span, by })
-  }
+export function wordFetched(site: Site, { text, span, prefix, from = [] }: Word, { input, ...given }: Given): boolean {
+  const runs = { ...given, span }
+  if (text === '-' || text === '/dev/stdin' || text === '/dev/fd/0') return inputFetched(site, input, runs)
+  const source = remoteSource(from, site.analysis)
+  if (source !== null) runRemote(site, source.target, runs)
+  else if (text === null) return ADDRESS.test(prefix) && ranFetched(site, urlTarget(prefix), runs)
+  else return ranFetched(site, ADDRESS.test(text) ? urlTarget(text) : fileOf(text, site), runs)
   return true
 }
 
-function inputFetched(site: Site, input: Input, { by, span }: Runs): boolean {
+function fileOf(text: string, site: Site): Target {
+  return { ...urlTarget(''), kind: 'path', value: text, real: fileKey(knownWord(text, { pointer: '', start: 0, end: 0 }), site) }
+}
+
+function inputFetched(site: Site, input: Input, runs: Runs): boolean {
   const source = remoteSource(inputProvenance(input).from, site.analysis)
-  if (source !== null) runRemote(site, source.target, { span, by })
+  if (source !== null) runRemote(site, source.target, runs)
   return source !== null
 }
 
@@ -74,8 +82,8 @@ const CODE_OPTION =
   /^--?(?:(?:init|user|load)?-?script(?:-?file)?|playbook|recipe|plugin|preload|require|import|loader|eval(?:uate)?|exec(?:ute)?|rcfile|init-file|javaagent|hook|makefile|buildfile|taskfile|justfile|macro)$/i
 
 /** Where the address of a file names a language that only runs. */
-const PROGRAM_FILE = /\.(?:sh|bash|zsh|fish|py|pl|rb|ps1|bat|cmd|jar|groovy|kts?|lua|exs?|[cm]?[jt]s|php|jl|r|wasm|run|bin)(?:[?#].*)?$/i
-const RUNS = /^(?:run|exec|execute|eval|source|load|start|bootstrap|play)$/i
+const PROGRAM_FILE = /\.(?:sh|bash|zsh|fish|py|pl|rb|ps1|bat|cmd|jar|groovy|kts?|lua|exs?|[cm]?[jt]s|php|jl|r|wasm|run|bin)$/i
+const RUNS = /^(?:r|run|exec|execute|eval|source|load|start|bootstrap|play)$/i
 
 /** What a command is given to follow, seen at its end: substitutions, standard input, and words behind options that name code. */
 export function noteInstructions(site: Site, { start, invocation }: { readonly start: number; readonly invocation: Invocation }): void {
@@ -87,16 +95,22 @@ export function noteInstructions(site: Site, { start, invocation }: { readonly s
   if (made.some(({ verb, action }) => verb === 'execute' && action?.startsWith('code:') === true)) return
   const doing = made.flatMap(({ verb, action }) => (verb === 'execute' && action !== null ? [action] : []))
   if (doing.includes('dev:build')) noteBuilt(site, { made, invocation })
-  const follows = doing.some((action) => FOLLOWS.test(action))
-  const takes = doing.some((action) => TAKES.test(action))
-  const performs = doing.some((action) => PERFORMS.test(action))
-  const unknown = doing.includes('program:unknown')
+  const some = (pattern: RegExp): boolean => doing.some((action) => pattern.test(action))
+  const seen: Seen = {
+    follows: some(FOLLOWS),
+    takes: some(TAKES),
+    performs: some(PERFORMS),
+    starts: doing.includes('dev:run'),
+    unknown: doing.includes('program:unknown'),
+  }
   for (const [at, word] of args.entries()) {
-    const part = instruction(word, args[at - 1], { follows, takes, performs, unknown })
-    if (part !== null && wordFetched(site, part, { by: name, input })) return
+    const part = instruction(word, args[at - 1], seen)
+    // What is told by the name of an option, or of a subcommand, alone is asked about, not forbidden.
+    const told = seen.takes || seen.follows ? {} : ({ certainty: 'possible' } as const)
+    if (part !== null && wordFetched(site, part, { by: name, input, ...told })) return
   }
   const last = args.at(-1)
-  if (takes && fed && last === undefined) inputFetched(site, input, { by: name, span: invocation.span })
+  if (seen.takes && fed && last === undefined) inputFetched(site, input, { by: name, span: invocation.span })
 }
 
 /** Whatever a compiler leaves of a source that was downloaded, under whichever name, is that download. */
@@ -114,6 +128,8 @@ interface Seen {
   readonly follows: boolean
   readonly takes: boolean
   readonly performs: boolean
+  /** A program of the workspace, or a file that is named first. */
+  readonly starts: boolean
   readonly unknown: boolean
 }
 
@@ -127,8 +143,10 @@ function instruction(word: Word, before: Word | undefined, seen: Seen): Word | n
   if (CODE_OPTION.test(option)) return part
   if (seen.follows && FILE_OPTION.test(option)) return part
   if (seen.takes && (isDescriptorPath(value) || value === '-' || value === '/dev/stdin')) return part
-  if (known.startsWith('-') || !PROGRAM_FILE.test(value)) return null
-  const named = ADDRESS.test(value) ? RUNS.test(before?.text ?? '') : before?.text?.startsWith('-') !== true
+  const run = RUNS.test(before?.text ?? '')
+  if (run && seen.starts && (isDescriptorPath(value) || ADDRESS.test(value))) return part
+  if (known.startsWith('-') || !PROGRAM_FILE.test(value.split(/[?#]/, 1)[0] ?? '')) return null
+  const named = ADDRESS.test(value) ? run : before?.text?.startsWith('-') !== true
   return named && (seen.performs || (seen.unknown && ADDRESS.test(value))) ? part : null
 }
 
@@ -143,6 +161,9 @@ const PROJECT_FILE =
 /** What follows the files of the project it is started in. */
 const BUILDS = /^(?:dev:(?!load|load-)|pkg:script|container:(?:build|compose))/
 
+/** What is installed is the project itself, or what a file of it names; not a package by its name. */
+const LOCAL = /^\.{0,2}(?:\/|$)|^\.{1,2}\[|\.(?:json|txt|toml|lock|ya?ml|cfg)$|^(?:Gemfile|Pipfile)$/
+
 /**
  * Told of everything that an effect says is run: a file or an address that comes from the network; a build, a test or a task that follows
  * a file which was downloaded into its place, or which stands in what was fetched as a whole.
@@ -153,7 +174,8 @@ export function noteExecuted(site: Site, item: Effect, by: string): void {
   if (target.kind === 'path' || target.kind === 'script') {
     if (ranFetched(site, target, { span, by })) return
   }
-  if (site.analysis.files.size > 0 && action !== null && BUILDS.test(action)) noteProject(site, { span, by })
+  const builds = action !== null && (BUILDS.test(action) || (action === 'pkg:install' && LOCAL.test(target.value)))
+  if (builds && site.analysis.files.size + site.analysis.trees.size > 0) noteProject(site, { span, by })
 }
 
 function noteProject(site: Site, { span, by }: Runs): void {

@@ -21,6 +21,7 @@ import { rememberWrites } from './walk-remember.ts'
 import { runScript, standsFor } from './walk-script.ts'
 import { emitAt, knownWord, type Output, opaqueAt, type Site, UNKNOWN_OUTPUT } from './walk-state.ts'
 import { keyOf, matchesOf, pathOf } from './walk-target.ts'
+import { fetchedAbove } from './walk-trees.ts'
 import { isShell, isTransparent, wrapperNamed } from './wrappers.ts'
 import { packageScript } from './wrappers-package.ts'
 
@@ -103,7 +104,7 @@ function copiedProgram(word: Word, site: Site): string | null {
 function madeProgram(name: string, { site, env, span }: Program): string | null {
   const { scope, analysis } = site
   const list =
-    analysis.files.size + analysis.links.size === 0 || name.includes('/')
+    analysis.files.size + analysis.links.size + analysis.trees.size === 0 || name.includes('/')
       ? undefined
       : (env.get('PATH') ?? scope.variables.get('PATH')?.word)
   if (list === undefined || scope.remote || builtin(name) !== null) return null
@@ -115,7 +116,7 @@ function madeProgram(name: string, { site, env, span }: Program): string | null 
       if (known && BIN.test(`${directory}/x`)) return null
       const path = `${directory === '' ? '.' : directory}/${name}`
       const key = keyOf(pathOf(knownWord(path, span), site))
-      if (analysis.files.has(key) || analysis.links.has(key)) return path
+      if (analysis.files.has(key) || analysis.links.has(key) || (!known && fetchedAbove(key, analysis) !== null)) return path
     }
   }
   return null

@@ -38,7 +38,10 @@ export function rememberWrites(site: Site, at: Left): void {
   const { effects, files } = site.analysis
   const made = effects.slice(at.start)
   const writes = made.filter((item) => item.verb === 'write' && item.target.kind === 'path')
-  if (writes.length === 0) return
+  if (writes.length === 0) {
+    rememberTrees(made, [], site)
+    return
+  }
   rememberLinks(made, writes, site)
   const moved = made.filter((item) => item.verb === 'delete' && item.action === 'fs:move')
   const reads = [...made.filter((item) => item.verb === 'read' && item.target.kind === 'path'), ...moved]
@@ -50,7 +53,7 @@ export function rememberWrites(site: Site, at: Left): void {
     ...brought,
     ...made.filter((item) => item.verb === 'read' || item.verb === 'fetch' || item.verb === 'send'),
   ]
-  rememberTrees(writes, from, site)
+  rememberTrees(made, from, site)
   const known = at.name === 'tee' && site.input.kind === 'text' ? site.input.text : (copied?.text ?? null)
   if (known === null && from.length === 0 && moved.length === 0) {
     // What stood in a file that something wrote is no longer what is in it.
@@ -71,22 +74,22 @@ export function rememberWrites(site: Site, at: Left): void {
   }
 }
 
-/** Writes that fill a directory with what another machine, or an archive, holds. */
-const FILLS: ReadonlySet<string | null> = new Set([
-  'git:clone',
-  'archive:extract',
-  'net:download',
-  'cloud:download',
-  'gh:download',
-  'http:mirror',
-])
+/** Writes of packages, builds and images: what these bring in is said of them. Directories and permissions hold nothing by themselves. */
+const FILLS_NOTHING = /^(?:pkg|dev|container|fs:(?:mkdir|touch|chmod|link))/
 
-/** Remembers which directories a command filled as a whole. Where nothing was fetched, nothing is kept. */
-function rememberTrees(writes: readonly Effect[], from: readonly Effect[], site: Site): void {
+/** Fetches that leave what they bring where they run, under names that nobody told. */
+const LEAVES: ReadonlySet<string | null> = new Set(['vcs:fetch', 'git:submodule'])
+
+/** Remembers which directories a command filled as a whole with what it fetched. Where nothing was fetched, nothing is kept. */
+function rememberTrees(made: readonly Effect[], from: readonly Effect[], site: Site): void {
   const { trees } = site.analysis
+  const fetched = made.find(({ verb, action }) => verb === 'fetch' && LEAVES.has(action))
+  if (fetched !== undefined && site.scope.cwd !== null) trees.set(site.scope.cwd, fetched)
   let source: Effect | null | undefined
-  for (const { action, target } of writes) {
-    const fills = FILLS.has(action) || (trees.size > 0 && COPYING.has(action))
+  const certain = made.some(({ verb, certainty }) => verb === 'write' && certainty === 'certain')
+  for (const { verb, action, target, certainty } of made) {
+    if (verb !== 'write' || target.kind !== 'path' || (certain && certainty !== 'certain')) continue
+    const fills = action === null || !FILLS_NOTHING.test(action)
     if (fills) source ??= remoteSource(from, site.analysis)
     if (fills && source !== undefined && source !== null) trees.set(keyOf(target), source)
     else if (trees.size > 0 && action === 'pkg:environment') trees.set(keyOf(target), null)

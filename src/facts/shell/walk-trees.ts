@@ -18,5 +18,6 @@ export function fetchedAbove(key: string, { trees, view }: Analysis): Effect | n
     if (source === undefined) continue
     return source === null || view.realpath(key).type === 'file' ? null : source
   }
-  return null
+  // Where nobody knows which directory that is, both are taken for the same one.
+  return key.startsWith('/') ? null : (trees.get('.') ?? null)
 }

@@ -26,11 +26,11 @@ cases('wget', [
   ],
   [
     'wget -r -l 2 https://h.example',
-    'fetch http:get https://h.example method=GET +recursive | write http:save index.html from=https://h.example',
+    'fetch http:get https://h.example method=GET +recursive | write http:save . +mass from=https://h.example',
   ],
   [
     'wget --mirror https://h.example/',
-    'fetch http:get https://h.example/ method=GET +recursive | write http:save index.html from=https://h.example/',
+    'fetch http:get https://h.example/ method=GET +recursive | write http:save . +mass from=https://h.example/',
   ],
   [
     'wget --use-askpass=./x https://h.example',

@@ -1,5 +1,5 @@
 import type { JsonObject } from '../../../core/json.ts'
-import { reachUrl, readPath, writePath } from '../acts.ts'
+import { reachUrl, readPath, wordOf, writePath } from '../acts.ts'
 import { sliceWord } from '../options.ts'
 import type { CommandContext, CommandSpec, CommandTable, ParsedCommand, Word } from '../spec.ts'
 import { between, proxyVariables, request, save, saveByName } from './http.ts'
@@ -30,7 +30,9 @@ function wgetTransfer(parsed: ParsedCommand, context: CommandContext): void {
   wgetDetours(parsed, context, sends)
   if (parsed.flag('--spider') || parsed.operands.length === 0) return
   const output = parsed.value('-O', '--output-document')
-  if (output !== null) save(context, output, parsed.operands)
+  if (parsed.flag('-r', '--recursive', '-m', '--mirror'))
+    save(context, parsed.value('-P', '--directory-prefix') ?? wordOf('.', parsed.invocation.program), parsed.operands)
+  else if (output !== null) save(context, output, parsed.operands)
   else
     for (const url of parsed.operands)
       saveByName(context, url, { directory: parsed.value('-P', '--directory-prefix'), index: 'index.html' })

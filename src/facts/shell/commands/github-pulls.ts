@@ -82,7 +82,7 @@ export const ISSUE: CommandSpec = {
 }
 
 /** What a release holds is put where it is told to: under its own names, but for `-O`. */
-function downloaded(parsed: ParsedCommand, context: CommandContext): void {
+export function downloaded(parsed: ParsedCommand, context: CommandContext): void {
   const file = parsed.value('-O', '--output')
   if (file?.text === '-') return
   const into = file ?? parsed.value('-D', '--dir') ?? literal('.', parsed.invocation.span)

@@ -35,6 +35,8 @@ const EFFECTS: readonly (readonly [string, readonly string[]])[] = [
   ['gh release edit v1 --draft=false', ['publish gh:release origin']],
   ['gh release delete v1 --yes', ['delete gh:release origin !']],
   ['gh release list', ['fetch gh:read origin']],
+  ['gh run download 12 -n x -D out', ['fetch gh:read origin', 'write net:download out']],
+  ['gh run download 12', ['fetch gh:read origin', 'write net:download .']],
   ['gh release download v1 -D out', ['fetch gh:read origin', 'write net:download out']],
   ['gh repo view', ['fetch gh:read origin']],
   ['gh repo clone o/r', ['fetch git:clone o/r', 'write git:clone r']],

@@ -1,5 +1,5 @@
 import type { CommandContext, CommandSpec, CommandTable, ParsedCommand } from '../spec.ts'
-import { CREATE_PR, ISSUE, type Options, on, PR, RELEASE, VIEW } from './github-pulls.ts'
+import { CREATE_PR, downloaded, ISSUE, type Options, on, PR, RELEASE, VIEW } from './github-pulls.ts'
 import { API } from './github-request.ts'
 import { removes, type Source } from './packages.ts'
 import { attributesOf, type Doing, does, doing, each, known, list, literal, nameOf, refined, takes, tool } from './tool.ts'
@@ -208,10 +208,8 @@ const CODESPACE: CommandSpec = {
 
 const RUN: CommandSpec = {
   subcommands: {
-    ...each('list ls view watch download', {
-      ...VIEW,
-      options: { ...VIEW.options, ...takes('-D --dir', 'write'), ...takes('-n --name -p --pattern') },
-    }),
+    ...each('list ls view watch', VIEW),
+    download: on('fetch gh:read', {}, { options: takes('-D --dir -n --name -p --pattern'), operands: ['data'], refine: downloaded }),
     rerun: on('change gh:workflow-run', {}, { flags: list('--failed -d --debug') }),
     ...each('cancel delete', on('change gh:run', { reversible: false })),
   },
