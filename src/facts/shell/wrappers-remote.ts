@@ -1,3 +1,4 @@
+import { hostKind } from '../url/services.ts'
 import { each, list, literal, takes } from './commands/tool.ts'
 import { readCommand } from './options.ts'
 import type { CommandContext, CommandSpec, CommandTable, Invocation, ParsedCommand, Word } from './spec.ts'
@@ -67,11 +68,20 @@ function toHost({ host: word, words, forwards, silent, invocation }: Login, cont
     context.emit('change', context.thing('host', forward.text ?? forward.prefix), { action: 'net:forward', span: forward.span })
   const fed = invocation.input.kind !== 'none'
   const action = words.length > 0 || fed ? 'net:remote-shell' : 'net:remote-login'
+  if (action === 'net:remote-login' && greets(word, host) && !silent && forwards.length === 0) {
+    context.emit('fetch', target, { action: 'net:contact', span: word.span })
+    return
+  }
   if (!silent) context.emit('send', target, { action, span: word.span, attributes: { remote: host.text ?? host.prefix } })
   context.within({ attributes: { remote: host.text ?? host.prefix }, remote: true }, (inner) => {
     if (words.length > 0) inner.shell(joined(words), across(words, invocation.span), 'ssh')
     else if (fed) inner.stdin('shell')
   })
+}
+
+/** `ssh -T git@github.com`: hosts of repositories say who is asking, and give nobody a shell. */
+function greets(word: Word, host: Word): boolean {
+  return word.text?.startsWith('git@') === true && host.text !== null && hostKind(host.text) === 'code-host'
 }
 
 const SSH_GRAMMAR: CommandSpec = {

@@ -86,6 +86,39 @@ family('a secret is given to another service than its own', {
   ],
 })
 
+family('a store is asked for a secret', {
+  meets: 'ask credential-command',
+  commands: [
+    'terraform output -raw db_password',
+    'tofu output admin_token',
+    'ansible-vault view group_vars/vault.yml',
+    'dcli password github',
+  ],
+  run: ['terraform output', 'terraform output -raw url', `ansible-vault encrypt_string 'x' --name y`],
+})
+
+family('settings of bundler that say where packages come from', {
+  meets: 'ask package-settings',
+  commands: [
+    'bundle config set mirror.https://rubygems.org https://x.example',
+    'bundle config set --global path /opt/x',
+    'bundle config gems.example.com u:p',
+  ],
+  run: [
+    'bundle config set --local path vendor/bundle',
+    'bundle config set without development',
+    'bundle config',
+    'bundle config get path',
+    'bundle config jobs 4',
+  ],
+})
+
+family('a login to another machine', {
+  meets: 'ask remote-shell',
+  commands: ['ssh -T git@x.example', 'ssh me@github.com', 'ssh git@github.com ls', 'ssh host.example'],
+  run: ['ssh -T git@github.com', 'ssh -T git@gitlab.com', 'ssh -V'],
+})
+
 family('secrets are looked for all over', {
   meets: 'ask seek-secrets',
   commands: [

@@ -16,7 +16,7 @@ cases('terraform', [
   ['terraform version', 'read tf:read infrastructure'],
   ['terraform output', 'read tf:read infrastructure'],
   ['terraform output -json', 'read tf:read infrastructure'],
-  ['terraform output -raw password', 'read tf:read infrastructure'],
+  ['terraform output -raw password', 'read tf:read infrastructure | read secret:read password'],
   ['terraform show', 'read tf:read infrastructure'],
   ['terraform show -json p.tfplan', 'read tf:read infrastructure'],
   ['terraform state list', 'read tf:read infrastructure'],

@@ -1,3 +1,4 @@
+import { secretName } from '../../secrets/names.ts'
 import type { CommandContext, CommandSpec, CommandTable, ParsedCommand } from '../spec.ts'
 import { BUILDS, LISTS } from './packages.ts'
 import { type Act, does, each, list, refined, takes, tool } from './tool.ts'
@@ -52,7 +53,17 @@ const TERRAFORM: Readonly<Record<string, CommandSpec>> = {
   plan: PLAN,
   apply: APPLY,
   destroy: terraform('delete', 'tf:destroy', { reversible: false }),
-  ...each('validate show output graph version metadata modules', STATE_READ),
+  output: {
+    ...STATE_READ,
+    refine: (parsed, context) => {
+      STATE_READ.refine?.(parsed, context)
+      // Alone it hides what is marked as secret; by name it shows it.
+      for (const word of parsed.operands)
+        if (secretName(word.text ?? '') !== null)
+          context.emit('read', context.thing('resource', word.text ?? ''), { action: 'secret:read', span: word.span })
+    },
+  },
+  ...each('validate show graph version metadata modules', STATE_READ),
   providers: { ...STATE_READ, subcommands: { ...each('schema', STATE_READ), ...each('lock mirror', INSTALL) } },
   fmt: {
     ...does(

@@ -89,6 +89,22 @@ const BUNDLE_INSTALL = installs(
   BUNDLE_GRAMMAR,
 )
 
+/** Settings of bundler that say where in the project gems lie, and how many are fetched at once: neither sources nor logins. */
+const HARMLESS =
+  /^(?:path|without|with|only|jobs|retry|bin|clean|deployment|frozen|cache_path|cache_all|build\.\w+|force_ruby_platform|silence_root_warning)$/
+
+function configures(parsed: ParsedCommand, context: CommandContext): void {
+  const words = parsed.operands.map(({ text }) => text)
+  const verb = /^(?:set|unset|get|list)$/.test(words[0] ?? '') ? words.shift() : words.length > 1 ? 'set' : 'list'
+  const [key = '', value = ''] = words
+  if (verb === 'get' || verb === 'list') context.emit('read', context.thing('variable', 'bundler'), { action: 'pkg:read' })
+  else {
+    const inside = value !== null && !/^(?:[/~]|\.\.)/.test(value)
+    const action = key !== null && HARMLESS.test(key) && inside && !parsed.flag('--global') ? 'tool:config' : 'pkg:config'
+    context.emit('change', context.thing('variable', key ?? 'set'), { action })
+  }
+}
+
 const bundle = tool(
   {
     ...BUNDLE_GRAMMAR,
@@ -103,7 +119,8 @@ const bundle = tool(
       ...each('remove clean', removes('bundler', BUNDLE_GRAMMAR)),
       exec: { stopAtOperand: true, refine: (parsed, context) => context.command(parsed.operands, 'bundle') },
       ...each('list show info check outdated platform env doctor viz licenses', { ...LISTS, operands: ['data'] }),
-      ...each('config plugin', { ...CONFIGURES, operands: ['data'] }),
+      config: { flags: list('--local --global --parseable'), operands: ['data'], refine: configures },
+      plugin: { ...CONFIGURES, operands: ['data'] },
       ...each('init gem binstubs pristine open console', BUILDS),
     },
     aliases: { i: 'install', e: 'exec' },

@@ -148,7 +148,7 @@ export const vaults: CommandTable = {
     refine: (parsed, context) => {
       const verb = parsed.operands[0]?.text ?? 'view'
       if (/^(?:view|decrypt|edit)$/.test(verb)) usesSecret(parsed, context)
-      else
+      else if (verb !== 'encrypt_string')
         for (const word of parsed.operands.slice(1)) context.emit('write', context.path(word), { action: 'secret:change', span: word.span })
     },
   },
