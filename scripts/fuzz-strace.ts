@@ -5,6 +5,7 @@
  * known to be missing. `--show` also tells which were opaque, and why.
  */
 import { parseArgs } from 'node:util'
+import { unseen } from '../test/fuzz/cover.ts'
 import { everyAtom, harmless } from '../test/fuzz/grammar.ts'
 import { GAPS } from '../test/fuzz/grammar-programs.ts'
 import { Random } from '../test/fuzz/random.ts'
@@ -22,12 +23,13 @@ const { values } = parseArgs({
     'bwrap-in': { type: 'string' },
   },
 })
-const tally = { seed: Number(values.seed), commands: 0, opaque: 0, late: 0, events: 0, missing: 0 }
+const tally = { seed: Number(values.seed), commands: 0, opaque: 0, unseen: 0, late: 0, events: 0, missing: 0 }
 
 function count({ command, facts, happened, missing, late }: Ran): void {
   tally.commands++
   if (late) tally.late++
-  if (facts.coverage !== 'partial') tally.events += happened.length
+  if (facts.coverage !== 'partial' && unseen(facts)) tally.unseen++
+  else if (facts.coverage !== 'partial') tally.events += happened.length
   else {
     tally.opaque++
     const reasons = facts.effects.filter(({ verb }) => verb === 'opaque').map(({ reason }) => reason)

@@ -102,6 +102,11 @@ export const GAPS: readonly string[] = [
   "npm init -y > /dev/null; npm pkg set scripts.go='touch ng'; npm run -s go",
   "printf 'f d2\\nw\\nq\\n' | ed -s a.txt",
   "python3 -c \"import shutil; shutil.make_archive('h1', 'zip', 'dir')\"",
+  // What stands before `&&` is taken to succeed, and who makes a directory to go into it: the shell may stay where it is.
+  'grep -q none a.txt && cd dir; touch x',
+  'true a || mkdir new; cd new; touch x',
+  'grep -q none a.txt && touch() { command touch "$1.own"; }; touch t',
+  'git init -q .; git -c user.name=z -c user.email=x@y commit -q --allow-empty -m m; git format-patch -q -1 --root',
   'python3 -m zipapp dir -m c:d -o za',
   "git init -q .; echo '*.txt filter=f' > .gitattributes; git config filter.f.clean 'touch gc; cat'; git add a.txt",
 ]

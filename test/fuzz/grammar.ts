@@ -216,13 +216,18 @@ function wrapped(text: string, random: Random): string {
   return around.startsWith("sh -c '") && !ATOMS_ALONE.test(text) ? `bash -c ${quote(text)}` : around
 }
 
+/** What leaves another shell behind: whether it ran at all behind `&&` is a gap that is known. */
+const LEAVES = /\b(?:cd|pushd|shopt|source)\b|^\w+ ?\(\)|(?:^|[;\n] )\. /
+
 /** A command of one or two atoms in up to three wrappings; always the same for the same state of `random`. */
 export function harmless(random: Random): string {
   let text = random.pick(KINDS)(random)
   for (let depth = random.below(3); depth > 0; depth--) text = wrapped(text, random)
   if (random.once(3)) {
     const lines = /(?:^|\n)(?:OUTER|CODE|EOF|E|A|B)$/.test(text)
-    text += random.pick(['\n', ' && ', ' || ', ' ; '].slice(0, lines ? 1 : 4)) + random.pick(KINDS)(random)
+    const joint = random.pick(['\n', ' && ', ' || ', ' ; '].slice(0, lines ? 1 : 4))
+    const next = random.pick(KINDS)(random)
+    text += (lines || !LEAVES.test(next) ? joint : ' ; ') + next
   }
   return text
 }

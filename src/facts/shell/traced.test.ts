@@ -491,6 +491,11 @@ describe('a directory that may not be there', () => {
     ['rm a; kill 5; cd nowhere; rm z', 'delete /repo/z'],
     ['git clone https://x.example/r nowhere; cd nowhere; rm z', 'delete /repo/nowhere/z'],
     ['cd dir || cd nowhere; rm z', 'delete z'],
+    ['rm -r dir; cd dir; rm z', 'delete /repo/z'],
+    ['rm -rf dir; mkdir dir; cd dir; rm z', 'delete /repo/dir/z'],
+    ['rm -rf dir; git clone https://x.example/r dir; cd dir; rm z', 'delete /repo/dir/z'],
+    ['x && rm -rf other; cd dir; rm z', 'delete /repo/dir/z'],
+    ['ls || rm -rf dir; cd dir; rm z', 'delete /repo/dir/z'],
   ] as const) {
     test(text, () => expect(lines(text, WORLD)).toContain(expected))
   }

@@ -178,6 +178,7 @@ function goesOn(node: SyntaxNode): 'yes' | 'no' | 'otherwise' {
 function isThere(directory: string, { view, effects }: Analysis, earlier: number): 'yes' | 'no' | 'maybe' {
   const { type } = view.realpath(directory)
   if (type === 'file') return 'no'
+  if (type === 'directory') return isGone(directory, effects.slice(0, earlier)) ? 'no' : 'yes'
   if (type !== 'missing' || !isListed(directory.slice(0, directory.lastIndexOf('/')), view)) return 'yes'
   const makers = effects.slice(0, earlier).filter((item) => mayMake(item, directory))
   if (makers.length === 0) return 'no'
@@ -190,6 +191,19 @@ function isThere(directory: string, { view, effects }: Analysis, earlier: number
 function isListed(directory: string, view: View): boolean {
   if (directory === '') return (view.list('/', 64) ?? []).includes('usr')
   return !view.home.startsWith(directory) && (view.list(directory, 1) ?? []).length > 0
+}
+
+/** Whether this call surely took the directory away, and nothing made it again. */
+function isGone(directory: string, effects: readonly Effect[]): boolean {
+  const last = effects.findLastIndex(
+    ({ verb, certainty, target: { real }, attributes }) =>
+      verb === 'delete' &&
+      certainty === 'certain' &&
+      real !== null &&
+      (real === directory || directory.startsWith(`${real}/`)) &&
+      attributes.recursive === true,
+  )
+  return last >= 0 && !effects.slice(last + 1).some((item) => mayMake(item, directory))
 }
 
 /** Whether the directory may be there after this effect. */
