@@ -1,12 +1,11 @@
 import { type Effect, target } from '../effect.ts'
 import type { CommandFact } from '../facts.ts'
 import { applySpec } from './apply.ts'
-import { lookup } from './commands/index.ts'
 import { annotateSends, inputProvenance, runUnknown, wordProvenance } from './flow.ts'
 import { noteFresh } from './flow-fresh.ts'
 import { noteForeign, noteShown } from './flow-secrets.ts'
 import { merged } from './origins.ts'
-import type { CommandSpec, Invocation, Word } from './spec.ts'
+import type { Invocation, Word } from './spec.ts'
 import { runUnasked } from './unasked.ts'
 import { claimedAct, claimedByName } from './unknown.ts'
 import { runAfterDashes, runAfterExec, runHanded } from './unknown-code.ts'
@@ -18,10 +17,10 @@ import { noteListening } from './walk-listen.ts'
 import { outputOf } from './walk-output.ts'
 import type { Streams } from './walk-redirect.ts'
 import { rememberWrites } from './walk-remember.ts'
-import { runScript, standsFor } from './walk-script.ts'
+import { runScript } from './walk-script.ts'
 import { emitAt, knownWord, type Output, opaqueAt, type Site, UNKNOWN_OUTPUT } from './walk-state.ts'
-import { keyOf, matchesOf, pathOf } from './walk-target.ts'
-import { fetchedAbove } from './walk-trees.ts'
+import { matchesOf } from './walk-target.ts'
+import { BIN, copiedProgram, isKnown, madeProgram, specOf } from './walk-which.ts'
 import { isShell, isTransparent, wrapperNamed } from './wrappers.ts'
 import { packageScript } from './wrappers-package.ts'
 
@@ -36,33 +35,6 @@ export interface Program {
   readonly site: Site
   readonly span: Word['span']
 }
-
-/** What was asked for before: names are few, and many spellings are tried for one that no table knows. */
-const specs = new Map<string, CommandSpec | null>()
-const MOST_SPECS = 2_000
-
-/** The knowledge of a program: wrappers first, then the tables. */
-function specOf(name: string): CommandSpec | null {
-  const known = specs.get(name)
-  if (known !== undefined) return known
-  const spec = wrapperNamed(name) ?? lookup(name)
-  if (specs.size >= MOST_SPECS) specs.clear()
-  specs.set(name, spec)
-  return spec
-}
-
-function isKnown(name: string): boolean {
-  return specOf(name) !== null
-}
-
-/** What is handed to another machine runs there, and the words of a program that is built here are its own. */
-function keepsWords(context: InvocationContext, start: number): boolean {
-  const builds = context.invocation.args[0]?.text === 'run'
-  return context.site.analysis.effects.slice(start).some(({ action }) => action === 'net:remote-shell' || (builds && action === 'dev:run'))
-}
-
-/** Directories whose programs are what their names say. */
-const BIN = /^(?:\/usr|\/usr\/local|\/opt\/homebrew|\/opt\/local|\/run\/current-system\/sw|\/snap)?\/s?bin\/[^/]+$/
 
 /** Runs the program; the effects and facts are collected, the result is what it prints. */
 export function runProgram(program: Program): Output {
@@ -84,42 +56,6 @@ export function runProgram(program: Program): Output {
     span: program.span,
   }
   return runInvocation(program, invocation)
-}
-
-/** Programs that are many, by the name that they are called by. */
-const MANY: ReadonlySet<string> = new Set(['busybox', 'toybox', 'coreutils'])
-
-/** The installed program that a path is a copy of, or a link to: `cp /bin/rm x; ./x -rf dir`. Null where it is none. */
-function copiedProgram(word: Word, site: Site): string | null {
-  const path = word.text ?? ''
-  if (!path.includes('/') || BIN.test(path) || site.scope.remote) return null
-  const real = standsFor(word, site)?.real ?? pathOf(word, site).real
-  if (real === null || !BIN.test(real)) return null
-  const name = real.slice(real.lastIndexOf('/') + 1)
-  const spec = MANY.has(name) ? null : specOf(name)
-  return spec === null || spec === specOf(path.slice(path.lastIndexOf('/') + 1)) ? null : real
-}
-
-/** The program of that name that this call itself put where `PATH` leads first; null where it did not. */
-function madeProgram(name: string, { site, env, span }: Program): string | null {
-  const { scope, analysis } = site
-  const list =
-    analysis.files.size + analysis.links.size + analysis.trees.size === 0 || name.includes('/')
-      ? undefined
-      : (env.get('PATH') ?? scope.variables.get('PATH')?.word)
-  if (list === undefined || scope.remote || builtin(name) !== null) return null
-  const known = specOf(name) !== null
-  for (const piece of list.text === null ? (list.pieces ?? [list.prefix, null]) : [list.text]) {
-    // Behind what nobody knows the installed program comes first, where there is one.
-    if (piece === null && known) return null
-    for (const directory of piece?.split(':') ?? []) {
-      if (known && BIN.test(`${directory}/x`)) return null
-      const path = `${directory === '' ? '.' : directory}/${name}`
-      const key = keyOf(pathOf(knownWord(path, span), site))
-      if (analysis.files.has(key) || analysis.links.has(key) || (!known && fetchedAbove(key, analysis) !== null)) return path
-    }
-  }
-  return null
 }
 
 function runInvocation(program: Program, invocation: Invocation): Output {
@@ -191,6 +127,12 @@ function siteOf({ site, streams }: Program, own: readonly Effect[]): Site {
 function factOf(invocation: Invocation, site: Site): CommandFact {
   const argv = [invocation.name, ...invocation.args.map((arg) => arg.text)]
   return { program: invocation.name, argv, wrappers: site.scope.wrappers, span: invocation.span }
+}
+
+/** What is handed to another machine runs there, and the words of a program that is built here are its own. */
+function keepsWords(context: InvocationContext, start: number): boolean {
+  const builds = context.invocation.args[0]?.text === 'run'
+  return context.site.analysis.effects.slice(start).some(({ action }) => action === 'net:remote-shell' || (builds && action === 'dev:run'))
 }
 
 /** Applies the table of a known program; a path may be a script, whatever its name is. */
