@@ -237,8 +237,15 @@ function walkPipeline(node: Pipeline, site: Site): Output {
   const stage = { start, names, span: spanOf(node, site.frame) }
   pipedShell(site, stage)
   noteEndlessPipe(site, stage)
-  return output
+  // What the first was told goes through to the end: `$(echo $TOKEN | base64)`.
+  const told = output.text === null && !SUMMING.has(names.at(-1) ?? '') ? carried.filter((item) => item.target.kind === 'variable') : []
+  return told.length === 0 ? output : { ...output, from: merged(output.from, told) }
 }
+
+/** Programs that print a number or a digest of what they are fed, or a yes or no. */
+const SUMMING: ReadonlySet<string> = new Set(
+  'wc cksum sum md5sum sha1sum sha224sum sha256sum sha384sum sha512sum b2sum shasum md5 test ['.split(' '),
+)
 
 /** Where one stage runs. Written out: spreading is slow, and this is done for each command. */
 function stageOf(site: Site, input: Input, last: boolean): Site {

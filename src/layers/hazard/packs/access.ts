@@ -93,7 +93,7 @@ export const access: HazardPack = {
         ],
         not_match: [
           'printenv HOME',
-          'echo "${#GITHUB_TOKEN}"',
+          // biome-ignore lint/suspicious/noTemplateCurlyInString: shell text
           'echo ${GITHUB_TOKEN:+set}',
           'env | grep NODE',
           'env | grep TOKEN | cut -d= -f1',
