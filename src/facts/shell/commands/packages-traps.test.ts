@@ -207,7 +207,7 @@ cases('cargo, go, gems, composer, dotnet, jvm', [
   ['bundle install', 'execute pkg:install Gemfile manager=bundler source=manifest spec=Gemfile'],
   ['bundle exec rm x', 'delete x !'],
   ['bundle add x', 'execute pkg:install x manager=bundler source=registry spec=x'],
-  ['bundle config set path x', 'change pkg:config set'],
+  ['bundle config set path x', 'change tool:config path'],
   ['rake', 'execute pkg:script default tool=rake'],
   ['rake test', 'execute pkg:script test tool=rake'],
   ['rake db:drop', 'delete sql:drop application ! task=db:drop'],
