@@ -95,7 +95,7 @@ const repository = (verb: 'read' | 'change' | 'publish', action: string, reversi
       from: ['repo_path', 'repository'],
       value: 'repository',
       reversible,
-      attributes: { branch: ['branch', 'branch_name'], revision: ['revision', 'target'] },
+      attributes: { branch: ['branch', 'branch_name'], revision: ['revision', 'target'], force: ['force', 'force_with_lease'] },
     },
   ],
 })
@@ -109,7 +109,16 @@ export const git: ToolFamily = {
     ...each('git_create_branch git_checkout', repository('change', 'git:branch')),
     ...each('git_tag git_worktree', repository('change', 'git:tag')),
     ...each('git_fetch git_pull', repository('change', 'git:pull')),
-    ...each('git_add git_reset', repository('change', 'git:index')),
+    git_add: repository('change', 'git:index'),
+    git_reset: {
+      ...repository('change', 'git:index'),
+      refine: (context) => {
+        options(context)
+        const hard = /^(?:hard|merge|keep)$/i.test(context.text('mode', 'type') ?? '') || context.value('hard') === true
+        if (hard) context.emit('delete', context.thing('repository', 'uncommitted work'), { action: 'git:discard', reversible: false })
+      },
+    },
+    git_clean: repository('change', 'git:discard', false),
     git_stash: repository('change', 'git:stash'),
     git_init: { ...repository('change', 'git:init'), args: { repo_path: 'write' } },
     git_push: repository('publish', 'git:push', false),

@@ -160,11 +160,14 @@ export const calendar: ToolFamily = {
       refine: invites,
     }),
     ...each(
-      'add_calendar_event_participants invite_attendees respond_to_event',
+      'add_calendar_event_participants invite_attendees respond_to_event respond-to-event',
       act('high', 'send calendar:invite', { ...EVENT, reversible: false }),
     ),
     ...each('delete_event delete-event cancel_calendar_event', act('high', 'delete calendar:event', { ...EVENT, reversible: false })),
-    ...each('list_events list-events get_event search_events list_calendars get_freebusy', act('low', 'read calendar:read')),
+    ...each(
+      'list_events list-events get_event search_events list_calendars list-calendars get_freebusy get-freebusy search-events get-event',
+      act('low', 'read calendar:read'),
+    ),
   },
 }
 
@@ -226,11 +229,11 @@ export const payment: ToolFamily = {
     ),
     ...each('create_refund refund refund_payment accept_dispute_claim', act('high', 'pay payment:refund', MONEY)),
     ...each(
-      'create_subscription update_subscription cancel_subscription create_payment_link create_invoice finalize_invoice',
+      'create_subscription update_subscription cancel_subscription create_payment_link create_invoice finalize_invoice create_coupon create_promotion_code',
       act('high', 'change payment:billing', { from: ['customer', 'subscription', 'price'], reversible: true }),
     ),
     ...each(
-      'create_customer create_product create_price create_coupon update_dispute create_invoice_item create_shipment_tracking',
+      'create_customer create_product create_price update_dispute create_invoice_item create_shipment_tracking',
       act('medium', 'change payment:object', { from: ['name', 'email', 'product'] }),
     ),
     ...each(
@@ -238,7 +241,7 @@ export const payment: ToolFamily = {
       act('low', 'read payment:read'),
     ),
     ...each(
-      'get_balance get_most_recent_transactions get_scheduled_transactions search_stripe_documentation list_transactions',
+      'get_balance get_most_recent_transactions get_scheduled_transactions search_stripe_documentation list_transactions search_documentation list_coupons list_payouts',
       act('low', 'read payment:read'),
     ),
   },
