@@ -193,7 +193,7 @@ const OPAQUE: readonly string[] = [
   'git -c "$K" log',
   'xargs -a list sh -c',
   'parallel "$X" ::: a',
-  'expect -c "spawn rm -rf /etc"',
+  'expect -f spawn.exp',
   'f() { f; }; f',
   '"" x',
   'make --eval "$X"',

@@ -97,6 +97,14 @@ const RUNS: readonly string[] = [
   'rake -e \'sh "rm x"\'',
   "BORG_PASSCOMMAND='rm x' borg list",
   "RESTIC_PASSWORD_COMMAND='rm x' restic snapshots",
+  "apt-get update -o APT::Update::Pre-Invoke::='rm x'",
+  'gcc -wrapper /bin/rm,x x.c',
+  'exiftool -if \'system("rm x")\' x.jpg',
+  "git archive --remote='ext::rm x' HEAD",
+  "ncftp <<< '!rm x'",
+  "ftp <<< '!rm x'",
+  "rvim -c ':!rm x'",
+  "rview -c ':!rm x'",
 ]
 
 describe('the command inside of a launcher', () => {
@@ -120,6 +128,8 @@ const LIKELY: readonly string[] = [
   "restic -o sftp.command='rm x' -r sftp:a snapshots",
   'cargo --config \'build.rustc-wrapper="rm x"\' build',
   "bazel run --run_under='rm x' //a",
+  "mail --exec='!rm x'",
+  'etcdctl watch k -- rm x',
   "frobnicate --renew-hook 'rm x' renew",
   "frobnicate -sshcmd 'rm x' a b",
   "frobnicate run 'rm x'",
@@ -183,6 +193,23 @@ const UNSEEN: readonly (readonly [string, string])[] = [
   ['cmake -P /tmp/a.cmake', 'script:unseen'],
   ['dotnet script /tmp/a.csx', 'script:unseen'],
   ['openssl req -engine /tmp/a.so', 'code:library'],
+  ['make -f /tmp/a.mk', 'script:unseen'],
+  ['just -f /tmp/a.just build', 'script:unseen'],
+  ['ant -f /tmp/a.xml', 'script:unseen'],
+  ['scons -f /tmp/a.py', 'script:unseen'],
+  ['ninja -f /tmp/a.ninja', 'script:unseen'],
+  ['mvn -f /tmp/a.xml test', 'script:unseen'],
+  ['gradle -I /tmp/a.gradle build', 'dev:build-script'],
+  ['tmux -f /tmp/a.conf new -d', 'script:unseen'],
+  ['screen -dmS s -c /tmp/a.rc', 'script:unseen'],
+  ['neofetch --config /tmp/a.sh', 'script:unseen'],
+  ['nano -s /tmp/a.sh x', 'script:unseen'],
+  ['java -javaagent:/tmp/a.jar -version', 'dev:load'],
+  ['ld.so --preload /tmp/a.so /bin/ls', 'dev:load'],
+  ['bun --preload /tmp/a.ts x.ts', 'script:unseen'],
+  ['deno run --preload=/tmp/a.ts y.ts', 'script:unseen'],
+  ['rustc -C linker=/tmp/a.sh x.rs', 'script:unseen'],
+  ['gcc -specs=/tmp/a.specs x.c', 'script:unseen'],
 ]
 
 describe('files that are run or loaded because an option names them', () => {
@@ -196,6 +223,7 @@ const UNREAD: readonly string[] = [
   "dotnet script eval 'Run(1)'",
   "clisp -x '(f 1)'",
   'sort --compress-program="$P" f',
+  'just -f "$F" build',
 ]
 
 describe('code of other languages in an option', () => {

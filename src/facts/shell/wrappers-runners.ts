@@ -260,13 +260,13 @@ export const RUNNERS: CommandTable = {
   'start-stop-daemon': startStop,
   'run-parts': runParts,
   // The loader runs what it is given, as emulators of another processor do.
-  ...each(
-    'ld.so ld-linux.so.2 ld-linux-x86-64.so.2 ld-linux-aarch64.so.1 ld-linux-armhf.so.3 ld-musl-x86_64.so.1 ld-musl-aarch64.so.1',
-    prefix(
+  ...each('ld.so ld-linux.so.2 ld-linux-x86-64.so.2 ld-linux-aarch64.so.1 ld-linux-armhf.so.3 ld-musl-x86_64.so.1 ld-musl-aarch64.so.1', {
+    ...prefix(
       '--verify --list --list-diagnostics --list-tunables --inhibit-cache',
-      '--library-path --inhibit-rpath --audit --preload --argv0 --glibc-hwcaps-prepend',
+      '--library-path --inhibit-rpath --argv0 --glibc-hwcaps-prepend',
     ),
-  ),
+    options: { ...takes('--library-path --inhibit-rpath --argv0 --glibc-hwcaps-prepend'), ...takes('--preload --audit', 'load') },
+  }),
   ...each(
     'qemu-x86_64 qemu-i386 qemu-arm qemu-aarch64 qemu-riscv64 qemu-mips qemu-ppc64 qemu-s390x qemu-x86_64-static qemu-aarch64-static qemu-arm-static',
     {

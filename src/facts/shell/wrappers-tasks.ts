@@ -40,7 +40,8 @@ function runner({ files, named = [], reader }: Runner): CommandSpec {
       const names = chosen.length > 0 ? chosen : own.length > 0 && named.length === 0 ? own : [literal('', invocation.span)]
       const file = fileOf(parsed, files, context)
       const given = parsed.value('-f', '--justfile', '-t', '--taskfile')
-      if (file === null && given !== null) ranUnread(given, context)
+      if (given?.text === null) context.opaque(`which file \`${invocation.name}\` follows is not known before it runs`, given.span)
+      else if (file === null && given !== null) ranUnread(given, context)
       for (const name of names) runTask(name, { file, reader, context, runner: invocation.name })
     },
   }

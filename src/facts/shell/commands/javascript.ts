@@ -137,7 +137,7 @@ const RUN_FILE: CommandSpec = {
 const bun = tool(
   {
     ...JS_GRAMMAR,
-    options: { ...SHARED_OPTIONS, ...takes('-c --config -r --preload -e --eval -p --print') },
+    options: { ...SHARED_OPTIONS, ...takes('-c --config -e --eval -p --print'), ...takes('-r --preload', 'load') },
     subcommands: {
       ...family('bun', ['-g', '--global']),
       run: { ...RUN_FILE, flags: list('--watch --hot --bun -b --silent') },
@@ -162,7 +162,7 @@ const bun = tool(
 const deno = tool(
   {
     flags: list('-A --allow-all -q --quiet --no-check --watch --unstable --no-lock --reload -r'),
-    options: takes('-c --config --import-map --lock --location --seed'),
+    options: { ...takes('-c --config --import-map --lock --location --seed'), ...takes('--preload', 'load') },
     optionalValues: list('--allow-read --allow-write --allow-net --allow-env --allow-run --allow-ffi --allow-sys'),
     subcommands: {
       ...each('run serve', RUN_FILE),
