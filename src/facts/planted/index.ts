@@ -13,11 +13,12 @@ import { formatOf } from './formats.ts'
 import { serversIn } from './servers.ts'
 import { type PutText, putByCode, putByTool } from './texts.ts'
 
-/** What is looked at in one call: files, commands in a file, UTF-16 units of a text and of all of them. */
+/** What is looked at in one call: files, commands in a file, UTF-16 units of a text and of all of them, effects of a file. */
 const MOST_FILES = 16
 const MOST_COMMANDS = 64
 const LONGEST = 65_536
 const MOST_TEXT = 262_144
+const MOST_EFFECTS = 2_048
 
 export interface Planted {
   /** What written files would do when they are run. */
@@ -44,11 +45,12 @@ export function plantedBy(input: PlantedInput): Planted {
   const put = code ? putByCode(written) : putByTool(args, effects)
   const planted: PlantedFact[] = []
   const own: Effect[] = []
+  const spent = { work: 0 }
   let read = 0
   for (const each of put.slice(0, MOST_FILES)) {
     read += each.text.length
     if (each.text.length > LONGEST || read > MOST_TEXT) continue
-    const fact = plantedIn(each, view)
+    const fact = plantedIn(each, view, spent)
     if (fact !== null) planted.push(fact)
     for (const server of serversIn(each.path, each.text)) own.push(addsServer(server, each.path))
   }
@@ -59,14 +61,19 @@ export function plantedBy(input: PlantedInput): Planted {
 
 const LEAVES: ReadonlySet<Effect['verb']> = new Set(['write', 'send', 'publish', 'persist'])
 
-function plantedIn({ path, text }: PutText, view: View): PlantedFact | null {
+/** All commands of all files of a call share the bound of one analysis; what is past it is looked at when it runs. */
+function plantedIn({ path, text }: PutText, view: View, spent: { work: number }): PlantedFact | null {
   const format = formatOf(path, text)
   if (format === null) return null
-  const found = format
-    .commands(text)
-    .slice(0, MOST_COMMANDS)
-    .flatMap((command) => analyseShell(command, { pointer: '', view, cwd: format.ground === 'host' ? view.cwd : null }).effects)
-  return found.length === 0 ? null : { path, format: format.name, ground: format.ground, effects: found }
+  const cwd = format.ground === 'host' ? view.cwd : null
+  const found: Effect[] = []
+  for (const command of format.commands(text).slice(0, MOST_COMMANDS)) {
+    const { effects, work } = analyseShell(command, { pointer: '', view, cwd, used: spent.work })
+    spent.work = work
+    found.push(...effects)
+    if (found.length > MOST_EFFECTS || !Number.isFinite(work)) break
+  }
+  return found.length === 0 ? null : { path, format: format.name, ground: format.ground, effects: found.slice(0, MOST_EFFECTS) }
 }
 
 function addsServer(server: string, path: string): Effect {

@@ -17,6 +17,8 @@ export interface ShellOptions {
   readonly cwd: string | null
   /** Nesting that was already used up by the caller. Default: 0. */
   readonly depth?: number
+  /** Work that other texts of the same call used up already, as `ShellFacts.work` tells it. Default: 0. */
+  readonly used?: number
 }
 
 export interface ShellFacts {
@@ -29,11 +31,14 @@ export interface ShellFacts {
   readonly written: readonly WrittenFact[]
   /** partial where anything is opaque or a limit was reached. */
   readonly coverage: 'full' | 'partial'
+  /** What the analysis cost, `used` included. */
+  readonly work: number
 }
 
 /** Analyses shell text. Never throws: a failure inside becomes an opaque effect beside what was found before it. */
 export function analyseShell(text: string, options: ShellOptions): ShellFacts {
   const analysis = new Analysis(options.view, options.pointer)
+  analysis.work = options.used ?? 0
   const scope = new Scope(options.cwd)
   scope.depth = options.depth ?? 0
   const site: Site = {
@@ -62,6 +67,7 @@ export function analyseShell(text: string, options: ShellOptions): ShellFacts {
     scripts: analysis.scripts,
     written: writtenBy(analysis),
     coverage: analysis.partial ? 'partial' : 'full',
+    work: analysis.work,
   }
 }
 

@@ -95,7 +95,8 @@ export class Analysis {
   /** UTF-16 units parsed so far. */
   read = 0
   private steps = 0
-  private work = 0
+  /** What was done so far, in units of its own. */
+  work = 0
   /** A bound was passed, and that was said. */
   exhausted = false
 
