@@ -482,6 +482,8 @@ describe('a directory that may not be there', () => {
   for (const [text, expected] of [
     ['cd nowhere && rm x || rm y; rm z', 'delete z'],
     ['cd nowhere || exit; rm z', 'delete /repo/nowhere/z'],
+    ['cd nowhere || exec true; rm z', 'delete /repo/nowhere/z'],
+    ['cd nowhere && rm x || exec > log; rm z', 'delete z'],
     ['cd nowhere && rm x; rm z', 'delete /repo/z'],
     ['ls a.txt || ln -s dir link; cd link; rm z', 'delete z'],
     ['ln -s dir link; cd link; rm z', 'delete /repo/dir/z'],

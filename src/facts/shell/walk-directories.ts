@@ -171,7 +171,14 @@ function goesOn(node: SyntaxNode): 'yes' | 'no' | 'otherwise' {
   if (node.type === 'Command') return node.name?.value === 'cd' ? 'yes' : 'no'
   if (node.type !== 'AndOr' || node.commands[0]?.type !== 'Command' || node.commands[0].name?.value !== 'cd') return 'no'
   if (node.operators.every((operator) => operator === '&&')) return 'yes'
-  return node.commands.some((item) => item.type === 'Command' && /^(?:exit|return|exec)$/.test(item.name?.value ?? '')) ? 'no' : 'otherwise'
+  return node.commands.some(ends) ? 'no' : 'otherwise'
+}
+
+/** `exec` with redirections alone goes on. */
+function ends(node: SyntaxNode): boolean {
+  if (node.type !== 'Command') return false
+  const name = node.name?.value
+  return name === 'exit' || name === 'return' || (name === 'exec' && node.suffix.some(({ type }) => type === 'Word'))
 }
 
 /** Whether the directory is there when the shell goes into it. */
