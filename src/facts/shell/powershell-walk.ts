@@ -11,8 +11,7 @@ import type { CommandContext } from './spec.ts'
 
 /** Walks PowerShell statements: variables, pipelines and calls, each cmdlet by the table, everything else as a program. */
 
-const MOST_STEPS = 800
-const DEEPEST_CALLS = 12
+const [MOST_STEPS, DEEPEST_CALLS] = [800, 12]
 
 export class PowershellWalk {
   /** Where effects go; another one after the directory changed. */
@@ -158,9 +157,7 @@ export class PowershellWalk {
     const blocks = args.flatMap((item) => scalars(item.value)).flatMap((value) => (value.block === null ? [] : [value.block]))
     for (const block of blocks) this.block(block, input)
     if (onlyLooks(name)) return { ...unknownValue(), ...(input ?? {}), block: null }
-    const words = args.flatMap((item) =>
-      item.kind === 'value' ? scalars(item.value) : [knownValue(`-${item.name}`), ...scalars(item.value)],
-    )
+    const words = args.flatMap((item) => [...(item.kind === 'value' ? [] : [knownValue(`-${item.name}`)]), ...scalars(item.value)])
     claims(name, words, this)
     return this.native(written.text ?? '', words, { input })
   }

@@ -1,3 +1,4 @@
+import type { Argument } from './arguments.ts'
 import type { Token } from './lex.ts'
 import type { Knowledge } from './tables.ts'
 
@@ -31,13 +32,8 @@ const FIRST: ReadonlySet<string> = new Set([
   'curve',
 ])
 
-interface Given {
-  readonly name: string | null
-  readonly tokens: readonly Token[]
-}
-
 /** True where every argument that may be what is called is a function that can be told; a number or a setting is none. */
-export function takesFunctions(given: readonly Given[], known: Known): boolean {
+export function takesFunctions(given: readonly Argument[], known: Known): boolean {
   // `aggregate(y ~ x, data, mean)`
   const formula = given[0]?.tokens.some(({ text }) => text === '~') === true && known.name === 'aggregate'
   const data = FIRST.has(known.name) ? -1 : formula ? 1 : 0

@@ -2,6 +2,7 @@ import type { Span } from '../../effect.ts'
 import { deletePath, reachUrl, readPath, writePath } from '../../shell/acts.ts'
 import type { CommandContext, Word } from '../../shell/spec.ts'
 import { CodeLimit } from '../limits.ts'
+import { type Argument, argumentsAt, CLOSES, MOST_TOKENS, OPENS } from './arguments.ts'
 import { bindings } from './bind.ts'
 import { risky, takesFunctions } from './higher.ts'
 import { lexWords, type Token } from './lex.ts'
@@ -26,19 +27,9 @@ interface At {
   readonly context: CommandContext
 }
 
-/** An argument: its tokens, without the name it is given by. */
-interface Argument {
-  readonly name: string | null
-  readonly tokens: readonly Token[]
-}
-
 /** Signs that every language means harmlessly. */
 const SIGNS = /^(?:[-+*/^%=<>!&|~?:;,.()[\]{}@$#'\n]|<<?-|->>?|=>|[=!<>]=|\|>|%[\w<>*/|]{0,10}%|<>|&&|\|\||::|\.\.\.?)$/
 const OPERATORS = new Set(['%>%', '%in%', '%%', '%/%', '%*%', '%o%', '%<>%', '%||%'])
-const OPENS: ReadonlySet<string> = new Set(['(', '[', '{'])
-const CLOSES: ReadonlySet<string> = new Set([')', ']', '}'])
-const MOST_ARGUMENTS = 32
-const MOST_TOKENS = 1024
 const MOST_WORK = 120_000
 
 class Reader {
@@ -50,9 +41,8 @@ class Reader {
   private readonly locals: ReadonlySet<string>
   private readonly functions: ReadonlySet<string>
   private readonly risky: boolean
-  private said = false
   private readonly reads: boolean
-  /** Tokens looked at again for the arguments of calls. */
+  private said = false
   private work = 0
   /** What stands before is part of a command line that was read. */
   private covered = 0
@@ -63,9 +53,9 @@ class Reader {
     this.knowledge = knowledge
     this.span = span
     this.context = context
-    const { locals, functions } = bindings(tokens, knowledge)
-    this.locals = locals
-    this.functions = functions
+    const bound = bindings(tokens, knowledge)
+    this.locals = bound.locals
+    this.functions = bound.functions
     this.risky = risky(tokens, knowledge)
     this.reads = tokens.some((token) => token.kind === 'name' && knowledge.acts.get(token.text)?.how === 'read')
   }
@@ -170,28 +160,10 @@ class Reader {
     }
   }
 
-  /** Arguments of a call whose bracket is at `open`, or to the end of the line where it has none. */
   private arguments(open: number): readonly Argument[] {
-    const bracket = this.tokens[open]?.kind === 'sign' && this.tokens[open]?.text === '('
-    const found: Token[][] = [[]]
-    let depth = 0
-    let at = bracket ? open + 1 : open
-    const first = at
-    for (; at < this.tokens.length && at - first < MOST_TOKENS && found.length <= MOST_ARGUMENTS; at++) {
-      const token = this.tokens[at] as Token
-      const sign = token.kind === 'sign' ? token.text : ''
-      if (depth === 0 && (CLOSES.has(sign) || (!bracket && /^(?:[;\n]|\|>)$/.test(sign)))) break
-      if (depth === 0 && (sign === ',' || sign === ';')) found.push([])
-      else found.at(-1)?.push(token)
-      if (OPENS.has(sign)) depth++
-      else if (CLOSES.has(sign)) depth--
-    }
-    this.spend(at - first)
-    return found.map((tokens) => {
-      const names = tokens[0]?.kind === 'name' && /^[=:]$/.test(tokens[1]?.text ?? '')
-      const rest = names ? tokens.slice(2) : tokens
-      return { name: names ? (tokens[0]?.text ?? null) : null, tokens: rest.filter((t) => t.text !== '\n') }
-    })
+    const found = argumentsAt(this.tokens, open)
+    this.spend(found.looked)
+    return found.given
   }
 
   private word(argument: Argument | undefined): Word {
@@ -296,7 +268,7 @@ class Reader {
     this.spend(next - at)
     // What is in brackets is code of its own.
     if (plain) this.covered = next
-    const line = this.source.slice(this.tokens[at]?.end ?? 0, this.tokens[next]?.at ?? this.source.length).trim()
+    const line = this.source.slice(this.tokens[at]?.end ?? 0, this.tokens[next]?.at).trim()
     if (line === '') this.opaque('what is run is not known')
     else this.context.shell(line, this.span, this.knowledge.title)
   }

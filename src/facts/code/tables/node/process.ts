@@ -98,7 +98,7 @@ export const functionOf: Handler = (call) => {
 /** `Function('return process')()` is what it names. */
 export const madeFunction: Handler = (call) => {
   const code = call.self?.kind === 'object' ? (known(call.self.fields.get('code')) ?? '') : ''
-  const name = /^\s*return\s+([\w$.]{1,80})\s*;?\s*$/.exec(code)?.[1]
+  const name = /^return\s+([\w$.]{1,80});?$/.exec(code.slice(0, 200).trim())?.[1]
   return name === undefined ? undefined : { kind: 'ref', name: name === 'this' || name === 'globalThis' ? '' : canonical(name) }
 }
 

@@ -1,0 +1,46 @@
+import type { Token } from './lex.ts'
+
+/** Takes the arguments of a call apart, in brackets or to the end of the statement. */
+
+/** An argument: its tokens, without the name it is given by. */
+export interface Argument {
+  readonly name: string | null
+  readonly tokens: readonly Token[]
+}
+
+export const OPENS: ReadonlySet<string> = new Set(['(', '[', '{'])
+export const CLOSES: ReadonlySet<string> = new Set([')', ']', '}'])
+/** The most tokens of one call that are looked at, and the most arguments. */
+export const MOST_TOKENS = 1024
+const MOST_ARGUMENTS = 32
+
+interface Arguments {
+  readonly given: readonly Argument[]
+  /** How many tokens were looked at. */
+  readonly looked: number
+}
+
+/** Arguments of a call whose bracket is at `open`, or to the end of the statement where it has none. */
+export function argumentsAt(tokens: readonly Token[], open: number): Arguments {
+  const bracket = tokens[open]?.kind === 'sign' && tokens[open]?.text === '('
+  const found: Token[][] = [[]]
+  const first = bracket ? open + 1 : open
+  let depth = 0
+  let at = first
+  for (; at < tokens.length && at - first < MOST_TOKENS && found.length <= MOST_ARGUMENTS; at++) {
+    const token = tokens[at] as Token
+    const sign = token.kind === 'sign' ? token.text : ''
+    if (depth === 0 && (CLOSES.has(sign) || (!bracket && /^(?:[;\n]|\|>)$/.test(sign)))) break
+    if (depth === 0 && (sign === ',' || sign === ';')) found.push([])
+    else found.at(-1)?.push(token)
+    if (OPENS.has(sign)) depth++
+    else if (CLOSES.has(sign)) depth--
+  }
+  return { given: found.map(named), looked: at - first }
+}
+
+function named(tokens: readonly Token[]): Argument {
+  const names = tokens[0]?.kind === 'name' && /^[=:]$/.test(tokens[1]?.text ?? '')
+  const rest = names ? tokens.slice(2) : tokens
+  return { name: names ? (tokens[0]?.text ?? null) : null, tokens: rest.filter((token) => token.text !== '\n') }
+}
