@@ -27,6 +27,7 @@ cases('messages', [
   ['signal-cli send -m x +123', 'send message:send +123 !'],
   ['ntfy publish topic hi', 'send message:send topic !'],
   ['twilio api:core:messages:create --to +1 --body x', 'send message:send +1 !'],
+  ['twilio phone-numbers:list', 'fetch message:read phone-numbers:list'],
   ['ntfy subscribe topic', 'fetch message:read subscribe'],
 ])
 

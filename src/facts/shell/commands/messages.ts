@@ -98,7 +98,7 @@ const chat: CommandSpec = {
     const [first] = parsed.operands
     const files = parsed.values('--file', '-f', '--attachment', '--image').concat(parsed.invocation.name === 'slackcat' ? words : [])
     for (const word of files) readPath(context, word)
-    const listens = /^(?:subscribe|sub|receive|listen|list|ls|listGroups|history)$/.test(first?.text ?? '')
+    const listens = /^(?:subscribe|sub|receive|listen|list|ls|listGroups|history)$|:(?:list|fetch|profile)$/.test(first?.text ?? '')
     const to = parsed.value('--to', '-r', '--recipient', '-c', '--channel') ?? words.at(parsed.invocation.name === 'signal-cli' ? -1 : 0)
     const name = to === undefined || files.includes(to) ? 'default channel' : (to.text ?? 'unknown')
     context.emit(listens ? 'fetch' : 'send', context.thing('account', name), { action: listens ? 'message:read' : 'message:send' })
