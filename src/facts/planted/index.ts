@@ -19,6 +19,8 @@ const MOST_COMMANDS = 64
 const LONGEST = 65_536
 const MOST_TEXT = 262_144
 const MOST_EFFECTS = 2_048
+/** Units of work that are left to what the call itself does: half of what one analysis may cost. */
+const SPENT_BEFORE = 125_000
 
 export interface Planted {
   /** What written files would do when they are run. */
@@ -45,7 +47,7 @@ export function plantedBy(input: PlantedInput): Planted {
   const put = code ? putByCode(written) : putByTool(args, effects)
   const planted: PlantedFact[] = []
   const own: Effect[] = []
-  const spent = { work: 0 }
+  const spent = { work: SPENT_BEFORE }
   let read = 0
   for (const each of put.slice(0, MOST_FILES)) {
     read += each.text.length
