@@ -266,7 +266,6 @@ class Reader {
     let plain = true
     for (; next < this.tokens.length && !this.ends(next); next++) plain = plain && this.tokens[next]?.text !== '['
     this.spend(next - at)
-    // What is in brackets is code of its own.
     if (plain) this.covered = next
     const line = this.source.slice(this.tokens[at]?.end ?? 0, this.tokens[next]?.at).trim()
     if (line === '') this.opaque('what is run is not known')
