@@ -249,9 +249,6 @@ const HISTORY = [
     '~/.viminfo',
     '~/.local/share/fish/fish_history',
   ],
-  // What was said to agents, and what they were shown.
-  ...['~/.claude/projects', '~/.claude/projects/*', '~/.claude/projects/*/*.jsonl', '~/.claude/history.jsonl', '~/.codex/sessions/**'],
-  ...['~/.codex/sessions', '~/.codex/history.jsonl', '~/.gemini/tmp/*/logs.json', '~/.gemini/tmp/*/chats/**', '~/.aider.chat.history.md'],
   ...['~/.local/share/fish/**', '~/.config/fish/fish_history', '~/.wget-hsts', '~/.local/share/powershell/psreadline/**', '~/.php_history'],
 ]
 
