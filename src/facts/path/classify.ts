@@ -82,17 +82,20 @@ function inHome(names: readonly string[], folded: readonly string[], view: View)
 /** Adds every class that the absolute path made of `names` falls into. */
 export function classify(names: readonly string[], view: View, add: (c: PathClass) => void): void {
   const folded = names.map(fold)
-  const found = new Set<PathClass>()
-  const collect = (c: PathClass): void => void found.add(c)
+  // A list and no set: most paths are of no class, and none is of many.
+  const found: PathClass[] = []
+  const collect = (c: PathClass): void => {
+    if (!found.includes(c)) found.push(c)
+  }
   const home = inHome(names, folded, view)
   if (home !== null) matchFromStart(CATALOGUE.home, home.rest, collect)
   matchFromStart(CATALOGUE.absolute, folded, collect)
   matchAnywhere(CATALOGUE.anywhere, folded, collect)
   if (home !== null && !home.own) collect('other-user')
-  if (found.has('credential') && isPublic(folded)) found.delete('credential')
+  if (found.length > 0 && found.includes('credential') && isPublic(folded)) found.splice(found.indexOf('credential'), 1)
   addRoots(names, { home, view }, collect)
   if (isGate(names, folded, view)) collect('gate')
-  for (const c of dropOwnGround(names, view, found)) add(c)
+  if (found.length > 0) for (const c of withoutOwnGround(names, view, found)) add(c)
 }
 
 /** A pattern is what it surely matches: `.env*` opens `.env`. Only secrets are worth the doubt. */
@@ -150,14 +153,12 @@ function isGate(names: readonly string[], folded: readonly string[], view: View)
 }
 
 /** A workspace in `~/Documents` or `/opt` is the agent's own ground: its files are no private papers and no system. */
-function dropOwnGround(names: readonly string[], view: View, found: Set<PathClass>): ReadonlySet<PathClass> {
-  if (found.size === 0) return found
+function withoutOwnGround(names: readonly string[], view: View, found: readonly PathClass[]): readonly PathClass[] {
   const scope = scopeOf(names, view)
-  if (scope === 'workspace' || scope === 'temporary') {
-    for (const c of ['personal', 'system', 'other-user'] as const) found.delete(c)
-  }
-  return found
+  return scope === 'workspace' || scope === 'temporary' ? found.filter((c) => !FOREIGN.has(c)) : found
 }
+
+const FOREIGN: ReadonlySet<PathClass> = new Set<PathClass>(['personal', 'system', 'other-user'])
 
 /** Where the absolute path made of `names` lies; the deepest of the places that hold it wins. */
 export function scopeOf(names: readonly string[], view: View): Scope {

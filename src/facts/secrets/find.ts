@@ -35,7 +35,10 @@ function unfold({ origins }: FoldedText, start: number, end: number): { start: n
 }
 
 function search(text: string): FoundSecret[] {
-  return [...findTokens(text), ...findEmbedded(text), ...findPairs(text)]
+  const found = findTokens(text)
+  for (const secret of findEmbedded(text)) found.push(secret)
+  for (const secret of findPairs(text)) found.push(secret)
+  return found
 }
 
 /** One span for spans that overlap, named by the one that starts first, and of those by the most specific, which came first. */

@@ -113,7 +113,9 @@ export function findTokens(text: string): FoundSecret[] {
   const found: FoundSecret[] = []
   for (const at of rulesFor(text)) {
     const { name, literal, pattern } = TOKEN_RULES[at] as TokenRule
-    for (const match of text.matchAll(pattern)) {
+    // `matchAll` would copy the expression each time.
+    pattern.lastIndex = 0
+    for (let match = pattern.exec(text); match !== null; match = pattern.exec(text)) {
       const token = match[0]
       if (isPlaceholder(token.slice(literal.length))) continue
       found.push({ rule: refine(name, token), start: match.index, end: match.index + token.length })

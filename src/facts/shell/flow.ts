@@ -27,6 +27,7 @@ export function inputProvenance(input: Input): Provenance {
 
 /** Where what is unknown in words comes from. */
 export function wordProvenance(words: readonly Word[]): Provenance {
+  if (!words.some((word) => word.from !== undefined || word.decoded === true)) return NOWHERE
   const from = new Set(words.flatMap((word) => word.from ?? []))
   return { from: [...from], producers: [], decoded: words.some((word) => word.decoded === true) }
 }

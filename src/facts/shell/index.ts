@@ -73,10 +73,13 @@ export function analyseShell(text: string, options: ShellOptions): ShellFacts {
 
 const NOT_KEPT: Pick<Written, 'text' | 'from' | 'added'> = { text: null, from: [] }
 
+const NOTHING: readonly WrittenFact[] = []
+
 function writtenBy(analysis: Analysis): readonly WrittenFact[] {
   const paths = analysis.effects.flatMap(({ verb, action, target }) =>
     verb === 'write' && action !== 'fs:mkdir' && target.kind === 'path' && target.real !== null ? [target.real] : [],
   )
+  if (paths.length === 0) return NOTHING
   // What one command wrote came from one place: it is looked for once.
   const origins = new Map<readonly Effect[], string | null>()
   return [...new Set(paths)].map((path) => {

@@ -310,6 +310,7 @@ class Parsed implements ParsedCommand {
   }
 
   unasked(): readonly { readonly name: string; readonly value: Word }[] {
+    if (this.uses.length === 0) return []
     return this.uses.flatMap(({ name, value, role }) =>
       value !== null && role === 'data' && !this.asked.has(name) ? [{ name, value }] : [],
     )

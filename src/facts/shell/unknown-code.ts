@@ -55,6 +55,7 @@ const MOST_BEFORE = 3
 
 /** `tool exec rm -rf x`, `tool task exec 'rm -rf x'`, of a tool whose table says nothing more of it: `exec` means the same for all of them. */
 export function runAfterExec({ args, name }: Invocation, context: CommandContext, knows: Knows): void {
+  if (args.length === 0) return
   const words = args.filter(({ prefix }) => !prefix.startsWith('-')).slice(0, MOST_BEFORE)
   const dashed = args.some(({ text }) => text === '--')
   const launch = words.find(

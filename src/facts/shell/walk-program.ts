@@ -63,9 +63,8 @@ function runInvocation(program: Program, invocation: Invocation): Output {
   const { analysis } = site
   const start = analysis.effects.length
   const fact = factOf(invocation, site)
-  analysis.commands.push(fact)
-  const own = [...streams.sent, ...streams.received]
-  const local = siteOf(program, own)
+  const place = analysis.commands.push(fact) - 1
+  const local = siteOf(program)
   const inner = invocation.program.text?.includes('/') === true ? null : builtin(invocation.name)
   const context = new InvocationContext(local, invocation)
   let output = UNKNOWN_OUTPUT
@@ -79,7 +78,7 @@ function runInvocation(program: Program, invocation: Invocation): Output {
     // One command that cannot be read must not hide the ones after it.
     opaqueAt(local, `\`${invocation.name}\` could not be analysed to its end`, invocation.span)
   }
-  const at = analysis.commands.indexOf(fact)
+  const at = analysis.commands[place] === fact ? place : analysis.commands.indexOf(fact)
   if (context.dispatched && isTransparent(invocation.name)) {
     if (at >= 0) analysis.commands.splice(at, 1)
     output = context.output
@@ -92,7 +91,7 @@ function runInvocation(program: Program, invocation: Invocation): Output {
     name: invocation.name,
     start,
     input,
-    words: [...invocation.args, ...program.env.values()],
+    words: program.env.size === 0 ? invocation.args : [...invocation.args, ...program.env.values()],
     sockets: streams.sent,
   }
   annotateSends(local, sending)
@@ -109,7 +108,8 @@ function runInvocation(program: Program, invocation: Invocation): Output {
 }
 
 /** Where the program itself runs: with its own streams. Written out: spreading is slow, and this is done for each command. */
-function siteOf({ site, streams }: Program, own: readonly Effect[]): Site {
+function siteOf({ site, streams }: Program): Site {
+  const { sent, received } = streams
   return {
     analysis: site.analysis,
     scope: site.scope,
@@ -118,7 +118,7 @@ function siteOf({ site, streams }: Program, own: readonly Effect[]): Site {
     piped: site.piped,
     captured: site.captured,
     forked: site.forked,
-    sockets: own.length > 0 ? own : site.sockets,
+    sockets: sent.length + received.length > 0 ? [...sent, ...received] : site.sockets,
     walker: site.walker,
     pending: site.pending,
   }

@@ -65,8 +65,19 @@ interface Known {
   readonly trusted: boolean
 }
 
+const listed = new WeakMap<ToolSpec, readonly (readonly [pattern: string, use: Use])[]>()
+
+/** The arguments that a spec names, listed once for it. */
+function patternsOf(spec: ToolSpec): readonly (readonly [pattern: string, use: Use])[] {
+  const known = listed.get(spec)
+  if (known !== undefined) return known
+  const made = Object.entries(spec.args ?? {})
+  listed.set(spec, made)
+  return made
+}
+
 function runSpec(spec: ToolSpec, collector: Collector, { certainty, kinds, trusted }: Known): void {
-  const patterns = Object.entries(spec.args ?? {})
+  const patterns = patternsOf(spec)
   const { leaves, complete } = leavesOf(collector.args)
   if (!complete) collector.opaque('the call has more arguments than can be analysed')
   const taken = new Set<string>()
