@@ -6,7 +6,6 @@ import type { FoundSecret } from './rules.ts'
 /** Without one of these no name can be a secret's. */
 const TRIGGER = /pass|pwd|secret|token|key|cred|authorization|cookie|jwt|\bpin\b|cv[vc]|otp|ssn/i
 
-const SEPARATOR = /[=: \t]/g
 const LONGEST_VALUE = 4096
 
 /** Every value in `text` whose name says that it is a secret. Linear: each separator looks a bounded way back and ahead. */
@@ -14,9 +13,10 @@ export function findPairs(text: string): FoundSecret[] {
   if (!TRIGGER.test(text)) return []
   const found: FoundSecret[] = []
   let done = 0
-  for (const { index, 0: separator } of text.matchAll(SEPARATOR)) {
-    if (index < done) continue
-    const option = separator !== '=' && separator !== ':'
+  for (let index = 0; index < text.length; index++) {
+    const separator = text.charAt(index)
+    const option = separator === ' ' || separator === '\t'
+    if (index < done || !(option || separator === '=' || separator === ':')) continue
     const name = option ? optionBefore(text, index) : nameBefore(text, index)
     const kind = name === '' ? null : secretName(name)
     if (kind === null) continue

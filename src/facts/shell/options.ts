@@ -310,10 +310,10 @@ class Parsed implements ParsedCommand {
   }
 
   unasked(): readonly { readonly name: string; readonly value: Word }[] {
-    if (this.uses.length === 0) return []
-    return this.uses.flatMap(({ name, value, role }) =>
-      value !== null && role === 'data' && !this.asked.has(name) ? [{ name, value }] : [],
-    )
+    const left: { readonly name: string; readonly value: Word }[] = []
+    for (const { name, value, role } of this.uses)
+      if (value !== null && role === 'data' && !this.asked.has(name)) left.push({ name, value })
+    return left
   }
 }
 

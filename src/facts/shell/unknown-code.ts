@@ -53,18 +53,26 @@ const LAUNCHES_FIRST = /^(?:[\w-]+:)?(?:x|run)$/
 /** The most words of a subcommand before it: `simctl spawn booted rm`. */
 const MOST_BEFORE = 3
 
+/** The word among the first ones that says that a command follows; null where there is none. */
+function launching(args: readonly Word[]): Word | null {
+  let left = MOST_BEFORE
+  let dashed: boolean | null = null
+  for (const [at, word] of args.entries()) {
+    if (word.prefix.startsWith('-')) continue
+    if (left-- === 0) return null
+    const text = word.text ?? ''
+    if (LAUNCHES.test(text) || (at === 0 && LAUNCHES_FIRST.test(text))) return word
+    if (!LAUNCHES_DASHED.test(text)) continue
+    dashed ??= args.some((other) => other.text === '--')
+    if (dashed) return word
+  }
+  return null
+}
+
 /** `tool exec rm -rf x`, `tool task exec 'rm -rf x'`, of a tool whose table says nothing more of it: `exec` means the same for all of them. */
 export function runAfterExec({ args, name }: Invocation, context: CommandContext, knows: Knows): void {
-  if (args.length === 0) return
-  const words = args.filter(({ prefix }) => !prefix.startsWith('-')).slice(0, MOST_BEFORE)
-  const dashed = args.some(({ text }) => text === '--')
-  const launch = words.find(
-    (word) =>
-      (dashed && LAUNCHES_DASHED.test(word.text ?? '')) ||
-      LAUNCHES.test(word.text ?? '') ||
-      (word === args[0] && LAUNCHES_FIRST.test(word.text ?? '')),
-  )
-  if (launch === undefined) return
+  const launch = launching(args)
+  if (launch === null) return
   const after = args.slice(args.indexOf(launch))
   const runs = launch.text?.endsWith('run') === true
   // What stands behind `run --` are the words of the program that is run.

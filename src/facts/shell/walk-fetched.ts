@@ -90,7 +90,9 @@ export function noteInstructions(site: Site, { start, invocation }: { readonly s
   const { args, input, name } = invocation
   const fed = input.kind === 'pipe' && input.from.length > 0
   const open = site.analysis.files.size > 0
-  if (!fed && !open && !args.some(({ text, from, prefix }) => from !== undefined || (text ?? prefix).includes('://'))) return
+  const remote = open || args.some(({ text, from, prefix }) => from !== undefined || (text ?? prefix).includes('://'))
+  // What is fed alone is only code where it is asked for.
+  if (!remote && !(fed && (args.length === 0 || args.some(namesInput)))) return
   const made = site.analysis.effects.slice(start)
   if (made.some(({ verb, action }) => verb === 'execute' && action?.startsWith('code:') === true)) return
   const doing = made.flatMap(({ verb, action }) => (verb === 'execute' && action !== null ? [action] : []))
@@ -122,6 +124,10 @@ function noteBuilt(site: Site, { made, invocation }: { readonly made: readonly E
   const streams = invocation.args.flatMap(({ text }) => (isDescriptorPath(text) ? (files.get(text)?.from ?? []) : []))
   const source = remoteSource([...reads, ...streams, ...inputProvenance(invocation.input).from], site.analysis)
   if (source !== null) trees.set(cwd, source)
+}
+
+function namesInput({ text }: Word): boolean {
+  return text !== null && (text === '-' || text.endsWith('=-') || text.includes('/dev/'))
 }
 
 interface Seen {

@@ -1,4 +1,4 @@
-import { type Effect, target } from '../effect.ts'
+import { target } from '../effect.ts'
 import type { CommandFact } from '../facts.ts'
 import { applySpec } from './apply.ts'
 import { annotateSends, inputProvenance, runUnknown, wordProvenance } from './flow.ts'

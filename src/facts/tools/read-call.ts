@@ -81,6 +81,7 @@ function runSpec(spec: ToolSpec, collector: Collector, { certainty, kinds, trust
   const { leaves, complete } = leavesOf(collector.args)
   if (!complete) collector.opaque('the call has more arguments than can be analysed')
   const taken = new Set<string>()
+  const kindsSeen: ArgumentKind[] = []
   const before = collector.effects.length
   for (const pass of ['cwd', 'rest'] as const) {
     for (const [pattern, use] of patterns) {
@@ -90,9 +91,9 @@ function runSpec(spec: ToolSpec, collector: Collector, { certainty, kinds, trust
         putTo(use, argument, { collector, options: { certainty } })
       }
     }
-    for (const leaf of leaves) {
+    for (const [at, leaf] of leaves.entries()) {
       if (taken.has(leaf.pointer)) continue
-      const kind = argumentKind(leaf.name, leaf.text)
+      const kind = (kindsSeen[at] ??= argumentKind(leaf.name, leaf.text))
       const use = spec.on?.[kind]
       if ((use === 'cwd') !== (pass === 'cwd')) continue
       if (use !== undefined) {
