@@ -549,3 +549,18 @@ describe('what was found with more kinds of programs', () => {
     )
   }
 })
+
+describe('what happens at a time or in a place that is not known is said', () => {
+  for (const [text, reason] of [
+    ["trap 'cd dir' USR1; kill -USR1 $$; touch x", 'a trap changes the directory, between which commands is not known'],
+    ["trap 'cd dir; rm x' EXIT", null],
+    ["trap 'rm x' INT TERM", null],
+    ['cd "$1"; make all', 'in which directory `make` looks for its rules is not known'],
+    ['cd dir; make all', null],
+  ] as const) {
+    test(text, () => {
+      const said = facts(text, WORLD).effects.flatMap((item) => (item.verb === 'opaque' ? [item.reason] : []))
+      expect(said).toEqual(reason === null ? [] : [reason])
+    })
+  }
+})

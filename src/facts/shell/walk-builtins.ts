@@ -141,6 +141,7 @@ const trap: Builtin = (call) => {
   site.analysis.traps.push({
     scope: site.scope,
     start: site.scope.clone(),
+    anywhere: signals.every(({ text }) => text === 'EXIT' || text === '0') ? null : action.span,
     run: (scope) => {
       if (again) scope.certainty = 'possible'
       runHere(text, { ...call, site: { ...site, scope } }, again ? 'trap DEBUG' : 'trap')

@@ -1,3 +1,4 @@
+import { type Effect, opaque, type Span } from '../effect.ts'
 import { joinScopes } from './walk-join.ts'
 import { type Analysis, type Scope, setVariable, unknownWord } from './walk-state.ts'
 
@@ -12,6 +13,8 @@ export interface Trap {
   readonly scope: Scope
   /** What that shell was when the trap was set. */
   readonly start: Scope
+  /** Where it was set, if a signal may run it between any two commands; null where it runs at the end. */
+  readonly anywhere: Span | null
   /** Walks the code of the trap in a state. */
   run(scope: Scope): void
 }
@@ -25,8 +28,16 @@ export function watch(scope: Scope): void {
 export function runTraps(analysis: Analysis, top: Scope): void {
   for (const trap of analysis.traps) {
     if (analysis.exhausted) return
-    trap.run(stateOf(trap, top))
+    const state = stateOf(trap, top)
+    const { cwd } = state
+    trap.run(state)
+    if (trap.anywhere !== null && state.cwd !== cwd) analysis.add(movedAtAnyTime(trap.anywhere))
   }
+}
+
+function movedAtAnyTime(span: Span): Effect {
+  const reason = 'a trap changes the directory, between which commands is not known'
+  return { ...opaque(reason, span), attributes: { severity: 'low' } }
 }
 
 function stateOf({ scope, start }: Trap, top: Scope): Scope {

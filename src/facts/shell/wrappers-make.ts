@@ -51,9 +51,21 @@ function makefile(parsed: ParsedCommand, context: CommandContext): string | null
   const piped = file?.text === '-' || file?.text === '/dev/stdin'
   const text = piped ? makefileOnInput(parsed, context) : firstFile(names, context, parsed.invocation.span)
   if (text === null && !piped && file !== null) ranUnread(file, context)
+  if (text === null && file === null && context.cwd === null) unknownDirectory(parsed.invocation.span, context)
   const evaluated = given.flatMap((word) => word.text ?? []).join('\n')
   if (text === null) return evaluated === '' ? null : evaluated
   return `${evaluated}\n${withIncluded(text, { context, span: parsed.invocation.span })}`.slice(0, LONGEST)
+}
+
+function unknownDirectory(span: Span, context: CommandContext): void {
+  const reason = 'in which directory `make` looks for its rules is not known'
+  context.emit('opaque', context.thing('code', ''), {
+    span,
+    reason,
+    certainty: 'possible',
+    reversible: false,
+    attributes: { severity: 'low' },
+  })
 }
 
 /** `make -f -`. */

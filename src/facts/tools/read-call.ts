@@ -93,7 +93,8 @@ function runSpec(spec: ToolSpec, collector: Collector, { certainty, kinds, trust
     }
     for (const [at, leaf] of leaves.entries()) {
       if (taken.has(leaf.pointer)) continue
-      const kind = (kindsSeen[at] ??= argumentKind(leaf.name, leaf.text))
+      const kind = kindsSeen[at] ?? argumentKind(leaf.name, leaf.text)
+      kindsSeen[at] = kind
       const use = spec.on?.[kind]
       if ((use === 'cwd') !== (pass === 'cwd')) continue
       if (use !== undefined) {
