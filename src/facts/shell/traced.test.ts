@@ -564,3 +564,13 @@ describe('what happens at a time or in a place that is not known is said', () =>
     })
   }
 })
+
+describe('a directory that is entered as a condition', () => {
+  for (const [text, expected] of [
+    ['if cd dir; then cd ..; fi; touch x', 'write fs:touch /repo/x'],
+    ['if cd dir; then touch y; fi', 'possible write fs:touch /repo/dir/y'],
+    ['if ! cd dir; then exit 1; fi; touch x', 'write fs:touch /repo/dir/x'],
+  ] as const) {
+    test(`${text}: ${expected}`, () => expect(lines(text, WORLD)).toContain(expected))
+  }
+})

@@ -57,8 +57,16 @@ export function walkIf(node: If, site: Site): Output {
       inner.scope.cwd = cwd
       site.walker.node(otherwise, inner)
     })
-  walkBranches(branches, site, { optional: otherwise === undefined })
+  walkBranches(branches, site, { optional: otherwise === undefined && !isEntering(node) })
   return UNKNOWN_OUTPUT
+}
+
+/** `if cd dir; then …`: as after `cd dir && …`, the directory is taken to be there. */
+function isEntering({ clause, elif }: If): boolean {
+  const [statement, ...others] = clause.commands
+  if (statement === undefined || others.length > 0 || elif.length > 0) return false
+  const { command } = statement
+  return command.type === 'Command' && command.name?.value === 'cd'
 }
 
 export function walkCase(node: Case, site: Site): Output {
