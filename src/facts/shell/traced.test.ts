@@ -4,7 +4,7 @@ import { facts, lines } from './walk-harness.ts'
 
 /** What commands were seen to do under strace, and their effects did not tell. */
 
-const WORLD = { files: { '/repo/a.txt': 'a', '/repo/dir/c.txt': 'c' } }
+const WORLD = { files: { '/repo/a.txt': 'a', '/repo/dir/c.txt': 'c', '/repo/mk': 'all:\n\techo x\n' } }
 
 describe('programs that go elsewhere', () => {
   for (const [text, expected] of [
@@ -565,11 +565,15 @@ describe('what happens at a time or in a place that is not known is said', () =>
   }
 })
 
-describe('a directory that is entered as a condition', () => {
+describe('a directory that may not be entered', () => {
   for (const [text, expected] of [
     ['if cd dir; then cd ..; fi; touch x', 'write fs:touch /repo/x'],
     ['if cd dir; then touch y; fi', 'possible write fs:touch /repo/dir/y'],
     ['if ! cd dir; then exit 1; fi; touch x', 'write fs:touch /repo/dir/x'],
+    ['cd dir; builtin cd nowhere; touch x', 'write fs:touch /repo/dir/x'],
+    ['cd dir; command cd nowhere; touch x', 'write fs:touch /repo/dir/x'],
+    ['make -f mk all; cd nowhere; touch x', 'write fs:touch /repo/x'],
+    ['xargs rm -r dir < /dev/null; cd dir; touch x', 'write fs:touch /repo/x'],
   ] as const) {
     test(`${text}: ${expected}`, () => expect(lines(text, WORLD)).toContain(expected))
   }

@@ -168,10 +168,19 @@ export function leftWhere(
 
 /** `cd dir` by itself or before `&&`: `cd dir || exit` ends the shell where it fails, and `cd dir || other` goes another way. */
 function goesOn(node: SyntaxNode): 'yes' | 'no' | 'otherwise' {
-  if (node.type === 'Command') return node.name?.value === 'cd' ? 'yes' : 'no'
-  if (node.type !== 'AndOr' || node.commands[0]?.type !== 'Command' || node.commands[0].name?.value !== 'cd') return 'no'
+  if (node.type === 'Command') return enters(node) ? 'yes' : 'no'
+  if (node.type !== 'AndOr' || node.commands[0] === undefined || !enters(node.commands[0])) return 'no'
   if (node.operators.every((operator) => operator === '&&')) return 'yes'
   return node.commands.some(ends) ? 'no' : 'otherwise'
+}
+
+/** `cd`, `builtin cd` and `command cd`. */
+function enters(node: SyntaxNode): boolean {
+  if (node.type !== 'Command') return false
+  const name = node.name?.value
+  const [first] = node.suffix
+  const inner = (name === 'builtin' || name === 'command') && first?.type === 'Word' ? first.value : name
+  return inner === 'cd'
 }
 
 /** `exec` with redirections alone goes on. */
@@ -217,7 +226,16 @@ function isGone(directory: string, effects: readonly Effect[]): boolean {
 function mayMake(item: Effect, directory: string): boolean {
   const { verb, action } = item
   const { real } = item.target
-  if (verb === 'read' || verb === 'delete' || action === 'script:run' || /^(?:code|proc|env|shell):/.test(action ?? '')) return false
+  // What code does that was read is told by effects of its own.
+  if (action === 'dev:make' && item.certainty === 'certain') return false
+  if (
+    verb === 'read' ||
+    verb === 'delete' ||
+    action === 'script:run' ||
+    action === 'script:project' ||
+    /^(?:code|proc|env|shell):/.test(action ?? '')
+  )
+    return false
   if (!isPlain(item) || real === null) return true
   return real === directory || real.startsWith(`${directory}/`) || directory.startsWith(`${real}/`)
 }
