@@ -42,7 +42,7 @@ interface Running {
 /** Says where a secret of the environment is printed, or kept in a file or a history. */
 export function noteShown(site: Site, { invocation, streams }: Running): void {
   const { name, args } = invocation
-  if (TELLING.has(name)) show(site, secretsIn(args), streams)
+  if (TELLING.has(name)) show(site, secretsIn(args), { invocation, streams })
   else if (BROADCASTING.has(name) || (name === 'git' && args.some(({ text }) => text !== null && RECORDING.has(text)))) {
     for (const { target: variable } of secretsIn(args)) tell(site, variable, { action: 'env:get', span: invocation.span })
   } else if (FILTERS.has(name)) filter(site, { invocation, streams })
@@ -53,13 +53,13 @@ function tell(site: Site, variable: Target, { action, span }: { readonly action:
 }
 
 /** What is captured or piped is no output yet; what goes into a connection is told of by the sending. */
-function show(site: Site, secrets: readonly Effect[], streams: Streams): void {
+function show(site: Site, secrets: readonly Effect[], { invocation, streams }: Running): void {
   const [secret] = secrets
   if (secret === undefined || streams.sent.length > 0) return
   const kept = streams.effects[0]
   if (kept === undefined && (site.captured || site.piped) && !streams.away) return
   const action = kept === undefined ? 'env:get' : 'env:keep'
-  emitAt(site, secret.target, { verb: 'read', action, span: secret.span, attributes: secret.attributes })
+  emitAt(site, secret.target, { verb: 'read', action, span: secret.span ?? invocation.span, attributes: secret.attributes })
 }
 
 /** The last of a pipe shows what it is fed, unless it lets through the names, the beginning or a count only. */
@@ -80,7 +80,7 @@ function filter(site: Site, { invocation, streams }: Running): void {
   if (picked !== null) {
     const attributes = { picked: true }
     emitAt(site, target('variable', picked), { verb: 'read', action: last ? 'env:get' : 'env:pick', span: invocation.span, attributes })
-  } else show(site, named, streams)
+  } else show(site, named, { invocation, streams })
 }
 
 /** `grep -v`: what is left is everything else. */

@@ -56,13 +56,17 @@ function behind(from: readonly Effect[], analysis: Analysis): readonly Effect[] 
   const { files, trees } = analysis
   if (files.size + trees.size === 0 || from.length === 0) return from
   const seen = new Set<Effect>(from)
+  // All that one command wrote came from the same things.
+  const origins = new Set<readonly Effect[]>()
   for (const item of seen) {
     if (item.verb !== 'read' || seen.size > 512) continue
     const key = item.target.real ?? item.target.value
     const written = files.get(key)
     const above = written === undefined ? fetchedAbove(key, analysis) : null
     if (above !== null) seen.add(above)
-    for (const source of written?.from ?? []) seen.add(source)
+    if (written === undefined || origins.has(written.from)) continue
+    origins.add(written.from)
+    for (const source of written.from) seen.add(source)
   }
   return [...seen]
 }

@@ -20,6 +20,8 @@ const HOSTILE: readonly (readonly [string, string])[] = [
   ['many here-documents', many('cat <<E\nE\n', 3_000)],
   ['nested parameters', many('$' + '{a:-', 2_000)],
   ['many commands', many('rm x;', 10_000)],
+  ['ever deeper directories', many('cd export Ａa;', 4_000)],
+  ['links of links', `x='ln -sf ../x y; ${many('ln -s y z; ', 60)}'; eval "$x"; eval "$x"`],
   [
     'a function called ever more often',
     'f() { g; g; }; g() { h; h; }; h() { i; i; }; i() { j; j; }; j() { k; k; }; k() { l; l; }; l() { m; m; }; m() { n; n; }; n() { o; o; }; o() { p; p; }; p() { rm x; rm x; }; f; f',

@@ -161,6 +161,7 @@ export function leftWhere(
 ): void {
   if (before.cwd === null || scope.cwd === null || scope.cwd === before.cwd) return
   const way = goesOn(command)
+  if (way !== 'no' && !analysis.spend(before.effects + scope.cwd.length, null)) return
   const there = way === 'no' ? 'yes' : isThere(scope.cwd, analysis, before.effects)
   if (there === 'yes' || stopsAtErrors(analysis)) return
   scope.cwd = there === 'no' && way === 'yes' ? before.cwd : null

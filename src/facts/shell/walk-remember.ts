@@ -90,7 +90,7 @@ function rememberTrees(made: readonly Effect[], from: readonly Effect[], site: S
   for (const { verb, action, target, certainty } of made) {
     if (verb !== 'write' || target.kind !== 'path' || (certain && certainty !== 'certain')) continue
     const fills = action === null || !FILLS_NOTHING.test(action)
-    if (fills) source ??= remoteSource(from, site.analysis)
+    if (fills && source === undefined) source = remoteSource(from, site.analysis)
     if (fills && source !== undefined && source !== null) trees.set(keyOf(target), source)
     else if (trees.size > 0 && action === 'pkg:environment') trees.set(keyOf(target), null)
   }

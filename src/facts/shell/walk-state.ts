@@ -42,6 +42,8 @@ export const WORK = {
   /** One way of a branch, or a subshell; and each variable that is carried into it and back. */
   branch: 100,
   variable: 3,
+  /** A link that is followed from now on. */
+  link: 2_500,
   /** UTF-16 units of source text that are read as code. */
   code: 2,
 } as const

@@ -4,7 +4,7 @@ import { urlTarget } from '../url/index.ts'
 import { isDescriptorPath } from './acts.ts'
 import { globbed } from './expand-glob.ts'
 import type { Word } from './spec.ts'
-import type { Site } from './walk-state.ts'
+import { type Site, WORK } from './walk-state.ts'
 
 /** Words as targets: what is known of a path or an address, and no more. */
 
@@ -47,7 +47,7 @@ function through(path: string, { analysis, scope }: Site): Target | null {
 
 /** Remembers that a link leads there from now on: a symbolic one, or a second name. */
 export function linked(link: Target, to: string | null, site: Site): void {
-  if (link.real === null) return
+  if (link.real === null || !site.analysis.spend(WORK.link, null)) return
   const start = to?.startsWith('/') === true ? '' : `${link.real.slice(0, link.real.lastIndexOf('/'))}/`
   const { analysis } = site
   const direct = to === null ? target('path', '') : pathTarget(start + to, null, analysis.view)
