@@ -45,6 +45,7 @@ export function runValue(text: string | null, site: Site, span: Span): void {
   const open = [text]
   const seen = new Set<string>()
   for (let value = open.pop(); value !== undefined; value = open.pop()) {
+    if (!site.analysis.spend(2 * value.length, span)) return
     runSubscript(value, site, span)
     for (const [name] of value.matchAll(NAME)) {
       if (seen.has(name) || seen.size >= MOST_NAMES) continue

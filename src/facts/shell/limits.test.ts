@@ -20,6 +20,7 @@ const HOSTILE: readonly (readonly [string, string])[] = [
   ['many here-documents', many('cat <<E\nE\n', 3_000)],
   ['nested parameters', many('$' + '{a:-', 2_000)],
   ['many commands', many('rm x;', 10_000)],
+  ['nested process substitutions', many('<(<<{}$[', 120)],
   ['ever deeper directories', many('cd export Ａa;', 4_000)],
   ['links of links', `x='ln -sf ../x y; ${many('ln -s y z; ', 60)}'; eval "$x"; eval "$x"`],
   [

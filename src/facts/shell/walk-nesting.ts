@@ -26,6 +26,7 @@ export function nestsTooMuch(text: string): boolean {
   if (text.length < SHORTEST_DEEP) return false
   const code = withoutData(text)
   const wide = openersIn(text) > MOST_OPENERS || openersIn(code) * code.length > MOST_PASSES
+  if (substitutionDepth(code) > LIMITS.depth) return true
   const dense = subscriptsIn(code) * code.length > MOST_PASSES
   return wide || dense || arithmeticDepth(text) > LIMITS.depth || bodyDepth(code) > MOST_BODIES || functionsIn(code) > MOST_FUNCTIONS
 }
@@ -35,6 +36,17 @@ function openersIn(text: string): number {
   // A lookahead, so that the second sign of `<<(` counts by itself.
   for (const _ of text.matchAll(/`|\$(?=[({[])|<(?=[(<])|>(?=\()/g)) openers++
   return openers
+}
+
+/** How deep substitutions stand in each other: what is deeper would not be walked, and the parser reads the rest anew for each. */
+function substitutionDepth(text: string): number {
+  let depth = 0
+  let deepest = 0
+  for (const [sign] of text.matchAll(/[$<>]\(|\)/g)) {
+    depth = sign === ')' ? Math.max(0, depth - 1) : depth + 1
+    deepest = Math.max(deepest, depth)
+  }
+  return deepest
 }
 
 /** The text without the bodies of here-documents that are not expanded: nothing nests in them. Only for what reading costs. */
