@@ -35,6 +35,7 @@ const RUNS: readonly string[] = [
   "pnpm exec --shell-mode 'rm x'",
   "npx 'rm x'",
   "npm run test --script-shell='rm' x && rm x",
+  "tclsh -c 'exec rm x'",
   'gpg-agent --daemon rm x',
   'leaks --atExit -- rm x',
   'gum spin -- rm x',

@@ -141,7 +141,8 @@ export const wordLanguages: CommandTable = {
     runsWords({ language: 'jvm', code: ['-e'], valued: list('-cp -classpath --classpath -D -i -I --class-path') }),
   ),
   raku: runsWords({ language: 'raku', code: ['-e'], valued: ['-I', '-M'] }),
-  tclsh: runsWords({ language: 'tcl', code: [], valued: ['-encoding'] }),
+  // It has no `-c` and would look for a file of that name; whoever writes one means code.
+  tclsh: runsWords({ language: 'tcl', code: ['-c'], valued: ['-encoding'] }),
   ...each('octave octave-cli matlab', octave),
   ...each('clojure clj bb babashka', lisp('-e --eval', '-i --init -f --file')),
   guile: lisp('-c', '-l -s'),
