@@ -53,6 +53,8 @@ const gio: CommandSpec = refined(
 )
 
 export const machineTools: CommandTable = {
+  // The gate itself: whose word it takes is not told by effects (the integrity layer reads its subcommands).
+  countersign: { operands: ['data'] },
   fwupdmgr: FIRMWARE,
   fwupdtool: FIRMWARE,
   flashrom: wording({
