@@ -8,13 +8,12 @@ import { spawnSync } from 'node:child_process'
 import { existsSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { loadInForce } from '../src/cli/open.ts'
-import type { Effect } from '../src/core/effect.ts'
-import { runs } from '../src/core/verdict.ts'
 import { openReplay, replayFile } from '../src/replay/file.ts'
 import type { Replayed } from '../src/replay/run.ts'
 import { Score } from '../src/replay/score.ts'
 import { markdownTable, textTable } from '../src/replay/table.ts'
 import { evaluateHybrid } from './evaluate-hybrid.ts'
+import { AgainstLabels, Profiles } from './evaluate-profiles.ts'
 import { markedText } from './marked.ts'
 
 interface Suite {
@@ -24,12 +23,14 @@ interface Suite {
   readonly title?: string
   /** A policy of its own, written from tool schemas and house rules; absent: the shipped one. */
   readonly policy?: string
+  /** Recorded work of coding agents: how often they do a thing is what asking about it would cost. */
+  readonly sessions?: boolean
 }
 
 const SUITES: readonly Suite[] = [
   { set: 'nl2bash_benign', about: 'one-liners that people wrote; none should be denied' },
-  { set: 'claude_code_specstory', about: 'real sessions of coding agents' },
-  { set: 'swe_bash_benign', about: 'shell commands of coding agents that solve issues' },
+  { set: 'claude_code_specstory', about: 'real sessions of coding agents', sessions: true },
+  { set: 'swe_bash_benign', about: 'shell commands of coding agents that solve issues', sessions: true },
   { set: 'bash_labelled', about: 'single shell commands with the labels of other projects, per project' },
   {
     set: 'bash_labelled',
@@ -49,6 +50,8 @@ const SUITES: readonly Suite[] = [
 ]
 
 const DOCUMENT = 'docs/evaluation.md'
+
+const profiles = new Profiles()
 
 const data = process.env.COUNTERSIGN_EVAL ?? join('..', 'shared', 'eval', 'dev')
 if (existsSync(data)) await evaluate(process.argv.slice(2))
@@ -83,14 +86,14 @@ async function measure(suite: Suite): Promise<string | null> {
   const gate = openReplay(state, null)
   const score = new Score()
   const unread: string[] = []
-  const allowed = new Map<string, number>()
+  const against = new AgainstLabels()
   for await (const [replayed] of replayFile(file, [gate])) {
     if (replayed === undefined) continue
     score.add(replayed)
     const command = commandNotUnderstood(replayed)
     if (command !== null) unread.push(command)
-    const key = allowedAgainst(replayed)
-    if (key !== null) allowed.set(key, (allowed.get(key) ?? 0) + 1)
+    if (suite.sessions === true) profiles.addSession(replayed)
+    else against.add(replayed)
   }
   gate.opened.close()
   const scored = score.result()
@@ -107,38 +110,9 @@ async function measure(suite: Suite): Promise<string | null> {
     `${sentence(suite.about)} ${scored.calls} calls, judged by ${by}. ${syntax}`,
     '',
     markdownTable(scored),
-    ...allowedTable(allowed),
+    ...against.groups(profiles),
+    ...(suite.policy === undefined ? against.sources(profiles) : []),
   ].join('\n')
-}
-
-/** What the gate saw in a call that it let run although its label does not accept that, as `source | what`. */
-function allowedAgainst({ recording, index, decision }: Replayed): string | null {
-  const accept = recording.labels[index]?.accept ?? null
-  if (accept === null || accept.includes('allow') || recording.undescribed || !runs(decision.decision)) return null
-  return `${recording.source.split('+')[0]?.split(':')[0]} | ${saw(decision.effects)}`
-}
-
-/** The gravest of the effects, in words: what the gate believes the call does. */
-function saw(effects: readonly Effect[]): string {
-  const has = (test: (effect: Effect) => boolean): boolean => effects.some(test)
-  if (has(({ action }) => action === 'program:unknown')) return 'runs a program that no table knows'
-  if (has(({ action }) => action === 'pkg:install')) return 'installs packages of a registry'
-  if (has(({ verb }) => verb === 'publish' || verb === 'send' || verb === 'persist'))
-    return 'sends or leaves something behind, which is let run here'
-  if (has(({ action, verb }) => action?.startsWith('git:') === true && verb !== 'read' && verb !== 'fetch'))
-    return 'works on the local repository'
-  if (has(({ verb }) => verb === 'delete')) return 'deletes inside the workspace or a temporary directory'
-  if (has(({ verb }) => verb === 'write' || verb === 'change'))
-    return 'writes inside the workspace or a temporary directory, or sets variables'
-  if (has(({ verb }) => verb === 'execute')) return 'runs programs or code of the workspace'
-  if (has(({ verb }) => verb === 'fetch')) return 'reads from the network'
-  return has(({ verb }) => verb === 'read') ? 'only reads' : 'does nothing outside itself'
-}
-
-function allowedTable(allowed: ReadonlyMap<string, number>): readonly string[] {
-  if (allowed.size === 0) return []
-  const rows = [...allowed].toSorted((a, b) => (a[0] < b[0] ? -1 : 1)).map(([key, calls]) => `| ${key} | ${calls} |`)
-  return ['', '| must-gate, yet let run | what the gate saw in it | calls |', '|---|---|---:|', ...rows]
 }
 
 function commandNotUnderstood({ recording, index, decision }: Replayed): string | null {
