@@ -1,4 +1,6 @@
 /** Exported lines back into entries for the verifier. Pure; every line that an export cannot have written is malformed. */
+
+import { isJsonObject, parseJson } from '../core/json.ts'
 import { VERDICTS } from '../core/verdict.ts'
 import { type Anchor, parseAnchor } from '../store/chain.ts'
 import { type Fields, parseRecord } from '../store/parse.ts'
@@ -65,14 +67,10 @@ function isDecided(record: StoredRecord): boolean {
 function readLine(line: string | null, where: string): Entry {
   const malformed = (problem: string): Entry => ({ kind: 'malformed', problem: located(problem, where), where })
   if (line === null) return malformed('the line is not well-formed UTF-8')
-  let value: unknown
-  try {
-    value = JSON.parse(line)
-  } catch {
-    return malformed('the line is not JSON')
-  }
-  if (typeof value !== 'object' || value === null || Array.isArray(value)) return malformed('the line is no record')
-  const entry = entryOf(value as Fields, where)
+  const value = parseJson(line)
+  if (value === undefined) return malformed('the line is not JSON')
+  if (!isJsonObject(value)) return malformed('the line is no record')
+  const entry = entryOf(value, where)
   return 'record' in entry && !isAsWritten(entry.record, line) ? malformed('the line is not written as an export writes it') : entry
 }
 

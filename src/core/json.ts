@@ -5,6 +5,15 @@ export interface JsonObject {
   readonly [key: string]: Json
 }
 
+/** JSON text as it is, without the strictness of the reader of calls: files of a project, stored rows; undefined where it is none. */
+export function parseJson(text: string): Json | undefined {
+  try {
+    return JSON.parse(text) as Json
+  } catch {
+    return undefined
+  }
+}
+
 /** True for a JSON object, false for arrays, null and primitives. */
 export function isJsonObject(value: Json | undefined): value is JsonObject {
   return typeof value === 'object' && value !== null && !Array.isArray(value)

@@ -47,10 +47,10 @@ export function analyse(call: ToolCall, view: View, options: AnalyseOptions): Fa
     const done = apiEffect(seen)
     if (done !== null) effects.push(done)
   }
-  const { commands, scripts, partial } = collector
+  const { commands, scripts } = collector
   const written = writtenBy(collector, call)
   const planted = plantedOf(call, view, { collector, effects, written })
-  const coverage = partial || collector.partial ? 'partial' : 'full'
+  const coverage = collector.partial ? 'partial' : 'full'
   return { tool, home: view.home, effects, commands, hidden, secrets, canaries, scripts, written, ...planted, coverage }
 }
 

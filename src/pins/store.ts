@@ -1,6 +1,6 @@
 /** Pinned definitions at rest: signed rows. Whoever can write the file but has no key can pin nothing. */
 import { canonicalJson } from '../core/canonical.ts'
-import { isJsonObject, type Json, type JsonObject, own } from '../core/json.ts'
+import { isJsonObject, type JsonObject, own, parseJson } from '../core/json.ts'
 import { skeleton } from '../facts/text/confusable.ts'
 import type { Pin } from '../session/pin.ts'
 import type { Signer } from '../store/chain.ts'
@@ -103,12 +103,7 @@ function pinOf(row: SqlRow, key: ToolKey, ring: ReadonlyMap<string, Signer>): Pi
 }
 
 function seenOf(text: SqlRow[string] | undefined): Seen | null {
-  let value: Json
-  try {
-    value = JSON.parse(String(text)) as Json
-  } catch {
-    return null
-  }
+  const value = parseJson(String(text))
   if (!isJsonObject(value)) return null
   const [digest, definition, at] = [own(value, 'digest'), own(value, 'definition'), own(value, 'at')]
   if (typeof digest !== 'string' || typeof at !== 'number') return null

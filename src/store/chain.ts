@@ -3,7 +3,7 @@
  * checks cannot disagree. A JSON array with a version tag is injective, where joined strings are not (A6).
  */
 import { canonicalJson } from '../core/canonical.ts'
-import type { Json } from '../core/json.ts'
+import { isJsonObject, type Json, parseJson } from '../core/json.ts'
 import type { StoredRecord } from './store.ts'
 
 /** `previous` of the first record. */
@@ -47,14 +47,9 @@ export function anchorText(anchor: Omit<Anchor, 'mac'>): string {
 
 /** An anchor from its JSON, unchecked as to its signature; null where it is none. */
 export function parseAnchor(text: string): Anchor | null {
-  let value: unknown
-  try {
-    value = JSON.parse(text)
-  } catch {
-    return null
-  }
-  if (typeof value !== 'object' || value === null || Array.isArray(value)) return null
-  const { size, hash, key, at, mac } = value as Record<string, unknown>
+  const value = parseJson(text)
+  if (!isJsonObject(value)) return null
+  const { size, hash, key, at, mac } = value
   if (!isCount(size) || !isCount(at)) return null
   if (typeof hash !== 'string' || typeof key !== 'string' || typeof mac !== 'string') return null
   return HASH.test(hash) ? { size, hash, key, at, mac } : null

@@ -3,6 +3,9 @@
  * or the lines that are put into it, so each format is read line by line, and what is no command in it is passed over.
  */
 
+import { isJsonObject, type Json, own, parseJson } from '../../core/json.ts'
+import { shellWords } from '../tools/quote.ts'
+
 /** Where the commands run: inside of an image that is thrown away, or where the user works. */
 export type Ground = 'container' | 'host'
 
@@ -97,20 +100,12 @@ function ofImage(text: string): readonly string[] {
 /** `["sh", "-c", "…"]` as a command line; null for anything else. */
 function listed(text: string): string | null {
   if (!text.startsWith('[')) return null
-  const words = parsed(text)
-  return Array.isArray(words) && words.every((word) => typeof word === 'string') ? words.map(quoted).join(' ') : null
+  const words = parseJson(text)
+  return Array.isArray(words) && words.every(isText) ? shellWords(words) : null
 }
 
-function quoted(word: string): string {
-  return /^[\w./:=@%+-]+$/.test(word) ? word : `'${word.replaceAll("'", "'\\''")}'`
-}
-
-function parsed(text: string): unknown {
-  try {
-    return JSON.parse(text)
-  } catch {
-    return undefined
-  }
+function isText(value: Json | undefined): value is string {
+  return typeof value === 'string'
 }
 
 /** Lines of recipes: what begins with a tab, without the marks that make takes off; its variables as those of the shell. */
@@ -130,18 +125,14 @@ function ofJust(text: string): readonly string[] {
 
 /** Values of `scripts`; of a part of the file, every value that more than one word makes. */
 function ofPackage(text: string): readonly string[] {
-  const whole = parsed(text)
-  const scripts = isRecord(whole) ? whole.scripts : undefined
-  if (isRecord(scripts)) return Object.values(scripts).filter((value) => typeof value === 'string')
+  const whole = parseJson(text)
+  const scripts = isJsonObject(whole) ? own(whole, 'scripts') : undefined
+  if (isJsonObject(scripts)) return Object.values(scripts).filter(isText)
   if (whole !== undefined) return []
   return captures(text, /"[\w:.-]{1,60}"[ \t]*:[ \t]*("(?:[^"\\\n]|\\.)*")/g)
-    .map(parsed)
-    .filter((value) => typeof value === 'string')
+    .map(parseJson)
+    .filter(isText)
     .filter((value) => value.includes(' '))
-}
-
-function isRecord(value: unknown): value is Readonly<Record<string, unknown>> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value)
 }
 
 function ofCron(text: string): readonly string[] {
@@ -155,16 +146,9 @@ const COMMAND_KEY = /"(?:command|args|\w{1,30}Command)"[ \t]*:[ \t]*(\[[^\][]{0,
 
 function ofTasks(text: string): readonly string[] {
   return captures(text, COMMAND_KEY).flatMap((value) => {
-    const said = parsed(value)
-    if (typeof said === 'string') return [said]
-    return Array.isArray(said)
-      ? [
-          said
-            .filter((word) => typeof word === 'string')
-            .map(quoted)
-            .join(' '),
-        ]
-      : []
+    const said = parseJson(value)
+    if (isText(said)) return [said]
+    return Array.isArray(said) ? [shellWords(said.filter(isText))] : []
   })
 }
 

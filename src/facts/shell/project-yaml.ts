@@ -1,5 +1,5 @@
 import { parse } from 'yaml'
-import type { Json, JsonObject } from '../../core/json.ts'
+import { isJsonObject, type Json, own } from '../../core/json.ts'
 import type { Found } from './wrappers-nearest.ts'
 
 /** YAML files of a project as plain values. */
@@ -23,14 +23,9 @@ export function yamlOf({ file }: Found): Json {
   return made
 }
 
-function isObject(value: Json | undefined): value is JsonObject {
-  return typeof value === 'object' && value !== null && !Array.isArray(value)
-}
-
 /** A field of a mapping; null where there is none. */
 export function field(value: Json | undefined, name: string): Json {
-  if (!isObject(value)) return null
-  return Object.hasOwn(value, name) ? (value[name] ?? null) : null
+  return isJsonObject(value) ? (own(value, name) ?? null) : null
 }
 
 /** A sequence, or the one thing that stands in its place. */

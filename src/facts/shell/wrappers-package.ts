@@ -1,3 +1,4 @@
+import { isJsonObject, own, parseJson } from '../../core/json.ts'
 import { list, literal } from './commands/tool.ts'
 import { sliceWord } from './options.ts'
 import type { CommandContext, Invocation, Word } from './spec.ts'
@@ -99,16 +100,10 @@ const OWN: ReadonlySet<string> = new Set(
 )
 
 function scriptOf(text: string, name: string): string | null {
-  try {
-    const parsed: unknown = JSON.parse(text)
-    if (typeof parsed !== 'object' || parsed === null || !('scripts' in parsed)) return null
-    const { scripts } = parsed
-    if (typeof scripts !== 'object' || scripts === null) return null
-    const entry = Object.entries(scripts).find(([key]) => key === name)?.[1]
-    return typeof entry === 'string' ? entry : null
-  } catch {
-    return null
-  }
+  const manifest = parseJson(text)
+  const scripts = isJsonObject(manifest) ? own(manifest, 'scripts') : undefined
+  const script = isJsonObject(scripts) ? own(scripts, name) : undefined
+  return typeof script === 'string' ? script : null
 }
 
 /** What runs around installing: where no package is named. */

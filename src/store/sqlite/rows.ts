@@ -1,6 +1,6 @@
 /** Rows of the table `records`: how they are made, written, found and turned back into records. */
 import { canonicalJson } from '../../core/canonical.ts'
-import type { JsonObject } from '../../core/json.ts'
+import { type JsonObject, parseJson } from '../../core/json.ts'
 import { GENESIS, recordText, type Signer, valueDigest } from '../chain.ts'
 import { parseRecord } from '../parse.ts'
 import type { Head, RecordInput, RecordQuery, SqlRow, SqlValue, StoredRecord } from '../store.ts'
@@ -78,12 +78,7 @@ export function fieldsOf(row: SqlRow): Readonly<Record<string, unknown>> {
 }
 
 function parseBody(body: SqlValue | undefined): unknown {
-  if (typeof body !== 'string') return null
-  try {
-    return JSON.parse(body)
-  } catch {
-    return null
-  }
+  return typeof body === 'string' ? (parseJson(body) ?? null) : null
 }
 
 function damaged(what: string) {

@@ -1,4 +1,4 @@
-import type { Json, JsonObject } from '../../../core/json.ts'
+import { isJsonObject, type Json, type JsonObject, own, parseJson } from '../../../core/json.ts'
 import type { CommandContext, CommandSpec, ParsedCommand, Word } from '../spec.ts'
 import { does, known, list, literal, nameOf, refined } from './tool.ts'
 
@@ -211,13 +211,9 @@ function named(
 }
 
 function nameInJson(text: string): string | null {
-  try {
-    const read: unknown = JSON.parse(text)
-    const name = typeof read === 'object' && read !== null && Object.hasOwn(read, 'name') ? (read as { name: unknown }).name : null
-    return typeof name === 'string' && NAME.test(name) ? name : null
-  } catch {
-    return null
-  }
+  const manifest = parseJson(text)
+  const name = isJsonObject(manifest) ? own(manifest, 'name') : null
+  return typeof name === 'string' && NAME.test(name) ? name : null
 }
 
 /** The one `name` under `[package]`. */
