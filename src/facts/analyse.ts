@@ -8,6 +8,7 @@ import { type Planted, plantedBy } from './planted/index.ts'
 import { findCanaries } from './secrets/canary.ts'
 import { findSecrets } from './secrets/find.ts'
 import { analyseShell } from './shell/index.ts'
+import { Earlier } from './shell/walk-earlier.ts'
 import { analyseSql } from './sql/index.ts'
 import { hiddenCharacters } from './text/hidden.ts'
 import { type StringAt, walkStrings } from './text/walk.ts'
@@ -31,7 +32,7 @@ export function analyse(call: ToolCall, view: View, options: AnalyseOptions): Fa
     args: call.args,
     view,
     cwd: call.cwd ?? view.cwd,
-    analysers: analysersOver(view),
+    analysers: analysersOver(view, options.state.written),
     maxCommandBytes: options.maxCommandBytes,
   })
   const tool = attempt<ToolFact>(collector, ['the call', { family: null, name: call.tool.name }], () => readCall(call, collector))
@@ -43,37 +44,38 @@ export function analyse(call: ToolCall, view: View, options: AnalyseOptions): Fa
   const effects: Effect[] = []
   for (const found of collector.effects) {
     const seen = coverGate(resolvedHost(posted(found, call, tool), view), view)
-    linkWritten(seen, options.state, effects)
+    linkWritten(seen, { ...options.state, view }, effects)
     const done = apiEffect(seen)
     if (done !== null) effects.push(done)
   }
   const { commands, scripts } = collector
   const written = writtenBy(collector, call)
-  const planted = plantedOf(call, view, { collector, effects, written })
+  const planted = plantedOf(view, { collector, strings, effects, written })
   const coverage = collector.partial ? 'partial' : 'full'
   return { tool, home: view.home, effects, commands, hidden, secrets, canaries, scripts, written, ...planted, coverage }
 }
 
 interface Seen {
   readonly collector: Collector
+  readonly strings: readonly StringAt[]
   readonly effects: Effect[]
   readonly written: readonly WrittenFact[]
 }
 
 /** What the call leaves behind that runs later; what its content does by itself is added to the effects. */
-function plantedOf({ args }: ToolCall, view: View, { collector, effects, written }: Seen): Pick<Facts, 'planted'> {
+function plantedOf(view: View, { collector, strings, effects, written }: Seen): Pick<Facts, 'planted'> {
   const before = collector.effects.length
   const code = collector.commands.length > 0
   const left = attempt<Planted>(collector, ['what is written', { planted: [], effects: [] }], () =>
-    plantedBy({ args, effects, written, view, code }),
+    plantedBy({ strings, effects, written, view, code }),
   )
   effects.push(...left.effects, ...collector.effects.slice(before))
   return left.planted.length === 0 ? {} : { planted: left.planted }
 }
 
-function analysersOver(view: View): Analysers {
+function analysersOver(view: View, earlier: WrittenFiles): Analysers {
   return {
-    shell: (text, { pointer, cwd }) => analyseShell(text, { pointer, view, cwd }),
+    shell: (text, { pointer, cwd }) => analyseShell(text, { pointer, view, cwd, earlier }),
     sql: (text, at) => analyseSql(text, at).flatMap((found) => beyondSql(found, at.span.pointer, view)),
   }
 }
@@ -169,18 +171,22 @@ function writtenBy({ effects, written }: Collector, call: ToolCall): readonly Wr
  * Running what the agent itself wrote earlier is worth knowing, whatever the file is called (T02). One that came over the
  * network and cannot be looked at is code from the network, also when it was fetched by an earlier call.
  */
-function linkWritten(found: Effect, state: { readonly written: WrittenFiles }, effects: Effect[]): void {
+function linkWritten(found: Effect, { written, view }: { readonly written: WrittenFiles; readonly view: View }, effects: Effect[]): void {
   const { real } = found.target
-  const file = found.verb !== 'execute' || real === null ? undefined : state.written.get(real)
+  const file = found.verb !== 'execute' || real === null ? undefined : written.get(real)
   if (file === undefined) {
     effects.push(found)
+    const origin = found.action === 'script:unseen' && real !== null ? new Earlier(view, written).origin(real) : null
+    if (origin !== null) effects.push(unseenDownload(found, { ...found.attributes, written_from: origin }))
     return
   }
   const { digest } = found.attributes
   const attributes = { ...found.attributes, ...writtenAttributes(file, typeof digest === 'string' ? digest : null) }
-  const linked = { ...found, attributes }
-  effects.push(linked)
-  if (file.origin === null || found.action !== 'script:unseen') return
+  effects.push({ ...found, attributes })
+  if (file.origin !== null && found.action === 'script:unseen') effects.push(unseenDownload(found, attributes))
+}
+
+function unseenDownload(found: Effect, attributes: Effect['attributes']): Effect {
   const reason = `\`${found.target.value}\` was downloaded by an earlier call of the session and cannot be looked at`
-  effects.push({ ...linked, action: 'code:downloaded', reversible: false, reason })
+  return { ...found, attributes, action: 'code:downloaded', reversible: false, reason }
 }

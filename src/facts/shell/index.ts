@@ -1,3 +1,4 @@
+import type { WrittenFiles } from '../../session/written.ts'
 import { type Effect, opaque, type Span } from '../effect.ts'
 import type { CommandFact, ScriptFact, WrittenFact } from '../facts.ts'
 import type { View } from '../view.ts'
@@ -19,6 +20,8 @@ export interface ShellOptions {
   readonly depth?: number
   /** Work that other texts of the same call used up already, as `ShellFacts.work` tells it. Default: 0. */
   readonly used?: number
+  /** What earlier calls of the session wrote. Default: nothing is known of them. */
+  readonly earlier?: WrittenFiles
 }
 
 export interface ShellFacts {
@@ -37,7 +40,7 @@ export interface ShellFacts {
 
 /** Analyses shell text. Never throws: a failure inside becomes an opaque effect beside what was found before it. */
 export function analyseShell(text: string, options: ShellOptions): ShellFacts {
-  const analysis = new Analysis(options.view, options.pointer)
+  const analysis = new Analysis(options.view, options.pointer, options.earlier)
   analysis.work = options.used ?? 0
   const scope = new Scope(options.cwd)
   scope.depth = options.depth ?? 0
@@ -82,9 +85,22 @@ function writtenBy(analysis: Analysis): readonly WrittenFact[] {
   if (paths.length === 0) return NOTHING
   // What one command wrote came from one place: it is looked for once.
   const origins = new Map<readonly Effect[], string | null>()
-  return [...new Set(paths)].map((path) => {
+  const written = [...new Set(paths)].map((path) => {
     const { text, from, added } = analysis.files.get(path) ?? NOT_KEPT
-    if (!origins.has(from)) origins.set(from, remoteSource(from, analysis)?.target.value ?? null)
+    if (!origins.has(from)) origins.set(from, (remoteSource(from, analysis) ?? analysis.earlier.source(from))?.target.value ?? null)
     return { path, text, origin: origins.get(from) ?? null, ...(added === undefined ? {} : { added }) }
   })
+  const unpacked = written.filter(({ origin }) => origin !== null).flatMap(({ path, origin }) => namedTree(path, origin, analysis))
+  return [...written, ...unpacked]
 }
+
+/** An archive fills a directory that is called like itself, wherever it is unpacked. */
+function namedTree(path: string, origin: string | null, { effects }: Analysis): readonly WrittenFact[] {
+  const unpacking = effects.find(({ action, target }) => action === 'archive:extract' && target.real === path)
+  const { from } = unpacking?.attributes ?? {}
+  const name = (typeof from === 'string' ? from : (origin ?? '')).replace(/[?#].*$/s, '')
+  const stem = unpacking === undefined ? '' : name.slice(name.lastIndexOf('/') + 1).replace(ARCHIVE, '')
+  return /^[\w.+-]+$/.test(stem) && !/^\.*$/.test(stem) ? [{ path: `${path}/${stem}`, text: null, origin }] : []
+}
+
+const ARCHIVE = /\.(?:tar(?:\.\w{1,4})?|t[gbx]z2?|tzst|zip|7z|rar|cpio|jar|whl)$/i

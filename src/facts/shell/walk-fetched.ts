@@ -181,7 +181,7 @@ export function noteExecuted(site: Site, item: Effect, by: string): void {
     if (ranFetched(site, target, { span, by })) return
   }
   const builds = action !== null && (BUILDS.test(action) || (action === 'pkg:install' && LOCAL.test(target.value)))
-  if (builds && site.analysis.files.size + site.analysis.trees.size > 0) noteProject(site, { span, by })
+  if (builds) noteProject(site, { span, by })
 }
 
 function noteProject(site: Site, { span, by }: Runs): void {
@@ -199,13 +199,14 @@ function noteProject(site: Site, { span, by }: Runs): void {
     return
   }
   const source = fetchedAbove(`${cwd}/.`, analysis)
-  if (source === null) return
-  emitAt(site, source.target, {
+  const origin = source === null ? analysis.earlier.origin(`${cwd}/.`) : null
+  if (source === null && origin === null) return
+  emitAt(site, source?.target ?? urlTarget(origin ?? ''), {
     verb: 'execute',
     action: 'code:fetched-project',
     span,
     certainty: 'likely',
-    reason: `\`${by}\` follows the files of a project that was fetched by this call`,
+    reason: `\`${by}\` follows the files of a project that was fetched by ${source === null ? 'an earlier call of the session' : 'this call'}`,
     attributes: { by },
   })
 }

@@ -77,12 +77,15 @@ export function rememberWrites(site: Site, at: Left): void {
 /** Writes of packages, builds and images: what these bring in is said of them. Directories and permissions hold nothing by themselves. */
 const FILLS_NOTHING = /^(?:pkg|dev|container|fs:(?:mkdir|touch|chmod|link))/
 
+/** Writes whose content is that of another file. */
+const UNPACKS = /^(?:archive:|fs:(?:copy|move))/
+
 /** Fetches that leave what they bring where they run, under names that nobody told. */
 const LEAVES: ReadonlySet<string | null> = new Set(['vcs:fetch', 'git:submodule'])
 
 /** Remembers which directories a command filled as a whole with what it fetched. Where nothing was fetched, nothing is kept. */
 function rememberTrees(made: readonly Effect[], from: readonly Effect[], site: Site): void {
-  const { trees } = site.analysis
+  const { earlier, trees } = site.analysis
   const fetched = made.find(({ verb, action }) => verb === 'fetch' && LEAVES.has(action))
   if (fetched !== undefined && site.scope.cwd !== null) trees.set(site.scope.cwd, fetched)
   let source: Effect | null | undefined
@@ -90,7 +93,8 @@ function rememberTrees(made: readonly Effect[], from: readonly Effect[], site: S
   for (const { verb, action, target, certainty } of made) {
     if (verb !== 'write' || target.kind !== 'path' || (certain && certainty !== 'certain')) continue
     const fills = action === null || !FILLS_NOTHING.test(action)
-    if (fills && source === undefined) source = remoteSource(from, site.analysis)
+    if (fills && source === undefined)
+      source = remoteSource(from, site.analysis) ?? (UNPACKS.test(action ?? '') ? earlier.source(from) : null)
     if (fills && source !== undefined && source !== null) trees.set(keyOf(target), source)
     else if (trees.size > 0 && action === 'pkg:environment') trees.set(keyOf(target), null)
   }

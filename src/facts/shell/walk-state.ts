@@ -1,8 +1,10 @@
 import type { CompoundList, Function as FunctionNode, ParsedScript, PipelineNode, Word as SyntaxWord } from 'unbash'
+import type { WrittenFiles } from '../../session/written.ts'
 import { type Certainty, type Effect, type EffectOptions, effect, opaque, type Span, type Target, type Verb } from '../effect.ts'
 import type { CommandFact, ScriptFact } from '../facts.ts'
 import type { View } from '../view.ts'
 import type { Input, Word } from './spec.ts'
+import { Earlier } from './walk-earlier.ts'
 import type { Frame, Scope } from './walk-scope.ts'
 import type { Trap } from './walk-trap.ts'
 
@@ -66,6 +68,7 @@ export interface Written {
 /** Everything collected over one call, through all nested scripts. */
 export class Analysis {
   readonly view: View
+  readonly earlier: Earlier
   readonly pointer: string
   readonly effects: Effect[] = []
   readonly commands: CommandFact[] = []
@@ -102,8 +105,9 @@ export class Analysis {
   /** A bound was passed, and that was said. */
   exhausted = false
 
-  constructor(view: View, pointer: string) {
+  constructor(view: View, pointer: string, written?: WrittenFiles) {
     this.view = view
+    this.earlier = new Earlier(view, written)
     this.pointer = pointer
   }
 
@@ -213,8 +217,8 @@ export interface Walker {
   word(word: SyntaxWord, site: Site): Word
   /** Runs expanded words as a command; functions and aliases of the script apply only where `scope` has them. */
   command(words: readonly Word[], site: Site, span: Span): Output
-  /** Runs the body of a function. */
-  node(node: PipelineNode | CompoundList, site: Site): Output
+  /** Runs a command, or a list such as the body of a function. `more`: something follows in the same shell; default true. */
+  node(node: PipelineNode | CompoundList, site: Site, more?: boolean): Output
 }
 
 export const NO_INPUT: Input = { kind: 'none' }

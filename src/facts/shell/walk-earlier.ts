@@ -1,0 +1,73 @@
+import type { WrittenFiles } from '../../session/written.ts'
+import { type Effect, effect } from '../effect.ts'
+import { urlTarget } from '../url/index.ts'
+import type { View } from '../view.ts'
+
+/** What earlier calls of the session fetched: a file by its own name, or what stands in a directory that one call filled as a whole. */
+
+/** How many directories above a file are looked at. */
+const MOST_PARENTS = 12
+/** How many paths are looked up for one text. */
+const MOST_LOOKUPS = 96
+
+const NOTHING: WrittenFiles = { get: () => undefined }
+
+export class Earlier {
+  readonly #written: WrittenFiles
+  readonly #view: View
+  readonly #known = new Map<string, string | null>()
+  readonly #sources = new Map<string, Effect>()
+
+  constructor(view: View, written: WrittenFiles = NOTHING) {
+    this.#written = written
+    this.#view = view
+  }
+
+  /** The address that what stands at a kernel-true path came from; null where no earlier call fetched it, or a later one wrote it itself. */
+  origin(path: string): string | null {
+    if (this.#written === NOTHING || !path.startsWith('/')) return null
+    const own = this.#written.get(path)
+    return own === undefined ? this.#above(path) : own.origin
+  }
+
+  /** The fetch of an earlier call that one of these reads stands for; null where there is none. */
+  source(from: readonly Effect[]): Effect | null {
+    if (this.#written === NOTHING) return null
+    for (const { verb, target } of from) {
+      if (verb !== 'read' || target.kind !== 'path' || target.real === null) continue
+      const origin = this.origin(target.real)
+      if (origin === null) continue
+      const known = this.#sources.get(origin) ?? effect('fetch', urlTarget(origin), { reason: 'an earlier call of the session fetched it' })
+      this.#sources.set(origin, known)
+      return known
+    }
+    return null
+  }
+
+  /** The tree that a path stands in. */
+  #above(path: string): string | null {
+    let at = path.lastIndexOf('/')
+    for (let count = 0; at > 0 && count < MOST_PARENTS; at = path.lastIndexOf('/', at - 1), count++) {
+      const directory = path.slice(0, at)
+      if (this.#shared(directory)) return null
+      const origin = this.#tree(directory)
+      if (origin !== null) return origin
+    }
+    return null
+  }
+
+  #tree(directory: string): string | null {
+    const known = this.#known.get(directory)
+    if (known !== undefined) return known
+    const origin = this.#known.size < MOST_LOOKUPS ? (this.#written.get(directory)?.origin ?? null) : null
+    this.#known.set(directory, origin)
+    return origin
+  }
+
+  /** Directories in which the user's own things lie too: what was once fetched into one says nothing of the rest. */
+  #shared(directory: string): boolean {
+    const { roots, home, temporary } = this.#view
+    const holds = (place: string): boolean => place === directory || place.startsWith(`${directory}/`)
+    return holds(home) || roots.some(holds) || temporary.some(holds)
+  }
+}
