@@ -2,11 +2,10 @@
  * Content that is written now and runs, or is obeyed, later: the commands in files that are run because of their names, analysed as
  * any others, MCP servers in settings, and text that is made out as an order to a model. Pure over the View.
  */
-import type { JsonObject } from '../../core/json.ts'
 import { type Effect, effect, target } from '../effect.ts'
 import type { PlantedFact, WrittenFact } from '../facts.ts'
 import { analyseShell } from '../shell/index.ts'
-import { walkStrings } from '../text/walk.ts'
+import type { StringAt } from '../text/walk.ts'
 import type { View } from '../view.ts'
 import { addressesModels } from './addressed.ts'
 import { formatOf } from './formats.ts'
@@ -32,7 +31,8 @@ export interface Planted {
 const NOTHING: Planted = { planted: [], effects: [] }
 
 export interface PlantedInput {
-  readonly args: JsonObject
+  /** All strings of the arguments. */
+  readonly strings: readonly StringAt[]
   readonly effects: readonly Effect[]
   readonly written: readonly WrittenFact[]
   readonly view: View
@@ -42,9 +42,9 @@ export interface PlantedInput {
 
 /** What the call leaves in files and messages for others to run or to obey. */
 export function plantedBy(input: PlantedInput): Planted {
-  const { args, effects, written, view, code } = input
+  const { strings, effects, written, view, code } = input
   if (!effects.some(({ verb }) => LEAVES.has(verb))) return NOTHING
-  const put = code ? putByCode(written) : putByTool(args, effects)
+  const put = code ? putByCode(written) : putByTool(strings, effects)
   const planted: PlantedFact[] = []
   const own: Effect[] = []
   const spent = { work: SPENT_BEFORE }
@@ -88,8 +88,8 @@ function addsServer(server: string, path: string): Effect {
 }
 
 /** Text that is made out as an order to a model, in what is written or sent. */
-function addressee({ args, effects }: PlantedInput): Effect | null {
-  const found = walkStrings(args).find(({ text, key }) => !key && addressesModels(text))
+function addressee({ strings, effects }: PlantedInput): Effect | null {
+  const found = strings.find(({ text, key }) => !key && addressesModels(text))
   if (found === undefined) return null
   const on = effects.find(({ verb }) => LEAVES.has(verb))
   return effect(on?.verb ?? 'write', target('agent', 'whoever reads it'), {

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import { createFixedView } from '../../view/fixed.ts'
-import { patchEffects } from './patch.ts'
+import { patchEffects, patchedFiles } from './patch.ts'
 import { lineOf } from './tool-harness.ts'
 
 const view = createFixedView({ home: '/home/me', cwd: '/repo' })
@@ -17,6 +17,12 @@ describe('files that a patch touches', () => {
     ['--- a/x.ts\t2024-01-01\n+++ b/x.ts\t2024-01-02\n@@', ['write path /repo/x.ts']],
     ['--- /dev/null\n+++ b/new.ts', ['write path /repo/new.ts']],
     ['--- a/old.ts\n+++ /dev/null', ['delete path /repo/old.ts !']],
+    ['--- "a/x.ts"\n+++ "b/../.bashrc"\n@@', ['write path /.bashrc']],
+    ['--- /dev/null\n+++ "/home/me/.b\\141shrc"', ['write path /home/me/.bashrc']],
+    ['--- "a/caf\\303\\251 \\"x\\".ts"\n+++ /dev/null', ['delete path /repo/café "x".ts !']],
+    ['--- a/x\r\n+++ b/x\r\n', ['write path /repo/x']],
+    ['rename from "a\\\\1.ts"\nrename to "b.ts"', ['delete path /repo/a\\1.ts !', 'write path /repo/b.ts']],
+    ['copy from a.ts\ncopy to b.ts', ['write path /repo/b.ts']],
     ['rename from a.ts\nrename to b.ts', ['delete path /repo/a.ts !', 'write path /repo/b.ts']],
     ['*** Update File: ../../../../etc/passwd', ['write path /etc/passwd <traversal>']],
     ['*** Add File: /etc/cron.d/x', ['write path /etc/cron.d/x']],
@@ -26,6 +32,19 @@ describe('files that a patch touches', () => {
     ['', ['possible opaque unknown !']],
   ] as const) {
     test(JSON.stringify(text), () => expect(read(text).map(lineOf)).toEqual(expected))
+  }
+})
+
+describe('lines that a patch adds', () => {
+  for (const [text, expected] of [
+    ['*** Add File: a\n+x\n+y\n*** Update File: b\n@@\n-old\n+new\n kept', ['a: x|y', 'b: new']],
+    ['*** Update File: a.txt\n*** Move to: a.sh\n@@\n+x', ['a.txt: ', 'a.sh: x']],
+    ['--- a/x.sh\t2024-01-01\n+++ b/x.sh\t2024-01-02\n@@ -0,0 +1 @@\n+x\r\n', ['x.sh: x']],
+    ['--- a/x.sh\n+++ b/x.sh\n@@\n+++ b/other', ['x.sh: ++ b/other']],
+    ['--- a/x.sh\n+++ /dev/null\n@@\n-x', ['x.sh: ']],
+    ['+x\n*** Add File: a', ['a: ']],
+  ] as const) {
+    test(JSON.stringify(text), () => expect(patchedFiles(text).map(({ path, added }) => `${path}: ${added.join('|')}`)).toEqual(expected))
   }
 })
 
