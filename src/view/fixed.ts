@@ -2,7 +2,7 @@
 import type { FileAnswer, GitAnswer, PathAnswer, View } from '../facts/view.ts'
 import { isAllowedVariable } from './environment.ts'
 import { bounded, lookedUp, Memory } from './memory.ts'
-import { type Entry, walkPath } from './walk.ts'
+import { type Entry, MISSING, walkPath } from './walk.ts'
 
 /** Everything is optional but the home; what is not described does not exist. */
 export interface World {
@@ -53,8 +53,6 @@ export function createFixedView(world: World): View {
     answers: () => memory.recorded(),
   }
 }
-
-const MISSING: Entry = { kind: 'missing' }
 
 /** A world is described once, however many Views are opened over it. */
 const described = new WeakMap<World, ReadonlyMap<string, Entry>>()

@@ -1,7 +1,7 @@
 /** Kernel-true paths of this machine for one decision: what a name is, is asked once, however many paths lead through it. */
 import { lstatSync, readlinkSync, realpathSync } from 'node:fs'
 import type { PathAnswer } from '../facts/view.ts'
-import { type Entry, walkPath } from './walk.ts'
+import { type Entry, MISSING, walkPath } from './walk.ts'
 
 /**
  * On Linux a name is what the walk found, for `realpath` follows links there and nothing else. Elsewhere a file system may fold
@@ -15,7 +15,7 @@ interface Probed {
   readonly links: number
 }
 
-const MISSING: Probed = { entry: { kind: 'missing' }, links: 1 }
+const NOTHING: Probed = { entry: MISSING, links: 1 }
 
 /** Resolves absolute paths. It remembers, so it must not outlive the decision. Never throws. */
 export function createResolver(): (path: string) => PathAnswer {
@@ -39,12 +39,12 @@ export function createResolver(): (path: string) => PathAnswer {
 function look(path: string): Probed {
   try {
     const stat = lstatSync(path, { throwIfNoEntry: false })
-    if (stat === undefined) return MISSING
+    if (stat === undefined) return NOTHING
     if (stat.isSymbolicLink()) return { entry: { kind: 'link', to: linkTarget(path) }, links: 1 }
     if (stat.isFile()) return { entry: { kind: 'file' }, links: stat.nlink }
     return { entry: { kind: stat.isDirectory() ? 'directory' : 'other' }, links: 1 }
   } catch {
-    return MISSING // no permission, name too long: nothing that could be opened either
+    return NOTHING // no permission, name too long: nothing that could be opened either
   }
 }
 

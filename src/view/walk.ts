@@ -14,6 +14,9 @@ export interface Walked {
   readonly kind: 'file' | 'directory' | 'other' | 'missing'
 }
 
+/** Of what is not there. */
+export const MISSING: Entry = { kind: 'missing' }
+
 /** As Linux: more links than this on one walk is a loop, and nothing can be opened through it. */
 const MAX_LINKS = 40
 
@@ -49,8 +52,6 @@ export function walkPath(path: string, probe: (absolute: string) => Entry): Walk
   const existing = trail[Math.min(missing - 1, trail.length) - 1] ?? '/'
   return { real: trail[trail.length - 1] ?? '/', existing, kind }
 }
-
-const MISSING: Entry = { kind: 'missing' }
 
 function parts(path: string): string[] {
   return path.split('/').filter((part) => part !== '' && part !== '.')

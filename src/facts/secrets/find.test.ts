@@ -189,6 +189,10 @@ describe('the table', () => {
     expect(found(published.replace('17', '18'))[0]).toMatch(/^github-token-like: /)
   })
 
+  test('every literal begins with two ASCII characters, by which it is looked up', () => {
+    for (const { name, literal } of TOKEN_RULES) expect([name, literal, /^[\x00-\x7f]{2}/.test(literal)]).toEqual([name, literal, true])
+  })
+
   test('every literal is part of what its pattern can match', () => {
     const samples = secretKinds().map(({ text }) => text)
     const used = TOKEN_RULES.filter(({ literal, pattern }) => samples.some((text) => text.includes(literal) && text.search(pattern) >= 0))

@@ -11,7 +11,9 @@ import type { CommandContext } from './spec.ts'
 
 /** Walks PowerShell statements: variables, pipelines and calls, each cmdlet by the table, everything else as a program. */
 
-const [MOST_STEPS, DEEPEST_CALLS] = [800, 12]
+const MOST_STEPS = 800
+/** Scripts, blocks and functions inside of each other. */
+const DEEPEST_CALLS = 48
 
 export class PowershellWalk {
   /** Where effects go; another one after the directory changed. */
@@ -37,7 +39,7 @@ export class PowershellWalk {
 
   /** Runs statements; the value is what the last one gives. */
   script(script: Script): Value {
-    if (++this.calls > DEEPEST_CALLS * 4) {
+    if (++this.calls > DEEPEST_CALLS) {
       this.calls--
       this.context.opaque('the PowerShell is nested too deep to be analysed', this.span)
       return unknownValue()

@@ -1,12 +1,5 @@
 /** Addresses that a document makes its reader open: entities of XML, and what a page draws in when a server renders it. */
-import { describeUrl } from '../url/index.ts'
-
-export interface Drawn {
-  readonly text: string
-  /** UTF-16 offsets in the document. */
-  readonly start: number
-  readonly end: number
-}
+import { describeUrl, type FoundUrl } from '../url/index.ts'
 
 const MOST = 32
 /** Longer tags are no tags that anybody parses. */
@@ -16,8 +9,8 @@ const QUOTED = /"[^"]*"|'[^']*'/g
 const SOURCE = /(?:\b(?:src|href|data|action|poster)\s?=\s?|\burl\(\s?|@import\s)(?:"([^"]{1,2000})"|'([^']{1,2000})')/gi
 
 /** External entities and includes: whoever parses the text opens them. A document type of the web's own is none. */
-export function entities(text: string): readonly Drawn[] {
-  const list: Drawn[] = []
+export function entities(text: string): readonly FoundUrl[] {
+  const list: FoundUrl[] = []
   for (const { index, 0: opening } of text.matchAll(TAG)) {
     const drawn = named(text.slice(index, index + LONGEST), opening.includes('!'), index)
     if (drawn !== null && !/^https?:\/\/www\.w3\.org\//i.test(drawn.text)) list.push(drawn)
@@ -27,7 +20,7 @@ export function entities(text: string): readonly Drawn[] {
 }
 
 /** The address that a tag names: the last text in quotes after `SYSTEM` or `PUBLIC`, or the one after `href=`. */
-function named(from: string, declares: boolean, offset: number): Drawn | null {
+function named(from: string, declares: boolean, offset: number): FoundUrl | null {
   const end = from.search(declares ? /[>[]/ : />/)
   const tag = from.slice(0, end < 0 ? undefined : end)
   if (declares && !/\b(?:SYSTEM|PUBLIC)\b/i.test(tag)) return null
@@ -39,7 +32,7 @@ function named(from: string, declares: boolean, offset: number): Drawn | null {
 }
 
 /** Addresses of a page that only a machine on the inside can reach: metadata services, inner hosts, files. */
-export function inner(text: string): readonly Drawn[] {
+export function inner(text: string): readonly FoundUrl[] {
   if (!/[<(@]/.test(text)) return []
   return found(text, SOURCE).filter(({ text: address }) => {
     if (/^file:/i.test(address)) return true
@@ -49,8 +42,8 @@ export function inner(text: string): readonly Drawn[] {
   })
 }
 
-function found(text: string, pattern: RegExp): readonly Drawn[] {
-  const list: Drawn[] = []
+function found(text: string, pattern: RegExp): readonly FoundUrl[] {
+  const list: FoundUrl[] = []
   for (const match of text.matchAll(pattern)) {
     const address = match[1] ?? match[2] ?? ''
     const end = match.index + match[0].length - (match[0].endsWith(')') ? 2 : 1)

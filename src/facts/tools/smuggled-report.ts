@@ -1,8 +1,9 @@
 /** Effects for what arguments of plain data carry besides it: whatever a server would make of them. */
+import type { FoundUrl } from '../url/index.ts'
 import { type Collector, whole } from './collect.ts'
 import { inspectPath } from './injection.ts'
 import { type ArgumentKind, climbs, isFreeText } from './keys.ts'
-import { type Drawn, entities, inner } from './markup.ts'
+import { entities, inner } from './markup.ts'
 import { isSerialised, type Smuggled, smuggled, smuggledObjects, smuggledOption, startsHeader } from './smuggled.ts'
 import type { Argument } from './spec.ts'
 
@@ -60,7 +61,7 @@ export function reportObjects(leaves: readonly Named[], collector: Collector, wr
 /** Arguments that hold a page, which a server may draw. */
 const PAGES = /(?:html|svg|markup|template|page|css)$/i
 
-function open({ pointer }: Named, { text, start, end }: Drawn, collector: Collector): void {
+function open({ pointer }: Named, { text, start, end }: FoundUrl, collector: Collector): void {
   const span = { pointer, start, end }
   const reason = 'a document draws it in where it is read'
   if (/^[a-z][a-z0-9+.-]{1,20}:/i.test(text)) collector.use('fetch', { text, pointer }, { certainty: 'possible', reason, span })

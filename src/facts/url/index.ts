@@ -6,7 +6,7 @@ import { describeUrl, hostScope, normaliseHost, type UrlFacts } from './describe
 export { apiEffect } from './apis.ts'
 export { describeUrl, type UrlFacts } from './describe.ts'
 export { hostNames, resolvedHost } from './resolved.ts'
-export { urlsIn } from './scan.ts'
+export { type FoundUrl, urlsIn } from './scan.ts'
 export { hostKind } from './services.ts'
 
 /** The target a URL or scheme-less host names; the scope is that of its most dangerous reading. */
