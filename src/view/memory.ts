@@ -6,20 +6,23 @@ import type { View } from '../facts/view.ts'
 export type Question = ViewAnswer['question']
 
 export class Memory {
-  readonly #answers = new Map<string, { readonly value: unknown; readonly recorded: ViewAnswer }>()
+  readonly #answers = new Map<Question, Map<string, unknown>>()
+  readonly #recorded: ViewAnswer[] = []
 
   /** The remembered answer, or the one that `ask` gives now. Answers are plain data, so they are their own record. */
   once<T extends Json | object | null>(question: Question, subject: string, ask: () => T): T {
-    const key = `${question}\0${subject}`
-    const known = this.#answers.get(key)
-    if (known !== undefined) return known.value as T
-    const value = ask()
-    this.#answers.set(key, { value, recorded: { question, subject, answer: value as Json } })
-    return value
+    let answers = this.#answers.get(question)
+    if (answers === undefined) this.#answers.set(question, (answers = new Map()))
+    const known = answers.get(subject)
+    if (known !== undefined) return known as T
+    const answer = ask()
+    answers.set(subject, answer)
+    this.#recorded.push({ question, subject, answer: answer as Json })
+    return answer
   }
 
   recorded(): readonly ViewAnswer[] {
-    return [...this.#answers.values()].map((answer) => answer.recorded)
+    return [...this.#recorded]
   }
 }
 

@@ -27,11 +27,10 @@ interface Standing {
   readonly scopes: readonly { readonly names: readonly string[]; readonly scope: Scope }[]
 }
 
-/** Calls in a row mostly come from one place, each with a View of its own. */
-let latest: { readonly places: Places; readonly standing: Standing } | null = null
-const standings = new WeakMap<View, Standing>()
-
 type Places = Pick<View, 'home' | 'cwd' | 'roots' | 'temporary' | 'gate'>
+
+/** Calls in a row mostly come from one place, each with a View of its own. */
+let latest: { readonly view: Places; readonly standing: Standing } | null = null
 
 function samePlaces(a: Places, b: Places): boolean {
   const same = (one: readonly string[], other: readonly string[]) =>
@@ -40,12 +39,9 @@ function samePlaces(a: Places, b: Places): boolean {
 }
 
 function standingOf(view: View): Standing {
-  const known = standings.get(view)
-  if (known !== undefined) return known
-  const standing = latest !== null && samePlaces(latest.places, view) ? latest.standing : standingAt(view)
-  const { home, cwd, roots, temporary, gate } = view
-  if (latest?.standing !== standing) latest = { places: { home, cwd, roots, temporary, gate }, standing }
-  standings.set(view, standing)
+  if (latest?.view === view) return latest.standing
+  const standing = latest !== null && samePlaces(latest.view, view) ? latest.standing : standingAt(view)
+  latest = { view, standing }
   return standing
 }
 

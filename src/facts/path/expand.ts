@@ -23,8 +23,9 @@ export function toAbsolute(path: string, cwd: string | null, view: View): Absolu
 }
 
 function expandHome(path: string, cwd: string | null, view: View): string | null {
-  for (const name of HOME_WORDS) {
-    if (path === name || path.startsWith(`${name}/`)) return `${view.home}${path.slice(name.length)}`
+  if (path.startsWith('$')) {
+    const name = HOME_WORDS.find((word) => path === word || path.startsWith(`${word}/`))
+    return name === undefined ? path : `${view.home}${path.slice(name.length)}`
   }
   if (!path.startsWith('~')) return path
   const slash = path.indexOf('/')

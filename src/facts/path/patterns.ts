@@ -105,10 +105,10 @@ function matches(compiled: Compiled, names: readonly string[], at: number): bool
 
 /** `*` matches any run of characters of one name; at most |pattern| x |name| steps, and patterns are our own. */
 export function matchName(pattern: string, name: string): boolean {
-  if (!pattern.includes('*')) return pattern === name
   // Most patterns fail at their last letter: `*.pem`, `id_*_rsa`.
   const last = pattern.length - 1
   if (pattern[last] !== '*' && pattern[last] !== name[name.length - 1]) return false
+  if (!pattern.includes('*')) return pattern === name
   let p = 0
   let n = 0
   let star = -1

@@ -33,7 +33,9 @@ export function toPath(names: readonly string[]): string {
 
 /** True where `inner` is `outer` or lies below it. */
 export function within(inner: readonly string[], outer: readonly string[]): boolean {
-  return inner.length >= outer.length && outer.every((name, i) => inner[i] === name)
+  if (inner.length < outer.length) return false
+  for (let i = 0; i < outer.length; i += 1) if (inner[i] !== outer[i]) return false
+  return true
 }
 
 // Characters that file systems drop or that no reader sees: HFS+ ignores them, so `.g<ZWNJ>it` opens `.git`.
@@ -45,8 +47,9 @@ const INVISIBLE = /[\u00ad\u200b-\u200f\u202a-\u202e\u2060-\u2064\ufeff]/g
  */
 export function fold(name: string): string {
   const shape = shapeOf(name)
+  if (shape === 'plain') return name
   const lower =
-    shape === 'any' ? name.normalize('NFKC').replace(INVISIBLE, '').toLowerCase() : shape === 'capitals' ? name.toLowerCase() : name
+    shape === 'any' ? name.normalize('NFKC').replace(INVISIBLE, '').toLowerCase() : name.toLowerCase()
   const plain = lower.includes('~') || lower.includes(':$') ? asNtfs(lower) : lower
   let end = plain.length
   while (end > 1 && (plain[end - 1] === '.' || plain[end - 1] === ' ')) end -= 1
@@ -60,15 +63,16 @@ function asNtfs(name: string): string {
   return /^[a-z]{2,6}~\d$/.test(file) ? `.${file.slice(0, -2)}` : file
 }
 
-/** Printable ASCII, with or without capitals, is the common case: the forms of Unicode make nothing else of it. */
-function shapeOf(name: string): 'plain' | 'capitals' | 'any' {
-  let capitals = false
+/** Small printable ASCII without a sign that a file system reads otherwise (`plain`) is the common case: it stays as it is. */
+function shapeOf(name: string): 'plain' | 'ascii' | 'any' {
+  let plain = true
+  let code = 0
   for (let i = 0; i < name.length; i += 1) {
-    const code = name.charCodeAt(i)
+    code = name.charCodeAt(i)
     if (code < 0x20 || code > 0x7e) return 'any'
-    if (code >= 0x41 && code <= 0x5a) capitals = true
+    if ((code >= 0x41 && code <= 0x5a) || code === TILDE || code === COLON) plain = false
   }
-  return capitals ? 'capitals' : 'plain'
+  return plain && code !== DOT && code !== SPACE ? 'plain' : 'ascii'
 }
 
 /** Without empty names, `.` and `..`, and absolute: text that no reading changes. */
@@ -87,3 +91,6 @@ export function isInOrder(path: string): boolean {
 
 const SLASH = 0x2f
 const DOT = 0x2e
+const SPACE = 0x20
+const COLON = 0x3a
+const TILDE = 0x7e

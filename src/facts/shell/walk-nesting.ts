@@ -17,6 +17,9 @@ const MOST_FUNCTIONS = 1_500
 /** Arithmetic in arithmetic that is too deep has as many UTF-16 units in its signs alone; everything else that is looked for has more. */
 const SHORTEST_DEEP = 3 * LIMITS.depth
 
+/** A text that is shorter can only reach a bound by the signs themselves: names of functions and coprocesses are longer. */
+const SHORTEST_WIDE = 4_000
+
 /** Such signs times UTF-16 units. */
 const MOST_PASSES = 4_000_000
 
@@ -24,12 +27,22 @@ const MOST_PASSES = 4_000_000
 export function nestsTooMuch(text: string): boolean {
   // Most commands are shorter than any of the nesting below is.
   if (text.length < SHORTEST_DEEP) return false
+  if (text.length < SHORTEST_WIDE && signsIn(text) <= LIMITS.depth) return false
   const code = withoutData(text)
   const wide = openersIn(text) > MOST_OPENERS || openersIn(code) * code.length > MOST_PASSES
   if (substitutionDepth(code) > LIMITS.depth) return true
   const dense = subscriptsIn(code) * code.length > MOST_PASSES
   return wide || dense || arithmeticDepth(text) > LIMITS.depth || bodyDepth(code) > MOST_BODIES || functionsIn(code) > MOST_FUNCTIONS
 }
+
+/** Every sign that opens anything. */
+function signsIn(text: string): number {
+  let signs = 0
+  for (let i = 0; i < text.length; i++) if (OPENING.has(text.charCodeAt(i))) signs++
+  return signs
+}
+
+const OPENING: ReadonlySet<number> = new Set([...'`([{<'].map((sign) => sign.charCodeAt(0)))
 
 function openersIn(text: string): number {
   let openers = 0
