@@ -15,9 +15,11 @@ import type { Declared } from './walk-declare.ts'
 import { noteInstructions } from './walk-fetched.ts'
 import { noteListening } from './walk-listen.ts'
 import { outputOf } from './walk-output.ts'
+import { noteRebuilt } from './walk-rebuilt.ts'
 import type { Streams } from './walk-redirect.ts'
 import { rememberWrites } from './walk-remember.ts'
 import { runScript } from './walk-script.ts'
+import { noteSettings } from './walk-settings.ts'
 import { emitAt, knownWord, type Output, opaqueAt, type Site, UNKNOWN_OUTPUT } from './walk-state.ts'
 import { matchesOf } from './walk-target.ts'
 import { BIN, copiedProgram, isKnown, madeProgram, specOf } from './walk-which.ts'
@@ -98,8 +100,10 @@ function runInvocation(program: Program, invocation: Invocation): Output {
   noteForeign(local, sending)
   noteShown(local, { invocation, streams })
   noteFresh(local, invocation, start)
+  noteRebuilt(local, start)
   connectedShell(local, invocation)
   noteInstructions(local, { start, invocation })
+  noteSettings(context, invocation, start)
   rememberWrites(local, { name: invocation.name, start, input })
   if (!(site.captured || site.piped || streams.outputs.length > 0)) return output
   const printed = output === UNKNOWN_OUTPUT ? outputOf(invocation.name, invocation.args, local) : output

@@ -13,19 +13,19 @@ import { type ActiveRule, indexRules, type RulesFor } from './rule-index.ts'
 export const hazard: Layer = {
   name: 'hazard',
   onError: 'ask',
-  evaluate: ({ facts, policy }: LayerInput): readonly Finding[] => {
+  evaluate: ({ facts, policy, state }: LayerInput): readonly Finding[] => {
     const rulesFor = activeRules(policy.hazards)
     const hits: Hit[] = []
     for (const effect of facts.effects) {
       for (const active of rulesFor(effect)) {
         if (hits.some((hit) => hit.active === active)) continue
-        if (active.rule.when?.(effect, facts) ?? true) hits.push({ active, effect })
+        if (active.rule.when?.(effect, facts, state) ?? true) hits.push({ active, effect })
       }
     }
     const own = hits
       .sort((a, b) => a.active.place - b.active.place)
       .map(({ active, effect }) => violation(active.rule, active.level, effect))
-    return facts.planted === undefined ? own : [...own, ...plantedFindings(facts, rulesFor)]
+    return facts.planted === undefined ? own : [...own, ...plantedFindings(facts, state, rulesFor)]
   },
 }
 

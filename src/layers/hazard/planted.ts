@@ -3,6 +3,7 @@ import type { Code } from '../../core/codes.ts'
 import type { Finding } from '../../core/finding.ts'
 import type { Effect } from '../../facts/effect.ts'
 import type { Facts, PlantedFact } from '../../facts/facts.ts'
+import type { SessionState } from '../../session/state.ts'
 import { finding, spanJson } from '../finding.ts'
 import type { ActiveRule, RulesFor } from './rule-index.ts'
 
@@ -43,13 +44,13 @@ const GRAVE: ReadonlySet<string> = new Set(['send-credential', 'reverse-shell'])
 const GRAVE_ON_HOST: ReadonlySet<string> = new Set([...GRAVE, 'delete-root', 'destroy-device'])
 
 /** One finding for each file and rule. */
-export function plantedFindings(facts: Facts, rulesFor: RulesFor): readonly Finding[] {
+export function plantedFindings(facts: Facts, state: SessionState, rulesFor: RulesFor): readonly Finding[] {
   return (facts.planted ?? []).flatMap((file) => {
     const inner: Facts = { ...facts, effects: file.effects, commands: [], secrets: [] }
     const met = new Map<ActiveRule, Effect>()
     for (const effect of file.effects) {
       for (const active of rulesFor(effect)) {
-        if (counts(active, file) && !met.has(active) && (active.rule.when?.(effect, inner) ?? true)) met.set(active, effect)
+        if (counts(active, file) && !met.has(active) && (active.rule.when?.(effect, inner, state) ?? true)) met.set(active, effect)
       }
     }
     return [...met].map(([active, effect]) => violation(active, effect, file))

@@ -104,7 +104,7 @@ describe('the layer over the index finds what asking every rule of every effect 
       fc.property(fc.array(anyEffect, { maxLength: 5 }), (effects) => {
         const known = facts({ effects })
         const expected = ACTIVE.flatMap(({ rule }) => {
-          const hit = effects.find((each) => admits(rule, each.verb, each.action) && (rule.when?.(each, known) ?? true))
+          const hit = effects.find((each) => admits(rule, each.verb, each.action) && (rule.when?.(each, known, emptySession(0)) ?? true))
           return hit === undefined ? [] : [[rule.id, hit.verb, hit.action, hit.target.value]]
         })
         const found = hazard.evaluate({ call: call('x'), facts: known, policy: everything, state: emptySession(0) })

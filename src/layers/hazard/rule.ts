@@ -4,6 +4,7 @@ import type { JsonObject } from '../../core/json.ts'
 import type { Enforcement } from '../../core/verdict.ts'
 import type { Effect } from '../../facts/effect.ts'
 import type { Facts } from '../../facts/facts.ts'
+import type { SessionState } from '../../session/state.ts'
 
 /** A Bash command, or a call of another tool. */
 export type Example = string | { readonly tool: string; readonly args: JsonObject }
@@ -25,8 +26,8 @@ export interface HazardRule {
   readonly verbs?: readonly Verb[]
   /** Only effects with one of these actions, or of these families (`git` of `git:push`), are meant; default any, and none. */
   readonly actions?: readonly string[]
-  /** What must hold of the effect besides; default nothing. */
-  readonly when?: (effect: Effect, facts: Facts) => boolean
+  /** What must hold of the effect besides, given what earlier calls left; default nothing. */
+  readonly when?: (effect: Effect, facts: Facts, state: SessionState) => boolean
 }
 
 export interface HazardPack {

@@ -2,6 +2,7 @@ import type { Effect } from '../../../facts/effect.ts'
 import type { Facts } from '../../../facts/facts.ts'
 import type { HazardPack } from '../rule.ts'
 import { attribute, has, verb } from './match.ts'
+import { deletes } from './review-deletes.ts'
 
 /** What they bring in comes from those who make the language. */
 const TOOLCHAINS: ReadonlySet<unknown> = new Set(['rustup', 'corepack', 'node-versions', 'versions', 'rbenv', 'pyenv'])
@@ -24,6 +25,7 @@ export const review: HazardPack = {
   name: 'review',
   summary: 'what runs and is marked: unknown programs, packages by name, what outlives the call, other agents, signatures',
   rules: [
+    deletes,
     {
       id: 'unknown-program',
       code: 'hazard.unknown_program',
