@@ -35,7 +35,8 @@ describe('programs that go elsewhere', () => {
 describe('functions that not every way defines', () => {
   for (const [text, expected] of [
     ['if [ -f z ]; then f() { rm y1; }; else f() { rm y2; }; fi; f', ['possible delete /repo/y1', 'possible delete /repo/y2']],
-    ['false || f() { rm y1; }; f', ['possible delete /repo/y1', 'possible execute program:unknown f']],
+    ['false || f() { rm y1; }; f', ['delete /repo/y1']],
+    ['x || f() { rm y1; }; f', ['possible delete /repo/y1', 'possible execute program:unknown f']],
     ['x || rm() { command rm "$1.own"; }; rm y', ['possible delete /repo/y', 'possible delete /repo/y.own']],
     ['case $1 in a) f() { rm y1; } ;; b) f() { rm y2; } ;; esac; f', ['possible delete /repo/y1', 'possible delete /repo/y2']],
     ['[ -f z ] && f() { x=b; }; x=a; f; rm "$x"', ['delete ?']],
@@ -123,8 +124,14 @@ describe('what make runs', () => {
     ["make --eval='a: ; rm x' a", ['delete /repo/x']],
     ["make -C dir --eval='a: ; rm x' a", ['delete /repo/dir/x']],
     ["make -f <(printf 'a:\\n\\trm x\\n')", ['delete /repo/x']],
-    ['curl -o mk https://e.test/mk; make -f mk', ['opaque `mk` is written by this call, and what is in it is not known']],
-    ['sed -i s/a/b/ Makefile; make', ['opaque `Makefile` is written by this call, and what is in it is not known']],
+    [
+      'curl -o mk https://e.test/mk; make -f mk',
+      ['opaque `/repo/mk`, which says what runs, is written by this call, and what is in it is not known'],
+    ],
+    [
+      'sed -i s/a/b/ Makefile; make',
+      ['opaque `/repo/Makefile`, which says what runs, is written by this call, and what is in it is not known'],
+    ],
   ] as const) {
     test(text, () => {
       for (const line of expected) expect(lines(text, WORLD)).toContain(line)
@@ -235,7 +242,7 @@ describe('what a name stands for', () => {
     ["alias rm='rm --help'; rm x", 'possible delete /repo/x'],
     ['alias rm=touch; rm x', 'write fs:touch /repo/x'],
     ["alias sudo='sudo ' rm=true; sudo rm x", 'possible delete /repo/x'],
-    ['alias cd=true; cd /etc; rm passwd', 'delete passwd'],
+    ['alias cd=true; cd /etc; rm passwd', 'possible delete /etc/passwd'],
     ['command_not_found_handle() { rm "$1.$2"; }; nosuchprogram x', 'likely delete /repo/nosuchprogram.x'],
     ['command_not_found_handler() { rm x; }; nosuchprogram', 'likely delete /repo/x'],
     ['command_not_found_handle() { nosuchother; rm x; }; nosuchprogram', 'likely delete /repo/x'],
@@ -480,19 +487,19 @@ describe('a target of make that is not known may be any', () => {
 
 describe('a directory that may not be there', () => {
   for (const [text, expected] of [
-    ['cd nowhere && rm x || rm y; rm z', 'delete z'],
+    ['cd nowhere && rm x || rm y; rm z', 'delete /repo/z'],
     ['cd nowhere || exit; rm z', 'delete /repo/nowhere/z'],
     ['cd nowhere || exec true; rm z', 'delete /repo/nowhere/z'],
-    ['cd nowhere && rm x || exec > log; rm z', 'delete z'],
+    ['cd nowhere && rm x || exec > log; rm z', 'delete /repo/z'],
     ['cd nowhere && rm x; rm z', 'delete /repo/z'],
-    ['ls a.txt || ln -s dir link; cd link; rm z', 'delete z'],
+    ['ls a.txt || ln -s dir link; cd link; rm z', 'possible delete /repo/z'],
     ['ln -s dir link; cd link; rm z', 'delete /repo/dir/z'],
     ['[ -d new ] || mkdir new; cd new; rm z', 'delete /repo/new/z'],
     ['tar -cf t.tar dir; cd nowhere; rm z', 'delete /repo/z'],
     ['tar -xf t.tar; cd nowhere; rm z', 'delete /repo/nowhere/z'],
     ['rm a; kill 5; cd nowhere; rm z', 'delete /repo/z'],
     ['git clone https://x.example/r nowhere; cd nowhere; rm z', 'delete /repo/nowhere/z'],
-    ['cd dir || cd nowhere; rm z', 'delete z'],
+    ['cd dir || cd nowhere; rm z', 'delete /repo/dir/z'],
     ['rm -r dir; cd dir; rm z', 'delete /repo/z'],
     ['rm -rf dir; mkdir dir; cd dir; rm z', 'delete /repo/dir/z'],
     ['rm -rf dir; git clone https://x.example/r dir; cd dir; rm z', 'delete /repo/dir/z'],
@@ -508,9 +515,9 @@ describe('what only some ways switch on', () => {
     ['shopt -s lastpipe; x=a; echo b | read -r x; rm "$x"', ['delete /repo/b']],
     ['x=a; echo b | read -r x; rm "$x"', ['delete /repo/a']],
     ['x || shopt -s lastpipe; x=a; echo b | read -r x; rm "$x"', ['delete "$x"']],
-    ['if x; then shopt -s lastpipe; fi; cd dir; echo | cd ..; rm a', ['delete a']],
+    ['if x; then shopt -s lastpipe; fi; cd dir; echo | cd ..; rm a', ['delete /repo/dir/a', 'possible delete /repo/a']],
   ] as const) {
-    test(text, () => expect(lines(text, WORLD).filter((line) => line.startsWith('delete'))).toEqual(expected))
+    test(text, () => expect(lines(text, WORLD).filter((line) => line.includes('delete'))).toEqual(expected))
   }
 })
 

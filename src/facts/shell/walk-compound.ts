@@ -1,6 +1,7 @@
 import {
   type ArithmeticFor,
   type Case,
+  type CompoundList,
   type For,
   forEachChild,
   type If,
@@ -13,6 +14,8 @@ import { expandSingle, expandWords } from './expand.ts'
 import { runArithmetic } from './expand-arithmetic.ts'
 import { runName, runValue } from './expand-subscript.ts'
 import type { Word } from './spec.ts'
+import { isEnd } from './walk-andor.ts'
+import { enteredFrom, goBack, type Place, placeOf } from './walk-directories.ts'
 import { noteEndless } from './walk-endless.ts'
 import { joinLeft, joinScopes } from './walk-join.ts'
 import { type Output, opaqueAt, type Scope, type Site, setVariable, spanOf, UNKNOWN_OUTPUT, unknownWord, WORK } from './walk-state.ts'
@@ -24,49 +27,78 @@ const UNROLLED = 32
 
 type Branch = (site: Site) => unknown
 
+interface Ends {
+  /** Perhaps none of them is taken. */
+  readonly optional: boolean
+  /** Whether nothing follows after the alternative at that index. */
+  readonly ends?: readonly boolean[]
+}
+
 /** Walks alternatives, each from the same state, as merely possible; then joins their states into `site.scope`. */
-export function walkBranches(branches: readonly Branch[], site: Site, options: { readonly optional: boolean }): void {
+export function walkBranches(branches: readonly Branch[], site: Site, options: Ends): void {
   const { scope, analysis } = site
   analysis.spend((branches.length + 1) * (WORK.branch + 2 * WORK.variable * scope.variables.size), null)
   const before = scope.clone()
   const ends: Scope[] = options.optional ? [before] : []
-  for (const branch of branches) {
+  for (const [at, branch] of branches.entries()) {
     if (analysis.exhausted) break
     const inner = scope.clone()
     inner.certainty = 'possible'
     branch({ ...site, scope: inner, captured: false })
-    ends.push(inner)
+    if (options.ends?.[at] !== true) ends.push(inner)
   }
   joinScopes(scope, ends)
 }
 
 export function walkIf(node: If, site: Site): Output {
-  const { cwd } = site.scope
-  site.walker.node(node.clause, site)
-  const branches: Branch[] = [(inner) => site.walker.node(node.then, inner)]
+  const before = placeOf(site)
+  site.walker.node(node.clause, site, false)
+  const way = site.scope.cwd === before.cwd ? null : wayIn(node, before, site)
+  const otherwise = node.else
+  const branches: Branch[] = [
+    (inner) => {
+      if (way === 'negated') goBack(inner.scope, before)
+      site.walker.node(node.then, inner)
+    },
+  ]
+  const ends = [endsIn(node.then)]
   for (const elif of node.elif) {
+    ends.push(endsIn(elif.then))
     branches.push((inner) => {
-      inner.scope.cwd = cwd
+      if (way !== 'negated') goBack(inner.scope, before)
       site.walker.node(elif.clause, inner)
       site.walker.node(elif.then, inner)
     })
   }
-  const otherwise = node.else
-  if (otherwise !== undefined)
+  if (otherwise !== undefined) {
+    ends.push(endsIn(otherwise))
     branches.push((inner) => {
-      inner.scope.cwd = cwd
+      if (way !== 'negated') goBack(inner.scope, before)
       site.walker.node(otherwise, inner)
     })
-  walkBranches(branches, site, { optional: otherwise === undefined && !isEntering(node) })
+  }
+  const optional = otherwise === undefined && (way === null || way === 'negated')
+  if (otherwise === undefined && way === 'perhaps') {
+    // Where it could not go in, the shell is where it was.
+    branches.push((inner) => goBack(inner.scope, before))
+    ends.push(false)
+  }
+  walkBranches(branches, site, { optional, ends })
   return UNKNOWN_OUTPUT
 }
 
-/** `if cd dir; then …`: as after `cd dir && …`, the directory is taken to be there. */
-function isEntering({ clause, elif }: If): boolean {
+/** A condition that moved the shell: `if cd dir`, where the directory is there; `if ! cd dir`; or any other, which may have failed first. */
+function wayIn({ clause, elif }: If, before: Place, site: Site): 'surely' | 'perhaps' | 'negated' {
   const [statement, ...others] = clause.commands
-  if (statement === undefined || others.length > 0 || elif.length > 0) return false
+  if (statement === undefined || others.length > 0) return 'perhaps'
   const { command } = statement
-  return command.type === 'Command' && command.name?.value === 'cd'
+  if (command.type === 'Pipeline' && command.prefixes.filter(({ type }) => type === 'Negation').length % 2 === 1) return 'negated'
+  return elif.length === 0 && enteredFrom(command, before, site) === 'yes' ? 'surely' : 'perhaps'
+}
+
+/** The list leaves the shell, the function or the loop. */
+function endsIn({ commands }: CompoundList): boolean {
+  return commands.some(({ command, background }) => background !== true && isEnd(command))
 }
 
 export function walkCase(node: Case, site: Site): Output {
@@ -77,7 +109,7 @@ export function walkCase(node: Case, site: Site): Output {
       (inner) =>
         site.walker.node(item.body, inner),
   )
-  walkBranches(branches, site, { optional: true })
+  walkBranches(branches, site, { optional: true, ends: node.items.map(({ body }) => endsIn(body)) })
   return UNKNOWN_OUTPUT
 }
 
@@ -127,8 +159,20 @@ function again(site: Site, body: Branch): void {
   const before = scope.clone()
   body(site)
   const other = [...before.variables].some(([name, { word }]) => word.text !== null && scope.variables.get(name)?.word.text !== word.text)
-  if (!other && before.cwd === scope.cwd && before.positional === scope.positional && before.stack === scope.stack) return
+  if (
+    !other &&
+    before.cwd === scope.cwd &&
+    before.also === scope.also &&
+    before.positional === scope.positional &&
+    before.stack === scope.stack
+  )
+    return
   joinScopes(scope, [before, scope.clone()])
+  // The round after that may start further on.
+  if (scope.also !== null) {
+    scope.also = scope.cwd === null ? scope.also : [scope.cwd, ...scope.also]
+    scope.cwd = null
+  }
   body(site)
 }
 

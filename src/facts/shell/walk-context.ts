@@ -254,9 +254,11 @@ export class InvocationContext implements CommandContext, ScriptHost {
     if (place.remote) {
       scope.remote = true
       scope.cwd = null
+      scope.also = null
     } else if (place.directory !== undefined) {
       const directory = this.path(place.directory)
       scope.cwd = place.directory.glob ? null : directory.real
+      scope.also = null
     }
     const inner = new InvocationContext({ ...this.site, scope }, this.invocation)
     body(inner)

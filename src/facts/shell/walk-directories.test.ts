@@ -23,7 +23,7 @@ const LAST: readonly (readonly [command: string, last: string])[] = [
   ['cd src; rm x', 'delete /repo/src/x'],
   ['cd gone && rm x', 'delete /repo/gone/x'],
   ['cd gone || exit 1; rm x', 'delete /repo/gone/x'],
-  ['cd gone || mkdir gone; rm x', 'delete x'],
+  ['cd gone || mkdir gone; rm x', 'delete /repo/x'],
   ['set -e; cd gone; rm x', 'delete /repo/gone/x'],
   ['set -euo pipefail\ncd gone\nrm x', 'delete /repo/gone/x'],
   ['set -o errexit; cd gone; rm x', 'delete /repo/gone/x'],

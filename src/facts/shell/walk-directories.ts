@@ -35,6 +35,7 @@ function enter({ scope, frame }: Site, directory: string | null): void {
   const word = scope.cwd === null ? unknownWord(span) : knownWord(scope.cwd, span)
   setVariable(scope, 'OLDPWD', { word, elements: null })
   scope.cwd = directory
+  scope.also = null
 }
 
 function home({ scope, analysis }: Site): string | null {
@@ -149,46 +150,57 @@ export const popd: Builtin = ({ invocation, site }) => {
   return NO_OUTPUT
 }
 
+/** Where a shell is before a command, and how much was told by then. */
+export interface Place {
+  readonly cwd: string | null
+  readonly also: readonly string[] | null
+  readonly stack: Scope['stack']
+  readonly effects: number
+}
+
+export function placeOf({ scope, analysis }: Site): Place {
+  return { cwd: scope.cwd, also: scope.also, stack: scope.stack, effects: analysis.effects.length }
+}
+
+/** The shell is where it was. */
+export function goBack(scope: Scope, { cwd, also, stack }: Place): void {
+  scope.cwd = cwd
+  scope.also = also
+  scope.stack = stack
+}
+
 /**
- * After a statement that more follow: a shell that could not enter a directory goes on where it was. Only where the View is
- * sure of it, and nothing in this call can have made the directory; whether `cd dir && …` ran is not asked. Where it is not sure that
- * what would have made it ran, or something else runs instead, nobody knows where the shell is.
+ * After a command that more follow: a shell that could not enter a directory goes on where it was. Only where the View is
+ * sure of it, and nothing in this call can have made the directory. Where it is not sure that what would have made it ran, or what
+ * took it away, the shell may be in either.
  */
-export function leftWhere(
-  { command }: Statement,
-  before: { readonly cwd: string | null; readonly effects: number },
-  { scope, analysis }: Site,
-): void {
-  if (before.cwd === null || scope.cwd === null || scope.cwd === before.cwd) return
-  const way = goesOn(command)
-  if (way !== 'no' && !analysis.spend(before.effects + scope.cwd.length, null)) return
-  const there = way === 'no' ? 'yes' : isThere(scope.cwd, analysis, before.effects)
-  if (there === 'yes' || stopsAtErrors(analysis)) return
-  scope.cwd = there === 'no' && way === 'yes' ? before.cwd : null
+export function leftWhere({ command }: Statement, before: Place, site: Site): void {
+  if (command.type === 'AndOr') return
+  const entered = enteredFrom(command, before, site)
+  if (entered === null || entered === 'yes' || stopsAtErrors(site.analysis)) return
+  const { scope } = site
+  if (entered === 'no') goBack(scope, before)
+  else {
+    scope.also = before.cwd === null ? null : [before.cwd]
+    if (scope.stack !== before.stack) scope.stack = null
+  }
 }
 
-/** `cd dir` by itself or before `&&`: `cd dir || exit` ends the shell where it fails, and `cd dir || other` goes another way. */
-function goesOn(node: SyntaxNode): 'yes' | 'no' | 'otherwise' {
-  if (node.type === 'Command') return enters(node) ? 'yes' : 'no'
-  if (node.type !== 'AndOr' || node.commands[0] === undefined || !enters(node.commands[0])) return 'no'
-  if (node.operators.every((operator) => operator === '&&')) return 'yes'
-  return node.commands.some(ends) ? 'no' : 'otherwise'
+/** Whether a command got into the directory that it goes into; null for one that goes into none. */
+export function enteredFrom(node: SyntaxNode, before: Place, { scope, analysis }: Site): 'yes' | 'no' | 'maybe' | null {
+  if (!enters(node)) return null
+  if (before.cwd === null || scope.cwd === null || scope.cwd === before.cwd || before.also !== null) return 'yes'
+  if (!analysis.spend(before.effects + scope.cwd.length, null)) return 'yes'
+  return isThere(scope.cwd, analysis, before.effects)
 }
 
-/** `cd`, `builtin cd` and `command cd`. */
+/** `cd`, `pushd`, `builtin cd` and `command cd`. */
 function enters(node: SyntaxNode): boolean {
   if (node.type !== 'Command') return false
   const name = node.name?.value
   const [first] = node.suffix
   const inner = (name === 'builtin' || name === 'command') && first?.type === 'Word' ? first.value : name
-  return inner === 'cd'
-}
-
-/** `exec` with redirections alone goes on. */
-function ends(node: SyntaxNode): boolean {
-  if (node.type !== 'Command') return false
-  const name = node.name?.value
-  return name === 'exit' || name === 'return' || (name === 'exec' && node.suffix.some(({ type }) => type === 'Word'))
+  return inner === 'cd' || inner === 'pushd'
 }
 
 /** Whether the directory is there when the shell goes into it. */
@@ -247,6 +259,6 @@ function isPlain({ verb, action }: Effect): boolean {
 }
 
 /** `set -e` anywhere: the script may end where the directory is missing. */
-function stopsAtErrors({ commands }: Analysis): boolean {
+export function stopsAtErrors({ commands }: Analysis): boolean {
   return commands.some(({ program, argv }) => program === 'set' && argv.some((word) => /^-\w*e|^errexit$/.test(word ?? '')))
 }

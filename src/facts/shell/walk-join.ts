@@ -7,7 +7,7 @@ export function joinScopes(scope: Scope, ends: readonly Scope[]): void {
   const [first, ...others] = ends
   if (first === undefined) return
   scope.variables = joinVariables(first, others)
-  scope.cwd = others.every((end) => end.cwd === first.cwd) ? first.cwd : null
+  joinPlaces(scope, ends)
   scope.positional = others.every((end) => end.positional === first.positional) ? first.positional : null
   scope.stack = others.every((end) => end.stack === first.stack) ? first.stack : null
   scope.lastpipe = others.every((end) => end.lastpipe === first.lastpipe) ? first.lastpipe : null
@@ -16,6 +16,26 @@ export function joinScopes(scope: Scope, ends: readonly Scope[]): void {
   scope.aliases = united(ends.map((end) => end.aliases))
   scope.opened = joinOpened(ends.map((end) => end.opened))
   scope.descriptors = united(ends.map((end) => end.descriptors))
+}
+
+/** Directories that are followed beside the first one. */
+const MOST_PLACES = 3
+
+/** Who may be in one of a few directories may be in each of them; among too many, nobody knows where. */
+function joinPlaces(scope: Scope, ends: readonly Scope[]): void {
+  const [first] = ends
+  if (first === undefined) return
+  if (ends.every(({ cwd, also }) => cwd === first.cwd && also === first.also)) {
+    scope.cwd = first.cwd
+    scope.also = first.also
+    return
+  }
+  const places = new Set(ends.flatMap(({ cwd, also }) => [cwd, ...(also ?? [])]))
+  const unknown = places.delete(null)
+  const all = [...places].filter((place) => place !== null)
+  const known = unknown || all.length > MOST_PLACES + 1 ? null : (all.shift() ?? null)
+  scope.cwd = known
+  scope.also = all.length === 0 ? null : all.slice(0, MOST_PLACES)
 }
 
 /** The state after a body: as it ended, or as it was where something left it before its end. */

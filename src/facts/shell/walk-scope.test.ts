@@ -31,7 +31,7 @@ const CASES: readonly (readonly [string, readonly (readonly [string, readonly (s
       ['f() { x=/etc; return; x=/tmp/a; }; f; rm -rf "$x"', [null]],
       ['f() { x=/etc; [ -f q ] && return 1; x=/tmp/a; }; f; rm -rf "$x"', [null]],
       ['f() { x=/etc; if a; then return; fi; x=/tmp/a; }; f; rm -rf "$x"', [null]],
-      ['f() { cd /etc; return; cd /tmp; }; f; rm -rf x', [null]],
+      ['f() { cd /etc; return; cd /tmp; }; f; rm -rf x', ['/tmp/x', '/etc/x']],
       ['f() { x=/etc; return; }; f; rm -rf "$x"', ['/etc']],
       ['f() { for i in 1; do x=/etc; return; done; x=/tmp/a; }; f; rm -rf "$x"', [null]],
       ['f() { return; }; x=/tmp/a; f; rm -rf "$x"', ['/tmp/a']],
@@ -72,9 +72,9 @@ const CASES: readonly (readonly [string, readonly (readonly [string, readonly (s
     'the next round of a loop starts where the one before ended',
     [
       ['x=/tmp/a; while read -r l; do rm -rf "$x"; read -r x; done', ['/tmp/a', null]],
-      ['while true; do rm -rf x; cd ..; done', ['/repo/x', null]],
+      ['while true; do rm -rf x; cd ..; done', ['/repo/x', null, '/repo/x', '/x']],
       ['while true; do (cd ..; rm -rf x); done', ['/x']],
-      ['for f in *; do rm -rf x; cd ..; done', ['/repo/x', null]],
+      ['for f in *; do rm -rf x; cd ..; done', ['/repo/x', null, '/repo/x', '/x']],
     ],
   ],
   [

@@ -62,6 +62,8 @@ export class Scope {
   /** The variables, where no other copy holds them: they may be changed in place. */
   private own: Map<string, Variable> | null = null
   cwd: string | null
+  /** Other directories that it may be in instead; null where there are none. */
+  also: readonly string[] | null = null
   /** `$0`, `$1` …; null where not known. */
   positional: readonly Word[] | null = null
   certainty: Certainty = 'certain'
@@ -102,6 +104,7 @@ export class Scope {
     copy.functions = this.functions
     copy.aliases = this.aliases
     copy.descriptors = this.descriptors
+    copy.also = this.also
     copy.opened = this.opened
     copy.positional = this.positional
     copy.certainty = this.certainty

@@ -47,7 +47,10 @@ function stateOf({ scope, start }: Trap, top: Scope): Scope {
   state.given = null
   // Set in a branch: the shell went on without that copy.
   if (scope !== top && scope.wrappers === top.wrappers) joinScopes(state, [scope.clone(), top.clone()])
-  if (start.cwd !== state.cwd) state.cwd = null
+  if (start.cwd !== state.cwd) {
+    state.cwd = null
+    state.also = null
+  }
   for (const [name, given] of scope.given ?? []) {
     const before = start.variables.get(name)
     const texts = new Set([...given, before === undefined ? '' : before.word.text])

@@ -16,14 +16,16 @@ import { parsed, runArithmetic } from './expand-arithmetic.ts'
 import { pipedShell, SILENT } from './flow.ts'
 import { merged } from './origins.ts'
 import type { Input } from './spec.ts'
+import { walkAndOr } from './walk-andor.ts'
 import { runWords, walkCommand } from './walk-command.ts'
-import { walkArithmeticFor, walkBranches, walkCase, walkFor, walkIf, walkTest, walkWhile } from './walk-compound.ts'
+import { walkArithmeticFor, walkCase, walkFor, walkIf, walkTest, walkWhile } from './walk-compound.ts'
 import { noteShadow } from './walk-deferred.ts'
-import { leftWhere } from './walk-directories.ts'
+import { leftWhere, placeOf } from './walk-directories.ts'
 import { noteEndlessPipe } from './walk-endless.ts'
 import { joinLeft } from './walk-join.ts'
 import { nestsTooMuch } from './walk-nesting.ts'
 import { BESIDE } from './walk-outlive.ts'
+import { elsewhere, everywhere } from './walk-places.ts'
 import { applyRedirects, recordOutputs, type Streams } from './walk-redirect.ts'
 import {
   changed,
@@ -32,7 +34,6 @@ import {
   NO_OUTPUT,
   type Output,
   opaqueAt,
-  type Scope,
   type Site,
   type Substitution,
   spanOf,
@@ -54,7 +55,7 @@ export const walker: Walker = {
     if (!site.analysis.step(span)) return UNKNOWN_OUTPUT
     return runWords({ words, env: new Map(), declared: [], streams: { ...NO_STREAMS, input: site.input }, site, span })
   },
-  node: (node, site) => (node.type === 'CompoundList' ? walkList(node, site) : walkNode(node, site)),
+  node: (node, site, more = true) => (node.type === 'CompoundList' ? walkList(node, site, more) : walkNode(node, site)),
 }
 
 /** Parses text and walks it. Text that is too long or too deep becomes opaque; broken text is walked as far as it goes. */
@@ -110,8 +111,8 @@ function substitute(script: ParsedScript | undefined, site: Site, span: Span): S
   return { ...output, from: teller === undefined ? [] : [effect('read', target('process', teller.program ?? ''))] }
 }
 
-function walkList(list: CompoundList, site: Site): Output {
-  return walkStatements(list.commands, site)
+function walkList(list: CompoundList, site: Site, more = true): Output {
+  return walkStatements(list.commands, site, more)
 }
 
 /** Statements in order; the output is known where every one's is. `more`: others follow them, in the same shell. */
@@ -123,10 +124,11 @@ function walkStatements(statements: readonly Statement[], site: Site, more = fal
   let from: readonly Effect[] = []
   for (const statement of statements) {
     if (site.analysis.exhausted) return UNKNOWN_OUTPUT
+    const follow = more || statement !== statements.at(-1)
     const { cwd } = site.scope
-    const effects = site.analysis.effects.length
-    const output = walkStatement(statement, site)
-    if (site.scope.cwd !== cwd && (more || statement !== statements.at(-1))) leftWhere(statement, { cwd, effects }, site)
+    const before = follow ? placeOf(site) : null
+    const output = walkStatement(statement, site, follow)
+    if (before !== null && site.scope.cwd !== cwd) leftWhere(statement, before, site)
     if (output.local === true) local = true
     from = merged(from, output.from)
     if (text !== null) prefix = text + output.prefix
@@ -137,64 +139,16 @@ function walkStatements(statements: readonly Statement[], site: Site, more = fal
   return { text, prefix: text ?? prefix, decoded, ...(local ? { local } : {}), ...(from.length > 0 ? { from } : {}) }
 }
 
-function walkStatement(statement: Statement, site: Site): Output {
+function walkStatement(statement: Statement, site: Site, more: boolean): Output {
   const { command, background } = statement
-  if (background !== true) return walkPart(command, site)
+  if (background !== true) return walkPart(command, site, more)
   const scope = site.scope.clone()
   scope.attributes ??= BESIDE
-  return walkPart(command, { ...site, scope, forked: true })
+  return walkPart(command, { ...site, scope, forked: true }, false)
 }
 
-function walkPart(node: PipelineNode | AndOr, site: Site): Output {
-  return node.type === 'AndOr' ? walkAndOr(node, site) : walkNode(node, site)
-}
-
-function walkAndOr(node: AndOr, site: Site): Output {
-  let output = NO_OUTPUT
-  const start = site.scope.cwd
-  for (const [index, command] of node.commands.entries()) {
-    const before = node.commands[index - 1]
-    const or = node.operators[index - 1] === '||'
-    const branch = index > 0 && (or || isTest(before))
-    if (index > 0 && isConstant(before, or, site.scope)) aside(command, site, site.scope.cwd)
-    else if (branch) {
-      // What failed may have been the way into the directory.
-      if (or && site.scope.cwd !== start) aside(command, site, start)
-      walkBranches([(inner) => walkNode(command, inner)], site, { optional: true })
-    } else {
-      const next = walkNode(command, site)
-      output = index === 0 ? next : joinOutputs(output, next)
-    }
-    if (branch) output = UNKNOWN_OUTPUT
-  }
-  return output
-}
-
-/** Walks what may run from another directory, or never runs: its effects are told, and what it leaves is not kept. */
-function aside(command: PipelineNode, site: Site, directory: string | null): void {
-  site.analysis.spend(WORK.branch + WORK.variable * site.scope.variables.size, spanOf(command, site.frame))
-  const scope = site.scope.clone()
-  scope.cwd = directory
-  scope.certainty = 'possible'
-  walkNode(command, { ...site, scope, captured: false })
-}
-
-/** `false && …`, `true || …`: what stands behind it leaves nothing. */
-function isConstant(node: PipelineNode | undefined, or: boolean, { functions, aliases }: Scope): boolean {
-  if (node?.type !== 'Command' || node.prefix.length > 0) return false
-  const name = node.name?.value ?? ''
-  return (or ? name === 'true' || name === ':' : name === 'false') && !functions.has(name) && !aliases.has(name)
-}
-
-function joinOutputs(a: Output, b: Output): Output {
-  if (a.text === null) return a
-  return { text: b.text === null ? null : a.text + b.text, prefix: a.text + b.prefix, decoded: a.decoded || b.decoded }
-}
-
-function isTest(node: PipelineNode | undefined): boolean {
-  if (node === undefined) return false
-  if (node.type === 'TestCommand' || node.type === 'ArithmeticCommand') return true
-  return node.type === 'Command' && (node.name?.value === '[' || node.name?.value === 'test')
+function walkPart(node: PipelineNode | AndOr, site: Site, more: boolean): Output {
+  return node.type === 'AndOr' ? walkAndOr(node, site, more) : walkNode(node, site)
 }
 
 function walkNode(node: PipelineNode, site: Site): Output {
@@ -281,7 +235,7 @@ function nextInput({ output, from, producers, span, before }: Stage): Input {
 function walkCommandNode(node: CommandNode, site: Site): Output {
   switch (node.type) {
     case 'Command':
-      return walkCommand(node, site)
+      return site.scope.also === null ? walkCommand(node, site) : everywhere(site, (inner) => walkCommand(node, inner))
     case 'Redirected':
       return walkRedirected(node, site)
     case 'Function':
@@ -342,6 +296,7 @@ function walkRedirected(node: Redirected, outer: Site): Output {
   const site: Site = { ...outer, pending: [] }
   const start = site.analysis.effects.length
   const streams = applyRedirects(node.redirects, site)
+  elsewhere(site, (inner) => applyRedirects(node.redirects, inner))
   const output = walkCommandNode(node.command, {
     ...site,
     input: streams.input,

@@ -1,0 +1,123 @@
+import { describe, expect, test } from 'vitest'
+import { facts, lines } from './walk-harness.ts'
+
+/** What a chain of `&&` and `||` leaves: what stands before may have failed, and then the rest did not happen. */
+
+const WORLD = { files: { '/repo/a.txt': 'a', '/repo/dir/c.txt': 'c', '/repo/dir/sub/d.txt': 'd', '/usr/bin/rm': '' } }
+
+/** What is deleted after the command, by place; `?` for a place or a name that is not known. */
+const AFTER: readonly (readonly [command: string, places: string])[] = [
+  // Where the shell is.
+  ['grep -q x a.txt && cd dir; rm z', '/repo/dir/z ~/repo/z'],
+  ['true && cd dir; rm z', '/repo/dir/z'],
+  ['false && cd dir; rm z', '/repo/z'],
+  ['true || cd dir; rm z', '/repo/z'],
+  ['false || cd dir; rm z', '/repo/dir/z'],
+  ['make && cd dir && make; rm z', '/repo/dir/z ~/repo/z'],
+  ['cd dir && make; rm z', '/repo/dir/z'],
+  ['cd dir && make && cd sub; rm z', '/repo/dir/sub/z ~/repo/dir/z'],
+  ['cd dir && make && cd ..; rm z', '/repo/z ~/repo/dir/z'],
+  ['make || cd dir; rm z', '/repo/z ~/repo/dir/z'],
+  ['make && cd dir || cd dir/sub; rm z', '/repo/dir/z ~/repo/dir/sub/z'],
+  ['cd dir || exit 1; rm z', '/repo/dir/z'],
+  ['cd dir || { echo no; exit 1; }; rm z', '/repo/dir/z'],
+  ['make && cd dir || exit 1; rm z', '/repo/dir/z'],
+  ['make && exit; rm z', '/repo/z'],
+  ['make || exit; cd dir; rm z', '/repo/dir/z'],
+  ['cd gone && make; rm z', '/repo/z'],
+  ['cd gone && make || cd dir; rm z', '/repo/dir/z'],
+  ['cd gone || cd dir; rm z', '/repo/dir/z'],
+  ['make && pushd dir; rm z', '/repo/dir/z ~/repo/z'],
+  ['pushd gone; rm z', '/repo/z'],
+  ['pushd gone; popd; rm z', '/repo/z'],
+  ['x=1 && cd dir; rm z', '/repo/dir/z'],
+  ['x=$(make) && cd dir; rm z', '/repo/dir/z ~/repo/z'],
+  ['echo in && cd dir; rm z', '/repo/dir/z'],
+  ['echo in > log && cd dir; rm z', '/repo/dir/z ~/repo/z'],
+  ['[ -f a ] && cd dir; rm z', '/repo/dir/z ~/repo/z'],
+  ['[[ -f a ]] && cd dir && make; rm z', '/repo/dir/z ~/repo/z'],
+  ['if make && cd dir; then make; fi; rm z', '/repo/dir/z ~/repo/z'],
+  ['if ! cd dir; then exit; fi; rm z', '/repo/dir/z'],
+  ['if cd gone; then make; fi; rm z', '/repo/gone/z ~/repo/z'],
+  ['if make; then cd dir; else exit; fi; rm z', '/repo/dir/z'],
+  ['case $1 in a) cd dir ;; *) exit ;; esac; rm z', '/repo/z ~/repo/dir/z'],
+  ['f() { make && cd dir; }; f; rm z', '/repo/dir/z ~/repo/z'],
+  ['{ make && cd dir; }; rm z', '/repo/dir/z ~/repo/z'],
+  ['(make && cd dir); rm z', '/repo/z'],
+  ['make && cd dir & rm z', '/repo/z'],
+  ['bash -c "make && cd dir; rm z"', '/repo/dir/z ~/repo/z'],
+  ['make && cd dir\nrm z', '/repo/dir/z ~/repo/z'],
+  ["trap 'rm z' EXIT; make && cd dir", '?'],
+  ['set -e; make && cd dir; rm z', '/repo/dir/z ~/repo/z'],
+  // Each of the places moves on.
+  ['make && cd dir; cd sub; rm z', '/repo/dir/sub/z ~/repo/sub/z'],
+  ['make && cd dir; cd /repo/dir; rm z', '/repo/dir/z'],
+  ['make && cd dir; rm "$PWD/z"', '/repo/dir/z ~/repo/z'],
+  ['make && cd dir; x=$PWD; rm "$x/z"', '?'],
+  ['make && cd dir; (rm z)', '/repo/dir/z ~/repo/z'],
+  ['make && cd dir; rm z | cat', '/repo/dir/z ~/repo/z'],
+  ['make && cd dir; { rm z; } > log', '/repo/dir/z ~/repo/z'],
+  ['make && cd dir; f() { rm z; }; f', '/repo/dir/z ~/repo/z'],
+  ['make && cd dir; for i in 1; do rm z; done', '/repo/dir/z ~/repo/z'],
+  ['make && cd "$D"; rm z', '? ~/repo/z'],
+  // What variables and functions are.
+  ['make && x=a; rm "$x"', '?'],
+  ['true && x=a; rm "$x"', '/repo/a'],
+  ['x=a && make; rm "$x"', '/repo/a'],
+  ['x=a; make && x=b; rm "$x"', '?'],
+  ['x=a; make && x=b || exit; rm "$x"', '/repo/b'],
+  ['make && x=a && rm "$x"', '/repo/a'],
+  ['make && f() { rm a; }; f', '~/repo/a'],
+  ['make && rm() { command rm "$1.own"; }; rm z', '~/repo/z.own ~/repo/z'],
+]
+
+describe('after a chain', () => {
+  for (const [command, expected] of AFTER)
+    test(command, () => {
+      const told = facts(command.replaceAll('\\n', '\n'), WORLD).effects.filter(({ verb }) => verb === 'delete')
+      const places = told.map(({ certainty, target }) => (target.real === null ? '?' : (certainty === 'possible' ? '~' : '') + target.real))
+      expect(places.join(' ')).toBe(expected)
+    })
+})
+
+describe('inside of a chain', () => {
+  for (const [command, expected] of [
+    ['make && cd dir && rm z', 'delete /repo/dir/z'],
+    ['cd dir && make || rm z', 'possible delete /repo/dir/z'],
+    ['cd dir && make || rm z', 'possible delete /repo/z'],
+    ['cd gone || rm z', 'possible delete /repo/z'],
+    ['false && make && rm z', 'possible delete /repo/z'],
+    ['true || rm z', 'possible delete /repo/z'],
+    ['exit && rm z', 'possible delete /repo/z'],
+    ['[ -f a ] && make && rm z', 'possible delete /repo/z'],
+    ['[ -f a ] || make && rm z', 'possible delete /repo/z'],
+    ['make && rm z', 'delete /repo/z'],
+    ['make && cd dir; echo x > z', 'possible write /repo/z'],
+    ['make && cd dir; { echo x; } > z', 'possible write /repo/z'],
+  ] as const)
+    test(`${command}: ${expected}`, () => expect(lines(command, WORLD)).toContain(expected))
+
+  test('what does not hang on the directory is told once', () => {
+    const told = lines('make && cd dir; curl https://h.example/x; nosuch', WORLD)
+    expect(told.filter((line) => line.includes('h.example'))).toHaveLength(1)
+    expect(told.filter((line) => line.includes('nosuch'))).toHaveLength(1)
+    expect(facts('make && cd dir; rm z', WORLD).commands.filter(({ program }) => program === 'rm')).toHaveLength(1)
+  })
+})
+
+describe('chains that are long', () => {
+  const many = (part: string): string => Array.from({ length: 2_000 }, () => part).join('')
+  for (const [name, text] of [
+    ['ways in', `x${many(' && cd a')}; rm z`],
+    ['ways in and other ways', `x${many(' && cd a || cd b')}; rm z`],
+    ['variables', `x${many(' && a=1 && y')}; rm z`],
+    ['chains', many('x && cd a; ')],
+    ['chains with functions', `f() { x && cd a; }; ${many('f; ')}`],
+    ['chains in functions in functions', `f() { x && cd a; y; }; g() { f; f; f; }; h() { g; g; g; }; ${many('h; ')}`],
+  ] as const)
+    test(name, () => {
+      const { effects, work } = facts(text, WORLD)
+      expect(effects.length).toBeLessThan(2_100)
+      expect(work).toBeGreaterThan(0)
+    })
+})

@@ -1,0 +1,192 @@
+import type { AndOr, PipelineNode } from 'unbash'
+import { enteredFrom, goBack, type Place, placeOf, stopsAtErrors } from './walk-directories.ts'
+import { joinScopes } from './walk-join.ts'
+import { NO_OUTPUT, type Output, type Scope, type Site, spanOf, UNKNOWN_OUTPUT, WORK } from './walk-state.ts'
+
+/**
+ * `a && b || c`: what stands behind `&&` runs in the state that success left, what stands behind `||` in any of those that failures
+ * left; afterwards the shell may be in each of them.
+ */
+
+/** The ways through a chain so far. `site.scope` is the state in which everything until now went well. */
+interface Ways {
+  /** Where the chain may have failed so far; null where it cannot have. */
+  failed: Scope | null
+  /** What the state was when it was last joined into `failed`. */
+  joined: Scope | null
+  /** Nothing can have gone well: `false && …`, `exit && …`. */
+  lost: boolean
+  /** It went into a directory that is not there, as far as anybody knows: what follows is told, what it leaves is not kept. */
+  strayed: boolean
+}
+
+/** @param more whether something follows in the same shell: else nobody needs to know what the chain leaves. */
+export function walkAndOr(node: AndOr, site: Site, more: boolean): Output {
+  const { scope, analysis } = site
+  const { certainty } = scope
+  const follow = more || node.operators.includes('||') || analysis.traps.length > 0
+  const ways: Ways = { failed: null, joined: null, lost: false, strayed: false }
+  const start = placeOf(site)
+  let output = NO_OUTPUT
+  for (const [index, command] of node.commands.entries()) {
+    const last = index === node.commands.length - 1
+    const at: Stepping = { ways, follow: follow && (more || !last), last, start }
+    if (index > 0 && node.operators[index - 1] === '||') {
+      instead(command, site, at)
+      output = UNKNOWN_OUTPUT
+    } else if (ways.lost) aside(command, site)
+    else {
+      const tested = isTest(node.commands[index - 1])
+      if (tested) scope.certainty = 'possible'
+      const next = step(command, site, at)
+      output = index === 0 ? next : tested || output === UNKNOWN_OUTPUT ? UNKNOWN_OUTPUT : joinOutputs(output, next)
+    }
+    if (analysis.exhausted) break
+  }
+  if (follow) settle(scope, ways, site)
+  scope.certainty = certainty
+  return output
+}
+
+interface Stepping {
+  readonly ways: Ways
+  /** Whether somebody needs to know where it may have failed. */
+  readonly follow: boolean
+  /** Nothing follows in the chain. */
+  readonly last: boolean
+  /** Where the shell was before the chain. */
+  readonly start: Place
+}
+
+/** Walks a command in `site.scope`, and sees in which states it may fail. */
+function step(command: PipelineNode, site: Site, { ways, follow, last }: Stepping): Output {
+  const { scope } = site
+  const outcome = outcomeOf(command, scope)
+  const before = placeOf(site)
+  const output = site.walker.node(command, site)
+  if (outcome === 'fails' || outcome === 'ends') ways.lost = true
+  if (!follow || outcome === 'ends' || outcome === 'goes-well' || ways.strayed) return output
+  const entered = enteredFrom(command, before, site)
+  if (entered === null) fail(ways, scope, site)
+  else if (entered !== 'yes' && !(last && stopsAtErrors(site.analysis))) {
+    const stayed = scope.clone()
+    goBack(stayed, before)
+    fail(ways, stayed, site)
+    ways.strayed = entered === 'no'
+  }
+  return output
+}
+
+/** What runs where the chain has failed; its effects are told wherever it cannot have, too. */
+function instead(command: PipelineNode, site: Site, at: Stepping): void {
+  const { scope } = site
+  const { ways, start } = at
+  // What failed may have been the way into the directory, whatever is known of it.
+  if (scope.cwd !== start.cwd && ways.failed?.cwd !== start.cwd && !ways.failed?.also?.some((place) => place === start.cwd))
+    aside(command, site, start)
+  if (ways.failed === null) {
+    aside(command, site)
+    return
+  }
+  site.analysis.spend(WORK.branch + WORK.variable * scope.variables.size, spanOf(command, site.frame))
+  const well = ways.lost ? null : scope.clone()
+  const { strayed } = ways
+  joinScopes(scope, [ways.failed])
+  scope.certainty = 'possible'
+  ways.failed = null
+  ways.joined = null
+  ways.lost = false
+  ways.strayed = false
+  step(command, { ...site, captured: false }, { ...at, follow: true })
+  if (well === null) return
+  // Where the other way ends the shell, whoever goes on went in.
+  if (ways.lost) joinScopes(scope, [well])
+  else if (!strayed && !isSame(well, scope)) joinScopes(scope, [well, scope.clone()])
+  ways.lost = false
+}
+
+/** Joins a state into those in which the chain has failed. */
+function fail(ways: Ways, scope: Scope, { analysis }: Site): void {
+  const { failed, joined } = ways
+  if (failed !== null && joined !== null && isSame(joined, scope)) return
+  analysis.spend(WORK.branch + 3 * WORK.variable * scope.variables.size, null)
+  const state = scope.clone()
+  ways.joined = state
+  ways.failed = state
+  if (failed === null) return
+  ways.failed = failed.clone()
+  joinScopes(ways.failed, [failed, state])
+}
+
+/** The state after the chain: that of every way to its end. */
+function settle(scope: Scope, { failed, lost, strayed }: Ways, { analysis }: Site): void {
+  if (failed === null || (!lost && !strayed && isSame(scope, failed))) return
+  analysis.spend(WORK.branch + WORK.variable * scope.variables.size, null)
+  joinScopes(scope, lost || strayed ? [failed] : [scope.clone(), failed])
+}
+
+/** Nothing of what a command can leave behind differs. */
+function isSame(a: Scope, b: Scope): boolean {
+  return (
+    a.variables === b.variables &&
+    a.cwd === b.cwd &&
+    a.also === b.also &&
+    a.functions === b.functions &&
+    a.aliases === b.aliases &&
+    a.positional === b.positional &&
+    a.stack === b.stack &&
+    a.opened === b.opened &&
+    a.descriptors === b.descriptors &&
+    a.lastpipe === b.lastpipe &&
+    a.nocaseglob === b.nocaseglob
+  )
+}
+
+/** Walks what never runs: its effects are told, and what it leaves is not kept. */
+function aside(command: PipelineNode, site: Site, place?: Place): void {
+  site.analysis.spend(WORK.branch + WORK.variable * site.scope.variables.size, spanOf(command, site.frame))
+  const scope = site.scope.clone()
+  scope.certainty = 'possible'
+  if (place !== undefined) goBack(scope, place)
+  site.walker.node(command, { ...site, scope, captured: false })
+}
+
+type Outcome = 'goes-well' | 'fails' | 'ends' | 'either'
+
+/** Builtins that succeed with whatever words, unless a redirection fails. */
+const GO_WELL: ReadonlySet<string> = new Set(['true', ':', 'echo', 'export', 'alias', 'trap', 'umask', 'shopt'])
+
+function outcomeOf(node: PipelineNode, { functions, aliases }: Scope): Outcome {
+  if (node.type === 'Function') return 'goes-well'
+  if (node.type === 'BraceGroup') return node.body.commands.some(({ command }) => isEnd(command)) ? 'ends' : 'either'
+  if (node.type !== 'Command') return 'either'
+  const { name, prefix } = node
+  if (name === undefined) {
+    const plain = prefix.every((item) => item.type === 'Assignment' && !/\$\(|`/.test(item.text))
+    return plain ? 'goes-well' : 'either'
+  }
+  if (functions.has(name.value) || aliases.has(name.value)) return 'either'
+  if (isEnd(node)) return 'ends'
+  if (prefix.length > 0) return 'either'
+  if (name.value === 'false') return 'fails'
+  return GO_WELL.has(name.value) && node.suffix.every(({ type }) => type === 'Word' || type === 'Assignment') ? 'goes-well' : 'either'
+}
+
+/** What follows it in the same list never runs. `exec` with redirections alone goes on. */
+export function isEnd(node: PipelineNode | AndOr): boolean {
+  if (node.type !== 'Command') return false
+  const name = node.name?.value
+  if (name === 'exec') return node.suffix.some(({ type }) => type === 'Word')
+  return name === 'exit' || name === 'return' || name === 'break' || name === 'continue'
+}
+
+function joinOutputs(a: Output, b: Output): Output {
+  if (a.text === null) return a
+  return { text: b.text === null ? null : a.text + b.text, prefix: a.text + b.prefix, decoded: a.decoded || b.decoded }
+}
+
+function isTest(node: PipelineNode | undefined): boolean {
+  if (node === undefined) return false
+  if (node.type === 'TestCommand' || node.type === 'ArithmeticCommand') return true
+  return node.type === 'Command' && (node.name?.value === '[' || node.name?.value === 'test')
+}
