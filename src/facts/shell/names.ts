@@ -2,6 +2,7 @@ import type { Json } from '../../core/json.ts'
 import { withoutTrailing } from '../text/trim.ts'
 import { readPath, wordOf } from './acts.ts'
 import { literal } from './commands/tool.ts'
+import { textOf } from './file-text.ts'
 import type { CommandContext, Invocation, Word } from './spec.ts'
 
 /** Names of files that a program is not given as words: they come from a pipe, or stand in a file. */
@@ -73,7 +74,6 @@ export function readListed(context: CommandContext, invocation: Invocation, { fr
   return words
 }
 
-// biome-ignore lint/suspicious/noControlCharactersInRegex: names end with a zero byte where `-0` says so
 const SEPARATOR = /[\n\0]/
 
 function joined(below: Word, name: Word): Word {
@@ -85,8 +85,7 @@ function joined(below: Word, name: Word): Word {
 
 function standing(context: CommandContext, from: Word): readonly Word[] {
   readPath(context, from)
-  const { real } = context.path(from)
-  const file = real === null || from.text === null ? null : context.view.read(real, LONGEST)
-  if (file === null || file.truncated) return [{ ...literal('', from.span), text: null, dynamic: true }]
-  return arriving({ span: from.span, input: { kind: 'text', text: file.text, span: from.span } }, SEPARATOR)
+  const text = textOf(from, context, LONGEST)
+  if (text === null) return [{ ...literal('', from.span), text: null, dynamic: true }]
+  return arriving({ span: from.span, input: { kind: 'text', text, span: from.span } }, SEPARATOR)
 }

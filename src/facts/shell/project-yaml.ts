@@ -7,19 +7,20 @@ import type { Found } from './wrappers-nearest.ts'
 /** UTF-16 units of YAML that are read. */
 const LONGEST_YAML = 24_576
 
-const read = new WeakMap<Found['file'], Json>()
+const read = new WeakMap<object, Json>()
 
 /** The content of a YAML file as plain values; null where it is none, or too long. */
-export function yamlOf({ file }: Found): Json {
-  const known = read.get(file)
+export function yamlOf(found: Found): Json {
+  const key = found.answer ?? found
+  const known = read.get(key)
   if (known !== undefined) return known
   let made: Json = null
   try {
-    if (file.text.length <= LONGEST_YAML) made = parse(file.text, { maxAliasCount: 32, logLevel: 'silent' }) as Json
+    if (found.text.length <= LONGEST_YAML) made = parse(found.text, { maxAliasCount: 32, logLevel: 'silent' }) as Json
   } catch {
     made = null
   }
-  read.set(file, made)
+  read.set(key, made)
   return made
 }
 

@@ -2,6 +2,7 @@ import type { Span } from '../effect.ts'
 import { each, list, literal, takes } from './commands/tool.ts'
 import { ranUnread } from './loads.ts'
 import type { CommandContext, CommandSpec, CommandTable, ParsedCommand, Word } from './spec.ts'
+import { firstOf, type Looking, ran } from './wrappers-nearest.ts'
 
 /** `make`: the recipes of the targets that would be made, with what they need, what is included, and what is run on the way. */
 
@@ -49,7 +50,7 @@ function makefile(parsed: ParsedCommand, context: CommandContext): string | null
   if (file?.text === null) context.opaque('which rules `make` follows is not known before it runs', file.span)
   const names = file === null ? MAKEFILES : file.text === null ? [] : [file.text]
   const piped = file?.text === '-' || file?.text === '/dev/stdin'
-  const text = piped ? makefileOnInput(parsed, context) : firstFile(names, context, parsed.invocation.span)
+  const text = piped ? makefileOnInput(parsed, context) : firstFile(names, { context, span: parsed.invocation.span })
   if (text === null && !piped && file !== null) ranUnread(file, context)
   if (text === null && file === null && context.cwd === null) unknownDirectory(parsed.invocation.span, context)
   const evaluated = given.flatMap((word) => word.text ?? []).join('\n')
@@ -87,26 +88,14 @@ function runVariable(word: Word, context: CommandContext): void {
     context.emit('execute', context.path({ ...word, text: plugin, prefix: plugin }), { action: 'code:load', span: word.span })
 }
 
-function firstFile(names: readonly string[], context: CommandContext, span: Span): string | null {
-  for (const name of names) {
-    const written = context.written?.(literal(name, span)) ?? null
-    if (written !== null) {
-      if (written.text === null) context.opaque(`\`${name}\` is written by this call, and what is in it is not known`, span)
-      return written.text
-    }
-    const path = name.startsWith('/') ? name : context.cwd === null ? null : `${context.cwd}/${name}`
-    const answer = path === null ? null : context.view.read(path, LONGEST)
-    if (path !== null && answer !== null && !answer.truncated) {
-      context.ran(path, answer)
-      return answer.text
-    }
-    if (answer !== null) return null
-  }
-  return null
+function firstFile(names: readonly string[], looking: Looking): string | null {
+  const found = firstOf(names, looking)
+  if (found !== null) ran(found, looking.context)
+  return found?.text ?? null
 }
 
 /** What `include` names stands in its place. */
-function withIncluded(text: string, at: { readonly context: CommandContext; readonly span: Span }): string {
+function withIncluded(text: string, at: Looking): string {
   let all = text
   for (let count = 0; count < MOST_INCLUDED; count++) {
     const found = /^[-s]?include[ \t]([^\n#]*)/m.exec(all)
@@ -115,7 +104,7 @@ function withIncluded(text: string, at: { readonly context: CommandContext; read
       .trim()
       .split(/\s+/)
       .filter((name) => !name.includes('$'))
-      .map((name) => firstFile([name], at.context, at.span) ?? '')
+      .map((name) => firstFile([name], at) ?? '')
     all = `${all.slice(0, found.index)}\n${parts.join('\n')}\n${all.slice(found.index + found[0].length)}`.slice(0, LONGEST)
   }
   return all

@@ -2,7 +2,7 @@ import { isJsonObject, own, parseJson } from '../../core/json.ts'
 import { list, literal } from './commands/tool.ts'
 import { sliceWord } from './options.ts'
 import type { CommandContext, Invocation, Word } from './spec.ts'
-import { type Found, nearest } from './wrappers-nearest.ts'
+import { type Found, type Looking, nearest, ran } from './wrappers-nearest.ts'
 import { quote } from './wrappers-words.ts'
 
 /** What package managers run of the nearest `package.json`: the script that is named, and those that stand around a subcommand. */
@@ -34,17 +34,14 @@ function runScript([verb, named]: readonly Word[], { invocation, context }: Runn
   if (script?.text === undefined || script.text === null || context.cwd === null) return
   const at = invocation.args.indexOf(script)
   const extra = invocation.args.slice(at + 1).filter((word) => word.text !== '--')
-  const found = nearest('package.json', context)
-  const answer = found === null || found.file.truncated ? '' : found.file.text
-  if (yarnLike && BINARIES.has(script.text) && scriptOf(answer, script.text) === null) context.command([script, ...extra], invocation.name)
-  if (found === null || answer === '') return
-  if ([`pre${script.text}`, script.text, `post${script.text}`].some((name) => scriptOf(answer, name) !== null))
-    context.ran(found.path, found.file)
-  for (const name of [`pre${script.text}`, script.text, `post${script.text}`]) {
-    const text = scriptOf(answer, name)
-    if (text === null) continue
-    const own = name === script.text
-    const suffix = own ? extra.map((word) => (word.text === null ? '"$UNKNOWN"' : quote(word.text))).join(' ') : ''
+  const found = manifestOf({ context, span: script.span })
+  if (yarnLike && BINARIES.has(script.text) && found?.script(script.text) == null) context.command([script, ...extra], invocation.name)
+  if (found === null) return
+  const names = [`pre${script.text}`, script.text, `post${script.text}`].filter((name) => found.script(name) !== null)
+  if (names.length > 0) ran(found, context)
+  for (const name of names) {
+    const text = found.script(name) ?? ''
+    const suffix = name === script.text ? extra.map((word) => (word.text === null ? '"$UNKNOWN"' : quote(word.text))).join(' ') : ''
     beside(found, context, (inner) => inner.shell(suffix === '' ? text : `${text} ${suffix}`, script.span, invocation.name))
   }
 }
@@ -99,11 +96,27 @@ const OWN: ReadonlySet<string> = new Set(
   ),
 )
 
-function scriptOf(text: string, name: string): string | null {
-  const manifest = parseJson(text)
+interface Manifest extends Found {
+  /** The script of that name; null where there is none. */
+  readonly script: (name: string) => string | null
+}
+
+/** The nearest manifest; null where there is none or none can be read, which is then said. */
+function manifestOf(looking: Looking): Manifest | null {
+  const found = nearest('package.json', looking)
+  if (found === null) return null
+  const manifest = parseJson(found.text.replace(/^\ufeff/, ''))
+  if (manifest === undefined) {
+    ran(found, looking.context)
+    looking.context.opaque(`\`${found.path}\`, which says what runs, cannot be read as JSON`, looking.span)
+    return null
+  }
   const scripts = isJsonObject(manifest) ? own(manifest, 'scripts') : undefined
-  const script = isJsonObject(scripts) ? own(scripts, name) : undefined
-  return typeof script === 'string' ? script : null
+  const script = (name: string): string | null => {
+    const text = isJsonObject(scripts) ? own(scripts, name) : undefined
+    return typeof text === 'string' ? text : null
+  }
+  return { ...found, script }
 }
 
 /** What runs around installing: where no package is named. */
@@ -144,11 +157,10 @@ function isPackage(word: Word, { cwd, view }: CommandContext): boolean {
 const NOTHING_RUNS: ReadonlySet<string> = new Set(list('--ignore-scripts --ignore-scripts=true -g --global --location=global --help -h'))
 
 function runAll(names: readonly string[], { invocation, context }: Running): void {
-  const found = nearest('package.json', context)
-  if (found === null || found.file.truncated) return
-  const texts = names.flatMap((name) => scriptOf(found.file.text, name) ?? [])
-  if (texts.length === 0) return
-  context.ran(found.path, found.file)
+  const found = manifestOf({ context, span: invocation.span })
+  const texts = names.flatMap((name) => found?.script(name) ?? [])
+  if (found === null || texts.length === 0) return
+  ran(found, context)
   beside(found, context, (inner) => {
     for (const text of texts) inner.shell(text, invocation.span, invocation.name)
   })

@@ -1,5 +1,6 @@
 import { writePath } from './acts.ts'
-import { each, list, takes } from './commands/tool.ts'
+import { each, list, literal, takes } from './commands/tool.ts'
+import { textOf } from './file-text.ts'
 import { ranUnread } from './loads.ts'
 import type { CommandContext, CommandSpec, CommandTable, ParsedCommand, Word } from './spec.ts'
 import { runCalls } from './unknown-code.ts'
@@ -184,15 +185,15 @@ function exCommand(word: Word, context: CommandContext): void {
 }
 
 const MOST_LINES = 200
+const LONGEST_INPUT = 65_536
 
 /** Ex mode takes its commands from standard input, a line each. */
 function exInput({ invocation: { input, span } }: ParsedCommand, context: CommandContext): void {
-  const file = input.kind === 'file' ? context.path(input.word).real : null
-  const text = input.kind === 'text' ? input.text : file === null ? null : (context.view.read(file, 65_536)?.text ?? null)
-  if (text !== null)
-    for (const line of text.split('\n').slice(0, MOST_LINES))
-      exCommand({ text: line, prefix: line, glob: false, dynamic: false, span }, context)
-  else if (input.kind !== 'none') context.opaque('the commands of the editor are not known before they are read', span)
+  const text = input.kind === 'text' ? input.text : input.kind === 'file' ? textOf(input.word, context, LONGEST_INPUT) : null
+  const lines = text?.split('\n') ?? []
+  for (const line of lines.slice(0, MOST_LINES)) exCommand(literal(line, span), context)
+  if (lines.length > MOST_LINES) context.opaque('the editor is given more commands than are read', span)
+  if (text === null && input.kind !== 'none') context.opaque('the commands of the editor are not known before they are read', span)
 }
 
 const vim: CommandSpec = {

@@ -4,7 +4,7 @@ import { recipesOf } from './justfile.ts'
 import { ranUnread } from './loads.ts'
 import { field, items, yamlOf } from './project-yaml.ts'
 import type { CommandContext, CommandSpec, CommandTable, ParsedCommand, Word } from './spec.ts'
-import { type Found, firstOf, nearest } from './wrappers-nearest.ts'
+import { type Found, firstOf, nearest, ran } from './wrappers-nearest.ts'
 
 /** Task runners: `just`, `task`, `tox`, `nox`, `invoke`, `direnv`. What they run stands in a file of the project. */
 
@@ -49,10 +49,11 @@ function runner({ files, named = [], reader }: Runner): CommandSpec {
 
 function fileOf(parsed: ParsedCommand, files: readonly string[], context: CommandContext): Found | null {
   const given = parsed.value('-f', '--justfile', '-t', '--taskfile')?.text ?? null
-  if (given !== null) return context.cwd === null ? null : firstOf([given], context.cwd, context)
+  const looking = { context, span: parsed.invocation.span }
+  if (given !== null) return firstOf([given], looking)
   for (const name of files) {
-    const found = nearest(name, context)
-    if (found !== null) return found.file.truncated ? null : found
+    const found = nearest(name, looking)
+    if (found !== null) return found
   }
   return null
 }
@@ -66,7 +67,7 @@ interface Running {
 
 function runTask(name: Word, { file, reader, context, runner }: Running): void {
   const said = `${runner} ${name.text === '' ? 'default' : (name.text ?? name.prefix)}`
-  if (file !== null) context.ran(file.path, file.file)
+  if (file !== null) ran(file, context)
   let seen = false
   const body = (inner: CommandContext): void => {
     seen = file !== null && name.text !== null && reader(file, { name, context: inner })
@@ -82,7 +83,7 @@ function runTask(name: Word, { file, reader, context, runner }: Running): void {
   if (file !== null && !seen) context.opaque(`\`${file.path}\` does not say plainly what \`${said}\` runs`, name.span)
 }
 
-const justTask: Reader = ({ file }, { name, context }) => {
+const justTask: Reader = (file, { name, context }) => {
   const found = recipesOf(file.text, name.text ?? '')
   for (const { text, shell } of found) {
     if (shell) context.shell(text, name.span, 'just')
@@ -121,7 +122,7 @@ const goTask: Reader = (file, { name, context }) => {
 }
 
 /** `[testenv]` of `tox.ini`: its commands, and those of the environments that are named. */
-const toxTask: Reader = ({ file }, { name, context }) => {
+const toxTask: Reader = (file, { name, context }) => {
   const names = new Set((name.text ?? '').split(',').map((item) => `testenv:${item}`))
   let section = ''
   let key = ''
@@ -149,10 +150,10 @@ const toxTask: Reader = ({ file }, { name, context }) => {
 const CALL = /\b(?:session\.run(?:_always|_install)?|(?:c|ctx|context)\.(?:run|sudo))\(([^()]{0,2000})\)/g
 
 /** `noxfile.py`, `tasks.py`: Python, whose commands are calls of the session; all of them where it is not known which run. */
-const pythonTask: Reader = ({ path, file }, { name, context }) => {
+const pythonTask: Reader = ({ path, text: program }, { name, context }) => {
   context.script('python', wordOf(path, name), [])
   let found = false
-  for (const [whole, words = ''] of file.text.matchAll(CALL)) {
+  for (const [whole, words = ''] of program.matchAll(CALL)) {
     const texts = [...words.matchAll(/(?<![\w=])["']([^"'\n]*)["']/g)].map(([, text = '']) => text)
     if (texts.length === 0) continue
     found = true

@@ -1,5 +1,6 @@
 import { type Effect, type EffectOptions, effect, opaque, type Span, type Target, target, type Verb } from '../effect.ts'
 import { readPath, writePath } from '../shell/acts.ts'
+import { textOf } from '../shell/file-text.ts'
 import type { CommandContext, Word } from '../shell/spec.ts'
 import { SQL_LIMITS } from './lex.ts'
 
@@ -77,10 +78,9 @@ export class Report {
     if (this.said.has(`script ${path}`)) return
     this.said.add(`script ${path}`)
     this.file('read', path, 'sql:script')
-    const real = context?.path(this.word(path)).real ?? null
-    const content = real === null ? null : (context?.view.read(real, SQL_LIMITS.text) ?? null)
-    if (content === null || content.truncated) this.opaque(`the SQL of \`${path}\` runs, and what is in it is not known`)
-    else this.nested(content.text)
+    const text = context === undefined ? null : textOf(this.word(path), context, SQL_LIMITS.text)
+    if (text === null) this.opaque(`the SQL of \`${path}\` runs, and what is in it is not known`)
+    else this.nested(text)
   }
 
   url(verb: 'fetch' | 'send', address: string, action: string): void {

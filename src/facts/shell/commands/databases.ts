@@ -3,6 +3,7 @@ import { lowOpaque } from '../../code/stream/hole.ts'
 import type { Target } from '../../effect.ts'
 import { isDescriptorPath, isStream, reachUrl, readPath, writePath } from '../acts.ts'
 import { isBareShell } from '../environment-names.ts'
+import { textOf } from '../file-text.ts'
 import type { CommandContext, CommandSpec, CommandTable, ParsedCommand, Word } from '../spec.ts'
 import { each, list, takes } from './tool.ts'
 
@@ -28,9 +29,7 @@ export function sqlFile(word: Word, client: Client, context: CommandContext): vo
 }
 
 function sqlContent(word: Word, { database }: Client, context: CommandContext): void {
-  const { real } = context.path(word)
-  const content = word.text === null || real === null ? null : context.view.read(real, LIMIT)
-  context.sql(content === null || content.truncated ? null : content.text, word.span, database)
+  context.sql(textOf(word, context, LIMIT), word.span, database)
 }
 
 /** Statements on standard input. Nothing where there is none: an interactive session. */

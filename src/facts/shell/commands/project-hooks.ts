@@ -1,17 +1,19 @@
 import { field, items, yamlOf } from '../project-yaml.ts'
 import type { CommandContext, ParsedCommand } from '../spec.ts'
-import { nearest } from '../wrappers-nearest.ts'
+import { nearest, ran } from '../wrappers-nearest.ts'
 
 /** Hooks that a project keeps in `.pre-commit-config.yaml`. */
 
 /** `pre-commit run`: hooks that the project keeps itself are commands; the others come from where the file says. */
 export function runHooks(parsed: ParsedCommand, context: CommandContext): void {
-  const found = nearest('.pre-commit-config.yaml', context)
-  if (found === null || found.file.truncated) return
   const { span } = parsed.invocation
+  const found = nearest('.pre-commit-config.yaml', { context, span })
+  if (found === null) return
   const wanted = parsed.operands[1]?.text ?? null
-  context.ran(found.path, found.file)
-  for (const source of items(field(yamlOf(found), 'repos'))) {
+  ran(found, context)
+  const settings = yamlOf(found)
+  if (settings === null) context.opaque(`\`${found.path}\`, which says what runs, cannot be read as YAML`, span)
+  for (const source of items(field(settings, 'repos'))) {
     if (field(source, 'repo') !== 'local') continue
     for (const hook of items(field(source, 'hooks'))) {
       const entry = field(hook, 'entry')
