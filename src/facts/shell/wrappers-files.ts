@@ -89,6 +89,11 @@ function runFind(parsed: ParsedCommand, context: CommandContext): void {
   for (let word = args[at]; word !== undefined && !/^[-(!),]/.test(word.text ?? word.prefix); word = args[++at]) roots.push(word)
   for (const word of roots.slice(1))
     if (word.prefix === '' && word.text === null) context.opaque('an operand of `find` may be an expression', word.span)
+  const listed = args[args.findIndex(({ text }) => text === '-files0-from') + 1]
+  if (roots.length === 0 && listed !== undefined && listed !== args[0]) {
+    if (listed.text !== '-') readPath(context, listed)
+    roots.push({ ...listed, text: null, prefix: '', glob: false })
+  }
   const named = namesSought(args.slice(at))
   const search: Search = { roots: roots.length > 0 ? roots : [literal('.', span)], narrowed: false, named }
   const all = !args.slice(at).some((word, index, rest) => narrows(word.text, rest[index + 1]?.text))

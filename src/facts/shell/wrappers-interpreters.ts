@@ -1,5 +1,6 @@
 import { isStream, readPath, wordOf, writePath } from './acts.ts'
 import { each, list, literal } from './commands/tool.ts'
+import { isRiskyValue } from './environment-names.ts'
 import type { CommandContext, CommandSpec, CommandTable, Invocation, Language, Word } from './spec.ts'
 import { wordLanguages } from './wrappers-languages.ts'
 import { packingModule, runningModule } from './wrappers-python.ts'
@@ -29,6 +30,8 @@ interface Grammar {
   readonly loads?: { readonly letters: string; readonly statement: (module: string) => string }
   /** The letter of a setting, and the settings that name a file which runs first (`php -d auto_prepend_file=x`). */
   readonly settings?: { readonly letter: string; readonly loading: RegExp }
+  /** The letter of a directory in which modules are looked for first, and the variable that says the same. */
+  readonly searches?: { readonly letter: string; readonly variable: string }
   /** The letter of a module that runs (`python -m`). */
   readonly module?: string
 }
@@ -37,6 +40,8 @@ interface Grammar {
 interface Reading {
   readonly codes: Word[]
   readonly preloads: Word[]
+  /** Directories that modules are looked for in, before all others. */
+  readonly searched: Word[]
   /** Statements that load modules before the code. */
   readonly loads: string[]
   readonly rest: Word[]
@@ -57,6 +62,7 @@ function read(invocation: Invocation, grammar: Grammar): Reading {
   const reading: Reading = {
     codes: [],
     preloads: [],
+    searched: [],
     loads: [],
     rest: [],
     module: null,
@@ -137,6 +143,7 @@ function letters(word: Word, next: Word | undefined, { reading, grammar }: Into)
       return attached ? 0 : 1
     }
     if (grammar.loads?.letters.includes(letter) === true && value?.text != null) reading.loads.push(grammar.loads.statement(value.text))
+    if (letter === grammar.searches?.letter && value !== undefined) reading.searched.push(value)
     if (letter === grammar.settings?.letter && value !== undefined) {
       const setting = grammar.settings.loading.exec(value.text ?? value.prefix)?.[0].length
       if (setting !== undefined) reading.preloads.push(tail(value, setting))
@@ -153,6 +160,7 @@ function interpreter(grammar: Grammar, modules?: (module: Word, rest: readonly W
       const reading = read(invocation, grammar)
       if (reading.inert) return
       for (const word of reading.preloads) if (/[./]/.test(word.prefix)) context.script(grammar.language, word, [])
+      noteSearched(reading.searched, grammar, context)
       const [first, ...rest] = reading.rest
       if (reading.module !== null) modules?.(reading.module, reading.rest, context)
       else if (reading.codes.length > 0) {
@@ -164,6 +172,15 @@ function interpreter(grammar: Grammar, modules?: (module: Word, rest: readonly W
         runConsole(reading.rest, invocation.name, context)
       }
     },
+  }
+}
+
+/** What stands in a directory that everybody may write is loaded instead of the module that is meant. */
+function noteSearched(words: readonly Word[], { searches }: Grammar, context: CommandContext): void {
+  for (const { text, prefix, span } of words) {
+    if (searches === undefined || !isRiskyValue(text ?? prefix, 'searching')) continue
+    const attributes = { variable: searches.variable, value: text }
+    context.emit('change', context.thing('variable', searches.variable), { action: 'env:inject', span, attributes })
   }
 }
 
@@ -326,6 +343,7 @@ const perl = interpreter({
   code: 'eE',
   valued: 'MmIFxCdD',
   loads: { letters: 'Mm', statement: useModule },
+  searches: { letter: 'I', variable: 'PERL5LIB' },
   long: [],
   inert: ['-v', '-V', '-c', '-h'],
   inPlace: 'i',
@@ -335,6 +353,7 @@ const ruby = interpreter({
   language: 'ruby',
   code: 'e',
   valued: 'rIEFCKWT',
+  searches: { letter: 'I', variable: 'RUBYLIB' },
   loads: { letters: 'r', statement: (name) => (/^[\w./~-]+$/.test(name) ? `require '${name}';` : '') },
   long: list('--encoding --external-encoding --internal-encoding'),
   inert: ['--version', '--help', '-c', '-h'],

@@ -1,4 +1,5 @@
 import { readPath, writePath } from '../acts.ts'
+import { isRiskyValue } from '../environment-names.ts'
 import { loadCode, ranUnread } from '../loads.ts'
 import type { CommandContext, CommandSpec, CommandTable, ParsedCommand, Word } from '../spec.ts'
 import { type Develops, develops, runsRest } from './develop.ts'
@@ -13,7 +14,14 @@ function extras(parsed: ParsedCommand, context: CommandContext): void {
     const at = /^(?:pass-)?plugin=/.exec(text)?.[0].length ?? 0
     if (at > 0) loadCode(part(word, at), context)
   }
+  const passed = parsed.values('-Xclang')
+  for (const [at, word] of passed.entries()) if (passed[at - 1]?.text === '-load') loadCode(word, context)
   // What it starts as its parts.
+  for (const { text, prefix, span } of parsed.values('-B')) {
+    if (!isRiskyValue(`-B${text ?? prefix}`, 'flags')) continue
+    const attributes = { variable: 'COMPILER_PATH', value: text }
+    context.emit('change', context.thing('variable', 'COMPILER_PATH'), { action: 'env:inject', span, attributes })
+  }
   for (const word of parsed.values('-specs')) ranUnread(word, context)
   const wrapper = parsed.value('-wrapper')
   if (wrapper?.text === null) context.opaque('the wrapper of the compiler is not known before it runs', wrapper.span)

@@ -2,7 +2,7 @@ import type { JsonObject } from '../../../core/json.ts'
 import type { CommandContext, CommandSpec, ParsedCommand } from '../spec.ts'
 import { staysInside } from './compose-file.ts'
 import { COPY, LOOK, PULL, PUSH, REMOVE, STATE } from './container-parts.ts'
-import { bakesSecrets, exec } from './container-run.ts'
+import { bakesSecrets, exec, mountsOf } from './container-run.ts'
 import { does, each, list, nameOf, refined, takes } from './tool.ts'
 
 /** Compose: many containers at once. */
@@ -63,7 +63,11 @@ export const COMPOSE: CommandSpec = {
     ),
     rm: REMOVE,
     ...each('stop kill pause unpause', STATE),
-    ...each('run exec', COMPOSE_EXEC),
+    exec: COMPOSE_EXEC,
+    run: refined((parsed, context) => {
+      mountsOf(parsed, context)
+      exec(parsed, context)
+    }, COMPOSE_EXEC),
     build: does(
       { verb: 'execute', action: 'container:build', kind: 'resource', from: 0, value: 'compose' },
       {

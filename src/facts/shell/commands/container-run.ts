@@ -73,6 +73,13 @@ export function containerRun(parsed: ParsedCommand, context: CommandContext): vo
   const found = escapes(parsed)
   if (privileged(found))
     context.emit('change', context.thing('service', 'host'), { action: 'privilege:container', reversible: false, attributes: found })
+  mountsOf(parsed, context)
+  for (const word of parsed.values('--env-file', '--label-file'))
+    context.emit('read', context.path(word), { action: 'container:env', span: word.span })
+}
+
+/** What a container gets to see of the files of this machine. */
+export function mountsOf(parsed: ParsedCommand, context: CommandContext): void {
   const mounts = [...parsed.values('-v', '--volume').map(volume), ...parsed.values('--mount').map(mount)]
   for (const item of mounts) {
     if (item === null) continue
@@ -91,8 +98,6 @@ export function containerRun(parsed: ParsedCommand, context: CommandContext): vo
       attributes: { read_only: item.readOnly },
     })
   }
-  for (const word of parsed.values('--env-file', '--label-file'))
-    context.emit('read', context.path(word), { action: 'container:env', span: word.span })
 }
 
 /** Options that reach out of the container in ways that need a look of their own. */

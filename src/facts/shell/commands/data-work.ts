@@ -201,9 +201,14 @@ export const dataWork: CommandTable = {
     {
       subcommands: {
         ...each(
-          'crawl runspider parse',
+          'crawl parse',
           develops({ ...RUN, stopAtOperand: false, valued: '-a -s --nolog -L', writes: '-o -O --output --overwrite-output -t' }),
         ),
+        runspider: {
+          options: { ...takes('-a -s -L'), ...takes('-o -O --output --overwrite-output', 'write') },
+          flags: ['--nolog'],
+          operands: ['script'],
+        },
         ...each('check list settings version bench', LISTS),
         ...each('fetch view', { operands: ['url'] }),
         shell: { operands: ['url'], options: takes('-c -s') },

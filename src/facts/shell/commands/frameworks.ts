@@ -1,4 +1,5 @@
 import type { CommandContext, CommandSpec, CommandTable, ParsedCommand, Word } from '../spec.ts'
+import { applicationCode, applicationInput, applicationSql } from './application-code.ts'
 import { databaseTask } from './database-tasks.ts'
 import { type Develops, develops } from './develop.ts'
 import { BUILDS, installs, LISTS } from './packages.ts'
@@ -63,11 +64,11 @@ const RUNNER: CommandSpec = {
   options: takes('-e --environment'),
   operands: [],
   stopAtOperand: true,
-  refine: ({ operands: [first, ...rest] }, context) => {
+  refine: ({ operands: [first, ...rest], invocation }, context) => {
     context.emit('execute', context.thing('program', 'rails runner'), { action: 'dev:run' })
-    if (first === undefined) context.stdin('ruby')
+    if (first === undefined || first.text === '-') applicationInput('ruby', context, invocation.input)
     else if (first.text?.endsWith('.rb') === true) context.script('ruby', first, rest)
-    else if (first.text !== '-') context.code('ruby', first.text, first.span)
+    else applicationCode('ruby', first, context)
   },
 }
 
@@ -81,9 +82,22 @@ const rails = tool(
       ...each('destroy d', develops({ ...GENERATES, inert: '--help -h --pretend -p' })),
       ...each('server s', develops(SERVES)),
       ...each(
-        'console c dbconsole db',
-        develops({ action: 'dev:run', operands: 'data', flags: '-s --sandbox', valued: '-e --environment' }),
+        'console c',
+        develops({
+          action: 'dev:run',
+          operands: 'data',
+          flags: '-s --sandbox',
+          valued: '-e --environment',
+          more: (parsed, context) => {
+            if (!parsed.flag('-s', '--sandbox')) applicationInput('ruby', context, parsed.invocation.input)
+          },
+        }),
       ),
+      ...each('dbconsole db', {
+        flags: list('-p --include-password --header'),
+        options: takes('-e --environment --mode --db --database'),
+        refine: applicationSql,
+      }),
       ...each('runner r', RUNNER),
       ...each('test test:system test:all t', develops({ action: 'dev:test', flags: '-v -b -f -d', valued: '-n -e --seed' })),
       ...each(
@@ -137,11 +151,11 @@ const django = tool(
         options: takes('-c --command -i --interface'),
         refine: (parsed, context) => {
           const code = parsed.value('-c', '--command')
-          if (code === null) context.stdin('python')
-          else context.code('python', code.text, code.span)
+          if (code === null) applicationInput('python', context, parsed.invocation.input)
+          else applicationCode('python', code, context)
         },
       }),
-      dbshell: { stopAtOperand: true, ...does({ ...DATABASE, verb: 'execute', action: 'sql:shell' }) },
+      dbshell: { stopAtOperand: true, refine: applicationSql },
       ...each(
         'createsuperuser changepassword drf_create_token',
         does({ verb: 'change', action: 'user:add', kind: 'account', value: 'application' }, { options: takes('--username --email') }),
@@ -170,8 +184,8 @@ const artisan = tool(
         options: takes('--execute'),
         refine: (parsed, context) => {
           const code = parsed.value('--execute')
-          if (code === null) context.stdin('php')
-          else context.code('php', code.text, code.span)
+          if (code === null) applicationInput('php', context, parsed.invocation.input)
+          else applicationCode('php', code, context)
         },
       },
     },
@@ -230,7 +244,7 @@ const flask = tool(
     subcommands: {
       run: develops(SERVES),
       routes: LISTS,
-      shell: { refine: (_, context) => context.stdin('python') },
+      shell: { refine: ({ invocation }, context) => applicationInput('python', context, invocation.input) },
       db: {
         options: takes('-d --directory -m --message'),
         subcommands: {

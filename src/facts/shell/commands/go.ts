@@ -1,3 +1,4 @@
+import { ranUnread } from '../loads.ts'
 import type { CommandContext, CommandSpec, CommandTable, ParsedCommand } from '../spec.ts'
 import { BUILDS, CONFIGURES, installs, LISTS } from './packages.ts'
 import { does, each, list, nameOf, takes, tool } from './tool.ts'
@@ -44,6 +45,8 @@ function run(parsed: ParsedCommand, context: CommandContext): void {
     context.opaque('which program `go` runs is not known before it runs', first.span)
   const remote = name.includes('@') && !name.startsWith('.') && !name.startsWith('/')
   const file = first !== undefined && name.endsWith('.go') ? ({ ...context.path(first), kind: 'script' } as const) : null
+  const shared = file?.scope === 'temporary' || file?.scope === 'device'
+  if (first !== undefined && shared && context.written?.(first) == null) ranUnread(first, context)
   context.emit('execute', file ?? context.thing(remote ? 'package' : 'program', name), { action: remote ? 'pkg:run' : 'dev:run' })
 }
 

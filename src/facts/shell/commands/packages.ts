@@ -1,4 +1,5 @@
 import { isJsonObject, type Json, type JsonObject, own, parseJson } from '../../../core/json.ts'
+import { ranUnread } from '../loads.ts'
 import type { CommandContext, CommandSpec, ParsedCommand, Word } from '../spec.ts'
 import { does, known, list, literal, nameOf, refined } from './tool.ts'
 
@@ -84,8 +85,16 @@ export function install(parsed: ParsedCommand, context: CommandContext, options:
       attributes: { ...shared, source: from, spec: known(word) },
     })
     if (source === 'url' || source === 'git') context.emit('fetch', context.url(word), { action: 'pkg:fetch', span: word.span })
+    if (source === 'path' && options.verb !== 'download') packed(word, context)
   }
   if (index?.prefix.includes('://') === true) context.emit('fetch', context.url(index), { action: 'pkg:fetch', span: index.span })
+}
+
+/** A package as a file, where everybody may write: what it runs when it is installed has nobody seen. */
+function packed(word: Word, context: CommandContext): void {
+  if (!ARCHIVES.some((end) => word.text?.endsWith(end) === true) || context.written?.(word) != null) return
+  const { scope } = context.path(word)
+  if (scope === 'temporary' || scope === 'device') ranUnread(word, context)
 }
 
 /** A subcommand that installs. */
