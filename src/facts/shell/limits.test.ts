@@ -22,6 +22,8 @@ const HOSTILE: readonly (readonly [string, string])[] = [
   ['many commands', many('rm x;', 10_000)],
   ['nested process substitutions', many('<(<<{}$[', 120)],
   ['ever deeper directories', many('cd export Ａa;', 4_000)],
+  ['ever deeper directories of PowerShell', `pwsh -c '${many('; cd Ａ', 600)}'`],
+  ['one file named ever again', `echo x ${many('>> y <> y ', 1_400)}`],
   ['links of links', `x='ln -sf ../x y; ${many('ln -s y z; ', 60)}'; eval "$x"; eval "$x"`],
   [
     'a function called ever more often',

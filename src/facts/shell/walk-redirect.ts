@@ -3,6 +3,7 @@ import { type Effect, type Span, type Target, target } from '../effect.ts'
 import { urlTarget } from '../url/index.ts'
 import { isDescriptorPath, isStream, reach } from './acts.ts'
 import { expandBody, expandSingle } from './expand.ts'
+import { merged } from './origins.ts'
 import type { Input, Word } from './spec.ts'
 import { changed, emitAt, type Output, type Site, setVariable, spanOf, unknownWord } from './walk-state.ts'
 import { fileKey, keyOf, pathOf } from './walk-target.ts'
@@ -252,15 +253,18 @@ interface Origin {
 /** Remembers what went into the files that got standard output. */
 export function recordOutputs(streams: Streams, output: Output, at: Origin): void {
   const { files } = at.site.analysis
+  // One command may name a file a thousand times: where its output comes from is told once.
+  const told = new Set<string>()
   for (const { key, append } of streams.outputs) {
     const before = append ? files.get(key) : undefined
     const text = output.text === null || (append && before === undefined) ? null : before === undefined ? '' : before.text
     files.set(key, {
       text: text === null || output.text === null ? null : text + output.text,
       decoded: output.decoded || before?.decoded === true,
-      from: before === undefined ? at.from : [...new Set([...before.from, ...at.from])],
+      from: before === undefined ? at.from : told.has(key) ? before.from : merged(before.from, at.from),
       ...(append && before === undefined && output.text !== null ? { added: output.text } : {}),
       ...(append || text !== null || !at.same || files.has(keyOf(at.same)) ? {} : { same: at.same }),
     })
+    told.add(key)
   }
 }

@@ -46,6 +46,9 @@ export const WORK = {
   variable: 3,
   /** A link that is followed from now on. */
   link: 2_500,
+  /** UTF-16 units of a path, and of one whose names have other forms. */
+  path: 2,
+  folded: 6,
   /** UTF-16 units of source text that are read as code. */
   code: 2,
 } as const

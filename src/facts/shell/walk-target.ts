@@ -23,11 +23,13 @@ function targetOf(path: string, site: Site): Target {
   const key = `${cwd ?? ''}\0${path}`
   const seen = targets.get(key)
   if (seen !== undefined) return seen
-  if (!site.analysis.spend(key.length, null)) return target('path', path)
+  if (!site.analysis.spend(key.length * (ASCII.test(key) ? WORK.path : WORK.folded), null)) return target('path', path)
   const made = through(path, site) ?? pathTarget(path, cwd, view)
   targets.set(key, made)
   return made
 }
+
+const ASCII = /^[\0-\x7f]*$/
 
 /** A path through a symbolic link that the call makes; null where it goes through none. */
 function through(path: string, { analysis, scope }: Site): Target | null {

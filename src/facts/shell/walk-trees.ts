@@ -10,8 +10,9 @@ const MOST_PARENTS = 12
  * The download that a file came with that nothing wrote by its name: of the nearest directory above it that was filled as a whole.
  * Null where there is none, or where the file stood there before the call.
  */
-export function fetchedAbove(key: string, { trees, view }: Analysis): Effect | null {
-  if (trees.size === 0) return null
+export function fetchedAbove(key: string, analysis: Analysis): Effect | null {
+  const { trees, view } = analysis
+  if (trees.size === 0 || !analysis.spend(key.length >> 3, null)) return null
   let at = key.lastIndexOf('/')
   for (let count = 0; at > 0 && count < MOST_PARENTS; at = key.lastIndexOf('/', at - 1), count++) {
     const source = trees.get(key.slice(0, at))
