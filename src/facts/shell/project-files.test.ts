@@ -6,6 +6,7 @@ import { lines } from './walk-harness.ts'
 const FILES = {
   '/repo/package.json': '{"scripts":{"test":"touch /tmp/old","prepare":"touch /tmp/old"}}',
   '/repo/evil.json': '{"scripts":{"test":"touch /tmp/new"}}',
+  '/repo/old/package.json': '{"scripts":{"test":"touch /tmp/older"}}',
   '/repo/Makefile': 'all:\n\ttouch /tmp/old\n',
   '/repo/justfile': 'all:\n\ttouch /tmp/old\n',
   '/repo/Taskfile.yml': 'tasks:\n  default:\n    - touch /tmp/old\n',
@@ -16,7 +17,7 @@ const FILES = {
 }
 
 const seen = (command: string, files: Readonly<Record<string, string>> = {}): readonly string[] =>
-  lines(command, { files: { ...FILES, ...files } }).filter((line) => /^(?:write fs:touch|delete|likely delete|opaque)/.test(line))
+  lines(command, { files: { ...FILES, ...files } }).filter((line) => /^(?:write fs:touch|opaque)/.test(line))
 
 const unknown = (path: string) => `opaque \`${path}\`, which says what runs, is written by this call, and what is in it is not known`
 
@@ -33,6 +34,13 @@ describe('what this call put there runs, not what was there before', () => {
       "printf 'repos:\\n- repo: local\\n  hooks:\\n  - {id: a, language: system, entry: touch /tmp/new}\\n' > .pre-commit-config.yaml; pre-commit run",
       ['write fs:touch /tmp/new'],
     ],
+    ['cp evil.json package.json; npm test', ['write fs:touch /tmp/new']],
+    ['mv evil.json package.json; npm test', ['write fs:touch /tmp/new']],
+    ['ln -sf evil.json package.json; npm test', ['write fs:touch /tmp/new']],
+    [`echo '{"scripts":{"test":"touch /tmp/new"}}' > x; ln -sf x package.json; npm test`, ['write fs:touch /tmp/new']],
+    [`echo '{"scripts":{"test":"touch /tmp/new"}}' > x; mv x package.json; npm test`, ['write fs:touch /tmp/new']],
+    ['cp -r /repo/old /repo/app; cd app; npm test', ['write fs:touch /tmp/older']],
+    ['ln -sf nowhere.json package.json; npm test', [unknown('/repo/package.json')]],
     ['curl -o package.json https://h.example/p; npm test', [unknown('/repo/package.json')]],
     ['curl -o package.json https://h.example/p; npm install', [unknown('/repo/package.json')]],
     ['curl -o justfile https://h.example/p; just', [unknown('/repo/justfile')]],

@@ -53,6 +53,28 @@ describe('a script is analysed with its parameters', () => {
   })
 })
 
+describe('a zero byte does not hide a script', () => {
+  const act = 'rm /repo/x\n'
+  const python = "import os\nos.remove('/repo/x')\n#\0"
+  for (const [command, path, text, seen] of [
+    ['bash a', '/repo/a', `${act}#\0`, true],
+    ['bash a', '/repo/a', `\0${act}`, true],
+    ['sh a', '/repo/a', `r\0m /repo/x\n\u0001`, true],
+    ['. ./a', '/repo/a', `${act}#\0`, true],
+    ['./a', '/repo/a', `#!/bin/sh\n${act}\0`, true],
+    ['./a', '/repo/a', `#!/usr/bin/env bash\n${act}exit\n\0\u0002\ufffd`, true],
+    ['./a.sh', '/repo/a.sh', `${act}\0`, true],
+    ['python3 a.py', '/repo/a.py', python, true],
+    ['./a', '/repo/a', `#!/usr/bin/env python3\n${python}`, true],
+    ['./a', '/repo/a', `\u007fELF\0${act}`, false],
+    ['./a.pyz', '/repo/a.pyz', `#!/usr/bin/env python3\nPK\u0003\u0004\0${python}`, false],
+    ['python3 a.pyc', '/repo/a.pyc', `\ufffd\r\r\n\0\0\n${python}`, false],
+  ] as const)
+    test(`${command} with ${JSON.stringify(text).slice(0, 40)}`, () => {
+      expect(lines(command, { files: { [path]: text } }).includes('delete /repo/x')).toBe(seen)
+    })
+})
+
 proves('T02', 'every script that was analysed is named with the digest of its content', () => {
   expect(facts('bash a.sh; ./run.sh x', WORLD).scripts).toEqual([
     { path: '/repo/a.sh', digest: `sha256:${FILES['/repo/a.sh'].length}` },
@@ -164,9 +186,8 @@ describe('scripts of a project', () => {
     expect(lines('make clean', WORLD)).toContain('execute script:project /repo/Makefile')
   })
 
-  test('an unreadable project file leaves the act of running it', () => {
+  test('a project file that is not there, or does not name the script, leaves the act of running it', () => {
     expect(actions('make x')).toEqual(['dev:make'])
-    expect(actions('npm run x', { files: { '/repo/package.json': '{"scripts":[' } })).toEqual(['pkg:script'])
     expect(actions('npm run constructor', { files: { '/repo/package.json': '{"scripts":{}}' } })).toEqual(['pkg:script'])
   })
 })

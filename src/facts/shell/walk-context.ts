@@ -10,7 +10,7 @@ import { type Declared, declaring } from './walk-declare.ts'
 import { setEnvironment } from './walk-environment.ts'
 import { noteExecuted, wordFetched } from './walk-fetched.ts'
 import { outliving } from './walk-outlive.ts'
-import { ranProject, runScript, type ScriptHost } from './walk-script.ts'
+import { putThere, ranProject, runScript, type ScriptHost } from './walk-script.ts'
 import {
   emitAt,
   inherits,
@@ -26,7 +26,7 @@ import {
   WORK,
   weaker,
 } from './walk-state.ts'
-import { fileKey, keyOf, pathOf, urlOf } from './walk-target.ts'
+import { keyOf, pathOf, urlOf } from './walk-target.ts'
 import { templateOf } from './walk-template.ts'
 
 /** What a command table may ask of the walker, for one invocation. */
@@ -198,9 +198,7 @@ export class InvocationContext implements CommandContext, ScriptHost {
   }
 
   written(path: Word): { readonly text: string | null } | null {
-    if (this.site.analysis.files.size === 0) return null
-    const key = fileKey(path, this.site)
-    return key === null ? null : (this.site.analysis.files.get(key) ?? null)
+    return putThere(path, this.site)
   }
 
   variable(name: string): Word | null {

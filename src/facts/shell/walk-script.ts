@@ -80,6 +80,21 @@ export function standsFor(path: Word, site: Site): Target | null {
   return key === null ? null : (copyOf(key, site) ?? leadsTo(pathOf(path, site), site))
 }
 
+/** What this call put into a file, copies and links of its own included: null text where that is not known, null where it did not. */
+export function putThere(path: Word, site: Site): { readonly text: string | null } | null {
+  const { analysis, scope } = site
+  const key = analysis.files.size + analysis.links.size === 0 ? null : fileKey(path, site)
+  if (key === null) return null
+  const own = analysis.files.get(key)
+  if (own !== undefined && own.same === undefined) return own
+  const source = copyOf(key, site) ?? leadsTo(pathOf(path, site), site)
+  if (source === null) return own ?? null
+  const before = analysis.files.get(keyOf(source))
+  if (before !== undefined) return before
+  const answer = source.real === null || scope.remote ? null : analysis.view.read(source.real, LIMITS.file)
+  return { text: answer === null || answer.truncated ? null : answer.text }
+}
+
 /** Where a link leads that this call made. */
 function leadsTo(file: Target, { analysis }: Site): Target | null {
   return file.real === null || analysis.links.size === 0 ? null : (analysis.links.get(file.real) ?? null)
@@ -127,7 +142,7 @@ function runFile(context: ScriptHost, run: ScriptRun, { file, source }: { readon
   const { analysis } = site
   const absolute = source.real ?? (run.path.text?.startsWith('/') ? run.path.text : null)
   const answer = absolute === null || site.scope.remote ? null : analysis.view.read(absolute, LIMITS.file)
-  if (answer === null || answer.text.includes('\0')) {
+  if (answer === null || isProgram(answer.text, run)) {
     if (source !== file && answer === null)
       opaqueAt(site, `\`${run.path.text}\` is a copy of \`${source.value}\`, which cannot be read`, run.path.span)
     execute(site, file, { path: run.path, action: 'script:unseen' })
@@ -140,9 +155,18 @@ function runFile(context: ScriptHost, run: ScriptRun, { file, source }: { readon
   if (analysis.running.has(key)) return true
   if (answer.truncated) opaqueAt(site, `\`${run.path.text}\` is longer than what can be analysed`, run.path.span)
   analysis.running.add(key)
-  runText(context, run, answer.text)
+  runText(context, run, answer.text.replaceAll('\0', ''))
   analysis.running.delete(key)
   return true
+}
+
+const BINARY = /[\x01-\x08\x0e-\x1a\x1c-\x1f\ufffd]/
+
+/** A compiled program or an archive of one; a zero byte alone makes none of what a shell reads, nor of plain text that an interpreter is given. */
+function isProgram(text: string, { language, path }: ScriptRun): boolean {
+  if (!text.includes('\0')) return false
+  const reads = language ?? shebang(text) ?? (/\.(?:ba|z|k)?sh$/.test(path.text ?? '') ? 'shell' : null)
+  return reads === null || (reads !== 'shell' && BINARY.test(text))
 }
 
 function named({ analysis }: Site, path: string, digest: string): void {
