@@ -117,10 +117,25 @@ const vercel = platform({
   provider: 'vercel',
   bare: 'deploy',
   deploys: ['deploy', 'promote', 'redeploy', 'rollback', 'alias set', 'rolling-release'],
-  secrets: ['env pull', 'pull', 'env ls'],
+  secrets: ['env pull', 'pull'],
   access: ['teams invite', 'teams add', 'tokens'],
   local: ['dev', 'link', 'init', 'build', 'cache', 'telemetry', 'guidance'],
-  reads: ['ls', 'list', 'inspect', 'logs', 'teams ls', 'domains ls', 'dns ls', 'certs ls', 'alias ls', 'project ls', 'bisect'],
+  // `env ls` shows names alone.
+  reads: [
+    'ls',
+    'list',
+    'inspect',
+    'logs',
+    'env ls',
+    'env list',
+    'teams ls',
+    'domains ls',
+    'dns ls',
+    'certs ls',
+    'alias ls',
+    'project ls',
+    'bisect',
+  ],
   production: ['--prod'],
 })
 

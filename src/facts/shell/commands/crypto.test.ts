@@ -2,10 +2,12 @@ import { cases } from './table-harness.ts'
 
 cases('openssl', [
   ['openssl version', ''],
-  ['openssl genrsa -out key.pem 2048', 'write key.pem +fresh'],
+  ['openssl genrsa -out key.pem 2048', 'write key.pem +fresh | write key:new a private key'],
   ['openssl rsa -in key.pem -pubout -out pub.pem', 'read key.pem | write pub.pem'],
-  ['openssl enc -aes-256-cbc -in a -out b -k x', 'read a | write b'],
-  ['openssl enc -d -aes-256-cbc -in a', 'read a'],
+  ['openssl enc -aes-256-cbc -in a -out b -k x', 'read a | write b | change exposed:secret a password for openssl'],
+  ['openssl enc -d -aes-256-cbc -in a', 'read a | read secret:read a'],
+  ['openssl aes-256-cbc -d -in a -out b', 'read a | write b'],
+  ['openssl enc -base64 -d -in a', 'read a'],
   ['openssl s_client -connect h.example:443', 'send net:tls h.example:443 ! | fetch net:tls h.example:443'],
   ['openssl s_server -accept 4433', 'change net:listen 4433'],
   ['openssl req -new -x509 -key key.pem -out cert.pem', 'read key.pem | write cert.pem'],
@@ -20,7 +22,8 @@ cases('openssl', [
 cases('gpg', [
   ['gpg --list-keys', ''],
   ['gpg -e -r me a', 'read a | write a.gpg'],
-  ['gpg -d a.gpg', 'read a.gpg'],
+  ['gpg -d a.gpg', 'read a.gpg | read secret:read a.gpg'],
+  ['gpg -d -o a a.gpg', 'write a | read a.gpg'],
   ['gpg --decrypt -o a a.gpg', 'write a | read a.gpg'],
   ['gpg --sign a', 'read a | execute sign:file a | write a.gpg'],
   ['gpg -b -o a.sig a', 'write a.sig | read a | execute sign:file a'],
@@ -29,7 +32,7 @@ cases('gpg', [
   ['gpg --export me', ''],
   ['gpg --import key.asc', 'change gpg:keys key ring | read key.asc'],
   ['gpg --delete-secret-keys me', 'delete secret:change private keys !'],
-  ['gpg --gen-key', 'change gpg:keys key ring'],
+  ['gpg --gen-key', 'change gpg:keys key ring | write key:new a private key'],
   ['gpg --verify a.sig', 'read a.sig'],
   ['gpg --recv-keys ABC', 'fetch gpg:keyserver default key server'],
   ['gpg --send-keys ABC', 'publish gpg:keyserver default key server !'],
@@ -38,9 +41,10 @@ cases('gpg', [
 ])
 
 cases('others', [
-  ['age -d -i key a.age', 'read key | read a.age'],
+  ['age -d -i key a.age', 'read key | read a.age | read secret:read a.age'],
+  ['age -d -i key -o a a.age', 'read key | write a | read a.age'],
   ['age -r x -o a.age a', 'write a.age | read a'],
-  ['age-keygen -o key', 'write key'],
+  ['age-keygen -o key', 'write key | write key:new a private key'],
   ['minisign -S -m a', 'read a | execute sign:file a'],
   ['minisign -Vm a', 'read a'],
   ['cosign sign r.example/a', 'execute sign:file r.example/a by=cosign | publish docker:push r.example/a !'],
@@ -50,7 +54,7 @@ cases('others', [
   ['jarsigner a.jar me', 'write a.jar | execute sign:file a.jar'],
   ['jarsigner -verify a.jar', ''],
   ['keytool -list -keystore k.jks', 'read k.jks'],
-  ['keytool -genkeypair -keystore k.jks', 'read k.jks | write secret:change k.jks'],
+  ['keytool -genkeypair -keystore k.jks', 'read k.jks | write secret:change k.jks | write key:new a private key'],
   ['keytool -exportcert -keystore k.jks', 'read k.jks'],
   ['certbot certonly -d h.example', 'change service:certificate certificates'],
   ['certbot renew --dry-run', ''],

@@ -1,5 +1,5 @@
 import { deletePath, reachUrl, readPath, wordOf, writePath } from '../acts.ts'
-import type { CommandContext, CommandSpec, CommandTable, ParsedCommand, Role } from '../spec.ts'
+import type { CommandContext, CommandSpec, CommandTable, ParsedCommand, Role, Word } from '../spec.ts'
 import { each, list, runsLine, takes } from './tool.ts'
 
 /**
@@ -22,6 +22,8 @@ const OPENSSL_VALUED = takes(
   '-connect -host -port -servername -proxy -starttls -cipher -ciphersuites -alpn -subj -days -newkey -algorithm -pkeyopt -passin -passout -pass -K -iv -S -md -iter -inform -outform -keyform -certform -name -nameopt -extensions -reqexts -addext -set_serial -accept -verify_return -verify_hostname -CApath -curves -groups -sess_out -sess_in -engine -provider -provider-path -propquery -curve -salt',
 )
 
+const CIPHER = /^-?(?:aes|aria|bf|blowfish|camellia|cast|chacha|des|idea|rc2|rc4|seed|sm4)/
+
 const openssl: CommandSpec = {
   flags: list(
     '-d -e -a -A -base64 -salt -nosalt -pbkdf2 -nodes -noenc -noout -text -x509 -new -pubout -pubin -showcerts -brief -quiet -debug -hex -binary -r -c -p -P -des3 -aes256 -aes-256-cbc -aes128 -sha256 -sha1 -sha512 -md5 -batch -selfsign -tls1_2 -tls1_3 -no_tls1 -crlf -ign_eof -WWW -www -HTTP -verify_return_error -dates -issuer -subject -fingerprint -serial -modulus -check -legacy -nocerts -nokeys -export -signer',
@@ -39,6 +41,12 @@ const openssl: CommandSpec = {
       reachUrl(context, host, { verb: 'fetch', action: 'net:tls' })
     } else if (name === 's_server') {
       context.emit('change', context.thing('host', parsed.value('-accept', '-port')?.text ?? '4433'), { action: 'net:listen' })
+    } else if (
+      parsed.flag('-d') &&
+      (name === 'enc' || CIPHER.test(name)) &&
+      parsed.invocation.args.some(({ prefix }) => CIPHER.test(prefix))
+    ) {
+      unlocked(parsed, context, parsed.value('-in') ?? undefined)
     } else if (/^(?:dgst|sha\d*|md5|asn1parse|verify|crl|x509)$/.test(name)) for (const word of words) readPath(context, word)
     // An engine or provider is a library that is loaded.
     const library = parsed.value('-engine', '-provider-path')
@@ -86,8 +94,16 @@ function onKeyRing(parsed: ParsedCommand, context: CommandContext): void {
 /** Modes that put the name of whoever holds the key under a file. */
 const SIGNS = list('-s -b --sign --detach-sign --clearsign --clear-sign')
 
+/** What somebody locked away is shown; where it goes into a file or a program, that is looked at. */
+function unlocked(parsed: ParsedCommand, context: CommandContext, word: Word | undefined): void {
+  if (parsed.invocation.piped || parsed.value('-o', '--output', '-out') !== null) return
+  const what = context.thing('resource', word?.text ?? 'what is encrypted')
+  context.emit('read', what, { action: 'secret:read', ...(word === undefined ? {} : { span: word.span }) })
+}
+
 function encrypted(parsed: ParsedCommand, context: CommandContext, word: ParsedCommand['operands'][number]): void {
   readPath(context, word)
+  if (parsed.flag('-d', '--decrypt')) unlocked(parsed, context, word)
   const signs = parsed.flag(...SIGNS)
   if (signs) context.emit('execute', context.thing('resource', word.text ?? word.prefix), { action: 'sign:file', span: word.span })
   const makes = parsed.flag('-e', '-c', '-s', '-b', '--encrypt', '--symmetric', '--sign', '--detach-sign', '--clearsign', '--clear-sign')
@@ -106,6 +122,9 @@ const age: CommandSpec = {
   options: { ...takes('-r --recipient'), '-i': 'read', '--identity': 'read', '-R': 'read', '-o': 'write', '--output': 'write' },
   operands: ['read'],
   inert: HELP,
+  refine: (parsed, context) => {
+    if (parsed.flag('-d', '--decrypt')) unlocked(parsed, context, parsed.operands[0])
+  },
 }
 
 const keystore: CommandSpec = {

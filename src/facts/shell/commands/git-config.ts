@@ -21,9 +21,12 @@ function configWrite([key, value]: readonly (Word | undefined)[], parsed: Parsed
   context.emit(kind === 'plain' ? 'change' : 'persist', target, { action: 'git:config', attributes })
 }
 
+/** Settings whose value lets whoever has it in. */
+const SECRET_KEY = /(?:^|\.)(?:extraheader|proxyauthpassword|password|\w*token|smtppass)$/i
+
 function configRead(key: Word | undefined, parsed: ParsedCommand, context: CommandContext): void {
   context.emit('read', context.thing('variable', key === undefined ? 'git configuration' : nameOf(key)), {
-    action: 'git:config-read',
+    action: SECRET_KEY.test(key?.text ?? '') ? 'secret:read' : 'git:config-read',
     attributes: { scope: configScope(parsed) },
   })
 }

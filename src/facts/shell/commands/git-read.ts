@@ -1,3 +1,4 @@
+import { hasClass } from '../../effect.ts'
 import type { CommandContext, CommandSpec, ParsedCommand, Word } from '../spec.ts'
 import { gitFlag, helperTransport, inTree, packPrograms, workTree } from './git-code.ts'
 import { does, each, list, literal, refined, takes } from './tool.ts'
@@ -24,6 +25,7 @@ function outsideFiles(parsed: ParsedCommand, context: CommandContext): void {
     : parsed.operands.filter((word) => word.prefix.startsWith('/'))
   for (const word of paths) context.emit('read', context.path(inTree(parsed, word)), { action: 'git:read' })
   storedFiles(parsed, context)
+  shownFiles(parsed, context)
   const output = parsed.value('--output')
   if (output !== null) context.emit('write', context.path(inTree(parsed, output)), { action: 'git:read' })
   if (gitFlag(parsed, '--ext-diff')) {
@@ -38,6 +40,20 @@ function storedFiles(parsed: ParsedCommand, context: CommandContext): void {
     const path = word.text?.slice(at + 1) ?? ''
     if (at < 1 || path === '' || path.startsWith('/')) continue
     context.emit('read', context.path(inTree(parsed, literal(path, word.span))), { action: 'git:read', span: word.span })
+  }
+}
+
+/** Subcommands that print what is in files, whether or not they are told to. */
+const PRINTS: ReadonlySet<string> = new Set(['diff', 'show', 'blame', 'annotate', 'grep'])
+
+/** `git log -p -- .env` prints every state that the file was in. */
+function shownFiles(parsed: ParsedCommand, context: CommandContext): void {
+  if (!PRINTS.has(parsed.path.at(-1) ?? '') && !gitFlag(parsed, '-p', '--patch', '-u', '-L')) return
+  if (gitFlag(parsed, '--stat', '--name-only', '--name-status', '--shortstat', '--no-patch', '-q', '--quiet')) return
+  for (const word of parsed.operands) {
+    if (word.text === null || !word.text.includes('.') || word.text.includes(':')) continue
+    const target = context.path(inTree(parsed, word))
+    if (hasClass(target, 'credential')) context.emit('read', target, { action: 'git:read', span: word.span })
   }
 }
 

@@ -64,6 +64,7 @@ const EFFECTS: readonly (readonly [string, readonly string[]])[] = [
   ],
   ['kubectx prod', ['change k8s:context prod']],
   ['kind create cluster', ['execute container:run local cluster']],
+  ['minikube start --mount --mount-string /:/host', ['execute container:run local cluster']],
   ['talosctl -n 10.0.0.1 reset', ['delete k8s:delete cluster !']],
   ['talosctl health', ['fetch k8s:read cluster']],
   ['helm list -A', ['fetch helm:read releases']],

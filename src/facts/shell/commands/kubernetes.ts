@@ -1,18 +1,11 @@
 import type { Json } from '../../../core/json.ts'
 import type { CommandContext, CommandSpec, CommandTable, ParsedCommand, Word } from '../spec.ts'
-import { inside } from './machines.ts'
+import { GLOBAL, GLOBAL_OPTIONS } from './kubernetes-options.ts'
+import { CLUSTER } from './local-clusters.ts'
 import { LISTS } from './packages.ts'
 import { attributesOf, does, each, known, list, literal, nameOf, refined, takes, tool } from './tool.ts'
 
 /** Clusters: kubectl and its kin. Every effect says which cluster, namespace and resources it is about, as far as named. */
-
-const GLOBAL_OPTIONS = takes(
-  '-n --namespace --context --cluster --kubeconfig --user --as --as-group --as-uid -s --server --token --certificate-authority --client-certificate --client-key --request-timeout --tls-server-name -v --v --cache-dir --profile --profile-output --username --password --log-file --match-server-version-timeout',
-)
-const GLOBAL: CommandSpec = {
-  options: GLOBAL_OPTIONS,
-  flags: list('--insecure-skip-tls-verify --disable-compression --warnings-as-errors --match-server-version'),
-}
 
 const COMMON_FLAGS = list(
   '-A --all-namespaces -w --watch --watch-only --no-headers --show-labels --show-managed-fields --ignore-not-found --all --force --now --overwrite --record --server-side --force-conflicts -R --recursive --local --list -i --stdin -t --tty -q --quiet --rm --edit --expose --previous -p --follow -f --all-containers --prefix --timestamps --windows-line-endings --attach --save-config --prune --validate --openapi-patch --ignore-daemonsets --delete-emptydir-data --delete-local-data --disable-eviction --containers --sort-by-cpu --short --client -o-wide --raw-output --minify --flatten --raw',
@@ -323,34 +316,6 @@ const oc = tool(
 const kubens: CommandSpec = does(
   { verb: 'change', action: 'k8s:context', kind: 'variable', at: 0, value: 'kubeconfig', when: (p) => p.operands.length > 0 },
   { flags: list('-c --current'), options: takes('-d -u'), inert: list('--help -h') },
-)
-
-/** Local clusters. */
-const CLUSTER: CommandSpec = tool(
-  {
-    ...GLOBAL,
-    options: {
-      ...GLOBAL_OPTIONS,
-      ...takes('--name -p --profile --config --image --driver --cpus --memory --nodes --wait --kubernetes-version --addons'),
-    },
-    subcommands: {
-      ...each('create start load node cluster registry build image addons', {
-        ...does({ verb: 'execute', action: 'container:run', kind: 'resource', value: 'local cluster' }),
-        operands: ['data'],
-      }),
-      ...each('delete stop pause', {
-        ...does({ verb: 'delete', action: 'container:remove', kind: 'resource', value: 'local cluster', reversible: false }),
-        operands: ['data'],
-      }),
-      ssh: inside(0),
-      ...each('get status list ip profile logs service dashboard', { ...LISTS, operands: ['data'] }),
-      ...each('export docker-env config kubeconfig tunnel mount cp update-context', {
-        ...does({ verb: 'change', action: 'tool:config', kind: 'variable', value: 'kubeconfig' }),
-        operands: ['data'],
-      }),
-    },
-  },
-  { name: 'container' },
 )
 
 const talosctl = tool(

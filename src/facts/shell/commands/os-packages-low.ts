@@ -104,8 +104,10 @@ const nix: CommandSpec = {
     ...each('run shell develop', {
       options: takes('-c --command'),
       refine: (parsed, context) => {
-        for (const word of parsed.operands.slice(0, 1)) onPackage(context, word, { manager: 'nix', kind: 'build', insecure: false })
-        const at = parsed.invocation.args.findIndex((word) => word.text === '-c' || word.text === '--command')
+        const { args } = parsed.invocation
+        const at = args.findIndex((word) => word.text === '-c' || word.text === '--command')
+        const before = at < 0 ? parsed.operands : parsed.operands.filter((word) => args.indexOf(word) < at)
+        for (const word of before.slice(0, 1)) onPackage(context, word, { manager: 'nix', kind: 'build', insecure: false })
         if (at >= 0) context.command(parsed.invocation.args.slice(at + 1), 'nix')
       },
     }),

@@ -2,8 +2,8 @@ import { cases } from './table-harness.ts'
 
 cases('pass', [
   ['pass show x', 'read secret:read x store=pass'],
-  ['pass', ''],
-  ['pass ls', ''],
+  ['pass', 'read seek:names the password store of pass'],
+  ['pass ls', 'read seek:names the password store of pass'],
   ['pass insert x', 'change secret:change pass store'],
   ['pass rm x', 'change secret:change pass store'],
   ['pass generate x 20', 'change secret:change pass store'],
@@ -14,7 +14,7 @@ cases('pass', [
 cases('password managers', [
   ['op read op://v/i/f', 'read secret:read op://v/i/f store=op'],
   ['op item get x', 'read secret:read x store=op'],
-  ['op item list', ''],
+  ['op item list', 'read seek:names the password store of op'],
   ['op run -- rm x', 'delete x !'],
   ['op signin', ''],
   ['op item delete x', 'change secret:change op store'],
@@ -57,7 +57,11 @@ cases('secret servers', [
 cases('files', [
   ['sops -d a.yaml', 'read secret:read a.yaml store=sops | read a.yaml'],
   ['sops a.yaml', 'read a.yaml'],
-  ['sops -e a.yaml', 'read a.yaml'],
+  ['sops -e a.yaml', ''],
+  ['sops encrypt a.yaml', ''],
+  ['sops -e -i a.yaml', 'write a.yaml'],
+  ['vault policy read default', 'read tool:config vault policy'],
+  ['vault read secret/x', 'read secret:read secret/x store=vault'],
   ["sops exec-env a.yaml 'rm x'", 'read a.yaml | delete x !'],
   ['ansible-vault view a.yml', 'read secret:read a.yml store=ansible-vault'],
   ['ansible-vault encrypt a.yml', 'write secret:change a.yml'],

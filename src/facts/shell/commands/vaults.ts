@@ -17,11 +17,13 @@ interface Vault {
   readonly valued?: string
   /** Operands alone, without a verb, print a secret: `pass mail/work`. */
   readonly bare?: boolean
+  /** Nested words under which nothing is a secret, whatever is read: rules and settings of the store. */
+  readonly plain?: readonly string[]
   /** The store tells nothing by its verb alone: the second word decides (`vault kv get`). */
   readonly nested?: readonly string[]
 }
 
-function vault({ reads, quiet, runs = '', valued = '', bare = false, nested = [] }: Vault): CommandSpec {
+function vault({ reads, quiet, runs = '', valued = '', bare = false, nested = [], plain = [] }: Vault): CommandSpec {
   const reading = new Set(list(reads))
   const silent = new Set(list(quiet))
   const running = new Set(list(runs))
@@ -37,6 +39,8 @@ function vault({ reads, quiet, runs = '', valued = '', bare = false, nested = []
       const word = verb.text
       if (word === null) context.opaque(`what \`${name}\` does is not known before it runs`, verb.span)
       else if (running.has(word)) runsWith(parsed, context)
+      else if (reading.has(word) && verb !== first && plain.includes(first?.text ?? ''))
+        context.emit('read', context.thing('resource', `${name} ${first?.text ?? ''}`), { action: 'tool:config' })
       else if (reading.has(word) || (bare && !silent.has(word) && !CHANGES.has(word))) usesSecret(parsed, context)
       else if (!silent.has(word) || ALTERS.has(second?.text ?? ''))
         context.emit('change', context.thing('resource', `${name} store`), { action: 'secret:change', span: verb.span })
@@ -108,6 +112,7 @@ export const vaults: CommandTable = {
       reads: 'read get unwrap print',
       quiet: 'status list login version path-help monitor',
       nested: list('kv token secrets auth policy lease operator'),
+      plain: list('policy secrets auth'),
       valued: '-address -namespace -format -field -mount -token',
     }),
   ),
@@ -138,7 +143,11 @@ export const vaults: CommandTable = {
         return
       }
       if (parsed.flag('-d', '--decrypt') || parsed.operands[0]?.text === 'decrypt') usesSecret(parsed, context)
-      for (const word of parsed.operands) context.emit('read', context.path(word), { span: word.span })
+      // What is encrypted is shown to nobody.
+      const locks = parsed.flag('-e', '--encrypt') || verb?.text === 'encrypt'
+      for (const word of locks ? [] : parsed.operands) context.emit('read', context.path(word), { span: word.span })
+      const last = parsed.operands.at(-1)
+      if (locks && parsed.flag('-i', '--in-place') && last !== undefined) context.emit('write', context.path(last), { span: last.span })
     },
   }),
   'ansible-vault': {
