@@ -1,5 +1,6 @@
 /** The words for what calls do, by verb, action, class and attribute: for reviewers who write no policies. Pure. */
 import type { PathClass, Scope, Verb } from './effect.ts'
+import { NOTED_ACTS } from './explain-noted.ts'
 
 /** What a verb says where the action has no words of its own. */
 export const WORDS: Readonly<Record<Verb, string>> = {
@@ -18,6 +19,7 @@ export const WORDS: Readonly<Record<Verb, string>> = {
 
 /** Where the verb alone would mislead or says too little: the act itself, in front of its target. */
 export const ACTS: ReadonlyMap<string, string> = new Map([
+  ...NOTED_ACTS,
   ['delete fs:move', 'moves away'],
   ['read fs:list', 'lists the names in'],
   ['change fs:chmod', 'changes the permissions of'],

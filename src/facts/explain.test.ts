@@ -37,6 +37,12 @@ describe('each effect is told in words, with the part of the command it came fro
       'chmod -R 777 .',
       ['changes the permissions of `.` [fs:chmod], the whole workspace, many at once, mode 777, with everything in it  ← .'],
     ],
+    ["trap '' INT", ["ignores the signals that end `the shell` [shell:deaf]  ← trap '' INT"]],
+    ['alias curl=wget', ['lets something else stand for the program `curl` [shell:rename]  ← wget']],
+    [
+      'history | grep token',
+      ['reads `shell history`  ← history', 'searches for secrets in `what was typed before` [seek:secrets]  ← grep token'],
+    ],
     ['npm install left-pad', ['installs, with its scripts, `left-pad` [pkg:install], with npm, from the registry  ← left-pad']],
     ['frobnicate x', ['runs the unknown program `frobnicate` [program:unknown], likely  ← frobnicate x']],
     [

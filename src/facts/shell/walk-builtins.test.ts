@@ -5,7 +5,7 @@ describe('code that the shell runs again and again', () => {
   for (const [text, expected] of [
     ["trap 'rm a' DEBUG", ['persist shell:hook trap DEBUG', 'possible delete /repo/a']],
     ["trap 'rm a' EXIT", ['delete /repo/a']],
-    ['trap "" INT', []],
+    ['trap "" INT', ['change shell:deaf the shell']],
     ['trap - EXIT', []],
     ['bind -x \'"\\C-j": "rm a"\'', ['persist shell:hook bind -x', 'possible delete /repo/a']],
     ['bind "set show-all-if-ambiguous on"', []],

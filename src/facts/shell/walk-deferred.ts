@@ -48,7 +48,7 @@ export function runUncalled(site: Site): void {
 
 /** Programs that are given secrets, or whose output people trust: a function of that name stands between. */
 const TRUSTED: ReadonlySet<string> = new Set(
-  'sudo su doas ssh scp sftp gpg pass login passwd kubectl docker podman aws gcloud az git npm pip curl wget ps netstat ss lsof who last command_not_found_handle'.split(
+  'sudo su doas ssh scp sftp gpg pass login passwd kubectl docker podman aws gcloud az git npm pip curl wget ps netstat ss lsof who last command_not_found_handle ssh-add ssh-agent ssh-keygen openssl gh glab vault op bw helm terraform rsync'.split(
     ' ',
   ),
 )
@@ -58,7 +58,13 @@ export function noteShadow(name: string, span: Span, site: Site): void {
   if (TRUSTED.has(name)) emitAt(site, target('program', name), { verb: 'change', action: 'shell:shadow', span })
 }
 
-/** An alias that does more than start the program with other options. */
+/** The name of the program stands for something else, which is known or starts it after all. */
+export function noteRename(name: string, span: Span, site: Site): void {
+  if (TRUSTED.has(name)) emitAt(site, target('program', name), { verb: 'change', action: 'shell:rename', span })
+}
+
+/** An alias that does more than start the program with other options stands in its way. */
 export function noteAlias(name: string, text: string, at: { readonly site: Site; readonly span: Span }): void {
-  if (/[;&|`\n]|\$\(/.test(text)) noteShadow(name, at.span, at.site)
+  const tell = /[;&|`\n]|\$\(/.test(text) ? noteShadow : noteRename
+  tell(name, at.span, at.site)
 }

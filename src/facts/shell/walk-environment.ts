@@ -2,6 +2,7 @@ import { type EffectOptions, type Span, target } from '../effect.ts'
 import { urlTarget } from '../url/index.ts'
 import { leadsAway } from './environment-endpoints.ts'
 import { isBareShell, isForeignProgram, isForgetting, isInsecure, isRiskyValue, variableKind } from './environment-names.ts'
+import { movesPlace } from './environment-places.ts'
 import { runTemplate } from './expand-subscript.ts'
 import type { Word } from './spec.ts'
 import { emitAt, knownWord, type Site } from './walk-state.ts'
@@ -35,6 +36,8 @@ export function setEnvironment(name: string, word: Word, at: { readonly site: Si
   if (name === 'SSH_AUTH_SOCK' && AGENT_SOCKET.test(word.text ?? ''))
     emitAt(at.site, target('resource', 'the keys of a running ssh-agent'), { verb: 'read', action: 'secret:agent', span: at.span })
   if (REPOSITORIES.test(name)) change(setting, 'git:config', { attributes: { variable: name } })
+  if (name === 'BASH_XTRACEFD' && word.text !== '') change(setting, 'shell:trace', {})
+  if (movesPlace(name, word)) change(setting, 'env:place', { attributes: { variable: name } })
   const { text } = word
   if (text !== null && isInsecure(name, text)) change(setting, 'security:insecure', { attributes: { insecure: true } })
   if (text !== null && isForgetting(name, text)) change(setting, 'history:clear', { reversible: false })
@@ -44,11 +47,15 @@ function change({ name, site, span }: Setting, action: string, options: EffectOp
   emitAt(site, target('variable', name), { ...options, verb: 'change', action, span })
 }
 
+/** Options of ruby that load nothing. */
+const WARNINGS = /^(?:|-[wW][\w:-]*|--(?:yjit|jit|enable|disable)[\w=,-]*)$/
+
 function searched(setting: Setting, kind: 'loading' | 'searching' | 'flags'): void {
   const { name, word } = setting
   if (word.text === '') return
-  const written = `${word.text ?? ''}\n${word.raw ?? ''}`
-  const everyday = kind !== 'loading' && !word.dynamic && !isRiskyValue(written, kind)
+  const written = `${word.text ?? word.prefix}\n${word.raw ?? ''}`
+  const tame = name === 'RUBYOPT' && word.text?.split(/\s+/).every((each) => WARNINGS.test(each)) === true
+  const everyday = tame || (kind !== 'loading' && !word.dynamic && !isRiskyValue(written, kind))
   change(setting, 'env:inject', { attributes: { variable: name, value: word.text, ...(everyday ? { literal: true } : {}) } })
   const command = word.text === null ? null : startsWith(name, word.text)
   if (command !== null) runText(setting, command)

@@ -14,6 +14,7 @@ import { InvocationContext } from './walk-context.ts'
 import type { Declared } from './walk-declare.ts'
 import { noteInstructions } from './walk-fetched.ts'
 import { noteListening } from './walk-listen.ts'
+import { note } from './walk-notes.ts'
 import { outputOf } from './walk-output.ts'
 import { noteRebuilt } from './walk-rebuilt.ts'
 import type { Streams } from './walk-redirect.ts'
@@ -101,6 +102,7 @@ function runInvocation(program: Program, invocation: Invocation): Output {
   noteShown(local, { invocation, streams })
   noteFresh(local, invocation, start)
   noteRebuilt(local, start)
+  note({ site: local, invocation, streams, start })
   connectedShell(local, invocation)
   noteInstructions(local, { start, invocation })
   noteSettings(context, invocation, start)

@@ -79,7 +79,10 @@ cases('sending', [
     'curl -H @headers.txt https://h.example',
     'read headers.txt | send http:get https://h.example ! method=GET carries=file from=headers.txt',
   ],
-  ['curl -u me:pw https://h.example', 'fetch http:get https://h.example method=GET +authorised'],
+  [
+    'curl -u me:pw https://h.example',
+    'fetch http:get https://h.example method=GET +authorised | change exposed:secret a password for curl',
+  ],
   ['curl -n https://h.example', 'read ~/.netrc | fetch http:get https://h.example method=GET +authorised'],
   ['curl -X GET -d a=b https://h.example', 'send http:get https://h.example ! method=GET'],
   ['curl --request=POST https://h.example', 'send http:post https://h.example ! method=POST'],

@@ -31,7 +31,10 @@ cases('postgres', [
 
 cases('mysql', [
   ["mysql -e 'select 1'", 'read sql:select default'],
-  ["mysql -u root -px -e 'drop database x'", 'delete sql:drop default ! object=database table=x'],
+  [
+    "mysql -u root -px -e 'drop database x'",
+    'delete sql:drop default ! object=database table=x | change exposed:secret a password for mysql',
+  ],
   ["mysql db -e 'truncate x'", 'delete sql:truncate db ! table=x'],
   ["mysql -e 'system rm x'", 'delete x ! | execute sql:shell rm x !'],
   ['mysql -h h.example < x.sql', 'read x.sql | fetch sql:connect h.example | ? the SQL is not known before it runs'],

@@ -175,7 +175,10 @@ function clone(parsed: ParsedCommand, context: CommandContext): void {
     else
       context.emit('fetch', context.url(word), {
         action: 'git:clone',
-        attributes: { submodules: gitFlag(parsed, '--recurse-submodules', '--recursive') },
+        attributes: {
+          submodules: gitFlag(parsed, '--recurse-submodules', '--recursive'),
+          ...(gitFlag(parsed, '--mirror') ? { mirror: true } : {}),
+        },
       })
   }
   context.emit('write', context.path(inTree(parsed, parsed.operands[1] ?? cloneName(word))), { action: 'git:clone' })

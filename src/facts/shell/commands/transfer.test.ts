@@ -51,8 +51,8 @@ cases('rsync', [
 ])
 
 cases('keys', [
-  ['ssh-keygen -t ed25519 -f key', 'write ssh:key key'],
-  ['ssh-keygen', 'write ssh:key ~/.ssh/id_rsa'],
+  ['ssh-keygen -t ed25519 -f key', 'write ssh:key key | write key:new a private key'],
+  ['ssh-keygen', 'write ssh:key ~/.ssh/id_rsa | write key:new a private key'],
   ['ssh-keygen -y -f key', 'read ssh:key key'],
   ['ssh-keygen -l -f key', ''],
   ['ssh-keygen -R h.example', 'write ssh:forget ~/.ssh/known_hosts'],

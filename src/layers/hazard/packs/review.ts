@@ -3,6 +3,8 @@ import type { Facts } from '../../../facts/facts.ts'
 import type { HazardPack } from '../rule.ts'
 import { attribute, has, verb } from './match.ts'
 import { deletes } from './review-deletes.ts'
+import { secretRules } from './review-secrets.ts'
+import { shellRules } from './review-shell.ts'
 
 /** What they bring in comes from those who make the language. */
 const TOOLCHAINS: ReadonlySet<unknown> = new Set(['rustup', 'corepack', 'node-versions', 'versions', 'rbenv', 'pyenv'])
@@ -23,7 +25,8 @@ const outlives = (effect: Effect, facts: Facts) => {
 
 export const review: HazardPack = {
   name: 'review',
-  summary: 'what runs and is marked: unknown programs, packages by name, what outlives the call, other agents, signatures',
+  summary:
+    'what runs and is marked: unknown programs, packages by name, what outlives the call, other agents, deletions, searches for secrets, settings that are lowered',
   rules: [
     deletes,
     {
@@ -230,5 +233,7 @@ export const review: HazardPack = {
       },
       actions: ['sign'],
     },
+    ...secretRules,
+    ...shellRules,
   ],
 }

@@ -1,0 +1,34 @@
+import type { Noted } from './noted.ts'
+import { noteNewKey, noteOwnWords } from './walk-exposed.ts'
+import { noteSearch, noteStore } from './walk-seek.ts'
+import { noteDeaf, noteExported, noteRecord } from './walk-session.ts'
+import { noteEdited, noteForeignCode, noteTold } from './walk-told.ts'
+
+/** What is worth a line to a person though nothing of it is dangerous by itself: told of programs by name, after they were read. */
+
+type Note = (noted: Noted) => void
+
+const each = (names: string, ...notes: readonly Note[]): readonly (readonly [string, readonly Note[]])[] =>
+  names.split(' ').map((name) => [name, notes] as const)
+
+const NOTES: ReadonlyMap<string, readonly Note[]> = new Map([
+  ...each('grep egrep fgrep rg ag ack awk gawk mawk', noteSearch),
+  ...each('sed perl', noteSearch, noteEdited, noteForeignCode),
+  ...each('yq jq dasel crudini', noteEdited),
+  ...each('git', noteSearch, noteTold),
+  ...each('journalctl', noteSearch),
+  ...each('pass gopass security op bw lpass rbw', noteStore),
+  ...each('echo printf print Write-Host Write-Output', noteTold, noteEdited),
+  ...each('node nodejs deno bun python python2 python3 ruby php', noteForeignCode, noteTold),
+  ...each('curl wget http https xh mysql mysqldump mysqladmin mariadb redis-cli zip 7z 7za 7zz unrar smbclient ftp lftp', noteOwnWords),
+  ...each('openssl', noteOwnWords, noteNewKey),
+  ...each('ssh-keygen age-keygen wg minisign cosign keytool puttygen gpg step certtool mkcert dropbearkey rage-keygen', noteNewKey),
+  ...each('export declare typeset', noteExported),
+  ...each('set shopt script', noteRecord),
+  ...each('trap', noteDeaf),
+])
+
+/** Says of the program what a person may want to see. */
+export function note(noted: Noted): void {
+  for (const tell of NOTES.get(noted.invocation.name) ?? []) tell(noted)
+}
