@@ -3,7 +3,7 @@ import type { Node, Script, Statement } from './powershell-tree.ts'
 
 /** The parts of a PowerShell command or expression: values, groups, tables, members and their arguments. */
 
-const MOST_NODES = 10_000
+const MOST_NODES = 6_000
 
 export abstract class NodeReader extends WordReader {
   private nodes = 0

@@ -11,7 +11,7 @@ import type { CommandContext } from './spec.ts'
 
 /** Walks PowerShell statements: variables, pipelines and calls, each cmdlet by the table, everything else as a program. */
 
-const MOST_STEPS = 800
+const MOST_STEPS = 600
 /** Scripts, blocks and functions inside of each other. */
 const DEEPEST_CALLS = 48
 

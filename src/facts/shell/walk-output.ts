@@ -9,7 +9,7 @@ export function outputOf(name: string, args: readonly Word[], site: Site): Outpu
   if (!texts.includes(null)) {
     const words = texts.filter((text) => text !== null)
     const stdin = site.input.kind === 'text' ? site.input.text : null
-    site.analysis.spend((stdin?.length ?? 0) >> 1, null)
+    site.analysis.spend(2 * (stdin?.length ?? 0), null)
     const output = knownOutput(name, words, stdin) ?? decodedFile(name, args, site) ?? told(viewed(name, words, site))
     if (output !== null) {
       const decoded =
