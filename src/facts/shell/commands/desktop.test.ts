@@ -15,7 +15,7 @@ cases('scripts', [
   ['osascript -e \'do shell script "rm x"\'', 'delete x !'],
   ['osascript -e \'tell application "Finder" to quit\'', 'likely execute app:script AppleScript'],
   ['osascript x.scpt', 'read x.scpt | ? an AppleScript file runs'],
-  ['osascript -e \'display dialog "x" default answer ""\'', 'read secret:read user input'],
+  ['osascript -e \'display dialog "x" default answer ""\'', 'likely read secret:read user input'],
   ['automator x.workflow', 'execute app:script automator'],
   ['shortcuts run X', 'execute app:script shortcuts'],
   ['shortcuts list', 'execute app:script shortcuts'],

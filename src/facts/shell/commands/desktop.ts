@@ -1,5 +1,6 @@
 import { isStream, readPath, writePath } from '../acts.ts'
 import type { CommandContext, CommandSpec, CommandTable, ParsedCommand, Word } from '../spec.ts'
+import { appleScript } from './applescript.ts'
 import { each, list, literal, takes } from './tool.ts'
 
 /**
@@ -33,7 +34,10 @@ const osascript: CommandSpec = {
   options: takes('-e -l -s -ss'),
   refine: (parsed, context) => {
     const texts = parsed.values('-e')
-    for (const word of texts) appleScript(word, context)
+    const language = parsed.value('-l')?.text ?? 'AppleScript'
+    const [only] = texts
+    const lines = texts.every(({ text }) => text !== null) ? texts.map(({ text }) => text).join('\n') : null
+    if (only !== undefined) appleScript({ ...only, text: lines }, context, language)
     const [file] = parsed.operands
     if (texts.length > 0) return
     if (file !== undefined && !isStream(file)) {
@@ -41,24 +45,6 @@ const osascript: CommandSpec = {
       context.opaque('an AppleScript file runs', file.span)
     } else context.opaque('an AppleScript comes from standard input')
   },
-}
-
-/** `do shell script "…"` inside AppleScript is a shell command; the rest of the language steers programs. */
-function appleScript(word: Word, context: CommandContext): void {
-  if (word.text === null) {
-    context.opaque('an AppleScript is not known before it runs', word.span)
-    return
-  }
-  const scripts = [...word.text.matchAll(/do shell script "((?:[^"\\]|\\.)*)"/g)]
-  for (const match of scripts) context.shell((match[1] ?? '').replaceAll('\\"', '"').replaceAll('\\\\', '\\'), word.span, 'osascript')
-  if (/with administrator privileges/i.test(word.text)) {
-    context.emit('change', context.thing('account', 'root'), { action: 'privilege:elevate', span: word.span })
-  }
-  if (/\b(?:hidden answer|default answer)\b/i.test(word.text))
-    context.emit('read', context.thing('account', 'user input'), { action: 'secret:read', span: word.span })
-  const quiet = /^\s*(?:display (?:notification|dialog|alert)|say|beep|return|set volume|delay)\b/i.test(word.text)
-  if (scripts.length === 0 && !quiet)
-    context.emit('execute', context.thing('code', 'AppleScript'), { action: 'app:script', span: word.span, certainty: 'likely' })
 }
 
 /** A converted file stands beside the one it was made from. */

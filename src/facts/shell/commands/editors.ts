@@ -1,5 +1,6 @@
 import { reachUrl, readPath, wordOf, writePath } from '../acts.ts'
 import type { CommandContext, CommandSpec, CommandTable, ParsedCommand, Word } from '../spec.ts'
+import { typed } from './applescript.ts'
 import { each, list, takes } from './tool.ts'
 
 /**
@@ -219,6 +220,10 @@ const keys: CommandSpec = {
   operands: ['data'],
   inert: ['--help', '--version'],
   effects: [{ verb: 'execute', action: 'app:input', target: { kind: 'resource', value: 'keyboard and mouse' } }],
+  // `xdotool type TEXT`, `wtype TEXT`, `cliclick t:TEXT`.
+  refine: ({ operands }, context) => {
+    for (const word of operands) if (word.text !== null) typed(word.text.replace(/^t:/, ''), word, context)
+  },
 }
 
 /** Options of a browser whose value it runs in place of its own parts. */
