@@ -148,7 +148,8 @@ function operate(operation: ParameterOperation, at: Operating): readonly Word[] 
       return mapValues(at, (text) => changeCase(text, operation.operator))
     case 'Transform':
       // `${x@P}` expands the value as a prompt: what stands in it runs.
-      if (operation.operand.text === 'P') for (const { text } of at.values) if (text !== null) runTemplate(text, at.site, at.span)
+      if (operation.operand.text === 'P')
+        for (const { text, ways = [] } of at.values) for (const value of text === null ? ways : [text]) runTemplate(value, at.site, at.span)
       return [unknownWord(at.span, at.values[0]?.from, true)]
     default:
       return [unknownWord(at.span, at.values[0]?.from, at.values[0]?.dynamic)]

@@ -50,8 +50,9 @@ export function runValue(text: string | null, site: Site, span: Span): void {
     for (const [name] of value.matchAll(NAME)) {
       if (seen.has(name) || seen.size >= MOST_NAMES) continue
       seen.add(name)
-      const next = site.scope.variables.get(name)?.word.text
-      if (typeof next === 'string') open.push(next)
+      const word = site.scope.variables.get(name)?.word
+      if (typeof word?.text === 'string') open.push(word.text)
+      else if (word?.ways !== undefined) open.push(...word.ways)
     }
   }
 }

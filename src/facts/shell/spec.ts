@@ -26,6 +26,8 @@ export interface Word {
   readonly from?: readonly Effect[]
   /** Where `text` is null: its known parts in order, null for each that is not known. */
   readonly pieces?: readonly (string | null)[]
+  /** Where `text` is null: what it may be, known because the ways to here are; it may be something else. */
+  readonly ways?: readonly string[]
   /** Where `text` is null: patterns of which what follows `prefix` matches one (`find -name '*.pem'`). */
   readonly named?: readonly string[]
   /** It was split already, or was quoted where it stood. */

@@ -1,3 +1,4 @@
+// biome-ignore-all lint/suspicious/noTemplateCurlyInString: shell text
 import { describe, expect, test } from 'vitest'
 import { facts, lines } from './walk-harness.ts'
 
@@ -103,6 +104,51 @@ describe('inside of a chain', () => {
     expect(told.filter((line) => line.includes('nosuch'))).toHaveLength(1)
     expect(facts('make && cd dir; rm z', WORLD).commands.filter(({ program }) => program === 'rm')).toHaveLength(1)
   })
+})
+
+describe('what only some ways gave a variable', () => {
+  for (const [command, expected] of [
+    ["make && x='a[$(rm z)]'; (( x ))", 'delete /repo/z'],
+    ["if make; then x='a[$(rm z)]'; fi; (( x ))", 'delete /repo/z'],
+    ['make && x=\'$(rm z)\'; : "${x@P}"', 'delete /repo/z'],
+    ["make && PATH=$PWD/bin:/usr/bin; printf '#!/bin/sh\\nrm z\\n' > bin/ls; ls a.txt", 'possible delete /repo/z'],
+    ["make && PATH=$PWD/bin:/usr/bin; printf '#!/bin/sh\\nrm z\\n' > bin/ls; ls a.txt", 'possible read fs:list /repo/a.txt'],
+  ] as const)
+    test(`${command}: ${expected}`, () => expect(lines(command, WORLD)).toContain(expected))
+})
+
+describe('a directory that was taken away', () => {
+  for (const [command, places] of [
+    ['rm -r dir; cd dir; touch z', '/repo/z'],
+    ['make && rm -r dir; cd dir; touch z', '/repo/dir/z ~/repo/z'],
+    ['make && mkdir new; cd new; touch z', '/repo/new/z'],
+    ['ls a.txt && mkdir new; cd new; touch z', '/repo/new/z ~/repo/z'],
+    ['mkdir new && cd new; touch z', '/repo/new/z ~/repo/z'],
+    ['[ -f a ] && rm -r dir; cd dir; touch z', '/repo/dir/z ~/repo/z'],
+    ['xargs rm -r < a.txt; cd dir; touch z', '/repo/dir/z ~/repo/z'],
+    ['rm -rf "$X"; cd dir; touch z', '/repo/dir/z ~/repo/z'],
+    ['rm -rf d*; cd dir; touch z', '/repo/dir/z ~/repo/z'],
+    ['rm -rf x*; cd dir; touch z', '/repo/dir/z'],
+    ['rm -rf *; cd dir; touch z', '/repo/z'],
+    ["find . -name '*.log' -delete; cd dir; touch z", '/repo/dir/z ~/repo/z'],
+    ['find dir -delete; cd dir; touch z', '/repo/z'],
+    ['mv dir other; cd dir; touch z', '/repo/z'],
+    ['rmdir dir; cd dir; touch z', '/repo/dir/z ~/repo/z'],
+    ['rm -r dir; mkdir dir; cd dir; touch z', '/repo/dir/z'],
+    ['[ -f a ] && rm -r dir; mkdir -p dir; cd dir; touch z', '/repo/dir/z'],
+    ['rm dir/c.txt; cd dir; touch z', '/repo/dir/z'],
+    ['rm -r dir/sub; cd dir; touch z', '/repo/dir/z'],
+    ['rm -r dir; ln -s dir l; cd l; touch z', '/repo/z'],
+    ['ln -s dir l; cd l; touch z', '/repo/dir/z'],
+    ['make || ln -s dir l; cd l; touch z', '/repo/dir/z ~/repo/z'],
+    ['rm -r dir; pushd dir; touch z', '/repo/z'],
+    ['cd dir; rm -r sub; cd sub; touch z', '/repo/dir/z'],
+    ['ls a.txt && cd dir; cd sub; touch z', '/repo/dir/sub/z ~/repo/sub/z ~/repo/dir/z ~/repo/z'],
+  ] as const)
+    test(command, () => {
+      const told = facts(command, WORLD).effects.filter(({ action }) => action === 'fs:touch')
+      expect(told.map(({ certainty, target }) => (certainty === 'possible' ? '~' : '') + target.real).join(' ')).toBe(places)
+    })
 })
 
 describe('chains that are long', () => {

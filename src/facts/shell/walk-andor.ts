@@ -64,6 +64,7 @@ function step(command: PipelineNode, site: Site, { ways, follow, last }: Steppin
   const outcome = outcomeOf(command, scope)
   const before = placeOf(site)
   const output = site.walker.node(command, site)
+  if (follow && ways.failed !== null) doubt(before.effects, site)
   if (outcome === 'fails' || outcome === 'ends') ways.lost = true
   if (!follow || outcome === 'ends' || outcome === 'goes-well' || ways.strayed) return output
   const entered = enteredFrom(command, before, site)
@@ -75,6 +76,13 @@ function step(command: PipelineNode, site: Site, { ways, follow, last }: Steppin
     ways.strayed = entered === 'no'
   }
   return output
+}
+
+function doubt(start: number, { analysis }: Site): void {
+  for (let at = start; at < analysis.effects.length; at++) {
+    const item = analysis.effects[at]
+    if (item?.verb === 'write' || item?.verb === 'delete') analysis.doubted.add(item)
+  }
 }
 
 /** What runs where the chain has failed; its effects are told wherever it cannot have, too. */

@@ -29,6 +29,7 @@ import {
   UNKNOWN_OUTPUT,
   type Variable,
 } from './walk-state.ts'
+import { perhapsMade } from './walk-which.ts'
 
 /** Simple commands: assignments, expansion, redirections, then an alias, a function, a builtin or a program. */
 
@@ -213,7 +214,14 @@ export function runWords(program: Parameters<typeof runProgram>[0]): Output {
   const { words, site } = program
   const name = words[0]?.text
   const called = name === undefined || name === null ? undefined : site.scope.functions.get(name)
-  if (called === undefined || typeof name !== 'string') return runProgram(program)
+  if (called === undefined || typeof name !== 'string') {
+    const other = typeof name === 'string' ? perhapsMade(name, program) : null
+    if (other === null) return runProgram(program)
+    const words = [knownWord(other, program.span), ...program.words.slice(1)]
+    const ways = [program, { ...program, words }].map((way) => (inner: Site) => runProgram({ ...way, site: inner }))
+    walkBranches(ways, site, { optional: false })
+    return UNKNOWN_OUTPUT
+  }
   if (called.or === undefined) return callFunction(called, name, program)
   const { or, ...one } = called
   const ways = [one, ...or].map((way) => (inner: Site) => {

@@ -22,7 +22,7 @@ export function joinScopes(scope: Scope, ends: readonly Scope[]): void {
 const MOST_PLACES = 3
 
 /** Who may be in one of a few directories may be in each of them; among too many, nobody knows where. */
-function joinPlaces(scope: Scope, ends: readonly Scope[]): void {
+export function joinPlaces(scope: Scope, ends: readonly Pick<Scope, 'cwd' | 'also'>[]): void {
   const [first] = ends
   if (first === undefined) return
   if (ends.every(({ cwd, also }) => cwd === first.cwd && also === first.also)) {
@@ -52,7 +52,7 @@ function joinOpened(all: readonly Scope['opened'][]): Scope['opened'] {
   return one === null || all.every((opened) => opened === one) ? one : { over: one.over, input: { kind: 'pipe', from: [], producers: [] } }
 }
 
-/** Ways to define a function that are followed. */
+/** Ways to define a function, and values of a variable, that are followed. */
 const MOST_WAYS = 4
 
 /** A function that only some ways define, or that they define differently, is each of them. */
@@ -84,16 +84,12 @@ function joinVariables(first: Scope, others: readonly Scope[]): ReadonlyMap<stri
     else {
       const words = values.flatMap((value) => (value === undefined ? [] : [value.word]))
       const from = words.flatMap((word) => word.from ?? [])
+      const dynamic = words.some((word) => word.dynamic)
+      const ways = [...new Set(words.flatMap((word) => (word.text === null ? (word.ways ?? []) : [word.text])))]
       const span = words[0]?.span
-      if (span !== undefined)
-        joined.set(name, {
-          word: unknownWord(
-            span,
-            from,
-            words.some((word) => word.dynamic),
-          ),
-          elements: null,
-        })
+      if (span === undefined) continue
+      const word = unknownWord(span, from, dynamic)
+      joined.set(name, { word: ways.length === 0 ? word : { ...word, ways: ways.slice(0, MOST_WAYS) }, elements: null })
     }
   }
   return joined

@@ -96,6 +96,8 @@ export class Analysis {
   readonly trees = new Map<string, Effect | null>()
   /** Commands, by where they run, of which it was asked whether the project was fetched. */
   readonly projects = new Set<string>()
+  /** Writes and deletes behind `&&`: what stands before may have failed. */
+  readonly doubted = new Set<Effect>()
   /** Effects that stand for a shell or interpreter fed from standard input. */
   readonly fed = new Set<Effect>()
   partial = false

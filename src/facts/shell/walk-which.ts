@@ -51,13 +51,30 @@ interface Started {
 }
 
 /** The program of that name that this call itself put where `PATH` leads first; null where it did not. */
-export function madeProgram(name: string, { site, env, span }: Started): string | null {
-  const { scope, analysis } = site
-  const list =
-    analysis.files.size + analysis.links.size + analysis.trees.size === 0 || name.includes('/')
-      ? undefined
-      : (env.get('PATH') ?? scope.variables.get('PATH')?.word)
-  if (list === undefined || scope.remote || builtin(name) !== null) return null
+export function madeProgram(name: string, started: Started): string | null {
+  const list = pathOfPrograms(name, started)
+  return list === null ? null : searched(name, list, started)
+}
+
+/** Such a program where `PATH` may lead, if it is what some way to here made of it. */
+export function perhapsMade(name: string, started: Started): string | null {
+  const list = pathOfPrograms(name, started)
+  for (const text of list?.ways ?? []) {
+    const found = searched(name, knownWord(text, started.span), started)
+    if (found !== null) return found
+  }
+  return null
+}
+
+/** What `PATH` is, where this call made anything that it could lead to. */
+function pathOfPrograms(name: string, { site: { scope, analysis }, env }: Started): Word | null {
+  if (analysis.files.size + analysis.links.size + analysis.trees.size === 0 || name.includes('/')) return null
+  const list = env.get('PATH') ?? scope.variables.get('PATH')?.word
+  return list === undefined || scope.remote || builtin(name) !== null ? null : list
+}
+
+function searched(name: string, list: Word, { site, span }: Started): string | null {
+  const { analysis } = site
   const known = specOf(name) !== null
   for (const piece of list.text === null ? (list.pieces ?? [list.prefix, null]) : [list.text]) {
     // Behind what nobody knows the installed program comes first, where there is one.
