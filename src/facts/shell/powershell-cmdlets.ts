@@ -173,6 +173,12 @@ const writeOutput: Cmdlet = {
   run: (bound) => bound.get('inputobject') ?? bound.input ?? knownValue(''),
 }
 
+/** What is printed past the pipeline. */
+const writeHost: Cmdlet = {
+  signature: { positional: ['object'], named: ['foregroundcolor', 'backgroundcolor', 'separator'], switches: ['nonewline'] },
+  run: (bound) => bound.get('object') ?? bound.input ?? knownValue(''),
+}
+
 export const CMDLETS: ReadonlyMap<string, Cmdlet> = new Map<string, Cmdlet>([
   ...FILE_CMDLETS,
   ['invoke-webrequest', webRequest],
@@ -190,5 +196,6 @@ export const CMDLETS: ReadonlyMap<string, Cmdlet> = new Map<string, Cmdlet>([
   ['add-type', addType],
   ['foreach-object', forEach],
   ['write-output', writeOutput],
+  ['write-host', writeHost],
   ...SYSTEM_CMDLETS,
 ])

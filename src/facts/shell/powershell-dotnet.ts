@@ -9,6 +9,7 @@ import {
   splitArguments,
   unknownValue,
   type Value,
+  variableOf,
   wordFrom,
 } from './powershell-value.ts'
 import type { PowershellWalk } from './powershell-walk.ts'
@@ -138,6 +139,7 @@ function ofType(type: string, { name, args }: Method, walk: PowershellWalk): Val
 
 function environment({ name, args }: Method, walk: PowershellWalk): Value | null {
   const [variable, value, scope] = args
+  if (name === 'getenvironmentvariable' && variable?.text != null) return variableOf(`env:${variable.text.toLowerCase()}`, walk.context)
   if (name.startsWith('get') || name === 'expandenvironmentvariables') return unknownValue({ from: variable?.from ?? [] })
   if (name !== 'setenvironmentvariable') return null
   const lasting = /^(?:machine|user)$/i.test(scope?.text ?? '')

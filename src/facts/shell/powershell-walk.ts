@@ -5,6 +5,7 @@ import { CMDLETS } from './powershell-cmdlets.ts'
 import { callMethod, castTo } from './powershell-dotnet.ts'
 import { cmdletNamed, isNative, onlyLooks } from './powershell-names.ts'
 import { parsePowershell } from './powershell-parse.ts'
+import { noteShownValue } from './powershell-shown.ts'
 import type { Node, Piece, Script, Stage, Statement } from './powershell-tree.ts'
 import { combined, inputFrom, joinValues, knownValue, scalars, unknownValue, type Value, variableOf, wordFrom } from './powershell-value.ts'
 import type { CommandContext } from './spec.ts'
@@ -34,18 +35,21 @@ export class PowershellWalk {
   text(source: string): Value {
     const { script, problem } = parsePowershell(source)
     if (problem !== null) this.context.opaque(`the PowerShell could not be read: ${problem}`, this.span)
-    return this.script(script)
+    return this.script(script, true)
   }
 
-  /** Runs statements; the value is what the last one gives. */
-  script(script: Script): Value {
+  /** Runs statements; the value is what the last one gives. `shown`: what each of them gives is printed. */
+  script(script: Script, shown = false): Value {
     if (++this.calls > DEEPEST_CALLS) {
       this.calls--
       this.context.opaque('the PowerShell is nested too deep to be analysed', this.span)
       return unknownValue()
     }
     let value = knownValue('')
-    for (const statement of script) value = this.statement(statement)
+    for (const statement of script) {
+      value = this.statement(statement)
+      if (shown) noteShownValue(statement, value, this)
+    }
     this.calls--
     return value
   }
