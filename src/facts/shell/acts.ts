@@ -122,11 +122,18 @@ export function baseName(word: Word): string | null {
 
 /** True where the path is a directory as far as spelling and View tell: files would land inside it. */
 export function isDirectory(context: CommandContext, word: Word): boolean {
+  return landsInside(context, word) !== 'no'
+}
+
+/** Whether files would land inside of the path, as far as spelling, View and what the call did until now tell. */
+export function landsInside(context: CommandContext, word: Word): 'yes' | 'no' | 'maybe' {
   const { text } = word
-  if (text === null) return word.prefix.endsWith('/')
-  if (text.endsWith('/') || text === '.' || text === '..' || text === '~' || text.endsWith('/..') || text.endsWith('/.')) return true
+  if (text === null) return word.prefix.endsWith('/') ? 'yes' : 'no'
+  if (text.endsWith('/') || text === '.' || text === '..' || text === '~' || text.endsWith('/..') || text.endsWith('/.')) return 'yes'
   const { real } = context.path(word)
-  return real !== null && context.view.realpath(real).type === 'directory'
+  if (real === null) return 'no'
+  if (context.isDirectory !== undefined) return context.isDirectory(real)
+  return context.view.realpath(real).type === 'directory' ? 'yes' : 'no'
 }
 
 /** The name that `source` gets inside directory `into`; the directory itself where that is not known. */

@@ -145,8 +145,8 @@ describe('values that are expanded once more', () => {
     ["declare -i n; n='a[$(rm x)]'", DELETES],
     ["n='a[$(rm x)]'", []],
     ["m['$(rm x)']=1", DELETES],
-    ["PS1='$(rm x) '", DELETES],
-    ["PS4='`rm x`'", DELETES],
+    ["PS1='$(rm x) '", [...DELETES, 'possible delete x']],
+    ["PS4='`rm x`'", [...DELETES, 'possible delete x']],
     ["PS1='\\u@\\h $ '", []],
   ] as const) {
     test(text, () => expect(done(text)).toEqual(expected))

@@ -97,6 +97,8 @@ export interface CommandContext {
   made?(): readonly string[]
   /** A variable that the command may be given; null where nothing is known of it. Absent: nobody keeps that. */
   variable?(name: string): Word | null
+  /** Whether a path is a directory after what the call did until now. Absent: what the View says holds. */
+  isDirectory?(real: string): 'yes' | 'no' | 'maybe'
   /** Analyses a local module that a program loads: once, however often it is loaded, and while there is room. */
   module(language: Language, path: Word): void
   /** Absolute directories in which the running program's own modules are looked for: of the scripts at hand, innermost first, then where it runs. */

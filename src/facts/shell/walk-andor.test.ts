@@ -83,6 +83,7 @@ describe('after a chain', () => {
 
 describe('inside of a chain', () => {
   for (const [command, expected] of [
+    ["PS4='$(rm z)'; set -x; cd dir; ls", 'possible delete z'],
     ['make && cd dir && rm z', 'delete /repo/dir/z'],
     ['cd dir && make || rm z', 'possible delete /repo/dir/z'],
     ['cd dir && make || rm z', 'possible delete /repo/z'],
@@ -143,11 +144,30 @@ describe('a directory that was taken away', () => {
     ['make || ln -s dir l; cd l; touch z', '/repo/dir/z ~/repo/z'],
     ['rm -r dir; pushd dir; touch z', '/repo/z'],
     ['cd dir; rm -r sub; cd sub; touch z', '/repo/dir/z'],
+    ['[ -f a ] && make; cd new; touch z', '/repo/new/z ~/repo/z'],
     ['ls a.txt && cd dir; cd sub; touch z', '/repo/dir/sub/z ~/repo/sub/z ~/repo/dir/z ~/repo/z'],
   ] as const)
     test(command, () => {
       const told = facts(command, WORLD).effects.filter(({ action }) => action === 'fs:touch')
       expect(told.map(({ certainty, target }) => (certainty === 'possible' ? '~' : '') + target.real).join(' ')).toBe(places)
+    })
+})
+
+describe('a place to put files that may be a directory', () => {
+  for (const [command, places] of [
+    ['mv a.txt dir', '/repo/dir/a.txt'],
+    ['rm -r dir; mv a.txt dir', '/repo/dir'],
+    ['rm -r dir && mv a.txt dir', '/repo/dir'],
+    ['[ -f a ] && rm -r dir; mv a.txt dir', '/repo/dir/a.txt /repo/dir'],
+    ['mkdir new; mv a.txt new', '/repo/new /repo/new/a.txt'],
+    ['mkdir -p new/sub; cp a.txt new', '/repo/new/sub /repo/new/a.txt'],
+    ['[ -f a ] && mkdir new; cp a.txt new', '/repo/new /repo/new/a.txt /repo/new'],
+    ['cp a.txt new', '/repo/new'],
+    ['ln -s dir l; cp a.txt l', '/repo/l /repo/dir/a.txt'],
+  ] as const)
+    test(command, () => {
+      const told = facts(command, WORLD).effects.filter(({ verb }) => verb === 'write')
+      expect(told.map(({ target }) => target.real).join(' ')).toBe(places)
     })
 })
 

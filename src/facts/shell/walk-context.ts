@@ -10,6 +10,7 @@ import { type Declared, declaring } from './walk-declare.ts'
 import { setEnvironment } from './walk-environment.ts'
 import { noteExecuted, wordFetched } from './walk-fetched.ts'
 import { outliving } from './walk-outlive.ts'
+import { isDirectoryNow, type Presence } from './walk-presence.ts'
 import { putThere, ranProject, runScript, type ScriptHost } from './walk-script.ts'
 import {
   emitAt,
@@ -186,6 +187,11 @@ export class InvocationContext implements CommandContext, ScriptHost {
     })
   }
 
+  isDirectory(real: string): Presence {
+    const { analysis } = this.site
+    return analysis.spend(analysis.effects.length, this.invocation.span) ? isDirectoryNow(real, analysis) : 'maybe'
+  }
+
   downloaded(from: readonly Effect[]): Effect | null {
     return remoteSource(from, this.site.analysis)
   }
@@ -315,7 +321,7 @@ export class InvocationContext implements CommandContext, ScriptHost {
       certainty: 'possible',
       reversible: false,
       reason: `part of the ${language} code is not known before it runs`,
-      attributes: { severity: 'low' },
+      attributes: { severity: 'low', language },
     })
   }
 

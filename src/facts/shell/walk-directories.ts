@@ -1,9 +1,8 @@
 import type { Statement, SyntaxNode } from 'unbash'
-import type { Effect } from '../effect.ts'
-import type { View } from '../view.ts'
 import type { Invocation, Word } from './spec.ts'
 import type { Builtin } from './walk-builtins.ts'
 import { joinPlaces } from './walk-join.ts'
+import { isThere, type Presence } from './walk-presence.ts'
 import { type Analysis, knownWord, NO_OUTPUT, type Scope, type Site, setVariable, unknownWord } from './walk-state.ts'
 import { pathOf } from './walk-target.ts'
 
@@ -192,11 +191,9 @@ export function enteredFrom(node: SyntaxNode, before: Place, { scope, analysis }
   if (!enters(node)) return null
   if (before.cwd === null || scope.cwd === null || scope.cwd === before.cwd) return 'yes'
   if (!analysis.spend(before.effects + scope.cwd.length, null)) return 'yes'
-  const there = isThere(scope.cwd, analysis, before.effects)
-  return scope.also?.some((place) => isThere(place, analysis, before.effects) !== there) === true ? 'maybe' : there
+  const there = isThere(scope.cwd, { analysis, earlier: before.effects })
+  return scope.also?.some((place) => isThere(place, { analysis, earlier: before.effects }) !== there) === true ? 'maybe' : there
 }
-
-type Presence = 'yes' | 'no' | 'maybe'
 
 /** `cd`, `pushd`, `builtin cd` and `command cd`. */
 function enters(node: SyntaxNode): boolean {
@@ -205,90 +202,6 @@ function enters(node: SyntaxNode): boolean {
   const [first] = node.suffix
   const inner = (name === 'builtin' || name === 'command') && first?.type === 'Word' ? first.value : name
   return inner === 'cd' || inner === 'pushd'
-}
-
-/** Whether the directory is there when the shell goes into it. */
-function isThere(directory: string, analysis: Analysis, earlier: number, depth = 0): Presence {
-  const { view, links } = analysis
-  const effects = analysis.effects.slice(0, earlier)
-  const link = links.get(directory)
-  if (link !== undefined && depth < DEEPEST_LINK) {
-    const made = effects.findLast(({ action, target: { real } }) => action === 'fs:link' && real === directory)
-    return link.real === null || made?.certainty === 'possible' ? 'maybe' : isThere(link.real, analysis, earlier, depth + 1)
-  }
-  const { type } = view.realpath(directory)
-  if (type === 'file') return 'no'
-  if (type === 'directory') return remains(directory, effects, analysis.doubted)
-  if (type !== 'missing' || !isListed(directory.slice(0, directory.lastIndexOf('/')), view)) return 'yes'
-  const makers = effects.filter((item) => mayMake(item, directory))
-  if (makers.length === 0) return 'no'
-  // `[ -d x ] || mkdir x` makes it where it is missing.
-  const doubtful = makers.every(
-    (item) => isPlain(item) && (analysis.doubted.has(item) || (item.certainty === 'possible' && item.action !== 'fs:mkdir')),
-  )
-  return doubtful ? 'maybe' : 'yes'
-}
-
-/** Links to links that are followed. */
-const DEEPEST_LINK = 8
-
-/** Whether the View was told what is in a directory: one that says what a row of text says has only the places that it must have. */
-function isListed(directory: string, view: View): boolean {
-  if (directory === '') return (view.list('/', 64) ?? []).includes('usr')
-  return !view.home.startsWith(directory) && (view.list(directory, 1) ?? []).length > 0
-}
-
-/** Whether a directory is left by everything that the call did to it: the last that took it away, or made it again, counts. */
-function remains(directory: string, effects: readonly Effect[], doubted: ReadonlySet<Effect>): Presence {
-  let doubtful = false
-  for (let at = effects.length - 1; at >= 0; at--) {
-    const item = effects[at]
-    if (item === undefined) continue
-    const taken = takes(item, directory)
-    if (taken === 'yes' && !doubted.has(item)) return 'no'
-    if (taken !== 'no') doubtful = true
-    else if (mayMake(item, directory)) {
-      // Nobody knows whether it made that one.
-      if (!isPlain(item) || item.certainty !== 'certain' || doubted.has(item))
-        doubtful ||= effects.slice(0, at).some((one) => takes(one, directory) !== 'no')
-      return doubtful ? 'maybe' : 'yes'
-    }
-  }
-  return doubtful ? 'maybe' : 'yes'
-}
-
-/** Whether a delete takes the directory away: as a whole, or one that is meant by what nobody knows. */
-function takes({ verb, action, certainty, target: { kind, real }, attributes }: Effect, directory: string): Presence {
-  const whole = attributes.recursive === true || action === 'fs:move'
-  if (verb !== 'delete' || kind !== 'path' || !(whole || action === 'fs:rmdir')) return 'no'
-  if (real === null) return attributes.recursive === true ? 'maybe' : 'no'
-  const start = real.split(/[*?[]/, 1)[0] ?? ''
-  if (start !== real) return directory.startsWith(start) ? 'maybe' : 'no'
-  if (real !== directory && !directory.startsWith(real === '/' ? real : `${real}/`)) return 'no'
-  return whole && certainty === 'certain' && attributes.filtered !== true && action !== 'git:discard' ? 'yes' : 'maybe'
-}
-
-/** Whether the directory may be there after this effect. */
-function mayMake(item: Effect, directory: string): boolean {
-  const { verb, action } = item
-  const { real } = item.target
-  // What code does that was read is told by effects of its own.
-  if (action === 'dev:make' && item.certainty === 'certain') return false
-  if (
-    verb === 'read' ||
-    verb === 'delete' ||
-    action === 'script:run' ||
-    action === 'script:project' ||
-    /^(?:code|proc|env|shell):/.test(action ?? '')
-  )
-    return false
-  if (!isPlain(item) || real === null) return true
-  return real === directory || real.startsWith(`${directory}/`) || directory.startsWith(`${real}/`)
-}
-
-/** A write that makes what it names, and nothing else. */
-function isPlain({ verb, action }: Effect): boolean {
-  return verb === 'write' && /^(?:fs:(?:touch|copy|move|link|mkdir|truncate)|archive:(?:create|compress))$/.test(action ?? 'fs:touch')
 }
 
 /** `set -e` anywhere: the script may end where the directory is missing. */

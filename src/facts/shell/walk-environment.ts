@@ -30,7 +30,7 @@ export function setEnvironment(name: string, word: Word, at: { readonly site: Si
   const kind = variableKind(name)
   if (kind === 'loading' || kind === 'searching' || kind === 'flags') searched(setting, kind)
   if (kind === 'command') runsCommand(setting)
-  if (kind === 'prompt' && word.text !== null) runTemplate(word.text, at.site, at.span)
+  if (kind === 'prompt' && word.text !== null) runPrompt(word.text, at)
   if (name === 'BASH_ENV') runsFile(setting)
   redirected(setting)
   if (name === 'SSH_AUTH_SOCK' && AGENT_SOCKET.test(word.text ?? ''))
@@ -41,6 +41,17 @@ export function setEnvironment(name: string, word: Word, at: { readonly site: Si
   const { text } = word
   if (text !== null && isInsecure(name, text)) change(setting, 'security:insecure', { attributes: { insecure: true } })
   if (text !== null && isForgetting(name, text)) change(setting, 'history:clear', { reversible: false })
+}
+
+/** A prompt is expanded whenever it is shown, wherever the shell is by then. */
+function runPrompt(text: string, { site, span }: { readonly site: Site; readonly span: Span }): void {
+  runTemplate(text, site, span)
+  if (!/\$\(|`/.test(text)) return
+  const scope = site.scope.clone()
+  scope.cwd = null
+  scope.also = null
+  scope.certainty = 'possible'
+  runTemplate(text, { ...site, scope }, span)
 }
 
 function change({ name, site, span }: Setting, action: string, options: EffectOptions): void {

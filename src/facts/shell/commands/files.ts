@@ -1,6 +1,6 @@
 import type { JsonObject } from '../../../core/json.ts'
 import { hasClass } from '../../effect.ts'
-import { deletePath, fedFrom, insideOf, isDirectory, isStream, joinWord, readPath, wordOf, writePath } from '../acts.ts'
+import { deletePath, fedFrom, insideOf, isStream, joinWord, landsInside, readPath, wordOf, writePath } from '../acts.ts'
 import { sliceWord } from '../options.ts'
 import type { CommandContext, CommandSpec, CommandTable, ParsedCommand, Word } from '../spec.ts'
 import { each, list, literal, takes } from './tool.ts'
@@ -75,11 +75,14 @@ function place(
   const { sources, into, directory } = destination(parsed)
   if (into === undefined || sources.length === 0) return
   const plain = parsed.flag('-T', '--no-target-directory')
-  const inside = !plain && (directory || isDirectory(context, into))
-  for (const source of sources) {
-    const word = inside ? insideOf(into, source) : into
+  const inside = plain ? 'no' : directory ? 'yes' : landsInside(context, into)
+  const at = (source: Word, word: Word): void => {
     backup(parsed, context, word)
     writePath(context, word, { ...options, attributes: { ...options.attributes, ...fromWord(source) } })
+  }
+  for (const source of sources) {
+    if (inside !== 'no') at(source, insideOf(into, source))
+    if (inside !== 'yes') at(source, into)
   }
 }
 
@@ -162,9 +165,11 @@ const ln: CommandSpec = {
     for (const source of sources) {
       // A link is a second name: what is behind it can be read and written under that name later.
       readPath(context, source, { action: 'fs:link', certainty: 'possible' })
-      const word = directory || isDirectory(context, into) ? insideOf(into, source) : into
-      backup(parsed, context, word)
-      writePath(context, word, { action: 'fs:link', attributes: { to: source.text ?? source.prefix, symbolic, ...reachOf(parsed) } })
+      const inside = directory ? 'yes' : landsInside(context, into)
+      for (const word of [...(inside === 'no' ? [] : [insideOf(into, source)]), ...(inside === 'yes' ? [] : [into])]) {
+        backup(parsed, context, word)
+        writePath(context, word, { action: 'fs:link', attributes: { to: source.text ?? source.prefix, symbolic, ...reachOf(parsed) } })
+      }
     }
   },
 }
