@@ -35,7 +35,7 @@ const BY_FAMILY: Readonly<Record<string, string>> = {
   disk: 'attach check copy erase flash format partition volume',
   docker: 'delete push',
   env: 'allow get inject list names place',
-  exposed: 'secret',
+  exposed: 'login secret',
   facts: 'error',
   feedback: 'send',
   file: 'share',

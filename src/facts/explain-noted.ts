@@ -3,6 +3,7 @@ export const NOTED_ACTS: readonly (readonly [string, string])[] = [
   ['read seek:secrets', 'searches for secrets in'],
   ['read seek:names', 'lists'],
   ['change exposed:secret', 'shows in its words'],
+  ['change exposed:login', 'gives to a server'],
   ['write key:new', 'makes'],
   ['change shell:rename', 'lets something else stand for the program'],
   ['change shell:trace', 'records all that is done in'],

@@ -1,7 +1,7 @@
 /** Text that is made out as an order to a model: the marks of chat templates, and comments that speak to agents. */
 
 /** Begins of what is looked for, so that most texts are passed over at once. */
-const MAYBE = /<\||\[\/?INST|<<SYS|<start_of_turn|<!--|ignore|disregard/i
+const MAYBE = /<\||\[\/?INST|<<SYS|<start_of_turn|<!--|ignore|disregard|forget|SYSTEM|ASSISTANT|AGENT|\suser/i
 
 /** A turn in somebody's name, as chat templates write it. */
 const TURN =
@@ -12,7 +12,17 @@ const COMMENT =
 const ORDER =
   /\b(?:ignore|disregard|forget)\s{1,4}(?:all\s{1,4})?(?:of\s{1,4})?(?:the\s{1,4}|your\s{1,4}|any\s{1,4})?(?:previous|prior|above|earlier|preceding|former)\s{1,4}(?:instructions?|prompts?|rules|messages|directions|context)/i
 
+/** Somebody's name in front, as in a transcript, and what no record says but an order: `SYSTEM: you must …`. */
+const LABEL = /\b(?:SYSTEM|ASSISTANT|AGENTS?)(?: (?:PROMPT|MESSAGE|OVERRIDE|NOTE|INSTRUCTIONS?))?\s{0,2}:\s{0,4}(.{0,40})/g
+const TOLD =
+  /^(?:you (?:are|must|will|should|may)|ignore|disregard|forget|override|before (?:using|calling|you|responding|answering)|do not|don't|never|copy|send|forward|reveal|exfil|read|include|repeat|approve|execute|from now on)\b/i
+/** What is kept from people is meant for models. */
+const HIDES =
+  /\b(?:do not|don't|never|without)\s{1,4}(?:tell|mention|inform|notify|alert|reveal)(?:ing)?\s{1,4}(?:(?:this|it|that)\s{1,4}to\s{1,4})?(?:the|your)\s{1,4}user\b/i
+
+const labelled = (text: string) => [...text.matchAll(LABEL)].some(([, said]) => TOLD.test(said ?? ''))
+
 /** True where the text holds such an order. Linear. */
 export function addressesModels(text: string): boolean {
-  return MAYBE.test(text) && (TURN.test(text) || COMMENT.test(text) || ORDER.test(text))
+  return MAYBE.test(text) && (TURN.test(text) || COMMENT.test(text) || ORDER.test(text) || HIDES.test(text) || labelled(text))
 }

@@ -16,7 +16,7 @@ const HOMES: ReadonlySet<string> = new Set(
 const BY_NAME = /^npm_config_(?:prefix|globalconfig|userconfig)$/i
 
 /** Everybody may write there; a name in it can be taken before its owner takes it. */
-const SHARED = /^(?:\/private)?\/(?:tmp|var\/tmp|dev\/shm)(?:\/|$)/
+export const SHARED_PLACE = /^(?:\/private)?\/(?:tmp|var\/tmp|dev\/shm)(?:\/|$)/
 
 /** Directories of programs that a project's own tools put into the path. */
 const OF_TOOLS = /(?:^|\/)(?:node_modules\/\.bin|\.?v?env\/(?:bin|Scripts)|vendor\/bin|\.bundle\/bin)\/?$/
@@ -24,7 +24,7 @@ const OF_TOOLS = /(?:^|\/)(?:node_modules\/\.bin|\.?v?env\/(?:bin|Scripts)|vendo
 /** True where what is installed, or looked for, lies where others may put something of the same name. */
 export function movesPlace(name: string, { text, prefix }: Word): boolean {
   if (name === 'PATH') return leadsPath((text ?? prefix).split(':'), text !== null)
-  return (HOMES.has(name) || BY_NAME.test(name)) && SHARED.test(text ?? prefix)
+  return (HOMES.has(name) || BY_NAME.test(name)) && SHARED_PLACE.test(text ?? prefix)
 }
 
 /** A directory named from where the command runs comes before those of the system. */

@@ -52,6 +52,15 @@ export function noteOwnWords({ site, invocation, start }: Noted): void {
   }
 }
 
+/** `curl --negotiate -u :`, `--ntlm-wb`: the server is given the login that the user has at the machine. */
+export function noteOwnLogin({ site, invocation }: Noted): void {
+  const words = invocation.args.map(({ text }) => text)
+  const own =
+    words.includes('--ntlm-wb') ||
+    (words.some((text) => text === '--negotiate' || text === '--ntlm') && words.some((text) => text === ':' || text === '-u:'))
+  if (own) emitAt(site, target('account', 'the login of the user'), { verb: 'change', action: 'exposed:login', span: invocation.span })
+}
+
 const goesAway = (effects: Noted['site']['analysis']['effects']) =>
   effects.some(({ target: { kind, scope } }) => (kind === 'url' || kind === 'host') && scope !== 'loopback')
 
@@ -99,7 +108,7 @@ export function noteNewKey({ site, invocation, start }: Noted): void {
   const written = site.analysis.effects.slice(start).some(({ verb, action }) => verb === 'write' && action === 'ssh:key')
   // A new passphrase or comment is no new key.
   const other = args.some(
-    ({ text }) => text !== null && /^(?:--help|-h|--version|-[pc])$/.test(text) && !(text === '-p' && name === 'certtool'),
+    ({ text }) => text !== null && /^(?:--help|-h|--version|-[pc]f?)$/.test(text) && !(text === '-p' && name === 'certtool'),
   )
   if (other || !(told || says === null || (name === 'ssh-keygen' && written))) return
   emitAt(site, target('resource', 'a private key'), { verb: 'write', action: 'key:new', span })

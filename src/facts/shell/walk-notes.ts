@@ -1,8 +1,9 @@
 import type { Noted } from './noted.ts'
-import { noteNewKey, noteOwnWords } from './walk-exposed.ts'
+import { noteNewKey, noteOwnLogin, noteOwnWords } from './walk-exposed.ts'
 import { noteSearch, noteStore } from './walk-seek.ts'
-import { noteDeaf, noteExported, noteRecord } from './walk-session.ts'
+import { noteDeaf, noteExported, notePatched, noteRecord } from './walk-session.ts'
 import { noteEdited, noteForeignCode, noteTold } from './walk-told.ts'
+import { BIN } from './walk-which.ts'
 
 /** What is worth a line to a person though nothing of it is dangerous by itself: told of programs by name, after they were read. */
 
@@ -14,21 +15,28 @@ const each = (names: string, ...notes: readonly Note[]): readonly (readonly [str
 const NOTES: ReadonlyMap<string, readonly Note[]> = new Map([
   ...each('grep egrep fgrep rg ag ack awk gawk mawk', noteSearch),
   ...each('sed perl', noteSearch, noteEdited, noteForeignCode),
-  ...each('yq jq dasel crudini', noteEdited),
+  ...each('yq jq dasel crudini', noteEdited, noteTold),
   ...each('git', noteSearch, noteTold),
   ...each('journalctl', noteSearch),
   ...each('pass gopass security op bw lpass rbw', noteStore),
   ...each('echo printf print Write-Host Write-Output', noteTold, noteEdited),
   ...each('node nodejs deno bun python python2 python3 ruby php', noteForeignCode, noteTold),
-  ...each('curl wget http https xh mysql mysqldump mysqladmin mariadb redis-cli zip 7z 7za 7zz unrar smbclient ftp lftp', noteOwnWords),
+  ...each('wget http https xh mysql mysqldump mysqladmin mariadb redis-cli zip 7z 7za 7zz unrar smbclient ftp lftp', noteOwnWords),
+  ...each('curl', noteOwnWords, noteOwnLogin),
   ...each('openssl', noteOwnWords, noteNewKey),
   ...each('ssh-keygen age-keygen wg minisign cosign keytool puttygen gpg step certtool mkcert dropbearkey rage-keygen', noteNewKey),
   ...each('export declare typeset', noteExported),
   ...each('set shopt script', noteRecord),
   ...each('trap', noteDeaf),
+  ...each('patchelf chrpath install_name_tool', notePatched),
 ])
 
 /** Says of the program what a person may want to see. */
 export function note(noted: Noted): void {
-  for (const tell of NOTES.get(noted.invocation.name) ?? []) tell(noted)
+  const notes = NOTES.get(noted.invocation.name)
+  if (notes === undefined) return
+  // A file of the same name is another program.
+  const path = noted.invocation.program.text ?? ''
+  if (path.includes('/') && !BIN.test(path)) return
+  for (const tell of notes) tell(noted)
 }

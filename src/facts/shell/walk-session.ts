@@ -1,4 +1,5 @@
 import { target } from '../effect.ts'
+import { SHARED_PLACE } from './environment-places.ts'
 import type { Noted } from './noted.ts'
 import { noteRename } from './walk-deferred.ts'
 import { emitAt } from './walk-state.ts'
@@ -40,4 +41,13 @@ export function noteDeaf({ site, invocation }: Noted): void {
   const heard = signals.find(({ text }) => text !== null && ENDING.test(text))
   if (action?.text !== '' || heard === undefined) return
   emitAt(site, target('process', 'the shell'), { verb: 'change', action: 'shell:deaf', span: invocation.span })
+}
+
+/** `patchelf --add-rpath /tmp/x`: the program looks for its libraries where everybody may write. */
+export function notePatched({ site, invocation }: Noted): void {
+  const word = invocation.args.find(({ text }) => text?.split(/[:=]/).some((place) => SHARED_PLACE.test(place)) === true)
+  const sets = invocation.args.some(
+    ({ text }) => text !== null && /^--?(?:(?:add|set|replace)[-_]?(?:rpath|interpreter|needed)|r|change)$/.test(text),
+  )
+  if (sets && word !== undefined) emitAt(site, target('variable', 'RPATH'), { verb: 'change', action: 'env:place', span: word.span })
 }

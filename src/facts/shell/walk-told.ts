@@ -11,7 +11,7 @@ const TELLS_BUILD =
   /(?:^|\s|\\n|["'`(])(?:::(?:set-env|add-path|stop-commands)\b|##vso\[task\.(?:prependpath|setvariable|setendpoint|setsecret|uploadfile|addattachment)\b|##vso\[build\.(?:updatebuildnumber|addbuildtag)\b|##teamcity\[(?:setParameter|publishArtifacts|buildNumber)\b)/i
 
 /** What an interpreter is given as code. */
-const CODE = /^(?:-[a-zA-Z]{0,3}[cer]|--(?:eval|print|run|command))$/
+const CODE = /^(?:-[a-zA-Z]{0,3}[cepr]|--(?:eval|print|run|command)|eval)$/
 
 /** Words of `echo`, messages of commits and texts in one-liners, by who reads them. */
 export function noteTold({ site, invocation }: Noted): void {

@@ -2,7 +2,7 @@ import type { Effect } from '../../../facts/effect.ts'
 import type { Facts } from '../../../facts/facts.ts'
 import { carriesKey } from '../../../facts/secrets/in-address.ts'
 import type { HazardRule } from '../rule.ts'
-import { action } from './match.ts'
+import { action, has } from './match.ts'
 
 /** Secrets that come near: searched for, written out, made, or shown by what servers tell about themselves. */
 
@@ -14,9 +14,9 @@ const STORES =
 
 /** Pages by which servers show their settings, memory and inner state, and files that were never meant to be served. */
 const INNER_PAGE =
-  /^\/(?:[\w.-]{1,64}\/){0,4}(?:actuator\/(?:env|configprops|heapdump|threaddump|beans|mappings|loggers|httptrace|httpexchanges|sessions|shutdown|jolokia|dump|trace|logfile)(?:\/|$)|(?:manage|management)\/(?:env|heapdump|configprops|dump|trace)(?:\/|$)|jolokia(?:\/|$)|debug\/(?:pprof(?:\/|$)|vars$|requests$)|server-(?:status|info)$|phpinfo(?:\.php)?$|(?:info|test)\.php$|\.git\/(?:config|HEAD|index|logs|objects|refs)(?:\/|$)|\.svn\/|\.hg\/|\.env(?:\.(?!example|sample|template|dist)[\w-]{1,32})?$|\.ht(?:passwd|access)$|\.aws\/|\.ssh\/|\.npmrc$|\.docker\/config\.json$|\.DS_Store$|wp-config\.php|web\.config$|elmah\.axd|trace\.axd|[\w.-]{0,64}(?:backup|dump|database|db)[\w.-]{0,32}\.(?:sql|zip|tar|tgz|gz|bak)$|v1\/(?:kv|agent\/self)(?:\/|$)|v2\/keys(?:\/|$)|v1\.\d{1,2}\/containers\/json$|containers\/json$|api\/tunnels$|_cluster\/settings$|_nodes(?:\/|$)|console\/?$|h2-console)/i
+  /^\/(?:[\w.-]{1,64}\/){0,4}(?:actuator\/(?:env|configprops|heapdump|threaddump|beans|mappings|loggers|httptrace|httpexchanges|sessions|shutdown|jolokia|dump|trace|logfile)(?:\/|$)|(?:manage|management)\/(?:env|heapdump|configprops|dump|trace)(?:\/|$)|jolokia(?:\/|$)|debug\/(?:pprof(?:\/|$)|vars$|requests$)|server-(?:status|info)$|phpinfo(?:\.php)?$|(?:info|test)\.php$|\.git\/?$|\.git\/(?:config|HEAD|index|logs|objects|refs)(?:\/|$)|\.svn\/|\.hg\/|\.env(?:\.(?!example|sample|template|dist)[\w-]{1,32})?$|\.ht(?:passwd|access)$|\.aws\/|\.ssh\/|\.npmrc$|\.docker\/config\.json$|\.DS_Store$|wp-config\.php|web\.config$|elmah\.axd|trace\.axd|[\w.-]{0,64}(?:backup|dump|database|db)[\w.-]{0,32}\.(?:sql|zip|tar|tgz|gz|bak)$|v1\/(?:kv|agent\/self)(?:\/|$)|v2\/keys(?:\/|$)|v1\.\d{1,2}\/containers\/json$|containers\/json$|api\/tunnels$|_cluster\/settings$|_nodes(?:\/|$)|console\/?$|h2-console)/i
 
-const ADDRESS = /^[a-z][a-z0-9+.-]{1,16}:\/\/[^/?#]{0,256}([^?#]{0,2048})/i
+const ADDRESS = /^(?:[a-z][a-z0-9+.-]{1,16}:\/\/)?[^/?#]{0,256}([^?#]{0,2048})/i
 
 const innerPage = ({ target }: Effect) => {
   const path = ADDRESS.exec(target.value)?.[1]
@@ -27,7 +27,16 @@ const innerPage = ({ target }: Effect) => {
 const TALKS =
   /(?:^|\/)(?:\.(?:claude\/(?:projects|history|todos|shell-snapshots|file-history)|codex\/(?:sessions|history|archived)|cursor\/(?:chats|conversations|projects)|gemini\/(?:tmp|history|antigravity)|continue\/(?:sessions|index)|copilot\/(?:history|session)|aider\.(?:chat|input)\.history|autogen|crewai|goose\/sessions|windsurf|codeium|openhands|opencode|langchain|specstory\/history)(?:[/._-]|$)|(?:Code|Cursor|Windsurf)(?: - Insiders)?\/User\/(?:globalStorage|workspaceStorage|History)(?:\/|$))/i
 
-const collects = (facts: Facts) => facts.effects.some((effect) => action(effect, 'archive:create', 'fs:copy', 'fs:move'))
+/** All of what an agent keeps. */
+const WHOLE = /\/\.(?:claude|codex|cursor|gemini|continue|openhands|opencode|goose)\/?$/
+
+const PACKERS: ReadonlySet<string> = new Set('tar bsdtar gtar zip 7z 7za 7zz rsync ditto'.split(' '))
+
+const collects = ({ effects, commands }: Facts) =>
+  effects.some((effect) => action(effect, 'archive:create', 'fs:copy', 'fs:move')) ||
+  commands.some(({ program }) => program !== null && PACKERS.has(program))
+
+const isTalk = (effect: Effect) => TALKS.test(pathOf(effect)) || (WHOLE.test(pathOf(effect)) && has(effect, 'recursive'))
 
 /** Directories of agents, and names below them that say who agreed to what. */
 const OF_AGENT: ReadonlySet<string> = new Set(
@@ -166,9 +175,12 @@ export const secretRules: readonly HazardRule[] = [
       match: ['zip -r c.zip ~/.claude/projects', 'tar czf a.tgz ~/.codex/sessions', 'cp -r ~/.cursor/chats ./out'],
       not_match: ['ls ~/.claude/projects', 'tail -n 3 ~/.codex/sessions/a.jsonl', 'zip -r src.zip src', 'cp -r docs ./out'],
     },
-    verbs: ['read'],
+    verbs: ['read', 'delete'],
     when: (effect, facts) =>
-      effect.target.kind === 'path' && !action(effect, 'fs:list', 'fs:stat') && TALKS.test(pathOf(effect)) && collects(facts),
+      effect.target.kind === 'path' &&
+      (effect.verb === 'read' ? !action(effect, 'fs:list', 'fs:stat') : action(effect, 'fs:move')) &&
+      isTalk(effect) &&
+      collects(facts),
   },
   {
     id: 'agent-leave',

@@ -183,6 +183,75 @@ export const shellRules: readonly HazardRule[] = [
     actions: ['code:foreign'],
   },
   {
+    id: 'own-login',
+    code: 'hazard.credential_access',
+    level: 'advisory',
+    reason: 'signs in at a server with the login that the user has at this machine',
+    advice: null,
+    safer: 'curl https://example.com',
+    examples: {
+      match: ['curl --ntlm-wb https://example.com', 'curl --negotiate -u : https://example.com'],
+      not_match: ['curl https://example.com', 'curl --anyauth https://example.com'],
+    },
+    actions: ['exposed:login'],
+  },
+  {
+    id: 'unread-names',
+    code: 'hazard.opaque',
+    level: 'advisory',
+    reason: 'puts names that are not known into the text of a shell, where a name can be a command',
+    advice: null,
+    safer: "find . -name '*.c' -exec sh -c 'wc -l \"$1\"' _ {} +",
+    examples: {
+      match: ["find . -name '*.c' -exec sh -c 'wc -l {}' +", "find src -type f | xargs -I{} sh -c 'echo {}; cat {}'"],
+      not_match: ["find . -name '*.c' -exec wc -l {} +", 'ls | xargs -I{} cat {}', "bash -c 'ls'"],
+    },
+    verbs: ['opaque'],
+    when: (effect) => attribute(effect, 'severity') === 'low' && attribute(effect, 'language') === 'shell',
+  },
+  {
+    id: 'given-up-merge',
+    code: 'hazard.history',
+    level: 'advisory',
+    reason: 'gives up a merge, a rebase or the like, with every conflict that was resolved in it',
+    advice: null,
+    safer: 'git status',
+    examples: {
+      match: ['git rebase --abort', 'git merge --abort', 'git cherry-pick --abort', 'git am --abort', 'git -C a rebase --abort'],
+      not_match: ['git rebase --continue', 'git status', "git commit -m 'never --abort'"],
+    },
+    verbs: ['change'],
+    actions: ['git'],
+    when: (effect, { commands }) =>
+      commands.some(
+        ({ program, argv, span }) =>
+          program === 'git' &&
+          argv.includes('--abort') &&
+          (effect.span === null || (span.start <= effect.span.start && span.end >= effect.span.end)),
+      ),
+  },
+  {
+    id: 'user-settings',
+    code: 'hazard.system_change',
+    level: 'advisory',
+    reason: 'changes a setting of the user’s own tools, which holds beyond this work',
+    advice: null,
+    safer: 'git config user.name x',
+    examples: {
+      match: [
+        'git config --global user.name x',
+        'gh config set git_protocol ssh',
+        'gcloud config set project x',
+        'kubectl config use-context prod',
+        'helm repo add a https://charts.example.com',
+      ],
+      not_match: ['git config user.name x', 'git config --global --list', 'gcloud config list', 'kubectl config get-contexts'],
+    },
+    verbs: ['change', 'write'],
+    actions: ['tool:config', 'k8s:context', 'git:config'],
+    when: (effect) => effect.action !== 'git:config' || ['global', 'system'].includes(String(attribute(effect, 'scope'))),
+  },
+  {
     id: 'whole-repository',
     code: 'hazard.exfiltration',
     level: 'advisory',
