@@ -1,6 +1,8 @@
+import { lowOpaque } from '../code/stream/hole.ts'
 import type { Span } from '../effect.ts'
 import { each, list, literal, takes } from './commands/tool.ts'
 import { ranUnread } from './loads.ts'
+import { Makefile } from './makefile.ts'
 import type { CommandContext, CommandSpec, CommandTable, ParsedCommand, Word } from './spec.ts'
 import { firstOf, type Looking, ran } from './wrappers-nearest.ts'
 
@@ -8,9 +10,7 @@ import { firstOf, type Looking, ran } from './wrappers-nearest.ts'
 
 /** UTF-16 units read of all rules together, and files included in each other. */
 const LONGEST = 262_144
-const MOST_INCLUDED = 8
-/** UTF-16 units that the variables of one recipe add to it. */
-const LONGEST_LINE = 32_768
+const MOST_INCLUDED = 32
 const MAKEFILES = ['GNUmakefile', 'makefile', 'Makefile']
 
 function runMake(parsed: ParsedCommand, context: CommandContext): void {
@@ -52,21 +52,12 @@ function makefile(parsed: ParsedCommand, context: CommandContext): string | null
   const piped = file?.text === '-' || file?.text === '/dev/stdin'
   const text = piped ? makefileOnInput(parsed, context) : firstFile(names, { context, span: parsed.invocation.span })
   if (text === null && !piped && file !== null) ranUnread(file, context)
-  if (text === null && file === null && context.cwd === null) unknownDirectory(parsed.invocation.span, context)
+  const { span } = parsed.invocation
+  if (text === null && file === null && context.cwd === null)
+    lowOpaque('in which directory `make` looks for its rules is not known', { context, span })
   const evaluated = given.flatMap((word) => word.text ?? []).join('\n')
   if (text === null) return evaluated === '' ? null : evaluated
   return `${evaluated}\n${withIncluded(text, { context, span: parsed.invocation.span })}`.slice(0, LONGEST)
-}
-
-function unknownDirectory(span: Span, context: CommandContext): void {
-  const reason = 'in which directory `make` looks for its rules is not known'
-  context.emit('opaque', context.thing('code', ''), {
-    span,
-    reason,
-    certainty: 'possible',
-    reversible: false,
-    attributes: { severity: 'low' },
-  })
 }
 
 /** `make -f -`. */
@@ -95,77 +86,24 @@ function firstFile(names: readonly string[], looking: Looking): string | null {
 }
 
 /** What `include` names stands in its place. */
-function withIncluded(text: string, at: Looking): string {
+function withIncluded(text: string, looking: Looking): string {
+  const pattern = /^ *[-s]?include[ \t]([^\n#]*)/gm
   let all = text
-  for (let count = 0; count < MOST_INCLUDED; count++) {
-    const found = /^[-s]?include[ \t]([^\n#]*)/m.exec(all)
-    if (found?.[1] === undefined) break
-    const parts = found[1]
-      .trim()
-      .split(/\s+/)
-      .filter((name) => !name.includes('$'))
-      .map((name) => firstFile([name], at) ?? '')
-    all = `${all.slice(0, found.index)}\n${parts.join('\n')}\n${all.slice(found.index + found[0].length)}`.slice(0, LONGEST)
+  let count = 0
+  let unknown = false
+  for (let found = pattern.exec(all); found !== null && count < MOST_INCLUDED && all.length <= LONGEST; found = pattern.exec(all)) {
+    const names = (found[1] ?? '').split(/\s+/).filter((name) => name !== '')
+    const known = names.filter((name) => !/[$*?[]/.test(name))
+    unknown ||= known.length < names.length
+    count += Math.max(1, known.length)
+    const parts = known.slice(0, MOST_INCLUDED).map((name) => firstFile([name], looking) ?? '')
+    all = `${all.slice(0, found.index)}\n${parts.join('\n')}\n${all.slice(found.index + found[0].length)}`
+    pattern.lastIndex = found.index
   }
-  return all
-}
-
-interface Rule {
-  readonly targets: readonly string[]
-  readonly needs: readonly string[]
-  readonly recipe: string[]
-}
-
-interface Rules {
-  readonly rules: readonly Rule[]
-  readonly variables: Map<string, string>
-  /** Command lines that run while the file is read. */
-  readonly read: readonly string[]
-}
-
-const ASSIGNED = /^(?:(?:export|override)[ \t]+)?([A-Za-z_]\w*)[ \t]*(::?:?|[?+!])?=(.*)$/
-const RULE = /^([^:=#\s][^:=#]*)::?(?!=)([^=;]*)(?:;(.*))?$/
-
-function rulesOf(text: string): Rules {
-  const rules: Rule[] = []
-  const variables = new Map<string, string>()
-  const read: string[] = []
-  let current: Rule | null = null
-  for (const line of text.replaceAll('\\\n', ' ').split('\n')) {
-    if (line.startsWith('\t')) {
-      current?.recipe.push(line.trim())
-      continue
-    }
-    const assigned = ASSIGNED.exec(line)
-    const rule = RULE.exec(line)
-    if (assigned?.[1] !== undefined) {
-      const [, name, sign = '', value = ''] = assigned
-      variables.set(name, sign === '+' ? `${variables.get(name) ?? ''} ${value.trim()}` : value.trim())
-      if (sign === '!') read.push(value)
-      else if (sign.startsWith(':')) read.push(...shellCalls(value))
-    } else if (rule?.[1] !== undefined) {
-      current = { targets: rule[1].trim().split(/\s+/), needs: (rule[2] ?? '').split(/[#|]/)[0]?.trim().split(/\s+/) ?? [], recipe: [] }
-      const beside = rule[3]?.trim() ?? ''
-      if (beside !== '') current.recipe.push(beside)
-      rules.push(current)
-    } else if (line.trim() !== '') {
-      current = null
-      read.push(...shellCalls(line))
-    }
-  }
-  return { rules, variables, read }
-}
-
-/** The command lines of `$(shell …)`. */
-function shellCalls(text: string): readonly string[] {
-  const calls: string[] = []
-  for (let at = text.indexOf('$(shell '); at >= 0 && calls.length < 32; at = text.indexOf('$(shell ', at + 1)) {
-    let depth = 1
-    let end = at + 2
-    for (; end < text.length && depth > 0; end++) depth += text[end] === '(' ? 1 : text[end] === ')' ? -1 : 0
-    calls.push(text.slice(at + 8, depth === 0 ? end - 1 : end))
-  }
-  return calls
+  if (unknown) lowOpaque('which rules `make` includes is not known', looking)
+  if (count > MOST_INCLUDED || all.length > LONGEST || pattern.lastIndex > 0)
+    looking.context.opaque('the rules of `make` with those they include are more than is read', looking.span)
+  return all.slice(0, LONGEST)
 }
 
 interface Making {
@@ -179,67 +117,31 @@ interface Making {
 const MOST_TARGETS = 128
 
 function recipes(text: string, target: Word, { context, span, own }: Making): void {
-  const { rules, variables, read } = rulesOf(text)
-  for (const [key, value] of own) variables.set(key, value)
-  for (const line of read) context.shell(substituted(line, variables, ''), span, 'make')
-  const pending = startsOf(target, rules)
+  const file = new Makefile(text, own)
+  for (const line of file.read) if (!file.exhausted) context.shell(file.expanded(line, ''), span, 'make')
+  const pending = startsOf(target, file.targets)
   const seen = new Set<string>()
-  for (let name = pending.shift(); name !== undefined; name = pending.shift()) {
+  for (let at = 0; at < pending.length && !file.exhausted; at++) {
+    const name = pending[at] as string
     if (seen.has(name)) continue
     if (seen.size >= MOST_TARGETS) {
       context.opaque('`make` makes more targets than can be followed', span)
       return
     }
     seen.add(name)
-    for (const rule of rulesFor(name, rules, variables)) {
-      pending.push(...rule.needs.flatMap((need) => substituted(need, variables, '').split(/\s+/)).filter((need) => need !== ''))
-      for (const group of shellsOf(rule.recipe, text)) context.shell(substituted(group, variables, name), span, 'make')
+    for (const rule of file.rulesFor(name)) {
+      for (const need of file.words(rule.needs)) pending.push(need)
+      for (const shell of file.shells(rule, name)) if (!file.exhausted) context.shell(shell, span, 'make')
     }
   }
+  if (file.exhausted) context.opaque('the rules of `make` come to more than can be followed', span)
 }
 
 /** The target; the first of the file for an empty one, and every one that may be meant where it is not known. */
-function startsOf({ text, prefix }: Word, rules: readonly Rule[]): string[] {
-  if (text === null) return rules.flatMap(({ targets }) => targets).filter((name) => /[$%]/.test(name) || name.startsWith(prefix))
-  const start = text === '' ? rules.find((rule) => rule.targets[0]?.startsWith('.') !== true)?.targets[0] : text
+function startsOf({ text, prefix }: Word, targets: readonly string[]): string[] {
+  if (text === null) return targets.filter((name) => /[$%]/.test(name) || name.startsWith(prefix))
+  const start = text === '' ? targets.find((name) => !name.startsWith('.')) : text
   return start === undefined ? [] : [start]
-}
-
-/** Lines that run in one shell: each by itself unless one shell is asked for; those that go nowhere may as well run together. */
-function shellsOf(recipe: readonly string[], text: string): readonly string[] {
-  const lines = recipe.map((line) => line.replace(/^[@+\- \t]+/, '')).filter((line) => line !== '')
-  const moves = lines.some((line) => /\b(?:cd|pushd|exit|exec|set|export|[A-Za-z_]\w*=)/.test(line)) && !text.includes('.ONESHELL')
-  return moves ? lines : lines.length === 0 ? [] : [lines.join('\n')]
-}
-
-/** Rules for a target: its own, or else those whose pattern it fits. */
-function rulesFor(target: string, rules: readonly Rule[], variables: ReadonlyMap<string, string>): readonly Rule[] {
-  const names = (rule: Rule): readonly string[] => rule.targets.flatMap((name) => substituted(name, variables, '').split(/\s+/))
-  const own = rules.filter((rule) => names(rule).includes(target))
-  if (own.some(({ recipe }) => recipe.length > 0)) return own
-  const fits = (pattern: string): boolean => {
-    const at = pattern.indexOf('%')
-    if (at < 0 || target.length < pattern.length) return false
-    return target.startsWith(pattern.slice(0, at)) && target.endsWith(pattern.slice(at + 1))
-  }
-  return [...own, ...rules.filter((rule) => names(rule).some(fits))]
-}
-
-/** `$(VAR)` and `$@` as far as known, `$$` as `$`, `$(shell x)` as `$(x)`; the rest becomes a shell variable nobody knows. */
-function substituted(line: string, variables: ReadonlyMap<string, string>, target: string): string {
-  // Values that name each other may grow without end.
-  let room = LONGEST_LINE
-  const once = (text: string): string =>
-    text.replace(/\$\((\w+)\)|\$\{(\w+)\}/g, (whole, round: string | undefined, curly: string | undefined) => {
-      const value = variables.get(round ?? curly ?? '') ?? (whole.startsWith('$(') ? `$${round}` : whole)
-      room -= value.length
-      return room < 0 ? '$UNKNOWN' : value
-    })
-  return once(once(once(line)))
-    .replaceAll('$@', target)
-    .replaceAll('$(shell ', '$(')
-    .replaceAll(/\$[<^*?]/g, '"$UNKNOWN"')
-    .replaceAll('$$', '$')
 }
 
 const make: CommandSpec = {

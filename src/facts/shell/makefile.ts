@@ -1,0 +1,136 @@
+/** Makefiles as text: rules, variables, and what is run while they are read. What is expanded is bounded for the whole of a file. */
+
+export interface Rule {
+  readonly targets: string
+  /** Those of which only the order counts included: they are made too. */
+  readonly needs: string
+  readonly recipe: readonly string[]
+}
+
+/** UTF-16 units that the variables of one line add to it, and those of all lines together with what they are added to. */
+const LONGEST_LINE = 32_768
+const MOST_EXPANDED = 524_288
+
+export class Makefile {
+  /** Command lines that run while the file is read. */
+  readonly read: string[] = []
+  /** More had to be expanded than can be: what is asked for from then on is not known. */
+  exhausted = false
+  readonly #rules: Rule[] = []
+  readonly #variables = new Map<string, string>()
+  readonly #named = new Map<string, Rule[]>()
+  readonly #patterns: { readonly start: string; readonly end: string; readonly rule: Rule }[] = []
+  readonly #oneShell: boolean
+  #room = MOST_EXPANDED
+
+  /** @param own variables of the command line, which those of the file do not change */
+  constructor(text: string, own: ReadonlyMap<string, string>) {
+    this.#oneShell = text.includes('.ONESHELL')
+    this.#parse(text)
+    for (const [name, value] of own) this.#variables.set(name, value)
+    for (const rule of this.#rules) for (const name of this.words(rule.targets)) this.#index(name, rule)
+  }
+
+  /** Every target as it is written, in the order of the file. */
+  get targets(): readonly string[] {
+    return this.#rules.flatMap(({ targets }) => targets.split(/\s+/))
+  }
+
+  /** Rules for a target: its own, or else those whose pattern it fits. */
+  rulesFor(target: string): readonly Rule[] {
+    const own = this.#named.get(target) ?? []
+    if (own.some(({ recipe }) => recipe.length > 0) || !this.#spend(this.#patterns.length * 4)) return own
+    const fits = this.#patterns.filter(
+      ({ start, end }) => target.length > start.length + end.length && target.startsWith(start) && target.endsWith(end),
+    )
+    return [...own, ...fits.map(({ rule }) => rule)]
+  }
+
+  /** The words that a line comes to. */
+  words(line: string): readonly string[] {
+    return this.expanded(line, '')
+      .split(/\s+/)
+      .filter((word) => word !== '')
+  }
+
+  /** Texts that run in one shell: a line each unless one shell is asked for; those that go nowhere may as well run together. */
+  shells({ recipe }: Rule, target: string): readonly string[] {
+    const lines = recipe.map((line) => line.replace(/^[@+\- \t]+/, '')).filter((line) => line !== '')
+    const moves = lines.some((line) => /\b(?:cd|pushd|exit|exec|set|export|[A-Za-z_]\w*=)/.test(line)) && !this.#oneShell
+    return (moves ? lines : lines.length === 0 ? [] : [lines.join('\n')]).map((group) => this.expanded(group, target))
+  }
+
+  /** `$(VAR)` and `$@` as far as known, `$$` as `$`, `$(shell x)` as `$(x)`; the rest becomes a shell variable nobody knows. */
+  expanded(line: string, target: string): string {
+    if (!this.#spend(line.length)) return '$UNKNOWN'
+    if (!line.includes('$')) return line
+    // Values that name each other may grow without end.
+    let room = LONGEST_LINE
+    const once = (text: string): string =>
+      text.replace(/\$\((\w+)\)|\$\{(\w+)\}/g, (whole, round: string | undefined, curly: string | undefined) => {
+        const value = this.#variables.get(round ?? curly ?? '') ?? (whole.startsWith('$(') ? `$${round}` : whole)
+        room -= value.length
+        return room < 0 || !this.#spend(value.length) ? '$UNKNOWN' : value
+      })
+    return once(once(once(line)))
+      .replaceAll('$@', target)
+      .replaceAll('$(shell ', '$(')
+      .replaceAll(/\$[<^*?]/g, '"$UNKNOWN"')
+      .replaceAll('$$', '$')
+  }
+
+  #spend(units: number): boolean {
+    this.#room -= units
+    if (this.#room < 0) this.exhausted = true
+    return !this.exhausted
+  }
+
+  #index(name: string, rule: Rule): void {
+    const known = this.#named.get(name)
+    if (known === undefined) this.#named.set(name, [rule])
+    else if (known.at(-1) !== rule) known.push(rule)
+    const at = name.indexOf('%')
+    if (at >= 0) this.#patterns.push({ start: name.slice(0, at), end: name.slice(at + 1), rule })
+  }
+
+  #parse(text: string): void {
+    let recipe: string[] | null = null
+    for (const line of text.replaceAll('\\\n', ' ').split('\n')) {
+      if (line.startsWith('\t')) {
+        recipe?.push(line.trim())
+        continue
+      }
+      const [, variable, sign = '', value = ''] = ASSIGNED.exec(line) ?? []
+      const [, targets, needs = '', beside = ''] = RULE.exec(line) ?? []
+      if (variable !== undefined) this.#assign(variable, sign, value.trim())
+      else if (targets !== undefined) {
+        recipe = beside.trim() === '' ? [] : [beside.trim()]
+        this.#rules.push({ targets: targets.trim(), needs: (needs.split('#')[0] ?? '').replaceAll('|', ' '), recipe })
+      } else if (line.trim() !== '') {
+        recipe = null
+        for (const call of shellCalls(line)) this.read.push(call)
+      }
+    }
+  }
+
+  #assign(name: string, sign: string, value: string): void {
+    this.#variables.set(name, sign === '+' ? `${this.#variables.get(name) ?? ''} ${value}` : value)
+    if (sign === '!') this.read.push(value)
+    else if (sign.startsWith(':')) for (const call of shellCalls(value)) this.read.push(call)
+  }
+}
+
+const ASSIGNED = /^(?:(?:export|override)[ \t]+)?([A-Za-z_]\w*)[ \t]*(::?:?|[?+!])?=(.*)$/
+const RULE = /^([^:=#\s][^:=#]*)::?(?!=)([^=;]*)(?:;(.*))?$/
+
+/** The command lines of `$(shell …)`. */
+function shellCalls(text: string): readonly string[] {
+  const calls: string[] = []
+  for (let at = text.indexOf('$(shell '); at >= 0 && calls.length < 32; at = text.indexOf('$(shell ', at + 1)) {
+    let depth = 1
+    let end = at + 2
+    for (; end < text.length && depth > 0; end++) depth += text[end] === '(' ? 1 : text[end] === ')' ? -1 : 0
+    calls.push(text.slice(at + 8, depth === 0 ? end - 1 : end))
+  }
+  return calls
+}
