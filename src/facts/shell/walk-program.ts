@@ -106,7 +106,7 @@ function runInvocation(program: Program, invocation: Invocation): Output {
   connectedShell(local, invocation)
   noteInstructions(local, { start, invocation })
   noteSettings(context, invocation, start)
-  rememberWrites(local, { name: invocation.name, start, input })
+  rememberWrites(local, { invocation, start, input })
   if (!(site.captured || site.piped || streams.outputs.length > 0)) return output
   const printed = output === UNKNOWN_OUTPUT ? outputOf(invocation.name, invocation.args, local) : output
   const { from } = wordProvenance(invocation.args)

@@ -1,5 +1,7 @@
 import type { Effect } from '../effect.ts'
 import { type Provenance, passedFile, remoteSource } from './flow.ts'
+import type { Invocation } from './spec.ts'
+import { editsPlainly } from './walk-edits.ts'
 import type { Site, Written } from './walk-state.ts'
 import { keyOf, linked } from './walk-target.ts'
 
@@ -27,7 +29,7 @@ const COPIES: ReadonlySet<string> = new Set(['cp', 'mv', 'install', 'ln'])
 const COPYING: ReadonlySet<string | null> = new Set(['fs:copy', 'fs:move', 'disk:copy'])
 
 interface Left {
-  readonly name: string
+  readonly invocation: Invocation
   /** The first effect of the command. */
   readonly start: number
   readonly input: Provenance
@@ -45,7 +47,7 @@ export function rememberWrites(site: Site, at: Left): void {
   rememberLinks(made, writes, site)
   const moved = made.filter((item) => item.verb === 'delete' && item.action === 'fs:move')
   const reads = [...made.filter((item) => item.verb === 'read' && item.target.kind === 'path'), ...moved]
-  const only = COPIES.has(at.name) && reads.length === 1 ? reads[0] : undefined
+  const only = COPIES.has(at.invocation.name) && reads.length === 1 ? reads[0] : undefined
   const copied = only === undefined ? undefined : files.get(keyOf(only.target))
   const brought = moved.flatMap((item) => files.get(keyOf(item.target))?.from ?? [])
   const from = [
@@ -54,7 +56,7 @@ export function rememberWrites(site: Site, at: Left): void {
     ...made.filter((item) => item.verb === 'read' || item.verb === 'fetch' || item.verb === 'send'),
   ]
   rememberTrees(made, from, site)
-  const known = at.name === 'tee' && site.input.kind === 'text' ? site.input.text : (copied?.text ?? null)
+  const known = at.invocation.name === 'tee' && site.input.kind === 'text' ? site.input.text : (copied?.text ?? null)
   if (known === null && from.length === 0 && moved.length === 0) {
     // What stood in a file that something wrote is no longer what is in it.
     if (made.some((item) => item.action === 'dev:build')) return
@@ -69,7 +71,8 @@ export function rememberWrites(site: Site, at: Left): void {
       continue
     }
     const same = known === null ? sourceOf(item, reads, { site, at }) : null
-    const kept = { text: known, decoded, from, ...(built ? { built } : {}) }
+    const edited = item.action === 'text:edit' && !files.has(keyOf(item.target)) && editsPlainly(at.invocation)
+    const kept = { text: known, decoded, from, ...(built ? { built } : {}), ...(edited ? { edited } : {}) }
     files.set(keyOf(item.target), same === null ? kept : { ...kept, ...same })
   }
 }
@@ -115,7 +118,7 @@ function sourceOf(
   const { files } = site.analysis
   const { from: name } = write.attributes
   const named = COPYING.has(write.action) ? (reads.find(({ target }) => target.value === name)?.target ?? null) : null
-  const source = at.name === 'tee' ? passedFile(at.input) : named
+  const source = at.invocation.name === 'tee' ? passedFile(at.input) : named
   if (source === null || source.real === null) return null
   const earlier = files.get(keyOf(source))
   if (earlier === undefined) return { same: source }

@@ -128,6 +128,8 @@ function runWritten(context: ScriptHost, run: ScriptRun, written: Written): bool
       return false
     }
     if (written.built === true || written.same !== undefined) return true
+    // What it was is read; of what was put in it is known that it does nothing. In a shell every word may be a command.
+    if (written.edited === true && run.language !== null && run.language !== 'shell') return true
     opaqueAt(site, `\`${run.path.text}\` is written by this call, and what is in it is not known`, run.path.span)
     execute(site, pathOf(run.path, site), { path: run.path, action: 'script:unseen' })
     return false

@@ -60,6 +60,8 @@ export interface Written {
   readonly decoded: boolean
   /** Effects that the content came from. */
   readonly from: readonly Effect[]
+  /** It stood there before this call, which put plain text into it. */
+  readonly edited?: boolean
   /** A compiler made it of files that were there before this call. */
   readonly built?: boolean
   /** It is a copy of, or a link to, a file or directory that this call did not write. */

@@ -16,12 +16,20 @@ export type SedAct =
   /** An unknown part stands where a command belongs. */
   | { readonly kind: 'unknown' }
 
+/** A substitution, or text that is put beside a line: an empty pattern. */
+export interface SedEdit {
+  readonly pattern: string
+  readonly replacement: string
+}
+
 const BLANK = /[ \t\r]/
 const LABEL_END = /[\s;]/
 
 class Reader {
   readonly text: string
   readonly acts: SedAct[] = []
+  /** Edits whose outcome their own text tells; null for any other. */
+  readonly edits: (SedEdit | null)[] = []
   at = 0
   /** No bracket expression closes before this index. */
   private unbracketed = 0
@@ -130,12 +138,28 @@ class Reader {
 
 /** What the script does besides editing text. Throws a CodeLimit where it is no sed script. */
 export function readSed(script: string): readonly SedAct[] {
+  return read(script).acts
+}
+
+/** What the script puts in, and for what; null where that is not known from it alone, or where it does anything besides. */
+export function sedEdits(script: string): readonly SedEdit[] | null {
+  try {
+    const { acts, edits } = read(script)
+    const known = edits.filter((edit) => edit !== null)
+    return acts.length > 0 || known.length < edits.length ? null : known
+  } catch (error) {
+    if (error instanceof CodeLimit) return null
+    throw error
+  }
+}
+
+function read(script: string): Reader {
   const reader = new Reader(script)
   for (let count = 0; !reader.done; count += 1) {
     if (count > LIMITS.tokens) throw new CodeLimit('the sed script has more commands than are analysed')
     command(reader)
   }
-  return reader.acts
+  return reader
 }
 
 function command(reader: Reader): void {
@@ -146,8 +170,10 @@ function command(reader: Reader): void {
   const name = reader.here()
   reader.at += 1
   const handler = COMMANDS.get(name)
-  if (handler !== undefined) handler(reader)
-  else if (name === HOLE || name === '') reader.acts.push({ kind: 'unknown' })
+  if (handler !== undefined) {
+    if (!'sai{}#'.includes(name)) reader.edits.push(null)
+    handler(reader)
+  } else if (name === HOLE || name === '') reader.acts.push({ kind: 'unknown' })
   else if (reader.at === 1) {
     reader.acts.push({ kind: 'refused', name })
     reader.at = reader.text.length
@@ -189,6 +215,10 @@ type Handler = (reader: Reader) => void
 const nothing: Handler = () => undefined
 
 const text: Handler = (reader) => {
+  reader.edits.push({ pattern: '', replacement: reader.continued() })
+}
+
+const change: Handler = (reader) => {
   reader.continued()
 }
 
@@ -212,6 +242,7 @@ const substitute: Handler = (reader) => {
   reader.at += 1
   const pattern = reader.delimited(delimiter, true)
   const replacement = reader.delimited(delimiter, false)
+  reader.edits.push(/[\\&]/.test(replacement) ? null : { pattern, replacement })
   for (; !reader.done; reader.at += 1) {
     const flag = reader.here()
     if (flag === 'e') reader.acts.push({ kind: 'runReplaced', pattern, replacement })
@@ -240,7 +271,8 @@ const counted: Handler = (reader) => {
 
 const COMMANDS: ReadonlyMap<string, Handler> = new Map<string, Handler>([
   ...[...'{}=dDgGhHnNpPxzF'].map((name) => [name, nothing] as const),
-  ...[...'aic'].map((name) => [name, text] as const),
+  ...[...'ai'].map((name) => [name, text] as const),
+  ['c', change],
   ...[...'btTv'].map((name) => [name, branch] as const),
   ...[...'lLqQ'].map((name) => [name, counted] as const),
   [':', (reader) => reader.label('')],
