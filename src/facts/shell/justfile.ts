@@ -12,19 +12,49 @@ export interface JustCommand {
 }
 
 const NAME = /^@?(?:export\s)?([A-Za-z_][\w-]*)/
+/** A name with its parameters, up to the colon that ends them. */
+const HEAD = /^(?:[^:"'`]|"[^"]*"|'[^']*'|`[^`]*`)*:/
 
 /** `name := value` or `name arguments: needs`; null for any other line. */
 function headOf(line: string): { readonly name: string; readonly value: string | null; readonly needs: string } | null {
   const name = NAME.exec(line)?.[1]
-  const colon = line.indexOf(':')
-  if (name === undefined || colon < 0) return null
-  const after = line.slice(colon + 1)
+  const head = HEAD.exec(line)?.[0]
+  if (name === undefined || head === undefined) return null
+  const after = line.slice(head.length)
   return after.startsWith('=') ? { name, value: after.slice(1).trim(), needs: '' } : { name, value: null, needs: after.split('#')[0] ?? '' }
 }
 
-function readRecipes(text: string): { readonly recipes: ReadonlyMap<string, Recipe>; readonly values: ReadonlyMap<string, string> } {
-  const recipes = new Map<string, Recipe>()
+/** Names of recipes; of one in parentheses, what follows its name are its arguments. */
+function namesIn(needs: string): readonly string[] {
+  const names: string[] = []
+  let depth = 0
+  let named = false
+  for (const [word] of needs.matchAll(/[()]|"[^"]*"|'[^']*'|[A-Za-z_][\w-]*(?:::[\w-]+)*/g)) {
+    if (word === '(') named = depth++ > 0 && named
+    else if (word === ')') depth--
+    else if (/^\w/.test(word) && (depth === 0 || !named)) {
+      names.push(word)
+      named = depth > 0
+    }
+  }
+  return names
+}
+
+/** Programs that recipes are handed to; anything else reads them as another language. */
+const SHELL_SET = /^set\s+(?:windows-)?shell\s*:=\s*\[\s*["']([^"']*)/
+
+interface Justfile {
+  /** Those of one name stand for different systems. */
+  readonly recipes: ReadonlyMap<string, readonly Recipe[]>
+  readonly values: ReadonlyMap<string, string>
+  /** Its recipes are for a shell. */
+  readonly shell: boolean
+}
+
+function readRecipes(text: string): Justfile {
+  const recipes = new Map<string, Recipe[]>()
   const values = new Map<string, string>()
+  let shell = true
   let current: Recipe | null = null
   for (const line of text.split('\n')) {
     if (/^[ \t]/.test(line) || line === '') {
@@ -33,14 +63,18 @@ function readRecipes(text: string): { readonly recipes: ReadonlyMap<string, Reci
     }
     const head = headOf(line)
     current = null
+    const set = SHELL_SET.exec(line)?.[1]
+    if (set !== undefined) shell &&= /(?:^|[/\\])(?:ba|da|z|k)?sh(?:\.exe)?$/.test(set) || /^(?:powershell|pwsh|cmd)(?:\.exe)?$/.test(set)
     if (head === null) continue
     if (head.value !== null) values.set(head.name, assignedTo(head.value))
     else {
-      current = { needs: [...head.needs.matchAll(/[A-Za-z_][\w-]*/g)].map(([name]) => name), lines: [] }
-      recipes.set(head.name, current)
+      current = { needs: namesIn(head.needs), lines: [] }
+      const same = recipes.get(head.name)
+      if (same === undefined) recipes.set(head.name, [current])
+      else same.push(current)
     }
   }
-  return { recipes, values }
+  return { recipes, values, shell }
 }
 
 /** A string, or the command between backticks that the value is computed by. */
@@ -51,23 +85,39 @@ function assignedTo(said: string): string {
   return computed === undefined ? '"$UNKNOWN"' : `$(${computed})`
 }
 
-const MOST_RECIPES = 32
+const MOST_RECIPES = 128
 
-/** What `just name` runs, the first recipe where `name` is empty: prerequisites first. Empty where there is no such recipe. */
-export function recipesOf(text: string, name: string): readonly JustCommand[] {
-  const { recipes, values } = readRecipes(text)
+export interface JustRun {
+  /** Prerequisites first. */
+  readonly commands: readonly JustCommand[]
+  /** Every recipe that is needed is among them. */
+  readonly whole: boolean
+}
+
+/** What `just name` runs, the first recipe where `name` is empty. */
+export function recipesOf(text: string, name: string): JustRun {
+  const { recipes, values, shell } = readRecipes(text)
   const start = name === '' ? recipes.keys().next().value : name
-  const found: JustCommand[] = []
+  const commands: JustCommand[] = []
   const seen = new Set<string>()
   const pending = start === undefined ? [] : [start]
-  for (let at = pending.shift(); at !== undefined && seen.size < MOST_RECIPES; at = pending.shift()) {
-    const recipe = recipes.get(at)
-    if (recipe === undefined || seen.has(at)) continue
-    seen.add(at)
-    pending.push(...recipe.needs)
-    found.unshift(commandOf(recipe, values))
+  let whole = start !== undefined
+  for (let at = 0; at < pending.length; at++) {
+    const called = pending[at] as string
+    if (seen.has(called)) continue
+    seen.add(called)
+    const found = seen.size > MOST_RECIPES ? undefined : recipes.get(called)
+    if (found === undefined) {
+      whole = false
+      continue
+    }
+    for (const recipe of found) {
+      for (const need of recipe.needs) pending.push(need)
+      const command = commandOf(recipe, values)
+      commands.unshift({ ...command, shell: command.shell && (shell || recipe.lines[0]?.startsWith('#!') === true) })
+    }
   }
-  return found
+  return { commands, whole }
 }
 
 function commandOf({ lines }: Recipe, values: ReadonlyMap<string, string>): JustCommand {

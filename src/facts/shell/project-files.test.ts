@@ -57,6 +57,53 @@ describe('what this call put there runs, not what was there before', () => {
     test(command, () => expect(lines(command, { files: FILES }).join('\n')).toContain(expected))
 })
 
+describe('everything that a recipe or a task needs', () => {
+  const told = (path: string, said: string) => `opaque \`${path}\` does not say plainly what \`${said}\` runs`
+  const touch = (name: string) => `write fs:touch /tmp/${name}`
+  for (const [command, path, text, expected] of [
+    ['just', '/repo/justfile', 'a: b c\nb:\n  touch /tmp/b\nc:\n  touch /tmp/c\n', [touch('c'), touch('b')]],
+    ['just', '/repo/justfile', 'a: (b "x" y) && c\nb p q:\n  touch /tmp/b\nc:\n  touch /tmp/c\n', [touch('c'), touch('b')]],
+    ['just', '/repo/justfile', 'a p="x:y" *rest: b\nb:\n  touch /tmp/b\n', [touch('b')]],
+    ['just', '/repo/justfile', "import 'x.just'\na: b\n  touch /tmp/a\n", [touch('a'), told('/repo/justfile', 'just default')]],
+    ['just', '/repo/justfile', 'a: m::b\n  touch /tmp/a\n', [touch('a'), told('/repo/justfile', 'just default')]],
+    ['just', '/repo/justfile', '[linux]\na:\n  touch /tmp/a\n[windows]\na:\n  touch /tmp/b\n', [touch('b'), touch('a')]],
+    ['just', '/repo/justfile', 'set shell := ["bash", "-uc"]\na:\n  touch /tmp/a\n', [touch('a')]],
+    [
+      'just',
+      '/repo/justfile',
+      'set shell := ["python3", "-c"]\na:\n  touch /tmp/a\n',
+      ['opaque a recipe in another language is not analysed'],
+    ],
+    ['task', '/repo/Taskfile.yml', 'tasks:\n  default: [{task: a}]\n  a: {cmds: [touch /tmp/a]}\n', [touch('a')]],
+    [
+      'task',
+      '/repo/Taskfile.yml',
+      'tasks:\n  default: {deps: [x:a], cmds: [touch /tmp/b]}\n',
+      [touch('b'), told('/repo/Taskfile.yml', 'task default')],
+    ],
+    [
+      'task',
+      '/repo/Taskfile.yml',
+      'tasks:\n  default: {cmds: [{defer: touch /tmp/a}, {defer: {task: b}}]}\n  b: touch /tmp/b\n',
+      [touch('a'), touch('b')],
+    ],
+    ['task', '/repo/Taskfile.yml', 'vars: {V: {sh: touch /tmp/v}, W: x}\ntasks:\n  default: echo\n', [touch('v')]],
+    ['task', '/repo/Taskfile.yml', 'tasks:\n  default: {env: {V: {sh: touch /tmp/v}}, cmd: echo}\n', [touch('v')]],
+    [
+      'task',
+      '/repo/Taskfile.yml',
+      'tasks:\n  default: {status: [touch /tmp/s], preconditions: [{sh: touch /tmp/p}, touch /tmp/q]}\n',
+      [touch('s'), touch('p'), touch('q')],
+    ],
+  ] as const)
+    test(`${command} with ${JSON.stringify(text)}`, () => expect(seen(command, { [path]: text })).toEqual(expected))
+
+  test('a recipe with very many needs', () => {
+    const text = `a:${' b'.repeat(100_000)}\n`
+    expect(seen('just', { '/repo/justfile': text })).toEqual([told('/repo/justfile', 'just default')])
+  })
+})
+
 describe('what is there but cannot be read is said', () => {
   const long = `#${'x'.repeat(300_000)}`
   const tooLong = (path: string) => `opaque \`${path}\`, which says what runs, is longer than what is read`

@@ -1,3 +1,4 @@
+import { isJsonObject, type Json } from '../../core/json.ts'
 import { wordOf } from './acts.ts'
 import { each, list, literal, takes } from './commands/tool.ts'
 import { recipesOf } from './justfile.ts'
@@ -13,7 +14,7 @@ interface Task {
   readonly context: CommandContext
 }
 
-/** Hands on what a task runs; false where the file says nothing of it. */
+/** Hands on what a task runs; false where the file does not say all of it. */
 type Reader = (file: Found, task: Task) => boolean
 
 interface Runner {
@@ -84,12 +85,12 @@ function runTask(name: Word, { file, reader, context, runner }: Running): void {
 }
 
 const justTask: Reader = (file, { name, context }) => {
-  const found = recipesOf(file.text, name.text ?? '')
-  for (const { text, shell } of found) {
+  const { commands, whole } = recipesOf(file.text, name.text ?? '')
+  for (const { text, shell } of commands) {
     if (shell) context.shell(text, name.span, 'just')
     else context.opaque('a recipe in another language is not analysed', name.span)
   }
-  return found.length > 0
+  return whole
 }
 
 /** `{{.VAR}}` is known to nobody. */
@@ -97,28 +98,50 @@ function templated(text: string): string {
   return text.replace(/\{\{[^{}]{0,200}\}\}/g, '"$UNKNOWN"')
 }
 
-const MOST_TASKS = 24
+const MOST_TASKS = 64
 
-/** `Taskfile.yml`: commands, and the tasks that a task calls. */
+/** `Taskfile.yml`: commands, the tasks that a task calls, and what is run to learn values and whether there is something to do. */
 const goTask: Reader = (file, { name, context }) => {
-  const tasks = field(yamlOf(file), 'tasks')
+  const root = yamlOf(file)
+  const tasks = field(root, 'tasks')
   const pending = [name.text === '' ? 'default' : (name.text ?? '')]
   const seen = new Set<string>()
-  for (let at = pending.shift(); at !== undefined && seen.size < MOST_TASKS; at = pending.shift()) {
-    const task = field(tasks, at)
-    if (seen.has(at) || task === null) continue
+  let whole = true
+  const run = (text: string): void => context.shell(templated(text), name.span, 'task')
+  askedBy(root).forEach(run)
+  for (let next = 0; next < pending.length; next++) {
+    const at = pending[next] as string
+    if (seen.has(at)) continue
     seen.add(at)
-    const list =
-      typeof task === 'object' && !Array.isArray(task) ? [...items(field(task, 'cmds')), ...items(field(task, 'cmd'))] : items(task)
+    const task = seen.size > MOST_TASKS ? null : field(tasks, at)
+    if (task === null) {
+      whole = false
+      continue
+    }
+    const list = isJsonObject(task) ? [...items(field(task, 'cmds')), ...items(field(task, 'cmd'))] : items(task)
+    askedBy(task).forEach(run)
     for (const need of items(field(task, 'deps'))) pending.push(typeof need === 'string' ? need : String(field(need, 'task')))
-    for (const step of list) {
+    for (const step of list.map((item) => field(item, 'defer') ?? item)) {
       const called = field(step, 'task')
       const text = typeof step === 'string' ? step : field(step, 'cmd')
       if (typeof called === 'string') pending.push(called)
-      else if (typeof text === 'string') context.shell(templated(text), name.span, 'task')
+      else if (typeof text === 'string') run(text)
     }
   }
-  return seen.size > 0
+  return whole
+}
+
+/** Commands of variables, of conditions and of what tells whether a task is up to date. */
+function askedBy(of: Json): readonly string[] {
+  const values = ['vars', 'env'].flatMap((key) => {
+    const mapping = field(of, key)
+    return isJsonObject(mapping) ? Object.values(mapping) : []
+  })
+  const asked = [...values.map((value) => field(value, 'sh')), ...['status', 'preconditions'].flatMap((key) => items(field(of, key)))]
+  return asked.flatMap((item) => {
+    const text = typeof item === 'string' ? item : field(item, 'sh')
+    return typeof text === 'string' ? [text] : []
+  })
 }
 
 /** `[testenv]` of `tox.ini`: its commands, and those of the environments that are named. */
