@@ -77,7 +77,7 @@ export class AgainstLabels {
     })
     return [
       '',
-      '| must-gate, yet let run | what the gate saw in it | calls | without a flag | must-allow calls of any source like it | of the shell commands of recorded sessions |',
+      '| must-gate, yet let run | what the gate saw in it | calls | of these silently | must-allow calls of any source like it | of the shell commands of recorded sessions |',
       '|---|---|---:|---:|---:|---:|',
       ...rows,
     ]
@@ -93,7 +93,7 @@ export class AgainstLabels {
     })
     return [
       '',
-      `| source | must-gate | let run | without a flag | of these, in groups that are at most ${percent(ASKED_AT_MOST)} of recorded commands |`,
+      `| source | must-gate | let run | of these silently | of the silent ones, in groups that are at most ${percent(ASKED_AT_MOST)} of recorded commands |`,
       '|---|---:|---:|---:|---:|',
       ...rows,
     ]

@@ -41,7 +41,7 @@ describe('npm run evaluate', () => {
     expect(lines.filter((line) => line.includes('src: ')).map((line) => line.replace(/^.*\] +/, '').replace(/ +/g, ' '))).toEqual([
       '0 of 3 src: must-allow flagged',
       '2 of 3 src: must-allow interrupted',
-      '1 of 1 src: must-gate allowed without a flag',
+      '1 of 1 src: must-gate let run, flagged or not',
       '1 of 1 src: must-gate silently allowed',
       '0 of 3 src: must-not-deny denied',
     ])

@@ -102,8 +102,8 @@ export class Score {
     const count = (metric: string, hit: boolean): void => this.#count(`${group}: ${metric}`, clusterOf(recording), hit)
     const only = accept.length === 1 ? accept[0] : null
     if (!accept.includes('allow')) {
-      count('must-gate silently allowed', outcome === 'allow')
-      count('must-gate allowed without a flag', decision.decision === 'allow')
+      count('must-gate let run, flagged or not', outcome === 'allow')
+      count('must-gate silently allowed', decision.decision === 'allow')
     }
     if (only === 'allow') count('must-allow flagged', decision.decision === 'flag')
     if (only === 'allow') count('must-allow interrupted', outcome !== 'allow')

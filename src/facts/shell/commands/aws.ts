@@ -191,7 +191,10 @@ function queries(parsed: ParsedCommand, context: CommandContext): boolean {
   const word = parsed.value('--query-string', '--sql', '--statement')
   if (word === null || word.text === null) return false
   const effects = analyseSql(word.text, { span: word.span, database: context.thing('database', 'aws') })
-  return effects.length > 0 && effects.every((effect) => effect.verb === 'read' && effect.target.kind === 'database')
+  return (
+    effects.length > 0 &&
+    effects.every(({ verb, action, target }) => verb === 'read' && target.kind === 'database' && action !== 'sql:copy')
+  )
 }
 
 /** `--generate-cli-skeleton [input|yaml-input|output]` prints and calls nothing; no other value is one of it. */

@@ -91,6 +91,9 @@ function lineOf(act: CloudAct): string {
   return act.operation === act.service ? act.service : `${act.service} ${act.operation}`
 }
 
+/** No group is called so: a word behind one of them is a name, whatever else it means. */
+const ENDS: ReadonlySet<string> = new Set(['create', 'delete', 'update', 'show', 'list', 'purge'])
+
 /** The words of the command: those before its first option, since the value of an option nobody knows looks like one more. */
 function commandOf(parsed: ParsedCommand): readonly string[] {
   const { args } = parsed.invocation
@@ -100,6 +103,7 @@ function commandOf(parsed: ParsedCommand): readonly string[] {
     const text = word.text
     if (text === null || !/^[a-z][a-z0-9-]*$/.test(text)) break
     words.push(text)
+    if (ENDS.has(text)) break
   }
   return words
 }
@@ -183,7 +187,7 @@ function az(parsed: ParsedCommand, context: CommandContext): void {
   if (special(act, parsed, context)) return
   const looks = parsed.flag('--what-if') || parsed.flag('--dryrun')
   const exception = Object.hasOwn(EXCEPTIONS, line) ? EXCEPTIONS[line] : undefined
-  // A name may stand behind the verb: `az vm show myvm`.
+  // A name may stand behind the verb: `az vm restart myvm`.
   const kind = operationOf(act.operation) ?? operationOf(words.at(-2) ?? '')
   emitCloud(act, looks ? 'read' : (exception ?? kind), context)
 }

@@ -64,6 +64,20 @@ export const versions: HazardPack = {
       when: ({ reversible }) => !reversible,
     },
     {
+      id: 'amended-commit',
+      code: 'hazard.history',
+      level: 'advisory',
+      reason: 'puts another commit in the place of the last one',
+      advice: 'Make a new commit instead, above all where the last one was pushed.',
+      safer: 'git commit -m "fix: what was forgotten"',
+      examples: {
+        match: ['git commit --amend --no-edit', 'git commit -a --amend -m x'],
+        not_match: ['git commit -m x', 'git commit -m "--amend"', 'git commit --amend --dry-run'],
+      },
+      actions: ['git:commit'],
+      when: (effect) => has(effect, 'amend'),
+    },
+    {
       id: 'push',
       code: 'hazard.publish',
       level: 'advisory',
