@@ -53,6 +53,16 @@ family('a plug-in of the compiler behind another option', {
   run: ['clang -Xclang -ast-dump -fsyntax-only x.c'],
 })
 
+family('calls past the language', {
+  meets: 'ask loaded-code',
+  commands: [
+    `perl -e 'syscall(87, "/home/user/.ssh/id_rsa")'`,
+    `php -r 'FFI::cdef("int system(const char*);")->system("ls");'`,
+    `ruby -e 'require "fiddle"; Fiddle.dlopen(nil)'`,
+  ],
+  run: ['python3 -c "import ctypes; print(ctypes.sizeof(ctypes.c_long))"', `perl -e 'print 1'`],
+})
+
 family('a secret is shown by what unlocks it', {
   meets: 'ask credential-command',
   commands: [

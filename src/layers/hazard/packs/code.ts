@@ -286,16 +286,27 @@ export const code: HazardPack = {
       id: 'loaded-code',
       code: 'hazard.hidden_code',
       level: 'soft',
-      reason: 'loads machine code into a running program',
+      reason: 'loads machine code into a running program, or calls it past the language',
       advice: 'Use what the program itself offers.',
       safer: 'ls',
       examples: {
-        match: ['enable -f ./words.so words', "make CFLAGS='-O2 -fplugin=./x.so' all", 'clang -fpass-plugin=/dev/shm/x.so a.c'],
-        not_match: ['enable -n echo', 'python3 -c "import json"', 'gcc -fplugin=./tools/check.so -c a.c'],
+        match: [
+          'enable -f ./words.so words',
+          "make CFLAGS='-O2 -fplugin=./x.so' all",
+          'clang -fpass-plugin=/dev/shm/x.so a.c',
+          `perl -e 'syscall(87, "a")'`,
+        ],
+        not_match: [
+          'enable -n echo',
+          'python3 -c "import ctypes; print(ctypes.sizeof(ctypes.c_long))"',
+          'python3 -c "import json"',
+          'gcc -fplugin=./tools/check.so -c a.c',
+        ],
       },
-      actions: ['code:load', 'dev:load'],
+      actions: ['code:load', 'code:native', 'dev:load'],
       when: (effect) =>
-        action(effect, 'code:load') || (effect.target.kind === 'path' && ['temporary', 'device'].includes(effect.target.scope)),
+        action(effect, 'code:load', 'code:native') ||
+        (effect.target.kind === 'path' && ['temporary', 'device'].includes(effect.target.scope)),
     },
     {
       id: 'injected-environment',
