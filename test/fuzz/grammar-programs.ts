@@ -65,6 +65,43 @@ const LANGUAGES: readonly string[] = [
   'echo \'open("pm1", "w")\' > mod.py; python3 -Bc \'import mod\'; python3 -Bm mod; echo "import mod, mod2" > main.py; echo \'open("pm2", "w")\' > mod2.py; python3 -B main.py',
 ]
 
+const NAMED: readonly string[] = [
+  'cmake -E chdir dir touch c6; npm init -y > /dev/null; npm pkg set scripts.go="touch ng"; npm run -s go',
+  "printf 'f d2\\nw\\nq\\n' | ed -s a.txt; python3 -c \"import shutil; shutil.make_archive('h1', 'zip', 'dir'); shutil.make_archive('h2', 'gztar', '.', 'dir')\"",
+  'git init -q .; git -c user.name=z -c user.email=x@y commit -q --allow-empty -m m; git format-patch -q -1 --root; git format-patch -q -1 --root -o pt',
+  'python3 -m zipapp dir -m c:d -o za; python3 -m zipapp dir -m c:d; python3 -m zipapp za --info > zi',
+]
+
+/** A directory, a variable or a function that only some ways through a chain leave behind. */
+const DOUBTED: readonly string[] = [
+  'grep -q none a.txt && cd dir; touch x; grep -q alpha a.txt && cd dir; touch y',
+  'true a || mkdir new; cd new; touch x',
+  'grep -q none a.txt && touch() { command touch "$1.own"; }; touch t',
+  'false && x=a || x=b; touch "$x"; grep -q none a.txt && z=c; touch "z$z"; grep -q alpha a.txt && w=d; touch "w$w"',
+  'ls none 2> /dev/null && cd dir || cd dir/sub; touch x; cd ..; touch y',
+  'mkdir dir 2> /dev/null && cd dir; touch x; mkdir new && cd new; touch y; cd ..; touch z',
+  'rm -r dir/sub; cd dir; cd sub 2> /dev/null; touch x; cd ..; touch y',
+  '[ -e none ] && rm -r dir; cd dir; touch x; cd ..; [ -e a.txt ] && rm -r dir; cd dir 2> /dev/null; touch y',
+  'find dir -name sub -print0 | xargs -0 rm -r; cd dir/sub 2> /dev/null || cd dir; touch x',
+  'rm -r dir; mv a.txt dir; cp b.txt dir; cat dir > out',
+  'mkdir new; mv a.txt new; cp b.txt new; ln -s ../list new; touch new/x; rmdir new 2> /dev/null; cp new/a.txt .',
+  'mv dir d2; cd dir 2> /dev/null; touch x; cd d2; touch y',
+  'if grep -q none a.txt; then cd dir; else x=1; fi; touch "x$x"; if ! cd none 2> /dev/null; then cd dir; fi; touch y',
+  'if cd none 2> /dev/null; then touch no; fi; touch x; if ! cd dir; then exit; fi; touch y',
+  'f() { cd dir && return 1; cd ..; }; f || touch x; touch y',
+  'f() { grep -q none "$1" && return; cd dir; }; f a.txt; touch x; g() { [ -d sub ] || return; cd sub; }; g; touch y',
+  'case $(ls) in *none*) cd dir ;; *) touch x ;; esac; touch y; case a in a) cd dir ;; esac; touch z',
+  'for d in dir none; do cd $d 2> /dev/null && touch in || touch out; done; touch end',
+  'while read -r f; do [ -f "$f" ] && cd dir; touch w; done < list; touch end',
+  'pushd none 2> /dev/null > /dev/null; touch x; popd 2> /dev/null > /dev/null; touch y; pushd dir > /dev/null && popd > /dev/null; touch z',
+  'test -d new || mkdir new && cd new; touch x; cd "$OLDPWD"; touch y',
+  'cd dir && false || touch x; touch y; cd .. && true || cd sub; touch z',
+  'ls none 2> /dev/null || cd dir && touch x; touch y',
+  '{ grep -q none a.txt && cd dir; } > log; touch x; { grep -q alpha a.txt && cd dir; } 2>&1; touch y',
+  "grep -q none a.txt && echo 'touch p1' > run.sh; bash run.sh; grep -q alpha a.txt || echo 'touch p2' > run.sh; bash run.sh",
+  "x='touch a'; grep -q none a.txt && x='touch b'; eval \"$x\"; $x.c",
+]
+
 const RUNNERS: readonly string[] = [
   "find . -maxdepth 1 -name '*.log' -fprint0 fi1; find dir -fls fi2; find . -name 'a.txt' -fprintf fi3 '%p'; find dir -depth -name '*.txt' -delete; find dir -empty -delete",
   "find . -maxdepth 1 -name '?.txt' -exec sh -c 'for f; do touch \"$f.k\"; done' _ {} +; find dir -type f -execdir mv {} {}.m \\; ; find . -name b.txt -exec cp {} dir/ \\; -exec rm {} \\;",
@@ -93,20 +130,10 @@ const RUNNERS: readonly string[] = [
   "git init -q; printf '#!/bin/sh\\ntouch gh\\n' > .git/hooks/pre-commit; chmod +x .git/hooks/pre-commit; git -c user.email=x@y -c user.name=z commit -q --allow-empty -m m; git worktree add -q wt",
 ]
 
-export const PROGRAMS: readonly string[] = [...FILES, ...LANGUAGES, ...RUNNERS]
+export const PROGRAMS: readonly string[] = [...FILES, ...LANGUAGES, ...NAMED, ...DOUBTED, ...RUNNERS]
 
 /** What the effects do not tell yet, one command each: run by `--gaps`, and in no other run. */
 export const GAPS: readonly string[] = [
-  'cmake -E chdir dir touch c6',
   "printf 'rule t\\n  command = touch $out\\nbuild n1: t\\n' > build.ninja; ninja n1",
-  "npm init -y > /dev/null; npm pkg set scripts.go='touch ng'; npm run -s go",
-  "printf 'f d2\\nw\\nq\\n' | ed -s a.txt",
-  "python3 -c \"import shutil; shutil.make_archive('h1', 'zip', 'dir')\"",
-  // What stands before `&&` is taken to succeed, and who makes a directory to go into it: the shell may stay where it is.
-  'grep -q none a.txt && cd dir; touch x',
-  'true a || mkdir new; cd new; touch x',
-  'grep -q none a.txt && touch() { command touch "$1.own"; }; touch t',
-  'git init -q .; git -c user.name=z -c user.email=x@y commit -q --allow-empty -m m; git format-patch -q -1 --root',
-  'python3 -m zipapp dir -m c:d -o za',
   "git init -q .; echo '*.txt filter=f' > .gitattributes; git config filter.f.clean 'touch gc; cat'; git add a.txt",
 ]

@@ -216,9 +216,6 @@ function wrapped(text: string, random: Random): string {
   return around.startsWith("sh -c '") && !ATOMS_ALONE.test(text) ? `bash -c ${quote(text)}` : around
 }
 
-/** What leaves another shell behind: whether it ran at all behind `&&` is a gap that is known. */
-const LEAVES = /\b(?:cd|pushd|shopt|source)\b|^\w+ ?\(\)|(?:^|[;\n] )\. /
-
 /** A command of one or two atoms in up to three wrappings; always the same for the same state of `random`. */
 export function harmless(random: Random): string {
   let text = random.pick(KINDS)(random)
@@ -227,7 +224,7 @@ export function harmless(random: Random): string {
     const lines = /(?:^|\n)(?:OUTER|CODE|EOF|E|A|B)$/.test(text)
     const joint = random.pick(['\n', ' && ', ' || ', ' ; '].slice(0, lines ? 1 : 4))
     const next = random.pick(KINDS)(random)
-    text += (lines || !LEAVES.test(next) ? joint : ' ; ') + next
+    text += joint + next
   }
   return text
 }

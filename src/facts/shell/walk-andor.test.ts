@@ -171,6 +171,22 @@ describe('a place to put files that may be a directory', () => {
     })
 })
 
+describe('a script that was perhaps written over', () => {
+  for (const [command, known] of [
+    ['echo rm z > s.sh; bash s.sh', true],
+    ['ls && echo rm z > s.sh; bash s.sh', true],
+    ['ls && echo rm z > s.sh && bash s.sh', true],
+    ['ls && echo rm z > a.txt; bash a.txt', false],
+    ['ls && echo rm z > a.txt && bash a.txt', true],
+    ['ls || echo rm z > a.txt; bash a.txt', false],
+    ['if ls; then echo rm z > a.txt; fi; bash a.txt', false],
+    ['if ls; then echo rm z > s.sh; else echo rm y > s.sh; fi; bash s.sh', false],
+    ['echo ls > s.sh; ls && echo rm z > s.sh; bash s.sh', false],
+    ['true && echo rm z > a.txt; bash a.txt', true],
+  ] as const)
+    test(command, () => expect(facts(command, WORLD).coverage).toBe(known ? 'full' : 'partial'))
+})
+
 describe('chains that are long', () => {
   const many = (part: string): string => Array.from({ length: 2_000 }, () => part).join('')
   for (const [name, text] of [

@@ -1,6 +1,7 @@
 import type { AndOr, PipelineNode } from 'unbash'
 import { enteredFrom, goBack, type Place, placeOf, stopsAtErrors } from './walk-directories.ts'
 import { joinScopes } from './walk-join.ts'
+import { unsettle } from './walk-presence.ts'
 import { NO_OUTPUT, type Output, type Scope, type Site, spanOf, UNKNOWN_OUTPUT, WORK } from './walk-state.ts'
 
 /**
@@ -14,6 +15,8 @@ interface Ways {
   failed: Scope | null
   /** What the state was when it was last joined into `failed`. */
   joined: Scope | null
+  /** How many effects were told when first something could fail; null where nothing could. */
+  doubted: number | null
   /** Nothing can have gone well: `false && …`, `exit && …`. */
   lost: boolean
   /** It went into a directory that is not there, as far as anybody knows: what follows is told, what it leaves is not kept. */
@@ -25,7 +28,7 @@ export function walkAndOr(node: AndOr, site: Site, more: boolean): Output {
   const { scope, analysis } = site
   const { certainty } = scope
   const follow = more || node.operators.includes('||') || analysis.traps.length > 0
-  const ways: Ways = { failed: null, joined: null, lost: false, strayed: false }
+  const ways: Ways = { failed: null, joined: null, doubted: null, lost: false, strayed: false }
   const start = placeOf(site)
   let output = NO_OUTPUT
   for (const [index, command] of node.commands.entries()) {
@@ -44,6 +47,7 @@ export function walkAndOr(node: AndOr, site: Site, more: boolean): Output {
     if (analysis.exhausted) break
   }
   if (follow) settle(scope, ways, site)
+  if (ways.doubted !== null) doubt(ways.doubted, site)
   scope.certainty = certainty
   return output
 }
@@ -64,7 +68,7 @@ function step(command: PipelineNode, site: Site, { ways, follow, last }: Steppin
   const outcome = outcomeOf(command, scope)
   const before = placeOf(site)
   const output = site.walker.node(command, site)
-  if (follow && ways.failed !== null) doubt(before.effects, site)
+  if (follow && ways.failed !== null) ways.doubted ??= before.effects
   if (outcome === 'fails' || outcome === 'ends') ways.lost = true
   if (!follow || outcome === 'ends' || outcome === 'goes-well' || ways.strayed) return output
   const entered = enteredFrom(command, before, site)
@@ -78,7 +82,10 @@ function step(command: PipelineNode, site: Site, { ways, follow, last }: Steppin
   return output
 }
 
-function doubt(start: number, { analysis }: Site): void {
+/** What is behind a command that may fail was perhaps not done. */
+function doubt(start: number, site: Site): void {
+  const { analysis } = site
+  unsettle(start, site)
   for (let at = start; at < analysis.effects.length; at++) {
     const item = analysis.effects[at]
     if (item?.verb === 'write' || item?.verb === 'delete') analysis.doubted.add(item)
@@ -101,11 +108,13 @@ function instead(command: PipelineNode, site: Site, at: Stepping): void {
   const { strayed } = ways
   joinScopes(scope, [ways.failed])
   scope.certainty = 'possible'
+  const first = site.analysis.effects.length
   ways.failed = null
   ways.joined = null
   ways.lost = false
   ways.strayed = false
   step(command, { ...site, captured: false }, { ...at, follow: true })
+  unsettle(first, site)
   if (well === null) return
   // Where the other way ends the shell, whoever goes on went in.
   if (ways.lost) joinScopes(scope, [well])
@@ -156,7 +165,9 @@ function aside(command: PipelineNode, site: Site, place?: Place): void {
   const scope = site.scope.clone()
   scope.certainty = 'possible'
   if (place !== undefined) goBack(scope, place)
+  const start = site.analysis.effects.length
   site.walker.node(command, { ...site, scope, captured: false })
+  doubt(start, site)
 }
 
 type Outcome = 'goes-well' | 'fails' | 'ends' | 'either'

@@ -18,6 +18,7 @@ import { isEnd } from './walk-andor.ts'
 import { enteredFrom, goBack, type Place, placeOf } from './walk-directories.ts'
 import { noteEndless } from './walk-endless.ts'
 import { joinLeft, joinScopes } from './walk-join.ts'
+import { unsettle } from './walk-presence.ts'
 import { type Output, opaqueAt, type Scope, type Site, setVariable, spanOf, UNKNOWN_OUTPUT, unknownWord, WORK } from './walk-state.ts'
 
 /** Branches and loops: every branch is walked, and what they disagree on is unknown afterwards. */
@@ -44,7 +45,9 @@ export function walkBranches(branches: readonly Branch[], site: Site, options: E
     if (analysis.exhausted) break
     const inner = scope.clone()
     inner.certainty = 'possible'
+    const start = analysis.effects.length
     branch({ ...site, scope: inner, captured: false })
+    unsettle(start, site)
     if (options.ends?.[at] !== true) ends.push(inner)
   }
   joinScopes(scope, ends)

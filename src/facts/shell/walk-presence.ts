@@ -1,6 +1,6 @@
 import type { Effect } from '../effect.ts'
 import type { View } from '../view.ts'
-import type { Analysis } from './walk-state.ts'
+import type { Analysis, Site } from './walk-state.ts'
 
 /** Whether a directory is there, after what the call did to it until then. */
 
@@ -50,6 +50,20 @@ export function isDirectoryNow(named: string, analysis: Analysis): Presence {
   )
   if (made === undefined) return 'no'
   return made.certainty === 'certain' && !doubted.has(made) ? remains(real, effects, doubted) : 'maybe'
+}
+
+/** What was perhaps written over is one of two things: who runs the file runs nobody knows which. */
+export function unsettle(start: number, { analysis }: Site): void {
+  const { effects, files, view } = analysis
+  for (let at = start; at < effects.length; at++) {
+    const item = effects[at]
+    const real = item?.verb === 'write' ? item.target.real : null
+    const written = real === null ? undefined : files.get(real)
+    if (real === null || written === undefined || written.text === null || !analysis.spend(start, null)) continue
+    const older =
+      view.realpath(real).type === 'file' || effects.slice(0, start).some(({ verb, target }) => verb === 'write' && target.real === real)
+    if (older) files.set(real, { ...written, text: null })
+  }
 }
 
 /** Whether the View was told what is in a directory: one that says what a row of text says has only the places that it must have. */
@@ -108,5 +122,8 @@ function mayMake(item: Effect, directory: string): boolean {
 
 /** A write that makes what it names, and nothing else. */
 function isPlain({ verb, action }: Effect): boolean {
-  return verb === 'write' && /^(?:fs:(?:touch|copy|move|link|mkdir|truncate)|archive:(?:create|compress))$/.test(action ?? 'fs:touch')
+  return (
+    verb === 'write' &&
+    /^(?:fs:(?:touch|copy|move|link|mkdir|truncate)|text:edit|disk:copy|archive:(?:create|compress))$/.test(action ?? 'fs:touch')
+  )
 }

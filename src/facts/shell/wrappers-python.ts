@@ -38,15 +38,37 @@ function gzip(parsed: ParsedCommand, context: CommandContext): void {
   }
 }
 
+const ZIPAPP: CommandSpec = {
+  flags: ['-c', '--compress', '--info', '-h', '--help'],
+  options: takes('-o --output -p --python -m --main'),
+}
+
+/** The program is put beside its directory where it is not said where. */
+function zipapp(parsed: ParsedCommand, context: CommandContext): void {
+  const [source] = parsed.operands
+  if (source === undefined) return
+  readPath(context, source, { attributes: { recursive: true } })
+  if (parsed.flag('--info')) return
+  const output = parsed.value('-o', '--output') ?? wordOf(`${(source.text ?? source.prefix).replace(/\/$/, '')}.pyz`, source)
+  writePath(context, output, { action: 'archive:create' })
+}
+
+const PACKING: ReadonlyMap<string, readonly [CommandSpec, (parsed: ParsedCommand, context: CommandContext) => void]> = new Map([
+  ['zipfile', [ARCHIVER, archiver]],
+  ['tarfile', [ARCHIVER, archiver]],
+  ['gzip', [GZIP, gzip]],
+  ['zipapp', [ZIPAPP, zipapp]],
+])
+
 /** Tells what such a module does with the words after it; false where it is none of them. */
 export function packingModule(module: Word, args: readonly Word[], context: CommandContext): boolean {
-  const name = module.text
-  if (name !== 'zipfile' && name !== 'tarfile' && name !== 'gzip') return false
+  const name = module.text ?? ''
+  const packing = PACKING.get(name)
+  if (packing === undefined) return false
+  const [grammar, pack] = packing
   const invocation: Invocation = { name, program: module, args, env: new Map(), input: { kind: 'none' }, piped: false, span: module.span }
-  const { parsed } = readCommand(name === 'gzip' ? GZIP : ARCHIVER, invocation)
-  if (parsed.flag('-h', '--help')) return true
-  if (name === 'gzip') gzip(parsed, context)
-  else archiver(parsed, context)
+  const { parsed } = readCommand(grammar, invocation)
+  if (!parsed.flag('-h', '--help')) pack(parsed, context)
   return true
 }
 

@@ -15,7 +15,7 @@ cases('cmake', [
   ['cmake -E rename a b', 'read a | write b | delete a'],
   ['cmake -E make_directory a', 'write a'],
   ['cmake -E env A=b rm x', 'delete x !'],
-  ['cmake -E chdir d rm x', 'delete x !'],
+  ['cmake -E chdir d rm x', 'delete d/x !'],
   ['cmake -E tar xf a.tar', 'read a.tar | write archive:extract . +mass +recursive from=a.tar'],
   ['cmake -E cat a', 'read a'],
   ['cmake -E echo hi', ''],

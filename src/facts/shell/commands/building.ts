@@ -29,7 +29,10 @@ function cmakeTool(parsed: ParsedCommand, context: CommandContext): boolean {
     for (const word of paths) readPath(context, word)
   } else if (/^(?:env|time|chdir)$/.test(name)) {
     const from = name === 'chdir' ? 1 : rest.findIndex((word) => !/^(?:--unset=|--modify|--|[A-Za-z_]\w*=)/.test(word.prefix))
-    if (from >= 0) context.command(rest.slice(from), invocation.name)
+    const [directory] = rest
+    const run = (inner: CommandContext): void => inner.command(rest.slice(from), invocation.name)
+    if (name === 'chdir' && directory !== undefined) context.within({ remote: false, attributes: {}, directory }, run)
+    else if (from >= 0) run(context)
   } else if (name === 'tar') context.command([literal('tar', verb.span), ...rest], invocation.name)
   else if (!/^(?:echo|echo_append|sleep|true|false|capabilities|environment|help)$/.test(name)) {
     context.opaque('what `cmake -E` does is not known before it runs', verb.span)

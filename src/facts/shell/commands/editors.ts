@@ -39,7 +39,8 @@ const ed: CommandSpec = {
     if (input.kind === 'text' && input.text !== null) {
       for (const line of input.text.split('\n')) {
         const bang = line.indexOf('!')
-        const written = /^[\d,.$%\s]*[wW]q?\s+([^!\s].*)$/.exec(line)?.[1]
+        // `f name` is the file from then on.
+        const written = /^(?:[\d,.$%\s]*[wW]q?|\s*f)\s+([^!\s].*)$/.exec(line)?.[1]
         if (written !== undefined) writePath(context, wordOf(written, program), { action: 'text:edit' })
         if (bang >= 0 && /^[\d,.$%\sa-z]*$/.test(line.slice(0, bang))) context.shell(line.slice(bang + 1), span, 'ed')
       }

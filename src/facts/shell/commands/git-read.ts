@@ -130,6 +130,20 @@ const DIFFTOOL: CommandSpec = refined(
 const FORMAT_PATCH = exporting('-o --output-directory --output', {
   flags: list('-s --signoff -n -N -k -p --stdout --cover-letter --thread --no-thread --root --attach --inline --numbered --no-numbered -q'),
   options: takes('--subject-prefix --start-number -v --reroll-count --in-reply-to --to --cc --suffix --signature --base --from'),
+  refine: (parsed, context) => {
+    if (parsed.flag('--stdout') || parsed.value('--output') !== null) return
+    const into = parsed.value('-o', '--output-directory')
+    if (into !== null && into.text === null) return
+    // One file for each commit, named after it.
+    const names: Word = {
+      text: into === null ? '*.patch' : `${into.text}/*.patch`,
+      prefix: '',
+      glob: true,
+      dynamic: false,
+      span: parsed.invocation.span,
+    }
+    context.emit('write', context.path(inTree(parsed, names)), { action: 'git:export' })
+  },
 })
 
 const PLAIN =

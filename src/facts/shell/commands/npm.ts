@@ -6,7 +6,13 @@ import { type Doing, does, doing, each, list, literal, runsLine, takes, tool } f
 /** npm, and the subcommands that pnpm, yarn and bun share with it. */
 
 /** Edits the manifest or the lock of the package itself. */
-const MANIFEST = does({ verb: 'write', action: 'pkg:manifest', kind: 'package', value: 'package.json' })
+const MANIFEST_ACT = { verb: 'write', action: 'pkg:manifest', kind: 'package', value: 'package.json' } as const
+const MANIFEST = does(MANIFEST_ACT)
+
+/** `npm pkg set`: what is in the file from then on is not followed. */
+function rewritten({ invocation }: ParsedCommand, context: CommandContext): void {
+  context.emit('write', context.path(literal('package.json', invocation.span)), { action: 'text:edit' })
+}
 
 export const JS = {
   manifest: 'package.json',
@@ -115,7 +121,12 @@ export function family(manager: string, global: readonly string[]): Readonly<Rec
     audit: AUDIT,
     config: CONFIG,
     set: CONFIGURES,
-    pkg: { subcommands: { get: LISTS, ...each('set delete fix', MANIFEST) } },
+    pkg: {
+      subcommands: {
+        get: LISTS,
+        ...each('set delete fix', does(MANIFEST_ACT, { refine: rewritten })),
+      },
+    },
     shrinkwrap: MANIFEST,
     cache: {
       subcommands: {

@@ -121,6 +121,24 @@ const LOADERS =
 const PLAIN =
   /^(?:PATH|PWD|USER|LOGNAME|SHELL|LANG|LC_\w+|TERM|TZ|TMPDIR|TEMP|TMP|DISPLAY|CI|COLUMNS|HOSTNAME|XDG_\w+|PYTHONPATH|VIRTUAL_ENV|NODE_ENV|EDITOR|PORT)$/
 
+const ARCHIVE_ENDS: ReadonlyMap<string, string> = new Map([
+  ['zip', '.zip'],
+  ['tar', '.tar'],
+  ['gztar', '.tar.gz'],
+  ['bztar', '.tar.bz2'],
+  ['xztar', '.tar.xz'],
+  ['zstdtar', '.tar.zst'],
+])
+
+/** The name gets the end of its format. */
+const makesArchive: Handler = (call) => {
+  const [base, format] = [at(call, [0, 'base_name']) ?? UNKNOWN, at(call, [1, 'format'])]
+  const [name, kind] = [known(base), known(format)]
+  const end = kind === null ? undefined : ARCHIVE_ENDS.get(kind)
+  call.run.acts.write(name === null || end === undefined ? base : text(name + end), { action: 'archive:create' })
+  return undefined
+}
+
 /** One environment variable. */
 export const variable: Handler = (call) => {
   const name = known(call.args[0])
@@ -183,7 +201,7 @@ export const FILES: Table = {
   ...named('os.chown os.lchown shutil.chown', changes([0, 'path'], 'fs:chown')),
   ...named('os.setxattr os.removexattr', changes([0, 'path'], 'fs:attributes')),
   'shutil.unpack_archive': all(reads(0), writes([1, 'extract_dir'], null, { action: 'archive:extract' })),
-  'shutil.make_archive': all(reads([2, 'root_dir']), writes([0, 'base_name'], null, { action: 'archive:create' })),
+  'shutil.make_archive': all(reads([2, 'root_dir']), makesArchive),
   ...named('os.path.join posixpath.join', (call) => joinPath(call.args)),
   ...named('os.path.expanduser', expanduser),
   ...named('os.path.expandvars os.path.abspath os.path.realpath os.path.normpath os.fspath os.path.normcase', passes(0)),
