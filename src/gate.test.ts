@@ -92,7 +92,7 @@ describe('the shipped policy', () => {
     ['echo x >> ~/.claude/settings.json', 'deny'],
     ['git commit -m "never git push --force"', 'allow'],
     ['ls -la && npm test', 'allow'],
-    ['rm -rf node_modules dist', 'allow'],
+    ['rm -rf node_modules .next', 'allow'],
     ['cat ~/.countersign/keys/audit.key', 'deny'],
     ['countersign uninstall --yes', 'deny'],
   ]

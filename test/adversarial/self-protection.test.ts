@@ -251,7 +251,7 @@ describe('what only looks at the gate, or only mentions it, is not stopped', () 
     'echo ~/.countersign/countersign.yaml',
     'mkdir -p .claude',
     'find . -name "*.pyc" -delete',
-    'rm -rf build .cache',
+    'rm -rf coverage .cache',
     'chmod -R u+w src',
   ]) {
     test(command, async () => expect((await decide(shipped, 'Bash', { command })).decision).toBe('allow'))
