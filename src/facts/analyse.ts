@@ -42,9 +42,10 @@ export function analyse(call: ToolCall, view: View, options: AnalyseOptions): Fa
   const secrets = attempt<readonly SecretMatch[]>(collector, ['secrets', []], () => findAllSecrets(strings))
   const canaries = attempt<readonly CanaryMatch[]>(collector, ['canary tokens', []], () => leaked(options.canaryTokens, call, collector))
   const effects: Effect[] = []
+  const earlier = new Earlier(view, options.state.written)
   for (const found of collector.effects) {
     const seen = coverGate(resolvedHost(posted(found, call, tool), view), view)
-    linkWritten(seen, { ...options.state, view }, effects)
+    linkWritten(seen, { written: options.state.written, earlier }, effects)
     const done = apiEffect(seen)
     if (done !== null) effects.push(done)
   }
@@ -69,6 +70,7 @@ function plantedOf(view: View, { collector, strings, effects, written }: Seen): 
   const left = attempt<Planted>(collector, ['what is written', { planted: [], effects: [] }], () =>
     plantedBy({ strings, effects, written, view, code }),
   )
+  if (left.effects.some(({ verb }) => verb === 'opaque')) collector.partial = true
   effects.push(...left.effects, ...collector.effects.slice(before))
   return left.planted.length === 0 ? {} : { planted: left.planted }
 }
@@ -171,12 +173,16 @@ function writtenBy({ effects, written }: Collector, call: ToolCall): readonly Wr
  * Running what the agent itself wrote earlier is worth knowing, whatever the file is called (T02). One that came over the
  * network and cannot be looked at is code from the network, also when it was fetched by an earlier call.
  */
-function linkWritten(found: Effect, { written, view }: { readonly written: WrittenFiles; readonly view: View }, effects: Effect[]): void {
+function linkWritten(
+  found: Effect,
+  { written, earlier }: { readonly written: WrittenFiles; readonly earlier: Earlier },
+  effects: Effect[],
+): void {
   const { real } = found.target
   const file = found.verb !== 'execute' || real === null ? undefined : written.get(real)
   if (file === undefined) {
     effects.push(found)
-    const origin = found.action === 'script:unseen' && real !== null ? new Earlier(view, written).origin(real) : null
+    const origin = found.action === 'script:unseen' && real !== null ? earlier.above(real) : null
     if (origin !== null) effects.push(unseenDownload(found, { ...found.attributes, written_from: origin }))
     return
   }

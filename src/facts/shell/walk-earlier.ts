@@ -7,15 +7,15 @@ import type { View } from '../view.ts'
 
 /** How many directories above a file are looked at. */
 const MOST_PARENTS = 12
-/** How many paths are looked up for one text. */
-const MOST_LOOKUPS = 96
+/** How many paths are looked up for one text: each is a question to the store. */
+const MOST_LOOKUPS = 512
 
 const NOTHING: WrittenFiles = { get: () => undefined }
 
 export class Earlier {
   readonly #written: WrittenFiles
   readonly #view: View
-  readonly #known = new Map<string, string | null>()
+  readonly #known = new Map<string, string | null | undefined>()
   readonly #sources = new Map<string, Effect>()
 
   constructor(view: View, written: WrittenFiles = NOTHING) {
@@ -26,8 +26,8 @@ export class Earlier {
   /** The address that what stands at a kernel-true path came from; null where no earlier call fetched it, or a later one wrote it itself. */
   origin(path: string): string | null {
     if (this.#written === NOTHING || !path.startsWith('/')) return null
-    const own = this.#written.get(path)
-    return own === undefined ? this.#above(path) : own.origin
+    const own = this.#row(path)
+    return own === undefined ? this.above(path) : own
   }
 
   /** The fetch of an earlier call that one of these reads stands for; null where there is none. */
@@ -44,23 +44,24 @@ export class Earlier {
     return null
   }
 
-  /** The tree that a path stands in. */
-  #above(path: string): string | null {
+  /** The same, of the directories above a path that no call wrote by its name. */
+  above(path: string): string | null {
     let at = path.lastIndexOf('/')
     for (let count = 0; at > 0 && count < MOST_PARENTS; at = path.lastIndexOf('/', at - 1), count++) {
       const directory = path.slice(0, at)
       if (this.#shared(directory)) return null
-      const origin = this.#tree(directory)
+      const origin = this.#row(directory) ?? null
       if (origin !== null) return origin
     }
     return null
   }
 
-  #tree(directory: string): string | null {
-    const known = this.#known.get(directory)
-    if (known !== undefined) return known
-    const origin = this.#known.size < MOST_LOOKUPS ? (this.#written.get(directory)?.origin ?? null) : null
-    this.#known.set(directory, origin)
+  /** Undefined where no call wrote it, or where too much was asked. */
+  #row(path: string): string | null | undefined {
+    if (this.#known.has(path)) return this.#known.get(path)
+    if (this.#known.size >= MOST_LOOKUPS) return undefined
+    const origin = this.#written.get(path)?.origin
+    this.#known.set(path, origin)
     return origin
   }
 

@@ -53,6 +53,15 @@ family('a plug-in of the compiler behind another option', {
   run: ['clang -Xclang -ast-dump -fsyntax-only x.c'],
 })
 
+family('clients of a cloud in PHP', {
+  meets: 'ask remote-change',
+  commands: [
+    `php -r '$s=new Aws\\S3\\S3Client([]); $s->deleteBucket(["Bucket"=>"prod"]);'`,
+    `php -r '$s=new Aws\\Ec2\\Ec2Client([]); $s->terminateInstances(["InstanceIds"=>["i-1"]]);'`,
+  ],
+  run: [`php -r '$s->listBuckets([]);'`],
+})
+
 family('calls past the language', {
   meets: 'ask loaded-code',
   commands: [

@@ -4,6 +4,7 @@ import { named, table } from '../act.ts'
 import { clients } from '../clients/index.ts'
 import { PHP_PURE } from '../decoders.ts'
 import { everyVariable, setVariable, variable } from '../python/files.ts'
+import { SERVICE_METHODS } from '../services.ts'
 import { FILE_METHODS, FILES } from './files.ts'
 import { NETWORK, NETWORK_METHODS } from './network.ts'
 import { PROCESS, PROCESS_METHODS } from './process.ts'
@@ -37,7 +38,7 @@ export const PHP: Profile = {
     '$_SERVER[]': (call) => (SENT.test(known(call.args[0]) ?? 'HTTP_') ? request() : UNKNOWN),
     putenv,
   }),
-  methods: new Map([...table(FILE_METHODS, NETWORK_METHODS), ...PROCESS_METHODS]),
+  methods: new Map([...table(SERVICE_METHODS, FILE_METHODS, NETWORK_METHODS), ...PROCESS_METHODS]),
   values: new Map<string, (run: Run) => Value>([
     ['$_GET', request],
     ['$_POST', request],
