@@ -136,6 +136,11 @@ export function landsInside(context: CommandContext, word: Word): 'yes' | 'no' |
   return context.view.realpath(real).type === 'directory' ? 'yes' : 'no'
 }
 
+/** The names that `source` may get where it is put. */
+export function landings(into: Word, source: Word, inside: ReturnType<typeof landsInside>): readonly Word[] {
+  return inside === 'no' ? [into] : inside === 'yes' ? [insideOf(into, source)] : [insideOf(into, source), into]
+}
+
 /** The name that `source` gets inside directory `into`; the directory itself where that is not known. */
 export function insideOf(into: Word, source: Word): Word {
   const base = baseName(source)

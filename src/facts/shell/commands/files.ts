@@ -1,6 +1,6 @@
 import type { JsonObject } from '../../../core/json.ts'
 import { hasClass } from '../../effect.ts'
-import { deletePath, fedFrom, insideOf, isStream, joinWord, landsInside, readPath, wordOf, writePath } from '../acts.ts'
+import { deletePath, fedFrom, isStream, joinWord, landings, landsInside, readPath, wordOf, writePath } from '../acts.ts'
 import { sliceWord } from '../options.ts'
 import type { CommandContext, CommandSpec, CommandTable, ParsedCommand, Word } from '../spec.ts'
 import { each, list, literal, takes } from './tool.ts'
@@ -76,14 +76,11 @@ function place(
   if (into === undefined || sources.length === 0) return
   const plain = parsed.flag('-T', '--no-target-directory')
   const inside = plain ? 'no' : directory ? 'yes' : landsInside(context, into)
-  const at = (source: Word, word: Word): void => {
-    backup(parsed, context, word)
-    writePath(context, word, { ...options, attributes: { ...options.attributes, ...fromWord(source) } })
-  }
-  for (const source of sources) {
-    if (inside !== 'no') at(source, insideOf(into, source))
-    if (inside !== 'yes') at(source, into)
-  }
+  for (const source of sources)
+    for (const word of landings(into, source, inside)) {
+      backup(parsed, context, word)
+      writePath(context, word, { ...options, attributes: { ...options.attributes, ...fromWord(source) } })
+    }
 }
 
 /** Where something comes from, as far as it is known. */
@@ -166,7 +163,7 @@ const ln: CommandSpec = {
       // A link is a second name: what is behind it can be read and written under that name later.
       readPath(context, source, { action: 'fs:link', certainty: 'possible' })
       const inside = directory ? 'yes' : landsInside(context, into)
-      for (const word of [...(inside === 'no' ? [] : [insideOf(into, source)]), ...(inside === 'yes' ? [] : [into])]) {
+      for (const word of landings(into, source, inside)) {
         backup(parsed, context, word)
         writePath(context, word, { action: 'fs:link', attributes: { to: source.text ?? source.prefix, symbolic, ...reachOf(parsed) } })
       }
