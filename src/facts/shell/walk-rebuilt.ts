@@ -33,10 +33,15 @@ const BUILT: ReadonlyMap<string, readonly string[]> = new Map([
   ['debug', ['Makefile', 'CMakeLists.txt']],
 ])
 
+/** Deletions of one command, and effects before it, of which it is asked: each look is a question to the machine. */
+const MOST = 16
+const MOST_BEFORE = 64
+
 /** Marks what the command that began at `start` deletes of that kind: attribute `rebuilt`. */
 export function noteRebuilt({ analysis }: Site, start: number): void {
   const { effects, view } = analysis
-  for (let at = start; at < effects.length; at++) {
+  if (start > MOST_BEFORE) return
+  for (let at = start; at < Math.min(effects.length, start + MOST); at++) {
     const item = effects[at] as Effect
     if (item.verb !== 'delete' || item.target.scope !== 'workspace' || item.target.real === null) continue
     if (isBuilt(item.target.real, view)) effects[at] = { ...item, attributes: { ...item.attributes, rebuilt: true } }

@@ -89,6 +89,21 @@ describe('what earlier calls of the session wrote', () => {
   test('and nothing else', () => expect(found('rm a.txt b.txt', {}, state)).toEqual(['flag deletes']))
 })
 
+describe('what is asked of the machine is bounded', () => {
+  const many = (each: (at: number) => string) => Array.from({ length: 200 }, (_, at) => each(at))
+  for (const [title, command] of [
+    ['many directories', `rm -rf ${many((at) => `a${at}/dist`).join(' ')}`],
+    ['many commands', many((at) => `rm -rf a${at}/dist`).join('; ')],
+  ] as const) {
+    test(title, () => {
+      const view = createFixedView({ home: '/home/user', user: 'user', cwd, files: {} })
+      analyseCall(callOf('Bash', { command }, { principal: NOBODY, session: null, cwd }), view, { state: emptySession(0), policy })
+      const asked = view.answers().filter((answer) => JSON.stringify(answer).includes('package.json'))
+      expect(asked.length).toBeLessThan(100)
+    })
+  }
+})
+
 describe('a name that builds use proves nothing by itself', () => {
   for (const [command, files, expected] of [
     ['rm -rf target', { [`${cwd}/pom.xml`]: '' }, []],
