@@ -2,7 +2,7 @@
  * Content that is written now and runs, or is obeyed, later: the commands in files that are run because of their names, analysed as
  * any others, MCP servers in settings, and text that is made out as an order to a model. Pure over the View.
  */
-import { type Effect, effect, target } from '../effect.ts'
+import { type Effect, effect, opaque, target } from '../effect.ts'
 import type { PlantedFact, WrittenFact } from '../facts.ts'
 import { analyseShell } from '../shell/index.ts'
 import type { StringAt } from '../text/walk.ts'
@@ -47,15 +47,13 @@ export function plantedBy(input: PlantedInput): Planted {
   const put = code ? putByCode(written) : putByTool(strings, effects)
   const planted: PlantedFact[] = []
   const own: Effect[] = []
-  const spent = { work: SPENT_BEFORE }
-  let read = 0
-  for (const each of put.slice(0, MOST_FILES)) {
-    read += each.text.length
-    if (each.text.length > LONGEST || read > MOST_TEXT) continue
+  const spent: Spent = { work: SPENT_BEFORE, files: 0, text: 0, passed: null }
+  for (const each of put) {
     const fact = plantedIn(each, view, spent)
     if (fact !== null) planted.push(fact)
     for (const server of serversIn(each.path, each.text)) own.push(addsServer(server, each.path))
   }
+  if (spent.passed !== null) own.push(passedOver(spent.passed))
   const reader = addressee(input)
   if (reader !== null) own.push(reader)
   return planted.length === 0 && own.length === 0 ? NOTHING : { planted, effects: own }
@@ -63,19 +61,42 @@ export function plantedBy(input: PlantedInput): Planted {
 
 const LEAVES: ReadonlySet<Effect['verb']> = new Set(['write', 'send', 'publish', 'persist'])
 
-/** All commands of all files of a call share the bound of one analysis; what is past it is looked at when it runs. */
-function plantedIn({ path, text }: PutText, view: View, spent: { work: number }): PlantedFact | null {
+/** What is used up of the bounds of one call. */
+interface Spent {
+  work: number
+  files: number
+  text: number
+  /** The first file of which not everything was looked at. */
+  passed: string | null
+}
+
+/** All commands of all files of a call share the bound of one analysis; what is past it is said, and looked at when it runs. */
+function plantedIn({ path, text }: PutText, view: View, spent: Spent): PlantedFact | null {
   const format = formatOf(path, text)
   if (format === null) return null
+  spent.files++
+  spent.text += text.length
+  if (text.length > LONGEST || spent.text > MOST_TEXT || spent.files > MOST_FILES) {
+    spent.passed ??= path
+    return null
+  }
   const cwd = format.ground === 'host' ? view.cwd : null
   const found: Effect[] = []
-  for (const command of format.commands(text).slice(0, MOST_COMMANDS)) {
+  const commands = format.commands(text)
+  let seen = 0
+  for (const command of commands.slice(0, MOST_COMMANDS)) {
     const { effects, work } = analyseShell(command, { pointer: '', view, cwd, used: spent.work })
     spent.work = work
     found.push(...effects)
     if (found.length > MOST_EFFECTS || !Number.isFinite(work)) break
+    seen++
   }
+  if (seen < commands.length) spent.passed ??= path
   return found.length === 0 ? null : { path, format: format.name, ground: format.ground, effects: found.slice(0, MOST_EFFECTS) }
+}
+
+function passedOver(path: string): Effect {
+  return { ...opaque(`\`${path}\` holds more that runs later than was looked at`, null), attributes: { severity: 'low' } }
 }
 
 function addsServer(server: string, path: string): Effect {

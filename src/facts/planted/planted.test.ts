@@ -156,3 +156,31 @@ describe('what a call leaves', () => {
     test(`${tool} ${JSON.stringify(args).slice(0, 120)}`, () => expect(left(tool, args)).toEqual(expected))
   }
 })
+
+describe('what is more than is looked at', () => {
+  const files = (count: number, kind: string) => Array.from({ length: count }, (_, i) => `*** Add File: a${i}.${kind}\n+ls\n`).join('')
+  const cases: readonly (readonly [string, string, JsonObject, boolean])[] = [
+    ['a long script', 'Write', { file_path: 'a.sh', content: `ls\n${'#'.repeat(70_000)}` }, true],
+    ['a long text', 'Write', { file_path: 'a.txt', content: `ls\n${'#'.repeat(70_000)}` }, false],
+    ['many commands', 'Write', { file_path: 'Dockerfile', content: 'RUN ls\n'.repeat(65) }, true],
+    ['as many commands as there may be', 'Write', { file_path: 'Dockerfile', content: 'RUN ls\n'.repeat(64) }, false],
+    ['many scripts', 'apply_patch', { input: files(17, 'sh') }, true],
+    ['as many scripts as there may be', 'apply_patch', { input: files(16, 'sh') }, false],
+    ['many texts', 'apply_patch', { input: files(40, 'txt') }, false],
+  ]
+  for (const [title, tool, args, said] of cases) {
+    test(title, () => {
+      const view = createFixedView({ home: '/home/user', cwd: '/home/user/project' })
+      const call = callOf(tool, args, { principal: NOBODY, session: null, cwd: '/home/user/project' })
+      const facts = analyse(call, view, { state: { written: new Map() }, canaryTokens: [], maxCommandBytes: 100_000 })
+      const low = facts.effects.some(({ verb, attributes }) => verb === 'opaque' && attributes.severity === 'low')
+      expect([low, facts.coverage]).toEqual(said ? [true, 'partial'] : [false, 'full'])
+    })
+  }
+
+  test('settings are looked at however long they are, and behind any number of files', () => {
+    const servers = '{"mcpServers":{"x":{}}}'
+    expect(left('Write', { file_path: 'a.json', content: `{"x":"${'#'.repeat(70_000)}"}${servers}` })).toEqual(['persist agent:mcp-add'])
+    expect(left('apply_patch', { input: `${files(20, 'txt')}*** Add File: a.json\n+${servers}\n` })).toEqual(['persist agent:mcp-add'])
+  })
+})
