@@ -17,7 +17,7 @@ cases('Rails', [
   ['rails db:schema:load', 'delete sql:drop application ! by=rails db:schema:load'],
   ['rails db:migrate:status', 'read pkg:read installed'],
   ['rails db:version', 'read pkg:read installed'],
-  ["rails runner 'X.delete_all'", 'execute dev:run rails runner'],
+  ["rails runner 'X.delete_all'", 'execute dev:run rails runner | likely delete sql:delete application ! by=a model'],
   ['rails runner x.rb', 'execute dev:run rails runner | likely execute script:unseen x.rb'],
   ["rails r -e production 'puts 1'", 'execute dev:run rails runner'],
   ['rails credentials:show', 'read secret:read credentials'],
