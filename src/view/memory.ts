@@ -11,8 +11,8 @@ export class Memory {
 
   /** The remembered answer, or the one that `ask` gives now. Answers are plain data, so they are their own record. */
   once<T extends Json | object | null>(question: Question, subject: string, ask: () => T): T {
-    let answers = this.#answers.get(question)
-    if (answers === undefined) this.#answers.set(question, (answers = new Map()))
+    const answers = this.#answers.get(question) ?? new Map<string, unknown>()
+    if (answers.size === 0) this.#answers.set(question, answers)
     const known = answers.get(subject)
     if (known !== undefined) return known as T
     const answer = ask()

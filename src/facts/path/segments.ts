@@ -48,8 +48,7 @@ const INVISIBLE = /[\u00ad\u200b-\u200f\u202a-\u202e\u2060-\u2064\ufeff]/g
 export function fold(name: string): string {
   const shape = shapeOf(name)
   if (shape === 'plain') return name
-  const lower =
-    shape === 'any' ? name.normalize('NFKC').replace(INVISIBLE, '').toLowerCase() : name.toLowerCase()
+  const lower = shape === 'any' ? name.normalize('NFKC').replace(INVISIBLE, '').toLowerCase() : name.toLowerCase()
   const plain = lower.includes('~') || lower.includes(':$') ? asNtfs(lower) : lower
   let end = plain.length
   while (end > 1 && (plain[end - 1] === '.' || plain[end - 1] === ' ')) end -= 1
