@@ -125,14 +125,14 @@ export function isDirectory(context: CommandContext, word: Word): boolean {
   return landsInside(context, word) !== 'no'
 }
 
-/** Whether files would land inside of the path, as far as spelling, View and what the call did until now tell. */
-export function landsInside(context: CommandContext, word: Word): 'yes' | 'no' | 'maybe' {
+/** Whether files would land inside of the path, as far as spelling, View and what the call did until now tell; `follows`: links, too. */
+export function landsInside(context: CommandContext, word: Word, follows = true): 'yes' | 'no' | 'maybe' {
   const { text } = word
   if (text === null) return word.prefix.endsWith('/') ? 'yes' : 'no'
   if (text.endsWith('/') || text === '.' || text === '..' || text === '~' || text.endsWith('/..') || text.endsWith('/.')) return 'yes'
   const { real } = context.path(word)
   if (real === null) return 'no'
-  if (context.isDirectory !== undefined) return context.isDirectory(real)
+  if (follows && context.isDirectory !== undefined) return context.isDirectory(real)
   return context.view.realpath(real).type === 'directory' ? 'yes' : 'no'
 }
 

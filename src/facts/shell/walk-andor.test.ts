@@ -163,6 +163,7 @@ describe('a place to put files that may be a directory', () => {
     ['mkdir -p new/sub; cp a.txt new', '/repo/new/sub /repo/new/a.txt'],
     ['[ -f a ] && mkdir new; cp a.txt new', '/repo/new /repo/new/a.txt /repo/new'],
     ['cp a.txt new', '/repo/new'],
+    ['ln -s dir l; ln -sfn dir/sub l; touch l/x', '/repo/l /repo/l /repo/dir/sub/x'],
     ['ln -s dir l; cp a.txt l', '/repo/l /repo/dir/a.txt'],
   ] as const)
     test(command, () => {

@@ -126,7 +126,7 @@ function instead(command: PipelineNode, site: Site, at: Stepping): void {
 function fail(ways: Ways, scope: Scope, { analysis }: Site): void {
   const { failed, joined } = ways
   if (failed !== null && joined !== null && isSame(joined, scope)) return
-  analysis.spend(WORK.branch + 3 * WORK.variable * scope.variables.size, null)
+  analysis.spend(WORK.branch + 10 * WORK.variable * scope.variables.size, null)
   const state = scope.clone()
   ways.joined = state
   ways.failed = state

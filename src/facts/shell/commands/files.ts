@@ -162,7 +162,7 @@ const ln: CommandSpec = {
     for (const source of sources) {
       // A link is a second name: what is behind it can be read and written under that name later.
       readPath(context, source, { action: 'fs:link', certainty: 'possible' })
-      const inside = directory ? 'yes' : landsInside(context, into)
+      const inside = directory ? 'yes' : landsInside(context, into, !parsed.flag('-n', '--no-dereference', '-T', '--no-target-directory'))
       for (const word of landings(into, source, inside)) {
         backup(parsed, context, word)
         writePath(context, word, { action: 'fs:link', attributes: { to: source.text ?? source.prefix, symbolic, ...reachOf(parsed) } })
