@@ -80,7 +80,7 @@ describe('writing', () => {
     [`import shutil; shutil.copy('a', 'b')`, ['read fs:copy a', 'write fs:copy b']],
     [`import shutil; shutil.copytree('src', dst='out')`, ['read fs:copy src', 'write fs:copy out']],
     [`import shutil; shutil.unpack_archive('x.zip', 'out')`, ['read x.zip', 'write archive:extract out']],
-    [`import shutil; shutil.make_archive('out', 'zip', 'src')`, ['read src', 'write archive:create out']],
+    [`import shutil; shutil.make_archive('out', 'zip', 'src')`, ['read src', 'write archive:create out.zip']],
     [`import tempfile; open(tempfile.mktemp(), 'w')`, ['write /tmp/*']],
   ] as const)
     test(code, () => expect(summary('python', code)).toEqual(expected))
