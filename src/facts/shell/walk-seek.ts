@@ -21,9 +21,13 @@ const PAIRS: ReadonlySet<string> = new Set(['api key', 'api keys', 'access key',
 /** How keys of well-known services begin. */
 const BEGINS = /(?:AKIA|ASIA|ghp_|gho_|github_pat_|xox[bap]|sk-|sk_live|AIza|eyJ|BEGIN [A-Z ]{0,12}PRIVATE)/
 
+/** A part of each of the words: most patterns hold none. */
+const MAY_ASK = /pass|secret|token|key|credential|bearer/i
+
 /** True of a pattern that asks for secrets. Linear. */
 export function asksForSecrets(text: string): boolean {
   if (BEGINS.test(text)) return true
+  if (!MAY_ASK.test(text)) return false
   const words = text
     .slice(0, 512)
     .toLowerCase()
@@ -42,9 +46,11 @@ export function noteSearch(noted: Noted): void {
   let where: string | null = null
   if (name === 'git') where = inHistory(args, value)
   else if (name === 'journalctl') where = value !== null && asksForSecrets(value) ? 'the journal' : null
-  else if (asking(args)) {
+  else {
+    // Where it searches is known at once; most searches go over the workspace.
     if (input.kind === 'pipe') where = recordOf(noted, input.producers)
     where ??= wideSearch(noted)
+    if (where !== null && !asking(args)) where = null
   }
   if (where === null) return
   emitAt(site, target('resource', where), { verb: 'read', action: 'seek:secrets', span: invocation.span })
