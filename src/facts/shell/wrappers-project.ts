@@ -1,4 +1,4 @@
-import { sourceOf } from './commands/packages.ts'
+import { alongside, sourceOf } from './commands/packages.ts'
 import { each, list, takes } from './commands/tool.ts'
 import type { CommandContext, CommandSpec, CommandTable, ParsedCommand, Word } from './spec.ts'
 import { taskRunners } from './wrappers-tasks.ts'
@@ -33,6 +33,7 @@ function runPackage(parsed: ParsedCommand, context: CommandContext): void {
     certainty: source === 'local' ? 'certain' : 'likely',
     attributes: { manager: invocation.name, source: source ?? sourceOf(named) },
   })
+  if (python) alongside(parsed, context)
   const program = knownProgram(first)
   if (program === null) return
   context.command([{ ...first, text: program, prefix: program }, ...rest], invocation.name)

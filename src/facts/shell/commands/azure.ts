@@ -148,6 +148,7 @@ function special(act: CloudAct, parsed: ParsedCommand, context: CommandContext):
   const kind = operationOf(act.operation)
   if (local === 'pkg:install')
     context.emit('execute', context.thing('package', act.resource), { action: local, attributes: { manager: 'az', source: 'registry' } })
+  else if (local === 'pkg:upgrade') emitSpecial({ ...act, attributes: { ...act.attributes, global: true } }, `change ${local}`, context)
   else if (local !== undefined) emitSpecial(act, `change ${local}`, context)
   else if (SECRETS.includes(line)) {
     emitSpecial(act, 'read cloud:secret-read', context)

@@ -107,6 +107,7 @@ const CLOUDS: readonly (readonly [string, readonly string[]])[] = [
   ['bq rm -f d.t', ['delete cloud:delete d.t !']],
   ['az vm list -o table', ['fetch cloud:read vm']],
   ['az vm list --aggregation average', ['fetch cloud:read vm']],
+  ['az upgrade --yes', ['change pkg:upgrade upgrade']],
   ['az vm delete list', ['delete cloud:delete vm !']],
   ['az group delete show -y', ['delete cloud:delete group !']],
   ['az vm show delete', ['fetch cloud:read vm']],

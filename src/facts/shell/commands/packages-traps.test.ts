@@ -139,6 +139,10 @@ cases('pip and kin', [
   ['uv add x', 'execute pkg:install x manager=uv source=registry spec=x'],
   ['uv sync', 'execute pkg:install pyproject.toml manager=uv source=manifest spec=pyproject.toml'],
   ['uv run a.py', 'likely execute script:unseen a.py'],
+  [
+    'uv run --with left,git+https://x.example/r a.py',
+    'likely execute pkg:run left manager=uv source=registry | likely execute pkg:run git+https://x.example/r manager=uv source=git | likely execute script:unseen a.py',
+  ],
   ['uv run -- rm x', 'delete x !'],
   ['uv run pytest', 'execute dev:test pytest'],
   ['uv tool install x', 'execute pkg:install x manager=uv +user source=registry spec=x'],

@@ -97,6 +97,18 @@ function packed(word: Word, context: CommandContext): void {
   if (scope === 'temporary' || scope === 'device') ranUnread(word, context)
 }
 
+/** `--with a,b` of what runs Python: packages that are fetched and come along. */
+export function alongside(parsed: ParsedCommand, context: CommandContext): void {
+  const { name } = parsed.invocation
+  for (const word of parsed.values('--with', '-w')) {
+    if (word.text === null) context.opaque(`which packages \`${name}\` brings along is not known before it runs`, word.span)
+    for (const one of (word.text ?? '').split(',').filter((text) => text !== '')) {
+      const attributes = { manager: name, source: sourceOf({ ...word, text: one, prefix: one }) }
+      context.emit('execute', context.thing('package', one), { action: 'pkg:run', span: word.span, certainty: 'likely', attributes })
+    }
+  }
+}
+
 /** A subcommand that installs. */
 export function installs(options: InstallOptions, spec: CommandSpec = {}): CommandSpec {
   return refined((parsed, context) => install(parsed, context, options), {

@@ -1,5 +1,6 @@
 import type { CommandSpec, CommandTable, Word } from '../spec.ts'
 import {
+  alongside,
   BUILDS,
   CONFIGURES,
   type InstallOptions,
@@ -109,8 +110,9 @@ const UV_RUN: CommandSpec = {
     ...(PROJECT_GRAMMAR.flags ?? []),
     ...list('-m --module -s --script --gui-script --isolated --no-project --active --managed-python --all-packages'),
   ],
-  options: { ...PROJECT_GRAMMAR.options, ...takes('--with-editable --env-file -p --python') },
+  options: { ...PROJECT_GRAMMAR.options, ...takes('-w --with-editable --env-file -p --python') },
   refine: (parsed, context) => {
+    alongside(parsed, context)
     const python = literal('python', parsed.invocation.span)
     if (parsed.flag('-m', '--module')) context.command([python, literal('-m', parsed.invocation.span), ...parsed.operands], 'uv')
     else if (parsed.flag('-s', '--script')) context.command([python, ...parsed.operands], 'uv')

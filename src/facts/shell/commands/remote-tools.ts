@@ -29,7 +29,7 @@ function client({ on, looks, secrets, deletes, changes, deploys, access, ...gram
   if (deletes !== undefined) lines.push(['delete cloud:delete', deletes])
   if (deploys !== undefined) lines.push(['publish cloud:deploy', deploys])
   if (changes !== undefined) lines.push(['change cloud:update', changes])
-  const known: Wording = { on, lines, ...grammar }
+  const known: Wording = { on, lines, remote: true, ...grammar }
   return wording(known)
 }
 
@@ -75,6 +75,9 @@ export const remoteTools: CommandTable = {
   auth0: client({
     on: 'auth0 tenant',
     secrets: / --reveal-secrets\b|^test token\b/,
+    deletes: /^api delete\b/,
+    changes: /^api (?:post|put|patch)\b|^api\b.* (?:--data|-d)\b/,
+    looks: /^(?:api (?!(?:post|put|patch|delete)\b)(?!.* (?:--data|-d)\b)|(?:quickstarts|tenants)\b)/,
     valued: '--tenant --query -q --data -d',
   }),
   amtool: client({
@@ -174,7 +177,7 @@ export const remoteTools: CommandTable = {
   }),
   kops: client({
     on: 'kubernetes cluster',
-    looks: /^(?:get|validate|version|completion)\b/,
+    looks: /^(?:get|validate|version|completion)\b|^(?:update|rolling-update|upgrade|delete cluster)\b(?!.* (?:--yes|-y)\b)/,
     secrets: /^(?:export kubeconfig|export kubecfg)\b.* --admin\b|^get secrets\b/,
     deletes: /^delete\b.* (?:--yes|-y)\b|^delete (?:secret|sshpublickey)\b/,
     changes:

@@ -29,6 +29,8 @@ export interface Wording {
   /** Where no line matches: an act, or null where it only looks. Absent: what its words claim. */
   readonly otherwise?: Doing | null
   readonly certainty?: Certainty
+  /** It is the client of a service: words that nothing is known of are no looks. */
+  readonly remote?: true
 }
 
 /** The words of a command line as the lines see them. */
@@ -43,10 +45,19 @@ function perform(what: Doing, { on, kind = 'resource', certainty }: Wording, con
   context.emit(verb, context.thing(kind, on), { action, reversible, ...(certainty === undefined ? {} : { certainty }) })
 }
 
+/** Words that only look, wherever they stand, and what sets up the client itself. */
+const LOOKS =
+  /(?:^|[ :])(?:list|ls|show|get|describe|view|status|info|search|find|version|help|logs?|tail|whoami|check|validate|lint|diff|verify|explain|history|query|inspect|test|completion|docs|open|login|logout|config|context|doctor|health|export|generate|template|render|preview|plan|dump-\S+|list-\S+|get-\S+|show-\S+|describe-\S+)\b/
+
 /** What the words of a program claim that no line knows. */
-function claimed({ on }: Wording, parsed: ParsedCommand, context: CommandContext): void {
+function claimed({ on, remote }: Wording, parsed: ParsedCommand, context: CommandContext): void {
   const claim = claimedAct(parsed.operands)
-  if (claim === null) return
+  if (claim === null) {
+    const words = parsed.operands.map(({ text }) => text ?? '').join(' ')
+    if (remote === true && words !== '' && !LOOKS.test(words))
+      context.emit('execute', context.thing('program', parsed.invocation.name), { action: 'program:unknown', certainty: 'likely' })
+    return
+  }
   const { name } = parsed.invocation
   const reason = `\`${claim.what}\` is no subcommand of \`${name}\` this gate knows; its words say so`
   const reversible = claim.verb === 'change'
