@@ -22,6 +22,7 @@ export class Fields {
   private glob = false
   private dynamic = false
   private decoded = false
+  private many = false
   private from: readonly Effect[] = []
   private started = false
   /** Lists of origins that are in `from` already: one value may be named thousands of times. */
@@ -73,8 +74,10 @@ export class Fields {
   value(word: Word, quoted: boolean, ifs: string): void {
     this.origin(word.from)
     if (word.decoded === true) this.decoded = true
-    if (word.text === null) this.unknown(word)
-    else if (word.glob) this.pattern(word.text)
+    if (word.text === null) {
+      this.unknown(word)
+      if (word.many === true || !(quoted || word.whole === true)) this.many = true
+    } else if (word.glob) this.pattern(word.text)
     else if (quoted || word.whole === true) this.literal(word.text)
     else this.split(word.text, ifs)
   }
@@ -84,6 +87,7 @@ export class Fields {
     const text = this.known ? this.text : null
     const from = this.from.length > 0 ? { from: this.from } : {}
     const decoded = this.decoded ? { decoded: true } : {}
+    const many = this.many ? { many: true } : {}
     const prefix = this.prefix ?? this.text
     const pieces = this.known ? {} : { pieces: cut(this.text, this.holes) }
     this.words.push({
@@ -95,6 +99,7 @@ export class Fields {
       raw: this.raw,
       ...from,
       ...decoded,
+      ...many,
       ...pieces,
     })
     this.text = ''
@@ -103,6 +108,7 @@ export class Fields {
     this.known = true
     this.glob = false
     this.dynamic = false
+    this.many = false
     this.started = false
   }
 

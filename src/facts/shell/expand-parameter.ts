@@ -1,5 +1,6 @@
 import type { ParameterExpansionPart, ParameterOperation, Word as SyntaxWord } from 'unbash'
 import { effect, type Span, target } from '../effect.ts'
+import { anyOf, elementOf, isCounted, parameterOf, sliceOf, unknownMany } from './expand-array.ts'
 import { compilePattern, removePattern, replacePattern } from './expand-pattern.ts'
 import { runName, runTemplate, runValue } from './expand-subscript.ts'
 import type { Word } from './spec.ts'
@@ -11,14 +12,13 @@ import { knownWord, type Site, setVariable, spanOf, unknownWord, type Variable }
 export function simpleParameter(name: string, site: Site, span: Span): readonly Word[] {
   const { scope } = site
   if (name === '@' || name === '*') {
-    return scope.positional === null ? [unknownWord(span)] : scope.positional.slice(1)
+    return scope.positional === null ? [unknownMany(span)] : scope.positional.slice(1)
   }
-  if (name === '#')
-    return [scope.positional === null ? unknownWord(span) : knownWord(String(Math.max(0, scope.positional.length - 1)), span)]
-  if (/^\d+$/.test(name)) {
-    if (scope.positional === null) return [unknownWord(span)]
-    return [scope.positional[Number(name)] ?? knownWord('', span)]
+  if (name === '#') {
+    const counted = scope.positional !== null && isCounted(scope.positional)
+    return [counted ? knownWord(String(Math.max(0, (scope.positional?.length ?? 0) - 1)), span) : unknownWord(span)]
   }
+  if (/^\d+$/.test(name)) return [scope.positional === null ? unknownWord(span) : parameterOf(scope.positional, Number(name), span)]
   const variable = lookup(name, site, span)
   return [variable?.word ?? inherited(name, span)]
 }
@@ -78,7 +78,12 @@ export function expandParameter(part: ParameterExpansionPart, site: Site, quoted
     gone = variable?.unset === true
     // `mapfile` fills an array of unknown length: every element of it is as unknown as the whole.
     const same = variable !== null && variable.elements === null && variable.word.text === null
-    values = elements === null ? [] : all || same ? elements : [element(elements, indexed, span)]
+    values =
+      elements === null
+        ? []
+        : all || same
+          ? elements
+          : [variable?.keyed === true ? anyOf(elements, span) : elementOf(elements, indexed, span)]
   }
   if (part.prefix === '#') return [size(values, { all: all || parameter === '@', set, span })]
   if (part.prefix === '!') return indirect(values, { part, site, span })
@@ -86,23 +91,13 @@ export function expandParameter(part: ParameterExpansionPart, site: Site, quoted
   return set || gone ? values : [inherited(parameter, span)]
 }
 
-function element(elements: readonly Word[], index: Word, span: Span): Word {
-  const at = index.text === null || !/^-?\d{1,6}$/.test(index.text) ? null : Number(index.text)
-  if (at === null) {
-    const from = elements.flatMap((item) => item.from ?? [])
-    return unknownWord(
-      span,
-      from.slice(0, 64),
-      elements.some((item) => item.dynamic),
-    )
-  }
-  return elements.at(at) ?? knownWord('', span)
-}
-
 function size(values: readonly Word[], at: { all: boolean; set: boolean; span: Span }): Word {
   if (!at.set) return unknownWord(at.span)
   // One that is not known may be an array of any length.
-  if (at.all) return values.length === 1 && values[0]?.text === null ? unknownWord(at.span) : knownWord(String(values.length), at.span)
+  if (at.all)
+    return isCounted(values) && !(values.length === 1 && values[0]?.text === null)
+      ? knownWord(String(values.length), at.span)
+      : unknownWord(at.span)
   const text = values[0]?.text
   return text === undefined || text === null ? unknownWord(at.span) : knownWord(String([...text].length), at.span)
 }
@@ -198,10 +193,11 @@ function slice(offset: SyntaxWord, length: SyntaxWord | undefined, at: Operating
   const count = length === undefined ? Number.POSITIVE_INFINITY : numberOf(at.site.walker.word(length, at.site))
   if (!at.set && count !== null && count <= BEGINNING) return [unknownWord(at.span)]
   if (from === null || count === null) return mapValues(at, () => null)
-  const list = at.part.parameter === '@' || at.part.index?.text === '@'
-  if (list) {
-    const shifted = at.part.parameter === '@' ? from - 1 : from
-    return at.set && from >= 0 && count >= 0 ? at.values.slice(Math.max(0, shifted), Math.max(0, shifted) + count) : [unknownWord(at.span)]
+  const { parameter, index } = at.part
+  const positional = parameter === '@' || parameter === '*'
+  if (positional || index?.text === '@' || index?.text === '*') {
+    const values = positional ? (at.site.scope.positional ?? [unknownMany(at.span)]) : at.values
+    return at.set ? sliceOf(values, { from, count, span: at.span }) : [unknownMany(at.span)]
   }
   return mapValues(at, (text) => {
     const start = from < 0 ? text.length + from : from

@@ -34,6 +34,8 @@ export interface Word {
   readonly whole?: boolean
   /** The text was taken out of an encoding (`$(echo … | base64 -d)`). */
   readonly decoded?: boolean
+  /** Any number of words: what is not known and is split, or an array that nobody knows. */
+  readonly many?: boolean
 }
 
 /** Where the bytes on standard input come from. */

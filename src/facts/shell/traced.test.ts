@@ -529,6 +529,8 @@ describe('a function that calls itself is no bomb because a pipe stands before i
     [':() { : | : & }; :', 'execute proc:fork-bomb :'],
     ['x | { f() { f | f; }; f; }', 'execute proc:fork-bomb f'],
     ['f() { g | g; }; g() { f; }; f', 'execute proc:fork-bomb f'],
+    ['f() { g & }; g() { f; }; f', 'execute proc:fork-bomb f'],
+    ['h() { f; }; f() { g | g; }; g() { f; }; h', 'execute proc:fork-bomb f'],
   ] as const) {
     test(text, () => {
       const told = lines(text, WORLD)

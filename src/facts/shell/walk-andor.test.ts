@@ -48,6 +48,19 @@ const AFTER: readonly (readonly [command: string, places: string])[] = [
   ['make && cd dir & rm z', '/repo/z'],
   ['bash -c "make && cd dir; rm z"', '/repo/dir/z ~/repo/z'],
   ['make && cd dir\nrm z', '/repo/dir/z ~/repo/z'],
+  ['. /dev/stdin <<< "cd dir"; rm z', '/repo/dir/z'],
+  ['. /dev/stdin <<< "cd dir" && rm z', '/repo/dir/z'],
+  ['. /dev/fd/0 <<< "cd dir; return; cd sub"; rm z', '/repo/dir/sub/z ~/repo/dir/z'],
+  ['source /dev/stdin a <<< "x=\\$1"; rm "$x"', '/repo/a'],
+  ['bash /dev/stdin <<< "cd dir"; rm z', '/repo/z'],
+  // Links that are perhaps not there.
+  ['ln -s dir d1; cd d1; rm z', '/repo/dir/z'],
+  ['make || ln -s dir d1; cd d1; rm z', '/repo/dir/z ~/repo/z'],
+  ['make && ln -s dir d1; cd d1; rm z', '/repo/dir/z ~/repo/z'],
+  ['make || ln -s dir d1; ln -s d1 d2; cd d2; rm z', '/repo/dir/z ~/repo/z'],
+  // Functions that call themselves.
+  ['f() { "$@"; }; f f rm z', '/repo/z'],
+  ['ev() { eval "$1"; }; ev \'{ f() { "$@"; }; f f rm z; } | cat\'', '/repo/z'],
   ["trap 'rm z' EXIT; make && cd dir", '?'],
   ['set -e; make && cd dir; rm z', '/repo/dir/z ~/repo/z'],
   // Each of the places moves on.
@@ -165,6 +178,11 @@ describe('a place to put files that may be a directory', () => {
     ['cp a.txt new', '/repo/new'],
     ['ln -s dir l; ln -sfn dir/sub l; touch l/x', '/repo/l /repo/l /repo/dir/sub/x'],
     ['ln -s dir l; cp a.txt l', '/repo/l /repo/dir/a.txt'],
+    ["trap 'rm -r dir' USR1; kill -USR1 $$; mv a.txt dir", '/repo/dir/a.txt /repo/dir'],
+    ['bash -c \'trap "rm -r dir" USR1; kill -USR1 0\'; mv a.txt dir', '/repo/dir/a.txt /repo/dir'],
+    ["trap 'rm -r dir' ERR; make; trap - ERR; mv a.txt dir", '/repo/dir/a.txt /repo/dir'],
+    ["trap 'rm -r dir' USR1; mv a.txt dir", '/repo/dir/a.txt'],
+    ["trap 'rm -r dir' EXIT; kill 1; mv a.txt dir", '/repo/dir/a.txt'],
   ] as const)
     test(command, () => {
       const told = facts(command, WORLD).effects.filter(({ verb }) => verb === 'write')

@@ -1,13 +1,13 @@
 import { target } from '../effect.ts'
 import { runTemplate } from './expand-subscript.ts'
 import { runDecoded, runUnknown, wordProvenance } from './flow.ts'
-import type { Invocation, Word } from './spec.ts'
+import type { Input, Invocation, Word } from './spec.ts'
 import { InvocationContext, STDIN } from './walk-context.ts'
 import { type Declared, declaring } from './walk-declare.ts'
 import { noteAlias, runLater } from './walk-deferred.ts'
 import { cd, popd, pushd } from './walk-directories.ts'
 import type { Streams } from './walk-redirect.ts'
-import { runScript } from './walk-script.ts'
+import { runScript, runText } from './walk-script.ts'
 import {
   changed,
   emitAt,
@@ -20,7 +20,7 @@ import {
   setVariable,
   UNKNOWN_OUTPUT,
 } from './walk-state.ts'
-import { watch } from './walk-trap.ts'
+import { runSignalled, watch } from './walk-trap.ts'
 
 import { declare, letBuiltin, naming, optionValue, printf, read, set, shift, unset } from './walk-variables.ts'
 
@@ -87,9 +87,23 @@ const source: Builtin = (call) => {
   const [path, ...args] = call.invocation.args[0]?.text === '--' ? call.invocation.args.slice(1) : call.invocation.args
   if (path === undefined) return NO_OUTPUT
   const context = new InvocationContext(call.site, call.invocation)
-  if (path.text !== null && path.text !== '-' && STDIN.has(path.text)) context.stdin('shell')
-  else runScript(context, { language: 'shell', path, args, sourced: true })
+  const { input } = call.streams
+  if (path.text !== null && path.text !== '-' && STDIN.has(path.text)) {
+    if (input.kind === 'text' && input.text !== null) sourceInput(input, { context, path, args })
+    else context.stdin('shell')
+  } else runScript(context, { language: 'shell', path, args, sourced: true })
   return UNKNOWN_OUTPUT
+}
+
+/** `. /dev/stdin <<< code`: what it sets and where it goes stays, as with any other file. */
+function sourceInput(
+  { text, decoded }: Extract<Input, { kind: 'text' }>,
+  { context, path, args }: { readonly context: InvocationContext; readonly path: Word; readonly args: readonly Word[] },
+): void {
+  if (text === null) return
+  const { site, invocation } = context
+  if (decoded === true) runDecoded(site, text, { language: 'shell', span: path.span, by: invocation.name })
+  runText(context, { language: 'shell', path, args, sourced: true }, text)
 }
 
 /** `command`, `builtin`, `exec`, `noglob` …: the rest is the command, in this shell. */
@@ -128,6 +142,8 @@ const passOn: Builtin = (call) => {
 
 const trap: Builtin = (call) => {
   const [action, ...signals] = call.invocation.args.filter((arg) => arg.text !== '--')
+  // Until now it may have run.
+  if (action?.text === '-') runSignalled(call.site)
   if (action === undefined || signals.length === 0 || action.text?.startsWith('-') === true || action.text === '') return NO_OUTPUT
   if (action.text === null) {
     runUnknown(call.site, wordProvenance([action]), { language: 'shell', span: action.span, by: 'trap' })
@@ -141,6 +157,7 @@ const trap: Builtin = (call) => {
   site.analysis.traps.push({
     scope: site.scope,
     start: site.scope.clone(),
+    ran: false,
     anywhere: signals.every(({ text }) => text === 'EXIT' || text === '0') ? null : action.span,
     run: (scope) => {
       if (again) scope.certainty = 'possible'

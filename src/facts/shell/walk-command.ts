@@ -35,6 +35,8 @@ import { perhapsMade } from './walk-which.ts'
 
 /** The most calls of one function inside itself that are followed. */
 const RECURSION = 2
+/** Between two calls: the second runs in a copy of the shell. No function can be called that. */
+const FORK = '&'
 
 /** Walks one simple command. */
 export function walkCommand(node: Command, outer: Site): Output {
@@ -238,7 +240,7 @@ function callFunction(called: ShellFunction, name: string, program: Parameters<t
   const { site, words, span, streams } = program
   const { scope } = site
   const active = scope.calls.filter((call) => call === name).length
-  if (active > 0 && site.forked) {
+  if (active > 0 && (site.forked || scope.calls.indexOf(FORK, scope.calls.indexOf(name)) >= 0)) {
     if (site.analysis.bombs.has(name)) return UNKNOWN_OUTPUT
     site.analysis.bombs.add(name)
     emitAt(site, target('code', name), {
@@ -259,13 +261,12 @@ function callFunction(called: ShellFunction, name: string, program: Parameters<t
   const outside = new Map<string, Variable | undefined>()
   site.analysis.called.add(called.node)
   scope.positional = [knownWord(name, span), ...words.slice(1)]
-  scope.calls = [...calls, name]
+  scope.calls = site.forked && calls.length > 0 ? [...calls, FORK, name] : [...calls, name]
   scope.returns = left
   scope.locals = outside
   scope.depth++
-  // A copy of the shell that was started before the first call is none of the function's.
-  const forked = calls.length > 0 && site.forked
-  const output = site.walker.node(called.node.body, { ...site, input: streams.input, frame: called.frame, forked })
+  // A copy of the shell that was started before the call is none of the function's.
+  const output = site.walker.node(called.node.body, { ...site, input: streams.input, frame: called.frame, forked: false })
   joinLeft(site, left)
   for (const [local, value] of outside) scope.restore(local, value)
   scope.depth--

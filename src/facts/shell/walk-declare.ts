@@ -12,7 +12,11 @@ export interface Declared {
   readonly name: string
   readonly word: Word
   readonly elements: readonly Word[] | null
+  readonly keyed?: true
 }
+
+/** `[k]=` in front of an element. */
+const KEY = /^\[[^\]]*\]\+?=/
 
 /** Expands an assignment; `x+=y` and `x[i]=y` are joined with what is known of `x`. */
 export function expandAssignment(node: Assignment, site: Site): Declared {
@@ -21,9 +25,11 @@ export function expandAssignment(node: Assignment, site: Site): Declared {
   const before = site.scope.variables.get(name)
   const span = spanOf(node, site.frame)
   if (value.type === 'ArrayValue') {
-    const added = expandWords(value.elements, site)
-    const elements = node.append === true ? [...(before?.elements ?? []), ...added] : added
-    return { name, word: elements[0] ?? knownWord('', span), elements }
+    const keyed = before?.keyed === true || value.elements.some(({ text }) => KEY.test(text)) ? { keyed: true as const } : {}
+    const added = expandWords(value.elements, site).map(withoutKey)
+    const old = before === undefined || before.unset === true ? [] : (before.elements ?? [before.word])
+    const elements = node.append === true ? [...old, ...added] : added
+    return { name, word: elements[0] ?? knownWord('', span), elements, ...keyed }
   }
   const word = expandSingle(value, site)
   if (node.index !== undefined) {
@@ -34,6 +40,13 @@ export function expandAssignment(node: Assignment, site: Site): Declared {
   const old = before?.word ?? unknownWord(span)
   if (old.text === null || word.text === null) return { name, word: unknownWord(span, merged(old.from, word.from), true), elements: null }
   return { name, word: { ...word, text: old.text + word.text, prefix: old.text + word.prefix }, elements: null }
+}
+
+function withoutKey(word: Word): Word {
+  const key = KEY.exec(word.prefix)?.[0] ?? ''
+  if (key === '') return word
+  const prefix = word.prefix.slice(key.length)
+  return { ...word, text: word.text?.slice(key.length) ?? null, prefix, glob: false }
 }
 
 /** `BASH_ALIASES[name]=body` is `alias name=body`. */
@@ -63,6 +76,7 @@ export function assignWord(item: Declared, at: { readonly site: Site; readonly e
   setVariable(at.site.scope, item.name, {
     word,
     elements: item.elements,
+    ...(item.keyed === true ? { keyed: true } : {}),
     ...(integer === true ? { integer } : {}),
     ...(folds === undefined ? {} : { folds }),
     ...refers,

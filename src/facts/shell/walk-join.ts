@@ -89,7 +89,10 @@ function joinVariables(first: Scope, others: readonly Scope[]): ReadonlyMap<stri
       const span = words[0]?.span
       if (span === undefined) continue
       const word = unknownWord(span, from, dynamic)
-      joined.set(name, { word: ways.length === 0 ? word : { ...word, ways: ways.slice(0, MOST_WAYS) }, elements: null })
+      const many = values.some((value) => value !== undefined && (value.elements !== null || value.word.many === true))
+        ? { many: true }
+        : {}
+      joined.set(name, { word: { ...word, ...many, ...(ways.length === 0 ? {} : { ways: ways.slice(0, MOST_WAYS) }) }, elements: null })
     }
   }
   return joined

@@ -20,7 +20,9 @@ export function isThere(directory: string, { analysis, earlier, depth = 0 }: Ask
   const link = links.get(directory)
   if (link !== undefined && depth < DEEPEST_LINK) {
     const made = effects.findLast(({ action, target: { real } }) => action === 'fs:link' && real === directory)
-    return link.real === null || made?.certainty === 'possible' ? 'maybe' : isThere(link.real, { analysis, earlier, depth: depth + 1 })
+    const unsure =
+      made?.certainty === 'possible' || (made !== undefined && analysis.doubted.has(made)) || isPerhapsLinked(link.real, effects, links)
+    return link.real === null || unsure ? 'maybe' : isThere(link.real, { analysis, earlier, depth: depth + 1 })
   }
   const { type } = view.realpath(directory)
   if (type === 'file') return 'no'
@@ -33,6 +35,13 @@ export function isThere(directory: string, { analysis, earlier, depth = 0 }: Ask
     (item) => (isPlain(item) && analysis.doubted.has(item)) || (item.certainty === 'possible' && item.action !== 'fs:mkdir'),
   )
   return doubtful ? 'maybe' : 'yes'
+}
+
+/** Whether a link that was perhaps not made leads to the same place: another one may lead through it. */
+function isPerhapsLinked(real: string | null, effects: readonly Effect[], links: Analysis['links']): boolean {
+  return effects.some(
+    ({ action, certainty, target }) => action === 'fs:link' && certainty === 'possible' && links.get(target.real ?? '')?.real === real,
+  )
 }
 
 /** Links to links that are followed. */

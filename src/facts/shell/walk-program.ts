@@ -23,6 +23,7 @@ import { runScript } from './walk-script.ts'
 import { noteSettings } from './walk-settings.ts'
 import { emitAt, knownWord, type Output, opaqueAt, type Site, UNKNOWN_OUTPUT } from './walk-state.ts'
 import { matchesOf } from './walk-target.ts'
+import { runSignalled } from './walk-trap.ts'
 import { BIN, copiedProgram, isKnown, madeProgram, specOf } from './walk-which.ts'
 import { isShell, isTransparent, wrapperNamed } from './wrappers.ts'
 import { packageScript } from './wrappers-package.ts'
@@ -77,6 +78,7 @@ function runInvocation(program: Program, invocation: Invocation): Output {
       runKnown(context, invocation)
       noteListening(local, invocation, start)
     }
+    if (invocation.name === 'kill' && analysis.traps.length > 0) runSignalled(local)
   } catch {
     // One command that cannot be read must not hide the ones after it.
     opaqueAt(local, `\`${invocation.name}\` could not be analysed to its end`, invocation.span)

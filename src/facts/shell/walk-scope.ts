@@ -9,6 +9,8 @@ import type { Input, Word } from './spec.ts'
 export interface Variable {
   readonly word: Word
   readonly elements: readonly Word[] | null
+  /** Its elements were given with their indexes: which one has which is not looked at. */
+  readonly keyed?: true
   /** The script took it away: `${x-default}` gives the default. */
   readonly unset?: true
   /** What it is given is arithmetic. */
@@ -68,7 +70,7 @@ export class Scope {
   positional: readonly Word[] | null = null
   certainty: Certainty = 'certain'
   wrappers: readonly string[] = []
-  /** Functions that are being called. */
+  /** Functions that are being called, with `&` where a copy of the shell calls the next one. */
   calls: readonly string[] = []
   attributes: JsonObject | null = null
   remote = false

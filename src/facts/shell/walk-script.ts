@@ -196,7 +196,8 @@ function execute(site: Site, file: Target, at: { readonly path: Word; readonly a
   )
 }
 
-function runText(context: ScriptHost, run: ScriptRun, text: string): void {
+/** Runs the text of a script, in this shell where it is sourced. */
+export function runText(context: ScriptHost, run: ScriptRun, text: string): void {
   const { site } = context
   const language = run.language ?? shebang(text) ?? languageOf(run.path.text ?? '')
   if (language !== 'shell') {

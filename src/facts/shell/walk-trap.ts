@@ -1,6 +1,6 @@
 import { type Effect, opaque, type Span } from '../effect.ts'
 import { joinScopes } from './walk-join.ts'
-import { type Analysis, type Scope, setVariable, unknownWord } from './walk-state.ts'
+import { type Analysis, type Scope, type Site, setVariable, unknownWord } from './walk-state.ts'
 
 /**
  * Traps run when a shell ends, fails or is told to: with the functions that there are by then, and with values that may have been
@@ -15,6 +15,8 @@ export interface Trap {
   readonly start: Scope
   /** Where it was set, if a signal may run it between any two commands; null where it runs at the end. */
   readonly anywhere: Span | null
+  /** What it does was told once already, as possible. */
+  ran: boolean
   /** Walks the code of the trap in a state. */
   run(scope: Scope): void
 }
@@ -32,6 +34,18 @@ export function runTraps(analysis: Analysis, top: Scope): void {
     const { cwd } = state
     trap.run(state)
     if (trap.anywhere !== null && state.cwd !== cwd) analysis.add(movedAtAnyTime(trap.anywhere))
+  }
+}
+
+/** A signal was sent: what its trap does, it may have done by now. */
+export function runSignalled({ analysis, scope }: Site): void {
+  const pending = analysis.traps.filter(({ anywhere, ran }) => anywhere !== null && !ran)
+  for (const trap of pending) {
+    if (analysis.exhausted) return
+    trap.ran = true
+    const state = stateOf(trap, scope)
+    state.certainty = 'possible'
+    trap.run(state)
   }
 }
 

@@ -1,4 +1,5 @@
 import { target } from '../effect.ts'
+import { shifted } from './expand-array.ts'
 import { runName, runValue } from './expand-subscript.ts'
 import { inputProvenance, runUnknown, wordProvenance } from './flow.ts'
 import type { Invocation, Word } from './spec.ts'
@@ -138,8 +139,7 @@ export const set: Builtin = ({ invocation, site }) => {
 export const shift: Builtin = ({ invocation, site }) => {
   const { positional } = site.scope
   const count = invocation.args[0] === undefined ? 1 : Number(invocation.args[0].text ?? Number.NaN)
-  const zero = positional?.[0]
-  site.scope.positional = positional === null || zero === undefined || Number.isNaN(count) ? null : [zero, ...positional.slice(1 + count)]
+  site.scope.positional = positional === null || Number.isNaN(count) ? null : shifted(positional, count, invocation.span)
   return NO_OUTPUT
 }
 
