@@ -19,6 +19,7 @@ const HOSTILE: readonly (readonly [string, string])[] = [
   ['nested ifs', many('if true; then ', 2_000)],
   ['many here-documents', many('cat <<E\nE\n', 3_000)],
   ['nested parameters', many('$' + '{a:-', 2_000)],
+  ['subscripts in each other that nothing closes', `ssh h '${many('1local $' + '{a[find . -exec ', 333)}'`],
   ['many commands', many('rm x;', 10_000)],
   ['nested process substitutions', many('<(<<{}$[', 120)],
   ['ever deeper directories', many('cd export Ａa;', 4_000)],

@@ -30,9 +30,10 @@ export function nestsTooMuch(text: string): boolean {
   if (text.length < SHORTEST_WIDE && signsIn(text) <= LIMITS.depth) return false
   const code = withoutData(text)
   const wide = openersIn(text) > MOST_OPENERS || openersIn(code) * code.length > MOST_PASSES
-  if (substitutionDepth(code) > LIMITS.depth) return true
+  if (depthOf(code, SUBSTITUTIONS, ')') > LIMITS.depth || depthOf(code, PARAMETERS, '}') > LIMITS.depth) return true
   const dense = subscriptsIn(code) * code.length > MOST_PASSES
-  return wide || dense || arithmeticDepth(text) > LIMITS.depth || bodyDepth(code) > MOST_BODIES || functionsIn(code) > MOST_FUNCTIONS
+  if (wide || dense || depthOf(text, ARITHMETIC, '))') > LIMITS.depth) return true
+  return depthOf(code, BODIES, '}') > MOST_BODIES || functionsIn(code) > MOST_FUNCTIONS
 }
 
 /** Every sign that opens anything. */
@@ -52,11 +53,16 @@ function openersIn(text: string): number {
 }
 
 /** How deep substitutions stand in each other: what is deeper would not be walked, and the parser reads the rest anew for each. */
-function substitutionDepth(text: string): number {
+const SUBSTITUTIONS = /[$<>]\(|\)/g
+/** The same of parameters. */
+const PARAMETERS = /\$\{|\}/g
+
+/** How deep signs that open stand in each other; `end` closes one. */
+function depthOf(text: string, signs: RegExp, end: string): number {
   let depth = 0
   let deepest = 0
-  for (const [sign] of text.matchAll(/[$<>]\(|\)/g)) {
-    depth = sign === ')' ? Math.max(0, depth - 1) : depth + 1
+  for (const [sign] of text.matchAll(signs)) {
+    depth = sign === end ? Math.max(0, depth - 1) : depth + 1
     deepest = Math.max(deepest, depth)
   }
   return deepest
@@ -85,15 +91,7 @@ function subscriptsIn(text: string): number {
 }
 
 /** How deep `$((` may stand in each other: each level is read again for every one around it. */
-function arithmeticDepth(text: string): number {
-  let depth = 0
-  let deepest = 0
-  for (const [sign] of text.matchAll(/\$\(\(|\)\)/g)) {
-    depth = sign === '))' ? Math.max(0, depth - 1) : depth + 1
-    deepest = Math.max(deepest, depth)
-  }
-  return deepest
-}
+const ARITHMETIC = /\$\(\(|\)\)/g
 
 function functionsIn(text: string): number {
   let heads = 0
@@ -102,12 +100,4 @@ function functionsIn(text: string): number {
 }
 
 /** How deep functions and coprocesses may stand in each other: the parser goes into each body. */
-function bodyDepth(text: string): number {
-  let depth = 0
-  let deepest = 0
-  for (const [sign] of text.matchAll(/\([ \t]*\)|\b(?:function|coproc)\s|\}/g)) {
-    depth = sign === '}' ? Math.max(0, depth - 1) : depth + 1
-    deepest = Math.max(deepest, depth)
-  }
-  return deepest
-}
+const BODIES = /\([ \t]*\)|\b(?:function|coproc)\s|\}/g
