@@ -46,6 +46,12 @@ const CASES: readonly (readonly [command: string, names: string])[] = [
   ['declare -A m=([k]=v [l]="w w"); rm "${m[@]}"', 'v w w'],
   ['declare -A m=([k]=v [l]=w); rm "${m[l]}"', '?'],
   ['declare -A m=([k]=v); m+=([l]=w); rm "${m[0]}"', '?'],
+  ['a=(x y z); unset "a[1]"; rm "${a[@]}"', 'x y z'],
+  ['a=(x y z); unset "a[1]"; rm "${a[1]}"', '?'],
+  ['a=(x y z); unset "a[1]"; rm "f${#a[@]}"', '?'],
+  ['a=(x y z); unset "a[1]"; a+=(d); rm "${a[@]: -1}"', '?'],
+  ['a=([1]=x [1]=y); rm "f${#a[@]}"', '?'],
+  ['a=([1]=x [1]=y); rm "${a[@]:1}"', '?'],
   // Parameters.
   ['set -- *.txt; rm "$2"', '*.txt'],
   ['set -- $(ls); rm "$2"', '?'],

@@ -78,12 +78,10 @@ export function expandParameter(part: ParameterExpansionPart, site: Site, quoted
     gone = variable?.unset === true
     // `mapfile` fills an array of unknown length: every element of it is as unknown as the whole.
     const same = variable !== null && variable.elements === null && variable.word.text === null
-    values =
-      elements === null
-        ? []
-        : all || same
-          ? elements
-          : [variable?.keyed === true ? anyOf(elements, span) : elementOf(elements, indexed, span)]
+    const counts = part.prefix === '#' || operation?.type === 'Slice'
+    if (elements === null) values = []
+    else if (variable?.keyed === true && !(all && !counts)) values = [{ ...anyOf(elements, span), many: all }]
+    else values = all || same ? elements : [elementOf(elements, indexed, span)]
   }
   if (part.prefix === '#') return [size(values, { all: all || parameter === '@', set, span })]
   if (part.prefix === '!') return indirect(values, { part, site, span })

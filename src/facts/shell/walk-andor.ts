@@ -35,7 +35,9 @@ export function walkAndOr(node: AndOr, site: Site, more: boolean): Output {
     const last = index === node.commands.length - 1
     const at: Stepping = { ways, follow: follow && (more || !last), last, start }
     if (index > 0 && node.operators[index - 1] === '||') {
+      const first = analysis.effects.length
       instead(command, site, at)
+      if (!isLook(node.commands[index - 1])) doubt(first, site)
       output = UNKNOWN_OUTPUT
     } else if (ways.lost) aside(command, site)
     else {
@@ -202,6 +204,13 @@ export function isEnd(node: PipelineNode | AndOr): boolean {
 function joinOutputs(a: Output, b: Output): Output {
   if (a.text === null) return a
   return { text: b.text === null ? null : a.text + b.text, prefix: a.text + b.prefix, decoded: a.decoded || b.decoded }
+}
+
+/** Commands that fail where the directory is not there: what stands behind `||` makes it then. */
+const LOOKS: ReadonlySet<string> = new Set(['cd', 'pushd', 'ls', 'stat', 'mkdir'])
+
+function isLook(node: PipelineNode | undefined): boolean {
+  return isTest(node) || (node?.type === 'Command' && LOOKS.has(node.name?.value ?? ''))
 }
 
 function isTest(node: PipelineNode | undefined): boolean {

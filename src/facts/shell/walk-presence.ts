@@ -19,7 +19,7 @@ export function isThere(directory: string, { analysis, earlier, depth = 0 }: Ask
   const effects = analysis.effects.slice(0, earlier)
   const link = links.get(directory)
   if (link !== undefined && depth < DEEPEST_LINK) {
-    const made = effects.findLast(({ action, target: { real } }) => action === 'fs:link' && real === directory)
+    const made = effects.findLast(({ verb, action, target: { real } }) => verb === 'write' && action === 'fs:link' && real === directory)
     const unsure =
       made?.certainty === 'possible' || (made !== undefined && analysis.doubted.has(made)) || isPerhapsLinked(link.real, effects, links)
     return link.real === null || unsure ? 'maybe' : isThere(link.real, { analysis, earlier, depth: depth + 1 })
@@ -40,7 +40,8 @@ export function isThere(directory: string, { analysis, earlier, depth = 0 }: Ask
 /** Whether a link that was perhaps not made leads to the same place: another one may lead through it. */
 function isPerhapsLinked(real: string | null, effects: readonly Effect[], links: Analysis['links']): boolean {
   return effects.some(
-    ({ action, certainty, target }) => action === 'fs:link' && certainty === 'possible' && links.get(target.real ?? '')?.real === real,
+    ({ verb, action, certainty, target }) =>
+      verb === 'write' && action === 'fs:link' && certainty === 'possible' && links.get(target.real ?? '')?.real === real,
   )
 }
 

@@ -25,11 +25,22 @@ export const unset: Builtin = ({ invocation, site }) => {
     if (arg.text?.startsWith('-') === true) continue
     runName(arg, site)
     if (arg.text === null) continue
+    const array = /^(\w+)\[/.exec(arg.text)?.[1]
+    if (array !== undefined) {
+      forgetIndexes(array, site)
+      continue
+    }
     if (arg.text.startsWith('HIST')) setEnvironment(arg.text, knownWord('', arg.span), { site, span: arg.span })
     setVariable(site.scope, arg.text, { word: knownWord('', arg.span), elements: null, unset: true })
     if (invocation.args[0]?.text === '-f') site.scope.functions = changed(site.scope.functions, arg.text, null)
   }
   return NO_OUTPUT
+}
+
+/** `unset a[1]`: which elements are left, and where, is not looked at. */
+function forgetIndexes(name: string, { scope }: Site): void {
+  const variable = scope.variables.get(name)
+  if (variable?.elements != null) setVariable(scope, name, { ...variable, keyed: true })
 }
 
 /** `export`, `declare`, `local`, `readonly`: assignments; without any they print the variables. */
