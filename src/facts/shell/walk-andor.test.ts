@@ -53,6 +53,12 @@ const AFTER: readonly (readonly [command: string, places: string])[] = [
   ['. /dev/fd/0 <<< "cd dir; return; cd sub"; rm z', '/repo/dir/sub/z ~/repo/dir/z'],
   ['source /dev/stdin a <<< "x=\\$1"; rm "$x"', '/repo/a'],
   ['bash /dev/stdin <<< "cd dir"; rm z', '/repo/z'],
+  ['grep x a.txt || echo "cd dir" > c.sh; . ./c.sh; rm z', '/repo/dir/z ~/repo/z'],
+  ['grep x a.txt && echo "cd dir" > c.sh; . ./c.sh; rm z', '/repo/dir/z ~/repo/z'],
+  ['echo "cd dir" > c.sh; . ./c.sh; rm z', '/repo/dir/z'],
+  ['echo "cd dir" > c.sh && . ./c.sh; rm z', '/repo/dir/z ~/repo/z'],
+  ['[ -f a ] && { ln -s dir d1; ln -s d1 d2; cd d2; rm z; }', '~/repo/dir/z'],
+  ['ln -s dir l; rm -rf l/; cd dir; rm z', '/repo/dir /repo/dir/z ~/repo/z'],
   // Links that are perhaps not there.
   ['ln -s dir d1; cd d1; rm z', '/repo/dir/z'],
   ['ln -s dir d1; ln -s d1 d2; cd d2; rm z', '/repo/dir/z'],

@@ -6,6 +6,7 @@ import { InvocationContext, STDIN } from './walk-context.ts'
 import { type Declared, declaring } from './walk-declare.ts'
 import { noteAlias, runLater } from './walk-deferred.ts'
 import { cd, popd, pushd } from './walk-directories.ts'
+import { joinLeft } from './walk-join.ts'
 import type { Streams } from './walk-redirect.ts'
 import { runScript, runText } from './walk-script.ts'
 import {
@@ -20,6 +21,7 @@ import {
   setVariable,
   UNKNOWN_OUTPUT,
 } from './walk-state.ts'
+import { pathOf } from './walk-target.ts'
 import { runSignalled, watch } from './walk-trap.ts'
 
 import { declare, letBuiltin, naming, optionValue, printf, read, set, shift, unset } from './walk-variables.ts'
@@ -91,8 +93,22 @@ const source: Builtin = (call) => {
   if (path.text !== null && path.text !== '-' && STDIN.has(path.text)) {
     if (input.kind === 'text' && input.text !== null) sourceInput(input, { context, path, args })
     else context.stdin('shell')
-  } else runScript(context, { language: 'shell', path, args, sourced: true })
+  } else {
+    const before = isPerhapsWritten(path, call.site) ? call.site.scope.clone() : null
+    runScript(context, { language: 'shell', path, args, sourced: true })
+    if (before !== null) joinLeft(call.site, [before])
+  }
   return UNKNOWN_OUTPUT
+}
+
+/** A file that was not there before the call, and that it perhaps did not write: there may be nothing to read. */
+function isPerhapsWritten(path: Word, site: Site): boolean {
+  const { analysis, scope } = site
+  const { real } = pathOf(path, site)
+  if (real === null || !analysis.files.has(real) || analysis.view.realpath(real).type === 'file') return false
+  if (!analysis.spend(analysis.effects.length, path.span)) return false
+  const made = analysis.effects.filter(({ verb, target }) => verb === 'write' && target.real === real)
+  return made.every((item) => analysis.doubted.has(item) || (item.certainty === 'possible' && scope.certainty !== 'possible'))
 }
 
 /** `. /dev/stdin <<< code`: what it sets and where it goes stays, as with any other file. */

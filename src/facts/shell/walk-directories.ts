@@ -191,8 +191,9 @@ export function enteredFrom(node: SyntaxNode, before: Place, { scope, analysis }
   if (!enters(node)) return null
   if (before.cwd === null || scope.cwd === null || scope.cwd === before.cwd) return 'yes'
   if (!analysis.spend(before.effects + scope.cwd.length, null)) return 'yes'
-  const there = isThere(scope.cwd, { analysis, earlier: before.effects })
-  return scope.also?.some((place) => isThere(place, { analysis, earlier: before.effects }) !== there) === true ? 'maybe' : there
+  const asked = { analysis, earlier: before.effects, certainty: scope.certainty }
+  const there = isThere(scope.cwd, asked)
+  return scope.also?.some((place) => isThere(place, asked) !== there) === true ? 'maybe' : there
 }
 
 /** `cd`, `pushd`, `builtin cd` and `command cd`. */

@@ -1,4 +1,4 @@
-import type { Effect } from '../effect.ts'
+import type { Certainty, Effect } from '../effect.ts'
 import type { View } from '../view.ts'
 import type { Analysis, Site } from './walk-state.ts'
 
@@ -10,19 +10,21 @@ interface Asked {
   readonly analysis: Analysis
   /** How many effects were told by then. */
   readonly earlier: number
+  /** How sure it is that the shell comes there: what is no less sure was done before. */
+  readonly certainty: Certainty
   readonly depth?: number
 }
 
 /** Whether the directory is there when the shell goes into it. */
-export function isThere(directory: string, { analysis, earlier, depth = 0 }: Asked): Presence {
+export function isThere(directory: string, { analysis, earlier, certainty, depth = 0 }: Asked): Presence {
   const { view, links } = analysis
   const effects = analysis.effects.slice(0, earlier)
   const link = links.get(directory)
   if (link !== undefined && depth < DEEPEST_LINK) {
     const made = effects.findLast(({ verb, action, target: { real } }) => verb === 'write' && action === 'fs:link' && real === directory)
-    const unsure =
-      made?.certainty === 'possible' || (made !== undefined && analysis.doubted.has(made)) || isPerhapsLinked(link.real, effects, links)
-    return link.real === null || unsure ? 'maybe' : isThere(link.real, { analysis, earlier, depth: depth + 1 })
+    const perhaps = certainty !== 'possible' && (made?.certainty === 'possible' || isPerhapsLinked(link.real, effects, links))
+    const unsure = perhaps || (made !== undefined && analysis.doubted.has(made))
+    return link.real === null || unsure ? 'maybe' : isThere(link.real, { analysis, earlier, certainty, depth: depth + 1 })
   }
   const { type } = view.realpath(directory)
   if (type === 'file') return 'no'
@@ -102,14 +104,17 @@ function remains(directory: string, effects: readonly Effect[], doubted: Readonl
 }
 
 /** Whether a delete takes the directory away: as a whole, or one that is meant by what nobody knows. */
-function takes({ verb, action, certainty, target: { kind, real }, attributes }: Effect, directory: string): Presence {
+function takes({ verb, action, certainty, target, attributes }: Effect, directory: string): Presence {
+  const { kind, real } = target
   const whole = attributes.recursive === true || action === 'fs:move'
   if (verb !== 'delete' || kind !== 'path' || !(whole || action === 'fs:rmdir')) return 'no'
   if (real === null) return attributes.recursive === true ? 'maybe' : 'no'
   const start = real.split(/[*?[]/, 1)[0] ?? ''
   if (start !== real) return directory.startsWith(start) ? 'maybe' : 'no'
+  // Of `link/` what is in it goes.
+  const through = target.value.endsWith('/') && !`${real}/`.endsWith(`/${target.value.slice(0, -1).split('/').at(-1)}/`)
   if (real !== directory && !directory.startsWith(real === '/' ? real : `${real}/`)) return 'no'
-  return whole && certainty === 'certain' && attributes.filtered !== true && action !== 'git:discard' ? 'yes' : 'maybe'
+  return whole && !through && certainty === 'certain' && attributes.filtered !== true && action !== 'git:discard' ? 'yes' : 'maybe'
 }
 
 /** Whether the directory may be there after this effect. */
