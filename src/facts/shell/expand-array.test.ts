@@ -52,6 +52,13 @@ const CASES: readonly (readonly [command: string, names: string])[] = [
   ['a=(x y z); unset "a[1]"; a+=(d); rm "${a[@]: -1}"', '?'],
   ['a=([1]=x [1]=y); rm "f${#a[@]}"', '?'],
   ['a=([1]=x [1]=y); rm "${a[@]:1}"', '?'],
+  // Separators that are perhaps others.
+  ['make && IFS=:; x=a:b; rm $x', '?'],
+  ['make && IFS=:; x=a:b; rm "$x"', 'a:b'],
+  ['make && IFS=:; x=ab; rm $x', 'ab'],
+  ['make && IFS=; x="a b"; rm $x', '?'],
+  ['make && IFS=:; rm $(echo a:b)', '?'],
+  ['IFS=:; x=a:b; rm $x', 'a b'],
   // Parameters.
   ['set -- *.txt; rm "$2"', '*.txt'],
   ['set -- $(ls); rm "$2"', '?'],

@@ -220,7 +220,8 @@ function addExpansion(part: DoubleQuotedChild | Expansion, to: Adding): void {
       const text = output.text === null ? null : withoutTrailing(output.text, '\n')
       const from = output.from.length > 0 ? { from: output.from } : {}
       const decoded = output.decoded ? { decoded: true } : {}
-      fields.value({ text, prefix: output.prefix, glob: false, dynamic: text === null, span, ...from, ...decoded }, quoted, ifs)
+      const word = { text, prefix: output.prefix, glob: false, dynamic: text === null, span, ...from, ...decoded }
+      fields.value(unsplit(word, to), quoted, ifs)
       return
     }
     case 'ArithmeticExpansion':
@@ -232,6 +233,15 @@ function addExpansion(part: DoubleQuotedChild | Expansion, to: Adding): void {
   }
 }
 
+/** Where it is not known what separates words, a text that something in it may separate is any number of them. */
+function unsplit(word: Word, { site, quoted, ifs }: Adding): Word {
+  const variable = quoted || word.text === null ? undefined : site.scope.variables.get('IFS')
+  if (variable === undefined || variable.unset === true || variable.word.text !== null || word.text === null) return word
+  const perhaps = ifs + (variable.word.ways ?? ['']).join('')
+  const plain = variable.word.ways === undefined ? /^\w*$/.test(word.text) : ![...perhaps].some((one) => word.text?.includes(one))
+  return plain ? word : { ...unknownWord(word.span, word.from, word.dynamic), many: true }
+}
+
 /** Several values (`$@`, arrays): separate fields where unquoted or where `"$@"` keeps them apart, else joined. */
 function addValues(values: readonly Word[], apart: boolean, to: Adding): void {
   for (const [index, value] of values.entries()) {
@@ -239,7 +249,7 @@ function addValues(values: readonly Word[], apart: boolean, to: Adding): void {
       if (apart || !to.quoted) to.fields.flush()
       else to.fields.literal(ifsOf(to.site).slice(0, 1))
     }
-    to.fields.value(value, to.quoted, to.ifs)
+    to.fields.value(unsplit(value, to), to.quoted, to.ifs)
     if (to.quoted && apart) to.fields.start()
   }
 }

@@ -67,16 +67,17 @@ export class Makefile {
     // Values that name each other may grow without end.
     let room = LONGEST_LINE
     const once = (text: string): string =>
-      text.replace(/\$\((\w+)\)|\$\{(\w+)\}/g, (whole, round: string | undefined, curly: string | undefined) => {
+      text.replace(/\$\$|\$\((\w+)\)|\$\{(\w+)\}/g, (whole, round: string | undefined, curly: string | undefined) => {
+        if (whole === '$$') return whole
         const value = this.#variables.get(round ?? curly ?? '') ?? (whole.startsWith('$(') ? `$${round}` : whole)
         room -= value.length
         return room < 0 || !this.#spend(value.length) ? '$UNKNOWN' : value
       })
-    return once(once(once(line)))
-      .replaceAll('$@', target)
-      .replaceAll('$(shell ', '$(')
-      .replaceAll(/\$[<^*?]/g, '"$UNKNOWN"')
-      .replaceAll('$$', '$')
+    return once(once(once(line))).replaceAll(/\$(?:[$@<^*?]|\(shell )/g, (part) => {
+      if (part === '$$') return '$'
+      if (part === '$@') return target
+      return part === '$(shell ' ? '$(' : '"$UNKNOWN"'
+    })
   }
 
   #spend(units: number): boolean {
