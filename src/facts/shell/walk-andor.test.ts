@@ -67,6 +67,8 @@ const AFTER: readonly (readonly [command: string, places: string])[] = [
   ['make || ln -s dir d1; ln -s d1 d2; cd d2; rm z', '/repo/dir/z ~/repo/z'],
   // Functions that call themselves.
   ['f() { "$@"; }; f f rm z', '/repo/z'],
+  ["g() { echo 'g() { rm z; }; g' | bash; }; g", '/repo/z'],
+  ['make && f() { rm x; f() { rm z; }; }; f; f', '~/repo/x ~/repo/z ~/repo/x'],
   ['ev() { eval "$1"; }; ev \'{ f() { "$@"; }; f f rm z; } | cat\'', '/repo/z'],
   ["trap 'rm z' EXIT; make && cd dir", '?'],
   ['set -e; make && cd dir; rm z', '/repo/dir/z ~/repo/z'],

@@ -229,7 +229,8 @@ export function runWords(program: Parameters<typeof runProgram>[0]): Output {
   const ways = [one, ...or].map((way) => (inner: Site) => {
     inner.scope.functions = changed(inner.scope.functions, name, way)
     const output = runWords({ ...program, site: { ...inner, captured: site.captured } })
-    inner.scope.functions = changed(inner.scope.functions, name, called)
+    // Unless it made another one of itself.
+    if ((inner.scope.functions.get(name) ?? null) === way) inner.scope.functions = changed(inner.scope.functions, name, called)
     return output
   })
   walkBranches(ways, site, { optional: false })

@@ -178,6 +178,7 @@ export class Scope {
     copy.variables = new Map(variables)
     copy.functions = new Map([...this.functions].filter(([, { exported }]) => exported === true && !this.remote))
     copy.aliases = NO_NAMES
+    if (copy.functions.size === 0) copy.calls = []
     copy.opened = null
     copy.loops = []
     copy.returns = null
