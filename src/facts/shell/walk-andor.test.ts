@@ -63,6 +63,7 @@ const AFTER: readonly (readonly [command: string, places: string])[] = [
   ['ln -s dir d1; cd d1; rm z', '/repo/dir/z'],
   ['ln -s dir d1; ln -s d1 d2; cd d2; rm z', '/repo/dir/z'],
   ['make || ln -s dir d1; cd d1; rm z', '/repo/dir/z ~/repo/z'],
+  ['make || ln -s dir d1; cd -P d1; rm z', '/repo/dir/z ~/repo/z'],
   ['make && ln -s dir d1; cd d1; rm z', '/repo/dir/z ~/repo/z'],
   ['make || ln -s dir d1; ln -s d1 d2; cd d2; rm z', '/repo/dir/z ~/repo/z'],
   // Functions that call themselves.

@@ -192,8 +192,17 @@ export function enteredFrom(node: SyntaxNode, before: Place, { scope, analysis }
   if (before.cwd === null || scope.cwd === null || scope.cwd === before.cwd) return 'yes'
   if (!analysis.spend(before.effects + scope.cwd.length, null)) return 'yes'
   const asked = { analysis, earlier: before.effects, certainty: scope.certainty }
-  const there = isThere(scope.cwd, asked)
+  const there = isThere(throughLinks(node, before.cwd) ?? scope.cwd, asked)
   return scope.also?.some((place) => isThere(place, asked) !== there) === true ? 'maybe' : there
+}
+
+/** What `cd -P name` goes through: afterwards the shell only knows where the links on the way led. */
+function throughLinks(node: SyntaxNode, cwd: string): string | null {
+  if (node.type !== 'Command') return null
+  const words = node.suffix.flatMap((item) => (item.type === 'Word' ? [item.value] : []))
+  const name = words.at(-1) ?? ''
+  if (!words.includes('-P') || name.startsWith('-') || /[.$*~`]/.test(name)) return null
+  return name.startsWith('/') ? name : `${cwd}/${name}`
 }
 
 /** `cd`, `pushd`, `builtin cd` and `command cd`. */
