@@ -22,7 +22,7 @@ const PUT = `INSERT INTO written (tenant, session, path, digest, origin, tool, a
   ON CONFLICT (tenant, session, path) DO UPDATE SET digest = excluded.digest, origin = excluded.origin, tool = excluded.tool, at = excluded.at`
 const FORGET = 'DELETE FROM written WHERE at < ?'
 
-const NOTHING: WrittenFiles = { get: () => undefined }
+const NOTHING: WrittenFiles = new Map<string, WrittenFile>()
 
 /** @param sha256 of the UTF-8 bytes of a text, in hexadecimal digits. */
 export function createWrittenParts({ store, sha256 }: { readonly store: Pick<Store, 'query'>; readonly sha256: Sha256 }): WrittenParts {

@@ -15,6 +15,8 @@ export interface WrittenFile {
 /** By kernel-true path. A file that was not written has no entry. */
 export interface WrittenFiles {
   get(path: string): WrittenFile | undefined
+  /** 0 where it is known that nothing was written; default: not known. */
+  readonly size?: number
 }
 
 /**

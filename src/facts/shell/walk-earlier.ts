@@ -1,4 +1,4 @@
-import type { WrittenFiles } from '../../session/written.ts'
+import type { WrittenFile, WrittenFiles } from '../../session/written.ts'
 import { type Effect, effect } from '../effect.ts'
 import { urlTarget } from '../url/index.ts'
 import type { View } from '../view.ts'
@@ -10,13 +10,13 @@ const MOST_PARENTS = 12
 /** How many paths are looked up for one text: each is a question to the store. */
 const MOST_LOOKUPS = 512
 
-const NOTHING: WrittenFiles = { get: () => undefined }
+const NOTHING: WrittenFiles = new Map<string, WrittenFile>()
 
 export class Earlier {
   readonly #written: WrittenFiles
   readonly #view: View
-  readonly #known = new Map<string, string | null | undefined>()
-  readonly #sources = new Map<string, Effect>()
+  #known: Map<string, string | null | undefined> | undefined
+  #sources: Map<string, Effect> | undefined
 
   constructor(view: View, written: WrittenFiles = NOTHING) {
     this.#written = written
@@ -25,20 +25,22 @@ export class Earlier {
 
   /** The address that what stands at a kernel-true path came from; null where no earlier call fetched it, or a later one wrote it itself. */
   origin(path: string): string | null {
-    if (this.#written === NOTHING || !path.startsWith('/')) return null
+    if (this.#written.size === 0 || !path.startsWith('/')) return null
     const own = this.#row(path)
     return own === undefined ? this.above(path) : own
   }
 
   /** The fetch of an earlier call that one of these reads stands for; null where there is none. */
   source(from: readonly Effect[]): Effect | null {
-    if (this.#written === NOTHING) return null
+    if (this.#written.size === 0) return null
+    this.#sources ??= new Map()
+    const sources = this.#sources
     for (const { verb, target } of from) {
       if (verb !== 'read' || target.kind !== 'path' || target.real === null) continue
       const origin = this.origin(target.real)
       if (origin === null) continue
-      const known = this.#sources.get(origin) ?? effect('fetch', urlTarget(origin), { reason: 'an earlier call of the session fetched it' })
-      this.#sources.set(origin, known)
+      const known = sources.get(origin) ?? effect('fetch', urlTarget(origin), { reason: 'an earlier call of the session fetched it' })
+      sources.set(origin, known)
       return known
     }
     return null
@@ -46,6 +48,7 @@ export class Earlier {
 
   /** The same, of the directories above a path that no call wrote by its name. */
   above(path: string): string | null {
+    if (this.#written.size === 0) return null
     let at = path.lastIndexOf('/')
     for (let count = 0; at > 0 && count < MOST_PARENTS; at = path.lastIndexOf('/', at - 1), count++) {
       const directory = path.slice(0, at)
@@ -58,10 +61,12 @@ export class Earlier {
 
   /** Undefined where no call wrote it, or where too much was asked. */
   #row(path: string): string | null | undefined {
-    if (this.#known.has(path)) return this.#known.get(path)
-    if (this.#known.size >= MOST_LOOKUPS) return undefined
+    this.#known ??= new Map()
+    const known = this.#known
+    if (known.has(path)) return known.get(path)
+    if (known.size >= MOST_LOOKUPS) return undefined
     const origin = this.#written.get(path)?.origin
-    this.#known.set(path, origin)
+    known.set(path, origin)
     return origin
   }
 

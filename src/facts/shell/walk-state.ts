@@ -81,27 +81,56 @@ export class Analysis {
   /** By resolved path, `/dev/fd/…` of process substitutions included. */
   readonly files = new Map<string, Written>()
   /** Script files being analysed right now: a script that calls itself ends here. */
-  readonly running = new Set<string>()
+  get running(): Set<string> {
+    this.#running ??= new Set<string>()
+    return this.#running
+  }
   /** Modules that this very call wrote, as they were when they were loaded last, and where from: a circle of them ends. */
-  readonly loaded = new Map<Written, string | null>()
-  readonly bombs = new Set<string>()
+  get loaded(): Map<Written, string | null> {
+    this.#loaded ??= new Map<Written, string | null>()
+    return this.#loaded
+  }
+  get bombs(): Set<string> {
+    this.#bombs ??= new Set<string>()
+    return this.#bombs
+  }
   /** Traps in the order in which they were set; their code is walked at the end. */
   readonly traps: Trap[] = []
   /** Functions that were called; what the others hold has not been looked at. */
-  readonly called = new Set<FunctionNode>()
+  get called(): Set<FunctionNode> {
+    this.#called ??= new Set<FunctionNode>()
+    return this.#called
+  }
   /** Targets by directory and path, and matches by directory and pattern: the View answers once, so each is worked out once. */
   readonly targets = new Map<string, Target>()
-  readonly matches = new Map<string, readonly string[]>()
+  get matches(): Map<string, readonly string[]> {
+    this.#matches ??= new Map<string, readonly string[]>()
+    return this.#matches
+  }
   /** Where symbolic links lead that this very call makes, by the path of the link. */
   readonly links = new Map<string, Target>()
   /** Directories that one command filled, and the download they came with; null where this machine filled them. See walk-trees.ts. */
   readonly trees = new Map<string, Effect | null>()
   /** Commands, by where they run, of which it was asked whether the project was fetched. */
-  readonly projects = new Set<string>()
+  get projects(): Set<string> {
+    this.#projects ??= new Set<string>()
+    return this.#projects
+  }
   /** Writes and deletes behind `&&`: what stands before may have failed. */
   readonly doubted = new Set<Effect>()
   /** Effects that stand for a shell or interpreter fed from standard input. */
-  readonly fed = new Set<Effect>()
+  get fed(): Set<Effect> {
+    this.#fed ??= new Set<Effect>()
+    return this.#fed
+  }
+  // Made when they are asked for: most commands need none of them.
+  #running: Set<string> | undefined
+  #loaded: Map<Written, string | null> | undefined
+  #bombs: Set<string> | undefined
+  #called: Set<FunctionNode> | undefined
+  #matches: Map<string, readonly string[]> | undefined
+  #projects: Set<string> | undefined
+  #fed: Set<Effect> | undefined
   partial = false
   descriptors = 0
   /** UTF-16 units parsed so far. */
