@@ -6,7 +6,7 @@ import { knownWord, unknownWord } from './walk-state.ts'
 
 /** An array, or parameters, of which nothing is known. */
 export function unknownMany(span: Span): Word {
-  return { ...unknownWord(span), many: true }
+  return { text: null, prefix: '', glob: false, dynamic: false, span, many: true }
 }
 
 /** Whether each of the words is exactly one. */

@@ -134,9 +134,11 @@ function ifsOf(site: Site): string {
 }
 
 function expandFields(word: SyntaxWord, site: Site, split: boolean): Word[] {
-  const fields = new Fields(spanOf(word, site.frame), word.text)
   const parts = word.parts ?? []
   if (word.parts === undefined) return [literalWord(word, site)]
+  const span = spanOf(word, site.frame)
+  const fields = new Fields(span, word.text)
+  if (!site.analysis.spend(WORK.part * parts.length, span)) return [unknownWord(span, [], true)]
   const ifs = split ? ifsOf(site) : ''
   for (const [index, part] of parts.entries()) {
     if (index === 0 && part.type === 'Literal' && part.text.startsWith('~')) {
@@ -145,7 +147,7 @@ function expandFields(word: SyntaxWord, site: Site, split: boolean): Word[] {
       else fields.literal(expanded)
     } else addPart(part, { fields, site, quoted: !split, ifs })
     if (fields.words.length > LIMITS.words) {
-      opaqueAt(site, 'the word stands for more words than can be analysed', spanOf(word, site.frame))
+      opaqueAt(site, 'the word stands for more words than can be analysed', span)
       break
     }
   }

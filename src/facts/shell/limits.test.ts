@@ -20,6 +20,7 @@ const HOSTILE: readonly (readonly [string, string])[] = [
   ['many here-documents', many('cat <<E\nE\n', 3_000)],
   ['nested parameters', many('$' + '{a:-', 2_000)],
   ['subscripts in each other that nothing closes', `ssh h '${many('1local $' + '{a[find . -exec ', 333)}'`],
+  ['parameters of which each may be many words', `curl ${many('$*', 30_000)}`],
   ['many commands', many('rm x;', 10_000)],
   ['nested process substitutions', many('<(<<{}$[', 120)],
   ['ever deeper directories', many('cd export Ａa;', 4_000)],

@@ -40,6 +40,8 @@ export const LIMITS = {
 export const WORK = {
   step: 150,
   word: 15,
+  /** A literal or an expansion of a word. */
+  part: 10,
   effect: 25,
   /** One way of a branch, or a subshell; and each variable that is carried into it and back. */
   branch: 100,
