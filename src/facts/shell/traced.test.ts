@@ -489,7 +489,7 @@ describe('a directory that may not be there', () => {
   for (const [text, expected] of [
     ['cd nowhere && rm x || rm y; rm z', 'delete /repo/z'],
     ['cd nowhere || exit; rm z', 'delete /repo/nowhere/z'],
-    ['cd nowhere || exec true; rm z', 'delete /repo/nowhere/z'],
+    ['cd nowhere || exec true; rm z', 'delete /repo/z'],
     ['cd nowhere && rm x || exec > log; rm z', 'delete /repo/z'],
     ['cd nowhere && rm x; rm z', 'delete /repo/z'],
     ['ls a.txt || ln -s dir link; cd link; rm z', 'possible delete /repo/z'],

@@ -33,7 +33,8 @@ const AFTER: readonly (readonly [command: string, places: string])[] = [
   ['pushd gone; popd; rm z', '/repo/z'],
   ['x=1 && cd dir; rm z', '/repo/dir/z'],
   ['x=$(make) && cd dir; rm z', '/repo/dir/z ~/repo/z'],
-  ['echo in && cd dir; rm z', '/repo/dir/z'],
+  ['true && cd dir; rm z', '/repo/dir/z'],
+  ['echo in && cd dir; rm z', '/repo/dir/z ~/repo/z'],
   ['echo in > log && cd dir; rm z', '/repo/dir/z ~/repo/z'],
   ['[ -f a ] && cd dir; rm z', '/repo/dir/z ~/repo/z'],
   ['[[ -f a ]] && cd dir && make; rm z', '/repo/dir/z ~/repo/z'],
@@ -204,6 +205,35 @@ describe('a place to put files that may be a directory', () => {
     test(command, () => {
       const told = facts(command, WORLD).effects.filter(({ verb }) => verb === 'write')
       expect(told.map(({ target }) => target.real).join(' ')).toBe(places)
+    })
+})
+
+describe('what only looks like an end goes on, and what only looks as if it went well may fail', () => {
+  const take = "v='rm -rf ~'"
+  for (const command of [
+    `if true; then ${take}; break; fi`,
+    `if true; then ${take}; return; fi`,
+    `case a in a) ${take}; continue ;; esac`,
+    `exit() { :; }; if true; then ${take}; exit; fi`,
+    `if true; then exit() { :; }; ${take}; exit; unset -f exit; fi`,
+    `shopt -s expand_aliases; alias exit=true\nif true; then ${take}; exit; fi`,
+    `BASH_ALIASES[exit]=true; if true; then ${take}; exit; fi`,
+    `enable -n exit; if true; then ${take}; exit; fi`,
+    `shopt -s execfail; if true; then ${take}; exec nothere; fi`,
+    `if true; then ${take}; exit 1 2; fi`,
+    `x='1 2'; if true; then ${take}; exit $x; fi`,
+    `if true; then ${take}; exit < nothere; fi`,
+    `exec >&-; echo x || ${take}`,
+    `shopt -s nothing || ${take}`,
+    `alias nothing || ${take}`,
+    `export 1=1 || ${take}`,
+    `f() { :; }; readonly -f f; f() { :; } || ${take}`,
+  ])
+    test(command, () => {
+      const found = facts(`v=ls; ${command}; $v`)
+      const runs = found.effects.some(({ verb, target }) => verb === 'delete' && target.classes.includes('home-root'))
+      const unknown = found.effects.some(({ verb, action }) => verb === 'opaque' || action === 'code:dynamic')
+      expect(runs || unknown).toBe(true)
     })
 })
 

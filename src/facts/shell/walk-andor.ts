@@ -1,4 +1,4 @@
-import type { AndOr, PipelineNode } from 'unbash'
+import type { AndOr, CompoundList, PipelineNode } from 'unbash'
 import { enteredFrom, goBack, type Place, placeOf, stopsAtErrors } from './walk-directories.ts'
 import { joinScopes } from './walk-join.ts'
 import { unsettle } from './walk-presence.ts'
@@ -67,9 +67,10 @@ interface Stepping {
 /** Walks a command in `site.scope`, and sees in which states it may fail. */
 function step(command: PipelineNode, site: Site, { ways, follow, last }: Stepping): Output {
   const { scope } = site
-  const outcome = outcomeOf(command, scope)
+  const told = outcomeOf(command, scope)
   const before = placeOf(site)
   const output = site.walker.node(command, site)
+  const outcome = told === 'ends' && site.analysis.renamed ? 'either' : told
   if (follow && ways.failed !== null) ways.doubted ??= before.effects
   if (outcome === 'fails' || outcome === 'ends') ways.lost = true
   if (!follow || outcome === 'ends' || outcome === 'goes-well' || ways.strayed) return output
@@ -174,12 +175,11 @@ function aside(command: PipelineNode, site: Site, place?: Place): void {
 
 type Outcome = 'goes-well' | 'fails' | 'ends' | 'either'
 
-/** Builtins that succeed with whatever words, unless a redirection fails. */
-const GO_WELL: ReadonlySet<string> = new Set(['true', ':', 'echo', 'export', 'alias', 'trap', 'umask', 'shopt'])
-
-function outcomeOf(node: PipelineNode, { functions, aliases }: Scope): Outcome {
-  if (node.type === 'Function') return 'goes-well'
-  if (node.type === 'BraceGroup') return node.body.commands.some(({ command }) => isEnd(command)) ? 'ends' : 'either'
+function outcomeOf(node: PipelineNode, scope: Scope): Outcome {
+  const { functions, aliases } = scope
+  // One that is read only is not defined anew.
+  if (node.type === 'Function') return functions.has(node.name.value) ? 'either' : 'goes-well'
+  if (node.type === 'BraceGroup') return endsIn(node.body, scope) ? 'ends' : 'either'
   if (node.type !== 'Command') return 'either'
   const { name, prefix } = node
   if (name === undefined) {
@@ -187,18 +187,30 @@ function outcomeOf(node: PipelineNode, { functions, aliases }: Scope): Outcome {
     return plain ? 'goes-well' : 'either'
   }
   if (functions.has(name.value) || aliases.has(name.value)) return 'either'
-  if (isEnd(node)) return 'ends'
-  if (prefix.length > 0) return 'either'
+  if (isEnd(node, scope)) return 'ends'
+  if (prefix.length > 0 || !node.suffix.every(({ type }) => type === 'Word' || type === 'Assignment')) return 'either'
+  // No other builtin goes well with whatever words: `echo` fails where its output is closed, `shopt` where it knows no such option.
   if (name.value === 'false') return 'fails'
-  return GO_WELL.has(name.value) && node.suffix.every(({ type }) => type === 'Word' || type === 'Assignment') ? 'goes-well' : 'either'
+  return name.value === 'true' || name.value === ':' ? 'goes-well' : 'either'
 }
 
-/** What follows it in the same list never runs. `exec` with redirections alone goes on. */
-export function isEnd(node: PipelineNode | AndOr): boolean {
-  if (node.type !== 'Command') return false
+/** The list surely leaves the shell or the function, unless a name of the shell was taken over by then (`Analysis.renamed`). */
+export function endsIn({ commands }: CompoundList, scope: Scope): boolean {
+  return commands.some(({ command, background }) => background !== true && isEnd(command, scope))
+}
+
+/** A status of one word: with two, bash says so and goes on. */
+const STATUS = /^(?:\d{1,3}|\$\?|"\$\{?\w+\}?"|"\$\?")$/
+
+/**
+ * What follows it in the same list never runs. Not `exec`, which goes on where the program is missing and `execfail` is set, nor `break`
+ * and `continue`, which go on outside of loops.
+ */
+function isEnd(node: PipelineNode | AndOr, { returns }: Scope): boolean {
+  if (node.type !== 'Command' || node.prefix.length > 0 || node.suffix.length > 1) return false
+  if (!node.suffix.every((item) => item.type === 'Word' && STATUS.test(item.text))) return false
   const name = node.name?.value
-  if (name === 'exec') return node.suffix.some(({ type }) => type === 'Word')
-  return name === 'exit' || name === 'return' || name === 'break' || name === 'continue'
+  return name === 'exit' || (name === 'return' && returns !== null)
 }
 
 function joinOutputs(a: Output, b: Output): Output {

@@ -248,6 +248,8 @@ const hash: Builtin = (call) => {
 /** `enable -f library name` loads machine code into the shell. */
 const enable: Builtin = ({ invocation, site }) => {
   const library = optionValue(invocation, '-f')
+  // `enable -n exit` takes the builtin away.
+  if (invocation.args.length > 0) site.analysis.renamed = true
   if (library === undefined) return NO_OUTPUT
   const on = new InvocationContext(site, invocation).path(library)
   emitAt(site, on, { verb: 'execute', action: 'code:load', span: library.span, reversible: false })
@@ -258,6 +260,7 @@ const alias: Builtin = ({ invocation, declared, site }) => {
   const aliases = new Map(site.scope.aliases)
   site.scope.aliases = aliases
   for (const { name, word } of [...declared, ...declaring(invocation.args)]) {
+    site.analysis.takesOver(name)
     if (word.text !== null) {
       aliases.set(name, word.text)
       runLater(name, word.text, { site, span: word.span })

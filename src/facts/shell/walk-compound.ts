@@ -1,7 +1,6 @@
 import {
   type ArithmeticFor,
   type Case,
-  type CompoundList,
   type For,
   forEachChild,
   type If,
@@ -14,7 +13,7 @@ import { expandSingle, expandWords } from './expand.ts'
 import { runArithmetic } from './expand-arithmetic.ts'
 import { runName, runValue } from './expand-subscript.ts'
 import type { Word } from './spec.ts'
-import { isEnd } from './walk-andor.ts'
+import { endsIn } from './walk-andor.ts'
 import { enteredFrom, goBack, type Place, placeOf } from './walk-directories.ts'
 import { noteEndless } from './walk-endless.ts'
 import { joinLeft, joinScopes } from './walk-join.ts'
@@ -48,7 +47,7 @@ export function walkBranches(branches: readonly Branch[], site: Site, options: E
     const start = analysis.effects.length
     branch({ ...site, scope: inner, captured: false })
     unsettle(start, site)
-    if (options.ends?.[at] !== true) ends.push(inner)
+    if (options.ends?.[at] !== true || analysis.renamed) ends.push(inner)
   }
   joinScopes(scope, ends)
 }
@@ -64,9 +63,9 @@ export function walkIf(node: If, site: Site): Output {
       site.walker.node(node.then, inner)
     },
   ]
-  const ends = [endsIn(node.then)]
+  const ends = [endsIn(node.then, site.scope)]
   for (const elif of node.elif) {
-    ends.push(endsIn(elif.then))
+    ends.push(endsIn(elif.then, site.scope))
     branches.push((inner) => {
       if (way !== 'negated') goBack(inner.scope, before)
       site.walker.node(elif.clause, inner)
@@ -74,7 +73,7 @@ export function walkIf(node: If, site: Site): Output {
     })
   }
   if (otherwise !== undefined) {
-    ends.push(endsIn(otherwise))
+    ends.push(endsIn(otherwise, site.scope))
     branches.push((inner) => {
       if (way !== 'negated') goBack(inner.scope, before)
       site.walker.node(otherwise, inner)
@@ -99,11 +98,6 @@ function wayIn({ clause, elif }: If, before: Place, site: Site): 'surely' | 'per
   return elif.length === 0 && enteredFrom(command, before, site) === 'yes' ? 'surely' : 'perhaps'
 }
 
-/** The list leaves the shell, the function or the loop. */
-function endsIn({ commands }: CompoundList): boolean {
-  return commands.some(({ command, background }) => background !== true && isEnd(command))
-}
-
 export function walkCase(node: Case, site: Site): Output {
   expandSingle(node.word, site)
   for (const item of node.items) for (const pattern of item.pattern) expandSingle(pattern, site)
@@ -112,7 +106,7 @@ export function walkCase(node: Case, site: Site): Output {
       (inner) =>
         site.walker.node(item.body, inner),
   )
-  walkBranches(branches, site, { optional: true, ends: node.items.map(({ body }) => endsIn(body)) })
+  walkBranches(branches, site, { optional: true, ends: node.items.map(({ body }) => endsIn(body, site.scope)) })
   return UNKNOWN_OUTPUT
 }
 

@@ -52,7 +52,10 @@ function withoutKey(word: Word): Word {
 /** `BASH_ALIASES[name]=body` is `alias name=body`. */
 function nameAlias(name: string | null, { text, span }: Word, site: Site): void {
   if (name === null || text === null) opaqueAt(site, 'an alias is not known before it runs', span)
-  else site.scope.aliases = changed(site.scope.aliases, name, text)
+  else {
+    site.analysis.takesOver(name)
+    site.scope.aliases = changed(site.scope.aliases, name, text)
+  }
 }
 
 /** `name=value` among plain words (quoted as a whole, or out of an expansion). */

@@ -133,6 +133,8 @@ export class Analysis {
   #matches: Map<string, readonly string[]> | undefined
   #projects: Set<string> | undefined
   #fed: Set<Effect> | undefined
+  /** `exit` or `return` may be a function, an alias or no builtin any more: from then on nothing is taken to end there. */
+  renamed = false
   partial = false
   descriptors = 0
   /** UTF-16 units parsed so far. */
@@ -163,6 +165,11 @@ export class Analysis {
     if (this.work <= LIMITS.work) return true
     this.exhaust(span)
     return false
+  }
+
+  /** A function or an alias is called so: it stands before a builtin of that name. */
+  takesOver(name: string): void {
+    if (name === 'exit' || name === 'return') this.renamed = true
   }
 
   /** No further command is walked; what is not seen has been said by then. */

@@ -241,6 +241,7 @@ function walkCommandNode(node: CommandNode, site: Site): Output {
     case 'Function':
       site.analysis.spend(WORK.branch + WORK.variable * site.scope.functions.size, spanOf(node, site.frame))
       site.scope.functions = changed(site.scope.functions, node.name.value, { node, frame: site.frame })
+      site.analysis.takesOver(node.name.value)
       noteShadow(node.name.value, spanOf(node, site.frame), site)
       return NO_OUTPUT
     case 'Coproc':
