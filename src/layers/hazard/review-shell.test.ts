@@ -230,8 +230,25 @@ marked('names as text of a shell', {
 
 marked('merges that are given up', {
   rule: 'given-up-merge',
-  commands: ['git rebase --abort', 'git merge --abort', 'git cherry-pick --abort', 'git revert --abort', 'cd a; git am --abort'],
-  silent: ['git rebase --continue', 'git status', "git commit -m 'never --abort'", 'git log --oneline'],
+  commands: [
+    'git rebase --abort',
+    'git merge --abort',
+    'git cherry-pick --abort',
+    'git revert --abort',
+    'cd a; git am --abort',
+    'git rebase --abor',
+    'git notes merge --abort',
+    "bash -c 'git merge --abort'",
+  ],
+  silent: [
+    'git rebase --continue',
+    'git status',
+    "git commit -m 'never --abort'",
+    'git commit -m --abort',
+    'git merge -m --abort topic',
+    'git commit -m a -- --abort',
+    'git log --oneline',
+  ],
 })
 
 marked('settings of the user', {

@@ -8,13 +8,19 @@ import { does, each, list, literal, nameOf, refined, takes } from './tool.ts'
 interface Rewrite {
   readonly operation: string
   readonly lost: boolean
+  /** What was under way is given up, with every conflict that was resolved in it. */
+  readonly abandons?: boolean
 }
 
-function history({ operation, lost }: Rewrite, parsed: ParsedCommand, context: CommandContext): void {
+function history({ operation, lost, abandons = false }: Rewrite, parsed: ParsedCommand, context: CommandContext): void {
   const names = parsed.operands.length > 0 && lost ? parsed.operands.map(nameOf) : [workTree(parsed)]
   const action = DISCARDS.has(operation) ? 'git:discard' : 'git:history'
   for (const name of names) {
-    context.emit('change', context.thing('repository', name), { action, reversible: !lost, attributes: { operation } })
+    context.emit('change', context.thing('repository', name), {
+      action,
+      reversible: !lost,
+      attributes: { operation, ...(abandons ? { abandons } : {}) },
+    })
   }
 }
 
@@ -50,7 +56,7 @@ const REBASE: CommandSpec = refined(
   (parsed, context) => {
     runs(parsed, context, '-x', '--exec')
     if (gitFlag(parsed, '--show-current-patch')) context.emit('read', context.thing('repository', workTree(parsed)), { action: 'git:read' })
-    else history({ operation: 'rebase', lost: false }, parsed, context)
+    else history({ operation: 'rebase', lost: false, abandons: gitFlag(parsed, '--abort') }, parsed, context)
   },
   {
     flags: list(
@@ -222,8 +228,12 @@ const NOTES: CommandSpec = {
   options: takes('--ref'),
   subcommands: {
     ...each('list show', reading()),
+    merge: does(
+      { verb: 'change', action: 'git:notes', kind: 'repository', value: '.', flags: { abandons: ['--abort'] } },
+      { flags: list('--commit -q -v'), options: takes('-s --strategy') },
+    ),
     ...each(
-      'add append edit copy merge',
+      'add append edit copy',
       does(
         { verb: 'change', action: 'git:notes', kind: 'repository', value: '.' },
         { flags: list('-f --force'), options: takes('-m -F -C -c') },

@@ -140,6 +140,12 @@ function apply(parsed: ParsedCommand, context: CommandContext): void {
 
 const changing = (action: string, spec: CommandSpec = {}): CommandSpec =>
   does({ verb: 'change', action, kind: 'repository', value: '.' }, spec)
+/** What stops at conflicts and is gone on with, or given up with all that was resolved. */
+const resumable = (action: string, spec: CommandSpec): CommandSpec =>
+  refined((parsed, context) => {
+    const attributes = gitFlag(parsed, '--abort') ? { abandons: true } : {}
+    context.emit('change', repository(parsed, context), { action, attributes })
+  }, spec)
 const reading: CommandSpec = does({ verb: 'read', action: 'git:read', kind: 'repository', value: '.' })
 
 const WORKTREE: CommandSpec = {
@@ -219,7 +225,7 @@ export const GIT_WORK: Readonly<Record<string, CommandSpec>> = {
     ),
     options: takes('-p -C --directory --exclude --include --whitespace --build-fake-ancestor'),
   }),
-  am: changing('git:commit', {
+  am: resumable('git:commit', {
     flags: list('-3 --3way --abort --skip --continue --quit -s --signoff -k -q --interactive -i'),
     options: takes('-p -C --directory --exclude --include --whitespace --patch-format'),
     operands: ['read'],
@@ -242,7 +248,7 @@ export const GIT_WORK: Readonly<Record<string, CommandSpec>> = {
   ),
   ...each(
     'merge cherry-pick revert',
-    changing('git:merge', {
+    resumable('git:merge', {
       flags: list(
         '--commit --no-commit -n -e --edit --no-edit --ff --no-ff --ff-only --squash --no-squash -s --signoff --stat --no-stat --abort --continue --skip --quit --no-verify -q -v --quiet --verbose --autostash --allow-unrelated-histories -x --allow-empty --keep-redundant-commits',
       ),

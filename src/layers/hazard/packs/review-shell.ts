@@ -222,13 +222,7 @@ export const shellRules: readonly HazardRule[] = [
     },
     verbs: ['change'],
     actions: ['git'],
-    when: (effect, { commands }) =>
-      commands.some(
-        ({ program, argv, span }) =>
-          program === 'git' &&
-          argv.includes('--abort') &&
-          (effect.span === null || (span.start <= effect.span.start && span.end >= effect.span.end)),
-      ),
+    when: (effect) => has(effect, 'abandons'),
   },
   {
     id: 'user-settings',
