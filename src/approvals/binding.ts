@@ -2,7 +2,7 @@
 import type { ToolCall } from '../core/call.ts'
 import { canonicalJson } from '../core/canonical.ts'
 import type { Digester } from '../core/digest.ts'
-import type { Effect } from '../core/effect.ts'
+import { type Effect, resolvedName } from '../core/effect.ts'
 import type { Finding } from '../core/finding.ts'
 import type { Json, JsonObject } from '../core/json.ts'
 import type { Facts } from '../facts/facts.ts'
@@ -116,7 +116,7 @@ function about({ evidence }: Finding, { call, facts, callDigest }: Subject): Jso
     return ['effect', evidence.verb, evidence.action ?? null, evidence.target]
   const changes = facts.effects
     .filter(({ verb }) => verb !== 'read')
-    .map(({ verb, action, target }) => canonicalJson([verb, action, target.kind, target.real ?? target.value]))
+    .map(({ verb, action, target }) => canonicalJson([verb, action, target.kind, resolvedName(target)]))
   if (changes.length === 0) return ['call', callDigest]
   return ['effects', call.tool.server, call.tool.name, [...new Set(changes)].toSorted()]
 }
@@ -129,7 +129,7 @@ function isStatic({ commands }: Facts): boolean {
 /** A file has one name, however the call spells it. */
 function fullText({ verb, action, target, reversible, certainty, attributes }: Effect): string {
   const file = target.kind === 'path' || target.kind === 'script'
-  const name = file ? (target.real ?? target.value) : target.value
+  const name = file ? resolvedName(target) : target.value
   return canonicalJson([verb, action, target.kind, name, target.real, target.scope, reversible, certainty, attributes])
 }
 

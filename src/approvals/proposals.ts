@@ -3,7 +3,7 @@
  * session, or a narrow, expiring, countable grant for one action on one target. Pure.
  */
 import { canonicalJson } from '../core/canonical.ts'
-import type { Effect } from '../core/effect.ts'
+import { type Effect, resolvedName } from '../core/effect.ts'
 import type { Finding } from '../core/finding.ts'
 import { isGateName } from '../grants/actions.ts'
 import { type Grant, type GrantBinding, type GrantScope, outside } from '../grants/grant.ts'
@@ -73,7 +73,7 @@ const NEVER: ReadonlySet<string> = new Set(['pay', 'opaque', 'persist'])
 export function isDefinite(effect: Effect, scripts: ReadonlySet<string>): boolean {
   const { verb, target, action } = effect
   if (NEVER.has(verb) || verb === 'send' || !isKnown(effect)) return false
-  if (verb === 'execute') return scripts.has(target.real ?? target.value)
+  if (verb === 'execute') return scripts.has(resolvedName(target))
   if (verb === 'write' && target.classes.some((each) => each !== 'plain')) return false
   return action === null || !action.startsWith('code:')
 }

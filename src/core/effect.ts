@@ -91,6 +91,11 @@ export interface Target {
   readonly classes: readonly PathClass[]
 }
 
+/** What a target really is: the kernel's name of a path, the normalised host; as the call names it where it was not resolved. */
+export function resolvedName({ real, value }: Pick<Target, 'real' | 'value'>): string {
+  return real ?? value
+}
+
 /** certain: it happens if the call runs · likely: unless the world differs · possible: on some branch or reading. */
 export const CERTAINTIES = ['certain', 'likely', 'possible'] as const
 export type Certainty = (typeof CERTAINTIES)[number]

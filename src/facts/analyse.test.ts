@@ -7,6 +7,7 @@ import type { JsonObject } from '../core/json.ts'
 import type { WrittenFile } from '../session/written.ts'
 import { createFixedView } from '../view/fixed.ts'
 import { analyse } from './analyse.ts'
+import { resolvedName } from './effect.ts'
 import type { Facts } from './facts.ts'
 import type { View } from './view.ts'
 
@@ -27,7 +28,7 @@ function factsOf(subject: ToolCall, { view = createFixedView(WORLD), written = n
 
 const shown = (facts: Facts) =>
   facts.effects.map(({ verb, action, target, reason }) =>
-    [verb, action, verb === 'opaque' ? reason : target.kind === 'path' ? (target.real ?? target.value) : target.value]
+    [verb, action, verb === 'opaque' ? reason : target.kind === 'path' ? resolvedName(target) : target.value]
       .filter((part) => part !== null && part !== '')
       .join(' '),
   )

@@ -2,6 +2,7 @@ import type { Certainty, Effect, PathClass, Scope, Span, Target, TargetKind, Ver
 import type { JsonObject } from '../core/json.ts'
 
 export type { Certainty, Effect, PathClass, Scope, Span, Target, TargetKind, Verb } from '../core/effect.ts'
+export { resolvedName } from '../core/effect.ts'
 
 const NOTHING: JsonObject = Object.freeze({})
 

@@ -5,7 +5,7 @@
 import type { Code } from '../core/codes.ts'
 import type { Judgement } from '../core/decide.ts'
 import type { Decision } from '../core/decision.ts'
-import type { Effect } from '../core/effect.ts'
+import { type Effect, resolvedName } from '../core/effect.ts'
 import type { Finding } from '../core/finding.ts'
 import { compare } from '../core/verdict.ts'
 import type { Facts } from '../facts/facts.ts'
@@ -109,7 +109,7 @@ function subjectsOf(findings: readonly (Finding | undefined)[], { effects }: Fac
 
 /** Whatever the spelling: a path as the kernel names it, a host as it is normalised. */
 function subjectOf({ verb, target }: Effect, how: 'named' | 'meant'): readonly string[] {
-  return [how, verb, target.kind, target.real ?? target.value]
+  return [how, verb, target.kind, resolvedName(target)]
 }
 
 /** Under the policy of now: one that people changed starts anew, which is also the way out of a stop. */

@@ -2,7 +2,7 @@
  * What effects say of themselves is read before the call runs: what the call itself changes first, is not known of them. A push
  * to `origin` behind `git remote set-url origin …` leads elsewhere, and a package whose manifest is written is another package.
  */
-import type { Effect } from '../core/effect.ts'
+import { type Effect, resolvedName } from '../core/effect.ts'
 
 const CHANGES: ReadonlySet<string> = new Set(['write', 'delete', 'change', 'persist'])
 const LEADS = /^(?:remote|url|include|includeif|branch)(?:\.|$)/i
@@ -25,13 +25,13 @@ function changesRemotes(effect: Effect): boolean {
   if (!CHANGES.has(effect.verb)) return false
   if (effect.action === 'git:remote') return true
   if (effect.action === 'git:config') return Object.hasOwn(effect.attributes, 'variable') || LEADS.test(effect.target.value)
-  const path = effect.target.real ?? effect.target.value
+  const path = resolvedName(effect.target)
   return effect.target.kind === 'path' && (path.endsWith('/.git/config') || path.endsWith('/.gitconfig') || path.endsWith('/git/config'))
 }
 
 /** True where the effect writes the file, or one of the directories above it. */
 function mayWrite({ verb, target }: Effect, file: string): boolean {
   if (!CHANGES.has(verb) || target.kind !== 'path') return false
-  const path = target.real ?? target.value
+  const path = resolvedName(target)
   return path === file || file.startsWith(path.endsWith('/') ? path : `${path}/`)
 }

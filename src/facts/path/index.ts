@@ -3,6 +3,6 @@
 export { workspaceRoots } from './classify.ts'
 export { isShare } from './expand.ts'
 export { matchGlob } from './glob.ts'
-export { lexical, namesOf, within } from './segments.ts'
+export { lexical, namesOf, toPath, within } from './segments.ts'
 export { suspects } from './suspects.ts'
 export { pathTarget } from './target.ts'

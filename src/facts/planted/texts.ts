@@ -1,5 +1,5 @@
 /** The texts that a call puts into files, as far as they stand in it: contents, replacements, and the lines that a patch adds. */
-import type { Effect } from '../effect.ts'
+import { type Effect, resolvedName } from '../effect.ts'
 import type { WrittenFact } from '../facts.ts'
 import type { StringAt } from '../text/walk.ts'
 import { patchedFiles } from '../tools/patch.ts'
@@ -17,9 +17,7 @@ const PATCH = /\/(?:patch|input|diff|patchText|patch_text)$/
 
 /** What the arguments of a file tool, `strings`, put into the files that it writes. */
 export function putByTool(strings: readonly StringAt[], effects: readonly Effect[]): readonly PutText[] {
-  const paths = new Set(
-    effects.flatMap(({ verb, target }) => (verb === 'write' && target.kind === 'path' ? [target.real ?? target.value] : [])),
-  )
+  const paths = new Set(effects.flatMap(({ verb, target }) => (verb === 'write' && target.kind === 'path' ? [resolvedName(target)] : [])))
   if (paths.size === 0) return []
   const found: PutText[] = []
   for (const { pointer, text, key } of strings) {

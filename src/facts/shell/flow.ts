@@ -1,5 +1,5 @@
 import type { JsonObject } from '../../core/json.ts'
-import { type Certainty, type Effect, effect, hasClass, type Span, type Target, target } from '../effect.ts'
+import { type Certainty, type Effect, effect, hasClass, resolvedName, type Span, type Target, target } from '../effect.ts'
 import { secretName } from '../secrets/names.ts'
 import type { Input, Language, Word } from './spec.ts'
 import { type Analysis, emitAt, opaqueAt, type Site } from './walk-state.ts'
@@ -60,7 +60,7 @@ function behind(from: readonly Effect[], analysis: Analysis): readonly Effect[] 
   const origins = new Set<readonly Effect[]>()
   for (const item of seen) {
     if (item.verb !== 'read' || seen.size > 512) continue
-    const key = item.target.real ?? item.target.value
+    const key = resolvedName(item.target)
     const written = files.get(key)
     const above = written === undefined ? fetchedAbove(key, analysis) : null
     if (above !== null) seen.add(above)

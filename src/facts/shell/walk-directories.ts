@@ -1,4 +1,5 @@
 import type { Statement, SyntaxNode } from 'unbash'
+import { lexical, toPath } from '../path/index.ts'
 import type { Invocation, Word } from './spec.ts'
 import type { Builtin } from './walk-builtins.ts'
 import { joinPlaces } from './walk-join.ts'
@@ -83,12 +84,7 @@ function directoryOf(text: string, cwd: string | null): string | null {
 }
 
 function normal(path: string): string {
-  const names: string[] = []
-  for (const name of path.split('/')) {
-    if (name === '..') names.pop()
-    else if (name !== '' && name !== '.') names.push(name)
-  }
-  return `/${names.join('/')}`
+  return toPath(lexical(path).names)
 }
 
 /** The whole stack, the current directory first; null where it is not known. */

@@ -1,5 +1,5 @@
 import { createFixedView, type World } from '../../view/fixed.ts'
-import type { Effect } from '../effect.ts'
+import { type Effect, resolvedName } from '../effect.ts'
 import { analyseShell, type ShellFacts } from './index.ts'
 
 /** For tests of the walker: commands analysed with the real tables in a described world, effects as one line each. */
@@ -14,7 +14,7 @@ export function facts(text: string, world: Partial<World> = {}): ShellFacts {
 /** `delete /etc`, `publish git:push origin`, `possible …`; kernel-true paths where known. */
 export function line(item: Effect): string {
   const { target } = item
-  const value = target.kind === 'path' || target.kind === 'script' ? (target.real ?? target.value) : target.value
+  const value = target.kind === 'path' || target.kind === 'script' ? resolvedName(target) : target.value
   const certainty = item.certainty === 'certain' || item.verb === 'opaque' ? '' : `${item.certainty} `
   const what = item.verb === 'opaque' ? (item.reason ?? '') : value
   return `${certainty}${item.verb} ${item.action === null ? '' : `${item.action} `}${what}`.trim()

@@ -1,4 +1,4 @@
-import type { Effect } from '../effect.ts'
+import { type Effect, resolvedName } from '../effect.ts'
 import { isDescriptorPath } from './acts.ts'
 import { sliceWord } from './options.ts'
 import type { CommandContext, Invocation, Word } from './spec.ts'
@@ -48,7 +48,7 @@ function loads({ site }: { readonly site: Site }, word: Word, made: readonly Eff
   const key = fileKey(word, site)
   // What runs, or what this call put there, has been looked at.
   if (key === null || site.analysis.files.has(key)) return
-  if (made.some((item) => item.verb === 'execute' && (item.target.real ?? item.target.value) === (target.real ?? target.value))) return
+  if (made.some((item) => item.verb === 'execute' && resolvedName(item.target) === resolvedName(target))) return
   const how = { action: 'script:unseen', span: word.span, certainty: 'likely', attributes: { settings: true } } as const
   emitAt(site, { ...target, kind: 'script' }, { verb: 'execute', ...how })
 }

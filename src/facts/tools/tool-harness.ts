@@ -2,7 +2,7 @@ import type { ToolCall, ToolDefinition } from '../../core/call.ts'
 import type { JsonObject } from '../../core/json.ts'
 import { createFixedView, type World } from '../../view/fixed.ts'
 import { analyse } from '../analyse.ts'
-import type { Effect } from '../effect.ts'
+import { type Effect, resolvedName } from '../effect.ts'
 import type { Facts } from '../facts.ts'
 
 /** For tests of tools: a call analysed whole in a described world, effects as one line each. */
@@ -39,7 +39,7 @@ export function lineOf({ certainty, verb, action, target, reversible, attributes
     verb,
     action,
     target.kind,
-    target.kind === 'path' || target.kind === 'host' ? (target.real ?? target.value) : target.value,
+    target.kind === 'path' || target.kind === 'host' ? resolvedName(target) : target.value,
     injection,
     reversible ? null : '!',
   ]

@@ -1,7 +1,7 @@
 /** Hazard packs: dangerous effects, whatever causes them. Which packs run, and at which level, is the policy's choice. */
 import type { Finding } from '../../core/finding.ts'
 import { type Enforcement, enforced } from '../../core/verdict.ts'
-import type { Effect } from '../../facts/effect.ts'
+import { type Effect, resolvedName } from '../../facts/effect.ts'
 import type { HazardsSection } from '../../policy/policy.ts'
 import { finding, spanJson } from '../finding.ts'
 import type { Layer, LayerInput } from '../layer.ts'
@@ -73,7 +73,7 @@ function violation(rule: HazardRule, level: Enforcement, effect: Effect): Findin
     rule: rule.id,
     verdict: enforced(level),
     code: rule.code,
-    message: `${rule.reason}: ${effect.action ?? effect.verb} of \`${target.real ?? target.value}\``,
+    message: `${rule.reason}: ${effect.action ?? effect.verb} of \`${resolvedName(target)}\``,
     advice: rule.advice,
     evidence: {
       verb: effect.verb,

@@ -48,6 +48,8 @@ describe('what may not come back is marked', () => {
     'rm a.txt; echo x > a.txt',
     'echo x > b.txt; rm a.txt',
     'rm a.o/../a.txt',
+    'rm ./dist/../../other/a.txt',
+    'rm node_modules/.././a.txt',
   ]) {
     test(command, () => expect(found(command, {})).toContain('flag deletes'))
   }
@@ -56,6 +58,7 @@ describe('what may not come back is marked', () => {
 describe('what tools, this call or a recipe made is not', () => {
   for (const command of [
     'rm -rf node_modules',
+    'rm -rf src/../node_modules/./a',
     'rm -rf packages/a/.next coverage',
     'rm -f a.o lib/b.pyc .DS_Store nohup.out core.4711',
     "find . \\( -name '*.pyc' -o -name '__pycache__' \\) -delete",

@@ -5,7 +5,7 @@
  */
 import type { Finding } from '../../core/finding.ts'
 import type { Json } from '../../core/json.ts'
-import { type Effect, hasClass } from '../../facts/effect.ts'
+import { type Effect, hasClass, resolvedName } from '../../facts/effect.ts'
 import type { Facts } from '../../facts/facts.ts'
 import { matchName } from '../../facts/path/patterns.ts'
 import type { Policy } from '../../policy/policy.ts'
@@ -31,7 +31,7 @@ function fromEffect(effect: Effect, { port, programs }: Known): readonly Finding
 }
 
 function isOneOf(programs: ReadonlySet<string>, { target, attributes }: Effect): boolean {
-  return attributes.recursive !== true && (programs.has(target.real ?? target.value) || programs.has(target.value))
+  return attributes.recursive !== true && (programs.has(resolvedName(target)) || programs.has(target.value))
 }
 
 /** Only names and sizes come out. */
@@ -185,7 +185,7 @@ interface Said {
 }
 
 function about({ verb, target, span }: Effect, { rule, why, verdict }: Said): Finding {
-  const where = target.real ?? target.value
+  const where = resolvedName(target)
   return finding({
     layer: 'integrity',
     rule,

@@ -4,7 +4,7 @@
  * hook) and `agent-settings` (where the host's hooks are switched on and off).
  */
 import type { Finding } from '../../core/finding.ts'
-import { type Effect, hasClass } from '../../facts/effect.ts'
+import { type Effect, hasClass, resolvedName } from '../../facts/effect.ts'
 import type { CommandFact, Facts } from '../../facts/facts.ts'
 import { finding, spanJson } from '../finding.ts'
 
@@ -35,10 +35,10 @@ function fromEffect(effect: Effect): readonly Finding[] {
 function throughDatabase({ effects }: Facts): readonly Finding[] {
   const own = effects.filter(({ target }) => target.kind === 'path' && hasClass(target, 'gate'))
   if (own.length === 0) return []
-  const names = new Set(own.flatMap(({ target }) => [target.value, target.real ?? target.value]))
+  const names = new Set(own.flatMap(({ target }) => [target.value, resolvedName(target)]))
   const changed = effects.filter(({ verb, target }) => target.kind === 'database' && verb !== 'read' && names.has(target.value))
   const unread = effects.some(({ verb, action }) => verb === 'opaque' || action === 'program:unknown')
-  const opened = unread ? own.filter(({ verb, target }) => verb === 'read' && /\.db$/i.test(target.real ?? target.value)) : []
+  const opened = unread ? own.filter(({ verb, target }) => verb === 'read' && /\.db$/i.test(resolvedName(target))) : []
   return [...changed, ...opened].map((effect) => protect(effect, 'gate-files', 'would change what the gate rests on'))
 }
 
@@ -46,7 +46,9 @@ function throughDatabase({ effects }: Facts): readonly Finding[] {
 const SETTINGS_DIRECTORIES: ReadonlySet<string> = new Set(['.claude', '.codex', '.cursor', '.gemini', '.qwen', '.windsurf', '.kiro'])
 
 function holdsSettings(target: Effect['target']): boolean {
-  const names = (target.real ?? target.value).split('/').filter((name) => name !== '' && name !== '.')
+  const names = resolvedName(target)
+    .split('/')
+    .filter((name) => name !== '' && name !== '.')
   const last = names.at(-1)?.replaceAll('*', '') === '' ? names.at(-2) : names.at(-1)
   return target.kind === 'path' && last !== undefined && SETTINGS_DIRECTORIES.has(last.toLowerCase())
 }
@@ -59,7 +61,7 @@ function reachesBelow({ verb, action, attributes }: Effect): boolean {
 }
 
 function protect(effect: Effect, rule: string, why: string): Finding {
-  const where = effect.target.real ?? effect.target.value
+  const where = resolvedName(effect.target)
   return finding({
     layer: 'integrity',
     rule,

@@ -1,5 +1,5 @@
 import type { Finding } from '../../core/finding.ts'
-import type { Effect } from '../../facts/effect.ts'
+import { type Effect, resolvedName } from '../../facts/effect.ts'
 import type { Facts } from '../../facts/facts.ts'
 import { finding, spanJson } from '../finding.ts'
 
@@ -19,7 +19,7 @@ export function addressFindings(facts: Facts, allowHosts: readonly string[]): re
       rule: 'address',
       verdict: 'deny',
       code: 'integrity.address',
-      message: `\`${effect.target.real ?? effect.target.value}\` ${reason}`,
+      message: `\`${resolvedName(effect.target)}\` ${reason}`,
       evidence: { target: effect.target.value, scope: effect.target.scope, span: spanJson(effect.span) },
     })
   })

@@ -1,7 +1,7 @@
 /** One set of limits against one call: the first limit that it breaks, in words. */
 import type { ToolCall } from '../../core/call.ts'
 import type { Code } from '../../core/codes.ts'
-import type { Effect } from '../../core/effect.ts'
+import { type Effect, resolvedName } from '../../core/effect.ts'
 import { own } from '../../core/json.ts'
 import type { CommandFact, Facts } from '../../facts/facts.ts'
 import type { PathPattern, RoleLimits } from '../../policy/policy.ts'
@@ -83,7 +83,7 @@ interface Touched {
 function deniedPath({ denyPaths }: RoleLimits, { paths, home }: Touched): Breach | null {
   for (const effect of paths) {
     const pattern = denyPaths.find((each) => mayTouch(each, effect, home))
-    if (pattern !== undefined) return { code: 'roles.path', message: `\`${nameOf(effect)}\` is denied by \`${pattern.text}\`` }
+    if (pattern !== undefined) return { code: 'roles.path', message: `\`${resolvedName(effect.target)}\` is denied by \`${pattern.text}\`` }
   }
   return null
 }
@@ -91,7 +91,9 @@ function deniedPath({ denyPaths }: RoleLimits, { paths, home }: Touched): Breach
 function unlistedPath({ allowPaths }: RoleLimits, { paths, home }: Touched): Breach | null {
   if (allowPaths === null) return null
   const outside = paths.find((effect) => !allowPaths.some((each) => surelyUnder(each, effect, home)))
-  return outside === undefined ? null : { code: 'roles.path', message: `\`${nameOf(outside)}\` is outside of the allowed paths` }
+  return outside === undefined
+    ? null
+    : { code: 'roles.path', message: `\`${resolvedName(outside.target)}\` is outside of the allowed paths` }
 }
 
 /** Either name of the path counts; a whole tree or a glob touches what lies below it. */
@@ -134,10 +136,6 @@ function backToTilde(name: string, home: string | null): string {
 function within(path: string, directory: string): boolean {
   const root = directory.endsWith('/') ? directory : `${directory}/`
   return `${path}/`.startsWith(root)
-}
-
-function nameOf({ target }: Effect): string {
-  return target.real ?? target.value
 }
 
 interface Host {

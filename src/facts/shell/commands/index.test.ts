@@ -1,6 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { proves } from '../../../../test/proves.ts'
+import { resolvedName } from '../../effect.ts'
 import { facts } from '../walk-harness.ts'
 import { lookup, programNames } from './index.ts'
 import { SYSTEM } from './system-tables.ts'
@@ -114,8 +115,7 @@ cases('mention is not use', [
 ])
 
 proves('T08', 'a program that no table knows is unknown, with the paths and addresses in its arguments', () => {
-  const effects = (line: string) =>
-    facts(line).effects.map((e) => `${e.certainty} ${e.verb} ${e.action ?? '-'} ${e.target.real ?? e.target.value}`)
+  const effects = (line: string) => facts(line).effects.map((e) => `${e.certainty} ${e.verb} ${e.action ?? '-'} ${resolvedName(e.target)}`)
   const UNKNOWN: readonly (readonly [string, readonly string[]])[] = [
     ['not-a-program', []],
     ['not-a-program ./x https://y', ['possible read - /repo/x', 'possible fetch - y']],

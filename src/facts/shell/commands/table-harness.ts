@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import type { Json } from '../../../core/json.ts'
-import type { Effect } from '../../effect.ts'
+import { type Effect, resolvedName } from '../../effect.ts'
 import { facts } from '../walk-harness.ts'
 
 /**
@@ -29,7 +29,7 @@ function short(path: string): string {
 function told(effect: Effect): string {
   if (effect.verb === 'opaque') return `? ${effect.reason ?? ''}`
   const { target } = effect
-  const value = target.kind === 'path' || target.kind === 'script' ? short(target.real ?? target.value) : target.value
+  const value = target.kind === 'path' || target.kind === 'script' ? short(resolvedName(target)) : target.value
   const certainty = effect.certainty === 'certain' ? '' : `${effect.certainty} `
   const action = effect.action === null ? '' : `${effect.action} `
   const attributes = Object.entries(effect.attributes).filter(([name]) => !SPELLED.has(name))

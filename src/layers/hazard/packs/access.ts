@@ -1,4 +1,4 @@
-import { type Effect, hasClass, type PathClass } from '../../../facts/effect.ts'
+import { type Effect, hasClass, type PathClass, resolvedName } from '../../../facts/effect.ts'
 import { secretName } from '../../../facts/secrets/names.ts'
 import type { HazardPack } from '../rule.ts'
 import { action, attribute, has, verb } from './match.ts'
@@ -24,7 +24,7 @@ function seeksSecrets({ target, attributes }: Effect): boolean {
   const named = attributes.named
   const wide =
     ['filesystem-root', 'home-root', 'other-user'].some((name) => hasClass(target, name as PathClass)) ||
-    /^\/(?:home|Users|root|mnt|srv)\/?$/.test(target.real ?? target.value)
+    /^\/(?:home|Users|root|mnt|srv)\/?$/.test(resolvedName(target))
   return wide && Array.isArray(named) && named.some((name) => typeof name === 'string' && SECRET_FILE.test(name))
 }
 
@@ -202,7 +202,7 @@ export const access: HazardPack = {
         effect.target.kind === 'path' &&
         effect.target.scope === 'system' &&
         !action(effect, 'fs:list', 'fs:stat') &&
-        ofMachine(effect.target.real ?? effect.target.value, has(effect, 'recursive')),
+        ofMachine(resolvedName(effect.target), has(effect, 'recursive')),
     },
     {
       id: 'read-device',

@@ -1,4 +1,4 @@
-import type { Effect } from '../../../facts/effect.ts'
+import { type Effect, resolvedName } from '../../../facts/effect.ts'
 import type { HazardPack } from '../rule.ts'
 import { action, attribute, has, verb } from './match.ts'
 
@@ -97,7 +97,7 @@ export const code: HazardPack = {
       actions: ['script:unseen', 'dev:load', 'dev:build-script', 'code:library'],
       when: (effect) =>
         !has(effect, 'written_in_session') &&
-        (['device', 'temporary'].includes(effect.target.scope) || AT_RUN_TIME.test(effect.target.real ?? effect.target.value)),
+        (['device', 'temporary'].includes(effect.target.scope) || AT_RUN_TIME.test(resolvedName(effect.target))),
     },
     {
       id: 'decoded-code',

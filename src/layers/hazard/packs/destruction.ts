@@ -1,4 +1,5 @@
-import { type Effect, hasClass } from '../../../facts/effect.ts'
+import { type Effect, hasClass, resolvedName } from '../../../facts/effect.ts'
+import { lexical } from '../../../facts/path/index.ts'
 import type { HazardPack } from '../rule.ts'
 import { action, attribute, family, has } from './match.ts'
 
@@ -17,13 +18,8 @@ const MADE_ANEW =
 
 /** A path from the workspace is such a place in any of its names; of an absolute one only the last says something. */
 const madeAnew = ({ target }: Effect) => {
-  const names: string[] = []
-  // `dist/../src` is `src`.
-  for (const name of target.value.split('/')) {
-    if (name === '..') names.pop()
-    else if (name !== '' && name !== '.') names.push(name)
-  }
-  return target.value.startsWith('/') ? MADE_ANEW.test(names.at(-1) ?? '') : names.some((name) => MADE_ANEW.test(name))
+  const { names, absolute } = lexical(target.value)
+  return absolute ? MADE_ANEW.test(names.at(-1) ?? '') : names.some((name) => MADE_ANEW.test(name))
 }
 
 /** A name that only files have, whatever option it is deleted with: lock files, sources, documents. Directories are called `vue.js`, too. */
@@ -35,7 +31,7 @@ const FETCHED_ANEW =
   /\/(?:\.cache|Library\/Caches)\/(?!huggingface|torch|whisper|models|ollama|lm-studio)[^/*?]+|\/Library\/Developer\/Xcode\/DerivedData(?:\/|$)|\/\.npm\/_(?:cacache|npx|logs)(?:\/|$)|\/\.gradle\/caches(?:\/|$)|\/\.bun\/install\/cache(?:\/|$)/
 
 const isFetchedAnew = ({ target }: Effect) =>
-  target.scope === 'home' && [target.value, target.real ?? target.value].every((path) => FETCHED_ANEW.test(path) && !path.includes('..'))
+  target.scope === 'home' && [target.value, resolvedName(target)].every((path) => FETCHED_ANEW.test(path) && !path.includes('..'))
 
 /** What the kernel shows as files: whoever deletes there pulls devices and processes from under everybody. */
 const KERNEL_TREES = /^\/(?:dev|proc|sys)(?:\/(?!shm\/.)|$)/
@@ -114,7 +110,7 @@ export const destruction: HazardPack = {
       },
       verbs: ['delete'],
       when: (effect) => {
-        const path = effect.target.real ?? effect.target.value
+        const path = resolvedName(effect.target)
         if (!sweeping(effect)) return false
         return (hasClass(effect.target, 'system', 'boot') && !NOT_THE_SYSTEM.test(path)) || KERNEL_TREES.test(path)
       },
@@ -141,7 +137,7 @@ export const destruction: HazardPack = {
         !has(effect, 'filtered') &&
         effect.reason === null && // not the fresh directory of `mkdtemp`, whose name is unknown
         (sweeping(effect) || has(effect, 'glob')) &&
-        SHARED_TEMPORARY.test(effect.target.real ?? effect.target.value),
+        SHARED_TEMPORARY.test(resolvedName(effect.target)),
     },
     {
       id: 'delete-outside',

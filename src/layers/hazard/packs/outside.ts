@@ -1,3 +1,4 @@
+import { resolvedName } from '../../../facts/effect.ts'
 import type { Facts } from '../../../facts/facts.ts'
 import { imitatedPackage } from '../../../facts/text/package-names.ts'
 import type { HazardPack } from '../rule.ts'
@@ -263,7 +264,7 @@ export const outside: HazardPack = {
         not_match: ['npm install', 'cargo update', 'rm yarn.lock', 'cat yarn.lock', 'git checkout main', 'echo x > notes.lock'],
       },
       verbs: ['write'],
-      when: (effect) => LOCK.test(effect.target.real ?? effect.target.value) && !family(effect, 'pkg', 'dev', 'git', 'archive'),
+      when: (effect) => LOCK.test(resolvedName(effect.target)) && !family(effect, 'pkg', 'dev', 'git', 'archive'),
     },
     {
       id: 'remote-shell',

@@ -1,5 +1,6 @@
-import type { Effect } from '../../../facts/effect.ts'
+import { type Effect, resolvedName } from '../../../facts/effect.ts'
 import type { Facts } from '../../../facts/facts.ts'
+import { lexical } from '../../../facts/path/index.ts'
 import type { SessionState } from '../../../session/state.ts'
 import type { HazardRule } from '../rule.ts'
 import { action, attribute, has } from './match.ts'
@@ -15,17 +16,11 @@ const MADE_BY_TOOLS =
   /(?:\.(?:o|a|so|obj|pyc|pyo|class|tmp|temp|swp|swo|tsbuildinfo|gcda|gcno|lock|pid|sock|log|log\.\d)|~|^\.DS_Store|^Thumbs\.db|^nohup\.out|^core(?:\.\d{1,9})?|^\.coverage|^te?mp\b.*|^\.nfs.*)$/i
 
 const comesBack = (path: string) => {
-  const names: string[] = []
-  for (const name of path.split('/')) {
-    if (name === '..') names.pop()
-    else if (name !== '' && name !== '.') names.push(name)
-  }
+  const { names, absolute } = lexical(path)
   const last = names.at(-1) ?? ''
-  const told = path.startsWith('/') ? names.slice(-1) : names
+  const told = absolute ? names.slice(-1) : names
   return MADE_BY_TOOLS.test(last) || told.some((name) => FILLED_BY_TOOLS.test(name))
 }
-
-const pathOf = ({ target }: Effect) => target.real ?? target.value
 
 /** A search named what is deleted: by all of its names it is of that kind. */
 const searchedFor = (effect: Effect, facts: Facts) =>
@@ -39,7 +34,7 @@ const searchedFor = (effect: Effect, facts: Facts) =>
 
 /** The same call puts something there: what is deleted of a temporary directory afterwards or before is its own. */
 function isOwn(effect: Effect, facts: Facts): boolean {
-  const path = pathOf(effect)
+  const path = resolvedName(effect.target)
   const inside = `${path}/`
   const anyTime = effect.target.scope === 'temporary'
   // A mirror deletes what it does not copy.
@@ -48,7 +43,7 @@ function isOwn(effect: Effect, facts: Facts): boolean {
     if (other === effect) {
       if (!anyTime) return false
     } else if (other.verb === 'write') {
-      const written = pathOf(other)
+      const written = resolvedName(other.target)
       if (written === path || written.startsWith(inside)) return true
     }
   }
@@ -74,7 +69,7 @@ function isLost(effect: Effect, facts: Facts, state: SessionState): boolean {
   if (target.scope === 'temporary' ? !wholly(effect) : target.scope === 'unknown' ? !has(effect, 'dynamic') : target.scope !== 'workspace')
     return false
   if (has(effect, 'rebuilt') || comesBack(target.value) || ofRecipe(effect, facts)) return false
-  return state.written.get(pathOf(effect)) === undefined && !isOwn(effect, facts) && !searchedFor(effect, facts)
+  return state.written.get(resolvedName(effect.target)) === undefined && !isOwn(effect, facts) && !searchedFor(effect, facts)
 }
 
 export const deletes: HazardRule = {

@@ -1,12 +1,10 @@
-import type { Effect } from '../../../facts/effect.ts'
+import { type Effect, resolvedName } from '../../../facts/effect.ts'
 import type { Facts } from '../../../facts/facts.ts'
 import { carriesKey } from '../../../facts/secrets/in-address.ts'
 import type { HazardRule } from '../rule.ts'
 import { action, has } from './match.ts'
 
 /** Secrets that come near: searched for, written out, made, or shown by what servers tell about themselves. */
-
-const pathOf = ({ target }: Effect) => target.real ?? target.value
 
 /** Stores of passwords and keys whose names alone tell which accounts there are. */
 const STORES =
@@ -36,7 +34,8 @@ const collects = ({ effects, commands }: Facts) =>
   effects.some((effect) => action(effect, 'archive:create', 'fs:copy', 'fs:move')) ||
   commands.some(({ program }) => program !== null && PACKERS.has(program))
 
-const isTalk = (effect: Effect) => TALKS.test(pathOf(effect)) || (WHOLE.test(pathOf(effect)) && has(effect, 'recursive'))
+const isTalk = (effect: Effect) =>
+  TALKS.test(resolvedName(effect.target)) || (WHOLE.test(resolvedName(effect.target)) && has(effect, 'recursive'))
 
 /** Directories of agents, and names below them that say who agreed to what. */
 const OF_AGENT: ReadonlySet<string> = new Set(
@@ -83,7 +82,8 @@ export const secretRules: readonly HazardRule[] = [
     },
     verbs: ['read'],
     when: (effect) =>
-      action(effect, 'seek:secrets', 'seek:names') || (action(effect, 'fs:list', 'fs:stat') && STORES.test(`${pathOf(effect)}/`)),
+      action(effect, 'seek:secrets', 'seek:names') ||
+      (action(effect, 'fs:list', 'fs:stat') && STORES.test(`${resolvedName(effect.target)}/`)),
   },
   {
     id: 'written-secret',
@@ -194,6 +194,6 @@ export const secretRules: readonly HazardRule[] = [
       not_match: ['cat .agent/approvals/deploy.json', "echo '{}' > .agent/notes.json", "echo '{}' > docs/approvals.json"],
     },
     verbs: ['write', 'change'],
-    when: (effect) => effect.target.kind === 'path' && isLeave(pathOf(effect)),
+    when: (effect) => effect.target.kind === 'path' && isLeave(resolvedName(effect.target)),
   },
 ]

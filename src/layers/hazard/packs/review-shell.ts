@@ -1,4 +1,4 @@
-import type { Effect } from '../../../facts/effect.ts'
+import { type Effect, resolvedName } from '../../../facts/effect.ts'
 import type { HazardRule } from '../rule.ts'
 import { attribute, has } from './match.ts'
 
@@ -110,11 +110,11 @@ export const shellRules: readonly HazardRule[] = [
     },
     actions: ['fs:chmod'],
     when: (effect, facts, state) => {
-      const { scope, value, real } = effect.target
-      const path = real ?? value
+      const { scope } = effect.target
+      const path = resolvedName(effect.target)
       const shared = scope === 'temporary' || (scope === 'device' && path.startsWith('/dev/shm/'))
       if (!shared || !runnable(effect) || has(effect, 'recursive') || state.written.get(path) !== undefined) return false
-      return !facts.effects.some(({ verb, target }) => verb === 'write' && (target.real ?? target.value) === path)
+      return !facts.effects.some(({ verb, target }) => verb === 'write' && resolvedName(target) === path)
     },
   },
   {

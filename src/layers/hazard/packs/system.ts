@@ -1,4 +1,4 @@
-import { type Effect, hasClass } from '../../../facts/effect.ts'
+import { type Effect, hasClass, resolvedName } from '../../../facts/effect.ts'
 import type { Facts } from '../../../facts/facts.ts'
 import type { HazardPack } from '../rule.ts'
 import { action, attribute, family, has, verb } from './match.ts'
@@ -36,7 +36,7 @@ const NOTES = /\/\.(?:claude\/(?:plans|todos|projects\/[^/]+\/memory)|gemini\/tm
 /** Files that are called audit logs; reports of `npm audit` and the like have other endings. */
 const AUDIT_TRAIL = /(?:^|[/\\._-])audit[\w-]{0,40}\.(?:log|jsonl|ndjson)(?:\.\d{1,3})?$|[\w-]\.audit$/i
 
-const isNote = (effect: Effect) => NOTES.test(effect.target.real ?? effect.target.value)
+const isNote = (effect: Effect) => NOTES.test(resolvedName(effect.target))
 
 /** A hook by its place, or all of them; the samples that git puts there run never. */
 const isHook = (path: string) => {
@@ -132,7 +132,7 @@ export const system: HazardPack = {
         not_match: ['ls /etc/cron.daily', './start.sh', 'source .venv/bin/activate'],
       },
       verbs: ['execute'],
-      when: (effect) => effect.target.kind === 'script' && waits(effect.target.real ?? effect.target.value),
+      when: (effect) => effect.target.kind === 'script' && waits(resolvedName(effect.target)),
     },
     {
       id: 'vcs-hooks',
@@ -159,7 +159,7 @@ export const system: HazardPack = {
       safer: 'ssh-keygen -l -f key.pub',
       examples: { match: ['echo "ssh-ed25519 AAAA x" >> ~/.ssh/authorized_keys'], not_match: ['cat ~/.ssh/authorized_keys'] },
       verbs: ['write', 'persist'],
-      when: ({ target }) => /(^|[/\\])authorized_keys2?$/.test(target.real ?? target.value),
+      when: ({ target }) => /(^|[/\\])authorized_keys2?$/.test(resolvedName(target)),
     },
     {
       id: 'privilege',
@@ -244,7 +244,7 @@ export const system: HazardPack = {
       safer: 'echo done',
       examples: { match: ['echo x > /dev/pts/3', 'echo x > /dev/tty1'], not_match: ['echo x > /dev/tty', 'echo x > /dev/stderr', 'tty'] },
       verbs: ['write'],
-      when: ({ target }) => /^\/dev\/(?:pts\/\d+|tty\d+|vcsa?\d*)$/.test(target.real ?? target.value),
+      when: ({ target }) => /^\/dev\/(?:pts\/\d+|tty\d+|vcsa?\d*)$/.test(resolvedName(target)),
     },
     {
       id: 'audit-trail',
@@ -258,7 +258,7 @@ export const system: HazardPack = {
         not_match: ['cat audit.log', 'npm audit --json > audit.json', 'touch docs/audit.md', 'grep deny audit.jsonl > /tmp/denied.txt'],
       },
       verbs: ['write', 'delete', 'change'],
-      when: ({ target }) => target.kind === 'path' && AUDIT_TRAIL.test(target.real ?? target.value),
+      when: ({ target }) => target.kind === 'path' && AUDIT_TRAIL.test(resolvedName(target)),
     },
     {
       id: 'option-file',
