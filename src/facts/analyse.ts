@@ -28,11 +28,12 @@ export interface AnalyseOptions {
 
 /** The facts of a call. A failure inside becomes an opaque effect beside what was found before it, never an exception. */
 export function analyse(call: ToolCall, view: View, options: AnalyseOptions): Facts {
+  const earlier = new Earlier(view, options.state.written)
   const collector = new Collector({
     args: call.args,
     view,
     cwd: call.cwd ?? view.cwd,
-    analysers: analysersOver(view, options.state.written),
+    analysers: analysersOver(view, earlier),
     maxCommandBytes: options.maxCommandBytes,
   })
   const tool = attempt<ToolFact>(collector, ['the call', { family: null, name: call.tool.name }], () => readCall(call, collector))
@@ -42,12 +43,15 @@ export function analyse(call: ToolCall, view: View, options: AnalyseOptions): Fa
   const secrets = attempt<readonly SecretMatch[]>(collector, ['secrets', []], () => findAllSecrets(strings))
   const canaries = attempt<readonly CanaryMatch[]>(collector, ['canary tokens', []], () => leaked(options.canaryTokens, call, collector))
   const effects: Effect[] = []
-  const earlier = new Earlier(view, options.state.written)
   for (const found of collector.effects) {
     const seen = coverGate(resolvedHost(posted(found, call, tool), view), view)
-    linkWritten(seen, { written: options.state.written, earlier }, effects)
+    linkWritten(seen, earlier, effects)
     const done = apiEffect(seen)
     if (done !== null) effects.push(done)
+  }
+  if (earlier.exceeded) {
+    collector.partial = true
+    effects.push(opaque('more files are read or run than can be looked up among those that earlier calls wrote', null))
   }
   const { commands, scripts } = collector
   const written = writtenBy(collector, call)
@@ -75,20 +79,24 @@ function plantedOf(view: View, { collector, strings, effects, written }: Seen): 
   return left.planted.length === 0 ? {} : { planted: left.planted }
 }
 
-function analysersOver(view: View, earlier: WrittenFiles): Analysers {
+function analysersOver(view: View, earlier: Earlier): Analysers {
   return {
     shell: (text, { pointer, cwd }) => analyseShell(text, { pointer, view, cwd, earlier }),
-    sql: (text, at) => analyseSql(text, at).flatMap((found) => beyondSql(found, at.span.pointer, view)),
+    sql: (text, at) => analyseSql(text, at).flatMap((found) => beyondSql(found, at.span.pointer, { view, earlier })),
   }
 }
 
 /** What SQL reaches outside of its database, seen as anything else would see it: paths, addresses, programs. */
-function beyondSql(found: Effect, pointer: string, view: View): readonly Effect[] {
+function beyondSql(
+  found: Effect,
+  pointer: string,
+  { view, earlier }: { readonly view: View; readonly earlier: Earlier },
+): readonly Effect[] {
   const { kind, value } = found.target
   if (kind === 'path') return [{ ...found, target: pathTarget(value, view.cwd, view) }]
   if (kind === 'url') return [{ ...found, target: urlTarget(value) }]
   const runs = kind === 'program' && found.verb === 'execute' && value !== ''
-  return runs ? [found, ...analyseShell(value, { pointer, view, cwd: null }).effects] : [found]
+  return runs ? [found, ...analyseShell(value, { pointer, view, cwd: null, earlier }).effects] : [found]
 }
 
 /** `what` and what it is where finding it out fails. */
@@ -173,13 +181,9 @@ function writtenBy({ effects, written }: Collector, call: ToolCall): readonly Wr
  * Running what the agent itself wrote earlier is worth knowing, whatever the file is called (T02). One that came over the
  * network and cannot be looked at is code from the network, also when it was fetched by an earlier call.
  */
-function linkWritten(
-  found: Effect,
-  { written, earlier }: { readonly written: WrittenFiles; readonly earlier: Earlier },
-  effects: Effect[],
-): void {
+function linkWritten(found: Effect, earlier: Earlier, effects: Effect[]): void {
   const { real } = found.target
-  const file = found.verb !== 'execute' || real === null ? undefined : written.get(real)
+  const file = found.verb !== 'execute' || real === null ? undefined : earlier.file(real)
   if (file === undefined) {
     effects.push(found)
     const origin = found.action === 'script:unseen' && real !== null ? earlier.above(real) : null

@@ -66,5 +66,25 @@ describe('a tree that an earlier call fetched', () => {
     [['git clone ./bare vendor', 'cd vendor && make'], []],
     [[`git clone ${URL}`, 'ls tool && cat tool/README.md && grep -r x tool'], []],
   ]
+  /** What is not known of the last of the commands, and how many paths were looked up for it. */
+  function asked(command: string): { readonly opaque: readonly (string | null)[]; readonly coverage: string; readonly lookups: number } {
+    let lookups = 0
+    const written = { get: (): undefined => void lookups++, size: 1 }
+    const call = callOf('Bash', { command }, { principal: NOBODY, session: 's', cwd: '/repo' })
+    const { effects, coverage } = analyse(call, createFixedView(WORLD), { state: { written }, canaryTokens: [], maxCommandBytes: 60_000 })
+    return { opaque: effects.filter(({ verb }) => verb === 'opaque').map(({ reason }) => reason), coverage, lookups }
+  }
+
+  proves('T02', 'what is not looked up any more is said, and nothing is looked up twice', () => {
+    const runs = (count: number): string => Array.from({ length: count }, (_, at) => `./d${at}/run`).join('; ')
+    expect(asked(runs(200))).toMatchObject({ opaque: [] })
+    expect(asked(`${runs(3)}; ${runs(3)}`).lookups).toBe(asked(runs(3)).lookups)
+    expect(asked(runs(300))).toEqual({
+      opaque: ['more files are read or run than can be looked up among those that earlier calls wrote'],
+      coverage: 'partial',
+      lookups: 512,
+    })
+  })
+
   for (const [commands, expected] of cases) test(commands.join(' ; then '), () => expect(last(...commands)).toEqual(expected))
 })

@@ -1,10 +1,10 @@
-import type { WrittenFiles } from '../../session/written.ts'
 import { type Effect, opaque, type Span } from '../effect.ts'
 import type { CommandFact, ScriptFact, WrittenFact } from '../facts.ts'
 import type { View } from '../view.ts'
 import { remoteSource } from './flow.ts'
 import { walker } from './walk.ts'
 import { runUncalled } from './walk-deferred.ts'
+import type { Earlier } from './walk-earlier.ts'
 import { Analysis, NO_INPUT, Scope, type Site, type Written } from './walk-state.ts'
 import { runTraps } from './walk-trap.ts'
 
@@ -21,7 +21,7 @@ export interface ShellOptions {
   /** Work that other texts of the same call used up already, as `ShellFacts.work` tells it. Default: 0. */
   readonly used?: number
   /** What earlier calls of the session wrote. Default: nothing is known of them. */
-  readonly earlier?: WrittenFiles
+  readonly earlier?: Earlier
 }
 
 export interface ShellFacts {

@@ -7,15 +7,18 @@ import type { View } from '../view.ts'
 
 /** How many directories above a file are looked at. */
 const MOST_PARENTS = 12
-/** How many paths are looked up for one text: each is a question to the store. */
+/** How many paths are looked up for one call: each is a question to the store. */
 const MOST_LOOKUPS = 512
 
 const NOTHING: WrittenFiles = new Map<string, WrittenFile>()
 
+/** One for a call, whatever number of texts it holds: each path is looked up once. */
 export class Earlier {
+  /** More was asked than is looked up: of the rest it is not known whether an earlier call fetched it. */
+  exceeded = false
   readonly #written: WrittenFiles
   readonly #view: View
-  #known: Map<string, string | null | undefined> | undefined
+  #known: Map<string, WrittenFile | undefined> | undefined
   #sources: Map<string, Effect> | undefined
 
   constructor(view: View, written: WrittenFiles = NOTHING) {
@@ -26,8 +29,8 @@ export class Earlier {
   /** The address that what stands at a kernel-true path came from; null where no earlier call fetched it, or a later one wrote it itself. */
   origin(path: string): string | null {
     if (this.#written.size === 0 || !path.startsWith('/')) return null
-    const own = this.#row(path)
-    return own === undefined ? this.above(path) : own
+    const own = this.file(path)
+    return own === undefined ? this.above(path) : own.origin
   }
 
   /** The fetch of an earlier call that one of these reads stands for; null where there is none. */
@@ -53,21 +56,25 @@ export class Earlier {
     for (let count = 0; at > 0 && count < MOST_PARENTS; at = path.lastIndexOf('/', at - 1), count++) {
       const directory = path.slice(0, at)
       if (this.#shared(directory)) return null
-      const origin = this.#row(directory) ?? null
+      const origin = this.file(directory)?.origin ?? null
       if (origin !== null) return origin
     }
     return null
   }
 
-  /** Undefined where no call wrote it, or where too much was asked. */
-  #row(path: string): string | null | undefined {
+  /** What an earlier call put at a kernel-true path; undefined where none did, or where too much was asked: `exceeded` says so then. */
+  file(path: string): WrittenFile | undefined {
+    if (this.#written.size === 0) return undefined
     this.#known ??= new Map()
     const known = this.#known
     if (known.has(path)) return known.get(path)
-    if (known.size >= MOST_LOOKUPS) return undefined
-    const origin = this.#written.get(path)?.origin
-    known.set(path, origin)
-    return origin
+    if (known.size >= MOST_LOOKUPS) {
+      this.exceeded = true
+      return undefined
+    }
+    const file = this.#written.get(path)
+    known.set(path, file)
+    return file
   }
 
   /** Directories in which the user's own things lie too: what was once fetched into one says nothing of the rest. */

@@ -1,5 +1,4 @@
 import type { CompoundList, Function as FunctionNode, ParsedScript, PipelineNode, Word as SyntaxWord } from 'unbash'
-import type { WrittenFiles } from '../../session/written.ts'
 import { type Certainty, type Effect, type EffectOptions, effect, opaque, type Span, type Target, type Verb } from '../effect.ts'
 import type { CommandFact, ScriptFact } from '../facts.ts'
 import type { View } from '../view.ts'
@@ -145,9 +144,9 @@ export class Analysis {
   /** A bound was passed, and that was said. */
   exhausted = false
 
-  constructor(view: View, pointer: string, written?: WrittenFiles) {
+  constructor(view: View, pointer: string, earlier: Earlier = new Earlier(view)) {
     this.view = view
-    this.earlier = new Earlier(view, written)
+    this.earlier = earlier
     this.pointer = pointer
   }
 
