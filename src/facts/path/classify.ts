@@ -29,8 +29,8 @@ interface Standing {
 
 type Places = Pick<View, 'home' | 'cwd' | 'roots' | 'temporary' | 'gate'>
 
-/** Calls in a row mostly come from one place, each with a View of its own. */
-let latest: { readonly view: Places; readonly standing: Standing } | null = null
+/** Calls in a row mostly come from one place, each with a View of its own. What a View has read must not be kept beyond its call. */
+let latest: { readonly places: Places; readonly standing: Standing } | null = null
 
 function samePlaces(a: Places, b: Places): boolean {
   const same = (one: readonly string[], other: readonly string[]) =>
@@ -38,10 +38,15 @@ function samePlaces(a: Places, b: Places): boolean {
   return a.home === b.home && a.cwd === b.cwd && same(a.roots, b.roots) && same(a.temporary, b.temporary) && same(a.gate, b.gate)
 }
 
-function standingOf(view: View): Standing {
-  if (latest?.view === view) return latest.standing
-  const standing = latest !== null && samePlaces(latest.view, view) ? latest.standing : standingAt(view)
-  latest = { view, standing }
+function standingOf({ home, cwd, roots, temporary, gate }: View): Standing {
+  if (latest !== null) {
+    const { places } = latest
+    const same = places.roots === roots && places.temporary === temporary && places.gate === gate
+    if (same && places.home === home && places.cwd === cwd) return latest.standing
+  }
+  const places = { home, cwd, roots, temporary, gate }
+  const standing = latest !== null && samePlaces(latest.places, places) ? latest.standing : standingAt(places)
+  latest = { places, standing }
   return standing
 }
 

@@ -288,6 +288,24 @@ describe('whose ground it is', () => {
   test('an empty path is nothing', () => expect(pathTarget('', '/x', view)).toMatchObject({ kind: 'unknown', scope: 'unknown' }))
 })
 
+describe('Views that take turns are each held against their own places', () => {
+  const worlds = [
+    [{ home: '/home/me', cwd: '/srv/a' }, 'workspace'],
+    [{ home: '/home/me', cwd: '/srv/b' }, 'elsewhere'],
+    [{ home: '/home/me', cwd: '/srv/b', roots: ['/srv/a', '/srv/b'] }, 'workspace'],
+    [{ home: '/srv/a', cwd: '/srv/b' }, 'home'],
+    [{ home: '/home/me', cwd: '/srv/b', temporary: ['/srv/a'] }, 'temporary'],
+    [{ home: '/home/me', cwd: '/srv/b', gate: ['/srv/a'] }, 'elsewhere gate'],
+  ] as const
+  const seen = (world: (typeof worlds)[number][0]) => {
+    const { scope, classes } = pathTarget('/srv/a/x', world.cwd, createFixedView(world))
+    return [scope, ...classes].join(' ')
+  }
+  for (const [world, expected] of worlds) test(`${expected} in ${JSON.stringify(world)}`, () => expect(seen(world)).toBe(expected))
+  for (const [world, expected] of [...worlds].reverse())
+    test(`${expected} again in ${JSON.stringify(world)}`, () => expect(seen(world)).toBe(expected))
+})
+
 test('hostile paths take bounded time', () => {
   for (const path of [
     '../'.repeat(20_000),

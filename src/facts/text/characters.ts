@@ -2,12 +2,8 @@
 
 /** False for text of printable ASCII, tabs and line ends only: nothing in this folder can find anything there. */
 export function needsLook(text: string): boolean {
-  if (text !== looked.text) looked = { text, needed: /[^\t\n\r\x20-\x7e]|\r(?!\n)/.test(text) }
-  return looked.needed
+  return /[^\t\n\r\x20-\x7e]|\r(?!\n)/.test(text)
 }
-
-/** The text of a call is asked about several times in a row. */
-let looked = { text: '', needed: false }
 
 /** Tags: a full invisible copy of ASCII, the usual carrier of smuggled instructions. */
 export function isTag(point: number): boolean {
