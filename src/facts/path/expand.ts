@@ -5,11 +5,13 @@ import { isInOrder, lexical } from './segments.ts'
 /** `path` starts with `/` and still holds `.`, `..` and links; null where it cannot be told where it starts. */
 export interface Absolute {
   readonly path: string | null
+  /** No reading changes the path: it has no `.`, `..` or empty names. */
+  readonly ordered: boolean
   /** Handles of the running process (`/proc/self/fd/3`, `/dev/stdin`): they differ per process, so no View is asked. */
   readonly handle: boolean
 }
 
-const UNKNOWN: Absolute = { path: null, handle: false }
+const UNKNOWN: Absolute = { path: null, ordered: false, handle: false }
 /** How shells write the home; many tools expand it too. */
 const HOME_WORDS = ['$HOME', '$\u007bHOME}']
 const DRIVE = /^[A-Za-z]:[\\/]/
@@ -41,7 +43,7 @@ function expandHome(path: string, cwd: string | null, view: View): string | null
 
 /** `/proc/<process>/root` is `/` and `…/cwd` the directory of the process; a View would answer for the gate instead. */
 function throughProc(path: string, cwd: string | null): Absolute {
-  if (isInOrder(path) && !path.startsWith('/proc') && !path.startsWith('/dev')) return { path, handle: false }
+  if (isInOrder(path) && !path.startsWith('/proc') && !path.startsWith('/dev')) return { path, ordered: true, handle: false }
   let names = path.split('/').filter((name) => name !== '' && name !== '.')
   // `/dev/fd` is a link to `/proc/self/fd` on Linux, where the kernel climbs from there, and a directory elsewhere.
   if (names[0] === 'dev' && names[1] === 'fd' && names.includes('..')) {
@@ -60,12 +62,12 @@ function throughProc(path: string, cwd: string | null): Absolute {
     if (names[at] === 'root') start = at + 1
     else if (names[at] === 'cwd') {
       if (cwd === null || !own) return UNKNOWN
-      return { path: [cwd, ...names.slice(at + 1)].join('/'), handle: false }
-    } else return { path: `/${names.slice(start).join('/')}`, handle: true }
+      return { path: [cwd, ...names.slice(at + 1)].join('/'), ordered: false, handle: false }
+    } else return { path: `/${names.slice(start).join('/')}`, ordered: false, handle: true }
   }
   names = names.slice(start)
   const absolute = `/${names.join('/')}`
-  return { path: absolute, handle: isHandle(ordered) }
+  return { path: absolute, ordered: false, handle: isHandle(ordered) }
 }
 
 function isNumber(text: string): boolean {
@@ -110,7 +112,7 @@ export function withoutVariable(path: string): string {
 
 /** The path as Windows would read it, with `/` for `\` and without its drive; null where it has nothing of Windows. */
 export function windowsReading(path: string): string | null {
-  if (!path.includes('\\') && !DRIVE.test(path)) return null
+  if (!path.includes('\\') && !hasDrive(path)) return null
   const slashed = path.replaceAll('\\', '/')
   if (slashed.startsWith('//?/') || slashed.startsWith('//./')) return windowsReading(path.slice(4)) ?? slashed.slice(3)
   return DRIVE.test(path) ? slashed.slice(2) : slashed
@@ -118,8 +120,10 @@ export function windowsReading(path: string): string | null {
 
 /** True for `C:\…` and `C:/…`. */
 export function hasDrive(path: string): boolean {
-  return DRIVE.test(path)
+  return path.charCodeAt(1) === COLON && DRIVE.test(path)
 }
+
+const COLON = 0x3a
 
 /** True for `\\server\share`, which any program of Windows opens over the network. */
 export function isShare(path: string): boolean {

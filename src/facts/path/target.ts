@@ -19,15 +19,18 @@ export function pathTarget(given: string, cwd: string | null, view: View): Targe
 
 function targetOf(path: string, cwd: string | null, view: View): Target {
   if (path === '') return { kind: 'unknown', value: '', real: null, scope: 'unknown', classes: [] }
-  const classes = new Set<PathClass>()
-  const add = (c: PathClass): void => void classes.add(c)
+  // A list and no set: most paths are of no class, and none is of many.
+  const classes: PathClass[] = []
+  const add = (c: PathClass): void => {
+    if (!classes.includes(c)) classes.push(c)
+  }
   const windows = windowsReading(path)
   if (windows !== null) addWindows(windows, { cwd, view }, add)
   if (hasDrive(path) || isShare(path)) return windowsTarget(path, classes)
   const absolute = toAbsolute(path, cwd, view)
   if (absolute.path === null) return relativeTarget(path, classes, add)
-  const words = lexical(absolute.path).names
-  const plain = toPath(words)
+  const words = absolute.ordered ? namesOf(absolute.path) : lexical(absolute.path).names
+  const plain = absolute.ordered ? absolute.path : toPath(words)
   if (absolute.handle) return handleTarget(path, plain, { words, view, classes })
   const { real } = view.realpath(absolute.path)
   const names = plain === real ? words : namesOf(real)
@@ -35,12 +38,12 @@ function targetOf(path: string, cwd: string | null, view: View): Target {
   if (plain !== real) classify(words, view, add)
   if (isPattern(path)) {
     classifyPattern(words, view, add)
-    if (mayHoldSecret(plain, view)) classes.add('credential')
+    if (mayHoldSecret(plain, view)) add('credential')
   }
   const scope = scopeOf(names, view)
   const host = OWN.has(scope) ? null : behindMount(names)
   if (host !== null) classify(host, view, add)
-  return { kind: 'path', value: path, real, scope, classes: [...classes] }
+  return { kind: 'path', value: path, real, scope, classes }
 }
 
 const PATTERN = /[*?]|\[[^\]]/
@@ -103,7 +106,7 @@ function behindMount(names: readonly string[]): readonly string[] | null {
 interface Reading {
   readonly words: readonly string[]
   readonly view: View
-  readonly classes: Set<PathClass>
+  readonly classes: readonly PathClass[]
 }
 
 /** Streams and sinks are harmless; what a process shows of itself (`environ`, `mem`) is not. */
@@ -113,9 +116,9 @@ function handleTarget(path: string, real: string, { words, view, classes }: Read
   return { kind: 'path', value: path, real, scope: words[0] === 'dev' ? 'device' : 'system', classes: [...found] }
 }
 
-function relativeTarget(path: string, classes: Set<PathClass>, add: (c: PathClass) => void): Target {
+function relativeTarget(path: string, classes: readonly PathClass[], add: (c: PathClass) => void): Target {
   classifyRelative(lexical(path).names, add)
-  return { kind: 'path', value: path, real: null, scope: 'unknown', classes: [...classes] }
+  return { kind: 'path', value: path, real: null, scope: 'unknown', classes }
 }
 
 function addWindows(
@@ -129,7 +132,7 @@ function addWindows(
 }
 
 /** Drives and shares are not on this machine's tree, so no kernel is asked. */
-function windowsTarget(path: string, classes: Set<PathClass>): Target {
-  const scope = classes.has('system') || classes.has('filesystem-root') ? 'system' : 'elsewhere'
-  return { kind: 'path', value: path, real: null, scope: isShare(path) ? 'unknown' : scope, classes: [...classes] }
+function windowsTarget(path: string, classes: readonly PathClass[]): Target {
+  const scope = classes.includes('system') || classes.includes('filesystem-root') ? 'system' : 'elsewhere'
+  return { kind: 'path', value: path, real: null, scope: isShare(path) ? 'unknown' : scope, classes }
 }

@@ -84,24 +84,11 @@ export class Fields {
 
   flush(): void {
     if (!this.started) return
-    const text = this.known ? this.text : null
-    const from = this.from.length > 0 ? { from: this.from } : {}
-    const decoded = this.decoded ? { decoded: true } : {}
-    const many = this.many ? { many: true } : {}
-    const prefix = this.prefix ?? this.text
-    const pieces = this.known ? {} : { pieces: cut(this.text, this.holes) }
-    this.words.push({
-      text,
-      prefix,
-      glob: this.glob,
-      dynamic: this.dynamic,
-      span: this.span,
-      raw: this.raw,
-      ...from,
-      ...decoded,
-      ...many,
-      ...pieces,
-    })
+    const { text: known, span, raw, glob, dynamic } = this
+    // Written out: one shape for most words, and spreading is slow.
+    if (this.known && this.prefix === null && this.from.length === 0 && !this.decoded && !this.many)
+      this.words.push({ text: known, prefix: known, glob, dynamic, span, raw })
+    else this.words.push(this.uncommon())
     this.text = ''
     if (!this.known) this.holes = []
     this.prefix = null
@@ -110,6 +97,17 @@ export class Fields {
     this.dynamic = false
     this.many = false
     this.started = false
+  }
+
+  private uncommon(): Word {
+    const text = this.known ? this.text : null
+    const from = this.from.length > 0 ? { from: this.from } : {}
+    const decoded = this.decoded ? { decoded: true } : {}
+    const many = this.many ? { many: true } : {}
+    const prefix = this.prefix ?? this.text
+    const pieces = this.known ? {} : { pieces: cut(this.text, this.holes) }
+    const { glob, dynamic, span, raw } = this
+    return { text, prefix, glob, dynamic, span, raw, ...from, ...decoded, ...many, ...pieces }
   }
 
   private origin(from: readonly Effect[] | undefined): void {

@@ -9,7 +9,7 @@ import { expandParameter, simpleParameter } from './expand-parameter.ts'
 import type { Word } from './spec.ts'
 import { directories, entryOf } from './walk-directories.ts'
 import { knownWord, LIMITS, opaqueAt, type Site, spanOf, unknownWord, WORK } from './walk-state.ts'
-import { cutAtMarks } from './walk-template.ts'
+import { cutAtMarks, withoutMarks } from './walk-template.ts'
 
 /** Expands syntax words as bash does, as far as it is statically known: what stays unknown says so and where it comes from. */
 
@@ -137,8 +137,13 @@ function expandFields(word: SyntaxWord, site: Site, split: boolean): Word[] {
   const parts = word.parts ?? []
   if (word.parts === undefined) return [literalWord(word, site)]
   const span = spanOf(word, site.frame)
-  const fields = new Fields(span, word.text)
   if (!site.analysis.spend(WORK.part * parts.length, span)) return [unknownWord(span, [], true)]
+  const quoted = quotedText(parts)
+  if (quoted !== null) {
+    site.analysis.spend(quoted.length >> 2, span)
+    return [{ text: quoted, prefix: quoted, glob: false, dynamic: false, span, raw: withoutMarks(word.text) }]
+  }
+  const fields = new Fields(span, word.text)
   const ifs = split ? ifsOf(site) : ''
   for (const [index, part] of parts.entries()) {
     if (index === 0 && part.type === 'Literal' && part.text.startsWith('~')) {
@@ -153,6 +158,21 @@ function expandFields(word: SyntaxWord, site: Site, split: boolean): Word[] {
   }
   finished(fields, site)
   return site.scope.nocaseglob ? fields.words.map(eitherCase) : fields.words
+}
+
+/** The text of parts that are known as they stand; null where one of them is not, or is the name of a home. Most words are such. */
+function quotedText(parts: readonly WordPart[]): string | null {
+  let text = ''
+  for (const part of parts) {
+    if (part.type === 'DoubleQuoted') {
+      for (const child of part.parts) {
+        if (child.type !== 'Literal') return null
+        text += child.value
+      }
+    } else if (part.type === 'SingleQuoted' || (part.type === 'Literal' && !part.text.startsWith('~'))) text += part.value
+    else return null
+  }
+  return text.length > LIMITS.text || cutAtMarks(text) !== null ? null : text
 }
 
 /** The last word ends; what became too long is said, and what all of it cost is counted. */

@@ -45,10 +45,12 @@ export function runHanded(invocation: Invocation, context: CommandContext, knows
 }
 
 /** Subcommands after which a command line follows, whatever the tool; the short ones where they stand first. */
-const LAUNCHES = /^(?:[\w-]+:)?(?:exec|execute|spawn)$/
+const LAUNCHES: ReadonlySet<string> = new Set(['exec', 'execute', 'spawn'])
 /** The same where `--` follows. */
-const LAUNCHES_DASHED = /^(?:watch|lock|shell|bind|enter|with|wrap|inject|console)$/
-const LAUNCHES_FIRST = /^(?:[\w-]+:)?(?:x|run)$/
+const LAUNCHES_DASHED: ReadonlySet<string> = new Set('watch lock shell bind enter with wrap inject console'.split(' '))
+const LAUNCHES_FIRST: ReadonlySet<string> = new Set(['x', 'run'])
+/** `npm:run` is `run` of a part of the tool. */
+const PART = /^[\w-]+:/
 
 /** The most words of a subcommand before it: `simctl spawn booted rm`. */
 const MOST_BEFORE = 3
@@ -57,12 +59,13 @@ const MOST_BEFORE = 3
 function launching(args: readonly Word[]): Word | null {
   let left = MOST_BEFORE
   let dashed: boolean | null = null
-  for (const [at, word] of args.entries()) {
+  for (const word of args) {
     if (word.prefix.startsWith('-')) continue
     if (left-- === 0) return null
     const text = word.text ?? ''
-    if (LAUNCHES.test(text) || (at === 0 && LAUNCHES_FIRST.test(text))) return word
-    if (!LAUNCHES_DASHED.test(text)) continue
+    const name = text.includes(':') ? text.replace(PART, '') : text
+    if (LAUNCHES.has(name) || (word === args[0] && LAUNCHES_FIRST.has(name))) return word
+    if (!LAUNCHES_DASHED.has(text)) continue
     dashed ??= args.some((other) => other.text === '--')
     if (dashed) return word
   }

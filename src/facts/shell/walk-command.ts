@@ -133,8 +133,9 @@ function joined(words: readonly SyntaxWord[]): readonly SyntaxWord[] {
   })
 }
 
-function isSubstituted({ parts }: SyntaxWord): boolean {
-  return parts?.some(({ type }) => type === 'ProcessSubstitution') === true
+function isSubstituted(word: SyntaxWord): boolean {
+  // The parts are worked out when they are asked for.
+  return word.text.includes('(') && word.parts?.some(({ type }) => type === 'ProcessSubstitution') === true
 }
 
 function partsOf({ parts, pos, end, value, text }: SyntaxWord): NonNullable<SyntaxWord['parts']> {

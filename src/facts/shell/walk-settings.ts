@@ -55,15 +55,17 @@ function loads({ site }: { readonly site: Site }, word: Word, made: readonly Eff
 
 /** Values of options and variables that name files of settings by an absolute path. */
 function settingsOf({ args, env }: Invocation): readonly Word[] {
+  let before = ''
   const found: Word[] = []
-  for (const [at, word] of args.entries()) {
+  for (const word of args) {
     const known = word.text ?? word.prefix
     const equals = known.startsWith('-') ? known.indexOf('=') : -1
-    const value = equals < 0 ? known : known.slice(equals + 1)
-    if (!value.startsWith('/')) continue
-    const option = equals < 0 ? (args[at - 1]?.text ?? '') : known.slice(0, equals)
-    if (names(option, value)) found.push(equals < 0 ? word : sliceWord(word, equals + 1))
+    const option = equals < 0 ? before : known.slice(0, equals)
+    before = word.text ?? ''
+    if (!known.startsWith('/', equals + 1)) continue
+    if (names(option, known.slice(equals + 1))) found.push(equals < 0 ? word : sliceWord(word, equals + 1))
   }
+  if (env.size === 0) return found
   for (const [name, word] of env) if (word.prefix.startsWith('/') && VARIABLE.test(name)) found.push(word)
   return found
 }

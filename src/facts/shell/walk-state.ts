@@ -102,8 +102,20 @@ export class Analysis {
     this.#called ??= new Set<FunctionNode>()
     return this.#called
   }
-  /** Targets by directory and path, and matches by directory and pattern: the View answers once, so each is worked out once. */
-  readonly targets = new Map<string, Target>()
+  /** Targets by path, of words read in `cwd`, and matches by directory and pattern: the View answers once, so each is worked out once. */
+  targetsFrom(cwd: string | null): Map<string, Target> {
+    if (this.#nearby !== undefined && this.#nearby.cwd === cwd) return this.#nearby.targets
+    this.#targets ??= new Map()
+    const targets = this.#targets.get(cwd) ?? new Map<string, Target>()
+    this.#targets.set(cwd, targets)
+    this.#nearby = { cwd, targets }
+    return targets
+  }
+  /** Paths lead elsewhere from now on. */
+  forgetTargets(): void {
+    this.#targets = undefined
+    this.#nearby = undefined
+  }
   get matches(): Map<string, readonly string[]> {
     this.#matches ??= new Map<string, readonly string[]>()
     return this.#matches
@@ -125,6 +137,8 @@ export class Analysis {
     return this.#fed
   }
   // Made when they are asked for: most commands need none of them.
+  #targets: Map<string | null, Map<string, Target>> | undefined
+  #nearby: { readonly cwd: string | null; readonly targets: Map<string, Target> } | undefined
   #running: Set<string> | undefined
   #loaded: Map<Written, string | null> | undefined
   #bombs: Set<string> | undefined

@@ -18,14 +18,16 @@ export function pathOf(word: Word, site: Site): Target {
 }
 
 function targetOf(path: string, site: Site): Target {
-  const { targets, view } = site.analysis
+  const { analysis } = site
   const { cwd } = site.scope
-  const key = `${cwd ?? ''}\0${path}`
-  const seen = targets.get(key)
+  const targets = analysis.targetsFrom(cwd)
+  const seen = targets.get(path)
   if (seen !== undefined) return seen
-  if (!site.analysis.spend(key.length * (ASCII.test(key) ? WORK.path : WORK.folded), null)) return target('path', path)
-  const made = through(path, site) ?? pathTarget(path, cwd, view)
-  targets.set(key, made)
+  const length = path.length + (cwd?.length ?? 0)
+  const plain = ASCII.test(path) && (cwd === null || ASCII.test(cwd))
+  if (!analysis.spend(length * (plain ? WORK.path : WORK.folded), null)) return target('path', path)
+  const made = through(path, site) ?? pathTarget(path, cwd, analysis.view)
+  targets.set(path, made)
   return made
 }
 
@@ -54,7 +56,7 @@ export function linked(link: Target, to: string | null, site: Site): void {
   const { analysis } = site
   const direct = to === null ? target('path', '') : pathTarget(start + to, null, analysis.view)
   analysis.links.set(link.real, analysis.links.get(direct.real ?? '') ?? direct)
-  analysis.targets.clear()
+  analysis.forgetTargets()
 }
 
 /** Paths that the pattern matches in the directory in effect. */

@@ -65,42 +65,51 @@ interface Known {
   readonly trusted: boolean
 }
 
-const listed = new WeakMap<ToolSpec, readonly (readonly [pattern: string, use: Use])[]>()
+/** What is read of the arguments at a time: the directory first, for paths are read from it. */
+interface Pass {
+  readonly directory: boolean
+  readonly patterns: readonly (readonly [pattern: string, use: Use])[]
+  /** Whether arguments that no pattern names can matter. */
+  readonly leaves: boolean
+}
+
+const listed = new WeakMap<ToolSpec, readonly Pass[]>()
 
 /** The arguments that a spec names, listed once for it. */
-function patternsOf(spec: ToolSpec): readonly (readonly [pattern: string, use: Use])[] {
+function passesOf(spec: ToolSpec): readonly Pass[] {
   const known = listed.get(spec)
   if (known !== undefined) return known
-  const made = Object.entries(spec.args ?? {})
+  const all = Object.entries(spec.args ?? {})
+  const made = [
+    { directory: true, patterns: all.filter(([, use]) => use === 'cwd'), leaves: Object.values(spec.on ?? {}).includes('cwd') },
+    { directory: false, patterns: all.filter(([, use]) => use !== 'cwd'), leaves: true },
+  ]
   listed.set(spec, made)
   return made
 }
 
 function runSpec(spec: ToolSpec, collector: Collector, { certainty, kinds, trusted }: Known): void {
-  const patterns = patternsOf(spec)
   const { leaves, complete } = leavesOf(collector.args)
   if (!complete) collector.opaque('the call has more arguments than can be analysed')
   const taken = new Set<string>()
-  const kindsSeen: ArgumentKind[] = []
   const before = collector.effects.length
-  for (const pass of ['cwd', 'rest'] as const) {
-    for (const [pattern, use] of patterns) {
-      if ((use === 'cwd') !== (pass === 'cwd')) continue
+  for (const pass of passesOf(spec)) {
+    for (const [pattern, use] of pass.patterns) {
       for (const argument of collector.all(pattern)) {
         taken.add(argument.pointer)
         putTo(use, argument, { collector, options: { certainty } })
       }
     }
-    for (const [at, leaf] of leaves.entries()) {
+    if (!pass.leaves) continue
+    for (const leaf of leaves) {
       if (taken.has(leaf.pointer)) continue
-      const kind = kindsSeen[at] ?? argumentKind(leaf.name, leaf.text)
-      kindsSeen[at] = kind
+      const kind = argumentKind(leaf.name, leaf.text)
       const use = spec.on?.[kind]
-      if ((use === 'cwd') !== (pass === 'cwd')) continue
+      if ((use === 'cwd') !== pass.directory) continue
       if (use !== undefined) {
         putTo(use, leaf, { collector, options: { certainty } })
         if (kind === 'url' && !trusted) reportSmuggled(leaf, kind, collector)
-      } else if (pass === 'rest') readLeaf(leaf, collector, { pathUse: 'read', kinds, trusted, options: { certainty: 'likely' } })
+      } else readLeaf(leaf, collector, { pathUse: 'read', kinds, trusted, options: { certainty: 'likely' } })
     }
   }
   const touched = collector.effects.slice(before)
