@@ -43,6 +43,14 @@ export function opaque(reason: string, span: Span | null, value = ''): Effect {
   return effect('opaque', target(value === '' ? 'unknown' : 'code', value), { reason, span, reversible: false, certainty: 'possible' })
 }
 
+/** How that is emitted which could not be told but can do no harm by itself: said, without a question. */
+export const LOW_OPAQUE = { certainty: 'possible', reversible: false, attributes: { severity: 'low' } } as const satisfies EffectOptions
+
+/** Such an effect. */
+export function lowOpaque(reason: string, span: Span | null): Effect {
+  return { ...opaque(reason, span), ...LOW_OPAQUE }
+}
+
 /** True when any class of the target is among `classes`. */
 export function hasClass(t: Target, ...classes: readonly PathClass[]): boolean {
   return t.classes.some((c) => classes.includes(c))

@@ -2,7 +2,7 @@
  * Content that is written now and runs, or is obeyed, later: the commands in files that are run because of their names, analysed as
  * any others, MCP servers in settings, and text that is made out as an order to a model. Pure over the View.
  */
-import { type Effect, effect, opaque, target } from '../effect.ts'
+import { type Effect, effect, lowOpaque, target } from '../effect.ts'
 import type { PlantedFact, WrittenFact } from '../facts.ts'
 import { analyseShell } from '../shell/index.ts'
 import type { StringAt } from '../text/walk.ts'
@@ -96,7 +96,7 @@ function plantedIn({ path, text }: PutText, view: View, spent: Spent): PlantedFa
 }
 
 function passedOver(path: string): Effect {
-  return { ...opaque(`\`${path}\` holds more that runs later than was looked at`, null), attributes: { severity: 'low' } }
+  return lowOpaque(`\`${path}\` holds more that runs later than was looked at`, null)
 }
 
 function addsServer(server: string, path: string): Effect {

@@ -1,4 +1,4 @@
-import { lowOpaque } from '../code/stream/hole.ts'
+import { doubt } from './doubt.ts'
 import type { Reading } from './options.ts'
 import type { CommandContext, CommandSpec, Role, Word } from './spec.ts'
 
@@ -35,5 +35,5 @@ export function noteDoubtfulWords({ parsed, spec, unresolved }: Reading, context
   const word = parsed.operands.find(mayBeOption) ?? parsed.unknown.find(mayBeOption)
   if (word === undefined || parsed.rest.includes(word) || !hasActing(spec)) return
   const program = [parsed.invocation.name, ...parsed.path].join(' ')
-  lowOpaque(`\`${word.raw ?? word.prefix}\` may be an option of \`${program}\` that writes or runs something`, { span: word.span, context })
+  doubt(`\`${word.raw ?? word.prefix}\` may be an option of \`${program}\` that writes or runs something`, { span: word.span, context })
 }

@@ -1,5 +1,5 @@
 import { analyseCode } from '../code/index.ts'
-import { type Effect, type EffectOptions, type Span, type Target, type TargetKind, target, type Verb } from '../effect.ts'
+import { type Effect, type EffectOptions, LOW_OPAQUE, type Span, type Target, type TargetKind, target, type Verb } from '../effect.ts'
 import type { CommandReading } from '../facts.ts'
 import { analyseSql } from '../sql/index.ts'
 import type { FileAnswer, View } from '../view.ts'
@@ -178,12 +178,10 @@ export class InvocationContext implements CommandContext, ScriptHost {
       return
     }
     emitAt(this.site, target('code', key), {
+      ...LOW_OPAQUE,
       verb: 'opaque',
       span: path.span,
       reason: 'a module that the program loads is more than can be analysed with the others',
-      certainty: 'possible',
-      reversible: false,
-      attributes: { severity: 'low' },
     })
   }
 
@@ -316,12 +314,11 @@ export class InvocationContext implements CommandContext, ScriptHost {
   /** Says that names or values in the code are not known, which the analysis of the rest allows for. */
   private partly(language: Language, span: Span): void {
     emitAt(this.site, target('code', ''), {
+      ...LOW_OPAQUE,
       verb: 'opaque',
       span,
-      certainty: 'possible',
-      reversible: false,
       reason: `part of the ${language} code is not known before it runs`,
-      attributes: { severity: 'low', language },
+      attributes: { ...LOW_OPAQUE.attributes, language },
     })
   }
 

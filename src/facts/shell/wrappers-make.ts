@@ -1,6 +1,6 @@
-import { lowOpaque } from '../code/stream/hole.ts'
 import type { Span } from '../effect.ts'
 import { each, list, literal, takes } from './commands/tool.ts'
+import { doubt } from './doubt.ts'
 import { ranUnread } from './loads.ts'
 import { Makefile } from './makefile.ts'
 import type { CommandContext, CommandSpec, CommandTable, ParsedCommand, Word } from './spec.ts'
@@ -54,7 +54,7 @@ function makefile(parsed: ParsedCommand, context: CommandContext): string | null
   if (text === null && !piped && file !== null) ranUnread(file, context)
   const { span } = parsed.invocation
   if (text === null && file === null && context.cwd === null)
-    lowOpaque('in which directory `make` looks for its rules is not known', { context, span })
+    doubt('in which directory `make` looks for its rules is not known', { context, span })
   const evaluated = given.flatMap((word) => word.text ?? []).join('\n')
   if (text === null) return evaluated === '' ? null : evaluated
   return `${evaluated}\n${withIncluded(text, { context, span: parsed.invocation.span })}`.slice(0, LONGEST)
@@ -100,7 +100,7 @@ function withIncluded(text: string, looking: Looking): string {
     all = `${all.slice(0, found.index)}\n${parts.join('\n')}\n${all.slice(found.index + found[0].length)}`
     pattern.lastIndex = found.index
   }
-  if (unknown) lowOpaque('which rules `make` includes is not known', looking)
+  if (unknown) doubt('which rules `make` includes is not known', looking)
   if (count > MOST_INCLUDED || all.length > LONGEST || pattern.lastIndex > 0)
     looking.context.opaque('the rules of `make` with those they include are more than is read', looking.span)
   return all.slice(0, LONGEST)

@@ -5,7 +5,7 @@
 
 import type { ToolDefinition } from '../../core/call.ts'
 import { childPointer, isJsonObject, type Json, type JsonObject, own } from '../../core/json.ts'
-import { type Effect, type EffectOptions, hasClass, type Target, type TargetKind, type Verb } from '../effect.ts'
+import { type Effect, type EffectOptions, hasClass, LOW_OPAQUE, type Target, type TargetKind, type Verb } from '../effect.ts'
 import { pathTarget } from '../path/index.ts'
 import { describeUrl } from '../url/index.ts'
 import { type Collector, whole } from './collect.ts'
@@ -218,11 +218,9 @@ function writesContent(collector: Collector): boolean {
 function unknownTool(name: string, collector: Collector): void {
   collector.partial = true
   collector.emit('opaque', collector.thing('code', name), {
+    ...LOW_OPAQUE,
     action: 'tool:unknown',
     reason: `nothing is known of the tool \`${name.slice(0, 100)}\``,
-    certainty: 'possible',
-    reversible: false,
-    attributes: { severity: 'low' },
   })
 }
 

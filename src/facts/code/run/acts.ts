@@ -1,4 +1,4 @@
-import { type Effect, type EffectOptions, effect, type Span, type Target, target, type Verb } from '../../effect.ts'
+import { type Effect, type EffectOptions, effect, LOW_OPAQUE, type Span, type Target, target, type Verb } from '../../effect.ts'
 import { secretName } from '../../secrets/names.ts'
 import { belongs } from '../../secrets/owners.ts'
 import { changePath, deletePath, reachUrl, readPath, writePath } from '../../shell/acts.ts'
@@ -153,10 +153,8 @@ export class Acts {
     } else {
       const line = parts.map((p) => p ?? PLACEHOLDER).join('')
       this.emit('opaque', target('code', line.slice(0, 200)), {
+        ...LOW_OPAQUE,
         reason: `part of the command that \`${wrapper}\` runs is not known`,
-        attributes: { severity: 'low' },
-        certainty: 'possible',
-        reversible: false,
       })
       this.context.shell(line, this.span, wrapper)
       this.follow(line)

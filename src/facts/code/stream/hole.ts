@@ -30,9 +30,3 @@ export function holeShell(line: string, by: string, at: { readonly span: Span; r
   const known = line.replaceAll(HOLE, '').trim()
   at.context.shell(known === '' && line.includes(HOLE) ? null : line.replaceAll(HOLE, UNSET), at.span, by)
 }
-
-/** Something that could not be told but can do no harm by itself: said, without a question. */
-export function lowOpaque(reason: string, { span, context }: { readonly span: Span; readonly context: CommandContext }): void {
-  const attributes = { severity: 'low' }
-  context.emit('opaque', context.thing('code', ''), { span, certainty: 'possible', reversible: false, reason, attributes })
-}

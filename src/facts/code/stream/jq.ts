@@ -1,8 +1,9 @@
 import { type Span, target } from '../../effect.ts'
 import { readPath } from '../../shell/acts.ts'
+import { doubt } from '../../shell/doubt.ts'
 import type { CommandContext } from '../../shell/spec.ts'
 import { CodeLimit, LIMITS } from '../limits.ts'
-import { HOLE, holeWord, lowOpaque } from './hole.ts'
+import { HOLE, holeWord } from './hole.ts'
 
 /**
  * What a jq or yq filter reaches besides its input: the environment, modules and data files. jq runs no programs and
@@ -137,7 +138,7 @@ function isKey(tokens: readonly Token[], at: number): boolean {
 }
 
 function unknown(to: At): void {
-  lowOpaque('the jq filter is not known before it runs', to)
+  doubt('the jq filter is not known before it runs', to)
 }
 
 /** `$ENV.NAME`, `env["NAME"]`, `env(NAME)`: one variable; else all of them. */

@@ -1,7 +1,8 @@
 import type { Span } from '../../effect.ts'
 import { readPath, writePath } from '../../shell/acts.ts'
+import { doubt } from '../../shell/doubt.ts'
 import type { CommandContext } from '../../shell/spec.ts'
-import { HOLE, holeShell, holeWord, lowOpaque } from './hole.ts'
+import { HOLE, holeShell, holeWord } from './hole.ts'
 import { readSed, type SedAct } from './sed-script.ts'
 
 /** What a sed script does besides editing text: files it reads and writes, commands it runs. */
@@ -31,7 +32,7 @@ function report(act: SedAct, at: { readonly span: Span; readonly context: Comman
       return
     }
     case 'refused':
-      lowOpaque(`\`${act.name}\` is no sed command`, at)
+      doubt(`\`${act.name}\` is no sed command`, at)
       return
     case 'unknown':
       context.opaque('a sed command is not known before it runs', span)

@@ -1,7 +1,7 @@
 import type { JsonObject } from '../../../core/json.ts'
-import { lowOpaque } from '../../code/stream/hole.ts'
 import type { Target } from '../../effect.ts'
 import { isDescriptorPath, isStream, reachUrl, readPath, writePath } from '../acts.ts'
+import { doubt } from '../doubt.ts'
 import { isBareShell } from '../environment-names.ts'
 import { textOf } from '../file-text.ts'
 import type { CommandContext, CommandSpec, CommandTable, ParsedCommand, Word } from '../spec.ts'
@@ -44,7 +44,7 @@ export function sqlInput(parsed: ParsedCommand, client: Client, context: Command
 export function sqlWord(word: Word, client: Client, context: CommandContext): void {
   const known = word.text ?? statementOf(word)
   context.sql(known, word.span, client.database)
-  if (word.text === null && known !== null) lowOpaque('part of the SQL is not known before it runs', { span: word.span, context })
+  if (word.text === null && known !== null) doubt('part of the SQL is not known before it runs', { span: word.span, context })
 }
 
 /** A statement that is known but for values in it; null where it begins unknown, or holds what the network says. */

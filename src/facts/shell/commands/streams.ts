@@ -1,5 +1,6 @@
-import { HOLE, lowOpaque, withHoles } from '../../code/stream/hole.ts'
+import { HOLE, withHoles } from '../../code/stream/hole.ts'
 import { readPath, wordOf, writePath } from '../acts.ts'
+import { doubt } from '../doubt.ts'
 import { readCommand } from '../options.ts'
 import type { CommandContext, CommandSpec, CommandTable, Language, ParsedCommand, Word } from '../spec.ts'
 import { each, list, takes } from './tool.ts'
@@ -32,7 +33,7 @@ function source({ language, before = '' }: Program, words: readonly (Word | unde
   }
   context.code(language, before + texts.join('\n'), first.span)
   if (given.every((word) => word.text !== null)) return
-  lowOpaque(`part of the ${language} program is not known before it runs`, { span: first.span, context })
+  doubt(`part of the ${language} program is not known before it runs`, { span: first.span, context })
 }
 
 /** The text of a word with marks for unknown parts; null where nothing of it is known. */

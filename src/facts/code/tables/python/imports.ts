@@ -1,3 +1,4 @@
+import { LOW_OPAQUE } from '../../../effect.ts'
 import type { Run } from '../../run/run.ts'
 import { text } from '../../run/value.ts'
 
@@ -23,10 +24,8 @@ export function imports(module: string, run: Run): void {
   if (said.has(key)) return
   if (said.size > MOST) {
     run.acts.once('opaque', run.context.thing('code', 'modules'), {
+      ...LOW_OPAQUE,
       reason: 'the program loads more modules than are looked for',
-      certainty: 'possible',
-      reversible: false,
-      attributes: { severity: 'low' },
     })
     return
   }

@@ -1,0 +1,14 @@
+import { LOW_OPAQUE, type Span } from '../effect.ts'
+import type { CommandContext } from './spec.ts'
+
+/** What the tables of commands and languages say where they could not tell something that can do no harm by itself. */
+
+export interface Doubtful {
+  readonly span: Span
+  readonly context: CommandContext
+}
+
+/** Something that could not be told but can do no harm by itself: said, without a question. */
+export function doubt(reason: string, { span, context }: Doubtful): void {
+  context.emit('opaque', context.thing('code', ''), { ...LOW_OPAQUE, span, reason })
+}
