@@ -5,6 +5,7 @@
 import { list } from './commands/tool.ts'
 import { sliceWord } from './options.ts'
 import type { CommandContext, ParsedCommand, Word } from './spec.ts'
+import { writeNamed, writeUnknown } from './unknown-files.ts'
 
 /** Last parts of names that programs give to options where they run what they are given. */
 const LINES: ReadonlySet<string> = new Set(
@@ -41,11 +42,16 @@ const LONGEST = 16_384
 /** Whether a name is a program of the tables. */
 export type Knows = (program: string) => boolean
 
-/** Runs, as likely, the values of options that the table of a known program left aside, and of those it does not know. */
+/** Runs, as likely, the values of options that the table of a known program left aside, and of those it does not know; or writes them. */
 export function runUnasked(parsed: ParsedCommand, context: CommandContext, knows: Knows): void {
   if (parsed.inert) return
-  for (const { name, value } of parsed.unasked()) runNamed(name, value, { by: parsed.invocation.name, context, knows })
-  if (parsed.unknown.length > 0) runOptions(parsed.unknown, parsed.invocation.args, { by: parsed.invocation.name, context, knows })
+  for (const { name, value } of parsed.unasked()) {
+    runNamed(name, value, { by: parsed.invocation.name, context, knows })
+    writeNamed(name, value, context)
+  }
+  if (parsed.unknown.length === 0) return
+  runOptions(parsed.unknown, parsed.invocation.args, { by: parsed.invocation.name, context, knows })
+  writeUnknown(parsed, context)
 }
 
 export interface Handing {

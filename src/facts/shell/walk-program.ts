@@ -9,6 +9,7 @@ import type { Invocation, Word } from './spec.ts'
 import { runUnasked } from './unasked.ts'
 import { claimedAct, claimedByName } from './unknown.ts'
 import { runAfterDashes, runAfterExec, runHanded } from './unknown-code.ts'
+import { readUntold, visibleWords } from './unknown-files.ts'
 import { builtin } from './walk-builtins.ts'
 import { InvocationContext } from './walk-context.ts'
 import type { Declared } from './walk-declare.ts'
@@ -38,6 +39,8 @@ export interface Program {
   readonly streams: Streams
   readonly site: Site
   readonly span: Word['span']
+  /** Functions of that name do not count. */
+  readonly past?: true
 }
 
 /** Runs the program; the effects and facts are collected, the result is what it prints. */
@@ -164,6 +167,7 @@ function runKnown(context: InvocationContext, invocation: Invocation): void {
     if (spec.flags !== undefined || spec.options !== undefined || spec.subcommands !== undefined) runUnasked(parsed, context, isKnown)
     if (PACKAGE_MANAGERS.has(name)) packageScript(invocation, context)
     else if (!context.dispatched && wrapperNamed(name) === null && !keepsWords(context, start)) runAfterExec(invocation, context, isKnown)
+    if (context.site.analysis.effects.length === start && !context.dispatched && !parsed.inert) readUntold(context, invocation)
     return
   }
   context.emit('execute', target('program', name), { action: 'program:unknown', certainty: 'likely' })
@@ -191,23 +195,6 @@ function notFound(site: Site, { program, args, span, input }: Invocation): void 
 }
 
 const PACKAGE_MANAGERS: ReadonlySet<string> = new Set(['npm', 'pnpm', 'yarn', 'bun'])
-
-const ADDRESS = /^(?:https?|ftp|wss?|ssh|git|s3|gs):\/\//i
-
-/** Paths and URLs among the arguments of a program that no table knows. */
-function visibleWords(context: InvocationContext, invocation: Invocation): void {
-  for (const word of invocation.args) {
-    const known = word.text ?? word.prefix
-    const equals = known.startsWith('-') ? known.indexOf('=') : -1
-    if (known.startsWith('-') && equals < 0) continue
-    const value = known.slice(equals + 1)
-    const part: Word = equals < 0 ? word : { ...word, text: word.text === null ? null : value, prefix: word.prefix.slice(equals + 1) }
-    if (ADDRESS.test(value)) context.emit('fetch', context.url(part), { span: word.span, certainty: 'possible' })
-    else if (value.includes('/') || value.startsWith('~') || /^\.?[\w-]+\.[a-z]\w{0,4}$/i.test(value)) {
-      context.emit('read', context.path(part), { span: word.span, certainty: 'possible' })
-    }
-  }
-}
 
 /** A name that is only known when it runs. What follows is looked at too: `$SUDO rm …`. */
 function runDynamic(program: Program, first: Word, args: readonly Word[]): Output {

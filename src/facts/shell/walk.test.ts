@@ -199,7 +199,7 @@ describe('programs that no table knows', () => {
   test('run, likely, with what their words show', () => {
     expect(lines('frobnicate --out=dist/x https://x.example ./in.txt plain -v')).toEqual([
       'likely execute program:unknown frobnicate',
-      'possible read /repo/dist/x',
+      'possible write /repo/dist/x',
       'possible fetch https://x.example',
       'possible read /repo/in.txt',
     ])

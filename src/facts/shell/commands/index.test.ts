@@ -119,7 +119,7 @@ proves('T08', 'a program that no table knows is unknown, with the paths and addr
   const UNKNOWN: readonly (readonly [string, readonly string[]])[] = [
     ['not-a-program', []],
     ['not-a-program ./x https://y', ['possible read - /repo/x', 'possible fetch - y']],
-    ['not-a-program --out=/etc/z', ['possible read - /etc/z']],
+    ['not-a-program --out=/etc/z', ['possible write - /etc/z']],
     ['not-a-program ~/.ssh/id_rsa', ['possible read - /home/me/.ssh/id_rsa']],
     ['not-a-program a.txt', ['possible read - /repo/a.txt']],
     ['not-a-program --url=https://h.example/a', ['possible fetch - h.example']],
