@@ -68,8 +68,7 @@ interface InHome {
   readonly own: boolean
 }
 
-function inHome(names: readonly string[], folded: readonly string[], view: View): InHome | null {
-  const { home, homeStart } = standingOf(view)
+function inHome(names: readonly string[], folded: readonly string[], { home, homeStart }: Standing): InHome | null {
   if (home.length > 0 && within(names, home)) return { rest: folded.slice(home.length), own: true }
   const [top, user] = folded
   if (top === 'root') return { rest: folded.slice(1), own: false }
@@ -88,15 +87,16 @@ export function classify(names: readonly string[], view: View, add: (c: PathClas
   const collect = (c: PathClass): void => {
     if (!found.includes(c)) found.push(c)
   }
-  const home = inHome(names, folded, view)
+  const standing = standingOf(view)
+  const home = inHome(names, folded, standing)
   if (home !== null) matchFromStart(CATALOGUE.home, home.rest, collect)
   matchFromStart(CATALOGUE.absolute, folded, collect)
   matchAnywhere(CATALOGUE.anywhere, folded, collect)
   if (home !== null && !home.own) collect('other-user')
   if (found.length > 0 && found.includes('credential') && isPublic(folded)) found.splice(found.indexOf('credential'), 1)
-  addRoots(names, { home, view }, collect)
-  if (isGate(names, folded, view)) collect('gate')
-  if (found.length > 0) for (const c of withoutOwnGround(names, view, found)) add(c)
+  addRoots(names, { home, standing }, collect)
+  if (isGate(names, folded, standing)) collect('gate')
+  if (found.length > 0) for (const c of withoutOwnGround(names, standing, found)) add(c)
 }
 
 /** A pattern is what it surely matches: `.env*` opens `.env`. Only secrets are worth the doubt. */
@@ -135,27 +135,27 @@ function isPublic(folded: readonly string[]): boolean {
 
 interface Place {
   readonly home: InHome | null
-  readonly view: View
+  readonly standing: Standing
 }
 
-function addRoots(names: readonly string[], { home, view }: Place, add: (c: PathClass) => void): void {
+function addRoots(names: readonly string[], { home, standing }: Place, add: (c: PathClass) => void): void {
   if (names.length === 0) {
     add('filesystem-root')
     return
   }
   const top = fold(names[0] ?? '')
   const isHomes = names.length === 1 && (top === 'home' || top === 'users')
-  if (isHomes || within(standingOf(view).home, names) || (home !== null && home.rest.length === 0)) add('home-root')
-  if (standingOf(view).roots.some((root) => within(root, names))) add('workspace-root')
+  if (isHomes || within(standing.home, names) || (home !== null && home.rest.length === 0)) add('home-root')
+  if (standing.roots.some((root) => within(root, names))) add('workspace-root')
 }
 
-function isGate(names: readonly string[], folded: readonly string[], view: View): boolean {
-  return standingOf(view).gate.some((place) => within(names, place.names) || within(folded, place.folded))
+function isGate(names: readonly string[], folded: readonly string[], { gate }: Standing): boolean {
+  return gate.some((place) => within(names, place.names) || within(folded, place.folded))
 }
 
 /** A workspace in `~/Documents` or `/opt` is the agent's own ground: its files are no private papers and no system. */
-function withoutOwnGround(names: readonly string[], view: View, found: readonly PathClass[]): readonly PathClass[] {
-  const scope = scopeOf(names, view)
+function withoutOwnGround(names: readonly string[], standing: Standing, found: readonly PathClass[]): readonly PathClass[] {
+  const scope = scopeAmong(names, standing)
   return scope === 'workspace' || scope === 'temporary' ? found.filter((c) => !FOREIGN.has(c)) : found
 }
 
@@ -163,9 +163,13 @@ const FOREIGN: ReadonlySet<PathClass> = new Set<PathClass>(['personal', 'system'
 
 /** Where the absolute path made of `names` lies; the deepest of the places that hold it wins. */
 export function scopeOf(names: readonly string[], view: View): Scope {
+  return scopeAmong(names, standingOf(view))
+}
+
+function scopeAmong(names: readonly string[], { scopes }: Standing): Scope {
   let best: Scope | null = null
   let depth = 0
-  for (const place of standingOf(view).scopes) {
+  for (const place of scopes) {
     if (place.names.length <= depth || !within(names, place.names)) continue
     best = place.scope
     depth = place.names.length

@@ -71,29 +71,37 @@ function shelve(list: readonly Compiled[]): Shelf {
 
 /** Adds the classes of every pattern of the shelf that matches the folded names from the start. */
 export function matchFromStart(shelf: Shelf, names: readonly string[], add: (c: PathClass) => void): void {
-  const first = names[0] ?? ''
-  for (const compiled of shelf.byFirst.get(first) ?? NONE) if (matches(compiled, names, 0)) compiled.classes.forEach(add)
-  for (const compiled of looseAt(shelf.loose, first)) if (matches(compiled, names, 0)) compiled.classes.forEach(add)
+  const at: Matching = { names, at: 0, add }
+  addMatching(shelf.byFirst.get(names[0] ?? ''), at)
+  addLoose(shelf.loose, at)
 }
-
-/** The loose patterns that a path with this first name may match. */
-function looseAt({ head, tail, rest }: Loose, first: string): readonly Compiled[] {
-  const byHead = head.get(first.charAt(0)) ?? NONE
-  const byTail = tail.get(first.charAt(first.length - 1)) ?? NONE
-  if (byTail.length + rest.length === 0) return byHead
-  return byHead.length + rest.length === 0 ? byTail : [...byHead, ...byTail, ...rest]
-}
-
-const NONE: readonly Compiled[] = []
 
 /** The same at every depth; patterns of names with a `*` are one name long here, and are tried on the last one only. */
 export function matchAnywhere(shelf: Shelf, names: readonly string[], add: (c: PathClass) => void): void {
   for (let at = 0; at < names.length; at += 1) {
-    for (const compiled of shelf.byFirst.get(names[at] ?? '') ?? NONE) if (matches(compiled, names, at)) compiled.classes.forEach(add)
+    const found = shelf.byFirst.get(names[at] ?? '')
+    if (found !== undefined) addMatching(found, { names, at, add })
   }
-  const last = names.length - 1
-  if (last < 0) return
-  for (const compiled of looseAt(shelf.loose, names[last] ?? '')) if (matches(compiled, names, last)) compiled.classes.forEach(add)
+  if (names.length > 0) addLoose(shelf.loose, { names, at: names.length - 1, add })
+}
+
+interface Matching {
+  readonly names: readonly string[]
+  readonly at: number
+  readonly add: (c: PathClass) => void
+}
+
+/** Of the loose patterns only those that begin or end as the name does. */
+function addLoose({ head, tail, rest }: Loose, matching: Matching): void {
+  const name = matching.names[matching.at] ?? ''
+  addMatching(head.get(name.charAt(0)), matching)
+  addMatching(tail.get(name.charAt(name.length - 1)), matching)
+  addMatching(rest, matching)
+}
+
+function addMatching(list: readonly Compiled[] | undefined, { names, at, add }: Matching): void {
+  if (list === undefined) return
+  for (const compiled of list) if (matches(compiled, names, at)) compiled.classes.forEach(add)
 }
 
 function matches(compiled: Compiled, names: readonly string[], at: number): boolean {
