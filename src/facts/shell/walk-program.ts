@@ -26,7 +26,7 @@ import { emitAt, knownWord, type Output, opaqueAt, type Site, UNKNOWN_OUTPUT } f
 import { matchesOf } from './walk-target.ts'
 import { runSignalled } from './walk-trap.ts'
 import { BIN, copiedProgram, isKnown, madeProgram, specOf } from './walk-which.ts'
-import { isShell, isTransparent, wrapperNamed } from './wrappers.ts'
+import { isShell, isTransparent, isWrapper } from './wrappers.ts'
 import { packageScript } from './wrappers-package.ts'
 
 /** One program with its words: which knowledge applies to it, and what the data flow around it means. */
@@ -166,7 +166,7 @@ function runKnown(context: InvocationContext, invocation: Invocation): void {
     const parsed = applySpec(spec, invocation, context)
     if (spec.flags !== undefined || spec.options !== undefined || spec.subcommands !== undefined) runUnasked(parsed, context, isKnown)
     if (PACKAGE_MANAGERS.has(name)) packageScript(invocation, context)
-    else if (!context.dispatched && wrapperNamed(name) === null && !keepsWords(context, start)) runAfterExec(invocation, context, isKnown)
+    else if (!context.dispatched && !isWrapper(spec) && !keepsWords(context, start)) runAfterExec(invocation, context, isKnown)
     if (context.site.analysis.effects.length === start && !context.dispatched && !parsed.inert) readUntold(context, invocation)
     return
   }

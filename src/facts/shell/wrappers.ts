@@ -4,6 +4,7 @@ import { debugWrappers } from './wrappers-debug.ts'
 import { fileWrappers } from './wrappers-files.ts'
 import { interpreterNamed, interpreters } from './wrappers-interpreters.ts'
 import { makeWrappers } from './wrappers-make.ts'
+import { namedWrappers } from './wrappers-named.ts'
 import { parallelWrappers } from './wrappers-parallel.ts'
 import { projectWrappers } from './wrappers-project.ts'
 import { remoteWrappers } from './wrappers-remote.ts'
@@ -241,6 +242,7 @@ export const wrapperTable: CommandTable = {
   ...makeWrappers,
   ...sessionWrappers,
   ...debugWrappers,
+  ...namedWrappers,
   ...tmuxWrappers,
   ...parallelWrappers,
 }
@@ -250,6 +252,13 @@ const names: ReadonlyMap<string, CommandSpec> = new Map([
   ...Object.entries(wrapperTable).flatMap(([name, spec]) => (name.length > 1 ? [[name.toLowerCase(), spec] as const] : [])),
   ...Object.entries(wrapperTable),
 ])
+
+const wrappers: ReadonlySet<CommandSpec> = new Set(Object.values(wrapperTable))
+
+/** Whether it is the spec of a program that runs other programs. */
+export function isWrapper(spec: CommandSpec): boolean {
+  return wrappers.has(spec)
+}
 
 /** The wrapper of that name in any letter case (file systems that fold it run `SUDO`), or null. */
 export function wrapperNamed(name: string): CommandSpec | null {
