@@ -4,7 +4,7 @@ import type { View } from '../view.ts'
 import { classify, classifyPattern, classifyRelative, scopeOf } from './classify.ts'
 import { hasDrive, isShare, toAbsolute, windowsReading, withoutDevicePrefix, withoutVariable } from './expand.ts'
 import { matchGlob } from './glob.ts'
-import { lexical, namesOf, toPath } from './segments.ts'
+import { lexical, namesInOrder, namesOf, toPath } from './segments.ts'
 import { suspects } from './suspects.ts'
 
 /**
@@ -29,7 +29,7 @@ function targetOf(path: string, cwd: string | null, view: View): Target {
   if (hasDrive(path) || isShare(path)) return windowsTarget(path, classes)
   const absolute = toAbsolute(path, cwd, view)
   if (absolute.path === null) return relativeTarget(path, classes, add)
-  const words = absolute.ordered ? namesOf(absolute.path) : lexical(absolute.path).names
+  const words = absolute.ordered ? namesInOrder(absolute.path) : lexical(absolute.path).names
   const plain = absolute.ordered ? absolute.path : toPath(words)
   if (absolute.handle) return handleTarget(path, plain, { words, view, classes })
   const { real } = view.realpath(absolute.path)
