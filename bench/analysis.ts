@@ -18,7 +18,8 @@ const MILLISECONDS = 8_000
 export async function analysis(): Promise<readonly Report[]> {
   const recorded = existsSync(RECORDED)
   const commands = recorded ? await recordedCommands() : COMMANDS
-  const count = Math.max(5_000, commands.length)
+  // Each of the five rounds sees every command.
+  const count = 5 * Math.max(1_000, commands.length)
   // As in a gate that has been answering for a while: the compiler is done with what it runs often after some ten passes.
   const budget = { count, milliseconds: MILLISECONDS, warm: 12 * commands.length }
   const call = (i: number) => callOf('Bash', 'user', { command: commands[i % commands.length] ?? '' })

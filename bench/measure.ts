@@ -26,9 +26,10 @@ export async function sample(name: string, budget: Budget, act: (i: number) => u
   const warm = budget.warm ?? Math.ceil(budget.count / 10)
   const warmUntil = performance.now() + budget.milliseconds / 2
   for (let i = 0; i < warm && performance.now() < warmUntil; i++) await act(i)
+  const count = Math.ceil(budget.count / ROUNDS)
   let best: Sample | null = null
   for (let round = 0; round < ROUNDS; round++) {
-    const times = await timed({ count: budget.count / ROUNDS, milliseconds: budget.milliseconds / ROUNDS }, (i) => act(round + i * ROUNDS))
+    const times = await timed({ count, milliseconds: budget.milliseconds / ROUNDS }, (i) => act(round * count + i))
     const seen = summary(name, times)
     if (best === null || seen.p50 < best.p50) best = seen
   }
