@@ -45,7 +45,10 @@ function runMake(parsed: ParsedCommand, context: CommandContext): void {
 /** The text of all rules; null where there is none or it is not known, which is said where this call put it there. */
 function makefile(parsed: ParsedCommand, context: CommandContext): string | null {
   const given = parsed.values('--eval', '-E')
-  for (const word of given) if (word.text === null) context.opaque('`make` evaluates text that is not known', word.span)
+  for (const word of given) {
+    if (word.text === null) context.opaque('`make` evaluates text that is not known', word.span)
+    else evaluatedFiles(word.text, word, context)
+  }
   const file = parsed.value('-f', '--file', '--makefile')
   if (file?.text === null) context.opaque('which rules `make` follows is not known before it runs', file.span)
   const names = file === null ? MAKEFILES : file.text === null ? [] : [file.text]
@@ -58,6 +61,12 @@ function makefile(parsed: ParsedCommand, context: CommandContext): string | null
   const evaluated = given.flatMap((word) => word.text ?? []).join('\n')
   if (text === null) return evaluated === '' ? null : evaluated
   return `${evaluated}\n${withIncluded(text, { context, span: parsed.invocation.span })}`.slice(0, LONGEST)
+}
+
+/** `$(file >path,text)` and `$(file <path)` of a text that is evaluated. */
+function evaluatedFiles(text: string, { span }: Word, context: CommandContext): void {
+  for (const [, way = '', name = ''] of text.slice(0, LONGEST).matchAll(/\$[({]file\s{1,8}(>{1,2}|<)\s{0,8}([^\s,(){}$]{1,1024})/g))
+    if (!name.startsWith('/dev/std')) context.emit(way === '<' ? 'read' : 'write', context.path(literal(name, span)), { span })
 }
 
 /** `make -f -`. */

@@ -1,7 +1,7 @@
 import { readPath, wordOf, writePath } from './acts.ts'
 import { each, list, literal, takes } from './commands/tool.ts'
 import type { CommandContext, CommandSpec, CommandTable, ParsedCommand, Word } from './spec.ts'
-import { across, HELP, joined, joining, prefix } from './wrappers-words.ts'
+import { across, HELP, joined, joining, prefix, writing } from './wrappers-words.ts'
 
 /** Programs that run their operands with other limits, other streams or another keeper. Options with a value are those of their manuals. */
 
@@ -194,9 +194,12 @@ export const RUNNERS: CommandTable = {
   }),
   caffeinate: prefix('-d -i -m -s -u', '-t -w'),
   rlwrap: {
-    ...prefix(
-      '-c -E -i -I -n -N -o -r -R -u -v -V -X --case-insensitive --no-warnings --no-children --one-shot --remember --always-echo --complete-filenames',
-      '-b -C -D -f -F -g -G -H -l -L -M -O -P -q -s -S -t -w -z --break-chars --command-name --history-no-dupes --file --forget-matching --history-filename --logfile --mirror-arguments --only-cook --pre-given --quote-characters --histsize --substitute-prompt --set-term-name --wait-before-prompt --filter',
+    ...writing(
+      '-H -l --history-filename --logfile',
+      prefix(
+        '-c -E -i -I -n -N -o -r -R -u -v -V -X --case-insensitive --no-warnings --no-children --one-shot --remember --always-echo --complete-filenames',
+        '-b -C -D -f -F -g -G -L -M -O -P -q -s -S -t -w -z --break-chars --command-name --history-no-dupes --file --forget-matching --mirror-arguments --only-cook --pre-given --quote-characters --histsize --substitute-prompt --set-term-name --wait-before-prompt --filter',
+      ),
     ),
     optionalValues: list(
       '-a -A -e -m -p -U -W --always-readline --ansi-colour-aware --multi-line --prompt-colour --polling --extra-char-after-completion',

@@ -176,6 +176,8 @@ function exCommand(word: Word, context: CommandContext): void {
   const system = /\b(?:system|systemlist|term_start|job_start|jobstart|termopen|os\.execute|io\.popen)\(/.test(text)
   const write = /^:*\s*(?:w(?:rite)?|sav(?:eas)?|wq)!?\s+(\S.*)$/.exec(text)
   const source = /^:*\s*(?:so(?:urce)?|luafile|pyfile|py3file)!?\s+(\S+)/.exec(text)
+  const redirected = /^:*\s*redir!?\s{0,8}>{1,2}\s{0,8}([^\s|@]+)/.exec(text)?.[1]
+  if (redirected !== undefined) context.emit('write', context.path(literal(redirected, word.span)), { span: word.span })
   if (bang?.[1] !== undefined) context.shell(bang[1], word.span, 'vim')
   else if (write?.[1] !== undefined) context.emit('write', context.path({ ...word, text: write[1], prefix: write[1] }), { span: word.span })
   else if (system && source === null && runCalls(text, word, context) > 0) return

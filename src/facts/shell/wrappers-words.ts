@@ -18,6 +18,11 @@ export function prefix(flags: string, options: string, skip = 0): CommandSpec {
   }
 }
 
+/** Options whose value is a file that is written, besides those of `spec`. */
+export function writing(names: string, spec: CommandSpec): CommandSpec {
+  return { ...spec, options: { ...spec.options, ...takes(names, 'write') } }
+}
+
 /** Text as one shell word. */
 export function quote(text: string): string {
   return `'${text.replaceAll("'", "'\\''")}'`

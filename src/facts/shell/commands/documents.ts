@@ -1,7 +1,7 @@
-import type { CommandTable } from '../spec.ts'
+import type { CommandContext, CommandTable, Word } from '../spec.ts'
 import { cleans, type Develops, develops } from './develop.ts'
 import { publishes } from './packages.ts'
-import { each, list, takes, tool } from './tool.ts'
+import { each, list, literal, takes, tool } from './tool.ts'
 
 /** Documents: generators of documentation, TeX, diagrams, static sites. They read sources, load a configuration and write pages. */
 
@@ -18,12 +18,28 @@ const DOCUMENT: Develops = {
   writes: '-o --out -d --output-dir --output --destination --outdir -output-directory -outdir --dest --site-dir',
   inert: '--help -h --version -V -help -version',
 }
+/** What TeX is told on its command line to read, to write, and to run in Lua. */
+function texLine(word: Word, context: CommandContext): void {
+  const { span } = word
+  const text = word.text?.slice(0, LONGEST_LINE) ?? ''
+  const file = (name: string) => context.path(literal(name, span))
+  for (const [, name = ''] of text.matchAll(/\\openout\\?\w{1,64}\s{0,8}=\s{0,8}([^\\\s{}]{1,512})/g))
+    context.emit('write', file(name), { span })
+  for (const [, name = ''] of text.matchAll(/\\(?:verbatiminput|lstinputlisting|input|include)\{([^{}\\]{1,512})\}/g))
+    context.emit('read', file(name), { span })
+  for (const [, code = ''] of text.matchAll(/\\directlua\s{0,8}\{([^{}]{1,4096})\}/g)) context.code('lua', code, span)
+  for (const [, line = ''] of text.matchAll(/\\write18\s{0,8}\{([^{}]{1,4096})\}/g)) context.shell(line, span, 'write18')
+}
+
+const LONGEST_LINE = 65_536
+
 /** TeX runs programs of the document only where it is told to. */
 const TEX: Develops = {
   ...DOCUMENT,
   flags: `${DOCUMENT.flags} -shell-escape -enable-write18 --shell-escape --enable-write18`,
   singleDashLong: true,
   more: (parsed, context) => {
+    for (const word of parsed.operands) if (word.text?.startsWith('\\') === true) texLine(word, context)
     if (!parsed.flag('-shell-escape', '-enable-write18', '--shell-escape', '--enable-write18')) return
     context.opaque('the document may run programs: shell escape is on', parsed.invocation.span)
   },
@@ -80,7 +96,10 @@ export const documents: CommandTable = {
     'sphinx-apidoc typedoc jsdoc doxygen pdoc pdoc3 pydoc pydoc3 esdoc javadoc haddock rustdoc swift-doc jazzy yard rdoc ldoc asciidoctor asciidoctor-pdf mdbook quarto jupyter-book redoc-cli apidoc api-extractor docco compodoc',
     develops(DOCUMENT),
   ),
-  ...each('pdflatex latex xelatex lualatex tectonic bibtex biber makeindex dvips texi2pdf arara pdftex', develops(TEX)),
+  ...each(
+    'pdflatex latex xelatex lualatex tectonic bibtex biber makeindex dvips texi2pdf arara pdftex tex etex xetex luatex luahbtex',
+    develops(TEX),
+  ),
   latexmk: {
     ...LATEXMK,
     options: { ...LATEXMK.options, ...takes('-e', 'code:perl'), ...takes('-r', 'load'), ...takes(LATEXMK_PROGRAMS, 'program') },

@@ -216,7 +216,10 @@ export const fetching: CommandTable = {
     singleDashLong: true,
     inert: HELP,
     refine: ({ operands }, context) => {
-      for (const word of operands) request(context, word, { method: 'GET', sends: false, attributes: {} })
+      for (const word of operands) {
+        if (/^(?:~|\.{0,2}\/)/.test(word.prefix)) readPath(context, word)
+        else request(context, word, { method: 'GET', sends: false, attributes: {} })
+      }
     },
   }),
   ...each('GET HEAD lwp-request', { operands: ['url'] }),

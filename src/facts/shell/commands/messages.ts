@@ -68,6 +68,16 @@ const local: CommandSpec = {
   effects: [{ verb: 'change', action: 'message:local', target: { kind: 'resource', value: 'screens of this machine' } }],
 }
 
+/** `wall [file]`: words that name no file are the message. */
+const wall: CommandSpec = {
+  ...local,
+  flags: list('-n --nobanner'),
+  options: takes('-t --timeout -g --group'),
+  refine: ({ operands: [file, ...more] }, context) => {
+    if (file !== undefined && more.length === 0 && (file.text ?? '').includes('/') && !/\s/.test(file.text ?? '')) readPath(context, file)
+  },
+}
+
 /** `terminal-notifier -execute command` runs it when the notice is clicked. */
 function notifies(parsed: ParsedCommand, context: CommandContext): void {
   const command = parsed.value('-execute')
@@ -109,7 +119,8 @@ export const messages: CommandTable = {
   ...each('mail mailx s-nail nail mutt neomutt alpine', mail),
   ...each('sendmail msmtp ssmtp exim exim4 esmtp', sendmail),
   swaks,
-  ...each('wall write mesg notify-send dunstify', local),
+  wall,
+  ...each('write mesg notify-send dunstify', local),
   'terminal-notifier': {
     ...local,
     options: takes('-execute -message -title -open -subtitle -sound -group'),

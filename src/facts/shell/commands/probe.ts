@@ -115,7 +115,15 @@ export const probing: CommandTable = {
     operands: ['data'],
   }),
   ...each('whois jwhois', contacts('net:resolve', { options: takes('-h -p'), inert: ['--help', '--version'] })),
-  ...each('ping ping6 fping gping', ping),
+  ...each('ping ping6 gping', ping),
+  fping: {
+    flags: list('-4 -6 -a -A -d -D -e -g -l -m -n -N -o -q -R -s -u -v'),
+    options: { ...takes('-b -B -c -C -H -I -i -k -M -O -p -P -Q -r -S -t -T -x'), '-f': 'read' },
+    inert: ['-h', '--help', '--version'],
+    refine: ({ operands }, context) => {
+      for (const word of operands) reachUrl(context, word, { verb: 'fetch', action: 'net:probe' })
+    },
+  },
   ...each(
     'traceroute traceroute6 tracepath mtr tcptraceroute arping speedtest speedtest-cli',
     contacts('net:probe', {
@@ -132,12 +140,25 @@ export const probing: CommandTable = {
   ...each(ONLY_FOR_ATTACKS, attack),
   ...each('shodan censys searchsploit', { inert: HELP, effects: [{ verb: 'fetch', action: 'net:scan' }] }),
   ...each('tcpdump tshark dumpcap ngrep dsniff wireshark tcpflow', capture),
-  ...each('netstat ss sockstat iftop nethogs bmon vnstat', { inert: HELP }),
+  ...each('netstat sockstat iftop nethogs bmon vnstat', { inert: HELP }),
+  ss: {
+    options: {
+      ...takes('-f --family -A --query --socket -N --net -E --events'),
+      ...takes('-F --filter', 'read'),
+      ...takes('-D --diag', 'write'),
+    },
+    inert: HELP,
+  },
   arp: {
     flags: list('-a -n -v -e'),
     options: takes('-i -H'),
     inert: HELP,
-    refine: (parsed, context) => changed(parsed, context, ['-s', '-d', '-f']),
+    refine: (parsed, context) => {
+      changed(parsed, context, ['-s', '-d', '-f'])
+      const { args } = parsed.invocation
+      const file = args[args.findIndex(({ text }) => text === '-f' || text === '--file') + 1]
+      if (file !== undefined && file !== args[0]) readPath(context, file)
+    },
   },
 }
 

@@ -124,7 +124,7 @@ export const processes: CommandTable = {
   ...each('bpftrace bpftool dtrace stap', { inert: HELP, effects: [{ verb: 'execute', action: 'kernel:trace' }] }),
   ...each(MINERS, { inert: HELP, effects: [{ verb: 'execute', action: 'proc:mine', reversible: false }] }),
   ...each('stress stress-ng sysbench memtester burnP6', { inert: HELP, effects: [{ verb: 'execute', action: 'resource:exhaust' }] }),
-  ...each('top htop btop atop glances pgrep pidof pstree lsof jobs uptime vmstat iostat mpstat sar free pidstat dstat nproc pwdx pmap', {
+  ...each('top htop btop atop glances pgrep pidof pstree lsof jobs uptime vmstat iostat mpstat sar free dstat nproc pwdx pmap', {
     inert: HELP,
   }),
   // A bare `e` among the letters prints the environment of every process.

@@ -19,9 +19,13 @@ export const quiet: CommandTable = {
       readPath(context, root, { action: 'fs:list', attributes: { recursive: true, named: sought.slice(0, 16) } })
     },
   }),
-  ...each('pwd tty stty tput clear reset cls resize lolcat figlet toilet cowsay fortune banner fastfetch screenfetch', {}),
+  ...each('pwd tty stty tput clear reset cls resize lolcat figlet toilet fortune banner screenfetch', {}),
   ...each('locale timezone getconf ulimit uuidgen pwgen mcookie', {}),
   neofetch: { options: takes('--config', 'load') },
+  fastfetch: {
+    options: { ...takes('-c --config', 'steps'), ...takes('-l --logo --file --raw --source', 'read') },
+    inert: ['-h', '--help'],
+  },
   // `!command` at the start of a line goes to a shell.
   dc: {
     options: { ...takes('-e --expression'), ...takes('-f --file', 'read') },

@@ -9,9 +9,12 @@ const GEM_GRAMMAR: CommandSpec = {
   flags: list(
     '-f --force --no-document -N --conservative --user-install --no-user-install --pre --prerelease -q --quiet -V --verbose -a --all -x --executables -I --ignore-dependencies -l --local -r --remote -b --both --explain -d --details -u --undo --vendor --development -E --env-shebang',
   ),
-  options: takes(
-    '-v --version -i --install-dir -n --bindir -s --source --clear-sources -p --http-proxy -P --trust-policy -k --key --host --otp -g --file --platform --attestation -C',
-  ),
+  options: {
+    ...takes(
+      '-v --version -i --install-dir -n --bindir -s --source --clear-sources -p --http-proxy -P --trust-policy -k --key --host --otp --platform --attestation -C',
+    ),
+    ...takes('-g --file', 'load'),
+  },
 }
 const GEM_PUSH = publishes({ action: 'gems:publish', files: true, dryRun: [], values: { host: ['--host'] } }, GEM_GRAMMAR)
 const GEM_INSTALL = installs({ manager: 'gem', manifest: 'Gemfile', index: ['-s', '--source'] }, GEM_GRAMMAR)
@@ -32,8 +35,15 @@ const gemCommands: Readonly<Record<string, CommandSpec>> = {
     when: (p) => p.value('-a', '--add', '-r', '--remove') !== null,
   }),
   ...each('signin signout', does({ verb: 'change', action: 'gems:token', kind: 'account', value: 'gems' })),
-  ...each('build unpack pristine rebuild', BUILDS),
-  ...each('list contents dependency environment which specification stale lock check info open', {
+  build: { ...BUILDS, operands: ['load'] },
+  ...each('unpack pristine rebuild', BUILDS),
+  open: {
+    ...LISTS,
+    flags: GEM_GRAMMAR.flags ?? [],
+    options: { ...takes('-v --version'), ...takes('-e --editor', 'program') },
+    operands: ['data'],
+  },
+  ...each('list contents dependency environment which specification stale lock check info', {
     ...LISTS,
     ...GEM_GRAMMAR,
     flags: GEM_GRAMMAR.flags ?? [],

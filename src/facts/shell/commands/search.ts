@@ -108,13 +108,18 @@ const bench: CommandSpec = {
   flags: list('-i -N --ignore-failure --show-output'),
   options: {
     ...takes(
-      '-w -r -m -M -p -c -s -S -n -L -P -D -u --warmup --runs --min-runs --max-runs --prepare --cleanup --setup --shell --command-name',
+      '-w -r -m -M -p -c -s -S -n -L -P -D -u --parameter-scan --parameter-list --parameter-step-size --warmup --runs --min-runs --max-runs --prepare --cleanup --setup --shell --command-name',
     ),
     ...takes('--export-json --export-csv --export-markdown --output-file', 'write'),
   },
   inert: HELP,
   refine: (parsed, context) => {
-    for (const word of [...parsed.operands, ...parsed.values('-p', '-c', '-s', '--prepare', '--cleanup', '--setup')])
+    const { args } = parsed.invocation
+    // A scan is told its name, where it begins, and where it ends.
+    const scan = args.findIndex(({ text }) => text === '-P' || text === '--parameter-scan')
+    const ends = scan < 0 ? [] : args.slice(scan + 2, scan + 4)
+    const benched = parsed.operands.filter((word) => !ends.includes(word))
+    for (const word of [...benched, ...parsed.values('-p', '-c', '-s', '--prepare', '--cleanup', '--setup')])
       context.shell(word.text, word.span, 'hyperfine')
   },
 }

@@ -1,3 +1,4 @@
+import { joinWord } from '../acts.ts'
 import type { CommandContext, CommandSpec, CommandTable, Word } from '../spec.ts'
 import { PROTECTIONS } from './protections.ts'
 import { each, list, takes } from './tool.ts'
@@ -65,8 +66,11 @@ const systemctl: CommandSpec = {
 const serviceWord = (name: number, action: number): CommandSpec => ({
   flags: list('-s -f -v --skip-redirect --full-restart'),
   inert: [...HELP, '--status-all'],
-  refine: ({ operands }, context) => {
+  refine: ({ operands, invocation }, context) => {
     const verb = operands[action]
+    // The name is looked for below /etc/init.d, and may lead out of there.
+    const named = operands[name]
+    if (named?.prefix.includes('/')) context.command([joinWord('/etc/init.d/', named), ...operands.slice(1)], invocation.name)
     if (verb === undefined) return
     if (verb.text === null) context.opaque('what happens to the service is not known before it runs', verb.span)
     else if (
@@ -151,7 +155,7 @@ export const services: CommandTable = {
   atq: { inert: HELP },
   ...each('hostnamectl timedatectl localectl loginctl portablectl homectl bootctl', control(CHANGES)),
   machinectl,
-  ...each('busctl dbus-send gdbus qdbus', {
+  ...each('dbus-send gdbus qdbus', {
     operands: ['data'],
     inert: HELP,
     refine: ({ operands, invocation, unknown }, context) => {

@@ -3,7 +3,7 @@ import type { CommandContext, CommandSpec, CommandTable, ParsedCommand, Word } f
 import { act } from './data-parts.ts'
 import { develops } from './develop.ts'
 import { installs } from './packages.ts'
-import { does, doing, each, list, takes, tool } from './tool.ts'
+import { does, doing, each, list, literal, takes, tool } from './tool.ts'
 
 /** Sites and the servers that hand them out: WordPress and Drupal on the command line, web servers, small platforms. */
 
@@ -205,9 +205,15 @@ const nginx: CommandSpec = {
 }
 const apache: CommandSpec = {
   flags: list('-t -S -M -v -V -l -L'),
-  options: { ...takes('-k -D -e'), ...takes('-d', 'read'), '-f': 'read' },
+  options: { ...takes('-k -D -e -c -C'), ...takes('-d', 'read'), '-f': 'read' },
   operands: ['data'],
   refine: (parsed, context) => {
+    for (const { text, span } of parsed.values('-c', '-C')) {
+      const [, directive = '', file] = /^\s{0,8}(Include|IncludeOptional|LoadModule\s{1,8}\w+|LoadFile)\s{1,8}(\S+)/i.exec(text ?? '') ?? []
+      if (file === undefined) continue
+      if (directive.startsWith('Load')) context.emit('execute', context.path(literal(file, span)), { action: 'code:load', span })
+      else context.emit('read', context.path(literal(file, span)), { span })
+    }
     const verb = parsed.value('-k') ?? parsed.operands[0]
     if (verb === undefined || /^(?:configtest|status|fullstatus)$/.test(verb.text ?? '')) return
     context.emit('change', context.thing('service', 'apache'), { action: 'service:change', attributes: { operation: verb.text } })

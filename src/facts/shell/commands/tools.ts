@@ -2,6 +2,7 @@ import type { CommandTable } from '../spec.ts'
 import { agents } from './agents.ts'
 import { clouds } from './clouds.ts'
 import { containers } from './containers.ts'
+import { converters } from './converters.ts'
 import { DEVELOPMENT } from './development-tables.ts'
 import { dotnetTools } from './dotnet.ts'
 import { git } from './git.ts'
@@ -46,4 +47,5 @@ export const TOOLS: readonly CommandTable[] = [
   php,
   schedulers,
   patching,
+  converters,
 ]

@@ -212,6 +212,6 @@ export const transfers: CommandTable = {
   'ssh-keygen': keygen,
   'ssh-copy-id': copyId,
   'ssh-add': sshAdd,
-  'ssh-keyscan': { options: takes('-p -T -t'), operands: ['host'] },
+  'ssh-keyscan': { options: { ...takes('-p -T -t -O'), '-f': 'read' }, operands: ['host'] },
   ...each('wormhole croc transfer ffsend termbin onionshare onionshare-cli', giveaway),
 }
