@@ -80,7 +80,7 @@ export function expandParameter(part: ParameterExpansionPart, site: Site, quoted
     const same = variable !== null && variable.elements === null && variable.word.text === null
     const counts = part.prefix === '#' || operation?.type === 'Slice'
     if (elements === null) values = []
-    else if (variable?.keyed === true && !(all && !counts)) values = [{ ...anyOf(elements, span), many: all }]
+    else if ((variable?.keyed ?? variable?.sparse) === true && !(all && !counts)) values = [{ ...anyOf(elements, span), many: all }]
     else values = all || same ? elements : [elementOf(elements, indexed, span)]
   }
   if (part.prefix === '#') return [size(values, { all: all || parameter === '@', set, span })]
@@ -115,8 +115,18 @@ interface Operating {
 function indirect(values: readonly Word[], { part, site, span }: Pick<Operating, 'part' | 'site' | 'span'>): readonly Word[] {
   const name = values[0]?.text
   if (values[0] !== undefined) runName(values[0], site)
+  if (part.operation?.type === 'Default' && part.operation.operator.endsWith('='))
+    assignIndirect(name, part.operation.operand, { site, span })
   if (part.index !== undefined || part.operation !== undefined || name === undefined || name === null) return [unknownWord(span)]
   return simpleParameter(name, site, span)
+}
+
+/** `${!n:=word}` may set the variable that `n` names. */
+function assignIndirect(name: string | null | undefined, operand: SyntaxWord, { site, span }: Pick<Operating, 'site' | 'span'>): void {
+  site.walker.word(operand, site)
+  const prefix = name !== null && name !== undefined && /^[A-Za-z_]\w*$/.test(name) ? name : ''
+  if (prefix === '') site.scope.scatter('', span)
+  else setVariable(site.scope, prefix, { word: unknownWord(span, [], true), elements: null })
 }
 
 function operate(operation: ParameterOperation, at: Operating): readonly Word[] {
@@ -155,6 +165,8 @@ function operate(operation: ParameterOperation, at: Operating): readonly Word[] 
 function byDefault(operator: string, operand: SyntaxWord, at: Operating): readonly Word[] {
   const value = at.values[0]
   const empty = !at.set || value === undefined || (operator.startsWith(':') && value.text === '')
+  if (!at.set) at.site.analysis.defaulted.add(at.part.parameter)
+  if (!at.set && at.site.scope.scattered) return [unknownWord(at.span, [], true)]
   if (operator.endsWith('+') && empty) {
     at.site.walker.word(operand, at.site)
     return [at.set || at.gone ? knownWord('', at.span) : unknownWord(at.span)]

@@ -25,6 +25,18 @@ interface Ways {
 
 /** @param more whether something follows in the same shell: else nobody needs to know what the chain leaves. */
 export function walkAndOr(node: AndOr, site: Site, more: boolean): Output {
+  const { output, ways, follow } = walkChain(node, site, more)
+  if (follow) settle(site.scope, ways, site)
+  return output
+}
+
+interface Walked {
+  readonly output: Output
+  readonly ways: Ways
+  readonly follow: boolean
+}
+
+function walkChain(node: AndOr, site: Site, more: boolean): Walked {
   const { scope, analysis } = site
   const { certainty } = scope
   const follow = more || node.operators.includes('||') || analysis.traps.length > 0
@@ -48,10 +60,30 @@ export function walkAndOr(node: AndOr, site: Site, more: boolean): Output {
     }
     if (analysis.exhausted) break
   }
-  if (follow) settle(scope, ways, site)
   if (ways.doubted !== null) doubt(ways.doubted, site)
   scope.certainty = certainty
-  return output
+  return { output, ways, follow }
+}
+
+/**
+ * Walks a condition: the site is then in the state in which it went well. Returns the state in which it failed; null where that is the
+ * same.
+ */
+export function walkCondition(clause: CompoundList, site: Site): Scope | null {
+  const { commands } = clause
+  const last = commands.at(-1)
+  if (last?.command.type !== 'AndOr') {
+    site.walker.node(clause, site, false)
+    return null
+  }
+  if (commands.length > 1) {
+    site.walker.node(clause, site)
+    return null
+  }
+  const { scope } = site
+  const { ways } = walkChain(last.command, site, true)
+  if (ways.lost || ways.strayed) settle(scope, ways, site)
+  return ways.lost || ways.strayed || ways.failed === null || isSame(ways.failed, scope) ? null : ways.failed
 }
 
 interface Stepping {
@@ -147,8 +179,13 @@ function settle(scope: Scope, { failed, lost, strayed }: Ways, { analysis }: Sit
 
 /** Nothing of what a command can leave behind differs. */
 function isSame(a: Scope, b: Scope): boolean {
+  return sameState(a, b)
+}
+
+/** The same, perhaps but for the variables. */
+export function sameState(a: Scope, b: Scope, but = false): boolean {
   return (
-    a.variables === b.variables &&
+    (but || a.variables === b.variables) &&
     a.cwd === b.cwd &&
     a.also === b.also &&
     a.functions === b.functions &&
@@ -158,7 +195,9 @@ function isSame(a: Scope, b: Scope): boolean {
     a.opened === b.opened &&
     a.descriptors === b.descriptors &&
     a.lastpipe === b.lastpipe &&
-    a.nocaseglob === b.nocaseglob
+    a.nocaseglob === b.nocaseglob &&
+    a.nullglob === b.nullglob &&
+    a.exporting === b.exporting
   )
 }
 

@@ -136,31 +136,30 @@ const passOn: Builtin = (call) => {
       break
     }
     if (invocation.name === 'command' && /[vV]/.test(text)) return UNKNOWN_OUTPUT
-    if (invocation.name === 'exec' && text.includes('a')) at++
+    // `-als` is `-a ls`.
+    if (invocation.name === 'exec' && text.endsWith('a') && !text.slice(1, -1).includes('a')) at++
   }
   const words = invocation.args.slice(at)
   if (words.length === 0) return NO_OUTPUT
   const { scope } = site
-  const { wrappers, functions, aliases } = scope
+  const { wrappers } = scope
   if (wrappers.length >= LIMITS.wrappers) {
     opaqueAt(site, 'the chain of wrappers is too deep to be analysed', invocation.span)
     return UNKNOWN_OUTPUT
   }
   scope.wrappers = [...wrappers, invocation.name]
-  scope.functions = new Map()
-  scope.aliases = new Map()
-  const output = site.walker.command(words, { ...site, input: call.streams.input }, invocation.span)
+  const output = site.walker.program(words, { ...site, input: call.streams.input }, invocation.span)
   scope.wrappers = wrappers
-  scope.functions = functions
-  scope.aliases = aliases
   return output
 }
 
 const trap: Builtin = (call) => {
-  const [action, ...signals] = call.invocation.args.filter((arg) => arg.text !== '--')
+  const { args } = call.invocation
+  const listing = args[0]?.text !== undefined && args[0].text !== null && /^-[lp]+$/.test(args[0].text)
+  const [action, ...signals] = args[0]?.text === '--' ? args.slice(1) : args
   // Until now it may have run.
   if (action?.text === '-') runSignalled(call.site)
-  if (action === undefined || signals.length === 0 || action.text?.startsWith('-') === true || action.text === '') return NO_OUTPUT
+  if (action === undefined || signals.length === 0 || listing || action.text === '-' || action.text === '') return NO_OUTPUT
   if (action.text === null) {
     runUnknown(call.site, wordProvenance([action]), { language: 'shell', span: action.span, by: 'trap' })
     return NO_OUTPUT
@@ -242,7 +241,10 @@ const hash: Builtin = (call) => {
   const reason = `\`${name.text ?? name.raw ?? ''}\` stands for that program from now on`
   emitAt(site, on, { verb: 'execute', action: 'code:load', span: path.span, reversible: false, reason })
   if (path.text === null || name.text === null || !/^[\w.+-]+$/.test(name.text)) return NO_OUTPUT
-  return runHere(`${name.text}() { '${path.text.replaceAll("'", "'\\''")}' "$@"; }`, call, 'hash')
+  const output = runHere(`${name.text}() { '${path.text.replaceAll("'", "'\\''")}' "$@"; }`, call, 'hash')
+  const made = site.scope.functions.get(name.text)
+  if (made !== undefined) site.scope.define(name.text, { ...made, hashed: true })
+  return output
 }
 
 /** `enable -f library name` loads machine code into the shell. */
@@ -280,7 +282,12 @@ const unalias: Builtin = ({ invocation, site }) => {
 
 /** Shell history is a record of what was done: to clear it is to hide it. */
 const history: Builtin = ({ invocation, site }) => {
-  const [flag] = invocation.args
+  const [flag, file] = invocation.args
+  if (invocation.name === 'fc' && !invocation.args.some(({ text }) => text !== null && /^-[a-z]*l/.test(text)))
+    runUnknown(site, wordProvenance([]), { language: 'shell', span: invocation.span, by: 'fc' })
+  const way = /^-\w*([arnw])$/.exec(flag?.text ?? '')?.[1]
+  if (way !== undefined && file !== undefined && invocation.name === 'history')
+    emitAt(site, pathOf(file, site), { verb: way === 'r' || way === 'n' ? 'read' : 'write', span: file.span })
   if (flag?.text !== undefined && flag.text !== null && /^-\w*[cdw]/.test(flag.text)) {
     emitAt(site, target('resource', 'shell history'), { verb: 'delete', action: 'history:clear', span: invocation.span, reversible: false })
   } else {
@@ -309,6 +316,7 @@ const shopt: Builtin = ({ invocation, site }) => {
   if (!words.some((text) => text !== null && /^-\w*s/.test(text))) return NO_OUTPUT
   if (words.includes('lastpipe')) site.scope.lastpipe = true
   if (words.includes('nocaseglob')) site.scope.nocaseglob = true
+  if (words.includes('nullglob')) site.scope.nullglob = true
   return NO_OUTPUT
 }
 

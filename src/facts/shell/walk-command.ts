@@ -17,6 +17,7 @@ import {
   changed,
   emitAt,
   knownWord,
+  type Locals,
   NO_OUTPUT,
   type Output,
   opaqueAt,
@@ -27,7 +28,6 @@ import {
   setVariable,
   spanOf,
   UNKNOWN_OUTPUT,
-  type Variable,
 } from './walk-state.ts'
 import { perhapsMade } from './walk-which.ts'
 
@@ -88,12 +88,18 @@ function ownSite(outer: Site): Site {
   }
 }
 
+/** The elements of a map come in an order of its own: which one is the program is not known. */
+function isShuffled({ raw }: Word, { scope }: Site): boolean {
+  const name = raw?.includes('[') === true ? /^"?\$\{(\w+)\[[@*]\]/.exec(raw)?.[1] : undefined
+  return name !== undefined && scope.variables.get(name)?.keyed === true
+}
+
 function noteDisguise(node: Command, words: Word[], site: Site): void {
   const ifs = site.scope.variables.get('IFS')
   const cut = ifs === undefined || ifs.unset === true ? null : separatedBy(node, words, ifs.word.text)
   const [name] = words
   // Wherever a separator that nobody knows cuts the text, another program may stand at its start.
-  if (cut === 'unknown' && name !== undefined) words[0] = { ...name, text: null, prefix: '', dynamic: true }
+  if (name !== undefined && (cut === 'unknown' || isShuffled(name, site))) words[0] = { ...name, text: null, prefix: '', dynamic: true }
   const reason = cut === 'own' ? 'a separator of its own cuts the command out of a text' : disguise(node, words)
   if (reason === null) return
   emitAt(site, target('program', words[0]?.text ?? ''), {
@@ -216,7 +222,8 @@ const NO_ENV: ReadonlyMap<string, Word> = new Map()
 export function runWords(program: Parameters<typeof runProgram>[0]): Output {
   const { words, site } = program
   const name = words[0]?.text
-  const called = name === undefined || name === null ? undefined : site.scope.functions.get(name)
+  const found = name === undefined || name === null ? undefined : site.scope.functions.get(name)
+  const called = program.past === true && found?.hashed !== true ? undefined : found
   if (called === undefined || typeof name !== 'string') {
     const other = typeof name === 'string' ? perhapsMade(name, program) : null
     if (other === null) return runProgram(program)
@@ -226,7 +233,8 @@ export function runWords(program: Parameters<typeof runProgram>[0]): Output {
     return UNKNOWN_OUTPUT
   }
   if (called.or === undefined) return callFunction(called, name, program)
-  const { or, ...one } = called
+  const { or, more, ...one } = called
+  if (more === true) opaqueAt(site, `the function \`${name}\` is defined in more ways than can be analysed`, program.span)
   const ways = [one, ...or].map((way) => (inner: Site) => {
     inner.scope.functions = changed(inner.scope.functions, name, way)
     const output = runWords({ ...program, site: { ...inner, captured: site.captured } })
@@ -260,7 +268,7 @@ function callFunction(called: ShellFunction, name: string, program: Parameters<t
   }
   const { positional, calls, returns, locals } = scope
   const left: Scope[] = []
-  const outside = new Map<string, Variable | undefined>()
+  const outside: Locals = { own: new Map(), outer: locals }
   site.analysis.called.add(called.node)
   scope.positional = [knownWord(name, span), ...words.slice(1)]
   scope.calls = site.forked && calls.length > 0 ? [...calls, FORK, name] : [...calls, name]
@@ -270,7 +278,7 @@ function callFunction(called: ShellFunction, name: string, program: Parameters<t
   // A copy of the shell that was started before the call is none of the function's.
   const output = site.walker.node(called.node.body, { ...site, input: streams.input, frame: called.frame, forked: false })
   joinLeft(site, left)
-  for (const [local, value] of outside) scope.restore(local, value)
+  for (const [local, value] of outside.own) scope.restore(local, value)
   scope.depth--
   scope.calls = calls
   scope.positional = positional

@@ -38,7 +38,7 @@ function sameSpan(a: Span, b: Span): boolean {
 
 /** `NAME=value` words before a program (`sudo X=1 make`). */
 function splitEnvironment(words: readonly Word[]): readonly [readonly Declared[], readonly Word[]] {
-  const end = words.findIndex((word) => !/^[A-Za-z_]\w*=/.test(word.prefix))
+  const end = words.findIndex((word) => !/^[A-Za-z_]\w*(?:%%)?=/.test(word.prefix))
   if (end === 0) return [[], words]
   return [declaring(words.slice(0, end < 0 ? undefined : end)), end < 0 ? [] : words.slice(end)]
 }
@@ -115,6 +115,8 @@ export class InvocationContext implements CommandContext, ScriptHost {
     this.dispatched = true
     const site: Site = { ...this.site, scope, input }
     const [env, rest] = splitEnvironment(given)
+    const called = given.find(({ prefix }) => prefix.startsWith('BASH_FUNC_'))
+    if (called !== undefined) opaqueAt(site, 'a shell finds a function in its environment', called.span)
     for (const { name, word } of env) setEnvironment(name, word, { site, span: word.span })
     if (rest.length > 0) this.output = site.walker.command(rest, site, this.invocation.span)
   }

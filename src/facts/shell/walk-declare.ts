@@ -1,5 +1,6 @@
 import type { Assignment } from 'unbash'
 import { expandSingle, expandWords } from './expand.ts'
+import { anyOf, isCounted } from './expand-array.ts'
 import { runIndex, runValue } from './expand-subscript.ts'
 import { merged } from './origins.ts'
 import type { Word } from './spec.ts'
@@ -13,6 +14,7 @@ export interface Declared {
   readonly word: Word
   readonly elements: readonly Word[] | null
   readonly keyed?: true
+  readonly sparse?: true
 }
 
 /** `[k]=` in front of an element. */
@@ -25,11 +27,15 @@ export function expandAssignment(node: Assignment, site: Site): Declared {
   const before = site.scope.variables.get(name)
   const span = spanOf(node, site.frame)
   if (value.type === 'ArrayValue') {
-    const keyed = before?.keyed === true || value.elements.some(({ text }) => KEY.test(text)) ? { keyed: true as const } : {}
-    const added = expandWords(value.elements, site).map(withoutKey)
+    const expanded = expandWords(value.elements, site)
+    const ordered = node.append === true ? null : inOrder(expanded)
+    const kept = node.append === true && (before?.keyed === true || before?.sparse === true)
+    const given = kept || value.elements.some(({ text }) => KEY.test(text))
+    const keyed = !given ? {} : ordered === null ? { keyed: true as const } : { sparse: true as const }
+    const added = ordered ?? expanded.map(withoutKey)
     const old = before === undefined || before.unset === true ? [] : (before.elements ?? [before.word])
     const elements = node.append === true ? [...old, ...added] : added
-    return { name, word: elements[0] ?? knownWord('', span), elements, ...keyed }
+    return { name, word: given ? anyOf(elements, span) : (elements[0] ?? knownWord('', span)), elements, ...keyed }
   }
   const word = expandSingle(value, site)
   if (node.index !== undefined) {
@@ -40,6 +46,21 @@ export function expandAssignment(node: Assignment, site: Site): Declared {
   const old = before?.word ?? unknownWord(span)
   if (old.text === null || word.text === null) return { name, word: unknownWord(span, merged(old.from, word.from), true), elements: null }
   return { name, word: { ...word, text: old.text + word.text, prefix: old.text + word.prefix }, elements: null }
+}
+
+/** Elements in the order of their indexes; null where these are no plain numbers, or where one word may be several. */
+function inOrder(words: readonly Word[]): readonly Word[] | null {
+  if (!isCounted(words)) return null
+  const placed = new Map<number, Word>()
+  let next = 0
+  for (const word of words) {
+    const key = KEY.exec(word.prefix)?.[0]
+    const index = key === undefined ? next : Number(/^\[(\d{1,6})\]=$/.exec(key)?.[1] ?? Number.NaN)
+    if (Number.isNaN(index)) return null
+    placed.set(index, withoutKey(word))
+    next = index + 1
+  }
+  return [...placed].sort(([a], [b]) => a - b).map(([, word]) => word)
 }
 
 function withoutKey(word: Word): Word {
@@ -80,6 +101,7 @@ export function assignWord(item: Declared, at: { readonly site: Site; readonly e
     word,
     elements: item.elements,
     ...(item.keyed === true ? { keyed: true } : {}),
+    ...(item.sparse === true ? { sparse: true } : {}),
     ...(integer === true ? { integer } : {}),
     ...(folds === undefined ? {} : { folds }),
     ...refers,
@@ -87,7 +109,8 @@ export function assignWord(item: Declared, at: { readonly site: Site; readonly e
   if (at.exported) setEnvironment(item.name, word, { site: at.site, span: item.word.span })
 }
 
-function folded(word: Word, folds: 'lower' | 'upper'): Word {
+function folded(word: Word, folds: 'lower' | 'upper' | 'either'): Word {
+  if (folds === 'either') return unknownWord(word.span, word.from, true)
   const fold = (text: string): string => (folds === 'lower' ? text.toLowerCase() : text.toUpperCase())
   return { ...word, text: word.text === null ? null : fold(word.text), prefix: fold(word.prefix) }
 }

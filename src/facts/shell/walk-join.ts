@@ -12,6 +12,9 @@ export function joinScopes(scope: Scope, ends: readonly Scope[]): void {
   scope.stack = others.every((end) => end.stack === first.stack) ? first.stack : null
   scope.lastpipe = others.every((end) => end.lastpipe === first.lastpipe) ? first.lastpipe : null
   scope.nocaseglob = ends.some((end) => end.nocaseglob)
+  scope.nullglob = ends.some((end) => end.nullglob)
+  scope.scattered = ends.some((end) => end.scattered)
+  scope.exporting = ends.some((end) => end.exporting)
   scope.functions = joinFunctions(ends.map((end) => end.functions))
   scope.aliases = united(ends.map((end) => end.aliases))
   scope.opened = joinOpened(ends.map((end) => end.opened))
@@ -56,14 +59,17 @@ function joinOpened(all: readonly Scope['opened'][]): Scope['opened'] {
 const MOST_WAYS = 4
 
 /** A function that only some ways define, or that they define differently, is each of them. */
-function joinFunctions(maps: readonly ReadonlyMap<string, ShellFunction>[]): ReadonlyMap<string, ShellFunction> {
+export function joinFunctions(maps: readonly ReadonlyMap<string, ShellFunction>[]): ReadonlyMap<string, ShellFunction> {
   const [first] = maps
   if (first === undefined || maps.every((map) => map === first)) return first ?? new Map()
   const joined = new Map<string, ShellFunction>()
   for (const name of new Set(maps.flatMap((map) => [...map.keys()]))) {
-    const ways = [...new Set(maps.map((map) => map.get(name) ?? null))].slice(0, MOST_WAYS)
+    const all = [...new Set(maps.map((map) => map.get(name) ?? null))]
+    const ways = all.slice(0, MOST_WAYS)
     const one = ways.find((way) => way !== null)
-    if (one !== undefined && one !== null) joined.set(name, ways.length === 1 ? one : { ...one, or: ways.filter((way) => way !== one) })
+    const more = all.length > MOST_WAYS ? { more: true as const } : {}
+    if (one !== undefined && one !== null)
+      joined.set(name, ways.length === 1 ? one : { ...one, or: ways.filter((way) => way !== one), ...more })
   }
   return joined
 }
@@ -92,10 +98,37 @@ function joinVariables(first: Scope, others: readonly Scope[]): ReadonlyMap<stri
       const many = values.some((value) => value !== undefined && (value.elements !== null || value.word.many === true))
         ? { many: true }
         : {}
-      joined.set(name, { word: { ...word, ...many, ...(ways.length === 0 ? {} : { ways: ways.slice(0, MOST_WAYS) }) }, elements: null })
+      const either = { ...word, ...many, ...(ways.length === 0 ? {} : { ways: ways.slice(0, MOST_WAYS) }) }
+      joined.set(name, { word: either, elements: null, ...traits(values) })
     }
   }
   return joined
+}
+
+/** What is said of a variable beside its value, where only some ways may say so. */
+function traits(values: readonly (Variable | undefined)[]): Partial<Variable> {
+  if (!values.some(isSpecial)) return {}
+  const [first] = values
+  const one = <K extends keyof Variable>(key: K): boolean => values.every((value) => value?.[key] === first?.[key])
+  const some = <K extends keyof Variable>(key: K): boolean => values.some((value) => value?.[key] !== undefined)
+  return {
+    ...(some('exported') ? { exported: true } : {}),
+    ...(some('integer') ? { integer: true } : {}),
+    ...(some('folds') ? { folds: one('folds') ? first?.folds : 'either' } : {}),
+    ...(some('refers') ? { refers: one('refers') ? first?.refers : null } : {}),
+    ...(some('fixed') ? { fixed: one('fixed') ? first?.fixed : 'perhaps' } : {}),
+  } as Partial<Variable>
+}
+
+function isSpecial(value: Variable | undefined): boolean {
+  return (
+    value !== undefined &&
+    (value.exported === true ||
+      value.integer === true ||
+      value.folds !== undefined ||
+      value.refers !== undefined ||
+      value.fixed !== undefined)
+  )
 }
 
 function same(a: Variable | undefined, b: Variable): boolean {
@@ -103,6 +136,11 @@ function same(a: Variable | undefined, b: Variable): boolean {
   return (
     a !== undefined &&
     a.unset === b.unset &&
+    a.exported === b.exported &&
+    a.integer === b.integer &&
+    a.folds === b.folds &&
+    a.refers === b.refers &&
+    a.fixed === b.fixed &&
     a.elements === null &&
     b.elements === null &&
     a.word.text !== null &&

@@ -11,15 +11,19 @@ export interface Variable {
   readonly elements: readonly Word[] | null
   /** Its elements were given with their indexes: which one has which is not looked at. */
   readonly keyed?: true
+  /** The elements stand in their order, at indexes that are not looked at. */
+  readonly sparse?: true
   /** The script took it away: `${x-default}` gives the default. */
   readonly unset?: true
   /** What it is given is arithmetic. */
   readonly integer?: true
-  /** Letters of what it is given become these. */
-  readonly folds?: 'lower' | 'upper'
+  /** Letters of what it is given become these; `either` where only some ways to here said so. */
+  readonly folds?: 'lower' | 'upper' | 'either'
+  /** It is read only: what it is given is not kept; on some ways to here, or on all of them. */
+  readonly fixed?: 'perhaps' | 'always'
   /** Programs that are started have it, too. */
   readonly exported?: true
-  /** Another name for this variable: what it is given, that one is given. Null: for one that is not known. */
+  /** Another name for this variable: what it is given, that one is given. Null: for one that is not known; empty: for none yet. */
   readonly refers?: string | null
 }
 
@@ -29,6 +33,29 @@ export interface ShellFunction {
   readonly exported?: true
   /** What the name stands for on other ways to here; null: it may be no function at all. */
   readonly or?: readonly (ShellFunction | null)[]
+  /** There are more ways than are followed. */
+  readonly more?: true
+  /** It is read only: no other can be defined. */
+  readonly fixed?: true
+  /** It is no function but a program that `hash -p` named: `command` and `exec` run it, too. */
+  readonly hashed?: true
+}
+
+/** What a function that is being called keeps from the variables around it: the values that its own ones hide. */
+export interface Locals {
+  readonly own: Map<string, Variable | undefined>
+  /** Those of the function that called it. */
+  readonly outer: Locals | null
+}
+
+/** What happened since a trap was set, which may run at any time. */
+export interface Given {
+  /** Every value that variables were given. */
+  readonly values: Map<string, Set<string | null>>
+  /** Every way in which functions were defined. */
+  readonly functions: Map<string, Set<ShellFunction>>
+  /** The parameters were set. */
+  shifted: boolean
 }
 
 /** How node positions become spans of the call: directly, or as one fixed span for text that was made up on the way. */
@@ -84,14 +111,17 @@ export class Scope {
   lastpipe: boolean | null = false
   /** Patterns match names in either case. */
   nocaseglob = false
+  /** Patterns that match nothing are no words. */
+  nullglob = false
   /** States in which `break` and `continue` left the loops around, the innermost first; each copy adds to the same lists. */
   loops: readonly Scope[][] = []
   /** States in which `return` left the function or the sourced script. */
   returns: Scope[] | null = null
-  /** What the local variables of the function were outside of it. */
-  locals: Map<string, Variable | undefined> | null = null
-  /** Every value that variables were given since a trap was set, which may run at any time. */
-  given: Map<string, Set<string | null>> | null = null
+  locals: Locals | null = null
+  /** Null until a trap is set. */
+  given: Given | null = null
+  /** Variables of names that are not known were set. */
+  scattered = false
   depth = 0
 
   constructor(cwd: string | null) {
@@ -120,6 +150,8 @@ export class Scope {
     copy.exporting = this.exporting
     copy.lastpipe = this.lastpipe
     copy.nocaseglob = this.nocaseglob
+    copy.nullglob = this.nullglob
+    copy.scattered = this.scattered
     copy.loops = this.loops
     copy.returns = this.returns
     copy.locals = this.locals
@@ -129,17 +161,60 @@ export class Scope {
 
   set(name: string, value: Variable): void {
     const refers = value.refers === undefined ? this.variables.get(name)?.refers : undefined
-    if (refers !== undefined) this.setThrough(name, refers, value)
+    if (refers === '') this.give(name, { ...value, refers: nameIn(value.word) })
+    else if (refers !== undefined) this.setThrough(name, refers, value)
     else this.give(name, value)
   }
 
   private give(name: string, value: Variable): void {
+    const before = this.variables.get(name)
+    if (before?.fixed === 'always') return
     if (this.given !== null) {
-      const values = this.given.get(name) ?? new Set()
-      this.given.set(name, values.add(value.word.text))
+      const values = this.given.values.get(name) ?? new Set()
+      this.given.values.set(name, values.add(value.word.text))
     }
-    const exported = this.exporting || this.variables.get(name)?.exported === true
-    this.mine().set(name, exported && value.exported !== true ? { ...value, exported: true } : value)
+    const exported = this.exporting || before?.exported === true
+    const kept =
+      before?.fixed === 'perhaps' ? { ...value, word: either(before.word, value.word), elements: null, fixed: before.fixed } : value
+    this.mine().set(name, exported && kept.exported !== true ? { ...kept, exported: true } : kept)
+  }
+
+  /** From now on the variable is read only. */
+  fix(name: string, span: Span): void {
+    const before = this.variables.get(name) ?? {
+      word: { text: '', prefix: '', glob: false, dynamic: false, span },
+      elements: null,
+      unset: true,
+    }
+    this.mine().set(name, { ...before, fixed: 'always' })
+  }
+
+  /** Something of which only the beginning of the name is known was set: each variable of such a name may be it. */
+  scatter(prefix: string, span: Span): void {
+    this.scattered = true
+    for (const [name, { word, refers }] of this.variables) {
+      if (!name.startsWith(prefix) || refers !== undefined) continue
+      const unknown: Word = { text: null, prefix: '', glob: false, dynamic: true, span }
+      this.set(name, { word: either(word, unknown), elements: null })
+    }
+  }
+
+  /** Makes the name stand for another variable, whatever it stood for before. */
+  refer(name: string, word: Word): void {
+    const unknown: Word = { text: null, prefix: '', glob: false, dynamic: true, span: word.span }
+    this.mine().set(name, { word: unknown, elements: null, refers: nameIn(word) })
+  }
+
+  /** Defines a function, or takes it away; one that is read only stays. */
+  define(name: string, value: ShellFunction | null): void {
+    const before = this.functions.get(name)
+    const stays = before?.fixed === true || before?.or?.some((way) => way?.fixed === true) === true
+    if (stays && before?.or === undefined) return
+    if (value !== null && this.given !== null) {
+      const ways = this.given.functions.get(name) ?? new Set()
+      this.given.functions.set(name, ways.add(value))
+    }
+    this.functions = changed(this.functions, name, stays && before !== undefined ? { ...(value ?? before), or: [before] } : value)
   }
 
   /** Names that refer to each other in a circle, or to nobody knows what, may have set any variable. */
@@ -173,7 +248,10 @@ export class Scope {
     const variables = [...this.variables].map(([name, value]): [string, Variable] => {
       const { word, exported } = value
       const has = !this.remote && (exported === true || inherits(name))
-      return [name, has ? value : { word: { text: null, prefix: '', glob: false, dynamic: word.dynamic, span: word.span }, elements: null }]
+      // Names for others, and what is said of a variable beside its value, are not handed on.
+      if (has && value.refers === undefined)
+        return [name, (value.fixed ?? value.folds ?? value.integer) ? { word, elements: value.elements, exported: true } : value]
+      return [name, { word: { text: null, prefix: '', glob: false, dynamic: word.dynamic, span: word.span }, elements: null }]
     })
     copy.variables = new Map(variables)
     copy.functions = new Map([...this.functions].filter(([, { exported }]) => exported === true && !this.remote))
@@ -185,6 +263,7 @@ export class Scope {
     copy.locals = null
     copy.lastpipe = false
     copy.nocaseglob = false
+    copy.nullglob = false
     copy.exporting = false
     return copy
   }
@@ -197,6 +276,19 @@ export class Scope {
     }
     return this.own
   }
+}
+
+/** The name that a reference is given; null where it is not known. */
+function nameIn({ text }: Word): string | null {
+  return /^[A-Za-z_]\w*/.exec(text ?? '')?.[0] ?? null
+}
+
+/** What is one of two, nobody knows which. */
+function either(one: Word, other: Word): Word {
+  const ways = [one, other].flatMap(({ text, ways = [] }) => (text === null ? ways : [text]))
+  const from = [...(one.from ?? []), ...(other.from ?? [])]
+  const word: Word = { text: null, prefix: '', glob: false, dynamic: one.dynamic || other.dynamic, span: other.span }
+  return { ...word, ...(ways.length === 0 ? {} : { ways: ways.slice(0, 4) }), ...(from.length === 0 ? {} : { from: from.slice(0, 64) }) }
 }
 
 export function setVariable(scope: Scope, name: string, value: Variable): void {

@@ -7,7 +7,7 @@ import { Earlier } from './walk-earlier.ts'
 import type { Frame, Scope } from './walk-scope.ts'
 import type { Trap } from './walk-trap.ts'
 
-export { changed, type Frame, Scope, type ShellFunction, setVariable, type Variable } from './walk-scope.ts'
+export { changed, type Frame, type Locals, Scope, type ShellFunction, setVariable, type Variable } from './walk-scope.ts'
 
 /** What the walker carries along: the collected facts, the shell's variables and functions, and where in the text it is. */
 
@@ -131,6 +131,16 @@ export class Analysis {
   }
   /** Writes and deletes behind `&&`: what stands before may have failed. */
   readonly doubted = new Set<Effect>()
+  /** Variables that nobody had set, of which it was said what they are then: `${x:-…}`. */
+  get defaulted(): Set<string> {
+    this.#defaulted ??= new Set<string>()
+    return this.#defaulted
+  }
+  /** Texts on standard input of which a line was read: the next one is another. */
+  get taken(): Set<Input> {
+    this.#taken ??= new Set<Input>()
+    return this.#taken
+  }
   /** Effects that stand for a shell or interpreter fed from standard input. */
   get fed(): Set<Effect> {
     this.#fed ??= new Set<Effect>()
@@ -146,6 +156,8 @@ export class Analysis {
   #matches: Map<string, readonly string[]> | undefined
   #projects: Set<string> | undefined
   #fed: Set<Effect> | undefined
+  #taken: Set<Input> | undefined
+  #defaulted: Set<string> | undefined
   /** `exit` or `return` may be a function, an alias or no builtin any more: from then on nothing is taken to end there. */
   renamed = false
   partial = false
@@ -275,6 +287,8 @@ export interface Walker {
   word(word: SyntaxWord, site: Site): Word
   /** Runs expanded words as a command; functions and aliases of the script apply only where `scope` has them. */
   command(words: readonly Word[], site: Site, span: Span): Output
+  /** The same, past functions and aliases of that name, as `command` and `builtin` do. */
+  program(words: readonly Word[], site: Site, span: Span): Output
   /** Runs a command, or a list such as the body of a function. `more`: something follows in the same shell; default true. */
   node(node: PipelineNode | CompoundList, site: Site, more?: boolean): Output
 }

@@ -1,6 +1,6 @@
-import { type Effect, opaque, type Span } from '../effect.ts'
-import { joinScopes } from './walk-join.ts'
-import { type Analysis, type Scope, type Site, setVariable, unknownWord } from './walk-state.ts'
+import { type Effect, lowOpaque, type Span } from '../effect.ts'
+import { joinFunctions, joinScopes } from './walk-join.ts'
+import { type Analysis, changed, type Scope, type Site, setVariable, unknownWord } from './walk-state.ts'
 
 /**
  * Traps run when a shell ends, fails or is told to: with the functions that there are by then, and with values that may have been
@@ -23,7 +23,7 @@ export interface Trap {
 
 /** From now on every value counts that a variable of this shell is given. */
 export function watch(scope: Scope): void {
-  scope.given ??= new Map()
+  scope.given ??= { values: new Map(), functions: new Map(), shifted: false }
 }
 
 /** Walks the code of all traps, those they set included, after everything else. */
@@ -51,10 +51,10 @@ export function runSignalled({ analysis, scope }: Site): void {
 
 function movedAtAnyTime(span: Span): Effect {
   const reason = 'a trap changes the directory, between which commands is not known'
-  return { ...opaque(reason, span), attributes: { severity: 'low' } }
+  return lowOpaque(reason, span)
 }
 
-function stateOf({ scope, start }: Trap, top: Scope): Scope {
+function stateOf({ scope, start, anywhere }: Trap, top: Scope): Scope {
   const state = scope.clone()
   state.certainty = start.certainty
   state.depth = start.depth
@@ -65,9 +65,18 @@ function stateOf({ scope, start }: Trap, top: Scope): Scope {
     state.cwd = null
     state.also = null
   }
-  for (const [name, given] of scope.given ?? []) {
+  const { given } = scope
+  if (given === null) return state
+  // A signal comes in the middle of any function.
+  if (anywhere !== null || given.shifted) state.positional = null
+  for (const [name, ways] of given.functions) {
+    const before = start.functions.get(name)
+    const all = before === undefined ? [...ways] : [before, ...ways]
+    state.functions = joinFunctions([state.functions, ...all.map((way) => changed(state.functions, name, way))])
+  }
+  for (const [name, values] of given.values) {
     const before = start.variables.get(name)
-    const texts = new Set([...given, before === undefined ? '' : before.word.text])
+    const texts = new Set([...values, before === undefined ? '' : before.word.text])
     texts.delete('')
     const now = state.variables.get(name)
     if (texts.size > 1 && now !== undefined) {

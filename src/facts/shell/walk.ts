@@ -18,17 +18,17 @@ import { merged } from './origins.ts'
 import type { Input } from './spec.ts'
 import { walkAndOr } from './walk-andor.ts'
 import { runWords, walkCommand } from './walk-command.ts'
-import { walkArithmeticFor, walkCase, walkFor, walkIf, walkTest, walkWhile } from './walk-compound.ts'
+import { walkCase, walkIf, walkTest } from './walk-compound.ts'
 import { noteShadow } from './walk-deferred.ts'
 import { leftWhere, placeOf } from './walk-directories.ts'
 import { noteEndlessPipe } from './walk-endless.ts'
 import { joinLeft } from './walk-join.ts'
+import { walkArithmeticFor, walkFor, walkWhile } from './walk-loops.ts'
 import { nestsTooMuch } from './walk-nesting.ts'
 import { BESIDE } from './walk-outlive.ts'
 import { elsewhere, everywhere } from './walk-places.ts'
 import { applyRedirects, recordOutputs, type Streams } from './walk-redirect.ts'
 import {
-  changed,
   LIMITS,
   NO_INPUT,
   NO_OUTPUT,
@@ -54,6 +54,10 @@ export const walker: Walker = {
   command: (words, site, span) => {
     if (!site.analysis.step(span)) return UNKNOWN_OUTPUT
     return runWords({ words, env: new Map(), declared: [], streams: { ...NO_STREAMS, input: site.input }, site, span })
+  },
+  program: (words, site, span) => {
+    if (!site.analysis.step(span)) return UNKNOWN_OUTPUT
+    return runWords({ words, env: new Map(), declared: [], streams: { ...NO_STREAMS, input: site.input }, site, span, past: true })
   },
   node: (node, site, more = true) => (node.type === 'CompoundList' ? walkList(node, site, more) : walkNode(node, site)),
 }
@@ -240,13 +244,15 @@ function walkCommandNode(node: CommandNode, site: Site): Output {
       return walkRedirected(node, site)
     case 'Function':
       site.analysis.spend(WORK.branch + WORK.variable * site.scope.functions.size, spanOf(node, site.frame))
-      site.scope.functions = changed(site.scope.functions, node.name.value, { node, frame: site.frame })
+      site.scope.define(node.name.value, { node, frame: site.frame })
       site.analysis.takesOver(node.name.value)
       noteShadow(node.name.value, spanOf(node, site.frame), site)
       return NO_OUTPUT
     case 'Coproc':
       return deeper(site, spanOf(node, site.frame), (inner) => {
-        const forked = { ...inner, scope: inner.scope.clone(), forked: true }
+        // What is written to it from anywhere is its input.
+        const input: Input = { kind: 'pipe', from: [], producers: [] }
+        const forked = { ...inner, scope: inner.scope.clone(), forked: true, input }
         return node.body.type === 'CompoundList' ? walkList(node.body, forked) : walkCommandNode(node.body, forked)
       })
     default:
