@@ -42,6 +42,10 @@ describe('files that come to more than they hold', () => {
     ['names from a long variable', `V = ${'x '.repeat(10_000)}\n${needs}${'$(V): x\n\ttrue\n'.repeat(1_000)}`],
     ['very many patterns', `${needs}${'%: x\n'.repeat(9_000)}`],
     ['recipes from a long variable', `V = ${'x'.repeat(30_000)}\n${needs}\n%:\n\t: $(V)\n`],
+    ['very many rules', `${needs}${'x: y\n'.repeat(5_001)}`],
+    ['very many rules of other files', `${'x: y\n'.repeat(5_001)}${needs}\trm a\n`],
+    ['very many commands that are read', `${needs}${'$(shell ls)\n'.repeat(1_001)}`],
+    ['commands in commands that are read', `${needs}${`${'$(shell '.repeat(40)}\n`.repeat(40)}`],
     ['lines that are read', `V = ${'x'.repeat(30_000)}\n${'$(shell : $(V))\n'.repeat(1_000)}all:\n\ttrue\n`],
   ] as const)
     test(title, () => expect(made(makefile).filter((line) => line.startsWith('opaque'))).toContain(MORE))
@@ -49,6 +53,11 @@ describe('files that come to more than they hold', () => {
   test('variables that name each other end', () => {
     const file = new Makefile(`A = $(A)$(A)${'x'.repeat(1_000)}\n`, new Map())
     expect(file.expanded('$(A)', '').length).toBeLessThan(100_000)
+  })
+
+  test('as many as that are read', () => {
+    const file = new Makefile(`${'x: y\n'.repeat(5_000)}${'$(shell ls)\n'.repeat(1_000)}`, new Map())
+    expect([file.exhausted, file.targets.length, file.read.length]).toEqual([false, 5_000, 1_000])
   })
 
   test('from then on nothing is known', () => {

@@ -10,6 +10,9 @@ export interface Rule {
 /** UTF-16 units that the variables of one line add to it, and those of all lines together with what they are added to. */
 const LONGEST_LINE = 32_768
 const MOST_EXPANDED = 524_288
+/** Rules of a file, and command lines that run while it is read. */
+const MOST_RULES = 5_000
+const MOST_READ = 1_000
 
 export class Makefile {
   /** Command lines that run while the file is read. */
@@ -21,6 +24,7 @@ export class Makefile {
   readonly #named = new Map<string, Rule[]>()
   readonly #patterns: { readonly start: string; readonly end: string; readonly rule: Rule }[] = []
   readonly #oneShell: boolean
+  #targets: readonly string[] | undefined
   #room = MOST_EXPANDED
 
   /** @param own variables of the command line, which those of the file do not change */
@@ -33,7 +37,8 @@ export class Makefile {
 
   /** Every target as it is written, in the order of the file. */
   get targets(): readonly string[] {
-    return this.#rules.flatMap(({ targets }) => targets.split(/\s+/))
+    this.#targets ??= this.#rules.flatMap(({ targets }) => targets.split(/\s+/))
+    return this.#targets
   }
 
   /** Rules for a target: its own, or else those whose pattern it fits. */
@@ -97,6 +102,8 @@ export class Makefile {
   #parse(text: string): void {
     let recipe: string[] | null = null
     for (const line of text.replaceAll('\\\n', ' ').split('\n')) {
+      if (this.#rules.length > MOST_RULES || this.read.length > MOST_READ) this.exhausted = true
+      if (this.exhausted) return
       if (line.startsWith('\t')) {
         recipe?.push(line.trim())
         continue

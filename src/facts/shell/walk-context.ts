@@ -349,8 +349,13 @@ export class InvocationContext implements CommandContext, ScriptHost {
   }
 
   /** A scope one wrapper deeper; null where the chain is too deep, which is then said. */
+  /** Null where nothing more is walked, which has been said. */
   private enter(wrapper: string): Scope | null {
-    const { scope } = this.site
+    const { scope, analysis } = this.site
+    if (analysis.exhausted || !analysis.spend(WORK.branch + WORK.variable * scope.variables.size, this.invocation.span)) {
+      this.dispatched = true
+      return null
+    }
     if (scope.wrappers.length >= LIMITS.wrappers) {
       opaqueAt(this.site, 'the chain of wrappers is too deep to be analysed', this.invocation.span)
       return null

@@ -25,14 +25,16 @@ function runMake(parsed: ParsedCommand, context: CommandContext): void {
     }
     const targets = operands.filter((word) => !/^[A-Za-z_]\w*[:+?]*=/.test(word.prefix))
     const text = makefile(parsed, inner)
-    for (const word of targets.length > 0 ? targets : [literal('', invocation.span)]) {
+    const file = text === null ? null : new Makefile(text, own)
+    const all = targets.length > 0 ? targets : [literal('', invocation.span)]
+    for (const word of all) {
       inner.emit('execute', inner.thing('script', word.text === '' ? 'make' : `make ${word.text ?? word.prefix}`), {
         action: 'dev:make',
         span: word.span,
-        certainty: text === null ? 'likely' : 'certain',
+        certainty: file === null ? 'likely' : 'certain',
       })
       const made = (at: CommandContext): void => {
-        if (text !== null) recipes(text, word, { context: at, span: word.span, own })
+        if (file !== null) recipes(file, word, { context: at, span: word.span })
       }
       if (word.text === null) inner.within({ attributes: {}, remote: false, certainty: 'possible' }, made)
       else made(inner)
@@ -118,15 +120,12 @@ function withIncluded(text: string, looking: Looking): string {
 interface Making {
   readonly context: CommandContext
   readonly span: Span
-  /** Variables of the command line. */
-  readonly own: ReadonlyMap<string, string>
 }
 
 /** Rules that are walked for one target. */
 const MOST_TARGETS = 128
 
-function recipes(text: string, target: Word, { context, span, own }: Making): void {
-  const file = new Makefile(text, own)
+function recipes(file: Makefile, target: Word, { context, span }: Making): void {
   for (const line of file.read) if (!file.exhausted) context.shell(file.expanded(line, ''), span, 'make')
   const pending = startsOf(target, file.targets)
   const seen = new Set<string>()
