@@ -27,6 +27,16 @@ describe('files that a patch touches', () => {
     ['*** Update File: ../../../../etc/passwd', ['write path /etc/passwd <traversal>']],
     ['*** Add File: /etc/cron.d/x', ['write path /etc/cron.d/x']],
     ['*** Add File: ~/.bashrc', ['write path /home/me/.bashrc']],
+    ['--- a/x\n+++ b/x\n@@ -1,2 +1,2 @@\n a\n--- b\n+++ c\n', ['write path /repo/x']],
+    ['--- a/x\n+++ b/x\n@@ -1 +1 @@\n--- b\n+++ c\n--- a/y\n+++ b/y\n', ['write path /repo/x', 'write path /repo/y']],
+    ['--- a/x\n+++ b/x\n@@ -1 +1 @@\n-a\n+b\n--- a/y\n+++ b/y\n', ['write path /repo/x', 'write path /repo/y']],
+    ['--- a/x\n+++ b/x\n@@ -1,9 +1,9 @@\n-a\n+b\n--- a/y\n+++ b/y\n@@ -1 +1 @@', ['write path /repo/x', 'write path /repo/y']],
+    ['--- a/x\n+++ b/x\n@@ -1,9 +1,9 @@\n-a\n+b\n--- a/y\n+++ b/y\n@@\n-a', ['write path /repo/x', 'write path /repo/y']],
+    ['--- a/x\n+++ b/x\n@@ -1,9 +1,9 @@\n-a\n--- a/y\n+++ b/y\n\r\n\n@@', ['write path /repo/x', 'write path /repo/y']],
+    ['--- a/x\n+++ b/x\n@@ -1,9 +1,9 @@\ndiff --git a/y b/y\n--- a/y\n+++ b/y', ['write path /repo/x', 'write path /repo/y']],
+    ['--- a/x\n+++ b/x\n@@ -1,9 +1,9 @@\n-a\n*** Delete File: y', ['write path /repo/x', 'delete path /repo/y !']],
+    ['*** Update File: x\n@@\n--- b\n+++ c\n+d\n*** Delete File: y', ['write path /repo/x', 'delete path /repo/y !']],
+    ['*** Update File: x\n@@\n-a\n*** End Patch\n--- a/y\n+++ b/y', ['write path /repo/x', 'write path /repo/y']],
     ['+++ b/lonely.ts', ['possible opaque unknown !']],
     ['nothing to see', ['possible opaque unknown !']],
     ['', ['possible opaque unknown !']],
@@ -43,6 +53,8 @@ describe('lines that a patch adds', () => {
     ['--- a/x.sh\n+++ b/x.sh\n@@\n+++ b/other', ['x.sh: ++ b/other']],
     ['--- a/x.sh\n+++ /dev/null\n@@\n-x', ['x.sh: ']],
     ['+x\n*** Add File: a', ['a: ']],
+    ['--- a/x\n+++ b/x\n@@ -1,2 +1,2 @@\n a\n--- b\n+++ c\n+d', ['x: ++ c|d']],
+    ['*** Update File: x\n--- b\n+++ c', ['x: ++ c']],
   ] as const) {
     test(JSON.stringify(text), () => expect(patchedFiles(text).map(({ path, added }) => `${path}: ${added.join('|')}`)).toEqual(expected))
   }
@@ -51,4 +63,21 @@ describe('lines that a patch adds', () => {
 test('each effect points at the line it was read from', () => {
   const text = 'x\n*** Add File: a.ts\n+y\n*** Delete File: b.ts\n'
   expect(read(text).map(({ span }) => text.slice(span?.start, span?.end))).toEqual(['*** Add File: a.ts', '*** Delete File: b.ts'])
+})
+
+describe('of more files than are looked at the rest is told to be there', () => {
+  const named = (count: number, name: string) => Array.from({ length: count }, (_, i) => `*** Update File: ${name}${i}`).join('\n')
+  for (const [what, text, count, more] of [
+    ['as many as that', named(1_000, 'f'), 1_000, false],
+    ['one more', named(1_001, 'f'), 1_001, true],
+    ['many more', named(20_000, 'f'), 1_001, true],
+    ['long names', named(100, 'f'.repeat(1_000)), 66, true],
+    ['names of differences', Array.from({ length: 20_000 }, (_, i) => `--- a/f${i}\n+++ b/f${i}\n@@ -1 +1 @@`).join('\n'), 1_001, true],
+  ] as const) {
+    test(what, () => {
+      const found = read(text)
+      const last = found.at(-1)
+      expect([found.length, last?.verb === 'opaque', last?.span?.end === text.length]).toEqual([count, more, true])
+    })
+  }
 })

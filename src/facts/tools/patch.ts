@@ -1,5 +1,5 @@
 /** Patches to effects: the `*** Begin Patch` form of coding agents and unified diffs. */
-import { type Effect, effect } from '../effect.ts'
+import { type Effect, effect, opaque } from '../effect.ts'
 import { pathTarget } from '../path/index.ts'
 import type { View } from '../view.ts'
 import { inspectPath } from './injection.ts'
@@ -17,14 +17,24 @@ const HEADERS: readonly (readonly [string, 'write' | 'delete'])[] = [
   ['*** Move to: ', 'write'],
 ]
 
-/** One effect per file that the patch touches; an opaque one where no header can be read. */
+/** Headers of one patch that are looked at, and the UTF-16 units of all their paths together. */
+const MOST_FILES = 1_000
+const LONGEST_PATHS = 65_536
+
+/** One effect per file that the patch touches; an opaque one where no header can be read, and for those that are too many. */
 export function patchEffects(argument: Argument, place: Place): readonly Effect[] {
   const { text, pointer } = argument
-  const found = patchedFiles(text).map((file) => touch(file, { pointer, start: file.start, end: file.end }, place))
-  if (found.length > 0) return found
-  const span = { pointer, start: 0, end: text.length }
-  const unknown = { kind: 'unknown', value: '', real: null, scope: 'unknown', classes: [] } as const
-  return [effect('opaque', unknown, { reason: 'the patch names no file', span, reversible: false, certainty: 'possible' })]
+  const found: Effect[] = []
+  let room = LONGEST_PATHS
+  for (const file of patchedFiles(text)) {
+    room -= file.path.length
+    if (found.length >= MOST_FILES || room < 0) {
+      found.push(opaque('the patch touches more files than are looked at', { pointer, start: file.start, end: text.length }))
+      break
+    }
+    found.push(touch(file, { pointer, start: file.start, end: file.end }, place))
+  }
+  return found.length > 0 ? found : [opaque('the patch names no file', { pointer, start: 0, end: text.length })]
 }
 
 /** One header of a patch and what stands below it. */
@@ -44,9 +54,11 @@ export function patchedFiles(text: string): readonly PatchedFile[] {
   let added: string[] = []
   let offset = 0
   let previous = ''
-  for (const whole of text.split('\n')) {
+  const body = new Body()
+  const lines = text.split('\n')
+  for (const [at, whole] of lines.entries()) {
     const line = whole.endsWith('\r') ? whole.slice(0, -1) : whole
-    const header = readHeader(line, previous)
+    const header = body.holds(line) && !isChanged(lines, at + 1) ? null : readHeader(line, previous)
     if (header !== null) {
       added = []
       found.push({ ...header, start: offset, end: offset + whole.length, added })
@@ -55,6 +67,59 @@ export function patchedFiles(text: string): readonly PatchedFile[] {
     previous = line
   }
   return found
+}
+
+/** Whether what stands there, blank lines aside, is where a change begins. */
+function isChanged(lines: readonly string[], from: number): boolean {
+  let at = from
+  while (lines[at]?.trim() === '') at++
+  return lines[at]?.startsWith('@@') === true
+}
+
+const HUNK = /^@@ -\d{1,9}(?:,(\d{1,9}))? \+\d{1,9}(?:,(\d{1,9}))? @@/
+
+/**
+ * Tells the lines of a patch from its headers: a removed `-- x` and an added `++ y` look like one. Lengths that are wrong hide no
+ * header of a file, for one that does anything is followed by `@@`.
+ */
+class Body {
+  /** Lines that are left of a hunk, on both sides. */
+  #old = 0
+  #new = 0
+  /** Between `*** Update File:` and whatever is none of its lines. */
+  #unmeasured = false
+  #before = false
+
+  /** True where the line and the one before it are lines of the same file. Lines must be handed in in order. */
+  holds(line: string): boolean {
+    const before = this.#before
+    this.#before = this.#takes(line)
+    return before && this.#before
+  }
+
+  #takes(line: string): boolean {
+    const hunk = HUNK.exec(line)
+    if (hunk !== null) {
+      this.#old = Number(hunk[1] ?? 1)
+      this.#new = Number(hunk[2] ?? 1)
+      return false
+    }
+    const mark = line[0] ?? ' '
+    if (this.#unmeasured) {
+      this.#unmeasured = '+- @'.includes(mark) || line.startsWith('*** End of File')
+      if (this.#unmeasured) return true
+    }
+    if (line.startsWith('*** Update File: ') || line.startsWith('*** Add File: ')) this.#unmeasured = true
+    const inside = this.#old > 0 || this.#new > 0
+    if (!inside || !'+- \\'.includes(mark)) {
+      this.#old = 0
+      this.#new = 0
+      return false
+    }
+    if (mark === '-' || mark === ' ') this.#old--
+    if (mark === '+' || mark === ' ') this.#new--
+    return true
+  }
 }
 
 type Header = Pick<PatchedFile, 'verb' | 'path'>
