@@ -2,8 +2,9 @@
  * Runs harmless generated commands under strace, each in a root that is thrown away, and compares what happened with their effects:
  * `tsx scripts/fuzz-strace.ts --count 1000 --seed 1`. Refuses without a sandbox that holds. Linux with bubblewrap and strace.
  * `--each`: each command of the grammar's lists, once and alone. `--gaps`: what is
- * known to be missing. `--show` also tells which were opaque, and why.
+ * known to be missing. `--file`: the commands of a file, parted by lines of `%%`. `--show` also tells which were opaque, and why.
  */
+import { readFileSync } from 'node:fs'
 import { parseArgs } from 'node:util'
 import { unseen } from '../test/fuzz/cover.ts'
 import { everyAtom, harmless } from '../test/fuzz/grammar.ts'
@@ -19,6 +20,7 @@ const { values } = parseArgs({
     seed: { type: 'string', default: '1' },
     each: { type: 'boolean', default: false },
     gaps: { type: 'boolean', default: false },
+    file: { type: 'string' },
     show: { type: 'boolean', default: false },
     'bwrap-in': { type: 'string' },
   },
@@ -47,9 +49,14 @@ async function main(): Promise<number> {
     const random = new Random(tally.seed)
     const commands = values.gaps
       ? [...GAPS]
-      : values.each
-        ? [...everyAtom(random, 1)]
-        : Array.from({ length: Number(values.count) }, () => harmless(random))
+      : values.file !== undefined
+        ? readFileSync(values.file, 'utf8')
+            .split(/^%%\n/m)
+            .map((text) => text.trimEnd())
+            .filter((text) => text !== '')
+        : values.each
+          ? [...everyAtom(random, 1)]
+          : Array.from({ length: Number(values.count) }, () => harmless(random))
     const work = async (): Promise<void> => {
       for (let next = commands.shift(); next !== undefined; next = commands.shift()) count(await sandbox.run(next))
     }

@@ -1,8 +1,7 @@
-import type { AndOr, CompoundList, PipelineNode } from 'unbash'
-import { enteredFrom, goBack, type Place, placeOf, stopsAtErrors } from './walk-directories.ts'
-import { joinScopes } from './walk-join.ts'
+import type { AndOr, CompoundList, PipelineNode, TestExpression } from 'unbash'
+import { goBack, joinScopes, placeOf, settle } from './walk-join.ts'
 import { unsettle } from './walk-presence.ts'
-import { NO_OUTPUT, type Output, type Scope, type Site, spanOf, UNKNOWN_OUTPUT, WORK } from './walk-state.ts'
+import { NO_OUTPUT, type Output, type Place, type Scope, type Site, spanOf, UNKNOWN_OUTPUT, WORK } from './walk-state.ts'
 
 /**
  * `a && b || c`: what stands behind `&&` runs in the state that success left, what stands behind `||` in any of those that failures
@@ -26,7 +25,7 @@ interface Ways {
 /** @param more whether something follows in the same shell: else nobody needs to know what the chain leaves. */
 export function walkAndOr(node: AndOr, site: Site, more: boolean): Output {
   const { output, ways, follow } = walkChain(node, site, more)
-  if (follow) settle(site.scope, ways, site)
+  if (follow) leave(site.scope, ways, site)
   return output
 }
 
@@ -38,18 +37,20 @@ interface Walked {
 
 function walkChain(node: AndOr, site: Site, more: boolean): Walked {
   const { scope, analysis } = site
-  const { certainty } = scope
+  settle(scope)
+  const { certainty, tested } = scope
   const follow = more || node.operators.includes('||') || analysis.traps.length > 0
   const ways: Ways = { failed: null, joined: null, doubted: null, lost: false, strayed: false }
-  const start = placeOf(site)
+  const start = placeOf(scope)
   let output = NO_OUTPUT
   for (const [index, command] of node.commands.entries()) {
     const last = index === node.commands.length - 1
+    scope.tested = tested || !last
     const at: Stepping = { ways, follow: follow && (more || !last), last, start }
     if (index > 0 && node.operators[index - 1] === '||') {
       const first = analysis.effects.length
       instead(command, site, at)
-      if (!isLook(node.commands[index - 1])) doubt(first, site)
+      doubt(first, site, lookedFor(node.commands[index - 1]))
       output = UNKNOWN_OUTPUT
     } else if (ways.lost) aside(command, site)
     else {
@@ -62,27 +63,33 @@ function walkChain(node: AndOr, site: Site, more: boolean): Walked {
   }
   if (ways.doubted !== null) doubt(ways.doubted, site)
   scope.certainty = certainty
+  scope.tested = tested
   return { output, ways, follow }
 }
 
 /**
  * Walks a condition: the site is then in the state in which it went well. Returns the state in which it failed; null where that is the
- * same.
+ * same, but for what `Scope.turn` says.
  */
 export function walkCondition(clause: CompoundList, site: Site): Scope | null {
+  const { scope } = site
+  const { tested } = scope
+  scope.tested = true
+  const failed = walkClause(clause, site)
+  scope.tested = tested
+  return failed
+}
+
+function walkClause(clause: CompoundList, site: Site): Scope | null {
   const { commands } = clause
   const last = commands.at(-1)
-  if (last?.command.type !== 'AndOr') {
-    site.walker.node(clause, site, false)
-    return null
-  }
-  if (commands.length > 1) {
-    site.walker.node(clause, site)
+  if (last?.command.type !== 'AndOr' || commands.length > 1) {
+    site.walker.node(clause, site, last?.command.type === 'AndOr')
     return null
   }
   const { scope } = site
   const { ways } = walkChain(last.command, site, true)
-  if (ways.lost || ways.strayed) settle(scope, ways, site)
+  if (ways.lost || ways.strayed) leave(scope, ways, site)
   return ways.lost || ways.strayed || ways.failed === null || isSame(ways.failed, scope) ? null : ways.failed
 }
 
@@ -98,33 +105,38 @@ interface Stepping {
 
 /** Walks a command in `site.scope`, and sees in which states it may fail. */
 function step(command: PipelineNode, site: Site, { ways, follow, last }: Stepping): Output {
-  const { scope } = site
+  const { scope, analysis } = site
   const told = outcomeOf(command, scope)
-  const before = placeOf(site)
+  const before = analysis.effects.length
   const output = site.walker.node(command, site)
-  const outcome = told === 'ends' && site.analysis.renamed ? 'either' : told
-  if (follow && ways.failed !== null) ways.doubted ??= before.effects
+  const { turn } = scope
+  scope.turn = null
+  const outcome = told === 'ends' && analysis.renamed ? 'either' : told
+  if (follow && ways.failed !== null) ways.doubted ??= before
   if (outcome === 'fails' || outcome === 'ends') ways.lost = true
   if (!follow || outcome === 'ends' || outcome === 'goes-well' || ways.strayed) return output
-  const entered = enteredFrom(command, before, site)
-  if (entered === null) fail(ways, scope, site)
-  else if (entered !== 'yes' && !(last && stopsAtErrors(site.analysis))) {
+  const well = turn?.wentWell()
+  if (turn === null) fail(ways, scope, site)
+  else if (well !== 'yes' && !(last && scope.errexit && !scope.tested)) {
     const stayed = scope.clone()
-    goBack(stayed, before)
+    goBack(stayed, turn.otherwise)
     fail(ways, stayed, site)
-    ways.strayed = entered === 'no'
+    ways.strayed = well === 'no'
   }
   return output
 }
 
-/** What is behind a command that may fail was perhaps not done. */
-function doubt(start: number, site: Site): void {
+/** What is behind a command that may fail was perhaps not done. What the command looked for is there by then, either way. */
+function doubt(start: number, site: Site, looked: readonly string[] = []): void {
   const { analysis } = site
   unsettle(start, site)
   for (let at = start; at < analysis.effects.length; at++) {
     const item = analysis.effects[at]
-    if (item?.verb === 'write' || item?.verb === 'delete') analysis.doubted.add(item)
+    if (item === undefined || (item.verb !== 'write' && item.verb !== 'delete')) continue
+    const { value } = item.target
+    if (!looked.some((name) => name.includes('$') || value === name || value.startsWith(`${name}/`))) analysis.doubted.add(item)
   }
+  if (analysis.links.size > 0) analysis.forgetTargets()
 }
 
 /** What runs where the chain has failed; its effects are told wherever it cannot have, too. */
@@ -151,9 +163,10 @@ function instead(command: PipelineNode, site: Site, at: Stepping): void {
   step(command, { ...site, captured: false }, { ...at, follow: true })
   unsettle(first, site)
   if (well === null) return
-  // Where the other way ends the shell, whoever goes on went in.
-  if (ways.lost) joinScopes(scope, [well])
+  // Where the other way ends the shell, or does not go well, whoever goes on did not need it.
+  if (ways.lost || (ways.strayed && !strayed)) joinScopes(scope, [well])
   else if (!strayed && !isSame(well, scope)) joinScopes(scope, [well, scope.clone()])
+  if (ways.lost || !strayed) ways.strayed = false
   ways.lost = false
 }
 
@@ -171,7 +184,7 @@ function fail(ways: Ways, scope: Scope, { analysis }: Site): void {
 }
 
 /** The state after the chain: that of every way to its end. */
-function settle(scope: Scope, { failed, lost, strayed }: Ways, { analysis }: Site): void {
+function leave(scope: Scope, { failed, lost, strayed }: Ways, { analysis }: Site): void {
   if (failed === null || (!lost && !strayed && isSame(scope, failed))) return
   analysis.spend(WORK.branch + WORK.variable * scope.variables.size, null)
   joinScopes(scope, lost || strayed ? [failed] : [scope.clone(), failed])
@@ -195,6 +208,7 @@ export function sameState(a: Scope, b: Scope, but = false): boolean {
     a.opened === b.opened &&
     a.descriptors === b.descriptors &&
     a.lastpipe === b.lastpipe &&
+    a.errexit === b.errexit &&
     a.nocaseglob === b.nocaseglob &&
     a.nullglob === b.nullglob &&
     a.exporting === b.exporting
@@ -260,9 +274,18 @@ function joinOutputs(a: Output, b: Output): Output {
 /** Commands that fail where the directory is not there: what stands behind `||` makes it then. */
 const LOOKS: ReadonlySet<string> = new Set(['cd', 'pushd', 'ls', 'stat', 'mkdir'])
 
-function isLook(node: PipelineNode | undefined): boolean {
-  return isTest(node) || (node?.type === 'Command' && LOOKS.has(node.name?.value ?? ''))
+function lookedFor(node: PipelineNode | undefined): readonly string[] {
+  if (node?.type === 'TestCommand') return operandsOf(node.expression)
+  if (node?.type !== 'Command' || !(isTest(node) || LOOKS.has(node.name?.value ?? ''))) return []
+  return node.suffix.flatMap((item) => (item.type === 'Word' && !/^-|^\]$/.test(item.value) ? [bare(item.value)] : []))
 }
+
+function operandsOf(test: TestExpression): readonly string[] {
+  if (test.type === 'TestNot') return operandsOf(test.operand)
+  return test.type === 'TestUnary' ? [bare(test.operand.value)] : []
+}
+
+const bare = (name: string): string => (name.length > 1 && name.endsWith('/') ? name.slice(0, -1) : name)
 
 function isTest(node: PipelineNode | undefined): boolean {
   if (node === undefined) return false

@@ -7,6 +7,7 @@ import type { Input, Word } from './spec.ts'
 import { aliasOf, runAliased } from './walk-alias.ts'
 import { walkBranches } from './walk-compound.ts'
 import { assignWord, type Declared, expandAssignment } from './walk-declare.ts'
+import { unlessClosed } from './walk-directories.ts'
 import { noteEndlessOutput } from './walk-endless.ts'
 import { setEnvironment } from './walk-environment.ts'
 import { joinLeft } from './walk-join.ts'
@@ -52,7 +53,9 @@ export function walkCommand(node: Command, outer: Site): Output {
   }
   const { words, declared } = expandArguments(node, redirects, expanding)
   noteDisguise(node, words, expanding)
+  const opening = expanding.analysis.effects.length
   const streams = applyRedirects(redirects, expanding)
+  const opened = expanding.analysis.effects.length
   if (words.length === 1 && words[0]?.text === 'exec' && streams.input !== expanding.input)
     outer.scope.opened = { over: outer.input, input: streams.input }
   // What is printed goes to them.
@@ -67,6 +70,7 @@ export function walkCommand(node: Command, outer: Site): Output {
         ? runAliased({ text: aliased, node, words, site: { ...site, input: streams.input } }, plain)
         : plain(site)
   finish({ output, streams, site, start, words })
+  if (opening !== opened) unlessClosed(outer, opening, opened)
   if (streams.away) return NO_OUTPUT
   const fed = streams.input === outer.input || streams.input.kind !== 'pipe' ? [] : streams.input.from
   return fed.length === 0 ? output : { ...output, from: fed }

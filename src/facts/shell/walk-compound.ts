@@ -1,10 +1,9 @@
-import type { Case, If, TestExpression } from 'unbash'
+import type { Case, CompoundList, If, TestExpression } from 'unbash'
 import { expandSingle } from './expand.ts'
 import { runName, runValue } from './expand-subscript.ts'
 import type { Word } from './spec.ts'
 import { endsIn, walkCondition } from './walk-andor.ts'
-import { enteredFrom, goBack, type Place, placeOf } from './walk-directories.ts'
-import { joinScopes } from './walk-join.ts'
+import { goBack, joinScopes } from './walk-join.ts'
 import { unsettle } from './walk-presence.ts'
 import { type Output, opaqueAt, type Scope, type Site, spanOf, UNKNOWN_OUTPUT, WORK } from './walk-state.ts'
 
@@ -17,8 +16,6 @@ interface Ends {
   readonly optional: boolean
   /** Whether nothing follows after the alternative at that index. */
   readonly ends?: readonly boolean[]
-  /** The state where none is taken; default: that before them. */
-  readonly otherwise?: Scope | null
 }
 
 /** Walks alternatives, each from the same state, as merely possible; then joins their states into `site.scope`. */
@@ -26,7 +23,7 @@ export function walkBranches(branches: readonly Branch[], site: Site, options: E
   const { scope, analysis } = site
   analysis.spend((branches.length + 1) * (WORK.branch + 2 * WORK.variable * scope.variables.size), null)
   const before = scope.clone()
-  const ends: Scope[] = options.optional ? [options.otherwise ?? before] : []
+  const ends: Scope[] = options.optional ? [before] : []
   for (const [at, branch] of branches.entries()) {
     if (analysis.exhausted) break
     const inner = scope.clone()
@@ -34,60 +31,51 @@ export function walkBranches(branches: readonly Branch[], site: Site, options: E
     const start = analysis.effects.length
     branch({ ...site, scope: inner, captured: false })
     unsettle(start, site)
+    doubtLinks(start, site)
     if (options.ends?.[at] !== true || analysis.renamed) ends.push(inner)
   }
   joinScopes(scope, ends)
 }
 
+/** Links of a way that was perhaps not taken were perhaps not made. */
+function doubtLinks(start: number, { analysis }: Site): void {
+  const { effects, links, doubted } = analysis
+  if (links.size === 0) return
+  for (const item of effects.slice(start)) if (item.action === 'fs:link' && item.verb === 'write') doubted.add(item)
+  analysis.forgetTargets()
+}
+
 export function walkIf(node: If, site: Site): Output {
-  const before = placeOf(site)
-  const failed = walkCondition(node.clause, site)
-  const way = site.scope.cwd === before.cwd ? null : wayIn(node, before, site)
-  const otherwise = node.else
-  const branches: Branch[] = [
-    (inner) => {
-      if (way === 'negated') goBack(inner.scope, before)
-      site.walker.node(node.then, inner)
-    },
-  ]
-  const ends = [endsIn(node.then, site.scope)]
-  for (const elif of node.elif) {
-    ends.push(endsIn(elif.then, site.scope))
-    branches.push((inner) => {
-      if (failed !== null) joinScopes(inner.scope, [failed])
-      if (way !== 'negated') goBack(inner.scope, before)
-      site.walker.node(elif.clause, inner)
-      site.walker.node(elif.then, inner)
-    })
-  }
-  if (otherwise !== undefined) {
-    ends.push(endsIn(otherwise, site.scope))
-    branches.push((inner) => {
-      if (failed !== null) joinScopes(inner.scope, [failed])
-      if (way !== 'negated') goBack(inner.scope, before)
-      site.walker.node(otherwise, inner)
-    })
-  }
-  const optional = otherwise === undefined && (way === null || way === 'negated')
-  if (otherwise === undefined && way === 'perhaps') {
-    // Where it could not go in, the shell is where it was.
-    branches.push((inner) => {
-      if (failed !== null) joinScopes(inner.scope, [failed])
-      goBack(inner.scope, before)
-    })
-    ends.push(false)
-  }
-  walkBranches(branches, site, { optional, ends, otherwise: failed })
+  walkFrom([node, ...node.elif], node.else, site)
   return UNKNOWN_OUTPUT
 }
 
-/** A condition that moved the shell: `if cd dir`, where the directory is there; `if ! cd dir`; or any other, which may have failed first. */
-function wayIn({ clause, elif }: If, before: Place, site: Site): 'surely' | 'perhaps' | 'negated' {
-  const [statement, ...others] = clause.commands
-  if (statement === undefined || others.length > 0) return 'perhaps'
-  const { command } = statement
-  if (command.type === 'Pipeline' && command.prefixes.filter(({ type }) => type === 'Negation').length % 2 === 1) return 'negated'
-  return elif.length === 0 && enteredFrom(command, before, site) === 'yes' ? 'surely' : 'perhaps'
+interface Way {
+  readonly clause: CompoundList
+  readonly then: CompoundList
+}
+
+/** Walks the first way where its condition holds, else the others. True where whoever comes here does not go on. */
+function walkFrom(ways: readonly Way[], otherwise: CompoundList | undefined, site: Site): boolean {
+  const [way, ...others] = ways
+  const { scope } = site
+  if (way === undefined) {
+    if (otherwise !== undefined) site.walker.node(otherwise, site)
+    return otherwise !== undefined && endsIn(otherwise, scope)
+  }
+  const failed = walkCondition(way.clause, site)
+  const { turn } = scope
+  scope.turn = null
+  const well = turn?.wentWell() ?? 'maybe'
+  // What is told of a way that is surely not taken is not kept.
+  const ends = [well === 'no' || endsIn(way.then, scope), false]
+  const lose: Branch = (inner) => {
+    if (failed !== null) joinScopes(inner.scope, [failed])
+    else if (turn !== null) goBack(inner.scope, turn.otherwise)
+    ends[1] = walkFrom(others, otherwise, inner) || (well === 'yes' && ways.length === 1 && otherwise === undefined)
+  }
+  walkBranches([(inner) => site.walker.node(way.then, inner), lose], site, { optional: false, ends })
+  return ends.every((end) => end)
 }
 
 export function walkCase(node: Case, site: Site): Output {

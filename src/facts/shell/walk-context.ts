@@ -10,7 +10,7 @@ import { type Declared, declaring } from './walk-declare.ts'
 import { setEnvironment } from './walk-environment.ts'
 import { noteExecuted, wordFetched } from './walk-fetched.ts'
 import { outliving } from './walk-outlive.ts'
-import { isDirectoryNow, type Presence } from './walk-presence.ts'
+import { isDirectoryNow } from './walk-presence.ts'
 import { putThere, ranProject, runScript, type ScriptHost } from './walk-script.ts'
 import {
   emitAt,
@@ -20,6 +20,7 @@ import {
   NO_INPUT,
   type Output,
   opaqueAt,
+  type Presence,
   type Scope,
   type Site,
   UNKNOWN_OUTPUT,

@@ -1,10 +1,9 @@
-import type { Statement, SyntaxNode } from 'unbash'
 import { lexical, toPath } from '../path/index.ts'
 import type { Invocation, Word } from './spec.ts'
 import type { Builtin } from './walk-builtins.ts'
-import { joinPlaces } from './walk-join.ts'
-import { isThere, type Presence } from './walk-presence.ts'
-import { type Analysis, knownWord, NO_OUTPUT, type Scope, type Site, setVariable, unknownWord } from './walk-state.ts'
+import { goBack, placeOf } from './walk-join.ts'
+import { isThere } from './walk-presence.ts'
+import { knownWord, NO_OUTPUT, type Presence, type Scope, type Site, setVariable, unknownWord } from './walk-state.ts'
 import { pathOf } from './walk-target.ts'
 
 /** `cd`, `pushd`, `popd`: which directory the shell is in, and which ones lie on its stack. */
@@ -14,29 +13,74 @@ const OPTIONS = /^-[LPe@n]+$|^--$/
 interface Given {
   readonly word: Word | undefined
   readonly options: readonly string[]
+  /** It is a way in of bash: another shell, or too many words, may be an error. */
+  readonly sure: boolean
 }
 
-function given({ args }: Invocation): Given {
+function given({ args, name }: Invocation): Given {
   const end = args.findIndex(({ text }) => text === null || !OPTIONS.test(text))
   const options = args.slice(0, end < 0 ? undefined : end).map(({ text }) => text ?? '')
-  return { word: end < 0 ? undefined : args[end], options }
+  return { word: end < 0 ? undefined : args[end], options, sure: name !== 'chdir' && (end < 0 || end === args.length - 1) }
 }
 
 /** `cd`: the directory is unknown after a word that is. */
 export const cd: Builtin = ({ invocation, site }) => {
-  const { word, options } = given(invocation)
+  const { word, options, sure } = given(invocation)
   const { scope } = site
   if (word?.text === '') return NO_OUTPUT
-  enter(site, word === undefined ? home(site) : word.text === '-' ? previous(scope) : place(word, options, { site, invocation }))
+  const named = word === undefined ? scope.variables.get('HOME') : word.text === '-' ? scope.variables.get('OLDPWD') : undefined
+  // `HOME not set`: an error that changes nothing.
+  if (named?.unset === true) {
+    scope.turn = { otherwise: placeOf(scope), wentWell: () => 'no' }
+    return NO_OUTPUT
+  }
+  const to = word === undefined ? [home(site)] : word.text === '-' ? [previous(scope)] : places(word, options, { site, invocation })
+  enter(site, to, { sure, through: throughLinks(word, options, scope) })
   return NO_OUTPUT
 }
 
-function enter({ scope, frame }: Site, directory: string | null): void {
+interface Entering {
+  /** Nothing but the directory decides whether the command goes well; default true. */
+  readonly sure?: boolean
+  /** What has to be there, too. */
+  readonly through?: readonly string[]
+}
+
+/** Goes into the first of the directories that is there; where that fails, the shell stays. */
+function enter(site: Site, to: readonly (string | null)[], { sure = true, through = [] }: Entering = {}): void {
+  const { scope, frame, analysis } = site
+  const [directory = null, ...others] = to
+  const before = placeOf(scope)
+  const { certainty } = scope
+  const earlier = analysis.effects.length
   const span = { pointer: frame.pointer, start: 0, end: 0 }
   const word = scope.cwd === null ? unknownWord(span) : knownWord(scope.cwd, span)
   setVariable(scope, 'OLDPWD', { word, elements: null })
-  scope.cwd = directory
-  scope.also = null
+  const old = scope.variables.get('OLDPWD')
+  goBack(scope, { cwd: directory, also: others.length === 0 ? null : others.filter((other) => other !== null), stack: scope.stack, old })
+  let well: Presence | null = directory === null || (directory === before.cwd && sure && through.length === 0) ? 'yes' : null
+  const look = (): Presence => {
+    if (directory === null || !analysis.spend((earlier + directory.length) * (1 + through.length), null)) return 'maybe'
+    const there = [...through, directory].map((each) => isThere(each, { analysis, earlier, certainty }))
+    if (there.includes('no') && others.length === 0) return 'no'
+    return sure && others.length === 0 && !there.includes('maybe') ? 'yes' : 'maybe'
+  }
+  scope.turn = { otherwise: before, wentWell: () => (well ??= look()) }
+}
+
+/** What it goes through beside the place that it leads to: `name` of `name/..`, and of `cd -P name` the links. */
+function throughLinks(word: Word | undefined, options: readonly string[], scope: Scope): readonly string[] {
+  if (word === undefined || word.text === null || word.glob) return []
+  const names = word.text.split('/')
+  const ways = names.flatMap((name, at) => (name === '..' && at > 0 && names[at - 1] !== '..' ? [names.slice(0, at).join('/')] : []))
+  if (isPhysical(options, scope) && !names.includes('..')) ways.push(word.text)
+  return ways.map((way) => directoryOf(way === '' ? '/' : way, scope.cwd)).filter((way) => way !== null)
+}
+
+/** `cd -P`, or `set -P` before. */
+function isPhysical(options: readonly string[], { physical }: Scope): boolean {
+  const last = options.findLast((option) => /[LP]/.test(option))
+  return last === undefined ? physical : last.lastIndexOf('P') > last.lastIndexOf('L')
 }
 
 function home({ scope, analysis }: Site): string | null {
@@ -48,16 +92,22 @@ function previous(scope: Scope): string | null {
   return scope.variables.get('OLDPWD')?.word.text ?? null
 }
 
-function place(word: Word, options: readonly string[], at: { readonly site: Site; readonly invocation: Invocation }): string | null {
-  const { scope, analysis } = at.site
-  if (word.text === null || word.glob || scope.remote) return null
+/** Where the word may lead, what comes first before the others. */
+function places(
+  word: Word,
+  options: readonly string[],
+  { site, invocation }: { readonly site: Site; readonly invocation: Invocation },
+): readonly (string | null)[] {
+  const { scope, analysis } = site
+  if (word.text === null || word.glob || scope.remote) return [null]
   // The physical place of `link/..` is not where the words lead.
-  if (options.some((option) => option.includes('P'))) return word.text.split('/').includes('..') ? null : physical(word, at.site)
-  const listed = at.invocation.env.get('CDPATH') ?? scope.variables.get('CDPATH')?.word
+  if (isPhysical(options, scope)) return [word.text.split('/').includes('..') ? null : physical(word, site)]
+  const here = directoryOf(word.text, scope.cwd)
+  if (/^(?:\/|\.\.?(?:\/|$))/.test(word.text)) return [here]
+  const listed = invocation.env.get('CDPATH') ?? scope.variables.get('CDPATH')?.word
   const path = listed === undefined ? analysis.view.env('CDPATH') : listed.text
-  if (path === null && listed !== undefined) return /^(?:\/|\.\.?(?:\/|$))/.test(word.text) ? directoryOf(word.text, scope.cwd) : null
-  if (path === null || path === '' || /^(?:\/|\.\.?(?:\/|$))/.test(word.text)) return directoryOf(word.text, scope.cwd)
-  return searched(word.text, path, at.site)
+  if (path === null) return [listed === undefined ? here : null]
+  return path === '' ? [here] : searched(word.text, path, site)
 }
 
 function physical(word: Word, site: Site): string | null {
@@ -66,16 +116,21 @@ function physical(word: Word, site: Site): string | null {
   return made === undefined ? real : made.real
 }
 
-/** The first directory of `CDPATH` that has one of that name, then the current one. */
-function searched(name: string, path: string, { scope, analysis }: Site): string | null {
-  for (const entry of path.split(':')) {
+/** The first directory of `CDPATH` that has one of that name, then the current one; those before it that perhaps have one, too. */
+function searched(name: string, path: string, { scope, analysis }: Site): readonly (string | null)[] {
+  const found: string[] = []
+  for (const entry of [...path.split(':', MOST_ENTRIES), '']) {
     const start = entry === '' ? scope.cwd : directoryOf(entry, scope.cwd)
-    if (start === null) return null
-    const found = directoryOf(name, start)
-    if (found !== null && analysis.view.realpath(found).type === 'directory') return found
+    const directory = start === null ? null : directoryOf(name, start)
+    if (directory === null || !analysis.spend(analysis.effects.length, null)) return [null]
+    const there = isThere(directory, { analysis, earlier: analysis.effects.length, certainty: scope.certainty })
+    if (there !== 'no') found.push(directory)
+    if (there === 'yes') return found
   }
-  return directoryOf(name, scope.cwd)
+  return found.length === 0 ? [directoryOf(name, scope.cwd)] : found
 }
+
+const MOST_ENTRIES = 8
 
 /** Lexical as in bash: `cd link/..` comes back; the kernel's name is asked for when a path is used. */
 function directoryOf(text: string, cwd: string | null): string | null {
@@ -101,19 +156,20 @@ export function entryOf(text: string, count: number): number | null {
 }
 
 function lost(site: Site): void {
-  enter(site, null)
+  enter(site, [null])
   site.scope.stack = null
 }
 
 export const pushd: Builtin = ({ invocation, site }) => {
-  const { word, options } = given(invocation)
+  const { word, options, sure } = given(invocation)
   const { scope } = site
   const all = directories(scope)
   const stays = options.some((option) => option.includes('n'))
   if (word !== undefined && !/^[+-]\d+$/.test(word.text ?? '')) {
-    const directory = word.text === '-' ? previous(scope) : place(word, options, { site, invocation })
-    scope.stack = all === null ? null : stays ? [directory, ...all.slice(1)] : all
-    if (!stays) enter(site, directory)
+    const to = word.text === '-' ? [previous(scope)] : places(word, options, { site, invocation })
+    const [directory = null] = to
+    if (!stays) enter(site, to, { sure })
+    scope.stack = all === null ? null : stays ? [to.length > 1 ? null : directory, ...all.slice(1)] : all
     return NO_OUTPUT
   }
   const at = word === undefined ? 1 : all === null || word.text === null ? null : entryOf(word.text, all.length)
@@ -123,7 +179,7 @@ export const pushd: Builtin = ({ invocation, site }) => {
     return NO_OUTPUT
   }
   const turned = word === undefined ? [all[1] ?? null, all[0] ?? null, ...all.slice(2)] : [...all.slice(at), ...all.slice(0, at)]
-  enter(site, turned[0] ?? null)
+  enter(site, [turned[0] ?? null])
   scope.stack = turned.slice(1)
   return NO_OUTPUT
 }
@@ -141,76 +197,37 @@ export const popd: Builtin = ({ invocation, site }) => {
   // Nothing to go back to: an error that changes nothing.
   if (all.length === 1) return NO_OUTPUT
   const left = all.filter((_, index) => index !== at)
-  if (at === 0 && !stays) enter(site, left[0] ?? null)
+  if (at === 0 && !stays) enter(site, [left[0] ?? null])
   scope.stack = left.slice(1)
   return NO_OUTPUT
 }
 
-/** Where a shell is before a command, and how much was told by then. */
-export interface Place {
-  readonly cwd: string | null
-  readonly also: readonly string[] | null
-  readonly stack: Scope['stack']
-  readonly effects: number
-}
-
-export function placeOf({ scope, analysis }: Site): Place {
-  return { cwd: scope.cwd, also: scope.also, stack: scope.stack, effects: analysis.effects.length }
-}
-
-/** The shell is where it was. */
-export function goBack(scope: Scope, { cwd, also, stack }: Place): void {
-  scope.cwd = cwd
-  scope.also = also
-  scope.stack = stack
-}
-
-/**
- * After a command that more follow: a shell that could not enter a directory goes on where it was. Only where the View is
- * sure of it, and nothing in this call can have made the directory. Where it is not sure that what would have made it ran, or what
- * took it away, the shell may be in either.
- */
-export function leftWhere({ command }: Statement, before: Place, site: Site): void {
-  if (command.type === 'AndOr') return
-  const entered = enteredFrom(command, before, site)
-  if (entered === null || entered === 'yes' || stopsAtErrors(site.analysis)) return
-  const { scope } = site
-  if (entered === 'no') goBack(scope, before)
-  else {
-    joinPlaces(scope, [{ cwd: scope.cwd, also: scope.also }, before])
-    if (scope.stack !== before.stack) scope.stack = null
+/** A command is not run where a file of its redirections cannot be opened; `from` is where the effects of these begin. */
+export function unlessClosed({ scope, analysis }: Site, from: number, to: number): void {
+  const { turn } = scope
+  if (turn === null || from === to) return
+  const files = analysis.effects
+    .slice(from, to)
+    .filter(({ target: { kind, real } }) => kind === 'path' && real?.startsWith('/dev/') !== true)
+  const { certainty } = scope
+  const opens = files.map(({ verb, target: { real } }) => (): boolean => {
+    if (real === null || !analysis.spend(from, null)) return false
+    if (verb === 'read') return analysis.view.realpath(real).type !== 'missing'
+    return isThere(real.slice(0, real.lastIndexOf('/')) || '/', { analysis, earlier: from, certainty }) === 'yes'
+  })
+  const wentWell = (): Presence => {
+    const well = turn.wentWell()
+    return well === 'no' || opens.every((check) => check()) ? well : 'maybe'
   }
+  scope.turn = { otherwise: turn.otherwise, wentWell }
 }
 
-/** Whether a command got into the directory that it goes into; null for one that goes into none. */
-export function enteredFrom(node: SyntaxNode, before: Place, { scope, analysis }: Site): Presence | null {
-  if (!enters(node)) return null
-  if (before.cwd === null || scope.cwd === null || scope.cwd === before.cwd) return 'yes'
-  if (!analysis.spend(before.effects + scope.cwd.length, null)) return 'yes'
-  const asked = { analysis, earlier: before.effects, certainty: scope.certainty }
-  const there = isThere(throughLinks(node, before.cwd) ?? scope.cwd, asked)
-  return scope.also?.some((place) => isThere(place, asked) !== there) === true ? 'maybe' : there
-}
-
-/** What `cd -P name` goes through: afterwards the shell only knows where the links on the way led. */
-function throughLinks(node: SyntaxNode, cwd: string): string | null {
-  if (node.type !== 'Command') return null
-  const words = node.suffix.flatMap((item) => (item.type === 'Word' ? [item.value] : []))
-  const name = words.at(-1) ?? ''
-  if (!words.includes('-P') || name.startsWith('-') || /[.$*~`]/.test(name)) return null
-  return name.startsWith('/') ? name : `${cwd}/${name}`
-}
-
-/** `cd`, `pushd`, `builtin cd` and `command cd`. */
-function enters(node: SyntaxNode): boolean {
-  if (node.type !== 'Command') return false
-  const name = node.name?.value
-  const [first] = node.suffix
-  const inner = (name === 'builtin' || name === 'command') && first?.type === 'Word' ? first.value : name
-  return inner === 'cd' || inner === 'pushd'
-}
-
-/** `set -e` anywhere: the script may end where the directory is missing. */
-export function stopsAtErrors({ commands }: Analysis): boolean {
-  return commands.some(({ program, argv }) => program === 'set' && argv.some((word) => /^-\w*e|^errexit$/.test(word ?? '')))
+/** `!`: where it did not go in is where the shell is if all went well. */
+export function negated(scope: Scope): void {
+  const { turn } = scope
+  if (turn === null) return
+  const well = turn.wentWell()
+  const otherwise = placeOf(scope)
+  goBack(scope, turn.otherwise)
+  scope.turn = { otherwise, wentWell: () => (well === 'yes' ? 'no' : well === 'no' ? 'yes' : 'maybe') }
 }

@@ -1,13 +1,68 @@
-import { type Scope, type ShellFunction, type Site, unknownWord, type Variable, WORK } from './walk-state.ts'
+import { type Place, type Scope, type ShellFunction, type Site, unknownWord, type Variable, WORK } from './walk-state.ts'
 
 /** Joining the states that ways through a script end in: what they disagree on is unknown afterwards. */
+
+export function placeOf({ cwd, also, stack, variables }: Scope): Place {
+  return { cwd, also, stack, old: variables.get('OLDPWD') }
+}
+
+/** The shell is there. */
+export function goBack(scope: Scope, { cwd, also, stack, old }: Place): void {
+  if (scope.variables.get('OLDPWD') !== old) scope.restore('OLDPWD', old)
+  scope.cwd = cwd
+  scope.also = also
+  scope.stack = stack
+  scope.turn = null
+}
+
+/** Something follows however the last command ended: where that was to move the shell, it may be in either place. */
+export function settle(scope: Scope): void {
+  const { turn } = scope
+  if (turn === null) return
+  scope.turn = null
+  if (scope.errexit && !scope.tested) return
+  const well = turn.wentWell()
+  if (well === 'no') goBack(scope, turn.otherwise)
+  else if (well === 'maybe') goBack(scope, joinedPlace([placeOf(scope), turn.otherwise]))
+}
+
+/** A shell in a directory that was moved is there where that lies now, which is not looked at. */
+export function followMoves({ scope, analysis: { moves } }: Site): void {
+  for (const moved of moves.slice(scope.moves)) {
+    const stays = (place: string | null): boolean => place === null || (place !== moved && !place.startsWith(`${moved}/`))
+    const place = placeOf(scope)
+    if (stays(place.cwd) && (place.also ?? []).every(stays)) continue
+    goBack(scope, joinedPlace([{ ...place, cwd: null, also: null }, place]))
+  }
+  scope.moves = moves.length
+}
+
+/** Where somebody is who is in one of the places. */
+export function joinedPlace(places: readonly Place[]): Place {
+  const [first = NOWHERE, ...others] = places
+  const joined = {
+    cwd: first.cwd,
+    also: first.also,
+    stack: others.every(({ stack }) => stack === first.stack) ? first.stack : null,
+    old: others.every(({ old }) => old === first.old) ? first.old : UNKNOWN_PLACE,
+  }
+  joinPlaces(joined, places)
+  return joined
+}
+
+const UNKNOWN_PLACE: Variable = { word: unknownWord({ pointer: '', start: 0, end: 0 }), elements: null }
+const NOWHERE: Place = { cwd: null, also: null, stack: null, old: UNKNOWN_PLACE }
 
 /** Makes `scope` what holds in every one of `ends`. */
 export function joinScopes(scope: Scope, ends: readonly Scope[]): void {
   const [first, ...others] = ends
   if (first === undefined) return
+  for (const end of ends) settle(end)
   scope.variables = joinVariables(first, others)
   joinPlaces(scope, ends)
+  scope.turn = null
+  scope.errexit = ends.every((end) => end.errexit)
+  scope.physical = ends.some((end) => end.physical)
   scope.positional = others.every((end) => end.positional === first.positional) ? first.positional : null
   scope.stack = others.every((end) => end.stack === first.stack) ? first.stack : null
   scope.lastpipe = others.every((end) => end.lastpipe === first.lastpipe) ? first.lastpipe : null
@@ -25,7 +80,7 @@ export function joinScopes(scope: Scope, ends: readonly Scope[]): void {
 const MOST_PLACES = 3
 
 /** Who may be in one of a few directories may be in each of them; among too many, nobody knows where. */
-export function joinPlaces(scope: Scope, ends: readonly Pick<Scope, 'cwd' | 'also'>[]): void {
+function joinPlaces(scope: Pick<Scope, 'cwd' | 'also'>, ends: readonly Pick<Scope, 'cwd' | 'also'>[]): void {
   const [first] = ends
   if (first === undefined) return
   if (ends.every(({ cwd, also }) => cwd === first.cwd && also === first.also)) {

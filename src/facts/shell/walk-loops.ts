@@ -2,10 +2,10 @@ import { type ArithmeticFor, type For, forEachChild, type Select, type SyntaxNod
 import { expandWords } from './expand.ts'
 import { runArithmetic } from './expand-arithmetic.ts'
 import type { Word } from './spec.ts'
-import { sameState } from './walk-andor.ts'
+import { sameState, walkCondition } from './walk-andor.ts'
 import { type Branch, walkBranches } from './walk-compound.ts'
 import { noteEndless } from './walk-endless.ts'
-import { joinLeft, joinScopes } from './walk-join.ts'
+import { joinLeft, joinScopes, settle } from './walk-join.ts'
 import {
   type Output,
   type Scope,
@@ -92,6 +92,7 @@ function again(site: Site, body: Branch): void {
   for (let round = 1; ; round++) {
     const before = scope.clone()
     body(site)
+    settle(scope)
     if (site.analysis.exhausted || !(differs(before, site) || (round === 1 && !sameState(before, scope, true)))) return
     joinScopes(scope, [before, scope.clone()])
     // The round after that may start further on.
@@ -145,7 +146,9 @@ export function walkWhile(node: While, site: Site): Output {
   site.scope.looping = true
   const start = site.analysis.effects.length
   again(site, (outer) => {
-    site.walker.node(node.clause, outer)
+    const failed = walkCondition(node.clause, outer)
+    settle(outer.scope)
+    if (failed !== null) joinScopes(outer.scope, [outer.scope.clone(), failed])
     const body: Branch = (inner) => round(inner, (at) => site.walker.node(node.body, at))
     walkBranches([body], outer, { optional: true })
   })

@@ -1,5 +1,5 @@
-import { joinScopes } from './walk-join.ts'
-import { type Analysis, type Output, type Scope, type Site, UNKNOWN_OUTPUT, WORK } from './walk-state.ts'
+import { goBack, joinedPlace, joinScopes, placeOf } from './walk-join.ts'
+import { type Analysis, type Output, type Place, type Scope, type Site, UNKNOWN_OUTPUT, WORK } from './walk-state.ts'
 
 /** A shell of which it is not known in which of a few directories it is: what it does, it may do in each of them. */
 
@@ -26,8 +26,22 @@ export function everywhere(site: Site, walk: (site: Site) => Output): Output {
     leaveOut(analysis, { told, ran, first })
     ends.push(inner)
   }
-  joinScopes(scope, ends)
+  joinTurns(scope, ends)
   return same ? output : UNKNOWN_OUTPUT
+}
+
+/** Where the shell is after a command that may have moved it from several places, by how it ended in each of them. */
+function joinTurns(scope: Scope, ends: readonly Scope[]): void {
+  const how = ends.map(({ turn }) => (turn === null ? null : turn.wentWell()))
+  const lost = how.every((well) => well === 'no')
+  const stays = how.every((well) => well === null || well === 'yes')
+  const wells = ends.filter((_, at) => lost || how[at] !== 'no').map(placeOf)
+  const failed = ends.flatMap((end, at): Place[] => (how[at] === 'yes' ? [] : [end.turn === null ? placeOf(end) : end.turn.otherwise]))
+  for (const end of ends) end.turn = null
+  joinScopes(scope, ends)
+  goBack(scope, joinedPlace(wells))
+  const otherwise = joinedPlace(failed)
+  if (!stays) scope.turn = { otherwise, wentWell: () => (lost ? 'no' : 'maybe') }
 }
 
 /** Tells of what is done on the way to a command in the other directories that the shell may be in. */

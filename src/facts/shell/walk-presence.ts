@@ -1,10 +1,10 @@
 import type { Certainty, Effect } from '../effect.ts'
+import { matchGlob } from '../path/index.ts'
 import type { View } from '../view.ts'
-import type { Analysis, Site } from './walk-state.ts'
+import { unmade } from './walk-links.ts'
+import type { Analysis, Presence, Site } from './walk-state.ts'
 
 /** Whether a directory is there, after what the call did to it until then. */
-
-export type Presence = 'yes' | 'no' | 'maybe'
 
 interface Asked {
   readonly analysis: Analysis
@@ -21,30 +21,13 @@ export function isThere(directory: string, { analysis, earlier, certainty, depth
   const effects = analysis.effects.slice(0, earlier)
   const link = links.get(directory)
   if (link !== undefined && depth < DEEPEST_LINK) {
-    const made = effects.findLast(({ verb, action, target: { real } }) => verb === 'write' && action === 'fs:link' && real === directory)
-    const perhaps = certainty !== 'possible' && (made?.certainty === 'possible' || isPerhapsLinked(link.real, effects, links))
-    const unsure = perhaps || (made !== undefined && analysis.doubted.has(made))
-    return link.real === null || unsure ? 'maybe' : isThere(link.real, { analysis, earlier, certainty, depth: depth + 1 })
+    if (link.real === null || unmade(directory, analysis).length > 0) return 'maybe'
+    return isThere(link.real, { analysis, earlier, certainty, depth: depth + 1 })
   }
   const { type } = view.realpath(directory)
   if (type === 'file') return 'no'
-  if (type === 'directory') return remains(directory, effects, analysis.doubted)
-  if (type !== 'missing' || !isListed(directory.slice(0, directory.lastIndexOf('/')), view)) return 'yes'
-  const makers = effects.filter((item) => mayMake(item, directory))
-  if (makers.length === 0) return 'no'
-  // `[ -d x ] || mkdir x` makes it where it is missing.
-  const doubtful = makers.every(
-    (item) => (isPlain(item) && analysis.doubted.has(item)) || (item.certainty === 'possible' && item.action !== 'fs:mkdir'),
-  )
-  return doubtful ? 'maybe' : 'yes'
-}
-
-/** Whether a link that was perhaps not made leads to the same place: another one may lead through it. */
-function isPerhapsLinked(real: string | null, effects: readonly Effect[], links: Analysis['links']): boolean {
-  return effects.some(
-    ({ verb, action, certainty, target }) =>
-      verb === 'write' && action === 'fs:link' && certainty === 'possible' && links.get(target.real ?? '')?.real === real,
-  )
+  if (type !== 'directory' && !(type === 'missing' && isListed(directory.slice(0, directory.lastIndexOf('/')), view))) return 'yes'
+  return isLeft(directory, type === 'directory', { effects, doubted: analysis.doubted })
 }
 
 /** Links to links that are followed. */
@@ -56,12 +39,12 @@ export function isDirectoryNow(named: string, analysis: Analysis): Presence {
   let real = named
   for (let depth = 0, to = links.get(real)?.real; depth < DEEPEST_LINK && typeof to === 'string'; depth++, to = links.get(real)?.real)
     real = to
-  if (view.realpath(real).type === 'directory') return remains(real, effects, doubted)
+  if (view.realpath(real).type === 'directory') return isLeft(real, true, { effects, doubted })
   const made = effects.findLast(
     (item) => item.action === 'fs:mkdir' && (item.target.real === real || item.target.real?.startsWith(`${real}/`)),
   )
   if (made === undefined) return 'no'
-  return made.certainty === 'certain' && !doubted.has(made) ? remains(real, effects, doubted) : 'maybe'
+  return made.certainty === 'certain' && !doubted.has(made) ? isLeft(real, false, { effects, doubted }) : 'maybe'
 }
 
 /** What was perhaps written over is one of two things: who runs the file runs nobody knows which. */
@@ -71,36 +54,40 @@ export function unsettle(start: number, { analysis }: Site): void {
     const item = effects[at]
     const real = item?.verb === 'write' ? item.target.real : null
     const written = real === null ? undefined : files.get(real)
-    if (real === null || written === undefined || written.text === null || !analysis.spend(start, null)) continue
+    if (real === null || written === undefined || (written.text === null && written.same === undefined) || !analysis.spend(start, null))
+      continue
     const older =
       view.realpath(real).type === 'file' || effects.slice(0, start).some(({ verb, target }) => verb === 'write' && target.real === real)
-    if (older) files.set(real, { ...written, text: null })
+    if (older) files.set(real, { text: null, decoded: written.decoded, from: written.from })
   }
 }
 
 /** Whether the View was told what is in a directory: one that says what a row of text says has only the places that it must have. */
 function isListed(directory: string, view: View): boolean {
   if (directory === '') return (view.list('/', 64) ?? []).includes('usr')
-  return !view.home.startsWith(directory) && (view.list(directory, 1) ?? []).length > 0
+  if (view.realpath(directory).type === 'missing') return isListed(directory.slice(0, directory.lastIndexOf('/')), view)
+  return (view.list(directory, 3) ?? []).length > (view.home.startsWith(directory) ? 2 : 0)
 }
 
-/** Whether a directory is left by everything that the call did to it: the last that took it away, or made it again, counts. */
-function remains(directory: string, effects: readonly Effect[], doubted: ReadonlySet<Effect>): Presence {
-  let doubtful = false
-  for (let at = effects.length - 1; at >= 0; at--) {
-    const item = effects[at]
-    if (item === undefined) continue
+interface Done {
+  readonly effects: readonly Effect[]
+  readonly doubted: ReadonlySet<Effect>
+}
+
+/** Whether a directory is there after what was done to it: the last that surely made it or took it away, and all since that may have. */
+function isLeft(directory: string, before: boolean, { effects, doubted }: Done): Presence {
+  let there = false
+  let gone = false
+  for (const item of effects.toReversed()) {
+    const doubtful = doubted.has(item)
     const taken = takes(item, directory)
-    if (taken === 'yes' && !doubted.has(item)) return 'no'
-    if (taken !== 'no') doubtful = true
-    else if (mayMake(item, directory)) {
-      // Nobody knows whether it made that one.
-      if (!isPlain(item) || item.certainty !== 'certain' || doubted.has(item))
-        doubtful ||= effects.slice(0, at).some((one) => takes(one, directory) !== 'no')
-      return doubtful ? 'maybe' : 'yes'
-    }
+    const made = taken === 'no' ? makes(item, directory) : 'no'
+    if (taken !== 'no') gone = true
+    if (made !== 'no') there = true
+    if ((taken === 'yes' || made === 'yes') && !doubtful) return there && gone ? 'maybe' : there ? 'yes' : 'no'
   }
-  return doubtful ? 'maybe' : 'yes'
+  if (before) return gone ? 'maybe' : 'yes'
+  return there ? 'maybe' : 'no'
 }
 
 /** Whether a delete takes the directory away: as a whole, or one that is meant by what nobody knows. */
@@ -108,32 +95,45 @@ function takes({ verb, action, certainty, target, attributes }: Effect, director
   const { kind, real } = target
   const whole = attributes.recursive === true || action === 'fs:move'
   if (verb !== 'delete' || kind !== 'path' || !(whole || action === 'fs:rmdir')) return 'no'
-  if (real === null) return attributes.recursive === true ? 'maybe' : 'no'
-  const start = real.split(/[*?[]/, 1)[0] ?? ''
-  if (start !== real) return directory.startsWith(start) ? 'maybe' : 'no'
+  if (real === null) return whole && mayMean(target.value, directory) ? 'maybe' : 'no'
+  if (/[*?[]/.test(real)) return above(directory).some((path) => matchGlob(real, path)) ? 'maybe' : 'no'
   // Of `link/` what is in it goes.
   const through = target.value.endsWith('/') && !`${real}/`.endsWith(`/${target.value.slice(0, -1).split('/').at(-1)}/`)
   if (real !== directory && !directory.startsWith(real === '/' ? real : `${real}/`)) return 'no'
   return whole && !through && certainty === 'certain' && attributes.filtered !== true && action !== 'git:discard' ? 'yes' : 'maybe'
 }
 
-/** Whether the directory may be there after this effect. */
-function mayMake(item: Effect, directory: string): boolean {
-  const { verb, action } = item
+/** The directory and those that it lies in. */
+function above(directory: string): readonly string[] {
+  const names = directory.split('/')
+  return names.slice(1).map((_, at) => names.slice(0, at + 2).join('/'))
+}
+
+/** Whether a name from a place that is not known may be that of the directory, or of one above it. */
+function mayMean(value: string, directory: string): boolean {
+  if (!/^[\w./-]+$/.test(value)) return true
+  const name = value.split('/').findLast((part) => part !== '' && part !== '.') ?? ''
+  return name === '' || name === '..' || directory.split('/').includes(name)
+}
+
+/** Whether the directory is there after this effect, whatever was before. */
+function makes(item: Effect, directory: string): Presence {
+  const { verb, action, certainty } = item
   const { real } = item.target
   // What code does that was read is told by effects of its own.
-  if (action === 'dev:make' && item.certainty === 'certain') return false
-  if (
-    verb === 'read' ||
-    verb === 'delete' ||
-    action === 'script:run' ||
-    action === 'script:project' ||
-    /^(?:code|proc|env|shell):/.test(action ?? '')
-  )
-    return false
-  if (!isPlain(item) || real === null) return true
-  return real === directory || real.startsWith(`${directory}/`) || directory.startsWith(`${real}/`)
+  if (action === 'dev:make' && certainty === 'certain') return 'no'
+  if (verb === 'read' || verb === 'delete' || verb === 'fetch' || verb === 'send' || NO_MAKER.test(action ?? '')) return 'no'
+  const plain = isPlain(item)
+  if (real === null) return plain && !mayMean(item.target.value, directory) ? 'no' : 'maybe'
+  // `[ -d x ] || mkdir x` makes it where it is missing.
+  if (real === directory || real.startsWith(`${directory}/`)) return certainty === 'possible' && action !== 'fs:mkdir' ? 'maybe' : 'yes'
+  return !plain || (BRINGS.test(action ?? '') && directory.startsWith(`${real}/`)) ? 'maybe' : 'no'
 }
+
+const NO_MAKER = /^(?:script:(?:run|project)$|fs:ch|(?:code|proc|env|shell):)/
+
+/** Writes that bring directories along. */
+const BRINGS = /^fs:(?:copy|move)$/
 
 /** A write that makes what it names, and nothing else. */
 function isPlain({ verb, action }: Effect): boolean {

@@ -12,7 +12,8 @@ function rememberLinks(made: readonly Effect[], writes: readonly Effect[], site:
   if (links.length === 0) return
   const reads = made.filter((item) => item.verb === 'read' && item.action === 'fs:link')
   const unknown = reads.some((item) => item.target.real === null)
-  for (const { target: link, attributes } of links) {
+  for (const link of links) {
+    const { attributes } = link
     const { to } = attributes
     const hard = reads.find(({ target }) => target.value === to)?.target.real ?? null
     if (attributes.symbolic !== true) linked(link, hard, site)

@@ -66,6 +66,24 @@ export interface Frame {
   readonly length?: number
 }
 
+/** Whether something is there, or went well. */
+export type Presence = 'yes' | 'no' | 'maybe'
+
+/** Where a shell is. */
+export interface Place {
+  readonly cwd: string | null
+  readonly also: readonly string[] | null
+  readonly stack: readonly (string | null)[] | null
+  /** `OLDPWD`, where `cd -` leads. */
+  readonly old: Variable | undefined
+}
+
+/** A command that moved the shell if it went well, and where the shell is otherwise. */
+export interface Turn {
+  readonly otherwise: Place
+  readonly wentWell: () => Presence
+}
+
 const NO_NAMES: ReadonlyMap<string, never> = new Map<string, never>()
 const NO_NUMBERS: ReadonlyMap<number, never> = new Map<number, never>()
 
@@ -93,6 +111,16 @@ export class Scope {
   cwd: string | null
   /** Other directories that it may be in instead; null where there are none. */
   also: readonly string[] | null = null
+  /** What the last command did to the place, as long as nobody has asked how it ended; see `settle`. */
+  turn: Turn | null = null
+  /** `cd` goes where links lead: `set -P`. */
+  physical = false
+  /** How many of the moves of the call it has followed. */
+  moves = 0
+  /** A command that fails ends the shell: `set -e`. */
+  errexit = false
+  /** Somebody looks how it ends: then `errexit` ends nothing. */
+  tested = false
   /** `$0`, `$1` …; null where not known. */
   positional: readonly Word[] | null = null
   certainty: Certainty = 'certain'
@@ -137,6 +165,11 @@ export class Scope {
     copy.aliases = this.aliases
     copy.descriptors = this.descriptors
     copy.also = this.also
+    copy.turn = this.turn
+    copy.moves = this.moves
+    copy.physical = this.physical
+    copy.errexit = this.errexit
+    copy.tested = this.tested
     copy.opened = this.opened
     copy.positional = this.positional
     copy.certainty = this.certainty
@@ -265,6 +298,10 @@ export class Scope {
     copy.nocaseglob = false
     copy.nullglob = false
     copy.exporting = false
+    copy.turn = null
+    copy.errexit = false
+    copy.physical = false
+    copy.tested = false
     return copy
   }
 

@@ -8,7 +8,7 @@ import type { Invocation, Language, Word } from './spec.ts'
 import { ranFetched } from './walk-fetched.ts'
 import { joinLeft } from './walk-join.ts'
 import { emitAt, type Frame, inherits, LIMITS, opaqueAt, type Scope, type Site, type Written } from './walk-state.ts'
-import { fileKey, keyOf, pathOf } from './walk-target.ts'
+import { fileKey, isPerhapsLinked, keyOf, pathOf } from './walk-target.ts'
 
 /** Script files: content this very call wrote, or content read through the View, whose digest approvals bind to (T02). */
 
@@ -44,6 +44,8 @@ export function runScript(context: ScriptHost, run: ScriptRun): boolean {
     runText(context, run, inline)
     return true
   }
+  if (isPerhapsLinked(path, site))
+    opaqueAt(site, `whether \`${path.text}\` leads where this call links it to is not known before it runs`, path.span)
   const written = site.analysis.files.get(key)
   if (written !== undefined && !runWritten(context, run, written)) return false
   const file = pathOf(path, site)

@@ -4,10 +4,21 @@ import type { CommandFact, ScriptFact } from '../facts.ts'
 import type { View } from '../view.ts'
 import type { Input, Word } from './spec.ts'
 import { Earlier } from './walk-earlier.ts'
+import { type Linker, led, unlinked } from './walk-links.ts'
 import type { Frame, Scope } from './walk-scope.ts'
 import type { Trap } from './walk-trap.ts'
 
-export { changed, type Frame, type Locals, Scope, type ShellFunction, setVariable, type Variable } from './walk-scope.ts'
+export {
+  changed,
+  type Frame,
+  type Locals,
+  type Place,
+  type Presence,
+  Scope,
+  type ShellFunction,
+  setVariable,
+  type Variable,
+} from './walk-scope.ts'
 
 /** What the walker carries along: the collected facts, the shell's variables and functions, and where in the text it is. */
 
@@ -115,6 +126,7 @@ export class Analysis {
   forgetTargets(): void {
     this.#targets = undefined
     this.#nearby = undefined
+    this.#others = undefined
   }
   get matches(): Map<string, readonly string[]> {
     this.#matches ??= new Map<string, readonly string[]>()
@@ -122,6 +134,18 @@ export class Analysis {
   }
   /** Where symbolic links lead that this very call makes, by the path of the link. */
   readonly links = new Map<string, Target>()
+  /** Places from which something was moved away. */
+  readonly moves: string[] = []
+  /** What made these links, and what their names stand for where it did not. */
+  get linkers(): Map<string, Linker> {
+    this.#linkers ??= new Map<string, Linker>()
+    return this.#linkers
+  }
+  /** Other places that a path leads to if a link on the way was not made, by the place that it leads to if it was. */
+  get others(): Map<string, readonly Target[]> {
+    this.#others ??= new Map<string, readonly Target[]>()
+    return this.#others
+  }
   /** Directories that one command filled, and the download they came with; null where this machine filled them. See walk-trees.ts. */
   readonly trees = new Map<string, Effect | null>()
   /** Commands, by where they run, of which it was asked whether the project was fetched. */
@@ -156,6 +180,8 @@ export class Analysis {
   #matches: Map<string, readonly string[]> | undefined
   #projects: Set<string> | undefined
   #fed: Set<Effect> | undefined
+  #linkers: Map<string, Linker> | undefined
+  #others: Map<string, readonly Target[]> | undefined
   #taken: Set<Input> | undefined
   #defaulted: Set<string> | undefined
   /** `exit` or `return` may be a function, an alias or no builtin any more: from then on nothing is taken to end there. */
@@ -303,12 +329,23 @@ export function spanOf(node: { readonly pos: number; readonly end: number }, fra
 
 /** Adds an effect with the certainty and the attributes of the place it happens in. */
 export function emitAt(site: Site, target: Target, options: EffectOptions & { readonly verb: Verb }): Effect {
-  const { scope, analysis } = site
-  const { verb, action } = options
+  const { analysis } = site
+  if (analysis.links.size === 0) return emitOne(site, target, options)
+  const [first = target, ...others] = led(target, options, analysis)
+  const made = emitOne(site, first, options)
+  for (const other of others) emitOne(site, other, { ...options, certainty: 'possible' })
+  return made
+}
+
+function emitOne({ scope, analysis }: Site, target: Target, options: EffectOptions & { readonly verb: Verb }): Effect {
+  if (options.verb === 'delete' && target.real !== null) {
+    if (options.action === 'fs:move') analysis.moves.push(target.real)
+    if (analysis.links.has(target.real)) unlinked(target.real, analysis)
+  }
   // Written out: spreading is slow, and this is done for each effect.
   return analysis.add(
-    effect(verb, analysis.links.size === 0 ? target : led(target, verb, { action, analysis }), {
-      action,
+    effect(options.verb, target, {
+      action: options.action,
       reversible: options.reversible,
       certainty: weaker(options.certainty ?? 'certain', scope.certainty),
       span: options.span,
@@ -318,36 +355,13 @@ export function emitAt(site: Site, target: Target, options: EffectOptions & { re
   )
 }
 
-/** What is done to a link that the call made is done to where it leads, but for taking it away or making it. */
-function led(
-  target: Target,
-  verb: Verb,
-  { action, analysis }: { readonly action?: string | null | undefined; readonly analysis: Analysis },
-): Target {
-  if (target.real === null || verb === 'delete' || action === 'fs:link') return target
-  const to = analysis.links.get(target.real)
-  return to === undefined ? target : { ...to, kind: target.kind, value: target.value }
-}
-
 /** Adds an opaque effect: what could not be told, and why. */
 export function opaqueAt(site: Site, reason: string, span: Span): void {
   const item = opaque(reason, span)
   site.analysis.add(site.scope.attributes === null ? item : { ...item, attributes: site.scope.attributes })
 }
 
-const STANDARD: ReadonlySet<string> = new Set([
-  'HOME',
-  'PATH',
-  'USER',
-  'LOGNAME',
-  'PWD',
-  'OLDPWD',
-  'SHELL',
-  'TERM',
-  'LANG',
-  'TMPDIR',
-  'MAIL',
-])
+const STANDARD: ReadonlySet<string> = new Set('HOME PATH USER LOGNAME PWD OLDPWD SHELL TERM LANG TMPDIR MAIL'.split(' '))
 
 /** Whether a variable of that name is in the environment, so that a new value is handed on to programs. */
 export function inherits(name: string, { analysis }: Site): boolean {

@@ -1,10 +1,11 @@
-import { type PathClass, type Target, target } from '../effect.ts'
+import { type Effect, type PathClass, type Target, target } from '../effect.ts'
 import { matchGlob, pathTarget, suspects } from '../path/index.ts'
 import { urlTarget } from '../url/index.ts'
 import { isDescriptorPath } from './acts.ts'
 import { globbed } from './expand-glob.ts'
 import type { Word } from './spec.ts'
-import { type Site, WORK } from './walk-state.ts'
+import { unmade } from './walk-links.ts'
+import { type Analysis, type Site, WORK } from './walk-state.ts'
 
 /** Words as targets: what is known of a path or an address, and no more. */
 
@@ -38,26 +39,53 @@ function through(path: string, { analysis, scope }: Site): Target | null {
   if (analysis.links.size === 0) return null
   let absolute = path.startsWith('/') ? path : `${scope.cwd ?? ''}/${path.replace(/^(?:\.\/)+/, '')}`
   let found = false
+  const others: Target[] = []
   for (let round = 0; round < 8; round++) {
     const hit = [...analysis.links].find(([link]) => absolute.startsWith(`${link}/`))
     if (hit === undefined) break
     const [link, to] = hit
+    const rest = absolute.slice(link.length)
+    for (const { real } of unmade(link, analysis).filter((other) => other.real === null || leads(other.real, analysis)))
+      others.push(real === null ? target('path', path) : pathTarget(real + rest, null, analysis.view))
     if (to.real === null) return target('path', path)
-    absolute = to.real + absolute.slice(link.length)
+    absolute = to.real + rest
     found = true
   }
-  return found ? { ...pathTarget(absolute, null, analysis.view), value: path } : null
+  if (!found) return null
+  const made = { ...pathTarget(absolute, null, analysis.view), value: path }
+  if (others.length > 0 && made.real !== null) analysis.others.set(made.real, others)
+  return made
+}
+
+/** Something is there, or was put there by this call. */
+function leads(path: string, { view, effects }: Analysis): boolean {
+  if (view.realpath(path).type !== 'missing') return true
+  return effects.some(({ verb, action, target: { real } }) => verb === 'write' && real?.startsWith(path) === true && action !== 'fs:link')
 }
 
 /** Remembers that a link leads there from now on: a symbolic one, or a second name. */
-export function linked(link: Target, to: string | null, site: Site): void {
+export function linked(made: Effect, to: string | null, site: Site): void {
+  const { target: link } = made
   if (link.real === null || !site.analysis.spend(WORK.link, null)) return
   const start = to?.startsWith('/') === true ? '' : `${link.real.slice(0, link.real.lastIndexOf('/'))}/`
   const { analysis } = site
-  const direct = to === null ? target('path', '') : pathTarget(start + to, null, analysis.view)
-  analysis.links.set(link.real, analysis.links.get(direct.real ?? '') ?? direct)
+  const { effects, links, linkers, view } = analysis
+  const direct = to === null ? target('path', '') : pathTarget(start + to, null, view)
+  const known = direct.real ?? ''
+  const earlier = links.get(link.real)
+  const stood =
+    view.realpath(link.real).type !== 'missing' && !effects.some(({ verb, target: { real } }) => verb === 'delete' && real === link.real)
+  const before = [earlier ?? pathTarget(link.real, null, view), ...(linkers.get(link.real)?.before ?? [])].slice(0, MOST_BEFORE)
+  // Through another link that was perhaps not made it leads elsewhere.
+  const elsewhere = unmade(known, analysis)
+  const mayFail = elsewhere.length > 0 || (made.attributes.force !== true && (stood || earlier !== undefined))
+  linkers.set(link.real, { made, mayFail, through: known, before: [...before, ...elsewhere] })
+  links.set(link.real, links.get(known) ?? direct)
   analysis.forgetTargets()
 }
+
+/** What a name stood for that a link is made of, at most. */
+const MOST_BEFORE = 4
 
 /** Paths that the pattern matches in the directory in effect. */
 export function matchesOf(pattern: string, site: Site): readonly string[] {
@@ -136,6 +164,14 @@ export function fileKey(word: Word, site: Site): string | null {
   const descriptor = /^\/(?:proc\/self|dev)\/fd\/(\d+)$/.exec(word.text)?.[1]
   if (descriptor !== undefined) return `/dev/fd/${descriptor}`
   return behindLinks(keyOf(targetOf(word.text, site)), site)
+}
+
+/** The word names a link of this call, or leads through one, that was perhaps not made. */
+export function isPerhapsLinked(word: Word, site: Site): boolean {
+  const { links, others } = site.analysis
+  if (links.size === 0 || word.text === null) return false
+  const { real } = targetOf(word.text, site)
+  return real !== null && (unmade(real, site.analysis).length > 0 || others.has(real))
 }
 
 /** The key of the file that a name made by `ln` in this very call leads to. */

@@ -1,5 +1,5 @@
 import { type Effect, lowOpaque, type Span } from '../effect.ts'
-import { joinFunctions, joinScopes } from './walk-join.ts'
+import { joinFunctions, joinLeft, joinScopes, placeOf, settle } from './walk-join.ts'
 import { type Analysis, changed, type Scope, type Site, setVariable, unknownWord } from './walk-state.ts'
 
 /**
@@ -31,14 +31,16 @@ export function runTraps(analysis: Analysis, top: Scope): void {
   for (const trap of analysis.traps) {
     if (analysis.exhausted) return
     const state = stateOf(trap, top)
-    const { cwd } = state
+    const before = placeOf(state)
     trap.run(state)
-    if (trap.anywhere !== null && state.cwd !== cwd) analysis.add(movedAtAnyTime(trap.anywhere))
+    if (trap.anywhere !== null && (state.cwd !== before.cwd || placeOf(state).old !== before.old))
+      analysis.add(movedAtAnyTime(trap.anywhere))
   }
 }
 
 /** A signal was sent: what its trap does, it may have done by now. */
-export function runSignalled({ analysis, scope }: Site): void {
+export function runSignalled(site: Site): void {
+  const { analysis, scope } = site
   const pending = analysis.traps.filter(({ anywhere, ran }) => anywhere !== null && !ran)
   for (const trap of pending) {
     if (analysis.exhausted) return
@@ -46,6 +48,7 @@ export function runSignalled({ analysis, scope }: Site): void {
     const state = stateOf(trap, scope)
     state.certainty = 'possible'
     trap.run(state)
+    joinLeft(site, [state])
   }
 }
 
@@ -56,6 +59,7 @@ function movedAtAnyTime(span: Span): Effect {
 
 function stateOf({ scope, start, anywhere }: Trap, top: Scope): Scope {
   const state = scope.clone()
+  settle(state)
   state.certainty = start.certainty
   state.depth = start.depth
   state.given = null

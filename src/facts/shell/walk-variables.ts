@@ -6,6 +6,7 @@ import type { Input, Invocation, Word } from './spec.ts'
 import type { Builtin } from './walk-builtins.ts'
 import { assignWord, type Declared, declaring } from './walk-declare.ts'
 import { setEnvironment } from './walk-environment.ts'
+import { switchOptions } from './walk-options.ts'
 import { changed, emitAt, knownWord, NO_OUTPUT, type Site, setVariable, UNKNOWN_OUTPUT, unknownWord, WORK } from './walk-state.ts'
 
 /** Builtins that set, read and take away variables and parameters. */
@@ -188,6 +189,7 @@ export const set: Builtin = ({ invocation, site }) => {
   const first = afterOptions(args)
   const options = args.slice(0, first).map(({ text }) => text ?? '')
   if (options.some((text) => /^-[a-zA-Z]*a/.test(text)) || options.includes('allexport')) site.scope.exporting = true
+  switchOptions(options, site)
   if (first >= args.length && options.at(-1) !== '--') return NO_OUTPUT
   const zero = site.scope.positional?.[0] ?? knownWord('bash', invocation.span)
   moveParameters(site, [zero, ...args.slice(first)])

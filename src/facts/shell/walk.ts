@@ -20,9 +20,9 @@ import { walkAndOr } from './walk-andor.ts'
 import { runWords, walkCommand } from './walk-command.ts'
 import { walkCase, walkIf, walkTest } from './walk-compound.ts'
 import { noteShadow } from './walk-deferred.ts'
-import { leftWhere, placeOf } from './walk-directories.ts'
+import { negated, unlessClosed } from './walk-directories.ts'
 import { noteEndlessPipe } from './walk-endless.ts'
-import { joinLeft } from './walk-join.ts'
+import { followMoves, joinLeft, settle } from './walk-join.ts'
 import { walkArithmeticFor, walkFor, walkWhile } from './walk-loops.ts'
 import { nestsTooMuch } from './walk-nesting.ts'
 import { BESIDE } from './walk-outlive.ts'
@@ -107,6 +107,7 @@ function substitute(script: ParsedScript | undefined, site: Site, span: Span): S
   const first = analysis.commands.length
   const scope = site.scope.clone()
   scope.depth++
+  scope.errexit = false
   const frame = script.source === undefined ? site.frame : { pointer: span.pointer, fixed: span }
   const output = walkScript(script, { ...site, scope, frame, captured: true, piped: true, sockets: [], pending: [] })
   const from = merged(output.from, analysis.effects.slice(start))
@@ -128,11 +129,7 @@ function walkStatements(statements: readonly Statement[], site: Site, more = fal
   let from: readonly Effect[] = []
   for (const statement of statements) {
     if (site.analysis.exhausted) return UNKNOWN_OUTPUT
-    const follow = more || statement !== statements.at(-1)
-    const { cwd } = site.scope
-    const before = follow ? placeOf(site) : null
-    const output = walkStatement(statement, site, follow)
-    if (before !== null && site.scope.cwd !== cwd) leftWhere(statement, before, site)
+    const output = walkStatement(statement, site, more || statement !== statements.at(-1))
     if (output.local === true) local = true
     from = merged(from, output.from)
     if (text !== null) prefix = text + output.prefix
@@ -145,6 +142,7 @@ function walkStatements(statements: readonly Statement[], site: Site, more = fal
 
 function walkStatement(statement: Statement, site: Site, more: boolean): Output {
   const { command, background } = statement
+  settle(site.scope)
   if (background !== true) return walkPart(command, site, more)
   const scope = site.scope.clone()
   scope.attributes ??= BESIDE
@@ -156,6 +154,8 @@ function walkPart(node: PipelineNode | AndOr, site: Site, more: boolean): Output
 }
 
 function walkNode(node: PipelineNode, site: Site): Output {
+  settle(site.scope)
+  if (site.scope.moves !== site.analysis.moves.length) followMoves(site)
   return node.type === 'Pipeline' ? walkPipeline(node, site) : walkCommandNode(node, site)
 }
 
@@ -163,7 +163,7 @@ function walkNode(node: PipelineNode, site: Site): Output {
 function walkPipeline(node: Pipeline, site: Site): Output {
   const { commands } = node
   const [only] = commands
-  if (commands.length === 1 && only !== undefined) return walkCommandNode(only, site)
+  if (commands.length === 1 && only !== undefined) return walkPrefixed(node, only, site)
   const { analysis, scope } = site
   analysis.spend(Math.min(commands.length, LIMITS.stages) * (WORK.branch + WORK.variable * scope.variables.size), spanOf(node, site.frame))
   if (commands.length > LIMITS.stages) opaqueAt(site, 'the pipeline is longer than can be analysed', spanOf(node, site.frame))
@@ -192,12 +192,27 @@ function walkPipeline(node: Pipeline, site: Site): Output {
       before: input,
     })
   }
+  // How it ends may be how any of its commands ended.
+  settle(scope)
   const stage = { start, names, span: spanOf(node, site.frame) }
   pipedShell(site, stage)
   noteEndlessPipe(site, stage)
   // What the first was told goes through to the end: `$(echo $TOKEN | base64)`.
   const told = output.text === null && !SUMMING.has(names.at(-1) ?? '') ? carried.filter((item) => item.target.kind === 'variable') : []
   return told.length === 0 ? output : { ...output, from: merged(output.from, told) }
+}
+
+/** `time command`, `! command`. */
+function walkPrefixed({ prefixes }: Pipeline, command: CommandNode, site: Site): Output {
+  const negations = prefixes.filter(({ type }) => type === 'Negation').length
+  if (negations === 0) return walkCommandNode(command, site)
+  const { scope } = site
+  const { tested } = scope
+  scope.tested = true
+  const output = walkCommandNode(command, site)
+  scope.tested = tested
+  if (negations % 2 === 1) negated(scope)
+  return output
 }
 
 /** Programs that print a number or a digest of what they are fed, or a yes or no. */
@@ -304,6 +319,7 @@ function walkRedirected(node: Redirected, outer: Site): Output {
   const start = site.analysis.effects.length
   const streams = applyRedirects(node.redirects, site)
   elsewhere(site, (inner) => applyRedirects(node.redirects, inner))
+  const opened = site.analysis.effects.length
   const output = walkCommandNode(node.command, {
     ...site,
     input: streams.input,
@@ -311,6 +327,7 @@ function walkRedirected(node: Redirected, outer: Site): Output {
     ...(streams.sent.length + streams.received.length > 0 ? { sockets: [...streams.sent, ...streams.received] } : {}),
     captured: outer.captured || streams.outputs.length > 0 || site.pending.length > 0,
   })
+  unlessClosed(site, start, opened)
   recordOutputs(streams, output, { site, from: site.analysis.effects.slice(start).filter((item) => !streams.effects.includes(item)) })
   for (const item of site.pending.splice(0)) {
     const from = site.analysis.effects.slice(start)
