@@ -183,7 +183,7 @@ export class PhpParser extends BraceParser {
     if (text === '[') return this.array(']')
     if (text === '$') {
       this.at += 1
-      return this.is('{') ? { kind: 'group', items: [this.braces()], last: false } : this.primary()
+      return this.is('{') ? { kind: 'group', items: [this.braces()], last: false } : { kind: 'unary', op: '$', value: this.primary() }
     }
     return NOTHING
   }

@@ -163,19 +163,24 @@ export class Acts {
 
   /** Runs a program with its arguments; an open list may go on. */
   command(values: readonly Value[], wrapper: string, { open = false, input }: { open?: boolean; input?: Value | undefined } = {}): void {
-    const words = values.flatMap((v) => options(v).slice(0, 1)).map((v) => this.word(v))
-    const first = values[0]
+    const [first, ...others] = values
+    const wordsOf = (way: number): readonly Word[] => others.map((v) => this.word(options(v)[way] ?? options(v)[0] ?? UNKNOWN))
     if (first === undefined) {
       this.opaque(`the program that \`${wrapper}\` runs is not known`)
       return
     }
     for (const program of options(first)) this.talk(program, taintOf(program).bits)
-    if (words[0]?.text === null && has(first, FROM.network | FROM.socket | FROM.input | FROM.decoded)) this.dynamic(first, wrapper, 'shell')
+    const head = this.word(options(first)[0] ?? UNKNOWN)
+    if (head.text === null && has(first, FROM.network | FROM.socket | FROM.input | FROM.decoded)) this.dynamic(first, wrapper, 'shell')
     const rest: readonly Word[] = open ? [this.word({ kind: 'part', pieces: [null], taint: CLEAN })] : []
     const fed: readonly [Input] | readonly [] =
       input === undefined ? [] : [{ kind: 'text', text: known(input), span: this.span, decoded: has(input, FROM.decoded) }]
-    for (const program of options(first)) this.context.command([this.word(program), ...words.slice(1), ...rest], wrapper, ...fed)
-    this.follow(words.map((w) => w.text ?? '').join(' '))
+    const ways = Math.max(1, ...others.map((value) => options(value).length))
+    for (let way = 0; way < ways; way++) {
+      const words = wordsOf(way)
+      for (const program of options(first)) this.context.command([this.word(program), ...words, ...rest], wrapper, ...fed)
+      this.follow([head, ...words].map((w) => w.text ?? '').join(' '))
+    }
   }
 
   /** A shell that starts, or runs what a connection says, after a connection was opened, is a remote shell. */

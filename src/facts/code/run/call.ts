@@ -29,7 +29,8 @@ export function callValue(run: Run, callee: Value, passed: Passed): Value {
 /** Ruby and Perl ask for an attribute with a call. */
 function plain(run: Run, callee: Value, passed: Passed): Value {
   // `$_GET['f']('x')`: the other side says what is called.
-  if (callee.kind === 'part' && (callee.taint.bits & FROM.network) !== 0) run.acts.dynamic(callee, 'a call', run.profile.language)
+  if (callee.kind === 'part' && (callee.taint.bits & (FROM.network | FROM.computed)) !== 0)
+    run.acts.dynamic(callee, 'a call', run.profile.language)
   const attribute = passed.args.length === 0 && (run.profile.language === 'ruby' || run.profile.language === 'perl')
   return attribute ? callee : passedOn(run, passed, taintOf(callee))
 }
@@ -70,7 +71,10 @@ function calledByName(run: Run, name: string, passed: Passed): Value {
   if (bare !== undefined) return handled(run, bare, { name, self: null, passed })
   if (profile.inert.has(name)) {
     for (const value of passed.args) run.settle(value)
-    return unknown(taintOfCall(null, passed))
+    const taint = taintOfCall(null, passed)
+    return [...passed.args, ...passed.named.values()].some((value) => isCallable(run, value))
+      ? passedOn(run, passed, taint)
+      : unknown(taint)
   }
   return onClient(run, null, { name, passed })
 }
@@ -163,7 +167,10 @@ function reapplied(run: Run, self: Value, { name, passed }: Named): Value | null
   const callable = self.kind === 'function' || self.kind === 'method' || (self.kind === 'ref' && run.profile.functions.has(self.name))
   if (!callable) return null
   if (run.profile.language !== 'node') return callValue(run, self, passed)
-  if (name === 'bind') return self
+  if (name === 'bind')
+    return passed.args.length < 2
+      ? self
+      : object('partial', { fn: self, rest: { kind: 'list', items: passed.args.slice(1), open: false, taint: CLEAN } })
   const rest = passed.args.slice(1)
   const only = rest[0]
   return callValue(run, self, passing(...(name === 'apply' && only?.kind === 'list' ? only.items : rest)))
@@ -171,6 +178,10 @@ function reapplied(run: Run, self: Value, { name, passed }: Named): Value | null
 
 /** An instance of the program's own class, or an object that is called. */
 function callObject(run: Run, callee: Extract<Value, { kind: 'object' }>, passed: Passed): Value {
+  if (callee.type === 'partial') {
+    const { fn, rest } = { fn: callee.fields.get('fn'), rest: callee.fields.get('rest') }
+    if (fn !== undefined) return callValue(run, fn, { ...passed, args: [...(rest?.kind === 'list' ? rest.items : []), ...passed.args] })
+  }
   if (callee.type !== 'class') {
     const own = run.profile.methods.get(`${callee.type}.()`)
     return own === undefined ? onClient(run, callee, { name: '()', passed }) : handled(run, own, { name: '()', self: callee, passed })
@@ -185,6 +196,10 @@ function callObject(run: Run, callee: Extract<Value, { kind: 'object' }>, passed
   return instance
 }
 
+function isCallable({ profile }: Run, value: Value): boolean {
+  return value.kind === 'function' || (value.kind === 'ref' && profile.functions.has(value.name))
+}
+
 /** What is not known may call whatever is passed to it. */
 export function passedOn(run: Run, passed: Passed, taint: Taint): Value {
   const before = run.story.certainty
@@ -192,7 +207,7 @@ export function passedOn(run: Run, passed: Passed, taint: Taint): Value {
   const results: Value[] = []
   const all = [...passed.args, ...passed.named.values()]
   for (const [i, value] of all.entries()) {
-    if (value.kind === 'function') results.push(run.enter(value.fn, value.scope, passing(unknown(taint), unknown(taint), unknown(taint))))
+    if (value.kind === 'function') results.push(run.again(value, passing(unknown(taint), unknown(taint), unknown(taint))))
     else if (value.kind === 'ref' && run.profile.functions.has(value.name)) results.push(callValue(run, value, handedOn(passed, i, taint)))
     else if (value.kind === 'object' && value.type === 'partial') results.push(callValue(run, value, passing()))
     else run.settle(value)

@@ -43,7 +43,8 @@ export function callableOn(call: Call): Value | undefined {
       ? self
       : list(results)
   }
-  const result = run.call(fn, passed(elementOf(self)))
+  const item = passed(elementOf(self))
+  const result = fn.kind === 'function' ? run.again(fn, item) : run.call(fn, item)
   return list([result], true, taintOf(self))
 }
 

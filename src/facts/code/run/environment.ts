@@ -1,8 +1,10 @@
-import { either, type Value } from './value.ts'
+import { either, UNKNOWN, type Value } from './value.ts'
 
 /** Variables while code is followed. A branch writes into a layer of its own, which is merged when it ends. */
 export class Environment {
   private readonly variables = new Map<string, Value>()
+  /** How often a function changed what is outside of it. */
+  changes = 0
   readonly parent: Environment | null
   /** Assignments of a branch stay in it until they are merged; those of a function are its own. */
   private readonly kind: 'plain' | 'branch' | 'function'
@@ -52,10 +54,33 @@ export class Environment {
       const old = scope.variables.get(name)
       if (old !== undefined) {
         scope.variables.set(name, either([old, value]))
+        this.root().changes++
         return
       }
       scope = scope.parent
     }
+  }
+
+  root(): Environment {
+    let scope: Environment = this
+    while (scope.parent !== null) scope = scope.parent
+    return scope
+  }
+
+  /** Each variable for which this holds may be anything from now on, wherever it stands. */
+  blur(concerns: (name: string, value: Value) => boolean): void {
+    for (let scope: Environment | null = this; scope !== null; scope = scope.parent)
+      for (const [name, value] of scope.variables) if (concerns(name, value)) scope.variables.set(name, either([value, UNKNOWN]))
+  }
+
+  /** Whether one of the variables of this branch is something else than it was outside, such as the next round of a loop finds. */
+  differs(): boolean {
+    for (const [name, value] of this.variables) {
+      const before = this.parent?.get(name)
+      if (before === undefined || before === value || value.kind === 'number' || value.kind === 'list' || value.kind === 'dict') continue
+      if (either([before, value]).kind === 'any') return true
+    }
+    return false
   }
 
   /** Takes over what branches left behind: each variable may be what any of them made it, or what it was before. */

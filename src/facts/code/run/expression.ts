@@ -9,6 +9,7 @@ import {
   concat,
   either,
   elementOf,
+  FROM,
   itemsOf,
   joinTaint,
   known,
@@ -52,6 +53,11 @@ export function expression(run: Run, node: Node, scope: Environment): Value {
     case 'dict':
       return dictOf(run, node.entries, scope)
     case 'chain':
+      if (node.rest.length === 1 && node.rest[0]?.op === ':=') {
+        const value = run.evaluate(node.rest[0].value, scope)
+        run.assign(node.first, value, scope)
+        return value
+      }
       return node.rest.reduce<Value>(
         (left, { op, value }) => run.settle(operate(op, run.settle(left), run.settle(run.evaluate(value, scope)))),
         run.evaluate(node.first, scope),
@@ -98,6 +104,9 @@ export function member(run: Run, of: Value, name: string): Value {
   return { kind: 'method', self: of, name }
 }
 
+/** Modules of which an unknown function may start a program. */
+const STARTS: ReadonlySet<string> = new Set(['child_process', 'os', 'subprocess', 'Kernel', 'Process'])
+
 /** `of[at]`. */
 function index(run: Run, of: Value, at: Value): Value {
   if (of.kind === 'any') return either(of.options.map((option) => index(run, option, at)))
@@ -107,7 +116,9 @@ function index(run: Run, of: Value, at: Value): Value {
     if (handler !== undefined) return handler({ run, name: of.name, self: null, ...passing(at), taint: taintOf(at) }) ?? UNKNOWN
     const settled = run.settle(of)
     if (settled !== of) return index(run, settled, at)
-    return key === null ? unknown(CLEAN) : { kind: 'ref', name: run.profile.canonical(of.name === '' ? key : `${of.name}.${key}`) }
+    return key === null
+      ? unknown(STARTS.has(of.name) ? { bits: FROM.computed, from: [] } : CLEAN)
+      : { kind: 'ref', name: run.profile.canonical(of.name === '' ? key : `${of.name}.${key}`) }
   }
   if (of.kind === 'list' && at.kind === 'number') {
     const item = of.items[at.value < 0 ? of.items.length + at.value : at.value]
@@ -154,7 +165,10 @@ function sliced<T>(items: readonly T[], [from, to, step = 1]: readonly (number |
 
 function called(run: Run, node: Extract<Node, { kind: 'call' }>, scope: Environment): Value {
   const callee = run.evaluate(node.callee, scope)
-  if (node.args.length === 0) return run.call(callee, node.make ? { ...NO_ARGUMENTS, make: true } : NO_ARGUMENTS)
+  if (node.args.length === 0) {
+    run.here = scope
+    return run.call(callee, node.make ? { ...NO_ARGUMENTS, make: true } : NO_ARGUMENTS)
+  }
   const args: Value[] = []
   const named = new Map<string, Value>()
   for (const argument of node.args) {
@@ -166,6 +180,7 @@ function called(run: Run, node: Extract<Node, { kind: 'call' }>, scope: Environm
     else args.push(value)
   }
   const passed: Passed = { args, named, make: node.make }
+  run.here = scope
   return run.call(callee, passed)
 }
 
@@ -215,6 +230,11 @@ function unary(run: Run, node: Extract<Node, { kind: 'unary' }>, scope: Environm
     case 'void':
     case 'defined':
       return unknown(CLEAN)
+    case '$': {
+      // PHP: the variable whose name that is.
+      const name = known(value)
+      return (name === null ? undefined : scope.get(`$${name}`)) ?? unknown({ bits: FROM.computed, from: [] })
+    }
     case 'lc':
       return value.kind === 'text' ? text(value.text.toLowerCase(), value.taint) : value
     case 'uc':

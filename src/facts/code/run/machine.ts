@@ -9,7 +9,10 @@ import { expression, member } from './expression.ts'
 import { inspect, runsAway } from './inspect.ts'
 import { operate } from './operators.ts'
 import { NO_ARGUMENTS, type Passed, type Profile, type Run, type Story } from './run.ts'
-import { either, elementOf, itemsOf, list, NONE, number, taintOf, text, UNKNOWN, unknown, type Value } from './value.ts'
+import { either, elementOf, itemsOf, known, list, NONE, number, taintOf, text, UNKNOWN, unknown, type Value } from './value.ts'
+
+/** The most rounds of a loop of unknown length that are followed, where each finds what the one before it left. */
+const ROUNDS = 4
 
 /** Follows a program once, in order: variables, branches, loops, functions. Nothing is run; every step is counted. */
 export class Machine implements Run {
@@ -36,6 +39,11 @@ export class Machine implements Run {
   private readonly active: FunctionNode[] = []
   private readonly visited = new Set<FunctionNode>()
   private readonly pending: { fn: FunctionNode; scope: Environment }[] = []
+  /** Functions of modules that are others by now. */
+  private readonly patched = new Map<string, Value>()
+  /** Names that stand for the same variable. */
+  private readonly linked: (readonly [string, string])[] = []
+  here = new Environment()
   /** Modules whose every name is imported. */
   private readonly stars: string[] = []
 
@@ -83,7 +91,32 @@ export class Machine implements Run {
   }
 
   call(callee: Value, passed: Passed): Value {
-    return callValue(this, this.starred(callee), passed)
+    const patched = callee.kind === 'ref' && this.patched.size > 0 ? this.patched.get(callee.name) : undefined
+    const named = this.starred(callee)
+    return callValue(this, patched === undefined ? named : either([named, patched]), passed)
+  }
+
+  setNamed(name: string | null, value: Value): void {
+    const { here } = this
+    if (name === null) {
+      here.blur(() => true)
+      return
+    }
+    const variable = this.profile.language === 'php' ? `$${name}` : name
+    const old = here.get(variable)
+    if (old === undefined) here.root().set(variable, value)
+    else here.blur((one) => one === variable)
+    here.assign(variable, old === undefined ? value : either([old, value]))
+  }
+
+  opens(module: string): void {
+    this.stars.push(module)
+  }
+
+  patch(name: string, value: Value): void {
+    const callable =
+      value.kind === 'function' || value.kind === 'method' || (value.kind === 'ref' && this.profile.functions.has(value.name))
+    if (callable) this.patched.set(this.profile.canonical(name), value)
   }
 
   /** `from os import *; system(…)`. */
@@ -153,6 +186,10 @@ export class Machine implements Run {
 
   private assignment(node: Extract<Node, { kind: 'assign' }>, scope: Environment): Value {
     const right = this.evaluate(node.value, scope)
+    const { target, value: source } = node
+    // PHP: two names of one variable.
+    if (source.kind === 'unary' && source.op === '&' && source.value.kind === 'name' && target.kind === 'name')
+      this.linked.push([target.name, source.value.name])
     if (node.op === '=' || node.op === ':=' || node.op === '||=' || node.op === '??=') {
       this.assign(node.target, right, scope)
       return right
@@ -177,6 +214,16 @@ export class Machine implements Run {
     switch (target.kind) {
       case 'name':
         scope.assign(target.name, value)
+        if (this.linked.length > 0) this.assignLinked(target.name, value, scope)
+        if (target.name.startsWith('@'))
+          this.profile.functions.get(`${target.name}=`)?.({
+            ...NO_ARGUMENTS,
+            run: this,
+            name: target.name,
+            self: null,
+            args: [value],
+            taint: taintOf(value),
+          })
         break
       case 'list':
       case 'group':
@@ -184,7 +231,7 @@ export class Machine implements Run {
         break
       case 'dict':
         for (const { key, value: inner } of target.entries) {
-          const name = key.kind === 'text' ? key.text : ''
+          const name = key.kind === 'text' ? key.text : (known(this.evaluate(key, scope)) ?? '')
           this.assign(inner, member(this, value, name), scope)
         }
         break
@@ -203,19 +250,20 @@ export class Machine implements Run {
         this.assign(target.value, list([value], true), scope)
         break
       case 'unary':
-        this.assign(target.value, value, scope)
+        if (target.op === '$') {
+          this.here = scope
+          this.setNamed(known(this.evaluate(target.value, scope)), value)
+        } else this.assign(target.value, value, scope)
         break
       default:
         this.evaluate(target, scope)
     }
   }
 
-  private assignMember(of: Value, name: string, value: Value): void {
-    if (of.kind === 'object')
-      of.fields.set(
-        name,
-        of.fields.has(name) && this.story.certainty === 'possible' ? either([of.fields.get(name) ?? value, value]) : value,
-      )
+  assignMember(of: Value, name: string, value: Value): void {
+    if (of.kind === 'object') of.fields.set(name, this.kept(of.fields.get(name), value))
+    if (of.kind === 'dict') of.entries.set(name, this.kept(of.entries.get(name), value))
+    if (of.kind === 'ref') this.patch(`${of.name}.${name}`, value)
     const typed = of.kind === 'object' ? `${of.type}.${name}=` : of.kind === 'ref' ? `${of.name}.${name}=` : `*.${name}=`
     const handler = this.profile.methods.get(typed)
     handler?.({ run: this, name: typed, self: of, args: [value], named: new Map(), make: false, taint: taintOf(value) })
@@ -224,11 +272,42 @@ export class Machine implements Run {
   private assignIndex(target: Extract<Node, { kind: 'index' }>, value: Value, scope: Environment): void {
     const of = this.evaluate(target.of, scope)
     const key = this.evaluate(target.at, scope)
-    if (of.kind === 'dict' && key.kind === 'text') of.entries.set(key.text, value)
-    else if (of.kind === 'list') of.open = true
-    else if (of.kind === 'ref') {
+    const name = known(key)
+    if (of.kind === 'dict' && name !== null) of.entries.set(name, this.kept(of.entries.get(name), value))
+    else if (of.kind === 'dict') for (const [one, old] of of.entries) of.entries.set(one, either([old, value]))
+    else if (of.kind === 'list') this.assignItem(of, key, value)
+    else if (of.kind === 'object' && name !== null) this.assignMember(of, name, value)
+    else if (of.kind === 'ref' && (of.name === '' || of.name === '$GLOBALS')) {
+      this.here = scope
+      this.setNamed(name, value)
+    } else if (of.kind === 'ref') {
+      if (name !== null) this.patch(`${of.name}.${name}`, value)
       const handler = this.profile.functions.get(`${of.name}[]=`)
       handler?.({ run: this, name: of.name, self: null, args: [key, value], named: new Map(), make: false, taint: taintOf(value) })
+    }
+  }
+
+  /** What stands in a place after something was put there: where that perhaps did not happen, either. */
+  private kept(old: Value | undefined, value: Value): Value {
+    return old === undefined || this.story.certainty === 'certain' ? value : either([old, value])
+  }
+
+  private assignLinked(name: string, value: Value, scope: Environment): void {
+    for (const pair of this.linked.slice(0, 16)) {
+      const [a, b] = pair
+      const other = a === name ? b : b === name ? a : null
+      const old = other === null ? undefined : scope.get(other)
+      if (other !== null) scope.assign(other, old === undefined ? value : either([old, value]))
+    }
+  }
+
+  private assignItem(of: Extract<Value, { kind: 'list' }>, key: Value, value: Value): void {
+    const at = key.kind === 'number' ? (key.value < 0 ? of.items.length + key.value : key.value) : -1
+    if (at >= 0 && at < of.items.length) of.items[at] = this.kept(of.items[at], value)
+    else if (at === of.items.length && this.story.certainty === 'certain') of.items.push(value)
+    else {
+      for (const [i, old] of of.items.entries()) of.items[i] = either([old, value])
+      of.open = true
     }
   }
 
@@ -296,10 +375,16 @@ export class Machine implements Run {
   /** Follows the body once for any item; what it counts up is unknown from the start. */
   private once(node: Loop, source: Value | null, scope: Environment): void {
     this.widen(node.body, scope)
-    const inner = new Environment(scope, 'branch')
-    if (node.target !== null) this.assign(node.target, source === null ? UNKNOWN : elementOf(source), inner)
-    this.within('likely', () => this.evaluate(node.body, inner))
-    scope.merge([inner], !node.forever)
+    // What a round leaves, the next one finds.
+    for (let round = 1; ; round++) {
+      const inner = new Environment(scope, 'branch')
+      if (node.target !== null) this.assign(node.target, source === null ? UNKNOWN : elementOf(source), inner)
+      const { changes } = scope.root()
+      this.within('likely', () => this.evaluate(node.body, inner))
+      const more = inner.differs() || scope.root().changes !== changes
+      scope.merge([inner], !node.forever || more)
+      if (!more || round >= ROUNDS || !this.roomy()) return
+    }
   }
 
   private widen(body: Node, scope: Environment): void {
@@ -339,6 +424,13 @@ export class Machine implements Run {
     const result = this.within('likely', () => this.body(fn, new Environment(scope, 'function'), passed))
     if (!first) this.inside -= 1
     return result
+  }
+
+  again({ fn, scope }: Extract<Value, { kind: 'function' }>, passed: Passed): Value {
+    const root = scope.root()
+    const { changes } = root
+    const result = this.enter(fn, scope, passed)
+    return root.changes === changes || !this.roomy() ? result : either([result, this.enter(fn, scope, passed)])
   }
 
   forks(): void {

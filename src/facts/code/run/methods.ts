@@ -6,6 +6,8 @@ import type { Call } from './run.ts'
 import {
   CLEAN,
   concat,
+  either,
+  elementOf,
   FROM,
   flag,
   itemsOf,
@@ -15,7 +17,6 @@ import {
   number,
   part,
   pieces,
-  tainted,
   taintOf,
   text,
   unknown,
@@ -194,7 +195,18 @@ const LIST: Readonly<Record<string, Method>> = {
   join,
   append: (call) => added(call, call.args),
   push: (call) => added(call, call.args),
-  unshift: (call) => added(call, null),
+  unshift: (call) =>
+    call.self?.kind === 'list' && call.run.story.certainty === 'certain' ? placed(call, 0, call.args) : disturbed(call, call.args),
+  insert: (call) => disturbed(call, call.args),
+  prepend: (call) => disturbed(call, call.args),
+  splice: (call) => disturbed(call, call.args.slice(2)),
+  fill: (call) => disturbed(call, call.args),
+  remove: (call) => disturbed(call, []),
+  delete: (call) => disturbed(call, []),
+  delete_at: (call) => disturbed(call, []),
+  clear: (call) => disturbed(call, []),
+  rotate: (call) => disturbed(call, []),
+  replace: (call) => disturbed(call, call.args),
   extend: (call) => added(call, call.args[0]?.kind === 'list' ? call.args[0].items : null),
   concat: ({ self, args }) =>
     self?.kind === 'list'
@@ -204,14 +216,21 @@ const LIST: Readonly<Record<string, Method>> = {
   flat: same,
   flatten: same,
   to_a: same,
-  sort: ({ self }) => (self?.kind === 'list' ? self : undefined),
-  reverse: ({ self }) => (self?.kind === 'list' ? list([...self.items].reverse(), self.open, self.taint) : undefined),
+  sort: (call) => disturbed(call, []),
+  reverse: (call) => {
+    const { self, run } = call
+    if (self?.kind !== 'list') return undefined
+    const backwards = list([...self.items].reverse(), self.open, self.taint)
+    // Ruby makes another list; elsewhere it is this one.
+    if (run.profile.language !== 'ruby' && run.profile.language !== 'perl') disturbed(call, [])
+    return backwards
+  },
   slice: ({ self, args }) => {
     const [from, to] = args.map((v) => (v.kind === 'number' ? v.value : undefined))
     return self?.kind === 'list' ? list(self.items.slice(from, to), self.open, self.taint) : undefined
   },
-  pop: ({ self }) => (self?.kind === 'list' ? (self.items.at(-1) ?? unknown(self.taint)) : undefined),
-  shift: ({ self }) => (self?.kind === 'list' ? (self.items[0] ?? unknown(self.taint)) : undefined),
+  pop: (call) => takenOut(call, -1),
+  shift: (call) => takenOut(call, 0),
   first: ({ self }) => (self?.kind === 'list' ? (self.items[0] ?? unknown(self.taint)) : undefined),
   last: ({ self }) => (self?.kind === 'list' ? (self.items.at(-1) ?? unknown(self.taint)) : undefined),
   pack: ({ self, args }) => packed(self, known(args[0]) ?? ''),
@@ -233,6 +252,31 @@ function added({ self, run }: Call, values: readonly Value[] | null): Value | un
   return self
 }
 
+/** Which item stands where is not known any more, but for what was put there or was there. */
+function disturbed({ self }: Call, values: readonly Value[]): Value | undefined {
+  if (self?.kind !== 'list') return undefined
+  const any = either([...self.items, ...values.map((value) => (value.kind === 'list' ? elementOf(value) : value))])
+  self.items.fill(any)
+  self.open = true
+  return self
+}
+
+function placed({ self }: Call, at: number, values: readonly Value[]): Value | undefined {
+  if (self?.kind !== 'list') return undefined
+  self.items.splice(at, 0, ...values.slice(0, LIMITS.items - self.items.length))
+  return number(self.items.length)
+}
+
+/** The first or the last item, which is gone then. */
+function takenOut(call: Call, at: 0 | -1): Value | undefined {
+  const { self, args, run } = call
+  if (self?.kind !== 'list') return undefined
+  const item = self.items.at(at) ?? unknown(self.taint)
+  if (args.length === 0 && run.story.certainty === 'certain' && !self.open) self.items.splice(at, 1)
+  else return disturbed(call, []) === undefined ? undefined : either([item, elementOf(self)])
+  return item
+}
+
 /** Ruby's `[…].pack('c*')`, `pack('m')`, `pack('H*')`. */
 function packed(self: Value | null, format: string): Value | undefined {
   if (self?.kind !== 'list') return undefined
@@ -245,6 +289,22 @@ function packed(self: Value | null, format: string): Value | undefined {
   const first = known(self.items[0])
   if (/^H\*?$/.test(format) && first !== null) return text(fromHex(first) ?? '', flag(FROM.decoded))
   return unknown(taintOf(self))
+}
+
+/** `d.update({…}, k=v)`: what is not known of it may be any of them. */
+function updated({ self, args, named, run }: Call): Value | undefined {
+  if (self?.kind !== 'dict') return undefined
+  const put = (key: string, value: Value): void => {
+    const old = self.entries.get(key)
+    self.entries.set(key, old === undefined || run.story.certainty === 'certain' ? value : either([old, value]))
+  }
+  for (const value of args) {
+    if (value.kind === 'dict') for (const [key, item] of value.entries) put(key, item)
+    if (value.kind !== 'dict' || value.open)
+      for (const [key, old] of self.entries) self.entries.set(key, either([old, unknown(taintOf(value))]))
+  }
+  for (const [key, value] of named) put(key, value)
+  return self
 }
 
 const DICT: Readonly<Record<string, Method>> = {
@@ -271,7 +331,15 @@ const DICT: Readonly<Record<string, Method>> = {
         )
       : undefined,
   copy: same,
-  update: ({ self, args }) => (self?.kind === 'dict' && args[0] !== undefined ? tainted(self, taintOf(args[0])) : undefined),
+  update: updated,
+  'merge!': updated,
+  setdefault: ({ self, args, run }) => {
+    const key = known(args[0])
+    if (self?.kind !== 'dict' || key === null) return undefined
+    const value = self.entries.get(key) ?? args[1] ?? unknown(self.taint)
+    if (run.story.certainty === 'certain') self.entries.set(key, value)
+    return value
+  },
 }
 
 /** A text of the characters with the given codes. */

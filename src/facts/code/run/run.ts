@@ -84,6 +84,18 @@ export interface Run {
   settle(value: Value): Value
   /** Runs a function of the program itself. */
   enter(fn: FunctionNode, scope: Environment, passed: Passed): Value
+  /** The same for one that is passed on, which may be called any number of times: what the first call left, the next one finds. */
+  again(fn: Extract<Value, { kind: 'function' }>, passed: Passed): Value
+  /** The variables where the call at hand stands. */
+  here: Environment
+  /** A variable of that name is set, wherever it stands; null: one that is not known. */
+  setNamed(name: string | null, value: Value): void
+  /** Every name of a module is one of the program's own from now on. */
+  opens(module: string): void
+  /** A function of a module is another one from now on: `os.getcwd = os.system`. */
+  patch(name: string, value: Value): void
+  /** What a member of a value is given: `a.b = c`. */
+  assignMember(of: Value, name: string, value: Value): void
   /** Remembers a function that nobody may call. */
   define(fn: FunctionNode, scope: Environment): void
   spend(count: number): void

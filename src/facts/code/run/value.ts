@@ -17,6 +17,8 @@ export const FROM = {
   process: 64,
   /** Built from single characters or numbers. */
   spelled: 128,
+  /** A function of a module that starts programs, which one is worked out when it runs. */
+  computed: 256,
 } as const
 
 export interface Taint {

@@ -196,8 +196,18 @@ export function evaluates(where: At, language: Language): Handler {
     // `eval('os.system')` is the function of that name.
     if (name !== null && /^[A-Za-z_][\w.]{0,80}$/.test(name)) return { kind: 'ref', name: call.run.profile.canonical(name) }
     call.run.acts.code(source, language, call.name)
+    // What it sets is set here, too.
+    call.run.here.blur((variable) => name === null || names(name, variable))
     return undefined
   }
+}
+
+/** Whether the text holds the name as a word. */
+function names(text: string, name: string): boolean {
+  const bare = name.replace(/^[$@%]/, '')
+  for (let at = text.indexOf(bare); at >= 0; at = text.indexOf(bare, at + 1))
+    if (!/\w/.test(text[at - 1] ?? '') && !/\w/.test(text[at + bare.length] ?? '')) return true
+  return false
 }
 
 export interface Reaching {

@@ -1,5 +1,6 @@
 import type { Call, Handler, Table } from '../../run/run.ts'
 import {
+  either,
   FROM,
   flag,
   has,
@@ -208,7 +209,19 @@ export const PROCESS: Table = {
       named: new Map(),
       make: false,
     }),
-  'Object.assign': (call) => call.args[0],
+  'Object.assign': ({ run, args: [of, ...sources] }) => {
+    if (of === undefined) return undefined
+    for (const source of sources)
+      if (source.kind === 'dict') for (const [key, item] of source.entries) run.assignMember(of, key, item)
+      else if (of.kind === 'dict') for (const [key, old] of of.entries) of.entries.set(key, either([old, UNKNOWN]))
+    return of
+  },
+  'Object.defineProperty': ({ run, args: [of, name, given] }) => {
+    const key = known(name)
+    const value = given?.kind === 'dict' ? (given.entries.get('value') ?? given.entries.get('get')) : undefined
+    if (of !== undefined && key !== null && value !== undefined) run.assignMember(of, key, value)
+    return of
+  },
   'util.promisify': passes(0),
   ...named('Promise.resolve Promise.all', passes(0)),
 }

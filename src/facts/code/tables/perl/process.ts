@@ -1,5 +1,5 @@
 import type { Handler, Table } from '../../run/run.ts'
-import { known, list, object, UNKNOWN, unknown } from '../../run/value.ts'
+import { known, list, object, pieces, text, UNKNOWN, unknown } from '../../run/value.ts'
 import { at, does, evaluates, forks, named, OUTPUT, passes, runaway, shells } from '../act.ts'
 import { deserializes, deserializesFile } from '../deserialize.ts'
 import { emits, flattened, processObject, runsOneOrMany } from '../lists.ts'
@@ -52,7 +52,10 @@ const privilege: Handler = (call) =>
     : undefined
 
 export const PROCESS: Table = {
-  ...named('system exec IPC.System.Simple.system IPC.System.Simple.systemx IPC.System.Simple.run IPC.System.Simple.runx CORE.system', runs),
+  ...named(
+    'system exec POSIX.system IPC.System.Simple.system IPC.System.Simple.systemx IPC.System.Simple.run IPC.System.Simple.runx CORE.system',
+    runs,
+  ),
   ...named('IPC.System.Simple.capture IPC.System.Simple.capturex capture capturex', runs),
   ...named('` readpipe', shells(0)),
   ...named('open3 IPC.Open3.open3', piped(3)),
@@ -61,6 +64,14 @@ export const PROCESS: Table = {
   ...named('eval evalbytes', evaluates(0, 'perl')),
   ...named('do require', script),
   ...named('fork', forks),
+  // `<>` opens what it is given, and runs what ends in a bar.
+  '@ARGV=': (call) => {
+    for (const item of flattened(call.args).items) {
+      const line = /^\s*\||\|\s*$/.test(pieces(item).join('')) ? known(item) : null
+      if (line !== null) call.run.acts.shell(text(line.replace(/^\s*\||\|\s*$/g, '')), '<>')
+    }
+    return undefined
+  },
   kill: kills([UNKNOWN]),
   syscall: native,
   ...named('Inline DynaLoader.dl_load_file XSLoader.load FFI.Platypus.new Win32.API.new', native),

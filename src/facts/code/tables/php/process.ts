@@ -149,6 +149,15 @@ export const PROCESS: Table = {
     known(at(call, 0)) === '0' ? does('change', 'privilege:switch', { kind: 'account', value: 'root' })(call) : undefined,
   ),
   eval: evaluates(0, 'php'),
+  extract: ({ run, args: [given] }) => {
+    if (given?.kind === 'dict' && !given.open) for (const [key, item] of given.entries) run.setNamed(key, item)
+    else run.setNamed(null, given ?? UNKNOWN)
+    return undefined
+  },
+  ...named('parse_str mb_parse_str', ({ run, args }) => {
+    if (args.length < 2) run.setNamed(null, UNKNOWN)
+    return undefined
+  }),
   assert: assertion,
   create_function: createFunction,
   preg_replace: pregReplace,

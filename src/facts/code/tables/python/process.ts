@@ -1,7 +1,22 @@
 import { nameOf } from '../../run/call.ts'
 import { member } from '../../run/expression.ts'
 import { argument, type Call, type Handler, type Table } from '../../run/run.ts'
-import { FROM, flag, has, known, list, object, pieces, type Taint, taintOf, text, UNKNOWN, unknown, type Value } from '../../run/value.ts'
+import {
+  elementOf,
+  FROM,
+  flag,
+  has,
+  known,
+  list,
+  object,
+  pieces,
+  type Taint,
+  taintOf,
+  text,
+  UNKNOWN,
+  unknown,
+  type Value,
+} from '../../run/value.ts'
 import {
   all,
   at,
@@ -252,7 +267,25 @@ export const PROCESS: Table = {
   'psutil.process_iter': () => object('processes', { each: object('found-process') }),
   'psutil.Process': () => object('one-process'),
   ...named('eval exec execfile', evaluates(0, 'python')),
-  'timeit.timeit': evaluates(0, 'python'),
+  ...named(
+    'timeit.timeit timeit.repeat cProfile.run cProfile.runctx profile.run profile.runctx pdb.run pdb.runeval bdb.Bdb.run trace.Trace.run doctest.debug_src',
+    evaluates(0, 'python'),
+  ),
+  setattr: ({ run, args: [of, name, value] }) => {
+    const key = known(name)
+    if (of !== undefined && value !== undefined && key !== null) run.assignMember(of, key, value)
+    return undefined
+  },
+  iter: passes(0),
+  next: (call) => elementOf(call.args[0] ?? UNKNOWN),
+  // `globals().update(…)`
+  update: ({ run, args, named: given }) => {
+    for (const value of args)
+      if (value.kind === 'dict' && !value.open) for (const [key, item] of value.entries) run.setNamed(key, item)
+      else run.setNamed(null, value)
+    for (const [key, item] of given) run.setNamed(key, item)
+    return undefined
+  },
   compile: passes(0),
   ...named('code.InteractiveInterpreter.runsource code.InteractiveConsole.push', evaluates(0, 'python')),
   ...named('runpy.run_path imp.load_source importlib.util.spec_from_file_location', runPath),

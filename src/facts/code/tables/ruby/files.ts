@@ -16,7 +16,7 @@ const open: Handler = (call) => {
   const [path, mode] = withoutBlock(call.args)
   if (path === undefined) return undefined
   const first = pieces(path)[0] ?? ''
-  if (call.name === 'open' && first.startsWith('|')) {
+  if (/^(?:open|IO\.(?:read|readlines|foreach|binread|write|binwrite|open))$/.test(call.name) && first.startsWith('|')) {
     shells(0)({ ...call, args: [dropped(path, 1)] })
     return yields(call, processObject())
   }

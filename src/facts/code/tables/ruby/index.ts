@@ -44,6 +44,6 @@ export const RUBY: Profile = {
   canonical,
   clients,
   inert: new Set(
-    'puts print p pp printf putc warn raise attr_accessor attr_reader attr_writer include extend private public module_function'.split(' '),
+    'puts print p pp printf putc warn raise attr_accessor attr_reader attr_writer extend private public module_function'.split(' '),
   ),
 }

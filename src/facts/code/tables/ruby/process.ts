@@ -137,6 +137,10 @@ export const PROCESS: Table = {
   ...named('instance_eval class_eval module_eval instance_exec', evaluated),
   ...named('send __send__ public_send', sends),
   ...named('method', methodNamed),
+  include: ({ run, args }) => {
+    for (const value of args) if (value.kind === 'ref') run.opens(value.name)
+    return undefined
+  },
   ...named('require require_relative load autoload', script),
   loop,
   ...named('lambda proc Proc.new', passes(0)),
@@ -178,6 +182,22 @@ export const PROCESS: Table = {
 export const PROCESS_METHODS: Table = {
   ...named('*.send *.__send__ *.public_send', sends),
   '*.method': methodNamed,
+  '*.to_proc': ({ self }) => self ?? undefined,
+  // A text that is changed where it stands is another one for every name of it.
+  ...named(
+    [
+      'replace insert prepend concat clear setbyte << []= force_encoding',
+      'sub! gsub! tr! tr_s! upcase! downcase! swapcase! capitalize! reverse! chomp! chop! strip! lstrip! rstrip! squeeze! slice! delete! next! succ! encode!',
+    ]
+      .join(' ')
+      .split(' ')
+      .map((name) => `text.${name}`)
+      .join(' '),
+    ({ run, self, taint }) => {
+      run.here.blur((_, value) => value === self)
+      return unknown(taint)
+    },
+  ),
   '*.reopen': (call) => {
     if (call.args.some((v) => has(v, FROM.socket))) call.run.acts.joinStreams()
     return undefined
