@@ -1,5 +1,6 @@
 import type { CommandContext, CommandSpec, CommandTable, ParsedCommand } from '../spec.ts'
 import { BUILDS, CONFIGURES, installs, LISTS, LOOKS_UP, RUNS, removes, SCRIPT } from './packages.ts'
+import { runComposerScripts } from './project-scripts.ts'
 import { does, each, list, literal, takes, tool } from './tool.ts'
 
 /** Composer, artisan-like consoles and PHP's test tools. */
@@ -23,9 +24,18 @@ const UPGRADE: CommandSpec = {
   inert: ['--dry-run'],
 }
 
+/** A subcommand around which scripts of the package run. */
+const eventful = (spec: CommandSpec): CommandSpec => ({
+  ...spec,
+  refine: (parsed, context) => {
+    spec.refine?.(parsed, context)
+    runComposerScripts(null, parsed, context)
+  },
+})
+
 const commands: Readonly<Record<string, CommandSpec>> = {
-  ...each('install require reinstall', INSTALL),
-  ...each('update upgrade bump', UPGRADE),
+  ...each('install require reinstall', eventful(INSTALL)),
+  ...each('update upgrade bump', eventful(UPGRADE)),
   'create-project': does(
     [
       {
@@ -40,15 +50,22 @@ const commands: Readonly<Record<string, CommandSpec>> = {
     ],
     GRAMMAR,
   ),
-  remove: removes('composer', GRAMMAR),
+  remove: eventful(removes('composer', GRAMMAR)),
   ...each('show info licenses status validate depends why prohibits why-not check-platform-reqs diagnose fund suggests list about', {
     ...LISTS,
     ...GRAMMAR,
     flags: GRAMMAR.flags ?? [],
   }),
   ...each('search outdated browse home audit', LOOKS_UP),
-  ...each('init archive dump-autoload dumpautoload', BUILDS),
-  ...each('run-script run', SCRIPT),
+  ...each('init archive', BUILDS),
+  ...each('dump-autoload dumpautoload', eventful(BUILDS)),
+  ...each('run-script run', {
+    ...SCRIPT,
+    refine: (parsed, context) => {
+      SCRIPT.refine?.(parsed, context)
+      runComposerScripts(parsed.operands[0]?.text ?? null, parsed, context)
+    },
+  }),
   exec: { ...RUNS, flags: list('-l --list') },
   ...each('config clear-cache clearcache cc', {
     ...CONFIGURES,
@@ -73,6 +90,7 @@ function abbreviation(parsed: ParsedCommand, context: CommandContext): boolean {
   const at = parsed.invocation.args.findIndex((word) => word.text === text)
   if (only === undefined || others.length > 0 || at < 0) {
     context.emit('execute', context.thing('script', text), { action: 'pkg:script', attributes: { tool: 'composer' } })
+    runComposerScripts(text, parsed, context)
     return true
   }
   context.command(

@@ -68,7 +68,7 @@ cases('keepers', [
   ['pm2 kill', 'change proc:kill all'],
   ['pm2 --version', 'execute tool:help pm2'],
   ['foreman start', 'execute dev:serve foreman'],
-  ['honcho -f Procfile.dev start', 'read Procfile.dev | execute dev:serve honcho'],
+  ['honcho -f Procfile.dev start', 'read Procfile.dev | execute dev:serve honcho | likely execute script:unseen Procfile.dev'],
   ['overmind start', 'execute dev:serve overmind'],
   ['wait-on http://localhost:3000', ''],
 ])

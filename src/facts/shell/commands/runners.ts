@@ -2,6 +2,7 @@ import { deletePath, readPath, writePath } from '../acts.ts'
 import type { CommandContext, CommandSpec, CommandTable, ParsedCommand, Word } from '../spec.ts'
 import { develops, runsRest } from './develop.ts'
 import { LISTS } from './packages.ts'
+import { runProcfile } from './project-scripts.ts'
 import { each, list, literal, takes, tool } from './tool.ts'
 
 /** Small programs of development that run others or touch files by themselves: watchers, process runners, rimraf, shx, pm2. */
@@ -185,13 +186,20 @@ const PM2 = tool(
 )
 
 /** Runs the processes of a `Procfile`, which are command lines of the workspace. */
-const procfile = develops({
+const SERVES_PROCFILE = develops({
   action: 'dev:serve',
   operands: 'data',
   flags: '--no-timestamp --color',
-  valued: '-p --port -e --env -m --formation -t --timeout',
+  valued: '-p --port -e --env -m --formation -t --timeout -l --processes -c --concurrency',
   reads: '-f --procfile',
 })
+const procfile: CommandSpec = {
+  ...SERVES_PROCFILE,
+  refine: (parsed, context) => {
+    SERVES_PROCFILE.refine?.(parsed, context)
+    runProcfile(parsed, context)
+  },
+}
 
 export const runners: CommandTable = {
   concurrently,
