@@ -5,7 +5,7 @@
 import { list } from './commands/tool.ts'
 import { sliceWord } from './options.ts'
 import type { CommandContext, ParsedCommand, Word } from './spec.ts'
-import { writeNamed, writeUnknown } from './unknown-files.ts'
+import { loadNamed, writeNamed, writeUnknown } from './unknown-files.ts'
 
 /** Last parts of names that programs give to options where they run what they are given. */
 const LINES: ReadonlySet<string> = new Set(
@@ -48,6 +48,7 @@ export function runUnasked(parsed: ParsedCommand, context: CommandContext, knows
   for (const { name, value } of parsed.unasked()) {
     runNamed(name, value, { by: parsed.invocation.name, context, knows })
     writeNamed(name, value, context)
+    loadNamed(name, value, context)
   }
   if (parsed.unknown.length === 0) return
   runOptions(parsed.unknown, parsed.invocation.args, { by: parsed.invocation.name, context, knows })
@@ -73,7 +74,8 @@ export function runOptions(words: readonly Word[], args: readonly Word[], handin
   }
 }
 
-function runNamed(name: string, value: Word, handing: Handing): void {
+/** Runs the value of one option, where it is called as if it took a command line. */
+export function runNamed(name: string, value: Word, handing: Handing): void {
   const { text } = value
   if (text === null || text.length > LONGEST) return
   if (namesLine(name)) runLine(name, value, handing)

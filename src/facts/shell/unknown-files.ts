@@ -3,6 +3,7 @@
  * a file of credentials that a program is given of which nothing was told. Names are a habit and no grammar, so all of it is possible
  * at most.
  */
+import type { Effect } from '../effect.ts'
 import { list } from './commands/tool.ts'
 import { sliceWord } from './options.ts'
 import type { CommandContext, Invocation, ParsedCommand, Word } from './spec.ts'
@@ -31,6 +32,7 @@ const isFile = (value: string) => (value.includes('/') || value.startsWith('~') 
 /** Paths and URLs among the arguments of a program that no table knows: read, or written after an option that says so. */
 export function visibleWords(context: CommandContext, { args }: Invocation): void {
   let option = ''
+  const files: Word[] = []
   for (const word of args) {
     const known = word.text ?? word.prefix
     const dashed = known.startsWith('-')
@@ -42,50 +44,104 @@ export function visibleWords(context: CommandContext, { args }: Invocation): voi
     const part = equals < 0 ? word : { ...word, text: word.text === null ? null : value, prefix: word.prefix.slice(equals + 1) }
     if (ADDRESS.test(value)) context.emit('fetch', context.url(part), { span: word.span, certainty: 'possible' })
     else if (name !== '' && writesFile(name, true) && isFile(value)) write(part, context)
+    else if (name !== '' && MACHINE_CODE.test(value)) loadNamed(name, part, context)
     else if (value.includes('/') || value.startsWith('~') || FILE_NAME.test(value)) {
       context.emit('read', context.path(part), { span: word.span, certainty: 'possible' })
+      if (name === '' && EXTENDED.test(value)) files.push(part)
     }
   }
+  const last = files.at(-1)
+  if (last !== undefined && last === args.at(-1) && becomes(files.at(-2), last)) write(last, context)
 }
+
+/** `acme in.svg in.png`, `acme in.png out.png`: what comes last may be what becomes of the other. */
+function becomes(before: Word | undefined, last: Word): boolean {
+  if (before === undefined) return false
+  const [from, to] = [before.prefix, last.prefix].map((name) => name.slice(name.lastIndexOf('/') + 1).toLowerCase())
+  if (from === undefined || to === undefined) return false
+  return (
+    from.slice(from.lastIndexOf('.')) !== to.slice(to.lastIndexOf('.')) ||
+    /(?:^|[^a-z])(?:out|output|result|dest|new|min|converted)/.test(to)
+  )
+}
+
+const EXTENDED = /^[^\s=:]{0,1024}[^\s=:/.]\.[A-Za-z]\w{0,4}$/
 
 function write(word: Word, context: CommandContext): void {
   context.emit('write', context.path(word), { span: word.span, certainty: 'possible' })
 }
 
-/** The same for the value of one option of a known program. */
-export function writeNamed(name: string, value: Word | undefined, context: CommandContext): void {
-  if (value !== undefined && writesFile(name, false) && isFile(value.text ?? value.prefix)) write(value, context)
+/** Options that are told which code to load, and how files of machine code are called. */
+const LOADS: ReadonlySet<string> = new Set(
+  list(
+    'engine plugin plugins module modules load library lib preload extension ext provider driver agent backend codec filter pkcs11 auth',
+  ),
+)
+const MACHINE_CODE = /\.(?:so(?:\.\d{1,8}){0,4}|dylib|dll)$/
+
+/** `--engine /tmp/x.so`, `-D /tmp/x.so`: machine code that a program is told to load. */
+export function loadNamed(name: string, value: Word, context: CommandContext): void {
+  const { text } = value
+  if (text === null || text.length > 4096 || !text.includes('/') || !MACHINE_CODE.test(text)) return
+  if (name.length > 2 && !LOADS.has((name.split(/[-_.]/).at(-1) ?? '').toLowerCase())) return
+  context.emit('execute', context.path(value), { action: 'code:load', span: value.span, certainty: 'likely' })
 }
 
-/** The same for options that the table of a known program does not know. */
+/** The same for the value of one option of a known program. */
+export function writeNamed(name: string, value: Word, context: CommandContext): void {
+  if (writesFile(name, false) && isFile(value.text ?? value.prefix)) write(value, context)
+}
+
+/** Files that options are named for which the table of a known program does not know. */
 export function writeUnknown({ unknown, invocation: { args } }: ParsedCommand, context: CommandContext): void {
   for (const word of unknown) {
     const known = word.text ?? word.prefix
     const equals = known.indexOf('=')
-    if (equals > 0) writeNamed(known.slice(0, equals), sliceWord(word, equals + 1), context)
-    else if (writesFile(known, false)) writeNamed(known, args[args.indexOf(word) + 1], context)
+    const name = equals > 0 ? known.slice(0, equals) : known
+    const value = equals > 0 ? sliceWord(word, equals + 1) : args[args.indexOf(word) + 1]
+    if (value === undefined) continue
+    writeNamed(name, value, context)
+    loadNamed(name, value, context)
   }
 }
 
 /** Where the text of a word begins that may be a path of the whole machine: `/x`, `~/x`, `@/x`, `--from=/x`, `file:///x`. */
 const WHOLE = /^(?:--?[\w.-]{1,64}=)?@?(?:file:\/\/)?(?=[/~])/
 
-/** Programs whose words are names and text, not files. */
-const NAMES: ReadonlySet<string> = new Set(
-  list(
+/** Programs whose words are names, patterns and text, not files. */
+const NAMES: ReadonlySet<string> = new Set([
+  ...list(
     'echo printf test expr let which whereis type basename dirname realpath readlink sleep seq help man apropos whatis tldr true false : [',
   ),
-)
+  ...list(
+    'git gh glab hub hg svn grep egrep fgrep zgrep rg ag ack ugrep pdfgrep find fd fdfind locate rename sed awk gawk jq yq logger tmux',
+  ),
+])
 
-/** Says that a file of credentials is read that a known program is given of which no effect at all was told. */
-export function readUntold(context: CommandContext, { args, name }: Invocation): void {
+/** Where the credentials of the system itself stand: no option of a tool is meant for them. */
+const SYSTEM = /\/(?:etc|proc|root)\//
+
+/**
+ * Says that a file of credentials is read that a known program is given: any where no effect at all was told since `start`, one of the
+ * system itself where none was told of that file.
+ */
+export function readUntold(context: CommandContext, { args, name }: Invocation, { effects, start }: Told): void {
   if (NAMES.has(name)) return
+  const silent = effects.length === start
   for (const word of args) {
     const known = word.text ?? ''
-    if (known.length < 4 || known.length > 4096 || !/[/~]/.test(known) || /\s/.test(known)) continue
+    if (known.length < 4 || known.length > 4096 || !(silent ? /[/~]/ : SYSTEM).test(known) || /\s/.test(known)) continue
     const from = WHOLE.exec(known)?.[0].length
     if (from === undefined) continue
     const target = context.path(from === 0 ? word : sliceWord(word, from))
-    if (target.classes.includes('credential')) context.emit('read', target, { span: word.span, certainty: 'possible' })
+    if (!target.classes.includes('credential') || !(silent || target.scope === 'system')) continue
+    const told = effects.some((item, at) => at >= start && item.target.value === target.value)
+    if (!told) context.emit('read', target, { span: word.span, certainty: 'possible' })
   }
+}
+
+/** All effects so far, and where those of the program begin. */
+interface Told {
+  readonly effects: readonly Effect[]
+  readonly start: number
 }

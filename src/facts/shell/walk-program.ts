@@ -10,6 +10,7 @@ import { runUnasked } from './unasked.ts'
 import { claimedAct, claimedByName } from './unknown.ts'
 import { runAfterDashes, runAfterExec, runHanded } from './unknown-code.ts'
 import { readUntold, visibleWords } from './unknown-files.ts'
+import { runWritten, runWrittenSettings } from './unknown-written.ts'
 import { builtin } from './walk-builtins.ts'
 import { InvocationContext } from './walk-context.ts'
 import type { Declared } from './walk-declare.ts'
@@ -167,7 +168,10 @@ function runKnown(context: InvocationContext, invocation: Invocation): void {
     if (spec.flags !== undefined || spec.options !== undefined || spec.subcommands !== undefined) runUnasked(parsed, context, isKnown)
     if (PACKAGE_MANAGERS.has(name)) packageScript(invocation, context)
     else if (!context.dispatched && !isWrapper(spec) && !keepsWords(context, start)) runAfterExec(invocation, context, isKnown)
-    if (context.site.analysis.effects.length === start && !context.dispatched && !parsed.inert) readUntold(context, invocation)
+    if (context.dispatched || parsed.inert) return
+    const { effects, files } = context.site.analysis
+    readUntold(context, invocation, { effects, start })
+    if (files.size > 0 && !isWrapper(spec)) runWrittenSettings({ invocation, context, knows: isKnown })
     return
   }
   context.emit('execute', target('program', name), { action: 'program:unknown', certainty: 'likely' })
@@ -180,6 +184,7 @@ function runKnown(context: InvocationContext, invocation: Invocation): void {
   }
   visibleWords(context, invocation)
   runHanded(invocation, context, isKnown)
+  if (context.site.analysis.files.size > 0) runWritten({ invocation, context, knows: isKnown })
 }
 
 /** What bash and zsh run where there is no such program, in a shell of its own. */

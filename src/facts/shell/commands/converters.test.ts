@@ -25,7 +25,7 @@ describe('converters, galleries and queues', () => {
     ['a2ensite shop', ['change service:change apache']],
     ['a2ensite --help', []],
     ['lp report.pdf', ['read /repo/report.pdf']],
-    ['lp -h x.example report.pdf', ['read /repo/report.pdf', 'send net:print x.example']],
+    ['lp -h x.example report.pdf', ['read /repo/report.pdf', 'send net:upload x.example']],
     ["hyperfine --parameter-scan n 1 4 'rm x'", ['delete /repo/x']],
     ["hyperfine -P n 1 4 'rm x'", ['delete /repo/x']],
   ] as const) {

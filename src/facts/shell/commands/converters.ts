@@ -141,7 +141,7 @@ export const converters: CommandTable = {
     operands: ['read'],
     refine: (parsed, context) => {
       const host = parsed.value('-h')
-      if (host !== null) context.emit('send', context.url(host), { action: 'net:print', span: host.span })
+      if (host !== null) context.emit('send', context.url(host), { action: 'net:upload', span: host.span })
     },
   }),
 }
