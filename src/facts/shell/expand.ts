@@ -25,6 +25,7 @@ export function expandWords(words: readonly SyntaxWord[], site: Site): Word[] {
     const going = analysis.spend(WORK.word * (1 + result.length - before), spanOf(word, site.frame))
     if (!going || result.length > LIMITS.words) {
       result.length = Math.min(result.length, LIMITS.words)
+      if (going) opaqueAt(site, 'the command has more words than can be analysed', spanOf(word, site.frame))
       result.push(unknownWord(spanOf(word, site.frame), [], true))
       break
     }

@@ -90,13 +90,17 @@ export class PowershellWalk {
     if (statement.keyword === 'mixed') return unknownValue()
     if (statement.loop !== null && first !== undefined) {
       const items = scalars(this.script(first))
-      for (const item of items.slice(0, 32)) {
+      if (items.length > 32) this.context.opaque('a loop goes over more than is followed', this.span)
+      // What a round leaves, the next one finds.
+      const rounds = items.length === 1 && items[0]?.text === null ? [...items, ...items] : items.slice(0, 32)
+      for (const item of rounds) {
         this.variables.set(statement.loop, item)
         for (const part of rest) this.script(part)
       }
       return unknownValue()
     }
     for (const part of statement.parts) this.script(part)
+    if (/^(?:for|while|do)$/.test(statement.keyword)) for (const part of statement.parts) this.script(part)
     return unknownValue()
   }
 

@@ -130,6 +130,10 @@ export class PhpParser extends BraceParser {
     if (literal !== null) return literal
     const { kind, text } = this.token
     if (kind === 'operator') return this.punctuation(text)
+    if (text === '$' && this.ahead().text.startsWith('$')) {
+      this.at += 1
+      return { kind: 'unary', op: '$', value: this.primary() }
+    }
     const word = text.toLowerCase()
     if (CONSTANTS.has(word)) {
       this.at += 1

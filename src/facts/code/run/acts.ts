@@ -56,6 +56,13 @@ export class Acts {
     this.emit(verb, what, extra)
   }
 
+  /** The first of many; that there are more is said. */
+  first<T>(items: readonly T[], most: number): readonly T[] {
+    if (items.length <= most) return items
+    this.opaque('the code names more at once than is followed')
+    return items.slice(0, most)
+  }
+
   opaque(reason: string): void {
     if (this.story.said.has(reason)) return
     this.story.said.add(reason)

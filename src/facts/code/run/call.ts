@@ -43,11 +43,7 @@ function callNamed(run: Run, name: string, passed: Passed): Value | null {
 }
 
 function taintOfCall(self: Value | null, { args, named }: Passed): Taint {
-  return joinTaint(
-    ...(self === null ? [] : [taintOf(self)]),
-    ...args.slice(0, 16).map((v) => taintOf(v)),
-    ...[...named.values()].slice(0, 16).map((v) => taintOf(v)),
-  )
+  return joinTaint(...(self === null ? [] : [taintOf(self)]), ...args.map((v) => taintOf(v)), ...[...named.values()].map((v) => taintOf(v)))
 }
 
 function callRef(run: Run, name: string, passed: Passed): Value {

@@ -43,6 +43,7 @@ export function callableOn(call: Call): Value | undefined {
       ? self
       : list(results)
   }
+  if (items !== null) run.acts.first(items, 256)
   const item = passed(elementOf(self))
   const result = fn.kind === 'function' ? run.again(fn, item) : run.call(fn, item)
   return list([result], true, taintOf(self))

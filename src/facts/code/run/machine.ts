@@ -215,8 +215,8 @@ export class Machine implements Run {
       case 'name':
         scope.assign(target.name, value)
         if (this.linked.length > 0) this.assignLinked(target.name, value, scope)
-        if (target.name.startsWith('@'))
-          this.profile.functions.get(`${target.name}=`)?.({
+        if (target.name === '$ARGV' || target.name === '@ARGV')
+          this.profile.functions.get('@ARGV=')?.({
             ...NO_ARGUMENTS,
             run: this,
             name: target.name,

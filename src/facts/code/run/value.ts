@@ -115,15 +115,11 @@ export function taintOf(value: Value, depth = 2): Taint {
     case 'part':
       return value.taint
     case 'list':
-      return depth === 0 ? value.taint : joinTaint(value.taint, ...value.items.slice(0, 16).map((v) => taintOf(v, depth - 1)))
+      return depth === 0 ? value.taint : within(value.taint, value.items, depth)
     case 'dict':
-      return depth === 0
-        ? value.taint
-        : joinTaint(value.taint, ...[...value.entries.values()].slice(0, 16).map((v) => taintOf(v, depth - 1)))
+      return depth === 0 ? value.taint : within(value.taint, value.entries.values(), depth)
     case 'object':
-      return depth === 0
-        ? value.taint
-        : joinTaint(value.taint, ...[...value.fields.values()].slice(0, 16).map((v) => taintOf(v, depth - 1)))
+      return depth === 0 ? value.taint : within(value.taint, value.fields.values(), depth)
     case 'any':
       return depth === 0 ? CLEAN : joinTaint(...value.options.map((v) => taintOf(v, depth - 1)))
     case 'method':
@@ -131,6 +127,20 @@ export function taintOf(value: Value, depth = 2): Taint {
     default:
       return CLEAN
   }
+}
+
+/** Values that are looked at for where they come from: of those inside of others fewer. */
+const LOOKED_AT = [16, 16, 256] as const
+
+function within(taint: Taint, values: Iterable<Value>, depth: number): Taint {
+  const found: Taint[] = []
+  let left = LOOKED_AT[depth] ?? 16
+  for (const value of values) {
+    if (left-- === 0) break
+    const one = taintOf(value, depth - 1)
+    if (one !== CLEAN) found.push(one)
+  }
+  return found.length === 0 ? taint : joinTaint(taint, ...found)
 }
 
 export function tainted(value: Value, taint: Taint): Value {

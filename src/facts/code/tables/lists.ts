@@ -47,7 +47,7 @@ export function runsOneOrMany(args: readonly Value[], call: Call): void {
 export function forEach(act: (path: Value, call: Call) => void, start = 0): Handler {
   return (call) => {
     const { items, open } = flattened(call.args.slice(start))
-    for (const item of items.slice(0, 64)) act(item, call)
+    for (const item of call.run.acts.first(items, 64)) act(item, call)
     if (open && items.length === 0) act(UNKNOWN, call)
     return undefined
   }

@@ -11,7 +11,7 @@ export function kills(otherwise: readonly Value[]): Handler {
   return (call) => {
     const [signal, ...rest] = flattened(call.args).items
     if (known(signal) === '0') return undefined
-    for (const pid of rest.length === 0 ? otherwise : rest.slice(0, 16)) {
+    for (const pid of rest.length === 0 ? otherwise : call.run.acts.first(rest, 16)) {
       const number = pid.kind === 'number' ? pid.value : null
       call.run.acts.emit('change', call.run.context.thing('process', number === null ? '' : String(number)), {
         action: 'proc:kill',

@@ -76,7 +76,7 @@ const messages: Handler = (call) => {
 
 const mails: Handler = (call) => {
   const to = setting(call, 'to', 'To', 'to_emails', 'recipients') ?? UNKNOWN
-  for (const one of (to.kind === 'list' ? to.items : [to]).slice(0, 8)) {
+  for (const one of call.run.acts.first(to.kind === 'list' ? to.items : [to], 64)) {
     const all = everything(call)
     const leaves = has(all, FROM.file | FROM.environment | FROM.process)
     call.run.acts.emit('send', call.run.context.thing('address', known(one) ?? ''), {

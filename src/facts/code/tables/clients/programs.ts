@@ -14,7 +14,7 @@ function words(call: Call): readonly Value[] {
     const option = text(name.length === 1 ? `-${name}` : `--${name.replaceAll('_', '-')}`)
     return value.kind === 'constant' ? [option] : [option, value]
   })
-  return [...plain, ...named].slice(0, 64)
+  return call.run.acts.first([...plain, ...named], 64)
 }
 
 const GIT_STEPS: ReadonlySet<string> = new Set(

@@ -27,7 +27,7 @@ const removeTree: Handler = (call) => {
 const removeEach: Handler = (call) => {
   const [first] = call.args
   if (first === undefined || first.kind === 'function') return undefined
-  for (const path of first.kind === 'list' ? first.items.slice(0, 64) : [first])
+  for (const path of first.kind === 'list' ? call.run.acts.first(first.items, 64) : [first])
     call.run.acts.delete(path.kind === 'text' ? { ...path, glob: /[*?[{]/.test(path.text) } : path, TREE)
   return undefined
 }
@@ -36,7 +36,8 @@ const removeEach: Handler = (call) => {
 const packs: Handler = (call) => {
   const [settings, paths] = call.args
   const file = settings?.kind === 'dict' ? (settings.entries.get('file') ?? settings.entries.get('f')) : undefined
-  for (const path of paths?.kind === 'list' ? paths.items.slice(0, 64) : []) call.run.acts.read(path, { action: 'archive:create' })
+  for (const path of paths?.kind === 'list' ? call.run.acts.first(paths.items, 64) : [])
+    call.run.acts.read(path, { action: 'archive:create' })
   if (file !== undefined) call.run.acts.write(file, { action: 'archive:create' })
   return undefined
 }

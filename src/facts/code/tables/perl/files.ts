@@ -207,7 +207,8 @@ export const FILES: Table = {
   ...named('File.Find.find find File.Find.finddepth', (call) => {
     const [wanted, ...roots] = call.args
     const fn = wanted?.kind === 'dict' ? wanted.entries.get('wanted') : wanted
-    for (const root of roots.flatMap((v) => (v.kind === 'list' ? v.items : [v])).slice(0, 8))
+    const all = roots.flatMap((v) => (v.kind === 'list' ? v.items : [v]))
+    for (const root of call.run.acts.first(all, 16))
       if (fn !== undefined) call.run.call(fn, { args: [part([...pieces(root), '/', null], CLEAN)], named: new Map(), make: false })
     return undefined
   }),

@@ -133,7 +133,7 @@ function mailTo(where: number, ...names: readonly string[]): Handler {
   return (call) => {
     const to = argument(call, where, ...names)
     const all = to?.kind === 'list' ? to.items : [to ?? UNKNOWN]
-    for (const one of all.slice(0, 8)) {
+    for (const one of call.run.acts.first(all, 64)) {
       const carries = has(list([...call.args, ...call.named.values()]), FROM.file | FROM.environment | FROM.process)
       call.run.acts.emit('send', call.run.context.thing('address', known(one) ?? ''), {
         action: 'mail:send',

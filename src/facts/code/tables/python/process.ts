@@ -74,7 +74,8 @@ const subprocess: Handler = (call) => {
 /** What a process is given of its own: `env={'LD_PRELOAD': …}`. */
 function variables(call: Call): void {
   const env = call.named.get('env')
-  if (env?.kind === 'dict') for (const [name, value] of [...env.entries].slice(0, 64)) setVariable({ ...call, args: [text(name), value] })
+  if (env?.kind === 'dict')
+    for (const [name, value] of call.run.acts.first([...env.entries], 64)) setVariable({ ...call, args: [text(name), value] })
 }
 
 /** A process whose streams are a connection. */
@@ -142,7 +143,7 @@ const completes: Handler = (call) => {
 const starmap: Handler = (call) => {
   const [fn, source] = call.args
   if (fn === undefined || source?.kind !== 'list') return undefined
-  for (const item of source.items.slice(0, 64))
+  for (const item of call.run.acts.first(source.items, 64))
     call.run.call(fn, { args: item.kind === 'list' ? item.items : [item], named: new Map(), make: false })
   return list([], true)
 }

@@ -48,19 +48,19 @@ const copy =
   (call) => {
     const goal = call.args[1]
     const { items } = flattened(call.args.slice(0, 1))
-    for (const item of items.slice(0, 16)) copies()({ ...call, args: [bare(item), bare(goal)] })
+    for (const item of call.run.acts.first(items, 64)) copies()({ ...call, args: [bare(item), bare(goal)] })
     return recursive ? goal : undefined
   }
 
 const move: Handler = (call) => {
   const { items } = flattened(call.args.slice(0, 1))
-  for (const item of items.slice(0, 16)) moves()({ ...call, args: [bare(item), bare(call.args[1])] })
+  for (const item of call.run.acts.first(items, 64)) moves()({ ...call, args: [bare(item), bare(call.args[1])] })
   return undefined
 }
 
 /** `File.chmod(mode, path…)` and `FileUtils.chmod(mode, list)`. */
 const chmod: Handler = (call) => {
-  for (const path of flattened(call.args.slice(1)).items.slice(0, 16))
+  for (const path of call.run.acts.first(flattened(call.args.slice(1)).items, 64))
     chmods(0, 1)({ ...call, args: [bare(path), call.args[0] ?? UNKNOWN] })
   return undefined
 }
@@ -113,7 +113,11 @@ const chdir: Handler = (call) => {
 
 const temporary: Handler = (call) => yields(call, object('file', { path: part(['/tmp/', null], CLEAN) }))
 
-const reading: Handler = (call) => unknown(call.run.acts.read(bare(call.args[0])))
+const reading: Handler = (call) => {
+  const first = pieces(call.args[0] ?? UNKNOWN)[0] ?? ''
+  if (!call.name.startsWith('IO.') || !first.startsWith('|')) return unknown(call.run.acts.read(bare(call.args[0])))
+  return shells(0)({ ...call, args: [dropped(call.args[0] ?? UNKNOWN, 1)] })
+}
 
 const writing =
   (append = false): Handler =>
@@ -167,7 +171,8 @@ const FILE: Table = {
   ...named('Pathname.new Pathname', (call) => pathObject(call.args)),
   'Pathname.pwd': (call) => pathObject([text(call.run.context.cwd ?? '.')]),
   'Find.find': (call) => {
-    for (const root of flattened(withoutBlock(call.args)).items.slice(0, 8)) yields(call, part([...pieces(bare(root)), '/', null], CLEAN))
+    for (const root of call.run.acts.first(flattened(withoutBlock(call.args)).items, 16))
+      yields(call, part([...pieces(bare(root)), '/', null], CLEAN))
     return undefined
   },
   'Zip.File.open': open,

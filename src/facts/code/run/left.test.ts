@@ -1,0 +1,110 @@
+import { expect, test } from 'vitest'
+import { proves } from '../../../../test/proves.ts'
+import { facts } from '../../shell/walk-harness.ts'
+
+/** What code finds where it, or something it called, put something else: each of these deletes the home directory, or may. */
+
+const RUNS: Readonly<Record<string, string>> = { python: 'python3 -c', node: 'node -e', perl: 'perl -e', ruby: 'ruby -e', php: 'php -r' }
+
+/** Whether the deletion is seen, or that something is not known. */
+function isTold(language: string, code: string): boolean {
+  const { effects } = facts(`${RUNS[language]} '${code.replaceAll("'", "'\\''")}'`)
+  return effects.some(
+    ({ verb, action, target }) => (verb === 'delete' && target.real === '/home/me') || verb === 'opaque' || action === 'code:dynamic',
+  )
+}
+
+const TOLD: readonly (readonly [language: string, codes: readonly string[]])[] = [
+  [
+    'python',
+    [
+      "import os; setattr(os, 'x', os.system); os.x('rm -rf ~')",
+      "import os; os.getcwd = os.system; os.getcwd('rm -rf ~')",
+      "import os; (f := os.system)('rm -rf ~')",
+      "import os; next(iter([os.system]))('rm -rf ~')",
+      'import cProfile; cProfile.run(\'import os; os.system("rm -rf ~")\')',
+      "import os\nd = {'c': 'ls'}\nd.update(c='rm -rf ~')\nos.system(d['c'])",
+      "import os\nd = {'c': 'rm -rf ~'}\nif x: d['c'] = 'ls'\nos.system(d['c'])",
+      "import os\nd = {'c': 'ls'}\nd[k] = 'rm -rf ~'\nos.system(d['c'])",
+      "import os\nl = ['ls']\nl[0] = 'rm -rf ~'\nos.system(l[0])",
+      "import os\nl = ['ls']; m = l\nm[0] = 'rm -rf ~'\nos.system(l[0])",
+      "import os\nl = ['ls']\nl[i] = 'rm -rf ~'\nos.system(l[0])",
+      "import os\nl = ['ls']\nl.insert(0, 'rm -rf ~')\nos.system(l[0])",
+      "import os\nl = ['rm -rf ~', 'ls']\nl.pop()\nos.system(l[-1])",
+      "import os\nl = ['ls', 'rm -rf ~']\nl.reverse()\nos.system(l[0])",
+      "import os\nl = ['z', 'rm -rf ~']\nl.sort()\nos.system(l[0])",
+      "import os\nc = 'ls'\nexec(\"c='rm -rf ~'\")\nos.system(c)",
+      "import os\nc = 'ls'\nglobals()['c'] = 'rm -rf ~'\nos.system(c)",
+      "import os\nc = 'ls'\nglobals()[k] = 'rm -rf ~'\nos.system(c)",
+      "import os\nc = 'ls'\nglobals().update(c='rm -rf ~')\nos.system(c)",
+      "import os\nclass A: c = 'rm -rf ~'\nif x: A.c = 'ls'\nos.system(A.c)",
+      "import os\nc = 'ls'\nwhile x:\n  os.system(c)\n  c = 'rm -rf ~'",
+      "import os\na = 'ls'\nb = 'ls'\nwhile x:\n  os.system(a)\n  a = b\n  b = 'rm -rf ~'",
+      "import subprocess\np = 'ls'\nif x: p = 'rm'\nsubprocess.run([p, '-rf', '/home/me'])",
+      "import subprocess\np = 'x'\nif x: p = '/home/me'\nsubprocess.run(['rm', '-rf', p])",
+    ],
+  ],
+  [
+    'node',
+    [
+      "const cp = require('child_process'); cp.execSync.bind(null, 'rm -rf ~')()",
+      "const {['exec' + 'Sync']: f} = require('child_process'); f('rm -rf ~')",
+      "let c = 'ls'; for (;;) { require('child_process').execSync(c); c = 'rm -rf ~' }",
+      "let c = 'ls'; [1, 2].forEach(() => { require('child_process').execSync(c); c = 'rm -rf ~' })",
+      "let c = 'ls'; on('x', () => { require('child_process').execSync(c); c = 'rm -rf ~' })",
+      "let o = {c: 'ls'}; Object.assign(o, {c: 'rm -rf ~'}); require('child_process').execSync(o.c)",
+      "let o = {c: 'ls'}; o.c = 'rm -rf ~'; require('child_process').execSync(o.c)",
+      "let a = ['ls']; a.unshift('rm -rf ~'); require('child_process').execSync(a[0])",
+      "let a = ['ls']; a.splice(0, 1, 'rm -rf ~'); require('child_process').execSync(a[0])",
+      "var c = 'ls'; eval(\"c='rm -rf ~'\"); require('child_process').execSync(c)",
+      "console.log = require('child_process').execSync; console.log('rm -rf ~')",
+      "require('child_process')[process.argv[2]]('rm -rf ~')",
+      "Object.defineProperty(console, 'log', {value: require('child_process').execSync}); console.log('rm -rf ~')",
+    ],
+  ],
+  ['perl', ["use POSIX; POSIX::system('rm -rf ~')", "@ARGV = ('rm -rf ~|'); <>"]],
+  [
+    'ruby',
+    [
+      "IO.read('|rm -rf ~')",
+      "method(:system).to_proc.('rm -rf ~')",
+      "require 'fileutils'; include FileUtils; rm_rf('/home/me')",
+      "c = 'ls'; 2.times { system(c); c = 'rm -rf ~' }",
+      "c = 'ls'; c.replace('rm -rf ~'); system(c)",
+      "c = 'ls'; d = c; d.sub!('ls', 'rm -rf ~'); system(c)",
+    ],
+  ],
+  [
+    'php',
+    [
+      "$GLOBALS['f'] = 'system'; $f('rm -rf ~');",
+      "$c = 'ls'; extract($_GET); system($c);",
+      "$c = 'ls'; extract(['c' => 'rm -rf ~']); system($c);",
+      "$c = 'ls'; parse_str('c=rm -rf ~'); system($c);",
+      "$c = 'ls'; $n = 'c'; $$n = 'rm -rf ~'; system($c);",
+      "$c = 'ls'; $r = &$c; $r = 'rm -rf ~'; system($c);",
+    ],
+  ],
+]
+
+for (const [language, codes] of TOLD)
+  proves('T08', `${language}: what was left somewhere is found there`, () =>
+    expect(codes.filter((code) => !isTold(language, code))).toEqual([]),
+  )
+
+const MANY = Array.from({ length: 300 }, (_, at) => `"x${at}"`).join(', ')
+
+const BEHIND: readonly (readonly [language: string, code: string])[] = [
+  ['perl', `unlink ${MANY}, "/home/me/.ssh/id_rsa"`],
+  ['ruby', `File.delete(${MANY}, "/home/me/.ssh/id_rsa")`],
+  ['node', `[${MANY}, "/home/me"].forEach(f => require("fs").rmSync(f, {recursive: true}))`],
+  ['python', `import os\nfor f in [${MANY}, "rm -rf ~"]: os.system(f)`],
+]
+
+for (const [language, code] of BEHIND) test(`${language}: behind more than is followed`, () => expect(isTold(language, code)).toBe(true))
+
+test('what is known stays known', () => {
+  expect(isTold('python', "import os\nl = ['rm -rf ~']\nl[0] = 'ls'\nos.system(l[0])")).toBe(false)
+  expect(isTold('python', "import os\nd = {'c': 'rm -rf ~'}\nd['c'] = 'ls'\nos.system(d['c'])")).toBe(false)
+  expect(isTold('node', 'let a = []; for (const x of y) { a.push(x); console.log(a.length) }')).toBe(false)
+})
