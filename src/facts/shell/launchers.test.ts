@@ -136,7 +136,6 @@ const LIKELY: readonly string[] = [
   "frobnicate run 'rm x'",
   "frobnicate dispatch exec 'rm x'",
   'frobnicate task exec rm x',
-  'honcho run rm x',
   'xcrun simctl spawn booted rm x',
   'sst shell -- rm x',
   './wait-for-it.sh h:1 -- rm x',

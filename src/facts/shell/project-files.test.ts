@@ -136,3 +136,33 @@ describe('what is there but cannot be read is said', () => {
     expect(seen('make', { '/repo/Makefile': 'include mk\n', '/repo/mk': long })).toEqual([tooLong('/repo/mk')])
   })
 })
+
+describe('where the directory is not known, that is said', () => {
+  const looks = (what: string) => [`opaque in which directory ${what} is not known`]
+  for (const [command, expected] of [
+    ['cd "$D" && npm run test', looks('`npm` looks for the script')],
+    ['cd "$D" && npm test', looks('`npm` looks for the script')],
+    ['cd "$D" && yarn run test', looks('`yarn` looks for the script')],
+    ['cd "$D" && just', looks('`just` looks for its tasks')],
+    ['cd "$D" && task', looks('`task` looks for its tasks')],
+    ['cd "$D" && tox', looks('`tox` looks for its tasks')],
+    ['cd "$D" && foreman start', looks('`foreman` looks for its processes')],
+    ['cd "$D" && npm ls', []],
+    ['cd "$D" && yarn add x', []],
+    ['cd /repo && npm test', ['write fs:touch /tmp/old']],
+  ] as const) {
+    test(command, () => expect(seen(command)).toEqual(expected))
+  }
+})
+
+describe('of thousands of commands the rest is said to be there', () => {
+  const more = 'opaque the command does more than can be analysed'
+  for (const [command, files] of [
+    ['tox', { '/repo/tox.ini': `[testenv]\ncommands =\n${'  true\n'.repeat(4_000)}` }],
+    ['make', { '/repo/Makefile': `all:\n\tcd x\n${'\ttrue\n'.repeat(4_000)}` }],
+    ['just', { '/repo/justfile': `all:\n${'  true\n'.repeat(4_000)}` }],
+    ['task', { '/repo/Taskfile.yml': `tasks:\n  default:\n${'    - true; true\n'.repeat(900)}` }],
+  ] as const) {
+    test(command, () => expect(seen(command, files)).toEqual([more]))
+  }
+})

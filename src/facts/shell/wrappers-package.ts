@@ -1,5 +1,6 @@
 import { isJsonObject, own, parseJson } from '../../core/json.ts'
 import { list, literal } from './commands/tool.ts'
+import { doubt } from './doubt.ts'
 import { sliceWord } from './options.ts'
 import type { CommandContext, Invocation, Word } from './spec.ts'
 import { type Found, type Looking, nearest, ran } from './wrappers-nearest.ts'
@@ -31,7 +32,13 @@ function runScript([verb, named]: readonly Word[], { invocation, context }: Runn
     : SHORT.has(verb?.text ?? '') || (yarnLike && !OWN.has(verb?.text ?? ''))
       ? verb
       : undefined
-  if (script?.text === undefined || script.text === null || context.cwd === null) return
+  if (script?.text === undefined || script.text === null) return
+  if (context.cwd === null) {
+    // Of other subcommands than `run`, any word may be a program that is installed.
+    if (script === named || SHORT.has(script.text))
+      doubt(`in which directory \`${invocation.name}\` looks for the script is not known`, { span: script.span, context })
+    return
+  }
   const at = invocation.args.indexOf(script)
   const extra = invocation.args.slice(at + 1).filter((word) => word.text !== '--')
   const found = manifestOf({ context, span: script.span })

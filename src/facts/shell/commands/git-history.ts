@@ -1,5 +1,6 @@
 import type { CommandContext, CommandSpec, ParsedCommand } from '../spec.ts'
 import { gitFlag, workTree } from './git-code.ts'
+import { STASH_SHOW } from './git-read.ts'
 import { does, each, list, literal, nameOf, refined, takes } from './tool.ts'
 
 /** git subcommands that move, rewrite or forget history: reset, rebase, branches, tags, stash, reflog, gc. */
@@ -154,7 +155,8 @@ const STASH: CommandSpec = {
       'pop apply branch create store',
       does({ verb: 'change', action: 'git:stash', kind: 'repository', value: '.' }, { flags: list('--index -q --quiet') }),
     ),
-    ...each('list show', reading()),
+    list: reading(),
+    show: STASH_SHOW,
     drop: rewriting('stash-drop', true, { flags: list('-q --quiet') }),
     clear: rewriting('stash-clear', true),
   },

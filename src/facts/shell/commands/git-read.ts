@@ -48,7 +48,7 @@ const PRINTS: ReadonlySet<string> = new Set(['diff', 'show', 'blame', 'annotate'
 
 /** `git log -p -- .env` prints every state that the file was in. */
 function shownFiles(parsed: ParsedCommand, context: CommandContext): void {
-  if (!PRINTS.has(parsed.path.at(-1) ?? '') && !gitFlag(parsed, '-p', '--patch', '-u', '-L')) return
+  if (!PRINTS.has(parsed.path.join(' ')) && !gitFlag(parsed, '-p', '--patch', '-u', '-L')) return
   if (gitFlag(parsed, '--stat', '--name-only', '--name-status', '--shortstat', '--no-patch', '-q', '--quiet')) return
   for (const word of parsed.operands) {
     if (word.text === null || !word.text.includes('.') || word.text.includes(':')) continue
@@ -63,6 +63,9 @@ const LOG = reading({
   optionalValues: LOG_OPTIONAL,
   refine: outsideFiles,
 })
+
+/** `git stash show -p` prints what a stash holds. */
+export const STASH_SHOW: CommandSpec = { ...LOG, flags: [...LOG_FLAGS, '--include-untracked', '--only-untracked'] }
 
 const GREP = reading({
   flags: list(
@@ -97,7 +100,8 @@ const ARCHIVE = exporting('-o --output', {
   refine: (parsed, context) => {
     const remote = parsed.value('--remote')
     if (remote !== null && !helperTransport(remote, context)) context.emit('fetch', context.url(remote), { action: 'git:fetch' })
-    for (const file of parsed.values('--add-file')) context.emit('read', context.path(inTree(parsed, file)), { action: 'git:read' })
+    const files = [...parsed.values('--add-file'), ...parsed.operands.slice(1).filter((word) => word.text !== null)]
+    for (const file of files) context.emit('read', context.path(inTree(parsed, file)), { action: 'git:read' })
   },
 })
 
