@@ -77,3 +77,15 @@ cases('programs that set up the machine', [
   ['gio list .', ''],
   ['fwupdmgr --help', ''],
 ])
+
+cases('words that no line knows are no silence', [
+  ['udevadm frobnicate x', 'likely execute program:unknown udevadm'],
+  ['bluetoothctl frobnicate', 'likely execute program:unknown bluetoothctl'],
+  ['rfkill frobnicate all', 'likely execute program:unknown rfkill'],
+  ['wg frobnicate wg0', 'likely execute program:unknown wg'],
+  ['tmutil frobnicate /x', 'likely execute program:unknown tmutil'],
+  ['systemd-sysext frobnicate', 'likely execute program:unknown systemd-sysext'],
+  ['cpupower monitor', ''],
+  ['wg show wg0', ''],
+  ['bluetoothctl devices', ''],
+])

@@ -84,14 +84,22 @@ export const machineTools: CommandTable = {
   }),
   cpupower: wording({
     on: 'processor',
-    lines: [['change kernel:setting', /^(?:frequency-set|idle-set|set|powercap-set)\b/]],
-    otherwise: null,
+    lines: [
+      ['change kernel:setting', /^(?:frequency-set|idle-set|set|powercap-set)\b/],
+      [null, /^(?:frequency-info|idle-info|powercap-info|info|monitor)\b/],
+    ],
   }),
   ...each(
     'cgcreate cgset cgdelete cgclassify cgconfigparser',
     wording({ on: 'control groups', lines: [], otherwise: 'change kernel:setting' }),
   ),
-  udevadm: wording({ on: 'devices', lines: [['change kernel:setting', /^(?:trigger|control|lock)\b/]], otherwise: null }),
+  udevadm: wording({
+    on: 'devices',
+    lines: [
+      ['change kernel:setting', /^(?:trigger|control|lock)\b/],
+      [null, /^(?:info|monitor|settle|test|test-builtin|verify|hwdb|wait|cat)\b/],
+    ],
+  }),
   ipmitool: wording({
     on: 'machine behind its controller',
     lines: [
@@ -110,7 +118,13 @@ export const machineTools: CommandTable = {
     lines: [[null, /^(?:list|status|lldp|label|cat)\b|^ /]],
     otherwise: 'change firewall:network',
   }),
-  rfkill: wording({ on: 'radios', lines: [['change firewall:network', /^(?:block|unblock|toggle)\b/]], otherwise: null }),
+  rfkill: wording({
+    on: 'radios',
+    lines: [
+      ['change firewall:network', /^(?:block|unblock|toggle)\b/],
+      [null, /^(?:list|event)\b/],
+    ],
+  }),
   iw: wording({
     on: 'radio',
     lines: [
@@ -128,19 +142,20 @@ export const machineTools: CommandTable = {
   }),
   brctl: wording({
     on: 'bridge',
-    lines: [['change firewall:network', /^(?:addbr|delbr|addif|delif|set\S+|stp|hairpin)\b/]],
-    otherwise: null,
+    lines: [
+      ['change firewall:network', /^(?:addbr|delbr|addif|delif|set\S+|stp|hairpin)\b/],
+      [null, /^show/],
+    ],
   }),
   'systemd-creds': wording({
     on: 'credentials of services',
-    lines: [['read secret:read', /^(?:decrypt|cat)\b/]],
-    otherwise: null,
+    lines: [
+      ['read secret:read', /^(?:decrypt|cat)\b/],
+      [null, /^(?:list|encrypt|setup|has-tpm2)\b/],
+    ],
     valued: '--name --with-key',
   }),
-  ...each(
-    'systemd-sysext systemd-confext',
-    wording({ on: 'system', lines: [['change system:setting', /^(?:merge|unmerge|refresh)\b/]], otherwise: null }),
-  ),
+  ...each('systemd-sysext systemd-confext', wording({ on: 'system', lines: [['change system:setting', /^(?:merge|unmerge|refresh)\b/]] })),
   'systemd-firstboot': wording({ on: 'system', lines: [['change user:password', / --root-password/]], otherwise: 'change system:setting' }),
   ...each(
     's6-svc svc',
@@ -222,8 +237,8 @@ export const machineTools: CommandTable = {
         'change system:setting',
         /^(?:remove|power|pair|connect|disconnect|trust|untrust|block|unblock|discoverable|pairable|cancel-pairing|advertise|system-alias)\b/,
       ],
+      [null, /^(?:list|show|devices|paired-devices|info|scan|agent|default-agent|select|menu|monitor|mgmt|version|help)\b/],
     ],
-    otherwise: null,
     valued: '-t --timeout --agent',
   }),
   ...each('gnome-session-quit xfce4-session-logout lxqt-leave', wording({ on: 'session', lines: [], otherwise: 'change power:off' })),

@@ -2,6 +2,7 @@ import type { EffectOptions } from '../../effect.ts'
 import { changePath, readPath, writePath } from '../acts.ts'
 import type { CommandContext, CommandSpec, CommandTable } from '../spec.ts'
 import { each, known, list, runsLine, takes } from './tool.ts'
+import { isUnheard } from './wording.ts'
 
 /**
  * Programs that only macOS has.
@@ -22,7 +23,10 @@ interface Words {
   readonly valued?: string
 }
 
-/** A program whose words say what it does; where none of the patterns matches it shows. */
+/** Words that only ask, joined to what they ask for: `listbackups`. */
+const ASKS = /^(?:list|show|get|find|dump|info|verify|latest|compare|unique|calculate|destinationinfo|machinedirectory|print|query|is)/
+
+/** A program whose words say what it does. */
 function byWords({ what, rules, valued = '' }: Words): CommandSpec {
   return {
     options: takes(valued),
@@ -33,6 +37,8 @@ function byWords({ what, rules, valued = '' }: Words): CommandSpec {
       const rule = rules.find(([pattern]) => pattern.test(words))
       if (rule === undefined) {
         if (words.startsWith('\0')) context.opaque(`what \`${invocation.name}\` does is not known before it runs`)
+        else if (isUnheard(words) && !ASKS.test(words))
+          context.emit('execute', context.thing('program', invocation.name), { action: 'program:unknown', certainty: 'likely' })
       } else if (rule[1].startsWith('secret:read')) context.emit('read', context.thing('resource', what), { action: rule[1] })
       else if (rule[1] === 'disk:erase' || rule[1] === 'backup:delete')
         context.emit('delete', context.thing('resource', what), { action: rule[1] })

@@ -190,8 +190,8 @@ export const networkSettings: CommandTable = {
     lines: [
       ['read secret:read', /^(?:showconf|genkey|genpsk)\b|^show \S+ (?:private-key|preshared-keys|dump)\b/],
       ['change firewall:network', /^(?:set|setconf|addconf|syncconf)\b/],
+      [null, /^(?:show|pubkey)\b/],
     ],
-    otherwise: null,
   }),
   ...each(
     'wg-quick openvpn zerotier-cli',

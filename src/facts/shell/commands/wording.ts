@@ -29,7 +29,7 @@ export interface Wording {
   /** Where no line matches: an act, or null where it only looks. Absent: what its words claim. */
   readonly otherwise?: Doing | null
   readonly certainty?: Certainty
-  /** It is the client of a service: words that nothing is known of are no looks. */
+  /** It is the client of a service: its words may be names, too. */
   readonly remote?: true
 }
 
@@ -49,12 +49,17 @@ function perform(what: Doing, { on, kind = 'resource', certainty }: Wording, con
 const LOOKS =
   /(?:^|[ :])(?:list|ls|show|get|describe|view|status|info|search|find|version|help|logs?|tail|whoami|check|validate|lint|diff|verify|explain|history|query|inspect|test|completion|docs|open|login|logout|config|context|doctor|health|export|generate|template|render|preview|plan|dump-\S+|list-\S+|get-\S+|show-\S+|describe-\S+)\b/
 
+/** Whether words that no table knows begin with what looks like a subcommand, and none of them is a look: no silence. */
+export function isUnheard(words: string): boolean {
+  return /^[a-z][\w-]*(?: |$)/.test(words) && !LOOKS.test(words)
+}
+
 /** What the words of a program claim that no line knows. */
 function claimed({ on, remote }: Wording, parsed: ParsedCommand, context: CommandContext): void {
   const claim = claimedAct(parsed.operands)
   if (claim === null) {
     const words = parsed.operands.map(({ text }) => text ?? '').join(' ')
-    if (remote === true && words !== '' && !LOOKS.test(words))
+    if (remote === true ? words !== '' && !LOOKS.test(words) : isUnheard(words))
       context.emit('execute', context.thing('program', parsed.invocation.name), { action: 'program:unknown', certainty: 'likely' })
     return
   }
