@@ -7,9 +7,7 @@ import { action, attribute, family, has } from './match.ts'
 const FOREIGN = new Set(['url', 'git', 'index'])
 
 /** What an editor loads runs with all rights of the person who uses it. */
-const EDITORS: ReadonlySet<string> = new Set(
-  'code code-insiders codium vscodium code-server cursor windsurf positron kiro trae antigravity'.split(' '),
-)
+const EDITORS = new Set('code code-insiders codium vscodium code-server cursor windsurf positron kiro trae antigravity'.split(' '))
 
 /** Clients of clouds and clusters: what they are given more of is their user's. */
 const CLIENTS: ReadonlySet<string> = new Set(['az', 'gcloud', 'krew'])
