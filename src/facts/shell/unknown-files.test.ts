@@ -23,6 +23,7 @@ describe('what the options of an unknown program are named for', () => {
     ['acme --input in.png', ['possible read /repo/in.png']],
     ['acme in.svg out/in.png', ['possible read /repo/in.svg', 'possible read /repo/out/in.png', 'possible write /repo/out/in.png']],
     ['acme in.png /etc/out.png', ['possible read /repo/in.png', 'possible read /etc/out.png', 'possible write /etc/out.png']],
+    ['acme in.tif out.png -f COG', ['possible read /repo/in.tif', 'possible read /repo/out.png', 'possible write /repo/out.png']],
     ['acme a.txt b.txt', ['possible read /repo/a.txt', 'possible read /repo/b.txt']],
     ['acme a.svg -c b.png', ['possible read /repo/a.svg', 'possible read /repo/b.png']],
     ['acme --output https://x.example/up', ['possible fetch https://x.example/up']],

@@ -51,7 +51,7 @@ export function visibleWords(context: CommandContext, { args }: Invocation): voi
     }
   }
   const last = files.at(-1)
-  if (last !== undefined && last === args.at(-1) && becomes(files.at(-2), last)) write(last, context)
+  if (last !== undefined && becomes(files.at(-2), last)) write(last, context)
 }
 
 /** `acme in.svg in.png`, `acme in.png out.png`: what comes last may be what becomes of the other. */
@@ -82,7 +82,8 @@ const MACHINE_CODE = /\.(?:so(?:\.\d{1,8}){0,4}|dylib|dll)$/
 /** `--engine /tmp/x.so`, `-D /tmp/x.so`: machine code that a program is told to load. */
 export function loadNamed(name: string, value: Word, context: CommandContext): void {
   const { text } = value
-  if (text === null || text.length > 4096 || !text.includes('/') || !MACHINE_CODE.test(text)) return
+  if (text === null || text.length > 4096 || !text.includes('/') || !(MACHINE_CODE.test(text) || text.startsWith('../'))) return
+  if (name.length <= 2 && !MACHINE_CODE.test(text)) return
   if (name.length > 2 && !LOADS.has((name.split(/[-_.]/).at(-1) ?? '').toLowerCase())) return
   context.emit('execute', context.path(value), { action: 'code:load', span: value.span, certainty: 'likely' })
 }
@@ -111,7 +112,7 @@ const WHOLE = /^(?:--?[\w.-]{1,64}=)?@?(?:file:\/\/)?(?=[/~])/
 /** Programs whose words are names, patterns and text, not files. */
 const NAMES: ReadonlySet<string> = new Set([
   ...list(
-    'echo printf test expr let which whereis type basename dirname realpath readlink sleep seq help man apropos whatis tldr true false : [',
+    'echo printf test expr let which whereis type basename dirname realpath readlink sleep seq help apropos whatis tldr true false : [',
   ),
   ...list(
     'git gh glab hub hg svn grep egrep fgrep zgrep rg ag ack ugrep pdfgrep find fd fdfind locate rename sed awk gawk jq yq logger tmux',
@@ -135,7 +136,7 @@ export function readUntold(context: CommandContext, { args, name }: Invocation, 
     if (from === undefined) continue
     const target = context.path(from === 0 ? word : sliceWord(word, from))
     if (!target.classes.includes('credential') || !(silent || target.scope === 'system')) continue
-    const told = effects.some((item, at) => at >= start && item.target.value === target.value)
+    const told = effects.some((item, at) => at >= start && item.target.kind !== 'url' && item.target.value === target.value)
     if (!told) context.emit('read', target, { span: word.span, certainty: 'possible' })
   }
 }

@@ -107,6 +107,8 @@ const screen: CommandSpec = {
       return
     }
     const addressed = args.some((word) => word.text === '-X')
+    const log = args[args.findIndex((word) => word.text === '-Logfile') + 1]
+    if (log !== undefined && log !== args[0]) context.emit('write', context.path(log), { span: log.span })
     const settings = args[args.findIndex((word) => /^-[dDmRx]*c$/.test(word.text ?? '')) + 1]
     if (!addressed && settings !== undefined && settings !== args[0]) ranUnread(settings, context)
     // With `-X` what attaches only names the session: the command comes after it.
@@ -177,6 +179,8 @@ function exCommand(word: Word, context: CommandContext): void {
   const write = /^:*\s*(?:w(?:rite)?|sav(?:eas)?|wq)!?\s+(\S.*)$/.exec(text)
   const source = /^:*\s*(?:so(?:urce)?|luafile|pyfile|py3file)!?\s+(\S+)/.exec(text)
   const redirected = /^:*\s*redir!?\s{0,8}>{1,2}\s{0,8}([^\s|@]+)/.exec(text)?.[1]
+  const shell = /^:*\s*set?\s{1,8}shell=([^\s|]{1,1024})/.exec(text)?.[1]
+  if (shell !== undefined && /\|\s{0,8}(?:shell|!|ter)/.test(text)) context.shell(shell, word.span, 'vim')
   if (redirected !== undefined) context.emit('write', context.path(literal(redirected, word.span)), { span: word.span })
   if (bang?.[1] !== undefined) context.shell(bang[1], word.span, 'vim')
   else if (write?.[1] !== undefined) context.emit('write', context.path({ ...word, text: write[1], prefix: write[1] }), { span: word.span })

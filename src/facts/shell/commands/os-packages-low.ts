@@ -119,9 +119,10 @@ const nix: CommandSpec = {
 function macros(spec: CommandSpec): CommandSpec {
   return {
     ...spec,
-    options: { ...spec.options, ...takes('--eval -E --define -D') },
+    options: { ...spec.options, ...takes('--eval -E --define -D --pipe') },
     refine: (parsed, context) => {
       spec.refine?.(parsed, context)
+      for (const word of parsed.values('--pipe')) context.shell(word.text, word.span, 'rpm')
       for (const word of parsed.values('--eval', '-E', '--define', '-D')) {
         const text = word.text ?? ''
         const start = text.indexOf('%(')

@@ -160,9 +160,13 @@ export const system: CommandTable = {
         change(context, 'kernel modules', { action: 'kernel:module', span: word.span })
     },
   }),
-  ...each('modinfo sestatus getenforce getsebool aa-status lsinitrd uname hostid nvidia-smi dmidecode lshw hwinfo inxi sensors', {
+  ...each('modinfo sestatus getenforce getsebool aa-status lsinitrd uname hostid nvidia-smi lshw hwinfo inxi sensors', {
     inert: HELP,
   }),
+  dmidecode: {
+    options: { ...takes('-d --dev-mem -s --string -t --type -H --handle --oem-string'), '--dump-bin': 'write', '--from-dump': 'read' },
+    inert: HELP,
+  },
   ...each('shutdown reboot poweroff halt', shutdown),
   ...each('init telinit runlevel', init),
   kexec: { inert: HELP, effects: [{ verb: 'change', action: 'power:off', reversible: false }] },
