@@ -67,10 +67,7 @@ function calledByName(run: Run, name: string, passed: Passed): Value {
   if (bare !== undefined) return handled(run, bare, { name, self: null, passed })
   if (profile.inert.has(name)) {
     for (const value of passed.args) run.settle(value)
-    const taint = taintOfCall(null, passed)
-    return [...passed.args, ...passed.named.values()].some((value) => isCallable(run, value))
-      ? passedOn(run, passed, taint)
-      : unknown(taint)
+    return unknown(taintOfCall(null, passed))
   }
   return onClient(run, null, { name, passed })
 }
@@ -190,10 +187,6 @@ function callObject(run: Run, callee: Extract<Value, { kind: 'object' }>, passed
       run.enter(init.fn, around(run, init.scope, instance), { ...passed, args: withSelf(run, instance, passed) })
   }
   return instance
-}
-
-function isCallable({ profile }: Run, value: Value): boolean {
-  return value.kind === 'function' || (value.kind === 'ref' && profile.functions.has(value.name))
 }
 
 /** What is not known may call whatever is passed to it. */
