@@ -40,6 +40,7 @@ function readTrace(text: string, { start, away, links }: Reading): readonly Happ
       const events = eventsOf({ name, args, paths, directory, links })
       for (const item of events) if (item.kind === 'deleted' && own.has(item.path)) away.add(item.path)
       if (name.startsWith('symlink')) links.set(events[0]?.path ?? '', names[0] ?? '')
+      for (const item of events) if (item.kind === 'deleted') links.delete(item.path)
       const made = args.includes('O_EXCL') || /^(?:rename|symlink|link)/.test(name)
       for (const item of events) if (made && item.kind === 'written') own.add(item.path)
       happened.push(...events)

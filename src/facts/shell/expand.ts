@@ -9,6 +9,7 @@ import { expandParameter, simpleParameter } from './expand-parameter.ts'
 import type { Word } from './spec.ts'
 import { directories, entryOf } from './walk-directories.ts'
 import { knownWord, LIMITS, opaqueAt, type Site, spanOf, unknownWord, WORK } from './walk-state.ts'
+import { matchesOf } from './walk-target.ts'
 import { cutAtMarks, withoutMarks } from './walk-template.ts'
 
 /** Expands syntax words as bash does, as far as it is statically known: what stays unknown says so and where it comes from. */
@@ -258,6 +259,9 @@ function addExpansion(part: DoubleQuotedChild | Expansion, to: Adding): void {
 
 /** Where it is not known what separates words, a text that something in it may separate is any number of them. */
 function unsplit(word: Word, { site, quoted, ifs }: Adding): Word {
+  // A name that a pattern stood for is cut where it has a blank.
+  if (!quoted && word.glob && word.text !== null && matchesOf(word.text, site).some((path) => [...ifs].some((one) => path.includes(one))))
+    return { ...unknownWord(word.span, word.from, word.dynamic), many: true }
   const variable = quoted || word.text === null ? undefined : site.scope.variables.get('IFS')
   if (variable === undefined || variable.unset === true || variable.word.text !== null || word.text === null) return word
   const perhaps = ifs + (variable.word.ways ?? ['']).join('')

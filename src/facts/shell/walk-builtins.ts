@@ -316,6 +316,7 @@ const shopt: Builtin = ({ invocation, site }) => {
   if (!words.some((text) => text !== null && /^-\w*s/.test(text))) return NO_OUTPUT
   if (words.includes('lastpipe')) site.scope.lastpipe = true
   if (words.includes('nocaseglob')) site.scope.nocaseglob = true
+  if (words.includes('cdable_vars')) opaqueAt(site, '`cd` goes where variables of that name lead', invocation.span)
   if (words.includes('nullglob')) site.scope.nullglob = true
   return NO_OUTPUT
 }

@@ -34,7 +34,7 @@ export const cd: Builtin = ({ invocation, site }) => {
     scope.turn = { otherwise: placeOf(scope), wentWell: () => 'no' }
     return NO_OUTPUT
   }
-  const to = word === undefined ? [home(site)] : word.text === '-' ? [previous(scope)] : places(word, options, { site, invocation })
+  const to = word === undefined ? [home(site)] : word.text === '-' ? previous(scope) : places(word, options, { site, invocation })
   enter(site, to, { sure, through: throughLinks(word, options, scope) })
   return NO_OUTPUT
 }
@@ -54,8 +54,9 @@ function enter(site: Site, to: readonly (string | null)[], { sure = true, throug
   const { certainty } = scope
   const earlier = analysis.effects.length
   const span = { pointer: frame.pointer, start: 0, end: 0 }
-  const word = scope.cwd === null ? unknownWord(span) : knownWord(scope.cwd, span)
+  const word = scope.variables.get('PWD')?.word ?? (scope.cwd === null ? unknownWord(span) : knownWord(scope.cwd, span))
   setVariable(scope, 'OLDPWD', { word, elements: null })
+  if (scope.variables.has('PWD')) scope.restore('PWD', undefined)
   const old = scope.variables.get('OLDPWD')
   goBack(scope, { cwd: directory, also: others.length === 0 ? null : others.filter((other) => other !== null), stack: scope.stack, old })
   let well: Presence | null = directory === null || (directory === before.cwd && sure && through.length === 0) ? 'yes' : null
@@ -88,8 +89,10 @@ function home({ scope, analysis }: Site): string | null {
   return own === undefined || own.unset === true ? analysis.view.home : own.word.text
 }
 
-function previous(scope: Scope): string | null {
-  return scope.variables.get('OLDPWD')?.word.text ?? null
+/** Where it was before; of a shell that was in one of several places, those that are known, and any other. */
+function previous({ variables }: Scope): readonly (string | null)[] {
+  const { text = null, ways = [] } = variables.get('OLDPWD')?.word ?? {}
+  return text === null ? [null, ...ways] : [text]
 }
 
 /** Where the word may lead, what comes first before the others. */
@@ -166,7 +169,7 @@ export const pushd: Builtin = ({ invocation, site }) => {
   const all = directories(scope)
   const stays = options.some((option) => option.includes('n'))
   if (word !== undefined && !/^[+-]\d+$/.test(word.text ?? '')) {
-    const to = word.text === '-' ? [previous(scope)] : places(word, options, { site, invocation })
+    const to = word.text === '-' ? previous(scope) : places(word, options, { site, invocation })
     const [directory = null] = to
     if (!stays) enter(site, to, { sure })
     scope.stack = all === null ? null : stays ? [to.length > 1 ? null : directory, ...all.slice(1)] : all

@@ -44,13 +44,20 @@ export function joinedPlace(places: readonly Place[]): Place {
     cwd: first.cwd,
     also: first.also,
     stack: others.every(({ stack }) => stack === first.stack) ? first.stack : null,
-    old: others.every(({ old }) => old === first.old) ? first.old : UNKNOWN_PLACE,
+    old: others.every(({ old }) => old === first.old) ? first.old : eitherOf(places.map(({ old }) => old)),
   }
   joinPlaces(joined, places)
   return joined
 }
 
 const UNKNOWN_PLACE: Variable = { word: unknownWord({ pointer: '', start: 0, end: 0 }), elements: null }
+function eitherOf(values: readonly (Variable | undefined)[]): Variable {
+  const ways = values.flatMap((value) =>
+    value === undefined ? [] : value.word.text === null ? (value.word.ways ?? []) : [value.word.text],
+  )
+  return { ...UNKNOWN_PLACE, word: { ...UNKNOWN_PLACE.word, ways: [...new Set(ways)].slice(0, MOST_PLACES) } }
+}
+
 const NOWHERE: Place = { cwd: null, also: null, stack: null, old: UNKNOWN_PLACE }
 
 /** Makes `scope` what holds in every one of `ends`. */

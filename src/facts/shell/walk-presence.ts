@@ -91,8 +91,10 @@ function isLeft(directory: string, before: boolean, { effects, doubted }: Done):
 }
 
 /** Whether a delete takes the directory away: as a whole, or one that is meant by what nobody knows. */
-function takes({ verb, action, certainty, target, attributes }: Effect, directory: string): Presence {
+function takes(item: Effect, directory: string): Presence {
+  const { verb, action, certainty, target, attributes } = item
   const { kind, real } = target
+  if (action === 'fs:chmod' && real !== null && isClosed(item)) return directory.startsWith(real) ? 'maybe' : 'no'
   const whole = attributes.recursive === true || action === 'fs:move'
   if (verb !== 'delete' || kind !== 'path' || !(whole || action === 'fs:rmdir')) return 'no'
   if (real === null) return whole && mayMean(target.value, directory) ? 'maybe' : 'no'
@@ -128,6 +130,11 @@ function makes(item: Effect, directory: string): Presence {
   // `[ -d x ] || mkdir x` makes it where it is missing.
   if (real === directory || real.startsWith(`${directory}/`)) return certainty === 'possible' && action !== 'fs:mkdir' ? 'maybe' : 'yes'
   return !plain || (BRINGS.test(action ?? '') && directory.startsWith(`${real}/`)) ? 'maybe' : 'no'
+}
+
+/** A mode with which its owner cannot go in, unless it is the machine's. */
+function isClosed({ attributes: { mode } }: Effect): boolean {
+  return typeof mode === 'string' && !/^[0-7]*[1357][0-7]{2}$|[xX]/.test(mode)
 }
 
 const NO_MAKER = /^(?:script:(?:run|project)$|fs:ch|(?:code|proc|env|shell):)/

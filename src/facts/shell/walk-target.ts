@@ -64,13 +64,13 @@ function leads(path: string, { view, effects }: Analysis): boolean {
 }
 
 /** Remembers that a link leads there from now on: a symbolic one, or a second name. */
-export function linked(made: Effect, to: string | null, site: Site): void {
+export function linked(made: Effect, goal: string | null, site: Site): void {
   const { target: link } = made
   if (link.real === null || !site.analysis.spend(WORK.link, null)) return
-  const start = to?.startsWith('/') === true ? '' : `${link.real.slice(0, link.real.lastIndexOf('/'))}/`
+  const start = goal?.startsWith('/') === true ? '' : `${link.real.slice(0, link.real.lastIndexOf('/'))}/`
   const { analysis } = site
   const { effects, links, linkers, view } = analysis
-  const direct = to === null ? target('path', '') : pathTarget(start + to, null, view)
+  const direct = goal === null ? target('path', '') : pathTarget(start + goal, null, view)
   const known = direct.real ?? ''
   const earlier = links.get(link.real)
   const stood =
@@ -79,8 +79,14 @@ export function linked(made: Effect, to: string | null, site: Site): void {
   // Through another link that was perhaps not made it leads elsewhere.
   const elsewhere = unmade(known, analysis)
   const mayFail = elsewhere.length > 0 || (made.attributes.force !== true && (stood || earlier !== undefined))
+  // Who is in there stays where that led.
+  if (earlier !== undefined || stood) analysis.moves.push(link.real)
   linkers.set(link.real, { made, mayFail, through: known, before: [...before, ...elsewhere] })
-  links.set(link.real, links.get(known) ?? direct)
+  const to = links.get(known) ?? direct
+  links.set(link.real, to)
+  // What leads through it leads there, too, from now on.
+  for (const [name, other] of linkers)
+    if (other.through === link.real) linkers.set(name, { ...other, mayFail: true, before: [to, ...other.before].slice(0, 2 * MOST_BEFORE) })
   analysis.forgetTargets()
 }
 

@@ -76,6 +76,16 @@ const AFTER: readonly (readonly [command: string, places: string])[] = [
   ['mv dir d2; touch d2/z', '/repo/d2/z'],
   ['(cd dir; mv ../dir ../d2); touch z', '/repo/z'],
   ['cd dir; (mv ../dir ../d2); touch z', '? ~/repo/dir/z'],
+  ['ln -sfn dir l; cd l; ln -sfn dir/sub ../l; touch z', '? ~/repo/dir/sub/z'],
+  ['ln -s dir l; ln -s l m; ln -sfn dir/sub l; touch m/z', '/repo/dir/z ~/repo/dir/sub/z'],
+  ['make && cd dir; cd sub; cd -; touch z', '? ~/repo/dir/z ~/repo/z'],
+  // What cannot be gone into, but by the machine's owner.
+  ['chmod 600 dir; cd dir; touch z', '/repo/dir/z ~/repo/z'],
+  ['chmod 755 dir; cd dir; touch z', '/repo/dir/z'],
+  ['chmod -R u+rwX dir; cd dir; touch z', '/repo/dir/z'],
+  // What the shell says of the place may be set.
+  ['PWD=/repo/dir/sub; cd dir; cd "$OLDPWD"; touch z', '/repo/dir/sub/z'],
+  ['PWD=/gone; cd dir; touch "$PWD/z"', '/repo/dir/z'],
   // More than one word, and words that search.
   ['cd dir sub; touch z', '/repo/dir/z ~/repo/z'],
   ['chdir dir; touch z', '/repo/dir/z ~/repo/z'],
@@ -118,6 +128,23 @@ describe('where the shell is', () => {
       const places = told.map(({ certainty, target }) => (target.real === null ? '?' : (certainty === 'possible' ? '~' : '') + target.real))
       expect([...new Set(places)].join(' ')).toBe(expected)
     })
+})
+
+describe('names with blanks', () => {
+  const world = { files: { ...WORLD.files, '/repo/sp ace.txt': '' } }
+  for (const [command, expected] of [
+    ['for f in *.txt; do touch $f.s; done', null],
+    ['for f in *.txt; do touch "$f.s"; done', '/repo/*.txt.s'],
+    ['for f in d*; do touch $f.s; done', '/repo/d*.s'],
+    ['set -- *.txt; touch $1', null],
+    ['touch *.txt', '/repo/*.txt'],
+  ] as const)
+    test(`are cut where they are not quoted: ${command}`, () => {
+      const told = facts(command, world).effects.filter(({ action }) => action === 'fs:touch')
+      expect(told.map(({ target }) => target.real)).toEqual([expected])
+    })
+
+  test('`cdable_vars` is said', () => expect(facts('shopt -s cdable_vars; cd v', WORLD).coverage).toBe('partial'))
 })
 
 describe('a script that is perhaps not the one that is there', () => {

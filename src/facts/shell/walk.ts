@@ -204,6 +204,9 @@ function walkPipeline(node: Pipeline, site: Site): Output {
 
 /** `time command`, `! command`. */
 function walkPrefixed({ prefixes }: Pipeline, command: CommandNode, site: Site): Output {
+  // Only some shells have the keyword; any other runs the program.
+  if (prefixes[0]?.type === 'Time' && /(?:^|\/)(?:da)?sh$/.test(site.scope.wrappers.at(-1) ?? ''))
+    site.analysis.commands.push({ program: 'time', argv: ['time'], wrappers: site.scope.wrappers, span: spanOf(command, site.frame) })
   const negations = prefixes.filter(({ type }) => type === 'Negation').length
   if (negations === 0) return walkCommandNode(command, site)
   const { scope } = site
