@@ -4,7 +4,7 @@ import { proves } from '../../test/proves.ts'
 import { chain, sign, testSigner } from '../../test/support/records.ts'
 import { signAnchor } from '../store/sqlite/anchor.ts'
 import type { StoredRecord } from '../store/store.ts'
-import { exportCsv, exportJsonl, exportLine, visible } from './export.ts'
+import { escapeUnseen, exportCsv, exportJsonl, exportLine } from './export.ts'
 import { auditVerifyExport } from './log.ts'
 import { type ExportFile, readExport } from './read-export.ts'
 import { type VerifyOptions, verify } from './verify.ts'
@@ -73,8 +73,8 @@ describe('a line cannot be forged from inside a record', () => {
   })
 
   test('what can be seen stays readable', () => {
-    expect(visible('grüße, 世界 👍')).toBe('grüße, 世界 👍')
-    expect(visible('a\u200bb')).toBe('a\\u200bb')
+    expect(escapeUnseen('grüße, 世界 👍')).toBe('grüße, 世界 👍')
+    expect(escapeUnseen('a\u200bb')).toBe('a\\u200bb')
   })
 })
 

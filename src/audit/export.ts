@@ -28,7 +28,7 @@ const FORMULA = /^\s*[=+\-@\uff1d\uff0b\uff0d\uff20]/u
 /** The record as one line of JSON without its line end: canonical, with every character that cannot be seen escaped. */
 export function exportLine(record: StoredRecord): string {
   const { sequence, id, previous, hash, key, kind, session, tenant, tool, decision, code, at, body } = record
-  return visible(canonicalJson({ v: 1, sequence, id, previous, hash, key, kind, session, tenant, tool, decision, code, at, body }))
+  return escapeUnseen(canonicalJson({ v: 1, sequence, id, previous, hash, key, kind, session, tenant, tool, decision, code, at, body }))
 }
 
 /** The closing line of an export: how long the log was, so that a cut tail shows. Without its line end. */
@@ -56,7 +56,7 @@ export function* exportCsv(records: Iterable<StoredRecord>): Iterable<string> {
 }
 
 /** Escapes what cannot be seen as JSON does (`\u202e`), so that JSON text keeps its meaning and a terminal its state. */
-export function visible(text: string): string {
+export function escapeUnseen(text: string): string {
   return text.replace(UNSEEN, (match) => {
     let escaped = ''
     for (let index = 0; index < match.length; index += 1) escaped += `\\u${match.charCodeAt(index).toString(16).padStart(4, '0')}`
@@ -65,7 +65,7 @@ export function visible(text: string): string {
 }
 
 function cell(text: string): string {
-  const shown = visible(text)
+  const shown = escapeUnseen(text)
   const inert = FORMULA.test(text) ? `'${shown}` : shown
   return `"${inert.replaceAll('"', '""')}"`
 }
