@@ -5,11 +5,12 @@ import { CodeLimit, LIMITS } from '../limits.ts'
 import { Acts } from './acts.ts'
 import { callValue } from './call.ts'
 import { Environment } from './environment.ts'
-import { expression, member } from './expression.ts'
+import { expression } from './expression.ts'
 import { inspect, runsAway } from './inspect.ts'
 import { operate } from './operators.ts'
+import { Places } from './places.ts'
 import { NO_ARGUMENTS, type Passed, type Profile, type Run, type Story } from './run.ts'
-import { either, elementOf, itemsOf, known, list, NONE, number, taintOf, text, UNKNOWN, unknown, type Value } from './value.ts'
+import { either, elementOf, itemsOf, list, NONE, number, taintOf, text, UNKNOWN, unknown, type Value } from './value.ts'
 
 /** The most rounds of a loop of unknown length that are followed, where each finds what the one before it left. */
 const ROUNDS = 4
@@ -39,11 +40,8 @@ export class Machine implements Run {
   private readonly active: FunctionNode[] = []
   private readonly visited = new Set<FunctionNode>()
   private readonly pending: { fn: FunctionNode; scope: Environment }[] = []
-  /** Functions of modules that are others by now. */
-  private readonly patched = new Map<string, Value>()
-  /** Names that stand for the same variable. */
-  private readonly linked: (readonly [string, string])[] = []
   here = new Environment()
+  private readonly places: Places
   /** Modules whose every name is imported. */
   private readonly stars: string[] = []
 
@@ -52,6 +50,7 @@ export class Machine implements Run {
     this.span = span
     this.profile = profile
     this.acts = new Acts(context, span, this.story)
+    this.places = new Places(this)
   }
 
   get context(): CommandContext {
@@ -91,32 +90,9 @@ export class Machine implements Run {
   }
 
   call(callee: Value, passed: Passed): Value {
-    const patched = callee.kind === 'ref' && this.patched.size > 0 ? this.patched.get(callee.name) : undefined
+    const patched = callee.kind === 'ref' && this.places.patched.size > 0 ? this.places.patched.get(callee.name) : undefined
     const named = this.starred(callee)
     return callValue(this, patched === undefined ? named : either([named, patched]), passed)
-  }
-
-  setNamed(name: string | null, value: Value): void {
-    const { here } = this
-    if (name === null) {
-      here.blur(() => true)
-      return
-    }
-    const variable = this.profile.language === 'php' ? `$${name}` : name
-    const old = here.get(variable)
-    if (old === undefined) here.root().set(variable, value)
-    else here.blur((one) => one === variable)
-    here.assign(variable, old === undefined ? value : either([old, value]))
-  }
-
-  opens(module: string): void {
-    this.stars.push(module)
-  }
-
-  patch(name: string, value: Value): void {
-    const callable =
-      value.kind === 'function' || value.kind === 'method' || (value.kind === 'ref' && this.profile.functions.has(value.name))
-    if (callable) this.patched.set(this.profile.canonical(name), value)
   }
 
   /** `from os import *; system(…)`. */
@@ -127,6 +103,26 @@ export class Machine implements Run {
       if (this.profile.functions.has(name)) return { kind: 'ref', name }
     }
     return callee
+  }
+
+  setNamed(name: string | null, value: Value): void {
+    this.places.setNamed(name, value)
+  }
+
+  patch(name: string, value: Value): void {
+    this.places.patch(name, value)
+  }
+
+  assign(target: Node, value: Value, scope: Environment): void {
+    this.places.assign(target, value, scope)
+  }
+
+  assignMember(of: Value, name: string, value: Value): void {
+    this.places.assignMember(of, name, value)
+  }
+
+  opens(module: string): void {
+    this.stars.push(module)
   }
 
   define(fn: FunctionNode, scope: Environment): void {
@@ -189,7 +185,7 @@ export class Machine implements Run {
     const { target, value: source } = node
     // PHP: two names of one variable.
     if (source.kind === 'unary' && source.op === '&' && source.value.kind === 'name' && target.kind === 'name')
-      this.linked.push([target.name, source.value.name])
+      this.places.linked.push([target.name, source.value.name])
     if (node.op === '=' || node.op === ':=' || node.op === '||=' || node.op === '??=') {
       this.assign(node.target, right, scope)
       return right
@@ -208,114 +204,6 @@ export class Machine implements Run {
       reversible: false,
       reason: `a loop ${how}`,
     })
-  }
-
-  assign(target: Node, value: Value, scope: Environment): void {
-    switch (target.kind) {
-      case 'name':
-        scope.assign(target.name, value)
-        if (this.linked.length > 0) this.assignLinked(target.name, value, scope)
-        if (target.name === '$ARGV' || target.name === '@ARGV')
-          this.profile.functions.get('@ARGV=')?.({
-            ...NO_ARGUMENTS,
-            run: this,
-            name: target.name,
-            self: null,
-            args: [value],
-            taint: taintOf(value),
-          })
-        break
-      case 'list':
-      case 'group':
-        this.spread(target.items, value, scope)
-        break
-      case 'dict':
-        for (const { key, value: inner } of target.entries) {
-          const name = key.kind === 'text' ? key.text : (known(this.evaluate(key, scope)) ?? '')
-          this.assign(inner, member(this, value, name), scope)
-        }
-        break
-      case 'member': {
-        const of = this.evaluate(target.of, scope)
-        this.assignMember(of, target.name, value)
-        break
-      }
-      case 'index':
-        this.assignIndex(target, value, scope)
-        break
-      case 'assign':
-        this.assign(target.target, either([value, this.evaluate(target.value, scope)]), scope)
-        break
-      case 'spread':
-        this.assign(target.value, list([value], true), scope)
-        break
-      case 'unary':
-        if (target.op === '$') {
-          this.here = scope
-          this.setNamed(known(this.evaluate(target.value, scope)), value)
-        } else this.assign(target.value, value, scope)
-        break
-      default:
-        this.evaluate(target, scope)
-    }
-  }
-
-  assignMember(of: Value, name: string, value: Value): void {
-    if (of.kind === 'object') of.fields.set(name, this.kept(of.fields.get(name), value))
-    if (of.kind === 'dict') of.entries.set(name, this.kept(of.entries.get(name), value))
-    if (of.kind === 'ref') this.patch(`${of.name}.${name}`, value)
-    const typed = of.kind === 'object' ? `${of.type}.${name}=` : of.kind === 'ref' ? `${of.name}.${name}=` : `*.${name}=`
-    const handler = this.profile.methods.get(typed)
-    handler?.({ run: this, name: typed, self: of, args: [value], named: new Map(), make: false, taint: taintOf(value) })
-  }
-
-  private assignIndex(target: Extract<Node, { kind: 'index' }>, value: Value, scope: Environment): void {
-    const of = this.evaluate(target.of, scope)
-    const key = this.evaluate(target.at, scope)
-    const name = known(key)
-    if (of.kind === 'dict' && name !== null) of.entries.set(name, this.kept(of.entries.get(name), value))
-    else if (of.kind === 'dict') for (const [one, old] of of.entries) of.entries.set(one, either([old, value]))
-    else if (of.kind === 'list') this.assignItem(of, key, value)
-    else if (of.kind === 'object' && name !== null) this.assignMember(of, name, value)
-    else if (of.kind === 'ref' && (of.name === '' || of.name === '$GLOBALS')) {
-      this.here = scope
-      this.setNamed(name, value)
-    } else if (of.kind === 'ref') {
-      if (name !== null) this.patch(`${of.name}.${name}`, value)
-      const handler = this.profile.functions.get(`${of.name}[]=`)
-      handler?.({ run: this, name: of.name, self: null, args: [key, value], named: new Map(), make: false, taint: taintOf(value) })
-    }
-  }
-
-  /** What stands in a place after something was put there: where that perhaps did not happen, either. */
-  private kept(old: Value | undefined, value: Value): Value {
-    return old === undefined || this.story.certainty === 'certain' ? value : either([old, value])
-  }
-
-  private assignLinked(name: string, value: Value, scope: Environment): void {
-    for (const pair of this.linked.slice(0, 16)) {
-      const [a, b] = pair
-      const other = a === name ? b : b === name ? a : null
-      const old = other === null ? undefined : scope.get(other)
-      if (other !== null) scope.assign(other, old === undefined ? value : either([old, value]))
-    }
-  }
-
-  private assignItem(of: Extract<Value, { kind: 'list' }>, key: Value, value: Value): void {
-    const at = key.kind === 'number' ? (key.value < 0 ? of.items.length + key.value : key.value) : -1
-    if (at >= 0 && at < of.items.length) of.items[at] = this.kept(of.items[at], value)
-    else if (at === of.items.length && this.story.certainty === 'certain') of.items.push(value)
-    else {
-      for (const [i, old] of of.items.entries()) of.items[i] = either([old, value])
-      of.open = true
-    }
-  }
-
-  private spread(targets: readonly Node[], value: Value, scope: Environment): void {
-    const settled = this.settle(value)
-    const items =
-      settled.kind === 'list' ? settled.items : settled.kind === 'object' ? (itemsOf(settled.fields.get('pair') ?? UNKNOWN) ?? null) : null
-    for (const [i, target] of targets.entries()) this.assign(target, items?.[i] ?? elementOf(settled), scope)
   }
 
   private branch(node: Extract<Node, { kind: 'branch' }>, scope: Environment): Value {
