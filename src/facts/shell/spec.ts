@@ -67,6 +67,8 @@ export interface CommandContext {
   readonly imported?: boolean
   /** Directory in effect for this command; null where `cd` made it unknown. */
   readonly cwd: string | null
+  /** True where it runs in a container or on another machine. */
+  readonly remote?: boolean
   /** A path word as a target: resolved against `cwd`, classified, real path through the View. */
   path(word: Word): Target
   /** A URL or scheme-less host word as a target. */

@@ -119,6 +119,9 @@ const NAMES: ReadonlySet<string> = new Set([
   ),
 ])
 
+/** Programs that log in with the keys they are given: that is what these are for. */
+const LOGS_IN: ReadonlySet<string> = new Set(list('ssh autossh mosh scp sftp sshfs rsync'))
+
 /** Where the credentials of the system itself stand: no option of a tool is meant for them. */
 const SYSTEM = /\/(?:etc|proc|root)\//
 
@@ -128,7 +131,7 @@ const SYSTEM = /\/(?:etc|proc|root)\//
  */
 export function readUntold(context: CommandContext, { args, name }: Invocation, { effects, start }: Told): void {
   if (NAMES.has(name)) return
-  const silent = effects.length === start
+  const silent = effects.length === start && !LOGS_IN.has(name)
   for (const word of args) {
     const known = word.text ?? ''
     if (known.length < 4 || known.length > 4096 || !(silent ? /[/~]/ : SYSTEM).test(known) || /\s/.test(known)) continue

@@ -58,6 +58,7 @@ export const STDIN: ReadonlySet<string> = new Set(['-', '/dev/stdin', '/dev/fd/0
 export class InvocationContext implements CommandContext, ScriptHost {
   readonly view: View
   readonly cwd: string | null
+  readonly remote: boolean
   readonly site: Site
   readonly invocation: Invocation
   /** It ran something of known content in its place: a wrapper can be taken off. */
@@ -73,6 +74,7 @@ export class InvocationContext implements CommandContext, ScriptHost {
     this.invocation = invocation
     this.view = site.analysis.view
     this.cwd = site.scope.cwd
+    this.remote = site.scope.remote
   }
 
   understood(reading: CommandReading): void {

@@ -1,6 +1,6 @@
 import type { Span } from '../effect.ts'
 import { each, list, literal, takes } from './commands/tool.ts'
-import { doubt } from './doubt.ts'
+import { doubt, doubtPlace } from './doubt.ts'
 import { ranUnread } from './loads.ts'
 import { Makefile } from './makefile.ts'
 import type { CommandContext, CommandSpec, CommandTable, ParsedCommand, Word } from './spec.ts'
@@ -58,8 +58,7 @@ function makefile(parsed: ParsedCommand, context: CommandContext): string | null
   const text = piped ? makefileOnInput(parsed, context) : firstFile(names, { context, span: parsed.invocation.span })
   if (text === null && !piped && file !== null) ranUnread(file, context)
   const { span } = parsed.invocation
-  if (text === null && file === null && context.cwd === null)
-    doubt('in which directory `make` looks for its rules is not known', { context, span })
+  if (text === null && file === null) doubtPlace('`make` looks for its rules', { context, span })
   const evaluated = given.flatMap((word) => word.text ?? []).join('\n')
   if (text === null) return evaluated === '' ? null : evaluated
   return `${evaluated}\n${withIncluded(text, { context, span: parsed.invocation.span })}`.slice(0, LONGEST)

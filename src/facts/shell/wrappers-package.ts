@@ -1,6 +1,6 @@
 import { isJsonObject, own, parseJson } from '../../core/json.ts'
 import { list, literal } from './commands/tool.ts'
-import { doubt } from './doubt.ts'
+import { doubtPlace } from './doubt.ts'
 import { sliceWord } from './options.ts'
 import type { CommandContext, Invocation, Word } from './spec.ts'
 import { type Found, type Looking, nearest, ran } from './wrappers-nearest.ts'
@@ -36,7 +36,7 @@ function runScript([verb, named]: readonly Word[], { invocation, context }: Runn
   if (context.cwd === null) {
     // Of other subcommands than `run`, any word may be a program that is installed.
     if (script === named || SHORT.has(script.text))
-      doubt(`in which directory \`${invocation.name}\` looks for the script is not known`, { span: script.span, context })
+      doubtPlace(`\`${invocation.name}\` looks for the script`, { span: script.span, context })
     return
   }
   const at = invocation.args.indexOf(script)

@@ -1,7 +1,7 @@
 import { isJsonObject, type Json } from '../../core/json.ts'
 import { wordOf } from './acts.ts'
 import { each, list, literal, takes } from './commands/tool.ts'
-import { doubt } from './doubt.ts'
+import { doubtPlace } from './doubt.ts'
 import { recipesOf } from './justfile.ts'
 import { ranUnread } from './loads.ts'
 import { field, items, yamlOf } from './project-yaml.ts'
@@ -70,7 +70,7 @@ interface Running {
 function runTask(name: Word, { file, reader, context, runner }: Running): void {
   const said = `${runner} ${name.text === '' ? 'default' : (name.text ?? name.prefix)}`
   if (file !== null) ran(file, context)
-  else if (context.cwd === null) doubt(`in which directory \`${runner}\` looks for its tasks is not known`, { span: name.span, context })
+  else doubtPlace(`\`${runner}\` looks for its tasks`, { span: name.span, context })
   let seen = false
   const body = (inner: CommandContext): void => {
     seen = file !== null && name.text !== null && reader(file, { name, context: inner })

@@ -24,7 +24,8 @@ import { evaluateContract } from './evaluate.ts'
 import { inputOf } from './input.ts'
 import { type Constraint, type Contract, FORMATS, PARAM_TYPES, type Param, type ParamType, type ValueRule } from './model.ts'
 import { NO_SCOPE } from './operand-field.ts'
-import { compilePattern, relationFields } from './relation-field.ts'
+import { compilePattern } from './pattern.ts'
+import { relationFields } from './relation-field.ts'
 
 const finite: Field<number> = {
   expects: 'a number',

@@ -1,6 +1,5 @@
 /** Readers of relations and constraints: one record per kind, so that a misspelt or foreign field is an error with its place. */
 
-import { RE2JS } from 're2js'
 import { isMap, isScalar, isSeq } from 'yaml'
 import { ENFORCEMENTS } from '../../core/verdict.ts'
 import { anyMap, type Shape } from '../condition/shape.ts'
@@ -29,6 +28,7 @@ import type { Range } from '../source.ts'
 import { type Antecedent, COMPARISONS, type Constraint, type Relation } from './model.ts'
 import { NO_SCOPE, operandField, pathField, type Scope } from './operand-field.ts'
 import type { Path } from './path.ts'
+import { compilePattern } from './pattern.ts'
 
 /** Conditions of contracts see the state besides what every condition sees. */
 const CONTRACT_VARIABLES: ReadonlyMap<string, Shape> = new Map<string, Shape>([
@@ -289,14 +289,4 @@ const makeCel: Maker['make'] = (values, _fail, reader) => {
   const holds = values.holds as Located<string>
   const condition = compileCel(holds, reader)
   return condition === undefined ? undefined : { kind: 'cel', holds: holds.value, condition }
-}
-
-/** A predicate in linear time, or why there is none. */
-export function compilePattern(pattern: string): ((value: string) => boolean) | string {
-  try {
-    const compiled = RE2JS.compile(pattern)
-    return (value) => compiled.test(value)
-  } catch (error) {
-    return error instanceof Error ? error.message : 'unknown reason'
-  }
 }

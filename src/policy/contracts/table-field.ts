@@ -9,7 +9,7 @@ import type { Range } from '../source.ts'
 import type { Table, TableSource } from './model.ts'
 import { plainPath } from './operand-field.ts'
 import { keyPath, type Path } from './path.ts'
-import { compilePattern } from './relation-field.ts'
+import { compilePattern } from './pattern.ts'
 
 type Kept = Path | { readonly literal: Json }
 

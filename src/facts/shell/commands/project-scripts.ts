@@ -1,5 +1,5 @@
 import { isJsonObject, type Json, own, parseJson } from '../../../core/json.ts'
-import { doubt } from '../doubt.ts'
+import { doubt, doubtPlace } from '../doubt.ts'
 import { ranUnread } from '../loads.ts'
 import type { CommandContext, ParsedCommand } from '../spec.ts'
 import { type Found, firstOf, ran } from '../wrappers-nearest.ts'
@@ -24,7 +24,7 @@ export function runProcfile(parsed: ParsedCommand, context: CommandContext): voi
   const given = parsed.value('-f', '--procfile')
   if (given?.text === null) context.opaque(`which file \`${runner}\` follows is not known before it runs`, given.span)
   if (given?.text === null) return
-  if (context.cwd === null) doubt(`in which directory \`${runner}\` looks for its processes is not known`, { span, context })
+  doubtPlace(`\`${runner}\` looks for its processes`, { span, context })
   const found = firstOf([given?.text ?? 'Procfile'], { span, context })
   if (found === null && given != null) ranUnread(given, context)
   if (found === null) return
@@ -109,7 +109,9 @@ function scriptsOf(parsed: ParsedCommand, context: CommandContext): Scripts | nu
   const directory = parsed.value('-d', '--working-dir')
   if (parsed.flag('-g', '--global')) return null
   if (directory?.text === null || (context.cwd === null && directory === null)) {
-    doubt('in which directory `composer` looks for its scripts is not known', { span, context })
+    const what = '`composer` looks for its scripts'
+    if (directory === null) doubtPlace(what, { span, context })
+    else doubt(`in which directory ${what} is not known`, { span, context })
     return null
   }
   const found = firstOf([directory?.text == null ? 'composer.json' : `${directory.text}/composer.json`], { span, context })

@@ -1,0 +1,12 @@
+/** Patterns of contracts are RE2: no look-around, no back-references, and never more than linear time. */
+import { RE2JS } from 're2js'
+
+/** A predicate in linear time, or why there is none. */
+export function compilePattern(pattern: string): ((value: string) => boolean) | string {
+  try {
+    const compiled = RE2JS.compile(pattern)
+    return (value) => compiled.test(value)
+  } catch (error) {
+    return error instanceof Error ? error.message : 'unknown reason'
+  }
+}
