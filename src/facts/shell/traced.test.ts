@@ -485,6 +485,19 @@ describe('a target of make that is not known may be any', () => {
   })
 })
 
+describe('sed in place with an empty word: a script to one sed, a suffix to the other', () => {
+  for (const [text, expected] of [
+    ['sed -i "" a.txt', ['read /repo/a.txt', 'write text:edit /repo/a.txt']],
+    [
+      'v=; sed -i "$v" a.txt dir/c.txt',
+      ['read /repo/a.txt', 'write text:edit /repo/a.txt', 'read /repo/dir/c.txt', 'write text:edit /repo/dir/c.txt'],
+    ],
+    ["sed -i '' s/a/b/ a.txt", ['read /repo/a.txt', 'write text:edit /repo/a.txt']],
+    ["echo x > new; sed -i '' new", ['write /repo/new', 'read /repo/new', 'write text:edit /repo/new']],
+  ] as const)
+    test(text, () => expect(lines(text, WORLD)).toEqual(expected))
+})
+
 describe('a directory that may not be there', () => {
   for (const [text, expected] of [
     ['cd nowhere && rm x || rm y; rm z', 'delete /repo/z'],

@@ -51,6 +51,11 @@ function sedFiles(parsed: ParsedCommand): { readonly script: Word | undefined; r
   return given ? { script: undefined, files: operands } : { script: operands[0], files: operands.slice(1) }
 }
 
+function isThere(word: Word, context: CommandContext): boolean {
+  const { real } = context.path(word)
+  return real !== null && (context.view.realpath(real).type === 'file' || (context.written?.(word) ?? null) !== null)
+}
+
 /** `-i.bak` keeps the old file: `f.bak`, or `old/f` for `-i old/*`. */
 function backup(word: Word, suffix: Word, context: CommandContext): void {
   if (word.text === null || word.glob || suffix.text === null) return
@@ -71,7 +76,10 @@ const sed: CommandSpec = {
     for (const word of parsed.values('-f', '--file')) context.script('sed', word, [])
     const inPlace = parsed.flag('-i', '--in-place', '-I')
     const suffix = parsed.value('-i', '--in-place', '-I')
-    for (const word of files) {
+    // To GNU sed `''` is the script, and the word after it a file where there is one.
+    const [empty, first] = parsed.operands
+    const also = inPlace && empty?.text === '' && first !== undefined && !files.includes(first) && isThere(first, context) ? [first] : []
+    for (const word of [...also, ...files]) {
       readPath(context, word)
       if (!inPlace) continue
       writePath(context, word, { action: 'text:edit' })
