@@ -49,6 +49,7 @@ const LAUNCHES: ReadonlySet<string> = new Set(['exec', 'execute', 'spawn'])
 /** The same where `--` follows. */
 const LAUNCHES_DASHED: ReadonlySet<string> = new Set('watch lock shell bind enter with wrap inject console'.split(' '))
 const LAUNCHES_FIRST: ReadonlySet<string> = new Set(['x', 'run'])
+const LONGEST_LAUNCH = 'execute'.length
 /** `npm:run` is `run` of a part of the tool. */
 const PART = /^[\w-]+:/
 
@@ -64,6 +65,7 @@ function launching(args: readonly Word[]): Word | null {
     if (left-- === 0) return null
     const text = word.text ?? ''
     const name = text.includes(':') ? text.replace(PART, '') : text
+    if (name.length > LONGEST_LAUNCH) continue
     if (LAUNCHES.has(name) || (word === args[0] && LAUNCHES_FIRST.has(name))) return word
     if (!LAUNCHES_DASHED.has(text)) continue
     dashed ??= args.some((other) => other.text === '--')

@@ -72,9 +72,11 @@ function enter(site: Site, to: readonly (string | null)[], { sure = true, throug
 /** What it goes through beside the place that it leads to: `name` of `name/..`, and of `cd -P name` the links. */
 function throughLinks(word: Word | undefined, options: readonly string[], scope: Scope): readonly string[] {
   if (word === undefined || word.text === null || word.glob) return []
+  const physical = isPhysical(options, scope)
+  if (!physical && !word.text.includes('..')) return []
   const names = word.text.split('/')
   const ways = names.flatMap((name, at) => (name === '..' && at > 0 && names[at - 1] !== '..' ? [names.slice(0, at).join('/')] : []))
-  if (isPhysical(options, scope) && !names.includes('..')) ways.push(word.text)
+  if (physical && !names.includes('..')) ways.push(word.text)
   return ways.map((way) => directoryOf(way === '' ? '/' : way, scope.cwd)).filter((way) => way !== null)
 }
 
