@@ -498,6 +498,21 @@ describe('sed in place with an empty word: a script to one sed, a suffix to the 
     test(text, () => expect(lines(text, WORLD)).toEqual(expected))
 })
 
+describe('a link to the place of something that the call made is perhaps not made', () => {
+  for (const [text, expected] of [
+    ['echo > l; ln -s dir l; cd l; touch z', ['certain /repo/dir/z', 'possible /repo/l/z', 'possible /repo/z']],
+    ['echo > l; rm l; ln -s dir l; cd l; touch z', ['certain /repo/dir/z']],
+    ['echo > l; ln -sf dir l; cd l; touch z', ['certain /repo/dir/z']],
+    ["flock lk -c 'ln -s dir lk; cd lk; touch z'", ['likely /repo/lk', 'certain /repo/dir/z', 'possible /repo/lk/z', 'possible /repo/z']],
+    ['flock a.txt touch z', ['certain /repo/z']],
+    ['flock 9 touch z', ['certain /repo/z']],
+  ] as const)
+    test(text, () => {
+      const told = facts(text, WORLD).effects.filter(({ action }) => action === 'fs:touch')
+      expect(told.map(({ certainty, target }) => `${certainty} ${target.real}`)).toEqual(expected)
+    })
+})
+
 describe('a directory that may not be there', () => {
   for (const [text, expected] of [
     ['cd nowhere && rm x || rm y; rm z', 'delete /repo/z'],

@@ -242,6 +242,29 @@ describe('what only looks like an end goes on, and what only looks as if it went
     })
 })
 
+describe('where nothing is known of a directory, the way on which it is not there may be taken', () => {
+  const take = "v='rm -rf ~'"
+  for (const command of [
+    `v=ls; cd "$1" || ${take}; $v`,
+    `v=ls; cd "$1" && v=ls || ${take}; $v`,
+    `${take}; cd "$1" && v=ls; $v`,
+    `${take}; if cd "$1"; then v=ls; fi; $v`,
+    `cd "$1"; v=ls; cd "$2" || ${take}; $v`,
+    `v=ls; cd /srv/elsewhere || ${take}; $v`,
+    `v=ls; cd nowhere/deeper || ${take}; $v`,
+    `v=ls; pushd "$1" || ${take}; $v`,
+  ])
+    test(command, () => {
+      const told = facts(command, {}).effects
+      const runs = told.some(({ verb, target }) => verb === 'delete' && target.classes.includes('home-root'))
+      expect(runs || told.some(({ verb, action }) => verb === 'opaque' || action === 'code:dynamic')).toBe(true)
+    })
+  test('it is in no other directory for it', () => {
+    const told = facts('cd /srv/elsewhere && make; rm z', {}).effects.filter(({ verb }) => verb === 'delete')
+    expect(told.map(({ target }) => target.real)).toEqual(['/srv/elsewhere/z'])
+  })
+})
+
 describe('a script that was perhaps written over', () => {
   for (const [command, known] of [
     ['echo rm z > s.sh; bash s.sh', true],

@@ -119,7 +119,7 @@ function step(command: PipelineNode, site: Site, { ways, follow, last }: Steppin
   if (turn === null) fail(ways, scope, site)
   else if (well !== 'yes' && !(last && scope.errexit && !scope.tested)) {
     const stayed = scope.clone()
-    goBack(stayed, turn.otherwise)
+    if (well !== 'presumed') goBack(stayed, turn.otherwise)
     fail(ways, stayed, site)
     ways.strayed = well === 'no'
   }

@@ -3,7 +3,7 @@ import type { Invocation, Word } from './spec.ts'
 import type { Builtin } from './walk-builtins.ts'
 import { goBack, placeOf } from './walk-join.ts'
 import { isThere } from './walk-presence.ts'
-import { knownWord, NO_OUTPUT, type Presence, type Scope, type Site, setVariable, unknownWord } from './walk-state.ts'
+import { type Arrival, knownWord, NO_OUTPUT, type Scope, type Site, setVariable, unknownWord } from './walk-state.ts'
 import { pathOf } from './walk-target.ts'
 
 /** `cd`, `pushd`, `popd`: which directory the shell is in, and which ones lie on its stack. */
@@ -59,12 +59,14 @@ function enter(site: Site, to: readonly (string | null)[], { sure = true, throug
   if (scope.variables.has('PWD')) scope.restore('PWD', undefined)
   const old = scope.variables.get('OLDPWD')
   goBack(scope, { cwd: directory, also: others.length === 0 ? null : others.filter((other) => other !== null), stack: scope.stack, old })
-  let well: Presence | null = directory === null || (directory === before.cwd && sure && through.length === 0) ? 'yes' : null
-  const look = (): Presence => {
-    if (directory === null || !analysis.spend((earlier + directory.length) * (1 + through.length), null)) return 'maybe'
+  let well: Arrival | null = directory !== null && directory === before.cwd && sure && through.length === 0 ? 'yes' : null
+  const look = (): Arrival => {
+    if (directory === null) return 'presumed'
+    if (!analysis.spend((earlier + directory.length) * (1 + through.length), null)) return 'maybe'
     const there = [...through, directory].map((each) => isThere(each, { analysis, earlier, certainty }))
     if (there.includes('no') && others.length === 0) return 'no'
-    return sure && others.length === 0 && !there.includes('maybe') ? 'yes' : 'maybe'
+    if (!sure || others.length > 0 || there.includes('maybe')) return 'maybe'
+    return there.includes('presumed') ? 'presumed' : 'yes'
   }
   scope.turn = { otherwise: before, wentWell: () => (well ??= look()) }
 }
@@ -130,7 +132,7 @@ function searched(name: string, path: string, { scope, analysis }: Site): readon
     if (directory === null || !analysis.spend(analysis.effects.length, null)) return [null]
     const there = isThere(directory, { analysis, earlier: analysis.effects.length, certainty: scope.certainty })
     if (there !== 'no') found.push(directory)
-    if (there === 'yes') return found
+    if (there === 'yes' || there === 'presumed') return found
   }
   return found.length === 0 ? [directoryOf(name, scope.cwd)] : found
 }
@@ -218,9 +220,10 @@ export function unlessClosed({ scope, analysis }: Site, from: number, to: number
   const opens = files.map(({ verb, target: { real } }) => (): boolean => {
     if (real === null || !analysis.spend(from, null)) return false
     if (verb === 'read') return analysis.view.realpath(real).type !== 'missing'
-    return isThere(real.slice(0, real.lastIndexOf('/')) || '/', { analysis, earlier: from, certainty }) === 'yes'
+    const there = isThere(real.slice(0, real.lastIndexOf('/')) || '/', { analysis, earlier: from, certainty })
+    return there === 'yes' || there === 'presumed'
   })
-  const wentWell = (): Presence => {
+  const wentWell = (): Arrival => {
     const well = turn.wentWell()
     return well === 'no' || opens.every((check) => check()) ? well : 'maybe'
   }

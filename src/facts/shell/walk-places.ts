@@ -41,7 +41,8 @@ function joinTurns(scope: Scope, ends: readonly Scope[]): void {
   joinScopes(scope, ends)
   goBack(scope, joinedPlace(wells))
   const otherwise = joinedPlace(failed)
-  if (!stays) scope.turn = { otherwise, wentWell: () => (lost ? 'no' : 'maybe') }
+  const presumed = how.every((well) => well === null || well === 'yes' || well === 'presumed')
+  if (!stays) scope.turn = { otherwise, wentWell: () => (lost ? 'no' : presumed ? 'presumed' : 'maybe') }
 }
 
 /** Tells of what is done on the way to a command in the other directories that the shell may be in. */

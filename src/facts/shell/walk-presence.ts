@@ -2,7 +2,7 @@ import type { Certainty, Effect } from '../effect.ts'
 import { matchGlob } from '../path/index.ts'
 import type { View } from '../view.ts'
 import { unmade } from './walk-links.ts'
-import type { Analysis, Presence, Site } from './walk-state.ts'
+import type { Analysis, Arrival, Presence, Site } from './walk-state.ts'
 
 /** Whether a directory is there, after what the call did to it until then. */
 
@@ -16,7 +16,7 @@ interface Asked {
 }
 
 /** Whether the directory is there when the shell goes into it. */
-export function isThere(directory: string, { analysis, earlier, certainty, depth = 0 }: Asked): Presence {
+export function isThere(directory: string, { analysis, earlier, certainty, depth = 0 }: Asked): Arrival {
   const { view, links } = analysis
   const effects = analysis.effects.slice(0, earlier)
   const link = links.get(directory)
@@ -26,7 +26,7 @@ export function isThere(directory: string, { analysis, earlier, certainty, depth
   }
   const { type } = view.realpath(directory)
   if (type === 'file') return 'no'
-  if (type !== 'directory' && !(type === 'missing' && isListed(directory.slice(0, directory.lastIndexOf('/')), view))) return 'yes'
+  if (type !== 'directory' && !(type === 'missing' && isListed(directory.slice(0, directory.lastIndexOf('/')), view))) return 'presumed'
   return isLeft(directory, type === 'directory', { effects, doubted: analysis.doubted })
 }
 

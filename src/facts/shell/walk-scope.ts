@@ -3,7 +3,7 @@ import type { Certainty, Effect, Span } from '../effect.ts'
 import type { Input, Word } from './spec.ts'
 import type { Given, Locals, ShellFunction, Turn, Variable } from './walk-values.ts'
 
-export type { Frame, Locals, Place, Presence, ShellFunction, Turn, Variable } from './walk-values.ts'
+export type { Arrival, Frame, Locals, Place, Presence, ShellFunction, Turn, Variable } from './walk-values.ts'
 
 /** The state of one shell: variables, functions, aliases, descriptors, directories, and how its loops and functions are left. */
 

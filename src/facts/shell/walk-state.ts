@@ -9,6 +9,7 @@ import type { Frame, Scope } from './walk-scope.ts'
 import type { Trap } from './walk-trap.ts'
 
 export {
+  type Arrival,
   changed,
   type Frame,
   type Locals,

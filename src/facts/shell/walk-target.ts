@@ -66,15 +66,18 @@ function leads(path: string, { view, effects }: Analysis): boolean {
 /** Remembers that a link leads there from now on: a symbolic one, or a second name. */
 export function linked(made: Effect, goal: string | null, site: Site): void {
   const { target: link } = made
-  if (link.real === null || !site.analysis.spend(WORK.link, null)) return
+  if (link.real === null || !site.analysis.spend(WORK.link + site.analysis.effects.length, null)) return
   const start = goal?.startsWith('/') === true ? '' : `${link.real.slice(0, link.real.lastIndexOf('/'))}/`
   const { analysis } = site
   const { effects, links, linkers, view } = analysis
   const direct = goal === null ? target('path', '') : pathTarget(start + goal, null, view)
   const known = direct.real ?? ''
   const earlier = links.get(link.real)
-  const stood =
-    view.realpath(link.real).type !== 'missing' && !effects.some(({ verb, target: { real } }) => verb === 'delete' && real === link.real)
+  const last = effects.findLast(
+    (item) => item !== made && item.target.real === link.real && (item.verb === 'write' || item.verb === 'delete'),
+  )
+  const gone = last?.verb === 'delete' && last.certainty === 'certain' && !analysis.doubted.has(last)
+  const stood = last === undefined ? view.realpath(link.real).type !== 'missing' : !gone
   const before = [earlier ?? pathTarget(link.real, null, view), ...(linkers.get(link.real)?.before ?? [])].slice(0, MOST_BEFORE)
   // Through another link that was perhaps not made it leads elsewhere.
   const elsewhere = unmade(known, analysis)

@@ -68,6 +68,12 @@ export interface Frame {
 /** Whether something is there, or went well. */
 export type Presence = 'yes' | 'no' | 'maybe'
 
+/**
+ * Of a place of which nothing is known it is presumed that it is there: the shell is then nowhere else, but what runs where it is not
+ * there is a way that the call may take.
+ */
+export type Arrival = Presence | 'presumed'
+
 /** Where a shell is. */
 export interface Place {
   readonly cwd: string | null
@@ -80,5 +86,5 @@ export interface Place {
 /** A command that moved the shell if it went well, and where the shell is otherwise. */
 export interface Turn {
   readonly otherwise: Place
-  readonly wentWell: () => Presence
+  readonly wentWell: () => Arrival
 }

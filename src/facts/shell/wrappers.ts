@@ -178,14 +178,23 @@ const printenv: CommandSpec = {
   },
 }
 
+/** A lock is a file that is made where it is missing, or a descriptor. The directories of the system for locks are there for everybody. */
+function lockWith(lock: Word | undefined, context: CommandContext): void {
+  if (lock === undefined || /^(?:\d+$|\/(?:var|run)\/lock\/[\w.-]+$)/.test(lock.text ?? '')) return
+  const target = context.path(lock)
+  const there = target.real !== null && context.view.realpath(target.real).type !== 'missing'
+  if (!there) context.emit('write', target, { action: 'fs:touch', span: lock.span, certainty: 'likely' })
+}
+
 const flock: CommandSpec = {
   flags: list('-s -x -e -u -n -o -F --shared --exclusive --unlock --nonblock --nb --close --no-fork --fcntl --verbose'),
   options: takes('-w --timeout --wait -E --conflict-exit-code --start --length'),
   inert: HELP,
   stopAtOperand: true,
   operands: [],
-  refine: ({ operands: [, ...rest], invocation }, context) => {
+  refine: ({ operands: [lock, ...rest], invocation }, context) => {
     const [first, text] = rest
+    lockWith(lock, context)
     if (first?.text === '-c' || first?.text === '--command') context.shell(text?.text ?? null, text?.span ?? invocation.span, 'flock')
     else context.command(first?.text === '--' ? rest.slice(1) : rest, 'flock')
   },
