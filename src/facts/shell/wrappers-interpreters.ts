@@ -32,6 +32,8 @@ interface Grammar {
   readonly settings?: { readonly letter: string; readonly loading: RegExp }
   /** The letter of a directory in which modules are looked for first, and the variable that says the same. */
   readonly searches?: { readonly letter: string; readonly variable: string }
+  /** An operand that begins or ends in `|` is a command line whose output is read, as in `perl -ne 'print' 'ls|'`. */
+  readonly pipes?: boolean
   /** The letter of a module that runs (`python -m`). */
   readonly module?: string
 }
@@ -212,6 +214,10 @@ function runCodes(reading: Reading, grammar: Grammar, context: CommandContext): 
   if (grammar.inPlace === undefined) return
   for (const word of reading.rest) {
     if (isStream(word)) continue
+    if (grammar.pipes === true && /^\s*\||\|\s*$/.test(word.prefix)) {
+      context.shell(word.text?.replace(/^\s*\||\|\s*$/g, '') ?? null, word.span, 'perl')
+      continue
+    }
     readPath(context, word, { certainty: reading.inPlace ? 'certain' : 'likely' })
     if (reading.inPlace) writePath(context, word, { action: 'fs:edit' })
     if (reading.suffix !== '' && word.text !== null)
@@ -347,6 +353,7 @@ const perl = interpreter({
   long: [],
   inert: ['-v', '-V', '-c', '-h'],
   inPlace: 'i',
+  pipes: true,
 })
 
 const ruby = interpreter({

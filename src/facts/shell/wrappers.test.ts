@@ -218,6 +218,8 @@ describe('interpreters', () => {
     ['perl -i.bak -pe "s/a/b/" f', 'write fs:edit /repo/f'],
     ['ruby -i -pe "x" f', 'write fs:edit /repo/f'],
     ['perl -ne "print" f', 'likely read /repo/f'],
+    ['perl -ne "print" "rm -rf dir|"', 'delete /repo/dir'],
+    ['perl -pe 1 "| rm -rf dir"', 'delete /repo/dir'],
     ['python3 s.py', 'likely execute script:unseen /repo/s.py'],
     ['python3 -u -W ignore s.py -x', 'likely execute script:unseen /repo/s.py'],
     ['node --max-old-space-size=9 s.js', 'likely execute script:unseen /repo/s.js'],
