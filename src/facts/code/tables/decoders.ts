@@ -1,7 +1,8 @@
+import { callEach, isCallable } from '../run/callbacks.ts'
 import { fromBase32, fromBase64, fromHex, fromPercent, fromUtf8, rot13, toBase64, toUtf8 } from '../run/decode.ts'
 import { decoded, fromCodes, joined } from '../run/methods.ts'
 import { percentFormat } from '../run/operators.ts'
-import type { Handler, Table } from '../run/run.ts'
+import type { Call, Handler, Table } from '../run/run.ts'
 import { CLEAN, FROM, flag, itemsOf, joinTaint, known, list, number, taintOf, text, UNKNOWN, unknown, type Value } from '../run/value.ts'
 import { named, passes } from './act.ts'
 
@@ -84,6 +85,12 @@ const encode64: Handler = (call) => {
   return plain === null ? unknown(call.taint) : text(toBase64(plain), call.taint, true)
 }
 
+/** The items of what `list(…)` and its like are given, as a list. */
+function items({ args: [given] }: Call): Value {
+  if (given === undefined) return list([])
+  return given.kind === 'text' || given.kind === 'dict' ? list(itemsOf(given) ?? [], itemsOf(given) === null) : given
+}
+
 export const PYTHON_PURE: Table = {
   ...named(
     'base64.b64decode base64.urlsafe_b64decode base64.standard_b64decode base64.decodebytes base64.decodestring binascii.a2b_base64',
@@ -109,13 +116,12 @@ export const PYTHON_PURE: Table = {
   str: toText,
   repr: toText,
   int: toNumber,
-  ...named('list tuple set sorted frozenset iter', (call) =>
-    call.args[0] === undefined
-      ? list([])
-      : call.args[0].kind === 'text' || call.args[0].kind === 'dict'
-        ? list(itemsOf(call.args[0]) ?? [], itemsOf(call.args[0]) === null)
-        : call.args[0],
-  ),
+  ...named('list tuple set frozenset iter', items),
+  sorted: (call) => {
+    const key = call.named.get('key')
+    if (key !== undefined && isCallable(key, call.run)) callEach(key, items(call), call.run)
+    return items(call)
+  },
   dict: (call) =>
     call.args[0]?.kind === 'dict'
       ? call.args[0]
