@@ -2,7 +2,7 @@ import type { Node } from '../ast.ts'
 import type { Environment } from './environment.ts'
 import { member } from './expression.ts'
 import { NO_ARGUMENTS, type Run } from './run.ts'
-import { either, elementOf, itemsOf, known, list, taintOf, UNKNOWN, type Value } from './value.ts'
+import { either, elementOf, itemsOf, known, list, taintOf, text, UNKNOWN, type Value } from './value.ts'
 
 /** Where values are put: variables, members, items, functions of modules; what was perhaps put there is one of two afterwards. */
 export class Places {
@@ -72,7 +72,10 @@ export class Places {
     if (of.kind === 'ref') this.patch(`${of.name}.${name}`, value)
     const typed = of.kind === 'object' ? `${of.type}.${name}=` : of.kind === 'ref' ? `${of.name}.${name}=` : `*.${name}=`
     const handler = this.run.profile.methods.get(typed)
-    handler?.({ run: this.run, name: typed, self: of, args: [value], named: new Map(), make: false, taint: taintOf(value) })
+    const call = { run: this.run, name: typed, named: new Map<string, Value>(), make: false, taint: taintOf(value) }
+    handler?.({ ...call, self: of, args: [value] })
+    // `process.env.NAME = …` is `process.env['NAME'] = …`.
+    if (of.kind === 'ref') this.run.profile.functions.get(`${of.name}[]=`)?.({ ...call, self: null, args: [text(name), value] })
   }
 
   private assignIndex(target: Extract<Node, { kind: 'index' }>, value: Value, scope: Environment): void {

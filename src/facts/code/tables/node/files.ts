@@ -2,7 +2,7 @@ import { joinPath } from '../../run/operators.ts'
 import type { Handler, Table } from '../../run/run.ts'
 import { CLEAN, known, list, object, taintOf, text, UNKNOWN, unknown } from '../../run/value.ts'
 import { changes, chmods, copies, deletes, does, enters, links, moves, named, passes, reads, TREE, writes, wrote } from '../act.ts'
-import { everyVariable, variable } from '../python/files.ts'
+import { everyVariable, setVariable, variable } from '../python/files.ts'
 import { answering, answers } from './names.ts'
 
 /** Node, Deno and Bun: files, paths, the environment. */
@@ -92,6 +92,7 @@ export const FILES: Table = {
   ...named('process.chdir Deno.chdir', enters(0)),
   'process.cwd': (call) => (call.run.context.cwd === null ? UNKNOWN : text(call.run.context.cwd)),
   'process.env[]': variable,
+  'process.env[]=': setVariable,
   'Deno.env.get': variable,
   'Deno.env.toObject': everyVariable,
   ...named('Deno.readTextFile Deno.readFile Deno.readTextFileSync Deno.readFileSync', reads(0)),

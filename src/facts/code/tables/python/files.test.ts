@@ -256,6 +256,10 @@ describe('the environment', () => {
     ['import os; [print(k, v) for k, v in os.environ.items()]', ['read *', 'read env:list *']],
     [`import os; os.environ['LD_PRELOAD'] = '/tmp/x.so'`, ['change env:inject LD_PRELOAD']],
     [`import os; os.putenv('LD_PRELOAD', 'x')`, ['change env:inject LD_PRELOAD']],
+    [`import os; os.environ.update({'LD_PRELOAD': 'x'}, BASH_ENV='y')`, ['change env:inject BASH_ENV', 'change env:inject LD_PRELOAD']],
+    [`import os; os.environ['PATH'] = '/tmp/x:/usr/bin'`, ['change env:inject PATH']],
+    [`import os; os.environ['PATH'] = '/opt/x/bin:/usr/bin'`, []],
+    [`import os; os.environ['PYTHONPATH'] = 'src'`, []],
     [`from os import environ; environ.get('API_KEY')`, ['read API_KEY']],
   ] as const)
     test(code, () => expect(summary('python', code)).toEqual(expected))

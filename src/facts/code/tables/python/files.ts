@@ -1,3 +1,4 @@
+import { isRiskyValue, variableKind } from '../../../shell/environment-names.ts'
 import { nameOf } from '../../run/call.ts'
 import { joinPath } from '../../run/operators.ts'
 import { argument, type Call, type Handler, type Table } from '../../run/run.ts'
@@ -116,8 +117,6 @@ const pathGlob: Handler = (call) => {
 
 const listPath: Handler = (call) => object('walk', { each: pathObject([below(call, call.self === null ? 0 : 'self')]) })
 
-const LOADERS =
-  /^(?:LD_PRELOAD|LD_LIBRARY_PATH|LD_AUDIT|DYLD_INSERT_LIBRARIES|NODE_OPTIONS|PYTHONSTARTUP|BASH_ENV|PROMPT_COMMAND|GIT_SSH_COMMAND|PERL5OPT|RUBYOPT)$/
 const PLAIN =
   /^(?:PATH|PWD|USER|LOGNAME|SHELL|LANG|LC_\w+|TERM|TZ|TMPDIR|TEMP|TMP|DISPLAY|CI|COLUMNS|HOSTNAME|XDG_\w+|PYTHONPATH|VIRTUAL_ENV|NODE_ENV|EDITOR|PORT)$/
 
@@ -154,11 +153,26 @@ export const everyVariable: Handler = (call) => unknown(call.run.acts.variable('
 
 export const setVariable: Handler = (call) => {
   const name = known(call.args[0])
-  if (name !== null && LOADERS.test(name))
+  if (name !== null && isCode(name, pieces(call.args[1] ?? UNKNOWN)))
     call.run.acts.emit('change', call.run.context.thing('variable', name), {
       action: 'env:inject',
       attributes: { value: known(call.args[1]) ?? '' },
     })
+  return undefined
+}
+
+/** Programs that come after load or run what the variable names; in a list of places, those that everybody may write. */
+function isCode(name: string, value: readonly (string | null)[]): boolean {
+  const kind = variableKind(name)
+  if (kind === 'searching' || kind === 'flags') return isRiskyValue(value.map((piece) => piece ?? '/usr').join(''), kind)
+  return kind === 'loading' || name === 'GIT_SSH_COMMAND' || name === 'PROMPT_COMMAND'
+}
+
+/** `os.environ.update({…}, NAME=value)`. */
+const setVariables: Handler = (call) => {
+  const [given] = call.args
+  const all = [...(given?.kind === 'dict' ? given.entries : []), ...call.named]
+  for (const [name, value] of call.run.acts.first(all, 64)) setVariable({ ...call, args: [text(name), value] })
   return undefined
 }
 
@@ -225,6 +239,7 @@ export const FILES: Table = {
   ...named('tempfile.NamedTemporaryFile tempfile.TemporaryFile', () => file(part(['/tmp/', null], CLEAN), CLEAN)),
   ...named('os.environ[] os.getenv os.environ.get os.environ.pop os.getenvb', variable),
   ...named('os.environ[]= os.putenv os.environ.setdefault', setVariable),
+  'os.environ.update': setVariables,
   'os.environ.copy': () => ({ kind: 'dict', entries: new Map(), open: true, taint: flag(FROM.environment) }),
   ...named('os.environ.items os.environ.values', everyVariable),
   ...named('json.load yaml.safe_load toml.load tomllib.load csv.reader csv.DictReader configparser.read', (call) => unknown(call.taint)),
