@@ -23,6 +23,7 @@ const HOSTILE: readonly (readonly [string, string])[] = [
   ['parameters of which each may be many words', `curl ${many('$*', 30_000)}`],
   ['many commands', many('rm x;', 10_000)],
   ['nested process substitutions', many('<(<<{}$[', 120)],
+  ['ways into directories in each other', `curl a.${many('>(cd a.', 43)}`],
   ['ever deeper directories', many('cd export Ａa;', 4_000)],
   ['ever deeper directories of PowerShell', `pwsh -c '${many('; cd Ａ', 600)}'`],
   ['one file named ever again', `echo x ${many('>> y <> y ', 1_400)}`],

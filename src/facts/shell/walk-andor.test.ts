@@ -169,7 +169,7 @@ describe('a directory that was taken away', () => {
     ['rm -rf *; cd dir; touch z', '/repo/z'],
     ["find . -name '*.log' -delete; cd dir; touch z", '/repo/dir/z ~/repo/z'],
     ['find dir -delete; cd dir; touch z', '/repo/z'],
-    ['mv dir other; cd dir; touch z', '/repo/z'],
+    ['mv dir other; cd dir; touch z', '/repo/dir/z ~/repo/z'],
     ['rmdir dir; cd dir; touch z', '/repo/dir/z ~/repo/z'],
     ['rm -r dir; mkdir dir; cd dir; touch z', '/repo/dir/z'],
     ['[ -f a ] && rm -r dir; mkdir -p dir; cd dir; touch z', '/repo/dir/z'],

@@ -16,13 +16,14 @@ export function everywhere(site: Site, walk: (site: Site) => Output): Output {
   const ends: Scope[] = [scope.clone()]
   let same = true
   for (const place of also) {
-    if (analysis.exhausted || !analysis.spend(WORK.branch + WORK.variable * before.variables.size, null)) break
+    if (analysis.exhausted || !analysis.spend(WORK.place + WORK.variable * before.variables.size, null)) break
     const inner = before.clone()
     inner.cwd = place
     inner.certainty = 'possible'
     const first = { effects: analysis.effects.length, commands: analysis.commands.length }
     const other = walk({ ...site, scope: inner })
     if (other.text !== output.text) same = false
+    analysis.spend(WORK.branch * (analysis.effects.length - told + analysis.commands.length - ran), null)
     leaveOut(analysis, { told, ran, first })
     ends.push(inner)
   }

@@ -26,6 +26,8 @@ export function isThere(directory: string, { analysis, earlier, certainty, depth
   }
   const { type } = view.realpath(directory)
   if (type === 'file') return 'no'
+  // Each place above it may be asked for, too.
+  if (type === 'missing') analysis.spend((directory.length * directory.split('/').length) >> 2, null)
   if (type !== 'directory' && !(type === 'missing' && isListed(directory.slice(0, directory.lastIndexOf('/')), view))) return 'presumed'
   return isLeft(directory, type === 'directory', { effects, doubted: analysis.doubted })
 }
@@ -102,8 +104,11 @@ function takes(item: Effect, directory: string): Presence {
   // Of `link/` what is in it goes.
   const through = target.value.endsWith('/') && !`${real}/`.endsWith(`/${target.value.slice(0, -1).split('/').at(-1)}/`)
   if (real !== directory && !directory.startsWith(real === '/' ? real : `${real}/`)) return 'no'
-  return whole && !through && certainty === 'certain' && attributes.filtered !== true && action !== 'git:discard' ? 'yes' : 'maybe'
+  return whole && !through && certainty === 'certain' && attributes.filtered !== true && !FAILING.has(action) ? 'yes' : 'maybe'
 }
+
+/** A move fails where there is no place to go to. */
+const FAILING: ReadonlySet<string | null> = new Set(['git:discard', 'fs:move'])
 
 /** The directory and those that it lies in. */
 function above(directory: string): readonly string[] {

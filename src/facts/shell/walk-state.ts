@@ -57,6 +57,8 @@ export const WORK = {
   /** One way of a branch, or a subshell; and each variable that is carried into it and back. */
   branch: 100,
   variable: 3,
+  /** A command that is walked in another directory, too: with what stands in it, which may be walked so again. */
+  place: 1_000,
   /** A link that is followed from now on. */
   link: 2_500,
   /** UTF-16 units of a path, and of one whose names have other forms. */

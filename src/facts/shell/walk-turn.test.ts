@@ -66,7 +66,7 @@ const AFTER: readonly (readonly [command: string, places: string])[] = [
   ['tar xf a.tar; cd gone; touch z', '/repo/gone/z ~/repo/z'],
   ['tar xf a.tar && cd gone && touch z', '/repo/gone/z'],
   ['mkdir new; rm -r new; cd new; touch z', '/repo/z'],
-  ['mkdir new; mv new d2; cd new; touch z', '/repo/z'],
+  ['mkdir new; mv new d2; cd new; touch z', '/repo/new/z ~/repo/z'],
   ['chmod +x a.txt; cd gone; touch z', '/repo/z'],
   ['cd "$X"; rm -rf build; cd /repo; touch z', '/repo/z'],
   // Moved while it is in there.
