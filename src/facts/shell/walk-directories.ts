@@ -56,7 +56,6 @@ function enter(site: Site, to: readonly (string | null)[], { sure = true, throug
   const span = { pointer: frame.pointer, start: 0, end: 0 }
   const word = scope.variables.get('PWD')?.word ?? (scope.cwd === null ? unknownWord(span) : knownWord(scope.cwd, span))
   setVariable(scope, 'OLDPWD', { word, elements: null })
-  if (scope.variables.has('PWD')) scope.restore('PWD', undefined)
   const old = scope.variables.get('OLDPWD')
   goBack(scope, { cwd: directory, also: others.length === 0 ? null : others.filter((other) => other !== null), stack: scope.stack, old })
   let well: Arrival | null = directory !== null && directory === before.cwd && sure && through.length === 0 ? 'yes' : null
@@ -68,7 +67,13 @@ function enter(site: Site, to: readonly (string | null)[], { sure = true, throug
     if (!sure || others.length > 0 || there.includes('maybe')) return 'maybe'
     return there.includes('presumed') ? 'presumed' : 'yes'
   }
-  scope.turn = { otherwise: before, wentWell: () => (well ??= look()) }
+  const wentWell = (): Arrival => (well ??= look())
+  // What the call put there itself stays there where the directory is not entered.
+  if (scope.variables.has('PWD') && (directory === null || wentWell() !== 'presumed')) {
+    if (wentWell() === 'yes') scope.restore('PWD', undefined)
+    else if (wentWell() !== 'no') setVariable(scope, 'PWD', { word: { ...unknownWord(span), whole: true }, elements: null })
+  }
+  scope.turn = { otherwise: before, wentWell }
 }
 
 /** What it goes through beside the place that it leads to: `name` of `name/..`, and of `cd -P name` the links. */

@@ -157,3 +157,20 @@ describe('a script that is perhaps not the one that is there', () => {
   ] as const)
     test(command, () => expect(facts(command, WORLD).coverage).toBe(known ? 'full' : 'partial'))
 })
+
+describe('PWD that the call set itself', () => {
+  for (const [text, place] of [
+    ['PWD=/etc; cd nowhere; rm -rf "$PWD"', '/etc'],
+    ['PWD=/etc; cd "$1"; rm -rf "$PWD"', null],
+    ['PWD=/etc; make && cd dir; rm -rf "$PWD"', null],
+    ['PWD=/etc; cd dir; rm -rf "$PWD"', '/repo/dir'],
+  ] as const)
+    test(text, () => {
+      const deleted = facts(text, WORLD).effects.filter(({ verb }) => verb === 'delete')
+      expect(deleted.map(({ target }) => target.real)).toEqual([place])
+    })
+  test('without it, it is where the shell is', () => {
+    const deleted = facts('cd dir; rm -rf "$PWD/z"', WORLD).effects.filter(({ verb }) => verb === 'delete')
+    expect(deleted.map(({ target }) => target.real)).toEqual(['/repo/dir/z'])
+  })
+})
