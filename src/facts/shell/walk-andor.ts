@@ -90,7 +90,7 @@ function walkClause(clause: CompoundList, site: Site): Scope | null {
   const { scope } = site
   const { ways } = walkChain(last.command, site, true)
   if (ways.lost || ways.strayed) leave(scope, ways, site)
-  return ways.lost || ways.strayed || ways.failed === null || isSame(ways.failed, scope) ? null : ways.failed
+  return ways.lost || ways.strayed || ways.failed === null || sameState(ways.failed, scope) ? null : ways.failed
 }
 
 interface Stepping {
@@ -165,7 +165,7 @@ function instead(command: PipelineNode, site: Site, at: Stepping): void {
   if (well === null) return
   // Where the other way ends the shell, or does not go well, whoever goes on did not need it.
   if (ways.lost || (ways.strayed && !strayed)) joinScopes(scope, [well])
-  else if (!strayed && !isSame(well, scope)) joinScopes(scope, [well, scope.clone()])
+  else if (!strayed && !sameState(well, scope)) joinScopes(scope, [well, scope.clone()])
   if (ways.lost || !strayed) ways.strayed = false
   ways.lost = false
 }
@@ -173,7 +173,7 @@ function instead(command: PipelineNode, site: Site, at: Stepping): void {
 /** Joins a state into those in which the chain has failed. */
 function fail(ways: Ways, scope: Scope, { analysis }: Site): void {
   const { failed, joined } = ways
-  if (failed !== null && joined !== null && isSame(joined, scope)) return
+  if (failed !== null && joined !== null && sameState(joined, scope)) return
   analysis.spend(WORK.branch + 10 * WORK.variable * scope.variables.size, null)
   const state = scope.clone()
   ways.joined = state
@@ -185,17 +185,12 @@ function fail(ways: Ways, scope: Scope, { analysis }: Site): void {
 
 /** The state after the chain: that of every way to its end. */
 function leave(scope: Scope, { failed, lost, strayed }: Ways, { analysis }: Site): void {
-  if (failed === null || (!lost && !strayed && isSame(scope, failed))) return
+  if (failed === null || (!lost && !strayed && sameState(scope, failed))) return
   analysis.spend(WORK.branch + WORK.variable * scope.variables.size, null)
   joinScopes(scope, lost || strayed ? [failed] : [scope.clone(), failed])
 }
 
-/** Nothing of what a command can leave behind differs. */
-function isSame(a: Scope, b: Scope): boolean {
-  return sameState(a, b)
-}
-
-/** The same, perhaps but for the variables. */
+/** Nothing of what a command can leave behind differs, perhaps but for the variables. */
 export function sameState(a: Scope, b: Scope, but = false): boolean {
   return (
     (but || a.variables === b.variables) &&

@@ -70,7 +70,7 @@ export function walkCommand(node: Command, outer: Site): Output {
         ? runAliased({ text: aliased, node, words, site: { ...site, input: streams.input } }, plain)
         : plain(site)
   finish({ output, streams, site, start, words })
-  if (opening !== opened) unlessClosed(outer, opening, opened)
+  unlessClosed(outer, opening, opened)
   if (streams.away) return NO_OUTPUT
   const fed = streams.input === outer.input || streams.input.kind !== 'pipe' ? [] : streams.input.from
   return fed.length === 0 ? output : { ...output, from: fed }
