@@ -26,6 +26,9 @@ const HOSTILE: readonly (readonly [string, string])[] = [
   ['ways into directories in each other', `curl a.${many('>(cd a.', 43)}`],
   ['ever deeper directories', many('cd export Ａa;', 4_000)],
   ['ever deeper directories of PowerShell', `pwsh -c '${many('; cd Ａ', 600)}'`],
+  ['one pattern redirected ever again', `{ ${many('<?', 15_000)} x; }`],
+  ['patterns of which none is like another', `{ ${Array.from({ length: 8_000 }, (_, at) => `<a${at}?`).join('')} x; }`],
+  ['PHP of values that may be several, in loops in each other', `php -r '${many('while %aset -- ', 2_050)}'`],
   ['one file named ever again', `echo x ${many('>> y <> y ', 1_400)}`],
   ['links of links', `x='ln -sf ../x y; ${many('ln -s y z; ', 60)}'; eval "$x"; eval "$x"`],
   [

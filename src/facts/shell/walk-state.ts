@@ -64,6 +64,8 @@ export const WORK = {
   /** UTF-16 units of a path, and of one whose names have other forms. */
   path: 2,
   folded: 6,
+  /** A pattern that is held against what is there and against the places of secrets. */
+  pattern: 100,
   /** UTF-16 units of source text that are read as code. */
   code: 2,
 } as const

@@ -114,11 +114,21 @@ function resolve(word: Word, site: Site): Target {
   if (!word.glob) return targetOf(word.text, site)
   const whole = /^(.*\/)?(?:\*|\.\*|\*\*|\{\*,\.\*\})$/s.exec(word.text)
   if (whole !== null) return { ...targetOf(whole[1] ?? '.', site), value: word.text }
-  const lexical = targetOf(word.text, site)
-  if (site.scope.remote) return lexical
-  const found = matchesOf(word.text, site)
+  if (site.scope.remote) return targetOf(word.text, site)
+  const targets = site.analysis.targetsFrom(site.scope.cwd)
+  const key = `\0${word.text}`
+  const known = targets.get(key) ?? patternTarget(word.text, site)
+  targets.set(key, known)
+  return known
+}
+
+/** A pattern as a target: what it says itself, and what the paths are that it matches or may have been meant for. */
+function patternTarget(pattern: string, site: Site): Target {
+  const lexical = targetOf(pattern, site)
+  if (!site.analysis.spend(WORK.pattern, null)) return lexical
+  const found = matchesOf(pattern, site)
   const seen = found.some((path) => site.analysis.view.realpath(path).type !== 'missing')
-  const classes = (seen ? found : [...found, ...suspected(word.text, site)]).flatMap((path) => targetOf(path, site).classes)
+  const classes = (seen ? found : [...found, ...suspected(pattern, site)]).flatMap((path) => targetOf(path, site).classes)
   const added = classes.filter((item) => !ROOTS.has(item) && !lexical.classes.includes(item))
   return added.length === 0 ? lexical : { ...lexical, classes: [...lexical.classes, ...new Set(added)] }
 }

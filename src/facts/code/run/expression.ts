@@ -2,7 +2,6 @@ import type { Entry, Node } from '../ast.ts'
 import { LIMITS } from '../limits.ts'
 import type { Environment } from './environment.ts'
 import { joined } from './methods.ts'
-import { operate } from './operators.ts'
 import { NO_ARGUMENTS, type Passed, passing, type Run } from './run.ts'
 import {
   CLEAN,
@@ -59,7 +58,7 @@ export function expression(run: Run, node: Node, scope: Environment): Value {
         return value
       }
       return node.rest.reduce<Value>(
-        (left, { op, value }) => run.settle(operate(op, run.settle(left), run.settle(run.evaluate(value, scope)))),
+        (left, { op, value }) => run.settle(run.operate(op, run.settle(left), run.settle(run.evaluate(value, scope)))),
         run.evaluate(node.first, scope),
       )
     case 'unary':

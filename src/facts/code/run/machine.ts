@@ -7,7 +7,7 @@ import { callValue } from './call.ts'
 import { Environment } from './environment.ts'
 import { expression } from './expression.ts'
 import { inspect, runsAway } from './inspect.ts'
-import { operate } from './operators.ts'
+import { effortOf, operate } from './operators.ts'
 import { Places } from './places.ts'
 import { NO_ARGUMENTS, type Passed, type Profile, type Run, type Story } from './run.ts'
 import { either, elementOf, itemsOf, list, NONE, number, taintOf, text, UNKNOWN, unknown, type Value } from './value.ts'
@@ -191,10 +191,15 @@ export class Machine implements Run {
       return right
     }
     const left = this.settle(this.evaluate(node.target, scope))
-    const value = operate(node.op, left, this.settle(right))
+    const value = this.operate(node.op, left, this.settle(right))
     if (this.story.endless && left.kind !== 'number') this.exhausts('grows without end')
     this.assign(node.target, value, scope)
     return value
+  }
+
+  operate(op: string, left: Value, right: Value): Value {
+    this.spend(effortOf(left, right))
+    return operate(op, left, right)
   }
 
   /** A loop that nothing stops takes up the machine. */

@@ -26,11 +26,27 @@ const COMPARING: ReadonlySet<string> = new Set(
   '== != === !== < > <= >= in not-in is is-not instanceof eq ne lt gt =~ !~'.split(' ').map((op) => op.replace('-', ' ')),
 )
 
+/** How many pairs of values are worked out where both sides may be several; beyond them the value is unknown. */
+const PAIRS = 64
+
+/** The steps that `operate` takes where values may be several: two for each piece of text that it puts together. */
+export function effortOf(left: Value, right: Value): number {
+  if (left.kind !== 'any' && right.kind !== 'any') return 0
+  const [l, r] = [options(left), options(right)]
+  return l.length * r.length > PAIRS ? 1 : 2 * (piecesIn(l) * r.length + piecesIn(r) * l.length)
+}
+
+function piecesIn(values: readonly Value[]): number {
+  let count = 0
+  for (const value of values) count += value.kind === 'part' ? value.pieces.length : 1
+  return count
+}
+
 /** The value of `left op right`; unknown where it is of no interest. */
 export function operate(op: string, left: Value, right: Value): Value {
   if (left.kind === 'any' || right.kind === 'any') {
-    const results = options(left).flatMap((l) => options(right).map((r) => operate(op, l, r)))
-    return either(results.slice(0, 64))
+    if (options(left).length * options(right).length > PAIRS) return unknown(joinTaint(taintOf(left), taintOf(right)))
+    return either(options(left).flatMap((l) => options(right).map((r) => operate(op, l, r))))
   }
   if (left.kind === 'number' && right.kind === 'number' && op !== '.' && op !== '..') return arithmetic(op, left.value, right.value)
   if (left.kind === 'list' && (op === '+' || op === '+='))

@@ -99,6 +99,8 @@ export interface Run {
   /** Remembers a function that nobody may call. */
   define(fn: FunctionNode, scope: Environment): void
   spend(count: number): void
+  /** The value of `left op right`, paid for by how many values each side may be. */
+  operate(op: string, left: Value, right: Value): Value
   /** Counts a text that is worked on; throws where all of them together are more than is followed. */
   weigh(text: string): void
   /** True while there is room for more following of calls and loops. */
