@@ -29,6 +29,9 @@ const HOSTILE: readonly (readonly [string, string])[] = [
   ['one pattern redirected ever again', `{ ${many('<?', 15_000)} x; }`],
   ['patterns of which none is like another', `{ ${Array.from({ length: 8_000 }, (_, at) => `<a${at}?`).join('')} x; }`],
   ['PHP of values that may be several, in loops in each other', `php -r '${many('while %aset -- ', 2_050)}'`],
+  ['arms that nothing closes', `case x in ${many('a) ', 20_000)} esac`],
+  ['ends of arms alone', `case x in ${many(')', 60_000)} x esac`],
+  ['loops that are functions, in each other', `bash <<E\n${many('..f() a;select x in a; do ', 380)}`],
   ['one file named ever again', `echo x ${many('>> y <> y ', 1_400)}`],
   ['links of links', `x='ln -sf ../x y; ${many('ln -s y z; ', 60)}'; eval "$x"; eval "$x"`],
   [

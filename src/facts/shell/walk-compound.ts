@@ -80,6 +80,7 @@ function walkFrom(ways: readonly Way[], otherwise: CompoundList | undefined, sit
 
 export function walkCase(node: Case, site: Site): Output {
   expandSingle(node.word, site)
+  if (!site.analysis.spend(WORK.branch * node.items.length, spanOf(node, site.frame))) return UNKNOWN_OUTPUT
   for (const item of node.items) for (const pattern of item.pattern) expandSingle(pattern, site)
   // `;&` and `;;&` go on in the state that the body before left.
   let fallen: Scope | null = null

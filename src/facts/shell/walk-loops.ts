@@ -45,7 +45,7 @@ export function walkFor(node: For | Select, site: Site): Output {
     }
   } else {
     const before = none ? site.scope.clone() : null
-    forget(node.body, site.scope)
+    forget(node.body, site)
     again(site, (inner) => {
       for (const word of words === null || words.length === 0 ? [unknownWord(span)] : representatives(words)) {
         give(word, inner.scope)
@@ -140,8 +140,8 @@ function representatives(words: readonly Word[]): readonly Word[] {
 }
 
 export function walkWhile(node: While, site: Site): Output {
-  forget(node.clause, site.scope)
-  forget(node.body, site.scope)
+  forget(node.clause, site)
+  forget(node.body, site)
   const looping = site.scope.looping
   site.scope.looping = true
   const start = site.analysis.effects.length
@@ -160,11 +160,11 @@ export function walkWhile(node: While, site: Site): Output {
 export function walkArithmeticFor(node: ArithmeticFor, site: Site): Output {
   const span = spanOf(node, site.frame)
   runArithmetic(node.initialize, site, span)
-  forget(node, site.scope)
+  forget(node, site)
   runArithmetic(node.test, site, span)
   runArithmetic(node.update, site, span)
   const before = node.test === undefined ? null : site.scope.clone()
-  forget(node, site.scope)
+  forget(node, site)
   const start = site.analysis.effects.length
   again(site, (outer) => round(outer, (inner) => site.walker.node(node.body, inner)))
   perhapsNot(before, site)
@@ -173,9 +173,9 @@ export function walkArithmeticFor(node: ArithmeticFor, site: Site): Output {
 }
 
 /** Makes every variable unknown that the loop assigns: its value differs from round to round. */
-function forget(node: SyntaxNode, scope: Scope): void {
+function forget(node: SyntaxNode, { scope, analysis }: Site): void {
   const stack: SyntaxNode[] = [node]
-  for (let item = stack.pop(), count = 0; item !== undefined && count < 10_000; item = stack.pop(), count++) {
+  for (let item = stack.pop(); item !== undefined && analysis.spend(WORK.node, null); item = stack.pop()) {
     for (const name of assignedBy(item)) {
       const old = scope.variables.get(name)
       if (old !== undefined) setVariable(scope, name, { word: unknownWord(old.word.span, old.word.from, old.word.dynamic), elements: null })

@@ -29,10 +29,13 @@ export function nestsTooMuch(text: string): boolean {
   if (text.length < SHORTEST_DEEP) return false
   if (text.length < SHORTEST_WIDE && signsIn(text) <= LIMITS.depth) return false
   const code = withoutData(text)
-  const wide = openersIn(text) > MOST_OPENERS || openersIn(code) * code.length > MOST_PASSES
-  if (depthOf(code, SUBSTITUTIONS, ')') > LIMITS.depth || depthOf(code, PARAMETERS, '}') > LIMITS.depth) return true
-  const dense = subscriptsIn(code) * code.length > MOST_PASSES
-  if (wide || dense || depthOf(text, ARITHMETIC, '))') > LIMITS.depth) return true
+  const openers = openersIn(text)
+  if (openers > MOST_OPENERS || openersIn(code) * code.length > MOST_PASSES || subscriptsIn(code) * code.length > MOST_PASSES) return true
+  // Each level of these has an opener of its own.
+  if (openers > LIMITS.depth) {
+    if (depthOf(code, SUBSTITUTIONS, ')') > LIMITS.depth || depthOf(code, PARAMETERS, '}') > LIMITS.depth) return true
+    if (depthOf(text, ARITHMETIC, '))') > LIMITS.depth) return true
+  }
   return depthOf(code, BODIES, '}') > MOST_BODIES || functionsIn(code) > MOST_FUNCTIONS
 }
 
