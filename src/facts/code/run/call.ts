@@ -3,7 +3,7 @@ import { Environment } from './environment.ts'
 import { fold } from './methods.ts'
 import { outputKind } from './output-kind.ts'
 import { argument, type Call, type Passed, passing, type Run } from './run.ts'
-import { CLEAN, either, elementOf, FROM, joinTaint, known, object, type Taint, taintOf, unknown, type Value } from './value.ts'
+import { CLEAN, either, elementOf, FROM, known, object, type Taint, taintOf, taintOfAll, unknown, type Value } from './value.ts'
 
 /** Finds what is called: a function of the tables, of the program itself, a method of a known type, or nothing that is known. */
 export function callValue(run: Run, callee: Value, passed: Passed): Value {
@@ -43,7 +43,8 @@ function callNamed(run: Run, name: string, passed: Passed): Value | null {
 }
 
 function taintOfCall(self: Value | null, { args, named }: Passed): Taint {
-  return joinTaint(...(self === null ? [] : [taintOf(self)]), ...args.map((v) => taintOf(v)), ...[...named.values()].map((v) => taintOf(v)))
+  const taint = taintOfAll(args, self === null ? CLEAN : taintOf(self))
+  return named.size === 0 ? taint : taintOfAll(named.values(), taint)
 }
 
 function callRef(run: Run, name: string, passed: Passed): Value {

@@ -85,6 +85,7 @@ export class Environment {
 
   /** Takes over what branches left behind: each variable may be what any of them made it, or what it was before. */
   merge(branches: readonly Environment[], before: boolean): void {
+    if (branches.every((b) => b.variables.size === 0)) return
     const names = new Set(branches.flatMap((b) => [...b.variables.keys()]))
     for (const name of names) {
       const values = branches.map((b) => b.variables.get(name)).filter((v) => v !== undefined)

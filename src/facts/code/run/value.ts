@@ -101,6 +101,7 @@ export function joinTaint(...taints: readonly Taint[]): Taint {
   let bits = 0
   let from: readonly Effect[] = []
   for (const taint of taints) {
+    if (taint === CLEAN) continue
     bits |= taint.bits
     if (from.length === 0) from = taint.from
     else if (taint.from.length > 0 && taint.from !== from) from = [...new Set([...from, ...taint.from])].slice(0, 8)
@@ -232,9 +233,20 @@ function same(a: Value, b: Value): boolean {
   )
 }
 
-/** Two texts one after the other. */
+/** Where any of these values comes from. */
+export function taintOfAll(values: Iterable<Value>, taint: Taint = CLEAN): Taint {
+  let all = taint
+  for (const value of values) {
+    const one = taintOf(value)
+    if (one !== CLEAN) all = all === CLEAN ? one : joinTaint(all, one)
+  }
+  return all
+}
+
+/** Texts one after the other. */
 export function concat(values: readonly Value[]): Value {
-  const taint = joinTaint(...values.map((v) => taintOf(v)))
+  if (values.every((value) => value === UNKNOWN)) return values.length === 0 ? text('') : UNKNOWN
+  const taint = taintOfAll(values)
   const [only] = values
   if (values.length === 1 && only?.kind === 'text') return only
   const glob = values.some((v) => v.kind === 'text' && v.glob)
