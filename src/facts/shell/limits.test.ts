@@ -32,6 +32,8 @@ const HOSTILE: readonly (readonly [string, string])[] = [
   ['arms that nothing closes', `case x in ${many('a) ', 20_000)} esac`],
   ['ends of arms alone', `case x in ${many(')', 60_000)} x esac`],
   ['loops that are functions, in each other', `bash <<E\n${many('..f() a;select x in a; do ', 380)}`],
+  ['calls that nothing closes, for a program that nobody knows', `xbash-exec <<'E'\n${many('-exec{', 1_600)}\nE\n`],
+  ['subshells that nothing closes', `x=${many('}; !(', 12_000)}`],
   ['one file named ever again', `echo x ${many('>> y <> y ', 1_400)}`],
   ['links of links', `x='ln -sf ../x y; ${many('ln -s y z; ', 60)}'; eval "$x"; eval "$x"`],
   [

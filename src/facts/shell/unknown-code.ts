@@ -22,6 +22,8 @@ const IS_CODE = /\w\s?\(\s?["'$\w)]|;\s*\S|^\s*(?:import|require|use|load)\s/
 /** The most that is looked through, in characters, and the most calls that are followed in one text. */
 const LONGEST = 16_384
 const MOST = 16
+/** The most places that are looked at for one. */
+const MOST_TRIED = 256
 
 /** Reads what the program is handed; `knows` says whether a name is a program of the tables. */
 export function runHanded(invocation: Invocation, context: CommandContext, knows: Knows): void {
@@ -163,9 +165,12 @@ function runEscaped(line: string, { span }: Word, inner: CommandContext): boolea
 
 /** Follows the calls in a text that start programs with literal words; how many there were. */
 export function runCalls(text: string, { span }: Word, inner: CommandContext): number {
-  let seen = 0
+  let [seen, tried] = [0, 0]
   for (const match of text.slice(0, LONGEST).matchAll(STARTS)) {
-    if (seen >= MOST) break
+    if (seen >= MOST || ++tried > MOST_TRIED) {
+      inner.opaque('a text starts more programs than are followed', span)
+      break
+    }
     const words = literals(text, match.index + match[0].length)
     const [first, ...more] = words
     if (first === undefined || first.trim() === '') continue

@@ -85,8 +85,11 @@ function unreadable(text: string, site: Site): string | null {
   return nestsTooMuch(text) ? 'the script has more nested parts than can be analysed' : null
 }
 
+/** Places where the syntax is broken that are told, of one script. */
+const MOST_BROKEN = 64
+
 function walkScript(script: ParsedScript, site: Site): Output {
-  for (const { message, pos } of script.errors ?? []) {
+  for (const { message, pos } of (script.errors ?? []).slice(0, MOST_BROKEN)) {
     opaqueAt(site, `the shell syntax is broken: ${message}`, spanOf({ pos, end: pos + 1 }, site.frame))
   }
   return walkStatements(script.commands, site, site.scope.depth > 0)
