@@ -111,6 +111,15 @@ describe('one after the other', () => {
   ] as const)
     test(name, () => expect(pieces(concat(values))).toEqual(expected))
 
+  test('what follows more pieces than are kept is unknown, and where it comes from stays', () => {
+    const long = Array.from({ length: 100 }, (_, at) => (at % 2 === 0 ? text(`${at}`) : UNKNOWN)).reduce((left, right) =>
+      concat([left, right]),
+    )
+    const longer = concat([long, text('x', FILE)])
+    expect(pieces(long).at(-1)).toBeNull()
+    expect(pieces(longer)).toBe(pieces(long))
+    expect(has(longer, FROM.file)).toBe(true)
+  })
   test('what any of them comes from stays', () => expect(has(concat([A, unknown(NET)]), FROM.network)).toBe(true))
   test('a glob stays a glob', () => {
     const glob: Value = { kind: 'text', text: '*.c', bytes: false, glob: true, taint: CLEAN }

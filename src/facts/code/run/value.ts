@@ -79,6 +79,9 @@ export function object(type: string, fields: Readonly<Record<string, Value>> = {
   return { kind: 'object', type, fields: new Map(Object.entries(fields)), taint }
 }
 
+/** Known and unknown pieces of one text; what follows them is one unknown piece. */
+const PIECES = 64
+
 /** A text that begins with known pieces; whole where every piece is known. */
 export function part(pieces: readonly (string | null)[], taint: Taint): Value {
   const merged: (string | null)[] = []
@@ -87,7 +90,7 @@ export function part(pieces: readonly (string | null)[], taint: Taint): Value {
     if (merged.length > 0 && last === null && piece === null) continue
     if (typeof last === 'string' && piece !== null) merged[merged.length - 1] = last + piece
     else if (piece !== '') merged.push(piece)
-    if (merged.length >= 64) {
+    if (merged.length >= PIECES) {
       merged.push(null)
       break
     }
@@ -248,6 +251,8 @@ export function concat(values: readonly Value[]): Value {
   if (values.every((value) => value === UNKNOWN)) return values.length === 0 ? text('') : UNKNOWN
   const taint = taintOfAll(values)
   const [only] = values
+  // Whatever follows is in its last piece.
+  if (only?.kind === 'part' && only.pieces.length > PIECES) return { ...only, taint }
   if (values.length === 1 && only?.kind === 'text') return only
   const glob = values.some((v) => v.kind === 'text' && v.glob)
   const whole = part(
