@@ -71,6 +71,8 @@ const HOSTILE: readonly (readonly [string, string])[] = [
   ['brackets without end in an arithmetic command', `((${many('a[&', 20_000)}"]"))`],
   ['brackets without end in the head of a loop', `for ((i=${many('[&', 20_000)};;)); do :; done`],
   ['one PowerShell command of thousands of words', `pwsh -c '${many('curl -cgit ', 5_400)}'`],
+  ['PowerShell loops in each other', `pwsh -c '${many('while (', 37)} x${many(')', 37)}'`],
+  ['PowerShell loops over known items in each other', `pwsh -c '${many('foreach ($a in 1,2,3,4) {', 30)}${many('}', 30)}'`],
   ['PowerShell that goes ever deeper', `pwsh -c '${many('cd done\n', 7_000)}'`],
   ['PowerShell of thousands of stages', `pwsh -c '${many('a|', 4_000)}a'`],
   ['PowerShell assignments in each other', `pwsh -c '${many('+=', 15_000)}'`],

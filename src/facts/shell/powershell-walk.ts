@@ -12,7 +12,7 @@ import type { CommandContext } from './spec.ts'
 
 /** Walks PowerShell statements: variables, pipelines and calls, each cmdlet by the table, everything else as a program. */
 
-const MOST_STEPS = 600
+const MOST_STEPS = 1_200
 /** Scripts, blocks and functions inside of each other. */
 const DEEPEST_CALLS = 48
 
@@ -55,6 +55,8 @@ export class PowershellWalk {
   }
 
   private statement(statement: Statement): Value {
+    // Loops in each other cost without a command in them, too.
+    if (!this.step()) return unknownValue()
     switch (statement.kind) {
       case 'pipeline':
         return this.pipeline(statement.stages)
@@ -69,6 +71,13 @@ export class PowershellWalk {
       case 'flow':
         return this.flow(statement)
     }
+  }
+
+  /** Counts a statement, or a stage of a pipeline; false where no more is walked. */
+  private step(): boolean {
+    if (++this.steps <= MOST_STEPS) return true
+    if (this.steps === MOST_STEPS + 1) this.context.opaque('the PowerShell does more than can be analysed', this.span)
+    return false
   }
 
   private assign(name: string, value: Value): void {
@@ -121,10 +130,7 @@ export class PowershellWalk {
   }
 
   private stage(stage: Stage, input: Value | null): Value {
-    if (++this.steps > MOST_STEPS) {
-      if (this.steps === MOST_STEPS + 1) this.context.opaque('the PowerShell does more than can be analysed', this.span)
-      return unknownValue()
-    }
+    if (!this.step()) return unknownValue()
     const [first, ...rest] = stage.nodes
     if (first === undefined) return knownValue('')
     if (stage.expression) {
