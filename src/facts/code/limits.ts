@@ -11,7 +11,7 @@ export const LIMITS = {
   /** Links of one chain of members, calls and indices. */
   chain: 80,
   /** Nodes evaluated on the straight way through the program. */
-  steps: 80_000,
+  steps: 60_000,
   /** Nodes evaluated inside calls of the program's own functions and unrolled loops. */
   inlined: 40_000,
   /** Own functions entered from own functions. */

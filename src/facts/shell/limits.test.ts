@@ -73,6 +73,7 @@ const HOSTILE: readonly (readonly [string, string])[] = [
   ['one PowerShell command of thousands of words', `pwsh -c '${many('curl -cgit ', 5_400)}'`],
   ['PowerShell loops in each other', `pwsh -c '${many('while (', 37)} x${many(')', 37)}'`],
   ['PowerShell loops over known items in each other', `pwsh -c '${many('foreach ($a in 1,2,3,4) {', 30)}${many('}', 30)}'`],
+  ['code that is handed to itself', `perl -e '${many('eval "map { ', 13)}x${many('} (1,2)"', 13)}'`],
   ['PowerShell that goes ever deeper', `pwsh -c '${many('cd done\n', 7_000)}'`],
   ['PowerShell of thousands of stages', `pwsh -c '${many('a|', 4_000)}a'`],
   ['PowerShell assignments in each other', `pwsh -c '${many('+=', 15_000)}'`],

@@ -290,9 +290,8 @@ export class InvocationContext implements CommandContext, ScriptHost {
     else if (language === 'shell') this.run(text, { span, wrapper: this.invocation.name, parameters: [] })
     else if (language === 'powershell') analysePowershell(text, this, span)
     else if (site.analysis.read > 2 * LIMITS.read) opaqueAt(site, 'the code that it runs is longer in all than what can be analysed', span)
-    else {
+    else if (site.analysis.spend(WORK.program + WORK.code * text.length, span)) {
       site.analysis.read += text.length
-      site.analysis.spend(WORK.code * text.length, span)
       const scope = site.scope.clone()
       scope.depth++
       try {

@@ -68,7 +68,8 @@ export const WORK = {
   folded: 6,
   /** A pattern that is held against what is there and against the places of secrets. */
   pattern: 100,
-  /** UTF-16 units of source text that are read as code. */
+  /** A program in another language, and the UTF-16 units of its text. */
+  program: 1_000,
   code: 2,
 } as const
 
