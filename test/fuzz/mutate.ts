@@ -1,4 +1,5 @@
 /** Mutation of commands: small changes of text, and large ones that nest, splice and repeat. */
+import { nested } from './nest.ts'
 import type { Random } from './random.ts'
 import { repeated } from './repeat.ts'
 import { SEEDS, TOKENS } from './seeds.ts'
@@ -85,9 +86,9 @@ const MUTATIONS: readonly Mutation[] = [
   },
 ]
 
-/** A seed with one to six mutations, or now and then a repetition; always the same for the same state of `random`. */
+/** A seed with one to six mutations, or now and then a repetition or a nesting; always the same for the same state of `random`. */
 export function mutated(random: Random): string {
-  if (random.once(200)) return repeated(random)
+  if (random.once(200)) return random.once(4) ? nested(random) : repeated(random)
   let text = random.pick(SEEDS)
   for (let rounds = 1 + random.below(6); rounds > 0; rounds--) text = random.pick(MUTATIONS)(text, random).slice(0, LONGEST)
   return text
