@@ -34,6 +34,7 @@ const HOSTILE: readonly (readonly [string, string])[] = [
   ['loops that are functions, in each other', `bash <<E\n${many('..f() a;select x in a; do ', 380)}`],
   ['calls that nothing closes, for a program that nobody knows', `xbash-exec <<'E'\n${many('-exec{', 1_600)}\nE\n`],
   ['subshells that nothing closes', `x=${many('}; !(', 12_000)}`],
+  ['descriptors that are not known, ever again', `rm ${many('<&,$x', 12_000)}`],
   ['one file named ever again', `echo x ${many('>> y <> y ', 1_400)}`],
   ['links of links', `x='ln -sf ../x y; ${many('ln -s y z; ', 60)}'; eval "$x"; eval "$x"`],
   [
@@ -74,6 +75,7 @@ const HOSTILE: readonly (readonly [string, string])[] = [
   ['PowerShell loops in each other', `pwsh -c '${many('while (', 37)} x${many(')', 37)}'`],
   ['PowerShell loops over known items in each other', `pwsh -c '${many('foreach ($a in 1,2,3,4) {', 30)}${many('}', 30)}'`],
   ['code that is handed to itself', `perl -e '${many('eval "map { ', 13)}x${many('} (1,2)"', 13)}'`],
+  ['PowerShell tables that are keys of tables', `pwsh -c '${many('@{ ', 10_000)}'`],
   ['PowerShell that goes ever deeper', `pwsh -c '${many('cd done\n', 7_000)}'`],
   ['PowerShell of thousands of stages', `pwsh -c '${many('a|', 4_000)}a'`],
   ['PowerShell assignments in each other', `pwsh -c '${many('+=', 15_000)}'`],

@@ -129,6 +129,7 @@ export abstract class NodeReader extends WordReader {
         if (character === '}') return entries
         continue
       }
+      if (this.source.startsWith('@{', this.at)) throw new Broken('a table as the key of a table')
       const start = this.at
       const bare = bareKey(this.source, this.at)
       if (bare > this.at) this.at = bare

@@ -5,7 +5,7 @@ import { isDescriptorPath, isStream, reach } from './acts.ts'
 import { expandBody, expandSingle } from './expand.ts'
 import { merged } from './origins.ts'
 import type { Input, Word } from './spec.ts'
-import { changed, emitAt, type Output, type Site, setVariable, spanOf, unknownWord } from './walk-state.ts'
+import { changed, emitAt, type Output, type Site, setVariable, spanOf, unknownWord, WORK } from './walk-state.ts'
 import { fileKey, keyOf, pathOf } from './walk-target.ts'
 
 /** Redirections: files that are written and read, descriptors that lead to the network, text that is fed in. */
@@ -37,7 +37,7 @@ interface Building {
 export function applyRedirects(redirects: readonly Redirection[], site: Site): Streams {
   const streams: Building = { input: site.input, away: false, outputs: [], received: [], sent: [], effects: [] }
   for (const redirect of redirects) {
-    if (site.analysis.exhausted) break
+    if (!site.analysis.spend(WORK.redirect, spanOf(redirect, site.frame))) break
     if (redirect.type === 'Redirect') applyRedirect(redirect, streams, site)
     else feed(redirect, streams, site)
   }

@@ -54,6 +54,7 @@ export const WORK = {
   /** A literal or an expansion of a word. */
   part: 10,
   effect: 25,
+  redirect: 50,
   /** A node of a loop that is looked through for what it assigns: for loops in each other again and again. */
   node: 3,
   /** One way of a branch, or a subshell; and each variable that is carried into it and back. */
