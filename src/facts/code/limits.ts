@@ -19,7 +19,7 @@ export const LIMITS = {
   /** Characters of a folded string. */
   folded: 65_536,
   /** Characters written by all foldings together. */
-  foldedInAll: 2_000_000,
+  foldedInAll: 3_000_000,
   /** Characters of code and command lines that one program hands on. */
   handed: 262_144,
   /** Items of a folded list. */

@@ -74,6 +74,7 @@ const HOSTILE: readonly (readonly [string, string])[] = [
   ['one PowerShell command of thousands of words', `pwsh -c '${many('curl -cgit ', 5_400)}'`],
   ['PowerShell loops in each other', `pwsh -c '${many('while (', 37)} x${many(')', 37)}'`],
   ['PowerShell loops over known items in each other', `pwsh -c '${many('foreach ($a in 1,2,3,4) {', 30)}${many('}', 30)}'`],
+  ['a text of awk that grows with every word', `awk '${many('1local ', 9_990)}`],
   ['code that is handed to itself', `perl -e '${many('eval "map { ', 13)}x${many('} (1,2)"', 13)}'`],
   ['PowerShell tables that are keys of tables', `pwsh -c '${many('@{ ', 10_000)}'`],
   ['PowerShell that goes ever deeper', `pwsh -c '${many('cd done\n', 7_000)}'`],

@@ -199,7 +199,10 @@ export class Machine implements Run {
 
   operate(op: string, left: Value, right: Value): Value {
     this.spend(effortOf(left, right))
-    return operate(op, left, right)
+    const value = operate(op, left, right)
+    // In a chain each text is put together anew for what follows it.
+    if (value.kind === 'text') this.weigh(value.text)
+    return value
   }
 
   /** A loop that nothing stops takes up the machine. */
