@@ -3,7 +3,7 @@ import { urlTarget } from '../url/index.ts'
 import { isDescriptorPath } from './acts.ts'
 import { inputProvenance, remoteSource, runRemote } from './flow.ts'
 import type { Input, Invocation, Word } from './spec.ts'
-import { emitAt, knownWord, type Site } from './walk-state.ts'
+import { emitAt, knownWord, type Site, WORK } from './walk-state.ts'
 import { fileKey, keyOf } from './walk-target.ts'
 import { fetchedAbove } from './walk-trees.ts'
 
@@ -93,6 +93,7 @@ export function noteInstructions(site: Site, { start, invocation }: { readonly s
   const remote = open || args.some(({ text, from, prefix }) => from !== undefined || (text ?? prefix).includes('://'))
   // What is fed alone is only code where it is asked for.
   if (!remote && !(fed && (args.length === 0 || args.some(namesInput)))) return
+  if (!site.analysis.spend(WORK.part * args.length + site.analysis.effects.length - start, invocation.span)) return
   const made = site.analysis.effects.slice(start)
   if (made.some(({ verb, action }) => verb === 'execute' && action?.startsWith('code:') === true)) return
   const doing = made.flatMap(({ verb, action }) => (verb === 'execute' && action !== null ? [action] : []))

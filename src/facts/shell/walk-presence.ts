@@ -133,7 +133,9 @@ function makes(item: Effect, directory: string): Presence {
   const plain = isPlain(item)
   if (real === null) return plain && !mayMean(item.target.value, directory) ? 'no' : 'maybe'
   // `[ -d x ] || mkdir x` makes it where it is missing.
-  if (real === directory || real.startsWith(`${directory}/`)) return certainty === 'possible' && action !== 'fs:mkdir' ? 'maybe' : 'yes'
+  // A file can only be written where its directory is already: that it is named there only says that somebody believes so.
+  if (real === directory || real.startsWith(`${directory}/`))
+    return (certainty === 'possible' && action !== 'fs:mkdir') || (plain && !DIRECTORIES.test(action ?? '')) ? 'maybe' : 'yes'
   return !plain || (BRINGS.test(action ?? '') && directory.startsWith(`${real}/`)) ? 'maybe' : 'no'
 }
 
@@ -143,6 +145,9 @@ function isClosed({ attributes: { mode } }: Effect): boolean {
 }
 
 const NO_MAKER = /^(?:script:(?:run|project)$|fs:ch|(?:code|proc|env|shell):)/
+
+/** Plain writes that may make a directory. */
+const DIRECTORIES = /^fs:(?:mkdir|copy|move|link)$/
 
 /** Writes that bring directories along. */
 const BRINGS = /^fs:(?:copy|move)$/

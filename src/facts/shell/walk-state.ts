@@ -35,7 +35,7 @@ export const LIMITS = {
   /** Effects of all commands together, a single one with thousands of words included. */
   mostEffects: 2_000,
   /** Units of work, about a tenth of a microsecond each: bounds what many cheap commands cost together. */
-  work: 250_000,
+  work: 180_000,
   /** Nested scripts, functions, substitutions and syntax. */
   depth: 64,
   wrappers: 16,

@@ -28,6 +28,7 @@ import { nestsTooMuch } from './walk-nesting.ts'
 import { BESIDE } from './walk-outlive.ts'
 import { elsewhere, everywhere } from './walk-places.ts'
 import { applyRedirects, recordOutputs, type Streams } from './walk-redirect.ts'
+import { losesSeparator } from './walk-reprinted.ts'
 import {
   LIMITS,
   NO_INPUT,
@@ -106,6 +107,8 @@ function substitute(script: ParsedScript | undefined, site: Site, span: Span): S
     opaqueAt(site, 'substitutions are nested too deep to be analysed', span)
     return { ...UNKNOWN_OUTPUT, from: [] }
   }
+  if (losesSeparator(script, site))
+    opaqueAt(site, 'behind a here-document in a substitution some shells lose a `;`: what follows may be one command', span)
   const start = analysis.effects.length
   const first = analysis.commands.length
   const scope = site.scope.clone()
@@ -298,6 +301,7 @@ function walkCompound(node: CompoundCommand, site: Site): Output {
     case 'BraceGroup':
       return walkStatements(node.body.commands, site, site.scope.depth > 0)
     case 'Subshell':
+      site.analysis.spend(WORK.branch, null)
       return walkList(node.body, { ...site, scope: site.scope.clone() })
     case 'If':
       return walkIf(node, site)
