@@ -12,6 +12,8 @@ export const LIMITS = {
   chain: 80,
   /** Nodes evaluated on the straight way through the program. */
   steps: 60_000,
+  /** Of these, those after which no loop is followed a second time. */
+  rounds: 15_000,
   /** Nodes evaluated inside calls of the program's own functions and unrolled loops. */
   inlined: 40_000,
   /** Own functions entered from own functions. */

@@ -36,6 +36,7 @@ const HOSTILE: readonly (readonly [string, string])[] = [
   ['subshells that nothing closes', `x=${many('}; !(', 12_000)}`],
   ['descriptors that are not known, ever again', `rm ${many('<&,$x', 12_000)}`],
   ['one file named ever again', `echo x ${many('>> y <> y ', 1_400)}`],
+  ['links that lead into themselves', `ln ${many('? && ln ?" && ln ?" && ', 4)} ln -sf ../x y; cp -`],
   ['links of links', `x='ln -sf ../x y; ${many('ln -s y z; ', 60)}'; eval "$x"; eval "$x"`],
   [
     'a function called ever more often',

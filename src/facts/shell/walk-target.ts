@@ -45,6 +45,9 @@ function through(path: string, { analysis, scope }: Site): Target | null {
     if (hit === undefined) break
     const [link, to] = hit
     const rest = absolute.slice(link.length)
+    // Each way costs a look of its own, and a link that leads into itself makes it longer every time.
+    const ways = 1 + unmade(link, analysis).length
+    if (!analysis.spend(ways * (WORK.pattern + WORK.folded * absolute.length), null)) return target('path', path)
     for (const { real } of unmade(link, analysis).filter((other) => other.real === null || leads(other.real, analysis)))
       others.push(real === null ? target('path', path) : pathTarget(real + rest, null, analysis.view))
     if (to.real === null) return target('path', path)
@@ -66,7 +69,9 @@ function leads(path: string, { view, effects }: Analysis): boolean {
 /** Remembers that a link leads there from now on: a symbolic one, or a second name. */
 export function linked(made: Effect, goal: string | null, site: Site): void {
   const { target: link } = made
-  if (link.real === null || !site.analysis.spend(WORK.link + site.analysis.effects.length, null)) return
+  if (link.real === null) return
+  const length = WORK.folded * (link.real.length + (goal?.length ?? 0))
+  if (!site.analysis.spend(WORK.link + length + site.analysis.effects.length, null)) return
   const start = goal?.startsWith('/') === true ? '' : `${link.real.slice(0, link.real.lastIndexOf('/'))}/`
   const { analysis } = site
   const { effects, links, linkers, view } = analysis

@@ -279,7 +279,7 @@ export class Machine implements Run {
       this.within('likely', () => this.evaluate(node.body, inner))
       const more = inner.differs() || scope.root().changes !== changes
       scope.merge([inner], !node.forever || more)
-      if (!more || round >= ROUNDS || !this.roomy()) return
+      if (!more || round >= ROUNDS || !this.roomy() || this.steps > LIMITS.rounds) return
     }
   }
 
