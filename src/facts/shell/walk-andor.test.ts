@@ -74,6 +74,10 @@ const AFTER: readonly (readonly [command: string, places: string])[] = [
   ['ev() { eval "$1"; }; ev \'{ f() { "$@"; }; f f rm z; } | cat\'', '/repo/z'],
   ["trap 'rm z' EXIT; make && cd dir", '?'],
   ['set -e; make && cd dir; rm z', '/repo/dir/z ~/repo/z'],
+  // Of `!` it ends nothing.
+  ['set -e; make && ! cd dir; rm z', '/repo/z ~/repo/dir/z'],
+  ['set -e; make || ! cd dir; rm z', '/repo/z ~/repo/dir/z'],
+  ['set -e; ! cd dir; rm z', '/repo/dir/z'],
   // Each of the places moves on.
   ['make && cd dir; cd sub; rm z', '/repo/dir/sub/z ~/repo/sub/z ~/repo/z'],
   ['make && cd dir; cd /repo/dir; rm z', '/repo/dir/z'],

@@ -117,7 +117,7 @@ function step(command: PipelineNode, site: Site, { ways, follow, last }: Steppin
   if (!follow || outcome === 'ends' || outcome === 'goes-well' || ways.strayed) return output
   const well = turn?.wentWell()
   if (turn === null) fail(ways, scope, site)
-  else if (well !== 'yes' && !(last && scope.errexit && !scope.tested)) {
+  else if (well !== 'yes' && !(last && scope.errexit && !scope.tested && turn.negated !== true)) {
     const stayed = scope.clone()
     if (well !== 'presumed') goBack(stayed, turn.otherwise)
     fail(ways, stayed, site)

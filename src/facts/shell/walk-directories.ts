@@ -242,5 +242,5 @@ export function negated(scope: Scope): void {
   const well = turn.wentWell()
   const otherwise = placeOf(scope)
   goBack(scope, turn.otherwise)
-  scope.turn = { otherwise, wentWell: () => (well === 'yes' ? 'no' : well === 'no' ? 'yes' : 'maybe') }
+  scope.turn = { otherwise, wentWell: () => (well === 'yes' ? 'no' : well === 'no' ? 'yes' : 'maybe'), negated: true }
 }

@@ -20,7 +20,7 @@ export function settle(scope: Scope): void {
   const { turn } = scope
   if (turn === null) return
   scope.turn = null
-  if (scope.errexit && !scope.tested) return
+  if (scope.errexit && !scope.tested && turn.negated !== true) return
   const well = turn.wentWell()
   if (well === 'no') goBack(scope, turn.otherwise)
   else if (well === 'maybe') goBack(scope, joinedPlace([placeOf(scope), turn.otherwise]))

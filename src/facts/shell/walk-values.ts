@@ -87,4 +87,6 @@ export interface Place {
 export interface Turn {
   readonly otherwise: Place
   readonly wentWell: () => Arrival
+  /** `!` stood before it: then `set -e` ends nothing, however it ends. */
+  readonly negated?: boolean
 }
