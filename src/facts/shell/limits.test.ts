@@ -37,6 +37,8 @@ const HOSTILE: readonly (readonly [string, string])[] = [
   ['descriptors that are not known, ever again', `rm ${many('<&,$x', 12_000)}`],
   ['one file named ever again', `echo x ${many('>> y <> y ', 1_400)}`],
   ['links that lead into themselves', `ln ${many('? && ln ?" && ln ?" && ', 4)} ln -sf ../x y; cp -`],
+  ['a way through a directory of thousands of names', `(cd ${many('$PWD', 1_700)}/; rm -rf x)`],
+  ['process substitutions in functions in each other', `bash <<E\n${many('f(){ a;|<(', 260)}a\nE\n`],
   ['links of links', `x='ln -sf ../x y; ${many('ln -s y z; ', 60)}'; eval "$x"; eval "$x"`],
   [
     'a function called ever more often',

@@ -27,7 +27,7 @@ export function isThere(directory: string, { analysis, earlier, certainty, depth
   const { type } = view.realpath(directory)
   if (type === 'file') return 'no'
   // Each place above it may be asked for, too.
-  if (type === 'missing') analysis.spend((directory.length * directory.split('/').length) >> 2, null)
+  if (type === 'missing' && !analysis.spend((directory.length * directory.split('/').length) >> 2, null)) return 'maybe'
   if (type !== 'directory' && !(type === 'missing' && isListed(directory.slice(0, directory.lastIndexOf('/')), view))) return 'presumed'
   return isLeft(directory, type === 'directory', { effects, doubted: analysis.doubted })
 }

@@ -17,7 +17,10 @@ export function losesSeparator(script: ParsedScript, { analysis }: Site): boolea
   for (let node = stack.pop(); node !== undefined && analysis.spend(WORK.node, null); node = stack.pop()) {
     if (node.type === 'HereDoc') opened = Math.min(opened, node.end)
     if (node.type === 'CompoundList') note(node.commands)
-    forEachChild(node, (child) => stack.push(child))
+    forEachChild(node, (child) => {
+      // What stands in words is a script of its own.
+      if (child.type !== 'Word') stack.push(child)
+    })
   }
   return pairs.some((pos) => pos > opened)
 }
