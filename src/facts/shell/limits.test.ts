@@ -36,7 +36,10 @@ const HOSTILE: readonly (readonly [string, string])[] = [
   ['subshells that nothing closes', `x=${many('}; !(', 12_000)}`],
   ['descriptors that are not known, ever again', `rm ${many('<&,$x', 12_000)}`],
   ['one file named ever again', `echo x ${many('>> y <> y ', 1_400)}`],
-  ['links that lead into themselves', `ln ${many('? && ln ?" && ln ?" && ', 4)} ln -sf ../x y; cp -`],
+  [
+    'links that lead into themselves',
+    `! true && : || echo "$?" && ${many('ln ?" && ', 2)}sh  lnx ?" && ${many('ln ?" && ', 3)}ln -sf ../x y; cp -`,
+  ],
   ['a way through a directory of thousands of names', `(cd ${many('$PWD', 1_700)}/; rm -rf x)`],
   ['process substitutions in functions in each other', `bash <<E\n${many('f(){ a;|<(', 260)}a\nE\n`],
   ['links of links', `x='ln -sf ../x y; ${many('ln -s y z; ', 60)}'; eval "$x"; eval "$x"`],

@@ -132,8 +132,8 @@ function makes(item: Effect, directory: string): Presence {
   if (verb === 'read' || verb === 'delete' || verb === 'fetch' || verb === 'send' || NO_MAKER.test(action ?? '')) return 'no'
   const plain = isPlain(item)
   if (real === null) return plain && !mayMean(item.target.value, directory) ? 'no' : 'maybe'
-  // `[ -d x ] || mkdir x` makes it where it is missing.
-  // A file can only be written where its directory is already: that it is named there only says that somebody believes so.
+  // `[ -d x ] || mkdir x` makes it where it is missing. A file can only be written where its directory is already: that it
+  // is named there only says that somebody believes so.
   if (real === directory || real.startsWith(`${directory}/`))
     return (certainty === 'possible' && action !== 'fs:mkdir') || (plain && !DIRECTORIES.test(action ?? '')) ? 'maybe' : 'yes'
   return !plain || (BRINGS.test(action ?? '') && directory.startsWith(`${real}/`)) ? 'maybe' : 'no'

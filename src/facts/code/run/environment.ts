@@ -1,4 +1,4 @@
-import { either, UNKNOWN, type Value } from './value.ts'
+import { either, options, UNKNOWN, type Value } from './value.ts'
 
 /** Variables while code is followed. A branch writes into a layer of its own, which is merged when it ends. */
 export class Environment {
@@ -81,6 +81,14 @@ export class Environment {
       if (either([before, value]).kind === 'any') return true
     }
     return false
+  }
+
+  /** Texts that this branch assigned are anything from now on where it came from, as behind many more rounds of a loop. */
+  loosen(): void {
+    for (const name of this.variables.keys()) {
+      const before = this.parent?.get(name)
+      if (before !== undefined && options(before).some(({ kind }) => kind === 'text')) this.parent?.set(name, UNKNOWN)
+    }
   }
 
   /** Takes over what branches left behind: each variable may be what any of them made it, or what it was before. */

@@ -278,11 +278,11 @@ function clause(run: Run, building: Building, scope: Environment): boolean {
   const all = itemsOf(source)
   const exact = all !== null && step.tests.length === 0 && run.roomy() && results.length + all.length <= LIMITS.items
   let whole = exact
-  for (const item of exact ? all : [elementOf(source)]) {
+  for (const [i, item] of (exact ? all : [elementOf(source)]).entries()) {
+    if (i > 0 && !run.further()) return false
     run.assign(step.target, item, scope)
     for (const test of step.tests) run.evaluate(test, scope)
     whole = clause(run, { node, at: at + 1, results }, scope) && whole
-    if (!run.roomy()) return false
   }
-  return whole
+  return whole && run.roomy()
 }

@@ -96,6 +96,32 @@ for (const [language, codes] of TOLD)
     expect(codes.filter((code) => !isTold(language, code))).toEqual([]),
   )
 
+const AGAIN: readonly (readonly [language: string, code: string])[] = [
+  ['python', "import os\ndef f(c):\n  os.system(c)\n  f('rm -rf ~')\nf('ls')"],
+  ['python', "import os\ndef f(c, n):\n  if n == 0: os.system(c)\n  else: f('rm -rf ~', n - 1)\nf('ls', 3)"],
+  ['python', "import os\ndef g(c): f('rm -rf ~')\ndef f(c):\n  os.system(c)\n  g(c)\nf('ls')"],
+  ['python', "import os\ndef f(a, b, c):\n  os.system(a)\n  f(b, c, 'rm -rf ~')\nf('ls', 'ls', 'ls')"],
+  ['python', "import os\nc = 'ls'\ndef f():\n  global c\n  os.system(c)\n  c = 'rm -rf ~'\n  f()\nf()"],
+  ['python', "import os\nl = ['ls', 'ls', 'ls', 'ls', 'rm -rf ~']\ndef f(n):\n  os.system(l[n])\n  f(n + 1)\nf(0)"],
+  ['node', "const cp = require('child_process'); const f = (c, n) => n ? f('rm -rf ~', n - 1) : cp.execSync(c); f('ls', 2)"],
+  ['python', "import os\na = b = c = d = e = 'ls'\nwhile x:\n  os.system(a)\n  a = b\n  b = c\n  c = d\n  d = e\n  e = 'rm -rf ~'"],
+  ['ruby', "def f(c)\n  system(c)\n  f('rm -rf ~')\nend\nf('ls')"],
+  ['php', "function f($c) { system($c); f('rm -rf ~'); } f('ls');"],
+  ['perl', "sub f { my ($c) = @_; system($c); f('rm -rf ~'); } f('ls');"],
+]
+
+for (const [language, code] of AGAIN)
+  test(`${language}: followed again with something else: ${code}`, () => expect(isTold(language, code)).toBe(true))
+
+const WORK = Array.from({ length: 300 }, (_, at) => `  a${at} = b + c + d + e`).join('\n')
+
+test('what there is no room to follow again is told', () => {
+  const more = `${'g(1)\n'.repeat(14)}for i in [${'1, '.repeat(12)}]: g(i)`
+  expect(isTold('python', `import os\ndef g(c):\n${WORK}\ndef f(c): os.system(c)\nf('ls')\n${more}\nf('rm -rf ~')`)).toBe(true)
+  const deep = Array.from({ length: 6 }, (_, at) => `def f${at}(c): f${at + 1}(c)`).join('\n')
+  expect(isTold('python', `import os\n${deep}\ndef f6(c): os.system(c)\nf6('ls')\nf0('rm -rf ~')`)).toBe(true)
+})
+
 const MANY = Array.from({ length: 300 }, (_, at) => `"x${at}"`).join(', ')
 
 const BEHIND: readonly (readonly [language: string, code: string])[] = [
@@ -111,4 +137,7 @@ test('what is known stays known', () => {
   expect(isTold('python', "import os\nl = ['rm -rf ~']\nl[0] = 'ls'\nos.system(l[0])")).toBe(false)
   expect(isTold('python', "import os\nd = {'c': 'rm -rf ~'}\nd['c'] = 'ls'\nos.system(d['c'])")).toBe(false)
   expect(isTold('node', 'let a = []; for (const x of y) { a.push(x); console.log(a.length) }')).toBe(false)
+  expect(
+    isTold('node', 'const tree = (d, p) => { for (const e of list(d)) { console.log(p + e); tree(e, p + "  ") } }; tree("src", "")'),
+  ).toBe(false)
 })

@@ -9,11 +9,12 @@ import { expression } from './expression.ts'
 import { inspect, runsAway } from './inspect.ts'
 import { effortOf, operate } from './operators.ts'
 import { Places } from './places.ts'
+import { type Entered, recursion } from './recursion.ts'
 import { NO_ARGUMENTS, type Passed, type Profile, type Run, type Story } from './run.ts'
 import { either, elementOf, itemsOf, list, NONE, number, taintOf, text, UNKNOWN, unknown, type Value } from './value.ts'
 
 /** The most rounds of a loop of unknown length that are followed, where each finds what the one before it left. */
-const ROUNDS = 4
+const ROUNDS = 3
 
 /** Follows a program once, in order: variables, branches, loops, functions. Nothing is run; every step is counted. */
 export class Machine implements Run {
@@ -37,7 +38,7 @@ export class Machine implements Run {
   private inside = 0
   private folded = 0
   private returned: Value[] = []
-  private readonly active: FunctionNode[] = []
+  private readonly active: Entered[] = []
   private readonly visited = new Set<FunctionNode>()
   private readonly pending: { fn: FunctionNode; scope: Environment }[] = []
   here = new Environment()
@@ -76,6 +77,12 @@ export class Machine implements Run {
 
   roomy(): boolean {
     return this.inlined < LIMITS.inlined && this.steps < LIMITS.steps / 2
+  }
+
+  further(room = true): boolean {
+    if (room && this.roomy()) return true
+    this.acts.opaque('the code repeats more than is followed')
+    return false
   }
 
   settle(value: Value): Value {
@@ -263,7 +270,7 @@ export class Machine implements Run {
     for (const [i, item] of items.entries()) {
       if (i > 0) this.inside += 1
       if (node.target !== null) this.assign(node.target, item, scope)
-      if (i === 0 || this.roomy()) this.evaluate(node.body, scope)
+      if (i === 0 || this.further()) this.evaluate(node.body, scope)
       if (i > 0) this.inside -= 1
     }
   }
@@ -271,7 +278,7 @@ export class Machine implements Run {
   /** Follows the body once for any item; what it counts up is unknown from the start. */
   private once(node: Loop, source: Value | null, scope: Environment): void {
     this.widen(node.body, scope)
-    // What a round leaves, the next one finds.
+    // What a round leaves, the next one finds; where they still change it, its texts may be anything in the last.
     for (let round = 1; ; round++) {
       const inner = new Environment(scope, 'branch')
       if (node.target !== null) this.assign(node.target, source === null ? UNKNOWN : elementOf(source), inner)
@@ -279,7 +286,8 @@ export class Machine implements Run {
       this.within('likely', () => this.evaluate(node.body, inner))
       const more = inner.differs() || scope.root().changes !== changes
       scope.merge([inner], !node.forever || more)
-      if (!more || round >= ROUNDS || !this.roomy() || this.steps > LIMITS.rounds) return
+      if (!more || round >= ROUNDS || !this.further(this.steps <= LIMITS.rounds)) return
+      if (round === ROUNDS - 1) inner.loosen()
     }
   }
 
@@ -311,13 +319,14 @@ export class Machine implements Run {
 
   enter(fn: FunctionNode, scope: Environment, passed: Passed): Value {
     const first = !this.visited.has(fn)
-    if (this.active.includes(fn)) {
-      if ([...inspect(fn.body).calls].some((name) => name === 'fork')) this.forks()
-      return UNKNOWN
-    }
-    if (this.active.length >= LIMITS.calls || (!first && !this.roomy())) return unknown(taintOf(passed.args[0] ?? UNKNOWN))
+    const within = this.active.filter((one) => one.fn === fn)
+    if (within.length > 0 && inspect(fn.body).calls.has('fork')) this.forks()
+    const given = within.length === 0 ? passed : recursion(within, passed, scope.root().changes)
+    if (given === null) return UNKNOWN
+    if (!first && !this.further(this.active.length < LIMITS.calls)) return unknown(taintOf(passed.args[0] ?? UNKNOWN))
+    if (this.active.length >= LIMITS.calls) return unknown(taintOf(passed.args[0] ?? UNKNOWN))
     if (!first) this.inside += 1
-    const result = this.within('likely', () => this.body(fn, new Environment(scope, 'function'), passed))
+    const result = this.within('likely', () => this.body(fn, new Environment(scope, 'function'), given))
     if (!first) this.inside -= 1
     return result
   }
@@ -326,7 +335,7 @@ export class Machine implements Run {
     const root = scope.root()
     const { changes } = root
     const result = this.enter(fn, scope, passed)
-    return root.changes === changes || !this.roomy() ? result : either([result, this.enter(fn, scope, passed)])
+    return root.changes === changes || !this.further() ? result : either([result, this.enter(fn, scope, passed)])
   }
 
   forks(): void {
@@ -339,7 +348,7 @@ export class Machine implements Run {
 
   private body(fn: FunctionNode, scope: Environment, passed: Passed): Value {
     this.visited.add(fn)
-    this.active.push(fn)
+    this.active.push({ fn, passed, changes: scope.root().changes })
     const before = this.returned
     this.returned = []
     for (const [i, param] of fn.params.entries()) {

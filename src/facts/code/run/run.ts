@@ -105,6 +105,8 @@ export interface Run {
   weigh(text: string): void
   /** True while there is room for more following of calls and loops. */
   roomy(): boolean
+  /** Whether there is room to follow once more what was followed already; where there is none, that it is left out is said. */
+  further(room?: boolean): boolean
 }
 
 export const NO_ARGUMENTS: Passed = { args: [], named: new Map(), make: false }

@@ -220,7 +220,8 @@ export function either(values: readonly Value[]): Value {
   return { kind: 'any', options: flat }
 }
 
-function same(a: Value, b: Value): boolean {
+/** Whether two values are known to be the same; lists and objects are only where they are one. */
+export function same(a: Value, b: Value): boolean {
   if (a === b) return true
   if (a.kind === 'text' && b.kind === 'text') return a.text === b.text && a.taint.bits === b.taint.bits
   if (a.kind === 'number' && b.kind === 'number') return a.value === b.value

@@ -56,7 +56,7 @@ describe('removing', () => {
     [`rmdir('d');`, ['delete fs:rmdir d']],
     [
       `function rrmdir($d) { foreach (scandir($d) as $f) { if ($f != '.' && $f != '..') is_dir("$d/$f") ? rrmdir("$d/$f") : unlink("$d/$f"); } rmdir($d); } rrmdir('/var/www');`,
-      ['delete /var/www/*', 'delete fs:rmdir /var/www'],
+      ['delete /var/www/*', 'delete fs:rmdir /var/www', 'delete fs:rmdir /var/www/*'],
     ],
     [
       `class C { private $d; function __construct($d) { $this->d = $d; } function go() { unlink($this->d); } } (new C('/opt/x'))->go();`,

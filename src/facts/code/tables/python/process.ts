@@ -165,8 +165,7 @@ const map: Handler = (call) => {
   if (source.kind === 'list' && !source.open && source.items.length <= 256 && call.run.roomy()) {
     return list(source.items.map((item) => call.run.call(fn, { args: [item], named: new Map(), make: false })))
   }
-  const item = source.kind === 'list' ? (source.items[0] ?? UNKNOWN) : source
-  return list([call.run.call(fn, { args: [item], named: new Map(), make: false })], true, call.taint)
+  return list([call.run.call(fn, { args: [elementOf(source)], named: new Map(), make: false })], true, call.taint)
 }
 
 const pipMain: Handler = (call) => {
