@@ -47,6 +47,7 @@ const CODE: readonly Language[] = [
       ['while(', '){}'], ['while(a){', '}'], ['for(const x of [1,2,3]){', '}'], ['for(const x of a){x+=1;', '}'], ['if(a){', '}else{b()}'],
       ['(()=>{', '})()'], ['f(()=>{', '})'], ['[1,2].map(x=>{', '})'], ['function f(){', '};f();f()'], ['switch(a){case 1:', '}'],
       ['try{', '}catch{}'], ['`${', '}`'], ['a?', ':b'], ['do{', '}while(a)'], ['eval("', '")'],
+      ['function f(a,b){f(b,"x");f(a+b,1);', '};f("y","z")'], ['while(a){a=b;b=c;c=a+b;', '}'],
     ],
   },
   {
@@ -55,6 +56,7 @@ const CODE: readonly Language[] = [
     constructs: [
       ['while a do ', ' end'], ['[1,2].each { |x| ', '}'], ['def f; ', ' end; f; f'], ['begin; ', ' rescue a end'], ['"#{', '}"'],
       ['lambda { ', '}.call'], ['loop { ', '}'], ['eval("', '")'],
+      ['def f(a); f("x"); f(a + 1); ', ' end; f("y")'], ['while a do a = b; b = c; c = a + b; ', ' end'],
     ],
   },
   {
@@ -63,6 +65,7 @@ const CODE: readonly Language[] = [
     constructs: [
       ['while (a) {', '}'], ['for (1,2,3) {', '}'], ['for my $x (@a) {', '}'], ['sub f {', '} f(); f();'], ['map {', '} (1,2)'],
       ['sub {', '}->()'], ['"@{[', ']}"'], ['do {', '} while a'], ['eval "', '"'],
+      ['sub f { my ($a) = @_; f("x"); f($a . 1); ', '} f("y");'], ['while ($a) { $a = $b; $b = $c . $a; ', '}'],
     ],
   },
   {
@@ -71,6 +74,7 @@ const CODE: readonly Language[] = [
     constructs: [
       ['while(a){', '}'], ['foreach([1,2,3] as $x){', '}'], ['foreach($a as $x){', '}'], ['function f(){', '} f();f();'],
       ['(function(){', '})();'], ['array_map(function($x){', '},[1,2]);'], ['try{', '}catch(E $e){}'], ['eval("', '");'],
+      ['function f($a){f("x");f($a.1);', '} f("y");'], ['while($a){$a=$b;$b=$c.$a;', '}'],
     ],
   },
   {

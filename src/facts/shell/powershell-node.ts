@@ -4,6 +4,8 @@ import type { Node, Script, Statement } from './powershell-tree.ts'
 /** The parts of a PowerShell command or expression: values, groups, tables, members and their arguments. */
 
 const MOST_NODES = 6_000
+/** Members behind each other. */
+const LONGEST_CHAIN = 200
 
 export abstract class NodeReader extends WordReader {
   private nodes = 0
@@ -15,7 +17,8 @@ export abstract class NodeReader extends WordReader {
   protected override node(expression: boolean): Node {
     if (++this.nodes > MOST_NODES) throw new Broken('it has more parts than can be analysed')
     let node = this.primary(expression)
-    for (;;) {
+    for (let members = 0; ; members++) {
+      if (members > LONGEST_CHAIN) throw new Broken('it has more members behind each other than can be analysed')
       const character = this.source[this.at]
       const next = this.source[this.at + 1] ?? ''
       const access = character === '.' && /[\w"'$]/.test(next) && (node.kind !== 'string' || !node.bare)
