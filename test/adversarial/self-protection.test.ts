@@ -68,7 +68,17 @@ const SHELL_ROUTES = [
   'P=F; rm "$P"',
   'git config --file F a.b c',
   'vim -c wq F',
+  "vim -es -c 'w! F' -c q /tmp/x",
+  "vim -c '%s/a/b/ge | w! F' /tmp/x",
+  "vim -c 'e F | s/a/b/ | up' /tmp/x",
+  "ex -s /tmp/x <<'E'\n1,$w! F\nE",
   'patch F /tmp/x.diff',
+  "patch -p0 <<'E'\n--- F\n+++ F\n@@ -1 +1 @@\n-a\n+b\nE",
+  "patch <<'E'\nIndex: F\n1c\nx\n.\nE",
+  "patch -d / -p0 <<'E'\n--- a\n+++ F\n@@ -1 +1 @@\n-a\n+b\nE",
+  "git apply --unsafe-paths -p0 <<'E'\n--- F\n+++ F\n@@ -1 +1 @@\n-a\n+b\nE",
+  "printf '%s\\n' '--- F' '+++ F' '@@ -1 +1 @@' -a +b > /tmp/p && git am -p0 < /tmp/p",
+  'git stash push F',
   'touch F',
 ] as const
 
@@ -134,10 +144,13 @@ function decide(gate: typeof shipped, tool: string, args: object): Promise<Decis
 const verdict = ({ decision, findings }: Decision) =>
   decision === 'deny' && findings.some(({ code }) => code === 'integrity.self_protection') ? 'protected' : decision
 
+/** The same for whatever lies in a directory that is the gate's or an agent's own. */
+const MASS_ROUTES = ["sed -i 's/a/b/' D/*", "for f in D/*; do sed -i 's/a/b/' $f; done", "find D -type f -exec sed -i 's/a/b/' {} +"]
+
 describe.each(TARGETS)('%s', (target) => {
   const path = target.replace('H', home)
 
-  for (const route of SHELL_ROUTES) {
+  for (const route of [...SHELL_ROUTES, ...(target.includes('/.') ? MASS_ROUTES : [])]) {
     proves(['T40', 'P9'], route, async () => {
       const command = route.replaceAll(/\bF\b/g, path).replaceAll(/\bD\b/g, dirname(path))
       for (const gate of [shipped, loose])

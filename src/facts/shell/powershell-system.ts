@@ -5,6 +5,8 @@ import { knownValue, splitArguments, unknownValue, type Value, wordFrom } from '
 
 /** Cmdlets that change the machine: processes, services, schedules, accounts, protections, packages, disks. */
 
+type Walk = Parameters<Cmdlet['run']>[1]
+
 interface Acting {
   readonly verb: Verb
   readonly kind: TargetKind
@@ -65,6 +67,12 @@ const SWITCHES = [
   'removeoem',
 ]
 
+/** As many of these as are looked at one by one; that there are more is said. */
+function few(walk: Walk, values: readonly Value[]): readonly Value[] {
+  if (values.length > 32) walk.context.opaque('a command names more than is followed', walk.span)
+  return values.slice(0, 32)
+}
+
 /** A cmdlet that does one thing to what its parameters name. */
 function acting(acts: Acting): Cmdlet {
   return {
@@ -72,7 +80,10 @@ function acting(acts: Acting): Cmdlet {
     run(bound, walk) {
       const [guard, allowed] = acts.where ?? []
       const guarded = guard === undefined || allowed === undefined || allowed.test(bound.get(guard)?.text ?? '?')
-      const names = acts.on.flatMap((name) => bound.all(name)).slice(0, 32)
+      const names = few(
+        walk,
+        acts.on.flatMap((name) => bound.all(name)),
+      )
       const given = names.length > 0 ? names : [knownValue('')]
       for (const value of guarded ? given : []) {
         walk.context.emit(acts.verb, target(acts.kind, value.text ?? value.prefix), {
@@ -215,7 +226,7 @@ const wipe: Cmdlet = {
   signature: { positional: ['driveletter', 'number', 'disknumber'], named: NAMED, switches: [...SWITCHES, 'full', 'confirm'] },
   run(bound, walk) {
     const named = ['driveletter', 'number', 'disknumber'].flatMap((name) => bound.all(name))
-    for (const value of named.length === 0 ? [unknownValue()] : named.slice(0, 32)) {
+    for (const value of named.length === 0 ? [unknownValue()] : few(walk, named)) {
       const on = { ...target('path', `disk ${value.text ?? value.prefix}`.trim(), 'device'), classes: ['device' as const] }
       walk.context.emit('delete', on, { action: 'disk:erase', span: walk.span, reversible: false })
     }

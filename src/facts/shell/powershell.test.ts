@@ -302,6 +302,11 @@ describe('what is not recognised is opaque, what only reads is not', () => {
   test('pwsh --version', () => expect(lines('pwsh --version')).toEqual([]))
 })
 
+test('what a command names beyond what is followed is told', () => {
+  const names = Array.from({ length: 40 }, (_, at) => `x${at}`).join(',')
+  expect(lines(`pwsh -c 'Remove-LocalUser ${names},root'`).some((line) => line.includes('names more than is followed'))).toBe(true)
+})
+
 describe('a cmdlet that no table knows is an unknown program', () => {
   for (const text of ['Invoke-Mimikatz', 'Deploy-Thing -Force', 'Set-Whatever x']) {
     test(text, () => expect(actionsOf(text)).toContain('program:unknown'))

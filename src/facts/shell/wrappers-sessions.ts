@@ -1,9 +1,8 @@
 import { writePath } from './acts.ts'
-import { each, list, literal, takes } from './commands/tool.ts'
-import { textOf } from './file-text.ts'
+import { each, list, takes } from './commands/tool.ts'
+import { exCommand, exInput } from './ex-commands.ts'
 import { ranUnread } from './loads.ts'
-import type { CommandContext, CommandSpec, CommandTable, ParsedCommand, Word } from './spec.ts'
-import { runCalls } from './unknown-code.ts'
+import type { CommandContext, CommandSpec, CommandTable, Word } from './spec.ts'
 import { HELP, prefix } from './wrappers-words.ts'
 
 /** Programs that run a command later, elsewhere in the session, or from inside another tool: schedulers, multiplexers, editors, debuggers. */
@@ -165,41 +164,6 @@ const script: CommandSpec = {
     else if (first !== undefined) context.command(args.slice(args.indexOf(first)), 'script')
     else context.stdin('shell')
   },
-}
-
-/** Ex commands that reach the shell or files: `:!cmd`, `:r !cmd`, `:w path`. */
-function exCommand(word: Word, context: CommandContext): void {
-  const text = word.text
-  if (text === null) {
-    context.opaque('an editor command is not known before it runs', word.span)
-    return
-  }
-  const bang = /^:{0,4}\s{0,8}(?:silent!?\s{1,8})?(?:%|\d{0,9},?\d{0,9})?(?:r(?:ead)?|w(?:rite)?)?\s{0,8}!(.*)$/s.exec(text)
-  const system = /\b(?:system|systemlist|term_start|job_start|jobstart|termopen|os\.execute|io\.popen)\(/.test(text)
-  const write = /^:*\s*(?:w(?:rite)?|sav(?:eas)?|wq)!?\s+(\S.*)$/.exec(text)
-  const source = /^:*\s*(?:so(?:urce)?|luafile|pyfile|py3file)!?\s+(\S+)/.exec(text)
-  const redirected = /^:*\s*redir!?\s{0,8}>{1,2}\s{0,8}([^\s|@]+)/.exec(text)?.[1]
-  const shell = /^:*\s*set?\s{1,8}shell=([^\s|]{1,1024})/.exec(text)?.[1]
-  if (shell !== undefined && /\|\s{0,8}(?:shell|!|ter)/.test(text)) context.shell(shell, word.span, 'vim')
-  if (redirected !== undefined) context.emit('write', context.path(literal(redirected, word.span)), { span: word.span })
-  if (bang?.[1] !== undefined) context.shell(bang[1], word.span, 'vim')
-  else if (write?.[1] !== undefined) context.emit('write', context.path({ ...word, text: write[1], prefix: write[1] }), { span: word.span })
-  else if (system && source === null && runCalls(text, word, context) > 0) return
-  else if (system || source !== null || /^:*\s*(?:lua|py(?:thon)?3?|perl|ruby|exe(?:cute)?|call|ter(?:minal)?)\b/.test(text)) {
-    context.opaque('an editor command runs code that is not analysed', word.span)
-  }
-}
-
-const MOST_LINES = 200
-const LONGEST_INPUT = 65_536
-
-/** Ex mode takes its commands from standard input, a line each. */
-function exInput({ invocation: { input, span } }: ParsedCommand, context: CommandContext): void {
-  const text = input.kind === 'text' ? input.text : input.kind === 'file' ? textOf(input.word, context, LONGEST_INPUT) : null
-  const lines = text?.split('\n') ?? []
-  for (const line of lines.slice(0, MOST_LINES)) exCommand(literal(line, span), context)
-  if (lines.length > MOST_LINES) context.opaque('the editor is given more commands than are read', span)
-  if (text === null && input.kind !== 'none') context.opaque('the commands of the editor are not known before they are read', span)
 }
 
 const vim: CommandSpec = {

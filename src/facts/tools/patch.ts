@@ -169,3 +169,22 @@ function touch(header: Header, span: { pointer: string; start: number; end: numb
     ...(injection === null ? {} : { attributes: { injection } }),
   })
 }
+
+/** Every line of a patch that names a file for one program or another, whatever it takes it for. */
+const NAMING = /^(?:--- |\+\+\+ |\*\*\* (?!\d)|Index: |rename (?:from|to) |copy to )(.+)$/
+
+/**
+ * The names that `patch` or git may take from a patch, as they are written, each once. A removed line `-- x` looks like one: it
+ * is told, too, since the programs do not agree on where a hunk ends.
+ */
+export function namesInPatch(text: string): readonly string[] {
+  const names = new Set<string>()
+  for (const whole of text.split('\n')) {
+    const name = NAMING.exec(whole.endsWith('\r') ? whole.slice(0, -1) : whole)?.[1]
+    if (name === undefined) continue
+    const tab = name.indexOf('\t')
+    const path = plainName((tab < 0 ? name : name.slice(0, tab)).trim())
+    if (path !== '' && path !== '/dev/null') names.add(path)
+  }
+  return [...names]
+}

@@ -19,6 +19,8 @@ function fromEffect(effect: Effect): readonly Finding[] {
   if (CHANGING.has(effect.verb) && hasClass(target, 'gate')) return [protect(effect, 'gate-files', 'would change what the gate rests on')]
   if (CHANGING.has(effect.verb) && hasClass(target, 'agent-settings'))
     return [protect(effect, 'hook-settings', 'would change the settings that switch the gate on')]
+  if (CHANGING.has(effect.verb) && effect.attributes.glob === true && holdsSettings(target))
+    return [protect(effect, 'hook-settings', 'would change the settings that switch the gate on, if they are among what it stands for')]
   if (reachesBelow(effect) && (hasClass(target, 'home-root', 'filesystem-root') || holdsSettings(target)))
     return [protect(effect, 'gate-holder', 'would change what the gate rests on, which lies below it')]
   if (effect.action === 'fs:link' && effect.verb === 'read' && hasClass(target, 'gate', 'agent-settings'))
@@ -49,7 +51,7 @@ function holdsSettings(target: Effect['target']): boolean {
   const names = resolvedName(target)
     .split('/')
     .filter((name) => name !== '' && name !== '.')
-  const last = names.at(-1)?.replaceAll('*', '') === '' ? names.at(-2) : names.at(-1)
+  const last = /^[*…]+$/.test(names.at(-1) ?? '') ? names.at(-2) : names.at(-1)
   return target.kind === 'path' && last !== undefined && SETTINGS_DIRECTORIES.has(last.toLowerCase())
 }
 

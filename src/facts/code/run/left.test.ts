@@ -129,6 +129,15 @@ const BEHIND: readonly (readonly [language: string, code: string])[] = [
   ['ruby', `File.delete(${MANY}, "/home/me/.ssh/id_rsa")`],
   ['node', `[${MANY}, "/home/me"].forEach(f => require("fs").rmSync(f, {recursive: true}))`],
   ['python', `import os\nfor f in [${MANY}, "rm -rf ~"]: os.system(f)`],
+  ['python', `import os\nlist(map(os.system, [${MANY}, "rm -rf ~"]))`],
+  [
+    'node',
+    `eval(String.fromCharCode(${'32,'.repeat(4_096)}${[...'require("child_process").execSync("rm -rf ~")'].map((c) => c.charCodeAt(0)).join(',')}))`,
+  ],
+  [
+    'python',
+    `import docker\ndocker.from_env().containers.run("x", volumes={${Array.from({ length: 20 }, (_, at) => `"/a${at}": "/b", `).join('')}"/": "/host"})`,
+  ],
 ]
 
 for (const [language, code] of BEHIND) test(`${language}: behind more than is followed`, () => expect(isTold(language, code)).toBe(true))

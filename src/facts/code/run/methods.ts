@@ -280,12 +280,9 @@ function takenOut(call: Call, at: 0 | -1): Value | undefined {
 /** Ruby's `[…].pack('c*')`, `pack('m')`, `pack('H*')`. */
 function packed(self: Value | null, format: string): Value | undefined {
   if (self?.kind !== 'list') return undefined
-  const numbers = self.items.every((v) => v.kind === 'number')
+  const numbers = self.items.length <= LIMITS.items && self.items.every((v) => v.kind === 'number')
   if (/^[cCU]\*$/.test(format) && numbers)
-    return text(
-      String.fromCharCode(...self.items.slice(0, LIMITS.items).map((v) => (v.kind === 'number' ? v.value & 0xffff : 0))),
-      flag(FROM.decoded),
-    )
+    return text(String.fromCharCode(...self.items.map((v) => (v.kind === 'number' ? v.value & 0xffff : 0))), flag(FROM.decoded))
   const first = known(self.items[0])
   if (/^H\*?$/.test(format) && first !== null) return text(fromHex(first) ?? '', flag(FROM.decoded))
   return unknown(taintOf(self))
@@ -344,11 +341,11 @@ const DICT: Readonly<Record<string, Method>> = {
 
 /** A text of the characters with the given codes. */
 export function fromCodes(codes: readonly Value[]): Value {
-  const exact = codes.every((v) => v.kind === 'number')
+  const exact = codes.length <= LIMITS.items && codes.every((v) => v.kind === 'number')
   if (!exact) return unknown(joinTaint(...codes.slice(0, 16).map((v) => taintOf(v)), flag(FROM.spelled)))
-  const characters = codes
-    .slice(0, LIMITS.items)
-    .map((v) => String.fromCodePoint(v.kind === 'number' ? Math.max(0, Math.min(Math.trunc(v.value) || 0, 0x10ffff)) : 0))
+  const characters = codes.map((v) =>
+    String.fromCodePoint(v.kind === 'number' ? Math.max(0, Math.min(Math.trunc(v.value) || 0, 0x10ffff)) : 0),
+  )
   return text(characters.join(''), flag(characters.length >= 4 ? FROM.decoded : FROM.spelled))
 }
 

@@ -11,6 +11,7 @@ import {
   options,
   part,
   pieces,
+  type Taint,
   taintOf,
   text,
   UNKNOWN,
@@ -42,6 +43,11 @@ function piecesIn(values: readonly Value[]): number {
   return count
 }
 
+/** A list of at most so many items as are followed; of more it is open. */
+function bounded(items: readonly Value[], open: boolean, taint: Taint): Value {
+  return list(items.slice(0, LIMITS.items), open || items.length > LIMITS.items, taint)
+}
+
 /** The value of `left op right`; unknown where it is of no interest. */
 export function operate(op: string, left: Value, right: Value): Value {
   if (left.kind === 'any' || right.kind === 'any') {
@@ -51,11 +57,11 @@ export function operate(op: string, left: Value, right: Value): Value {
   if (left.kind === 'number' && right.kind === 'number' && op !== '.' && op !== '..') return arithmetic(op, left.value, right.value)
   if (left.kind === 'list' && (op === '+' || op === '+='))
     return right.kind === 'list'
-      ? list([...left.items, ...right.items].slice(0, LIMITS.items), left.open || right.open, joinTaint(left.taint, right.taint))
+      ? bounded([...left.items, ...right.items], left.open || right.open, joinTaint(left.taint, right.taint))
       : list(left.items, true, left.taint)
   if ((op === '/' || op === '+') && left.kind === 'object' && left.type === 'path')
     return { ...left, fields: new Map([['text', joinPath([left, right])]]) }
-  if (left.kind === 'list' && op === '<<') return list([...left.items, right].slice(0, LIMITS.items), left.open, left.taint)
+  if (left.kind === 'list' && op === '<<') return bounded([...left.items, right], left.open, left.taint)
   if (GLUE.has(op)) return left.kind === 'constant' && left.value === null ? right : concat([left, right])
   if (op === '%' && (left.kind === 'text' || left.kind === 'part')) return percentFormat(left, right)
   if (op === '*' || op === 'x') return repeat(left, right)

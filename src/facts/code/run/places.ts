@@ -102,7 +102,7 @@ export class Places {
   }
 
   private assignLinked(name: string, value: Value, scope: Environment): void {
-    for (const pair of this.linked.slice(0, 16)) {
+    for (const pair of this.run.acts.first(this.linked, 16)) {
       const [a, b] = pair
       const other = a === name ? b : b === name ? a : null
       const old = other === null ? undefined : scope.get(other)

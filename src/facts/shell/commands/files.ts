@@ -1,6 +1,6 @@
 import type { JsonObject } from '../../../core/json.ts'
 import { hasClass } from '../../effect.ts'
-import { deletePath, fedFrom, isStream, joinWord, landings, landsInside, readPath, wordOf, writePath } from '../acts.ts'
+import { deletePath, isStream, joinWord, landings, landsInside, readPath, wordOf, writePath } from '../acts.ts'
 import { sliceWord } from '../options.ts'
 import type { CommandContext, CommandSpec, CommandTable, ParsedCommand, Word } from '../spec.ts'
 import { each, list, literal, takes } from './tool.ts'
@@ -372,27 +372,6 @@ export const files: CommandTable = {
       if (operands[0] !== undefined) context.code('perl', operands[0].text, operands[0].span)
     },
   }),
-  patch: {
-    flags: list('-R -N -E -f -b -s -u -c -e -n -t -l --reverse --forward --force --batch --verbose'),
-    options: {
-      ...takes('-p -F -B -Y -z -D -g -V -x --strip --fuzz --quoting-style --reject-format --read-only'),
-      '-i': 'read',
-      '--input': 'read',
-      '-d': 'data',
-      '--directory': 'data',
-      '-o': 'write',
-      '-r': 'write',
-    },
-    inert: [...HELP, '--dry-run', '-C', '--check'],
-    refine: (parsed, context) => {
-      const place = parsed.operands[0] ?? parsed.value('-d', '--directory') ?? wordOf('.', parsed.invocation.program)
-      if (parsed.value('-o', '--output') !== null) return
-      const from = fedFrom(parsed.invocation)
-      const many = parsed.operands[0] === undefined ? { many: true } : {}
-      writePath(context, place, { action: 'text:edit', attributes: { ...many, ...(from === null ? {} : { from }) } })
-      if (parsed.operands[1] !== undefined) readPath(context, parsed.operands[1])
-    },
-  },
 }
 
 function shredded(context: CommandContext, word: Word): void {

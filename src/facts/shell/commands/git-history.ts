@@ -1,5 +1,5 @@
 import type { CommandContext, CommandSpec, ParsedCommand } from '../spec.ts'
-import { gitFlag, workTree } from './git-code.ts'
+import { gitFlag, inTree, workTree } from './git-code.ts'
 import { STASH_SHOW } from './git-read.ts'
 import { does, each, list, literal, nameOf, refined, takes } from './tool.ts'
 
@@ -139,18 +139,30 @@ const TAG: CommandSpec = refined(
   },
 )
 
-const STASH_PUSH: CommandSpec = does(
-  { verb: 'change', action: 'git:stash', kind: 'repository', value: '.' },
+const STASH_FLAGS = list(
+  '-p --patch -S --staged -k --keep-index --no-keep-index -u --include-untracked -a --all -q --quiet --pathspec-file-nul',
+)
+
+const STASH_PUSH: CommandSpec = refined(
+  (parsed, context) => {
+    context.emit('change', context.thing('repository', workTree(parsed)), { action: 'git:stash' })
+    // Of files that are named, what was changed in them is gone from where it stood.
+    for (const word of [...parsed.operands, ...parsed.rest])
+      context.emit('change', context.path(inTree(parsed, word)), { action: 'git:stash' })
+  },
   {
-    flags: list('-p --patch -S --staged -k --keep-index --no-keep-index -u --include-untracked -a --all -q --quiet --pathspec-file-nul'),
+    flags: STASH_FLAGS,
     options: takes('-m --message --pathspec-from-file'),
   },
 )
 
+const STASH_SAVE: CommandSpec = does({ verb: 'change', action: 'git:stash', kind: 'repository', value: '.' }, { flags: STASH_FLAGS })
+
 const STASH: CommandSpec = {
   ...STASH_PUSH,
   subcommands: {
-    ...each('push save', STASH_PUSH),
+    push: STASH_PUSH,
+    save: STASH_SAVE,
     ...each(
       'pop apply branch create store',
       does({ verb: 'change', action: 'git:stash', kind: 'repository', value: '.' }, { flags: list('--index -q --quiet') }),

@@ -1,4 +1,5 @@
 import type { CommandContext, CommandSpec, ParsedCommand, Word } from '../spec.ts'
+import { APPLYING } from './git-apply.ts'
 import { gitFlag, inTree, workTree } from './git-code.ts'
 import { CONFIG } from './git-config.ts'
 import { does, each, known, list, literal, refined, takes } from './tool.ts'
@@ -129,15 +130,6 @@ function commit(parsed: ParsedCommand, context: CommandContext): void {
   })
 }
 
-function apply(parsed: ParsedCommand, context: CommandContext): void {
-  for (const word of parsed.operands) context.emit('read', context.path(inTree(parsed, word)), { action: 'git:apply' })
-  if (gitFlag(parsed, '--check', '--stat', '--numstat', '--summary') && !gitFlag(parsed, '--apply')) return
-  context.emit('change', repository(parsed, context), {
-    action: 'git:apply',
-    attributes: gitFlag(parsed, '--unsafe-paths') ? { unsafe_paths: true } : {},
-  })
-}
-
 const changing = (action: string, spec: CommandSpec = {}): CommandSpec =>
   does({ verb: 'change', action, kind: 'repository', value: '.' }, spec)
 /** What stops at conflicts and is gone on with, or given up with all that was resolved. */
@@ -219,17 +211,7 @@ export const GIT_WORK: Readonly<Record<string, CommandSpec>> = {
     options: takes('--pathspec-from-file'),
   }),
   mv: refined(move, { flags: list('-f --force -k -n --dry-run -v --verbose --sparse') }),
-  apply: refined(apply, {
-    flags: list(
-      '--check --stat --numstat --summary --apply --index --cached --3way -3 -R --reverse --reject --unsafe-paths --no-add --allow-empty -v --verbose -q --recount --inaccurate-eof --binary --allow-overlap -z',
-    ),
-    options: takes('-p -C --directory --exclude --include --whitespace --build-fake-ancestor'),
-  }),
-  am: resumable('git:commit', {
-    flags: list('-3 --3way --abort --skip --continue --quit -s --signoff -k -q --interactive -i'),
-    options: takes('-p -C --directory --exclude --include --whitespace --patch-format'),
-    operands: ['read'],
-  }),
+  ...APPLYING,
   config: CONFIG,
   worktree: WORKTREE,
   init: refined(

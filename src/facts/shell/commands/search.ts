@@ -83,6 +83,9 @@ function bound(text: string): readonly string[] {
   })
 }
 
+/** Commands of one `--bind` that are read. */
+const MOST_BOUND = 64
+
 /** fzf runs its preview and its key bindings as shell commands. */
 const picker: CommandSpec = {
   flags: list(
@@ -98,7 +101,9 @@ const picker: CommandSpec = {
     for (const word of parsed.values('--preview', '-c', '--cmd')) context.shell(word.text, word.span, 'fzf')
     for (const word of parsed.values('--bind')) {
       if (word.text === null) context.shell(null, word.span, 'fzf')
-      for (const command of bound(word.text ?? '').slice(0, 64)) context.shell(command, word.span, 'fzf')
+      const commands = bound(word.text ?? '')
+      for (const command of commands.slice(0, MOST_BOUND)) context.shell(command, word.span, 'fzf')
+      if (commands.length > MOST_BOUND) context.opaque('`fzf` is given more commands than are read', word.span)
     }
   },
 }

@@ -193,7 +193,7 @@ export interface ToolOptions {
   readonly fallback?: (parsed: ParsedCommand, context: CommandContext) => boolean
 }
 
-const HELP = ['--help', '-h']
+export const HELP = ['--help', '-h']
 
 /** Names a subcommand nobody knows: it may do anything the tool can do. */
 export function unknownSubcommand(name: string, parsed: ParsedCommand, context: CommandContext): void {

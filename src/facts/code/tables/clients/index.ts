@@ -140,10 +140,10 @@ function aws(client: Client, call: Call): void {
 /** Arguments as options of a command line. */
 function optionsOf(call: Call): readonly Value[] {
   const entries = [...call.named, ...call.args.flatMap((arg) => (arg.kind === 'dict' ? [...arg.entries] : []))]
-  return entries.slice(0, 16).flatMap(([key, value]): readonly Value[] => {
+  return call.run.acts.first(entries, 16).flatMap(([key, value]): readonly Value[] => {
     const name = operationName(key)
     if (value.kind === 'constant') return value.value === null ? [] : [text(`--${value.value ? '' : 'no-'}${name}`)]
-    const values = value.kind === 'list' ? value.items.slice(0, 8) : [value]
+    const values = value.kind === 'list' ? call.run.acts.first(value.items, 8) : [value]
     return [text(`--${name}`), ...values.map((v) => (known(v) === null ? UNKNOWN : v))]
   })
 }

@@ -99,7 +99,7 @@ function runLine(call: Call): readonly Value[] {
     text('docker'),
     text('run'),
     ...(privileged?.kind === 'constant' && privileged.value === true ? [text('--privileged')] : []),
-    ...mounts(call.named.get('volumes')),
+    ...mounts(call, call.named.get('volumes')),
     ...['network_mode', 'pid_mode', 'user'].flatMap((name) => {
       const value = call.named.get(name)
       return value === undefined ? [] : [text(`--${name === 'user' ? name : name.slice(0, name.indexOf('_'))}`), value]
@@ -115,10 +115,10 @@ function runLine(call: Call): readonly Value[] {
   ]
 }
 
-function mounts(volumes: Value | undefined): readonly Value[] {
-  if (volumes?.kind === 'list') return volumes.items.slice(0, 16).flatMap((item) => [text('-v'), item])
+function mounts(call: Call, volumes: Value | undefined): readonly Value[] {
+  if (volumes?.kind === 'list') return call.run.acts.first(volumes.items, 16).flatMap((item) => [text('-v'), item])
   if (volumes?.kind !== 'dict') return []
-  return [...volumes.entries].slice(0, 16).flatMap(([host, how]) => {
+  return call.run.acts.first([...volumes.entries], 16).flatMap(([host, how]) => {
     const bind = how.kind === 'dict' ? known(how.entries.get('bind')) : known(how)
     return [text('-v'), text(`${host}:${bind ?? '/mnt'}`)]
   })
