@@ -36,7 +36,7 @@ cases('rg', [
 
 cases('fuzzy finders', [
   ['fzf', ''],
-  [`fzf --bind '${'a:execute(ls),'.repeat(64)}b:execute(id)'`, 'opaque `fzf` is given more commands than are read'],
+  [`fzf --bind '${'a:execute(ls),'.repeat(64)}b:execute(id)'`, '? `fzf` is given more commands than are read'],
   ["fzf --preview 'cat {}'", 'read {}'],
   ['fzf --listen', 'change net:listen this machine'],
   ["fzf --bind 'enter:execute(rm {})'", 'delete {} !'],
