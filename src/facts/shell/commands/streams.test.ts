@@ -57,5 +57,8 @@ cases('awk and jq', [
   ['jq -f x.jq a.json', 'likely execute script:unseen x.jq | read a.json'],
   ["yq -i '.a=1' a.yaml", 'read a.yaml | write text:edit a.yaml'],
   ['yq .a a.yaml', 'read a.yaml'],
+  ['dasel -f a.json .a', 'read a.json'],
+  ['dasel put -f a.json -t string -v x .a', 'read a.json | write text:edit a.json'],
+  ['dasel put -f a.json -v x .a -o b.json', 'read a.json | write b.json'],
   ['jq --slurpfile a b.json . c.json', 'read b.json | read c.json'],
 ])

@@ -197,6 +197,25 @@ const yq: CommandSpec = {
   },
 }
 
+/** `dasel put` and `dasel delete` change the file they are given; `-o` names another. */
+const dasel: CommandSpec = {
+  flags: list('--pretty --compact --csv-headers --escape-html --merge-input-documents -c -m -n'),
+  options: {
+    ...takes('-s -r -p -w -v -t --selector --read --parser --write --value --type --indent'),
+    '-f': 'read',
+    '--file': 'read',
+    '-o': 'write',
+    '--out': 'write',
+  },
+  inert: [...HELP, '-h'],
+  operands: ['data'],
+  refine: (parsed, context) => {
+    const file = parsed.value('-f', '--file')
+    const changes = ['put', 'delete', 'append'].includes(parsed.operands[0]?.text ?? '') || parsed.flag('-v', '--value')
+    if (file !== null && changes && parsed.value('-o', '--out') === null) writePath(context, file, { action: 'text:edit' })
+  },
+}
+
 /** Files whose names begin with the prefix. */
 function writePieces(prefix: Word, context: CommandContext): void {
   const many: Word = prefix.text === null ? prefix : { ...prefix, text: `${prefix.text}*`, glob: true }
@@ -246,7 +265,8 @@ export const streams: CommandTable = {
   ...each('sed gsed ssed', sed),
   ...each('awk gawk mawk nawk', awk),
   ...each('jq gojq jaq', jq),
-  ...each('yq xq tomlq dasel', yq),
+  ...each('yq xq tomlq', yq),
+  dasel,
   split: { ...split, options: { ...split.options, '--filter': 'data' } },
   csplit,
   ...each('tee', {

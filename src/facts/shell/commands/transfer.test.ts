@@ -11,6 +11,9 @@ cases('scp', [
   ['scp h1.example:a h2.example:b', 'fetch net:download h1.example path=a | send net:upload h2.example ! path=b +remote'],
   ['scp -3 h1.example:a h2.example:b', 'fetch net:download h1.example path=a | send net:upload h2.example ! path=b +remote'],
   ['scp a b', 'read a | write fs:copy b from=a'],
+  ['scp a me@localhost:/etc/b', 'read a | likely write /etc/b | send net:upload localhost ! path=/etc/b +remote carries=file from=a'],
+  ['scp a 127.0.0.1:b', 'read a | likely write ~/b | send net:upload 127.0.0.1 ! path=b +remote carries=file from=a'],
+  ['scp localhost:~/a b', 'likely read ~/a | fetch net:download localhost path=~/a | write net:download b from=localhost:~/a'],
   ["scp -o ProxyCommand='rm x' a h.example:b", 'delete x ! | read a | send net:upload h.example ! path=b +remote carries=file from=a'],
   ['scp -S ./x a h.example:b', 'likely execute script:unseen x | read a | send net:upload h.example ! path=b +remote carries=file from=a'],
 ])

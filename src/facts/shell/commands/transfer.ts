@@ -29,16 +29,29 @@ interface Copy {
   readonly attributes: JsonObject
 }
 
+/** The file of this machine that an end of a copy is, where its host is this machine; what stands at another port may be another. */
+function ownEnd(word: Word, context: CommandContext): Word | null {
+  const remote = remoteOf(word)
+  if (remote === null || word.text === null || remote.path.startsWith(':') || remote.path.includes('://')) return null
+  if (context.remote === true || context.url(remote.host).scope !== 'loopback') return null
+  const home = context.view.home
+  return /^[/~]/.test(remote.path) ? wordOf(remote.path.replace(/^~(?=\/|$)/, home), word) : wordOf(`${home}/${remote.path}`, word)
+}
+
 /** Emits one copy: local reads and a sending, a fetch and local writes, or both ends local. */
 function copy(context: CommandContext, { sources, destination, attributes }: Copy): void {
   const to = remoteOf(destination)
   const remote = sources.map(remoteOf)
   for (const [index, source] of sources.entries()) {
     const from = remote[index] ?? null
+    const own = ownEnd(source, context)
+    if (own !== null) readPath(context, own, { attributes, certainty: 'likely' })
     if (from === null) readPath(context, source, { attributes })
     else reachUrl(context, from.host, { verb: 'fetch', action: 'net:download', attributes: { ...attributes, path: from.path } })
   }
   if (to !== null) {
+    const own = ownEnd(destination, context)
+    if (own !== null) writePath(context, own, { attributes, certainty: 'likely' })
     reachUrl(context, to.host, { verb: 'send', action: 'net:upload', attributes: { ...attributes, path: to.path, remote: true } })
     return
   }
