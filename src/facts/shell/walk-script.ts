@@ -66,24 +66,24 @@ export function runScript(context: ScriptHost, run: ScriptRun): boolean {
   return runFile(context, run, { file: isDescriptorPath(path.text) ? source : file, source })
 }
 
-/** A pattern below the work, such as `tests/*.sh`: what is there is known, or is as unread as any script of the workspace. */
+/** A pattern below the work, such as `tests/*.sh`: what is there is read, as any script of the workspace. */
 const isBelow = (pattern: string): boolean =>
   pattern.length <= 512 && /^[\w@.*?-][\w@.*?/-]*$/.test(pattern) && !pattern.split('/').includes('..')
 
-/** Files of a pattern that are read; what is behind them is not. */
-const MOST_MATCHED = 8
+/** Of more files than these is nothing read. */
+const MOST_MATCHED = 16
 
-/** False where the pattern may stand for something that this call makes, or that lies elsewhere. */
+/** False where the pattern stands for nothing that is there, or for much, or may stand for something that this call makes or that lies elsewhere. */
 function runMatching(context: ScriptHost, run: ScriptRun): boolean {
   const { site } = context
   const { path } = run
   const { analysis, scope } = site
   if (!path.glob || path.text === null || path.dynamic || !isBelow(path.text)) return false
-  if (scope.cwd === null || scope.remote || analysis.files.size + analysis.trees.size > 0) return false
+  // Scripts that start all of each other would be as many ways as there are orders of them.
+  if (scope.cwd === null || scope.remote || analysis.files.size + analysis.trees.size + analysis.running.size > 0) return false
   const found = globbed(path.text, scope.cwd, analysis.view)
-  for (const file of found.slice(0, MOST_MATCHED)) runScript(context, { ...run, path: { ...path, text: file, prefix: file, glob: false } })
-  if (found.length === 0 || found.length > MOST_MATCHED)
-    execute(site, pathOf({ ...path, glob: false }, site), { path, action: 'script:unseen' })
+  if (found.length === 0 || found.length > MOST_MATCHED) return false
+  for (const file of found) runScript(context, { ...run, path: { ...path, text: file, prefix: file, glob: false } })
   return true
 }
 
