@@ -5,6 +5,8 @@
 
 import { isJsonObject, type Json, own, parseJson } from '../../core/json.ts'
 import { shellWords } from '../tools/quote.ts'
+import { LOADED_JAVASCRIPT, LOADED_PYTHON, LOADED_RUBY, NOTEBOOK, ofJavaScript, ofNotebook, ofPython, ofRuby } from './loaded.ts'
+import { managerOf } from './managers.ts'
 
 /** Where the commands run: inside of an image that is thrown away, or where the user works. */
 export type Ground = 'container' | 'host'
@@ -49,9 +51,14 @@ const FORMATS: readonly Known[] = [
   {
     name: 'task file',
     ground: 'host',
-    file: /^(?:taskfile(?:\.dist)?|action|lefthook|user-data|cloud-init|cloud-config)\.ya?ml$/i,
+    file: /^(?:taskfile(?:\.dist)?|action|\.?lefthook(?:-local)?|user-data|cloud-init|cloud-config)\.ya?ml$/i,
     commands: ofYaml,
   },
+  { name: 'loaded Python', ground: 'host', file: LOADED_PYTHON, commands: ofPython },
+  { name: 'notebook', ground: 'host', file: NOTEBOOK, commands: ofNotebook },
+  { name: 'settings in JavaScript', ground: 'host', file: LOADED_JAVASCRIPT, commands: ofJavaScript },
+  { name: 'tasks in Ruby', ground: 'host', file: LOADED_RUBY, commands: ofRuby },
+  { name: 'build of native code', ground: 'host', file: /^(?:binding|common)\.gypi?$/, commands: ofGyp },
 ]
 
 /** The format of a file, by its name or by how its text begins; null where it is none that is run. */
@@ -59,6 +66,9 @@ export function formatOf(path: string, text: string): Format | null {
   const name = path.slice(Math.max(path.lastIndexOf('/'), path.lastIndexOf('\\')) + 1)
   const found = FORMATS.find(({ file }) => file.test(name))
   if (found !== undefined) return found
+  if (/[/\\]\.husky[/\\][\w-]+$/.test(path)) return { name: 'hook', ground: 'host', commands: (script) => [script] }
+  const settings = managerOf(path)
+  if (settings !== null) return { name: 'settings of a package manager', ground: 'host', commands: settings }
   return SHEBANG.test(text) ? { name: 'shell script', ground: 'host', commands: (script) => [script] } : null
 }
 
@@ -150,6 +160,13 @@ function ofTasks(text: string): readonly string[] {
     if (isText(said)) return [said]
     return Array.isArray(said) ? [shellWords(said.filter(isText))] : []
   })
+}
+
+/** `'action': ['sh', '-c', '…']` and `<!(…)`, which node-gyp runs when the package is installed. */
+function ofGyp(text: string): readonly string[] {
+  const actions = captures(text, /["']action["'][ \t]*:[ \t]*(\[[^\][]{0,400}\])/g)
+  const lists = actions.map((words) => listed(words.replaceAll("'", '"'))).filter((line) => line !== null)
+  return [...lists, ...captures(text, /<!@?\(([^()\n]{1,400})\)/g)]
 }
 
 const YAML_KEY = /^[ \t]*(?:-[ \t]+)?(?:run|script|command|cmd|entrypoint|before_script|after_script|test)[ \t]{0,4}:(.*)$/

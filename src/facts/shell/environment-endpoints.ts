@@ -49,6 +49,11 @@ const SERVICES: readonly Service[] = [
       'anaconda.com hex.pm packagist.org nodejs.org playwright.dev cdn.cypress.io pkg.dev gitlab.com microsoft.com',
     ),
   },
+  {
+    name: 'the build tool',
+    variables: /^BUILD_TOOL_DISTRIBUTION_URL$/,
+    own: domains('gradle.org apache.org maven.org github.com githubusercontent.com'),
+  },
   { name: 'web requests', variables: /^(?:https?_proxy|all_proxy|npm_config_(?:https?_)?proxy)$/i, own: [] },
 ]
 

@@ -23,6 +23,7 @@ const SEARCHING = set(
   'CC CXX CPP LD AR AS NM RANLIB STRIP HOSTCC RUSTC RUSTDOC CMAKE_TOOLCHAIN_FILE GCC_EXEC_PREFIX COMPILER_PATH SHELL',
   // Where plug-ins and settings that name programs are looked for.
   'OPENSSL_CONF OPENSSL_ENGINES OPENSSL_MODULES QT_PLUGIN_PATH GTK_PATH LIBGL_DRIVERS_PATH VK_ICD_FILENAMES VK_LAYER_PATH',
+  'MANOPT ERL_FLAGS ERL_AFLAGS ERL_ZFLAGS ELIXIR_ERL_OPTIONS PYTHONBREAKPOINT',
   'GST_PLUGIN_PATH MAGICK_CONFIGURE_PATH VIM VIMRUNTIME EMACSLOADPATH HELM_PLUGINS KREW_ROOT ANSIBLE_CONFIG ANSIBLE_LIBRARY',
   'RIPGREP_CONFIG_PATH WGETRC CURL_HOME TF_CLI_CONFIG_FILE TF_PLUGIN_CACHE_DIR YARN_RC_FILENAME BUNDLE_GEMFILE TERMINFO',
 )
@@ -70,7 +71,7 @@ const FORGETTING: ReadonlyMap<string, RegExp> = new Map([
 const PROMPTS = set('PS0 PS1 PS2 PS3 PS4 PROMPT RPROMPT')
 
 const RISKY_OPTIONS =
-  /--(?:require|import|loader|experimental-loader|eval|inspect|to-command|use-compress-program|checkpoint-action|rsh)\b|(?:^|\s)-r\s|-javaagent|-agent(?:lib|path)|-toolexec|--eval/
+  /--(?:require|import|loader|experimental-loader|eval|inspect|to-command|use-compress-program|checkpoint-action|rsh)\b|(?:^|\s)-r\s|-javaagent|-agent(?:lib|path)|-toolexec|--eval|(?:^|\s)-(?:eval|H)(?:\s|\S*\/)|^(?:os|pty|subprocess|builtins|runpy|code|posix)\.\w/
 const RISKY_PLACE = /(?:^|[:=\n\s]|-B)(?:\.\/?:|\/tmp(?:[/:]|$)|\/var\/tmp(?:[/:]|$)|\/dev\/shm(?:[/:]|$))/
 const RISKY_FLAG =
   /(?:-fplugin=|-fpass-plugin=|-specs=|-B|-wrapper[ ,]|--ld-path=|-fuse-ld=|-Xclang -load -Xclang )(?:\/tmp|\/var\/tmp|\/dev\/shm)\//

@@ -3,7 +3,7 @@
  * a file of credentials that a program is given of which nothing was told. Names are a habit and no grammar, so all of it is possible
  * at most.
  */
-import type { Effect } from '../effect.ts'
+import { type Effect, target } from '../effect.ts'
 import { list } from './commands/tool.ts'
 import { sliceWord } from './options.ts'
 import type { CommandContext, Invocation, ParsedCommand, Word } from './spec.ts'
@@ -29,6 +29,12 @@ export function writesFile(name: string, short: boolean): boolean {
 
 const isFile = (value: string) => (value.includes('/') || value.startsWith('~') || FILE_NAME.test(value)) && !/[\s=]/.test(value)
 
+/** The protocol of mining pools; without it, what a pool is called, where a program is told whom to work for. */
+const isPool = (name: string, value: string) =>
+  /^stratum\d?(?:\+\w{1,8})?:\/\//i.test(value) ||
+  (/^(?:-o|--(?:url|pool|server))$/.test(name) &&
+    /^(?:[\w-]{1,63}\.){0,4}(?:pool|[a-z]{0,20}xmr|[a-z]{0,20}mining|[a-z]{0,20}pool)\.[\w.-]{1,80}:\d{2,5}$/i.test(value))
+
 /** Paths and URLs among the arguments of a program that no table knows: read, or written after an option that says so. */
 export function visibleWords(context: CommandContext, { args }: Invocation): void {
   let option = ''
@@ -41,6 +47,8 @@ export function visibleWords(context: CommandContext, { args }: Invocation): voi
     option = dashed ? known : ''
     if (dashed && equals < 0) continue
     const value = known.slice(equals + 1)
+    if (isPool(name, value))
+      context.emit('execute', target('program', 'a miner'), { action: 'proc:mine', span: word.span, reversible: false })
     const part = equals < 0 ? word : { ...word, text: word.text === null ? null : value, prefix: word.prefix.slice(equals + 1) }
     if (ADDRESS.test(value)) context.emit('fetch', context.url(part), { span: word.span, certainty: 'possible' })
     else if (name !== '' && writesFile(name, true) && isFile(value)) write(part, context)

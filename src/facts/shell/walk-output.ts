@@ -100,7 +100,12 @@ function viewed(name: string, args: readonly string[], { scope, analysis }: Site
       return resolved(args, scope.cwd)
     case 'git': {
       const line = args.join(' ')
-      const repository = line === 'rev-parse --show-toplevel' || line === 'branch --show-current' ? view.git(scope.cwd ?? '/') : null
+      const inside = METADATA.exec(line)
+      const asked = inside !== null || line === 'rev-parse --show-toplevel' || line === 'branch --show-current'
+      const repository = asked ? view.git(scope.cwd ?? '/') : null
+      // Wherever the repository lies, its metadata are called that; in a worktree of another one they lie there.
+      if (inside !== null)
+        return known(`${repository === null ? '' : `${repository.top}/`}.git${inside[1] === undefined ? '' : `/${inside[1]}`}\n`)
       if (repository === null || scope.cwd === null) return null
       if (line.startsWith('rev-parse')) return known(`${repository.top}\n`)
       return repository.branch === null ? null : known(`${repository.branch}\n`)
@@ -109,6 +114,10 @@ function viewed(name: string, args: readonly string[], { scope, analysis }: Site
       return null
   }
 }
+
+/** Where git keeps what belongs to the repository. */
+const METADATA =
+  /^rev-parse (?:--path-format=(?:absolute|relative) )?(?:--(?:absolute-)?git-dir|--git-common-dir|--git-path ([\w./-]{1,80}))$/
 
 function temporary(args: readonly string[], directory: string | null): Output | null {
   if (directory === null || args.some((arg) => !/^-[dqu]+$|^--directory$/.test(arg))) return null

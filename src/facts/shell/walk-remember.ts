@@ -42,7 +42,7 @@ export function rememberWrites(site: Site, at: Left): void {
   const made = effects.slice(at.start)
   const writes = made.filter((item) => item.verb === 'write' && item.target.kind === 'path')
   if (writes.length === 0) {
-    rememberTrees(made, [], site)
+    rememberTrees(made, [...at.input.from, ...made.filter(({ verb, target }) => verb === 'read' && target.kind === 'path')], site)
     return
   }
   rememberLinks(made, writes, site)
@@ -87,10 +87,18 @@ const UNPACKS = /^(?:archive:|fs:(?:copy|move))/
 /** Fetches that leave what they bring where they run, under names that nobody told. */
 const LEAVES: ReadonlySet<string | null> = new Set(['vcs:fetch', 'git:submodule'])
 
+/** Changes to the files of the work that somebody else wrote down. */
+const PATCHES = /^(?:git:apply|vcs:patch)$/
+
+/** A pull from an address that is written out brings what the repository never had to do with. */
+const leaves = ({ verb, action, target }: Effect): boolean =>
+  verb === 'fetch' && (LEAVES.has(action) || (action === 'git:pull' && target.kind === 'url'))
+
 /** Remembers which directories a command filled as a whole with what it fetched. Where nothing was fetched, nothing is kept. */
 function rememberTrees(made: readonly Effect[], from: readonly Effect[], site: Site): void {
   const { earlier, trees } = site.analysis
-  const fetched = made.find(({ verb, action }) => verb === 'fetch' && LEAVES.has(action))
+  const patched = from.length > 0 && made.some(({ action }) => action !== null && PATCHES.test(action))
+  const fetched = made.find(leaves) ?? (patched ? remoteSource(from, site.analysis) : null) ?? undefined
   if (fetched !== undefined && site.scope.cwd !== null) trees.set(site.scope.cwd, fetched)
   let source: Effect | null | undefined
   const certain = made.some(({ verb, certainty }) => verb === 'write' && certainty === 'certain')

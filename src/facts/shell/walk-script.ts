@@ -2,6 +2,7 @@ import type { Span, Target } from '../effect.ts'
 import { pathTarget } from '../path/index.ts'
 import { isDescriptorPath } from './acts.ts'
 import { decodeBase64 } from './decode-bytes.ts'
+import { globbed } from './expand-glob.ts'
 import { NOWHERE, remoteSource, runDecoded, runUnknown } from './flow.ts'
 import { languageOf } from './loads.ts'
 import type { Invocation, Language, Word } from './spec.ts'
@@ -34,6 +35,7 @@ export function runScript(context: ScriptHost, run: ScriptRun): boolean {
   const { path } = run
   const key = fileKey(path, site)
   if (path.text === null || key === null) {
+    if (runMatching(context, run)) return true
     const from = path.from ?? []
     const language = run.language ?? 'shell'
     runUnknown(site, { ...NOWHERE, from, decoded: path.decoded === true }, { language, span: path.span, by: context.invocation.name })
@@ -62,6 +64,27 @@ export function runScript(context: ScriptHost, run: ScriptRun): boolean {
   }
   const source = copyOf(key, site) ?? leadsTo(file, site) ?? file
   return runFile(context, run, { file: isDescriptorPath(path.text) ? source : file, source })
+}
+
+/** A pattern below the work, such as `tests/*.sh`: what is there is read, as any script of the workspace. */
+const isBelow = (pattern: string): boolean =>
+  pattern.length <= 512 && /^[\w@.*?-][\w@.*?/-]*$/.test(pattern) && !pattern.split('/').includes('..')
+
+/** Of more files than these is nothing read. */
+const MOST_MATCHED = 16
+
+/** False where the pattern stands for nothing that is there, or for much, or may stand for something that this call makes or that lies elsewhere. */
+function runMatching(context: ScriptHost, run: ScriptRun): boolean {
+  const { site } = context
+  const { path } = run
+  const { analysis, scope } = site
+  if (!path.glob || path.text === null || path.dynamic || !isBelow(path.text)) return false
+  // Scripts that start all of each other would be as many ways as there are orders of them.
+  if (scope.cwd === null || scope.remote || analysis.files.size + analysis.trees.size + analysis.running.size > 0) return false
+  const found = globbed(path.text, scope.cwd, analysis.view)
+  if (found.length === 0 || found.length > MOST_MATCHED) return false
+  for (const file of found) runScript(context, { ...run, path: { ...path, text: file, prefix: file, glob: false } })
+  return true
 }
 
 /** The text of a `data:` address; null where it is none. */

@@ -25,7 +25,7 @@ export function noteRecord(noted: Noted): void {
     words.some((text) => flag.test(text)) && names.some((name) => words.includes(name))
   const off =
     (invocation.name === 'set' && words.some((text, at) => /^\+\w*o$/.test(text) && words[at + 1] === 'history')) ||
-    (invocation.name === 'shopt' && says(/^-\w*u/, 'histappend'))
+    (invocation.name === 'shopt' && says(/^-\w*u/, 'histappend', 'history'))
   if (off) emitAt(site, target('resource', 'shell history'), { verb: 'change', action: 'history:off', span: invocation.span })
   // With a command it is but a terminal for it.
   const types = invocation.name === 'script' && !words.some((text) => /^-\w*c|^--(?:command|help|version)/.test(text))

@@ -26,7 +26,7 @@ export function noteTold({ site, invocation }: Noted): void {
 
 /** `requires_approval: false`, `verify_ssl = no`, `"mfaRequired": false`. */
 const GUARD_ASKED_OFF =
-  /\b(?:requires?|required|needs?|enabled?|enforced?|mandatory|must|human|manual)[-_]?(?:approvals?|approvers?|confirm(?:ation)?s?|reviews?|reviewers|auth(?:entication|orization)?|mfa|2fa|verif(?:y|ication)|signatures?|signed|sandbox(?:ed)?|audit|tls|ssl)["']?\s{0,4}[:=]\s{0,4}["']?(?:false|no|off|never|none|disabled?|0)\b/i
+  /\b(?:requires?|required|needs?|enabled?|enforced?|mandatory|must|human|manual|strict)[-_]?(?:approvals?|approvers?|confirm(?:ation)?s?|reviews?|reviewers|auth(?:entication|orization)?|mfa|2fa|verif(?:y|ication)|signatures?|signed|sandbox(?:ed)?|audit|tls|ssl)["']?\s{0,4}[:=]\s{0,4}["']?(?:false|no|off|never|none|disabled?|0)\b/i
 const GUARD_OFF =
   /\b(?:approvals?|approvers?|confirm(?:ation)?s?|reviews?|reviewers|auth(?:entication|orization)?|mfa|2fa|verif(?:y|ication)|signatures?|signed|sandbox(?:ed)?|audit|tls|ssl)[-_]?(?:required|enabled|enforced|mode|ssl|tls|certs?|certificates?|signatures?|log(?:ging)?|check)["']?\s{0,4}[:=]\s{0,4}["']?(?:false|no|off|never|none|disabled?|0)\b/i
 /** `autoApprove: true`, `skip_verification=1`. */

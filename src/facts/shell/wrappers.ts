@@ -126,14 +126,26 @@ const capsh: CommandSpec = {
     const at = args.findIndex(({ text }) => text === '--' || text === '==')
     const shell = args.find((word, index) => (at < 0 || index < at) && word.prefix.startsWith('--shell='))
     const program = args[at]?.text === '==' ? 'capsh' : (shell?.text?.slice('--shell='.length) ?? 'bash')
+    if (args.some(({ text }) => text !== null && /^--(?:uid|user)=(?:0|root)$/.test(text)))
+      context.emit('change', context.thing('account', 'root'), { action: 'privilege:switch' })
     if (at >= 0) context.command([literal(program, span), ...args.slice(at + 1)], 'capsh')
   },
 }
 
-const setpriv: CommandSpec = prefix(
+const SETPRIV: CommandSpec = prefix(
   '-d -h -V --dump --clear-groups --keep-groups --init-groups --list-caps --no-new-privs --nnp --reset-env',
   '--ambient-caps --inh-caps --bounding-set --ruid --euid --reuid --rgid --egid --regid --groups --securebits --pdeathsig --ptracer --selinux-label --apparmor-profile --landlock-access --landlock-rule --seccomp-filter',
 )
+
+/** `setpriv --reuid=0 command`: as somebody else; rights that are only dropped ask for nothing. */
+const setpriv: CommandSpec = {
+  ...SETPRIV,
+  refine: (parsed, context) => {
+    if (parsed.values('--reuid', '--ruid', '--euid').some(({ text }) => text === '0' || text === 'root'))
+      context.emit('change', context.thing('account', 'root'), { action: 'privilege:switch' })
+    SETPRIV.refine?.(parsed, context)
+  },
+}
 
 /** `env`: variables, another directory, a split string; alone it prints the environment. */
 const env: CommandSpec = {

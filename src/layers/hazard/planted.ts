@@ -38,6 +38,9 @@ const EVERYDAY: ReadonlySet<string> = new Set([
   'delete-outside',
 ])
 
+/** Settings in a file choose where packages come from, and who is believed, as variables do. */
+const LEADS_AWAY: ReadonlySet<string> = new Set(['redirected-service', 'insecure-transport'])
+
 /** Rules that nothing harmless meets, wherever the text is. */
 const GRAVE: ReadonlySet<string> = new Set(['send-credential', 'reverse-shell'])
 /** The same where the user's own files are. */
@@ -59,7 +62,7 @@ export function plantedFindings(facts: Facts, state: SessionState, rulesFor: Rul
 
 function counts({ rule }: ActiveRule, { ground }: PlantedFact): boolean {
   if (rule.level === 'advisory' || EVERYDAY.has(rule.id)) return false
-  return (ground === 'host' ? ON_HOST : IN_IMAGE).has(rule.code)
+  return ground === 'host' ? ON_HOST.has(rule.code) || LEADS_AWAY.has(rule.id) : IN_IMAGE.has(rule.code)
 }
 
 function violation({ rule, level }: ActiveRule, effect: Effect, file: PlantedFact): Finding {

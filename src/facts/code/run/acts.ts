@@ -32,6 +32,9 @@ export interface Sending {
   readonly along?: Taint
 }
 
+/** What an interpreter is fed, as a file. */
+const INPUT: ReadonlySet<string> = new Set(['0', '/dev/stdin', '/dev/fd/0', '/proc/self/fd/0'])
+
 export class Acts {
   /** Where what is done is done; another one once the program has gone elsewhere. */
   context: CommandContext
@@ -250,6 +253,10 @@ export class Acts {
       return
     }
     const file = from.find((e) => e.verb === 'read' && e.target.kind === 'path')
+    if (file !== undefined && INPUT.has(file.target.value)) {
+      this.context.stdin(language)
+      return
+    }
     const plain = (bits & (FROM.network | FROM.socket | FROM.decoded)) === 0
     if (file !== undefined && plain)
       this.context.script(

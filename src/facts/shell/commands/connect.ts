@@ -133,6 +133,34 @@ function socat(parsed: ParsedCommand, context: CommandContext): void {
   }
 }
 
+const WEBSOCKET_PROGRAM = /^(?:sh-c|cmd|exec):(?:@)?/i
+const WEBSOCKET_LISTENER = /^(?:ws-(?:l|listen|u):|tcp-(?:l|listen):|l-|listen-)/i
+
+/** websocat: two ends, each an address, a listener or a program; with `-s` it listens itself. */
+const websocat: CommandSpec = {
+  flags: list('-s -k -v -1 -b -t -E -n -u -U -q -Z --server-mode --insecure --binary --text --exit-on-eof --one-message --unidirectional'),
+  options: takes('-H --header --protocol --origin --basic-auth --ping-interval --client-pkcs12-der --pkcs12-der --exec-args'),
+  inert: HELP,
+  refine: (parsed, context) => {
+    const serves = parsed.flag('-s', '--server-mode')
+    const programs = parsed.operands.flatMap((word) => cut(word, WEBSOCKET_PROGRAM) ?? [])
+    const ends = parsed.operands.filter(({ prefix }) => !WEBSOCKET_PROGRAM.test(prefix))
+    const listens = serves || ends.some(({ prefix }) => WEBSOCKET_LISTENER.test(prefix))
+    const host = ends.find(({ prefix }) => /^(?:wss?|autoreconnect:wss?):/i.test(prefix)) ?? null
+    for (const program of programs) {
+      handsOver(context, program, { host, listens })
+      context.shell(program.text, program.span, 'websocat')
+    }
+    if (listens) context.emit('change', context.thing('host', ends[0]?.text ?? 'any port'), { action: 'net:listen' })
+    else if (host !== null)
+      reachUrl(context, host, {
+        verb: 'send',
+        action: 'http:request',
+        attributes: parsed.flag('-k', '--insecure') ? { insecure: true } : {},
+      })
+  },
+}
+
 const telnet: CommandSpec = {
   flags: list('-8 -E -K -L -a -c -d -r -x -F -f'),
   options: takes('-l -b -e -n -X -k -S'),
@@ -214,6 +242,7 @@ const sftp: CommandSpec = {
 export const connecting: CommandTable = {
   ...each('nc ncat netcat nc.openbsd nc.traditional pwncat cryptcat', nc),
   socat: { flags: list('-d -D -v -x -u -U -g -h'), options: takes('-b -t -T -s -L -W -lf -lp -ly'), inert: ['-V', '-h'], refine: socat },
+  websocat,
   ...each('telnet rlogin', telnet),
   ...each('ftp tftp lftp ncftp smbclient', ftp),
   sftp,

@@ -224,7 +224,7 @@ export const fetching: CommandTable = {
   }),
   ...each('GET HEAD lwp-request', { operands: ['url'] }),
   ...each('POST PUT', { operands: ['send'] }),
-  ...each('websocat wscat grpcurl', {
+  ...each('wscat grpcurl', {
     flags: list('-plaintext -insecure -k -v'),
     options: takes('-H -d -m --method --data --json -proto -import-path -max-time'),
     singleDashLong: true,

@@ -276,7 +276,7 @@ const NOTEBOOK: Develops = {
   writes: '--output --output-dir',
   inert: '--help -h --version --paths',
   more: (parsed, context) => {
-    const runs = parsed.flag('--execute', '--inplace')
+    const runs = parsed.flag('--execute', '--inplace') || parsed.operands[0]?.text === 'execute'
     for (const word of parsed.operands.slice(1)) {
       context.emit(runs ? 'execute' : 'read', context.path(word), { action: 'dev:run', span: word.span })
     }

@@ -12,9 +12,14 @@ function configScope(parsed: ParsedCommand): string {
   return parsed.flag('--worktree') ? 'worktree' : 'local'
 }
 
+/** An alias that is another spelling of a subcommand runs nothing that git would not run; `!` runs a shell, and options may name programs. */
+function isShortcut(key: string, value: Word | undefined): boolean {
+  return /^alias\.[\w-]+$/i.test(key) && /^[a-z][a-z-]*(?:\s[^!$`]*)?$/.test(value?.text ?? '')
+}
+
 function configWrite([key, value]: readonly (Word | undefined)[], parsed: ParsedCommand, context: CommandContext): void {
   const name = key === undefined ? '(unknown)' : nameOf(key)
-  const kind = key?.text === null ? 'trust' : configKind(name)
+  const kind = key?.text === null ? 'trust' : isShortcut(name, value) ? 'plain' : configKind(name)
   const file = parsed.value('-f', '--file')
   const attributes = { key: name, value: known(value), scope: configScope(parsed), ...(kind === 'plain' ? {} : { runs_code: true }) }
   const target = file === null ? context.thing('variable', name) : context.path(inTree(parsed, file))

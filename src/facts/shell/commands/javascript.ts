@@ -236,7 +236,7 @@ const VERSIONS: CommandSpec = tool(
       ...each('ls list current where which latest list-all ls-remote plugins info outdated env activate doctor version', LISTS),
       ...each('use local global shell set pin unuse reshim trust link alias', SELECTS),
       plugin: { subcommands: { ...each('list ls list-all', LISTS), ...each('add update remove install uninstall', CONFIGURES) } },
-      settings: CONFIGURES,
+      ...each('plugin-add plugin-update plugin-remove settings', CONFIGURES),
       ...each('exec x', {
         stopAtOperand: true,
         operands: [],

@@ -207,6 +207,7 @@ export const macos: CommandTable = {
     },
   }),
   ...each('plutil', {
+    flags: list('-bool -string -integer -float -date -data -xml -json -array -dictionary -append -lint -help -p -s -n -r -expect'),
     options: { ...takes('-replace -insert -remove -extract -convert'), '-o': 'write' },
     singleDashLong: true,
     refine: (parsed, context) => {

@@ -9,9 +9,17 @@ import { type Doing, does, doing, each, list, literal, runsLine, takes, tool } f
 const MANIFEST_ACT = { verb: 'write', action: 'pkg:manifest', kind: 'package', value: 'package.json' } as const
 const MANIFEST = does(MANIFEST_ACT)
 
-/** `npm pkg set`: what is in the file from then on is not followed. */
-function rewritten({ invocation }: ParsedCommand, context: CommandContext): void {
+/** Scripts that npm runs by itself, of whoever installs or packs. */
+const LIFECYCLE = /^scripts\.(?:(?:pre|post)?(?:install|prepare|pack|publish|version|uninstall)|prepublishOnly|dependencies)=(\S[\s\S]*)$/
+
+/** `npm pkg set`: what is in the file from then on is not followed, but what runs unasked is looked at. */
+function rewritten({ invocation, operands }: ParsedCommand, context: CommandContext): void {
   context.emit('write', context.path(literal('package.json', invocation.span)), { action: 'text:edit' })
+  for (const { text, span } of operands) {
+    const script = LIFECYCLE.exec(text ?? '')?.[1]
+    if (script !== undefined)
+      context.within({ attributes: { lifecycle: true }, remote: false, certainty: 'likely' }, (inner) => inner.shell(script, span, 'npm'))
+  }
 }
 
 export const JS = {

@@ -81,7 +81,7 @@ const cargo = tool(
         { flags: list('-l --list') },
       ),
       ...each('login logout', does({ verb: 'change', action: 'crates:token', kind: 'account', value: 'crates' })),
-      ...each('install add fetch', CARGO_INSTALL),
+      ...each('install binstall add fetch', CARGO_INSTALL),
       ...each('update upgrade generate-lockfile vendor', installs({ manager: 'cargo', manifest: 'Cargo.toml', verb: 'upgrade' }, GRAMMAR)),
       ...each('remove uninstall', removes('cargo', GRAMMAR)),
       ...each(

@@ -10,6 +10,11 @@ function reads(valued = '', more: CommandSpec = {}): CommandSpec {
   return { operands: ['read'], inert: HELP, ...more, options: { ...takes(valued), ...more.options } }
 }
 
+/** Look into machine code: `-D`, `-d` and the like choose what is shown, and load nothing. */
+const inspects = reads('-M -j -b -m --section --start-address --stop-address --format', {
+  flags: list('-A -B -C -D -F -G -H -I -L -P -R -S -T -V -W -X -a -d -e -f -g -h -i -l -n -p -r -s -t -u -v -w -x'),
+})
+
 const pager: CommandSpec = {
   options: { '-o': 'write', '-O': 'write', '--log-file': 'write', '-k': 'read', '--lesskey-file': 'read', ...takes('-p -P -x -b -j') },
   inert: HELP,
@@ -126,7 +131,8 @@ export const text: CommandTable = {
   iconv: reads('-f -t --from-code --to-code', { options: { '-o': 'write', '--output': 'write' } }),
   ...each('recode enca chardet uchardet', reads('-L')),
   ...each('pdftotext pdftohtml', { operands: ['read', 'write'], options: takes('-f -l -x -y -W -H -enc'), singleDashLong: true }),
-  ...each('pdfinfo pdfgrep docx2txt antiword catdoc readelf nm objdump ldd size otool hexyl', reads()),
+  ...each('pdfinfo pdfgrep docx2txt antiword catdoc hexyl', reads()),
+  ...each('readelf nm objdump ldd size otool', inspects),
   ...each('pygmentize highlight source-highlight', reads('-l -f -O -s -S', { options: { '-o': 'write' } })),
   ...each('lscpu lsblk lsusb lspci lsmod', { inert: HELP }),
 }

@@ -1,5 +1,5 @@
 /** Shapes of tools that many families share. */
-import { hasClass } from '../../effect.ts'
+import { hasClass, target } from '../../effect.ts'
 import { pathTarget } from '../../path/index.ts'
 import { describeUrl, urlAttributes, urlsIn, urlTarget } from '../../url/index.ts'
 import type { Argument, ToolContext, ToolEffect, ToolSpec } from '../spec.ts'
@@ -120,6 +120,17 @@ function reached(context: ToolContext, { text, pointer }: Argument): void {
   }
 }
 
+const DECODED =
+  /\b(?:eval|Function|setTimeout|import)\s{0,4}\(\s{0,4}(?:(?:window|globalThis|self)\.)?(?:atob|unescape|decodeURIComponent|String\.fromCharCode)\s{0,4}\(/
+
+/** Script that the call hides in an encoding, so that nobody sees what the page runs. */
+function decoded(context: ToolContext, { text, pointer }: Argument): void {
+  const found = DECODED.exec(text)
+  if (found === null) return
+  const span = { pointer, start: found.index, end: found.index + found[0].length }
+  context.emit('execute', target('code', 'a decoded script'), { action: 'code:decoded', span })
+}
+
 /** A browser page is opened: what it does there the next calls say, unless the address is a script. */
 export const NAVIGATE: ToolSpec = {
   tier: 'low',
@@ -152,7 +163,10 @@ export const PAGE_SCRIPT: ToolSpec = {
   ],
   refine: (context) => {
     for (const name of ['function', 'script', 'code', 'expression', 'text']) {
-      for (const given of context.all(name)) reached(context, given)
+      for (const given of context.all(name)) {
+        reached(context, given)
+        decoded(context, given)
+      }
     }
   },
 }

@@ -272,7 +272,7 @@ export const outside: HazardPack = {
       advice: 'Ask your user to run it there.',
       safer: 'ssh -V',
       examples: { match: ['ssh prod.example "systemctl restart app"'], not_match: ['ssh -V', 'ssh-keygen -l -f key.pub'] },
-      actions: ['net:remote-shell', 'net:remote-login'],
+      actions: ['net:remote-shell', 'net:remote-login', 'ssh:authorize'],
     },
     {
       id: 'message',

@@ -27,6 +27,9 @@ const waits = (path: string) =>
 
 const LISTERS: ReadonlySet<string> = new Set(['ps', 'pgrep', 'pidof'])
 
+/** A port that needs no rights: what listens there was started by hand, as what `lsof -ti :3000` shows. */
+const isPort = ({ target }: Effect) => /^[1-9]\d{3,4}\/(?:tcp|udp)$/.test(target.value)
+
 /** Processes are chosen by what they are called, as `pkill` would. */
 const picksProcesses = (facts: Facts) => facts.commands.some(({ program }) => program !== null && LISTERS.has(program))
 
@@ -172,8 +175,8 @@ export const system: HazardPack = {
         match: ['sudo apt-get install x', 'chmod u+s ./x', 'usermod -aG sudo me', 'visudo'],
         not_match: ['chmod +x run.sh', 'id'],
       },
-      actions: ['privilege', 'user', 'fs:chmod'],
-      when: (effect) => !action(effect, 'fs:chmod') || setsId(effect),
+      actions: ['privilege', 'user', 'fs:chmod', 'fs:copy'],
+      when: (effect) => !action(effect, 'fs:chmod', 'fs:copy') || setsId(effect),
     },
     {
       id: 'open-permissions',
@@ -388,7 +391,8 @@ export const system: HazardPack = {
         not_match: ['kill 12345', 'pgrep node', 'kill $(cat server.pid)', 'ps aux; kill %1'],
       },
       actions: ['proc:kill'],
-      when: (effect, facts) => has(effect, 'mass') || has(effect, 'pattern') || (effect.reason !== null && picksProcesses(facts)),
+      when: (effect, facts) =>
+        has(effect, 'mass') || (has(effect, 'pattern') && !isPort(effect)) || (effect.reason !== null && picksProcesses(facts)),
     },
   ],
 }

@@ -117,7 +117,7 @@ const privilege: Handler = (call) =>
   known(at(call, 0)) === '0' ? does('change', 'privilege:switch', { kind: 'account', value: 'root' })(call) : undefined
 
 export const PROCESS: Table = {
-  ...named('system exec spawn Process.spawn Process.exec PTY.spawn', runs),
+  ...named('system sh exec spawn Process.spawn Process.exec PTY.spawn', runs),
   '`': shells(0),
   ...named('IO.popen Open3.popen3 Open3.popen2 Open3.popen2e Open3.pipeline', piped),
   ...named('Open3.capture2 Open3.capture2e Open3.capture3', (call) => {
