@@ -22,7 +22,7 @@ export function patchIn(word: Word, context: CommandContext): string | null {
   const { real } = context.path(word)
   if (word.text === null || real === null) return null
   const file = fileAt(real, context, { span: word.span, limit: LONGEST })
-  if (file !== null && file.text === null) context.opaque('the patch is longer than what is read, or not known', word.span)
+  if (file !== null && file.text === null && file.answer !== null) context.opaque('the patch is longer than what is read', word.span)
   return file?.text ?? null
 }
 

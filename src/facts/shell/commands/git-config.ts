@@ -14,7 +14,12 @@ function configScope(parsed: ParsedCommand): string {
 
 /** An alias that is another spelling of a subcommand runs nothing that git would not run; `!` runs a shell, and options may name programs. */
 function isShortcut(key: string, value: Word | undefined): boolean {
-  return /^alias\.[\w-]+$/i.test(key) && /^[a-z][a-z-]*(?:\s[^!$`]*)?$/.test(value?.text ?? '')
+  const text = value?.text ?? ''
+  return (
+    /^alias\.[\w-]+$/i.test(key) &&
+    /^[a-z][a-z-]*(?:\s[^!$`]*)?$/.test(text) &&
+    !/\s-(?:[xcO]|-(?:ex|upload|receive|open|config))/.test(text)
+  )
 }
 
 function configWrite([key, value]: readonly (Word | undefined)[], parsed: ParsedCommand, context: CommandContext): void {
