@@ -178,6 +178,11 @@ function exCommand(word: Word, context: CommandContext): void {
   const system = /\b(?:system|systemlist|term_start|job_start|jobstart|termopen|os\.execute|io\.popen)\(/.test(text)
   const write = /^:*\s*(?:w(?:rite)?|sav(?:eas)?|wq)!?\s+(\S.*)$/.exec(text)
   const source = /^:*\s*(?:so(?:urce)?|luafile|pyfile|py3file)!?\s+(\S+)/.exec(text)
+  const opened =
+    /^:*\s*(?:\d{0,6}|[$%])(?:r(?:ead)?|e(?:dit)?|sp(?:lit)?|vs(?:plit)?|tabe(?:dit)?|tabnew|vie?w?)!?\s+([^!\s|+][^|]{0,1024})$/.exec(
+      text,
+    )?.[1]
+  if (opened !== undefined) context.emit('read', context.path(literal(opened.trim(), word.span)), { span: word.span })
   const redirected = /^:*\s*redir!?\s{0,8}>{1,2}\s{0,8}([^\s|@]+)/.exec(text)?.[1]
   const shell = /^:*\s*set?\s{1,8}shell=([^\s|]{1,1024})/.exec(text)?.[1]
   if (shell !== undefined && /\|\s{0,8}(?:shell|!|ter)/.test(text)) context.shell(shell, word.span, 'vim')

@@ -49,6 +49,16 @@ const MACHINE: CommandSpec = {
 }
 
 /** Whoever holds it may join machines of their own, or read what the cluster keeps sealed. */
+/** Podman shows the value of a secret where it is told to. */
+const UNVEILED: CommandSpec = {
+  ...LOOK,
+  flags: [...(LOOK.flags ?? []), '--showsecret'],
+  refine: (parsed, context) => {
+    LOOK.refine?.(parsed, context)
+    if (parsed.flag('--showsecret')) context.emit('read', context.thing('resource', 'secret'), { action: 'secret:read' })
+  },
+}
+
 const PRINTS_TOKEN = act('read secret:read', { value: 'swarm' }, { flags: list('-q --quiet --rotate') })
 
 export const COMMANDS: Readonly<Record<string, CommandSpec>> = {
@@ -117,6 +127,7 @@ export const COMMANDS: Readonly<Record<string, CommandSpec>> = {
       'unlock-key': PRINTS_TOKEN,
       services: LOOK,
       show: LOOK,
+      inspect: UNVEILED,
     }),
   ),
   ...each(
