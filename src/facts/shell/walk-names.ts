@@ -3,17 +3,17 @@ import { inputProvenance } from './flow.ts'
 import type { Noted } from './noted.ts'
 import type { Input } from './spec.ts'
 
-/** Settings of the project of which only the names are printed, or how many there are: `cut -d= -f1 .env`, `grep -q '^PORT=' .env`. */
+/** Settings of the project, or of the environment, of which only the names are printed, or how many there are: `cut -d= -f1 .env`, `grep -q '^PORT=' .env`. */
 
 const SETTINGS = /(?:^|\/)(?:\.env(?:\.[\w-]+)*|[\w-]+\.env)$/
 
 /** Programs that hand on whole lines, and nothing elsewhere. */
-const HANDING: ReadonlySet<string> = new Set('cat grep egrep fgrep sort uniq head tail'.split(' '))
+const HANDING: ReadonlySet<string> = new Set('env printenv cat grep egrep fgrep sort uniq head tail'.split(' '))
 
 /** Most effects before the command among which those of its pipe are looked for. */
 const BACK = 32
 
-const isSettings = ({ verb, target }: Effect) => verb === 'read' && hasClass(target, 'credential')
+const isSettings = ({ verb, target, action }: Effect) => verb === 'read' && (hasClass(target, 'credential') || action === 'env:list')
 
 /** Marks the reads of settings of which no value is shown. */
 export function noteNamesOnly({ site, invocation: { name, args, input }, start }: Noted): void {
@@ -24,7 +24,7 @@ export function noteNamesOnly({ site, invocation: { name, args, input }, start }
     const item = effects[at]
     if (item === undefined || !isSettings(item) || (at < start && !from.includes(item))) continue
     const { target, attributes } = item
-    if (target.scope !== 'workspace' || !SETTINGS.test(target.value)) continue
+    if (target.kind === 'path' && (target.scope !== 'workspace' || !SETTINGS.test(target.value))) continue
     if (!NAMES_ONLY.get(name)?.(args.map(({ text }) => text))) return
     effects[at] = { ...item, attributes: { ...attributes, names_only: true } }
   }
@@ -47,8 +47,8 @@ function cut(texts: Texts): boolean {
   const line = texts.slice(0, 8).join(' ')
   return /^(?:-s )?-d ?= -f ?1(?: -s)?(?: [^-]|$)/.test(line) || /^-f ?1 -d ?=(?: [^-]|$)/.test(line)
 }
-
-/** `sed 's/=.*/ ;/'`: nothing is left of what stands behind the sign. */
+/** `sed 's/=.*/
+;/'`: nothing is left of what stands behind the sign. */
 function sed(texts: Texts): boolean {
   const [script] = operands(texts)
   return only(texts, /^-[Eru]$/) && typeof script === 'string' && /^s([/|#,])=\.\*\$?\1[^&\\/|#,;\n]{0,32}\1g?$/.test(script)

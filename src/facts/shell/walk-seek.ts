@@ -12,7 +12,7 @@ const RECORDS: ReadonlySet<string> = new Set(
 
 /** Of programs that tell much else: what of it holds what was said, set or made. */
 const TELLING: ReadonlyMap<string, RegExp> = new Map([
-  ...['docker', 'podman', 'nerdctl', 'docker-compose'].map((name) => [name, /^(?:logs|inspect|config)$/] as const),
+  ...['docker', 'podman', 'nerdctl', 'docker-compose'].map((name) => [name, /^(?:logs|inspect|config|history|save|export)$/] as const),
   ...['kubectl', 'oc'].map((name) => [name, /^logs$/] as const),
   ...['terraform', 'tofu'].map((name) => [name, /^(?:pull|show)$/] as const),
 ])
