@@ -142,7 +142,8 @@ describe('what is met and what is not', () => {
   for (const [command, expected] of [
     ["docker inspect web -f '{{json .Config.Env}}'", ['flag read-environment']],
     ["docker inspect web -f '{{.State.Status}}'", []],
-    ['cat /proc/self/status', []],
+    ['cat /proc/sys/net/core/somaxconn', []],
+    ['cat /proc/sys/vm/../../1/status', ['ask read-system']],
     ["curl -L 'https://x.example/r?to=//169.254.169.254/latest'", ['ask private-network']],
     ["vim -es -c 'r ~/.ssh/id_rsa' -c '%p' -c 'q!'", ['ask read-credential']],
     ["vim -es -c 'e src/a.ts' -c 'wq'", []],
