@@ -10,7 +10,7 @@ const BY_FAMILY: Readonly<Record<string, string>> = {
   app: 'input open script',
   archive: 'compress create expand extract remove',
   backup: 'change create delete read restore',
-  browser: 'act read script upload',
+  browser: 'act kept read script upload',
   calendar: 'event invite read',
   capture: 'keys screen sound',
   chain: 'call deploy verify',
@@ -51,7 +51,7 @@ const BY_FAMILY: Readonly<Record<string, string>> = {
     'workflow workflow-run',
   git:
     'apply branch checkout clone commit config config-read credential discard exec-path export fetch gc history ' +
-    'hooks index init lfs lock ls-remote maintenance merge mv notes objects pull push push-dry-run read remote reset rm ' +
+    'hooks index init lfs lock ls-remote maintenance merge mv notes objects pull push push-dry-run read remote reset rm secret ' +
     'serve stash submodule tag tool transport unknown worktree',
   gitops: 'apply delete',
   gl:

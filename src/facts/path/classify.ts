@@ -93,7 +93,8 @@ export function classify(names: readonly string[], view: View, add: (c: PathClas
   matchFromStart(CATALOGUE.absolute, folded, collect)
   matchAnywhere(CATALOGUE.anywhere, folded, collect)
   if (home !== null && !home.own) collect('other-user')
-  if (found.length > 0 && found.includes('credential') && isPublic(folded)) found.splice(found.indexOf('credential'), 1)
+  if (found.length > 0 && found.includes('credential') && (isPublic(folded) || isSample(names, folded, standing)))
+    found.splice(found.indexOf('credential'), 1)
   addRoots(names, { home, standing }, collect)
   if (isGate(names, folded, standing)) collect('gate')
   if (found.length > 0) for (const c of withoutOwnGround(names, standing, found)) add(c)
@@ -131,6 +132,20 @@ function isPublic(folded: readonly string[]): boolean {
   matchFromStart(PUBLIC.absolute, folded, note)
   matchAnywhere(PUBLIC.anywhere, folded, note)
   return found
+}
+
+/** Directories of what tests are fed. */
+const OF_TESTS: ReadonlySet<string> = new Set(
+  'test tests __tests__ spec e2e fixtures __fixtures__ testdata test-data test_data test-fixtures test_fixtures'.split(' '),
+)
+
+const KEY_FILE = /^id_(?:rsa|dsa|ecdsa|ed25519)$|\.(?:pem|key|p12|pfx|p8|jks|keystore)$/
+
+/** A key among the tests of the workspace was made for them, and lies open to everybody who has the code. */
+function isSample(names: readonly string[], folded: readonly string[], { scopes }: Standing): boolean {
+  if (!KEY_FILE.test(folded.at(-1) ?? '')) return false
+  const root = scopes.find((place) => place.scope === 'workspace' && place.names.length > 0 && within(names, place.names))
+  return root !== undefined && folded.slice(root.names.length, -1).some((name) => OF_TESTS.has(name))
 }
 
 interface Place {

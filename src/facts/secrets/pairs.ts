@@ -16,11 +16,12 @@ export function findPairs(text: string): FoundSecret[] {
   for (let index = 0; index < text.length; index++) {
     const separator = text.charAt(index)
     const option = separator === ' ' || separator === '\t'
-    if (index < done || !(option || separator === '=' || separator === ':')) continue
+    const encoded = separator === '%' && (text.startsWith('3D', index + 1) || text.startsWith('3d', index + 1))
+    if (index < done || !(option || encoded || separator === '=' || separator === ':')) continue
     const name = option ? optionBefore(text, index) : nameBefore(text, index)
     const kind = name === '' ? null : secretName(name)
     if (kind === null) continue
-    const value = valueAfter(text, index + 1, option)
+    const value = valueAfter(text, index + (encoded ? 3 : 1), option)
     if (value === null || !isSecretValue(value, kind) || isOrdinary(value, { name, separator })) continue
     found.push({ rule: `${kind}-value`, start: value.start, end: value.end })
     done = value.end

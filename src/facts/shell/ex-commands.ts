@@ -19,7 +19,7 @@ const SHELL = /^(?:r(?:ead)?\s*|w(?:rite)?\s+)?!(.*)$/s
 const WRITE =
   /^(?:w(?:rite)?|wq|wn(?:ext)?|x(?:it)?|exi(?:t)?|sav(?:eas)?|up(?:date)?|mks(?:ession)?|mkv(?:imrc)?|mkvie(?:w)?|mkexrc|wund(?:o)?|wv(?:iminfo)?)!?\s+(\S.*)$/
 const REDIRECT = /^redir?!?\s*>{1,2}\s*(\S+)/
-const EDIT = /^(?:e(?:dit)?|tabe(?:dit)?|tabnew|sp(?:lit)?|vs(?:plit)?|fin(?:d)?|arga(?:dd)?|ar(?:gs)?)!?\s+(\S.*)$/
+const EDIT = /^(?:e(?:dit)?|tabe(?:dit)?|tabnew|sp(?:lit)?|vs(?:plit)?|fin(?:d)?|vie?w?|arga(?:dd)?|ar(?:gs)?)!?\s+(\S.*)$/
 const READ = /^r(?:ead)?\s+(\S.*)$/
 const SOURCE = /^(?:so(?:urce)?|ru(?:ntime)?|luaf(?:ile)?|pyf(?:ile)?|py3f(?:ile)?|rubyf(?:ile)?)!?\s+\S/
 const CODE =
@@ -82,8 +82,10 @@ function single(text: string, word: Word, context: CommandContext): void {
   const edited = EDIT.exec(text)?.[1]
   const read = READ.exec(text)?.[1]
   if (written !== undefined) writePath(context, wordOf(named(written), word))
-  else if (edited !== undefined) writePath(context, wordOf(named(edited), word), { certainty: 'possible' })
-  else if (read !== undefined) readPath(context, wordOf(named(read), word))
+  else if (edited !== undefined) {
+    readPath(context, wordOf(named(edited), word))
+    writePath(context, wordOf(named(edited), word), { certainty: 'possible' })
+  } else if (read !== undefined) readPath(context, wordOf(named(read), word))
   else if (SYSTEM.test(text) && !SOURCE.test(text) && runCalls(text, word, context) > 0) return
   else if (SYSTEM.test(text) || SOURCE.test(text) || CODE.test(text))
     context.opaque('an editor command runs code that is not analysed', word.span)

@@ -23,7 +23,7 @@ export function arriving(invocation: Pick<Invocation, 'input' | 'span'>, separat
     const words = items.slice(0, MOST).map((item): Word => ({ ...literal(item, span), ...decoded }))
     return items.length > MOST ? [...words, { ...literal('', span), text: null, dynamic: true }] : words
   }
-  const from = input.kind === 'pipe' ? input.from : []
+  const from = input.kind === 'pipe' || input.kind === 'file' ? (input.from ?? []) : []
   const unknown: Word = { text: null, prefix: '', glob: false, dynamic: true, span, from }
   if (input.kind !== 'pipe') return [unknown]
   const [first, ...others] = input.producers

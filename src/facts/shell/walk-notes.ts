@@ -1,5 +1,6 @@
 import type { Noted } from './noted.ts'
 import { noteNewKey, noteOwnLogin, noteOwnWords } from './walk-exposed.ts'
+import { noteNamesOnly } from './walk-names.ts'
 import { noteSearch, noteStore } from './walk-seek.ts'
 import { noteDeaf, noteExported, notePatched, noteRecord } from './walk-session.ts'
 import { noteEdited, noteForeignCode, noteTold } from './walk-told.ts'
@@ -13,9 +14,13 @@ const each = (names: string, ...notes: readonly Note[]): readonly (readonly [str
   names.split(' ').map((name) => [name, notes] as const)
 
 const NOTES: ReadonlyMap<string, readonly Note[]> = new Map([
-  ...each('grep egrep fgrep rg ag ack awk gawk mawk', noteSearch),
-  ...each('sed perl', noteSearch, noteEdited, noteForeignCode),
-  ...each('yq jq dasel crudini', noteEdited, noteTold),
+  ...each('grep egrep fgrep awk gawk mawk', noteSearch, noteNamesOnly),
+  ...each('rg ag ack', noteSearch),
+  ...each('cut wc', noteNamesOnly),
+  ...each('sed', noteSearch, noteEdited, noteForeignCode, noteNamesOnly),
+  ...each('perl', noteSearch, noteEdited, noteForeignCode),
+  ...each('jq', noteSearch, noteEdited, noteTold),
+  ...each('yq dasel crudini', noteEdited, noteTold),
   ...each('git', noteSearch, noteTold),
   ...each('journalctl', noteSearch),
   ...each('pass gopass security op bw lpass rbw', noteStore),

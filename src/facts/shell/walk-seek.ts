@@ -7,8 +7,15 @@ import { emitAt } from './walk-state.ts'
 
 /** Programs whose output is a record of what was said or done. */
 const RECORDS: ReadonlySet<string> = new Set(
-  'history fc journalctl dmesg log docker podman nerdctl kubectl oc docker-compose heroku last'.split(' '),
+  'history fc journalctl dmesg log docker podman nerdctl kubectl oc docker-compose heroku last terraform tofu'.split(' '),
 )
+
+/** Of programs that tell much else: what of it holds what was said, set or made. */
+const TELLING: ReadonlyMap<string, RegExp> = new Map([
+  ...['docker', 'podman', 'nerdctl', 'docker-compose'].map((name) => [name, /^(?:logs|inspect|config|history|save|export)$/] as const),
+  ...['kubectl', 'oc'].map((name) => [name, /^logs$/] as const),
+  ...['terraform', 'tofu'].map((name) => [name, /^(?:pull|show)$/] as const),
+])
 
 /** Places outside of the workspace in which a search goes over everything. */
 const WIDE: ReadonlySet<string> = new Set(['home', 'system', 'elsewhere'])
@@ -77,21 +84,24 @@ function inHistory(args: readonly Word[], value: string | null): string | null {
 
 function recordOf({ site }: Noted, producers: readonly string[]): string | null {
   const record = producers.find((name) => RECORDS.has(name))
-  if (record === 'docker' || record === 'podman' || record === 'kubectl' || record === 'oc') {
-    return lastOf(site.analysis.commands, record, /^logs$/) ? `the output of ${record} logs` : null
+  const telling = record === undefined ? undefined : TELLING.get(record)
+  if (record !== undefined && telling !== undefined) {
+    const asked = lastOf(site.analysis.commands, record, telling)
+    return asked === null ? null : `the output of ${record} ${asked}`
   }
   if (record !== undefined) return record === 'history' || record === 'fc' ? 'what was typed before' : `the output of ${record}`
-  const patches = producers.includes('git') && lastOf(site.analysis.commands, 'git', /^(?:-p|-u|--patch|show|stash|cat-file|rev-list)$/)
+  const patches =
+    producers.includes('git') && lastOf(site.analysis.commands, 'git', /^(?:-p|-u|--patch|show|stash|cat-file|rev-list)$/) !== null
   return patches ? 'the history of the repository' : null
 }
 
-/** The last run of the program before the one at hand has such a word. */
-function lastOf(commands: Noted['site']['analysis']['commands'], program: string, word: RegExp): boolean {
+/** Such a word of the last run of the program before the one at hand; null where it has none. */
+function lastOf(commands: Noted['site']['analysis']['commands'], program: string, word: RegExp): string | null {
   for (let at = commands.length - 2; at >= 0 && at > commands.length - 8; at--) {
     const command = commands[at]
-    if (command?.program === program) return command.argv.some((text) => text !== null && word.test(text))
+    if (command?.program === program) return command.argv.find((text) => text !== null && word.test(text)) ?? null
   }
-  return false
+  return null
 }
 
 function wideSearch({ site, start }: Noted): string | null {

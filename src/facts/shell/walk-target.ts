@@ -178,8 +178,22 @@ function endClasses({ pieces }: Word, site: Site): readonly PathClass[] {
 export function urlOf(word: Word): Target {
   if (word.text !== null) return urlTarget(word.text)
   const value = word.raw ?? word.prefix
-  const host = /^[a-z][a-z0-9+.-]*:\/\/[^/?#]+[/?#]/i.exec(word.prefix)?.[0]
-  return host === undefined ? target('url', value) : { ...urlTarget(host), value }
+  const host = HOST.exec(word.prefix)?.[0]
+  if (host !== undefined) return { ...urlTarget(host), value }
+  return { ...target('url', value), scope: handsOutKeys(word) ? 'metadata' : 'unknown' }
+}
+
+/** A host that ends where the unknown begins at the latest. Without a scheme it has a dot in it, or is this machine. */
+const HOST = /^(?:[a-z][a-z0-9+.-]*:\/\/[^/?#]+|(?:localhost|[a-z0-9-]+(?:\.[a-z0-9-]+)+)(?::\d{1,5})?)[/?#]/i
+
+/** Variables that a cloud sets to the address at which it hands out the keys of the machine, at the beginning of a word. */
+const KEY_SERVER =
+  /^["']?(?:http:\/\/)?\$\{?(?:ECS_CONTAINER_METADATA_URI(?:_V4)?|AWS_CONTAINER_CREDENTIALS_FULL_URI|AWS_EC2_METADATA_SERVICE_ENDPOINT|IDENTITY_ENDPOINT|MSI_ENDPOINT|GCE_METADATA_(?:HOST|IP))(?!\w)/
+
+/** The address of a metadata service, by its number with an unknown end, or by the variable that it begins with. */
+function handsOutKeys({ prefix, raw }: Word): boolean {
+  if (/^(?:http:\/\/)?169\.254\.\d{1,3}\.\d{1,3}$/i.test(prefix)) return urlTarget(prefix).scope === 'metadata'
+  return prefix.length < 8 && raw !== undefined && KEY_SERVER.test(raw)
 }
 
 /** The key of a path in `Analysis.files`; null where the path is not known. */

@@ -1,4 +1,4 @@
-import { hasClass } from '../effect.ts'
+import { type Effect, effect, hasClass } from '../effect.ts'
 import { isStream, readPath, writePath } from './acts.ts'
 import { each, list, literal, takes } from './commands/tool.ts'
 import { arriving, everything, found, MOST } from './names.ts'
@@ -20,9 +20,13 @@ export function replaced(words: readonly Word[], mark: string, value: Word): rea
       return { ...word, text, prefix: text, ...(value.decoded === true ? { decoded: true } : {}) }
     }
     const pieces = word.text === null ? {} : { pieces: interleaved(word.text.split(mark), value) }
-    return { ...value, text: null, prefix: known.slice(0, at) + value.prefix, span: word.span, ...pieces }
+    const raw = value.raw === undefined && value.from?.some(isSecret) === true ? { raw: word.raw ?? known } : {}
+    return { ...value, text: null, prefix: known.slice(0, at) + value.prefix, span: word.span, ...raw, ...pieces }
   })
 }
+
+/** Kept as it was written, a word with a secret put into it is known as the address that takes the secret along. */
+const isSecret = ({ verb, target: { kind, classes } }: Effect) => verb === 'read' && (kind === 'variable' || classes.includes('credential'))
 
 /** The known parts of a word, and between them what is known of the names that will stand there. */
 function interleaved(parts: readonly string[], value: Word): readonly (string | null)[] {
@@ -33,6 +37,8 @@ function interleaved(parts: readonly string[], value: Word): readonly (string | 
 
 export const NO_INPUT: Input = { kind: 'none' }
 
+const readBy = (file: Word, context: CommandContext) => [effect('read', context.path(file), { span: file.span })]
+
 function runXargs(parsed: ParsedCommand, context: CommandContext): void {
   const { invocation } = parsed
   const file = parsed.value('-a', '--arg-file')
@@ -41,7 +47,8 @@ function runXargs(parsed: ParsedCommand, context: CommandContext): void {
   const template = parsed.operands.length === 0 ? [literal('echo', invocation.span)] : parsed.operands
   const zero = parsed.flag('-0', '--null') || parsed.value('-d', '--delimiter')?.text === '\\0'
   const separator = zero ? '\0' : mark !== null || parsed.value('-d', '--delimiter') !== null ? '\n' : /\s+/
-  const source: Invocation = file === null ? invocation : { ...invocation, input: { kind: 'pipe', from: [], producers: [] } }
+  const source: Invocation =
+    file === null ? invocation : { ...invocation, input: { kind: 'file', word: file, from: readBy(file, context) } }
   const words = arriving(source, separator)
   if (mark === null) {
     const each = parsed.value('-n', '--max-args', '-L', '--max-lines')?.text

@@ -197,6 +197,10 @@ function nestedScope(full: string, depth: number): Scope | null {
   let scope: Scope | null = null
   // `jar:http://host/x.jar!/entry`: the mark ends the inner address.
   for (const found of urlsIn(body.replaceAll('!/', ' '))) scope = worse(scope ?? 'public', describe(found.text, depth + 1).scope)
+  // `?to=//host/`: whoever is sent there takes the scheme of the page.
+  const at = body.indexOf('=//')
+  const relative = at < 0 ? '' : body.slice(at + 3, at + 259).split(/[/?#&]/, 1)[0]
+  if (relative !== '') scope = worse(scope ?? 'public', describe(`http://${relative}`, depth + 1).scope)
   const path = body.search(/[?#]/)
   for (const name of (path < 0 ? body : body.slice(0, path)).split('/').slice(1)) {
     const address = addressScope(name)

@@ -42,6 +42,13 @@ const SECRETS = [
   'iot hub connection-string show',
   'maps account keys list',
   'signalr key list',
+  'webapp config appsettings list',
+  'functionapp config appsettings list',
+  'webapp config connection-string list',
+  'staticwebapp appsettings list',
+  'staticwebapp secrets list',
+  'containerapp secret show',
+  'communication list-key',
 ]
 const IDENTITY = /^(?:role|ad|identity|policy|keyvault (?:set-policy|delete-policy)|account management-group|lock)(?: |$)/
 const LOCAL: ReadonlyMap<string, string> = new Map([

@@ -3,6 +3,7 @@ import { COMPOSE } from './container-compose.ts'
 import {
   act,
   COPY,
+  INSPECT,
   LOAD,
   LOGIN,
   LOOK,
@@ -23,7 +24,7 @@ import { each, list, takes } from './tool.ts'
 /** The commands that docker, podman and nerdctl share: what is looked at, removed, pulled and pushed. */
 
 const GROUP = (more: Readonly<Record<string, CommandSpec>>): CommandSpec => ({
-  subcommands: { ...each('ls list inspect ps logs history diff top stats port exists', LOOK), ...more },
+  subcommands: { ...each('ls list ps logs history diff top stats port exists', LOOK), inspect: INSPECT, ...more },
 })
 const LIFE = {
   run: RUN,
@@ -48,11 +49,22 @@ const MACHINE: CommandSpec = {
 }
 
 /** Whoever holds it may join machines of their own, or read what the cluster keeps sealed. */
+/** Podman shows the value of a secret where it is told to. */
+const UNVEILED: CommandSpec = {
+  ...LOOK,
+  flags: [...(LOOK.flags ?? []), '--showsecret'],
+  refine: (parsed, context) => {
+    LOOK.refine?.(parsed, context)
+    if (parsed.flag('--showsecret')) context.emit('read', context.thing('resource', 'secret'), { action: 'secret:read' })
+  },
+}
+
 const PRINTS_TOKEN = act('read secret:read', { value: 'swarm' }, { flags: list('-q --quiet --rotate') })
 
 export const COMMANDS: Readonly<Record<string, CommandSpec>> = {
   ...LIFE,
-  ...each('ps images logs inspect version info history diff top stats port events search du df healthcheck', LOOK),
+  ...each('ps images logs version info history diff top stats port events search du df healthcheck', LOOK),
+  inspect: INSPECT,
   rmi: REMOVE_IMAGE,
   ...each('build', BUILD),
   pull: PULL,
@@ -115,6 +127,7 @@ export const COMMANDS: Readonly<Record<string, CommandSpec>> = {
       'unlock-key': PRINTS_TOKEN,
       services: LOOK,
       show: LOOK,
+      inspect: UNVEILED,
     }),
   ),
   ...each(

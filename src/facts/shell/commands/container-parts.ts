@@ -1,5 +1,6 @@
-import type { CommandSpec, Word } from '../spec.ts'
-import { type Act, type Doing, does, doing, list, nameOf, refined, takes } from './tool.ts'
+import { hasClass } from '../../effect.ts'
+import type { CommandContext, CommandSpec, Word } from '../spec.ts'
+import { type Act, type Doing, does, doing, list, literal, nameOf, refined, takes } from './tool.ts'
 
 /** Subcommands that occur in many groups of the container tools. */
 
@@ -92,13 +93,35 @@ export const LOGIN = does(
 )
 
 /** `docker cp a c:/b`: out of or into a container. */
+/** What a container was started with holds its environment: shown where that is what is asked for. */
+export const INSPECT: CommandSpec = {
+  ...LOOK,
+  refine: (parsed, context) => {
+    LOOK.refine?.(parsed, context)
+    const shown = parsed.value('-f', '--format')?.text
+    if (shown?.includes('Config.Env') === true) context.emit('read', context.thing('variable', '*'), { action: 'env:list' })
+  },
+}
+
+/** A file with secrets is one in a container, too. */
+function noteSecret({ text, span }: Word, context: CommandContext): void {
+  const at = text?.indexOf(':', 1) ?? -1
+  if (text === null || at < 0) return
+  const path = context.path(literal(text.slice(at + 1), span))
+  if (!hasClass(path, 'credential')) return
+  const there = { ...path, value: text, real: null, scope: 'elsewhere', classes: ['credential'] } as const
+  context.emit('read', there, { action: 'container:copy', span })
+}
+
 export const COPY: CommandSpec = refined(
   (parsed, context) => {
     const [from, to] = parsed.operands
     if (from === undefined || to === undefined) return
     const inside = (word: Word) => word.text !== '-' && (word.text ?? word.prefix).slice(1).includes(':')
-    if (inside(from)) context.emit('read', context.thing('resource', nameOf(from)), { action: 'container:copy' })
-    else if (from.text !== '-') context.emit('read', context.path(from), { action: 'container:copy', span: from.span })
+    if (inside(from)) {
+      context.emit('read', context.thing('resource', nameOf(from)), { action: 'container:copy' })
+      noteSecret(from, context)
+    } else if (from.text !== '-') context.emit('read', context.path(from), { action: 'container:copy', span: from.span })
     if (inside(to)) context.emit('change', context.thing('resource', nameOf(to)), { action: 'container:copy' })
     else if (to.text !== '-') context.emit('write', context.path(to), { action: 'container:copy', span: to.span })
   },

@@ -132,9 +132,12 @@ const TAG: CommandSpec = refined(
     flags: list(
       '-a --annotate -s --sign --no-sign -f --force -d --delete -v --verify -l --list -i --ignore-case -e --edit --create-reflog',
     ),
-    options: takes(
-      '-m --message -u --local-user --sort --format --contains --no-contains --merged --no-merged --points-at --cleanup --trailer',
-    ),
+    options: {
+      ...takes(
+        '-m --message -u --local-user --sort --format --contains --no-contains --merged --no-merged --points-at --cleanup --trailer',
+      ),
+      ...takes('-F --file', 'read'),
+    },
     optionalValues: list('-n --color --column'),
   },
 )
@@ -250,7 +253,7 @@ const NOTES: CommandSpec = {
       'add append edit copy',
       does(
         { verb: 'change', action: 'git:notes', kind: 'repository', value: '.' },
-        { flags: list('-f --force'), options: takes('-m -F -C -c') },
+        { flags: list('-f --force'), options: { ...takes('-m -C -c'), ...takes('-F --file', 'read') } },
       ),
     ),
     ...each('remove prune', rewriting('notes-remove', true)),

@@ -1,6 +1,7 @@
 import type { CommandContext, CommandSpec, ParsedCommand, Word } from '../spec.ts'
 import { APPLYING } from './git-apply.ts'
 import { gitFlag, inTree, workTree } from './git-code.ts'
+import { GIT_COMMIT } from './git-commit.ts'
 import { CONFIG } from './git-config.ts'
 import { does, each, known, list, literal, refined, takes } from './tool.ts'
 
@@ -118,18 +119,6 @@ function move(parsed: ParsedCommand, context: CommandContext): void {
   if (last !== undefined) context.emit('write', context.path(inTree(parsed, last)), { action: 'git:mv' })
 }
 
-function commit(parsed: ParsedCommand, context: CommandContext): void {
-  if (gitFlag(parsed, '--dry-run')) {
-    context.emit('read', repository(parsed, context), { action: 'git:read' })
-    return
-  }
-  const skips = gitFlag(parsed, '-n', '--no-verify')
-  context.emit('change', repository(parsed, context), {
-    action: 'git:commit',
-    attributes: { ...(gitFlag(parsed, '--amend') ? { amend: true } : {}), ...(skips ? { no_verify: true } : {}) },
-  })
-}
-
 const changing = (action: string, spec: CommandSpec = {}): CommandSpec =>
   does({ verb: 'change', action, kind: 'repository', value: '.' }, spec)
 /** What stops at conflicts and is gone on with, or given up with all that was resolved. */
@@ -169,26 +158,9 @@ const WORKTREE: CommandSpec = {
   },
 }
 
-const COMMIT_FLAGS = list(
-  '-a --all -p --patch --reset-author --short --branch --porcelain --long -z --null -s --signoff --no-signoff --allow-empty --allow-empty-message -e --edit --no-edit --amend --no-post-rewrite -i --include -o --only --dry-run -v --verbose -q --quiet -n --no-verify --verify --status --no-status --no-gpg-sign',
-)
-
 /** Subcommands that change files, the index, or the configuration. */
 export const GIT_WORK: Readonly<Record<string, CommandSpec>> = {
-  add: changing('git:index', {
-    flags: list(
-      '-A --all -u --update -f --force -i -p --patch -e --edit -n --dry-run -v --verbose -N --intent-to-add --renormalize --ignore-errors',
-    ),
-    options: takes('--chmod --pathspec-from-file'),
-    inert: ['-n', '--dry-run'],
-  }),
-  commit: refined(commit, {
-    flags: COMMIT_FLAGS,
-    options: takes(
-      '-m --message -F --file -C --reuse-message -c --reedit-message --fixup --squash --author --date -t --template --cleanup --trailer --pathspec-from-file',
-    ),
-    optionalValues: list('-S --gpg-sign -u --untracked-files'),
-  }),
+  ...GIT_COMMIT,
   checkout: refined(checkout, {
     flags: CHECKOUT_FLAGS,
     options: takes('-b -B --orphan --conflict --pathspec-from-file'),

@@ -268,7 +268,11 @@ const stripe = tool(
           ...each('delete close', does({ verb: 'delete', action: 'pay:change', kind: 'resource', at: 0, value: 'resource' })),
         },
       }),
-      ...each('get logs status open resources config version', READS),
+      config: does(
+        { verb: 'read', action: 'secret:read', kind: 'resource', value: 'stripe', when: (parsed) => parsed.flag('--list') },
+        { flags: ['--list', '-e', '--edit'], options: takes('--set --unset --project-name') },
+      ),
+      ...each('get logs status open resources version', READS),
       ...each('post delete', does({ verb: 'pay', action: 'pay:request', kind: 'resource', at: 0, value: 'api', reversible: false })),
       ...each('listen serve samples fixtures', develops({ action: 'dev:serve', operands: 'data', valued: '--forward-to -f --events -e' })),
       trigger: does({ verb: 'change', action: 'pay:change', kind: 'resource', at: 0, value: 'event' }),

@@ -34,6 +34,22 @@ function byWord(off: RegExp, changes: RegExp, more: CommandSpec = {}): CommandSp
   }
 }
 
+const CONNECTIONS = byWord(/^$a/, /\b(?:add|modify|mod|delete|del|up|down|off|on|connect|disconnect|edit|import|clone|set|rescan)\b/, {
+  flags: list('-t -p -a -s --show-secrets --terse --pretty --ask'),
+  options: takes('-f -m -e -c -g -w --fields --get-values --mode --wait --escape --colors'),
+})
+
+/** `nmcli -s`: passwords of networks are shown, too. */
+const NMCLI: CommandSpec = {
+  ...CONNECTIONS,
+  refine: (parsed, context) => {
+    CONNECTIONS.refine?.(parsed, context)
+    const tells = parsed.operands.some(({ text }) => text === 'show' || text === 'show-password')
+    if (tells && (parsed.flag('-s', '--show-secrets') || parsed.operands.some(({ text }) => text === 'show-password')))
+      context.emit('read', context.thing('resource', 'passwords of networks'), { action: 'secret:read' })
+  },
+}
+
 const iptables: CommandSpec = {
   flags: list('-L -S -n -v -x -w -4 -6 -f --list --list-rules --numeric --verbose --line-numbers --wait -C'),
   options: takes('-t --table'),
@@ -179,10 +195,7 @@ export const networkSettings: CommandTable = {
   ...each('route', interfaces(0)),
   ...each('ifup ifdown dhclient dhcpcd wpa_supplicant', { inert: HELP, effects: [{ verb: 'change', action: 'firewall:network' }] }),
   ethtool: byWord(/^$a/, /^-[sAGKCLUEfW]\b/, { inert: ['-h', '--help', '--version'] }),
-  nmcli: byWord(/^$a/, /\b(?:add|modify|mod|delete|del|up|down|off|on|connect|disconnect|edit|import|clone|set|rescan)\b/, {
-    flags: list('-t -p -w -a'),
-    options: takes('-f -m -e -c -g'),
-  }),
+  nmcli: NMCLI,
   ...each('hostname domainname', hostname),
   tailscale,
   wg: wording({

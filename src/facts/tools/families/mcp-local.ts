@@ -1,10 +1,13 @@
 /** Common MCP servers that work on this machine or fetch for it: filesystem, git, fetch, shell, browsers, databases, memory. */
+import { hasClass } from '../../effect.ts'
+import { pathTarget } from '../../path/index.ts'
 import type { ToolContext, ToolFamily, ToolSpec } from '../spec.ts'
 import {
   DELETE_FILE,
   EDITOR,
   each,
   FETCH_URL,
+  FIND_FILES,
   LIST_FILES,
   LOOK_AT_PAGE,
   MEMORY,
@@ -42,9 +45,10 @@ export const filesystem: ToolFamily = {
       WRITE_FILE,
     ),
     ...each(
-      'list_directory list_directory_with_sizes directory_tree search_files list_files list_dir get_file_info list_allowed_directories',
+      'list_directory list_directory_with_sizes directory_tree list_files list_dir get_file_info list_allowed_directories',
       LIST_FILES,
     ),
+    search_files: FIND_FILES,
     ...each('delete_file remove_file delete_directory remove_directory', DELETE_FILE),
     ...each('move_file rename_file', { tier: 'medium', args: MOVE_ARGS }),
     copy_file: { tier: 'low', args: { ...MOVE_ARGS, source: 'read', old_path: 'read', from: 'read', src: 'read' } },
@@ -109,7 +113,15 @@ export const git: ToolFamily = {
     ...each('git_create_branch git_checkout', repository('change', 'git:branch')),
     ...each('git_tag git_worktree', repository('change', 'git:tag')),
     ...each('git_fetch git_pull', repository('change', 'git:pull')),
-    git_add: repository('change', 'git:index'),
+    git_add: {
+      ...repository('change', 'git:index'),
+      refine: (context) => {
+        for (const { text } of context.all('files.*')) {
+          const path = pathTarget(text, context.cwd, context.view)
+          if (hasClass(path, 'credential')) context.emit('change', context.thing('resource', text), { action: 'git:secret' })
+        }
+      },
+    },
     git_reset: {
       ...repository('change', 'git:index'),
       refine: (context) => {

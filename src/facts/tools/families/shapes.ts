@@ -73,7 +73,11 @@ export const FIND_FILES: ToolSpec = {
     for (const { text, pointer } of context.all('pattern')) {
       const fixed = text.slice(0, Math.max(0, text.search(/[*?[{]|$/)))
       const start = fixed.slice(0, fixed.lastIndexOf('/') + 1)
-      if (/^[/~]/.test(start)) context.use('list', { text: start.replace(/(?<=.)\/$/, ''), pointer })
+      const name = text.slice(text.lastIndexOf('/') + 1)
+      const options = /[a-z]/i.test(name) ? { attributes: { recursive: true, named: [name] } } : {}
+      if (/^[/~]/.test(start)) context.use('list', { text: start.replace(/(?<=.)\/$/, ''), pointer }, options)
+      else if (hasClass(pathTarget(name.replaceAll('*', 'a'), null, context.view), 'credential'))
+        for (const path of context.all('path')) if (/^[/~]/.test(path.text)) context.use('list', path, options)
     }
   },
 }
@@ -107,6 +111,10 @@ const SCRIPT_URL = /^\s*(?:javascript|vbscript|data:text\/html)[:;,]/i
 /** What a page keeps for its user only. */
 const KEPT =
   /\bdocument\s{0,4}\.\s{0,4}cookie\b|\b(?:localStorage|sessionStorage|indexedDB|cookieStore)\b|type\s{0,4}=\s{0,4}["']?password|navigator\s{0,4}\.\s{0,4}clipboard/
+
+/** All of it, or what by its name says who the user is. */
+const TAKEN =
+  /\bdocument\s{0,4}\.\s{0,4}cookie\b(?!\s{0,4}=[^=])|[(.]\s{0,4}(?:window\.)?(?:local|session)Storage\s{0,4}[),}]|\bcookieStore\.getAll|Storage\.getItem\(\s{0,4}["'`][\w.:-]{0,32}(?:token|secret|auth|session|jwt|password)/i
 
 /** Addresses that a script names are fetched; where it looks at what the page keeps for its user, that may go along. */
 function reached(context: ToolContext, { text, pointer }: Argument): void {
@@ -166,6 +174,7 @@ export const PAGE_SCRIPT: ToolSpec = {
       for (const given of context.all(name)) {
         reached(context, given)
         decoded(context, given)
+        if (TAKEN.test(given.text)) context.emit('read', context.thing('resource', 'a page, for its user'), { action: 'browser:kept' })
       }
     }
   },

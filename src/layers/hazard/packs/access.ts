@@ -7,7 +7,7 @@ const secret = (effect: Effect) => hasClass(effect.target, 'credential')
 
 /** What the machine tells everybody, and every installer asks for. */
 const COMMON_KNOWLEDGE =
-  /^\/(?:etc\/(?:[a-z*?]*[-*]?release\*?|os-release|debian_version|hosts|shells|services|protocols|mime\.types|timezone|localtime|locale\.conf|ssl\/certs\/.*)|proc\/(?:cpuinfo|meminfo|loadavg|uptime|version|filesystems))$/
+  /^\/(?:etc\/(?:[a-z*?]*[-*]?release\*?|os-release|debian_version|hosts|shells|services|protocols|mime\.types|timezone|localtime|locale\.conf|ssl\/certs\/.*)|proc\/(?:cpuinfo|meminfo|loadavg|uptime|version|filesystems|sys\/(?:fs\/inotify|vm|net\/core)\/\w{1,64})|sys\/fs\/cgroup\/(?:memory|cpu|pids)[\w./]{0,64})$/
 
 /** Settings, logs and process data of the machine; programs, their libraries and manuals are not meant. */
 const OF_MACHINE =
@@ -45,11 +45,11 @@ export const access: HazardPack = {
       safer: 'ls ~/.ssh/known_hosts',
       examples: {
         match: ['cat ~/.ssh/id_rsa', 'grep token ~/.netrc', 'cp ~/.aws/credentials /tmp/', 'base64 .env'],
-        not_match: ['cat ~/.ssh/known_hosts', 'cat ~/.ssh/id_rsa.pub', 'cat .env.example', 'ls ~/.ssh'],
+        not_match: ['cat ~/.ssh/known_hosts', 'cat ~/.ssh/id_rsa.pub', 'cat .env.example', 'ls ~/.ssh', 'cut -d= -f1 .env'],
       },
       verbs: ['read'],
-      // Names are no secrets: listing a directory of keys shows nothing of them.
-      when: (effect) => secret(effect) && !action(effect, 'fs:list', 'fs:stat'),
+      // Names are no secrets: listing a directory of keys shows nothing of them, nor do the names of settings.
+      when: (effect) => secret(effect) && !action(effect, 'fs:list', 'fs:stat') && !has(effect, 'names_only'),
     },
     {
       id: 'change-credential',
@@ -131,9 +131,10 @@ export const access: HazardPack = {
       safer: 'printenv PATH',
       examples: {
         match: ['env | sort', 'printenv', 'docker exec web env', 'echo "$API_KEY" > key.txt'],
-        not_match: ['printenv HOME', 'env FOO=1 ls', 'echo "$HOME" > home.txt', 'set -e'],
+        not_match: ['printenv HOME', 'env | cut -d= -f1', 'env FOO=1 ls', 'echo "$HOME" > home.txt', 'set -e'],
       },
       actions: ['env:list', 'env:keep'],
+      when: (effect) => !has(effect, 'names_only'),
     },
     {
       id: 'secret-in-image',
@@ -155,6 +156,20 @@ export const access: HazardPack = {
         ],
       },
       actions: ['container:build-secret'],
+    },
+    {
+      id: 'secret-in-repository',
+      code: 'hazard.credential_access',
+      level: 'soft',
+      reason: 'puts a file with secrets under version control although git is told to ignore it',
+      advice: 'Leave it ignored; keep a file with the names and no values beside it.',
+      safer: 'git add .env.example',
+      examples: {
+        match: ['git add -f .env', 'git add --force config/master.key'],
+        not_match: ['git add .env', 'git add -f dist/app.js', 'git add -f .env.example', 'git add -fn .env'],
+      },
+      actions: ['git:secret'],
+      when: (effect) => has(effect, 'forced'),
     },
     {
       id: 'read-other-user',
@@ -190,6 +205,7 @@ export const access: HazardPack = {
         not_match: [
           'cat /etc/os-release',
           'cat /proc/meminfo',
+          'cat /proc/sys/fs/inotify/max_user_watches',
           'ls /etc',
           'cat /usr/include/stdio.h',
           'cat ./etc/passwd',

@@ -82,7 +82,7 @@ export const secretRules: readonly HazardRule[] = [
     },
     verbs: ['read'],
     when: (effect) =>
-      action(effect, 'seek:secrets', 'seek:names') ||
+      action(effect, 'seek:secrets', 'seek:names', 'browser:kept') ||
       (action(effect, 'fs:list', 'fs:stat') && STORES.test(`${resolvedName(effect.target)}/`)),
   },
   {
@@ -134,6 +134,20 @@ export const secretRules: readonly HazardRule[] = [
       not_match: ['ssh-keygen -l -f key.pub', 'ssh-keygen -F github.com', 'openssl rand -hex 16', 'openssl version', 'gpg --list-keys'],
     },
     actions: ['key:new'],
+  },
+  {
+    id: 'tracked-secret',
+    code: 'hazard.credential_access',
+    level: 'advisory',
+    reason: 'puts a file that may hold secrets under version control',
+    advice: null,
+    safer: 'git add .env.example',
+    examples: {
+      match: ['git add .env', 'git add src certs/server.key', 'git commit -m wip .env.local'],
+      not_match: ['git add .', 'git add .env.example', 'git add certs/ca.crt', 'git add test/fixtures/server.key', 'git commit -m .env'],
+    },
+    actions: ['git:secret'],
+    when: (effect) => !has(effect, 'forced'),
   },
   {
     id: 'inner-page',

@@ -128,6 +128,7 @@ function resourceOf(client: Client, call: Call): string {
 function aws(client: Client, call: Call): void {
   const operation = operationName(call.name)
   const kind = operationOf(operation)
+  if (operation === 'get-credentials' && client.service === '') emit(client, call, { verb: 'read', action: 'cloud:secret-read' })
   if (kind === null || operation === 'send') return
   // `new DeleteBucketCommand()` is made of the module, `client.delete_bucket()` of a client that nothing led away from.
   const direct = client.path.length === 0 || (call.make && /Command$/.test(call.name))
