@@ -148,3 +148,25 @@ family('clusters and clouds', {
   ],
   run: ['kubectl delete pod api --context kind-dev', 'helm upgrade shop ./chart --kube-context minikube', 'awslocal s3 rb s3://x --force'],
 })
+
+family('tables of a whole model', {
+  meets: 'ask database-destruction',
+  commands: [
+    'python -c "from app import db; db.drop_all()"',
+    'python -c "from app.models import Base, engine; Base.metadata.drop_all(bind=engine)"',
+    'python -c "from app import db, User; db.drop_tables([User])"',
+  ],
+  run: ['python -c "from app import db; db.create_all()"'],
+})
+
+family('links lead from where they lie', {
+  meets: 'ask read-credential',
+  commands: ['ln -s ../../.ssh/id_rsa docs/key', 'ln -s ../../.ssh/id_rsa docs/'],
+  run: ['ln -sf ../scripts/pre-commit .husky/pre-commit', 'ln -s ../.ssh-notes.md docs/notes.md'],
+})
+
+family('images that are looked at', {
+  meets: 'ask containers',
+  commands: ['docker scout push shop:dev'],
+  run: ['docker scout cves shop:dev', 'docker sbom shop:dev'],
+})
