@@ -43,7 +43,7 @@ function clause(tokens: readonly SqlToken[], after: ReadonlySet<string>): readon
   return end < 0 ? tokens : tokens.slice(0, end)
 }
 
-/** True for `1=1`, `TRUE`, `id = id`, `x OR 1`: a condition that every row meets. */
+/** True for `1=1`, `TRUE`, `id = id`, `id > 0`, `x OR 1`: a condition that every row meets. */
 function alwaysTrue(tokens: readonly SqlToken[], depth = 0): boolean {
   const bare = stripped(tokens)
   if (bare.length === 0 || depth > 16) return bare.length === 0
@@ -59,6 +59,9 @@ function alwaysFalse(tokens: readonly SqlToken[]): boolean {
   return trivially(stripped(tokens), false)
 }
 
+/** The column by which rows are told apart: every one of them has it. */
+const KEY = /^_?id$/i
+
 function trivially(tokens: readonly SqlToken[], wanted: boolean): boolean {
   const [a, op, b, c] = tokens
   if (a === undefined) return false
@@ -67,6 +70,8 @@ function trivially(tokens: readonly SqlToken[], wanted: boolean): boolean {
   if (tokens.length === 3 && op?.text === 'LIKE' && b?.kind === 'text') return wanted && /^%+$/.test(b.text)
   if (tokens.length === 3 && a.kind === 'number' && b?.kind === 'number')
     return wanted === (op?.text === '<' ? Number(a.text) < Number(b.text) : op?.text === '>' && Number(a.text) > Number(b.text))
+  if (wanted && KEY.test(a.text) && tokens.length === 4 && op?.text === 'IS' && b?.text === 'NOT' && c?.text === 'NULL') return true
+  if (wanted && KEY.test(a.text) && op?.text === '>' && tokens.at(-1)?.text === '0' && tokens.length <= 4) return true
   if (tokens.length === 4 && (op?.text === '<' || op?.text === '!') && c !== undefined)
     return wanted === (a.kind !== 'word' && a.kind === c.kind && a.text !== c.text)
   return false

@@ -1,6 +1,6 @@
 import type { Verb } from '../effect.ts'
 import { after, type Handler, indexOf, nameAt } from './handler.ts'
-import { lexSql } from './lex.ts'
+import { lexSql, type SqlToken } from './lex.ts'
 import { alter, create, drop, grant } from './objects.ts'
 
 /** What each kind of statement does. */
@@ -95,6 +95,16 @@ const load: Handler = ({ tokens, report }) => {
   } else report.database('execute', 'sql:load', { reversible: false, attributes: { library: file?.text ?? '' } })
 }
 
+/** `'DROP TABLE ' || name`: a statement that is known but for names in it. */
+function putTogether(tokens: readonly SqlToken[]): string | null {
+  const start = tokens.findIndex((t, i) => i > 0 && t.text !== 'IMMEDIATE' && t.text !== '(')
+  const first = tokens[start]
+  // A verb alone does not say what is meant.
+  if (first?.kind !== 'text' || !/^\s*\w+\s+\w/.test(first.text)) return null
+  const parts = tokens.slice(start).filter((t) => t.kind !== 'operator')
+  return parts.map((t) => (t.kind === 'text' ? t.text : ' unknown_name ')).join('')
+}
+
 /** CALL, EXEC, EXECUTE: a procedure, or text that is SQL. */
 const execute: Handler = ({ tokens, report, again }) => {
   const text = tokens.find((t) => t.kind === 'text')
@@ -102,7 +112,11 @@ const execute: Handler = ({ tokens, report, again }) => {
   if (dynamic) {
     if (text !== undefined && !tokens.some((t) => t.text === '|' || t.text === '+' || t.raw.startsWith('@')))
       again(lexSql(text.text, false))
-    else report.opaque('the SQL runs text that is not known')
+    else {
+      report.opaque('the SQL runs text that is not known')
+      const put = putTogether(tokens)
+      if (put !== null) again(lexSql(put, false))
+    }
     return
   }
   const name = nameAt(tokens, 1) ?? ''
@@ -125,6 +139,19 @@ const block: Handler = ({ tokens, report, again }) => {
 
 /** Words that stand before statements in procedures: what follows runs. */
 const control: Handler = ({ tokens, report, again }) => {
+  // `FOR r IN SELECT … LOOP EXECUTE …`, `IF … THEN EXECUTE …`: a condition or a query, and what it leads to.
+  const [head, next] = tokens
+  if (head?.text !== 'END' && next?.kind === 'word' && TURNS.has(next.text)) {
+    again(tokens.slice(1))
+    return
+  }
+  const word = TURNS.get(head?.text ?? '')
+  const turn = word === undefined ? -1 : tokens.findIndex((t, i) => i > 1 && t.kind === 'word' && t.text === word)
+  if (turn > 0) {
+    again(tokens.slice(turn))
+    again(tokens.slice(0, turn))
+    return
+  }
   const start = tokens.findIndex(
     (t, i) =>
       i > 0 &&
@@ -140,6 +167,15 @@ const control: Handler = ({ tokens, report, again }) => {
   if (start > 0) again(tokens.slice(start))
   report.certainty = before
 }
+
+/** Words that lead from the head of a loop or a condition to its first statement. */
+const TURNS: ReadonlyMap<string, string> = new Map([
+  ['FOR', 'LOOP'],
+  ['WHILE', 'LOOP'],
+  ['IF', 'THEN'],
+  ['ELSIF', 'THEN'],
+  ['WHEN', 'THEN'],
+])
 
 const CONTROL: ReadonlySet<string> = new Set([
   'BEGIN',

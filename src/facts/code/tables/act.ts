@@ -242,7 +242,7 @@ export function contacts(where: At, reaching: Reaching = {}): Handler {
 
 /** An effect on something that is no path and no host. */
 export function does(
-  verb: 'change' | 'execute' | 'persist' | 'read' | 'send',
+  verb: 'change' | 'delete' | 'execute' | 'persist' | 'read' | 'send',
   action: string,
   what: {
     kind: Parameters<Call['run']['context']['thing']>[0]

@@ -81,6 +81,7 @@ function s3(operation: string, parsed: ParsedCommand, context: CommandContext): 
     recursive: parsed.flag('--recursive') || operation === 'sync',
     delete: parsed.flag('--delete'),
     force: parsed.flag('--force'),
+    ...endpointOf(parsed),
   }
   const act: Objects = (word) => ({
     provider: 'aws',
@@ -223,12 +224,18 @@ function redirected(parsed: ParsedCommand, context: CommandContext): void {
 function where(parsed: ParsedCommand) {
   const region = parsed.value('--region')
   const profile = parsed.value('--profile')
-  const endpoint = parsed.value('--endpoint-url')
   return {
     ...(region === null ? {} : { region: known(region) }),
     ...(profile === null ? {} : { profile: known(profile) }),
-    ...(endpoint === null ? {} : { endpoint: known(endpoint) }),
+    ...endpointOf(parsed),
   }
+}
+
+/** The server that is asked in place of the cloud's own; `awslocal` is LocalStack's. */
+function endpointOf(parsed: ParsedCommand) {
+  const endpoint = parsed.value('--endpoint-url')
+  if (endpoint !== null) return { endpoint: known(endpoint) }
+  return parsed.invocation.name === 'awslocal' ? { endpoint: 'http://localhost:4566' } : {}
 }
 
 /** `aws`. */

@@ -142,7 +142,9 @@ export const COMMANDS: Readonly<Record<string, CommandSpec>> = {
       ),
     ),
   ),
-  ...each('scout model mcp sbom', { ...STATE, operands: ['data'] }),
+  ...each('model mcp', { ...STATE, operands: ['data'] }),
+  sbom: LOOK,
+  scout: { ...STATE, operands: ['data'], subcommands: each('cves quickview recommendations compare sbom version', LOOK) },
   ...each('generate kube quadlet', {
     operands: ['data'],
     refine: (_, context) => context.emit('execute', context.thing('resource', 'kube'), { action: 'container:run' }),

@@ -9,11 +9,25 @@ const MIGRATES =
   /^(?:db:(?:migrate.*|setup|seed|rollback|create|prepare|forward|version-set)|migrate(?::.*)?|doctrine:(?:migrations:\S+|schema:(?:update|create)|database:create|fixtures:load)|ecto\.(?:migrate|rollback|create|setup|load))$/
 const LOOKS = /:status$|:version$|:abort_if|:pretend$/
 
+const TESTS: ReadonlySet<string> = new Set(['test', 'testing'])
+
+/** Of which environment the database is, as far as that is the tests': `RAILS_ENV=test`. An address that is given decides instead. */
+export function testEnvironment(variable: string, context: CommandContext): { readonly environment: 'test' } | Record<string, never> {
+  const named = TESTS.has(context.variable?.(variable)?.text ?? '')
+  return named && context.variable?.('DATABASE_URL') == null ? { environment: 'test' } : {}
+}
+
+const VARIABLES: Readonly<Record<string, string>> = { rails: 'RAILS_ENV', artisan: 'APP_ENV', mix: 'MIX_ENV' }
+
 /** Emits what the task does to the database; false where it is not about one. */
 export function databaseTask(name: string, context: CommandContext, by: string): boolean {
   const target = context.thing('database', 'application')
   if (LOOKS.test(name)) return false
-  if (DROPS.test(name)) context.emit('delete', target, { action: 'sql:drop', attributes: { by: `${by} ${name}` } })
+  if (DROPS.test(name))
+    context.emit('delete', target, {
+      action: 'sql:drop',
+      attributes: { by: `${by} ${name}`, ...testEnvironment(VARIABLES[by] ?? '', context) },
+    })
   else if (MIGRATES.test(name)) context.emit('change', target, { action: 'sql:migrate', attributes: { by: `${by} ${name}` } })
   else return false
   return true

@@ -262,14 +262,19 @@ const restore: CommandSpec = {
   },
 }
 
+/** What test suites call the databases that they make anew. */
+const TEST_NAME = /^\w[\w-]{0,60}[_-]tests?(?:[_-]?\d{1,3})?$/i
+
 const named = (verb: 'delete' | 'write', action: string): CommandSpec => ({
   flags: list('-e -i -f -w -W --echo --interactive --force --if-exists'),
   options: takes('-h -p -U -E -O -T -D -l --host --port --username --maintenance-db --encoding --owner --template'),
   inert: HELP,
-  refine: ({ operands }, context) => {
-    const [name] = operands
+  refine: (parsed, context) => {
+    const [name] = parsed.operands
+    for (const host of parsed.values('-h', '--host')) reachUrl(context, host, { verb: 'fetch', action: 'sql:connect' })
     context.emit(verb, context.thing('database', name?.text ?? name?.prefix ?? 'default'), {
       action,
+      ...(verb === 'delete' && TEST_NAME.test(name?.text ?? '') ? { attributes: { environment: 'test' } } : {}),
       ...(name === undefined ? {} : { span: name.span }),
     })
   },

@@ -3,6 +3,7 @@ import { hasClass } from '../../effect.ts'
 import { deletePath, isStream, joinWord, landings, landsInside, readPath, wordOf, writePath } from '../acts.ts'
 import { sliceWord } from '../options.ts'
 import type { CommandContext, CommandSpec, CommandTable, ParsedCommand, Word } from '../spec.ts'
+import { pointedAt } from './links.ts'
 import { each, list, literal, takes } from './tool.ts'
 
 /**
@@ -160,9 +161,8 @@ const ln: CommandSpec = {
     if (into === undefined) return
     const symbolic = parsed.flag('-s', '--symbolic')
     for (const source of sources) {
-      // A link is a second name: what is behind it can be read and written under that name later.
-      readPath(context, source, { action: 'fs:link', certainty: 'possible' })
       const inside = directory ? 'yes' : landsInside(context, into, !parsed.flag('-n', '--no-dereference', '-T', '--no-target-directory'))
+      readPath(context, pointedAt({ source, into, inside }, parsed), { action: 'fs:link', certainty: 'possible' })
       for (const word of landings(into, source, inside)) {
         backup(parsed, context, word)
         writePath(context, word, { action: 'fs:link', attributes: { to: source.text ?? source.prefix, symbolic, ...reachOf(parsed) } })

@@ -23,6 +23,9 @@ const SERVES: Develops = {
   valued: '-p --port -b --binding -e --environment --host -u -P',
 }
 
+/** Laravel reads `.env.testing` in place of `.env`. */
+const IN_TESTS = { attributes: { environment: 'test' }, remote: false }
+
 /** A console whose first operand is a task. */
 function console_(by: string): Pick<CommandSpec, 'operands' | 'refine'> {
   return {
@@ -33,7 +36,11 @@ function console_(by: string): Pick<CommandSpec, 'operands' | 'refine'> {
         context.emit('execute', context.thing('program', by), { action: 'tool:help' })
       } else if (first.text === null) context.opaque(`the task of \`${by}\` is not known before it runs`, first.span)
       else {
-        const known = databaseTask(first.text, context, by)
+        const { text } = first
+        const test = by === 'artisan' && parsed.value('--env')?.text === 'testing'
+        let known = false
+        if (test) context.within(IN_TESTS, (inner) => (known = databaseTask(text, inner, by)))
+        else known = databaseTask(text, context, by)
         if (!known) context.emit('execute', context.thing('script', `${by} ${first.text}`), { action: 'dev:task' })
       }
       if (by === 'rails') furtherTasks(parsed.operands.slice(1), context)

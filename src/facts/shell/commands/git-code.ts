@@ -110,6 +110,11 @@ function configured(setting: Setting, context: CommandContext): void {
     else if (value.startsWith('/')) context.shell(value, word.span, 'git')
     return
   }
+  if (forgetsAtOnce(name, value)) {
+    const attributes = { operation: 'expire' }
+    context.emit('change', context.thing('variable', setting.key), { action: 'git:history', reversible: false, attributes })
+    return
+  }
   if (leadsAway(name, value)) {
     const attributes = { key: setting.key, value, scope: 'command' }
     context.emit('change', context.thing('variable', setting.key), { action: 'git:config', attributes })
@@ -140,6 +145,13 @@ function leadsAway(name: string, value: string | null): boolean {
   if (/^(?:http|remote)\.(?:.*\.)?proxy$/.test(name)) return value === null || describeUrl(value).scope !== 'loopback'
   const rewritten = /^url\.(.*)\.(?:push)?insteadof$/.exec(name)?.[1]
   return rewritten !== undefined && (value === null || hostIn(rewritten) !== hostIn(value.toLowerCase()))
+}
+
+const EXPIRY = /^gc\.(?:.*\.)?(?:reflogexpire|reflogexpireunreachable|pruneexpire)$/
+
+/** With such a setting the next collection of garbage, which git starts by itself, drops all that no branch names. */
+export function forgetsAtOnce(key: string, value: string | null): boolean {
+  return EXPIRY.test(key.toLowerCase()) && /^(?:now|all|0)$/i.test(value ?? '')
 }
 
 /** The host of an address of a repository: `git@host:path` too, and without a key that stands before it. */

@@ -1,5 +1,5 @@
 import type { CommandContext, CommandSpec, ParsedCommand, Word } from '../spec.ts'
-import { configKind, inTree } from './git-code.ts'
+import { configKind, forgetsAtOnce, inTree } from './git-code.ts'
 import { known, list, nameOf, refined, takes } from './tool.ts'
 
 /** `git config`: what is read, what is set, and whether git will run it later. */
@@ -29,6 +29,8 @@ function configWrite([key, value]: readonly (Word | undefined)[], parsed: Parsed
   const attributes = { key: name, value: known(value), scope: configScope(parsed), ...(kind === 'plain' ? {} : { runs_code: true }) }
   const target = file === null ? context.thing('variable', name) : context.path(inTree(parsed, file))
   context.emit(kind === 'plain' ? 'change' : 'persist', target, { action: 'git:config', attributes })
+  if (forgetsAtOnce(name, value?.text ?? null))
+    context.emit('change', target, { action: 'git:history', reversible: false, attributes: { operation: 'expire' } })
 }
 
 /** Settings whose value lets whoever has it in. */

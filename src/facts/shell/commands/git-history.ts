@@ -280,8 +280,12 @@ export const GIT_HISTORY: Readonly<Record<string, CommandSpec>> = {
   bisect: BISECT,
   notes: NOTES,
   replace: rewriting('replace', false, { flags: list('-d -f -e -l --delete --force --edit --list'), options: takes('--format') }),
-  'symbolic-ref': does(
-    { verb: 'change', action: 'git:branch', kind: 'repository', value: '.' },
+  'symbolic-ref': refined(
+    (parsed, context) => {
+      // Without HEAD the directory is no repository any more.
+      if (gitFlag(parsed, '-d', '--delete')) history({ operation: 'ref-delete', lost: true }, parsed, context)
+      else context.emit('change', context.thing('repository', workTree(parsed)), { action: 'git:branch' })
+    },
     { flags: list('-q -d --short --delete'), options: takes('-m') },
   ),
   'fast-import': rewriting('fast-import', true, { flags: list('--force --quiet') }),

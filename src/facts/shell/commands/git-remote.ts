@@ -37,9 +37,16 @@ const REMOTE: CommandSpec = {
       },
       { flags: list('--push --add --delete') },
     ),
-    ...each('rename set-branches set-head', remoteChange(true)),
+    rename: remoteChange(true),
     ...each('remove rm', remoteChange(false)),
-    prune: remoteChange(true),
+    // What is remembered of the branches of the other side, as a fetch changes it.
+    ...each(
+      'prune set-branches set-head',
+      does(
+        { verb: 'change', action: 'git:branch', kind: 'repository', at: 0, value: 'origin' },
+        { flags: list('-n --dry-run --add -a --auto -d --delete'), operands: ['data'], inert: list('-n --dry-run') },
+      ),
+    ),
     update: fetching('git:fetch', false),
     show: fetching('git:ls-remote', false),
     'get-url': does({ verb: 'read', action: 'git:read', kind: 'repository', at: 0 }),

@@ -140,6 +140,12 @@ const FETCH_OPTIONS = takes(
   '--depth --deepen --shallow-since --shallow-exclude -j --jobs --upload-pack --exec -o --server-option --refmap --negotiation-tip --filter -s --strategy -X --strategy-option --bundle-uri',
 )
 
+/** `+main:main` sets a branch of one's own to what the other side has; `+refs/heads/*:refs/remotes/origin/*` only what is known of theirs. */
+function overwrites({ text }: Word, force: boolean): boolean {
+  const [, plus, to = ''] = /^(\+?)[^:]{1,250}:(.{1,250})$/.exec(text ?? '') ?? []
+  return (force || plus === '+') && (!to.startsWith('refs/') || to.startsWith('refs/heads/'))
+}
+
 export function fetching(action: string, alters: boolean): CommandSpec {
   return refined(
     (parsed, context) => {
@@ -149,6 +155,9 @@ export function fetching(action: string, alters: boolean): CommandSpec {
       const remote = remoteOf(word, parsed, context)
       const target = word?.prefix.includes('://') ? context.url(word) : context.thing('repository', remote.name)
       context.emit('fetch', target, { action, attributes: remote.attributes })
+      const branch = parsed.operands.slice(1).find((spec) => overwrites(spec, gitFlag(parsed, '-f', '--force')))
+      if (branch !== undefined)
+        context.emit('change', context.thing('repository', nameOf(branch)), { action: 'git:branch', attributes: { force: true } })
       if (alters) context.emit('change', context.thing('repository', workTree(parsed)), { action: 'git:merge', certainty: 'likely' })
     },
     { flags: FETCH_FLAGS, options: FETCH_OPTIONS, optionalValues: list('--recurse-submodules --rebase --gpg-sign -S --log') },

@@ -9,6 +9,8 @@ export interface ApiAct {
   readonly verb: Verb
   readonly action: string
   readonly reversible: boolean
+  /** How a push overwrites what the branch was: `delete`, `force`. */
+  readonly lost?: 'delete' | 'force'
 }
 
 interface Route {
@@ -78,6 +80,9 @@ export function restAct(method: string, endpoint: string): ApiAct {
   }
   const route = below === null ? ELSEWHERE.find((r) => r.below.test(path)) : REPOSITORY.find((r) => r.below.test(below[1] ?? ''))
   const fallback = below === null ? 'gh:api' : 'gh:repo-edit'
+  // A branch goes, or a commit without the file is made.
+  if (verb === 'DELETE' && route?.action === 'git:push')
+    return { verb: 'publish', action: 'git:push', reversible: false, ...(/\/git\/refs\//.test(path) ? { lost: 'delete' } : {}) }
   if (verb === 'DELETE') return { verb: 'delete', action: route?.action ?? fallback, reversible: false }
   return { verb: route?.verb ?? (route === undefined ? 'change' : 'publish'), action: route?.action ?? fallback, reversible: true }
 }
@@ -105,6 +110,7 @@ const MUTATIONS: Readonly<Record<string, string>> = {
   updateRepository: 'gh:repo-edit',
   archiveRepository: 'gh:repo-edit',
 }
+const FORCED = /\bforce\s{0,8}:\s{0,8}true\b/
 const PUBLISHED = ['gh:pr-create', 'gh:issue', 'gh:comment', 'git:push', 'gh:repo-create']
 
 /** What a GraphQL document does: one act for each mutation it names; reading where it has none. */
@@ -117,6 +123,7 @@ export function graphqlActs(query: string): readonly ApiAct[] {
     const action = (Object.hasOwn(MUTATIONS, name) ? MUTATIONS[name] : undefined) ?? 'gh:api'
     const removes = name.startsWith('delete') || name.startsWith('remove')
     const verb: Verb = PUBLISHED.includes(action) ? 'publish' : removes ? 'delete' : 'change'
-    return { verb, action, reversible: !removes }
+    const lost = action !== 'git:push' ? null : removes ? 'delete' : FORCED.test(query) ? 'force' : null
+    return { verb, action, reversible: !removes && lost === null, ...(lost === null ? {} : { lost }) }
   })
 }

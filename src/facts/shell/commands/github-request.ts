@@ -33,13 +33,15 @@ function emitAct(act: ApiAct, { endpoint, method }: Request, context: CommandCon
     action: act.action,
     reversible: act.reversible,
     span: endpoint.span,
-    attributes: { method, endpoint: known(endpoint), by: 'gh api' },
+    attributes: { method, endpoint: known(endpoint), by: 'gh api', ...(act.lost === undefined ? {} : { [act.lost]: true }) },
   })
 }
 
+const fields = (parsed: ParsedCommand): readonly Word[] => parsed.values('-f', '-F', '--raw-field', '--field')
+
 /** The GraphQL document of `-f query=…`; null where it is not in the command. */
 function queryOf(parsed: ParsedCommand): string | null {
-  const field = parsed.values('-f', '-F', '--raw-field', '--field').find((word) => word.prefix.startsWith('query='))
+  const field = fields(parsed).find((word) => word.prefix.startsWith('query='))
   return field?.text == null || field.text.startsWith('query=@') ? null : field.text.slice('query='.length)
 }
 
@@ -61,7 +63,9 @@ function api(parsed: ParsedCommand, context: CommandContext): void {
   }
   if (endpoint.text === null && name.toUpperCase() !== 'GET' && path.split('/').length < 4)
     context.opaque('the endpoint is not known before it runs', endpoint.span)
-  emitAct(restAct(name, path), { endpoint, method: name.toUpperCase() }, context)
+  const act = restAct(name, path)
+  const forced = act.action === 'git:push' && fields(parsed).some((word) => word.text === 'force=true')
+  emitAct(forced ? { ...act, reversible: false, lost: 'force' } : act, { endpoint, method: name.toUpperCase() }, context)
 }
 
 /** `gh api`. */

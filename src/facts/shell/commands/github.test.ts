@@ -5,8 +5,9 @@ import { github } from './github.ts'
 import { graphqlActs, restAct } from './github-api.ts'
 import { gitlab } from './gitlab.ts'
 import { record, shown } from './harness.ts'
+import { versioning } from './versioning.ts'
 
-const TABLES = [github, gitlab, git]
+const TABLES = [github, gitlab, versioning, git]
 const effects = (line: string) => shown(TABLES, line)
 
 const EFFECTS: readonly (readonly [string, readonly string[]])[] = [

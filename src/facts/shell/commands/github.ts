@@ -1,4 +1,5 @@
 import type { CommandContext, CommandSpec, CommandTable, ParsedCommand } from '../spec.ts'
+import { CLONE } from './github-clone.ts'
 import { CREATE_PR, downloaded, ISSUE, type Options, on, PR, RELEASE, VIEW } from './github-pulls.ts'
 import { API } from './github-request.ts'
 import { removes, type Source } from './packages.ts'
@@ -17,24 +18,6 @@ const DATA = takes(
 
 const NAMED = (what: Doing, options: Options = {}, spec: CommandSpec = {}) =>
   does({ ...doing(what), kind: 'repository', at: 0, value: 'origin', ...options }, spec)
-const CLONE: CommandSpec = {
-  refine: (parsed, context) => clone(parsed, context),
-  flags: list('-u --no-upstream'),
-  options: takes('--upstream-remote-name'),
-}
-
-function clone(parsed: ParsedCommand, context: CommandContext): void {
-  const word = parsed.operands[0]
-  if (word === undefined) return
-  context.emit('fetch', context.thing('repository', nameOf(word)), { action: 'git:clone', span: word.span })
-  const name =
-    (word.text ?? word.prefix)
-      .replace(/\.git$/, '')
-      .split('/')
-      .at(-1) ?? '.'
-  context.emit('write', context.path(parsed.operands[1] ?? literal(name === '' ? '.' : name, word.span)), { action: 'git:clone' })
-}
-
 const REPOSITORY: CommandSpec = {
   subcommands: {
     ...each(

@@ -1,9 +1,9 @@
 import type { CommandTable } from '../spec.ts'
-import { databaseTask } from './database-tasks.ts'
+import { databaseTask, testEnvironment } from './database-tasks.ts'
 import { cleans, develops } from './develop.ts'
 import { BUILD, packages, RUN, TEST } from './languages-parts.ts'
 import { CONFIGURES, LISTS, LOOKS_UP, publishes, RUNS } from './packages.ts'
-import { does, each, list, literal, runsLine, takes, tool } from './tool.ts'
+import { does, each, list, literal, refined, runsLine, takes, tool } from './tool.ts'
 
 /** Tools of Elixir and Erlang, Haskell and OCaml. */
 
@@ -47,7 +47,13 @@ const mix = tool(
       'hex.retire': does({ verb: 'delete', action: 'hex:retire', kind: 'package', at: 0, value: '.' }, { operands: ['data'] }),
       ...each(
         'ecto.drop ecto.reset',
-        does({ ...DATABASE, verb: 'delete', action: 'sql:drop' }, { flags: ['-f', '--force'], options: takes('-r --repo') }),
+        refined(
+          (_, context) => {
+            const attributes = testEnvironment('MIX_ENV', context)
+            context.emit('delete', context.thing(DATABASE.kind, DATABASE.value), { action: 'sql:drop', attributes })
+          },
+          { flags: ['-f', '--force'], options: takes('-r --repo') },
+        ),
       ),
       ...each(
         'ecto.migrate ecto.create ecto.rollback ecto.setup ecto.load',

@@ -182,12 +182,25 @@ function goose(): CommandSpec {
   }
 }
 
+const GOES_BACK: ReadonlySet<string> = new Set(['undo', 'rollback', 'revert', 'down'])
+
+/** `push --force` accepts every loss of data without a question. */
+const DRIZZLE_PUSH: CommandSpec = {
+  ...migrate,
+  flags: [...FORCE, '--strict'],
+  refine: (parsed, context) => (parsed.flag('--force') ? drop : migrate).refine?.(parsed, context),
+}
+
 /** `knex migrate:latest`, `sequelize db:drop`: the group is part of the word. */
 function colons(names: string): CommandSpec {
   const word = (parsed: ParsedCommand, context: CommandContext): boolean => {
     const first = parsed.operands[0]
     const parts = first?.text?.split(':') ?? []
-    const key = parts.slice(1).find((part) => Object.hasOwn(WORDS, part)) ?? (parts.includes('undo') ? 'undo' : undefined)
+    if (parts.slice(1).some((part) => GOES_BACK.has(part))) {
+      goBack(parts.includes('all') || parsed.flag('--all'), parsed, context)
+      return true
+    }
+    const key = parts.slice(1).find((part) => Object.hasOwn(WORDS, part))
     const spec = key === undefined ? undefined : WORDS[key]
     const made = /:(?:generate|create|make)$/.test(first?.text ?? '') && parts[0] !== 'db' && parts[0] !== 'database' ? generate : spec
     made?.refine?.(parsed, context)
@@ -253,7 +266,8 @@ const APGDIFF: CommandSpec = {
 
 export const migrations: CommandTable = {
   prisma: PRISMA,
-  ...each('drizzle-kit kysely mikro-orm', migrator('migration schema')),
+  'drizzle-kit': migrator('migration schema', { push: DRIZZLE_PUSH }),
+  ...each('kysely mikro-orm', migrator('migration schema')),
   ...each('knex sequelize sequelize-cli typeorm typeorm-ts-node-commonjs typeorm-ts-node-esm orchid', colons('sql')),
   ...each(
     'node-pg-migrate db-migrate umzug postgrator migrate-mongo dbmate sql-migrate tern refinery barrel shmig pgroll phinx skeema',

@@ -1,5 +1,6 @@
 import type { CommandContext, CommandSpec, CommandTable, ParsedCommand, Word } from '../spec.ts'
 import { runCalls } from '../unknown-code.ts'
+import { testEnvironment } from './database-tasks.ts'
 import { BUILDS, CONFIGURES, installs, LISTS, LOOKS_UP, publishes, removes, SCRIPT, SELECTS } from './packages.ts'
 import { does, each, list, literal, refined, takes, tool } from './tool.ts'
 
@@ -152,7 +153,8 @@ function task(name: string, parsed: ParsedCommand, context: CommandContext): voi
     return
   }
   if (DESTRUCTIVE_TASK.test(name)) {
-    context.emit('delete', context.thing('database', 'application'), { action: 'sql:drop', attributes: { task: name }, reversible: false })
+    const attributes = { task: name, ...testEnvironment('RAILS_ENV', context) }
+    context.emit('delete', context.thing('database', 'application'), { action: 'sql:drop', attributes, reversible: false })
     return
   }
   if (name === 'db:migrate' || name.startsWith('db:'))

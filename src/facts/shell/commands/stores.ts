@@ -108,6 +108,7 @@ const EMPTIES = /\.(?:deleteMany|remove)\s*\(\s*(?:\{\s*\}\s*)?[,)]/
 const DELETES = /\.(?:deleteOne|deleteMany|remove|findOneAndDelete|findAndModify)\s*\(/
 const WRITES =
   /\.(?:insert\w*|update\w*|replaceOne|save|bulkWrite|findOneAndUpdate|findOneAndReplace|createIndex\w*|createCollection|renameCollection)\s*\(|\$(?:out|merge)\b/
+const CHANGES_ALL = /\.updateMany\s*\(\s*\{\s*\}\s*,/
 const ADMIN =
   /\.(?:adminCommand|runCommand|setProfilingLevel|auth)\s*\(|\b(?:rs|sh)\.(?!status|conf|help|hello|print|isMaster|getBalancer|is)\w+/
 const STOPS =
@@ -126,7 +127,9 @@ function mongoText(text: string | null, word: Word | null, { context, database }
   if (DROPS.test(text)) say('delete', 'sql:drop')
   if (EMPTIES.test(text)) say('delete', 'sql:delete', { where: false })
   else if (DELETES.test(text)) say('delete', 'sql:delete', { where: true })
-  if (WRITES.test(text)) say('write', 'sql:write')
+  if (CHANGES_ALL.test(text))
+    context.emit('write', target, { action: 'sql:update', reversible: false, attributes: { where: false }, ...span })
+  else if (WRITES.test(text)) say('write', 'sql:write')
   if (ACCESS.test(text)) say('change', 'access:grant')
   if (STOPS.test(text)) say('change', 'sql:kill')
   else if (ADMIN.test(text)) say('change', 'sql:admin')

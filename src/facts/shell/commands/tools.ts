@@ -22,6 +22,7 @@ import { releases } from './release.ts'
 import { ruby } from './ruby.ts'
 import { rust } from './rust.ts'
 import { schedulers } from './schedulers.ts'
+import { versioning } from './versioning.ts'
 
 /** Families of development and operations tools; the system's own programs are listed in index.ts. */
 export const TOOLS: readonly CommandTable[] = [
@@ -29,6 +30,7 @@ export const TOOLS: readonly CommandTable[] = [
   git,
   github,
   gitlab,
+  versioning,
   agents,
   releases,
   containers,

@@ -1,6 +1,7 @@
 import { type Effect, hasClass, resolvedName } from '../../../facts/effect.ts'
 import { lexical } from '../../../facts/path/index.ts'
 import type { HazardPack } from '../rule.ts'
+import { isTestDatabase } from './local.ts'
 import { action, attribute, family, has } from './match.ts'
 
 const ROOTS = ['filesystem-root', 'home-root', 'other-user'] as const
@@ -41,6 +42,9 @@ const SHARED_TEMPORARY = /^(?:\/private)?\/(?:var\/)?tmp(?:\/\*?)?$/
 
 /** Branches, tags and objects of a repository; not its locks, which tools leave behind. */
 const REFERENCES = /(?:^|\/)\.git\/(?:packed-refs|HEAD|refs|objects|logs)(?:\/|$)/
+
+/** The history of the directory itself, or one that is named from the root; one below comes up from a template. */
+const REPOSITORY = /^(?:\/(?:[^/]+\/){0,40}|(?:\.\/){0,9})\.(?:git|hg|svn|jj)\/?$/
 
 const UNRECOVERABLE = 'What this deletes cannot be brought back.'
 
@@ -167,18 +171,19 @@ export const destruction: HazardPack = {
       examples: {
         match: [
           ...['rm -rf .', 'rm -rf *', 'rm -rf .git', 'rm -rf "$PWD"', 'find . -delete', 'rm .git/packed-refs'],
-          ...['find . -print0 | xargs -0 rm -rf', 'find . -type f | xargs rm', 'fd -x rm {}'],
+          ...['find . -print0 | xargs -0 rm -rf', 'find . -type f | xargs rm', 'fd -x rm {}', 'mv .git /tmp/old-git'],
         ],
         not_match: [
-          ...['rm -rf ./dist', 'rm -f *.log', 'gzip *', 'mv * ../elsewhere/', 'rm -f .git/index.lock'],
+          ...['rm -rf ./dist', 'rm -f *.log', 'gzip *', 'mv * ../elsewhere/', 'rm -f .git/index.lock', 'mv scaffold/.git .'],
           ...["find . -name '*.pyc' | xargs rm", 'find . | grep pyc | xargs rm', 'fd -e pyc -x rm {}', 'find . | xargs cat'],
         ],
       },
       verbs: ['delete'],
       when: (effect) =>
-        !effect.reversible &&
-        ((hasClass(effect.target, 'workspace-root', 'vcs') && sweeping(effect)) ||
-          (effect.target.kind === 'path' && REFERENCES.test(effect.target.value))),
+        (action(effect, 'fs:move') && effect.target.scope !== 'temporary' && REPOSITORY.test(effect.target.value)) ||
+        (!effect.reversible &&
+          ((hasClass(effect.target, 'workspace-root', 'vcs') && sweeping(effect)) ||
+            (effect.target.kind === 'path' && REFERENCES.test(effect.target.value)))),
     },
     {
       id: 'delete-directory',
@@ -245,10 +250,11 @@ export const destruction: HazardPack = {
           'psql -c "ALTER TABLE users DROP CONSTRAINT age_positive"',
         ],
       },
-      when: (effect) =>
+      when: (effect, facts) =>
         effect.target.kind === 'database' &&
         effect.target.value !== ':memory:' && // SQLite's own name of a database that ends with the call
         !effect.reversible &&
+        !isTestDatabase(effect, facts) &&
         (action(effect, 'sql:drop', 'sql:truncate', 'sql:flush') || attribute(effect, 'where') === false || has(effect, 'drops')),
     },
     {

@@ -26,3 +26,14 @@ export function attribute(effect: Effect, name: string): Json | undefined {
 export function has(effect: Effect, name: string): boolean {
   return attribute(effect, name) === true
 }
+
+/** Clusters that kind, k3d and minikube run in containers of this machine, by the names they give their contexts. */
+const LOCAL_CONTEXT = /^(?:(?:kind|k3d)-[\w.-]{1,80}|minikube)$/
+const LOCAL_ENDPOINT = /^https?:\/\/(?:localhost|127\.0\.0\.1|\[::1\])(?::\d{1,5})?\/?$/i
+
+/** An emulated cloud or a cluster on this machine, as the call itself says; not what runs programs there. */
+export function onThisMachine(effect: Effect): boolean {
+  if (family(effect, 'cloud')) return LOCAL_ENDPOINT.test(String(attribute(effect, 'endpoint') ?? ''))
+  if (!LOCAL_CONTEXT.test(String(attribute(effect, 'context') ?? ''))) return false
+  return family(effect, 'helm') || action(effect, 'k8s:apply', 'k8s:delete', 'k8s:scale', 'k8s:rollout')
+}

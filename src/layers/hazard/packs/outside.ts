@@ -2,7 +2,7 @@ import { resolvedName } from '../../../facts/effect.ts'
 import type { Facts } from '../../../facts/facts.ts'
 import { imitatedPackage } from '../../../facts/text/package-names.ts'
 import type { HazardPack } from '../rule.ts'
-import { action, attribute, family, has } from './match.ts'
+import { action, attribute, family, has, onThisMachine } from './match.ts'
 
 const FOREIGN = new Set(['url', 'git', 'index'])
 
@@ -91,7 +91,7 @@ export const outside: HazardPack = {
       verbs: ['change', 'delete', 'write', 'send', 'execute', 'publish'],
       actions: ['cloud', 'k8s', 'helm', 'tf', 'gitops', 'cluster', 'pay'],
       // These lie here: a file, and which cluster is meant next.
-      when: (effect) => !action(effect, 'cloud:download', 'k8s:context'),
+      when: (effect) => !action(effect, 'cloud:download', 'k8s:context') && !onThisMachine(effect),
     },
     {
       id: 'web-change',

@@ -78,6 +78,24 @@ export const versions: HazardPack = {
       when: (effect) => has(effect, 'amend'),
     },
     {
+      id: 'moved-branch',
+      code: 'hazard.history',
+      level: 'advisory',
+      reason: 'sets a branch to another commit by force: what only it named is found in the reflog alone',
+      advice: 'Make a branch of its own for what it pointed to before.',
+      safer: 'git branch saved main',
+      examples: {
+        match: ['git branch -f main HEAD~5', 'git update-ref refs/heads/main HEAD~10'],
+        not_match: ['git branch topic', 'git branch -M main', 'git update-ref refs/wip/x HEAD'],
+      },
+      verbs: ['change'],
+      actions: ['git:branch', 'git:history'],
+      when: (effect) =>
+        action(effect, 'git:branch')
+          ? has(effect, 'force')
+          : attribute(effect, 'operation') === 'ref-update' && /^refs\/(?:heads|tags)\//.test(effect.target.value),
+    },
+    {
       id: 'push',
       code: 'hazard.publish',
       level: 'advisory',

@@ -260,6 +260,7 @@ export const NETWORK_METHODS: Table = {
   ...named('database.cursor database.connect database.begin database.raw_connection database.__enter__', cursor),
   ...named('*.execute *.executemany *.executescript *.fetch *.fetchall', queries(0)),
   ...named('*.drop_database *.drop_collection', document('delete', 'sql:drop')),
+  ...named('*.drop_all *.drop_tables', does('delete', 'sql:truncate', { kind: 'database' })),
   ...named('*.delete_many *.deleteMany', document('delete', 'sql:delete')),
   ...named('*.flushall *.flushdb *.flushAll', does('change', 'sql:flush', { kind: 'database' })),
   ...named('*.save_to_disk', writes(0)),
