@@ -5,6 +5,7 @@ import { decodeBase64 } from './decode-bytes.ts'
 import { NOWHERE, remoteSource, runDecoded, runUnknown } from './flow.ts'
 import { languageOf } from './loads.ts'
 import type { Invocation, Language, Word } from './spec.ts'
+import { madeHere } from './walk-built.ts'
 import { ranFetched } from './walk-fetched.ts'
 import { joinLeft } from './walk-join.ts'
 import { emitAt, type Frame, inherits, LIMITS, opaqueAt, type Scope, type Site, type Written } from './walk-state.ts'
@@ -149,7 +150,8 @@ function runFile(context: ScriptHost, run: ScriptRun, { file, source }: { readon
   if (answer === null || isProgram(answer.text, run)) {
     if (source !== file && answer === null)
       opaqueAt(site, `\`${run.path.text}\` is a copy of \`${source.value}\`, which cannot be read`, run.path.span)
-    execute(site, file, { path: run.path, action: 'script:unseen' })
+    const own = madeHere(keyOf(file), analysis)
+    execute(site, file, { path: run.path, action: 'script:unseen', own })
     analysis.partial = true
     return false
   }
@@ -184,7 +186,11 @@ export function ranProject(site: Site, path: Word, digest: string): void {
   execute(site, file, { path, action: 'script:project', digest })
 }
 
-function execute(site: Site, file: Target, at: { readonly path: Word; readonly action: string; readonly digest?: string }): void {
+function execute(
+  site: Site,
+  file: Target,
+  at: { readonly path: Word; readonly action: string; readonly digest?: string; readonly own?: boolean },
+): void {
   emitAt(
     site,
     { ...file, kind: 'script' },
@@ -194,6 +200,7 @@ function execute(site: Site, file: Target, at: { readonly path: Word; readonly a
       span: at.path.span,
       certainty: at.action === 'script:unseen' ? 'likely' : 'certain',
       ...(at.digest === undefined ? {} : { attributes: { digest: at.digest } }),
+      ...(at.own === true ? { attributes: { compiled: true } } : {}),
     },
   )
 }
