@@ -7,7 +7,7 @@ const secret = (effect: Effect) => hasClass(effect.target, 'credential')
 
 /** What the machine tells everybody, and every installer asks for. */
 const COMMON_KNOWLEDGE =
-  /^\/(?:etc\/(?:[a-z*?]*[-*]?release\*?|os-release|debian_version|hosts|shells|services|protocols|mime\.types|timezone|localtime|locale\.conf|ssl\/certs\/.*)|proc\/(?:cpuinfo|meminfo|loadavg|uptime|version|filesystems))$/
+  /^\/(?:etc\/(?:[a-z*?]*[-*]?release\*?|os-release|debian_version|hosts|hostname|resolv\.conf|nsswitch\.conf|issue|lsb-release|shells|services|protocols|mime\.types|timezone|localtime|locale\.conf|ssl\/certs\/.*)|proc\/(?:cpuinfo|meminfo|loadavg|uptime|version|filesystems|stat|vmstat|diskstats|partitions|swaps|modules|interrupts|net\/dev)|sys\/(?:class\/(?:thermal|power_supply|hwmon)|devices\/system\/cpu)\/.*)$/
 
 /** Settings, logs and process data of the machine; programs, their libraries and manuals are not meant. */
 const OF_MACHINE =
