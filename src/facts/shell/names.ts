@@ -1,4 +1,5 @@
 import type { Json } from '../../core/json.ts'
+import type { Effect } from '../effect.ts'
 import { withoutTrailing } from '../text/trim.ts'
 import { readPath, wordOf } from './acts.ts'
 import { literal } from './commands/tool.ts'
@@ -27,6 +28,8 @@ export function arriving(invocation: Pick<Invocation, 'input' | 'span'>, separat
   const unknown: Word = { text: null, prefix: '', glob: false, dynamic: true, span, from }
   if (input.kind !== 'pipe') return [unknown]
   const [first, ...others] = input.producers
+  if (first === 'ls' && others.every((name) => FILTERS.has(name)) && input.from.every(tellsNames))
+    return input.from.length === 0 ? [shown(null, unknown)] : input.from.slice(0, MOST).map(({ target }) => shown(target.value, unknown))
   const reads = input.from.filter((item) => item.verb === 'read' && item.target.kind === 'path')
   const [only] = reads
   const names = first !== undefined && LISTING.has(first) && others.every((name) => FILTERS.has(name))
@@ -37,6 +40,18 @@ export function arriving(invocation: Pick<Invocation, 'input' | 'span'>, separat
       ? everything(literal(root, span))
       : found(root, span, namedIn(only.attributes.named)),
   ]
+}
+
+/** `ls` tells names, of whatever directory: a filter that reads a file of its own tells what is in it. */
+function tellsNames({ verb, action }: Effect): boolean {
+  return verb === 'read' && action === 'fs:list'
+}
+
+/** A name that `ls` shows: a pattern is shown with the directory that it has, what lies in a directory without it. */
+function shown(pattern: string | null, unknown: Word): Word {
+  const at = pattern === null ? -1 : pattern.search(/[*?[]/)
+  const directory = pattern === null || at < 0 ? '' : pattern.slice(0, pattern.lastIndexOf('/', at) + 1)
+  return { ...unknown, prefix: directory, glob: true, dynamic: false, raw: `${directory}…` }
 }
 
 /** The patterns that whoever listed the names told of them. */
