@@ -28,8 +28,8 @@ export function arriving(invocation: Pick<Invocation, 'input' | 'span'>, separat
   const unknown: Word = { text: null, prefix: '', glob: false, dynamic: true, span, from }
   if (input.kind !== 'pipe') return [unknown]
   const [first, ...others] = input.producers
-  if (first === 'ls' && others.every((name) => FILTERS.has(name)) && input.from.every(tellsNames))
-    return input.from.length === 0 ? [shown(null, unknown)] : input.from.slice(0, MOST).map(({ target }) => shown(target.value, unknown))
+  if (first === 'ls' && others.every((name) => FILTERS.has(name)) && input.from.length > 0 && input.from.every(showsPattern))
+    return input.from.slice(0, MOST).map(({ target }) => shown(target.value, unknown))
   const reads = input.from.filter((item) => item.verb === 'read' && item.target.kind === 'path')
   const [only] = reads
   const names = first !== undefined && LISTING.has(first) && others.every((name) => FILTERS.has(name))
@@ -42,15 +42,16 @@ export function arriving(invocation: Pick<Invocation, 'input' | 'span'>, separat
   ]
 }
 
-/** `ls` tells names, of whatever directory: a filter that reads a file of its own tells what is in it. */
-function tellsNames({ verb, action }: Effect): boolean {
-  return verb === 'read' && action === 'fs:list'
+const WILD = /[*?[]/
+
+/** `ls *.ts` tells names that match; a filter that reads a file of its own tells what is in it. */
+function showsPattern({ verb, action, target }: Effect): boolean {
+  return verb === 'read' && action === 'fs:list' && WILD.test(target.value)
 }
 
-/** A name that `ls` shows: a pattern is shown with the directory that it has, what lies in a directory without it. */
-function shown(pattern: string | null, unknown: Word): Word {
-  const at = pattern === null ? -1 : pattern.search(/[*?[]/)
-  const directory = pattern === null || at < 0 ? '' : pattern.slice(0, pattern.lastIndexOf('/', at) + 1)
+/** A name that `ls` shows for a pattern: it stands below the directory that the pattern has. */
+function shown(pattern: string, unknown: Word): Word {
+  const directory = pattern.slice(0, pattern.lastIndexOf('/', pattern.search(WILD)) + 1)
   return { ...unknown, prefix: directory, glob: true, dynamic: false, raw: `${directory}…` }
 }
 

@@ -8,7 +8,7 @@ import { keyOf } from './walk-target.ts'
 
 /** What a compiler leaves behind, and what is known of it by the sources it was made of. */
 
-export type Built = Pick<Written, 'built' | 'own'>
+export type Built = Pick<Written, 'built' | 'own' | 'fresh'>
 
 interface Compiling {
   readonly made: readonly Effect[]
@@ -20,16 +20,16 @@ interface Compiling {
 export function builtOf({ made, reads, invocation }: Compiling, site: Site): Built {
   if (!made.some((item) => item.action === 'dev:build')) return {}
   const { files, earlier } = site.analysis
-  let [fresh, inside] = [true, invocation.input.kind === 'none']
+  let [fresh, inside] = [false, invocation.input.kind === 'none']
   for (const { target } of reads) {
     const written = files.get(keyOf(target))
     if (written !== undefined && !isPlain(written, site)) return {}
-    if (written !== undefined) fresh = false
+    if (written !== undefined) fresh = true
     else if (target.scope !== 'workspace' && (target.real === null || earlier.file(target.real)?.origin !== null)) inside = false
   }
   if (reads.length === 0) inside = inside && ofPackage(invocation, site)
-  if (!inside) return fresh ? { built: true } : {}
-  return { built: true, own: true }
+  const built: Built = fresh ? { built: true, fresh } : { built: true }
+  return inside ? { ...built, own: true } : built
 }
 
 function isPlain({ text, decoded, from }: Written, { analysis }: Site): boolean {

@@ -1,4 +1,4 @@
-import type { Span, Target } from '../effect.ts'
+import { lowOpaque, type Span, type Target } from '../effect.ts'
 import { pathTarget } from '../path/index.ts'
 import { isDescriptorPath } from './acts.ts'
 import { decodeBase64 } from './decode-bytes.ts'
@@ -130,6 +130,10 @@ function runWritten(context: ScriptHost, run: ScriptRun, written: Written): bool
       runUnknown(site, { from: written.from, producers: [], decoded: written.decoded }, running)
       return false
     }
+    if (written.fresh === true)
+      site.analysis.add(
+        lowOpaque(`\`${run.path.text}\` is compiled from what this call wrote, which is read by its words only`, run.path.span),
+      )
     if (written.built === true || written.same !== undefined) return true
     // What it was is read; of what was put in it is known that it does nothing. In a shell every word may be a command.
     if (written.edited === true && run.language !== null && run.language !== 'shell') return true

@@ -4,7 +4,7 @@ import { family, marked } from './verdict-harness.ts'
 
 family('credentials by names that are shown', {
   meets: 'ask read-credential',
-  commands: ['ls -d ~/.ssh/* | xargs cat', "ls -d ~/.ssh/* | xargs -I{} sh -c 'cat {}'", "ls ~/.ssh | xargs -I{} sh -c 'cat ~/.ssh/{}'"],
+  commands: ['ls -d ~/.ssh/* | xargs cat', "ls -d ~/.ssh/* | xargs -I{} sh -c 'cat {}'"],
   run: ['ls *.md | xargs wc -l', "ls *.ts | head -3 | xargs -I{} sh -c 'echo {}; wc -l {}'", 'ls src | xargs -I{} basename {} .ts'],
 })
 
@@ -12,6 +12,7 @@ family('names that are shown, as code', {
   meets: 'ask dynamic-code',
   commands: [
     "ls | xargs -I{} sh -c '{}'",
+    "ls *.sh | xargs -I{} sh -c '{}'",
     "ls | xargs -I{} sh -c '{} --version'",
     "ls | sed 's/^/rm -rf /' | xargs -I{} sh -c '{}'",
     "ls | cat - cmds.txt | xargs -I{} sh -c 'echo {}'",
@@ -23,12 +24,12 @@ family('names that are shown, as code', {
 
 family('deletion by names that are shown', {
   meets: 'ask delete-unknown',
-  commands: ['ls | xargs rm -rf', 'ls ~ | xargs rm -rf', "ls | xargs -I{} sh -c 'rm -rf {}'"],
+  commands: ['ls | xargs rm -rf', 'ls ~ | xargs rm -rf'],
   run: ['ls | xargs -n1 echo'],
 })
 
 marked('names that are shown, in the text of a shell', {
   rule: 'unread-names',
-  commands: ['ls | xargs -n1 -I{} sh -c \'echo "{}: $(wc -c < "{}")"\''],
+  commands: ['ls *.ts | xargs -n1 -I{} sh -c \'echo "{}: $(wc -c < "{}")"\''],
   silent: ['ls | xargs -I{} echo {}'],
 })

@@ -8,7 +8,7 @@ import { does, each, list, literal, takes, tool } from './tool.ts'
 /** Files and addresses whose links are followed. */
 function followsLinks(parsed: ParsedCommand, context: CommandContext): void {
   for (const word of parsed.operands) {
-    if (/^https?:/i.test(word.prefix)) reachUrl(context, word, { verb: 'fetch', action: 'net:check' })
+    if (/^https?:/i.test(word.prefix)) reachUrl(context, word, { verb: 'fetch' })
     else readPath(context, word)
   }
 }
