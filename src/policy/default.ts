@@ -16,7 +16,7 @@ tool_families:
   [ claude-code, codex, gemini-cli, cursor, copilot, opencode, cline, cascade, other-agents, mcp-filesystem, mcp-git, mcp-fetch, mcp-shell,
     mcp-browser, mcp-database, mcp-memory, mcp-github, mcp-gitlab, mcp-slack, mcp-email, mcp-calendar, mcp-payment, mcp-kubernetes,
     mcp-tracker, mcp-documents, mcp-mongodb, mcp-redis, mcp-aws, mcp-aids,
-    mcp-hosting, mcp-observing, mcp-containers, mcp-customers, mcp-code ]
+    mcp-hosting, mcp-observing, mcp-containers, mcp-customers, mcp-code, mcp-reading ]
 
 # Your own and your MCP servers' tools, by name or server/name:
 # tools:

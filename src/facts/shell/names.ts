@@ -1,4 +1,5 @@
 import type { Json } from '../../core/json.ts'
+import type { Effect } from '../effect.ts'
 import { withoutTrailing } from '../text/trim.ts'
 import { readPath, wordOf } from './acts.ts'
 import { literal } from './commands/tool.ts'
@@ -27,6 +28,8 @@ export function arriving(invocation: Pick<Invocation, 'input' | 'span'>, separat
   const unknown: Word = { text: null, prefix: '', glob: false, dynamic: true, span, from }
   if (input.kind !== 'pipe') return [unknown]
   const [first, ...others] = input.producers
+  if (first === 'ls' && others.every((name) => FILTERS.has(name)) && input.from.length > 0 && input.from.every(showsPattern))
+    return input.from.slice(0, MOST).map(({ target }) => shown(target.value, unknown))
   const reads = input.from.filter((item) => item.verb === 'read' && item.target.kind === 'path')
   const [only] = reads
   const names = first !== undefined && LISTING.has(first) && others.every((name) => FILTERS.has(name))
@@ -37,6 +40,19 @@ export function arriving(invocation: Pick<Invocation, 'input' | 'span'>, separat
       ? everything(literal(root, span))
       : found(root, span, namedIn(only.attributes.named)),
   ]
+}
+
+const WILD = /[*?[]/
+
+/** `ls *.ts` tells names that match; a filter that reads a file of its own tells what is in it. */
+function showsPattern({ verb, action, target }: Effect): boolean {
+  return verb === 'read' && action === 'fs:list' && WILD.test(target.value)
+}
+
+/** A name that `ls` shows for a pattern: it stands below the directory that the pattern has. */
+function shown(pattern: string, unknown: Word): Word {
+  const directory = pattern.slice(0, pattern.lastIndexOf('/', pattern.search(WILD)) + 1)
+  return { ...unknown, prefix: directory, glob: true, dynamic: false, raw: `${directory}…` }
 }
 
 /** The patterns that whoever listed the names told of them. */

@@ -1,6 +1,7 @@
 import type { Effect } from '../effect.ts'
 import { type Provenance, passedFile, remoteSource } from './flow.ts'
 import type { Invocation } from './spec.ts'
+import { builtOf } from './walk-built.ts'
 import { editsPlainly } from './walk-edits.ts'
 import type { Site, Written } from './walk-state.ts'
 import { keyOf, linked } from './walk-target.ts'
@@ -60,12 +61,18 @@ export function rememberWrites(site: Site, at: Left): void {
   const known = at.invocation.name === 'tee' && site.input.kind === 'text' ? site.input.text : (copied?.text ?? null)
   if (known === null && from.length === 0 && moved.length === 0) {
     // What stood in a file that something wrote is no longer what is in it.
-    if (made.some((item) => item.action === 'dev:build')) return
+    if (made.some((item) => item.action === 'dev:build')) {
+      const built = builtOf({ made, reads, invocation: at.invocation }, site)
+      if (built.own === true)
+        for (const item of writes)
+          if (!files.has(keyOf(item.target))) files.set(keyOf(item.target), { text: null, decoded: false, from, ...built })
+      return
+    }
     for (const item of writes) if (!UNCHANGED.test(item.action ?? '')) files.set(keyOf(item.target), { text: null, decoded: false, from })
     return
   }
   const decoded = copied?.decoded === true || at.input.decoded
-  const built = made.some((item) => item.action === 'dev:build') && !reads.some((item) => files.has(keyOf(item.target)))
+  const built = builtOf({ made, reads, invocation: at.invocation }, site)
   for (const [index, item] of writes.entries()) {
     if (item.attributes.backup === true) {
       keptOld(item, writes[index + 1], site)
@@ -73,7 +80,7 @@ export function rememberWrites(site: Site, at: Left): void {
     }
     const same = known === null ? sourceOf(item, reads, { site, at }) : null
     const edited = item.action === 'text:edit' && !files.has(keyOf(item.target)) && editsPlainly(at.invocation)
-    const kept = { text: known, decoded, from, ...(built ? { built } : {}), ...(edited ? { edited } : {}) }
+    const kept = { text: known, decoded, from, ...built, ...(edited ? { edited } : {}) }
     files.set(keyOf(item.target), same === null ? kept : { ...kept, ...same })
   }
 }
@@ -108,7 +115,7 @@ function rememberTrees(made: readonly Effect[], from: readonly Effect[], site: S
     if (fills && source === undefined)
       source = remoteSource(from, site.analysis) ?? (UNPACKS.test(action ?? '') ? earlier.source(from) : null)
     if (fills && source !== undefined && source !== null) trees.set(keyOf(target), source)
-    else if (trees.size > 0 && action === 'pkg:environment') trees.set(keyOf(target), null)
+    else if (action === 'pkg:environment') trees.set(keyOf(target), null)
   }
 }
 

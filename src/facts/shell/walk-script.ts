@@ -1,4 +1,4 @@
-import type { Span, Target } from '../effect.ts'
+import { lowOpaque, type Span, type Target } from '../effect.ts'
 import { pathTarget } from '../path/index.ts'
 import { isDescriptorPath } from './acts.ts'
 import { decodeBase64 } from './decode-bytes.ts'
@@ -6,6 +6,7 @@ import { globbed } from './expand-glob.ts'
 import { NOWHERE, remoteSource, runDecoded, runUnknown } from './flow.ts'
 import { languageOf } from './loads.ts'
 import type { Invocation, Language, Word } from './spec.ts'
+import { madeHere } from './walk-built.ts'
 import { ranFetched } from './walk-fetched.ts'
 import { joinLeft } from './walk-join.ts'
 import { emitAt, type Frame, inherits, LIMITS, opaqueAt, type Scope, type Site, type Written } from './walk-state.ts'
@@ -152,6 +153,10 @@ function runWritten(context: ScriptHost, run: ScriptRun, written: Written): bool
       runUnknown(site, { from: written.from, producers: [], decoded: written.decoded }, running)
       return false
     }
+    if (written.fresh === true)
+      site.analysis.add(
+        lowOpaque(`\`${run.path.text}\` is compiled from what this call wrote, which is read by its words only`, run.path.span),
+      )
     if (written.built === true || written.same !== undefined) return true
     // What it was is read; of what was put in it is known that it does nothing. In a shell every word may be a command.
     if (written.edited === true && run.language !== null && run.language !== 'shell') return true
@@ -172,7 +177,8 @@ function runFile(context: ScriptHost, run: ScriptRun, { file, source }: { readon
   if (answer === null || isProgram(answer.text, run)) {
     if (source !== file && answer === null)
       opaqueAt(site, `\`${run.path.text}\` is a copy of \`${source.value}\`, which cannot be read`, run.path.span)
-    execute(site, file, { path: run.path, action: 'script:unseen' })
+    const own = madeHere(keyOf(file), analysis)
+    execute(site, file, { path: run.path, action: 'script:unseen', own })
     analysis.partial = true
     return false
   }
@@ -207,7 +213,11 @@ export function ranProject(site: Site, path: Word, digest: string): void {
   execute(site, file, { path, action: 'script:project', digest })
 }
 
-function execute(site: Site, file: Target, at: { readonly path: Word; readonly action: string; readonly digest?: string }): void {
+function execute(
+  site: Site,
+  file: Target,
+  at: { readonly path: Word; readonly action: string; readonly digest?: string; readonly own?: boolean },
+): void {
   emitAt(
     site,
     { ...file, kind: 'script' },
@@ -217,6 +227,7 @@ function execute(site: Site, file: Target, at: { readonly path: Word; readonly a
       span: at.path.span,
       certainty: at.action === 'script:unseen' ? 'likely' : 'certain',
       ...(at.digest === undefined ? {} : { attributes: { digest: at.digest } }),
+      ...(at.own === true ? { attributes: { compiled: true } } : {}),
     },
   )
 }

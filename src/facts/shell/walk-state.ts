@@ -85,6 +85,10 @@ export interface Written {
   readonly edited?: boolean
   /** A compiler made it of files that were there before this call. */
   readonly built?: boolean
+  /** Of what a compiler made: its sources are of the workspace, or were written by this call and only compute. */
+  readonly own?: boolean
+  /** Of what a compiler made: some of its sources were written by this call, and only their words were looked at. */
+  readonly fresh?: boolean
   /** It is a copy of, or a link to, a file or directory that this call did not write. */
   readonly same?: Target
   /** What is put at the end of a file whose other content is not known. */

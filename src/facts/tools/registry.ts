@@ -3,6 +3,7 @@ import { cascade, cline, codex, copilot, cursor, gemini, opencode, others } from
 import { claudeCode } from './families/claude-code.ts'
 import { applescript, browser, database, fetch, filesystem, git, memory, notebooks, shell } from './families/mcp-local.ts'
 import { codeEyes, containerServers, customers, hosting, observing } from './families/mcp-operations.ts'
+import { READING } from './families/mcp-reading.ts'
 import { calendar, email, github, gitlab, kubernetes, payment, slack } from './families/mcp-services.ts'
 import { aids, aws, mongodb, redis } from './families/mcp-stores.ts'
 import { documents, trackers } from './families/mcp-teams.ts'
@@ -13,11 +14,11 @@ const HOSTS: readonly ToolFamily[] = [claudeCode, codex, gemini, copilot, openco
 const SERVERS: readonly ToolFamily[] = [
   ...[filesystem, git, github, gitlab, slack, fetch, shell, browser, database, email, calendar, payment, kubernetes, memory],
   ...[trackers, documents, mongodb, redis, aws, aids, applescript, notebooks],
-  ...[hosting, observing, containerServers, customers, codeEyes],
+  ...[hosting, observing, containerServers, customers, codeEyes, ...READING],
 ]
 
 /** Names of all families, as a policy may list them. */
-export const FAMILIES: readonly string[] = [...HOSTS, ...SERVERS].map(({ family }) => family)
+export const FAMILIES: readonly string[] = [...new Set([...HOSTS, ...SERVERS].map(({ family }) => family))]
 
 export interface FoundTool {
   readonly family: ToolFamily

@@ -273,7 +273,7 @@ export const building: CommandTable = {
     develops({ ...BUNDLER, operands: 'read' }),
   ),
   ...each(
-    'turbo nx lage rush moon wireit preconstruct gulp grunt jake jakejs npm-run-all run-s run-p wsrun earthly dagger mage poe poethepoet nuke',
+    'turbo nx lage rush moon wireit doit preconstruct gulp grunt jake jakejs npm-run-all run-s run-p wsrun earthly dagger mage poe poethepoet nuke',
     develops(MONOREPO),
   ),
 }

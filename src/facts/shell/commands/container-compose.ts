@@ -1,7 +1,7 @@
 import type { JsonObject } from '../../../core/json.ts'
 import type { CommandContext, CommandSpec, ParsedCommand } from '../spec.ts'
 import { staysInside } from './compose-file.ts'
-import { COPY, LOOK, PULL, PUSH, REMOVE, STATE } from './container-parts.ts'
+import { COPY, LOOK, PULL, PUSH, REMOVE } from './container-parts.ts'
 import { bakesSecrets, exec, mountsOf } from './container-run.ts'
 import { does, each, list, nameOf, refined, takes } from './tool.ts'
 
@@ -21,10 +21,20 @@ const COMPOSE_EXEC: CommandSpec = {
 
 const contained = (parsed: ParsedCommand, context: CommandContext): JsonObject => (staysInside(parsed, context) ? { contained: true } : {})
 
+/** What is stopped or removed by the name of a project may be another one's. */
+const ownContained = (parsed: ParsedCommand, context: CommandContext): JsonObject =>
+  parsed.value('-p', '--project-name') === null ? contained(parsed, context) : {}
+
 function starts(parsed: ParsedCommand, context: CommandContext): void {
   const attributes = contained(parsed, context)
   const names = parsed.operands.length > 0 ? parsed.operands.map(nameOf) : ['compose']
   for (const name of names) context.emit('execute', context.thing('resource', name), { action: 'container:run', attributes })
+}
+
+function changes(parsed: ParsedCommand, context: CommandContext): void {
+  const attributes = ownContained(parsed, context)
+  const names = parsed.operands.length > 0 ? parsed.operands.map(nameOf) : ['containers']
+  for (const name of names) context.emit('change', context.thing('resource', name), { action: 'container:change', attributes })
 }
 
 export const COMPOSE: CommandSpec = {
@@ -56,13 +66,13 @@ export const COMPOSE: CommandSpec = {
           context.emit('delete', context.thing('resource', 'compose'), {
             action: 'container:remove',
             reversible: true,
-            attributes: contained(parsed, context),
+            attributes: ownContained(parsed, context),
           })
       },
       { flags: list('-v --volumes --remove-orphans'), options: takes('-t --timeout --rmi') },
     ),
     rm: REMOVE,
-    ...each('stop kill pause unpause', STATE),
+    ...each('stop kill pause unpause', refined(changes, { flags: list('--remove-orphans'), options: takes('-t --timeout -s --signal') })),
     exec: COMPOSE_EXEC,
     run: refined((parsed, context) => {
       mountsOf(parsed, context)

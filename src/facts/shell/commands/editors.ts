@@ -276,7 +276,7 @@ export const editors: CommandTable = {
     effects: [{ verb: 'read', action: 'capture:keys', target: { kind: 'resource', value: 'keyboard' } }],
   }),
   ...each('ffmpeg avconv ffprobe ffplay', ffmpeg),
-  ...each('convert magick mogrify composite montage gm', magick),
+  ...each('convert magick mogrify composite montage compare gm', magick),
   ...each('identify mediainfo soxi', { operands: ['read'], options: takes('-format'), singleDashLong: true }),
   ...each(
     'sox lame flac oggenc opusenc rsvg-convert inkscape potrace cwebp dwebp jpegoptim optipng pngquant gifsicle ps2pdf pdfunite pdfseparate qpdf pdftk wkhtmltopdf wkhtmltoimage dot neato mmdc qrencode',

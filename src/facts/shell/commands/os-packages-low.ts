@@ -70,9 +70,15 @@ const nixEnv = lowLevel('nix-env', {
 
 const nixEffect = (kind: string): CommandSpec => ({
   refine: ({ operands }, context) => {
-    for (const word of operands) onPackage(context, word, { manager: 'nix', kind, insecure: false })
+    for (const word of operands) {
+      if (kind !== 'build' || word.text === null || !OWN_FLAKE.test(word.text))
+        onPackage(context, word, { manager: 'nix', kind, insecure: false })
+    }
   },
 })
+
+/** A flake of the directory itself, and what it has: code of the project, as a makefile is. */
+const OWN_FLAKE = /^(?:path:)?\.(?:\/(?!.{0,200}\.\.)[\w./-]*)?(?:#.*)?$/
 
 const nix: CommandSpec = {
   flags: list('-L -v --impure --refresh --offline --no-link --json'),
@@ -107,7 +113,11 @@ const nix: CommandSpec = {
         const { args } = parsed.invocation
         const at = args.findIndex((word) => word.text === '-c' || word.text === '--command')
         const before = at < 0 ? parsed.operands : parsed.operands.filter((word) => args.indexOf(word) < at)
-        for (const word of before.slice(0, 1)) onPackage(context, word, { manager: 'nix', kind: 'build', insecure: false })
+        for (const word of before.slice(0, 1)) {
+          if (word.text !== null && OWN_FLAKE.test(word.text))
+            context.emit('execute', context.thing('program', word.text), { action: 'dev:build' })
+          else onPackage(context, word, { manager: 'nix', kind: 'build', insecure: false })
+        }
         if (at >= 0) context.command(parsed.invocation.args.slice(at + 1), 'nix')
       },
     }),

@@ -5,6 +5,7 @@ import { containers } from './containers.ts'
 import { converters } from './converters.ts'
 import { DEVELOPMENT } from './development-tables.ts'
 import { dotnetTools } from './dotnet.ts'
+import { everyday } from './everyday.ts'
 import { git } from './git.ts'
 import { github } from './github.ts'
 import { gitlab } from './gitlab.ts'
@@ -50,4 +51,5 @@ export const TOOLS: readonly CommandTable[] = [
   schedulers,
   patching,
   converters,
+  everyday,
 ]

@@ -216,6 +216,12 @@ export const others: ToolFamily = {
         for (const { pointer } of context.all('operation_name')) context.use('shell', { text: shellWords(words), pointer })
       },
     },
+    ...each('get_errors lsp_diagnostics lsp_hover diagnostics read_lints list_code_usages test_search batch_read', READ_FILE),
+    ...each('semantic_search finder', READ_FILE),
+    ls: LIST_FILES,
+    glob_files: FIND_FILES,
+    ...quiet('todo_read get_changed_files get_terminal_output terminal_last_command fetch_rules task_output get_project_setup_info'),
+    ...quiet('read_notebook_cell_output list_mcp_resource_templates'),
     developer__list_windows: { tier: 'low' },
     developer__screen_capture: { tier: 'low' },
   },

@@ -7,7 +7,7 @@ const secret = (effect: Effect) => hasClass(effect.target, 'credential')
 
 /** What the machine tells everybody, and every installer asks for. */
 const COMMON_KNOWLEDGE =
-  /^\/(?:etc\/(?:[a-z*?]*[-*]?release\*?|os-release|debian_version|hosts|shells|services|protocols|mime\.types|timezone|localtime|locale\.conf|ssl\/certs\/.*)|proc\/(?:cpuinfo|meminfo|loadavg|uptime|version|filesystems|sys\/(?:fs\/inotify|vm|net\/core)\/\w{1,64})|sys\/fs\/cgroup\/(?:memory|cpu|pids)[\w./]{0,64})$/
+  /^\/(?:etc\/(?:[a-z*?]*[-*]?release\*?|os-release|debian_version|hosts|shells|services|protocols|mime\.types|timezone|localtime|locale\.conf|ssl\/certs\/.*)|proc\/(?:cpuinfo|meminfo|loadavg|uptime|version|filesystems|sys\/(?:fs\/inotify|vm|net\/core)\/\w{1,64})|sys\/fs\/cgroup\/(?:memory|cpu|pids)[\w./]{0,64}|sys\/(?:class\/(?:thermal|power_supply|hwmon)|devices\/system\/cpu)\/.*)$/
 
 /** Settings, logs and process data of the machine; programs, their libraries and manuals are not meant. */
 const OF_MACHINE =

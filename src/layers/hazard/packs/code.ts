@@ -97,6 +97,7 @@ export const code: HazardPack = {
       actions: ['script:unseen', 'dev:load', 'dev:build-script', 'code:library'],
       when: (effect) =>
         !has(effect, 'written_in_session') &&
+        !has(effect, 'compiled') &&
         (['device', 'temporary'].includes(effect.target.scope) || AT_RUN_TIME.test(resolvedName(effect.target))),
     },
     {

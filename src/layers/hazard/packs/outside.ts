@@ -228,7 +228,7 @@ export const outside: HazardPack = {
         match: ['docker run --rm alpine ls', 'docker run --rm -v "$PWD:/app" node:20 npm test'],
         not_match: ['docker ps', 'docker run --privileged alpine', 'docker run --rm -v "$PWD:/app" alpine rm -rf /app'],
       },
-      actions: ['container:run', 'container:remove'],
+      actions: ['container:run', 'container:remove', 'container:change'],
       when: (effect, facts) => has(effect, 'contained') && !undoesInside(facts),
     },
     {
