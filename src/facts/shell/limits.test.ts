@@ -40,6 +40,7 @@ const HOSTILE: readonly (readonly [string, string])[] = [
     'links that lead into themselves',
     `! true && : || echo "$?" && ${many('ln ?" && ', 2)}sh  lnx ?" && ${many('ln ?" && ', 3)}ln -sf ../x y; cp -`,
   ],
+  ['conditions of SQL behind each other', `psql -c '${many('if ', 20_000)}'`],
   ['members of PowerShell behind each other', `pwsh -c '${many('$x.', 9_900)}y'`],
   ['a way through a directory of thousands of names', `(cd ${many('$PWD', 1_700)}/; rm -rf x)`],
   ['process substitutions in functions in each other', `bash <<E\n${many('f(){ a;|<(', 260)}a\nE\n`],

@@ -140,9 +140,14 @@ const block: Handler = ({ tokens, report, again }) => {
 /** Words that stand before statements in procedures: what follows runs. */
 const control: Handler = ({ tokens, report, again }) => {
   // `FOR r IN SELECT … LOOP EXECUTE …`, `IF … THEN EXECUTE …`: a condition or a query, and what it leads to.
+  if (tokens.length > LONGEST_TURN) {
+    report.opaque('a statement of a procedure is longer than what is followed')
+    return
+  }
   const [head, next] = tokens
   if (head?.text !== 'END' && next?.kind === 'word' && TURNS.has(next.text)) {
-    again(tokens.slice(1))
+    const turns = tokens.findIndex((t, i) => i > 0 && !(t.kind === 'word' && TURNS.has(t.text)))
+    again(tokens.slice(Math.max(1, turns - 1)))
     return
   }
   const word = TURNS.get(head?.text ?? '')
@@ -167,6 +172,9 @@ const control: Handler = ({ tokens, report, again }) => {
   if (start > 0) again(tokens.slice(start))
   report.certainty = before
 }
+
+/** Words of one statement of a procedure: it is read again for each of its turns. */
+const LONGEST_TURN = 2_000
 
 /** Words that lead from the head of a loop or a condition to its first statement. */
 const TURNS: ReadonlyMap<string, string> = new Map([
