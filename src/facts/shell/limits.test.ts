@@ -41,6 +41,7 @@ const HOSTILE: readonly (readonly [string, string])[] = [
     `! true && : || echo "$?" && ${many('ln ?" && ', 2)}sh  lnx ?" && ${many('ln ?" && ', 3)}ln -sf ../x y; cp -`,
   ],
   ['conditions of SQL behind each other', `psql -c '${many('if ', 20_000)}'`],
+  ['parameters of PowerShell that are given each other', `pwsh -c '${many('-e:', 20_000)}x'`],
   ['members of PowerShell behind each other', `pwsh -c '${many('$x.', 9_900)}y'`],
   ['a way through a directory of thousands of names', `(cd ${many('$PWD', 1_700)}/; rm -rf x)`],
   ['process substitutions in functions in each other', `bash <<E\n${many('f(){ a;|<(', 260)}a\nE\n`],

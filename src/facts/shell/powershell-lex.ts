@@ -52,7 +52,8 @@ export abstract class WordReader {
     if (this.source[this.at] === ':') {
       this.at++
       this.blanks(false)
-      return { kind: 'parameter', name, value: this.node(false) }
+      // What is given so is a value, whatever it begins with: `-Filter:-x`.
+      return { kind: 'parameter', name, value: this.source[this.at] === '-' ? this.bareText() : this.node(false) }
     }
     if (this.source[this.at] !== undefined && !STOP.test(this.source[this.at] ?? '')) {
       // A word of another program: `-o=file`, `-x/y`.
