@@ -1,38 +1,23 @@
 import { type Effect, hasClass } from '../effect.ts'
-import { inputProvenance } from './flow.ts'
 import type { Noted } from './noted.ts'
-import type { Input } from './spec.ts'
 
 /** Settings of the project, or of the environment, of which only the names are printed, or how many there are: `cut -d= -f1 .env`, `grep -q '^PORT=' .env`. */
 
 const SETTINGS = /(?:^|\/)(?:\.env(?:\.[\w-]+)*|[\w-]+\.env)$/
 
-/** Programs that hand on whole lines, and nothing elsewhere. */
-const HANDING: ReadonlySet<string> = new Set('env printenv cat grep egrep fgrep sort uniq head tail'.split(' '))
-
-/** Most effects before the command among which those of its pipe are looked for. */
-const BACK = 32
-
 const isSettings = ({ verb, target, action }: Effect) => verb === 'read' && (hasClass(target, 'credential') || action === 'env:list')
 
-/** Marks the reads of settings of which no value is shown. */
-export function noteNamesOnly({ site, invocation: { name, args, input }, start }: Noted): void {
+/** Marks the reads of settings of which no value is shown. Those of a pipe are not: what stands before it may show them elsewhere, too. */
+export function noteNamesOnly({ site, invocation: { name, args }, start }: Noted): void {
   const { effects } = site.analysis
-  const from = piped(input)
-  const first = from.length === 0 ? start : Math.max(0, start - BACK)
-  for (let at = first; at < effects.length; at++) {
+  for (let at = start; at < effects.length; at++) {
     const item = effects[at]
-    if (item === undefined || !isSettings(item) || (at < start && !from.includes(item))) continue
+    if (item === undefined || !isSettings(item)) continue
     const { target, attributes } = item
     if (target.kind === 'path' && (target.scope !== 'workspace' || !SETTINGS.test(target.value))) continue
     if (!NAMES_ONLY.get(name)?.(args.map(({ text }) => text))) return
     effects[at] = { ...item, attributes: { ...attributes, names_only: true } }
   }
-}
-
-function piped(input: Input): readonly Effect[] {
-  const { from, producers } = inputProvenance(input)
-  return input.kind === 'pipe' && producers.length < 5 && producers.every((name) => HANDING.has(name)) ? from.filter(isSettings) : []
 }
 
 type Texts = readonly (string | null)[]
@@ -45,6 +30,7 @@ const only = (texts: Texts, known: RegExp) => options(texts).every((text) => tex
 
 function cut(texts: Texts): boolean {
   const line = texts.slice(0, 8).join(' ')
+  if (!only(texts, /^-(?:s|d=?|f1?)$/)) return false
   return /^(?:-s )?-d ?= -f ?1(?: -s)?(?: [^-]|$)/.test(line) || /^-f ?1 -d ?=(?: [^-]|$)/.test(line)
 }
 /** `sed 's/=.*/

@@ -131,7 +131,7 @@ export const access: HazardPack = {
       safer: 'printenv PATH',
       examples: {
         match: ['env | sort', 'printenv', 'docker exec web env', 'echo "$API_KEY" > key.txt'],
-        not_match: ['printenv HOME', 'env | cut -d= -f1', 'env FOO=1 ls', 'echo "$HOME" > home.txt', 'set -e'],
+        not_match: ['printenv HOME', 'env FOO=1 ls', 'echo "$HOME" > home.txt', 'set -e'],
       },
       actions: ['env:list', 'env:keep'],
       when: (effect) => !has(effect, 'names_only'),
