@@ -1,5 +1,5 @@
 /** Made-up secrets of many kinds, put together at run time so that no scanner mistakes this file for a leak (T60). */
-import { base62, crc32 } from '../src/facts/secrets/checksum.ts'
+import { base62, crc32 } from '../src/facts/resources/secret/checksum.ts'
 
 export interface SecretKind {
   readonly kind: string

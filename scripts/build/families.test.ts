@@ -5,12 +5,12 @@ import { join } from 'node:path'
 import { fileURLToPath, pathToFileURL } from 'node:url'
 import { build } from 'esbuild'
 import { afterAll, describe, expect, test } from 'vitest'
-import * as eager from '../../src/facts/shell/commands/index.ts'
-import { SYSTEM } from '../../src/facts/shell/commands/system-tables.ts'
-import { TOOLS } from '../../src/facts/shell/commands/tools.ts'
+import * as eager from '../../src/facts/programs/index.ts'
+import { SYSTEM } from '../../src/facts/programs/system-tables.ts'
+import { TOOLS } from '../../src/facts/programs/tools.ts'
 import { lazyFamilies } from './families.ts'
 
-const ENTRY = fileURLToPath(new URL('../../src/facts/shell/commands/index.ts', import.meta.url))
+const ENTRY = fileURLToPath(new URL('../../src/facts/programs/index.ts', import.meta.url))
 const directory = mkdtempSync(join(tmpdir(), 'countersign-families-'))
 const outfile = join(directory, 'index.mjs')
 await build({ entryPoints: [ENTRY], outfile, bundle: true, format: 'esm', platform: 'node', logLevel: 'error', plugins: [lazyFamilies()] })

@@ -3,18 +3,18 @@ import { readdirSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { fileURLToPath, pathToFileURL } from 'node:url'
 import type { Plugin } from 'esbuild'
-import { SYSTEM } from '../../src/facts/shell/commands/system-tables.ts'
-import { TOOLS } from '../../src/facts/shell/commands/tools.ts'
-import type { CommandTable } from '../../src/facts/shell/spec.ts'
+import type { CommandTable } from '../../src/facts/host.ts'
+import { SYSTEM } from '../../src/facts/programs/system-tables.ts'
+import { TOOLS } from '../../src/facts/programs/tools.ts'
 
-const PROGRAMS = fileURLToPath(new URL('../../src/facts/shell/commands/programs.ts', import.meta.url))
+const PROGRAMS = fileURLToPath(new URL('../../src/facts/programs/programs.ts', import.meta.url))
 
 /** Puts the lazy index in the place of `programs.ts`. */
 export function lazyFamilies(): Plugin {
   return {
     name: 'lazy-families',
     setup(build) {
-      build.onLoad({ filter: /[\\/]commands[\\/]programs\.ts$/ }, async ({ path }) =>
+      build.onLoad({ filter: /[\\/]programs[\\/]programs\.ts$/ }, async ({ path }) =>
         path === PROGRAMS ? { contents: await lazyIndex(), loader: 'js', resolveDir: dirname(PROGRAMS) } : null,
       )
     },
@@ -28,7 +28,7 @@ async function lazyIndex(): Promise<string> {
   const family = new Map(families.flatMap((table, at) => Object.keys(table).map((name) => [name, at] as const)))
   const modules = families.map((table, at) => {
     const place = places.get(table)
-    if (place === undefined) throw new Error(`command table ${at} (\`${Object.keys(table)[0]}\`, …) is exported by no file of commands/`)
+    if (place === undefined) throw new Error(`command table ${at} (\`${Object.keys(table)[0]}\`, …) is exported by no file of programs/`)
     return `() => require('./${place.file}').${place.name},`
   })
   return `
@@ -46,11 +46,12 @@ export function programNames() {
 `
 }
 
-/** Where each value that the files of commands/ export stands. */
+/** Where each value that the files of programs/ export stands. */
 async function exportedTables(): Promise<ReadonlyMap<unknown, { readonly file: string; readonly name: string }>> {
   const found = new Map<unknown, { file: string; name: string }>()
   const directory = dirname(PROGRAMS)
-  for (const file of readdirSync(directory).filter((name) => name.endsWith('.ts') && !/(?:\.test|harness)\.ts$/.test(name))) {
+  const files = readdirSync(directory, { recursive: true, encoding: 'utf8' }).toSorted()
+  for (const file of files.filter((name) => name.endsWith('.ts') && !/(?:\.test|harness)\.ts$/.test(name))) {
     const exported: Readonly<Record<string, CommandTable>> = await import(pathToFileURL(join(directory, file)).href)
     for (const [name, value] of Object.entries(exported)) if (!found.has(value)) found.set(value, { file, name })
   }

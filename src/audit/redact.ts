@@ -3,9 +3,9 @@
  * through: this never throws and never returns what it was given on an error.
  */
 import { childPointer, type Json } from '../core/json.ts'
-import { secretSpans } from '../facts/secrets/find.ts'
-import { maskFor, maskLength, withoutMasks } from '../facts/secrets/mask.ts'
-import { secretCollection, secretName } from '../facts/secrets/names.ts'
+import { secretSpans } from '../facts/resources/secret/find.ts'
+import { maskFor, maskLength, withoutMasks } from '../facts/resources/secret/mask.ts'
+import { secretCollection, secretName } from '../facts/resources/secret/names.ts'
 import { freeName, maskRepeats, remember, type SecretWords } from './repeats.ts'
 
 export interface RedactOptions {

@@ -1,6 +1,6 @@
 import type { ToolCall } from '../core/call.ts'
 import type { Decision } from '../core/decision.ts'
-import { explainEffect } from '../facts/explain.ts'
+import { explainEffect } from '../facts/explain/explain.ts'
 
 /** A decision in words: what would happen, what speaks against it, who may still let it run. One line per fact. */
 export function explainDecision(decision: Decision, call: ToolCall): readonly string[] {

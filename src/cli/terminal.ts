@@ -2,7 +2,7 @@
 import { readFileSync } from 'node:fs'
 import pc from 'picocolors'
 import type { Outcome } from '../core/verdict.ts'
-import { visibleText } from '../facts/text/visible.ts'
+import { visibleText } from '../facts/resources/text/visible.ts'
 
 /** 0 allow or flag · 3 ask · 4 deny · 5 halt · 2 bad input, usage or policy · 1 never on purpose. */
 export const EXIT = { ok: 0, broken: 1, usage: 2, ask: 3, deny: 4, halt: 5 } as const

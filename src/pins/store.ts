@@ -1,7 +1,7 @@
 /** Pinned definitions at rest: signed rows. Whoever can write the file but has no key can pin nothing. */
 import { canonicalJson } from '../core/canonical.ts'
 import { isJsonObject, type JsonObject, own, parseJson } from '../core/json.ts'
-import { skeleton } from '../facts/text/confusable.ts'
+import { skeleton } from '../facts/resources/text/confusable.ts'
 import type { Pin } from '../session/pin.ts'
 import type { Signer } from '../store/chain.ts'
 import type { ReadTransaction, SqlRow, Transaction } from '../store/store.ts'

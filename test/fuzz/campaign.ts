@@ -1,7 +1,7 @@
 /** One fuzz run: mutated commands through the analysis, and what must hold for each of them. */
 import { performance } from 'node:perf_hooks'
-import type { ShellFacts } from '../../src/facts/shell/index.ts'
-import { analyseShell } from '../../src/facts/shell/index.ts'
+import type { ShellFacts } from '../../src/facts/bash/index.ts'
+import { analyseShell } from '../../src/facts/bash/index.ts'
 import { createFixedView } from '../../src/view/fixed.ts'
 import { mutated } from './mutate.ts'
 import { Random } from './random.ts'

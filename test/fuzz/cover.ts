@@ -1,6 +1,6 @@
 /** Whether effects tell of what really happened. */
 import type { Effect } from '../../src/core/effect.ts'
-import type { ShellFacts } from '../../src/facts/shell/index.ts'
+import type { ShellFacts } from '../../src/facts/bash/index.ts'
 import type { Happened } from './trace.ts'
 
 /** Programs that are parts of another one: who runs `tar -z` runs `gzip`; `system(…)` of an interpreter goes through `sh`. */

@@ -1,7 +1,7 @@
 // biome-ignore-all lint/suspicious/noTemplateCurlyInString: shell text
 import { spawnSync } from 'node:child_process'
 import { describe, expect, test } from 'vitest'
-import { analyseShell } from '../../src/facts/shell/index.ts'
+import { analyseShell } from '../../src/facts/bash/index.ts'
 import { createFixedView } from '../../src/view/fixed.ts'
 import { proves } from '../proves.ts'
 import { Random } from './random.ts'

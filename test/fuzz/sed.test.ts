@@ -1,6 +1,6 @@
 import { spawnSync } from 'node:child_process'
 import { expect, test } from 'vitest'
-import { readSed } from '../../src/facts/code/stream/sed-script.ts'
+import { readSed } from '../../src/facts/languages/sed/script.ts'
 import { proves } from '../proves.ts'
 
 /**

@@ -1,6 +1,6 @@
 import { spawnSync } from 'node:child_process'
 import { afterAll, describe, expect, test } from 'vitest'
-import { analyseShell } from '../../src/facts/shell/index.ts'
+import { analyseShell } from '../../src/facts/bash/index.ts'
 import { createFixedView } from '../../src/view/fixed.ts'
 import { proves } from '../proves.ts'
 import { missing } from './cover.ts'

@@ -1,5 +1,5 @@
+import { analyseShell } from '../../src/facts/bash/index.ts'
 import type { Effect } from '../../src/facts/effect.ts'
-import { analyseShell } from '../../src/facts/shell/index.ts'
 import { createFixedView } from '../../src/view/fixed.ts'
 
 /** For tests: what a shell command line would do in a small fixed world, as effects and as one line of text per effect. */

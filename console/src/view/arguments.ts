@@ -3,7 +3,7 @@
  * rows (T24). The rows are data; a page or a text shows them.
  */
 import { childPointer, isJsonObject, type Json, type JsonObject, own } from '../../../src/core/json.ts'
-import { visibleText } from '../../../src/facts/text/visible.ts'
+import { visibleText } from '../../../src/facts/resources/text/visible.ts'
 
 export type ValueKind = 'string' | 'number' | 'boolean' | 'null' | 'array' | 'object'
 

@@ -1,7 +1,7 @@
 /** Effects as the wire has them, in words, with the places of the call that they were read from. Pure. */
 import type { Certainty, Effect, PathClass, Scope, Span, TargetKind, Verb } from '../../../src/core/effect.ts'
 import { isJsonObject, type Json, type JsonObject, own } from '../../../src/core/json.ts'
-import { type EffectWords, effectWords, explainEffect } from '../../../src/facts/explain.ts'
+import { type EffectWords, effectWords, explainEffect } from '../../../src/facts/explain/explain.ts'
 import type { Mark } from './marks.ts'
 
 export interface ToldEffect {

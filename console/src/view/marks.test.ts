@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { visibleText } from '../../../src/facts/text/visible.ts'
+import { visibleText } from '../../../src/facts/resources/text/visible.ts'
 import { cutAt, pieces } from './marks.ts'
 
 describe('pieces of a text', () => {

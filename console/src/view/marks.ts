@@ -1,5 +1,5 @@
 /** Text cut into what is shown: escapes, plain runs, and the places that effects were read from. Pure. */
-import { type VisiblePart, visibleParts } from '../../../src/facts/text/visible.ts'
+import { type VisiblePart, visibleParts } from '../../../src/facts/resources/text/visible.ts'
 
 /** A place in a text; `id` says which effect was read from it. */
 export interface Mark {

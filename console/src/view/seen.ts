@@ -1,5 +1,5 @@
 /** What of a call a reader has not seen yet: nobody approves a view that is cut (T24). Pure. */
-import { visibleParts } from '../../../src/facts/text/visible.ts'
+import { visibleParts } from '../../../src/facts/resources/text/visible.ts'
 import type { Row } from './arguments.ts'
 
 /** Characters and line ends of one value that are shown at first. */

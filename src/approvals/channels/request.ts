@@ -6,7 +6,7 @@ import { type IncomingMessage, request as plain } from 'node:http'
 import { request as secure } from 'node:https'
 import type { LookupFunction } from 'node:net'
 import { isIP } from 'node:net'
-import { addressScope } from '../../facts/url/address.ts'
+import { addressScope } from '../../facts/resources/url/address.ts'
 import { ChannelFailure } from './channel.ts'
 
 export interface ChannelRequest {

@@ -3,7 +3,7 @@
  * Slack reads neither links nor emoji; what does not fit is not approved from here (T24).
  */
 import { isJsonObject, type Json, type JsonObject, own } from '../../core/json.ts'
-import { visibleText } from '../../facts/text/visible.ts'
+import { visibleText } from '../../facts/resources/text/visible.ts'
 import type { SlackChannel } from '../../policy/channels.ts'
 import type { Notice } from './notice.ts'
 

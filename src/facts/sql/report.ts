@@ -1,7 +1,7 @@
 import { type Effect, type EffectOptions, effect, opaque, type Span, type Target, target, type Verb } from '../effect.ts'
-import { readPath, writePath } from '../shell/acts.ts'
-import { textOf } from '../shell/file-text.ts'
-import type { CommandContext, Word } from '../shell/spec.ts'
+import type { CommandContext, Word } from '../host.ts'
+import { readPath, writePath } from '../resources/acts.ts'
+import { textOf } from '../resources/file-text.ts'
 import { SQL_LIMITS } from './lex.ts'
 
 /** Collects what SQL does: on the database, on files, in a shell. */

@@ -1,8 +1,8 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { proves } from '../../../test/proves.ts'
+import { facts, lines } from '../bash/harness.ts'
 import { target } from '../effect.ts'
-import { facts, lines } from '../shell/walk-harness.ts'
 import { analyseSql } from './index.ts'
 import { lexSql } from './lex.ts'
 

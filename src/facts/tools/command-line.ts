@@ -1,6 +1,6 @@
 /** Commands that come in parts: as a list of words, or as a program with its arguments beside it. */
 import { isJsonObject, type Json, type JsonObject, own } from '../../core/json.ts'
-import { scriptIndex, shellWords } from './quote.ts'
+import { scriptIndex, shellWords } from '../resources/text/quote.ts'
 import type { Argument } from './spec.ts'
 
 const LISTS: ReadonlySet<string> = new Set(['command', 'cmd', 'argv', 'commandline', 'command_line'])

@@ -1,7 +1,7 @@
 /** Arguments that carry more than they should: a second command, an option, a way out of the directory. */
 import type { Target } from '../effect.ts'
 import { hasClass } from '../effect.ts'
-import { lexical, namesOf, pathTarget, workspaceRoots } from '../path/index.ts'
+import { lexical, namesOf, pathTarget, workspaceRoots } from '../resources/path/index.ts'
 import type { View } from '../view.ts'
 import { pathViews } from './path-views.ts'
 

@@ -1,5 +1,5 @@
 /** Addresses that a document makes its reader open: entities of XML, and what a page draws in when a server renders it. */
-import { describeUrl, type FoundUrl } from '../url/index.ts'
+import { describeUrl, type FoundUrl } from '../resources/url/index.ts'
 
 const MOST = 32
 /** Longer tags are no tags that anybody parses. */

@@ -1,6 +1,6 @@
 /** Patches to effects: the `*** Begin Patch` form of coding agents and unified diffs. */
 import { type Effect, effect, opaque } from '../effect.ts'
-import { pathTarget } from '../path/index.ts'
+import { pathTarget } from '../resources/path/index.ts'
 import type { View } from '../view.ts'
 import { inspectPath } from './injection.ts'
 import type { Argument } from './spec.ts'

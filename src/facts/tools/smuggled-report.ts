@@ -1,5 +1,5 @@
 /** Effects for what arguments of plain data carry besides it: whatever a server would make of them. */
-import type { FoundUrl } from '../url/index.ts'
+import type { FoundUrl } from '../resources/url/index.ts'
 import { type Collector, whole } from './collect.ts'
 import { inspectPath } from './injection.ts'
 import { type ArgumentKind, climbs, isFreeText } from './keys.ts'

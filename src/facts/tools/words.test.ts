@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { scriptIndex, shellWord, shellWords } from './quote.ts'
+import { scriptIndex, shellWord, shellWords } from '../resources/text/quote.ts'
 import { wordsOf } from './words.ts'
 
 describe('words of names', () => {

@@ -4,12 +4,12 @@
  */
 import type { Code } from '../../core/codes.ts'
 import type { Json, JsonObject } from '../../core/json.ts'
-import { findCanaries } from '../../facts/secrets/canary.ts'
-import { findSecrets } from '../../facts/secrets/find.ts'
-import { secretName } from '../../facts/secrets/names.ts'
-import { hiddenCharacters } from '../../facts/text/hidden.ts'
-import { tagText } from '../../facts/text/plain.ts'
-import { type StringAt, walkStrings } from '../../facts/text/walk.ts'
+import { findCanaries } from '../../facts/resources/secret/canary.ts'
+import { findSecrets } from '../../facts/resources/secret/find.ts'
+import { secretName } from '../../facts/resources/secret/names.ts'
+import { hiddenCharacters } from '../../facts/resources/text/hidden.ts'
+import { tagText } from '../../facts/resources/text/plain.ts'
+import { type StringAt, walkStrings } from '../../facts/resources/text/walk.ts'
 import type { GuardsSection } from '../../policy/policy.ts'
 
 /** One thing that is wrong with a result. */

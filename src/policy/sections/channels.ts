@@ -1,6 +1,6 @@
 /** The field `approvals.channels`. A channel that could not be told, or whose answers nobody could check, is an error. */
 import { isMap } from 'yaml'
-import { describeUrl } from '../../facts/url/index.ts'
+import { describeUrl } from '../../facts/resources/url/index.ts'
 import { CHANNEL_KINDS, type ChannelKind, type ChannelPolicy, type SecretSource } from '../channels.ts'
 import { described, type Field, flag, type Located, listOf, located, mapOf, oneOf, rangeOf, text, whole, type YamlNode } from '../fields.ts'
 import { record } from '../record.ts'

@@ -6,7 +6,7 @@
 import type { Decision } from '../../../core/decision.ts'
 import type { JsonObject } from '../../../core/json.ts'
 import { runs } from '../../../core/verdict.ts'
-import { visibleText } from '../../../facts/text/visible.ts'
+import { visibleText } from '../../../facts/resources/text/visible.ts'
 
 /** The host cuts strings at 10,000 characters. */
 const LONGEST = 9_000

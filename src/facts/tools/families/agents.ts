@@ -1,5 +1,5 @@
 /** Built-in tools of other coding agents: Codex, Gemini CLI, Cursor, Copilot, OpenCode, Cline and agents of the Windsurf kind. */
-import { scriptIndex, shellWords } from '../quote.ts'
+import { scriptIndex, shellWords } from '../../resources/text/quote.ts'
 import type { ToolContext, ToolFamily, ToolSpec } from '../spec.ts'
 import {
   DELETE_FILE,

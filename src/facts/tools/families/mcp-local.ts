@@ -1,6 +1,6 @@
 /** Common MCP servers that work on this machine or fetch for it: filesystem, git, fetch, shell, browsers, databases, memory. */
 import { hasClass } from '../../effect.ts'
-import { pathTarget } from '../../path/index.ts'
+import { pathTarget } from '../../resources/path/index.ts'
 import type { ToolContext, ToolFamily, ToolSpec } from '../spec.ts'
 import {
   DELETE_FILE,

@@ -1,7 +1,7 @@
 /** Shapes of tools that many families share. */
 import { hasClass, target } from '../../effect.ts'
-import { pathTarget } from '../../path/index.ts'
-import { describeUrl, urlAttributes, urlsIn, urlTarget } from '../../url/index.ts'
+import { pathTarget } from '../../resources/path/index.ts'
+import { describeUrl, urlAttributes, urlsIn, urlTarget } from '../../resources/url/index.ts'
 import type { Argument, ToolContext, ToolEffect, ToolSpec } from '../spec.ts'
 
 /** Bookkeeping of the agent itself: nothing outside it is touched. */

@@ -1,5 +1,5 @@
 import { type Effect, hasClass, type PathClass, resolvedName } from '../../../facts/effect.ts'
-import { secretName } from '../../../facts/secrets/names.ts'
+import { secretName } from '../../../facts/resources/secret/names.ts'
 import type { HazardPack } from '../rule.ts'
 import { action, attribute, has, verb } from './match.ts'
 

@@ -1,5 +1,5 @@
 import { type Effect, hasClass, resolvedName } from '../../../facts/effect.ts'
-import { lexical } from '../../../facts/path/index.ts'
+import { lexical } from '../../../facts/resources/path/index.ts'
 import type { HazardPack } from '../rule.ts'
 import { isTestDatabase } from './local.ts'
 import { action, attribute, family, has } from './match.ts'

@@ -1,6 +1,6 @@
 import { resolvedName } from '../../../facts/effect.ts'
 import type { Facts } from '../../../facts/facts.ts'
-import { imitatedPackage } from '../../../facts/text/package-names.ts'
+import { imitatedPackage } from '../../../facts/resources/text/package-names.ts'
 import type { HazardPack } from '../rule.ts'
 import { action, attribute, family, has, onThisMachine } from './match.ts'
 

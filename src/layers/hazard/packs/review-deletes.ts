@@ -1,6 +1,6 @@
 import { type Effect, resolvedName } from '../../../facts/effect.ts'
 import type { Facts } from '../../../facts/facts.ts'
-import { lexical } from '../../../facts/path/index.ts'
+import { lexical } from '../../../facts/resources/path/index.ts'
 import type { SessionState } from '../../../session/state.ts'
 import type { HazardRule } from '../rule.ts'
 import { action, attribute, has } from './match.ts'

@@ -1,6 +1,6 @@
 import { type Effect, resolvedName } from '../../../facts/effect.ts'
 import type { Facts } from '../../../facts/facts.ts'
-import { carriesKey } from '../../../facts/secrets/in-address.ts'
+import { carriesKey } from '../../../facts/resources/secret/in-address.ts'
 import type { HazardRule } from '../rule.ts'
 import { action, has } from './match.ts'
 

@@ -1,0 +1,76 @@
+import { type Effect, resolvedName } from '../../effect.ts'
+import type { CommandContext, Invocation, Word } from '../../host.ts'
+import { sliceWord } from '../../programs/options.ts'
+import { isDescriptorPath } from '../../resources/acts.ts'
+import { emitAt, type Site } from '../state/state.ts'
+import { fileKey, pathOf } from '../walk/target.ts'
+
+/**
+ * Settings that say what runs: development tools and servers load plug-ins, hooks and whole programs that their settings name. Where
+ * such a file lies in a place that everybody may write, and this call did not write it, it is a program that nobody has seen.
+ */
+
+/** What reads its settings as code, or takes from them what it runs. */
+const RUNS = /^(?:dev:(?!load)|script:|pkg:|git:|container:(?!build)|infra:|net:serve)/
+
+/** Options whose value is a file of settings. */
+const LONG =
+  /^--?(?:[a-z]+[-_])*(?:config(?:uration)?(?:[-_]?(?:file|path))?|conf(?:[-_]file)?|settings(?:[-_]file)?|ini(?:t[-_]?file)?|rc-?file|userconfig|globalconfig|profile|gulpfile|gruntfile|tasks?-?file|build-?file|inventory|options-?file)$/i
+const SHORT = /^-(?:[cCfr]|rc)$/
+
+/** Files that are settings by their names: a short option says less. */
+const NAMED = /\.(?:ini|cfg|conf|toml|json[5c]?|ya?ml|xml|properties|[cm]?[jt]s|py|rb|cmake)$|(?:^|[/.])[\w-]*(?:rc|config|conf)$/i
+
+/** Variables that name a file of settings, whose value is read as the option would be. */
+const VARIABLE =
+  /^(?:GIT_CONFIG_(?:GLOBAL|SYSTEM)|[A-Z]+_CONFIG(?:_FILE)?|NPM_CONFIG_(?:USER|GLOBAL)CONFIG|npm_config_(?:user|global)config)$/
+
+/** Tools whose settings only choose what is checked or how it is written. */
+const PLAIN: ReadonlySet<string> = new Set(
+  'ruff black isort tsc rustfmt gofmt clang-format clang-tidy shellcheck hadolint yamllint markdownlint taplo biome typos codespell autopep8 yapf pyright cppcheck gcc cc g++ clang clang++ tar node nodejs ruby perl bash sh uglifyjs'.split(
+    ' ',
+  ),
+)
+
+/** Told of each command when it has been read: `start` is where its effects begin. */
+export function noteSettings(context: CommandContext & { readonly site: Site }, invocation: Invocation, start: number): void {
+  const words = settingsOf(invocation)
+  if (words.length === 0 || PLAIN.has(invocation.name) || context.site.scope.remote) return
+  const { analysis } = context.site
+  const made = analysis.effects.slice(start)
+  if (!made.some(({ action }) => action !== null && RUNS.test(action))) return
+  for (const word of words) loads(context, word, made)
+}
+
+function loads({ site }: { readonly site: Site }, word: Word, made: readonly Effect[]): void {
+  const target = pathOf(word, site)
+  if (target.scope !== 'temporary' && target.scope !== 'device') return
+  const key = fileKey(word, site)
+  // What runs, or what this call put there, has been looked at.
+  if (key === null || site.analysis.files.has(key)) return
+  if (made.some((item) => item.verb === 'execute' && resolvedName(item.target) === resolvedName(target))) return
+  const how = { action: 'script:unseen', span: word.span, certainty: 'likely', attributes: { settings: true } } as const
+  emitAt(site, { ...target, kind: 'script' }, { verb: 'execute', ...how })
+}
+
+/** Values of options and variables that name files of settings by an absolute path. */
+function settingsOf({ args, env }: Invocation): readonly Word[] {
+  let before = ''
+  const found: Word[] = []
+  for (const word of args) {
+    const known = word.text ?? word.prefix
+    const equals = known.startsWith('-') ? known.indexOf('=') : -1
+    const option = equals < 0 ? before : known.slice(0, equals)
+    before = word.text ?? ''
+    if (!known.startsWith('/', equals + 1)) continue
+    if (names(option, known.slice(equals + 1))) found.push(equals < 0 ? word : sliceWord(word, equals + 1))
+  }
+  if (env.size === 0) return found
+  for (const [name, word] of env) if (word.prefix.startsWith('/') && VARIABLE.test(name)) found.push(word)
+  return found
+}
+
+function names(option: string, value: string): boolean {
+  if (!option.startsWith('-') || value === '/dev/null' || isDescriptorPath(value)) return false
+  return LONG.test(option) || (SHORT.test(option) && NAMED.test(value))
+}

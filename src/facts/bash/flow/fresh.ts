@@ -1,0 +1,45 @@
+import { hasClass } from '../../effect.ts'
+import type { Invocation } from '../../host.ts'
+import type { Site } from '../state/state.ts'
+
+/** Secret files that come into being: a copy of an example, a key that is generated. Nothing that anybody had is lost or shown. */
+
+/** Programs that make keys; what they are told to do, where they do other things too. */
+const MAKERS: ReadonlyMap<string, RegExp | null> = new Map([
+  ['openssl', /^(?:genrsa|genpkey|gendsa|genec|ecparam|req|rand|dhparam|x509|ca)$/],
+  ['ssh-keygen', null],
+  ['age-keygen', null],
+  ['mkcert', null],
+  ['certtool', /^(?:-p|--generate-privkey)$/],
+  ['step', /^(?:create|keypair)$/],
+  ['touch', null],
+])
+
+/** Copying an example is how a project is set up: `cp .env.example .env`. */
+const COPYING: ReadonlySet<string> = new Set(['cp', 'install', 'copy', 'ditto', 'rsync', 'gcp'])
+const EXAMPLES: ReadonlySet<string> = new Set('example sample template tmpl dist default defaults'.split(' '))
+
+const isExample = (path: string) =>
+  path
+    .slice(path.lastIndexOf('/') + 1)
+    .toLowerCase()
+    .split(/[._-]/)
+    .some((word) => EXAMPLES.has(word))
+
+/** Marks what the command that began at `start` writes where nothing was: attribute `fresh`. */
+export function noteFresh({ analysis }: Site, { name, args }: Invocation, start: number): void {
+  const says = MAKERS.get(name)
+  const makes = says === null || (says !== undefined && args.some(({ text }) => text !== null && says.test(text)))
+  if (!makes && !COPYING.has(name)) return
+  const { effects, view } = analysis
+  const own = effects.slice(start)
+  const examples = own.filter(({ verb }) => verb === 'read')
+  if (!makes && (examples.length !== 1 || !isExample(examples[0]?.target.value ?? ''))) return
+  for (let at = start; at < effects.length; at++) {
+    const item = effects[at]
+    if (item === undefined || item.verb !== 'write' || !hasClass(item.target, 'credential')) continue
+    const { real, scope } = item.target
+    if (real === null || (scope !== 'workspace' && scope !== 'temporary') || view.realpath(real).type !== 'missing') continue
+    effects[at] = { ...item, attributes: { ...item.attributes, fresh: true } }
+  }
+}

@@ -1,0 +1,56 @@
+import type { Effect } from '../../effect.ts'
+import type { View } from '../../view.ts'
+import type { Site } from '../state/state.ts'
+
+/** Directories that a build makes again: by their name, where the project that builds them lies beside. A name alone proves nothing. */
+
+const SCRIPTS = [
+  'package.json',
+  'Makefile',
+  'CMakeLists.txt',
+  'pyproject.toml',
+  'setup.py',
+  'build.gradle',
+  'build.gradle.kts',
+  'meson.build',
+]
+
+/** Names of such directories, and the files beside them that say so. */
+const BUILT: ReadonlyMap<string, readonly string[]> = new Map([
+  ['target', ['Cargo.toml', 'pom.xml', 'build.sbt', 'deps.edn', 'project.clj']],
+  ['build', [...SCRIPTS, 'pubspec.yaml', 'build.xml', 'Cargo.toml', 'go.mod']],
+  ['dist', SCRIPTS],
+  ['out', SCRIPTS],
+  ['lib', ['package.json']],
+  ['bin', ['Makefile', 'CMakeLists.txt', 'go.mod']],
+  ['obj', ['Makefile', 'CMakeLists.txt']],
+  ['site', ['mkdocs.yml']],
+  ['_site', ['_config.yml']],
+  ['public', ['hugo.toml', 'gatsby-config.js', 'gatsby-config.ts']],
+  ['vendor', ['go.mod', 'composer.json', 'Gemfile']],
+  ['pods', ['Podfile']],
+  ['release', ['Makefile', 'CMakeLists.txt']],
+  ['debug', ['Makefile', 'CMakeLists.txt']],
+])
+
+/** Deletions of one command, and effects before it, of which it is asked: each look is a question to the machine. */
+const MOST = 16
+const MOST_BEFORE = 64
+
+/** Marks what the command that began at `start` deletes of that kind: attribute `rebuilt`. */
+export function noteRebuilt({ analysis }: Site, start: number): void {
+  const { effects, view } = analysis
+  if (start > MOST_BEFORE) return
+  for (let at = start; at < Math.min(effects.length, start + MOST); at++) {
+    const item = effects[at] as Effect
+    if (item.verb !== 'delete' || item.target.scope !== 'workspace' || item.target.real === null) continue
+    if (isBuilt(item.target.real, view)) effects[at] = { ...item, attributes: { ...item.attributes, rebuilt: true } }
+  }
+}
+
+function isBuilt(path: string, view: View): boolean {
+  const [last = '', ...before] = path.split('/').reverse()
+  const said = BUILT.get(last.toLowerCase())
+  const parent = before.reverse().join('/')
+  return said?.some((name) => view.realpath(`${parent}/${name}`).type === 'file') === true
+}

@@ -1,0 +1,143 @@
+import type { Effect } from '../../effect.ts'
+import type { Invocation } from '../../host.ts'
+import type { Site, Written } from '../state/state.ts'
+import { keyOf, linked } from '../walk/target.ts'
+import { builtOf } from './built.ts'
+import { editsPlainly } from './edits.ts'
+import { type Provenance, passedFile, remoteSource } from './flow.ts'
+
+/** What a command leaves behind: where the content of the files that it wrote by itself came from, and where its links lead. */
+
+function rememberLinks(made: readonly Effect[], writes: readonly Effect[], site: Site): void {
+  const links = writes.filter((item) => item.action === 'fs:link')
+  if (links.length === 0) return
+  const reads = made.filter((item) => item.verb === 'read' && item.action === 'fs:link')
+  const unknown = reads.some((item) => item.target.real === null)
+  for (const link of links) {
+    const { attributes } = link
+    const { to } = attributes
+    const hard = reads.find(({ target }) => target.value === to)?.target.real ?? null
+    if (attributes.symbolic !== true) linked(link, hard, site)
+    else linked(link, unknown || typeof to !== 'string' ? null : to, site)
+  }
+}
+
+/** Writes that leave what is in a file, or fill a directory with what nobody can tell. */
+const UNCHANGED = /^(?:fs:(?:touch|mkdir|chmod)|archive:|git:|pkg:|dev:|container:|net:)/
+
+const COPIES: ReadonlySet<string> = new Set(['cp', 'mv', 'install', 'ln'])
+
+/** Writes of what stood in another file, as it stood there. */
+const COPYING: ReadonlySet<string | null> = new Set(['fs:copy', 'fs:move', 'disk:copy'])
+
+interface Left {
+  readonly invocation: Invocation
+  /** The first effect of the command. */
+  readonly start: number
+  readonly input: Provenance
+}
+
+/** Remembers where the content of files came from that a command wrote by itself (`curl -o`, `cp`, `tee`). */
+export function rememberWrites(site: Site, at: Left): void {
+  const { effects, files } = site.analysis
+  const made = effects.slice(at.start)
+  const writes = made.filter((item) => item.verb === 'write' && item.target.kind === 'path')
+  if (writes.length === 0) {
+    rememberTrees(made, [...at.input.from, ...made.filter(({ verb, target }) => verb === 'read' && target.kind === 'path')], site)
+    return
+  }
+  rememberLinks(made, writes, site)
+  const moved = made.filter((item) => item.verb === 'delete' && item.action === 'fs:move')
+  const reads = [...made.filter((item) => item.verb === 'read' && item.target.kind === 'path'), ...moved]
+  const only = COPIES.has(at.invocation.name) && reads.length === 1 ? reads[0] : undefined
+  const copied = only === undefined ? undefined : files.get(keyOf(only.target))
+  const brought = moved.flatMap((item) => files.get(keyOf(item.target))?.from ?? [])
+  const from = [
+    ...at.input.from,
+    ...brought,
+    ...made.filter((item) => item.verb === 'read' || item.verb === 'fetch' || item.verb === 'send'),
+  ]
+  rememberTrees(made, from, site)
+  const known = at.invocation.name === 'tee' && site.input.kind === 'text' ? site.input.text : (copied?.text ?? null)
+  if (known === null && from.length === 0 && moved.length === 0) {
+    // What stood in a file that something wrote is no longer what is in it.
+    if (made.some((item) => item.action === 'dev:build')) {
+      const built = builtOf({ made, reads, invocation: at.invocation }, site)
+      if (built.own === true)
+        for (const item of writes)
+          if (!files.has(keyOf(item.target))) files.set(keyOf(item.target), { text: null, decoded: false, from, ...built })
+      return
+    }
+    for (const item of writes) if (!UNCHANGED.test(item.action ?? '')) files.set(keyOf(item.target), { text: null, decoded: false, from })
+    return
+  }
+  const decoded = copied?.decoded === true || at.input.decoded
+  const built = builtOf({ made, reads, invocation: at.invocation }, site)
+  for (const [index, item] of writes.entries()) {
+    if (item.attributes.backup === true) {
+      keptOld(item, writes[index + 1], site)
+      continue
+    }
+    const same = known === null ? sourceOf(item, reads, { site, at }) : null
+    const edited = item.action === 'text:edit' && !files.has(keyOf(item.target)) && editsPlainly(at.invocation)
+    const kept = { text: known, decoded, from, ...built, ...(edited ? { edited } : {}) }
+    files.set(keyOf(item.target), same === null ? kept : { ...kept, ...same })
+  }
+}
+
+/** Writes of packages, builds and images: what these bring in is said of them. Directories and permissions hold nothing by themselves. */
+const FILLS_NOTHING = /^(?:pkg|dev|container|fs:(?:mkdir|touch|chmod|link))/
+
+/** Writes whose content is that of another file. */
+const UNPACKS = /^(?:archive:|fs:(?:copy|move))/
+
+/** Fetches that leave what they bring where they run, under names that nobody told. */
+const LEAVES: ReadonlySet<string | null> = new Set(['vcs:fetch', 'git:submodule'])
+
+/** Changes to the files of the work that somebody else wrote down. */
+const PATCHES = /^(?:git:apply|vcs:patch)$/
+
+/** A pull from an address that is written out brings what the repository never had to do with. */
+const leaves = ({ verb, action, target }: Effect): boolean =>
+  verb === 'fetch' && (LEAVES.has(action) || (action === 'git:pull' && target.kind === 'url'))
+
+/** Remembers which directories a command filled as a whole with what it fetched. Where nothing was fetched, nothing is kept. */
+function rememberTrees(made: readonly Effect[], from: readonly Effect[], site: Site): void {
+  const { earlier, trees } = site.analysis
+  const patched = from.length > 0 && made.some(({ action }) => action !== null && PATCHES.test(action))
+  const fetched = made.find(leaves) ?? (patched ? remoteSource(from, site.analysis) : null) ?? undefined
+  if (fetched !== undefined && site.scope.cwd !== null) trees.set(site.scope.cwd, fetched)
+  let source: Effect | null | undefined
+  const certain = made.some(({ verb, certainty }) => verb === 'write' && certainty === 'certain')
+  for (const { verb, action, target, certainty } of made) {
+    if (verb !== 'write' || target.kind !== 'path' || (certain && certainty !== 'certain')) continue
+    const fills = action === null || !FILLS_NOTHING.test(action)
+    if (fills && source === undefined)
+      source = remoteSource(from, site.analysis) ?? (UNPACKS.test(action ?? '') ? earlier.source(from) : null)
+    if (fills && source !== undefined && source !== null) trees.set(keyOf(target), source)
+    else if (action === 'pkg:environment') trees.set(keyOf(target), null)
+  }
+}
+
+/** The copy that is kept of a file before it is written holds what was in it until then. */
+function keptOld({ target }: Effect, written: Effect | undefined, { analysis: { files } }: Site): void {
+  if (written === undefined) return
+  files.set(keyOf(target), files.get(keyOf(written.target)) ?? { text: null, decoded: false, from: [], same: written.target })
+}
+
+/** What a written file is a copy of: content that this call made itself, or a file that stood there before it; null where it is none. */
+function sourceOf(
+  write: Effect,
+  reads: readonly Effect[],
+  { site, at }: { readonly site: Site; readonly at: Left },
+): Pick<Written, 'same'> | Pick<Written, 'text'> | null {
+  const { files } = site.analysis
+  const { from: name } = write.attributes
+  const named = COPYING.has(write.action) ? (reads.find(({ target }) => target.value === name)?.target ?? null) : null
+  const source = at.invocation.name === 'tee' ? passedFile(at.input) : named
+  if (source === null || source.real === null) return null
+  const earlier = files.get(keyOf(source))
+  if (earlier === undefined) return { same: source }
+  if (earlier.text !== null) return { text: earlier.text }
+  return earlier.same === undefined ? null : { same: earlier.same }
+}

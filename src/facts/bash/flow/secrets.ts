@@ -1,0 +1,159 @@
+import { type Effect, type Target, target } from '../../effect.ts'
+import type { Invocation, Word } from '../../host.ts'
+import { secretName } from '../../resources/secret/names.ts'
+import { belongs } from '../../resources/secret/owners.ts'
+import { emitAt, type Site } from '../state/state.ts'
+import type { Streams } from '../walk/redirect.ts'
+import { inputProvenance, type Sending } from './flow.ts'
+
+/** Secrets of the environment on their way: shown to whoever reads the output, kept in a file or a history, given to a stranger. */
+
+/** Programs that print what they are told. */
+const TELLING: ReadonlySet<string> = new Set(['echo', 'printf', 'print', 'jq'])
+
+/** Programs that tell others, or a log, what they are told. */
+const BROADCASTING: ReadonlySet<string> = new Set(
+  'logger wall say espeak notify-send zenity kdialog banner figlet cowsay qrencode'.split(' '),
+)
+
+/** Subcommands of git that keep a message for good. */
+const RECORDING: ReadonlySet<string> = new Set(['commit', 'tag', 'notes'])
+
+/** Programs that print what they are fed, or as much of it as they pick out. */
+const FILTERS: ReadonlySet<string> = new Set(
+  'cat tac head tail cut tr sed awk gawk mawk base64 base32 xxd od hexdump rev fold fmt tee nl sort uniq column strings less more bat jq grep egrep fgrep rg ag paste expand pr'.split(
+    ' ',
+  ),
+)
+
+const SEARCHING: ReadonlySet<string> = new Set('grep egrep fgrep rg ag awk gawk mawk sed'.split(' '))
+
+const isSecret = (item: Effect) => item.verb === 'read' && item.target.kind === 'variable' && secretName(item.target.value) !== null
+
+const isEnvironment = (item: Effect) => item.verb === 'read' && item.target.kind === 'variable' && item.target.value === '*'
+
+const secretsIn = (words: readonly Word[]) => words.flatMap((word) => (word.from ?? []).filter(isSecret))
+
+interface Running {
+  readonly invocation: Invocation
+  readonly streams: Streams
+}
+
+/** Says where a secret of the environment is printed, or kept in a file or a history. */
+export function noteShown(site: Site, { invocation, streams }: Running): void {
+  const { name, args } = invocation
+  if (TELLING.has(name)) show(site, secretsIn(args), { invocation, streams })
+  else if (BROADCASTING.has(name) || (name === 'git' && args.some(({ text }) => text !== null && RECORDING.has(text)))) {
+    for (const { target: variable } of secretsIn(args)) tell(site, variable, { action: 'env:get', span: invocation.span })
+  } else if (FILTERS.has(name)) filter(site, { invocation, streams })
+}
+
+function tell(site: Site, variable: Target, { action, span }: { readonly action: string; readonly span: Word['span'] }): void {
+  emitAt(site, variable, { verb: 'read', action, span })
+}
+
+/** What is captured or piped is no output yet; what goes into a connection is told of by the sending. */
+function show(site: Site, secrets: readonly Effect[], { invocation, streams }: Running): void {
+  const [secret] = secrets
+  if (secret === undefined || streams.sent.length > 0) return
+  const kept = streams.effects[0]
+  if (kept === undefined && (site.captured || site.piped) && !streams.away) return
+  const action = kept === undefined ? 'env:get' : 'env:keep'
+  emitAt(site, secret.target, { verb: 'read', action, span: secret.span ?? invocation.span, attributes: secret.attributes })
+}
+
+/** The last of a pipe shows what it is fed, unless it lets through the names, the beginning or a count only. */
+function filter(site: Site, { invocation, streams }: Running): void {
+  const { from } = inputProvenance(streams.input)
+  if (from.length === 0) return
+  const texts = invocation.args.map(({ text }) => text ?? '')
+  const named = from.filter((item) => isSecret(item) || item.action === 'env:pick')
+  const listed = from.find(isEnvironment)
+  if (named.length === 0 && listed === undefined) return
+  if (namesOnly(invocation.name, texts)) {
+    if (listed !== undefined) emitAt(site, listed.target, { verb: 'read', action: 'env:names', span: invocation.span })
+    return
+  }
+  if (from.some(({ action }) => action === 'env:names')) return
+  const picked = listed !== undefined && SEARCHING.has(invocation.name) && !leavesOut(texts) ? secretPattern(texts) : null
+  const last = !(site.captured || site.piped) || streams.away
+  if (picked !== null) {
+    const attributes = { picked: true }
+    emitAt(site, target('variable', picked), { verb: 'read', action: last ? 'env:get' : 'env:pick', span: invocation.span, attributes })
+  } else show(site, named, { invocation, streams })
+}
+
+/** `grep -v`: what is left is everything else. */
+const leavesOut = (texts: readonly string[]) => texts.some((text) => /^-[a-zA-Z]*v/.test(text) || text === '--invert-match')
+
+// `cut -d= -f1`, `sed 's/=.*//'`, `awk -F= '{print $1}'`, `grep -c`, `head -c 4`: no values, or hardly any of one.
+function namesOnly(name: string, texts: readonly string[]): boolean {
+  const line = texts.join(' ')
+  switch (name) {
+    case 'cut':
+      return (/-d\s?=/.test(line) && /-f\s?1(?:\s|$)/.test(line)) || /-[cb]\s?(?:1-)?[1-8](?:\s|$)/.test(line)
+    case 'head':
+      return /-c\s?[1-8](?:\s|$)/.test(line)
+    case 'sed':
+      return /=\S{0,8}\*/.test(line)
+    case 'awk':
+    case 'gawk':
+    case 'mawk':
+      return /-F\s?=/.test(line) && /print \$1\s*\}/.test(line)
+    case 'grep':
+    case 'egrep':
+    case 'fgrep':
+    case 'rg':
+    case 'ag':
+      return /(?:^|\s)-[a-zA-Z]*[qclL]/.test(line) || /--(?:quiet|count)/.test(line) || line.includes('[^=]')
+    default:
+      return false
+  }
+}
+
+const SECRET_WORDS: ReadonlySet<string> = new Set(
+  'token tokens secret secrets key keys apikey pass passw passwd password passwords cred creds credential credentials'.split(' '),
+)
+
+/** The part of a pattern that asks for secrets; null where none does. */
+function secretPattern(texts: readonly string[]): string | null {
+  for (const text of texts) {
+    if (text.startsWith('-')) continue
+    const words = text
+      .slice(0, 256)
+      .toLowerCase()
+      .split(/[^a-z]+/)
+    const found = words.find((word) => SECRET_WORDS.has(word)) ?? null
+    if (found !== null) return found
+  }
+  return null
+}
+
+/**
+ * Marks what goes to another machine with a secret that is for somebody else's service: `curl -H "Authorization: $GITHUB_TOKEN"
+ * https://x.example`. A secret whose name tells no service may be for whoever is asked.
+ */
+export function noteForeign(site: Site, { start, words }: Sending): void {
+  const carrying = words.filter((word) => word.from?.some(isSecret) === true)
+  if (carrying.length === 0) return
+  const names = [...new Set(secretsIn(carrying).map((item) => item.target.value))].slice(0, 16)
+  const behind = carrying.map(hostBehind).find((host) => host !== null) ?? null
+  const { effects } = site.analysis
+  for (let at = start; at < effects.length; at++) {
+    const item = effects[at]
+    if (item === undefined || !GOING.has(item.verb) || !PLACES.has(item.target.kind)) continue
+    const host = item.target.scope === 'public' ? item.target.real : item.target.real === null ? behind : null
+    const name = host === null ? undefined : names.find((variable) => belongs(variable, host) === 'foreign')
+    if (name !== undefined) effects[at] = { ...item, attributes: { ...item.attributes, foreign_secret: name } }
+  }
+}
+
+const GOING: ReadonlySet<Effect['verb']> = new Set(['fetch', 'send', 'publish'])
+const PLACES: ReadonlySet<Target['kind']> = new Set(['url', 'host', 'repository'])
+
+/** The host after user and password that are not known: `https://x:$TOKEN@host/`. */
+function hostBehind({ pieces }: Word): string | null {
+  const at = pieces?.findIndex((piece) => piece?.startsWith('@') === true) ?? -1
+  const host = at < 1 ? undefined : /^@([a-z0-9.-]{1,253})(?:[:/?#]|$)/i.exec(pieces?.[at] ?? '')?.[1]
+  return host === undefined || !pieces?.[0]?.includes('://') ? null : host.toLowerCase()
+}

@@ -1,0 +1,392 @@
+import type { CompoundList, Function as FunctionNode, ParsedScript, PipelineNode, Word as SyntaxWord } from 'unbash'
+import { type Certainty, type Effect, type EffectOptions, effect, opaque, type Span, type Target, type Verb } from '../../effect.ts'
+import type { CommandFact, ScriptFact } from '../../facts.ts'
+import type { Input, Word } from '../../host.ts'
+import type { View } from '../../view.ts'
+import type { Trap } from '../walk/trap.ts'
+import { Earlier } from './earlier.ts'
+import { type Linker, led, unlinked } from './links.ts'
+import type { Frame, Scope } from './scope.ts'
+
+export {
+  type Arrival,
+  changed,
+  type Frame,
+  type Locals,
+  type Place,
+  type Presence,
+  Scope,
+  type ShellFunction,
+  setVariable,
+  type Variable,
+} from './scope.ts'
+
+/** What the walker carries along: the collected facts, the shell's variables and functions, and where in the text it is. */
+
+/** Bounds of one analysis. Past any of them the rest is opaque, never silently dropped. */
+export const LIMITS = {
+  /** UTF-16 units of one script. */
+  text: 65_536,
+  /** UTF-16 units of all scripts together, each as often as it is run. */
+  read: 131_072,
+  /** Commands walked, loops unrolled and functions called included. */
+  steps: 600,
+  effects: 1_500,
+  /** Effects of all commands together, a single one with thousands of words included. */
+  mostEffects: 2_000,
+  /** Units of work, about a tenth of a microsecond each: bounds what many cheap commands cost together. */
+  work: 180_000,
+  /** Nested scripts, functions, substitutions and syntax. */
+  depth: 64,
+  wrappers: 16,
+  /** Commands of one pipeline: each hands on where everything before it came from. */
+  stages: 64,
+  /** Words that one word may become. */
+  words: 256,
+  /** Bytes read of a script file. */
+  file: 65_536,
+} as const
+
+/** What things cost, in units of work. */
+export const WORK = {
+  step: 150,
+  word: 15,
+  /** A literal or an expansion of a word. */
+  part: 10,
+  effect: 25,
+  redirect: 50,
+  /** A node of a loop that is looked through for what it assigns: for loops in each other again and again. */
+  node: 3,
+  /** One way of a branch, or a subshell; and each variable that is carried into it and back. */
+  branch: 100,
+  variable: 3,
+  /** A command that is walked in another directory, too: with what stands in it, which may be walked so again. */
+  place: 1_000,
+  /** A link that is followed from now on. */
+  link: 2_500,
+  /** UTF-16 units of a path, and of one whose names have other forms. */
+  path: 2,
+  folded: 6,
+  /** A pattern that is held against what is there and against the places of secrets. */
+  pattern: 100,
+  /** A program in another language, and the UTF-16 units of its text. */
+  program: 1_000,
+  code: 2,
+} as const
+
+/** Content that this very script puts into a file or a descriptor. */
+export interface Written {
+  /** Null where it is not statically known. */
+  readonly text: string | null
+  readonly decoded: boolean
+  /** Effects that the content came from. */
+  readonly from: readonly Effect[]
+  /** It stood there before this call, which put plain text into it. */
+  readonly edited?: boolean
+  /** A compiler made it of files that were there before this call. */
+  readonly built?: boolean
+  /** Of what a compiler made: its sources are of the workspace, or were written by this call and only compute. */
+  readonly own?: boolean
+  /** Of what a compiler made: some of its sources were written by this call, and only their words were looked at. */
+  readonly fresh?: boolean
+  /** It is a copy of, or a link to, a file or directory that this call did not write. */
+  readonly same?: Target
+  /** What is put at the end of a file whose other content is not known. */
+  readonly added?: string
+}
+
+/** Everything collected over one call, through all nested scripts. */
+export class Analysis {
+  readonly view: View
+  readonly earlier: Earlier
+  readonly pointer: string
+  readonly effects: Effect[] = []
+  readonly commands: CommandFact[] = []
+  readonly scripts: ScriptFact[] = []
+  /** By resolved path, `/dev/fd/…` of process substitutions included. */
+  readonly files = new Map<string, Written>()
+  /** Script files being analysed right now: a script that calls itself ends here. */
+  get running(): Set<string> {
+    this.#running ??= new Set<string>()
+    return this.#running
+  }
+  /** Modules that this very call wrote, as they were when they were loaded last, and where from: a circle of them ends. */
+  get loaded(): Map<Written, string | null> {
+    this.#loaded ??= new Map<Written, string | null>()
+    return this.#loaded
+  }
+  get bombs(): Set<string> {
+    this.#bombs ??= new Set<string>()
+    return this.#bombs
+  }
+  /** Traps in the order in which they were set; their code is walked at the end. */
+  readonly traps: Trap[] = []
+  /** Functions that were called; what the others hold has not been looked at. */
+  get called(): Set<FunctionNode> {
+    this.#called ??= new Set<FunctionNode>()
+    return this.#called
+  }
+  /** Targets by path, of words read in `cwd`, and matches by directory and pattern: the View answers once, so each is worked out once. */
+  targetsFrom(cwd: string | null): Map<string, Target> {
+    if (this.#nearby !== undefined && this.#nearby.cwd === cwd) return this.#nearby.targets
+    this.#targets ??= new Map()
+    const targets = this.#targets.get(cwd) ?? new Map<string, Target>()
+    this.#targets.set(cwd, targets)
+    this.#nearby = { cwd, targets }
+    return targets
+  }
+  /** Paths lead elsewhere from now on. */
+  forgetTargets(): void {
+    this.#targets = undefined
+    this.#nearby = undefined
+    this.#others = undefined
+  }
+  get matches(): Map<string, readonly string[]> {
+    this.#matches ??= new Map<string, readonly string[]>()
+    return this.#matches
+  }
+  /** Where symbolic links lead that this very call makes, by the path of the link. */
+  readonly links = new Map<string, Target>()
+  /** Places from which something was moved away. */
+  readonly moves: string[] = []
+  /** What made these links, and what their names stand for where it did not. */
+  get linkers(): Map<string, Linker> {
+    this.#linkers ??= new Map<string, Linker>()
+    return this.#linkers
+  }
+  /** Other places that a path leads to if a link on the way was not made, by the place that it leads to if it was. */
+  get others(): Map<string, readonly Target[]> {
+    this.#others ??= new Map<string, readonly Target[]>()
+    return this.#others
+  }
+  /** Directories that one command filled, and the download they came with; null where this machine filled them. See trees.ts. */
+  readonly trees = new Map<string, Effect | null>()
+  /** Commands, by where they run, of which it was asked whether the project was fetched. */
+  get projects(): Set<string> {
+    this.#projects ??= new Set<string>()
+    return this.#projects
+  }
+  /** Writes and deletes behind `&&`: what stands before may have failed. */
+  readonly doubted = new Set<Effect>()
+  /** Variables that nobody had set, of which it was said what they are then: `${x:-…}`. */
+  get defaulted(): Set<string> {
+    this.#defaulted ??= new Set<string>()
+    return this.#defaulted
+  }
+  /** Texts on standard input of which a line was read: the next one is another. */
+  get taken(): Set<Input> {
+    this.#taken ??= new Set<Input>()
+    return this.#taken
+  }
+  /** Effects that stand for a shell or interpreter fed from standard input. */
+  get fed(): Set<Effect> {
+    this.#fed ??= new Set<Effect>()
+    return this.#fed
+  }
+  // Made when they are asked for: most commands need none of them.
+  #targets: Map<string | null, Map<string, Target>> | undefined
+  #nearby: { readonly cwd: string | null; readonly targets: Map<string, Target> } | undefined
+  #running: Set<string> | undefined
+  #loaded: Map<Written, string | null> | undefined
+  #bombs: Set<string> | undefined
+  #called: Set<FunctionNode> | undefined
+  #matches: Map<string, readonly string[]> | undefined
+  #projects: Set<string> | undefined
+  #fed: Set<Effect> | undefined
+  #linkers: Map<string, Linker> | undefined
+  #others: Map<string, readonly Target[]> | undefined
+  #taken: Set<Input> | undefined
+  #defaulted: Set<string> | undefined
+  /** `exit` or `return` may be a function, an alias or no builtin any more: from then on nothing is taken to end there. */
+  renamed = false
+  partial = false
+  descriptors = 0
+  /** UTF-16 units parsed so far. */
+  read = 0
+  private steps = 0
+  /** What was done so far, in units of its own. */
+  work = 0
+  /** A bound was passed, and that was said. */
+  exhausted = false
+
+  constructor(view: View, pointer: string, earlier: Earlier = new Earlier(view)) {
+    this.view = view
+    this.earlier = earlier
+    this.pointer = pointer
+  }
+
+  /** Counts one command; false once a bound is passed. */
+  step(span: Span): boolean {
+    this.steps++
+    if (this.steps <= LIMITS.steps && this.effects.length <= LIMITS.effects) return this.spend(WORK.step, span)
+    this.exhaust(span)
+    return false
+  }
+
+  /** Counts work of any kind, nested analyses included; false once the bound is passed, and from then on no command is walked. */
+  spend(units: number, span: Span | null): boolean {
+    this.work += units
+    if (this.work <= LIMITS.work) return true
+    this.exhaust(span)
+    return false
+  }
+
+  /** A function or an alias is called so: it stands before a builtin of that name. */
+  takesOver(name: string): void {
+    if (name === 'exit' || name === 'return') this.renamed = true
+  }
+
+  /** No further command is walked; what is not seen has been said by then. */
+  end(): void {
+    this.work = Number.POSITIVE_INFINITY
+    this.exhausted = true
+  }
+
+  add(item: Effect): Effect {
+    if (item.verb === 'opaque') this.partial = true
+    if (this.effects.length < LIMITS.mostEffects) this.effects.push(item)
+    else this.exhaust(item.span)
+    this.work += WORK.effect
+    return item
+  }
+
+  private exhaust(span: Span | null): void {
+    if (this.exhausted) return
+    this.end()
+    this.partial = true
+    this.effects.push(opaque('the command does more than can be analysed', span ?? { pointer: this.pointer, start: 0, end: 0 }))
+  }
+}
+
+const CERTAINTY: Readonly<Record<Certainty, number>> = { certain: 0, likely: 1, possible: 2 }
+
+/** The weaker of two certainties. */
+export function weaker(a: Certainty, b: Certainty): Certainty {
+  return CERTAINTY[a] >= CERTAINTY[b] ? a : b
+}
+
+/** What a command writes to its standard output, as far as known. */
+export interface Output {
+  readonly text: string | null
+  readonly prefix: string
+  readonly decoded: boolean
+  /** It tells of this machine (`whoami`), although it is known: data that may leave. */
+  readonly local?: boolean
+  /** Effects outside of the command that its output comes from: a descriptor opened before. */
+  readonly from?: readonly Effect[]
+}
+
+export const UNKNOWN_OUTPUT: Output = { text: null, prefix: '', decoded: false }
+export const NO_OUTPUT: Output = { text: '', prefix: '', decoded: false }
+
+export function known(text: string, decoded = false): Output {
+  return { text, prefix: text, decoded }
+}
+
+/** Output of a substitution, with the effects of the commands inside. */
+export interface Substitution extends Output {
+  readonly from: readonly Effect[]
+}
+
+/** A command in its place. */
+export interface Site {
+  readonly analysis: Analysis
+  readonly scope: Scope
+  readonly frame: Frame
+  /** Standard input. */
+  readonly input: Input
+  /** Standard output goes into another command. */
+  readonly piped: boolean
+  /** Somebody uses the output: worth computing. */
+  readonly captured: boolean
+  /** Runs beside other commands: in a pipeline or in the background. */
+  readonly forked: boolean
+  /** Connections that standard streams lead to. */
+  readonly sockets: readonly Effect[]
+  readonly walker: Walker
+  /** `>(…)` of the command being expanded; they run on its output. */
+  readonly pending: PendingSubstitution[]
+}
+
+export interface PendingSubstitution {
+  readonly script: ParsedScript
+  readonly span: Span
+  readonly frame: Frame
+}
+
+/** The mutually recursive parts of the walker, handed around instead of imported: expansion runs scripts, scripts expand. */
+export interface Walker {
+  /** Runs the script of a substitution in a subshell. */
+  substitute(script: ParsedScript | undefined, site: Site, span: Span): Substitution
+  /** Parses and runs text in the given site; positions are `frame`'s. */
+  text(text: string, site: Site): Output
+  /** Expands a word inside `${x:-…}` as an unquoted one: what is quoted in it stays whole. */
+  fields(word: SyntaxWord, site: Site): readonly Word[]
+  /** Expands a syntax word to one word: no splitting, no braces. */
+  word(word: SyntaxWord, site: Site): Word
+  /** Runs expanded words as a command; functions and aliases of the script apply only where `scope` has them. */
+  command(words: readonly Word[], site: Site, span: Span): Output
+  /** The same, past functions and aliases of that name, as `command` and `builtin` do. */
+  program(words: readonly Word[], site: Site, span: Span): Output
+  /** Runs a command, or a list such as the body of a function. `more`: something follows in the same shell; default true. */
+  node(node: PipelineNode | CompoundList, site: Site, more?: boolean): Output
+}
+
+export const NO_INPUT: Input = { kind: 'none' }
+
+export function spanOf(node: { readonly pos: number; readonly end: number }, frame: Frame): Span {
+  if (frame.fixed !== null) return frame.fixed
+  const length = frame.length ?? node.end
+  return { pointer: frame.pointer, start: Math.min(node.pos, length), end: Math.min(node.end, length) }
+}
+
+/** Adds an effect with the certainty and the attributes of the place it happens in. */
+export function emitAt(site: Site, target: Target, options: EffectOptions & { readonly verb: Verb }): Effect {
+  const { analysis } = site
+  if (analysis.links.size === 0) return emitOne(site, target, options)
+  const [first = target, ...others] = led(target, options, analysis)
+  const made = emitOne(site, first, options)
+  for (const other of others) emitOne(site, other, { ...options, certainty: 'possible' })
+  return made
+}
+
+function emitOne({ scope, analysis }: Site, target: Target, options: EffectOptions & { readonly verb: Verb }): Effect {
+  if (options.verb === 'delete' && target.real !== null) {
+    if (options.action === 'fs:move') analysis.moves.push(target.real)
+    if (analysis.links.has(target.real)) unlinked(target.real, analysis)
+  }
+  // Written out: spreading is slow, and this is done for each effect.
+  return analysis.add(
+    effect(options.verb, target, {
+      action: options.action,
+      reversible: options.reversible,
+      certainty: weaker(options.certainty ?? 'certain', scope.certainty),
+      span: options.span,
+      reason: options.reason,
+      attributes: scope.attributes === null ? options.attributes : { ...options.attributes, ...scope.attributes },
+    }),
+  )
+}
+
+/** Adds an opaque effect: what could not be told, and why. */
+export function opaqueAt(site: Site, reason: string, span: Span): void {
+  const item = opaque(reason, span)
+  site.analysis.add(site.scope.attributes === null ? item : { ...item, attributes: site.scope.attributes })
+}
+
+const STANDARD: ReadonlySet<string> = new Set('HOME PATH USER LOGNAME PWD OLDPWD SHELL TERM LANG TMPDIR MAIL'.split(' '))
+
+/** Whether a variable of that name is in the environment, so that a new value is handed on to programs. */
+export function inherits(name: string, { analysis }: Site): boolean {
+  return STANDARD.has(name) || analysis.view.env(name) !== null
+}
+
+/** A word that is known. */
+export function knownWord(text: string, span: Span): Word {
+  return { text, prefix: text, glob: false, dynamic: false, span }
+}
+
+/** A word of which nothing is known. */
+export function unknownWord(span: Span, from: readonly Effect[] = [], dynamic = false): Word {
+  return { text: null, prefix: '', glob: false, dynamic, span, ...(from.length > 0 ? { from } : {}) }
+}

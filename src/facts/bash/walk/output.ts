@@ -1,0 +1,131 @@
+import type { Word } from '../../host.ts'
+import { decodes, knownOutput } from '../flow/decode.ts'
+import { known, NO_OUTPUT, type Output, type Site, UNKNOWN_OUTPUT } from '../state/state.ts'
+import { fileKey } from './target.ts'
+
+/** What a command prints, where it follows from its words, its input or the View. */
+export function outputOf(name: string, args: readonly Word[], site: Site): Output {
+  const texts = args.map((arg) => (arg.glob ? null : arg.text))
+  if (!texts.includes(null)) {
+    const words = texts.filter((text) => text !== null)
+    const stdin = site.input.kind === 'text' ? site.input.text : null
+    site.analysis.spend(2 * (stdin?.length ?? 0), null)
+    const output = knownOutput(name, words, stdin) ?? decodedFile(name, args, site) ?? told(viewed(name, words, site))
+    if (output !== null) {
+      const decoded =
+        output.decoded || args.some((arg) => arg.decoded === true) || (site.input.kind === 'text' && site.input.decoded === true)
+      return decoded === output.decoded ? output : { ...output, decoded }
+    }
+  }
+  if (generates(name, texts)) return NO_OUTPUT
+  if (decodes(name, texts)) return { text: null, prefix: '', decoded: true }
+  if (name === 'echo' || name === 'printf') return beginning(name, args)
+  return UNKNOWN_OUTPUT
+}
+
+/** A decoder that is told a file, such as `<(…)`, reads it as it would read its input. */
+function decodedFile(name: string, args: readonly Word[], site: Site): Output | null {
+  const words = args.map((arg) => arg.text ?? '')
+  const file = args.at(-1)
+  if (file === undefined || site.analysis.files.size === 0 || !decodes(name, words)) return null
+  const text = site.analysis.files.get(fileKey(file, site) ?? '')?.text ?? null
+  return text === null ? null : knownOutput(name, words.slice(0, -1), text)
+}
+
+const COMPLETIONS = /^(?:completions?|--completion|shell-completion|completion-script)$/
+const INITIALISERS: ReadonlyMap<string, RegExp> = new Map([
+  ['ssh-agent', /^(?:-[sck])?$/],
+  ['dircolors', /^-[bc]/],
+  ['lesspipe', /^$/],
+  ['brew', /^shellenv/],
+  ['direnv', /^(?:hook|export) /],
+  ['starship', /^init /],
+  ['zoxide', /^init /],
+  ['atuin', /^init /],
+  ['conda', /^shell\.\w+ hook$/],
+  ['mamba', /^shell\.\w+ hook$/],
+  ['micromamba', /^shell hook /],
+  ['fnm', /^env/],
+  ['opam', /^env/],
+  ['mise', /^activate /],
+  ['minikube', /^(?:-p \S+ )?docker-env/],
+  ['docker-machine', /^env/],
+  ['thefuck', /^--alias/],
+  ['gpg-agent', /^--daemon/],
+  ['luarocks', /^path/],
+])
+
+/**
+ * Installed tools that print shell code to set up a shell (`eval "$(ssh-agent -s)"`, `source <(kubectl completion bash)`).
+ * It is code of the tool itself, as trusted as running it; nothing of it is an effect.
+ */
+function generates(name: string, args: readonly (string | null)[]): boolean {
+  if (COMPLETIONS.test(args[0] ?? '') && /^(?:ba|z|fi)?sh$/.test(args.at(-1) ?? '')) return true
+  const environments = name.endsWith('env') && /^(?:py|rb|nod|go|j|ph)env$/.test(name)
+  const initialiser = INITIALISERS.get(name)
+  if (initialiser === undefined && !environments && name !== 'pyenv-virtualenv-init') return false
+  const line = args.map((arg) => arg ?? '').join(' ')
+  if (initialiser === undefined) return line.startsWith('init') || line.startsWith('virtualenv-init')
+  return initialiser.test(line)
+}
+
+/** The known beginning of `echo known$unknown`. */
+function beginning(name: string, args: readonly Word[]): Output {
+  let prefix = ''
+  if (name === 'printf') return UNKNOWN_OUTPUT
+  for (const [index, arg] of args.entries()) {
+    prefix += (index > 0 ? ' ' : '') + arg.prefix
+    if (arg.text === null || arg.glob) break
+  }
+  return prefix.startsWith('-') ? UNKNOWN_OUTPUT : { text: null, prefix, decoded: false }
+}
+
+/** Marks what was read off this machine. */
+function told(output: Output | null): Output | null {
+  return output === null ? null : { ...output, local: true }
+}
+
+function viewed(name: string, args: readonly string[], { scope, analysis }: Site): Output | null {
+  const { view } = analysis
+  if (scope.remote) return null
+  switch (name) {
+    case 'pwd':
+      return scope.cwd === null ? null : known(`${scope.cwd}\n`)
+    case 'whoami':
+      return view.user === null ? null : known(`${view.user}\n`)
+    case 'mktemp':
+      return temporary(args, view.temporary[0] ?? null)
+    case 'realpath':
+    case 'readlink':
+      return resolved(args, scope.cwd)
+    case 'git': {
+      const line = args.join(' ')
+      const inside = METADATA.exec(line)
+      const asked = inside !== null || line === 'rev-parse --show-toplevel' || line === 'branch --show-current'
+      const repository = asked ? view.git(scope.cwd ?? '/') : null
+      // Wherever the repository lies, its metadata are called that; in a worktree of another one they lie there.
+      if (inside !== null)
+        return known(`${repository === null ? '' : `${repository.top}/`}.git${inside[1] === undefined ? '' : `/${inside[1]}`}\n`)
+      if (repository === null || scope.cwd === null) return null
+      if (line.startsWith('rev-parse')) return known(`${repository.top}\n`)
+      return repository.branch === null ? null : known(`${repository.branch}\n`)
+    }
+    default:
+      return null
+  }
+}
+
+/** Where git keeps what belongs to the repository. */
+const METADATA =
+  /^rev-parse (?:--path-format=(?:absolute|relative) )?(?:--(?:absolute-)?git-dir|--git-common-dir|--git-path ([\w./-]{1,80}))$/
+
+function temporary(args: readonly string[], directory: string | null): Output | null {
+  if (directory === null || args.some((arg) => !/^-[dqu]+$|^--directory$/.test(arg))) return null
+  return { text: null, prefix: `${directory}/tmp.`, decoded: false }
+}
+
+/** `realpath .` and `readlink -f .` of the directory itself; links elsewhere are left to the path facts. */
+function resolved(args: readonly string[], cwd: string | null): Output | null {
+  const operands = args.filter((arg) => !arg.startsWith('-'))
+  return cwd !== null && operands.length === 1 && operands[0] === '.' ? known(`${cwd}\n`) : null
+}

@@ -1,0 +1,244 @@
+import { target } from '../../effect.ts'
+import type { CommandFact } from '../../facts.ts'
+import type { Invocation, Word } from '../../host.ts'
+import { applySpec } from '../../programs/apply.ts'
+import { isShell, isTransparent, isWrapper } from '../../programs/running/wrappers.ts'
+import { packageScript } from '../../programs/tasks/package.ts'
+import { runAfterDashes, runAfterExec, runHanded } from '../../programs/unknown/code.ts'
+import { readUntold, visibleWords } from '../../programs/unknown/files.ts'
+import { runUnasked } from '../../programs/unknown/unasked.ts'
+import { claimedAct, claimedByName } from '../../programs/unknown/unknown.ts'
+import { runWritten, runWrittenSettings } from '../../programs/unknown/written.ts'
+import { noteListening } from '../detect/listen.ts'
+import { note } from '../detect/notes.ts'
+import { noteSettings } from '../detect/settings.ts'
+import { noteInstructions } from '../flow/fetched.ts'
+import { annotateSends, inputProvenance, runUnknown, wordProvenance } from '../flow/flow.ts'
+import { noteFresh } from '../flow/fresh.ts'
+import { noteRebuilt } from '../flow/rebuilt.ts'
+import { rememberWrites } from '../flow/remember.ts'
+import { noteForeign, noteShown } from '../flow/secrets.ts'
+import { merged } from '../state/origins.ts'
+import { emitAt, knownWord, type Output, opaqueAt, type Site, UNKNOWN_OUTPUT } from '../state/state.ts'
+import { builtin } from './builtins.ts'
+import { InvocationContext } from './context.ts'
+import type { Declared } from './declare.ts'
+import { outputOf } from './output.ts'
+import type { Streams } from './redirect.ts'
+import { runScript } from './script.ts'
+import { matchesOf } from './target.ts'
+import { runSignalled } from './trap.ts'
+import { BIN, copiedProgram, isKnown, madeProgram, specOf } from './which.ts'
+
+/** One program with its words: which knowledge applies to it, and what the data flow around it means. */
+
+/** A command with its words expanded and its streams laid. */
+export interface Program {
+  readonly words: readonly Word[]
+  readonly env: ReadonlyMap<string, Word>
+  readonly declared: readonly Declared[]
+  readonly streams: Streams
+  readonly site: Site
+  readonly span: Word['span']
+  /** Functions of that name do not count. */
+  readonly past?: true
+}
+
+/** Runs the program; the effects and facts are collected, the result is what it prints. */
+export function runProgram(program: Program): Output {
+  const { words, site, streams } = program
+  const [first, ...args] = words
+  if (first === undefined) return UNKNOWN_OUTPUT
+  if (first.text === null || first.text === '') return runDynamic(program, first, args)
+  if (first.glob) return runGlob(program, first, args)
+  const made = madeProgram(first.text, program) ?? first.text
+  const path = copiedProgram(made === first.text ? first : { ...first, text: made, prefix: made }, site) ?? made
+  const name = path.slice(path.lastIndexOf('/') + 1)
+  const invocation: Invocation = {
+    name,
+    program: path === first.text ? first : { ...first, text: path, prefix: path },
+    args,
+    env: program.env,
+    input: streams.input,
+    piped: site.piped && !streams.away,
+    span: program.span,
+  }
+  return runInvocation(program, invocation)
+}
+
+function runInvocation(program: Program, invocation: Invocation): Output {
+  const { site, streams } = program
+  const { analysis } = site
+  const start = analysis.effects.length
+  const fact = factOf(invocation, site)
+  const place = analysis.commands.push(fact) - 1
+  const local = siteOf(program)
+  const inner = invocation.program.text?.includes('/') === true ? null : builtin(invocation.name)
+  const context = new InvocationContext(local, invocation)
+  let output = UNKNOWN_OUTPUT
+  try {
+    if (inner !== null) output = inner({ invocation, declared: program.declared, streams, site: local })
+    else {
+      runKnown(context, invocation)
+      noteListening(local, invocation, start)
+    }
+    if (invocation.name === 'kill' && analysis.traps.length > 0) runSignalled(local)
+  } catch {
+    // One command that cannot be read must not hide the ones after it.
+    opaqueAt(local, `\`${invocation.name}\` could not be analysed to its end`, invocation.span)
+  }
+  const at = analysis.commands[place] === fact ? place : analysis.commands.indexOf(fact)
+  if (context.dispatched && isTransparent(invocation.name)) {
+    if (at >= 0) analysis.commands.splice(at, 1)
+    output = context.output
+  } else if (at >= 0 && context.reading !== null) {
+    const { argv, wrappers, span } = fact
+    analysis.commands[at] = { program: fact.program, argv, wrappers, span, read: context.reading }
+  }
+  const input = inputProvenance(streams.input)
+  const sending = {
+    name: invocation.name,
+    start,
+    input,
+    words: program.env.size === 0 ? invocation.args : [...invocation.args, ...program.env.values()],
+    sockets: streams.sent,
+  }
+  annotateSends(local, sending)
+  noteForeign(local, sending)
+  noteShown(local, { invocation, streams })
+  noteFresh(local, invocation, start)
+  noteRebuilt(local, start)
+  note({ site: local, invocation, streams, start })
+  connectedShell(local, invocation)
+  noteInstructions(local, { start, invocation })
+  noteSettings(context, invocation, start)
+  rememberWrites(local, { invocation, start, input })
+  if (!(site.captured || site.piped || streams.outputs.length > 0)) return output
+  const printed = output === UNKNOWN_OUTPUT ? outputOf(invocation.name, invocation.args, local) : output
+  const { from } = wordProvenance(invocation.args)
+  return from.length === 0 ? printed : { ...printed, from: merged(printed.from, from) }
+}
+
+/** Where the program itself runs: with its own streams. Written out: spreading is slow, and this is done for each command. */
+function siteOf({ site, streams }: Program): Site {
+  const { sent, received } = streams
+  return {
+    analysis: site.analysis,
+    scope: site.scope,
+    frame: site.frame,
+    input: streams.input,
+    piped: site.piped,
+    captured: site.captured,
+    forked: site.forked,
+    sockets: sent.length + received.length > 0 ? [...sent, ...received] : site.sockets,
+    walker: site.walker,
+    pending: site.pending,
+  }
+}
+
+function factOf(invocation: Invocation, site: Site): CommandFact {
+  const argv = [invocation.name, ...invocation.args.map((arg) => arg.text)]
+  return { program: invocation.name, argv, wrappers: site.scope.wrappers, span: invocation.span }
+}
+
+/** What is handed to another machine runs there, and the words of a program that is built here are its own. */
+function keepsWords(context: InvocationContext, start: number): boolean {
+  const builds = context.invocation.args[0]?.text === 'run'
+  return context.site.analysis.effects.slice(start).some(({ action }) => action === 'net:remote-shell' || (builds && action === 'dev:run'))
+}
+
+/** Applies the table of a known program; a path may be a script, whatever its name is. */
+function runKnown(context: InvocationContext, invocation: Invocation): void {
+  const { name, program } = invocation
+  const spec = specOf(name)
+  const path = program.text ?? ''
+  if (path.includes('/') && !BIN.test(path)) {
+    const language = null
+    const found = runScript(context, { language, path: program, args: invocation.args })
+    if (spec !== null) applySpec(spec, invocation, context)
+    else if (!found) {
+      visibleWords(context, invocation)
+      runAfterDashes(invocation, context, isKnown)
+    }
+    return
+  }
+  if (spec !== null) {
+    const start = context.site.analysis.effects.length
+    const parsed = applySpec(spec, invocation, context)
+    if (spec.flags !== undefined || spec.options !== undefined || spec.subcommands !== undefined) runUnasked(parsed, context, isKnown)
+    if (PACKAGE_MANAGERS.has(name)) packageScript(invocation, context)
+    else if (!context.dispatched && !isWrapper(spec) && !keepsWords(context, start)) runAfterExec(invocation, context, isKnown)
+    if (context.dispatched || parsed.inert) return
+    const { effects, files } = context.site.analysis
+    readUntold(context, invocation, { effects, start })
+    if (files.size > 0 && !isWrapper(spec)) runWrittenSettings({ invocation, context, knows: isKnown })
+    return
+  }
+  context.emit('execute', target('program', name), { action: 'program:unknown', certainty: 'likely' })
+  notFound(context.site, invocation)
+  const claim = claimedAct(invocation.args) ?? claimedByName(name, invocation.args)
+  if (claim !== null) {
+    const reason = 'the words of an unknown program say so'
+    const on = target('resource', `${name} ${claim.what}`)
+    context.emit(claim.verb, on, { action: claim.action, certainty: 'likely', reversible: claim.verb === 'change', reason })
+  }
+  visibleWords(context, invocation)
+  runHanded(invocation, context, isKnown)
+  if (context.site.analysis.files.size > 0) runWritten({ invocation, context, knows: isKnown })
+}
+
+/** What bash and zsh run where there is no such program, in a shell of its own. */
+const HANDLERS: readonly string[] = ['command_not_found_handle', 'command_not_found_handler']
+
+function notFound(site: Site, { program, args, span, input }: Invocation): void {
+  for (const handler of HANDLERS) {
+    if (!site.scope.functions.has(handler) || site.scope.calls.includes(handler)) continue
+    const scope = site.scope.clone()
+    if (scope.certainty === 'certain') scope.certainty = 'likely'
+    site.walker.command([knownWord(handler, span), program, ...args], { ...site, scope, input }, span)
+  }
+}
+
+const PACKAGE_MANAGERS: ReadonlySet<string> = new Set(['npm', 'pnpm', 'yarn', 'bun'])
+
+/** A name that is only known when it runs. What follows is looked at too: `$SUDO rm …`. */
+function runDynamic(program: Program, first: Word, args: readonly Word[]): Output {
+  const { site, streams } = program
+  if (first.text === '' && first.from === undefined) {
+    opaqueAt(site, 'the command has an empty name', first.span)
+    return UNKNOWN_OUTPUT
+  }
+  const argv = [null, ...args.map((arg) => arg.text)]
+  site.analysis.commands.push({ program: null, argv, wrappers: site.scope.wrappers, span: program.span })
+  runUnknown(site, wordProvenance([first]), { language: 'shell', span: first.span, by: first.raw ?? 'a command name' })
+  const next = args[0]?.text
+  if (next !== undefined && next !== null && specOf(next.slice(next.lastIndexOf('/') + 1)) !== null) {
+    const scope = site.scope.clone()
+    scope.certainty = 'possible'
+    site.walker.command(args, { ...site, scope, input: streams.input }, program.span)
+  }
+  return UNKNOWN_OUTPUT
+}
+
+/** `/b?n/r?`: the first match runs, as in bash. */
+function runGlob(program: Program, first: Word, args: readonly Word[]): Output {
+  const { site } = program
+  const [match, ...others] = matchesOf(first.text ?? '', site)
+  opaqueAt(site, 'the program is named by a pattern', first.span)
+  if (match === undefined) return runDynamic(program, { ...first, text: null }, args)
+  const rest = [...others.map((path) => knownWord(path, first.span)), ...args]
+  return runProgram({ ...program, words: [{ ...first, text: match, prefix: match, glob: false }, ...rest] })
+}
+
+/** A shell whose streams lead to another machine. */
+function connectedShell(site: Site, invocation: Invocation): void {
+  const connection = site.sockets.find(({ verb }) => verb === 'fetch' || verb === 'send')
+  if (connection === undefined || !isShell(invocation.name)) return
+  emitAt(site, connection.target, {
+    verb: 'execute',
+    action: 'net:reverse-shell',
+    span: invocation.span,
+    reversible: false,
+    reason: `\`${invocation.name}\` is connected to another machine`,
+  })
+}

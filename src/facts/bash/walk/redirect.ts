@@ -1,0 +1,270 @@
+import type { HereDoc, HereString, Redirect, Redirection } from 'unbash'
+import { type Effect, type Span, type Target, target } from '../../effect.ts'
+import type { Input, Word } from '../../host.ts'
+import { isDescriptorPath, isStream, reach } from '../../resources/acts.ts'
+import { urlTarget } from '../../resources/url/index.ts'
+import { expandBody, expandSingle } from '../expand/expand.ts'
+import { merged } from '../state/origins.ts'
+import { changed, emitAt, type Output, type Site, setVariable, spanOf, unknownWord, WORK } from '../state/state.ts'
+import { fileKey, keyOf, pathOf } from './target.ts'
+
+/** Redirections: files that are written and read, descriptors that lead to the network, text that is fed in. */
+
+/** Where the streams of a command go. */
+export interface Streams {
+  readonly input: Input
+  /** Standard output does not reach the pipe. */
+  readonly away: boolean
+  /** Keys of files that get the standard output; `append` keeps what was there. */
+  readonly outputs: readonly { readonly key: string; readonly append: boolean }[]
+  /** Network effects of redirections, by direction. */
+  readonly received: readonly Effect[]
+  readonly sent: readonly Effect[]
+  /** Every effect of redirections of standard output, for `>(…)` and data flow. */
+  readonly effects: readonly Effect[]
+}
+
+interface Building {
+  input: Input
+  away: boolean
+  readonly outputs: { key: string; append: boolean }[]
+  readonly received: Effect[]
+  readonly sent: Effect[]
+  readonly effects: Effect[]
+}
+
+/** Emits the effects of the redirections, in order, and says where the streams go. */
+export function applyRedirects(redirects: readonly Redirection[], site: Site): Streams {
+  const streams: Building = { input: site.input, away: false, outputs: [], received: [], sent: [], effects: [] }
+  for (const redirect of redirects) {
+    if (!site.analysis.spend(WORK.redirect, spanOf(redirect, site.frame))) break
+    if (redirect.type === 'Redirect') applyRedirect(redirect, streams, site)
+    else feed(redirect, streams, site)
+  }
+  return streams
+}
+
+/** The descriptor as a number; null for `{name}>`. */
+function descriptorOf(redirect: Redirection): number | null {
+  const { descriptor } = redirect
+  if (descriptor === undefined) return redirect.operator.startsWith('<') ? 0 : 1
+  return descriptor.type === 'FileDescriptor' ? descriptor.value : null
+}
+
+function feed(redirect: HereDoc | HereString, streams: Building, site: Site): void {
+  const word = redirect.type === 'HereString' ? hereString(redirect, site) : hereDocument(redirect, site)
+  if (word === null) return
+  const descriptor = descriptorOf(redirect)
+  if (descriptor === 0) streams.input = inputOf(word)
+  else if (descriptor !== null) hold(descriptor, word, site)
+}
+
+/** Text under a descriptor of its own: `exec 3<<<'ls'; bash <&3`, `bash /dev/fd/3 3<<<'ls'`. */
+function hold(descriptor: number, word: Word, site: Site): void {
+  const from = word.from ?? []
+  site.analysis.files.set(descriptorPath(descriptor), { text: word.text, decoded: word.decoded === true, from })
+  site.scope.descriptors = changed(site.scope.descriptors, descriptor, from)
+}
+
+function descriptorPath(descriptor: number): string {
+  return `/dev/fd/${descriptor}`
+}
+
+/** A word as standard input. */
+export function inputOf(word: Word): Input {
+  if (word.text === null) return { kind: 'pipe', from: word.from ?? [], producers: [] }
+  return { kind: 'text', text: word.text, span: word.span, ...(word.decoded === true ? { decoded: true } : {}) }
+}
+
+function hereString(redirect: HereString, site: Site): Word | null {
+  if (redirect.target === undefined) return null
+  const word = expandSingle(redirect.target, site)
+  return word.text === null ? word : { ...word, text: `${word.text}\n` }
+}
+
+function hereDocument(redirect: HereDoc, site: Site): Word {
+  const { body, delimiter, operator } = redirect
+  const span = spanOf(body, site.frame)
+  const quoted = delimiter?.quoted === true
+  const word = quoted
+    ? { text: body.text, prefix: body.text, glob: false, dynamic: false, span }
+    : expandBody(body.parts, body.text, { site, span })
+  return operator === '<<-' && word.text !== null ? { ...word, text: word.text.replace(/^\t+/gm, '') } : word
+}
+
+const NETWORK = /^\/dev\/(?:tcp|udp)\/([^/]+)\/([^/]+)$/
+
+function applyRedirect(redirect: Redirect, streams: Building, site: Site): void {
+  if (redirect.target === undefined) return
+  const word = expandSingle(redirect.target, site)
+  const descriptor = descriptorOf(redirect)
+  if (redirect.descriptor?.type === 'FileDescriptorVariable') {
+    setVariable(site.scope, redirect.descriptor.name, { word: unknownWord(word.span), elements: null })
+  }
+  const { operator } = redirect
+  const duplicates = operator === '<&' || (operator === '>&' && (redirect.descriptor !== undefined || isDescriptor(word)))
+  if (duplicates && (isDescriptor(word) || word.text === null)) {
+    duplicate(word, operator, { streams, site, descriptor })
+    return
+  }
+  if (descriptor !== null && descriptor > 2) site.analysis.files.delete(descriptorPath(descriptor))
+  const network = networkTarget(word)
+  if (network !== null) connect(network, { operator, streams, site, descriptor, span: word.span })
+  else if (operator === '<') readFrom(word, { streams, site, descriptor })
+  else writeTo(word, { operator, streams, site, descriptor })
+}
+
+function isDescriptor(word: Word): boolean {
+  return word.text !== null && /^(?:\d+-?|-)$/.test(word.text)
+}
+
+interface Redirecting {
+  readonly streams: Building
+  readonly site: Site
+  readonly descriptor: number | null
+}
+
+/** Whoever wrote what a descriptor holds: not a file as it stands on disk. */
+const UNNAMED: readonly string[] = ['']
+
+/** Another descriptor for what would be standard input: `exec 3< <(…)`, `4<file`. */
+function keep(descriptor: number, input: Input, site: Site): void {
+  const path = descriptorPath(descriptor)
+  const { files } = site.analysis
+  const from = input.kind === 'pipe' || input.kind === 'file' ? (input.from ?? []) : []
+  site.scope.descriptors = changed(site.scope.descriptors, descriptor, from)
+  if (input.kind === 'text') files.set(path, { text: input.text, decoded: input.decoded === true, from })
+  else if (input.kind === 'none') files.set(path, { text: '', decoded: false, from })
+  else if (input.kind === 'pipe') files.set(path, { text: null, decoded: input.decoded === true, from })
+  else files.set(path, { text: null, decoded: false, from, same: pathOf(input.word, site) })
+}
+
+/** `2>&1` moves nothing; `>&3` and `<&3` may lead where an earlier `exec 3<>…` leads. */
+function duplicate(word: Word, operator: string, { streams, site, descriptor }: Redirecting): void {
+  const source = word.text === null ? Number.NaN : Number.parseInt(word.text, 10)
+  if (descriptor === 1 && (source === 2 || word.text === '-')) streams.away = true
+  const effects = site.scope.descriptors.get(source)
+  // Whatever a name like `${JOB[0]}` stands for: a shell that reads from there runs what is not known.
+  const opened = source <= 2 || effects !== undefined || site.analysis.files.has(descriptorPath(source))
+  if (operator === '<&' && descriptor === 0 && (word.text === null || !(Number.isNaN(source) || opened)))
+    streams.input = { kind: 'pipe', from: [], producers: [] }
+  if (operator === '<&' && source === 0 && descriptor !== null && descriptor > 2) keep(descriptor, streams.input, site)
+  if (effects === undefined) return
+  const held = site.analysis.files.get(descriptorPath(source))
+  if (descriptor !== null && descriptor > 2) {
+    site.scope.descriptors = changed(site.scope.descriptors, descriptor, effects)
+    if (held !== undefined) site.analysis.files.set(descriptorPath(descriptor), held)
+  }
+  if (operator === '<&' && descriptor === 0) {
+    const known = held?.text ?? null
+    const decoded = held?.decoded === true ? { decoded: true } : {}
+    streams.input =
+      known === null
+        ? { kind: 'pipe', from: effects, producers: held === undefined || held.same !== undefined ? [] : UNNAMED, ...decoded }
+        : { kind: 'text', text: known, span: word.span, ...decoded }
+    streams.received.push(...effects.filter(({ action }) => action === 'net:socket'))
+  } else {
+    streams.sent.push(...effects)
+    if (descriptor === 1) streams.away = true
+  }
+}
+
+/** `/dev/tcp/host/port` as the address it stands for; null for everything else. */
+export function networkTarget(word: Word): Target | null {
+  const known = word.text ?? word.prefix
+  if (!known.startsWith('/dev/tcp/') && !known.startsWith('/dev/udp/')) return null
+  const match = word.text === null ? null : NETWORK.exec(word.text)
+  return match === null ? target('address', word.raw ?? known) : urlTarget(`${match[1]}:${match[2]}`)
+}
+
+function connect(address: Target, at: Redirecting & { readonly operator: string; readonly span: Span }): void {
+  const { operator, streams, site, descriptor, span } = at
+  const options = { action: 'net:socket', span }
+  const made: Effect[] = []
+  const both = operator === '<>'
+  if (operator === '<' || both) made.push(emitAt(site, address, { verb: 'fetch', ...options }))
+  if (operator !== '<') made.push(emitAt(site, address, { verb: 'send', ...options }))
+  if (descriptor !== null && descriptor > 2) site.scope.descriptors = changed(site.scope.descriptors, descriptor, made)
+  if (descriptor === 0) {
+    streams.input = { kind: 'pipe', from: made, producers: [] }
+    streams.received.push(...made)
+  }
+  if (operator !== '<' && descriptor !== 0) streams.sent.push(...made)
+  if (descriptor === 1) streams.away = true
+}
+
+function readFrom(word: Word, { streams, site, descriptor }: Redirecting): void {
+  const key = fileKey(word, site)
+  const written = key === null ? undefined : site.analysis.files.get(key)
+  const file = !isDescriptorPath(word.text)
+  const made = file && !isStream(word) ? [emitAt(site, pathOf(word, site), { verb: 'read', ...pathOptions(word, pathOf(word, site)) })] : []
+  const own = written !== undefined && written.same === undefined && !file ? UNNAMED : []
+  const input: Input =
+    written !== undefined && written.text !== null
+      ? inputOf({ ...word, text: written.text, decoded: written.decoded })
+      : written !== undefined
+        ? { kind: 'pipe', from: [...made, ...written.from], producers: own, decoded: written.decoded }
+        : isStream(word) && file
+          ? { kind: 'none' }
+          : { kind: 'file', word, from: made }
+  if (descriptor === 0) streams.input = input
+  else if (descriptor !== null) keep(descriptor, word.text === '/dev/stdin' ? streams.input : input, site)
+}
+
+function pathOptions(word: Word, path: Target, append = false) {
+  const unknown = word.text === null && !word.glob
+  return {
+    span: word.span,
+    ...(unknown ? { reason: 'the path is not known before the command runs' } : {}),
+    attributes: { ...reach(word, path), ...(append ? { append: true } : {}) },
+  }
+}
+
+function writeTo(word: Word, at: Redirecting & { readonly operator: string }): void {
+  const { operator, streams, site, descriptor } = at
+  const append = operator.endsWith('>>')
+  const isOutput = descriptor === 1 || operator.startsWith('&')
+  if (isOutput) streams.away = word.text !== '/dev/stdout' && word.text !== '/dev/stderr' && word.text !== '/dev/tty'
+  if (isStream(word)) return
+  const path = pathOf(word, site)
+  const made = emitAt(site, path, { verb: 'write', ...pathOptions(word, path, append) })
+  if (operator === '<>') {
+    emitAt(site, path, { verb: 'read', ...pathOptions(word, path) })
+    if (descriptor === 0) streams.input = { kind: 'file', word }
+  }
+  if (descriptor !== null && descriptor > 2) site.scope.descriptors = changed(site.scope.descriptors, descriptor, [made])
+  if (!isOutput) {
+    // What comes out of another descriptor, and when, is not followed.
+    site.analysis.files.set(keyOf(path), { text: null, decoded: false, from: [] })
+    return
+  }
+  streams.effects.push(made)
+  if (word.text !== null && !word.glob) streams.outputs.push({ key: fileKey(word, site) ?? keyOf(path), append })
+}
+
+/** Where output came from that went into files. */
+interface Origin {
+  readonly site: Site
+  readonly from: readonly Effect[]
+  /** The one file that it is a copy of. */
+  readonly same?: Target | null
+}
+
+/** Remembers what went into the files that got standard output. */
+export function recordOutputs(streams: Streams, output: Output, at: Origin): void {
+  const { files } = at.site.analysis
+  // One command may name a file a thousand times: where its output comes from is told once.
+  const told = new Set<string>()
+  for (const { key, append } of streams.outputs) {
+    const before = append ? files.get(key) : undefined
+    const text = output.text === null || (append && before === undefined) ? null : before === undefined ? '' : before.text
+    files.set(key, {
+      text: text === null || output.text === null ? null : text + output.text,
+      decoded: output.decoded || before?.decoded === true,
+      from: before === undefined ? at.from : told.has(key) ? before.from : merged(before.from, at.from),
+      ...(append && before === undefined && output.text !== null ? { added: output.text } : {}),
+      ...(append || text !== null || !at.same || files.has(keyOf(at.same)) ? {} : { same: at.same }),
+    })
+    told.add(key)
+  }
+}

@@ -1,0 +1,283 @@
+import { lowOpaque, type Span, type Target } from '../../effect.ts'
+import type { Invocation, Language, Word } from '../../host.ts'
+import { languageOf } from '../../programs/loads.ts'
+import { isDescriptorPath } from '../../resources/acts.ts'
+import { pathTarget } from '../../resources/path/index.ts'
+import { decodeBase64 } from '../../resources/text/decode-bytes.ts'
+import { globbed } from '../expand/glob.ts'
+import { madeHere } from '../flow/built.ts'
+import { ranFetched } from '../flow/fetched.ts'
+import { NOWHERE, remoteSource, runDecoded, runUnknown } from '../flow/flow.ts'
+import { joinLeft } from '../state/join.ts'
+import { emitAt, type Frame, inherits, LIMITS, opaqueAt, type Scope, type Site, type Written } from '../state/state.ts'
+import { fileKey, isPerhapsLinked, keyOf, pathOf } from './target.ts'
+
+/** Script files: content this very call wrote, or content read through the View, whose digest approvals bind to (T02). */
+
+export interface ScriptHost {
+  readonly site: Site
+  readonly invocation: Invocation
+  /** Analyses known source text. */
+  source(language: Language, text: string, span: Span): void
+}
+
+export interface ScriptRun {
+  /** Null: by its first line, else by its extension. */
+  readonly language: Language | null
+  readonly path: Word
+  readonly args: readonly Word[]
+  /** Runs in the calling shell (`source`). */
+  readonly sourced?: boolean
+}
+
+/** Analyses a script file as an interpreter would run it. False where its content could not be had. */
+export function runScript(context: ScriptHost, run: ScriptRun): boolean {
+  const { site } = context
+  const { path } = run
+  const key = fileKey(path, site)
+  if (path.text === null || key === null) {
+    if (runMatching(context, run)) return true
+    const from = path.from ?? []
+    const language = run.language ?? 'shell'
+    runUnknown(site, { ...NOWHERE, from, decoded: path.decoded === true }, { language, span: path.span, by: context.invocation.name })
+    return false
+  }
+  const inline = path.text.startsWith('data:') ? dataOf(path.text) : null
+  if (inline !== null) {
+    runText(context, run, inline)
+    return true
+  }
+  if (isPerhapsLinked(path, site))
+    opaqueAt(site, `whether \`${path.text}\` leads where this call links it to is not known before it runs`, path.span)
+  const written = site.analysis.files.get(key)
+  if (written !== undefined && !runWritten(context, run, written)) return false
+  const file = pathOf(path, site)
+  if (written === undefined && ranFetched(site, { ...file, value: path.text }, { span: path.span, by: context.invocation.name }))
+    return false
+  if (written?.text !== undefined && written.text !== null) {
+    execute(site, file, { path, action: 'script:run' })
+    const { running } = site.analysis
+    const first = !running.has(key)
+    running.add(key)
+    runText(context, run, written.text)
+    if (first) running.delete(key)
+    return true
+  }
+  const source = copyOf(key, site) ?? leadsTo(file, site) ?? file
+  return runFile(context, run, { file: isDescriptorPath(path.text) ? source : file, source })
+}
+
+/** A pattern below the work, such as `tests/*.sh`: what is there is read, as any script of the workspace. */
+const isBelow = (pattern: string): boolean =>
+  pattern.length <= 512 && /^[\w@.*?-][\w@.*?/-]*$/.test(pattern) && !pattern.split('/').includes('..')
+
+/** Of more files than these is nothing read. */
+const MOST_MATCHED = 16
+
+/** False where the pattern stands for nothing that is there, or for much, or may stand for something that this call makes or that lies elsewhere. */
+function runMatching(context: ScriptHost, run: ScriptRun): boolean {
+  const { site } = context
+  const { path } = run
+  const { analysis, scope } = site
+  if (!path.glob || path.text === null || path.dynamic || !isBelow(path.text)) return false
+  // Scripts that start all of each other would be as many ways as there are orders of them.
+  if (scope.cwd === null || scope.remote || analysis.files.size + analysis.trees.size + analysis.running.size > 0) return false
+  const found = globbed(path.text, scope.cwd, analysis.view)
+  if (found.length === 0 || found.length > MOST_MATCHED) return false
+  for (const file of found) runScript(context, { ...run, path: { ...path, text: file, prefix: file, glob: false } })
+  return true
+}
+
+/** The text of a `data:` address; null where it is none. */
+function dataOf(address: string): string | null {
+  const [, parameters = '', text = ''] = /^data:([^,]*),(.*)$/s.exec(address) ?? []
+  if (text === '') return null
+  if (/;base64$/i.test(parameters)) return decodeBase64(text)
+  try {
+    return decodeURIComponent(text)
+  } catch {
+    return text
+  }
+}
+
+/** The file that was there before this call, of which the one at the path is a copy or to which it is a link; null where it is none. */
+export function standsFor(path: Word, site: Site): Target | null {
+  const key = site.analysis.files.size === 0 ? null : fileKey(path, site)
+  return key === null ? null : (copyOf(key, site) ?? leadsTo(pathOf(path, site), site))
+}
+
+/** What this call put into a file, copies and links of its own included: null text where that is not known, null where it did not. */
+export function putThere(path: Word, site: Site): { readonly text: string | null } | null {
+  const { analysis, scope } = site
+  const key = analysis.files.size + analysis.links.size === 0 ? null : fileKey(path, site)
+  if (key === null) return null
+  const own = analysis.files.get(key)
+  if (own !== undefined && own.same === undefined) return own
+  const source = copyOf(key, site) ?? leadsTo(pathOf(path, site), site)
+  if (source === null) return own ?? null
+  const before = analysis.files.get(keyOf(source))
+  if (before !== undefined) return before
+  const answer = source.real === null || scope.remote ? null : analysis.view.read(source.real, LIMITS.file)
+  return { text: answer === null || answer.truncated ? null : answer.text }
+}
+
+/** Where a link leads that this call made. */
+function leadsTo(file: Target, { analysis }: Site): Target | null {
+  return file.real === null || analysis.links.size === 0 ? null : (analysis.links.get(file.real) ?? null)
+}
+
+/** How many directories above a file are looked at for one that was copied. */
+const MOST_PARENTS = 12
+
+function copyOf(key: string, { analysis }: Site): Target | null {
+  const { files, view } = analysis
+  const own = files.get(key)
+  if (own !== undefined) return own.same ?? null
+  if (files.size === 0) return null
+  let at = key.lastIndexOf('/')
+  for (let count = 0; at > 0 && count < MOST_PARENTS; at = key.lastIndexOf('/', at - 1), count++) {
+    const same = files.get(key.slice(0, at))?.same
+    if (same?.real !== undefined && same.real !== null) return pathTarget(same.real + key.slice(at), null, view)
+  }
+  return null
+}
+
+/** Content that this script put there. False where it stays unknown, which is then said. */
+function runWritten(context: ScriptHost, run: ScriptRun, written: Written): boolean {
+  const { site } = context
+  const staged = !isDescriptorPath(run.path.text)
+  const running = { language: run.language ?? 'shell', span: run.path.span, by: context.invocation.name, staged } as const
+  const remote = remoteSource(written.from, site.analysis) !== null
+  if (written.text === null || remote) {
+    if (remote || written.decoded || (!staged && written.same === undefined)) {
+      runUnknown(site, { from: written.from, producers: [], decoded: written.decoded }, running)
+      return false
+    }
+    if (written.fresh === true)
+      site.analysis.add(
+        lowOpaque(`\`${run.path.text}\` is compiled from what this call wrote, which is read by its words only`, run.path.span),
+      )
+    if (written.built === true || written.same !== undefined) return true
+    // What it was is read; of what was put in it is known that it does nothing. In a shell every word may be a command.
+    if (written.edited === true && run.language !== null && run.language !== 'shell') return true
+    opaqueAt(site, `\`${run.path.text}\` is written by this call, and what is in it is not known`, run.path.span)
+    execute(site, pathOf(run.path, site), { path: run.path, action: 'script:unseen' })
+    return false
+  }
+  if (written.decoded) runDecoded(site, written.text, running)
+  return true
+}
+
+/** The file at the path, whose content is that of `source`. */
+function runFile(context: ScriptHost, run: ScriptRun, { file, source }: { readonly file: Target; readonly source: Target }): boolean {
+  const { site } = context
+  const { analysis } = site
+  const absolute = source.real ?? (run.path.text?.startsWith('/') ? run.path.text : null)
+  const answer = absolute === null || site.scope.remote ? null : analysis.view.read(absolute, LIMITS.file)
+  if (answer === null || isProgram(answer.text, run)) {
+    if (source !== file && answer === null)
+      opaqueAt(site, `\`${run.path.text}\` is a copy of \`${source.value}\`, which cannot be read`, run.path.span)
+    const own = madeHere(keyOf(file), analysis)
+    execute(site, file, { path: run.path, action: 'script:unseen', own })
+    analysis.partial = true
+    return false
+  }
+  const key = keyOf(source)
+  named(site, key, answer.digest)
+  execute(site, file, { path: run.path, action: 'script:run', digest: answer.digest })
+  if (analysis.running.has(key)) return true
+  if (answer.truncated) opaqueAt(site, `\`${run.path.text}\` is longer than what can be analysed`, run.path.span)
+  analysis.running.add(key)
+  runText(context, run, answer.text.replaceAll('\0', ''))
+  analysis.running.delete(key)
+  return true
+}
+
+const BINARY = /[\x01-\x08\x0e-\x1a\x1c-\x1f\ufffd]/
+
+/** A compiled program or an archive of one; a zero byte alone makes none of what a shell reads, nor of plain text that an interpreter is given. */
+function isProgram(text: string, { language, path }: ScriptRun): boolean {
+  if (!text.includes('\0')) return false
+  const reads = language ?? shebang(text) ?? (/\.(?:ba|z|k)?sh$/.test(path.text ?? '') ? 'shell' : null)
+  return reads === null || (reads !== 'shell' && BINARY.test(text))
+}
+
+function named({ analysis }: Site, path: string, digest: string): void {
+  if (!analysis.scripts.some((script) => script.path === path)) analysis.scripts.push({ path, digest })
+}
+
+/** A project file whose recipes run. */
+export function ranProject(site: Site, path: Word, digest: string): void {
+  const file = pathOf(path, site)
+  named(site, keyOf(file), digest)
+  execute(site, file, { path, action: 'script:project', digest })
+}
+
+function execute(
+  site: Site,
+  file: Target,
+  at: { readonly path: Word; readonly action: string; readonly digest?: string; readonly own?: boolean },
+): void {
+  emitAt(
+    site,
+    { ...file, kind: 'script' },
+    {
+      verb: 'execute',
+      action: at.action,
+      span: at.path.span,
+      certainty: at.action === 'script:unseen' ? 'likely' : 'certain',
+      ...(at.digest === undefined ? {} : { attributes: { digest: at.digest } }),
+      ...(at.own === true ? { attributes: { compiled: true } } : {}),
+    },
+  )
+}
+
+/** Runs the text of a script, in this shell where it is sourced. */
+export function runText(context: ScriptHost, run: ScriptRun, text: string): void {
+  const { site } = context
+  const language = run.language ?? shebang(text) ?? languageOf(run.path.text ?? '')
+  if (language !== 'shell') {
+    context.source(language, text, run.path.span)
+    return
+  }
+  if (site.scope.wrappers.length >= LIMITS.wrappers) {
+    opaqueAt(site, 'the chain of scripts is too deep to be analysed', run.path.span)
+    return
+  }
+  const scope = run.sourced === true ? site.scope : site.scope.started((name) => inherits(name, site))
+  const before = { positional: scope.positional, wrappers: scope.wrappers, returns: scope.returns }
+  const left: Scope[] = []
+  scope.returns = left
+  if (run.sourced !== true || run.args.length > 0) scope.positional = [run.path, ...run.args]
+  scope.wrappers = [...scope.wrappers, run.path.text ?? '']
+  scope.depth++
+  const frame: Frame = { pointer: run.path.span.pointer, fixed: run.path.span }
+  site.walker.text(text, { ...site, scope, frame, captured: false })
+  joinLeft({ ...site, scope }, left)
+  scope.depth--
+  scope.positional = before.positional
+  scope.wrappers = before.wrappers
+  scope.returns = before.returns
+}
+
+const INTERPRETERS: readonly (readonly [RegExp, Language])[] = [
+  [/^(?:ba|z|da|k|mk|a)?sh$/, 'shell'],
+  [/^python[\d.]*$/, 'python'],
+  [/^(?:node|nodejs|bun|deno|tsx|ts-node)$/, 'node'],
+  [/^perl[\d.]*$/, 'perl'],
+  [/^ruby[\d.]*$/, 'ruby'],
+  [/^php[\d.]*$/, 'php'],
+  [/^[gmn]?awk$/, 'awk'],
+  [/^g?sed$/, 'sed'],
+  [/^lua[\d.]*$/, 'lua'],
+  [/^pwsh$/, 'powershell'],
+]
+
+/** The language named by `#!`; null without one. */
+export function shebang(text: string): Language | null {
+  if (!text.startsWith('#!')) return null
+  const words = text.slice(2, 200).split('\n', 1)[0]?.trim().split(/\s+/) ?? []
+  const names = words.filter((word) => !word.startsWith('-')).map((word) => word.slice(word.lastIndexOf('/') + 1))
+  const name = names[0] === 'env' ? names[1] : names[0]
+  return INTERPRETERS.find(([pattern]) => name !== undefined && pattern.test(name))?.[1] ?? null
+}

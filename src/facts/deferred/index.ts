@@ -1,0 +1,122 @@
+/**
+ * Content that is written now and runs, or is obeyed, later: the commands in files that are run because of their names, analysed as
+ * any others, MCP servers in settings, and text that is made out as an order to a model. Pure over the View.
+ */
+
+import { analyseShell } from '../bash/index.ts'
+import { type Effect, effect, lowOpaque, target } from '../effect.ts'
+import type { PlantedFact, WrittenFact } from '../facts.ts'
+import { addressesModels } from '../resources/text/addressed.ts'
+import type { StringAt } from '../resources/text/walk.ts'
+import type { View } from '../view.ts'
+import { formatOf } from './formats.ts'
+import { serversIn } from './servers.ts'
+import { type PutText, putByCode, putByTool } from './texts.ts'
+
+/** What is looked at in one call: files, commands in a file, UTF-16 units of a text and of all of them, effects of a file. */
+const MOST_FILES = 16
+const MOST_COMMANDS = 64
+const LONGEST = 65_536
+const MOST_TEXT = 262_144
+const MOST_EFFECTS = 2_048
+/** Units of work that are left to what the call itself does: half of what one analysis may cost. */
+const SPENT_BEFORE = 125_000
+
+export interface Planted {
+  /** What written files would do when they are run. */
+  readonly planted: readonly PlantedFact[]
+  /** What the content itself does as soon as it is there. */
+  readonly effects: readonly Effect[]
+}
+
+const NOTHING: Planted = { planted: [], effects: [] }
+
+export interface PlantedInput {
+  /** All strings of the arguments. */
+  readonly strings: readonly StringAt[]
+  readonly effects: readonly Effect[]
+  readonly written: readonly WrittenFact[]
+  readonly view: View
+  /** The call is shell text or code, so its arguments are no content of files. */
+  readonly code: boolean
+}
+
+/** What the call leaves in files and messages for others to run or to obey. */
+export function plantedBy(input: PlantedInput): Planted {
+  const { strings, effects, written, view, code } = input
+  if (!effects.some(({ verb }) => LEAVES.has(verb))) return NOTHING
+  const put = code ? putByCode(written) : putByTool(strings, effects)
+  const planted: PlantedFact[] = []
+  const own: Effect[] = []
+  const spent: Spent = { work: SPENT_BEFORE, files: 0, text: 0, passed: null }
+  for (const each of put) {
+    const fact = plantedIn(each, view, spent)
+    if (fact !== null) planted.push(fact)
+    for (const server of serversIn(each.path, each.text)) own.push(addsServer(server, each.path))
+  }
+  if (spent.passed !== null) own.push(passedOver(spent.passed))
+  const reader = addressee(input)
+  if (reader !== null) own.push(reader)
+  return planted.length === 0 && own.length === 0 ? NOTHING : { planted, effects: own }
+}
+
+const LEAVES: ReadonlySet<Effect['verb']> = new Set(['write', 'send', 'publish', 'persist'])
+
+/** What is used up of the bounds of one call. */
+interface Spent {
+  work: number
+  files: number
+  text: number
+  /** The first file of which not everything was looked at. */
+  passed: string | null
+}
+
+/** All commands of all files of a call share the bound of one analysis; what is past it is said, and looked at when it runs. */
+function plantedIn({ path, text }: PutText, view: View, spent: Spent): PlantedFact | null {
+  const format = formatOf(path, text)
+  if (format === null) return null
+  spent.files++
+  spent.text += text.length
+  if (text.length > LONGEST || spent.text > MOST_TEXT || spent.files > MOST_FILES) {
+    spent.passed ??= path
+    return null
+  }
+  const cwd = format.ground === 'host' ? view.cwd : null
+  const found: Effect[] = []
+  const commands = format.commands(text)
+  let seen = 0
+  for (const command of commands.slice(0, MOST_COMMANDS)) {
+    const { effects, work } = analyseShell(command, { pointer: '', view, cwd, used: spent.work })
+    spent.work = work
+    found.push(...effects)
+    if (found.length > MOST_EFFECTS || !Number.isFinite(work)) break
+    seen++
+  }
+  if (seen < commands.length) spent.passed ??= path
+  return found.length === 0 ? null : { path, format: format.name, ground: format.ground, effects: found.slice(0, MOST_EFFECTS) }
+}
+
+function passedOver(path: string): Effect {
+  return lowOpaque(`\`${path}\` holds more that runs later than was looked at`, null)
+}
+
+function addsServer(server: string, path: string): Effect {
+  return effect('persist', target('agent', server), {
+    action: 'agent:mcp-add',
+    certainty: 'likely',
+    reason: 'the written text names servers that an agent starts or asks',
+    attributes: { server, in: path },
+  })
+}
+
+/** Text that is made out as an order to a model, in what is written or sent. */
+function addressee({ strings, effects }: PlantedInput): Effect | null {
+  const found = strings.find(({ text, key }) => !key && addressesModels(text))
+  if (found === undefined) return null
+  const on = effects.find(({ verb }) => LEAVES.has(verb))
+  return effect(on?.verb ?? 'write', target('agent', 'whoever reads it'), {
+    action: 'agent:address',
+    certainty: 'likely',
+    span: { pointer: found.pointer, start: 0, end: found.text.length },
+  })
+}

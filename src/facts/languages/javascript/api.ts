@@ -1,0 +1,106 @@
+import { deletes, does, named, OUTPUT, queries, reads, shells, table, writes, wrote } from '../api/act.ts'
+import { clients } from '../api/clients/index.ts'
+import { NODE_PURE } from '../api/decoders.ts'
+import { SERVICE_METHODS } from '../api/services.ts'
+import type { Profile, Run, Table } from '../interpret/run.ts'
+import { CLEAN, FROM, flag, has, text, UNKNOWN, unknown, type Value } from '../interpret/value.ts'
+import { everyVariable } from '../python/files.ts'
+import { FILES } from './files.ts'
+import { canonical } from './names.ts'
+import { fulfils, NETWORK, netConnect, on, outgoing, pipe } from './network.ts'
+import { functionOf, madeFunction, PROCESS, requires, spawn } from './process.ts'
+
+/** What is known of the functions of Node, browsers, Deno and Bun. */
+
+const METHODS: Table = {
+  '*.pipe': pipe,
+  '*.on': on,
+  '*.once': on,
+  '*.then': fulfils,
+  '*.catch': (call) => call.self ?? undefined,
+  '*.finally': (call) => call.self ?? undefined,
+  'socket.connect': netConnect,
+  ...named('socket.write socket.end', (call) => {
+    const data = call.args[0]
+    if (data !== undefined && has(data, FROM.process) && has(data, FROM.socket)) call.run.acts.remoteShell()
+    const host = call.self?.kind === 'object' ? call.self.fields.get('host') : undefined
+    if (data !== undefined && host !== undefined && has(data, FROM.file | FROM.environment | FROM.process))
+      call.run.acts.reach(host, { verb: 'send', action: 'net:socket', cargo: data })
+    return undefined
+  }),
+  ...named('outgoing.write outgoing.end', outgoing),
+  'file.write': (call) => {
+    const path = call.self?.kind === 'object' ? call.self.fields.get('path') : undefined
+    if (path !== undefined) wrote(call, path, call.args[0] ?? UNKNOWN)
+    return undefined
+  },
+  ...named('path.text path.json path.arrayBuffer path.bytes path.stream', reads('self')),
+  ...named('path.delete path.unlink', deletes('self')),
+  'path.write': writes('self', 0),
+  'xhr.open': (call) => {
+    if (call.self?.kind === 'object') call.self.fields.set('address', call.args[1] ?? UNKNOWN)
+    return undefined
+  },
+  'xhr.send': (call) => {
+    const address = call.self?.kind === 'object' ? call.self.fields.get('address') : undefined
+    return address === undefined
+      ? undefined
+      : unknown(call.run.acts.reach(address, { verb: call.args[0] === undefined ? 'fetch' : 'send', cargo: call.args[0] }))
+  },
+  ...named(
+    'database.exec database.run database.query database.prepare database.all database.get database.each database.execute',
+    queries(0),
+  ),
+  ...named('*.query *.execute *.raw *.$executeRaw *.$queryRaw *.$executeRawUnsafe *.$queryRawUnsafe', queries(0)),
+  ...named('*.unlinkSync *.rmSync *.rmdirSync', deletes(0)),
+  ...named('*.writeFileSync *.appendFileSync', writes(0, 1)),
+  ...named('*.readFileSync', reads(0)),
+  ...named('*.execSync', shells(0)),
+  ...named('*.spawnSync *.execFileSync', spawn),
+  'native.spawn': (call) => {
+    call.run.acts.opaque('a program is started through an internal binding')
+    return OUTPUT
+  },
+  '*.dropDatabase': does('change', 'sql:drop', { kind: 'database' }),
+  ...named('*.flushall *.flushdb', does('change', 'sql:flush', { kind: 'database' })),
+  'process.env.NODE_TLS_REJECT_UNAUTHORIZED=': does('change', 'security:insecure', {
+    kind: 'variable',
+    value: 'NODE_TLS_REJECT_UNAUTHORIZED',
+    attributes: { insecure: true },
+  }),
+  // `(x => x).constructor('code')`: the constructor of any function is Function.
+  '*.constructor': functionOf,
+  'made-function.()': madeFunction,
+  '*.require': requires,
+  'ssh.connect': (call) => {
+    const [settings] = call.args
+    const host = settings?.kind === 'dict' ? settings.entries.get('host') : undefined
+    if (host !== undefined) call.run.acts.emit('send', call.run.context.url(call.run.acts.word(host)), { action: 'net:remote-login' })
+    return call.self ?? undefined
+  },
+  ...named('ssh.exec ssh.shell ssh.execCommand', does('send', 'net:remote-shell', { kind: 'host' })),
+}
+
+const blank = { self: null, named: new Map<string, Value>(), make: false, taint: CLEAN }
+
+export const NODE: Profile = {
+  language: 'node',
+  functions: table(NODE_PURE, FILES, PROCESS, NETWORK),
+  methods: table(SERVICE_METHODS, METHODS),
+  values: new Map<string, (run: Run) => Value>([
+    ['process.env', (run) => everyVariable({ run, name: 'process.env', args: [], ...blank }) ?? UNKNOWN],
+    ['process.execPath', () => text('node')],
+    ['process.argv', () => UNKNOWN],
+    ['process.stdin', () => unknown(flag(FROM.input))],
+    ['__dirname', () => text('.')],
+    ['__filename', () => text('script.js')],
+    ['path.sep', () => text('/')],
+  ]),
+  canonical,
+  clients,
+  inert: new Set(
+    'console.log console.error console.warn console.info console.table console.dir Array.isArray Object.keys util.inspect JSON.parse'.split(
+      ' ',
+    ),
+  ),
+}

@@ -1,0 +1,168 @@
+import { contacts, named, wrote } from '../api/act.ts'
+import { joinPath } from '../interpret/operators.ts'
+import type { Handler, Table } from '../interpret/run.ts'
+import {
+  CLEAN,
+  FROM,
+  flag,
+  has,
+  joinTaint,
+  known,
+  object,
+  part,
+  pieces,
+  taintOf,
+  text,
+  UNKNOWN,
+  unknown,
+  type Value,
+} from '../interpret/value.ts'
+import { connects } from '../python/network.ts'
+import { answering, answers } from './names.ts'
+
+/** Node and browsers: HTTP, sockets, streams. */
+
+const fetches: Handler = (call) => {
+  const url = call.args[0] ?? UNKNOWN
+  const settings = url.kind === 'dict' ? url : call.args[1]
+  const entry = (name: string) => (settings?.kind === 'dict' ? settings.entries.get(name) : undefined)
+  const method = (known(entry('method')) ?? 'GET').toUpperCase()
+  const cargo = entry('body') ?? entry('data') ?? entry('params')
+  const address = url.kind === 'dict' ? fromParts(url) : url
+  const taint = call.run.acts.reach(address, {
+    verb: cargo !== undefined || !/^(?:GET|HEAD|OPTIONS)$/.test(method) ? 'send' : 'fetch',
+    method,
+    cargo,
+  })
+  return object('response', {}, taint)
+}
+
+/** `new URL('/a', 'https://x.example/b')`: a path from the root starts anew at the host. */
+const address: Handler = (call) => {
+  const [path, base] = call.args
+  if (path === undefined || base === undefined || /^\w+:\/\//.test(pieces(path)[0] ?? '')) return path
+  const origin = /^\w{1,12}:\/\/[^/?#]{1,255}/.exec(pieces(base)[0] ?? '')?.[0]
+  return pieces(path)[0]?.startsWith('/') === true && origin !== undefined
+    ? part([origin, ...pieces(path)], joinTaint(taintOf(base), taintOf(path)))
+    : joinPath([base, path])
+}
+
+/** `{hostname, port, path}` and `{url}`. */
+function fromParts(options: Extract<Value, { kind: 'dict' }>): Value {
+  const get = (name: string) => options.entries.get(name)
+  const url = get('url')
+  if (url !== undefined) return url
+  const host = get('hostname') ?? get('host') ?? UNKNOWN
+  const port = known(get('port'))
+  return part([...pieces(host), port === null ? '' : `:${port}`, ...pieces(get('path') ?? text(''))], taintOf(host))
+}
+
+const httpGet: Handler = (call) => {
+  const taint = call.run.acts.reach(call.args[0]?.kind === 'dict' ? fromParts(call.args[0]) : (call.args[0] ?? UNKNOWN), {
+    verb: 'fetch',
+    method: 'GET',
+  })
+  const response = object('response', {}, taint)
+  answers(call, response)
+  return response
+}
+
+/** `http.request(options)`: what is written to it goes out. */
+const httpRequest: Handler = (call) => {
+  const first = call.args[0] ?? UNKNOWN
+  const settings = [first, call.args[1]].find((v) => v?.kind === 'dict')
+  const method = (settings?.kind === 'dict' ? known(settings.entries.get('method')) : null) ?? 'GET'
+  const address = first.kind === 'dict' ? fromParts(first) : first
+  const taint = call.run.acts.reach(address, { verb: method === 'GET' ? 'fetch' : 'send', method })
+  answers(call, object('response', {}, taint))
+  return object('outgoing', { address }, taint)
+}
+
+export const outgoing: Handler = (call) => {
+  const address = call.self?.kind === 'object' ? call.self.fields.get('address') : undefined
+  const data = call.args[0]
+  if (address !== undefined && data !== undefined && has(data, FROM.file | FROM.environment | FROM.process))
+    call.run.acts.reach(address, { verb: 'send', cargo: data })
+  return undefined
+}
+
+const sending = (method: string): Handler => contacts(0, { method, cargo: [1], sends: true, gives: 'response' })
+
+/** `net.connect(port, host)`, `net.connect({port, host})`. */
+export const netConnect: Handler = (call) => {
+  const [first, second] = call.args
+  const address =
+    first?.kind === 'dict'
+      ? fromParts(first)
+      : part([...(second === undefined || second.kind === 'function' ? ['localhost'] : pieces(second)), `:${known(first) ?? ''}`], CLEAN)
+  const socket = connects(0)({ ...call, args: [address] }) ?? UNKNOWN
+  const fn = call.args.find((v) => v.kind === 'function')
+  if (call.self?.kind === 'object') call.self.fields.set('host', address)
+  if (fn !== undefined) call.run.call(fn, { args: [socket], named: new Map(), make: false })
+  return socket
+}
+
+/** `a.pipe(b)`: a shell on a connection, either way round; a file that goes out. */
+export const pipe: Handler = (call) => {
+  const [from, to] = [call.self ?? UNKNOWN, call.args[0] ?? UNKNOWN]
+  const socket = has(from, FROM.socket) || has(to, FROM.socket)
+  if (socket && (has(from, FROM.process) || has(to, FROM.process))) call.run.acts.joinStreams()
+  if (to.kind === 'object' && to.type === 'outgoing') outgoing({ ...call, self: to, args: [from] })
+  if (to.kind === 'object' && to.fields.has('path') && has(from, FROM.network)) wrote(call, to.fields.get('path') ?? UNKNOWN, from)
+  return to
+}
+
+/** `x.on('data', f)`: the function gets what the object gives. */
+export const on: Handler = (call) => {
+  const fn = call.args[1]
+  if (fn === undefined) return undefined
+  call.run.call(fn, { args: [unknown(taintOf(call.self ?? UNKNOWN))], named: new Map(), make: false })
+  return call.self ?? undefined
+}
+
+/** What a promise gives is passed on. */
+// Not named `then`: a module that exports `then` is a promise to whoever imports it.
+export const fulfils: Handler = (call) => {
+  const fn = call.args[0]
+  return fn === undefined ? (call.self ?? undefined) : call.run.call(fn, { args: [call.self ?? UNKNOWN], named: new Map(), make: false })
+}
+
+export const NETWORK: Table = {
+  ...named('fetch node-fetch undici.fetch undici.request axios axios.request got got.default superagent ky needle', fetches),
+  ...named(
+    'axios.get axios.head got.get superagent.get ky.get needle.get request request.get',
+    answering(contacts(0, { method: 'GET', gives: 'response' })),
+  ),
+  ...named('axios.post got.post superagent.post ky.post needle.post request.post', answering(sending('POST'))),
+  ...named('axios.put got.put superagent.put ky.put request.put', sending('PUT')),
+  ...named('axios.patch got.patch axios.delete got.delete', sending('PATCH')),
+  ...named('http.get https.get', httpGet),
+  ...named('http.request https.request', httpRequest),
+  ...named('net.connect net.createConnection tls.connect', netConnect),
+  ...named('net.Socket', () => object('socket', {}, flag(FROM.socket))),
+  ...named('WebSocket ws', contacts(0)),
+  ...named('open opn open.default', contacts(0)),
+  ...named('ssh2.Client ssh2 node-ssh.NodeSSH', () => object('ssh')),
+  'navigator.sendBeacon': contacts(0, { method: 'POST', cargo: [1], sends: true }),
+  'new XMLHttpRequest': () => object('xhr'),
+  ...named('http.createServer https.createServer net.createServer', (call) => {
+    const fn = call.args.find((v) => v.kind === 'function')
+    if (call.name === 'net.createServer')
+      call.run.story.connection ??= {
+        verb: 'change',
+        action: 'net:listen',
+        target: call.run.context.thing('host', ''),
+        reversible: true,
+        certainty: 'certain',
+        span: null,
+        reason: null,
+        attributes: {},
+      }
+    if (fn !== undefined) call.run.call(fn, { args: [object('socket', {}, flag(FROM.socket)), UNKNOWN], named: new Map(), make: false })
+    return object('server')
+  }),
+  ...named('sqlite3.Database better-sqlite3 pg.Client pg.Pool mysql.createConnection mysql2.createConnection mysql.createPool', (call) =>
+    object('database', { database: call.args[0]?.kind === 'text' ? call.args[0] : text('') }),
+  ),
+  URL: address,
+}

@@ -1,0 +1,195 @@
+import { operators } from '../syntax/operators.ts'
+import { readBody } from '../syntax/quoted.ts'
+import { embeddedCode, literalText, ScriptScanner } from '../syntax/script.ts'
+import { closingBrace, isDigit, isNamePart, isNameStart, type Part, type Token } from '../syntax/token.ts'
+
+/** Tokens of Perl source: quote-like operators, sigils, heredocs, regular expressions with code in them. */
+const OPERATORS = operators('//= =~ !~ // ++ -- .=')
+
+const QUOTE_WORDS: ReadonlySet<string> = new Set(['q', 'qq', 'qw', 'qx', 'm', 'qr', 's', 'tr', 'y'])
+
+/** Names after which a term follows, so that `/`, `%` and `<<` open one. */
+const BEFORE_TERM: ReadonlySet<string> = new Set(
+  'if unless while until and or not xor return print printf say split grep map join push unshift x eq ne lt gt le ge cmp when foreach for die warn system exec unlink open keys values each delete exists defined scalar my our local'.split(
+    ' ',
+  ),
+)
+
+export function lexPerl(source: string): readonly Token[] {
+  const scanner = new ScriptScanner(source)
+  while (!scanner.done) {
+    const c = scanner.current as string
+    if (scanner.documentation('=cut')) continue
+    if (c === '\n') scanner.line()
+    else if (c <= ' ') scanner.space()
+    else if (c === '#') scanner.skipLine()
+    else if (scanner.starts('__END__') || scanner.starts('__DATA__')) break
+    else if (variable(scanner) || quoted(scanner)) continue
+    else if (isNameStart(c)) word(scanner)
+    else if (isDigit(c)) scanner.push('number', number(scanner))
+    else scanner.operator(OPERATORS)
+  }
+  scanner.push('end', '')
+  return scanner.tokens
+}
+
+/** `1..9` is a range, not the number `1.`. */
+function number(scanner: ScriptScanner): string {
+  const start = scanner.at
+  while (isNamePart(scanner.current) || (scanner.current === '.' && isDigit(scanner.peek()))) scanner.at += 1
+  return scanner.source.slice(start, scanner.at)
+}
+
+function termHere(last: Token | undefined): boolean {
+  if (last === undefined) return true
+  if (last.kind === 'name') return BEFORE_TERM.has(last.text)
+  return last.kind === 'operator' && last.text !== ')' && last.text !== ']' && last.text !== '}'
+}
+
+function variable(scanner: ScriptScanner): boolean {
+  const c = scanner.current as string
+  const next = scanner.peek() ?? ''
+  const sigil = c === '$' || c === '@' || ((c === '%' || c === '&') && termHere(scanner.last()))
+  if (!sigil) return false
+  if (isNameStart(next) || (next === ':' && scanner.peek(2) === ':')) {
+    scanner.at += 1
+    scanner.push('name', c + qualified(scanner))
+    return true
+  }
+  if (c === '$' && next === '#') return pushVariable(scanner, 2, '$#')
+  if (c === '$' && /^[0-9_&!@/\\,;.0$<>()[\]|+"'`~?^:-]$/.test(next) && !(next === '$' && isNameStart(scanner.peek(2))))
+    return pushVariable(scanner, 2, `$${next}`)
+  if (next === '{' || next === '$') return pushVariable(scanner, 1, c)
+  return false
+}
+
+function pushVariable(scanner: ScriptScanner, length: number, text: string): boolean {
+  scanner.at += length
+  scanner.push(text.length === 1 ? 'operator' : 'name', text.length === 1 ? `deref${text}` : text)
+  return true
+}
+
+function qualified(scanner: ScriptScanner): string {
+  let name = scanner.name()
+  while (scanner.starts('::')) {
+    scanner.at += 2
+    name += `::${scanner.name()}`
+  }
+  return name
+}
+
+function quoted(scanner: ScriptScanner): boolean {
+  const c = scanner.current as string
+  if (c === '"') scanner.pushString(scanner.delimited({ escapes: 'all', interpolates: 'perl' }))
+  else if (c === "'") scanner.pushString(scanner.delimited({ escapes: 'quote' }))
+  else if (c === '`') scanner.pushString(scanner.delimited({ escapes: 'all', interpolates: 'perl' }), 'command')
+  else if (c === '/' && termHere(scanner.last())) pattern(scanner)
+  else if (c === '<' && scanner.starts('<<')) return heredoc(scanner)
+  else if (c === '<' && termHere(scanner.last())) return angles(scanner)
+  else return false
+  return true
+}
+
+const ANGLES = /<([^<>\n=;]{1,80})>/y
+
+/** `<*.c>` are the names that match; `<FH>` and `<$fh>` read a line. */
+function angles(scanner: ScriptScanner): boolean {
+  ANGLES.lastIndex = scanner.at
+  const pattern = ANGLES.exec(scanner.source)?.[1]
+  if (pattern === undefined || /^\$?\w+$/.test(pattern)) return false
+  scanner.at += pattern.length + 2
+  scanner.push('name', 'glob')
+  scanner.pushString(readBody(pattern, { escapes: 'all', interpolates: 'perl' }))
+  return true
+}
+
+const HEREDOC = /<<~?(?:(["'`])([^"'`\n]{0,60})\1|([A-Za-z_]\w{0,60}))/y
+
+function heredoc(scanner: ScriptScanner): boolean {
+  HEREDOC.lastIndex = scanner.at
+  const head = HEREDOC.exec(scanner.source)
+  if (head === null) return false
+  scanner.at += head[0].length
+  const tag = head[2] ?? head[3] ?? ''
+  scanner.heredoc({ tag, raw: head[1] === "'", command: head[1] === '`', interpolates: 'perl' })
+  return true
+}
+
+/** `/…/` and `m{…}`: data, but for the code that is embedded in it. The token's text says what changes its subject. */
+function pattern(scanner: ScriptScanner): void {
+  const text = literalText(scanner.delimited({ escapes: 'none' }))
+  scanner.flags()
+  scanner.push('regex', '', { parts: embeddedCode(text, closingBrace) })
+}
+
+function word(scanner: ScriptScanner): void {
+  const start = scanner.at
+  const name = qualified(scanner)
+  if (QUOTE_WORDS.has(name) && quoteFollows(scanner)) {
+    quoteLike(scanner, name)
+    return
+  }
+  scanner.push('name', scanner.source.slice(start, scanner.at))
+}
+
+/** `q => 1`, `{s}`, `->y`, `s = …` are names, not quotes. */
+function quoteFollows(scanner: ScriptScanner): boolean {
+  const last = scanner.last()
+  let offset = 0
+  while (scanner.peek(offset) === ' ') offset += 1
+  const c = scanner.peek(offset)
+  if (last?.text === '->' || last?.text === 'sub' || (last?.text === '{' && c === '}')) return false
+  // `-s $file` asks for the size of a file.
+  if (last?.kind === 'operator' && last.text === '-' && offset > 0) return false
+  if (c === undefined || c === ',' || c === ';' || c === ')' || c === '\n') return false
+  if (c === '=') return scanner.peek(offset + 1) !== '>' && offset === 0
+  return !(isNamePart(c) || (c === '#' && offset > 0))
+}
+
+function quoteLike(scanner: ScriptScanner, name: string): void {
+  scanner.skipToDelimiter()
+  const interpolates = scanner.current === "'" ? {} : { interpolates: 'perl' as const }
+  switch (name) {
+    case 'q':
+      scanner.pushString(scanner.delimited({ escapes: 'quote' }))
+      break
+    case 'qq':
+      scanner.pushString(scanner.delimited({ escapes: 'all', interpolates: 'perl' }))
+      break
+    case 'qx':
+      scanner.pushString(scanner.delimited({ escapes: 'all', ...interpolates }), 'command')
+      break
+    case 'qw':
+      scanner.push('words', '', {
+        parts: literalText(scanner.delimited({ escapes: 'quote' }))
+          .split(/\s+/)
+          .filter((w) => w !== ''),
+      })
+      break
+    case 'm':
+    case 'qr':
+      pattern(scanner)
+      break
+    default:
+      substitution(scanner, name)
+  }
+}
+
+/** With a second `e` what the code gives is code too. */
+const evaluated = (raw: string, flags: string) => (/e[a-z]*e/.test(flags) ? `eval(${raw})` : raw)
+
+/** `s/…/…/e`: with `e` the replacement is code; without, it interpolates. */
+function substitution(scanner: ScriptScanner, name: string): void {
+  const open = scanner.current as string
+  const first = literalText(scanner.delimited({ escapes: 'none' }))
+  if ('([{<'.includes(open)) scanner.skipToDelimiter()
+  else scanner.at -= 1
+  const from = scanner.at + 1
+  const replacement = scanner.delimited(name === 's' ? { escapes: 'all', interpolates: 'perl' } : { escapes: 'none' })
+  const raw = scanner.source.slice(from, scanner.at - 1)
+  const flags = scanner.flags()
+  const parts: readonly Part[] =
+    name === 's' && flags.includes('e') ? [{ source: evaluated(raw, flags) }] : replacement.filter((p) => typeof p !== 'string')
+  const changes = flags.includes('r') ? '' : name === 's' && !flags.includes('e') ? 's' : 'tr'
+  scanner.push('regex', changes, { parts: [...embeddedCode(first, closingBrace), ...parts] })
+}

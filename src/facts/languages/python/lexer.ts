@@ -1,0 +1,110 @@
+import { readQuoted } from '../syntax/quoted.ts'
+import { isDigit, isNameStart, Scanner, type Token } from '../syntax/token.ts'
+
+/** Tokens of Python source: indentation, joined lines, every string prefix. */
+const OPERATORS = [
+  '**=',
+  '//=',
+  '>>=',
+  '<<=',
+  '...',
+  '**',
+  '//',
+  '>>',
+  '<<',
+  '<=',
+  '>=',
+  '==',
+  '!=',
+  '->',
+  ':=',
+  '+=',
+  '-=',
+  '*=',
+  '/=',
+  '%=',
+  '&=',
+  '|=',
+  '^=',
+  '@=',
+] as const
+
+const PREFIX = /^(?:[rbuft]|rb|br|fr|rf|tr|rt)$/i
+
+export function lexPython(source: string): readonly Token[] {
+  const scanner = new Scanner(source)
+  const indents = [0]
+  let depth = 0
+  indent(scanner, indents)
+  while (!scanner.done) {
+    const c = scanner.current as string
+    if (c === '\n') {
+      scanner.line()
+      if (depth === 0) {
+        scanner.push('newline', '\n')
+        indent(scanner, indents)
+      }
+    } else if (c === ' ' || c === '\t' || c === '\r' || c === '\f') scanner.space()
+    else if (c === '\\' && scanner.peek() === '\n') scanner.space(2)
+    else if (c === '#') scanner.skipLine()
+    else if (isNameStart(c)) word(scanner)
+    else if (isDigit(c) || (c === '.' && isDigit(scanner.peek()))) scanner.push('number', scanner.number())
+    else if (c === '"' || c === "'") quoted(scanner, '')
+    else {
+      if ('([{'.includes(c)) depth += 1
+      else if (')]}'.includes(c)) depth = Math.max(0, depth - 1)
+      scanner.operator(OPERATORS)
+    }
+  }
+  scanner.push('newline', '\n')
+  for (let i = 1; i < indents.length; i += 1) scanner.push('dedent', '')
+  scanner.push('end', '')
+  return scanner.tokens
+}
+
+/** Measures the indentation of the next line that is not blank; an uneven dedent falls back to the nearest level. */
+function indent(scanner: Scanner, indents: number[]): void {
+  for (;;) {
+    let width = 0
+    while (scanner.current === ' ' || scanner.current === '\t') {
+      width = scanner.current === '\t' ? width - (width % 8) + 8 : width + 1
+      scanner.space()
+    }
+    if (scanner.current === '#') scanner.skipLine()
+    if (scanner.current === '\r') scanner.space()
+    if (scanner.current === '\n') {
+      scanner.line()
+      continue
+    }
+    if (scanner.done) return
+    if (width > (indents.at(-1) ?? 0)) {
+      indents.push(width)
+      scanner.push('indent', '')
+    }
+    while (width < (indents.at(-1) ?? 0)) {
+      indents.pop()
+      scanner.push('dedent', '')
+    }
+    return
+  }
+}
+
+function word(scanner: Scanner): void {
+  const name = scanner.name()
+  if ((scanner.current === '"' || scanner.current === "'") && PREFIX.test(name)) quoted(scanner, name.toLowerCase())
+  else scanner.push('name', name)
+}
+
+function quoted(scanner: Scanner, prefix: string): void {
+  const quote = scanner.current as string
+  const triple = scanner.starts(quote.repeat(3))
+  const close = triple ? quote.repeat(3) : quote
+  const { parts, end } = readQuoted(scanner.source, scanner.at + close.length, {
+    close,
+    escapes: prefix.includes('r') ? 'none' : 'all',
+    oneLine: !triple,
+    ...(prefix.includes('f') || prefix.includes('t') ? { interpolates: 'braces' as const } : {}),
+  })
+  scanner.at = end
+  scanner.pushString(parts, 'template', prefix.includes('b'))
+}

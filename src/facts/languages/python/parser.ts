@@ -1,0 +1,293 @@
+import { alwaysTrue, callNode, NOTHING, type Node, nameNode } from '../ast.ts'
+import type { Parser } from '../syntax/parser.ts'
+import { PYTHON, PythonExpressions } from './expression.ts'
+
+/** Python statements. */
+const AUGMENTED = ['+=', '-=', '*=', '/=', '//=', '%=', '&=', '|=', '^=', '**=', '>>=', '<<=', '@='] as const
+
+export class PythonParser extends PythonExpressions {
+  constructor(source: string, embedding = 0) {
+    super(PYTHON, source, embedding)
+  }
+
+  protected embedded(source: string, embedding: number): Parser {
+    return new PythonParser(source.trim(), embedding)
+  }
+
+  protected statement(): Node {
+    const { kind, text } = this.token
+    if (kind === 'newline' || kind === 'indent' || kind === 'dedent') {
+      this.at += 1
+      return NOTHING
+    }
+    if (kind === 'operator' && text === '@') {
+      this.at += 1
+      return this.expression()
+    }
+    const compound = kind === 'name' ? this.compound(text) : null
+    return compound ?? this.simpleLine()
+  }
+
+  /** Statements on one line, separated by semicolons. */
+  private simpleLine(): Node {
+    const body: Node[] = []
+    while (this.token.kind !== 'newline' && this.token.kind !== 'end' && this.token.kind !== 'dedent') {
+      const before = this.at
+      if (!this.eat(';')) body.push(this.simple())
+      if (this.at === before) this.at += 1
+    }
+    if (this.token.kind === 'newline') this.at += 1
+    return body.length === 1 ? (body[0] as Node) : { kind: 'block', body }
+  }
+
+  private simple(): Node {
+    switch (this.token.kind === 'name' ? this.token.text : '') {
+      case 'import':
+        return this.importNames()
+      case 'from':
+        return this.ahead().kind === 'newline' ? this.assignment() : this.importFrom()
+      case 'return':
+        this.at += 1
+        return { kind: 'return', value: this.valueOrNull() }
+      case 'raise':
+      case 'break':
+        this.at += 1
+        return { kind: 'stop', value: this.valueOrNull() }
+      case 'pass':
+      case 'continue':
+      case 'global':
+      case 'nonlocal':
+      case 'assert':
+      case 'del':
+        this.at += 1
+        return { kind: 'group', items: [this.valueOrNull() ?? NOTHING], last: false }
+      case 'exec':
+        return this.oldExec() ?? this.assignment()
+      default:
+        return this.assignment()
+    }
+  }
+
+  /** `exec 'code'` of Python 2. */
+  private oldExec(): Node | null {
+    const { kind, spaced } = this.ahead()
+    if (!spaced || (kind !== 'text' && kind !== 'template' && kind !== 'name') || this.ahead().text === 'in') return null
+    this.at += 1
+    return callNode(nameNode('exec'), [this.expression()])
+  }
+
+  private valueOrNull(): Node | null {
+    const { kind } = this.token
+    if (kind === 'newline' || kind === 'end' || this.is(';')) return null
+    const value = this.tuple()
+    return this.eat('from') ? { kind: 'group', items: [value, this.expression()], last: false } : value
+  }
+
+  private assignment(): Node {
+    const first = this.tuple()
+    if (this.eat(':')) {
+      this.expression()
+      return this.eat('=') ? { kind: 'assign', op: '=', target: first, value: this.tuple() } : NOTHING
+    }
+    if (this.is(...AUGMENTED)) return { kind: 'assign', op: this.next().text, target: first, value: this.tuple() }
+    if (!this.is('=')) return first
+    const targets = [first]
+    let value: Node = NOTHING
+    while (this.eat('=')) {
+      value = this.tuple()
+      if (this.is('=')) targets.push(value)
+    }
+    if (targets.length === 1) return { kind: 'assign', op: '=', target: first, value }
+    return {
+      kind: 'block',
+      body: targets.map((target, i) => ({ kind: 'assign', op: '=', target, value: i === 0 ? value : (targets[0] as Node) })),
+    }
+  }
+
+  private dotted(): string {
+    let name = ''
+    while (this.eat('.', '...')) name += '.'
+    while (this.token.kind === 'name' && !this.is('import')) {
+      name += this.next().text
+      if (!this.eat('.')) break
+      name += '.'
+    }
+    return name
+  }
+
+  private importNames(): Node {
+    this.at += 1
+    const bindings: (readonly [string, string])[] = []
+    const loads: string[] = []
+    do {
+      const module = this.dotted()
+      const top = module.split('.')[0] ?? module
+      loads.push(module)
+      bindings.push(this.eat('as') ? [this.next().text, module] : [top, top])
+    } while (this.eat(','))
+    return { kind: 'import', bindings, star: null, loads }
+  }
+
+  private importFrom(): Node {
+    this.at += 1
+    const module = this.dotted()
+    if (!this.eat('import')) return NOTHING
+    if (this.eat('*')) return { kind: 'import', bindings: [], star: module, loads: [module] }
+    this.eat('(')
+    const bindings: (readonly [string, string])[] = []
+    const names: string[] = []
+    while (this.token.kind === 'name') {
+      const name = this.next().text
+      names.push(name)
+      bindings.push([this.eat('as') ? this.next().text : name, `${module}.${name}`])
+      if (!this.eat(',')) break
+    }
+    this.eat(')')
+    return {
+      kind: 'import',
+      bindings,
+      star: null,
+      loads: [module, ...names.map((name) => (module.endsWith('.') ? module + name : `${module}.${name}`))],
+    }
+  }
+
+  private compound(word: string): Node | null {
+    switch (word) {
+      case 'if':
+      case 'try':
+      case 'match':
+        return word === 'match' ? this.match() : this.branch()
+      case 'while':
+        return this.whileLoop()
+      case 'for':
+        return this.forLoop()
+      case 'with':
+        return this.with()
+      case 'def':
+        return this.define()
+      case 'class':
+        return this.classOf()
+      case 'async':
+        this.at += 1
+        return this.statement()
+      default:
+        return null
+    }
+  }
+
+  /** What is indented below a colon, or stands behind it. */
+  private suite(): Node {
+    this.eat(':')
+    if (!this.stands('newline')) return this.compoundOnLine()
+    this.newlines()
+    if (!this.stands('indent')) return NOTHING
+    this.at += 1
+    const body: Node[] = []
+    while (this.token.kind !== 'dedent' && this.token.kind !== 'end') body.push(this.progress())
+    if (this.token.kind === 'dedent') this.at += 1
+    return { kind: 'block', body }
+  }
+
+  /** A simple line; a compound statement there is an error of the text, read all the same. */
+  private compoundOnLine(): Node {
+    return (this.token.kind === 'name' ? this.nested(() => this.compound(this.token.text)) : null) ?? this.simpleLine()
+  }
+
+  private branch(): Node {
+    const tests: Node[] = []
+    const always: Node[] = []
+    const blocks: Node[] = []
+    const trying = this.is('try')
+    do {
+      const word = this.next().text
+      if (word === 'if' || word === 'elif') tests.push(this.expression())
+      if (word === 'except') this.exceptHead(tests)
+      ;(trying && word !== 'except' ? always : blocks).push(this.suite())
+    } while (this.is('elif', 'else', 'except', 'finally'))
+    const branch: Node = { kind: 'branch', tests, blocks }
+    return trying ? { kind: 'block', body: [...always, branch] } : (mainGuard(tests, blocks) ?? branch)
+  }
+
+  private exceptHead(tests: Node[]): void {
+    this.eat('*')
+    if (this.is(':')) return
+    tests.push(this.tuple())
+    if (this.eat('as')) this.at += 1
+  }
+
+  private match(): Node | null {
+    const start = this.at
+    this.at += 1
+    const subject = this.tuple()
+    if (!this.is(':') || this.ahead().kind !== 'newline') {
+      this.at = start
+      return null
+    }
+    this.at += 2
+    const blocks: Node[] = []
+    if (this.token.kind === 'indent') this.at += 1
+    while (this.eat('case')) {
+      this.tuple()
+      if (this.eat('if')) this.expression()
+      blocks.push(this.suite())
+    }
+    if (this.token.kind === 'dedent') this.at += 1
+    return { kind: 'branch', tests: [subject], blocks }
+  }
+
+  private whileLoop(): Node {
+    this.at += 1
+    const test = this.expression()
+    const loop: Node = { kind: 'loop', target: null, source: null, test, forever: alwaysTrue(test), body: this.suite() }
+    return this.withElse(loop)
+  }
+
+  private forLoop(): Node {
+    this.at += 1
+    const target = this.targets()
+    this.eat('in')
+    const source = this.tuple()
+    return this.withElse({ kind: 'loop', target, source, test: null, forever: false, body: this.suite() })
+  }
+
+  private withElse(loop: Node): Node {
+    return this.eat('else') ? { kind: 'block', body: [loop, this.suite()] } : loop
+  }
+
+  private with(): Node {
+    this.at += 1
+    const grouped = this.is('(') && this.tokens[(this.closes[this.at] ?? 0) + 1]?.text === ':' && this.eat('(')
+    const body: Node[] = []
+    do {
+      if (this.is(')')) break
+      const value = this.expression()
+      body.push(this.eat('as') ? { kind: 'assign', op: '=', target: this.postfix(this.primary()), value } : value)
+    } while (this.eat(','))
+    if (grouped) this.eat(')')
+    body.push(this.suite())
+    return { kind: 'block', body }
+  }
+
+  private define(): Node {
+    this.at += 1
+    const name = this.next().text
+    if (this.is('[')) this.at = (this.closes[this.at] ?? this.at) + 1
+    const params = this.is('(') ? this.bracketed(')', () => this.param(true)) : []
+    if (this.eat('->')) this.expression()
+    return { kind: 'assign', op: '=', target: nameNode(name), value: { kind: 'function', fn: { name, params, body: this.suite() } } }
+  }
+
+  private classOf(): Node {
+    this.at += 1
+    const name = this.next().text
+    const bases = this.is('(') ? this.args().map((a) => a.value) : []
+    return { kind: 'class', name, bases, body: this.suite() }
+  }
+}
+
+/** `if __name__ == '__main__':` is the way a script always goes. */
+function mainGuard(tests: readonly Node[], blocks: readonly Node[]): Node | null {
+  const test = tests[0]
+  const guarded = test?.kind === 'chain' && test.first.kind === 'name' && test.first.name === '__name__'
+  return guarded && blocks.length > 0 ? { kind: 'block', body: blocks, main: true } : null
+}

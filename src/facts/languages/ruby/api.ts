@@ -1,0 +1,49 @@
+import { named, table } from '../api/act.ts'
+import { clients } from '../api/clients/index.ts'
+import { RUBY_PURE } from '../api/decoders.ts'
+import type { Call, Handler, Profile, Run } from '../interpret/run.ts'
+import { CLEAN, FROM, flag, list, text, UNKNOWN, unknown, type Value } from '../interpret/value.ts'
+import { everyVariable, setVariable, variable } from '../python/files.ts'
+import { FILE_METHODS, FILES } from './files.ts'
+import { NETWORK, NETWORK_METHODS } from './network.ts'
+import { PROCESS, PROCESS_METHODS } from './process.ts'
+
+/** What is known of Ruby's functions. */
+
+/** Methods of Kernel are called with or without it. */
+function canonical(name: string): string {
+  return name.replace(/^(?:Kernel|Object|self|TOPLEVEL_BINDING\.receiver)\.(?=[a-z_`])/, '').replace(/^::/, '')
+}
+
+const blank: Omit<Call, 'run' | 'name'> = { self: null, args: [], named: new Map(), make: false, taint: CLEAN }
+const input: Handler = () => unknown(flag(FROM.input))
+
+export const RUBY: Profile = {
+  language: 'ruby',
+  functions: table(RUBY_PURE, PROCESS, FILES, NETWORK, {
+    ...named('ENV[] ENV.fetch ENV.delete', variable),
+    ...named('ENV[]= ENV.store', setVariable),
+    ...named('ENV.to_h ENV.to_a ENV.each ENV.inspect ENV.values ENV.map ENV.select', everyVariable),
+    ...named('gets readline readlines STDIN.read STDIN.gets STDIN.readlines $stdin.read $stdin.gets ARGF.read STDIN.each_line', input),
+  }),
+  methods: table(FILE_METHODS, NETWORK_METHODS, PROCESS_METHODS),
+  values: new Map<string, (run: Run) => Value>([
+    ['ENV', (run) => everyVariable({ ...blank, run, name: 'ENV' }) ?? UNKNOWN],
+    ['ARGV', () => list([], true)],
+    ['STDIN', () => unknown(flag(FROM.input))],
+    ['$stdin', () => unknown(flag(FROM.input))],
+    ['ARGF', () => unknown(flag(FROM.input))],
+    ['__FILE__', () => text('script.rb')],
+    ['__dir__', () => text('.')],
+    ['$0', () => text('script.rb')],
+    ['$PROGRAM_NAME', () => text('script.rb')],
+    ['File.SEPARATOR', () => text('/')],
+    ['RbConfig.ruby', () => text('ruby')],
+    ['Gem.ruby', () => text('ruby')],
+  ]),
+  canonical,
+  clients,
+  inert: new Set(
+    'puts print p pp printf putc warn raise attr_accessor attr_reader attr_writer extend private public module_function'.split(' '),
+  ),
+}

@@ -1,0 +1,98 @@
+import type { JsonObject } from '../../../core/json.ts'
+import type { CommandContext, CommandSpec, ParsedCommand } from '../../host.ts'
+import { does, each, list, nameOf, refined, takes } from '../tool.ts'
+import { staysInside } from './compose-file.ts'
+import { COPY, LOOK, PULL, PUSH, REMOVE } from './parts.ts'
+import { bakesSecrets, exec, mountsOf } from './run.ts'
+
+/** Compose: many containers at once. */
+
+/** Compose files name containers, mounts and networks; `down -v` deletes the volumes. */
+const COMPOSE_EXEC: CommandSpec = {
+  flags: list(
+    '-T --no-TTY --no-tty -d --detach --privileged --rm --no-deps --service-ports --use-aliases -i --interactive -t --tty --build -q --quiet --quiet-build --quiet-pull -P --remove-orphans',
+  ),
+  options: takes(
+    '-e --env --env-from-file -u --user -w --workdir --index -v --volume -p --publish -l --label --name --entrypoint --cap-add --cap-drop --pull',
+  ),
+  stopAtOperand: true,
+  refine: exec,
+}
+
+const contained = (parsed: ParsedCommand, context: CommandContext): JsonObject => (staysInside(parsed, context) ? { contained: true } : {})
+
+/** What is stopped or removed by the name of a project may be another one's. */
+const ownContained = (parsed: ParsedCommand, context: CommandContext): JsonObject =>
+  parsed.value('-p', '--project-name') === null ? contained(parsed, context) : {}
+
+function starts(parsed: ParsedCommand, context: CommandContext): void {
+  const attributes = contained(parsed, context)
+  const names = parsed.operands.length > 0 ? parsed.operands.map(nameOf) : ['compose']
+  for (const name of names) context.emit('execute', context.thing('resource', name), { action: 'container:run', attributes })
+}
+
+function changes(parsed: ParsedCommand, context: CommandContext): void {
+  const attributes = ownContained(parsed, context)
+  const names = parsed.operands.length > 0 ? parsed.operands.map(nameOf) : ['containers']
+  for (const name of names) context.emit('change', context.thing('resource', name), { action: 'container:change', attributes })
+}
+
+export const COMPOSE: CommandSpec = {
+  flags: list('--verbose --compatibility --dry-run --all-resources'),
+  options: {
+    ...takes('-f --file --env-file', 'read'),
+    ...takes('-p --project-name --profile --project-directory --progress --parallel --ansi -H --host -c --context'),
+  },
+  inert: ['--dry-run'],
+  subcommands: {
+    ...each(
+      'up start restart create watch scale',
+      refined(starts, {
+        flags: list(
+          '-d --detach --build --force-recreate --no-deps --no-recreate --no-build --no-start --remove-orphans -V --renew-anon-volumes --wait --abort-on-container-exit --quiet-pull --quiet-build --always-recreate-deps --attach-dependencies --abort-on-container-failure --no-color --no-log-prefix --no-attach-deps --timestamps --prune --no-up --quiet -w --watch --menu -y --yes',
+        ),
+        options: takes('-t --timeout --scale --pull --exit-code-from --attach --no-attach --wait-timeout'),
+      }),
+    ),
+    down: refined(
+      (parsed, context) => {
+        if (parsed.flag('-v', '--volumes'))
+          context.emit('delete', context.thing('resource', 'compose volumes'), {
+            action: 'volume:remove',
+            reversible: false,
+            attributes: { volumes: true },
+          })
+        else
+          context.emit('delete', context.thing('resource', 'compose'), {
+            action: 'container:remove',
+            reversible: true,
+            attributes: ownContained(parsed, context),
+          })
+      },
+      { flags: list('-v --volumes --remove-orphans'), options: takes('-t --timeout --rmi') },
+    ),
+    rm: REMOVE,
+    ...each('stop kill pause unpause', refined(changes, { flags: list('--remove-orphans'), options: takes('-t --timeout -s --signal') })),
+    exec: COMPOSE_EXEC,
+    run: refined((parsed, context) => {
+      mountsOf(parsed, context)
+      exec(parsed, context)
+    }, COMPOSE_EXEC),
+    build: does(
+      { verb: 'execute', action: 'container:build', kind: 'resource', from: 0, value: 'compose' },
+      {
+        flags: list('--no-cache --pull --push -q --quiet --check --print --with-dependencies --compress --force-rm'),
+        options: takes('--build-arg --ssh --builder -m --memory --progress --provenance --sbom'),
+        refine: (parsed, context) => {
+          bakesSecrets(parsed, context)
+          if (parsed.flag('--push')) context.emit('publish', context.thing('resource', 'compose'), { action: 'docker:push' })
+        },
+      },
+    ),
+    push: PUSH,
+    publish: PUSH,
+    pull: PULL,
+    cp: COPY,
+    ...each('ps logs config convert images top port ls events version volumes stats attach export wait', LOOK),
+  },
+}

@@ -1,0 +1,375 @@
+import type { JsonObject } from '../../../core/json.ts'
+import type { Target } from '../../effect.ts'
+import type { CommandContext, CommandSpec, CommandTable, ParsedCommand, Word } from '../../host.ts'
+import { isDescriptorPath, isStream, reachUrl, readPath, writePath } from '../../resources/acts.ts'
+import { doubt } from '../../resources/doubt.ts'
+import { isBareShell } from '../../resources/environment/names.ts'
+import { textOf } from '../../resources/file-text.ts'
+import { each, list, takes } from '../tool.ts'
+
+/**
+ * Clients of SQL databases: statements go to `context.sql`, files of statements are read through the View.
+ * Actions: sql:connect · sql:dump · sql:restore · sql:create · sql:drop · sql:* (from the statements).
+ */
+
+const HELP = ['--help', '--version', '-V']
+
+/** Bytes of a file of statements that are looked at. */
+const LIMIT = 65_536
+
+export interface Client {
+  readonly database: Target
+  readonly name: string
+}
+
+/** Statements from a file: read through the View; what cannot be read is opaque. */
+export function sqlFile(word: Word, client: Client, context: CommandContext): void {
+  readPath(context, word)
+  sqlContent(word, client, context)
+}
+
+function sqlContent(word: Word, { database }: Client, context: CommandContext): void {
+  context.sql(textOf(word, context, LIMIT), word.span, database)
+}
+
+/** Statements on standard input. Nothing where there is none: an interactive session. */
+export function sqlInput(parsed: ParsedCommand, client: Client, context: CommandContext): void {
+  const { input, span } = parsed.invocation
+  if (input.kind === 'text') context.sql(input.text, input.span, client.database)
+  else if (input.kind === 'file') sqlContent(input.word, client, context)
+  else if (input.kind === 'pipe') context.sql(null, span, client.database)
+}
+
+/** The statement in a word; unknown text is opaque. */
+export function sqlWord(word: Word, client: Client, context: CommandContext): void {
+  const known = word.text ?? statementOf(word)
+  context.sql(known, word.span, client.database)
+  if (word.text === null && known !== null) doubt('part of the SQL is not known before it runs', { span: word.span, context })
+}
+
+/** A statement that is known but for values in it; null where it begins unknown, or holds what the network says. */
+function statementOf({ pieces, from }: Word): string | null {
+  const foreign = from?.some((item) => item.verb === 'fetch' || item.verb === 'send') === true
+  const begins = /\S/.test(pieces?.[0] ?? '')
+  return begins && !foreign ? (pieces ?? []).map((piece) => piece ?? 'unknown_value').join('') : null
+}
+
+interface Options {
+  /** Options with a statement, with a file of statements, and those that name the database and the host. */
+  readonly statements: readonly string[]
+  readonly files: readonly string[]
+  readonly database: readonly string[]
+  readonly hosts: readonly string[]
+  readonly valued: string
+  readonly flags?: string
+  readonly outputs?: string
+  readonly inert?: string
+  /** Statements may follow the database as operands: `sqlite3 db "select 1"`. */
+  readonly operandStatements?: boolean
+  /** The database is a file. */
+  readonly file?: boolean
+}
+
+function databaseOf(
+  parsed: ParsedCommand,
+  context: CommandContext,
+  options: Options,
+): { readonly target: Target; readonly operand: boolean } {
+  const named = parsed.value(...options.database)
+  const word = named ?? parsed.operands[0]
+  const text = word?.text ?? word?.prefix ?? ''
+  return { target: context.thing('database', text === '' ? 'default' : text), operand: named === null && word !== undefined }
+}
+
+/** A connection string or host option: somebody else's machine is talked to. */
+function contact(parsed: ParsedCommand, context: CommandContext, options: Options): void {
+  const urls = [...parsed.operands, ...parsed.values(...options.database)].filter((word) => /^[a-z][a-z0-9+]*:\/\//i.test(word.prefix))
+  for (const word of [...urls, ...parsed.values(...options.hosts)]) reachUrl(context, word, { verb: 'fetch', action: 'sql:connect' })
+}
+
+/** Where results go: a file, or after `|` a program. */
+function outputs(parsed: ParsedCommand, context: CommandContext, { name, names }: { readonly name: string; readonly names: string }): void {
+  for (const word of parsed.values(...list(names))) {
+    if (word.text !== null && isBareShell(word.text.replace(/^\|/, ''))) context.opaque('a shell runs what the database prints', word.span)
+    else if (word.prefix.startsWith('|')) context.shell(word.text === null ? null : word.text.slice(1), word.span, name)
+    else if (!isStream(word)) writePath(context, word)
+  }
+}
+
+function client(options: Options): CommandSpec {
+  return {
+    flags: list(options.flags ?? ''),
+    options: {
+      ...takes(options.valued),
+      ...takes([...options.statements, ...options.files, ...options.database, ...options.hosts].join(' ')),
+      ...takes(options.outputs ?? ''),
+    },
+    inert: [...HELP, ...list(options.inert ?? '')],
+    refine: (parsed, context) => {
+      const { target, operand } = databaseOf(parsed, context, options)
+      const source = { database: target, name: parsed.invocation.name }
+      const [first] = parsed.operands
+      if (options.file === true && operand && first !== undefined && first.text !== ':memory:') readPath(context, first)
+      contact(parsed, context, options)
+      outputs(parsed, context, { name: source.name, names: options.outputs ?? '' })
+      const statements = [...parsed.values(...options.statements), ...(options.operandStatements === true ? parsed.operands.slice(1) : [])]
+      for (const word of statements) sqlWord(word, source, context)
+      const files = parsed.values(...options.files).filter((word) => !isStream(word) || isDescriptorPath(word.text))
+      for (const word of files) sqlFile(word, source, context)
+      if (statements.length === 0 && files.length === 0) sqlInput(parsed, source, context)
+    },
+  }
+}
+
+const psql = client({
+  statements: ['-c', '--command'],
+  files: ['-f', '--file'],
+  database: ['-d', '--dbname'],
+  hosts: ['-h', '--host'],
+  valued: '-U -p -v -F -R -P -T --username --port --set --variable --field-separator --record-separator --pset',
+  flags:
+    '-1 -a -A -b -e -E -H -l -n -q -s -S -t -w -W -x -X -z -0 --no-password --password --tuples-only --no-align --quiet --csv --list --no-psqlrc --single-transaction --expanded',
+  outputs: '-o --output -L --log-file',
+  inert: '-l --list -?',
+})
+
+const mysql = client({
+  statements: ['-e', '--execute', '--init-command'],
+  files: [],
+  database: ['-D', '--database'],
+  hosts: ['-h', '--host'],
+  valued:
+    '-u -P -S --user --port --socket --protocol --default-character-set --defaults-file --defaults-extra-file --login-path --ssl-mode --ssl-ca --delimiter --connect-timeout',
+  flags: '-A -B -C -E -H -N -s -t -v -X -f -n -q -r -w --batch --silent --skip-column-names --table --vertical --raw --force --skip-ssl',
+  outputs: '--tee',
+  inert: '-?',
+})
+
+const sqlite = client({
+  statements: ['-cmd'],
+  files: ['-init'],
+  database: [],
+  hosts: [],
+  valued: '-separator -newline -nullvalue -mmap -maxsize -vfs -lookaside -pagecache -escape',
+  flags:
+    '-header -noheader -csv -column -html -line -list -json -box -table -markdown -quote -tabs -ascii -batch -bail -echo -interactive -readonly -safe -stats -append',
+  inert: '-help -version',
+  operandStatements: true,
+  file: true,
+})
+
+const duckdb = client({
+  statements: ['-c', '-s', '-cmd'],
+  files: ['-f', '-init'],
+  database: [],
+  hosts: [],
+  valued: '-separator -newline -nullvalue',
+  flags:
+    '-csv -json -jsonlines -line -list -table -box -column -html -quote -latex -markdown -readonly -safe -bail -echo -interactive -header -noheader -batch -unsigned -unredacted -no-stdin -no-init -ui -stats',
+  inert: '-help -version',
+  operandStatements: true,
+  file: true,
+})
+
+const plain = (statements: string, files: string, hosts = '-h --host -S --server'): CommandSpec =>
+  client({
+    statements: list(statements),
+    files: list(files),
+    database: list('-d -D --database --db --dbname'),
+    hosts: list(hosts),
+    valued: '-u -U -p -P -d -D -v --user --port --database',
+    outputs: '-o --output',
+  })
+
+/** The dumping programs of PostgreSQL have letters of their own. */
+const POSTGRES =
+  '-h -p -U --host --port --username --dbname --encoding --role --lock-wait-timeout --extra-float-digits --rows-per-insert --restrict-key'
+const PG_DUMP: CommandSpec = {
+  flags: list('-a -b -B -c -C -O -R -s -v -V -w -W -x --clean --create --data-only --schema-only --if-exists --password --no-password'),
+  options: {
+    ...takes(
+      `${POSTGRES} -d -e -E -F -j -n -N -S -t -T -Z --compress --exclude-extension --exclude-schema --exclude-table --exclude-table-data --extension --format --include-foreign-data --jobs --schema --section --snapshot --superuser --table --table-and-children`,
+    ),
+    ...takes('-f --file', 'write'),
+    '--filter': 'read',
+  },
+}
+const PG_DUMPALL: CommandSpec = {
+  flags: list(
+    '-a -c -g -O -r -s -t -v -V -w -W -x --clean --data-only --globals-only --roles-only --tablespaces-only --schema-only --if-exists --password --no-password',
+  ),
+  options: {
+    ...takes(`${POSTGRES} -d -E -l -S --database --exclude-database --superuser`),
+    ...takes('-f --file', 'write'),
+    '--filter': 'read',
+  },
+}
+const PG_BASEBACKUP: CommandSpec = {
+  flags: list(
+    '-C -g -n -N -P -R -v -V -w -W -z --gzip --progress --verbose --password --no-password --no-sync --no-clean --write-recovery-conf',
+  ),
+  options: {
+    ...takes(
+      '-c -d -F -h -i -l -p -r -s -S -t -T -U -X -Z --checkpoint --compress --dbname --format --host --label --manifest-checksums --max-rate --port --slot --status-interval --tablespace-mapping --target --username --wal-method',
+    ),
+    ...takes('-D --pgdata --waldir', 'write'),
+    '--incremental': 'read',
+  },
+}
+
+/** Reads a whole database out. */
+const dump: CommandSpec = {
+  flags: list(
+    '-a -A -B -c -C -F -n -N -s -t -v -w -x -O --all-databases --databases --no-data --single-transaction --quick --clean --create --data-only --schema-only --if-exists',
+  ),
+  options: {
+    ...takes(
+      '-h -H -u -U -p -P -S -d -T -j -E -Z --host --port --user --username --password --dbname --db --table --where --format --jobs --schema --exclude-table --uri --collection --ssl-mode --defaults-file',
+    ),
+    '-f': 'write',
+    '--file': 'write',
+    '-r': 'write',
+    '--result-file': 'write',
+    '-o': 'write',
+    '--out': 'write',
+    '--archive': 'write',
+  },
+  inert: HELP,
+  refine: (parsed, context) => {
+    const name = (parsed.operands[0] ?? parsed.value('-d', '--dbname', '--db') ?? parsed.value('-c', '--collection'))?.text ?? 'default'
+    const attributes: JsonObject = parsed.flag('-A', '--all-databases') || parsed.invocation.name === 'pg_dumpall' ? { mass: true } : {}
+    for (const host of parsed.values('-h', '--host', '--uri')) reachUrl(context, host, { verb: 'fetch', action: 'sql:connect' })
+    context.emit('read', context.thing('database', name), { action: 'sql:dump', attributes })
+  },
+}
+
+const restore: CommandSpec = {
+  flags: list('-a -c -C -e -l -O -s -v -1 -x --clean --create --list --data-only --schema-only --drop --if-exists --no-owner'),
+  options: {
+    ...takes(
+      '-h -p -U -d -j -n -t -T -P -F -u --host --port --username --dbname --db --jobs --table --schema --uri --nsInclude --collection --password --user',
+    ),
+    '-f': 'write',
+    '--archive': 'read',
+  },
+  inert: [...HELP, '-l', '--list'],
+  operands: ['read'],
+  refine: (parsed, context) => {
+    const name = parsed.value('-d', '--dbname', '--db')?.text ?? 'default'
+    const clean = parsed.flag('-c', '--clean', '--drop')
+    context.emit('write', context.thing('database', name), { action: 'sql:restore', reversible: false, attributes: clean ? { clean } : {} })
+    if (clean) context.emit('delete', context.thing('database', name), { action: 'sql:drop', attributes: { clean } })
+  },
+}
+
+/** What test suites call the databases that they make anew. */
+const TEST_NAME = /^\w[\w-]{0,60}[_-]tests?(?:[_-]?\d{1,3})?$/i
+
+const named = (verb: 'delete' | 'write', action: string): CommandSpec => ({
+  flags: list('-e -i -f -w -W --echo --interactive --force --if-exists'),
+  options: takes('-h -p -U -E -O -T -D -l --host --port --username --maintenance-db --encoding --owner --template'),
+  inert: HELP,
+  refine: (parsed, context) => {
+    const [name] = parsed.operands
+    for (const host of parsed.values('-h', '--host')) reachUrl(context, host, { verb: 'fetch', action: 'sql:connect' })
+    context.emit(verb, context.thing('database', name?.text ?? name?.prefix ?? 'default'), {
+      action,
+      ...(verb === 'delete' && TEST_NAME.test(name?.text ?? '') ? { attributes: { environment: 'test' } } : {}),
+      ...(name === undefined ? {} : { span: name.span }),
+    })
+  },
+})
+
+/** `mysqladmin drop db`, `shutdown`, `password` …: words after the options. */
+const mysqladmin: CommandSpec = {
+  flags: list('-f -s -v -w --force'),
+  options: takes('-h -u -P -S -i -c --host --user --port --socket --password'),
+  operands: ['data'],
+  inert: HELP,
+  refine: ({ operands: [verb, name] }, context) => {
+    const word = verb?.text ?? 'unknown'
+    const database = context.thing('database', name?.text ?? 'server')
+    if (word === 'drop') context.emit('delete', database, { action: 'sql:drop' })
+    else if (word === 'create') context.emit('write', database, { action: 'sql:create' })
+    else if (word === 'shutdown' || word === 'kill')
+      context.emit('change', database, { action: 'sql:kill', attributes: { operation: word } })
+    else if (!/^(?:ping|status|extended-status|processlist|variables|version)$/.test(word))
+      context.emit('change', database, { action: 'sql:admin', attributes: { operation: word } })
+  },
+}
+
+const sqlcmdGrammar = plain('-Q -q', '-i')
+
+/** The newer sqlcmd has verbs: `sqlcmd query "…"`, `create`, `start`, `stop`, `delete`. */
+function sqlcmd(parsed: ParsedCommand, context: CommandContext): void {
+  const [verb, ...words] = parsed.operands
+  const source = { database: context.thing('database', 'default'), name: 'sqlcmd' }
+  if (verb?.text === 'query') for (const word of words) sqlWord(word, source, context)
+  else if (/^(?:create|delete|start|stop|install|uninstall|config|use)$/.test(verb?.text ?? '')) {
+    context.emit(verb?.text === 'delete' ? 'delete' : 'change', source.database, {
+      action: 'sql:admin',
+      attributes: { operation: verb?.text ?? null },
+    })
+  } else sqlcmdGrammar.refine?.(parsed, context)
+}
+
+export const databases: CommandTable = {
+  ...each('psql pgcli', psql),
+  ...each('mysql mariadb mycli', mysql),
+  ...each('sqlite3 sqlite litecli spatialite', { ...sqlite, singleDashLong: true }),
+  ...each('duckdb', { ...duckdb, singleDashLong: true }),
+  ...each('clickhouse-client clickhouse-local clickhouse', plain('-q --query', '--queries-file')),
+  sqlcmd: { ...sqlcmdGrammar, refine: sqlcmd },
+  ...each('cqlsh usql snowsql isql iusql tsql', plain('-e -c -q --execute --command --query', '-f --file')),
+  ...each('trino presto beeline spark-sql hive impala-shell vsql nzsql', plain('-e --execute -q', '-f --file', '--server -u')),
+  ...each('sqlplus', {
+    flags: list('-S -L -s'),
+    operands: ['data'],
+    inert: ['-V', '-H'],
+    refine: (parsed, context) => {
+      for (const word of parsed.operands.filter((item) => item.prefix.startsWith('@')))
+        context.opaque('a script of `sqlplus` runs', word.span)
+      sqlInput(parsed, { database: context.thing('database', 'oracle'), name: 'sqlplus' }, context)
+    },
+  }),
+  ...each('mysqldump mariadb-dump', dump),
+  ...each('mongodump mongoexport', {
+    ...dump,
+    flags: list('-v --quiet --gzip --oplog --jsonArray --pretty --forceTableScan'),
+    options: {
+      ...dump.options,
+      ...takes(
+        '-c -d -f -q -u -p -k --fields --fieldFile --query --queryFile --type --sort --limit --skip --authenticationDatabase --readPreference --numParallelCollections',
+      ),
+    },
+  }),
+  pg_dump: { ...dump, ...PG_DUMP },
+  pg_dumpall: { ...dump, ...PG_DUMPALL },
+  pg_basebackup: { ...dump, ...PG_BASEBACKUP },
+  pg_restore: {
+    ...restore,
+    options: {
+      ...takes(
+        `${POSTGRES} -d -F -I -j -L -n -N -P -S -t -T --exclude-schema --format --function --index --jobs --schema --section --superuser --table --trigger --use-list --transaction-size`,
+      ),
+      ...takes('-f --file', 'write'),
+    },
+  },
+  ...each('mongorestore mongoimport mysqlimport', restore),
+  ...each('dropdb dropuser', named('delete', 'sql:drop')),
+  ...each('createdb', named('write', 'sql:create')),
+  ...each('createuser', {
+    flags: list('-s -d -r -e -i -P --superuser'),
+    options: takes('-h -p -U -c -g'),
+    inert: HELP,
+    effects: [{ verb: 'change', action: 'sql:grant', target: { kind: 'database', value: 'server' } }],
+  }),
+  ...each('mysqladmin mariadb-admin', mysqladmin),
+  ...each('pg_isready pg_config pg_lsclusters', { options: takes('-p -d -U -t'), inert: HELP }),
+  ...each('pg_ctl pg_ctlcluster initdb pg_resetwal', {
+    operands: ['data'],
+    options: takes('-D -l -m -N -o -p -P -S -t -U --log --mode --options --pgdata --timeout'),
+    inert: HELP,
+    effects: [{ verb: 'change', action: 'service:change', target: { kind: 'service', value: 'postgresql' } }],
+  }),
+}

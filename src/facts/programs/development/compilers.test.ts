@@ -1,0 +1,97 @@
+import { cases } from '../table-harness.ts'
+
+cases('gcc and clang', [
+  ['gcc main.c', 'execute dev:build gcc | read main.c | likely write a.out'],
+  ['gcc -o out main.c', 'write out | execute dev:build gcc | read main.c'],
+  ['gcc -oout main.c', 'write out | execute dev:build gcc | read main.c'],
+  [
+    'gcc -Wall -Wextra -O2 -g -std=c11 -fopenmp -march=native -o out a.c b.c -lm -L/lib -I include',
+    'write out | execute dev:build gcc | read a.c | read b.c',
+  ],
+  ['gcc -c a.c', 'execute dev:build gcc | read a.c'],
+  ['gcc -E a.c', 'execute dev:build gcc | read a.c'],
+  ['gcc -S a.c -o a.s', 'write a.s | execute dev:build gcc | read a.c'],
+  ['gcc -MMD -MF a.d -c a.c', 'write a.d | execute dev:build gcc | read a.c'],
+  ['gcc -fsyntax-only a.c', ''],
+  ['gcc -include secret.h -c a.c', 'read secret.h | execute dev:build gcc | read a.c'],
+  ['gcc -fplugin=./evil.so -c a.c', 'execute dev:build gcc | read a.c | execute dev:load evil.so'],
+  ["gcc -wrapper sh,-c,'rm x' -c a.c", 'execute dev:build gcc | read a.c | delete x !'],
+  ['gcc @options.txt', 'execute dev:build gcc | read options.txt | ? further options are in `options.txt` | likely write a.out'],
+  ['gcc --version', ''],
+  ['gcc -v', 'execute dev:build gcc'],
+  ['gcc -dumpmachine', ''],
+  ['gcc -x c -', 'execute dev:build gcc | likely write a.out'],
+  ['g++ -shared -fPIC -o lib.so a.cc', 'write lib.so | execute dev:build g++ | read a.cc'],
+  ['clang -o out a.c -Xclang -load', 'write out | execute dev:build clang | read a.c'],
+  ['clang++ -std=c++20 a.cpp', 'execute dev:build clang++ | read a.cpp | likely write a.out'],
+  ['gcc-12 -o out a.c', 'write out | execute dev:build gcc-12 | read a.c'],
+  ['nvcc -o out a.cu', 'write out | execute dev:build nvcc | read a.cu'],
+  ['gcc -o /usr/bin/ls a.c', 'write /usr/bin/ls | execute dev:build gcc | read a.c'],
+  ['gcc -o "$OUT" a.c', 'write "$OUT" +unresolved | execute dev:build gcc | read a.c'],
+])
+
+cases('linkers and objects', [
+  ['ld -o out a.o', 'write out | execute dev:build ld | read a.o'],
+  ['ld a.o', 'execute dev:build ld | read a.o | likely write dev:build a.out'],
+  ['ld -T script.ld -o out a.o', 'read script.ld | write out | execute dev:build ld | read a.o'],
+  ['as -o a.o a.s', 'write a.o | execute dev:build as | read a.s'],
+  ['nasm -f elf64 a.asm', 'execute dev:build nasm | read a.asm'],
+  ['strip a.out', 'read a.out | write dev:patch-binary a.out'],
+  ['strip -o b a.out', 'write b | read a.out'],
+  ['objcopy -O binary a.elf a.bin', 'read a.elf | write dev:patch-binary a.bin'],
+  ['patchelf --version', ''],
+])
+
+cases('other languages', [
+  ['javac -d out Main.java', 'write out | execute dev:build javac | read Main.java'],
+  ['javac -processorpath evil.jar Main.java', 'execute dev:build javac | read Main.java | execute dev:load evil.jar'],
+  ['javac -version', ''],
+  ["kotlinc -script -e 'val s = 1'", 'execute dev:build kotlinc | ? an expression of the language is not read here'],
+  ['kotlinc a.kt -include-runtime -d a.jar', 'write a.jar | execute dev:build kotlinc | read a.kt'],
+  ['rustc -o out main.rs', 'write out | execute dev:build rustc | read main.rs'],
+  ['rustc --version', ''],
+  ['rustc --out-dir target a.rs', 'write target | execute dev:build rustc | read a.rs'],
+  ['swiftc -o out a.swift', 'write out | execute dev:build swiftc | read a.swift'],
+  ['swiftc -load-plugin-library evil.so a.swift', 'execute dev:build swiftc | read a.swift | execute dev:load evil.so'],
+  ['ghc -o out Main.hs', 'write out | execute dev:build ghc | read Main.hs'],
+  [
+    "ghc -e 'main' Main.hs",
+    'execute dev:build ghc | read main | read Main.hs | ? `main` is not known in the Haskell code, which is read by its words only',
+  ],
+  ['ghc --make Main', 'execute dev:build ghc | read Main'],
+  ['ocamlfind ocamlopt -package str -o out a.ml', 'write out | execute dev:build ocamlfind | read ocamlopt | read a.ml'],
+  ['dmd a.d', 'execute dev:build dmd | read a.d'],
+  ['solc --bin a.sol', 'execute dev:build solc | read a.sol'],
+  ['protoc --python_out=gen a.proto', 'write gen | execute dev:build protoc | read a.proto'],
+  ['protoc --plugin=protoc-gen-x=./evil.py a.proto', 'execute dev:build protoc | read a.proto | likely execute script:unseen evil.py'],
+  ['protoc -I . --go_out=. a.proto', 'write . +mass | execute dev:build protoc | read a.proto'],
+  ['emcc a.c -o a.js', 'write a.js | execute dev:build emcc | read a.c'],
+  ['iverilog -o out a.v', 'write out | execute dev:build iverilog | read a.v'],
+  ['wasm-opt -O a.wasm -o b.wasm', 'write b.wasm | execute dev:build wasm-opt | read a.wasm'],
+  ['fpc a.pas', 'execute dev:build fpc | read a.pas'],
+  ['erlc a.erl', 'execute dev:build erlc | read a.erl'],
+])
+
+cases('TypeScript', [
+  ['tsc', 'execute dev:build tsc'],
+  ['tsc --noEmit', 'execute dev:build tsc'],
+  ['tsc -p tsconfig.build.json', 'read tsconfig.build.json | execute dev:build tsc'],
+  ['tsc --build --clean', 'execute dev:build tsc | change dev:clean .'],
+  ['tsc -b --dry', ''],
+  ['tsc --outDir dist a.ts', 'write dist | execute dev:build tsc | read a.ts'],
+  ['tsc --init', 'execute dev:build tsc'],
+  ['tsc --showConfig', ''],
+  ['tsc --version', ''],
+  ['tsc -w', 'execute dev:build tsc'],
+  ['npx tsc --noEmit', 'likely execute pkg:run tsc manager=npx source=registry | execute dev:build tsc'],
+])
+
+cases('launchers', [
+  ['ccache gcc -o out a.c', 'write out | execute dev:build gcc | read a.c'],
+  ['ccache -s', 'execute tool:status ccache'],
+  ['sccache rustc a.rs', 'execute dev:build rustc | read a.rs'],
+  ['bear -- make', 'likely execute dev:make make'],
+  ['bear -- rm x', 'delete x !'],
+  ['scan-build rm x', 'delete x !'],
+  ['distcc gcc -c a.c', 'execute dev:build gcc | read a.c'],
+])

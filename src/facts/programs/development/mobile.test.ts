@@ -1,0 +1,61 @@
+import { cases } from '../table-harness.ts'
+
+cases('Xcode', [
+  ['xcodebuild', 'execute dev:build xcodebuild'],
+  ['xcodebuild -scheme A build', 'execute dev:build xcodebuild'],
+  ['xcodebuild -scheme A test', 'execute dev:test xcodebuild'],
+  ['xcodebuild clean build', 'delete dev:clean build output | execute dev:build xcodebuild'],
+  ['xcodebuild -list', ''],
+  ['xcodebuild archive -archivePath out.xcarchive', 'write out.xcarchive | execute dev:build xcodebuild'],
+  [
+    'xcodebuild -exportArchive -archivePath a -exportPath out -exportOptionsPlist e.plist -allowProvisioningUpdates',
+    'write a | write out | read e.plist | execute dev:build xcodebuild | likely change store:provisioning apple developer',
+  ],
+  ['xcodebuild -version', ''],
+  ['xcrun swift build', 'execute dev:build swift build'],
+  ['xcrun simctl list', 'read pkg:read installed'],
+  ['xcrun simctl erase all', 'delete dev:simulator all'],
+  ['xcrun simctl boot x', 'execute dev:run simctl boot'],
+  ['xcrun --find clang', ''],
+  ['xcrun altool --upload-app -f a.ipa', 'read a.ipa | publish store:upload app store !'],
+  ['xcrun notarytool submit a.zip --wait', 'read a.zip | send store:notarize apple !'],
+  ['xcrun notarytool log x', 'read pkg:read installed'],
+  ['xcrun rm x', 'delete x !'],
+  ['xcodegen generate', 'execute dev:build xcodegen'],
+])
+
+cases('stores and packages', [
+  ['fastlane', 'execute dev:task fastlane'],
+  ['fastlane test', 'execute dev:task fastlane test'],
+  ['fastlane beta', 'execute dev:task fastlane beta | likely publish store:upload app store !'],
+  ['fastlane ios release', 'execute dev:task fastlane ios release | likely publish store:upload app store !'],
+  ['fastlane match nuke distribution', 'execute dev:task fastlane match nuke distribution | delete store:certificates certificates !'],
+  ['fastlane --version', ''],
+  ['pod install', 'execute pkg:install Podfile manager=cocoapods source=manifest spec=Podfile'],
+  ['pod update', 'execute pkg:upgrade Podfile manager=cocoapods source=manifest spec=Podfile'],
+  ['pod trunk push A.podspec', 'publish pods:publish A.podspec !'],
+  ['pod repo push x A.podspec', 'publish pods:publish x !'],
+  ['pod lib lint', 'execute dev:build pod lib'],
+  ['pod deintegrate', 'change pkg:remove all manager=cocoapods'],
+  ['pod search x', 'fetch pkg:read x'],
+  ['pod --version', 'execute tool:help pod'],
+  ['carthage update', 'execute pkg:upgrade Cartfile manager=carthage source=manifest spec=Cartfile'],
+  ['carthage bootstrap', 'execute pkg:install Cartfile manager=carthage source=manifest spec=Cartfile'],
+])
+
+cases('cross-platform', [
+  ['expo start', 'execute dev:serve expo start'],
+  ['expo prebuild', 'execute dev:build expo prebuild'],
+  ['expo publish', 'publish store:update expo !'],
+  ['npx expo start', 'likely execute pkg:run expo manager=npx source=registry | execute dev:serve expo start'],
+  ['eas build -p ios', 'send store:build expo !'],
+  ['eas submit -p ios', 'publish store:upload app store !'],
+  ['eas update --branch main', 'publish store:update expo !'],
+  ['eas credentials', 'read secret:read credentials'],
+  ['eas whoami', 'read pkg:read installed'],
+  ['cap sync', 'execute dev:build cap sync'],
+  ['cap run ios', 'execute dev:serve cap run'],
+  ['react-native start', 'execute dev:serve react-native start'],
+  ['react-native run-android', 'execute dev:serve react-native run-android'],
+  ['cordova build', 'execute dev:build cordova build'],
+])

@@ -1,0 +1,86 @@
+import type { CommandContext, CommandSpec, CommandTable, ParsedCommand } from '../../host.ts'
+import { list, literal, takes, tool } from '../tool.ts'
+import { gitCode, workTree } from './code.ts'
+import { GIT_HISTORY } from './history.ts'
+import { configuredHooks, writtenHooks } from './hooks.ts'
+import { GIT_READ } from './read.ts'
+import { GIT_REMOTE } from './remote.ts'
+import { GIT_WORK } from './work.ts'
+
+/** git: global options, aliases, and the subcommands of the other `git-*.ts` files. */
+
+const GLOBAL: Pick<CommandSpec, 'flags' | 'options' | 'optionalValues'> = {
+  flags: list(
+    '-p --paginate -P --no-pager --bare --no-replace-objects --no-lazy-fetch --no-optional-locks --no-advice --literal-pathspecs --glob-pathspecs --noglob-pathspecs --icase-pathspecs --html-path --man-path --info-path --version -v',
+  ),
+  options: takes('-C -c --git-dir --work-tree --namespace --super-prefix --config-env --attr-source'),
+  optionalValues: list('--exec-path --list-cmds'),
+}
+
+/** An alias of the command line (`-c alias.p=push`) or of the repository. */
+function aliasOf(name: string, parsed: ParsedCommand, context: CommandContext): string | null {
+  for (const word of parsed.values('-c')) {
+    const key = `alias.${name}=`
+    if (word.text?.toLowerCase().startsWith(key.toLowerCase())) return word.text.slice(key.length)
+  }
+  const tree = workTree(parsed)
+  const where = tree.startsWith('/') ? tree : context.cwd === null ? null : tree === '.' ? context.cwd : `${context.cwd}/${tree}`
+  const aliases = where === null ? undefined : context.view.git(where)?.aliases
+  return aliases !== undefined && Object.hasOwn(aliases, name) ? (aliases[name] ?? null) : null
+}
+
+/** An unknown subcommand is an alias or an external program `git-x`: both may do anything. */
+function alias(parsed: ParsedCommand, context: CommandContext): boolean {
+  const first = parsed.operands[0]
+  if (first === undefined || first.text === null || parsed.path.length > 0) return false
+  const body = aliasOf(first.text, parsed, context)
+  if (body === null) {
+    context.opaque(`\`git ${first.text}\` is an alias or an external program that is not known here`, first.span)
+    return false
+  }
+  // What stands behind the name is the alias', options and all.
+  const { args } = parsed.invocation
+  const rest = args.slice(args.indexOf(first) + 1)
+  if (body.startsWith('!')) {
+    // Wherever it is called, it runs at the top of the work tree.
+    const tree = workTree(parsed)
+    const { real } = context.path(literal(tree, first.span))
+    const top = (real === null ? null : context.view.git(real)?.top) ?? tree
+    const code = body.slice(1)
+    const words = ['sh', '-c', `${code} "$@"`].map((part) => literal(part, first.span))
+    const run = (inner: CommandContext): void =>
+      rest.length === 0 ? inner.shell(code, first.span, 'git') : inner.command([...words, first, ...rest], 'git')
+    if (top === '.' || top === context.cwd) run(context)
+    else context.within({ attributes: {}, remote: false, directory: literal(top, first.span) }, run)
+    return true
+  }
+  const words = body.split(' ').filter((part) => part !== '' && !QUOTES.some((quote) => part.includes(quote)))
+  if (words[0] === first.text) return false
+  const tree = workTree(parsed)
+  const global = ['git', ...(tree === '.' ? [] : ['-C', tree])]
+  context.command([...[...global, ...words].map((part) => literal(part, first.span)), ...rest], 'git')
+  return true
+}
+
+const QUOTES = ['"', "'", '\\']
+
+/** What git runs of others whatever its subcommand does. */
+function runs(parsed: ParsedCommand, context: CommandContext): void {
+  gitCode(parsed, context)
+  writtenHooks(parsed, context)
+  configuredHooks(parsed, context)
+}
+
+/** Dashed spellings run the same code: `git-receive-pack`, `git-upload-pack`. */
+const DASHED = ['upload-pack', 'receive-pack', 'upload-archive']
+
+const GIT = tool(
+  { ...GLOBAL, subcommands: { ...GIT_READ, ...GIT_WORK, ...GIT_HISTORY, ...GIT_REMOTE } },
+  { name: 'git', everywhere: runs, fallback: alias },
+)
+
+function dashed(): CommandTable {
+  return Object.fromEntries(DASHED.map((name) => [`git-${name}`, GIT_REMOTE[name] ?? {}]))
+}
+
+export const git: CommandTable = { git: GIT, ...dashed() }

@@ -1,0 +1,151 @@
+import type { CommandContext, CommandSpec, CommandTable, Invocation, Language, Word } from '../../host.ts'
+import { each, list } from '../tool.ts'
+
+/**
+ * Interpreters of languages that are read by their words: code in an argument or on standard input. A file that runs is a
+ * program nobody looked into.
+ */
+
+interface Grammar {
+  readonly language: Language
+  /** Options whose value is code, as the next word or after `=`; a single letter may have it attached. */
+  readonly code: readonly string[]
+  /** Options whose value is a file that runs. */
+  readonly loads?: readonly string[]
+  /** Other options with a value. */
+  readonly valued?: readonly string[]
+  /** An operand that begins with a bracket is code. */
+  readonly forms?: true
+}
+
+function runsFile(word: Word, context: CommandContext): void {
+  context.emit('execute', { ...context.path(word), kind: 'script' }, { action: 'script:unseen', span: word.span, certainty: 'likely' })
+}
+
+interface Found {
+  readonly codes: Word[]
+  readonly files: Word[]
+}
+
+/** Code and files among the words; behind a script everything is the script's. */
+function find(args: readonly Word[], grammar: Grammar): Found {
+  const found: Found = { codes: [], files: [] }
+  for (let at = 0; at < args.length; at++) {
+    const word = args[at] as Word
+    const known = word.text ?? word.prefix
+    const equals = known.indexOf('=')
+    const name = equals > 0 && known.startsWith('-') ? known.slice(0, equals) : known
+    const next = args[at + 1]
+    const value =
+      equals > 0 && name !== known ? { ...word, text: word.text?.slice(equals + 1) ?? null, prefix: known.slice(equals + 1) } : next
+    if (grammar.code.includes(name) || grammar.loads?.includes(name) === true || grammar.valued?.includes(name) === true) {
+      if (value === next) at++
+      if (value !== undefined && grammar.code.includes(name)) found.codes.push(value)
+      else if (value !== undefined && grammar.loads?.includes(name) === true) found.files.push(value)
+    } else if (attached(known, grammar)) found.codes.push({ ...word, text: word.text?.slice(2) ?? null, prefix: known.slice(2) })
+    else if (known === '--' || known === '-') continue
+    else if (!known.startsWith('-')) {
+      if (grammar.forms === true && /^\s*\(/.test(known)) found.codes.push(word)
+      else if (found.codes.length === 0) {
+        found.files.push(word)
+        break
+      }
+    }
+  }
+  return found
+}
+
+function attached(known: string, { code }: Grammar): boolean {
+  return known.length > 2 && /^-[a-zA-Z]/.test(known) && code.includes(known.slice(0, 2)) && !/^-[a-zA-Z-]+$/.test(known)
+}
+
+function runsWords(grammar: Grammar): CommandSpec {
+  return {
+    operands: [],
+    inert: ['--version', '--help', '-h', '-v', '-V'],
+    inertFirst: true,
+    refine: ({ invocation }, context) => run(invocation, grammar, context),
+  }
+}
+
+function run({ args }: Invocation, grammar: Grammar, context: CommandContext): void {
+  const { codes, files } = find(args, grammar)
+  for (const file of files) runsFile(file, context)
+  const [first] = codes
+  if (first === undefined) {
+    if (files.length === 0) context.stdin(grammar.language)
+    return
+  }
+  // Several are lines of one program.
+  const lines = codes.map(({ text }) => text)
+  if (lines.includes(null)) for (const word of codes) context.code(grammar.language, word.text, word.span)
+  else context.code(grammar.language, lines.join('\n'), first.span)
+}
+
+/** `erl -eval CODE`, `-s MODULE FUNCTION`, `-run MODULE FUNCTION`. */
+const erl: CommandSpec = {
+  operands: [],
+  refine: ({ invocation: { args } }, context) => {
+    for (const [at, { text }] of args.entries()) {
+      const next = args[at + 1]
+      if (next === undefined || text === null) continue
+      if (/^--?eval$/.test(text)) context.code('erlang', next.text, next.span)
+      else if (/^-(?:s|run)$/.test(text) && next.text !== 'init')
+        context.emit('execute', context.thing('script', next.text ?? next.prefix), {
+          action: 'script:unseen',
+          span: next.span,
+          certainty: 'likely',
+        })
+    }
+  },
+}
+
+const r = runsWords({ language: 'r', code: ['-e'], loads: ['-f', '--file'], valued: list('-g --gui -d --debugger --encoding') })
+
+const octave = runsWords({
+  language: 'octave',
+  code: list('--eval --exec -batch -r'),
+  valued: list('--path -p --image-path --info-file --exec-path --built-in-docstrings-file -sd -logfile'),
+})
+const lisp = (code: string, loads: string): CommandSpec =>
+  runsWords({
+    language: 'lisp',
+    code: list(code),
+    loads: list(loads),
+    forms: true,
+    valued: list('-Sdeps -Srepro --dynamic-space-size --core --control-stack-size -L --classpath -cp'),
+  })
+
+export const wordLanguages: CommandTable = {
+  ...each('Rscript R littler', r),
+  julia: runsWords({
+    language: 'julia',
+    code: list('-e -E --eval --print'),
+    loads: list('-L --load'),
+    valued: list('-J --sysimage -t --threads -p --procs -C --cpu-target -H --home --machine-file'),
+  }),
+  ...each('ghci runghc runhaskell', runsWords({ language: 'haskell', code: ['-e'] })),
+  ...each(
+    'elixir iex.bat',
+    runsWords({
+      language: 'elixir',
+      code: list('-e --eval'),
+      loads: list('-r -pr --dot-iex'),
+      valued: list('-S -pa -pz --app --erl --cookie --name --sname --rpc-eval --remsh --boot'),
+    }),
+  ),
+  escript: runsWords({ language: 'erlang', code: [] }),
+  ...each('erl werl', erl),
+  ...each(
+    'groovy scala kotlin jshell',
+    runsWords({ language: 'jvm', code: ['-e'], valued: list('-cp -classpath --classpath -D -i -I --class-path') }),
+  ),
+  raku: runsWords({ language: 'raku', code: ['-e'], valued: ['-I', '-M'] }),
+  // It has no `-c` and would look for a file of that name; whoever writes one means code.
+  tclsh: runsWords({ language: 'tcl', code: ['-c'], valued: ['-encoding'] }),
+  ...each('octave octave-cli matlab', octave),
+  ...each('clojure clj bb babashka', lisp('-e --eval', '-i --init -f --file')),
+  guile: lisp('-c', '-l -s'),
+  racket: lisp('-e --eval', '-f --load -t --require -u'),
+  sbcl: lisp('--eval', '--load --script'),
+}

@@ -1,0 +1,242 @@
+import type { JsonObject } from '../../../core/json.ts'
+import type { CommandContext, CommandSpec, CommandTable, ParsedCommand, Word } from '../../host.ts'
+import { reachUrl, readPath, wordOf, writePath } from '../../resources/acts.ts'
+import { sliceWord } from '../options.ts'
+import { each, list, takes } from '../tool.ts'
+import { between, proxyVariables, request, save, saveByName } from './http.ts'
+
+/** HTTP clients and downloaders beside curl: wget, HTTPie and kin, aria2, text browsers. Actions: see http.ts. */
+
+const HELP = ['--help', '--version']
+
+function wgetAttributes(parsed: ParsedCommand): JsonObject {
+  return {
+    ...(parsed.flag('--no-check-certificate') || parsed.value('--check-certificate')?.text === 'off' ? { insecure: true } : {}),
+    ...(parsed.flag('-r', '--recursive', '-m', '--mirror') ? { recursive: true } : {}),
+  }
+}
+
+function wgetTransfer(parsed: ParsedCommand, context: CommandContext): void {
+  const files = parsed.values('--post-file', '--body-file')
+  const sends = files.length > 0 || parsed.values('--post-data', '--body-data').length > 0
+  const given = parsed.value('--method')
+  const method = given === null ? (sends ? 'POST' : 'GET') : (given.text?.toUpperCase() ?? null)
+  const attributes = wgetAttributes(parsed)
+  for (const url of parsed.operands) request(context, url, { method, sends, attributes })
+  for (const list of parsed.values('-i', '--input-file')) {
+    if (/^[a-z]+:\/\//i.test(list.prefix)) request(context, list, { method, sends, attributes })
+    context.opaque('the addresses come from a file', list.span)
+  }
+  wgetDetours(parsed, context, sends)
+  if (parsed.flag('--spider') || parsed.operands.length === 0) return
+  const output = parsed.value('-O', '--output-document')
+  if (parsed.flag('-r', '--recursive', '-m', '--mirror'))
+    save(context, parsed.value('-P', '--directory-prefix') ?? wordOf('.', parsed.invocation.program), parsed.operands)
+  else if (output !== null) save(context, output, parsed.operands)
+  else
+    for (const url of parsed.operands)
+      saveByName(context, url, { directory: parsed.value('-P', '--directory-prefix'), index: 'index.html' })
+}
+
+/** `-e https_proxy=host` is a proxy, any other `-e` a setting. */
+function wgetDetours(parsed: ParsedCommand, context: CommandContext, sends: boolean): void {
+  for (const word of parsed.values('-e', '--execute')) {
+    const match = /^(?:https?|ftp)_proxy\s*=\s*/i.exec(word.prefix)
+    if (match !== null) between(context, sliceWord(word, match[0].length), sends)
+    else if (word.text === null || /^use_askpass/i.test(word.text)) context.shell(null, word.span, 'wget')
+  }
+  proxyVariables(parsed, context, sends)
+}
+
+const wget: CommandSpec = {
+  flags: list(
+    '-b -c -d -q -v -nv -nc -N -S -x -nd -nH -E -H -k -K -p -r -m -L -F -4 -6 -np --background --continue --quiet --no-verbose --verbose --no-clobber --timestamping --server-response --spider --recursive --mirror --page-requisites --convert-links --adjust-extension --no-parent --span-hosts --no-host-directories --force-directories --content-disposition --trust-server-names --https-only --no-check-certificate --no-hsts --no-cache --no-cookies --no-proxy --show-progress --no-directories --inet4-only --inet6-only --delete-after --random-wait --retry-connrefused --retry-on-host-error --ignore-case --ignore-length --no-iri --no-remove-listing --no-glob --no-passive-ftp --protocol-directories --xattr --metalink-over-http --input-metalink-over',
+  ),
+  options: {
+    ...takes('-O -P -t -T -w -Q -U -l -A -R -D -I -X -B -e --output-document --directory-prefix --tries --timeout --wait --quota'),
+    ...takes(
+      '--user-agent --level --accept --reject --domains --exclude-domains --include-directories --exclude-directories --base --execute',
+    ),
+    ...takes('--header --user --password --http-user --http-password --post-data --body-data --method --referer --limit-rate --waitretry'),
+    ...takes(
+      '--dns-timeout --connect-timeout --read-timeout --bind-address --bind-dns-address --dns-servers --prefer-family --backups --start-pos --retry-on-http-error --report-speed --remote-encoding --ftp-user --ftp-password --follow-tags --ignore-tags --metalink-index --pinnedpubkey --private-key-type --warc-header --warc-max-size --warc-tempdir --progress --cut-dirs --max-redirect --secure-protocol',
+    ),
+    ...takes(
+      '--ca-certificate --ca-directory --certificate --private-key --certificate-type --crl-file --ciphers --proxy-user --proxy-password',
+    ),
+    ...takes(
+      '--accept-regex --reject-regex --regex-type --restrict-file-names --default-page --compression --local-encoding --check-certificate',
+    ),
+    ...takes('-i --input-file'),
+    '--post-file': 'read',
+    '--body-file': 'read',
+    '--load-cookies': 'read',
+    '--config': 'read',
+    '--save-cookies': 'write',
+    '-o': 'write',
+    '--output-file': 'write',
+    '-a': 'append',
+    '--append-output': 'append',
+    '--rejected-log': 'write',
+    '--warc-file': 'write',
+    '--use-askpass': 'program',
+  },
+  inert: [...HELP, '-h', '-V'],
+  refine: (parsed, context) => {
+    wgetTransfer(parsed, context)
+    for (const word of parsed.values('-i', '--input-file')) if (!/^[a-z]+:\/\//i.test(word.prefix)) readPath(context, word)
+  },
+}
+
+/** `@file`, `field@file`, `name=@file`, `name:=@file`; an `@` in a value (`to=me@h.example`) names no file. */
+function itemFile(word: Word): Word | null {
+  const found = /^[^:=@]*(?::?=)?@/.exec(word.prefix)
+  return found === null ? null : sliceWord(word, found[0].length)
+}
+
+const HTTPIE_BODY = /^[^:=@]*(?::?=(?!=)|@)/
+
+function httpie(parsed: ParsedCommand, context: CommandContext): void {
+  const [first, ...others] = parsed.operands
+  if (first === undefined) return
+  const verbed = first.text !== null && /^[A-Za-z]+$/.test(first.text) && others.length > 0 && first.text.toLowerCase() !== 'localhost'
+  const url = verbed ? others[0] : first
+  const items = verbed ? others.slice(1) : others
+  if (url === undefined) return
+  const files = items.map(itemFile).filter((word) => word !== null)
+  for (const word of files) readPath(context, word)
+  const piped = parsed.invocation.input.kind !== 'none' && !parsed.flag('-I', '--ignore-stdin')
+  const body = piped || files.length > 0 || parsed.value('--raw') !== null || items.some((word) => HTTPIE_BODY.test(word.prefix))
+  const method = verbed ? (first.text?.toUpperCase() ?? null) : body ? 'POST' : 'GET'
+  const insecure = ['no', 'false', '0'].includes(parsed.value('--verify')?.text ?? '') || parsed.flag('-k', '--insecure')
+  // `:8080/x` and `/x` are localhost.
+  const local = url.text !== null && /^[:/]/.test(url.text)
+  const port = url.text?.replace(/^:(?!\d)/, '') ?? ''
+  const target = local ? { ...url, text: `http://localhost${port}`, prefix: `http://localhost${port}` } : url
+  const upload = files.length > 0 ? { upload: true } : {}
+  request(context, target, { method, sends: body, attributes: { ...(insecure ? { insecure } : {}), ...upload } })
+  for (const word of parsed.values('--proxy')) {
+    const colon = word.prefix.indexOf(':')
+    between(context, sliceWord(word, /^https?:(?!\/\/)/i.test(word.prefix) ? colon + 1 : 0), body)
+  }
+  proxyVariables(parsed, context, body)
+  const output = parsed.value('-o', '--output')
+  if (output !== null) save(context, output, [target])
+  else if (parsed.flag('-d', '--download')) saveByName(context, target, { directory: null, index: 'index.html' })
+}
+
+const http: CommandSpec = {
+  flags: list(
+    '-j -f -v -h -b -d -c -q -F -I -k -S --json --form --multipart --verbose --headers --body --download --continue --follow --offline --ignore-stdin --insecure --check-status --all --stream',
+  ),
+  options: takes(
+    '-a -A -o -p -s -x --auth --auth-type --output --print --pretty --style --session --session-read-only --proxy --verify --ssl --cert --cert-key --timeout --max-redirects --raw --format-options --default-scheme --boundary --bearer',
+  ),
+  inert: ['--help', '--version', '--offline'],
+  refine: httpie,
+}
+
+const aria: CommandSpec = {
+  flags: list('-c -q -Z -V -D --continue --quiet --check-certificate --allow-overwrite --enable-rpc --daemon'),
+  options: {
+    ...takes(
+      '-o -d -x -s -k -j -m -t -l -U --out --dir --max-connection-per-server --split --min-split-size --max-concurrent-downloads --header --user-agent --all-proxy --http-proxy --https-proxy --timeout --referer --seed-time',
+    ),
+    ...takes('--on-download-complete --on-download-start --on-download-error --on-download-stop --on-bt-download-complete'),
+    '-i': 'read',
+    '--input-file': 'read',
+    '--load-cookies': 'read',
+    '--save-session': 'write',
+  },
+  inert: HELP,
+  refine: (parsed, context) => {
+    const attributes: JsonObject = parsed.value('--check-certificate')?.text === 'false' ? { insecure: true } : {}
+    for (const url of parsed.operands) request(context, url, { method: 'GET', sends: false, attributes })
+    for (const word of parsed.values('--all-proxy', '--http-proxy', '--https-proxy')) between(context, word, false)
+    for (const word of parsed.values(
+      ...list('--on-download-complete --on-download-start --on-download-error --on-download-stop --on-bt-download-complete'),
+    )) {
+      context.command([word], 'aria2c')
+    }
+    const output = parsed.value('-o', '--out')
+    if (output !== null) save(context, output, parsed.operands)
+    else for (const url of parsed.operands) saveByName(context, url, { directory: parsed.value('-d', '--dir'), index: 'index.html' })
+  },
+}
+
+const ytdlp: CommandSpec = {
+  flags: list('-x -q -v -F -s -i -k --extract-audio --simulate --no-check-certificates --list-formats'),
+  options: {
+    ...takes(
+      '-f -o -P -S -r -N -u -p --format --output --paths --audio-format --sub-langs --proxy --cookies-from-browser --exec --exec-before-download --downloader',
+    ),
+    '-a': 'read',
+    '--batch-file': 'read',
+    '--cookies': 'read',
+    '--config-location': 'read',
+  },
+  inert: [...HELP, '-U'],
+  operands: ['url'],
+  refine: (parsed, context) => {
+    for (const word of parsed.values('--exec', '--exec-before-download')) context.shell(word.text, word.span, 'yt-dlp')
+    const browser = parsed.value('--cookies-from-browser')
+    if (browser !== null) context.emit('read', context.thing('resource', 'browser cookies'), { action: 'secret:read', span: browser.span })
+    const output = parsed.value('-o', '--output')
+    if (output !== null) writePath(context, output, { action: 'http:save' })
+  },
+}
+
+/** Fetches addresses into files of their own names, or into that of `-o`. */
+function keeps(valued: string, flags: string): CommandSpec {
+  return {
+    flags: list(flags),
+    options: takes(`${valued} -o --output`),
+    operands: ['url'],
+    inert: HELP,
+    refine: (parsed, context) => {
+      const output = parsed.value('-o', '--output')
+      const addresses = parsed.operands.filter(({ prefix }) => /^\w+:\/\//.test(prefix))
+      if (output !== null) save(context, output, addresses)
+      else for (const url of addresses) saveByName(context, url, { directory: null, index: 'index.html' })
+    },
+  }
+}
+
+export const fetching: CommandTable = {
+  ...each('wget wget2', wget),
+  ...each('http https xh xhs httpie', http),
+  ...each('aria2c aria2', aria),
+  axel: keeps('-n -s -H -U -T', '-q -a -k'),
+  wcurl: keeps('--curl-options', '-V'),
+  ...each('lwp-download lftpget', keeps('', '-a -s -c -d -v')),
+  ...each('yt-dlp youtube-dl', ytdlp),
+  ...each('lynx w3m links elinks browsh', {
+    flags: list('-dump -source -listonly -nolist -dump_source -head'),
+    options: { ...takes('-width -cols -T -I -O -useragent -accept_all_cookies'), '-cmd_script': 'read', '-post_data': 'data' },
+    singleDashLong: true,
+    inert: HELP,
+    refine: ({ operands }, context) => {
+      for (const word of operands) {
+        if (/^(?:~|\.{0,2}\/)/.test(word.prefix)) readPath(context, word)
+        else request(context, word, { method: 'GET', sends: false, attributes: {} })
+      }
+    },
+  }),
+  ...each('GET HEAD lwp-request', { operands: ['url'] }),
+  ...each('POST PUT', { operands: ['send'] }),
+  ...each('wscat grpcurl', {
+    flags: list('-plaintext -insecure -k -v'),
+    options: takes('-H -d -m --method --data --json -proto -import-path -max-time'),
+    singleDashLong: true,
+    inert: HELP,
+    refine: (parsed, context) => {
+      const [url] = parsed.operands
+      if (url !== undefined)
+        reachUrl(context, url, {
+          verb: 'send',
+          action: 'http:request',
+          attributes: parsed.flag('-insecure', '-k') ? { insecure: true } : {},
+        })
+    },
+  }),
+}

@@ -1,0 +1,82 @@
+import { cases } from '../table-harness.ts'
+
+cases('pacman', [
+  ['pacman -S vim', 'change os-package:install vim manager=pacman source=registry +system'],
+  ['pacman -Syu', 'change os-package:upgrade all packages manager=pacman source=registry +system'],
+  ['pacman -R vim', 'delete os-package:remove vim manager=pacman source=registry +system'],
+  ['pacman -Rns vim', 'delete os-package:remove vim manager=pacman source=registry +system'],
+  ['pacman -Q', ''],
+  ['pacman -Qi vim', ''],
+  ['pacman -Ss vim', ''],
+  ['pacman -U x.pkg.tar.zst', 'read x.pkg.tar.zst | change os-package:install x.pkg.tar.zst manager=pacman source=path +system'],
+  [
+    'pacman -U https://h.example/x.pkg',
+    'fetch https://h.example/x.pkg manager=pacman source=url +system | change os-package:install https://h.example/x.pkg manager=pacman source=url +system',
+  ],
+  ['pacman -Scc', 'delete pkg:cache pacman'],
+  ['pacman -Sp vim', ''],
+  ['yay -S x', 'change os-package:install x manager=pacman source=registry +system'],
+  ['yay', 'change os-package:upgrade all packages manager=pacman source=registry +system'],
+  ['paru -Ss x', ''],
+  ['pacman --sync vim', 'change os-package:install vim manager=pacman source=registry +system'],
+  ['pacman --query', ''],
+])
+
+cases('dpkg and rpm', [
+  ['dpkg -i x.deb', 'read x.deb | change os-package:install x.deb manager=dpkg source=path +system'],
+  ['dpkg -r x', 'delete os-package:remove x manager=dpkg source=registry +system'],
+  ['dpkg -P x', 'delete os-package:remove x manager=dpkg source=registry +system'],
+  ['dpkg -l', ''],
+  ['dpkg -L x', ''],
+  ['dpkg -c x.deb', ''],
+  ['dpkg -x x.deb dir', 'write archive:extract dir +recursive'],
+  ['dpkg --configure -a', ''],
+  ['dpkg --help', ''],
+  ['rpm -i x.rpm', 'read x.rpm | change os-package:install x.rpm manager=rpm source=path +system'],
+  ['rpm -Uvh x.rpm', 'read x.rpm | change os-package:install x.rpm manager=rpm source=path +system'],
+  ['rpm -e x', 'delete os-package:remove x manager=rpm source=registry +system'],
+  ['rpm -qa', ''],
+  ['rpm -qpl x.rpm', ''],
+  ['rpm --import key', 'change os-package:source all packages ! manager=rpm source=registry +system'],
+  [
+    'rpm -ivh https://h.example/x.rpm',
+    'fetch https://h.example/x.rpm manager=rpm source=url +system | change os-package:install https://h.example/x.rpm manager=rpm source=url +system',
+  ],
+  ['rpm -ivh --test x.rpm', ''],
+  ['gdebi x.deb', 'read x.deb | change os-package:install gdebi'],
+])
+
+cases('nix and guix', [
+  ['nix-env -iA nixpkgs.hello', 'change os-package:install nixpkgs.hello manager=nix-env source=registry +system'],
+  ['nix-env -e hello', 'delete os-package:remove hello manager=nix-env source=registry +system'],
+  ['nix-env -q', ''],
+  ['nix build', 'execute dev:build nix'],
+  ['nix run nixpkgs#hello', 'execute os-package:build nixpkgs#hello manager=nix source=registry +system'],
+  ['nix run github:x/y', 'execute os-package:build github:x/y manager=nix source=registry +system'],
+  ['nix develop', ''],
+  ['nix shell nixpkgs#hello -c rm x', 'execute os-package:build nixpkgs#hello manager=nix source=registry +system | delete x !'],
+  ['nix flake update', 'write dev:generate flake.lock'],
+  ['nix profile install nixpkgs#x', 'change os-package:install nixpkgs#x manager=nix source=registry +system'],
+  ['nix profile remove x', 'delete os-package:remove x manager=nix source=registry +system'],
+  ['nix-build', 'change os-package:build nix-build'],
+  ["nix-shell -p x --run 'rm y'", 'delete y ! | execute os-package:build x manager=nix source=registry +system'],
+  ['nix-collect-garbage -d', 'delete os-package:remove nix-collect-garbage !'],
+  ['nix-channel --add https://h.example x', 'change os-package:build nix-channel'],
+  ['nixos-rebuild switch', 'change os-package:build nixos-rebuild'],
+  ['nixos-rebuild dry-run', 'change os-package:build nixos-rebuild'],
+  ['home-manager switch', 'change os-package:build home-manager'],
+  ['guix install x', 'change os-package:build guix'],
+  ['guix remove x', 'change os-package:build guix'],
+  ['guix search x', 'change os-package:build guix'],
+  ['nix-store --gc', 'delete os-package:remove unused packages !'],
+  ['nix search nixpkgs x', ''],
+  ['nix eval .#x', ''],
+])
+
+cases('macros of rpm', [
+  ["rpm --eval '%(rm x)'", 'delete x !'],
+  ['rpm -E \'%{lua:os.execute("rm x")}\'', 'delete x !'],
+  ["rpmdb --eval '%(rm x)'", 'delete x !'],
+  ["rpm --eval '%{_arch}'", ''],
+  ['rpm --eval "$X"', '? a macro is not known before it runs'],
+])

@@ -1,0 +1,58 @@
+import type { CommandTable } from '../../host.ts'
+import { readPath } from '../../resources/acts.ts'
+import { each, list, literal, runsLine, takes } from '../tool.ts'
+import { runEscapes } from '../unknown/code.ts'
+
+/** Programs without an effect of their own: they compute, wait, or tell about this machine. Their operands are data. */
+
+export const quiet: CommandTable = {
+  ...each('echo printf true false yes seq sleep usleep expr factor bc test [ [[ let : tr numfmt units cal ncal', {}),
+  ...each('which whereis type apropos whatis info tldr cheat help', {}),
+  ...each('locate mlocate plocate mdfind', {
+    flags: list('-i -c -b -w -e -r -q -0 --regex --basename --count --existing --ignore-case -live -literal -interpret'),
+    options: takes('-n -l -d --limit --database -onlyin -name -attr'),
+    singleDashLong: true,
+    refine: (parsed, context) => {
+      const sought = [...parsed.operands, ...parsed.values('-name')].flatMap(({ text }) => (text === null ? [] : [text]))
+      if (sought.length === 0) return
+      const root = parsed.value('-onlyin') ?? literal('/', parsed.invocation.span)
+      readPath(context, root, { action: 'fs:list', attributes: { recursive: true, named: sought.slice(0, 16) } })
+    },
+  }),
+  ...each('pwd tty stty tput clear reset cls resize lolcat figlet toilet fortune banner screenfetch', {}),
+  ...each('locale timezone getconf ulimit uuidgen pwgen mcookie', {}),
+  neofetch: { options: takes('--config', 'load') },
+  fastfetch: {
+    options: { ...takes('-c --config', 'steps'), ...takes('-l --logo --file --raw --source', 'read') },
+    inert: ['-h', '--help'],
+  },
+  // `!command` at the start of a line goes to a shell.
+  dc: {
+    options: { ...takes('-e --expression'), ...takes('-f --file', 'read') },
+    refine: (parsed, context) => {
+      const { input } = parsed.invocation
+      for (const word of parsed.values('-e', '--expression')) runEscapes(word, context)
+      if (input.kind === 'text' && input.text !== null) runEscapes(literal(input.text, input.span), context)
+    },
+  },
+  peco: { options: takes('--exec', 'program') },
+  gum: {
+    stopAtOperand: true,
+    operands: ['data'],
+    subcommands: {
+      spin: runsLine({
+        flags: '--show-output --show-error --show-stdout --show-stderr',
+        valued: '-s --spinner --title -a --align --timeout --padding',
+      }),
+    },
+  },
+  ...each('percol pv pastel tokei cloc scc', {}),
+  ...each('sync wait times bg fg disown suspend shopt getopts getopt hash enable bind complete compgen compopt dirs', {}),
+  ...each('alias unalias local readonly shift exit return break continue trap read readarray mapfile declare typeset export set', {}),
+  // What pagers and editors are set to.
+  ...each('col colcrt ul', {}),
+  ...each('diff-so-fancy ydiff riff ov moar moor batpipe lesspipe lesspipe.sh lessfilter src-hilite-lesspipe.sh', { operands: ['read'] }),
+  ...each('difftastic meld kdiff3 p4merge xxdiff tkdiff opendiff smerge vd pspg tig nvr mvim', { operands: ['read'] }),
+  ...each('xrandr xset xdpyinfo xprop xwininfo wmctrl setxkbmap fc-list fc-cache fc-match amixer pactl playerctl brightnessctl', {}),
+  ...each('shellcheck jsonlint yamllint hadolint actionlint markdownlint', { operands: ['read'] }),
+}

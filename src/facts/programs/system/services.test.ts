@@ -1,0 +1,73 @@
+import { cases } from '../table-harness.ts'
+
+cases('systemd', [
+  ['systemctl status nginx', ''],
+  ['systemctl start nginx', 'change service:start nginx'],
+  ['systemctl stop nginx', 'change service:stop nginx'],
+  ['systemctl restart nginx', 'change service:restart nginx'],
+  ['systemctl --user restart x', 'change service:restart x'],
+  ['systemctl enable --now x', 'persist service:enable x'],
+  ['systemctl enable x.service', 'persist service:enable x.service'],
+  ['systemctl disable x', 'change service:disable x'],
+  ['systemctl mask x', 'change service:mask x'],
+  ['systemctl daemon-reload', 'change service:daemon-reload unknown'],
+  ['systemctl list-units', ''],
+  ['systemctl is-active x', ''],
+  ['systemctl cat x', ''],
+  ['systemctl edit x', 'persist service:edit x'],
+  ['systemctl set-default multi-user.target', 'change service:set-default multi-user.target'],
+  ['systemctl reboot', 'change power:reboot machine !'],
+  ['systemctl poweroff', 'change power:poweroff machine !'],
+  ['systemctl kill x', 'change service:kill x'],
+  ['systemctl --help', ''],
+  ['systemctl stop firewalld', 'change security:disable firewalld'],
+  ['systemctl disable --now auditd', 'change security:disable auditd'],
+  ['systemctl isolate rescue.target', 'change service:isolate rescue.target'],
+  ['systemctl show x -p A', ''],
+  ['systemctl link /tmp/x.service', 'persist service:link /tmp/x.service'],
+])
+
+cases('other service programs', [
+  ['service nginx restart', 'change service:restart nginx'],
+  ['service nginx status', ''],
+  ['service --status-all', ''],
+  ['rc-service nginx stop', 'change service:stop nginx'],
+  ['update-rc.d x defaults', 'persist service:defaults x'],
+  ['chkconfig x on', 'persist service:on x'],
+  ['initctl stop x', 'change service:stop x'],
+  ['supervisorctl restart all', 'change service:restart all'],
+  ['supervisorctl status', ''],
+  ['sv down x', 'change service:down x'],
+  ['launchctl load ~/Library/LaunchAgents/x.plist', 'persist service:load /home/me/Library/LaunchAgents/x.plist'],
+  ['launchctl unload x.plist', 'change service:unload x.plist'],
+  ['launchctl list', ''],
+  ['launchctl bootstrap gui/501 x.plist', 'persist service:bootstrap x.plist'],
+  ['launchctl kickstart -k system/x', 'change service:kickstart system/x'],
+  ['launchctl disable system/x', 'change service:disable system/x'],
+])
+
+cases('schedules', [
+  ['atrm 3', 'delete schedule:remove at queue !'],
+  ['atq', ''],
+  ['crontab -l', 'read schedule:list crontab'],
+  ['crontab -r', 'delete schedule:remove crontab !'],
+  ['crontab x.cron', 'persist schedule:cron crontab | read x.cron'],
+  ['crontab -e', 'persist schedule:cron crontab'],
+  ['at now + 1 minute', 'persist schedule:job at'],
+  ['batch', 'persist schedule:job batch'],
+  ['schtasks /create /tn x /tr y /sc daily', 'persist schedule:install scheduled task'],
+  ['schtasks /query', ''],
+])
+
+cases('machine', [
+  ['hostnamectl set-hostname x', 'change service:change hostnamectl set-hostname'],
+  ['hostnamectl', ''],
+  ['timedatectl set-time 10:00', 'change service:change timedatectl set-time'],
+  ['timedatectl status', ''],
+  ['loginctl enable-linger me', 'change service:change loginctl enable-linger'],
+  ['loginctl list-sessions', ''],
+  ['loginctl terminate-user me', 'change service:change loginctl terminate-user'],
+  ['localectl set-locale LANG=C', 'change service:change localectl set-locale'],
+  ['busctl list', ''],
+  ['dbus-send --system --dest=x /y z', 'change service:call message bus'],
+])

@@ -1,0 +1,85 @@
+import { parse } from 'yaml'
+import { isJsonObject, type Json, own } from '../../../core/json.ts'
+import type { Found } from './nearest.ts'
+
+/** YAML files of a project as plain values. */
+
+/** UTF-16 units of YAML that are read. */
+const LONGEST_YAML = 24_576
+/** Signs and lines of YAML that are read: each costs the parser some microseconds, wherever it stands. */
+const MOST_SIGNS = 2_000
+/** Collections in each other on one line; brackets that close nothing. */
+const DEEPEST = 24
+const DEEPEST_IN_LINE = 8
+const MOST_STRAYS = 16
+
+const OPTIONS = { maxAliasCount: 32, logLevel: 'silent', prettyErrors: false, uniqueKeys: false } as const
+
+/**
+ * The parser takes seconds for some kilobytes of keys in keys (`? ? ?`), and thousands of open brackets end the whole process
+ * where no exception does. False for whatever may cost too much; files of people are far from it.
+ */
+function isBounded(text: string): boolean {
+  if (text.length > LONGEST_YAML) return false
+  let signs = 0
+  let depth = 0
+  let strays = 0
+  let inLine = 0
+  let begins = true
+  for (let at = 0; at < text.length && signs <= MOST_SIGNS; at++) {
+    const sign = text[at] ?? ''
+    if (!SIGNS.includes(sign)) {
+      begins &&= isBlank(sign)
+      continue
+    }
+    const stands = isBlank(text[at + 1])
+    if (sign === '?' && stands && begins) return false
+    begins = sign === '\n' || (begins && stands && !ALONE.includes(sign))
+    if (sign === '\n') inLine = 0
+    else if (OPENS.includes(sign)) depth++
+    else if (CLOSES.includes(sign)) depth > 0 ? depth-- : strays++
+    else if (PREFIXES.includes(sign) ? !isBlank(text[at - 1]) : !stands && !ALONE.includes(sign)) continue
+    else if (begins || (sign === ':' && depth === 0)) inLine++
+    signs++
+    if (depth > DEEPEST || strays > MOST_STRAYS || inLine > DEEPEST_IN_LINE) return false
+  }
+  return signs <= MOST_SIGNS
+}
+
+const OPENS = '[{'
+const CLOSES = ']}'
+/** Signs wherever they stand, and before what they belong to; the others only stand before a blank. */
+const ALONE = `,"'`
+const PREFIXES = '!&*'
+const SIGNS = `\n:-?${OPENS}${CLOSES}${ALONE}${PREFIXES}`
+
+function isBlank(character: string | undefined): boolean {
+  return character === undefined || character === ' ' || character === '\t' || character === '\r' || character === '\n'
+}
+
+const read = new WeakMap<object, Json>()
+
+/** The content of a YAML file as plain values; null where it is none, or costs too much. */
+export function yamlOf(found: Found): Json {
+  const key = found.answer ?? found
+  const known = read.get(key)
+  if (known !== undefined) return known
+  let made: Json = null
+  try {
+    if (isBounded(found.text)) made = parse(found.text, OPTIONS) as Json
+  } catch {
+    made = null
+  }
+  read.set(key, made)
+  return made
+}
+
+/** A field of a mapping; null where there is none. */
+export function field(value: Json | undefined, name: string): Json {
+  return isJsonObject(value) ? (own(value, name) ?? null) : null
+}
+
+/** A sequence, or the one thing that stands in its place. */
+export function items(value: Json): readonly Json[] {
+  return Array.isArray(value) ? value : value === null ? [] : [value]
+}
