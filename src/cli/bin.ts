@@ -16,7 +16,9 @@ try {
 
 /** What the installed hook asks is answered without the command line: each call waits for the start of this process. */
 async function run(argv: readonly string[]): Promise<number> {
-  if (argv.join(' ') === 'hook claude-code --sealed') return (await import('./commands/hook.ts')).hook('claude-code', { sealed: true })
+  const [command, agent, sealed] = argv
+  if (command === 'hook' && agent !== undefined && sealed === '--sealed' && argv.length === 3)
+    return (await import('./commands/hook.ts')).hook(agent, { sealed: true })
   return (await import('./main.ts')).main(argv)
 }
 

@@ -1,6 +1,6 @@
-import type { HookEvent } from '../adapters/hooks/claude-code/parse.ts'
 import { resultRecord } from '../audit/record.ts'
 import { redactJson } from '../audit/redact.ts'
+import type { ResultEvent } from '../hosts/adapter.ts'
 import { flightCounter } from '../layers/roles/rates.ts'
 import type { OpenedGate } from '../open.ts'
 import type { Transaction } from '../store/store.ts'
@@ -9,10 +9,7 @@ import type { Transaction } from '../store/store.ts'
  * Answers what the agent should know of the response, or null. Keeps what a tool returned, for the reader of the log and for
  * contracts that refer to what the session knows, and what is wrong with it.
  */
-export async function recordResult(
-  { store, observe }: Pick<OpenedGate, 'store' | 'observe'>,
-  event: Extract<HookEvent, { kind: 'result' }>,
-): Promise<string | null> {
+export async function recordResult({ store, observe }: Pick<OpenedGate, 'store' | 'observe'>, event: ResultEvent): Promise<string | null> {
   const now = Date.now()
   const landed = (tx: Transaction): void => {
     const key = flightCounter(event.call)

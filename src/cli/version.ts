@@ -18,6 +18,11 @@ export function packageRoot(): string {
   }
 }
 
+/** What decides where no daemon answers: this Node and this package's command line. */
+export function gateProgram(): { readonly node: string; readonly program: string } {
+  return { node: process.execPath, program: join(packageRoot(), 'dist/cli/bin.js') }
+}
+
 export function packageVersion(): string {
   const { version } = JSON.parse(readFileSync(join(packageRoot(), 'package.json'), 'utf8')) as { version: string }
   return version

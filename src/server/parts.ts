@@ -1,10 +1,11 @@
 /** What the server is handed: it decides nothing, keeps nothing, and reads the machine only through these. */
-import type { HookParts } from '../adapters/hooks/claude-code/answer.ts'
+
 import type { Channels } from '../approvals/channels/index.ts'
 import type { ApprovalDesk, Reviewing } from '../approvals/queue.ts'
 import type { Keyed } from '../approvals/store.ts'
 import type { Json, JsonObject } from '../core/json.ts'
 import type { Gate, PolicyState } from '../gate.ts'
+import type { HookParts } from '../hosts/answer.ts'
 import type { CallOptions } from '../ingress/call.ts'
 import type { GateStore } from '../open.ts'
 import type { Feed } from './feed.ts'

@@ -4,7 +4,7 @@ import { chmodSync, existsSync, mkdirSync, readFileSync, rmSync, symlinkSync, wr
 import { createServer, type Server, type Socket } from 'node:net'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect } from 'vitest'
-import { hookCommand, shimScript } from '../../src/adapters/hooks/claude-code/shim.ts'
+import { hookCommand, shimScript } from '../../src/hosts/claude-code/shim.ts'
 import { proves } from '../proves.ts'
 import { event, type Home, makeHome, permission, type Run, runHook } from './harness.ts'
 

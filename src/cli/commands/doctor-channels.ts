@@ -1,7 +1,7 @@
 /** What the doctor says of approval channels: whether their secrets can be read, and whether anybody carries their messages. */
 import { secretFaults } from '../../approvals/channels/secrets.ts'
+import type { Check } from '../../hosts/adapter.ts'
 import type { ChannelPolicy } from '../../policy/channels.ts'
-import type { Check } from './doctor-check.ts'
 
 export interface ChannelSurroundings {
   /** A daemon runs: it carries messages and takes replies. */

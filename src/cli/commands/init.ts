@@ -1,8 +1,10 @@
 import { chmodSync, existsSync, mkdirSync, renameSync, rmSync, writeFileSync } from 'node:fs'
 import { dirname } from 'node:path'
+import { type Change, type HostAdapter, type Installation, scopeNamed } from '../../hosts/adapter.ts'
 import { lineDiff } from '../diff.ts'
-import { type Change, installChanges, type Places, placesOf, type Scope, scopeNamed, uninstallChanges } from '../install.ts'
 import { EXIT, print, UsageError, warn } from '../terminal.ts'
+import { gateProgram } from '../version.ts'
+import { agentNamed } from './agent.ts'
 
 interface InstallOptions {
   readonly agent: string
@@ -14,22 +16,20 @@ interface InstallOptions {
 
 /** `countersign init`: policy, hook script and settings; shown first, written atomically, the same when run again. */
 export async function init(options: InstallOptions): Promise<number> {
-  const { scope, places } = target(options)
-  const code = await applyChanges(installChanges(places), options, 'everything is in place')
-  if (code === EXIT.ok && options.dryRun !== true && options.json !== true) advise(scope, places)
+  const { host, installation } = target(options)
+  const code = await applyChanges(host.install(installation), options, 'everything is in place')
+  if (code === EXIT.ok && options.dryRun !== true && options.json !== true) advise(host, installation)
   return code
 }
 
 /** `countersign uninstall`: the hook goes, everything else stays; settings become what they were. */
 export async function uninstall(options: InstallOptions): Promise<number> {
-  const { places } = target(options)
-  return applyChanges(uninstallChanges(places), options, `no hook is installed in ${places.settings}`)
+  const { host, installation } = target(options)
+  return applyChanges(host.uninstall(installation), options, `no hook is installed in ${host.settingsPath(installation)}`)
 }
 
-function target({ agent, scope: name }: InstallOptions): { readonly scope: Scope; readonly places: Places } {
-  if (agent !== 'claude-code') throw new UsageError(`agent \`${agent}\` is not known; valid: claude-code`)
-  const scope = scopeNamed(name)
-  return { scope, places: placesOf(scope) }
+function target({ agent, scope }: InstallOptions): { readonly host: HostAdapter; readonly installation: Installation } {
+  return { host: agentNamed(agent), installation: { scope: scopeNamed(scope), ...gateProgram() } }
 }
 
 async function applyChanges(changes: readonly Change[], options: InstallOptions, unchanged: string): Promise<number> {
@@ -78,10 +78,12 @@ function makeDirectory(path: string, mode: number): void {
   chmodSync(path, mode)
 }
 
-function advise(scope: Scope, { settings }: Places): void {
-  if (scope === 'managed') {
+function advise(host: HostAdapter, installation: Installation): void {
+  if (installation.scope === 'managed') {
     print(`The hook runs for every user of this machine, with a state directory and a policy in the home of each.`)
-    print(`Every user must be able to read ${process.execPath} and the package, and only root to write them and ${dirname(settings)}.`)
+    print(
+      `Every user must be able to read ${process.execPath} and the package, and only root to write them and ${dirname(host.settingsPath(installation))}.`,
+    )
   } else {
     print(
       'Project settings, `--bare` and `disableAllHooks` can switch hooks of this scope off; only managed settings resist: `countersign init --scope managed` (as root).',

@@ -1,26 +1,9 @@
 /** Claude Code's hook JSON, as it arrives on stdin or in the body of an HTTP hook. Unknown fields are tolerated: they are added in most releases. */
-import type { ToolCall, ToolDefinition } from '../../../core/call.ts'
-import type { Digester } from '../../../core/digest.ts'
-import { isJsonObject, type Json, type JsonObject, own } from '../../../core/json.ts'
-import type { Refused } from '../../../gate/compose.ts'
-import { readJson } from '../../../ingress/json.ts'
-
-export type HookEvent =
-  | { readonly kind: 'call'; readonly call: ToolCall; readonly headless: boolean }
-  | { readonly kind: 'result'; readonly call: ToolCall; readonly response: Json }
-  | { readonly kind: 'settings'; readonly session: string | null; readonly detail: JsonObject }
-  | { readonly kind: 'refused'; readonly refused: Refused }
-
-/** What the adapter learns from its surroundings. */
-export interface HookContext {
-  /** Digest of the raw bytes, for input that cannot be read. */
-  readonly digest: (bytes: Uint8Array) => string
-  /** `CLAUDE_CODE_ENTRYPOINT`: `cli` where a person sits, `sdk-…` where nobody does; null where unknown. */
-  readonly entrypoint: string | null
-  readonly user: string | null
-  /** For what the host says of an MCP server: its tools are held to it. Absent: nothing is. */
-  readonly definitionDigest?: Digester['definitionDigest']
-}
+import type { ToolCall, ToolDefinition } from '../../core/call.ts'
+import { isJsonObject, type JsonObject, own } from '../../core/json.ts'
+import type { Refused } from '../../gate/compose.ts'
+import { readJson } from '../../ingress/json.ts'
+import type { HookContext, HookEvent } from '../adapter.ts'
 
 interface Source {
   readonly bytes: Uint8Array

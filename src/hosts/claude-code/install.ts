@@ -3,29 +3,15 @@ import { createHash } from 'node:crypto'
 import { existsSync, readFileSync } from 'node:fs'
 import { homedir } from 'node:os'
 import { dirname, join } from 'node:path'
-import { withHooks, withoutHooks } from '../adapters/hooks/claude-code/settings.ts'
-import { GATE_SECONDS, shimScript } from '../adapters/hooks/claude-code/shim.ts'
-import { canonicalJson } from '../core/canonical.ts'
-import { isJsonObject, type JsonObject } from '../core/json.ts'
-import { readJson } from '../ingress/json.ts'
-import { stateDirectory } from '../open.ts'
-import { DEFAULT_POLICY } from '../policy/default.ts'
-import { UsageError } from './terminal.ts'
-import { packageRoot } from './version.ts'
-
-/** Whose settings hold the hook. */
-export type Scope = 'user' | 'project' | 'managed'
-
-/** A file that is to change, whole. */
-export interface Change {
-  readonly path: string
-  readonly before: string | null
-  /** Null: the file goes. */
-  readonly after: string | null
-  readonly mode: number
-  /** Mode of directories that have to be made for it. */
-  readonly directoryMode: number
-}
+import { canonicalJson } from '../../core/canonical.ts'
+import { isJsonObject, type JsonObject } from '../../core/json.ts'
+import { readJson } from '../../ingress/json.ts'
+import { DEFAULT_POLICY } from '../../policy/default.ts'
+import { stateDirectory } from '../../view/state-directory.ts'
+import { type Change, type Installation, InstallError, type Scope } from '../adapter.ts'
+import { GATE_SECONDS } from '../seal.ts'
+import { withHooks, withoutHooks } from './settings.ts'
+import { shimScript } from './shim.ts'
 
 /** The files of an installation. */
 export interface Places {
@@ -35,12 +21,6 @@ export interface Places {
   readonly policy: string | null
   /** Null: the state directory of whoever runs the hook. */
   readonly home: string | null
-}
-
-/** The named scope, or an error that lists the valid ones. */
-export function scopeNamed(name: string): Scope {
-  if (name === 'user' || name === 'project' || name === 'managed') return name
-  throw new UsageError(`scope \`${name}\` is not known; valid: user, project, managed`)
 }
 
 /** The files of a scope; managed ones belong to root and serve every user of the machine. */
@@ -61,11 +41,14 @@ export function placesOf(scope: Scope, managedDirectory = MANAGED): Places {
 
 const MANAGED = process.platform === 'darwin' ? '/Library/Application Support/ClaudeCode' : '/etc/claude-code'
 
+/** What decides where no daemon answers. */
+export type Program = Omit<Installation, 'scope'>
+
 /** What has to change for the hook to be installed: nothing where it is in place. */
-export function installChanges({ settings, script, policy, home }: Places): readonly Change[] {
+export function installChanges({ settings, script, policy, home }: Places, gate: Program): readonly Change[] {
   // Every user must be able to read what belongs to root; what belongs to one user is for nobody else.
   const [file, program, directoryMode] = home === null ? [0o644, 0o755, 0o755] : [0o600, 0o700, 0o700]
-  const shim = shimScript({ home, node: process.execPath, program: join(packageRoot(), 'dist/cli/bin.js'), seconds: GATE_SECONDS })
+  const shim = shimScript({ home, ...gate, seconds: GATE_SECONDS })
   const before = textOf(settings)
   const read = readSettings(settings)
   const original = originalOf({ settings, script })
@@ -110,10 +93,10 @@ export function readSettings(path: string): JsonObject {
   if (text === null) return {}
   const read = readJson(text.replace(/^\u{feff}/u, ''))
   if (!read.ok)
-    throw new UsageError(
+    throw new InstallError(
       `\`${path}\` is not valid JSON (${read.refusal.message}); the host ignores such a file with all its hooks: mend it first`,
     )
-  if (!isJsonObject(read.value)) throw new UsageError(`\`${path}\` does not hold a JSON object; mend it first`)
+  if (!isJsonObject(read.value)) throw new InstallError(`\`${path}\` does not hold a JSON object; mend it first`)
   return read.value
 }
 

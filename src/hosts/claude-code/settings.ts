@@ -1,5 +1,5 @@
 /** Claude Code's settings file as data: put our hooks in, take them out, and tell what else there switches the gate off. Pure. */
-import { isJsonObject, type Json, type JsonObject, own } from '../../../core/json.ts'
+import { isJsonObject, type Json, type JsonObject, own } from '../../core/json.ts'
 import { HOST_TIMEOUT_SECONDS, hookCommand, settingsCommand } from './shim.ts'
 
 /** How our entries are known again, whatever directory they were installed from. */

@@ -3,6 +3,8 @@
  * complete answer and exits 0, or says why on stderr and exits 2, which blocks the call. It never exits 1 (T30, T31).
  */
 
+import { SEAL } from '../seal.ts'
+
 /** Places and limits that are written into the script at installation. */
 export interface ShimOptions {
   /** Absolute state directory; null: the one in the home of whoever runs the hook, for a script that many users share. */
@@ -19,12 +21,6 @@ export interface ShimOptions {
 
 /** Seconds the host waits; written beside the command in the settings. */
 export const HOST_TIMEOUT_SECONDS = 60
-
-/** At most 80 % of what the host waits, shared by the daemon's try and the fallback. */
-export const GATE_SECONDS = 20
-
-/** The last line of a whole answer: what was cut off lacks it. */
-export const SEAL = '.'
 
 /** Where the system keeps its own programs: the agent's PATH may name directories that the agent can write. */
 const SYSTEM_PATH = '/usr/bin:/bin:/usr/sbin:/sbin:/run/current-system/sw/bin'

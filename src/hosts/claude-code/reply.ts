@@ -3,10 +3,10 @@
  * `allow` only to a call that people approved with other arguments: it would suppress the user's own prompts. No opinion is
  * the event name alone.
  */
-import type { Decision } from '../../../core/decision.ts'
-import type { JsonObject } from '../../../core/json.ts'
-import { runs } from '../../../core/verdict.ts'
-import { visibleText } from '../../../facts/resources/text/visible.ts'
+import type { Decision } from '../../core/decision.ts'
+import type { JsonObject } from '../../core/json.ts'
+import { runs } from '../../core/verdict.ts'
+import { visibleText } from '../../facts/resources/text/visible.ts'
 
 /** The host cuts strings at 10,000 characters. */
 const LONGEST = 9_000
@@ -34,6 +34,13 @@ export function replyTo(decision: Decision, headless: boolean): JsonObject {
     case 'halt':
       return { continue: false, stopReason: cut(`Countersign stopped the session: ${decision.agentReason}`), ...denied(decision) }
   }
+}
+
+const QUIET: JsonObject = { suppressOutput: true }
+
+/** The answer to a result: a note for the agent, or nothing. */
+export function noted(note: string | null): JsonObject {
+  return note === null ? QUIET : { ...QUIET, hookSpecificOutput: { hookEventName: 'PostToolUse', additionalContext: note } }
 }
 
 /** The denial for everything that went wrong before there was a decision. */

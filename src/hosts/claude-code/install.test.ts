@@ -2,10 +2,12 @@ import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
-import { type Home, makeHome, permission, runHook } from '../../test/hosts/harness.ts'
-import { proves } from '../../test/proves.ts'
-import { hookCommand } from '../adapters/hooks/claude-code/shim.ts'
-import { installChanges, type Places, placesOf, readSettings, scopeNamed, uninstallChanges } from './install.ts'
+import { type Home, makeHome, permission, runHook } from '../../../test/hosts/harness.ts'
+import { proves } from '../../../test/proves.ts'
+import { gateProgram } from '../../cli/version.ts'
+import { scopeNamed } from '../adapter.ts'
+import { installChanges, type Places, placesOf, readSettings, uninstallChanges } from './install.ts'
+import { hookCommand } from './shim.ts'
 
 let root: string
 let home: Home
@@ -19,7 +21,7 @@ afterEach(() => {
 })
 
 const write = (places: Places): void => {
-  for (const { path, after, mode } of installChanges(places)) {
+  for (const { path, after, mode } of installChanges(places, gateProgram())) {
     mkdirSync(dirname(path), { recursive: true })
     writeFileSync(path, after ?? '', { mode })
   }
@@ -57,19 +59,21 @@ describe('what changes', () => {
   })
 
   test('files of one user are private; nothing changes the second time', () => {
-    expect(installChanges(places()).map(({ path, mode, directoryMode }) => [path.slice(root.length), mode, directoryMode])).toEqual([
+    expect(
+      installChanges(places(), gateProgram()).map(({ path, mode, directoryMode }) => [path.slice(root.length), mode, directoryMode]),
+    ).toEqual([
       ['/state/countersign.yaml', 0o600, 0o700],
       ['/state/bin/hook', 0o700, 0o700],
       ['/settings.json', 0o600, 0o700],
     ])
     write(places())
-    expect(installChanges(places())).toEqual([])
+    expect(installChanges(places(), gateProgram())).toEqual([])
   })
 
   test('a policy that is there stays', () => {
     mkdirSync(join(root, 'state'))
     writeFileSync(join(root, 'state/countersign.yaml'), 'mine')
-    expect(installChanges(places()).map(({ path }) => path)).not.toContain(join(root, 'state/countersign.yaml'))
+    expect(installChanges(places(), gateProgram()).map(({ path }) => path)).not.toContain(join(root, 'state/countersign.yaml'))
   })
 
   test('settings with a byte order mark are read, others that the host drops are not written over', () => {
@@ -83,7 +87,7 @@ describe('what changes', () => {
       ['', 'not valid JSON'],
     ] as const) {
       writeFileSync(settings, text)
-      expect(() => installChanges(places())).toThrow(message)
+      expect(() => installChanges(places(), gateProgram())).toThrow(message)
     }
   })
 
@@ -126,7 +130,11 @@ describe('what changes', () => {
 describe('managed settings', () => {
   test('are for every user to read and for none to write', () => {
     expect(
-      installChanges(placesOf('managed', root)).map(({ path, mode, directoryMode }) => [path.slice(root.length), mode, directoryMode]),
+      installChanges(placesOf('managed', root), gateProgram()).map(({ path, mode, directoryMode }) => [
+        path.slice(root.length),
+        mode,
+        directoryMode,
+      ]),
     ).toEqual([
       ['/countersign/claude-code-hook', 0o755, 0o755],
       ['/managed-settings.json', 0o644, 0o755],

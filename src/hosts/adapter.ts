@@ -1,0 +1,90 @@
+/** The one seam of every agent: what its hook says and wants to hear, how the hook gets into its settings, and whether it holds there. */
+import type { ToolCall } from '../core/call.ts'
+import type { Decision } from '../core/decision.ts'
+import type { Digester } from '../core/digest.ts'
+import type { Json, JsonObject } from '../core/json.ts'
+import type { Refused } from '../gate/compose.ts'
+
+/** One event of a host, in the gate's words. */
+export type HookEvent =
+  | { readonly kind: 'call'; readonly call: ToolCall; readonly headless: boolean }
+  | { readonly kind: 'result'; readonly call: ToolCall; readonly response: Json }
+  | { readonly kind: 'settings'; readonly session: string | null; readonly detail: JsonObject }
+  | { readonly kind: 'refused'; readonly refused: Refused }
+
+export type ResultEvent = Extract<HookEvent, { kind: 'result' }>
+
+/** What an adapter learns from its surroundings. */
+export interface HookContext {
+  /** Digest of the raw bytes, for input that cannot be read. */
+  readonly digest: (bytes: Uint8Array) => string
+  /** How the host was started, in its own word (`CLAUDE_CODE_ENTRYPOINT`); null where unknown. */
+  readonly entrypoint: string | null
+  readonly user: string | null
+  /** For what the host says of an MCP server: its tools are held to it. Absent: nothing is. */
+  readonly definitionDigest?: Digester['definitionDigest']
+}
+
+/** Whose settings hold the hook. */
+export type Scope = 'user' | 'project' | 'managed'
+
+/** The installation that `init` makes and `doctor` looks at. */
+export interface Installation {
+  readonly scope: Scope
+  /** The Node binary that decides where no daemon answers. */
+  readonly node: string
+  /** The program that `hook <agent>` is asked of. */
+  readonly program: string
+}
+
+/** A file that is to change, whole. */
+export interface Change {
+  readonly path: string
+  readonly before: string | null
+  /** Null: the file goes. */
+  readonly after: string | null
+  readonly mode: number
+  /** Mode of directories that have to be made for it. */
+  readonly directoryMode: number
+}
+
+/** One thing that the doctor looked at. `warn` weakens the gate, `fail` means it is not in force. */
+export interface Check {
+  readonly name: string
+  readonly state: 'ok' | 'warn' | 'fail'
+  readonly detail: string
+}
+
+export interface HostAdapter {
+  /** As on the command line, in the policy and in the address of the hook. */
+  readonly name: string
+  /** Bytes of one hook event. Never throws; what cannot be read is refused with a code. */
+  readonly parse: (bytes: Uint8Array, context: HookContext) => HookEvent
+  /** The host's own answer to a proposed call. An `ask` never becomes an allow. */
+  readonly reply: (decision: Decision, headless: boolean) => JsonObject
+  /** The answer to everything else: a note on a result for the agent, or null. */
+  readonly noted: (note: string | null) => JsonObject
+  /** The answer that lets the host go on as it would without a hook. */
+  readonly noOpinion: JsonObject
+  /** The denial for everything that went wrong before there was a decision. */
+  readonly denial: (reason: string) => JsonObject
+  /** The settings file that holds the hook. */
+  readonly settingsPath: (installation: Installation) => string
+  /** Files that have to change for the hook to be installed; none where it is in place. Reads, writes nothing. */
+  readonly install: (installation: Installation) => readonly Change[]
+  /** Files that have to change for the hook to be gone. */
+  readonly uninstall: (installation: Installation) => readonly Change[]
+  /** Whether what is installed here is in force, tried with real events. */
+  readonly probe: (installation: Omit<Installation, 'scope'>) => readonly Check[]
+}
+
+/** The named scope, or an error that lists the valid ones. */
+export function scopeNamed(name: string): Scope {
+  if (name === 'user' || name === 'project' || name === 'managed') return name
+  throw new InstallError(`scope \`${name}\` is not known; valid: user, project, managed`)
+}
+
+/** A fault that the person who installs can mend. */
+export class InstallError extends Error {
+  override readonly name = 'InstallError'
+}

@@ -1,0 +1,19 @@
+/** Claude Code behind the seam. */
+import type { HostAdapter } from '../adapter.ts'
+import { installChanges, placesOf, uninstallChanges } from './install.ts'
+import { parseHook } from './parse.ts'
+import { probeInstallation } from './probe.ts'
+import { denial, NO_OPINION, noted, replyTo } from './reply.ts'
+
+export const claudeCode: HostAdapter = {
+  name: 'claude-code',
+  parse: parseHook,
+  reply: replyTo,
+  noted,
+  noOpinion: NO_OPINION,
+  denial,
+  settingsPath: ({ scope }) => placesOf(scope).settings,
+  install: ({ scope, ...program }) => installChanges(placesOf(scope), program),
+  uninstall: ({ scope }) => uninstallChanges(placesOf(scope)),
+  probe: probeInstallation,
+}
