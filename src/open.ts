@@ -56,6 +56,7 @@ import { loadKeys } from './store/sqlite/keys.ts'
 import { openStore } from './store/sqlite/open.ts'
 import type { ReadTransaction, Store, StoredRecord } from './store/store.ts'
 import { createNodeView } from './view/node.ts'
+import { type ProgramPlaces, programPlaces, runningDaemon } from './view/own.ts'
 
 /** What a gate needs of a store. */
 export type GateStore = Pick<Store, 'append' | 'run' | 'query' | 'read' | 'close'>
@@ -141,7 +142,7 @@ export interface OpenedGate {
 /** A gate over the real machine. A store that cannot be opened makes every call a denial, not a crash (P5). */
 export function openGate(options: OpenOptions): OpenedGate {
   const store = options.record === false ? forgetful() : (options.store ?? openOrRefuse(options.home))
-  const places = [options.home, ...(options.protect ?? [])]
+  const places: Places = { own: [options.home, ...(options.protect ?? [])], programs: programPlaces(options.home) }
   const keep = options.record !== false
   const spends = keep && options.rehearsal !== true
   const grants = createGrantParts({ store, ring: () => (keep ? loadKeys(options.home).ring : NO_KEYS) })
@@ -265,13 +266,23 @@ type Hosts = ReadonlyMap<string, readonly string[]>
 const platformResolve: Resolve = async (name) => (await lookUpName(name, { all: true })).map(({ address }) => address)
 
 /** The caller's View, or this machine's, with the names that were looked up for the call. */
-function viewOf(
-  call: ToolCall,
-  at: { readonly options: OpenOptions; readonly places: readonly string[]; readonly hosts: Hosts | undefined },
-): View {
+function viewOf(call: ToolCall, at: { readonly options: OpenOptions; readonly places: Places; readonly hosts: Hosts | undefined }): View {
   const { options, places, hosts } = at
   if (options.view !== undefined) return options.view(call, hosts)
-  return createNodeView({ cwd: call.cwd, gate: [...places, ...filesOf(options.policy(call.cwd).policy)], hosts })
+  const { policy } = options.policy(call.cwd)
+  const { packages, others } = places.programs
+  return createNodeView({
+    cwd: call.cwd,
+    gate: [...places.own, ...filesOf(policy)],
+    programs: policy?.guards.ownProgram.develop === true ? others : [...packages, ...others],
+    daemon: () => runningDaemon(options.home),
+    hosts,
+  })
+}
+
+interface Places {
+  readonly own: readonly string[]
+  readonly programs: ProgramPlaces
 }
 
 interface Asking {

@@ -65,6 +65,7 @@ export const PATH_CLASSES = [
   'agent-settings',
   'agent-instructions',
   'gate',
+  'gate-program',
   'vcs',
   'ci',
   'scheduled',

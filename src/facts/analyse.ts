@@ -4,9 +4,10 @@ import { type WrittenFiles, writtenAttributes } from '../session/written.ts'
 import { analyseShell } from './bash/index.ts'
 import { Earlier } from './bash/state/earlier.ts'
 import { type Planted, plantedBy } from './deferred/index.ts'
-import { type Effect, hasClass, opaque } from './effect.ts'
+import { type Effect, opaque } from './effect.ts'
 import type { CanaryMatch, Facts, HiddenCharacters, SecretMatch, ToolFact, WrittenFact } from './facts.ts'
-import { namesOf, pathTarget, within } from './resources/path/index.ts'
+import { markFound, markGate } from './resources/gate-own.ts'
+import { pathTarget } from './resources/path/index.ts'
 import { findCanaries } from './resources/secret/canary.ts'
 import { findSecrets } from './resources/secret/find.ts'
 import { hiddenCharacters } from './resources/text/hidden.ts'
@@ -44,7 +45,7 @@ export function analyse(call: ToolCall, view: View, options: AnalyseOptions): Fa
   const canaries = attempt<readonly CanaryMatch[]>(collector, ['canary tokens', []], () => leaked(options.canaryTokens, call, collector))
   const effects: Effect[] = []
   for (const found of collector.effects) {
-    const seen = coverGate(resolvedHost(posted(found, call, tool), view), view)
+    const seen = markGate(resolvedHost(posted(found, call, tool), view), view)
     linkWritten(seen, earlier, effects)
     const done = apiEffect(seen)
     if (done !== null) effects.push(done)
@@ -54,6 +55,7 @@ export function analyse(call: ToolCall, view: View, options: AnalyseOptions): Fa
     effects.push(opaque('more files are read or run than can be looked up among those that earlier calls wrote', null))
   }
   const { commands, scripts } = collector
+  attempt<void>(collector, ['which processes it ends', undefined], () => markFound(effects, commands, view))
   const written = writtenBy(collector, call)
   const planted = plantedOf(view, { collector, strings, effects, written })
   const coverage = collector.partial ? 'partial' : 'full'
@@ -136,17 +138,6 @@ function findAllSecrets(strings: readonly StringAt[]): readonly SecretMatch[] {
   const found: SecretMatch[] = []
   for (const { text, pointer, key } of strings) if (!key) for (const secret of findSecrets(text, pointer)) found.push(secret)
   return found
-}
-
-const TAKES_ALL = new Set(['delete', 'change'])
-
-/** Deleting or moving a directory that holds one of the gate's places takes the gate along (T40). */
-function coverGate(found: Effect, view: View): Effect {
-  const { target } = found
-  if (!TAKES_ALL.has(found.verb) || target.kind !== 'path' || target.real === null || hasClass(target, 'gate')) return found
-  const names = namesOf(target.real)
-  if (!view.gate.some((place) => within(namesOf(place), names))) return found
-  return { ...found, target: { ...target, classes: [...target.classes, 'gate'] } }
 }
 
 const SENDING: ReadonlySet<string> = new Set(['POST', 'PUT', 'PATCH', 'DELETE'])

@@ -17,6 +17,13 @@ export interface View {
   readonly temporary: readonly string[]
   /** The gate's own places (state directory, policy files, binaries, hook settings), kernel-true. */
   readonly gate: readonly string[]
+  /**
+   * What the gate runs as: its package, the Node that runs it, and the programs that its hook starts, kernel-true. Anybody may read
+   * and start them; the agent may not change them. Absent: not known.
+   */
+  readonly programs?: readonly string[]
+  /** The daemon of the gate; null or absent where none runs, as far as known. */
+  readonly daemon?: DaemonProcess | null
   /** The kernel's name of an absolute path: real path of the deepest existing ancestor, then the rest (T09). */
   realpath(path: string): PathAnswer
   /** Content of a regular file up to `limit` bytes, with the digest of the whole file; null where it cannot be read. */
@@ -34,6 +41,16 @@ export interface View {
   readonly hosts?: (name: string) => readonly string[] | null
   /** Everything answered so far, in order. */
   answers(): readonly ViewAnswer[]
+}
+
+export interface DaemonProcess {
+  readonly pid: number
+  /** Where it listens for browsers and other machines; null: on its socket alone. */
+  readonly port: number | null
+  /** Its name, as the system shows it and `pkill` takes it. */
+  readonly name: string
+  /** Its command line, as `pkill -f` takes it. */
+  readonly command: string
 }
 
 export interface PathAnswer {

@@ -72,6 +72,7 @@ describe('a compiled policy', () => {
     expect([...bare.hazards.packs]).toEqual(['destruction', 'code'])
     expect(bare.guards).toEqual({
       ssrf: { strict: false, resolve: false, allowHosts: [] },
+      ownProgram: { develop: false },
       canary: { tokens: [] },
       scanners: [],
       unicode: { enabled: true },

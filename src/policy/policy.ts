@@ -245,6 +245,8 @@ export interface GuardsSection {
   readonly definitions: DefinitionsSection
   /** What of a response is looked for and reported. */
   readonly results: { readonly hidden: boolean; readonly secrets: boolean }
+  /** Develop: the package that the gate runs from may be changed by those it gates. For work on Countersign itself. */
+  readonly ownProgram: { readonly develop: boolean }
 }
 
 /** How definitions of tools are held to what they were (T11). */

@@ -39,6 +39,7 @@ const CASES: readonly (readonly [title: string, text: string, codes: string, opt
   ],
   ['canary that is not set', 'unregistered: ask\nguards: { canary: { tokens_env: [UNSET] } }', 'canary_unset', { env: () => undefined }],
   ['canary that is too short', 'unregistered: ask\nguards: { canary: { tokens_env: [SHORT] } }', 'canary_short', { env: () => 'abc' }],
+  ['own program that may be changed', 'unregistered: ask\nguards: { own_program: { develop: true } }', 'own_program'],
 
   // Capabilities.
   ['gate that is misspelt', 'unregistered: ask\ncapabilities: { gate: [git:psuh] }', 'gate_unknown'],

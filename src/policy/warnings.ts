@@ -39,6 +39,7 @@ export const LINTS = {
   'lint.disclosure': 'the agent is told what matched',
   'lint.canary_unset': 'the variable of a canary is not set',
   'lint.canary_short': 'the token of a canary is too short to be used',
+  'lint.own_program': 'agents may change the program of the gate itself',
 } as const satisfies Record<string, string>
 
 export type LintCode = keyof typeof LINTS
@@ -81,6 +82,7 @@ const WAYS_OUT: Readonly<Record<LintCode, string>> = {
   'lint.disclosure': 'use `coarse` or `reason`: what matched is in the log',
   'lint.canary_unset': 'set the variable where the gate runs',
   'lint.canary_short': 'use a token of 8 characters or more',
+  'lint.own_program': 'keep `guards.own_program.develop` for work on Countersign itself',
 }
 
 function isLintCode(code: string): code is LintCode {

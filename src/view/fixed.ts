@@ -1,5 +1,5 @@
 /** A View of a described world: for evaluation rows that state their context, for policy examples, and for tests. */
-import type { FileAnswer, GitAnswer, PathAnswer, View } from '../facts/view.ts'
+import type { DaemonProcess, FileAnswer, GitAnswer, PathAnswer, View } from '../facts/view.ts'
 import { isAllowedVariable } from './environment.ts'
 import { bounded, lookedUp, Memory } from './memory.ts'
 import { type Entry, MISSING, walkPath } from './walk.ts'
@@ -14,6 +14,8 @@ export interface World {
   /** Default: `/tmp` and `/var/tmp`. */
   readonly temporary?: readonly string[]
   readonly gate?: readonly string[]
+  readonly programs?: readonly string[]
+  readonly daemon?: DaemonProcess | null
   readonly env?: Readonly<Record<string, string>>
   /** Absolute path to text. Parent directories exist with their files. */
   readonly files?: Readonly<Record<string, string>>
@@ -44,6 +46,8 @@ export function createFixedView(world: World): View {
     roots: world.roots ?? (cwd === null || cwd === '/' || cwd === world.home ? [] : [cwd]),
     temporary: world.temporary ?? ['/tmp', '/var/tmp'],
     gate: world.gate ?? [],
+    programs: world.programs ?? [],
+    daemon: world.daemon ?? null,
     realpath: (path) => memory.once('realpath', path, () => resolve(path)),
     read: (path, limit) => memory.once('read', bounded(path, limit), () => readDescribed(world, resolve(path).real, limit)),
     env: (name) => memory.once('env', name, () => variable(world, name, cwd)),

@@ -2,7 +2,7 @@
 import { createHash } from 'node:crypto'
 import { closeSync, constants, fstatSync, opendirSync, openSync, readSync } from 'node:fs'
 import { homedir, tmpdir, userInfo } from 'node:os'
-import type { FileAnswer, View } from '../facts/view.ts'
+import type { DaemonProcess, FileAnswer, View } from '../facts/view.ts'
 import { isAllowedVariable } from './environment.ts'
 import { findRepository, readRepository } from './gitfiles.ts'
 import { bounded, lookedUp, Memory } from './memory.ts'
@@ -19,6 +19,10 @@ export interface NodeViewOptions {
   readonly roots?: readonly string[]
   /** The gate's own places; default none. */
   readonly gate?: readonly string[]
+  /** What the gate runs as; default none. */
+  readonly programs?: readonly string[]
+  /** The daemon of the gate, asked for once where somebody needs it; default none. */
+  readonly daemon?: () => DaemonProcess | null
   /** Addresses by host name, looked up for this call. Default: no name was looked up. */
   readonly hosts?: ReadonlyMap<string, readonly string[]> | undefined
   /** Environment of the agent; default: this process's. */
@@ -46,6 +50,8 @@ export function createNodeView(options: NodeViewOptions): View {
   const roots = once(() => options.roots?.map((root) => resolve(root).real) ?? defaultRoots(cwd(), home(), top))
   const temporary = once(() => temporaryDirectories(environment, resolve))
   const gate = once(() => (options.gate ?? []).map((place) => resolve(place).real))
+  const programs = once(() => (options.programs ?? []).map((place) => resolve(place).real))
+  const daemon = once(() => options.daemon?.() ?? null)
   // What is read becomes words of commands, in the log and in what an agent can have analysed: never a secret of the gate.
   const isOwn = (path: string): boolean => {
     const real = `${resolve(path).real}/`.toLowerCase()
@@ -69,6 +75,12 @@ export function createNodeView(options: NodeViewOptions): View {
     },
     get gate() {
       return gate()
+    },
+    get programs() {
+      return programs()
+    },
+    get daemon() {
+      return daemon()
     },
     realpath: (path) => memory.once('realpath', path, () => resolve(path)),
     read: (path, limit) => memory.once('read', bounded(path, limit), () => (isOwn(path) ? null : readFile(path, limit))),

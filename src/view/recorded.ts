@@ -1,6 +1,6 @@
 /** A View that answers from what an earlier decision recorded: exact replay. A question that was not asked then throws. */
 import type { ViewAnswer } from '../core/decision.ts'
-import type { FileAnswer, GitAnswer, PathAnswer, View } from '../facts/view.ts'
+import type { DaemonProcess, FileAnswer, GitAnswer, PathAnswer, View } from '../facts/view.ts'
 import { bounded, type Question } from './memory.ts'
 
 /** The standing facts of the recorded View, which are no answers to questions. */
@@ -11,6 +11,8 @@ export interface RecordedPlace {
   readonly roots: readonly string[]
   readonly temporary: readonly string[]
   readonly gate: readonly string[]
+  readonly programs?: readonly string[] | undefined
+  readonly daemon?: DaemonProcess | null | undefined
 }
 
 /** Thrown where a replay asks what the recorded decision did not ask: the analysis has changed since. */
@@ -30,8 +32,11 @@ export function createRecordedView(place: RecordedPlace, recorded: readonly View
     asked.set(`${question}\0${subject}`, found)
     return found.answer as T
   }
+  const { programs = [], daemon = null, ...standing } = place
   return {
-    ...place,
+    ...standing,
+    programs,
+    daemon,
     realpath: (path) => answer<PathAnswer>('realpath', path),
     read: (path, limit) => answer<FileAnswer | null>('read', bounded(path, limit)),
     env: (name) => answer<string | null>('env', name),

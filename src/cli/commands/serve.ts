@@ -12,6 +12,7 @@ import { type Address, addressText, isLoopback, reachable, startDaemon } from '.
 import { loginUrl } from '../../server/routes/login.ts'
 import { DEFAULT_SERVER } from '../../server/section.ts'
 import { loadKeys } from '../../store/sqlite/keys.ts'
+import { announceDaemon } from '../../view/own.ts'
 import { openChannels } from '../channels.ts'
 import { policyTools } from '../policy-tools.ts'
 import { recordResult } from '../results.ts'
@@ -47,11 +48,13 @@ export async function serve(options: ServeOptions): Promise<number> {
       bound = address
     },
   })
+  const leave = announceDaemon(home, daemon.address?.port ?? null)
   channels.start()
   warn(`countersign: the gate answers at ${daemon.socket}`)
   if (daemon.address !== null)
     announce(daemon.address, app.loginCode({ kind: 'person', name: `human:${userInfo().username}`, role: 'admin', tenant: null }))
   await stopped()
+  leave()
   await daemon.stop()
   await channels.stop()
   watched.stop()

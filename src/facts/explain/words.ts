@@ -205,6 +205,7 @@ export const CLASSES: Readonly<Record<PathClass, string | null>> = {
   'agent-settings': 'settings of an agent',
   'agent-instructions': 'instructions that agents follow',
   gate: 'the gate’s own files',
+  'gate-program': 'the program of the gate',
   vcs: 'inside the data of a repository',
   ci: 'run by the build server',
   scheduled: 'run later by itself',

@@ -1,7 +1,8 @@
 /**
  * Self-protection (T40, P9): whatever would change what the gate rests on is denied, whichever tool or program does it.
- * What the gate rests on is told by the path classes `gate` (policy, state directory, keys, socket, binary, installed
- * hook) and `agent-settings` (where the host's hooks are switched on and off).
+ * What the gate rests on is told by the classes `gate` (policy, state directory, keys, socket, installed hook, the daemon's
+ * process), `gate-program` (its package, Node, and what the hook starts) and `agent-settings` (where the host's hooks are switched
+ * on and off).
  */
 import type { Finding } from '../../core/finding.ts'
 import { type Effect, hasClass, resolvedName } from '../../facts/effect.ts'
@@ -16,7 +17,11 @@ export function protectionFindings(facts: Facts): readonly Finding[] {
 
 function fromEffect(effect: Effect): readonly Finding[] {
   const { target } = effect
+  if (target.kind === 'process' && (hasClass(target, 'gate') || (effect.action === 'proc:kill' && isGate(target.value))))
+    return [protect(effect, 'gate-process', 'would stop the gate')]
   if (CHANGING.has(effect.verb) && hasClass(target, 'gate')) return [protect(effect, 'gate-files', 'would change what the gate rests on')]
+  if (hasClass(target, 'gate-program') && changesProgram(effect))
+    return [protect(effect, 'gate-program', 'would change the program that the gate runs as')]
   if (CHANGING.has(effect.verb) && hasClass(target, 'agent-settings'))
     return [protect(effect, 'hook-settings', 'would change the settings that switch the gate on')]
   if (CHANGING.has(effect.verb) && effect.attributes.glob === true && holdsSettings(target))
@@ -27,10 +32,15 @@ function fromEffect(effect: Effect): readonly Finding[] {
     return [protect(effect, 'gate-link', 'would give what the gate rests on a second name')]
   if (hasClass(target, 'gate') && hasClass(target, 'credential') && effect.verb !== 'fetch')
     return [protect(effect, 'gate-keys', 'would read the keys of the gate')]
-  if (effect.action === 'proc:kill' && isGate(target.value)) return [protect(effect, 'gate-process', 'would stop the gate')]
   if (effect.action?.startsWith('service:') === true && effect.verb === 'change' && isGate(target.value))
     return [protect(effect, 'gate-service', 'would stop the gate')]
   return []
+}
+
+/** Writes and the like, a second name, and what is built or installed there. */
+function changesProgram({ verb, action, target }: Effect): boolean {
+  if (CHANGING.has(verb) || (verb === 'read' && action === 'fs:link')) return true
+  return verb === 'execute' && target.kind !== 'path' && action !== null && /^(?:pkg|dev|task):/.test(action)
 }
 
 /** SQL changes a database by the name of the file that was opened for it; what nobody can read may be any SQL. */

@@ -53,6 +53,15 @@ const guardFields = record({
     'What a tool says of itself, held to what it said before.',
   ),
   scanners: described(scannerField, 'Programs of others that are shown each call before it runs. They only raise.'),
+  own_program: described(
+    record({
+      develop: described(
+        located(flag),
+        'True: agents may change the package that the gate runs from (its `dist`, `bin`, `node_modules`), which decides all that they do. Only for work on Countersign itself, under a gate that runs from its checkout. Default false. Node and what the hook starts stay protected.',
+      ),
+    }),
+    'The program that the gate runs as.',
+  ),
   allowlist: described(nullable(listOf(text)), 'Exact names of the only tools that may be called; an empty list blocks every tool.'),
 })
 
@@ -76,9 +85,16 @@ export const guards = section({
       allowlist: allowlistOf(values.guards?.allowlist, values.guards?.allowlist_env, context),
       definitions: definitionsOf(values.guards?.definitions, context),
       results: { hidden: values.guards?.results?.hidden ?? true, secrets: values.guards?.results?.secrets ?? true },
+      ownProgram: { develop: developing(values.guards?.own_program?.develop, context) },
     },
   }),
 })
+
+function developing(given: Located<boolean> | undefined, { warn }: CompileContext): boolean {
+  if (given?.value !== true) return false
+  warn('lint.own_program', 'agents may change the program of the gate that judges them', given.at)
+  return true
+}
 
 type RawDefinitions = NonNullable<NonNullable<ReturnType<(typeof guardFields)['read']>>['definitions']>
 

@@ -6,6 +6,7 @@ import type { View } from '../../view.ts'
 import type { Trap } from '../walk/trap.ts'
 import { Earlier } from './earlier.ts'
 import { type Linker, led, unlinked } from './links.ts'
+import { atProgram } from './own.ts'
 import type { Frame, Scope } from './scope.ts'
 
 export {
@@ -350,7 +351,8 @@ export function emitAt(site: Site, target: Target, options: EffectOptions & { re
   return made
 }
 
-function emitOne({ scope, analysis }: Site, target: Target, options: EffectOptions & { readonly verb: Verb }): Effect {
+function emitOne({ scope, analysis }: Site, on: Target, options: EffectOptions & { readonly verb: Verb }): Effect {
+  const target = scope.remote ? on : atProgram(on, options, { cwd: scope.cwd, view: analysis.view })
   if (options.verb === 'delete' && target.real !== null) {
     if (options.action === 'fs:move') analysis.moves.push(target.real)
     if (analysis.links.has(target.real)) unlinked(target.real, analysis)

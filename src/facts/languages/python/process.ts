@@ -117,6 +117,12 @@ const kill: Handler = (call) => {
   return undefined
 }
 
+/** `psutil.Process(pid).kill()`. */
+const killOne: Handler = (call) => {
+  const pid = call.self?.kind === 'object' ? call.self.fields.get('pid') : undefined
+  return kill({ ...call, args: pid === undefined ? [] : [pid] })
+}
+
 const shlexSplit: Handler = (call) => {
   const parts = pieces(call.args[0] ?? UNKNOWN)
   const whole = parts.length === 1 ? parts[0] : null
@@ -265,7 +271,7 @@ export const PROCESS: Table = {
   ...named('threading.Thread multiprocessing.Process multiprocessing.context.Process', thread),
   ...named('os.kill os.killpg', kill),
   'psutil.process_iter': () => object('processes', { each: object('found-process') }),
-  'psutil.Process': () => object('one-process'),
+  'psutil.Process': (call) => object('one-process', call.args[0] === undefined ? {} : { pid: call.args[0] }),
   ...named('eval exec execfile', evaluates(0, 'python')),
   ...named(
     'timeit.timeit timeit.repeat cProfile.run cProfile.runctx profile.run profile.runctx pdb.run pdb.runeval bdb.Bdb.run trace.Trace.run doctest.debug_src',
@@ -328,10 +334,10 @@ export const PROCESS: Table = {
 
 export const PROCESS_METHODS: Table = {
   ...named(
-    'found-process.kill found-process.terminate found-process.send_signal',
+    'found-process.kill found-process.terminate found-process.send_signal found-process.suspend',
     does('change', 'proc:kill', { kind: 'process', attributes: { pattern: true, mass: true } }),
   ),
-  ...named('one-process.kill one-process.terminate one-process.send_signal', does('change', 'proc:kill', { kind: 'process' })),
+  ...named('one-process.kill one-process.terminate one-process.send_signal one-process.suspend', killOne),
   'process.communicate': (call) => {
     const input = call.args[0] ?? call.named.get('input')
     if (input?.kind === 'text' && call.run.story.shell) call.run.acts.shell(input, 'communicate')

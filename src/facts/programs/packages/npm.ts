@@ -97,13 +97,27 @@ const AUDIT: CommandSpec = {
 /** `npm explore package -- command`: in the directory of the package. */
 const RUNS_IN: CommandSpec = runsLine({ skip: 1 })
 
+/** The act where `--prefix DIR` and its like say that it is done. */
+function inDirectory(spec: CommandSpec): CommandSpec {
+  const { refine } = spec
+  if (refine === undefined) return spec
+  return {
+    ...spec,
+    refine: (parsed, context) => {
+      const directory = parsed.value('--prefix', '-C', '--cwd', '--dir')
+      if (directory === null) refine(parsed, context)
+      else context.within({ attributes: {}, remote: false, directory }, (inner) => refine(parsed, inner))
+    },
+  }
+}
+
 /** What npm, pnpm and yarn have in common. */
 export function family(manager: string, global: readonly string[]): Readonly<Record<string, CommandSpec>> {
   const options = { ...JS, manager, global }
   return {
-    ...each('install add ci install-test install-ci-test link', installs(options)),
-    ...each('update upgrade dedupe', installs({ ...options, verb: 'upgrade' })),
-    ...each('remove uninstall prune', removes(manager, {}, global)),
+    ...each('install add ci install-test install-ci-test link', inDirectory(installs(options))),
+    ...each('update upgrade dedupe', inDirectory(installs({ ...options, verb: 'upgrade' }))),
+    ...each('remove uninstall prune', inDirectory(removes(manager, {}, global))),
     publish: NPM_PUBLISH,
     unpublish: npmAct('delete npm:unpublish', false),
     ...each('deprecate undeprecate', npmAct('publish npm:deprecate', true)),
@@ -124,7 +138,7 @@ export function family(manager: string, global: readonly string[]): Readonly<Rec
     ...each('list ls ll la why explain query sbom root bin prefix doctor licenses get', LISTS),
     explore: RUNS_IN,
     ...each('star unstar', npmAct('change npm:star', true)),
-    ...each('pack rebuild', BUILDS),
+    ...each('pack rebuild', inDirectory(BUILDS)),
     version: does({ verb: 'change', action: 'pkg:version', kind: 'package', value: '.' }),
     audit: AUDIT,
     config: CONFIG,

@@ -1,6 +1,6 @@
 import type { JsonObject } from '../../../core/json.ts'
 import type { CommandContext, CommandSpec, CommandTable, ParsedCommand, Word } from '../../host.ts'
-import { each, list, takes } from '../tool.ts'
+import { each, list, nameOf, takes } from '../tool.ts'
 import { PROTECTIONS } from './protections.ts'
 
 /**
@@ -85,6 +85,28 @@ const fuser: CommandSpec = {
   },
 }
 
+/** Programs of npm that end processes by port or name. */
+const byPort: CommandSpec = {
+  flags: list('-f -v -s -t --force --verbose --silent --tree --force-after-timeout'),
+  options: takes('-p --port -m --method'),
+  inert: [...HELP, '-h'],
+  refine: (parsed, context) => {
+    const words = [...parsed.operands, ...parsed.values('-p', '--port')].filter(({ text }) => text !== 'tcp' && text !== 'udp')
+    for (const word of words) kill(context, word, { signal: 'KILL', pattern: true })
+  },
+}
+
+const renice: CommandSpec = {
+  options: takes('-n -p -g -u --priority --pid --pgrp --user'),
+  inert: HELP,
+  refine: (parsed, context) => {
+    const [first, ...rest] = parsed.operands
+    const named = [...parsed.values('-p', '--pid', '-g', '--pgrp'), ...(parsed.value('-n', '--priority') === null ? rest : parsed.operands)]
+    const all = named.length > 0 ? named.map(nameOf) : [first === undefined ? 'self' : nameOf(first)]
+    for (const name of all) context.emit('change', context.thing('process', name), { action: 'proc:priority' })
+  },
+}
+
 const dump: CommandSpec = {
   flags: list('-a -l'),
   options: { '-o': 'write' },
@@ -114,11 +136,8 @@ export const processes: CommandTable = {
   ...each('killall slay', byName('-u -o -y -Z -n -t -c -d -s --user --older-than --younger-than --ns --context --signal')),
   skill: byName('-c -p -t -u --command --pid --tty --user --ns --nslist'),
   fuser,
-  ...each('renice', {
-    options: takes('-n -p -g -u'),
-    inert: HELP,
-    effects: [{ verb: 'change', action: 'proc:priority', target: { kind: 'process', operand: -1, value: 'self' } }],
-  }),
+  renice,
+  ...each('kill-port killport cross-port-killer fkill kill-process', byPort),
   ...each('gcore procdump', dump),
   ...each('reptyr', { effects: [{ verb: 'change', action: 'proc:trace', target: { kind: 'process', operand: 0, value: 'unknown' } }] }),
   ...each('bpftrace bpftool dtrace stap', { inert: HELP, effects: [{ verb: 'execute', action: 'kernel:trace' }] }),

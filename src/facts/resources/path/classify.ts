@@ -24,10 +24,13 @@ interface Standing {
   readonly homeStart: string
   readonly roots: readonly (readonly string[])[]
   readonly gate: readonly { readonly names: readonly string[]; readonly folded: readonly string[] }[]
+  readonly programs: readonly (readonly string[])[]
   readonly scopes: readonly { readonly names: readonly string[]; readonly scope: Scope }[]
 }
 
-type Places = Pick<View, 'home' | 'cwd' | 'roots' | 'temporary' | 'gate'>
+type Places = Pick<View, 'home' | 'cwd' | 'roots' | 'temporary' | 'gate' | 'programs'>
+
+const NONE: readonly string[] = []
 
 /** Calls in a row mostly come from one place, each with a View of its own. What a View has read must not be kept beyond its call. */
 let latest: { readonly places: Places; readonly standing: Standing } | null = null
@@ -35,16 +38,23 @@ let latest: { readonly places: Places; readonly standing: Standing } | null = nu
 function samePlaces(a: Places, b: Places): boolean {
   const same = (one: readonly string[], other: readonly string[]) =>
     one.length === other.length && one.every((path, at) => path === other[at])
-  return a.home === b.home && a.cwd === b.cwd && same(a.roots, b.roots) && same(a.temporary, b.temporary) && same(a.gate, b.gate)
+  return (
+    a.home === b.home &&
+    a.cwd === b.cwd &&
+    same(a.roots, b.roots) &&
+    same(a.temporary, b.temporary) &&
+    same(a.gate, b.gate) &&
+    same(a.programs ?? NONE, b.programs ?? NONE)
+  )
 }
 
-function standingOf({ home, cwd, roots, temporary, gate }: View): Standing {
+function standingOf({ home, cwd, roots, temporary, gate, programs = NONE }: View): Standing {
   if (latest !== null) {
     const { places } = latest
-    const same = places.roots === roots && places.temporary === temporary && places.gate === gate
+    const same = places.roots === roots && places.temporary === temporary && places.gate === gate && places.programs === programs
     if (same && places.home === home && places.cwd === cwd) return latest.standing
   }
-  const places = { home, cwd, roots, temporary, gate }
+  const places = { home, cwd, roots, temporary, gate, programs }
   const standing = latest !== null && samePlaces(latest.places, places) ? latest.standing : standingAt(places)
   latest = { places, standing }
   return standing
@@ -58,6 +68,7 @@ function standingAt(view: Places): Standing {
     homeStart: home.map(fold).join('/'),
     roots: view.roots.map(namesOf),
     gate: view.gate.map((place) => ({ names: namesOf(place), folded: namesOf(place).map(fold) })),
+    programs: (view.programs ?? NONE).map(namesOf),
     scopes: [...places(workspaceRoots(view), 'workspace'), ...places(view.temporary, 'temporary'), { names: home, scope: 'home' }],
   }
 }
@@ -97,6 +108,7 @@ export function classify(names: readonly string[], view: View, add: (c: PathClas
     found.splice(found.indexOf('credential'), 1)
   addRoots(names, { home, standing }, collect)
   if (isGate(names, folded, standing)) collect('gate')
+  if (standing.programs.some((place) => within(names, place))) collect('gate-program')
   if (found.length > 0) for (const c of withoutOwnGround(names, standing, found)) add(c)
 }
 

@@ -1,0 +1,100 @@
+/** What the gate runs as on this machine: its package, the Node that runs it, the programs that its hook starts, and its daemon. */
+import { existsSync, mkdirSync, readFileSync, realpathSync, renameSync, rmSync, writeFileSync } from 'node:fs'
+import { dirname, join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { isJsonObject, own, parseJson } from '../core/json.ts'
+import type { DaemonProcess } from '../facts/view.ts'
+
+/** The name under which the daemon runs: short, so that the system shows all of it, and none that other programs have. */
+export const DAEMON_NAME = 'countersign'
+
+/** The topmost directory of the package that this file belongs to. */
+export function packageRoot(): string {
+  let directory = dirname(fileURLToPath(import.meta.url))
+  while (!existsSync(join(directory, 'package.json')) && dirname(directory) !== directory) directory = dirname(directory)
+  return directory
+}
+
+/** Programs that the installed hook starts, where the system keeps its own. */
+const STARTED = ['sh', 'cat', 'env', 'perl', 'curl', 'timeout'] as const
+const SYSTEM = ['/usr/bin', '/bin', '/run/current-system/sw/bin'] as const
+
+export interface ProgramPlaces {
+  /** Packages of the gate: of this process, and of the installed hook. */
+  readonly packages: readonly string[]
+  /** Programs of others that run or are run by it. */
+  readonly others: readonly string[]
+}
+
+/** Every file and directory that decides what runs when the gate is asked, by this process or by the installed hook of `home`. */
+export function programPlaces(home: string): ProgramPlaces {
+  const started = STARTED.flatMap((name) => SYSTEM.map((directory) => `${directory}/${name}`).filter((path) => existsSync(path)))
+  const hook = hookPrograms(home)
+  return { packages: places([packageRoot(), hook.package]), others: places([process.execPath, hook.node, ...started]) }
+}
+
+function places(paths: readonly (string | null)[]): readonly string[] {
+  return [...new Set(paths.flatMap((path) => (path === null ? [] : [real(path)])))]
+}
+
+/** Node and the program as the installed hook names them: those of the installation, which need not be those of this process. */
+function hookPrograms(home: string): { readonly node: string | null; readonly package: string | null } {
+  const script = readText(join(home, 'bin', 'claude-code-hook'))
+  const named = (name: string): string | null => new RegExp(`^${name}='(/[^'\\n]+)'$`, 'm').exec(script ?? '')?.[1] ?? null
+  const program = named('program')
+  const root = program?.endsWith('/dist/cli/bin.js') === true ? program.slice(0, -'/dist/cli/bin.js'.length) : program
+  return { node: named('node'), package: root }
+}
+
+function real(path: string): string {
+  try {
+    return realpathSync(path)
+  } catch {
+    return path
+  }
+}
+
+function readText(path: string): string | null {
+  try {
+    return readFileSync(path, 'utf8')
+  } catch {
+    return null // not installed, or not for this user to read
+  }
+}
+
+/** Where a daemon says which process it is. */
+export function daemonFile(home: string): string {
+  return join(home, 'run', 'daemon.json')
+}
+
+/** The daemon of the state directory that still runs; null where none does. */
+export function runningDaemon(home: string): DaemonProcess | null {
+  const text = readText(daemonFile(home))
+  const said = text === null ? undefined : parseJson(text)
+  if (!isJsonObject(said)) return null
+  const [pid, port] = [own(said, 'pid'), own(said, 'port')]
+  if (typeof pid !== 'number' || !Number.isSafeInteger(pid) || pid < 1 || !runs(pid)) return null
+  return { pid, port: typeof port === 'number' ? port : null, name: DAEMON_NAME, command: DAEMON_NAME }
+}
+
+/** A killed daemon leaves its file, and its number may be another program's by now, which nobody should be kept from ending. */
+function runs(pid: number): boolean {
+  const line = readText(`/proc/${pid}/cmdline`)
+  if (line !== null) return line.includes(DAEMON_NAME)
+  try {
+    process.kill(pid, 0)
+    return true
+  } catch (error) {
+    return error instanceof Error && 'code' in error && error.code === 'EPERM'
+  }
+}
+
+/** Says which process the daemon is, for the gates of this state directory; what it answers takes that back. */
+export function announceDaemon(home: string, port: number | null): () => void {
+  const file = daemonFile(home)
+  mkdirSync(dirname(file), { recursive: true, mode: 0o700 })
+  writeFileSync(`${file}.new`, `${JSON.stringify({ pid: process.pid, port })}\n`, { mode: 0o600 })
+  renameSync(`${file}.new`, file)
+  process.title = DAEMON_NAME
+  return () => rmSync(file, { force: true })
+}
