@@ -1,6 +1,7 @@
 /** The command line: parse, call the library, print. Each command is loaded only when it is asked for. */
 import { Command } from 'commander'
 import { addChannels } from './channel-commands.ts'
+import { addImport } from './import-command.ts'
 import { addJudge } from './judge-commands.ts'
 import { UsageError, warn } from './terminal.ts'
 import { packageVersion } from './version.ts'
@@ -30,6 +31,7 @@ export async function main(argv: readonly string[]): Promise<number> {
   addAudit(program, done)
   addReplay(program, done)
   addJudge(program, done)
+  addImport(program, done)
   try {
     await program.parseAsync([...argv], { from: 'user' })
     return code
