@@ -1,7 +1,7 @@
 /** What every importer gives: a policy as plain data in the order in which it is to be written, and what it says of the rest. */
 import type { JsonObject } from '../core/json.ts'
 import { type Note, type Notes, Settings } from './notes.ts'
-import type { Entry, Place, SourceFile, Value } from './source.ts'
+import type { Entry, SourceFile, Value } from './source.ts'
 
 export interface Migrated {
   readonly policy: JsonObject
@@ -33,8 +33,4 @@ export function settingsOf(value: Value, notes: Notes, path = ''): Settings | un
 /** Only the fields that say something. */
 export function given<T extends object>(fields: T): Partial<T> {
   return Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined)) as Partial<T>
-}
-
-export function firstPlace(files: readonly SourceFile[]): Place {
-  return { path: files[0]?.path ?? '', line: 1 }
 }

@@ -2,10 +2,11 @@
  * Python as located values: calls by name, with names resolved that the file gives one value at its top. Nothing is run: whatever
  * would have to be is `code`, and its importer says so. A file with a syntax error is refused, since nobody knows what was meant.
  */
-import type { SyntaxNode } from '@lezer/common'
 import { parser } from '@lezer/python'
 import { pythonText } from './python-text.ts'
 import { type Entry, type Place, type SourceFile, UnreadableSource, type Value } from './source.ts'
+
+type SyntaxNode = ReturnType<typeof parser.parse>['topNode']
 
 export interface PythonFile {
   /** Every call of a function or class of this name, outermost first; `pkg.Name(…)` is one of `Name`. */
