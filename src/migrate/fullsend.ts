@@ -40,7 +40,7 @@ export const importFullsend: Importer = (files) => {
 
 function addDocument(document: Settings, parts: Parts): void {
   const agent = document.text('agent')
-  const role = document.text('role') ?? /([^/]+?)(?:\.md)?$/.exec(agent ?? '')?.[1]
+  const role = document.text('role') ?? agent?.split('/').at(-1)?.replace(/\.md$/, '')
   const policies = document.each('tool_policies')
   if (policies !== undefined) {
     if (role === undefined) parts.notes.differs(document.place, 'tool_policies', 'no role is named, so they hold for every caller (`*`)')

@@ -143,7 +143,7 @@ class Reading {
 
   #number(node: SyntaxNode): Value {
     const written = this.#text(node).replaceAll('_', '').replaceAll(' ', '')
-    const value = /^[-+]?(?:0[xXoObB][0-9a-fA-F]+|\d+\.?\d*(?:[eE][-+]?\d+)?|\.\d+)$/.test(written) ? Number(written) : Number.NaN
+    const value = written === '' ? Number.NaN : Number(written)
     return Number.isFinite(value) ? { kind: 'scalar', scalar: value, place: this.#placeAt(node.from) } : this.#code(node)
   }
 
