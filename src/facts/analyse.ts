@@ -6,6 +6,7 @@ import { Earlier } from './bash/state/earlier.ts'
 import { type Planted, plantedBy } from './deferred/index.ts'
 import { type Effect, opaque } from './effect.ts'
 import type { CanaryMatch, Facts, HiddenCharacters, SecretMatch, ToolFact, WrittenFact } from './facts.ts'
+import { languages } from './languages/index.ts'
 import { markFound, markGate } from './resources/gate-own.ts'
 import { pathTarget } from './resources/path/index.ts'
 import { findCanaries } from './resources/secret/canary.ts'
@@ -83,7 +84,7 @@ function plantedOf(view: View, { collector, strings, effects, written }: Seen): 
 
 function analysersOver(view: View, earlier: Earlier): Analysers {
   return {
-    shell: (text, { pointer, cwd }) => analyseShell(text, { pointer, view, cwd, earlier }),
+    shell: (text, { pointer, cwd }) => analyseShell(text, { pointer, view, languages, cwd, earlier }),
     sql: (text, at) => analyseSql(text, at).flatMap((found) => beyondSql(found, at.span.pointer, { view, earlier })),
   }
 }
@@ -98,7 +99,7 @@ function beyondSql(
   if (kind === 'path') return [{ ...found, target: pathTarget(value, view.cwd, view) }]
   if (kind === 'url') return [{ ...found, target: urlTarget(value) }]
   const runs = kind === 'program' && found.verb === 'execute' && value !== ''
-  return runs ? [found, ...analyseShell(value, { pointer, view, cwd: null, earlier }).effects] : [found]
+  return runs ? [found, ...analyseShell(value, { pointer, view, languages, cwd: null, earlier }).effects] : [found]
 }
 
 /** `what` and what it is where finding it out fails. */

@@ -124,6 +124,20 @@ export interface CommandContext {
   opaque(reason: string, span?: Span): void
 }
 
+/** Who reads source text of other languages than the shell's: the shell meets them here only. */
+export interface Languages {
+  /** Reads source text into effects, said to the context; what is not recognised becomes opaque. */
+  read(language: Language, text: string, at: { readonly span: Span; readonly context: CommandContext }): void
+  /** The substitutions that a script of sed makes; null where it does anything else. */
+  sedEdits(script: string): readonly SedEdit[] | null
+}
+
+/** A substitution of sed, or text that is put beside a line: an empty pattern. */
+export interface SedEdit {
+  readonly pattern: string
+  readonly replacement: string
+}
+
 /** Where commands run that a wrapper starts. */
 export interface Place {
   readonly attributes: JsonObject

@@ -2,6 +2,7 @@
 import { performance } from 'node:perf_hooks'
 import type { ShellFacts } from '../../src/facts/bash/index.ts'
 import { analyseShell } from '../../src/facts/bash/index.ts'
+import { languages } from '../../src/facts/languages/index.ts'
 import { createFixedView } from '../../src/view/fixed.ts'
 import { mutated } from './mutate.ts'
 import { Random } from './random.ts'
@@ -39,7 +40,7 @@ export interface Checked {
 }
 
 function analyse(command: string): ShellFacts {
-  return analyseShell(command, { pointer: '/command', view: createFixedView(WORLD), cwd: '/repo' })
+  return analyseShell(command, { pointer: '/command', view: createFixedView(WORLD), languages, cwd: '/repo' })
 }
 
 /** Analyses one command and says what does not hold. Slow ones are measured again, by the processor's time: the machine may be busy. */

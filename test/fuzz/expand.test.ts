@@ -2,6 +2,7 @@
 import { spawnSync } from 'node:child_process'
 import { describe, expect, test } from 'vitest'
 import { analyseShell } from '../../src/facts/bash/index.ts'
+import { languages } from '../../src/facts/languages/index.ts'
 import { createFixedView } from '../../src/view/fixed.ts'
 import { proves } from '../proves.ts'
 import { Random } from './random.ts'
@@ -108,7 +109,7 @@ function bash(words: readonly string[]): readonly (readonly string[])[] {
 /** What we make of it; null where it is not known. */
 function ours(text: string): readonly string[] | null {
   const view = createFixedView({ home: '/home/me', user: 'me', cwd: '/repo' })
-  const facts = analyseShell(`${SETUP}\nprobe ${text} END`, { pointer: '/command', view, cwd: '/repo' })
+  const facts = analyseShell(`${SETUP}\nprobe ${text} END`, { pointer: '/command', view, languages, cwd: '/repo' })
   const argv = facts.commands.find((fact) => fact.program === 'probe')?.argv
   if (argv === undefined || argv.includes(null) || facts.coverage === 'partial') return null
   return argv.slice(1, -1).map((field) => field ?? '')

@@ -7,6 +7,7 @@ import { chmodSync, mkdirSync, mkdtempSync, realpathSync, rmSync, writeFileSync 
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { analyseShell, type ShellFacts } from '../../src/facts/bash/index.ts'
+import { languages } from '../../src/facts/languages/index.ts'
 import type { Cell } from '../../src/sandbox/cell.ts'
 import { createSandbox } from '../../src/sandbox/sandbox.ts'
 import { createNodeView } from '../../src/view/node.ts'
@@ -98,7 +99,7 @@ export class Sandbox {
     const work = join(this.root, 'work')
     const environment = { PATH, HOME: join(this.root, 'home'), TMPDIR: join(this.root, 'tmp'), LANG: 'C.UTF-8' }
     const view = createNodeView({ cwd: work, home: environment.HOME, user: 'nobody', roots: [work], environment })
-    const facts = analyseShell(claimed, { pointer: '/command', view, cwd: work })
+    const facts = analyseShell(claimed, { pointer: '/command', view, languages, cwd: work })
     const { happened, late } = await this.trace(command)
     return { command, facts, happened, missing: missing(happened, facts, this.root), late }
   }

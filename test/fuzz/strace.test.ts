@@ -1,6 +1,7 @@
 import { spawnSync } from 'node:child_process'
 import { afterAll, describe, expect, test } from 'vitest'
 import { analyseShell } from '../../src/facts/bash/index.ts'
+import { languages } from '../../src/facts/languages/index.ts'
 import { createFixedView } from '../../src/view/fixed.ts'
 import { proves } from '../proves.ts'
 import { missing } from './cover.ts'
@@ -160,7 +161,7 @@ describe('a trace is read for what happened', () => {
 describe('what is missing is found', () => {
   const view = () => createFixedView({ home: '/h', user: 'u', cwd: '/w', directories: ['/w/d'], files: { '/w/a': 'x', '/w/b': 'y' } })
   const check = (command: string, happened: readonly string[]): readonly string[] => {
-    const facts = analyseShell(command, { pointer: '/command', view: view(), cwd: '/w' })
+    const facts = analyseShell(command, { pointer: '/command', view: view(), languages, cwd: '/w' })
     const items = happened.map((item): Happened => {
       const [kind = '', path = ''] = item.split(' ')
       return { kind: kind as Happened['kind'], path }

@@ -1,5 +1,6 @@
 import { analyseShell } from '../../src/facts/bash/index.ts'
 import type { Effect } from '../../src/facts/effect.ts'
+import { languages } from '../../src/facts/languages/index.ts'
 import { createFixedView } from '../../src/view/fixed.ts'
 
 /** For tests: what a shell command line would do in a small fixed world, as effects and as one line of text per effect. */
@@ -15,7 +16,7 @@ const FILES: Readonly<Record<string, string>> = {
 /** Effects of a command line run in `/repo` by the user `me`. */
 export function effectsOf(line: string): readonly Effect[] {
   const view = createFixedView({ home: '/home/me', cwd: '/repo', files: FILES })
-  return analyseShell(line, { pointer: '/command', view, cwd: '/repo' }).effects
+  return analyseShell(line, { pointer: '/command', view, languages, cwd: '/repo' }).effects
 }
 
 /**

@@ -1,5 +1,6 @@
 import { createFixedView, type World } from '../../view/fixed.ts'
 import { type Effect, resolvedName } from '../effect.ts'
+import { languages } from '../languages/index.ts'
 import { analyseShell, type ShellFacts } from './index.ts'
 
 /** For tests of the walker: commands analysed with the real tables in a described world, effects as one line each. */
@@ -8,7 +9,7 @@ const WORLD: World = { home: '/home/me', user: 'me', cwd: '/repo', digest: (text
 
 export function facts(text: string, world: Partial<World> = {}): ShellFacts {
   const described = { ...WORLD, ...world }
-  return analyseShell(text, { pointer: '/command', view: createFixedView(described), cwd: described.cwd ?? null })
+  return analyseShell(text, { pointer: '/command', view: createFixedView(described), languages, cwd: described.cwd ?? null })
 }
 
 /** `delete /etc`, `publish git:push origin`, `possible …`; kernel-true paths where known. */

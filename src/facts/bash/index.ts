@@ -1,5 +1,6 @@
 import { type Effect, opaque, type Span } from '../effect.ts'
 import type { CommandFact, ScriptFact, WrittenFact } from '../facts.ts'
+import type { Languages } from '../host.ts'
 import type { View } from '../view.ts'
 import { remoteSource } from './flow/flow.ts'
 import type { Earlier } from './state/earlier.ts'
@@ -14,6 +15,8 @@ export interface ShellOptions {
   /** JSON pointer of the text in the call's arguments. */
   readonly pointer: string
   readonly view: View
+  /** Who reads the other languages that the text runs code of. */
+  readonly languages: Languages
   /** Absolute directory the text runs in; null where unknown. */
   readonly cwd: string | null
   /** Nesting that was already used up by the caller. Default: 0. */
@@ -40,7 +43,7 @@ export interface ShellFacts {
 
 /** Analyses shell text. Never throws: a failure inside becomes an opaque effect beside what was found before it. */
 export function analyseShell(text: string, options: ShellOptions): ShellFacts {
-  const analysis = new Analysis(options.view, options.pointer, options.earlier)
+  const analysis = new Analysis(options)
   analysis.work = options.used ?? 0
   const scope = new Scope(options.cwd)
   scope.depth = options.depth ?? 0

@@ -6,6 +6,7 @@
 import { analyseShell } from '../bash/index.ts'
 import { type Effect, effect, lowOpaque, target } from '../effect.ts'
 import type { PlantedFact, WrittenFact } from '../facts.ts'
+import { languages } from '../languages/index.ts'
 import { addressesModels } from '../resources/text/addressed.ts'
 import type { StringAt } from '../resources/text/walk.ts'
 import type { View } from '../view.ts'
@@ -86,7 +87,7 @@ function plantedIn({ path, text }: PutText, view: View, spent: Spent): PlantedFa
   const commands = format.commands(text)
   let seen = 0
   for (const command of commands.slice(0, MOST_COMMANDS)) {
-    const { effects, work } = analyseShell(command, { pointer: '', view, cwd, used: spent.work })
+    const { effects, work } = analyseShell(command, { pointer: '', view, languages, cwd, used: spent.work })
     spent.work = work
     found.push(...effects)
     if (found.length > MOST_EFFECTS || !Number.isFinite(work)) break

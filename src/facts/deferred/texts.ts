@@ -1,8 +1,8 @@
 /** The texts that a call puts into files, as far as they stand in it: contents, replacements, and the lines that a patch adds. */
 import { type Effect, resolvedName } from '../effect.ts'
 import type { WrittenFact } from '../facts.ts'
+import { patchedFiles } from '../resources/text/patch.ts'
 import type { StringAt } from '../resources/text/walk.ts'
-import { patchedFiles } from '../tools/patch.ts'
 
 export interface PutText {
   /** Kernel-true path; of a patch as it is written there. */

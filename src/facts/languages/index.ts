@@ -1,5 +1,5 @@
 import type { Span } from '../effect.ts'
-import type { CommandContext, Language } from '../host.ts'
+import type { CommandContext, Language, Languages } from '../host.ts'
 import { profileOf } from './apis.ts'
 import { Machine } from './interpret/machine.ts'
 import { analyseJq } from './jq/jq.ts'
@@ -7,6 +7,8 @@ import { analyseWords } from './lexical/read.ts'
 import { isWordLanguage } from './lexical/tables.ts'
 import { CodeLimit, LIMITS } from './limits.ts'
 import { type ParsedLanguage, parse } from './parsers.ts'
+import { analysePowershell } from './powershell/index.ts'
+import { sedEdits } from './sed/script.ts'
 import { analyseSed } from './sed/sed.ts'
 
 /**
@@ -33,7 +35,7 @@ function follow(language: Language, text: string, { span, context }: { span: Spa
       context.shell(text, span, 'shell')
       return
     case 'powershell':
-      context.opaque('PowerShell is not read here', span)
+      analysePowershell(text, context, span)
       return
     case 'sed':
       analyseSed(text, span, context)
@@ -46,3 +48,6 @@ function follow(language: Language, text: string, { span, context }: { span: Spa
       else new Machine(context, span, profileOf(language as ParsedLanguage)).program(parse(language as ParsedLanguage, text))
   }
 }
+
+/** All languages that are read here, as the shell asks for them. */
+export const languages: Languages = { read: analyseCode, sedEdits }

@@ -1,6 +1,7 @@
 import type { Json } from '../../core/json.ts'
-import type { Certainty, Span, Target, TargetKind, Verb } from '../effect.ts'
+import type { Certainty, Target, TargetKind, Verb } from '../effect.ts'
 import type { CommandContext, CommandSpec, ParsedCommand, Role, Word } from '../host.ts'
+import { knownWord } from '../resources/text/word.ts'
 import { claimedAct, commandAmong } from './unknown/unknown.ts'
 
 /**
@@ -101,10 +102,6 @@ function under<T>(names: string, value: T): Readonly<Record<string, T>> {
 }
 
 /** A word that nobody wrote: a default, or part of one that was. */
-export function literal(text: string, span: Span): Word {
-  return { text, prefix: text, glob: false, dynamic: false, span }
-}
-
 /** What a word names, as text: its known part where not all of it is known. */
 export function nameOf(word: Word): string {
   if (word.text !== null) return word.text === '' ? '(empty)' : word.text
@@ -153,7 +150,7 @@ export function perform(act: Act, parsed: ParsedCommand, context: CommandContext
   }
   const words = wordsOf(act, parsed)
   if (words.length === 0) {
-    const value = literal(act.value ?? parsed.path.at(-1) ?? parsed.invocation.name, parsed.invocation.span)
+    const value = knownWord(act.value ?? parsed.path.at(-1) ?? parsed.invocation.name, parsed.invocation.span)
     context.emit(act.verb, targetOf(act.kind, value, context), options)
   }
   for (const word of words) {

@@ -1,7 +1,7 @@
 import type { Span } from '../effect.ts'
 import type { CommandContext, Word } from '../host.ts'
-import { literal } from '../programs/tool.ts'
 import type { FileAnswer } from '../view.ts'
+import { knownWord } from './text/word.ts'
 
 /** What stands in a file when a command comes to it: what this very call put there before, else what the View reads. */
 
@@ -18,7 +18,7 @@ export function fileAt(
   context: CommandContext,
   { span, limit }: { readonly span: Span; readonly limit: number },
 ): FileText | null {
-  const written = context.written?.(literal(path, span)) ?? null
+  const written = context.written?.(knownWord(path, span)) ?? null
   if (written !== null) return { text: written.text, answer: null }
   const answer = context.view.read(path, limit)
   return answer === null ? null : { text: answer.truncated ? null : answer.text, answer }

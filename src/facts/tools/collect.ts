@@ -3,12 +3,12 @@ import { childPointer, isJsonObject, type Json, type JsonObject, own } from '../
 import { type Effect, type EffectOptions, effect, opaque, type Span, type Target, type TargetKind, target, type Verb } from '../effect.ts'
 import type { CommandFact, ScriptFact, WrittenFact } from '../facts.ts'
 import { isShare, pathTarget } from '../resources/path/index.ts'
+import { inspectHost, inspectPath } from '../resources/path/injection.ts'
+import { patchEffects } from '../resources/text/patch.ts'
 import { shellWord } from '../resources/text/quote.ts'
 import { describeUrl, hostTarget, urlAttributes, urlTarget } from '../resources/url/index.ts'
 import type { View } from '../view.ts'
-import { inspectHost, inspectPath } from './injection.ts'
 import { isNotebook, notebook } from './notebook.ts'
-import { patchEffects } from './patch.ts'
 import type { Analysed, Analysers, Argument, ToolContext, Use } from './spec.ts'
 
 export interface CollectorOptions {

@@ -1,7 +1,8 @@
 /** Effects for what arguments of plain data carry besides it: whatever a server would make of them. */
+
+import { inspectPath } from '../resources/path/injection.ts'
 import type { FoundUrl } from '../resources/url/index.ts'
 import { type Collector, whole } from './collect.ts'
-import { inspectPath } from './injection.ts'
 import { type ArgumentKind, climbs, isFreeText } from './keys.ts'
 import { entities, inner } from './markup.ts'
 import { isSerialised, type Smuggled, smuggled, smuggledObjects, smuggledOption, startsHeader } from './smuggled.ts'

@@ -1,6 +1,6 @@
 import type { Invocation } from '../../host.ts'
 import type { Site } from '../state/state.ts'
-import type { Streams } from '../walk/redirect.ts'
+import type { Streams } from '../walk/builtin.ts'
 
 /** A program that was read, with its streams and the place of the first of its effects: what the notes of it are told from. */
 export interface Noted {

@@ -1,7 +1,8 @@
 import type { ArithmeticCommand, ArithmeticExpansionPart, ArithmeticExpression, ArithmeticWord } from 'unbash'
 import type { Span } from '../../effect.ts'
 import type { Word } from '../../host.ts'
-import { knownWord, opaqueAt, type Site, setVariable, unknownWord } from '../state/state.ts'
+import { knownWord, unknownWord } from '../../resources/text/word.ts'
+import { opaqueAt, type Site, setVariable } from '../state/state.ts'
 import { runValue } from './subscript.ts'
 
 /** Arithmetic over known integers. Substitutions inside run wherever they stand, also where the result is unknown. */

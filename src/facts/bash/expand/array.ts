@@ -1,6 +1,6 @@
 import type { Span } from '../../effect.ts'
 import type { Word } from '../../host.ts'
-import { knownWord, unknownWord } from '../state/state.ts'
+import { knownWord, unknownWord } from '../../resources/text/word.ts'
 
 /** Elements of arrays and positional parameters: which one it is is known only where nothing before it may be several words, or none. */
 

@@ -1,5 +1,4 @@
-import type { Invocation } from '../../host.ts'
-import { type SedEdit, sedEdits } from '../../languages/sed/script.ts'
+import type { Invocation, Languages, SedEdit } from '../../host.ts'
 
 /**
  * Small edits in place: `sed -i 's/DEBUG = False/DEBUG = True/' x.py` leaves a program that is still what it was, with another value in
@@ -17,13 +16,13 @@ const ACTS =
   /system|popen|exec|eval|spawn|fork|call|check_|run|rmtree|unlink|remove|delete|rmdir|truncate|rename|kill|chmod|chown|write|open|url|http|request|fetch|send|post|get|connect|socket|subprocess|shutil|os|sys|ctypes|pickle|yaml|load|compile|import|require|include|child|process|fs|path|shell|sudo|env/i
 
 /** True where all that the program puts into the files that it edits in place is plain text. */
-export function editsPlainly({ name, args }: Invocation): boolean {
+export function editsPlainly({ name, args }: Invocation, languages: Languages): boolean {
   if (!/^g?sed$/.test(name) || args.some(({ text }) => text === null)) return false
   const texts = args.map(({ text }) => text ?? '')
   if (texts.some((text) => /^-(?:f|-file)|^-[nrEsz]+f/.test(text))) return false
   const named = texts.filter((_, at) => /^(?:-e|--expression)$/.test(texts[at - 1] ?? ''))
   const scripts = named.length > 0 ? named : texts.filter((text) => !text.startsWith('-') && text !== '').slice(0, 1)
-  return scripts.length > 0 && scripts.every((script) => sedEdits(script)?.every(isPlain) === true)
+  return scripts.length > 0 && scripts.every((script) => languages.sedEdits(script)?.every(isPlain) === true)
 }
 
 function isPlain({ pattern, replacement }: SedEdit): boolean {

@@ -79,7 +79,7 @@ export function rememberWrites(site: Site, at: Left): void {
       continue
     }
     const same = known === null ? sourceOf(item, reads, { site, at }) : null
-    const edited = item.action === 'text:edit' && !files.has(keyOf(item.target)) && editsPlainly(at.invocation)
+    const edited = item.action === 'text:edit' && !files.has(keyOf(item.target)) && editsPlainly(at.invocation, site.analysis.languages)
     const kept = { text: known, decoded, from, ...built, ...(edited ? { edited } : {}) }
     files.set(keyOf(item.target), same === null ? kept : { ...kept, ...same })
   }

@@ -3,7 +3,7 @@ import type { Invocation, Word } from '../../host.ts'
 import { secretName } from '../../resources/secret/names.ts'
 import { belongs } from '../../resources/secret/owners.ts'
 import { emitAt, type Site } from '../state/state.ts'
-import type { Streams } from '../walk/redirect.ts'
+import type { Streams } from '../walk/builtin.ts'
 import { inputProvenance, type Sending } from './flow.ts'
 
 /** Secrets of the environment on their way: shown to whoever reads the output, kept in a file or a history, given to a stranger. */

@@ -1,4 +1,5 @@
-import { type Place, type Scope, type ShellFunction, type Site, unknownWord, type Variable, WORK } from './state.ts'
+import { unknownWord } from '../../resources/text/word.ts'
+import { type Place, type Scope, type ShellFunction, type Site, type Variable, WORK } from './state.ts'
 
 /** Joining the states that ways through a script end in: what they disagree on is unknown afterwards. */
 

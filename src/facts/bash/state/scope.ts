@@ -254,3 +254,17 @@ function either(one: Word, other: Word): Word {
 export function setVariable(scope: Scope, name: string, value: Variable): void {
   scope.set(name, value)
 }
+
+/** A trap that was set. */
+export interface Trap {
+  /** The shell it was set in; it goes on changing. */
+  readonly scope: Scope
+  /** What that shell was when the trap was set. */
+  readonly start: Scope
+  /** Where it was set, if a signal may run it between any two commands; null where it runs at the end. */
+  readonly anywhere: Span | null
+  /** What it does was told once already, as possible. */
+  ran: boolean
+  /** Walks the code of the trap in a state. */
+  run(scope: Scope): void
+}

@@ -1,13 +1,12 @@
 import type { CompoundList, Function as FunctionNode, ParsedScript, PipelineNode, Word as SyntaxWord } from 'unbash'
 import { type Certainty, type Effect, type EffectOptions, effect, opaque, type Span, type Target, type Verb } from '../../effect.ts'
 import type { CommandFact, ScriptFact } from '../../facts.ts'
-import type { Input, Word } from '../../host.ts'
+import type { Input, Languages, Word } from '../../host.ts'
 import type { View } from '../../view.ts'
-import type { Trap } from '../walk/trap.ts'
 import { Earlier } from './earlier.ts'
 import { type Linker, led, unlinked } from './links.ts'
 import { atProgram } from './own.ts'
-import type { Frame, Scope } from './scope.ts'
+import type { Frame, Scope, Trap } from './scope.ts'
 
 export {
   type Arrival,
@@ -96,10 +95,20 @@ export interface Written {
   readonly added?: string
 }
 
+/** What one analysis is given. */
+interface Analysed {
+  readonly view: View
+  /** JSON pointer of the text in the call's arguments. */
+  readonly pointer: string
+  readonly languages: Languages
+  readonly earlier?: Earlier | undefined
+}
+
 /** Everything collected over one call, through all nested scripts. */
 export class Analysis {
   readonly view: View
   readonly earlier: Earlier
+  readonly languages: Languages
   readonly pointer: string
   readonly effects: Effect[] = []
   readonly commands: CommandFact[] = []
@@ -210,9 +219,10 @@ export class Analysis {
   /** A bound was passed, and that was said. */
   exhausted = false
 
-  constructor(view: View, pointer: string, earlier: Earlier = new Earlier(view)) {
+  constructor({ view, pointer, languages, earlier = new Earlier(view) }: Analysed) {
     this.view = view
     this.earlier = earlier
+    this.languages = languages
     this.pointer = pointer
   }
 
@@ -381,14 +391,4 @@ const STANDARD: ReadonlySet<string> = new Set('HOME PATH USER LOGNAME PWD OLDPWD
 /** Whether a variable of that name is in the environment, so that a new value is handed on to programs. */
 export function inherits(name: string, { analysis }: Site): boolean {
   return STANDARD.has(name) || analysis.view.env(name) !== null
-}
-
-/** A word that is known. */
-export function knownWord(text: string, span: Span): Word {
-  return { text, prefix: text, glob: false, dynamic: false, span }
-}
-
-/** A word of which nothing is known. */
-export function unknownWord(span: Span, from: readonly Effect[] = [], dynamic = false): Word {
-  return { text: null, prefix: '', glob: false, dynamic, span, ...(from.length > 0 ? { from } : {}) }
 }

@@ -1,8 +1,9 @@
 import type { Command } from 'unbash'
 import type { Word } from '../../host.ts'
+import { knownWord } from '../../resources/text/word.ts'
 import { joinLeft } from '../state/join.ts'
 import { merged } from '../state/origins.ts'
-import { knownWord, LIMITS, type Output, type Site, UNKNOWN_OUTPUT } from '../state/state.ts'
+import { LIMITS, type Output, type Site, UNKNOWN_OUTPUT } from '../state/state.ts'
 import { isProgram } from './deferred.ts'
 
 /** Aliases: text that stands before the rest of the words, where the shell expands it at all. */

@@ -1,25 +1,15 @@
 import { target } from '../../effect.ts'
-import type { Input, Invocation, Word } from '../../host.ts'
+import type { Input, Word } from '../../host.ts'
+import { knownWord } from '../../resources/text/word.ts'
 import { runTemplate } from '../expand/subscript.ts'
 import { runDecoded, runUnknown, wordProvenance } from '../flow/flow.ts'
 import { joinLeft } from '../state/join.ts'
-import {
-  changed,
-  emitAt,
-  knownWord,
-  LIMITS,
-  NO_OUTPUT,
-  type Output,
-  opaqueAt,
-  type Site,
-  setVariable,
-  UNKNOWN_OUTPUT,
-} from '../state/state.ts'
+import { changed, emitAt, LIMITS, NO_OUTPUT, type Output, opaqueAt, type Site, setVariable, UNKNOWN_OUTPUT } from '../state/state.ts'
+import type { Builtin, BuiltinCall } from './builtin.ts'
 import { InvocationContext, STDIN } from './context.ts'
-import { type Declared, declaring } from './declare.ts'
+import { declaring } from './declare.ts'
 import { noteAlias, runLater } from './deferred.ts'
 import { cd, popd, pushd } from './directories.ts'
-import type { Streams } from './redirect.ts'
 import { runScript, runText } from './script.ts'
 import { pathOf } from './target.ts'
 import { runSignalled, watch } from './trap.ts'
@@ -27,16 +17,6 @@ import { runSignalled, watch } from './trap.ts'
 import { declare, letBuiltin, naming, optionValue, printf, read, set, shift, unset } from './variables.ts'
 
 /** Builtins that change the shell itself, or run something in it. The others are programs of the tables. */
-
-export interface BuiltinCall {
-  readonly invocation: Invocation
-  /** Words given as `name=value` to `export` and its kin. */
-  readonly declared: readonly Declared[]
-  readonly streams: Streams
-  readonly site: Site
-}
-
-export type Builtin = (call: BuiltinCall) => Output
 
 /** Builtins without any effect. */
 const QUIET: readonly string[] = [

@@ -1,6 +1,7 @@
 import type { Assignment, Command, Redirection, Word as SyntaxWord } from 'unbash'
 import { type Effect, target } from '../../effect.ts'
 import type { Input, Word } from '../../host.ts'
+import { knownWord } from '../../resources/text/word.ts'
 import { disguise, separatedBy } from '../detect/disguise.ts'
 import { noteEndlessOutput } from '../detect/endless.ts'
 import { expandWords } from '../expand/expand.ts'
@@ -9,7 +10,6 @@ import { joinLeft } from '../state/join.ts'
 import {
   changed,
   emitAt,
-  knownWord,
   type Locals,
   NO_OUTPUT,
   type Output,
@@ -23,13 +23,14 @@ import {
   UNKNOWN_OUTPUT,
 } from '../state/state.ts'
 import { aliasOf, runAliased } from './alias.ts'
+import type { Declared, Streams } from './builtin.ts'
 import { walkBranches } from './compound.ts'
-import { assignWord, type Declared, expandAssignment } from './declare.ts'
+import { assignWord, expandAssignment } from './declare.ts'
 import { unlessClosed } from './directories.ts'
 import { setEnvironment } from './environment.ts'
 import { outputOf } from './output.ts'
 import { runProgram } from './program.ts'
-import { applyRedirects, recordOutputs, type Streams } from './redirect.ts'
+import { applyRedirects, recordOutputs } from './redirect.ts'
 import { perhapsMade } from './which.ts'
 
 /** Simple commands: assignments, expansion, redirections, then an alias, a function, a builtin or a program. */

@@ -1,9 +1,8 @@
 import { type Effect, type EffectOptions, LOW_OPAQUE, type Span, type Target, type TargetKind, target, type Verb } from '../../effect.ts'
 import type { CommandReading } from '../../facts.ts'
 import type { CommandContext, Input, Invocation, Language, Place, Word } from '../../host.ts'
-import { analyseCode } from '../../languages/index.ts'
-import { analysePowershell } from '../../languages/powershell/index.ts'
 import { templateOf } from '../../resources/text/template.ts'
+import { knownWord, unknownWord } from '../../resources/text/word.ts'
 import { analyseSql } from '../../sql/index.ts'
 import type { FileAnswer, View } from '../../view.ts'
 import { outliving } from '../detect/outlive.ts'
@@ -13,7 +12,6 @@ import { isDirectoryNow } from '../state/presence.ts'
 import {
   emitAt,
   inherits,
-  knownWord,
   LIMITS,
   NO_INPUT,
   type Output,
@@ -22,11 +20,11 @@ import {
   type Scope,
   type Site,
   UNKNOWN_OUTPUT,
-  unknownWord,
   WORK,
   weaker,
 } from '../state/state.ts'
-import { type Declared, declaring } from './declare.ts'
+import type { Declared } from './builtin.ts'
+import { declaring } from './declare.ts'
 import { setEnvironment } from './environment.ts'
 import { putThere, ranProject, runScript, type ScriptHost } from './script.ts'
 import { keyOf, pathOf, urlOf } from './target.ts'
@@ -288,7 +286,7 @@ export class InvocationContext implements CommandContext, ScriptHost {
     const { site } = this
     if (site.scope.depth >= LIMITS.depth) opaqueAt(site, 'code is nested too deep', span)
     else if (language === 'shell') this.run(text, { span, wrapper: this.invocation.name, parameters: [] })
-    else if (language === 'powershell') analysePowershell(text, this, span)
+    else if (language === 'powershell') site.analysis.languages.read(language, text, { span, context: this })
     else if (site.analysis.read > 2 * LIMITS.read) opaqueAt(site, 'the code that it runs is longer in all than what can be analysed', span)
     else if (site.analysis.spend(WORK.program + WORK.code * text.length, span)) {
       site.analysis.read += text.length
@@ -297,7 +295,7 @@ export class InvocationContext implements CommandContext, ScriptHost {
       try {
         const context = new InvocationContext({ ...site, scope }, this.invocation)
         context.imported = this.imported
-        analyseCode(language, text, { span, context })
+        site.analysis.languages.read(language, text, { span, context })
       } catch {
         opaqueAt(site, `the ${language} code could not be analysed to its end`, span)
       }

@@ -1,21 +1,15 @@
 import type { Assignment } from 'unbash'
 import type { Word } from '../../host.ts'
+import { knownWord, unknownWord } from '../../resources/text/word.ts'
 import { anyOf, isCounted } from '../expand/array.ts'
 import { expandSingle, expandWords } from '../expand/expand.ts'
 import { runIndex, runValue } from '../expand/subscript.ts'
 import { merged } from '../state/origins.ts'
-import { changed, knownWord, opaqueAt, type Site, setVariable, spanOf, unknownWord } from '../state/state.ts'
+import { changed, opaqueAt, type Site, setVariable, spanOf } from '../state/state.ts'
+import type { Declared } from './builtin.ts'
 import { setEnvironment } from './environment.ts'
 
 /** Assignments, as statements, before a command, and as arguments of `export` and its kin. */
-
-export interface Declared {
-  readonly name: string
-  readonly word: Word
-  readonly elements: readonly Word[] | null
-  readonly keyed?: true
-  readonly sparse?: true
-}
 
 /** `[k]=` in front of an element. */
 const KEY = /^\[[^\]]*\]\+?=/

@@ -1,9 +1,10 @@
 import type { Invocation, Word } from '../../host.ts'
 import { lexical, toPath } from '../../resources/path/index.ts'
+import { knownWord, unknownWord } from '../../resources/text/word.ts'
 import { goBack, placeOf } from '../state/join.ts'
 import { isThere } from '../state/presence.ts'
-import { type Arrival, knownWord, NO_OUTPUT, type Scope, type Site, setVariable, unknownWord } from '../state/state.ts'
-import type { Builtin } from './builtins.ts'
+import { type Arrival, NO_OUTPUT, type Scope, type Site, setVariable } from '../state/state.ts'
+import type { Builtin } from './builtin.ts'
 import { pathOf } from './target.ts'
 
 /** `cd`, `pushd`, `popd`: which directory the shell is in, and which ones lie on its stack. */

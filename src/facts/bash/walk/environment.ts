@@ -4,9 +4,10 @@ import { quote } from '../../programs/running/words.ts'
 import { leadsAway } from '../../resources/environment/endpoints.ts'
 import { isBareShell, isForeignProgram, isForgetting, isInsecure, isRiskyValue, variableKind } from '../../resources/environment/names.ts'
 import { movesPlace } from '../../resources/environment/places.ts'
+import { knownWord } from '../../resources/text/word.ts'
 import { urlTarget } from '../../resources/url/index.ts'
 import { runTemplate } from '../expand/subscript.ts'
-import { emitAt, knownWord, type Site } from '../state/state.ts'
+import { emitAt, type Site } from '../state/state.ts'
 
 /** Setting an environment variable: what it makes other programs run, load, forget or talk to. */
 

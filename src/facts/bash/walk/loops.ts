@@ -1,20 +1,11 @@
 import { type ArithmeticFor, type For, forEachChild, type Select, type SyntaxNode, type While } from 'unbash'
 import type { Word } from '../../host.ts'
+import { unknownWord } from '../../resources/text/word.ts'
 import { noteEndless } from '../detect/endless.ts'
 import { runArithmetic } from '../expand/arithmetic.ts'
 import { expandWords } from '../expand/expand.ts'
 import { joinLeft, joinScopes, settle } from '../state/join.ts'
-import {
-  type Output,
-  type Scope,
-  type ShellFunction,
-  type Site,
-  setVariable,
-  spanOf,
-  UNKNOWN_OUTPUT,
-  unknownWord,
-  WORK,
-} from '../state/state.ts'
+import { type Output, type Scope, type ShellFunction, type Site, setVariable, spanOf, UNKNOWN_OUTPUT, WORK } from '../state/state.ts'
 import { sameState, walkCondition } from './andor.ts'
 import { type Branch, walkBranches } from './compound.ts'
 

@@ -2,27 +2,15 @@ import type { HereDoc, HereString, Redirect, Redirection } from 'unbash'
 import { type Effect, type Span, type Target, target } from '../../effect.ts'
 import type { Input, Word } from '../../host.ts'
 import { isDescriptorPath, isStream, reach } from '../../resources/acts.ts'
+import { unknownWord } from '../../resources/text/word.ts'
 import { urlTarget } from '../../resources/url/index.ts'
 import { expandBody, expandSingle } from '../expand/expand.ts'
 import { merged } from '../state/origins.ts'
-import { changed, emitAt, type Output, type Site, setVariable, spanOf, unknownWord, WORK } from '../state/state.ts'
+import { changed, emitAt, type Output, type Site, setVariable, spanOf, WORK } from '../state/state.ts'
+import type { Streams } from './builtin.ts'
 import { fileKey, keyOf, pathOf } from './target.ts'
 
 /** Redirections: files that are written and read, descriptors that lead to the network, text that is fed in. */
-
-/** Where the streams of a command go. */
-export interface Streams {
-  readonly input: Input
-  /** Standard output does not reach the pipe. */
-  readonly away: boolean
-  /** Keys of files that get the standard output; `append` keeps what was there. */
-  readonly outputs: readonly { readonly key: string; readonly append: boolean }[]
-  /** Network effects of redirections, by direction. */
-  readonly received: readonly Effect[]
-  readonly sent: readonly Effect[]
-  /** Every effect of redirections of standard output, for `>(…)` and data flow. */
-  readonly effects: readonly Effect[]
-}
 
 interface Building {
   input: Input

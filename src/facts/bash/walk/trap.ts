@@ -1,25 +1,13 @@
 import { type Effect, lowOpaque, type Span } from '../../effect.ts'
+import { unknownWord } from '../../resources/text/word.ts'
 import { joinFunctions, joinLeft, joinScopes, placeOf, settle } from '../state/join.ts'
-import { type Analysis, changed, type Scope, type Site, setVariable, unknownWord } from '../state/state.ts'
+import type { Trap } from '../state/scope.ts'
+import { type Analysis, changed, type Scope, type Site, setVariable } from '../state/state.ts'
 
 /**
  * Traps run when a shell ends, fails or is told to: with the functions that there are by then, and with values that may have been
  * given at any time since the trap was set.
  */
-
-/** A trap that was set. */
-export interface Trap {
-  /** The shell it was set in; it goes on changing. */
-  readonly scope: Scope
-  /** What that shell was when the trap was set. */
-  readonly start: Scope
-  /** Where it was set, if a signal may run it between any two commands; null where it runs at the end. */
-  readonly anywhere: Span | null
-  /** What it does was told once already, as possible. */
-  ran: boolean
-  /** Walks the code of the trap in a state. */
-  run(scope: Scope): void
-}
 
 /** From now on every value counts that a variable of this shell is given. */
 export function watch(scope: Scope): void {

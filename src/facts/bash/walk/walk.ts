@@ -33,6 +33,7 @@ import {
   WORK,
 } from '../state/state.ts'
 import { walkAndOr } from './andor.ts'
+import type { Streams } from './builtin.ts'
 import { runWords, walkCommand } from './command.ts'
 import { walkCase, walkIf, walkTest } from './compound.ts'
 import { noteShadow } from './deferred.ts'
@@ -40,7 +41,7 @@ import { negated, unlessClosed } from './directories.ts'
 import { walkArithmeticFor, walkFor, walkWhile } from './loops.ts'
 import { nestsTooMuch } from './nesting.ts'
 import { elsewhere, everywhere } from './places.ts'
-import { applyRedirects, recordOutputs, type Streams } from './redirect.ts'
+import { applyRedirects, recordOutputs } from './redirect.ts'
 import { losesSeparator } from './reprinted.ts'
 
 /** The visitor: every statement that would run, in order, each in its place. */

@@ -1,7 +1,8 @@
 import type { EffectOptions } from '../../effect.ts'
 import type { Language } from '../../host.ts'
+import { known, pieces } from '../interpret/reading.ts'
 import { argument, type Call, type Handler, type Table } from '../interpret/run.ts'
-import { CLEAN, FROM, flag, joinTaint, known, list, object, pieces, taintOf, UNKNOWN, unknown, type Value } from '../interpret/value.ts'
+import { CLEAN, FROM, flag, joinTaint, list, object, taintOf, UNKNOWN, unknown, type Value } from '../interpret/value.ts'
 import { outputTaint } from './output.ts'
 
 /** The vocabulary the tables of all languages are written in: one handler per kind of effect, by argument. */

@@ -2,22 +2,9 @@ import { callEach, isCallable } from '../interpret/callbacks.ts'
 import { fromBase32, fromBase64, fromHex, fromPercent, fromUtf8, rot13, toBase64, toUtf8 } from '../interpret/decode.ts'
 import { decoded, fromCodes, joined } from '../interpret/methods.ts'
 import { percentFormat } from '../interpret/operators.ts'
+import { itemsOf, known } from '../interpret/reading.ts'
 import type { Call, Handler, Table } from '../interpret/run.ts'
-import {
-  CLEAN,
-  FROM,
-  flag,
-  itemsOf,
-  joinTaint,
-  known,
-  list,
-  number,
-  taintOf,
-  text,
-  UNKNOWN,
-  unknown,
-  type Value,
-} from '../interpret/value.ts'
+import { CLEAN, FROM, flag, joinTaint, list, number, taintOf, text, UNKNOWN, unknown, type Value } from '../interpret/value.ts'
 import { named, passes } from './act.ts'
 
 /** Functions that only compute: encodings, characters, numbers, lists. */

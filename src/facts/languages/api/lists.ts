@@ -1,21 +1,6 @@
+import { elementOf, known, pieces } from '../interpret/reading.ts'
 import type { Call, Handler } from '../interpret/run.ts'
-import {
-  CLEAN,
-  either,
-  elementOf,
-  FROM,
-  flag,
-  known,
-  list,
-  object,
-  part,
-  pieces,
-  taintOf,
-  text,
-  UNKNOWN,
-  unknown,
-  type Value,
-} from '../interpret/value.ts'
+import { CLEAN, either, FROM, flag, list, object, part, taintOf, text, UNKNOWN, unknown, type Value } from '../interpret/value.ts'
 import { bomb, directoryOf, runaway, wrote } from './act.ts'
 
 /** What the tables of Perl, Ruby and PHP share: lists that flatten, files by mode, programs as one line or as words. */

@@ -1,6 +1,7 @@
 import { effect } from '../../effect.ts'
+import { pieces } from '../interpret/reading.ts'
 import type { Call } from '../interpret/run.ts'
-import { FROM, flag, pieces, type Taint, text, type Value } from '../interpret/value.ts'
+import { FROM, flag, type Taint, text, type Value } from '../interpret/value.ts'
 
 /** What the output of a program comes from: that of a download is what was downloaded. */
 

@@ -1,5 +1,6 @@
+import { known } from '../interpret/reading.ts'
 import type { Handler } from '../interpret/run.ts'
-import { known, object, type Value } from '../interpret/value.ts'
+import { object, type Value } from '../interpret/value.ts'
 import { flattened } from './lists.ts'
 
 /** Acts on processes that languages spell alike. */

@@ -1,6 +1,7 @@
 import { carried } from '../interpret/cargo.ts'
+import { has, known } from '../interpret/reading.ts'
 import { argument, type Call, type Handler, type Table } from '../interpret/run.ts'
-import { FROM, has, known, list, UNKNOWN, type Value } from '../interpret/value.ts'
+import { FROM, list, UNKNOWN, type Value } from '../interpret/value.ts'
 import { named } from './act.ts'
 
 /** Clients of well-known services, told by the names of their methods: storage, messages, mail, payments, machines. */

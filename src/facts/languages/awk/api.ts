@@ -1,7 +1,8 @@
 import { named, runaway, table, wrote } from '../api/act.ts'
 import { percentFormat } from '../interpret/operators.ts'
+import { has, known, pieces } from '../interpret/reading.ts'
 import type { Call, Handler, Profile, Run } from '../interpret/run.ts'
-import { CLEAN, FROM, flag, has, joinTaint, known, list, pieces, taintOf, text, UNKNOWN, unknown, type Value } from '../interpret/value.ts'
+import { CLEAN, FROM, flag, joinTaint, list, taintOf, text, UNKNOWN, unknown, type Value } from '../interpret/value.ts'
 import { everyVariable, variable } from '../python/files.ts'
 import { connects } from '../python/network.ts'
 

@@ -5,8 +5,9 @@ import { secretName } from '../../resources/secret/names.ts'
 import { belongs } from '../../resources/secret/owners.ts'
 import { LIMITS } from '../limits.ts'
 import { cargoOf, carriedFrom } from './cargo.ts'
-import type { Story } from './run.ts'
-import { CLEAN, FROM, flag, has, joinTaint, known, options, pieces, type Taint, taintOf, UNKNOWN, type Value } from './value.ts'
+import { has, known, pieces } from './reading.ts'
+import type { Story } from './story.ts'
+import { CLEAN, FROM, flag, joinTaint, options, type Taint, taintOf, UNKNOWN, type Value } from './value.ts'
 
 /** What calls do, said to the context: values become words, what is unknown becomes opaque with a reason. */
 

@@ -1,9 +1,9 @@
 import type { FunctionNode } from '../ast.ts'
-import { Environment } from './environment.ts'
 import { fold } from './methods.ts'
 import { outputKind } from './output-kind.ts'
+import { elementOf, known, taintOfAll } from './reading.ts'
 import { argument, type Call, type Passed, passing, type Run } from './run.ts'
-import { CLEAN, either, elementOf, FROM, known, object, type Taint, taintOf, taintOfAll, unknown, type Value } from './value.ts'
+import { CLEAN, Environment, either, FROM, object, type Taint, taintOf, unknown, type Value } from './value.ts'
 
 /** Finds what is called: a function of the tables, of the program itself, a method of a known type, or nothing that is known. */
 export function callValue(run: Run, callee: Value, passed: Passed): Value {

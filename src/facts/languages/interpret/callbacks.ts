@@ -1,5 +1,6 @@
+import { elementOf, itemsOf } from './reading.ts'
 import type { Call, Passed, Run } from './run.ts'
-import { elementOf, itemsOf, list, taintOf, type Value } from './value.ts'
+import { list, taintOf, type Value } from './value.ts'
 
 /** Methods of collections that call a function for their items: `map`, `forEach`, `each` … */
 const PER_ITEM: ReadonlySet<string> = new Set([

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
-import { Environment } from './environment.ts'
-import { known, number, options, text, type Value } from './value.ts'
+import { known } from './reading.ts'
+import { Environment, number, options, text, type Value } from './value.ts'
 
 /** Variables through branches, functions and objects. */
 

@@ -1,17 +1,14 @@
 import type { Entry, Node } from '../ast.ts'
 import { LIMITS } from '../limits.ts'
-import type { Environment } from './environment.ts'
 import { joined } from './methods.ts'
+import { concat, elementOf, itemsOf, known } from './reading.ts'
 import { NO_ARGUMENTS, type Passed, passing, type Run } from './run.ts'
+import type { Environment } from './value.ts'
 import {
   CLEAN,
-  concat,
   either,
-  elementOf,
   FROM,
-  itemsOf,
   joinTaint,
-  known,
   type ListValue,
   list,
   NONE,

@@ -4,14 +4,15 @@ import type { FunctionNode, Loop, Node } from '../ast.ts'
 import { CodeLimit, LIMITS } from '../limits.ts'
 import { Acts } from './acts.ts'
 import { callValue } from './call.ts'
-import { Environment } from './environment.ts'
 import { expression } from './expression.ts'
 import { inspect, runsAway } from './inspect.ts'
 import { effortOf, operate } from './operators.ts'
 import { Places } from './places.ts'
+import { elementOf, itemsOf } from './reading.ts'
 import { type Entered, recursion } from './recursion.ts'
-import { NO_ARGUMENTS, type Passed, type Profile, type Run, type Story } from './run.ts'
-import { either, elementOf, itemsOf, list, NONE, number, taintOf, text, UNKNOWN, unknown, type Value } from './value.ts'
+import { NO_ARGUMENTS, type Passed, type Profile, type Run } from './run.ts'
+import type { Story } from './story.ts'
+import { Environment, either, list, NONE, number, taintOf, text, UNKNOWN, unknown, type Value } from './value.ts'
 
 /** The most rounds of a loop of unknown length that are followed, where each finds what the one before it left. */
 const ROUNDS = 3

@@ -2,26 +2,9 @@ import { LIMITS } from '../limits.ts'
 import { callableOn } from './callbacks.ts'
 import { fromBase64, fromHex, fromUtf8, rot13, toUtf8 } from './decode.ts'
 import { braceFormat, percentFormat, spelled } from './operators.ts'
+import { concat, elementOf, itemsOf, known, pieces } from './reading.ts'
 import type { Call } from './run.ts'
-import {
-  CLEAN,
-  concat,
-  either,
-  elementOf,
-  FROM,
-  flag,
-  itemsOf,
-  joinTaint,
-  known,
-  list,
-  number,
-  part,
-  pieces,
-  taintOf,
-  text,
-  unknown,
-  type Value,
-} from './value.ts'
+import { CLEAN, either, FROM, flag, joinTaint, list, number, part, taintOf, text, unknown, type Value } from './value.ts'
 
 /** Methods of texts, lists and dictionaries that every language has under one name or another, computed where all is known. */
 type Method = (call: Call) => Value | undefined

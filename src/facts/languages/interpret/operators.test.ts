@@ -2,25 +2,8 @@ import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { LIMITS } from '../limits.ts'
 import { braceFormat, joinPath, operate, percentFormat, spelled } from './operators.ts'
-import {
-  CLEAN,
-  either,
-  FROM,
-  flag,
-  has,
-  known,
-  list,
-  NONE,
-  number,
-  object,
-  options,
-  part,
-  pieces,
-  text,
-  UNKNOWN,
-  unknown,
-  type Value,
-} from './value.ts'
+import { has, known, pieces } from './reading.ts'
+import { CLEAN, either, FROM, flag, list, NONE, number, object, options, part, text, UNKNOWN, unknown, type Value } from './value.ts'
 
 /** Operators and formats on constants, and what is kept of what is not constant. */
 

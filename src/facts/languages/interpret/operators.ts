@@ -1,16 +1,14 @@
 import { LIMITS } from '../limits.ts'
+import { concat, known, pieces } from './reading.ts'
 import {
   CLEAN,
-  concat,
   either,
   FROM,
   joinTaint,
-  known,
   list,
   number,
   options,
   part,
-  pieces,
   type Taint,
   taintOf,
   text,

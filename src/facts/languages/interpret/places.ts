@@ -1,8 +1,9 @@
 import type { Node } from '../ast.ts'
-import type { Environment } from './environment.ts'
 import { member } from './expression.ts'
+import { elementOf, itemsOf, known } from './reading.ts'
 import { NO_ARGUMENTS, type Run } from './run.ts'
-import { either, elementOf, itemsOf, known, list, taintOf, text, UNKNOWN, type Value } from './value.ts'
+import type { Environment } from './value.ts'
+import { either, list, taintOf, text, UNKNOWN, type Value } from './value.ts'
 
 /** Where values are put: variables, members, items, functions of modules; what was perhaps put there is one of two afterwards. */
 export class Places {

@@ -1,9 +1,9 @@
-import type { Certainty, Effect, Span } from '../../effect.ts'
+import type { Span } from '../../effect.ts'
 import type { CommandContext, Language } from '../../host.ts'
 import type { FunctionNode, Node } from '../ast.ts'
 import type { Acts } from './acts.ts'
-import type { Environment } from './environment.ts'
-import type { Taint, Value } from './value.ts'
+import type { Story } from './story.ts'
+import type { Environment, Taint, Value } from './value.ts'
 
 /** The words that the parts of the interpreter share. */
 
@@ -47,27 +47,6 @@ export interface Profile {
   readonly loads?: (module: string, run: Run) => void
   /** What calls on clients of services and programs do; undefined where none is called. */
   readonly clients?: Handler
-}
-
-/** What happened so far: cross-call knowledge that single calls are judged with. */
-export interface Story {
-  certainty: Certainty
-  /** An endless loop without pause or way out is around the current node. */
-  endless: boolean
-  /** A raw connection was opened. */
-  connection: Effect | null
-  /** A standard stream was put onto a connection. */
-  streams: boolean
-  /** A shell whose streams are not its parent's was started. */
-  shell: boolean
-  /** Files that were written with what came from the network. */
-  readonly downloaded: Map<string, Effect>
-  /** Files that were written with known text. */
-  readonly written: Map<string, Value>
-  /** Characters of code and command lines that were handed on for analysis. */
-  handed: number
-  /** Things said once. */
-  readonly said: Set<string>
 }
 
 export interface Run {

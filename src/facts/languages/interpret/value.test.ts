@@ -2,24 +2,19 @@ import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { effect, target } from '../../effect.ts'
 import { LIMITS } from '../limits.ts'
+import { concat, elementOf, has, itemsOf, known, pieces } from './reading.ts'
 import {
   CLEAN,
-  concat,
   either,
-  elementOf,
   FROM,
   flag,
-  has,
-  itemsOf,
   joinTaint,
-  known,
   list,
   NONE,
   number,
   object,
   options,
   part,
-  pieces,
   tainted,
   taintOf,
   text,

@@ -2,7 +2,6 @@ import type { Effect } from '../../effect.ts'
 import { HOLE, withoutHoles } from '../../resources/text/hole.ts'
 import type { FunctionNode } from '../ast.ts'
 import { LIMITS } from '../limits.ts'
-import type { Environment } from './environment.ts'
 
 /** What a value is known to be while code is followed: constants, places in modules, objects of known types, or unknown. */
 
@@ -80,7 +79,7 @@ export function object(type: string, fields: Readonly<Record<string, Value>> = {
 }
 
 /** Known and unknown pieces of one text; what follows them is one unknown piece. */
-const PIECES = 64
+export const PIECES = 64
 
 /** A text that begins with known pieces; whole where every piece is known. */
 export function part(pieces: readonly (string | null)[], taint: Taint): Value {
@@ -168,40 +167,6 @@ export function flag(bits: number, from: readonly Effect[] = []): Taint {
   return { bits, from }
 }
 
-export function has(value: Value, bits: number): boolean {
-  return (taintOf(value).bits & bits) !== 0
-}
-
-/** The text a value certainly is, or null. */
-export function known(value: Value | undefined): string | null {
-  if (value === undefined) return null
-  if (value.kind === 'text') return value.text
-  if (value.kind === 'number') return String(value.value)
-  if (value.kind === 'object') {
-    const whole = value.fields.get('text')
-    return whole === undefined ? null : known(whole)
-  }
-  return null
-}
-
-/** The pieces of a value as text: an unknown value is one unknown piece. */
-export function pieces(value: Value): readonly (string | null)[] {
-  switch (value.kind) {
-    case 'text':
-      return [value.text]
-    case 'part':
-      return value.pieces
-    case 'number':
-      return [String(value.value)]
-    case 'object': {
-      const whole = value.fields.get('text')
-      return whole === undefined ? [null] : pieces(whole)
-    }
-    default:
-      return [null]
-  }
-}
-
 /** The values one value may be. */
 export function options(value: Value): readonly Value[] {
   return value.kind === 'any' ? value.options : [value]
@@ -237,51 +202,110 @@ export function same(a: Value, b: Value): boolean {
   )
 }
 
-/** Where any of these values comes from. */
-export function taintOfAll(values: Iterable<Value>, taint: Taint = CLEAN): Taint {
-  let all = taint
-  for (const value of values) {
-    const one = taintOf(value)
-    if (one !== CLEAN) all = all === CLEAN ? one : joinTaint(all, one)
+/** Variables while code is followed. A branch writes into a layer of its own, which is merged when it ends. */
+export class Environment {
+  private readonly variables = new Map<string, Value>()
+  /** How often a function changed what is outside of it. */
+  changes = 0
+  readonly parent: Environment | null
+  /** Assignments of a branch stay in it until they are merged; those of a function are its own. */
+  private readonly kind: 'plain' | 'branch' | 'function'
+
+  constructor(parent: Environment | null = null, kind: 'plain' | 'branch' | 'function' = 'plain') {
+    this.parent = parent
+    this.kind = kind
   }
-  return all
-}
 
-/** Texts one after the other. */
-export function concat(values: readonly Value[]): Value {
-  if (values.every((value) => value === UNKNOWN)) return values.length === 0 ? text('') : UNKNOWN
-  const taint = taintOfAll(values)
-  const [only] = values
-  // Whatever follows is in its last piece.
-  if (only?.kind === 'part' && only.pieces.length > PIECES) return { ...only, taint }
-  if (values.length === 1 && only?.kind === 'text') return only
-  const glob = values.some((v) => v.kind === 'text' && v.glob)
-  const whole = part(
-    values.flatMap((v) => pieces(v)),
-    taint,
-  )
-  return glob && whole.kind === 'text' ? { ...whole, glob: true } : whole
-}
-
-/** Items of a list or the characters of a text, or null where they are not all known. */
-export function itemsOf(value: Value): readonly Value[] | null {
-  if (value.kind === 'list') return value.open ? null : value.items
-  if (value.kind === 'text') {
-    if (value.glob) return null
-    if (value.text.length > LIMITS.items) return null
-    if (value.bytes) return [...value.text].map((c) => number(c.charCodeAt(0)))
-    return [...value.text].map((c) => text(c, value.taint))
+  get(name: string): Value | undefined {
+    let scope: Environment | null = this
+    while (scope !== null) {
+      const value = scope.variables.get(name)
+      if (value !== undefined) return value
+      scope = scope.parent
+    }
+    return undefined
   }
-  if (value.kind === 'dict') return value.open ? null : [...value.entries.keys()].map((key) => text(key, value.taint))
-  return null
-}
 
-/** What any item of a value may be. */
-export function elementOf(value: Value): Value {
-  if (value.kind === 'list')
-    return value.open ? either([...value.items.slice(0, LIMITS.options), unknown(value.taint)]) : either(value.items)
-  if (value.kind === 'text' && value.glob) return value
-  if (value.kind === 'object') return value.fields.get('each') ?? unknown(value.taint)
-  if (value.kind === 'any') return either(value.options.map(elementOf))
-  return unknown(taintOf(value))
+  set(name: string, value: Value): void {
+    this.variables.set(name, value)
+  }
+
+  /** Assigns where the name is known; a variable outside the function may then be either. */
+  assign(name: string, value: Value): void {
+    // Ruby's instance variables outlive the method.
+    if (name.startsWith('@')) {
+      this.keep(name, value)
+      return
+    }
+    let scope: Environment = this
+    while (!scope.variables.has(name) && scope.kind === 'plain' && scope.parent !== null) scope = scope.parent
+    if (scope.kind === 'function' && !scope.variables.has(name)) scope.parent?.weaken(name, value)
+    scope.variables.set(name, value)
+  }
+
+  private keep(name: string, value: Value): void {
+    let scope: Environment = this
+    while (scope.parent !== null) scope = scope.parent
+    const old = scope.variables.get(name)
+    scope.variables.set(name, old === undefined ? value : either([old, value]))
+  }
+
+  private weaken(name: string, value: Value): void {
+    let scope: Environment | null = this
+    while (scope !== null) {
+      const old = scope.variables.get(name)
+      if (old !== undefined) {
+        scope.variables.set(name, either([old, value]))
+        this.root().changes++
+        return
+      }
+      scope = scope.parent
+    }
+  }
+
+  root(): Environment {
+    let scope: Environment = this
+    while (scope.parent !== null) scope = scope.parent
+    return scope
+  }
+
+  /** Each variable for which this holds may be anything from now on, wherever it stands. */
+  blur(concerns: (name: string, value: Value) => boolean): void {
+    for (let scope: Environment | null = this; scope !== null; scope = scope.parent)
+      for (const [name, value] of scope.variables) if (concerns(name, value)) scope.variables.set(name, either([value, UNKNOWN]))
+  }
+
+  /** Whether one of the variables of this branch is something else than it was outside, such as the next round of a loop finds. */
+  differs(): boolean {
+    for (const [name, value] of this.variables) {
+      const before = this.parent?.get(name)
+      if (before === undefined || before === value || value.kind === 'number' || value.kind === 'list' || value.kind === 'dict') continue
+      if (either([before, value]).kind === 'any') return true
+    }
+    return false
+  }
+
+  /** Texts that this branch assigned are anything from now on where it came from, as behind many more rounds of a loop. */
+  loosen(): void {
+    for (const name of this.variables.keys()) {
+      const before = this.parent?.get(name)
+      if (before !== undefined && options(before).some(({ kind }) => kind === 'text')) this.parent?.set(name, UNKNOWN)
+    }
+  }
+
+  /** Takes over what branches left behind: each variable may be what any of them made it, or what it was before. */
+  merge(branches: readonly Environment[], before: boolean): void {
+    if (branches.every((b) => b.variables.size === 0)) return
+    const names = new Set(branches.flatMap((b) => [...b.variables.keys()]))
+    for (const name of names) {
+      const values = branches.map((b) => b.variables.get(name)).filter((v) => v !== undefined)
+      const old = this.get(name)
+      const kept = old !== undefined && (before || values.length < branches.length)
+      this.set(name, either(kept ? [old, ...values] : values))
+    }
+  }
+
+  names(): readonly string[] {
+    return [...this.variables.keys()]
+  }
 }

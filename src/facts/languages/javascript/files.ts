@@ -1,7 +1,8 @@
 import { changes, chmods, copies, deletes, does, enters, links, moves, named, passes, reads, TREE, writes, wrote } from '../api/act.ts'
 import { joinPath } from '../interpret/operators.ts'
+import { known } from '../interpret/reading.ts'
 import type { Handler, Table } from '../interpret/run.ts'
-import { CLEAN, known, list, object, taintOf, text, UNKNOWN, unknown } from '../interpret/value.ts'
+import { CLEAN, list, object, taintOf, text, UNKNOWN, unknown } from '../interpret/value.ts'
 import { everyVariable, setVariable, variable } from '../python/files.ts'
 import { answering, answers } from './names.ts'
 

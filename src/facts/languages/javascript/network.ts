@@ -1,22 +1,8 @@
 import { contacts, named, wrote } from '../api/act.ts'
 import { joinPath } from '../interpret/operators.ts'
+import { has, known, pieces } from '../interpret/reading.ts'
 import type { Handler, Table } from '../interpret/run.ts'
-import {
-  CLEAN,
-  FROM,
-  flag,
-  has,
-  joinTaint,
-  known,
-  object,
-  part,
-  pieces,
-  taintOf,
-  text,
-  UNKNOWN,
-  unknown,
-  type Value,
-} from '../interpret/value.ts'
+import { CLEAN, FROM, flag, joinTaint, object, part, taintOf, text, UNKNOWN, unknown, type Value } from '../interpret/value.ts'
 import { connects } from '../python/network.ts'
 import { answering, answers } from './names.ts'
 

@@ -1,18 +1,16 @@
 import { bomb, directoryOf, does, evaluates, forks, named, passes, runaway, shells } from '../api/act.ts'
 import { deserializes } from '../api/deserialize.ts'
 import { outputTaint } from '../api/output.ts'
+import { has, known, pieces } from '../interpret/reading.ts'
 import type { Call, Handler, Table } from '../interpret/run.ts'
 import {
   either,
   FROM,
   flag,
-  has,
   joinTaint,
-  known,
   list,
   object,
   part,
-  pieces,
   type Taint,
   taintOf,
   text,

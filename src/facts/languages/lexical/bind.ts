@@ -1,5 +1,5 @@
 import type { Token } from './lex.ts'
-import type { Knowledge } from './tables.ts'
+import type { Knowledge } from './vocabulary.ts'
 
 /** Names that a program gives to its own values and functions: found by what stands around them, wherever that is. */
 export interface Bindings {

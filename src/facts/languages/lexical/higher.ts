@@ -1,6 +1,6 @@
 import type { Argument } from './arguments.ts'
 import type { Token } from './lex.ts'
-import type { Knowledge } from './tables.ts'
+import type { Knowledge } from './vocabulary.ts'
 
 /** Functions that call what they are handed, where a function may be handed over as a text: `sapply(x, "system")`. */
 

@@ -6,7 +6,8 @@ import { type Argument, argumentsAt, CLOSES, MOST_TOKENS, OPENS } from './argume
 import { bindings } from './bind.ts'
 import { risky, takesFunctions } from './higher.ts'
 import { lexWords, type Token } from './lex.ts'
-import { type Act, KNOWLEDGE, type Knowledge, type WordLanguage } from './tables.ts'
+import { KNOWLEDGE } from './tables.ts'
+import type { Act, Knowledge, WordLanguage } from './vocabulary.ts'
 
 /**
  * Reads code of languages without a parser of their own by its words: what only computes and prints is told by the names it

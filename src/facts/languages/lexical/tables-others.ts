@@ -1,4 +1,4 @@
-import type { Knowledge } from './tables.ts'
+import type { Knowledge } from './vocabulary.ts'
 import { acting, NONE, words } from './vocabulary.ts'
 
 /** Elixir and Erlang, Tcl, Octave, Lisps, Haskell, the languages of the JVM, Swift and Raku: what one-liners ask for. */

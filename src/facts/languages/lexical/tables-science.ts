@@ -1,4 +1,4 @@
-import type { Knowledge } from './tables.ts'
+import type { Knowledge } from './vocabulary.ts'
 import { acting, NONE, words } from './vocabulary.ts'
 
 /** R and Julia. */

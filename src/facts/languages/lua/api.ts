@@ -19,18 +19,17 @@ import {
 } from '../api/act.ts'
 import { PYTHON_PURE } from '../api/decoders.ts'
 import { percentFormat } from '../interpret/operators.ts'
+import { known, pieces } from '../interpret/reading.ts'
 import { type Call, type Handler, type Profile, passing, type Run, type Table } from '../interpret/run.ts'
 import {
   CLEAN,
   FROM,
   flag,
   joinTaint,
-  known,
   list,
   number,
   object,
   part,
-  pieces,
   taintOf,
   text,
   UNKNOWN,

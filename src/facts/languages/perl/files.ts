@@ -1,25 +1,9 @@
 import { all, chmods, copies, deletes, enters, links, moves, named, passes, reads, TREE, writes, wrote } from '../api/act.ts'
 import { cutBack, directory, dropped, EMPTY, emits, forEach, globbed, openedAs, processObject } from '../api/lists.ts'
 import { joinPath } from '../interpret/operators.ts'
+import { has, itemsOf, known, pieces } from '../interpret/reading.ts'
 import { argument, type Call, type Handler, type Table } from '../interpret/run.ts'
-import {
-  CLEAN,
-  FROM,
-  flag,
-  has,
-  itemsOf,
-  joinTaint,
-  known,
-  list,
-  object,
-  part,
-  pieces,
-  taintOf,
-  text,
-  UNKNOWN,
-  unknown,
-  type Value,
-} from '../interpret/value.ts'
+import { CLEAN, FROM, flag, joinTaint, list, object, part, taintOf, text, UNKNOWN, unknown, type Value } from '../interpret/value.ts'
 
 /** Perl: files, directories, handles. */
 

@@ -1,7 +1,8 @@
 import { effect } from '../../effect.ts'
 import { contacts, named, queries, wrote } from '../api/act.ts'
+import { known, pieces } from '../interpret/reading.ts'
 import { argument, type Call, type Handler, type Table } from '../interpret/run.ts'
-import { FROM, flag, known, list, object, part, pieces, taintOf, text, UNKNOWN, unknown, type Value } from '../interpret/value.ts'
+import { FROM, flag, list, object, part, taintOf, text, UNKNOWN, unknown, type Value } from '../interpret/value.ts'
 import { connects } from '../python/network.ts'
 
 /** Perl: HTTP, sockets, mail, remote shells, databases. */

@@ -3,8 +3,9 @@ import { deserializes, deserializesFile } from '../api/deserialize.ts'
 import { emits, flattened, processObject, runsOneOrMany } from '../api/lists.ts'
 import { outputTaint } from '../api/output.ts'
 import { kills, native } from '../api/processes.ts'
+import { known, pieces } from '../interpret/reading.ts'
 import type { Handler, Table } from '../interpret/run.ts'
-import { known, list, object, pieces, text, UNKNOWN, unknown } from '../interpret/value.ts'
+import { list, object, text, UNKNOWN, unknown } from '../interpret/value.ts'
 
 /** Perl: programs, code from text, processes, native code. */
 

@@ -1,8 +1,9 @@
 import { changes, chmods, copies, deletes, enters, links, moves, named, passes, wrote } from '../api/act.ts'
 import { directory, emits, globbed, openedAs } from '../api/lists.ts'
 import { joinPath } from '../interpret/operators.ts'
+import { known, pieces } from '../interpret/reading.ts'
 import type { Call, Handler, Table } from '../interpret/run.ts'
-import { CLEAN, FROM, flag, known, list, object, part, pieces, taintOf, text, UNKNOWN, unknown, type Value } from '../interpret/value.ts'
+import { CLEAN, FROM, flag, list, object, part, taintOf, text, UNKNOWN, unknown, type Value } from '../interpret/value.ts'
 
 /** PHP: files, directories, streams. An address is opened like a file; `php://input` is what a client sent. */
 

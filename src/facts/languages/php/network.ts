@@ -1,8 +1,9 @@
 import { effect } from '../../effect.ts'
 import { contacts, does, named, queries } from '../api/act.ts'
 import { EMPTY, emits } from '../api/lists.ts'
+import { has, known, pieces } from '../interpret/reading.ts'
 import type { Handler, Table } from '../interpret/run.ts'
-import { FROM, flag, has, known, list, object, part, pieces, taintOf, UNKNOWN, unknown, type Value } from '../interpret/value.ts'
+import { FROM, flag, list, object, part, taintOf, UNKNOWN, unknown, type Value } from '../interpret/value.ts'
 import { connects } from '../python/network.ts'
 
 /** PHP: curl, HTTP clients, sockets, mail, databases. */

@@ -1,8 +1,9 @@
 import { at, does, evaluates, forks, named, OUTPUT, shells, table } from '../api/act.ts'
 import { deserializes } from '../api/deserialize.ts'
 import { mapped } from '../api/lists.ts'
+import { has, itemsOf, known } from '../interpret/reading.ts'
 import type { Call, Handler, Table } from '../interpret/run.ts'
-import { FROM, flag, has, itemsOf, known, list, object, UNKNOWN, type Value } from '../interpret/value.ts'
+import { FROM, flag, list, object, UNKNOWN, type Value } from '../interpret/value.ts'
 
 /** PHP: programs, code from text, functions by name, native code. */
 

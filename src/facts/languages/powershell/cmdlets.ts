@@ -1,18 +1,11 @@
 import { target } from '../../effect.ts'
-import type { Bound, Signature } from './bind.ts'
 import { newObject } from './dotnet.ts'
 import { FILE_CMDLETS } from './files.ts'
+import type { Cmdlet } from './session.ts'
 import { SYSTEM_CMDLETS } from './system.ts'
 import { fetchedFrom, knownValue, scalars, splitArguments, unknownValue, type Value, wordFrom } from './value.ts'
-import type { PowershellWalk } from './walk.ts'
 
 /** Cmdlets that use the network or run code; those on files and the machine have files of their own. Where a program of Unix does the same, its table says what that means. */
-
-export interface Cmdlet {
-  readonly signature: Signature
-  /** Emits what the cmdlet does; the value is what it hands on. */
-  run(bound: Bound, walk: PowershellWalk): Value
-}
 
 const flag = (name: string): Value => knownValue(name)
 

@@ -1,5 +1,6 @@
 import type { Effect } from '../../effect.ts'
 import { decodeBase64 } from '../../resources/text/decode-bytes.ts'
+import type { Session } from './session.ts'
 import {
   fetchedFrom,
   joinValues,
@@ -12,7 +13,6 @@ import {
   variableOf,
   wordFrom,
 } from './value.ts'
-import type { PowershellWalk } from './walk.ts'
 
 /** .NET from PowerShell: the classes that open files, connections, processes and code; what is not known of is opaque. */
 
@@ -50,7 +50,7 @@ export function castTo(type: string, value: Value): Value {
 const SCANNER = /^amsi(?:initfailed|context|session)$|\.amsiutils$/i
 
 /** The value of a member, with the effects of getting it. */
-export function callMethod(member: Member, walk: PowershellWalk): Value {
+export function callMethod(member: Member, walk: Session): Value {
   const { of, name, args } = member
   if (args?.some(({ text }) => text !== null && SCANNER.test(text)) === true)
     walk.context.emit('change', walk.context.thing('service', 'AMSI'), { action: 'security:disable', span: walk.span, reversible: false })
@@ -90,7 +90,7 @@ interface Method {
 }
 
 /** Methods of strings; of anything else nothing is known but where it came from. */
-function ofText(of: Value, { name, args }: Method, walk: PowershellWalk): Value {
+function ofText(of: Value, { name, args }: Method, walk: Session): Value {
   const [first, second] = args
   if (of.text !== null) {
     if (name === 'replace' && typeof first?.text === 'string' && first.text !== '' && typeof second?.text === 'string')
@@ -105,7 +105,7 @@ function ofText(of: Value, { name, args }: Method, walk: PowershellWalk): Value 
 }
 
 /** Static methods. Null: not known. */
-function ofType(type: string, { name, args }: Method, walk: PowershellWalk): Value | null {
+function ofType(type: string, { name, args }: Method, walk: Session): Value | null {
   const [first, second] = args
   switch (type) {
     case 'convert':
@@ -137,7 +137,7 @@ function ofType(type: string, { name, args }: Method, walk: PowershellWalk): Val
   }
 }
 
-function environment({ name, args }: Method, walk: PowershellWalk): Value | null {
+function environment({ name, args }: Method, walk: Session): Value | null {
   const [variable, value, scope] = args
   if (name === 'getenvironmentvariable' && variable?.text != null) return variableOf(`env:${variable.text.toLowerCase()}`, walk.context)
   if (name.startsWith('get') || name === 'expandenvironmentvariables') return unknownValue({ from: variable?.from ?? [] })
@@ -159,7 +159,7 @@ function decodedText(name: string, bytes: Value | undefined, wide: boolean): Val
 const READS = /^(?:readall|readlines|open(?:read|text))/
 const WRITES = /^(?:writeall|appendall|create(?:text)?$|openwrite|setattributes|createdirectory|encrypt|setaccesscontrol)/
 
-function ofFile({ name, args }: Method, walk: PowershellWalk, directory: boolean): Value | null {
+function ofFile({ name, args }: Method, walk: Session, directory: boolean): Value | null {
   const [first, second] = args
   if (first === undefined) return null
   if (READS.test(name)) {
@@ -176,7 +176,7 @@ function ofFile({ name, args }: Method, walk: PowershellWalk, directory: boolean
 }
 
 /** An object of a class that PowerShell makes. */
-export function newObject(type: string, args: readonly Value[], walk: PowershellWalk): Value {
+export function newObject(type: string, args: readonly Value[], walk: Session): Value {
   const name = typeName(type)
   if (name === 'net.webclient' || name === 'net.http.httpclient') return unknownValue({ type: 'net.webclient' })
   if (name === 'net.sockets.tcpclient' || name === 'net.sockets.udpclient') {
@@ -192,7 +192,7 @@ export function newObject(type: string, args: readonly Value[], walk: Powershell
 }
 
 /** What comes out of the connection comes from there. */
-function connect(args: readonly Value[], walk: PowershellWalk): readonly Effect[] {
+function connect(args: readonly Value[], walk: Session): readonly Effect[] {
   const [host, port] = args
   if (host === undefined) return []
   const address = wordFrom(joinValues([host, knownValue(':'), port ?? knownValue('')]), walk.span)
@@ -201,7 +201,7 @@ function connect(args: readonly Value[], walk: PowershellWalk): readonly Effect[
 }
 
 /** Methods of objects whose class is known. Null: not known. */
-function ofObject(type: string, { of, name, args }: Method & { readonly of: Value }, walk: PowershellWalk): Value | null {
+function ofObject(type: string, { of, name, args }: Method & { readonly of: Value }, walk: Session): Value | null {
   const [first, second] = args
   if (type.startsWith('text.encoding')) return decodedText(name, first, type.endsWith('wide'))
   if (type === 'net.sockets.tcpclient') {

@@ -1,8 +1,7 @@
 import { target } from '../../effect.ts'
 import { registryAction } from '../../programs/windows/registry.ts'
-import type { Cmdlet } from './cmdlets.ts'
+import type { Cmdlet, Session } from './session.ts'
 import { joinValues, knownValue, readFrom, unknownValue, type Value, wordFrom } from './value.ts'
-import type { PowershellWalk } from './walk.ts'
 
 /** Cmdlets on files, directories and the registry. */
 
@@ -14,7 +13,7 @@ function isRegistry(value: Value): boolean {
   return /^(?:hk(?:lm|cu|cr|u|cc):|registry::|microsoft\.powershell\.core\\registry::)/i.test(value.text ?? value.prefix)
 }
 
-function registry(path: Value, verb: 'read' | 'change' | 'delete', walk: PowershellWalk): void {
+function registry(path: Value, verb: 'read' | 'change' | 'delete', walk: Session): void {
   const name = path.text ?? path.prefix
   const action = verb === 'change' ? registryAction(name) : 'system:registry'
   walk.context.emit(action === 'schedule:install' ? 'persist' : verb, target('resource', name), {

@@ -1,6 +1,6 @@
 import { type TargetKind, target, type Verb } from '../../effect.ts'
-import type { Cmdlet } from './cmdlets.ts'
 import { cmdletNamed } from './names.ts'
+import type { Cmdlet } from './session.ts'
 import { knownValue, splitArguments, unknownValue, type Value, wordFrom } from './value.ts'
 
 /** Cmdlets that change the machine: processes, services, schedules, accounts, protections, packages, disks. */

@@ -6,6 +6,7 @@ import { CMDLETS } from './cmdlets.ts'
 import { callMethod, castTo } from './dotnet.ts'
 import { cmdletNamed, isNative, onlyLooks } from './names.ts'
 import { parsePowershell } from './parse.ts'
+import type { Native, Session } from './session.ts'
 import { noteShownValue } from './shown.ts'
 import type { Node, Piece, Script, Stage, Statement } from './tree.ts'
 import { combined, inputFrom, joinValues, knownValue, scalars, unknownValue, type Value, variableOf, wordFrom } from './value.ts'
@@ -16,7 +17,7 @@ const MOST_STEPS = 1_200
 /** Scripts, blocks and functions inside of each other. */
 const DEEPEST_CALLS = 48
 
-export class PowershellWalk {
+export class PowershellWalk implements Session {
   /** Where effects go; another one after the directory changed. */
   context: CommandContext
   readonly span: Span
@@ -297,14 +298,6 @@ export class PowershellWalk {
     if (plain === 'psitem') return this.variables.get('_') ?? unknownValue()
     return variableOf(plain, this.context)
   }
-}
-
-/** What a program gets besides its words. */
-interface Native {
-  /** Its standard input. */
-  readonly input?: Value | null
-  /** The words are paths: `*` stands for many names. */
-  readonly paths?: boolean
 }
 
 interface Call {

@@ -1,7 +1,8 @@
 import { deletes, does, named, TREE } from '../api/act.ts'
 import { nameOf } from '../interpret/call.ts'
+import { known } from '../interpret/reading.ts'
 import type { Call, Handler, Table } from '../interpret/run.ts'
-import { known, object, text, UNKNOWN, type Value } from '../interpret/value.ts'
+import { object, text, UNKNOWN, type Value } from '../interpret/value.ts'
 
 /** Python on a desktop: key stores, the registry, keyboard and mouse, the schedule. */
 

@@ -19,17 +19,16 @@ import {
 } from '../api/act.ts'
 import { nameOf } from '../interpret/call.ts'
 import { joinPath } from '../interpret/operators.ts'
+import { known, pieces } from '../interpret/reading.ts'
 import { argument, type Call, type Handler, type Table } from '../interpret/run.ts'
 import {
   CLEAN,
   FROM,
   flag,
   joinTaint,
-  known,
   list,
   object,
   part,
-  pieces,
   type Taint,
   taintOf,
   text,

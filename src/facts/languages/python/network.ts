@@ -1,7 +1,8 @@
 import { effect } from '../../effect.ts'
 import { type At, all, at, contacts, does, named, queries, writes, wrote } from '../api/act.ts'
+import { has, known, pieces } from '../interpret/reading.ts'
 import { argument, type Call, type Handler, type Table } from '../interpret/run.ts'
-import { FROM, flag, has, known, list, object, part, pieces, taintOf, UNKNOWN, unknown, type Value } from '../interpret/value.ts'
+import { FROM, flag, list, object, part, taintOf, UNKNOWN, unknown, type Value } from '../interpret/value.ts'
 
 /** Python: HTTP, sockets, mail, remote shells, databases. */
 

@@ -19,23 +19,9 @@ import { deserializes, deserializesFile } from '../api/deserialize.ts'
 import { outputTaint } from '../api/output.ts'
 import { nameOf } from '../interpret/call.ts'
 import { member } from '../interpret/expression.ts'
+import { elementOf, has, known, pieces } from '../interpret/reading.ts'
 import { argument, type Call, type Handler, type Table } from '../interpret/run.ts'
-import {
-  elementOf,
-  FROM,
-  flag,
-  has,
-  known,
-  list,
-  object,
-  pieces,
-  type Taint,
-  taintOf,
-  text,
-  UNKNOWN,
-  unknown,
-  type Value,
-} from '../interpret/value.ts'
+import { FROM, flag, list, object, type Taint, taintOf, text, UNKNOWN, unknown, type Value } from '../interpret/value.ts'
 import { setVariable } from './files.ts'
 
 /** Python: programs, shells, code from text, processes, imports by name. */

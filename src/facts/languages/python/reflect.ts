@@ -1,8 +1,9 @@
 import { named } from '../api/act.ts'
 import { nameOf } from '../interpret/call.ts'
 import { member } from '../interpret/expression.ts'
+import { known } from '../interpret/reading.ts'
 import type { Call, Handler, Table } from '../interpret/run.ts'
-import { known, list, object, UNKNOWN, type Value } from '../interpret/value.ts'
+import { list, object, UNKNOWN, type Value } from '../interpret/value.ts'
 
 /** Python: ways to a function that do not name its module: `methodcaller`, `__subclasses__`, `__globals__`, `code.interact`. */
 

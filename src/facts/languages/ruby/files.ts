@@ -1,8 +1,9 @@
 import { chmods, copies, deletes, links, moves, named, passes, reads, shells, TREE, writes, wrote } from '../api/act.ts'
 import { dropped, EMPTY, emits, flattened, forEach, globbed, openedAs, processObject, withoutBlock, yields } from '../api/lists.ts'
 import { joinPath } from '../interpret/operators.ts'
+import { known, pieces } from '../interpret/reading.ts'
 import type { Call, Handler, Table } from '../interpret/run.ts'
-import { CLEAN, known, list, object, part, pieces, taintOf, text, UNKNOWN, unknown, type Value } from '../interpret/value.ts'
+import { CLEAN, list, object, part, taintOf, text, UNKNOWN, unknown, type Value } from '../interpret/value.ts'
 import { pathObject } from '../python/files.ts'
 
 /** Ruby: files, directories, paths. */

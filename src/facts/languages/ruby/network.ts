@@ -1,8 +1,9 @@
 import { effect } from '../../effect.ts'
 import { contacts, does, named, queries } from '../api/act.ts'
 import { EMPTY, emits, withoutBlock, yields } from '../api/lists.ts'
+import { known, pieces } from '../interpret/reading.ts'
 import { argument, type Call, type Handler, type Table } from '../interpret/run.ts'
-import { FROM, flag, known, list, object, part, pieces, taintOf, text, UNKNOWN, unknown, type Value } from '../interpret/value.ts'
+import { FROM, flag, list, object, part, taintOf, text, UNKNOWN, unknown, type Value } from '../interpret/value.ts'
 import { connects } from '../python/network.ts'
 
 /** Ruby: HTTP, sockets, mail, remote shells, databases. */

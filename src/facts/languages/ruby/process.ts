@@ -5,8 +5,9 @@ import { outputTaint } from '../api/output.ts'
 import { kills, native } from '../api/processes.ts'
 import { member } from '../interpret/expression.ts'
 import { runsAway } from '../interpret/inspect.ts'
+import { has, known } from '../interpret/reading.ts'
 import type { Call, Handler, Table } from '../interpret/run.ts'
-import { FROM, has, known, list, object, UNKNOWN, unknown, type Value } from '../interpret/value.ts'
+import { FROM, list, object, UNKNOWN, unknown, type Value } from '../interpret/value.ts'
 
 /** Ruby: programs, code from text, methods by name, processes, native code. */
 

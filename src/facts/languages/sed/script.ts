@@ -1,3 +1,4 @@
+import type { SedEdit } from '../../host.ts'
 import { HOLE } from '../../resources/text/hole.ts'
 import { CodeLimit, LIMITS } from '../limits.ts'
 
@@ -15,12 +16,6 @@ export type SedAct =
   | { readonly kind: 'refused'; readonly name: string }
   /** An unknown part stands where a command belongs. */
   | { readonly kind: 'unknown' }
-
-/** A substitution, or text that is put beside a line: an empty pattern. */
-export interface SedEdit {
-  readonly pattern: string
-  readonly replacement: string
-}
 
 const BLANK = /[ \t\r]/
 const LABEL_END = /[\s;]/

@@ -1,6 +1,7 @@
 import type { CommandContext, CommandSpec, CommandTable, ParsedCommand } from '../../host.ts'
+import { knownWord } from '../../resources/text/word.ts'
 import { installs, LISTS, removes } from '../packages/packages.ts'
-import { does, each, known, list, literal, nameOf, refined, takes, tool } from '../tool.ts'
+import { does, each, known, list, nameOf, refined, takes, tool } from '../tool.ts'
 
 /** Configuration management: ansible, salt, puppet, chef. */
 
@@ -24,7 +25,7 @@ function isLocal(parsed: ParsedCommand, pattern: string | null): boolean {
 }
 
 function adHoc(parsed: ParsedCommand, context: CommandContext): void {
-  const pattern = parsed.operands[0] ?? literal('all', parsed.invocation.span)
+  const pattern = parsed.operands[0] ?? knownWord('all', parsed.invocation.span)
   const module = parsed.value('-m', '--module-name')?.text ?? 'command'
   const local = isLocal(parsed, pattern.text)
   const harmless = ['ping', 'setup', 'debug', 'stat', 'gather_facts', 'ansible.builtin.ping', 'ansible.builtin.setup'].includes(module)

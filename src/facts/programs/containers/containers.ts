@@ -1,6 +1,7 @@
 import type { CommandContext, CommandSpec, CommandTable, ParsedCommand } from '../../host.ts'
 import { reachUrl } from '../../resources/acts.ts'
-import { does, each, list, literal, nameOf, refined, takes, tool } from '../tool.ts'
+import { knownWord } from '../../resources/text/word.ts'
+import { does, each, list, nameOf, refined, takes, tool } from '../tool.ts'
 import { COMMANDS, GLOBAL } from './commands.ts'
 import { COMPOSE } from './compose.ts'
 import { act, LOGIN, LOOK, PULL, PUSH, STATE } from './parts.ts'
@@ -26,7 +27,7 @@ const SKOPEO_COPY: CommandSpec = refined(
     const place = to.text ?? to.prefix
     const registry = place.startsWith('docker://') || parsed.value('--dest')?.text === 'docker' || (to.text === null && to.prefix === '')
     if (registry) context.emit('publish', context.thing('resource', nameOf(to)), { action: 'docker:push', span: to.span })
-    else context.emit('write', context.path(literal(place.slice(place.indexOf(':') + 1), to.span)), { action: 'container:save' })
+    else context.emit('write', context.path(knownWord(place.slice(place.indexOf(':') + 1), to.span)), { action: 'container:save' })
   },
   {
     flags: list('-a --all -q --quiet --remove-signatures --src-tls-verify --dest-tls-verify --scoped --dry-run -f --preserve-digests'),

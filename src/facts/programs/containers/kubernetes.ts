@@ -1,7 +1,8 @@
 import type { Json } from '../../../core/json.ts'
 import type { CommandContext, CommandSpec, CommandTable, ParsedCommand, Word } from '../../host.ts'
+import { knownWord } from '../../resources/text/word.ts'
 import { LISTS } from '../packages/packages.ts'
-import { attributesOf, does, each, known, list, literal, nameOf, refined, takes, tool } from '../tool.ts'
+import { attributesOf, does, each, known, list, nameOf, refined, takes, tool } from '../tool.ts'
 import { GLOBAL, GLOBAL_OPTIONS } from './kubernetes-options.ts'
 import { CLUSTER } from './local-clusters.ts'
 
@@ -127,7 +128,7 @@ const LOGS: CommandSpec = {
 const EXEC: CommandSpec = grammar({
   stopAtOperand: false,
   refine: (parsed, context) => {
-    const pod = parsed.operands[0] ?? literal('pod', parsed.invocation.span)
+    const pod = parsed.operands[0] ?? knownWord('pod', parsed.invocation.span)
     context.emit('execute', context.thing('resource', nameOf(pod)), { action: 'k8s:exec', attributes: where(parsed) })
     const inner = parsed.rest.length > 0 ? parsed.rest : parsed.operands.slice(1)
     if (inner.length > 0) context.within({ attributes: { pod: known(pod) }, remote: true }, (inside) => inside.command(inner, 'kubectl'))
@@ -146,7 +147,7 @@ const RUN: CommandSpec = grammar({
         ? { privileged: true }
         : {}),
     }
-    context.emit('execute', context.thing('resource', nameOf(parsed.operands[0] ?? literal('pod', parsed.invocation.span))), {
+    context.emit('execute', context.thing('resource', nameOf(parsed.operands[0] ?? knownWord('pod', parsed.invocation.span))), {
       action: 'k8s:run',
       attributes,
     })
@@ -190,7 +191,7 @@ const CREATE: CommandSpec = {
   subcommands: {
     token: grammar({
       refine: (parsed, context) =>
-        context.emit('read', context.thing('account', nameOf(parsed.operands[0] ?? literal('default', parsed.invocation.span))), {
+        context.emit('read', context.thing('account', nameOf(parsed.operands[0] ?? knownWord('default', parsed.invocation.span))), {
           action: 'k8s:secret-read',
         }),
       options: takes('--duration --audience'),

@@ -1,6 +1,7 @@
 import { hasClass } from '../../effect.ts'
 import type { CommandContext, CommandSpec, Word } from '../../host.ts'
-import { type Act, type Doing, does, doing, list, literal, nameOf, refined, takes } from '../tool.ts'
+import { knownWord } from '../../resources/text/word.ts'
+import { type Act, type Doing, does, doing, list, nameOf, refined, takes } from '../tool.ts'
 
 /** Subcommands that occur in many groups of the container tools. */
 
@@ -107,7 +108,7 @@ export const INSPECT: CommandSpec = {
 function noteSecret({ text, span }: Word, context: CommandContext): void {
   const at = text?.indexOf(':', 1) ?? -1
   if (text === null || at < 0) return
-  const path = context.path(literal(text.slice(at + 1), span))
+  const path = context.path(knownWord(text.slice(at + 1), span))
   if (!hasClass(path, 'credential')) return
   const there = { ...path, value: text, real: null, scope: 'elsewhere', classes: ['credential'] } as const
   context.emit('read', there, { action: 'container:copy', span })

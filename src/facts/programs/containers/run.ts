@@ -1,7 +1,8 @@
 import type { Json } from '../../../core/json.ts'
 import type { CommandContext, CommandSpec, ParsedCommand, Word } from '../../host.ts'
 import { secretName } from '../../resources/secret/names.ts'
-import { known, list, literal, nameOf, refined, takes } from '../tool.ts'
+import { knownWord } from '../../resources/text/word.ts'
+import { known, list, nameOf, refined, takes } from '../tool.ts'
 
 /**
  * Starting containers and building images: what runs inside, and how options reach out of it: mounts of this machine's
@@ -32,7 +33,7 @@ function volume(word: Word): Mount | null {
   const [source = '', , mode = ''] = text.split(':')
   if (word.text === null && !text.includes(':')) return { source: word, readOnly: false }
   if (!text.includes(':') || !['/', '.', '~'].some((start) => source.startsWith(start))) return null
-  return { source: literal(source, word.span), readOnly: mode.split(',').includes('ro') }
+  return { source: knownWord(source, word.span), readOnly: mode.split(',').includes('ro') }
 }
 
 /** `type=bind,source=/x,target=/y,readonly`; null where it is no bind of a host path. */
@@ -42,7 +43,7 @@ function mount(word: Word): Mount | null {
   const source = parts.find((part) => part.startsWith('source=') || part.startsWith('src='))
   if (source === undefined) return null
   const readOnly = parts.some((part) => /^(?:readonly|ro)(?:=(?:true|1))?$/.test(part))
-  return { source: literal(source.slice(source.indexOf('=') + 1), word.span), readOnly }
+  return { source: knownWord(source.slice(source.indexOf('=') + 1), word.span), readOnly }
 }
 
 /** Ways in which the options of a container reach out of it. */
@@ -140,7 +141,7 @@ export function exec(parsed: ParsedCommand, context: CommandContext): void {
   const found = escapes(parsed)
   if (privileged(found))
     context.emit('change', context.thing('service', 'host'), { action: 'privilege:container', reversible: false, attributes: found })
-  context.emit('execute', context.thing('resource', nameOf(parsed.operands[0] ?? literal('container', parsed.invocation.span))), {
+  context.emit('execute', context.thing('resource', nameOf(parsed.operands[0] ?? knownWord('container', parsed.invocation.span))), {
     action: 'container:exec',
   })
   const entry = parsed.value('--entrypoint')

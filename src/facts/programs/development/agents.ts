@@ -1,6 +1,7 @@
 import type { CommandContext, CommandSpec, CommandTable, ParsedCommand } from '../../host.ts'
+import { knownWord } from '../../resources/text/word.ts'
 import { BUILDS, LISTS } from '../packages/packages.ts'
-import { does, each, known, list, literal, nameOf, refined, takes, tool } from '../tool.ts'
+import { does, each, known, list, nameOf, refined, takes, tool } from '../tool.ts'
 
 /** Agents that start agents: another agent decides for itself what it runs, unless its own gates hold. */
 
@@ -64,7 +65,7 @@ function spawn(agent: Agent): NonNullable<CommandSpec['refine']> {
 function settings(agent: string, operation: string): CommandSpec {
   return refined(
     (parsed, context) => {
-      const word = parsed.operands[0] ?? literal(operation, parsed.invocation.span)
+      const word = parsed.operands[0] ?? knownWord(operation, parsed.invocation.span)
       context.emit('persist', context.thing('agent', agent), {
         action: 'agent:settings',
         attributes: { operation, key: nameOf(word), value: known(parsed.operands[1]) },

@@ -1,6 +1,7 @@
 import type { CommandContext, CommandSpec, CommandTable, ParsedCommand } from '../../host.ts'
 import { deletePath, readPath, writePath } from '../../resources/acts.ts'
-import { does, each, literal, runsLine, takes, tool } from '../tool.ts'
+import { knownWord } from '../../resources/text/word.ts'
+import { does, each, runsLine, takes, tool } from '../tool.ts'
 import { cleans, type Develops, develops, runsRest } from './develop.ts'
 
 /** Build systems: CMake, Ninja, Meson, Bazel, autotools, SCons, JavaScript bundlers and monorepo runners. */
@@ -33,7 +34,7 @@ function cmakeTool(parsed: ParsedCommand, context: CommandContext): boolean {
     const run = (inner: CommandContext): void => inner.command(rest.slice(from), invocation.name)
     if (name === 'chdir' && directory !== undefined) context.within({ remote: false, attributes: {}, directory }, run)
     else if (from >= 0) run(context)
-  } else if (name === 'tar') context.command([literal('tar', verb.span), ...rest], invocation.name)
+  } else if (name === 'tar') context.command([knownWord('tar', verb.span), ...rest], invocation.name)
   else if (!/^(?:echo|echo_append|sleep|true|false|capabilities|environment|help)$/.test(name)) {
     context.opaque('what `cmake -E` does is not known before it runs', verb.span)
   }
@@ -57,7 +58,7 @@ function cmake(parsed: ParsedCommand, context: CommandContext): void {
     )
   else context.emit('execute', context.thing('program', name), { action: 'dev:build' })
   if (parsed.flag('--install')) {
-    const into = parsed.value('--prefix') ?? literal('/usr/local', parsed.invocation.span)
+    const into = parsed.value('--prefix') ?? knownWord('/usr/local', parsed.invocation.span)
     context.emit('write', context.path(into), { action: 'dev:install', certainty: 'likely', attributes: { recursive: true } })
   }
 }

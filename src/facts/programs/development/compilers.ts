@@ -1,8 +1,9 @@
 import type { CommandContext, CommandSpec, CommandTable, ParsedCommand, Word } from '../../host.ts'
 import { readPath, writePath } from '../../resources/acts.ts'
 import { isRiskyValue } from '../../resources/environment/names.ts'
+import { knownWord } from '../../resources/text/word.ts'
 import { loadCode, ranUnread } from '../loads.ts'
-import { each, literal, nameOf } from '../tool.ts'
+import { each, nameOf } from '../tool.ts'
 import { type Develops, develops, runsRest } from './develop.ts'
 
 /** Compilers, assemblers and linkers: they read sources and write objects; plug-ins and wrappers are code that runs. */
@@ -25,7 +26,7 @@ function extras(parsed: ParsedCommand, context: CommandContext): void {
   for (const word of parsed.values('-specs')) ranUnread(word, context)
   const wrapper = parsed.value('-wrapper')
   if (wrapper?.text === null) context.opaque('the wrapper of the compiler is not known before it runs', wrapper.span)
-  const words = wrapper?.text?.split(',').map((text) => literal(text, wrapper.span)) ?? []
+  const words = wrapper?.text?.split(',').map((text) => knownWord(text, wrapper.span)) ?? []
   if (words.length > 0) context.command(words, parsed.invocation.name)
   const response = parsed.operands.filter((word) => word.prefix.startsWith('@'))
   for (const word of response) context.opaque(`further options are in \`${nameOf(part(word, 1))}\``, word.span)

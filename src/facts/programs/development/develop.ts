@@ -1,7 +1,8 @@
 import type { CommandContext, CommandSpec, ParsedCommand, Word } from '../../host.ts'
 import { readPath, writePath } from '../../resources/acts.ts'
+import { knownWord } from '../../resources/text/word.ts'
 import { loadCode } from '../loads.ts'
-import { list, literal, takes } from '../tool.ts'
+import { list, takes } from '../tool.ts'
 
 /**
  * What development tools have in common: they run code of the workspace (its configuration, its tests, its plug-ins), read
@@ -81,12 +82,12 @@ function develop(about: Develops, parsed: ParsedCommand, context: CommandContext
   const looks = about.action === 'dev:format' && parsed.flag(...list(about.looks ?? ''))
   context.emit('execute', context.thing('program', name), { action: looks ? 'dev:lint' : about.action })
   if (rewrites(about, parsed)) {
-    const words = files.length === 0 ? [literal('.', invocation.span)] : files
+    const words = files.length === 0 ? [knownWord('.', invocation.span)] : files
     for (const word of words) writePath(context, word, { action: 'dev:format' })
   } else if ((about.operands ?? 'read') === 'read') readsFiles(about, files, context)
   const writes = list(about.writes ?? '')
   if (about.output !== undefined && parsed.value(...writes) === null) {
-    context.emit('write', context.path(literal(about.output, invocation.span)), { certainty: 'likely', action: about.action })
+    context.emit('write', context.path(knownWord(about.output, invocation.span)), { certainty: 'likely', action: about.action })
   }
   for (const word of parsed.values(...list(about.shells ?? ''))) context.shell(word.text, word.span, invocation.name)
   for (const word of parsed.values(...list(about.loads ?? ''))) loadCode(word, context)
@@ -135,7 +136,7 @@ export function cleans(path: string, more: Partial<Develops> = {}): CommandSpec 
   return {
     ...spec,
     refine: (parsed, context) => {
-      const target = context.path(literal(path, parsed.invocation.span))
+      const target = context.path(knownWord(path, parsed.invocation.span))
       context.emit('delete', target, { action: 'dev:clean', reversible: true, certainty: 'likely' })
       more.more?.(parsed, context)
     },

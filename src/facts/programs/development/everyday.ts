@@ -1,6 +1,7 @@
 import type { CommandContext, CommandTable, ParsedCommand } from '../../host.ts'
 import { reachUrl, readPath, writePath } from '../../resources/acts.ts'
-import { does, each, list, literal, takes, tool } from '../tool.ts'
+import { knownWord } from '../../resources/text/word.ts'
+import { does, each, list, takes, tool } from '../tool.ts'
 import { develops } from './develop.ts'
 
 /** Small tools that every session has a use for: indexes of code, checks of links and messages, generators, viewers of data. */
@@ -94,7 +95,7 @@ const updates = develops({
   writes: '--packageFile',
   inert: HELP,
   more: (parsed, context) => {
-    if (parsed.flag('-u', '--upgrade')) writePath(context, literal('package.json', parsed.invocation.span), { action: 'dev:generate' })
+    if (parsed.flag('-u', '--upgrade')) writePath(context, knownWord('package.json', parsed.invocation.span), { action: 'dev:generate' })
   },
 })
 

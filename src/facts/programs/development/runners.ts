@@ -1,8 +1,9 @@
 import type { CommandContext, CommandSpec, CommandTable, ParsedCommand, Word } from '../../host.ts'
 import { deletePath, readPath, writePath } from '../../resources/acts.ts'
+import { knownWord } from '../../resources/text/word.ts'
 import { LISTS } from '../packages/packages.ts'
 import { runProcfile } from '../tasks/project-scripts.ts'
-import { each, list, literal, takes, tool } from '../tool.ts'
+import { each, list, takes, tool } from '../tool.ts'
 import { develops, runsRest } from './develop.ts'
 
 /** Small programs of development that run others or touch files by themselves: watchers, process runners, rimraf, shx, pm2. */
@@ -26,7 +27,7 @@ const concurrently: CommandSpec = {
       if (script?.[1] === undefined) context.shell(word.text, word.span, invocation.name)
       else
         context.command(
-          [literal(manager, word.span), literal('run', word.span), literal(script[1].replace(/\*$/, ''), word.span)],
+          [knownWord(manager, word.span), knownWord('run', word.span), knownWord(script[1].replace(/\*$/, ''), word.span)],
           invocation.name,
         )
     }
@@ -46,7 +47,7 @@ const nodemon: CommandSpec = {
     const text = [exec, ...parsed.operands].map((word) => word?.text ?? null)
     if (exec !== null) context.shell(text.includes(null) ? null : text.join(' '), exec.span, parsed.invocation.name)
     else if (first !== undefined)
-      context.command([literal(/\.py$/.test(first.text ?? '') ? 'python' : 'node', first.span), first, ...rest], parsed.invocation.name)
+      context.command([knownWord(/\.py$/.test(first.text ?? '') ? 'python' : 'node', first.span), first, ...rest], parsed.invocation.name)
   },
 }
 
@@ -91,7 +92,7 @@ const crossEnv: CommandSpec = {
     const [only, more] = operands.slice(Math.max(at, 0))
     if (invocation.name === 'cross-env-shell' && only !== undefined && more === undefined)
       context.shell(only.text, only.span, invocation.name)
-    else if (at >= 0) context.command([literal('env', invocation.span), ...operands], invocation.name)
+    else if (at >= 0) context.command([knownWord('env', invocation.span), ...operands], invocation.name)
   },
 }
 
@@ -103,7 +104,7 @@ const serverAndTest: CommandSpec = {
     for (const word of operands) {
       if (/^(?:\d+|https?[:-].*|\d+\|.*)$/.test(word.text ?? '')) continue
       if (word.text !== null && /^[\w:-]+$/.test(word.text))
-        context.command([literal('npm', word.span), literal('run', word.span), word], invocation.name)
+        context.command([knownWord('npm', word.span), knownWord('run', word.span), word], invocation.name)
       else context.shell(word.text, word.span, invocation.name)
     }
   },
@@ -159,7 +160,7 @@ function change(action: string): CommandSpec {
   return {
     operands: ['data'],
     refine: (parsed, context) => {
-      const words: readonly Word[] = parsed.operands.length > 0 ? parsed.operands : [literal('all', parsed.invocation.span)]
+      const words: readonly Word[] = parsed.operands.length > 0 ? parsed.operands : [knownWord('all', parsed.invocation.span)]
       for (const word of words) context.emit('change', context.thing('process', word.text ?? word.prefix), { action, span: word.span })
     },
   }

@@ -1,8 +1,9 @@
 import type { CommandContext, CommandSpec, CommandTable, ParsedCommand, Word } from '../../host.ts'
 import { reachUrl, readPath, writePath } from '../../resources/acts.ts'
+import { knownWord } from '../../resources/text/word.ts'
 import { act } from '../data/parts.ts'
 import { installs } from '../packages/packages.ts'
-import { does, doing, each, list, literal, takes, tool } from '../tool.ts'
+import { does, doing, each, list, takes, tool } from '../tool.ts'
 import { develops } from './develop.ts'
 
 /** Sites and the servers that hand them out: WordPress and Drupal on the command line, web servers, small platforms. */
@@ -211,8 +212,8 @@ const apache: CommandSpec = {
     for (const { text, span } of parsed.values('-c', '-C')) {
       const [, directive = '', file] = /^\s{0,8}(Include|IncludeOptional|LoadModule\s{1,8}\w+|LoadFile)\s{1,8}(\S+)/i.exec(text ?? '') ?? []
       if (file === undefined) continue
-      if (directive.startsWith('Load')) context.emit('execute', context.path(literal(file, span)), { action: 'code:load', span })
-      else context.emit('read', context.path(literal(file, span)), { span })
+      if (directive.startsWith('Load')) context.emit('execute', context.path(knownWord(file, span)), { action: 'code:load', span })
+      else context.emit('read', context.path(knownWord(file, span)), { span })
     }
     const verb = parsed.value('-k') ?? parsed.operands[0]
     if (verb === undefined || /^(?:configtest|status|fullstatus)$/.test(verb.text ?? '')) return

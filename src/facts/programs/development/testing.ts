@@ -1,6 +1,7 @@
 import type { CommandContext, CommandSpec, CommandTable, ParsedCommand } from '../../host.ts'
 import { deletePath, reachUrl } from '../../resources/acts.ts'
-import { each, list, literal, takes, tool } from '../tool.ts'
+import { knownWord } from '../../resources/text/word.ts'
+import { each, list, takes, tool } from '../tool.ts'
 import { type Develops, develops, runsRest } from './develop.ts'
 
 /** Test runners, coverage and load generators: they run the tests of the workspace, and so its code. */
@@ -157,7 +158,7 @@ const PY_COVERAGE: CommandSpec = tool(
         refine: ({ operands, invocation }, context) => {
           const at = invocation.args.findIndex((word) => word.text === '-m' || word.text === '--module')
           const words = at >= 0 ? invocation.args.slice(at) : operands
-          if (words.length > 0) context.command([literal('python', invocation.span), ...words], 'coverage')
+          if (words.length > 0) context.command([knownWord('python', invocation.span), ...words], 'coverage')
         },
       },
       ...each(

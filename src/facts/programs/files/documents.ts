@@ -1,7 +1,8 @@
 import type { CommandContext, CommandTable, Word } from '../../host.ts'
+import { knownWord } from '../../resources/text/word.ts'
 import { cleans, type Develops, develops } from '../development/develop.ts'
 import { publishes } from '../packages/packages.ts'
-import { each, list, literal, takes, tool } from '../tool.ts'
+import { each, list, takes, tool } from '../tool.ts'
 
 /** Documents: generators of documentation, TeX, diagrams, static sites. They read sources, load a configuration and write pages. */
 
@@ -22,7 +23,7 @@ const DOCUMENT: Develops = {
 function texLine(word: Word, context: CommandContext): void {
   const { span } = word
   const text = word.text?.slice(0, LONGEST_LINE) ?? ''
-  const file = (name: string) => context.path(literal(name, span))
+  const file = (name: string) => context.path(knownWord(name, span))
   for (const [, name = ''] of text.matchAll(/\\openout\\?\w{1,64}\s{0,8}=\s{0,8}([^\\\s{}]{1,512})/g))
     context.emit('write', file(name), { span })
   for (const [, name = ''] of text.matchAll(/\\(?:verbatiminput|lstinputlisting|input|include)\{([^{}\\]{1,512})\}/g))

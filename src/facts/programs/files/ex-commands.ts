@@ -1,7 +1,7 @@
 import type { CommandContext, ParsedCommand, Word } from '../../host.ts'
 import { readPath, wordOf, writePath } from '../../resources/acts.ts'
 import { textOf } from '../../resources/file-text.ts'
-import { literal } from '../tool.ts'
+import { knownWord } from '../../resources/text/word.ts'
 import { runCalls } from '../unknown/code.ts'
 
 /** Commands of vi's line editor that reach the shell or files: `:!cmd`, `:%!cmd`, `:r !cmd`, `:w path`, `:e path`, one behind the other with `|`. */
@@ -97,7 +97,7 @@ export function exInput({ invocation: { input, span } }: ParsedCommand, context:
   const lines = text?.split('\n') ?? []
   let typing = false
   for (const line of lines.slice(0, MOST_LINES)) {
-    if (!typing) exCommand(literal(line, span), context)
+    if (!typing) exCommand(knownWord(line, span), context)
     typing = typing ? line !== '.' : /^(?:a(?:ppend)?|i(?:nsert)?|c(?:hange)?)!?$/.test(bare(line).trim())
   }
   if (lines.length > MOST_LINES) context.opaque('the editor is given more commands than are read', span)

@@ -2,8 +2,9 @@ import type { JsonObject } from '../../../core/json.ts'
 import { hasClass } from '../../effect.ts'
 import type { CommandContext, CommandSpec, CommandTable, ParsedCommand, Word } from '../../host.ts'
 import { deletePath, isStream, joinWord, landings, landsInside, readPath, wordOf, writePath } from '../../resources/acts.ts'
+import { knownWord } from '../../resources/text/word.ts'
 import { sliceWord } from '../options.ts'
-import { each, list, literal, takes } from '../tool.ts'
+import { each, list, takes } from '../tool.ts'
 import { pointedAt } from './links.ts'
 
 /**
@@ -21,9 +22,9 @@ function makeTemporary(parsed: ParsedCommand, context: CommandContext): void {
   const [template] = parsed.operands
   const usual = context.variable?.('TMPDIR') ?? null
   const directory =
-    parsed.value('-p', '--tmpdir') ?? (usual === null || usual.text === '' ? literal('/tmp', parsed.invocation.span) : usual)
+    parsed.value('-p', '--tmpdir') ?? (usual === null || usual.text === '' ? knownWord('/tmp', parsed.invocation.span) : usual)
   const apart = template === undefined || parsed.flag('-t') || parsed.value('-p', '--tmpdir') !== null || parsed.flag('--tmpdir')
-  const name = template ?? literal('tmp.XXXXXXXXXX', parsed.invocation.span)
+  const name = template ?? knownWord('tmp.XXXXXXXXXX', parsed.invocation.span)
   const made = apart && directory.text !== null ? joinWord(`${directory.text}/`, name) : apart ? directory : name
   writePath(context, made, { action: 'fs:touch' })
 }

@@ -4,7 +4,7 @@ import type { CommandContext, Invocation, Word } from '../../host.ts'
 import { readPath, wordOf } from '../../resources/acts.ts'
 import { textOf } from '../../resources/file-text.ts'
 import { withoutTrailing } from '../../resources/text/trim.ts'
-import { literal } from '../tool.ts'
+import { knownWord } from '../../resources/text/word.ts'
 
 /** Names of files that a program is not given as words: they come from a pipe, or stand in a file. */
 
@@ -21,8 +21,8 @@ export function arriving(invocation: Pick<Invocation, 'input' | 'span'>, separat
   if (input.kind === 'text' && input.text !== null) {
     const decoded = input.decoded === true ? { decoded: true } : {}
     const items = input.text.split(separator).filter((item) => item !== '')
-    const words = items.slice(0, MOST).map((item): Word => ({ ...literal(item, span), ...decoded }))
-    return items.length > MOST ? [...words, { ...literal('', span), text: null, dynamic: true }] : words
+    const words = items.slice(0, MOST).map((item): Word => ({ ...knownWord(item, span), ...decoded }))
+    return items.length > MOST ? [...words, { ...knownWord('', span), text: null, dynamic: true }] : words
   }
   const from = input.kind === 'pipe' || input.kind === 'file' ? (input.from ?? []) : []
   const unknown: Word = { text: null, prefix: '', glob: false, dynamic: true, span, from }
@@ -37,7 +37,7 @@ export function arriving(invocation: Pick<Invocation, 'input' | 'span'>, separat
   const root = only.target.value
   return [
     others.length === 0 && only.attributes.everything === true
-      ? everything(literal(root, span))
+      ? everything(knownWord(root, span))
       : found(root, span, namedIn(only.attributes.named)),
   ]
 }
@@ -102,6 +102,6 @@ function joined(below: Word, name: Word): Word {
 function standing(context: CommandContext, from: Word): readonly Word[] {
   readPath(context, from)
   const text = textOf(from, context, LONGEST)
-  if (text === null) return [{ ...literal('', from.span), text: null, dynamic: true }]
+  if (text === null) return [{ ...knownWord('', from.span), text: null, dynamic: true }]
   return arriving({ span: from.span, input: { kind: 'text', text, span: from.span } }, SEPARATOR)
 }

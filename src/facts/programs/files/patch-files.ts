@@ -1,7 +1,7 @@
 import type { CommandContext, Input, Word } from '../../host.ts'
 import { writePath } from '../../resources/acts.ts'
 import { fileAt } from '../../resources/file-text.ts'
-import { namesInPatch } from '../../tools/patch.ts'
+import { namesInPatch } from '../../resources/text/patch.ts'
 
 /** Files that a patch changes, told from its text: what `patch` and git would write is what somebody wrote into the patch. */
 

@@ -1,6 +1,6 @@
 import type { CommandContext, CommandTable, ParsedCommand } from '../../host.ts'
 import { fedFrom, joinWord, readPath, wordOf, writePath } from '../../resources/acts.ts'
-import { patchEffects } from '../../tools/patch.ts'
+import { patchEffects } from '../../resources/text/patch.ts'
 import { each, HELP, list, takes } from '../tool.ts'
 import { patchFiles, patchFrom, patchIn } from './patch-files.ts'
 

@@ -1,7 +1,8 @@
 import type { JsonObject } from '../../../core/json.ts'
 import type { CommandContext, CommandSpec, CommandTable, ParsedCommand, Word } from '../../host.ts'
 import { changePath, readPath, wordOf, writePath } from '../../resources/acts.ts'
-import { each, list, literal, takes } from '../tool.ts'
+import { knownWord } from '../../resources/text/word.ts'
+import { each, list, takes } from '../tool.ts'
 
 /**
  * Who may do what: modes, owners, attributes of files, and accounts.
@@ -200,7 +201,7 @@ const su: CommandSpec = {
     const script = parsed.value('-c', '--command', '--session-command')
     if (script !== null) context.shell(script.text, script.span, 'su')
     // What follows the user are the words of the shell.
-    else if (rest.length > 0) context.command([literal('sh', parsed.invocation.span), ...rest], 'su')
+    else if (rest.length > 0) context.command([knownWord('sh', parsed.invocation.span), ...rest], 'su')
     else context.stdin('shell')
   },
 }

@@ -2,8 +2,9 @@ import { type Effect, effect, hasClass } from '../../effect.ts'
 import type { CommandContext, CommandSpec, CommandTable, Input, Invocation, ParsedCommand, Word } from '../../host.ts'
 import { isStream, readPath, writePath } from '../../resources/acts.ts'
 import { EVERY } from '../../resources/text/template.ts'
+import { knownWord } from '../../resources/text/word.ts'
 import { HELP } from '../running/words.ts'
-import { each, list, literal, takes } from '../tool.ts'
+import { each, list, takes } from '../tool.ts'
 import { arriving, everything, found, MOST } from './names.ts'
 
 /** `xargs`, `parallel` and `find`: one command for many names, that come from a pipe or from the file system. */
@@ -44,7 +45,7 @@ function runXargs(parsed: ParsedCommand, context: CommandContext): void {
   const file = parsed.value('-a', '--arg-file')
   if (file !== null) readPath(context, file)
   const mark = parsed.value('-I', '--replace', '-J')?.text ?? (parsed.flag('-i', '--replace') ? '{}' : null)
-  const template = parsed.operands.length === 0 ? [literal('echo', invocation.span)] : parsed.operands
+  const template = parsed.operands.length === 0 ? [knownWord('echo', invocation.span)] : parsed.operands
   const zero = parsed.flag('-0', '--null') || parsed.value('-d', '--delimiter')?.text === '\\0'
   const separator = zero ? '\0' : mark !== null || parsed.value('-d', '--delimiter') !== null ? '\n' : /\s+/
   const source: Invocation =
@@ -102,7 +103,7 @@ function runFind(parsed: ParsedCommand, context: CommandContext): void {
     roots.push({ ...listed, text: null, prefix: '', glob: false })
   }
   const named = namesSought(args.slice(at))
-  const search: Search = { roots: roots.length > 0 ? roots : [literal('.', span)], narrowed: false, named }
+  const search: Search = { roots: roots.length > 0 ? roots : [knownWord('.', span)], narrowed: false, named }
   const all = !args.slice(at).some((word, index, rest) => narrows(word.text, rest[index + 1]?.text))
   for (const root of search.roots) listBelow(root, { everything: all, named }, context)
   while (at < args.length) at = expression(args, at, { search, context, name })
@@ -259,7 +260,7 @@ const fd: CommandSpec = {
     const { args } = invocation
     const at = args.findIndex((word) => /^(?:-x|-X|--exec|--exec-batch)$/.test(word.text ?? ''))
     const before = at < 0 ? operands : operands.filter((word) => args.indexOf(word) < at)
-    const roots = before.length > 1 ? before.slice(1) : [literal('.', invocation.span)]
+    const roots = before.length > 1 ? before.slice(1) : [knownWord('.', invocation.span)]
     const all = (before[0]?.text ?? '.') === '.' && parsed.value('-e', '--extension', '-S', '--size', '-E', '--exclude') === null
     const named = [...parsed.values('-e', '--extension').map(({ text }) => `*.${text ?? ''}`), plainPattern(before[0]?.text ?? '')]
     const names = named.filter((name) => name !== '')

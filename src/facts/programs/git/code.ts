@@ -1,7 +1,8 @@
 import type { CommandContext, ParsedCommand, Word } from '../../host.ts'
 import { isBareShell } from '../../resources/environment/names.ts'
+import { knownWord } from '../../resources/text/word.ts'
 import { describeUrl } from '../../resources/url/index.ts'
-import { literal, nameOf } from '../tool.ts'
+import { nameOf } from '../tool.ts'
 
 /**
  * The ways in which git runs other people's programs: configuration keys, environment variables, transports. A `git log`
@@ -98,7 +99,7 @@ function configured(setting: Setting, context: CommandContext): void {
   const { value, word } = setting
   const name = setting.key.toLowerCase()
   if (name === 'core.hookspath') {
-    context.emit('execute', context.path(value === null ? word : literal(value, word.span)), {
+    context.emit('execute', context.path(value === null ? word : knownWord(value, word.span)), {
       action: 'git:hooks',
       certainty: 'likely',
       reason: 'hooks are run from a directory named on the command line',

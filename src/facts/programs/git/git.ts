@@ -1,5 +1,6 @@
 import type { CommandContext, CommandSpec, CommandTable, ParsedCommand } from '../../host.ts'
-import { list, literal, takes, tool } from '../tool.ts'
+import { knownWord } from '../../resources/text/word.ts'
+import { list, takes, tool } from '../tool.ts'
 import { gitCode, workTree } from './code.ts'
 import { GIT_HISTORY } from './history.ts'
 import { configuredHooks, writtenHooks } from './hooks.ts'
@@ -44,21 +45,21 @@ function alias(parsed: ParsedCommand, context: CommandContext): boolean {
   if (body.startsWith('!')) {
     // Wherever it is called, it runs at the top of the work tree.
     const tree = workTree(parsed)
-    const { real } = context.path(literal(tree, first.span))
+    const { real } = context.path(knownWord(tree, first.span))
     const top = (real === null ? null : context.view.git(real)?.top) ?? tree
     const code = body.slice(1)
-    const words = ['sh', '-c', `${code} "$@"`].map((part) => literal(part, first.span))
+    const words = ['sh', '-c', `${code} "$@"`].map((part) => knownWord(part, first.span))
     const run = (inner: CommandContext): void =>
       rest.length === 0 ? inner.shell(code, first.span, 'git') : inner.command([...words, first, ...rest], 'git')
     if (top === '.' || top === context.cwd) run(context)
-    else context.within({ attributes: {}, remote: false, directory: literal(top, first.span) }, run)
+    else context.within({ attributes: {}, remote: false, directory: knownWord(top, first.span) }, run)
     return true
   }
   const words = body.split(' ').filter((part) => part !== '' && !QUOTES.some((quote) => part.includes(quote)))
   if (words[0] === first.text) return false
   const tree = workTree(parsed)
   const global = ['git', ...(tree === '.' ? [] : ['-C', tree])]
-  context.command([...[...global, ...words].map((part) => literal(part, first.span)), ...rest], 'git')
+  context.command([...[...global, ...words].map((part) => knownWord(part, first.span)), ...rest], 'git')
   return true
 }
 

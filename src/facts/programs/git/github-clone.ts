@@ -1,5 +1,6 @@
 import type { CommandContext, CommandSpec, ParsedCommand } from '../../host.ts'
-import { list, literal, nameOf, takes } from '../tool.ts'
+import { knownWord } from '../../resources/text/word.ts'
+import { list, nameOf, takes } from '../tool.ts'
 
 /** `gh repo clone`. */
 
@@ -15,8 +16,8 @@ function clone(parsed: ParsedCommand, context: CommandContext): void {
   const directory = parsed.operands.slice(1, parsed.operands.length - parsed.rest.length)
   if (parsed.rest.length > 0) {
     // Behind `--` stand options of git itself.
-    const named = /^[\w.-]+\/[\w.-]+$/.test(word.text ?? '') ? literal(`https://github.com/${word.text}`, word.span) : word
-    context.command([...list('git clone').map((part) => literal(part, word.span)), ...parsed.rest, named, ...directory], 'gh')
+    const named = /^[\w.-]+\/[\w.-]+$/.test(word.text ?? '') ? knownWord(`https://github.com/${word.text}`, word.span) : word
+    context.command([...list('git clone').map((part) => knownWord(part, word.span)), ...parsed.rest, named, ...directory], 'gh')
     return
   }
   context.emit('fetch', context.thing('repository', nameOf(word)), { action: 'git:clone', span: word.span })
@@ -25,5 +26,5 @@ function clone(parsed: ParsedCommand, context: CommandContext): void {
       .replace(/\.git$/, '')
       .split('/')
       .at(-1) ?? '.'
-  context.emit('write', context.path(parsed.operands[1] ?? literal(name === '' ? '.' : name, word.span)), { action: 'git:clone' })
+  context.emit('write', context.path(parsed.operands[1] ?? knownWord(name === '' ? '.' : name, word.span)), { action: 'git:clone' })
 }

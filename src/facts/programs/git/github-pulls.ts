@@ -1,5 +1,6 @@
 import type { CommandContext, CommandSpec, ParsedCommand } from '../../host.ts'
-import { type Act, type Doing, does, doing, each, list, literal, refined, takes } from '../tool.ts'
+import { knownWord } from '../../resources/text/word.ts'
+import { type Act, type Doing, does, doing, each, list, refined, takes } from '../tool.ts'
 
 /** Pull requests, issues and releases of GitHub's command line. */
 
@@ -85,7 +86,7 @@ export const ISSUE: CommandSpec = {
 export function downloaded(parsed: ParsedCommand, context: CommandContext): void {
   const file = parsed.value('-O', '--output')
   if (file?.text === '-') return
-  const into = file ?? parsed.value('-D', '--dir') ?? literal('.', parsed.invocation.span)
+  const into = file ?? parsed.value('-D', '--dir') ?? knownWord('.', parsed.invocation.span)
   context.emit('write', context.path(into), { action: 'net:download', span: into.span })
 }
 

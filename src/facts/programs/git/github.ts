@@ -1,6 +1,7 @@
 import type { CommandContext, CommandSpec, CommandTable, ParsedCommand } from '../../host.ts'
+import { knownWord } from '../../resources/text/word.ts'
 import { removes, type Source } from '../packages/packages.ts'
-import { attributesOf, type Doing, does, doing, each, known, list, literal, nameOf, refined, takes, tool } from '../tool.ts'
+import { attributesOf, type Doing, does, doing, each, known, list, nameOf, refined, takes, tool } from '../tool.ts'
 import { CLONE } from './github-clone.ts'
 import { CREATE_PR, downloaded, ISSUE, type Options, on, PR, RELEASE, VIEW } from './github-pulls.ts'
 import { API } from './github-request.ts'
@@ -137,7 +138,7 @@ const EXTENSION: CommandSpec = {
       'install upgrade',
       refined(
         (parsed, context) => {
-          const word = parsed.operands[0] ?? literal('all', parsed.invocation.span)
+          const word = parsed.operands[0] ?? knownWord('all', parsed.invocation.span)
           const source: Source = word.text === '.' ? 'path' : 'git'
           context.emit('execute', context.thing('package', nameOf(word)), {
             action: 'pkg:install',
@@ -273,7 +274,7 @@ const hub = tool(
     name: 'gh',
     fallback: (parsed, context) => {
       if (parsed.path.length > 0 || parsed.operands.length === 0) return false
-      context.command([literal('git', parsed.invocation.span), ...parsed.invocation.args], 'hub')
+      context.command([knownWord('git', parsed.invocation.span), ...parsed.invocation.args], 'hub')
       return true
     },
   },

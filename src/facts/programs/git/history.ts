@@ -1,5 +1,6 @@
 import type { CommandContext, CommandSpec, ParsedCommand } from '../../host.ts'
-import { does, each, list, literal, nameOf, refined, takes } from '../tool.ts'
+import { knownWord } from '../../resources/text/word.ts'
+import { does, each, list, nameOf, refined, takes } from '../tool.ts'
 import { gitFlag, inTree, workTree } from './code.ts'
 import { STASH_SHOW } from './read.ts'
 
@@ -211,7 +212,7 @@ const GC: CommandSpec = refined(
 const UPDATE_REF: CommandSpec = refined(
   (parsed, context) => {
     const remove = gitFlag(parsed, '-d')
-    const target = context.thing('repository', nameOf(parsed.operands[0] ?? literal(workTree(parsed), parsed.invocation.span)))
+    const target = context.thing('repository', nameOf(parsed.operands[0] ?? knownWord(workTree(parsed), parsed.invocation.span)))
     if (gitFlag(parsed, '--stdin')) context.opaque('the references to update come from standard input')
     context.emit('change', target, {
       action: 'git:history',

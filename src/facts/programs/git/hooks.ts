@@ -1,5 +1,6 @@
 import type { CommandContext, ParsedCommand, Word } from '../../host.ts'
-import { list, literal } from '../tool.ts'
+import { knownWord } from '../../resources/text/word.ts'
+import { list } from '../tool.ts'
 import { workTree } from './code.ts'
 
 /** Hooks that this very call put into a repository: git runs them at the next act, whatever that is. */
@@ -44,7 +45,7 @@ function hooksPath(parsed: ParsedCommand, context: CommandContext): string | nul
   if (setting === undefined) return null
   const value = setting.text?.slice('core.hooksPath='.length) ?? ''
   const tree = workTree(parsed)
-  return context.path(literal(value.startsWith('/') || tree === '.' ? value : `${tree}/${value}`, setting.span)).real
+  return context.path(knownWord(value.startsWith('/') || tree === '.' ? value : `${tree}/${value}`, setting.span)).real
 }
 
 /** Runs the hooks of the subcommand that this very call wrote into the repository, or where it is told to look for them. */
@@ -54,7 +55,7 @@ export function writtenHooks(parsed: ParsedCommand, context: CommandContext): vo
   const hooks = hooksOf(parsed)
   if (hooks.length === 0) return
   const { span } = parsed.invocation
-  const tree = literal(workTree(parsed), span)
+  const tree = knownWord(workTree(parsed), span)
   const here = context.path(tree).real
   const elsewhere = hooksPath(parsed, context)
   for (const path of made) {
@@ -64,7 +65,7 @@ export function writtenHooks(parsed: ParsedCommand, context: CommandContext): vo
     const directory = path.slice(0, slash)
     const top = /^(.*)\/\.git\/hooks$/.exec(directory)?.[1]
     const own = elsewhere === null && top !== undefined && here !== null && `${here}/`.startsWith(`${top}/`)
-    if (own || directory === elsewhere) runHook(literal(path, span), { name, top: own ? literal(top, span) : tree }, context)
+    if (own || directory === elsewhere) runHook(knownWord(path, span), { name, top: own ? knownWord(top, span) : tree }, context)
   }
 }
 
@@ -74,18 +75,18 @@ export function configuredHooks(parsed: ParsedCommand, context: CommandContext):
   const [key, value] = words
   if (parsed.path[0] !== 'config' || key?.text?.toLowerCase() !== 'core.hookspath' || value === undefined || value.text === null) return
   const directory = context.path(value).real
-  const top = literal(workTree(parsed), value.span)
+  const top = knownWord(workTree(parsed), value.span)
   context.within({ attributes: {}, remote: false, certainty: 'possible' }, (inner) => {
     for (const path of inner.made?.() ?? []) {
       const slash = path.lastIndexOf('/')
       const name = path.slice(slash + 1)
-      if (path.slice(0, slash) === directory && EVERY.has(name)) runHook(literal(path, value.span), { name, top }, inner)
+      if (path.slice(0, slash) === directory && EVERY.has(name)) runHook(knownWord(path, value.span), { name, top }, inner)
     }
   })
 }
 
 function runHook(path: Word, { name, top }: { readonly name: string; readonly top: Word }, context: CommandContext): void {
   const given: Word = { text: null, prefix: '', glob: false, dynamic: true, span: path.span }
-  const args = MESSAGE.includes(name) ? [literal('.git/COMMIT_EDITMSG', path.span), given] : [given, given, given]
+  const args = MESSAGE.includes(name) ? [knownWord('.git/COMMIT_EDITMSG', path.span), given] : [given, given, given]
   context.within({ attributes: { hook: name }, remote: false, directory: top }, (inner) => inner.script(null, path, args))
 }

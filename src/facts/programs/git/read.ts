@@ -1,6 +1,7 @@
 import { hasClass } from '../../effect.ts'
 import type { CommandContext, CommandSpec, ParsedCommand, Word } from '../../host.ts'
-import { does, each, list, literal, refined, takes } from '../tool.ts'
+import { knownWord } from '../../resources/text/word.ts'
+import { does, each, list, refined, takes } from '../tool.ts'
 import { gitFlag, helperTransport, inTree, packPrograms, workTree } from './code.ts'
 
 /** git subcommands that only look, and those that write what they saw into a file. */
@@ -39,7 +40,7 @@ function storedFiles(parsed: ParsedCommand, context: CommandContext): void {
     const at = word.text?.indexOf(':') ?? -1
     const path = word.text?.slice(at + 1) ?? ''
     if (at < 1 || path === '' || path.startsWith('/')) continue
-    context.emit('read', context.path(inTree(parsed, literal(path, word.span))), { action: 'git:read', span: word.span })
+    context.emit('read', context.path(inTree(parsed, knownWord(path, word.span))), { action: 'git:read', span: word.span })
   }
 }
 

@@ -1,5 +1,6 @@
 import type { CommandContext, CommandSpec, ParsedCommand } from '../../host.ts'
-import { does, each, known, list, literal, nameOf, refined, takes } from '../tool.ts'
+import { knownWord } from '../../resources/text/word.ts'
+import { does, each, known, list, nameOf, refined, takes } from '../tool.ts'
 import { gitFlag, helperTransport } from './code.ts'
 import { CLONE, fetching, PUSH, pushLike } from './transfer.ts'
 
@@ -19,7 +20,7 @@ const REMOTE: CommandSpec = {
       (parsed, context) => {
         const url = parsed.operands[1]
         if (url !== undefined) helperTransport(url, context)
-        context.emit('change', context.thing('repository', nameOf(parsed.operands[0] ?? literal('origin', parsed.invocation.span))), {
+        context.emit('change', context.thing('repository', nameOf(parsed.operands[0] ?? knownWord('origin', parsed.invocation.span))), {
           action: 'git:remote',
           attributes: { url: known(url) },
         })
@@ -30,7 +31,7 @@ const REMOTE: CommandSpec = {
       (parsed, context) => {
         const url = parsed.operands[1]
         if (url !== undefined) helperTransport(url, context)
-        context.emit('change', context.thing('repository', nameOf(parsed.operands[0] ?? literal('origin', parsed.invocation.span))), {
+        context.emit('change', context.thing('repository', nameOf(parsed.operands[0] ?? knownWord('origin', parsed.invocation.span))), {
           action: 'git:remote',
           attributes: { url: known(url) },
         })

@@ -1,6 +1,7 @@
 import type { JsonObject } from '../../../core/json.ts'
 import type { CommandContext, CommandSpec, ParsedCommand, Word } from '../../host.ts'
-import { known, list, literal, nameOf, refined, takes } from '../tool.ts'
+import { knownWord } from '../../resources/text/word.ts'
+import { known, list, nameOf, refined, takes } from '../tool.ts'
 import { configOption, gitFlag, helperTransport, inTree, packPrograms, workTree } from './code.ts'
 
 /** Pushing, fetching and cloning: what every git subcommand that moves commits between repositories has in common. */
@@ -170,7 +171,7 @@ function cloneName(word: Word): Word {
   while (text.endsWith('/')) text = text.slice(0, -1)
   const last = text.slice(Math.max(text.lastIndexOf('/'), text.lastIndexOf(':')) + 1)
   const name = last.endsWith('.git') ? last.slice(0, -4) : last
-  return literal(name === '' ? '.' : name, word.span)
+  return knownWord(name === '' ? '.' : name, word.span)
 }
 
 function clone(parsed: ParsedCommand, context: CommandContext): void {

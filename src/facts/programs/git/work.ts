@@ -1,5 +1,6 @@
 import type { CommandContext, CommandSpec, ParsedCommand, Word } from '../../host.ts'
-import { does, each, known, list, literal, refined, takes } from '../tool.ts'
+import { knownWord } from '../../resources/text/word.ts'
+import { does, each, known, list, refined, takes } from '../tool.ts'
 import { APPLYING } from './apply.ts'
 import { gitFlag, inTree, workTree } from './code.ts'
 import { GIT_COMMIT } from './commit.ts'
@@ -75,7 +76,7 @@ function clean(parsed: ParsedCommand, context: CommandContext): void {
   const force = gitFlag(parsed, '-f', '--force')
   const configured = parsed.values('-c').some((word) => (word.text ?? word.prefix).toLowerCase().startsWith('clean.requireforce'))
   const words = parsed.operands
-  const paths = words.length > 0 ? words : [literal('.', parsed.invocation.span)]
+  const paths = words.length > 0 ? words : [knownWord('.', parsed.invocation.span)]
   for (const word of paths) {
     context.emit('delete', context.path(inTree(parsed, word)), {
       action: 'git:discard',
@@ -188,7 +189,7 @@ export const GIT_WORK: Readonly<Record<string, CommandSpec>> = {
   worktree: WORKTREE,
   init: refined(
     (parsed, context) => {
-      context.emit('write', context.path(inTree(parsed, parsed.operands[0] ?? literal('.git', parsed.invocation.span))), {
+      context.emit('write', context.path(inTree(parsed, parsed.operands[0] ?? knownWord('.git', parsed.invocation.span))), {
         action: 'git:init',
       })
       for (const word of parsed.values('--template'))

@@ -1,7 +1,8 @@
 import type { CommandContext, CommandSpec, CommandTable, Invocation, Language, Word } from '../../host.ts'
 import { isStream, readPath, wordOf, writePath } from '../../resources/acts.ts'
 import { isRiskyValue } from '../../resources/environment/names.ts'
-import { each, list, literal } from '../tool.ts'
+import { knownWord } from '../../resources/text/word.ts'
+import { each, list } from '../tool.ts'
 import { wordLanguages } from './languages.ts'
 import { packingModule, runningModule } from './python.ts'
 
@@ -198,7 +199,7 @@ const CONSOLES: ReadonlyMap<string, string> = new Map([
 function runConsole([script, ...rest]: readonly Word[], by: string, context: CommandContext): void {
   const path = script?.text?.split('/') ?? []
   const name = CONSOLES.get(path.slice(-1).join('/')) ?? CONSOLES.get(path.slice(-2).join('/'))
-  if (script !== undefined && name !== undefined) context.command([literal(name, script.span), ...rest], by)
+  if (script !== undefined && name !== undefined) context.command([knownWord(name, script.span), ...rest], by)
 }
 
 /** Several `-e` are lines of one program. Its operands are files where it edits or loops over them. */
@@ -268,7 +269,7 @@ function pythonModule(module: Word, words: readonly Word[], context: CommandCont
     })
   } else if (PROGRAMS.has(name)) {
     const program = NAMED.get(name) ?? name.replaceAll('_', '-')
-    context.command([{ ...literal(program, module.span) }, ...words], 'python')
+    context.command([{ ...knownWord(program, module.span) }, ...words], 'python')
   } else if (runsOwn(name, module, { words, context }) || runningModule(module, words, context) || packingModule(module, words, context)) {
     // A module of the workspace is a script.
   } else if (name === 'json.tool') {

@@ -1,7 +1,8 @@
 import type { CommandContext, CommandSpec, Invocation, ParsedCommand, Word } from '../../host.ts'
 import { isStream, readPath, wordOf, writePath } from '../../resources/acts.ts'
+import { knownWord } from '../../resources/text/word.ts'
 import { readCommand } from '../options.ts'
-import { list, literal, takes } from '../tool.ts'
+import { list, takes } from '../tool.ts'
 
 /** Modules that come with Python: those that pack or unpack files (`zipfile`, `tarfile`, `gzip`), and those that run what follows (`timeit`, `pdb`). */
 
@@ -105,7 +106,7 @@ export function runningModule(module: Word, args: readonly Word[], context: Comm
   for (const word of name === 'pdb' ? parsed.values('-c', '--command') : [])
     if (word.text === null || /[(=]/.test(word.text)) context.code('python', word.text?.replace(/^\s*!/, '') ?? null, word.span)
   const inner = parsed.value(...(name === 'trace' ? ['--module'] : ['-m']))
-  const words = inner === null ? parsed.operands : [literal('-m', inner.span), inner, ...parsed.operands]
-  if (words.length > 0) context.command([literal('python', module.span), ...words], 'python')
+  const words = inner === null ? parsed.operands : [knownWord('-m', inner.span), inner, ...parsed.operands]
+  if (words.length > 0) context.command([knownWord('python', module.span), ...words], 'python')
   return true
 }

@@ -1,5 +1,6 @@
 import type { CommandContext, CommandSpec, CommandTable, ParsedCommand, Word } from '../../host.ts'
-import { each, list, literal, takes } from '../tool.ts'
+import { knownWord } from '../../resources/text/word.ts'
+import { each, list, takes } from '../tool.ts'
 
 /** Shells: text after `-c`, a script file, or standard input. */
 
@@ -25,7 +26,7 @@ function runShell(parsed: ParsedCommand, context: CommandContext): void {
   const words = operands.filter((word, index) => index > 0 || !/^\+\w/.test(word.text ?? ''))
   const [first, ...rest] = words
   for (const name of startUpFiles(parsed)) {
-    const file = literal(`${context.view.home}/${name}`, invocation.span)
+    const file = knownWord(`${context.view.home}/${name}`, invocation.span)
     if ((context.written?.(file) ?? null) !== null) context.script('shell', file, [])
   }
   if (parsed.flag('-c', '--command')) {

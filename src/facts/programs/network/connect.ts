@@ -1,8 +1,9 @@
 import type { JsonObject } from '../../../core/json.ts'
 import type { CommandContext, CommandSpec, CommandTable, ParsedCommand, Word } from '../../host.ts'
 import { reachUrl, readPath, wordOf, writePath } from '../../resources/acts.ts'
+import { knownWord } from '../../resources/text/word.ts'
 import { sliceWord } from '../options.ts'
-import { each, list, literal, takes } from '../tool.ts'
+import { each, list, takes } from '../tool.ts'
 import { runEscapes } from '../unknown/code.ts'
 
 /**
@@ -210,7 +211,7 @@ const ftp: CommandSpec = {
     const [host] = parsed.operands
     if (host !== undefined) reachUrl(context, host, { verb: 'send', action: 'net:connect' })
     const { input } = parsed.invocation
-    if (input.kind === 'text' && input.text !== null) runEscapes(literal(input.text, input.span), context)
+    if (input.kind === 'text' && input.text !== null) runEscapes(knownWord(input.text, input.span), context)
     const batch = parsed.value('-b', '-f')
     if (batch !== null && batch.text !== '-') readPath(context, batch)
     const opaque = parsed.value('-c', '-e') ?? batch

@@ -1,7 +1,8 @@
 import type { CommandTable } from '../../host.ts'
+import { knownWord } from '../../resources/text/word.ts'
 import { databaseTask, testEnvironment } from '../data/database-tasks.ts'
 import { cleans, develops } from '../development/develop.ts'
-import { does, each, list, literal, refined, runsLine, takes, tool } from '../tool.ts'
+import { does, each, list, refined, runsLine, takes, tool } from '../tool.ts'
 import { BUILD, packages, RUN, TEST } from './languages-parts.ts'
 import { CONFIGURES, LISTS, LOOKS_UP, publishes, RUNS } from './packages.ts'
 
@@ -118,7 +119,7 @@ const HASKELL = {
     stopAtOperand: true,
     operands: [],
     refine: ({ operands, path, invocation }, context) =>
-      context.command([literal(path.at(-1) === 'repl' ? 'ghci' : (path.at(-1) ?? 'ghc'), invocation.span), ...operands], invocation.name),
+      context.command([knownWord(path.at(-1) === 'repl' ? 'ghci' : (path.at(-1) ?? 'ghc'), invocation.span), ...operands], invocation.name),
   }),
   exec: RUNS,
   ...each('install get unpack', HACKAGE.add),

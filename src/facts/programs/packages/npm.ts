@@ -1,6 +1,7 @@
 import type { Json } from '../../../core/json.ts'
 import type { CommandContext, CommandSpec, ParsedCommand } from '../../host.ts'
-import { type Doing, does, doing, each, list, literal, runsLine, takes, tool } from '../tool.ts'
+import { knownWord } from '../../resources/text/word.ts'
+import { type Doing, does, doing, each, list, runsLine, takes, tool } from '../tool.ts'
 import { BUILDS, CONFIGURES, installs, LISTS, LOOKS_UP, publishes, removes, SCRIPT, sameAs } from './packages.ts'
 
 /** npm, and the subcommands that pnpm, yarn and bun share with it. */
@@ -14,7 +15,7 @@ const LIFECYCLE = /^scripts\.(?:(?:pre|post)?(?:install|prepare|pack|publish|ver
 
 /** `npm pkg set`: what is in the file from then on is not followed, but what runs unasked is looked at. */
 function rewritten({ invocation, operands }: ParsedCommand, context: CommandContext): void {
-  context.emit('write', context.path(literal('package.json', invocation.span)), { action: 'text:edit' })
+  context.emit('write', context.path(knownWord('package.json', invocation.span)), { action: 'text:edit' })
   for (const { text, span } of operands) {
     const script = LIFECYCLE.exec(text ?? '')?.[1]
     if (script !== undefined)
@@ -197,7 +198,7 @@ function abbreviation(names: readonly string[]) {
     const [only] = found
     const at = parsed.invocation.args.findIndex((word) => word.text === text)
     if (only === undefined || found.length > 1 || at < 0) return false
-    const args = parsed.invocation.args.map((word, index) => (index === at ? literal(only, word.span) : word))
+    const args = parsed.invocation.args.map((word, index) => (index === at ? knownWord(only, word.span) : word))
     context.command([parsed.invocation.program, ...args], parsed.invocation.name)
     return true
   }

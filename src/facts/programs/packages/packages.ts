@@ -1,7 +1,8 @@
 import { isJsonObject, type Json, type JsonObject, own, parseJson } from '../../../core/json.ts'
 import type { CommandContext, CommandSpec, ParsedCommand, Word } from '../../host.ts'
+import { knownWord } from '../../resources/text/word.ts'
 import { ranUnread } from '../loads.ts'
-import { does, known, list, literal, nameOf, refined } from '../tool.ts'
+import { does, known, list, nameOf, refined } from '../tool.ts'
 
 /** What package tools of every language have in common: where a package comes from, installing, removing, publishing. */
 
@@ -73,7 +74,7 @@ export function install(parsed: ParsedCommand, context: CommandContext, options:
     ...parsed.operands.map((word) => ({ word, source: sourceOf(word, options.slashIsGit) })),
     ...(options.also?.(parsed) ?? []),
   ]
-  const all = named.length > 0 ? named : [{ word: literal(options.manifest, parsed.invocation.span), source: 'manifest' as const }]
+  const all = named.length > 0 ? named : [{ word: knownWord(options.manifest, parsed.invocation.span), source: 'manifest' as const }]
   const action = `pkg:${options.verb ?? 'install'}`
   for (const { word, source } of all) {
     const from = source !== 'registry' || index === null ? source : sourceOf(index) === 'path' ? 'path' : 'index'
@@ -158,7 +159,7 @@ export function sameAs(program: string): CommandSpec {
     refine: ({ invocation, path }, context) => {
       const exact = invocation.args.findIndex((word) => word.text === path.at(-1))
       const at = exact >= 0 ? exact : invocation.args.findIndex((word) => ALIASES.has(word.text ?? ''))
-      context.command([literal(program, invocation.span), ...invocation.args.slice(at + 1)], invocation.name)
+      context.command([knownWord(program, invocation.span), ...invocation.args.slice(at + 1)], invocation.name)
     },
   }
 }

@@ -1,6 +1,7 @@
 import type { CommandContext, CommandSpec, CommandTable, ParsedCommand } from '../../host.ts'
+import { knownWord } from '../../resources/text/word.ts'
 import { runComposerScripts } from '../tasks/project-scripts.ts'
-import { does, each, list, literal, takes, tool } from '../tool.ts'
+import { does, each, list, takes, tool } from '../tool.ts'
 import { BUILDS, CONFIGURES, installs, LISTS, LOOKS_UP, RUNS, removes, SCRIPT } from './packages.ts'
 
 /** Composer, artisan-like consoles and PHP's test tools. */
@@ -78,7 +79,7 @@ const commands: Readonly<Record<string, CommandSpec>> = {
   global: {
     stopAtOperand: true,
     refine: (parsed, context) =>
-      context.command([parsed.invocation.program, literal('--global', parsed.invocation.span), ...parsed.operands], 'composer'),
+      context.command([parsed.invocation.program, knownWord('--global', parsed.invocation.span), ...parsed.operands], 'composer'),
   },
 }
 
@@ -94,7 +95,7 @@ function abbreviation(parsed: ParsedCommand, context: CommandContext): boolean {
     return true
   }
   context.command(
-    [parsed.invocation.program, ...parsed.invocation.args.map((word, index) => (index === at ? literal(only, word.span) : word))],
+    [parsed.invocation.program, ...parsed.invocation.args.map((word, index) => (index === at ? knownWord(only, word.span) : word))],
     'composer',
   )
   return true

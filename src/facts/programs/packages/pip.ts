@@ -1,6 +1,7 @@
 import type { CommandContext, CommandSpec, ParsedCommand } from '../../host.ts'
 import { writePath } from '../../resources/acts.ts'
-import { does, each, list, literal, takes, tool } from '../tool.ts'
+import { knownWord } from '../../resources/text/word.ts'
+import { does, each, list, takes, tool } from '../tool.ts'
 import { CONFIGURES, type InstallOptions, installs, LISTS, LOOKS_UP, removes, type Source, sourceOf } from './packages.ts'
 
 /** pip and what speaks its language: where Python packages come from. */
@@ -49,7 +50,7 @@ const DOWNLOAD = installs({ ...PIP, verb: 'download' }, PIP_GRAMMAR)
 function saves(parsed: ParsedCommand, context: CommandContext): void {
   DOWNLOAD.refine?.(parsed, context)
   if (parsed.value('-d', '--dest', '-w', '--wheel-dir') !== null) return
-  writePath(context, literal('.', parsed.invocation.span), { action: 'pkg:save' })
+  writePath(context, knownWord('.', parsed.invocation.span), { action: 'pkg:save' })
 }
 
 export const PIP_COMMANDS: Readonly<Record<string, CommandSpec>> = {

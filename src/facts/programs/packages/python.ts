@@ -1,5 +1,6 @@
 import type { CommandSpec, CommandTable, Word } from '../../host.ts'
-import { does, each, list, literal, refined, takes, tool } from '../tool.ts'
+import { knownWord } from '../../resources/text/word.ts'
+import { does, each, list, refined, takes, tool } from '../tool.ts'
 import {
   alongside,
   BUILDS,
@@ -36,7 +37,7 @@ const pipx = tool(
       unpin: CONFIGURES,
       runpip: {
         stopAtOperand: true,
-        refine: (parsed, context) => context.command([literal('pip', parsed.invocation.span), ...parsed.operands.slice(1)], 'pipx'),
+        refine: (parsed, context) => context.command([knownWord('pip', parsed.invocation.span), ...parsed.operands.slice(1)], 'pipx'),
       },
     },
   },
@@ -113,8 +114,8 @@ const UV_RUN: CommandSpec = {
   options: { ...PROJECT_GRAMMAR.options, ...takes('-w --with-editable --env-file -p --python') },
   refine: (parsed, context) => {
     alongside(parsed, context)
-    const python = literal('python', parsed.invocation.span)
-    if (parsed.flag('-m', '--module')) context.command([python, literal('-m', parsed.invocation.span), ...parsed.operands], 'uv')
+    const python = knownWord('python', parsed.invocation.span)
+    if (parsed.flag('-m', '--module')) context.command([python, knownWord('-m', parsed.invocation.span), ...parsed.operands], 'uv')
     else if (parsed.flag('-s', '--script')) context.command([python, ...parsed.operands], 'uv')
     else if (parsed.operands[0]?.text === '-') context.stdin('python')
     else RUNS.refine?.(parsed, context)

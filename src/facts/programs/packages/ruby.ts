@@ -1,6 +1,7 @@
 import type { CommandContext, CommandSpec, CommandTable, ParsedCommand, Word } from '../../host.ts'
+import { knownWord } from '../../resources/text/word.ts'
 import { testEnvironment } from '../data/database-tasks.ts'
-import { does, each, list, literal, refined, takes, tool } from '../tool.ts'
+import { does, each, list, refined, takes, tool } from '../tool.ts'
 import { runCalls } from '../unknown/code.ts'
 import { BUILDS, CONFIGURES, installs, LISTS, LOOKS_UP, publishes, removes, SCRIPT, SELECTS } from './packages.ts'
 
@@ -74,7 +75,7 @@ function abbreviation(parsed: ParsedCommand, context: CommandContext): boolean {
   const at = parsed.invocation.args.findIndex((word) => word.text === text)
   if (only === undefined || found.length > 1 || at < 0) return false
   context.command(
-    [parsed.invocation.program, ...parsed.invocation.args.map((word, index) => (index === at ? literal(only, word.span) : word))],
+    [parsed.invocation.program, ...parsed.invocation.args.map((word, index) => (index === at ? knownWord(only, word.span) : word))],
     'gem',
   )
   return true

@@ -1,6 +1,6 @@
 /** Addresses of the message bus that name a program which is started to be spoken to: `unixexec:path=/bin/sh,argv1=-c,argv2=…`. */
 import type { Word } from '../../host.ts'
-import { literal } from '../tool.ts'
+import { knownWord } from '../../resources/text/word.ts'
 
 /** The most arguments that are taken from one address. */
 const MOST = 64
@@ -20,7 +20,7 @@ export function addressWords(address: Word): readonly Word[] {
   if (path === undefined) return []
   const words = [path]
   for (let index = 1; parts.has(`argv${index}`); index++) words.push(parts.get(`argv${index}`) ?? '')
-  return words.map((word) => literal(word, span))
+  return words.map((word) => knownWord(word, span))
 }
 
 /** `%20` is a blank. */

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import { lines } from '../../bash/harness.ts'
-import { literal } from '../tool.ts'
+import { knownWord } from '../../resources/text/word.ts'
 import { addressWords } from './bus-address.ts'
 
 describe('programs that run what an option names, or what they read', () => {
@@ -90,7 +90,7 @@ describe('what known programs are handed besides', () => {
 
 describe('addresses of the message bus', () => {
   const span = { pointer: '/command', start: 0, end: 1 }
-  const words = (text: string) => addressWords(literal(text, span)).map((word) => word.text)
+  const words = (text: string) => addressWords(knownWord(text, span)).map((word) => word.text)
   for (const [text, expected] of [
     ['unixexec:path=/bin/sh,argv1=-c,argv2=rm%20x', ['/bin/sh', '-c', 'rm x']],
     ['unix:path=/run/bus', []],

@@ -1,5 +1,6 @@
 import type { CommandContext, CommandSpec, CommandTable, ParsedCommand, Word } from '../../host.ts'
-import { each, list, literal, takes } from '../tool.ts'
+import { knownWord } from '../../resources/text/word.ts'
+import { each, list, takes } from '../tool.ts'
 import { runUnread } from '../unknown/code.ts'
 import { addressWords } from './bus-address.ts'
 import { HELP, prefix } from './words.ts'
@@ -19,7 +20,7 @@ function runMacros(text: string, { span }: Pick<Word, 'span'>, context: CommandC
   for (const match of text.slice(0, LONGEST).matchAll(/\b(e?syscmd|s?include)\(\s{0,8}[`"[]{0,2}([^)`"'\]]{1,1024})/g)) {
     const [, name = '', inside = ''] = match
     if (name.endsWith('cmd')) context.shell(inside.trim(), span, 'm4')
-    else context.emit('read', context.path(literal(inside.trim(), span)), { span })
+    else context.emit('read', context.path(knownWord(inside.trim(), span)), { span })
   }
 }
 

@@ -2,9 +2,10 @@ import type { CommandContext, CommandSpec, CommandTable, ParsedCommand, Word } f
 import { readPath, wordOf } from '../../resources/acts.ts'
 import { HOLE } from '../../resources/text/hole.ts'
 import { EVERY } from '../../resources/text/template.ts'
+import { knownWord } from '../../resources/text/word.ts'
 import { arriving, MOST } from '../files/names.ts'
 import { NO_INPUT, replaced } from '../files/wrappers.ts'
-import { list, literal, takes } from '../tool.ts'
+import { list, takes } from '../tool.ts'
 import { across, HELP, joined, joining, quote } from './words.ts'
 
 /** GNU parallel and its semaphore, and the program of the same name that takes its values after `--`. */
@@ -25,7 +26,7 @@ interface Line {
 
 function lineOf(parsed: ParsedCommand, context: CommandContext): Line {
   const { invocation, operands } = parsed
-  const unknown: Word = { ...literal('', invocation.span), text: null, dynamic: true }
+  const unknown: Word = { ...knownWord('', invocation.span), text: null, dynamic: true }
   const file = parsed.value('-a', '--arg-file')
   if (file !== null) readPath(context, file)
   const [own, ownFile] = [parsed.value('--arg-sep')?.text, parsed.value('--arg-file-sep')?.text]

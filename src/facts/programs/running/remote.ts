@@ -1,7 +1,8 @@
 import type { CommandContext, CommandSpec, CommandTable, Invocation, ParsedCommand, Word } from '../../host.ts'
+import { knownWord } from '../../resources/text/word.ts'
 import { hostKind } from '../../resources/url/services.ts'
 import { readCommand } from '../options.ts'
-import { each, list, literal, takes } from '../tool.ts'
+import { each, list, takes } from '../tool.ts'
 import { across, joined, prefix } from './words.ts'
 
 /** Programs that run commands on another machine or in another root: `ssh`, `chroot`, namespaces. */
@@ -185,7 +186,7 @@ const byOption: CommandSpec = {
       return
     }
     const named = args[at + 1]?.text
-    const machine = literal(named === undefined || named === null || named.startsWith('-') ? invocation.name : named, invocation.span)
+    const machine = knownWord(named === undefined || named === null || named.startsWith('-') ? invocation.name : named, invocation.span)
     const text = args[option + 1]
     context.emit('send', context.thing('host', machine.text ?? ''), { action: 'net:remote-shell' })
     const dashes = args.findIndex((word) => word.text === '--')

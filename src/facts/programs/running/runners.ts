@@ -1,6 +1,7 @@
 import type { CommandContext, CommandSpec, CommandTable, ParsedCommand, Word } from '../../host.ts'
 import { readPath, wordOf, writePath } from '../../resources/acts.ts'
-import { each, list, literal, takes } from '../tool.ts'
+import { knownWord } from '../../resources/text/word.ts'
+import { each, list, takes } from '../tool.ts'
 import { across, HELP, joined, joining, prefix, writing } from './words.ts'
 
 /** Programs that run their operands with other limits, other streams or another keeper. Options with a value are those of their manuals. */
@@ -58,7 +59,7 @@ const dotenv: CommandSpec = {
   refine: (parsed, context) => {
     const { operands, invocation } = parsed
     const [verb, ...rest] = operands
-    const file = parsed.value('-f', '--file', '-e') ?? wordOf('.env', literal('', invocation.span))
+    const file = parsed.value('-f', '--file', '-e') ?? wordOf('.env', knownWord('', invocation.span))
     if (verb?.text === 'run') context.command(afterDashes(rest), invocation.name)
     else if (/^(?:set|unset)$/.test(verb?.text ?? '')) writePath(context, file, { action: 'fs:edit' })
     else if (/^(?:get|list)$/.test(verb?.text ?? '')) readPath(context, file)

@@ -1,10 +1,11 @@
 import type { CommandContext, CommandSpec, CommandTable, ParsedCommand, Word } from '../../host.ts'
+import { knownWord } from '../../resources/text/word.ts'
 import { fileWrappers } from '../files/wrappers.ts'
 import { interpreterNamed, interpreters } from '../interpreters/interpreters.ts'
 import { shellPrograms } from '../interpreters/shells.ts'
 import { makeWrappers } from '../tasks/make.ts'
 import { projectWrappers } from '../tasks/project.ts'
-import { each, list, literal, takes } from '../tool.ts'
+import { each, list, takes } from '../tool.ts'
 import { debugWrappers } from './debug.ts'
 import { namedWrappers } from './named.ts'
 import { parallelWrappers } from './parallel.ts'
@@ -101,7 +102,7 @@ const runuser: CommandSpec = elevated(
     if (first !== undefined && parsed.value('-u', '--user') !== null)
       context.command(invocation.args.slice(invocation.args.indexOf(first)), invocation.name)
     else if (command !== null) context.shell(command.text, command.span, invocation.name)
-    else if (rest.length > 0) context.command([literal('sh', invocation.span), ...rest], invocation.name)
+    else if (rest.length > 0) context.command([knownWord('sh', invocation.span), ...rest], invocation.name)
     else context.stdin('shell')
   },
 )
@@ -128,7 +129,7 @@ const capsh: CommandSpec = {
     const program = args[at]?.text === '==' ? 'capsh' : (shell?.text?.slice('--shell='.length) ?? 'bash')
     if (args.some(({ text }) => text !== null && /^--(?:uid|user)=(?:0|root)$/.test(text)))
       context.emit('change', context.thing('account', 'root'), { action: 'privilege:switch' })
-    if (at >= 0) context.command([literal(program, span), ...args.slice(at + 1)], 'capsh')
+    if (at >= 0) context.command([knownWord(program, span), ...args.slice(at + 1)], 'capsh')
   },
 }
 

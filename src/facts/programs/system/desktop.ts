@@ -1,6 +1,7 @@
 import type { CommandContext, CommandSpec, CommandTable, ParsedCommand, Word } from '../../host.ts'
 import { isStream, readPath, writePath } from '../../resources/acts.ts'
-import { each, list, literal, takes } from '../tool.ts'
+import { knownWord } from '../../resources/text/word.ts'
+import { each, list, takes } from '../tool.ts'
 import { appleScript } from './applescript.ts'
 
 /**
@@ -50,7 +51,7 @@ const osascript: CommandSpec = {
 /** A converted file stands beside the one it was made from. */
 function converts(parsed: ParsedCommand, context: CommandContext): void {
   if (parsed.value('-convert', '-cat') === null || parsed.value('-output') !== null || parsed.flag('-stdout')) return
-  writePath(context, literal('.', parsed.invocation.span), { action: 'media:convert' })
+  writePath(context, knownWord('.', parsed.invocation.span), { action: 'media:convert' })
 }
 
 export const desktop: CommandTable = {

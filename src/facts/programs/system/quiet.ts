@@ -1,6 +1,7 @@
 import type { CommandTable } from '../../host.ts'
 import { readPath } from '../../resources/acts.ts'
-import { each, list, literal, runsLine, takes } from '../tool.ts'
+import { knownWord } from '../../resources/text/word.ts'
+import { each, list, runsLine, takes } from '../tool.ts'
 import { runEscapes } from '../unknown/code.ts'
 
 /** Programs without an effect of their own: they compute, wait, or tell about this machine. Their operands are data. */
@@ -15,7 +16,7 @@ export const quiet: CommandTable = {
     refine: (parsed, context) => {
       const sought = [...parsed.operands, ...parsed.values('-name')].flatMap(({ text }) => (text === null ? [] : [text]))
       if (sought.length === 0) return
-      const root = parsed.value('-onlyin') ?? literal('/', parsed.invocation.span)
+      const root = parsed.value('-onlyin') ?? knownWord('/', parsed.invocation.span)
       readPath(context, root, { action: 'fs:list', attributes: { recursive: true, named: sought.slice(0, 16) } })
     },
   }),
@@ -32,7 +33,7 @@ export const quiet: CommandTable = {
     refine: (parsed, context) => {
       const { input } = parsed.invocation
       for (const word of parsed.values('-e', '--expression')) runEscapes(word, context)
-      if (input.kind === 'text' && input.text !== null) runEscapes(literal(input.text, input.span), context)
+      if (input.kind === 'text' && input.text !== null) runEscapes(knownWord(input.text, input.span), context)
     },
   },
   peco: { options: takes('--exec', 'program') },

@@ -1,8 +1,9 @@
 import type { Span } from '../../effect.ts'
 import type { CommandContext, CommandSpec, CommandTable, ParsedCommand, Word } from '../../host.ts'
 import { doubt, doubtPlace } from '../../resources/doubt.ts'
+import { knownWord } from '../../resources/text/word.ts'
 import { ranUnread } from '../loads.ts'
-import { each, list, literal, takes } from '../tool.ts'
+import { each, list, takes } from '../tool.ts'
 import { Makefile } from './makefile.ts'
 import { firstOf, type Looking, ran } from './nearest.ts'
 
@@ -26,7 +27,7 @@ function runMake(parsed: ParsedCommand, context: CommandContext): void {
     const targets = operands.filter((word) => !/^[A-Za-z_]\w*[:+?]*=/.test(word.prefix))
     const text = makefile(parsed, inner)
     const file = text === null ? null : new Makefile(text, own)
-    const all = targets.length > 0 ? targets : [literal('', invocation.span)]
+    const all = targets.length > 0 ? targets : [knownWord('', invocation.span)]
     for (const word of all) {
       inner.emit('execute', inner.thing('script', word.text === '' ? 'make' : `make ${word.text ?? word.prefix}`), {
         action: 'dev:make',
@@ -67,7 +68,7 @@ function makefile(parsed: ParsedCommand, context: CommandContext): string | null
 /** `$(file >path,text)` and `$(file <path)` of a text that is evaluated. */
 function evaluatedFiles(text: string, { span }: Word, context: CommandContext): void {
   for (const [, way = '', name = ''] of text.slice(0, LONGEST).matchAll(/\$[({]file\s{1,8}(>{1,2}|<)\s{0,8}([^\s,(){}$]{1,1024})/g))
-    if (!name.startsWith('/dev/std')) context.emit(way === '<' ? 'read' : 'write', context.path(literal(name, span)), { span })
+    if (!name.startsWith('/dev/std')) context.emit(way === '<' ? 'read' : 'write', context.path(knownWord(name, span)), { span })
 }
 
 /** `make -f -`. */

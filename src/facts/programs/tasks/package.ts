@@ -1,9 +1,10 @@
 import { isJsonObject, own, parseJson } from '../../../core/json.ts'
 import type { CommandContext, Invocation, Word } from '../../host.ts'
 import { doubtPlace } from '../../resources/doubt.ts'
+import { knownWord } from '../../resources/text/word.ts'
 import { sliceWord } from '../options.ts'
 import { quote } from '../running/words.ts'
-import { list, literal } from '../tool.ts'
+import { list } from '../tool.ts'
 import { type Found, type Looking, nearest, ran } from './nearest.ts'
 
 /** What package managers run of the nearest `package.json`: the script that is named, and those that stand around a subcommand. */
@@ -57,7 +58,7 @@ function runScript([verb, named]: readonly Word[], { invocation, context }: Runn
 function beside({ path }: Found, context: CommandContext, body: (context: CommandContext) => void): void {
   const directory = path.slice(0, path.lastIndexOf('/'))
   if (directory === context.cwd) body(context)
-  else context.within({ attributes: {}, remote: false, directory: literal(directory || '/', { pointer: '', start: 0, end: 0 }) }, body)
+  else context.within({ attributes: {}, remote: false, directory: knownWord(directory || '/', { pointer: '', start: 0, end: 0 }) }, body)
 }
 
 /** Options of package managers that take a word, and those that name where they run. */

@@ -2,8 +2,9 @@ import { isJsonObject, type Json } from '../../../core/json.ts'
 import type { CommandContext, CommandSpec, CommandTable, ParsedCommand, Word } from '../../host.ts'
 import { wordOf } from '../../resources/acts.ts'
 import { doubtPlace } from '../../resources/doubt.ts'
+import { knownWord } from '../../resources/text/word.ts'
 import { ranUnread } from '../loads.ts'
-import { each, list, literal, takes } from '../tool.ts'
+import { each, list, takes } from '../tool.ts'
 import { recipesOf } from './justfile.ts'
 import { type Found, firstOf, nearest, ran } from './nearest.ts'
 import { field, items, yamlOf } from './project-yaml.ts'
@@ -39,7 +40,7 @@ function runner({ files, named = [], reader }: Runner): CommandSpec {
       }
       const chosen = parsed.values(...named)
       const own = operands.filter((word) => !rest.includes(word) && !word.prefix.includes('='))
-      const names = chosen.length > 0 ? chosen : own.length > 0 && named.length === 0 ? own : [literal('', invocation.span)]
+      const names = chosen.length > 0 ? chosen : own.length > 0 && named.length === 0 ? own : [knownWord('', invocation.span)]
       const file = fileOf(parsed, files, context)
       const given = parsed.value('-f', '--justfile', '-t', '--taskfile')
       if (given?.text === null) context.opaque(`which file \`${invocation.name}\` follows is not known before it runs`, given.span)
@@ -202,7 +203,7 @@ const direnv: CommandSpec = {
       return
     }
     if (!/^(?:allow|permit|grant|reload|edit)$/.test(verb?.text ?? '')) return
-    const word = place ?? literal('.envrc', invocation.span)
+    const word = place ?? knownWord('.envrc', invocation.span)
     if (verb?.text !== 'reload') context.emit('persist', context.path(word), { action: 'env:allow', span: word.span })
     const { real } = context.path(word)
     const file = real === null || context.view.realpath(real).type !== 'directory' ? word : wordOf(`${real}/.envrc`, word)

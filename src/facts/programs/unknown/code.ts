@@ -4,8 +4,8 @@
  */
 
 import type { CommandContext, Invocation, Word } from '../../host.ts'
+import { knownWord } from '../../resources/text/word.ts'
 import { quote } from '../running/words.ts'
-import { literal } from '../tool.ts'
 import { type Knows, runOptions } from './unasked.ts'
 import { commandAmong } from './unknown.ts'
 
@@ -43,7 +43,7 @@ export function runHanded(invocation: Invocation, context: CommandContext, knows
       else if (word.text !== null && /[\s(]/.test(word.text) && word.text.length <= LONGEST) runCalls(word.text, word, inner)
     }
     if (input.kind === 'text' && input.text !== null && input.text.length <= LONGEST)
-      runInput(input.text, literal(input.text, input.span), inner)
+      runInput(input.text, knownWord(input.text, input.span), inner)
   })
 }
 

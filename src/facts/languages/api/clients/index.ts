@@ -1,22 +1,15 @@
 import { operationOf } from '../../../programs/cloud/verbs.ts'
+import { known } from '../../interpret/reading.ts'
 import type { Call, Handler } from '../../interpret/run.ts'
-import { known, object, options, text, UNKNOWN, type Value } from '../../interpret/value.ts'
+import { object, options, text, UNKNOWN, type Value } from '../../interpret/value.ts'
 import { docker, git, program } from './programs.ts'
-import { operationName, type Root, rootOf, serviceOf } from './roots.ts'
+import type { Client } from './roots.ts'
+import { operationName, rootOf, serviceOf } from './roots.ts'
 
 /**
  * Clients of clouds, clusters, databases and programs, followed from the package they come from through every call: what a
  * method does is told by the verb in its name, as for command lines, or by the command line it stands for.
  */
-
-/** An object of such a package, with the names that led to it since. */
-export interface Client extends Root {
-  readonly service: string
-  /** Names of members and calls, oldest first; empty for what speaks for the whole service. */
-  readonly path: readonly string[]
-  /** The last thing that was named on the way: a bucket, a table. */
-  readonly thing: string
-}
 
 /** Steps that a call counts for: it may stand for a command line. */
 const COST = 250

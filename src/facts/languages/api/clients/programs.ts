@@ -1,6 +1,7 @@
+import { known } from '../../interpret/reading.ts'
 import type { Call } from '../../interpret/run.ts'
-import { known, list, text, UNKNOWN, type Value } from '../../interpret/value.ts'
-import type { Client } from './index.ts'
+import { list, text, UNKNOWN, type Value } from '../../interpret/value.ts'
+import type { Client } from './roots.ts'
 
 /** Packages that stand for a program: their calls are its command lines. */
 

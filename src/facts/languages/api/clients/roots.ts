@@ -10,6 +10,15 @@ export interface Root {
   readonly provider: string
 }
 
+/** An object of such a package, with the names that led to it since. */
+export interface Client extends Root {
+  readonly service: string
+  /** Names of members and calls, oldest first; empty for what speaks for the whole service. */
+  readonly path: readonly string[]
+  /** The last thing that was named on the way: a bucket, a table. */
+  readonly thing: string
+}
+
 function roots(how: How, provider: string, packages: string): readonly (readonly [string, Root])[] {
   return packages.split(' ').map((name) => [name, { how, provider }])
 }

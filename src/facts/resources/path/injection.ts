@@ -1,9 +1,9 @@
 /** Arguments that carry more than they should: a second command, an option, a way out of the directory. */
-import type { Target } from '../effect.ts'
-import { hasClass } from '../effect.ts'
-import { lexical, namesOf, pathTarget, workspaceRoots } from '../resources/path/index.ts'
-import type { View } from '../view.ts'
-import { pathViews } from './path-views.ts'
+import type { Target } from '../../effect.ts'
+import { hasClass } from '../../effect.ts'
+import type { View } from '../../view.ts'
+import { lexical, namesOf, pathTarget, workspaceRoots } from './index.ts'
+import { pathViews } from './views.ts'
 
 /** What an argument smuggles. Rules read it as the attribute `injection` of the effect. */
 export type Injection = 'shell' | 'traversal' | 'option' | 'control' | 'share' | 'malformed'

@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'vitest'
-import { createFixedView } from '../../view/fixed.ts'
+import { createFixedView } from '../../../view/fixed.ts'
+import { linesOf } from '../../tools/tool-harness.ts'
 import { inspectHost, inspectPath } from './injection.ts'
-import { pathViews } from './path-views.ts'
-import { linesOf } from './tool-harness.ts'
+import { pathViews } from './views.ts'
 
 /** Arguments that carry more than they should, and plain ones that only look odd. */
 

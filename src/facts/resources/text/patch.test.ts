@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
-import { createFixedView } from '../../view/fixed.ts'
+import { createFixedView } from '../../../view/fixed.ts'
+import { lineOf } from '../../tools/tool-harness.ts'
 import { patchEffects, patchedFiles } from './patch.ts'
-import { lineOf } from './tool-harness.ts'
 
 const view = createFixedView({ home: '/home/me', cwd: '/repo' })
 const read = (text: string) => patchEffects({ text, pointer: '/input' }, { cwd: '/repo', view })

@@ -1,9 +1,14 @@
 /** Patches to effects: the `*** Begin Patch` form of coding agents and unified diffs. */
-import { type Effect, effect, opaque } from '../effect.ts'
-import { pathTarget } from '../resources/path/index.ts'
-import type { View } from '../view.ts'
-import { inspectPath } from './injection.ts'
-import type { Argument } from './spec.ts'
+import { type Effect, effect, opaque } from '../../effect.ts'
+import type { View } from '../../view.ts'
+import { pathTarget } from '../path/index.ts'
+import { inspectPath } from '../path/injection.ts'
+
+/** A text of the call, by its JSON pointer. */
+interface Given {
+  readonly text: string
+  readonly pointer: string
+}
 
 interface Place {
   readonly cwd: string | null
@@ -22,7 +27,7 @@ const MOST_FILES = 1_000
 const LONGEST_PATHS = 65_536
 
 /** One effect per file that the patch touches; an opaque one where no header can be read, and for those that are too many. */
-export function patchEffects(argument: Argument, place: Place): readonly Effect[] {
+export function patchEffects(argument: Given, place: Place): readonly Effect[] {
   const { text, pointer } = argument
   const found: Effect[] = []
   let room = LONGEST_PATHS
