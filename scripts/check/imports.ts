@@ -1,5 +1,7 @@
-/** The import law of the house, no cycles, and no `node:` in what must stay pure. */
+/** The import law of the house and of its largest room, no cycles, and no `node:` in what must stay pure. */
 import { dirname, join, normalize } from 'node:path'
+import { circles } from './circles.ts'
+import { breaksFactsLaw } from './facts-law.ts'
 import { isNode, isTest, type Node, report, sources, tree, walk } from './source.ts'
 
 /** What each room may import, besides itself. The arrows of ARCHITECTURE.md. */
@@ -58,23 +60,30 @@ const PURE = new Set(['core', 'ingress', 'facts', 'policy', 'session', 'layers',
 const IMPURE_FILES = new Set(['src/policy/file.ts', 'src/policy/watch.ts'])
 
 const problems: string[] = []
+/** What a file needs when it runs, and all that it names, types included. */
 const graph = new Map<string, string[]>()
+const named = new Map<string, string[]>()
 
 for (const file of sources('src', 'console').filter(({ path }) => !isTest(path))) {
   const targets: string[] = []
+  const all: string[] = []
   for (const { source, typeOnly } of imports(tree(file))) {
     if (source.startsWith('node:') && PURE.has(room(file.path)) && !IMPURE_FILES.has(file.path))
       problems.push(`${file.path}: imports \`${source}\`, but its room is pure`)
     if (!source.startsWith('.')) continue
     const target = normalize(join(dirname(file.path), source))
     if (!typeOnly) targets.push(target)
+    all.push(target)
     check(file.path, target)
   }
   graph.set(file.path, targets)
+  named.set(file.path, all)
 }
 
 function check(from: string, to: string): void {
   const [a, b] = [room(from), room(to)]
+  const broken = breaksFactsLaw(from, to)
+  if (broken !== null) problems.push(broken)
   if (a === b) return
   const allowed = LAW[a]
   if (allowed === undefined) problems.push(`${from}: room \`${a}\` has no law yet`)
@@ -96,19 +105,7 @@ function* imports(program: Node): Generator<{ source: string; typeOnly: boolean 
   }
 }
 
-/** Depth-first search; a file met again on the way down closes a cycle. */
-function cycles(): string[] {
-  const done = new Set<string>()
-  const found: string[] = []
-  const visit = (path: string, trail: readonly string[]): void => {
-    if (trail.includes(path)) found.push([...trail.slice(trail.indexOf(path)), path].join(' -> '))
-    if (done.has(path) || trail.includes(path)) return
-    for (const next of graph.get(path) ?? []) visit(next, [...trail, path])
-    done.add(path)
-  }
-  for (const path of graph.keys()) visit(path, [])
-  return found
-}
-
-problems.push(...cycles().map((cycle) => `cycle: ${cycle}`))
+const facts = new Map([...named].filter(([path]) => room(path) === 'facts'))
+problems.push(...circles(graph).map((circle) => `circle of files: ${circle.join(' · ')}`))
+problems.push(...circles(facts).map((circle) => `circle of files, types counted: ${circle.join(' · ')}`))
 report('imports', problems, `${graph.size} files`)

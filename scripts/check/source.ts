@@ -59,6 +59,12 @@ export function isNode(value: unknown): value is Node {
   return typeof value === 'object' && value !== null && typeof (value as { type?: unknown }).type === 'string'
 }
 
+const FUNCTIONS: ReadonlySet<string> = new Set(['FunctionDeclaration', 'FunctionExpression', 'ArrowFunctionExpression'])
+
+export function isFunction(node: Node): boolean {
+  return FUNCTIONS.has(node.type)
+}
+
 /** Line number of an offset, from 1. */
 export function lineOf(text: string, offset: number): number {
   let line = 1

@@ -85,3 +85,20 @@ export function elementOf(value: Value): Value {
 export function has(value: Value, bits: number): boolean {
   return (taintOf(value).bits & bits) !== 0
 }
+
+export function tainted(value: Value, taint: Taint): Value {
+  if (taint === CLEAN) return value
+  switch (value.kind) {
+    case 'text':
+    case 'part':
+    case 'list':
+    case 'dict':
+    case 'object':
+      return { ...value, taint: joinTaint(value.taint, taint) }
+    case 'number':
+    case 'constant':
+      return value
+    default:
+      return value
+  }
+}

@@ -2,7 +2,7 @@ import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { effect, target } from '../../effect.ts'
 import { LIMITS } from '../limits.ts'
-import { concat, elementOf, has, itemsOf, known, pieces } from './reading.ts'
+import { concat, elementOf, has, itemsOf, known, pieces, tainted } from './reading.ts'
 import {
   CLEAN,
   either,
@@ -15,7 +15,6 @@ import {
   object,
   options,
   part,
-  tainted,
   taintOf,
   text,
   UNKNOWN,

@@ -146,23 +146,6 @@ function within(taint: Taint, values: Iterable<Value>, depth: number): Taint {
   return found.length === 0 ? taint : joinTaint(taint, ...found)
 }
 
-export function tainted(value: Value, taint: Taint): Value {
-  if (taint === CLEAN) return value
-  switch (value.kind) {
-    case 'text':
-    case 'part':
-    case 'list':
-    case 'dict':
-    case 'object':
-      return { ...value, taint: joinTaint(value.taint, taint) }
-    case 'number':
-    case 'constant':
-      return value
-    default:
-      return value
-  }
-}
-
 export function flag(bits: number, from: readonly Effect[] = []): Taint {
   return { bits, from }
 }
