@@ -169,7 +169,9 @@ export function openGate(options: OpenOptions): OpenedGate {
     layers: options.layers ?? LAYERS,
     resolvers: [grants.resolver, ...(options.resolvers ?? [])],
     ...(spends ? { examine: examining(approvals.examine, callIds.examine) } : {}),
-    ...(options.preview === undefined ? {} : { preview: options.preview }),
+    ...(options.preview === undefined && !spends
+      ? {}
+      : { preview: options.preview ?? previewing((call) => viewOf(call, { options, places, hosts: undefined })) }),
     judges: { ...judges, review: inTurn(createScannerReview({ run: runScanner, env: (name) => process.env[name] }), judges.review) },
     prepare: (call) => lookUpFirst(call, gate, asking),
     state: (call, now, policy) => {
@@ -203,6 +205,15 @@ export function openGate(options: OpenOptions): OpenedGate {
 
 function closeAll(parts: readonly { readonly close: () => void }[]): void {
   for (const part of parts) part.close()
+}
+
+/** A file tool's change as a difference from the file; loaded when the first such call is asked about. */
+function previewing(view: (call: ToolCall) => View): NonNullable<GateParts['preview']> {
+  return async ({ call }) => {
+    const { fileDiff } = await import('./preview/file-diff.ts')
+    const shown = fileDiff(call, { view: view(call), sha256: (text) => `sha256:${hash('sha256', text)}` })
+    return shown === null ? null : { digest: digester.digest('countersign/preview/v1', shown), shown }
+  }
 }
 
 const NOTHING_ELSE = { findings: [], resolver: null }

@@ -48,7 +48,7 @@ function Page(): JSX.Element {
     case 'approvals':
       return <InboxPage open={id ?? null} />
     case 'batch':
-      return <BatchPage group={id ?? ''} />
+      return <BatchPage alike={id ?? ''} />
     case 'decisions':
       return id === undefined ? <DecisionsPage /> : <DecisionPage key={id} id={id} />
     case 'sessions':

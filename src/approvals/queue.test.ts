@@ -1,7 +1,7 @@
 /** The desk over a real store: who sees what, which answers are taken, how long somebody waits. */
 import { describe, expect, test } from 'vitest'
 import { proves } from '../../test/proves.ts'
-import { ASKED_AT, approvalRows, type Drafted, type Rows, waitingApproval } from '../../test/support/approvals.ts'
+import { ASKED_AT, approvalRows, type Drafted, type Rows, SHEET, waitingApproval } from '../../test/support/approvals.ts'
 import { NOTE } from '../../test/support/records.ts'
 import { rejection } from '../../test/support/store.ts'
 import { auditVerify } from '../audit/log.ts'
@@ -241,6 +241,15 @@ describe('a batch', () => {
       ['c', 'approved', null],
       ['d', 'expired', 'timeout.approval'],
     ])
+  })
+
+  proves('T23', 'gives no yes to what has another target than the first, and a no to all', async () => {
+    const other = { sheet: { ...SHEET, effects: [{ verb: 'pay', target: { kind: 'account', value: 'another' } }] } }
+    const { desk } = await office({ a: {}, b: other, c: {} })
+    const told = async (answer: Parameters<typeof desk.batch>[1]) =>
+      (await desk.batch(['a', 'b', 'c'], answer)).map(({ refused }) => refused?.code)
+    expect(await told(yes())).toEqual([undefined, 'approval.not_alike', undefined])
+    expect(await told(no())).toEqual([undefined, undefined, undefined])
   })
 
   test('has an end', async () => {

@@ -10,6 +10,7 @@ import type { Store } from '../store/store.ts'
 import { amend } from './amend.ts'
 import { answerApproval, NoApproval, type Outcome } from './answer.ts'
 import { type Changes, type Considered, changesTo } from './edit.ts'
+import { alikeOf } from './groups.ts'
 import { type ApprovalEvent, advance, isOpen, type Refusal, type Scope, type Status } from './machine.ts'
 import { type AskedScope, scopeOf } from './scope.ts'
 import { findApprovals, type Keyed, readApproval, type StoredApproval } from './store.ts'
@@ -92,12 +93,21 @@ export interface ApprovalDesk {
   readonly answer: (id: string, answer: GivenAnswer) => Promise<Outcome>
   /** Withdraws it, so that neither a yes nor a no comes of it. */
   readonly cancel: (id: string, by: Withdrawal) => Promise<Outcome>
-  /** The same answer for each of these, one by one; one that is refused or missing stops none of the others. At most 50. */
+  /**
+   * The same answer for each of these, one by one; one that is refused or missing stops none of the others. At most 50. A yes
+   * covers only those that are alike: same effects on the same targets, with the same amounts, as the first.
+   */
   readonly batch: (ids: readonly string[], answer: Omit<GivenAnswer, 'version' | 'modifiedArguments'>) => Promise<readonly BatchResult[]>
   readonly wait: (id: string, waiting: Waiting) => Promise<StoredApproval>
 }
 
 export const MOST_IN_A_BATCH = 50
+
+const NOT_ALIKE: Refusal = {
+  code: 'approval.not_alike',
+  message: 'this call has other targets or amounts than the first of the batch; approve it by itself',
+}
+
 const MOST_LISTED = 1_000
 
 export function createApprovalDesk({ store, keys, now = Date.now, reviewing }: DeskParts): ApprovalDesk {
@@ -144,7 +154,12 @@ export function createApprovalDesk({ store, keys, now = Date.now, reviewing }: D
     batch: async (ids, given) => {
       if (ids.length > MOST_IN_A_BATCH) throw new RangeError(`a batch has at most ${MOST_IN_A_BATCH} approvals, not ${ids.length}`)
       const results: BatchResult[] = []
-      for (const id of new Set(ids)) results.push(await oneOf(id, () => answer(id, given)))
+      const first = ids.map((id) => show(id, given)).find((found) => found !== null)
+      for (const id of new Set(ids)) {
+        const found = given.verdict === 'approve' ? show(id, given) : null
+        const other = found !== null && first !== undefined && alikeOf(found.sheet) !== alikeOf(first.sheet)
+        results.push(other ? { id, approval: found, refused: NOT_ALIKE } : await oneOf(id, () => answer(id, given)))
+      }
       return results
     },
     wait: async (id, { tenant, version, signal = null }) => {

@@ -14,7 +14,7 @@ export interface Preview {
 }
 
 /**
- * `{ tool, call, digest, code, reason, asks, findings, effects, preview? }`; `digest` is null where a secret was taken out of
+ * `{ tool, call, digest, code, reason, asks, findings, effects, dryrun_supported, preview? }`; `digest` is null where a secret was taken out of
  * the call, `preview` absent where there was none.
  */
 export function approvalSheet(decision: Decision, call: ToolCall, { at, preview }: Showing): JsonObject {
@@ -30,8 +30,15 @@ export function approvalSheet(decision: Decision, call: ToolCall, { at, preview 
     asks: decision.findings.flatMap(({ verdict, layer, rule, code }) => (verdict === 'ask' ? [{ layer, rule, code }] : [])),
     findings: toldFindings(own(told, 'findings')),
     effects: own(told, 'effects') ?? [],
+    dryrun_supported: dryRun(decision),
     ...(preview === null ? {} : { preview: redactJson(preview.shown).value }),
   }
+}
+
+/** Whether the registry knows that the tool can say what it would do; null where the registry did not ask. */
+function dryRun({ findings }: Decision): boolean | null {
+  const said = findings.map(({ evidence }) => own(evidence, 'dryrun_supported')).find((value) => typeof value === 'boolean')
+  return said === undefined ? null : said === true
 }
 
 /** What each layer and judge said, without its evidence. */

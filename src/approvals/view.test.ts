@@ -2,7 +2,8 @@
 import { describe, expect, test } from 'vitest'
 import { proves } from '../../test/proves.ts'
 import { ASKED_AT, type Drafted, SHEET, waitingApproval } from '../../test/support/approvals.ts'
-import { groupOf, groupsOf } from './groups.ts'
+import type { JsonObject } from '../core/json.ts'
+import { alikeOf, groupOf, groupsOf } from './groups.ts'
 import type { Answered } from './machine.ts'
 import { STATUSES } from './machine.ts'
 import { approvalStatus, approvalView } from './view.ts'
@@ -144,4 +145,38 @@ describe('groups', () => {
     expect(groupOf(ask('a', 'x","delete', []).sheet)).not.toBe(groupOf(ask('a', 'x', ['delete']).sheet))
     expect(groupOf({})).toBeNull()
   })
+})
+
+describe('calls that one yes may cover', () => {
+  const effect = (verb: string, target: JsonObject, attributes: JsonObject = {}): JsonObject => ({ verb, action: null, target, attributes })
+  const account = (value: string): JsonObject => ({ kind: 'account', value })
+  const file = (value: string): JsonObject => ({ kind: 'path', value, real: `/repo/${value}` })
+  const sheet = (effects: readonly JsonObject[], args: JsonObject = {}): JsonObject => ({
+    ...SHEET,
+    tool: 'x',
+    call: { server: null, args },
+    effects,
+  })
+  const cases: readonly (readonly [title: string, a: JsonObject, b: JsonObject, alike: boolean])[] = [
+    [
+      'the same payee and amount',
+      sheet([effect('pay', account('A'), { amount: 5 })]),
+      sheet([effect('pay', account('A'), { amount: 5 })]),
+      true,
+    ],
+    ['another payee', sheet([effect('pay', account('A'))]), sheet([effect('pay', account('B'))]), false],
+    ['another amount', sheet([effect('pay', account('A'), { amount: 5 })]), sheet([effect('pay', account('A'), { amount: 6 })]), false],
+    [
+      'another context',
+      sheet([effect('delete', account('A'), { context: 's' })]),
+      sheet([effect('delete', account('A'), { context: 'p' })]),
+      false,
+    ],
+    ['one effect more', sheet([effect('pay', account('A'))]), sheet([effect('pay', account('A')), effect('send', account('A'))]), false],
+    ['files of one directory', sheet([effect('write', file('src/a.ts'))]), sheet([effect('write', file('src/b.ts'))]), true],
+    ['files of two directories', sheet([effect('write', file('src/a.ts'))]), sheet([effect('write', file('lib/a.ts'))]), false],
+    ['no known effect, the same arguments', sheet([], { to: 'a' }), sheet([], { to: 'a' }), true],
+    ['no known effect, other arguments', sheet([], { to: 'a' }), sheet([], { to: 'b' }), false],
+  ]
+  for (const [title, a, b, alike] of cases) proves('T23', title, () => expect(alikeOf(a) === alikeOf(b)).toBe(alike))
 })

@@ -2,7 +2,7 @@
 import { isJsonObject, type Json, type JsonObject, own } from '../core/json.ts'
 import { isFast } from './answer.ts'
 import { principalIn } from './edit.ts'
-import { groupOf } from './groups.ts'
+import { alikeOf, groupOf } from './groups.ts'
 import { type Answered, approvals as countOf, currentApprover, type Status } from './machine.ts'
 import { proposalToJson } from './scope.ts'
 import type { StoredApproval } from './store.ts'
@@ -42,6 +42,7 @@ export function approvalView(approval: StoredApproval): JsonObject {
     uses,
     edit: editToJson(approval),
     group: groupOf(sheet),
+    alike: alikeOf(sheet),
     proposals: approval.proposals.map(proposalToJson),
     decision_id: approval.decision,
   }

@@ -150,6 +150,7 @@ export const CODES = {
   'approval.not_turn': text('another person has to agree first', NOT_ALLOWED),
   'approval.changed': text('the approval was changed since the person looked at it', NOT_ALLOWED),
   'approval.scope': text('a yes of this scope cannot be given to the call', NOT_ALLOWED),
+  'approval.not_alike': text('one yes was to cover calls with other targets or amounts', NOT_ALLOWED),
   'approval.no_reason': text('approving alone needs a reason', NOT_ALLOWED),
   'approval.signature': text('nobody who may answer signed this reply', NOT_ALLOWED),
   'approval.late_reply': text('the reply was signed more than five minutes ago, or ahead of time', NOT_ALLOWED),

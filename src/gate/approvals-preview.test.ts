@@ -164,3 +164,30 @@ describe('every part of a call that a yes binds to, changed alone', () => {
     )
   }
 })
+
+describe('a change of a file', () => {
+  const write = callOf('Write', { file_path: '/repo/a.txt', content: 'new\n' })
+  const ASKS = 'rules: { ask: [{ tool: Write, reason: look first }] }\n'
+
+  proves(['P6', 'PIT-15'], 'is shown as a difference from the file, and a yes ends when the file changes', async () => {
+    const work = workplace(ASKS)
+    work.files['/repo/a.txt'] = 'old\n'
+    const { id, sheet } = await work.asks(write)
+    expect(sheet).toMatchObject({ preview: { kind: 'diff', files: [{ change: 'changed', diff: '@@ -1,1 +1,1 @@\n-old\n+new\n' }] } })
+    await work.answer(id)
+    work.files['/repo/a.txt'] = 'of somebody else\n'
+    const again = await work.decide(write)
+    expect([again.decision, again.approval?.id === id]).toEqual(['ask', false])
+    work.files['/repo/a.txt'] = 'old\n'
+    const anew = await work.asks(write)
+    await work.answer(anew.id)
+    expect((await work.decide(write)).decision).not.toBe('ask')
+  })
+
+  test('shows no secret of the file', async () => {
+    const secret = `ghp_${'a1B2'.repeat(9)}`
+    const work = workplace(ASKS)
+    work.files['/repo/a.txt'] = `token = ${secret}\n`
+    expect(JSON.stringify((await work.asks(write)).sheet)).not.toContain(secret)
+  })
+})

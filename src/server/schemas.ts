@@ -127,6 +127,7 @@ export const ApprovalView = Type.Object({
   uses: Type.Integer(),
   edit: nullable(Type.Record(Type.String(), Anything)),
   group: nullable(Type.String()),
+  alike: nullable(Type.String()),
   proposals: Type.Array(Anything),
   decision_id: nullable(Type.String()),
 })

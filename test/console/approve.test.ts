@@ -74,7 +74,22 @@ describe.skipIf(reason !== null)(`approving in a browser${reason === null ? '' :
     await page.goto(`${gate.url}/#/approvals/${id}`)
     if (comment !== '') await page.fill('#comment', comment)
     await page.click(`#${button}`)
-    await page.waitForSelector(`.approval-head .status-${button === 'approve' ? 'approved' : 'denied'}`)
+    await shows(page, id, `.approval-head .status-${button === 'approve' ? 'approved' : 'denied'}`)
+  }
+
+  /** After an answer the next call that waits opens by itself; this goes back to the one that was answered. */
+  async function shows(page: Page, id: string, selector: string): Promise<void> {
+    const back = `.last-answer a[href$="${id}"]`
+    await page.waitForSelector(`${selector}, ${back}`)
+    if ((await page.locator(back).count()) > 0) await page.click(back)
+    await page.waitForSelector(selector)
+  }
+
+  /** Nothing waits after it. */
+  async function denyAll(): Promise<void> {
+    const { body } = await gate.as(gate.token(), 'GET', '/v1/approvals?status=pending&limit=50')
+    const ids = (body.approvals as readonly { readonly id: string }[]).map(({ id }) => id)
+    if (ids.length > 0) await gate.as(gate.token(), 'POST', '/v1/approvals/batch', { ids, verdict: 'deny' })
   }
 
   /** Accessible as it stands, and in the colours of the dark. */
@@ -168,7 +183,7 @@ describe.skipIf(reason !== null)(`approving in a browser${reason === null ? '' :
       const bob = await signedIn('human:bob')
       await bob.goto(`${gate.url}/#/approvals/${fifth.id}`)
       await bob.click('#approve')
-      await bob.waitForSelector('.approval-head .steps:has-text("1 of 2")')
+      await shows(bob, fifth.id, '.approval-head .steps:has-text("1 of 2")')
       expect(await bob.isDisabled('#approve')).toBe(true)
       expect((await gate.propose(push, fifth.token)).status).toBe(202)
       await answer(await signedIn('human:carol'), fifth.id, 'approve')
@@ -212,24 +227,65 @@ describe.skipIf(reason !== null)(`approving in a browser${reason === null ? '' :
     expect(JSON.stringify(again.body.agent_reason)).not.toContain('Friday')
   })
 
-  proves('T23', 'the focus is on Deny: Enter on a call that was just opened denies it', async () => {
+  proves('T23', 'keys open what has the focus, and answer nothing before a call was seen and stood for a moment', async () => {
     const page = await signedIn()
-    const { id } = await asked(call('git push --force origin main'))
+    await denyAll()
+    const [first, second] = [await asked(call('git push --force origin main')), await asked(call('git push --force origin other'))]
     await page.goto(`${gate.url}/#/inbox`)
+    await page.waitForSelector(`a.item[href$="${second.id}"]`)
     await page.click('.page-head h1 >> visible=true')
-    await page.waitForSelector(`a.item[href$="${id}"]`)
+    // Without a call that has the focus, Enter opens none.
+    await page.keyboard.press('Enter')
+    expect(page.url()).toMatch(/#\/inbox$/)
     await page.keyboard.press('j')
-    await page.waitForSelector('.item-cursor')
+    await page.waitForSelector(`a.item-cursor[href$="${first.id}"]:focus`)
     await page.keyboard.press('Enter')
     await page.waitForSelector('#deny')
-    expect(await page.evaluate('document.activeElement.id')).toBe('deny')
-    // It can be pressed once the end of the call was on the screen.
-    await page.waitForSelector('#approve:enabled')
+    // Just opened: no button has the focus, none can be pressed, and no key answers.
+    for (const key of ['d', 'Enter', 'a', 'Enter']) await page.keyboard.press(key)
+    expect((await gate.as(gate.token(), 'GET', `/v1/approvals/${first.id}`)).body).toMatchObject({ status: 'pending', answers: [] })
+    await page.waitForSelector('.answer[data-ready="yes"]')
     await page.keyboard.press('a')
     expect(await page.evaluate('document.activeElement.id')).toBe('approve')
     await page.keyboard.press('d')
+    expect(await page.evaluate('document.activeElement.id')).toBe('deny')
     await page.keyboard.press('Enter')
-    await page.waitForSelector('.approval-head .status-denied')
+    // The next one is open, nothing of it has the focus, and the keys of the answer before it do nothing here.
+    await page.waitForSelector(`.last-answer a[href$="${first.id}"]`)
+    await page.waitForSelector('.approval-head h1:focus')
+    for (const key of ['Enter', 'd', 'Enter']) await page.keyboard.press(key)
+    expect(page.url()).toContain(second.id)
+    const states = await Promise.all(
+      [first, second].map(async ({ id }) => (await gate.as(gate.token(), 'GET', `/v1/approvals/${id}`)).body.status),
+    )
+    expect(states).toEqual(['denied', 'pending'])
+    await picture(page, 'next')
+  })
+
+  proves(['PIT-15', 'T23'], 'what decides stands first: money as amount, payee and account; a file as a difference; the task', async () => {
+    const page = await signedIn()
+    const context = { task: 'pay the rent', recent: [] }
+    const pays = await asked(
+      call('', { tool: 'pay_invoice', args: { payee: 'ACME', iban: 'DE89', amount: 500, currency: 'EUR' }, context }),
+    )
+    await page.goto(`${gate.url}/#/approvals/${pays.id}`)
+    await page.waitForSelector('.approval-head h1')
+    expect(await page.textContent('.approval-head h1')).toContain('500 EUR to ACME')
+    expect(await page.textContent(`a.item[href$="${pays.id}"]`)).toMatch(/500 EUR to ACME.*pay_invoice.*money/s)
+    const order = await page.locator('.approval-body h2').allTextContents()
+    expect(order.slice(0, 2)).toEqual(['Why it asks', 'The task, as the agent says'])
+    expect(order.indexOf('The session so far')).toBeLessThan(order.indexOf('Bound to'))
+    expect(await page.textContent('.task')).toBe('pay the rent')
+    await picture(page, 'money')
+    await readable(page)
+    const write = await asked(call('', { tool: 'Write', args: { file_path: '/nowhere/of/mine/a.txt', content: 'hello\n' } }))
+    await page.goto(`${gate.url}/#/approvals/${write.id}`)
+    await page.waitForSelector('.diff-added')
+    expect(await page.textContent('.file-change')).toMatch(/created.*\/nowhere\/of\/mine\/a\.txt.*\+hello/s)
+    await picture(page, 'diff')
+    await readable(page)
+    await answer(page, write.id, 'deny')
+    await answer(page, pays.id, 'deny')
   })
 
   proves('T24', 'a call that is cut cannot be approved before all of it was on the page', async () => {
@@ -277,7 +333,7 @@ describe.skipIf(reason !== null)(`approving in a browser${reason === null ? '' :
     await bob.fill('#comment', 'production is down')
     await picture(bob, 'break-glass')
     await bob.click('#approve')
-    await bob.waitForSelector('.answers .status-broken')
+    await shows(bob, id, '.answers .status-broken')
     expect(await bob.textContent('.answers')).toContain('production is down')
     expect((await gate.propose(push, token)).status).toBe(200)
     const operator = await signedIn()
@@ -286,24 +342,34 @@ describe.skipIf(reason !== null)(`approving in a browser${reason === null ? '' :
     await inForce(POLICY)
   })
 
-  test('calls that are alike are answered together, each listed and each ticked', async () => {
-    const page = await signedIn()
-    const mail = (to: string) => call('', { tool: 'send_email', args: { to, subject: 'Invoice', body: 'Hello' } })
-    const ids = [(await asked(mail('a@example.com'))).id, (await asked(mail('b@example.com'))).id, (await asked(mail('c@example.com'))).id]
-    await page.goto(`${gate.url}/#/inbox`)
-    await page.click('.group:has-text("send_email") .group-head a')
-    await page.waitForSelector('.batch-call:nth-child(3)')
-    for (const to of ['a@example.com', 'b@example.com', 'c@example.com']) expect(await page.textContent('.batch')).toContain(to)
-    expect(await page.isDisabled('#approve')).toBe(true)
-    await page.check('.batch-call:nth-child(1) input')
-    await page.check('.batch-call:nth-child(2) input')
-    await picture(page, 'batch-ticked')
-    await readable(page)
-    await page.click('#approve')
-    await page.waitForSelector('.batch-call:nth-child(2)', { state: 'detached' })
-    const states = await Promise.all(ids.map(async (id) => (await gate.as(gate.token(), 'GET', `/v1/approvals/${id}`)).body.status))
-    expect(states.toSorted()).toEqual(['approved', 'approved', 'pending'])
-  })
+  proves(
+    'T23',
+    'calls to the same target are answered together, each listed and each ticked; one to another is not among them',
+    async () => {
+      const page = await signedIn()
+      const mail = (to: string, body: string) => call('', { tool: 'send_email', args: { to, subject: 'Invoice', body } })
+      const ids: string[] = []
+      for (const body of ['one', 'two', 'three']) ids.push((await asked(mail('a@example.com', body))).id)
+      const other = await asked(mail('b@example.com', 'four'))
+      await page.goto(`${gate.url}/#/inbox`)
+      await page.click('.group:has-text("send_email") .group-head a')
+      await page.waitForSelector('.batch-call:nth-child(3)')
+      for (const body of ['one', 'two', 'three']) expect(await page.textContent('.batch')).toContain(body)
+      expect(await page.textContent('.batch')).not.toContain('b@example.com')
+      const both = await gate.as(gate.token(), 'POST', '/v1/approvals/batch', { ids: [ids[2] ?? '', other.id], verdict: 'approve' })
+      expect(both.body).toMatchObject({ results: [{ ok: true }, { ok: false, error: { error: 'approval.not_alike' } }] })
+      expect(await page.isDisabled('#approve')).toBe(true)
+      await page.check('.batch-call:nth-child(1) input')
+      await page.check('.batch-call:nth-child(2) input')
+      await picture(page, 'batch-ticked')
+      await readable(page)
+      await page.click('#approve')
+      await page.waitForSelector('.batch-call:nth-child(2)', { state: 'detached' })
+      const states = await Promise.all(ids.map(async (id) => (await gate.as(gate.token(), 'GET', `/v1/approvals/${id}`)).body.status))
+      expect(states).toEqual(['approved', 'approved', 'approved'])
+      await answer(page, other.id, 'deny')
+    },
+  )
 
   test('a yes for the session lets the same through again, and nothing else', async () => {
     const page = await signedIn()
@@ -316,7 +382,7 @@ describe.skipIf(reason !== null)(`approving in a browser${reason === null ? '' :
     await picture(page, 'scopes')
     await readable(page)
     await page.click('#approve')
-    await page.waitForSelector('.approval-head .status-approved')
+    await shows(page, id, '.approval-head .status-approved')
     expect([(await gate.propose(push)).status, (await gate.propose(push)).status]).toEqual([200, 200])
     await asked({ ...push, args: { command: 'docker push registry.example.com/acme/app:1 && npm publish --access public' } })
   })
@@ -342,7 +408,7 @@ describe.skipIf(reason !== null)(`approving in a browser${reason === null ? '' :
     await page.waitForSelector('.section:has-text("Changed by a person") .changes')
     expect((await gate.propose(mail)).status).toBe(202)
     await page.click('#approve')
-    await page.waitForSelector('.approval-head .status-approved')
+    await shows(page, id, '.approval-head .status-approved')
     await picture(page, 'edited')
     const told = await gate.propose(mail)
     expect([told.status, told.body.code]).toEqual([403, 'approval.with_changes'])

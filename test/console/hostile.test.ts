@@ -258,6 +258,9 @@ describe.skipIf(reason !== null)(`hostile text and pages${reason === null ? '' :
     await page.goto(`${gate.url}/#/approvals/${id}`)
     await page.fill('#comment', `${CORPUS[1]} ${CORPUS[15]}`)
     await page.click('#deny')
+    // The next call may be open already; this one is a link away.
+    await page.waitForSelector('.answers, .last-answer a')
+    if ((await page.locator('.last-answer a').count()) > 0) await page.click('.last-answer a')
     await page.waitForSelector('.answers')
     expect(await page.textContent('.answers')).toContain('<img src=x onerror="window.hit=1"> invoice⟨U+202E⟩gpj.exe')
     expect(await clean()).toEqual(NOTHING)
@@ -381,7 +384,7 @@ describe.skipIf(reason !== null)(`hostile text and pages${reason === null ? '' :
     test('the same requests from the console itself are taken: the walls stand where they should', async () => {
       await page.goto(`${gate.url}/#/approvals/${ids[1]}`)
       await page.click('#deny')
-      await page.waitForSelector('.approval-head .status-denied')
+      await page.waitForSelector(`.approval-head .status-denied, .last-answer a[href$="${ids[1]}"]`)
     })
 
     for (const [name, pattern] of [

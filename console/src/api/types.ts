@@ -91,6 +91,24 @@ export interface Sheet {
   readonly asks: readonly { readonly layer: string; readonly rule: string; readonly code: string }[]
   readonly effects: readonly JsonObject[]
   readonly findings?: readonly WireFinding[]
+  /** Null where the registry was not asked. */
+  readonly dryrun_supported?: boolean | null
+  readonly preview?: Preview | null
+}
+
+/** What the call was seen to do without being run. */
+export interface Preview extends JsonObject {
+  readonly kind?: string
+  readonly note?: string | null
+}
+
+export interface FileChange {
+  readonly path: string
+  readonly change: string
+  readonly before: string | null
+  readonly after: string | null
+  readonly diff: string
+  readonly cut: boolean
 }
 
 export interface Approval {
@@ -117,6 +135,8 @@ export interface Approval {
   readonly answers: readonly Answer[]
   readonly edit?: Edited | null
   readonly group: string | null
+  /** Equal for calls that one yes may cover. */
+  readonly alike?: string | null
   readonly proposals: readonly Proposal[]
   readonly decision_id: string | null
 }

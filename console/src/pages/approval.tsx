@@ -1,7 +1,7 @@
-/** One call in full: what it would do, its arguments, why it is asked, who asks, what it is bound to, and the answer. */
+/** One call in full, what decides first: why it is asked, the task, what it would do and change, its arguments, the calls before; then what it is bound to. */
 import { useSignal } from '@preact/signals'
 import type { JSX } from 'preact'
-import { useMemo } from 'preact/hooks'
+import { useEffect, useMemo, useRef } from 'preact/hooks'
 import { get } from '../api/client.ts'
 import { approvalTick } from '../api/live.ts'
 import type { Approval } from '../api/types.ts'
@@ -12,14 +12,16 @@ import { Ago, Countdown, Digest, Instant, Status, Verdict } from '../parts/badge
 import { Changes } from '../parts/edit.tsx'
 import { Effects } from '../parts/effects.tsx'
 import { History } from '../parts/history.tsx'
+import { PreviewOf } from '../parts/preview.tsx'
+import { Severities } from '../parts/severities.tsx'
 import { Section, Shown } from '../parts/states.tsx'
 import { Line, Names, Raw } from '../parts/text.tsx'
 import { useResource } from '../state/resource.ts'
 import { href } from '../state/route.ts'
 import { rowsOf } from '../view/arguments.ts'
-import { argsOf, textOf } from '../view/call.ts'
+import { argsOf, objectOf, textOf } from '../view/call.ts'
 import { changes } from '../view/diff.ts'
-import { toldEffects } from '../view/effects.ts'
+import { heaviestFirst, type ToldEffect, toldEffects } from '../view/effects.ts'
 import { gravestFirst, isSaidBy } from '../view/findings.ts'
 import { type Seen, unread, unseen } from '../view/seen.ts'
 import { progress } from '../view/standing.ts'
@@ -43,27 +45,55 @@ function OneApproval({ approval, reload }: { readonly approval: Approval; readon
   const open = status === 'pending' || status === 'approved'
   return (
     <>
-      <Head approval={approval} />
+      <Head approval={approval} effects={effects} />
       <div class="approval-body">
-        <Section title="What it would do">
+        <Why approval={approval} />
+        <Task approval={approval} />
+        <Said approval={approval} />
+        <Section
+          title="What it would do"
+          aside={sheet.dryrun_supported == null ? undefined : <DryRun supported={sheet.dryrun_supported} />}
+        >
           <Effects effects={effects} />
         </Section>
+        <PreviewOf preview={sheet.preview ?? null} />
         <Changed approval={approval} />
         <Section title="Arguments" aside={<CopyText args={argsOf(sheet.call)} />}>
           <Arguments rows={rows} effects={effects} look={look} />
         </Section>
-        <Why approval={approval} />
-        <Said approval={approval} />
-        <Bound approval={approval} />
         {approval.session !== null && <History session={approval.session} except={approval.decision_id} />}
+        <Bound approval={approval} />
       </div>
       {open && <AnswerBar approval={approval} unread={unread(cut, ended.value)} onAnswered={reload} />}
     </>
   )
 }
 
-function Head({ approval }: { readonly approval: Approval }): JSX.Element {
+/** In the user's words where the host vouches for them; else as what the agent says. */
+function Task({ approval: { sheet } }: { readonly approval: Approval }): JSX.Element | null {
+  const context = objectOf(sheet.call, 'context')
+  const task = textOf(context ?? undefined, 'task')
+  if (task === null) return null
+  const vouched = context?.task_vouched === true
+  return (
+    <Section title={vouched ? 'The user’s task' : 'The task, as the agent says'}>
+      <p class="task">
+        <Raw text={task} />
+      </p>
+    </Section>
+  )
+}
+
+function DryRun({ supported }: { readonly supported: boolean }): JSX.Element {
+  return <span class="muted">{supported ? 'The tool has a dry run.' : 'The tool has no dry run.'}</span>
+}
+
+function Head({ approval, effects }: { readonly approval: Approval; readonly effects: readonly ToldEffect[] }): JSX.Element {
   const { tool, server, status, sheet, session, created_at } = approval
+  const title = useRef<HTMLHeadingElement>(null)
+  // The reader starts at the top of the call, and no key that was meant for the call before finds a button.
+  useEffect(() => title.current?.focus({ preventScroll: true }), [])
+  const money = heaviestFirst(effects).find((effect) => effect.money !== null)?.money ?? null
   const steps = progress(approval)
   const cwd = textOf(sheet.call, 'cwd')
   return (
@@ -72,8 +102,13 @@ function Head({ approval }: { readonly approval: Approval }): JSX.Element {
         <a class="back" href={href(['inbox'])}>
           ← Inbox
         </a>
-        <h1>
-          <Raw text={tool ?? 'no tool'} />
+        <h1 ref={title} tabIndex={-1}>
+          <Raw text={money ?? tool ?? 'no tool'} />
+          {money !== null && (
+            <span class="muted approval-server">
+              by <Raw text={tool ?? 'no tool'} />
+            </span>
+          )}
           {server !== null && (
             <span class="muted approval-server">
               on <Raw text={server} />
@@ -81,6 +116,7 @@ function Head({ approval }: { readonly approval: Approval }): JSX.Element {
           )}
         </h1>
         <Status of={status} />
+        <Severities of={effects} />
         {steps !== null && <span class="steps">{steps} agreed</span>}
         <span class="approval-left">
           {status === 'pending' && <Countdown until={approval.approve_by} />}

@@ -9,7 +9,7 @@ import { Countdown, Digest } from '../parts/badges.tsx'
 import { Effects } from '../parts/effects.tsx'
 import { Empty, Failure, Loading } from '../parts/states.tsx'
 import { Line, Raw } from '../parts/text.tsx'
-import { grouped, inbox, loadInbox } from '../state/inbox.ts'
+import { alikeSets, inbox, loadInbox } from '../state/inbox.ts'
 import { asError } from '../state/resource.ts'
 import { href } from '../state/route.ts'
 import { mayAs, myName } from '../state/who.ts'
@@ -22,21 +22,22 @@ import { standingOf } from '../view/standing.ts'
 /** The server takes at most this many in one answer. */
 const MOST = 50
 
-export function BatchPage({ group }: { readonly group: string }): JSX.Element {
+/** `alike`: what the calls have in common, as the server names it. */
+export function BatchPage({ alike }: { readonly alike: string }): JSX.Element {
   if (inbox.value === null) return <Loading />
-  const found = grouped(inbox.value).find(({ key }) => key === group)
+  const found = alikeSets(inbox.value.approvals).find(([first]) => first?.alike === alike)
   return (
     <article class="page page-batch" aria-label="Calls that are alike">
       <header class="approval-head">
         <a class="back" href={href(['inbox'])}>
           ← Inbox
         </a>
-        <h1>{found === undefined ? 'Nothing left here' : `${found.approvals.length} calls that are alike`}</h1>
+        <h1>{found === undefined ? 'Nothing left here' : `${found.length} calls that are alike`}</h1>
       </header>
       {found === undefined ? (
         <Empty title="All of them are answered">New ones appear in the inbox.</Empty>
       ) : (
-        <Batch approvals={found.approvals.slice(0, MOST)} text={found.text ?? ''} />
+        <Batch approvals={found.slice(0, MOST)} />
       )}
     </article>
   )
@@ -53,7 +54,7 @@ interface State {
   readonly failed: Signal<readonly BatchResult[]>
 }
 
-function Batch({ approvals, text }: { readonly approvals: readonly Approval[]; readonly text: string }): JSX.Element {
+function Batch({ approvals }: { readonly approvals: readonly Approval[] }): JSX.Element {
   const state: State = {
     chosen: useSignal<ReadonlySet<string>>(new Set()),
     cut: useSignal<ReadonlyMap<string, number>>(new Map()),
@@ -64,9 +65,7 @@ function Batch({ approvals, text }: { readonly approvals: readonly Approval[]; r
   }
   return (
     <>
-      <p class="muted batch-text">
-        <Line text={text.replace(/^\d+ × /, '')} limit={200} />. Tick each call that you have read; only those are answered.
-      </p>
+      <p class="muted batch-text">Same effects, same targets, same amounts. Tick each call that you have read; only those are answered.</p>
       <ol class="batch">
         {approvals.map((approval) => (
           <Call key={approval.id} approval={approval} state={state} />

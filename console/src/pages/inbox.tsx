@@ -4,9 +4,22 @@ import type { JSX } from 'preact'
 import { useMemo } from 'preact/hooks'
 import type { Approval, ApprovalList } from '../api/types.ts'
 import { Countdown } from '../parts/badges.tsx'
+import { Severities } from '../parts/severities.tsx'
 import { Empty, Failure, Loading } from '../parts/states.tsx'
 import { Line, Names } from '../parts/text.tsx'
-import { cursor, inbox, inboxError, listed, loadInbox, moreOf, needle, type ShownGroup, unfolded } from '../state/inbox.ts'
+import {
+  alikeSets,
+  cursor,
+  inbox,
+  inboxError,
+  lastAnswer,
+  listed,
+  loadInbox,
+  moreOf,
+  needle,
+  type ShownGroup,
+  unfolded,
+} from '../state/inbox.ts'
 import { href } from '../state/route.ts'
 import { headline } from '../view/arguments.ts'
 import { argsOf, textOf } from '../view/call.ts'
@@ -25,7 +38,10 @@ export function InboxPage({ open }: { readonly open: string | null }): JSX.Eleme
         </header>
         <List open={open} />
       </section>
-      <div class="split-detail">{open === null ? <Hint /> : <ApprovalPage key={open} id={open} />}</div>
+      <div class="split-detail">
+        <LastAnswer open={open} />
+        {open === null ? <Hint /> : <ApprovalPage key={open} id={open} />}
+      </div>
     </div>
   )
 }
@@ -34,6 +50,20 @@ function Count(): JSX.Element | null {
   const list = inbox.value
   if (list === null) return null
   return <span class="count number">{list.more ? `${list.approvals.length}+` : list.approvals.length} waiting</span>
+}
+
+/** What was just answered, above the call that opened after it. */
+function LastAnswer({ open }: { readonly open: string | null }): JSX.Element | null {
+  const last = lastAnswer.value
+  if (last === null || last.id === open) return null
+  return (
+    <p class="last-answer" role="status">
+      {last.verdict === 'approve' ? 'Approved: ' : 'Denied: '}
+      <a href={href(['approvals', last.id])}>
+        <Line text={last.tool ?? 'no tool'} limit={48} />
+      </a>
+    </p>
+  )
 }
 
 function Hint(): JSX.Element | null {
@@ -124,7 +154,7 @@ function GroupOf({ group, open }: { readonly group: ShownGroup; readonly open: s
         <span class="group-text">
           <Line text={group.text.replace(/^\d+ × /, '')} limit={80} />
         </span>
-        <a href={href(['batch', group.key])}>Look at all</a>
+        <Together approvals={group.approvals} />
       </header>
       <ul class="items">{items}</ul>
       {folded > 0 && (
@@ -136,10 +166,27 @@ function GroupOf({ group, open }: { readonly group: ShownGroup; readonly open: s
   )
 }
 
+/** Links to those that one answer may cover: the same targets and amounts. */
+function Together({ approvals }: { readonly approvals: readonly Approval[] }): JSX.Element {
+  const sets = alikeSets(approvals).slice(0, FEW_SETS)
+  return (
+    <>
+      {sets.map((set) => (
+        <a key={set[0]?.alike} href={href(['batch', set[0]?.alike ?? ''])}>
+          {set.length === approvals.length ? 'Answer together' : `${set.length} with the same target`}
+        </a>
+      ))}
+    </>
+  )
+}
+
+const FEW_SETS = 3
+
 function Item({ approval, open }: { readonly approval: Approval; readonly open: boolean }): JSX.Element {
   const { id, tool, sheet, principal, session } = approval
   const effects = useMemo(() => heaviestFirst(toldEffects(sheet.effects, textOf(sheet.call, 'cwd'))), [sheet])
   const first = effects[0]
+  const money = effects.find((effect) => effect.money !== null)?.money ?? null
   // Of two hundred items only two change when the cursor moves.
   const isHere = useComputed(() => cursor.value === id)
   const steps = progress(approval)
@@ -154,17 +201,20 @@ function Item({ approval, open }: { readonly approval: Approval; readonly open: 
         }}
       >
         <span class="item-top">
-          <span class={`item-dot${first?.weight === 'grave' ? ' item-dot-grave' : ''}`} aria-hidden="true" />
           <strong class="item-tool">
-            <Line text={tool ?? 'no tool'} limit={48} />
+            <Line text={money ?? tool ?? 'no tool'} limit={64} />
           </strong>
           {steps !== null && <span class="steps">{steps}</span>}
           <Countdown until={approval.approve_by} roughly />
         </span>
         <span class="item-text">
-          <Line text={headline(argsOf(sheet.call))} limit={140} />
+          <Line
+            text={money === null ? headline(argsOf(sheet.call)) : `${tool ?? 'no tool'}: ${headline(argsOf(sheet.call))}`}
+            limit={140}
+          />
         </span>
         <span class="item-under">
+          <Severities of={effects} />
           {first === undefined ? <Line text={approval.reason ?? ''} limit={110} /> : <Does first={first} more={effects.length - 1} />}
         </span>
         <span class="item-under muted">

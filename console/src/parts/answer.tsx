@@ -1,12 +1,16 @@
-/** The answer to one approval. Deny comes first and has the focus; a yes needs a call that was seen whole. */
+/**
+ * The answer to one approval. Nothing has the focus when a call appears, and no button works within its first half second: a key or
+ * a press that was meant for the call before it answers nothing. A yes needs a call that was seen whole.
+ */
 import { type Signal, useSignal } from '@preact/signals'
 import type { JSX } from 'preact'
-import { useEffect, useRef } from 'preact/hooks'
+import { useEffect } from 'preact/hooks'
 import { post, Refused } from '../api/client.ts'
 import type { Approval, Approving, Proposal, Scope } from '../api/types.ts'
 import { instant, now } from '../state/clock.ts'
-import { loadInbox } from '../state/inbox.ts'
+import { lastAnswer, loadInbox, nextAfter } from '../state/inbox.ts'
 import { asError } from '../state/resource.ts'
+import { go } from '../state/route.ts'
 import { mayAs, myName } from '../state/who.ts'
 import { scopeWords } from '../view/scope.ts'
 import { standingOf } from '../view/standing.ts'
@@ -42,6 +46,7 @@ export function AnswerBar(props: Props): JSX.Element {
     error: useSignal<Error | null>(null),
   }
   const { approval, unread } = props
+  const settled = useSettled(`${approval.id} ${approval.version}`)
   const standing = standingOf(approval, { name: myName(), canAnswer: mayAs('approver') })
   const objection = draft.breaking.value && standing.mayBreakGlass ? needsReason(draft.comment.value) : standing.objection
   const blocked = objection ?? unread
@@ -55,7 +60,7 @@ export function AnswerBar(props: Props): JSX.Element {
       </section>
     )
   return (
-    <section class="answer" aria-label="Your answer">
+    <section class="answer" aria-label="Your answer" data-ready={settled && unread === null ? 'yes' : 'no'}>
       {draft.error.value !== null && <Failure error={draft.error.value} />}
       {draft.editing.value ? (
         <Edit
@@ -67,11 +72,24 @@ export function AnswerBar(props: Props): JSX.Element {
       ) : (
         <>
           <Options approval={approval} draft={draft} mayBreakGlass={standing.mayBreakGlass} />
-          <Buttons approval={approval} draft={draft} blocked={blocked} mayDeny={standing.mayDeny} send={send} />
+          <Buttons approval={approval} draft={draft} blocked={blocked} mayDeny={standing.mayDeny} settled={settled} send={send} />
         </>
       )}
     </section>
   )
+}
+
+/** Milliseconds in which a call that just appeared, or changed, cannot be answered. */
+const SETTLE_MS = 500
+
+/** False until what `shown` names stood on the page for a moment. */
+function useSettled(shown: string): boolean {
+  const settled = useSignal<string | null>(null)
+  useEffect(() => {
+    const timer = setTimeout(() => (settled.value = shown), SETTLE_MS)
+    return () => clearTimeout(timer)
+  }, [shown, settled])
+  return settled.value === shown
 }
 
 type Send = (verdict: 'approve' | 'deny', more?: Approving) => void
@@ -81,24 +99,17 @@ interface ButtonsProps {
   readonly draft: Draft
   readonly blocked: string | null
   readonly mayDeny: boolean
+  readonly settled: boolean
   readonly send: Send
 }
 
-function Buttons({ approval, draft, blocked, mayDeny, send }: ButtonsProps): JSX.Element {
-  const deny = useRef<HTMLButtonElement>(null)
-  useEffect(() => deny.current?.focus({ preventScroll: true }), [])
+function Buttons({ approval, draft, blocked, mayDeny, settled, send }: ButtonsProps): JSX.Element {
   const yes = draft.breaking.value ? 'button-break' : 'button-approve'
-  const no = blocked !== null || draft.busy.value
+  const wait = draft.busy.value || !settled
+  const no = blocked !== null || wait
   return (
     <div class="answer-buttons">
-      <button
-        ref={deny}
-        id="deny"
-        type="button"
-        class="button button-deny"
-        disabled={!mayDeny || draft.busy.value}
-        onClick={() => send('deny')}
-      >
+      <button id="deny" type="button" class="button button-deny" disabled={!mayDeny || wait} onClick={() => send('deny')}>
         Deny <Key name="d" />
       </button>
       <button id="approve" type="button" class={`button ${yes}`} disabled={no} aria-describedby="blocked" onClick={() => send('approve')}>
@@ -211,6 +222,10 @@ async function submit(
       verdict === 'deny' ? said(draft) : { ...yes(approval, draft), ...more },
     )
     draft.editing.value = false
+    lastAnswer.value = { id: approval.id, tool: approval.tool, verdict }
+    // A change waits, decided anew, for a yes of its own; after any other answer the next call opens.
+    const next = more.modified_arguments === undefined ? nextAfter(approval.id) : null
+    if (next !== null) go(['approvals', next.id])
     void loadInbox()
   } catch (error) {
     draft.error.value = conflict(asError(error))

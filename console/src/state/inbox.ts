@@ -11,6 +11,9 @@ export const inboxError = signal<Error | null>(null)
 /** The approval under the keyboard's cursor. */
 export const cursor = signal<string | null>(null)
 
+/** What this person answered last, to be told on the page that opened after it. */
+export const lastAnswer = signal<{ readonly id: string; readonly tool: string | null; readonly verdict: 'approve' | 'deny' } | null>(null)
+
 /** What the reader looks for among the calls that wait. */
 export const needle = signal('')
 /** Keys of groups that are shown with all of their calls. */
@@ -100,9 +103,33 @@ function textOf({ tool, server, session, principal, sheet }: Approval): string {
   return [tool, server, session, agent, user, role, JSON.stringify(sheet.call)].join('\n').toLowerCase()
 }
 
+/** Members that one yes may cover, for each such set of at least two, the largest first. */
+export function alikeSets(approvals: readonly Approval[]): readonly (readonly Approval[])[] {
+  const sets = new Map<string, Approval[]>()
+  for (const approval of approvals) {
+    const key = approval.alike ?? approval.id
+    sets.set(key, [...(sets.get(key) ?? []), approval])
+  }
+  return [...sets.values()].filter((set) => set.length > 1).toSorted((a, b) => b.length - a.length)
+}
+
+/** The call that the list shows behind this one, else before it; null where no other waits. */
+export function nextAfter(id: string): Approval | null {
+  const order = shownOrder()
+  const at = order.findIndex((approval) => approval.id === id)
+  const others = [...order.slice(at + 1), ...order.slice(0, Math.max(0, at)).toReversed()].filter((approval) => approval.id !== id)
+  const next = others[0] ?? null
+  cursor.value = next?.id ?? null
+  return next
+}
+
+function shownOrder(): readonly Approval[] {
+  return inbox.value === null ? [] : listed(inbox.value, needle.value, unfolded.value).flatMap(({ shown }) => shown)
+}
+
 /** Moves the cursor through what the list shows; stops at both ends. */
 export function step(by: 1 | -1): Approval | null {
-  const order = inbox.value === null ? [] : listed(inbox.value, needle.value, unfolded.value).flatMap(({ shown }) => shown)
+  const order = shownOrder()
   const at = order.findIndex(({ id }) => id === cursor.value)
   const next = at === -1 ? order[by === 1 ? 0 : order.length - 1] : order[Math.min(order.length - 1, Math.max(0, at + by))]
   cursor.value = next?.id ?? null

@@ -1,5 +1,5 @@
 /** The keyboard: one list of keys for all pages, which the help shows. */
-import { cursor, step } from './inbox.ts'
+import { step } from './inbox.ts'
 import { go, route } from './route.ts'
 
 /** Id of the dialog that tells the keys. Whether it is open, the page itself knows: a copy of that would be late. */
@@ -13,7 +13,8 @@ export function showHelp(): void {
 interface Shortcut {
   readonly keys: readonly string[]
   readonly does: string
-  readonly act: () => void
+  /** Null: what has the focus does it by itself. */
+  readonly act: (() => void) | null
 }
 
 const PAGES = new Map([
@@ -34,9 +35,9 @@ export const PAGES_BY_KEY: readonly (readonly [string, string])[] = [...PAGES].m
 export const SHORTCUTS: readonly Shortcut[] = [
   { keys: ['j', 'ArrowDown'], does: 'next call', act: () => move(1) },
   { keys: ['k', 'ArrowUp'], does: 'previous call', act: () => move(-1) },
-  { keys: ['Enter'], does: 'open the call', act: openCursor },
-  { keys: ['d'], does: 'go to Deny; Enter denies', act: () => focus('deny') },
-  { keys: ['a'], does: 'read on, then go to Approve; Enter approves', act: approve },
+  { keys: ['Enter'], does: 'do what has the focus: open the call, or answer', act: null },
+  { keys: ['d'], does: 'read on, then go to Deny; Enter denies', act: () => goToAnswer('deny') },
+  { keys: ['a'], does: 'read on, then go to Approve; Enter approves', act: () => goToAnswer('approve') },
   { keys: ['e'], does: 'edit the arguments', act: () => document.getElementById('edit')?.click() },
   { keys: ['c'], does: 'write a comment', act: () => focus('comment') },
   { keys: ['/'], does: 'search', act: () => focus('search') },
@@ -61,7 +62,7 @@ export function followKeys(): void {
       return
     }
     const found = SHORTCUTS.find(({ keys }) => keys.includes(event.key))
-    if (found === undefined || (event.key === 'Enter' && isControl(event.target)) || isScrolling(event)) return
+    if (found === undefined || found.act === null || isScrolling(event)) return
     event.preventDefault()
     found.act()
   })
@@ -72,26 +73,24 @@ function isTyping(target: EventTarget | null): boolean {
   return target instanceof HTMLInputElement && !['checkbox', 'radio', 'button'].includes(target.type)
 }
 
-/** Enter is the control's own, wherever one has the focus. */
-function isControl(target: EventTarget | null): boolean {
-  return target instanceof Element && target.closest('a, button, summary, input') !== null
-}
-
 /** Arrows scroll and choose everywhere but in the inbox's list. */
 function isScrolling(event: KeyboardEvent): boolean {
   if (!event.key.startsWith('Arrow')) return false
   return event.target instanceof HTMLInputElement || (route.value.path[0] ?? 'inbox') !== 'inbox'
 }
 
+/** To the next call that the list shows. It takes the focus, so that Enter opens what the reader sees and nothing else. */
 function move(by: 1 | -1): void {
+  const here = route.value.path[0] ?? 'inbox'
+  if (here !== 'inbox' && here !== 'approvals') return
   const next = step(by)
   if (next === null) return
-  if (route.value.path[0] === 'approvals') go(['approvals', next.id])
-  requestAnimationFrame(() => document.querySelector('.item-cursor')?.scrollIntoView({ block: 'nearest' }))
-}
-
-function openCursor(): void {
-  if (cursor.value !== null) go(['approvals', cursor.value])
+  if (here === 'approvals') go(['approvals', next.id])
+  requestAnimationFrame(() => {
+    const item = document.querySelector('.item-cursor')
+    item?.scrollIntoView({ block: 'nearest' })
+    if (item instanceof HTMLElement) item.focus({ preventScroll: true })
+  })
 }
 
 function back(): void {
@@ -100,11 +99,14 @@ function back(): void {
   go([page === 'approvals' || page === 'batch' ? 'inbox' : page])
 }
 
-/** A yes that is not offered yet may lack no more than a reader who comes to the end of the call. */
-function approve(): void {
-  const button = document.getElementById('approve')
-  if (button instanceof HTMLButtonElement && button.disabled) window.scrollBy({ top: innerHeight / 2 })
-  else focus('approve')
+/** No answer by a key before the call was seen to its end and stood there for a moment: until then the key reads on. */
+function goToAnswer(id: 'deny' | 'approve'): void {
+  const bar = document.querySelector('.answer')
+  if (bar === null) return
+  const button = document.getElementById(id)
+  const ready = bar.getAttribute('data-ready') === 'yes' && button instanceof HTMLButtonElement && !button.disabled
+  if (ready) focus(id)
+  else window.scrollBy({ top: innerHeight / 2 })
 }
 
 function focus(id: string): void {

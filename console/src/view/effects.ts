@@ -3,6 +3,7 @@ import type { Certainty, Effect, PathClass, Scope, Span, TargetKind, Verb } from
 import { isJsonObject, type Json, type JsonObject, own } from '../../../src/core/json.ts'
 import { type EffectWords, effectWords, explainEffect } from '../../../src/facts/explain/explain.ts'
 import type { Mark } from './marks.ts'
+import { moneyOf, type Severity, severitiesOf } from './severity.ts'
 
 export interface ToldEffect {
   readonly id: number
@@ -13,6 +14,9 @@ export interface ToldEffect {
   readonly verb: string
   readonly weight: Weight
   readonly irreversible: boolean
+  readonly severities: readonly Severity[]
+  /** Amount, payee and account of a payment; null for everything else. */
+  readonly money: string | null
   readonly span: Span | null
 }
 
@@ -23,14 +27,16 @@ export type Weight = 'grave' | 'plain' | 'quiet'
 export function toldEffects(effects: readonly Json[], cwd: string | null): readonly ToldEffect[] {
   return effects.map((json, id) => {
     const effect = isJsonObject(json) ? effectOf(json) : null
-    if (effect === null)
-      return { id, words: JSON.stringify(json), parts: null, verb: 'opaque', weight: 'grave', irreversible: true, span: null }
+    if (effect === null) return { id, words: JSON.stringify(json), ...UNTOLD }
     const words = explainEffect({ ...effect, span: null }, {}, cwd)
     const irreversible = !effect.reversible && effect.verb !== 'opaque'
     const { verb, span } = effect
-    return { id, words, parts: effectWords(effect, cwd), verb, weight: weightOf(effect), irreversible, span }
+    const closer = { severities: severitiesOf(effect), money: moneyOf(effect) }
+    return { id, words, parts: effectWords(effect, cwd), verb, weight: weightOf(effect), irreversible, ...closer, span }
   })
 }
+
+const UNTOLD = { parts: null, verb: 'opaque', weight: 'grave', irreversible: true, severities: [], money: null, span: null } as const
 
 /** What weighs most first; in the order of the call where they weigh the same. */
 export function heaviestFirst(effects: readonly ToldEffect[]): readonly ToldEffect[] {

@@ -1,0 +1,63 @@
+/** What a call was seen to do without being run: the files as they would be changed, and what that cannot show. */
+import type { JSX } from 'preact'
+import type { FileChange, Preview } from '../api/types.ts'
+import { filesOf } from '../view/preview.ts'
+import { Digest } from './badges.tsx'
+import { Section } from './states.tsx'
+import { Raw } from './text.tsx'
+
+export function PreviewOf({ preview }: { readonly preview: Preview | null }): JSX.Element | null {
+  if (preview === null) return null
+  const files = filesOf(preview)
+  return (
+    <Section title="What would change" aside={<span class="muted">seen without running the call</span>}>
+      {typeof preview.note === 'string' && <p class="why">{preview.note}</p>}
+      {files.map((file) => (
+        <OneFile key={file.path} file={file} />
+      ))}
+      {files.length === 0 && (
+        <pre class="diff">
+          <Raw text={JSON.stringify(preview, null, 2)} />
+        </pre>
+      )}
+    </Section>
+  )
+}
+
+function OneFile({ file: { path, change, before, diff, cut } }: { readonly file: FileChange }): JSX.Element {
+  return (
+    <div class="file-change">
+      <p>
+        <strong>{change === 'none' ? 'unchanged' : change}</strong>{' '}
+        <code>
+          <Raw text={path} />
+        </code>
+        {before !== null && (
+          <span class="muted">
+            {' '}
+            now <Digest of={before} />
+          </span>
+        )}
+      </p>
+      {diff !== '' && (
+        // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls has to be reached by keys
+        <section class="diff-scroll" tabIndex={0} aria-label="Difference">
+          <pre class="diff">
+            {diff.split('\n').map((line, index) => (
+              <span key={index} class={`diff-line ${kindOf(line)}`}>
+                <Raw text={line} />
+              </span>
+            ))}
+          </pre>
+        </section>
+      )}
+      {cut && <p class="problem">The difference goes on. It is too large to be shown.</p>}
+    </div>
+  )
+}
+
+function kindOf(line: string): string {
+  if (line.startsWith('+')) return 'diff-added'
+  if (line.startsWith('-')) return 'diff-removed'
+  return line.startsWith('@@') ? 'diff-place' : 'diff-same'
+}
