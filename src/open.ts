@@ -169,9 +169,7 @@ export function openGate(options: OpenOptions): OpenedGate {
     layers: options.layers ?? LAYERS,
     resolvers: [grants.resolver, ...(options.resolvers ?? [])],
     ...(spends ? { examine: examining(approvals.examine, callIds.examine) } : {}),
-    ...(options.preview === undefined && !spends
-      ? {}
-      : { preview: options.preview ?? previewing((call) => viewOf(call, { options, places, hosts: undefined })) }),
+    ...previewing(options, { spends, places }),
     judges: { ...judges, review: inTurn(createScannerReview({ run: runScanner, env: (name) => process.env[name] }), judges.review) },
     prepare: (call) => lookUpFirst(call, gate, asking),
     state: (call, now, policy) => {
@@ -207,12 +205,20 @@ function closeAll(parts: readonly { readonly close: () => void }[]): void {
   for (const part of parts) part.close()
 }
 
-/** A file tool's change as a difference from the file; loaded when the first such call is asked about. */
-function previewing(view: (call: ToolCall) => View): NonNullable<GateParts['preview']> {
-  return async ({ call }) => {
-    const { fileDiff } = await import('./preview/file-diff.ts')
-    const shown = fileDiff(call, { view: view(call), sha256: (text) => `sha256:${hash('sha256', text)}` })
-    return shown === null ? null : { digest: digester.digest('countersign/preview/v1', shown), shown }
+/** The caller's previews; else those of file tools, as a difference from the file. Loaded when the first call is asked about. */
+function previewing(
+  options: OpenOptions,
+  { spends, places }: { readonly spends: boolean; readonly places: readonly string[] },
+): Pick<GateParts, 'preview'> {
+  if (options.preview !== undefined) return { preview: options.preview }
+  if (!spends) return {}
+  return {
+    preview: async ({ call }) => {
+      const { fileDiff } = await import('./preview/file-diff.ts')
+      const view = viewOf(call, { options, places, hosts: undefined })
+      const shown = fileDiff(call, { view, sha256: (text) => `sha256:${hash('sha256', text)}` })
+      return shown === null ? null : { digest: digester.digest('countersign/preview/v1', shown), shown }
+    },
   }
 }
 

@@ -108,6 +108,11 @@ const NOT_ALIKE: Refusal = {
   message: 'this call has other targets or amounts than the first of the batch; approve it by itself',
 }
 
+/** A yes to the first would be a wider one if it counted for this, too. */
+function isOther(found: StoredApproval | null, first: StoredApproval | null, verdict: GivenAnswer['verdict']): boolean {
+  return verdict === 'approve' && found !== null && first !== null && alikeOf(found.sheet) !== alikeOf(first.sheet)
+}
+
 const MOST_LISTED = 1_000
 
 export function createApprovalDesk({ store, keys, now = Date.now, reviewing }: DeskParts): ApprovalDesk {
@@ -153,13 +158,13 @@ export function createApprovalDesk({ store, keys, now = Date.now, reviewing }: D
       happen(known(id, given).id, { kind: 'cancel', at: now(), by: given.by, reason: given.comment ?? '' }, given),
     batch: async (ids, given) => {
       if (ids.length > MOST_IN_A_BATCH) throw new RangeError(`a batch has at most ${MOST_IN_A_BATCH} approvals, not ${ids.length}`)
+      const all = [...new Set(ids)].map((id) => ({ id, found: show(id, given) }))
+      const first = all.find(({ found }) => found !== null)?.found ?? null
       const results: BatchResult[] = []
-      const first = ids.map((id) => show(id, given)).find((found) => found !== null)
-      for (const id of new Set(ids)) {
-        const found = given.verdict === 'approve' ? show(id, given) : null
-        const other = found !== null && first !== undefined && alikeOf(found.sheet) !== alikeOf(first.sheet)
-        results.push(other ? { id, approval: found, refused: NOT_ALIKE } : await oneOf(id, () => answer(id, given)))
-      }
+      for (const { id, found } of all)
+        results.push(
+          isOther(found, first, given.verdict) ? { id, approval: found, refused: NOT_ALIKE } : await oneOf(id, () => answer(id, given)),
+        )
       return results
     },
     wait: async (id, { tenant, version, signal = null }) => {
