@@ -208,7 +208,7 @@ function closeAll(parts: readonly { readonly close: () => void }[]): void {
 /** The caller's previews; else those of file tools, as a difference from the file. Loaded when the first call is asked about. */
 function previewing(
   options: OpenOptions,
-  { spends, places }: { readonly spends: boolean; readonly places: readonly string[] },
+  { spends, places }: { readonly spends: boolean; readonly places: Places },
 ): Pick<GateParts, 'preview'> {
   if (options.preview !== undefined) return { preview: options.preview }
   if (!spends) return {}

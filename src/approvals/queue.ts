@@ -158,14 +158,11 @@ export function createApprovalDesk({ store, keys, now = Date.now, reviewing }: D
       happen(known(id, given).id, { kind: 'cancel', at: now(), by: given.by, reason: given.comment ?? '' }, given),
     batch: async (ids, given) => {
       if (ids.length > MOST_IN_A_BATCH) throw new RangeError(`a batch has at most ${MOST_IN_A_BATCH} approvals, not ${ids.length}`)
-      const all = [...new Set(ids)].map((id) => ({ id, found: show(id, given) }))
-      const first = all.find(({ found }) => found !== null)?.found ?? null
-      const results: BatchResult[] = []
-      for (const { id, found } of all)
-        results.push(
-          isOther(found, first, given.verdict) ? { id, approval: found, refused: NOT_ALIKE } : await oneOf(id, () => answer(id, given)),
-        )
-      return results
+      return batchOf(
+        [...new Set(ids)].map((id) => ({ id, found: show(id, given) })),
+        given.verdict,
+        (id) => answer(id, given),
+      )
     },
     wait: async (id, { tenant, version, signal = null }) => {
       let current = known(id, { tenant })
@@ -202,6 +199,23 @@ interface Happening {
 function eventOf({ by, verdict, comment = '', breakGlass = false }: GivenAnswer, scope: Scope, at: number): ApprovalEvent {
   if (verdict === 'deny') return { kind: 'deny', at, by, reason: comment }
   return { kind: 'approve', at, by, reason: comment, breakGlass, scope }
+}
+
+interface Member {
+  readonly id: string
+  readonly found: StoredApproval | null
+}
+
+async function batchOf(
+  members: readonly Member[],
+  verdict: GivenAnswer['verdict'],
+  answer: (id: string) => Promise<Outcome>,
+): Promise<readonly BatchResult[]> {
+  const first = members.find(({ found }) => found !== null)?.found ?? null
+  const results: BatchResult[] = []
+  for (const { id, found } of members)
+    results.push(isOther(found, first, verdict) ? { id, approval: found, refused: NOT_ALIKE } : await oneOf(id, () => answer(id)))
+  return results
 }
 
 async function oneOf(id: string, act: () => Promise<Outcome>): Promise<BatchResult> {
