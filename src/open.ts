@@ -47,6 +47,7 @@ import type { SqlReaders } from './lookup/sql.ts'
 import { createSqliteReader } from './lookup/sqlite.ts'
 import { filesOf } from './open-files.ts'
 import { judgeParts, keptJudgeParts } from './open-judges.ts'
+import { previewing } from './open-preview.ts'
 import type { DeclaredEffect, Policy } from './policy/policy.ts'
 import type { Vocabulary } from './policy/section.ts'
 import { runScanner } from './scanners/run.ts'
@@ -169,7 +170,7 @@ export function openGate(options: OpenOptions): OpenedGate {
     layers: options.layers ?? LAYERS,
     resolvers: [grants.resolver, ...(options.resolvers ?? [])],
     ...(spends ? { examine: examining(approvals.examine, callIds.examine) } : {}),
-    ...previewing(options, { spends, places }),
+    ...previewing(options.preview, spends ? (call) => viewOf(call, { options, places, hosts: undefined }) : null),
     judges: { ...judges, review: inTurn(createScannerReview({ run: runScanner, env: (name) => process.env[name] }), judges.review) },
     prepare: (call) => lookUpFirst(call, gate, asking),
     state: (call, now, policy) => {
@@ -203,23 +204,6 @@ export function openGate(options: OpenOptions): OpenedGate {
 
 function closeAll(parts: readonly { readonly close: () => void }[]): void {
   for (const part of parts) part.close()
-}
-
-/** The caller's previews; else those of file tools, as a difference from the file. Loaded when the first call is asked about. */
-function previewing(
-  options: OpenOptions,
-  { spends, places }: { readonly spends: boolean; readonly places: Places },
-): Pick<GateParts, 'preview'> {
-  if (options.preview !== undefined) return { preview: options.preview }
-  if (!spends) return {}
-  return {
-    preview: async ({ call }) => {
-      const { fileDiff } = await import('./preview/file-diff.ts')
-      const view = viewOf(call, { options, places, hosts: undefined })
-      const shown = fileDiff(call, { view, sha256: (text) => `sha256:${hash('sha256', text)}` })
-      return shown === null ? null : { digest: digester.digest('countersign/preview/v1', shown), shown }
-    },
-  }
 }
 
 const NOTHING_ELSE = { findings: [], resolver: null }
