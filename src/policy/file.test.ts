@@ -190,6 +190,23 @@ describe('watching', () => {
     expect(watch.current().policy?.default).toBe('ask')
   })
 
+  test('a file that could not be read for a moment is read again, though it did not change', () => {
+    const path = change('version: 1\ndefault: ask\n', 1)
+    const notes: string[] = []
+    const named = join(root, 'repo/tools.json')
+    rmSync(named, { force: true, recursive: true })
+    const text = 'version: 1\ndefault: ask\ncontracts: { files: [tools.json] }\n'
+    writeFileSync(path, text)
+    mkdirSync(named)
+    const watch = watchPolicy(options('repo', { interval: 0, now: () => 0 }), (line) => notes.push(line))
+    expect(watch.current().policy).toBeNull()
+    expect([watch.current().policy, notes]).toEqual([null, []])
+    rmSync(named, { recursive: true })
+    writeFileSync(named, '{ "tools": {} }')
+    expect(watch.current().policy?.default).toBe('ask')
+    expect(notes).toHaveLength(1)
+  })
+
   test('a file that may not be read degrades', () => {
     if (process.getuid?.() === 0) return
     const path = change('version: 1\n', 1)

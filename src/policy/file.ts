@@ -173,9 +173,13 @@ export function watchPolicy(options: PolicyFileOptions, note: (line: string) => 
   const look = (): void => {
     if (state.policy?.path == null) path = findPolicy(options.places)
     const seen = stampOf(path)
-    if (seen === before && stampNamed(path, state) === named && (seen !== null || path === null)) return
+    const same = seen === before && stampNamed(path, state) === named && (seen !== null || path === null)
+    // A file that could not be read looks the same once it can be: only a good policy is not read again.
+    if (same && state.policy !== null && state.degraded === null) return
+    const after = settle(state, loadFrom(path, options))
     before = seen
-    state = settle(state, loadFrom(path, options))
+    if (same && describe(after) === describe(state)) return
+    state = after
     named = stampNamed(path, state)
     note(describe(state))
   }

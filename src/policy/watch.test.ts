@@ -1,4 +1,4 @@
-import { mkdirSync, mkdtempSync, rmSync, utimesSync, writeFileSync } from 'node:fs'
+import { mkdirSync, mkdtempSync, rmSync, symlinkSync, utimesSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
@@ -74,6 +74,20 @@ describe('each directory has the policy that discovery finds for it', () => {
     write('home', 'ask')
     const watched = watch()
     expect([defaultIn(watched, 'repo/a'), defaultIn(watched, 'other')]).toEqual([null, 'ask'])
+  })
+
+  test('a directory that could not be looked at for a moment does not stop its calls for good', () => {
+    write('home', 'ask')
+    const watched = watch()
+    // For the time being the name leads in a circle: it exists for all that can be told, and cannot be looked into.
+    symlinkSync(at('loop'), at('loop'))
+    rmSync(at('repo/a'), { recursive: true })
+    symlinkSync(at('loop'), at('repo/a'))
+    expect(defaultIn(watched, 'repo/a')).toBeNull()
+    rmSync(at('repo/a'))
+    mkdirSync(at('repo/a'))
+    time += 1_000
+    expect(defaultIn(watched, 'repo/a')).toBe('ask')
   })
 
   test('without any file and without a shipped one nothing is allowed', () => {

@@ -32,7 +32,7 @@ export function watchPolicies(options: PolicyFileOptions, note: (line: string) =
     const known = places.get(cwd)
     if (known !== undefined && (stopped || (at - known.looked < interval && at >= known.looked))) return known.path
     const found = findPolicy({ ...options.places, cwd })
-    const path = known !== undefined && known.path !== null && !exists(known.path) ? known.path : found
+    const path = known !== undefined && known.path !== null && !exists(known.path) && wasInForce(known.path) ? known.path : found
     places.delete(cwd)
     places.set(cwd, { path, looked: at })
     for (const oldest of places.keys()) {
@@ -41,6 +41,8 @@ export function watchPolicies(options: PolicyFileOptions, note: (line: string) =
     }
     return path
   }
+  // A name that could not be looked at for a moment was taken for a policy; it never was one, so its absence is not missed.
+  const wasInForce = (path: string): boolean => watches.get(path)?.current().policy != null
   const watchOf = (path: string | null): PolicyWatch => {
     const known = watches.get(path)
     if (known !== undefined) return known
