@@ -3,6 +3,7 @@ import { type ChildProcess, spawn } from 'node:child_process'
 import { writeFileSync } from 'node:fs'
 import { Agent, request } from 'node:http'
 import { join } from 'node:path'
+import { addToken } from '../src/server/auth/tokens.ts'
 import { CLI, makeHome, ROOT, stop } from '../test/hosts/harness.ts'
 import { type Report, round, summary } from './measure.ts'
 
@@ -20,6 +21,8 @@ interface Load {
   readonly name: string
   readonly url: string
   readonly clients: number
+  /** Of an agent: over TCP everybody needs one. */
+  readonly token: string
 }
 
 /** Clients that send one call after the other, on connections that stay open. */
@@ -27,14 +30,16 @@ export async function http(): Promise<readonly Report[]> {
   const home = makeHome()
   const environment = { ...home.environment, COUNTERSIGN_POLICY: join(home.user, 'countersign.yaml') }
   writeFileSync(environment.COUNTERSIGN_POLICY, POLICY)
+  const agent = { name: 'bench', role: 'agent', tenant: null, as: { role: null, user: null }, expiresAt: null } as const
+  const token = addToken(home.state, agent, Date.now()).secret
   const echo = await started(['--import', 'tsx', join(ROOT, 'bench/echo.ts')], process.env)
   const gate = await started([CLI, 'serve', '--listen', '127.0.0.1:0'], environment)
   try {
     const rows: (string | number)[][] = []
     for (const clients of [1, 16, 64]) {
       const loads: readonly Load[] = [
-        { name: 'bare hono echo', url: echo.url, clients },
-        { name: 'decision, recorded', url: gate.url, clients },
+        { name: 'bare hono echo', url: echo.url, clients, token },
+        { name: 'decision, recorded', url: gate.url, clients, token },
       ]
       const [floor, own] = await compared(loads)
       if (floor === undefined || own === undefined) throw new Error('a load was not measured')
@@ -81,7 +86,7 @@ async function compared(loads: readonly Load[]): Promise<readonly Seen[]> {
   return best
 }
 
-async function run({ url, clients }: Load, milliseconds: number): Promise<Seen> {
+async function run({ url, clients, token }: Load, milliseconds: number): Promise<Seen> {
   const agent = new Agent({ keepAlive: true, maxSockets: clients })
   const micros: number[] = []
   const began = performance.now()
@@ -96,7 +101,7 @@ async function run({ url, clients }: Load, milliseconds: number): Promise<Seen> 
     })
     while (performance.now() < until) {
       const started = performance.now()
-      const status = await post(`${url}/v1/decisions`, { body, agent })
+      const status = await post(`${url}/v1/decisions`, { body, agent, token })
       if (status !== 200) throw new Error(`answered ${status}`)
       micros.push((performance.now() - started) * 1000)
     }
@@ -108,9 +113,12 @@ async function run({ url, clients }: Load, milliseconds: number): Promise<Seen> 
   return { perSecond: micros.length / seconds, p50, p99 }
 }
 
-function post(url: string, { body, agent }: { readonly body: string; readonly agent: Agent }): Promise<number> {
+function post(
+  url: string,
+  { body, agent, token }: { readonly body: string; readonly agent: Agent; readonly token: string },
+): Promise<number> {
   return new Promise((resolve, reject) => {
-    const headers = { 'content-type': 'application/json', 'content-length': Buffer.byteLength(body) }
+    const headers = { authorization: `Bearer ${token}`, 'content-type': 'application/json', 'content-length': Buffer.byteLength(body) }
     const sent = request(url, { method: 'POST', agent, headers }, (response) => {
       response.resume()
       response.on('end', () => resolve(response.statusCode ?? 0))

@@ -70,11 +70,16 @@ export function callToJson(call: ToolCall): JsonObject {
     principal: { agent: principal.agent, role: principal.role, user: principal.user, tenant: principal.tenant, chain: principal.chain },
     session: call.session,
     cwd: call.cwd,
-    context: { task: context.task, recent: context.recent },
+    context: contextToJson(context),
     definition: definition === null ? null : definitionToJson(definition),
     approval: call.approval,
     call_id: call.callId,
   }
+}
+
+/** Whose word the task is stands beside it, wherever there is a task. */
+function contextToJson({ task, vouched = false, recent }: ToolCall['context']): JsonObject {
+  return { task, ...(task === null ? {} : { task_vouched: vouched }), recent }
 }
 
 function withDigest(body: JsonObject, digest: Json): JsonObject {

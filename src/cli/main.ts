@@ -51,6 +51,7 @@ function addDeciding(program: Command, done: Done): void {
     .option('--policy <file>', 'the policy to use')
     .option('--explain', 'say in words how the decision came about')
     .option('--no-record', 'decide without writing to the log (nothing is enforced this way)')
+    .option('--vouch-task', 'the user wrote `context.task`: judges take it as the user’s words; otherwise as a claim of the agent')
     .addHelpText('after', example(`echo '{"tool":"Bash","args":{"command":"git status"}}' | countersign check`))
     .action(async (options) => done(await (await import('./commands/check.ts')).check(options)))
   program
@@ -72,6 +73,7 @@ function addDeciding(program: Command, done: Done): void {
     .option('--policy <file>', 'the policy to use; read again whenever it changes')
     .option('--listen <address>', 'where it answers over HTTP; port 0 takes any that is free (default: 127.0.0.1:7433)')
     .option('--no-listen', 'the private socket alone')
+    .option('--open-loopback', 'agents on loopback need no token: every user of this machine can ask for decisions')
     .addHelpText('after', example('countersign serve --listen 127.0.0.1:7433'))
     .action(async (options) => done(await (await import('./commands/serve.ts')).serve(options)))
 }
@@ -291,6 +293,7 @@ function addTokens(program: Command, done: Done): void {
     .option('--expires <time>', 'such as 12h or 30d; default until it is revoked')
     .option('--as-role <role>', 'for agents: the role that their calls are judged under')
     .option('--as-user <user>', 'for agents: the user behind them')
+    .option('--vouches-task', 'for agents: the task of a call is what the user asked for; otherwise it is a claim of the agent')
     .option('--json', 'as JSON')
     .addHelpText('after', example('countersign tokens add --name human:alice --role approver'))
     .action(async (options) => done(await (await import('./commands/tokens.ts')).add(options)))

@@ -95,8 +95,10 @@ function decisionOf(body: JsonObject): JsonObject {
 function callOf(value: Json): ToolCall | null {
   if (!isJsonObject(value)) return null
   const { definition_digest: _digest, ...call } = value
-  const parsed = callFromJson(call, { digester })
-  return parsed.ok ? { ...parsed.call, approval: null, callId: null } : null
+  const { task_vouched: vouched, ...context } = isJsonObject(call.context) ? call.context : {}
+  const parsed = callFromJson({ ...call, context }, { digester })
+  if (!parsed.ok) return null
+  return { ...parsed.call, context: { ...parsed.call.context, vouched: vouched === true }, approval: null, callId: null }
 }
 
 function answersOf({ view }: JsonObject): readonly ViewAnswer[] {

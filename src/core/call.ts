@@ -29,9 +29,14 @@ export interface Principal {
   readonly chain: readonly string[]
 }
 
-/** What the operator wrote about the work; never the transcript. */
+/** What is said about the work; never the transcript. */
 export interface CallContext {
   readonly task: string | null
+  /**
+   * True where whoever runs the agent vouches that the user wrote the task: the host's prompt event, a token with that right, a
+   * person. Absent or false: the agent's own claim, which is never shown as the user's words. No call can say it of itself.
+   */
+  readonly vouched?: boolean
   readonly recent: readonly Json[]
 }
 

@@ -140,6 +140,8 @@ const SHAPES: readonly (readonly [input: unknown, code: string, pointer: string]
   [{ tool: 'T', args: {}, cwd: `/${'x'.repeat(4096)}` }, 'ingress.bad_name', '/cwd'],
   [{ tool: 'T', args: {}, context: { task: 1 } }, 'ingress.wrong_type', '/context/task'],
   [{ tool: 'T', args: {}, context: { recent: {} } }, 'ingress.wrong_type', '/context/recent'],
+  [{ tool: 'T', args: {}, context: { task: 'x', vouched: true } }, 'ingress.unknown_field', '/context/vouched'],
+  [{ tool: 'T', args: {}, context: { task: 'x', task_vouched: true } }, 'ingress.unknown_field', '/context/task_vouched'],
   [{ tool: 'T', args: {}, context: { history: [] } }, 'ingress.unknown_field', '/context/history'],
   [{ tool: 'T', args: {}, definition: [] }, 'ingress.wrong_type', '/definition'],
   [{ tool: 'T', args: {}, definition: { inputSchema: {} } }, 'ingress.unknown_field', '/definition/inputSchema'],

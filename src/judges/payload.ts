@@ -62,12 +62,18 @@ function fullBody(input: PayloadInput): JsonObject {
 
 function around({ call, criteria, policyViolations }: PayloadInput): JsonObject {
   return {
-    task: call.context.task,
+    ...taskOf(call),
     worker_mounts: call.cwd === null ? [] : [{ path: call.cwd, access: 'read-write' }],
     criteria,
     validation_context: VALIDATION_CONTEXT,
     policy_violations: policyViolations,
   }
+}
+
+/** Words that the host vouches for are the user's task. Any other are what the agent says of itself, and are shown as that. */
+function taskOf({ context: { task, vouched } }: ToolCall): JsonObject {
+  if (task === null || vouched === true) return { task }
+  return { task: null, agent_claims: { task } }
 }
 
 function identity({ tool, definition }: ToolCall): JsonObject {
@@ -111,7 +117,13 @@ function compactBody(full: JsonObject, { call, facts, findings }: PayloadInput, 
   const { arguments: args = null, ...identified } = isJsonObject(shown) ? shown : {}
   const text = canonicalJson(args)
   const keys = isJsonObject(args) ? Object.keys(args) : []
-  const kept = pick(rest, ['task', 'worker_mounts', 'criteria', 'validation_context'])
+  const kept = pick(rest, [
+    'task',
+    ...(own(rest, 'agent_claims') === undefined ? [] : ['agent_claims']),
+    'worker_mounts',
+    'criteria',
+    'validation_context',
+  ])
   return {
     ...shortened({ ...kept, policy_violations: Array.isArray(denied) ? denied.slice(-SHOWN_PARTS) : [] }, 1_000),
     truncated: true,

@@ -296,12 +296,14 @@ export interface ApprovalsSection {
 export interface ServerSection {
   /** The integrity layer knows the gate by its port: agents ask it for nothing that is for people. */
   readonly listen: Listening
-  /** Whether agents on this machine need a token. */
+  /** Whether agents on the private socket need a token, too. */
   readonly tokens: 'optional' | 'required'
   /** `strict`: what an agent's host is answered holds nothing that is for the operator. */
   readonly body: 'full' | 'strict'
   /** Lower case, without ports. */
   readonly hosts: readonly string[]
+  /** Addresses and networks of proxies whose `X-Forwarded-For` is believed. */
+  readonly trustedProxies: readonly string[]
   /** An origin, without a trailing slash; null: the address that is listened on. */
   readonly publicUrl: string | null
   /** Requests a minute. */

@@ -36,7 +36,7 @@ export async function* replayRecording(
       principal: { agent: 'replay', role: recording.role, user: null, tenant: null, chain: [] },
       session: `replay:${run}:${recording.session}`,
       cwd,
-      context: { task: recording.task, recent: [] },
+      context: { task: recording.task, vouched: true, recent: [] },
       definition,
       approval: null,
       callId: null,

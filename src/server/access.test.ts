@@ -5,7 +5,7 @@ import { networkInterfaces } from 'node:os'
 import { dirname } from 'node:path'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { proves } from '../../test/proves.ts'
-import { ASKING, ask, startServer, type TestServer } from '../../test/support/server.ts'
+import { ASKING, ask, askSocket, startServer, type TestServer } from '../../test/support/server.ts'
 
 const CALLERS = ['nobody', 'wrong', 'agent', 'viewer', 'approver', 'admin', 'operator'] as const
 
@@ -14,12 +14,12 @@ const ROUTES = [
   ['GET', '/healthz', [200, 401, 200, 200, 200, 200, 200]],
   ['GET', '/readyz', [200, 401, 200, 200, 200, 200, 200]],
   ['GET', '/openapi.json', [200, 401, 200, 200, 200, 200, 200]],
-  ['GET', '/metrics', [200, 401, 200, 200, 200, 200, 200]],
+  ['GET', '/metrics', [401, 401, 200, 200, 200, 200, 200]],
   ['GET', '/v1/login', [200, 401, 200, 200, 200, 200, 200]],
-  ['POST', '/v1/decisions', [200, 401, 200, 200, 200, 200, 200]],
-  ['POST', '/v1/results', [200, 401, 200, 200, 200, 200, 200]],
-  ['POST', '/v1/hooks/claude-code', [200, 401, 200, 200, 200, 200, 200]],
-  ['GET', '/v1/approvals/apr_none', [200, 401, 200, 200, 200, 200, 200]],
+  ['POST', '/v1/decisions', [401, 401, 200, 200, 200, 200, 200]],
+  ['POST', '/v1/results', [401, 401, 200, 200, 200, 200, 200]],
+  ['POST', '/v1/hooks/claude-code', [401, 401, 200, 200, 200, 200, 200]],
+  ['GET', '/v1/approvals/apr_none', [401, 401, 200, 200, 200, 200, 200]],
   ['GET', '/v1/whoami', [401, 401, 403, 200, 200, 200, 200]],
   ['POST', '/v1/logout', [401, 401, 403, 200, 200, 200, 200]],
   ['POST', '/v1/login/codes', [401, 401, 403, 200, 200, 200, 200]],
@@ -108,6 +108,47 @@ describe('on loopback', () => {
   })
 })
 
+const FOR_AGENTS = ROUTES.filter(([, , [nobody, , agent]]) => nobody === 401 && agent === 200)
+
+describe('agents without a token', () => {
+  for (const [title, openLoopback, tokens, byTcp, bySocket] of [
+    ['by default', false, 'optional', 401, 200],
+    ['with open loopback', true, 'optional', 200, 200],
+    ['where the policy requires tokens', false, 'required', 401, 401],
+    ['where the policy requires tokens, and loopback is open', true, 'required', 401, 401],
+  ] as const) {
+    proves(['T22', 'T65'], `${title}: ${byTcp} on loopback, ${bySocket} on the private socket`, async () => {
+      const own = await startServer({ openLoopback, policy: `${ASKING}server: { tokens: ${tokens} }\n` })
+      for (const [method, path] of FOR_AGENTS) {
+        expect([path, await entrance(own.url, { method, path, token: undefined })]).toEqual([path, byTcp])
+        const body = method === 'POST' ? { body: BODIES[path] ?? {} } : {}
+        const { status } = await askSocket(own.daemon.socket, path, body)
+        expect([path, status === 401 ? 401 : 200]).toEqual([path, bySocket])
+      }
+      const { body } = await ask(`${own.url}/healthz`)
+      expect(body.open_loopback).toBe(openLoopback)
+      await own.stop()
+    })
+  }
+
+  proves('T65', 'on open loopback are told nothing that is for the operator, and cannot stop a session of anybody else', async () => {
+    const own = await startServer({ openLoopback: true })
+    const decide = (more: object) =>
+      fetch(`${own.url}/v1/decisions`, {
+        method: 'POST',
+        headers: { 'content-type': 'application/json' },
+        body: JSON.stringify({ tool: 'Bash', args: { command: 'rm -rf /' }, session: 's-1', cwd: '/home/u', ...more }),
+      })
+    const first = (await (await decide({})).json()) as Record<string, unknown>
+    expect([first.decision, Object.keys(first).filter((key) => ['effects', 'findings', 'reason'].includes(key))]).toEqual(['deny', []])
+    for (let i = 0; i < 12; i += 1) await decide({})
+    expect(((await (await decide({ tool: 'get_x', args: {} })).json()) as { decision: string }).decision).toBe('halt')
+    const local = await askSocket(own.daemon.socket, '/v1/decisions', { body: { tool: 'get_x', args: {}, session: 's-1' } })
+    expect(local.body.decision).toBe('allow')
+    await own.stop()
+  })
+})
+
 const outside = Object.values(networkInterfaces())
   .flatMap((each) => each ?? [])
   .find(({ family, internal }) => family === 'IPv4' && !internal)?.address
@@ -123,7 +164,7 @@ describe.runIf(outside !== undefined)('on an address that other machines reach',
   })
   afterAll(() => network.stop())
 
-  for (const [method, path, expected] of ROUTES.filter(([, , [nobody]]) => nobody === 200)) {
+  for (const [method, path, expected] of ROUTES.filter(([, , expected]) => expected[2] === 200)) {
     const open = ['/healthz', '/readyz', '/openapi.json', '/v1/login'].includes(path)
     proves('T65', `nobody ${method} ${path}: ${open ? 200 : 401}, an agent with a token ${expected[2]}`, async () => {
       expect(await entrance(url, { method, path, token: undefined })).toBe(open ? 200 : 401)
@@ -179,6 +220,46 @@ describe('how often', () => {
       expect(answers.slice(0, 5).map(({ status }) => status)).not.toContain(429)
       const last = answers.at(-1)
       expect([last?.status, last?.body.error, Number(last?.headers.get('retry-after')) > 0]).toEqual([429, 'http.rate_limited', true])
+      await own.stop()
+    })
+  }
+
+  const login = (own: TestServer, body: object, headers: Readonly<Record<string, string>> = {}) =>
+    ask<{ error?: string }>(`${own.url}/v1/login`, { body, headers })
+
+  proves('T65', 'strangers who fail, or flood, cannot lock out the link of an approver behind the same address', async () => {
+    const own = await limited('logins: 1, agents: 1')
+    const code = own.app.loginCode({ kind: 'person', name: 'human:alice', role: 'approver', tenant: null })
+    const alice = own.token({ name: 'human:alice', role: 'approver' })
+    const failed = []
+    for (let i = 0; i < 40; i += 1) failed.push((await login(own, i % 2 === 0 ? { code: `x${i}` } : { token: `cst_x${i}` })).status)
+    for (let i = 0; i < 40; i += 1) await ask(`${own.url}/healthz`)
+    for (let i = 0; i < 40; i += 1) await ask(`${own.url}/v1/whoami`, { token: `cst_x${i}` })
+    expect([failed[0], failed.at(-1)]).toEqual([401, 429])
+    expect([(await login(own, { code })).status, (await login(own, { token: alice })).status]).toEqual([200, 200])
+    await own.stop()
+  })
+
+  test('one account: who logs in all the time waits, and nobody else does', async () => {
+    const own = await limited('logins: 1')
+    const [alice, bob] = ['alice', 'bob'].map((name) => own.token({ name: `human:${name}`, role: 'approver' }))
+    const answers = []
+    for (let i = 0; i < 7; i += 1) answers.push((await login(own, { token: alice })).status)
+    expect(answers).toEqual([200, 200, 200, 200, 200, 429, 429])
+    expect((await login(own, { token: bob })).status).toBe(200)
+    await own.stop()
+  })
+
+  for (const [title, trusted, expected] of [
+    ['behind a trusted proxy each address has its own tries', '[127.0.0.1]', 401],
+    ['a header that no trusted proxy wrote counts for nothing', '[10.0.0.7]', 429],
+  ] as const) {
+    proves('T65', title, async () => {
+      const own = await startServer({ policy: `${ASKING}server: { rates: { logins: 1 }, trusted_proxies: ${trusted} }\n` })
+      for (let i = 0; i < 8; i += 1) await login(own, { token: 'x' }, { 'x-forwarded-for': '198.51.100.1' })
+      const stranger = await login(own, { token: 'x' }, { 'x-forwarded-for': '198.51.100.1' })
+      const other = await login(own, { token: 'x' }, { 'x-forwarded-for': '198.51.100.1, 203.0.113.9' })
+      expect([stranger.status, other.status]).toEqual([429, expected])
       await own.stop()
     })
   }

@@ -40,6 +40,7 @@ export function createApp(given: AppParts): App {
     tokens,
     sessions: createSessions(now, (token) => tokens.holds(token, now())),
     section,
+    openLoopback: given.openLoopback === true,
     listening: () => hostnameOf(base()),
     now,
     clock: () => performance.now(),
@@ -54,6 +55,7 @@ export function createApp(given: AppParts): App {
   const parts: ServerParts = {
     ...given,
     channels: given.channels ?? null,
+    openLoopback: given.openLoopback === true,
     now,
     note,
     fetch,

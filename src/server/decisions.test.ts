@@ -104,7 +104,7 @@ describe('POST /v1/decisions', () => {
     ['', 415],
   ] as const) {
     proves('T63', `a body of type \`${type}\` is ${status}`, async () => {
-      expect((await decide({ tool: 'get_x', args: {} }, { headers: { 'content-type': type } })).status).toBe(status)
+      expect((await decide({ tool: 'get_x', args: {} }, { token: server.operator, headers: { 'content-type': type } })).status).toBe(status)
     })
   }
 })
@@ -285,6 +285,11 @@ describe('a store that fails', () => {
 })
 
 describe('hooks over HTTP', () => {
+  let token: string
+  beforeAll(() => {
+    token = server.token({ name: 'host', role: 'agent' })
+  })
+
   const hook = (tool: string, more: object = {}) => ({
     session_id: 's',
     cwd: '/tmp',
@@ -302,6 +307,7 @@ describe('hooks over HTTP', () => {
   ] as const) {
     test(`${tool}: ${permission ?? 'no opinion'}, as plain JSON`, async () => {
       const answer = await ask<{ hookSpecificOutput?: { permissionDecision: string } }>(`${server.url}/v1/hooks/claude-code`, {
+        token,
         body: hook(tool),
         headers: { 'x-countersign-entrypoint': 'cli' },
       })
@@ -310,19 +316,20 @@ describe('hooks over HTTP', () => {
   }
 
   test('what cannot be read is denied, not failed', async () => {
-    const answer = await ask(`${server.url}/v1/hooks/claude-code`, { body: '{' })
+    const answer = await ask(`${server.url}/v1/hooks/claude-code`, { token, body: '{' })
     expect([answer.status, JSON.stringify(answer.body).includes('"deny"')]).toEqual([200, true])
   })
 
   test('a result is kept', async () => {
     const answer = await ask(`${server.url}/v1/hooks/claude-code`, {
+      token,
       body: hook('get_x', { hook_event_name: 'PostToolUse', tool_response: { ok: 1 } }),
     })
     expect([answer.status, answer.body.suppressOutput]).toEqual([200, true])
   })
 
   test('an agent that is not known has no hook', async () => {
-    expect((await ask(`${server.url}/v1/hooks/other`, { body: {} })).status).toBe(404)
+    expect((await ask(`${server.url}/v1/hooks/other`, { token, body: {} })).status).toBe(404)
   })
 })
 

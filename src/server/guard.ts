@@ -3,7 +3,8 @@ import type { IncomingMessage } from 'node:http'
 import type { Socket } from 'node:net'
 import type { Context } from 'hono'
 import type { ServerSection } from '../policy/policy.ts'
-import { type Access, type Caller, NOBODY, reaches, tenantOf } from './auth/caller.ts'
+import { clientAddress } from './auth/address.ts'
+import { type Access, type Caller, NOBODY, type Person, reaches, tenantOf } from './auth/caller.ts'
 import { createLimiter, type Limiter } from './auth/limits.ts'
 import { holdsCsrf, type Sessions } from './auth/sessions.ts'
 import { LOOPBACK, siteFault } from './auth/site.ts'
@@ -19,6 +20,8 @@ export interface GuardOptions {
   readonly section: () => ServerSection
   /** Host name that was asked to be listened on; null: none. */
   readonly listening: () => string | null
+  /** True: agents without a token are heard on loopback, too, whichever local user they run as. */
+  readonly openLoopback: boolean
   /** Wall clock, for tokens that end. */
   readonly now: () => number
   /** Monotonic, in milliseconds. */
@@ -41,20 +44,26 @@ export interface Guard {
   readonly admit: (sent: Sent, access: Access) => Admission
   /** True while what the request came with still makes its sender who they were: answers that go on for long ask again. */
   readonly stands: (sent: Sent, caller: Caller) => boolean
-  /** Seconds to wait before another try to log in from this address; 0: now. */
-  readonly loginWait: (sent: Sent) => number
+  /** Counts a try to log in that was wrong, or that begins elsewhere. Seconds to wait before the next one from this address; 0: none. */
+  readonly strangerTries: (sent: Sent) => number
+  /** Counts a login of this person, who has proved to be it. Seconds to wait; 0: now. What strangers do is not counted here. */
+  readonly personEnters: (person: Pick<Person, 'name' | 'tenant'>) => number
   readonly sessions: Sessions
   readonly tokens: TokenBook
 }
 
 export function createGuard(options: GuardOptions): Guard {
-  const { tokens, sessions, section, now, clock } = options
+  const { tokens, sessions, section, openLoopback, now, clock } = options
   const rates = section().rates
   const limits = {
     agents: createLimiter(rates.agents, clock),
     people: createLimiter(rates.people, clock),
-    logins: createLimiter(rates.logins, clock),
+    strangers: createLimiter(rates.logins, clock),
+    accounts: createLimiter(rates.logins, clock),
   }
+  const addressOf = (sent: Sent): string => clientAddress(arrivalOf(sent), section().trustedProxies)
+  const mayBeNobody = (sent: Sent): boolean =>
+    section().tokens === 'optional' && (sent.listener === 'socket' || (sent.listener === 'loopback' && openLoopback))
   const known = (sent: Sent): Caller => {
     const given = header(sent, 'authorization')
     if (given === null) return fromCookie(sent, sessions)
@@ -65,22 +74,24 @@ export function createGuard(options: GuardOptions): Guard {
     const caller = known(sent)
     if (caller.kind !== 'nobody' || header(sent, 'authorization') === null) return caller
     // A wrong credential is never taken for none: whoever sends one means to be somebody.
-    const wait = limits.logins.take(`wrong:${sent.address}`)
+    const wait = limits.strangers.take(`wrong:${addressOf(sent)}`)
     return wait > 0 ? tooOften(wait) : unauthenticated('the token is not known, or its time is over')
   }
   return {
     sessions,
     tokens,
     stands: (sent, caller) => sameCaller(known(sent), caller),
-    loginWait: (sent) => limits.logins.take(`login:${sent.address}`),
+    strangerTries: (sent) => limits.strangers.take(`login:${addressOf(sent)}`),
+    personEnters: ({ name, tenant }) => limits.accounts.take(JSON.stringify([name, tenant])),
     admit: (sent, access) => {
       const site = sent.listener === 'socket' ? null : siteFault(sent, siteOf(options))
       if (site !== null) return { refusal: refused(site.code === 'http.header' ? 400 : 403, site) }
       const found = identify(sent)
       if (!('kind' in found)) return { refusal: found }
-      const wait = limiterOf(found, limits).take(keyOf(found, sent))
+      // Whoever floods what anyone may ask for must not close the way in to the people behind the same address.
+      const wait = found.kind === 'nobody' && access === 'anyone' ? 0 : limiterOf(found, limits).take(keyOf(found, sent, addressOf))
       if (wait > 0) return { refusal: tooOften(wait) }
-      const refusal = mayNot(found, access, { sent, needsToken: sent.listener === 'network' || section().tokens === 'required' })
+      const refusal = mayNot(found, access, { sent, needsToken: !mayBeNobody(sent) })
       return refusal === null ? { caller: found } : { refusal }
     },
   }
@@ -121,7 +132,9 @@ function mayNot(caller: Caller, access: Access, { sent, needsToken }: Situation)
       return null
     case 'agent':
       return caller.kind === 'nobody' && needsToken
-        ? unauthenticated('send a token of `countersign tokens add` as `Authorization: Bearer …`')
+        ? unauthenticated(
+            'send a token of `countersign tokens add --role agent` as `Authorization: Bearer …`, or ask by the private socket',
+          )
         : null
     default:
       if (caller.kind === 'nobody') return unauthenticated('log in, or send a token of a person as `Authorization: Bearer …`')
@@ -134,8 +147,12 @@ function limiterOf({ kind }: Caller, limits: { readonly agents: Limiter; readonl
   return kind === 'person' ? limits.people : limits.agents
 }
 
-function keyOf(caller: Caller, { address, listener }: Sent): string {
-  return caller.kind === 'nobody' ? `${listener}:${address}` : `${caller.kind}:${caller.name}`
+function keyOf(caller: Caller, sent: Sent, addressOf: (sent: Sent) => string): string {
+  return caller.kind === 'nobody' ? `${sent.listener}:${addressOf(sent)}` : `${caller.kind}:${caller.name}`
+}
+
+function arrivalOf({ address, headers }: Sent): { readonly address: string; readonly forwarded: readonly string[] } {
+  return { address, forwarded: headers.flatMap(([name, value]) => (name.toLowerCase() === 'x-forwarded-for' ? [value] : [])) }
 }
 
 export function tooOften(seconds: number): Reply {

@@ -109,7 +109,7 @@ const REQUESTS: readonly (readonly [
   [401, 'GET', '/v1/approvals', { nobody: true }],
   [200, 'GET', '/v1/approvals/ID'],
   [200, 'GET', '/v1/approvals/USED'],
-  [200, 'GET', '/v1/approvals/ID', { nobody: true }],
+  [401, 'GET', '/v1/approvals/ID', { nobody: true }],
   [200, 'GET', '/v1/approvals/ID?wait=1ms'],
   [404, 'GET', '/v1/approvals/apr_none'],
   [404, 'POST', '/v1/approvals/apr_none/approve', { body: {} }],

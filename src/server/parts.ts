@@ -60,6 +60,8 @@ export interface AppParts {
   readonly verify: () => Promise<Json>
   /** Files of the console by path below it; empty where it was not built. */
   readonly assets: ReadonlyMap<string, Asset>
+  /** True: on loopback, agents need no token. Every user of this machine can ask then. Default false. */
+  readonly openLoopback?: boolean
   /** Where the server can be reached, without a trailing slash; null on the socket alone. Asked late: the port may be chosen by the system. */
   readonly base: () => string | null
   /** For logins by a provider; default the platform's, and the process's environment. */

@@ -6,6 +6,7 @@ export const DEFAULT_SERVER: ServerSection = {
   tokens: 'optional',
   body: 'full',
   hosts: [],
+  trustedProxies: [],
   publicUrl: null,
   rates: { agents: 120_000, people: 1_200, logins: 20 },
   oidc: null,

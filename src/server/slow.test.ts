@@ -5,7 +5,7 @@ import { ask, startServer, type TestServer } from '../../test/support/server.ts'
 
 let server: TestServer
 beforeAll(async () => {
-  server = await startServer({ patience: 200 })
+  server = await startServer({ patience: 200, openLoopback: true })
 })
 afterAll(() => server.stop())
 

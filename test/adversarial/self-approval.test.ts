@@ -10,7 +10,7 @@ import { afterAll, beforeAll, describe, expect } from 'vitest'
 import { CLI, event, type Home, installedCommand, makeHome, permission, runHook, stop } from '../hosts/harness.ts'
 import { proves } from '../proves.ts'
 import { commandLine } from '../support/command-line.ts'
-import { ask } from '../support/server.ts'
+import { ask, heardAt } from '../support/server.ts'
 
 const CALL = {
   tool: 'Bash',
@@ -39,6 +39,7 @@ beforeAll(async () => {
   })
   while (!printed.includes('#login=')) await new Promise((resolve) => setTimeout(resolve, 20))
   url = /and at (http:\/\/\S+)/.exec(printed)?.[1] ?? ''
+  heardAt(url, join(home.state, 'run/gate.sock'))
   const { body } = await ask<{ approval: { id: string; token: string } }>(`${url}/v1/decisions`, { body: CALL })
   id = body.approval.id
   token = body.approval.token

@@ -7,6 +7,7 @@ import { signWebhook, webhookSecret } from '../../src/approvals/channels/standar
 import { CLI, cli, type Home, makeHome, stop } from '../hosts/harness.ts'
 import { proves } from '../proves.ts'
 import { type Receiver, type Respond, receiver } from '../support/receiver.ts'
+import { askSocket } from '../support/server.ts'
 
 const SECRET = `whsec_${Buffer.alloc(32, 9).toString('base64')}`
 const KEY = webhookSecret(SECRET) ?? new Uint8Array()
@@ -62,9 +63,9 @@ async function serve(policy: string): Promise<Serving> {
   throw new Error(said)
 }
 
-async function asked({ url }: Serving, amount = 5): Promise<number> {
-  const body = JSON.stringify({ tool: 'wire_money', args: { amount }, session: 's1', principal: { user: 'me' } })
-  return (await fetch(`${url}/v1/decisions`, { method: 'POST', body, headers: { 'content-type': 'application/json' } })).status
+async function asked(amount = 5): Promise<number> {
+  const body = { tool: 'wire_money', args: { amount }, session: 's1', principal: { user: 'me' } }
+  return (await askSocket(join(home.state, 'run/gate.sock'), '/v1/decisions', { body })).status
 }
 
 async function until(what: () => boolean): Promise<void> {
@@ -96,10 +97,10 @@ describe('serve', () => {
     async () => {
       const server = await receiver()
       const serving = await serve(policyOf(server))
-      expect(await asked(serving)).toBe(202)
+      expect(await asked()).toBe(202)
       await until(() => server.seen.length > 0)
       expect(await reply(serving, server)).toBe(200)
-      expect([await asked(serving), await asked(serving)]).toEqual([200, 202])
+      expect([await asked(), await asked()]).toEqual([200, 202])
     },
     60_000,
   )
@@ -113,7 +114,7 @@ describe('serve', () => {
       const server = await receiver(respond)
       const policy = policyOf(server)
       const first = await serve(policy)
-      expect(await asked(first)).toBe(202)
+      expect(await asked()).toBe(202)
       await until(() => server.seen.length > 0)
       await stop(first.process, 'SIGKILL')
       const second = await serve(policy)
@@ -124,7 +125,7 @@ describe('serve', () => {
       await until(() => status().rows[0]?.state === 'told')
       expect(new Set(server.seen.map(({ headers }) => headers['webhook-id'])).size).toBe(1)
       expect(await reply(third, server)).toBe(200)
-      expect([await asked(third), await asked(third)]).toEqual([200, 202])
+      expect([await asked(), await asked()]).toEqual([200, 202])
     },
     120_000,
   )
@@ -142,7 +143,7 @@ describe('channels', () => {
     const server = await receiver((_sent, response) => void response.writeHead(up ? 200 : 500).end())
     const policy = policyOf(server, 1)
     const serving = await serve(policy)
-    expect(await asked(serving)).toBe(202)
+    expect(await asked()).toBe(202)
     await until(() => server.seen.length > 0)
     await stop(serving.process)
     const [row] = status().rows

@@ -5,6 +5,7 @@ import { join } from 'node:path'
 import type { JsonObject } from '../../src/core/json.ts'
 import { addToken, listTokens, revokeToken } from '../../src/server/auth/tokens.ts'
 import { CLI, makeHome } from '../hosts/harness.ts'
+import { askSocket } from '../support/server.ts'
 
 export interface Answered {
   readonly status: number
@@ -49,7 +50,10 @@ export async function startConsoleGate(policy: string): Promise<ConsoleGate> {
     url,
     loginUrl,
     propose: (call, approval) =>
-      send('POST', '/v1/decisions', { body: call, ...(approval === undefined ? {} : { headers: { 'countersign-approval': approval } }) }),
+      askSocket<Answered['body']>(join(home.state, 'run/gate.sock'), '/v1/decisions', {
+        body: call,
+        ...(approval === undefined ? {} : { headers: { 'countersign-approval': approval } }),
+      }),
     token: (name, role = 'approver') =>
       name === undefined
         ? readFileSync(join(home.state, 'operator-token'), 'utf8').trim()

@@ -7,7 +7,7 @@ import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { CLI, cli, type Home, makeHome, stop } from '../hosts/harness.ts'
 import { proves } from '../proves.ts'
 import { commandLine } from '../support/command-line.ts'
-import { ask } from '../support/server.ts'
+import { ask, heardAt } from '../support/server.ts'
 
 interface Serving {
   readonly child: ChildProcess
@@ -44,6 +44,7 @@ async function serve(...args: readonly string[]): Promise<Serving> {
   while (child.exitCode === null && (url() === undefined || login() === undefined)) await new Promise((resolve) => setTimeout(resolve, 20))
   const found = url()
   if (found === undefined) throw new Error(`the server did not start: ${printed}`)
+  heardAt(found, join(home.state, 'run/gate.sock'))
   return { child, url: found, login: login() ?? '', printed: () => printed }
 }
 

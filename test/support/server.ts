@@ -1,5 +1,6 @@
 /** A real server on loopback for tests: its own state directory, a policy of text, real tokens, any free port. */
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
+import { request } from 'node:http'
 import { tmpdir, userInfo } from 'node:os'
 import { join } from 'node:path'
 import { type Channels, type ChannelsParts, createChannels } from '../../src/approvals/channels/index.ts'
@@ -38,6 +39,8 @@ export interface TestServerOptions {
   readonly host?: string
   /** Secrets of channels, by variable; absent: there are no channels. */
   readonly env?: Readonly<Record<string, string>>
+  /** Agents on loopback need no token. */
+  readonly openLoopback?: boolean
   /** As of the daemon. */
   readonly patience?: number
 }
@@ -58,7 +61,13 @@ export async function startServer(options: TestServerOptions = {}): Promise<Test
   const now = () => Date.now() + skew
   const channels = channelsOf(options.env, { store: opened.store, home, policy: () => policy, now })
   const parts = appParts(opened, { home, policy: state })
-  const app = createApp({ ...parts, now, channels, base: () => (bound === null ? null : `http://${addressText(bound)}`) })
+  const app = createApp({
+    ...parts,
+    now,
+    channels,
+    openLoopback: options.openLoopback === true,
+    base: () => (bound === null ? null : `http://${addressText(bound)}`),
+  })
   const operator = ensureOperatorToken(home)
   const daemon = await startDaemon(app, {
     home,
@@ -68,8 +77,10 @@ export async function startServer(options: TestServerOptions = {}): Promise<Test
       bound = address
     },
   })
+  const url = `http://127.0.0.1:${daemon.address?.port ?? 0}`
+  heardAt(url, daemon.socket)
   return {
-    url: `http://127.0.0.1:${daemon.address?.port ?? 0}`,
+    url,
     home,
     app,
     daemon,
@@ -118,8 +129,64 @@ export interface Ask {
   readonly method?: string
 }
 
-/** One request; POST where there is a body. The answer's JSON, or its text as `{ text }`. */
-export async function ask<T = Record<string, unknown>>(url: string, { token, headers = {}, body, method }: Ask = {}): Promise<Got<T>> {
+/** Sockets of the servers that run, by the address that stands for them. */
+const SOCKETS = new Map<string, string>()
+
+/** What agents ask of the server at this address without a token goes by this socket. */
+export function heardAt(url: string, socket: string): void {
+  SOCKETS.set(url, socket)
+}
+
+/** What agents ask for. Without a token, they are heard on the private socket alone. */
+const FOR_AGENTS = /^\/(?:v1\/(?:decisions|results)|v1\/approvals\/[^/]+|metrics)(?:\?|$)/
+
+/**
+ * One request; POST where there is a body. The answer's JSON, or its text as `{ text }`. What an agent asks for without a token, and
+ * without anything else that says who it is or where it comes from, goes by the socket.
+ */
+export async function ask<T = Record<string, unknown>>(url: string, how: Ask = {}): Promise<Got<T>> {
+  const { origin, pathname, search } = new URL(url)
+  const socket = SOCKETS.get(origin)
+  const plain = how.token === undefined && Object.keys(how.headers ?? {}).every((name) => name.toLowerCase().startsWith('countersign-'))
+  const reading = how.method === undefined && (how.body === undefined) === pathname.startsWith('/v1/approvals/')
+  if (socket !== undefined && plain && (reading || pathname === '/metrics') && FOR_AGENTS.test(pathname)) {
+    return askSocket<T>(socket, `${pathname}${search}`, how)
+  }
+  return askAddress<T>(url, how)
+}
+
+/** One request by the private socket, as the installed hook sends it. */
+export function askSocket<T = Record<string, unknown>>(
+  socketPath: string,
+  path: string,
+  { headers = {}, body }: Ask = {},
+): Promise<Got<T>> {
+  return new Promise((resolve, reject) => {
+    const type = { 'content-type': 'application/json' }
+    const method = body === undefined ? 'GET' : 'POST'
+    const sent = request(
+      { socketPath, path, method, headers: { host: 'localhost', ...(body === undefined ? {} : type), ...headers } },
+      (response) => {
+        const chunks: Buffer[] = []
+        response.on('data', (chunk: Buffer) => chunks.push(chunk))
+        response.on('end', () => {
+          const text = Buffer.concat(chunks)
+            .toString()
+            .replace(/\n\.\n$/, '\n')
+          const pairs = Object.entries(response.headers).flatMap(([name, value]) =>
+            [value ?? []].flat().map((each): [string, string] => [name, each]),
+          )
+          const json = response.headers['content-type']?.startsWith('application/json') === true
+          resolve({ status: response.statusCode ?? 0, headers: new Headers(pairs), body: (json ? JSON.parse(text) : { text }) as T })
+        })
+      },
+    )
+    sent.on('error', reject)
+    sent.end(body === undefined ? undefined : typeof body === 'string' ? body : JSON.stringify(body))
+  })
+}
+
+async function askAddress<T>(url: string, { token, headers = {}, body, method }: Ask): Promise<Got<T>> {
   const response = await fetch(url, {
     method: method ?? (body === undefined ? 'GET' : 'POST'),
     redirect: 'manual',

@@ -39,6 +39,8 @@ export interface Caller {
   readonly principal?: Partial<Principal>
   readonly session?: string
   readonly cwd?: string
+  /** What the user asked for, in words that this program vouches for: judges are shown them as the user's. */
+  readonly task?: string
 }
 
 export type ToolOutcome =
@@ -301,14 +303,14 @@ function copied(args: JsonObject): JsonObject | null {
   }
 }
 
-function callOf(name: string, args: JsonObject, { principal = {}, session, cwd }: Caller): ToolCall {
+function callOf(name: string, args: JsonObject, { principal = {}, session, cwd, task }: Caller): ToolCall {
   return {
     tool: { server: null, name, definition: null },
     args,
     principal: { agent: null, role: null, user: null, tenant: null, chain: [], ...principal },
     session: session ?? null,
     cwd: cwd ?? null,
-    context: { task: null, recent: [] },
+    context: { task: task ?? null, vouched: true, recent: [] },
     definition: null,
     approval: null,
     callId: null,

@@ -7,7 +7,7 @@ import { openForCommand } from '../open.ts'
 import { EXIT, exitOf, print, readStdin, visible, warn } from '../terminal.ts'
 
 /** `countersign check`: one call on stdin, its decision on stdout. */
-export async function check(options: { policy?: string; explain?: boolean; record?: boolean }): Promise<number> {
+export async function check(options: { policy?: string; explain?: boolean; record?: boolean; vouchTask?: boolean }): Promise<number> {
   const bytes = readStdin()
   const started = performance.now()
   const parsed = parseCall(bytes, { digester })
@@ -19,7 +19,9 @@ export async function check(options: { policy?: string; explain?: boolean; recor
       await gate.refuse({ code, message, digest: bytesDigest(bytes), agent: null, session: null, cwd: process.cwd() })
       return printRefusal(parsed.refusal)
     }
-    const decision = await gate.decide({ ...parsed.call, cwd: parsed.call.cwd ?? process.cwd() }, ingress)
+    const { cwd, context } = parsed.call
+    const call = { ...parsed.call, cwd: cwd ?? process.cwd(), context: { ...context, vouched: options.vouchTask === true } }
+    const decision = await gate.decide(call, ingress)
     if (options.explain === true) for (const line of explainDecision(decision, parsed.call)) print(visible(line))
     else print(JSON.stringify(toldDecision(decision), null, 2))
     return exitOf(decision.decision)

@@ -81,7 +81,7 @@ async function rowsOf(recording: Recording, asking: Asking, most: number): Promi
       principal: { agent: null, role: recording.role, user: null, tenant: null, chain: [] },
       session: `judge:${recording.session}`,
       cwd: world.cwd ?? NEUTRAL.cwd,
-      context: { task: recording.task, recent },
+      context: { task: recording.task, vouched: true, recent },
       definition: recorded.definition ?? null,
       approval: null,
       callId: null,

@@ -25,6 +25,8 @@ export interface ServeOptions {
   readonly policy?: string
   /** `--listen` with an address, or `--no-listen`. */
   readonly listen?: string | boolean
+  /** Agents on loopback need no token: any user of this machine can ask. */
+  readonly openLoopback?: boolean
 }
 
 /** `countersign serve`: runs until it is told to stop, then finishes what is under way. */
@@ -32,12 +34,14 @@ export async function serve(options: ServeOptions): Promise<number> {
   const home = stateDirectory()
   const watched = watchInForce(options.policy ?? null, (line) => warn(`countersign: ${line}`))
   const listen = addressOf(options.listen, (watched.current(null).policy?.server ?? DEFAULT_SERVER).listen)
+  const openLoopback = options.openLoopback === true
   const opened = openGate({ home, policy: watched.current })
   const channels = openChannels({ home, store: opened.store, policy: watched.current })
   let bound: Address | null = null
   const app = createApp({
     ...appParts(opened, { home, policy: () => watched.current(null) }),
     base: () => (bound === null ? null : baseOf(bound)),
+    openLoopback,
     channels,
   })
   ensureOperatorToken(home)
@@ -66,10 +70,13 @@ export async function serve(options: ServeOptions): Promise<number> {
   }
 
   function announce(address: Address, code: string): void {
-    warn(`countersign: and at http://${addressText(address)}${isLoopback(address.host) ? '' : ', where every caller needs a token'}`)
+    warn(`countersign: and at http://${addressText(address)} (${openLoopback && isLoopback(address.host) ? OPEN : CLOSED})`)
     warn(`countersign: log in once, within ten minutes: ${loginUrl(baseOf(address), code)}`)
   }
 }
+
+const CLOSED = 'every caller needs a token'
+const OPEN = 'agents need none, whichever user of this machine they run as: --open-loopback'
 
 export interface PartsOptions {
   readonly home: string

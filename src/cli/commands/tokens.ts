@@ -22,6 +22,7 @@ export interface AddOptions {
   readonly expires?: string
   readonly asRole?: string
   readonly asUser?: string
+  readonly vouchesTask?: boolean
   readonly json?: boolean
 }
 
@@ -31,8 +32,8 @@ export async function add(options: AddOptions): Promise<number> {
   if (role !== 'agent' && !isPersonRole(role))
     throw new UsageError(`\`${role}\` is no role; there are: ${[...PERSON_ROLES, 'agent'].join(', ')}`)
   const name = nameOf(options.name, role)
-  const mimics = role !== 'agent' && (options.asRole !== undefined || options.asUser !== undefined)
-  if (mimics) throw new UsageError('`--as-role` and `--as-user` are for tokens of agents')
+  const mimics = role !== 'agent' && (options.asRole !== undefined || options.asUser !== undefined || options.vouchesTask === true)
+  if (mimics) throw new UsageError('`--as-role`, `--as-user` and `--vouches-task` are for tokens of agents')
   const { entry, secret } = addToken(
     stateDirectory(),
     {
@@ -40,6 +41,7 @@ export async function add(options: AddOptions): Promise<number> {
       role,
       tenant: options.tenant ?? null,
       as: { role: options.asRole ?? null, user: options.asUser ?? null },
+      ...(options.vouchesTask === true ? { vouches: true } : {}),
       expiresAt: options.expires === undefined ? null : endOf(options.expires),
     },
     Date.now(),
@@ -107,13 +109,21 @@ async function note(event: string, entry: TokenEntry): Promise<void> {
   }
 }
 
-function toJson({ id, name, role, tenant, as, createdAt, expiresAt }: TokenEntry): JsonObject {
-  return { id, name, role, tenant, as: { ...as }, created_at: createdAt, expires_at: expiresAt }
+function toJson({ id, name, role, tenant, as, vouches = false, createdAt, expiresAt }: TokenEntry): JsonObject {
+  return { id, name, role, tenant, as: { ...as }, vouches_task: vouches, created_at: createdAt, expires_at: expiresAt }
 }
 
-function line({ id, name, role, tenant, createdAt, expiresAt }: TokenEntry): string {
+function line({ id, name, role, tenant, vouches, createdAt, expiresAt }: TokenEntry): string {
   const end = expiresAt === null ? 'until it is revoked' : `until ${expiresAt}`
-  return [id, role, name, tenant === null ? 'every tenant' : `tenant ${tenant}`, `since ${createdAt}`, end].join('  ')
+  return [
+    id,
+    role,
+    name,
+    tenant === null ? 'every tenant' : `tenant ${tenant}`,
+    `since ${createdAt}`,
+    end,
+    ...(vouches === true ? ['vouches for tasks'] : []),
+  ].join('  ')
 }
 
 function readToken(): string {

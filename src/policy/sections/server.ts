@@ -31,7 +31,7 @@ const serverField = record({
   ),
   tokens: described(
     oneOf(['optional', 'required']),
-    'Whether agents on this machine need a token; default `optional`. On any other address they always do.',
+    'Whether agents need a token on the private socket, too; default `optional`: only its owner reaches it. Over TCP they always need one, unless `serve --open-loopback` says otherwise.',
   ),
   body: described(
     oneOf(['full', 'strict']),
@@ -40,6 +40,10 @@ const serverField = record({
   hosts: described(
     listOf(located(text)),
     'Further host names it answers to, such as that of a proxy in front. Loopback names always hold.',
+  ),
+  trusted_proxies: described(
+    listOf(located(text)),
+    'Addresses or networks of proxies whose `X-Forwarded-For` is believed, such as `10.0.0.0/8`; log-ins are limited by the address that they name.',
   ),
   public_url: described(located(text), 'Where people reach it, such as `https://gate.example.com`; for links, cookies and logins.'),
   rates: described(
@@ -64,6 +68,7 @@ export const server = section({
         tokens: raw?.tokens ?? 'optional',
         body: raw?.body ?? 'full',
         hosts: (raw?.hosts ?? []).flatMap((host) => hostOf(host, context) ?? []),
+        trustedProxies: (raw?.trusted_proxies ?? []).flatMap((proxy) => networkOf(proxy, context) ?? []),
         publicUrl: address?.origin ?? null,
         rates: { agents: raw?.rates?.agents ?? 120_000, people: raw?.rates?.people ?? 1_200, logins: raw?.rates?.logins ?? 20 },
         oidc: raw?.oidc === undefined ? null : oidcOf(raw.oidc, context),
@@ -122,6 +127,22 @@ function listenOf({ value, at }: Located<string>, { reader }: CompileContext): L
   if (address !== null) return address
   reader.fail({ code: 'policy.wrong_value', message: `\`${value}\` is no address`, help: 'write it as `127.0.0.1:7433`', at })
   return USUAL
+}
+
+/** An address, or a network such as `10.0.0.0/8`. */
+function isNetwork(text: string): boolean {
+  const [address = '', bits, ...rest] = text.split('/')
+  const four = /^\d{1,3}(?:\.\d{1,3}){3}$/.test(address) && URL.canParse(`http://${address}/`)
+  const six = !four && /^[0-9a-f:.]*:[0-9a-f:.]*$/i.test(address) && URL.canParse(`http://[${address}]/`)
+  if ((!four && !six) || rest.length > 0) return false
+  return bits === undefined || (/^\d{1,3}$/.test(bits) && Number(bits) <= (four ? 32 : 128))
+}
+
+function networkOf({ value, at }: Located<string>, { reader }: CompileContext): string | null {
+  if (isNetwork(value)) return value
+  const message = `\`${value}\` is no address and no network`
+  reader.fail({ code: 'policy.wrong_value', message, help: 'write it as `10.0.0.7` or `10.0.0.0/8`', at })
+  return null
 }
 
 function hostOf({ value, at }: Located<string>, { reader }: CompileContext): string | null {

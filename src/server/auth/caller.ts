@@ -25,7 +25,18 @@ export interface Person {
   readonly token?: string
 }
 
-export type Caller = Person | { readonly kind: 'agent'; readonly name: string; readonly claims: AgentClaims } | { readonly kind: 'nobody' }
+/** An agent with a token of its own. */
+export interface AgentCaller {
+  readonly kind: 'agent'
+  readonly name: string
+  readonly claims: AgentClaims
+  /** Id of its token. */
+  readonly token: string
+  /** True where its host passes on what the user asked for, and is trusted to. */
+  readonly vouches: boolean
+}
+
+export type Caller = Person | AgentCaller | { readonly kind: 'nobody' }
 
 export const NOBODY: Caller = { kind: 'nobody' }
 

@@ -67,7 +67,9 @@ describe('other tokens', () => {
     const bot = addToken(home, BOT, NOW).secret
     const book = createTokenBook(home)
     expect(book.callerOf(alice, NOW)).toMatchObject({ kind: 'person', name: 'human:alice', role: 'approver', tenant: null })
-    expect(book.callerOf(bot, NOW)).toEqual({ kind: 'agent', name: 'bot', claims: { agent: 'bot', role: 'coder', user: 'u', tenant: 't' } })
+    const [, entry] = listTokens(home)
+    const claims = { agent: 'bot', role: 'coder', user: 'u', tenant: 't' }
+    expect(book.callerOf(bot, NOW)).toEqual({ kind: 'agent', name: 'bot', claims, token: entry?.id, vouches: false })
   })
 
   for (const [title, spoil] of [

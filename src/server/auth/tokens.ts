@@ -24,6 +24,8 @@ export interface TokenEntry {
   readonly tenant: string | null
   /** For agents: the caller's role and user that its calls are judged under. */
   readonly as: { readonly role: string | null; readonly user: string | null }
+  /** For agents: the tasks that come with their calls are the user's own words. Absent: they are the agent's claims. */
+  readonly vouches?: boolean
   /** SHA-256 of the secret, 64 hexadecimal digits. */
   readonly sha256: string
   readonly createdAt: string
@@ -104,10 +106,10 @@ export function createTokenBook(home: string): TokenBook {
   }
 }
 
-function callerFor({ name, role, tenant, as }: TokenEntry): Caller {
+function callerFor({ id, name, role, tenant, as, vouches = false }: TokenEntry): Caller {
   if (role !== 'agent') return { kind: 'person', name, role, tenant, session: null }
   const claims: AgentClaims = { agent: name, role: as.role, user: as.user, tenant }
-  return { kind: 'agent', name, claims }
+  return { kind: 'agent', name, claims, token: id, vouches }
 }
 
 function isLive({ expiresAt }: TokenEntry, now: number): boolean {
@@ -149,6 +151,7 @@ function entryOf(value: Json): TokenEntry {
     tenant: textOr(tenant),
     as: { role: textOr(as.role), user: textOr(as.user) },
     sha256,
+    ...(entry.vouches === true ? { vouches: true } : {}),
     createdAt,
     expiresAt: textOr(expiresAt),
   }

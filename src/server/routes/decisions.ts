@@ -45,12 +45,12 @@ export function decisionRoutes(parts: ServerParts): readonly Route[] {
       mostBytes: MOST_BYTES,
       document: ResultCall,
       answers: { 200: { description: 'kept', schema: Note } },
-      handle: ({ bytes, caller }) => keepResult(bytes, caller, parts),
+      handle: (incoming) => keepResult(incoming, parts),
     }),
   ]
 }
 
-async function decide({ bytes, caller, context }: Incoming, parts: ServerParts): Promise<Answer> {
+async function decide({ bytes, caller, listener, context }: Incoming, parts: ServerParts): Promise<Answer> {
   const started = performance.now()
   const rewrites = context.req.header('countersign-rewrites') ?? 'false'
   if (rewrites !== 'true' && rewrites !== 'false')
@@ -62,16 +62,18 @@ async function decide({ bytes, caller, context }: Incoming, parts: ServerParts):
     return refused(statusOfRefusal(code), parsed.fault)
   }
   const ingress = Math.round((performance.now() - started) * 1000)
-  const decision = await parts.gate.decide(claimed(parsed.call, caller), ingress, { attended: false, rewrites: rewrites === 'true' })
-  return replyTo(decision, parts)
+  const call = claimed(parsed.call, { caller, listener })
+  const decision = await parts.gate.decide(call, ingress, { attended: false, rewrites: rewrites === 'true' })
+  const strict = parts.policy().policy?.server.body === 'strict' || (caller.kind === 'nobody' && listener !== 'socket')
+  // Its host knows the session by its own name for it.
+  return replyTo({ ...decision, session: parsed.call.session }, { base: parts.base, strict })
 }
 
 /** The decision as an answer of HTTP. */
-function replyTo(decision: Decided, { base, policy }: ServerParts): Reply {
+function replyTo(decision: Decided, { base, strict }: Pick<ServerParts, 'base'> & { readonly strict: boolean }): Reply {
   const path = decision.approval === null ? null : `/v1/approvals/${decision.approval.id}`
   const told = decision.approval === null ? decision : { ...decision, approval: { ...decision.approval, url: `${base() ?? ''}${path}` } }
   const status = statusOf(decision)
-  const strict = policy().policy?.server.body === 'strict'
   return {
     status,
     body: strict ? strictBody(told, status) : toldDecision(told),
@@ -141,7 +143,7 @@ function faultOf({ code, message, pointer }: Refusal): ReadCall {
   return { fault: { code, message, pointer } }
 }
 
-async function keepResult(bytes: Uint8Array, caller: Caller, { digester, hook }: ServerParts): Promise<Answer> {
+async function keepResult({ bytes, caller, listener }: Incoming, { digester, hook }: ServerParts): Promise<Answer> {
   const read = readJson(bytes)
   if (!read.ok) return refused(statusOfRefusal(read.refusal.code), read.refusal)
   const { result, ...call } = isJsonObject(read.value) ? read.value : ({ result: undefined } as { readonly result: Json | undefined })
@@ -149,7 +151,7 @@ async function keepResult(bytes: Uint8Array, caller: Caller, { digester, hook }:
     return refused(422, { code: 'ingress.missing_field', message: 'the field `result` is missing', pointer: '/result' })
   const parsed = callFromJson(Object.assign(Object.create(null), call), { digester })
   if (!parsed.ok) return refused(statusOfRefusal(parsed.refusal.code), parsed.refusal)
-  return ok({ note: await hook.result({ kind: 'result', call: claimed(parsed.call, caller), response: result }) })
+  return ok({ note: await hook.result({ kind: 'result', call: claimed(parsed.call, { caller, listener }), response: result }) })
 }
 
 function agentOf(caller: Caller): string | null {

@@ -4,8 +4,7 @@ import type { HostAdapter, ResultEvent } from '../../hosts/adapter.ts'
 import { answerFor } from '../../hosts/answer.ts'
 import { HOSTS } from '../../hosts/index.ts'
 import { SEAL } from '../../hosts/seal.ts'
-import type { Caller } from '../auth/caller.ts'
-import { claimed } from '../claims.ts'
+import { claimed, type Sender } from '../claims.ts'
 import type { ServerParts } from '../parts.ts'
 import { type Route, rawRoute } from '../route.ts'
 import { Anything } from '../schemas.ts'
@@ -30,8 +29,8 @@ function hookRoute(host: HostAdapter, { hook, gate }: ServerParts): Route {
       const entrypoint = context.req.header('x-countersign-entrypoint') ?? null
       const answer = await answerFor(host, bytes, {
         ...hook,
-        gate: gateFor(gate, caller),
-        result: (event: ResultEvent) => hook.result({ ...event, call: claimed(event.call, caller) }),
+        gate: gateFor(gate, { caller, listener }),
+        result: (event: ResultEvent) => hook.result({ ...event, call: claimed(event.call, { caller, listener }) }),
         entrypoint: entrypoint === '' ? null : entrypoint,
       })
       // The installed hook knows by the seal that it read everything; other hosts read plain JSON.
@@ -41,6 +40,6 @@ function hookRoute(host: HostAdapter, { hook, gate }: ServerParts): Route {
   })
 }
 
-function gateFor(gate: Gate, caller: Caller): Gate {
-  return { ...gate, decide: (call, ...rest) => gate.decide(claimed(call, caller), ...rest) }
+function gateFor(gate: Gate, sender: Sender): Gate {
+  return { ...gate, decide: (call, ...rest) => gate.decide(claimed(call, sender), ...rest) }
 }

@@ -29,11 +29,12 @@ export function loginRoutes(parts: ServerParts): readonly Route[] {
       body: Credentials,
       answers: { 200: { description: 'logged in; the cookie is set', schema: Login, headers: ['set-cookie'] } },
       handle: async ({ context, body }) => {
-        const wait = guard.loginWait(sentOf(context))
-        if (wait > 0) return tooOften(wait)
+        // The secret first: nobody who lacks one can use up the tries of somebody who has it.
         const known = body.code === undefined ? fromToken(body.token ?? '', parts, now()) : guard.sessions.redeem(body.code)
-        if (known === null) return refused(401, { code: 'http.login', message: 'this token or code is not known, or was used already' })
-        return loggedIn(known, parts)
+        if (known !== null) return loggedIn(known, parts)
+        const wait = guard.strangerTries(sentOf(context))
+        if (wait > 0) return tooOften(wait)
+        return refused(401, { code: 'http.login', message: 'this token or code is not known, or was used already' })
       },
     }),
     route({
@@ -88,6 +89,8 @@ export async function loggedIn(
   person: Omit<Person, 'session'>,
   { guard, policy, store, now }: Pick<ServerParts, 'guard' | 'policy' | 'store' | 'now'>,
 ): Promise<Reply> {
+  const wait = guard.personEnters(person)
+  if (wait > 0) return tooOften(wait)
   const about = { session: null, tenant: person.tenant, tool: null, decision: null, code: null }
   await store.append(eventRecord({ ...about, kind: 'note', at: now(), body: { event: 'login', name: person.name, role: person.role } }))
   const { secret, csrf } = guard.sessions.open(person)

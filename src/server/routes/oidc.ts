@@ -42,7 +42,7 @@ export function oidcRoutes(parts: ServerParts): readonly Route[] {
       who: 'anyone',
       answers: { 303: { description: 'to the provider' }, ...NONE },
       handle: ({ context }) => {
-        const wait = parts.guard.loginWait(sentOf(context))
+        const wait = parts.guard.strangerTries(sentOf(context))
         return wait > 0 ? tooOften(wait) : withProvider(section(), (known) => begin(known, { oidc, parts }))
       },
     }),
@@ -94,7 +94,8 @@ async function finish(
   if (error !== undefined || code === undefined || state === undefined) throw new LoginFault('the provider did not log you in')
   const cookie = cookieOf(sentOf(incoming.context), COOKIE) ?? ''
   const person = await oidc.finish(section, { code, state, issuer: iss, cookie })
-  const { headers } = await loggedIn(person, parts)
+  const { status, headers } = await loggedIn(person, parts)
+  if (status !== 200) throw new LoginFault('you logged in too often; wait a minute')
   return redirect('/', [headers?.['set-cookie'] ?? '', forget()])
 }
 

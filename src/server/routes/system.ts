@@ -7,8 +7,14 @@ import { ok } from '../reply.ts'
 import { type Route, route } from '../route.ts'
 import { Anything } from '../schemas.ts'
 
+const HEALTH = Type.Object({
+  status: Type.Literal('ok'),
+  version: Type.String(),
+  open_loopback: Type.Boolean({ description: 'agents on loopback need no token: started with `--open-loopback`' }),
+})
+
 export function systemRoutes(parts: ServerParts, others: readonly Route[]): readonly Route[] {
-  const { unready, version, metrics, feed, store, now } = parts
+  const { unready, version, metrics, feed, store, now, openLoopback } = parts
   const routes: readonly Route[] = [
     route({
       method: 'GET',
@@ -16,8 +22,8 @@ export function systemRoutes(parts: ServerParts, others: readonly Route[]): read
       tag: 'system',
       summary: 'The process is up',
       who: 'anyone',
-      answers: { 200: { description: 'up', schema: Type.Object({ status: Type.Literal('ok'), version: Type.String() }) } },
-      handle: () => ok({ status: 'ok', version }),
+      answers: { 200: { description: 'up', schema: HEALTH } },
+      handle: () => ok({ status: 'ok', version, open_loopback: openLoopback }),
     }),
     route({
       method: 'GET',
