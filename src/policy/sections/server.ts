@@ -31,7 +31,7 @@ const serverField = record({
   ),
   tokens: described(
     oneOf(['optional', 'required']),
-    'Whether agents need a token on the private socket, too; default `optional`: only its owner reaches it. Over TCP they always need one, unless `serve --open-loopback` says otherwise.',
+    'Whether agents need a token on the private socket, too; default `optional`. Over TCP they do, but for `serve --open-loopback`.',
   ),
   body: described(
     oneOf(['full', 'strict']),
@@ -43,7 +43,7 @@ const serverField = record({
   ),
   trusted_proxies: described(
     listOf(located(text)),
-    'Addresses or networks of proxies whose `X-Forwarded-For` is believed, such as `10.0.0.0/8`; log-ins are limited by the address that they name.',
+    'Proxies whose `X-Forwarded-For` is believed, such as `10.0.0.0/8`; log-ins are limited by the address that it names.',
   ),
   public_url: described(located(text), 'Where people reach it, such as `https://gate.example.com`; for links, cookies and logins.'),
   rates: described(
