@@ -133,7 +133,7 @@ function listenOf({ value, at }: Located<string>, { reader }: CompileContext): L
 function isNetwork(text: string): boolean {
   const [address = '', bits, ...rest] = text.split('/')
   const four = /^\d{1,3}(?:\.\d{1,3}){3}$/.test(address) && URL.canParse(`http://${address}/`)
-  const six = !four && /^[0-9a-f:.]*:[0-9a-f:.]*$/i.test(address) && URL.canParse(`http://[${address}]/`)
+  const six = !four && address.includes(':') && /^[0-9a-f:.]+$/i.test(address) && URL.canParse(`http://[${address}]/`)
   if ((!four && !six) || rest.length > 0) return false
   return bits === undefined || (/^\d{1,3}$/.test(bits) && Number(bits) <= (four ? 32 : 128))
 }

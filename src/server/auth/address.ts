@@ -55,7 +55,8 @@ function isIn(list: BlockList, address: string): boolean {
 function bare(text: string): string {
   const trimmed = text.trim().replace(/^"|"$/g, '')
   const inner = /^\[([^\]]+)\](?::\d+)?$/.exec(trimmed)?.[1] ?? /^(\d{1,3}(?:\.\d{1,3}){3}):\d+$/.exec(trimmed)?.[1] ?? trimmed
-  return inner.replace(/^::ffff:(?=\d+\.)/i, '').replace(/%.*$/, '')
+  const [plain = ''] = inner.split('%')
+  return plain.replace(/^::ffff:(?=\d+\.)/i, '')
 }
 
 function network(address: string): string {
