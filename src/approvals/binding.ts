@@ -6,6 +6,8 @@ import { type Effect, resolvedName } from '../core/effect.ts'
 import type { Finding } from '../core/finding.ts'
 import type { Json, JsonObject } from '../core/json.ts'
 import type { Facts } from '../facts/facts.ts'
+import { type Act, actsOf } from '../grants/acts.ts'
+import { notTold } from '../grants/identity.ts'
 import type { Policy } from '../policy/policy.ts'
 import type { Binding } from './machine.ts'
 import { isDefinite } from './proposals.ts'
@@ -93,7 +95,15 @@ export function standingDigest(subject: Omit<Subject, 'callDigest' | 'now' | 'pr
     asks: asksOf(subject).map(({ layer, rule, code }) => [layer, rule, code]),
     effects: [...new Set(effects.map(fullText))].toSorted(),
     scripts: scriptsOf(facts),
+    ...(actsOf(facts, call.args).some(needsWords) ? { args: call.args } : {}),
   })
+}
+
+/** True where another call may have the same effects and do something else: then only the very same arguments are its like. */
+function needsWords({ effect }: Act): boolean {
+  const { verb, action, target } = effect
+  const file = target.kind === 'path' || target.kind === 'script'
+  return verb !== 'read' && action !== null && !file && notTold(effect) !== null
 }
 
 /** The questions themselves, not what approvals say of them. */

@@ -38,32 +38,35 @@ function askAbout({ action, target }: Effect, changes: Partial<Finding> = {}): F
 
 function grantsFor(effects: readonly Effect[], asks: readonly Finding[] = effects.map((each) => askAbout(each))): readonly GrantProposal[] {
   const reach = { session: null, grant: { within: 60_000, uses: 3 } }
-  return proposalsFor({ effects, asks, ...reach, binding: BINDING, now: NOW }).filter(
+  return proposalsFor({ acts: acts(effects), asks, ...reach, binding: BINDING, now: NOW }).offers.filter(
     (each): each is GrantProposal => each.kind === 'grant',
   )
 }
 
-const push = effect('git:push', 'origin', { remote: 'origin', branch: 'main', force: false, tags: false })
+const acts = (effects: readonly Effect[]) => effects.map((each, index) => ({ index, effect: each }))
+
+const URL = 'https://git.example/a/b'
+const push = effect('git:push', 'origin', { remote: 'origin', url: URL, branch: 'main', force: false, tags: false })
 
 describe('a grant is proposed', () => {
   const cases: readonly (readonly [title: string, effect: Effect, scope: object | null])[] = [
-    ['for a push', push, { target: 'origin', remote: 'origin', branch: 'main' }],
-    ['for a package', effect('npm:publish', '@acme/x', {}), { target: '@acme/x' }],
-    ['for a host', effect('deploy:deploy', 'web', { host: 'web1.example.com' }), { target: 'web', host: 'web1.example.com' }],
+    ['for a push', push, { target: 'origin', remote: 'origin', branch: 'main', details: { url: URL } }],
+    ['for a package', effect('npm:publish', '@acme/x', { package: '@acme/x' }), { target: '@acme/x', package: '@acme/x', details: {} }],
+    ['for a host', effect('deploy:deploy', 'web', { host: 'web1.example.com' }), { target: 'web', host: 'web1.example.com', details: {} }],
     [
       'for an amount',
-      effect('payment:transfer', 'acme', { amount: 5, currency: 'EUR' }, { verb: 'pay' }),
-      { target: 'acme', maxAmount: 5, currency: 'EUR' },
+      effect('payment:transfer', 'acme', { amount: 5, currency: 'EUR', recipient: 'acme' }, { verb: 'pay' }),
+      { target: 'acme', maxAmount: 5, currency: 'EUR', details: { recipient: 'acme' } },
     ],
     ['not for an amount without a currency', effect('payment:transfer', 'acme', { amount: 5 }, { verb: 'pay' }), null],
     ['not for an amount that is text', effect('payment:transfer', 'acme', { amount: '5', currency: 'EUR' }, { verb: 'pay' }), null],
-    ['not for force', effect('git:push', 'origin', { remote: 'origin', branch: 'main', force: true }), null],
-    ['not for deletion', effect('git:push', 'origin', { remote: 'origin', branch: 'main', delete: true }), null],
-    ['not for a mirror', effect('git:push', 'origin', { remote: 'origin', branch: 'main', mirror: true }), null],
-    ['not for all branches', effect('git:push', 'origin', { remote: 'origin', branch: 'main', all: true }), null],
-    ['not for several branches', effect('git:push', 'origin', { remote: 'origin', branch: 'a b' }), null],
-    ['not for a branch that is not known', effect('git:push', 'origin', { remote: 'origin', branch: null }), null],
-    ['not for a target that is not known', effect('git:push', '(unknown)', { remote: 'origin', branch: 'main' }), null],
+    ['not for force', effect('git:push', 'origin', { remote: 'origin', url: URL, branch: 'main', force: true }), null],
+    ['not for deletion', effect('git:push', 'origin', { remote: 'origin', url: URL, branch: 'main', delete: true }), null],
+    ['not for a mirror', effect('git:push', 'origin', { remote: 'origin', url: URL, branch: 'main', mirror: true }), null],
+    ['not for all branches', effect('git:push', 'origin', { remote: 'origin', url: URL, branch: 'main', all: true }), null],
+    ['not for several branches', effect('git:push', 'origin', { remote: 'origin', url: URL, branch: 'a b' }), null],
+    ['not for a branch that is not known', effect('git:push', 'origin', { remote: 'origin', url: URL, branch: null }), null],
+    ['not for a target that is not known', effect('git:push', '(unknown)', { remote: 'origin', url: URL, branch: 'main' }), null],
     ['not for a part of a name', effect('npm:publish', 'pkg-*'), null],
     ['not for a variable', effect('npm:publish', '$PKG'), null],
     ['not for a pattern in an attribute', effect('git:push', 'origin', { remote: '*', branch: 'main' }), null],
@@ -93,7 +96,7 @@ describe('a grant is proposed', () => {
   for (const [title, ask, proposed] of asks) test(title, () => expect(grantsFor([push], [ask])).toHaveLength(proposed))
 
   test('once for effects that are the same, each with its count and its end', () => {
-    const proposals = grantsFor([push, push, effect('npm:publish', 'x')])
+    const proposals = grantsFor([push, push, effect('npm:publish', 'x', { package: 'x' })])
     expect(proposals.map(({ action, count, expires }) => [action, count, expires])).toEqual([
       ['git:push', 3, NOW + 60_000],
       ['npm:publish', 3, NOW + 60_000],
@@ -102,17 +105,20 @@ describe('a grant is proposed', () => {
 
   test('for nobody where nobody is named', () => {
     const reach = { session: null, grant: { within: 60_000, uses: 3 } }
-    expect(proposalsFor({ effects: [push], asks: [askAbout(push)], ...reach, binding: null, now: NOW })).toEqual([])
+    expect(proposalsFor({ acts: acts([push]), asks: [askAbout(push)], ...reach, binding: null, now: NOW })).toEqual({
+      offers: [],
+      withheld: [],
+    })
   })
 
   proves('T23', 'and covers no other target, branch or action, whatever these are called', () => {
     const name = fc.string({ minLength: 1, maxLength: 12 })
     fc.assert(
       fc.property(name, name, name, name, (target, branch, otherTarget, otherBranch) => {
-        const mine = effect('git:push', target, { remote: target, branch })
+        const mine = effect('git:push', target, { remote: target, url: URL, branch })
         const [proposal] = grantsFor([mine])
         if (proposal === undefined || (target === otherTarget && branch === otherBranch)) return
-        const other = effect('git:push', otherTarget, { remote: otherTarget, branch: otherBranch })
+        const other = effect('git:push', otherTarget, { remote: otherTarget, url: URL, branch: otherBranch })
         const covered = outside(widestGrant(proposal), other) === null
         expect(covered && (otherTarget !== target || otherBranch !== branch)).toBe(false)
       }),

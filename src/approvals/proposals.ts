@@ -5,8 +5,12 @@
 import { canonicalJson } from '../core/canonical.ts'
 import { type Effect, resolvedName } from '../core/effect.ts'
 import type { Finding } from '../core/finding.ts'
+import type { Json } from '../core/json.ts'
 import { isGateName } from '../grants/actions.ts'
-import { type Grant, type GrantBinding, type GrantScope, outside } from '../grants/grant.ts'
+import type { Act } from '../grants/acts.ts'
+import { detailsOf, exactName, type Grant, type GrantBinding, type GrantScope, outside } from '../grants/grant.ts'
+import { isUnknownName, notTold } from '../grants/identity.ts'
+import { NAME_FIELDS } from '../grants/scope-keys.ts'
 
 export interface Reach {
   /** Milliseconds. */
@@ -31,7 +35,8 @@ export interface GrantProposal {
 export type Proposal = { readonly kind: 'session'; readonly text: string } | GrantProposal
 
 export interface Proposing {
-  readonly effects: readonly Effect[]
+  /** The effects of the call, as grants look at them. */
+  readonly acts: readonly Act[]
   /** The open questions; only those that a grant can answer lead to one. */
   readonly asks: readonly Finding[]
   /** Null: not offered. */
@@ -42,19 +47,35 @@ export interface Proposing {
   readonly now: number
 }
 
-/** In the order in which a form shows them: the session first, then one grant for each gated effect. */
-export function proposalsFor({ effects, asks, session, grant, binding, now }: Proposing): readonly Proposal[] {
-  const proposals: Proposal[] = session === null ? [] : [{ kind: 'session', text: sessionText(effects, session) }]
-  if (grant === null || binding === null) return proposals
+/** Something that a yes may not cover beyond this call, and why. */
+export interface Withheld {
+  readonly action: string
+  readonly target: string
+  /** For people; a part of a sentence: `its context is not known: name it with …`. */
+  readonly why: string
+}
+
+export interface Proposed {
+  /** In the order in which a form shows them: the session first, then one grant for each gated effect. */
+  readonly offers: readonly Proposal[]
+  /** Gated effects for which no grant is offered. */
+  readonly withheld: readonly Withheld[]
+}
+
+export function proposalsFor({ acts, asks, session, grant, binding, now }: Proposing): Proposed {
+  const effects = acts.map(({ effect }) => effect)
+  const offers: Proposal[] = session === null ? [] : [{ kind: 'session', text: sessionText(effects, session) }]
+  const withheld = new Map<string, Withheld>()
+  if (grant === null || binding === null) return { offers, withheld: [] }
   const seen = new Set<string>()
   for (const effect of effects.filter((each) => asks.some((ask) => isAbout(ask, each)))) {
-    const proposal = grantFor(effect, { binding, count: grant.uses, expires: now + grant.within })
-    const key = proposal === null ? '' : canonicalJson([proposal.action, { ...proposal.scope }])
-    if (proposal === null || seen.has(key)) continue
+    const made = grantFor(effect, { binding, count: grant.uses, expires: now + grant.within })
+    const key = typeof made === 'string' ? `${effect.action} ${effect.target.value}` : canonicalJson([made.action, { ...made.scope }])
+    if (typeof made === 'string') withheld.set(key, { action: effect.action ?? effect.verb, target: effect.target.value, why: made })
+    else if (!seen.has(key)) offers.push(made)
     seen.add(key)
-    proposals.push(proposal)
   }
-  return proposals
+  return { offers, withheld: [...withheld.values()] }
 }
 
 /** The proposal as the widest grant that can be asked for under it. */
@@ -81,11 +102,9 @@ export function isDefinite(effect: Effect, scripts: ReadonlySet<string>): boolea
 /** What stands for a name that the analysis does not know, in whole or in part, is no name; nor is an attribute that is null. */
 function isKnown({ target, attributes }: Effect): boolean {
   const names = [target.value, ...Object.values(attributes).filter((value) => typeof value === 'string')]
-  if (target.kind === 'unknown' || target.value === '' || names.some((name) => UNKNOWN.test(name))) return false
+  if (target.kind === 'unknown' || target.value === '' || names.some(isUnknownName)) return false
   return attributes.unresolved !== true && attributes.mass !== true && Object.values(attributes).every((value) => value !== null)
 }
-
-const UNKNOWN = /[*$]|\((?:unknown|empty)\)/
 
 /** A grant answers the question itself, or would have kept the gate of capabilities from asking it. */
 function isAbout({ evidence, resolvers, verdict, code }: Finding, { action, target }: Effect): boolean {
@@ -99,35 +118,39 @@ interface Bounds {
   readonly expires: number
 }
 
-/** Null where no grant says exactly this effect: what is forced, deleted or not told, and names that would be patterns. */
-function grantFor(effect: Effect, { binding, count, expires }: Bounds): GrantProposal | null {
+/** The grant that says exactly this effect, or why there is none: what is forced, deleted or not told. */
+function grantFor(effect: Effect, { binding, count, expires }: Bounds): GrantProposal | string {
   const { action, verb } = effect
-  if (action === null || !isGateName(action) || verb === 'opaque' || !isKnown(effect)) return null
+  if (action === null || !isGateName(action) || verb === 'opaque') return 'no grant can be given for it'
+  const missing = notTold(effect)
+  if (missing !== null) return missing
   const scope = scopeOf(effect)
-  if (scope === null) return null
-  const text = `${action} of ${Object.entries(scope)
-    .map(([key, value]) => `${key} ${String(value)}`)
-    .join(', ')}: up to ${count} more until ${new Date(expires).toISOString()}`
+  const text = `${action} of ${wordsOf(scope)}: up to ${count} more until ${new Date(expires).toISOString()}`
   const proposal: GrantProposal = { kind: 'grant', action, scope, count, expires, binding, text }
-  return outside(widestGrant(proposal), effect) === null ? proposal : null
+  return outside(widestGrant(proposal), effect) ?? proposal
 }
 
-const NAMES = ['package', 'remote', 'branch', 'repository', 'host'] as const
-
-/** Everything that is known of the effect, each exactly as it is. */
-function scopeOf({ target, attributes }: Effect): GrantScope | null {
-  const scope: { -readonly [K in keyof GrantScope]: GrantScope[K] } = { target: target.value }
-  for (const name of NAMES) {
-    const value = attributes[name]
-    if (typeof value === 'string' && value !== '') scope[name] = value
+/** Everything that is known of the effect, each exactly as it is; amounts up to that of the call. */
+function scopeOf(effect: Effect): GrantScope {
+  const scope: { -readonly [K in keyof GrantScope]: GrantScope[K] } = { target: exactName(effect) }
+  for (const field of NAME_FIELDS) {
+    const value = effect.attributes[field]
+    if (typeof value === 'string' && value !== '') scope[field] = value
   }
-  const { amount, currency } = attributes
-  if (amount !== undefined && amount !== null) {
-    if (typeof amount !== 'number' || typeof currency !== 'string') return null
+  const { amount, currency } = effect.attributes
+  if (typeof amount === 'number' && typeof currency === 'string') {
     scope.maxAmount = amount
     scope.currency = currency
   }
-  return scope
+  return { ...scope, details: detailsOf(effect, scope) }
+}
+
+/** `target pod/a, context staging, all`. */
+function wordsOf({ details = {}, maxAmount, ...names }: GrantScope): string {
+  const said = (value: Json | undefined): string => (typeof value === 'string' ? value : canonicalJson(value ?? null))
+  const amount = maxAmount === undefined ? [] : [`at most ${maxAmount}`]
+  const all = [...Object.entries(names), ...Object.entries(details)]
+  return [...all.map(([key, value]) => (value === true ? key : `${key} ${said(value)}`)), ...amount].join(', ')
 }
 
 function sessionText(effects: readonly Effect[], { uses, within }: Reach): string {

@@ -91,8 +91,8 @@ function scopeIn(json: Json): GrantScope | string {
   for (const [key, value] of Object.entries(json)) {
     const known = SCOPE_KEYS.find(([, name]) => name === key)
     if (known === undefined) return `the field \`${key}\` is not known in the scope of a grant`
-    const wanted = key === 'max_amount' ? 'number' : key === 'force' ? 'boolean' : 'string'
-    if (typeof value !== wanted) return `the field \`${key}\` must be a ${wanted}`
+    const wanted = key === 'max_amount' ? 'number' : key === 'force' ? 'boolean' : key === 'details' ? 'object' : 'string'
+    if (typeof value !== wanted || (wanted === 'object' && !isJsonObject(value))) return `the field \`${key}\` must be of type ${wanted}`
     scope[known[0]] = value
   }
   return scope as GrantScope

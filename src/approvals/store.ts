@@ -4,7 +4,7 @@ import { isJsonObject, type Json, type JsonObject } from '../core/json.ts'
 import type { Signer } from '../store/chain.ts'
 import type { ReadTransaction, SqlRow, Transaction } from '../store/store.ts'
 import { type Approval, isOpen, type Status } from './machine.ts'
-import type { Proposal } from './proposals.ts'
+import type { Proposal, Withheld } from './proposals.ts'
 
 /** An approval with all that is kept beside its state. */
 export interface StoredApproval extends Approval {
@@ -20,6 +20,8 @@ export interface StoredApproval extends Approval {
   readonly memory: DenialMemory
   /** What a person may grant beside this one call. */
   readonly proposals: readonly Proposal[]
+  /** What no grant is proposed for, and why. */
+  readonly withheld: readonly Withheld[]
   /** Arguments that a person changed; null: none. */
   readonly edit: Edit | null
   /** Id of the record of the decision that asked; null: it was opened before this was kept. */
@@ -208,6 +210,7 @@ function upgraded(value: JsonObject): Omit<StoredApproval, 'version'> {
     ...kept,
     scope: kept.scope ?? 'once',
     proposals: kept.proposals ?? [],
+    withheld: kept.withheld ?? [],
     edit: kept.edit ?? null,
     decision: kept.decision ?? null,
     uses: kept.uses ?? 0,

@@ -44,6 +44,7 @@ export function approvalView(approval: StoredApproval): JsonObject {
     group: groupOf(sheet),
     alike: alikeOf(sheet),
     proposals: approval.proposals.map(proposalToJson),
+    withheld: approval.withheld.map(({ action, target, why }) => ({ action, target, why })),
     decision_id: approval.decision,
   }
 }

@@ -52,6 +52,7 @@ export function approvalInFull(approval: StoredApproval): readonly string[] {
     ...pretty(isJsonObject(sheet.call) ? (own(sheet.call, 'args') ?? null) : null),
     ...effectsOf(sheet.effects ?? []),
     ...proposals.map((proposal) => `could allow  --scope ${scopeText(proposal)}: ${proposal.text}`),
+    ...approval.withheld.map(({ action, target, why }) => `only once    ${action} of ${target}: ${why}`),
     ...answers.map((answer) => answerLine(approval, answer)),
   ]
 }

@@ -3,7 +3,7 @@
 import { asksOf, bindingOf, keysOf, type Marking, memoryOf, type Subject } from '../approvals/binding.ts'
 import { enqueue } from '../approvals/channels/outbox.ts'
 import { type Approval, advance, isOpen, mismatch, openApproval } from '../approvals/machine.ts'
-import { type Proposal, proposalsFor } from '../approvals/proposals.ts'
+import { type Proposed, proposalsFor } from '../approvals/proposals.ts'
 import type { Preview, Showing } from '../approvals/sheet.ts'
 import { changeApproval, insertApproval, type Keyed, openFor, readApproval, type StoredApproval, waiting } from '../approvals/store.ts'
 import { termsOf } from '../approvals/terms.ts'
@@ -11,6 +11,7 @@ import type { ToolCall } from '../core/call.ts'
 import type { Decision } from '../core/decision.ts'
 import type { Digester } from '../core/digest.ts'
 import type { JsonObject } from '../core/json.ts'
+import { actsOf } from '../grants/acts.ts'
 import type { GrantBinding } from '../grants/grant.ts'
 import type { CounterKey, Transaction } from '../store/store.ts'
 import { Spent } from './commit.ts'
@@ -77,6 +78,7 @@ function drafted(decision: Decision, work: Work, secret: string): StoredApproval
   const { tx, subject, preview, tools } = work
   const { call, policy, now } = subject
   const binding = bindingOf(subject, markingOf(work), null)
+  const { offers, withheld } = proposed(subject, binding.standing)
   return {
     ...openApproval(`apr_${tools.random(10)}`, binding, { terms: termsOf(policy.approvals, call.principal, asksOf(subject)), at: now }),
     version: 0,
@@ -85,17 +87,18 @@ function drafted(decision: Decision, work: Work, secret: string): StoredApproval
     tenant: call.principal.tenant ?? '',
     sheet: tools.sheet(decision, call, { at: now, preview }),
     memory: memoryOf(subject, markingOf(work)),
-    proposals: proposed(subject, binding.standing),
+    proposals: offers,
+    withheld,
     edit: null,
     decision: tx.recordId(now),
   }
 }
 
-function proposed(subject: Subject, standing: string | null): readonly Proposal[] {
+function proposed(subject: Subject, standing: string | null): Proposed {
   const { call, facts, policy, now } = subject
   const { session, grant } = policy.approvals.scopes
   const reach = { session: standing === null ? null : session, grant }
-  return proposalsFor({ effects: facts.effects, asks: asksOf(subject), ...reach, binding: boundTo(call), now })
+  return proposalsFor({ acts: actsOf(facts, call.args), asks: asksOf(subject), ...reach, binding: boundTo(call), now })
 }
 
 /** A grant is for who asks, in whatever session; without a name only for the session; without either for nobody. */

@@ -124,7 +124,7 @@ describe('a yes for the session', () => {
       'tools: { pay: { effects: [{ verb: pay, kind: account, from: [to] }] } }\n',
       callOf('pay', { to: 'x', amount: 5 }),
     ],
-    ['a branch that is not named', false, '', bash('git push --force origin')],
+    ['the branch that is checked out', true, '', bash('git push --force origin')],
     ['a branch that is not known', false, '', bash('git push --force origin $B')],
     ['many files', false, '', bash('rm -rf /repo/.git/*')],
     ['a message', false, '', bash('curl -d @notes.txt https://example.com/in')],
@@ -179,15 +179,21 @@ async function proposed(work: Workplace, command = PUSH): Promise<{ readonly id:
   return { id, proposal }
 }
 
+const URL = 'https://git.example/acme/shop.git'
+
 const asked = (changes: JsonObject = {}): Json => ({
-  grant: { action: 'git:push', scope: { target: 'origin', remote: 'origin', branch: 'main' }, ...changes },
+  grant: { action: 'git:push', scope: { target: 'origin', remote: 'origin', branch: 'main', details: { url: URL } }, ...changes },
 })
 
 describe('a grant with the yes', () => {
   proves('T23', 'is narrow, ends and is counted: for later calls like this one and no others', async () => {
     const work = workplace(GATED)
     const { id, proposal } = await proposed(work)
-    expect(proposal).toMatchObject({ action: 'git:push', scope: { target: 'origin', remote: 'origin', branch: 'main' }, count: 5 })
+    expect(proposal).toMatchObject({
+      action: 'git:push',
+      scope: { target: 'origin', remote: 'origin', branch: 'main', details: { url: URL } },
+      count: 5,
+    })
     expect(proposal.binding).toEqual({ agent: 'claude-code', role: null, user: 'me', tenant: null, session: null })
     const { grant, refused } = await work.answer(id, { scope: asked({ count: 2 }) })
     expect([refused, grant?.count, grant?.author]).toEqual([null, 2, 'human:alice'])
@@ -211,11 +217,18 @@ describe('a grant with the yes', () => {
     ['an end in the past', asked({ expires: '2020-01-01T00:00:00Z' }), false],
     ['another action', asked({ action: 'npm:publish' }), false],
     ['a family', asked({ action: 'git:*' }), false],
-    ['another branch', asked({ scope: { target: 'origin', remote: 'origin', branch: 'dev' } }), false],
-    ['every branch', asked({ scope: { target: 'origin', remote: 'origin', branch: '*' } }), false],
-    ['no branch', asked({ scope: { target: 'origin', remote: 'origin' } }), false],
+    ['another branch', asked({ scope: { target: 'origin', remote: 'origin', branch: 'dev', details: { url: URL } } }), false],
+    ['every branch', asked({ scope: { target: 'origin', remote: 'origin', branch: '*', details: { url: URL } } }), false],
+    ['no branch', asked({ scope: { target: 'origin', remote: 'origin', details: { url: URL } } }), false],
+    ['no details', asked({ scope: { target: 'origin', remote: 'origin', branch: 'main' } }), false],
+    ['fewer details', asked({ scope: { target: 'origin', remote: 'origin', branch: 'main', details: {} } }), false],
+    [
+      'other details',
+      asked({ scope: { target: 'origin', remote: 'origin', branch: 'main', details: { url: 'https://x.example' } } }),
+      false,
+    ],
     ['no scope', asked({ scope: {} }), false],
-    ['force', asked({ scope: { target: 'origin', remote: 'origin', branch: 'main', force: true } }), false],
+    ['force', asked({ scope: { target: 'origin', remote: 'origin', branch: 'main', force: true, details: { url: URL } } }), false],
     ['a scope that is none', asked({ scope: 'origin' }), false],
     ['an unknown field of the scope', asked({ scope: { target: 'origin', tool: 'Bash' } }), false],
     ['a field of another type', asked({ scope: { target: 5 } }), false],

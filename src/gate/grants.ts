@@ -31,7 +31,7 @@ export function createGrantParts({ store, ring }: GrantSource): GrantParts {
       if (!ask.resolvers.includes('grant') || typeof ask.finding.evidence.action !== 'string') return undefined
       const { agent, role, user, tenant } = call.principal
       const asking = { now: state.now, session: call.session, agent, role, user, tenant }
-      const answer = answerByGrant(ask.finding, { effects: facts.effects, grants: state.grants, asking })
+      const answer = answerByGrant(ask.finding, { facts, args: call.args, grants: state.grants, asking })
       if (answer === null) return undefined
       const uses = answer.uses.map(({ grant, effect }) => ({ grant, effect }))
       return {

@@ -60,8 +60,13 @@ export function isGateName(name: string): boolean {
 
 /** True where there is an action that both names cover, each a capability, an action or a family. */
 export function overlap(a: string, b: string): boolean {
-  const [mine, theirs] = [CAPABILITIES.get(a) ?? [a], CAPABILITIES.get(b) ?? [b]]
+  const [mine, theirs] = [actionsOf(a), actionsOf(b)]
   return mine.some((one) => theirs.some((other) => within(one, other) || within(other, one)))
+}
+
+/** The actions that a name stands for: those of a capability, else itself, an action or a family. */
+export function actionsOf(name: string): readonly string[] {
+  return CAPABILITIES.get(name) ?? [name]
 }
 
 function within(action: string, name: string): boolean {

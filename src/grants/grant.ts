@@ -2,19 +2,17 @@
  * A grant: leave for one kind of gated action, within a scope, a time and a count. Pure. A grant covers an effect only
  * where everything it names is known of the effect and equal: what could not be told is outside of it (D9, ROS-24..34).
  */
-import type { Effect } from '../core/effect.ts'
-import type { Json } from '../core/json.ts'
+import { canonicalJson } from '../core/canonical.ts'
+import { type Effect, resolvedName } from '../core/effect.ts'
+import type { Json, JsonObject } from '../core/json.ts'
 import { capabilityOf } from './actions.ts'
+import type { NameField } from './scope-keys.ts'
+import { NAME_FIELDS, NAME_KEYS, packageOf } from './scope-keys.ts'
 
 /** What the effect must be about; every field that is given must hold. Names may hold `*`, which stands for any run of characters. */
-export interface GrantScope {
+export interface GrantScope extends Readonly<Partial<Record<NameField, string>>> {
   /** Any name of the target: package, remote, repository, branch, host, address. */
   readonly target?: string
-  readonly package?: string
-  readonly remote?: string
-  readonly branch?: string
-  readonly repository?: string
-  readonly host?: string
   /** Domain of every recipient; subdomains are not meant. */
   readonly recipientDomain?: string
   /** Highest amount of one payment, in `currency`. */
@@ -22,6 +20,11 @@ export interface GrantScope {
   readonly currency?: string
   /** False, the default: nothing forced, deleted or mirrored. */
   readonly force?: boolean
+  /**
+   * Every further attribute that the effect had when somebody said yes to it. Where it is there, the grant covers that very act:
+   * the same action, the same target, these attributes and no others. Absent: further attributes do not matter.
+   */
+  readonly details?: JsonObject
 }
 
 /** Whose calls it is for; null: anybody's. */
@@ -81,20 +84,21 @@ export function lapse(grant: HeldGrant, asking: Asking): string | null {
 
 /** Why the effect is outside of the grant; null where the grant covers it. */
 export function outside(grant: Grant, effect: Effect): string | null {
-  if (!coversAction(grant.action, effect)) return 'it is for another action'
+  if (!coversAction(grant, effect)) return 'it is for another action'
   const { scope } = grant
   const { attributes } = effect
   if (scope.force !== true && (attributes.force === true || attributes.delete === true || attributes.mirror === true))
     return 'it does not cover force, deletion or mirroring'
-  const places = scope.target ?? scope.remote ?? scope.repository ?? scope.host
-  if (attributes.astray === true && places !== undefined) return 'its remote may lead elsewhere than the one of the call’s own repository'
-  if (scope.target !== undefined && !namesOf(effect).some((name) => matches(scope.target ?? '', name))) return 'it is for another target'
-  for (const [key, names] of Object.entries(NAMED) as [keyof typeof NAMED, (typeof NAMED)[keyof typeof NAMED]][]) {
-    const wanted = scope[key]
-    if (wanted !== undefined && !within(wanted, names(effect))) return `it is for another ${key}`
+  const places = scope.target ?? scope.remote ?? scope.repository ?? scope.host ?? scope.context ?? scope.cluster ?? scope.namespace
+  if (attributes.astray === true && places !== undefined) return 'its remote or context may lead elsewhere than the name says'
+  if (scope.target !== undefined && !isNamed(scope, effect)) return 'it is for another target'
+  for (const field of NAME_FIELDS) {
+    const wanted = scope[field]
+    const problem = wanted === undefined ? null : otherThan(wanted, NAME_KEYS[field].read(effect))
+    if (problem !== null) return problem === 'unknown' ? `its ${field} is not known` : `it is for another ${field}`
   }
   if (scope.recipientDomain !== undefined && !toDomain(scope.recipientDomain, effect)) return 'a recipient is outside of its domain'
-  return overAmount(scope, effect)
+  return overAmount(scope, effect) ?? otherDetails(scope, effect)
 }
 
 /** True where the child asks for nothing that the parent does not hold, and is bound at least as tightly. */
@@ -113,6 +117,7 @@ function narrowerScope(child: GrantScope, parent: GrantScope): boolean {
   if (child.force === true && parent.force !== true) return false
   if (parent.maxAmount !== undefined && (child.maxAmount === undefined || child.maxAmount > parent.maxAmount)) return false
   if (parent.currency !== undefined && child.currency !== parent.currency) return false
+  if (parent.details !== undefined && (child.details === undefined || !same(parent.details, child.details))) return false
   return TEXTS.every((key) => {
     const outer = parent[key]
     const inner = child[key]
@@ -121,40 +126,60 @@ function narrowerScope(child: GrantScope, parent: GrantScope): boolean {
   })
 }
 
-const TEXTS = ['target', 'package', 'remote', 'branch', 'repository', 'host', 'recipientDomain'] as const
+const TEXTS = ['target', ...NAME_FIELDS, 'recipientDomain'] as const
 
 function covered(action: string, by: string): boolean {
   return action === by || (by.endsWith(':*') && action.startsWith(by.slice(0, -1)))
 }
 
-function coversAction(granted: string, { action }: Effect): boolean {
+function coversAction({ action: granted, scope }: Grant, { action }: Effect): boolean {
   if (action === null) return false
+  // A yes to publishing is none to taking back, though a grant of the policy by that name is for both.
+  if (scope.details !== undefined) return action === granted
   return covered(action, granted) || capabilityOf(action) === granted
 }
 
-const NAMED = {
-  package: (effect: Effect) => [packageOf(effect)],
-  remote: ({ attributes }: Effect) => [attributes.remote],
-  branch: ({ attributes }: Effect) => (attributes.all === true || attributes.tags === true ? [null] : split(attributes.branch)),
-  repository: ({ target, attributes }: Effect) => [
-    attributes.repository ?? attributes.url ?? (target.kind === 'repository' ? target.value : null),
-  ],
-  host: ({ target, attributes }: Effect) => [attributes.host ?? target.real],
-} as const satisfies Record<string, (effect: Effect) => readonly (Json | undefined)[]>
-
-/** Its own name where that is known or known to be unknown: a folder or a file is no name of a package. */
-function packageOf({ target, attributes }: Effect): Json | undefined {
-  if (Object.hasOwn(attributes, 'package')) return attributes.package
-  return target.kind === 'package' ? target.value : undefined
+/** `unknown` where a name is not known, `other` where one does not match. */
+function otherThan(pattern: string, names: readonly (Json | undefined)[]): 'unknown' | 'other' | null {
+  if (names.length === 0 || names.some((name) => typeof name !== 'string' || name === '')) return 'unknown'
+  return names.every((name) => typeof name === 'string' && matches(pattern, name)) ? null : 'other'
 }
 
-/** Several branches are pushed as one text; each must be covered. */
-function split(value: Json | undefined): readonly (Json | undefined)[] {
-  return typeof value === 'string' ? value.split(' ') : [value]
+function isNamed({ target, details }: GrantScope, effect: Effect): boolean {
+  if (details !== undefined) return exactName(effect) === target
+  return namesOf(effect).some((name) => matches(target ?? '', name))
 }
 
-function within(pattern: string, names: readonly (Json | undefined)[]): boolean {
-  return names.length > 0 && names.every((name) => typeof name === 'string' && matches(pattern, name))
+/** A file has one name, wherever the call stands. */
+export function exactName({ target }: Effect): string {
+  return target.kind === 'path' || target.kind === 'script' ? resolvedName(target) : target.value
+}
+
+/** Attributes that say nothing of what the act is about: which branch is checked out while another is pushed. */
+const ASIDE: ReadonlySet<string> = new Set(['head'])
+
+/** What the effect says of itself beside its target and the names in the scope; what is false or empty says nothing. */
+export function detailsOf({ attributes }: Effect, scope: GrantScope): JsonObject {
+  const told = (name: string): boolean =>
+    ASIDE.has(name) ||
+    (NAME_FIELDS.includes(name as NameField) && scope[name as NameField] !== undefined) ||
+    (scope.maxAmount !== undefined && (name === 'amount' || name === 'currency'))
+  const says = (value: Json): boolean => value !== false && value !== '' && !(Array.isArray(value) && value.length === 0)
+  return Object.fromEntries(Object.entries(attributes).filter(([name, value]) => !told(name) && says(value)))
+}
+
+function otherDetails(scope: GrantScope, effect: Effect): string | null {
+  const { details } = scope
+  if (details === undefined) return null
+  const found = detailsOf(effect, scope)
+  const names = new Set([...Object.keys(details), ...Object.keys(found)])
+  const other = [...names].find((name) => !same(details[name], found[name]))
+  return other === undefined ? null : `its \`${other}\` is not what was agreed to`
+}
+
+/** Null stands for what is not known, which is never the same. */
+function same(a: Json | undefined, b: Json | undefined): boolean {
+  return a !== undefined && b !== undefined && a !== null && b !== null && canonicalJson(a) === canonicalJson(b)
 }
 
 function namesOf(effect: Effect): readonly string[] {
@@ -189,10 +214,14 @@ function isAt(name: Json, domain: string): boolean {
 }
 
 function overAmount({ maxAmount, currency }: GrantScope, { attributes }: Effect): string | null {
-  if (currency !== undefined && String(attributes.currency).toLowerCase() !== currency.toLowerCase()) return 'it is for another currency'
+  if (currency !== undefined) {
+    if (typeof attributes.currency !== 'string' || attributes.currency === '') return 'its currency is not known'
+    if (attributes.currency.toLowerCase() !== currency.toLowerCase()) return 'it is for another currency'
+  }
   if (maxAmount === undefined) return null
   const { amount } = attributes
-  return typeof amount === 'number' && amount <= maxAmount && amount >= 0 ? null : 'the amount is above its limit, or not known'
+  if (typeof amount !== 'number' || amount < 0) return 'its amount is not known'
+  return amount <= maxAmount ? null : 'the amount is above its limit'
 }
 
 /** `*` stands for any run of characters; everything else for itself. Linear: greedy with one point of return. */

@@ -1,9 +1,9 @@
 /** Answers an open ask with a grant that covers the very effect it is about. Pure. */
-import type { Effect } from '../core/effect.ts'
 import type { Finding } from '../core/finding.ts'
+import type { JsonObject } from '../core/json.ts'
+import { type Act, actsOf, type Doing } from './acts.ts'
 import { allocate } from './allocate.ts'
 import type { Asking, HeldGrant } from './grant.ts'
-import { settled } from './settled.ts'
 
 export interface GrantAnswer {
   readonly ids: readonly string[]
@@ -11,18 +11,22 @@ export interface GrantAnswer {
 }
 
 export interface Answering {
-  readonly effects: readonly Effect[]
+  readonly facts: Doing
+  readonly args: JsonObject
   readonly grants: readonly HeldGrant[]
   readonly asking: Asking
 }
 
 /** Null where the finding is not about gated effects, or one of them is not covered. */
-export function answerByGrant({ evidence }: Finding, { effects, grants, asking }: Answering): GrantAnswer | null {
+export function answerByGrant({ evidence }: Finding, { facts, args, grants, asking }: Answering): GrantAnswer | null {
   const { action, target } = evidence
   if (typeof action !== 'string' || grants.length === 0) return null
-  const wanted = settled(effects).flatMap((effect, index) =>
-    effect.action === action && effect.target.value === target ? [{ index, effect }] : [],
-  )
+  const acts = new Map<number, Act>()
+  for (const [index, act] of actsOf(facts, args).entries()) {
+    const effect = facts.effects[index]
+    if (effect?.action === action && effect.target.value === target) acts.set(act.index, act)
+  }
+  const wanted = [...acts.values()]
   const uses = allocate(wanted, grants, asking).map(({ effect, grant }) => ({ grant: grant?.id ?? null, effect }))
   const covered = uses.filter((use): use is { grant: string; effect: number } => use.grant !== null)
   if (uses.length === 0 || covered.length < uses.length) return null

@@ -9,16 +9,26 @@ const LEADS = /^(?:remote|url|include|includeif|branch)(?:\.|$)/i
 
 /** The effects, without what others of the same call may have made untrue; the same list where there is nothing of the kind. */
 export function settled(effects: readonly Effect[]): readonly Effect[] {
-  if (!effects.some(({ attributes }) => Object.hasOwn(attributes, 'remote') || Object.hasOwn(attributes, 'manifest'))) return effects
+  if (!effects.some(({ attributes }) => NAMING.some((name) => Object.hasOwn(attributes, name)))) return effects
   const leads = effects.some(changesRemotes)
+  const contexts = effects.some(changesContexts)
   return effects.map((effect) => {
     const { attributes } = effect
     const { remote, manifest } = attributes
+    if (contexts && Object.hasOwn(attributes, 'context')) return { ...effect, attributes: { ...attributes, astray: true } }
     if (leads && typeof remote === 'string' && !/[:/]/.test(remote)) return { ...effect, attributes: { ...attributes, astray: true } }
     if (typeof manifest === 'string' && effects.some((other) => mayWrite(other, manifest)))
       return { ...effect, attributes: { ...attributes, package: null } }
     return effect
   })
+}
+
+/** Attributes that name what a file says more of. */
+const NAMING = ['remote', 'manifest', 'context'] as const
+
+/** What a context stands for is in the configuration of kubectl. */
+function changesContexts({ verb, action, target }: Effect): boolean {
+  return CHANGES.has(verb) && (action === 'k8s:context' || (target.kind === 'path' && /\/\.kube(?:\/config)?$/.test(resolvedName(target))))
 }
 
 function changesRemotes(effect: Effect): boolean {

@@ -4,6 +4,7 @@ import { isJsonObject, type Json, type JsonObject } from '../core/json.ts'
 import type { Signer } from '../store/chain.ts'
 import type { CounterKey, ReadTransaction, SqlRow, Transaction } from '../store/store.ts'
 import type { Grant, GrantScope, HeldGrant } from './grant.ts'
+import { NAME_FIELDS, type NameField } from './scope-keys.ts'
 
 const ALL = 'SELECT id, body, mac, key, revoked_at FROM grants ORDER BY id'
 const ONE = 'SELECT id, body, mac, key, revoked_at FROM grants WHERE id = ?'
@@ -52,18 +53,15 @@ export function grantToJson(grant: Grant): JsonObject {
 }
 
 /** Names of the scope's fields in files and on the command line. */
-export const SCOPE_KEYS = [
+export const SCOPE_KEYS: readonly (readonly [field: keyof GrantScope, key: string])[] = [
   ['target', 'target'],
-  ['package', 'package'],
-  ['remote', 'remote'],
-  ['branch', 'branch'],
-  ['repository', 'repository'],
-  ['host', 'host'],
+  ...NAME_FIELDS.map((field): [NameField, string] => [field, field]),
   ['recipientDomain', 'recipient_domain'],
   ['maxAmount', 'max_amount'],
   ['currency', 'currency'],
   ['force', 'force'],
-] as const satisfies readonly (readonly [keyof GrantScope, string])[]
+  ['details', 'details'],
+]
 
 function signedText(body: string): string {
   return `countersign/grant/v1\n${body}`

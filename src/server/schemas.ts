@@ -129,6 +129,7 @@ export const ApprovalView = Type.Object({
   group: nullable(Type.String()),
   alike: nullable(Type.String()),
   proposals: Type.Array(Anything),
+  withheld: Type.Optional(Type.Array(Anything)),
   decision_id: nullable(Type.String()),
 })
 

@@ -25,7 +25,7 @@ function policyOf(text: string): Policy {
 describe('its policies', () => {
   const policies = blocks('yaml')
 
-  test('are there', () => expect(policies.length).toBe(3))
+  test('are there', () => expect(policies.length).toBe(4))
   for (const [index, text] of policies.entries()) {
     test(`number ${index + 1} loads without errors or warnings`, () => expect(policyOf(text).warnings).toEqual([]))
   }
@@ -34,14 +34,19 @@ describe('its policies', () => {
     [0, 'Bash', { command: 'git push origin agent/x' }, null, 'flag'],
     [0, 'Bash', { command: 'git push origin main' }, null, 'deny'],
     [0, 'Bash', { command: 'npm publish' }, null, 'deny'],
-    [1, 'Bash', { command: 'gh release create v1' }, null, 'deny'],
-    [2, 'Bash', { command: 'git log --grep "git push"' }, 'reviewer', 'allow'],
-    [2, 'Bash', { command: 'git diff --output x' }, 'reviewer', 'deny'],
-    [2, 'Bash', { command: 'ls' }, 'reviewer', 'deny'],
-    [2, 'Read', { file_path: '/home/user/.ssh/id_rsa' }, 'reviewer', 'deny'],
-    [2, 'Read', { file_path: '/home/user/project/a' }, 'reader', 'allow'],
-    [2, 'WebFetch', { url: 'https://evil.example', prompt: 'x' }, 'reader', 'deny'],
-    [2, 'cmd.run', { command: 'cargo publish' }, 'builder', 'deny'],
+    [1, 'Bash', { command: 'kubectl --context staging -n review-12 delete pod a' }, null, 'allow'],
+    [1, 'Bash', { command: 'kubectl --context production -n review-12 delete pod a' }, null, 'deny'],
+    [1, 'Bash', { command: 'kubectl --context staging -n web delete pod a' }, null, 'deny'],
+    [1, 'Bash', { command: 'kubectl -n review-12 delete pod a' }, null, 'deny'],
+    [1, 'Bash', { command: 'psql -h production.db.example -d shop -c "DROP TABLE users"' }, null, 'deny'],
+    [2, 'Bash', { command: 'gh release create v1' }, null, 'deny'],
+    [3, 'Bash', { command: 'git log --grep "git push"' }, 'reviewer', 'allow'],
+    [3, 'Bash', { command: 'git diff --output x' }, 'reviewer', 'deny'],
+    [3, 'Bash', { command: 'ls' }, 'reviewer', 'deny'],
+    [3, 'Read', { file_path: '/home/user/.ssh/id_rsa' }, 'reviewer', 'deny'],
+    [3, 'Read', { file_path: '/home/user/project/a' }, 'reader', 'allow'],
+    [3, 'WebFetch', { url: 'https://evil.example', prompt: 'x' }, 'reader', 'deny'],
+    [3, 'cmd.run', { command: 'cargo publish' }, 'builder', 'deny'],
   ] as const) {
     test(`number ${index + 1}: ${tool} ${JSON.stringify(args)} of ${role ?? 'anybody'} is ${expected}`, async () => {
       const policy = policyOf(policies[index] ?? '')

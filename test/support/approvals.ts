@@ -65,6 +65,7 @@ export function waitingApproval(id: string, { terms, binding, at = ASKED_AT, ...
     sheet: SHEET,
     memory: { subjects: [`subject of ${id}`], limit: 1, within: 3_600_000, scope: 'session:s-1' },
     proposals: [],
+    withheld: [],
     edit: null,
     decision: null,
     ...changes,

@@ -5,7 +5,7 @@ import type { StoredApproval } from '../../src/approvals/store.ts'
 import { COMPILE } from '../../src/cli/open.ts'
 import type { ToolCall } from '../../src/core/call.ts'
 import type { Decision } from '../../src/core/decision.ts'
-import type { View } from '../../src/facts/view.ts'
+import type { GitAnswer, View } from '../../src/facts/view.ts'
 import type { HostSide } from '../../src/gate.ts'
 import { type OpenedGate, type OpenOptions, openGate } from '../../src/open.ts'
 import { compilePolicy } from '../../src/policy/compile.ts'
@@ -43,6 +43,13 @@ export function policyOf(section: string): Policy {
   return compiled.policy
 }
 
+const REPOSITORY: GitAnswer = {
+  top: '/repo',
+  branch: 'main',
+  aliases: {},
+  remotes: { origin: 'https://git.example/acme/shop.git', upstream: 'https://git.example/up/shop.git' },
+}
+
 /** Home `/home/user`, workspace `/repo`, and these files. */
 export const describedView = (files: Readonly<Record<string, string>>): View =>
   createFixedView({
@@ -50,6 +57,7 @@ export const describedView = (files: Readonly<Record<string, string>>): View =>
     cwd: '/repo',
     gate: ['/home/user/.countersign'],
     files,
+    git: { '/repo': REPOSITORY },
     digest: (text) => `sha256:${sha256(text)}`,
   })
 

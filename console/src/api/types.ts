@@ -138,6 +138,8 @@ export interface Approval {
   /** Equal for calls that one yes may cover. */
   readonly alike?: string | null
   readonly proposals: readonly Proposal[]
+  /** What no grant is proposed for, and why. */
+  readonly withheld?: readonly { readonly action: string; readonly target: string; readonly why: string }[]
   readonly decision_id: string | null
 }
 

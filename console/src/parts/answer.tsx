@@ -160,6 +160,11 @@ function Options({
       {approval.status === 'pending' && approval.proposals.length > 0 && !breaking && (
         <Scopes proposals={approval.proposals} chosen={draft.scope} />
       )}
+      {(approval.withheld ?? []).map(({ action, target, why }) => (
+        <p key={`${action} ${target}`} class="muted">
+          No grant is offered for {action} of <Raw text={target} />: <Raw text={why} />
+        </p>
+      ))}
       {mayBreakGlass && (
         <label class="check">
           <input type="checkbox" checked={breaking} onChange={(event) => (draft.breaking.value = event.currentTarget.checked)} />

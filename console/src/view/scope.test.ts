@@ -25,6 +25,12 @@ describe('how far a yes reaches', () => {
     ],
     ['what says the same', grant({ scope: { target: 'origin', remote: 'origin' } }), 'git:push on origin', '5 more times, until 13:00'],
     ['numbers', grant({ scope: { target: 'c', maxAmount: 7 } }), 'git:push on c, max amount 7', '5 more times, until 13:00'],
+    [
+      'details',
+      grant({ scope: { target: 'pod', context: 'staging', details: { all: true } } }),
+      'git:push on pod, context staging, all true',
+      '5 more times, until 13:00',
+    ],
     ['no target', grant({ scope: {} }), 'git:push on null', '5 more times, until 13:00'],
     [
       'a session',

@@ -12,8 +12,9 @@ export interface ScopeWords {
 export function scopeWords(proposal: Proposal, time: number, clock: (at: string) => string): ScopeWords {
   if (proposal.kind === 'session') return sessionWords(proposal.text)
   const { action, scope, count, expires } = proposal.grant
-  const { target, ...rest } = scope
-  const others = Object.entries(rest).filter(([, value]) => value !== target)
+  const { target, details, ...rest } = scope
+  const further = typeof details === 'object' && details !== null && !Array.isArray(details) ? Object.entries(details) : []
+  const others = [...Object.entries(rest), ...further].filter(([, value]) => value !== target)
   const beside = others.map(([name, value]) => `${spaced(name)} ${typeof value === 'string' ? value : JSON.stringify(value)}`)
   const what = [`${action} on ${typeof target === 'string' ? target : JSON.stringify(target ?? null)}`, ...beside].join(', ')
   const uses = count === null ? 'as often as asked' : `${count} more ${count === 1 ? 'time' : 'times'}`

@@ -3,6 +3,7 @@ import { ACTIONS, isKnownAction } from '../../facts/actions.ts'
 import { CAPABILITY_NAMES } from '../../grants/actions.ts'
 import type { GrantScope, HeldGrant } from '../../grants/grant.ts'
 import { addGrant, GrantError, type Issuer, takeBack } from '../../grants/mint.ts'
+import { keysOf } from '../../grants/scope-keys.ts'
 import { grantToJson, readGrants, SCOPE_KEYS } from '../../grants/store.ts'
 import { stateDirectory } from '../../open.ts'
 import { readDate, readDuration } from '../../policy/contracts/dates.ts'
@@ -21,7 +22,7 @@ export async function add(action: string, options: AddOptions): Promise<number> 
   const now = Date.now()
   const asked = {
     action,
-    scope: scopeOf(options.scope ?? []),
+    scope: scopeOf(options.scope ?? [], action),
     binding: {
       session: options.session ?? null,
       role: options.role ?? null,
@@ -82,7 +83,9 @@ function toJson(grant: HeldGrant) {
 }
 
 function line(grant: HeldGrant): string {
-  const scope = Object.entries(grantToJson(grant).scope ?? {}).map(([key, value]) => `${key}=${String(value)}`)
+  const scope = Object.entries(grantToJson(grant).scope ?? {}).map(
+    ([key, value]) => `${key}=${typeof value === 'object' ? JSON.stringify(value) : String(value)}`,
+  )
   const uses = `${grant.used}/${grant.count ?? '∞'}`
   const end = grant.expires === null ? 'no end' : new Date(grant.expires).toISOString()
   return [grant.id, grant.action, scope.join(',') || 'anything', uses, end, grant.revoked ? 'revoked' : '', grant.author, grant.reason]
@@ -113,15 +116,21 @@ async function withIssuer(now: number, work: (issuer: Issuer) => Promise<void>):
   }
 }
 
+/** What was agreed to in every detail is only offered by an approval. */
+const KEYS = SCOPE_KEYS.filter(([field]) => field !== 'details')
+
 /** `key=value` pairs; the keys of a scope in a policy. */
-function scopeOf(pairs: readonly string[]): GrantScope {
+function scopeOf(pairs: readonly string[], action: string): GrantScope {
   const scope: Record<string, string | number | boolean> = {}
   for (const pair of pairs) {
     const [key = '', value = ''] = [pair.slice(0, Math.max(pair.indexOf('='), 0)), pair.slice(pair.indexOf('=') + 1)]
-    const known = SCOPE_KEYS.find(([, name]) => name === key)
+    const known = KEYS.find(([, name]) => name === key)
     if (known === undefined || value === '') {
-      throw new UsageError(`\`${pair}\` is no scope; write key=value with one of ${SCOPE_KEYS.map(([, name]) => name).join(', ')}`)
+      throw new UsageError(`\`${pair}\` is no scope; write key=value with one of ${KEYS.map(([, name]) => name).join(', ')}`)
     }
+    const keys = keysOf(action, isKnownAction)
+    if (keys !== null && !keys.includes(key))
+      throw new UsageError(`no effect of \`${action}\` has \`${key}\`; it may have ${keys.join(', ')}`)
     scope[known[0]] = scopeValue(known[0], value)
   }
   return scope

@@ -39,6 +39,12 @@ export function after(tokens: readonly SqlToken[], ...words: readonly string[]):
   return name === null ? {} : { table: name }
 }
 
+/** Names behind the first one: `DROP TABLE a, b`. */
+export function furtherNames(tokens: readonly SqlToken[]): { others: string[] } | Record<string, never> {
+  const others = tokens.flatMap((token, at) => (token.kind === 'operator' && token.text === ',' ? (nameAt(tokens, at + 1) ?? []) : []))
+  return others.length === 0 ? {} : { others }
+}
+
 const NOISE: ReadonlySet<string> = new Set([
   'IF',
   'NOT',

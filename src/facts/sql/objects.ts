@@ -1,4 +1,4 @@
-import { type Handler, indexOf, nameAt, skipNoise } from './handler.ts'
+import { furtherNames, type Handler, indexOf, nameAt, skipNoise } from './handler.ts'
 import type { SqlToken } from './lex.ts'
 
 /** Statements about tables, views, users and rights: `CREATE`, `ALTER`, `DROP`, `GRANT`. */
@@ -45,6 +45,7 @@ export const drop: Handler = ({ tokens, report }) => {
     attributes: {
       object,
       ...(name === null ? {} : { table: name }),
+      ...furtherNames(tokens),
       ...(indexOf(tokens, 'CASCADE') > 0 ? { cascade: true } : {}),
       ...(ACCOUNTS.has(object.toUpperCase()) ? { privilege: true } : {}),
     },

@@ -1,5 +1,5 @@
 import type { Verb } from '../effect.ts'
-import { after, type Handler, indexOf, nameAt } from './handler.ts'
+import { after, furtherNames, type Handler, indexOf, nameAt } from './handler.ts'
 import { lexSql, type SqlToken } from './lex.ts'
 import { alter, create, drop, grant } from './objects.ts'
 
@@ -44,7 +44,7 @@ const remove: Handler = ({ tokens, report, where }) => {
 }
 
 const truncate: Handler = ({ tokens, report }) =>
-  report.database('delete', 'sql:truncate', { reversible: false, attributes: { ...after(tokens, 'TRUNCATE') } })
+  report.database('delete', 'sql:truncate', { reversible: false, attributes: { ...after(tokens, 'TRUNCATE'), ...furtherNames(tokens) } })
 
 /** `WITH a AS (…), b AS (…) SELECT …`: the statement behind the list. */
 const withList: Handler = ({ tokens, again }) => {

@@ -6,8 +6,8 @@ import type { Finding } from '../../core/finding.ts'
 import type { JsonObject } from '../../core/json.ts'
 import type { Effect } from '../../facts/effect.ts'
 import { gatedBy } from '../../grants/actions.ts'
+import { actsOf } from '../../grants/acts.ts'
 import { type Allocation, allocate, type Wanted } from '../../grants/allocate.ts'
-import { settled } from '../../grants/settled.ts'
 import { finding, spanJson } from '../finding.ts'
 import type { Layer, LayerInput } from '../layer.ts'
 
@@ -17,14 +17,16 @@ export const capability: Layer = {
   evaluate: ({ call, facts, policy, state }: LayerInput): readonly Finding[] => {
     const { gate } = policy.capabilities
     if (gate.size === 0) return []
-    const wanted: Wanted[] = []
-    for (const [index, effect] of settled(facts.effects).entries()) {
-      if (effect.action !== null && gatedBy(gate, effect.action) !== null) wanted.push({ index, effect })
+    if (!facts.effects.some(({ action }) => action !== null && gatedBy(gate, action) !== null)) return []
+    const acts = new Map<number, Wanted>()
+    for (const act of actsOf(facts, call.args)) {
+      if (act.effect.action !== null && gatedBy(gate, act.effect.action) !== null) acts.set(act.index, act)
     }
-    if (wanted.length === 0) return []
     const { agent, role, user, tenant } = call.principal
     const asking = { now: state.now, session: call.session, role, user, agent, tenant }
-    return allocate(wanted, state.grants, asking).map((allocation) => judged(allocation, facts.effects[allocation.effect] as Effect))
+    return allocate([...acts.values()], state.grants, asking).map((allocation) =>
+      judged(allocation, facts.effects[allocation.effect] as Effect),
+    )
   },
 }
 

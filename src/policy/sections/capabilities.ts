@@ -3,8 +3,9 @@ import { isScalar } from 'yaml'
 import { ACTIONS, isKnownAction } from '../../facts/actions.ts'
 import { CAPABILITY_NAMES, isGateName, overlap, ROLE_OS_GATED } from '../../grants/actions.ts'
 import type { Grant, GrantScope } from '../../grants/grant.ts'
+import { keysOf, NAME_FIELDS, NAME_KEYS, type NameField } from '../../grants/scope-keys.ts'
 import { readDate } from '../contracts/dates.ts'
-import { described, either, flag, type Located, listOf, located, mapOf, text, whole } from '../fields.ts'
+import { described, either, type Field, flag, type Located, listOf, located, mapOf, text, whole } from '../fields.ts'
 import { lintGrants } from '../lint-grants.ts'
 import { manifestGrants } from '../manifest.ts'
 import { nearest, suggestion } from '../nearest.ts'
@@ -14,11 +15,7 @@ import { type CompileContext, section } from '../section.ts'
 
 const scopeField = record({
   target: described(text, 'Any name of the target; `*` stands for any run of characters, here and below.'),
-  package: described(text, 'Name of the package.'),
-  remote: described(text, 'Name of the git remote.'),
-  branch: described(text, 'Every branch that is pushed.'),
-  repository: described(text, 'Repository, by its URL or as `owner/name`.'),
-  host: described(text, 'Host name.'),
+  ...(Object.fromEntries(NAME_FIELDS.map((field) => [field, described(text, NAME_KEYS[field].about)])) as Record<NameField, Field<string>>),
   recipient_domain: described(text, 'Domain of every recipient of a message.'),
   max_amount: described(whole(0, Number.MAX_SAFE_INTEGER), 'Highest amount of one payment, in `currency`.'),
   currency: described(text, 'Currency of the payment.'),
@@ -105,6 +102,7 @@ function gateOf(names: readonly Located<string>[] | undefined, context: CompileC
 
 function compileGrant(action: string, raw: RawGrant, context: CompileContext): readonly Grant[] {
   if (raw.granted === false) return []
+  checkScope(action, raw.scope, context)
   const grant: Omit<Grant, 'id'> = {
     action,
     scope: scopeOf(raw.scope),
@@ -119,6 +117,20 @@ function compileGrant(action: string, raw: RawGrant, context: CompileContext): r
   }
   // A grant that is written anew, with another count or scope, starts its count anew.
   return [{ ...grant, id: `policy:${action}:${context.options.sha256(JSON.stringify(grant)).slice(0, 12)}` }]
+}
+
+/** A key that no effect of the action has would hold nothing but a grant that covers nothing, which is not what anybody means. */
+function checkScope(action: string, raw: RawGrant['scope'], { reader, registry }: CompileContext): void {
+  if (raw === undefined || typeof raw === 'string') return
+  const declared = [...(registry?.tools.values() ?? [])].flatMap(({ effects }) => effects.flatMap((effect) => effect.action ?? []))
+  const keys = keysOf(action, (each) => isKnownAction(each) && !declared.includes(each))
+  if (keys === null) return
+  const { at, ...given } = raw
+  for (const [key, value] of Object.entries(given)) {
+    if (value === undefined || keys.includes(key)) continue
+    const message = `no effect of \`${action}\` has \`${key}\`, so this grant would cover nothing`
+    reader.fail({ code: 'policy.wrong_value', message, help: `valid for it: ${keys.map((each) => `\`${each}\``).join(', ')}`, at })
+  }
 }
 
 type RawScope = NonNullable<ReturnType<(typeof scopeField)['read']>>

@@ -173,7 +173,8 @@ function aws(parsed: ParsedCommand, context: CommandContext): void {
 }
 
 function operate([service, operation]: readonly [string, string], parsed: ParsedCommand, context: CommandContext): void {
-  const act: CloudAct = { provider: 'aws', service, operation, resource: resourceOf(parsed, service), attributes: where(parsed) }
+  const attributes = where(parsed, context)
+  const act: CloudAct = { provider: 'aws', service, operation, resource: resourceOf(parsed, service), attributes }
   const local = LOCAL.get(`${service} ${operation}`)
   redirected(parsed, context)
   const looks = onlyShows(parsed) || operation === 'wait' || (service === 'ec2' && pretends(parsed))
@@ -221,9 +222,11 @@ function redirected(parsed: ParsedCommand, context: CommandContext): void {
   context.emit('change', context.url(word), { action: 'net:redirect', span: word.span, attributes: { service: away.service } })
 }
 
-function where(parsed: ParsedCommand) {
-  const region = parsed.value('--region')
-  const profile = parsed.value('--profile')
+function where(parsed: ParsedCommand, context: CommandContext) {
+  const named = (...variables: readonly string[]): Word | null =>
+    variables.map((name) => context.variable?.(name) ?? null).find((word) => word !== null) ?? null
+  const region = parsed.value('--region') ?? named('AWS_REGION', 'AWS_DEFAULT_REGION')
+  const profile = parsed.value('--profile') ?? named('AWS_PROFILE', 'AWS_DEFAULT_PROFILE')
   return {
     ...(region === null ? {} : { region: known(region) }),
     ...(profile === null ? {} : { profile: known(profile) }),

@@ -185,12 +185,16 @@ function az(parsed: ParsedCommand, context: CommandContext): void {
   const line = words.join(' ')
   const named = parsed.value('-n', '--name', '--ids') ?? parsed.value('--vault-name', '--account-name', '-g', '--resource-group')
   const resourceGroup = parsed.value('-g', '--resource-group')
+  const subscription = parsed.value('--subscription')
   const act: CloudAct = {
     provider: 'azure',
     service: words.slice(0, -1).join(' ') || group,
     operation: words.at(-1) ?? '',
     resource: named === null ? group : nameOf(named),
-    attributes: resourceGroup === null ? {} : { resource_group: known(resourceGroup) },
+    attributes: {
+      ...(resourceGroup === null ? {} : { resource_group: known(resourceGroup) }),
+      ...(subscription === null ? {} : { subscription: known(subscription) }),
+    },
   }
   if (special(act, parsed, context)) return
   const looks = parsed.flag('--what-if') || parsed.flag('--dryrun')

@@ -28,15 +28,25 @@ const grammar = (more: CommandSpec = {}): CommandSpec => ({
   optionalValues: [...(more.optionalValues ?? []), ...list('--dry-run --cascade --validate')],
 })
 
-/** Where a cluster command acts, for rules: namespace, context, whether everything is meant. */
-function where(parsed: ParsedCommand): Record<string, Json> {
-  return attributesOf(
+/** Where a cluster command acts, for rules: namespace, context, cluster, whether everything is meant. */
+function where(parsed: ParsedCommand, context: CommandContext): Record<string, Json> {
+  const chosen = parsed.value('--kubeconfig') ?? context.variable?.('KUBECONFIG') ?? null
+  const attributes = attributesOf(
     {
       flags: { all: ['--all'], all_namespaces: list('-A --all-namespaces'), force: ['--force'] },
-      values: { namespace: list('-n --namespace'), context: ['--context'], as: ['--as'], selector: list('-l --selector') },
+      values: {
+        namespace: list('-n --namespace'),
+        context: ['--context'],
+        cluster: ['--cluster'],
+        server: list('-s --server'),
+        as: ['--as'],
+        selector: list('-l --selector'),
+        fields: ['--field-selector'],
+      },
     },
     parsed,
   )
+  return chosen === null ? attributes : { ...attributes, kubeconfig: known(chosen) }
 }
 
 /** Files, directories and URLs of `-f` and `-k`. */
@@ -77,7 +87,7 @@ function changes(change: Change, more: CommandSpec = {}): CommandSpec {
       for (const name of targets) {
         context.emit(change.verb, context.thing('resource', name), {
           action: change.action,
-          attributes: where(parsed),
+          attributes: { ...where(parsed, context), ...(files.length === 0 ? {} : { manifests: files.map(known) }) },
           ...(change.reversible === undefined ? {} : { reversible: change.reversible }),
         })
       }
@@ -100,7 +110,7 @@ const GET: CommandSpec = grammar({
     const secret = (types.some((type) => SECRETS.test(type)) && shows) || (raw !== null && nameOf(raw).includes('/secrets'))
     context.emit(secret ? 'read' : 'fetch', context.thing('resource', names[0] ?? 'cluster'), {
       action: secret ? 'k8s:secret-read' : 'k8s:read',
-      attributes: where(parsed),
+      attributes: where(parsed, context),
     })
     manifests(parsed, context)
   },
@@ -110,7 +120,10 @@ const READ: CommandSpec = grammar({
   operands: ['data'],
   options: takes('-f --filename -k --kustomize'),
   refine: (parsed, context) =>
-    context.emit('fetch', context.thing('resource', resources(parsed)[0] ?? 'cluster'), { action: 'k8s:read', attributes: where(parsed) }),
+    context.emit('fetch', context.thing('resource', resources(parsed)[0] ?? 'cluster'), {
+      action: 'k8s:read',
+      attributes: where(parsed, context),
+    }),
 })
 
 const LOGS: CommandSpec = {
@@ -121,7 +134,10 @@ const LOGS: CommandSpec = {
   },
   operands: ['data'],
   refine: (parsed, context) =>
-    context.emit('fetch', context.thing('resource', resources(parsed)[0] ?? 'pod'), { action: 'k8s:read', attributes: where(parsed) }),
+    context.emit('fetch', context.thing('resource', resources(parsed)[0] ?? 'pod'), {
+      action: 'k8s:read',
+      attributes: where(parsed, context),
+    }),
 }
 
 /** `exec pod -- command`: runs in the cluster. */
@@ -129,7 +145,7 @@ const EXEC: CommandSpec = grammar({
   stopAtOperand: false,
   refine: (parsed, context) => {
     const pod = parsed.operands[0] ?? knownWord('pod', parsed.invocation.span)
-    context.emit('execute', context.thing('resource', nameOf(pod)), { action: 'k8s:exec', attributes: where(parsed) })
+    context.emit('execute', context.thing('resource', nameOf(pod)), { action: 'k8s:exec', attributes: where(parsed, context) })
     const inner = parsed.rest.length > 0 ? parsed.rest : parsed.operands.slice(1)
     if (inner.length > 0) context.within({ attributes: { pod: known(pod) }, remote: true }, (inside) => inside.command(inner, 'kubectl'))
   },
@@ -141,7 +157,7 @@ const RUN: CommandSpec = grammar({
   refine: (parsed, context) => {
     const overrides = parsed.value('--overrides')
     const attributes = {
-      ...where(parsed),
+      ...where(parsed, context),
       image: known(parsed.value('--image')),
       ...(parsed.flag('--privileged') || /privileged|hostPath|hostNetwork|hostPID/.test(overrides?.prefix ?? '')
         ? { privileged: true }
@@ -179,7 +195,7 @@ const COPY: CommandSpec = grammar({
     if (inside(to))
       context.emit('send', context.thing('resource', nameOf(to)), {
         action: 'k8s:copy',
-        attributes: { carries: [nameOf(from)], ...where(parsed) },
+        attributes: { carries: [nameOf(from)], ...where(parsed, context) },
       })
     else context.emit('write', context.path(to), { action: 'k8s:copy', span: to.span })
   },

@@ -1,11 +1,11 @@
 import type { JsonObject } from '../../../core/json.ts'
-import type { Target } from '../../effect.ts'
+import type { Span, Target } from '../../effect.ts'
 import type { CommandContext, CommandSpec, CommandTable, ParsedCommand, Word } from '../../host.ts'
 import { isDescriptorPath, isStream, reachUrl, readPath, writePath } from '../../resources/acts.ts'
 import { doubt } from '../../resources/doubt.ts'
 import { isBareShell } from '../../resources/environment/names.ts'
 import { textOf } from '../../resources/file-text.ts'
-import { each, list, takes } from '../tool.ts'
+import { each, known, list, takes } from '../tool.ts'
 
 /**
  * Clients of SQL databases: statements go to `context.sql`, files of statements are read through the View.
@@ -20,6 +20,18 @@ const LIMIT = 65_536
 export interface Client {
   readonly database: Target
   readonly name: string
+  /** Where its server is, as far as the command says it. */
+  readonly server?: JsonObject
+}
+
+/** Statements against the client's database, on its server. */
+function run(
+  text: string | null,
+  span: Span,
+  { client: { database, server = {} }, context }: { client: Client; context: CommandContext },
+): void {
+  if (Object.keys(server).length === 0) context.sql(text, span, database)
+  else context.within({ attributes: server, remote: context.remote === true }, (inside) => inside.sql(text, span, database))
 }
 
 /** Statements from a file: read through the View; what cannot be read is opaque. */
@@ -28,22 +40,22 @@ export function sqlFile(word: Word, client: Client, context: CommandContext): vo
   sqlContent(word, client, context)
 }
 
-function sqlContent(word: Word, { database }: Client, context: CommandContext): void {
-  context.sql(textOf(word, context, LIMIT), word.span, database)
+function sqlContent(word: Word, client: Client, context: CommandContext): void {
+  run(textOf(word, context, LIMIT), word.span, { client, context })
 }
 
 /** Statements on standard input. Nothing where there is none: an interactive session. */
 export function sqlInput(parsed: ParsedCommand, client: Client, context: CommandContext): void {
   const { input, span } = parsed.invocation
-  if (input.kind === 'text') context.sql(input.text, input.span, client.database)
+  if (input.kind === 'text') run(input.text, input.span, { client, context })
   else if (input.kind === 'file') sqlContent(input.word, client, context)
-  else if (input.kind === 'pipe') context.sql(null, span, client.database)
+  else if (input.kind === 'pipe') run(null, span, { client, context })
 }
 
 /** The statement in a word; unknown text is opaque. */
 export function sqlWord(word: Word, client: Client, context: CommandContext): void {
   const known = word.text ?? statementOf(word)
-  context.sql(known, word.span, client.database)
+  run(known, word.span, { client, context })
   if (word.text === null && known !== null) doubt('part of the SQL is not known before it runs', { span: word.span, context })
 }
 
@@ -60,6 +72,7 @@ interface Options {
   readonly files: readonly string[]
   readonly database: readonly string[]
   readonly hosts: readonly string[]
+  readonly ports?: readonly string[]
   readonly valued: string
   readonly flags?: string
   readonly outputs?: string
@@ -87,6 +100,17 @@ function contact(parsed: ParsedCommand, context: CommandContext, options: Option
   for (const word of [...urls, ...parsed.values(...options.hosts)]) reachUrl(context, word, { verb: 'fetch', action: 'sql:connect' })
 }
 
+const HOST_VARIABLES = ['PGHOST', 'PGHOSTADDR', 'PGSERVICE', 'MYSQL_HOST', 'CLICKHOUSE_HOST']
+
+/** The server that an option or a variable of the command names. */
+function serverOf(parsed: ParsedCommand, context: CommandContext, options: Options): JsonObject {
+  const named = (...variables: readonly string[]): Word | null =>
+    variables.map((name) => context.variable?.(name) ?? null).find((word) => word !== null) ?? null
+  const host = parsed.value(...options.hosts) ?? named(...HOST_VARIABLES)
+  const port = parsed.value('--port', ...(options.ports ?? [])) ?? named('PGPORT')
+  return { ...(host === null ? {} : { host: known(host) }), ...(port === null ? {} : { port: known(port) }) }
+}
+
 /** Where results go: a file, or after `|` a program. */
 function outputs(parsed: ParsedCommand, context: CommandContext, { name, names }: { readonly name: string; readonly names: string }): void {
   for (const word of parsed.values(...list(names))) {
@@ -107,7 +131,7 @@ function client(options: Options): CommandSpec {
     inert: [...HELP, ...list(options.inert ?? '')],
     refine: (parsed, context) => {
       const { target, operand } = databaseOf(parsed, context, options)
-      const source = { database: target, name: parsed.invocation.name }
+      const source: Client = { database: target, name: parsed.invocation.name, server: serverOf(parsed, context, options) }
       const [first] = parsed.operands
       if (options.file === true && operand && first !== undefined && first.text !== ':memory:') readPath(context, first)
       contact(parsed, context, options)
@@ -126,6 +150,7 @@ const psql = client({
   files: ['-f', '--file'],
   database: ['-d', '--dbname'],
   hosts: ['-h', '--host'],
+  ports: ['-p'],
   valued: '-U -p -v -F -R -P -T --username --port --set --variable --field-separator --record-separator --pset',
   flags:
     '-1 -a -A -b -e -E -H -l -n -q -s -S -t -w -W -x -X -z -0 --no-password --password --tuples-only --no-align --quiet --csv --list --no-psqlrc --single-transaction --expanded',
@@ -138,6 +163,7 @@ const mysql = client({
   files: [],
   database: ['-D', '--database'],
   hosts: ['-h', '--host'],
+  ports: ['-P'],
   valued:
     '-u -P -S --user --port --socket --protocol --default-character-set --defaults-file --defaults-extra-file --login-path --ssl-mode --ssl-ca --delimiter --connect-timeout',
   flags: '-A -B -C -E -H -N -s -t -v -X -f -n -q -r -w --batch --silent --skip-column-names --table --vertical --raw --force --skip-ssl',

@@ -194,6 +194,8 @@ const MONEY = {
     amount: ['amount', 'total', 'value', 'unit_amount'],
     currency: ['currency', 'asset', 'token'],
     recipient: ['recipient', 'to', 'payee', 'destination', 'vendor', 'user'],
+    account: ['account', 'account_id', 'from', 'from_account', 'source', 'source_account', 'debit_account'],
+    iban: ['iban', 'payee_iban', 'recipient_iban', 'to_iban'],
   },
 } as const
 
@@ -249,7 +251,15 @@ export const payment: ToolFamily = {
 
 const OBJECT = {
   from: ['name', 'resource', 'pod', 'resourceType', 'kind'],
-  attributes: { namespace: ['namespace'], type: ['resourceType', 'kind', 'resource_type'] },
+  attributes: {
+    namespace: ['namespace'],
+    type: ['resourceType', 'kind', 'resource_type'],
+    context: ['context', 'kubeContext'],
+    cluster: ['cluster'],
+    selector: ['labelSelector', 'label_selector', 'selector'],
+    all_namespaces: ['allNamespaces', 'all_namespaces'],
+    all: ['all'],
+  },
 } as const
 
 /** Reading a secret of the cluster is reading a secret. */
