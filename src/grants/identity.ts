@@ -42,14 +42,16 @@ export function notTold(effect: Effect): string | null {
   if (open !== undefined) return `its \`${open[0]}\` is not known before it runs`
   if (attributes.astray === true) return 'where it leads may be changed by the call itself'
   if (attributes.unresolved === true || attributes.mass === true) return 'it may be about more than its target says'
-  if (PASSWORD.test(target.value)) return 'a password is part of its target'
+  if (holdsPassword(target.value)) return 'a password is part of its target'
   const { untold } = attributes
   if (!Array.isArray(untold)) return null
   return `its effects do not tell all that the ${untold.includes('command') ? 'command says' : `arguments say: ${untold.join(', ')}`}`
 }
 
 const UNKNOWN = /[*$]|\((?:unknown|empty)\)/
-const PASSWORD = /^[a-z][a-z0-9+.-]{0,30}:\/\/[^/@\s]{0,250}:[^/@\s]{0,250}@/i
+function holdsPassword(text: string): boolean {
+  return URL.canParse(text) && new URL(text).password !== ''
+}
 
 /** What stands for a name that the analysis does not know, in whole or in part, is no name. */
 export function isUnknownName(text: string): boolean {

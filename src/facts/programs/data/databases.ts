@@ -100,13 +100,11 @@ function contact(parsed: ParsedCommand, context: CommandContext, options: Option
   for (const word of [...urls, ...parsed.values(...options.hosts)]) reachUrl(context, word, { verb: 'fetch', action: 'sql:connect' })
 }
 
-const HOST_VARIABLES = ['PGHOST', 'PGHOSTADDR', 'PGSERVICE', 'MYSQL_HOST', 'CLICKHOUSE_HOST']
-
 /** The server that an option or a variable of the command names. */
 function serverOf(parsed: ParsedCommand, context: CommandContext, options: Options): JsonObject {
   const named = (...variables: readonly string[]): Word | null =>
     variables.map((name) => context.variable?.(name) ?? null).find((word) => word !== null) ?? null
-  const host = parsed.value(...options.hosts) ?? named(...HOST_VARIABLES)
+  const host = parsed.value(...options.hosts) ?? named('PGHOST', 'PGHOSTADDR', 'PGSERVICE', 'MYSQL_HOST', 'CLICKHOUSE_HOST')
   const port = parsed.value('--port', ...(options.ports ?? [])) ?? named('PGPORT')
   return { ...(host === null ? {} : { host: known(host) }), ...(port === null ? {} : { port: known(port) }) }
 }
