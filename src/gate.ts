@@ -14,6 +14,7 @@ import type { Facts } from './facts/facts.ts'
 import type { View } from './facts/view.ts'
 import type { Basis, Commit } from './gate/commit.ts'
 import { callOf, compose, enforceMode, overruled, type Refused, recorded, unjudged } from './gate/compose.ts'
+import type { Handover } from './gate/handover.ts'
 import { asChanged, type Instead, NO_LONGER, saidByJudges } from './gate/instead.ts'
 import type { Layer, LayerInput } from './layers/layer.ts'
 import type { Policy } from './policy/policy.ts'
@@ -85,6 +86,8 @@ export interface HostSide {
   readonly attended: boolean
   /** It runs a call with the arguments that a decision gives instead; where it cannot, such a decision is a denial that tells them. */
   readonly rewrites: boolean
+  /** The event of a hook that decides by itself once nobody answers. */
+  readonly handover?: Handover | null
 }
 
 export interface Gate {
@@ -94,7 +97,7 @@ export interface Gate {
    */
   readonly decide: (call: ToolCall, ingressMicros?: number, host?: boolean | HostSide) => Promise<Decision>
   /** Records the denial of input that never became a call. */
-  readonly refuse: (refused: Refused) => Promise<Decision>
+  readonly refuse: (refused: Refused, handover?: Handover | null) => Promise<Decision>
   /** The analysis alone: nothing is judged, nothing is recorded. */
   readonly facts: (call: ToolCall) => Facts
 }
@@ -108,15 +111,17 @@ export interface ConsideringGate extends Gate {
 export function createGate(parts: GateParts): ConsideringGate {
   return {
     decide: async (call, ingressMicros = 0, attended = false) => {
+      const host = typeof attended === 'boolean' ? { attended, rewrites: false } : attended
+      const { handover = null } = host
       try {
-        const host = typeof attended === 'boolean' ? { attended, rewrites: false } : attended
         const recording = await judge(parts, call, { ingress: ingressMicros, instead: null, ...host })
-        return await record(parts, recording.call ?? call, recording)
+        return await record(parts, recording.call ?? call, { ...recording, handover })
       } catch (error) {
-        return record(parts, call, { decision: unjudged('infra.internal', describe(error), digestOf(parts, call)) })
+        return record(parts, call, { decision: unjudged('infra.internal', describe(error), digestOf(parts, call)), handover })
       }
     },
-    refuse: (refused) => record(parts, callOf(refused), { decision: unjudged(refused.code, refused.message, refused.digest) }),
+    refuse: (refused, handover = null) =>
+      record(parts, callOf(refused), { decision: unjudged(refused.code, refused.message, refused.digest), handover }),
     consider: (call) => {
       const { judges: _judges, examine: _examine, ...layersAlone } = parts
       return judge({ ...layersAlone, resolvers: [] }, call, { ingress: 0, instead: null, attended: false, rewrites: false })
@@ -269,10 +274,14 @@ async function firstAnswer(resolvers: readonly Resolver[], ask: Ask, context: Re
 }
 
 /** Durable first, then the reply. What cannot be recorded is not allowed; a denial stands either way (P5, T32). */
-async function record(parts: GateParts, call: ToolCall, { decision, basis = null, attended = false }: Recording): Promise<Decision> {
+async function record(
+  parts: GateParts,
+  call: ToolCall,
+  { decision, basis = null, attended = false, handover = null }: Recording,
+): Promise<Decision> {
   const started = parts.micros()
   try {
-    const committed = await parts.commit(decision, { call, at: parts.now(), basis, attended })
+    const committed = await parts.commit(decision, { call, at: parts.now(), basis, attended, handover })
     return recorded(committed.decision, committed.receipt.id, parts.micros() - started)
   } catch (error) {
     const message = `the decision could not be recorded: ${describe(error)}`
@@ -287,6 +296,7 @@ export interface Recording {
   /** Absent where nothing was analysed. */
   readonly basis?: Basis | null
   readonly attended?: boolean
+  readonly handover?: Handover | null
 }
 
 function codeOf(error: unknown): Code {

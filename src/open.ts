@@ -20,6 +20,7 @@ import { createApprovalParts } from './gate/approvals.ts'
 import { type CallIdParts, createCallIdParts } from './gate/calls.ts'
 import { type Commit, createCommit } from './gate/commit.ts'
 import { createGrantParts, lazily } from './gate/grants.ts'
+import { handover } from './gate/handover.ts'
 import { createJudgeParts } from './gate/judges.ts'
 import { createPinParts } from './gate/pins.ts'
 import { rates } from './gate/rates.ts'
@@ -154,15 +155,14 @@ export function openGate(options: OpenOptions): OpenedGate {
   const pins = createPinParts({ store, keys: () => loadKeys(options.home), redact: (value) => redactJson(value).value })
   const written = createWrittenParts({ store, sha256: (text) => hash('sha256', text) })
   const asking = askingOf(options)
+  const lasting = [written.spender, pins.spender, rates, judges.spender, repeats.spender]
   const gate: ConsideringGate = createGate({
     policy: options.policy,
     commit: keep
       ? createCommit({
           store,
           toRecord,
-          spenders: spends
-            ? [callIds.spender, grants.spender, written.spender, pins.spender, rates, judges.spender, repeats.spender, approvals.spender]
-            : [written.spender, judges.spender],
+          spenders: spends ? [handover, callIds.spender, grants.spender, ...lasting, approvals.spender] : [written.spender, judges.spender],
         })
       : forget,
     view: (call) => viewOf(call, { options, places, hosts: asking.hosts.get(call) }),

@@ -64,7 +64,10 @@ function addDeciding(program: Command, done: Done): void {
     .command('hook <agent>')
     .description("speaks the agent's native hook protocol on stdin and stdout (claude-code)")
     .option('--policy <file>', 'the policy to use')
-    .option('--sealed', 'end the answer with a line that holds one dot, so that a half answer is seen')
+    .option(
+      '--sealed',
+      'for the installed hook: end the answer with the seal of this gate over the event and the number in `COUNTERSIGN_NONCE`',
+    )
     .addHelpText('after', example('countersign hook claude-code < event.json'))
     .action(async (agent, options) => done(await (await import('./commands/hook.ts')).hook(agent, options)))
   program

@@ -1,5 +1,6 @@
 import { resultRecord } from '../audit/record.ts'
 import { redactJson } from '../audit/redact.ts'
+import { type Handover, takeTurn } from '../gate/handover.ts'
 import type { ResultEvent } from '../hosts/adapter.ts'
 import { flightCounter } from '../layers/roles/rates.ts'
 import type { OpenedGate } from '../open.ts'
@@ -9,9 +10,14 @@ import type { Transaction } from '../store/store.ts'
  * Answers what the agent should know of the response, or null. Keeps what a tool returned, for the reader of the log and for
  * contracts that refer to what the session knows, and what is wrong with it.
  */
-export async function recordResult({ store, observe }: Pick<OpenedGate, 'store' | 'observe'>, event: ResultEvent): Promise<string | null> {
+export async function recordResult(
+  { store, observe }: Pick<OpenedGate, 'store' | 'observe'>,
+  event: ResultEvent,
+  handover: Handover | null = null,
+): Promise<string | null> {
   const now = Date.now()
   const landed = (tx: Transaction): void => {
+    if (handover !== null) takeTurn(tx, handover, now)
     const key = flightCounter(event.call)
     if (tx.count(key, now) > 0) tx.add(key, -1, { now, expiresAt: now })
   }

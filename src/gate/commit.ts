@@ -11,6 +11,7 @@ import type { Policy } from '../policy/policy.ts'
 import type { SessionState } from '../session/state.ts'
 import type { Receipt, RecordInput, Store, Transaction } from '../store/store.ts'
 import { overruled } from './compose.ts'
+import type { Handover } from './handover.ts'
 
 /** What the decision was made from. */
 export interface Basis {
@@ -29,6 +30,8 @@ export interface CommitContext {
   readonly basis: Basis | null
   /** True where a person sits at the host and is asked there. Default false. */
   readonly attended?: boolean
+  /** Where the event came by a hook that decides by itself once nobody answers. */
+  readonly handover?: Handover | null
 }
 
 export interface Committed {

@@ -21,6 +21,8 @@ export interface HookContext {
   /** How the host was started, in its own word (`CLAUDE_CODE_ENTRYPOINT`); null where unknown. */
   readonly entrypoint: string | null
   readonly user: string | null
+  /** The role of a main session, where the operator set one when the hook was installed. Absent or null: as the host says. */
+  readonly role?: string | null
   /** For what the host says of an MCP server: its tools are held to it. Absent: nothing is. */
   readonly definitionDigest?: Digester['definitionDigest']
 }
@@ -35,6 +37,8 @@ export interface Installation {
   readonly node: string
   /** The program that `hook <agent>` is asked of. */
   readonly program: string
+  /** The role of main sessions: by name, or by the variable that holds it; absent: as the host says. */
+  readonly role?: { readonly name: string } | { readonly variable: string } | null
 }
 
 /** A file that is to change, whole. */
@@ -66,6 +70,8 @@ export interface HostAdapter {
   readonly noted: (note: string | null) => JsonObject
   /** The answer that lets the host go on as it would without a hook. */
   readonly noOpinion: JsonObject
+  /** The same answer, with a line for the person at the host. */
+  readonly told: (answer: JsonObject, line: string) => JsonObject
   /** The denial for everything that went wrong before there was a decision. */
   readonly denial: (reason: string) => JsonObject
   /** The settings file that holds the hook. */

@@ -1,5 +1,6 @@
 /** One hook event in, one answer out: the same for the daemon and for the process that stands in for it. */
 import type { JsonObject } from '../core/json.ts'
+import type { Handover } from '../gate/handover.ts'
 import type { Gate } from '../gate.ts'
 import type { HookContext, HostAdapter, ResultEvent } from './adapter.ts'
 
@@ -7,22 +8,25 @@ import type { HookContext, HostAdapter, ResultEvent } from './adapter.ts'
 export interface HookParts extends HookContext {
   readonly gate: Gate
   /** Records what a tool returned; the call has run, so a failure is reported, not refused. Answers a note for the agent, or null. */
-  readonly result: (event: ResultEvent) => Promise<string | null>
+  readonly result: (event: ResultEvent, handover?: Handover | null) => Promise<string | null>
+  /** Where the hook decides by itself once nobody answers; default it does not. */
+  readonly handover?: Handover | null
 }
 
 /** Answers one event of this host. Never rejects: a failure is a denial. */
 export async function answerFor(host: HostAdapter, bytes: Uint8Array, parts: HookParts): Promise<JsonObject> {
+  const { gate, result, handover = null } = parts
   try {
     const event = host.parse(bytes, parts)
     switch (event.kind) {
       case 'call':
-        return host.reply(await parts.gate.decide(event.call, 0, { attended: !event.headless, rewrites: true }), event.headless)
+        return host.reply(await gate.decide(event.call, 0, { attended: !event.headless, rewrites: true, handover }), event.headless)
       case 'result':
-        return host.noted(await parts.result(event))
+        return host.noted(await result(event, handover))
       case 'settings':
         return host.noOpinion
       case 'refused':
-        return host.reply(await parts.gate.refuse(event.refused), true)
+        return host.reply(await gate.refuse(event.refused, handover), true)
     }
   } catch (error) {
     return host.denial(

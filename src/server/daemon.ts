@@ -4,6 +4,7 @@ import type { Server as HttpServer } from 'node:http'
 import { type AddressInfo, connect } from 'node:net'
 import { join } from 'node:path'
 import { createAdaptorServer } from '@hono/node-server'
+import { ALIVE_EVERY_MS, HUNG_FILE, SILENCE_SECONDS } from '../hosts/seal.ts'
 import type { Listening } from '../policy/policy.ts'
 import type { App } from './app.ts'
 import type { Listener } from './parts.ts'
@@ -25,6 +26,17 @@ const IDLE_EVERY = 100
 /** Where the socket of a state directory is. */
 export function socketPath(home: string): string {
   return join(home, 'run', 'gate.sock')
+}
+
+/** A daemon that was stopped for a while tells hooks that they can count on it again. */
+function watchOwnPulse(home: string): NodeJS.Timeout {
+  const hung = join(home, HUNG_FILE)
+  rmSync(hung, { force: true })
+  let last = Date.now()
+  return setInterval(() => {
+    if (Date.now() - last > (SILENCE_SECONDS - 1) * 1000) rmSync(hung, { force: true })
+    last = Date.now()
+  }, ALIVE_EVERY_MS).unref()
 }
 
 export interface DaemonOptions {
@@ -62,10 +74,12 @@ export async function startDaemon(
     process.umask(mask)
   }
   chmodSync(socket, 0o600)
+  const pulse = watchOwnPulse(home)
   return {
     socket,
     address,
     stop: async () => {
+      clearInterval(pulse)
       rmSync(socket, { force: true })
       const closing = [local, ...(web === null ? [] : [web])].map(close)
       app.close()

@@ -5,6 +5,7 @@ import { createServer, type Server, type Socket } from 'node:net'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect } from 'vitest'
 import { hookCommand, shimScript } from '../../src/hosts/claude-code/shim.ts'
+import { hookKey, nonceOf, sealed } from '../../src/hosts/seal.ts'
 import { proves } from '../proves.ts'
 import { event, type Home, makeHome, permission, type Run, runHook } from './harness.ts'
 
@@ -13,9 +14,11 @@ const EVENT = event("echo 'ü 日本'")
 const DENY = '{"hookSpecificOutput":{"hookEventName":"PreToolUse","permissionDecision":"deny","permissionDecisionReason":"x"}}'
 
 let home: Home
+let key: string
 beforeAll(() => {
   home = makeHome()
   mkdirSync(join(home.state, 'run'), { recursive: true, mode: 0o700 })
+  key = hookKey(home.state)
 })
 afterAll(() => home.remove())
 
@@ -24,7 +27,18 @@ function pathWith(...programs: readonly string[]): string {
   const directory = join(home.state, `path-${programs.join('-') || 'bare'}`)
   if (existsSync(directory)) return directory
   mkdirSync(directory)
-  for (const program of [...programs.filter((name) => !name.startsWith('fake-')), 'sh', 'cat', 'env', 'timeout', 'sleep']) {
+  for (const program of [
+    ...programs.filter((name) => !name.startsWith('fake-')),
+    'sh',
+    'cat',
+    'env',
+    'timeout',
+    'sleep',
+    'sha256sum',
+    'stat',
+    'od',
+    'tr',
+  ]) {
     const real = execFileSync('/bin/sh', ['-c', `command -v ${program}`], { encoding: 'utf8' }).trim()
     symlinkSync(real, join(directory, program))
   }
@@ -47,9 +61,10 @@ async function through({ name, script, node = '/bin/sh', path, input = EVENT, en
   const program = join(home.state, `${name}.sh`)
   if (script !== null) writeFileSync(program, script)
   const shim = join(home.state, `${name}-hook`)
-  writeFileSync(shim, shimScript({ home: home.state, node, program, seconds: 1, ...(path === undefined ? {} : { path }) }))
+  const text = shimScript({ home: home.state, node, program, pin: null, seconds: 1, ...(path === undefined ? {} : { path }) })
+  writeFileSync(shim, text)
   chmodSync(shim, 0o700)
-  return runHook(hookCommand(shim), input, { ...home.environment, ...environment })
+  return runHook(hookCommand(shim, text), input, { ...home.environment, ...environment })
 }
 
 /** The directory with a client of its own making. */
@@ -61,8 +76,13 @@ function pathWithClient(name: string, client: string): string {
   return directory
 }
 
+/** Shell that says this answer as the gate does: under the seal over the event in the file, which it was handed. */
+function sealing(answer: string, file = '"$COUNTERSIGN_HOME/heard"'): string {
+  return `k=$(cat "$COUNTERSIGN_HOME/keys/hook.key"); e=$(cat ${file}); t=$(printf '%s\\n' "$k" "$COUNTERSIGN_NONCE" "$e" '${answer}' "$k" | sha256sum); printf '%s\\n.%s\\n' '${answer}' "\${t%% *}"`
+}
+
 /** A stand-in that keeps what it was handed and says a whole denial. */
-const LISTENING = `cat > "$COUNTERSIGN_HOME/heard"; printf '%s\\n.\\n' '${DENY}'`
+const LISTENING = `PATH=/usr/bin:/bin; cat > "$COUNTERSIGN_HOME/heard"; ${sealing(DENY)}`
 const heardBy = (): string => readFileSync(join(home.state, 'heard'), 'utf8')
 
 function expectRefused(name: string, run: Run): void {
@@ -73,14 +93,21 @@ function expectRefused(name: string, run: Run): void {
 describe('the process that stands in for the daemon', () => {
   const deaths: readonly (readonly [string, string | null])[] = [
     ['exit-1', 'echo oops; exit 1'],
-    ['exit-1-with-deny', `printf '%s\\n.\\n' '${DENY}'; exit 1`],
+    ['exit-1-with-a-sealed-deny', `${LISTENING}; exit 1`],
     ['exit-0-empty', 'exit 0'],
     ['exit-127', 'exit 127'],
     ['not-json', 'echo hello'],
-    ['log-line-first', `echo starting; printf '%s\\n.\\n' '${DENY}'`],
+    ['log-line-first', `echo starting; ${LISTENING}`],
+    ['a-line-after-it', `${LISTENING}; echo done`],
     ['half-json', `printf '%s' '${DENY.slice(0, 40)}'`],
     ['half-json-that-ends-well', `printf '%s\\n' '${DENY.slice(0, -1)}'`],
     ['whole-json-without-seal', `printf '%s\\n' '${DENY}'`],
+    ['the-mark-of-a-seal-alone', `printf '%s\\n.\\n' '${DENY}'`],
+    ['a-seal-of-somebody-else', `printf '%s\\n.%s\\n' '${DENY}' ${'ab'.repeat(32)}`],
+    ['a-seal-over-another-event', `cat >/dev/null; echo other > "$COUNTERSIGN_HOME/other"; ${sealing(DENY, '"$COUNTERSIGN_HOME/other"')}`],
+    ['a-seal-of-before', `cat > "$COUNTERSIGN_HOME/heard"; COUNTERSIGN_NONCE=${'0'.repeat(32)}; ${sealing(DENY)}`],
+    ['two-lines-under-one-seal', `cat > "$COUNTERSIGN_HOME/heard"; ${sealing('{"a":1}\n{"b":2}')}`],
+    ['sealed-but-no-object', `cat > "$COUNTERSIGN_HOME/heard"; ${sealing('"x"')}`],
     ['sigkill', 'kill -KILL $$'],
     ['sigsegv', 'kill -SEGV $$'],
     ['hang', 'sleep 30'],
@@ -94,7 +121,7 @@ describe('the process that stands in for the daemon', () => {
     async () => {
       for (const [name, script] of deaths) expectRefused(name, await through({ name, script }))
       expectRefused('missing-node', await through({ name: 'missing-node', script: 'exit 0', node: '/nonexistent/node' }))
-      const whole = await through({ name: 'whole', script: `printf '%s\\n.\\n' '${DENY}'` })
+      const whole = await through({ name: 'whole', script: LISTENING })
       expect([whole.status, permission(whole.stdout), whole.stdout.trim()]).toEqual([0, 'deny', DENY])
     },
     60_000,
@@ -106,26 +133,46 @@ describe('the process that stands in for the daemon', () => {
     chmodSync(broken, 0o700)
     const plain = join(home.state, 'plain-hook')
     writeFileSync(plain, '#!/bin/sh\nexit 0\n', { mode: 0o600 })
+    const text = (script: string) => (script === '/nonexistent/hook' ? '' : readFileSync(script, 'utf8'))
     for (const script of ['/nonexistent/hook', broken, plain])
-      expectRefused(script, await runHook(hookCommand(script), EVENT, home.environment))
+      expectRefused(script, await runHook(hookCommand(script, text(script)), EVENT, home.environment))
+  })
+
+  proves('T30', 'the command starts no script but the one that was installed, and takes no exit code for an answer', async () => {
+    const path = join(home.state, 'other-hook')
+    const installed = '#!/bin/sh\nexit 0\n'
+    for (const [name, text] of [
+      ['empty', ''],
+      ['exits well', '#!/bin/sh\nexit 0\n# changed'],
+      ['answers well', `#!/bin/sh\nprintf '%s .\\n' '{}'\n`],
+      ['garbage', '\u0000\u0001'],
+      ['the one that was installed, which says nothing', installed],
+    ] as const) {
+      writeFileSync(path, text, { mode: 0o700 })
+      expectRefused(name, await runHook(hookCommand(path, installed), EVENT, home.environment))
+    }
   })
 })
 
 describe('the daemon', () => {
-  const sealed = `${DENY}\n.\n`
-  const answers: readonly (readonly [string, (socket: Socket) => void])[] = [
+  const answers: readonly (readonly [string, (socket: Socket, request: Buffer) => void])[] = [
     ['resets', (socket) => socket.destroy()],
     ['hangs', () => {}],
     ['500', (socket) => socket.end('HTTP/1.1 500 Internal Server Error\r\ncontent-length: 2\r\n\r\n{}')],
-    ['500 with a sealed body', (socket) => socket.end(`HTTP/1.1 500 Oops\r\ncontent-length: ${sealed.length}\r\n\r\n${sealed}`)],
-    ['403 with a sealed body', (socket) => socket.end(`HTTP/1.1 403 No\r\ncontent-length: ${sealed.length}\r\n\r\n${sealed}`)],
+    ['500 with a sealed body', (socket, request) => socket.end(`HTTP/1.1 500 Oops\r\n\r\n${sealOf(request)}`)],
+    ['403 with a sealed body', (socket, request) => socket.end(`HTTP/1.1 403 No\r\n\r\n${sealOf(request)}`)],
     ['garbage', (socket) => socket.end('hello')],
-    ['a sealed body without a head', (socket) => socket.end(sealed)],
+    ['a sealed body without a head', (socket, request) => socket.end(sealOf(request))],
     ['empty 200', (socket) => socket.end('HTTP/1.1 200 OK\r\ncontent-length: 0\r\n\r\n')],
     ['half a head', (socket) => socket.end('HTTP/1.1 200 OK\r\ncontent-le')],
     ['cut body', (socket) => socket.end(`HTTP/1.1 200 OK\r\ncontent-length: 4000\r\n\r\n${DENY}\n`)],
     ['body without seal', (socket) => socket.end(`HTTP/1.1 200 OK\r\ncontent-length: ${DENY.length}\r\n\r\n${DENY}`)],
-    ['a sealed body that is no object', (socket) => socket.end('HTTP/1.1 200 OK\r\ncontent-length: 7\r\n\r\n"x"\n.\n')],
+    ['a sealed body that is no object', (socket, request) => socket.end(`HTTP/1.1 200 OK\r\n\r\n${sealOf(request, '"x"')}`)],
+    ['an impostor that knows no key', (socket) => socket.end(`HTTP/1.1 200 OK\r\n\r\n${DENY}\n.${'0'.repeat(64)}\n`)],
+    ['one that only has the mark of a seal', (socket) => socket.end(`HTTP/1.1 200 OK\r\n\r\n${DENY}\n.\n`)],
+    ['the answer to another event', (socket, request) => socket.end(`HTTP/1.1 200 OK\r\n\r\n${sealOf(request, DENY, event('true'))}`)],
+    ['an answer of before', (socket) => socket.end(`HTTP/1.1 200 OK\r\n\r\n${sealOf(`x-countersign-nonce: ${'0'.repeat(32)}\r\n`)}`)],
+    ['two lines under one seal', (socket, request) => socket.end(`HTTP/1.1 200 OK\r\n\r\n${sealOf(request, '{}\n{}')}`)],
     ['a seal in the middle', (socket) => socket.end(`HTTP/1.1 200 OK\r\n\r\n{\n.\n${DENY.slice(0, 30)}`)],
     ['half an answer, then silence', (socket) => socket.write(`HTTP/1.1 200 OK\r\n\r\n${DENY.slice(0, 30)}`)],
   ]
@@ -151,7 +198,7 @@ describe('the daemon', () => {
       let heard = ''
       const server = await listen((socket, bytes) => {
         heard += bytes
-        if (heard.includes('"tool_input"')) socket.end(`HTTP/1.1 200 OK\r\ncontent-length: ${sealed.length}\r\n\r\n${sealed}`)
+        if (heard.includes('"tool_input"')) socket.end(`HTTP/1.1 200 OK\r\n\r\n\n\n${sealOf(heard)}`)
       })
       const run = await through({ name: 'served', script: 'exit 1', path: pathWith(client) })
       await close(server)
@@ -192,32 +239,32 @@ describe('the daemon', () => {
     60_000,
   )
 
-  const clients: readonly (readonly [string, string, 'refused' | 'rescued'])[] = [
-    ['dies before it reads', 'exit 2', 'refused'],
-    ['dies with the status of success', 'exit 0', 'refused'],
-    ['dies after it read', 'cat >/dev/null; exit 1', 'refused'],
-    ['is killed', 'kill -KILL $$', 'refused'],
-    ['is killed after it read', 'cat >/dev/null; kill -SEGV $$', 'refused'],
-    ['says half an answer', `printf '%s' '${DENY.slice(0, 30)}'`, 'refused'],
-    ['says a whole answer and fails', `printf '%s\\n.\\n' '${DENY}'; exit 1`, 'refused'],
-    ['hands nothing back', 'cat >/dev/null; exit 3', 'rescued'],
-    ['hands half of the event back', `IFS= read -r line; printf '%.20s' "$line"; exit 3`, 'rescued'],
-    ['hands the event back', 'cat; exit 3', 'rescued'],
-    ['hands back what looks like an answer', `cat >/dev/null; printf '%s\\n.\\n' '${DENY}'; exit 3`, 'rescued'],
-    ['cannot be run', 'exit 126', 'rescued'],
-    ['is not there after all', 'exit 127', 'rescued'],
+  const clients: readonly (readonly [string, string])[] = [
+    ['dies before it reads', 'exit 2'],
+    ['dies with the status of success', 'exit 0'],
+    ['dies after it read', 'cat >/dev/null; exit 1'],
+    ['is killed', 'kill -KILL $$'],
+    ['is killed after it read', 'cat >/dev/null; kill -SEGV $$'],
+    ['says half an answer', `printf '%s' '${DENY.slice(0, 30)}'`],
+    ['says what looks like an answer', `printf '%s\\n.\\n' '${DENY}'`],
+    ['says what looks like an answer and fails', `printf '%s\\n.\\n' '${DENY}'; exit 1`],
+    ['hands nothing back', 'cat >/dev/null; exit 3'],
+    ['hands half of the event back', `IFS= read -r line; printf '%.20s' "$line"; exit 3`],
+    ['hands the event back', 'cat; exit 3'],
+    ['hands back what looks like an answer', `cat >/dev/null; printf '%s\\n.\\n' '${DENY}'; exit 3`],
+    ['cannot be run', 'exit 126'],
+    ['is not there after all', 'exit 127'],
   ]
   proves(
     ['T30', 'T31'],
-    'a client that fails is a refusal where the event may be lost, and nothing it hands back is taken for an answer',
+    'a client that fails costs nothing but its time: the stand-in decides, and nothing the client says is taken for an answer',
     async () => {
       const server = await listen(() => {})
-      for (const [name, client, expected] of clients) {
+      for (const [name, client] of clients) {
         const path = pathWithClient(name.replaceAll(' ', '-'), client)
         expectRefused(name, await through({ name: 'dead-after', script: 'exit 1', path }))
         const run = await through({ name: 'alive-after', script: LISTENING, path })
-        if (expected === 'refused') expectRefused(name, run)
-        else expect([name, run.status, run.stdout.trim()]).toEqual([name, 0, DENY])
+        expect([name, run.status, run.stdout.trim()]).toEqual([name, 0, DENY])
       }
       await close(server)
     },
@@ -225,7 +272,7 @@ describe('the daemon', () => {
   )
 
   proves('T31', 'without any client the stand-in decides', async () => {
-    const server = await listen((socket) => socket.end(`HTTP/1.1 200 OK\r\ncontent-length: ${sealed.length}\r\n\r\n${sealed}`))
+    const server = await listen((socket) => socket.end(`HTTP/1.1 200 OK\r\n\r\n${DENY}\n.\n`))
     expectRefused('no client', await through({ name: 'alone', script: 'exit 1', path: pathWith() }))
     await close(server)
   })
@@ -261,14 +308,13 @@ describe('the environment of a hook is also the agent\u2019s to set', () => {
         { input: EVENT, answer: `${ALLOW}\n.`, event: 'answered', socket: '/dev/null', home: evil, limit: '0', path: evil, watch: 'exit' },
         { CLAUDE_CODE_ENTRYPOINT: `cli"; print '${ALLOW}'; \r\nx-evil: 1` },
       ]
-      const told = `set -- "$COUNTERSIGN_HOME" "\${COUNTERSIGN_POLICY-unset}" "\${USER-unset}" "\${NODE_OPTIONS-unset}"; printf '%s|' "$@" > "$1/told"; cat >/dev/null; printf '%s\\n.\\n' '${DENY}'`
+      const told = `set -- "$COUNTERSIGN_HOME" "\${COUNTERSIGN_POLICY-unset}" "\${USER-unset}" "\${NODE_OPTIONS-unset}"; printf '%s|' "$@" > "$1/told"; ${LISTENING}`
       const head = { heard: '' }
-      const sealed = `${DENY}\n.\n`
       for (const serving of [true, false]) {
         const server = serving
           ? await listen((socket, bytes) => {
               head.heard += bytes
-              if (head.heard.includes('tool_input')) socket.end(`HTTP/1.1 200 OK\r\n\r\n${sealed}`)
+              if (head.heard.includes('tool_input')) socket.end(`HTTP/1.1 200 OK\r\n\r\n${sealOf(head.heard)}`)
             })
           : null
         for (const environment of environments) {
@@ -284,6 +330,13 @@ describe('the environment of a hook is also the agent\u2019s to set', () => {
     60_000,
   )
 })
+
+/** An answer as the gate seals it for this request. */
+function sealOf(request: string | Buffer, answer = DENY, about = EVENT): string {
+  const nonce = nonceOf(/x-countersign-nonce: (\S+)/i.exec(String(request))?.[1])
+  if (nonce === null) throw new Error('the hook sent no number of its own')
+  return sealed(answer, { key, nonce, event: Buffer.from(about) })
+}
 
 const sockets = new Set<Socket>()
 

@@ -1,37 +1,78 @@
+import { mkdirSync, utimesSync, writeFileSync } from 'node:fs'
+import { dirname, join } from 'node:path'
 import type { JsonObject } from '../../core/json.ts'
 import type { HostAdapter } from '../../hosts/adapter.ts'
 import { answerFor } from '../../hosts/answer.ts'
-import { GATE_SECONDS, SEAL } from '../../hosts/seal.ts'
-import { bytesDigest, digester } from '../../open.ts'
+import { GATE_SECONDS, HUNG_FILE, hookKey, nonceOf, SILENCE_SECONDS, sealed } from '../../hosts/seal.ts'
+import { bytesDigest, digester, stateDirectory } from '../../open.ts'
 import { openForCommand } from '../open.ts'
 import { recordResult } from '../results.ts'
-import { EXIT, readStdin } from '../terminal.ts'
+import { EXIT, readStdin, UsageError } from '../terminal.ts'
 import { userName } from '../user.ts'
 import { agentNamed } from './agent.ts'
 
 /** `countersign hook <agent>`: one native event on stdin, one native answer on stdout, in one write. */
 export async function hook(agent: string, options: { policy?: string; sealed?: boolean }): Promise<number> {
   const host = agentNamed(agent)
-  const answer = await withinDeadline(host, decideOne(host, options.policy ?? null))
-  const text = `${JSON.stringify(answer)}\n${options.sealed === true ? `${SEAL}\n` : ''}`
+  const nonce = options.sealed === true ? nonceOf(process.env.COUNTERSIGN_NONCE) : null
+  if (options.sealed === true && nonce === null) throw new UsageError('a sealed answer needs a number of its own in `COUNTERSIGN_NONCE`')
+  const event = readStdin()
+  const asked: Asked = { host, event, nonce, policy: options.policy ?? null }
+  const answer = JSON.stringify(toldOnce(asked, await withinDeadline(host, decideOne(asked))))
+  const text = nonce === null ? `${answer}\n` : sealed(answer, { key: hookKey(stateDirectory()), nonce, event })
   await new Promise<void>((resolve, reject) => process.stdout.write(text, (error) => (error == null ? resolve() : reject(error))))
   return EXIT.ok
 }
 
-async function decideOne(host: HostAdapter, policy: string | null): Promise<JsonObject> {
+interface Asked {
+  readonly host: HostAdapter
+  readonly event: Uint8Array
+  readonly nonce: string | null
+  readonly policy: string | null
+}
+
+async function decideOne({ host, event, nonce, policy }: Asked): Promise<JsonObject> {
   const opened = openForCommand({ policy, record: true, patienceMs: GATE_SECONDS * 700 })
   try {
-    return await answerFor(host, readStdin(), {
+    return await answerFor(host, event, {
       gate: opened.gate,
       digest: bytesDigest,
       definitionDigest: digester.definitionDigest,
       // The shim hands on an unset variable as an empty one.
       entrypoint: process.env.CLAUDE_CODE_ENTRYPOINT || null,
+      role: process.env.COUNTERSIGN_ROLE || null,
       user: userName(),
-      result: (event) => recordResult(opened, event),
+      result: (result, handover) => recordResult(opened, result, handover),
+      // A daemon that was asked and did not answer may come back.
+      handover: nonce === null || !process.env.COUNTERSIGN_HANDOVER ? null : { nonce, takesOver: true },
     })
   } finally {
     opened.close()
+  }
+}
+
+/** The person at the host is told of a daemon that hangs at the first call that it costs its silence, and not at each. */
+function toldOnce({ host, nonce }: Asked, answer: JsonObject): JsonObject {
+  if (nonce === null || process.env.COUNTERSIGN_HANDOVER !== 'hung') return answer
+  const first = markHung(join(stateDirectory(), HUNG_FILE))
+  return first ? host.told(answer, HUNG) : answer
+}
+
+const HUNG = `Countersign: the daemon gave no answer for ${SILENCE_SECONDS} seconds, so this call was decided without it. Restart \`countersign serve\`.`
+
+/** True for the first; the time of the file says how long hooks need not wait for it again. */
+function markHung(path: string): boolean {
+  try {
+    mkdirSync(dirname(path), { recursive: true, mode: 0o700 })
+    writeFileSync(path, '', { flag: 'wx', mode: 0o600 })
+    return true
+  } catch {
+    try {
+      utimesSync(path, new Date(), new Date())
+    } catch {
+      // Nobody is spared the wait.
+    }
+    return false
   }
 }
 

@@ -93,7 +93,7 @@ export function appParts(opened: OpenedGate, { home, policy }: PartsOptions): Om
       digest: bytesDigest,
       definitionDigest: digester.definitionDigest,
       user: userName(),
-      result: (event) => recordResult(opened, event),
+      result: (event, handover) => recordResult(opened, event, handover),
     },
     unready: () => {
       const state = policy()

@@ -11,6 +11,7 @@ export const claudeCode: HostAdapter = {
   reply: replyTo,
   noted,
   noOpinion: NO_OPINION,
+  told: (answer, line) => ({ ...answer, systemMessage: [answer.systemMessage ?? [], line].flat().join(' ') }),
   denial,
   settingsPath: ({ scope }) => placesOf(scope).settings,
   install: ({ scope, ...program }) => installChanges(placesOf(scope), program),

@@ -1,4 +1,4 @@
-import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
@@ -147,7 +147,7 @@ describe('managed settings', () => {
     async () => {
       const places = placesOf('managed', root)
       write(places)
-      const command = hookCommand(places.script)
+      const command = hookCommand(places.script, readFileSync(places.script, 'utf8'))
       const environment = { ...home.environment, COUNTERSIGN_HOME: join(root, 'lax') }
       const denied = await runHook(command, event('rm -rf ~'), environment)
       expect([denied.status, permission(denied.stdout)]).toEqual([0, 'deny'])

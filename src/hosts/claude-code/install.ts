@@ -9,9 +9,10 @@ import { readJson } from '../../ingress/json.ts'
 import { DEFAULT_POLICY } from '../../policy/default.ts'
 import { stateDirectory } from '../../view/state-directory.ts'
 import { type Change, type Installation, InstallError, type Scope } from '../adapter.ts'
+import { pinProgram } from '../program.ts'
 import { GATE_SECONDS } from '../seal.ts'
 import { withHooks, withoutHooks } from './settings.ts'
-import { shimScript } from './shim.ts'
+import { hookCommand, shimScript } from './shim.ts'
 
 /** The files of an installation. */
 export interface Places {
@@ -48,7 +49,8 @@ export type Program = Omit<Installation, 'scope'>
 export function installChanges({ settings, script, policy, home }: Places, gate: Program): readonly Change[] {
   // Every user must be able to read what belongs to root; what belongs to one user is for nobody else.
   const [file, program, directoryMode] = home === null ? [0o644, 0o755, 0o755] : [0o600, 0o700, 0o700]
-  const shim = shimScript({ home, ...gate, seconds: GATE_SECONDS })
+  const { role, ...started } = gate
+  const shim = shimScript({ home, ...started, pin: pinProgram(started), seconds: GATE_SECONDS, role: role ?? null })
   const before = textOf(settings)
   const read = readSettings(settings)
   const original = originalOf({ settings, script })
@@ -57,7 +59,7 @@ export function installChanges({ settings, script, policy, home }: Places, gate:
     ...(policy === null || existsSync(policy) ? [] : [{ path: policy, before: null, after: DEFAULT_POLICY, mode: file, directoryMode }]),
     { path: script, before: textOf(script), after: shim, mode: program, directoryMode },
     ...(untouched ? [{ path: original, before: textOf(original), after: before, mode: file, directoryMode }] : []),
-    { path: settings, before, after: jsonText(withHooks(read, script)), mode: file, directoryMode },
+    { path: settings, before, after: jsonText(withHooks(read, hookCommand(script, shim))), mode: file, directoryMode },
   ].filter((change) => change.before !== change.after)
 }
 

@@ -45,7 +45,13 @@ function toolEvent(input: JsonObject, { bytes, context }: Source, make: Make): H
   return make({
     tool: { server, name: tool, definition: definition === null ? null : (context.definitionDigest?.(definition) ?? null) },
     args,
-    principal: { agent: 'claude-code', role: text(input, 'agent_type'), user: context.user, tenant: null, chain: [] },
+    principal: {
+      agent: 'claude-code',
+      role: text(input, 'agent_type') ?? context.role ?? null,
+      user: context.user,
+      tenant: null,
+      chain: [],
+    },
     session: text(input, 'session_id'),
     cwd: text(input, 'cwd'),
     context: { task: null, recent: [] },

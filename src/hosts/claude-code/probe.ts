@@ -1,6 +1,6 @@
 /** Whether the installed hook is in force: what the settings of every scope say, and canaries through the command itself. */
 import { spawnSync } from 'node:child_process'
-import { accessSync, constants, existsSync, realpathSync, statSync } from 'node:fs'
+import { accessSync, constants, existsSync, readFileSync, realpathSync, statSync } from 'node:fs'
 import { isJsonObject, type JsonObject, own } from '../../core/json.ts'
 import { readJson } from '../../ingress/json.ts'
 import type { Check, Scope } from '../adapter.ts'
@@ -75,7 +75,7 @@ function hookChecks(scope: Settings['scope'], command: string): Check[] {
   const { script } = placesOf(scope === 'local' ? 'project' : scope)
   const again = `run \`countersign init${scope === 'user' || scope === 'local' ? '' : ` --scope ${scope}`}\``
   // Only what `init` wrote is run: settings of a repository may hold anything.
-  if (command !== hookCommand(script))
+  if (!existsSync(script) || command !== hookCommand(script, readFileSync(script, 'utf8')))
     return [{ name: 'hook', state: 'fail', detail: `the command in the ${scope} settings is not the one of this installation; ${again}` }]
   try {
     accessSync(script, constants.X_OK)

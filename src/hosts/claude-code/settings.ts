@@ -1,18 +1,18 @@
 /** Claude Code's settings file as data: put our hooks in, take them out, and tell what else there switches the gate off. Pure. */
 import { isJsonObject, type Json, type JsonObject, own } from '../../core/json.ts'
-import { HOST_TIMEOUT_SECONDS, hookCommand, settingsCommand } from './shim.ts'
+import { HOST_TIMEOUT_SECONDS, settingsCommand } from './shim.ts'
 
 /** How our entries are known again, whatever directory they were installed from. */
 const OURS = 'countersign'
 
-/** The settings with exactly our three hooks in them; installing twice changes nothing. */
-export function withHooks(settings: JsonObject, script: string): JsonObject {
+/** The settings with exactly our hooks in them; installing twice changes nothing. */
+export function withHooks(settings: JsonObject, command: string): JsonObject {
   const clean = withoutHooks(settings)
   const hooks = own(clean, 'hooks')
   const groups = isJsonObject(hooks) ? hooks : {}
   const gate = {
     matcher: '*',
-    hooks: [{ type: 'command', command: hookCommand(script), timeout: HOST_TIMEOUT_SECONDS, onFailure: 'block' }],
+    hooks: [{ type: 'command', command, timeout: HOST_TIMEOUT_SECONDS, onFailure: 'block' }],
   }
   const change = { hooks: [{ type: 'command', command: settingsCommand(), timeout: HOST_TIMEOUT_SECONDS, onFailure: 'block' }] }
   return {

@@ -1,9 +1,14 @@
 /**
  * The installed hook: a POSIX shell script that asks the running daemon and else decides in process. It prints one
- * complete answer and exits 0, or says why on stderr and exits 2, which blocks the call. It never exits 1 (T30, T31).
+ * sealed answer and exits 0, or says why on stderr and exits 2, which blocks the call. It never exits 1 (T30, T31).
+ *
+ * Each link holds the next: the command in the settings starts only the script with the digest that it names, the script starts only
+ * the program whose digest it holds, and believes an answer only under the seal of whoever knows the key.
  */
-
-import { SEAL } from '../seal.ts'
+import { createHash } from 'node:crypto'
+import type { Installation } from '../adapter.ts'
+import type { LargeFile, ProgramPin } from '../program.ts'
+import { HUNG_FILE, HUNG_SECONDS, KEY_FILE, SEAL, SILENCE_SECONDS } from '../seal.ts'
 
 /** Places and limits that are written into the script at installation. */
 export interface ShimOptions {
@@ -13,8 +18,12 @@ export interface ShimOptions {
   readonly node: string
   /** Absolute path of the program that `hook claude-code` is asked of. */
   readonly program: string
-  /** Seconds the gate has for an answer; at most 80 % of the host's timeout. */
+  /** What the program is told by. Absent or null: it is started whatever it is. */
+  readonly pin?: ProgramPin | null
+  /** Seconds the gate has for an answer; at most 80 % of the host's timeout, after the daemon's try. */
   readonly seconds: number
+  /** The role that calls of a main session are judged under; null: as the host says. */
+  readonly role?: Installation['role']
   /** Directories in which the script finds the programs it needs; default those of the system. */
   readonly path?: string
 }
@@ -25,102 +34,149 @@ export const HOST_TIMEOUT_SECONDS = 60
 /** Where the system keeps its own programs: the agent's PATH may name directories that the agent can write. */
 const SYSTEM_PATH = '/usr/bin:/bin:/usr/sbin:/sbin:/run/current-system/sw/bin'
 
-/** Says that the daemon gave no whole answer and that stdout holds the event, which nobody can read twice. */
-const HANDED_BACK = 3
+/** Says that the daemon took the event, or may have, and gave no sign of life any more. */
+const GAVE_UP = 4
 
 /**
- * Reads the event, asks the daemon over its socket, and prints the answer, or else the event. One process does all of it, as
- * each one more costs what a whole decision does. Perl without modules starts in a fifth of curl's time; the address is written
- * by hand, as Linux and the BSDs lay it out. HTTP/1.0, so that the answer ends with the connection. No single quotes: it stands
- * in them.
+ * Sends the event to the daemon's socket and prints the answer. Perl without modules starts in a fifth of curl's time; the address is
+ * written by hand, as Linux and the BSDs lay it out. HTTP/1.0, so that the answer ends with the connection. A daemon that works sends a
+ * line end every half second; one that does not is given up. No single quotes: it stands in them.
  */
-const PERL_CLIENT = String.raw`my ($path, $limit, $entry) = @ARGV;
-$SIG{PIPE} = "IGNORE"; $SIG{ALRM} = sub { exit 2 };
-alarm $limit;
+const PERL_CLIENT = String.raw`my ($path, $hung, $limit, $entry, $nonce, $role) = @ARGV;
+my @found = stat $hung; exit 3 if @found && time - $found[9] < ${HUNG_SECONDS};
+$SIG{PIPE} = "IGNORE"; $SIG{ALRM} = sub { exit ${GAVE_UP} };
 binmode STDIN; binmode STDOUT;
-local $/; my $body = <STDIN>;
-defined $body or exit 2;
-$entry =~ s/[^\x21-\x7e]//g;
-my $answer = eval {
-  local $SIG{ALRM} = sub { die };
-  socket(my $gate, 1, 1, 0) or die;
-  connect($gate, $^O eq "linux" ? pack("S a108", 1, $path) : pack("C C a104", 106, 1, $path)) or die;
-  binmode $gate;
-  my $rest = "POST /v1/hooks/claude-code HTTP/1.0\r\nhost: localhost\r\ncontent-type: application/json\r\n"
-    . "x-countersign-entrypoint: $entry\r\ncontent-length: " . length($body) . "\r\n\r\n" . $body;
-  while (length $rest) { my $sent = syswrite $gate, $rest; $sent or die; substr($rest, 0, $sent) = "" }
-  my $all = <$gate>;
-  $all =~ m{\AHTTP/1\.[01] 200 [^\r\n]*\r\n(?:[^\r\n]+\r\n)*\r\n(\{.*\}\n[${SEAL}]\n)\z}s or die;
-  $1
-};
+local $/; my $body = <STDIN>; defined $body or $body = "";
+for ($entry, $role) { s/[^\x21-\x7e]//g }
+alarm ${SILENCE_SECONDS};
+socket(my $gate, 1, 1, 0) or exit 1;
+connect($gate, $^O eq "linux" ? pack("S a108", 1, $path) : pack("C C a104", 106, 1, $path)) or exit 1;
+binmode $gate;
+my $rest = "POST /v1/hooks/claude-code HTTP/1.0\r\nhost: localhost\r\ncontent-type: application/json\r\n"
+  . "x-countersign-entrypoint: $entry\r\nx-countersign-nonce: $nonce\r\nx-countersign-role: $role\r\n"
+  . "content-length: " . length($body) . "\r\n\r\n" . $body;
+while (length $rest) { my $sent = syswrite $gate, $rest; $sent or exit 1; substr($rest, 0, $sent) = ""; alarm ${SILENCE_SECONDS} }
+my $all = ""; my $end = time + $limit;
+while (sysread $gate, $all, 65536, length $all) { exit ${GAVE_UP} if time > $end; alarm ${SILENCE_SECONDS} }
 alarm 0;
-if (defined $answer) { print $answer } else { print $body; exit ${HANDED_BACK} }`
+$all =~ m{\AHTTP/1\.[01] 200 [^\r\n]*\r\n(?:[^\r\n]+\r\n)*\r\n\n*(\{[^\n]*\}\n[${SEAL}][0-9a-f]{64}\n)\z} or exit 1;
+print $1`
 
-/** Leaves the answer in $answer, and says in $event where the event is: on stdin still, in $input, or answered. */
-const ASK_DAEMON = `answer=
-event=unread
-if [ -z "$depth" ] && [ -S "$socket" ] && command -v perl >/dev/null 2>&1; then
-  unset PERL5OPT PERL5LIB PERLLIB PERL5DB PERL_UNICODE PERLIO PERL5SHELL PERL_SIGNALS
-  answer=$(LC_ALL=C perl -e '${PERL_CLIENT}' "$socket" "$limit" "$entry" 2>/dev/null)
+/** Leaves the answer in $answer and says in $handover whether the daemon may still have the event. */
+const ASK_DAEMON = `handover=
+ask() {
+  if command -v perl >/dev/null 2>&1; then
+    unset PERL5OPT PERL5LIB PERLLIB PERL5DB PERL_UNICODE PERLIO PERL5SHELL PERL_SIGNALS
+    perl -e '${PERL_CLIENT}' "$socket" "$hung" "$limit" "$entry" "$nonce" "$role" 2>/dev/null
+  elif command -v curl >/dev/null 2>&1; then
+    curl -q -sf --noproxy '*' --connect-timeout ${SILENCE_SECONDS} -Y 1 -y ${SILENCE_SECONDS} --max-time "$limit" \\
+      --unix-socket "$socket" -H 'content-type: application/json' \\
+      -H "x-countersign-entrypoint: $entry" -H "x-countersign-nonce: $nonce" -H "x-countersign-role: $role" \\
+      --data-binary @- http://localhost/v1/hooks/claude-code 2>/dev/null
+  else
+    return 3
+  fi
+}
+if [ -z "$depth" ] && [ -S "$socket" ]; then
+  answer=$(printf '%s' "$input" | ask)
   case $? in
-    0) event=answered ;;
-    ${HANDED_BACK})
-      event=read
-      input=$answer
+    0) handover=failed ;;
+    3) answer= ;;
+    ${GAVE_UP} | 28)
       answer=
+      handover=hung
       ;;
-    126 | 127) ;; # it never ran
-    *) refuse 'the daemon could not be asked' ;;
+    *)
+      answer=
+      handover=failed
+      ;;
   esac
-elif [ -z "$depth" ] && [ -S "$socket" ] && command -v curl >/dev/null 2>&1; then
-  input=$(cat) || refuse 'the input could not be read'
-  event=read
-  answer=$(printf '%s' "$input" | curl -q -sf --noproxy '*' --max-time "$limit" --unix-socket "$socket" -H 'content-type: application/json' -H "x-countersign-entrypoint: $entry" --data-binary @- http://localhost/v1/hooks/claude-code 2>/dev/null) || answer=
+  while [ "\${answer#"$line"}" != "$answer" ]; do answer=\${answer#"$line"}; done
 fi
 `
 
+/** Answers by the one seal that the gate can make for this event, and this time alone. */
+const WHOLE = `whole() {
+  tag=\${1##*${SEAL}}
+  said=\${1%"$line${SEAL}$tag"}
+  [ \${#tag} = 64 ] || return 1
+  case $said in *"$line"*) return 1 ;; '{'*'}') ;; *) return 1 ;; esac
+  { read -r key <"$home/${KEY_FILE}"; } 2>/dev/null || return 1
+  made=$(printf '%s\\n' "$key" "$nonce" "$input" "$said" "$key" | sha256)
+  [ "$tag" = "\${made%% *}" ]
+}
+`
+
 export function shimScript(options: ShimOptions): string {
-  const { home, node, program, seconds, path = SYSTEM_PATH } = options
+  const { home, node, program, pin = null, seconds, role = null, path = SYSTEM_PATH } = options
   return `#!/bin/sh
 # Countersign's hook for Claude Code. Made by \`countersign init\`; change nothing here, run \`countersign init\` again.
-# A whole answer ends with a line that holds one dot; anything else is a refusal.
+# An answer is one line and a seal that only the gate can make; anything else is a refusal.
 node=${quote(node)}
 program=${quote(program)}
 limit=${seconds}
 refuse() {
-  echo "countersign: $1, so the call was refused; run \\\`countersign doctor\\\`" >&2
+  echo "countersign: $1, so the call was refused; \${2:-run \\\`countersign doctor\\\`}" >&2
   exit 2
-}
-whole() {
-  case $1 in
-    '{'*'}
-${SEAL}') return 0 ;;
-  esac
-  return 1
 }
 agent_path=\${PATH:-}
 PATH=${quote(path)}
+LC_ALL=C
+line='
+'
 ${stateLine(home)}
 entry=\${CLAUDE_CODE_ENTRYPOINT:-}
+role=${roleValue(role)}
 # Set where a judge is itself an agent: how deep among judges this is, which the daemon could not tell.
 depth=\${COUNTERSIGN_JUDGE_DEPTH:-}
 socket=$home/run/gate.sock
-${ASK_DAEMON}# NODE_OPTIONS and the like stay outside: nothing the agent sets may run inside the gate.
+hung=$home/${HUNG_FILE}
+sha256() {
+  if command -v sha256sum >/dev/null 2>&1; then sha256sum "$@"; else shasum -a 256 "$@"; fi
+}
+input=$(cat) || refuse 'the input could not be read'
+{ read -r nonce </proc/sys/kernel/random/uuid; } 2>/dev/null || nonce=$(od -An -N16 -tx1 /dev/urandom | tr -d ' \\n')
+answer=
+${WHOLE}${ASK_DAEMON}${pin === null ? 'intact() { :; }\n' : intact(pin)}# NODE_OPTIONS and the like stay outside: nothing the agent sets may run inside the gate.
 decide() {
   watch=
   if command -v timeout >/dev/null 2>&1; then watch="timeout -k 1 $limit"; fi
-  $watch env -i HOME="$HOME" PATH="$agent_path" TMPDIR="\${TMPDIR:-/tmp}" COUNTERSIGN_HOME="$home" CLAUDE_CODE_ENTRYPOINT="$entry" COUNTERSIGN_JUDGE_DEPTH="$depth" "$node" "$program" hook claude-code --sealed 2>/dev/null
+  $watch env -i HOME="$HOME" PATH="$agent_path" TMPDIR="\${TMPDIR:-/tmp}" \\
+    COUNTERSIGN_HOME="$home" CLAUDE_CODE_ENTRYPOINT="$entry" COUNTERSIGN_ROLE="$role" \\
+    COUNTERSIGN_NONCE="$nonce" COUNTERSIGN_HANDOVER="$handover" COUNTERSIGN_JUDGE_DEPTH="$depth" \\
+    "$node" "$program" hook claude-code --sealed 2>/dev/null
 }
 if ! whole "$answer"; then
-  case $event in
-    unread) answer=$(decide) || answer= ;;
-    read) answer=$(printf '%s' "$input" | decide) || answer= ;;
-  esac
+  intact || refuse "the gate's program is not the one that was installed" \\
+    'if you changed or upgraded Countersign or Node, run \`countersign init\` again'
+  answer=$(printf '%s' "$input" | decide) || answer=
+  whole "$answer" || refuse 'the gate did not answer'
 fi
-whole "$answer" || refuse 'the gate did not answer'
-printf '%s\\n' "\${answer%?${SEAL}}"
+printf '%s ${SEAL}\\n' "$said"
 exit 0
 `
+}
+
+/** The program as it was when the hook was installed: each file of it that runs. */
+function intact({ directory, files, digest, large }: ProgramPin): string {
+  const others = files.length === 0 ? '' : ` && sha256 ${files.map(quote).join(' ')}`
+  return `${LARGE_FILES}intact() {
+  listed=$({ cd ${quote(directory)} && sha256 ./*.js${others}; } 2>/dev/null | sha256) || return 1
+  [ "\${listed%% *}" = ${digest} ] || return 1
+${large.map((file) => `  ${sameLarge(file)} || return 1\n`).join('')}}
+`
+}
+
+/** To read a hundred megabytes takes longer than to decide, so only a file that was touched is read. */
+const LARGE_FILES = `same() {
+  seen=$(stat -L -c '%i:%s:%Y:%Z' "$1" 2>/dev/null || stat -L -f '%i:%z:%m:%c' "$1" 2>/dev/null)
+  [ "$seen" = "$2" ] && return 0
+  seen=$(sha256 2>/dev/null <"$1") && [ "\${seen%% *}" = "$3" ]
+}
+`
+
+function sameLarge({ path, identity, digest }: LargeFile): string {
+  return `same ${quote(path)} ${identity} ${digest}`
 }
 
 /** Nothing but HOME says whose state it is: a repository's settings may set other variables for its hooks. */
@@ -129,9 +185,30 @@ function stateLine(home: string | null): string {
   return `case \${HOME:-} in /*) home=$HOME/.countersign ;; *) refuse 'HOME is no absolute directory' ;; esac`
 }
 
-/** The command in the settings: a missing or broken script blocks, too (exit 127 alone would let the call run). */
-export function hookCommand(script: string): string {
-  return `${quote(script)} || { echo 'countersign: the hook is missing or broken, so the call was refused' >&2; exit 2; }`
+function roleValue(role: NonNullable<Installation['role']> | null): string {
+  if (role === null) return ''
+  return 'name' in role ? quote(role.name) : `\${${role.variable}:-}`
+}
+
+/**
+ * The command in the settings. It starts only the script that was installed, and lets a call go on only with a whole answer: an exit
+ * code says nothing, as an empty file has one, too.
+ */
+export function hookCommand(script: string, text: string): string {
+  const digest = createHash('sha256').update(text).digest('hex')
+  const other = 'the hook script is missing or not the one that was installed'
+  const open = [
+    `s=${quote(script)}`,
+    `d=$(PATH=${SYSTEM_PATH}; { sha256sum || shasum -a 256; } 2>/dev/null <"$s")`,
+    `[ "\${d%% *}" = ${digest} ] || { ${refusal(other, 'countersign init')}; }`,
+    `a=$("$s") || { [ $? != 2 ] || exit 2; ${refusal('the hook failed', 'countersign doctor')}; }`,
+    `case $a in '{'*'} ${SEAL}') printf '%s\\n' "\${a% ${SEAL}}" ;; *) ${refusal('the hook gave no sealed answer', 'countersign doctor')} ;; esac`,
+  ]
+  return open.join('; ')
+}
+
+function refusal(why: string, next: string): string {
+  return `echo 'countersign: ${why}, so the call was refused; run \`${next}\`' >&2; exit 2`
 }
 
 /** The ConfigChange hook needs no gate: while it is installed, a running session takes no new settings. */

@@ -1,21 +1,23 @@
 /** Native hooks over HTTP: the same answers as on the command line. */
+import type { Context } from 'hono'
 import type { Gate } from '../../gate.ts'
-import type { HostAdapter, ResultEvent } from '../../hosts/adapter.ts'
-import { answerFor } from '../../hosts/answer.ts'
+import type { HostAdapter } from '../../hosts/adapter.ts'
+import { answerFor, type HookParts } from '../../hosts/answer.ts'
 import { HOSTS } from '../../hosts/index.ts'
-import { SEAL } from '../../hosts/seal.ts'
+import { ALIVE_EVERY_MS, hookKey, nonceOf, sealed } from '../../hosts/seal.ts'
 import { claimed, type Sender } from '../claims.ts'
 import type { ServerParts } from '../parts.ts'
 import { type Route, rawRoute } from '../route.ts'
 import { Anything } from '../schemas.ts'
 
 const MOST_BYTES = 10 * 1024 * 1024
+const JSON_HEADERS = { 'content-type': 'application/json' }
 
 export function hookRoutes(parts: ServerParts): readonly Route[] {
   return HOSTS.map((host) => hookRoute(host, parts))
 }
 
-function hookRoute(host: HostAdapter, { hook, gate }: ServerParts): Route {
+function hookRoute(host: HostAdapter, { hook, gate, home }: ServerParts): Route {
   return rawRoute({
     method: 'POST',
     path: `/v1/hooks/${host.name}`,
@@ -25,18 +27,48 @@ function hookRoute(host: HostAdapter, { hook, gate }: ServerParts): Route {
     mostBytes: MOST_BYTES,
     document: Anything,
     answers: { 200: { description: 'the answer in the form of the host', schema: Anything } },
-    handle: async ({ bytes, caller, context, listener }) => {
-      const entrypoint = context.req.header('x-countersign-entrypoint') ?? null
-      const answer = await answerFor(host, bytes, {
+    handle: ({ bytes, caller, context, listener }) => {
+      // What an installed hook says of itself counts where only the user's own processes get to.
+      const own = listener === 'socket'
+      const nonce = own ? nonceOf(given(context, 'nonce')) : null
+      const parts: HookParts = {
         ...hook,
         gate: gateFor(gate, { caller, listener }),
-        result: (event: ResultEvent) => hook.result({ ...event, call: claimed(event.call, { caller, listener }) }),
-        entrypoint: entrypoint === '' ? null : entrypoint,
-      })
-      // The installed hook knows by the seal that it read everything; other hosts read plain JSON.
-      const text = listener === 'socket' ? `${JSON.stringify(answer)}\n${SEAL}\n` : `${JSON.stringify(answer)}\n`
-      return new Response(text, { status: 200, headers: { 'content-type': 'application/json' } })
+        result: (event, handover) => hook.result({ ...event, call: claimed(event.call, { caller, listener }) }, handover),
+        entrypoint: given(context, 'entrypoint'),
+        role: own ? given(context, 'role') : null,
+        handover: nonce === null ? null : { nonce, takesOver: false },
+      }
+      const answer = answerFor(host, bytes, parts).then((reply) => JSON.stringify(reply))
+      if (nonce === null) return answer.then((text) => new Response(`${text}\n`, { status: 200, headers: JSON_HEADERS }))
+      const text = answer.then((line) => sealed(line, { key: hookKey(home), nonce, event: bytes }))
+      return new Response(alive(text), { status: 200, headers: JSON_HEADERS })
     },
+  })
+}
+
+/** Absent and empty are the same: a hook hands on an unset variable as an empty one. */
+function given(context: Context, name: string): string | null {
+  return context.req.header(`x-countersign-${name}`) || null
+}
+
+/** The text once there is one, and a sign of life until then: line ends, which JSON does not mind. */
+function alive(text: Promise<string>): ReadableStream<Uint8Array> {
+  const encoder = new TextEncoder()
+  let timer: NodeJS.Timeout | undefined
+  return new ReadableStream({
+    start: async (controller) => {
+      timer = setInterval(() => controller.enqueue(encoder.encode('\n')), ALIVE_EVERY_MS)
+      try {
+        controller.enqueue(encoder.encode(await text))
+        controller.close()
+      } catch (error) {
+        controller.error(error)
+      } finally {
+        clearInterval(timer)
+      }
+    },
+    cancel: () => clearInterval(timer),
   })
 }
 
