@@ -7,11 +7,10 @@ import type { JsonObject } from '../../src/core/json.ts'
 import { featuresOf } from '../../src/judges/embedded/features.ts'
 import { type PayloadParts, payloadOf } from '../../src/judges/payload.ts'
 import { judgeParts } from '../../src/open.ts'
-import { openReplay, type ReplayGate } from '../../src/replay/file.ts'
+import { openReplay } from '../../src/replay/file.ts'
 import { type Recording, readRecordings } from '../../src/replay/read.ts'
-import { NEUTRAL, replayRecording } from '../../src/replay/run.ts'
-import { worldOfRecording } from '../../src/replay/world.ts'
-import { worldOf } from '../../src/view/world.ts'
+import { type ReplayGate, replayRecording } from '../../src/replay/run.ts'
+import { NEUTRAL, worldFor } from '../../src/replay/world.ts'
 import type { Generated } from './grammar.ts'
 
 export interface Row {
@@ -116,12 +115,11 @@ interface Reading {
 
 async function* rowsOfRecording(recording: Recording, { source, gate, parts }: Reading): AsyncGenerator<Row> {
   if (recording.undescribed) return
-  const world = recording.world === null ? worldOfRecording(recording) : worldOf(recording.world, NEUTRAL)
-  gate.describe(world)
+  const world = worldFor(recording)
   const group = source.group ?? groupOf(recording.source)
   const cluster = recording.task === null ? `${source.set} ${recording.session}` : `${source.set} ${recording.task.slice(0, 400)}`
   const judged = JUDGED.includes(source)
-  for await (const { index, decision } of replayRecording(gate.opened, recording, world.cwd ?? NEUTRAL.cwd)) {
+  for await (const { index, decision } of replayRecording(gate, recording)) {
     const label = labelOf(recording, index)
     if (label === undefined && !judged) continue
     if (label === 1 && source.benignOnly === true) continue

@@ -122,9 +122,13 @@ function addPolicy(program: Command, done: Done): void {
   each('lint', 'errors and warnings with positions; exit 1 where there are any errors', 'countersign policy lint countersign.yaml').action(
     async (file, options) => done(await (await import('./commands/policy.ts')).lint(file, options)),
   )
-  each('test', "runs the rules' own examples", 'countersign policy test countersign.yaml').action(async (file, options) =>
-    done(await (await import('./commands/policy.ts')).test(file, options)),
+  each(
+    'test',
+    "the rules' own examples, `tests` of the policy and of `*.test.yaml` beside it; exit 1 where one fails",
+    'countersign policy test',
   )
+    .option('--coverage', 'exit 1 also where no test reaches a rule')
+    .action(async (file, options) => done(await (await import('./commands/policy-test.ts')).testPolicy(file, options)))
   each('explain', 'says in words what the policy does with a tool', 'countersign policy explain --tool Bash')
     .option('--tool <name>', 'the tool', 'Bash')
     .action(async (file, options) => done(await (await import('./commands/policy.ts')).explain(file, options)))

@@ -5,7 +5,7 @@ import type { CompileOptions } from '../policy/compile.ts'
 import { DEFAULT_POLICY } from '../policy/default.ts'
 import { findPolicy, loadPolicy, loadPolicyText, type PolicyFileOptions } from '../policy/file.ts'
 import { watchPolicies } from '../policy/watch.ts'
-import { NEUTRAL } from '../replay/run.ts'
+import { NEUTRAL } from '../replay/world.ts'
 import { emptySession } from '../session/state.ts'
 import { createFixedView } from '../view/fixed.ts'
 

@@ -13,7 +13,7 @@ import { sha256 } from '../policy/file.ts'
 import type { Policy } from '../policy/policy.ts'
 import type { PolicyFinding, PolicyTools, Redecided } from '../server/parts.ts'
 import { createNodeView } from '../view/node.ts'
-import { createRecordedView, UnrecordedQuestion } from '../view/recorded.ts'
+import { recordedFirst } from '../view/recorded.ts'
 import { COMPILE } from './open.ts'
 
 /** `path`: where the policy in force is, for the files that a text may name. */
@@ -107,22 +107,5 @@ function answersOf({ view }: JsonObject): readonly ViewAnswer[] {
 
 /** What was seen then; what was not looked at then is looked at now. */
 function viewOf(call: ToolCall, answers: readonly ViewAnswer[]): View {
-  const now = createNodeView({ cwd: call.cwd, gate: [stateDirectory()] })
-  const then = createRecordedView(now, answers)
-  const first = <T>(ask: (view: View) => T): T => {
-    try {
-      return ask(then)
-    } catch (error) {
-      if (error instanceof UnrecordedQuestion) return ask(now)
-      throw error
-    }
-  }
-  return {
-    ...now,
-    realpath: (path) => first((view) => view.realpath(path)),
-    read: (path, limit) => first((view) => view.read(path, limit)),
-    env: (name) => first((view) => view.env(name)),
-    list: (path, limit) => first((view) => view.list(path, limit)),
-    git: (path) => first((view) => view.git(path)),
-  }
+  return recordedFirst(createNodeView({ cwd: call.cwd, gate: [stateDirectory()] }), answers)
 }

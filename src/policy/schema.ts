@@ -17,6 +17,7 @@ import { registry } from './sections/registry.ts'
 import { roles } from './sections/roles.ts'
 import { rules } from './sections/rules.ts'
 import { server } from './sections/server.ts'
+import { tests } from './sections/tests.ts'
 
 /** In the order of the file; the registry comes before what is typed against it. */
 export const SECTIONS = [
@@ -34,6 +35,7 @@ export const SECTIONS = [
   server,
   audit,
   limits,
+  tests,
 ] as const
 
 /** Sections of the outer contract that this version does not enforce. A line goes when its section comes. */

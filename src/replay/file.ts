@@ -1,21 +1,16 @@
 /** Runs the recordings of a file through one or more gates, each recording in the world that it describes. */
-import { randomUUID } from 'node:crypto'
+import { hash, randomUUID } from 'node:crypto'
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { PolicyState } from '../gate.ts'
-import { type OpenedGate, openGate } from '../open.ts'
+import { openGate } from '../open.ts'
 import { createFixedView } from '../view/fixed.ts'
-import { type World, worldOf } from '../view/world.ts'
-import { readRecordings } from './read.ts'
-import { NEUTRAL, type Replayed, type ReplayedGate, replayRecording } from './run.ts'
-import { worldOfRecording } from './world.ts'
-
-/** A gate whose View is the world of the recording at hand. */
-export interface ReplayGate {
-  readonly opened: OpenedGate & ReplayedGate
-  readonly describe: (world: World) => void
-}
+import { recordedFirst } from '../view/recorded.ts'
+import type { World } from '../view/world.ts'
+import { type Recording, readRecordings } from './read.ts'
+import { type Replayed, type ReplayGate, replayRecording } from './run.ts'
+import { NEUTRAL } from './world.ts'
 
 /**
  * A gate over described worlds. It keeps its log in the state directory `record`; null: in one that is gone once the gate is
@@ -23,34 +18,50 @@ export interface ReplayGate {
  */
 export function openReplay(policy: PolicyState, record: string | null): ReplayGate {
   let world: World = NEUTRAL
+  let answers: Recording['answers']
   const home = record ?? mkdtempSync(join(tmpdir(), 'countersign-replay-'))
+  const unresolved = withoutNameLookups(policy)
   const opened = openGate({
     home,
     rehearsal: true,
-    policy: () => policy,
-    view: () => createFixedView({ gate: [`${NEUTRAL.home}/.countersign`], ...world }),
+    policy: () => unresolved,
+    view: () => {
+      const view = createFixedView({ gate: [`${NEUTRAL.home}/.countersign`], digest, ...world })
+      return answers === undefined ? view : recordedFirst(view, answers)
+    },
   })
   return {
     opened: {
       ...opened,
-      run: randomUUID(),
       close: () => {
         opened.close()
         if (record === null) rmSync(home, { recursive: true, force: true })
       },
     },
-    describe: (next) => {
+    run: randomUUID(),
+    open: new Set(),
+    describe: (next, seen) => {
       world = next
+      answers = seen
     },
   }
+}
+
+/** Host names are answered by the described world, never by a resolver of this machine. */
+function withoutNameLookups(state: PolicyState): PolicyState {
+  if (state.policy === null || !state.policy.guards.ssrf.resolve) return state
+  const { policy } = state
+  return { ...state, policy: { ...policy, guards: { ...policy.guards, ssrf: { ...policy.guards.ssrf, resolve: false } } } }
+}
+
+function digest(text: string): string {
+  return `sha256:${hash('sha256', text)}`
 }
 
 /** Each call of the file as every gate decides it, in the order of the gates. Throws where a line cannot be read. */
 export async function* replayFile(path: string, gates: readonly ReplayGate[]): AsyncGenerator<readonly Replayed[]> {
   for await (const recording of readRecordings(path)) {
-    const world = recording.world === null ? worldOfRecording(recording) : worldOf(recording.world, NEUTRAL)
-    for (const gate of gates) gate.describe(world)
-    const runs = gates.map(({ opened }) => replayRecording(opened, recording, world.cwd ?? NEUTRAL.cwd))
+    const runs = gates.map((gate) => replayRecording(gate, recording))
     for (let step = await nextOf(runs); step !== null; step = await nextOf(runs)) yield step
   }
 }

@@ -72,6 +72,48 @@ describe('recordings', () => {
     ])
   })
 
+  test('our own export, whole: principal, directory, what was seen, what was decided, results, and the closing line', async () => {
+    const call = {
+      tool: 'get',
+      server: 'm',
+      args: {},
+      principal: { role: 'r' },
+      session: 's',
+      cwd: '/w',
+      definition_digest: 'sha256:x',
+      call_id: 'i',
+    }
+    const view = [{ question: 'env', subject: 'A', answer: null }]
+    const [first, second, ...rest] = await read(
+      lines(
+        { kind: 'decision', decision: 'ask', session: 's', body: { call, decision: { view } } },
+        { kind: 'result', session: 's', body: { call, response: [1] } },
+        { kind: 'decision', body: {} },
+        { anchor: { size: 2 } },
+      ),
+    )
+    expect(first).toMatchObject({ session: 's', role: 'r', recorded: 'ask', answers: view })
+    expect(first?.calls[0]?.call).toMatchObject({ tool: { server: 'm', name: 'get' }, cwd: '/w', callId: null, approval: null })
+    expect([second?.calls, second?.returned?.response, rest]).toEqual([[], [1], []])
+  })
+
+  test('expected decisions, and worlds of the file and of a row', async () => {
+    const call = { tool: 'Bash', args: { command: 'ls' }, principal: { role: 'r' } }
+    const rows = await read(
+      lines(
+        { call, expect: 'flag', code: 'x.y' },
+        { world: { cwd: '/a' } },
+        { call, world: { cwd: '/b' } },
+        { ...SESSION, world: { cwd: '/c' } },
+      ),
+    )
+    expect(rows.map(({ session, expected, labels, described }) => [session, expected, labels[0]?.accept ?? null, described])).toEqual([
+      [0, { decision: 'flag', code: 'x.y' }, ['allow'], undefined],
+      [2, undefined, null, [{ cwd: '/a' }, { cwd: '/b' }]],
+      ['s1', undefined, null, [{ cwd: '/a' }, { cwd: '/c' }]],
+    ])
+  })
+
   test('plain and gzip, blank lines, lone surrogates', async () => {
     expect(await read(gzipSync(`${lines(SESSION)}\n\n${lines(SESSION)}\n`), 'rows.jsonl.gz')).toHaveLength(2)
     const [odd] = await read('{"id":"s","calls":[{"tool":"Bash","args":{"command":"\\ud800"}}]}')
@@ -81,7 +123,8 @@ describe('recordings', () => {
   for (const [text, message] of [
     ['{"calls":[]}\nno json', /line 2/],
     ['[1]', /line 1: not a JSON object/],
-    ['{"what":1}', /line 1 is neither a session, nor a labelled call, nor an audit record/],
+    ['{"call":{"tool":"Bash"}}', /line 1: the call cannot be read/],
+    ['{"what":1}', /line 1: neither a session, nor a labelled call, nor an expected decision, nor an audit record/],
   ] as const) {
     test(`refuses ${JSON.stringify(text)}`, async () => expect(read(text)).rejects.toThrow(message))
   }

@@ -1,10 +1,15 @@
-/** Recorded calls from files: sessions, labelled single calls, and our own audit export; plain or gzip, one JSON value per line. */
+/**
+ * Recorded calls from files: sessions, labelled single calls, expected decisions, and our own audit export; plain or gzip, one
+ * JSON value per line. docs/guide/replay.md describes them.
+ */
 import { createReadStream } from 'node:fs'
 import { createInterface } from 'node:readline'
 import { createGunzip } from 'node:zlib'
-import type { ToolDefinition } from '../core/call.ts'
+import type { ToolCall, ToolDefinition } from '../core/call.ts'
+import type { ViewAnswer } from '../core/decision.ts'
 import { isJsonObject, type Json, type JsonObject, own } from '../core/json.ts'
 import { readJson } from '../ingress/json.ts'
+import { RowFault, recordingOf } from './rows.ts'
 
 /** What the gate may see of one recorded call. */
 export interface RecordedCall {
@@ -14,6 +19,10 @@ export interface RecordedCall {
   readonly result: Json
   /** What the recording says of the tool; absent where it says nothing. */
   readonly definition?: ToolDefinition
+  /** The call with all that it came with; absent where the recording has only the tool and its arguments. */
+  readonly call?: ToolCall
+  /** What of the world is different once the call ran. */
+  readonly after?: Json
 }
 
 /** What only the score may see. */
@@ -33,12 +42,22 @@ export interface Recording {
   readonly task: string | null
   /** What the whole session is labelled as; only the score may see it. */
   readonly sessionLabel: string | null
-  /** The described world of the call, where the row has one. */
+  /** The world of the call as its `context` tells it, read leniently; null where the row has none. */
   readonly world: JsonObject | null
+  /** Worlds as `world` describes them, of the file and of the row, each over the one before. */
+  readonly described?: readonly Json[]
+  /** What the View answered when the call was decided. */
+  readonly answers?: readonly ViewAnswer[]
   /** The label depends on a world that the row does not describe. */
   readonly undescribed: boolean
   readonly calls: readonly RecordedCall[]
   readonly labels: readonly Label[]
+  /** The decision that the log holds. */
+  readonly recorded?: string
+  /** The decision, and the code if any, that the row asks for. */
+  readonly expected?: { readonly decision: string; readonly code: string | null }
+  /** A result that the log holds: told to the session where its call was let through. */
+  readonly returned?: { readonly call: ToolCall; readonly response: Json }
 }
 
 /** A recorded line may be as long as a session. */
@@ -48,14 +67,29 @@ const LIMITS = { maxBytes: 64 * 1024 * 1024, maxStringLength: 16 * 1024 * 1024 }
 export async function* readRecordings(path: string): AsyncGenerator<Recording> {
   const raw = createReadStream(path)
   const input = path.endsWith('.gz') ? raw.pipe(createGunzip()) : raw
+  const described: Json[] = []
   let row = 0
   for await (const line of createInterface({ input, crlfDelay: Number.POSITIVE_INFINITY })) {
     if (line.trim() === '') continue
     const value: Json = parseLine(line, path, row)
     if (!isJsonObject(value)) throw new Error(`${path}, line ${row + 1}: not a JSON object`)
-    const recording = toRecording(value, row)
-    if (recording !== null) yield recording
+    const world = own(value, 'world')
+    if (world !== undefined && Object.keys(value).length === 1) described.push(world)
+    else {
+      const recording = attempt(() => recordingOf(value, row), { path, row })
+      const worlds = world === undefined ? described : [...described, world]
+      if (recording !== null) yield worlds.length === 0 ? recording : { ...recording, described: worlds }
+    }
     row++
+  }
+}
+
+function attempt<T>(work: () => T, { path, row }: { readonly path: string; readonly row: number }): T {
+  try {
+    return work()
+  } catch (error) {
+    if (error instanceof RowFault) throw new Error(`${path}, line ${row + 1}: ${error.message}`)
+    throw error
   }
 }
 
@@ -68,103 +102,4 @@ function parseLine(line: string, path: string, row: number): Json {
   } catch {
     throw new Error(`${path}, line ${row + 1}: ${read.refusal.message}`)
   }
-}
-
-function toRecording(value: JsonObject, row: number): Recording | null {
-  const calls = own(value, 'calls')
-  if (Array.isArray(calls)) return fromSession(value, calls)
-  if (Array.isArray(own(value, 'accept'))) return fromLabelled(value, row)
-  if (own(value, 'kind') !== undefined) return fromExport(value)
-  throw new Error(`line ${row + 1} is neither a session, nor a labelled call, nor an audit record`)
-}
-
-function fromSession(value: JsonObject, calls: readonly Json[]): Recording {
-  const context = own(value, 'context')
-  const known = isJsonObject(context) ? context : {}
-  const objects = calls.filter(isJsonObject)
-  const definitions = definitionsOf(own(value, 'tools'))
-  return {
-    session: text(value, 'id') ?? '',
-    source: text(value, 'source') ?? '',
-    role: text(known, 'role'),
-    task: text(known, 'task'),
-    sessionLabel: text(value, 'session_label'),
-    world: null,
-    undescribed: false,
-    calls: objects.map((call) => {
-      const tool = text(call, 'tool') ?? ''
-      const definition = definitions.get(tool)
-      const recorded = { tool, args: objectOf(own(call, 'args')), result: own(call, 'result') ?? null }
-      return definition === undefined ? recorded : { ...recorded, definition }
-    }),
-    labels: objects.map((call) => {
-      const violation = text(call, 'violation')
-      return { label: labelOf(text(call, 'label')), accept: null, ...(violation === null ? {} : { violation }) }
-    }),
-  }
-}
-
-/** Definitions of the session's tools, by name; of two with one name the first holds. */
-function definitionsOf(tools: Json | undefined): ReadonlyMap<string, ToolDefinition> {
-  const definitions = new Map<string, ToolDefinition>()
-  for (const tool of Array.isArray(tools) ? tools.filter(isJsonObject) : []) {
-    const name = text(tool, 'name')
-    if (name === null || definitions.has(name)) continue
-    const schema = own(tool, 'input_schema') ?? own(tool, 'inputSchema') ?? null
-    const annotations = own(tool, 'annotations') ?? null
-    definitions.set(name, {
-      description: text(tool, 'description'),
-      inputSchema: isJsonObject(schema) ? schema : null,
-      annotations: isJsonObject(annotations) ? annotations : null,
-    })
-  }
-  return definitions
-}
-
-function fromLabelled(value: JsonObject, row: number): Recording {
-  const accept = own(value, 'accept')
-  const world = own(value, 'context')
-  return {
-    session: row,
-    source: text(value, 'source') ?? '',
-    role: null,
-    task: null,
-    sessionLabel: null,
-    world: isJsonObject(world) ? world : null,
-    undescribed: own(value, 'context_dependent') === true && !isJsonObject(world),
-    calls: [{ tool: text(value, 'tool') ?? '', args: objectOf(own(value, 'input')), result: null }],
-    labels: [{ label: 'unknown', accept: Array.isArray(accept) ? accept.filter((item): item is string => typeof item === 'string') : [] }],
-  }
-}
-
-/** A decision record of our own log: the (redacted) call as it was judged. */
-function fromExport(value: JsonObject): Recording | null {
-  const body = own(value, 'body')
-  if (own(value, 'kind') !== 'decision' || !isJsonObject(body)) return null
-  const call = own(body, 'call')
-  if (!isJsonObject(call)) return null
-  return {
-    session: text(value, 'session') ?? text(value, 'id') ?? '',
-    source: 'audit',
-    role: null,
-    task: null,
-    sessionLabel: null,
-    world: null,
-    undescribed: false,
-    calls: [{ tool: text(call, 'tool') ?? '', args: objectOf(own(call, 'args')), result: null }],
-    labels: [{ label: 'unknown', accept: null }],
-  }
-}
-
-function labelOf(label: string | null): Label['label'] {
-  return label === 'benign' || label === 'attack' ? label : 'unknown'
-}
-
-function objectOf(value: Json | undefined): JsonObject {
-  return isJsonObject(value) ? value : {}
-}
-
-function text(object: JsonObject, key: string): string | null {
-  const value = own(object, key)
-  return typeof value === 'string' ? value : null
 }

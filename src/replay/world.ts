@@ -3,9 +3,19 @@
  * not say it; judged as anybody else's machine, every path in it would be somebody else's.
  */
 import { type Json, type JsonObject, own } from '../core/json.ts'
-import type { World } from '../view/world.ts'
+import { describedWorld } from '../view/described.ts'
+import { type World, worldOf } from '../view/world.ts'
 import type { Recording } from './read.ts'
-import { NEUTRAL } from './run.ts'
+
+/** The machine of recorded calls of which nothing else is known. */
+export const NEUTRAL = { home: '/home/user', cwd: '/home/user/project' } as const
+
+/** The world of a recording: what it describes, over what its calls tell. @throws {WorldFault} */
+export function worldFor(recording: Recording): World {
+  const guessed = recording.world === null ? worldOfRecording(recording) : worldOf(recording.world, NEUTRAL)
+  const described = (recording.described ?? []).reduce<World>((world, each) => describedWorld(each, world), guessed)
+  return { gate: [`${described.home}/.countersign`], ...described }
+}
 
 /** Arguments that name a file which the session works on. */
 const FILE_ARGUMENTS = ['file_path', 'notebook_path', 'path', 'AbsolutePath', 'TargetFile']
@@ -40,15 +50,15 @@ const SHARES = [0.8, 0.5]
 /** The world of a recording: its home is where most of its paths lie, its workspace where most of its work is done. */
 export function worldOfRecording(recording: Recording): World {
   const homes = new Map<string, number>()
-  for (const { args } of recording.calls) {
-    for (const text of strings(args))
+  for (const { args, call } of recording.calls) {
+    for (const text of strings(call?.cwd == null ? args : { args, cwd: `${call.cwd}/` }))
       for (const [home] of text.matchAll(HOMES)) {
         // One mention of `/root` is no sign of who is asking; a session that works there is.
         if (home !== '/root' || recording.calls.length > 1) homes.set(home, (homes.get(home) ?? 0) + 1)
       }
   }
   const [home = NEUTRAL.home] = [...homes.entries()].toSorted((a, b) => b[1] - a[1])[0] ?? []
-  const cwd = workspace(recording, home) ?? (home === NEUTRAL.home ? NEUTRAL.cwd : `${home}/project`)
+  const cwd = recording.calls[0]?.call?.cwd ?? workspace(recording, home) ?? (home === NEUTRAL.home ? NEUTRAL.cwd : `${home}/project`)
   return { home, cwd, gate: [`${home}/.countersign`], ...(home.startsWith('/Users/') ? { temporary: MAC_TEMPORARY } : {}) }
 }
 

@@ -48,3 +48,26 @@ export function createRecordedView(place: RecordedPlace, recorded: readonly View
     answers: () => [...asked.values()],
   }
 }
+
+/** What was seen then; what was not looked at then is looked at in `now`. */
+export function recordedFirst(now: View, recorded: readonly ViewAnswer[]): View {
+  const then = createRecordedView(now, recorded)
+  const first = <T>(ask: (view: View) => T): T => {
+    try {
+      return ask(then)
+    } catch (error) {
+      if (error instanceof UnrecordedQuestion) return ask(now)
+      throw error
+    }
+  }
+  const hosts = then.hosts ?? now.hosts
+  return {
+    ...now,
+    realpath: (path) => first((view) => view.realpath(path)),
+    read: (path, limit) => first((view) => view.read(path, limit)),
+    env: (name) => first((view) => view.env(name)),
+    list: (path, limit) => first((view) => view.list(path, limit)),
+    git: (path) => first((view) => view.git(path)),
+    ...(hosts === undefined ? {} : { hosts: (name) => first((view) => view.hosts?.(name) ?? null) }),
+  }
+}

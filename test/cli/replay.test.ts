@@ -1,6 +1,6 @@
 /** `countersign replay` as a user types it: recorded sessions in, decisions, metrics and differences out, one record for each decision. */
-import { writeFileSync } from 'node:fs'
-import { join } from 'node:path'
+import { existsSync, readdirSync, writeFileSync } from 'node:fs'
+import { join, resolve } from 'node:path'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { type Home, makeHome } from '../hosts/harness.ts'
 import { commandLine } from '../support/command-line.ts'
@@ -90,6 +90,63 @@ describe('replay', () => {
       .map((line) => JSON.parse(line) as Record<string, unknown>)
     expect(lines.map(({ session, index, decision, other: others }) => [session, index, decision, others])).toEqual([
       ['one', 1, 'ask', 'allow'],
+    ])
+  })
+
+  test('an export of the log is replayed whole: what was decided else is said', async () => {
+    const own = makeHome()
+    const asked = { tool: 'Bash', args: { command: 'sudo reboot' }, principal: { role: 'coder' }, session: 'live', cwd: own.user }
+    await commandLine(own, ['check'], JSON.stringify(asked))
+    await commandLine(own, ['check'], JSON.stringify({ ...asked, args: { command: 'git status' } }))
+    const file = join(own.user, 'export.jsonl')
+    writeFileSync(file, (await commandLine(own, ['audit', 'export'])).stdout)
+    const again = (await commandLine(own, ['replay', file])).stdout
+      .trim()
+      .split('\n')
+      .map((line) => JSON.parse(line))
+    expect(again.map(({ session, decision, was }) => [session, decision, was])).toEqual([
+      ['live', 'ask', undefined],
+      ['live', 'allow', undefined],
+    ])
+    const policy = join(own.user, 'none.yaml')
+    writeFileSync(policy, 'version: 1\nrules: { deny: [{ tool: Bash, role: coder, reason: none }] }\n')
+    const other = (await commandLine(own, ['replay', file, '--policy', policy])).stdout
+      .trim()
+      .split('\n')
+      .map((line) => JSON.parse(line))
+    expect(other.map(({ decision, was }) => [decision, was])).toEqual([
+      ['deny', 'ask'],
+      ['deny', 'allow'],
+    ])
+    own.remove()
+  })
+
+  test('expected decisions of every example: none is another one', async () => {
+    for (const name of readdirSync('examples').filter((each) => existsSync(join('examples', each, 'calls.jsonl')))) {
+      const policy = join('examples', name, 'countersign.yaml')
+      if (!existsSync(policy)) continue
+      const run = await commandLine(home, ['replay', resolve('examples', name, 'calls.jsonl'), '--policy', resolve(policy)])
+      expect([name, run.status, run.stdout.split('\n').filter((line) => line.includes('"expected"'))]).toEqual([name, 0, []])
+    }
+  })
+
+  test('an expectation that does not hold is said; files that appear after a call are seen by the next', async () => {
+    const file = join(home.user, 'expected.jsonl')
+    const run = (command: string) => ({ tool: 'Bash', args: { command } })
+    const rows = [
+      { world: { files: { 'a.sh': 'rm -rf /srv/data' } } },
+      { call: run('sh a.sh'), expect: 'allow' },
+      { id: 's', calls: [{ ...run('touch b.sh'), after: { files: { 'b.sh': 'rm -rf /srv/data', 'a.sh': null } } }, run('sh b.sh')] },
+    ]
+    writeFileSync(file, rows.map((row) => JSON.stringify(row)).join('\n'))
+    const lines = (await commandLine(home, ['replay', file])).stdout
+      .trim()
+      .split('\n')
+      .map((line) => JSON.parse(line))
+    expect(lines.map(({ decision, expected }) => [decision, expected])).toEqual([
+      ['ask', 'allow'],
+      ['allow', undefined],
+      ['ask', undefined],
     ])
   })
 

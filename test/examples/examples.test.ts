@@ -5,7 +5,7 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { join, resolve } from 'node:path'
 import { describe, expect, test, vi } from 'vitest'
-import { test as policyTest } from '../../src/cli/commands/policy.ts'
+import { testPolicy } from '../../src/cli/commands/policy-test.ts'
 import { COMPILE } from '../../src/cli/open.ts'
 import type { JsonObject } from '../../src/core/json.ts'
 import { callFromJson } from '../../src/ingress/call.ts'
@@ -72,7 +72,7 @@ describe.each(EXAMPLES)('examples/%s', (name) => {
     const written: string[] = []
     const write = vi.spyOn(process.stdout, 'write').mockImplementation((text) => written.push(String(text)) > 0)
     try {
-      expect(await policyTest(fileOf(name), {})).toBe(0)
+      expect(await testPolicy(fileOf(name), {})).toBe(0)
     } finally {
       write.mockRestore()
     }

@@ -11,11 +11,10 @@ import { shownOf } from '../../judges/shown.ts'
 import { judgeParts } from '../../open.ts'
 import type { JudgePolicy } from '../../policy/judges.ts'
 import type { Policy } from '../../policy/policy.ts'
-import { openReplay, type ReplayGate } from '../../replay/file.ts'
+import { openReplay } from '../../replay/file.ts'
 import { type Label, type Recording, readRecordings } from '../../replay/read.ts'
-import { NEUTRAL } from '../../replay/run.ts'
-import { worldOfRecording } from '../../replay/world.ts'
-import { worldOf } from '../../view/world.ts'
+import type { ReplayGate } from '../../replay/run.ts'
+import { NEUTRAL, worldFor } from '../../replay/world.ts'
 import { UsageError, warn } from '../terminal.ts'
 
 /** The judge of that name, or the only one. */
@@ -67,8 +66,8 @@ interface Asking {
 }
 
 async function rowsOf(recording: Recording, asking: Asking, most: number): Promise<readonly Measured[]> {
-  const world = recording.world === null ? worldOfRecording(recording) : worldOf(recording.world, NEUTRAL)
-  asking.gate.describe(world)
+  const world = worldFor(recording)
+  asking.gate.describe(world, recording.answers)
   const rows: Measured[] = []
   for (const [index, recorded] of recording.calls.entries()) {
     const label = recording.labels[index]

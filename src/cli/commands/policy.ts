@@ -3,7 +3,7 @@ import { familyTool } from '../../facts/tools/index.ts'
 import { VOCABULARY } from '../../open.ts'
 import { compilePolicy } from '../../policy/compile.ts'
 import { DEFAULT_POLICY } from '../../policy/default.ts'
-import { formatPolicyError, type PolicyError } from '../../policy/errors.ts'
+import { formatPolicyError } from '../../policy/errors.ts'
 import { explainPolicy } from '../../policy/explain.ts'
 import { readPolicy, readText, sha256 } from '../../policy/file.ts'
 import { formatPolicy } from '../../policy/format.ts'
@@ -29,18 +29,6 @@ export async function lint(file: string | undefined, options: Options): Promise<
     if (errors.length + warnings.length === 0) print(`${path}: holds`)
   }
   return errors.length === 0 ? EXIT.ok : EXIT.broken
-}
-
-/** `policy test`: the examples of the rules are run whenever a policy is loaded; this shows only what they say. */
-export async function test(file: string | undefined, options: Options): Promise<number> {
-  const { path, result } = compileFile(file)
-  const errors: readonly PolicyError[] = result.ok ? [] : result.errors
-  const failed = errors.filter((error) => error.code.includes('example'))
-  if (options.json === true) print(JSON.stringify({ path, failed, errors }, null, 2))
-  else if (errors.length === 0) print(`${path}: every example holds`)
-  else for (const error of errors) print(formatPolicyError(error))
-  if (errors.length > failed.length) return EXIT.usage
-  return failed.length === 0 ? EXIT.ok : EXIT.broken
 }
 
 /** `policy explain`: what the policy does with one tool, in words. */
