@@ -117,7 +117,7 @@ export function createGate(parts: GateParts): ConsideringGate {
         const recording = await judge(parts, call, { ingress: ingressMicros, instead: null, ...host })
         return await record(parts, recording.call ?? call, { ...recording, handover })
       } catch (error) {
-        return record(parts, call, { decision: unjudged('infra.internal', describe(error), digestOf(parts, call)), handover })
+        return record(parts, call, { decision: unjudged(storeCode(error) ?? 'infra.internal', describe(error), digestOf(parts, call)), handover })
       }
     },
     refuse: (refused, handover = null) =>
@@ -300,8 +300,13 @@ export interface Recording {
 }
 
 function codeOf(error: unknown): Code {
+  return storeCode(error) ?? 'infra.audit_unavailable'
+}
+
+/** What a store says of itself; null for any other failure. */
+function storeCode(error: unknown): 'infra.store_corrupt' | 'infra.audit_unavailable' | null {
   const code = error instanceof Error && 'code' in error ? error.code : null
-  return code === 'infra.store_corrupt' ? code : 'infra.audit_unavailable'
+  return code === 'infra.store_corrupt' || code === 'infra.audit_unavailable' ? code : null
 }
 
 function digestOf(parts: GateParts, call: ToolCall): string {

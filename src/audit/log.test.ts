@@ -3,11 +3,12 @@ import { join } from 'node:path'
 import { describe, expect, onTestFinished, test } from 'vitest'
 import { proves } from '../../test/proves.ts'
 import { ENGINES, input, temporaryDirectory } from '../../test/support/records.ts'
+import { signAnchor } from '../store/sqlite/anchor.ts'
 import { databasePath } from '../store/sqlite/connection.ts'
 import { openDatabase } from '../store/sqlite/engines.ts'
 import { loadKeys } from '../store/sqlite/keys.ts'
 import { openStore } from '../store/sqlite/open.ts'
-import { StoreError } from '../store/store.ts'
+import { type StoredRecord, StoreError } from '../store/store.ts'
 import { auditExport, auditSearch, auditShow, auditTail, auditVerify, auditVerifyExport, auditVerifyInSlices } from './log.ts'
 
 async function filled(count: number) {
@@ -98,6 +99,70 @@ describe('the audit commands', () => {
     expect([...auditExport(store, { format: 'csv', query: { limit: 2 } })]).toHaveLength(3)
     const part = [...auditExport(store, { format: 'jsonl', query: { after: 3 } })].join('')
     expect(auditVerifyExport([{ name: 'a', content: part }], { ring, anchors, start: 4 })).toMatchObject({ ok: true, total: 2 })
+  })
+})
+
+describe('exports of one log that are of different age', () => {
+  async function aged() {
+    const { store, directory, ring } = await filled(4)
+    const { current } = loadKeys(directory)
+    const close = ({ sequence, hash }: StoredRecord) => signAnchor({ size: sequence, hash }, current, 1)
+    const exported = (query = {}) => [...auditExport(store, { format: 'jsonl', close, query })].join('')
+    const old = exported()
+    for (const number of [5, 6, 7]) await store.append(input(number))
+    const verified = (...contents: readonly string[]) =>
+      auditVerifyExport(
+        contents.map((content, index) => ({ name: `${index}.jsonl`, content })),
+        { ring, anchors: [] },
+      )
+    return { old, fresh: exported(), exported, verified }
+  }
+
+  proves(['SIG-48', 'P12'], 'the older is the beginning of the newer, in whatever order they are given', async () => {
+    const { old, fresh, verified } = await aged()
+    for (const files of [
+      [old, fresh],
+      [fresh, old],
+    ]) {
+      const { ok, total, warnings } = verified(...files)
+      expect([ok, total, warnings.map(({ detail }) => detail.replaceAll(/\d\.jsonl/g, 'FILE'))]).toEqual([
+        true,
+        7,
+        ['FILE: its 4 records are the beginning of FILE, which has 3 more'],
+      ])
+    }
+    expect(verified(fresh, fresh).ok).toBe(true)
+  })
+
+  proves(['SIG-48', 'P12', 'T62'], 'one that is of another log, cut, open or damaged in either is seen, and in which', async () => {
+    const { old, fresh, verified } = await aged()
+    const other = await aged()
+    const [first = '', second = ''] = fresh.split('\n')
+    const cases: [string, readonly string[], string, RegExp][] = [
+      ['another log, under its own key', [other.old, fresh], 'unknown_key', /^0\.jsonl/],
+      ['a record gone from the newer', [old, fresh.replace(`${second}\n`, '')], 'deleted', /^1\.jsonl/],
+      ['a record gone from the older', [old.replace(`${second}\n`, ''), fresh], 'deleted', /^0\.jsonl/],
+      ['a changed record', [old, fresh.replace('echo 6', 'echo 7')], 'self_mismatch', /^1\.jsonl/],
+      ['the newer without its end', [old, `${fresh.split('\n').slice(0, 5).join('\n')}\n`], 'anchor_invalid', /^1\.jsonl/],
+      ['nothing but a beginning', [first, fresh], 'anchor_invalid', /^0\.jsonl/],
+    ]
+    for (const [title, files, kind, detail] of cases) {
+      const { ok, breaks } = verified(...files)
+      expect([title, ok, breaks.map((each) => each.kind)]).toEqual([title, false, expect.arrayContaining([kind])])
+      expect(breaks.find((each) => each.kind === kind)?.detail).toMatch(detail)
+    }
+  })
+
+  test('parts of one log are read as one log, as before', async () => {
+    const { exported, verified, fresh } = await aged()
+    const anchor = fresh.trim().split('\n').at(-1)
+    const part = (query: object) =>
+      exported(query)
+        .split('\n')
+        .filter((line) => !line.startsWith('{"anchor"'))
+        .join('\n')
+    expect(verified(part({ before: 3 }), part({ after: 2 }), `${anchor}\n`)).toMatchObject({ ok: true, total: 7 })
+    expect(verified(part({ before: 3 }), part({ after: 3 }), `${anchor}\n`).ok).toBe(false)
   })
 })
 

@@ -3,8 +3,8 @@ import { type Anchor, anchorText, recordText, type Signer } from '../store/chain
 import { openRawLog, type RawLog, type RawLogOptions } from '../store/sqlite/log.ts'
 import type { Head, RecordQuery, Store, StoredRecord } from '../store/store.ts'
 import { exportCsv, exportJsonl } from './export.ts'
-import { type ExportFile, entryOf, readExport } from './read-export.ts'
-import type { Report } from './report.ts'
+import { type ExportFile, entryOf, type ReadExport, readExport } from './read-export.ts'
+import { type Report, report, type Warning } from './report.ts'
 import { type Entry, type VerifyOptions, verification, verify } from './verify.ts'
 
 /** The part of an embedded store that reading needs. */
@@ -86,13 +86,60 @@ export async function auditVerifyInSlices(options: SlicedVerifyOptions): Promise
 
 export type VerifyExportOptions = Omit<VerifyOptions, 'warnings'>
 
-/** Checks exported files, in the order given, as one log. */
+/**
+ * Checks exported files: parts of one log, in the order given; or exports of different age, of which each must be the beginning
+ * of the next larger one.
+ */
 export function auditVerifyExport(files: readonly ExportFile[], options: VerifyExportOptions): Report {
-  const { entries, warnings, anchor } = readExport(files)
+  const aged = byAge(files)
+  return aged === null ? verifyRead(readExport(files), options) : verifyAged(aged, options)
+}
+
+function verifyRead({ entries, warnings, anchor }: ReadExport, options: VerifyExportOptions): Report {
   if (anchor === null) return verify(entries, { ...options, warnings })
   const signed = options.ring.get(anchor.key)?.mac(anchorText(anchor)) === anchor.mac
   if (signed) return verify(entries, { ...options, warnings, anchors: [anchor, ...options.anchors] })
   return verify(entries, { ...options, warnings, anchorProblem: 'the signature of the closing line does not hold' })
+}
+
+interface AgedExport {
+  readonly name: string
+  readonly read: ReadExport
+  /** Of its last record. */
+  readonly head: Head
+}
+
+/** The exports from the shortest to the longest, where more than one begins with the first record; else null: they are parts. */
+function byAge(files: readonly ExportFile[]): readonly AgedExport[] | null {
+  const exports = files.map((file) => ({ name: file.name, read: readExport([file]) }))
+  if (exports.length < 2) return null
+  const aged = exports.flatMap(({ name, read }) => {
+    const first = read.entries[0]
+    const last = read.entries.findLast((entry) => 'record' in entry)
+    if (first === undefined || last === undefined || !('record' in first && 'record' in last) || first.record.sequence !== 1) return []
+    return [{ name, read, head: { size: last.record.sequence, hash: last.record.hash } }]
+  })
+  return aged.length === exports.length ? aged.toSorted((a, b) => a.head.size - b.head.size) : null
+}
+
+/** A hash stands for all records before it: where the longer export has the head of the shorter one, it has the whole of it. */
+function verifyAged(aged: readonly AgedExport[], options: VerifyExportOptions): Report {
+  const last = aged.length - 1
+  const reports = aged.map(({ name, read }, index) => {
+    const shorter = aged.slice(0, index).map(({ head }) => head)
+    const whole = index === last ? options.anchors : options.anchors.filter(({ size }) => size <= read.entries.length)
+    const open = read.anchor === null && whole.length === 0 ? { anchorProblem: 'nothing tells how long this export was' } : {}
+    const found = verifyRead(read, { ...options, ...open, anchors: [...shorter, ...whole] })
+    return { ...found, breaks: found.breaks.map((each) => ({ ...each, detail: `${name}: ${each.detail}` })) }
+  })
+  const longest = aged[last]
+  const prefixes = aged.slice(0, last).map(({ name, head }): Warning => {
+    const detail = `${name}: its ${head.size} records are the beginning of ${longest?.name}, which has ${(longest?.head.size ?? 0) - head.size} more`
+    return { kind: 'prefix', index: head.size, detail }
+  })
+  const breaks = reports.flatMap((each) => each.breaks)
+  const warnings = [...reports.flatMap((each) => each.warnings), ...(breaks.length === 0 ? prefixes : [])]
+  return report({ total: reports[last]?.total ?? 0, breaks, warnings, summarise: options.summarise ?? false })
 }
 
 export interface AuditExportOptions {
@@ -119,9 +166,12 @@ function* entriesOf(log: RawLog): Iterable<Entry> {
   }
 }
 
-function anchorsOf(log: RawLog, outside: readonly Head[]): Pick<VerifyOptions, 'anchors' | 'anchorProblem'> {
-  const { anchor } = log
-  if (anchor.state === 'found') return { anchors: [anchor.anchor, ...outside] }
-  const problem = anchor.state === 'invalid' ? anchor.detail : 'the anchor file of the log is missing'
-  return { anchors: outside, anchorProblem: problem }
+function anchorsOf({ anchor, counter }: RawLog, outside: readonly Head[]): Pick<VerifyOptions, 'anchors' | 'anchorProblem'> {
+  const readings = [anchor, ...(counter === null ? [] : [counter])]
+  const anchors = [...readings.flatMap((reading) => (reading.state === 'found' ? [reading.mark] : [])), ...outside]
+  if (anchor.state === 'invalid') return { anchors, anchorProblem: anchor.detail }
+  if (anchor.state === 'missing') return { anchors, anchorProblem: 'the anchor file of the log is missing' }
+  if (counter?.state === 'invalid') return { anchors, anchorProblem: counter.detail }
+  if (counter?.state === 'missing') return { anchors, anchorProblem: 'the counter of the key is missing' }
+  return { anchors }
 }

@@ -32,7 +32,8 @@ export interface Break {
 
 /** What an operator should know and what alone does not make a log false. */
 export interface Warning {
-  readonly kind: 'crash_fragment' | 'empty'
+  /** `prefix`: an export that another one continues. */
+  readonly kind: 'crash_fragment' | 'empty' | 'prefix'
   readonly index: number
   readonly detail: string
 }

@@ -349,15 +349,29 @@ function addAudit(program: Command, done: Done): void {
   audit
     .command('verify [files...]')
     .description('checks the whole chain of the store, or of exported files; exit 1 where it does not hold')
+    .option('--head <head>', 'a head that you kept, as SIZE:HASH or a file: the log must still have it')
     .option('--json', 'as JSON')
     .addHelpText('after', example('countersign audit verify'))
     .action(async (files, options) => done(await (await import('./commands/audit.ts')).verify(files, options)))
+  audit
+    .command('head')
+    .description('how long the log is and what it ends in, to be kept elsewhere for `verify --head`')
+    .option('--json', 'as JSON')
+    .addHelpText('after', example('countersign audit head'))
+    .action(async (options) => done(await (await import('./commands/audit.ts')).head(options)))
   audit
     .command('export')
     .description('every record, one line each')
     .option('--format <format>', 'jsonl or csv', 'jsonl')
     .addHelpText('after', example('countersign audit export > audit.jsonl'))
     .action(async (options) => done(await (await import('./commands/audit.ts')).exportLog(options)))
+  audit
+    .command('accept-loss')
+    .description('goes on with a log that lost records, on the record; takes back open approvals and grants')
+    .requiredOption('--reason <text>', 'why, for whoever reads the log')
+    .option('--json', 'as JSON')
+    .addHelpText('after', example('countersign audit accept-loss --reason "disk restored from the backup of Monday"'))
+    .action(async (options) => done(await (await import('./commands/audit-loss.ts')).accept(options)))
 }
 
 function addReplay(program: Command, done: Done): void {

@@ -135,11 +135,15 @@ export interface Overruling {
   readonly message: string
 }
 
-/** The decision after something at its end forbids it: what would have run or waited is denied, a denial keeps its own reason. */
+/**
+ * The decision after something at its end forbids it: what would have run or waited is denied, a denial keeps its own reason,
+ * unless that is only that a layer failed: the end says why.
+ */
 export function overruled(decision: Decision, { layer, rule, code, message }: Overruling): Decision {
   const finding: Finding = { layer, rule, verdict: 'deny', code, message, advice: null, evidence: {}, resolvers: [] }
   const findings = [...decision.findings, finding]
-  if (!runs(decision.decision) && decision.decision !== 'ask') return { ...decision, findings }
+  const stands = !runs(decision.decision) && decision.decision !== 'ask' && decision.code !== 'infra.layer_error'
+  if (stands) return { ...decision, findings }
   return {
     ...decision,
     modified: null,

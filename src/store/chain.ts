@@ -55,6 +55,29 @@ export function parseAnchor(text: string): Anchor | null {
   return HASH.test(hash) ? { size, hash, key, at, mac } : null
 }
 
+/** What is signed for different readers never passes for one another. */
+export type MarkPurpose = 'counter' | 'head'
+
+/** A head in its epoch: what the counter of the key and kept copies of the head say under their signature. */
+export interface HeadMark extends Anchor {
+  /** 0, or when the operator accepted the last loss (milliseconds since the epoch). */
+  readonly epoch: number
+}
+
+/** The canonical text that the HMAC of a mark is made over. */
+export function markText(purpose: MarkPurpose, mark: Omit<HeadMark, 'mac'>): string {
+  return canonicalJson([`countersign/${purpose}/v1`, mark.epoch, mark.size, mark.hash, mark.key, mark.at])
+}
+
+/** A mark from its JSON, unchecked as to its signature; null where it is none. */
+export function parseMark(text: string): HeadMark | null {
+  const value = parseJson(text)
+  const anchor = parseAnchor(text)
+  if (anchor === null || !isJsonObject(value)) return null
+  const { epoch } = value
+  return isCount(epoch) ? { epoch, ...anchor } : null
+}
+
 /** Keyed digest of a value: `hmac-sha256:<key id>:<hex>`. Equal values can be told by who holds the key, and guessed by nobody else (T60). */
 export function valueDigest(signer: Signer, value: Json): string {
   return `hmac-sha256:${signer.id}:${signer.mac(canonicalJson(['countersign/value/v1', value]))}`

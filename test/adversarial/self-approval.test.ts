@@ -64,6 +64,10 @@ describe('through its hook', () => {
     'countersign approvals approve ID',
     'countersign tokens add --name human:me --role admin',
     'countersign tokens link',
+    'countersign audit accept-loss --reason x',
+    'node dist/cli/bin.js audit accept-loss --reason x',
+    'rm ~/.countersign/keys/audit.counter',
+    'cp /tmp/audit.counter ~/.countersign/keys/',
     'pkill -f "countersign serve" && countersign serve --listen 127.0.0.1:0',
     'sqlite3 ~/.countersign/countersign.db "update approvals set status = \'approved\'"',
   ]) {

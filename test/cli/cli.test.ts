@@ -90,6 +90,55 @@ describe('other commands', () => {
     expect((await commandLine(home, ['audit', 'verify', file])).status).toBe(1)
   })
 
+  proves(['T62', 'P12'], 'a head that was kept is held against the log, as text and as a file', async () => {
+    await commandLine(home, ['check'], bash('ls'))
+    const kept = (await commandLine(home, ['audit', 'head'])).stdout.trim()
+    expect(kept).toMatch(/^\d+:[0-9a-f]{64}$/)
+    const file = join(home.user, 'head')
+    writeFileSync(file, `${kept}\n`)
+    const [size = '', hash = ''] = kept.split(':')
+    await commandLine(home, ['check'], bash('ls -l'))
+    for (const [head, status] of [
+      [kept, 0],
+      [file, 0],
+      [`${Number(size) + 9}:${hash}`, 1],
+      [`${size}:${'0'.repeat(64)}`, 1],
+      ['nothing', 2],
+      [`${size}:short`, 2],
+    ] as const)
+      expect([head, (await commandLine(home, ['audit', 'verify', '--head', head])).status]).toEqual([head, status])
+    const exported = join(home.user, 'kept.jsonl')
+    writeFileSync(exported, (await commandLine(home, ['audit', 'export'])).stdout)
+    expect((await commandLine(home, ['audit', 'verify', exported, '--head', kept])).status).toBe(0)
+    expect((await commandLine(home, ['audit', 'verify', exported, '--head', `${Number(size) + 9}:${hash}`])).status).toBe(1)
+  })
+
+  proves(['T24', 'T61'], 'what an agent hid in its text is written out, in every format of show, tail and search', async () => {
+    const hidden = ['\u202e', '\u200b', '\u001b', '\u009b', '\ufeff', '\u{e0041}', '\u2066', '\u007f']
+    const call = {
+      tool: `Ba${hidden.join('')}sh`,
+      args: { command: `echo ${hidden.join('x')}` },
+      session: 's-1',
+      cwd: '/tmp',
+    }
+    await commandLine(home, ['check'], JSON.stringify(call))
+    const [id = ''] = /[0-9A-HJKMNP-TV-Z]{26}/.exec((await commandLine(home, ['audit', 'tail', '-n', '1'])).stdout) ?? []
+    for (const args of [
+      ['audit', 'tail'],
+      ['audit', 'tail', '--json'],
+      ['audit', 'search', 'echo'],
+      ['audit', 'search', 'echo', '--json'],
+      ['audit', 'show', id],
+    ]) {
+      const { stdout } = await commandLine(home, args)
+      expect([args, hidden.filter((char) => stdout.includes(char))]).toEqual([args, []])
+      if (!args.includes('--json') && args[1] !== 'show') continue
+      const text = args[1] === 'show' ? stdout : (stdout.split('\n').find((line) => line.includes(id)) ?? '')
+      const { session, body } = JSON.parse(text)
+      expect([session, body.call.args]).toEqual([call.session, call.args])
+    }
+  })
+
   test('policy lint, test, fmt, schema, explain', async () => {
     const path = join(home.user, 'good.yaml')
     writeFileSync(path, 'version: 1\ntool_families: [claude-code]\nrules:\n  deny:\n    - { tool: exec_*, reason: no }\n')

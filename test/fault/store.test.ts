@@ -10,6 +10,7 @@ import { describe, expect, test } from 'vitest'
 import { auditVerify } from '../../src/audit/log.ts'
 import { anchorPath } from '../../src/store/sqlite/anchor.ts'
 import { databasePath } from '../../src/store/sqlite/connection.ts'
+import { counterPath } from '../../src/store/sqlite/counter.ts'
 import { openDatabase } from '../../src/store/sqlite/engines.ts'
 import { openStore } from '../../src/store/sqlite/open.ts'
 import { StoreError } from '../../src/store/store.ts'
@@ -317,6 +318,7 @@ describe('damage', () => {
     ['the journal', withJournal, (directory) => `${databasePath(directory)}-wal`],
     ['the anchor', withoutJournal, anchorPath],
     ['the key', withoutJournal, (directory) => join(directory, 'keys', 'audit.key')],
+    ['the counter', withoutJournal, counterPath],
   ]
 
   describe.each(FILES)('%s', (name, make, pathOf) => {
@@ -358,6 +360,6 @@ describe('damage', () => {
       'countersign.db-wal',
       'keys',
     ])
-    expect(readdirSync(join(directory, 'keys'))).toEqual(['audit.key'])
+    expect(readdirSync(join(directory, 'keys')).toSorted()).toEqual(['audit.counter', 'audit.key'])
   })
 })

@@ -4,10 +4,10 @@ import { chmodSync, existsSync, mkdirSync, readFileSync, rmSync, symlinkSync, wr
 import { createServer, type Server, type Socket } from 'node:net'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect } from 'vitest'
-import { hookCommand, shimScript } from '../../src/hosts/claude-code/shim.ts'
+import { hookCommand, quote, shimScript } from '../../src/hosts/claude-code/shim.ts'
 import { hookKey, nonceOf, sealed } from '../../src/hosts/seal.ts'
 import { proves } from '../proves.ts'
-import { event, type Home, makeHome, permission, type Run, runHook } from './harness.ts'
+import { CLI, event, type Home, makeHome, permission, type Run, runHook } from './harness.ts'
 
 /** Not only ASCII: lengths are counted in bytes. */
 const EVENT = event("echo 'ü 日本'")
@@ -126,6 +126,29 @@ describe('the process that stands in for the daemon', () => {
     },
     60_000,
   )
+
+  proves(['T30', 'T31'], 'a denial that cannot be written is exit 2: stdout closed, full, or read by nobody', async () => {
+    await through({ name: 'unread', script: LISTENING })
+    const shim = join(home.state, 'unread-hook')
+    const installed = hookCommand(shim, readFileSync(shim, 'utf8'))
+    const status = join(home.state, 'status')
+    for (const [who, command] of [
+      ['installed, dash', `dash -c ${quote(installed)}`],
+      ['installed, bash', `bash -c ${quote(installed)}`],
+      ['the command line', `${quote(process.execPath)} ${quote(CLI)} hook claude-code`],
+    ] as const) {
+      for (const [name, line] of [
+        ['closed', `${command} >&-; echo $? > ${quote(status)}`],
+        ['full', `${command} >/dev/full; echo $? > ${quote(status)}`],
+        ['nobody', `{ sleep 0.2; ${command}; echo $? > ${quote(status)}; } | true; while [ ! -s ${quote(status)} ]; do sleep 0.05; done`],
+      ] as const) {
+        rmSync(status, { force: true })
+        const { stderr } = await runHook(line, EVENT, home.environment)
+        expect([who, name, readFileSync(status, 'utf8').trim()]).toEqual([who, name, '2'])
+        if (name !== 'nobody') expect(stderr).toContain('countersign: ')
+      }
+    }
+  })
 
   proves('T30', 'a missing, unreadable or broken hook script is a refusal, too', async () => {
     const broken = join(home.state, 'broken-hook')

@@ -1,13 +1,15 @@
-import { readdirSync, readFileSync } from 'node:fs'
+import { existsSync, readdirSync, readFileSync } from 'node:fs'
+import { headText, readHead } from '../../audit/head.ts'
 import { auditExport, auditSearch, auditShow, auditTail, auditVerify, auditVerifyExport } from '../../audit/log.ts'
 import type { Report } from '../../audit/report.ts'
 import { VERDICTS } from '../../core/verdict.ts'
 import { stateDirectory } from '../../open.ts'
-import type { Anchor } from '../../store/chain.ts'
+import type { Anchor, Signer } from '../../store/chain.ts'
 import { signAnchor } from '../../store/sqlite/anchor.ts'
 import { loadKeys } from '../../store/sqlite/keys.ts'
 import { openStore } from '../../store/sqlite/open.ts'
-import type { RecordQuery, Store, StoredRecord } from '../../store/store.ts'
+import type { Head, RecordQuery, Store, StoredRecord } from '../../store/store.ts'
+import { plainJson } from '../approvals-text.ts'
 import { EXIT, print, UsageError, visible } from '../terminal.ts'
 
 interface ListOptions {
@@ -51,24 +53,42 @@ export async function show(id: string): Promise<number> {
   return withStore((store) => {
     const shown = auditShow(store, id, loadKeys(stateDirectory()).ring)
     if (shown === null) throw new UsageError(`there is no record \`${visible(id)}\`; \`countersign audit tail\` shows the newest`)
-    print(JSON.stringify({ intact: shown.intact, ...shown.record }, null, 2))
+    print(plainJson({ intact: shown.intact, ...shown.record }, 2))
     return shown.intact ? EXIT.ok : EXIT.broken
   })
 }
 
 /** `audit verify`: 0 holds · 1 does not hold · 2 could not run. */
-export async function verify(files: readonly string[], options: { json?: boolean }): Promise<number> {
-  const directory = stateDirectory()
+export async function verify(files: readonly string[], options: { json?: boolean; head?: string }): Promise<number> {
+  const directory = files.length === 0 ? logDirectory() : stateDirectory()
+  const { ring } = loadKeys(directory)
+  const anchors = options.head === undefined ? [] : [headFrom(options.head, ring)]
   const report =
     files.length === 0
-      ? auditVerify({ directory: logDirectory() })
+      ? auditVerify({ directory, anchors })
       : auditVerifyExport(
           files.map((name) => ({ name, content: new Uint8Array(readFileSync(name)) })),
-          { ring: loadKeys(directory).ring, anchors: [] },
+          { ring, anchors },
         )
-  if (options.json === true) print(JSON.stringify(report, null, 2))
+  if (options.json === true) print(plainJson(JSON.parse(JSON.stringify(report)), 2))
   else printReport(report)
   return report.ok ? EXIT.ok : EXIT.broken
+}
+
+/** `audit head`: how long the log is and what it ends in, to be kept where whoever can reach this machine cannot. */
+export async function head(options: { json?: boolean }): Promise<number> {
+  return withStore((store) => {
+    const { size, hash } = store.head()
+    print(options.json === true ? JSON.stringify({ size, hash }) : headText({ size, hash }))
+    return EXIT.ok
+  })
+}
+
+/** `SIZE:HASH`, or a file that holds one or a kept copy of a head. */
+function headFrom(text: string, ring: ReadonlyMap<string, Signer>): Head {
+  const read = readHead(text, ring) ?? (existsSync(text) ? readHead(readFileSync(text, 'utf8'), ring) : null)
+  if (read !== null) return read
+  throw new UsageError(`\`${visible(text)}\` is no head: write SIZE:HASH as \`countersign audit head\` prints it, or a file that holds it`)
 }
 
 /** `audit export`: every record, in a form that can be verified again. */
@@ -90,13 +110,13 @@ function printReport(report: Report): void {
   for (const item of report.breaks.slice(0, MOST_SHOWN)) print(visible(`${item.kind} at ${item.index}: ${item.detail}`))
   const more = report.breaks.length - MOST_SHOWN
   if (more > 0) print(`… and ${more} more; --json lists them all`)
-  for (const warning of report.warnings) print(visible(`warning: ${JSON.stringify(warning)}`))
+  for (const { kind, detail } of report.warnings) print(visible(kind === 'prefix' ? detail : `warning: ${detail} (${kind})`))
   print(`${report.ok ? 'the log holds' : 'the log does NOT hold'}: ${report.total} records`)
 }
 
 function printRecord(record: StoredRecord, json: boolean): void {
   if (json) {
-    print(JSON.stringify(record))
+    print(plainJson({ ...record }))
     return
   }
   const at = new Date(record.at).toISOString()

@@ -1,4 +1,5 @@
-import { mkdirSync, utimesSync, writeFileSync } from 'node:fs'
+import { fstatSync, mkdirSync, statSync, utimesSync, writeFileSync } from 'node:fs'
+import { devNull } from 'node:os'
 import { dirname, join } from 'node:path'
 import type { JsonObject } from '../../core/json.ts'
 import type { HostAdapter } from '../../hosts/adapter.ts'
@@ -19,9 +20,16 @@ export async function hook(agent: string, options: { policy?: string; sealed?: b
   const event = readStdin()
   const asked: Asked = { host, event, nonce, policy: options.policy ?? null }
   const answer = JSON.stringify(toldOnce(asked, await withinDeadline(host, decideOne(asked))))
+  if (isNowhere(1)) throw new UsageError('standard output is closed, so the answer cannot be written and the call is refused')
   const text = nonce === null ? `${answer}\n` : sealed(answer, { key: hookKey(stateDirectory()), nonce, event })
   await new Promise<void>((resolve, reject) => process.stdout.write(text, (error) => (error == null ? resolve() : reject(error))))
   return EXIT.ok
+}
+
+/** True for the null device: what this process was started with closed is that, and writing to it never fails. */
+function isNowhere(descriptor: number): boolean {
+  const [written, nowhere] = [fstatSync(descriptor), statSync(devNull)]
+  return written.isCharacterDevice() && written.rdev === nowhere.rdev
 }
 
 interface Asked {

@@ -152,7 +152,7 @@ if ! whole "$answer"; then
   answer=$(printf '%s' "$input" | decide) || answer=
   whole "$answer" || refuse 'the gate did not answer'
 fi
-printf '%s ${SEAL}\\n' "$said"
+printf '%s ${SEAL}\\n' "$said" || refuse 'the answer could not be written'
 exit 0
 `
 }
@@ -202,7 +202,10 @@ export function hookCommand(script: string, text: string): string {
     `d=$(PATH=${SYSTEM_PATH}; { sha256sum || shasum -a 256; } 2>/dev/null <"$s")`,
     `[ "\${d%% *}" = ${digest} ] || { ${refusal(other, 'countersign init')}; }`,
     `a=$("$s") || { [ $? != 2 ] || exit 2; ${refusal('the hook failed', 'countersign doctor')}; }`,
-    `case $a in '{'*'} ${SEAL}') printf '%s\\n' "\${a% ${SEAL}}" ;; *) ${refusal('the hook gave no sealed answer', 'countersign doctor')} ;; esac`,
+    // A denial that nobody can read is none, and a signal says nothing: the host then has the exit code alone.
+    "trap '' PIPE",
+    `case $a in '{'*'} ${SEAL}') ;; *) ${refusal('the hook gave no sealed answer', 'countersign doctor')} ;; esac`,
+    `printf '%s\\n' "\${a% ${SEAL}}" || { ${refusal('the answer could not be written', 'countersign doctor')}; }`,
   ]
   return open.join('; ')
 }

@@ -96,6 +96,7 @@ const OPERATOR_ONLY: ReadonlyMap<string, ReadonlySet<string> | null> = new Map([
   ['baseline', new Set(['learn'])],
   ['pins', new Set(['accept', 'remove'])],
   ['channels', new Set(['deliver', 'retry'])],
+  ['audit', new Set(['accept-loss'])],
 ])
 
 function fromCommand(command: CommandFact): readonly Finding[] {

@@ -18,7 +18,7 @@ function created(): string {
 }
 
 function sizeOf(reading: AnchorReading): number | string {
-  return reading.state === 'found' ? reading.anchor.size : reading.state
+  return reading.state === 'found' ? reading.mark.size : reading.state
 }
 
 describe('anchors', () => {

@@ -1,46 +1,68 @@
 /**
- * What is checked before a store is used: that the log is the one the anchor speaks of and that its last records hold.
+ * What is checked before a store is used: that the log is the one that its anchor and the counter of its key speak of, and that its last records hold.
  * Bounded, because hooks open the store for each call; `audit verify` checks everything.
  */
 import { statSync } from 'node:fs'
-import { GENESIS, recordText, type Signer } from '../chain.ts'
-import { readAnchor } from './anchor.ts'
+import { type Anchor, GENESIS, type HeadMark, recordText, type Signer } from '../chain.ts'
+import { type Head, StoreError } from '../store.ts'
+import { type AnchorReading, readAnchor } from './anchor.ts'
 import type { Connection } from './connection.ts'
+import { type CounterReading, readCounter } from './counter.ts'
 import { SqliteFault } from './driver.ts'
-import { guard, storeError } from './faults.ts'
+import { guard, storeError, wentBack } from './faults.ts'
 import { HASH_AT, LAST, recordOf, TIP, type Tip, tipOf } from './rows.ts'
 
 const TAIL = 16
 const SQL_ERROR = 1
 const SMALL_BYTES = 512 * 1024
 
+export interface Checked {
+  readonly tip: Tip
+  /** Of the counter: how often a loss was accepted, as the time of the last. */
+  readonly epoch: number
+}
+
 /** The head of a log that holds. Throws `StoreError` with `infra.store_corrupt` where anything does not. */
-export function checkLog(connection: Connection, directory: string, ring: ReadonlyMap<string, Signer>): Tip {
-  // The anchor is read before the head: other processes only ever make the log longer than an anchor already read.
-  const reading = guard('reading its anchor', () => readAnchor(directory, ring))
-  if (reading.state === 'missing') throw storeError('rolled_back', 'the log has lost its anchor, or was emptied')
-  if (reading.state === 'invalid') throw storeError('corrupt', reading.detail)
+export function checkLog(connection: Connection, directory: string, ring: ReadonlyMap<string, Signer>): Checked {
+  // The marks are read before the head: other processes only ever make the log longer than a mark already read.
+  const anchor = guard('reading its anchor', () => readAnchor(directory, ring))
+  const counter = guard('reading the counter of its key', () => readCounter(directory, ring))
+  const marks = marksOf(anchor, counter)
+  if (marks instanceof StoreError) throw marks
   return guard('checking the log', () => {
-    try {
-      checkPages(connection)
-      checkTail(connection, ring)
-      const tip = tipOf(connection.get(TIP))
-      checkAnchored(connection, tip, reading.anchor)
-      return tip
-    } catch (error) {
-      // Our own SQL is right, so a table or a column must be gone.
-      if (error instanceof SqliteFault && error.result === SQL_ERROR) throw storeError('corrupt', 'the tables are damaged', error)
-      throw error
-    }
+    const tip = checkRecords(connection, ring)
+    for (const mark of marks) checkMarked(connection, tip, mark)
+    return { tip, epoch: marks[1].epoch }
   })
 }
 
-function checkAnchored(connection: Connection, tip: Tip, anchor: { readonly size: number; readonly hash: string }): void {
-  if (tip.size < anchor.size) {
-    throw storeError('rolled_back', `the log ends at record ${tip.size}, but had ${anchor.size} when it was last anchored`)
+/** The head of what is in the database, where its pages and its last records hold; whether that is all there was, the marks say. */
+export function checkRecords(connection: Connection, ring: ReadonlyMap<string, Signer>): Tip {
+  try {
+    checkPages(connection)
+    checkTail(connection, ring)
+    return tipOf(connection.get(TIP))
+  } catch (error) {
+    // Our own SQL is right, so a table or a column must be gone.
+    if (error instanceof SqliteFault && error.result === SQL_ERROR) throw storeError('corrupt', 'the tables are damaged', error)
+    throw error
   }
-  const hash = anchor.size === 0 ? GENESIS : connection.get(HASH_AT, [anchor.size])?.hash
-  if (hash !== anchor.hash) throw storeError('rolled_back', `record ${anchor.size} is not the one that was anchored`)
+}
+
+/** The marks beside the database, or why they cannot be used. */
+export function marksOf(anchor: AnchorReading, counter: CounterReading): readonly [Anchor, HeadMark] | StoreError {
+  if (anchor.state === 'missing') return storeError('rolled_back', 'the log has lost its anchor, or was emptied')
+  if (anchor.state === 'invalid') return storeError('corrupt', anchor.detail)
+  if (counter.state === 'missing') return storeError('rolled_back', 'the key of the log has lost its counter')
+  if (counter.state === 'invalid') return storeError('corrupt', counter.detail)
+  return [anchor.mark, counter.mark]
+}
+
+/** Throws where the log is shorter than this head, or another log. */
+export function checkMarked(connection: Connection, tip: Tip, mark: Head & { readonly at: number }): void {
+  if (tip.size < mark.size) throw wentBack(mark, tip.size)
+  const hash = mark.size === 0 ? GENESIS : connection.get(HASH_AT, [mark.size])?.hash
+  if (hash !== mark.hash) throw storeError('rolled_back', `record ${mark.size} is not the one that was anchored: this is another log`)
 }
 
 /** SQLite's own check of its pages, where that costs a millisecond or less. */

@@ -33,7 +33,8 @@ const WAY_OUT: Readonly<Record<StoreFault, string>> = {
   missing: 'check that the directory exists and belongs to this user',
   io: 'check the disk',
   corrupt: 'keep a copy, run `countersign audit verify` and restore a backup',
-  rolled_back: 'keep a copy, run `countersign audit verify` and restore the newest copy',
+  rolled_back:
+    'keep a copy, run `countersign audit verify` and restore the newest copy; if there is none, accept the loss with `countersign audit accept-loss --reason "…"`',
   closed: 'open it again',
   record: 'this is a bug; report it with the call that led to it',
   version: 'use the version of countersign that wrote it, or a newer one',
@@ -42,6 +43,16 @@ const WAY_OUT: Readonly<Record<StoreFault, string>> = {
 
 export function storeError(fault: StoreFault, what: string, cause?: unknown): StoreError {
   return new StoreError(fault, `${what}: ${WAY_OUT[fault]}`, cause)
+}
+
+/** The log is shorter than it once was. Says from where to where, and when it was last known to be longer. */
+export function wentBack(had: { readonly size: number; readonly at: number }, size: number): StoreError {
+  const missing = had.size - size
+  const when = new Date(had.at).toISOString()
+  return storeError(
+    'rolled_back',
+    `the log went back from ${had.size} records (at ${when}) to ${size}: ${missing === 1 ? 'one record is' : `${missing} records are`} missing`,
+  )
 }
 
 /** A failure of SQLite or the file system as a `StoreError`; anything else is returned as it came. */

@@ -3,11 +3,11 @@ import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import { temporaryDirectory } from '../../../test/support/records.ts'
 import { StoreError } from '../store.ts'
-import { ensureAuditKey, keysDirectory, loadKeys, rotateAuditKey, signerOf } from './keys.ts'
+import { createAuditKey, isCounted, keysDirectory, loadKeys, markCounted, rotateAuditKey, signerOf } from './keys.ts'
 
 function withKey(): string {
   const directory = temporaryDirectory()
-  ensureAuditKey(directory)
+  createAuditKey(directory, () => {})
   return directory
 }
 
@@ -16,8 +16,8 @@ describe('the keys of a log', () => {
     const directory = withKey()
     const path = join(keysDirectory(directory), 'audit.key')
     const secret = readFileSync(path)
-    expect([secret.length, statSync(path).mode & 0o777, statSync(keysDirectory(directory)).mode & 0o777]).toEqual([32, 0o600, 0o700])
-    ensureAuditKey(directory)
+    expect([secret.length - 1, statSync(path).mode & 0o777, statSync(keysDirectory(directory)).mode & 0o777]).toEqual([32, 0o600, 0o700])
+    createAuditKey(directory, () => {})
     expect(readFileSync(path)).toEqual(secret)
     expect(readdirSync(keysDirectory(directory))).toEqual(['audit.key'])
     expect(readFileSync(join(keysDirectory(withKey()), 'audit.key'))).not.toEqual(secret)
@@ -54,6 +54,20 @@ describe('the keys of a log', () => {
     }
   })
 
+  test('a key says that it has a counter, and is the same key; cut to the older form it is another', () => {
+    const directory = withKey()
+    const path = join(keysDirectory(directory), 'audit.key')
+    const { id } = loadKeys(directory).current
+    const bytes = readFileSync(path)
+    writeFileSync(path, bytes.subarray(1))
+    expect([isCounted(directory), loadKeys(directory).current.id]).toEqual([false, id])
+    markCounted(directory)
+    expect([isCounted(directory), loadKeys(directory).current.id, readFileSync(path)]).toEqual([true, id, bytes])
+    expect(isCounted((rotateAuditKey(directory), directory))).toBe(true)
+    writeFileSync(path, bytes.subarray(0, 32))
+    expect(loadKeys(directory).current.id).not.toBe(id)
+  })
+
   test('a rotation that was cut short is done again', () => {
     const directory = withKey()
     const { current } = loadKeys(directory)
@@ -64,7 +78,7 @@ describe('the keys of a log', () => {
   test('a key that is missing, cut or long is refused', () => {
     const directory = withKey()
     const path = join(keysDirectory(directory), 'audit.key')
-    for (const bytes of [0, 31, 33]) {
+    for (const bytes of [0, 31, 33, 34]) {
       writeFileSync(path, new Uint8Array(bytes))
       expect(() => loadKeys(directory)).toThrow(StoreError)
     }

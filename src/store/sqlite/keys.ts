@@ -1,6 +1,6 @@
 /** The keys of the log: one that signs now, and the retired ones that still check what they signed. */
 import { createHmac, randomBytes } from 'node:crypto'
-import { linkSync, readdirSync, readFileSync } from 'node:fs'
+import { existsSync, linkSync, readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import type { Signer } from '../chain.ts'
 import { guard, storeError } from './faults.ts'
@@ -9,6 +9,12 @@ import { createFile, errno, privateDirectory, replaceFile } from './files.ts'
 const CURRENT = 'audit.key'
 const RETIRED = /^audit-[0-9a-f]{16}\.key$/
 const BYTES = 32
+
+/**
+ * Before the secret of a key that has a counter. It is in the key's own file, in front: without reading the secret nobody can
+ * write it back as a key from before there were counters, and so pass off a lost counter as one that never was.
+ */
+const COUNTED = 2
 
 /** The signing key and every key there is, by id. */
 export interface Keys {
@@ -27,13 +33,34 @@ export function signerOf(secret: Uint8Array): Signer {
   return { id: mac('countersign/key-id/v1').slice(0, 16), mac }
 }
 
-/** Makes the first key; where two processes start at once, one key stands. */
-export function ensureAuditKey(directory: string): void {
+export function hasAuditKey(directory: string): boolean {
+  return existsSync(join(keysDirectory(directory), CURRENT))
+}
+
+/** Makes the first key. `before` sees it before it is in place, so that its counter is there as soon as the key is. */
+export function createAuditKey(directory: string, before: (signer: Signer) => void): void {
   const keys = keysDirectory(directory)
   guard('creating its key', () => {
     privateDirectory(keys)
-    createFile(keys, CURRENT, randomBytes(BYTES))
+    const secret = randomBytes(BYTES)
+    before(signerOf(secret))
+    createFile(keys, CURRENT, counted(secret))
   })
+}
+
+/** True for a key that has a counter, whether or not the counter is still there. */
+export function isCounted(directory: string): boolean {
+  return readSecret(directory, CURRENT).counted
+}
+
+/** Notes in the key's file that it has a counter. */
+export function markCounted(directory: string): void {
+  const { secret } = readSecret(directory, CURRENT)
+  guard('marking its key', () => replaceFile(keysDirectory(directory), CURRENT, counted(secret)))
+}
+
+function counted(secret: Uint8Array): Uint8Array {
+  return new Uint8Array([COUNTED, ...secret])
 }
 
 /** Throws `StoreError` where the key is missing or damaged: without it nothing can be appended or checked. */
@@ -60,20 +87,25 @@ export function rotateAuditKey(directory: string): Keys {
     } catch (error) {
       if (errno(error) !== 'EEXIST') throw error
     }
-    replaceFile(keys, CURRENT, randomBytes(BYTES))
+    replaceFile(keys, CURRENT, isCounted(directory) ? counted(randomBytes(BYTES)) : randomBytes(BYTES))
   })
   return loadKeys(directory)
 }
 
 function readKey(directory: string, name: string): Signer {
+  return signerOf(readSecret(directory, name).secret)
+}
+
+function readSecret(directory: string, name: string): { readonly secret: Uint8Array; readonly counted: boolean } {
   const path = join(keysDirectory(directory), name)
-  let secret: Uint8Array
+  let bytes: Uint8Array
   try {
-    secret = readFileSync(path)
+    bytes = readFileSync(path)
   } catch (error) {
     if (errno(error) === 'ENOENT') throw storeError('corrupt', `the audit key \`${path}\` is missing`, error)
     throw storeError('read_only', `the audit key \`${path}\` cannot be read`, error)
   }
-  if (secret.length !== BYTES) throw storeError('corrupt', `the audit key \`${path}\` has ${secret.length} bytes instead of ${BYTES}`)
-  return signerOf(secret)
+  if (bytes.length === BYTES) return { secret: bytes, counted: false }
+  if (bytes.length === BYTES + 1 && bytes[0] === COUNTED) return { secret: bytes.subarray(1), counted: true }
+  throw storeError('corrupt', `the audit key \`${path}\` is damaged: it has ${bytes.length} bytes`)
 }

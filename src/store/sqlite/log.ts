@@ -4,9 +4,10 @@ import type { Signer } from '../chain.ts'
 import { StoreError } from '../store.ts'
 import { type AnchorReading, readAnchor } from './anchor.ts'
 import { type Connection, connect, databasePath } from './connection.ts'
+import { type CounterReading, readCounter } from './counter.ts'
 import type { EngineName } from './driver.ts'
 import { asStoreError, guard, storeError } from './faults.ts'
-import { loadKeys } from './keys.ts'
+import { isCounted, loadKeys } from './keys.ts'
 import { BY_SEQUENCE, fieldsOf, pageOf } from './rows.ts'
 
 const PAGE = 512
@@ -19,6 +20,8 @@ export interface RawLog {
   readonly rows: () => Iterable<RawRow>
   readonly ring: ReadonlyMap<string, Signer>
   readonly anchor: AnchorReading
+  /** Null where the key is of a version that had none. */
+  readonly counter: CounterReading | null
   readonly close: () => void
 }
 
@@ -37,16 +40,18 @@ export function openRawLog(options: RawLogOptions): RawLog {
   const path = databasePath(directory)
   const { ring } = loadKeys(directory)
   const anchor = guard('reading its anchor', () => readAnchor(directory, ring))
+  const read = guard('reading the counter of its key', () => readCounter(directory, ring))
+  const counter = read.state === 'missing' && !isCounted(directory) ? null : read
   if (!existsSync(path)) {
-    if (anchor.state === 'missing') throw storeError('missing', `there is no log in \`${directory}\``)
-    return { rows: () => [], ring, anchor, close: () => {} }
+    if (anchor.state === 'missing' && counter?.state !== 'found') throw storeError('missing', `there is no log in \`${directory}\``)
+    return { rows: () => [], ring, anchor, counter, close: () => {} }
   }
   try {
     const connection = connect(path, { engine, busyMilliseconds })
-    return { rows: () => rowsOf(connection), ring, anchor, close: () => connection.close() }
+    return { rows: () => rowsOf(connection), ring, anchor, counter, close: () => connection.close() }
   } catch (error) {
     if (!(error instanceof StoreError) || error.fault !== 'corrupt') throw error
-    return { rows: () => [{ problem: error.message }], ring, anchor, close: () => {} }
+    return { rows: () => [{ problem: error.message }], ring, anchor, counter, close: () => {} }
   }
 }
 

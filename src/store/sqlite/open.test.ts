@@ -1,4 +1,4 @@
-import { chmodSync, existsSync, mkdirSync, readFileSync, statSync, writeFileSync } from 'node:fs'
+import { chmodSync, existsSync, mkdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import { proves } from '../../../test/proves.ts'
@@ -9,6 +9,7 @@ import { GENESIS, matchesDigest } from '../chain.ts'
 import type { RecordInput } from '../store.ts'
 import { anchorPath } from './anchor.ts'
 import { databasePath } from './connection.ts'
+import { counterPath } from './counter.ts'
 import { loadKeys, rotateAuditKey } from './keys.ts'
 import { MIGRATIONS } from './migrations/index.ts'
 import { openStore, type StoreOptions } from './open.ts'
@@ -218,11 +219,28 @@ describe.each(ENGINES)('%s', (engine) => {
       store.close()
       tamper(
         directory,
-        'DROP TABLE counters; DROP TABLE grants; DROP TABLE written; DROP TABLE approvals; DROP TABLE outbox; DROP TABLE verdicts; DROP INDEX records_denied; DROP TABLE pins; DROP TABLE calls; PRAGMA user_version = 1',
+        'DROP TABLE counters; DROP TABLE grants; DROP TABLE written; DROP TABLE approvals; DROP TABLE outbox; DROP TABLE verdicts; DROP INDEX records_denied; DROP TABLE pins; DROP TABLE calls; DROP INDEX records_listed; PRAGMA user_version = 1',
       )
       const upgraded = opened({ directory, engine })
       expect(upgraded.head().size).toBe(2)
       expect(upgraded.query((tx) => tx.count(['x'], 0))).toBe(0)
+    })
+
+    proves(['P12', 'SIG-49'], 'a key from before there were counters gets one; a key that had one never gets another', async () => {
+      const { directory, store } = await filled(2)
+      store.close()
+      const older = 'DROP INDEX records_listed; PRAGMA user_version = 10'
+      const key = join(directory, 'keys', 'audit.key')
+      tamper(directory, older)
+      rmSync(counterPath(directory))
+      expect(fault(() => openStore({ directory, engine }))).toBe('rolled_back')
+      tamper(directory, older)
+      const counted = readFileSync(key)
+      writeFileSync(key, counted.subarray(1))
+      expect(auditVerify({ directory })).toMatchObject({ ok: true, total: 2 })
+      opened({ directory, engine }).close()
+      expect(readFileSync(key)).toEqual(counted)
+      expect(readFileSync(counterPath(directory), 'utf8')).toContain('"size":2')
     })
 
     test('places where no store can be', () => {

@@ -1,7 +1,6 @@
 /** The embedded store: one SQLite file, its key and its anchors in one private directory. */
 import { accessSync, constants } from 'node:fs'
 import type { Head, ReadTransaction, Receipt, Recorded, RecordInput, RecordQuery, Store, StoredRecord, Transaction } from '../store.ts'
-import { type AnchorWriter, openAnchorWriter, signAnchor } from './anchor.ts'
 import { checkLog } from './check.ts'
 import { commitBatch, type Item, type Outcome } from './commit.ts'
 import { type Connection, connect, createDatabaseFile, databasePath } from './connection.ts'
@@ -9,6 +8,7 @@ import type { EngineName } from './driver.ts'
 import { asStoreError, guard, storeError } from './faults.ts'
 import { privateDirectory } from './files.ts'
 import { type Keys, loadKeys } from './keys.ts'
+import { type Marks, openMarks } from './marks.ts'
 import { migrate } from './migrate.ts'
 import { BY_ID, pageOf, recordOf, TIP, type Tip, tipOf } from './rows.ts'
 import { readTransaction } from './transaction.ts'
@@ -43,9 +43,8 @@ interface Waiting {
 interface Parts {
   readonly connection: Connection
   readonly keys: Keys
-  readonly anchors: AnchorWriter
+  readonly marks: Marks
   readonly anchorEvery: number
-  readonly now: () => number
 }
 
 /**
@@ -64,9 +63,9 @@ export function openStore(options: StoreOptions): EmbeddedStore {
   try {
     migrate(connection, directory, now())
     const keys = loadKeys(directory)
-    const tip = checkLog(connection, directory, keys.ring)
-    const anchors = guard('opening its anchors', () => openAnchorWriter(directory))
-    return storeOf({ connection, keys, anchors, anchorEvery: options.anchorEvery ?? 1, now }, tip)
+    const { tip, epoch } = checkLog(connection, directory, keys.ring)
+    const marks = guard('opening its anchors', () => openMarks({ directory, signer: keys.current, epoch, now }))
+    return storeOf({ connection, keys, marks, anchorEvery: options.anchorEvery ?? 1 }, tip)
   } catch (error) {
     connection.close()
     throw error
@@ -185,12 +184,11 @@ function headOf(connection: Connection): Head {
 }
 
 /** Keeps the head outside the database. Until that is done a commit is not acknowledged, so nothing acknowledged can be cut unseen. */
-function createAnchoring(parts: Parts): { readonly after: (tip: Head) => void; readonly finish: () => void } {
-  const { anchors, anchorEvery, keys, now } = parts
+function createAnchoring({ marks, anchorEvery }: Parts): { readonly after: (tip: Head) => void; readonly finish: () => void } {
   let commits = 0
   let pending: Head | null = null
   const write = (head: Head) => {
-    anchors.write(signAnchor(head, keys.current, now()))
+    marks.write(head)
     pending = null
   }
   return {
@@ -203,7 +201,7 @@ function createAnchoring(parts: Parts): { readonly after: (tip: Head) => void; r
       try {
         if (pending !== null) write(pending)
       } finally {
-        anchors.close()
+        marks.close()
       }
     },
   }

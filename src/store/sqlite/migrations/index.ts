@@ -12,5 +12,6 @@ import { verdicts } from './0007-verdicts.ts'
 import { pins } from './0008-pins.ts'
 import { calls } from './0009-calls.ts'
 import { denied } from './0010-denied.ts'
+import { listed } from './0011-listed.ts'
 
-export const MIGRATIONS: readonly string[] = [records, counters, grants, written, approvals, outbox, verdicts, pins, calls, denied]
+export const MIGRATIONS: readonly string[] = [records, counters, grants, written, approvals, outbox, verdicts, pins, calls, denied, listed]
