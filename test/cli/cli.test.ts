@@ -116,7 +116,7 @@ describe('other commands', () => {
   proves(['T24', 'T61'], 'what an agent hid in its text is written out, in every format of show, tail and search', async () => {
     const hidden = ['\u202e', '\u200b', '\u001b', '\u009b', '\ufeff', '\u{e0041}', '\u2066', '\u007f']
     const call = {
-      tool: `Ba${hidden.join('')}sh`,
+      tool: 'Bash',
       args: { command: `echo ${hidden.join('x')}` },
       session: 's-1',
       cwd: '/tmp',

@@ -88,7 +88,7 @@ function acceptIn(connection: Connection, keys: Keys, options: AcceptLossOptions
     const sealed = seal(record, lost.tip, { signer: keys.current, random: randomBytes(16) })
     connection.run(INSERT, sealed.values)
     connection.exec('COMMIT')
-    begin(sealed.tip, lost.epoch, keys, options)
+    begin(sealed.tip, lost.epoch, options)
     const { id, size, hash } = sealed.tip
     return { problem: lost.problem, had: lost.had, has: lost.tip.size, withdrawn, receipt: { id, sequence: size, hash } }
   } catch (error) {
@@ -136,7 +136,8 @@ function firstProblem(connection: Connection, tip: Tip, marks: readonly (Head & 
 }
 
 /** Killed before this, the log is as refused as it was, and the loss is accepted again. */
-function begin(tip: Tip, epoch: number, { current }: Keys, { directory, now }: AcceptLossOptions): void {
+function begin(tip: Tip, epoch: number, { directory, now }: AcceptLossOptions): void {
+  const { current } = loadKeys(directory)
   const head = { size: tip.size, hash: tip.hash }
   if (!isCounted(directory)) markCounted(directory)
   replaceAnchorFile(directory, signAnchor(head, current, now))
