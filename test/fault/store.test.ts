@@ -194,6 +194,29 @@ describe('locks', () => {
     expect(auditVerify({ directory })).toMatchObject({ ok: true, total: 3 })
   })
 
+  proves(
+    ['T34', 'T23'],
+    'a lock that another process holds stops no one else: timers and reads go on, and appends once it is free',
+    async () => {
+      const directory = await makeStore(2)
+      const store = openStore({ directory })
+      const holder = openDatabase(databasePath(directory))
+      holder?.exec('BEGIN IMMEDIATE')
+      const order: string[] = []
+      const appended = [3, 4].map((number) => store.append(input(number)).then(({ sequence }) => order.push(`record ${sequence}`)))
+      for (let turn = 0; turn < 20; turn += 1) {
+        await new Promise((resolve) => setTimeout(resolve, 1))
+        order.push(`read ${store.head().size}`)
+      }
+      holder?.exec('ROLLBACK')
+      holder?.close()
+      await Promise.all(appended)
+      expect(order).toEqual([...Array.from({ length: 20 }, () => 'read 2'), 'record 3', 'record 4'])
+      store.close()
+      expect(auditVerify({ directory })).toMatchObject({ ok: true, total: 4 })
+    },
+  )
+
   proves('T34', 'the death of a process that holds the lock frees it', async () => {
     const directory = await makeStore(1)
     const child = start(NODE, [APPEND, directory, '0', '10'])

@@ -40,9 +40,27 @@ class BatchFailure extends Error {
   }
 }
 
-/** Commits the items in order. If the batch fails as a whole, each item gets a transaction of its own, so that one bad item harms no other. */
-export function commitBatch(writer: Writer, items: readonly Item[], seen: Tip): Batch {
+/** Another process has the lock: nothing was done, and the same batch can be committed later. */
+export const BUSY = Symbol('busy')
+
+/** Commits the items in order, or says that another process has the lock; `wait`: waits for it, as everything else in this process must. */
+export function tryCommit(
+  writer: Writer,
+  items: readonly Item[],
+  { seen, wait }: { readonly seen: Tip; readonly wait: boolean },
+): Batch | typeof BUSY {
   try {
+    if (!begin(writer.connection, wait)) return BUSY
+  } catch (error) {
+    return failed(items, asStoreError(error, 'appending'), seen)
+  }
+  return commitBatch(writer, items, { seen, begun: true })
+}
+
+/** Commits the items in order. If the batch fails as a whole, each item gets a transaction of its own, so that one bad item harms no other. */
+function commitBatch(writer: Writer, items: readonly Item[], { seen, begun }: { readonly seen: Tip; readonly begun: boolean }): Batch {
+  try {
+    if (!begun) attempt(() => begin(writer.connection, true), false)
     return commitOnce(writer, items, seen)
   } catch (error) {
     if (!(error instanceof BatchFailure)) throw error
@@ -50,7 +68,7 @@ export function commitBatch(writer: Writer, items: readonly Item[], seen: Tip): 
   }
   let tip = seen
   const outcomes = items.flatMap((item) => {
-    const single = commitBatch(writer, [item], tip)
+    const single = commitBatch(writer, [item], { seen: tip, begun: false })
     tip = single.tip
     return single.outcomes
   })
@@ -59,7 +77,6 @@ export function commitBatch(writer: Writer, items: readonly Item[], seen: Tip): 
 
 function commitOnce(writer: Writer, items: readonly Item[], seen: Tip): Batch {
   const { connection } = writer
-  attempt(() => begin(connection), false)
   try {
     let tip = attempt(() => currentTip(connection, seen), false)
     const outcomes = items.map((item) => {
@@ -75,9 +92,9 @@ function commitOnce(writer: Writer, items: readonly Item[], seen: Tip): Batch {
   }
 }
 
-function begin(connection: Connection): void {
+function begin(connection: Connection, wait: boolean): boolean {
   connection.assertSameFile()
-  connection.exec('BEGIN IMMEDIATE')
+  return connection.tryBegin(wait)
 }
 
 /** The head, after making sure that it continues what this process already saw: a log never shrinks and never changes. */

@@ -18,6 +18,8 @@ export interface Connection {
   readonly run: (sql: string, values: readonly SqlValue[]) => number
   readonly get: (sql: string, values?: readonly SqlValue[]) => SqlRow | undefined
   readonly all: (sql: string, values?: readonly SqlValue[]) => readonly SqlRow[]
+  /** Takes the lock for writing: false where another process has it. `wait`: waits for it, and stops everything else meanwhile. */
+  readonly tryBegin: (wait: boolean) => boolean
   /** Throws `StoreError` where the file was removed or replaced while it was open: what we wrote would be lost. */
   readonly assertSameFile: () => void
   /** Undoes the open transaction; where SQLite already did (disk full, I/O errors), there is nothing left to do. */
@@ -58,10 +60,10 @@ export function connect(path: string, options: ConnectionOptions): Connection {
     database.close()
     throw error
   }
-  return connectionOf(database, path)
+  return connectionOf(database, path, options)
 }
 
-function connectionOf(database: Database, path: string): Connection {
+function connectionOf(database: Database, path: string, { busyMilliseconds }: ConnectionOptions): Connection {
   const statements = new Map<string, Statement>()
   const prepared = (sql: string) => {
     const known = statements.get(sql)
@@ -77,6 +79,22 @@ function connectionOf(database: Database, path: string): Connection {
     run: (sql, values) => prepared(sql).run(values),
     get: (sql, values = []) => prepared(sql).get(values),
     all: (sql, values = []) => prepared(sql).all(values),
+    tryBegin: (wait) => {
+      if (wait) {
+        database.exec('BEGIN IMMEDIATE')
+        return true
+      }
+      database.exec('PRAGMA busy_timeout = 0')
+      try {
+        database.exec('BEGIN IMMEDIATE')
+        return true
+      } catch (error) {
+        if (error instanceof SqliteFault && error.result === BUSY) return false
+        throw error
+      } finally {
+        database.exec(`PRAGMA busy_timeout = ${Math.trunc(busyMilliseconds)}`)
+      }
+    },
     assertSameFile: watchFiles(path),
     rollBack: () => {
       try {

@@ -33,8 +33,10 @@ const WAY_OUT: Readonly<Record<StoreFault, string>> = {
   missing: 'check that the directory exists and belongs to this user',
   io: 'check the disk',
   corrupt: 'keep a copy, run `countersign audit verify` and restore a backup',
-  rolled_back:
-    'keep a copy, run `countersign audit verify` and restore the newest copy; if there is none, accept the loss with `countersign audit accept-loss --reason "…"`',
+  rolled_back: [
+    'keep a copy, run `countersign audit verify` and restore the newest copy;',
+    'if there is none, accept the loss with `countersign audit accept-loss --reason "…"`',
+  ].join(' '),
   closed: 'open it again',
   record: 'this is a bug; report it with the call that led to it',
   version: 'use the version of countersign that wrote it, or a newer one',

@@ -2,7 +2,7 @@
 import { accessSync, constants } from 'node:fs'
 import type { Head, ReadTransaction, Receipt, Recorded, RecordInput, RecordQuery, Store, StoredRecord, Transaction } from '../store.ts'
 import { checkLog } from './check.ts'
-import { commitBatch, type Item, type Outcome } from './commit.ts'
+import { BUSY, type Item, type Outcome, tryCommit } from './commit.ts'
 import { type Connection, connect, createDatabaseFile, databasePath } from './connection.ts'
 import type { EngineName } from './driver.ts'
 import { asStoreError, guard, storeError } from './faults.ts'
@@ -38,6 +38,8 @@ const PAGE = 256
 interface Waiting {
   readonly item: Item
   readonly settle: (outcome: Outcome) => void
+  /** Of the monotonic clock, in milliseconds. */
+  readonly since: number
 }
 
 interface Parts {
@@ -45,6 +47,7 @@ interface Parts {
   readonly keys: Keys
   readonly marks: Marks
   readonly anchorEvery: number
+  readonly busyMilliseconds: number
 }
 
 /**
@@ -65,7 +68,7 @@ export function openStore(options: StoreOptions): EmbeddedStore {
     const keys = loadKeys(directory)
     const { tip, epoch } = checkLog(connection, directory, keys.ring)
     const marks = guard('opening its anchors', () => openMarks({ directory, signer: keys.current, epoch, now }))
-    return storeOf({ connection, keys, marks, anchorEvery: options.anchorEvery ?? 1 }, tip)
+    return storeOf({ connection, keys, marks, anchorEvery: options.anchorEvery ?? 1, busyMilliseconds }, tip)
   } catch (error) {
     connection.close()
     throw error
@@ -122,49 +125,49 @@ interface Log {
   readonly closed: () => boolean
 }
 
-/** The queue in front of the transaction. Callers of one turn of the event loop share a commit. */
+/**
+ * The queue in front of the transaction. Callers of one turn of the event loop share a commit. Where another process has the
+ * lock, the queue waits for it and the event loop does not.
+ */
 function createLog(parts: Parts, opened: Tip): Log {
   const waiting: Waiting[] = []
   const anchored = createAnchoring(parts)
-  let tip = opened
+  const commit = createCommitting(parts, { opened, anchored })
   let scheduled = false
   let closed = false
-
-  const flush = () => {
-    scheduled = false
+  let tries = 0
+  const flush = (wait: boolean): void => {
     while (waiting.length > 0) {
-      const batch = waiting.splice(0, LARGEST_BATCH)
-      const outcomes = commit(batch)
+      const batch = waiting.slice(0, LARGEST_BATCH)
+      const outcomes = commit(batch, wait)
+      if (outcomes === BUSY) {
+        giveUp(waiting, parts.busyMilliseconds)
+        if (waiting.length === 0) break
+        setTimeout(() => closed || flush(false), PAUSES[tries] ?? LONGEST_PAUSE)
+        tries += 1
+        return
+      }
+      waiting.splice(0, batch.length)
+      tries = 0
       for (const [index, { settle }] of batch.entries()) settle(outcomes[index] ?? { error: new Error('the batch lost an item') })
     }
-  }
-  const commit = (batch: readonly Waiting[]): readonly Outcome[] => {
-    try {
-      const items = batch.map(({ item }) => item)
-      const committed = commitBatch({ connection: parts.connection, signer: parts.keys.current }, items, tip)
-      const grown = committed.tip.size > tip.size
-      tip = committed.tip
-      if (grown) anchored.after(tip)
-      return committed.outcomes
-    } catch (error) {
-      return batch.map(() => ({ error: asStoreError(error, 'appending') }))
-    }
+    scheduled = false
   }
   return {
     enqueue: (work, record) => {
       if (closed) return Promise.reject(storeError('closed', 'the store is closed'))
       return new Promise((resolve, reject) => {
         const settle = (outcome: Outcome) => ('error' in outcome ? reject(outcome.error) : resolve(outcome))
-        waiting.push({ item: { work, record }, settle })
+        waiting.push({ item: { work, record }, settle, since: performance.now() })
         if (scheduled) return
         scheduled = true
-        setImmediate(flush)
+        setImmediate(() => closed || flush(false))
       })
     },
     head: () => headOf(parts.connection),
     close: () => {
       if (closed) return
-      flush()
+      flush(true)
       closed = true
       guard('closing', () => {
         try {
@@ -178,13 +181,49 @@ function createLog(parts: Parts, opened: Tip): Log {
   }
 }
 
+/** Commits a batch and keeps its head outside; whatever goes wrong is the outcome of each item. */
+function createCommitting(parts: Parts, { opened, anchored }: { readonly opened: Tip; readonly anchored: Anchoring }) {
+  let tip = opened
+  return (batch: readonly Waiting[], wait: boolean): readonly Outcome[] | typeof BUSY => {
+    try {
+      const items = batch.map(({ item }) => item)
+      const committed = tryCommit({ connection: parts.connection, signer: parts.keys.current }, items, { seen: tip, wait })
+      if (committed === BUSY) return BUSY
+      const grown = committed.tip.size > tip.size
+      tip = committed.tip
+      if (grown) anchored.after(tip)
+      return committed.outcomes
+    } catch (error) {
+      return batch.map(() => ({ error: asStoreError(error, 'appending') }))
+    }
+  }
+}
+
+/** Milliseconds between two tries for the lock, as SQLite would wait. */
+const PAUSES = [1, 2, 5, 10, 15, 20, 25]
+const LONGEST_PAUSE = 25
+
+/** Whoever has waited for the lock for too long is told so; the others go on waiting. */
+function giveUp(waiting: Waiting[], busyMilliseconds: number): void {
+  const now = performance.now()
+  const late = waiting.findIndex(({ since }) => now - since < busyMilliseconds)
+  for (const { settle } of waiting.splice(0, late === -1 ? waiting.length : late)) {
+    settle({ error: storeError('locked', `another process has held the lock of the store for ${busyMilliseconds} ms`) })
+  }
+}
+
 function headOf(connection: Connection): Head {
   const { size, hash } = tipOf(connection.get(TIP))
   return { size, hash }
 }
 
+interface Anchoring {
+  readonly after: (tip: Head) => void
+  readonly finish: () => void
+}
+
 /** Keeps the head outside the database. Until that is done a commit is not acknowledged, so nothing acknowledged can be cut unseen. */
-function createAnchoring({ marks, anchorEvery }: Parts): { readonly after: (tip: Head) => void; readonly finish: () => void } {
+function createAnchoring({ marks, anchorEvery }: Parts): Anchoring {
   let commits = 0
   let pending: Head | null = null
   const write = (head: Head) => {
