@@ -117,7 +117,10 @@ export function createGate(parts: GateParts): ConsideringGate {
         const recording = await judge(parts, call, { ingress: ingressMicros, instead: null, ...host })
         return await record(parts, recording.call ?? call, { ...recording, handover })
       } catch (error) {
-        return record(parts, call, { decision: unjudged(storeCode(error) ?? 'infra.internal', describe(error), digestOf(parts, call)), handover })
+        return record(parts, call, {
+          decision: unjudged(storeCode(error) ?? 'infra.internal', describe(error), digestOf(parts, call)),
+          handover,
+        })
       }
     },
     refuse: (refused, handover = null) =>
