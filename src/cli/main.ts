@@ -1,5 +1,6 @@
 /** The command line: parse, call the library, print. Each command is loaded only when it is asked for. */
 import { Command } from 'commander'
+import { addAudit } from './audit-commands.ts'
 import { addChannels } from './channel-commands.ts'
 import { addImport } from './import-command.ts'
 import { addJudge } from './judge-commands.ts'
@@ -320,58 +321,6 @@ function addTokens(program: Command, done: Done): void {
     .description('a link that logs your browser in to the console: holds once, for ten minutes')
     .addHelpText('after', example('countersign tokens link'))
     .action(async () => done(await (await import('./commands/tokens.ts')).link()))
-}
-
-function addAudit(program: Command, done: Done): void {
-  const audit = program.command('audit').description('reads and verifies the log').addHelpText('after', example('countersign audit tail'))
-  audit
-    .command('tail')
-    .description('the newest records')
-    .option('-n, --lines <count>', 'how many', '20')
-    .option('--json', 'as JSON lines')
-    .addHelpText('after', example('countersign audit tail -n 50'))
-    .action(async (options) => done(await (await import('./commands/audit.ts')).tail(options)))
-  audit
-    .command('search [words...]')
-    .description('records in which all words occur')
-    .option('--tool <name>')
-    .option('--decision <verdict>')
-    .option('--session <id>')
-    .option('-n, --lines <count>', 'how many', '100')
-    .option('--json', 'as JSON lines')
-    .addHelpText('after', example('countersign audit search push --decision ask'))
-    .action(async (words, options) => done(await (await import('./commands/audit.ts')).search(words, options)))
-  audit
-    .command('show <id>')
-    .description('one record in full')
-    .addHelpText('after', example('countersign audit show 01J…'))
-    .action(async (id) => done(await (await import('./commands/audit.ts')).show(id)))
-  audit
-    .command('verify [files...]')
-    .description('checks the whole chain of the store, or of exported files; exit 1 where it does not hold')
-    .option('--head <head>', 'a head that you kept, as SIZE:HASH or a file: the log must still have it')
-    .option('--json', 'as JSON')
-    .addHelpText('after', example('countersign audit verify'))
-    .action(async (files, options) => done(await (await import('./commands/audit.ts')).verify(files, options)))
-  audit
-    .command('head')
-    .description('how long the log is and what it ends in, to be kept elsewhere for `verify --head`')
-    .option('--json', 'as JSON')
-    .addHelpText('after', example('countersign audit head'))
-    .action(async (options) => done(await (await import('./commands/audit.ts')).head(options)))
-  audit
-    .command('export')
-    .description('every record, one line each')
-    .option('--format <format>', 'jsonl or csv', 'jsonl')
-    .addHelpText('after', example('countersign audit export > audit.jsonl'))
-    .action(async (options) => done(await (await import('./commands/audit.ts')).exportLog(options)))
-  audit
-    .command('accept-loss')
-    .description('goes on with a log that lost records, on the record; takes back open approvals and grants')
-    .requiredOption('--reason <text>', 'why, for whoever reads the log')
-    .option('--json', 'as JSON')
-    .addHelpText('after', example('countersign audit accept-loss --reason "disk restored from the backup of Monday"'))
-    .action(async (options) => done(await (await import('./commands/audit-loss.ts')).accept(options)))
 }
 
 function addReplay(program: Command, done: Done): void {
