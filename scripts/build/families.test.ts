@@ -6,9 +6,8 @@ import { fileURLToPath, pathToFileURL } from 'node:url'
 import { build } from 'esbuild'
 import { afterAll, describe, expect, test } from 'vitest'
 import * as eager from '../../src/facts/programs/index.ts'
-import { SYSTEM } from '../../src/facts/programs/system-tables.ts'
-import { TOOLS } from '../../src/facts/programs/tools.ts'
-import { lazyFamilies } from './families.ts'
+import { FAMILIES } from '../../src/facts/programs/programs.ts'
+import { indexOf, lazyFamilies } from './families.ts'
 
 const ENTRY = fileURLToPath(new URL('../../src/facts/programs/index.ts', import.meta.url))
 const directory = mkdtempSync(join(tmpdir(), 'countersign-families-'))
@@ -31,7 +30,16 @@ describe('the lazy index', () => {
 
   test('names every program, in the order of the families', () => {
     expect(lazy.programNames()).toEqual(eager.programNames())
-    expect(lazy.programNames().length).toBe(new Set([...SYSTEM, ...TOOLS].flatMap((family) => Object.keys(family))).size)
+    expect(lazy.programNames().length).toBe(new Set(FAMILIES.flatMap((family) => Object.keys(family))).size)
+  })
+
+  test('is not built where a program stands in two families', () => {
+    const tables = [
+      { rm: {}, ls: {} },
+      { cp: {}, rm: {} },
+    ]
+    expect(() => indexOf(tables)).toThrow('`rm` is defined twice')
+    expect(indexOf(tables.slice(0, 1)).size).toBe(2)
   })
 
   test('knows of each program what its table says', () => {

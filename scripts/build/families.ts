@@ -4,8 +4,7 @@ import { dirname, join } from 'node:path'
 import { fileURLToPath, pathToFileURL } from 'node:url'
 import type { Plugin } from 'esbuild'
 import type { CommandTable } from '../../src/facts/host.ts'
-import { SYSTEM } from '../../src/facts/programs/system-tables.ts'
-import { TOOLS } from '../../src/facts/programs/tools.ts'
+import { FAMILIES } from '../../src/facts/programs/programs.ts'
 
 const PROGRAMS = fileURLToPath(new URL('../../src/facts/programs/programs.ts', import.meta.url))
 
@@ -24,9 +23,8 @@ export function lazyFamilies(): Plugin {
 /** Source of a module with the exports of `programs.ts`; esbuild runs a module that is required when it is first required. */
 async function lazyIndex(): Promise<string> {
   const places = await exportedTables()
-  const families = [...SYSTEM, ...TOOLS]
-  const family = new Map(families.flatMap((table, at) => Object.keys(table).map((name) => [name, at] as const)))
-  const modules = families.map((table, at) => {
+  const family = indexOf(FAMILIES)
+  const modules = FAMILIES.map((table, at) => {
     const place = places.get(table)
     if (place === undefined) throw new Error(`command table ${at} (\`${Object.keys(table)[0]}\`, …) is exported by no file of programs/`)
     return `() => require('./${place.file}').${place.name},`
@@ -44,6 +42,18 @@ export function programNames() {
   return [...FAMILY.keys()]
 }
 `
+}
+
+/** In which family each program stands; throws where one stands in two. */
+export function indexOf(families: readonly CommandTable[]): ReadonlyMap<string, number> {
+  const index = new Map<string, number>()
+  for (const [at, table] of families.entries()) {
+    for (const name of Object.keys(table)) {
+      if (index.has(name)) throw new Error(`\`${name}\` is defined twice, in command tables ${index.get(name)} and ${at}`)
+      index.set(name, at)
+    }
+  }
+  return index
 }
 
 /** Where each value that the files of programs/ export stands. */

@@ -224,6 +224,10 @@ export interface CommandSpec {
   readonly inertFirst?: boolean
   /** Attributes that every effect by role or from `effects` gets while one of the options is on: `{ force: ['-f', '--force'] }`. */
   readonly attributes?: Readonly<Record<string, readonly string[]>>
+  /** It is there to run another program in its place. */
+  readonly wraps?: true
+  /** Once it ran something of known content, it leaves no trace of its own. */
+  readonly transparent?: true
   /** Code for what the data cannot say. */
   readonly refine?: (parsed: ParsedCommand, context: CommandContext) => void
 }

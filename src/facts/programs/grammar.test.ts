@@ -2,7 +2,6 @@ import { describe, expect, test } from 'vitest'
 import type { Invocation, Word } from '../host.ts'
 import { lookup } from './index.ts'
 import { readCommand } from './options.ts'
-import { wrapperNamed } from './running/wrappers.ts'
 
 /**
  * Whether an option takes the next word, as the manuals of the programs have it: a flag that is believed to take a value hides an
@@ -117,7 +116,7 @@ describe('what an option takes', () => {
   for (const [programs, options, takes] of GRAMMAR)
     for (const name of programs.split(' '))
       test(`${name} ${options}: ${takes}`, () => {
-        const spec = wrapperNamed(name) ?? lookup(name)
+        const spec = lookup(name)
         const wrong = options.split(' ').filter((option) => {
           const operands = readCommand(spec ?? {}, invocation(name, [option, 'WORD'])).parsed.operands.map(({ text }) => text)
           return operands.includes('WORD') !== (takes === 'nothing')

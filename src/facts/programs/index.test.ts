@@ -4,9 +4,8 @@ import { proves } from '../../../test/proves.ts'
 import { facts } from '../bash/harness.ts'
 import { resolvedName } from '../effect.ts'
 import { lookup, programNames } from './index.ts'
-import { SYSTEM } from './system-tables.ts'
+import { FAMILIES } from './programs.ts'
 import { cases } from './table-harness.ts'
-import { TOOLS } from './tools.ts'
 
 const NAMES = programNames()
 /** Verbs of something that is more than looking and running what was asked for. */
@@ -21,6 +20,9 @@ describe('lookup', () => {
     ['clang-17', 'clang'],
     ['pip3.11', 'pip'],
     ['mkfs.unheard-of', 'mkfs'],
+    ['SUDO.EXE', 'sudo'],
+    ['python3.11', 'python3'],
+    ['rscript', 'Rscript'],
   ]
   for (const [name, program] of SAME) test(`${name} is ${program}`, () => expect(lookup(name)).toBe(lookup(program)))
 
@@ -38,11 +40,14 @@ describe('lookup', () => {
     'rm ',
     ' rm',
     'rmx',
+    'watch2',
+    'sudo-1.9',
+    'r',
   ]
   for (const name of UNKNOWN) test(`nobody knows ${JSON.stringify(name)}`, () => expect(lookup(name)).toBeNull())
 
   test('each program stands in one family', () => {
-    const all = [...SYSTEM, ...TOOLS].flatMap((family) => Object.keys(family))
+    const all = FAMILIES.flatMap((family) => Object.keys(family))
     expect(all.filter((name, at) => all.indexOf(name) !== at)).toEqual([])
   })
 })

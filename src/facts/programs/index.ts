@@ -1,7 +1,7 @@
 import type { CommandSpec } from '../host.ts'
 import { programNamed } from './programs.ts'
 
-/** Finds what is known of a program. A family's files export one `CommandTable` each; system-tables.ts and tools.ts list them. */
+/** Finds what is known of a program: wrapper, interpreter or command, in one registry that programs.ts puts together. */
 
 export { programNames } from './programs.ts'
 
@@ -12,6 +12,9 @@ function unversioned(name: string): string {
   return name.slice(0, end)
 }
 
+/** Interpreters of which several versions lie beside each other. Of other wrappers `watch2` is no version but another program. */
+const VERSIONED = /^(?:python|pypy|perl|ruby|php|lua|node)[\d.]+$/
+
 /**
  * The spec of a program by base name, or null where no table knows it. Letter case and `.exe` are ignored where the exact
  * name is unknown (file systems that fold case run `RM` as `rm`), and so is a version (`python3.11`).
@@ -20,5 +23,11 @@ export function lookup(name: string): CommandSpec | null {
   const exact = programNamed(name)
   if (exact !== undefined) return exact
   const folded = name.toLowerCase().replace(/\.exe$/, '')
-  return programNamed(folded) ?? programNamed(unversioned(folded)) ?? (folded.startsWith('mkfs.') ? (programNamed('mkfs') ?? null) : null)
+  const plain = programNamed(folded) ?? versionOf(folded)
+  return plain ?? (folded.startsWith('mkfs.') ? (programNamed('mkfs') ?? null) : null)
+}
+
+function versionOf(name: string): CommandSpec | null {
+  const spec = programNamed(unversioned(name))
+  return spec === undefined || (spec.wraps === true && !VERSIONED.test(name)) ? null : spec
 }

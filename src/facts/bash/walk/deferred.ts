@@ -1,13 +1,13 @@
 import { type Span, target } from '../../effect.ts'
+import { lookup } from '../../programs/index.ts'
 import { programNamed } from '../../programs/programs.ts'
-import { wrapperNamed } from '../../programs/running/wrappers.ts'
 import { emitAt, type Site } from '../state/state.ts'
 
 /** Code that is put down now and runs later, if ever: what an alias stands for, and functions in the place of programs. */
 
 /** True for programs of the tables, and for builtins that other words would stand in the way of. */
 export const isProgram = (name: string): boolean =>
-  programNamed(name) !== undefined || wrapperNamed(name) !== null || /^(?:cd|pushd|source|exit|eval)$/.test(name)
+  programNamed(name) !== undefined || lookup(name)?.wraps === true || /^(?:cd|pushd|source|exit|eval)$/.test(name)
 
 /** Walks what stands in the place of a program from now on. A word alone is another name for one; another alias is a mention, no use. */
 export function runLater(name: string, text: string, { site, span }: { readonly site: Site; readonly span: Span }): void {

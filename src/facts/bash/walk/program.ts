@@ -2,7 +2,7 @@ import { target } from '../../effect.ts'
 import type { CommandFact } from '../../facts.ts'
 import type { Invocation, Word } from '../../host.ts'
 import { applySpec } from '../../programs/apply.ts'
-import { isShell, isTransparent, isWrapper } from '../../programs/running/wrappers.ts'
+import { isShell } from '../../programs/interpreters/shells.ts'
 import { packageScript } from '../../programs/tasks/package.ts'
 import { runAfterDashes, runAfterExec, runHanded } from '../../programs/unknown/code.ts'
 import { readUntold, visibleWords } from '../../programs/unknown/files.ts'
@@ -88,7 +88,7 @@ function runInvocation(program: Program, invocation: Invocation): Output {
     opaqueAt(local, `\`${invocation.name}\` could not be analysed to its end`, invocation.span)
   }
   const at = analysis.commands[place] === fact ? place : analysis.commands.indexOf(fact)
-  if (context.dispatched && isTransparent(invocation.name)) {
+  if (context.dispatched && specOf(invocation.name)?.transparent === true) {
     if (at >= 0) analysis.commands.splice(at, 1)
     output = context.output
   } else if (at >= 0 && context.reading !== null) {
@@ -167,11 +167,11 @@ function runKnown(context: InvocationContext, invocation: Invocation): void {
     const parsed = applySpec(spec, invocation, context)
     if (spec.flags !== undefined || spec.options !== undefined || spec.subcommands !== undefined) runUnasked(parsed, context, isKnown)
     if (PACKAGE_MANAGERS.has(name)) packageScript(invocation, context)
-    else if (!context.dispatched && !isWrapper(spec) && !keepsWords(context, start)) runAfterExec(invocation, context, isKnown)
+    else if (!context.dispatched && spec.wraps !== true && !keepsWords(context, start)) runAfterExec(invocation, context, isKnown)
     if (context.dispatched || parsed.inert) return
     const { effects, files } = context.site.analysis
     readUntold(context, invocation, { effects, start })
-    if (files.size > 0 && !isWrapper(spec)) runWrittenSettings({ invocation, context, knows: isKnown })
+    if (files.size > 0 && spec.wraps !== true) runWrittenSettings({ invocation, context, knows: isKnown })
     return
   }
   context.emit('execute', target('program', name), { action: 'program:unknown', certainty: 'likely' })

@@ -1,6 +1,5 @@
 import type { CommandSpec, Word } from '../../host.ts'
 import { lookup } from '../../programs/index.ts'
-import { wrapperNamed } from '../../programs/running/wrappers.ts'
 import { knownWord } from '../../resources/text/word.ts'
 import type { Site } from '../state/state.ts'
 import { fetchedAbove } from '../state/trees.ts'
@@ -14,11 +13,11 @@ import { keyOf, pathOf } from './target.ts'
 const specs = new Map<string, CommandSpec | null>()
 const MOST_SPECS = 2_000
 
-/** The knowledge of a program: wrappers first, then the tables. */
+/** The knowledge of a program. */
 export function specOf(name: string): CommandSpec | null {
   const known = specs.get(name)
   if (known !== undefined) return known
-  const spec = wrapperNamed(name) ?? lookup(name)
+  const spec = lookup(name)
   if (specs.size >= MOST_SPECS) specs.clear()
   specs.set(name, spec)
   return spec

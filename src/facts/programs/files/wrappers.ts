@@ -3,7 +3,7 @@ import type { CommandContext, CommandSpec, CommandTable, Input, Invocation, Pars
 import { isStream, readPath, writePath } from '../../resources/acts.ts'
 import { EVERY } from '../../resources/text/template.ts'
 import { knownWord } from '../../resources/text/word.ts'
-import { HELP } from '../running/words.ts'
+import { HELP, wrapping } from '../running/words.ts'
 import { each, list, takes } from '../tool.ts'
 import { arriving, everything, found, MOST } from './names.ts'
 
@@ -282,8 +282,11 @@ function plainPattern(pattern: string): string {
   return text.startsWith('.') ? `*${text}` : text
 }
 
-export const fileWrappers: CommandTable = {
-  ...each('xargs gxargs', xargs),
-  ...each('find gfind', find),
-  ...each('fd fdfind', fd),
-}
+export const fileWrappers: CommandTable = wrapping(
+  {
+    ...each('xargs gxargs', xargs),
+    ...each('find gfind', find),
+    ...each('fd fdfind', fd),
+  },
+  ['xargs'],
+)

@@ -2,6 +2,7 @@ import type { CommandContext, CommandSpec, CommandTable, Invocation, Language, W
 import { isStream, readPath, wordOf, writePath } from '../../resources/acts.ts'
 import { isRiskyValue } from '../../resources/environment/names.ts'
 import { knownWord } from '../../resources/text/word.ts'
+import { wrapping } from '../running/words.ts'
 import { each, list } from '../tool.ts'
 import { wordLanguages } from './languages.ts'
 import { packingModule, runningModule } from './python.ts'
@@ -381,7 +382,7 @@ const php = interpreter({
 
 const lua = interpreter({ language: 'lua', code: 'e', valued: '', long: [], preload: ['-l'], inert: ['-v'], both: true })
 
-export const interpreters: CommandTable = {
+export const interpreters: CommandTable = wrapping({
   ...each('python python2 python3 pypy pypy3 ipython ipython3 bpython', python),
   ...each('node nodejs', node),
   ...each('tsx ts-node ts-node-esm esno jiti', tsx),
@@ -390,11 +391,4 @@ export const interpreters: CommandTable = {
   ...each('php php-cgi', php),
   ...each('lua luajit', lua),
   ...wordLanguages,
-}
-
-/** `python3.11` is `python`. */
-export function interpreterNamed(name: string): CommandSpec | null {
-  if (!/[\d.]$/.test(name)) return null
-  const base = /^(python|pypy|perl|ruby|php|lua|node)[\d.]+$/.exec(name)?.[1]
-  return base === undefined ? null : (interpreters[base] ?? null)
-}
+})

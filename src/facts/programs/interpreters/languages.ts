@@ -117,7 +117,7 @@ const lisp = (code: string, loads: string): CommandSpec =>
   })
 
 export const wordLanguages: CommandTable = {
-  ...each('Rscript R littler', r),
+  ...each('Rscript rscript R littler', r),
   julia: runsWords({
     language: 'julia',
     code: list('-e -E --eval --print'),

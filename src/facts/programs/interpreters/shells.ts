@@ -1,5 +1,6 @@
 import type { CommandContext, CommandSpec, CommandTable, ParsedCommand, Word } from '../../host.ts'
 import { knownWord } from '../../resources/text/word.ts'
+import { wrapping } from '../running/words.ts'
 import { each, list, takes } from '../tool.ts'
 
 /** Shells: text after `-c`, a script file, or standard input. */
@@ -139,7 +140,7 @@ const invokeWebRequest: CommandSpec = {
   operands: ['url'],
 }
 
-export const shellPrograms: CommandTable = {
+const TABLE: CommandTable = {
   ...each(NAMES, shell),
   ...each('csh tcsh', { ...shell, flags: list('-b -c -e -f -i -l -m -n -q -s -t -v -x') }),
   ...each('fish xonsh', fish),
@@ -157,3 +158,5 @@ export const shellPrograms: CommandTable = {
   ...each('iex invoke-expression', invokeExpression),
   ...each('iwr irm invoke-webrequest invoke-restmethod', invokeWebRequest),
 }
+
+export const shellPrograms: CommandTable = wrapping(TABLE, Object.keys(TABLE))

@@ -278,8 +278,8 @@ const pipCompile: CommandSpec = {
 export const python: CommandTable = {
   ...each('pip pip3 pypy-pip', pip),
   pipx,
-  uv,
-  poetry: projectTool('poetry'),
+  uv: { ...uv, transparent: true },
+  poetry: { ...projectTool('poetry'), transparent: true },
   hatch: projectTool('hatch', {
     dep: LISTS,
     project: LISTS,
@@ -288,14 +288,17 @@ export const python: CommandTable = {
   flit: projectTool('flit'),
   pdm: projectTool('pdm', { use: CONFIGURES, plugin: BUILDS, fix: BUILDS, import: BUILDS }),
   rye: projectTool('rye', { fetch: LISTS, pin: CONFIGURES, toolchain: BUILDS }),
-  pipenv: projectTool('pipenv', {
-    upgrade: project('pipenv', 'Pipfile', 'upgrade'),
-    scripts: LISTS,
-    verify: LISTS,
-    requirements: LISTS,
-    open: SCRIPT,
-  }),
-  ...each('conda mamba micromamba', conda),
+  pipenv: {
+    ...projectTool('pipenv', {
+      upgrade: project('pipenv', 'Pipfile', 'upgrade'),
+      scripts: LISTS,
+      verify: LISTS,
+      requirements: LISTS,
+      open: SCRIPT,
+    }),
+    transparent: true,
+  },
+  ...each('conda mamba micromamba', { ...conda, transparent: true }),
   twine,
   'pyproject-build': BUILDS,
   anaconda,

@@ -197,7 +197,7 @@ const rake = refined(
 
 export const ruby: CommandTable = {
   gem,
-  ...each('bundle bundler', bundle),
+  ...each('bundle bundler', { ...bundle, transparent: true }),
   rake,
   ...each(
     'rbenv rvm chruby',

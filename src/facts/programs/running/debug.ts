@@ -1,7 +1,7 @@
 import type { CommandContext, CommandSpec, CommandTable, ParsedCommand } from '../../host.ts'
 import { readPath, writePath } from '../../resources/acts.ts'
 import { each, list, takes } from '../tool.ts'
-import { HELP, prefix } from './words.ts'
+import { HELP, prefix, wrapping } from './words.ts'
 
 /** Programs that run another to look into it: tracers, debuggers, profilers. */
 
@@ -162,11 +162,14 @@ const perf: CommandSpec = {
   operands: [],
 }
 
-export const debugWrappers: CommandTable = {
-  strace,
-  ltrace,
-  ...each('truss dtruss', truss),
-  ...each('gdb rust-gdb cgdb', gdb),
-  ...each('lldb rust-lldb', lldb),
-  perf,
-}
+export const debugWrappers: CommandTable = wrapping(
+  {
+    strace,
+    ltrace,
+    ...each('truss dtruss', truss),
+    ...each('gdb rust-gdb cgdb', gdb),
+    ...each('lldb rust-lldb', lldb),
+    perf,
+  },
+  list('strace ltrace truss dtruss gdb lldb perf'),
+)

@@ -3,7 +3,7 @@ import { knownWord } from '../../resources/text/word.ts'
 import { each, list, takes } from '../tool.ts'
 import { runUnread } from '../unknown/code.ts'
 import { addressWords } from './bus-address.ts'
-import { HELP, prefix } from './words.ts'
+import { HELP, prefix, wrapping } from './words.ts'
 
 /** Programs that run what one of their options names, or what stands in the file that they are given: terminals, filters, macros. */
 
@@ -167,7 +167,7 @@ const editsReport = (parsed: ParsedCommand, context: CommandContext): void => {
   for (const word of parsed.values('-e')) context.shell(word.text, word.span, parsed.invocation.name)
 }
 
-export const namedWrappers: CommandTable = {
+export const namedWrappers: CommandTable = wrapping({
   m4,
   pidstat,
   logsave,
@@ -224,7 +224,7 @@ export const namedWrappers: CommandTable = {
     operands: ['data'],
     inert: HELP,
   },
-}
+})
 
 /** A picture named by a path is a Perl script. */
 function cow(parsed: ParsedCommand, context: CommandContext): void {

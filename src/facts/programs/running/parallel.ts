@@ -6,7 +6,7 @@ import { knownWord } from '../../resources/text/word.ts'
 import { arriving, MOST } from '../files/names.ts'
 import { NO_INPUT, replaced } from '../files/wrappers.ts'
 import { list, takes } from '../tool.ts'
-import { across, HELP, joined, joining, quote } from './words.ts'
+import { across, HELP, joined, joining, quote, wrapping } from './words.ts'
 
 /** GNU parallel and its semaphore, and the program of the same name that takes its values after `--`. */
 
@@ -105,4 +105,4 @@ const parallel: CommandSpec = {
 /** `sem command`: one line for a shell, when there is room for it. */
 const sem: CommandSpec = { ...joining(FLAGS, VALUED), optionalValues: parallel.optionalValues ?? [] }
 
-export const parallelWrappers: CommandTable = { parallel, sem }
+export const parallelWrappers: CommandTable = wrapping({ parallel, sem }, ['parallel', 'sem'])

@@ -3,7 +3,7 @@ import { knownWord } from '../../resources/text/word.ts'
 import { hostKind } from '../../resources/url/services.ts'
 import { readCommand } from '../options.ts'
 import { each, list, takes } from '../tool.ts'
-import { across, joined, prefix } from './words.ts'
+import { across, joined, prefix, wrapping } from './words.ts'
 
 /** Programs that run commands on another machine or in another root: `ssh`, `chroot`, namespaces. */
 
@@ -201,30 +201,33 @@ const byOption: CommandSpec = {
   },
 }
 
-export const remoteWrappers: CommandTable = {
-  ...each('ssh slogin', ssh),
-  autossh: { ...AUTOSSH_GRAMMAR, ...RUNS_SSH },
-  mosh,
-  sshpass,
-  vagrant: byOption,
-  chroot,
-  unshare: namespaces(
-    '-c -C -f -h -i -m -n -p -r -T -u -U -V --fork --keep-caps --map-auto --map-root-user --map-current-user --forward-signals',
-    '-S --setuid -G --setgid -R --root -w --wd -l --load-interp --map-user --map-group --map-users --map-groups --propagation --setgroups --monotonic --boottime --owner',
-    '--mount --net --pid --ipc --uts --user --cgroup --time --mount-proc --mount-binfmt --kill-child',
-  ),
-  nsenter: namespaces(
-    '-a -c -e -F -h -V -Z --all --env --follow-context --join-cgroup --keep-caps --no-fork --preserve-credentials --user-parent',
-    '-t --target -S --setuid -G --setgid -N --net-socket -W --wdns',
-    '-m --mount -u --uts -i --ipc -n --net -p --pid -U --user -C --cgroup -T --time -r --root -w --wd',
-  ),
-  bwrap: { inert: ['--help', '--version'], inertFirst: true, operands: [], refine: runBwrap },
-  proot: prefix(
-    '-0 -l -h -V -H -L -n --root-id --link2symlink --kill-on-exit --sysvipc --netcoop',
-    '-r --rootfs -R -S -b --bind -m --mount -w --pwd --cwd -q --qemu -k --kernel-release -i --change-id -v --verbose -p --port',
-  ),
-  'flatpak-spawn': flatpakSpawn,
-}
+export const remoteWrappers: CommandTable = wrapping(
+  {
+    ...each('ssh slogin', ssh),
+    autossh: { ...AUTOSSH_GRAMMAR, ...RUNS_SSH },
+    mosh,
+    sshpass,
+    vagrant: byOption,
+    chroot,
+    unshare: namespaces(
+      '-c -C -f -h -i -m -n -p -r -T -u -U -V --fork --keep-caps --map-auto --map-root-user --map-current-user --forward-signals',
+      '-S --setuid -G --setgid -R --root -w --wd -l --load-interp --map-user --map-group --map-users --map-groups --propagation --setgroups --monotonic --boottime --owner',
+      '--mount --net --pid --ipc --uts --user --cgroup --time --mount-proc --mount-binfmt --kill-child',
+    ),
+    nsenter: namespaces(
+      '-a -c -e -F -h -V -Z --all --env --follow-context --join-cgroup --keep-caps --no-fork --preserve-credentials --user-parent',
+      '-t --target -S --setuid -G --setgid -N --net-socket -W --wdns',
+      '-m --mount -u --uts -i --ipc -n --net -p --pid -U --user -C --cgroup -T --time -r --root -w --wd',
+    ),
+    bwrap: { inert: ['--help', '--version'], inertFirst: true, operands: [], refine: runBwrap },
+    proot: prefix(
+      '-0 -l -h -V -H -L -n --root-id --link2symlink --kill-on-exit --sysvipc --netcoop',
+      '-r --rootfs -R -S -b --bind -m --mount -w --pwd --cwd -q --qemu -k --kernel-release -i --change-id -v --verbose -p --port',
+    ),
+    'flatpak-spawn': flatpakSpawn,
+  },
+  list('chroot unshare nsenter'),
+)
 
 /** Options of bubblewrap by the number of their values, the rest has none. */
 const BWRAP_VALUES: readonly RegExp[] = [

@@ -2,7 +2,7 @@ import type { CommandContext, CommandSpec, CommandTable, ParsedCommand, Word } f
 import { readPath, wordOf, writePath } from '../../resources/acts.ts'
 import { knownWord } from '../../resources/text/word.ts'
 import { each, list, takes } from '../tool.ts'
-import { across, HELP, joined, joining, prefix, writing } from './words.ts'
+import { across, HELP, joined, joining, prefix, wrapping, writing } from './words.ts'
 
 /** Programs that run their operands with other limits, other streams or another keeper. Options with a value are those of their manuals. */
 
@@ -155,8 +155,7 @@ const faketime: CommandSpec = {
   },
 }
 
-/** Runners whose first operands are not the command. */
-export const RUNNERS: CommandTable = {
+const TABLE: CommandTable = {
   ...each('nice gnice', prefix('', '-n --adjustment')),
   ionice: unless(list('-p --pid -P --pgid -u --uid'), prefix('-t --ignore', '-c --class -n --classdata -p --pid -P --pgid -u --uid')),
   chrt,
@@ -278,7 +277,7 @@ export const RUNNERS: CommandTable = {
       singleDashLong: true,
     },
   ),
-  ...each('box64 box86 FEXInterpreter', prefix('', '')),
+  ...each('box64 box86 FEXInterpreter fexinterpreter', prefix('', '')),
   daemonize: prefix('-a -v', '-c -E -e -o -p -l -u'),
   daemon: prefix(
     '-r -f -i -B -S -v -V -h --respawn --foreground --inherit --bind --safe --verbose --running --stop --restart --list',
@@ -298,3 +297,6 @@ export const RUNNERS: CommandTable = {
     terminal('-e -x --', '-T --title -d --directory --working-directory -o --override -c --config -a --app-id --geometry --class --name'),
   ),
 }
+
+/** Runners whose first operands are not the command. */
+export const RUNNERS: CommandTable = wrapping(TABLE, Object.keys(TABLE))

@@ -1,7 +1,7 @@
 import type { CommandContext, CommandSpec, CommandTable, ParsedCommand, Word } from '../../host.ts'
 import { readPath } from '../../resources/acts.ts'
 import { ranUnread } from '../loads.ts'
-import { across, joined, quote } from './words.ts'
+import { across, joined, quote, wrapping } from './words.ts'
 
 /** tmux: commands of new windows, keys that are typed into a pane, and tmux's own commands that hold others. */
 
@@ -164,4 +164,4 @@ function optionsOf(args: readonly Word[], valued: string): Options {
 const tmux: CommandSpec = { inert: ['-V'], inertFirst: true, operands: [], refine: runTmux }
 
 /** byobu is tmux with other keys. */
-export const tmuxWrappers: CommandTable = { tmux, byobu: tmux }
+export const tmuxWrappers: CommandTable = wrapping({ tmux, byobu: tmux })

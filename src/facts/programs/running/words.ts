@@ -1,10 +1,23 @@
 import type { Span } from '../../effect.ts'
-import type { CommandSpec, Word } from '../../host.ts'
-import { list, takes } from '../tool.ts'
+import type { CommandSpec, CommandTable, Word } from '../../host.ts'
+import { list, type Names, takes } from '../tool.ts'
 
 /** What wrappers have in common: the command among their operands, or text that they hand to a shell. */
 
 export const HELP: readonly string[] = ['--help', '--version']
+
+/** Programs that are there to run others in their place; those of `transparent` leave no trace of their own. Spellings of one stay one. */
+export function wrapping(table: CommandTable, transparent: Names = []): CommandTable {
+  const clear = new Set(transparent.map((name) => table[name]))
+  const made = new Map<CommandSpec, CommandSpec>()
+  return Object.fromEntries(
+    Object.entries(table).map(([name, spec]) => {
+      const wrapper = made.get(spec) ?? { ...spec, wraps: true, ...(clear.has(spec) ? { transparent: true } : {}) }
+      made.set(spec, wrapper)
+      return [name, wrapper]
+    }),
+  )
+}
 
 /** A program that runs its operands from index `skip` on. */
 export function prefix(flags: string, options: string, skip = 0): CommandSpec {

@@ -1,6 +1,8 @@
 import { describe, expect, test } from 'vitest'
 import { actions, commands, facts, lines } from '../../bash/harness.ts'
-import { isShell, isTransparent, wrapperNamed, wrapperTable } from './wrappers.ts'
+import { lookup } from '../index.ts'
+import { isShell } from '../interpreters/shells.ts'
+import { WRAPPERS } from '../wrapper-tables.ts'
 
 /** The command that a wrapper runs in the end. */
 const RUNS: readonly (readonly [string, string])[] = [
@@ -244,13 +246,13 @@ describe('interpreters', () => {
 })
 
 test('every wrapper is found by its name in any letter case', () => {
-  for (const name of Object.keys(wrapperTable)) {
-    expect(wrapperNamed(name), name).not.toBeNull()
-    expect(wrapperNamed(name.toUpperCase()), name).not.toBeNull()
+  for (const name of WRAPPERS.flatMap((family) => Object.keys(family))) {
+    expect(lookup(name)?.wraps, name).toBe(true)
+    expect(lookup(name.toUpperCase())?.wraps, name).toBe(true)
   }
-  for (const name of ['constructor', 'toString', '__proto__', '']) expect(wrapperNamed(name)).toBeNull()
   expect(isShell('bash') && isShell('python3') && !isShell('ls')).toBe(true)
-  expect(isTransparent('sudo') && isTransparent('xargs') && !isTransparent('find')).toBe(true)
+  const transparent = (name: string): boolean => lookup(name)?.transparent === true
+  expect(['sudo', 'xargs', 'poetry'].every(transparent) && !['find', 'make', 'ls'].some(transparent)).toBe(true)
 })
 
 describe('commands of a running screen session', () => {

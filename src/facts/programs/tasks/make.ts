@@ -3,6 +3,7 @@ import type { CommandContext, CommandSpec, CommandTable, ParsedCommand, Word } f
 import { doubt, doubtPlace } from '../../resources/doubt.ts'
 import { knownWord } from '../../resources/text/word.ts'
 import { ranUnread } from '../loads.ts'
+import { wrapping } from '../running/words.ts'
 import { each, list, takes } from '../tool.ts'
 import { Makefile } from './makefile.ts'
 import { firstOf, type Looking, ran } from './nearest.ts'
@@ -163,4 +164,4 @@ const make: CommandSpec = {
   refine: runMake,
 }
 
-export const makeWrappers: CommandTable = each('make gmake', make)
+export const makeWrappers: CommandTable = wrapping(each('make gmake', make))

@@ -1,6 +1,6 @@
 import type { CommandContext, CommandSpec, CommandTable, ParsedCommand, Word } from '../../host.ts'
 import { alongside, sourceOf } from '../packages/packages.ts'
-import { prefix } from '../running/words.ts'
+import { prefix, wrapping } from '../running/words.ts'
 import { each, list, takes } from '../tool.ts'
 import { taskRunners } from './tasks.ts'
 
@@ -99,9 +99,12 @@ const uvx: CommandSpec = {
   refine: runPackage,
 }
 
-export const projectWrappers: CommandTable = {
-  ...each('npx bunx pnpx', npx),
-  ...each('uvx', uvx),
-  ...taskRunners,
-  dotenvx: prefix('-q --overload', '-f -e -fk'),
-}
+export const projectWrappers: CommandTable = wrapping(
+  {
+    ...each('npx bunx pnpx', npx),
+    ...each('uvx', uvx),
+    ...taskRunners,
+    dotenvx: prefix('-q --overload', '-f -e -fk'),
+  },
+  ['direnv'],
+)

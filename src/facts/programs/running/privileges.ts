@@ -1,23 +1,9 @@
 import type { CommandContext, CommandSpec, CommandTable, ParsedCommand, Word } from '../../host.ts'
 import { knownWord } from '../../resources/text/word.ts'
-import { fileWrappers } from '../files/wrappers.ts'
-import { interpreterNamed, interpreters } from '../interpreters/interpreters.ts'
-import { shellPrograms } from '../interpreters/shells.ts'
-import { makeWrappers } from '../tasks/make.ts'
-import { projectWrappers } from '../tasks/project.ts'
 import { each, list, takes } from '../tool.ts'
-import { debugWrappers } from './debug.ts'
-import { namedWrappers } from './named.ts'
-import { parallelWrappers } from './parallel.ts'
-import { remoteWrappers } from './remote.ts'
-import { RUNNERS } from './runners.ts'
-import { sessionWrappers } from './sessions.ts'
-import { tmuxWrappers } from './tmux.ts'
-import { HELP, prefix, quote } from './words.ts'
+import { HELP, prefix, quote, wrapping } from './words.ts'
 
-/** Programs that run other programs in their place: what they run is what counts. */
-
-export { isShell } from '../interpreters/shells.ts'
+/** Programs that run other programs as somebody else, with another environment, under a lock or by another name: what they run counts. */
 
 /** Says that rights are gained, then runs the rest with them. Nothing where neither a command nor one of `alone` is given. */
 function elevated(
@@ -221,71 +207,26 @@ const busybox: CommandSpec = {
   refine: ({ operands, invocation }, context) => context.command(operands, invocation.name),
 }
 
-/** Wrappers that leave no trace of their own: the fact of the command they run stands for them. */
-const TRANSPARENT: ReadonlySet<string> = new Set([
-  ...Object.keys(RUNNERS),
-  ...Object.keys(shellPrograms),
-  ...list(
-    'sudo doas pkexec run0 gosu su-exec runuser sg capsh setpriv env flock busybox toybox xargs gxargs parallel sem strace ltrace truss dtruss perf gdb lldb direnv chroot unshare nsenter systemd-run',
-  ),
-  ...list('poetry pipenv uv conda mamba micromamba bundle'),
-])
-
-/** True where the program is a mere wrapper, once it ran something of known content. */
-export function isTransparent(name: string): boolean {
-  return TRANSPARENT.has(name)
-}
-
-/** Every wrapper by name. */
-export const wrapperTable: CommandTable = {
-  ...RUNNERS,
-  sudo,
-  doas,
-  pkexec: asUser('--disable-internal-agent --keep-cwd', '-u --user', 0),
-  run0: asUser(
-    '-i -q --no-ask-password --no-block --slice-inherit --pty --pipe --pty-late --via-shell --lightweight --empower',
-    '-u --user -g --group --property --description --slice --nice -D --chdir --setenv --background -M --machine --unit --job-mode --shell-prompt-prefix --area',
-    0,
-  ),
-  runuser,
-  ...each('gosu su-exec', asUser('', '', 1)),
-  sg,
-  capsh,
-  setpriv,
-  ...each('env genv', env),
-  printenv,
-  flock,
-  ...each('busybox toybox', busybox),
-  ...shellPrograms,
-  ...interpreters,
-  ...fileWrappers,
-  ...remoteWrappers,
-  ...projectWrappers,
-  ...makeWrappers,
-  ...sessionWrappers,
-  ...debugWrappers,
-  ...namedWrappers,
-  ...tmuxWrappers,
-  ...parallelWrappers,
-}
-
-const names: ReadonlyMap<string, CommandSpec> = new Map([
-  // `r` is no spelling of `R`: one letter is somebody's alias.
-  ...Object.entries(wrapperTable).flatMap(([name, spec]) => (name.length > 1 ? [[name.toLowerCase(), spec] as const] : [])),
-  ...Object.entries(wrapperTable),
-])
-
-const wrappers: ReadonlySet<CommandSpec> = new Set(Object.values(wrapperTable))
-
-/** Whether it is the spec of a program that runs other programs. */
-export function isWrapper(spec: CommandSpec): boolean {
-  return wrappers.has(spec)
-}
-
-/** The wrapper of that name in any letter case (file systems that fold it run `SUDO`), or null. */
-export function wrapperNamed(name: string): CommandSpec | null {
-  const exact = names.get(name)
-  if (exact !== undefined) return exact
-  const folded = name.toLowerCase().replace(/\.exe$/, '')
-  return (folded === name ? undefined : names.get(folded)) ?? interpreterNamed(folded)
-}
+/** Programs that run their operands as somebody else, in another environment, or by another name. */
+export const privilegeWrappers: CommandTable = wrapping(
+  {
+    sudo,
+    doas,
+    pkexec: asUser('--disable-internal-agent --keep-cwd', '-u --user', 0),
+    run0: asUser(
+      '-i -q --no-ask-password --no-block --slice-inherit --pty --pipe --pty-late --via-shell --lightweight --empower',
+      '-u --user -g --group --property --description --slice --nice -D --chdir --setenv --background -M --machine --unit --job-mode --shell-prompt-prefix --area',
+      0,
+    ),
+    runuser,
+    ...each('gosu su-exec', asUser('', '', 1)),
+    sg,
+    capsh,
+    setpriv,
+    ...each('env genv', env),
+    printenv,
+    flock,
+    ...each('busybox toybox', busybox),
+  },
+  list('sudo doas pkexec run0 gosu runuser sg capsh setpriv env flock busybox'),
+)
