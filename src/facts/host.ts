@@ -64,17 +64,17 @@ export interface Invocation {
 export interface CommandContext {
   readonly view: View
   /** True where the code at hand is a module that another program loads. */
-  readonly imported?: boolean
+  readonly imported: boolean
   /** Directory in effect for this command; null where `cd` made it unknown. */
   readonly cwd: string | null
   /** True where it runs in a container or on another machine. */
-  readonly remote?: boolean
+  readonly remote: boolean
   /** A path word as a target: resolved against `cwd`, classified, real path through the View. */
   path(word: Word): Target
   /** A URL or scheme-less host word as a target. */
   url(word: Word): Target
   /** Told how the words were read, before anything comes of it. */
-  understood?(reading: CommandReading): void
+  understood(reading: CommandReading): void
   /** An effect with the invocation's span filled in where none is given. */
   emit(verb: Verb, target: Target, options?: EffectOptions): void
   /** A target that is neither path nor host. */
@@ -95,25 +95,25 @@ export interface CommandContext {
   script(language: Language | null, path: Word, args: readonly Word[]): void
   /** A project file that says what runs (`Makefile`, `package.json`), at an absolute path: named with its digest (T02). */
   ran(path: string, file: FileAnswer): void
-  /** What this very call put into a file: null text where that is not known, null where it did not write it. Absent: nobody keeps that. */
-  written?(path: Word): { readonly text: string | null } | null
-  /** Paths of the files that this very call wrote or linked, as far as they are known. Absent: nobody keeps that. */
-  made?(): readonly string[]
-  /** A variable that the command may be given; null where nothing is known of it. Absent: nobody keeps that. */
-  variable?(name: string): Word | null
-  /** Whether a path is a directory after what the call did until now. Absent: what the View says holds. */
-  isDirectory?(real: string): 'yes' | 'no' | 'maybe'
+  /** What this very call put into a file: null text where that is not known, null where it did not write it. */
+  written(path: Word): { readonly text: string | null } | null
+  /** Paths of the files that this very call wrote or linked, as far as they are known. */
+  made(): readonly string[]
+  /** A variable that the command may be given; null where nothing is known of it. */
+  variable(name: string): Word | null
+  /** Whether a path is a directory after what the call did until now. */
+  isDirectory(real: string): 'yes' | 'no' | 'maybe'
   /** Analyses a local module that a program loads: once, however often it is loaded, and while there is room. */
   module(language: Language, path: Word): void
   /** Absolute directories in which the running program's own modules are looked for: of the scripts at hand, innermost first, then where it runs. */
   beside(): readonly string[]
-  /** The download that these effects read, straight or through files that this session wrote; null where there is none. Absent: nobody keeps that. */
-  downloaded?(from: readonly Effect[]): Effect | null
+  /** The download that these effects read, straight or through files that this session wrote; null where there is none. */
+  downloaded(from: readonly Effect[]): Effect | null
   /**
    * Says of a word that names code — a file, an address, a substitution, `-` for standard input — that what runs comes from the network.
-   * False where that is not known of it. Absent: nobody keeps that.
+   * False where that is not known of it.
    */
-  fetched?(word: Word): boolean
+  fetched(word: Word): boolean
   /** Runs standard input as source: an interpreter without a script (`curl … | sh`). Nothing where there is no input. */
   stdin(language: Language, args?: readonly Word[]): void
   /** Collects what `body` emits with these attributes, elsewhere than on this machine where `remote` is set: `ssh`, containers. */

@@ -1,6 +1,7 @@
 import type { Effect, Span } from '../effect.ts'
 import { effect, opaque, target } from '../effect.ts'
 import type { CommandContext, Language, Word } from '../host.ts'
+import { nothingKept } from '../host-harness.ts'
 import { pathTarget } from '../resources/path/index.ts'
 import { urlTarget } from '../resources/url/index.ts'
 import { analyseSql } from '../sql/index.ts'
@@ -36,7 +37,7 @@ export const VIEW: View = {
   answers: () => [],
 }
 
-class Recorder implements CommandContext {
+class Recorder {
   readonly view = VIEW
   readonly cwd = '/repo'
   readonly effects: Effect[] = []
@@ -46,6 +47,8 @@ class Recorder implements CommandContext {
   readonly scripts: string[] = []
   readonly reasons: string[] = []
   private depth = 0
+  /** The context that it stands behind. */
+  readonly context: CommandContext = Object.assign(this, nothingKept(VIEW))
 
   path(word: Word) {
     if (word.text !== null) return pathTarget(word.text, this.cwd, VIEW)
@@ -78,7 +81,7 @@ class Recorder implements CommandContext {
   code(language: Language, text: string | null, span: Span): void {
     this.codes.push(`${language}:${text ?? '?'}`)
     this.depth += 1
-    if (text !== null && this.depth < 8) analyseCode(language, text, { span, context: this })
+    if (text !== null && this.depth < 8) analyseCode(language, text, { span, context: this.context })
     this.depth -= 1
   }
 
@@ -101,12 +104,12 @@ class Recorder implements CommandContext {
   }
 
   within(...[, body]: Parameters<CommandContext['within']>): void {
-    body(this)
+    body(this.context)
   }
 
   sql(text: string | null, span: Span, database: Effect['target']): void {
     if (text === null) this.opaque('SQL that is not known')
-    else this.effects.push(...analyseSql(text, { span, database, context: this }))
+    else this.effects.push(...analyseSql(text, { span, database, context: this.context }))
   }
 
   opaque(reason: string): void {
@@ -118,7 +121,7 @@ class Recorder implements CommandContext {
 /** What the analysis of a source text says. */
 export function record(language: Language, source: string): Recorded {
   const recorder = new Recorder()
-  analyseCode(language, source, { span: SPAN, context: recorder })
+  analyseCode(language, source, { span: SPAN, context: recorder.context })
   return recorder
 }
 

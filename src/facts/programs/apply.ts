@@ -16,7 +16,7 @@ import { runUnread } from './unknown/code.ts'
  */
 export function applySpec(spec: CommandSpec, invocation: Invocation, context: CommandContext): ParsedCommand {
   const reading = readCommand(spec, invocation)
-  context.understood?.({ path: reading.parsed.path, operands: reading.parsed.operands.map(({ text }) => text) })
+  context.understood({ path: reading.parsed.path, operands: reading.parsed.operands.map(({ text }) => text) })
   applyReading(reading, context)
   const valued = new Set<string>()
   for (let doubt = reading.doubtful; doubt !== null && !valued.has(doubt) && valued.size < MOST_DOUBTS; ) {

@@ -1,6 +1,7 @@
 import type { Effect, Span } from '../effect.ts'
 import { effect, opaque, target } from '../effect.ts'
 import type { CommandContext, CommandTable, Input, Invocation, Word } from '../host.ts'
+import { nothingKept } from '../host-harness.ts'
 import type { GitAnswer, View } from '../view.ts'
 import { applySpec } from './apply.ts'
 
@@ -118,6 +119,7 @@ export function record(tables: readonly CommandTable[], line: string, world: Wor
     if (invocation !== null && spec !== undefined) applySpec(spec, invocation, context)
   }
   const context: CommandContext = {
+    ...nothingKept(view),
     view,
     cwd: view.cwd,
     path: (item) => {

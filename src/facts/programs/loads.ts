@@ -40,7 +40,7 @@ export function loadCode(given: Word, context: CommandContext): void {
   // `--plugin=protoc-gen-x=./x`: a name, then the file.
   const word = given.text === null ? given : sliceWord(given, given.text.lastIndexOf('=') + 1)
   const text = word.text ?? word.prefix
-  if (/:\/\/|^\/dev\/fd\//.test(text) && context.fetched?.(word) === true) return
+  if (/:\/\/|^\/dev\/fd\//.test(text) && context.fetched(word)) return
   if (SETTINGS.test(text)) readPath(context, word)
   else if (!isFile(word)) {
     context.emit('execute', context.thing('package', text === '' ? '(unknown)' : text), { action: 'dev:load', span: word.span })

@@ -132,7 +132,7 @@ export function landsInside(context: CommandContext, word: Word, follows = true)
   if (text.endsWith('/') || text === '.' || text === '..' || text === '~' || text.endsWith('/..') || text.endsWith('/.')) return 'yes'
   const { real } = context.path(word)
   if (real === null) return 'no'
-  if (follows && context.isDirectory !== undefined) return context.isDirectory(real)
+  if (follows) return context.isDirectory(real)
   return context.view.realpath(real).type === 'directory' ? 'yes' : 'no'
 }
 

@@ -10,7 +10,7 @@ export interface Doubtful {
 
 /** Where a program looks for `what` is not known. In a container or on another machine, these files are not this machine's anyway. */
 export function doubtPlace(what: string, { span, context }: Doubtful): void {
-  if (context.cwd === null && context.remote !== true) doubt(`in which directory ${what} is not known`, { span, context })
+  if (context.cwd === null && !context.remote) doubt(`in which directory ${what} is not known`, { span, context })
 }
 
 /** Something that could not be told but can do no harm by itself: said, without a question. */

@@ -18,7 +18,7 @@ export function fileAt(
   context: CommandContext,
   { span, limit }: { readonly span: Span; readonly limit: number },
 ): FileText | null {
-  const written = context.written?.(knownWord(path, span)) ?? null
+  const written = context.written(knownWord(path, span))
   if (written !== null) return { text: written.text, answer: null }
   const answer = context.view.read(path, limit)
   return answer === null ? null : { text: answer.truncated ? null : answer.text, answer }

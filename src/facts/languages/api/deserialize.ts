@@ -15,7 +15,7 @@ export function deserializes(where: At): Handler {
     const data = at(call, where)
     const taint = data === undefined ? CLEAN : taintOf(data)
     const { acts } = call.run
-    const remote = call.run.context.downloaded?.(taint.from) ?? null
+    const remote = call.run.context.downloaded(taint.from)
     if ((taint.bits & (FROM.network | FROM.socket)) !== 0) acts.dynamic(data ?? UNKNOWN, call.name, 'data')
     else if (remote !== null)
       acts.once('execute', remote.target, {

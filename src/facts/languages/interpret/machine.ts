@@ -48,7 +48,7 @@ export class Machine implements Run {
   private readonly stars: string[] = []
 
   constructor(context: CommandContext, span: Span, profile: Profile) {
-    this.imported = context.imported === true
+    this.imported = context.imported
     this.span = span
     this.profile = profile
     this.acts = new Acts(context, span, this.story)

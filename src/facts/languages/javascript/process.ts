@@ -30,7 +30,7 @@ function loads(call: Call, name: string): Value {
   const found = SUFFIXES.map((suffix) => text(name + suffix)).find((path) => {
     const word = acts.word(path)
     const { real } = context.path(word)
-    return (real !== null && context.view.realpath(real).type === 'file') || (context.written?.(word) ?? null) !== null
+    return (real !== null && context.view.realpath(real).type === 'file') || context.written(word) !== null
   })
   const path = found ?? text(name)
   if (known(path)?.endsWith('.json') === true) return unknown(acts.read(path))

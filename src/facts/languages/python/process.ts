@@ -194,7 +194,7 @@ const torchLoad: Handler = (call) => {
   if (only?.kind === 'constant') return deserializesFile([0, 'f'])(call)
   const data = unknown(call.run.acts.read(path))
   const taint = taintOf(data)
-  const remote = (taint.bits & FROM.network) !== 0 || (call.run.context.downloaded?.(taint.from) ?? null) !== null
+  const remote = (taint.bits & FROM.network) !== 0 || call.run.context.downloaded(taint.from) !== null
   return remote ? deserializes(0)({ ...call, args: [data] }) : data
 }
 

@@ -40,7 +40,7 @@ export function staysInside(parsed: ParsedCommand, context: CommandContext): boo
     const target = context.path(name)
     const file = target.real === null || name.text === null ? null : context.view.read(target.real, LIMIT)
     if (file === null && given.length === 0) continue
-    if (file === null || target.real === null || target.scope !== 'workspace' || context.written?.(name) != null) return false
+    if (file === null || target.real === null || target.scope !== 'workspace' || context.written(name) !== null) return false
     if (file.truncated || REACHES.test(file.text) || ELSEWHERE.test(file.text) || mountsOutside(file.text)) return false
     context.ran(target.real, file)
     found++

@@ -13,8 +13,8 @@ const TESTS: ReadonlySet<string> = new Set(['test', 'testing'])
 
 /** Of which environment the database is, as far as that is the tests': `RAILS_ENV=test`. An address that is given decides instead. */
 export function testEnvironment(variable: string, context: CommandContext): { readonly environment: 'test' } | Record<string, never> {
-  const named = TESTS.has(context.variable?.(variable)?.text ?? '')
-  return named && context.variable?.('DATABASE_URL') == null ? { environment: 'test' } : {}
+  const named = TESTS.has(context.variable(variable)?.text ?? '')
+  return named && context.variable('DATABASE_URL') === null ? { environment: 'test' } : {}
 }
 
 const VARIABLES: Readonly<Record<string, string>> = { rails: 'RAILS_ENV', artisan: 'APP_ENV', mix: 'MIX_ENV' }

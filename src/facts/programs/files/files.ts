@@ -20,7 +20,7 @@ const FORCE = ['-f', '--force']
 /** A new file or directory of a name that nobody knows before: where nothing is said, among the temporary ones. */
 function makeTemporary(parsed: ParsedCommand, context: CommandContext): void {
   const [template] = parsed.operands
-  const usual = context.variable?.('TMPDIR') ?? null
+  const usual = context.variable('TMPDIR')
   const directory =
     parsed.value('-p', '--tmpdir') ?? (usual === null || usual.text === '' ? knownWord('/tmp', parsed.invocation.span) : usual)
   const apart = template === undefined || parsed.flag('-t') || parsed.value('-p', '--tmpdir') !== null || parsed.flag('--tmpdir')

@@ -53,7 +53,7 @@ function sedFiles(parsed: ParsedCommand): { readonly script: Word | undefined; r
 
 function isThere(word: Word, context: CommandContext): boolean {
   const { real } = context.path(word)
-  return real !== null && (context.view.realpath(real).type === 'file' || (context.written?.(word) ?? null) !== null)
+  return real !== null && (context.view.realpath(real).type === 'file' || context.written(word) !== null)
 }
 
 /** `-i.bak` keeps the old file: `f.bak`, or `old/f` for `-i old/*`. */

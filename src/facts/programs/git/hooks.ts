@@ -50,7 +50,7 @@ function hooksPath(parsed: ParsedCommand, context: CommandContext): string | nul
 
 /** Runs the hooks of the subcommand that this very call wrote into the repository, or where it is told to look for them. */
 export function writtenHooks(parsed: ParsedCommand, context: CommandContext): void {
-  const made = context.made?.() ?? []
+  const made = context.made()
   if (made.length === 0) return
   const hooks = hooksOf(parsed)
   if (hooks.length === 0) return
@@ -77,7 +77,7 @@ export function configuredHooks(parsed: ParsedCommand, context: CommandContext):
   const directory = context.path(value).real
   const top = knownWord(workTree(parsed), value.span)
   context.within({ attributes: {}, remote: false, certainty: 'possible' }, (inner) => {
-    for (const path of inner.made?.() ?? []) {
+    for (const path of inner.made()) {
       const slash = path.lastIndexOf('/')
       const name = path.slice(slash + 1)
       if (path.slice(0, slash) === directory && EVERY.has(name)) runHook(knownWord(path, value.span), { name, top }, inner)

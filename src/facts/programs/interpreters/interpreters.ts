@@ -288,7 +288,7 @@ function pythonModule(module: Word, words: readonly Word[], context: CommandCont
 
 /** A file that stands there, or that this very call wrote. */
 function isThere(path: string, at: Word, context: CommandContext): boolean {
-  return context.view.realpath(path).type === 'file' || (context.written?.(wordOf(path, at)) ?? null) !== null
+  return context.view.realpath(path).type === 'file' || context.written(wordOf(path, at)) !== null
 }
 
 /** `python -m tools.build`: the file of that name where the command runs. */

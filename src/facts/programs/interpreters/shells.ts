@@ -28,7 +28,7 @@ function runShell(parsed: ParsedCommand, context: CommandContext): void {
   const [first, ...rest] = words
   for (const name of startUpFiles(parsed)) {
     const file = knownWord(`${context.view.home}/${name}`, invocation.span)
-    if ((context.written?.(file) ?? null) !== null) context.script('shell', file, [])
+    if (context.written(file) !== null) context.script('shell', file, [])
   }
   if (parsed.flag('-c', '--command')) {
     if (first === undefined) context.opaque(`\`${invocation.name} -c\` has no command`)

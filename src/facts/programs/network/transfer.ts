@@ -33,7 +33,7 @@ interface Copy {
 function ownEnd(word: Word, context: CommandContext): Word | null {
   const remote = remoteOf(word)
   if (remote === null || word.text === null || remote.path.startsWith(':') || remote.path.includes('://')) return null
-  if (context.remote === true || context.url(remote.host).scope !== 'loopback') return null
+  if (context.remote || context.url(remote.host).scope !== 'loopback') return null
   const home = context.view.home
   return /^[/~]/.test(remote.path) ? wordOf(remote.path.replace(/^~(?=\/|$)/, home), word) : wordOf(`${home}/${remote.path}`, word)
 }

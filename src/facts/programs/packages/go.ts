@@ -46,7 +46,7 @@ function run(parsed: ParsedCommand, context: CommandContext): void {
   const remote = name.includes('@') && !name.startsWith('.') && !name.startsWith('/')
   const file = first !== undefined && name.endsWith('.go') ? ({ ...context.path(first), kind: 'script' } as const) : null
   const shared = file?.scope === 'temporary' || file?.scope === 'device'
-  if (first !== undefined && shared && context.written?.(first) == null) ranUnread(first, context)
+  if (first !== undefined && shared && context.written(first) === null) ranUnread(first, context)
   context.emit('execute', file ?? context.thing(remote ? 'package' : 'program', name), { action: remote ? 'pkg:run' : 'dev:run' })
 }
 

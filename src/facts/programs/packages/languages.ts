@@ -235,7 +235,7 @@ const java: CommandSpec = {
     // Agents are loaded before it tells its version.
     if (args.some(({ text }) => text === '-version' || text === '--version' || text === '-fullversion')) return
     for (const word of parsed.values('-cp', '-classpath', '--class-path', '-p', '--module-path'))
-      for (const path of word.text?.split(':', 64) ?? []) context.fetched?.(wordOf(path, word))
+      for (const path of word.text?.split(':', 64) ?? []) context.fetched(wordOf(path, word))
     const at = args.findIndex((word) => word.text === '-jar' || word.text === '-m' || word.text === '--module')
     const jar = args[at]?.text === '-jar' ? args[at + 1] : undefined
     const first = parsed.operands[0]

@@ -93,7 +93,7 @@ export function install(parsed: ParsedCommand, context: CommandContext, options:
 
 /** A package as a file, where everybody may write: what it runs when it is installed has nobody seen. */
 function packed(word: Word, context: CommandContext): void {
-  if (!ARCHIVES.some((end) => word.text?.endsWith(end) === true) || context.written?.(word) != null) return
+  if (!ARCHIVES.some((end) => word.text?.endsWith(end) === true) || context.written(word) !== null) return
   const { scope } = context.path(word)
   if (scope === 'temporary' || scope === 'device') ranUnread(word, context)
 }

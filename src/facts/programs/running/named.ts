@@ -34,7 +34,7 @@ const m4: CommandSpec = {
   refine: ({ operands, invocation: { input, span } }, context) => {
     if (input.kind === 'text' && input.text !== null && operands.every(({ text }) => text === '-')) runMacros(input.text, { span }, context)
     for (const word of operands) {
-      const text = context.written?.(word)?.text
+      const text = context.written(word)?.text
       if (text != null) runMacros(text, word, context)
     }
   },
@@ -119,7 +119,7 @@ const otherShell: CommandSpec = {
 
 /** `minicom -S script`, `runscript script`: a line that begins with `!` goes to a shell. */
 function runsBangs(word: Word, context: CommandContext): void {
-  const text = context.written?.(word)?.text ?? null
+  const text = context.written(word)?.text ?? null
   if (text === null)
     context.emit('execute', { ...context.path(word), kind: 'script' }, { action: 'script:unseen', span: word.span, certainty: 'likely' })
   else

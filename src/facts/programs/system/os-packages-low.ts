@@ -52,7 +52,7 @@ function lowLevel(
       const insecure = parsed.flag(...INSECURE)
       const into = parsed.flag('-x', '-X', '--extract', '--vextract') ? parsed.operands[1] : undefined
       if (into !== undefined) writePath(context, into, { action: 'archive:extract', attributes: { recursive: true } })
-      for (const word of parsed.values('--file', ...(name === 'nix-env' ? ['-f'] : []))) context.fetched?.(word)
+      for (const word of parsed.values('--file', ...(name === 'nix-env' ? ['-f'] : []))) context.fetched(word)
       for (const word of parsed.values('-A', '--attr')) onPackage(context, word, { manager: name, kind: kind ?? 'install', insecure })
       for (const word of kind === null ? [] : parsed.operands)
         onPackage(context, word, { manager: name, kind: kind ?? 'install', insecure })

@@ -53,7 +53,7 @@ function namesSettings(name: string): boolean {
 
 function runText(word: Word, { invocation, context, knows }: Handed): void {
   if (word.text === null || word.text === '') return
-  const text = context.written?.(word)?.text?.slice(0, LONGEST) ?? ''
+  const text = context.written(word)?.text?.slice(0, LONGEST) ?? ''
   if (text === '') return
   context.within({ attributes: {}, remote: false, certainty: 'likely' }, (inner) => {
     runEscapes({ ...word, text }, inner)

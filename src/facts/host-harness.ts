@@ -1,0 +1,21 @@
+import type { CommandContext } from './host.ts'
+
+type Kept = Pick<
+  CommandContext,
+  'imported' | 'remote' | 'understood' | 'written' | 'made' | 'variable' | 'isDirectory' | 'downloaded' | 'fetched'
+>
+
+/** For tests of one part alone: nobody keeps what the call did until now, so what the View says holds. */
+export function nothingKept(view: CommandContext['view']): Kept {
+  return {
+    imported: false,
+    remote: false,
+    understood: () => {},
+    written: () => null,
+    made: () => [],
+    variable: () => null,
+    isDirectory: (real) => (view.realpath(real).type === 'directory' ? 'yes' : 'no'),
+    downloaded: () => null,
+    fetched: () => false,
+  }
+}
