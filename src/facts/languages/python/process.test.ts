@@ -210,7 +210,7 @@ describe('processes', () => {
 for p in psutil.process_iter(): p.kill()`,
       ['change proc:kill'],
     ],
-    ['import psutil; psutil.Process(12).terminate()', ['change proc:kill']],
+    ['import psutil; psutil.Process(12).terminate()', ['change proc:kill 12']],
     [
       `import os
 while True: os.fork()`,
