@@ -42,7 +42,10 @@ describe('a tree that an earlier call fetched', () => {
 
   const cases: readonly (readonly [readonly string[], readonly string[]])[] = [
     [[`git clone ${URL} vendor/x`, 'sh vendor/x/deep/er/run.sh'], ['code:downloaded vendor/x/deep/er/run.sh']],
-    [[`git clone ${URL} /tmp/x`, 'npm --prefix /tmp/x install && cd /tmp/x && npm install'], [...PROJECT, ...PROJECT]],
+    [
+      [`git clone ${URL} /tmp/x`, 'npm --prefix /tmp/x install && cd /tmp/x && npm install'],
+      [...PROJECT, ...PROJECT],
+    ],
     [[`git clone ${URL}`, 'pip install -e ./tool && cd tool && python setup.py build'], ['code:downloaded setup.py']],
     [[`git clone ${URL}`, 'cd tool && pip install -e .'], PROJECT],
     [[`git clone ${URL}`, 'cd tool/deep && cargo build'], PROJECT],
