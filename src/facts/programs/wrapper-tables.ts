@@ -9,6 +9,7 @@ import { privilegeWrappers } from './running/privileges.ts'
 import { remoteWrappers } from './running/remote.ts'
 import { RUNNERS } from './running/runners.ts'
 import { sessionWrappers } from './running/sessions.ts'
+import { TERMINALS } from './running/terminals.ts'
 import { tmuxWrappers } from './running/tmux.ts'
 import { makeWrappers } from './tasks/make.ts'
 import { projectWrappers } from './tasks/project.ts'
@@ -16,6 +17,7 @@ import { projectWrappers } from './tasks/project.ts'
 /** Families of programs that run others: wrappers, shells, interpreters, runners of tasks. */
 export const WRAPPERS: readonly CommandTable[] = [
   RUNNERS,
+  TERMINALS,
   privilegeWrappers,
   shellPrograms,
   interpreters,

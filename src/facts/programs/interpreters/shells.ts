@@ -140,23 +140,24 @@ const invokeWebRequest: CommandSpec = {
   operands: ['url'],
 }
 
-const TABLE: CommandTable = {
-  ...each(NAMES, shell),
-  ...each('csh tcsh', { ...shell, flags: list('-b -c -e -f -i -l -m -n -q -s -t -v -x') }),
-  ...each('fish xonsh', fish),
-  nu: {
-    ...fish,
-    options: takes('-c --commands -e --execute --config --env-config --plugin-config -t --table-mode --log-level'),
-    // `^name` is the program of that name.
-    refine: (parsed, context) => {
-      const texts = parsed.values('-c', '--commands', '-e', '--execute')
-      for (const { text, span } of texts) context.shell(text?.replace(/(^|[\s|;({])\^(?=\w)/g, '$1') ?? null, span, 'nu')
-      if (texts.length === 0) fish.refine?.(parsed, context)
+export const shellPrograms: CommandTable = wrapping(
+  {
+    ...each(NAMES, shell),
+    ...each('csh tcsh', { ...shell, flags: list('-b -c -e -f -i -l -m -n -q -s -t -v -x') }),
+    ...each('fish xonsh', fish),
+    nu: {
+      ...fish,
+      options: takes('-c --commands -e --execute --config --env-config --plugin-config -t --table-mode --log-level'),
+      // `^name` is the program of that name.
+      refine: (parsed, context) => {
+        const texts = parsed.values('-c', '--commands', '-e', '--execute')
+        for (const { text, span } of texts) context.shell(text?.replace(/(^|[\s|;({])\^(?=\w)/g, '$1') ?? null, span, 'nu')
+        if (texts.length === 0) fish.refine?.(parsed, context)
+      },
     },
+    ...each('pwsh powershell', powershell),
+    ...each('iex invoke-expression', invokeExpression),
+    ...each('iwr irm invoke-webrequest invoke-restmethod', invokeWebRequest),
   },
-  ...each('pwsh powershell', powershell),
-  ...each('iex invoke-expression', invokeExpression),
-  ...each('iwr irm invoke-webrequest invoke-restmethod', invokeWebRequest),
-}
-
-export const shellPrograms: CommandTable = wrapping(TABLE, Object.keys(TABLE))
+  'all',
+)

@@ -121,27 +121,6 @@ const watch: CommandSpec = attached(
   ),
 )
 
-/** A terminal window: what stands after `-e` runs in it, or all that is left. */
-function terminal(flag: string, valued: string): CommandSpec {
-  return {
-    operands: [],
-    inert: ['--help', '--version', '-version', '-help'],
-    inertFirst: true,
-    refine: ({ invocation }, context) => {
-      const { args, name } = invocation
-      const at = args.findIndex(({ text }) => text !== null && list(flag).includes(text))
-      const values = list(valued)
-      let start = 0
-      while (at < 0 && args[start]?.prefix.startsWith('-') === true) start += values.includes(args[start]?.text ?? '') ? 2 : 1
-      const words = at < 0 ? args.slice(start) : args.slice(at + 1)
-      const [first] = words
-      if (first === undefined) return
-      if (words.length === 1 && first.text?.includes(' ') === true) context.shell(first.text, first.span, name)
-      else context.command(first.text === '--' ? words.slice(1) : words, name)
-    },
-  }
-}
-
 /** `faketime -f '-1d' command`: what it sets the clock to may begin with a dash. */
 const faketime: CommandSpec = {
   operands: [],
@@ -155,148 +134,136 @@ const faketime: CommandSpec = {
   },
 }
 
-const TABLE: CommandTable = {
-  ...each('nice gnice', prefix('', '-n --adjustment')),
-  ionice: unless(list('-p --pid -P --pgid -u --uid'), prefix('-t --ignore', '-c --class -n --classdata -p --pid -P --pgid -u --uid')),
-  chrt,
-  choom: unless(list('-p --pid'), prefix('', '-n --adjust -p --pid')),
-  uclampset: unless(list('-p --pid -s --system'), prefix('-a --all-tasks -s --system -R --reset-on-fork -v', '-m -M -p --pid')),
-  nocache: prefix('', '-n'),
-  multitime: { ...prefix('-l -q -v', '-f -I -n -s'), options: { ...takes('-f -I -n -s'), ...takes('-b', 'read') } },
-  runcon: prefix('-c --compute', '-t --type -u --user -r --role -l --range', 1),
-  'aa-exec': prefix('-d -i -v --debug --immediate --verbose', '-p --profile -n --namespace'),
-  'sandbox-exec': { ...prefix('', '-n -p -D'), options: { ...takes('-n -p -D'), '-f': 'read' } },
-  taskpolicy: unless(['-p'], prefix('-a -b -B', '-c -d -g -l -m -p -s -t')),
-  ...each('lckdo with-lock-ex', prefix('-w -s -e -t -x -q -f', '-W -E', 1)),
-  ...each('prime-run mangohud gamemoderun optirun primusrun run-one run-this-one run-one-constantly keep-one-running', prefix('', '')),
-  taskset: unless(list('-p --pid'), prefix('-a --all-tasks -c --cpu-list -p --pid', '', 1)),
-  ...each('timeout gtimeout', prefix('--preserve-status --foreground -v --verbose -p -f', '-s --signal -k --kill-after', 1)),
-  ...each('nohup catchsegv eatmydata with-contenv pgrphack', prefix('-p', '')),
-  unbuffer: prefix('-p', ''),
-  chronic: prefix('-e -v', ''),
-  fakeroot: {
-    ...prefix('-u -h -v --unknown-is-real', '-l --lib --faked -b --fd-base'),
-    options: { ...takes('-l --lib --faked -b --fd-base'), '-s': 'write', '-i': 'read' },
-  },
-  'systemd-inhibit': prefix('--list --no-pager --no-legend --no-ask-password', '--what --who --why --mode'),
-  'systemd-cat': prefix('', '-t --identifier -p --priority --stderr-priority --level-prefix --namespace'),
-  ...each('proxychains proxychains4', { ...prefix('-q', ''), options: { '-f': 'read' } }),
-  ...each(
-    'torsocks torify tsocks',
-    prefix('-q -i -d -v --quiet --isolate --debug --shell -on -off', '-a --address -P --port -u --user -p --pass'),
-  ),
-  ...each('setarch linux32 linux64 i386 x86_64', { operands: [], refine: runSetarch }),
-  ...each('stdbuf gstdbuf', prefix('', '-i --input -o --output -e --error')),
-  setsid: prefix('-c -f -w -h -V --ctty --fork --wait', ''),
-  ...each('time gtime', {
-    ...prefix('-a -e -h -l -p -q -v --append --portability --verbose --quiet', '-f --format'),
-    options: { ...takes('-f --format'), ...takes('-o --output', 'write') },
-  }),
-  caffeinate: prefix('-d -i -m -s -u', '-t -w'),
-  rlwrap: {
-    ...writing(
-      '-H -l --history-filename --logfile',
-      prefix(
-        '-c -E -i -I -n -N -o -r -R -u -v -V -X --case-insensitive --no-warnings --no-children --one-shot --remember --always-echo --complete-filenames',
-        '-b -C -D -f -F -g -G -L -M -O -P -q -s -S -t -w -z --break-chars --command-name --history-no-dupes --file --forget-matching --mirror-arguments --only-cook --pre-given --quote-characters --histsize --substitute-prompt --set-term-name --wait-before-prompt --filter',
-      ),
-    ),
-    optionalValues: list(
-      '-a -A -e -m -p -U -W --always-readline --ansi-colour-aware --multi-line --prompt-colour --polling --extra-char-after-completion',
-    ),
-  },
-  numactl: prefix(
-    '-s -H -l -a -b -t -u --show --hardware --localalloc --all --balancing --strict --huge --touch --dump --dump-nodes --verify',
-    '-i --interleave -w --weighted-interleave -m --membind -N --cpunodebind -C --physcpubind -p --preferred -P --preferred-many -f --file -o --offset -L --length -M --shmmode -S --shm -I --shmid',
-  ),
-  prlimit: unless(
-    ['--pid', '-p'],
-    attached(
-      '-c --core -d --data -e --nice -f --fsize -i --sigpending -l --memlock -m --rss -n --nofile -q --msgqueue -r --rtprio -s --stack -t --cpu -u --nproc -v --as -x --locks -y --rttime',
-      prefix('--noheadings --raw --verbose', '-p --pid -o --output'),
-    ),
-  ),
-  cgexec: prefix('-b -h --sticky', '-g'),
-  cpulimit: prefix(
-    '-b -f -i -q -v -z -m --background --foreground --include-children --quiet --verbose --lazy',
-    '-l --limit -p --pid -e --exe -P --path -c --cpu',
-  ),
-  trickle: prefix('-h -v -V -s', '-d -u -w -t -l -n -p -P'),
-  timelimit: prefix('-p -q', '-s -S -t -T'),
-  ...each('softlimit s6-softlimit', prefix('-h', '-a -c -d -f -l -m -n -o -p -r -s -t')),
-  chpst: prefix('-0 -1 -2 -P -v -V', '-u -U -b -e -/ -C -n -l -L -m -d -o -p -f -c -r -t'),
-  ...each('setuidgid s6-setuidgid envuidgid s6-envuidgid setlock s6-setlock', prefix('-n -N -x -X -w -r -i -D', '-t -u', 1)),
-  ...each('envdir s6-envdir', prefix('-i -I -f -n -L', '', 1)),
-  ...each('nq tsp detach', prefix('-n -f -c -q -w -B -d -m', '-L -D -W -N -E -l -O')),
-  ...each('dtach abduco', {
-    ...prefix('-E -z -f -l -q -v', '-r -e'),
-    options: takes('-A -a -c -n -N -r -e'),
-    flags: list('-E -z -f -l -q -v'),
-  }),
-  valgrind: {
-    ...prefix('-q -v -d -h --quiet --verbose', ''),
-    options: takes(
-      '--log-file --xml-file --massif-out-file --callgrind-out-file --cachegrind-out-file --dhat-out-file --xtree-memory-file --xtree-leak-file --bb-out-file --pc-out-file',
-      'write',
-    ),
-  },
-  firejail: { ...prefix('--quiet --noprofile', ''), options: takes('--output --output-stderr', 'write') },
-  tini: prefix('-s -g -v -w -l -h', '-p -e'),
-  'dumb-init': prefix('-c -v --single-child --verbose', '-r --rewrite'),
-  'xvfb-run': prefix(
-    '-a --auto-servernum -d --auto-display -l --listen-tcp',
-    '-e --error-file -f --auth-file -n --server-num -p --xauth-protocol -s --server-args -w --wait',
-  ),
-  'dbus-run-session': prefix('', '--dbus-daemon --config-file'),
-  'dbus-launch': prefix(
-    '--auto-syntax --sh-syntax --csh-syntax --binary-syntax --close-stderr --exit-with-session --exit-with-x11',
-    '--autolaunch --config-file',
-  ),
-  faketime,
-  ...each('watch viddy', watch),
-  entr: { ...prefix('-a -c -d -n -p -r -s -x -z', ''), refine: entr },
-  dotenv,
-  'env-cmd': prefix(
-    '--fallback --no-override --silent --use-shell --verbose -x --expand-envs --recursive',
-    '-e --environments -f --file -r --rc-file',
-  ),
-  'start-stop-daemon': startStop,
-  'run-parts': runParts,
-  // The loader runs what it is given, as emulators of another processor do.
-  ...each('ld.so ld-linux.so.2 ld-linux-x86-64.so.2 ld-linux-aarch64.so.1 ld-linux-armhf.so.3 ld-musl-x86_64.so.1 ld-musl-aarch64.so.1', {
-    ...prefix(
-      '--verify --list --list-diagnostics --list-tunables --inhibit-cache',
-      '--library-path --inhibit-rpath --argv0 --glibc-hwcaps-prepend',
-    ),
-    options: { ...takes('--library-path --inhibit-rpath --argv0 --glibc-hwcaps-prepend'), ...takes('--preload --audit', 'load') },
-  }),
-  ...each(
-    'qemu-x86_64 qemu-i386 qemu-arm qemu-aarch64 qemu-riscv64 qemu-mips qemu-ppc64 qemu-s390x qemu-x86_64-static qemu-aarch64-static qemu-arm-static',
-    {
-      ...prefix('-strace -one-insn-per-tb', '-L -g -s -cpu -E -U -0 -r -B -R -d -D -p -seed -plugin'),
-      singleDashLong: true,
-    },
-  ),
-  ...each('box64 box86 FEXInterpreter fexinterpreter', prefix('', '')),
-  daemonize: prefix('-a -v', '-c -E -e -o -p -l -u'),
-  daemon: prefix(
-    '-r -f -i -B -S -v -V -h --respawn --foreground --inherit --bind --safe --verbose --running --stop --restart --list',
-    '-n --name -u --user -U --chroot -R -D --chdir -m --umask -e --env -p -P --pidfiles -F --pidfile -L --delay -A --attempts -M --limit -l --errlog -b --dbglog -o --output -O --stdout -E --stderr -t',
-  ),
-  ...each(
-    'xterm urxvt rxvt st uxterm lxterminal mate-terminal xfce4-terminal x-terminal-emulator konsole terminator tilix alacritty ghostty',
-    {
-      ...terminal(
-        '-e -x --execute --command',
-        '-T -title --title -geometry --geometry -fn -fa -fs -name -bg -fg -d --working-directory -t --class --workdir',
-      ),
-    },
-  ),
-  ...each(
-    'kitty foot gnome-terminal',
-    terminal('-e -x --', '-T --title -d --directory --working-directory -o --override -c --config -a --app-id --geometry --class --name'),
-  ),
-}
-
 /** Runners whose first operands are not the command. */
-export const RUNNERS: CommandTable = wrapping(TABLE, Object.keys(TABLE))
+export const RUNNERS: CommandTable = wrapping(
+  {
+    ...each('nice gnice', prefix('', '-n --adjustment')),
+    ionice: unless(list('-p --pid -P --pgid -u --uid'), prefix('-t --ignore', '-c --class -n --classdata -p --pid -P --pgid -u --uid')),
+    chrt,
+    choom: unless(list('-p --pid'), prefix('', '-n --adjust -p --pid')),
+    uclampset: unless(list('-p --pid -s --system'), prefix('-a --all-tasks -s --system -R --reset-on-fork -v', '-m -M -p --pid')),
+    nocache: prefix('', '-n'),
+    multitime: { ...prefix('-l -q -v', '-f -I -n -s'), options: { ...takes('-f -I -n -s'), ...takes('-b', 'read') } },
+    runcon: prefix('-c --compute', '-t --type -u --user -r --role -l --range', 1),
+    'aa-exec': prefix('-d -i -v --debug --immediate --verbose', '-p --profile -n --namespace'),
+    'sandbox-exec': { ...prefix('', '-n -p -D'), options: { ...takes('-n -p -D'), '-f': 'read' } },
+    taskpolicy: unless(['-p'], prefix('-a -b -B', '-c -d -g -l -m -p -s -t')),
+    ...each('lckdo with-lock-ex', prefix('-w -s -e -t -x -q -f', '-W -E', 1)),
+    ...each('prime-run mangohud gamemoderun optirun primusrun run-one run-this-one run-one-constantly keep-one-running', prefix('', '')),
+    taskset: unless(list('-p --pid'), prefix('-a --all-tasks -c --cpu-list -p --pid', '', 1)),
+    ...each('timeout gtimeout', prefix('--preserve-status --foreground -v --verbose -p -f', '-s --signal -k --kill-after', 1)),
+    ...each('nohup catchsegv eatmydata with-contenv pgrphack', prefix('-p', '')),
+    unbuffer: prefix('-p', ''),
+    chronic: prefix('-e -v', ''),
+    fakeroot: {
+      ...prefix('-u -h -v --unknown-is-real', '-l --lib --faked -b --fd-base'),
+      options: { ...takes('-l --lib --faked -b --fd-base'), '-s': 'write', '-i': 'read' },
+    },
+    'systemd-inhibit': prefix('--list --no-pager --no-legend --no-ask-password', '--what --who --why --mode'),
+    'systemd-cat': prefix('', '-t --identifier -p --priority --stderr-priority --level-prefix --namespace'),
+    ...each('proxychains proxychains4', { ...prefix('-q', ''), options: { '-f': 'read' } }),
+    ...each(
+      'torsocks torify tsocks',
+      prefix('-q -i -d -v --quiet --isolate --debug --shell -on -off', '-a --address -P --port -u --user -p --pass'),
+    ),
+    ...each('setarch linux32 linux64 i386 x86_64', { operands: [], refine: runSetarch }),
+    ...each('stdbuf gstdbuf', prefix('', '-i --input -o --output -e --error')),
+    setsid: prefix('-c -f -w -h -V --ctty --fork --wait', ''),
+    ...each('time gtime', {
+      ...prefix('-a -e -h -l -p -q -v --append --portability --verbose --quiet', '-f --format'),
+      options: { ...takes('-f --format'), ...takes('-o --output', 'write') },
+    }),
+    caffeinate: prefix('-d -i -m -s -u', '-t -w'),
+    rlwrap: {
+      ...writing(
+        '-H -l --history-filename --logfile',
+        prefix(
+          '-c -E -i -I -n -N -o -r -R -u -v -V -X --case-insensitive --no-warnings --no-children --one-shot --remember --always-echo --complete-filenames',
+          '-b -C -D -f -F -g -G -L -M -O -P -q -s -S -t -w -z --break-chars --command-name --history-no-dupes --file --forget-matching --mirror-arguments --only-cook --pre-given --quote-characters --histsize --substitute-prompt --set-term-name --wait-before-prompt --filter',
+        ),
+      ),
+      optionalValues: list(
+        '-a -A -e -m -p -U -W --always-readline --ansi-colour-aware --multi-line --prompt-colour --polling --extra-char-after-completion',
+      ),
+    },
+    numactl: prefix(
+      '-s -H -l -a -b -t -u --show --hardware --localalloc --all --balancing --strict --huge --touch --dump --dump-nodes --verify',
+      '-i --interleave -w --weighted-interleave -m --membind -N --cpunodebind -C --physcpubind -p --preferred -P --preferred-many -f --file -o --offset -L --length -M --shmmode -S --shm -I --shmid',
+    ),
+    prlimit: unless(
+      ['--pid', '-p'],
+      attached(
+        '-c --core -d --data -e --nice -f --fsize -i --sigpending -l --memlock -m --rss -n --nofile -q --msgqueue -r --rtprio -s --stack -t --cpu -u --nproc -v --as -x --locks -y --rttime',
+        prefix('--noheadings --raw --verbose', '-p --pid -o --output'),
+      ),
+    ),
+    cgexec: prefix('-b -h --sticky', '-g'),
+    cpulimit: prefix(
+      '-b -f -i -q -v -z -m --background --foreground --include-children --quiet --verbose --lazy',
+      '-l --limit -p --pid -e --exe -P --path -c --cpu',
+    ),
+    trickle: prefix('-h -v -V -s', '-d -u -w -t -l -n -p -P'),
+    timelimit: prefix('-p -q', '-s -S -t -T'),
+    ...each('softlimit s6-softlimit', prefix('-h', '-a -c -d -f -l -m -n -o -p -r -s -t')),
+    chpst: prefix('-0 -1 -2 -P -v -V', '-u -U -b -e -/ -C -n -l -L -m -d -o -p -f -c -r -t'),
+    ...each('setuidgid s6-setuidgid envuidgid s6-envuidgid setlock s6-setlock', prefix('-n -N -x -X -w -r -i -D', '-t -u', 1)),
+    ...each('envdir s6-envdir', prefix('-i -I -f -n -L', '', 1)),
+    ...each('nq tsp detach', prefix('-n -f -c -q -w -B -d -m', '-L -D -W -N -E -l -O')),
+    ...each('dtach abduco', {
+      ...prefix('-E -z -f -l -q -v', '-r -e'),
+      options: takes('-A -a -c -n -N -r -e'),
+      flags: list('-E -z -f -l -q -v'),
+    }),
+    valgrind: {
+      ...prefix('-q -v -d -h --quiet --verbose', ''),
+      options: takes(
+        '--log-file --xml-file --massif-out-file --callgrind-out-file --cachegrind-out-file --dhat-out-file --xtree-memory-file --xtree-leak-file --bb-out-file --pc-out-file',
+        'write',
+      ),
+    },
+    firejail: { ...prefix('--quiet --noprofile', ''), options: takes('--output --output-stderr', 'write') },
+    tini: prefix('-s -g -v -w -l -h', '-p -e'),
+    'dumb-init': prefix('-c -v --single-child --verbose', '-r --rewrite'),
+    'xvfb-run': prefix(
+      '-a --auto-servernum -d --auto-display -l --listen-tcp',
+      '-e --error-file -f --auth-file -n --server-num -p --xauth-protocol -s --server-args -w --wait',
+    ),
+    'dbus-run-session': prefix('', '--dbus-daemon --config-file'),
+    'dbus-launch': prefix(
+      '--auto-syntax --sh-syntax --csh-syntax --binary-syntax --close-stderr --exit-with-session --exit-with-x11',
+      '--autolaunch --config-file',
+    ),
+    faketime,
+    ...each('watch viddy', watch),
+    entr: { ...prefix('-a -c -d -n -p -r -s -x -z', ''), refine: entr },
+    dotenv,
+    'env-cmd': prefix(
+      '--fallback --no-override --silent --use-shell --verbose -x --expand-envs --recursive',
+      '-e --environments -f --file -r --rc-file',
+    ),
+    'start-stop-daemon': startStop,
+    'run-parts': runParts,
+    // The loader runs what it is given, as emulators of another processor do.
+    ...each('ld.so ld-linux.so.2 ld-linux-x86-64.so.2 ld-linux-aarch64.so.1 ld-linux-armhf.so.3 ld-musl-x86_64.so.1 ld-musl-aarch64.so.1', {
+      ...prefix(
+        '--verify --list --list-diagnostics --list-tunables --inhibit-cache',
+        '--library-path --inhibit-rpath --argv0 --glibc-hwcaps-prepend',
+      ),
+      options: { ...takes('--library-path --inhibit-rpath --argv0 --glibc-hwcaps-prepend'), ...takes('--preload --audit', 'load') },
+    }),
+    ...each(
+      'qemu-x86_64 qemu-i386 qemu-arm qemu-aarch64 qemu-riscv64 qemu-mips qemu-ppc64 qemu-s390x qemu-x86_64-static qemu-aarch64-static qemu-arm-static',
+      {
+        ...prefix('-strace -one-insn-per-tb', '-L -g -s -cpu -E -U -0 -r -B -R -d -D -p -seed -plugin'),
+        singleDashLong: true,
+      },
+    ),
+    ...each('box64 box86 FEXInterpreter fexinterpreter', prefix('', '')),
+    daemonize: prefix('-a -v', '-c -E -e -o -p -l -u'),
+    daemon: prefix(
+      '-r -f -i -B -S -v -V -h --respawn --foreground --inherit --bind --safe --verbose --running --stop --restart --list',
+      '-n --name -u --user -U --chroot -R -D --chdir -m --umask -e --env -p -P --pidfiles -F --pidfile -L --delay -A --attempts -M --limit -l --errlog -b --dbglog -o --output -O --stdout -E --stderr -t',
+    ),
+  },
+  'all',
+)

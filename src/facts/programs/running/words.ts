@@ -7,8 +7,8 @@ import { list, type Names, takes } from '../tool.ts'
 export const HELP: readonly string[] = ['--help', '--version']
 
 /** Programs that are there to run others in their place; those of `transparent` leave no trace of their own. Spellings of one stay one. */
-export function wrapping(table: CommandTable, transparent: Names = []): CommandTable {
-  const clear = new Set(transparent.map((name) => table[name]))
+export function wrapping(table: CommandTable, transparent: Names | 'all' = []): CommandTable {
+  const clear = new Set((transparent === 'all' ? Object.keys(table) : transparent).map((name) => table[name]))
   const made = new Map<CommandSpec, CommandSpec>()
   return Object.fromEntries(
     Object.entries(table).map(([name, spec]) => {
