@@ -5,7 +5,7 @@
 import type { Preview } from './approvals/sheet.ts'
 import type { ToolCall } from './core/call.ts'
 import type { Code } from './core/codes.ts'
-import { type BoundLayer, decide, type Judgement, settle } from './core/decide.ts'
+import { type Judgement, settle } from './core/decide.ts'
 import type { Decision, Resolution } from './core/decision.ts'
 import type { Finding } from './core/finding.ts'
 import { type Answer, type Ask, applyAnswers, openAsks } from './core/resolve.ts'
@@ -16,14 +16,16 @@ import type { Basis, Commit } from './gate/commit.ts'
 import { callOf, compose, enforceMode, overruled, type Refused, recorded, unjudged } from './gate/compose.ts'
 import type { Handover } from './gate/handover.ts'
 import { asChanged, type Instead, NO_LONGER, saidByJudges } from './gate/instead.ts'
-import type { Layer, LayerInput } from './layers/layer.ts'
+import { judgeScopes, reviewScopes } from './gate/scopes.ts'
+import type { Layer } from './layers/layer.ts'
 import type { Policy } from './policy/policy.ts'
 import type { SessionState } from './session/state.ts'
 
 /** The policy in force, or why there is none: then nothing is allowed (T41, PIT-11). */
 export type PolicyState =
   | { readonly policy: Policy; readonly degraded: string | null }
-  | { readonly policy: null; readonly error: string; readonly path: string | null }
+  /** `detail`: with the text of the file, for the operator's terminal alone. */
+  | { readonly policy: null; readonly error: string; readonly path: string | null; readonly detail?: string }
 
 export interface ResolveContext {
   readonly call: ToolCall
@@ -159,10 +161,11 @@ async function judge(parts: GateParts, call: ToolCall, arrival: Arrival): Promis
   const state = parts.state(call, parts.now(), policy)
   const facts = parts.analyse(call, view, { state, policy })
   const analysed = parts.micros()
-  const layered = decide({ call, facts, policy, state }, bound(parts.layers, policy), policy.default)
+  const stateFor = (lower: Policy): SessionState => parts.state(call, state.now, lower)
+  const layered = judgeScopes({ call, facts, policy, state }, { layers: parts.layers, stateFor })
   const judged = parts.micros()
   const asked: ResolveContext = { call, facts, policy, callDigest, state, instead }
-  const reviewed = parts.judges?.review(layered, asked) ?? layered
+  const reviewed = parts.judges === undefined ? layered : reviewScopes(parts.judges.review, layered, asked)
   const found = reviewed instanceof Promise ? await reviewed : reviewed
   const preview = parts.preview === undefined || found.verdict !== 'ask' ? null : await parts.preview(asked).catch(() => null)
   const context: ResolveContext = { ...asked, preview }
@@ -216,34 +219,6 @@ function unresolved({ verdict }: Judgement): Resolved {
 }
 
 const NOTHING_SAID: Examined = { findings: [], resolver: null }
-
-/** Self-protection is structural: no policy binds it to a weaker level (T40, P9). */
-const STRUCTURAL: ReadonlySet<string> = new Set(['integrity'])
-
-type Bound = readonly BoundLayer<LayerInput>[]
-
-/** Neither layers nor a compiled policy ever change, so they are bound once. */
-const BOUND = new WeakMap<readonly Layer[], WeakMap<Policy, Bound>>()
-
-function bound(layers: readonly Layer[], policy: Policy): Bound {
-  const known = BOUND.get(layers)?.get(policy)
-  if (known !== undefined) return known
-  const made = bind(layers, policy)
-  BOUND.set(layers, (BOUND.get(layers) ?? new WeakMap<Policy, Bound>()).set(policy, made))
-  return made
-}
-
-function bind(layers: readonly Layer[], policy: Policy): Bound {
-  return layers.map((layer) => {
-    const binding = STRUCTURAL.has(layer.name) ? undefined : policy.layers.get(layer.name)
-    return {
-      name: layer.name,
-      enforcement: binding?.enforcement ?? null,
-      onError: binding?.onError ?? layer.onError,
-      evaluate: layer.evaluate,
-    }
-  })
-}
 
 interface Resolved {
   readonly verdict: Outcome

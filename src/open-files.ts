@@ -4,6 +4,7 @@ import { dirname, isAbsolute, resolve } from 'node:path'
 import { secretFiles } from './policy/channels.ts'
 import type { Policy } from './policy/policy.ts'
 import { programsOf } from './policy/programs.ts'
+import { operatorPolicies } from './policy/scopes/model.ts'
 
 /**
  * The policy's file and those that it names: whoever may write a file of grants may grant himself what it gates (ROS-W2),
@@ -12,9 +13,19 @@ import { programsOf } from './policy/programs.ts'
  */
 export function filesOf(policy: Policy | null): readonly string[] {
   if (policy === null) return []
-  const { path } = policy
-  const named = path === null ? [] : [path, ...policy.files.map((name) => resolve(dirname(path), name))]
-  return [...named, ...secretFiles(policy.approvals.channels), ...programsOf(policy).flatMap(filesOfProgram)]
+  return [...namedFiles(policy), ...secretFiles(policy.approvals.channels), ...programsOf(policy).flatMap(filesOfProgram)]
+}
+
+/** The files of every policy that judges: of one that the operator does not answer for only itself and what it names beside itself. */
+export function judgingFiles(policy: Policy | null): readonly string[] {
+  if (policy?.scopes === undefined) return filesOf(policy)
+  const { lower, unread } = policy.scopes
+  const untrusted = lower.filter(({ whole }) => whole === null).flatMap(({ policy: each }) => namedFiles(each))
+  return [...operatorPolicies(policy).flatMap(filesOf), ...untrusted, ...unread.map(({ path }) => path)]
+}
+
+function namedFiles({ path, files }: Policy): readonly string[] {
+  return path === null ? [] : [path, ...files.map((name) => resolve(dirname(path), name))]
 }
 
 /** The program, and what it is handed by an absolute path: the script of an interpreter. A directory is only looked at. */

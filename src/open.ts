@@ -1,7 +1,5 @@
 /** Puts a gate together on this machine: files, clock, store and View. The only place that knows every part by name. */
 import { createHash, hash, randomBytes } from 'node:crypto'
-import { lookup as lookUpName } from 'node:dns/promises'
-import { dirname, resolve as resolvePath } from 'node:path'
 import { type ApprovalDesk, createApprovalDesk, type Reviewing } from './approvals/queue.ts'
 import { approvalSheet } from './approvals/sheet.ts'
 import { toRecord } from './audit/record.ts'
@@ -10,10 +8,8 @@ import type { ToolCall } from './core/call.ts'
 import type { Code } from './core/codes.ts'
 import { createDigester, type Digester } from './core/digest.ts'
 import type { Json } from './core/json.ts'
-import type { Unanswered } from './core/unanswered.ts'
 import { analyse } from './facts/analyse.ts'
 import type { Facts } from './facts/facts.ts'
-import { hostNames } from './facts/resources/url/index.ts'
 import { FAMILIES, familyTool, runsCommands, splitName } from './facts/tools/index.ts'
 import type { View } from './facts/view.ts'
 import { createApprovalParts } from './gate/approvals.ts'
@@ -26,6 +22,7 @@ import { createPinParts } from './gate/pins.ts'
 import { rates } from './gate/rates.ts'
 import { repeats } from './gate/repeats.ts'
 import { createScannerReview, inTurn } from './gate/scanners.ts'
+import { scopeNotes } from './gate/scope-notes.ts'
 import { createSessionTables } from './gate/tables.ts'
 import { createWrittenParts } from './gate/written.ts'
 import { type ConsideringGate, createGate, type Gate, type GateParts, type PolicyState, type Resolver } from './gate.ts'
@@ -40,16 +37,15 @@ import { createRegistry } from './layers/registry/index.ts'
 import { roles } from './layers/roles/index.ts'
 import { oversize } from './layers/roles/response.ts'
 import { rules } from './layers/rules/index.ts'
-import { lookUpHosts, type Resolve } from './lookup/hosts.ts'
+import type { Resolve } from './lookup/hosts.ts'
 import type { Fetch } from './lookup/http.ts'
-import { type Answers, type LookupParts, lookUp, type StateProvider } from './lookup/index.ts'
-import { createPostgresReader } from './lookup/postgres.ts'
-import type { SqlReaders } from './lookup/sql.ts'
-import { createSqliteReader } from './lookup/sqlite.ts'
-import { filesOf } from './open-files.ts'
+import type { Answers, StateProvider } from './lookup/index.ts'
+import { judgingFiles } from './open-files.ts'
 import { judgeParts, keptJudgeParts } from './open-judges.ts'
+import { type Asking, askingFirst, askingOf, type Hosts, lookUpFirst } from './open-lookup.ts'
 import { previewing } from './open-preview.ts'
 import type { DeclaredEffect, Policy } from './policy/policy.ts'
+import { operatorPolicies, ownDigest } from './policy/scopes/model.ts'
 import type { Vocabulary } from './policy/section.ts'
 import { runScanner } from './scanners/run.ts'
 import { emptySession, type SessionState } from './session/state.ts'
@@ -155,7 +151,7 @@ export function openGate(options: OpenOptions): OpenedGate {
   const pins = createPinParts({ store, keys: () => loadKeys(options.home), redact: (value) => redactJson(value).value })
   const written = createWrittenParts({ store, sha256: (text) => hash('sha256', text) })
   const asking = askingOf(options)
-  const lasting = [written.spender, pins.spender, rates, judges.spender, repeats.spender]
+  const lasting = [written.spender, pins.spender, rates, judges.spender, repeats.spender, scopeNotes]
   const gate: ConsideringGate = createGate({
     policy: options.policy,
     commit: keep
@@ -174,10 +170,11 @@ export function openGate(options: OpenOptions): OpenedGate {
     judges: { ...judges, review: inTurn(createScannerReview({ run: runScanner, env: (name) => process.env[name] }), judges.review) },
     prepare: (call) => lookUpFirst(call, gate, asking),
     state: (call, now, policy) => {
-      const known = withAnswers(tables.of(call, policy), asking.answers.get(call))
+      const told = asking.told.get(call)?.get(ownDigest(policy))
+      const known = withAnswers(tables.of(call, policy), told?.answers)
       const count: SessionState['count'] = (key) => store.query((tx) => tx.count(key, now))
       const pin = spends ? pins.of(call) : NEW_SESSION.pin
-      const unanswered = asking.unanswered.get(call) ?? NEW_SESSION.unanswered
+      const unanswered = told?.unanswered ?? NEW_SESSION.unanswered
       return lazily({ now, written: written.of(call), denials: NEW_SESSION.denials, tables: known, unanswered, count, pin }, () =>
         grants.held(policy, now),
       )
@@ -195,7 +192,8 @@ export function openGate(options: OpenOptions): OpenedGate {
     observe: (call, result) => {
       const { policy } = options.policy(call.cwd)
       if (policy === null) return null
-      tables.observe(call, result, policy)
+      for (const each of [policy, ...(policy.scopes?.lower ?? []).map((lower) => lower.whole ?? lower.policy)])
+        tables.observe(call, result, each)
       return observed(policy, call, result)
     },
     close: () => closeAll([asking.sql.sqlite, store]),
@@ -216,11 +214,6 @@ function examining(examine: NonNullable<GateParts['examine']>, byId: CallIdParts
     const raised = repeats.examine(judgement, context)
     return raised.length === 0 ? said : { ...said, findings: [...said.findings, ...raised] }
   }
-}
-
-function askingOf({ providers = new Map(), fetch = globalThis.fetch, resolve = platformResolve, policy }: OpenOptions): Asking {
-  const sql = { sqlite: createSqliteReader(), postgres: createPostgresReader() }
-  return { answers: new WeakMap(), unanswered: new WeakMap(), hosts: new WeakMap(), lookup: { providers, fetch }, sql, policy, resolve }
 }
 
 /** Changed calls are judged as calls are: what has to be looked up is looked up first. */
@@ -262,20 +255,17 @@ function withAnswers(tables: SessionState['tables'], answers: Answers | undefine
 
 const NEW_SESSION = emptySession(0)
 
-type Hosts = ReadonlyMap<string, readonly string[]>
-
-const platformResolve: Resolve = async (name) => (await lookUpName(name, { all: true })).map(({ address }) => address)
-
 /** The caller's View, or this machine's, with the names that were looked up for the call. */
 function viewOf(call: ToolCall, at: { readonly options: OpenOptions; readonly places: Places; readonly hosts: Hosts | undefined }): View {
   const { options, places, hosts } = at
   if (options.view !== undefined) return options.view(call, hosts)
   const { policy } = options.policy(call.cwd)
   const { packages, others } = places.programs
+  const develops = policy !== null && operatorPolicies(policy).every(({ guards }) => guards.ownProgram.develop)
   return createNodeView({
     cwd: call.cwd,
-    gate: [...places.own, ...filesOf(policy)],
-    programs: policy?.guards.ownProgram.develop === true ? others : [...packages, ...others],
+    gate: [...places.own, ...judgingFiles(policy)],
+    programs: develops ? others : [...packages, ...others],
     daemon: () => runningDaemon(options.home),
     hosts,
   })
@@ -286,68 +276,14 @@ interface Places {
   readonly programs: ProgramPlaces
 }
 
-interface Asking {
-  readonly answers: WeakMap<ToolCall, Answers>
-  readonly unanswered: WeakMap<ToolCall, SessionState['unanswered']>
-  readonly sql: SqlReaders
-  readonly hosts: WeakMap<ToolCall, Hosts>
-  readonly resolve: Resolve
-  readonly lookup: LookupParts
-  readonly policy: OpenOptions['policy']
-}
-
-/** Lookups are I/O and so come before the gate, whose layers do none; a policy without any costs nothing here. */
-function askingFirst(gate: Gate, asking: Asking): Gate {
-  return {
-    ...gate,
-    decide: (call, ingressMicros, attended) => {
-      const asks = asksFirst(asking, call)
-      return asks
-        ? lookUpFirst(call, gate, asking).then(() => gate.decide(call, ingressMicros, attended))
-        : gate.decide(call, ingressMicros, attended)
-    },
-  }
-}
-
-/** A policy that cannot be told is for the gate to refuse. */
-function asksFirst({ policy }: Asking, call: ToolCall): boolean {
-  try {
-    const loaded = policy(call.cwd).policy
-    return loaded !== null && (loaded.contracts.providers.length > 0 || loaded.guards.ssrf.resolve)
-  } catch {
-    return false
-  }
-}
-
-async function lookUpFirst(call: ToolCall, gate: Gate, asking: Asking): Promise<void> {
-  const loaded = asking.policy(call.cwd).policy
-  if (loaded !== null && loaded.contracts.providers.length > 0) await lookUpState(call, loaded, asking)
-  if (loaded?.guards.ssrf.resolve === true) asking.hosts.set(call, await lookUpHosts(namesIn(gate, call), asking.resolve))
-}
-
-async function lookUpState(call: ToolCall, policy: Policy, { answers, unanswered, lookup, sql: readers }: Asking): Promise<void> {
-  const problems = new Map<string, Unanswered>()
-  const sql = { readers, resolve: (file: string) => resolvePath(dirname(policy.path ?? ''), file) }
-  answers.set(call, await lookUp(call, policy, { ...lookup, sql, unanswered: (provider, what) => problems.set(provider, what) }))
-  unanswered.set(call, problems)
-}
-
-/** Names to look up; where the call cannot be analysed the gate will say so itself. */
-function namesIn(gate: Gate, call: ToolCall): readonly string[] {
-  try {
-    return hostNames(gate.facts(call).effects)
-  } catch {
-    return []
-  }
-}
-
 /** The facts of a call under a policy's limits and tokens. */
 export function analyseCall(call: ToolCall, view: View, context: { state: SessionState; policy: Policy | null }): Facts {
+  const policies = context.policy === null ? [] : operatorPolicies(context.policy)
   return analyse(call, view, {
     state: context.state,
-    canaryTokens: context.policy?.guards.canary.tokens ?? [],
+    canaryTokens: policies.flatMap(({ guards }) => guards.canary.tokens),
     maxCommandBytes: context.policy?.limits.maxCommandBytes ?? 64 * 1024,
-    declared: context.policy === null ? [] : declaredEffects(call, context.policy),
+    declared: policies.flatMap((policy) => declaredEffects(call, policy)),
   })
 }
 

@@ -3,8 +3,9 @@ import type { PolicyState } from '../gate.ts'
 import { analyseCall, type OpenedGate, openGate, stateDirectory, VOCABULARY } from '../open.ts'
 import type { CompileOptions } from '../policy/compile.ts'
 import { DEFAULT_POLICY } from '../policy/default.ts'
-import { findPolicy, loadPolicy, loadPolicyText, type PolicyFileOptions } from '../policy/file.ts'
-import { watchPolicies } from '../policy/watch.ts'
+import { findPolicy, loadPolicyText, type PolicyFileOptions } from '../policy/file.ts'
+import { MANAGED_DIRECTORY } from '../policy/scopes/managed.ts'
+import { loadPolicy, watchPolicies } from '../policy/watch.ts'
 import { NEUTRAL } from '../replay/world.ts'
 import { emptySession } from '../session/state.ts'
 import { createFixedView } from '../view/fixed.ts'
@@ -18,7 +19,8 @@ export const COMPILE: Omit<CompileOptions, 'path' | 'sha256'> = {
 
 /** Where the policy is looked for, and what holds where none is found. */
 export function policyFileOptions(explicit: string | null): PolicyFileOptions {
-  const places = { explicit, variable: process.env.COUNTERSIGN_POLICY ?? null, cwd: process.cwd(), home: stateDirectory() }
+  const variable = process.env.COUNTERSIGN_POLICY ?? null
+  const places = { explicit, variable, cwd: process.cwd(), home: stateDirectory(), managed: MANAGED_DIRECTORY }
   return { ...COMPILE, places, shipped: DEFAULT_POLICY }
 }
 
@@ -27,9 +29,10 @@ export function policyPath(explicit: string | null): string | null {
   return findPolicy(policyFileOptions(explicit).places)
 }
 
-/** Loads the policy in force; where none is found, the one that ships. */
+/** Loads the policy that the operator answers for, whatever project this is; where none is found, the one that ships. */
 export function loadInForce(explicit: string | null): PolicyState {
-  return loadPolicy(policyFileOptions(explicit))
+  const options = policyFileOptions(explicit)
+  return loadPolicy({ ...options, places: { ...options.places, cwd: null } })
 }
 
 /** The policy that ships, whatever this machine has. */

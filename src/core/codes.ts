@@ -18,6 +18,8 @@ const UNAVAILABLE = 'The gate could not decide or record this call, so it did no
 export const CODES = {
   'allow.permitted': text('a rule permits the call and nothing speaks against it', 'Allowed.'),
   'policy.default': text('no finding permits the call, so the default of the policy applies', ASK_A_PERSON),
+  'policy.untrusted': text('a policy file of the project is not trusted, so it only tightens', 'Allowed.'),
+  'policy.unread': text('a policy file of the project was found and not read', ASK_A_PERSON),
   'policy.invalid': text('the policy could not be loaded, so nothing is allowed', UNAVAILABLE),
 
   'registry.permitted': text('the tool is registered and its tier is within the limits', 'Allowed.'),

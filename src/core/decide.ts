@@ -23,10 +23,16 @@ export interface Judgement {
  * throws counts as violated (P1-P4, T13, T14). The order of layers and rules changes neither verdict nor determining rules.
  */
 export function decide<I>(input: I, layers: readonly BoundLayer<I>[], fallback: 'ask' | 'deny'): Judgement {
-  const findings: Finding[] = []
-  for (const layer of layers) evaluate(input, layer, findings)
+  const findings = evaluateLayers(input, layers)
   if (!findings.some((finding) => finding.verdict === 'allow')) findings.push(unpermitted(fallback))
   return settle(findings)
+}
+
+/** What every layer says, at the level it is bound at. */
+export function evaluateLayers<I>(input: I, layers: readonly BoundLayer<I>[]): Finding[] {
+  const findings: Finding[] = []
+  for (const layer of layers) evaluate(input, layer, findings)
+  return findings
 }
 
 /** The verdict of a set of findings, and which of them carry it. */

@@ -49,6 +49,24 @@ export interface ViewAnswer {
   readonly answer: Json
 }
 
+export interface PolicySource {
+  /** Of the policy that governs. */
+  readonly path: string | null
+  readonly degraded: string | null
+  /** Every policy that judged, in the order managed, user, project; absent: the one at `path` alone. */
+  readonly scopes?: readonly JudgingPolicy[]
+  /** Policy files of a project that were found and not read, and why; absent: none. */
+  readonly unread?: readonly { readonly path: string; readonly problem: string }[]
+}
+
+export interface JudgingPolicy {
+  readonly scope: 'managed' | 'user' | 'project'
+  readonly path: string | null
+  readonly digest: string
+  readonly governs: boolean
+  readonly trusted: boolean
+}
+
 /** The answer, carrying its own proof. Explain, audit, console and replay all read this one object. */
 export interface Decision {
   readonly decision: Outcome
@@ -78,6 +96,6 @@ export interface Decision {
   readonly repeats?: boolean
   readonly view: readonly ViewAnswer[]
   /** Where the policy came from, and whether it is the last good one after a failed reload. */
-  readonly policySource: { readonly path: string | null; readonly degraded: string | null }
+  readonly policySource: PolicySource
   readonly timings: Timings
 }

@@ -20,4 +20,14 @@ export interface Finding {
   readonly evidence: JsonObject
   /** Who may lower it; empty unless the verdict is `ask`. */
   readonly resolvers: readonly ResolverKind[]
+  /** Which of several policies it comes from; absent: the one that governs. */
+  readonly scope?: FindingScope
+}
+
+export interface FindingScope {
+  readonly name: 'managed' | 'user' | 'project'
+  /** The policy file; null: it stands in none. */
+  readonly path: string | null
+  /** Of the rule, from 1; null where it has no place of its own. */
+  readonly line: number | null
 }

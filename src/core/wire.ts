@@ -15,7 +15,7 @@ export function decisionToJson(decision: Decision): JsonObject {
     audit_entry_id: decision.auditEntryId,
     call_digest: decision.callDigest,
     policy_digest: decision.policyDigest,
-    policy: { path: decision.policySource.path, degraded: decision.policySource.degraded },
+    policy: sourceToJson(decision.policySource),
     session: decision.session,
     mode: decision.mode,
     findings: decision.findings.map(findingToJson),
@@ -28,6 +28,17 @@ export function decisionToJson(decision: Decision): JsonObject {
     ...(decision.repeats === true ? { repeats: true } : {}),
     view: decision.view.map((answer) => ({ question: answer.question, subject: answer.subject, answer: answer.answer })),
     timings_us: { ...decision.timings },
+  }
+}
+
+function sourceToJson({ path, degraded, scopes = [], unread = [] }: Decision['policySource']): JsonObject {
+  return {
+    path,
+    degraded,
+    ...(scopes.length === 0
+      ? {}
+      : { scopes: scopes.map(({ scope, path: at, digest, governs, trusted }) => ({ scope, path: at, digest, governs, trusted })) }),
+    ...(unread.length === 0 ? {} : { unread: unread.map(({ path: at, problem }) => ({ path: at, problem })) }),
   }
 }
 
@@ -61,6 +72,7 @@ export function findingToJson(finding: Finding): JsonObject {
     ...(finding.advice === null ? {} : { advice: finding.advice }),
     evidence: finding.evidence,
     resolvers: finding.resolvers,
+    ...(finding.scope === undefined ? {} : { scope: { ...finding.scope } }),
   }
 }
 

@@ -80,9 +80,15 @@ export function compose(from: Composition): Decision {
     risk: { level: RISK[from.verdict], score: 0 },
     approval: null,
     view: from.view,
-    policySource: { path: from.policy.path, degraded: from.degraded },
+    policySource: sourceOf(from),
     timings: from.timings,
   }
+}
+
+function sourceOf({ policy: { path, scopes }, degraded }: Composition): Decision['policySource'] {
+  if (scopes === undefined) return { path, degraded }
+  const unread = scopes.unread.map((file) => ({ path: file.path, problem: file.problem }))
+  return { path, degraded, scopes: scopes.inForce, ...(unread.length === 0 ? {} : { unread }) }
 }
 
 /** The code of what resolved the ask; undefined where nothing did, or it has no code of its own. */
@@ -160,8 +166,13 @@ export function overruled(decision: Decision, { layer, rule, code, message }: Ov
 /** Shadow mode records what would have happened and lets the call run, except where the gate protects itself. */
 export function enforceMode(decision: Decision, mode: Policy['mode']): Decision {
   if (mode === 'enforce' || runs(decision.decision)) return decision
-  const structural = decision.determining.some((index) => decision.findings[index]?.layer === 'integrity')
+  const structural = decision.determining.some((index) => isStructural(decision.findings[index]))
   return structural ? decision : { ...decision, decision: 'flag' }
+}
+
+/** What protects the gate; what another policy of several adds is no part of it. */
+function isStructural(finding: Finding | undefined): boolean {
+  return finding?.layer === 'integrity' && finding.scope === undefined
 }
 
 /** The empty call that stands for refused input in the record. */

@@ -5,6 +5,7 @@ import { holdGrants } from '../grants/hold.ts'
 import { answerByGrant } from '../grants/resolve.ts'
 import { spendUses, usesOf } from '../grants/spend.ts'
 import type { Policy } from '../policy/policy.ts'
+import { operatorPolicies } from '../policy/scopes/model.ts'
 import type { SessionState } from '../session/state.ts'
 import type { Signer } from '../store/chain.ts'
 import type { ReadTransaction, Store } from '../store/store.ts'
@@ -25,6 +26,11 @@ export interface GrantParts {
 export function createGrantParts({ store, ring }: GrantSource): GrantParts {
   const read = (tx: ReadTransaction, policy: Policy, now: number) =>
     holdGrants(tx, { fromPolicy: policy.capabilities.grants, ring: ring(), now })
+  /** A grant of any policy of the operator may have been used. */
+  const readAll = (tx: ReadTransaction, policy: Policy, now: number) => {
+    const held = operatorPolicies(policy).flatMap((each) => read(tx, each, now))
+    return [...new Map(held.map((grant) => [grant.id, grant])).values()]
+  }
   return {
     held: (policy, now) => store.query((tx) => read(tx, policy, now)),
     resolver: async (ask, { call, facts, state }) => {
@@ -46,7 +52,7 @@ export function createGrantParts({ store, ring }: GrantSource): GrantParts {
       wants: (decision, { basis }) => basis !== null && usesOf(decision).size > 0,
       spend: (tx, decision, { at, basis }) => {
         if (basis === null || decision.repeats === true) return undefined
-        const problem = spendUses(tx, usesOf(decision), { held: read(tx, basis.policy, at), now: at })
+        const problem = spendUses(tx, usesOf(decision), { held: readAll(tx, basis.policy, at), now: at })
         if (problem !== null) throw new Spent('capability', 'capability.spent', problem)
         return undefined
       },

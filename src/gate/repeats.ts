@@ -10,6 +10,7 @@ import type { Finding } from '../core/finding.ts'
 import { compare } from '../core/verdict.ts'
 import type { Facts } from '../facts/facts.ts'
 import type { ResolveContext } from '../gate.ts'
+import { ownDigest } from '../policy/scopes/model.ts'
 import { type CounterKey, StoreError } from '../store/store.ts'
 import type { Spender } from './commit.ts'
 
@@ -112,9 +113,9 @@ function subjectOf({ verb, target }: Effect, how: 'named' | 'meant'): readonly s
   return [how, verb, target.kind, resolvedName(target)]
 }
 
-/** Under the policy of now: one that people changed starts anew, which is also the way out of a stop. */
+/** Under the operator's policy of now: one that he changed starts anew, which is also the way out of a stop. What a repository brings does not. */
 function keyOf({ call, policy }: Pick<ResolveContext, 'call' | 'policy'>, subject: readonly string[]): CounterKey {
-  return [call.principal.tenant ?? '', 'denials', call.session ?? '', policy.digest, ...subject]
+  return [call.principal.tenant ?? '', 'denials', call.session ?? '', ownDigest(policy), ...subject]
 }
 
 function again(times: number): Finding {

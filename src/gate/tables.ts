@@ -6,6 +6,7 @@ import type { ToolCall } from '../core/call.ts'
 import { isJsonObject, type Json, type JsonObject, own } from '../core/json.ts'
 import { type Returned, remember } from '../policy/contracts/remember.ts'
 import type { Policy } from '../policy/policy.ts'
+import { ownDigest } from '../policy/scopes/model.ts'
 import type { SessionState } from '../session/state.ts'
 import type { StoredRecord } from '../store/store.ts'
 
@@ -24,14 +25,13 @@ const MOST_SESSIONS = 1_024
 
 /** @param past the recorded results of a session, oldest first. */
 export function createSessionTables(past: (session: string) => Iterable<StoredRecord>): SessionTables {
-  const sessions = new Map<string, { readonly policy: string; tables: Tables }>()
+  const sessions = new Map<string, { tables: Tables }>()
   const entryOf = (call: ToolCall, policy: Policy) => {
-    const key = JSON.stringify([call.principal.tenant, call.session])
-    const known = sessions.get(key)
     // Another policy may remember other things of the same results.
-    if (known?.policy === policy.digest) return known
-    const entry = { policy: policy.digest, tables: rebuilt(call, policy, past) }
-    sessions.delete(key)
+    const key = JSON.stringify([call.principal.tenant, call.session, ownDigest(policy)])
+    const known = sessions.get(key)
+    if (known !== undefined) return known
+    const entry = { tables: rebuilt(call, policy, past) }
     sessions.set(key, entry)
     for (const oldest of sessions.keys()) {
       if (sessions.size <= MOST_SESSIONS) break

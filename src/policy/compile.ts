@@ -7,6 +7,7 @@ import { json } from './json-field.ts'
 import { lintPolicy } from './lint.ts'
 import type { Policy, PolicyWarning } from './policy.ts'
 import { policyField, SECTIONS } from './schema.ts'
+import type { Stated } from './scopes/model.ts'
 import type { CompileContext, CompileOptions, FileText } from './section.ts'
 import { PolicySource } from './source.ts'
 
@@ -33,8 +34,19 @@ export function compilePolicy(text: string, options: CompileOptions): CompileRes
   if (reader.errors.length > 0 || canonical === undefined) return failed(reader)
   const everything = named.size === 0 ? canonical : { policy: canonical, files: Object.fromEntries(named) }
   const digest = createDigester(options.sha256).digest('countersign/policy/v1', everything)
-  const policy: Policy = { ...sections, digest, path: options.path, files: [...named.keys()], warnings }
+  const policy: Policy = { ...sections, digest, path: options.path, files: [...named.keys()], warnings, stated: statedIn(values) }
   return { ok: true, policy: { ...policy, warnings: [...warnings, ...lintPolicy(policy)] } }
+}
+
+/** What the file itself says, where saying nothing has a default. */
+function statedIn({ hazards, guards, contracts }: NonNullable<ReturnType<ReturnType<typeof policyField>['read']>>): Stated {
+  const { packs, enforcement, rules } = (hazards ?? {}) as { packs?: unknown; enforcement?: unknown; rules?: unknown }
+  const { unicode } = (guards ?? {}) as { unicode?: unknown }
+  return {
+    hazards: packs !== undefined || enforcement !== undefined ? 'packs' : rules === undefined ? 'nothing' : 'named',
+    schemas: contracts !== undefined,
+    unicode: unicode !== undefined,
+  }
 }
 
 /** Every file is read once, so that what is enforced is what the digest is over. */

@@ -3,8 +3,9 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { proves } from '../../test/proves.ts'
-import { findPolicy, loadPolicy, type PolicyFileOptions, readPolicy, watchPolicy } from './file.ts'
+import { findPolicy, type PolicyFileOptions, readPolicy, watchPolicy } from './file.ts'
 import { VOCABULARY } from './testing/compiled.ts'
+import { loadPolicy } from './watch.ts'
 
 let root: string
 const write = (path: string, text: string): string => {
@@ -31,33 +32,33 @@ const options = (cwd: string | null, more: Partial<PolicyFileOptions> = {}): Pol
 })
 
 describe('discovery', () => {
-  test('named, by variable, upward, home: in this order', () => {
+  proves('PIT-12', 'named, by variable, home: in this order; what lies above the call is no operator’s', () => {
+    write('repo/a/countersign.yaml', 'version: 1')
+    expect(findPolicy(places('repo/a/b'))).toBeNull()
     const home = write('home/countersign.yaml', 'version: 1')
+    const other = write('other/countersign.yaml', 'version: 1')
     expect(findPolicy(places('repo/a/b'))).toBe(home)
-    const outer = write('repo/countersign.yaml', 'version: 1')
-    expect(findPolicy(places('repo/a/b'))).toBe(outer)
-    const inner = write('repo/a/countersign.yaml', 'version: 1')
-    expect(findPolicy(places('repo/a/b'))).toBe(inner)
-    expect(findPolicy(places('other'))).toBe(home)
     expect(findPolicy(places(null))).toBe(home)
-    expect(findPolicy(places('repo/a', { variable: outer }))).toBe(outer)
-    expect(findPolicy(places('repo/a', { variable: outer, explicit: home }))).toBe(home)
-    expect(findPolicy(places('repo/a', { variable: '', explicit: '' }))).toBe(inner)
+    expect(findPolicy(places('repo/a', { variable: other }))).toBe(other)
+    expect(findPolicy(places('repo/a', { variable: other, explicit: home }))).toBe(home)
+    expect(findPolicy(places('repo/a', { variable: '', explicit: '' }))).toBe(home)
   })
 
   test('a name that is there in any form is not passed over', () => {
-    write('home/countersign.yaml', 'version: 1')
-    symlinkSync(join(root, 'nowhere'), join(root, 'repo/a/countersign.yaml'))
-    expect(findPolicy(places('repo/a/b'))).toBe(join(root, 'repo/a/countersign.yaml'))
-    mkdirSync(join(root, 'repo/a/b/countersign.yaml'))
-    expect(findPolicy(places('repo/a/b'))).toBe(join(root, 'repo/a/b/countersign.yaml'))
-    expect(loadPolicy(options('repo/a/b')).policy).toBeNull()
+    symlinkSync(join(root, 'nowhere'), join(root, 'home/countersign.yaml'))
+    expect(findPolicy(places('repo'))).toBe(join(root, 'home/countersign.yaml'))
+    expect(loadPolicy(options('repo', { shipped: 'version: 1' })).policy).toBeNull()
+    rmSync(join(root, 'home/countersign.yaml'))
+    mkdirSync(join(root, 'home/countersign.yaml'))
+    expect(findPolicy(places('repo'))).toBe(join(root, 'home/countersign.yaml'))
+    expect(loadPolicy(options('repo', { shipped: 'version: 1' })).policy).toBeNull()
   })
 })
 
 describe('loading', () => {
   proves('PIT-11', 'no file, a missing one and a broken one are no policy, and say why', () => {
-    const error = (loaded: ReturnType<typeof loadPolicy>) => (loaded.policy === null ? loaded.error.replaceAll(root, '') : 'a policy')
+    const error = (loaded: ReturnType<typeof loadPolicy>) =>
+      loaded.policy === null ? [loaded.error, loaded.detail ?? ''].join('\n').replaceAll(root, '') : 'a policy'
     expect(error(loadPolicy(options('repo')))).toMatchInlineSnapshot(
       `"policy.not_found: no \`countersign.yaml\` was found, so nothing is allowed; write one with \`countersign init\`"`,
     )
@@ -67,25 +68,25 @@ describe('loading', () => {
        --> /nope.yaml:1:1
         = write one with \`countersign init\`"
     `)
-    write('repo/countersign.yaml', 'version: 1\nmode: on\n')
+    write('home/countersign.yaml', 'version: 1\nmode: on\n')
     expect(error(loadPolicy(options('repo')))).toMatchInlineSnapshot(`
       "policy.wrong_value: \`on\` is not known here
-       --> /repo/countersign.yaml:2:7
+       --> /home/countersign.yaml:2:7
       2 | mode: on
         |       ^^
         = valid here: \`enforce\`, \`shadow\`"
     `)
-    writeFileSync(join(root, 'repo/countersign.yaml'), Buffer.from([0x76, 0xff, 0xfe]))
+    writeFileSync(join(root, 'home/countersign.yaml'), Buffer.from([0x76, 0xff, 0xfe]))
     expect(error(loadPolicy(options('repo')))).toMatchInlineSnapshot(`
-      "policy.unreadable: \`/repo/countersign.yaml\` is not UTF-8
-       --> /repo/countersign.yaml:1:1
+      "policy.unreadable: \`/home/countersign.yaml\` is not UTF-8
+       --> /home/countersign.yaml:1:1
         = save it as UTF-8"
     `)
-    rmSync(join(root, 'repo/countersign.yaml'))
-    mkdirSync(join(root, 'repo/countersign.yaml'))
+    rmSync(join(root, 'home/countersign.yaml'))
+    mkdirSync(join(root, 'home/countersign.yaml'))
     expect(error(loadPolicy(options('repo')))).toMatchInlineSnapshot(`
-      "policy.unreadable: \`/repo/countersign.yaml\` cannot be read: it is a directory
-       --> /repo/countersign.yaml:1:1
+      "policy.unreadable: \`/home/countersign.yaml\` cannot be read: it is a directory
+       --> /home/countersign.yaml:1:1
         = name the file in it, such as \`countersign.yaml\`"
     `)
   })
@@ -93,9 +94,9 @@ describe('loading', () => {
   test('the shipped policy holds only where no file is found', () => {
     const shipped = { shipped: 'version: 1\ndefault: deny\n' }
     expect(loadPolicy(options('repo', shipped)).policy).toMatchObject({ path: null, default: 'deny' })
-    write('repo/countersign.yaml', 'version: 1\n')
-    expect(loadPolicy(options('repo', shipped)).policy).toMatchObject({ path: join(root, 'repo/countersign.yaml'), default: 'ask' })
-    write('repo/countersign.yaml', 'version: 7\n')
+    write('home/countersign.yaml', 'version: 1\n')
+    expect(loadPolicy(options('repo', shipped)).policy).toMatchObject({ path: join(root, 'home/countersign.yaml'), default: 'ask' })
+    write('home/countersign.yaml', 'version: 7\n')
     expect(loadPolicy(options('repo', shipped)).policy).toBeNull()
   })
 
@@ -110,7 +111,7 @@ describe('loading', () => {
 
 describe('watching', () => {
   const change = (text: string, at: number) => {
-    const path = write('repo/countersign.yaml', text)
+    const path = write('home/countersign.yaml', text)
     utimesSync(path, at, at)
     return path
   }
@@ -131,7 +132,7 @@ describe('watching', () => {
     expect(watch.current()).toBe(degraded)
     change('version: 1\ndefault: ask\n', 3)
     expect(watch.current()).toMatchObject({ policy: { default: 'ask' }, degraded: null })
-    rmSync(join(root, 'repo/countersign.yaml'))
+    rmSync(join(root, 'home/countersign.yaml'))
     expect(watch.current()).toMatchObject({ policy: { default: 'ask' }, degraded: expect.stringContaining('policy.not_found') })
     change('version: 1\ndefault: deny\n', 3)
     expect(watch.current()).toMatchObject({ policy: { default: 'deny' }, degraded: null })
@@ -139,7 +140,7 @@ describe('watching', () => {
       [
         "the policy could not be loaded again, the last good one stays in force: policy.wrong_value: \`allow\` is not known here",
         "policy sha256:… is in force",
-        "the policy could not be loaded again, the last good one stays in force: policy.not_found: \`/repo/countersign.yaml\` cannot be read: there is no such file",
+        "the policy could not be loaded again, the last good one stays in force: policy.not_found: \`/home/countersign.yaml\` cannot be read: there is no such file",
         "policy sha256:… is in force",
       ]
     `)
@@ -165,9 +166,9 @@ describe('watching', () => {
     change('version: 1\ndefault: deny\n', 1)
     const watch = watchPolicy(options('repo', { interval: 0, now: () => 0 }))
     expect(watch.current().policy?.default).toBe('deny')
-    const other = write('repo/new.yaml', 'version: 1\ndefault: ask \n')
+    const other = write('home/new.yaml', 'version: 1\ndefault: ask \n')
     utimesSync(other, 1, 1)
-    renameSync(other, join(root, 'repo/countersign.yaml'))
+    renameSync(other, join(root, 'home/countersign.yaml'))
     expect(watch.current().policy?.default).toBe('ask')
   })
 
@@ -193,7 +194,7 @@ describe('watching', () => {
   test('a file that could not be read for a moment is read again, though it did not change', () => {
     const path = change('version: 1\ndefault: ask\n', 1)
     const notes: string[] = []
-    const named = join(root, 'repo/tools.json')
+    const named = join(root, 'home/tools.json')
     rmSync(named, { force: true, recursive: true })
     const text = 'version: 1\ndefault: ask\ncontracts: { files: [tools.json] }\n'
     writeFileSync(path, text)

@@ -1,12 +1,13 @@
 /**
- * Finds policy files, loads them, and keeps them fresh. I/O: the one file of this room that may import `node:`. A failed reload
- * keeps the last good policy and says so; no valid policy at the start means that nothing is allowed (T41, PIT-11).
+ * Finds the operator's policy file, loads it, and keeps it fresh. I/O. A failed reload keeps the last good policy and says so; no valid
+ * policy at the start means that nothing is allowed (T41, PIT-11). What a file says wrong is told by code and position: its text is for
+ * the operator's terminal alone.
  */
 import { createHash } from 'node:crypto'
 import { lstatSync, readFileSync, statSync } from 'node:fs'
 import { dirname, join, resolve } from 'node:path'
 import { type CompileOptions, type CompileResult, compilePolicy } from './compile.ts'
-import { formatPolicyError, type PolicyError } from './errors.ts'
+import { formatPolicyError, POLICY_ERRORS, type PolicyError } from './errors.ts'
 import type { Policy } from './policy.ts'
 import type { FileText } from './section.ts'
 
@@ -17,10 +18,12 @@ export interface PolicyPlaces {
   readonly explicit: string | null
   /** `$COUNTERSIGN_POLICY`. */
   readonly variable: string | null
-  /** The call's directory, where the search upward begins; null: no search. */
+  /** The call's directory, above which policies of a project are looked for; null: none are. */
   readonly cwd: string | null
   /** `$COUNTERSIGN_HOME`. */
   readonly home: string
+  /** Where the machine's own policy lies; absent or null: it has none. */
+  readonly managed?: string | null
 }
 
 export interface PolicyFileOptions extends Omit<CompileOptions, 'path' | 'sha256'> {
@@ -29,6 +32,8 @@ export interface PolicyFileOptions extends Omit<CompileOptions, 'path' | 'sha256
   readonly shipped?: string
   /** Milliseconds between two looks at the file, for `watchPolicy`; default 1000. 0 looks every time. */
   readonly interval?: number
+  /** The user who must own the machine's policy; default root. */
+  readonly managedOwner?: number
   /** Any clock in milliseconds, for `watchPolicy`; default the monotonic one. */
   readonly now?: () => number
 }
@@ -36,25 +41,22 @@ export interface PolicyFileOptions extends Omit<CompileOptions, 'path' | 'sha256
 /** As the gate wants it: the policy in force, or why there is none. */
 export type LoadedPolicy =
   | { readonly policy: Policy; readonly degraded: string | null }
-  | { readonly policy: null; readonly error: string; readonly path: string | null }
+  | { readonly policy: null; readonly error: string; readonly path: string | null; readonly detail?: string }
 
 /**
- * The path of the policy in force, or null where there is none. A path that somebody named is taken even where no such file
- * exists: falling back to another policy would silently weaken what was asked for.
+ * The path of the operator's policy, or null where there is none. A path that somebody named is taken even where no such file
+ * exists: falling back to another policy would silently weaken what was asked for. What lies above the call's directory is no
+ * operator's: see `scopes`.
  */
 export function findPolicy(places: PolicyPlaces): string | null {
   if (places.explicit !== null && places.explicit !== '') return resolve(places.explicit)
   if (places.variable !== null && places.variable !== '') return resolve(places.variable)
-  for (const directory of upward(places.cwd)) {
-    const candidate = join(directory, POLICY_FILE)
-    if (exists(candidate)) return candidate
-  }
   const candidate = join(places.home, POLICY_FILE)
   return exists(candidate) ? candidate : null
 }
 
-function upward(from: string | null): readonly string[] {
-  if (from === null) return []
+/** The directory and all above it. */
+export function upward(from: string): readonly string[] {
   const directories: string[] = []
   for (let directory = resolve(from); ; directory = dirname(directory)) {
     directories.push(directory)
@@ -81,7 +83,12 @@ export function sha256(text: string): string {
 export function readPolicy(path: string, options: Omit<CompileOptions, 'path' | 'sha256'>): CompileResult {
   const read = readText(path)
   if (typeof read !== 'string') return { ok: false, errors: [read] }
-  return compilePolicy(read, { ...options, path, sha256, readFile: (name) => readNamed(resolve(dirname(path), name)) })
+  return compileText(read, path, options)
+}
+
+/** Compiles what the file at the path says; files that it names are read from beside it. */
+export function compileText(text: string, path: string, options: Omit<CompileOptions, 'path' | 'sha256'>): CompileResult {
+  return compilePolicy(text, { ...options, path, sha256, readFile: (name) => readNamed(resolve(dirname(path), name)) })
 }
 
 function readNamed(path: string): FileText {
@@ -89,11 +96,7 @@ function readNamed(path: string): FileText {
   return typeof read === 'string' ? { text: read } : { problem: read.message }
 }
 
-/** Finds and loads the policy. Never throws. */
-export function loadPolicy(options: PolicyFileOptions): LoadedPolicy {
-  return loadFrom(findPolicy(options.places), options)
-}
-
+/** Loads the operator's policy from its file; where there is none, what is shipped. */
 function loadFrom(path: string | null, options: PolicyFileOptions): LoadedPolicy {
   if (path === null && options.shipped === undefined) {
     const error = `policy.not_found: no \`${POLICY_FILE}\` was found, so nothing is allowed; write one with \`countersign init\``
@@ -109,7 +112,18 @@ export function loadPolicyText(text: string, options: Omit<CompileOptions, 'path
 
 function loaded(result: CompileResult, path: string | null): LoadedPolicy {
   if (result.ok) return { policy: result.policy, degraded: null }
-  return { policy: null, error: result.errors.map(formatPolicyError).join('\n'), path }
+  return { policy: null, error: faultsWithoutText(result.errors), detail: result.errors.map(formatPolicyError).join('\n'), path }
+}
+
+/** Errors that are told one by one. */
+const MOST_TOLD = 5
+
+/** What is wrong and where, with nothing of what the file says: this goes into decisions, and a file may be a secret by mistake. */
+export function faultsWithoutText(errors: readonly PolicyError[]): string {
+  const told = errors
+    .slice(0, MOST_TOLD)
+    .map(({ code, path, line, column }) => `${code} at ${path ?? 'policy'}:${line}:${column}: ${POLICY_ERRORS[code]}`)
+  return [...told, ...(errors.length > MOST_TOLD ? [`and ${errors.length - MOST_TOLD} more`] : [])].join('; ')
 }
 
 /** The text of a policy file, or what is in the way of it. */
@@ -204,7 +218,7 @@ function settle(before: LoadedPolicy, after: LoadedPolicy): LoadedPolicy {
 }
 
 function describe(state: LoadedPolicy): string {
-  if (state.policy === null) return `no valid policy, so nothing is allowed: ${state.error}`
+  if (state.policy === null) return `no valid policy, so nothing is allowed: ${state.detail ?? state.error}`
   if (state.degraded !== null) return `the policy could not be loaded again, the last good one stays in force: ${state.degraded}`
   return `policy ${state.policy.digest} is in force`
 }
@@ -216,7 +230,7 @@ function stampNamed(path: string | null, { policy }: LoadedPolicy): string {
 }
 
 /** Changes whenever the file does; null where it cannot be looked at. */
-function stampOf(path: string | null): string | null {
+export function stampOf(path: string | null): string | null {
   if (path === null) return null
   try {
     const { mtimeNs, ctimeNs, size, ino, dev } = statSync(path, { bigint: true })

@@ -8,6 +8,7 @@ import type { CommandPattern } from './command-pattern.ts'
 import type { ContractsSection } from './contracts/model.ts'
 import type { ToolPattern } from './glob.ts'
 import type { JudgesSection } from './judges.ts'
+import type { PolicyScopes, Stated } from './scopes/model.ts'
 
 /** A compiled policy: plain frozen data and compiled conditions, indexed by tool. Made by compile.ts, read by layers. */
 export interface Policy {
@@ -37,6 +38,9 @@ export interface Policy {
   /** Files besides the policy's own that it was made from, as the policy names them. */
   readonly files: readonly string[]
   readonly warnings: readonly PolicyWarning[]
+  readonly stated: Stated
+  /** Policies that are judged beside this one and only raise; absent: it stands alone. */
+  readonly scopes?: PolicyScopes
 }
 
 export const DISCLOSURES = ['coarse', 'reason', 'full'] as const
@@ -86,7 +90,8 @@ export interface RegistrySection {
   readonly maxAllowedTier: RiskTier
   readonly allowCritical: boolean
   readonly escalationThreshold: RiskTier
-  readonly unregistered: 'deny' | 'ask' | 'allow'
+  /** `abstain`: another policy says what such a tool gets. No file says so. */
+  readonly unregistered: 'deny' | 'ask' | 'allow' | 'abstain'
 }
 
 /** What a condition sees; field names as on the wire. */
@@ -213,6 +218,8 @@ export interface HazardsSection {
   /** Level of every hazard rule that has none of its own here; null: each rule's own default. */
   readonly enforcement: Enforcement | null
   readonly rules: ReadonlyMap<string, Enforcement | 'off'>
+  /** True: no hazard runs but those of `rules`. No file says so. */
+  readonly onlyNamed?: boolean
 }
 
 /** A program of others that is shown a call. */

@@ -38,16 +38,16 @@ const defaultIn = (watched: PolicyDirectory, directory: string | null) => {
   return policy === null ? null : policy.default
 }
 
-describe('each directory has the policy that discovery finds for it', () => {
-  test('the nearest upward, else the home, else the shipped one', () => {
+describe('the operator’s policy holds in every directory', () => {
+  test('the home’s, else the shipped one; what a project brings takes the place of neither', () => {
     const shipped = watch({ shipped: 'version: 1\ndefault: deny\n' })
     expect([defaultIn(shipped, 'repo'), defaultIn(shipped, null)]).toEqual(['deny', 'deny'])
     write('repo', 'deny')
     write('home', 'ask')
     const watched = watch()
     for (const [directory, expected] of [
-      ['repo', 'deny'],
-      ['repo/a/b', 'deny'],
+      ['repo', 'ask'],
+      ['repo/a/b', 'ask'],
       ['other', 'ask'],
       ['nowhere/at/all', 'ask'],
       [null, 'ask'],
@@ -56,10 +56,18 @@ describe('each directory has the policy that discovery finds for it', () => {
     }
   })
 
-  test('directories below one file share one compiled policy', () => {
+  test('a project’s policy is judged beside it, once compiled, and joined once', () => {
+    write('home', 'ask')
     write('repo', 'deny')
     const watched = watch()
-    expect(watched.current(at('repo/a')).policy).toBe(watched.current(at('repo/a/b')).policy)
+    const [one, other] = [watched.current(at('repo/a')).policy, watched.current(at('repo/a/b')).policy]
+    expect(one?.scopes?.inForce.map(({ scope, governs, trusted }) => [scope, governs, trusted])).toEqual([
+      ['user', true, true],
+      ['project', false, false],
+    ])
+    expect(one?.scopes?.lower[0]?.policy).toBe(other?.scopes?.lower[0]?.policy)
+    expect(watched.current(at('repo/a')).policy).toBe(one)
+    expect(watched.current(at('other')).policy?.scopes).toBeUndefined()
   })
 
   test('a policy that was named holds everywhere', () => {
@@ -69,11 +77,19 @@ describe('each directory has the policy that discovery finds for it', () => {
     expect([defaultIn(watched, 'repo'), defaultIn(watched, 'other')]).toEqual(['ask', 'ask'])
   })
 
-  test('one that is broken stops calls from its own directories only', () => {
+  test('one of a project that is broken is not read, and the policy says so; one of the operator means that nothing is allowed', () => {
     writeFileSync(at('repo/countersign.yaml'), 'version: 9\n')
     write('home', 'ask')
-    const watched = watch()
-    expect([defaultIn(watched, 'repo/a'), defaultIn(watched, 'other')]).toEqual([null, 'ask'])
+    expect(watch().current(at('repo/a')).policy?.scopes?.unread).toEqual([
+      {
+        path: at('repo/countersign.yaml'),
+        problem: 'invalid',
+        errors: [{ code: 'policy.version', line: 1, column: 10 }],
+        trusted: false,
+      },
+    ])
+    writeFileSync(at('home/countersign.yaml'), 'version: 9\n')
+    expect([defaultIn(watch(), 'repo/a'), defaultIn(watch(), 'other')]).toEqual([null, null])
   })
 
   test('a directory that could not be looked at for a moment does not stop its calls for good', () => {
@@ -83,11 +99,12 @@ describe('each directory has the policy that discovery finds for it', () => {
     symlinkSync(at('loop'), at('loop'))
     rmSync(at('repo/a'), { recursive: true })
     symlinkSync(at('loop'), at('repo/a'))
-    expect(defaultIn(watched, 'repo/a')).toBeNull()
+    const unread = () => watched.current(at('repo/a')).policy?.scopes?.unread.map(({ problem }) => problem)
+    expect([defaultIn(watched, 'repo/a'), unread()]).toEqual(['ask', ['unreadable']])
     rmSync(at('repo/a'))
     mkdirSync(at('repo/a'))
     time += 1_000
-    expect(defaultIn(watched, 'repo/a')).toBe('ask')
+    expect([defaultIn(watched, 'repo/a'), unread()]).toEqual(['ask', undefined])
   })
 
   test('without any file and without a shipped one nothing is allowed', () => {
@@ -102,44 +119,51 @@ describe('each directory has the policy that discovery finds for it', () => {
 })
 
 describe('changes', () => {
-  proves('T41', 'a policy that vanishes stays in force, degraded; no weaker one takes its place', () => {
-    write('repo', 'deny')
-    write('home', 'ask')
-    const watched = watch()
+  proves('T41', 'an operator’s policy that vanishes stays in force, degraded; no weaker one takes its place', () => {
+    write('home', 'deny')
+    const watched = watch({ shipped: 'version: 1\ndefault: ask\n' })
     expect(defaultIn(watched, 'repo')).toBe('deny')
-    rmSync(at('repo/countersign.yaml'))
+    rmSync(at('home/countersign.yaml'))
     time = 2_000
     expect(watched.current(at('repo'))).toMatchObject({
       policy: { default: 'deny' },
       degraded: expect.stringContaining('policy.not_found'),
     })
-    write('repo', 'ask', 2)
+    write('home', 'ask', 2)
     time = 4_000
     expect(watched.current(at('repo'))).toMatchObject({ policy: { default: 'ask' }, degraded: null })
   })
 
-  test('a nearer one is seen within the interval, not before', () => {
+  test('what a project brings is seen within the interval, not before, and goes as it came', () => {
     write('home', 'ask')
     const watched = watch()
-    expect(defaultIn(watched, 'repo/a')).toBe('ask')
+    const judging = () => (watched.current(at('repo/a')).policy?.scopes?.inForce ?? []).length
+    expect(judging()).toBe(0)
     write('repo', 'deny')
     time = 999
-    expect(defaultIn(watched, 'repo/a')).toBe('ask')
+    expect(judging()).toBe(0)
     time = 1_000
-    expect(defaultIn(watched, 'repo/a')).toBe('deny')
+    expect(judging()).toBe(2)
+    const digest = watched.current(at('repo/a')).policy?.digest
+    write('repo', 'ask', 2)
+    time = 2_000
+    expect(watched.current(at('repo/a')).policy?.digest).not.toBe(digest)
+    rmSync(at('repo/countersign.yaml'))
+    time = 3_000
+    expect(judging()).toBe(0)
   })
 
   test('reloads are told in one line each, and nothing is looked at once stopped', () => {
-    write('repo', 'deny')
+    write('home', 'deny')
     const notes: string[] = []
     const watched = watch({}, (line) => notes.push(line))
     expect(defaultIn(watched, 'repo')).toBe('deny')
-    write('repo', 'ask', 2)
+    write('home', 'ask', 2)
     time = 2_000
     expect(defaultIn(watched, 'repo')).toBe('ask')
     expect(notes).toEqual([expect.stringMatching(/^policy sha256:\w+ is in force$/)])
     watched.stop()
-    write('repo', 'deny', 3)
+    write('home', 'deny', 3)
     time = 4_000
     expect(defaultIn(watched, 'repo')).toBe('ask')
   })

@@ -6,7 +6,7 @@ import { afterEach, beforeEach, describe, expect } from 'vitest'
 import { COMPILE } from '../../src/cli/open.ts'
 import { callFromJson } from '../../src/ingress/call.ts'
 import { digester, openGate } from '../../src/open.ts'
-import { loadPolicy } from '../../src/policy/file.ts'
+import { loadPolicy } from '../../src/policy/watch.ts'
 import { proves } from '../proves.ts'
 
 let root: string

@@ -6,7 +6,7 @@ import { afterAll, afterEach, beforeAll, describe, expect, test, vi } from 'vite
 import { COMPILE } from '../../src/cli/open.ts'
 import type { Decision } from '../../src/core/decision.ts'
 import { openGate } from '../../src/open.ts'
-import { loadPolicy } from '../../src/policy/file.ts'
+import { loadPolicy } from '../../src/policy/watch.ts'
 import { callOf } from '../support/calls.ts'
 import { type ModelServer, marked, modelServer, type Script, type Seen } from '../support/model-server.ts'
 import { insideSandbox } from '../support/sandboxed.ts'

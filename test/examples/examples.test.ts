@@ -10,8 +10,8 @@ import { COMPILE } from '../../src/cli/open.ts'
 import type { JsonObject } from '../../src/core/json.ts'
 import { callFromJson } from '../../src/ingress/call.ts'
 import { digester, openGate } from '../../src/open.ts'
-import { loadPolicy } from '../../src/policy/file.ts'
 import type { Policy } from '../../src/policy/policy.ts'
+import { loadPolicy } from '../../src/policy/watch.ts'
 import { createFixedView } from '../../src/view/fixed.ts'
 
 const EXAMPLES = readdirSync('examples').filter((name) => existsSync(join('examples', name, 'countersign.yaml')))

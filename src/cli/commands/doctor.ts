@@ -26,7 +26,8 @@ const MARK = { ok: 'ok  ', warn: 'warn', fail: 'FAIL' } as const
 
 function policyChecks(carried: boolean): Check[] {
   const state = loadInForce(null)
-  if (state.policy === null) return [{ name: 'policy', state: 'fail', detail: `cannot be used, so every call is denied: ${state.error}` }]
+  if (state.policy === null)
+    return [{ name: 'policy', state: 'fail', detail: `cannot be used, so every call is denied: ${state.detail ?? state.error}` }]
   const { policy } = state
   const checks: Check[] = [{ name: 'policy', state: 'ok', detail: `${policy.path ?? 'shipped default'}, ${policy.digest.slice(0, 19)}` }]
   if (policy.mode === 'shadow') checks.push({ name: 'mode', state: 'warn', detail: 'shadow: calls are only recorded, not stopped' })

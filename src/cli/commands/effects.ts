@@ -5,7 +5,7 @@ import { namesOf } from '../../facts/resources/path/segments.ts'
 import type { View } from '../../facts/view.ts'
 import { parseCall } from '../../ingress/call.ts'
 import { analyseCall, digester, stateDirectory } from '../../open.ts'
-import { filesOf } from '../../open-files.ts'
+import { judgingFiles } from '../../open-files.ts'
 import { emptySession } from '../../session/state.ts'
 import { createNodeView } from '../../view/node.ts'
 import { loadInForce } from '../open.ts'
@@ -29,7 +29,7 @@ export async function effects(options: { text?: boolean }): Promise<number> {
   const parsed = parseCall(readStdin(), { digester })
   if (!parsed.ok) return printRefusal(parsed.refusal)
   const call = { ...parsed.call, cwd: parsed.call.cwd ?? process.cwd() }
-  const view = withoutCredentials(createNodeView({ cwd: call.cwd, gate: [stateDirectory(), ...filesOf(loadInForce(null).policy)] }))
+  const view = withoutCredentials(createNodeView({ cwd: call.cwd, gate: [stateDirectory(), ...judgingFiles(loadInForce(null).policy)] }))
   const facts = analyseCall(call, view, { state: emptySession(Date.now()), policy: null })
   if (options.text === true) {
     for (const line of explainFacts(facts, call.args, call.cwd)) print(visible(line))

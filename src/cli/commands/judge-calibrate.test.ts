@@ -100,7 +100,7 @@ describe('judge test and judge calibrate', () => {
     const again = await printed(() => calibrateJudge(labelled(), { policy, fpr: '0.25', json: true }))
     expect(again).toBe(readFileSync(out, 'utf8'))
     writeFileSync(policy, POLICY.replace('embedded', 'embedded, criteria: other, calibration: local.json'))
-    expect(loadInForce(policy)).toMatchObject({ policy: null, error: expect.stringContaining('`local` as it was before') })
+    expect(loadInForce(policy)).toMatchObject({ policy: null, detail: expect.stringContaining('`local` as it was before') })
   })
 
   const bad: readonly (readonly [string, string | undefined, CalibrateOptions, RegExp])[] = [

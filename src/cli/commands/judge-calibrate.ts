@@ -38,7 +38,7 @@ interface Answers {
 /** `judge calibrate`: scores → probabilities, thresholds for a wanted rate, and the evidence that a policy can name. */
 export async function calibrateJudge(file: string | undefined, options: CalibrateOptions): Promise<number> {
   const state = loadInForce(options.policy ?? null)
-  if (state.policy === null) throw new UsageError(state.error)
+  if (state.policy === null) throw new UsageError(state.detail ?? state.error)
   const wanted = Number(options.fpr ?? 0.01)
   if (!(wanted >= 0 && wanted < 1))
     throw new UsageError(`\`${options.fpr}\` is no share of benign calls: give one from 0 up to 1, such as 0.01`)

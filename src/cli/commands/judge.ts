@@ -16,8 +16,9 @@ export interface JudgeTestOptions {
 
 /** `judge test`: a judge on labelled calls. */
 export async function testJudge(file: string, options: JudgeTestOptions): Promise<number> {
-  const { policy, ...state } = loadInForce(options.policy ?? null)
-  if (policy === null) throw new UsageError('error' in state ? state.error : 'there is no policy')
+  const state = loadInForce(options.policy ?? null)
+  if (state.policy === null) throw new UsageError(state.detail ?? state.error)
+  const { policy } = state
   const price = options.price === undefined ? null : priceOf(options.price)
   const judge = judgeNamed(options.judge, policy)
   const rows = await measuredRows(file, { judge, policy, limit: limitOf(options.limit) })

@@ -30,7 +30,7 @@ export async function replay(files: readonly string[], options: ReplayOptions): 
 
 function open(policy: string | null, record: string | null): ReplayGate {
   const state = loadInForce(policy)
-  if (state.policy === null) throw new UsageError(state.error)
+  if (state.policy === null) throw new UsageError(state.detail ?? state.error)
   return openReplay(state, record)
 }
 

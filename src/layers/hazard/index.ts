@@ -63,6 +63,7 @@ export const PACK_GROUPS: ReadonlyMap<string, readonly string[]> = new Map([
 export const HAZARD_RULES: readonly HazardRule[] = PACKS.flatMap((pack) => pack.rules)
 
 function levelOf(rule: HazardRule, section: HazardsSection): Enforcement | 'off' {
+  if (section.onlyNamed === true) return section.rules.get(rule.id) ?? 'off'
   return section.rules.get(rule.id) ?? section.enforcement ?? rule.level
 }
 

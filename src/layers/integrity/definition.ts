@@ -33,6 +33,11 @@ export function heldTo({ call, policy, state }: LayerInput): Held {
   return pinned.digest === tool.definition ? { state: 'pinned' } : { state: 'changed', pin: pinned, digest: pinned.digest }
 }
 
+/** True where the policy itself pins the definition of the call's tool. */
+export function pinsTool({ call, policy }: LayerInput): boolean {
+  return policy.guards.definitions.pins.has(nameOf(call.tool))
+}
+
 /** Rules of this file, for whoever must know that a definition was not taken as it is. */
 export const DEFINITION_RULES: ReadonlySet<string> = new Set(['definition', 'lookalike'])
 

@@ -7,7 +7,7 @@ import type { Finding } from '../../core/finding.ts'
 import type { Layer, LayerInput } from '../layer.ts'
 import { answeringFindings } from './answering.ts'
 import { canaryFindings } from './canary.ts'
-import { definitionFindings } from './definition.ts'
+import { definitionFindings, pinsTool } from './definition.ts'
 import { hiddenFindings } from './hidden.ts'
 import { protectionFindings } from './protection.ts'
 import { addressFindings } from './ssrf.ts'
@@ -20,7 +20,20 @@ export const integrity: Layer = {
     ...answeringFindings(input.facts, input.policy, input.call.args),
     ...canaryFindings(input.facts),
     ...definitionFindings(input),
-    ...(input.policy.guards.ssrf.strict ? addressFindings(input.facts, input.policy.guards.ssrf.allowHosts) : []),
-    ...(input.policy.guards.unicode.enabled ? hiddenFindings(input.facts) : []),
+    ...characterFindings(input),
   ],
+}
+
+/** Of the guards those that a policy states itself: what is left of integrity where it is only to raise. */
+export const statedGuards: Layer = {
+  name: 'integrity',
+  onError: 'deny',
+  evaluate: (input: LayerInput): readonly Finding[] => [...(pinsTool(input) ? definitionFindings(input) : []), ...characterFindings(input)],
+}
+
+function characterFindings({ facts, policy }: LayerInput): readonly Finding[] {
+  return [
+    ...(policy.guards.ssrf.strict ? addressFindings(facts, policy.guards.ssrf.allowHosts) : []),
+    ...(policy.guards.unicode.enabled ? hiddenFindings(facts) : []),
+  ]
 }

@@ -62,6 +62,7 @@ function registered(call: ToolCall, from: { registry: RegistrySection; familyToo
 function unregistered({ tool: { server, name } }: ToolCall, { unregistered: answer }: RegistrySection): readonly Finding[] {
   const evidence: JsonObject = { tool: name, server, hint: 'register it under `tools`, or its family under `tool_families`' }
   const base = { layer: 'registry', rule: 'unregistered', evidence }
+  if (answer === 'abstain') return []
   if (answer !== 'allow') {
     return [finding({ ...base, verdict: answer, code: 'registry.unregistered', message: `tool \`${name}\` not in registry` })]
   }

@@ -122,7 +122,8 @@ function allowlistOf(
   variable: string | undefined,
   { options }: CompileContext,
 ): readonly string[] | null {
-  if (variable === undefined) return listed ?? null
+  // Where variables cannot be asked, what one would say is not known to be empty.
+  if (variable === undefined || options.env === undefined) return listed ?? null
   const named = (options.env?.(variable) ?? '')
     .split(',')
     .map((name) => name.trim())
