@@ -58,19 +58,23 @@ describe('discovery', () => {
 describe('loading', () => {
   proves('PIT-11', 'no file, a missing one and a broken one are no policy, and say why', () => {
     const error = (loaded: ReturnType<typeof loadPolicy>) =>
-      loaded.policy === null ? [loaded.error, loaded.detail ?? ''].join('\n').replaceAll(root, '') : 'a policy'
+      loaded.policy === null
+        ? [loaded.error, ...(loaded.detail === undefined ? [] : [loaded.detail])].join('\n').replaceAll(root, '')
+        : 'a policy'
     expect(error(loadPolicy(options('repo')))).toMatchInlineSnapshot(
       `"policy.not_found: no \`countersign.yaml\` was found, so nothing is allowed; write one with \`countersign init\`"`,
     )
     const missing = { ...options('repo'), places: places('repo', { explicit: join(root, 'nope.yaml') }) }
     expect(error(loadPolicy(missing))).toMatchInlineSnapshot(`
-      "policy.not_found: \`/nope.yaml\` cannot be read: there is no such file
+      "policy.not_found at /nope.yaml:1:1: there is no policy file; without a policy nothing is allowed
+      policy.not_found: \`/nope.yaml\` cannot be read: there is no such file
        --> /nope.yaml:1:1
         = write one with \`countersign init\`"
     `)
     write('home/countersign.yaml', 'version: 1\nmode: on\n')
     expect(error(loadPolicy(options('repo')))).toMatchInlineSnapshot(`
-      "policy.wrong_value: \`on\` is not known here
+      "policy.wrong_value at /home/countersign.yaml:2:7: the value is of the right type, but not among those that the field knows
+      policy.wrong_value: \`on\` is not known here
        --> /home/countersign.yaml:2:7
       2 | mode: on
         |       ^^
@@ -78,14 +82,16 @@ describe('loading', () => {
     `)
     writeFileSync(join(root, 'home/countersign.yaml'), Buffer.from([0x76, 0xff, 0xfe]))
     expect(error(loadPolicy(options('repo')))).toMatchInlineSnapshot(`
-      "policy.unreadable: \`/home/countersign.yaml\` is not UTF-8
+      "policy.unreadable at /home/countersign.yaml:1:1: the policy file cannot be read
+      policy.unreadable: \`/home/countersign.yaml\` is not UTF-8
        --> /home/countersign.yaml:1:1
         = save it as UTF-8"
     `)
     rmSync(join(root, 'home/countersign.yaml'))
     mkdirSync(join(root, 'home/countersign.yaml'))
     expect(error(loadPolicy(options('repo')))).toMatchInlineSnapshot(`
-      "policy.unreadable: \`/home/countersign.yaml\` cannot be read: it is a directory
+      "policy.unreadable at /home/countersign.yaml:1:1: the policy file cannot be read
+      policy.unreadable: \`/home/countersign.yaml\` cannot be read: it is a directory
        --> /home/countersign.yaml:1:1
         = name the file in it, such as \`countersign.yaml\`"
     `)
@@ -138,9 +144,9 @@ describe('watching', () => {
     expect(watch.current()).toMatchObject({ policy: { default: 'deny' }, degraded: null })
     expect(notes.map((note) => note.replace(/sha256:\w+/, 'sha256:…'))).toMatchInlineSnapshot(`
       [
-        "the policy could not be loaded again, the last good one stays in force: policy.wrong_value: \`allow\` is not known here",
+        "the policy could not be loaded again, the last good one stays in force: policy.wrong_value at /home/countersign.yaml:2:10: the value is of the right type, but not among those that the field knows",
         "policy sha256:… is in force",
-        "the policy could not be loaded again, the last good one stays in force: policy.not_found: \`/home/countersign.yaml\` cannot be read: there is no such file",
+        "the policy could not be loaded again, the last good one stays in force: policy.not_found at /home/countersign.yaml:1:1: there is no policy file; without a policy nothing is allowed",
         "policy sha256:… is in force",
       ]
     `)
