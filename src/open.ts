@@ -45,7 +45,7 @@ import { judgeParts, keptJudgeParts } from './open-judges.ts'
 import { type Asking, askingFirst, askingOf, type Hosts, lookUpFirst } from './open-lookup.ts'
 import { previewing } from './open-preview.ts'
 import type { DeclaredEffect, Policy } from './policy/policy.ts'
-import { operatorPolicies, ownDigest } from './policy/scopes/model.ts'
+import { judgingPolicies, operatorPolicies, ownDigest } from './policy/scopes/model.ts'
 import type { Vocabulary } from './policy/section.ts'
 import { runScanner } from './scanners/run.ts'
 import { emptySession, type SessionState } from './session/state.ts'
@@ -192,8 +192,7 @@ export function openGate(options: OpenOptions): OpenedGate {
     observe: (call, result) => {
       const { policy } = options.policy(call.cwd)
       if (policy === null) return null
-      for (const each of [policy, ...(policy.scopes?.lower ?? []).map((lower) => lower.whole ?? lower.policy)])
-        tables.observe(call, result, each)
+      for (const each of judgingPolicies(policy)) tables.observe(call, result, each)
       return observed(policy, call, result)
     },
     close: () => closeAll([asking.sql.sqlite, store]),

@@ -80,3 +80,8 @@ export function operatorPolicies(policy: Policy): readonly Policy[] {
   if (policy.scopes === undefined) return [policy]
   return [policy, ...policy.scopes.lower.flatMap(({ whole }) => whole ?? [])]
 }
+
+/** Every policy that judges, the governing one first. */
+export function judgingPolicies(policy: Policy): readonly Policy[] {
+  return [policy, ...(policy.scopes?.lower ?? []).map((lower) => lower.whole ?? lower.policy)]
+}
