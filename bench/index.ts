@@ -12,6 +12,7 @@ import { hooks } from './hooks.ts'
 import { http } from './http.ts'
 import { judgePaths } from './judges.ts'
 import { load } from './load.ts'
+import { looks } from './looks.ts'
 import { type Report, render } from './measure.ts'
 import { simple } from './simple.ts'
 
@@ -21,6 +22,7 @@ const BENCHES: ReadonlyMap<string, () => Promise<readonly Report[]>> = new Map([
   ['load', load],
   ['analysis', analysis],
   ['appends', appends],
+  ['looks', looks],
   ['judges', judgePaths],
   ['hooks', hooks],
   ['http', http],

@@ -3,6 +3,7 @@ import type { Json, JsonObject } from '../core/json.ts'
 import { isJsonObject, own } from '../core/json.ts'
 import type { GateStore } from '../open.ts'
 import type { RecordQuery, StoredRecord } from '../store/store.ts'
+import { partsOf } from './slices.ts'
 
 type Readable = Pick<GateStore, 'read' | 'query'>
 
@@ -23,8 +24,14 @@ export interface Page {
   readonly before: number | null
 }
 
-export function pageOf(store: Readable, query: RecordQuery & { readonly limit: number }): Page {
-  const found = [...recordsOf(store, { ...query, limit: query.limit + 1, newestFirst: true })]
+/** A page, looked for a part of the log at a time: a word that is nowhere is looked for in every record. */
+export async function pageOf(store: Readable, query: RecordQuery & { readonly limit: number }): Promise<Page> {
+  const found: StoredRecord[] = []
+  for await (const { after, before } of partsOf({ after: query.after ?? 0, before: query.before ?? headOf(store) + 1 })) {
+    const limit = query.limit + 1 - found.length
+    found.push(...recordsOf(store, { ...query, after, before, limit, newestFirst: true }))
+    if (found.length > query.limit) break
+  }
   const records = found.slice(0, query.limit)
   return { records, before: found.length > query.limit ? (records.at(-1)?.sequence ?? null) : null }
 }

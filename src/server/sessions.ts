@@ -1,7 +1,9 @@
 /** Sessions of the newest part of the log, counted in the database. */
 import type { JsonObject } from '../core/json.ts'
 import type { GateStore } from '../open.ts'
+import type { SqlRow } from '../store/store.ts'
 import { at, headOf, recordsOf } from './log.ts'
+import { type Part, partsOf } from './slices.ts'
 
 /** So many of the newest records are looked at: an old log answers as fast as a new one. */
 export const WINDOW = 200_000
@@ -11,36 +13,57 @@ export interface SessionQuery {
   readonly limit: number
 }
 
-export function sessionsOf(store: Pick<GateStore, 'query' | 'read'>, { tenant, limit }: SessionQuery): readonly JsonObject[] {
-  const where = `kind = 'decision' AND session IS NOT NULL AND sequence > ?${tenant === null ? '' : ' AND tenant = ?'}`
-  const values = [headOf(store) - WINDOW, ...(tenant === null ? [] : [tenant])]
-  const rows = store.query((tx) =>
-    tx.all(
-      `SELECT session, tenant, count(*) AS calls, min(at) AS first, max(at) AS last, max(sequence) AS newest FROM records WHERE ${where}
-       GROUP BY session, tenant ORDER BY newest DESC LIMIT ?`,
-      ...values,
-      limit,
-    ),
-  )
-  return rows.map(({ session, tenant: whose, calls, first, last, newest }) => {
-    const counts = store.query((tx) =>
-      tx.all(
-        `SELECT decision, count(*) AS calls FROM records WHERE kind = 'decision' AND session = ? AND tenant IS ? AND sequence > ? GROUP BY decision`,
-        session ?? null,
-        whose ?? null,
-        headOf(store) - WINDOW,
-      ),
-    )
-    return {
-      session: String(session),
-      tenant: typeof whose === 'string' ? whose : null,
-      ...whoOf(store, Number(newest)),
-      first_at: new Date(Number(first)).toISOString(),
-      last_at: new Date(Number(last)).toISOString(),
-      calls: Number(calls),
-      by_decision: Object.fromEntries(counts.map(({ decision, calls: count }) => [String(decision), Number(count)])),
-    }
-  })
+interface Counted {
+  readonly session: string
+  readonly tenant: string | null
+  calls: number
+  first: number
+  last: number
+  newest: number
+  readonly byDecision: Map<string, number>
+}
+
+export async function sessionsOf(
+  store: Pick<GateStore, 'query' | 'read'>,
+  { tenant, limit }: SessionQuery,
+): Promise<readonly JsonObject[]> {
+  const counted = new Map<string, Counted>()
+  const head = headOf(store)
+  for await (const part of partsOf({ after: Math.max(0, head - WINDOW), before: head + 1 })) {
+    for (const row of countsOf(store, part, tenant)) add(counted, row)
+  }
+  const newest = [...counted.values()].toSorted((a, b) => b.newest - a.newest).slice(0, limit)
+  return newest.map((each) => ({
+    session: each.session,
+    tenant: each.tenant,
+    ...whoOf(store, each.newest),
+    first_at: new Date(each.first).toISOString(),
+    last_at: new Date(each.last).toISOString(),
+    calls: each.calls,
+    by_decision: Object.fromEntries(each.byDecision),
+  }))
+}
+
+/** The index holds all that is counted: the records themselves are not read. */
+const COUNTS = `SELECT session, tenant, decision, count(*) AS calls, min(at) AS first, max(at) AS last, max(sequence) AS newest
+  FROM records INDEXED BY records_listed WHERE sequence > ? AND sequence < ? AND kind = 'decision' AND session IS NOT NULL`
+
+function countsOf(store: Pick<GateStore, 'query'>, { after, before }: Part, tenant: string | null): readonly SqlRow[] {
+  const [own, values] = tenant === null ? ['', []] : [' AND tenant = ?', [tenant]]
+  return store.query((tx) => tx.all(`${COUNTS}${own} GROUP BY session, tenant, decision`, after, before, ...values))
+}
+
+function add(counted: Map<string, Counted>, row: SqlRow): void {
+  const [session, tenant, decision] = [String(row.session), typeof row.tenant === 'string' ? row.tenant : null, String(row.decision)]
+  const [calls, first, last, newest] = [Number(row.calls), Number(row.first), Number(row.last), Number(row.newest)]
+  const key = JSON.stringify([session, tenant])
+  const known = counted.get(key) ?? { session, tenant, calls: 0, first, last, newest, byDecision: new Map() }
+  known.calls += calls
+  known.first = Math.min(known.first, first)
+  known.last = Math.max(known.last, last)
+  known.newest = Math.max(known.newest, newest)
+  known.byDecision.set(decision, (known.byDecision.get(decision) ?? 0) + calls)
+  counted.set(key, known)
 }
 
 function whoOf(store: Pick<GateStore, 'query' | 'read'>, sequence: number): JsonObject {

@@ -69,8 +69,8 @@ function decisions({ store }: ServerParts): readonly Route[] {
         { additionalProperties: false },
       ),
       answers: { 200: { description: 'one page', schema: Type.Object({ decisions: Type.Array(Row), before: Before }) } },
-      handle: ({ caller, query: { session, decision, tool, q, before, limit } }) => {
-        const { records, before: next } = pageOf(store, {
+      handle: async ({ caller, query: { session, decision, tool, q, before, limit } }) => {
+        const { records, before: next } = await pageOf(store, {
           kind: 'decision',
           ...mine(caller),
           ...given({ session, decision: decision as string | undefined, tool, text: q }),
@@ -103,7 +103,8 @@ function decisions({ store }: ServerParts): readonly Route[] {
       who: 'viewer',
       query: Type.Object({ limit: Type.Optional(Whole) }, { additionalProperties: false }),
       answers: { 200: { description: 'the sessions', schema: Type.Object({ sessions: Type.Array(Session) }) } },
-      handle: ({ caller, query }) => ok({ sessions: sessionsOf(store, { tenant: tenantOf(caller), limit: most(query.limit) }) }),
+      handle: async ({ caller, query }) =>
+        ok({ sessions: await sessionsOf(store, { tenant: tenantOf(caller), limit: most(query.limit) }) }),
     }),
   ]
 }
@@ -119,10 +120,10 @@ function search({ store, now, verify }: ServerParts): readonly Route[] {
       who: 'viewer',
       query: Type.Object({ q: Type.Optional(Type.String({ maxLength: 1_000 })), ...Paged }, { additionalProperties: false }),
       answers: { 200: { description: 'one page, newest first', schema: Type.Object({ records: Type.Array(LogRecord), before: Before }) } },
-      handle: ({ caller, query }): Answer => {
+      handle: async ({ caller, query }): Promise<Answer> => {
         const parsed = parseSearch(query.q ?? '', now())
         if ('problem' in parsed) return refused(400, { code: 'http.query', message: parsed.problem })
-        const page = pageOf(store, {
+        const page = await pageOf(store, {
           ...parsed.query,
           ...mine(caller),
           ...(query.before === undefined ? {} : { before: Number(query.before) }),

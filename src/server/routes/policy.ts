@@ -95,7 +95,7 @@ async function replay(
   { store, policies }: Pick<ServerParts, 'store' | 'policies'>,
 ): Promise<Answer> {
   const tenant = tenantOf(caller)
-  const page = pageOf(store, { kind: 'decision', ...(tenant === null ? {} : { tenant }), limit: body.limit ?? 500 })
+  const page = await pageOf(store, { kind: 'decision', ...(tenant === null ? {} : { tenant }), limit: body.limit ?? 500 })
   const records = page.records.filter(({ body: kept }) => isJsonObject(own(kept, 'call')))
   const again = await policies.replay(
     body.text,

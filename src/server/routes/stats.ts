@@ -39,9 +39,9 @@ export function statsRoutes({ store, desk, now }: ServerParts): readonly Route[]
       who: 'viewer',
       query: Type.Object({ hours: Type.Optional(Whole) }, { additionalProperties: false }),
       answers: { 200: { description: 'the counters', schema: Stats } },
-      handle: ({ caller, query }) => {
+      handle: async ({ caller, query }) => {
         const hours = Math.max(1, Math.min(MOST_HOURS, Number(query.hours ?? 24)))
-        return ok(statsOf({ store, desk }, { hours, now: now(), tenant: tenantOf(caller) }))
+        return ok(await statsOf({ store, desk }, { hours, now: now(), tenant: tenantOf(caller) }))
       },
     }),
   ]
