@@ -4,10 +4,11 @@ import { type WrittenFiles, writtenAttributes } from '../session/written.ts'
 import { analyseShell } from './bash/index.ts'
 import { Earlier } from './bash/state/earlier.ts'
 import { type Planted, plantedBy } from './deferred/index.ts'
+import { markSettings } from './deferred/settings.ts'
 import { type Effect, opaque } from './effect.ts'
 import type { CanaryMatch, Facts, HiddenCharacters, SecretMatch, ToolFact, WrittenFact } from './facts.ts'
 import { languages } from './languages/index.ts'
-import { markFound, markGate } from './resources/gate-own.ts'
+import { markAgents, markFound, markGate } from './resources/gate-own.ts'
 import { pathTarget } from './resources/path/index.ts'
 import { findCanaries } from './resources/secret/canary.ts'
 import { findSecrets } from './resources/secret/find.ts'
@@ -56,8 +57,12 @@ export function analyse(call: ToolCall, view: View, options: AnalyseOptions): Fa
     effects.push(opaque('more files are read or run than can be looked up among those that earlier calls wrote', null))
   }
   const { commands, scripts } = collector
-  attempt<void>(collector, ['which processes it ends', undefined], () => markFound(effects, commands, view))
+  attempt<void>(collector, ['what it ends and starts', undefined], () => {
+    markFound(effects, commands, view)
+    markAgents(effects, commands)
+  })
   const written = writtenBy(collector, call)
+  attempt<void>(collector, ['the settings that it writes', undefined], () => markSettings(effects, { args: call.args, written, view }))
   const planted = plantedOf(view, { collector, strings, effects, written })
   const coverage = collector.partial ? 'partial' : 'full'
   return { tool, home: view.home, effects, commands, hidden, secrets, canaries, scripts, written, ...planted, coverage }

@@ -101,6 +101,8 @@ export interface CommandContext {
   made(): readonly string[]
   /** A variable that the command may be given; null where nothing is known of it. */
   variable(name: string): Word | null
+  /** Sets a variable for what is started from here on. */
+  assign(name: string, word: Word): void
   /** Whether a path is a directory after what the call did until now. */
   isDirectory(real: string): 'yes' | 'no' | 'maybe'
   /** Analyses a local module that a program loads: once, however often it is loaded, and while there is room. */

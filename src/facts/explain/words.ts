@@ -106,7 +106,7 @@ export const ACTS: ReadonlyMap<string, string> = new Map([
   ['execute pkg:script', 'runs the package script'],
   ['execute pkg:upgrade', 'upgrades, with their scripts,'],
   ['execute program:module', 'runs the module'],
-  ['execute agent:spawn', 'starts the agent'],
+  ['execute agent:start', 'starts the agent'],
   ['write agent:address', 'writes what is made out as an order to'],
   ['send agent:address', 'sends what is made out as an order to'],
   ['publish agent:address', 'publishes what is made out as an order to'],

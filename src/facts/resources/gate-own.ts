@@ -3,7 +3,7 @@
  * built or installed anew, its daemon by number, name, port or open file (T40). Pure; marks targets with the classes `gate` and
  * `gate-program`, by which the integrity layer knows them.
  */
-import { type Effect, hasClass, type PathClass, type Target } from '../effect.ts'
+import { type Effect, hasClass, type PathClass, type Span, type Target } from '../effect.ts'
 import type { CommandFact } from '../facts.ts'
 import type { DaemonProcess, View } from '../view.ts'
 import { namesOf, pathTarget, within } from './path/index.ts'
@@ -124,4 +124,25 @@ function mayMatch(pattern: string, name: string): boolean {
     if (plain) return name.toLowerCase().includes(part.replace(/^\^|\$$/g, '').toLowerCase())
     return pieces.length > 0 && pieces.every((piece) => name.toLowerCase().includes(piece.toLowerCase()))
   })
+}
+
+/** Programs under which what is started has another user's settings, or another machine's. */
+const ELSEWHERE: ReadonlySet<string> = new Set(
+  'sudo doas su runuser pkexec chroot unshare nsenter bwrap firejail systemd-run at batch'.split(' '),
+)
+
+/** An agent that somebody else runs has that user's settings, whatever stands in those of this one. Changes `effects` in place. */
+export function markAgents(effects: Effect[], commands: readonly CommandFact[]): void {
+  for (const [at, found] of effects.entries()) {
+    if (found.action !== 'agent:start' || found.attributes.gated !== 'yes') continue
+    const by = commands.find(({ span, wrappers }) => isWithin(found, span) && wrappers.some((name) => ELSEWHERE.has(name)))
+    const wrapper = by?.wrappers.find((name) => ELSEWHERE.has(name))
+    if (wrapper === undefined) continue
+    const reason = `\`${wrapper}\` may start it with other settings`
+    effects[at] = { ...found, reason, attributes: { ...found.attributes, gated: 'unknown' } }
+  }
+}
+
+function isWithin({ span: inner }: Effect, outer: Span): boolean {
+  return inner !== null && inner.pointer === outer.pointer && inner.start < outer.end && outer.start < inner.end
 }

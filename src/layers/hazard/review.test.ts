@@ -153,14 +153,14 @@ describe('servers that other machines can reach', () => {
 
 describe('agents that are started', () => {
   for (const [command, expected] of [
-    ['claude -p x', ['flag other-agent']],
-    ['codex exec x', ['flag other-agent']],
-    ['codex exec --full-auto x', ['flag other-agent', 'ask unattended-agent']],
-    ['autogpt --continuous', ['flag other-agent', 'ask unattended-agent']],
-    ['crewai run', ['flag other-agent']],
-    ['goose run -t x', ['flag other-agent']],
-    ['gptme --no-confirm x', ['flag other-agent', 'ask unattended-agent']],
-    ['interpreter -y', ['flag other-agent', 'ask unattended-agent']],
+    ['claude -p x', ['ask unproven-agent', 'flag other-agent']],
+    ['codex exec x', ['ask unproven-agent', 'flag other-agent']],
+    ['codex exec --full-auto x', ['ask unproven-agent', 'flag other-agent', 'ask unattended-agent']],
+    ['autogpt --continuous', ['ask unproven-agent', 'flag other-agent', 'ask unattended-agent']],
+    ['crewai run', ['ask unproven-agent', 'flag other-agent']],
+    ['goose run -t x', ['ask unproven-agent', 'flag other-agent']],
+    ['gptme --no-confirm x', ['ask unproven-agent', 'flag other-agent', 'ask unattended-agent']],
+    ['interpreter -y', ['ask unproven-agent', 'flag other-agent', 'ask unattended-agent']],
     ['gemini --yolo', ['deny ungated-agent', 'flag other-agent']],
     ['aider --yes-always a.py', ['deny ungated-agent', 'flag other-agent']],
     ['cursor-agent -f x', ['deny ungated-agent', 'flag other-agent']],

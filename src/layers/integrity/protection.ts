@@ -22,8 +22,8 @@ function fromEffect(effect: Effect): readonly Finding[] {
   if (CHANGING.has(effect.verb) && hasClass(target, 'gate')) return [protect(effect, 'gate-files', 'would change what the gate rests on')]
   if (hasClass(target, 'gate-program') && changesProgram(effect))
     return [protect(effect, 'gate-program', 'would change the program that the gate runs as')]
-  if (CHANGING.has(effect.verb) && hasClass(target, 'agent-settings'))
-    return [protect(effect, 'hook-settings', 'would change the settings that switch the gate on')]
+  if (CHANGING.has(effect.verb) && hasClass(target, 'agent-settings') && effect.attributes.settings_content !== 'harmless')
+    return [protect(effect, 'hook-settings', settingsReason(effect))]
   if (CHANGING.has(effect.verb) && effect.attributes.glob === true && holdsSettings(target))
     return [protect(effect, 'hook-settings', 'would change the settings that switch the gate on, if they are among what it stands for')]
   if (reachesBelow(effect) && (hasClass(target, 'home-root', 'filesystem-root') || holdsSettings(target)))
@@ -32,9 +32,19 @@ function fromEffect(effect: Effect): readonly Finding[] {
     return [protect(effect, 'gate-link', 'would give what the gate rests on a second name')]
   if (hasClass(target, 'gate') && hasClass(target, 'credential') && effect.verb !== 'fetch')
     return [protect(effect, 'gate-keys', 'would read the keys of the gate')]
+  if (effect.action === 'agent:start' && effect.attributes.gated === 'no')
+    return [
+      protect(effect, 'gate-agent', `would start an agent that the gate does not stand before: ${effect.reason ?? 'it is switched off'}`),
+    ]
   if (effect.action?.startsWith('service:') === true && effect.verb === 'change' && isGate(target.value))
     return [protect(effect, 'gate-service', 'would stop the gate')]
   return []
+}
+
+function settingsReason({ attributes }: Effect): string {
+  const { settings_content: why } = attributes
+  const what = 'would change the settings that switch the gate on'
+  return typeof why === 'string' ? `${what}: ${why}` : what
 }
 
 /** Writes and the like, a second name, and what is built or installed there. */

@@ -64,7 +64,7 @@ function asksOn(site: Site, start: number, span: Span): void {
 
 /** Somebody else serves it, or is paid for it. */
 function asks({ verb, action, target: { kind, scope } }: Effect): boolean {
-  if (action === 'agent:spawn') return true
+  if (action === 'agent:start') return true
   return (verb === 'fetch' || verb === 'send') && (kind === 'url' || kind === 'host') && scope !== 'loopback'
 }
 

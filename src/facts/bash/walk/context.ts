@@ -118,7 +118,10 @@ export class InvocationContext implements CommandContext, ScriptHost {
     const [env, rest] = splitEnvironment(given)
     const called = given.find(({ prefix }) => prefix.startsWith('BASH_FUNC_'))
     if (called !== undefined) opaqueAt(site, 'a shell finds a function in its environment', called.span)
-    for (const { name, word } of env) setEnvironment(name, word, { site, span: word.span })
+    for (const { name, word } of env) {
+      setEnvironment(name, word, { site, span: word.span })
+      scope.set(name, { word, elements: null, exported: true })
+    }
     if (rest.length > 0) this.output = site.walker.command(rest, site, this.invocation.span)
   }
 
@@ -213,6 +216,10 @@ export class InvocationContext implements CommandContext, ScriptHost {
     const given = invocation.env.get(name) ?? site.scope.variables.get(name)?.word
     const around = given === undefined && !site.scope.remote ? view.env(name) : null
     return given ?? (around === null ? null : knownWord(around, invocation.span))
+  }
+
+  assign(name: string, word: Word): void {
+    this.site.scope.set(name, { word, elements: null, exported: true })
   }
 
   made(): readonly string[] {

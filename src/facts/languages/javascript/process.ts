@@ -18,6 +18,7 @@ import {
   unknown,
   type Value,
 } from '../interpret/value.ts'
+import { setVariable } from '../python/files.ts'
 import { answering, canonical } from './names.ts'
 
 /** Node: programs, shells, code from text, modules by name. */
@@ -55,8 +56,25 @@ function processObject(taint: Taint = flag(FROM.process)): Value {
   return object('process', { stdout: pipe(), stderr: pipe(), stdin: pipe() }, taint)
 }
 
+/** What a process is given of its own: `{ env: { NAME: value } }`, among the arguments. */
+function environment(call: Call): void {
+  for (const settings of call.args) {
+    const env = settings.kind === 'dict' ? settings.entries.get('env') : undefined
+    if (env?.kind !== 'dict') continue
+    for (const [name, value] of call.run.acts.first([...env.entries], 64)) setVariable({ ...call, args: [text(name), value] })
+  }
+}
+
+function withEnvironment(handler: Handler): Handler {
+  return (call) => {
+    environment(call)
+    return handler(call)
+  }
+}
+
 export const spawn: Handler = (call) => {
   runaway(call)
+  environment(call)
   const [program, args, third] = call.args
   const settings = args?.kind === 'dict' ? args : third
   const stdio = settings?.kind === 'dict' ? settings.entries.get('stdio') : undefined
@@ -156,7 +174,7 @@ const kill: Handler = (call) => {
 export const PROCESS: Table = {
   ...named(
     'child_process.exec child_process.execSync shelljs.exec execa.command execa.commandSync execa.execaCommand execa.execaCommandSync shell.exec',
-    answering(shells(0)),
+    answering(withEnvironment(shells(0))),
   ),
   ...named(
     'child_process.spawn child_process.spawnSync child_process.execFile child_process.execFileSync execa execa.execa execa.execaSync execa.execaNode execa.sync nano-spawn tinyexec.x tinyexec.exec cross-spawn cross-spawn.spawn cross-spawn.sync',

@@ -22,11 +22,11 @@ cases('goose is an agent and a migration tool: its arguments say which', [
   ['goose -dir=migrations reset', 'read migrations | delete sql:drop application ! by=goose reset'],
   ['goose postgres dsn $X', '? what `goose` does to the database is not known before it runs'],
   ['goose postgres dsn', 'execute tool:help goose'],
-  ['goose', 'execute agent:spawn goose'],
-  ['goose session', 'execute agent:spawn goose prompt=session'],
-  ['goose run -t "do it"', 'execute agent:spawn goose prompt=do it'],
-  ['goose run -i plan.md', 'execute agent:spawn goose prompt=plan.md'],
-  ['goose configure', 'execute agent:spawn goose prompt=configure'],
+  ['goose', 'execute agent:start goose gated=unknown'],
+  ['goose session', 'execute agent:start goose gated=unknown prompt=session'],
+  ['goose run -t "do it"', 'execute agent:start goose gated=unknown prompt=do it'],
+  ['goose run -i plan.md', 'execute agent:start goose gated=unknown prompt=plan.md'],
+  ['goose configure', 'execute agent:start goose gated=unknown prompt=configure'],
   ['goose --help', ''],
 ])
 

@@ -1,6 +1,6 @@
 import type { CommandContext, CommandSpec, CommandTable, ParsedCommand, Word } from '../../host.ts'
 import { reachUrl, readPath } from '../../resources/acts.ts'
-import { agent } from '../development/agents.ts'
+import { agent } from '../agents/agents.ts'
 import { BUILDS, LISTS } from '../packages/packages.ts'
 import { does, each, list, nameOf, takes, tool } from '../tool.ts'
 

@@ -101,6 +101,7 @@ function tarExtract(parsed: ParsedCommand, context: CommandContext): void {
   const force = parsed.flag('--overwrite', '-U', '--unlink-first', '--recursive-unlink')
   const attributes = extraction(parsed, { ...(absolute ? { absolute } : {}), ...(force ? { force } : {}) })
   writePath(context, into, { action: 'archive:extract', attributes })
+  for (const word of parsed.operands) writePath(context, inDirectory(parsed, word), { action: 'archive:extract', attributes })
   // With -P an entry lands wherever the archive says.
   if (absolute) writePath(context, wordOf('/', into), { action: 'archive:extract', certainty: 'possible', attributes })
 }
@@ -164,7 +165,7 @@ const unzip: CommandSpec = {
   options: takes('-d -P -x -O -I'),
   inert: HELP,
   refine: (parsed, context) => {
-    const [archive] = parsed.operands
+    const [archive, ...members] = parsed.operands
     if (archive !== undefined) readPath(context, archive)
     if (archive === undefined || parsed.flag('-l', '-t', '-v', '-p', '-c', '-z', '-Z')) return
     const absolute = parsed.flag('-:')
@@ -174,7 +175,11 @@ const unzip: CommandSpec = {
       ...(absolute ? { absolute } : {}),
       ...(parsed.flag('-o') ? { force: true } : {}),
     }
-    writePath(context, parsed.value('-d') ?? wordOf('.', archive), { action: 'archive:extract', attributes })
+    const into = parsed.value('-d')
+    writePath(context, into ?? wordOf('.', archive), { action: 'archive:extract', attributes })
+    if (into?.text === null) return
+    const base = into === null ? '' : `${into.text}/`
+    for (const word of members) writePath(context, joinWord(base, word), { action: 'archive:extract', attributes })
   },
 }
 

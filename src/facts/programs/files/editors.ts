@@ -84,7 +84,9 @@ const visual: CommandSpec = {
       })
     }
     const [first] = parsed.operands
-    if (first?.text === 'tunnel') context.emit('publish', context.thing('service', 'editor tunnel'), { action: 'net:tunnel' })
+    if (first?.text === 'agent' && parsed.invocation.name === 'cursor')
+      context.command([{ ...first, text: 'cursor-agent', prefix: 'cursor-agent' }, ...parsed.operands.slice(1)], 'cursor')
+    else if (first?.text === 'tunnel') context.emit('publish', context.thing('service', 'editor tunnel'), { action: 'net:tunnel' })
     else for (const word of parsed.operands) readPath(context, word, { action: 'app:open' })
   },
 }

@@ -248,7 +248,7 @@ const gh = tool(
       ...each('agent-task copilot', {
         operands: ['data'],
         subcommands: { ...each('list view', VIEW) },
-        refine: (_, context) => context.emit('execute', context.thing('agent', 'copilot'), { action: 'agent:spawn' }),
+        refine: (_, context) => context.emit('execute', context.thing('agent', 'copilot'), { action: 'agent:start' }),
       }),
     },
     aliases: { cs: 'codespace', ext: 'extension', extensions: 'extension', at: 'attestation', rs: 'ruleset', co: 'pr' },

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import { proves } from '../../../../test/proves.ts'
+import { agents } from '../agents/agents.ts'
 import { containers } from '../containers/containers.ts'
-import { agents } from '../development/agents.ts'
 import { github } from '../git/github.ts'
 import { record, shown } from '../harness.ts'
 import { javascript } from './javascript.ts'
@@ -121,8 +121,9 @@ describe('agents', () => {
   ]
   for (const [line, ungated] of AGENTS) {
     test(line, () => {
-      expect(spawned(line)).toMatchObject({ verb: 'execute', action: 'agent:spawn' })
-      expect(spawned(line)?.attributes.ungated === true).toBe(ungated)
+      expect(spawned(line)).toMatchObject({ verb: 'execute', action: 'agent:start' })
+      const { attributes } = spawned(line) ?? { attributes: {} }
+      expect('ungated' in attributes || attributes.gated === 'no').toBe(ungated)
     })
   }
   for (const line of ['claude --version', 'claude --help', 'codex --help']) {

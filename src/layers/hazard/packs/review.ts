@@ -176,7 +176,7 @@ export const review: HazardPack = {
         not_match: ['claude --version', 'claude mcp list', 'goose status'],
       },
       verbs: ['execute'],
-      actions: ['agent:spawn'],
+      actions: ['agent:start'],
     },
     {
       id: 'addressed-text',
@@ -205,13 +205,13 @@ export const review: HazardPack = {
       level: 'soft',
       reason: 'starts an agent that acts without asking anybody',
       advice: 'Start the agent so that it asks before it acts.',
-      safer: 'codex exec x',
+      safer: 'claude --version',
       examples: {
         match: ['codex exec --full-auto x', 'autogpt --continuous', 'interpreter -y', 'gptme --no-confirm x'],
         not_match: ['codex exec x', 'autogpt --help', 'interpreter'],
       },
       verbs: ['execute'],
-      actions: ['agent:spawn'],
+      actions: ['agent:start'],
       when: (effect) => has(effect, 'unattended') && !has(effect, 'ungated'),
     },
     {

@@ -2,6 +2,7 @@ import { type Effect, hasClass, resolvedName } from '../../../facts/effect.ts'
 import type { Facts } from '../../../facts/facts.ts'
 import type { HazardPack } from '../rule.ts'
 import { action, attribute, family, has, verb } from './match.ts'
+import { agentRules } from './system-agents.ts'
 
 const openToAll = (effect: Effect) => {
   const mode = attribute(effect, 'mode')
@@ -327,20 +328,7 @@ export const system: HazardPack = {
       },
       actions: ['security:disable'],
     },
-    {
-      id: 'ungated-agent',
-      code: 'hazard.security_disabled',
-      level: 'hard',
-      reason: 'starts an agent without its gates',
-      advice: 'Start the agent with its permission checks on.',
-      safer: 'claude --version',
-      examples: {
-        match: ['claude --dangerously-skip-permissions -p x', 'claude --bare -p x'],
-        not_match: ['claude --version', 'claude -p x'],
-      },
-      actions: ['agent:spawn'],
-      when: (effect) => has(effect, 'ungated'),
-    },
+    ...agentRules,
     {
       id: 'container-escape',
       code: 'hazard.privilege',

@@ -2,6 +2,7 @@ import type { CommandContext, CommandSpec, CommandTable, ParsedCommand } from '.
 import { knownWord } from '../../resources/text/word.ts'
 import { BUILDS, LISTS } from '../packages/packages.ts'
 import { does, each, known, list, nameOf, refined, takes, tool } from '../tool.ts'
+import { GATE_FLAGS, GATE_OPTIONS, gateOf } from './gates.ts'
 
 /** Agents that start agents: another agent decides for itself what it runs, unless its own gates hold. */
 
@@ -25,6 +26,7 @@ interface Agent {
   readonly modes: readonly string[]
 }
 
+/** Its own permission checks are off: what its hooks do not stop, nothing does. */
 function isUngated(agent: Agent, parsed: ParsedCommand): boolean {
   if (parsed.flag(...agent.ungated)) return true
   const mode = agent.modes.some((option) => {
@@ -33,25 +35,26 @@ function isUngated(agent: Agent, parsed: ParsedCommand): boolean {
     const modes = UNGATED_MODES[option] ?? []
     return value.text === null ? modes.length > 0 : modes.includes(value.text)
   })
-  const sources = parsed.value('--setting-sources')
   const overridden = parsed
     .values('-c', '--config')
-    .some((word) => /^(?:approval_policy=.?never|sandbox_mode=.?danger|features\.hooks=false|hooks)/.test(word.text ?? ''))
-  return (
-    mode || sources?.text === '' || overridden || parsed.values('--settings').some((word) => (word.text ?? '').includes('disableAllHooks'))
-  )
+    .some((word) => /^(?:approval_policy=.?never|sandbox_mode=.?danger)/.test(word.text ?? ''))
+  return mode || overridden
 }
 
 function spawn(agent: Agent): NonNullable<CommandSpec['refine']> {
   return (parsed, context) => {
-    const ungated = isUngated(agent, parsed)
+    const bypasses = isUngated(agent, parsed)
+    const { gated, why } = gateOf(agent.name, parsed, context)
+    const ungated = bypasses && gated !== 'yes'
     const settings = parsed.value(...SETTINGS)
     const prompt = parsed.operands[0] ?? parsed.value('-p', '--print', '--prompt', '-m', '--message', '-q', '--query', '-i')
     context.emit('execute', context.thing('agent', agent.name), {
-      action: 'agent:spawn',
+      action: 'agent:start',
+      ...(why === null ? {} : { reason: why }),
       attributes: {
+        gated,
         ...(ungated ? { ungated: true } : {}),
-        ...(!ungated && parsed.flag(...agent.unattended) ? { unattended: true } : {}),
+        ...(!ungated && (bypasses || parsed.flag(...agent.unattended)) ? { unattended: true } : {}),
         ...(settings === null ? {} : { settings: known(settings) }),
         ...(prompt === null || prompt === undefined ? {} : { prompt: known(prompt) }),
       },
@@ -145,6 +148,7 @@ function commandsOf(name: string, run: NonNullable<CommandSpec['refine']>): Read
     doctor: LISTS,
     ...each('login logout auth setup-token', {
       operands: ['data'],
+      subcommands: each('status list ls whoami', LISTS),
       refine: (_, context) => context.emit('change', context.thing('account', name), { action: 'agent:auth' }),
     }),
   }
@@ -156,13 +160,14 @@ export function agent(name: string, options: AgentOptions = {}): CommandSpec {
   const run = spawn({ name, ungated, unattended, modes: Object.keys(UNGATED_MODES) })
   const spec: CommandSpec = {
     flags: [
+      ...GATE_FLAGS,
       ...ungated,
       ...unattended,
       ...list(
         '-v --verbose -d --debug --ide --continue --resume -r --fork-session --strict-mcp-config --json --oss --search --skip-git-repo-check --include-partial-messages --stream --quiet --chrome',
       ),
     ],
-    options: { ...GRAMMAR_OPTIONS, ...takes(options.valued ?? '') },
+    options: { ...GRAMMAR_OPTIONS, ...takes(GATE_OPTIONS.join(' ')), ...takes(options.valued ?? '') },
     optionalValues: list('-p --print'),
     inert: list('--help -h --version -V'),
     operands: ['data'],
@@ -173,7 +178,7 @@ export function agent(name: string, options: AgentOptions = {}): CommandSpec {
 }
 
 const FEATURES: CommandSpec = { subcommands: { list: LISTS, ...each('enable disable', settings('codex', 'features')) } }
-const claude = agent('claude', { ungated: '--dangerously-skip-permissions --allow-dangerously-skip-permissions --bare' })
+const claude = agent('claude', { ungated: '--dangerously-skip-permissions --allow-dangerously-skip-permissions' })
 const codex = agent('codex', {
   ungated: '--dangerously-bypass-approvals-and-sandbox --yolo --dangerously-bypass-hook-trust',
   unattended: '--full-auto',
@@ -194,9 +199,20 @@ const OTHERS: Readonly<Record<string, string>> = {
   droid: '--skip-permissions-unsafe',
   q: '--trust-all-tools -a',
   'kiro-cli': '--trust-all-tools -a',
+  auggie: '',
+  kimi: '--yolo -y',
   opencode: '--dangerously-skip-permissions',
   openhands: '--always-approve --yolo',
   plandex: '--full-auto --auto-exec',
+}
+
+/** Packages whose names are not those of their programs, as `npx` and `uvx` are given them. */
+const PACKAGES: Readonly<Record<string, string>> = {
+  'gemini-cli': 'gemini',
+  'qwen-code': 'qwen',
+  'opencode-ai': 'opencode',
+  'aider-chat': 'aider',
+  'claude-agent-sdk': 'claude',
 }
 
 /** Frameworks and agents that were built to act by themselves, with the options that take the last question away. */
@@ -241,11 +257,16 @@ const ollama = tool(
   { name: 'model' },
 )
 
+const others = Object.fromEntries(Object.entries(OTHERS).map(([name, ungated]) => [name, agent(name, { ungated })]))
+
 export const agents: CommandTable = {
   claude,
   'claude-code': claude,
   codex,
-  ...Object.fromEntries(Object.entries(OTHERS).map(([name, ungated]) => [name, agent(name, { ungated })])),
+  ...others,
+  ...Object.fromEntries(
+    Object.entries(PACKAGES).flatMap(([name, program]) => [[name, program === 'claude' ? claude : (others[program] ?? claude)]]),
+  ),
   ...Object.fromEntries(Object.entries(AUTONOMOUS).map(([name, unattended]) => [name, agent(name, { unattended })])),
   ollama,
   llm: CHAT,
