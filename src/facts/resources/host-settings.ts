@@ -77,26 +77,34 @@ function isSame(a: Json | undefined, b: Json | undefined): boolean {
 const LISTS = 'allow deny ask additionalDirectories'.split(' ')
 
 /** Rules that take the host's own questions away for one narrow command; the gate is asked all the same. */
-const NARROW =
-  /^(?:Bash\([\w./-]+(?: [^*()]*)?\)|Bash\([\w./-]+ [\w./:-]+(?: [^*():]*)?:\*\)|(?:Read|Grep|Glob|LS)(?:\((?:\.\/|[\w-])[^()]*\))?|WebSearch)$/
+const NARROW_RULES: readonly RegExp[] = [
+  /^Bash\([\w./-]+(?: [^*()]*)?\)$/,
+  /^Bash\([\w./-]+ [\w./:-]+(?: [^*():]*)?:\*\)$/,
+  /^(?:Read|Grep|Glob|LS)(?:\((?:\.\/|[\w-])[^()]*\))?$/,
+  /^WebSearch$/,
+]
+
+const isNarrow = (rule: string): boolean => NARROW_RULES.some((known) => known.test(rule))
 
 const permissions: Rule = (value, before) => {
   if (!isJsonObject(value)) return 'it is no object, so the host drops the file'
   const then = isJsonObject(before) ? before : {}
   for (const [name, list] of Object.entries(value)) {
-    if (name === 'defaultMode' && (list === 'default' || list === 'plan')) continue
-    if (isSame(list, own(then, name))) continue
-    if (!LISTS.includes(name)) return `nothing is known of \`${name}\``
-    if (!isTexts(list)) return `\`${name}\` is no list of texts, so the host drops the file`
-    if (name === 'additionalDirectories') return 'it lets the agent work in other directories'
-    const wide = name === 'allow' ? list.find((rule) => !NARROW.test(rule)) : undefined
-    if (wide !== undefined && !texts(own(then, 'allow')).includes(wide)) return 'it takes the questions of the host away'
+    const objection = isSame(list, own(then, name)) ? null : permission(name, list, texts(own(then, 'allow')))
+    if (objection !== null) return objection
   }
-  for (const name of ['deny', 'ask']) {
-    const kept = texts(own(value, name))
-    if (texts(own(then, name)).some((rule) => !kept.includes(rule))) return `it takes rules of \`${name}\` away`
-  }
-  return null
+  const lost = ['deny', 'ask'].find((name) => texts(own(then, name)).some((rule) => !texts(own(value, name)).includes(rule)))
+  return lost === undefined ? null : `it takes rules of \`${lost}\` away`
+}
+
+/** One list of rules, or the mode; `allowed` is what is allowed already. */
+function permission(name: string, list: Json, allowed: readonly string[]): Objection {
+  if (name === 'defaultMode' && (list === 'default' || list === 'plan')) return null
+  if (!LISTS.includes(name)) return `nothing is known of \`${name}\``
+  if (!isTexts(list)) return `\`${name}\` is no list of texts, so the host drops the file`
+  if (name === 'additionalDirectories') return 'it lets the agent work in other directories'
+  const wide = name === 'allow' ? list.find((rule) => !isNarrow(rule) && !allowed.includes(rule)) : undefined
+  return wide === undefined ? null : 'it takes the questions of the host away'
 }
 
 function isTexts(value: Json): value is readonly string[] {
@@ -108,15 +116,18 @@ function texts(value: Json | undefined): readonly string[] {
 }
 
 /** Variables that no program takes for code, for a place of settings, or for an address. */
-const PLAIN_VARIABLE =
-  /^(?:BASH_(?:DEFAULT|MAX)_TIMEOUT_MS|BASH_MAX_OUTPUT_LENGTH|MAX_(?:THINKING|MCP_OUTPUT)_TOKENS|MCP_(?:TOOL_)?TIMEOUT|CLAUDE_CODE_MAX_OUTPUT_TOKENS|DISABLE_(?:TELEMETRY|AUTOUPDATER|ERROR_REPORTING|COST_WARNINGS)|NODE_ENV|RAILS_ENV|CI|TZ|LANG|LC_[A-Z]+|FORCE_COLOR|NO_COLOR|LOG_LEVEL|PORT)$/
+const PLAIN_VARIABLE = new Set([
+  ...'BASH_DEFAULT_TIMEOUT_MS BASH_MAX_TIMEOUT_MS BASH_MAX_OUTPUT_LENGTH MAX_THINKING_TOKENS MAX_MCP_OUTPUT_TOKENS'.split(' '),
+  ...'MCP_TIMEOUT MCP_TOOL_TIMEOUT CLAUDE_CODE_MAX_OUTPUT_TOKENS DISABLE_TELEMETRY DISABLE_AUTOUPDATER'.split(' '),
+  ...'DISABLE_ERROR_REPORTING DISABLE_COST_WARNINGS NODE_ENV RAILS_ENV CI TZ LANG LC_ALL FORCE_COLOR NO_COLOR LOG_LEVEL PORT'.split(' '),
+])
 
 const environment: Rule = (value, before) => {
   if (!isJsonObject(value)) return 'it is no object'
   const then = isJsonObject(before) ? before : {}
   for (const [name, given] of Object.entries(value)) {
     if (isSame(given, own(then, name))) continue
-    if (typeof given !== 'string' || !PLAIN_VARIABLE.test(name)) return `\`${name}\` may change what runs, the hook of the gate included`
+    if (typeof given !== 'string' || !PLAIN_VARIABLE.has(name)) return `\`${name}\` may change what runs, the hook of the gate included`
   }
   return null
 }
@@ -131,8 +142,16 @@ const CLAUDE = new Map<string, Rule>([
 
 // Editors: settings of how text looks and is kept.
 
-const OF_LOOKS =
-  /^(?:(?:editor|files|search|explorer|breadcrumbs|diffEditor|problems|outline|zenMode|window)\.[\w.-]{1,80}|workbench\.(?:colorTheme|iconTheme|startupEditor|colorCustomizations|editor\.\w+|tree\.\w+)|(?:typescript|javascript)\.(?:preferences|format|inlayHints|suggest|updateImportsOnFileMove)\.?[\w.]{0,60}|cSpell\.(?:words|userWords|ignoreWords|ignorePaths|language|enabled)|prettier\.(?:tabWidth|singleQuote|semi|printWidth|enable|trailingComma|requireConfig)|eslint\.(?:enable|validate|run|format\.enable|quiet)|python\.analysis\.(?:typeCheckingMode|autoImportCompletions)|terminal\.integrated\.(?:fontSize|fontFamily|cursorStyle|scrollback))$/
+const OF_LOOKS: readonly RegExp[] = [
+  /^(?:editor|files|search|explorer|breadcrumbs|diffEditor|problems|outline|zenMode|window)\.[\w.-]{1,80}$/,
+  /^workbench\.(?:colorTheme|iconTheme|startupEditor|colorCustomizations|editor\.\w+|tree\.\w+)$/,
+  /^(?:typescript|javascript)\.(?:preferences|format|inlayHints|suggest|updateImportsOnFileMove)\.?[\w.]{0,60}$/,
+  /^cSpell\.(?:words|userWords|ignoreWords|ignorePaths|language|enabled)$/,
+  /^prettier\.(?:tabWidth|singleQuote|semi|printWidth|enable|trailingComma|requireConfig)$/,
+  /^eslint\.(?:enable|validate|run|format\.enable|quiet)$/,
+  /^python\.analysis\.(?:typeCheckingMode|autoImportCompletions)$/,
+  /^terminal\.integrated\.(?:fontSize|fontFamily|cursorStyle|scrollback)$/,
+]
 
 /** Names among these that name a program or an address. */
 const RUNS = /path$|command|executable|server|host|proxy|url|script/i
@@ -148,7 +167,7 @@ const ofLanguage: Rule = (value) => {
 
 function look(key: string): Rule | null {
   if (LANGUAGE.test(key)) return ofLanguage
-  return OF_LOOKS.test(key) && !RUNS.test(key) ? HARMLESS : null
+  return OF_LOOKS.some((name) => name.test(key)) && !RUNS.test(key) ? HARMLESS : null
 }
 
 /** JSON as editors write it: with comments and commas at the end. Text in quotes is left as it is; one pass, whatever the text. */
@@ -255,9 +274,6 @@ function isOurs(group: JsonObject): boolean {
 function isOurHandler(handler: JsonObject): boolean {
   const [command, timeout] = [own(handler, 'command'), own(handler, 'timeout')]
   if (own(handler, 'type') !== 'command' || typeof command !== 'string' || !command.includes('countersign')) return false
-  return (
-    own(handler, 'async') !== true &&
-    own(handler, 'if') === undefined &&
-    (timeout === undefined || (typeof timeout === 'number' && timeout > 0))
-  )
+  const waits = timeout === undefined || (typeof timeout === 'number' && timeout > 0)
+  return waits && own(handler, 'async') !== true && own(handler, 'if') === undefined
 }

@@ -17,10 +17,13 @@ interface Row {
   /** Options that leave hooks, or the settings that hold them, out. */
   readonly flags?: readonly string[]
   /** Options whose value does. */
-  readonly options?: Readonly<Record<string, RegExp>>
+  readonly options?: Values
   /** Variables that lead to other settings, besides `HOME`; each with the values that do. */
-  readonly variables?: Readonly<Record<string, RegExp>>
+  readonly variables?: Values
 }
+
+/** Values that do, by the name of the option or variable. */
+type Values = Readonly<Record<string, RegExp>>
 
 const SET = /./s
 const ON = /^(?!(?:0|false|no|off)?$)/i
@@ -96,37 +99,40 @@ const unknown = (why: string): AgentGate => ({ gated: 'unknown', why })
 function switchedOff(row: Row, parsed: ParsedCommand, context: CommandContext): AgentGate | null {
   const flag = row.flags?.find((name) => parsed.flag(name))
   if (flag !== undefined) return no(`\`${flag}\` leaves hooks out`)
-  for (const [name, wrong] of Object.entries(row.options ?? {}))
-    for (const value of parsed.values(name)) {
-      if (value.text === null) return unknown(`the value of \`${name}\` is not known`)
-      if (wrong.test(value.text)) return no(`\`${name}\` leaves hooks out, or takes other settings`)
+  return byOption(row.options ?? {}, parsed) ?? byVariable(row.variables ?? {}, context) ?? byHome(context) ?? byVariable(LOADED, context)
+}
+
+function byOption(options: Values, parsed: ParsedCommand): AgentGate | null {
+  for (const [name, wrong] of Object.entries(options))
+    for (const { text } of parsed.values(name)) {
+      if (text === null) return unknown(`the value of \`${name}\` is not known`)
+      if (wrong.test(text)) return no(`\`${name}\` leaves hooks out, or takes other settings`)
     }
-  for (const [name, wrong] of Object.entries(row.variables ?? {})) {
+  return null
+}
+
+/** What a variable is in the session itself, it is for the agent that the gate stands before already. */
+function byVariable(variables: Values, context: CommandContext): AgentGate | null {
+  for (const [name, wrong] of Object.entries(variables)) {
     const value = context.variable?.(name) ?? null
-    if (value === null || value.text === '') continue
-    if (value.text === null ? value.prefix !== '' || value.dynamic : wrong.test(value.text)) return no(`\`${name}\` is set`)
-    if (value.text === null) return unknown(`the value of \`${name}\` is not known`)
+    if (value === null || value.text === '' || value.text === context.view.env(name)) continue
+    const known = value.text ?? (value.prefix === '' ? null : value.prefix)
+    if (known === null) return unknown(`the value of \`${name}\` is not known`)
+    if (value.text === null || wrong.test(known)) return no(`\`${name}\` is set`)
   }
-  return elsewhere(context)
+  return null
+}
+
+/** Another home has other settings. */
+function byHome(context: CommandContext): AgentGate | null {
+  const home = context.variable?.('HOME') ?? null
+  return home === null || home.text === context.view.home ? null : no('`HOME` is another one')
 }
 
 /** What is loaded into the agent, or into its hook, before either does anything. */
-const LOADED: Readonly<Record<string, RegExp>> = {
+const LOADED: Values = {
   ...{ LD_PRELOAD: SET, LD_AUDIT: SET, DYLD_INSERT_LIBRARIES: SET, BASH_ENV: SET, ENV: /\// },
   NODE_OPTIONS: /(?:^|\s)(?:-r|--(?:require|import|loader|experimental-loader|eval|inspect))/,
-}
-
-/** Another home has other settings; what is loaded decides for the agent and its hook. */
-function elsewhere(context: CommandContext): AgentGate | null {
-  const home = context.variable?.('HOME') ?? null
-  if (home !== null && home.text !== context.view.home) return no('`HOME` is another one')
-  for (const [name, wrong] of Object.entries(LOADED)) {
-    const value = context.variable?.(name) ?? null
-    if (value === null || value.text === '' || value.text === context.view.env(name)) continue
-    if (value.text === null ? value.prefix !== '' || value.dynamic : wrong.test(value.text))
-      return no(`\`${name}\` is set, which is run before the hook`)
-  }
-  return null
 }
 
 const LONGEST = 262_144

@@ -122,8 +122,8 @@ describe('agents', () => {
   for (const [line, ungated] of AGENTS) {
     test(line, () => {
       expect(spawned(line)).toMatchObject({ verb: 'execute', action: 'agent:start' })
-      const { attributes } = spawned(line) ?? { attributes: {} }
-      expect('ungated' in attributes || attributes.gated === 'no').toBe(ungated)
+      const attributes = spawned(line)?.attributes
+      expect(attributes?.ungated === true || attributes?.gated === 'no').toBe(ungated)
     })
   }
   for (const line of ['claude --version', 'claude --help', 'codex --help']) {
