@@ -248,13 +248,18 @@ export function switchesOff(text: string): Objection {
   if (!isJsonObject(settings)) return null // the host drops it
   if (own(settings, 'disableAllHooks') === true) return '`disableAllHooks` is true'
   const set = own(settings, 'env')
-  const strange = isJsonObject(set) ? Object.keys(set).find((name) => HOSTILE_VARIABLE.test(name)) : undefined
+  const strange = isJsonObject(set) ? Object.keys(set).find(isHostile) : undefined
   return strange === undefined ? null : `\`env.${strange}\` changes what runs`
 }
 
 /** Variables with which the host, or the shell of the hook, runs something else than it would. */
-const HOSTILE_VARIABLE =
-  /^(?:CLAUDE_CODE_(?:SHELL_PREFIX|SHELL|SIMPLE)|CLAUDE_CONFIG_DIR|CLAUDE_ENV_FILE|HOME|LD_\w+|DYLD_\w+|BASH_ENV|ENV|NODE_OPTIONS|SHELLOPTS|BASHOPTS|BASH_FUNC_.+)$/
+const HOSTILE_NAMES = new Set(
+  'CLAUDE_CODE_SHELL_PREFIX CLAUDE_CODE_SHELL CLAUDE_CODE_SIMPLE CLAUDE_CONFIG_DIR CLAUDE_ENV_FILE HOME BASH_ENV ENV NODE_OPTIONS'.split(
+    ' ',
+  ),
+)
+const HOSTILE_FAMILY = /^(?:LD_|DYLD_|BASH_FUNC_|SHELLOPTS$|BASHOPTS$)/
+const isHostile = (name: string): boolean => HOSTILE_NAMES.has(name) || HOSTILE_FAMILY.test(name)
 
 /** True where these settings of Claude Code hold our hook for every tool. */
 export function holdsHook(text: string): boolean {
