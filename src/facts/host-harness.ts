@@ -2,7 +2,7 @@ import type { CommandContext } from './host.ts'
 
 type Kept = Pick<
   CommandContext,
-  'imported' | 'remote' | 'understood' | 'written' | 'made' | 'variable' | 'isDirectory' | 'downloaded' | 'fetched'
+  'imported' | 'remote' | 'understood' | 'written' | 'made' | 'variable' | 'assign' | 'isDirectory' | 'downloaded' | 'fetched'
 >
 
 /** For tests of one part alone: nobody keeps what the call did until now, so what the View says holds. */
@@ -14,6 +14,7 @@ export function nothingKept(view: CommandContext['view']): Kept {
     written: () => null,
     made: () => [],
     variable: () => null,
+    assign: () => {},
     isDirectory: (real) => (view.realpath(real).type === 'directory' ? 'yes' : 'no'),
     downloaded: () => null,
     fetched: () => false,

@@ -152,7 +152,7 @@ export const everyVariable: Handler = (call) => unknown(call.run.acts.variable('
 
 export const setVariable: Handler = (call) => {
   const name = known(call.args[0])
-  if (name !== null) call.run.context.assign?.(name, call.run.acts.word(call.args[1] ?? UNKNOWN))
+  if (name !== null) call.run.context.assign(name, call.run.acts.word(call.args[1] ?? UNKNOWN))
   if (name !== null && isCode(name, pieces(call.args[1] ?? UNKNOWN)))
     call.run.acts.emit('change', call.run.context.thing('variable', name), {
       action: 'env:inject',

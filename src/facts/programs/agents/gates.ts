@@ -114,7 +114,7 @@ function byOption(options: Values, parsed: ParsedCommand): AgentGate | null {
 /** What a variable is in the session itself, it is for the agent that the gate stands before already. */
 function byVariable(variables: Values, context: CommandContext): AgentGate | null {
   for (const [name, wrong] of Object.entries(variables)) {
-    const value = context.variable?.(name) ?? null
+    const value = context.variable(name)
     if (value === null || value.text === '' || value.text === context.view.env(name)) continue
     const known = value.text ?? (value.prefix === '' ? null : value.prefix)
     if (known === null) return unknown(`the value of \`${name}\` is not known`)
@@ -125,7 +125,7 @@ function byVariable(variables: Values, context: CommandContext): AgentGate | nul
 
 /** Another home has other settings. */
 function byHome(context: CommandContext): AgentGate | null {
-  const home = context.variable?.('HOME') ?? null
+  const home = context.variable('HOME')
   return home === null || home.text === context.view.home ? null : no('`HOME` is another one')
 }
 
@@ -158,7 +158,7 @@ function claudeSettings(parsed: ParsedCommand, context: CommandContext): AgentGa
 function settingsText(word: Word, context: CommandContext): string | null {
   if (word.text === null) return null
   if (word.text.trimStart().startsWith('{')) return word.text
-  const written = context.written?.(word) ?? null
+  const written = context.written(word)
   if (written !== null) return written.text
   const { real } = context.path(word)
   return real === null ? null : (context.view.read(real, LONGEST)?.text ?? null)
@@ -178,5 +178,5 @@ function projectSettings(context: CommandContext): AgentGate | null {
       const why = file === null ? null : switchesOff(file.text)
       if (why !== null) return no(`the project's settings: ${why}`)
     }
-  return context.made?.().some((path) => path.includes('/.claude/')) === true ? unknown('the call itself changes its settings') : null
+  return context.made().some((path) => path.includes('/.claude/')) ? unknown('the call itself changes its settings') : null
 }
