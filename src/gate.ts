@@ -9,6 +9,7 @@ import { type Judgement, settle } from './core/decide.ts'
 import type { Decision, Resolution } from './core/decision.ts'
 import type { Finding } from './core/finding.ts'
 import { type Answer, type Ask, applyAnswers, openAsks } from './core/resolve.ts'
+import { toolIdentity } from './core/tool-name.ts'
 import type { Outcome } from './core/verdict.ts'
 import type { Facts } from './facts/facts.ts'
 import type { View } from './facts/view.ts'
@@ -112,7 +113,8 @@ export interface ConsideringGate extends Gate {
 /** A gate over these parts. */
 export function createGate(parts: GateParts): ConsideringGate {
   return {
-    decide: async (call, ingressMicros = 0, attended = false) => {
+    decide: async (given, ingressMicros = 0, attended = false) => {
+      const call = identified(given)
       const host = typeof attended === 'boolean' ? { attended, rewrites: false } : attended
       const { handover = null } = host
       try {
@@ -127,16 +129,24 @@ export function createGate(parts: GateParts): ConsideringGate {
     },
     refuse: (refused, handover = null) =>
       record(parts, callOf(refused), { decision: unjudged(refused.code, refused.message, refused.digest), handover }),
-    consider: (call) => {
+    consider: (given) => {
+      const call = identified(given)
       const { judges: _judges, examine: _examine, ...layersAlone } = parts
       return judge({ ...layersAlone, resolvers: [] }, call, { ingress: 0, instead: null, attended: false, rewrites: false })
     },
-    facts: (call) => {
+    facts: (given) => {
+      const call = identified(given)
       const { policy } = parts.policy(call.cwd)
       if (policy === null) throw new Error('no valid policy is loaded')
       return parts.analyse(call, parts.view(call), { state: parts.state(call, parts.now(), policy), policy })
     },
   }
+}
+
+/** Entries take names apart; a program that makes calls of its own may not have. */
+function identified(call: ToolCall): ToolCall {
+  const { server, name } = toolIdentity(call.tool.server, call.tool.name)
+  return name === call.tool.name ? call : { ...call, tool: { ...call.tool, server, name } }
 }
 
 interface Arrival extends HostSide {

@@ -24,7 +24,8 @@ export interface Judgement {
  */
 export function decide<I>(input: I, layers: readonly BoundLayer<I>[], fallback: 'ask' | 'deny'): Judgement {
   const findings = evaluateLayers(input, layers)
-  if (!findings.some((finding) => finding.verdict === 'allow')) findings.push(unpermitted(fallback))
+  if (!findings.some((finding) => finding.verdict === 'allow'))
+    findings.push(unpermitted(findings.some(asksForLeave) ? 'ask' : fallback, fallback))
   return settle(findings)
 }
 
@@ -80,15 +81,18 @@ function failed<I>(layer: BoundLayer<I>, error: unknown): Finding {
   }
 }
 
-function unpermitted(fallback: 'ask' | 'deny'): Finding {
-  return {
-    layer: 'policy',
-    rule: 'default',
-    verdict: fallback,
-    code: 'policy.default',
-    message: `no finding permits this call; the policy's default is \`${fallback}\``,
-    advice: null,
-    evidence: {},
-    resolvers: fallback === 'ask' ? ['grant', 'judge', 'human'] : [],
-  }
+/** Layers whose questions are for leave to call a tool at all; what others ask is about what this call would do. */
+const LEAVE: ReadonlySet<string> = new Set(['registry', 'rules'])
+
+/** True where a yes of people permits the call. A rule that failed asks for something else. */
+function asksForLeave({ layer, verdict, code, resolvers }: Finding): boolean {
+  return verdict === 'ask' && LEAVE.has(layer) && code !== 'rules.error' && code !== 'infra.layer_error' && resolvers.includes('human')
+}
+
+/** Where people are asked for leave, their yes is the permit that the default misses: nobody else's is. */
+function unpermitted(verdict: 'ask' | 'deny', fallback: 'ask' | 'deny'): Finding {
+  const lifted = verdict !== fallback
+  const message = `no finding permits this call; the policy's default is \`${fallback}\`${lifted ? ', unless people agree to it' : ''}`
+  const resolvers: Finding['resolvers'] = verdict === 'deny' ? [] : lifted ? ['human'] : ['grant', 'judge', 'human']
+  return { layer: 'policy', rule: 'default', verdict, code: 'policy.default', message, advice: null, evidence: {}, resolvers }
 }

@@ -2,6 +2,7 @@
 import type { CallContext, Principal, ToolCall, ToolDefinition } from '../core/call.ts'
 import type { Digester } from '../core/digest.ts'
 import { isJsonObject, type Json, type JsonObject } from '../core/json.ts'
+import { toolIdentity } from '../core/tool-name.ts'
 import { type JsonLimits, readJson } from './json.ts'
 import { type Refusal, refusalOf } from './refusal.ts'
 import { nameOf, Shape, ShapeFault, wrongType } from './shape.ts'
@@ -46,7 +47,7 @@ function toCall(value: Json, { digester }: CallOptions): ToolCall {
   const args = argsOf(shape)
   const definition = definitionOf(shape.objectOrNull('definition'))
   return {
-    tool: { server: shape.name('server'), name, definition: definition === null ? null : digester.definitionDigest(definition) },
+    tool: { ...toolIdentity(shape.name('server'), name), definition: definition === null ? null : digester.definitionDigest(definition) },
     args,
     principal: principalOf(shape.objectOrNull('principal')),
     session: shape.name('session'),

@@ -1,6 +1,7 @@
 /** Asks the state providers of a policy before a call is judged. What does not answer in time is not known; nothing is permitted by it. */
 import type { ToolCall } from '../core/call.ts'
 import type { Json, JsonObject } from '../core/json.ts'
+import { spellingsOf } from '../core/tool-name.ts'
 import type { Unanswered } from '../core/unanswered.ts'
 import type { ProviderBinding } from '../policy/contracts/model.ts'
 import type { Policy } from '../policy/policy.ts'
@@ -27,7 +28,7 @@ const NOTHING: Answers = new Map()
 
 /** Everything that the policy's providers know for this call, by provider. Never rejects. */
 export async function lookUp({ tool, args }: ToolCall, policy: Policy, parts: LookupParts): Promise<Answers> {
-  const names = tool.server === null ? [tool.name] : [`${tool.server}/${tool.name}`, `mcp__${tool.server}__${tool.name}`, tool.name]
+  const names = spellingsOf(tool)
   const bound = policy.contracts.providers.filter((provider) => provider.tools.some((name) => names.includes(name)))
   if (bound.length === 0) return NOTHING
   const answers = await Promise.all(bound.map(async (provider) => [provider.name, await ask(provider, args, parts)] as const))

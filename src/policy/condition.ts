@@ -8,6 +8,7 @@ import { type Checked, type ConditionFault, checkCondition } from './condition/c
 import { compileNode } from './condition/evaluate.ts'
 import { fold } from './condition/fold.ts'
 import { ConditionError, FUNCTIONS } from './condition/functions.ts'
+import { unguarded } from './condition/guard.ts'
 import { type RecordShape, type Shape, shapeOfSchema, VARIABLES } from './condition/shape.ts'
 import type { ConditionInput } from './policy.ts'
 
@@ -47,7 +48,8 @@ export function compileCondition(text: string, inputSchema: JsonObject | null = 
     return { ok: false, faults: [fault(error, text)] }
   }
   const checked = checkCondition(parsed.ast, variables)
-  if (checked.faults.length > 0) return { ok: false, faults: checked.faults }
+  const faults = [...checked.faults, ...unguarded(parsed.ast, checked.optional)]
+  if (faults.length > 0) return { ok: false, faults }
   const verdict = parsed.check()
   if (!verdict.valid) return { ok: false, faults: [fault(verdict.error, text)] }
   const whole = { start: 0, end: text.length }

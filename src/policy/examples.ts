@@ -3,6 +3,7 @@
 import type { ToolCall } from '../core/call.ts'
 import { createDigester } from '../core/digest.ts'
 import type { Json } from '../core/json.ts'
+import { toolIdentity } from '../core/tool-name.ts'
 import type { Facts } from '../facts/facts.ts'
 import { described, type Located, listOf, located, text } from './fields.ts'
 import { ruleInput } from './input.ts'
@@ -104,8 +105,7 @@ function toCall(value: ExampleCall, { options }: CompileContext): ToolCall {
   }
   return {
     tool: {
-      server: value.server ?? null,
-      name: value.tool ?? '',
+      ...toolIdentity(value.server ?? null, value.tool ?? ''),
       definition: known ? createDigester(options.sha256).definitionDigest(known) : null,
     },
     args: value.args ?? (Object.create(null) as Record<string, Json>),

@@ -1,4 +1,5 @@
 /** What a policy says of one tool, for people: the registry entry, contracts, rules that can match, roles, grants, and what is left. */
+import { canonicalToolName, toolIdentity } from '../core/tool-name.ts'
 import { describeContract } from './contracts/describe.ts'
 import { describeCapabilities, describeRoles } from './describe-limits.ts'
 import type { CompiledRule, Policy } from './policy.ts'
@@ -6,14 +7,13 @@ import type { CompiledRule, Policy } from './policy.ts'
 /** Names the family of a tool; null for a tool that no table knows. */
 type FamilyOf = (server: string | null, name: string) => { readonly family: string } | null
 
-/** Plain text, one fact per line. `tool` is a name or `server/name`. */
+/** Plain text, one fact per line. `tool` is a name, `server/name` or `mcp__server__name`. */
 export function explainPolicy(policy: Policy, tool: string, familyOf: FamilyOf = () => null): string {
-  const slash = tool.indexOf('/')
-  const [server, name] = slash === -1 ? [null, tool] : [tool.slice(0, slash), tool.slice(slash + 1)]
+  const { server, name } = toolIdentity(null, tool)
   const rules = policy.rules.forTool(server, name)
   const contracts = policy.contracts.forTool(server, name)
   return [
-    `tool ${tool}`,
+    `tool ${canonicalToolName(tool)}`,
     `  mode: ${policy.mode}`,
     `  registry: ${registryText(policy, { server, name, familyOf })}`,
     ...(contracts.length === 0 ? [] : ['  contracts:']),

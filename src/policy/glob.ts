@@ -3,6 +3,7 @@
  * Compiled once, matched in linear time (T05).
  */
 import { RE2JS } from 're2js'
+import { canonicalToolName, splitToolName } from '../core/tool-name.ts'
 
 export interface ToolPattern {
   readonly text: string
@@ -22,6 +23,7 @@ const MAX_LENGTH = 512
  */
 export function compileToolPattern(text: string, { strict }: { readonly strict: boolean }): ToolPattern {
   if (text.length > MAX_LENGTH) throw new SyntaxError(`the pattern is longer than ${MAX_LENGTH} characters`)
+  if (text.startsWith('mcp__')) return prefixed(text, strict)
   const slash = text.indexOf('/')
   const whole = compileName(text)
   const exact = WILDCARD.test(text) ? null : text
@@ -36,12 +38,27 @@ export function compileToolPattern(text: string, { strict }: { readonly strict: 
 }
 
 /**
- * True where every tool that `narrow` names is named by `wide` as well (null: every tool); false where that cannot be told.
+ * `mcp__server__tool` means what `server/tool` means. Where names hold two underscores of their own, what raises matches however they
+ * are taken apart, and what permits only one way.
+ */
+function prefixed(text: string, strict: boolean): ToolPattern {
+  const whole = compileName(text)
+  const split = splitToolName(text)
+  const [server, tool] = split === null ? [null, null] : [compileName(split.server), compileName(split.name)]
+  const joined = (on: string, name: string): boolean => (!strict || server === null) && whole(`mcp__${on}__${name}`)
+  const matches = (on: string | null, name: string): boolean =>
+    on === null ? !strict && whole(name) : (server?.(on) === true && tool?.(name) === true) || joined(on, name)
+  return { text: split === null ? text : `${split.server}/${split.name}`, exact: null, matches }
+}
+
+/**
+ * True where every tool that `inner` names is named by `outer` as well (null: every tool); false where that cannot be told.
  * `compiled` keeps patterns between calls.
  */
-export function coversTool(wide: string | null, narrow: string | null, compiled: Map<string, ToolPattern> = new Map()): boolean {
-  if (wide === null || /^\*+$/.test(wide)) return true
-  if (narrow === null) return false
+export function coversTool(outer: string | null, inner: string | null, compiled: Map<string, ToolPattern> = new Map()): boolean {
+  if (outer === null || /^\*+$/.test(outer)) return true
+  if (inner === null) return false
+  const [wide, narrow] = [canonicalToolName(outer), canonicalToolName(inner)]
   if (wide === narrow) return true
   if (/[?[]/.test(wide) || /[?[]/.test(narrow)) return false
   const pattern = compiled.get(wide) ?? compileToolPattern(wide, { strict: true })

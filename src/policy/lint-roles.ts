@@ -1,4 +1,5 @@
 /** Warnings about roles: what they allow and deny at once, limits on what a tool does not do. */
+import { canonicalToolName } from '../core/tool-name.ts'
 import { coversCommand } from './command-pattern.ts'
 import type { Located } from './fields.ts'
 import { coversTool } from './glob.ts'
@@ -55,7 +56,7 @@ export function lintRoles(roles: Roles, context: CompileContext): void {
 
 function lintPolicyOf(id: string, { tool, policy }: { tool: string; policy: WrittenPolicy }, context: CompileContext): void {
   lintSubcommands(id, { at: policy.at, programs: policy.commands, by: policy.subcommands }, context)
-  if (context.options.vocabulary.runsCommands?.(tool) !== false) return
+  if (context.options.vocabulary.runsCommands?.(canonicalToolName(tool)) !== false) return
   const [first] = policy.allow_patterns ?? []
   if (first !== undefined) {
     const message = `\`${tool}\` runs no commands, so \`allow_patterns\` holds nothing back`

@@ -2,6 +2,7 @@
 import type { ToolCall } from '../core/call.ts'
 import { canonicalJson } from '../core/canonical.ts'
 import type { Decision } from '../core/decision.ts'
+import { toolIdentity } from '../core/tool-name.ts'
 import { runs } from '../core/verdict.ts'
 import { digester, type OpenedGate } from '../open.ts'
 import { changedWorld } from '../view/described.ts'
@@ -75,7 +76,7 @@ function callOf({ gate, recording, recorded, cwd }: Calling): ToolCall {
   if (recorded.call !== undefined) return { ...recorded.call, session, cwd: recorded.call.cwd ?? cwd }
   const definition = recorded.definition ?? null
   return {
-    tool: { ...identity(recorded.tool), definition: definition === null ? null : digester.definitionDigest(definition) },
+    tool: { ...toolIdentity(null, recorded.tool), definition: definition === null ? null : digester.definitionDigest(definition) },
     args: recorded.args,
     principal: { agent: 'replay', role: recording.role, user: null, tenant: null, chain: [] },
     session,
@@ -85,11 +86,6 @@ function callOf({ gate, recording, recorded, cwd }: Calling): ToolCall {
     approval: null,
     callId: null,
   }
-}
-
-function identity(name: string): { readonly server: string | null; readonly name: string } {
-  const match = /^mcp__([^_]+(?:_[^_]+)*)__(.+)$/.exec(name)
-  return match === null ? { server: null, name } : { server: match[1] ?? null, name: match[2] ?? name }
 }
 
 /** The line that replay prints for one call; `was` and `expected` where they are another decision than this one. */

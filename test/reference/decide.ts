@@ -42,7 +42,8 @@ const ORDER: readonly Verdict[] = ['allow', 'flag', 'ask', 'deny']
 /** The verdict of a call under a policy. */
 export function referenceDecide(policy: ReferencePolicy, call: ReferenceCall): Outcome {
   const verdicts = [...registry(policy, call), ...allowlist(policy, call), ...rules(policy, call)]
-  if (!verdicts.includes('allow')) verdicts.push(policy.default)
+  // Where people are asked for leave, their yes is the permit.
+  if (!verdicts.includes('allow')) verdicts.push(verdicts.includes('ask') ? 'ask' : policy.default)
   return ORDER[Math.max(...verdicts.map((verdict) => ORDER.indexOf(verdict)))] ?? 'deny'
 }
 

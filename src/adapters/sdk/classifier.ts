@@ -6,6 +6,7 @@
 import type { ToolCall } from '../../core/call.ts'
 import type { Resolution } from '../../core/decision.ts'
 import type { Finding } from '../../core/finding.ts'
+import { toolIdentity } from '../../core/tool-name.ts'
 import { runs } from '../../core/verdict.ts'
 import type { Gate, Resolver } from '../../gate.ts'
 import { type CodeRules, createCodeRules } from '../../layers/rules/code.ts'
@@ -220,7 +221,7 @@ function answerLayer({ by, verdict }: Resolution, session: Session): TraceLayer 
 
 function callOf({ toolName, arguments: args, callerUserId, agentId, sessionId }: ApprovalRequest): ToolCall {
   return {
-    tool: { server: null, name: toolName, definition: null },
+    tool: { ...toolIdentity(null, toolName), definition: null },
     args,
     principal: { agent: agentId ?? null, role: null, user: callerUserId ?? null, tenant: null, chain: [] },
     session: sessionId ?? null,

@@ -12,6 +12,7 @@ import type { Principal, ToolCall } from '../../core/call.ts'
 import type { Code } from '../../core/codes.ts'
 import type { Decision } from '../../core/decision.ts'
 import { isJsonObject, type Json, type JsonObject, own } from '../../core/json.ts'
+import { toolIdentity } from '../../core/tool-name.ts'
 import { runs } from '../../core/verdict.ts'
 import { readJson } from '../../ingress/json.ts'
 import { finding } from '../../layers/finding.ts'
@@ -305,7 +306,7 @@ function copied(args: JsonObject): JsonObject | null {
 
 function callOf(name: string, args: JsonObject, { principal = {}, session, cwd, task }: Caller): ToolCall {
   return {
-    tool: { server: null, name, definition: null },
+    tool: { ...toolIdentity(null, name), definition: null },
     args,
     principal: { agent: null, role: null, user: null, tenant: null, chain: [], ...principal },
     session: session ?? null,

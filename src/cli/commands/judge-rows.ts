@@ -1,6 +1,7 @@
 /** Asks a judge about every labelled call of a file, with what the policy's layers find, as the gate would ask it. */
 import type { ToolCall } from '../../core/call.ts'
 import { isJsonObject, type JsonObject, own } from '../../core/json.ts'
+import { toolIdentity } from '../../core/tool-name.ts'
 import type { Outcome } from '../../core/verdict.ts'
 import type { PolicyState } from '../../gate.ts'
 import { accepts } from '../../judges/combine.ts'
@@ -75,7 +76,7 @@ async function rowsOf(recording: Recording, asking: Asking, most: number): Promi
     if (attack === null || rows.length >= most) continue
     const recent = recording.calls.slice(Math.max(0, index - MOST_RECENT), index).map(({ tool, args }) => ({ tool, args }))
     const call: ToolCall = {
-      tool: { server: null, name: recorded.tool, definition: null },
+      tool: { ...toolIdentity(null, recorded.tool), definition: null },
       args: recorded.args,
       principal: { agent: null, role: recording.role, user: null, tenant: null, chain: [] },
       session: `judge:${recording.session}`,

@@ -1,5 +1,6 @@
 import { userInfo } from 'node:os'
 import type { JsonObject } from '../../core/json.ts'
+import { canonicalToolName } from '../../core/tool-name.ts'
 import { stateDirectory } from '../../open.ts'
 import { type Acceptor, acceptPin, forgetPin, PinError } from '../../pins/accept.ts'
 import { type PinnedTool, readPins, toolName } from '../../pins/store.ts'
@@ -55,7 +56,7 @@ function all(): readonly PinnedTool[] {
 }
 
 function one(name: string, { tenant }: Named): PinnedTool {
-  const found = all().filter((tool) => toolName(tool) === name && (tenant === undefined || tool.tenant === tenant))
+  const found = all().filter((tool) => toolName(tool) === canonicalToolName(name) && (tenant === undefined || tool.tenant === tenant))
   const [tool, other] = found
   if (tool === undefined) throw new UsageError(`no definition of \`${visible(name)}\` was seen; \`countersign pins list\` shows which were`)
   if (other !== undefined) {

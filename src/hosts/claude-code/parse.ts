@@ -1,6 +1,7 @@
 /** Claude Code's hook JSON, as it arrives on stdin or in the body of an HTTP hook. Unknown fields are tolerated: they are added in most releases. */
 import type { ToolCall, ToolDefinition } from '../../core/call.ts'
 import { isJsonObject, type JsonObject, own } from '../../core/json.ts'
+import { type ToolName, toolIdentity } from '../../core/tool-name.ts'
 import type { Refused } from '../../gate/compose.ts'
 import { readJson } from '../../ingress/json.ts'
 import type { HookContext, HookEvent } from '../adapter.ts'
@@ -40,7 +41,7 @@ function toolEvent(input: JsonObject, { bytes, context }: Source, make: Make): H
   if (name === null || name === '')
     return refuse({ bytes, context }, { code: 'ingress.missing_field', message: 'the hook input has no `tool_name`' })
   if (!isJsonObject(args)) return refuse({ bytes, context }, { code: 'ingress.wrong_type', message: '`tool_input` is not an object' })
-  const { server, tool } = identity(name, input)
+  const { server, name: tool } = identity(name, input)
   const definition = server === null || context.definitionDigest === undefined ? null : definitionOf(input)
   return make({
     tool: { server, name: tool, definition: definition === null ? null : (context.definitionDigest?.(definition) ?? null) },
@@ -62,13 +63,11 @@ function toolEvent(input: JsonObject, { bytes, context }: Source, make: Make): H
 }
 
 /** `mcp__server__tool`, split at the server's own name where the host gives it: names are the author's choice. */
-function identity(name: string, input: JsonObject): { readonly server: string | null; readonly tool: string } {
-  if (!name.startsWith('mcp__')) return { server: null, tool: name }
+function identity(name: string, input: JsonObject): ToolName {
+  if (!name.startsWith('mcp__')) return { server: null, name }
   const given = own(input, 'mcp_server')
   const server = isJsonObject(given) ? text(given, 'name') : null
-  if (server !== null && name.startsWith(`mcp__${server}__`)) return { server, tool: name.slice(server.length + 7) }
-  const end = name.indexOf('__', 5)
-  return end === -1 ? { server: null, tool: name } : { server: name.slice(5, end), tool: name.slice(end + 2) }
+  return toolIdentity(server !== null && name.startsWith(`mcp__${server}__`) ? server : null, name)
 }
 
 /**

@@ -1,4 +1,5 @@
 /** Which contracts a tool has: exact names in a map, patterns matched once per tool name, `server/name` as `mcp__server__name`. */
+import { spellingsOf } from '../../core/tool-name.ts'
 import { compileToolPattern, type ToolPattern } from '../glob.ts'
 import type { Contract } from './model.ts'
 
@@ -23,7 +24,7 @@ export function indexContracts(contracts: readonly Contract[]): Find {
   const named: Find = (server, name) => {
     const bare = exact.get(name) ?? NONE
     if (server === null) return bare
-    const [qualified = NONE, prefixed = NONE] = [exact.get(`${server}/${name}`), exact.get(`mcp__${server}__${name}`)]
+    const [qualified = NONE, prefixed = NONE] = spellingsOf({ server, name }).map((each) => exact.get(each))
     return qualified.length + prefixed.length === 0 ? bare : [...qualified, ...prefixed, ...bare]
   }
   if (wide.length === 0) return named

@@ -3,6 +3,7 @@
  * and what of them is kept. Results are data of the tools; they are read, never run.
  */
 import { isJsonObject, type Json, type JsonObject, own } from '../../core/json.ts'
+import { spellingsOf } from '../../core/tool-name.ts'
 import { readJson } from '../../ingress/json.ts'
 import type { Table, TableSource } from './model.ts'
 import type { StateValue } from './operand.ts'
@@ -48,7 +49,7 @@ function failed(result: Json): boolean {
 }
 
 function names({ server, tool }: Returned): readonly string[] {
-  return server === null ? [tool] : [`${server}/${tool}`, `mcp__${server}__${tool}`, tool]
+  return spellingsOf({ server, name: tool })
 }
 
 /**

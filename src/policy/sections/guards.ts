@@ -1,5 +1,6 @@
 /** Guards that look at characters, tokens and names: canaries, hidden characters, pinned definitions, the plain allowlist. */
 
+import { canonicalToolName } from '../../core/tool-name.ts'
 import type { Located } from '../fields.ts'
 import { described, flag, listOf, located, mapOf, nullable, oneOf, text } from '../fields.ts'
 import type { DefinitionsSection, GuardsSection } from '../policy.ts'
@@ -103,7 +104,7 @@ const DIGEST = /^sha256:[0-9a-f]{64}$/
 function definitionsOf(written: RawDefinitions | undefined, { reader }: CompileContext): DefinitionsSection {
   const pins = new Map<string, string>()
   for (const [tool, { value, at }] of written?.pins ?? []) {
-    pins.set(tool, value)
+    pins.set(canonicalToolName(tool), value)
     if (DIGEST.test(value)) continue
     const help = 'write `sha256:` and 64 digits, as `countersign pins list` shows them'
     reader.fail({ code: 'policy.wrong_value', message: `\`${value}\` is no digest of a definition`, help, at })
@@ -122,13 +123,15 @@ function allowlistOf(
   variable: string | undefined,
   { options }: CompileContext,
 ): readonly string[] | null {
+  const known = listed?.map(canonicalToolName)
   // Where variables cannot be asked, what one would say is not known to be empty.
-  if (variable === undefined || options.env === undefined) return listed ?? null
+  if (variable === undefined || options.env === undefined) return known ?? null
   const named = (options.env?.(variable) ?? '')
     .split(',')
     .map((name) => name.trim())
     .filter((name) => name !== '')
-  return listed == null ? named : listed.filter((name) => named.includes(name))
+    .map(canonicalToolName)
+  return known === undefined ? named : known.filter((name) => named.includes(name))
 }
 
 function plain(tokens: readonly Located<string>[], { reader }: CompileContext): readonly string[] {

@@ -1,6 +1,7 @@
 /** Signet's registry: tools with risk tiers, the ceilings, and what a tool gets that is not registered. */
 import { isScalar } from 'yaml'
 import { TARGET_KINDS, VERBS } from '../../core/effect.ts'
+import { canonicalToolName, spellingsOf, toolIdentity } from '../../core/tool-name.ts'
 import { prepareSchema } from '../contracts/schema.ts'
 import { described, type Field, flag, type Located, listOf, located, mapOf, oneOf, rangeOf, text } from '../fields.ts'
 import { jsonObject } from '../json-field.ts'
@@ -52,12 +53,23 @@ export const registry = section({
   fields: (vocabulary) => ({
     unregistered: described(oneOf(['deny', 'ask', 'allow']), 'What a tool gets that is not registered; default `deny`.'),
     tool_families: described(listOf(located(oneOf(vocabulary.families))), 'Families of known tools that count as registered.'),
-    tools: described(mapOf(located(tool)), 'Registered tools by exact name, or `server/name`.'),
+    tools: described(
+      mapOf(located(tool)),
+      'Registered tools by exact name, or `server/name`, which may also be written `mcp__server__name`.',
+    ),
     registry: described(limits, 'The ceilings of the registry.'),
   }),
   compile: (values, context): { registry: RegistrySection } => {
     const tools = new Map<string, ToolPolicy>()
-    for (const [name, each] of values.tools ?? []) tools.set(name, toolPolicy(name, each, context))
+    for (const [written, each] of values.tools ?? []) {
+      const name = canonicalToolName(written)
+      if (tools.has(name)) {
+        const other = spellingsOf(toolIdentity(null, name)).find((each) => each !== written) ?? name
+        const message = `\`${written}\` and \`${other}\` are the same tool`
+        context.reader.fail({ code: 'policy.duplicate_key', message, help: 'keep one of them', at: each.at })
+      }
+      tools.set(name, toolPolicy(name, each, context))
+    }
     const families = new Set((values.tool_families ?? []).map((family) => family.value))
     return {
       registry: {

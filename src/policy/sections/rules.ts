@@ -2,6 +2,7 @@
 
 import { isScalar } from 'yaml'
 import { RESOLVERS, type ResolverKind } from '../../core/finding.ts'
+import { canonicalToolName } from '../../core/tool-name.ts'
 import { ENFORCEMENTS, type Enforcement } from '../../core/verdict.ts'
 import { type Condition, compileCondition } from '../condition.ts'
 import { examplesField, runExamples } from '../examples.ts'
@@ -109,7 +110,7 @@ function compileRule({ kind, index, written, ids }: Written, context: CompileCon
   const condition = value.when === undefined ? null : typedCondition(value.when, schemaFor(pattern ?? null, context.registry), context)
   if (pattern === undefined || condition === undefined) return undefined
   const filters = {
-    tool: value.tool?.value ?? null,
+    tool: value.tool === undefined ? null : canonicalToolName(value.tool.value),
     user: value.user ?? null,
     role: value.role ?? null,
     argumentContains: value.argument_contains ?? null,

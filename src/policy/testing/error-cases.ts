@@ -157,6 +157,11 @@ export const ERROR_CASES: readonly (readonly [title: string, text: string, optio
   ['grant as a flag', 'version: 1\ncapabilities:\n  grants:\n    git:push: true\n'],
   ['misspelt field of a grant', 'version: 1\ncapabilities:\n  grants:\n    git:push: { expire: 2026-07-01 }\n'],
   ['misspelt field of a scope', 'version: 1\ncapabilities:\n  grants:\n    git:push: { scope: { brunch: main } }\n'],
+  ['two spellings of one tool', 'version: 1\ntools:\n  mcp__stripe__refund: {}\n  stripe/refund: {}\n'],
+  [
+    'an attribute that may not be there',
+    "version: 1\nrules:\n  deny:\n    - { when: 'effects.exists(e, e.attributes.force)', reason: r }\n",
+  ],
   ['a scope that the action does not have', 'version: 1\ncapabilities:\n  grants:\n    git:push: { scope: { namespace: web } }\n'],
   ['scope as a list', 'version: 1\ncapabilities:\n  grants:\n    git:push: { scope: [main] }\n'],
   ['scope as a number', 'version: 1\ncapabilities:\n  grants:\n    git:push: { scope: 7 }\n'],
