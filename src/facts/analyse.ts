@@ -3,7 +3,7 @@ import type { ToolCall } from '../core/call.ts'
 import { type WrittenFiles, writtenAttributes } from '../session/written.ts'
 import { analyseShell } from './bash/index.ts'
 import { Earlier } from './bash/state/earlier.ts'
-import { type Planted, plantedBy } from './deferred/index.ts'
+import { type Deferred, deferredBy } from './deferred/index.ts'
 import { markSettings } from './deferred/settings.ts'
 import { type Effect, opaque } from './effect.ts'
 import type { CanaryMatch, Facts, HiddenCharacters, SecretMatch, ToolFact, WrittenFact } from './facts.ts'
@@ -63,9 +63,9 @@ export function analyse(call: ToolCall, view: View, options: AnalyseOptions): Fa
   })
   const written = writtenBy(collector, call)
   attempt<void>(collector, ['the settings that it writes', undefined], () => markSettings(effects, { args: call.args, written, view }))
-  const planted = plantedOf(view, { collector, strings, effects, written })
+  const deferred = deferredOf(view, { collector, strings, effects, written })
   const coverage = collector.partial ? 'partial' : 'full'
-  return { tool, home: view.home, effects, commands, hidden, secrets, canaries, scripts, written, ...planted, coverage }
+  return { tool, home: view.home, effects, commands, hidden, secrets, canaries, scripts, written, ...deferred, coverage }
 }
 
 interface Seen {
@@ -76,15 +76,15 @@ interface Seen {
 }
 
 /** What the call leaves behind that runs later; what its content does by itself is added to the effects. */
-function plantedOf(view: View, { collector, strings, effects, written }: Seen): Pick<Facts, 'planted'> {
+function deferredOf(view: View, { collector, strings, effects, written }: Seen): Pick<Facts, 'deferred'> {
   const before = collector.effects.length
   const code = collector.commands.length > 0
-  const left = attempt<Planted>(collector, ['what is written', { planted: [], effects: [] }], () =>
-    plantedBy({ strings, effects, written, view, code }),
+  const left = attempt<Deferred>(collector, ['what is written', { deferred: [], effects: [] }], () =>
+    deferredBy({ strings, effects, written, view, code }),
   )
   if (left.effects.some(({ verb }) => verb === 'opaque')) collector.partial = true
   effects.push(...left.effects, ...collector.effects.slice(before))
-  return left.planted.length === 0 ? {} : { planted: left.planted }
+  return left.deferred.length === 0 ? {} : { deferred: left.deferred }
 }
 
 function analysersOver(view: View, earlier: Earlier): Analysers {

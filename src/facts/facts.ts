@@ -60,7 +60,7 @@ export interface WrittenFact {
 }
 
 /** What the commands in a written file would do when somebody runs it. */
-export interface PlantedFact {
+export interface DeferredFact {
   readonly path: string
   /** What kind of file it is, in words. */
   readonly format: string
@@ -91,7 +91,7 @@ export interface Facts {
   /** Absent: nothing is written. */
   readonly written?: readonly WrittenFact[]
   /** Absent: nothing that runs later is written. */
-  readonly planted?: readonly PlantedFact[]
+  readonly deferred?: readonly DeferredFact[]
   /** partial where anything is opaque or a limit was reached. */
   readonly coverage: 'full' | 'partial'
 }

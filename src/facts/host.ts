@@ -27,7 +27,7 @@ export interface Word {
   /** Where `text` is null: its known parts in order, null for each that is not known. */
   readonly pieces?: readonly (string | null)[]
   /** Where `text` is null: what it may be, known because the ways to here are; it may be something else. */
-  readonly ways?: readonly string[]
+  readonly candidates?: readonly string[]
   /** Where `text` is null: patterns of which what follows `prefix` matches one (`find -name '*.pem'`). */
   readonly named?: readonly string[]
   /** It was split already, or was quoted where it stood. */
@@ -261,7 +261,7 @@ export interface ParsedCommand {
   /** Options that the spec does not know. */
   readonly unknown: readonly Word[]
   /** Options of the grammar with a value that is data, as far as nobody asked for it. */
-  unasked(): readonly { readonly name: string; readonly value: Word }[]
+  unconsumed(): readonly { readonly name: string; readonly value: Word }[]
   /** True where an inert option is in force. */
   readonly inert: boolean
 }

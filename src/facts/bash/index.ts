@@ -4,7 +4,7 @@ import type { Languages } from '../host.ts'
 import type { View } from '../view.ts'
 import { remoteSource } from './flow/flow.ts'
 import type { Earlier } from './state/earlier.ts'
-import { Analysis, NO_INPUT, Scope, type Site, type Written } from './state/state.ts'
+import { Analysis, type ExecutionContext, NO_INPUT, Scope, type Written } from './state/state.ts'
 import { runUncalled } from './walk/deferred.ts'
 import { runTraps } from './walk/trap.ts'
 import { walker } from './walk/walk.ts'
@@ -47,7 +47,7 @@ export function analyseShell(text: string, options: ShellOptions): ShellFacts {
   analysis.work = options.used ?? 0
   const scope = new Scope(options.cwd)
   scope.depth = options.depth ?? 0
-  const site: Site = {
+  const site: ExecutionContext = {
     analysis,
     scope,
     frame: { pointer: options.pointer, fixed: null, length: text.length },

@@ -5,7 +5,7 @@
 
 import { analyseShell } from '../bash/index.ts'
 import { type Effect, effect, lowOpaque, target } from '../effect.ts'
-import type { PlantedFact, WrittenFact } from '../facts.ts'
+import type { DeferredFact, WrittenFact } from '../facts.ts'
 import { languages } from '../languages/index.ts'
 import { addressesModels } from '../resources/text/addressed.ts'
 import type { StringAt } from '../resources/text/walk.ts'
@@ -15,24 +15,24 @@ import { serversIn } from './servers.ts'
 import { type PutText, putByCode, putByTool } from './texts.ts'
 
 /** What is looked at in one call: files, commands in a file, UTF-16 units of a text and of all of them, effects of a file. */
-const MOST_FILES = 16
-const MOST_COMMANDS = 64
+const MAX_FILES = 16
+const MAX_COMMANDS = 64
 const LONGEST = 65_536
-const MOST_TEXT = 262_144
-const MOST_EFFECTS = 2_048
+const MAX_TEXT = 262_144
+const MAX_EFFECTS = 2_048
 /** Units of work that are left to what the call itself does: half of what one analysis may cost. */
 const SPENT_BEFORE = 125_000
 
-export interface Planted {
+export interface Deferred {
   /** What written files would do when they are run. */
-  readonly planted: readonly PlantedFact[]
+  readonly deferred: readonly DeferredFact[]
   /** What the content itself does as soon as it is there. */
   readonly effects: readonly Effect[]
 }
 
-const NOTHING: Planted = { planted: [], effects: [] }
+const NOTHING: Deferred = { deferred: [], effects: [] }
 
-export interface PlantedInput {
+export interface DeferredInput {
   /** All strings of the arguments. */
   readonly strings: readonly StringAt[]
   readonly effects: readonly Effect[]
@@ -43,22 +43,22 @@ export interface PlantedInput {
 }
 
 /** What the call leaves in files and messages for others to run or to obey. */
-export function plantedBy(input: PlantedInput): Planted {
+export function deferredBy(input: DeferredInput): Deferred {
   const { strings, effects, written, view, code } = input
   if (!effects.some(({ verb }) => LEAVES.has(verb))) return NOTHING
   const put = code ? putByCode(written) : putByTool(strings, effects)
-  const planted: PlantedFact[] = []
+  const deferred: DeferredFact[] = []
   const own: Effect[] = []
   const spent: Spent = { work: SPENT_BEFORE, files: 0, text: 0, passed: null }
   for (const each of put) {
-    const fact = plantedIn(each, view, spent)
-    if (fact !== null) planted.push(fact)
+    const fact = deferredIn(each, view, spent)
+    if (fact !== null) deferred.push(fact)
     for (const server of serversIn(each.path, each.text)) own.push(addsServer(server, each.path))
   }
   if (spent.passed !== null) own.push(passedOver(spent.passed))
   const reader = addressee(input)
   if (reader !== null) own.push(reader)
-  return planted.length === 0 && own.length === 0 ? NOTHING : { planted, effects: own }
+  return deferred.length === 0 && own.length === 0 ? NOTHING : { deferred, effects: own }
 }
 
 const LEAVES: ReadonlySet<Effect['verb']> = new Set(['write', 'send', 'publish', 'persist'])
@@ -73,12 +73,12 @@ interface Spent {
 }
 
 /** All commands of all files of a call share the bound of one analysis; what is past it is said, and looked at when it runs. */
-function plantedIn({ path, text }: PutText, view: View, spent: Spent): PlantedFact | null {
+function deferredIn({ path, text }: PutText, view: View, spent: Spent): DeferredFact | null {
   const format = formatOf(path, text)
   if (format === null) return null
   spent.files++
   spent.text += text.length
-  if (text.length > LONGEST || spent.text > MOST_TEXT || spent.files > MOST_FILES) {
+  if (text.length > LONGEST || spent.text > MAX_TEXT || spent.files > MAX_FILES) {
     spent.passed ??= path
     return null
   }
@@ -86,15 +86,15 @@ function plantedIn({ path, text }: PutText, view: View, spent: Spent): PlantedFa
   const found: Effect[] = []
   const commands = format.commands(text)
   let seen = 0
-  for (const command of commands.slice(0, MOST_COMMANDS)) {
+  for (const command of commands.slice(0, MAX_COMMANDS)) {
     const { effects, work } = analyseShell(command, { pointer: '', view, languages, cwd, used: spent.work })
     spent.work = work
     found.push(...effects)
-    if (found.length > MOST_EFFECTS || !Number.isFinite(work)) break
+    if (found.length > MAX_EFFECTS || !Number.isFinite(work)) break
     seen++
   }
   if (seen < commands.length) spent.passed ??= path
-  return found.length === 0 ? null : { path, format: format.name, ground: format.ground, effects: found.slice(0, MOST_EFFECTS) }
+  return found.length === 0 ? null : { path, format: format.name, ground: format.ground, effects: found.slice(0, MAX_EFFECTS) }
 }
 
 function passedOver(path: string): Effect {
@@ -111,7 +111,7 @@ function addsServer(server: string, path: string): Effect {
 }
 
 /** Text that is made out as an order to a model, in what is written or sent. */
-function addressee({ strings, effects }: PlantedInput): Effect | null {
+function addressee({ strings, effects }: DeferredInput): Effect | null {
   const found = strings.find(({ text, key }) => !key && addressesModels(text))
   if (found === undefined) return null
   const on = effects.find(({ verb }) => LEAVES.has(verb))

@@ -19,7 +19,7 @@ export function applySpec(spec: CommandSpec, invocation: Invocation, context: Co
   context.understood({ path: reading.parsed.path, operands: reading.parsed.operands.map(({ text }) => text) })
   applyReading(reading, context)
   const valued = new Set<string>()
-  for (let doubt = reading.doubtful; doubt !== null && !valued.has(doubt) && valued.size < MOST_DOUBTS; ) {
+  for (let doubt = reading.doubtful; doubt !== null && !valued.has(doubt) && valued.size < MAX_DOUBTS; ) {
     valued.add(doubt)
     const other = readCommand(spec, invocation, valued)
     // Without a word that is left there is no command that it hides.
@@ -30,7 +30,7 @@ export function applySpec(spec: CommandSpec, invocation: Invocation, context: Co
 }
 
 /** An option that no table knows may take a value: then the command that a wrapper runs begins one word later. Both are looked at. */
-const MOST_DOUBTS = 3
+const MAX_DOUBTS = 3
 
 function applyReading(reading: Reading, context: CommandContext): void {
   if (reading.parsed.inert) return

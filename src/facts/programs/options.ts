@@ -309,7 +309,7 @@ class Parsed implements ParsedCommand {
     })
   }
 
-  unasked(): readonly { readonly name: string; readonly value: Word }[] {
+  unconsumed(): readonly { readonly name: string; readonly value: Word }[] {
     const left: { readonly name: string; readonly value: Word }[] = []
     for (const { name, value, role } of this.uses)
       if (value !== null && role === 'data' && !this.asked.has(name)) left.push({ name, value })

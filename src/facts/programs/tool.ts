@@ -2,7 +2,7 @@ import type { Json } from '../../core/json.ts'
 import type { Certainty, Target, TargetKind, Verb } from '../effect.ts'
 import type { CommandContext, CommandSpec, ParsedCommand, Role, Word } from '../host.ts'
 import { knownWord } from '../resources/text/word.ts'
-import { claimedAct, commandAmong } from './unknown/unknown.ts'
+import { commandAmong, inferredAct } from './unknown/unknown.ts'
 
 /**
  * Building blocks for the tables of command-line tools: an act is one effect of a subcommand as data, with the options that
@@ -209,7 +209,7 @@ export function unknownSubcommand(name: string, parsed: ParsedCommand, context: 
   })
   const line = commandAmong(parsed.invocation.args, null)
   if (line !== null) context.within({ attributes: {}, remote: false, certainty: 'likely' }, (inner) => inner.command(line, subcommand))
-  const claim = claimedAct(parsed.operands)
+  const claim = inferredAct(parsed.operands)
   // What is looked for is no act, and what it only changes may be as local as the tool's own settings.
   if (claim === null || claim.verb === 'change' || /^(?:help|search|find|list|show|explain|completion)/.test(first.text ?? '')) return
   const what = context.thing('resource', `${parsed.invocation.name} ${[...parsed.path, claim.what].join(' ')}`)

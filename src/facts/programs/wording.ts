@@ -1,7 +1,7 @@
 import type { Certainty, TargetKind } from '../effect.ts'
 import type { CommandContext, CommandSpec, ParsedCommand, Role, Word } from '../host.ts'
 import { type Doing, doing, list, takes } from './tool.ts'
-import { claimedAct } from './unknown/unknown.ts'
+import { inferredAct } from './unknown/unknown.ts'
 
 /**
  * Programs whose words say what they do, one line for each thing they can do. What no line knows is read as the words of an
@@ -56,7 +56,7 @@ export function isUnheard(words: string): boolean {
 
 /** What the words of a program claim that no line knows. */
 function claimed({ on, remote }: Wording, parsed: ParsedCommand, context: CommandContext): void {
-  const claim = claimedAct(parsed.operands)
+  const claim = inferredAct(parsed.operands)
   if (claim === null) {
     const words = parsed.operands.map(({ text }) => text ?? '').join(' ')
     if (remote === true ? words !== '' && !LOOKS.test(words) : isUnheard(words))

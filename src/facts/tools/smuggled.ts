@@ -180,13 +180,13 @@ export function isSerialised(text: string): boolean {
 
 /** Whom somebody is or says to be: compared with what is kept, never with an operator. */
 const IDENTITY = /(?:pass(?:word|wd|phrase)?|secret|token|pin|otp|username|user|login|email)$/i
-const MOST_OBJECTS = 500
+const MAX_OBJECTS = 500
 
 /** Objects where a value belongs: an operator for a password, a prototype, code in a `$where`. Bounded, iterative. */
 export function smuggledObjects(args: JsonObject): readonly Argument[] {
   const found: Argument[] = []
   const open: { value: Json; pointer: string; name: string }[] = [{ value: args, pointer: '', name: '' }]
-  for (let seen = 0, next = open.pop(); next !== undefined && seen < MOST_OBJECTS; next = open.pop(), seen += 1) {
+  for (let seen = 0, next = open.pop(); next !== undefined && seen < MAX_OBJECTS; next = open.pop(), seen += 1) {
     const { value, pointer, name } = next
     if (Array.isArray(value)) for (const [i, item] of value.entries()) open.push({ value: item, pointer: childPointer(pointer, i), name })
     else if (isJsonObject(value)) {

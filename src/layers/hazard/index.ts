@@ -5,8 +5,8 @@ import { type Effect, resolvedName } from '../../facts/effect.ts'
 import type { HazardsSection } from '../../policy/policy.ts'
 import { finding, spanJson } from '../finding.ts'
 import type { Layer, LayerInput } from '../layer.ts'
+import { deferredFindings } from './deferred.ts'
 import { PACKS } from './packs/index.ts'
-import { plantedFindings } from './planted.ts'
 import type { HazardRule } from './rule.ts'
 import { type ActiveRule, indexRules, type RulesFor } from './rule-index.ts'
 
@@ -25,7 +25,7 @@ export const hazard: Layer = {
     const own = hits
       .sort((a, b) => a.active.place - b.active.place)
       .map(({ active, effect }) => violation(active.rule, active.level, effect))
-    return facts.planted === undefined ? own : [...own, ...plantedFindings(facts, state, rulesFor)]
+    return facts.deferred === undefined ? own : [...own, ...deferredFindings(facts, state, rulesFor)]
   },
 }
 

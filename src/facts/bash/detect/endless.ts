@@ -1,6 +1,6 @@
 import { type ArithmeticFor, type CompoundList, forEachChild, type SyntaxNode, type While } from 'unbash'
 import { type Effect, type Span, target } from '../../effect.ts'
-import { emitAt, type Site, spanOf } from '../state/state.ts'
+import { type ExecutionContext, emitAt, spanOf } from '../state/state.ts'
 
 /**
  * Loops without an end: one that asks other machines or a paid model again and again, with nothing that slows it down, and one
@@ -18,7 +18,7 @@ const PACING: ReadonlySet<string> = new Set(
 const INSTANT: ReadonlySet<string> = new Set(['echo', 'printf', ':', 'true', 'let', 'date', 'disown'])
 
 /** Looks at a loop whose body made the effects from `start` on. */
-export function noteEndless(node: While | ArithmeticFor, start: number, site: Site): void {
+export function noteEndless(node: While | ArithmeticFor, start: number, site: ExecutionContext): void {
   if (!isEndless(node) || isPaced(node.body)) return
   const span = spanOf(node, site.frame)
   if (onlyStarts(node.body)) {
@@ -29,7 +29,7 @@ export function noteEndless(node: While | ArithmeticFor, start: number, site: Si
 
 /** `yes | xargs …`: an input without end. */
 export function noteEndlessPipe(
-  site: Site,
+  site: ExecutionContext,
   stage: { readonly start: number; readonly names: readonly string[]; readonly span: Span },
 ): void {
   const each = site.analysis.commands.some(({ wrappers }) => wrappers.includes('xargs') || wrappers.includes('parallel'))
@@ -41,7 +41,7 @@ const GIVES = /^\/dev\/(?:zero|u?random|full)$/
 
 /** `cat /dev/zero > file`, `yes > file`: what has no end goes into a file that has room for it. */
 export function noteEndlessOutput(
-  site: Site,
+  site: ExecutionContext,
   at: { readonly words: readonly { readonly text: string | null; readonly span: Span }[]; readonly written: readonly Effect[] },
 ): void {
   const [program, ...operands] = at.words
@@ -55,7 +55,7 @@ export function noteEndlessOutput(
   emitAt(site, file.target, { verb: 'execute', action: 'resource:endless', span: program.span, reason })
 }
 
-function asksOn(site: Site, start: number, span: Span): void {
+function asksOn(site: ExecutionContext, start: number, span: Span): void {
   const asked = site.analysis.effects.slice(start).find(asks)
   if (asked === undefined) return
   const reason = 'it asks again and again, without end or rest'

@@ -1,6 +1,6 @@
 import { type Effect, target } from '../../effect.ts'
 import type { Invocation, Word } from '../../host.ts'
-import { emitAt, type Site } from '../state/state.ts'
+import { type ExecutionContext, emitAt } from '../state/state.ts'
 
 /**
  * Servers that are told to answer every network interface, whatever program it is: `--host 0.0.0.0`, `-b :8000`,
@@ -20,7 +20,7 @@ const VARIABLE = /^(?:\w+_)?(?:HOST|BIND|LISTEN|ADDR|ADDRESS|BIND_ADDR|LISTEN_AD
 const RUNS = /^(?:dev:(?:serve|run|simulator)|program:|pkg:(?:script|run)|script:)/
 
 /** Says so where what was just run from effect `start` on is such a server. */
-export function noteListening(site: Site, invocation: Invocation, start: number): void {
+export function noteListening(site: ExecutionContext, invocation: Invocation, start: number): void {
   const { effects } = site.analysis
   let runs = false
   for (let i = start; i < effects.length; i++) {

@@ -2,7 +2,7 @@ import { type Effect, resolvedName } from '../../effect.ts'
 import type { CommandContext, Invocation, Word } from '../../host.ts'
 import { sliceWord } from '../../programs/options.ts'
 import { isDescriptorPath } from '../../resources/acts.ts'
-import { emitAt, type Site } from '../state/state.ts'
+import { type ExecutionContext, emitAt } from '../state/state.ts'
 import { fileKey, pathOf } from '../walk/target.ts'
 
 /**
@@ -33,7 +33,7 @@ const PLAIN: ReadonlySet<string> = new Set(
 )
 
 /** Told of each command when it has been read: `start` is where its effects begin. */
-export function noteSettings(context: CommandContext & { readonly site: Site }, invocation: Invocation, start: number): void {
+export function noteSettings(context: CommandContext & { readonly site: ExecutionContext }, invocation: Invocation, start: number): void {
   const words = settingsOf(invocation)
   if (words.length === 0 || PLAIN.has(invocation.name) || context.site.scope.remote) return
   const { analysis } = context.site
@@ -42,7 +42,7 @@ export function noteSettings(context: CommandContext & { readonly site: Site }, 
   for (const word of words) loads(context, word, made)
 }
 
-function loads({ site }: { readonly site: Site }, word: Word, made: readonly Effect[]): void {
+function loads({ site }: { readonly site: ExecutionContext }, word: Word, made: readonly Effect[]): void {
   const target = pathOf(word, site)
   if (target.scope !== 'temporary' && target.scope !== 'device') return
   const key = fileKey(word, site)

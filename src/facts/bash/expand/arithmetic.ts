@@ -2,7 +2,7 @@ import type { ArithmeticCommand, ArithmeticExpansionPart, ArithmeticExpression, 
 import type { Span } from '../../effect.ts'
 import type { Word } from '../../host.ts'
 import { knownWord, unknownWord } from '../../resources/text/word.ts'
-import { opaqueAt, type Site, setVariable } from '../state/state.ts'
+import { type ExecutionContext, opaqueAt, setVariable } from '../state/state.ts'
 import { runValue } from './subscript.ts'
 
 /** Arithmetic over known integers. Substitutions inside run wherever they stand, also where the result is unknown. */
@@ -35,7 +35,7 @@ const BINARY: ReadonlyMap<string, (a: number, b: number) => number | null> = new
  */
 export function parsed(
   node: ArithmeticCommand | ArithmeticExpansionPart,
-  { analysis }: Site,
+  { analysis }: ExecutionContext,
   span: Span,
 ): ArithmeticExpression | undefined {
   const text = node.type === 'ArithmeticCommand' ? node.body : node.text
@@ -44,18 +44,18 @@ export function parsed(
 }
 
 /** The value of `$((…))` as a word; unknown, but no text that could be anything: it is a number. */
-export function arithmeticWord(expression: ArithmeticExpression | undefined, site: Site, span: Span): Word {
+export function arithmeticWord(expression: ArithmeticExpression | undefined, site: ExecutionContext, span: Span): Word {
   const value = expression === undefined ? null : evaluate(expression, { site, span, depth: 0 })
   return value === null ? unknownWord(span) : knownWord(String(value), span)
 }
 
 /** Runs what an arithmetic command runs: substitutions and assignments. */
-export function runArithmetic(expression: ArithmeticExpression | undefined, site: Site, span: Span): void {
+export function runArithmetic(expression: ArithmeticExpression | undefined, site: ExecutionContext, span: Span): void {
   if (expression !== undefined) evaluate(expression, { site, span, depth: 0 })
 }
 
 interface Evaluating {
-  readonly site: Site
+  readonly site: ExecutionContext
   readonly span: Span
   readonly depth: number
 }

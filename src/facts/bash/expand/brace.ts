@@ -3,23 +3,23 @@ import { LIMITS } from '../state/state.ts'
 
 /** Brace expansion: `{a,b}`, `{1..3}`, nested, over the source text of a word, before every other expansion. */
 
-const MOST_BRACES = 128
+const MAX_BRACES = 128
 
 /** Most UTF-16 units of all the words: each is read as a word of its own. */
-const MOST_TEXT = 16_384
+const MAX_TEXT = 16_384
 
 /** Most words that code in them is walked for. */
-const MOST_WITH_CODE = 32
+const MAX_WITH_CODE = 32
 
 /**
  * The words that a word with braces stands for, or null where there are more than `LIMITS.words` or nesting is too deep.
  */
 export function expandBraces(text: string): readonly SyntaxWord[] | null {
   // Each `{` may look for its end through the whole rest.
-  if (text.split('{', MOST_BRACES + 2).length > MOST_BRACES + 1) return null
+  if (text.split('{', MAX_BRACES + 2).length > MAX_BRACES + 1) return null
   const texts = alternatives(text, 0)
-  if (texts !== null && texts.reduce((sum, item) => sum + item.length, 0) > MOST_TEXT) return null
-  if (texts === null || texts.length > (/`|\$\(|[<>]\(/.test(text) ? MOST_WITH_CODE : LIMITS.words)) return null
+  if (texts !== null && texts.reduce((sum, item) => sum + item.length, 0) > MAX_TEXT) return null
+  if (texts === null || texts.length > (/`|\$\(|[<>]\(/.test(text) ? MAX_WITH_CODE : LIMITS.words)) return null
   const words: SyntaxWord[] = []
   for (const item of texts) {
     if (item === '') continue

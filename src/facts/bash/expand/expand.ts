@@ -4,7 +4,7 @@ import type { Word } from '../../host.ts'
 import { cutAtMarks, withoutMarks } from '../../resources/text/template.ts'
 import { withoutTrailing } from '../../resources/text/trim.ts'
 import { knownWord, unknownWord } from '../../resources/text/word.ts'
-import { LIMITS, opaqueAt, type Site, spanOf, WORK } from '../state/state.ts'
+import { type ExecutionContext, LIMITS, opaqueAt, spanOf, WORK } from '../state/state.ts'
 import { directories, entryOf } from '../walk/directories.ts'
 import { matchesOf } from '../walk/target.ts'
 import { arithmeticWord, parsed } from './arithmetic.ts'
@@ -18,7 +18,7 @@ import { expandParameter, simpleParameter } from './parameter.ts'
 const DEFAULT_IFS = ' \t\n'
 
 /** Expands words with splitting and braces, in order; at most `LIMITS.words` of them. */
-export function expandWords(words: readonly SyntaxWord[], site: Site): Word[] {
+export function expandWords(words: readonly SyntaxWord[], site: ExecutionContext): Word[] {
   const result: Word[] = []
   const { analysis } = site
   for (const word of words) {
@@ -35,7 +35,7 @@ export function expandWords(words: readonly SyntaxWord[], site: Site): Word[] {
   return result
 }
 
-function expandInto(result: Word[], word: SyntaxWord, site: Site): void {
+function expandInto(result: Word[], word: SyntaxWord, site: ExecutionContext): void {
   const { parts } = word
   if (parts === undefined) {
     result.push(literalWord(word, site))
@@ -44,7 +44,7 @@ function expandInto(result: Word[], word: SyntaxWord, site: Site): void {
   if (parts.some((part) => part.type === 'BraceExpansion')) {
     const span = spanOf(word, site.frame)
     const alternatives = expandBraces(word.text)
-    const fixed: Site = { ...site, frame: { pointer: site.frame.pointer, fixed: span } }
+    const fixed: ExecutionContext = { ...site, frame: { pointer: site.frame.pointer, fixed: span } }
     if (alternatives !== null) {
       site.analysis.spend(
         alternatives.reduce((sum, alternative) => sum + 2 * alternative.text.length, 0),
@@ -59,13 +59,13 @@ function expandInto(result: Word[], word: SyntaxWord, site: Site): void {
 }
 
 /** Expands to exactly one word, without splitting and braces: assignments, redirections, `case` words. */
-export function expandSingle(word: SyntaxWord, site: Site): Word {
+export function expandSingle(word: SyntaxWord, site: ExecutionContext): Word {
   if (word.parts === undefined) return literalWord(word, site)
   return expandFields(word, site, false)[0] ?? knownWord('', spanOf(word, site.frame))
 }
 
 /** The default of an unquoted `${x:-…}`: split where it is unquoted itself. */
-export function expandOperand(word: SyntaxWord, site: Site): readonly Word[] {
+export function expandOperand(word: SyntaxWord, site: ExecutionContext): readonly Word[] {
   const span = spanOf(word, site.frame)
   const fields = new Fields(span, word.text)
   const to: Adding = { fields, site, quoted: false, ifs: ifsOf(site) }
@@ -89,7 +89,7 @@ function addOperandText(text: string, first: boolean, { fields, site, ifs }: Add
   fields.value(knownWord(text.slice(end), span), false, ifs)
 }
 
-function literalWord(word: SyntaxWord, site: Site): Word {
+function literalWord(word: SyntaxWord, site: ExecutionContext): Word {
   const span = spanOf(word, site.frame)
   if (word.text.startsWith('~')) {
     const expanded = tilde(word.value, site)
@@ -108,7 +108,7 @@ function knownOrMarked(text: string, span: Span, raw: string): Word {
 }
 
 /** `~`, `~/x`, `~name/x`; null where the home is not known. */
-function tilde(value: string, site: Site): string | null {
+function tilde(value: string, site: ExecutionContext): string | null {
   const slash = value.indexOf('/')
   const name = slash < 0 ? value.slice(1) : value.slice(1, slash)
   const rest = slash < 0 ? '' : value.slice(slash)
@@ -131,12 +131,12 @@ function joined(directory: string | null | undefined, rest: string): string | nu
   return directory === undefined || directory === null ? null : directory + rest
 }
 
-function ifsOf(site: Site): string {
+function ifsOf(site: ExecutionContext): string {
   const variable = site.scope.variables.get('IFS')
   return variable === undefined || variable.unset === true ? DEFAULT_IFS : (variable.word.text ?? DEFAULT_IFS)
 }
 
-function expandFields(word: SyntaxWord, site: Site, split: boolean): Word[] {
+function expandFields(word: SyntaxWord, site: ExecutionContext, split: boolean): Word[] {
   const parts = word.parts ?? []
   if (word.parts === undefined) return [literalWord(word, site)]
   const span = spanOf(word, site.frame)
@@ -179,7 +179,7 @@ function quotedText(parts: readonly WordPart[]): string | null {
 }
 
 /** The last word ends; what became too long is said, and what all of it cost is counted. */
-function finished(fields: Fields, site: Site): void {
+function finished(fields: Fields, site: ExecutionContext): void {
   fields.flush()
   if (fields.overlong) opaqueAt(site, 'a word is longer than what can be analysed', fields.span)
   site.analysis.spend(fields.size >> 2, fields.span)
@@ -187,7 +187,7 @@ function finished(fields: Fields, site: Site): void {
 
 interface Adding {
   readonly fields: Fields
-  readonly site: Site
+  readonly site: ExecutionContext
   readonly quoted: boolean
   readonly ifs: string
 }
@@ -265,8 +265,8 @@ function unsplit(word: Word, { site, quoted, ifs }: Adding): Word {
     return { ...unknownWord(word.span, word.from, word.dynamic), many: true }
   const variable = quoted || word.text === null ? undefined : site.scope.variables.get('IFS')
   if (variable === undefined || variable.unset === true || variable.word.text !== null || word.text === null) return word
-  const perhaps = ifs + (variable.word.ways ?? ['']).join('')
-  const plain = variable.word.ways === undefined ? /^\w*$/.test(word.text) : ![...perhaps].some((one) => word.text?.includes(one))
+  const perhaps = ifs + (variable.word.candidates ?? ['']).join('')
+  const plain = variable.word.candidates === undefined ? /^\w*$/.test(word.text) : ![...perhaps].some((one) => word.text?.includes(one))
   return plain ? word : { ...unknownWord(word.span, word.from, word.dynamic), many: true }
 }
 
@@ -283,7 +283,7 @@ function addValues(values: readonly Word[], apart: boolean, to: Adding): void {
 }
 
 /** A descriptor path that stands for the output of the script, or feeds it. */
-function processSubstitution(part: Extract<WordPart, { type: 'ProcessSubstitution' }>, site: Site, span: Span): string {
+function processSubstitution(part: Extract<WordPart, { type: 'ProcessSubstitution' }>, site: ExecutionContext, span: Span): string {
   const name = `/dev/fd/${63 + site.analysis.descriptors++}`
   if (part.operator === '>') {
     if (part.script !== undefined) site.pending.push({ script: part.script, span, frame: site.frame })
@@ -296,7 +296,11 @@ function processSubstitution(part: Extract<WordPart, { type: 'ProcessSubstitutio
 }
 
 /** The body of a here-document: expanded like a double-quoted string, unless its delimiter is quoted. */
-export function expandBody(parts: readonly WordPart[] | undefined, text: string, at: { readonly site: Site; readonly span: Span }): Word {
+export function expandBody(
+  parts: readonly WordPart[] | undefined,
+  text: string,
+  at: { readonly site: ExecutionContext; readonly span: Span },
+): Word {
   if (parts === undefined) return knownOrMarked(unescapeBody(text), at.span, text)
   const fields = new Fields(at.span, text)
   fields.start()

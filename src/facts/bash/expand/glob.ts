@@ -4,19 +4,19 @@ import type { View } from '../../view.ts'
 
 /** File names that a glob stands for, read through the View: bounded, so that `cat ~/.ss?/id_*` is seen for what it opens. */
 
-const MOST_ENTRIES = 512
-const MOST_PATHS = 32
-const MOST_GLOBS = 3
+const MAX_ENTRIES = 512
+const MAX_PATHS = 32
+const MAX_GLOBS = 3
 
 /** Paths that match, at most `MOST_PATHS`; none where a directory cannot be listed. */
 export function globbed(pattern: string, cwd: string | null, view: View): readonly string[] {
   const segments = pattern.split('/')
   const absolute = pattern.startsWith('/')
-  if (segments.filter(isPattern).length > MOST_GLOBS || segments.includes('**') || (!absolute && cwd === null)) return []
+  if (segments.filter(isPattern).length > MAX_GLOBS || segments.includes('**') || (!absolute && cwd === null)) return []
   let paths: readonly string[] = [absolute ? '' : (cwd ?? '')]
   for (const segment of absolute ? segments.slice(1) : segments) {
     paths = isPattern(segment) ? paths.flatMap((path) => matching(path, segment, view)) : paths.map((path) => `${path}/${segment}`)
-    paths = paths.slice(0, MOST_PATHS)
+    paths = paths.slice(0, MAX_PATHS)
     if (paths.length === 0) return []
   }
   return paths
@@ -48,7 +48,7 @@ function isPattern(segment: string): boolean {
 }
 
 function matching(directory: string, pattern: string, view: View): readonly string[] {
-  const entries = view.list(directory === '' ? '/' : directory, MOST_ENTRIES) ?? []
+  const entries = view.list(directory === '' ? '/' : directory, MAX_ENTRIES) ?? []
   const hidden = pattern.startsWith('.')
   return entries.filter((name) => (hidden || !name.startsWith('.')) && matchGlob(pattern, name)).map((name) => `${directory}/${name}`)
 }

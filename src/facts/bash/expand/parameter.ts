@@ -2,7 +2,7 @@ import type { ParameterExpansionPart, ParameterOperation, Word as SyntaxWord } f
 import { effect, type Span, target } from '../../effect.ts'
 import type { Word } from '../../host.ts'
 import { knownWord, unknownWord } from '../../resources/text/word.ts'
-import { type Site, setVariable, spanOf, type Variable } from '../state/state.ts'
+import { type ExecutionContext, setVariable, spanOf, type Variable } from '../state/state.ts'
 import { anyOf, elementOf, isCounted, parameterOf, sliceOf, unknownMany } from './array.ts'
 import { compilePattern, removePattern, replacePattern } from './pattern.ts'
 import { runName, runTemplate, runValue } from './subscript.ts'
@@ -10,7 +10,7 @@ import { runName, runTemplate, runValue } from './subscript.ts'
 /** Parameters: variables of the script, positional and special ones, the few known of the environment, and `${x…}` operations. */
 
 /** The values of `$name`: one, or several for `$@` and `$*`. */
-export function simpleParameter(name: string, site: Site, span: Span): readonly Word[] {
+export function simpleParameter(name: string, site: ExecutionContext, span: Span): readonly Word[] {
   const { scope } = site
   if (name === '@' || name === '*') {
     return scope.positional === null ? [unknownMany(span)] : scope.positional.slice(1)
@@ -32,14 +32,14 @@ function inherited(name: string, span: Span): Word {
 const SECRET = /SECRET|TOKEN|PASSWO?R?D|API_?KEY|ACCESS_?KEY|PRIVATE_?KEY|CREDENTIAL/i
 
 /** A variable, or null where neither the script nor the View says anything of it. */
-function lookup(name: string, site: Site, span: Span): Variable | null {
+function lookup(name: string, site: ExecutionContext, span: Span): Variable | null {
   const own = site.scope.variables.get(name)
   if (own !== undefined) return own
   const text = environment(name, site)
   return text === null ? null : { word: knownWord(text, span), elements: null }
 }
 
-function environment(name: string, { analysis, scope }: Site): string | null {
+function environment(name: string, { analysis, scope }: ExecutionContext): string | null {
   const { view } = analysis
   switch (name) {
     case 'HOME':
@@ -57,7 +57,7 @@ function environment(name: string, { analysis, scope }: Site): string | null {
 }
 
 /** The values of `${…}`. */
-export function expandParameter(part: ParameterExpansionPart, site: Site, quoted = true): readonly Word[] {
+export function expandParameter(part: ParameterExpansionPart, site: ExecutionContext, quoted = true): readonly Word[] {
   const span = spanOf(part, site.frame)
   const { parameter, index, operation } = part
   const indexed = index === undefined ? null : site.walker.word(index, site)
@@ -109,7 +109,7 @@ interface Operating {
   /** Stands in double quotes: its default is not split. */
   readonly quoted: boolean
   readonly part: ParameterExpansionPart
-  readonly site: Site
+  readonly site: ExecutionContext
   readonly span: Span
 }
 
@@ -153,7 +153,8 @@ function operate(operation: ParameterOperation, at: Operating): readonly Word[] 
     case 'Transform':
       // `${x@P}` expands the value as a prompt: what stands in it runs.
       if (operation.operand.text === 'P')
-        for (const { text, ways = [] } of at.values) for (const value of text === null ? ways : [text]) runTemplate(value, at.site, at.span)
+        for (const { text, candidates = [] } of at.values)
+          for (const value of text === null ? candidates : [text]) runTemplate(value, at.site, at.span)
       return [unknownWord(at.span, at.values[0]?.from, true)]
     default:
       return [unknownWord(at.span, at.values[0]?.from, at.values[0]?.dynamic)]

@@ -1,5 +1,5 @@
 import type { Word as SyntaxWord } from 'unbash'
-import type { Site } from '../state/state.ts'
+import type { ExecutionContext } from '../state/state.ts'
 
 /** Shell patterns inside `${x%…}` and `${x/…/…}`: compiled to tokens, matched by simulation, so never exponential. */
 
@@ -15,7 +15,7 @@ export type Pattern = readonly Token[]
 const WORK = 2_000_000
 
 /** Tokens of a pattern word; null where it is not statically known or uses extended globs. */
-export function compilePattern(word: SyntaxWord | undefined, site: Site): Pattern | null {
+export function compilePattern(word: SyntaxWord | undefined, site: ExecutionContext): Pattern | null {
   if (word === undefined) return []
   if (word.parts === undefined) return characters(word.value)
   const tokens: Token[] = []

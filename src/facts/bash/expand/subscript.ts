@@ -1,7 +1,7 @@
 import type { Word as SyntaxWord } from 'unbash'
 import { type Span, target } from '../../effect.ts'
 import type { Word } from '../../host.ts'
-import { emitAt, type Site, spanOf } from '../state/state.ts'
+import { type ExecutionContext, emitAt, spanOf } from '../state/state.ts'
 
 /**
  * Quoted text that the shell evaluates all the same: a variable's name such as `a[$(code)]`, and a value that arithmetic
@@ -9,11 +9,11 @@ import { emitAt, type Site, spanOf } from '../state/state.ts'
  */
 
 /** How many variables one value is followed through. */
-const MOST_NAMES = 32
+const MAX_NAMES = 32
 const NAME = /[A-Za-z_]\w*/g
 
 /** Runs what the subscript of a name would run: `printf -v`, `read`, `unset`, `test -v`, `declare`. */
-export function runName(word: Word, site: Site): void {
+export function runName(word: Word, site: ExecutionContext): void {
   // What a command printed is expanded once more as part of the name.
   if (/^\w+\[/.test(word.prefix) && !SUBSTITUTION.test(word.text ?? '') && SUBSTITUTION.test(word.raw ?? '')) hidden(site, word.span)
   if (word.text !== null) runSubscript(word.text, site, word.span)
@@ -22,13 +22,13 @@ export function runName(word: Word, site: Site): void {
 const SUBSTITUTION = /\$\((?!\()|`/
 
 /** Says that a command stands where only a name or a number is looked for. */
-function hidden(site: Site, span: Span): void {
+function hidden(site: ExecutionContext, span: Span): void {
   const reason = 'a command is hidden in the index of an array'
   emitAt(site, target('program', ''), { verb: 'execute', action: 'code:disguised', span, reason })
 }
 
 /** The subscript of an assignment, as it is written: one that does more than look something up hides what it does. */
-export function runIndex(index: SyntaxWord, site: Site): void {
+export function runIndex(index: SyntaxWord, site: ExecutionContext): void {
   const { effects } = site.analysis
   const start = effects.length
   const span = spanOf(index, site.frame)
@@ -40,7 +40,7 @@ export function runIndex(index: SyntaxWord, site: Site): void {
 const LOOKING: ReadonlySet<string> = new Set(['read', 'opaque'])
 
 /** Runs what arithmetic would run in this text, also through the variables that it names. */
-export function runValue(text: string | null, site: Site, span: Span): void {
+export function runValue(text: string | null, site: ExecutionContext, span: Span): void {
   if (text === null) return
   const open = [text]
   const seen = new Set<string>()
@@ -48,16 +48,16 @@ export function runValue(text: string | null, site: Site, span: Span): void {
     if (!site.analysis.spend(2 * value.length, span)) return
     runSubscript(value, site, span)
     for (const [name] of value.matchAll(NAME)) {
-      if (seen.has(name) || seen.size >= MOST_NAMES) continue
+      if (seen.has(name) || seen.size >= MAX_NAMES) continue
       seen.add(name)
       const word = site.scope.variables.get(name)?.word
       if (typeof word?.text === 'string') open.push(word.text)
-      else if (word?.ways !== undefined) open.push(...word.ways)
+      else if (word?.candidates !== undefined) open.push(...word.candidates)
     }
   }
 }
 
-function runSubscript(text: string, site: Site, span: Span): void {
+function runSubscript(text: string, site: ExecutionContext, span: Span): void {
   const at = text.indexOf('[')
   if (at < 0) return
   if (SUBSTITUTION.test(text.slice(at))) hidden(site, span)
@@ -65,7 +65,7 @@ function runSubscript(text: string, site: Site, span: Span): void {
 }
 
 /** Text that is expanded once more, as a here-document is: substitutions run, quotes are nothing special. */
-export function runTemplate(text: string, site: Site, span: Span): void {
+export function runTemplate(text: string, site: ExecutionContext, span: Span): void {
   if (!/\$\(|\$\{|`/.test(text)) return
   let end = 'END'
   while (text.includes(end)) end += '_'

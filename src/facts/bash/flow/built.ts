@@ -1,7 +1,7 @@
 import type { Effect } from '../../effect.ts'
 import type { Invocation } from '../../host.ts'
 import { pathTarget } from '../../resources/path/index.ts'
-import type { Analysis, Site, Written } from '../state/state.ts'
+import type { Analysis, ExecutionContext, Written } from '../state/state.ts'
 import { keyOf } from '../walk/target.ts'
 import { remoteSource } from './flow.ts'
 import { isPlainSource } from './plain-source.ts'
@@ -17,7 +17,7 @@ interface Compiling {
 }
 
 /** What is known of the output: nothing where no compiler ran, or where a source came from this call and does more than compute. */
-export function builtOf({ made, reads, invocation }: Compiling, site: Site): Built {
+export function builtOf({ made, reads, invocation }: Compiling, site: ExecutionContext): Built {
   if (!made.some((item) => item.action === 'dev:build')) return {}
   const { files, earlier } = site.analysis
   let [fresh, inside] = [false, invocation.input.kind === 'none']
@@ -32,7 +32,7 @@ export function builtOf({ made, reads, invocation }: Compiling, site: Site): Bui
   return inside ? { ...built, own: true } : built
 }
 
-function isPlain({ text, decoded, from }: Written, { analysis }: Site): boolean {
+function isPlain({ text, decoded, from }: Written, { analysis }: ExecutionContext): boolean {
   return text !== null && !decoded && remoteSource(from, analysis) === null && isPlainSource(text)
 }
 
@@ -40,7 +40,7 @@ function isPlain({ text, decoded, from }: Written, { analysis }: Site): boolean 
 const ELSEWHERE = /^[/~]|\.\.|=[/~]/
 
 /** `go build -o /tmp/app ./cmd/app` names a package below the directory it runs in. */
-function ofPackage({ name, args }: Invocation, { scope, analysis }: Site): boolean {
+function ofPackage({ name, args }: Invocation, { scope, analysis }: ExecutionContext): boolean {
   if (name !== 'go' || scope.cwd === null) return false
   const named = args.filter((_, at) => args[at - 1]?.text !== '-o')
   if (named.some(({ text, prefix }) => text === null || ELSEWHERE.test(prefix))) return false

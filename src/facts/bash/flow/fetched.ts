@@ -3,7 +3,7 @@ import type { Input, Invocation, Word } from '../../host.ts'
 import { isDescriptorPath } from '../../resources/acts.ts'
 import { knownWord } from '../../resources/text/word.ts'
 import { urlTarget } from '../../resources/url/index.ts'
-import { emitAt, type Site, WORK } from '../state/state.ts'
+import { type ExecutionContext, emitAt, WORK } from '../state/state.ts'
 import { fetchedAbove } from '../state/trees.ts'
 import { fileKey, keyOf } from '../walk/target.ts'
 import { inputProvenance, remoteSource, runRemote } from './flow.ts'
@@ -27,7 +27,7 @@ export interface Runs {
 }
 
 /** Says of a file or an address whose content runs that it comes from the network; false where that is not known of it. */
-export function ranFetched(site: Site, path: Target, runs: Runs): boolean {
+export function ranFetched(site: ExecutionContext, path: Target, runs: Runs): boolean {
   if (path.value.includes('://') && isAddress(path.value)) {
     runRemote(site, urlTarget(path.value), runs)
     return true
@@ -49,7 +49,7 @@ export interface Given {
 }
 
 /** Says of a word that names code what `ranFetched` says: a file, an address, a descriptor, `-` for standard input. */
-export function wordFetched(site: Site, { text, span, prefix, from = [] }: Word, { input, ...given }: Given): boolean {
+export function wordFetched(site: ExecutionContext, { text, span, prefix, from = [] }: Word, { input, ...given }: Given): boolean {
   const runs = { ...given, span }
   if (text === '-' || text === '/dev/stdin' || text === '/dev/fd/0') return inputFetched(site, input, runs)
   const source = remoteSource(from, site.analysis)
@@ -59,11 +59,11 @@ export function wordFetched(site: Site, { text, span, prefix, from = [] }: Word,
   return true
 }
 
-function fileOf(text: string, site: Site): Target {
+function fileOf(text: string, site: ExecutionContext): Target {
   return { ...urlTarget(''), kind: 'path', value: text, real: fileKey(knownWord(text, { pointer: '', start: 0, end: 0 }), site) }
 }
 
-function inputFetched(site: Site, input: Input, runs: Runs): boolean {
+function inputFetched(site: ExecutionContext, input: Input, runs: Runs): boolean {
   const source = remoteSource(inputProvenance(input).from, site.analysis)
   if (source !== null) runRemote(site, source.target, runs)
   return source !== null
@@ -87,7 +87,10 @@ const PROGRAM_FILE = /\.(?:sh|bash|zsh|fish|py|pl|rb|ps1|bat|cmd|jar|groovy|kts?
 const RUNS = /^(?:r|run|exec|execute|eval|source|load|start|bootstrap|play)$/i
 
 /** What a command is given to follow, seen at its end: substitutions, standard input, and words behind options that name code. */
-export function noteInstructions(site: Site, { start, invocation }: { readonly start: number; readonly invocation: Invocation }): void {
+export function noteInstructions(
+  site: ExecutionContext,
+  { start, invocation }: { readonly start: number; readonly invocation: Invocation },
+): void {
   const { args, input, name } = invocation
   const fed = input.kind === 'pipe' && input.from.length > 0
   const open = site.analysis.files.size > 0
@@ -118,7 +121,10 @@ export function noteInstructions(site: Site, { start, invocation }: { readonly s
 }
 
 /** Whatever a compiler leaves of a source that was downloaded, under whichever name, is that download. */
-function noteBuilt(site: Site, { made, invocation }: { readonly made: readonly Effect[]; readonly invocation: Invocation }): void {
+function noteBuilt(
+  site: ExecutionContext,
+  { made, invocation }: { readonly made: readonly Effect[]; readonly invocation: Invocation },
+): void {
   const { cwd } = site.scope
   if (cwd === null) return
   const { files, trees } = site.analysis
@@ -176,7 +182,7 @@ const LOCAL = /^\.{0,2}(?:\/|$)|^\.{1,2}\[|\.(?:json|txt|toml|lock|ya?ml|cfg)$|^
  * Told of everything that an effect says is run: a file or an address that comes from the network; a build, a test or a task that follows
  * a file which was downloaded into its place, or which stands in what was fetched as a whole.
  */
-export function noteExecuted(site: Site, item: Effect, by: string): void {
+export function noteExecuted(site: ExecutionContext, item: Effect, by: string): void {
   const { action, target, span } = item
   if (span === null || action?.startsWith('code:') === true) return
   if (target.kind === 'path' || target.kind === 'script') {
@@ -186,7 +192,7 @@ export function noteExecuted(site: Site, item: Effect, by: string): void {
   if (builds) noteProject(site, { span, by })
 }
 
-function noteProject(site: Site, { span, by }: Runs): void {
+function noteProject(site: ExecutionContext, { span, by }: Runs): void {
   const { analysis, scope } = site
   const { cwd } = scope
   if (cwd === null || analysis.projects.has(`${cwd} ${span.start}`) || !analysis.spend(analysis.files.size, span)) return

@@ -2,7 +2,7 @@ import type { JsonObject } from '../../../core/json.ts'
 import { type Certainty, type Effect, effect, hasClass, resolvedName, type Span, type Target, target } from '../../effect.ts'
 import type { Input, Language, Word } from '../../host.ts'
 import { secretName } from '../../resources/secret/names.ts'
-import { type Analysis, emitAt, opaqueAt, type Site } from '../state/state.ts'
+import { type Analysis, type ExecutionContext, emitAt, opaqueAt } from '../state/state.ts'
 import { fetchedAbove } from '../state/trees.ts'
 
 /** Data flow: what a pipe, a substitution or a file carries, where it came from, and what it means to run or to send it. */
@@ -93,7 +93,7 @@ export interface Running {
 }
 
 /** Code of unknown text runs: remote, decoded or merely dynamic. Returns the effect that stands for it. */
-export function runUnknown(site: Site, provenance: Provenance, running: Running): Effect {
+export function runUnknown(site: ExecutionContext, provenance: Provenance, running: Running): Effect {
   const { language, span, by } = running
   const source = remoteSource(provenance.from, site.analysis)
   if (source !== null) return runRemote(site, source.target, running)
@@ -113,7 +113,7 @@ export interface Remote extends Omit<Running, 'language'> {
 }
 
 /** Code from the network runs, in whatever language. Returns the effect that stands for it. */
-export function runRemote(site: Site, from: Target, { language, span, by, staged, certainty }: Remote): Effect {
+export function runRemote(site: ExecutionContext, from: Target, { language, span, by, staged, certainty }: Remote): Effect {
   site.analysis.partial = true
   return emitAt(site, from, {
     verb: 'execute',
@@ -127,7 +127,7 @@ export function runRemote(site: Site, from: Target, { language, span, by, staged
 }
 
 /** Known code that was hidden by an encoding: said besides its own effects. */
-export function runDecoded(site: Site, text: string, running: Running): void {
+export function runDecoded(site: ExecutionContext, text: string, running: Running): void {
   emitAt(site, target('code', text.slice(0, 200)), {
     verb: 'execute',
     action: 'code:decoded',
@@ -137,10 +137,10 @@ export function runDecoded(site: Site, text: string, running: Running): void {
   })
 }
 
-type Cargo = 'credential' | 'environment' | 'file' | 'command-output'
+type Payload = 'credential' | 'environment' | 'file' | 'command-output'
 
 /** What leaves, at its worst, and from where; null where nothing local is in it. */
-export function cargoOf(provenance: Provenance, analysis: Analysis): { readonly carries: Cargo; readonly from: string | null } | null {
+export function payloadOf(provenance: Provenance, analysis: Analysis): { readonly carries: Payload; readonly from: string | null } | null {
   const all = behind(provenance.from, analysis)
   const reads = all.filter((item) => item.verb === 'read')
   const secret = reads.find((item) => hasClass(item.target, 'credential'))
@@ -181,7 +181,7 @@ export interface Sending {
  * Says of each effect of one command that goes out what it takes along: the files the command reads itself, its standard
  * input and the substitutions in its arguments. A plain fetch whose address holds local data becomes a sending too.
  */
-export function annotateSends(site: Site, sending: Sending): void {
+export function annotateSends(site: ExecutionContext, sending: Sending): void {
   const { effects } = site.analysis
   const outgoing: number[] = []
   for (let at = sending.start; at < effects.length; at++) {
@@ -193,13 +193,13 @@ export function annotateSends(site: Site, sending: Sending): void {
   const reads = effects.slice(sending.start).filter((item) => item.verb === 'read' && item.attributes.key !== true)
   // Worked out once for all: a command may name thousands of addresses.
   const carrying = sending.words.filter((word) => word.from !== undefined && word.from.length > 0 && !authenticates(word))
-  const cargo = cargoOf(provenanceOf(sending, reads, carrying), site.analysis)
+  const payload = payloadOf(provenanceOf(sending, reads, carrying), site.analysis)
   for (const at of outgoing) {
     const item = effects[at]
     if (item === undefined) continue
     if (item.verb !== 'send') leak(item, at, { site, sending, carrying })
-    else if (cargo !== null && typeof item.attributes.carries !== 'string')
-      effects[at] = { ...item, attributes: { ...item.attributes, ...cargo } }
+    else if (payload !== null && typeof item.attributes.carries !== 'string')
+      effects[at] = { ...item, attributes: { ...item.attributes, ...payload } }
   }
 }
 
@@ -214,7 +214,7 @@ function authenticates(word: Word): boolean {
 }
 
 interface Leaking {
-  readonly site: Site
+  readonly site: ExecutionContext
   readonly sending: Sending
   /** Words with something of this machine in them. */
   readonly carrying: readonly Word[]
@@ -227,16 +227,19 @@ function leak(item: Effect, index: number, { site, sending, carrying }: Leaking)
   )
   const origins = address.reduce((sum, word) => sum + (word.from?.length ?? 0), 0)
   if (!site.analysis.spend(origins, item.span)) return
-  const cargo = cargoOf(wordProvenance(address), site.analysis)
+  const payload = payloadOf(wordProvenance(address), site.analysis)
   const byName = RESOLVERS.has(sending.name) || asksForName(item.target.value)
   // One named secret in an address is how many services are asked; the whole environment is not, and no name is.
-  if (cargo === null || (cargo.carries === 'environment' && cargo.from !== '*' && !(byName && secretName(cargo.from ?? '') !== null)))
+  if (
+    payload === null ||
+    (payload.carries === 'environment' && payload.from !== '*' && !(byName && secretName(payload.from ?? '') !== null))
+  )
     return
   const { effects } = site.analysis
-  effects[index] = { ...item, attributes: { ...item.attributes, ...cargo } }
-  if (cargo.carries === 'command-output' && !byName) return
+  effects[index] = { ...item, attributes: { ...item.attributes, ...payload } }
+  if (payload.carries === 'command-output' && !byName) return
   const options = { action: byName ? 'net:dns-exfiltration' : 'net:exfiltration', span: item.span, certainty: item.certainty }
-  site.analysis.add(effect('send', item.target, { ...options, attributes: { ...cargo } }))
+  site.analysis.add(effect('send', item.target, { ...options, attributes: { ...payload } }))
 }
 
 /** Programs that connect their standard streams to another machine. */
@@ -257,7 +260,10 @@ const CONNECTORS: ReadonlySet<string> = new Set([
  * A shell fed from standard input whose output goes into a connection, whichever way the pipe is laid: `… | sh | nc host`,
  * `nc host < fifo | sh > fifo`.
  */
-export function pipedShell(site: Site, stage: { readonly start: number; readonly names: readonly string[]; readonly span: Span }): void {
+export function pipedShell(
+  site: ExecutionContext,
+  stage: { readonly start: number; readonly names: readonly string[]; readonly span: Span },
+): void {
   const made = site.analysis.effects.slice(stage.start)
   const shell = made.findIndex((item) => site.analysis.fed.has(item))
   if (shell < 0 || !stage.names.some((name) => CONNECTORS.has(name))) return

@@ -1,6 +1,6 @@
 import { hasClass } from '../../effect.ts'
 import type { Invocation } from '../../host.ts'
-import type { Site } from '../state/state.ts'
+import type { ExecutionContext } from '../state/state.ts'
 
 /** Secret files that come into being: a copy of an example, a key that is generated. Nothing that anybody had is lost or shown. */
 
@@ -27,7 +27,7 @@ const isExample = (path: string) =>
     .some((word) => EXAMPLES.has(word))
 
 /** Marks what the command that began at `start` writes where nothing was: attribute `fresh`. */
-export function noteFresh({ analysis }: Site, { name, args }: Invocation, start: number): void {
+export function noteFresh({ analysis }: ExecutionContext, { name, args }: Invocation, start: number): void {
   const says = MAKERS.get(name)
   const makes = says === null || (says !== undefined && args.some(({ text }) => text !== null && says.test(text)))
   if (!makes && !COPYING.has(name)) return

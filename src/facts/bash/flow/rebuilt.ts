@@ -1,6 +1,6 @@
 import type { Effect } from '../../effect.ts'
 import type { View } from '../../view.ts'
-import type { Site } from '../state/state.ts'
+import type { ExecutionContext } from '../state/state.ts'
 
 /** Directories that a build makes again: by their name, where the project that builds them lies beside. A name alone proves nothing. */
 
@@ -35,12 +35,12 @@ const BUILT: ReadonlyMap<string, readonly string[]> = new Map([
 
 /** Deletions of one command, and effects before it, of which it is asked: each look is a question to the machine. */
 const MOST = 16
-const MOST_BEFORE = 64
+const MAX_BEFORE = 64
 
 /** Marks what the command that began at `start` deletes of that kind: attribute `rebuilt`. */
-export function noteRebuilt({ analysis }: Site, start: number): void {
+export function noteRebuilt({ analysis }: ExecutionContext, start: number): void {
   const { effects, view } = analysis
-  if (start > MOST_BEFORE) return
+  if (start > MAX_BEFORE) return
   for (let at = start; at < Math.min(effects.length, start + MOST); at++) {
     const item = effects[at] as Effect
     if (item.verb !== 'delete' || item.target.scope !== 'workspace' || item.target.real === null) continue

@@ -1,6 +1,6 @@
 import type { Effect } from '../../effect.ts'
 import type { Invocation } from '../../host.ts'
-import type { Site, Written } from '../state/state.ts'
+import type { ExecutionContext, Written } from '../state/state.ts'
 import { keyOf, linked } from '../walk/target.ts'
 import { builtOf } from './built.ts'
 import { editsPlainly } from './edits.ts'
@@ -8,7 +8,7 @@ import { type Provenance, passedFile, remoteSource } from './flow.ts'
 
 /** What a command leaves behind: where the content of the files that it wrote by itself came from, and where its links lead. */
 
-function rememberLinks(made: readonly Effect[], writes: readonly Effect[], site: Site): void {
+function rememberLinks(made: readonly Effect[], writes: readonly Effect[], site: ExecutionContext): void {
   const links = writes.filter((item) => item.action === 'fs:link')
   if (links.length === 0) return
   const reads = made.filter((item) => item.verb === 'read' && item.action === 'fs:link')
@@ -38,7 +38,7 @@ interface Left {
 }
 
 /** Remembers where the content of files came from that a command wrote by itself (`curl -o`, `cp`, `tee`). */
-export function rememberWrites(site: Site, at: Left): void {
+export function rememberWrites(site: ExecutionContext, at: Left): void {
   const { effects, files } = site.analysis
   const made = effects.slice(at.start)
   const writes = made.filter((item) => item.verb === 'write' && item.target.kind === 'path')
@@ -102,7 +102,7 @@ const leaves = ({ verb, action, target }: Effect): boolean =>
   verb === 'fetch' && (LEAVES.has(action) || (action === 'git:pull' && target.kind === 'url'))
 
 /** Remembers which directories a command filled as a whole with what it fetched. Where nothing was fetched, nothing is kept. */
-function rememberTrees(made: readonly Effect[], from: readonly Effect[], site: Site): void {
+function rememberTrees(made: readonly Effect[], from: readonly Effect[], site: ExecutionContext): void {
   const { earlier, trees } = site.analysis
   const patched = from.length > 0 && made.some(({ action }) => action !== null && PATCHES.test(action))
   const fetched = made.find(leaves) ?? (patched ? remoteSource(from, site.analysis) : null) ?? undefined
@@ -120,7 +120,7 @@ function rememberTrees(made: readonly Effect[], from: readonly Effect[], site: S
 }
 
 /** The copy that is kept of a file before it is written holds what was in it until then. */
-function keptOld({ target }: Effect, written: Effect | undefined, { analysis: { files } }: Site): void {
+function keptOld({ target }: Effect, written: Effect | undefined, { analysis: { files } }: ExecutionContext): void {
   if (written === undefined) return
   files.set(keyOf(target), files.get(keyOf(written.target)) ?? { text: null, decoded: false, from: [], same: written.target })
 }
@@ -129,7 +129,7 @@ function keptOld({ target }: Effect, written: Effect | undefined, { analysis: { 
 function sourceOf(
   write: Effect,
   reads: readonly Effect[],
-  { site, at }: { readonly site: Site; readonly at: Left },
+  { site, at }: { readonly site: ExecutionContext; readonly at: Left },
 ): Pick<Written, 'same'> | Pick<Written, 'text'> | null {
   const { files } = site.analysis
   const { from: name } = write.attributes

@@ -2,7 +2,7 @@ import { type Effect, type Target, target } from '../../effect.ts'
 import type { Invocation, Word } from '../../host.ts'
 import { secretName } from '../../resources/secret/names.ts'
 import { belongs } from '../../resources/secret/owners.ts'
-import { emitAt, type Site } from '../state/state.ts'
+import { type ExecutionContext, emitAt } from '../state/state.ts'
 import type { Streams } from '../walk/builtin.ts'
 import { inputProvenance, type Sending } from './flow.ts'
 
@@ -40,7 +40,7 @@ interface Running {
 }
 
 /** Says where a secret of the environment is printed, or kept in a file or a history. */
-export function noteShown(site: Site, { invocation, streams }: Running): void {
+export function noteShown(site: ExecutionContext, { invocation, streams }: Running): void {
   const { name, args } = invocation
   if (TELLING.has(name)) show(site, secretsIn(args), { invocation, streams })
   else if (BROADCASTING.has(name) || (name === 'git' && args.some(({ text }) => text !== null && RECORDING.has(text)))) {
@@ -48,12 +48,12 @@ export function noteShown(site: Site, { invocation, streams }: Running): void {
   } else if (FILTERS.has(name)) filter(site, { invocation, streams })
 }
 
-function tell(site: Site, variable: Target, { action, span }: { readonly action: string; readonly span: Word['span'] }): void {
+function tell(site: ExecutionContext, variable: Target, { action, span }: { readonly action: string; readonly span: Word['span'] }): void {
   emitAt(site, variable, { verb: 'read', action, span })
 }
 
 /** What is captured or piped is no output yet; what goes into a connection is told of by the sending. */
-function show(site: Site, secrets: readonly Effect[], { invocation, streams }: Running): void {
+function show(site: ExecutionContext, secrets: readonly Effect[], { invocation, streams }: Running): void {
   const [secret] = secrets
   if (secret === undefined || streams.sent.length > 0) return
   const kept = streams.effects[0]
@@ -63,7 +63,7 @@ function show(site: Site, secrets: readonly Effect[], { invocation, streams }: R
 }
 
 /** The last of a pipe shows what it is fed, unless it lets through the names, the beginning or a count only. */
-function filter(site: Site, { invocation, streams }: Running): void {
+function filter(site: ExecutionContext, { invocation, streams }: Running): void {
   const { from } = inputProvenance(streams.input)
   if (from.length === 0) return
   const texts = invocation.args.map(({ text }) => text ?? '')
@@ -133,7 +133,7 @@ function secretPattern(texts: readonly string[]): string | null {
  * Marks what goes to another machine with a secret that is for somebody else's service: `curl -H "Authorization: $GITHUB_TOKEN"
  * https://x.example`. A secret whose name tells no service may be for whoever is asked.
  */
-export function noteForeign(site: Site, { start, words }: Sending): void {
+export function noteForeign(site: ExecutionContext, { start, words }: Sending): void {
   const carrying = words.filter((word) => word.from?.some(isSecret) === true)
   if (carrying.length === 0) return
   const names = [...new Set(secretsIn(carrying).map((item) => item.target.value))].slice(0, 16)

@@ -6,9 +6,9 @@ import type { View } from '../../view.ts'
 /** What earlier calls of the session fetched: a file by its own name, or what stands in a directory that one call filled as a whole. */
 
 /** How many directories above a file are looked at. */
-const MOST_PARENTS = 12
+const MAX_PARENTS = 12
 /** How many paths are looked up for one call: each is a question to the store. */
-const MOST_LOOKUPS = 512
+const MAX_LOOKUPS = 512
 
 const NOTHING: WrittenFiles = new Map<string, WrittenFile>()
 
@@ -53,7 +53,7 @@ export class Earlier {
   above(path: string): string | null {
     if (this.#written.size === 0) return null
     let at = path.lastIndexOf('/')
-    for (let count = 0; at > 0 && count < MOST_PARENTS; at = path.lastIndexOf('/', at - 1), count++) {
+    for (let count = 0; at > 0 && count < MAX_PARENTS; at = path.lastIndexOf('/', at - 1), count++) {
       const directory = path.slice(0, at)
       if (this.#shared(directory)) return null
       const origin = this.file(directory)?.origin ?? null
@@ -68,7 +68,7 @@ export class Earlier {
     this.#known ??= new Map()
     const known = this.#known
     if (known.has(path)) return known.get(path)
-    if (known.size >= MOST_LOOKUPS) {
+    if (known.size >= MAX_LOOKUPS) {
       this.exceeded = true
       return undefined
     }

@@ -1,5 +1,5 @@
 import { unknownWord } from '../../resources/text/word.ts'
-import { type Place, type Scope, type ShellFunction, type Site, type Variable, WORK } from './state.ts'
+import { type ExecutionContext, type Place, type Scope, type ShellFunction, type Variable, WORK } from './state.ts'
 
 /** Joining the states that ways through a script end in: what they disagree on is unknown afterwards. */
 
@@ -28,7 +28,7 @@ export function settle(scope: Scope): void {
 }
 
 /** A shell in a directory that was moved is there where that lies now, which is not looked at. */
-export function followMoves({ scope, analysis: { moves } }: Site): void {
+export function followMoves({ scope, analysis: { moves } }: ExecutionContext): void {
   for (const moved of moves.slice(scope.moves)) {
     const stays = (place: string | null): boolean => place === null || (place !== moved && !place.startsWith(`${moved}/`))
     const place = placeOf(scope)
@@ -54,9 +54,9 @@ export function joinedPlace(places: readonly Place[]): Place {
 const UNKNOWN_PLACE: Variable = { word: unknownWord({ pointer: '', start: 0, end: 0 }), elements: null }
 function eitherOf(values: readonly (Variable | undefined)[]): Variable {
   const ways = values.flatMap((value) =>
-    value === undefined ? [] : value.word.text === null ? (value.word.ways ?? []) : [value.word.text],
+    value === undefined ? [] : value.word.text === null ? (value.word.candidates ?? []) : [value.word.text],
   )
-  return { ...UNKNOWN_PLACE, word: { ...UNKNOWN_PLACE.word, ways: [...new Set(ways)].slice(0, MOST_PLACES) } }
+  return { ...UNKNOWN_PLACE, word: { ...UNKNOWN_PLACE.word, candidates: [...new Set(ways)].slice(0, MAX_PLACES) } }
 }
 
 const NOWHERE: Place = { cwd: null, also: null, stack: null, old: UNKNOWN_PLACE }
@@ -85,7 +85,7 @@ export function joinScopes(scope: Scope, ends: readonly Scope[]): void {
 }
 
 /** Directories that are followed beside the first one. */
-const MOST_PLACES = 3
+const MAX_PLACES = 3
 
 /** Who may be in one of a few directories may be in each of them; among too many, nobody knows where. */
 function joinPlaces(scope: Pick<Scope, 'cwd' | 'also'>, ends: readonly Pick<Scope, 'cwd' | 'also'>[]): void {
@@ -99,13 +99,13 @@ function joinPlaces(scope: Pick<Scope, 'cwd' | 'also'>, ends: readonly Pick<Scop
   const places = new Set(ends.flatMap(({ cwd, also }) => [cwd, ...(also ?? [])]))
   const unknown = places.delete(null)
   const all = [...places].filter((place) => place !== null)
-  const known = unknown || all.length > MOST_PLACES + 1 ? null : (all.shift() ?? null)
+  const known = unknown || all.length > MAX_PLACES + 1 ? null : (all.shift() ?? null)
   scope.cwd = known
-  scope.also = all.length === 0 ? null : all.slice(0, MOST_PLACES)
+  scope.also = all.length === 0 ? null : all.slice(0, MAX_PLACES)
 }
 
 /** The state after a body: as it ended, or as it was where something left it before its end. */
-export function joinLeft(site: Site, left: readonly Scope[]): void {
+export function joinLeft(site: ExecutionContext, left: readonly Scope[]): void {
   if (left.length === 0) return
   const { scope, analysis } = site
   analysis.spend((left.length + 1) * (WORK.branch + WORK.variable * scope.variables.size), null)
@@ -119,7 +119,7 @@ function joinOpened(all: readonly Scope['opened'][]): Scope['opened'] {
 }
 
 /** Ways to define a function, and values of a variable, that are followed. */
-const MOST_WAYS = 4
+const MAX_WAYS = 4
 
 /** A function that only some ways define, or that they define differently, is each of them. */
 export function joinFunctions(maps: readonly ReadonlyMap<string, ShellFunction>[]): ReadonlyMap<string, ShellFunction> {
@@ -128,9 +128,9 @@ export function joinFunctions(maps: readonly ReadonlyMap<string, ShellFunction>[
   const joined = new Map<string, ShellFunction>()
   for (const name of new Set(maps.flatMap((map) => [...map.keys()]))) {
     const all = [...new Set(maps.map((map) => map.get(name) ?? null))]
-    const ways = all.slice(0, MOST_WAYS)
+    const ways = all.slice(0, MAX_WAYS)
     const one = ways.find((way) => way !== null)
-    const more = all.length > MOST_WAYS ? { more: true as const } : {}
+    const more = all.length > MAX_WAYS ? { more: true as const } : {}
     if (one !== undefined && one !== null)
       joined.set(name, ways.length === 1 ? one : { ...one, or: ways.filter((way) => way !== one), ...more })
   }
@@ -154,14 +154,14 @@ function joinVariables(first: Scope, others: readonly Scope[]): ReadonlyMap<stri
       const words = values.flatMap((value) => (value === undefined ? [] : [value.word]))
       const from = words.flatMap((word) => word.from ?? [])
       const dynamic = words.some((word) => word.dynamic)
-      const ways = [...new Set(words.flatMap((word) => (word.text === null ? (word.ways ?? []) : [word.text])))]
+      const ways = [...new Set(words.flatMap((word) => (word.text === null ? (word.candidates ?? []) : [word.text])))]
       const span = words[0]?.span
       if (span === undefined) continue
       const word = unknownWord(span, from, dynamic)
       const many = values.some((value) => value !== undefined && (value.elements !== null || value.word.many === true))
         ? { many: true }
         : {}
-      const either = { ...word, ...many, ...(ways.length === 0 ? {} : { ways: ways.slice(0, MOST_WAYS) }) }
+      const either = { ...word, ...many, ...(ways.length === 0 ? {} : { candidates: ways.slice(0, MAX_WAYS) }) }
       joined.set(name, { word: either, elements: null, ...traits(values) })
     }
   }

@@ -2,7 +2,7 @@ import type { Certainty, Effect } from '../../effect.ts'
 import { matchGlob } from '../../resources/path/index.ts'
 import type { View } from '../../view.ts'
 import { unmade } from './links.ts'
-import type { Analysis, Arrival, Presence, Site } from './state.ts'
+import type { Analysis, Arrival, ExecutionContext, Presence } from './state.ts'
 
 /** Whether a directory is there, after what the call did to it until then. */
 
@@ -50,7 +50,7 @@ export function isDirectoryNow(named: string, analysis: Analysis): Presence {
 }
 
 /** What was perhaps written over is one of two things: who runs the file runs nobody knows which. */
-export function unsettle(start: number, { analysis }: Site): void {
+export function unsettle(start: number, { analysis }: ExecutionContext): void {
   const { effects, files, view } = analysis
   for (let at = start; at < effects.length; at++) {
     const item = effects[at]

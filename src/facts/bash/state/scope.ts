@@ -245,10 +245,14 @@ function nameIn({ text }: Word): string | null {
 
 /** What is one of two, nobody knows which. */
 function either(one: Word, other: Word): Word {
-  const ways = [one, other].flatMap(({ text, ways = [] }) => (text === null ? ways : [text]))
+  const ways = [one, other].flatMap(({ text, candidates = [] }) => (text === null ? candidates : [text]))
   const from = [...(one.from ?? []), ...(other.from ?? [])]
   const word: Word = { text: null, prefix: '', glob: false, dynamic: one.dynamic || other.dynamic, span: other.span }
-  return { ...word, ...(ways.length === 0 ? {} : { ways: ways.slice(0, 4) }), ...(from.length === 0 ? {} : { from: from.slice(0, 64) }) }
+  return {
+    ...word,
+    ...(ways.length === 0 ? {} : { candidates: ways.slice(0, 4) }),
+    ...(from.length === 0 ? {} : { from: from.slice(0, 64) }),
+  }
 }
 
 export function setVariable(scope: Scope, name: string, value: Variable): void {

@@ -300,7 +300,7 @@ export interface Substitution extends Output {
 }
 
 /** A command in its place. */
-export interface Site {
+export interface ExecutionContext {
   readonly analysis: Analysis
   readonly scope: Scope
   readonly frame: Frame
@@ -328,19 +328,19 @@ export interface PendingSubstitution {
 /** The mutually recursive parts of the walker, handed around instead of imported: expansion runs scripts, scripts expand. */
 export interface Walker {
   /** Runs the script of a substitution in a subshell. */
-  substitute(script: ParsedScript | undefined, site: Site, span: Span): Substitution
+  substitute(script: ParsedScript | undefined, site: ExecutionContext, span: Span): Substitution
   /** Parses and runs text in the given site; positions are `frame`'s. */
-  text(text: string, site: Site): Output
+  text(text: string, site: ExecutionContext): Output
   /** Expands a word inside `${x:-…}` as an unquoted one: what is quoted in it stays whole. */
-  fields(word: SyntaxWord, site: Site): readonly Word[]
+  fields(word: SyntaxWord, site: ExecutionContext): readonly Word[]
   /** Expands a syntax word to one word: no splitting, no braces. */
-  word(word: SyntaxWord, site: Site): Word
+  word(word: SyntaxWord, site: ExecutionContext): Word
   /** Runs expanded words as a command; functions and aliases of the script apply only where `scope` has them. */
-  command(words: readonly Word[], site: Site, span: Span): Output
+  command(words: readonly Word[], site: ExecutionContext, span: Span): Output
   /** The same, past functions and aliases of that name, as `command` and `builtin` do. */
-  program(words: readonly Word[], site: Site, span: Span): Output
+  program(words: readonly Word[], site: ExecutionContext, span: Span): Output
   /** Runs a command, or a list such as the body of a function. `more`: something follows in the same shell; default true. */
-  node(node: PipelineNode | CompoundList, site: Site, more?: boolean): Output
+  node(node: PipelineNode | CompoundList, site: ExecutionContext, more?: boolean): Output
 }
 
 export const NO_INPUT: Input = { kind: 'none' }
@@ -352,7 +352,7 @@ export function spanOf(node: { readonly pos: number; readonly end: number }, fra
 }
 
 /** Adds an effect with the certainty and the attributes of the place it happens in. */
-export function emitAt(site: Site, target: Target, options: EffectOptions & { readonly verb: Verb }): Effect {
+export function emitAt(site: ExecutionContext, target: Target, options: EffectOptions & { readonly verb: Verb }): Effect {
   const { analysis } = site
   if (analysis.links.size === 0) return emitOne(site, target, options)
   const [first = target, ...others] = led(target, options, analysis)
@@ -361,7 +361,7 @@ export function emitAt(site: Site, target: Target, options: EffectOptions & { re
   return made
 }
 
-function emitOne({ scope, analysis }: Site, on: Target, options: EffectOptions & { readonly verb: Verb }): Effect {
+function emitOne({ scope, analysis }: ExecutionContext, on: Target, options: EffectOptions & { readonly verb: Verb }): Effect {
   const target = scope.remote ? on : atProgram(on, options, { cwd: scope.cwd, view: analysis.view })
   if (options.verb === 'delete' && target.real !== null) {
     if (options.action === 'fs:move') analysis.moves.push(target.real)
@@ -381,7 +381,7 @@ function emitOne({ scope, analysis }: Site, on: Target, options: EffectOptions &
 }
 
 /** Adds an opaque effect: what could not be told, and why. */
-export function opaqueAt(site: Site, reason: string, span: Span): void {
+export function opaqueAt(site: ExecutionContext, reason: string, span: Span): void {
   const item = opaque(reason, span)
   site.analysis.add(site.scope.attributes === null ? item : { ...item, attributes: site.scope.attributes })
 }
@@ -389,6 +389,6 @@ export function opaqueAt(site: Site, reason: string, span: Span): void {
 const STANDARD: ReadonlySet<string> = new Set('HOME PATH USER LOGNAME PWD OLDPWD SHELL TERM LANG TMPDIR MAIL'.split(' '))
 
 /** Whether a variable of that name is in the environment, so that a new value is handed on to programs. */
-export function inherits(name: string, { analysis }: Site): boolean {
+export function inherits(name: string, { analysis }: ExecutionContext): boolean {
   return STANDARD.has(name) || analysis.view.env(name) !== null
 }

@@ -4,7 +4,7 @@ import type { Analysis } from './state.ts'
 /** Directories that one command filled with what somebody else made: a clone, an unpacked archive, a tree copied from another machine. */
 
 /** How many directories above a file are looked at. */
-const MOST_PARENTS = 12
+const MAX_PARENTS = 12
 
 /**
  * The download that a file came with that nothing wrote by its name: of the nearest directory above it that was filled as a whole.
@@ -14,7 +14,7 @@ export function fetchedAbove(key: string, analysis: Analysis): Effect | null {
   const { trees, view } = analysis
   if (trees.size === 0 || !analysis.spend(key.length >> 3, null)) return null
   let at = key.lastIndexOf('/')
-  for (let count = 0; at > 0 && count < MOST_PARENTS; at = key.lastIndexOf('/', at - 1), count++) {
+  for (let count = 0; at > 0 && count < MAX_PARENTS; at = key.lastIndexOf('/', at - 1), count++) {
     const source = trees.get(key.slice(0, at))
     if (source === undefined) continue
     return source === null || view.realpath(key).type === 'file' ? null : source

@@ -3,7 +3,7 @@ import type { Word } from '../../host.ts'
 import { knownWord } from '../../resources/text/word.ts'
 import { joinLeft } from '../state/join.ts'
 import { merged } from '../state/origins.ts'
-import { LIMITS, type Output, type Site, UNKNOWN_OUTPUT } from '../state/state.ts'
+import { type ExecutionContext, LIMITS, type Output, UNKNOWN_OUTPUT } from '../state/state.ts'
 import { isProgram } from './deferred.ts'
 
 /** Aliases: text that stands before the rest of the words, where the shell expands it at all. */
@@ -13,11 +13,11 @@ interface Aliased {
   readonly text: string
   readonly node: Command
   readonly words: readonly Word[]
-  readonly site: Site
+  readonly site: ExecutionContext
 }
 
 /** The alias that an unquoted command word names. */
-export function aliasOf(node: Command, words: readonly Word[], site: Site): string | null {
+export function aliasOf(node: Command, words: readonly Word[], site: ExecutionContext): string | null {
   if (site.scope.aliases.size === 0 || node.name === undefined || node.name.text !== node.name.value) return null
   return site.scope.aliases.get(words[0]?.text ?? '') ?? null
 }
@@ -26,7 +26,7 @@ export function aliasOf(node: Command, words: readonly Word[], site: Site): stri
  * Runs what the alias stands for, and the program of that name as well: a shell that is not interactive, or that read the whole line
  * before, expands no alias, so `alias rm=true; rm x` deletes.
  */
-export function runAliased(aliased: Aliased, plain: (site: Site) => Output): Output {
+export function runAliased(aliased: Aliased, plain: (site: ExecutionContext) => Output): Output {
   const { text, words, site } = aliased
   const name = words[0]?.text ?? ''
   if (sameWithFlags(name, text) || !(isProgram(name) || site.scope.functions.has(name))) return runAlias(aliased)

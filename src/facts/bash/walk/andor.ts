@@ -1,7 +1,7 @@
 import type { AndOr, CompoundList, PipelineNode, TestExpression } from 'unbash'
 import { goBack, joinScopes, placeOf, settle } from '../state/join.ts'
 import { unsettle } from '../state/presence.ts'
-import { NO_OUTPUT, type Output, type Place, type Scope, type Site, spanOf, UNKNOWN_OUTPUT, WORK } from '../state/state.ts'
+import { type ExecutionContext, NO_OUTPUT, type Output, type Place, type Scope, spanOf, UNKNOWN_OUTPUT, WORK } from '../state/state.ts'
 
 /**
  * `a && b || c`: what stands behind `&&` runs in the state that success left, what stands behind `||` in any of those that failures
@@ -23,7 +23,7 @@ interface Ways {
 }
 
 /** @param more whether something follows in the same shell: else nobody needs to know what the chain leaves. */
-export function walkAndOr(node: AndOr, site: Site, more: boolean): Output {
+export function walkAndOr(node: AndOr, site: ExecutionContext, more: boolean): Output {
   const { output, ways, follow } = walkChain(node, site, more)
   if (follow) leave(site.scope, ways, site)
   return output
@@ -35,7 +35,7 @@ interface Walked {
   readonly follow: boolean
 }
 
-function walkChain(node: AndOr, site: Site, more: boolean): Walked {
+function walkChain(node: AndOr, site: ExecutionContext, more: boolean): Walked {
   const { scope, analysis } = site
   settle(scope)
   const { certainty, tested } = scope
@@ -71,7 +71,7 @@ function walkChain(node: AndOr, site: Site, more: boolean): Walked {
  * Walks a condition: the site is then in the state in which it went well. Returns the state in which it failed; null where that is the
  * same, but for what `Scope.turn` says.
  */
-export function walkCondition(clause: CompoundList, site: Site): Scope | null {
+export function walkCondition(clause: CompoundList, site: ExecutionContext): Scope | null {
   const { scope } = site
   const { tested } = scope
   scope.tested = true
@@ -80,7 +80,7 @@ export function walkCondition(clause: CompoundList, site: Site): Scope | null {
   return failed
 }
 
-function walkClause(clause: CompoundList, site: Site): Scope | null {
+function walkClause(clause: CompoundList, site: ExecutionContext): Scope | null {
   const { commands } = clause
   const last = commands.at(-1)
   if (last?.command.type !== 'AndOr' || commands.length > 1) {
@@ -104,7 +104,7 @@ interface Stepping {
 }
 
 /** Walks a command in `site.scope`, and sees in which states it may fail. */
-function step(command: PipelineNode, site: Site, { ways, follow, last }: Stepping): Output {
+function step(command: PipelineNode, site: ExecutionContext, { ways, follow, last }: Stepping): Output {
   const { scope, analysis } = site
   const told = outcomeOf(command, scope)
   const before = analysis.effects.length
@@ -127,7 +127,7 @@ function step(command: PipelineNode, site: Site, { ways, follow, last }: Steppin
 }
 
 /** What is behind a command that may fail was perhaps not done. What the command looked for is there by then, either way. */
-function doubt(start: number, site: Site, looked: readonly string[] = []): void {
+function doubt(start: number, site: ExecutionContext, looked: readonly string[] = []): void {
   const { analysis } = site
   unsettle(start, site)
   for (let at = start; at < analysis.effects.length; at++) {
@@ -140,7 +140,7 @@ function doubt(start: number, site: Site, looked: readonly string[] = []): void 
 }
 
 /** What runs where the chain has failed; its effects are told wherever it cannot have, too. */
-function instead(command: PipelineNode, site: Site, at: Stepping): void {
+function instead(command: PipelineNode, site: ExecutionContext, at: Stepping): void {
   const { scope } = site
   const { ways, start } = at
   // What failed may have been the way into the directory, whatever is known of it.
@@ -171,7 +171,7 @@ function instead(command: PipelineNode, site: Site, at: Stepping): void {
 }
 
 /** Joins a state into those in which the chain has failed. */
-function fail(ways: Ways, scope: Scope, { analysis }: Site): void {
+function fail(ways: Ways, scope: Scope, { analysis }: ExecutionContext): void {
   const { failed, joined } = ways
   if (failed !== null && joined !== null && sameState(joined, scope)) return
   analysis.spend(WORK.branch + 10 * WORK.variable * scope.variables.size, null)
@@ -184,7 +184,7 @@ function fail(ways: Ways, scope: Scope, { analysis }: Site): void {
 }
 
 /** The state after the chain: that of every way to its end. */
-function leave(scope: Scope, { failed, lost, strayed }: Ways, { analysis }: Site): void {
+function leave(scope: Scope, { failed, lost, strayed }: Ways, { analysis }: ExecutionContext): void {
   if (failed === null || (!lost && !strayed && sameState(scope, failed))) return
   analysis.spend(WORK.branch + WORK.variable * scope.variables.size, null)
   joinScopes(scope, lost || strayed ? [failed] : [scope.clone(), failed])
@@ -211,7 +211,7 @@ export function sameState(a: Scope, b: Scope, but = false): boolean {
 }
 
 /** Walks what never runs: its effects are told, and what it leaves is not kept. */
-function aside(command: PipelineNode, site: Site, place?: Place): void {
+function aside(command: PipelineNode, site: ExecutionContext, place?: Place): void {
   site.analysis.spend(WORK.branch + WORK.variable * site.scope.variables.size, spanOf(command, site.frame))
   const scope = site.scope.clone()
   scope.certainty = 'possible'

@@ -1,6 +1,6 @@
 import type { Effect } from '../../effect.ts'
 import type { Input, Invocation, Word } from '../../host.ts'
-import type { Output, Site } from '../state/state.ts'
+import type { ExecutionContext, Output } from '../state/state.ts'
 
 /** What a builtin of the shell is given: its words, what they assign, and where its streams go. */
 
@@ -32,7 +32,7 @@ export interface BuiltinCall {
   /** Words given as `name=value` to `export` and its kin. */
   readonly declared: readonly Declared[]
   readonly streams: Streams
-  readonly site: Site
+  readonly site: ExecutionContext
 }
 
 export type Builtin = (call: BuiltinCall) => Output

@@ -4,7 +4,17 @@ import { knownWord } from '../../resources/text/word.ts'
 import { runTemplate } from '../expand/subscript.ts'
 import { runDecoded, runUnknown, wordProvenance } from '../flow/flow.ts'
 import { joinLeft } from '../state/join.ts'
-import { changed, emitAt, LIMITS, NO_OUTPUT, type Output, opaqueAt, type Site, setVariable, UNKNOWN_OUTPUT } from '../state/state.ts'
+import {
+  changed,
+  type ExecutionContext,
+  emitAt,
+  LIMITS,
+  NO_OUTPUT,
+  type Output,
+  opaqueAt,
+  setVariable,
+  UNKNOWN_OUTPUT,
+} from '../state/state.ts'
 import type { Builtin, BuiltinCall } from './builtin.ts'
 import { InvocationContext, STDIN } from './context.ts'
 import { declaring } from './declare.ts'
@@ -82,7 +92,7 @@ const source: Builtin = (call) => {
 }
 
 /** A file that was not there before the call, and that it perhaps did not write: there may be nothing to read. */
-function isPerhapsWritten(path: Word, site: Site): boolean {
+function isPerhapsWritten(path: Word, site: ExecutionContext): boolean {
   const { analysis, scope } = site
   const { real } = pathOf(path, site)
   if (real === null || !analysis.files.has(real) || analysis.view.realpath(real).type === 'file') return false

@@ -9,6 +9,7 @@ import { inputProvenance, passedFile } from '../flow/flow.ts'
 import { joinLeft } from '../state/join.ts'
 import {
   changed,
+  type ExecutionContext,
   emitAt,
   type Locals,
   NO_OUTPUT,
@@ -17,7 +18,6 @@ import {
   type PendingSubstitution,
   type Scope,
   type ShellFunction,
-  type Site,
   setVariable,
   spanOf,
   UNKNOWN_OUTPUT,
@@ -41,7 +41,7 @@ const RECURSION = 2
 const FORK = '&'
 
 /** Walks one simple command. */
-export function walkCommand(node: Command, outer: Site): Output {
+export function walkCommand(node: Command, outer: ExecutionContext): Output {
   const span = spanOf(node, outer.frame)
   if (!outer.analysis.step(span)) return UNKNOWN_OUTPUT
   const expanding = ownSite(outer)
@@ -62,7 +62,7 @@ export function walkCommand(node: Command, outer: Site): Output {
   // What is printed goes to them.
   const site = expanding.pending.length > 0 && !expanding.captured ? { ...expanding, captured: true } : expanding
   const aliased = aliasOf(node, words, site)
-  const plain = (at: Site): Output =>
+  const plain = (at: ExecutionContext): Output =>
     runSet(prefixes, { words, env: environmentOf(prefixes, words, at), declared, streams, site: at, span })
   const output =
     words.length === 0
@@ -78,7 +78,7 @@ export function walkCommand(node: Command, outer: Site): Output {
 }
 
 /** The site with substitutions of its own. Written out: spreading is slow, and this is done for each command. */
-function ownSite(outer: Site): Site {
+function ownSite(outer: ExecutionContext): ExecutionContext {
   return {
     analysis: outer.analysis,
     scope: outer.scope,
@@ -94,12 +94,12 @@ function ownSite(outer: Site): Site {
 }
 
 /** The elements of a map come in an order of its own: which one is the program is not known. */
-function isShuffled({ raw }: Word, { scope }: Site): boolean {
+function isShuffled({ raw }: Word, { scope }: ExecutionContext): boolean {
   const name = raw?.includes('[') === true ? /^"?\$\{(\w+)\[[@*]\]/.exec(raw)?.[1] : undefined
   return name !== undefined && scope.variables.get(name)?.keyed === true
 }
 
-function noteDisguise(node: Command, words: Word[], site: Site): void {
+function noteDisguise(node: Command, words: Word[], site: ExecutionContext): void {
   const ifs = site.scope.variables.get('IFS')
   const cut = ifs === undefined || ifs.unset === true ? null : separatedBy(node, words, ifs.word.text)
   const [name] = words
@@ -115,7 +115,7 @@ function noteDisguise(node: Command, words: Word[], site: Site): void {
   })
 }
 
-function expandArguments(node: Command, redirects: Redirection[], site: Site): { words: Word[]; declared: Declared[] } {
+function expandArguments(node: Command, redirects: Redirection[], site: ExecutionContext): { words: Word[]; declared: Declared[] } {
   const plain: SyntaxWord[] = node.name === undefined ? [] : [node.name]
   const assignments: Assignment[] = []
   for (const item of node.suffix) {
@@ -154,7 +154,7 @@ function partsOf({ parts, pos, end, value, text }: SyntaxWord): NonNullable<Synt
 }
 
 /** Runs `>(…)` on what the command printed, and remembers what went into files. */
-function finish(at: { output: Output; streams: Streams; site: Site; start: number; words: readonly Word[] }): void {
+function finish(at: { output: Output; streams: Streams; site: ExecutionContext; start: number; words: readonly Word[] }): void {
   const { streams, site, start } = at
   if (streams.outputs.length === 0 && site.pending.length === 0) return
   const name = at.words[0]?.text ?? ''
@@ -169,7 +169,10 @@ function finish(at: { output: Output; streams: Streams; site: Site; start: numbe
   for (const item of site.pending.splice(0)) runPending(item, { site, output, from, name })
 }
 
-function runPending(item: PendingSubstitution, at: { site: Site; output: Output; from: readonly Effect[]; name: string }): void {
+function runPending(
+  item: PendingSubstitution,
+  at: { site: ExecutionContext; output: Output; from: readonly Effect[]; name: string },
+): void {
   const { output } = at
   const input =
     output.text !== null
@@ -179,7 +182,7 @@ function runPending(item: PendingSubstitution, at: { site: Site; output: Output;
 }
 
 interface Wordless {
-  readonly site: Site
+  readonly site: ExecutionContext
   readonly node: Command
   readonly input: Input
   readonly redirects: readonly Redirection[]
@@ -213,7 +216,7 @@ function keeps({ words, site }: Parameters<typeof runProgram>[0]): boolean {
 }
 
 /** `x=1 command`: the variables hold for that command only. */
-function environmentOf(prefixes: readonly Declared[], words: readonly Word[], site: Site): ReadonlyMap<string, Word> {
+function environmentOf(prefixes: readonly Declared[], words: readonly Word[], site: ExecutionContext): ReadonlyMap<string, Word> {
   if (prefixes.length === 0) return NO_ENV
   // The table of git reads its own variables.
   const git = words[0]?.text === 'git'
@@ -233,14 +236,14 @@ export function runWords(program: Parameters<typeof runProgram>[0]): Output {
     const other = typeof name === 'string' ? perhapsMade(name, program) : null
     if (other === null) return runProgram(program)
     const words = [knownWord(other, program.span), ...program.words.slice(1)]
-    const ways = [program, { ...program, words }].map((way) => (inner: Site) => runProgram({ ...way, site: inner }))
+    const ways = [program, { ...program, words }].map((way) => (inner: ExecutionContext) => runProgram({ ...way, site: inner }))
     walkBranches(ways, site, { optional: false })
     return UNKNOWN_OUTPUT
   }
   if (called.or === undefined) return callFunction(called, name, program)
   const { or, more, ...one } = called
   if (more === true) opaqueAt(site, `the function \`${name}\` is defined in more ways than can be analysed`, program.span)
-  const ways = [one, ...or].map((way) => (inner: Site) => {
+  const ways = [one, ...or].map((way) => (inner: ExecutionContext) => {
     inner.scope.functions = changed(inner.scope.functions, name, way)
     const output = runWords({ ...program, site: { ...inner, captured: site.captured } })
     // Unless it made another one of itself.

@@ -4,12 +4,12 @@ import { expandSingle } from '../expand/expand.ts'
 import { runName, runValue } from '../expand/subscript.ts'
 import { goBack, joinScopes } from '../state/join.ts'
 import { unsettle } from '../state/presence.ts'
-import { type Output, opaqueAt, type Scope, type Site, spanOf, UNKNOWN_OUTPUT, WORK } from '../state/state.ts'
+import { type ExecutionContext, type Output, opaqueAt, type Scope, spanOf, UNKNOWN_OUTPUT, WORK } from '../state/state.ts'
 import { endsIn, walkCondition } from './andor.ts'
 
 /** Branches: each is walked, and what they disagree on is unknown afterwards. */
 
-export type Branch = (site: Site) => unknown
+export type Branch = (site: ExecutionContext) => unknown
 
 interface Ends {
   /** Perhaps none of them is taken. */
@@ -19,7 +19,7 @@ interface Ends {
 }
 
 /** Walks alternatives, each from the same state, as merely possible; then joins their states into `site.scope`. */
-export function walkBranches(branches: readonly Branch[], site: Site, options: Ends): void {
+export function walkBranches(branches: readonly Branch[], site: ExecutionContext, options: Ends): void {
   const { scope, analysis } = site
   analysis.spend((branches.length + 1) * (WORK.branch + 2 * WORK.variable * scope.variables.size), null)
   const before = scope.clone()
@@ -38,14 +38,14 @@ export function walkBranches(branches: readonly Branch[], site: Site, options: E
 }
 
 /** Links of a way that was perhaps not taken were perhaps not made. */
-function doubtLinks(start: number, { analysis }: Site): void {
+function doubtLinks(start: number, { analysis }: ExecutionContext): void {
   const { effects, links, doubted } = analysis
   if (links.size === 0) return
   for (const item of effects.slice(start)) if (item.action === 'fs:link' && item.verb === 'write') doubted.add(item)
   analysis.forgetTargets()
 }
 
-export function walkIf(node: If, site: Site): Output {
+export function walkIf(node: If, site: ExecutionContext): Output {
   walkFrom([node, ...node.elif], node.else, site)
   return UNKNOWN_OUTPUT
 }
@@ -56,7 +56,7 @@ interface Way {
 }
 
 /** Walks the first way where its condition holds, else the others. True where whoever comes here does not go on. */
-function walkFrom(ways: readonly Way[], otherwise: CompoundList | undefined, site: Site): boolean {
+function walkFrom(ways: readonly Way[], otherwise: CompoundList | undefined, site: ExecutionContext): boolean {
   const [way, ...others] = ways
   const { scope } = site
   if (way === undefined) {
@@ -78,7 +78,7 @@ function walkFrom(ways: readonly Way[], otherwise: CompoundList | undefined, sit
   return ends.every((end) => end)
 }
 
-export function walkCase(node: Case, site: Site): Output {
+export function walkCase(node: Case, site: ExecutionContext): Output {
   expandSingle(node.word, site)
   if (!site.analysis.spend(WORK.branch * node.items.length, spanOf(node, site.frame))) return UNKNOWN_OUTPUT
   for (const item of node.items) for (const pattern of item.pattern) expandSingle(pattern, site)
@@ -97,7 +97,7 @@ export function walkCase(node: Case, site: Site): Output {
 }
 
 /** `[[ … ]]` changes nothing, but what stands in its operands runs. */
-export function walkTest(expression: TestExpression, site: Site, depth = 0): void {
+export function walkTest(expression: TestExpression, site: ExecutionContext, depth = 0): void {
   if (depth > 100) {
     opaqueAt(site, 'a test is nested too deep to be analysed', spanOf(expression, site.frame))
     return
@@ -123,7 +123,7 @@ export function walkTest(expression: TestExpression, site: Site, depth = 0): voi
 const NUMERIC: ReadonlySet<string> = new Set(['-eq', '-ne', '-lt', '-le', '-gt', '-ge'])
 
 /** The operand of `-v` is a name, and those of a comparison of numbers are arithmetic. */
-function testOperand(word: Word, operator: string, site: Site): void {
+function testOperand(word: Word, operator: string, site: ExecutionContext): void {
   if (operator === '-v') runName(word, site)
   else if (NUMERIC.has(operator)) runValue(word.text, site, word.span)
 }

@@ -10,6 +10,7 @@ import { noteExecuted, wordFetched } from '../flow/fetched.ts'
 import { inputProvenance, NOWHERE, passedFile, remoteSource, runDecoded, runUnknown, wordProvenance } from '../flow/flow.ts'
 import { isDirectoryNow } from '../state/presence.ts'
 import {
+  type ExecutionContext,
   emitAt,
   inherits,
   LIMITS,
@@ -18,7 +19,6 @@ import {
   opaqueAt,
   type Presence,
   type Scope,
-  type Site,
   UNKNOWN_OUTPUT,
   WORK,
   weaker,
@@ -57,7 +57,7 @@ export class InvocationContext implements CommandContext, ScriptHost {
   readonly view: View
   readonly cwd: string | null
   readonly remote: boolean
-  readonly site: Site
+  readonly site: ExecutionContext
   readonly invocation: Invocation
   /** It ran something of known content in its place: a wrapper can be taken off. */
   dispatched = false
@@ -67,7 +67,7 @@ export class InvocationContext implements CommandContext, ScriptHost {
   /** What the command that it ran prints. */
   output: Output = UNKNOWN_OUTPUT
 
-  constructor(site: Site, invocation: Invocation) {
+  constructor(site: ExecutionContext, invocation: Invocation) {
     this.site = site
     this.invocation = invocation
     this.view = site.analysis.view
@@ -114,7 +114,7 @@ export class InvocationContext implements CommandContext, ScriptHost {
     scope.functions = new Map()
     scope.aliases = new Map()
     this.dispatched = true
-    const site: Site = { ...this.site, scope, input }
+    const site: ExecutionContext = { ...this.site, scope, input }
     const [env, rest] = splitEnvironment(given)
     const called = given.find(({ prefix }) => prefix.startsWith('BASH_FUNC_'))
     if (called !== undefined) opaqueAt(site, 'a shell finds a function in its environment', called.span)

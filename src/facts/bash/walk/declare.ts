@@ -5,7 +5,7 @@ import { anyOf, isCounted } from '../expand/array.ts'
 import { expandSingle, expandWords } from '../expand/expand.ts'
 import { runIndex, runValue } from '../expand/subscript.ts'
 import { merged } from '../state/origins.ts'
-import { changed, opaqueAt, type Site, setVariable, spanOf } from '../state/state.ts'
+import { changed, type ExecutionContext, opaqueAt, setVariable, spanOf } from '../state/state.ts'
 import type { Declared } from './builtin.ts'
 import { setEnvironment } from './environment.ts'
 
@@ -15,7 +15,7 @@ import { setEnvironment } from './environment.ts'
 const KEY = /^\[[^\]]*\]\+?=/
 
 /** Expands an assignment; `x+=y` and `x[i]=y` are joined with what is known of `x`. */
-export function expandAssignment(node: Assignment, site: Site): Declared {
+export function expandAssignment(node: Assignment, site: ExecutionContext): Declared {
   const { name, value } = node
   if (node.index !== undefined) runIndex(node.index, site)
   const before = site.scope.variables.get(name)
@@ -65,7 +65,7 @@ function withoutKey(word: Word): Word {
 }
 
 /** `BASH_ALIASES[name]=body` is `alias name=body`. */
-function nameAlias(name: string | null, { text, span }: Word, site: Site): void {
+function nameAlias(name: string | null, { text, span }: Word, site: ExecutionContext): void {
   if (name === null || text === null) opaqueAt(site, 'an alias is not known before it runs', span)
   else {
     site.analysis.takesOver(name)
@@ -86,7 +86,10 @@ export function declaring(args: readonly Word[]): readonly Declared[] {
 }
 
 /** Sets the variable, and says what that means for commands that follow. */
-export function assignWord(item: Declared, at: { readonly site: Site; readonly exported: boolean; readonly refers?: string | null }): void {
+export function assignWord(
+  item: Declared,
+  at: { readonly site: ExecutionContext; readonly exported: boolean; readonly refers?: string | null },
+): void {
   const refers = at.refers === undefined ? {} : { refers: at.refers }
   const { integer, folds } = at.site.scope.variables.get(item.name) ?? {}
   const word = folds === undefined ? item.word : folded(item.word, folds)

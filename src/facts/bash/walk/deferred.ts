@@ -1,7 +1,7 @@
 import { type Span, target } from '../../effect.ts'
 import { lookup } from '../../programs/index.ts'
 import { programNamed } from '../../programs/programs.ts'
-import { emitAt, type Site } from '../state/state.ts'
+import { type ExecutionContext, emitAt } from '../state/state.ts'
 
 /** Code that is put down now and runs later, if ever: what an alias stands for, and functions in the place of programs. */
 
@@ -10,7 +10,7 @@ export const isProgram = (name: string): boolean =>
   programNamed(name) !== undefined || lookup(name)?.wraps === true || /^(?:cd|pushd|source|exit|eval)$/.test(name)
 
 /** Walks what stands in the place of a program from now on. A word alone is another name for one; another alias is a mention, no use. */
-export function runLater(name: string, text: string, { site, span }: { readonly site: Site; readonly span: Span }): void {
+export function runLater(name: string, text: string, { site, span }: { readonly site: ExecutionContext; readonly span: Span }): void {
   if (!isProgram(name) || /^[\w.-]*\s*$/.test(text)) return
   const scope = site.scope.clone()
   scope.depth++
@@ -23,7 +23,7 @@ export function runLater(name: string, text: string, { site, span }: { readonly 
  * Walks the functions of the call's own text that stand in the place of a program and that nothing called: whoever types its name
  * next runs them. What they are given is not known, so only what they do in any case is kept. Others are a mention, no use.
  */
-export function runUncalled(site: Site): void {
+export function runUncalled(site: ExecutionContext): void {
   const { analysis, scope } = site
   const { partial } = analysis
   for (const [name, { node, frame }] of scope.functions) {
@@ -54,17 +54,17 @@ const TRUSTED: ReadonlySet<string> = new Set(
 )
 
 /** A function of that name stands in the way of the program. */
-export function noteShadow(name: string, span: Span, site: Site): void {
+export function noteShadow(name: string, span: Span, site: ExecutionContext): void {
   if (TRUSTED.has(name)) emitAt(site, target('program', name), { verb: 'change', action: 'shell:shadow', span })
 }
 
 /** The name of the program stands for something else, which is known or starts it after all. */
-export function noteRename(name: string, span: Span, site: Site): void {
+export function noteRename(name: string, span: Span, site: ExecutionContext): void {
   if (TRUSTED.has(name)) emitAt(site, target('program', name), { verb: 'change', action: 'shell:rename', span })
 }
 
 /** An alias that does more than start the program with other options stands in its way. */
-export function noteAlias(name: string, text: string, at: { readonly site: Site; readonly span: Span }): void {
+export function noteAlias(name: string, text: string, at: { readonly site: ExecutionContext; readonly span: Span }): void {
   const tell = /[;&|`\n]|\$\(/.test(text) ? noteShadow : noteRename
   tell(name, at.span, at.site)
 }

@@ -3,7 +3,7 @@ import { lexical, toPath } from '../../resources/path/index.ts'
 import { knownWord, unknownWord } from '../../resources/text/word.ts'
 import { goBack, placeOf } from '../state/join.ts'
 import { isThere } from '../state/presence.ts'
-import { type Arrival, NO_OUTPUT, type Scope, type Site, setVariable } from '../state/state.ts'
+import { type Arrival, type ExecutionContext, NO_OUTPUT, type Scope, setVariable } from '../state/state.ts'
 import type { Builtin } from './builtin.ts'
 import { pathOf } from './target.ts'
 
@@ -48,7 +48,7 @@ interface Entering {
 }
 
 /** Goes into the first of the directories that is there; where that fails, the shell stays. */
-function enter(site: Site, to: readonly (string | null)[], { sure = true, through = [] }: Entering = {}): void {
+function enter(site: ExecutionContext, to: readonly (string | null)[], { sure = true, through = [] }: Entering = {}): void {
   const { scope, frame, analysis } = site
   const [directory = null, ...others] = to
   const before = placeOf(scope)
@@ -94,22 +94,22 @@ function isPhysical(options: readonly string[], { physical }: Scope): boolean {
   return last === undefined ? physical : last.lastIndexOf('P') > last.lastIndexOf('L')
 }
 
-function home({ scope, analysis }: Site): string | null {
+function home({ scope, analysis }: ExecutionContext): string | null {
   const own = scope.variables.get('HOME')
   return own === undefined || own.unset === true ? analysis.view.home : own.word.text
 }
 
 /** Where it was before; of a shell that was in one of several places, those that are known, and any other. */
 function previous({ variables }: Scope): readonly (string | null)[] {
-  const { text = null, ways = [] } = variables.get('OLDPWD')?.word ?? {}
-  return text === null ? [null, ...ways] : [text]
+  const { text = null, candidates = [] } = variables.get('OLDPWD')?.word ?? {}
+  return text === null ? [null, ...candidates] : [text]
 }
 
 /** Where the word may lead, what comes first before the others. */
 function places(
   word: Word,
   options: readonly string[],
-  { site, invocation }: { readonly site: Site; readonly invocation: Invocation },
+  { site, invocation }: { readonly site: ExecutionContext; readonly invocation: Invocation },
 ): readonly (string | null)[] {
   const { scope, analysis } = site
   if (word.text === null || word.glob || scope.remote) return [null]
@@ -123,16 +123,16 @@ function places(
   return path === '' ? [here] : searched(word.text, path, site)
 }
 
-function physical(word: Word, site: Site): string | null {
+function physical(word: Word, site: ExecutionContext): string | null {
   const { real } = pathOf(word, site)
   const made = real === null ? undefined : site.analysis.links.get(real)
   return made === undefined ? real : made.real
 }
 
 /** The first directory of `CDPATH` that has one of that name, then the current one; those before it that perhaps have one, too. */
-function searched(name: string, path: string, { scope, analysis }: Site): readonly (string | null)[] {
+function searched(name: string, path: string, { scope, analysis }: ExecutionContext): readonly (string | null)[] {
   const found: string[] = []
-  for (const entry of [...path.split(':', MOST_ENTRIES), '']) {
+  for (const entry of [...path.split(':', MAX_ENTRIES), '']) {
     const start = entry === '' ? scope.cwd : directoryOf(entry, scope.cwd)
     const directory = start === null ? null : directoryOf(name, start)
     if (directory === null || !analysis.spend(analysis.effects.length, null)) return [null]
@@ -143,7 +143,7 @@ function searched(name: string, path: string, { scope, analysis }: Site): readon
   return found.length === 0 ? [directoryOf(name, scope.cwd)] : found
 }
 
-const MOST_ENTRIES = 8
+const MAX_ENTRIES = 8
 
 /** Lexical as in bash: `cd link/..` comes back; the kernel's name is asked for when a path is used. */
 function directoryOf(text: string, cwd: string | null): string | null {
@@ -168,7 +168,7 @@ export function entryOf(text: string, count: number): number | null {
   return at >= 0 && at < count ? at : null
 }
 
-function lost(site: Site): void {
+function lost(site: ExecutionContext): void {
   enter(site, [null])
   site.scope.stack = null
 }
@@ -216,7 +216,7 @@ export const popd: Builtin = ({ invocation, site }) => {
 }
 
 /** A command is not run where a file of its redirections cannot be opened; `from` is where the effects of these begin. */
-export function unlessClosed({ scope, analysis }: Site, from: number, to: number): void {
+export function unlessClosed({ scope, analysis }: ExecutionContext, from: number, to: number): void {
   const { turn } = scope
   if (turn === null || from === to) return
   const files = analysis.effects

@@ -7,7 +7,7 @@ import { movesPlace } from '../../resources/environment/places.ts'
 import { knownWord } from '../../resources/text/word.ts'
 import { urlTarget } from '../../resources/url/index.ts'
 import { runTemplate } from '../expand/subscript.ts'
-import { emitAt, type Site } from '../state/state.ts'
+import { type ExecutionContext, emitAt } from '../state/state.ts'
 
 /** Setting an environment variable: what it makes other programs run, load, forget or talk to. */
 
@@ -21,12 +21,12 @@ const AGENT_SOCKET = /^(?:\/private)?\/tmp\/(?:ssh|agent)[^/]*\/[^/]+$/
 interface Setting {
   readonly name: string
   readonly word: Word
-  readonly site: Site
+  readonly site: ExecutionContext
   readonly span: Span
 }
 
 /** The effects of setting an environment variable for the commands that follow. */
-export function setEnvironment(name: string, word: Word, at: { readonly site: Site; readonly span: Span }): void {
+export function setEnvironment(name: string, word: Word, at: { readonly site: ExecutionContext; readonly span: Span }): void {
   const setting: Setting = { name, word, ...at }
   const kind = variableKind(name)
   if (kind === 'loading' || kind === 'searching' || kind === 'flags') searched(setting, kind)
@@ -45,7 +45,7 @@ export function setEnvironment(name: string, word: Word, at: { readonly site: Si
 }
 
 /** A prompt is expanded whenever it is shown, wherever the shell is by then. */
-function runPrompt(text: string, { site, span }: { readonly site: Site; readonly span: Span }): void {
+function runPrompt(text: string, { site, span }: { readonly site: ExecutionContext; readonly span: Span }): void {
   runTemplate(text, site, span)
   if (!/\$\(|`/.test(text)) return
   const scope = site.scope.clone()
@@ -120,7 +120,7 @@ function runsFile(setting: Setting): void {
 }
 
 /** Where that runs which is run because of the variable: a level deeper, fed by nothing, and read by nobody. */
-function insteadOf({ name, site, span }: Setting): Site {
+function insteadOf({ name, site, span }: Setting): ExecutionContext {
   const scope = site.scope.clone()
   scope.wrappers = [...scope.wrappers, name]
   scope.depth++

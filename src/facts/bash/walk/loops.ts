@@ -5,7 +5,16 @@ import { noteEndless } from '../detect/endless.ts'
 import { runArithmetic } from '../expand/arithmetic.ts'
 import { expandWords } from '../expand/expand.ts'
 import { joinLeft, joinScopes, settle } from '../state/join.ts'
-import { type Output, type Scope, type ShellFunction, type Site, setVariable, spanOf, UNKNOWN_OUTPUT, WORK } from '../state/state.ts'
+import {
+  type ExecutionContext,
+  type Output,
+  type Scope,
+  type ShellFunction,
+  setVariable,
+  spanOf,
+  UNKNOWN_OUTPUT,
+  WORK,
+} from '../state/state.ts'
 import { sameState, walkCondition } from './andor.ts'
 import { type Branch, walkBranches } from './compound.ts'
 
@@ -15,7 +24,7 @@ import { type Branch, walkBranches } from './compound.ts'
 const UNROLLED = 32
 
 /** A loop over known words is walked once per word, exactly; over unknown ones once, with what is known of all of them. */
-export function walkFor(node: For | Select, site: Site): Output {
+export function walkFor(node: For | Select, site: ExecutionContext): Output {
   const words = node.wordlist === undefined ? (site.scope.positional?.slice(1) ?? null) : expandWords(node.wordlist, site)
   const variable = node.name.value
   const span = spanOf(node.name, site.frame)
@@ -55,14 +64,14 @@ function surelyOne({ many, glob }: Word, { nullglob }: Scope): boolean {
 }
 
 /** A loop that perhaps has no round at all leaves what was there before it. */
-function perhapsNot(before: Scope | null, { scope, analysis }: Site): void {
+function perhapsNot(before: Scope | null, { scope, analysis }: ExecutionContext): void {
   if (before === null || sameState(before, scope)) return
   analysis.spend(WORK.branch + WORK.variable * scope.variables.size, null)
   joinScopes(scope, [scope.clone(), before])
 }
 
 /** One round of a loop: what `break` and `continue` left as it was then joins the state after it. */
-function round(site: Site, body: Branch): void {
+function round(site: ExecutionContext, body: Branch): void {
   const { scope } = site
   // Loops without commands in loops cost, too.
   if (!site.analysis.spend(WORK.branch + WORK.variable * scope.variables.size, null)) return
@@ -78,7 +87,7 @@ function round(site: Site, body: Branch): void {
 const ROUNDS = 4
 
 /** A loop of unknown length. Where a round leaves another state than it found, the next one starts from either, until nothing changes. */
-function again(site: Site, body: Branch): void {
+function again(site: ExecutionContext, body: Branch): void {
   const { scope } = site
   for (let round = 1; ; round++) {
     const before = scope.clone()
@@ -100,7 +109,7 @@ function again(site: Site, body: Branch): void {
 }
 
 /** Whether the next round may find something that the last one did not. */
-function differs(before: Scope, { scope, analysis }: Site): boolean {
+function differs(before: Scope, { scope, analysis }: ExecutionContext): boolean {
   if (before.positional !== null && before.positional !== scope.positional) return true
   if (before.functions !== scope.functions && hasNewFunction(before.functions, scope.functions)) return true
   if (before.variables === scope.variables) return false
@@ -130,7 +139,7 @@ function representatives(words: readonly Word[]): readonly Word[] {
   return [...special.slice(0, UNROLLED / 2), ...words.slice(0, UNROLLED / 2), ...rest]
 }
 
-export function walkWhile(node: While, site: Site): Output {
+export function walkWhile(node: While, site: ExecutionContext): Output {
   forget(node.clause, site)
   forget(node.body, site)
   const looping = site.scope.looping
@@ -148,7 +157,7 @@ export function walkWhile(node: While, site: Site): Output {
   return UNKNOWN_OUTPUT
 }
 
-export function walkArithmeticFor(node: ArithmeticFor, site: Site): Output {
+export function walkArithmeticFor(node: ArithmeticFor, site: ExecutionContext): Output {
   const span = spanOf(node, site.frame)
   runArithmetic(node.initialize, site, span)
   forget(node, site)
@@ -164,7 +173,7 @@ export function walkArithmeticFor(node: ArithmeticFor, site: Site): Output {
 }
 
 /** Makes every variable unknown that the loop assigns: its value differs from round to round. */
-function forget(node: SyntaxNode, { scope, analysis }: Site): void {
+function forget(node: SyntaxNode, { scope, analysis }: ExecutionContext): void {
   const stack: SyntaxNode[] = [node]
   for (let item = stack.pop(); item !== undefined && analysis.spend(WORK.node, null); item = stack.pop()) {
     for (const name of assignedBy(item)) {

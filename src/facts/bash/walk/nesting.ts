@@ -6,13 +6,13 @@ import { LIMITS } from '../state/state.ts'
  */
 
 /** Signs that open a nested script; each may cost the parser a pass over the rest. */
-const MOST_OPENERS = 512
+const MAX_OPENERS = 512
 
 /** Heads of functions without an end between them. */
-const MOST_BODIES = 800
+const MAX_BODIES = 800
 
 /** Functions of one text: the parser goes from each into what stands right behind it. */
-const MOST_FUNCTIONS = 1_500
+const MAX_FUNCTIONS = 1_500
 
 /** Arithmetic in arithmetic that is too deep has as many UTF-16 units in its signs alone; everything else that is looked for has more. */
 const SHORTEST_DEEP = 3 * LIMITS.depth
@@ -21,7 +21,7 @@ const SHORTEST_DEEP = 3 * LIMITS.depth
 const SHORTEST_WIDE = 4_000
 
 /** Such signs times UTF-16 units. */
-const MOST_PASSES = 4_000_000
+const MAX_PASSES = 4_000_000
 
 /** True where the text is not to be parsed. Linear. */
 export function nestsTooMuch(text: string): boolean {
@@ -30,13 +30,13 @@ export function nestsTooMuch(text: string): boolean {
   if (text.length < SHORTEST_WIDE && signsIn(text) <= LIMITS.depth) return false
   const code = withoutData(text)
   const openers = openersIn(text)
-  if (openers > MOST_OPENERS || openersIn(code) * code.length > MOST_PASSES || subscriptsIn(code) * code.length > MOST_PASSES) return true
+  if (openers > MAX_OPENERS || openersIn(code) * code.length > MAX_PASSES || subscriptsIn(code) * code.length > MAX_PASSES) return true
   // Each level of these has an opener of its own.
   if (openers > LIMITS.depth) {
     if (depthOf(code, SUBSTITUTIONS, ')') > LIMITS.depth || depthOf(code, PARAMETERS, '}') > LIMITS.depth) return true
     if (depthOf(text, ARITHMETIC, '))') > LIMITS.depth) return true
   }
-  return depthOf(code, BODIES, '}') > MOST_BODIES || functionsIn(code) > MOST_FUNCTIONS
+  return depthOf(code, BODIES, '}') > MAX_BODIES || functionsIn(code) > MAX_FUNCTIONS
 }
 
 /** Every sign that opens anything. */

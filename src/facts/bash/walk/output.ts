@@ -1,10 +1,10 @@
 import type { Word } from '../../host.ts'
 import { decodes, knownOutput } from '../flow/decode.ts'
-import { known, NO_OUTPUT, type Output, type Site, UNKNOWN_OUTPUT } from '../state/state.ts'
+import { type ExecutionContext, known, NO_OUTPUT, type Output, UNKNOWN_OUTPUT } from '../state/state.ts'
 import { fileKey } from './target.ts'
 
 /** What a command prints, where it follows from its words, its input or the View. */
-export function outputOf(name: string, args: readonly Word[], site: Site): Output {
+export function outputOf(name: string, args: readonly Word[], site: ExecutionContext): Output {
   const texts = args.map((arg) => (arg.glob ? null : arg.text))
   if (!texts.includes(null)) {
     const words = texts.filter((text) => text !== null)
@@ -24,7 +24,7 @@ export function outputOf(name: string, args: readonly Word[], site: Site): Outpu
 }
 
 /** A decoder that is told a file, such as `<(…)`, reads it as it would read its input. */
-function decodedFile(name: string, args: readonly Word[], site: Site): Output | null {
+function decodedFile(name: string, args: readonly Word[], site: ExecutionContext): Output | null {
   const words = args.map((arg) => arg.text ?? '')
   const file = args.at(-1)
   if (file === undefined || site.analysis.files.size === 0 || !decodes(name, words)) return null
@@ -85,7 +85,7 @@ function told(output: Output | null): Output | null {
   return output === null ? null : { ...output, local: true }
 }
 
-function viewed(name: string, args: readonly string[], { scope, analysis }: Site): Output | null {
+function viewed(name: string, args: readonly string[], { scope, analysis }: ExecutionContext): Output | null {
   const { view } = analysis
   if (scope.remote) return null
   switch (name) {

@@ -1,10 +1,10 @@
 import { goBack, joinedPlace, joinScopes, placeOf } from '../state/join.ts'
-import { type Analysis, type Output, type Place, type Scope, type Site, UNKNOWN_OUTPUT, WORK } from '../state/state.ts'
+import { type Analysis, type ExecutionContext, type Output, type Place, type Scope, UNKNOWN_OUTPUT, WORK } from '../state/state.ts'
 
 /** A shell of which it is not known in which of a few directories it is: what it does, it may do in each of them. */
 
 /** Walks a command in the directory that the shell is taken to be in and, as merely possible, in the others. */
-export function everywhere(site: Site, walk: (site: Site) => Output): Output {
+export function everywhere(site: ExecutionContext, walk: (site: ExecutionContext) => Output): Output {
   const { scope, analysis } = site
   const { also } = scope
   if (also === null) return walk(site)
@@ -47,7 +47,7 @@ function joinTurns(scope: Scope, ends: readonly Scope[]): void {
 }
 
 /** Tells of what is done on the way to a command in the other directories that the shell may be in. */
-export function elsewhere({ scope, ...site }: Site, walk: (site: Site) => unknown): void {
+export function elsewhere({ scope, ...site }: ExecutionContext, walk: (site: ExecutionContext) => unknown): void {
   for (const place of scope.also ?? []) {
     if (site.analysis.exhausted) return
     const inner = scope.clone()

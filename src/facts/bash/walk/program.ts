@@ -6,8 +6,8 @@ import { isShell } from '../../programs/interpreters/shells.ts'
 import { packageScript } from '../../programs/tasks/package.ts'
 import { runAfterDashes, runAfterExec, runHanded } from '../../programs/unknown/code.ts'
 import { readUntold, visibleWords } from '../../programs/unknown/files.ts'
-import { runUnasked } from '../../programs/unknown/unasked.ts'
-import { claimedAct, claimedByName } from '../../programs/unknown/unknown.ts'
+import { runUnconsumed } from '../../programs/unknown/unconsumed.ts'
+import { inferredAct, inferredByName } from '../../programs/unknown/unknown.ts'
 import { runWritten, runWrittenSettings } from '../../programs/unknown/written.ts'
 import { knownWord } from '../../resources/text/word.ts'
 import { noteListening } from '../detect/listen.ts'
@@ -20,7 +20,7 @@ import { noteRebuilt } from '../flow/rebuilt.ts'
 import { rememberWrites } from '../flow/remember.ts'
 import { noteForeign, noteShown } from '../flow/secrets.ts'
 import { merged } from '../state/origins.ts'
-import { emitAt, type Output, opaqueAt, type Site, UNKNOWN_OUTPUT } from '../state/state.ts'
+import { type ExecutionContext, emitAt, type Output, opaqueAt, UNKNOWN_OUTPUT } from '../state/state.ts'
 import type { Declared, Streams } from './builtin.ts'
 import { builtin } from './builtins.ts'
 import { InvocationContext } from './context.ts'
@@ -38,7 +38,7 @@ export interface Program {
   readonly env: ReadonlyMap<string, Word>
   readonly declared: readonly Declared[]
   readonly streams: Streams
-  readonly site: Site
+  readonly site: ExecutionContext
   readonly span: Word['span']
   /** Functions of that name do not count. */
   readonly past?: true
@@ -120,7 +120,7 @@ function runInvocation(program: Program, invocation: Invocation): Output {
 }
 
 /** Where the program itself runs: with its own streams. Written out: spreading is slow, and this is done for each command. */
-function siteOf({ site, streams }: Program): Site {
+function siteOf({ site, streams }: Program): ExecutionContext {
   const { sent, received } = streams
   return {
     analysis: site.analysis,
@@ -136,7 +136,7 @@ function siteOf({ site, streams }: Program): Site {
   }
 }
 
-function factOf(invocation: Invocation, site: Site): CommandFact {
+function factOf(invocation: Invocation, site: ExecutionContext): CommandFact {
   const argv = [invocation.name, ...invocation.args.map((arg) => arg.text)]
   return { program: invocation.name, argv, wrappers: site.scope.wrappers, span: invocation.span }
 }
@@ -165,7 +165,7 @@ function runKnown(context: InvocationContext, invocation: Invocation): void {
   if (spec !== null) {
     const start = context.site.analysis.effects.length
     const parsed = applySpec(spec, invocation, context)
-    if (spec.flags !== undefined || spec.options !== undefined || spec.subcommands !== undefined) runUnasked(parsed, context, isKnown)
+    if (spec.flags !== undefined || spec.options !== undefined || spec.subcommands !== undefined) runUnconsumed(parsed, context, isKnown)
     if (PACKAGE_MANAGERS.has(name)) packageScript(invocation, context)
     else if (!context.dispatched && spec.wraps !== true && !keepsWords(context, start)) runAfterExec(invocation, context, isKnown)
     if (context.dispatched || parsed.inert) return
@@ -176,7 +176,7 @@ function runKnown(context: InvocationContext, invocation: Invocation): void {
   }
   context.emit('execute', target('program', name), { action: 'program:unknown', certainty: 'likely' })
   notFound(context.site, invocation)
-  const claim = claimedAct(invocation.args) ?? claimedByName(name, invocation.args)
+  const claim = inferredAct(invocation.args) ?? inferredByName(name, invocation.args)
   if (claim !== null) {
     const reason = 'the words of an unknown program say so'
     const on = target('resource', `${name} ${claim.what}`)
@@ -190,7 +190,7 @@ function runKnown(context: InvocationContext, invocation: Invocation): void {
 /** What bash and zsh run where there is no such program, in a shell of its own. */
 const HANDLERS: readonly string[] = ['command_not_found_handle', 'command_not_found_handler']
 
-function notFound(site: Site, { program, args, span, input }: Invocation): void {
+function notFound(site: ExecutionContext, { program, args, span, input }: Invocation): void {
   for (const handler of HANDLERS) {
     if (!site.scope.functions.has(handler) || site.scope.calls.includes(handler)) continue
     const scope = site.scope.clone()
@@ -231,7 +231,7 @@ function runGlob(program: Program, first: Word, args: readonly Word[]): Output {
 }
 
 /** A shell whose streams lead to another machine. */
-function connectedShell(site: Site, invocation: Invocation): void {
+function connectedShell(site: ExecutionContext, invocation: Invocation): void {
   const connection = site.sockets.find(({ verb }) => verb === 'fetch' || verb === 'send')
   if (connection === undefined || !isShell(invocation.name)) return
   emitAt(site, connection.target, {

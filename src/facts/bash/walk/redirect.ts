@@ -6,7 +6,7 @@ import { unknownWord } from '../../resources/text/word.ts'
 import { urlTarget } from '../../resources/url/index.ts'
 import { expandBody, expandSingle } from '../expand/expand.ts'
 import { merged } from '../state/origins.ts'
-import { changed, emitAt, type Output, type Site, setVariable, spanOf, WORK } from '../state/state.ts'
+import { changed, type ExecutionContext, emitAt, type Output, setVariable, spanOf, WORK } from '../state/state.ts'
 import type { Streams } from './builtin.ts'
 import { fileKey, keyOf, pathOf } from './target.ts'
 
@@ -22,7 +22,7 @@ interface Building {
 }
 
 /** Emits the effects of the redirections, in order, and says where the streams go. */
-export function applyRedirects(redirects: readonly Redirection[], site: Site): Streams {
+export function applyRedirects(redirects: readonly Redirection[], site: ExecutionContext): Streams {
   const streams: Building = { input: site.input, away: false, outputs: [], received: [], sent: [], effects: [] }
   for (const redirect of redirects) {
     if (!site.analysis.spend(WORK.redirect, spanOf(redirect, site.frame))) break
@@ -39,7 +39,7 @@ function descriptorOf(redirect: Redirection): number | null {
   return descriptor.type === 'FileDescriptor' ? descriptor.value : null
 }
 
-function feed(redirect: HereDoc | HereString, streams: Building, site: Site): void {
+function feed(redirect: HereDoc | HereString, streams: Building, site: ExecutionContext): void {
   const word = redirect.type === 'HereString' ? hereString(redirect, site) : hereDocument(redirect, site)
   if (word === null) return
   const descriptor = descriptorOf(redirect)
@@ -48,7 +48,7 @@ function feed(redirect: HereDoc | HereString, streams: Building, site: Site): vo
 }
 
 /** Text under a descriptor of its own: `exec 3<<<'ls'; bash <&3`, `bash /dev/fd/3 3<<<'ls'`. */
-function hold(descriptor: number, word: Word, site: Site): void {
+function hold(descriptor: number, word: Word, site: ExecutionContext): void {
   const from = word.from ?? []
   site.analysis.files.set(descriptorPath(descriptor), { text: word.text, decoded: word.decoded === true, from })
   site.scope.descriptors = changed(site.scope.descriptors, descriptor, from)
@@ -64,13 +64,13 @@ export function inputOf(word: Word): Input {
   return { kind: 'text', text: word.text, span: word.span, ...(word.decoded === true ? { decoded: true } : {}) }
 }
 
-function hereString(redirect: HereString, site: Site): Word | null {
+function hereString(redirect: HereString, site: ExecutionContext): Word | null {
   if (redirect.target === undefined) return null
   const word = expandSingle(redirect.target, site)
   return word.text === null ? word : { ...word, text: `${word.text}\n` }
 }
 
-function hereDocument(redirect: HereDoc, site: Site): Word {
+function hereDocument(redirect: HereDoc, site: ExecutionContext): Word {
   const { body, delimiter, operator } = redirect
   const span = spanOf(body, site.frame)
   const quoted = delimiter?.quoted === true
@@ -82,7 +82,7 @@ function hereDocument(redirect: HereDoc, site: Site): Word {
 
 const NETWORK = /^\/dev\/(?:tcp|udp)\/([^/]+)\/([^/]+)$/
 
-function applyRedirect(redirect: Redirect, streams: Building, site: Site): void {
+function applyRedirect(redirect: Redirect, streams: Building, site: ExecutionContext): void {
   if (redirect.target === undefined) return
   const word = expandSingle(redirect.target, site)
   const descriptor = descriptorOf(redirect)
@@ -108,7 +108,7 @@ function isDescriptor(word: Word): boolean {
 
 interface Redirecting {
   readonly streams: Building
-  readonly site: Site
+  readonly site: ExecutionContext
   readonly descriptor: number | null
 }
 
@@ -116,7 +116,7 @@ interface Redirecting {
 const UNNAMED: readonly string[] = ['']
 
 /** Another descriptor for what would be standard input: `exec 3< <(…)`, `4<file`. */
-function keep(descriptor: number, input: Input, site: Site): void {
+function keep(descriptor: number, input: Input, site: ExecutionContext): void {
   const path = descriptorPath(descriptor)
   const { files } = site.analysis
   const from = input.kind === 'pipe' || input.kind === 'file' ? (input.from ?? []) : []
@@ -232,7 +232,7 @@ function writeTo(word: Word, at: Redirecting & { readonly operator: string }): v
 
 /** Where output came from that went into files. */
 interface Origin {
-  readonly site: Site
+  readonly site: ExecutionContext
   readonly from: readonly Effect[]
   /** The one file that it is a copy of. */
   readonly same?: Target | null

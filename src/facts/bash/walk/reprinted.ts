@@ -1,12 +1,12 @@
 import { forEachChild, type ParsedScript, type Statement, type SyntaxNode } from 'unbash'
-import { type Site, WORK } from '../state/state.ts'
+import { type ExecutionContext, WORK } from '../state/state.ts'
 
 /**
  * True where bash may run something else than what is written. Version 5.2 reads `$(…)` and `<(…)` into a tree and prints that tree
  * before it runs it; behind the body of a here-document it then leaves out a `;`, so that `$(cat <<E; rm a; echo b` … runs `rm a echo b`.
  * A line's end in that place is not told apart. Seen by running bash; a substitution of one command, and back quotes, are not concerned.
  */
-export function losesSeparator(script: ParsedScript, { analysis }: Site): boolean {
+export function losesSeparator(script: ParsedScript, { analysis }: ExecutionContext): boolean {
   let opened = Number.POSITIVE_INFINITY
   const pairs: number[] = []
   const note = (statements: readonly Statement[]): void => {

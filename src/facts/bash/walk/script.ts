@@ -9,13 +9,13 @@ import { madeHere } from '../flow/built.ts'
 import { ranFetched } from '../flow/fetched.ts'
 import { NOWHERE, remoteSource, runDecoded, runUnknown } from '../flow/flow.ts'
 import { joinLeft } from '../state/join.ts'
-import { emitAt, type Frame, inherits, LIMITS, opaqueAt, type Scope, type Site, type Written } from '../state/state.ts'
+import { type ExecutionContext, emitAt, type Frame, inherits, LIMITS, opaqueAt, type Scope, type Written } from '../state/state.ts'
 import { fileKey, isPerhapsLinked, keyOf, pathOf } from './target.ts'
 
 /** Script files: content this very call wrote, or content read through the View, whose digest approvals bind to (T02). */
 
 export interface ScriptHost {
-  readonly site: Site
+  readonly site: ExecutionContext
   readonly invocation: Invocation
   /** Analyses known source text. */
   source(language: Language, text: string, span: Span): void
@@ -72,7 +72,7 @@ const isBelow = (pattern: string): boolean =>
   pattern.length <= 512 && /^[\w@.*?-][\w@.*?/-]*$/.test(pattern) && !pattern.split('/').includes('..')
 
 /** Of more files than these is nothing read. */
-const MOST_MATCHED = 16
+const MAX_MATCHED = 16
 
 /** False where the pattern stands for nothing that is there, or for much, or may stand for something that this call makes or that lies elsewhere. */
 function runMatching(context: ScriptHost, run: ScriptRun): boolean {
@@ -83,7 +83,7 @@ function runMatching(context: ScriptHost, run: ScriptRun): boolean {
   // Scripts that start all of each other would be as many ways as there are orders of them.
   if (scope.cwd === null || scope.remote || analysis.files.size + analysis.trees.size + analysis.running.size > 0) return false
   const found = globbed(path.text, scope.cwd, analysis.view)
-  if (found.length === 0 || found.length > MOST_MATCHED) return false
+  if (found.length === 0 || found.length > MAX_MATCHED) return false
   for (const file of found) runScript(context, { ...run, path: { ...path, text: file, prefix: file, glob: false } })
   return true
 }
@@ -101,13 +101,13 @@ function dataOf(address: string): string | null {
 }
 
 /** The file that was there before this call, of which the one at the path is a copy or to which it is a link; null where it is none. */
-export function standsFor(path: Word, site: Site): Target | null {
+export function standsFor(path: Word, site: ExecutionContext): Target | null {
   const key = site.analysis.files.size === 0 ? null : fileKey(path, site)
   return key === null ? null : (copyOf(key, site) ?? leadsTo(pathOf(path, site), site))
 }
 
 /** What this call put into a file, copies and links of its own included: null text where that is not known, null where it did not. */
-export function putThere(path: Word, site: Site): { readonly text: string | null } | null {
+export function putThere(path: Word, site: ExecutionContext): { readonly text: string | null } | null {
   const { analysis, scope } = site
   const key = analysis.files.size + analysis.links.size === 0 ? null : fileKey(path, site)
   if (key === null) return null
@@ -122,20 +122,20 @@ export function putThere(path: Word, site: Site): { readonly text: string | null
 }
 
 /** Where a link leads that this call made. */
-function leadsTo(file: Target, { analysis }: Site): Target | null {
+function leadsTo(file: Target, { analysis }: ExecutionContext): Target | null {
   return file.real === null || analysis.links.size === 0 ? null : (analysis.links.get(file.real) ?? null)
 }
 
 /** How many directories above a file are looked at for one that was copied. */
-const MOST_PARENTS = 12
+const MAX_PARENTS = 12
 
-function copyOf(key: string, { analysis }: Site): Target | null {
+function copyOf(key: string, { analysis }: ExecutionContext): Target | null {
   const { files, view } = analysis
   const own = files.get(key)
   if (own !== undefined) return own.same ?? null
   if (files.size === 0) return null
   let at = key.lastIndexOf('/')
-  for (let count = 0; at > 0 && count < MOST_PARENTS; at = key.lastIndexOf('/', at - 1), count++) {
+  for (let count = 0; at > 0 && count < MAX_PARENTS; at = key.lastIndexOf('/', at - 1), count++) {
     const same = files.get(key.slice(0, at))?.same
     if (same?.real !== undefined && same.real !== null) return pathTarget(same.real + key.slice(at), null, view)
   }
@@ -202,19 +202,19 @@ function isProgram(text: string, { language, path }: ScriptRun): boolean {
   return reads === null || (reads !== 'shell' && BINARY.test(text))
 }
 
-function named({ analysis }: Site, path: string, digest: string): void {
+function named({ analysis }: ExecutionContext, path: string, digest: string): void {
   if (!analysis.scripts.some((script) => script.path === path)) analysis.scripts.push({ path, digest })
 }
 
 /** A project file whose recipes run. */
-export function ranProject(site: Site, path: Word, digest: string): void {
+export function ranProject(site: ExecutionContext, path: Word, digest: string): void {
   const file = pathOf(path, site)
   named(site, keyOf(file), digest)
   execute(site, file, { path, action: 'script:project', digest })
 }
 
 function execute(
-  site: Site,
+  site: ExecutionContext,
   file: Target,
   at: { readonly path: Word; readonly action: string; readonly digest?: string; readonly own?: boolean },
 ): void {

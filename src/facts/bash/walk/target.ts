@@ -5,7 +5,7 @@ import { matchGlob, pathTarget, suspects } from '../../resources/path/index.ts'
 import { urlTarget } from '../../resources/url/index.ts'
 import { globbed } from '../expand/glob.ts'
 import { unmade } from '../state/links.ts'
-import { type Analysis, type Site, WORK } from '../state/state.ts'
+import { type Analysis, type ExecutionContext, WORK } from '../state/state.ts'
 
 /** Words as targets: what is known of a path or an address, and no more. */
 
@@ -13,12 +13,12 @@ import { type Analysis, type Site, WORK } from '../state/state.ts'
 const ROOTS: ReadonlySet<string> = new Set(['filesystem-root', 'home-root', 'workspace-root'])
 
 /** A path word as a target. An unknown rest is classified by the directory before it. */
-export function pathOf(word: Word, site: Site): Target {
+export function pathOf(word: Word, site: ExecutionContext): Target {
   const resolved = resolve(word, site)
   return site.scope.remote ? { ...resolved, real: null, scope: 'elsewhere' } : resolved
 }
 
-function targetOf(path: string, site: Site): Target {
+function targetOf(path: string, site: ExecutionContext): Target {
   const { analysis } = site
   const { cwd } = site.scope
   const targets = analysis.targetsFrom(cwd)
@@ -35,7 +35,7 @@ function targetOf(path: string, site: Site): Target {
 const ASCII = /^[\0-\x7f]*$/
 
 /** A path through a symbolic link that the call makes; null where it goes through none. */
-function through(path: string, { analysis, scope }: Site): Target | null {
+function through(path: string, { analysis, scope }: ExecutionContext): Target | null {
   if (analysis.links.size === 0) return null
   let absolute = path.startsWith('/') ? path : `${scope.cwd ?? ''}/${path.replace(/^(?:\.\/)+/, '')}`
   let found = false
@@ -67,7 +67,7 @@ function leads(path: string, { view, effects }: Analysis): boolean {
 }
 
 /** Remembers that a link leads there from now on: a symbolic one, or a second name. */
-export function linked(made: Effect, goal: string | null, site: Site): void {
+export function linked(made: Effect, goal: string | null, site: ExecutionContext): void {
   const { target: link } = made
   if (link.real === null) return
   const length = WORK.folded * (link.real.length + (goal?.length ?? 0))
@@ -83,7 +83,7 @@ export function linked(made: Effect, goal: string | null, site: Site): void {
   )
   const gone = last?.verb === 'delete' && last.certainty === 'certain' && !analysis.doubted.has(last)
   const stood = last === undefined ? view.realpath(link.real).type !== 'missing' : !gone
-  const before = [earlier ?? pathTarget(link.real, null, view), ...(linkers.get(link.real)?.before ?? [])].slice(0, MOST_BEFORE)
+  const before = [earlier ?? pathTarget(link.real, null, view), ...(linkers.get(link.real)?.before ?? [])].slice(0, MAX_BEFORE)
   // Through another link that was perhaps not made it leads elsewhere.
   const elsewhere = unmade(known, analysis)
   const mayFail = elsewhere.length > 0 || (made.attributes.force !== true && (stood || earlier !== undefined))
@@ -94,15 +94,15 @@ export function linked(made: Effect, goal: string | null, site: Site): void {
   links.set(link.real, to)
   // What leads through it leads there, too, from now on.
   for (const [name, other] of linkers)
-    if (other.through === link.real) linkers.set(name, { ...other, mayFail: true, before: [to, ...other.before].slice(0, 2 * MOST_BEFORE) })
+    if (other.through === link.real) linkers.set(name, { ...other, mayFail: true, before: [to, ...other.before].slice(0, 2 * MAX_BEFORE) })
   analysis.forgetTargets()
 }
 
 /** What a name stood for that a link is made of, at most. */
-const MOST_BEFORE = 4
+const MAX_BEFORE = 4
 
 /** Paths that the pattern matches in the directory in effect. */
-export function matchesOf(pattern: string, site: Site): readonly string[] {
+export function matchesOf(pattern: string, site: ExecutionContext): readonly string[] {
   const { matches, view } = site.analysis
   const { cwd } = site.scope
   const key = `${cwd ?? ''}\0${pattern}`
@@ -113,7 +113,7 @@ export function matchesOf(pattern: string, site: Site): readonly string[] {
   return made
 }
 
-function resolve(word: Word, site: Site): Target {
+function resolve(word: Word, site: ExecutionContext): Target {
   if (word.text === null) return partial(word, site)
   if (isDescriptorPath(word.text)) return target('path', word.text, 'temporary')
   if (!word.glob) return targetOf(word.text, site)
@@ -128,7 +128,7 @@ function resolve(word: Word, site: Site): Target {
 }
 
 /** A pattern as a target: what it says itself, and what the paths are that it matches or may have been meant for. */
-function patternTarget(pattern: string, site: Site): Target {
+function patternTarget(pattern: string, site: ExecutionContext): Target {
   const lexical = targetOf(pattern, site)
   if (!site.analysis.spend(WORK.pattern, null)) return lexical
   const found = matchesOf(pattern, site)
@@ -139,13 +139,13 @@ function patternTarget(pattern: string, site: Site): Target {
 }
 
 /** Where no file is seen that the pattern matches, the secrets that it may have been meant for. */
-function suspected(pattern: string, site: Site): readonly string[] {
+function suspected(pattern: string, site: ExecutionContext): readonly string[] {
   const { cwd } = site.scope
   const absolute = pattern.startsWith('/') ? pattern : cwd === null ? null : `${cwd}/${pattern.replace(/^(?:\.\/)+/, '')}`
   return absolute === null ? [] : suspects(absolute, { home: site.analysis.view.home, cwd, match: matchGlob })
 }
 
-function partial(word: Word, site: Site): Target {
+function partial(word: Word, site: ExecutionContext): Target {
   const value = word.raw ?? `${word.prefix}*`
   const slash = word.prefix.lastIndexOf('/')
   const said = [...namedBelow(word, site), ...endClasses(word, site)]
@@ -156,12 +156,12 @@ function partial(word: Word, site: Site): Target {
 }
 
 /** What bears such a name, wherever below the known part it lies. */
-function namedBelow({ prefix, named = [] }: Word, site: Site): readonly PathClass[] {
+function namedBelow({ prefix, named = [] }: Word, site: ExecutionContext): readonly PathClass[] {
   return named.flatMap((name) => targetOf(prefix + name, site).classes).filter((item) => !ROOTS.has(item) && item !== 'system')
 }
 
 /** `$dir/.ssh/id_rsa`: what the known end says, wherever the unknown start leads. */
-function endClasses({ pieces }: Word, site: Site): readonly PathClass[] {
+function endClasses({ pieces }: Word, site: ExecutionContext): readonly PathClass[] {
   const end = pieces?.at(-1) ?? null
   const slash = end === null ? -1 : end.indexOf('/')
   if (end === null || slash < 0 || pieces?.length === 1) return []
@@ -197,7 +197,7 @@ function handsOutKeys({ prefix, raw }: Word): boolean {
 }
 
 /** The key of a path in `Analysis.files`; null where the path is not known. */
-export function fileKey(word: Word, site: Site): string | null {
+export function fileKey(word: Word, site: ExecutionContext): string | null {
   if (word.text === null || word.glob) return null
   const descriptor = /^\/(?:proc\/self|dev)\/fd\/(\d+)$/.exec(word.text)?.[1]
   if (descriptor !== undefined) return `/dev/fd/${descriptor}`
@@ -205,7 +205,7 @@ export function fileKey(word: Word, site: Site): string | null {
 }
 
 /** The word names a link of this call, or leads through one, that was perhaps not made. */
-export function isPerhapsLinked(word: Word, site: Site): boolean {
+export function isPerhapsLinked(word: Word, site: ExecutionContext): boolean {
   const { links, others } = site.analysis
   if (links.size === 0 || word.text === null) return false
   const { real } = targetOf(word.text, site)
@@ -213,7 +213,7 @@ export function isPerhapsLinked(word: Word, site: Site): boolean {
 }
 
 /** The key of the file that a name made by `ln` in this very call leads to. */
-function behindLinks(key: string, { analysis }: Site): string {
+function behindLinks(key: string, { analysis }: ExecutionContext): string {
   let at = key
   for (let round = 0; analysis.links.size > 0 && round < 8; round++) {
     const to = analysis.links.get(at)?.real ?? null

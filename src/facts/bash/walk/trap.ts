@@ -2,7 +2,7 @@ import { type Effect, lowOpaque, type Span } from '../../effect.ts'
 import { unknownWord } from '../../resources/text/word.ts'
 import { joinFunctions, joinLeft, joinScopes, placeOf, settle } from '../state/join.ts'
 import type { Trap } from '../state/scope.ts'
-import { type Analysis, changed, type Scope, type Site, setVariable } from '../state/state.ts'
+import { type Analysis, changed, type ExecutionContext, type Scope, setVariable } from '../state/state.ts'
 
 /**
  * Traps run when a shell ends, fails or is told to: with the functions that there are by then, and with values that may have been
@@ -27,7 +27,7 @@ export function runTraps(analysis: Analysis, top: Scope): void {
 }
 
 /** A signal was sent: what its trap does, it may have done by now. */
-export function runSignalled(site: Site): void {
+export function runSignalled(site: ExecutionContext): void {
   const { analysis, scope } = site
   const pending = analysis.traps.filter(({ anywhere, ran }) => anywhere !== null && !ran)
   for (const trap of pending) {

@@ -4,7 +4,7 @@ import { knownWord, unknownWord } from '../../resources/text/word.ts'
 import { anyOf, isCounted, shifted } from '../expand/array.ts'
 import { runName, runValue } from '../expand/subscript.ts'
 import { inputProvenance, runUnknown, wordProvenance } from '../flow/flow.ts'
-import { changed, emitAt, NO_OUTPUT, type Site, setVariable, UNKNOWN_OUTPUT, WORK } from '../state/state.ts'
+import { changed, type ExecutionContext, emitAt, NO_OUTPUT, setVariable, UNKNOWN_OUTPUT, WORK } from '../state/state.ts'
 import type { Builtin, Declared } from './builtin.ts'
 import { assignWord, declaring } from './declare.ts'
 import { setEnvironment } from './environment.ts'
@@ -43,7 +43,7 @@ export const unset: Builtin = ({ invocation, site }) => {
 }
 
 /** Taking away what is local to a function that called this one shows what it hid. */
-function reveal(name: string, { scope }: Site): boolean {
+function reveal(name: string, { scope }: ExecutionContext): boolean {
   if (scope.locals?.own.has(name) !== false) return false
   for (let { outer } = scope.locals; outer !== null; outer = outer.outer) {
     if (!outer.own.has(name)) continue
@@ -54,7 +54,7 @@ function reveal(name: string, { scope }: Site): boolean {
 }
 
 /** `unset a[1]`: what is left stands at other places than before; of what was given by its index, nobody knows which one went. */
-function takeOut(name: string, { text, span }: Word, { scope }: Site): void {
+function takeOut(name: string, { text, span }: Word, { scope }: ExecutionContext): void {
   const variable = scope.variables.get(name)
   const elements = variable?.elements
   if (variable === undefined || elements == null) return
@@ -67,7 +67,7 @@ function takeOut(name: string, { text, span }: Word, { scope }: Site): void {
 }
 
 /** A variable whose name is not known was set, or an element of an array: what they hold is not known any more. */
-function scatter({ prefix, span, text }: Word, { scope, analysis }: Site): void {
+function scatter({ prefix, span, text }: Word, { scope, analysis }: ExecutionContext): void {
   if (!analysis.spend(WORK.variable * scope.variables.size, span)) return
   const array = /^([A-Za-z_]\w*)\[/.exec(text ?? prefix)?.[1]
   if (array !== undefined) setVariable(scope, array, { word: { ...unknownWord(span, [], true), many: true }, elements: null })
@@ -108,7 +108,7 @@ function isReadOnly({ name, args }: Invocation): boolean {
   return name === 'readonly' || (name !== 'export' && args.some(({ text }) => text !== null && /^-[a-zA-Z]*r/.test(text)))
 }
 
-function fixAll(invocation: Invocation, names: readonly string[], { scope }: Site): void {
+function fixAll(invocation: Invocation, names: readonly string[], { scope }: ExecutionContext): void {
   const functions = invocation.args.some(({ text }) => text !== null && /^-[a-zA-Z]*f/.test(text))
   for (const name of names) {
     const known = functions ? scope.functions.get(name) : undefined
@@ -121,7 +121,7 @@ function exports({ name, args }: Invocation): boolean {
   return name === 'export' || args.some(({ text }) => text !== null && /^-[a-zA-Z]*x/.test(text))
 }
 
-function exportNames(invocation: Invocation, names: readonly string[], { scope }: Site): void {
+function exportNames(invocation: Invocation, names: readonly string[], { scope }: ExecutionContext): void {
   const functions = invocation.args.some(({ text }) => text !== null && /^-[a-z]*f/.test(text))
   for (const name of names) {
     const variable = scope.variables.get(name)
@@ -132,7 +132,7 @@ function exportNames(invocation: Invocation, names: readonly string[], { scope }
 }
 
 /** `export -n`: programs do not have them any more. */
-function keepBack(names: readonly Word[], { scope }: Site): void {
+function keepBack(names: readonly Word[], { scope }: ExecutionContext): void {
   for (const { text } of names) {
     const variable = scope.variables.get(text ?? '')
     if (variable === undefined || text === null) continue
@@ -142,7 +142,7 @@ function keepBack(names: readonly Word[], { scope }: Site): void {
 }
 
 /** `declare -l`, `-u`: whatever they are given from now on is written so. */
-function foldCase({ name, args }: Invocation, all: readonly Declared[], { scope }: Site): void {
+function foldCase({ name, args }: Invocation, all: readonly Declared[], { scope }: ExecutionContext): void {
   const flags = name === 'export' ? '' : args.map(({ text }) => (text !== null && /^-[a-zA-Z]+$/.test(text) ? text : '')).join('')
   const folds = flags.includes('l') ? 'lower' : flags.includes('u') ? 'upper' : undefined
   if (folds === undefined) return
@@ -156,7 +156,7 @@ function foldCase({ name, args }: Invocation, all: readonly Declared[], { scope 
 }
 
 /** Inside of a function they are its own, empty where nothing is said, and gone after it. */
-function localise({ name, args, span }: Invocation, all: readonly Declared[], { scope }: Site): void {
+function localise({ name, args, span }: Invocation, all: readonly Declared[], { scope }: ExecutionContext): void {
   const { locals } = scope
   const own =
     name === 'local' || ((name === 'declare' || name === 'typeset') && !args.some(({ text }) => text !== null && /^-[a-zA-Z]*g/.test(text)))
@@ -171,13 +171,13 @@ function localise({ name, args, span }: Invocation, all: readonly Declared[], { 
 }
 
 /** `declare -i n`: whatever `n` is given from now on is arithmetic. */
-function remember({ text, span }: Word, site: Site): void {
+function remember({ text, span }: Word, site: ExecutionContext): void {
   if (text === null || !/^[A-Za-z_]\w*$/.test(text)) return
   const before = site.scope.variables.get(text) ?? { word: unknownWord(span), elements: null }
   setVariable(site.scope, text, { ...before, integer: true })
 }
 
-function printVariables(site: Site, invocation: Invocation): void {
+function printVariables(site: ExecutionContext, invocation: Invocation): void {
   emitAt(site, target('variable', '*'), { verb: 'read', action: 'env:list', span: invocation.span })
 }
 
@@ -209,7 +209,7 @@ function afterOptions(args: readonly Word[]): number {
   return at
 }
 
-function moveParameters({ scope }: Site, words: readonly Word[] | null): void {
+function moveParameters({ scope }: ExecutionContext, words: readonly Word[] | null): void {
   scope.positional = words
   if (scope.given !== null) scope.given.shifted = true
 }
@@ -250,7 +250,7 @@ function hasArray({ args }: Invocation): boolean {
 const WHOLE_LINE = /^-[erspt]+$/
 
 /** The line that a plain `read` takes; null where it is another one, or only a part of it, or is taken apart. */
-function lineRead({ name, args, env }: Invocation, input: Input, { scope, analysis }: Site): string | null {
+function lineRead({ name, args, env }: Invocation, input: Input, { scope, analysis }: ExecutionContext): string | null {
   if (name !== 'read' || input.kind !== 'text' || input.text === null || scope.looping) return null
   const first = !analysis.taken.has(input)
   analysis.taken.add(input)

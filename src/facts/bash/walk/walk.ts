@@ -20,12 +20,12 @@ import { pipedShell, SILENT } from '../flow/flow.ts'
 import { followMoves, joinLeft, settle } from '../state/join.ts'
 import { merged } from '../state/origins.ts'
 import {
+  type ExecutionContext,
   LIMITS,
   NO_INPUT,
   NO_OUTPUT,
   type Output,
   opaqueAt,
-  type Site,
   type Substitution,
   spanOf,
   UNKNOWN_OUTPUT,
@@ -65,7 +65,7 @@ export const walker: Walker = {
 }
 
 /** Parses text and walks it. Text that is too long or too deep becomes opaque; broken text is walked as far as it goes. */
-function walkText(text: string, site: Site): Output {
+function walkText(text: string, site: ExecutionContext): Output {
   const span = spanOf({ pos: 0, end: text.length }, site.frame)
   const problem = unreadable(text, site)
   if (problem !== null) {
@@ -75,7 +75,7 @@ function walkText(text: string, site: Site): Output {
   return walkScript(parse(text), site)
 }
 
-function unreadable(text: string, site: Site): string | null {
+function unreadable(text: string, site: ExecutionContext): string | null {
   if (text.length > LIMITS.text) return 'the script is longer than what can be analysed'
   if (site.scope.depth > LIMITS.depth) return 'scripts are nested too deep to be analysed'
   site.analysis.read += text.length
@@ -88,17 +88,17 @@ function unreadable(text: string, site: Site): string | null {
 }
 
 /** Places where the syntax is broken that are told, of one script. */
-const MOST_BROKEN = 64
+const MAX_BROKEN = 64
 
-function walkScript(script: ParsedScript, site: Site): Output {
-  for (const { message, pos } of (script.errors ?? []).slice(0, MOST_BROKEN)) {
+function walkScript(script: ParsedScript, site: ExecutionContext): Output {
+  for (const { message, pos } of (script.errors ?? []).slice(0, MAX_BROKEN)) {
     opaqueAt(site, `the shell syntax is broken: ${message}`, spanOf({ pos, end: pos + 1 }, site.frame))
   }
   return walkStatements(script.commands, site, site.scope.depth > 0)
 }
 
 /** `$(…)`, `<(…)`: a subshell whose output is used. */
-function substitute(script: ParsedScript | undefined, site: Site, span: Span): Substitution {
+function substitute(script: ParsedScript | undefined, site: ExecutionContext, span: Span): Substitution {
   const { analysis } = site
   if (script === undefined) {
     opaqueAt(site, 'a substitution could not be read', span)
@@ -123,12 +123,12 @@ function substitute(script: ParsedScript | undefined, site: Site, span: Span): S
   return { ...output, from: teller === undefined ? [] : [effect('read', target('process', teller.program ?? ''))] }
 }
 
-function walkList(list: CompoundList, site: Site, more = true): Output {
+function walkList(list: CompoundList, site: ExecutionContext, more = true): Output {
   return walkStatements(list.commands, site, more)
 }
 
 /** Statements in order; the output is known where every one's is. `more`: others follow them, in the same shell. */
-function walkStatements(statements: readonly Statement[], site: Site, more = false): Output {
+function walkStatements(statements: readonly Statement[], site: ExecutionContext, more = false): Output {
   let text: string | null = ''
   let prefix = ''
   let decoded = false
@@ -147,7 +147,7 @@ function walkStatements(statements: readonly Statement[], site: Site, more = fal
   return { text, prefix: text ?? prefix, decoded, ...(local ? { local } : {}), ...(from.length > 0 ? { from } : {}) }
 }
 
-function walkStatement(statement: Statement, site: Site, more: boolean): Output {
+function walkStatement(statement: Statement, site: ExecutionContext, more: boolean): Output {
   const { command, background } = statement
   settle(site.scope)
   if (background !== true) return walkPart(command, site, more)
@@ -156,18 +156,18 @@ function walkStatement(statement: Statement, site: Site, more: boolean): Output 
   return walkPart(command, { ...site, scope, forked: true }, false)
 }
 
-function walkPart(node: PipelineNode | AndOr, site: Site, more: boolean): Output {
+function walkPart(node: PipelineNode | AndOr, site: ExecutionContext, more: boolean): Output {
   return node.type === 'AndOr' ? walkAndOr(node, site, more) : walkNode(node, site)
 }
 
-function walkNode(node: PipelineNode, site: Site): Output {
+function walkNode(node: PipelineNode, site: ExecutionContext): Output {
   settle(site.scope)
   if (site.scope.moves !== site.analysis.moves.length) followMoves(site)
   return node.type === 'Pipeline' ? walkPipeline(node, site) : walkCommandNode(node, site)
 }
 
 /** Each stage is a subshell; what the stages so far did is where the next one's input comes from. */
-function walkPipeline(node: Pipeline, site: Site): Output {
+function walkPipeline(node: Pipeline, site: ExecutionContext): Output {
   const { commands } = node
   const [only] = commands
   if (commands.length === 1 && only !== undefined) return walkPrefixed(node, only, site)
@@ -210,7 +210,7 @@ function walkPipeline(node: Pipeline, site: Site): Output {
 }
 
 /** `time command`, `! command`. */
-function walkPrefixed({ prefixes }: Pipeline, command: CommandNode, site: Site): Output {
+function walkPrefixed({ prefixes }: Pipeline, command: CommandNode, site: ExecutionContext): Output {
   // Only some shells have the keyword; any other runs the program.
   if (prefixes[0]?.type === 'Time' && /(?:^|\/)(?:da)?sh$/.test(site.scope.wrappers.at(-1) ?? ''))
     site.analysis.commands.push({ program: 'time', argv: ['time'], wrappers: site.scope.wrappers, span: spanOf(command, site.frame) })
@@ -231,7 +231,7 @@ const SUMMING: ReadonlySet<string> = new Set(
 )
 
 /** Where one stage runs. Written out: spreading is slow, and this is done for each command. */
-function stageOf(site: Site, input: Input, last: boolean): Site {
+function stageOf(site: ExecutionContext, input: Input, last: boolean): ExecutionContext {
   return {
     analysis: site.analysis,
     scope: last && site.scope.lastpipe === true ? site.scope : site.scope.clone(),
@@ -261,7 +261,7 @@ function nextInput({ output, from, producers, span, before }: Stage): Input {
   return { kind: 'pipe', from, producers, ...(decoded ? { decoded } : {}) }
 }
 
-function walkCommandNode(node: CommandNode, site: Site): Output {
+function walkCommandNode(node: CommandNode, site: ExecutionContext): Output {
   switch (node.type) {
     case 'Command':
       return site.scope.also === null ? walkCommand(node, site) : everywhere(site, (inner) => walkCommand(node, inner))
@@ -285,7 +285,7 @@ function walkCommandNode(node: CommandNode, site: Site): Output {
   }
 }
 
-function deeper(site: Site, span: Span, walk: (site: Site) => Output): Output {
+function deeper(site: ExecutionContext, span: Span, walk: (site: ExecutionContext) => Output): Output {
   const { scope } = site
   if (scope.depth > LIMITS.depth) {
     opaqueAt(site, 'commands are nested too deep to be analysed', span)
@@ -297,7 +297,7 @@ function deeper(site: Site, span: Span, walk: (site: Site) => Output): Output {
   return output
 }
 
-function walkCompound(node: CompoundCommand, site: Site): Output {
+function walkCompound(node: CompoundCommand, site: ExecutionContext): Output {
   switch (node.type) {
     case 'BraceGroup':
       return walkStatements(node.body.commands, site, site.scope.depth > 0)
@@ -325,8 +325,8 @@ function walkCompound(node: CompoundCommand, site: Site): Output {
 }
 
 /** A compound command with redirections: its commands share the streams. */
-function walkRedirected(node: Redirected, outer: Site): Output {
-  const site: Site = { ...outer, pending: [] }
+function walkRedirected(node: Redirected, outer: ExecutionContext): Output {
+  const site: ExecutionContext = { ...outer, pending: [] }
   const start = site.analysis.effects.length
   const streams = applyRedirects(node.redirects, site)
   elsewhere(site, (inner) => applyRedirects(node.redirects, inner))

@@ -1,7 +1,7 @@
 import type { CommandSpec, Word } from '../../host.ts'
 import { lookup } from '../../programs/index.ts'
 import { knownWord } from '../../resources/text/word.ts'
-import type { Site } from '../state/state.ts'
+import type { ExecutionContext } from '../state/state.ts'
 import { fetchedAbove } from '../state/trees.ts'
 import { builtin } from './builtins.ts'
 import { standsFor } from './script.ts'
@@ -11,14 +11,14 @@ import { keyOf, pathOf } from './target.ts'
 
 /** What was asked for before: names are few, and many spellings are tried for one that no table knows. */
 const specs = new Map<string, CommandSpec | null>()
-const MOST_SPECS = 2_000
+const MAX_SPECS = 2_000
 
 /** The knowledge of a program. */
 export function specOf(name: string): CommandSpec | null {
   const known = specs.get(name)
   if (known !== undefined) return known
   const spec = lookup(name)
-  if (specs.size >= MOST_SPECS) specs.clear()
+  if (specs.size >= MAX_SPECS) specs.clear()
   specs.set(name, spec)
   return spec
 }
@@ -34,7 +34,7 @@ export const BIN = /^(?:\/usr|\/usr\/local|\/opt\/homebrew|\/opt\/local|\/run\/c
 const MANY: ReadonlySet<string> = new Set(['busybox', 'toybox', 'coreutils'])
 
 /** The installed program that a path is a copy of, or a link to: `cp /bin/rm x; ./x -rf dir`. Null where it is none. */
-export function copiedProgram(word: Word, site: Site): string | null {
+export function copiedProgram(word: Word, site: ExecutionContext): string | null {
   const path = word.text ?? ''
   if (!path.includes('/') || BIN.test(path) || site.scope.remote) return null
   const real = standsFor(word, site)?.real ?? pathOf(word, site).real
@@ -45,7 +45,7 @@ export function copiedProgram(word: Word, site: Site): string | null {
 }
 
 interface Started {
-  readonly site: Site
+  readonly site: ExecutionContext
   readonly env: ReadonlyMap<string, Word>
   readonly span: Word['span']
 }
@@ -59,7 +59,7 @@ export function madeProgram(name: string, started: Started): string | null {
 /** Such a program where `PATH` may lead, if it is what some way to here made of it. */
 export function perhapsMade(name: string, started: Started): string | null {
   const list = pathOfPrograms(name, started)
-  for (const text of list?.ways ?? []) {
+  for (const text of list?.candidates ?? []) {
     const found = searched(name, knownWord(text, started.span), started)
     if (found !== null) return found
   }

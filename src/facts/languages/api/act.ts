@@ -40,9 +40,9 @@ export function wrote(call: Call, path: Value, content: Value): void {
   if (name === null || name.length < 3) return
   const { bits, from } = taintOf(content)
   const remote = from.find((e) => e.verb === 'fetch')
-  if ((bits & FROM.network) !== 0 && remote !== undefined) call.run.story.downloaded.set(name, remote)
-  else if (known(content) !== null) call.run.story.written.set(name, content)
-  if (call.run.story.endless) exhausts(call, 'fills the disk')
+  if ((bits & FROM.network) !== 0 && remote !== undefined) call.run.state.downloaded.set(name, remote)
+  else if (known(content) !== null) call.run.state.written.set(name, content)
+  if (call.run.state.endless) exhausts(call, 'fills the disk')
 }
 
 export function exhausts(call: Call, how: string): void {
@@ -171,7 +171,7 @@ export function runs(where: At, gives: Value = OUTPUT): Handler {
 
 /** Starting processes in a loop that nothing stops. */
 export function runaway(call: Call): void {
-  if (call.run.story.endless && /fork|spawn|popen|Popen|start|exec$/.test(call.name)) bomb(call)
+  if (call.run.state.endless && /fork|spawn|popen|Popen|start|exec$/.test(call.name)) bomb(call)
 }
 
 export function bomb(call: Call): void {
@@ -184,7 +184,7 @@ export function bomb(call: Call): void {
 
 /** `fork` by itself. */
 export const forks: Handler = (call) => {
-  if (call.run.story.endless) bomb(call)
+  if (call.run.state.endless) bomb(call)
   return UNKNOWN
 }
 
@@ -215,7 +215,7 @@ export interface Reaching {
   readonly method?: string
   readonly action?: string
   /** Arguments whose content goes along. */
-  readonly cargo?: readonly At[]
+  readonly payload?: readonly At[]
   /** It always sends something. */
   readonly sends?: boolean
   /** What the answer is an object of. */
@@ -227,13 +227,13 @@ export function contacts(where: At, reaching: Reaching = {}): Handler {
   return (call) => {
     const address = at(call, where)
     if (address === undefined) return undefined
-    const cargo = (reaching.cargo ?? []).map((c) => at(call, c)).filter((v) => v !== undefined)
+    const payload = (reaching.payload ?? []).map((c) => at(call, c)).filter((v) => v !== undefined)
     const verify = call.named.get('verify')
     const taint = call.run.acts.reach(address, {
-      verb: reaching.sends === true || (cargo.length > 0 && reaching.method !== 'GET') ? 'send' : 'fetch',
+      verb: reaching.sends === true || (payload.length > 0 && reaching.method !== 'GET') ? 'send' : 'fetch',
       ...(reaching.method === undefined ? {} : { method: reaching.method }),
       ...(reaching.action === undefined ? {} : { action: reaching.action }),
-      cargo: cargo.length === 0 ? undefined : list(cargo),
+      payload: payload.length === 0 ? undefined : list(payload),
       insecure: verify?.kind === 'constant' && verify.value === false,
       along: call.taint,
     })

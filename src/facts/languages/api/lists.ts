@@ -19,7 +19,7 @@ export function flattened(args: readonly Value[]): { items: readonly Value[]; op
 /** One word goes to a shell, several are a program with its arguments. */
 export function runsOneOrMany(args: readonly Value[], call: Call): void {
   runaway(call)
-  if (/fork/.test(call.name) && call.run.story.endless) bomb(call)
+  if (/fork/.test(call.name) && call.run.state.endless) bomb(call)
   const { items, open } = flattened(args)
   const [first] = items
   call.run.acts.inside(directoryOf(call), () => {
@@ -86,7 +86,7 @@ export function emits(call: Call, handle: Value, data: readonly Value[]): void {
   const from = taintOf(content)
   if (handle.type === 'socket' && (from.bits & (FROM.file | FROM.environment | FROM.process)) !== 0) {
     if ((from.bits & FROM.process) !== 0 && (from.bits & FROM.socket) !== 0) call.run.acts.remoteShell()
-    else if (host !== undefined) call.run.acts.reach(host, { verb: 'send', action: 'net:socket', cargo: content })
+    else if (host !== undefined) call.run.acts.reach(host, { verb: 'send', action: 'net:socket', payload: content })
   }
   const shell = handle.fields.get('shell')
   if (shell !== undefined) call.run.acts.shell(content, known(shell) ?? 'sh')

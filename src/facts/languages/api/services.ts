@@ -1,4 +1,4 @@
-import { carried } from '../interpret/cargo.ts'
+import { carried } from '../interpret/payload.ts'
 import { has, known } from '../interpret/reading.ts'
 import { argument, type Call, type Handler, type Table } from '../interpret/run.ts'
 import { FROM, list, UNKNOWN, type Value } from '../interpret/value.ts'
@@ -26,10 +26,10 @@ function uploads(path: readonly [number, ...string[]] | null, bucket: readonly [
     const file = path === null ? undefined : argument(call, path[0], ...path.slice(1).map(String))
     const taint = file === undefined || file.kind === 'object' ? undefined : call.run.acts.read(file)
     const goal = argument(call, bucket[0], ...bucket.slice(1).map(String)) ?? setting(call, 'Bucket', 'bucket')
-    const cargo = taint === undefined ? everything(call) : list([everything(call), { kind: 'part', pieces: [null], taint }])
+    const payload = taint === undefined ? everything(call) : list([everything(call), { kind: 'part', pieces: [null], taint }])
     call.run.acts.emit('send', call.run.context.thing('resource', known(goal) ?? ''), {
       action: 'cloud:upload',
-      attributes: carried(cargo),
+      attributes: carried(payload),
     })
     return undefined
   }

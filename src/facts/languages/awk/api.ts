@@ -23,8 +23,8 @@ function socket(call: Call, name: Value): Value | null {
   }
   const address = host === '' ? UNKNOWN : text(`${host}:${port}`)
   const key = `socket ${known(address) ?? ''}`
-  if (call.run.story.said.has(key)) return unknown(flag(FROM.socket))
-  call.run.story.said.add(key)
+  if (call.run.state.said.has(key)) return unknown(flag(FROM.socket))
+  call.run.state.said.add(key)
   return unknown(taintOf(connects(0)({ ...call, args: [address] }) ?? UNKNOWN))
 }
 

@@ -4,9 +4,9 @@ import { changePath, deletePath, reachUrl, readPath, writePath } from '../../res
 import { secretName } from '../../resources/secret/names.ts'
 import { belongs } from '../../resources/secret/owners.ts'
 import { LIMITS } from '../limits.ts'
-import { cargoOf, carriedFrom } from './cargo.ts'
+import { carriedFrom, payloadOf } from './payload.ts'
 import { has, known, pieces } from './reading.ts'
-import type { Story } from './story.ts'
+import type { ExecutionState } from './state.ts'
 import { CLEAN, FROM, flag, joinTaint, options, type Taint, taintOf, UNKNOWN, type Value } from './value.ts'
 
 /** What calls do, said to the context: values become words, what is unknown becomes opaque with a reason. */
@@ -27,7 +27,7 @@ export interface Sending {
   readonly action?: string
   readonly method?: string
   /** What goes along. */
-  readonly cargo?: Value | undefined
+  readonly payload?: Value | undefined
   readonly insecure?: boolean
   /** What says who is asking, headers most of all. */
   readonly along?: Taint
@@ -40,23 +40,23 @@ export class Acts {
   /** Where what is done is done; another one once the program has gone elsewhere. */
   context: CommandContext
   private readonly span: Span
-  private readonly story: Story
+  private readonly state: ExecutionState
 
-  constructor(context: CommandContext, span: Span, story: Story) {
+  constructor(context: CommandContext, span: Span, state: ExecutionState) {
     this.context = context
     this.span = span
-    this.story = story
+    this.state = state
   }
 
   emit(verb: Verb, what: Target, extra: EffectOptions = {}): void {
-    this.context.emit(verb, what, { span: this.span, certainty: this.story.certainty, ...extra })
+    this.context.emit(verb, what, { span: this.span, certainty: this.state.certainty, ...extra })
   }
 
   /** Says something once, however often it is met. */
   once(verb: Verb, what: Target, extra: EffectOptions): void {
     const key = `${verb} ${extra.action ?? ''} ${what.kind} ${what.value}`
-    if (this.story.said.has(key)) return
-    this.story.said.add(key)
+    if (this.state.said.has(key)) return
+    this.state.said.add(key)
     this.emit(verb, what, extra)
   }
 
@@ -68,8 +68,8 @@ export class Acts {
   }
 
   opaque(reason: string): void {
-    if (this.story.said.has(reason)) return
-    this.story.said.add(reason)
+    if (this.state.said.has(reason)) return
+    this.state.said.add(reason)
     this.context.opaque(reason, this.span)
   }
 
@@ -107,7 +107,7 @@ export class Acts {
   }
 
   private extra(value: Value, given: EffectOptions): EffectOptions {
-    const certainty = value.kind === 'any' ? 'possible' : this.story.certainty
+    const certainty = value.kind === 'any' ? 'possible' : this.state.certainty
     return { span: this.span, certainty, ...given }
   }
 
@@ -141,8 +141,8 @@ export class Acts {
 
   /** False where a program hands on more code than is analysed. */
   private within(source: string): boolean {
-    this.story.handed += source.length
-    if (this.story.handed <= LIMITS.handed) return true
+    this.state.handed += source.length
+    if (this.state.handed <= LIMITS.handed) return true
     this.opaque('the code runs more code than is analysed')
     return false
   }
@@ -198,20 +198,20 @@ export class Acts {
   private talk(value: Value, bits: number): void {
     if ((bits & FROM.socket) !== 0) this.remoteShell()
     const name = known(value)
-    if (name !== null && this.story.connection !== null && onDescriptor(name)) this.remoteShell()
+    if (name !== null && this.state.connection !== null && onDescriptor(name)) this.remoteShell()
     if (name === null || !SHELLS.test(name.trim())) return
-    this.story.shell = true
-    if (this.story.connection !== null && this.story.streams) this.remoteShell()
+    this.state.shell = true
+    if (this.state.connection !== null && this.state.streams) this.remoteShell()
   }
 
   /** The streams of a process or of this one are on a connection. */
   joinStreams(): void {
-    this.story.streams = true
-    if (this.story.connection !== null && this.story.shell) this.remoteShell()
+    this.state.streams = true
+    if (this.state.connection !== null && this.state.shell) this.remoteShell()
   }
 
   remoteShell(): void {
-    const { connection } = this.story
+    const { connection } = this.state
     const where = connection?.target ?? target('host', '')
     this.once('execute', where, {
       action: where.value === '' ? 'net:bind-shell' : 'net:reverse-shell',
@@ -222,13 +222,13 @@ export class Acts {
 
   /** What a command line runs that the code wrote itself. */
   private follow(line: string): void {
-    for (const [path, source] of this.story.downloaded) {
+    for (const [path, source] of this.state.downloaded) {
       if (!line.includes(path)) continue
       this.once('execute', source.target, { action: 'code:downloaded', reversible: false, reason: `\`${path}\` was downloaded and is run` })
     }
-    for (const [path, content] of this.story.written) {
-      if (!line.includes(path) || this.story.said.has(`follow ${path}`)) continue
-      this.story.said.add(`follow ${path}`)
+    for (const [path, content] of this.state.written) {
+      if (!line.includes(path) || this.state.said.has(`follow ${path}`)) continue
+      this.state.said.add(`follow ${path}`)
       const language = path.endsWith('.py') ? 'python' : path.endsWith('.js') ? 'node' : 'shell'
       this.code(content, language, path)
     }
@@ -284,7 +284,7 @@ export class Acts {
     const remote = from.find((e) => e.verb === 'fetch' || e.verb === 'send')
     if ((bits & FROM.socket) !== 0) this.remoteShell()
     if ((bits & (FROM.network | FROM.socket)) !== 0) {
-      const where = remote?.target ?? this.story.connection?.target ?? target('unknown', '')
+      const where = remote?.target ?? this.state.connection?.target ?? target('unknown', '')
       this.once('execute', where, {
         action: 'code:remote',
         reversible: false,
@@ -302,15 +302,15 @@ export class Acts {
   /** Contacts an address; gives what the answer comes from. */
   reach(value: Value, sending: Sending): Taint {
     const from: Effect[] = []
-    const carried = sending.cargo === undefined ? null : cargoOf(sending.cargo)
-    const taken = carried ?? (/^\w+:\/\/[^/]/.test(pieces(value)[0] ?? '') ? cargoOf(value) : null)
-    const along = joinTaint(taintOf(value), ...(sending.cargo === undefined ? [] : [taintOf(sending.cargo)]), sending.along ?? CLEAN)
+    const carried = sending.payload === undefined ? null : payloadOf(sending.payload)
+    const taken = carried ?? (/^\w+:\/\/[^/]/.test(pieces(value)[0] ?? '') ? payloadOf(value) : null)
+    const along = joinTaint(taintOf(value), ...(sending.payload === undefined ? [] : [taintOf(sending.payload)]), sending.along ?? CLEAN)
     const whose = this.whose(value, along)
     const carries = taken === 'environment' && whose.own ? null : taken
     const verb = carries !== null ? 'send' : sending.verb
     const attributes = {
       ...(sending.method === undefined ? {} : { method: sending.method }),
-      ...(carries === null ? {} : { carries, ...carriedFrom(sending.cargo, value) }),
+      ...(carries === null ? {} : { carries, ...carriedFrom(sending.payload, value) }),
       ...(sending.insecure === true ? { insecure: true } : {}),
       ...(whose.foreign === undefined ? {} : { foreign_secret: whose.foreign }),
     }

@@ -192,8 +192,8 @@ function callObject(run: Run, callee: Extract<Value, { kind: 'object' }>, passed
 
 /** What is not known may call whatever is passed to it. */
 export function passedOn(run: Run, passed: Passed, taint: Taint): Value {
-  const before = run.story.certainty
-  if (before === 'certain') run.story.certainty = 'likely'
+  const before = run.state.certainty
+  if (before === 'certain') run.state.certainty = 'likely'
   const results: Value[] = []
   const all = [...passed.args, ...passed.named.values()]
   for (const [i, value] of all.entries()) {
@@ -202,7 +202,7 @@ export function passedOn(run: Run, passed: Passed, taint: Taint): Value {
     else if (value.kind === 'object' && value.type === 'partial') results.push(callValue(run, value, passing()))
     else run.settle(value)
   }
-  run.story.certainty = before
+  run.state.certainty = before
   return results.length === 0 ? unknown(taint) : either([unknown(taint), ...results])
 }
 

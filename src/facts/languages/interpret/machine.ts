@@ -11,7 +11,7 @@ import { Places } from './places.ts'
 import { elementOf, itemsOf } from './reading.ts'
 import { type Entered, recursion } from './recursion.ts'
 import { NO_ARGUMENTS, type Passed, type Profile, type Run } from './run.ts'
-import type { Story } from './story.ts'
+import type { ExecutionState } from './state.ts'
 import { Environment, either, list, NONE, number, taintOf, text, UNKNOWN, unknown, type Value } from './value.ts'
 
 /** The most rounds of a loop of unknown length that are followed, where each finds what the one before it left. */
@@ -22,7 +22,7 @@ export class Machine implements Run {
   readonly span: Span
   readonly profile: Profile
   readonly acts: Acts
-  readonly story: Story = {
+  readonly state: ExecutionState = {
     certainty: 'certain',
     endless: false,
     connection: null,
@@ -51,7 +51,7 @@ export class Machine implements Run {
     this.imported = context.imported
     this.span = span
     this.profile = profile
-    this.acts = new Acts(context, span, this.story)
+    this.acts = new Acts(context, span, this.state)
     this.places = new Places(this)
   }
 
@@ -200,7 +200,7 @@ export class Machine implements Run {
     }
     const left = this.settle(this.evaluate(node.target, scope))
     const value = this.operate(node.op, left, this.settle(right))
-    if (this.story.endless && left.kind !== 'number') this.exhausts('grows without end')
+    if (this.state.endless && left.kind !== 'number') this.exhausts('grows without end')
     this.assign(node.target, value, scope)
     return value
   }
@@ -234,10 +234,10 @@ export class Machine implements Run {
   }
 
   private within<T>(certainty: Certainty, act: () => T): T {
-    const before = this.story.certainty
-    if (before !== 'possible') this.story.certainty = certainty
+    const before = this.state.certainty
+    if (before !== 'possible') this.state.certainty = certainty
     const result = act()
-    this.story.certainty = before
+    this.state.certainty = before
     return result
   }
 
@@ -245,12 +245,12 @@ export class Machine implements Run {
     const source = node.source === null ? null : this.iterated(node, this.settle(this.evaluate(node.source, scope)))
     if (node.test !== null) this.evaluate(node.test, scope)
     const items = source === null ? null : itemsOf(source)
-    const before = this.story.endless
+    const before = this.state.endless
     const away = (node.forever || (source?.kind === 'object' && source.type === 'endless')) && runsAway(node.body)
-    this.story.endless = before || away
+    this.state.endless = before || away
     if (items !== null && items.length <= LIMITS.unrolled && this.roomy()) this.unroll(node, items, scope)
     else this.once(node, source, scope)
-    this.story.endless = before
+    this.state.endless = before
     return UNKNOWN
   }
 

@@ -179,7 +179,7 @@ const LIST: Readonly<Record<string, Method>> = {
   append: (call) => added(call, call.args),
   push: (call) => added(call, call.args),
   unshift: (call) =>
-    call.self?.kind === 'list' && call.run.story.certainty === 'certain' ? placed(call, 0, call.args) : disturbed(call, call.args),
+    call.self?.kind === 'list' && call.run.state.certainty === 'certain' ? placed(call, 0, call.args) : disturbed(call, call.args),
   insert: (call) => disturbed(call, call.args),
   prepend: (call) => disturbed(call, call.args),
   splice: (call) => disturbed(call, call.args.slice(2)),
@@ -223,7 +223,7 @@ const LIST: Readonly<Record<string, Method>> = {
 
 function added({ self, run }: Call, values: readonly Value[] | null): Value | undefined {
   if (self?.kind !== 'list') return undefined
-  if (run.story.endless) {
+  if (run.state.endless) {
     run.acts.once('execute', run.context.thing('resource', 'memory'), {
       action: 'resource:exhaust',
       reversible: false,
@@ -255,7 +255,7 @@ function takenOut(call: Call, at: 0 | -1): Value | undefined {
   const { self, args, run } = call
   if (self?.kind !== 'list') return undefined
   const item = self.items.at(at) ?? unknown(self.taint)
-  if (args.length === 0 && run.story.certainty === 'certain' && !self.open) self.items.splice(at, 1)
+  if (args.length === 0 && run.state.certainty === 'certain' && !self.open) self.items.splice(at, 1)
   else return disturbed(call, []) === undefined ? undefined : either([item, elementOf(self)])
   return item
 }
@@ -276,7 +276,7 @@ function updated({ self, args, named, run }: Call): Value | undefined {
   if (self?.kind !== 'dict') return undefined
   const put = (key: string, value: Value): void => {
     const old = self.entries.get(key)
-    self.entries.set(key, old === undefined || run.story.certainty === 'certain' ? value : either([old, value]))
+    self.entries.set(key, old === undefined || run.state.certainty === 'certain' ? value : either([old, value]))
   }
   for (const value of args) {
     if (value.kind === 'dict') for (const [key, item] of value.entries) put(key, item)
@@ -317,7 +317,7 @@ const DICT: Readonly<Record<string, Method>> = {
     const key = known(args[0])
     if (self?.kind !== 'dict' || key === null) return undefined
     const value = self.entries.get(key) ?? args[1] ?? unknown(self.taint)
-    if (run.story.certainty === 'certain') self.entries.set(key, value)
+    if (run.state.certainty === 'certain') self.entries.set(key, value)
     return value
   },
 }

@@ -99,7 +99,7 @@ export class Places {
 
   /** What stands in a place after something was put there: where that perhaps did not happen, either. */
   private kept(old: Value | undefined, value: Value): Value {
-    return old === undefined || this.run.story.certainty === 'certain' ? value : either([old, value])
+    return old === undefined || this.run.state.certainty === 'certain' ? value : either([old, value])
   }
 
   private assignLinked(name: string, value: Value, scope: Environment): void {
@@ -114,7 +114,7 @@ export class Places {
   private assignItem(of: Extract<Value, { kind: 'list' }>, key: Value, value: Value): void {
     const at = key.kind === 'number' ? (key.value < 0 ? of.items.length + key.value : key.value) : -1
     if (at >= 0 && at < of.items.length) of.items[at] = this.kept(of.items[at], value)
-    else if (at === of.items.length && this.run.story.certainty === 'certain') of.items.push(value)
+    else if (at === of.items.length && this.run.state.certainty === 'certain') of.items.push(value)
     else {
       for (const [i, old] of of.items.entries()) of.items[i] = either([old, value])
       of.open = true

@@ -2,7 +2,7 @@ import type { Span } from '../../effect.ts'
 import type { CommandContext, Language } from '../../host.ts'
 import type { FunctionNode, Node } from '../ast.ts'
 import type { Acts } from './acts.ts'
-import type { Story } from './story.ts'
+import type { ExecutionState } from './state.ts'
 import type { Environment, Taint, Value } from './value.ts'
 
 /** The words that the parts of the interpreter share. */
@@ -54,7 +54,7 @@ export interface Run {
   readonly span: Span
   readonly profile: Profile
   readonly acts: Acts
-  readonly story: Story
+  readonly state: ExecutionState
   evaluate(node: Node, scope: Environment): Value
   assign(target: Node, value: Value, scope: Environment): void
   /** Calls a value, as far as it is known. */

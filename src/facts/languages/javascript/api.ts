@@ -26,7 +26,7 @@ const METHODS: Table = {
     if (data !== undefined && has(data, FROM.process) && has(data, FROM.socket)) call.run.acts.remoteShell()
     const host = call.self?.kind === 'object' ? call.self.fields.get('host') : undefined
     if (data !== undefined && host !== undefined && has(data, FROM.file | FROM.environment | FROM.process))
-      call.run.acts.reach(host, { verb: 'send', action: 'net:socket', cargo: data })
+      call.run.acts.reach(host, { verb: 'send', action: 'net:socket', payload: data })
     return undefined
   }),
   ...named('outgoing.write outgoing.end', outgoing),
@@ -46,7 +46,7 @@ const METHODS: Table = {
     const address = call.self?.kind === 'object' ? call.self.fields.get('address') : undefined
     return address === undefined
       ? undefined
-      : unknown(call.run.acts.reach(address, { verb: call.args[0] === undefined ? 'fetch' : 'send', cargo: call.args[0] }))
+      : unknown(call.run.acts.reach(address, { verb: call.args[0] === undefined ? 'fetch' : 'send', payload: call.args[0] }))
   },
   ...named(
     'database.exec database.run database.query database.prepare database.all database.get database.each database.execute',

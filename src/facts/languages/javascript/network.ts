@@ -13,12 +13,12 @@ const fetches: Handler = (call) => {
   const settings = url.kind === 'dict' ? url : call.args[1]
   const entry = (name: string) => (settings?.kind === 'dict' ? settings.entries.get(name) : undefined)
   const method = (known(entry('method')) ?? 'GET').toUpperCase()
-  const cargo = entry('body') ?? entry('data') ?? entry('params')
+  const payload = entry('body') ?? entry('data') ?? entry('params')
   const address = url.kind === 'dict' ? fromParts(url) : url
   const taint = call.run.acts.reach(address, {
-    verb: cargo !== undefined || !/^(?:GET|HEAD|OPTIONS)$/.test(method) ? 'send' : 'fetch',
+    verb: payload !== undefined || !/^(?:GET|HEAD|OPTIONS)$/.test(method) ? 'send' : 'fetch',
     method,
-    cargo,
+    payload,
   })
   return object('response', {}, taint)
 }
@@ -68,11 +68,11 @@ export const outgoing: Handler = (call) => {
   const address = call.self?.kind === 'object' ? call.self.fields.get('address') : undefined
   const data = call.args[0]
   if (address !== undefined && data !== undefined && has(data, FROM.file | FROM.environment | FROM.process))
-    call.run.acts.reach(address, { verb: 'send', cargo: data })
+    call.run.acts.reach(address, { verb: 'send', payload: data })
   return undefined
 }
 
-const sending = (method: string): Handler => contacts(0, { method, cargo: [1], sends: true, gives: 'response' })
+const sending = (method: string): Handler => contacts(0, { method, payload: [1], sends: true, gives: 'response' })
 
 /** `net.connect(port, host)`, `net.connect({port, host})`. */
 export const netConnect: Handler = (call) => {
@@ -129,12 +129,12 @@ export const NETWORK: Table = {
   ...named('WebSocket ws', contacts(0)),
   ...named('open opn open.default', contacts(0)),
   ...named('ssh2.Client ssh2 node-ssh.NodeSSH', () => object('ssh')),
-  'navigator.sendBeacon': contacts(0, { method: 'POST', cargo: [1], sends: true }),
+  'navigator.sendBeacon': contacts(0, { method: 'POST', payload: [1], sends: true }),
   'new XMLHttpRequest': () => object('xhr'),
   ...named('http.createServer https.createServer net.createServer', (call) => {
     const fn = call.args.find((v) => v.kind === 'function')
     if (call.name === 'net.createServer')
-      call.run.story.connection ??= {
+      call.run.state.connection ??= {
         verb: 'change',
         action: 'net:listen',
         target: call.run.context.thing('host', ''),

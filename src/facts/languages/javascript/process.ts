@@ -99,7 +99,7 @@ export const spawn: Handler = (call) => {
 }
 
 const forkScript: Handler = (call) => {
-  if (call.run.story.endless) bomb(call)
+  if (call.run.state.endless) bomb(call)
   const path = call.args[0]
   if (path !== undefined) call.run.context.script('node', call.run.acts.word(path), [])
   return processObject()

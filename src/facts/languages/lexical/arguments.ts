@@ -11,8 +11,8 @@ export interface Argument {
 export const OPENS: ReadonlySet<string> = new Set(['(', '[', '{'])
 export const CLOSES: ReadonlySet<string> = new Set([')', ']', '}'])
 /** The most tokens of one call that are looked at, and the most arguments. */
-export const MOST_TOKENS = 1024
-const MOST_ARGUMENTS = 32
+export const MAX_TOKENS = 1024
+const MAX_ARGUMENTS = 32
 
 interface Arguments {
   readonly given: readonly Argument[]
@@ -27,7 +27,7 @@ export function argumentsAt(tokens: readonly Token[], open: number): Arguments {
   const first = bracket ? open + 1 : open
   let depth = 0
   let at = first
-  for (; at < tokens.length && at - first < MOST_TOKENS && found.length <= MOST_ARGUMENTS; at++) {
+  for (; at < tokens.length && at - first < MAX_TOKENS && found.length <= MAX_ARGUMENTS; at++) {
     const token = tokens[at] as Token
     const sign = token.kind === 'sign' ? token.text : ''
     if (depth === 0 && (CLOSES.has(sign) || (!bracket && /^(?:[;\n]|\|>)$/.test(sign)))) break

@@ -12,7 +12,7 @@ const BINDERS: ReadonlySet<string> = new Set(
   'for let var val const my our def foreach set incr append lappend global variable lassign unset local dim'.split(' '),
 )
 const DEFINERS: ReadonlySet<string> = new Set(['function', 'def', 'fun', 'func', 'defn', 'define', 'proc', 'sub', 'defun'])
-const MOST_PARAMETERS = 16
+const MAX_PARAMETERS = 16
 
 export function bindings(tokens: readonly Token[], knowledge: Knowledge): Bindings {
   const locals = new Set<string>()
@@ -44,7 +44,7 @@ function isFunction(tokens: readonly Token[], at: number): boolean {
   const first = tokens[at]?.text
   if (first === 'function' || first === '\\' || first === 'fn' || first === 'lambda') return true
   // `f = x -> x + 1`, `f = (x, y) -> x`
-  for (let next = at; next < at + MOST_PARAMETERS; next++) {
+  for (let next = at; next < at + MAX_PARAMETERS; next++) {
     const token = tokens[next]
     if (token?.text === '->') return true
     if (token === undefined || (token.kind !== 'name' && !/^[(),]$/.test(token.text))) return false
@@ -61,11 +61,11 @@ function opensParameters(tokens: readonly Token[], at: number): boolean {
 /** Names that follow an opening bracket or a comma, to the bracket that closes. */
 function parameters(tokens: readonly Token[], open: number): readonly string[] {
   const found: string[] = []
-  for (let at = open; at < tokens.length && found.length < MOST_PARAMETERS; at++) {
+  for (let at = open; at < tokens.length && found.length < MAX_PARAMETERS; at++) {
     const token = tokens[at]
     const before = tokens[at - 1]?.text
     if (token?.text === ')' && token.kind === 'sign') break
-    if (at - open > 8 * MOST_PARAMETERS) break
+    if (at - open > 8 * MAX_PARAMETERS) break
     if (token?.kind === 'name' && (before === '(' || before === ',')) found.push(token.text)
   }
   return found
@@ -74,7 +74,7 @@ function parameters(tokens: readonly Token[], open: number): readonly string[] {
 /** Parameters before an arrow. */
 function leftOf(tokens: readonly Token[], arrow: number): readonly string[] {
   const found: string[] = []
-  for (let at = arrow - 1; at >= Math.max(0, arrow - 2 * MOST_PARAMETERS); at--) {
+  for (let at = arrow - 1; at >= Math.max(0, arrow - 2 * MAX_PARAMETERS); at--) {
     const token = tokens[at]
     if (token?.kind === 'name' && token.text !== 'fn') found.push(token.text)
     else if (token?.kind !== 'sign' || !/^[(),]$/.test(token.text)) break
@@ -84,7 +84,7 @@ function leftOf(tokens: readonly Token[], arrow: number): readonly string[] {
 
 /** The bracket at `open` closes before a single `=`, and nothing but names stands between. */
 function definedAt(tokens: readonly Token[], open: number): boolean {
-  for (let at = open + 1; at < open + 2 * MOST_PARAMETERS; at++) {
+  for (let at = open + 1; at < open + 2 * MAX_PARAMETERS; at++) {
     const token = tokens[at]
     if (token?.text === ')') return tokens[at + 1]?.text === '='
     if (token === undefined || (token.kind === 'sign' && !/^(?:,|::|=|\.\.\.)$/.test(token.text))) return false

@@ -2,7 +2,7 @@ import type { Span } from '../../effect.ts'
 import type { CommandContext, Word } from '../../host.ts'
 import { deletePath, reachUrl, readPath, writePath } from '../../resources/acts.ts'
 import { CodeLimit } from '../limits.ts'
-import { type Argument, argumentsAt, CLOSES, MOST_TOKENS, OPENS } from './arguments.ts'
+import { type Argument, argumentsAt, CLOSES, MAX_TOKENS, OPENS } from './arguments.ts'
 import { bindings } from './bind.ts'
 import { risky, takesFunctions } from './higher.ts'
 import { lexWords, type Token } from './lex.ts'
@@ -31,7 +31,7 @@ interface At {
 /** Signs that every language means harmlessly. */
 const SIGNS = /^(?:[-+*/^%=<>!&|~?:;,.()[\]{}@$#'\n]|<<?-|->>?|=>|[=!<>]=|\|>|%[\w<>*/|]{0,10}%|<>|&&|\|\||::|\.\.\.?)$/
 const OPERATORS = new Set(['%>%', '%in%', '%%', '%/%', '%*%', '%o%', '%<>%', '%||%'])
-const MOST_WORK = 120_000
+const MAX_WORK = 120_000
 
 class Reader {
   private readonly source: string
@@ -284,7 +284,7 @@ class Reader {
     if (name !== 'foreach') return
     let next = at + 1
     let depth = 0
-    while (next < this.tokens.length && next - at < MOST_TOKENS && (depth > 0 || !this.ends(next))) {
+    while (next < this.tokens.length && next - at < MAX_TOKENS && (depth > 0 || !this.ends(next))) {
       const { kind, text } = this.tokens[next] as Token
       if (kind === 'sign' && OPENS.has(text)) depth++
       else if (kind === 'sign' && CLOSES.has(text) && --depth < 0) break
@@ -296,6 +296,6 @@ class Reader {
 
   private spend(tokens: number): void {
     this.work += tokens
-    if (this.work > MOST_WORK) throw new CodeLimit('calls in the code are nested more deeply than is followed')
+    if (this.work > MAX_WORK) throw new CodeLimit('calls in the code are nested more deeply than is followed')
   }
 }

@@ -80,7 +80,7 @@ const fileWrite: Handler = (call) => {
 const execute: Handler = (call) => {
   const [line] = call.args
   if (line === undefined) return UNKNOWN
-  if (call.run.story.endless && /&\s*$/.test(known(line) ?? '')) exhausts(call, 'starts processes without end')
+  if (call.run.state.endless && /&\s*$/.test(known(line) ?? '')) exhausts(call, 'starts processes without end')
   call.run.acts.shell(line, call.name)
   return OUTPUT
 }
@@ -120,11 +120,11 @@ const native: Handler = (call) => {
 const request: Handler = (call) => {
   const [first, body] = call.args
   const field = (name: string) => (first?.kind === 'dict' ? first.entries.get(name) : undefined)
-  const cargo = field('source') ?? body
+  const payload = field('source') ?? body
   const method = known(field('method')) ?? (body === undefined ? 'GET' : 'POST')
   const address = field('url') ?? first ?? UNKNOWN
-  const verb = cargo !== undefined || !/^(?:GET|HEAD)$/.test(method) ? 'send' : 'fetch'
-  return unknown(call.run.acts.reach(address, { verb, method, cargo }))
+  const verb = payload !== undefined || !/^(?:GET|HEAD)$/.test(method) ? 'send' : 'fetch'
+  return unknown(call.run.acts.reach(address, { verb, method, payload }))
 }
 
 function hostAndPort(host: Value | undefined, port: Value | undefined): Value {

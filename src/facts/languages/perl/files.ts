@@ -27,7 +27,7 @@ const open: Handler = (call) => {
 
 /** A standard stream that becomes a connection. */
 function duplicated(call: Call, handle: Value | undefined): Value | undefined {
-  if (call.run.story.connection !== null || (handle !== undefined && has(handle, FROM.socket))) call.run.acts.joinStreams()
+  if (call.run.state.connection !== null || (handle !== undefined && has(handle, FROM.socket))) call.run.acts.joinStreams()
   return handle?.kind === 'object' ? handle : undefined
 }
 

@@ -25,11 +25,11 @@ const fetched: Handler = contacts(0, { method: 'GET', gives: 'response' })
 const sends =
   (method: string): Handler =>
   (call) => {
-    const cargo = [...call.args.slice(1), ...call.named.values()]
+    const payload = [...call.args.slice(1), ...call.named.values()]
     const taint = call.run.acts.reach(call.args[0] ?? UNKNOWN, {
       verb: 'send',
       method,
-      cargo: cargo.length === 0 ? undefined : list(cargo),
+      payload: payload.length === 0 ? undefined : list(payload),
     })
     return object('response', {}, taint)
   }
@@ -59,7 +59,7 @@ const requested: Handler = (call) => {
   const taint = call.run.acts.reach(request.fields.get('url') ?? UNKNOWN, {
     verb: /^(?:GET|HEAD)$/.test(method) ? 'fetch' : 'send',
     method,
-    cargo: body,
+    payload: body,
   })
   return object('response', {}, taint)
 }
@@ -97,7 +97,7 @@ const listens: Handler = (call) => {
     action: 'net:listen',
     reversible: true,
   })
-  call.run.story.connection ??= effect('send', call.run.context.thing('host', ''))
+  call.run.state.connection ??= effect('send', call.run.context.thing('host', ''))
   return object('socket', {}, flag(FROM.socket))
 }
 
@@ -116,7 +116,7 @@ const toHost =
   (verb: 'fetch' | 'send', action: string): Handler =>
   (call) => {
     const host = call.self?.kind === 'object' ? call.self.fields.get('host') : undefined
-    return unknown(call.run.acts.reach(host ?? UNKNOWN, { verb, action, cargo: verb === 'send' ? list(call.args) : undefined }))
+    return unknown(call.run.acts.reach(host ?? UNKNOWN, { verb, action, payload: verb === 'send' ? list(call.args) : undefined }))
   }
 
 const remote =
@@ -168,7 +168,7 @@ export const NETWORK: Table = {
   ...named('IO.Socket.INET.new IO.Socket.IP.new IO.Socket.SSL.new IO.Socket.INET6.new', socketNew),
   socket: () => object('socket', {}, flag(FROM.socket)),
   accept: (call) => {
-    call.run.story.connection ??= effect('send', call.run.context.thing('host', ''))
+    call.run.state.connection ??= effect('send', call.run.context.thing('host', ''))
     return object('socket', {}, flag(FROM.socket))
   },
   connect,
@@ -181,7 +181,7 @@ export const NETWORK: Table = {
   ...named('send', (call) => {
     const [socket, data] = call.args
     const host = socket?.kind === 'object' ? socket.fields.get('host') : undefined
-    if (host !== undefined && data !== undefined) call.run.acts.reach(host, { verb: 'send', action: 'net:socket', cargo: data })
+    if (host !== undefined && data !== undefined) call.run.acts.reach(host, { verb: 'send', action: 'net:socket', payload: data })
     return undefined
   }),
   'Net.FTP.new': remote('ftp', 'net:socket'),

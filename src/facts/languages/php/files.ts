@@ -27,7 +27,7 @@ function fetched(call: Call, address: Value) {
   const http = settings?.kind === 'dict' ? (settings.entries.get('http') ?? settings.entries.get('https')) : undefined
   const get = (name: string) => (http?.kind === 'dict' ? http.entries.get(name) : undefined)
   const method = (known(get('method')) ?? 'GET').toUpperCase()
-  return call.run.acts.reach(address, { verb: /^(?:GET|HEAD)$/.test(method) ? 'fetch' : 'send', method, cargo: get('content') })
+  return call.run.acts.reach(address, { verb: /^(?:GET|HEAD)$/.test(method) ? 'fetch' : 'send', method, payload: get('content') })
 }
 
 const reads: Handler = (call) => (call.args[0] === undefined ? undefined : content(call, call.args[0]))
@@ -36,7 +36,7 @@ const put: Handler = (call) => {
   const [path, data, flags] = call.args
   if (path === undefined) return undefined
   if (ADDRESS.test(pieces(path)[0] ?? '')) {
-    call.run.acts.reach(path, { verb: 'send', method: 'PUT', cargo: data })
+    call.run.acts.reach(path, { verb: 'send', method: 'PUT', payload: data })
     return undefined
   }
   if (/^php:\/\/(?:output|stdout|stderr|memory|temp)/i.test(pieces(path)[0] ?? '')) return undefined

@@ -49,7 +49,7 @@ const perform: Handler = (call) => {
   const taint = call.run.acts.reach(get('url') ?? UNKNOWN, {
     verb: /^(?:GET|HEAD)$/i.test(method) ? 'fetch' : 'send',
     method: method.toUpperCase(),
-    cargo: body,
+    payload: body,
     insecure: verify !== undefined && (known(verify) === '0' || (verify.kind === 'constant' && verify.value === false)),
   })
   const file = get('file')
@@ -86,7 +86,7 @@ const serves: Handler = (call) => {
     action: 'net:listen',
     reversible: true,
   })
-  call.run.story.connection ??= effect('send', call.run.context.thing('host', ''))
+  call.run.state.connection ??= effect('send', call.run.context.thing('host', ''))
   return object('socket', {}, flag(FROM.socket))
 }
 
@@ -100,7 +100,7 @@ const mail: Handler = (call) => {
   return undefined
 }
 
-const sends = (method: string): Handler => contacts(0, { method, cargo: [1], sends: true, gives: 'response' })
+const sends = (method: string): Handler => contacts(0, { method, payload: [1], sends: true, gives: 'response' })
 
 /** `$client->request('POST', $url, [...])`. */
 const request: Handler = (call) => {
@@ -140,7 +140,7 @@ const onRemote =
     const path = file === null ? undefined : call.args[file]
     const taint = path !== undefined && verb === 'send' ? call.run.acts.read(path) : undefined
     if (path !== undefined && verb === 'fetch') call.run.acts.write(path)
-    return unknown(call.run.acts.reach(host ?? UNKNOWN, { verb, action, cargo: taint === undefined ? undefined : unknown(taint) }))
+    return unknown(call.run.acts.reach(host ?? UNKNOWN, { verb, action, payload: taint === undefined ? undefined : unknown(taint) }))
   }
 
 export const NETWORK: Table = {

@@ -3,7 +3,7 @@ import type { Node, Script, Statement } from './tree.ts'
 
 /** The parts of a PowerShell command or expression: values, groups, tables, members and their arguments. */
 
-const MOST_NODES = 6_000
+const MAX_NODES = 6_000
 /** Members behind each other. */
 const LONGEST_CHAIN = 200
 
@@ -15,7 +15,7 @@ export abstract class NodeReader extends WordReader {
 
   /** One node with the members and indexes behind it. Always moves on. */
   protected override node(expression: boolean): Node {
-    if (++this.nodes > MOST_NODES) throw new Broken('it has more parts than can be analysed')
+    if (++this.nodes > MAX_NODES) throw new Broken('it has more parts than can be analysed')
     let node = this.primary(expression)
     for (let members = 0; ; members++) {
       if (members > LONGEST_CHAIN) throw new Broken('it has more members behind each other than can be analysed')

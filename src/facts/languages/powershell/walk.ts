@@ -1,9 +1,9 @@
 import { type Span, target } from '../../effect.ts'
 import type { CommandContext } from '../../host.ts'
 import { type Argument, Bound } from './bind.ts'
-import { claims } from './claims.ts'
 import { CMDLETS } from './cmdlets.ts'
 import { callMethod, castTo } from './dotnet.ts'
+import { infer } from './infer.ts'
 import { cmdletNamed, isNative, onlyLooks } from './names.ts'
 import { parsePowershell } from './parse.ts'
 import type { Native, Session } from './session.ts'
@@ -13,7 +13,7 @@ import { combined, inputFrom, joinValues, knownValue, scalars, unknownValue, typ
 
 /** Walks PowerShell statements: variables, pipelines and calls, each cmdlet by the table, everything else as a program. */
 
-const MOST_STEPS = 1_200
+const MAX_STEPS = 1_200
 /** Scripts, blocks and functions inside of each other. */
 const DEEPEST_CALLS = 48
 
@@ -76,8 +76,8 @@ export class PowershellWalk implements Session {
 
   /** Counts a statement, or a stage of a pipeline; false where no more is walked. */
   private step(): boolean {
-    if (++this.steps <= MOST_STEPS) return true
-    if (this.steps === MOST_STEPS + 1) this.context.opaque('the PowerShell does more than can be analysed', this.span)
+    if (++this.steps <= MAX_STEPS) return true
+    if (this.steps === MAX_STEPS + 1) this.context.opaque('the PowerShell does more than can be analysed', this.span)
     return false
   }
 
@@ -175,7 +175,7 @@ export class PowershellWalk implements Session {
     for (const block of blocks) this.block(block, input)
     if (onlyLooks(name)) return { ...unknownValue(), ...(input ?? {}), block: null }
     const words = args.flatMap((item) => [...(item.kind === 'value' ? [] : [knownValue(`-${item.name}`)]), ...scalars(item.value)])
-    claims(name, words, this)
+    infer(name, words, this)
     return this.native(written.text ?? '', words, { input })
   }
 

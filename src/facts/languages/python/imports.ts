@@ -19,7 +19,7 @@ const STANDARD: ReadonlySet<string> = new Set(
 
 /** Analyses what importing this dotted name runs: every package on the way, then the module. */
 export function imports(module: string, run: Run): void {
-  const { said } = run.story
+  const { said } = run.state
   const key = `import ${module}`
   if (said.has(key)) return
   if (said.size > MOST) {
@@ -52,7 +52,7 @@ function found(base: string, names: readonly string[], run: Run): boolean {
     if (path !== undefined) run.context.module('python', run.acts.word(text(path)))
     // A directory that this very call makes is not there yet.
     else if (typeOf(place, run) !== 'directory') {
-      if (any || length > MOST_UNSEEN) return any
+      if (any || length > MAX_UNSEEN) return any
       continue
     }
     any = true
@@ -61,7 +61,7 @@ function found(base: string, names: readonly string[], run: Run): boolean {
 }
 
 /** How many packages on the way to a module may have no file. */
-const MOST_UNSEEN = 4
+const MAX_UNSEEN = 4
 
 function isWritten(path: string, { context, acts }: Run): boolean {
   return context.written !== undefined && context.written(acts.word(text(path))) !== null

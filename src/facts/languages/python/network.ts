@@ -17,14 +17,15 @@ const BODY: readonly At[] = [
 
 const getting = contacts([0, 'url'], {
   method: 'GET',
-  cargo: [
+  payload: [
     [-1, 'params'],
     [-1, 'data'],
     [-1, 'json'],
   ],
   gives: 'response',
 })
-const sending = (method: string): Handler => contacts([0, 'url'], { method, cargo: [[1, 'data'], ...BODY], sends: true, gives: 'response' })
+const sending = (method: string): Handler =>
+  contacts([0, 'url'], { method, payload: [[1, 'data'], ...BODY], sends: true, gives: 'response' })
 
 const request: Handler = (call) => {
   const method = (known(argument(call, 0, 'method')) ?? 'GET').toUpperCase()
@@ -67,12 +68,12 @@ const urlopen: Handler = (call) => {
   const target = argument(call, 0, 'url') ?? UNKNOWN
   const wrapped = target.kind === 'object' && target.type === 'request' ? target.fields.get('data') : undefined
   const data = argument(call, 1, 'data') ?? wrapped
-  const cargo = data?.kind === 'constant' ? undefined : data
+  const payload = data?.kind === 'constant' ? undefined : data
   const url = target.kind === 'object' ? (target.fields.get('text') ?? UNKNOWN) : target
   const taint = call.run.acts.reach(url, {
-    verb: cargo === undefined ? 'fetch' : 'send',
-    method: cargo === undefined ? 'GET' : 'POST',
-    cargo,
+    verb: payload === undefined ? 'fetch' : 'send',
+    method: payload === undefined ? 'GET' : 'POST',
+    payload,
   })
   return object('response', { each: unknown(taint) }, taint)
 }
@@ -101,7 +102,7 @@ export function connects(where: At): Handler {
     const host = address(at(call, where))
     const word = call.run.acts.word(host)
     const goal = call.run.context.url(word)
-    call.run.story.connection ??= effect('send', goal)
+    call.run.state.connection ??= effect('send', goal)
     call.run.acts.emit('send', goal, { action: 'net:socket', ...(word.text === null ? { attributes: { dynamic: true } } : {}) })
     return object('socket', { host }, flag(FROM.socket, [effect('fetch', goal)]))
   }
@@ -115,7 +116,7 @@ const socketConnect: Handler = (call) => {
 const socketSend: Handler = (call) => {
   const data = call.args[0]
   if (data === undefined || call.self === null) return undefined
-  const { connection } = call.run.story
+  const { connection } = call.run.state
   const goal = call.args[1] === undefined ? (connection?.target ?? null) : call.run.context.url(call.run.acts.word(address(call.args[1])))
   if (goal === null) return undefined
   if (has(data, FROM.process) && has(data, FROM.socket)) call.run.acts.remoteShell()
@@ -123,7 +124,7 @@ const socketSend: Handler = (call) => {
   const url = call.run.acts.word(call.self.kind === 'object' ? (call.self.fields.get('host') ?? UNKNOWN) : UNKNOWN)
   call.run.acts.reach(
     { kind: 'part', pieces: [goal.value === '' ? null : goal.value || url.prefix], taint: taintOf(UNKNOWN) },
-    { verb: 'send', action: 'net:socket', cargo: data },
+    { verb: 'send', action: 'net:socket', payload: data },
   )
   return undefined
 }
@@ -162,7 +163,7 @@ const toHost =
   (verb: 'fetch' | 'send'): Handler =>
   (call) => {
     const host = call.self?.kind === 'object' ? call.self.fields.get('host') : undefined
-    const taint = call.run.acts.reach(host ?? UNKNOWN, { verb, cargo: verb === 'send' ? list(call.args) : undefined })
+    const taint = call.run.acts.reach(host ?? UNKNOWN, { verb, payload: verb === 'send' ? list(call.args) : undefined })
     return unknown(taint)
   }
 
@@ -175,7 +176,7 @@ const httpRequest: Handler = (call) => {
   const path = argument(call, 1, 'url') ?? UNKNOWN
   const body = argument(call, 2, 'body')
   const url = part([...pieces(host), ...pieces(path)], taintOf(path))
-  const taint = call.run.acts.reach(url, { verb: method === 'GET' || method === 'HEAD' ? 'fetch' : 'send', method, cargo: body })
+  const taint = call.run.acts.reach(url, { verb: method === 'GET' || method === 'HEAD' ? 'fetch' : 'send', method, payload: body })
   return object('response', {}, taint)
 }
 
@@ -246,7 +247,7 @@ export const NETWORK_METHODS: Table = {
   'socket.recvfrom': (call) => list([unknown(taintOf(call.self ?? UNKNOWN)), UNKNOWN]),
   'socket.fileno': (call) => unknown(taintOf(call.self ?? UNKNOWN)),
   'socket.accept': (call) => {
-    call.run.story.connection ??= effect('send', call.run.context.thing('host', ''))
+    call.run.state.connection ??= effect('send', call.run.context.thing('host', ''))
     return list([object('socket', {}, taintOf(call.self ?? UNKNOWN)), UNKNOWN])
   },
   'socket.bind': listen,

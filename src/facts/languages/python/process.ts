@@ -143,7 +143,7 @@ const starmap: Handler = (call) => {
 const thread: Handler = (call) => {
   const target = argument(call, 1, 'target')
   const args = argument(call, 3, 'args')
-  if (call.run.story.endless && call.name !== 'threading.Thread') forks(call)
+  if (call.run.state.endless && call.name !== 'threading.Thread') forks(call)
   return target === undefined
     ? undefined
     : call.run.call(target, { args: args?.kind === 'list' ? args.items : [], named: new Map(), make: false })
@@ -326,7 +326,7 @@ export const PROCESS_METHODS: Table = {
   ...named('one-process.kill one-process.terminate one-process.send_signal one-process.suspend', killOne),
   'process.communicate': (call) => {
     const input = call.args[0] ?? call.named.get('input')
-    if (input?.kind === 'text' && call.run.story.shell) call.run.acts.shell(input, 'communicate')
+    if (input?.kind === 'text' && call.run.state.shell) call.run.acts.shell(input, 'communicate')
     return object('pair', { pair: list([OUTPUT, OUTPUT]) }, flag(FROM.process))
   },
   'native.ptrace': does('read', 'proc:memory', { kind: 'process' }),

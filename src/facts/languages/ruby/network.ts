@@ -13,11 +13,11 @@ const get: Handler = contacts(0, { method: 'GET', gives: 'response' })
 const sends =
   (method: string): Handler =>
   (call) => {
-    const cargo = [...withoutBlock(call.args).slice(1), ...call.named.values()]
+    const payload = [...withoutBlock(call.args).slice(1), ...call.named.values()]
     const taint = call.run.acts.reach(call.args[0] ?? UNKNOWN, {
       verb: 'send',
       method,
-      cargo: cargo.length === 0 ? undefined : list(cargo),
+      payload: payload.length === 0 ? undefined : list(payload),
     })
     return object('response', {}, taint)
   }
@@ -59,8 +59,8 @@ const request: Handler = (call) => {
   const made = given?.kind === 'object' ? given : null
   const method = made === null ? 'GET' : (known(made.fields.get('method')) ?? 'GET')
   const url = hosted(call, made?.fields.get('url') ?? given ?? UNKNOWN)
-  const cargo = made?.fields.get('body') ?? (second?.kind === 'function' ? undefined : second)
-  const taint = call.run.acts.reach(url, { verb: /^(?:GET|HEAD)$/.test(method) ? 'fetch' : 'send', method, cargo })
+  const payload = made?.fields.get('body') ?? (second?.kind === 'function' ? undefined : second)
+  const taint = call.run.acts.reach(url, { verb: /^(?:GET|HEAD)$/.test(method) ? 'fetch' : 'send', method, payload })
   return yields(call, object('response', {}, taint))
 }
 
@@ -73,7 +73,7 @@ const path =
     return object(
       'response',
       {},
-      call.run.acts.reach(url, { verb: fetches ? 'fetch' : 'send', method, cargo: fetches ? undefined : args[1] }),
+      call.run.acts.reach(url, { verb: fetches ? 'fetch' : 'send', method, payload: fetches ? undefined : args[1] }),
     )
   }
 
@@ -87,7 +87,7 @@ const connect: Handler = (call) => yields(call, connects(0)({ ...call, args: [ho
 
 const serves: Handler = (call) => {
   call.run.acts.emit('change', call.run.context.thing('address', known(call.args.at(-1)) ?? ''), { action: 'net:listen', reversible: true })
-  call.run.story.connection ??= effect('send', call.run.context.thing('host', ''))
+  call.run.state.connection ??= effect('send', call.run.context.thing('host', ''))
   return object('socket', {}, flag(FROM.socket))
 }
 
@@ -103,7 +103,7 @@ const toHost =
   (verb: 'fetch' | 'send', action: string): Handler =>
   (call) => {
     const host = call.self?.kind === 'object' ? call.self.fields.get('host') : undefined
-    return unknown(call.run.acts.reach(host ?? UNKNOWN, { verb, action, cargo: verb === 'send' ? list(call.args) : undefined }))
+    return unknown(call.run.acts.reach(host ?? UNKNOWN, { verb, action, payload: verb === 'send' ? list(call.args) : undefined }))
   }
 
 const uploads: Handler = (call) => {

@@ -88,10 +88,10 @@ const script: Handler = (call) => {
 const loop: Handler = (call) => {
   const fn = call.args.at(-1)
   if (fn?.kind !== 'function') return undefined
-  const before = call.run.story.endless
-  call.run.story.endless = before || runsAway(fn.fn.body)
+  const before = call.run.state.endless
+  call.run.state.endless = before || runsAway(fn.fn.body)
   const result = call.run.call(fn, { args: [], named: new Map(), make: false })
-  call.run.story.endless = before
+  call.run.state.endless = before
   return result
 }
 

@@ -2,7 +2,7 @@ import type { JsonObject } from '../../../core/json.ts'
 import type { CommandContext, CommandSpec, CommandTable, ParsedCommand, Word } from '../../host.ts'
 import { reachUrl } from '../../resources/acts.ts'
 import { type Doing, doing, each, list, takes } from '../tool.ts'
-import { claimedAct } from '../unknown/unknown.ts'
+import { inferredAct } from '../unknown/unknown.ts'
 
 /**
  * Clients of document, key-value and message stores. Asking emits a read.
@@ -223,7 +223,7 @@ function store(verbs: Verbs): CommandSpec {
       const { text } = verb
       const listed = table.find(([names]) => names.has(text))?.[1]
       const found = listed === GRANTS && words.slice(1, 3).some((word) => SHOWS.test(word.text ?? '')) ? 'read sql:read' : listed
-      const claims = found === undefined && !byOption && claimedAct(words)?.verb === 'delete'
+      const claims = found === undefined && !byOption && inferredAct(words)?.verb === 'delete'
       const elsewhere = parsed.values(...list(servers)).some((word) => !HERE.test(word.prefix))
       const { verb: does, action } = doing(found ?? (claims ? 'delete sql:drop' : elsewhere ? 'change cloud:update' : 'change sql:admin'))
       context.emit(does, target, {

@@ -56,10 +56,10 @@ export function applicationSql({ invocation: { input, span } }: ParsedCommand, c
   if (input.kind === 'text') context.sql(input.text, input.span, database)
   else if (input.kind === 'file') {
     const { real } = context.path(input.word)
-    const file = context.written(input.word) ?? (real === null ? null : context.view.read(real, MOST_SQL))
+    const file = context.written(input.word) ?? (real === null ? null : context.view.read(real, MAX_SQL))
     context.sql(file?.text ?? null, input.word.span, database)
   } else if (input.kind === 'pipe') context.sql(null, span, database)
 }
 
 /** Bytes of a file of SQL that are read. */
-const MOST_SQL = 65_536
+const MAX_SQL = 65_536

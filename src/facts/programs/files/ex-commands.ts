@@ -6,10 +6,10 @@ import { runCalls } from '../unknown/code.ts'
 
 /** Commands of vi's line editor that reach the shell or files: `:!cmd`, `:%!cmd`, `:r !cmd`, `:w path`, `:e path`, one behind the other with `|`. */
 
-const MOST_LINES = 200
+const MAX_LINES = 200
 const LONGEST_INPUT = 65_536
 /** Commands of one line. */
-const MOST_PARTS = 32
+const MAX_PARTS = 32
 
 /** What may stand before a command: how it is done, in which buffers, to which lines. */
 const BEFORE =
@@ -39,7 +39,7 @@ export function exCommand(word: Word, context: CommandContext): void {
   let rest = text
   for (let at = 0; rest !== ''; at++) {
     const command = bare(rest)
-    if (at === MOST_PARTS) {
+    if (at === MAX_PARTS) {
       context.opaque('the editor is given more commands than are read', span)
       return
     }
@@ -96,10 +96,10 @@ export function exInput({ invocation: { input, span } }: ParsedCommand, context:
   const text = input.kind === 'text' ? input.text : input.kind === 'file' ? textOf(input.word, context, LONGEST_INPUT) : null
   const lines = text?.split('\n') ?? []
   let typing = false
-  for (const line of lines.slice(0, MOST_LINES)) {
+  for (const line of lines.slice(0, MAX_LINES)) {
     if (!typing) exCommand(knownWord(line, span), context)
     typing = typing ? line !== '.' : /^(?:a(?:ppend)?|i(?:nsert)?|c(?:hange)?)!?$/.test(bare(line).trim())
   }
-  if (lines.length > MOST_LINES) context.opaque('the editor is given more commands than are read', span)
+  if (lines.length > MAX_LINES) context.opaque('the editor is given more commands than are read', span)
   if (text === null && input.kind !== 'none') context.opaque('the commands of the editor are not known before they are read', span)
 }

@@ -43,12 +43,12 @@ function destination(parsed: ParsedCommand): {
 }
 
 /** How many of the directories on the way are named one by one. */
-const MOST_PARENTS = 32
+const MAX_PARENTS = 32
 
 /** The directories on the way to a path, as it is written: `a/b` and `a` of `a/b/c`. */
 function parents(word: Word): readonly Word[] {
   const found: Word[] = []
-  for (let at = word.text ?? ''; found.length < MOST_PARENTS; ) {
+  for (let at = word.text ?? ''; found.length < MAX_PARENTS; ) {
     const slash = at.lastIndexOf('/')
     if (slash <= 0) break
     at = at.slice(0, slash)

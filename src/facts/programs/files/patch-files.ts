@@ -6,7 +6,7 @@ import { namesInPatch } from '../../resources/text/patch.ts'
 /** Files that a patch changes, told from its text: what `patch` and git would write is what somebody wrote into the patch. */
 
 const LONGEST = 1_048_576
-const MOST_FILES = 256
+const MAX_FILES = 256
 
 export interface Patching {
   /** Whether `patch` takes the last part of a name where it is not told how much to take away; git takes one part away. */
@@ -35,8 +35,8 @@ export function patchFrom(input: Input, context: CommandContext): string | null 
 /** A write of each file that the patch names, inside of what its program changes as a whole. */
 export function patchFiles(text: string, context: CommandContext, patching: Patching): void {
   const names = new Set(namesInPatch(text).flatMap((name) => stripped(name, patching)))
-  for (const name of [...names].slice(0, MOST_FILES)) writePath(context, patching.place(name), { action: 'text:edit', certainty: 'likely' })
-  if (names.size > MOST_FILES) context.opaque('the patch touches more files than are looked at')
+  for (const name of [...names].slice(0, MAX_FILES)) writePath(context, patching.place(name), { action: 'text:edit', certainty: 'likely' })
+  if (names.size > MAX_FILES) context.opaque('the patch touches more files than are looked at')
 }
 
 function stripped(name: string, { bare, strip }: Patching): readonly string[] {

@@ -84,7 +84,7 @@ function bound(text: string): readonly string[] {
 }
 
 /** Commands of one `--bind` that are read. */
-const MOST_BOUND = 64
+const MAX_BOUND = 64
 
 /** fzf runs its preview and its key bindings as shell commands. */
 const picker: CommandSpec = {
@@ -102,8 +102,8 @@ const picker: CommandSpec = {
     for (const word of parsed.values('--bind')) {
       if (word.text === null) context.shell(null, word.span, 'fzf')
       const commands = bound(word.text ?? '')
-      for (const command of commands.slice(0, MOST_BOUND)) context.shell(command, word.span, 'fzf')
-      if (commands.length > MOST_BOUND) context.opaque('`fzf` is given more commands than are read', word.span)
+      for (const command of commands.slice(0, MAX_BOUND)) context.shell(command, word.span, 'fzf')
+      if (commands.length > MAX_BOUND) context.opaque('`fzf` is given more commands than are read', word.span)
     }
   },
 }

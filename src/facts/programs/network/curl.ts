@@ -128,7 +128,7 @@ function transfer(parsed: ParsedCommand, context: CommandContext): void {
 }
 
 /** A range that a URL goes over is tried at this many places at most. */
-const MOST_HOSTS = 256
+const MAX_HOSTS = 256
 
 /** The URLs that curl itself makes of one with `{a,b}` or `[1-9]` in its host; hosts only, as what follows them is no other place. */
 function spread(word: Word): readonly Word[] {
@@ -141,10 +141,10 @@ function spread(word: Word): readonly Word[] {
   const close = text[at] === '{' ? text.indexOf('}', at) : -1
   if (range === null && close < 0) return [word]
   const first = Number(range?.[1])
-  const count = Math.min(Math.max(Number(range?.[2]) - first + 1, 0), MOST_HOSTS)
+  const count = Math.min(Math.max(Number(range?.[2]) - first + 1, 0), MAX_HOSTS)
   const parts = range === null ? text.slice(at + 1, close).split(',') : Array.from({ length: count }, (_, i) => String(first + i))
   const after = text.slice(range === null ? close + 1 : at + range[0].length)
-  return parts.slice(0, MOST_HOSTS).map((part) => wordOf(before + part + after, word))
+  return parts.slice(0, MAX_HOSTS).map((part) => wordOf(before + part + after, word))
 }
 
 /** `-b file` reads a cookie file unless it holds a `=`. */

@@ -3,7 +3,7 @@ import { wordOf } from '../../resources/acts.ts'
 import { cleans, type Develops, develops } from '../development/develop.ts'
 import { loadCode } from '../loads.ts'
 import { does, each, list, takes, tool } from '../tool.ts'
-import { claimedAct } from '../unknown/unknown.ts'
+import { inferredAct } from '../unknown/unknown.ts'
 import { BUILD, loadFile, packages, RUN, sources, TEST } from './languages-parts.ts'
 import { BUILDS, CONFIGURES, installs, LISTS, LOOKS_UP, publishes, removes } from './packages.ts'
 
@@ -250,7 +250,7 @@ const java: CommandSpec = {
 
 /** What a program of an archive says that it does: `java -jar admin-cli.jar delete-job x`. */
 function claimed(jar: Word, args: readonly Word[], context: CommandContext): void {
-  const claim = claimedAct(args)
+  const claim = inferredAct(args)
   if (claim === null) return
   const on = context.thing('resource', `${jar.text ?? jar.prefix} ${claim.what}`)
   const reason = 'the words of an unknown program say so'

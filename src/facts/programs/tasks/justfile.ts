@@ -85,7 +85,7 @@ function assignedTo(said: string): string {
   return computed === undefined ? '"$UNKNOWN"' : `$(${computed})`
 }
 
-const MOST_RECIPES = 128
+const MAX_RECIPES = 128
 
 export interface JustRun {
   /** Prerequisites first. */
@@ -106,7 +106,7 @@ export function recipesOf(text: string, name: string): JustRun {
     const called = pending[at] as string
     if (seen.has(called)) continue
     seen.add(called)
-    const found = seen.size > MOST_RECIPES ? undefined : recipes.get(called)
+    const found = seen.size > MAX_RECIPES ? undefined : recipes.get(called)
     if (found === undefined) {
       whole = false
       continue

@@ -12,7 +12,7 @@ import { firstOf, type Looking, ran } from './nearest.ts'
 
 /** UTF-16 units read of all rules together, and files included in each other. */
 const LONGEST = 262_144
-const MOST_INCLUDED = 32
+const MAX_INCLUDED = 32
 const MAKEFILES = ['GNUmakefile', 'makefile', 'Makefile']
 
 function runMake(parsed: ParsedCommand, context: CommandContext): void {
@@ -103,17 +103,17 @@ function withIncluded(text: string, looking: Looking): string {
   let all = text
   let count = 0
   let unknown = false
-  for (let found = pattern.exec(all); found !== null && count < MOST_INCLUDED && all.length <= LONGEST; found = pattern.exec(all)) {
+  for (let found = pattern.exec(all); found !== null && count < MAX_INCLUDED && all.length <= LONGEST; found = pattern.exec(all)) {
     const names = (found[1] ?? '').split(/\s+/).filter((name) => name !== '')
     const known = names.filter((name) => !/[$*?[]/.test(name))
     unknown ||= known.length < names.length
     count += Math.max(1, known.length)
-    const parts = known.slice(0, MOST_INCLUDED).map((name) => firstFile([name], looking) ?? '')
+    const parts = known.slice(0, MAX_INCLUDED).map((name) => firstFile([name], looking) ?? '')
     all = `${all.slice(0, found.index)}\n${parts.join('\n')}\n${all.slice(found.index + found[0].length)}`
     pattern.lastIndex = found.index
   }
   if (unknown) doubt('which rules `make` includes is not known', looking)
-  if (count > MOST_INCLUDED || all.length > LONGEST || pattern.lastIndex > 0)
+  if (count > MAX_INCLUDED || all.length > LONGEST || pattern.lastIndex > 0)
     looking.context.opaque('the rules of `make` with those they include are more than is read', looking.span)
   return all.slice(0, LONGEST)
 }
@@ -124,7 +124,7 @@ interface Making {
 }
 
 /** Rules that are walked for one target. */
-const MOST_TARGETS = 128
+const MAX_TARGETS = 128
 
 function recipes(file: Makefile, target: Word, { context, span }: Making): void {
   for (const line of file.read) if (!file.exhausted) context.shell(file.expanded(line, ''), span, 'make')
@@ -133,7 +133,7 @@ function recipes(file: Makefile, target: Word, { context, span }: Making): void 
   for (let at = 0; at < pending.length && !file.exhausted; at++) {
     const name = pending[at] as string
     if (seen.has(name)) continue
-    if (seen.size >= MOST_TARGETS) {
+    if (seen.size >= MAX_TARGETS) {
       context.opaque('`make` makes more targets than can be followed', span)
       return
     }

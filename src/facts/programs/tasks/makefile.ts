@@ -9,10 +9,10 @@ export interface Rule {
 
 /** UTF-16 units that the variables of one line add to it, and those of all lines together with what they are added to. */
 const LONGEST_LINE = 32_768
-const MOST_EXPANDED = 524_288
+const MAX_EXPANDED = 524_288
 /** Rules of a file, and command lines that run while it is read. */
-const MOST_RULES = 5_000
-const MOST_READ = 1_000
+const MAX_RULES = 5_000
+const MAX_READ = 1_000
 
 export class Makefile {
   /** Command lines that run while the file is read. */
@@ -25,7 +25,7 @@ export class Makefile {
   readonly #patterns: { readonly start: string; readonly end: string; readonly rule: Rule }[] = []
   readonly #oneShell: boolean
   #targets: readonly string[] | undefined
-  #room = MOST_EXPANDED
+  #room = MAX_EXPANDED
 
   /** @param own variables of the command line, which those of the file do not change */
   constructor(text: string, own: ReadonlyMap<string, string>) {
@@ -102,7 +102,7 @@ export class Makefile {
   #parse(text: string): void {
     let recipe: string[] | null = null
     for (const line of text.replaceAll('\\\n', ' ').split('\n')) {
-      if (this.#rules.length > MOST_RULES || this.read.length > MOST_READ) this.exhausted = true
+      if (this.#rules.length > MAX_RULES || this.read.length > MAX_READ) this.exhausted = true
       if (this.exhausted) return
       if (line.startsWith('\t')) {
         recipe?.push(line.trim())

@@ -6,7 +6,7 @@ import { type Found, firstOf, ran } from './nearest.ts'
 
 /** Command lines that stand in a file of the project beside it: the processes of a `Procfile`, the scripts of a `composer.json`. */
 
-const MOST_PROCESSES = 64
+const MAX_PROCESSES = 64
 
 /** Subcommands of the runners that start nothing of the file. */
 const STARTS_NOTHING: ReadonlySet<string> = new Set('check export version help ps status stop quit kill restart connect echo'.split(' '))
@@ -33,8 +33,8 @@ export function runProcfile(parsed: ParsedCommand, context: CommandContext): voi
   const lines = processesOf(found.text)
   const named = lines.filter(({ name }) => wanted.has(name))
   const started = named.length > 0 ? named : lines
-  for (const { text } of started.slice(0, MOST_PROCESSES)) context.shell(text, span, runner)
-  if (started.length > MOST_PROCESSES) context.opaque(`\`${found.path}\` starts more than can be followed`, span)
+  for (const { text } of started.slice(0, MAX_PROCESSES)) context.shell(text, span, runner)
+  if (started.length > MAX_PROCESSES) context.opaque(`\`${found.path}\` starts more than can be followed`, span)
 }
 
 function processesOf(text: string): readonly { readonly name: string; readonly text: string }[] {
@@ -50,7 +50,7 @@ const EVENTS: Readonly<Record<string, readonly string[]>> = {
   update: ['pre-update-cmd', 'post-update-cmd', 'pre-autoload-dump', 'post-autoload-dump'],
   'dump-autoload': ['pre-autoload-dump', 'post-autoload-dump'],
 }
-const MOST_SCRIPTS = 32
+const MAX_SCRIPTS = 32
 
 /** The scripts of `composer.json` of that name, or those that run around the subcommand of it. */
 export function runComposerScripts(name: string | null, parsed: ParsedCommand, context: CommandContext): void {
@@ -68,10 +68,10 @@ export function runComposerScripts(name: string | null, parsed: ParsedCommand, c
     seen.add(script)
     const lines = linesOf(own(found.scripts, script))
     if (lines.length > 0) ran(found, context)
-    if (lines.length > MOST_SCRIPTS || seen.size > MOST_SCRIPTS)
+    if (lines.length > MAX_SCRIPTS || seen.size > MAX_SCRIPTS)
       context.opaque(`\`${found.path}\` runs more scripts than can be followed`, span)
-    if (seen.size > MOST_SCRIPTS) return
-    for (const line of lines.slice(0, MOST_SCRIPTS)) {
+    if (seen.size > MAX_SCRIPTS) return
+    for (const line of lines.slice(0, MAX_SCRIPTS)) {
       const called = /^@([\w:-]+)(?:\s(.*))?$/s.exec(line)
       if (called === null) runLine(line, parsed, context)
       else if (called[1] === 'php' || called[1] === 'composer') context.shell(line.slice(1), span, 'composer')

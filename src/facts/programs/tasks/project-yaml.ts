@@ -7,11 +7,11 @@ import type { Found } from './nearest.ts'
 /** UTF-16 units of YAML that are read. */
 const LONGEST_YAML = 24_576
 /** Signs and lines of YAML that are read: each costs the parser some microseconds, wherever it stands. */
-const MOST_SIGNS = 2_000
+const MAX_SIGNS = 2_000
 /** Collections in each other on one line; brackets that close nothing. */
 const DEEPEST = 24
 const DEEPEST_IN_LINE = 8
-const MOST_STRAYS = 16
+const MAX_STRAYS = 16
 
 const OPTIONS = { maxAliasCount: 32, logLevel: 'silent', prettyErrors: false, uniqueKeys: false } as const
 
@@ -26,7 +26,7 @@ function isBounded(text: string): boolean {
   let strays = 0
   let inLine = 0
   let begins = true
-  for (let at = 0; at < text.length && signs <= MOST_SIGNS; at++) {
+  for (let at = 0; at < text.length && signs <= MAX_SIGNS; at++) {
     const sign = text[at] ?? ''
     if (!SIGNS.includes(sign)) {
       begins &&= isBlank(sign)
@@ -41,9 +41,9 @@ function isBounded(text: string): boolean {
     else if (PREFIXES.includes(sign) ? !isBlank(text[at - 1]) : !stands && !ALONE.includes(sign)) continue
     else if (begins || (sign === ':' && depth === 0)) inLine++
     signs++
-    if (depth > DEEPEST || strays > MOST_STRAYS || inLine > DEEPEST_IN_LINE) return false
+    if (depth > DEEPEST || strays > MAX_STRAYS || inLine > DEEPEST_IN_LINE) return false
   }
-  return signs <= MOST_SIGNS
+  return signs <= MAX_SIGNS
 }
 
 const OPENS = '[{'

@@ -41,14 +41,14 @@ function runPackage(parsed: ParsedCommand, context: CommandContext): void {
 
 /** The most that is read of a manifest, in characters, and the directories that are looked into, from the one where it runs upwards. */
 const LONGEST_MANIFEST = 65_536
-const MOST_DIRECTORIES = 6
+const MAX_DIRECTORIES = 6
 
 /** Whether the package is installed where the command runs or above, or a manifest there names it; null where neither is seen. */
 function ofProject(name: string, { cwd, view }: CommandContext): 'local' | 'manifest' | null {
   if (!/^(?:@[\w.-]+\/)?[\w.-]+$/.test(name) || cwd === null) return null
   const program = unversioned(name)
   let directory = cwd
-  for (let looked = 0; looked < MOST_DIRECTORIES && directory !== ''; looked++) {
+  for (let looked = 0; looked < MAX_DIRECTORIES && directory !== ''; looked++) {
     if (view.realpath(`${directory}/node_modules/.bin/${program}`).type !== 'missing') return 'local'
     if (view.read(`${directory}/package.json`, LONGEST_MANIFEST)?.text.includes(`"${name}":`) === true) return 'manifest'
     if (directory === view.home) return null

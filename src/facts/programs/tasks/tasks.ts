@@ -101,7 +101,7 @@ function templated(text: string): string {
   return text.replace(/\{\{[^{}]{0,200}\}\}/g, '"$UNKNOWN"')
 }
 
-const MOST_TASKS = 64
+const MAX_TASKS = 64
 
 /** `Taskfile.yml`: commands, the tasks that a task calls, and what is run to learn values and whether there is something to do. */
 const goTask: Reader = (file, { name, context }) => {
@@ -116,7 +116,7 @@ const goTask: Reader = (file, { name, context }) => {
     const at = pending[next] as string
     if (seen.has(at)) continue
     seen.add(at)
-    const task = seen.size > MOST_TASKS ? null : field(tasks, at)
+    const task = seen.size > MAX_TASKS ? null : field(tasks, at)
     if (task === null) {
       whole = false
       continue

@@ -6,7 +6,7 @@
 import type { CommandContext, Invocation, Word } from '../../host.ts'
 import { knownWord } from '../../resources/text/word.ts'
 import { quote } from '../running/words.ts'
-import { type Knows, runOptions } from './unasked.ts'
+import { type Knows, runOptions } from './unconsumed.ts'
 import { commandAmong } from './unknown.ts'
 
 /** Options whose value is a command line or code. */
@@ -24,7 +24,7 @@ const IS_CODE = /\w\s?\(\s?["'$\w)]|;\s*\S|^\s*(?:import|require|use|load)\s/
 const LONGEST = 16_384
 const MOST = 16
 /** The most places that are looked at for one. */
-const MOST_TRIED = 256
+const MAX_TRIED = 256
 
 /** Reads what the program is handed; `knows` says whether a name is a program of the tables. */
 export function runHanded(invocation: Invocation, context: CommandContext, knows: Knows): void {
@@ -57,11 +57,11 @@ const LONGEST_LAUNCH = 'execute'.length
 const PART = /^[\w-]+:/
 
 /** The most words of a subcommand before it: `simctl spawn booted rm`. */
-const MOST_BEFORE = 3
+const MAX_BEFORE = 3
 
 /** The word among the first ones that says that a command follows; null where there is none. */
 function launching(args: readonly Word[]): Word | null {
-  let left = MOST_BEFORE
+  let left = MAX_BEFORE
   let dashed: boolean | null = null
   for (const word of args) {
     if (word.prefix.startsWith('-')) continue
@@ -168,7 +168,7 @@ function runEscaped(line: string, { span }: Word, inner: CommandContext): boolea
 export function runCalls(text: string, { span }: Word, inner: CommandContext): number {
   let [seen, tried] = [0, 0]
   for (const match of text.slice(0, LONGEST).matchAll(STARTS)) {
-    if (seen >= MOST || ++tried > MOST_TRIED) {
+    if (seen >= MOST || ++tried > MAX_TRIED) {
       inner.opaque('a text starts more programs than are followed', span)
       break
     }

@@ -5,7 +5,7 @@
 import type { Verb } from '../../effect.ts'
 import type { Word } from '../../host.ts'
 
-export interface ClaimedAct {
+export interface InferredAct {
   readonly verb: Verb
   readonly action: string
   /** The words up to the act: `users delete`. */
@@ -43,14 +43,14 @@ const EVERYDAY = new Set(['add', 'install', 'sync', 'write', 'import', 'move', '
 const DESTROYER = /(?:^|[-_])(?:nuke|wiper?|destroyer?|eraser?|shredder|obliterate|uninstall(?:er|\.sh)?)$/i
 
 /** What the name of an unknown program says that it does; null where it says nothing, or is only asked for help. */
-export function claimedByName(name: string, args: readonly Word[]): ClaimedAct | null {
+export function inferredByName(name: string, args: readonly Word[]): InferredAct | null {
   const [deletes] = ACTS
   const asked = args.some(({ text }) => text !== null && /^(?:--?help|-h|--version|version|help|--dry-?run)$/.test(text))
-  return deletes !== undefined && DESTROYER.test(name) && !asked ? { ...claimOf(deletes), what: name } : null
+  return deletes !== undefined && DESTROYER.test(name) && !asked ? { ...inferredFrom(deletes), what: name } : null
 }
 
 /** The first act that the words of an unknown program speak of, or null. `-x` and `--x` are passed over, `--delete` is not. */
-export function claimedAct(args: readonly Word[]): ClaimedAct | null {
+export function inferredAct(args: readonly Word[]): InferredAct | null {
   // Programs that read their words at all answer this one with their usage.
   if (args.at(-1)?.text === '--help') return null
   const path: string[] = []
@@ -59,14 +59,14 @@ export function claimedAct(args: readonly Word[]): ClaimedAct | null {
     const option = /^--?([a-z][a-z-]*)(?:=.*)?$/i.exec(text)?.[1]
     if (option !== undefined) {
       const [deletes] = ACTS
-      if (text.startsWith('--') && deletes?.start.test(option) === true) return { ...claimOf(deletes), what: text }
+      if (text.startsWith('--') && deletes?.start.test(option) === true) return { ...inferredFrom(deletes), what: text }
       continue
     }
     if (!SUBCOMMAND.test(text)) continue
     path.push(text)
     const act = actOf(text.toLowerCase())
     if (act !== undefined && path.length === 1 && EVERYDAY.has(text.toLowerCase())) return null
-    if (act !== undefined) return { ...claimOf(act), what: path.join(' ') }
+    if (act !== undefined) return { ...inferredFrom(act), what: path.join(' ') }
   }
   return null
 }
@@ -78,7 +78,7 @@ function actOf(word: string): (typeof ACTS)[number] | undefined {
   return ACTS.find(({ start }) => start.test(word)) ?? (deletes?.start.test(last) === true ? deletes : undefined)
 }
 
-function claimOf({ verb, action }: { readonly verb: Verb; readonly action: string }): Omit<ClaimedAct, 'what'> {
+function inferredFrom({ verb, action }: { readonly verb: Verb; readonly action: string }): Omit<InferredAct, 'what'> {
   return { verb, action }
 }
 

@@ -7,7 +7,7 @@ import type { CommandContext, Invocation, Word } from '../../host.ts'
 import { sliceWord } from '../options.ts'
 import { list } from '../tool.ts'
 import { runCalls, runEscapes } from './code.ts'
-import { type Knows, runNamed } from './unasked.ts'
+import { type Knows, runNamed } from './unconsumed.ts'
 
 /** Last parts of the names of options that are told where settings stand. */
 const SETTINGS: ReadonlySet<string> = new Set(
@@ -17,7 +17,7 @@ const SETTINGS: ReadonlySet<string> = new Set(
 /** `key: value`, `key = value`, `- key: "value"`, `"key": "value",` on a line of its own. */
 const LINE = /^[\s-]{0,64}["']?([A-Za-z][\w.-]{0,63})["']?\s{0,16}[:=]\s{0,16}(\S.{0,2000})$/
 
-const MOST_LINES = 256
+const MAX_LINES = 256
 const LONGEST = 65_536
 
 interface Handed {
@@ -58,7 +58,7 @@ function runText(word: Word, { invocation, context, knows }: Handed): void {
   context.within({ attributes: {}, remote: false, certainty: 'likely' }, (inner) => {
     runEscapes({ ...word, text }, inner)
     runCalls(text, word, inner)
-    for (const line of text.split('\n', MOST_LINES)) {
+    for (const line of text.split('\n', MAX_LINES)) {
       const [, key = '', rest = ''] = LINE.exec(line) ?? []
       if (key === '') continue
       const value = bare(rest)

@@ -55,7 +55,7 @@ function isPattern(path: string): boolean {
 }
 
 /** Nobody writes more alternatives by hand. */
-const MOST_ALTERNATIVES = 32
+const MAX_ALTERNATIVES = 32
 
 /** A pattern that matches a store of secrets opens it: `~/.aws/cred*`, `~/.{ssh,aws}/*`. */
 function mayHoldSecret(pattern: string, view: View): boolean {
@@ -72,7 +72,7 @@ function alternatives(pattern: string): readonly string[] {
   const parts = pattern
     .slice(open + 1, close)
     .split(',')
-    .slice(0, MOST_ALTERNATIVES)
+    .slice(0, MAX_ALTERNATIVES)
   return parts.map((part) => pattern.slice(0, open) + part + pattern.slice(close + 1))
 }
 

@@ -166,13 +166,13 @@ function acrossStrings(canaries: readonly Canary[], strings: readonly StringAt[]
 
 /** Shorter pieces of a token would be found in any long text. */
 const LEAST_PIECE = 6
-const MOST_PIECES = 4
+const MAX_PIECES = 4
 
 /** True where the text holds the token, whole or in a few long pieces in their order with other text between them. */
 function inPieces(token: string, text: string): boolean {
   let from = 0
   let done = 0
-  for (let piece = 0; piece < MOST_PIECES && token.length - done >= LEAST_PIECE; piece++) {
+  for (let piece = 0; piece < MAX_PIECES && token.length - done >= LEAST_PIECE; piece++) {
     const first = text.indexOf(token.slice(done, done + LEAST_PIECE), from)
     let at = first
     if (first < 0) return false

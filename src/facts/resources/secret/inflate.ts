@@ -1,6 +1,6 @@
 /** Deflate (RFC 1951) with the headers of gzip and zlib, as far as a bound: nobody unpacks a bomb here. */
 
-const MOST_OUT = 65_536
+const MAX_OUT = 65_536
 const LENGTH_BASE = [3, 4, 5, 6, 7, 8, 9, 10, 11, 13, 15, 17, 19, 23, 27, 31, 35, 43, 51, 59, 67, 83, 99, 115, 131, 163, 195, 227, 258]
 const LENGTH_EXTRA = [0, 0, 0, 0, 0, 0, 0, 0, 1, 1, 1, 1, 2, 2, 2, 2, 3, 3, 3, 3, 4, 4, 4, 4, 5, 5, 5, 5, 0]
 const DISTANCE_BASE = [
@@ -26,7 +26,7 @@ export function inflate(bytes: readonly number[]): readonly number[] | null {
   if (start === null) return null
   const stream: Stream = { bytes, at: start * 8, out: [] }
   try {
-    while (!block(stream)) if (stream.out.length >= MOST_OUT) break
+    while (!block(stream)) if (stream.out.length >= MAX_OUT) break
   } catch (error) {
     if (!(error instanceof Broken)) throw error
   }
@@ -75,7 +75,7 @@ function stored(stream: Stream): void {
   stream.at = (stream.at + 7) & ~7
   const length = take(stream, 16)
   take(stream, 16)
-  for (let i = 0; i < length && stream.out.length < MOST_OUT; i++) stream.out.push(take(stream, 8))
+  for (let i = 0; i < length && stream.out.length < MAX_OUT; i++) stream.out.push(take(stream, 8))
 }
 
 /** Symbols in the order of their codes, and how many codes there are of each length. */
@@ -133,7 +133,7 @@ function tables(stream: Stream): { literals: Codes; distances: Codes } {
 
 function packed(stream: Stream, literals: Codes, distances: Codes): void {
   const { out } = stream
-  while (out.length < MOST_OUT) {
+  while (out.length < MAX_OUT) {
     const symbol = symbolOf(stream, literals)
     if (symbol === 256) return
     if (symbol < 256) out.push(symbol)

@@ -23,7 +23,7 @@ const HEADERS: readonly (readonly [string, 'write' | 'delete'])[] = [
 ]
 
 /** Headers of one patch that are looked at, and the UTF-16 units of all their paths together. */
-const MOST_FILES = 1_000
+const MAX_FILES = 1_000
 const LONGEST_PATHS = 65_536
 
 /** One effect per file that the patch touches; an opaque one where no header can be read, and for those that are too many. */
@@ -33,7 +33,7 @@ export function patchEffects(argument: Given, place: Place): readonly Effect[] {
   let room = LONGEST_PATHS
   for (const file of patchedFiles(text)) {
     room -= file.path.length
-    if (found.length >= MOST_FILES || room < 0) {
+    if (found.length >= MAX_FILES || room < 0) {
       found.push(opaque('the patch touches more files than are looked at', { pointer, start: file.start, end: text.length }))
       break
     }

@@ -59,13 +59,13 @@ export function visibleParts(text: string): readonly VisiblePart[] {
 /** Four of the same escape in a row are one, with their number. */
 const REPEATED = 4
 /** More blanks than this in a row push what follows out of sight. */
-const MOST_BLANKS = 32
+const MAX_BLANKS = 32
 /** A letter of a script that needs marks carries at most this many. */
-const MOST_MARKS = 3
+const MAX_MARKS = 3
 
 /** Printable ASCII without long or trailing blanks is shown as it is. */
 function isSimple(text: string): boolean {
-  return !/[^\x20-\x7e]/.test(text) && !text.endsWith(' ') && !text.includes(' '.repeat(MOST_BLANKS + 1))
+  return !/[^\x20-\x7e]/.test(text) && !text.endsWith(' ') && !text.includes(' '.repeat(MAX_BLANKS + 1))
 }
 
 /** Where a run of printable ASCII ends; blanks that nobody would see are not part of it. */
@@ -93,7 +93,7 @@ function repeats(text: string, at: number, char: string): number {
 /** Blanks before a line's end or the text's end, or very many. */
 function isHiddenRun(text: string, at: number, count: number): boolean {
   const next = text.charAt(at + count)
-  return count > MOST_BLANKS || next === '' || next === '\n' || next === '\r'
+  return count > MAX_BLANKS || next === '' || next === '\n' || next === '\r'
 }
 
 /** Our own signs: a literal one is escaped, so that nothing can imitate an escape or the sign that a viewer sets for a line end. */
@@ -124,7 +124,7 @@ function isMark(char: string): boolean {
 
 /** A mark stays with a letter of a script that is written with marks, where no single character says the same. */
 function belongs(mark: string, cluster: string): boolean {
-  if (cluster === '' || cluster.length > MOST_MARKS || /^[\x00-\x7f]/.test(cluster) || /^\p{Script=Latin}/u.test(cluster)) return false
+  if (cluster === '' || cluster.length > MAX_MARKS || /^[\x00-\x7f]/.test(cluster) || /^\p{Script=Latin}/u.test(cluster)) return false
   return (cluster + mark).normalize('NFC') === cluster + mark
 }
 

@@ -57,14 +57,14 @@ export function describeUrl(text: string): UrlFacts {
   const known = RECENT.get(text)
   if (known !== undefined) return known
   const facts = describe(text.slice(0, MAX_URL), 0)
-  if (RECENT.size >= MOST_RECENT) RECENT.clear()
+  if (RECENT.size >= MAX_RECENT) RECENT.clear()
   if (text.length <= MAX_URL) RECENT.set(text, facts)
   return facts
 }
 
 /** What follows from a text alone; one call names its addresses several times, a loop many times. */
 const RECENT = new Map<string, UrlFacts>()
-const MOST_RECENT = 32
+const MAX_RECENT = 32
 
 function describe(text: string, depth: number): UrlFacts {
   const trimmed = strip(text)

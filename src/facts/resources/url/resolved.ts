@@ -5,7 +5,7 @@ import { addressScope } from './address.ts'
 import { worse } from './describe.ts'
 
 /** Names that are looked up for one call. */
-const MOST_NAMES = 16
+const MAX_NAMES = 16
 
 /** Effects whose host is worth a lookup: a public name, not yet an address. */
 function isName({ target }: Effect): boolean {
@@ -15,7 +15,7 @@ function isName({ target }: Effect): boolean {
 
 /** The public host names among the targets, at most sixteen. */
 export function hostNames(effects: readonly Effect[]): readonly string[] {
-  return [...new Set(effects.filter(isName).map((effect) => effect.target.real ?? ''))].slice(0, MOST_NAMES)
+  return [...new Set(effects.filter(isName).map((effect) => effect.target.real ?? ''))].slice(0, MAX_NAMES)
 }
 
 /**

@@ -223,7 +223,7 @@ const BY_DOMAIN: ReadonlyMap<string, HostKind> = new Map(
 )
 
 /** Of the longest name in the table: a host of a thousand labels is looked up as few times as any. */
-const MOST_LABELS = Math.max(...[...BY_DOMAIN.keys()].map((domain) => domain.split('.').length))
+const MAX_LABELS = Math.max(...[...BY_DOMAIN.keys()].map((domain) => domain.split('.').length))
 
 /** Paths that make a general service a place to send to. */
 const MESSAGE_PATHS: Readonly<Record<string, string>> = { 'discord.com': '/api/webhooks/', 'discordapp.com': '/api/webhooks/' }
@@ -234,7 +234,7 @@ const MESSAGE_PATHS: Readonly<Record<string, string>> = { 'discord.com': '/api/w
  */
 export function hostKind(host: string, path = '/'): HostKind | null {
   const name = host.toLowerCase()
-  const labels = name.split('.').slice(-MOST_LABELS)
+  const labels = name.split('.').slice(-MAX_LABELS)
   for (let at = 0; at < labels.length - 1; at += 1) {
     const domain = labels.slice(at).join('.')
     const kind = BY_DOMAIN.get(domain)

@@ -37,14 +37,14 @@ function readNamed(context: ToolContext, { text, pointer }: Argument): void {
   }
 }
 
-const MOST_ALTERNATIVES = 32
+const MAX_ALTERNATIVES = 32
 
 function alternatives(text: string): readonly string[] {
   const open = text.indexOf('{')
   const close = text.indexOf('}', open)
-  if (open < 0 || close < 0) return text.split(',').slice(0, MOST_ALTERNATIVES)
+  if (open < 0 || close < 0) return text.split(',').slice(0, MAX_ALTERNATIVES)
   const parts = text.slice(open + 1, close).split(',')
-  return parts.slice(0, MOST_ALTERNATIVES).map((part) => text.slice(0, open) + part.trim() + text.slice(close + 1))
+  return parts.slice(0, MAX_ALTERNATIVES).map((part) => text.slice(0, open) + part.trim() + text.slice(close + 1))
 }
 
 /** Search for text in files. */

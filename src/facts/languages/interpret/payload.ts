@@ -5,7 +5,7 @@ import { FROM, taintOf, type Value } from './value.ts'
 /** What leaves with a value that is sent. */
 
 /** What leaves, at its worst; null where nothing local is in it. */
-export function cargoOf(value: Value): 'credential' | 'environment' | 'file' | 'command-output' | null {
+export function payloadOf(value: Value): 'credential' | 'environment' | 'file' | 'command-output' | null {
   const { bits, from } = taintOf(value)
   if (from.some((e) => e.verb === 'read' && hasClass(e.target, 'credential'))) return 'credential'
   if ((bits & FROM.environment) !== 0) return 'environment'
@@ -14,13 +14,13 @@ export function cargoOf(value: Value): 'credential' | 'environment' | 'file' | '
 }
 
 /** What leaves with a value, and the file it is from, as attributes of the effect that sends it. */
-export function carried(cargo: Value): JsonObject {
-  const carries = cargoOf(cargo)
-  return carries === null ? {} : { carries, ...carriedFrom(cargo, cargo) }
+export function carried(payload: Value): JsonObject {
+  const carries = payloadOf(payload)
+  return carries === null ? {} : { carries, ...carriedFrom(payload, payload) }
 }
 
-export function carriedFrom(cargo: Value | undefined, address: Value): { readonly from?: string } {
-  const reads = [cargo, address].flatMap((v) => (v === undefined ? [] : taintOf(v).from)).filter((e) => e.verb === 'read')
+export function carriedFrom(payload: Value | undefined, address: Value): { readonly from?: string } {
+  const reads = [payload, address].flatMap((v) => (v === undefined ? [] : taintOf(v).from)).filter((e) => e.verb === 'read')
   const worst = reads.find((e) => hasClass(e.target, 'credential')) ?? reads[0]
   return worst === undefined ? {} : { from: worst.target.value }
 }

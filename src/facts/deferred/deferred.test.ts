@@ -119,7 +119,7 @@ function left(tool: string, args: JsonObject) {
   const call = callOf(tool, args, { principal: NOBODY, session: null, cwd: '/home/user/project' })
   const facts = analyse(call, view, { state: { written: new Map() }, canaryTokens: [], maxCommandBytes: 100_000 })
   return [
-    ...(facts.planted ?? []).flatMap(({ format, effects }) => effects.map(({ verb, action }) => `${format}: ${verb} ${action}`)),
+    ...(facts.deferred ?? []).flatMap(({ format, effects }) => effects.map(({ verb, action }) => `${format}: ${verb} ${action}`)),
     ...facts.effects.flatMap(({ verb, action }) => (action?.startsWith('agent:') === true ? [`${verb} ${action}`] : [])),
   ]
 }

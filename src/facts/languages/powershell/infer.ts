@@ -16,7 +16,7 @@ const SESSION =
   /-(?:module|psdrive|pssession|job|alias|event|variable|typedata|psbreakpoint|pssnapin|host|cimsession|member|psreadline\w*)$/
 
 /** Says what the name of an unknown cmdlet says; the call is looked at as a program besides. */
-export function claims(name: string, words: readonly Value[], walk: Session): void {
+export function infer(name: string, words: readonly Value[], walk: Session): void {
   const noun = (DELETES.exec(name) ?? CHANGES.exec(name))?.[1]
   if (noun === undefined || SESSION.test(name)) return
   const deletes = DELETES.test(name)

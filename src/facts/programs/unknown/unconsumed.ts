@@ -44,9 +44,9 @@ const LONGEST = 16_384
 export type Knows = (program: string) => boolean
 
 /** Runs, as likely, the values of options that the table of a known program left aside, and of those it does not know; or writes them. */
-export function runUnasked(parsed: ParsedCommand, context: CommandContext, knows: Knows): void {
+export function runUnconsumed(parsed: ParsedCommand, context: CommandContext, knows: Knows): void {
   if (parsed.inert) return
-  for (const { name, value } of parsed.unasked()) {
+  for (const { name, value } of parsed.unconsumed()) {
     runNamed(name, value, { by: parsed.invocation.name, context, knows })
     writeNamed(name, value, context)
     loadNamed(name, value, context)

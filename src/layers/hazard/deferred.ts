@@ -2,7 +2,7 @@
 import type { Code } from '../../core/codes.ts'
 import type { Finding } from '../../core/finding.ts'
 import type { Effect } from '../../facts/effect.ts'
-import type { Facts, PlantedFact } from '../../facts/facts.ts'
+import type { DeferredFact, Facts } from '../../facts/facts.ts'
 import type { SessionState } from '../../session/state.ts'
 import { finding, spanJson } from '../finding.ts'
 import type { ActiveRule, RulesFor } from './rule-index.ts'
@@ -47,8 +47,8 @@ const GRAVE: ReadonlySet<string> = new Set(['send-credential', 'reverse-shell'])
 const GRAVE_ON_HOST: ReadonlySet<string> = new Set([...GRAVE, 'delete-root', 'destroy-device'])
 
 /** One finding for each file and rule. */
-export function plantedFindings(facts: Facts, state: SessionState, rulesFor: RulesFor): readonly Finding[] {
-  return (facts.planted ?? []).flatMap((file) => {
+export function deferredFindings(facts: Facts, state: SessionState, rulesFor: RulesFor): readonly Finding[] {
+  return (facts.deferred ?? []).flatMap((file) => {
     const inner: Facts = { ...facts, effects: file.effects, commands: [], secrets: [] }
     const met = new Map<ActiveRule, Effect>()
     for (const effect of file.effects) {
@@ -60,12 +60,12 @@ export function plantedFindings(facts: Facts, state: SessionState, rulesFor: Rul
   })
 }
 
-function counts({ rule }: ActiveRule, { ground }: PlantedFact): boolean {
+function counts({ rule }: ActiveRule, { ground }: DeferredFact): boolean {
   if (rule.level === 'advisory' || EVERYDAY.has(rule.id)) return false
   return ground === 'host' ? ON_HOST.has(rule.code) || LEADS_AWAY.has(rule.id) : IN_IMAGE.has(rule.code)
 }
 
-function violation({ rule, level }: ActiveRule, effect: Effect, file: PlantedFact): Finding {
+function violation({ rule, level }: ActiveRule, effect: Effect, file: DeferredFact): Finding {
   const grave = (file.ground === 'host' ? GRAVE_ON_HOST : GRAVE).has(rule.id) && effect.certainty !== 'possible' && level !== 'advisory'
   const { target } = effect
   return finding({

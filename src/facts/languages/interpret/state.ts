@@ -2,7 +2,7 @@ import type { Certainty, Effect } from '../../effect.ts'
 import type { Value } from './value.ts'
 
 /** What happened so far: cross-call knowledge that single calls are judged with. */
-export interface Story {
+export interface ExecutionState {
   certainty: Certainty
   /** An endless loop without pause or way out is around the current node. */
   endless: boolean
