@@ -7,7 +7,7 @@ cases('kubernetes', [
   ['kubectl delete pod x --dry-run=none', 'delete k8s:delete pod/x !'],
   ['kubectl delete pod x --dry-run', ''],
   ['kubectl delete pod x --dry-run=$X', 'delete k8s:delete pod/x !'],
-  ['kubectl delete -f x.yaml', 'read k8s:manifest x.yaml | delete k8s:delete x.yaml !'],
+  ['kubectl delete -f x.yaml', 'read k8s:manifest x.yaml | delete k8s:delete x.yaml ! manifests=["x.yaml"]'],
   ['kubectl delete ns prod --force --grace-period=0', 'delete k8s:delete ns/prod ! +force'],
   ['kubectl delete pods --all -A', 'delete k8s:delete pods ! +all +all_namespaces'],
   ['kubectl --context prod delete deploy x', 'delete k8s:delete deploy/x ! context=prod'],
