@@ -10,7 +10,7 @@ import type { Decision, Resolution } from './core/decision.ts'
 import type { Finding } from './core/finding.ts'
 import { type Answer, type Ask, applyAnswers, openAsks } from './core/resolve.ts'
 import { toolIdentity } from './core/tool-name.ts'
-import type { Outcome } from './core/verdict.ts'
+import { type Outcome, runs } from './core/verdict.ts'
 import type { Facts } from './facts/facts.ts'
 import type { View } from './facts/view.ts'
 import type { Basis, Commit } from './gate/commit.ts'
@@ -250,7 +250,8 @@ async function firstAnswer(resolvers: readonly Resolver[], ask: Ask, context: Re
   for (const resolver of resolvers) {
     try {
       const resolution = await resolver(ask, context)
-      if (resolution === undefined || !ask.resolvers.includes(resolution.by)) continue
+      // Who may not settle a question may still raise it, and is recorded.
+      if (resolution === undefined || (runs(resolution.verdict) && !ask.resolvers.includes(resolution.by))) continue
       if (resolution.verdict !== 'ask') return resolution
       // It leaves the ask as it is; what it said is recorded.
       unsettled ??= resolution

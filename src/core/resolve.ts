@@ -1,6 +1,6 @@
 import type { Resolution } from './decision.ts'
 import type { Finding, ResolverKind } from './finding.ts'
-import { join, type Outcome } from './verdict.ts'
+import { compare, join, type Outcome } from './verdict.ts'
 
 /** An open question: one `ask` finding that nobody has settled yet. */
 export interface Ask {
@@ -35,7 +35,8 @@ export function applyAnswers(findings: readonly Finding[], answers: readonly Ans
 function settled(index: number, finding: Finding, answers: readonly Answer[]): Outcome {
   if (finding.verdict === 'abstain') return 'allow'
   if (finding.verdict !== 'ask') return finding.verdict
-  const entitled = answers.filter((answer) => answer.index === index && finding.resolvers.includes(answer.resolution.by))
+  const given = answers.filter((answer) => answer.index === index)
+  const entitled = given.filter(({ resolution }) => finding.resolvers.includes(resolution.by) || compare(resolution.verdict, 'ask') > 0)
   if (entitled.length === 0) return 'ask'
   return entitled.reduce<Outcome>((verdict, answer) => join(verdict, answer.resolution.verdict), 'allow')
 }

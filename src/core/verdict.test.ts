@@ -22,7 +22,7 @@ describe('the lattice', () => {
     expect(ENFORCEMENTS.map(enforced)).toEqual(['flag', 'ask', 'deny'])
   })
 
-  proves(['FUL-53', 'FUL-54', 'FUL-55', 'FUL-56'], 'low and medium run; high and critical do not', () => {
+  test('low and medium run; high and critical do not', () => {
     expect(VERDICTS.filter(runs)).toEqual(['allow', 'flag'])
   })
 })

@@ -51,9 +51,12 @@ function enforcedFinding(judge: JudgePolicy, { ruling, failure, evidence }: Cons
   return made(ruling.verdict === 'flag' ? 'flag' : 'abstain', 'judge.accepted', ruling.reason)
 }
 
-export function ceiling(judge: JudgePolicy): Resolution {
-  const reason = `judge \`${judge.name}\` may not settle what cannot be undone or fully told`
-  return { by: 'judge', id: judge.name, verdict: 'ask', reason, evidence: { judge: judge.name, code: 'judge.ceiling', asked: [] } }
+/** Where it may only raise: what it rejects is rejected, and what it accepts stays a question. */
+export function ceiling(judge: JudgePolicy, consulted: Consulted): Resolution {
+  const resolution = resolutionOf(judge, consulted)
+  if (!accepts(resolution.verdict)) return resolution
+  const reason = `judge \`${judge.name}\` accepts the call, and may not settle it: a person answers. ${resolution.reason}`
+  return { ...resolution, verdict: 'ask', reason, evidence: { ...resolution.evidence, code: 'judge.ceiling' } }
 }
 
 export function resolutionOf(judge: JudgePolicy, consulted: Consulted): Resolution {

@@ -9,6 +9,7 @@ import { compare } from '../core/verdict.ts'
 import type { Facts } from '../facts/facts.ts'
 import type { ResolveContext, Resolver, Review } from '../gate.ts'
 import { consult } from '../judges/consult.ts'
+import { shownContracts } from '../judges/contract-shown.ts'
 import { isSampled } from '../judges/limits.ts'
 import type { PayloadParts } from '../judges/payload.ts'
 import type { Consulted, ConsultParts } from '../judges/question.ts'
@@ -61,15 +62,15 @@ export function createJudgeParts(parts: JudgeGateParts): JudgeParts {
     },
     resolver: async (ask, context) => {
       const judge = resolverFor(ask.finding, context.policy)
-      if (judge === null || !ask.resolvers.includes('judge')) return undefined
-      if (mayNotSettle(judge, context)) return ceiling(judge)
+      if (judge === null) return undefined
+      const mayOnlyRaise = !ask.resolvers.includes('judge') || mayNotSettle(judge, context)
       const known = work.asked.get(context.facts) ?? new Map<string, Promise<Consulted>>()
       work.asked.set(context.facts, known)
       const found = work.found.get(context.facts) ?? []
       const findings = found.includes(ask.finding) ? found : [...found, ask.finding]
       const consulted = known.get(judge.name) ?? question({ judge, gate: null, findings }, context, work)
       known.set(judge.name, consulted)
-      return resolutionOf(judge, await consulted)
+      return mayOnlyRaise ? ceiling(judge, await consulted) : resolutionOf(judge, await consulted)
     },
     spender: memory.spender,
   }
@@ -179,6 +180,7 @@ async function asked({ judge, gate, findings }: Asking, context: ResolveContext,
       findings,
       availableTools: [...policy.registry.tools.keys()],
       policyViolations: memory.denied(call),
+      ...contractsFor(judge, gate, context),
     },
     parts.payload,
   )
@@ -201,6 +203,12 @@ async function asked({ judge, gate, findings }: Asking, context: ResolveContext,
     },
     parts.consult,
   )
+}
+
+/** An adviser of contracts sees what it is asked about: words, parameters and state (Role OS's evidence). */
+function contractsFor(judge: JudgePolicy, gate: JudgeGate | null, { call, policy, state }: ResolveContext) {
+  if (gate !== null || !judge.advises.has('contract')) return {}
+  return { contracts: shownContracts(policy.contracts.forTool(call.tool.server, call.tool.name), state.tables) }
 }
 
 /** A host that waits no longer would let nobody hear the answer, and the log would not know of it. */

@@ -18,6 +18,8 @@ export interface PayloadInput {
   readonly availableTools: readonly string[]
   /** Tools of the session that were denied before. */
   readonly policyViolations: readonly string[]
+  /** Contracts of the tool with their state, where a judge is asked about them. Absent: it is not. */
+  readonly contracts?: readonly JsonObject[]
   readonly recentCalls: number
   readonly maxBytes: number
 }
@@ -56,6 +58,7 @@ function fullBody(input: PayloadInput): JsonObject {
     facts: factsJson(facts),
     effects: facts.effects.map(effectToJson),
     findings: findings.map(findingJson),
+    ...(input.contracts === undefined ? {} : { contracts: input.contracts }),
     recent_calls: recentOf(call, input.recentCalls),
   }
 }

@@ -133,7 +133,7 @@ export interface JudgeSkip {
 }
 
 /** Of the words that models are asked with: other words are another judge, with other answers. A test holds it to them. */
-export const PROMPT_VERSION = 3
+export const PROMPT_VERSION = 4
 
 /** The statistical model that ships with this version. A test holds it to its weights. */
 export const EMBEDDED_MODEL = 'embedded/1-f3cf2fc18192'

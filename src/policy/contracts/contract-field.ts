@@ -154,6 +154,7 @@ export function compileContract(tool: string, raw: RawContract, context: Contrac
   const state = raw.state ?? raw.state_struct ?? null
   const contract: Contract = {
     tool,
+    words: raw.contract ?? null,
     params,
     closed: raw.closed ?? false,
     constraints: named(constraints, { tool, at: raw.at, reader }),

@@ -95,6 +95,8 @@ export interface Constraint {
 export interface Contract {
   /** The tool as written: `name`, `server/name` or `mcp__server__name`. */
   readonly tool: string
+  /** What the tool asks of its callers, in words; null where nothing is said. */
+  readonly words: string | null
   readonly params: readonly Param[]
   /** True where an argument without a parameter is a violation. */
   readonly closed: boolean
