@@ -180,7 +180,7 @@ describe('the line', () => {
     const pushed = await gate.decide(bash('git push --force origin main'))
     const protectedFile = await gate.decide(bash('rm -rf ~/.countersign'))
     close()
-    expect([pushed.decision, pushed.would]).toEqual(['flag', 'ask'])
+    expect([pushed.decision, pushed.would, pushed.agentReason]).toEqual(['flag', 'ask', 'This call may run.'])
     expect([protectedFile.decision, protectedFile.would]).toEqual(['deny', 'deny'])
   })
 

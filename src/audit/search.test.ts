@@ -17,6 +17,7 @@ describe('what a person types becomes a query', () => {
         { session: 's-1', tenant: 'acme', code: 'rules.denied', kind: 'approval' },
       ],
       ['https://example.com/a:b', { text: 'https://example.com/a:b' }],
+      ['would:deny', { would: 'deny' }],
       ['constructor:x __proto__:y', { text: 'constructor:x __proto__:y' }],
       ['tool:a:b', { tool: 'a:b' }],
       ['tool:"unclosed', { tool: '"unclosed' }],

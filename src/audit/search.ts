@@ -3,7 +3,7 @@ import { RECORD_KINDS, type RecordInput, type RecordQuery } from '../store/store
 
 export type Search = { readonly query: RecordQuery } | { readonly problem: string }
 
-const FIELDS = ['session', 'tenant', 'tool', 'decision', 'code'] as const
+const FIELDS = ['session', 'tenant', 'tool', 'decision', 'would', 'code'] as const
 const UNITS: ReadonlyMap<string, number> = new Map([
   ['s', 1_000],
   ['m', 60_000],
@@ -15,7 +15,7 @@ const UNITS: ReadonlyMap<string, number> = new Map([
 const TERM = /(?:([a-z]+):)?(?:"([^"]*)"|(\S+))/g
 
 /**
- * Fields: kind, session, tenant, tool, decision, code, since, until; a value with blanks stands in double quotes. Other words
+ * Fields: kind, session, tenant, tool, decision, would (of shadow mode), code, since, until; a value with blanks stands in double quotes. Other words
  * must all occur in the body. `since` and `until` take an ISO 8601 instant or an age such as `15m`, `24h`, `7d`; `now` is in
  * milliseconds since the epoch.
  */

@@ -16,6 +16,7 @@ export function addAudit(program: Command, done: (status: number) => void): void
     .description('records in which all words occur')
     .option('--tool <name>')
     .option('--decision <verdict>')
+    .option('--would <verdict>', 'what would have been decided, of calls that `mode: shadow` let run')
     .option('--session <id>')
     .option('-n, --lines <count>', 'how many', '100')
     .option('--json', 'as JSON lines')

@@ -163,11 +163,14 @@ export function overruled(decision: Decision, { layer, rule, code, message }: Ov
   }
 }
 
+/** The agent is not told of a refusal that did not happen: it would look for another way to what it just did. */
+const RUNS = 'This call may run.'
+
 /** Shadow mode records what would have happened and lets the call run, except where the gate protects itself. */
 export function enforceMode(decision: Decision, mode: Policy['mode']): Decision {
   if (mode === 'enforce' || runs(decision.decision)) return decision
   const structural = decision.determining.some((index) => isStructural(decision.findings[index]))
-  return structural ? decision : { ...decision, decision: 'flag' }
+  return structural ? decision : { ...decision, decision: 'flag', agentReason: RUNS }
 }
 
 /** What protects the gate; what another policy of several adds is no part of it. */

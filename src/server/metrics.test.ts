@@ -32,6 +32,17 @@ describe('metrics', () => {
     expect(lines.at(-1)).toBe('')
   })
 
+  test('what shadow mode let run is counted by what would have been decided', () => {
+    const metrics = createMetrics()
+    metrics.decided('flag', 0.001, 'deny')
+    metrics.decided('flag', 0.001, 'ask')
+    metrics.decided('flag', 0.001)
+    metrics.decided('deny', 0.001, 'deny')
+    const text = metrics.text({ pendingApprovals: 0, listeners: 0 })
+    const counted = ['ask', 'deny', 'halt'].map((would) => sampleOf(text, `countersign_shadow_would_total{would="${would}"}`))
+    expect(counted).toEqual(['1', '1', '0'])
+  })
+
   for (const [seconds, first] of [
     [0.0005, '0.001'],
     [0.001, '0.001'],

@@ -3,13 +3,16 @@ import type { Outcome } from '../core/verdict.ts'
 
 const BOUNDS = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5] as const
 
+const STOPPED: readonly Outcome[] = ['ask', 'deny', 'halt']
+
 export interface Gauges {
   readonly pendingApprovals: number
   readonly listeners: number
 }
 
 export interface Metrics {
-  readonly decided: (decision: Outcome, seconds: number) => void
+  /** `would` is what shadow mode kept from being decided; the same as `decision` everywhere else. */
+  readonly decided: (decision: Outcome, seconds: number, would?: Outcome) => void
   readonly answered: (status: number) => void
   readonly storeFailed: () => void
   readonly text: (gauges: Gauges) => string
@@ -17,13 +20,15 @@ export interface Metrics {
 
 export function createMetrics(): Metrics {
   const decisions = new Map<Outcome, number>(['allow', 'flag', 'ask', 'deny', 'halt'].map((each) => [each as Outcome, 0]))
+  const shadowed = new Map<Outcome, number>(STOPPED.map((each) => [each, 0]))
   const statuses = new Map<string, number>(['1xx', '2xx', '3xx', '4xx', '5xx'].map((each) => [each, 0]))
   const buckets = BOUNDS.map(() => 0)
   let sum = 0
   let count = 0
   let failures = 0
   return {
-    decided: (decision, seconds) => {
+    decided: (decision, seconds, would = decision) => {
+      if (would !== decision && shadowed.has(would)) shadowed.set(would, (shadowed.get(would) ?? 0) + 1)
       decisions.set(decision, (decisions.get(decision) ?? 0) + 1)
       sum += seconds
       count += 1
@@ -40,6 +45,8 @@ export function createMetrics(): Metrics {
       [
         ...family('countersign_decisions_total', 'counter', 'Decisions made by this process.'),
         ...[...decisions].map(([decision, value]) => `countersign_decisions_total{decision="${decision}"} ${value}`),
+        ...family('countersign_shadow_would_total', 'counter', 'Calls that shadow mode let run and that would have been stopped.'),
+        ...[...shadowed].map(([would, value]) => `countersign_shadow_would_total{would="${would}"} ${value}`),
         ...family('countersign_decision_duration_seconds', 'histogram', 'Time from a parsed call to its recorded decision.'),
         ...BOUNDS.map((bound, index) => `countersign_decision_duration_seconds_bucket{le="${bound}"} ${buckets[index]}`),
         `countersign_decision_duration_seconds_bucket{le="+Inf"} ${count}`,

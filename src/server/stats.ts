@@ -29,31 +29,41 @@ export async function statsOf(source: StatsSource, query: StatsQuery): Promise<J
   const byDecision = new Map<string, number>()
   const byLayer = new Map<string, number>()
   const byCode = new Map<string, number>()
+  const byWould = new Map<string, number>()
   const layers = new Map<string, Map<string, number>>()
-  for (const { decision, code, calls } of rows) {
+  for (const { decision, code, would, calls } of rows) {
     const [verdict, reason, count] = [String(decision), String(code), Number(calls)]
     const layer = reason.split('.')[0] ?? reason
     add(byDecision, verdict, count)
     add(byLayer, layer, count)
     add(byCode, reason, count)
+    if (typeof would === 'string') add(byWould, would, count)
     const inLayer = layers.get(layer) ?? new Map<string, number>()
     add(inLayer, verdict, count)
     layers.set(layer, inLayer)
   }
   return {
-    counters: { by_decision: Object.fromEntries(byDecision), by_layer: Object.fromEntries(byLayer), by_code: Object.fromEntries(byCode) },
+    counters: {
+      by_decision: Object.fromEntries(byDecision),
+      by_layer: Object.fromEntries(byLayer),
+      by_code: Object.fromEntries(byCode),
+      by_would: Object.fromEntries(byWould),
+    },
     series: series(rows, query),
     approvals: approvals(source, query),
     layers: Object.fromEntries([...layers].map(([layer, counts]) => [layer, Object.fromEntries(counts)])),
   }
 }
 
+/** What shadow mode let run and would have stopped: only a flag can be that, so no other body is read. */
+const WOULD = "CASE WHEN decision = 'flag' THEN json_extract(body, '$.decision.would') END"
+
 /** Counts of a part of the log each; whoever adds them up gets those of the whole. */
 async function decisions({ store }: StatsSource, { hours, now, tenant }: StatsQuery): Promise<readonly SqlRow[]> {
   const head = headOf(store)
   const own = tenant === null ? '' : ' AND tenant = ?'
-  const sql = `SELECT at / ${HOUR} AS hour, decision, code, count(*) AS calls FROM records INDEXED BY records_listed
-    WHERE sequence > ? AND sequence < ? AND kind = 'decision' AND at >= ?${own} GROUP BY hour, decision, code`
+  const sql = `SELECT at / ${HOUR} AS hour, decision, code, ${WOULD} AS would, count(*) AS calls FROM records INDEXED BY records_listed
+    WHERE sequence > ? AND sequence < ? AND kind = 'decision' AND at >= ?${own} GROUP BY hour, decision, code, would`
   const rows: SqlRow[] = []
   for await (const { after, before } of partsOf({ after: Math.max(0, head - WINDOW), before: head + 1 })) {
     const values: SqlValue[] = [after, before, startOf({ hours, now }), ...(tenant === null ? [] : [tenant])]

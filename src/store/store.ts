@@ -86,6 +86,8 @@ export interface RecordQuery {
   readonly tenant?: string
   readonly tool?: string
   readonly decision?: string
+  /** What would have been decided, of calls that shadow mode let run. */
+  readonly would?: string
   readonly code?: string
   /** Milliseconds since the epoch, inclusive. */
   readonly since?: number

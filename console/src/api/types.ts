@@ -171,6 +171,8 @@ export interface DecisionRow {
   readonly session: string | null
   readonly tool: string | null
   readonly decision: Outcome | null
+  /** What would have been decided, where shadow mode let the call run. */
+  readonly would?: Outcome
   readonly code: string | null
   readonly reason: string | null
   readonly summary: string | null
@@ -245,6 +247,8 @@ export interface Stats {
     readonly by_decision: Readonly<Record<string, number>>
     readonly by_layer: Readonly<Record<string, number>>
     readonly by_code: Readonly<Record<string, number>>
+    /** What shadow mode let run and would have stopped. */
+    readonly by_would?: Readonly<Record<string, number>>
   }
   readonly series: readonly Bucket[]
   readonly approvals: Readonly<Record<string, number>>

@@ -121,6 +121,7 @@ export function DecisionTable({ rows }: { readonly rows: readonly DecisionRow[] 
             <tr key={row.id} class={chosen.value === row.id ? 'chosen' : ''} onClick={() => go(['decisions', row.id])}>
               <td>
                 <Verdict of={row.decision} />
+                {row.would !== undefined && <span class="muted"> would {row.would}</span>}
               </td>
               <td class="nowrap">
                 <a href={href(['decisions', row.id])} onFocus={() => (chosen.value = row.id)}>

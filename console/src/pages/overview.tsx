@@ -64,6 +64,11 @@ function Numbers({ stats }: { readonly stats: Stats }): JSX.Element {
         <Section title="By reason">
           <Bars of={counters.by_code} none="No decisions in this time." to={(code) => ({ q: code })} />
         </Section>
+        {Object.keys(counters.by_would ?? {}).length > 0 && (
+          <Section title="Shadow mode would have">
+            <Bars of={counters.by_would ?? {}} none="Nothing." />
+          </Section>
+        )}
       </div>
     </>
   )

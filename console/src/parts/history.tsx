@@ -32,6 +32,7 @@ export function DecisionLines({ decisions }: { readonly decisions: readonly Deci
         <li key={row.id}>
           <a href={href(['decisions', row.id])}>
             <Verdict of={row.decision} />
+            {row.would !== undefined && <span class="muted"> would {row.would}</span>}
             <span class="line-tool">
               <Line text={row.tool ?? 'no tool'} limit={40} />
             </span>

@@ -17,6 +17,7 @@ interface ListOptions {
   readonly json?: boolean
   readonly tool?: string
   readonly decision?: string
+  readonly would?: string
   readonly session?: string
 }
 
@@ -32,7 +33,9 @@ const OUTCOMES: readonly string[] = VERDICTS.filter((verdict) => verdict !== 'ab
 
 /** `audit search`: records in which all words occur, newest first. */
 export async function search(words: readonly string[], options: ListOptions): Promise<number> {
-  const { decision } = options
+  const { decision, would } = options
+  if (would !== undefined && !OUTCOMES.includes(would))
+    throw new UsageError(`decision \`${visible(would)}\` is not known; valid: ${OUTCOMES.join(', ')}`)
   if (decision !== undefined && !OUTCOMES.includes(decision))
     throw new UsageError(`decision \`${visible(decision)}\` is not known; valid: ${OUTCOMES.join(', ')}`)
   const query: RecordQuery = {
@@ -40,6 +43,7 @@ export async function search(words: readonly string[], options: ListOptions): Pr
     ...(words.length === 0 ? {} : { text: words.join(' ') }),
     ...(options.tool === undefined ? {} : { tool: options.tool }),
     ...(decision === undefined ? {} : { decision }),
+    ...(would === undefined ? {} : { would }),
     ...(options.session === undefined ? {} : { session: options.session }),
   }
   return withStore((store) => {

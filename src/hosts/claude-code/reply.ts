@@ -72,6 +72,7 @@ const LONGEST_LINE = 160
  * way to the same end, and this call runs: told of it, a model would do it twice.
  */
 function flagged(decision: Decision): JsonObject {
+  if (decision.would !== decision.decision) return { systemMessage: shadowLine(decision), ...NO_OPINION }
   const notes = decision.findings
     .filter((finding) => finding.verdict === 'flag' && finding.layer !== 'hazard' && finding.advice !== null)
     .map((finding) => finding.advice)
@@ -82,7 +83,24 @@ function flagged(decision: Decision): JsonObject {
 }
 
 function lineOf({ message, code }: Decision['findings'][number]): string {
-  const line = visibleText(`Countersign marked this call for review: ${message}`).replace(/\s+/g, ' ')
+  return oneLine(`Countersign marked this call for review: ${message}`, code)
+}
+
+const WOULD: Readonly<Record<Decision['would'], string>> = {
+  allow: 'allowed this call',
+  flag: 'marked this call for review',
+  ask: 'asked a person about this call',
+  deny: 'denied this call',
+  halt: 'denied this call and stopped the session',
+}
+
+/** For the person alone: the model is not told of a refusal, since there was none. */
+function shadowLine({ would, reason, code }: Decision): string {
+  return oneLine(`Countersign (shadow) would have ${WOULD[would]}: ${reason}`, code)
+}
+
+function oneLine(text: string, code: string): string {
+  const line = visibleText(text).replace(/\s+/g, ' ')
   return `${line.length <= LONGEST_LINE ? line : `${line.slice(0, LONGEST_LINE)}…`} (${code})`
 }
 

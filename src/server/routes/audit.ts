@@ -19,6 +19,7 @@ const Row = Type.Object({
   session: Name,
   tool: Name,
   decision: Name,
+  would: Type.Optional(Type.String({ description: 'what would have been decided, where shadow mode let the call run' })),
   code: Name,
   reason: Name,
   summary: Type.String({ description: 'the arguments as JSON, cut short' }),
@@ -199,12 +200,14 @@ const SUMMARY = 240
 function rowOf(record: StoredRecord): JsonObject {
   const { id, session, tool, decision, code } = record
   const reason = at(record, 'decision', 'reason')
+  const would = at(record, 'decision', 'would')
   return {
     id,
     at: new Date(record.at).toISOString(),
     session,
     tool,
     decision,
+    ...(typeof would === 'string' ? { would } : {}),
     code,
     reason: typeof reason === 'string' ? reason : null,
     summary: summaryOf(at(record, 'call', 'args')),

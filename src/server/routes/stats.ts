@@ -16,7 +16,7 @@ const Point = Type.Object({
   halt: Type.Integer(),
 })
 const Stats = Type.Object({
-  counters: Type.Object({ by_decision: Counts, by_layer: Counts, by_code: Counts }),
+  counters: Type.Object({ by_decision: Counts, by_layer: Counts, by_code: Counts, by_would: Counts }),
   series: Type.Array(Point),
   approvals: Type.Object({
     pending: Type.Integer(),

@@ -102,6 +102,7 @@ export function pageOf(query: RecordQuery, from: number | null, rows: number): {
   add('tenant = ?', query.tenant)
   add('tool = ?', query.tool)
   add('decision = ?', query.decision)
+  add("decision = 'flag' AND json_extract(body, '$.decision.would') = ?", query.would)
   add('code = ?', query.code)
   add('at >= ?', query.since)
   add('at < ?', query.until)
