@@ -4,6 +4,7 @@ import { addAudit } from './audit-commands.ts'
 import { addChannels } from './channel-commands.ts'
 import { addImport } from './import-command.ts'
 import { addJudge } from './judge-commands.ts'
+import { addTrust } from './scopes/commands.ts'
 import { UsageError, warn } from './terminal.ts'
 import { packageVersion } from './version.ts'
 
@@ -23,6 +24,7 @@ export async function main(argv: readonly string[]): Promise<number> {
   addDeciding(program, done)
   addInstalling(program, done)
   addPolicy(program, done)
+  addTrust(program, done)
   addContracts(program, done)
   addGrants(program, done)
   addPins(program, done)
@@ -90,6 +92,7 @@ function addInstalling(program: Command, done: Done): void {
     .description('writes a starter policy and installs the hook; shows what would change first')
     .option(...agentOption)
     .option(...scopeOption)
+    .option('--policy <file>', 'a policy of yours, wherever it lies: the hook and the daemon hold to it')
     .option('--dry-run', 'only show what would change')
     .option('--yes', 'do not ask')
     .option('--json', 'the changes as JSON')

@@ -5,7 +5,7 @@
  */
 import { createHash } from 'node:crypto'
 import { lstatSync, readFileSync, statSync } from 'node:fs'
-import { dirname, join, resolve } from 'node:path'
+import { dirname, isAbsolute, join, resolve } from 'node:path'
 import { type CompileOptions, type CompileResult, compilePolicy } from './compile.ts'
 import { formatPolicyError, POLICY_ERRORS, type PolicyError } from './errors.ts'
 import type { Policy } from './policy.ts'
@@ -51,8 +51,24 @@ export type LoadedPolicy =
 export function findPolicy(places: PolicyPlaces): string | null {
   if (places.explicit !== null && places.explicit !== '') return resolve(places.explicit)
   if (places.variable !== null && places.variable !== '') return resolve(places.variable)
+  const pinned = pinnedPolicy(places.home)
+  if (pinned !== null) return pinned
   const candidate = join(places.home, POLICY_FILE)
   return exists(candidate) ? candidate : null
+}
+
+/** Where `init --policy` keeps the operator's choice, for whatever starts in an environment that is not his: the hook, the daemon. */
+export function pinFile(home: string): string {
+  return join(home, 'policy-path')
+}
+
+/** A pin that cannot be read names no file, so that nothing is allowed rather than another policy taken. */
+function pinnedPolicy(home: string): string | null {
+  const file = pinFile(home)
+  if (!exists(file)) return null
+  const text = readText(file)
+  const path = typeof text === 'string' ? text.trim() : ''
+  return isAbsolute(path) ? path : file
 }
 
 /** The directory and all above it. */

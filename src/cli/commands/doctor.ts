@@ -4,6 +4,7 @@ import { HOSTS } from '../../hosts/index.ts'
 import { stateDirectory } from '../../open.ts'
 import { answers, socketPath } from '../../server/daemon.ts'
 import { loadInForce } from '../open.ts'
+import { scopeChecks } from '../scopes/doctor.ts'
 import { EXIT, print } from '../terminal.ts'
 import { gateProgram } from '../version.ts'
 import { channelCheck } from './doctor-channels.ts'
@@ -12,7 +13,12 @@ import { judgeChecks } from './doctor-judges.ts'
 /** `countersign doctor`: exit 0 where the gate is in force, 1 where it is not. */
 export async function doctor(options: { json?: boolean }): Promise<number> {
   const daemon = await daemonCheck()
-  const checks = [...policyChecks(daemon.state === 'ok'), ...HOSTS.flatMap((host) => host.probe(gateProgram())), daemon]
+  const checks = [
+    ...policyChecks(daemon.state === 'ok'),
+    ...(await scopeChecks()),
+    ...HOSTS.flatMap((host) => host.probe(gateProgram())),
+    daemon,
+  ]
   const failed = checks.some((check) => check.state === 'fail')
   if (options.json === true) print(JSON.stringify({ in_force: !failed, checks }, null, 2))
   else {

@@ -1,7 +1,12 @@
-import { chmodSync, existsSync, mkdirSync, renameSync, rmSync, writeFileSync } from 'node:fs'
-import { dirname } from 'node:path'
+import { chmodSync, existsSync, mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs'
+import { dirname, resolve } from 'node:path'
 import { type Change, type HostAdapter, type Installation, scopeNamed } from '../../hosts/adapter.ts'
+import { stateDirectory } from '../../open.ts'
+import { formatPolicyError } from '../../policy/errors.ts'
+import { pinFile, readPolicy } from '../../policy/file.ts'
+import { findProjectFiles } from '../../policy/scopes/project.ts'
 import { lineDiff } from '../diff.ts'
+import { COMPILE, policyPath } from '../open.ts'
 import { EXIT, print, UsageError, warn } from '../terminal.ts'
 import { gateProgram } from '../version.ts'
 import { agentNamed } from './agent.ts'
@@ -9,6 +14,7 @@ import { agentNamed } from './agent.ts'
 interface InstallOptions {
   readonly agent: string
   readonly scope: string
+  readonly policy?: string
   readonly dryRun?: boolean
   readonly yes?: boolean
   readonly json?: boolean
@@ -17,7 +23,8 @@ interface InstallOptions {
 /** `countersign init`: policy, hook script and settings; shown first, written atomically, the same when run again. */
 export async function init(options: InstallOptions): Promise<number> {
   const { host, installation } = target(options)
-  const code = await applyChanges(host.install(installation), options, 'everything is in place')
+  const changes = [...host.install(installation), ...pinChange(options)]
+  const code = await applyChanges(changes, options, 'everything is in place')
   if (code === EXIT.ok && options.dryRun !== true && options.json !== true) advise(host, installation)
   return code
 }
@@ -26,6 +33,20 @@ export async function init(options: InstallOptions): Promise<number> {
 export async function uninstall(options: InstallOptions): Promise<number> {
   const { host, installation } = target(options)
   return applyChanges(host.uninstall(installation), options, `no hook is installed in ${host.settingsPath(installation)}`)
+}
+
+/** The policy that the operator names for the hook and the daemon, which see nothing of his environment. */
+function pinChange({ policy, scope }: InstallOptions): readonly Change[] {
+  if (policy === undefined) return []
+  if (scope === 'managed')
+    throw new UsageError('the policy of the machine is `/etc/countersign/countersign.yaml`, a file of root; `--policy` names one of a user')
+  const path = resolve(policy)
+  const loaded = readPolicy(path, COMPILE)
+  if (!loaded.ok) throw new UsageError(loaded.errors.map(formatPolicyError).join('\n'))
+  const file = pinFile(stateDirectory())
+  const before = existsSync(file) ? readFileSync(file, 'utf8') : null
+  const after = `${path}\n`
+  return before === after ? [] : [{ path: file, before, after, mode: 0o600, directoryMode: 0o700 }]
 }
 
 function target({ agent, scope }: InstallOptions): { readonly host: HostAdapter; readonly installation: Installation } {
@@ -89,6 +110,11 @@ function advise(host: HostAdapter, installation: Installation): void {
       'Project settings, `--bare` and `disableAllHooks` can switch hooks of this scope off; only managed settings resist: `countersign init --scope managed` (as root).',
     )
   }
+  const mine = policyPath(null)
+  for (const path of findProjectFiles(process.cwd(), { trusted: [], own: mine === null ? [] : [mine] }))
+    print(
+      `${path} only tightens your policy: \`countersign trust\` there trusts it as it is, \`countersign init --policy\` makes it yours.`,
+    )
   print('The gate does not see `@file` mentions and `!command` lines in slash commands: the client never asks a hook about them.')
   print('Next: `countersign serve &` makes answers fast, `countersign doctor` proves that the gate is in force.')
 }

@@ -99,6 +99,7 @@ const OPERATOR_ONLY: ReadonlyMap<string, ReadonlySet<string> | null> = new Map([
   ['init', null],
   ['uninstall', null],
   ['undo', null],
+  ['trust', null],
   ['serve', null],
   ['tokens', null],
   ['approvals', new Set(['approve', 'deny', 'cancel'])],
