@@ -81,12 +81,13 @@ function failed<I>(layer: BoundLayer<I>, error: unknown): Finding {
   }
 }
 
-/** Layers whose questions are for leave to call a tool at all; what others ask is about what this call would do. */
-const LEAVE: ReadonlySet<string> = new Set(['registry', 'rules'])
-
-/** True where a yes of people permits the call. A rule that failed asks for something else. */
-function asksForLeave({ layer, verdict, code, resolvers }: Finding): boolean {
-  return verdict === 'ask' && LEAVE.has(layer) && code !== 'rules.error' && code !== 'infra.layer_error' && resolvers.includes('human')
+/**
+ * True where a yes of people permits the call: a registered tool that cannot be undone, and a rule that is written to ask. A denial that
+ * is bound to ask is still against the call, what other layers ask is about what it would do, and a rule that failed says nothing.
+ */
+function asksForLeave({ layer, verdict, code, evidence, resolvers }: Finding): boolean {
+  if (verdict !== 'ask' || !resolvers.includes('human')) return false
+  return layer === 'registry' ? code !== 'infra.layer_error' : layer === 'rules' && code === 'rules.asked' && evidence.kind === 'ask'
 }
 
 /** Where people are asked for leave, their yes is the permit that the default misses: nobody else's is. */

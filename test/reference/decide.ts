@@ -43,8 +43,14 @@ const ORDER: readonly Verdict[] = ['allow', 'flag', 'ask', 'deny']
 export function referenceDecide(policy: ReferencePolicy, call: ReferenceCall): Outcome {
   const verdicts = [...registry(policy, call), ...allowlist(policy, call), ...rules(policy, call)]
   // Where people are asked for leave, their yes is the permit.
-  if (!verdicts.includes('allow')) verdicts.push(verdicts.includes('ask') ? 'ask' : policy.default)
+  if (!verdicts.includes('allow')) verdicts.push(asksForLeave(policy, call) ? 'ask' : policy.default)
   return ORDER[Math.max(...verdicts.map((verdict) => ORDER.indexOf(verdict)))] ?? 'deny'
+}
+
+/** The registry asks, or a rule that is written to ask; a denial that is bound to ask does not. */
+function asksForLeave(policy: ReferencePolicy, call: ReferenceCall): boolean {
+  const asking = policy.rules.filter((rule) => rule.kind === 'ask' && matches(rule, call))
+  return registry(policy, call).includes('ask') || asking.some((rule) => verdictOf(rule) === 'ask')
 }
 
 function registry(policy: ReferencePolicy, call: ReferenceCall): Verdict[] {

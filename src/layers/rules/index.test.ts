@@ -224,7 +224,7 @@ describe('the lattice holds over random policies', () => {
         .map(({ tool, when, enforcement }) => ({ tool, when, ...(kind === 'allow' ? {} : { enforcement }) }))
     return `rules: ${JSON.stringify({ deny: of('deny'), ask: of('ask'), allow: of('allow') })}`
   }
-  const judge = (list: readonly Rule[]) => verdict(text(list), 'ab', { args: { n: 2 } }, 'deny')
+  const judge = (list: readonly Rule[], fallback: 'ask' | 'deny' = 'deny') => verdict(text(list), 'ab', { args: { n: 2 } }, fallback)
 
   /** An allow whose condition fails is no permit but an ask (T13), so it is not among what may be taken away freely. */
   const isPermit = ({ kind, when }: Rule) => kind === 'allow' && when !== 'args.missing == 1'
@@ -239,7 +239,11 @@ describe('the lattice holds over random policies', () => {
         for (const [index, each] of list.entries()) {
           if (isPermit(each)) expect(compare(judge(list.toSpliced(index, 1)), before)).toBeGreaterThanOrEqual(0)
         }
-        if (extra.kind !== 'allow') expect(compare(judge([...list, extra]), before)).toBeGreaterThanOrEqual(0)
+        const [more, asked] = [[...list, extra], judge(list, 'ask')]
+        if (extra.kind === 'deny') expect(compare(judge(more), before)).toBeGreaterThanOrEqual(0)
+        // A rule that asks people is leave once they agree: it lifts a denial by default, and no other.
+        if (extra.kind === 'ask') expect([before, judge(more, 'ask')]).toContain(judge(more))
+        if (extra.kind !== 'allow') expect(compare(judge(more, 'ask'), asked)).toBeGreaterThanOrEqual(0)
       }),
       { numRuns: 400, seed: 11 },
     )
