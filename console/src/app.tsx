@@ -1,6 +1,7 @@
 /** The frame around every page: who and where you are, whether what you see is live, and the keys. */
 import type { JSX } from 'preact'
 import { useEffect } from 'preact/hooks'
+import { get } from './api/client.ts'
 import { connection } from './api/live.ts'
 import icon from './icon.svg'
 import { AuditPage } from './pages/audit.tsx'
@@ -16,6 +17,7 @@ import { Loading } from './parts/states.tsx'
 import { Line } from './parts/text.tsx'
 import { inbox } from './state/inbox.ts'
 import { HELP, PAGES_BY_KEY, SHORTCUTS, showHelp } from './state/keys.ts'
+import { useResource } from './state/resource.ts'
 import { href, route } from './state/route.ts'
 import { signOut, who } from './state/who.ts'
 
@@ -35,10 +37,23 @@ export function App(): JSX.Element {
             The connection to the gate is lost. What you see may be old; trying again.
           </p>
         )}
+        <OpenLoopback />
         <Page />
       </main>
       <Help />
     </div>
+  )
+}
+
+/** What the operator chose when the server was started weakens it: whoever looks here should know. */
+function OpenLoopback(): JSX.Element | null {
+  const { data } = useResource('healthz', (signal) => get<{ readonly open_loopback: boolean }>('/healthz', signal))
+  if (data?.open_loopback !== true) return null
+  return (
+    <p class="banner" role="note">
+      Loopback is open: every user of this machine can ask this gate for decisions without a token. Start the server without
+      <code> --open-loopback</code> to close it.
+    </p>
   )
 }
 

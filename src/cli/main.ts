@@ -5,6 +5,7 @@ import { addChannels } from './channel-commands.ts'
 import { addImport } from './import-command.ts'
 import { addJudge } from './judge-commands.ts'
 import { addTrust } from './scopes/commands.ts'
+import { addSessions } from './session-commands.ts'
 import { UsageError, warn } from './terminal.ts'
 import { packageVersion } from './version.ts'
 
@@ -31,6 +32,7 @@ export async function main(argv: readonly string[]): Promise<number> {
   addApprovals(program, done)
   addChannels(program, done)
   addTokens(program, done)
+  addSessions(program, done)
   addAudit(program, done)
   addReplay(program, done)
   addJudge(program, done)

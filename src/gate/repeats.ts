@@ -13,6 +13,7 @@ import type { ResolveContext } from '../gate.ts'
 import { ownDigest } from '../policy/scopes/model.ts'
 import { type CounterKey, StoreError } from '../store/store.ts'
 import type { Spender } from './commit.ts'
+import { ANY, denialCounter, LOCK } from './session-lock.ts'
 
 export interface RepeatParts {
   /** Findings that only raise. */
@@ -69,9 +70,6 @@ function raisedBy(judgement: Judgement, context: ResolveContext): readonly Findi
   return most < limit && alike < 2 * limit ? NOTHING : [locked(`the agent tried ${Math.max(most, alike)} times what was denied`)]
 }
 
-const ANY = ['any'] as const
-const LOCK = ['lock'] as const
-
 /** What an agent is to leave alone after a denial. Mistakes that it is told to mend, and failures of ours, are not counted. */
 const COUNTED: readonly RegExp[] = [
   /^(?:hazard|integrity|capability|registry)\./,
@@ -113,9 +111,9 @@ function subjectOf({ verb, target }: Effect, how: 'named' | 'meant'): readonly s
   return [how, verb, target.kind, resolvedName(target)]
 }
 
-/** Under the operator's policy of now: one that he changed starts anew, which is also the way out of a stop. What a repository brings does not. */
+/** Under the operator's policy of now: one that he changed starts anew. What a repository brings does not. */
 function keyOf({ call, policy }: Pick<ResolveContext, 'call' | 'policy'>, subject: readonly string[]): CounterKey {
-  return [call.principal.tenant ?? '', 'denials', call.session ?? '', ownDigest(policy), ...subject]
+  return denialCounter({ tenant: call.principal.tenant, session: call.session ?? '' }, ownDigest(policy), subject)
 }
 
 function again(times: number): Finding {

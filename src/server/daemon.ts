@@ -1,5 +1,5 @@
 /** The daemon's listeners: a socket of mode 0600 in a directory of mode 0700 (T65), and an address that browsers reach. */
-import { chmodSync, lstatSync, mkdirSync, rmSync } from 'node:fs'
+import { chmodSync, lstatSync, mkdirSync, rmSync, type Stats, statSync } from 'node:fs'
 import type { Server as HttpServer } from 'node:http'
 import { type AddressInfo, connect } from 'node:net'
 import { join } from 'node:path'
@@ -56,6 +56,8 @@ export async function startDaemon(
 ): Promise<Daemon> {
   const directory = join(home, 'run')
   mkdirSync(directory, { recursive: true, mode: 0o700 })
+  assertOwn(home, statSync(home))
+  assertOwn(directory, lstatSync(directory))
   chmodSync(directory, 0o700)
   const socket = socketPath(home)
   await removeStale(socket)
@@ -123,6 +125,15 @@ async function listenAt(server: HttpServer, { host, port }: Address): Promise<Ad
     throw error
   }
   return { host, port: (server.address() as AddressInfo).port }
+}
+
+/**
+ * Who connects is not asked: Node tells no peer's uid. That only the owner can is the file system's doing, which holds where the
+ * directory is the owner's own. Not so for a link, as that leads wherever somebody likes.
+ */
+function assertOwn(place: string, found: Stats): void {
+  if (found.isDirectory() && (process.getuid === undefined || found.uid === process.getuid())) return
+  throw new Error(`\`${place}\` is not a directory of your own, so others could stand between the agents and the gate; move it away`)
 }
 
 async function removeStale(socket: string): Promise<void> {

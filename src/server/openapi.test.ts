@@ -127,6 +127,7 @@ const REQUESTS: readonly (readonly [
   [200, 'GET', '/v1/decisions/ENTRY'],
   [404, 'GET', '/v1/decisions/none'],
   [200, 'GET', '/v1/sessions'],
+  [404, 'POST', '/v1/sessions/unlock', { body: { session: 'none', reason: 'x' } }],
   [200, 'GET', '/v1/audit/search'],
   [200, 'GET', '/v1/audit/search?q=decision%3Aask&limit=1'],
   [400, 'GET', '/v1/audit/search?q=kind%3Anone'],

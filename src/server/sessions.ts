@@ -1,5 +1,7 @@
 /** Sessions of the newest part of the log, counted in the database. */
 import type { JsonObject } from '../core/json.ts'
+import { readSessionName } from '../core/session-name.ts'
+import { lockedSessions } from '../gate/session-lock.ts'
 import type { GateStore } from '../open.ts'
 import type { SqlRow } from '../store/store.ts'
 import { at, headOf, recordsOf } from './log.ts'
@@ -11,6 +13,8 @@ export const WINDOW = 200_000
 export interface SessionQuery {
   readonly tenant: string | null
   readonly limit: number
+  /** Milliseconds since the epoch. */
+  readonly now: number
 }
 
 interface Counted {
@@ -25,7 +29,7 @@ interface Counted {
 
 export async function sessionsOf(
   store: Pick<GateStore, 'query' | 'read'>,
-  { tenant, limit }: SessionQuery,
+  { tenant, limit, now }: SessionQuery,
 ): Promise<readonly JsonObject[]> {
   const counted = new Map<string, Counted>()
   const head = headOf(store)
@@ -33,9 +37,12 @@ export async function sessionsOf(
     for (const row of countsOf(store, part, tenant)) add(counted, row)
   }
   const newest = [...counted.values()].toSorted((a, b) => b.newest - a.newest).slice(0, limit)
+  const stopped = new Set(store.query((tx) => lockedSessions(tx, now)).map((key) => JSON.stringify([key.tenant, key.session])))
   return newest.map((each) => ({
     session: each.session,
     tenant: each.tenant,
+    owner: readSessionName(each.session).owner,
+    locked: stopped.has(JSON.stringify([each.tenant, each.session])),
     ...whoOf(store, each.newest),
     first_at: new Date(each.first).toISOString(),
     last_at: new Date(each.last).toISOString(),

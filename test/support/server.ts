@@ -6,7 +6,7 @@ import { join } from 'node:path'
 import { type Channels, type ChannelsParts, createChannels } from '../../src/approvals/channels/index.ts'
 import { redactJson } from '../../src/audit/redact.ts'
 import { appParts } from '../../src/cli/commands/serve.ts'
-import { type OpenedGate, openGate } from '../../src/open.ts'
+import { type OpenedGate, type OpenOptions, openGate } from '../../src/open.ts'
 import type { Policy } from '../../src/policy/policy.ts'
 import { policy as compiled } from '../../src/policy/testing/compiled.ts'
 import { type App, createApp } from '../../src/server/app.ts'
@@ -41,6 +41,8 @@ export interface TestServerOptions {
   readonly env?: Readonly<Record<string, string>>
   /** Agents on loopback need no token. */
   readonly openLoopback?: boolean
+  /** Default: a described machine without files. */
+  readonly view?: OpenOptions['view']
   /** As of the daemon. */
   readonly patience?: number
 }
@@ -56,7 +58,7 @@ export async function startServer(options: TestServerOptions = {}): Promise<Test
   let policy: Policy = compiled(options.policy ?? ASKING)
   let skew = 0
   const state = () => ({ policy, degraded: null })
-  const opened = openGate({ home, policy: state, view: () => createFixedView({ home: '/home/u', cwd: '/home/u' }) })
+  const opened = openGate({ home, policy: state, view: options.view ?? (() => createFixedView({ home: '/home/u', cwd: '/home/u' })) })
   let bound: Address | null = null
   const now = () => Date.now() + skew
   const channels = channelsOf(options.env, { store: opened.store, home, policy: () => policy, now })

@@ -186,6 +186,11 @@ export interface DecisionList {
 
 export interface SessionRow {
   readonly session: string
+  readonly tenant: string | null
+  /** Token or person that opened it; null: the user who runs the gate. */
+  readonly owner: string | null
+  /** Every call of it is stopped, until somebody unlocks it. */
+  readonly locked: boolean
   readonly agent: string | null
   readonly role: string | null
   readonly user: string | null

@@ -6,6 +6,7 @@ import type { DecisionList, Outcome, SessionRow } from '../api/types.ts'
 import { Ago } from '../parts/badges.tsx'
 import { Empty, Shown } from '../parts/states.tsx'
 import { Line, Names } from '../parts/text.tsx'
+import { Stopped } from '../parts/unlock.tsx'
 import { useResource } from '../state/resource.ts'
 import { go, href } from '../state/route.ts'
 import { DecisionTable } from './decisions.tsx'
@@ -60,6 +61,7 @@ function SessionLine({ row }: { readonly row: SessionRow }): JSX.Element {
       </td>
       <td class="nowrap agent">
         <Names of={[row.agent, row.role, row.user]} />
+        {row.locked && <strong class="stopped-mark">stopped</strong>}
       </td>
       <td class="wide">
         <Mix of={row.by_decision} />
@@ -85,6 +87,8 @@ function Mix({ of }: { readonly of: SessionRow['by_decision'] }): JSX.Element {
 export function SessionPage({ session }: { readonly session: string }): JSX.Element {
   const path = `/v1/decisions${query({ session, limit: 200 })}`
   const found = useResource(path, (signal) => get<DecisionList>(path, signal), decisionTick)
+  const all = useResource('sessions', (signal) => get<{ sessions: readonly SessionRow[] }>(PATH, signal), decisionTick)
+  const stopped = all.data?.sessions.filter((row) => row.session === session && row.locked) ?? []
   return (
     <article class="page" aria-label="One session">
       <header class="page-head">
@@ -95,6 +99,9 @@ export function SessionPage({ session }: { readonly session: string }): JSX.Elem
           <Line text={session} limit={120} />
         </h1>
       </header>
+      {stopped.map((row) => (
+        <Stopped key={row.tenant ?? ''} row={row} onUnlocked={all.reload} />
+      ))}
       <Shown of={found}>
         {({ decisions, before }) => (
           <>

@@ -9,6 +9,7 @@ import { EXIT, print } from '../terminal.ts'
 import { gateProgram } from '../version.ts'
 import { channelCheck } from './doctor-channels.ts'
 import { judgeChecks } from './doctor-judges.ts'
+import { loopbackChecks } from './doctor-server.ts'
 
 /** `countersign doctor`: exit 0 where the gate is in force, 1 where it is not. */
 export async function doctor(options: { json?: boolean }): Promise<number> {
@@ -18,6 +19,7 @@ export async function doctor(options: { json?: boolean }): Promise<number> {
     ...(await scopeChecks()),
     ...HOSTS.flatMap((host) => host.probe(gateProgram())),
     daemon,
+    ...(await loopbackChecks(socketPath(stateDirectory()))),
   ]
   const failed = checks.some((check) => check.state === 'fail')
   if (options.json === true) print(JSON.stringify({ in_force: !failed, checks }, null, 2))

@@ -81,6 +81,7 @@ const ANSWER = /^\/v1\/approvals\/apr_[^/]*\/(?:approve|deny|cancel)\/?$/
 /** What people do there; other programs have such paths, too, but not on the port of the gate. */
 const FOR_PEOPLE = [
   /^\/v1\/approvals\/batch\/?$/,
+  /^\/v1\/sessions\/unlock\/?$/,
   /^\/v1\/approvals\/[^/]*\/(?:approve|deny|cancel)\/?$/,
   /^\/v1\/(?:login|logout|whoami)(?:\/|$)/,
   /^\/v1\/policy\/replay\/?$/,

@@ -1,4 +1,4 @@
-/** The log for people: decisions, sessions, search, verification. */
+/** The log for people: decisions, search, verification. */
 import Type from 'typebox'
 import { parseSearch } from '../../audit/search.ts'
 import { isJsonObject, type Json, type JsonObject } from '../../core/json.ts'
@@ -8,8 +8,7 @@ import { at, pageOf, recordById, recordToJson } from '../log.ts'
 import type { ServerParts } from '../parts.ts'
 import { type Answer, ok, refused } from '../reply.ts'
 import { type Route, route } from '../route.ts'
-import { Anything, Counts, ErrorBody, Instant, nullable, Text, Verdict, Whole } from '../schemas.ts'
-import { sessionsOf } from '../sessions.ts'
+import { Anything, ErrorBody, Instant, nullable, Text, Verdict, Whole } from '../schemas.ts'
 
 const Paged = { before: Type.Optional(Whole), limit: Type.Optional(Whole) }
 const Name = nullable(Type.String())
@@ -40,17 +39,6 @@ const LogRecord = Type.Object({
   key: Type.String(),
 })
 const Before = nullable(Type.Integer({ description: 'hand in as `before` for the next page' }))
-const Session = Type.Object({
-  session: Type.String(),
-  tenant: Name,
-  agent: Name,
-  role: Name,
-  user: Name,
-  first_at: Instant,
-  last_at: Instant,
-  calls: Type.Integer(),
-  by_decision: Counts,
-})
 const MOST = 200
 
 export function auditRoutes(parts: ServerParts): readonly Route[] {
@@ -95,17 +83,6 @@ function decisions({ store }: ServerParts): readonly Route[] {
         const record = recordById(store, param('id').toUpperCase(), tenantOf(caller))
         return record === null ? refused(404, { code: 'http.not_found', message: 'there is no such record' }) : ok(recordToJson(record))
       },
-    }),
-    route({
-      method: 'GET',
-      path: '/v1/sessions',
-      tag: 'looking',
-      summary: 'Sessions, the one with the newest call first',
-      who: 'viewer',
-      query: Type.Object({ limit: Type.Optional(Whole) }, { additionalProperties: false }),
-      answers: { 200: { description: 'the sessions', schema: Type.Object({ sessions: Type.Array(Session) }) } },
-      handle: async ({ caller, query }) =>
-        ok({ sessions: await sessionsOf(store, { tenant: tenantOf(caller), limit: most(query.limit) }) }),
     }),
   ]
 }

@@ -11,6 +11,7 @@ import { hookRoutes } from './hooks.ts'
 import { loginRoutes } from './login.ts'
 import { oidcRoutes } from './oidc.ts'
 import { policyRoutes } from './policy.ts'
+import { sessionRoutes } from './sessions.ts'
 import { statsRoutes } from './stats.ts'
 import { systemRoutes } from './system.ts'
 
@@ -23,6 +24,7 @@ export function routesOf(parts: ServerParts): readonly Route[] {
     ...loginRoutes(parts),
     ...oidcRoutes(parts),
     ...auditRoutes(parts),
+    ...sessionRoutes(parts),
     ...policyRoutes(parts),
     ...statsRoutes(parts),
     ...eventRoutes(parts),

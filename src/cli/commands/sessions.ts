@@ -1,0 +1,110 @@
+/** Sessions in a terminal. To look is for anybody who may read the store; to unlock is the operator's, never the agent's. */
+import { userInfo } from 'node:os'
+import { readSessionName } from '../../core/session-name.ts'
+import { denialsOf, lockedSessions, type Remembered } from '../../gate/session-lock.ts'
+import { type GateStore, stateDirectory } from '../../open.ts'
+import { unlockSession } from '../../open-sessions.ts'
+import { pageOf } from '../../server/log.ts'
+import { sessionsOf } from '../../server/sessions.ts'
+import { openStore } from '../../store/sqlite/open.ts'
+import { plainJson } from '../approvals-text.ts'
+import { EXIT, print, UsageError, visible } from '../terminal.ts'
+
+const MOST = 1_000
+const NEWEST = 20
+
+/** `sessions list`: the newest first; `--locked` those that were stopped, however long ago their last call was. */
+export async function list(options: { json?: boolean; locked?: boolean }): Promise<number> {
+  return withStore(async (store) => {
+    const now = Date.now()
+    const all = sessionsOf(store, { tenant: null, limit: MOST, now })
+    const stopped = store.query((tx) => lockedSessions(tx, now))
+    const shown = options.locked === true ? all.filter(({ locked }) => locked === true) : all
+    const unseen = stopped.filter((key) => !all.some(({ session, tenant }) => session === key.session && tenant === key.tenant))
+    for (const row of shown) print(options.json === true ? plainJson(row) : visible(line(row)))
+    for (const key of unseen) {
+      const row = { ...key, owner: readSessionName(key.session).owner, locked: true }
+      print(options.json === true ? plainJson(row) : visible(line(row)))
+    }
+    if (options.json !== true && shown.length + unseen.length === 0)
+      print(options.locked === true ? 'no session is stopped' : 'no session has made a call yet')
+    return EXIT.ok
+  })
+}
+
+/** `sessions show`: whose it is, what is remembered of it, its newest calls. */
+export async function show(session: string, options: { tenant?: string; json?: boolean }): Promise<number> {
+  return withStore(async (store) => {
+    const now = Date.now()
+    const rows = sessionsOf(store, { tenant: options.tenant ?? null, limit: MOST, now }).filter((row) => row.session === session)
+    const tenants = [...new Set(rows.map(({ tenant }) => tenant))]
+    if (tenants.length > 1) throw new UsageError(`${tenants.length} tenants have a session of this name; say which with --tenant`)
+    const [row = null] = rows
+    const tenant = options.tenant ?? (typeof row?.tenant === 'string' ? row.tenant : null)
+    const denials = store.query((tx) => denialsOf(tx, { tenant, session }, now))
+    if (row === null && denials.until === null)
+      throw new UsageError(`there is no session \`${visible(session)}\`; \`countersign sessions list\` shows them all`)
+    const { records } = pageOf(store, { kind: 'decision', session, limit: NEWEST, ...(tenant === null ? {} : { tenant }) })
+    const calls = records.map(({ id, at, tool, decision, code }) => ({ id, at: new Date(at).toISOString(), tool, decision, code }))
+    const { locked, remembered, until } = denials
+    const ends = until === null ? null : new Date(until).toISOString()
+    const whole = {
+      session,
+      ...readSessionName(session),
+      ...(row ?? {}),
+      locked,
+      denied: remembered.map(wordsOf),
+      forgotten_at: ends,
+      calls,
+    }
+    if (options.json === true) {
+      print(plainJson(whole, 2))
+      return EXIT.ok
+    }
+    print(visible(line({ ...(row ?? { session, tenant, owner: readSessionName(session).owner }), locked })))
+    for (const each of remembered) print(visible(`  denied ${each.times}×  ${wordsOf(each)}`))
+    if (locked)
+      print(visible(`  stopped until ${ends ?? 'it is unlocked'}; to let it go on: countersign sessions unlock ${session} --reason "why"`))
+    for (const { id, at, tool, decision, code } of calls) print(visible(`  ${at}  ${decision ?? ''}  ${code ?? ''}  ${tool ?? ''}  ${id}`))
+    return EXIT.ok
+  })
+}
+
+/** `sessions unlock`: recorded with who did it and why. */
+export async function unlock(session: string, options: { reason: string; tenant?: string }): Promise<number> {
+  if (options.reason.trim() === '') throw new UsageError('unlocking needs a reason: --reason "why"')
+  return withStore(async (store) => {
+    const by = `human:${userInfo().username}`
+    const unlocked = await unlockSession(store, { session, tenant: options.tenant ?? null, by, reason: options.reason, now: Date.now() })
+    if (unlocked === null)
+      throw new UsageError(
+        `nothing that was denied is remembered of \`${visible(session)}\`; \`countersign sessions list --locked\` shows what is`,
+      )
+    print(visible(`${unlocked.locked ? 'unlocked' : 'forgot the denials of'} ${session} (record ${unlocked.id})`))
+    return EXIT.ok
+  })
+}
+
+function wordsOf({ subject }: Remembered): string {
+  const [how = '', ...rest] = subject
+  return how === 'code' ? `as ${rest.join(' ')}` : rest.filter((part) => part !== '').join(' ')
+}
+
+interface Line {
+  readonly [name: string]: unknown
+}
+
+function line({ session, tenant, owner, agent, calls, last_at: last, locked }: Line): string {
+  const parts = [session, locked === true ? 'STOPPED' : null, owner === null ? 'opened here' : `opened by ${String(owner)}`]
+  const told = [tenant == null ? null : `tenant ${String(tenant)}`, agent, calls === undefined ? null : `${String(calls)} calls`, last]
+  return [...parts, ...told].filter((part) => part !== null && part !== undefined).join('  ')
+}
+
+async function withStore(work: (store: GateStore) => Promise<number>): Promise<number> {
+  const store = openStore({ directory: stateDirectory() })
+  try {
+    return await work(store)
+  } finally {
+    store.close()
+  }
+}

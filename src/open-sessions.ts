@@ -1,0 +1,40 @@
+/** A stopped session is let go on by a person, and the log says by whom and why. */
+import { eventRecord } from './audit/record.ts'
+import { type Denials, denialsOf, forgetDenials, type SessionKey } from './gate/session-lock.ts'
+import type { Store } from './store/store.ts'
+
+export interface Unlocking extends SessionKey {
+  /** Who lets it go on, such as `human:alice`. */
+  readonly by: string
+  readonly reason: string
+  /** Milliseconds since the epoch. */
+  readonly now: number
+}
+
+/** What was forgotten, with the id of the record; null, and no record, where nothing was remembered of such a session. */
+export async function unlockSession(
+  store: Pick<Store, 'run' | 'query'>,
+  { tenant, session, by, reason, now }: Unlocking,
+): Promise<(Denials & { readonly id: string }) | null> {
+  const key = { tenant, session }
+  if (store.query((tx) => denialsOf(tx, key, now)).until === null) return null
+  const { result, receipt } = await store.run(
+    (tx) => {
+      const before = denialsOf(tx, key, now)
+      forgetDenials(tx, key)
+      return before
+    },
+    ({ locked, remembered }) =>
+      eventRecord({
+        kind: 'session',
+        session,
+        tenant,
+        tool: null,
+        decision: null,
+        code: null,
+        at: now,
+        body: { event: 'session_unlocked', session, by, reason, locked, forgotten: remembered.length },
+      }),
+  )
+  return { ...result, id: receipt.id }
+}
