@@ -13,19 +13,19 @@ export function addSessions(program: Command, done: (status: number) => void): v
     .option('--locked', 'only those that were stopped')
     .option('--json', 'as JSON lines')
     .addHelpText('after', example('countersign sessions list --locked'))
-    .action(async (options) => done(await (await import('./commands/sessions.ts')).list(options)))
+    .action(async (options) => done(await (await import('./sessions.ts')).list(options)))
   sessions
     .command('show <session>')
     .description('one session: who opened it, what it was denied, its newest calls')
     .option('--tenant <name>', 'where two tenants have a session of this name')
     .option('--json', 'as JSON')
     .addHelpText('after', example('countersign sessions show s-1@tok_0123456789'))
-    .action(async (session, options) => done(await (await import('./commands/sessions.ts')).show(session, options)))
+    .action(async (session, options) => done(await (await import('./sessions.ts')).show(session, options)))
   sessions
     .command('unlock <session>')
     .description('lets a stopped session go on: what it was denied before is forgotten, and the log says who did it and why')
     .requiredOption('--reason <text>', 'why, for the log')
     .option('--tenant <name>', 'of which tenant; default none')
     .addHelpText('after', example('countersign sessions unlock s-1 --reason "the rule was wrong and is mended"'))
-    .action(async (session, options) => done(await (await import('./commands/sessions.ts')).unlock(session, options)))
+    .action(async (session, options) => done(await (await import('./sessions.ts')).unlock(session, options)))
 }

@@ -3,13 +3,13 @@ import type { Check } from '../../hosts/adapter.ts'
 import { HOSTS } from '../../hosts/index.ts'
 import { stateDirectory } from '../../open.ts'
 import { answers, socketPath } from '../../server/daemon.ts'
+import { loopbackChecks } from '../doctor-server.ts'
 import { loadInForce } from '../open.ts'
 import { scopeChecks } from '../scopes/doctor.ts'
 import { EXIT, print } from '../terminal.ts'
 import { gateProgram } from '../version.ts'
 import { channelCheck } from './doctor-channels.ts'
 import { judgeChecks } from './doctor-judges.ts'
-import { loopbackChecks } from './doctor-server.ts'
 
 /** `countersign doctor`: exit 0 where the gate is in force, 1 where it is not. */
 export async function doctor(options: { json?: boolean }): Promise<number> {

@@ -1,8 +1,8 @@
 /** Whether the running server hears agents on loopback without a token: any user of the machine can ask then. */
 import { request } from 'node:http'
-import { isJsonObject } from '../../core/json.ts'
-import type { Check } from '../../hosts/adapter.ts'
-import { readJson } from '../../ingress/json.ts'
+import { isJsonObject } from '../core/json.ts'
+import type { Check } from '../hosts/adapter.ts'
+import { readJson } from '../ingress/json.ts'
 
 /** Nothing where no server answers, or loopback is closed. */
 export async function loopbackChecks(socketPath: string): Promise<readonly Check[]> {

@@ -1,14 +1,14 @@
 /** Sessions in a terminal. To look is for anybody who may read the store; to unlock is the operator's, never the agent's. */
 import { userInfo } from 'node:os'
-import { readSessionName } from '../../core/session-name.ts'
-import { denialsOf, lockedSessions, type Remembered } from '../../gate/session-lock.ts'
-import { type GateStore, stateDirectory } from '../../open.ts'
-import { unlockSession } from '../../open-sessions.ts'
-import { pageOf } from '../../server/log.ts'
-import { sessionsOf } from '../../server/sessions.ts'
-import { openStore } from '../../store/sqlite/open.ts'
-import { plainJson } from '../approvals-text.ts'
-import { EXIT, print, UsageError, visible } from '../terminal.ts'
+import { readSessionName } from '../core/session-name.ts'
+import { denialsOf, lockedSessions, type Remembered } from '../gate/session-lock.ts'
+import { type GateStore, stateDirectory } from '../open.ts'
+import { unlockSession } from '../open-sessions.ts'
+import { pageOf } from '../server/log.ts'
+import { sessionsOf } from '../server/sessions.ts'
+import { openStore } from '../store/sqlite/open.ts'
+import { plainJson } from './approvals-text.ts'
+import { EXIT, print, UsageError, visible } from './terminal.ts'
 
 const MOST = 1_000
 const NEWEST = 20
@@ -35,39 +35,45 @@ export async function list(options: { json?: boolean; locked?: boolean }): Promi
 /** `sessions show`: whose it is, what is remembered of it, its newest calls. */
 export async function show(session: string, options: { tenant?: string; json?: boolean }): Promise<number> {
   return withStore(async (store) => {
-    const now = Date.now()
-    const rows = sessionsOf(store, { tenant: options.tenant ?? null, limit: MOST, now }).filter((row) => row.session === session)
-    const tenants = [...new Set(rows.map(({ tenant }) => tenant))]
-    if (tenants.length > 1) throw new UsageError(`${tenants.length} tenants have a session of this name; say which with --tenant`)
-    const [row = null] = rows
-    const tenant = options.tenant ?? (typeof row?.tenant === 'string' ? row.tenant : null)
-    const denials = store.query((tx) => denialsOf(tx, { tenant, session }, now))
-    if (row === null && denials.until === null)
-      throw new UsageError(`there is no session \`${visible(session)}\`; \`countersign sessions list\` shows them all`)
-    const { records } = pageOf(store, { kind: 'decision', session, limit: NEWEST, ...(tenant === null ? {} : { tenant }) })
-    const calls = records.map(({ id, at, tool, decision, code }) => ({ id, at: new Date(at).toISOString(), tool, decision, code }))
-    const { locked, remembered, until } = denials
-    const ends = until === null ? null : new Date(until).toISOString()
-    const whole = {
-      session,
-      ...readSessionName(session),
-      ...(row ?? {}),
-      locked,
-      denied: remembered.map(wordsOf),
-      forgotten_at: ends,
-      calls,
-    }
-    if (options.json === true) {
-      print(plainJson(whole, 2))
-      return EXIT.ok
-    }
-    print(visible(line({ ...(row ?? { session, tenant, owner: readSessionName(session).owner }), locked })))
-    for (const each of remembered) print(visible(`  denied ${each.times}×  ${wordsOf(each)}`))
-    if (locked)
-      print(visible(`  stopped until ${ends ?? 'it is unlocked'}; to let it go on: countersign sessions unlock ${session} --reason "why"`))
-    for (const { id, at, tool, decision, code } of calls) print(visible(`  ${at}  ${decision ?? ''}  ${code ?? ''}  ${tool ?? ''}  ${id}`))
+    const found = lookUp(store, session, options.tenant ?? null)
+    if (options.json === true) print(plainJson(found, 2))
+    else for (const text of wordsFor(found)) print(visible(text))
     return EXIT.ok
   })
+}
+
+type Found = ReturnType<typeof lookUp>
+
+function lookUp(store: GateStore, session: string, asked: string | null) {
+  const now = Date.now()
+  const rows = sessionsOf(store, { tenant: asked, limit: MOST, now }).filter((row) => row.session === session)
+  const [row = null] = rows
+  if (rows.length > 1) throw new UsageError(`${rows.length} tenants have a session of this name; say which with --tenant`)
+  const tenant = asked ?? (typeof row?.tenant === 'string' ? row.tenant : null)
+  const { locked, remembered, until } = store.query((tx) => denialsOf(tx, { tenant, session }, now))
+  if (row === null && until === null)
+    throw new UsageError(`there is no session \`${visible(session)}\`; \`countersign sessions list\` shows them all`)
+  const { records } = pageOf(store, { kind: 'decision', session, limit: NEWEST, ...(tenant === null ? {} : { tenant }) })
+  return {
+    ...row,
+    session,
+    ...readSessionName(session),
+    tenant,
+    locked,
+    denied: remembered.map((each) => ({ what: wordsOf(each), times: each.times })),
+    forgotten_at: until === null ? null : new Date(until).toISOString(),
+    newest: records.map(({ id, at, tool, decision, code }) => ({ id, at: new Date(at).toISOString(), tool, decision, code })),
+  }
+}
+
+function wordsFor(found: Found): readonly string[] {
+  const way = `  stopped; to let it go on: countersign sessions unlock ${found.session} --reason "why"`
+  return [
+    line(found),
+    ...found.denied.map(({ what, times }) => `  denied ${times}×  ${what}`),
+    ...(found.locked ? [way] : []),
+    ...found.newest.map(({ id, at, tool, decision, code }) => ['', at, decision, code, tool, id].join('  ')),
+  ]
 }
 
 /** `sessions unlock`: recorded with who did it and why. */

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { startServer } from '../../../test/support/server.ts'
+import { startServer } from '../../test/support/server.ts'
 import { loopbackChecks } from './doctor-server.ts'
 
 for (const openLoopback of [true, false]) {
