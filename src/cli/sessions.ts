@@ -17,7 +17,7 @@ const NEWEST = 20
 export async function list(options: { json?: boolean; locked?: boolean }): Promise<number> {
   return withStore(async (store) => {
     const now = Date.now()
-    const all = sessionsOf(store, { tenant: null, limit: MOST, now })
+    const all = await sessionsOf(store, { tenant: null, limit: MOST, now })
     const stopped = store.query((tx) => lockedSessions(tx, now))
     const shown = options.locked === true ? all.filter(({ locked }) => locked === true) : all
     const unseen = stopped.filter((key) => !all.some(({ session, tenant }) => session === key.session && tenant === key.tenant))
@@ -35,25 +35,25 @@ export async function list(options: { json?: boolean; locked?: boolean }): Promi
 /** `sessions show`: whose it is, what is remembered of it, its newest calls. */
 export async function show(session: string, options: { tenant?: string; json?: boolean }): Promise<number> {
   return withStore(async (store) => {
-    const found = lookUp(store, session, options.tenant ?? null)
+    const found = await lookUp(store, session, options.tenant ?? null)
     if (options.json === true) print(plainJson(found, 2))
     else for (const text of wordsFor(found)) print(visible(text))
     return EXIT.ok
   })
 }
 
-type Found = ReturnType<typeof lookUp>
+type Found = Awaited<ReturnType<typeof lookUp>>
 
-function lookUp(store: GateStore, session: string, asked: string | null) {
+async function lookUp(store: GateStore, session: string, asked: string | null) {
   const now = Date.now()
-  const rows = sessionsOf(store, { tenant: asked, limit: MOST, now }).filter((row) => row.session === session)
+  const rows = (await sessionsOf(store, { tenant: asked, limit: MOST, now })).filter((row) => row.session === session)
   const [row = null] = rows
   if (rows.length > 1) throw new UsageError(`${rows.length} tenants have a session of this name; say which with --tenant`)
   const tenant = asked ?? (typeof row?.tenant === 'string' ? row.tenant : null)
   const { locked, remembered, until } = store.query((tx) => denialsOf(tx, { tenant, session }, now))
   if (row === null && until === null)
     throw new UsageError(`there is no session \`${visible(session)}\`; \`countersign sessions list\` shows them all`)
-  const { records } = pageOf(store, { kind: 'decision', session, limit: NEWEST, ...(tenant === null ? {} : { tenant }) })
+  const { records } = await pageOf(store, { kind: 'decision', session, limit: NEWEST, ...(tenant === null ? {} : { tenant }) })
   return {
     ...row,
     session,

@@ -13,8 +13,8 @@ export const WINDOW = 200_000
 export interface SessionQuery {
   readonly tenant: string | null
   readonly limit: number
-  /** Milliseconds since the epoch. */
-  readonly now: number
+  /** Milliseconds since the epoch; default the wall clock's. */
+  readonly now?: number
 }
 
 interface Counted {
@@ -29,7 +29,7 @@ interface Counted {
 
 export async function sessionsOf(
   store: Pick<GateStore, 'query' | 'read'>,
-  { tenant, limit, now }: SessionQuery,
+  { tenant, limit, now = Date.now() }: SessionQuery,
 ): Promise<readonly JsonObject[]> {
   const counted = new Map<string, Counted>()
   const head = headOf(store)
