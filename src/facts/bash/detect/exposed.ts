@@ -1,7 +1,6 @@
 import { target } from '../../effect.ts'
 import type { Word } from '../../host.ts'
-import { emitAt } from '../state/state.ts'
-import type { Noted } from './noted.ts'
+import { type Detected, type Execution, found, NOTHING } from './execution.ts'
 
 /** Secrets that come into being or stand in the words of a command, where every process of the machine and every log sees them. */
 
@@ -41,27 +40,29 @@ const DEFAULTS =
   /^(?:admin|root|postgres|mysql|test(?:ing)?|guest|user(?:name)?|pass(?:word|wd)?|secret|changeme|example|demo|dev|minioadmin|elastic|x{3,}|\*+|your[-_]?\w{0,32}|<.{0,64}>|\.\.\.|)$/i
 
 /** A password is written out. The defaults are of no use to anybody but where they go to a machine elsewhere. */
-export function noteOwnWords({ site, invocation, start }: Noted): void {
+export function noteOwnWords({ site, invocation, start }: Execution): readonly Detected[] {
   const giving = GIVES.get(invocation.name)
-  if (giving === undefined) return
+  if (giving === undefined) return NOTHING
   for (const [at, word] of invocation.args.entries()) {
     const given = givenBy(giving, word, invocation.args[at + 1])
     if (given === null || (DEFAULTS.test(given) && !goesAway(site.analysis.effects.slice(start)))) continue
-    emitAt(site, target('resource', `a password for ${invocation.name}`), { verb: 'change', action: 'exposed:secret', span: word.span })
-    return
+    return found(target('resource', `a password for ${invocation.name}`), { verb: 'change', action: 'exposed:secret', span: word.span })
   }
+  return NOTHING
 }
 
 /** `curl --negotiate -u :`, `--ntlm-wb`: the server is given the login that the user has at the machine. */
-export function noteOwnLogin({ site, invocation }: Noted): void {
+export function noteOwnLogin({ invocation }: Execution): readonly Detected[] {
   const words = invocation.args.map(({ text }) => text)
   const own =
     words.includes('--ntlm-wb') ||
     (words.some((text) => text === '--negotiate' || text === '--ntlm') && words.some((text) => text === ':' || text === '-u:'))
-  if (own) emitAt(site, target('account', 'the login of the user'), { verb: 'change', action: 'exposed:login', span: invocation.span })
+  return own
+    ? found(target('account', 'the login of the user'), { verb: 'change', action: 'exposed:login', span: invocation.span })
+    : NOTHING
 }
 
-const goesAway = (effects: Noted['site']['analysis']['effects']) =>
+const goesAway = (effects: Execution['site']['analysis']['effects']) =>
   effects.some(({ target: { kind, scope } }) => (kind === 'url' || kind === 'host') && scope !== 'loopback')
 
 function givenBy({ passwords, pairs }: Giving, { text, prefix }: Word, next: Word | undefined): string | null {
@@ -101,7 +102,7 @@ const MAKES: ReadonlyMap<string, RegExp | null> = new Map([
 ])
 
 /** A key pair comes into being: whoever has its file is whoever it stands for. */
-export function noteNewKey({ site, invocation, start }: Noted): void {
+export function noteNewKey({ site, invocation, start }: Execution): readonly Detected[] {
   const { name, args, span } = invocation
   const says = MAKES.get(name)
   const told = args.some(({ text }) => text !== null && (says?.test(text) ?? false))
@@ -110,6 +111,6 @@ export function noteNewKey({ site, invocation, start }: Noted): void {
   const other = args.some(
     ({ text }) => text !== null && /^(?:--help|-h|--version|-[pc]f?)$/.test(text) && !(text === '-p' && name === 'certtool'),
   )
-  if (other || !(told || says === null || (name === 'ssh-keygen' && written))) return
-  emitAt(site, target('resource', 'a private key'), { verb: 'write', action: 'key:new', span })
+  if (other || !(told || says === null || (name === 'ssh-keygen' && written))) return NOTHING
+  return found(target('resource', 'a private key'), { verb: 'write', action: 'key:new', span })
 }

@@ -1,6 +1,7 @@
 import { type Effect, target } from '../../effect.ts'
 import type { Invocation, Word } from '../../host.ts'
-import { type ExecutionContext, emitAt } from '../state/state.ts'
+import type { ExecutionContext } from '../state/state.ts'
+import { type Detected, found, NOTHING } from './execution.ts'
 
 /**
  * Servers that are told to answer every network interface, whatever program it is: `--host 0.0.0.0`, `-b :8000`,
@@ -20,18 +21,18 @@ const VARIABLE = /^(?:\w+_)?(?:HOST|BIND|LISTEN|ADDR|ADDRESS|BIND_ADDR|LISTEN_AD
 const RUNS = /^(?:dev:(?:serve|run|simulator)|program:|pkg:(?:script|run)|script:)/
 
 /** Says so where what was just run from effect `start` on is such a server. */
-export function noteListening(site: ExecutionContext, invocation: Invocation, start: number): void {
+export function noteListening(site: ExecutionContext, invocation: Invocation, start: number): readonly Detected[] {
   const { effects } = site.analysis
   let runs = false
   for (let i = start; i < effects.length; i++) {
     const { verb, action } = effects[i] as Effect
-    if (action === 'net:listen' || action === 'dev:expose') return
+    if (action === 'net:listen' || action === 'dev:expose') return NOTHING
     if (verb === 'execute' && action !== null && RUNS.test(action)) runs = true
   }
-  if (!runs && invocation.name !== 'php') return
+  if (!runs && invocation.name !== 'php') return NOTHING
   const at = opened(invocation)
-  if (at === null || !(runs || at.name === '-S')) return
-  emitAt(site, target('host', at.value), {
+  if (at === null || !(runs || at.name === '-S')) return NOTHING
+  return found(target('host', at.value), {
     verb: 'change',
     action: 'dev:expose',
     span: invocation.span,

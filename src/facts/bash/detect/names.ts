@@ -1,5 +1,5 @@
 import { type Effect, hasClass } from '../../effect.ts'
-import type { Noted } from './noted.ts'
+import { type Execution, type Marks, NO_MARKS } from './execution.ts'
 
 /** Settings of the project, or of the environment, of which only the names are printed, or how many there are: `cut -d= -f1 .env`, `grep -q '^PORT=' .env`. */
 
@@ -8,16 +8,18 @@ const SETTINGS = /(?:^|\/)(?:\.env(?:\.[\w-]+)*|[\w-]+\.env)$/
 const isSettings = ({ verb, target, action }: Effect) => verb === 'read' && (hasClass(target, 'credential') || action === 'env:list')
 
 /** Marks the reads of settings of which no value is shown. Those of a pipe are not: what stands before it may show them elsewhere, too. */
-export function noteNamesOnly({ site, invocation: { name, args }, start }: Noted): void {
+export function noteNamesOnly({ site, invocation: { name, args }, start }: Execution): Marks {
   const { effects } = site.analysis
+  const marks = new Map<number, { readonly names_only: true }>()
   for (let at = start; at < effects.length; at++) {
     const item = effects[at]
     if (item === undefined || !isSettings(item)) continue
-    const { target, attributes } = item
+    const { target } = item
     if (target.kind === 'path' && (target.scope !== 'workspace' || !SETTINGS.test(target.value))) continue
-    if (!NAMES_ONLY.get(name)?.(args.map(({ text }) => text))) return
-    effects[at] = { ...item, attributes: { ...attributes, names_only: true } }
+    if (!NAMES_ONLY.get(name)?.(args.map(({ text }) => text))) return NO_MARKS
+    marks.set(at, { names_only: true })
   }
+  return marks
 }
 
 type Texts = readonly (string | null)[]

@@ -1,7 +1,6 @@
 import { target } from '../../effect.ts'
 import type { Word } from '../../host.ts'
-import { emitAt } from '../state/state.ts'
-import type { Noted } from './noted.ts'
+import { type Detected, type Execution, found, NOTHING } from './execution.ts'
 
 /** Searches for secrets where they were typed, logged, committed or kept: the workspace as it is now is everybody's to search. */
 
@@ -46,8 +45,8 @@ export function asksForSecrets(text: string): boolean {
 const asking = (args: readonly Word[]) => args.some(({ text }) => text !== null && !text.startsWith('-') && asksForSecrets(text))
 
 /** `grep`, `git log -S` and their kin. */
-export function noteSearch(noted: Noted): void {
-  const { site, invocation } = noted
+export function noteSearch(execution: Execution): readonly Detected[] {
+  const { invocation } = execution
   const { name, args, input } = invocation
   const value = optionValue(invocation.args, name === 'git' ? /^-[SG]|^--grep-reflog/ : /^-g|^--grep/)
   let where: string | null = null
@@ -55,12 +54,12 @@ export function noteSearch(noted: Noted): void {
   else if (name === 'journalctl') where = value !== null && asksForSecrets(value) ? 'the journal' : null
   else {
     // Where it searches is known at once; most searches go over the workspace.
-    if (input.kind === 'pipe') where = recordOf(noted, input.producers)
-    where ??= wideSearch(noted)
+    if (input.kind === 'pipe') where = recordOf(execution, input.producers)
+    where ??= wideSearch(execution)
     if (where !== null && !asking(args)) where = null
   }
-  if (where === null) return
-  emitAt(site, target('resource', where), { verb: 'read', action: 'seek:secrets', span: invocation.span })
+  if (where === null) return NOTHING
+  return found(target('resource', where), { verb: 'read', action: 'seek:secrets', span: invocation.span })
 }
 
 /** The value of the option, attached or in the next word. */
@@ -82,7 +81,7 @@ function inHistory(args: readonly Word[], value: string | null): string | null {
   return args.some(({ text }) => text === null) ? 'the history of the repository' : null
 }
 
-function recordOf({ site }: Noted, producers: readonly string[]): string | null {
+function recordOf({ site }: Execution, producers: readonly string[]): string | null {
   const record = producers.find((name) => RECORDS.has(name))
   const telling = record === undefined ? undefined : TELLING.get(record)
   if (record !== undefined && telling !== undefined) {
@@ -96,7 +95,7 @@ function recordOf({ site }: Noted, producers: readonly string[]): string | null 
 }
 
 /** Such a word of the last run of the program before the one at hand; null where it has none. */
-function lastOf(commands: Noted['site']['analysis']['commands'], program: string, word: RegExp): string | null {
+function lastOf(commands: Execution['site']['analysis']['commands'], program: string, word: RegExp): string | null {
   for (let at = commands.length - 2; at >= 0 && at > commands.length - 8; at--) {
     const command = commands[at]
     if (command?.program === program) return command.argv.find((text) => text !== null && word.test(text)) ?? null
@@ -104,7 +103,7 @@ function lastOf(commands: Noted['site']['analysis']['commands'], program: string
   return null
 }
 
-function wideSearch({ site, start }: Noted): string | null {
+function wideSearch({ site, start }: Execution): string | null {
   const { effects } = site.analysis
   for (let at = start; at < effects.length; at++) {
     const item = effects[at]
@@ -125,13 +124,13 @@ const LISTS: ReadonlyMap<string, RegExp> = new Map([
 ])
 
 /** What a store of passwords holds: names and owners of secrets. */
-export function noteStore({ site, invocation, start }: Noted): void {
+export function noteStore({ site, invocation, start }: Execution): readonly Detected[] {
   const { name, args } = invocation
   const [first, second] = args.filter(({ text }) => text === null || !text.startsWith('-'))
   // A secret that is shown is told already.
-  if (site.analysis.effects.slice(start).some(({ action }) => action?.startsWith('secret:') === true)) return
+  if (site.analysis.effects.slice(start).some(({ action }) => action?.startsWith('secret:') === true)) return NOTHING
   const bare = first === undefined && (name === 'pass' || name === 'gopass') && args.length === 0
   const lists = bare || (first?.text !== undefined && first.text !== null && LISTS.get(name)?.test(first.text) === true)
-  if (!lists || (name === 'op' && second?.text !== 'list' && second?.text !== 'ls')) return
-  emitAt(site, target('resource', `the password store of ${name}`), { verb: 'read', action: 'seek:names', span: invocation.span })
+  if (!lists || (name === 'op' && second?.text !== 'list' && second?.text !== 'ls')) return NOTHING
+  return found(target('resource', `the password store of ${name}`), { verb: 'read', action: 'seek:names', span: invocation.span })
 }

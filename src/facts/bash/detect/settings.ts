@@ -1,9 +1,10 @@
 import { type Effect, resolvedName } from '../../effect.ts'
-import type { CommandContext, Invocation, Word } from '../../host.ts'
+import type { Invocation, Word } from '../../host.ts'
 import { sliceWord } from '../../programs/options.ts'
 import { isDescriptorPath } from '../../resources/acts.ts'
-import { type ExecutionContext, emitAt } from '../state/state.ts'
+import type { ExecutionContext } from '../state/state.ts'
 import { fileKey, pathOf } from '../walk/target.ts'
+import { type Detected, type Execution, found, NOTHING } from './execution.ts'
 
 /**
  * Settings that say what runs: development tools and servers load plug-ins, hooks and whole programs that their settings name. Where
@@ -33,24 +34,23 @@ const PLAIN: ReadonlySet<string> = new Set(
 )
 
 /** Told of each command when it has been read: `start` is where its effects begin. */
-export function noteSettings(context: CommandContext & { readonly site: ExecutionContext }, invocation: Invocation, start: number): void {
+export function noteSettings({ site, invocation, start }: Execution): readonly Detected[] {
   const words = settingsOf(invocation)
-  if (words.length === 0 || PLAIN.has(invocation.name) || context.site.scope.remote) return
-  const { analysis } = context.site
-  const made = analysis.effects.slice(start)
-  if (!made.some(({ action }) => action !== null && RUNS.test(action))) return
-  for (const word of words) loads(context, word, made)
+  if (words.length === 0 || PLAIN.has(invocation.name) || site.scope.remote) return NOTHING
+  const made = site.analysis.effects.slice(start)
+  if (!made.some(({ action }) => action !== null && RUNS.test(action))) return NOTHING
+  return words.flatMap((word) => loads(site, word, made))
 }
 
-function loads({ site }: { readonly site: ExecutionContext }, word: Word, made: readonly Effect[]): void {
+function loads(site: ExecutionContext, word: Word, made: readonly Effect[]): readonly Detected[] {
   const target = pathOf(word, site)
-  if (target.scope !== 'temporary' && target.scope !== 'device') return
+  if (target.scope !== 'temporary' && target.scope !== 'device') return NOTHING
   const key = fileKey(word, site)
   // What runs, or what this call put there, has been looked at.
-  if (key === null || site.analysis.files.has(key)) return
-  if (made.some((item) => item.verb === 'execute' && resolvedName(item.target) === resolvedName(target))) return
+  if (key === null || site.analysis.files.has(key)) return NOTHING
+  if (made.some((item) => item.verb === 'execute' && resolvedName(item.target) === resolvedName(target))) return NOTHING
   const how = { action: 'script:unseen', span: word.span, certainty: 'likely', attributes: { settings: true } } as const
-  emitAt(site, { ...target, kind: 'script' }, { verb: 'execute', ...how })
+  return found({ ...target, kind: 'script' }, { verb: 'execute', ...how })
 }
 
 /** Values of options and variables that name files of settings by an absolute path. */

@@ -1,8 +1,7 @@
 import { target } from '../../effect.ts'
 import { addressesModels } from '../../resources/text/addressed.ts'
-import { emitAt } from '../state/state.ts'
 import { isKnown } from '../walk/which.ts'
-import type { Noted } from './noted.ts'
+import { type Detected, type Execution, found, NOTHING } from './execution.ts'
 
 /** What a command is given to say, and who acts on it: build services, models, the settings of other programs, interpreters. */
 
@@ -14,14 +13,17 @@ const TELLS_BUILD =
 const CODE = /^(?:-[a-zA-Z]{0,3}[cepr]|--(?:eval|print|run|command)|eval)$/
 
 /** Words of `echo`, messages of commits and texts in one-liners, by who reads them. */
-export function noteTold({ site, invocation }: Noted): void {
+export function noteTold({ invocation }: Execution): readonly Detected[] {
   const { name, args } = invocation
-  if (name === 'git' && !args.some(({ text }) => text === 'commit' || text === 'tag' || text === 'notes')) return
+  if (name === 'git' && !args.some(({ text }) => text === 'commit' || text === 'tag' || text === 'notes')) return NOTHING
   const span = invocation.span
   const said = args.map(({ text, prefix }) => text ?? prefix)
-  if (said.some((text) => TELLS_BUILD.test(text)))
-    emitAt(site, target('service', 'the build service'), { verb: 'change', action: 'ci:command', span })
-  if (said.some(addressesModels)) emitAt(site, target('agent', 'whoever reads it'), { verb: 'write', action: 'agent:address', span })
+  const [builds, models] = [said.some((text) => TELLS_BUILD.test(text)), said.some(addressesModels)]
+  if (!builds && !models) return NOTHING
+  return [
+    ...(builds ? found(target('service', 'the build service'), { verb: 'change', action: 'ci:command', span }) : NOTHING),
+    ...(models ? found(target('agent', 'whoever reads it'), { verb: 'write', action: 'agent:address', span }) : NOTHING),
+  ]
 }
 
 /** `requires_approval: false`, `verify_ssl = no`, `"mfaRequired": false`. */
@@ -37,13 +39,15 @@ const GUARD_PAST =
 export const lowers = (text: string): boolean => GUARD_ASKED_OFF.test(text) || GUARD_OFF.test(text) || GUARD_PAST.test(text)
 
 /** `sed -i`, `yq -i`, `echo … >>`: a setting that keeps somebody asked is switched off. */
-export function noteEdited({ site, invocation, streams, start }: Noted): void {
+export function noteEdited({ site, invocation, streams, start }: Execution): readonly Detected[] {
   const { effects } = site.analysis
   const writes =
     streams.effects.length > 0 || effects.slice(start).some(({ verb, target: { kind } }) => verb === 'write' && kind === 'path')
-  if (!writes) return
+  if (!writes) return NOTHING
   const word = invocation.args.find(({ text, prefix }) => lowers(put(text ?? prefix, EDITORS.has(invocation.name))))
-  if (word !== undefined) emitAt(site, target('resource', 'a check'), { verb: 'change', action: 'settings:lowered', span: word.span })
+  return word === undefined
+    ? NOTHING
+    : found(target('resource', 'a check'), { verb: 'change', action: 'settings:lowered', span: word.span })
 }
 
 const EDITORS: ReadonlySet<string> = new Set(['sed', 'perl'])
@@ -61,7 +65,7 @@ function put(text: string, edits: boolean): string {
 const COMMAND_LINE = /^\s{0,16}([a-z][\w.-]{0,32})\s{1,4}(?:--?[a-zA-Z]|https?:\/\/|~?\/)/
 
 /** `node -e "rm -rf /"`: no code of the language; whoever wrote it took the interpreter for a shell, or hopes that a reader does. */
-export function noteForeignCode({ site, invocation }: Noted): void {
+export function noteForeignCode({ invocation }: Execution): readonly Detected[] {
   const { args, span } = invocation
   for (const [at, { text }] of args.entries()) {
     if (text === null) continue
@@ -69,7 +73,7 @@ export function noteForeignCode({ site, invocation }: Noted): void {
     const code = equals !== null ? text.slice(equals[0].length) : CODE.test(text) ? (args[at + 1]?.text ?? null) : null
     const program = code === null ? undefined : COMMAND_LINE.exec(code)?.[1]
     if (program === undefined || !isKnown(program)) continue
-    emitAt(site, target('code', program), { verb: 'execute', action: 'code:foreign', span, certainty: 'possible' })
-    return
+    return found(target('code', program), { verb: 'execute', action: 'code:foreign', span, certainty: 'possible' })
   }
+  return NOTHING
 }

@@ -1,6 +1,5 @@
 import { hasClass } from '../../effect.ts'
-import type { Invocation } from '../../host.ts'
-import type { ExecutionContext } from '../state/state.ts'
+import { type Execution, type Marks, NO_MARKS } from '../detect/execution.ts'
 
 /** Secret files that come into being: a copy of an example, a key that is generated. Nothing that anybody had is lost or shown. */
 
@@ -27,19 +26,21 @@ const isExample = (path: string) =>
     .some((word) => EXAMPLES.has(word))
 
 /** Marks what the command that began at `start` writes where nothing was: attribute `fresh`. */
-export function noteFresh({ analysis }: ExecutionContext, { name, args }: Invocation, start: number): void {
+export function noteFresh({ site: { analysis }, invocation: { name, args }, start }: Execution): Marks {
   const says = MAKERS.get(name)
   const makes = says === null || (says !== undefined && args.some(({ text }) => text !== null && says.test(text)))
-  if (!makes && !COPYING.has(name)) return
+  if (!makes && !COPYING.has(name)) return NO_MARKS
   const { effects, view } = analysis
   const own = effects.slice(start)
   const examples = own.filter(({ verb }) => verb === 'read')
-  if (!makes && (examples.length !== 1 || !isExample(examples[0]?.target.value ?? ''))) return
+  if (!makes && (examples.length !== 1 || !isExample(examples[0]?.target.value ?? ''))) return NO_MARKS
+  const marks = new Map<number, { readonly fresh: true }>()
   for (let at = start; at < effects.length; at++) {
     const item = effects[at]
     if (item === undefined || item.verb !== 'write' || !hasClass(item.target, 'credential')) continue
     const { real, scope } = item.target
     if (real === null || (scope !== 'workspace' && scope !== 'temporary') || view.realpath(real).type !== 'missing') continue
-    effects[at] = { ...item, attributes: { ...item.attributes, fresh: true } }
+    marks.set(at, { fresh: true })
   }
+  return marks
 }

@@ -1,6 +1,6 @@
 import type { Effect } from '../../effect.ts'
 import type { View } from '../../view.ts'
-import type { ExecutionContext } from '../state/state.ts'
+import { type Execution, type Marks, NO_MARKS } from '../detect/execution.ts'
 
 /** Directories that a build makes again: by their name, where the project that builds them lies beside. A name alone proves nothing. */
 
@@ -38,14 +38,16 @@ const MOST = 16
 const MAX_BEFORE = 64
 
 /** Marks what the command that began at `start` deletes of that kind: attribute `rebuilt`. */
-export function noteRebuilt({ analysis }: ExecutionContext, start: number): void {
+export function noteRebuilt({ site: { analysis }, start }: Execution): Marks {
   const { effects, view } = analysis
-  if (start > MAX_BEFORE) return
+  if (start > MAX_BEFORE || start === effects.length) return NO_MARKS
+  const marks = new Map<number, { readonly rebuilt: true }>()
   for (let at = start; at < Math.min(effects.length, start + MOST); at++) {
     const item = effects[at] as Effect
     if (item.verb !== 'delete' || item.target.scope !== 'workspace' || item.target.real === null) continue
-    if (isBuilt(item.target.real, view)) effects[at] = { ...item, attributes: { ...item.attributes, rebuilt: true } }
+    if (isBuilt(item.target.real, view)) marks.set(at, { rebuilt: true })
   }
+  return marks
 }
 
 function isBuilt(path: string, view: View): boolean {

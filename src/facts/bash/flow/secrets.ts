@@ -1,10 +1,9 @@
 import { type Effect, type Target, target } from '../../effect.ts'
-import type { Invocation, Word } from '../../host.ts'
+import type { Word } from '../../host.ts'
 import { secretName } from '../../resources/secret/names.ts'
 import { belongs } from '../../resources/secret/owners.ts'
-import { type ExecutionContext, emitAt } from '../state/state.ts'
-import type { Streams } from '../walk/builtin.ts'
-import { inputProvenance, type Sending } from './flow.ts'
+import { type Detected, type Execution, found, type Marks, NO_MARKS, NOTHING } from '../detect/execution.ts'
+import { inputProvenance } from './flow.ts'
 
 /** Secrets of the environment on their way: shown to whoever reads the output, kept in a file or a history, given to a stranger. */
 
@@ -34,53 +33,43 @@ const isEnvironment = (item: Effect) => item.verb === 'read' && item.target.kind
 
 const secretsIn = (words: readonly Word[]) => words.flatMap((word) => (word.from ?? []).filter(isSecret))
 
-interface Running {
-  readonly invocation: Invocation
-  readonly streams: Streams
-}
-
 /** Says where a secret of the environment is printed, or kept in a file or a history. */
-export function noteShown(site: ExecutionContext, { invocation, streams }: Running): void {
-  const { name, args } = invocation
-  if (TELLING.has(name)) show(site, secretsIn(args), { invocation, streams })
-  else if (BROADCASTING.has(name) || (name === 'git' && args.some(({ text }) => text !== null && RECORDING.has(text)))) {
-    for (const { target: variable } of secretsIn(args)) tell(site, variable, { action: 'env:get', span: invocation.span })
-  } else if (FILTERS.has(name)) filter(site, { invocation, streams })
-}
-
-function tell(site: ExecutionContext, variable: Target, { action, span }: { readonly action: string; readonly span: Word['span'] }): void {
-  emitAt(site, variable, { verb: 'read', action, span })
+export function noteShown(execution: Execution): readonly Detected[] {
+  const { name, args, span } = execution.invocation
+  if (TELLING.has(name)) return show(execution, secretsIn(args))
+  if (BROADCASTING.has(name) || (name === 'git' && args.some(({ text }) => text !== null && RECORDING.has(text))))
+    return secretsIn(args).flatMap(({ target: variable }) => found(variable, { verb: 'read', action: 'env:get', span }))
+  return FILTERS.has(name) ? filter(execution) : NOTHING
 }
 
 /** What is captured or piped is no output yet; what goes into a connection is told of by the sending. */
-function show(site: ExecutionContext, secrets: readonly Effect[], { invocation, streams }: Running): void {
+function show({ site, invocation, streams }: Execution, secrets: readonly Effect[]): readonly Detected[] {
   const [secret] = secrets
-  if (secret === undefined || streams.sent.length > 0) return
+  if (secret === undefined || streams.sent.length > 0) return NOTHING
   const kept = streams.effects[0]
-  if (kept === undefined && (site.captured || site.piped) && !streams.away) return
+  if (kept === undefined && (site.captured || site.piped) && !streams.away) return NOTHING
   const action = kept === undefined ? 'env:get' : 'env:keep'
-  emitAt(site, secret.target, { verb: 'read', action, span: secret.span ?? invocation.span, attributes: secret.attributes })
+  return found(secret.target, { verb: 'read', action, span: secret.span ?? invocation.span, attributes: secret.attributes })
 }
 
 /** The last of a pipe shows what it is fed, unless it lets through the names, the beginning or a count only. */
-function filter(site: ExecutionContext, { invocation, streams }: Running): void {
+function filter(execution: Execution): readonly Detected[] {
+  const { site, invocation, streams } = execution
   const { from } = inputProvenance(streams.input)
-  if (from.length === 0) return
+  if (from.length === 0) return NOTHING
   const texts = invocation.args.map(({ text }) => text ?? '')
   const named = from.filter((item) => isSecret(item) || item.action === 'env:pick')
   const listed = from.find(isEnvironment)
-  if (named.length === 0 && listed === undefined) return
-  if (namesOnly(invocation.name, texts)) {
-    if (listed !== undefined) emitAt(site, listed.target, { verb: 'read', action: 'env:names', span: invocation.span })
-    return
-  }
-  if (from.some(({ action }) => action === 'env:names')) return
+  if (named.length === 0 && listed === undefined) return NOTHING
+  const { span } = invocation
+  if (namesOnly(invocation.name, texts))
+    return listed === undefined ? NOTHING : found(listed.target, { verb: 'read', action: 'env:names', span })
+  if (from.some(({ action }) => action === 'env:names')) return NOTHING
   const picked = listed !== undefined && SEARCHING.has(invocation.name) && !leavesOut(texts) ? secretPattern(texts) : null
+  if (picked === null) return show(execution, named)
   const last = !(site.captured || site.piped) || streams.away
-  if (picked !== null) {
-    const attributes = { picked: true }
-    emitAt(site, target('variable', picked), { verb: 'read', action: last ? 'env:get' : 'env:pick', span: invocation.span, attributes })
-  } else show(site, named, { invocation, streams })
+  const action = last ? 'env:get' : 'env:pick'
+  return found(target('variable', picked), { verb: 'read', action, span, attributes: { picked: true } })
 }
 
 /** `grep -v`: what is left is everything else. */
@@ -133,19 +122,21 @@ function secretPattern(texts: readonly string[]): string | null {
  * Marks what goes to another machine with a secret that is for somebody else's service: `curl -H "Authorization: $GITHUB_TOKEN"
  * https://x.example`. A secret whose name tells no service may be for whoever is asked.
  */
-export function noteForeign(site: ExecutionContext, { start, words }: Sending): void {
+export function noteForeign({ site, start, sending: { words } }: Execution): Marks {
   const carrying = words.filter((word) => word.from?.some(isSecret) === true)
-  if (carrying.length === 0) return
+  if (carrying.length === 0) return NO_MARKS
   const names = [...new Set(secretsIn(carrying).map((item) => item.target.value))].slice(0, 16)
   const behind = carrying.map(hostBehind).find((host) => host !== null) ?? null
+  const marks = new Map<number, { readonly foreign_secret: string }>()
   const { effects } = site.analysis
   for (let at = start; at < effects.length; at++) {
     const item = effects[at]
     if (item === undefined || !GOING.has(item.verb) || !PLACES.has(item.target.kind)) continue
     const host = item.target.scope === 'public' ? item.target.real : item.target.real === null ? behind : null
     const name = host === null ? undefined : names.find((variable) => belongs(variable, host) === 'foreign')
-    if (name !== undefined) effects[at] = { ...item, attributes: { ...item.attributes, foreign_secret: name } }
+    if (name !== undefined) marks.set(at, { foreign_secret: name })
   }
+  return marks
 }
 
 const GOING: ReadonlySet<Effect['verb']> = new Set(['fetch', 'send', 'publish'])

@@ -2,7 +2,6 @@ import { target } from '../../effect.ts'
 import type { CommandFact } from '../../facts.ts'
 import type { Invocation, Word } from '../../host.ts'
 import { applySpec } from '../../programs/apply.ts'
-import { isShell } from '../../programs/interpreters/shells.ts'
 import { packageScript } from '../../programs/tasks/package.ts'
 import { runAfterDashes, runAfterExec, runHanded } from '../../programs/unknown/code.ts'
 import { readUntold, visibleWords } from '../../programs/unknown/files.ts'
@@ -10,17 +9,13 @@ import { runUnconsumed } from '../../programs/unknown/unconsumed.ts'
 import { inferredAct, inferredByName } from '../../programs/unknown/unknown.ts'
 import { runWritten, runWrittenSettings } from '../../programs/unknown/written.ts'
 import { knownWord } from '../../resources/text/word.ts'
+import { emitFound } from '../detect/execution.ts'
 import { noteListening } from '../detect/listen.ts'
-import { note } from '../detect/notes.ts'
-import { noteSettings } from '../detect/settings.ts'
-import { noteInstructions } from '../flow/fetched.ts'
-import { annotateSends, inputProvenance, runUnknown, wordProvenance } from '../flow/flow.ts'
-import { noteFresh } from '../flow/fresh.ts'
-import { noteRebuilt } from '../flow/rebuilt.ts'
+import { lookAt } from '../detect/looks.ts'
+import { inputProvenance, runUnknown, wordProvenance } from '../flow/flow.ts'
 import { rememberWrites } from '../flow/remember.ts'
-import { noteForeign, noteShown } from '../flow/secrets.ts'
 import { merged } from '../state/origins.ts'
-import { type ExecutionContext, emitAt, type Output, opaqueAt, UNKNOWN_OUTPUT } from '../state/state.ts'
+import { type ExecutionContext, type Output, opaqueAt, UNKNOWN_OUTPUT } from '../state/state.ts'
 import type { Declared, Streams } from './builtin.ts'
 import { builtin } from './builtins.ts'
 import { InvocationContext } from './context.ts'
@@ -80,7 +75,7 @@ function runInvocation(program: Program, invocation: Invocation): Output {
     if (inner !== null) output = inner({ invocation, declared: program.declared, streams, site: local })
     else {
       runKnown(context, invocation)
-      noteListening(local, invocation, start)
+      emitFound(local, noteListening(local, invocation, start))
     }
     if (invocation.name === 'kill' && analysis.traps.length > 0) runSignalled(local)
   } catch {
@@ -103,15 +98,7 @@ function runInvocation(program: Program, invocation: Invocation): Output {
     words: program.env.size === 0 ? invocation.args : [...invocation.args, ...program.env.values()],
     sockets: streams.sent,
   }
-  annotateSends(local, sending)
-  noteForeign(local, sending)
-  noteShown(local, { invocation, streams })
-  noteFresh(local, invocation, start)
-  noteRebuilt(local, start)
-  note({ site: local, invocation, streams, start })
-  connectedShell(local, invocation)
-  noteInstructions(local, { start, invocation })
-  noteSettings(context, invocation, start)
+  lookAt({ site: local, invocation, streams, start, sending })
   rememberWrites(local, { invocation, start, input })
   if (!(site.captured || site.piped || streams.outputs.length > 0)) return output
   const printed = output === UNKNOWN_OUTPUT ? outputOf(invocation.name, invocation.args, local) : output
@@ -228,17 +215,4 @@ function runGlob(program: Program, first: Word, args: readonly Word[]): Output {
   if (match === undefined) return runDynamic(program, { ...first, text: null }, args)
   const rest = [...others.map((path) => knownWord(path, first.span)), ...args]
   return runProgram({ ...program, words: [{ ...first, text: match, prefix: match, glob: false }, ...rest] })
-}
-
-/** A shell whose streams lead to another machine. */
-function connectedShell(site: ExecutionContext, invocation: Invocation): void {
-  const connection = site.sockets.find(({ verb }) => verb === 'fetch' || verb === 'send')
-  if (connection === undefined || !isShell(invocation.name)) return
-  emitAt(site, connection.target, {
-    verb: 'execute',
-    action: 'net:reverse-shell',
-    span: invocation.span,
-    reversible: false,
-    reason: `\`${invocation.name}\` is connected to another machine`,
-  })
 }
