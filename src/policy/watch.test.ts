@@ -1,4 +1,4 @@
-import { mkdirSync, mkdtempSync, rmSync, symlinkSync, utimesSync, writeFileSync } from 'node:fs'
+import { chmodSync, mkdirSync, mkdtempSync, rmSync, symlinkSync, utimesSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
@@ -115,6 +115,39 @@ describe('the operator’s policy holds in every directory', () => {
     write('home', 'ask')
     const watched = watch()
     for (let index = 0; index < 1_000; index++) expect(defaultIn(watched, `d${index}`)).toBe('ask')
+  })
+})
+
+describe('the policy of the machine', () => {
+  const machine = () => {
+    const places = { explicit: null, variable: null, cwd: at('other'), home: at('home'), managed: at('etc') }
+    return watchPolicies({ places, vocabulary: VOCABULARY, interval: 0, now: () => 0, managedOwner: process.getuid?.() ?? 0 })
+  }
+
+  proves(['T41', 'T42'], 'it governs; the user’s only raises, and a shipped one does not count beside it', () => {
+    mkdirSync(at('etc'), { mode: 0o755 })
+    write('etc', 'deny')
+    expect(machine().current(at('repo')).policy).toMatchObject({ default: 'deny', path: at('etc/countersign.yaml') })
+    write('home', 'ask')
+    const { policy } = machine().current(at('repo'))
+    expect([policy?.default, policy?.scopes?.inForce.map(({ scope, governs }) => [scope, governs])]).toEqual([
+      'deny',
+      [
+        ['managed', true],
+        ['user', false],
+      ],
+    ])
+  })
+
+  proves('T41', 'one that others may write, or that is a link, allows nothing', () => {
+    mkdirSync(at('etc'), { mode: 0o755 })
+    write('etc', 'ask')
+    write('home', 'ask')
+    chmodSync(at('etc/countersign.yaml'), 0o666)
+    expect(machine().current(at('repo'))).toMatchObject({ policy: null, error: expect.stringContaining('policy.unsafe') })
+    rmSync(at('etc/countersign.yaml'))
+    symlinkSync(at('home/countersign.yaml'), at('etc/countersign.yaml'))
+    expect(machine().current(at('repo'))).toMatchObject({ policy: null, error: expect.stringContaining('policy.unsafe') })
   })
 })
 

@@ -67,15 +67,17 @@ export function watchPolicies(options: PolicyFileOptions, note: (line: string) =
       const machine = managed()
       const theirs = user.current()
       if (machine !== null && machine.policy === null) return machine
-      if (theirs.policy === null) return theirs
+      const nobodyWrote = theirs.policy === null ? theirs.path === null : theirs.policy.path === null
+      if (theirs.policy === null && (machine === null || !nobodyWrote)) return theirs
       const where = cwd ?? places.cwd
       const machinePolicy = machine?.policy ?? null
       // The shipped policy stands in for one that nobody wrote.
-      const userPolicy = machinePolicy !== null && theirs.policy.path === null ? null : theirs.policy
+      const userPolicy = machinePolicy !== null && nobodyWrote ? null : theirs.policy
       try {
-        const { project, unread, looked } = found(where, [machinePolicy?.path ?? null, theirs.policy.path])
+        const { project, unread, looked } = found(where, [machinePolicy?.path ?? null, theirs.policy?.path ?? null])
         const policy = joined(where, { managed: machinePolicy, user: userPolicy, project, unread, looked })
-        return { policy: policy ?? theirs.policy, degraded: machine?.degraded ?? theirs.degraded }
+        if (policy === null) return theirs
+        return { policy, degraded: machine?.degraded ?? (theirs.policy === null ? null : theirs.degraded) }
       } catch (error) {
         return { policy: null, error: `policy.unreadable: ${error instanceof Error ? error.message : String(error)}`, path: null }
       }
