@@ -67,17 +67,17 @@ export function watchPolicies(options: PolicyFileOptions, note: (line: string) =
       const machine = managed()
       const theirs = user.current()
       if (machine !== null && machine.policy === null) return machine
-      const nobodyWrote = theirs.policy === null ? theirs.path === null : theirs.policy.path === null
+      const nobodyWrote = pathOf(theirs) === null
       if (theirs.policy === null && (machine === null || !nobodyWrote)) return theirs
       const where = cwd ?? places.cwd
       const machinePolicy = machine?.policy ?? null
       // The shipped policy stands in for one that nobody wrote.
       const userPolicy = machinePolicy !== null && nobodyWrote ? null : theirs.policy
       try {
-        const { project, unread, looked } = found(where, [machinePolicy?.path ?? null, theirs.policy?.path ?? null])
+        const { project, unread, looked } = found(where, [machinePolicy?.path ?? null, pathOf(theirs)])
         const policy = joined(where, { managed: machinePolicy, user: userPolicy, project, unread, looked })
         if (policy === null) return theirs
-        return { policy, degraded: machine?.degraded ?? (theirs.policy === null ? null : theirs.degraded) }
+        return { policy, degraded: degradedOf(machine) ?? degradedOf(theirs) }
       } catch (error) {
         return { policy: null, error: `policy.unreadable: ${error instanceof Error ? error.message : String(error)}`, path: null }
       }
@@ -87,6 +87,14 @@ export function watchPolicies(options: PolicyFileOptions, note: (line: string) =
       user.stop()
     },
   }
+}
+
+function pathOf(loaded: LoadedPolicy): string | null {
+  return loaded.policy === null ? loaded.path : loaded.policy.path
+}
+
+function degradedOf(loaded: LoadedPolicy | null): string | null {
+  return loaded === null || loaded.policy === null ? null : loaded.degraded
 }
 
 type Found = Pick<ScopeParts, 'project' | 'unread'>
