@@ -134,6 +134,8 @@ export interface OpenedGate {
   readonly desk: ApprovalDesk
   /** For a desk of the caller's own: decides what people change a call into. */
   readonly reviewing: Reviewing
+  /** True where the policy for calls from this directory names judges. */
+  readonly asksJudges: (cwd: string | null) => boolean
   readonly close: () => void
 }
 
@@ -195,6 +197,7 @@ export function openGate(options: OpenOptions): OpenedGate {
       for (const each of judgingPolicies(policy)) tables.observe(call, result, each)
       return observed(policy, call, result)
     },
+    asksJudges: (cwd) => (options.policy(cwd).policy?.judges.named.size ?? 0) > 0,
     close: () => closeAll([asking.sql.sqlite, store]),
   }
 }

@@ -30,6 +30,7 @@ export function approvalSheet(decision: Decision, call: ToolCall, { at, preview 
     asks: decision.findings.flatMap(({ verdict, layer, rule, code }) => (verdict === 'ask' ? [{ layer, rule, code }] : [])),
     findings: toldFindings(own(told, 'findings')),
     effects: own(told, 'effects') ?? [],
+    ...(call.inert === undefined ? {} : { not_bound: call.inert.filter((name) => own(call.args, name) !== undefined) }),
     dryrun_supported: dryRun(decision),
     ...(preview === null ? {} : { preview: redactJson(preview.shown).value }),
   }

@@ -50,6 +50,9 @@ export function approvalInFull(approval: StoredApproval): readonly string[] {
         ]),
     `arguments    ${args.length} characters`,
     ...pretty(isJsonObject(sheet.call) ? (own(sheet.call, 'args') ?? null) : null),
+    ...(Array.isArray(sheet.not_bound) && sheet.not_bound.length > 0
+      ? [`not bound    ${sheet.not_bound.join(', ')}: changes nothing, so a yes covers any`]
+      : []),
     ...effectsOf(sheet.effects ?? []),
     ...proposals.map((proposal) => `could allow  --scope ${scopeText(proposal)}: ${proposal.text}`),
     ...approval.withheld.map(({ action, target, why }) => `only once    ${action} of ${target}: ${why}`),

@@ -93,8 +93,11 @@ function addInstalling(program: Command, done: Done): void {
     .command('init')
     .description('writes a starter policy and installs the hook; shows what would change first')
     .option(...agentOption)
-    .option(...scopeOption)
     .option('--policy <file>', 'a policy of yours, wherever it lies: the hook and the daemon hold to it')
+    .option('--scope <scope>', 'managed settings (as root, for every user of the machine), user or project; default: asked, else user')
+    .option('--role <name>', 'the role that calls of main sessions are judged under; subagents keep their own')
+    .option('--role-from <variable>', 'the same, read at each call from this variable of the client')
+    .option('--no-role', 'no role any more')
     .option('--dry-run', 'only show what would change')
     .option('--yes', 'do not ask')
     .option('--json', 'the changes as JSON')
@@ -113,8 +116,10 @@ function addInstalling(program: Command, done: Done): void {
   program
     .command('doctor')
     .description('proves that the gate is really in force: a canary call through every installed hook')
+    .option('--live', 'also run the real client, headless, on a model of our own: a marker proves what it runs')
+    .option('--client <program>', 'the client that --live runs (default: claude)')
     .option('--json', 'as JSON')
-    .addHelpText('after', example('countersign doctor'))
+    .addHelpText('after', example('countersign doctor --live'))
     .action(async (options) => done(await (await import('./commands/doctor.ts')).doctor(options)))
 }
 

@@ -54,4 +54,6 @@ export interface ToolCall {
   readonly approval: string | null
   /** The host's own id of this call (`tool_use_id`): same id with other arguments is refused (T20). */
   readonly callId: string | null
+  /** Arguments that change nothing of what the call does, by the host's own list: no yes is bound to them. Absent: there are none. */
+  readonly inert?: readonly string[]
 }

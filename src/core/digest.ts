@@ -14,7 +14,8 @@ export type Sha256 = (text: string) => string
 export interface Digester {
   /**
    * What an approval or a grant is bound to (P6): the tool with its server and definition, the arguments, the directory, the
-   * principal and the session. Not the context, the approval token or the host's call id: a resubmission is the same call.
+   * principal and the session. Not the context, arguments that change nothing (`inert`), the approval token or the host's call
+   * id: a resubmission is the same call.
    */
   readonly callDigest: (call: ToolCall) => string
   /** Which definition a tool was offered with: any changed byte is another tool (T11). */
@@ -34,8 +35,9 @@ export function createDigester(sha256: Sha256): Digester {
   }
 }
 
-function callFrame({ tool, args, principal, session, cwd }: ToolCall): Json[] {
+function callFrame({ tool, args: all, principal, session, cwd, inert = [] }: ToolCall): Json[] {
   const { agent, role, user, tenant, chain } = principal
+  const args = inert.length === 0 ? all : Object.fromEntries(Object.entries(all).filter(([name]) => !inert.includes(name)))
   return ['countersign/call/v1', [tool.server, tool.name, tool.definition], present(args), [agent, role, user, tenant, chain], session, cwd]
 }
 

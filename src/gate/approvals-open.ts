@@ -8,6 +8,7 @@ import type { Preview, Showing } from '../approvals/sheet.ts'
 import { changeApproval, insertApproval, type Keyed, openFor, readApproval, type StoredApproval, waiting } from '../approvals/store.ts'
 import { termsOf } from '../approvals/terms.ts'
 import type { ToolCall } from '../core/call.ts'
+import { CODES } from '../core/codes.ts'
 import type { Decision } from '../core/decision.ts'
 import type { Digester } from '../core/digest.ts'
 import type { JsonObject } from '../core/json.ts'
@@ -125,8 +126,11 @@ function tooMany(message: string): Spent {
 
 function told(decision: Decision, { id, approveBy, useBy }: StoredApproval, token: string | null): Decision {
   const expiresAt = new Date(useBy ?? approveBy).toISOString()
-  const next = `It waits for a person as \`${id}\` until ${expiresAt}: once it is approved, send exactly the same call again.`
-  return { ...decision, approval: { id, url: null, expiresAt, token }, agentReason: `${decision.agentReason} ${next}` }
+  const next = `Approval \`${id}\` is pending until ${expiresAt}. Send exactly the same call again after it is approved.`
+  // What a denial says first would speak against it: one says what happens, and one what to do.
+  const { agent } = CODES[decision.code]
+  const more = decision.agentReason.startsWith(agent) ? decision.agentReason.slice(agent.length).trim() : decision.agentReason
+  return { ...decision, approval: { id, url: null, expiresAt, token }, agentReason: more === '' ? next : `${next} ${more}` }
 }
 
 function markingOf({ tools, keys }: Work): Marking {

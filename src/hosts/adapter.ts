@@ -8,11 +8,15 @@ import type { Refused } from '../gate/compose.ts'
 /** One event of a host, in the gate's words. */
 export type HookEvent =
   | { readonly kind: 'call'; readonly call: ToolCall; readonly headless: boolean }
-  | { readonly kind: 'result'; readonly call: ToolCall; readonly response: Json }
+  | { readonly kind: 'result'; readonly call: ToolCall; readonly response: Json; readonly failed?: boolean }
+  | { readonly kind: 'prompt'; readonly session: string | null; readonly text: string }
   | { readonly kind: 'settings'; readonly session: string | null; readonly detail: JsonObject }
   | { readonly kind: 'refused'; readonly refused: Refused }
 
 export type ResultEvent = Extract<HookEvent, { kind: 'result' }>
+
+/** What the user asked for, in the user's own words. */
+export type PromptEvent = Extract<HookEvent, { kind: 'prompt' }>
 
 /** What an adapter learns from its surroundings. */
 export interface HookContext {
@@ -41,6 +45,14 @@ export interface Installation {
   readonly role?: { readonly name: string } | { readonly variable: string } | null
 }
 
+/** What a look at an installation needs. */
+export interface Probe extends Omit<Installation, 'scope'> {
+  /** State directory of whoever looks. */
+  readonly home: string
+  /** True where the log holds the denial of this call. */
+  readonly recorded: (session: string, callId: string) => boolean
+}
+
 /** A file that is to change, whole. */
 export interface Change {
   readonly path: string
@@ -67,7 +79,7 @@ export interface HostAdapter {
   /** The host's own answer to a proposed call. An `ask` never becomes an allow. */
   readonly reply: (decision: Decision, headless: boolean) => JsonObject
   /** The answer to everything else: a note on a result for the agent, or null. */
-  readonly noted: (note: string | null) => JsonObject
+  readonly noted: (note: string | null, event?: ResultEvent) => JsonObject
   /** The answer that lets the host go on as it would without a hook. */
   readonly noOpinion: JsonObject
   /** The same answer, with a line for the person at the host. */
@@ -81,7 +93,9 @@ export interface HostAdapter {
   /** Files that have to change for the hook to be gone. */
   readonly uninstall: (installation: Installation) => readonly Change[]
   /** Whether what is installed here is in force, tried with real events. */
-  readonly probe: (installation: Omit<Installation, 'scope'>) => readonly Check[]
+  readonly probe: (probe: Probe) => readonly Check[]
+  /** The same with the real client, headless, on a model that we script: what it runs and what it does not. */
+  readonly probeLive: (probe: Probe, client: string) => Promise<readonly Check[]>
 }
 
 /** The named scope, or an error that lists the valid ones. */

@@ -163,6 +163,22 @@ export function answers(socket: string): Promise<boolean> {
   })
 }
 
+/** Whether a daemon does not only take connections, which its system does for it, but answers. */
+export function pulse(socket: string): Promise<'answers' | 'hangs' | 'gone'> {
+  return new Promise((resolve) => {
+    const probe = connect(socket)
+    probe.setTimeout(SILENCE_SECONDS * 1000, () => end('hangs'))
+    probe.once('connect', () => probe.write('GET /healthz HTTP/1.0\r\nhost: localhost\r\n\r\n'))
+    probe.once('data', () => end('answers'))
+    probe.once('error', () => end('gone'))
+    probe.once('close', () => resolve('gone'))
+    function end(state: 'answers' | 'hangs' | 'gone'): void {
+      probe.destroy()
+      resolve(state)
+    }
+  })
+}
+
 function started(server: HttpServer, listen: () => void): Promise<void> {
   return new Promise((resolve, reject) => {
     server.once('error', reject)

@@ -87,7 +87,7 @@ describe('the installed hook', () => {
       }
       expect((await commandLine(home, ['audit', 'verify'])).status).toBe(0)
     },
-    60_000,
+    120_000,
   )
 
   test('an ask is a denial where nobody can answer', async () => {

@@ -1,8 +1,10 @@
 import { existsSync } from 'node:fs'
-import type { Check } from '../../hosts/adapter.ts'
+import type { Check, Probe } from '../../hosts/adapter.ts'
 import { HOSTS } from '../../hosts/index.ts'
 import { stateDirectory } from '../../open.ts'
-import { answers, socketPath } from '../../server/daemon.ts'
+import { pulse, socketPath } from '../../server/daemon.ts'
+import { openStore } from '../../store/sqlite/open.ts'
+import type { StoredRecord } from '../../store/store.ts'
 import { loopbackChecks } from '../doctor-server.ts'
 import { loadInForce } from '../open.ts'
 import { scopeChecks } from '../scopes/doctor.ts'
@@ -11,16 +13,25 @@ import { gateProgram } from '../version.ts'
 import { channelCheck } from './doctor-channels.ts'
 import { judgeChecks } from './doctor-judges.ts'
 
+interface DoctorOptions {
+  readonly json?: boolean
+  /** Run the real client, too. */
+  readonly live?: boolean
+  readonly client?: string
+}
+
 /** `countersign doctor`: exit 0 where the gate is in force, 1 where it is not. */
-export async function doctor(options: { json?: boolean }): Promise<number> {
+export async function doctor(options: DoctorOptions): Promise<number> {
   const daemon = await daemonCheck()
+  const probe: Probe = { ...gateProgram(), home: stateDirectory(), recorded }
   const checks = [
     ...policyChecks(daemon.state === 'ok'),
     ...(await scopeChecks()),
-    ...HOSTS.flatMap((host) => host.probe(gateProgram())),
+    ...HOSTS.flatMap((host) => host.probe(probe)),
     daemon,
     ...(await loopbackChecks(socketPath(stateDirectory()))),
   ]
+  if (options.live === true) for (const host of HOSTS) checks.push(...(await host.probeLive(probe, options.client ?? 'claude')))
   const failed = checks.some((check) => check.state === 'fail')
   if (options.json === true) print(JSON.stringify({ in_force: !failed, checks }, null, 2))
   else {
@@ -46,9 +57,27 @@ function policyChecks(carried: boolean): Check[] {
   return [...checks, ...judgeChecks(policy)]
 }
 
+/** Looked up in the log itself: what answers for the gate must have written there. */
+function recorded(session: string, callId: string): boolean {
+  const store = openStore({ directory: stateDirectory() })
+  try {
+    const found = store.read({ kind: 'decision', session, limit: 2 }) as Iterable<StoredRecord>
+    return [...found].some(({ decision, body }) => decision === 'deny' && JSON.stringify(body).includes(`"${callId}"`))
+  } finally {
+    store.close()
+  }
+}
+
 async function daemonCheck(): Promise<Check> {
   const socket = socketPath(stateDirectory())
-  if (await answers(socket)) return { name: 'daemon', state: 'ok', detail: `socket at ${socket}` }
+  const state = await pulse(socket)
+  if (state === 'answers') return { name: 'daemon', state: 'ok', detail: `socket at ${socket}` }
+  if (state === 'hangs')
+    return {
+      name: 'daemon',
+      state: 'fail',
+      detail: `it takes connections at ${socket} and answers none: approvals wait for nobody; restart it`,
+    }
   const cost = 'every call starts a process of its own (about 100 ms); run `countersign serve`'
   const detail = existsSync(socket) ? `the socket at ${socket} was left by a daemon that is gone: ${cost}` : `not running: ${cost}`
   return { name: 'daemon', state: 'warn', detail }

@@ -8,6 +8,7 @@ import { GATE_SECONDS, HUNG_FILE, hookKey, nonceOf, SILENCE_SECONDS, sealed } fr
 import { bytesDigest, digester, stateDirectory } from '../../open.ts'
 import { openForCommand } from '../open.ts'
 import { recordResult } from '../results.ts'
+import { recordPrompt, withWords } from '../session-words.ts'
 import { EXIT, readStdin, UsageError } from '../terminal.ts'
 import { userName } from '../user.ts'
 import { agentNamed } from './agent.ts'
@@ -50,6 +51,8 @@ async function decideOne({ host, event, nonce, policy }: Asked): Promise<JsonObj
       entrypoint: process.env.CLAUDE_CODE_ENTRYPOINT || null,
       role: process.env.COUNTERSIGN_ROLE || null,
       user: userName(),
+      prompt: (prompt) => recordPrompt(opened, prompt),
+      withWords: (call) => withWords(opened, call, opened.asksJudges(call.cwd)),
       result: (result, handover) => recordResult(opened, result, handover),
       // A daemon that was asked and did not answer may come back.
       handover: nonce === null || !process.env.COUNTERSIGN_HANDOVER ? null : { nonce, takesOver: true },

@@ -1,6 +1,6 @@
-import { chmodSync, existsSync, mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs'
+import { chmodSync, existsSync, mkdirSync, readFileSync, renameSync, rmdirSync, rmSync, writeFileSync } from 'node:fs'
 import { dirname, resolve } from 'node:path'
-import { type Change, type HostAdapter, type Installation, scopeNamed } from '../../hosts/adapter.ts'
+import { type Change, type HostAdapter, type Installation, type Scope, scopeNamed } from '../../hosts/adapter.ts'
 import { stateDirectory } from '../../open.ts'
 import { formatPolicyError } from '../../policy/errors.ts'
 import { pinFile, readPolicy } from '../../policy/file.ts'
@@ -13,7 +13,11 @@ import { agentNamed } from './agent.ts'
 
 interface InstallOptions {
   readonly agent: string
-  readonly scope: string
+  /** Absent: a person is asked where there is a choice; else the user's own settings. */
+  readonly scope?: string
+  /** The role of main sessions; false: none, whatever was installed. */
+  readonly role?: string | false
+  readonly roleFrom?: string
   readonly policy?: string
   readonly dryRun?: boolean
   readonly yes?: boolean
@@ -22,8 +26,9 @@ interface InstallOptions {
 
 /** `countersign init`: policy, hook script and settings; shown first, written atomically, the same when run again. */
 export async function init(options: InstallOptions): Promise<number> {
-  const { host, installation } = target(options)
-  const changes = [...host.install(installation), ...pinChange(options)]
+  const scope = options.scope ?? (await chosenScope(options))
+  const { host, installation } = target({ ...options, scope })
+  const changes = [...host.install(installation), ...pinChange({ ...options, scope })]
   const code = await applyChanges(changes, options, 'everything is in place')
   if (code === EXIT.ok && options.dryRun !== true && options.json !== true) advise(host, installation)
   return code
@@ -49,8 +54,39 @@ function pinChange({ policy, scope }: InstallOptions): readonly Change[] {
   return before === after ? [] : [{ path: file, before, after, mode: 0o600, directoryMode: 0o700 }]
 }
 
-function target({ agent, scope }: InstallOptions): { readonly host: HostAdapter; readonly installation: Installation } {
-  return { host: agentNamed(agent), installation: { scope: scopeNamed(scope), ...gateProgram() } }
+function target({ agent, scope = 'user', ...options }: InstallOptions): {
+  readonly host: HostAdapter
+  readonly installation: Installation
+} {
+  return { host: agentNamed(agent), installation: { scope: scopeNamed(scope), ...gateProgram(), ...roleOf(options) } }
+}
+
+/** Absent: as it was installed. */
+function roleOf({ role, roleFrom }: Pick<InstallOptions, 'role' | 'roleFrom'>): Pick<Installation, 'role'> {
+  if (role === false) return { role: null }
+  if (role !== undefined && roleFrom !== undefined) throw new UsageError('give either `--role` or `--role-from`, not both')
+  if (roleFrom !== undefined) {
+    if (!/^[A-Za-z_]\w*$/.test(roleFrom)) throw new UsageError(`\`${roleFrom}\` is no name of a variable`)
+    return { role: { variable: roleFrom } }
+  }
+  if (role === undefined) return {}
+  if (!/^[\w.:@/-]{1,100}$/.test(role))
+    throw new UsageError(`\`${role}\` is no name of a role; letters, digits and \`. _ : @ / -\` make one`)
+  return { role: { name: role } }
+}
+
+/** Managed settings first, where they can be written: nothing but root takes them away again. */
+async function chosenScope({ yes, dryRun, json }: InstallOptions): Promise<Scope> {
+  const canManage = process.getuid?.() === 0
+  if (!canManage || yes === true || dryRun === true || json === true || !process.stdin.isTTY) return 'user'
+  const { select } = await import('@clack/prompts')
+  const options: { value: Scope; label: string }[] = [
+    { value: 'managed', label: 'managed settings: for every user of this machine; no project and no flag takes the hook away' },
+    { value: 'user', label: 'your own settings: a project file, a variable or a flag of the client can take the hook away' },
+  ]
+  const chosen = await select({ message: 'Whose settings should hold the hook?', options, initialValue: 'managed' })
+  if (chosen !== 'managed' && chosen !== 'user') throw new UsageError('nothing was changed')
+  return chosen
 }
 
 async function applyChanges(changes: readonly Change[], options: InstallOptions, unchanged: string): Promise<number> {
@@ -82,6 +118,7 @@ async function agreed(): Promise<boolean> {
 function write({ path, after, mode, directoryMode }: Change): void {
   if (after === null) {
     rmSync(path)
+    removeEmpty(dirname(path))
     return
   }
   makeDirectory(dirname(path), directoryMode)
@@ -89,6 +126,15 @@ function write({ path, after, mode, directoryMode }: Change): void {
   writeFileSync(temporary, after, { mode })
   chmodSync(temporary, mode)
   renameSync(temporary, path)
+}
+
+/** What only the hook was in goes with it. */
+function removeEmpty(directory: string): void {
+  try {
+    rmdirSync(directory)
+  } catch {
+    // Something else is in it.
+  }
 }
 
 /** With this mode whatever the mask says; what is there already keeps its own. */
@@ -106,8 +152,9 @@ function advise(host: HostAdapter, installation: Installation): void {
       `Every user must be able to read ${process.execPath} and the package, and only root to write them and ${dirname(host.settingsPath(installation))}.`,
     )
   } else {
+    print('What settings of this scope cannot hold: `disableAllHooks` or `env` in a project, `--bare`, `--safe-mode`, `--setting-sources`,')
     print(
-      'Project settings, `--bare` and `disableAllHooks` can switch hooks of this scope off; only managed settings resist: `countersign init --scope managed` (as root).',
+      'and `CLAUDE_CODE_SIMPLE` or `CLAUDE_CONFIG_DIR` take the hook away. Managed settings resist: `countersign init --scope managed` (as root).',
     )
   }
   const mine = policyPath(null)

@@ -16,6 +16,7 @@ import { announceDaemon } from '../../view/own.ts'
 import { openChannels } from '../channels.ts'
 import { policyTools } from '../policy-tools.ts'
 import { recordResult } from '../results.ts'
+import { recordPrompt, withWords } from '../session-words.ts'
 import { EXIT, UsageError, warn } from '../terminal.ts'
 import { userName } from '../user.ts'
 import { packageVersion } from '../version.ts'
@@ -93,6 +94,8 @@ export function appParts(opened: OpenedGate, { home, policy }: PartsOptions): Om
       digest: bytesDigest,
       definitionDigest: digester.definitionDigest,
       user: userName(),
+      prompt: (event) => recordPrompt(opened, event),
+      withWords: (call) => withWords(opened, call, opened.asksJudges(call.cwd)),
       result: (event, handover) => recordResult(opened, event, handover),
     },
     unready: () => {

@@ -3,6 +3,7 @@ import type { HostAdapter } from '../adapter.ts'
 import { installChanges, placesOf, uninstallChanges } from './install.ts'
 import { parseHook } from './parse.ts'
 import { probeInstallation } from './probe.ts'
+import { probeLive } from './probe-live.ts'
 import { denial, NO_OPINION, noted, replyTo } from './reply.ts'
 
 export const claudeCode: HostAdapter = {
@@ -17,4 +18,5 @@ export const claudeCode: HostAdapter = {
   install: ({ scope, ...program }) => installChanges(placesOf(scope), program),
   uninstall: ({ scope }) => uninstallChanges(placesOf(scope)),
   probe: probeInstallation,
+  probeLive,
 }

@@ -105,7 +105,7 @@ describe('what changes', () => {
     test(`settings ${title} are byte for byte the same after all`, () => {
       writeFileSync(places().settings, text)
       for (let i = 0; i < 2; i++) write(places())
-      expect(uninstallChanges(places())).toMatchObject([{ path: places().settings, after: text, mode: 0o600 }])
+      expect(uninstallChanges(places())).toMatchObject([{ path: places().settings, after: text, mode: 0o644 }])
       writeFileSync(places().settings, text)
       expect(uninstallChanges(places())).toEqual([])
     })

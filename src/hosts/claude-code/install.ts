@@ -1,6 +1,6 @@
 /** Where the hook is installed and what `init` writes there: by scope, as data. Reads files, writes none. */
 import { createHash } from 'node:crypto'
-import { existsSync, readFileSync } from 'node:fs'
+import { existsSync, lstatSync, readFileSync, realpathSync, statSync } from 'node:fs'
 import { homedir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { canonicalJson } from '../../core/canonical.ts'
@@ -49,8 +49,9 @@ export type Program = Omit<Installation, 'scope'>
 export function installChanges({ settings, script, policy, home }: Places, gate: Program): readonly Change[] {
   // Every user must be able to read what belongs to root; what belongs to one user is for nobody else.
   const [file, program, directoryMode] = home === null ? [0o644, 0o755, 0o755] : [0o600, 0o700, 0o700]
-  const { role, ...started } = gate
-  const shim = shimScript({ home, ...started, pin: pinProgram(started), seconds: GATE_SECONDS, role: role ?? null })
+  const { role = roleIn(textOf(script) ?? ''), node, program: entry } = gate
+  const started = { node, program: entry }
+  const shim = shimScript({ home, ...started, pin: pinProgram(started), seconds: GATE_SECONDS, role })
   const before = textOf(settings)
   const read = readSettings(settings)
   const original = originalOf({ settings, script })
@@ -59,7 +60,13 @@ export function installChanges({ settings, script, policy, home }: Places, gate:
     ...(policy === null || existsSync(policy) ? [] : [{ path: policy, before: null, after: DEFAULT_POLICY, mode: file, directoryMode }]),
     { path: script, before: textOf(script), after: shim, mode: program, directoryMode },
     ...(untouched ? [{ path: original, before: textOf(original), after: before, mode: file, directoryMode }] : []),
-    { path: settings, before, after: jsonText(withHooks(read, hookCommand(script, shim))), mode: file, directoryMode },
+    {
+      path: target(settings),
+      before,
+      after: jsonText(withHooks(read, hookCommand(script, shim))),
+      mode: modeOf(settings, file),
+      directoryMode,
+    },
   ].filter((change) => change.before !== change.after)
 }
 
@@ -75,8 +82,32 @@ export function uninstallChanges({ settings, script, home }: Places): readonly C
   if (sameJson(rest, read)) return []
   const original = originalOf({ settings, script })
   const kept = existsSync(original) && sameJson(rest, readSettings(original)) ? textOf(original) : null
-  const after = kept ?? (Object.keys(rest).length === 0 ? null : jsonText(rest))
-  return [{ path: settings, before, after, mode: home === null ? 0o644 : 0o600, directoryMode: 0o700 }]
+  // A link leads to a file that somebody keeps elsewhere: it stays, empty.
+  const empty = isLink(settings) ? '{}\n' : null
+  const after = kept ?? (Object.keys(rest).length === 0 ? empty : jsonText(rest))
+  return [{ path: target(settings), before, after, mode: modeOf(settings, home === null ? 0o644 : 0o600), directoryMode: 0o700 }]
+}
+
+/** The role that `init` wrote into a script, in either form; any other line is none of ours. */
+export function roleIn(script: string): NonNullable<Installation['role']> | null {
+  const name = /^role='([^'\n]+)'$/m.exec(script)?.[1]
+  if (name !== undefined) return { name }
+  const variable = /^role=\$\{([A-Za-z_]\w*):-\}$/m.exec(script)?.[1]
+  return variable === undefined ? null : { variable }
+}
+
+/** The file itself, where the settings are a link to it. */
+function target(settings: string): string {
+  return isLink(settings) ? realpathSync(settings) : settings
+}
+
+function isLink(path: string): boolean {
+  return lstatSync(path, { throwIfNoEntry: false })?.isSymbolicLink() === true
+}
+
+/** Settings that are there keep their mode. */
+function modeOf(settings: string, otherwise: number): number {
+  return existsSync(settings) ? statSync(settings).mode & 0o777 : otherwise
 }
 
 /** Where the settings as they were before the first installation are kept: among the gate's own files. */

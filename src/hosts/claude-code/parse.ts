@@ -22,7 +22,11 @@ export function parseHook(bytes: Uint8Array, context: HookContext): HookEvent {
     case 'PreToolUse':
       return toolEvent(input, source, (call) => ({ kind: 'call', call, headless: isHeadless(input, context) }))
     case 'PostToolUse':
-      return toolEvent(input, source, (call) => ({ kind: 'result', call, response: own(input, 'tool_response') ?? null }))
+      return toolEvent(input, source, (call) => ({ kind: 'result', call, response: own(input, 'tool_response') ?? null, failed: false }))
+    case 'PostToolUseFailure':
+      return toolEvent(input, source, (call) => ({ kind: 'result', call, response: failure(input), failed: true }))
+    case 'UserPromptSubmit':
+      return promptEvent(input)
     case 'ConfigChange':
       return { kind: 'settings', session: text(input, 'session_id'), detail: input }
     default:
@@ -31,6 +35,21 @@ export function parseHook(bytes: Uint8Array, context: HookContext): HookEvent {
         message: `hook event \`${String(own(input, 'hook_event_name'))}\` is not one this adapter answers`,
       })
   }
+}
+
+/** What a tool that failed said, beside that it failed: a response has neither of these names. */
+function failure(input: JsonObject): JsonObject {
+  return { failed: true, error: own(input, 'error') ?? null, interrupted: own(input, 'is_interrupt') === true }
+}
+
+/** Whose prompts are the user's own: not those that the client, a schedule or another program wrote. */
+const OWN_WORDS: ReadonlySet<string | null> = new Set([null, 'user', 'sdk'])
+
+function promptEvent(input: JsonObject): HookEvent {
+  const prompt = text(input, 'prompt')
+  const session = text(input, 'session_id')
+  if (prompt === null || !OWN_WORDS.has(text(input, 'source'))) return { kind: 'settings', session, detail: {} }
+  return { kind: 'prompt', session, text: prompt }
 }
 
 type Make = (call: ToolCall) => HookEvent
@@ -59,7 +78,20 @@ function toolEvent(input: JsonObject, { bytes, context }: Source, make: Make): H
     definition,
     approval: null,
     callId: text(input, 'tool_use_id'),
+    ...inertOf(server, name),
   })
+}
+
+/** The model's own words for people, which the client shows and no tool reads. A new wording is the same call. */
+const INERT: ReadonlyMap<string, readonly string[]> = new Map([
+  ['Bash', ['description']],
+  ['PowerShell', ['description']],
+  ['Monitor', ['description']],
+])
+
+function inertOf(server: string | null, name: string): Pick<ToolCall, 'inert'> {
+  const inert = server === null ? INERT.get(name) : undefined
+  return inert === undefined ? {} : { inert }
 }
 
 /** `mcp__server__tool`, split at the server's own name where the host gives it: names are the author's choice. */

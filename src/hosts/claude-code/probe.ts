@@ -1,16 +1,12 @@
-/** Whether the installed hook is in force: what the settings of every scope say, and canaries through the command itself. */
-import { spawnSync } from 'node:child_process'
-import { accessSync, constants, existsSync, readFileSync, realpathSync, statSync } from 'node:fs'
-import { isJsonObject, type JsonObject, own } from '../../core/json.ts'
-import { readJson } from '../../ingress/json.ts'
-import type { Check, Scope } from '../adapter.ts'
-import { localSettings, placesOf, readSettings } from './install.ts'
+/** Whether the installed hook is in force: what the settings of every scope say, what the files hold, and canaries through the command. */
+import { accessSync, constants, existsSync, readdirSync, readFileSync, realpathSync, statSync } from 'node:fs'
+import { dirname, join } from 'node:path'
+import type { Check, Probe, Scope } from '../adapter.ts'
+import { canaries, send } from './canary.ts'
+import { installChanges, localSettings, type Places, placesOf, readSettings } from './install.ts'
 import { installedCommand, weaknesses } from './settings.ts'
 import { hookCommand } from './shim.ts'
-
-/** A call that no policy permits: it would delete the gate's own state. Nothing of it is ever run. */
-const CANARY = { tool_name: 'Bash', tool_input: { command: 'rm -rf ~/.countersign && rm -rf /' } }
-const HARMLESS = { tool_name: 'Read', tool_input: { file_path: 'README.md' } }
+import { type Weakness, weakSettings, weakVariables, wrongTypes } from './weak.ts'
 
 /** What one settings file says of the hook. */
 interface Settings {
@@ -18,22 +14,26 @@ interface Settings {
   readonly path: string
   /** The command of our hook where it stands for every tool. */
   readonly command: string | null
+  /** Of the entries that are ours. */
   readonly weak: readonly string[]
-  readonly disabled: boolean
+  /** Of hooks anywhere. */
+  readonly general: readonly Weakness[]
   readonly error: string | null
 }
 
-export function probeInstallation(): readonly Check[] {
+export function probeInstallation(probe: Probe): readonly Check[] {
   const all = lookAtSettings()
-  const managed = all.some((each) => each.scope === 'managed' && each.command !== null && !each.disabled)
-  const checks = all.flatMap((each) => checksOf(each, managed))
+  const managed = all.some(({ scope, command }) => scope === 'managed' && command !== null)
+  const checks = all.flatMap((each) => checksOf(each, managed, probe))
+  checks.push(...weakVariables(process.env, 'the environment').map((weak) => checkOf('environment', weak, managed)))
   if (!all.some((each) => each.command !== null))
     checks.push({ name: 'settings', state: 'fail', detail: 'no settings install the hook; run `countersign init`' })
   if (!managed) {
     checks.push({
       name: 'scope',
       state: 'warn',
-      detail: 'not in managed settings: a project file with `disableAllHooks`, `--bare` or `--setting-sources` can switch the hook off',
+      detail:
+        'not in managed settings: a project file with `disableAllHooks` or `env`, `--bare`, `--safe-mode` or `--setting-sources` can switch the hook off',
     })
   }
   return checks
@@ -41,19 +41,27 @@ export function probeInstallation(): readonly Check[] {
 
 function lookAtSettings(): readonly Settings[] {
   const files = (['managed', 'user', 'project'] as const).map((scope) => ({ scope, path: placesOf(scope).settings }))
-  return [...files, { scope: 'local' as const, path: localSettings() }]
+  return [...files, ...managedParts(), { scope: 'local' as const, path: localSettings() }]
     .filter(({ path }) => existsSync(path))
     .filter(isFirstName)
     .map(({ scope, path }) => {
-      const nothing = { scope, path, command: null, weak: [], disabled: false, error: null }
+      const nothing = { scope, path, command: null, weak: [], general: [], error: null }
       try {
         const settings = readSettings(path)
-        const disabled = own(settings, 'disableAllHooks') === true
-        return { ...nothing, command: installedCommand(settings), weak: weaknesses(settings), disabled }
+        const dropped = scope === 'managed' ? [] : wrongTypes(settings)
+        if (dropped.length > 0) return { ...nothing, error: `${dropped.join(', ')}: the client drops \`${path}\` with all its hooks` }
+        return { ...nothing, command: installedCommand(settings), weak: weaknesses(settings), general: weakSettings(settings, scope) }
       } catch (error) {
         return { ...nothing, error: error instanceof Error ? error.message : String(error) }
       }
     })
+}
+
+/** Files beside the managed settings that the client joins to them. */
+function managedParts(): readonly { readonly scope: Scope; readonly path: string }[] {
+  const directory = join(dirname(placesOf('managed').settings), 'managed-settings.d')
+  if (!existsSync(directory)) return []
+  return readdirSync(directory).map((name) => ({ scope: 'managed', path: join(directory, name) }))
 }
 
 /** Where the project is the home directory, its settings are the user's. */
@@ -61,60 +69,77 @@ function isFirstName({ path }: { readonly path: string }, index: number, all: re
   return all.findIndex((other) => realpathSync(other.path) === realpathSync(path)) === index
 }
 
-/** Managed hooks survive what other settings say (`disableAllHooks` there); hooks of other scopes do not. */
-function checksOf({ scope, path, command, weak, disabled, error }: Settings, managed: boolean): Check[] {
+/** Managed hooks survive what other settings say; hooks of other scopes do not. */
+function checksOf({ scope, path, command, weak, general, error }: Settings, managed: boolean, probe: Probe): readonly Check[] {
   const name = `${scope} settings`
   if (error !== null) return [{ name, state: 'fail', detail: error }]
   const installed: Check[] = command === null ? [] : [{ name, state: 'ok', detail: `${path} installs the hook for every tool` }]
-  const state = disabled && !managed ? 'fail' : 'warn'
-  return [...installed, ...weak.map((detail): Check => ({ name, state, detail })), ...(command === null ? [] : hookChecks(scope, command))]
+  return [
+    ...installed,
+    ...weak.map((detail): Check => ({ name, state: 'warn', detail })),
+    ...general.map((each) => checkOf(name, each, managed)),
+    ...(command === null ? [] : hookChecks(scope, command, probe)),
+  ]
 }
 
-/** A canary through the command that the settings hold, run as the host runs it. */
-function hookChecks(scope: Settings['scope'], command: string): Check[] {
-  const { script } = placesOf(scope === 'local' ? 'project' : scope)
+function checkOf(name: string, { fatal, detail }: Weakness, managed: boolean): Check {
+  return { name, state: fatal && !managed ? 'fail' : 'warn', detail }
+}
+
+/** Only what `init` wrote is run: settings of a repository may hold anything. */
+function hookChecks(scope: Settings['scope'], command: string, probe: Probe): readonly Check[] {
+  const places = placesOf(scope === 'local' ? 'project' : scope)
   const again = `run \`countersign init${scope === 'user' || scope === 'local' ? '' : ` --scope ${scope}`}\``
-  // Only what `init` wrote is run: settings of a repository may hold anything.
-  if (!existsSync(script) || command !== hookCommand(script, readFileSync(script, 'utf8')))
-    return [{ name: 'hook', state: 'fail', detail: `the command in the ${scope} settings is not the one of this installation; ${again}` }]
+  const different = differs(places, command, probe)
+  if (different !== null) return [{ name: 'hook', state: 'fail', detail: `${different}; ${again}` }]
+  const writable = (statSync(places.script).mode & 0o022) !== 0
+  return [
+    ...(writable ? [{ name: 'hook', state: 'fail' as const, detail: `others may write \`${places.script}\`; ${again}` }] : []),
+    ...canaryChecks(command, places, probe),
+  ]
+}
+
+/** How the installation differs from what `init` would write now, byte for byte; null: it does not. */
+function differs(places: Places, command: string, probe: Probe): string | null {
+  const { script } = places
   try {
     accessSync(script, constants.X_OK)
   } catch {
-    return [{ name: 'hook', state: 'fail', detail: `\`${script}\` is missing or cannot be executed; ${again}` }]
+    return `\`${script}\` is missing or cannot be executed`
   }
-  const checks: Check[] = []
-  if ((statSync(script).mode & 0o022) !== 0) checks.push({ name: 'hook', state: 'warn', detail: 'others may write the hook script' })
-  const canary = probe(command, CANARY)
-  checks.push(
-    canary === 'deny'
-      ? { name: 'canary', state: 'ok', detail: 'a destructive call through the installed hook is denied' }
-      : { name: 'canary', state: 'fail', detail: `a destructive call through the installed hook gives: ${canary}` },
-  )
-  const harmless = probe(command, HARMLESS)
-  checks.push(
-    harmless === 'no opinion'
-      ? { name: 'harmless call', state: 'ok', detail: 'a harmless read passes' }
-      : { name: 'harmless call', state: 'warn', detail: `a harmless read through the installed hook gives: ${harmless}` },
-  )
-  return checks
+  const text = readFileSync(script, 'utf8')
+  if (command !== hookCommand(script, text))
+    return 'the command in the settings is not the one of this installation, or the hook script was changed'
+  try {
+    const changed = installChanges(places, { node: probe.node, program: probe.program }).find(({ path }) => path === script)
+    if (changed === undefined) return null
+  } catch (error) {
+    return error instanceof Error ? error.message : String(error)
+  }
+  return "the hook script is not what `init` writes: it was changed, or Countersign's program or Node was, since it was installed"
 }
 
-/** Feeds one event to the installed command as the host would. */
-function probe(command: string, event: JsonObject): string {
-  const input = JSON.stringify({
-    session_id: 'doctor',
-    transcript_path: '',
-    cwd: process.cwd(),
-    hook_event_name: 'PreToolUse',
-    tool_use_id: `doctor-${Date.now()}`,
-    ...event,
-  })
-  const env = { ...process.env, CLAUDE_CODE_ENTRYPOINT: 'sdk-cli' }
-  const run = spawnSync('/bin/sh', ['-c', command], { input, encoding: 'utf8', timeout: 60_000, env })
-  if (run.status !== 0) return `exit ${run.status ?? run.signal}: ${run.stderr.trim()}`
-  const read = readJson(run.stdout)
-  const output = read.ok && isJsonObject(read.value) ? own(read.value, 'hookSpecificOutput') : undefined
-  if (!isJsonObject(output)) return 'no valid answer'
-  const decision = own(output, 'permissionDecision')
-  return decision === undefined ? 'no opinion' : String(decision)
+/** Denials count only where the gate also recorded them: a stand-in could say no to everything. */
+function canaryChecks(command: string, { home }: Places, { home: own, recorded }: Probe): readonly Check[] {
+  const checks: Check[] = []
+  const failed: string[] = []
+  for (const canary of canaries(home ?? own)) {
+    const answer = send(command, canary)
+    if (canary.expected === null) {
+      checks.push(
+        answer === 'no opinion'
+          ? { name: 'harmless call', state: 'ok', detail: 'a harmless read passes' }
+          : { name: 'harmless call', state: 'warn', detail: `a harmless read through the installed hook gives: ${answer}` },
+      )
+    } else if (answer !== canary.expected) failed.push(`a destructive call through the installed hook gives: ${answer}`)
+    else if (!recorded(canary.session, canary.id))
+      failed.push('the hook says that it denied a destructive call, but the gate recorded none')
+  }
+  const [first] = failed
+  return [
+    first === undefined
+      ? { name: 'canary', state: 'ok', detail: 'a destructive call through the installed hook is denied, and recorded' }
+      : { name: 'canary', state: 'fail', detail: first },
+    ...checks,
+  ]
 }

@@ -7,6 +7,7 @@ import type { Decision } from '../../core/decision.ts'
 import type { JsonObject } from '../../core/json.ts'
 import { runs } from '../../core/verdict.ts'
 import { visibleText } from '../../facts/resources/text/visible.ts'
+import type { ResultEvent } from '../adapter.ts'
 
 /** The host cuts strings at 10,000 characters. */
 const LONGEST = 9_000
@@ -39,8 +40,10 @@ export function replyTo(decision: Decision, headless: boolean): JsonObject {
 const QUIET: JsonObject = { suppressOutput: true }
 
 /** The answer to a result: a note for the agent, or nothing. */
-export function noted(note: string | null): JsonObject {
-  return note === null ? QUIET : { ...QUIET, hookSpecificOutput: { hookEventName: 'PostToolUse', additionalContext: note } }
+export function noted(note: string | null, event?: ResultEvent): JsonObject {
+  if (note === null) return QUIET
+  const hookEventName = event?.failed === true ? 'PostToolUseFailure' : 'PostToolUse'
+  return { ...QUIET, hookSpecificOutput: { hookEventName, additionalContext: note } }
 }
 
 /** The denial for everything that went wrong before there was a decision. */

@@ -1,6 +1,6 @@
 /** Claude Code's settings file as data: put our hooks in, take them out, and tell what else there switches the gate off. Pure. */
 import { isJsonObject, type Json, type JsonObject, own } from '../../core/json.ts'
-import { HOST_TIMEOUT_SECONDS, settingsCommand } from './shim.ts'
+import { HOST_TIMEOUT_SECONDS, PROMPT_TIMEOUT_SECONDS, promptCommand, settingsCommand } from './shim.ts'
 
 /** How our entries are known again, whatever directory they were installed from. */
 const OURS = 'countersign'
@@ -14,6 +14,7 @@ export function withHooks(settings: JsonObject, command: string): JsonObject {
     matcher: '*',
     hooks: [{ type: 'command', command, timeout: HOST_TIMEOUT_SECONDS, onFailure: 'block' }],
   }
+  const prompt = { hooks: [{ type: 'command', command: promptCommand(command), timeout: PROMPT_TIMEOUT_SECONDS }] }
   const change = { hooks: [{ type: 'command', command: settingsCommand(), timeout: HOST_TIMEOUT_SECONDS, onFailure: 'block' }] }
   return {
     ...clean,
@@ -21,6 +22,8 @@ export function withHooks(settings: JsonObject, command: string): JsonObject {
       ...groups,
       PreToolUse: [...list(groups, 'PreToolUse'), gate],
       PostToolUse: [...list(groups, 'PostToolUse'), gate],
+      PostToolUseFailure: [...list(groups, 'PostToolUseFailure'), gate],
+      UserPromptSubmit: [...list(groups, 'UserPromptSubmit'), prompt],
       ConfigChange: [...list(groups, 'ConfigChange'), change],
     },
   }
@@ -53,15 +56,26 @@ export function installedCommand(settings: JsonObject): string | null {
 
 /** The host waits for it and does not drop it: a timeout that is text, or a condition, would. */
 function inForce(handler: JsonObject): boolean {
-  const timeout = own(handler, 'timeout')
   if (!isOurs(handler) || own(handler, 'type') !== 'command' || own(handler, 'async') === true) return false
-  return own(handler, 'if') === undefined && (timeout === undefined || typeof timeout === 'number')
+  const changed = ['if', 'shell', 'args', 'once'].some((name) => own(handler, name) !== undefined)
+  return !changed && (own(handler, 'timeout') === undefined || isTimeout(own(handler, 'timeout')))
 }
+
+/** The host drops a hook whose timeout is text, and one whose timeout is 0 or less runs into it at once, which lets the call run. */
+function isTimeout(value: Json | undefined): boolean {
+  return typeof value === 'number' && value >= 1
+}
+
+/** Events that decide nothing, and what is not known without them. */
+const OBSERVED = [
+  ['PostToolUse', 'results are neither recorded nor looked at'],
+  ['PostToolUseFailure', 'results of failed calls are not recorded'],
+  ['UserPromptSubmit', 'judges and approvers do not see what the user asked for'],
+] as const
 
 /** What in these settings would switch the gate off or weaken it, in words. */
 export function weaknesses(settings: JsonObject): readonly string[] {
   const found: string[] = []
-  if (own(settings, 'disableAllHooks') === true) found.push('`disableAllHooks` is true: no hook runs')
   const hooks = own(settings, 'hooks')
   if (!isJsonObject(hooks)) return found
   let ours = false
@@ -69,6 +83,8 @@ export function weaknesses(settings: JsonObject): readonly string[] {
     if (!isJsonObject(group)) continue
     const handler = handlers(group).find(isOurs)
     ours ||= handler !== undefined
+    if (handler !== undefined && handlers(group).some((each) => !isOurs(each)))
+      found.push('another hook stands in the group of ours: it sees the same calls, and can rewrite them after the gate judged them')
     if (handler === undefined) {
       found.push('another PreToolUse hook is installed: it sees the same calls, and can rewrite them after the gate judged them')
       continue
@@ -78,10 +94,21 @@ export function weaknesses(settings: JsonObject): readonly string[] {
     if (own(handler, 'if') !== undefined) found.push('the hook has an `if`: compound commands go past it')
     if (own(handler, 'onFailure') !== 'block')
       found.push('the hook lacks `onFailure: "block"`: a crash of the hook itself lets the call run')
-    if (typeof own(handler, 'timeout') !== 'number') found.push('the timeout of the hook is not a number: the host drops the hook')
+    const timeout = own(handler, 'timeout')
+    if (typeof timeout !== 'number') found.push('the timeout of the hook is not a number: the host drops the hook')
+    else if (!isTimeout(timeout))
+      found.push(`the timeout of the hook is ${timeout}: the host does not wait for the answer and lets calls run`)
+    for (const name of ['shell', 'args', 'once'])
+      if (own(handler, name) !== undefined)
+        found.push(`the hook has \`${name}\`, which \`init\` does not write: it is not run as it was installed`)
   }
   if (ours && !list(hooks, 'ConfigChange').some((group) => isJsonObject(group) && handlers(group).some(isOurs)))
     found.push('no ConfigChange hook: a running session takes settings that switch the gate off')
+  for (const [event, lost] of OBSERVED)
+    if (ours && !list(hooks, event).some((group) => isJsonObject(group) && handlers(group).some(isOurs)))
+      found.push(`no ${event} hook: ${lost}`)
+  if (list(hooks, 'PermissionRequest').length > 0)
+    found.push('a PermissionRequest hook is installed: it can answer in the place of the person whom the gate asks')
   return found
 }
 

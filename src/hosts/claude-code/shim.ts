@@ -31,6 +31,9 @@ export interface ShimOptions {
 /** Seconds the host waits; written beside the command in the settings. */
 export const HOST_TIMEOUT_SECONDS = 60
 
+/** For the event that tells what the user asked for; the host's own limit. */
+export const PROMPT_TIMEOUT_SECONDS = 30
+
 /** Where the system keeps its own programs: the agent's PATH may name directories that the agent can write. */
 const SYSTEM_PATH = '/usr/bin:/bin:/usr/sbin:/sbin:/run/current-system/sw/bin'
 
@@ -212,6 +215,11 @@ export function hookCommand(script: string, text: string): string {
 
 function refusal(why: string, next: string): string {
   return `echo 'countersign: ${why}, so the call was refused; run \`${next}\`' >&2; exit 2`
+}
+
+/** Nothing depends on it that a prompt would have to be held back for: where the gate fails, calls are denied, not words. */
+export function promptCommand(command: string): string {
+  return `( ${command} ) 2>/dev/null || exit 0`
 }
 
 /** The ConfigChange hook needs no gate: while it is installed, a running session takes no new settings. */

@@ -1,5 +1,6 @@
 /** Native hooks over HTTP: the same answers as on the command line. */
 import type { Context } from 'hono'
+import type { ToolCall } from '../../core/call.ts'
 import type { Gate } from '../../gate.ts'
 import type { HostAdapter } from '../../hosts/adapter.ts'
 import { answerFor, type HookParts } from '../../hosts/answer.ts'
@@ -35,6 +36,8 @@ function hookRoute(host: HostAdapter, { hook, gate, home }: ServerParts): Route 
         ...hook,
         gate: gateFor(gate, { caller, listener }),
         result: (event, handover) => hook.result({ ...event, call: claimed(event.call, { caller, listener }) }, handover),
+        // Elsewhere whoever sends a prompt may be the agent itself.
+        ...(own ? {} : { prompt: async () => {}, withWords: (call: ToolCall) => call }),
         entrypoint: given(context, 'entrypoint'),
         role: own ? given(context, 'role') : null,
         handover: nonce === null ? null : { nonce, takesOver: false },
