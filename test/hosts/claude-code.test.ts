@@ -159,7 +159,7 @@ describe('doctor', () => {
     for (const group of narrow.hooks.PreToolUse) group.matcher = 'bash'
     writeFileSync(settings(), JSON.stringify(narrow))
     expect((await commandLine(home, ['doctor'])).status).toBe(1)
-  }, 60_000)
+  }, 120_000)
 
   test('finds every way in which installed settings do not hold', async () => {
     await installed()
@@ -185,7 +185,7 @@ describe('doctor', () => {
       const run = await commandLine(home, ['doctor'])
       expect([name, run.status, run.stdout]).toEqual([name, status, expect.stringContaining(told)])
     }
-  }, 60_000)
+  }, 120_000)
 
   test('tells of settings once where the project is the home directory', async () => {
     await installed()
@@ -209,7 +209,7 @@ describe('doctor', () => {
       const run = doctor()
       expect([text, run.status, run.stdout]).toEqual([text, 1, expect.stringContaining(told)])
     }
-  }, 60_000)
+  }, 120_000)
 
   test('tells a daemon from the socket of one that was killed', async () => {
     await installed()
@@ -218,5 +218,5 @@ describe('doctor', () => {
     await stop(daemon, 'SIGKILL')
     expect(existsSync(join(home.state, 'run/gate.sock'))).toBe(true)
     expect((await commandLine(home, ['doctor'])).stdout).toContain('was left by a daemon that is gone')
-  }, 60_000)
+  }, 120_000)
 })

@@ -9,7 +9,7 @@ import { type LiveRun, runLive } from './live.ts'
 export async function probeLive({ home }: Probe, client: string): Promise<readonly Check[]> {
   const marker = join(home, `doctor-${randomBytes(8).toString('hex')}`)
   const word = randomBytes(8).toString('hex')
-  const calls = [`touch ${marker}`, `echo ${word}`].map((command) => ({ name: 'Bash', input: { command, description: 'doctor' } }))
+  const calls = [`echo ${word}`, `touch ${marker}`].map((command) => ({ name: 'Bash', input: { command, description: 'doctor' } }))
   try {
     const run = await runLive({ client, calls, cwd: process.cwd(), environment: process.env, args: ['--allowedTools', 'Bash'] })
     return [verdict(run, { ran: existsSync(marker), word, client })]
@@ -23,7 +23,7 @@ export async function probeLive({ home }: Probe, client: string): Promise<readon
 }
 
 function verdict(
-  { results: [hostile = '', harmless = ''], stdout, stderr }: LiveRun,
+  { results: [harmless = '', hostile = ''], stdout, stderr }: LiveRun,
   seen: { ran: boolean; word: string; client: string },
 ): Check {
   const name = 'live'
