@@ -230,6 +230,15 @@ function reviewedBy(gate: ConsideringGate, asking: Asking): Reviewing {
   }
 }
 
+function observing({ policy }: OpenOptions, tables: ReturnType<typeof createSessionTables>): OpenedGate['observe'] {
+  return (call, result) => {
+    const { policy: loaded } = policy(call.cwd)
+    if (loaded === null) return null
+    tables.observe(call, result, loaded)
+    return observed(loaded, call, result)
+  }
+}
+
 /** Everything that is wrong with a result; null where nothing is. */
 function observed(policy: Policy, call: ToolCall, result: Json): Observation | null {
   const large = oversize(policy, call, result)

@@ -66,8 +66,9 @@ function isTimeout(value: Json | undefined): boolean {
   return typeof value === 'number' && value >= 1
 }
 
-/** Events that decide nothing, and what is not known without them. */
-const OBSERVED = [
+/** Events beside calls, and what is lost without them. */
+const BESIDE = [
+  ['ConfigChange', 'a running session takes settings that switch the gate off'],
   ['PostToolUse', 'results are neither recorded nor looked at'],
   ['PostToolUseFailure', 'results of failed calls are not recorded'],
   ['UserPromptSubmit', 'judges and approvers do not see what the user asked for'],
@@ -83,32 +84,39 @@ export function weaknesses(settings: JsonObject): readonly string[] {
     if (!isJsonObject(group)) continue
     const handler = handlers(group).find(isOurs)
     ours ||= handler !== undefined
-    if (handler !== undefined && handlers(group).some((each) => !isOurs(each)))
-      found.push('another hook stands in the group of ours: it sees the same calls, and can rewrite them after the gate judged them')
     if (handler === undefined) {
       found.push('another PreToolUse hook is installed: it sees the same calls, and can rewrite them after the gate judged them')
       continue
     }
-    if (!coversAll(group)) found.push(`the matcher \`${String(own(group, 'matcher'))}\` is narrow: calls of other tools are not seen`)
-    if (own(handler, 'async') === true) found.push('the hook is `async`: it never blocks')
-    if (own(handler, 'if') !== undefined) found.push('the hook has an `if`: compound commands go past it')
-    if (own(handler, 'onFailure') !== 'block')
-      found.push('the hook lacks `onFailure: "block"`: a crash of the hook itself lets the call run')
-    const timeout = own(handler, 'timeout')
-    if (typeof timeout !== 'number') found.push('the timeout of the hook is not a number: the host drops the hook')
-    else if (!isTimeout(timeout))
-      found.push(`the timeout of the hook is ${timeout}: the host does not wait for the answer and lets calls run`)
-    for (const name of ['shell', 'args', 'once'])
-      if (own(handler, name) !== undefined)
-        found.push(`the hook has \`${name}\`, which \`init\` does not write: it is not run as it was installed`)
+    found.push(...weakEntry(group, handler))
   }
-  if (ours && !list(hooks, 'ConfigChange').some((group) => isJsonObject(group) && handlers(group).some(isOurs)))
-    found.push('no ConfigChange hook: a running session takes settings that switch the gate off')
-  for (const [event, lost] of OBSERVED)
-    if (ours && !list(hooks, event).some((group) => isJsonObject(group) && handlers(group).some(isOurs)))
-      found.push(`no ${event} hook: ${lost}`)
+  if (ours) found.push(...missing(hooks))
   if (list(hooks, 'PermissionRequest').length > 0)
     found.push('a PermissionRequest hook is installed: it can answer in the place of the person whom the gate asks')
+  return found
+}
+
+function missing(hooks: JsonObject): readonly string[] {
+  const hasOurs = (event: string): boolean => list(hooks, event).some((group) => isJsonObject(group) && handlers(group).some(isOurs))
+  return BESIDE.filter(([event]) => !hasOurs(event)).map(([event, lost]) => `no ${event} hook: ${lost}`)
+}
+
+/** How our own entry differs from one that is waited for at every call. */
+function weakEntry(group: JsonObject, handler: JsonObject): readonly string[] {
+  const found: string[] = []
+  if (handlers(group).some((each) => !isOurs(each)))
+    found.push('another hook stands in the group of ours: it sees the same calls, and can rewrite them after the gate judged them')
+  if (!coversAll(group)) found.push(`the matcher \`${String(own(group, 'matcher'))}\` is narrow: calls of other tools are not seen`)
+  if (own(handler, 'async') === true) found.push('the hook is `async`: it never blocks')
+  if (own(handler, 'if') !== undefined) found.push('the hook has an `if`: compound commands go past it')
+  if (own(handler, 'onFailure') !== 'block') found.push('the hook lacks `onFailure: "block"`: a crash of the hook itself lets the call run')
+  const timeout = own(handler, 'timeout')
+  if (typeof timeout !== 'number') found.push('the timeout of the hook is not a number: the host drops the hook')
+  else if (!isTimeout(timeout))
+    found.push(`the timeout of the hook is ${timeout}: the host does not wait for the answer and lets calls run`)
+  for (const name of ['shell', 'args', 'once'])
+    if (own(handler, name) !== undefined)
+      found.push(`the hook has \`${name}\`, which \`init\` does not write: it is not run as it was installed`)
   return found
 }
 
