@@ -191,12 +191,7 @@ export function openGate(options: OpenOptions): OpenedGate {
     store,
     desk: createApprovalDesk({ store, keys: () => loadKeys(options.home), reviewing }),
     reviewing,
-    observe: (call, result) => {
-      const { policy } = options.policy(call.cwd)
-      if (policy === null) return null
-      for (const each of judgingPolicies(policy)) tables.observe(call, result, each)
-      return observed(policy, call, result)
-    },
+    observe: observing(options, tables),
     asksJudges: (cwd) => (options.policy(cwd).policy?.judges.named.size ?? 0) > 0,
     close: () => closeAll([asking.sql.sqlite, store]),
   }
@@ -234,7 +229,7 @@ function observing({ policy }: OpenOptions, tables: ReturnType<typeof createSess
   return (call, result) => {
     const { policy: loaded } = policy(call.cwd)
     if (loaded === null) return null
-    tables.observe(call, result, loaded)
+    for (const each of judgingPolicies(loaded)) tables.observe(call, result, each)
     return observed(loaded, call, result)
   }
 }
