@@ -7,6 +7,7 @@ import { VOCABULARY } from '../../open.ts'
 import { compilePolicy } from '../../policy/compile.ts'
 import { formatPolicyError } from '../../policy/errors.ts'
 import { sha256 } from '../../policy/file.ts'
+import { argumentText } from '../../policy/input.ts'
 import type { Policy } from '../../policy/policy.ts'
 
 export interface ApprovalRequest {
@@ -34,8 +35,13 @@ export interface RuleOptions {
   readonly order?: 'severity' | 'first-match'
   /** Default true. */
   readonly readOnlyAutoAllow?: boolean
-  /** Default the fifteen of Promptise; names never outweigh what a call does. */
-  readonly readOnlyPrefixes?: readonly string[]
+  /**
+   * Name prefixes that you vouch for; `default` is the fifteen of Promptise. Default none, as in a policy: a name alone permits
+   * nothing. Names never outweigh what a call does.
+   */
+  readonly readOnlyPrefixes?: 'default' | readonly string[]
+  /** Milliseconds that one predicate may take; then it counts as one that threw. Default 5000. */
+  readonly predicateTimeoutMs?: number
   /** Which dangerous effects stop a call that a rule permits: those that are denied (the default), those that are asked about, too, or none. */
   readonly hazards?: 'denied' | 'asked' | 'none'
 }
@@ -58,16 +64,29 @@ export function codeRules(options: RuleOptions): readonly CodeRule[] {
           kind,
           ...(rule.tool === undefined || rule.tool === '' ? {} : { tool: rule.tool }),
           reason: rule.reason ?? `matched ${kind} rule`,
-          predicate: (call) => holds(rule, call) && predicate(requestOf(call)),
+          predicate: async (call) => holds(rule, call) && (await inTime(predicate(requestOf(call)), options.predicateTimeoutMs ?? 5_000)),
         },
       ]
     }),
   )
 }
 
+/** @throws where nothing came in time. */
+export async function inTime<T>(work: T | Promise<T>, milliseconds: number): Promise<T> {
+  let timer: NodeJS.Timeout | undefined
+  const late = new Promise<never>((_resolve, reject) => {
+    timer = setTimeout(() => reject(new Error(`no answer within ${milliseconds} ms`)), milliseconds)
+  })
+  try {
+    return await Promise.race([work, late])
+  } finally {
+    clearTimeout(timer)
+  }
+}
+
 function holds({ user, argumentContains }: ApprovalRule, { principal, args }: ToolCall): boolean {
   if (user !== undefined && user !== '' && user !== principal.user) return false
-  return argumentContains === undefined || JSON.stringify(args).includes(argumentContains)
+  return argumentContains === undefined || argumentText(args).includes(argumentContains)
 }
 
 export function policyOf(options: RuleOptions): Policy {
@@ -95,7 +114,7 @@ export function policyOf(options: RuleOptions): Policy {
       allow: written(options.allowRules, 'allow'),
       read_only: {
         auto_allow: options.readOnlyAutoAllow ?? true,
-        prefixes: prefixes === undefined || prefixes.length === 0 ? 'default' : prefixes,
+        ...(prefixes === undefined ? {} : { prefixes }),
       },
     },
     hazards: hazardsOf(options.hazards ?? 'denied'),

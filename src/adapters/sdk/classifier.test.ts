@@ -1,7 +1,15 @@
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import { proves } from '../../../test/proves.ts'
+import { CallbackHandler, QueueHandler } from '../../approvals/handlers.ts'
+import { VOCABULARY } from '../../open.ts'
+import { compilePolicy } from '../../policy/compile.ts'
+import { sha256 } from '../../policy/file.ts'
 import { AutoApprovalClassifier, type ClassifierOptions } from './classifier.ts'
 import type { ApprovalRequest } from './classifier-rules.ts'
+import { createToolGate } from './tool-gate.ts'
 
 const request = (toolName: string, args: ApprovalRequest['arguments'] = {}, callerUserId: string | null = null): ApprovalRequest => ({
   toolName,
@@ -37,7 +45,8 @@ describe('layers, as Promptise has them', () => {
 
   proves(['PRO-11', 'PRO-12', 'PRO-14'], 'read-only names, and the fallback behind them', async () => {
     for (const tool of ['get_users', 'list_files', 'read_config', 'search_docs']) {
-      expect([tool, await layerOf(classifier(), request(tool))]).toEqual([tool, [true, 'read_only']])
+      expect([tool, await layerOf(classifier({ readOnlyPrefixes: 'default' }), request(tool))]).toEqual([tool, [true, 'read_only']])
+      expect([tool, await layerOf(classifier(), request(tool))]).toEqual([tool, [false, 'fallback']])
       expect([tool, await layerOf(classifier({ readOnlyAutoAllow: false }), request(tool))]).toEqual([tool, [false, 'fallback']])
     }
     expect(await layerOf(classifier(), request('modify_data'))).toEqual([false, 'fallback'])
@@ -122,12 +131,81 @@ describe('predicates', () => {
   })
 })
 
+test('a filter on arguments matches beside a predicate as it does without one: sorted keys, spaced or compact', async () => {
+  for (const argumentContains of ['{"a": 1, "b": 2}', '{"a":1,"b":2}', '"ä"']) {
+    const args = argumentContains === '"ä"' ? { a: 'ä' } : { b: 2, a: 1 }
+    const plain = await layerOf(classifier({ denyRules: [{ argumentContains }] }), request('do', args))
+    const beside = await layerOf(classifier({ denyRules: [{ argumentContains, predicate: () => true }] }), request('do', args))
+    expect([argumentContains, plain, beside]).toEqual([argumentContains, [false, 'deny_rule'], [false, 'deny_rule']])
+  }
+})
+
+describe('what hangs', () => {
+  const never = () => new Promise<never>(() => {})
+
+  test('a predicate counts as one that threw', async () => {
+    const options = { predicateTimeoutMs: 5, fallback: () => true }
+    expect(await layerOf(classifier({ ...options, denyRules: [{ predicate: never }] }), request('do'))).toEqual([false, 'deny_rule'])
+    expect((await layerOf(classifier({ ...options, allowRules: [{ predicate: never }], fallback: () => false }), request('do')))[0]).toBe(
+      false,
+    )
+  })
+
+  test('a model counts as one that failed, a fallback as one that denied', async () => {
+    const model = classifier({ llmClassifier: never, llmTimeoutMs: 5, fallback: () => true })
+    expect([await layerOf(model, request('do')), model.stats.errors]).toEqual([[true, 'fallback'], 1])
+    const person = classifier({ fallback: never, fallbackTimeoutMs: 5 })
+    expect([await layerOf(person, request('do')), person.stats.errors]).toEqual([[false, 'fallback'], 1])
+    const handler = classifier({ fallback: new QueueHandler(), fallbackTimeoutMs: 5 })
+    expect(await layerOf(handler, request('do'))).toEqual([false, 'fallback'])
+  })
+})
+
+describe('handlers', () => {
+  test('a handler is a fallback: it is shown no secret, and its answer counts', async () => {
+    const seen: unknown[] = []
+    const fallback = new CallbackHandler(({ toolName, arguments: args, excluded }) => {
+      seen.push(toolName, args, excluded)
+      return { approved: true, by: 'ann', comment: 'fine' }
+    })
+    const secret = `ghp_${'a1B2'.repeat(9)}`
+    const decision = await classifier({ fallback }).requestApproval({ ...request('do', { token: secret }), agentId: 'bot' })
+    expect([decision.approved, decision.reason, JSON.stringify(seen).includes(secret)]).toEqual([true, 'fine', false])
+    expect(seen).toEqual(['do', expect.anything(), ['agent:bot']])
+  })
+
+  test('a classifier is a handler of a tool gate, and is no person', async () => {
+    const home = mkdtempSync(join(tmpdir(), 'countersign-classifier-'))
+    const compiled = compilePolicy('version: 1\nunregistered: allow\nrules: { allow: [{ tool: "*" }] }', {
+      path: null,
+      sha256,
+      vocabulary: VOCABULARY,
+    })
+    if (!compiled.ok) throw new Error('policy')
+    const handler = classifier({ allowRules: [{ tool: 'greet' }], denyRules: [{ tool: 'leave' }] })
+    const tool = (name: string) => ({ name, requiresApproval: true, run: () => 'done' })
+    const gate = createToolGate({
+      home,
+      handler,
+      tools: [tool('greet'), tool('leave')],
+      policy: () => ({ policy: compiled.policy, degraded: null }),
+    })
+    const [greeted, left] = [await gate.call('greet', {}), await gate.call('leave', {})]
+    gate.close()
+    rmSync(home, { recursive: true, force: true })
+    expect([greeted.ran, left.ran, handler.lastTrace?.layer]).toEqual([true, false, 'deny_rule'])
+    expect((await handler.requestApproval(request('greet'))).by).toBe('classifier:auto-classifier')
+  })
+})
+
 describe('what the gate adds', () => {
   test('a name that only reads does not outweigh what the call does', async () => {
-    expect(await layerOf(classifier({ fallback: () => true }), request('query_database', { sql: 'DROP TABLE users' }))).not.toEqual([
-      true,
-      'read_only',
-    ])
+    expect(
+      await layerOf(
+        classifier({ readOnlyPrefixes: 'default', fallback: () => true }),
+        request('query_database', { sql: 'DROP TABLE users' }),
+      ),
+    ).not.toEqual([true, 'read_only'])
   })
   test('what is dangerous is denied beside an allow rule', async () => {
     const made = classifier({ allowRules: [{ tool: 'Bash' }], fallback: () => true })
@@ -142,6 +220,7 @@ describe('what the gate adds', () => {
 
 proves('PRO-31', 'fifty requests at once: each has its own trace, and the counters sum to fifty', async () => {
   const made = classifier({
+    readOnlyPrefixes: 'default',
     allowRules: [{ tool: 'a*' }],
     denyRules: [{ tool: 'd*' }],
     llmClassifier: async () => ['allow', 'ok'],

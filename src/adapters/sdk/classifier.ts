@@ -3,15 +3,19 @@
  * model, then a fallback. What is better here: the most severe rule wins, effects outweigh names, a predicate that throws
  * never opens, and every decision carries its own trace.
  */
+import { randomUUID } from 'node:crypto'
+import type { ApprovalHandler, HandlerRequest } from '../../approvals/handlers.ts'
+import { redactJson } from '../../audit/redact.ts'
 import type { ToolCall } from '../../core/call.ts'
 import type { Resolution } from '../../core/decision.ts'
 import type { Finding } from '../../core/finding.ts'
+import { isJsonObject } from '../../core/json.ts'
 import { toolIdentity } from '../../core/tool-name.ts'
 import { runs } from '../../core/verdict.ts'
 import type { Gate, Resolver } from '../../gate.ts'
 import { type CodeRules, createCodeRules } from '../../layers/rules/code.ts'
-import { LAYERS, openGate } from '../../open.ts'
-import { type ApprovalRequest, codeRules, policyOf, type RuleOptions } from './classifier-rules.ts'
+import { digester, LAYERS, openGate } from '../../open.ts'
+import { type ApprovalRequest, codeRules, inTime, policyOf, type RuleOptions } from './classifier-rules.ts'
 
 export type TraceLayer =
   | 'deny_rule'
@@ -29,6 +33,9 @@ export interface ApprovalDecision {
   readonly approved: boolean
   readonly reason: string
   readonly reviewerId: string
+  /** For whoever uses the classifier as a handler: `classifier:` and the reviewer, who is no person. */
+  readonly by: string
+  readonly comment: string
   readonly trace: { readonly layer: TraceLayer; readonly ruleReason: string; readonly matchedRule: string | null }
 }
 
@@ -54,8 +61,12 @@ type Answered = { readonly approved: boolean; readonly reason?: string }
 export interface ClassifierOptions extends RuleOptions {
   /** Anything but `allow` and `deny` escalates. */
   readonly llmClassifier?: (request: ApprovalRequest) => Promise<readonly [verdict: string, reason: string]>
-  /** Asked where nothing else settles the call; a throw denies. */
-  readonly fallback: (request: ApprovalRequest) => boolean | Answered | Promise<boolean | Answered>
+  /** Milliseconds that the model may take; then it counts as one that failed. Default 30000. */
+  readonly llmTimeoutMs?: number
+  /** Asked where nothing else settles the call: a function, or a handler. A throw denies. */
+  readonly fallback: ((request: ApprovalRequest) => boolean | Answered | Promise<boolean | Answered>) | ApprovalHandler
+  /** Milliseconds that the fallback may take; then the call is denied. Default 300000. */
+  readonly fallbackTimeoutMs?: number
   readonly reviewerId?: string
   /** State directory that keeps the log; default: nothing is kept. */
   readonly home?: string
@@ -68,16 +79,17 @@ interface Session {
   errors: number
 }
 
-export class AutoApprovalClassifier {
+export class AutoApprovalClassifier implements ApprovalHandler {
   private readonly gate: Gate
   private readonly code: CodeRules
   private readonly options: ClassifierOptions
   private readonly sessions = new WeakMap<ToolCall, Session>()
   private counters: ClassifierStats = zero()
+  private last: ApprovalDecision['trace'] | null = null
 
   /** @throws {TypeError} where there is no fallback or a rule cannot be compiled. */
   constructor(options: ClassifierOptions) {
-    if (typeof options.fallback !== 'function')
+    if (typeof options.fallback !== 'function' && typeof options.fallback?.requestApproval !== 'function')
       throw new TypeError('a classifier needs a `fallback`, which is asked where no rule settles a call')
     this.options = options
     this.code = createCodeRules(codeRules(options))
@@ -93,7 +105,8 @@ export class AutoApprovalClassifier {
   }
 
   /** Classifies one request. Never rejects: an internal failure is a denial. */
-  async requestApproval(request: ApprovalRequest): Promise<ApprovalDecision> {
+  async requestApproval(asked: ApprovalRequest | HandlerRequest): Promise<ApprovalDecision> {
+    const request = requestFrom(asked)
     const call = callOf(request)
     const session: Session = { request, llm: null, fallback: null, errors: 0 }
     this.sessions.set(call, session)
@@ -102,7 +115,15 @@ export class AutoApprovalClassifier {
     const approved = runs(decision.decision)
     const trace = traceOf(decision.findings, decision.resolutions, session)
     this.count(trace.layer, { approved, session })
-    return { approved, reason: trace.ruleReason || decision.reason, reviewerId: this.options.reviewerId ?? 'auto-classifier', trace }
+    this.last = trace
+    const reviewerId = this.options.reviewerId ?? 'auto-classifier'
+    const reason = trace.ruleReason || decision.reason
+    return { approved, reason, reviewerId, by: `classifier:${reviewerId}`, comment: reason, trace }
+  }
+
+  /** Of the request that was decided last, whoever made it; each decision carries its own. Null before the first. */
+  get lastTrace(): ApprovalDecision['trace'] | null {
+    return this.last
   }
 
   /** Counters since the start or the last reset; they sum to the number of requests, errors apart. */
@@ -121,7 +142,7 @@ export class AutoApprovalClassifier {
       const { llmClassifier } = this.options
       if (session === undefined || llmClassifier === undefined || !ask.resolvers.includes('judge')) return undefined
       try {
-        const [verdict, reason] = await llmClassifier(session.request)
+        const [verdict, reason] = await inTime(llmClassifier(session.request), this.options.llmTimeoutMs ?? 30_000)
         session.llm = verdict === 'allow' || verdict === 'deny' ? verdict : 'escalate'
         if (session.llm === 'escalate') return undefined
         return { by: 'judge', id: 'llm', verdict: session.llm, reason: reason || `llm classifier ${session.llm}`, evidence: {} }
@@ -170,9 +191,48 @@ const COUNTERS = {
   error: null,
 } as const
 
-async function answered({ fallback }: ClassifierOptions, session: Session): Promise<Answered> {
+/** A handler's request as one of ours; what is no mapping has no arguments that a rule could match. */
+function requestFrom(asked: ApprovalRequest | HandlerRequest): ApprovalRequest {
+  if (!('requestId' in asked)) return asked
+  const { toolName, arguments: args, agentId, callerUserId, session } = asked
+  return { toolName, arguments: isJsonObject(args) ? args : {}, agentId, callerUserId, sessionId: session }
+}
+
+/** What a handler is shown: without secrets, and with who asked, who cannot say yes. */
+function handlerRequest(
+  { toolName, arguments: args, agentId, callerUserId, sessionId }: ApprovalRequest,
+  timeoutMs: number,
+): HandlerRequest {
+  const now = Date.now()
+  return {
+    requestId: randomUUID(),
+    digest: digester.digest('countersign/classifier/v1', [toolName, args]),
+    toolName,
+    server: null,
+    arguments: redactJson(args).value,
+    agentId: agentId ?? null,
+    callerUserId: callerUserId ?? null,
+    tenant: null,
+    session: sessionId ?? null,
+    code: null,
+    reason: 'no rule settles this call',
+    effects: [],
+    excluded: agentId == null ? [] : [`agent:${agentId}`],
+    createdAt: now,
+    answerBy: now + timeoutMs,
+  }
+}
+
+async function ask(fallback: ClassifierOptions['fallback'], request: ApprovalRequest, timeoutMs: number): Promise<boolean | Answered> {
+  if (typeof fallback === 'function') return inTime(fallback(request), timeoutMs)
+  const signal = AbortSignal.timeout(timeoutMs)
+  const { approved, by, comment } = await inTime(fallback.requestApproval(handlerRequest(request, timeoutMs), { signal }), timeoutMs)
+  return { approved, reason: comment === undefined || comment === '' ? `${approved ? 'approved' : 'denied'} by ${by}` : comment }
+}
+
+async function answered({ fallback, fallbackTimeoutMs = 300_000 }: ClassifierOptions, session: Session): Promise<Answered> {
   try {
-    const answer = await fallback(session.request)
+    const answer = await ask(fallback, session.request, fallbackTimeoutMs)
     if (typeof answer === 'boolean') return { approved: answer }
     // A text such as "false" is no yes (PRO-W2).
     return { approved: answer.approved === true, ...(answer.reason === undefined ? {} : { reason: answer.reason }) }
