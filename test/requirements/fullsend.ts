@@ -83,4 +83,10 @@ export const fullsend: readonly Requirement[] = [
   { id: 'FUL-54', text: 'medium → flag: allow, logged with elevated visibility' },
   { id: 'FUL-55', text: 'high → deny, the agent continues' },
   { id: 'FUL-56', text: 'critical → halt' },
+  {
+    id: 'FUL-57',
+    text: 'behavioural baseline per role: tool mix, shapes of arguments, frequency, sequences; a call far from it is flagged',
+  },
+  { id: 'FUL-58', text: 'risk of a run: blocked and flagged calls of a session add up, and decide who is asked' },
+  { id: 'FUL-59', text: 'metrics of effectiveness: what was stopped rightly and what was interrupted for nothing, per rule' },
 ]

@@ -72,5 +72,6 @@ export const roleOs: readonly Requirement[] = [
     text: 'a: every unmatched string of ROS-W4; b: every string of ROS-W6 → a: source allow, Countersign deny, or ask as incom…',
   },
   { id: 'ROS-33', text: 'npm publish && git push, only npm:publish granted → source: allow. Countersign: deny git:push (stricter)' },
+  { id: 'ROS-35', text: 'every irreversible action names a compensator: who undoes it, how, by when; shown before approval' },
   { id: 'ROS-34', text: '{expires:"2026-07-01"} at 2026-07-01T12:00Z → deny, as the source (D17)' },
 ]

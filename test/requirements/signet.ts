@@ -80,4 +80,6 @@ export const signet: readonly Requirement[] = [
     id: 'SIG-49',
     text: 'a: last 2 of 6 rows removed; b: all rows removed → source: both verify ok (observed). Countersign: both fail agains…',
   },
+  { id: 'SIG-50', text: 'a caller keeps a signed receipt of a decision, and can have it checked later without the log' },
+  { id: 'SIG-51', text: 'a proxy in front of a model or of MCP servers judges the calls that pass through it, those of streams as well' },
 ]
