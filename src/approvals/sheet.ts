@@ -14,7 +14,7 @@ export interface Preview {
 }
 
 /**
- * `{ tool, call, digest, code, reason, asks, findings, effects, dryrun_supported, preview? }`; `digest` is null where a secret was taken out of
+ * `{ tool, call, digest, code, reason, asks, findings, effects, dryrun_supported, policy, preview? }`; `digest` is null where a secret was taken out of
  * the call, `preview` absent where there was none.
  */
 export function approvalSheet(decision: Decision, call: ToolCall, { at, preview }: Showing): JsonObject {
@@ -32,6 +32,7 @@ export function approvalSheet(decision: Decision, call: ToolCall, { at, preview 
     effects: own(told, 'effects') ?? [],
     ...(call.inert === undefined ? {} : { not_bound: call.inert.filter((name) => own(call.args, name) !== undefined) }),
     dryrun_supported: dryRun(decision),
+    policy: own(told, 'policy') ?? null,
     ...(preview === null ? {} : { preview: redactJson(preview.shown).value }),
   }
 }
@@ -46,7 +47,8 @@ function dryRun({ findings }: Decision): boolean | null {
 function toldFindings(findings: Json | undefined): readonly JsonObject[] {
   return (Array.isArray(findings) ? findings : []).filter(isJsonObject).map((finding) => {
     const { layer = '', rule = '', verdict = '', code = '', message = '' } = finding
-    return { layer, rule, verdict, code, message }
+    const scope = own(finding, 'scope')
+    return { layer, rule, verdict, code, message, ...(scope === undefined ? {} : { scope }) }
   })
 }
 

@@ -78,6 +78,8 @@ export interface WireFinding {
   readonly verdict: string
   readonly code: string
   readonly message: string
+  /** Which policy it comes from, where more than one judged: `{ name, path, line }`. */
+  readonly scope?: Json
 }
 
 export interface Sheet {
@@ -94,6 +96,8 @@ export interface Sheet {
   /** Null where the registry was not asked. */
   readonly dryrun_supported?: boolean | null
   readonly preview?: Preview | null
+  /** The policies that judged. */
+  readonly policy?: Json
 }
 
 /** What the call was seen to do without being run. */

@@ -12,6 +12,7 @@ import { Ago, Countdown, Digest, Instant, Status, Verdict } from '../parts/badge
 import { Changes } from '../parts/edit.tsx'
 import { Effects } from '../parts/effects.tsx'
 import { History } from '../parts/history.tsx'
+import { From, Policies } from '../parts/policies.tsx'
 import { PreviewOf } from '../parts/preview.tsx'
 import { Severities } from '../parts/severities.tsx'
 import { Section, Shown } from '../parts/states.tsx'
@@ -188,13 +189,14 @@ function Why({ approval: { code, reason, sheet } }: { readonly approval: Approva
         </p>
       )}
       <ul class="findings">
-        {findings.map(({ verdict, layer, rule, message }, index) => (
+        {findings.map(({ verdict, layer, rule, message, scope }, index) => (
           <li key={index} class={verdict === 'ask' || verdict === 'deny' || verdict === 'halt' ? '' : 'finding-mild'}>
             <Verdict of={verdict === 'abstain' ? 'noted' : verdict} />
             <span>
               <Raw text={message} />{' '}
               <span class="finding-rule">
                 <Line text={`${layer} / ${rule}`} />
+                <From scope={scope} />
               </span>
             </span>
           </li>
@@ -279,6 +281,7 @@ function Bound({ approval }: { readonly approval: Approval }): JSX.Element {
     ],
     ['Not by', <Names key="v" full of={terms.excluded} none="nobody is excluded" />],
     ['Call digest', <Digest key="v" of={approval.call_digest} full />],
+    ['Policies', <Policies key="v" policy={sheet.policy} />],
     ['Policy digest', <Digest key="v" of={approval.policy_digest} full />],
   ]
   return <About title="Bound to" link={{ name: 'Decision', page: 'decisions', id: approval.decision_id }} facts={facts} />

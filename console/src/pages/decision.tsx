@@ -2,13 +2,14 @@
 import { useSignal } from '@preact/signals'
 import type { JSX } from 'preact'
 import { useMemo } from 'preact/hooks'
-import { isJsonObject, type Json, type JsonObject } from '../../../src/core/json.ts'
+import { isJsonObject, type Json, type JsonObject, own } from '../../../src/core/json.ts'
 import { get } from '../api/client.ts'
 import type { Entry } from '../api/types.ts'
 import { About, whoAsks } from '../parts/about.tsx'
 import { Arguments, type Look } from '../parts/arguments.tsx'
 import { Digest, Instant, Verdict } from '../parts/badges.tsx'
 import { Effects } from '../parts/effects.tsx'
+import { From, Policies } from '../parts/policies.tsx'
 import { Section, Shown } from '../parts/states.tsx'
 import { Line, Names, Raw } from '../parts/text.tsx'
 import { useResource } from '../state/resource.ts'
@@ -108,6 +109,7 @@ function Belonging({
     ['Who asked', <Names key="v" full of={who} none="nobody said who" />],
     ['Delegation', <Names key="v" full of={chain} chain />],
     ['Directory', <Raw key="v" text={textOf(call, 'cwd') ?? 'none'} />],
+    ['Policies', <Policies key="v" policy={own(decision, 'policy')} />],
     ['Policy digest', <Digest key="v" of={textOf(decision, 'policy_digest') ?? ''} full />],
     ['Call digest', <Digest key="v" of={textOf(decision, 'call_digest')} full />],
     ['Record hash', <Digest key="v" of={textOf(entry, 'hash') ?? ''} full />],
@@ -125,6 +127,7 @@ function Findings({ found }: { readonly found: readonly Json[] }): JSX.Element {
             <Raw text={textOf(finding, 'message') ?? ''} />{' '}
             <span class="finding-rule">
               <Line text={`${textOf(finding, 'layer') ?? ''} / ${textOf(finding, 'rule') ?? ''}`} />
+              <From scope={own(finding, 'scope')} />
             </span>
           </span>
         </li>
