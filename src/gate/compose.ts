@@ -4,7 +4,7 @@ import { CODES, type Code, isCode } from '../core/codes.ts'
 import type { Judgement } from '../core/decide.ts'
 import type { Decision, Resolution, Timings, ViewAnswer } from '../core/decision.ts'
 import type { Finding } from '../core/finding.ts'
-import { type Outcome, runs } from '../core/verdict.ts'
+import { compare, type Outcome, runs } from '../core/verdict.ts'
 import type { Facts } from '../facts/facts.ts'
 import type { Policy } from '../policy/policy.ts'
 import { agentText, disclosed } from './disclosure.ts'
@@ -169,13 +169,14 @@ const RUNS = 'This call may run.'
 /** Shadow mode records what would have happened and lets the call run, except where the gate protects itself. */
 export function enforceMode(decision: Decision, mode: Policy['mode']): Decision {
   if (mode === 'enforce' || runs(decision.decision)) return decision
-  const structural = decision.determining.some((index) => isStructural(decision.findings[index]))
+  // INVARIANT: not only where it carries the verdict, or whatever adds a graver finding would take the protection away.
+  const structural = decision.findings.some((finding) => isStructural(finding) && compare(finding.verdict, 'ask') >= 0)
   return structural ? decision : { ...decision, decision: 'flag', agentReason: RUNS }
 }
 
 /** What protects the gate; what another policy of several adds is no part of it. */
-function isStructural(finding: Finding | undefined): boolean {
-  return finding?.layer === 'integrity' && finding.scope === undefined
+function isStructural(finding: Finding): boolean {
+  return finding.layer === 'integrity' && finding.scope === undefined
 }
 
 /** The empty call that stands for refused input in the record. */

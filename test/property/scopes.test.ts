@@ -138,6 +138,15 @@ describe('scopes', () => {
     expect(compared).toBeGreaterThan(150)
   })
 
+  proves(['T42', 'P9'], 'in shadow mode a graver finding of a project does not take the protection of the gate away', async () => {
+    const [user, brought] = [compiled({ version: 1, mode: 'shadow' }), compiled({ version: 1, guards: { allowlist: [] } })]
+    if (user === null || brought === null) throw new Error('a policy of this test does not compile')
+    for (const call of calls) {
+      const [alone, together] = [await judge({ user }, call), await judge({ user, project: [{ policy: brought, trusted: false }] }, call)]
+      expect([call, isNoMilder(together, alone)]).toEqual([call, true])
+    }
+  })
+
   proves('T42', 'under the machine’s policy neither the user’s nor a trusted one does', async () => {
     await fc.assert(
       fc.asyncProperty(trial, async ({ operator, other, third, call }) => {
