@@ -61,7 +61,7 @@ function unlistedCommand(limits: RoleLimits, { call, facts }: Limited): Breach |
     const listed = command.program === null ? undefined : subcommands.get(command.program)
     const first = command.read?.path[0] ?? command.argv[1] ?? null
     if (listed !== undefined && listed.size > 0 && (first === null || !listed.has(first))) {
-      return { code: 'roles.command', message: `subcommand \`${first ?? ''}\` of \`${command.program}\` is not allowed` }
+      return { code: 'roles.subcommand', message: `subcommand \`${first ?? ''}\` of \`${command.program}\` is not allowed` }
     }
   }
   return null

@@ -78,10 +78,10 @@ describe("AEGIS's security context", () => {
       [run('cargo', ['build']), 'allowed'],
       [run('cargo', ['check']), 'allowed'],
       [run('npm', ['install']), 'command'],
-      [run('cargo', ['publish']), 'command'],
-      [run('cargo'), 'command'],
+      [run('cargo', ['publish']), 'subcommand'],
+      [run('cargo'), 'subcommand'],
       [run('cargo build'), 'allowed'],
-      [run('cargo publish'), 'command'],
+      [run('cargo publish'), 'subcommand'],
     ]),
   )
   proves('AEG-3', 'a command is needed', () => eachCase(cargo, [[call('cmd.run', {}), 'missing_argument']]))
@@ -274,7 +274,7 @@ describe('each field of a tool policy, alone, by the call it stops and the neare
     ['Bash', 'allow_patterns: ["git diff *"]', bash('git push'), 'command', bash('git -C y diff')],
     ['Bash', 'deny_patterns: ["git push *"]', bash('cd x && git -C y push'), 'command', bash('git log --grep "git push"')],
     ['Bash', 'commands: [git, ls]', bash('ls && npm test'), 'command', bash('ls && git status')],
-    ['Bash', 'subcommands: { git: [status, diff] }', bash('git -C x push'), 'command', bash('git -C x status && npm test')],
+    ['Bash', 'subcommands: { git: [status, diff] }', bash('git -C x push'), 'subcommand', bash('git -C x status && npm test')],
     ['Bash', 'commands: [git], subcommands: { git: [] }', bash('npm test'), 'command', bash('git log')],
     ['Bash', 'max_args_length: 40', bash(`echo ${'x'.repeat(40)}`), 'args_length', bash('echo x')],
     ['WebFetch', 'allow_domains: [github.com]', fetch('https://github.com.evil.example/'), 'domain', fetch('https://api.github.com/x')],
@@ -312,7 +312,7 @@ describe('each field of a capability, alone', () => {
     ['tool_pattern: "fs.*", path_allowlist: [/workspace]', fs('/workspace2/x'), 'path', fs('/workspace/x')],
     ['tool_pattern: "fs.*", path_allowlist: []', fs('/workspace/x'), 'path', null],
     ['tool_pattern: cmd.run, command_allowlist: [cargo]', run('npm', ['test']), 'command', run('cargo', ['publish'])],
-    ['tool_pattern: cmd.run, subcommand_allowlist: { cargo: [build] }', run('cargo', ['publish']), 'command', run('cargo', ['build'])],
+    ['tool_pattern: cmd.run, subcommand_allowlist: { cargo: [build] }', run('cargo', ['publish']), 'subcommand', run('cargo', ['build'])],
     ['tool_pattern: "web.*", domain_allowlist: [example.com]', web('https://evilexample.com/'), 'domain', web('https://FOO.Example.com./')],
   ] as const) {
     proves(['AEG-1', 'AEG-4', 'AEG-6', 'AEG-8'], field, async () => {
