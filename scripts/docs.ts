@@ -2,6 +2,7 @@
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { main } from '../src/cli/main.ts'
 import { CODES } from '../src/core/codes.ts'
+import { FLAGS, MEANT, TOLD } from '../src/facts/explain/words.ts'
 import { PACKS } from '../src/layers/hazard/packs/index.ts'
 import type { Example } from '../src/layers/hazard/rule.ts'
 import { VOCABULARY } from '../src/open.ts'
@@ -81,6 +82,15 @@ function policy(): string {
   return page('Policy file', 'Fields of `countersign.yaml`. A field that is not listed here is an error, never ignored.', [
     ...fields(schema, ''),
     '',
+    '## Attributes of effects',
+    '',
+    'Conditions read them as `e.attributes.<name>`; not every effect has each of them. These are told in words of their own; others as they',
+    'are called.',
+    '',
+    '| attribute | value | in words |',
+    '|---|---|---|',
+    ...attributes().map(([name, value, words]) => `| \`${name}\` | ${value} | ${cell(words)} |`),
+    '',
     '## Errors',
     '',
     ...Object.entries(POLICY_ERRORS).map(([name, text]) => `- \`${name}\`: ${text}`),
@@ -89,6 +99,16 @@ function policy(): string {
     '',
     ...Object.entries(LINTS).map(([name, text]) => `- \`${name}\`: ${text}`),
   ])
+}
+
+function attributes(): readonly (readonly [name: string, value: string, words: string])[] {
+  const meant = [...MEANT].map(([text, words]): readonly [string, string, string] => {
+    const [name = '', value = ''] = text.split(' ')
+    return [name, `\`${value}\``, words]
+  })
+  const flags = [...FLAGS].map(([name, words]): readonly [string, string, string] => [name, '`true`', words])
+  const told = [...TOLD].map(([name, words]): readonly [string, string, string] => [name, 'a text', `${words} …`])
+  return [...meant, ...flags, ...told].sort(([a], [b]) => (a < b ? -1 : 1))
 }
 
 interface Schema {

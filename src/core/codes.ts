@@ -53,6 +53,10 @@ export const CODES = {
   'roles.missing_argument': text('the call names no command, but its role may only run listed ones', NOT_ALLOWED),
   'roles.path': text('a path of the call is outside of the limits of the role', NOT_ALLOWED),
   'roles.domain': text('a host of the call is outside of the limits of the role', NOT_ALLOWED),
+  'roles.redirect': text(
+    'the call follows redirects, so it may end at a host that the role may not contact',
+    'Fetch without following redirects, look at where it is sent, and fetch that.',
+  ),
   'roles.args_length': text('the arguments are longer than the role allows', 'Split the work into smaller calls.'),
   'roles.response_size': text('a response is larger than the role allows', 'Ask for less at a time.'),
   'roles.rate': text('the role used up its rate of calls', 'Too many calls in a short time. Wait before the next one.'),
@@ -75,6 +79,10 @@ export const CODES = {
   'integrity.address': text(
     'the call would reach an address that is not public, over the web',
     'This address is not for agents. Use a public https address, or ask your user.',
+  ),
+  'integrity.redirect': text(
+    'the call follows redirects, so where it ends is not known before it runs',
+    'Fetch without following redirects, look at where it is sent, and fetch that.',
   ),
   'integrity.oversize': text('the call is larger than what can be judged', 'Split the work into smaller calls.'),
   'integrity.definition_changed': text('the definition of the tool changed since it was pinned', ASK_A_PERSON),

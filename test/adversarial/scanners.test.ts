@@ -126,12 +126,27 @@ describe('addresses that are not for agents', () => {
   proves('FUL-25', 'a metadata name with a trailing dot, as shipped', () => all(fetches(['http://metadata.google.internal./x']), 'deny'))
   proves('FUL-28', 'a public host', async () => {
     await all(fetches(['https://github.com']), 'allow')
-    await all(fetches(['https://github.com']), 'allow', strict)
+    await all(['curl https://github.com', 'wget --max-redirect=0 https://github.com'], 'allow', strict)
+    expect((await decide(strict, 'WebFetch', { url: 'https://github.com', prompt: 'x' })).decision).toBe('allow')
   })
   proves('FUL-29', 'the next hop of a redirect, which is a call of its own', async () => {
     const hop = { url: 'http://192.168.1.100/', prompt: 'x' }
     expect((await decide(strict, 'WebFetch', hop)).decision).toBe('deny')
     expect((await decide(shipped, 'WebFetch', hop)).decision).toBe('ask')
+  })
+  proves('FUL-29', 'redirects that a client follows by itself: its end is not known, so people are asked', async () => {
+    const followed = [
+      'curl -L https://example.com/x',
+      'curl -sSLo a https://example.com/x',
+      'wget https://example.com/x',
+      'http --follow https://example.com/x',
+      `python3 -c "import requests; requests.get('https://example.com/x')"`,
+      `python3 -c "import httpx; httpx.get('https://example.com/x', follow_redirects=True)"`,
+      `node -e "fetch('https://example.com/x')"`,
+    ]
+    await all(followed, 'ask', strict)
+    await all(['curl -L http://192.168.1.100/'], 'deny', strict)
+    await all(['curl https://example.com/x', `node -e "fetch('https://example.com/x', { redirect: 'error' })"`], 'allow', strict)
   })
   proves('FUL-30', 'one bad address of two', () => all(['curl https://example.com; curl http://169.254.169.254/x'], 'deny'))
   proves('FUL-31', 'no target at all, and one without a scheme', async () => {

@@ -2,7 +2,7 @@
 import { atPointer, type Json, type JsonObject } from '../../core/json.ts'
 import type { Effect, Span, Target } from '../effect.ts'
 import type { Facts } from '../facts.ts'
-import { ACTS, CLASSES, FLAGS, PLACED, PLACES, SOURCES, TOLD, UNSAID, WORDS } from './words.ts'
+import { ACTS, CLASSES, FLAGS, MEANT, PLACED, PLACES, SOURCES, TOLD, UNSAID, WORDS } from './words.ts'
 
 const UNSEEN = 'part of what runs was not read: its own effects may be more than these'
 
@@ -107,6 +107,8 @@ function attribute(name: string, value: Json): string | null {
   const plain = name.replaceAll('_', ' ')
   if (value === true) return FLAGS.get(name) ?? plain
   const text = (Array.isArray(value) ? value : [value]).map(toldValue).join(', ')
+  const meant = MEANT.get(`${name} ${text}`)
+  if (meant !== undefined) return meant
   return (name === 'source' ? SOURCES.get(text) : undefined) ?? `${TOLD.get(name) ?? plain} ${text}`
 }
 

@@ -233,7 +233,7 @@ export const PLACED: ReadonlyMap<string, Scope> = new Map([
  * Attributes for conditions of policies: what a call is made from, what is said already by name, act or address, or what only
  * another record could be compared with.
  */
-export const UNSAID: ReadonlySet<string> = new Set(['head', 'domain', 'follow', 'digest', 'severity', 'tool', 'root', 'glob', 'runs_code'])
+export const UNSAID: ReadonlySet<string> = new Set(['head', 'domain', 'digest', 'severity', 'tool', 'root', 'glob', 'runs_code'])
 
 /** Flags, which are true or are not said, by what they mean. */
 export const FLAGS: ReadonlyMap<string, string> = new Map([
@@ -285,6 +285,11 @@ export const TOLD: ReadonlyMap<string, string> = new Map([
 ])
 
 /** Where packages come from. */
+/** What one value of an attribute means, where its name and the value say too little. */
+export const MEANT: ReadonlyMap<string, string> = new Map([
+  ['redirects followed', 'and goes on wherever it is sent from there, so where it ends is not known'],
+])
+
 export const SOURCES: ReadonlyMap<string, string> = new Map([
   ['registry', 'from the registry'],
   ['index', 'from another index'],

@@ -57,8 +57,8 @@ function breachFinding(limits: RoleLimits, input: LayerInput): Finding | null {
   return breach === null ? null : violation(limits.id, breach)
 }
 
-function violation(rule: string, { code, message }: Breach): Finding {
-  return finding({ layer: 'roles', rule, verdict: 'deny', code, message, evidence: { rule } })
+function violation(rule: string, { code, message, verdict = 'deny' }: Breach): Finding {
+  return finding({ layer: 'roles', rule, verdict, code, message, evidence: { rule } })
 }
 
 function permit(name: string, limits: RoleLimits): Finding {

@@ -9,6 +9,8 @@ import type { PathPattern, RoleLimits } from '../../policy/policy.ts'
 export interface Breach {
   readonly code: Code
   readonly message: string
+  /** Default: `deny`. */
+  readonly verdict?: 'ask' | 'deny'
 }
 
 export interface Limited {
@@ -31,7 +33,8 @@ export function breachOf(limits: RoleLimits, limited: Limited): Breach | null {
     deniedHost(limits, hosts) ??
     unlistedCommand(limits, limited) ??
     unlistedPath(limits, { paths, home: facts.home ?? null }) ??
-    unlistedHost(limits, hosts)
+    unlistedHost(limits, hosts) ??
+    ledAway(limits, facts)
   )
 }
 
@@ -159,6 +162,14 @@ function unlistedHost({ allowDomains }: RoleLimits, hosts: readonly Host[]): Bre
   if (allowDomains === null) return null
   const bad = hosts.find(({ name }) => name === null || !allowDomains.some((domain) => below(name, domain)))
   return bad === undefined ? null : { code: 'roles.domain', message: `\`${bad.name ?? 'an unknown host'}\` is none of the allowed domains` }
+}
+
+/** A list of hosts cannot say where redirects end: where they are followed, people are asked. */
+function ledAway({ allowDomains, denyDomains }: RoleLimits, { effects }: Facts): Breach | null {
+  if (allowDomains === null && denyDomains.length === 0) return null
+  const led = effects.find(({ attributes }) => attributes.redirects === 'followed')
+  if (led === undefined) return null
+  return { code: 'roles.redirect', message: `\`${resolvedName(led.target)}\` may send the call on to another host`, verdict: 'ask' }
 }
 
 function below(name: string, domain: string): boolean {

@@ -294,6 +294,27 @@ describe('each field of a tool policy, alone, by the call it stops and the neare
     })
   }
 
+  proves('FUL-W2', 'redirects that are followed from an allowed host are a question; what cannot leave it is not', async () => {
+    const asked = [
+      'curl -L https://github.com/a',
+      'wget -q https://github.com/a',
+      'python3 -c "import requests; requests.get(\'https://github.com/a\')"',
+    ]
+    const plain = [
+      'curl https://github.com/a',
+      'curl -L --max-redirs 0 https://github.com/a',
+      'wget --max-redirect=0 https://github.com/a',
+      'git status',
+    ]
+    for (const field of ['allow_domains: [github.com]', 'deny_domains: [evil.example]']) {
+      const text = `roles: { worker: { tool_policies: { Bash: { ${field} } } } }`
+      for (const command of asked) expect([command, await codes(text, bash(command))]).toEqual([command, ['redirect']])
+      for (const command of plain) expect([command, await codes(text, bash(command))]).toEqual([command, ['allowed']])
+    }
+    const elsewhere = 'roles: { worker: { tool_policies: { Bash: { allow_domains: [github.com] } } } }'
+    expect(await codes(elsewhere, bash('curl -L https://evil.example'))).toEqual(['domain'])
+  })
+
   test('deny comes before allow, whichever of them is more exact', async () => {
     const both = (allow: string, deny: string) =>
       `roles: { worker: { tool_policies: { Bash: { allow_patterns: ["${allow}"], deny_patterns: ["${deny}"] } } } }`

@@ -13,8 +13,14 @@ const MIN_CANARY = 8
 const guardFields = record({
   ssrf: described(
     record({
-      strict: described(flag, 'Deny every address but public hosts over http and https. Default false: the hazard packs judge alone.'),
-      allow_hosts: described(listOf(text), 'Hosts that strict lets through all the same; `*.example.com` stands for all below it.'),
+      strict: described(
+        flag,
+        'Deny every address but public hosts over http and https; ask where redirects are followed from there. Default false: the hazard packs judge alone.',
+      ),
+      allow_hosts: described(
+        listOf(text),
+        'Hosts that strict lets through all the same, wherever they redirect; `*.example.com` stands for all below it.',
+      ),
       resolve: described(
         flag,
         'Look the public names of a call up before it is judged, and judge their addresses. Default false: a lookup tells its server that somebody asked.',

@@ -22,7 +22,10 @@ const toolPolicy = record({
   commands: described(listOf(text), 'The only programs that may run.'),
   subcommands: described(mapOf(listOf(text)), 'The only subcommands of a program; an empty list: any.'),
   max_args_length: described(whole(0, 10_000_000), 'UTF-16 units of the arguments as canonical JSON.'),
-  allow_domains: described(listOf(text), 'The only domains that are contacted, with all below them.'),
+  allow_domains: described(
+    listOf(text),
+    'The only domains that are contacted, with all below them. Where redirects are followed from there, people are asked.',
+  ),
   deny_domains: described(listOf(text), 'Domains that are not contacted, with all below them.'),
   allow_paths: described(listOf(located(text)), 'The only paths that are touched: directories with all below them, or globs.'),
   deny_paths: described(listOf(located(text)), 'Paths that are not touched.'),

@@ -220,6 +220,8 @@ export interface Reaching {
   readonly sends?: boolean
   /** What the answer is an object of. */
   readonly gives?: string
+  /** Whether the client goes on to wherever the answer sends it; default: it does not. */
+  readonly follows?: (call: Call) => boolean
 }
 
 /** Contacts the address in an argument. */
@@ -236,6 +238,7 @@ export function contacts(where: At, reaching: Reaching = {}): Handler {
       payload: payload.length === 0 ? undefined : list(payload),
       insecure: verify?.kind === 'constant' && verify.value === false,
       along: call.taint,
+      follows: reaching.follows?.(call) === true,
     })
     return reaching.gives === undefined ? unknown(taint) : object(reaching.gives, {}, taint)
   }

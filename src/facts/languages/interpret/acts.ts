@@ -29,6 +29,8 @@ export interface Sending {
   /** What goes along. */
   readonly payload?: Value | undefined
   readonly insecure?: boolean
+  /** The client goes on to wherever the answer sends it. */
+  readonly follows?: boolean
   /** What says who is asking, headers most of all. */
   readonly along?: Taint
 }
@@ -312,6 +314,7 @@ export class Acts {
       ...(sending.method === undefined ? {} : { method: sending.method }),
       ...(carries === null ? {} : { carries, ...carriedFrom(sending.payload, value) }),
       ...(sending.insecure === true ? { insecure: true } : {}),
+      ...(sending.follows === true ? { redirects: 'followed' } : {}),
       ...(whose.foreign === undefined ? {} : { foreign_secret: whose.foreign }),
     }
     for (const option of options(value)) {

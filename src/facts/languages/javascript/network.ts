@@ -1,12 +1,26 @@
 import { contacts, named, wrote } from '../api/act.ts'
 import { joinPath } from '../interpret/operators.ts'
 import { has, known, pieces } from '../interpret/reading.ts'
-import type { Handler, Table } from '../interpret/run.ts'
+import type { Call, Handler, Table } from '../interpret/run.ts'
 import { CLEAN, FROM, flag, joinTaint, object, part, taintOf, text, UNKNOWN, unknown, type Value } from '../interpret/value.ts'
 import { connects } from '../python/network.ts'
 import { answering, answers } from './names.ts'
 
 /** Node and browsers: HTTP, sockets, streams. */
+
+/** Clients that go on to wherever an answer sends them, unless they are told not to. */
+const FOLLOWING = /^(?:fetch|node-fetch|axios|got|superagent|ky|request|undici\.fetch)\b/
+const STAYS: Readonly<Record<string, readonly string[]>> = { redirect: ['error', 'manual'], maxRedirects: ['0'], follow: ['0'] }
+
+const follows = ({ name, args }: Call): boolean => {
+  const settings = args.flatMap((value) => (value.kind === 'dict' ? [value.entries] : []))
+  const stays = settings.some((entries) => {
+    const got = entries.get('followRedirect')
+    const off = got?.kind === 'constant' && got.value === false
+    return off || Object.entries(STAYS).some(([key, values]) => values.includes(known(entries.get(key)) ?? ''))
+  })
+  return FOLLOWING.test(name) && !stays
+}
 
 const fetches: Handler = (call) => {
   const url = call.args[0] ?? UNKNOWN
@@ -19,6 +33,7 @@ const fetches: Handler = (call) => {
     verb: payload !== undefined || !/^(?:GET|HEAD|OPTIONS)$/.test(method) ? 'send' : 'fetch',
     method,
     payload,
+    follows: follows(call),
   })
   return object('response', {}, taint)
 }
@@ -72,7 +87,7 @@ export const outgoing: Handler = (call) => {
   return undefined
 }
 
-const sending = (method: string): Handler => contacts(0, { method, payload: [1], sends: true, gives: 'response' })
+const sending = (method: string): Handler => contacts(0, { method, payload: [1], sends: true, gives: 'response', follows })
 
 /** `net.connect(port, host)`, `net.connect({port, host})`. */
 export const netConnect: Handler = (call) => {
@@ -117,7 +132,7 @@ export const NETWORK: Table = {
   ...named('fetch node-fetch undici.fetch undici.request axios axios.request got got.default superagent ky needle', fetches),
   ...named(
     'axios.get axios.head got.get superagent.get ky.get needle.get request request.get',
-    answering(contacts(0, { method: 'GET', gives: 'response' })),
+    answering(contacts(0, { method: 'GET', gives: 'response', follows })),
   ),
   ...named('axios.post got.post superagent.post ky.post needle.post request.post', answering(sending('POST'))),
   ...named('axios.put got.put superagent.put ky.put request.put', sending('PUT')),

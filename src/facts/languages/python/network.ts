@@ -15,6 +15,17 @@ const BODY: readonly At[] = [
   [-1, 'body'],
 ]
 
+/** Clients that go on to wherever an answer sends them, unless they are told not to; of httpx it is the other way round. */
+const FOLLOWING = /^(?:requests|urllib3|grequests|cloudscraper|curl_cffi|aiohttp|urllib|urllib2)\./
+
+const follows = (call: Call): boolean => {
+  const said = ['allow_redirects', 'follow_redirects', 'redirect'].map((name) => call.named.get(name)).find((value) => value !== undefined)
+  const session = call.self?.kind === 'object' ? call.self.fields.get('follows') : undefined
+  const word = said ?? session
+  if (word === undefined) return FOLLOWING.test(call.name)
+  return !(word.kind === 'constant' && word.value === false)
+}
+
 const getting = contacts([0, 'url'], {
   method: 'GET',
   payload: [
@@ -23,9 +34,10 @@ const getting = contacts([0, 'url'], {
     [-1, 'json'],
   ],
   gives: 'response',
+  follows,
 })
 const sending = (method: string): Handler =>
-  contacts([0, 'url'], { method, payload: [[1, 'data'], ...BODY], sends: true, gives: 'response' })
+  contacts([0, 'url'], { method, payload: [[1, 'data'], ...BODY], sends: true, gives: 'response', follows })
 
 const request: Handler = (call) => {
   const method = (known(argument(call, 0, 'method')) ?? 'GET').toUpperCase()
@@ -51,7 +63,7 @@ const HTTP: Table = Object.fromEntries(
 
 const SESSIONS: Table = named(
   'requests.Session requests.session httpx.Client httpx.AsyncClient aiohttp.ClientSession urllib3.PoolManager urllib.request.build_opener',
-  () => object('session'),
+  (call) => object('session', { follows: { kind: 'constant', value: follows(call) } }),
 )
 
 /** `urllib.request.Request(url, data)` waits for `urlopen`. */
@@ -74,6 +86,7 @@ const urlopen: Handler = (call) => {
     verb: payload === undefined ? 'fetch' : 'send',
     method: payload === undefined ? 'GET' : 'POST',
     payload,
+    follows: true,
   })
   return object('response', { each: unknown(taint) }, taint)
 }
@@ -82,7 +95,7 @@ const urlopen: Handler = (call) => {
 const download: Handler = (call) => {
   const url = argument(call, 0, 'url') ?? UNKNOWN
   const goal = argument(call, 1, 'filename', 'out', 'output')
-  const taint = call.run.acts.reach(url, { verb: 'fetch', method: 'GET' })
+  const taint = call.run.acts.reach(url, { verb: 'fetch', method: 'GET', follows: true })
   if (goal !== undefined) {
     call.run.acts.write(goal)
     wrote(call, goal, unknown(taint))

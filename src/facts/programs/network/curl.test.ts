@@ -4,11 +4,11 @@ cases('fetching', [
   ['curl https://h.example/a', 'fetch http:get https://h.example/a method=GET'],
   [
     'curl -s -L https://h.example/a -o a.txt',
-    'fetch http:get https://h.example/a method=GET +follow | write http:save a.txt from=https://h.example/a',
+    'fetch http:get https://h.example/a method=GET redirects=followed | write http:save a.txt from=https://h.example/a',
   ],
   [
     'curl -sLo a.txt https://h.example/a',
-    'fetch http:get https://h.example/a method=GET +follow | write http:save a.txt from=https://h.example/a',
+    'fetch http:get https://h.example/a method=GET redirects=followed | write http:save a.txt from=https://h.example/a',
   ],
   [
     'curl -O https://h.example/dir/a.txt',

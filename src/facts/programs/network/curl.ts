@@ -3,7 +3,7 @@ import type { CommandContext, CommandSpec, CommandTable, ParsedCommand, Word } f
 import { isStream, readPath, wordOf, writePath } from '../../resources/acts.ts'
 import { sliceWord } from '../options.ts'
 import { each, list, takes } from '../tool.ts'
-import { between, proxyVariables, request, save, saveByName } from './http.ts'
+import { between, followsUpTo, proxyVariables, request, save, saveByName } from './http.ts'
 
 /** curl. A file named by `@` in any option is read; what is read goes out with the request. Actions: see http.ts. */
 
@@ -104,7 +104,7 @@ function attributesOf(parsed: ParsedCommand): JsonObject {
   const authorised = parsed.values('-u', '--user', '--oauth2-bearer', '-b', '--cookie', '--netrc-file').length > 0
   return {
     ...(parsed.flag('-k', '--insecure', '--proxy-insecure', '--doh-insecure') ? { insecure: true } : {}),
-    ...(parsed.flag('-L', '--location', '--location-trusted') ? { follow: true } : {}),
+    ...(parsed.flag('-L', '--location', '--location-trusted') ? followsUpTo(parsed.value('--max-redirs')) : {}),
     ...(upload ? { upload: true } : {}),
     ...(authorised || parsed.flag('-n', '--netrc') ? { authorised: true } : {}),
   }

@@ -3,56 +3,59 @@ import { cases } from '../table-harness.ts'
 cases('wget', [
   [
     'wget https://h.example/a.txt',
-    'fetch http:get https://h.example/a.txt method=GET | write http:save a.txt from=https://h.example/a.txt',
+    'fetch http:get https://h.example/a.txt method=GET redirects=followed | write http:save a.txt from=https://h.example/a.txt',
   ],
-  ['wget -O out https://h.example/a', 'fetch http:get https://h.example/a method=GET | write http:save out from=https://h.example/a'],
-  ['wget -qO- https://h.example/a', 'fetch http:get https://h.example/a method=GET'],
+  [
+    'wget -O out https://h.example/a',
+    'fetch http:get https://h.example/a method=GET redirects=followed | write http:save out from=https://h.example/a',
+  ],
+  ['wget -qO- https://h.example/a', 'fetch http:get https://h.example/a method=GET redirects=followed'],
   [
     'wget -P dir https://h.example/a.txt',
-    'fetch http:get https://h.example/a.txt method=GET | write http:save dir/a.txt from=https://h.example/a.txt',
+    'fetch http:get https://h.example/a.txt method=GET redirects=followed | write http:save dir/a.txt from=https://h.example/a.txt',
   ],
   ['wget -i urls.txt', '? the addresses come from a file | read urls.txt'],
   [
     'wget --post-data=a=b https://h.example',
-    'send http:post https://h.example ! method=POST | write http:save index.html from=https://h.example',
+    'send http:post https://h.example ! method=POST redirects=followed | write http:save index.html from=https://h.example',
   ],
   [
     'wget --post-file=a.txt https://h.example',
-    'read a.txt | send http:post https://h.example ! method=POST carries=file from=a.txt | write http:save index.html from=https://h.example',
+    'read a.txt | send http:post https://h.example ! method=POST redirects=followed carries=file from=a.txt | write http:save index.html from=https://h.example',
   ],
   [
     'wget --body-file=a.txt --method=PUT https://h.example',
-    'read a.txt | send http:put https://h.example ! method=PUT carries=file from=a.txt | write http:save index.html from=https://h.example',
+    'read a.txt | send http:put https://h.example ! method=PUT redirects=followed carries=file from=a.txt | write http:save index.html from=https://h.example',
   ],
   [
     'wget -r -l 2 https://h.example',
-    'fetch http:get https://h.example method=GET +recursive | write http:save . +mass from=https://h.example',
+    'fetch http:get https://h.example method=GET +recursive redirects=followed | write http:save . +mass from=https://h.example',
   ],
   [
     'wget --mirror https://h.example/',
-    'fetch http:get https://h.example/ method=GET +recursive | write http:save . +mass from=https://h.example/',
+    'fetch http:get https://h.example/ method=GET +recursive redirects=followed | write http:save . +mass from=https://h.example/',
   ],
   [
     'wget --use-askpass=./x https://h.example',
-    'likely execute script:unseen x | fetch http:get https://h.example method=GET | write http:save index.html from=https://h.example',
+    'likely execute script:unseen x | fetch http:get https://h.example method=GET redirects=followed | write http:save index.html from=https://h.example',
   ],
   [
     "wget --execute='robots=off' https://h.example",
-    'fetch http:get https://h.example method=GET | write http:save index.html from=https://h.example',
+    'fetch http:get https://h.example method=GET redirects=followed | write http:save index.html from=https://h.example',
   ],
   [
     'wget --no-check-certificate https://h.example',
-    'fetch http:get https://h.example method=GET +insecure | write http:save index.html from=https://h.example',
+    'fetch http:get https://h.example method=GET +insecure redirects=followed | write http:save index.html from=https://h.example',
   ],
-  ['wget --spider https://h.example', 'fetch http:get https://h.example method=GET'],
+  ['wget --spider https://h.example', 'fetch http:get https://h.example method=GET redirects=followed'],
   [
     'wget -o log.txt https://h.example/a',
-    'write log.txt | fetch http:get https://h.example/a method=GET | write http:save a from=https://h.example/a',
+    'write log.txt | fetch http:get https://h.example/a method=GET redirects=followed | write http:save a from=https://h.example/a',
   ],
   ['wget --help', ''],
   [
     'wget -c https://h.example/big.iso',
-    'fetch http:get https://h.example/big.iso method=GET | write http:save big.iso from=https://h.example/big.iso',
+    'fetch http:get https://h.example/big.iso method=GET redirects=followed | write http:save big.iso from=https://h.example/big.iso',
   ],
 ])
 
@@ -73,11 +76,11 @@ cases('httpie', [
 cases('downloaders', [
   [
     'aria2c https://h.example/a.iso',
-    'fetch http:get https://h.example/a.iso method=GET | write http:save a.iso from=https://h.example/a.iso',
+    'fetch http:get https://h.example/a.iso method=GET redirects=followed | write http:save a.iso from=https://h.example/a.iso',
   ],
   [
     'aria2c -d dir -o name https://h.example/a',
-    'fetch http:get https://h.example/a method=GET | write http:save name from=https://h.example/a',
+    'fetch http:get https://h.example/a method=GET redirects=followed | write http:save name from=https://h.example/a',
   ],
   ['aria2c -i list.txt', 'read list.txt'],
   ['axel -o a https://h.example/a', 'fetch https://h.example/a | write http:save a from=https://h.example/a'],
@@ -91,9 +94,9 @@ cases('downloaders', [
 ])
 
 cases('browsers', [
-  ['lynx -dump https://h.example', 'fetch http:get https://h.example method=GET'],
-  ['w3m https://h.example', 'fetch http:get https://h.example method=GET'],
-  ['links a.html', 'fetch http:get a.html method=GET'],
+  ['lynx -dump https://h.example', 'fetch http:get https://h.example method=GET redirects=followed'],
+  ['w3m https://h.example', 'fetch http:get https://h.example method=GET redirects=followed'],
+  ['links a.html', 'fetch http:get a.html method=GET redirects=followed'],
   ['GET https://h.example', 'fetch https://h.example'],
   ['POST https://h.example', 'send https://h.example !'],
   ['websocat wss://h.example', 'send http:request wss://h.example !'],

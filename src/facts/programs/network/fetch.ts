@@ -3,7 +3,7 @@ import type { CommandContext, CommandSpec, CommandTable, ParsedCommand, Word } f
 import { reachUrl, readPath, wordOf, writePath } from '../../resources/acts.ts'
 import { sliceWord } from '../options.ts'
 import { each, list, takes } from '../tool.ts'
-import { between, proxyVariables, request, save, saveByName } from './http.ts'
+import { between, FOLLOWED, followsUpTo, proxyVariables, request, save, saveByName } from './http.ts'
 
 /** HTTP clients and downloaders beside curl: wget, HTTPie and kin, aria2, text browsers. Actions: see http.ts. */
 
@@ -13,6 +13,7 @@ function wgetAttributes(parsed: ParsedCommand): JsonObject {
   return {
     ...(parsed.flag('--no-check-certificate') || parsed.value('--check-certificate')?.text === 'off' ? { insecure: true } : {}),
     ...(parsed.flag('-r', '--recursive', '-m', '--mirror') ? { recursive: true } : {}),
+    ...followsUpTo(parsed.value('--max-redirect')),
   }
 }
 
@@ -114,7 +115,8 @@ function httpie(parsed: ParsedCommand, context: CommandContext): void {
   const port = url.text?.replace(/^:(?!\d)/, '') ?? ''
   const target = local ? { ...url, text: `http://localhost${port}`, prefix: `http://localhost${port}` } : url
   const upload = files.length > 0 ? { upload: true } : {}
-  request(context, target, { method, sends: body, attributes: { ...(insecure ? { insecure } : {}), ...upload } })
+  const led = parsed.flag('-F', '--follow') ? followsUpTo(parsed.value('--max-redirects')) : {}
+  request(context, target, { method, sends: body, attributes: { ...(insecure ? { insecure } : {}), ...upload, ...led } })
   for (const word of parsed.values('--proxy')) {
     const colon = word.prefix.indexOf(':')
     between(context, sliceWord(word, /^https?:(?!\/\/)/i.test(word.prefix) ? colon + 1 : 0), body)
@@ -150,7 +152,8 @@ const aria: CommandSpec = {
   },
   inert: HELP,
   refine: (parsed, context) => {
-    const attributes: JsonObject = parsed.value('--check-certificate')?.text === 'false' ? { insecure: true } : {}
+    const insecure = parsed.value('--check-certificate')?.text === 'false' ? { insecure: true } : {}
+    const attributes: JsonObject = { ...insecure, ...FOLLOWED }
     for (const url of parsed.operands) request(context, url, { method: 'GET', sends: false, attributes })
     for (const word of parsed.values('--all-proxy', '--http-proxy', '--https-proxy')) between(context, word, false)
     for (const word of parsed.values(
@@ -218,7 +221,7 @@ export const fetching: CommandTable = {
     refine: ({ operands }, context) => {
       for (const word of operands) {
         if (/^(?:~|\.{0,2}\/)/.test(word.prefix)) readPath(context, word)
-        else request(context, word, { method: 'GET', sends: false, attributes: {} })
+        else request(context, word, { method: 'GET', sends: false, attributes: FOLLOWED })
       }
     },
   }),

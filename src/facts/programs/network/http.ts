@@ -10,6 +10,14 @@ import { isStream, joinWord, reachUrl, readPath, wordOf, writePath } from '../..
 const METHODS: ReadonlySet<string> = new Set(['GET', 'HEAD', 'OPTIONS', 'TRACE', 'POST', 'PUT', 'PATCH', 'DELETE'])
 const SAFE: ReadonlySet<string> = new Set(['GET', 'HEAD', 'OPTIONS', 'TRACE'])
 
+/** The answer may send the client on to any other host: where the request ends is not known. A word, so that more ways can be told. */
+export const FOLLOWED: JsonObject = { redirects: 'followed' }
+
+/** The word names how often a client is led on at most: nothing is followed at 0. */
+export function followsUpTo(most: Word | null): JsonObject {
+  return most !== null && /^0+$/.test(most.text ?? '') ? {} : FOLLOWED
+}
+
 export interface Request {
   /** Upper case; null where it is not known before the command runs. */
   readonly method: string | null
