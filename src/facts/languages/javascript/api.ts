@@ -1,4 +1,5 @@
 import { deletes, does, named, OUTPUT, queries, reads, shells, table, writes, wrote } from '../api/act.ts'
+import { AGENT_METHODS, NODE_AGENTS } from '../api/agents.ts'
 import { clients } from '../api/clients/index.ts'
 import { NODE_PURE } from '../api/decoders.ts'
 import { SERVICE_METHODS } from '../api/services.ts'
@@ -86,8 +87,8 @@ const blank = { self: null, named: new Map<string, Value>(), make: false, taint:
 
 export const NODE: Profile = {
   language: 'node',
-  functions: table(NODE_PURE, FILES, PROCESS, NETWORK),
-  methods: table(SERVICE_METHODS, METHODS),
+  functions: table(NODE_PURE, FILES, PROCESS, NETWORK, NODE_AGENTS),
+  methods: table(SERVICE_METHODS, METHODS, AGENT_METHODS),
   values: new Map<string, (run: Run) => Value>([
     ['process.env', (run) => everyVariable({ run, name: 'process.env', args: [], ...blank }) ?? UNKNOWN],
     ['process.execPath', () => text('node')],

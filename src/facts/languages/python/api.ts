@@ -1,4 +1,5 @@
 import { table } from '../api/act.ts'
+import { AGENT_METHODS, PYTHON_AGENTS } from '../api/agents.ts'
 import { clients } from '../api/clients/index.ts'
 import { PYTHON_PURE } from '../api/decoders.ts'
 import { SERVICE_FUNCTIONS, SERVICE_METHODS } from '../api/services.ts'
@@ -36,8 +37,8 @@ function canonical(name: string): string {
 
 export const PYTHON: Profile = {
   language: 'python',
-  functions: table(PYTHON_PURE, PROCESS, REFLECT, DESKTOP, FILES, NETWORK, SERVICE_FUNCTIONS),
-  methods: table(REFLECT_METHODS, SERVICE_METHODS, FILE_METHODS, NETWORK_METHODS, PROCESS_METHODS, DESKTOP_METHODS),
+  functions: table(PYTHON_PURE, PROCESS, REFLECT, DESKTOP, FILES, NETWORK, SERVICE_FUNCTIONS, PYTHON_AGENTS),
+  methods: table(REFLECT_METHODS, SERVICE_METHODS, FILE_METHODS, NETWORK_METHODS, PROCESS_METHODS, DESKTOP_METHODS, AGENT_METHODS),
   values: new Map<string, (run: Run) => Value>([
     [
       'os.environ',
