@@ -4,7 +4,8 @@ import type { Languages } from '../host.ts'
 import type { View } from '../view.ts'
 import { remoteSource } from './flow/flow.ts'
 import type { Earlier } from './state/earlier.ts'
-import { Analysis, type ExecutionContext, NO_INPUT, Scope, type Written } from './state/state.ts'
+import type { Written } from './state/files.ts'
+import { Analysis, type ExecutionContext, NO_INPUT, Scope } from './state/state.ts'
 import { runUncalled } from './walk/deferred.ts'
 import { runTraps } from './walk/trap.ts'
 import { walker } from './walk/walk.ts'
@@ -44,7 +45,7 @@ export interface ShellFacts {
 /** Analyses shell text. Never throws: a failure inside becomes an opaque effect beside what was found before it. */
 export function analyseShell(text: string, options: ShellOptions): ShellFacts {
   const analysis = new Analysis(options)
-  analysis.work = options.used ?? 0
+  analysis.budget.work = options.used ?? 0
   const scope = new Scope(options.cwd)
   scope.depth = options.depth ?? 0
   const site: ExecutionContext = {
@@ -73,7 +74,7 @@ export function analyseShell(text: string, options: ShellOptions): ShellFacts {
     scripts: analysis.scripts,
     written: writtenBy(analysis),
     coverage: analysis.partial ? 'partial' : 'full',
-    work: analysis.work,
+    work: analysis.budget.work,
   }
 }
 
@@ -89,7 +90,7 @@ function writtenBy(analysis: Analysis): readonly WrittenFact[] {
   // What one command wrote came from one place: it is looked for once.
   const origins = new Map<readonly Effect[], string | null>()
   const written = [...new Set(paths)].map((path) => {
-    const { text, from, added } = analysis.files.get(path) ?? NOT_KEPT
+    const { text, from, added } = analysis.files.written.get(path) ?? NOT_KEPT
     if (!origins.has(from)) origins.set(from, (remoteSource(from, analysis) ?? analysis.earlier.source(from))?.target.value ?? null)
     return { path, text, origin: origins.get(from) ?? null, ...(added === undefined ? {} : { added }) }
   })

@@ -47,7 +47,7 @@ function loads(site: ExecutionContext, word: Word, made: readonly Effect[]): rea
   if (target.scope !== 'temporary' && target.scope !== 'device') return NOTHING
   const key = fileKey(word, site)
   // What runs, or what this call put there, has been looked at.
-  if (key === null || site.analysis.files.has(key)) return NOTHING
+  if (key === null || site.analysis.files.written.has(key)) return NOTHING
   if (made.some((item) => item.verb === 'execute' && resolvedName(item.target) === resolvedName(target))) return NOTHING
   const how = { action: 'script:unseen', span: word.span, certainty: 'likely', attributes: { settings: true } } as const
   return found({ ...target, kind: 'script' }, { verb: 'execute', ...how })

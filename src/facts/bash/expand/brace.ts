@@ -1,5 +1,5 @@
 import { parse, type Word as SyntaxWord } from 'unbash'
-import { LIMITS } from '../state/state.ts'
+import { LIMITS } from '../state/budget.ts'
 
 /** Brace expansion: `{a,b}`, `{1..3}`, nested, over the source text of a word, before every other expansion. */
 

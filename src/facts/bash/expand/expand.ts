@@ -4,7 +4,8 @@ import type { Word } from '../../host.ts'
 import { cutAtMarks, withoutMarks } from '../../resources/text/template.ts'
 import { withoutTrailing } from '../../resources/text/trim.ts'
 import { knownWord, unknownWord } from '../../resources/text/word.ts'
-import { type ExecutionContext, LIMITS, opaqueAt, spanOf, WORK } from '../state/state.ts'
+import { LIMITS, WORK } from '../state/budget.ts'
+import { type ExecutionContext, opaqueAt, spanOf } from '../state/state.ts'
 import { directories, entryOf } from '../walk/directories.ts'
 import { matchesOf } from '../walk/target.ts'
 import { arithmeticWord, parsed } from './arithmetic.ts'
@@ -287,11 +288,11 @@ function processSubstitution(part: Extract<WordPart, { type: 'ProcessSubstitutio
   const name = `/dev/fd/${63 + site.analysis.descriptors++}`
   if (part.operator === '>') {
     if (part.script !== undefined) site.pending.push({ script: part.script, span, frame: site.frame })
-    site.analysis.files.set(name, { text: null, decoded: false, from: [] })
+    site.analysis.files.written.set(name, { text: null, decoded: false, from: [] })
     return name
   }
   const output = site.walker.substitute(part.script, site, span)
-  site.analysis.files.set(name, { text: output.text, decoded: output.decoded, from: output.from })
+  site.analysis.files.written.set(name, { text: output.text, decoded: output.decoded, from: output.from })
   return name
 }
 

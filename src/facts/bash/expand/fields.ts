@@ -2,8 +2,8 @@ import type { Effect, Span } from '../../effect.ts'
 import type { Word } from '../../host.ts'
 import { HOLE } from '../../resources/text/hole.ts'
 import { cutAtMarks, EVERY, FOUND, withoutMarks } from '../../resources/text/template.ts'
+import { LIMITS } from '../state/budget.ts'
 import { merged } from '../state/origins.ts'
-import { LIMITS } from '../state/state.ts'
 
 /** The fields that one word becomes: known text, patterns and holes, split where an expansion stands unquoted. */
 

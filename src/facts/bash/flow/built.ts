@@ -1,7 +1,8 @@
 import type { Effect } from '../../effect.ts'
 import type { Invocation } from '../../host.ts'
 import { pathTarget } from '../../resources/path/index.ts'
-import type { Analysis, ExecutionContext, Written } from '../state/state.ts'
+import type { Written } from '../state/files.ts'
+import type { Analysis, ExecutionContext } from '../state/state.ts'
 import { keyOf } from '../walk/target.ts'
 import { remoteSource } from './flow.ts'
 import { isPlainSource } from './plain-source.ts'
@@ -19,7 +20,8 @@ interface Compiling {
 /** What is known of the output: nothing where no compiler ran, or where a source came from this call and does more than compute. */
 export function builtOf({ made, reads, invocation }: Compiling, site: ExecutionContext): Built {
   if (!made.some((item) => item.action === 'dev:build')) return {}
-  const { files, earlier } = site.analysis
+  const { earlier } = site.analysis
+  const { written: files } = site.analysis.files
   let [fresh, inside] = [false, invocation.input.kind === 'none']
   for (const { target } of reads) {
     const written = files.get(keyOf(target))
@@ -51,7 +53,7 @@ function ofPackage({ name, args }: Invocation, { scope, analysis }: ExecutionCon
 const PROGRAM = /\/(?:bin|Scripts)\/[^/]{1,64}$/
 
 /** True of a program that this call compiled of sources of the workspace, and of one of an environment that it made. */
-export function madeHere(key: string, { files, trees }: Analysis): boolean {
+export function madeHere(key: string, { files: { written: files, trees } }: Analysis): boolean {
   if (files.get(key)?.own === true) return true
   return trees.size > 0 && trees.get(key.replace(PROGRAM, '')) === null && PROGRAM.test(key)
 }

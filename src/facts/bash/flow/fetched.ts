@@ -3,7 +3,8 @@ import type { Input, Invocation, Word } from '../../host.ts'
 import { isDescriptorPath } from '../../resources/acts.ts'
 import { knownWord } from '../../resources/text/word.ts'
 import { urlTarget } from '../../resources/url/index.ts'
-import { type ExecutionContext, emitAt, WORK } from '../state/state.ts'
+import { WORK } from '../state/budget.ts'
+import { type ExecutionContext, emitAt } from '../state/state.ts'
 import { fetchedAbove } from '../state/trees.ts'
 import { fileKey, keyOf } from '../walk/target.ts'
 import { inputProvenance, remoteSource, runRemote } from './flow.ts'
@@ -33,9 +34,9 @@ export function ranFetched(site: ExecutionContext, path: Target, runs: Runs): bo
     return true
   }
   const { analysis } = site
-  if (analysis.files.size + analysis.trees.size === 0 || site.scope.remote) return false
+  if (analysis.files.written.size + analysis.files.trees.size === 0 || site.scope.remote) return false
   const key = isDescriptorPath(path.value) ? path.value : keyOf(path)
-  const written = analysis.files.get(key)
+  const written = analysis.files.written.get(key)
   const source = written === undefined ? fetchedAbove(key, analysis) : remoteSource(written.from, analysis)
   if (source === null) return false
   runRemote(site, source.target, { ...runs, staged: !isDescriptorPath(path.value) })
@@ -93,7 +94,7 @@ export function noteInstructions(
 ): void {
   const { args, input, name } = invocation
   const fed = input.kind === 'pipe' && input.from.length > 0
-  const open = site.analysis.files.size > 0
+  const open = site.analysis.files.written.size > 0
   const remote = open || args.some(({ text, from, prefix }) => from !== undefined || (text ?? prefix).includes('://'))
   // What is fed alone is only code where it is asked for.
   if (!remote && !(fed && (args.length === 0 || args.some(namesInput)))) return
@@ -127,7 +128,7 @@ function noteBuilt(
 ): void {
   const { cwd } = site.scope
   if (cwd === null) return
-  const { files, trees } = site.analysis
+  const { written: files, trees } = site.analysis.files
   const reads = made.filter(({ verb, target }) => verb === 'read' && target.kind === 'path' && target.value !== '.')
   const streams = invocation.args.flatMap(({ text }) => (isDescriptorPath(text) ? (files.get(text)?.from ?? []) : []))
   const source = remoteSource([...reads, ...streams, ...inputProvenance(invocation.input).from], site.analysis)
@@ -195,9 +196,9 @@ export function noteExecuted(site: ExecutionContext, item: Effect, by: string): 
 function noteProject(site: ExecutionContext, { span, by }: Runs): void {
   const { analysis, scope } = site
   const { cwd } = scope
-  if (cwd === null || analysis.projects.has(`${cwd} ${span.start}`) || !analysis.spend(analysis.files.size, span)) return
+  if (cwd === null || analysis.projects.has(`${cwd} ${span.start}`) || !analysis.spend(analysis.files.written.size, span)) return
   analysis.projects.add(`${cwd} ${span.start}`)
-  for (const [path, { from }] of analysis.files) {
+  for (const [path, { from }] of analysis.files.written) {
     const slash = path.lastIndexOf('/')
     const above = path.slice(0, slash)
     if (from.length === 0 || !PROJECT_FILE.test(path.slice(slash + 1)) || !(above === cwd || cwd.startsWith(`${above}/`))) continue

@@ -53,7 +53,7 @@ function bringsIn(item: Effect): boolean {
 
 /** The effects and all that stands behind the files they read, as far as this script wrote them. */
 function behind(from: readonly Effect[], analysis: Analysis): readonly Effect[] {
-  const { files, trees } = analysis
+  const { written: files, trees } = analysis.files
   if (files.size + trees.size === 0 || from.length === 0) return from
   const seen = new Set<Effect>(from)
   // All that one command wrote came from the same things.

@@ -1,6 +1,7 @@
 import type { Effect } from '../../effect.ts'
 import type { Invocation } from '../../host.ts'
-import type { ExecutionContext, Written } from '../state/state.ts'
+import type { Written } from '../state/files.ts'
+import type { ExecutionContext } from '../state/state.ts'
 import { keyOf, linked } from '../walk/target.ts'
 import { builtOf } from './built.ts'
 import { editsPlainly } from './edits.ts'
@@ -39,7 +40,8 @@ interface Left {
 
 /** Remembers where the content of files came from that a command wrote by itself (`curl -o`, `cp`, `tee`). */
 export function rememberWrites(site: ExecutionContext, at: Left): void {
-  const { effects, files } = site.analysis
+  const { effects } = site.analysis
+  const { written: files } = site.analysis.files
   const made = effects.slice(at.start)
   const writes = made.filter((item) => item.verb === 'write' && item.target.kind === 'path')
   if (writes.length === 0) {
@@ -103,7 +105,8 @@ const leaves = ({ verb, action, target }: Effect): boolean =>
 
 /** Remembers which directories a command filled as a whole with what it fetched. Where nothing was fetched, nothing is kept. */
 function rememberTrees(made: readonly Effect[], from: readonly Effect[], site: ExecutionContext): void {
-  const { earlier, trees } = site.analysis
+  const { earlier } = site.analysis
+  const { trees } = site.analysis.files
   const patched = from.length > 0 && made.some(({ action }) => action !== null && PATCHES.test(action))
   const fetched = made.find(leaves) ?? (patched ? remoteSource(from, site.analysis) : null) ?? undefined
   if (fetched !== undefined && site.scope.cwd !== null) trees.set(site.scope.cwd, fetched)
@@ -120,7 +123,15 @@ function rememberTrees(made: readonly Effect[], from: readonly Effect[], site: E
 }
 
 /** The copy that is kept of a file before it is written holds what was in it until then. */
-function keptOld({ target }: Effect, written: Effect | undefined, { analysis: { files } }: ExecutionContext): void {
+function keptOld(
+  { target }: Effect,
+  written: Effect | undefined,
+  {
+    analysis: {
+      files: { written: files },
+    },
+  }: ExecutionContext,
+): void {
   if (written === undefined) return
   files.set(keyOf(target), files.get(keyOf(written.target)) ?? { text: null, decoded: false, from: [], same: written.target })
 }
@@ -131,7 +142,7 @@ function sourceOf(
   reads: readonly Effect[],
   { site, at }: { readonly site: ExecutionContext; readonly at: Left },
 ): Pick<Written, 'same'> | Pick<Written, 'text'> | null {
-  const { files } = site.analysis
+  const { written: files } = site.analysis.files
   const { from: name } = write.attributes
   const named = COPYING.has(write.action) ? (reads.find(({ target }) => target.value === name)?.target ?? null) : null
   const source = at.invocation.name === 'tee' ? passedFile(at.input) : named

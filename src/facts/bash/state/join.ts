@@ -1,5 +1,6 @@
 import { unknownWord } from '../../resources/text/word.ts'
-import { type ExecutionContext, type Place, type Scope, type ShellFunction, type Variable, WORK } from './state.ts'
+import { WORK } from './budget.ts'
+import type { ExecutionContext, Place, Scope, ShellFunction, Variable } from './state.ts'
 
 /** Joining the states that ways through a script end in: what they disagree on is unknown afterwards. */
 
@@ -28,7 +29,12 @@ export function settle(scope: Scope): void {
 }
 
 /** A shell in a directory that was moved is there where that lies now, which is not looked at. */
-export function followMoves({ scope, analysis: { moves } }: ExecutionContext): void {
+export function followMoves({
+  scope,
+  analysis: {
+    files: { moves },
+  },
+}: ExecutionContext): void {
   for (const moved of moves.slice(scope.moves)) {
     const stays = (place: string | null): boolean => place === null || (place !== moved && !place.startsWith(`${moved}/`))
     const place = placeOf(scope)

@@ -18,13 +18,15 @@ export interface Linker {
 
 /** What a call has linked so far: the part of the analysis that this room knows. */
 interface Linking {
-  /** Where links lead, by the path of the link. */
-  readonly links: ReadonlyMap<string, Target>
-  readonly linkers: Map<string, Linker>
-  /** Other places that a path leads to, by the place that it leads to if all links on the way were made. */
-  readonly others: ReadonlyMap<string, readonly Target[]>
+  readonly files: {
+    /** Where links lead, by the path of the link. */
+    readonly links: ReadonlyMap<string, Target>
+    readonly linkers: Map<string, Linker>
+    /** Other places that a path leads to, by the place that it leads to if all links on the way were made. */
+    readonly others: ReadonlyMap<string, readonly Target[]>
+    forgetTargets(): void
+  }
   readonly doubted: ReadonlySet<Effect>
-  forgetTargets(): void
 }
 
 /**
@@ -38,21 +40,21 @@ export function led(
 ): Target[] {
   const { real, kind, value } = target
   if (real === null) return [target]
-  const others = analysis.others.get(real) ?? []
-  const to = verb === 'delete' || action === 'fs:link' ? undefined : analysis.links.get(real)
+  const others = analysis.files.others.get(real) ?? []
+  const to = verb === 'delete' || action === 'fs:link' ? undefined : analysis.files.links.get(real)
   if (to === undefined) return others.length === 0 ? [target] : [target, ...others.map((other) => ({ ...other, kind, value }))]
   return [to, ...unmade(real, analysis), ...others].map((place) => ({ ...place, kind, value }))
 }
 
 /** The link is perhaps gone, and what leads through it leads nowhere then. */
 export function unlinked(link: string, analysis: Linking): void {
-  const { linkers } = analysis
+  const { linkers } = analysis.files
   for (const [name, linker] of linkers) if (name === link || linker.through === link) linkers.set(name, { ...linker, mayFail: true })
-  analysis.forgetTargets()
+  analysis.files.forgetTargets()
 }
 
 /** What the name of a link stands for if the link was not made; nothing where it surely was. */
-export function unmade(link: string, { linkers, doubted }: Linking): readonly Target[] {
+export function unmade(link: string, { files: { linkers }, doubted }: Linking): readonly Target[] {
   const linker = linkers.get(link)
   return linker !== undefined && (linker.mayFail || doubted.has(linker.made)) ? linker.before : []
 }

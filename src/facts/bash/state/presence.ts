@@ -17,7 +17,8 @@ interface Asked {
 
 /** Whether the directory is there when the shell goes into it. */
 export function isThere(directory: string, { analysis, earlier, certainty, depth = 0 }: Asked): Arrival {
-  const { view, links } = analysis
+  const { view } = analysis
+  const { links } = analysis.files
   const effects = analysis.effects.slice(0, earlier)
   const link = links.get(directory)
   if (link !== undefined && depth < DEEPEST_LINK) {
@@ -37,7 +38,8 @@ const DEEPEST_LINK = 8
 
 /** Whether a path is a directory by now; where nothing is known of it, it is none. */
 export function isDirectoryNow(named: string, analysis: Analysis): Presence {
-  const { effects, links, view, doubted } = analysis
+  const { effects, view, doubted } = analysis
+  const { links } = analysis.files
   let real = named
   for (let depth = 0, to = links.get(real)?.real; depth < DEEPEST_LINK && typeof to === 'string'; depth++, to = links.get(real)?.real)
     real = to
@@ -51,7 +53,8 @@ export function isDirectoryNow(named: string, analysis: Analysis): Presence {
 
 /** What was perhaps written over is one of two things: who runs the file runs nobody knows which. */
 export function unsettle(start: number, { analysis }: ExecutionContext): void {
-  const { effects, files, view } = analysis
+  const { effects, view } = analysis
+  const { written: files } = analysis.files
   for (let at = start; at < effects.length; at++) {
     const item = effects[at]
     const real = item?.verb === 'write' ? item.target.real : null

@@ -3,8 +3,10 @@ import { type Certainty, type Effect, type EffectOptions, effect, opaque, type S
 import type { CommandFact, ScriptFact } from '../../facts.ts'
 import type { Input, Languages, Word } from '../../host.ts'
 import type { View } from '../../view.ts'
+import { Budget, LIMITS, WORK } from './budget.ts'
 import { Earlier } from './earlier.ts'
-import { type Linker, led, unlinked } from './links.ts'
+import { Files, type Written } from './files.ts'
+import { led, unlinked } from './links.ts'
 import { atProgram } from './own.ts'
 import type { Frame, Scope, Trap } from './scope.ts'
 
@@ -22,78 +24,6 @@ export {
 } from './scope.ts'
 
 /** What the walker carries along: the collected facts, the shell's variables and functions, and where in the text it is. */
-
-/** Bounds of one analysis. Past any of them the rest is opaque, never silently dropped. */
-export const LIMITS = {
-  /** UTF-16 units of one script. */
-  text: 65_536,
-  /** UTF-16 units of all scripts together, each as often as it is run. */
-  read: 131_072,
-  /** Commands walked, loops unrolled and functions called included. */
-  steps: 600,
-  effects: 1_500,
-  /** Effects of all commands together, a single one with thousands of words included. */
-  mostEffects: 2_000,
-  /** Units of work, about a tenth of a microsecond each: bounds what many cheap commands cost together. */
-  work: 180_000,
-  /** Nested scripts, functions, substitutions and syntax. */
-  depth: 64,
-  wrappers: 16,
-  /** Commands of one pipeline: each hands on where everything before it came from. */
-  stages: 64,
-  /** Words that one word may become. */
-  words: 256,
-  /** Bytes read of a script file. */
-  file: 65_536,
-} as const
-
-/** What things cost, in units of work. */
-export const WORK = {
-  step: 150,
-  word: 15,
-  /** A literal or an expansion of a word. */
-  part: 10,
-  effect: 25,
-  redirect: 50,
-  /** A node of a loop that is looked through for what it assigns: for loops in each other again and again. */
-  node: 3,
-  /** One way of a branch, or a subshell; and each variable that is carried into it and back. */
-  branch: 100,
-  variable: 3,
-  /** A command that is walked in another directory, too: with what stands in it, which may be walked so again. */
-  place: 1_000,
-  /** A link that is followed from now on. */
-  link: 2_500,
-  /** UTF-16 units of a path, and of one whose names have other forms. */
-  path: 2,
-  folded: 6,
-  /** A pattern that is held against what is there and against the places of secrets. */
-  pattern: 100,
-  /** A program in another language, and the UTF-16 units of its text. */
-  program: 1_000,
-  code: 2,
-} as const
-
-/** Content that this very script puts into a file or a descriptor. */
-export interface Written {
-  /** Null where it is not statically known. */
-  readonly text: string | null
-  readonly decoded: boolean
-  /** Effects that the content came from. */
-  readonly from: readonly Effect[]
-  /** It stood there before this call, which put plain text into it. */
-  readonly edited?: boolean
-  /** A compiler made it of files that were there before this call. */
-  readonly built?: boolean
-  /** Of what a compiler made: its sources are of the workspace, or were written by this call and only compute. */
-  readonly own?: boolean
-  /** Of what a compiler made: some of its sources were written by this call, and only their words were looked at. */
-  readonly fresh?: boolean
-  /** It is a copy of, or a link to, a file or directory that this call did not write. */
-  readonly same?: Target
-  /** What is put at the end of a file whose other content is not known. */
-  readonly added?: string
-}
 
 /** What one analysis is given. */
 interface Analysed {
@@ -113,8 +43,8 @@ export class Analysis {
   readonly effects: Effect[] = []
   readonly commands: CommandFact[] = []
   readonly scripts: ScriptFact[] = []
-  /** By resolved path, `/dev/fd/…` of process substitutions included. */
-  readonly files = new Map<string, Written>()
+  readonly budget = new Budget()
+  readonly files = new Files()
   /** Script files being analysed right now: a script that calls itself ends here. */
   get running(): Set<string> {
     this.#running ??= new Set<string>()
@@ -136,41 +66,6 @@ export class Analysis {
     this.#called ??= new Set<FunctionNode>()
     return this.#called
   }
-  /** Targets by path, of words read in `cwd`, and matches by directory and pattern: the View answers once, so each is worked out once. */
-  targetsFrom(cwd: string | null): Map<string, Target> {
-    if (this.#nearby !== undefined && this.#nearby.cwd === cwd) return this.#nearby.targets
-    this.#targets ??= new Map()
-    const targets = this.#targets.get(cwd) ?? new Map<string, Target>()
-    this.#targets.set(cwd, targets)
-    this.#nearby = { cwd, targets }
-    return targets
-  }
-  /** Paths lead elsewhere from now on. */
-  forgetTargets(): void {
-    this.#targets = undefined
-    this.#nearby = undefined
-    this.#others = undefined
-  }
-  get matches(): Map<string, readonly string[]> {
-    this.#matches ??= new Map<string, readonly string[]>()
-    return this.#matches
-  }
-  /** Where symbolic links lead that this very call makes, by the path of the link. */
-  readonly links = new Map<string, Target>()
-  /** Places from which something was moved away. */
-  readonly moves: string[] = []
-  /** What made these links, and what their names stand for where it did not. */
-  get linkers(): Map<string, Linker> {
-    this.#linkers ??= new Map<string, Linker>()
-    return this.#linkers
-  }
-  /** Other places that a path leads to if a link on the way was not made, by the place that it leads to if it was. */
-  get others(): Map<string, readonly Target[]> {
-    this.#others ??= new Map<string, readonly Target[]>()
-    return this.#others
-  }
-  /** Directories that one command filled, and the download they came with; null where this machine filled them. See trees.ts. */
-  readonly trees = new Map<string, Effect | null>()
   /** Commands, by where they run, of which it was asked whether the project was fetched. */
   get projects(): Set<string> {
     this.#projects ??= new Set<string>()
@@ -194,30 +89,18 @@ export class Analysis {
     return this.#fed
   }
   // Made when they are asked for: most commands need none of them.
-  #targets: Map<string | null, Map<string, Target>> | undefined
-  #nearby: { readonly cwd: string | null; readonly targets: Map<string, Target> } | undefined
   #running: Set<string> | undefined
   #loaded: Map<Written, string | null> | undefined
   #bombs: Set<string> | undefined
   #called: Set<FunctionNode> | undefined
-  #matches: Map<string, readonly string[]> | undefined
   #projects: Set<string> | undefined
   #fed: Set<Effect> | undefined
-  #linkers: Map<string, Linker> | undefined
-  #others: Map<string, readonly Target[]> | undefined
   #taken: Set<Input> | undefined
   #defaulted: Set<string> | undefined
   /** `exit` or `return` may be a function, an alias or no builtin any more: from then on nothing is taken to end there. */
   renamed = false
   partial = false
   descriptors = 0
-  /** UTF-16 units parsed so far. */
-  read = 0
-  private steps = 0
-  /** What was done so far, in units of its own. */
-  work = 0
-  /** A bound was passed, and that was said. */
-  exhausted = false
 
   constructor({ view, pointer, languages, earlier = new Earlier(view) }: Analysed) {
     this.view = view
@@ -228,16 +111,14 @@ export class Analysis {
 
   /** Counts one command; false once a bound is passed. */
   step(span: Span): boolean {
-    this.steps++
-    if (this.steps <= LIMITS.steps && this.effects.length <= LIMITS.effects) return this.spend(WORK.step, span)
+    if (this.budget.step(this.effects.length)) return true
     this.exhaust(span)
     return false
   }
 
   /** Counts work of any kind, nested analyses included; false once the bound is passed, and from then on no command is walked. */
   spend(units: number, span: Span | null): boolean {
-    this.work += units
-    if (this.work <= LIMITS.work) return true
+    if (this.budget.spend(units)) return true
     this.exhaust(span)
     return false
   }
@@ -249,20 +130,19 @@ export class Analysis {
 
   /** No further command is walked; what is not seen has been said by then. */
   end(): void {
-    this.work = Number.POSITIVE_INFINITY
-    this.exhausted = true
+    this.budget.end()
   }
 
   add(item: Effect): Effect {
     if (item.verb === 'opaque') this.partial = true
     if (this.effects.length < LIMITS.mostEffects) this.effects.push(item)
     else this.exhaust(item.span)
-    this.work += WORK.effect
+    this.budget.spend(WORK.effect)
     return item
   }
 
   private exhaust(span: Span | null): void {
-    if (this.exhausted) return
+    if (this.budget.exhausted) return
     this.end()
     this.partial = true
     this.effects.push(opaque('the command does more than can be analysed', span ?? { pointer: this.pointer, start: 0, end: 0 }))
@@ -354,7 +234,7 @@ export function spanOf(node: { readonly pos: number; readonly end: number }, fra
 /** Adds an effect with the certainty and the attributes of the place it happens in. */
 export function emitAt(site: ExecutionContext, target: Target, options: EffectOptions & { readonly verb: Verb }): Effect {
   const { analysis } = site
-  if (analysis.links.size === 0) return emitOne(site, target, options)
+  if (analysis.files.links.size === 0) return emitOne(site, target, options)
   const [first = target, ...others] = led(target, options, analysis)
   const made = emitOne(site, first, options)
   for (const other of others) emitOne(site, other, { ...options, certainty: 'possible' })
@@ -364,8 +244,8 @@ export function emitAt(site: ExecutionContext, target: Target, options: EffectOp
 function emitOne({ scope, analysis }: ExecutionContext, on: Target, options: EffectOptions & { readonly verb: Verb }): Effect {
   const target = scope.remote ? on : atProgram(on, options, { cwd: scope.cwd, view: analysis.view })
   if (options.verb === 'delete' && target.real !== null) {
-    if (options.action === 'fs:move') analysis.moves.push(target.real)
-    if (analysis.links.has(target.real)) unlinked(target.real, analysis)
+    if (options.action === 'fs:move') analysis.files.moves.push(target.real)
+    if (analysis.files.links.has(target.real)) unlinked(target.real, analysis)
   }
   // Written out: spreading is slow, and this is done for each effect.
   return analysis.add(

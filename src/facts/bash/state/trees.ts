@@ -11,7 +11,8 @@ const MAX_PARENTS = 12
  * Null where there is none, or where the file stood there before the call.
  */
 export function fetchedAbove(key: string, analysis: Analysis): Effect | null {
-  const { trees, view } = analysis
+  const { view } = analysis
+  const { trees } = analysis.files
   if (trees.size === 0 || !analysis.spend(key.length >> 3, null)) return null
   let at = key.lastIndexOf('/')
   for (let count = 0; at > 0 && count < MAX_PARENTS; at = key.lastIndexOf('/', at - 1), count++) {

@@ -1,9 +1,10 @@
 import type { Command } from 'unbash'
 import type { Word } from '../../host.ts'
 import { knownWord } from '../../resources/text/word.ts'
+import { LIMITS } from '../state/budget.ts'
 import { joinLeft } from '../state/join.ts'
 import { merged } from '../state/origins.ts'
-import { type ExecutionContext, LIMITS, type Output, UNKNOWN_OUTPUT } from '../state/state.ts'
+import { type ExecutionContext, type Output, UNKNOWN_OUTPUT } from '../state/state.ts'
 import { isProgram } from './deferred.ts'
 
 /** Aliases: text that stands before the rest of the words, where the shell expands it at all. */

@@ -1,7 +1,8 @@
 import type { AndOr, CompoundList, PipelineNode, TestExpression } from 'unbash'
+import { WORK } from '../state/budget.ts'
 import { goBack, joinScopes, placeOf, settle } from '../state/join.ts'
 import { unsettle } from '../state/presence.ts'
-import { type ExecutionContext, NO_OUTPUT, type Output, type Place, type Scope, spanOf, UNKNOWN_OUTPUT, WORK } from '../state/state.ts'
+import { type ExecutionContext, NO_OUTPUT, type Output, type Place, type Scope, spanOf, UNKNOWN_OUTPUT } from '../state/state.ts'
 
 /**
  * `a && b || c`: what stands behind `&&` runs in the state that success left, what stands behind `||` in any of those that failures
@@ -59,7 +60,7 @@ function walkChain(node: AndOr, site: ExecutionContext, more: boolean): Walked {
       const next = step(command, site, at)
       output = index === 0 ? next : tested || output === UNKNOWN_OUTPUT ? UNKNOWN_OUTPUT : joinOutputs(output, next)
     }
-    if (analysis.exhausted) break
+    if (analysis.budget.exhausted) break
   }
   if (ways.doubted !== null) doubt(ways.doubted, site)
   scope.certainty = certainty
@@ -136,7 +137,7 @@ function doubt(start: number, site: ExecutionContext, looked: readonly string[] 
     const { value } = item.target
     if (!looked.some((name) => name.includes('$') || value === name || value.startsWith(`${name}/`))) analysis.doubted.add(item)
   }
-  if (analysis.links.size > 0) analysis.forgetTargets()
+  if (analysis.files.links.size > 0) analysis.files.forgetTargets()
 }
 
 /** What runs where the chain has failed; its effects are told wherever it cannot have, too. */

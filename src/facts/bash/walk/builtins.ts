@@ -3,18 +3,9 @@ import type { Input, Word } from '../../host.ts'
 import { knownWord } from '../../resources/text/word.ts'
 import { runTemplate } from '../expand/subscript.ts'
 import { runDecoded, runUnknown, wordProvenance } from '../flow/flow.ts'
+import { LIMITS } from '../state/budget.ts'
 import { joinLeft } from '../state/join.ts'
-import {
-  changed,
-  type ExecutionContext,
-  emitAt,
-  LIMITS,
-  NO_OUTPUT,
-  type Output,
-  opaqueAt,
-  setVariable,
-  UNKNOWN_OUTPUT,
-} from '../state/state.ts'
+import { changed, type ExecutionContext, emitAt, NO_OUTPUT, type Output, opaqueAt, setVariable, UNKNOWN_OUTPUT } from '../state/state.ts'
 import type { Builtin, BuiltinCall } from './builtin.ts'
 import { InvocationContext, STDIN } from './context.ts'
 import { declaring } from './declare.ts'
@@ -95,7 +86,7 @@ const source: Builtin = (call) => {
 function isPerhapsWritten(path: Word, site: ExecutionContext): boolean {
   const { analysis, scope } = site
   const { real } = pathOf(path, site)
-  if (real === null || !analysis.files.has(real) || analysis.view.realpath(real).type === 'file') return false
+  if (real === null || !analysis.files.written.has(real) || analysis.view.realpath(real).type === 'file') return false
   if (!analysis.spend(analysis.effects.length, path.span)) return false
   const made = analysis.effects.filter(({ verb, target }) => verb === 'write' && target.real === real)
   return made.every((item) => analysis.doubted.has(item) || (item.certainty === 'possible' && scope.certainty !== 'possible'))

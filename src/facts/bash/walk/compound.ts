@@ -2,9 +2,10 @@ import type { Case, CompoundList, If, TestExpression } from 'unbash'
 import type { Word } from '../../host.ts'
 import { expandSingle } from '../expand/expand.ts'
 import { runName, runValue } from '../expand/subscript.ts'
+import { WORK } from '../state/budget.ts'
 import { goBack, joinScopes } from '../state/join.ts'
 import { unsettle } from '../state/presence.ts'
-import { type ExecutionContext, type Output, opaqueAt, type Scope, spanOf, UNKNOWN_OUTPUT, WORK } from '../state/state.ts'
+import { type ExecutionContext, type Output, opaqueAt, type Scope, spanOf, UNKNOWN_OUTPUT } from '../state/state.ts'
 import { endsIn, walkCondition } from './andor.ts'
 
 /** Branches: each is walked, and what they disagree on is unknown afterwards. */
@@ -25,7 +26,7 @@ export function walkBranches(branches: readonly Branch[], site: ExecutionContext
   const before = scope.clone()
   const ends: Scope[] = options.optional ? [before] : []
   for (const [at, branch] of branches.entries()) {
-    if (analysis.exhausted) break
+    if (analysis.budget.exhausted) break
     const inner = scope.clone()
     inner.certainty = 'possible'
     const start = analysis.effects.length
@@ -39,10 +40,11 @@ export function walkBranches(branches: readonly Branch[], site: ExecutionContext
 
 /** Links of a way that was perhaps not taken were perhaps not made. */
 function doubtLinks(start: number, { analysis }: ExecutionContext): void {
-  const { effects, links, doubted } = analysis
+  const { effects, doubted } = analysis
+  const { links } = analysis.files
   if (links.size === 0) return
   for (const item of effects.slice(start)) if (item.action === 'fs:link' && item.verb === 'write') doubted.add(item)
-  analysis.forgetTargets()
+  analysis.files.forgetTargets()
 }
 
 export function walkIf(node: If, site: ExecutionContext): Output {

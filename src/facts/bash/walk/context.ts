@@ -8,19 +8,18 @@ import type { FileAnswer, View } from '../../view.ts'
 import { outliving } from '../detect/outlive.ts'
 import { noteExecuted, wordFetched } from '../flow/fetched.ts'
 import { inputProvenance, NOWHERE, passedFile, remoteSource, runDecoded, runUnknown, wordProvenance } from '../flow/flow.ts'
+import { LIMITS, WORK } from '../state/budget.ts'
 import { isDirectoryNow } from '../state/presence.ts'
 import {
   type ExecutionContext,
   emitAt,
   inherits,
-  LIMITS,
   NO_INPUT,
   type Output,
   opaqueAt,
   type Presence,
   type Scope,
   UNKNOWN_OUTPUT,
-  WORK,
   weaker,
 } from '../state/state.ts'
 import type { Declared } from './builtin.ts'
@@ -172,12 +171,12 @@ export class InvocationContext implements CommandContext, ScriptHost {
   module(language: Language, path: Word): void {
     const { analysis } = this.site
     const key = keyOf(pathOf(path, this.site))
-    const written = analysis.files.get(key)
+    const written = analysis.files.written.get(key)
     if (written !== undefined) {
       if (analysis.loaded.has(written) && analysis.loaded.get(written) === this.cwd) return
       analysis.loaded.set(written, this.cwd)
     } else if (analysis.scripts.some((script) => script.path === key)) return
-    if (analysis.read <= LIMITS.read) {
+    if (analysis.budget.read <= LIMITS.read) {
       const inner = new InvocationContext(this.site, this.invocation)
       inner.imported = true
       runScript(inner, { language, path, args: [] })
@@ -224,9 +223,9 @@ export class InvocationContext implements CommandContext, ScriptHost {
 
   made(): readonly string[] {
     const { analysis } = this.site
-    const count = analysis.files.size + analysis.links.size
+    const count = analysis.files.written.size + analysis.files.links.size
     if (count === 0 || !analysis.spend(count, this.invocation.span)) return []
-    return [...new Set([...analysis.files.keys(), ...analysis.links.keys()])]
+    return [...new Set([...analysis.files.written.keys(), ...analysis.files.links.keys()])]
   }
 
   ran(path: string, { digest }: FileAnswer): void {
@@ -294,9 +293,10 @@ export class InvocationContext implements CommandContext, ScriptHost {
     if (site.scope.depth >= LIMITS.depth) opaqueAt(site, 'code is nested too deep', span)
     else if (language === 'shell') this.run(text, { span, wrapper: this.invocation.name, parameters: [] })
     else if (language === 'powershell') site.analysis.languages.read(language, text, { span, context: this })
-    else if (site.analysis.read > 2 * LIMITS.read) opaqueAt(site, 'the code that it runs is longer in all than what can be analysed', span)
+    else if (site.analysis.budget.read > 2 * LIMITS.read)
+      opaqueAt(site, 'the code that it runs is longer in all than what can be analysed', span)
     else if (site.analysis.spend(WORK.program + WORK.code * text.length, span)) {
-      site.analysis.read += text.length
+      site.analysis.budget.read += text.length
       const scope = site.scope.clone()
       scope.depth++
       try {
@@ -359,7 +359,7 @@ export class InvocationContext implements CommandContext, ScriptHost {
   /** Null where nothing more is walked, which has been said. */
   private enter(wrapper: string): Scope | null {
     const { scope, analysis } = this.site
-    if (analysis.exhausted || !analysis.spend(WORK.branch + WORK.variable * scope.variables.size, this.invocation.span)) {
+    if (analysis.budget.exhausted || !analysis.spend(WORK.branch + WORK.variable * scope.variables.size, this.invocation.span)) {
       this.dispatched = true
       return null
     }

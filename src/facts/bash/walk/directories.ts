@@ -125,7 +125,7 @@ function places(
 
 function physical(word: Word, site: ExecutionContext): string | null {
   const { real } = pathOf(word, site)
-  const made = real === null ? undefined : site.analysis.links.get(real)
+  const made = real === null ? undefined : site.analysis.files.links.get(real)
   return made === undefined ? real : made.real
 }
 

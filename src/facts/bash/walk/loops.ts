@@ -4,17 +4,9 @@ import { unknownWord } from '../../resources/text/word.ts'
 import { noteEndless } from '../detect/endless.ts'
 import { runArithmetic } from '../expand/arithmetic.ts'
 import { expandWords } from '../expand/expand.ts'
+import { WORK } from '../state/budget.ts'
 import { joinLeft, joinScopes, settle } from '../state/join.ts'
-import {
-  type ExecutionContext,
-  type Output,
-  type Scope,
-  type ShellFunction,
-  setVariable,
-  spanOf,
-  UNKNOWN_OUTPUT,
-  WORK,
-} from '../state/state.ts'
+import { type ExecutionContext, type Output, type Scope, type ShellFunction, setVariable, spanOf, UNKNOWN_OUTPUT } from '../state/state.ts'
 import { sameState, walkCondition } from './andor.ts'
 import { type Branch, walkBranches } from './compound.ts'
 
@@ -39,7 +31,7 @@ export function walkFor(node: For | Select, site: ExecutionContext): Output {
   }
   if (exact) {
     for (const word of words) {
-      if (site.analysis.exhausted) break
+      if (site.analysis.budget.exhausted) break
       give(word, site.scope)
       round(site, (inner) => site.walker.node(node.body, inner))
     }
@@ -93,7 +85,7 @@ function again(site: ExecutionContext, body: Branch): void {
     const before = scope.clone()
     body(site)
     settle(scope)
-    if (site.analysis.exhausted || !(differs(before, site) || (round === 1 && !sameState(before, scope, true)))) return
+    if (site.analysis.budget.exhausted || !(differs(before, site) || (round === 1 && !sameState(before, scope, true)))) return
     joinScopes(scope, [before, scope.clone()])
     // The round after that may start further on.
     if (scope.also !== null) {

@@ -1,4 +1,4 @@
-import { LIMITS } from '../state/state.ts'
+import { LIMITS } from '../state/budget.ts'
 
 /**
  * Whether a text nests so much that to parse it would take too long. Read without its quoting: what stands in quotes may only add,

@@ -27,8 +27,8 @@ export function outputOf(name: string, args: readonly Word[], site: ExecutionCon
 function decodedFile(name: string, args: readonly Word[], site: ExecutionContext): Output | null {
   const words = args.map((arg) => arg.text ?? '')
   const file = args.at(-1)
-  if (file === undefined || site.analysis.files.size === 0 || !decodes(name, words)) return null
-  const text = site.analysis.files.get(fileKey(file, site) ?? '')?.text ?? null
+  if (file === undefined || site.analysis.files.written.size === 0 || !decodes(name, words)) return null
+  const text = site.analysis.files.written.get(fileKey(file, site) ?? '')?.text ?? null
   return text === null ? null : knownOutput(name, words.slice(0, -1), text)
 }
 

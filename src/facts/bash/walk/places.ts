@@ -1,5 +1,6 @@
+import { WORK } from '../state/budget.ts'
 import { goBack, joinedPlace, joinScopes, placeOf } from '../state/join.ts'
-import { type Analysis, type ExecutionContext, type Output, type Place, type Scope, UNKNOWN_OUTPUT, WORK } from '../state/state.ts'
+import { type Analysis, type ExecutionContext, type Output, type Place, type Scope, UNKNOWN_OUTPUT } from '../state/state.ts'
 
 /** A shell of which it is not known in which of a few directories it is: what it does, it may do in each of them. */
 
@@ -16,7 +17,7 @@ export function everywhere(site: ExecutionContext, walk: (site: ExecutionContext
   const ends: Scope[] = [scope.clone()]
   let same = true
   for (const place of also) {
-    if (analysis.exhausted || !analysis.spend(WORK.place + WORK.variable * before.variables.size, null)) break
+    if (analysis.budget.exhausted || !analysis.spend(WORK.place + WORK.variable * before.variables.size, null)) break
     const inner = before.clone()
     inner.cwd = place
     inner.certainty = 'possible'
@@ -49,7 +50,7 @@ function joinTurns(scope: Scope, ends: readonly Scope[]): void {
 /** Tells of what is done on the way to a command in the other directories that the shell may be in. */
 export function elsewhere({ scope, ...site }: ExecutionContext, walk: (site: ExecutionContext) => unknown): void {
   for (const place of scope.also ?? []) {
-    if (site.analysis.exhausted) return
+    if (site.analysis.budget.exhausted) return
     const inner = scope.clone()
     inner.cwd = place
     inner.also = null
@@ -60,7 +61,7 @@ export function elsewhere({ scope, ...site }: ExecutionContext, walk: (site: Exe
 
 /** What does not hang on the directory was told once. */
 function leaveOut(
-  { effects, commands, exhausted }: Analysis,
+  { effects, commands, budget: { exhausted } }: Analysis,
   {
     told,
     ran,

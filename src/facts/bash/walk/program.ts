@@ -156,7 +156,8 @@ function runKnown(context: InvocationContext, invocation: Invocation): void {
     if (PACKAGE_MANAGERS.has(name)) packageScript(invocation, context)
     else if (!context.dispatched && spec.wraps !== true && !keepsWords(context, start)) runAfterExec(invocation, context, isKnown)
     if (context.dispatched || parsed.inert) return
-    const { effects, files } = context.site.analysis
+    const { effects } = context.site.analysis
+    const { written: files } = context.site.analysis.files
     readUntold(context, invocation, { effects, start })
     if (files.size > 0 && spec.wraps !== true) runWrittenSettings({ invocation, context, knows: isKnown })
     return
@@ -171,7 +172,7 @@ function runKnown(context: InvocationContext, invocation: Invocation): void {
   }
   visibleWords(context, invocation)
   runHanded(invocation, context, isKnown)
-  if (context.site.analysis.files.size > 0) runWritten({ invocation, context, knows: isKnown })
+  if (context.site.analysis.files.written.size > 0) runWritten({ invocation, context, knows: isKnown })
 }
 
 /** What bash and zsh run where there is no such program, in a shell of its own. */

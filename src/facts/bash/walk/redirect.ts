@@ -5,8 +5,9 @@ import { isDescriptorPath, isStream, reach } from '../../resources/acts.ts'
 import { unknownWord } from '../../resources/text/word.ts'
 import { urlTarget } from '../../resources/url/index.ts'
 import { expandBody, expandSingle } from '../expand/expand.ts'
+import { WORK } from '../state/budget.ts'
 import { merged } from '../state/origins.ts'
-import { changed, type ExecutionContext, emitAt, type Output, setVariable, spanOf, WORK } from '../state/state.ts'
+import { changed, type ExecutionContext, emitAt, type Output, setVariable, spanOf } from '../state/state.ts'
 import type { Streams } from './builtin.ts'
 import { fileKey, keyOf, pathOf } from './target.ts'
 
@@ -50,7 +51,7 @@ function feed(redirect: HereDoc | HereString, streams: Building, site: Execution
 /** Text under a descriptor of its own: `exec 3<<<'ls'; bash <&3`, `bash /dev/fd/3 3<<<'ls'`. */
 function hold(descriptor: number, word: Word, site: ExecutionContext): void {
   const from = word.from ?? []
-  site.analysis.files.set(descriptorPath(descriptor), { text: word.text, decoded: word.decoded === true, from })
+  site.analysis.files.written.set(descriptorPath(descriptor), { text: word.text, decoded: word.decoded === true, from })
   site.scope.descriptors = changed(site.scope.descriptors, descriptor, from)
 }
 
@@ -95,7 +96,7 @@ function applyRedirect(redirect: Redirect, streams: Building, site: ExecutionCon
     duplicate(word, operator, { streams, site, descriptor })
     return
   }
-  if (descriptor !== null && descriptor > 2) site.analysis.files.delete(descriptorPath(descriptor))
+  if (descriptor !== null && descriptor > 2) site.analysis.files.written.delete(descriptorPath(descriptor))
   const network = networkTarget(word)
   if (network !== null) connect(network, { operator, streams, site, descriptor, span: word.span })
   else if (operator === '<') readFrom(word, { streams, site, descriptor })
@@ -118,7 +119,7 @@ const UNNAMED: readonly string[] = ['']
 /** Another descriptor for what would be standard input: `exec 3< <(…)`, `4<file`. */
 function keep(descriptor: number, input: Input, site: ExecutionContext): void {
   const path = descriptorPath(descriptor)
-  const { files } = site.analysis
+  const { written: files } = site.analysis.files
   const from = input.kind === 'pipe' || input.kind === 'file' ? (input.from ?? []) : []
   site.scope.descriptors = changed(site.scope.descriptors, descriptor, from)
   if (input.kind === 'text') files.set(path, { text: input.text, decoded: input.decoded === true, from })
@@ -133,15 +134,15 @@ function duplicate(word: Word, operator: string, { streams, site, descriptor }: 
   if (descriptor === 1 && (source === 2 || word.text === '-')) streams.away = true
   const effects = site.scope.descriptors.get(source)
   // Whatever a name like `${JOB[0]}` stands for: a shell that reads from there runs what is not known.
-  const opened = source <= 2 || effects !== undefined || site.analysis.files.has(descriptorPath(source))
+  const opened = source <= 2 || effects !== undefined || site.analysis.files.written.has(descriptorPath(source))
   if (operator === '<&' && descriptor === 0 && (word.text === null || !(Number.isNaN(source) || opened)))
     streams.input = { kind: 'pipe', from: [], producers: [] }
   if (operator === '<&' && source === 0 && descriptor !== null && descriptor > 2) keep(descriptor, streams.input, site)
   if (effects === undefined) return
-  const held = site.analysis.files.get(descriptorPath(source))
+  const held = site.analysis.files.written.get(descriptorPath(source))
   if (descriptor !== null && descriptor > 2) {
     site.scope.descriptors = changed(site.scope.descriptors, descriptor, effects)
-    if (held !== undefined) site.analysis.files.set(descriptorPath(descriptor), held)
+    if (held !== undefined) site.analysis.files.written.set(descriptorPath(descriptor), held)
   }
   if (operator === '<&' && descriptor === 0) {
     const known = held?.text ?? null
@@ -183,7 +184,7 @@ function connect(address: Target, at: Redirecting & { readonly operator: string;
 
 function readFrom(word: Word, { streams, site, descriptor }: Redirecting): void {
   const key = fileKey(word, site)
-  const written = key === null ? undefined : site.analysis.files.get(key)
+  const written = key === null ? undefined : site.analysis.files.written.get(key)
   const file = !isDescriptorPath(word.text)
   const made = file && !isStream(word) ? [emitAt(site, pathOf(word, site), { verb: 'read', ...pathOptions(word, pathOf(word, site)) })] : []
   const own = written !== undefined && written.same === undefined && !file ? UNNAMED : []
@@ -223,7 +224,7 @@ function writeTo(word: Word, at: Redirecting & { readonly operator: string }): v
   if (descriptor !== null && descriptor > 2) site.scope.descriptors = changed(site.scope.descriptors, descriptor, [made])
   if (!isOutput) {
     // What comes out of another descriptor, and when, is not followed.
-    site.analysis.files.set(keyOf(path), { text: null, decoded: false, from: [] })
+    site.analysis.files.written.set(keyOf(path), { text: null, decoded: false, from: [] })
     return
   }
   streams.effects.push(made)
@@ -240,7 +241,7 @@ interface Origin {
 
 /** Remembers what went into the files that got standard output. */
 export function recordOutputs(streams: Streams, output: Output, at: Origin): void {
-  const { files } = at.site.analysis
+  const { written: files } = at.site.analysis.files
   // One command may name a file a thousand times: where its output comes from is told once.
   const told = new Set<string>()
   for (const { key, append } of streams.outputs) {

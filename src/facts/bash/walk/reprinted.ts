@@ -1,5 +1,6 @@
 import { forEachChild, type ParsedScript, type Statement, type SyntaxNode } from 'unbash'
-import { type ExecutionContext, WORK } from '../state/state.ts'
+import { WORK } from '../state/budget.ts'
+import type { ExecutionContext } from '../state/state.ts'
 
 /**
  * True where bash may run something else than what is written. Version 5.2 reads `$(…)` and `<(…)` into a tree and prints that tree

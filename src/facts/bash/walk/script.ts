@@ -8,8 +8,10 @@ import { globbed } from '../expand/glob.ts'
 import { madeHere } from '../flow/built.ts'
 import { ranFetched } from '../flow/fetched.ts'
 import { NOWHERE, remoteSource, runDecoded, runUnknown } from '../flow/flow.ts'
+import { LIMITS } from '../state/budget.ts'
+import type { Written } from '../state/files.ts'
 import { joinLeft } from '../state/join.ts'
-import { type ExecutionContext, emitAt, type Frame, inherits, LIMITS, opaqueAt, type Scope, type Written } from '../state/state.ts'
+import { type ExecutionContext, emitAt, type Frame, inherits, opaqueAt, type Scope } from '../state/state.ts'
 import { fileKey, isPerhapsLinked, keyOf, pathOf } from './target.ts'
 
 /** Script files: content this very call wrote, or content read through the View, whose digest approvals bind to (T02). */
@@ -49,7 +51,7 @@ export function runScript(context: ScriptHost, run: ScriptRun): boolean {
   }
   if (isPerhapsLinked(path, site))
     opaqueAt(site, `whether \`${path.text}\` leads where this call links it to is not known before it runs`, path.span)
-  const written = site.analysis.files.get(key)
+  const written = site.analysis.files.written.get(key)
   if (written !== undefined && !runWritten(context, run, written)) return false
   const file = pathOf(path, site)
   if (written === undefined && ranFetched(site, { ...file, value: path.text }, { span: path.span, by: context.invocation.name }))
@@ -81,7 +83,8 @@ function runMatching(context: ScriptHost, run: ScriptRun): boolean {
   const { analysis, scope } = site
   if (!path.glob || path.text === null || path.dynamic || !isBelow(path.text)) return false
   // Scripts that start all of each other would be as many ways as there are orders of them.
-  if (scope.cwd === null || scope.remote || analysis.files.size + analysis.trees.size + analysis.running.size > 0) return false
+  if (scope.cwd === null || scope.remote || analysis.files.written.size + analysis.files.trees.size + analysis.running.size > 0)
+    return false
   const found = globbed(path.text, scope.cwd, analysis.view)
   if (found.length === 0 || found.length > MAX_MATCHED) return false
   for (const file of found) runScript(context, { ...run, path: { ...path, text: file, prefix: file, glob: false } })
@@ -102,20 +105,20 @@ function dataOf(address: string): string | null {
 
 /** The file that was there before this call, of which the one at the path is a copy or to which it is a link; null where it is none. */
 export function standsFor(path: Word, site: ExecutionContext): Target | null {
-  const key = site.analysis.files.size === 0 ? null : fileKey(path, site)
+  const key = site.analysis.files.written.size === 0 ? null : fileKey(path, site)
   return key === null ? null : (copyOf(key, site) ?? leadsTo(pathOf(path, site), site))
 }
 
 /** What this call put into a file, copies and links of its own included: null text where that is not known, null where it did not. */
 export function putThere(path: Word, site: ExecutionContext): { readonly text: string | null } | null {
   const { analysis, scope } = site
-  const key = analysis.files.size + analysis.links.size === 0 ? null : fileKey(path, site)
+  const key = analysis.files.written.size + analysis.files.links.size === 0 ? null : fileKey(path, site)
   if (key === null) return null
-  const own = analysis.files.get(key)
+  const own = analysis.files.written.get(key)
   if (own !== undefined && own.same === undefined) return own
   const source = copyOf(key, site) ?? leadsTo(pathOf(path, site), site)
   if (source === null) return own ?? null
-  const before = analysis.files.get(keyOf(source))
+  const before = analysis.files.written.get(keyOf(source))
   if (before !== undefined) return before
   const answer = source.real === null || scope.remote ? null : analysis.view.read(source.real, LIMITS.file)
   return { text: answer === null || answer.truncated ? null : answer.text }
@@ -123,14 +126,15 @@ export function putThere(path: Word, site: ExecutionContext): { readonly text: s
 
 /** Where a link leads that this call made. */
 function leadsTo(file: Target, { analysis }: ExecutionContext): Target | null {
-  return file.real === null || analysis.links.size === 0 ? null : (analysis.links.get(file.real) ?? null)
+  return file.real === null || analysis.files.links.size === 0 ? null : (analysis.files.links.get(file.real) ?? null)
 }
 
 /** How many directories above a file are looked at for one that was copied. */
 const MAX_PARENTS = 12
 
 function copyOf(key: string, { analysis }: ExecutionContext): Target | null {
-  const { files, view } = analysis
+  const { view } = analysis
+  const { written: files } = analysis.files
   const own = files.get(key)
   if (own !== undefined) return own.same ?? null
   if (files.size === 0) return null

@@ -4,8 +4,9 @@ import { isDescriptorPath } from '../../resources/acts.ts'
 import { matchGlob, pathTarget, suspects } from '../../resources/path/index.ts'
 import { urlTarget } from '../../resources/url/index.ts'
 import { globbed } from '../expand/glob.ts'
+import { WORK } from '../state/budget.ts'
 import { unmade } from '../state/links.ts'
-import { type Analysis, type ExecutionContext, WORK } from '../state/state.ts'
+import type { Analysis, ExecutionContext } from '../state/state.ts'
 
 /** Words as targets: what is known of a path or an address, and no more. */
 
@@ -21,7 +22,7 @@ export function pathOf(word: Word, site: ExecutionContext): Target {
 function targetOf(path: string, site: ExecutionContext): Target {
   const { analysis } = site
   const { cwd } = site.scope
-  const targets = analysis.targetsFrom(cwd)
+  const targets = analysis.files.targetsFrom(cwd)
   const seen = targets.get(path)
   if (seen !== undefined) return seen
   const length = path.length + (cwd?.length ?? 0)
@@ -36,12 +37,12 @@ const ASCII = /^[\0-\x7f]*$/
 
 /** A path through a symbolic link that the call makes; null where it goes through none. */
 function through(path: string, { analysis, scope }: ExecutionContext): Target | null {
-  if (analysis.links.size === 0) return null
+  if (analysis.files.links.size === 0) return null
   let absolute = path.startsWith('/') ? path : `${scope.cwd ?? ''}/${path.replace(/^(?:\.\/)+/, '')}`
   let found = false
   const others: Target[] = []
   for (let round = 0; round < 8; round++) {
-    const hit = [...analysis.links].find(([link]) => absolute.startsWith(`${link}/`))
+    const hit = [...analysis.files.links].find(([link]) => absolute.startsWith(`${link}/`))
     if (hit === undefined) break
     const [link, to] = hit
     const rest = absolute.slice(link.length)
@@ -56,7 +57,7 @@ function through(path: string, { analysis, scope }: ExecutionContext): Target | 
   }
   if (!found) return null
   const made = { ...pathTarget(absolute, null, analysis.view), value: path }
-  if (others.length > 0 && made.real !== null) analysis.others.set(made.real, others)
+  if (others.length > 0 && made.real !== null) analysis.files.others.set(made.real, others)
   return made
 }
 
@@ -74,7 +75,8 @@ export function linked(made: Effect, goal: string | null, site: ExecutionContext
   if (!site.analysis.spend(WORK.link + length + site.analysis.effects.length, null)) return
   const start = goal?.startsWith('/') === true ? '' : `${link.real.slice(0, link.real.lastIndexOf('/'))}/`
   const { analysis } = site
-  const { effects, links, linkers, view } = analysis
+  const { effects, view } = analysis
+  const { links, linkers } = analysis.files
   const direct = goal === null ? target('path', '') : pathTarget(start + goal, null, view)
   const known = direct.real ?? ''
   const earlier = links.get(link.real)
@@ -88,14 +90,14 @@ export function linked(made: Effect, goal: string | null, site: ExecutionContext
   const elsewhere = unmade(known, analysis)
   const mayFail = elsewhere.length > 0 || (made.attributes.force !== true && (stood || earlier !== undefined))
   // Who is in there stays where that led.
-  if (earlier !== undefined || stood) analysis.moves.push(link.real)
+  if (earlier !== undefined || stood) analysis.files.moves.push(link.real)
   linkers.set(link.real, { made, mayFail, through: known, before: [...before, ...elsewhere] })
   const to = links.get(known) ?? direct
   links.set(link.real, to)
   // What leads through it leads there, too, from now on.
   for (const [name, other] of linkers)
     if (other.through === link.real) linkers.set(name, { ...other, mayFail: true, before: [to, ...other.before].slice(0, 2 * MAX_BEFORE) })
-  analysis.forgetTargets()
+  analysis.files.forgetTargets()
 }
 
 /** What a name stood for that a link is made of, at most. */
@@ -103,7 +105,8 @@ const MAX_BEFORE = 4
 
 /** Paths that the pattern matches in the directory in effect. */
 export function matchesOf(pattern: string, site: ExecutionContext): readonly string[] {
-  const { matches, view } = site.analysis
+  const { view } = site.analysis
+  const { matches } = site.analysis.files
   const { cwd } = site.scope
   const key = `${cwd ?? ''}\0${pattern}`
   const seen = matches.get(key)
@@ -120,7 +123,7 @@ function resolve(word: Word, site: ExecutionContext): Target {
   const whole = /^(.*\/)?(?:\*|\.\*|\*\*|\{\*,\.\*\})$/s.exec(word.text)
   if (whole !== null) return { ...targetOf(whole[1] ?? '.', site), value: word.text }
   if (site.scope.remote) return targetOf(word.text, site)
-  const targets = site.analysis.targetsFrom(site.scope.cwd)
+  const targets = site.analysis.files.targetsFrom(site.scope.cwd)
   const key = `\0${word.text}`
   const known = targets.get(key) ?? patternTarget(word.text, site)
   targets.set(key, known)
@@ -206,7 +209,7 @@ export function fileKey(word: Word, site: ExecutionContext): string | null {
 
 /** The word names a link of this call, or leads through one, that was perhaps not made. */
 export function isPerhapsLinked(word: Word, site: ExecutionContext): boolean {
-  const { links, others } = site.analysis
+  const { links, others } = site.analysis.files
   if (links.size === 0 || word.text === null) return false
   const { real } = targetOf(word.text, site)
   return real !== null && (unmade(real, site.analysis).length > 0 || others.has(real))
@@ -215,8 +218,8 @@ export function isPerhapsLinked(word: Word, site: ExecutionContext): boolean {
 /** The key of the file that a name made by `ln` in this very call leads to. */
 function behindLinks(key: string, { analysis }: ExecutionContext): string {
   let at = key
-  for (let round = 0; analysis.links.size > 0 && round < 8; round++) {
-    const to = analysis.links.get(at)?.real ?? null
+  for (let round = 0; analysis.files.links.size > 0 && round < 8; round++) {
+    const to = analysis.files.links.get(at)?.real ?? null
     if (to === null || to === at) break
     at = to
   }

@@ -17,7 +17,7 @@ export function watch(scope: Scope): void {
 /** Walks the code of all traps, those they set included, after everything else. */
 export function runTraps(analysis: Analysis, top: Scope): void {
   for (const trap of analysis.traps) {
-    if (analysis.exhausted) return
+    if (analysis.budget.exhausted) return
     const state = stateOf(trap, top)
     const before = placeOf(state)
     trap.run(state)
@@ -31,7 +31,7 @@ export function runSignalled(site: ExecutionContext): void {
   const { analysis, scope } = site
   const pending = analysis.traps.filter(({ anywhere, ran }) => anywhere !== null && !ran)
   for (const trap of pending) {
-    if (analysis.exhausted) return
+    if (analysis.budget.exhausted) return
     trap.ran = true
     const state = stateOf(trap, scope)
     state.certainty = 'possible'

@@ -17,11 +17,11 @@ import { BESIDE } from '../detect/outlive.ts'
 import { parsed, runArithmetic } from '../expand/arithmetic.ts'
 import { expandOperand, expandSingle } from '../expand/expand.ts'
 import { pipedShell, SILENT } from '../flow/flow.ts'
+import { LIMITS, WORK } from '../state/budget.ts'
 import { followMoves, joinLeft, settle } from '../state/join.ts'
 import { merged } from '../state/origins.ts'
 import {
   type ExecutionContext,
-  LIMITS,
   NO_INPUT,
   NO_OUTPUT,
   type Output,
@@ -30,7 +30,6 @@ import {
   spanOf,
   UNKNOWN_OUTPUT,
   type Walker,
-  WORK,
 } from '../state/state.ts'
 import { walkAndOr } from './andor.ts'
 import type { Streams } from './builtin.ts'
@@ -78,8 +77,8 @@ function walkText(text: string, site: ExecutionContext): Output {
 function unreadable(text: string, site: ExecutionContext): string | null {
   if (text.length > LIMITS.text) return 'the script is longer than what can be analysed'
   if (site.scope.depth > LIMITS.depth) return 'scripts are nested too deep to be analysed'
-  site.analysis.read += text.length
-  if (site.analysis.read > LIMITS.read) {
+  site.analysis.budget.read += text.length
+  if (site.analysis.budget.read > LIMITS.read) {
     site.analysis.end()
     return 'the scripts that it runs are longer in all than what can be analysed'
   }
@@ -135,7 +134,7 @@ function walkStatements(statements: readonly Statement[], site: ExecutionContext
   let local = false
   let from: readonly Effect[] = []
   for (const statement of statements) {
-    if (site.analysis.exhausted) return UNKNOWN_OUTPUT
+    if (site.analysis.budget.exhausted) return UNKNOWN_OUTPUT
     const output = walkStatement(statement, site, more || statement !== statements.at(-1))
     if (output.local === true) local = true
     from = merged(from, output.from)
@@ -162,7 +161,7 @@ function walkPart(node: PipelineNode | AndOr, site: ExecutionContext, more: bool
 
 function walkNode(node: PipelineNode, site: ExecutionContext): Output {
   settle(site.scope)
-  if (site.scope.moves !== site.analysis.moves.length) followMoves(site)
+  if (site.scope.moves !== site.analysis.files.moves.length) followMoves(site)
   return node.type === 'Pipeline' ? walkPipeline(node, site) : walkCommandNode(node, site)
 }
 

@@ -68,7 +68,7 @@ export function perhapsMade(name: string, started: Started): string | null {
 
 /** What `PATH` is, where this call made anything that it could lead to. */
 function pathOfPrograms(name: string, { site: { scope, analysis }, env }: Started): Word | null {
-  if (analysis.files.size + analysis.links.size + analysis.trees.size === 0 || name.includes('/')) return null
+  if (analysis.files.written.size + analysis.files.links.size + analysis.files.trees.size === 0 || name.includes('/')) return null
   const list = env.get('PATH') ?? scope.variables.get('PATH')?.word
   return list === undefined || scope.remote || builtin(name) !== null ? null : list
 }
@@ -83,7 +83,7 @@ function searched(name: string, list: Word, { site, span }: Started): string | n
       if (known && BIN.test(`${directory}/x`)) return null
       const path = `${directory === '' ? '.' : directory}/${name}`
       const key = keyOf(pathOf(knownWord(path, span), site))
-      if (analysis.files.has(key) || analysis.links.has(key) || (!known && fetchedAbove(key, analysis) !== null)) return path
+      if (analysis.files.written.has(key) || analysis.files.links.has(key) || (!known && fetchedAbove(key, analysis) !== null)) return path
     }
   }
   return null

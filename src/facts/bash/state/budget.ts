@@ -1,0 +1,81 @@
+/** What one analysis may cost, and what it did so far. */
+
+/** Bounds of one analysis. Past any of them the rest is opaque, never silently dropped. */
+export const LIMITS = {
+  /** UTF-16 units of one script. */
+  text: 65_536,
+  /** UTF-16 units of all scripts together, each as often as it is run. */
+  read: 131_072,
+  /** Commands walked, loops unrolled and functions called included. */
+  steps: 600,
+  effects: 1_500,
+  /** Effects of all commands together, a single one with thousands of words included. */
+  mostEffects: 2_000,
+  /** Units of work, about a tenth of a microsecond each: bounds what many cheap commands cost together. */
+  work: 180_000,
+  /** Nested scripts, functions, substitutions and syntax. */
+  depth: 64,
+  wrappers: 16,
+  /** Commands of one pipeline: each hands on where everything before it came from. */
+  stages: 64,
+  /** Words that one word may become. */
+  words: 256,
+  /** Bytes read of a script file. */
+  file: 65_536,
+} as const
+
+/** What things cost, in units of work. */
+export const WORK = {
+  step: 150,
+  word: 15,
+  /** A literal or an expansion of a word. */
+  part: 10,
+  effect: 25,
+  redirect: 50,
+  /** A node of a loop that is looked through for what it assigns: for loops in each other again and again. */
+  node: 3,
+  /** One way of a branch, or a subshell; and each variable that is carried into it and back. */
+  branch: 100,
+  variable: 3,
+  /** A command that is walked in another directory, too: with what stands in it, which may be walked so again. */
+  place: 1_000,
+  /** A link that is followed from now on. */
+  link: 2_500,
+  /** UTF-16 units of a path, and of one whose names have other forms. */
+  path: 2,
+  folded: 6,
+  /** A pattern that is held against what is there and against the places of secrets. */
+  pattern: 100,
+  /** A program in another language, and the UTF-16 units of its text. */
+  program: 1_000,
+  code: 2,
+} as const
+
+/** What was used up over one call, through all nested scripts. */
+export class Budget {
+  /** UTF-16 units parsed so far. */
+  read = 0
+  /** What was done so far, in units of its own. */
+  work = 0
+  /** A bound was passed, and that was said. */
+  exhausted = false
+  private steps = 0
+
+  /** Counts one command, after so many effects; false once a bound is passed. */
+  step(effects: number): boolean {
+    this.steps++
+    return this.steps <= LIMITS.steps && effects <= LIMITS.effects && this.spend(WORK.step)
+  }
+
+  /** Counts work; false once the bound is passed. */
+  spend(units: number): boolean {
+    this.work += units
+    return this.work <= LIMITS.work
+  }
+
+  /** Nothing is left from now on. */
+  end(): void {
+    this.work = Number.POSITIVE_INFINITY
+    this.exhausted = true
+  }
+}
