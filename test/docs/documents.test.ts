@@ -58,6 +58,21 @@ describe('policies in the documents', () => {
   })
 })
 
+describe('who SECURITY.md is against', () => {
+  const text = readFileSync('SECURITY.md', 'utf8')
+  const rows = text
+    .slice(text.indexOf('## Against whom'), text.indexOf('## The promises'))
+    .split('\n')
+    .filter((line) => line.startsWith('| ') && !line.startsWith('| who'))
+    .map((line) => line.split(' | '))
+
+  test.each(rows)('%s can %s', (...cells) => {
+    const file = /`(test\/[\w/.-]+\.test\.ts)`/.exec(cells.at(-1) ?? '')?.[1] ?? ''
+    expect([cells.length, existsSync(file)]).toEqual([4, true])
+    expect(readFileSync(file, 'utf8')).toMatch(/\bproves\(/)
+  })
+})
+
 describe('the promises in SECURITY.md', () => {
   const rows = readFileSync('SECURITY.md', 'utf8')
     .split('\n')
