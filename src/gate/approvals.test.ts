@@ -147,7 +147,7 @@ describe('an approval', () => {
 
   test('tells the agent how to go on', async () => {
     const { agentReason, approval } = await decide(bash(FORCE))
-    expect(agentReason).toContain(`as \`${approval?.id}\` until ${approval?.expiresAt}`)
+    expect(agentReason).toContain(`Approval \`${approval?.id}\` is pending until ${approval?.expiresAt}`)
   })
 
   test('does not open where a host asks its own user', async () => {

@@ -35,7 +35,7 @@ describe('a host without a person', () => {
           const denied = await ask('toolu_1')
           expect(permission(denied.stdout)).toBe('deny')
           const [pending] = await waiting()
-          expect(denied.stdout).toContain(`as \`${pending?.id}\` until`)
+          expect(denied.stdout).toContain(`Approval \`${pending?.id}\` is pending until`)
           expect(permission((await ask('toolu_2')).stdout)).toBe('deny')
           expect(await waiting()).toHaveLength(1)
           expect((await commandLine(home, ['approvals', 'approve', pending?.id ?? '', '--reason', 'mine'])).status).toBe(0)
