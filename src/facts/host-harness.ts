@@ -2,7 +2,7 @@ import type { CommandContext } from './host.ts'
 
 type Kept = Pick<
   CommandContext,
-  'imported' | 'remote' | 'understood' | 'written' | 'made' | 'variable' | 'assign' | 'isDirectory' | 'downloaded' | 'fetched'
+  'imported' | 'remote' | 'understood' | 'written' | 'made' | 'brought' | 'variable' | 'assign' | 'isDirectory' | 'downloaded' | 'fetched'
 >
 
 /** For tests of one part alone: nobody keeps what the call did until now, so what the View says holds. */
@@ -13,6 +13,7 @@ export function nothingKept(view: CommandContext['view']): Kept {
     understood: () => {},
     written: () => null,
     made: () => [],
+    brought: () => false,
     variable: () => null,
     assign: () => {},
     isDirectory: (real) => (view.realpath(real).type === 'directory' ? 'yes' : 'no'),

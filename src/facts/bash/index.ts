@@ -3,6 +3,7 @@ import type { CommandFact, ScriptFact, WrittenFact } from '../facts.ts'
 import type { Languages } from '../host.ts'
 import type { View } from '../view.ts'
 import { remoteSource } from './flow/flow.ts'
+import { SETTINGS_PLACE } from './state/brought.ts'
 import type { Earlier } from './state/earlier.ts'
 import type { Written } from './state/files.ts'
 import { Analysis, type ExecutionContext, NO_INPUT, Scope } from './state/state.ts'
@@ -80,13 +81,12 @@ export function analyseShell(text: string, options: ShellOptions): ShellFacts {
 
 const NOT_KEPT: Pick<Written, 'text' | 'from' | 'added'> = { text: null, from: [] }
 
-const NOTHING: readonly WrittenFact[] = []
-
 function writtenBy(analysis: Analysis): readonly WrittenFact[] {
   const paths = analysis.effects.flatMap(({ verb, action, target }) =>
     verb === 'write' && action !== 'fs:mkdir' && target.kind === 'path' && target.real !== null ? [target.real] : [],
   )
-  if (paths.length === 0) return NOTHING
+  const unseen = [...analysis.brought].map((directory) => ({ path: `${directory}/${SETTINGS_PLACE}`, text: null, origin: null }))
+  if (paths.length === 0) return unseen
   // What one command wrote came from one place: it is looked for once.
   const origins = new Map<readonly Effect[], string | null>()
   const written = [...new Set(paths)].map((path) => {
@@ -95,7 +95,7 @@ function writtenBy(analysis: Analysis): readonly WrittenFact[] {
     return { path, text, origin: origins.get(from) ?? null, ...(added === undefined ? {} : { added }) }
   })
   const unpacked = written.filter(({ origin }) => origin !== null).flatMap(({ path, origin }) => namedTree(path, origin, analysis))
-  return [...written, ...unpacked]
+  return [...unseen, ...written, ...unpacked]
 }
 
 /** An archive fills a directory that is called like itself, wherever it is unpacked. */

@@ -261,6 +261,7 @@ export const FLAGS: ReadonlyMap<string, string> = new Map([
   ['authorised', 'signed in'],
   ['credentials', 'with a name or a password in the address'],
   ['public', 'for everybody to see'],
+  ['mailed', 'from patches that were sent'],
   ['amend', 'in the place of the last commit'],
   ['astray', 'not to where the branch belongs'],
   ['ungated', 'whose calls nobody checks'],

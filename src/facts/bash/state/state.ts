@@ -66,6 +66,8 @@ export class Analysis {
     this.#called ??= new Set<FunctionNode>()
     return this.#called
   }
+  /** Directories that were filled with files nobody named. */
+  readonly brought = new Set<string>()
   /** Commands, by where they run, of which it was asked whether the project was fetched. */
   get projects(): Set<string> {
     this.#projects ??= new Set<string>()

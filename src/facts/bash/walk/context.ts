@@ -8,6 +8,7 @@ import type { FileAnswer, View } from '../../view.ts'
 import { outliving } from '../detect/outlive.ts'
 import { noteExecuted, wordFetched } from '../flow/fetched.ts'
 import { inputProvenance, NOWHERE, passedFile, remoteSource, runDecoded, runUnknown, wordProvenance } from '../flow/flow.ts'
+import { broughtInto, mayBeBrought } from '../state/brought.ts'
 import { LIMITS, WORK } from '../state/budget.ts'
 import { isDirectoryNow } from '../state/presence.ts'
 import {
@@ -95,6 +96,7 @@ export class InvocationContext implements CommandContext, ScriptHost {
     const span = options.span ?? this.invocation.span
     const made = emitAt(this.site, what, { verb, action, reversible, certainty, span, reason, attributes })
     if (verb === 'execute') noteExecuted(this.site, made, this.invocation.name)
+    if (!this.remote) for (const directory of broughtInto(made, this)) this.site.analysis.brought.add(directory)
   }
 
   fetched(word: Word): boolean {
@@ -219,6 +221,10 @@ export class InvocationContext implements CommandContext, ScriptHost {
 
   assign(name: string, word: Word): void {
     this.site.scope.set(name, { word, elements: null, exported: true })
+  }
+
+  brought(directory: string): boolean {
+    return mayBeBrought(directory, this.site.analysis)
   }
 
   made(): readonly string[] {

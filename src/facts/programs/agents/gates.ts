@@ -178,5 +178,7 @@ function projectSettings(context: CommandContext): AgentGate | null {
       const why = file === null ? null : switchesOff(file.text)
       if (why !== null) return no(`the project's settings: ${why}`)
     }
+  if ([...new Set([cwd, top ?? cwd])].some((directory) => context.brought(directory)))
+    return unknown('what was pulled, checked out, unpacked or copied there may have brought other settings')
   return context.made().some((path) => path.includes('/.claude/')) ? unknown('the call itself changes its settings') : null
 }

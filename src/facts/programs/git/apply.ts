@@ -31,7 +31,7 @@ function apply(parsed: ParsedCommand, context: CommandContext): void {
 }
 
 function mailed(parsed: ParsedCommand, context: CommandContext): void {
-  const attributes = gitFlag(parsed, '--abort') ? { abandons: true } : {}
+  const attributes = gitFlag(parsed, '--abort') ? { abandons: true } : { mailed: true }
   context.emit('change', context.thing('repository', workTree(parsed)), { action: 'git:commit', attributes })
   if (!gitFlag(parsed, '--abort', '--skip', '--continue', '--quit')) patches(parsed, context)
 }
