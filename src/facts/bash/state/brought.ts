@@ -24,13 +24,23 @@ interface Place {
 const OF_INDEX = /^git:(?:index|gc|maintenance|init)$/
 
 /** Directories that the effect fills with files that it does not name. */
-export function broughtInto({ verb, action, target, attributes }: Effect, { cwd, view }: Place): readonly string[] {
-  if (target.kind === 'path') {
-    const fills = attributes.recursive === true || action === 'git:clone' || action === 'archive:extract'
-    return verb === 'write' && fills && target.real !== null && !hasClass(target, 'device') ? [target.real] : []
-  }
-  if (verb !== 'change' || target.kind !== 'repository' || action?.startsWith('git:') !== true) return []
-  if ((OF_GIT_ALONE.test(action) || OF_INDEX.test(action)) && attributes.mailed !== true) return []
+export function broughtInto(found: Effect, place: Place): readonly string[] {
+  const { kind, real } = found.target
+  if (kind === 'path') return real !== null && fills(found) ? [real] : []
+  return kind === 'repository' && changesTree(found) ? treeOf(found, place) : []
+}
+
+function fills({ verb, action, target, attributes }: Effect): boolean {
+  if (verb !== 'write' || hasClass(target, 'device')) return false
+  return attributes.recursive === true || action === 'git:clone' || action === 'archive:extract'
+}
+
+function changesTree({ verb, action, attributes }: Effect): boolean {
+  if (verb !== 'change' || action?.startsWith('git:') !== true) return false
+  return attributes.mailed === true || !(OF_GIT_ALONE.test(action) || OF_INDEX.test(action))
+}
+
+function treeOf({ target }: Effect, { cwd, view }: Place): readonly string[] {
   const named = /^[/~.]/.test(target.value) ? pathTarget(target.value, cwd, view).real : cwd
   return named === null ? view.roots : [view.git(named)?.top ?? named]
 }
