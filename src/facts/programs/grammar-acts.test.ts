@@ -3,7 +3,10 @@ import { cases } from './table-harness.ts'
 /** Options that run, load or write something, and operands that an option was believed to take. */
 
 cases('an operand after a flag', [
-  ['wget --random-wait http://h.example/x', 'fetch http:get http://h.example/x method=GET | write http:save x from=http://h.example/x'],
+  [
+    'wget --random-wait http://h.example/x',
+    'fetch http:get http://h.example/x method=GET redirects=followed | write http:save x from=http://h.example/x',
+  ],
   ['mkfs.ext4 -j /dev/sda1', 'change disk:format /dev/sda1 !'],
   ['useradd -l bob', 'change user:add bob'],
   ['jq --tab . f.json', 'read f.json'],
