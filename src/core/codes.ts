@@ -203,6 +203,7 @@ export const CODES = {
   'timeout.judge': text('a judge did not answer within its time', UNAVAILABLE),
   'infra.layer_error': text('a layer failed, so the call counts as a violation of it', UNAVAILABLE),
   'infra.facts_error': text('the call could not be analysed because of an internal failure', UNAVAILABLE),
+  'infra.channel': text('the address that asks people was not reached', UNAVAILABLE),
   'infra.lookup': text('what a contract has to know could not be looked up', UNAVAILABLE),
   'infra.audit_unavailable': text('the decision could not be recorded, so nothing is allowed', UNAVAILABLE),
   'infra.store_corrupt': text('the store is damaged, so nothing is allowed', UNAVAILABLE),

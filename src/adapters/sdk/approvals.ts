@@ -25,3 +25,4 @@ export {
   type ToolGateOptions,
   type ToolOutcome,
 } from './tool-gate.ts'
+export { WebhookApprovalHandler, type WebhookHandlerOptions } from './webhook-handler.ts'
