@@ -222,6 +222,26 @@ describe('a judge as a gate', () => {
 })
 
 describe('a judge as a resolver', () => {
+  proves('AEG-17', 'is shown what the call would do, where it was tried out, and no output where it was not', async () => {
+    const shown = { kind: 'diff', files: [{ path: '/home/user/project/a.txt', diff: '+one' }] }
+    const previews: readonly (readonly [OpenOptions['preview'], unknown])[] = [
+      [async () => ({ digest: 'sha256:seen', shown }), { preview: true, ...shown }],
+      [async () => null, undefined],
+      [() => Promise.reject(new Error('cannot be tried out')), undefined],
+    ]
+    for (const [preview, output] of previews) {
+      const payloads: JsonObject[] = []
+      const looks: JudgeFunction = (payload) => {
+        payloads.push(payload)
+        return ACCEPT
+      }
+      const opened = open(asking(), { j: looks }, { preview })
+      expect((await opened.gate.decide(read())).decision).toBe('allow')
+      opened.close()
+      expect(payloads.map((payload) => payload.output)).toEqual([output])
+    }
+  })
+
   const asking = (more = '') =>
     `version: 1\ntool_families: [claude-code]\nrules: { ask: [{ tool: Read, reason: look, resolvers: [judge, human] }], allow: [{ tool: "*" }] }\njudges: { j: { provider: function, resolves: [rules]${more} } }`
 

@@ -106,6 +106,21 @@ describe('what a judge is shown', () => {
     )
   })
 
+  proves('AEG-17', 'a preview is the output, redacted, and goes before anything of the call does', () => {
+    const token = `ghp_${'a1B2c3D4e5F6'.repeat(3)}`
+    const preview = { kind: 'diff', files: [{ path: '/repo/a', diff: `-${token}\n+new line` }] }
+    const { body, truncated } = payloadOf(input({ to: 'a' }, { preview }), parts)
+    expect([truncated, body.output]).toMatchObject([false, { preview: true, kind: 'diff', files: [{ path: '/repo/a' }] }])
+    expect(JSON.stringify(body.output)).toContain('+new line')
+    expect(JSON.stringify(body)).not.toContain(token)
+    const large = payloadOf(input({ to: 'a' }, { preview: { diff: '+x'.repeat(40_000) } }), parts)
+    expect([large.truncated, large.body.output]).toMatchObject([false, { omitted: true }])
+    expect(large.body.proposed_tool_call).toMatchObject({ arguments: { to: 'a' } })
+    const both = payloadOf(input({ note: 'x'.repeat(70_000) }, { preview }), parts)
+    expect([both.truncated, Object.hasOwn(both.body, 'output')]).toEqual([true, false])
+    expect(Object.hasOwn(payloadOf(input({}, { preview: null }), parts).body, 'output')).toBe(false)
+  })
+
   test('no secret, no evidence, no result of an earlier call', () => {
     const token = `ghp_${'a1B2c3D4e5F6'.repeat(3)}`
     expect(shown({ header: `Authorization: Bearer ${token}`, password: 'hunter2hunter2' })).not.toMatch(/ghp_a1|hunter2/)

@@ -20,6 +20,8 @@ export interface PayloadInput {
   readonly policyViolations: readonly string[]
   /** Contracts of the tool with their state, where a judge is asked about them. Absent: it is not. */
   readonly contracts?: readonly JsonObject[]
+  /** What the call would do, where it was tried out. Absent or null: nothing is known of it, and there is no `output`. */
+  readonly preview?: JsonObject | null
   readonly recentCalls: number
   readonly maxBytes: number
 }
@@ -39,13 +41,23 @@ export interface Payload {
 
 export const VALIDATION_CONTEXT = 'semantic_judge_pre_execution_inner_loop'
 
+/** Said in place of a preview that does not fit. */
+const OMITTED: JsonObject = { omitted: true, note: 'The preview is too large to be shown. Judge by the arguments.' }
+
 /** Bytes that a payload has at most where the call is not shown in full. */
 const COMPACT_BYTES = 15_000
 
-/** There is no `output`: the call has not run (AEG-17). */
+/**
+ * `output` is what a preview shows, and absent without one: the call has not run (AEG-17). A preview that is too large goes before
+ * anything of the call does.
+ */
 export function payloadOf(input: PayloadInput, parts: PayloadParts): Payload {
   const full = redacted(fullBody(input), parts)
   if (bytesOf(full) <= input.maxBytes) return finish(full, { truncated: false, parts })
+  if (own(full, 'output') !== undefined) {
+    const without = { ...full, output: OMITTED }
+    if (bytesOf(without) <= input.maxBytes) return finish(without, { truncated: false, parts })
+  }
   return finish(redacted(compactBody(full, input, parts), parts), { truncated: true, parts })
 }
 
@@ -59,6 +71,7 @@ function fullBody(input: PayloadInput): JsonObject {
     effects: facts.effects.map(effectToJson),
     findings: findings.map(findingJson),
     ...(input.contracts === undefined ? {} : { contracts: input.contracts }),
+    ...(input.preview == null ? {} : { output: { preview: true, ...input.preview } }),
     recent_calls: recentOf(call, input.recentCalls),
   }
 }
