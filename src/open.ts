@@ -40,6 +40,7 @@ import { rules } from './layers/rules/index.ts'
 import type { Resolve } from './lookup/hosts.ts'
 import type { Fetch } from './lookup/http.ts'
 import type { Answers, StateProvider } from './lookup/index.ts'
+import { copiesFirst, openCopies, withCopyNotes } from './open-copies.ts'
 import { judgingFiles } from './open-files.ts'
 import { judgeParts, keptJudgeParts } from './open-judges.ts'
 import { type Asking, askingFirst, askingOf, type Hosts, lookUpFirst } from './open-lookup.ts'
@@ -50,6 +51,7 @@ import type { Vocabulary } from './policy/section.ts'
 import { runScanner } from './scanners/run.ts'
 import { emptySession, type SessionState } from './session/state.ts'
 import type { Signer } from './store/chain.ts'
+import type { KeptCopies } from './store/copies/keep.ts'
 import { loadKeys } from './store/sqlite/keys.ts'
 import { openStore } from './store/sqlite/open.ts'
 import type { ReadTransaction, Store, StoredRecord } from './store/store.ts'
@@ -140,8 +142,9 @@ export interface OpenedGate {
 }
 
 /** A gate over the real machine. A store that cannot be opened makes every call a denial, not a crash (P5). */
-export function openGate(options: OpenOptions): OpenedGate {
-  const store = options.record === false ? forgetful() : (options.store ?? openOrRefuse(options.home))
+export function openGate(given: OpenOptions): OpenedGate {
+  const { copies, ...options } = keeping(given)
+  const { store } = options
   const places: Places = { own: [options.home, ...(options.protect ?? [])], programs: programPlaces(options.home) }
   const keep = options.record !== false
   const spends = keep && options.rehearsal !== true
@@ -187,7 +190,7 @@ export function openGate(options: OpenOptions): OpenedGate {
   })
   const reviewing = reviewedBy(gate, asking)
   return {
-    gate: askingFirst(gate, asking),
+    gate: copies === null ? askingFirst(gate, asking) : copiesFirst(askingFirst(gate, asking), copies),
     store,
     desk: createApprovalDesk({ store, keys: () => loadKeys(options.home), reviewing }),
     reviewing,
@@ -195,6 +198,16 @@ export function openGate(options: OpenOptions): OpenedGate {
     asksJudges: (cwd) => (options.policy(cwd).policy?.judges.named.size ?? 0) > 0,
     close: () => closeAll([asking.sql.sqlite, store]),
   }
+}
+
+/** The store to decide over, and what the policies say with it. Copies of the head are kept of the log of the state directory. */
+function keeping(given: OpenOptions): OpenOptions & { readonly store: GateStore; readonly copies: KeptCopies | null } {
+  if (given.record === false) return { ...given, store: forgetful(), copies: null }
+  if (given.store !== undefined) return { ...given, store: given.store, copies: null }
+  const opened = openOrRefuse(given.home)
+  if (opened.refused) return { ...given, store: opened.store, copies: null }
+  const copies = openCopies(opened.store, given)
+  return { ...given, store: copies.store, policy: withCopyNotes(given.policy, copies), copies }
 }
 
 function closeAll(parts: readonly { readonly close: () => void }[]): void {
@@ -303,15 +316,15 @@ function declaredEffects({ tool }: ToolCall, { registry }: Policy): readonly Dec
   return [...names].flatMap((each) => registry.tools.get(each)?.effects ?? [])
 }
 
-function openOrRefuse(home: string): GateStore {
+function openOrRefuse(home: string): { readonly store: GateStore; readonly refused: boolean } {
   try {
-    return openStore({ directory: home })
+    return { store: openStore({ directory: home }), refused: false }
   } catch (error) {
     const refuse = () => Promise.reject(error)
     const fail = () => {
       throw error
     }
-    return { append: refuse, run: refuse, query: fail, read: fail, close: () => {} }
+    return { store: { append: refuse, run: refuse, query: fail, read: fail, close: () => {} }, refused: true }
   }
 }
 

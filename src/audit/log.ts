@@ -46,14 +46,26 @@ export function auditShow(log: ReadableLog, reference: string, ring: ReadonlyMap
 export interface AuditVerifyOptions extends RawLogOptions {
   /** Heads that were kept outside of this machine; they are trusted as given. */
   readonly anchors?: readonly Head[]
+  /** What the copies say that the policy has kept. */
+  readonly copies?: Elsewhere
   readonly summarise?: boolean
+}
+
+/** Copies of the head, as they were read. */
+export interface Elsewhere {
+  /** Heads that the log must still have, their signatures already checked. */
+  readonly heads: readonly Head[]
+  /** Why copies are of another log. */
+  readonly foreign: readonly string[]
+  /** Why copies tell nothing. */
+  readonly silent: readonly string[]
 }
 
 /** Checks every record of a state directory. Throws `StoreError` where there is nothing to check or no key to check it with. */
 export function auditVerify(options: AuditVerifyOptions): Report {
   const log = openRawLog(options)
   try {
-    return verify(entriesOf(log), { ...anchorsOf(log, options.anchors ?? []), ring: log.ring, summarise: options.summarise ?? false })
+    return verify(entriesOf(log), { ...anchorsOf(log, options), ring: log.ring, summarise: options.summarise ?? false })
   } finally {
     log.close()
   }
@@ -68,10 +80,10 @@ export interface SlicedVerifyOptions extends AuditVerifyOptions {
 
 /** The same in slices, for a process that has calls to decide meanwhile. Rejects where `auditVerify` throws. */
 export async function auditVerifyInSlices(options: SlicedVerifyOptions): Promise<Report> {
-  const { slice = 64, pause = () => new Promise((resolve) => setImmediate(resolve)), anchors = [], summarise = false } = options
+  const { slice = 64, pause = () => new Promise((resolve) => setImmediate(resolve)), summarise = false } = options
   const log = openRawLog(options)
   try {
-    const { take, end } = verification({ ...anchorsOf(log, anchors), ring: log.ring, summarise })
+    const { take, end } = verification({ ...anchorsOf(log, options), ring: log.ring, summarise })
     let taken = 0
     for (const entry of entriesOf(log)) {
       take(entry)
@@ -166,12 +178,23 @@ function* entriesOf(log: RawLog): Iterable<Entry> {
   }
 }
 
-function anchorsOf({ anchor, counter }: RawLog, outside: readonly Head[]): Pick<VerifyOptions, 'anchors' | 'anchorProblem'> {
+function anchorsOf(log: RawLog, { anchors: given = [], copies = NO_COPIES }: AuditVerifyOptions): AnchorsGiven {
+  const { anchor, counter } = log
   const readings = [anchor, ...(counter === null ? [] : [counter])]
-  const anchors = [...readings.flatMap((reading) => (reading.state === 'found' ? [reading.mark] : [])), ...outside]
-  if (anchor.state === 'invalid') return { anchors, anchorProblem: anchor.detail }
-  if (anchor.state === 'missing') return { anchors, anchorProblem: 'the anchor file of the log is missing' }
-  if (counter?.state === 'invalid') return { anchors, anchorProblem: counter.detail }
-  if (counter?.state === 'missing') return { anchors, anchorProblem: 'the counter of the key is missing' }
-  return { anchors }
+  const anchors = [...readings.flatMap((reading) => (reading.state === 'found' ? [reading.mark] : [])), ...given, ...copies.heads]
+  const warnings = copies.silent.map((detail): Warning => ({ kind: 'copy_silent', index: -1, detail }))
+  const problem = markProblem(log) ?? copies.foreign[0]
+  return problem === undefined ? { anchors, warnings } : { anchors, warnings, anchorProblem: problem }
+}
+
+type AnchorsGiven = Pick<VerifyOptions, 'anchors' | 'anchorProblem' | 'warnings'>
+
+const NO_COPIES: Elsewhere = { heads: [], foreign: [], silent: [] }
+
+function markProblem({ anchor, counter }: RawLog): string | undefined {
+  if (anchor.state === 'invalid') return anchor.detail
+  if (anchor.state === 'missing') return 'the anchor file of the log is missing'
+  if (counter?.state === 'invalid') return counter.detail
+  if (counter?.state === 'missing') return 'the counter of the key is missing'
+  return undefined
 }

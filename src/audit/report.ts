@@ -32,8 +32,8 @@ export interface Break {
 
 /** What an operator should know and what alone does not make a log false. */
 export interface Warning {
-  /** `prefix`: an export that another one continues. */
-  readonly kind: 'crash_fragment' | 'empty' | 'prefix'
+  /** `prefix`: an export that another one continues. `copy_silent`: a copy of the head that tells nothing. */
+  readonly kind: 'crash_fragment' | 'empty' | 'prefix' | 'copy_silent'
   readonly index: number
   readonly detail: string
 }

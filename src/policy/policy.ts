@@ -341,6 +341,18 @@ export interface OidcSection {
 
 export interface AuditSection {
   readonly checkpointEvery: number
+  /** Where signed heads of the log are kept. Only the policies of the machine and of the user count. */
+  readonly headCopies: readonly HeadCopy[]
+}
+
+/** One place outside of the state directory that tells how long the log was. */
+export interface HeadCopy {
+  /** An absolute path of a file, or an address. */
+  readonly to: string
+  /** True: nothing is decided while it cannot be read. */
+  readonly required: boolean
+  /** Environment variable with a bearer token for the address; null: none is sent. */
+  readonly tokenEnv: string | null
 }
 
 export interface LimitsSection {

@@ -141,6 +141,7 @@ export type StoreFault =
   | 'io'
   | 'corrupt'
   | 'rolled_back'
+  | 'copy'
   | 'closed'
   | 'record'
   | 'version'

@@ -2,9 +2,9 @@
  * Somebody who can reach the state directory, but not the key, empties the log or puts an older copy of it in its place: to lose
  * what was recorded, or to use an approval or a grant again. Database and anchor agree with each other in every case here.
  */
-import { cpSync, existsSync, mkdirSync, readdirSync, rmSync, writeFileSync } from 'node:fs'
+import { cpSync, existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { describe, expect, onTestFinished, test } from 'vitest'
+import { describe, expect, onTestFinished, test, vi } from 'vitest'
 import { auditVerify } from '../../src/audit/log.ts'
 import { addGrant } from '../../src/grants/mint.ts'
 import { openGate } from '../../src/open.ts'
@@ -203,6 +203,49 @@ describe('what was used up', () => {
     putBack(copy, home)
     expect(await says(home)).toMatchObject({ decision: 'deny', code: 'infra.store_corrupt' })
   })
+})
+
+describe('a copy of the head elsewhere', () => {
+  proves(
+    ['P12', 'SIG-49', 'T62'],
+    'tells of a loss that database, anchor and counter hide together, and the operator can accept it',
+    async () => {
+      const at = makeHome()
+      onTestFinished(at.remove)
+      const [kept, copy] = [join(temporaryDirectory(), 'gate.head'), temporaryDirectory()]
+      const policy = join(at.user, 'kept.yaml')
+      const sections = `version: 1\ndefault: ask\nunregistered: ask\ntool_families: [claude-code]\naudit: { head_copies: [${kept}] }\n`
+      writeFileSync(policy, sections)
+      const check = async () => {
+        const call = JSON.stringify({ tool: 'Bash', args: { command: 'ls' }, session: 's', cwd: '/tmp' })
+        const { status, stdout } = await commandLine(at, ['check', '--policy', policy], call)
+        return { status, ...JSON.parse(stdout) }
+      }
+      const sizeKept = () => (existsSync(kept) ? JSON.parse(readFileSync(kept, 'utf8')).size : 0)
+      expect((await check()).status).toBe(0)
+      await vi.waitFor(() => expect(sizeKept()).toBe(1))
+      cpSync(at.state, copy, { recursive: true })
+      for (const size of [2, 3]) {
+        await check()
+        await vi.waitFor(() => expect(sizeKept()).toBe(size))
+      }
+      rmSync(at.state, { recursive: true })
+      cpSync(copy, at.state, { recursive: true })
+      expect(auditVerify({ directory: at.state }).ok).toBe(true)
+      for (const _ of [1, 2]) {
+        expect(await check()).toMatchObject({ status: 4, code: 'infra.store_corrupt' })
+      }
+      const verified = await commandLine(at, ['audit', 'verify', '--policy', policy])
+      expect([verified.status, verified.stdout]).toEqual([1, expect.stringContaining('but had 3 when it was last anchored')])
+      const accepted = await commandLine(at, ['audit', 'accept-loss', '--policy', policy, '--reason', 'put back'])
+      expect([accepted.status, accepted.stdout]).toEqual([0, expect.stringContaining('the log goes on after record 1 of 3')])
+      expect((await check()).status).toBe(0)
+      expect((await commandLine(at, ['audit', 'verify', '--policy', policy])).status).toBe(0)
+      rmSync(at.state, { recursive: true })
+      cpSync(copy, at.state, { recursive: true })
+      expect(await check()).toMatchObject({ status: 4, code: 'infra.store_corrupt' })
+    },
+  )
 })
 
 describe('accepting the loss', () => {

@@ -2,16 +2,18 @@
 import type { JsonObject } from '../../core/json.ts'
 import { readGrants, revokeGrant } from '../../grants/store.ts'
 import { stateDirectory } from '../../open.ts'
-import type { Keys } from '../../store/sqlite/keys.ts'
+import { type Keys, loadKeys } from '../../store/sqlite/keys.ts'
 import { type AcceptedLoss, acceptLoss } from '../../store/sqlite/loss.ts'
 import { openStore } from '../../store/sqlite/open.ts'
 import { StoreError, type Transaction } from '../../store/store.ts'
+import { beginCopies, copiesInForce, NO_POLICY, toldBy } from '../head-copies.ts'
 import { EXIT, print, UsageError, visible, warn } from '../terminal.ts'
 import { userName } from '../user.ts'
 
 export interface LossOptions {
   readonly reason?: string
   readonly json?: boolean
+  readonly policy?: string
 }
 
 /** 0 accepted · 2 there is nothing to accept, or what is left does not hold. */
@@ -20,12 +22,19 @@ export async function accept(options: LossOptions): Promise<number> {
   if (reason === '') throw new UsageError('accepting a loss needs a reason: --reason "the disk was restored from the backup of Monday"')
   const directory = stateDirectory()
   const now = Date.now()
-  const accepted = isWhole(directory)
-    ? null
-    : acceptLoss({ directory, reason, by: `user:${userName() ?? 'unknown'}`, now, withdraw: withdrawer(now) })
+  const { ring } = loadKeys(directory)
+  const copies = await copiesInForce(options.policy ?? null, ring)
+  if (copies === null) throw new UsageError(NO_POLICY)
+  const { heads, foreign } = toldBy(copies, directory, ring)
+  const by = `user:${userName() ?? 'unknown'}`
+  const accepted =
+    isWhole(directory) && heads.length === 0 && foreign.length === 0
+      ? null
+      : acceptLoss({ directory, reason, by, now, withdraw: withdrawer(now), copies: heads, copyProblem: foreign[0] })
   if (accepted === null) throw new UsageError('nothing is lost: the log is as long as it ever was')
   if (options.json === true) print(JSON.stringify(accepted))
   else tell(accepted)
+  for (const line of await beginCopies(directory, copies, now)) warn(visible(`countersign: ${line}`))
   return EXIT.ok
 }
 

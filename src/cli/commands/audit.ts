@@ -10,6 +10,7 @@ import { loadKeys } from '../../store/sqlite/keys.ts'
 import { openStore } from '../../store/sqlite/open.ts'
 import type { Head, RecordQuery, Store, StoredRecord } from '../../store/store.ts'
 import { plainJson } from '../approvals-text.ts'
+import { copiesInForce, elsewhere } from '../head-copies.ts'
 import { EXIT, print, UsageError, visible } from '../terminal.ts'
 
 interface ListOptions {
@@ -63,13 +64,13 @@ export async function show(id: string): Promise<number> {
 }
 
 /** `audit verify`: 0 holds · 1 does not hold · 2 could not run. */
-export async function verify(files: readonly string[], options: { json?: boolean; head?: string }): Promise<number> {
+export async function verify(files: readonly string[], options: { json?: boolean; head?: string; policy?: string }): Promise<number> {
   const directory = files.length === 0 ? logDirectory() : stateDirectory()
   const { ring } = loadKeys(directory)
   const anchors = options.head === undefined ? [] : [headFrom(options.head, ring)]
   const report =
     files.length === 0
-      ? auditVerify({ directory, anchors })
+      ? auditVerify({ directory, anchors, copies: await elsewhere(copiesInForce(options.policy ?? null, ring), directory) })
       : auditVerifyExport(
           files.map((name) => ({ name, content: new Uint8Array(readFileSync(name)) })),
           { ring, anchors },

@@ -11,6 +11,7 @@ import { scopeChecks } from '../scopes/doctor.ts'
 import { EXIT, print } from '../terminal.ts'
 import { gateProgram } from '../version.ts'
 import { channelCheck } from './doctor-channels.ts'
+import { copyChecks } from './doctor-copies.ts'
 import { judgeChecks } from './doctor-judges.ts'
 
 interface DoctorOptions {
@@ -27,6 +28,7 @@ export async function doctor(options: DoctorOptions): Promise<number> {
   const checks = [
     ...policyChecks(daemon.state === 'ok'),
     ...(await scopeChecks()),
+    ...(await headChecks(daemon.state === 'ok')),
     ...HOSTS.flatMap((host) => host.probe(probe)),
     daemon,
     ...(await loopbackChecks(socketPath(stateDirectory()))),
@@ -66,6 +68,11 @@ function recorded(session: string, callId: string): boolean {
   } finally {
     store.close()
   }
+}
+
+async function headChecks(carried: boolean): Promise<readonly Check[]> {
+  const { policy } = loadInForce(null)
+  return policy === null ? [] : copyChecks(policy, stateDirectory(), carried)
 }
 
 async function daemonCheck(): Promise<Check> {

@@ -14,6 +14,7 @@ import { DEFAULT_SERVER } from '../../server/section.ts'
 import { loadKeys } from '../../store/sqlite/keys.ts'
 import { announceDaemon } from '../../view/own.ts'
 import { openChannels } from '../channels.ts'
+import { copiesOf, elsewhere } from '../head-copies.ts'
 import { policyTools } from '../policy-tools.ts'
 import { recordResult } from '../results.ts'
 import { recordPrompt, withWords } from '../session-words.ts'
@@ -110,7 +111,12 @@ export function appParts(opened: OpenedGate, { home, policy }: PartsOptions): Om
     policy,
     note: (line) => warn(`countersign: ${line}`),
     policies: policyTools(() => policy().policy?.path ?? null),
-    verify: async () => JSON.parse(JSON.stringify(await auditVerifyInSlices({ directory: home, summarise: true }))) as Json,
+    verify: async () => {
+      const standing = policy().policy
+      const copies = standing === null ? null : copiesOf(standing, loadKeys(home).ring)
+      const told = await elsewhere(Promise.resolve(copies), home)
+      return JSON.parse(JSON.stringify(await auditVerifyInSlices({ directory: home, copies: told, summarise: true }))) as Json
+    },
     assets: readAssets(consoleDirectory()),
   }
 }

@@ -85,3 +85,11 @@ export function operatorPolicies(policy: Policy): readonly Policy[] {
 export function judgingPolicies(policy: Policy): readonly Policy[] {
   return [policy, ...(policy.scopes?.lower ?? []).map((lower) => lower.whole ?? lower.policy)]
 }
+
+/** The machine's policy and the user's, without any of a project, trusted or not: what holds wherever a call comes from. */
+export function standingPolicies(policy: Policy): readonly Policy[] {
+  if (policy.scopes === undefined) return [policy]
+  const { inForce, lower } = policy.scopes
+  const governs = inForce.some((each) => each.governs && each.scope !== 'project')
+  return [...(governs ? [policy] : []), ...lower.flatMap(({ scope, whole }) => (scope === 'project' || whole === null ? [] : [whole]))]
+}

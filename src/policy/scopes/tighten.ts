@@ -13,7 +13,7 @@ export function lowered(policy: Policy): Policy {
 
 /** A repository's: only what it says itself counts, and it starts, reaches and hands out nothing. */
 export function tightening(policy: Policy): Policy {
-  const { registry, contracts, guards, capabilities, approvals, stated } = policy
+  const { registry, contracts, guards, capabilities, approvals, audit, stated } = policy
   return {
     ...policy,
     // A family registers tools, which permits; its tiers are the operator's to set.
@@ -30,6 +30,7 @@ export function tightening(policy: Policy): Policy {
     },
     judges: NO_JUDGES,
     approvals: { ...approvals, channels: [] },
+    audit: { ...audit, headCopies: [] },
   }
 }
 

@@ -37,6 +37,7 @@ const WAY_OUT: Readonly<Record<StoreFault, string>> = {
     'keep a copy, run `countersign audit verify` and restore the newest copy;',
     'if there is none, accept the loss with `countersign audit accept-loss --reason "…"`',
   ].join(' '),
+  copy: 'make it reachable, or take `required` from it in `audit.head_copies`',
   closed: 'open it again',
   record: 'this is a bug; report it with the call that led to it',
   version: 'use the version of countersign that wrote it, or a newer one',
@@ -47,13 +48,13 @@ export function storeError(fault: StoreFault, what: string, cause?: unknown): St
   return new StoreError(fault, `${what}: ${WAY_OUT[fault]}`, cause)
 }
 
-/** The log is shorter than it once was. Says from where to where, and when it was last known to be longer. */
-export function wentBack(had: { readonly size: number; readonly at: number }, size: number): StoreError {
+/** The log is shorter than it once was. Says from where to where, when it was last known to be longer, and who tells, where that is a copy. */
+export function wentBack(had: { readonly size: number; readonly at: number }, size: number, teller = ''): StoreError {
   const missing = had.size - size
   const when = new Date(had.at).toISOString()
   return storeError(
     'rolled_back',
-    `the log went back from ${had.size} records (at ${when}) to ${size}: ${missing === 1 ? 'one record is' : `${missing} records are`} missing`,
+    `the log went back from ${had.size} records (at ${when}) to ${size}: ${missing === 1 ? 'one record is' : `${missing} records are`} missing${teller}`,
   )
 }
 

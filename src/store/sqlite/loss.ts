@@ -27,6 +27,8 @@ export interface AcceptLossOptions {
   readonly now: number
   /** Heads that were kept elsewhere, their signatures already checked. */
   readonly copies?: readonly HeadMark[]
+  /** What is wrong with heads that no key at hand signed; absent: nothing. */
+  readonly copyProblem?: string | undefined
   /** Takes back what may have been used up in the lost part, and says what that was. */
   readonly withdraw: (tx: Transaction, keys: Keys) => JsonObject
   readonly engine?: EngineName
@@ -106,7 +108,7 @@ interface Loss {
 }
 
 /** What is lost, after the tables were made that the database lacks; null where nothing is. */
-function lossOf(connection: Connection, keys: Keys, { directory, copies = [] }: AcceptLossOptions): Loss | null {
+function lossOf(connection: Connection, keys: Keys, { directory, copies = [], copyProblem }: AcceptLossOptions): Loss | null {
   const from = version(connection)
   for (const migration of MIGRATIONS.slice(from)) connection.exec(migration)
   connection.exec(`PRAGMA user_version = ${Math.max(from, MIGRATIONS.length)}`)
@@ -116,11 +118,13 @@ function lossOf(connection: Connection, keys: Keys, { directory, copies = [] }: 
   const read = marksOf(anchor, counter)
   const counted = counter.state === 'found' ? [counter.mark] : []
   const furthest = [...counted, ...copies].toSorted(compareMarks).at(-1)
-  const known = [...(anchor.state === 'found' ? [anchor.mark] : []), ...(furthest === undefined ? [] : [furthest])]
-  const problem = read instanceof StoreError ? read : firstProblem(connection, tip, known)
-  if (problem === null) return null
+  // Heads of earlier epochs were superseded when the last loss was accepted.
+  const current = [...counted, ...copies].filter(({ epoch }) => epoch >= (counted[0]?.epoch ?? 0))
+  const known = [...(anchor.state === 'found' ? [anchor.mark] : []), ...current]
+  const problem = (read instanceof StoreError ? read : firstProblem(connection, tip, known))?.message ?? copyProblem
+  if (problem === undefined) return null
   const had = known.length === 0 ? null : Math.max(...known.map(({ size }) => size))
-  return { problem: problem.message, had, tip, epoch: furthest?.epoch ?? 0 }
+  return { problem, had, tip, epoch: furthest?.epoch ?? 0 }
 }
 
 function firstProblem(connection: Connection, tip: Tip, marks: readonly (Head & { readonly at: number })[]): StoreError | null {
