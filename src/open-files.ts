@@ -2,15 +2,15 @@
 import { statSync } from 'node:fs'
 import { dirname, isAbsolute, resolve } from 'node:path'
 import { secretFiles } from './policy/channels.ts'
-import { isFileCopy } from './policy/head-copies.ts'
 import type { Policy } from './policy/policy.ts'
 import { programsOf } from './policy/programs.ts'
 import { operatorPolicies } from './policy/scopes/model.ts'
+import { isFileCopy } from './policy/sections/head-copies.ts'
 
 /**
  * The policy's file and those that it names: whoever may write a file of grants may grant himself what it gates (ROS-W2),
- * whoever rewrites a copy of the head of the log hides what was lost, whoever has the secret of a channel may answer in its place, and whoever rewrites a program that it runs answers for people
- * and judges (T22, T40).
+ * whoever rewrites a copy of the log's head hides what was lost, whoever has the secret of a channel may answer in its place, and
+ * whoever rewrites a program that it runs answers for people and judges (T22, T40).
  */
 export function filesOf(policy: Policy | null): readonly string[] {
   if (policy === null) return []

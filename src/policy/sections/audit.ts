@@ -1,10 +1,10 @@
 /** The log: redaction, checkpoints, and copies of its head. */
 import { isMap } from 'yaml'
 import { described, either, flag, listOf, located, oneOf, text, whole } from '../fields.ts'
-import { copyFault } from '../head-copies.ts'
 import type { AuditSection, HeadCopy } from '../policy.ts'
 import { record } from '../record.ts'
 import { type CompileContext, section } from '../section.ts'
+import { copyFault } from './head-copies.ts'
 
 const fullCopy = record(
   {

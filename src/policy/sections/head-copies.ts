@@ -1,6 +1,6 @@
 /** Where copies of the head of the log may be kept: files by absolute path, and addresses that hand no secret to a log. Pure. */
-import { describeUrl } from '../facts/resources/url/describe.ts'
-import type { HeadCopy } from './policy.ts'
+import { describeUrl } from '../../facts/resources/url/describe.ts'
+import type { HeadCopy } from '../policy.ts'
 
 /** True for a file on this machine; false for an address. */
 export function isFileCopy({ to }: Pick<HeadCopy, 'to'>): boolean {

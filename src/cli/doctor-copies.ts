@@ -1,14 +1,14 @@
 /** Copies of the head of the log: whether they can be read, and whether this is the log that they speak of. */
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
-import type { Check } from '../../hosts/adapter.ts'
-import { headCopiesOf } from '../../open-copies.ts'
-import type { Policy } from '../../policy/policy.ts'
-import { copyBreak, copyProblem, type LogNow, type ReadCopyOf } from '../../store/copies/read.ts'
-import { readCounter } from '../../store/sqlite/counter.ts'
-import { keysDirectory, loadKeys } from '../../store/sqlite/keys.ts'
-import { openStore } from '../../store/sqlite/open.ts'
-import { copiesOf } from '../head-copies.ts'
+import type { Check } from '../hosts/adapter.ts'
+import { headCopiesOf } from '../open-copies.ts'
+import type { Policy } from '../policy/policy.ts'
+import { copyBreak, copyProblem, type LogNow, type ReadCopyOf } from '../store/copies/read.ts'
+import { readCounter } from '../store/sqlite/counter.ts'
+import { keysDirectory, loadKeys } from '../store/sqlite/keys.ts'
+import { openStore } from '../store/sqlite/open.ts'
+import { copiesOf } from './head-copies.ts'
 
 /** One line for each copy; none where there is no log yet. `carried`: a daemon answers, and writes to addresses as it goes. */
 export async function copyChecks(policy: Policy, home: string, carried: boolean): Promise<readonly Check[]> {
