@@ -5,6 +5,7 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { join, resolve } from 'node:path'
 import { describe, expect, test, vi } from 'vitest'
+import { approvalSheet } from '../../src/approvals/sheet.ts'
 import { testPolicy } from '../../src/cli/commands/policy-test.ts'
 import { COMPILE } from '../../src/cli/open.ts'
 import type { JsonObject } from '../../src/core/json.ts'
@@ -13,6 +14,7 @@ import { digester, openGate } from '../../src/open.ts'
 import type { Policy } from '../../src/policy/policy.ts'
 import { loadPolicy } from '../../src/policy/watch.ts'
 import { createFixedView } from '../../src/view/fixed.ts'
+import { proves } from '../proves.ts'
 
 const EXAMPLES = readdirSync('examples').filter((name) => existsSync(join('examples', name, 'countersign.yaml')))
 const HOME = '/home/user'
@@ -47,9 +49,13 @@ function policyOf(name: string): Policy {
   return state.policy
 }
 
-async function decide(policy: Policy, call: JsonObject) {
+function callOf(call: JsonObject) {
   const read = callFromJson({ cwd: `${HOME}/project`, ...call }, { digester })
   if (!read.ok) throw new Error(read.refusal.message)
+  return read.call
+}
+
+async function decide(policy: Policy, call: JsonObject) {
   const gate = [`${HOME}/.countersign`]
   const opened = openGate({
     home: `${HOME}/.countersign`,
@@ -57,7 +63,7 @@ async function decide(policy: Policy, call: JsonObject) {
     policy: () => ({ policy, degraded: null }),
     view: ({ cwd }) => createFixedView({ home: HOME, cwd: cwd ?? HOME, roots: [cwd ?? HOME], gate }),
   })
-  return opened.gate.decide(read.call)
+  return opened.gate.decide(callOf(call))
 }
 
 describe.each(EXAMPLES)('examples/%s', (name) => {
@@ -90,6 +96,40 @@ describe.each(EXAMPLES)('examples/%s', (name) => {
       expect([decision, code]).toEqual([expected, reason])
     })
   }
+})
+
+describe('the examples of the seeds do what their comments say', () => {
+  proves('SIG-7', 'Signet: whoever is asked is told whether the tool can say what it would do', async () => {
+    const sheetOf = async (tool: string) => {
+      const call = { tool, args: { to: 'someone@example.com' } }
+      const decision = await decide(policyOf('signet'), call)
+      return approvalSheet(decision, callOf(call), { at: 0, preview: null })
+    }
+    expect(await sheetOf('send_email')).toMatchObject({ tool: 'send_email', dryrun_supported: false })
+    expect(await sheetOf('rename_users')).toMatchObject({ tool: 'rename_users', dryrun_supported: true })
+  })
+
+  const fetched = async (url: string) => {
+    const calls = [
+      { tool: 'WebFetch', args: { url, prompt: '?' }, principal: { role: 'coder' } },
+      { tool: 'Bash', args: { command: `curl ${url}` }, principal: { role: 'coder' } },
+    ]
+    return Promise.all(calls.map(async (call) => (await decide(policyOf('fullsend'), call)).decision))
+  }
+  const both = (verdict: string) => [verdict, verdict]
+
+  proves('FUL-19', 'Fullsend: class A of the private networks', async () => expect(await fetched('http://10.0.0.1')).toEqual(both('deny')))
+  proves('FUL-20', 'Fullsend: class B', async () => expect(await fetched('http://172.16.0.1')).toEqual(both('deny')))
+  proves('FUL-21', 'Fullsend: class C', async () => expect(await fetched('http://192.168.1.1')).toEqual(both('deny')))
+  proves('FUL-22', 'Fullsend: this machine', async () => expect(await fetched('http://127.0.0.1:8080')).toEqual(both('deny')))
+  proves('FUL-26', 'Fullsend: this machine by its name', async () => expect(await fetched('http://localhost')).toEqual(both('deny')))
+  proves('FUL-27', 'Fullsend: a name without an address', async () => expect(await fetched('http://no-such.invalid')).toEqual(both('deny')))
+  proves('FUL-28', 'Fullsend: a public host', async () => expect(await fetched('https://github.com')).toEqual(both('allow')))
+  proves('FUL-29', 'Fullsend: a hop into the private networks, and a client that would follow there unseen', async () => {
+    expect(await fetched('http://192.168.1.100/')).toEqual(both('deny'))
+    const following = { tool: 'Bash', args: { command: 'curl -L https://github.com' }, principal: { role: 'coder' } }
+    expect((await decide(policyOf('fullsend'), following)).decision).toBe('ask')
+  })
 })
 
 test('every seed has its example, and so have a support desk, a coding team and a data team', () => {
