@@ -10,7 +10,7 @@ import { createDigester, type Digester } from './core/digest.ts'
 import type { Json } from './core/json.ts'
 import { analyse } from './facts/analyse.ts'
 import type { Facts } from './facts/facts.ts'
-import { FAMILIES, familyTool, runsCommands, splitName } from './facts/tools/index.ts'
+import { FAMILIES, familyNames, familyTool, runsCommands, splitName } from './facts/tools/index.ts'
 import type { View } from './facts/view.ts'
 import { createApprovalParts } from './gate/approvals.ts'
 import { type CallIdParts, createCallIdParts } from './gate/calls.ts'
@@ -74,6 +74,7 @@ export const VOCABULARY: Vocabulary = {
   hazards: HAZARD_RULES.map((rule) => rule.id),
   layers: LAYERS.map((layer) => layer.name).filter((name) => name !== 'integrity'),
   runsCommands,
+  toolNames: familyNames,
 }
 
 const NO_KEYS: ReadonlyMap<string, Signer> = new Map()

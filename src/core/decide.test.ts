@@ -3,6 +3,7 @@ import { describe, expect, test } from 'vitest'
 import { proves } from '../../test/proves.ts'
 import { type BoundLayer, decide } from './decide.ts'
 import type { Finding } from './finding.ts'
+import { applyAnswers, openAsks } from './resolve.ts'
 import { compare, VERDICTS, type Verdict } from './verdict.ts'
 
 const finding = (verdict: Verdict, rule = 'r'): Finding => ({
@@ -54,6 +55,25 @@ describe('decide', () => {
         return permits || compare(verdictOf(all, fallback), fallback) >= 0
       }),
     )
+  })
+
+  proves('P1', 'a yes of a grant, or of a judge, alone is no leave where the default is deny', () => {
+    const rule = (resolvers: Finding['resolvers']): BoundLayer<null> => ({
+      ...layer(),
+      evaluate: () => [{ ...finding('ask'), layer: 'rules', evidence: { kind: 'ask' }, resolvers }],
+    })
+    const after = (resolvers: Finding['resolvers'], ...by: Finding['resolvers']) => {
+      const { findings } = decide(null, [rule(resolvers)], 'deny')
+      const answers = openAsks(findings).flatMap(({ index }) =>
+        by.map((who) => ({ index, resolution: { by: who, id: 'x', verdict: 'allow' as const, reason: '', evidence: {} } })),
+      )
+      return applyAnswers(findings, answers)
+    }
+    expect(after(['grant'], 'grant')).toBe('deny')
+    expect(after(['judge'], 'judge')).toBe('deny')
+    expect(after(['grant', 'human'], 'grant')).toBe('ask')
+    expect(after(['grant', 'judge', 'human'], 'grant', 'judge')).toBe('ask')
+    expect(after(['grant', 'human'], 'human')).toBe('allow')
   })
 
   proves(['P2', 'SIG-33'], 'a deny stands whatever else is found, before or after it', () => {

@@ -4,6 +4,7 @@ import { coversCommand } from './command-pattern.ts'
 import type { Located } from './fields.ts'
 import { coversTool } from './glob.ts'
 import { lineOf, type Parents } from './inherit.ts'
+import { lintToolName } from './lint-tools.ts'
 import type { CompileContext } from './section.ts'
 import type { Range } from './source.ts'
 
@@ -50,8 +51,16 @@ export function lintRoles(roles: Roles, context: CompileContext): void {
         context,
       )
     }
+    for (const tool of toolsOf(role)) lintToolName(tool, context)
     lintDenied(name, { roles, parents, budget }, context)
   }
+}
+
+/** Exact names alone: the dotted patterns of AEGIS are names of its own. */
+function toolsOf({ tool_policies, deny_list, capabilities }: WrittenRole): readonly Pick<Located<string>, 'value' | 'at'>[] {
+  const limited = [...(tool_policies ?? [])].map(([value, { at }]) => ({ value, at }))
+  const named = [...limited, ...(deny_list ?? []), ...(capabilities ?? []).flatMap(({ tool_pattern }) => tool_pattern ?? [])]
+  return named.filter(({ value }) => !/[*?[]/.test(value))
 }
 
 function lintPolicyOf(id: string, { tool, policy }: { tool: string; policy: WrittenPolicy }, context: CompileContext): void {

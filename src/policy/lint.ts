@@ -1,6 +1,8 @@
 /** What is legal in a policy and probably not meant. Warnings never change a decision. */
+import { own } from '../core/json.ts'
+import type { Enforcement } from '../core/verdict.ts'
 import { coversTool, type ToolPattern } from './glob.ts'
-import type { CompiledRule, Policy, PolicyWarning } from './policy.ts'
+import type { CompiledRule, Policy, PolicyWarning, RegistrySection } from './policy.ts'
 import type { LintCode } from './warnings.ts'
 
 /** Warnings about a compiled policy, in the order of the rules. */
@@ -28,10 +30,10 @@ export function lintPolicy(policy: Policy): readonly PolicyWarning[] {
     )
   }
   const shadows = rules.order === 'severity' ? shadowed(rules.all) : []
-  return [...warnings, ...rules.all.flatMap(lintRule), ...shadows, ...duplicates(rules.all)]
+  return [...warnings, ...rules.all.flatMap((rule) => lintRule(rule, registry)), ...shadows, ...duplicates(rules.all)]
 }
 
-function lintRule(rule: CompiledRule): readonly PolicyWarning[] {
+function lintRule(rule: CompiledRule, registry: RegistrySection): readonly PolicyWarning[] {
   const warnings: PolicyWarning[] = []
   const warn = (code: LintCode, message: string) => warnings.push({ code, message, ...rule.place })
   if (rule.kind === 'allow' && coversAll(rule)) warn('lint.allow_all', `\`${rule.id}\` permits every call that nothing else stops`)
@@ -43,34 +45,93 @@ function lintRule(rule: CompiledRule): readonly PolicyWarning[] {
       `\`${rule.id}\` is for every tool and counts as matched where ${names} is missing: ask \`has\` first, or name the tool`,
     )
   }
+  const optional = optionalArguments(rule, registry)
+  if (optional.length > 0) {
+    const names = optional.map((name) => `\`args.${name}\``).join(', ')
+    warn(
+      'lint.unguarded_argument',
+      `\`${rule.id}\` counts as matched where ${names} is missing, which the schema of \`${rule.filters.tool}\` permits: ask \`has\` first`,
+    )
+  }
   return warnings
 }
 
-/** Beyond this many pairs the search for shadows would take longer than loading the policy; it then looks at fewer denies. */
+/** Arguments that the condition of a rule for one tool reads, and that a call of it may leave out by the tool's own schema. */
+function optionalArguments({ filters }: CompiledRule, { tools }: RegistrySection): readonly string[] {
+  const schema = filters.tool === null ? null : (tools.get(filters.tool)?.inputSchema ?? null)
+  if (schema === null) return []
+  const required = own(schema, 'required')
+  return filters.unguarded.filter((name) => !(Array.isArray(required) && required.includes(name)))
+}
+
+/** Beyond this many pairs the search for shadows would take longer than loading the policy; it then looks at fewer rules. */
 const MAX_PAIRS = 1_000_000
+
+interface Cover {
+  readonly rule: CompiledRule
+  readonly by: CompiledRule
+}
+
+/** Rules that a wider one makes idle, each with that one. */
+function* covered(rules: readonly CompiledRule[], by: readonly CompiledRule[]): Generator<Cover> {
+  const candidates = candidatesFor(by, Math.ceil(MAX_PAIRS / Math.max(rules.length, 1)))
+  const patterns = new Map<string, ToolPattern>()
+  for (const rule of rules) {
+    const found = candidates(rule.filters.tool).find(
+      (other) => outdoes(other, rule) && covers(other, rule, patterns) && !(isLater(other, rule) && covers(rule, other, patterns)),
+    )
+    if (found !== undefined) yield { rule, by: found }
+  }
+}
 
 function shadowed(rules: readonly CompiledRule[]): readonly PolicyWarning[] {
   const allows = rules.filter((rule) => rule.kind === 'allow')
-  const candidates = denialsFor(rules.filter(denies), Math.ceil(MAX_PAIRS / Math.max(allows.length, 1)))
-  const patterns = new Map<string, ToolPattern>()
-  return allows.flatMap((rule) => {
-    const cover = candidates(rule.filters.tool).find((other) => covers(other, rule, patterns))
-    if (cover === undefined) return []
-    return [
-      {
-        code: 'lint.shadowed',
-        message: `\`${rule.id}\` never permits anything, because \`${cover.id}\` denies all it matches`,
-        ...rule.place,
-      },
-    ]
-  })
+  const others = rules.filter((rule) => rule.kind !== 'allow')
+  return [
+    ...[...covered(allows, rules.filter(denies))].map(({ rule, by }) => ({
+      code: 'lint.shadowed',
+      message: `\`${rule.id}\` never permits anything, because \`${by.id}\` denies all it matches`,
+      ...rule.place,
+    })),
+    ...[...covered(others, others)].map(({ rule, by }) => ({
+      code: 'lint.covered',
+      message: `\`${rule.id}\` changes nothing, because \`${by.id}\` ${denies(by) ? 'denies' : 'asks about'} all it matches`,
+      ...rule.place,
+    })),
+  ]
 }
 
-/** Which denials can cover a tool pattern: those of exactly its name, looked up, and `most` of those with a wider one, tried. */
-function denialsFor(denials: readonly CompiledRule[], most: number): (tool: string | null) => readonly CompiledRule[] {
+/** True where the first makes the second idle wherever both match: it is graver, or as grave and not the same rule again. */
+function outdoes(one: CompiledRule, other: CompiledRule): boolean {
+  if (one === other) return false
+  if (other.kind === 'allow') return true
+  const [mine, theirs] = [levelOf(one), levelOf(other)]
+  if (mine === 'advisory' || theirs === 'advisory') return false
+  if (mine !== theirs) return mine === 'hard'
+  // The same rule again is a duplicate.
+  if (one.kind === other.kind && sameFilters(one, other)) return false
+  return mine === 'hard' || one.resolvers.toSorted().join() === other.resolvers.toSorted().join()
+}
+
+/** Of two as grave rules that match the same calls the later one is the idle one. */
+function isLater(one: CompiledRule, other: CompiledRule): boolean {
+  if (other.kind === 'allow' || levelOf(one) !== levelOf(other)) return false
+  return one.place.line > other.place.line || (one.place.line === other.place.line && one.place.column > other.place.column)
+}
+
+function sameFilters(one: CompiledRule, other: CompiledRule): boolean {
+  return JSON.stringify(one.filters) === JSON.stringify(other.filters)
+}
+
+function levelOf(rule: CompiledRule): Enforcement {
+  return rule.enforcement ?? (rule.kind === 'deny' ? 'hard' : 'soft')
+}
+
+/** Which rules can cover a tool pattern: those of exactly its name, looked up, and `most` of those with a wider one, tried. */
+function candidatesFor(rules: readonly CompiledRule[], most: number): (tool: string | null) => readonly CompiledRule[] {
   const named = new Map<string, CompiledRule[]>()
   const wide: CompiledRule[] = []
-  for (const rule of denials) {
+  for (const rule of rules) {
     const { tool } = rule.filters
     const group = tool === null || WILD.test(tool) ? wide : (named.get(tool) ?? [])
     group.push(rule)
@@ -88,7 +149,7 @@ function denialsFor(denials: readonly CompiledRule[], most: number): (tool: stri
 const WILD = /[*?[]/
 
 function denies(rule: CompiledRule): boolean {
-  return rule.kind === 'deny' && (rule.enforcement ?? 'hard') === 'hard'
+  return rule.kind !== 'allow' && levelOf(rule) === 'hard'
 }
 
 function coversAll({ filters }: CompiledRule): boolean {

@@ -19,6 +19,8 @@ export interface Vocabulary {
   readonly layers: readonly string[]
   /** Whether a tool runs commands, by `name` or `server/name`; null where that is not known. Absent: of no tool. For lints. */
   readonly runsCommands?: (tool: string) => boolean | null
+  /** Names of tools by family: of the hosts (null), or of the families that a server goes by. Absent: none is known. For lints. */
+  readonly toolNames?: (server: string | null) => readonly { readonly family: string; readonly names: readonly string[] }[]
 }
 
 export interface CompileOptions {

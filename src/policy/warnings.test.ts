@@ -235,6 +235,78 @@ const JUDGES: typeof CASES = [
   ['judge skipped for what changes', `${judges(`${MODEL}, mode: shadow`, gateOf('j'))}skip_judge: [Bash]\n`, 'skip_judge'],
 ]
 
+const ruled = (rules: string, more = '') => `unregistered: ask\n${more}rules:\n${rules}\n`
+const asking = (when: string, more = '') => ruled(`  ask: [{ when: '${when}', reason: r }]`, more)
+const denying = (tool: string, more = '') => ruled(`  deny: [{ tool: ${tool}, reason: r }]`, more)
+const HOST = 'tool_families: [claude-code]\n'
+const PURGE = 'tools: { purge: { effects: [{ verb: delete, action: crm:purge, kind: resource, value: x }] } }\n'
+
+/** What can never match, and beside it what is written alike and can. */
+const NAMES: typeof CASES = [
+  ['tool in another case', denying('bash'), 'tool_name'],
+  ['tool in another case than the listed host has it', denying('webfetch', HOST), 'tool_name'],
+  ['tool as another listed host has it', denying('bash', 'tool_families: [opencode]\n'), ''],
+  ['tool of the policy itself that is called so', denying('bash', 'tools: { bash: {} }\n'), ''],
+  ['tool of the policy itself in another case', denying('Refund', 'tools: { stripe/refund: {} }\n'), 'tool_name'],
+  ['registered tool in another case than its host', 'tool_families: [claude-code]\ntools: { bash: {} }', 'tool_name'],
+  ['tool of a host that is misspelt', denying('WebFech'), 'tool_name'],
+  ['tool of nobody that is known', denying('delete_customer'), ''],
+  ['tool of a server that is misspelt', denying('mcp__github__creat_issue'), 'tool_name'],
+  ['tool of a server', denying('mcp__github__create_issue'), ''],
+  ['tool of a server in another case', denying('github/Create-Issue'), 'tool_name'],
+  ['tool that a listed family does not know', denying('github/frobnicate', 'tool_families: [mcp-github]\n'), 'tool_name'],
+  ['tool that a family does not know which nobody lists', denying('github/frobnicate'), ''],
+  ['tool of a server that nobody knows', denying('crm/purge_all'), ''],
+  ['dot for a slash', denying('github.create_issue'), 'tool_name'],
+  ['dot for a slash of every tool', denying('"github.*"'), 'tool_name'],
+  ["dot for a slash of the policy's own tool", denying('stripe.refund', 'tools: { stripe/refund: {} }\n'), 'tool_name'],
+  ['dot in the name of a registered tool', denying('"fs.*"', 'tools: { fs.read: {} }\n'), ''],
+  ['tool of a role in another case', role('  a: { tool_policies: { bash: { deny_patterns: ["git push *"] } } }'), 'tool_name'],
+  ['tool of a contract in another case', contract('{}').replace(' t:', ' webfetch:'), 'tool_name'],
+  ['tool in a condition in another case', asking('tool == "bash" && cwd == "/"'), 'tool_name'],
+  ['action that is misspelt', asking('effects.exists(e, e.action == "git:pushh")'), 'action_unknown'],
+  ['action in a list that is misspelt', asking('effects.exists(e, e.action in ["git:push", "gti:push"])'), 'action_unknown'],
+  ['family for an action', asking('effects.exists(e, e.action == "git:*")'), 'action_unknown'],
+  ['beginning of no action', asking('effects.exists(e, e.action.startsWith("kbs:"))'), 'action_unknown'],
+  ['beginning of an action', asking('effects.exists(e, e.action.startsWith("k8s:"))'), ''],
+  ['no action', asking('effects.exists(e, e.action != "")'), ''],
+  ["action of the policy's own tool", asking('effects.exists(e, e.action == "crm:purge")', PURGE), ''],
+  ["misspelt action of the policy's own tool", asking('effects.exists(e, e.action == "crm:prge")', PURGE), 'action_unknown'],
+  ['attribute that is misspelt', asking('effects.exists(e, e.attributes.forse == true)'), 'attribute_unknown'],
+  ['attribute of nothing', asking('effects.exists(e, has(e.attributes.zzzzzz))'), 'attribute_unknown'],
+  ['attribute', asking('effects.exists(e, e.attributes.force == true)'), ''],
+  ['ask that a wider deny covers', ruled('  deny: [{ tool: "wire_*", reason: r }]\n  ask: [{ tool: wire_all, reason: r }]'), 'covered'],
+  ['deny that a wider deny covers', ruled('  deny: [{ tool: "wire_*", reason: r }, { tool: wire_all, reason: r }]'), 'covered'],
+  ['ask that a wider ask covers', ruled('  ask: [{ tool: wire_all, user: ann, reason: r }, { tool: wire_all, reason: s }]'), 'covered'],
+  ['ask that others answer', ruled('  ask: [{ tool: "wire_*", reason: r }, { tool: wire_all, resolvers: [judge], reason: r }]'), ''],
+  ['deny within a wider ask', ruled('  ask: [{ tool: "wire_*", reason: r }]\n  deny: [{ tool: wire_all, reason: r }]'), ''],
+  [
+    'ask that a deny covers in part',
+    ruled('  deny: [{ tool: wire_all, user: ann, reason: r }]\n  ask: [{ tool: wire_all, reason: r }]'),
+    '',
+  ],
+  ['two of one width', ruled('  ask: [{ tool: "*", reason: r }, { reason: r }]'), 'covered'],
+  ['critical tool', 'tools: { wipe: { risk_tier: critical } }', 'tool_ceiling'],
+  ['critical tool under half a ceiling', 'registry: { allow_critical: true }\ntools: { wipe: { risk_tier: critical } }', 'tool_ceiling'],
+  ['critical tool under the other half', 'registry: { max_allowed_tier: critical }\ntools: { wipe: { risk_tier: 3 } }', 'tool_ceiling'],
+  ['critical tool that is meant not to run', 'registry: { allow_critical: false }\ntools: { wipe: { risk_tier: critical } }', ''],
+  [
+    'critical tool that may run',
+    'registry: { allow_critical: true, max_allowed_tier: critical }\ntools: { wipe: { risk_tier: critical } }',
+    '',
+  ],
+  [
+    'argument that the schema lets be missing',
+    'tools: { pay: { input_schema: { properties: { n: { type: number } } } } }\nrules: { ask: [{ tool: pay, when: args.n > 1, reason: r }] }',
+    'unguarded_argument',
+  ],
+  [
+    'argument that the schema requires',
+    'tools: { pay: { input_schema: { properties: { n: { type: number } }, required: [n] } } }\nrules: { ask: [{ tool: pay, when: args.n > 1, reason: r }] }',
+    '',
+  ],
+]
+
 const AS_OF = Date.parse('2026-06-08T00:00:00Z')
 
 const warned = (text: string, options: Partial<CompileOptions> = {}) => {
@@ -243,7 +315,7 @@ const warned = (text: string, options: Partial<CompileOptions> = {}) => {
 }
 
 describe('every warning says what, where and what to do', () => {
-  for (const [title, text, codes, options] of [...CASES, ...JUDGES]) {
+  for (const [title, text, codes, options] of [...CASES, ...JUDGES, ...NAMES]) {
     proves('T42', title, () => {
       const { whole, warnings } = warned(text, options)
       expect(
@@ -270,7 +342,9 @@ proves('T42', 'no code of an error or a warning is without a golden case', () =>
   } finally {
     rmSync(home, { recursive: true })
   }
-  const lints = new Set([...CASES, ...JUDGES].flatMap(([, text, , options]) => warned(text, options).warnings.map(({ code }) => code)))
+  const lints = new Set(
+    [...CASES, ...JUDGES, ...NAMES].flatMap(([, text, , options]) => warned(text, options).warnings.map(({ code }) => code)),
+  )
   expect([...lints].toSorted()).toEqual(Object.keys(LINTS).toSorted())
 })
 

@@ -105,6 +105,19 @@ export function familyTool(server: string | null, name: string, among?: Readonly
   return { family: found.family.family, name: found.name, riskTier: found.spec.tier, irreversible: found.spec.irreversible ?? false }
 }
 
+/** The tools of one family, by every name that it gives them. */
+export interface FamilyNames {
+  readonly family: string
+  readonly names: readonly string[]
+}
+
+/** What hosts call their tools, or, of a server, what the families call theirs that such a server goes by. */
+export function familyNames(server: string | null): readonly FamilyNames[] {
+  const words = wordsOf(server ?? '')
+  const families = server === null ? HOSTS : SERVERS.filter(({ servers }) => servers.some((known) => covers(words, wordsOf(known))))
+  return families.map(({ family, tools, aliases }) => ({ family, names: [...Object.keys(tools), ...Object.keys(aliases ?? {})] }))
+}
+
 const RUNS: ReadonlySet<Use> = new Set(['shell', 'powershell', 'python', 'javascript', 'applescript', 'execute'])
 
 /** Whether a host's tool, or one of a server that goes by a family's name, runs commands; null where that is not known. */

@@ -7,7 +7,7 @@ import type { PolicyErrorCode } from '../errors.ts'
 import { suggestion } from '../nearest.ts'
 import type { Range } from '../source.ts'
 import { FUNCTIONS, MACROS, METHODS, PATTERNS } from './functions.ts'
-import { DYN, type Shape } from './shape.ts'
+import { DYN, type NamedKind, type Shape } from './shape.ts'
 
 /** A fault inside a condition; the range counts UTF-16 units of the condition's own text. */
 export interface ConditionFault {
@@ -27,6 +27,15 @@ export interface Checked {
   readonly readsFacts: boolean
   /** `under(….value, …)`: lexical paths, which may be relative. */
   readonly lexicalPaths: readonly Range[]
+  /** Tools, actions and attributes that the condition names. */
+  readonly named: readonly NamedText[]
+}
+
+/** `prefix`: the beginning of an action, in `startsWith`. */
+export interface NamedText {
+  readonly kind: NamedKind | 'prefix' | 'attribute'
+  readonly text: string
+  readonly at: Range
 }
 
 type Scope = ReadonlyMap<string, Shape>
@@ -49,6 +58,7 @@ class Checker implements Checked {
   readonly optional = new Set<ASTNode>()
   readonly argumentFields = new Map<string, boolean>()
   readonly lexicalPaths: Range[] = []
+  readonly named: NamedText[] = []
   readsFacts = false
 
   shape(node: ASTNode, scope: Scope, loops: number): Shape {
@@ -107,7 +117,7 @@ class Checker implements Checked {
         help: fieldHelp(object),
       })
     }
-    if (object.absentIsNull) this.optional.add(node)
+    if (object.absentIsNull) this.#attribute(key, node)
     const field = object.fields.get(key)
     if (field !== undefined) return field
     if (object.open) return DYN
@@ -117,6 +127,12 @@ class Checker implements Checked {
       message: `${object.name} has no field \`${key}\``,
       help: suggestion(key, [...object.fields.keys()]),
     })
+  }
+
+  #attribute(text: string, node: ASTNode): void {
+    this.optional.add(node)
+    const start = node.op === '.' ? Math.max(node.start, node.end - text.length) : node.start
+    this.named.push({ kind: 'attribute', text, at: { start, end: node.end } })
   }
 
   #index(node: Extract<ASTNode, { op: '[]' }>, scope: Scope, loops: number): Shape {
@@ -172,6 +188,7 @@ class Checker implements Checked {
     const object = this.shape(receiver, scope, loops)
     if (MACROS.has(name)) return this.#loop(node, { object, scope, loops })
     for (const arg of args) this.shape(arg, scope, loops)
+    if (name === 'startsWith' && isAction(object)) this.#name('prefix', args)
     if (METHODS.has(name)) return RESULTS.get(name) ?? DYN
     const after = node.input.indexOf(name, receiver.end)
     const start = after === -1 ? node.start : after
@@ -233,14 +250,27 @@ class Checker implements Checked {
     return BOOL
   }
 
+  #name(kind: NamedText['kind'], nodes: readonly ASTNode[]): void {
+    for (const { op, args, start, end } of nodes) {
+      // The empty text stands for an effect without an action.
+      if (op === 'value' && typeof args === 'string' && args !== '') this.named.push({ kind, text: args, at: { start, end } })
+    }
+  }
+
   #words(shape: Shape, nodes: readonly ASTNode[]): void {
-    if (shape.type !== 'string' || shape.words === undefined) return
+    if (shape.type !== 'string') return
+    if (shape.names !== undefined) this.#name(shape.names, nodes)
+    if (shape.words === undefined) return
     for (const node of nodes) {
       if (node.op !== 'value' || typeof node.args !== 'string' || shape.words.includes(node.args)) continue
       const message = `\`${node.args}\` is no ${shape.wordsOf ?? 'word'}, so this can never hold`
       this.#fail('policy.condition_word', node, { message, help: suggestion(node.args, shape.words) })
     }
   }
+}
+
+function isAction(shape: Shape): boolean {
+  return shape.type === 'string' && shape.names === 'action'
 }
 
 const RESULTS: ReadonlyMap<string, Shape> = new Map<string, Shape>([

@@ -6,10 +6,13 @@ import { CERTAINTIES, PATH_CLASSES, SCOPES, TARGET_KINDS, VERBS } from '../../co
 import { isJsonObject, type Json, type JsonObject, own } from '../../core/json.ts'
 
 export type Shape =
-  | { readonly type: 'string'; readonly words?: readonly string[]; readonly wordsOf?: string }
+  | { readonly type: 'string'; readonly words?: readonly string[]; readonly wordsOf?: string; readonly names?: NamedKind }
   | { readonly type: 'number' | 'bool' | 'dyn' }
   | { readonly type: 'list'; readonly of: Shape }
   | RecordShape
+
+/** What texts of a kind name, where the list of them is open: a name that is not on it is worth a warning. */
+export type NamedKind = 'tool' | 'action'
 
 export interface RecordShape {
   readonly type: 'record'
@@ -47,7 +50,7 @@ const TARGET = closed('Target', {
 
 const EFFECT = closed('Effect', {
   verb: words('verb', VERBS),
-  action: STRING,
+  action: { type: 'string', names: 'action' },
   target: TARGET,
   reversible: BOOL,
   certainty: words('certainty', CERTAINTIES),
@@ -60,7 +63,7 @@ const PRINCIPAL = closed('Principal', { agent: STRING, role: STRING, user: STRIN
 
 /** Every variable of a condition; `args` is replaced where the tool's input schema is known. */
 export const VARIABLES: ReadonlyMap<string, Shape> = new Map<string, Shape>([
-  ['tool', STRING],
+  ['tool', { type: 'string', names: 'tool' }],
   ['server', STRING],
   ['args', anyMap('Arguments')],
   ['principal', PRINCIPAL],

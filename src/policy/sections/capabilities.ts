@@ -1,14 +1,15 @@
 /** Capabilities: which actions are gated, and the grants that the policy hands out or that Role OS's own files hold. */
 import { isScalar } from 'yaml'
-import { ACTIONS, isKnownAction } from '../../facts/actions.ts'
+import { isKnownAction } from '../../facts/actions.ts'
 import { CAPABILITY_NAMES, isGateName, overlap, ROLE_OS_GATED } from '../../grants/actions.ts'
 import type { Grant, GrantScope } from '../../grants/grant.ts'
 import { keysOf, NAME_FIELDS, NAME_KEYS, type NameField } from '../../grants/scope-keys.ts'
 import { readDate } from '../contracts/dates.ts'
 import { described, either, type Field, flag, type Located, listOf, located, mapOf, text, whole } from '../fields.ts'
 import { lintGrants } from '../lint-grants.ts'
+import { declaredActions, meantAction } from '../lint-names.ts'
 import { manifestGrants } from '../manifest.ts'
-import { nearest, suggestion } from '../nearest.ts'
+import { suggestion } from '../nearest.ts'
 import type { CapabilitiesSection } from '../policy.ts'
 import { record } from '../record.ts'
 import { type CompileContext, section } from '../section.ts'
@@ -76,10 +77,8 @@ export const capabilities = section({
 /** A misspelt action gates nothing, so the one that was meant runs: worth a warning where nobody declares such an action. */
 function warnUnknown(name: string, at: Located<string>['at'], { registry, warn }: CompileContext): void {
   if (CAPABILITY_NAMES.includes(name) || isKnownAction(name)) return
-  const declared = [...(registry?.tools.values() ?? [])].flatMap(({ effects }) => effects.flatMap(({ action }) => action ?? []))
-  if (declared.some((action) => overlap(name, action))) return
-  const meant = nearest(name, [...CAPABILITY_NAMES, ...ACTIONS, ...declared])
-  const hint = meant === null ? '' : `; did you mean \`${meant}\`?`
+  if (declaredActions(registry).some((action) => overlap(name, action))) return
+  const hint = meantAction(name, registry)
   warn('lint.gate_unknown', `no effect has the action \`${name}\`, so this gates nothing${hint}`, at)
 }
 
@@ -122,7 +121,7 @@ function compileGrant(action: string, raw: RawGrant, context: CompileContext): r
 /** A key that no effect of the action has would hold nothing but a grant that covers nothing, which is not what anybody means. */
 function checkScope(action: string, raw: RawGrant['scope'], { reader, registry }: CompileContext): void {
   if (raw === undefined || typeof raw === 'string') return
-  const declared = [...(registry?.tools.values() ?? [])].flatMap(({ effects }) => effects.flatMap((effect) => effect.action ?? []))
+  const declared = declaredActions(registry)
   const keys = keysOf(action, (each) => isKnownAction(each) && !declared.includes(each))
   if (keys === null) return
   const { at, ...given } = raw

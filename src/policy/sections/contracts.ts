@@ -7,6 +7,7 @@ import type { Contract, ContractsSection } from '../contracts/model.ts'
 import { compileProviders, providersField } from '../contracts/provider-field.ts'
 import { compileTables, tablesField } from '../contracts/table-field.ts'
 import { described, flag, type Located, listOf, located, oneOf, text } from '../fields.ts'
+import { lintToolName } from '../lint-tools.ts'
 import { record } from '../record.ts'
 import { type CompileContext, section } from '../section.ts'
 
@@ -46,6 +47,7 @@ export const contracts = section({
       tables: compileTables(written?.state ?? new Map(), context),
       providers: compileProviders(written?.providers ?? new Map(), context),
     }
+    for (const [value, { at }] of written?.tools ?? []) lintToolName({ value, at }, context)
     if (context.reader.errors.length === 0) context.report(lintContracts(result, context.registry))
     return { contracts: result }
   },

@@ -2,6 +2,7 @@
 import { isMap } from 'yaml'
 import { described, either, type Field, flag, type Located, listOf, located, mapOf, rangeOf, text } from '../fields.ts'
 import { JUDGE_DEFAULTS, type JudgeGate, type JudgePolicy, type JudgeSkip, type JudgesSection } from '../judges.ts'
+import { lintToolName } from '../lint-tools.ts'
 import { suggestion } from '../nearest.ts'
 import { record } from '../record.ts'
 import { type CompileContext, section } from '../section.ts'
@@ -218,10 +219,9 @@ function skipOf(raw: RawSkip, context: CompileContext): JudgeSkip | null {
   return { text: written.value, changes, matches: (on, name) => (!bare || on === null) && compiled.matches(on, name) }
 }
 
-function warnOfSkip(
-  skip: { text: string; changes: boolean; at: Located<string>['at'] },
-  { warn, options, registry }: CompileContext,
-): void {
+function warnOfSkip(skip: { text: string; changes: boolean; at: Located<string>['at'] }, context: CompileContext): void {
+  const { warn, options, registry } = context
+  lintToolName({ value: skip.text, at: skip.at }, context)
   const known = registry?.tools.get(skip.text)
   const runs = options.vocabulary.runsCommands?.(skip.text) === true
   const mutates = runs || known?.irreversible === true || (known?.effects ?? []).some(({ verb }) => verb !== 'read')

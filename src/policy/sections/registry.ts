@@ -5,6 +5,7 @@ import { canonicalToolName, spellingsOf, toolIdentity } from '../../core/tool-na
 import { prepareSchema } from '../contracts/schema.ts'
 import { described, type Field, flag, type Located, listOf, located, mapOf, oneOf, rangeOf, text } from '../fields.ts'
 import { jsonObject } from '../json-field.ts'
+import { lintRegistered } from '../lint-tools.ts'
 import { suggestion } from '../nearest.ts'
 import { type DeclaredEffect, type RegistrySection, RISK_TIERS, type RiskTier, type ToolPolicy } from '../policy.ts'
 import { record } from '../record.ts'
@@ -70,7 +71,9 @@ export const registry = section({
       }
       tools.set(name, toolPolicy(name, each, context))
     }
+    lintCeiling(values.tools ?? new Map(), values.registry, context)
     const families = new Set((values.tool_families ?? []).map((family) => family.value))
+    for (const [value, { at }] of values.tools ?? []) lintRegistered({ value, at }, families, context)
     return {
       registry: {
         tools,
@@ -84,6 +87,23 @@ export const registry = section({
   },
 })
 
+/** A critical tool that the policy does not say it wants held back: who registers one so mostly means that somebody is asked. */
+function lintCeiling(tools: ReadonlyMap<string, Located<ToolValues>>, ceilings: Ceilings | undefined, { warn }: CompileContext): void {
+  const { allow_critical: allowed, max_allowed_tier: most } = ceilings ?? {}
+  if (allowed === true && most === 'critical') return
+  const meant = most === 'critical' ? false : allowed === false || (most !== undefined && allowed === undefined)
+  if (meant) return
+  for (const [name, { value, at }] of tools) {
+    if (value.risk_tier !== 'critical') continue
+    const lacks = [
+      ...(allowed === true ? [] : ['`allow_critical: true`']),
+      ...(most === 'critical' ? [] : ['`max_allowed_tier: critical`']),
+    ]
+    warn('lint.tool_ceiling', `\`${name}\` is \`critical\`, so every call of it is denied: that tier needs ${lacks.join(' and ')}`, at)
+  }
+}
+
+type Ceilings = NonNullable<ReturnType<(typeof limits)['read']>>
 type ToolValues = NonNullable<ReturnType<(typeof tool)['read']>>
 
 function toolPolicy(name: string, { value }: Located<ToolValues>, context: CompileContext): ToolPolicy {

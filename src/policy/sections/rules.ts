@@ -8,6 +8,8 @@ import { type Condition, compileCondition } from '../condition.ts'
 import { examplesField, runExamples } from '../examples.ts'
 import { described, either, flag, type Located, listOf, located, oneOf, text } from '../fields.ts'
 import { compileToolPattern, type ToolPattern } from '../glob.ts'
+import { lintNamed } from '../lint-names.ts'
+import { lintToolName } from '../lint-tools.ts'
 import { rangeInFile } from '../offsets.ts'
 import type { CompiledRule, RegistrySection, RuleInput, RulesSection } from '../policy.ts'
 import { record } from '../record.ts'
@@ -133,7 +135,8 @@ function compileRule({ kind, index, written, ids }: Written, context: CompileCon
   const result = { rule: compiled, pattern }
   if (value.examples !== undefined)
     runExamples(value.examples, { indexed: result, readsFacts: condition?.checked.readsFacts ?? false, context })
-  if (value.when !== undefined && condition !== null) warnLexical(value.when, condition, context)
+  if (value.tool !== undefined) lintToolName(value.tool, context)
+  if (value.when !== undefined && condition !== null) warnOfCondition(value.when, condition, context)
   return result
 }
 
@@ -192,7 +195,9 @@ function matcher({ user, role, argumentContains }: CompiledRule['filters'], cond
     (condition === null || condition.test(input.condition))
 }
 
-function warnLexical(when: Located<string>, condition: Condition, { reader, warn }: CompileContext): void {
+function warnOfCondition(when: Located<string>, condition: Condition, context: CompileContext): void {
+  const { reader, warn } = context
+  lintNamed(condition.checked.named, (at) => rangeInFile(reader.source.text, when, at), context)
   for (const range of condition.checked.lexicalPaths) {
     const message = 'this path is as the call names it, which may be relative or a link; `target.real` is the file itself'
     warn('lint.lexical_path', message, rangeInFile(reader.source.text, when, range))

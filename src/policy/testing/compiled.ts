@@ -2,7 +2,7 @@
 import type { ToolCall } from '../../core/call.ts'
 import type { Json, JsonObject } from '../../core/json.ts'
 import type { Facts } from '../../facts/facts.ts'
-import { FAMILIES, runsCommands } from '../../facts/tools/index.ts'
+import { FAMILIES, familyNames, runsCommands } from '../../facts/tools/index.ts'
 import { type CompileOptions, type CompileResult, compilePolicy } from '../compile.ts'
 import { formatPolicyError } from '../errors.ts'
 import { sha256 } from '../file.ts'
@@ -18,6 +18,7 @@ export const VOCABULARY: CompileOptions['vocabulary'] = {
   hazards: ['destruction.recursive', 'code.remote'],
   layers: ['integrity', 'registry', 'rules', 'hazard'],
   runsCommands,
+  toolNames: familyNames,
 }
 
 export const OPTIONS: CompileOptions = {

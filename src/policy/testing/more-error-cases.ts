@@ -39,6 +39,7 @@ export const MORE_ERROR_CASES: readonly (readonly [title: string, text: string])
   ['effect without a verb', 'version: 1\ntools: { a: { effects: [{ action: x:y, kind: resource, value: z }] } }\n'],
   ['server at no address', 'version: 1\nserver: { listen: "not an address" }\n'],
   ['server of no host', 'version: 1\nserver: { hosts: ["a b"] }\n'],
+  ['proxy that is a name', 'version: 1\nserver: { trusted_proxies: [proxy.example] }\n'],
   ['login over http', 'version: 1\nserver: { oidc: { issuer: "http://x", client_id: c, roles: { a: admin } } }\n'],
   ['login that maps nothing', 'version: 1\nserver: { oidc: { issuer: "https://x.example", client_id: c, roles: {} } }\n'],
   ['link to no console', channel('{ name: ops, type: webhook, url: "https://x.example", secrets: ["env:OPS"], link: "ftp://x" }')],
