@@ -62,18 +62,18 @@ describe('decide', () => {
       ...layer(),
       evaluate: () => [{ ...finding('ask'), layer: 'rules', evidence: { kind: 'ask' }, resolvers }],
     })
-    const after = (resolvers: Finding['resolvers'], ...by: Finding['resolvers']) => {
+    const outcome = (resolvers: Finding['resolvers'], ...by: Finding['resolvers']) => {
       const { findings } = decide(null, [rule(resolvers)], 'deny')
       const answers = openAsks(findings).flatMap(({ index }) =>
         by.map((who) => ({ index, resolution: { by: who, id: 'x', verdict: 'allow' as const, reason: '', evidence: {} } })),
       )
       return applyAnswers(findings, answers)
     }
-    expect(after(['grant'], 'grant')).toBe('deny')
-    expect(after(['judge'], 'judge')).toBe('deny')
-    expect(after(['grant', 'human'], 'grant')).toBe('ask')
-    expect(after(['grant', 'judge', 'human'], 'grant', 'judge')).toBe('ask')
-    expect(after(['grant', 'human'], 'human')).toBe('allow')
+    expect(outcome(['grant'], 'grant')).toBe('deny')
+    expect(outcome(['judge'], 'judge')).toBe('deny')
+    expect(outcome(['grant', 'human'], 'grant')).toBe('ask')
+    expect(outcome(['grant', 'judge', 'human'], 'grant', 'judge')).toBe('ask')
+    expect(outcome(['grant', 'human'], 'human')).toBe('allow')
   })
 
   proves(['P2', 'SIG-33'], 'a deny stands whatever else is found, before or after it', () => {

@@ -7,7 +7,7 @@ import type { Contract, ContractsSection } from '../contracts/model.ts'
 import { compileProviders, providersField } from '../contracts/provider-field.ts'
 import { compileTables, tablesField } from '../contracts/table-field.ts'
 import { described, flag, type Located, listOf, located, oneOf, text } from '../fields.ts'
-import { lintToolName } from '../lint-tools.ts'
+import { lintToolName } from '../lint/tools.ts'
 import { record } from '../record.ts'
 import { type CompileContext, section } from '../section.ts'
 

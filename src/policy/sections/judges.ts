@@ -2,7 +2,7 @@
 import { isMap } from 'yaml'
 import { described, either, type Field, flag, type Located, listOf, located, mapOf, rangeOf, text } from '../fields.ts'
 import { JUDGE_DEFAULTS, type JudgeGate, type JudgePolicy, type JudgeSkip, type JudgesSection } from '../judges.ts'
-import { lintToolName } from '../lint-tools.ts'
+import { lintToolName } from '../lint/tools.ts'
 import { suggestion } from '../nearest.ts'
 import { record } from '../record.ts'
 import { type CompileContext, section } from '../section.ts'

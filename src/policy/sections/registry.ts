@@ -5,7 +5,7 @@ import { canonicalToolName, spellingsOf, toolIdentity } from '../../core/tool-na
 import { prepareSchema } from '../contracts/schema.ts'
 import { described, type Field, flag, type Located, listOf, located, mapOf, oneOf, rangeOf, text } from '../fields.ts'
 import { jsonObject } from '../json-field.ts'
-import { lintRegistered } from '../lint-tools.ts'
+import { lintRegistered } from '../lint/tools.ts'
 import { suggestion } from '../nearest.ts'
 import { type DeclaredEffect, type RegistrySection, RISK_TIERS, type RiskTier, type ToolPolicy } from '../policy.ts'
 import { record } from '../record.ts'

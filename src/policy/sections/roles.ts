@@ -4,7 +4,7 @@ import { type CommandPattern, compileCommandPattern } from '../command-pattern.t
 import { described, flag, type Located, listOf, located, mapOf, text, whole } from '../fields.ts'
 import { compileToolPattern } from '../glob.ts'
 import { checkInheritance, lineOf, type Parents } from '../inherit.ts'
-import { lintRoles } from '../lint-roles.ts'
+import { lintRoles } from '../lint/roles.ts'
 import type { PathPattern, RoleLimits, RolePolicy, RolesSection } from '../policy.ts'
 import { record } from '../record.ts'
 import { type CompileContext, section } from '../section.ts'

@@ -2,12 +2,12 @@
  * Warnings about names of tools that no tool goes by. A rule for `bash` stops nothing that is called `Bash`. Any name may be that of
  * somebody's own tool, so a name is doubted only beside one that is known, and never where the policy registers it.
  */
-import { canonicalToolName, splitToolName } from '../core/tool-name.ts'
-import type { Located } from './fields.ts'
-import { compileToolPattern } from './glob.ts'
-import { nearest } from './nearest.ts'
-import type { RegistrySection } from './policy.ts'
-import type { CompileContext, Vocabulary } from './section.ts'
+import { canonicalToolName, splitToolName } from '../../core/tool-name.ts'
+import type { Located } from '../fields.ts'
+import { compileToolPattern } from '../glob.ts'
+import { nearest } from '../nearest.ts'
+import type { RegistrySection } from '../policy.ts'
+import type { CompileContext, Vocabulary } from '../section.ts'
 
 /** The host that the installed hook is for, and so the one that is meant where the policy lists none. */
 const USUAL_HOST = 'claude-code'

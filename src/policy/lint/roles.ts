@@ -1,12 +1,12 @@
 /** Warnings about roles: what they allow and deny at once, limits on what a tool does not do. */
-import { canonicalToolName } from '../core/tool-name.ts'
-import { coversCommand } from './command-pattern.ts'
-import type { Located } from './fields.ts'
-import { coversTool } from './glob.ts'
-import { lineOf, type Parents } from './inherit.ts'
-import { lintToolName } from './lint-tools.ts'
-import type { CompileContext } from './section.ts'
-import type { Range } from './source.ts'
+import { canonicalToolName } from '../../core/tool-name.ts'
+import { coversCommand } from '../command-pattern.ts'
+import type { Located } from '../fields.ts'
+import { coversTool } from '../glob.ts'
+import { lineOf, type Parents } from '../inherit.ts'
+import type { CompileContext } from '../section.ts'
+import type { Range } from '../source.ts'
+import { lintToolName } from './tools.ts'
 
 type Words = readonly string[]
 

@@ -1,13 +1,13 @@
 /** Warnings about names that nothing goes by: tools, and the actions and attributes that a condition asks for. */
-import { ACTIONS, isKnownAction } from '../facts/actions.ts'
-import { ATTRIBUTES } from '../facts/attributes.ts'
-import { CAPABILITY_NAMES, overlap } from '../grants/actions.ts'
-import type { NamedText } from './condition/check.ts'
-import { lintToolName } from './lint-tools.ts'
-import { nearest } from './nearest.ts'
-import type { RegistrySection } from './policy.ts'
-import type { CompileContext } from './section.ts'
-import type { Range } from './source.ts'
+import { ACTIONS, isKnownAction } from '../../facts/actions.ts'
+import { ATTRIBUTES } from '../../facts/attributes.ts'
+import { CAPABILITY_NAMES, overlap } from '../../grants/actions.ts'
+import type { NamedText } from '../condition/check.ts'
+import { nearest } from '../nearest.ts'
+import type { RegistrySection } from '../policy.ts'
+import type { CompileContext } from '../section.ts'
+import type { Range } from '../source.ts'
+import { lintToolName } from './tools.ts'
 
 /** Actions that the policy gives to its own tools. */
 export function declaredActions(registry: RegistrySection | null): readonly string[] {
