@@ -76,7 +76,7 @@ function ownTools(registry: RegistrySection): Registered {
 
 /** `github.create_issue`: what joins server and tool is a slash. A name with a wildcard joins where the server is known. */
 function joined(tool: string, own: Registered, { options }: CompileContext): string | null {
-  const [, server, by = '', name = ''] = /^([A-Za-z][\w-]*?)(\.|:|__)([^/]+)$/.exec(tool) ?? []
+  const [, server, by = '', name = ''] = /^([A-Za-z][A-Za-z0-9-]*)(\.|:|__)([^/]+)$/.exec(tool) ?? []
   if (server === undefined || server === 'mcp') return null
   const written = `${server}/${name}`
   const families = options.vocabulary.toolNames?.(server) ?? []
