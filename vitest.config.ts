@@ -1,4 +1,5 @@
 import { defineConfig } from 'vitest/config'
+import { CitationReporter } from './test/citations-run.ts'
 
 export default defineConfig({
   test: {
@@ -6,6 +7,8 @@ export default defineConfig({
     testTimeout: 30_000,
     hookTimeout: 60_000,
     pool: 'forks',
+    // A requirement is proved by tests that ran.
+    reporters: ['default', new CitationReporter()],
     globalSetup: ['test/support/missing.ts'],
     // Files share one loaded program, for loading it takes longer than most tests: they leave no variable, directory or patch behind.
     isolate: false,

@@ -2,6 +2,7 @@
 import { describe, expect, test } from 'vitest'
 import { isTest, sources } from '../scripts/check/source.ts'
 import { citations, coverage } from './citations.ts'
+import { notPassed, notRegistered } from './citations-run.ts'
 import { DEFERRED, MAX_DEFERRED } from './deferred.ts'
 import { requirements } from './requirements.ts'
 
@@ -14,6 +15,10 @@ describe('the requirements of this project', () => {
     const ids = requirements.map(({ id }) => id)
     expect(ids.filter((id, place) => ids.indexOf(id) !== place)).toEqual([])
     expect(requirements.filter(({ text }) => text.trim() === '')).toEqual([])
+  })
+
+  test('each text is whole: none is cut', () => {
+    expect(requirements.filter(({ text }) => /(?:…|\.\.\.)$/.test(text.trim())).map(({ id }) => id)).toEqual([])
   })
 
   test('every citation is a literal of a known id', () => {
@@ -66,6 +71,29 @@ describe('citations', () => {
     'proves()',
   ]) {
     test(`${text} cannot be read`, () => expect(read(text).unreadable).toHaveLength(1))
+  }
+})
+
+describe('what ran of what is cited', () => {
+  const cited = new Map([
+    ['P1', ['a.test.ts', 'b.test.ts']],
+    ['P2', ['a.test.ts']],
+  ])
+  const ran = (path: string, title: string, state = 'passed') => ({ path, title, state })
+
+  for (const [title, tests, unregistered, unproved] of [
+    ['all', [ran('a.test.ts', 't [P1 P2]'), ran('b.test.ts', 't [P1]')], [], []],
+    ['a loop over nothing', [ran('a.test.ts', 't [P1]'), ran('b.test.ts', 't [P1]')], ['a.test.ts: P2'], ['P2']],
+    ['skipped', [ran('a.test.ts', 't [P1 P2]', 'skipped'), ran('b.test.ts', 't [P1]')], [], ['P2']],
+    ['failed', [ran('a.test.ts', 't [P1 P2]', 'failed'), ran('b.test.ts', 't [P1]')], [], ['P2']],
+    ['skipped in one file, run in another', [ran('a.test.ts', 't [P1 P2]'), ran('b.test.ts', 't [P1]', 'skipped')], [], []],
+    ['an id in the middle of a title', [ran('a.test.ts', '[P2] of [P1]'), ran('b.test.ts', 't [P1]')], ['a.test.ts: P2'], ['P2']],
+    ['one file of two', [ran('b.test.ts', 't [P1]')], [], ['P2']],
+  ] as const) {
+    test(title, () => {
+      expect(notRegistered(cited, tests)).toEqual(unregistered)
+      expect(notPassed(cited, tests)).toEqual(unproved)
+    })
   }
 })
 

@@ -3,21 +3,30 @@ import type { Requirement } from '../requirements.ts'
 export const fullsend: readonly Requirement[] = [
   {
     id: 'FUL-W1',
-    text: 'Uncaught exceptions ({"action":null} from Tirith, list payload, tool_input not an object, command not a string) → t…',
+    text:
+      'Uncaught exceptions ({"action":null} from Tirith, list payload, tool_input not an object, command not a string) → ' +
+      'traceback, exit 1, no JSON → non-blocking in Claude Code',
   },
   {
     id: 'FUL-W2',
-    text: 'SSRF: scheme-less curl 169.254.169.254/latest, $U, ws/ssh/sftp/smb schemes, --resolve, -x proxy, --connect-to, redi…',
+    text:
+      'SSRF: scheme-less curl 169.254.169.254/latest, $U, ws/ssh/sftp/smb schemes, --resolve, -x proxy, --connect-to, ' +
+      'redirects, DNS TOCTOU, decimal/octal/hex IPs where resolvers differ, NAT64, 6to4; MCP and Read tools unseen',
   },
   { id: 'FUL-W3', text: 'Canary: base64, hex, reversal, split, URL-encoding, non-ASCII.' },
   {
     id: 'FUL-W4',
-    text: 'Tirith only for the tool literally named Bash. Tirith has an inline bypass prefix (TIRITH=0 cmd) for interactive us…',
+    text:
+      'Tirith only for the tool literally named Bash. Tirith has an inline bypass prefix (TIRITH=0 cmd) for interactive use; ' +
+      'its non-interactive bypass is off by default, so a wrapper must keep --non-interactive',
   },
   { id: 'FUL-W5', text: 'Allowlist by name only: same MCP name, other endpoint.' },
   {
     id: 'FUL-W6',
-    text: 'Log: hooks write unhashed rows; VerifyChain skips rows without hashes; lastHash returns the seed after an unhashed …',
+    text:
+      'Log: hooks write unhashed rows; VerifyChain skips rows without hashes; lastHash returns the seed after an unhashed row, ' +
+      'so mixed use breaks the chain; the hash is unkeyed; the file lives in the agent-writable workspace; write errors are ' +
+      'swallowed',
   },
   { id: 'FUL-W7', text: 'Redaction by fixed prefixes; the post phase passes the original when it errors.' },
   { id: 'FUL-W8', text: 'Commas inside MCP names cannot be expressed in FULLSEND_TOOL_ALLOWLIST.' },
@@ -53,7 +62,9 @@ export const fullsend: readonly Requirement[] = [
   { id: 'FUL-30', text: 'Bash with two URLs, one bad → deny' },
   {
     id: 'FUL-31',
-    text: 'Bash: a: no network target; b (stricter): a scheme-less target, curl 169.254.169.254/latest → a: allow; b: source a…',
+    text:
+      'Bash: a: no network target; b (stricter): a scheme-less target, curl 169.254.169.254/latest → a: allow; b: source allow, ' +
+      'Countersign deny',
   },
   { id: 'FUL-32', text: 'rc 0 → allow' },
   { id: 'FUL-33', text: 'rc 1 + critical finding → deny' },
@@ -62,7 +73,9 @@ export const fullsend: readonly Requirement[] = [
   { id: 'FUL-36', text: 'rc 1, not JSON → deny' },
   {
     id: 'FUL-37',
-    text: "binary missing: a: default; b: required → source: a allow, b block. Countersign: a: the layer's on_error, at least…",
+    text:
+      "binary missing: a: default; b: required → source: a allow, b block. Countersign: a: the layer's on_error, at least ask; " +
+      'b: deny',
   },
   { id: 'FUL-38', text: 'timeout: a: default; b: required → as FUL-37 (stricter)' },
   { id: 'FUL-39', text: 'monkey=banana12 → not redacted' },

@@ -6,15 +6,23 @@ export const roleOs: readonly Requirement[] = [
   { id: 'ROS-W3', text: 'Only the tool named Bash: PowerShell, MCP GitHub tools, Task subagents and WebFetch POST are ungated.' },
   {
     id: 'ROS-W4',
-    text: "Regex evasion, each string verified NOT matched: git pu''sh, g''it push, git $(echo pu)sh, P=push; git $P, git …",
+    text:
+      "Regex evasion, each string verified NOT matched: git pu''sh, g''it push, git $(echo pu)sh, P=push; git $P, git " +
+      "\\<newline> push, git -c core.x='a;b' push (separator inside quotes), npm pu\\blish, GIT push (matters on case-insensitive " +
+      'file systems), echo Z2l0IHB1c2g= | base64 -d | sh, git send-pack o, a pre-existing alias (git p). Still matched: $(echo ' +
+      'git) push, git -c alias.p=push p, /usr/bin/git push, tabs',
   },
   {
     id: 'ROS-W5',
-    text: 'Same effect by another verb: gh api -X POST .../releases, gh workflow run, gh pr merge, gh release upload|delete|ed…',
+    text:
+      'Same effect by another verb: gh api -X POST .../releases, gh workflow run, gh pr merge, gh release upload|delete|edit, ' +
+      'npx semantic-release, npx np, lerna publish, bun publish, cargo publish, gem push, docker push, poetry publish, hatch ' +
+      'publish, npm unpublish (no word boundary before "publish"), npm deprecate, npm dist-tag, git push from inside a script ' +
+      '(documented limit)',
   },
   {
     id: 'ROS-W6',
-    text: 'False positives: git stash push, git commit -m "push later", grep "git push" README, echo npm publish, npm run publ…',
+    text: 'False positives: git stash push, git commit -m "push later", grep "git push" README, echo npm publish, npm run publish-docs',
   },
   {
     id: 'ROS-W7',
@@ -50,7 +58,9 @@ export const roleOs: readonly Requirement[] = [
   { id: 'ROS-21', text: 'member seat in {state: free}: a: object state without the seat; b: prose state → a: flag; b: defers' },
   {
     id: 'ROS-22',
-    text: 'char_at: a: ACGT[0]=="A"; b: ACGT[0]=="T"; c: offset -1, pos 5, in ACGTTAGCCA → a: ok; b: flag; c: index pos+offset…',
+    text:
+      'char_at: a: ACGT[0]=="A"; b: ACGT[0]=="T"; c: offset -1, pos 5, in ACGTTAGCCA → a: ok; b: flag; c: index pos+offset = 4 ' +
+      'is compared (T)',
   },
   {
     id: 'ROS-23',
@@ -65,11 +75,15 @@ export const roleOs: readonly Requirement[] = [
   { id: 'ROS-30', text: 'manifest malformed: a: gated; b: ungated → a: deny; b: allow' },
   {
     id: 'ROS-31',
-    text: 'hook answer: a: deny; b: allow → source: a: exit 2 + stderr, b: exit 0. Countersign: a: native deny JSON, exit 0 (D…',
+    text:
+      'hook answer: a: deny; b: allow → source: a: exit 2 + stderr, b: exit 0. Countersign: a: native deny JSON, exit 0 (D5); ' +
+      'b: exit 0',
   },
   {
     id: 'ROS-32',
-    text: 'a: every unmatched string of ROS-W4; b: every string of ROS-W6 → a: source allow, Countersign deny, or ask as incom…',
+    text:
+      'a: every unmatched string of ROS-W4; b: every string of ROS-W6 → a: source allow, Countersign deny, or ask as ' +
+      'incomplete; b: source deny, Countersign raises nothing at this layer (npm run … may still be opaque to the shell layer)',
   },
   { id: 'ROS-33', text: 'npm publish && git push, only npm:publish granted → source: allow. Countersign: deny git:push (stricter)' },
   { id: 'ROS-35', text: 'every irreversible action names a compensator: who undoes it, how, by when; shown before approval' },

@@ -8,19 +8,26 @@ export const signet: readonly Requirement[] = [
   { id: 'SIG-W2', text: 'No approval binding: nothing ties "approved" to tool and arguments.' },
   {
     id: 'SIG-W3',
-    text: 'The owner is a header the caller asserts. Owner.human(x) makes approval_chain=("human:x",), so approver == requeste…',
+    text:
+      'The owner is a header the caller asserts. Owner.human(x) makes approval_chain=("human:x",), so approver == requester (a ' +
+      'test of theirs asserts it): self-approval by construction',
   },
   { id: 'SIG-W4', text: 'Name-only gate. The tier is per tool, not per (tool, args): http_request GET and DELETE share one tier.' },
   {
     id: 'SIG-W5',
-    text: 'Tribunal: injection through arguments; substring verdicts ("I would not BLOCK" blocks, "NOT ALLOW" allows); the sam…',
+    text:
+      'Tribunal: injection through arguments; substring verdicts ("I would not BLOCK" blocks, "NOT ALLOW" allows); the same ' +
+      'prompt for both judges',
   },
   { id: 'SIG-W6', text: 'Sandbox safety is a keyword list over prose the runner wrote.' },
   { id: 'SIG-W7', text: 'Preview and escalation cannot compose, and preview output is not attached to the approval request.' },
   { id: 'SIG-W8', text: 'COMMITMENT allow rows carry no arguments hash; request_fingerprint is optional.' },
   {
     id: 'SIG-W9',
-    text: 'Lessons of its bug list worth a test each: tail bypass by scan truncation; malformed body without an audit row; ReD…',
+    text:
+      'Lessons of its bug list worth a test each: tail bypass by scan truncation; malformed body without an audit row; ReDoS ' +
+      'hang in a check; chain head read outside the lock (fork); SIGNET_SHADOW=1 not enabling shadow; UTF-8 BOM; bool accepted ' +
+      'as timestamp; null hmac crashing the verifier',
   },
   { id: 'SIG-1', text: '{echo: LOW} → echo → allow' },
   { id: 'SIG-2', text: '{} → rm_rf → deny, "not in registry"' },
@@ -56,11 +63,13 @@ export const signet: readonly Requirement[] = [
   { id: 'SIG-32', text: 'two checks in one stage → the lower priority value runs first (in Countersign this never changes the verdict)' },
   {
     id: 'SIG-33',
-    text: 'an escalating check before a blocking one → source: first non-allow wins, so escalate. Countersign: join, so deny (…',
+    text: 'an escalating check before a blocking one → source: first non-allow wins, so escalate. Countersign: join, so deny',
   },
   {
     id: 'SIG-34',
-    text: 'RECORD raises → source: decision stands, synthetic row. Countersign: a deny stands, an allow becomes deny audit_una…',
+    text:
+      'RECORD raises → source: decision stands, synthetic row. Countersign: a deny stands, an allow becomes deny ' +
+      'audit_unavailable (P5)',
   },
   { id: 'SIG-35', text: 'ADMISSION escalate → 202 (Countersign: only for callers that opted in, D12)' },
   { id: 'SIG-36', text: 'strict body → carries no reason' },
@@ -78,7 +87,9 @@ export const signet: readonly Requirement[] = [
   { id: 'SIG-48', text: 'verify, a: intact; b: broken → exit a: 0; b: 2' },
   {
     id: 'SIG-49',
-    text: 'a: last 2 of 6 rows removed; b: all rows removed → source: both verify ok (observed). Countersign: both fail agains…',
+    text:
+      'a: last 2 of 6 rows removed; b: all rows removed → source: both verify ok (observed). Countersign: both fail against the ' +
+      'last anchored size',
   },
   { id: 'SIG-50', text: 'a caller keeps a signed receipt of a decision, and can have it checked later without the log' },
   { id: 'SIG-51', text: 'a proxy in front of a model or of MCP servers judges the calls that pass through it, those of streams as well' },

@@ -10,17 +10,19 @@ export const threats: readonly Requirement[] = [
   { id: 'T07', text: "Unicode and encoding: fullwidth, zero-width, bidi, homoglyph, NFC/NFD, $'\\x6d', base64, percent layers" },
   {
     id: 'T08',
-    text: 'shell: substitution, eval, heredoc, xargs, aliases, env, find -exec, interpreters -c, git -c core.pager=…, brace, g…',
+    text: 'shell: substitution, eval, heredoc, xargs, aliases, env, find -exec, interpreters -c, git -c core.pager=…, brace, glob, IFS',
   },
   {
     id: 'T09',
-    text: 'path: link/.., symlink, hardlink, /proc/self/root, case-insensitive file systems, trailing dots, ws-evil prefix, le…',
+    text:
+      'path: link/.., symlink, hardlink, /proc/self/root, case-insensitive file systems, trailing dots, ws-evil prefix, leaf ' +
+      'that does not exist yet',
   },
   { id: 'T10', text: 'URL/SSRF: decimal or hex IPs, IPv4-mapped v6, \\, userinfo, IDN, redirect, DNS rebinding' },
   { id: 'T11', text: 'tool-name confusion: shadowing across MCP servers, near-names, case, rug pull via list_changed' },
   {
     id: 'T12',
-    text: 'streaming bypass: a tool call split over SSE deltas, interleaved parallel calls, unknown event types, gzip, early f…',
+    text: 'streaming bypass: a tool call split over SSE deltas, interleaved parallel calls, unknown event types, gzip, early forwarding',
   },
   { id: 'T13', text: 'a layer error hides a deny (Cedar skips erroring policies)' },
   { id: 'T14', text: 'the default flips when a rule is added or removed' },
@@ -45,7 +47,9 @@ export const threats: readonly Requirement[] = [
   { id: 'T36', text: 'the gate deadlocks itself (the Kubernetes admission lesson)' },
   {
     id: 'T40',
-    text: 'the agent edits policy, hook settings, DB, keys, socket, our binary, a PATH shim, NODE_OPTIONS, shell rc, .git/hook…',
+    text:
+      'the agent edits policy, hook settings, DB, keys, socket, our binary, a PATH shim, NODE_OPTIONS, shell rc, .git/hooks, ' +
+      'cron/systemd, or sets disableAllHooks',
   },
   { id: 'T41', text: 'policy bundle tampered offline' },
   { id: 'T42', text: 'a policy with an unsafe meaning' },
