@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { proves } from '../test/proves.ts'
 import { callOf } from '../test/support/calls.ts'
-import { auditVerify } from './audit/log.ts'
+import { auditTail, auditVerify } from './audit/log.ts'
 import { COMPILE } from './cli/open.ts'
 import type { ToolCall } from './core/call.ts'
 import { decisionToJson } from './core/wire.ts'
@@ -142,6 +142,23 @@ describe('the line', () => {
     expect(auditVerify({ directory: home })).toMatchObject({ ok: true, total: 1 })
   })
 
+  proves('SIG-W8', 'what is allowed carries the digest of its arguments as well, in the record too, and others have another', async () => {
+    const { gate, close } = open()
+    const [one, again, other] = [
+      await gate.decide(bash('git status')),
+      await gate.decide(bash('git status')),
+      await gate.decide(bash('git log')),
+    ]
+    expect([one.decision, other.decision]).toEqual(['allow', 'allow'])
+    close()
+    const log = openStore({ directory: home })
+    const bodies = auditTail(log).map(({ body }) => JSON.stringify(body))
+    log.close()
+    expect(bodies).toEqual([one, again, other].map(({ callDigest }) => expect.stringContaining(callDigest)))
+    expect(one.callDigest).toMatch(/^sha256:[0-9a-f]{64}$/)
+    expect([again.callDigest === one.callDigest, other.callDigest === one.callDigest]).toEqual([true, false])
+  })
+
   proves(['P5', 'SIG-34'], 'what cannot be recorded is not allowed; a denial stands', async () => {
     const { gate, store } = open()
     store.close()
@@ -151,7 +168,7 @@ describe('the line', () => {
     expect([denied.decision, denied.code, denied.auditEntryId]).toEqual(['deny', 'integrity.self_protection', null])
   })
 
-  proves(['P4', 'SIG-31'], 'any part that throws ends in a recorded denial', async () => {
+  proves('P4', 'any part that throws ends in a recorded denial', async () => {
     const boom = () => {
       throw new Error('boom')
     }
@@ -175,7 +192,7 @@ describe('the line', () => {
     expect([decision, code, reason]).toEqual(['deny', 'policy.invalid', 'line 3: unknown field'])
   })
 
-  test('shadow mode lets run and keeps what would have been, except where the gate protects itself', async () => {
+  proves('SIG-W9', 'shadow mode lets run and keeps what would have been, except where the gate protects itself', async () => {
     const { gate, close } = open(DEFAULT_POLICY.replace('mode: enforce', 'mode: shadow'))
     const pushed = await gate.decide(bash('git push --force origin main'))
     const protectedFile = await gate.decide(bash('rm -rf ~/.countersign'))
@@ -184,7 +201,7 @@ describe('the line', () => {
     expect([protectedFile.decision, protectedFile.would]).toEqual(['deny', 'deny'])
   })
 
-  test('input that never became a call is a recorded denial', async () => {
+  proves('SIG-W9', 'input that never became a call is a recorded denial', async () => {
     const { gate, close } = open()
     const refused = await gate.refuse({
       code: 'ingress.syntax',

@@ -60,10 +60,17 @@ export function coverage(requirements: readonly Requirement[], cited: ReadonlySe
   }
 }
 
-function isProved({ id, text }: Requirement, cited: ReadonlySet<string>): boolean {
-  if (cited.has(id)) return true
-  const letters = [...text.matchAll(/(?:^|[\s(])([a-z])(?: \(stricter\))?: /g)].map((match) => `${id}${match[1]}`)
-  return letters.length > 0 && letters.every((letter) => cited.has(letter))
+function isProved(requirement: Requirement, cited: ReadonlySet<string>): boolean {
+  return cited.has(requirement.id) || (casesOf(requirement).length > 0 && uncitedCases(requirement, cited).length === 0)
+}
+
+/** Cases of a row that no citation names by their letter. */
+export function uncitedCases(requirement: Requirement, cited: ReadonlySet<string>): readonly string[] {
+  return casesOf(requirement).filter((each) => !cited.has(each))
+}
+
+function casesOf({ id, text }: Requirement): readonly string[] {
+  return [...new Set([...text.matchAll(/(?:^|[\s(])([a-z])(?: \(stricter\))?: /g)].map((match) => `${id}${match[1]}`))]
 }
 
 function row(id: string): string {

@@ -117,23 +117,28 @@ describe('an export is checked like the log', () => {
     expect(check([file(content(four).replaceAll('\n', '\r\n'))])).toMatchObject({ ok: true, total: 4 })
   })
 
-  proves(['SIG-42', 'PRO-30'], 'cut JSON, NaN, ill-formed UTF-8 and an unknown decision are malformed lines', () => {
-    const line = lines[1] ?? ''
-    const cases: [string, ExportFile][] = [
-      ['a: truncated', replaced(1, line.slice(0, 40))],
-      ['b: NaN', replaced(1, line.replace(/"at":\d+/, '"at":NaN'))],
-      ['d: unknown decision', replaced(1, exportLine({ ...(four[1] as StoredRecord), decision: 'perhaps' }))],
-      ['no object', replaced(1, '[1]')],
-      ['null', replaced(1, 'null')],
-      ['deep', replaced(1, `${'['.repeat(9_000)}${']'.repeat(9_000)}`)],
-    ]
-    for (const [title, tampered] of cases) expect([title, kinds([tampered])]).toEqual([title, { breaks: [['malformed', 1]], warnings: [] }])
-    const bytes = new TextEncoder().encode(content(four))
-    bytes[(lines[0]?.length ?? 0) + 30] = 0xff
-    expect(kinds([file(bytes)])).toEqual({ breaks: [['malformed', 1]], warnings: [] })
-  })
+  proves(
+    ['SIG-42a', 'SIG-42b', 'SIG-42c', 'SIG-42d', 'PRO-30'],
+    'cut JSON, NaN, ill-formed UTF-8 and an unknown decision are malformed lines',
+    () => {
+      const line = lines[1] ?? ''
+      const cases: [string, ExportFile][] = [
+        ['a: truncated', replaced(1, line.slice(0, 40))],
+        ['b: NaN', replaced(1, line.replace(/"at":\d+/, '"at":NaN'))],
+        ['d: unknown decision', replaced(1, exportLine({ ...(four[1] as StoredRecord), decision: 'perhaps' }))],
+        ['no object', replaced(1, '[1]')],
+        ['null', replaced(1, 'null')],
+        ['deep', replaced(1, `${'['.repeat(9_000)}${']'.repeat(9_000)}`)],
+      ]
+      for (const [title, tampered] of cases)
+        expect([title, kinds([tampered])]).toEqual([title, { breaks: [['malformed', 1]], warnings: [] }])
+      const bytes = new TextEncoder().encode(content(four))
+      bytes[(lines[0]?.length ?? 0) + 30] = 0xff
+      expect(kinds([file(bytes)])).toEqual({ breaks: [['malformed', 1]], warnings: [] })
+    },
+  )
 
-  proves('SIG-43', 'a leading byte order mark is tolerated', () => {
+  proves(['SIG-43', 'SIG-W9'], 'a leading byte order mark is tolerated', () => {
     expect(check([file(`\ufeff${content(four)}`)])).toMatchObject({ ok: true, total: 4 })
     expect(check([file(new TextEncoder().encode(`\ufeff${content(four)}`))])).toMatchObject({ ok: true, total: 4 })
   })

@@ -70,7 +70,7 @@ const judged = (decision: Decision) => decision.findings.filter(({ layer }) => l
 
 describe('a judge as a gate', () => {
   proves(
-    ['AEG-11', 'AEG-W3', 'T35', 'SIG-19'],
+    ['AEG-11a', 'AEG-11b', 'AEG-11c', 'AEG-11d', 'AEG-11e', 'AEG-W3', 'T35', 'SIG-19', 'SIG-31'],
     'its rejection denies; any kind of no answer follows `on_error`, which is deny',
     async () => {
       const on = (onError: string) => `${BASE}\n${ONE.replace('function }', `function${onError} }`)}`
@@ -145,7 +145,7 @@ describe('a judge as a gate', () => {
   )
 
   proves(
-    ['AEG-W10', 'AEG-18'],
+    ['AEG-W10', 'AEG-18a', 'AEG-18b'],
     'the agent is told a way on, not the score, the minimum or the reasoning; a failure is one to try again',
     async () => {
       const rejected = await decideWith(`${BASE}\n${ONE}`, { j: answer(REJECT) }, read())

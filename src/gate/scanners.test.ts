@@ -105,12 +105,12 @@ describe('no answer is never a yes', () => {
   // This file: which others may be executed is the machine's.
   const forbidden = [fileURLToPath(import.meta.url)]
 
-  proves('FUL-37', 'a missing program: people are asked, or the call is denied', async () => {
+  proves(['FUL-37a', 'FUL-37b'], 'a missing program: people are asked, or the call is denied', async () => {
     expect(said(await decide([{ name: 's', command: missing }]))).toEqual(['ask', ['scanner.unavailable']])
     expect(said(await decide([{ name: 's', command: missing, required: true }]))).toEqual(['deny', ['scanner.unavailable']])
   })
 
-  proves('FUL-38', 'no end in time: the same, under its own code', async () => {
+  proves(['FUL-38a', 'FUL-38b'], 'no end in time: the same, under its own code', async () => {
     expect(said(await decide([{ name: 's', command: slow, timeout: '100ms' }]))).toEqual(['ask', ['timeout.scanner']])
     expect(said(await decide([{ name: 's', command: slow, timeout: '100ms', required: true }]))).toEqual(['deny', ['timeout.scanner']])
   })

@@ -7,7 +7,7 @@ import type { NoAnswerCode } from './answer.ts'
 import { afterOutcome, attemptsWithin, CLOSED, isOpen, isOutage, isSameFamily, isSampled, nextDepth } from './limits.ts'
 
 describe('whether a judge is asked', () => {
-  proves('AEG-16', 'a pending answer is asked for as often as fits into the time', () => {
+  proves(['AEG-16a', 'AEG-16b', 'AEG-16c'], 'a pending answer is asked for as often as fits into the time', () => {
     for (const [timeout, poll, expected] of [
       [1_000, 1_000, 1],
       [1_000, 600, 2],

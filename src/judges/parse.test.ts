@@ -18,18 +18,22 @@ function codeOf(text: string, marks: Marks = null): string {
 }
 
 describe('an answer', () => {
-  proves('AEG-12', 'a fence of any case or none is read; two answers and a score out of range are none', () => {
-    const cases: readonly (readonly [string, string])[] = [
-      [`\`\`\`json\n${GOOD}\n\`\`\``, 'an answer'],
-      [`\`\`\`JSON\n${GOOD}\n\`\`\``, 'an answer'],
-      [`\`\`\`\n${GOOD}\n\`\`\``, 'an answer'],
-      [GOOD, 'an answer'],
-      [`  ${GOOD}\n`, 'an answer'],
-      [`\`\`\`json\n${GOOD}\n\`\`\`\n\`\`\`json\n${GOOD}\n\`\`\``, 'judge.malformed'],
-      [GOOD.replace('0.9', '1.2'), 'judge.malformed'],
-    ]
-    for (const [text, expected] of cases) expect(codeOf(text), text).toBe(expected)
-  })
+  proves(
+    ['AEG-12a', 'AEG-12b', 'AEG-12c', 'AEG-12d', 'AEG-12e'],
+    'a fence of any case or none is read; two answers and a score out of range are none',
+    () => {
+      const cases: readonly (readonly [string, string])[] = [
+        [`\`\`\`json\n${GOOD}\n\`\`\``, 'an answer'],
+        [`\`\`\`JSON\n${GOOD}\n\`\`\``, 'an answer'],
+        [`\`\`\`\n${GOOD}\n\`\`\``, 'an answer'],
+        [GOOD, 'an answer'],
+        [`  ${GOOD}\n`, 'an answer'],
+        [`\`\`\`json\n${GOOD}\n\`\`\`\n\`\`\`json\n${GOOD}\n\`\`\``, 'judge.malformed'],
+        [GOOD.replace('0.9', '1.2'), 'judge.malformed'],
+      ]
+      for (const [text, expected] of cases) expect(codeOf(text), text).toBe(expected)
+    },
+  )
 
   proves(['T52', 'AEG-W2', 'SIG-W5'], 'malformed, double, out of range, prose and refusal are no answer', () => {
     const cases: readonly string[] = [

@@ -1,5 +1,5 @@
 /** What a name cannot tell: weaknesses of gates that judge by names and substrings, each tried on ours. */
-import { describe, expect } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import { COMPILE } from '../../src/cli/open.ts'
 import type { JsonObject } from '../../src/core/json.ts'
 import { callFromJson } from '../../src/ingress/call.ts'
@@ -41,20 +41,31 @@ describe('one tool, two tiers', () => {
   }
 })
 
+const VOUCHED =
+  'version: 1\nunregistered: ask\ntool_families: [claude-code]\nlayers: { registry: { enforcement: advisory } }\nrules: { read_only: { auto_allow: true, prefixes: default } }'
+
+describe('names that are vouched for, with effects that say otherwise', () => {
+  const gate = gateUnder(VOUCHED)
+  for (const [title, call, expected] of [
+    ['a query that reads', { tool: 'query_database', args: { sql: 'SELECT 1' } }, 'runs'],
+    ['a query that drops', { tool: 'query_database', args: { sql: 'DROP TABLE users' } }, 'never'],
+    ['a query that deletes behind a read', { tool: 'query_database', args: { query: 'SELECT 1; DELETE FROM users' } }, 'never'],
+    ['a fetch that carries a secret out', { tool: 'fetch_url', args: { url: 'http://169.254.169.254/latest/meta-data' } }, 'never'],
+    ['a fetch that posts', { tool: 'fetch_url', args: { url: 'https://x.example', method: 'POST', body: 'x' } }, 'never'],
+    ['a file of credentials', { tool: 'read_file', args: { path: '/home/user/.ssh/id_rsa' } }, 'never'],
+  ] as const) {
+    proves('PRO-W4', title, async () => {
+      const found = await verdict(gate, call)
+      if (expected === 'runs') expect(found).toMatch(/allow|flag/)
+      else expect(found).not.toMatch(/allow|flag/)
+    })
+  }
+})
+
 describe('names that are not split, or not read', () => {
-  const gate = gateUnder(
-    'version: 1\nunregistered: ask\nlayers: { registry: { enforcement: advisory } }\nrules: { read_only: { auto_allow: true } }',
-  )
-  for (const tool of [
-    'fetch_purgecache',
-    'get_deletes',
-    'getanddelete',
-    'show_löschen',
-    'list_borrar',
-    'g\u0435t_users',
-    'ｇｅｔ_users',
-    'get_users',
-  ]) {
+  const gate = gateUnder(VOUCHED)
+  test('one that is vouched for is permitted', async () => expect(await verdict(gate, { tool: 'get_users' })).toBe('flag'))
+  for (const tool of ['fetch_purgecache', 'get_deletes', 'getanddelete', 'show_löschen', 'list_borrar', 'g\u0435t_users', 'ｇｅｔ_users']) {
     proves('PRO-W5', `${tool} is not permitted by what it is called`, async () => expect(await verdict(gate, { tool })).toBe('ask'))
   }
 })

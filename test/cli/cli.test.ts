@@ -74,7 +74,7 @@ describe('other commands', () => {
     expect(run.stdout).toContain('← build')
   })
 
-  test('audit tail, search, show, verify, export', async () => {
+  proves(['SIG-48a', 'SIG-48b'], 'audit tail, search, show, verify, export', async () => {
     await commandLine(home, ['check'], bash('git push origin needle'))
     const [id = ''] = /[0-9A-HJKMNP-TV-Z]{26}/.exec((await commandLine(home, ['audit', 'search', 'needle'])).stdout) ?? []
     expect(id).not.toBe('')

@@ -63,7 +63,7 @@ describe('init and uninstall', () => {
 
 describe('the installed hook', () => {
   proves(
-    ['T30', 'FUL-5', 'FUL-6', 'FUL-7', 'FUL-8', 'FUL-14', 'FUL-15', 'ROS-31'],
+    ['T30', 'FUL-5', 'FUL-6', 'FUL-7', 'FUL-8', 'FUL-14', 'FUL-15', 'ROS-31a', 'ROS-31b'],
     'answers in the native form, in process: silence is no opinion, malformed input is a denial',
     async () => {
       const command = await installed()

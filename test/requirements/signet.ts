@@ -84,7 +84,7 @@ export const signet: readonly Requirement[] = [
   { id: 'SIG-45', text: 'concurrent appends → the chain does not fork' },
   { id: 'SIG-46', text: '"hmac": null → malformed_line, no crash' },
   { id: 'SIG-47', text: '"ts_ns": true → malformed_line' },
-  { id: 'SIG-48', text: 'verify, a: intact; b: broken → exit a: 0; b: 2' },
+  { id: 'SIG-48', text: 'verify, a: intact; b: broken → exit a: 0; b: source 2, Countersign 1 (2: it could not run)' },
   {
     id: 'SIG-49',
     text:

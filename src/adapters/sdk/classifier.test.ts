@@ -55,7 +55,7 @@ describe('layers, as Promptise has them', () => {
     ).toEqual([true, 'fallback'])
   })
 
-  proves('PRO-13', 'the model allows, denies, escalates or fails', async () => {
+  proves(['PRO-13a', 'PRO-13b', 'PRO-13c', 'PRO-13d'], 'the model allows, denies, escalates or fails', async () => {
     for (const [answer, expected] of [
       ['allow', [true, 'llm_allow']],
       ['deny', [false, 'llm_deny']],

@@ -123,7 +123,7 @@ describe('the decision order of the seed', () => {
     expect(verdicts('tools: { echo: {} }', '')).toEqual(['deny'])
   })
 
-  proves('SIG-13', 'tiers written in any way decide alike', () => {
+  proves(['SIG-13a', 'SIG-13b'], 'tiers written in any way decide alike', () => {
     for (const tier of ['high', '2', 'HIGH', '" High "']) {
       expect(verdicts(`tools: { x: { risk_tier: ${tier}, irreversible: true } }`, 'x')).toEqual(['ask'])
     }

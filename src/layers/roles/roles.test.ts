@@ -73,7 +73,7 @@ describe("AEGIS's security context", () => {
   const run = (command: string, args?: readonly string[]) =>
     call('cmd.run', { command, ...(args === undefined ? {} : { args: [...args] }) })
 
-  proves(['AEG-1', 'AEG-2'], 'commands and subcommands', () =>
+  proves(['AEG-1a', 'AEG-1b', 'AEG-2a', 'AEG-2b', 'AEG-2c'], 'commands and subcommands', () =>
     eachCase(cargo, [
       [run('cargo', ['build']), 'allowed'],
       [run('cargo', ['check']), 'allowed'],
@@ -94,7 +94,7 @@ describe("AEGIS's security context", () => {
   )
 
   const fs = 'roles: { worker: { capabilities: [{ tool_pattern: "fs.*", path_allowlist: [/workspace] }] } }'
-  proves(['AEG-4', 'AEG-5', 'AEG-W6'], 'paths, by components and after every `..`', async () => {
+  proves(['AEG-4a', 'AEG-4b', 'AEG-4c', 'AEG-4d', 'AEG-5a', 'AEG-5b', 'AEG-W6'], 'paths, by components and after every `..`', async () => {
     await eachCase(fs, [
       [call('fs.read', { path: 'solution.py' }), 'allowed'],
       [call('fs.read', { path: '/workspace/solution.py' }), 'allowed'],
@@ -114,7 +114,7 @@ describe("AEGIS's security context", () => {
   )
   proves('AEG-W5', 'a pattern ends at the dot', () => eachCase(fs, [[call('fsx.write', { path: '/workspace/a' }), 'not_allowed']]))
 
-  proves('AEG-6', 'domains by label, in any letter case', () =>
+  proves(['AEG-6a', 'AEG-6b', 'AEG-6c', 'AEG-6d', 'AEG-6e', 'AEG-6f'], 'domains by label, in any letter case', () =>
     eachCase('roles: { worker: { capabilities: [{ tool_pattern: "web.*", domain_allowlist: [example.com] }] } }', [
       [call('web.fetch', { url: 'https://example.com/' }), 'allowed'],
       [call('web.fetch', { url: 'https://foo.example.com' }), 'allowed'],

@@ -19,9 +19,14 @@ const DESTRUCTIVE_WORDS: ReadonlySet<string> = new Set(
     'add append approve assign ban cancel charge clear create deactivate del delete deploy destroy disable drop edit erase exec ' +
     'execute flush grant insert install kill merge migrate modify move overwrite patch pay publish purge push put reboot refund ' +
     'remove rename replace reset restart restore revoke rm rollback send set shutdown submit suspend terminate transfer truncate ' +
-    'uninstall unlink update upload upsert wipe withdraw write'
+    'uninstall unlink update upload upsert wipe withdraw write ' +
+    // The commonest of other languages, as they are written in names. Names of any other are why prefixes are off by default.
+    'borrar eliminar quitar suprimir supprimer effacer loeschen entfernen apagar excluir remover cancellare eliminare rimuovere verwijderen'
   ).split(' '),
 )
+
+/** Letters that a word needs to be looked for inside of another: `set` is in `settings`, `add` in `addresses` (PRO-20). */
+const LONG_WORD = 5
 
 /** The permit, or null where the call may do more than read or that cannot be told. */
 export function readOnlyPermit(input: LayerInput): Finding | null {
@@ -89,7 +94,13 @@ function vouchedPrefix(name: string, readOnly: RulesSection['readOnly']): string
 /** Readable as it is, and without a word that says the tool changes something. */
 function isPlain(name: string, { destructiveWords }: RulesSection['readOnly']): boolean {
   const words = destructiveWords === null ? DESTRUCTIVE_WORDS : new Set(destructiveWords.map((word) => word.toLowerCase()))
-  return PLAIN_NAME.test(name) && !wordsOf(name).some((word) => words.has(word))
+  return PLAIN_NAME.test(name) && !wordsOf(name).some((word) => saysChange(word, words))
+}
+
+/** Plurals and words that are run together say it, too: `get_deletes`, `fetch_purgecache` (PRO-W5). */
+function saysChange(word: string, words: ReadonlySet<string>): boolean {
+  if (words.has(word) || (word.endsWith('s') && words.has(word.slice(0, -1)))) return true
+  return [...words].some((each) => each.length >= LONG_WORD && (word.startsWith(each) || word.endsWith(each)))
 }
 
 /** `getAndDelete_user-2` → get, and, delete, user, 2. */
