@@ -59,7 +59,7 @@ import { createNodeView } from './view/node.ts'
 import { type ProgramPlaces, programPlaces, runningDaemon } from './view/own.ts'
 
 /** What a gate needs of a store. */
-export type GateStore = Pick<Store, 'append' | 'run' | 'query' | 'read' | 'close'>
+export type GateStore = Pick<Store, 'append' | 'run' | 'query' | 'read' | 'now' | 'close'>
 
 export { judgeParts } from './open-judges.ts'
 export { stateDirectory } from './view/state-directory.ts'
@@ -186,7 +186,7 @@ export function openGate(given: OpenOptions): OpenedGate {
       )
     },
     callDigest: digester.callDigest,
-    now: Date.now,
+    now: store.now,
     micros: () => Math.round(performance.now() * 1000),
   })
   const reviewing = reviewedBy(gate, asking)
@@ -325,7 +325,7 @@ function openOrRefuse(home: string): { readonly store: GateStore; readonly refus
     const fail = () => {
       throw error
     }
-    return { store: { append: refuse, run: refuse, query: fail, read: fail, close: () => {} }, refused: true }
+    return { store: { append: refuse, run: refuse, query: fail, read: fail, now: Date.now, close: () => {} }, refused: true }
   }
 }
 
@@ -341,6 +341,7 @@ function forgetful(): GateStore {
     run: () => Promise.reject(new Error('nothing is recorded here')),
     query: (work) => work(nothing),
     read: () => [],
+    now: Date.now,
     close: () => {},
   }
 }

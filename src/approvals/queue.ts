@@ -17,10 +17,10 @@ import { findApprovals, type Keyed, readApproval, type StoredApproval } from './
 import { createWatch } from './watch.ts'
 
 export interface DeskParts {
-  readonly store: Pick<Store, 'query' | 'run'>
+  readonly store: Pick<Store, 'query' | 'run' | 'now'>
   /** Keys that sign approvals; read anew for each use, so that a rotated key is known. */
   readonly keys: () => Keyed
-  /** Wall clock in milliseconds since the epoch; default `Date.now`. */
+  /** Milliseconds since the epoch; default what the store judges ends by. */
   readonly now?: () => number
   /** Decides changed calls. Absent: arguments cannot be changed at this desk. */
   readonly reviewing?: Reviewing
@@ -115,7 +115,7 @@ function isOther(found: StoredApproval | null, first: StoredApproval | null, ver
 
 const MOST_LISTED = 1_000
 
-export function createApprovalDesk({ store, keys, now = Date.now, reviewing }: DeskParts): ApprovalDesk {
+export function createApprovalDesk({ store, keys, now = store.now, reviewing }: DeskParts): ApprovalDesk {
   const show: ApprovalDesk['show'] = (id, { tenant }) => {
     const found = store.query((tx) => readApproval(tx, id, keys().ring))
     return found === null || (tenant !== null && found.tenant !== tenant) ? null : asOf(found, now())

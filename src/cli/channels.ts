@@ -19,6 +19,7 @@ export function openChannels({ home, store, policy }: ChannelsOptions): Channels
     policy: (cwd) => policy(cwd).policy,
     redact: (value) => redactJson(value).value,
     now: Date.now,
+    ends: store.now,
     random: Math.random,
     env: (name) => process.env[name],
     resolve: async (name) => (await lookup(name, { all: true })).map(({ address }) => address),

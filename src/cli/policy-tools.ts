@@ -11,12 +11,13 @@ import { type CompileResult, compilePolicy } from '../policy/compile.ts'
 import { DEFAULT_POLICY } from '../policy/default.ts'
 import { sha256 } from '../policy/file.ts'
 import type { Policy } from '../policy/policy.ts'
+import type { FileText } from '../policy/section.ts'
 import type { PolicyFinding, PolicyTools, Redecided } from '../server/parts.ts'
 import { createNodeView } from '../view/node.ts'
 import { recordedFirst } from '../view/recorded.ts'
 import { COMPILE } from './open.ts'
 
-/** `path`: where the policy in force is, for the files that a text may name. */
+/** `path`: where the policy in force is. Of the files that a text names, only those that this policy names as well are read. */
 export function policyTools(path: () => string | null): PolicyTools {
   return {
     lint: (text) => findingsOf(compile(text, path())),
@@ -37,15 +38,32 @@ function textOf(path: string): string {
   }
 }
 
+const UNREAD = { problem: 'it is not read here: of the files that a text names, only those of the policy in force are' } as const
+
+/** Whoever may look at the policy sends texts, and errors quote what files say: a text opens no file by naming it. */
 function compile(text: string, path: string | null): CompileResult {
-  const readFile = (name: string) => {
-    try {
-      return { text: readFileSync(resolve(dirname(path ?? '.'), name), 'utf8') }
-    } catch (error) {
-      return { problem: error instanceof Error ? error.message : 'it cannot be read' }
-    }
+  const own = path === null ? new Map<string, FileText>() : namedFiles(path)
+  return compilePolicy(text, { ...COMPILE, asOf: Date.now(), path: null, sha256, readFile: (name) => own.get(name) ?? UNREAD })
+}
+
+/** What the policy in force reads beside itself, by the name that it has there. */
+function namedFiles(path: string): ReadonlyMap<string, FileText> {
+  const files = new Map<string, FileText>()
+  const readFile = (name: string): FileText => {
+    const file = readBeside(dirname(path), name)
+    files.set(name, file)
+    return file
   }
-  return compilePolicy(text, { ...COMPILE, asOf: Date.now(), path: null, sha256, ...(path === null ? {} : { readFile }) })
+  compilePolicy(textOf(path), { ...COMPILE, path: null, sha256, readFile })
+  return files
+}
+
+function readBeside(directory: string, name: string): FileText {
+  try {
+    return { text: readFileSync(resolve(directory, name), 'utf8') }
+  } catch (error) {
+    return { problem: error instanceof Error ? error.message : 'it cannot be read' }
+  }
 }
 
 function findingsOf(result: CompileResult): readonly PolicyFinding[] {

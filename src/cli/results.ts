@@ -15,7 +15,7 @@ export async function recordResult(
   event: ResultEvent,
   handover: Handover | null = null,
 ): Promise<string | null> {
-  const now = Date.now()
+  const now = store.now()
   const landed = (tx: Transaction): void => {
     if (handover !== null) takeTurn(tx, handover, now)
     const key = flightCounter(event.call)

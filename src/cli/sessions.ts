@@ -16,7 +16,7 @@ const NEWEST = 20
 /** `sessions list`: the newest first; `--locked` those that were stopped, however long ago their last call was. */
 export async function list(options: { json?: boolean; locked?: boolean }): Promise<number> {
   return withStore(async (store) => {
-    const now = Date.now()
+    const now = store.now()
     const all = await sessionsOf(store, { tenant: null, limit: MOST, now })
     const stopped = store.query((tx) => lockedSessions(tx, now))
     const shown = options.locked === true ? all.filter(({ locked }) => locked === true) : all
@@ -45,7 +45,7 @@ export async function show(session: string, options: { tenant?: string; json?: b
 type Found = Awaited<ReturnType<typeof lookUp>>
 
 async function lookUp(store: GateStore, session: string, asked: string | null) {
-  const now = Date.now()
+  const now = store.now()
   const rows = (await sessionsOf(store, { tenant: asked, limit: MOST, now })).filter((row) => row.session === session)
   const [row = null] = rows
   if (rows.length > 1) throw new UsageError(`${rows.length} tenants have a session of this name; say which with --tenant`)
@@ -81,7 +81,7 @@ export async function unlock(session: string, options: { reason: string; tenant?
   if (options.reason.trim() === '') throw new UsageError('unlocking needs a reason: --reason "why"')
   return withStore(async (store) => {
     const by = `human:${userInfo().username}`
-    const unlocked = await unlockSession(store, { session, tenant: options.tenant ?? null, by, reason: options.reason, now: Date.now() })
+    const unlocked = await unlockSession(store, { session, tenant: options.tenant ?? null, by, reason: options.reason, now: store.now() })
     if (unlocked === null)
       throw new UsageError(
         `nothing that was denied is remembered of \`${visible(session)}\`; \`countersign sessions list --locked\` shows what is`,

@@ -49,7 +49,7 @@ export function createApp(given: AppParts): App {
   const desk = createApprovalDesk({
     store,
     keys: given.keys,
-    now,
+    ...(given.now === undefined ? {} : { now: given.now }),
     ...(given.reviewing === undefined ? {} : { reviewing: given.reviewing }),
   })
   const parts: ServerParts = {

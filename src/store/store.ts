@@ -22,6 +22,11 @@ export interface Store {
   get(id: string): StoredRecord | null
   /** Number of records and the hash of the last one. */
   head(): Head
+  /**
+   * The time by which every end is judged, in milliseconds since the epoch: the wall clock's, but never before the latest time that
+   * a record of any process was made at. What has ended stays ended where the clock goes back.
+   */
+  now(): number
   /** Commits what is still waiting, then lets go of the file. Later calls throw. */
   close(): void
 }
@@ -39,7 +44,7 @@ export interface RecordInput {
   readonly tool: string | null
   readonly decision: string | null
   readonly code: string | null
-  /** Milliseconds since the epoch, by the wall clock. */
+  /** Milliseconds since the epoch, by `Store.now` or the wall clock. The record keeps what the wall clock says, its id this. */
   readonly at: number
   readonly body: JsonObject
   /** What redaction took out of the body: the store keeps keyed digests of it in `body.erased`, never the values. */

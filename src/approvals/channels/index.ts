@@ -22,6 +22,8 @@ export interface ChannelsParts extends ChannelParts, DeliverParts {
   /** In force for calls from this directory; null where there is none. */
   readonly policy: (cwd: string | null) => Policy | null
   readonly redact: (value: Json) => Json
+  /** Milliseconds since the epoch, by which ends of approvals are judged; default the clock of the messages. */
+  readonly ends?: () => number
 }
 
 /** An answer whose signature held. `take` does the rest, once; `begin` lets it be done while somebody else is told already. */
@@ -256,7 +258,7 @@ function read(channel: Channel, incoming: Incoming) {
 async function take(state: State, answer: ChannelAnswer, bound: BoundChannel): Promise<Taken> {
   const { parts } = state
   const policyOf = (cwd: string | null): string | null => parts.policy(cwd)?.digest ?? null
-  const taken = await takeAnswer(answer, bound, { store: parts.store, keys: parts.keys(), policyOf, now: parts.now() })
+  const taken = await takeAnswer(answer, bound, { store: parts.store, keys: parts.keys(), policyOf, now: (parts.ends ?? parts.now)() })
   if (taken.approval === null && taken.refused !== null) note(state, bound.channel.name, taken.refused)
   if (taken.refused === null && taken.approval?.status === 'pending') await refresh(state, taken.approval.id, bound)
   return taken

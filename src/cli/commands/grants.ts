@@ -19,8 +19,7 @@ export async function add(action: string, options: AddOptions): Promise<number> 
     const meant = nearest(action, [...CAPABILITY_NAMES, ...ACTIONS])
     warn(`no table knows the action \`${visible(action)}\`${meant === null ? '' : `; did you mean \`${meant}\`?`}`)
   }
-  const now = Date.now()
-  const asked = {
+  const lasting = {
     action,
     scope: scopeOf(options.scope ?? [], action),
     binding: {
@@ -29,14 +28,13 @@ export async function add(action: string, options: AddOptions): Promise<number> 
       user: options.user ?? null,
       agent: options.agent ?? null,
     },
-    notBefore: instant(options.notBefore, now),
-    expires: instant(options.expires, now),
     count: options.count === undefined ? null : count(options.count),
     parent: options.parent ?? null,
     reason: options.reason,
   }
-  return withIssuer(now, async (issuer) => {
-    const grant = await addGrant(asked, issuer)
+  return withIssuer(async (issuer) => {
+    const times = { notBefore: instant(options.notBefore, issuer.now), expires: instant(options.expires, issuer.now) }
+    const grant = await addGrant({ ...lasting, ...times }, issuer)
     print(options.json === true ? JSON.stringify(grantToJson(grant)) : grant.id)
   })
 }
@@ -59,7 +57,7 @@ export interface AddOptions {
 export async function revoke(id: string, options: { reason?: string }): Promise<number> {
   if (options.reason === undefined || options.reason.trim() === '') throw new UsageError('revoking needs a reason: --reason "why"')
   const { reason } = options
-  return withIssuer(Date.now(), (issuer) => takeBack(id, reason, issuer))
+  return withIssuer((issuer) => takeBack(id, reason, issuer))
 }
 
 /** `grants list`: every grant in the store, in force or not. */
@@ -96,17 +94,17 @@ function line(grant: HeldGrant): string {
 function all(): readonly HeldGrant[] {
   const store = openStore({ directory: stateDirectory() })
   try {
-    return store.query((tx) => readGrants(tx, loadKeys(stateDirectory()).ring, Date.now()))
+    return store.query((tx) => readGrants(tx, loadKeys(stateDirectory()).ring, store.now()))
   } finally {
     store.close()
   }
 }
 
-async function withIssuer(now: number, work: (issuer: Issuer) => Promise<void>): Promise<number> {
+async function withIssuer(work: (issuer: Issuer) => Promise<void>): Promise<number> {
   const store = openStore({ directory: stateDirectory() })
   try {
     const { current, ring } = loadKeys(stateDirectory())
-    await work({ store, signer: current, ring, author: `user:${userInfo().username}`, now })
+    await work({ store, signer: current, ring, author: `user:${userInfo().username}`, now: store.now() })
     return EXIT.ok
   } catch (error) {
     if (error instanceof GrantError) throw new UsageError(error.message)

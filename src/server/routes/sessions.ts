@@ -67,11 +67,11 @@ interface Asked {
   readonly reason: string
 }
 
-async function unlock(caller: Caller, { session, tenant, reason }: Asked, { store, now, feed }: ServerParts): Promise<Answer> {
+async function unlock(caller: Caller, { session, tenant, reason }: Asked, { store, feed }: ServerParts): Promise<Answer> {
   const { name } = personOf(caller)
   if (readSessionName(session).owner === name)
     return refused(403, { code: 'http.forbidden', message: 'who opened a session cannot unlock it; ask somebody else' })
-  const unlocked = await unlockSession(store, { session, tenant, by: name, reason, now: now() })
+  const unlocked = await unlockSession(store, { session, tenant, by: name, reason, now: store.now() })
   if (unlocked === null) return refused(404, { code: 'http.not_found', message: 'nothing that was denied is remembered of such a session' })
   feed.poke()
   return ok({ session, was_locked: unlocked.locked, forgotten: unlocked.remembered.length, id: unlocked.id })

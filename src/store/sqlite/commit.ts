@@ -28,6 +28,8 @@ export interface Batch {
 export interface Writer {
   readonly connection: Connection
   readonly signer: Signer
+  /** Wall clock in milliseconds since the epoch. */
+  readonly now: () => number
 }
 
 /** Thrown to give up a batch before any of its items is at fault. */
@@ -109,18 +111,17 @@ function currentTip(connection: Connection, seen: Tip): Tip {
 
 function appendOne(writer: Writer, item: Item, tip: Tip): Outcome {
   const { connection, signer } = writer
+  const by = { signer, random: randomBytes(16), wall: writer.now() }
   const work = item.work
-  if (work === null)
-    return keep(() => insert(connection, seal(item.record(undefined), tip, { signer, random: randomBytes(16) }), undefined))
+  if (work === null) return keep(() => insert(connection, seal(item.record(undefined), tip, by), undefined))
   attempt(() => connection.exec('SAVEPOINT item'), true)
   const outcome = keep(() => {
-    const random = randomBytes(16)
     let promised: string | null = null
     const result = perform(connection, work, (at) => {
-      promised = nextUlid(at, random, tip.id)
+      promised = nextUlid(at, by.random, tip.id)
       return promised
     })
-    const sealed = seal(item.record(result), tip, { signer, random })
+    const sealed = seal(item.record(result), tip, by)
     if (promised !== null && promised !== sealed.tip.id) throw new TypeError('the record is of another time than its id was asked for')
     return insert(connection, sealed, result)
   })

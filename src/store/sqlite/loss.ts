@@ -87,7 +87,7 @@ function acceptIn(connection: Connection, keys: Keys, options: AcceptLossOptions
       at: options.now,
       body,
     } as const
-    const sealed = seal(record, lost.tip, { signer: keys.current, random: randomBytes(16) })
+    const sealed = seal(record, lost.tip, { signer: keys.current, random: randomBytes(16), wall: options.now })
     connection.run(INSERT, sealed.values)
     connection.exec('COMMIT')
     begin(sealed.tip, lost.epoch, options)

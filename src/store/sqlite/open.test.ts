@@ -103,6 +103,7 @@ describe.each(ENGINES)('%s', (engine) => {
     const first = await store.append(input(1, { at: 2_000_000_000_000 }))
     const second = await store.append(input(2, { at: 1_000_000_000_000 }))
     expect(second.id > first.id).toBe(true)
+    expect(store.get(first.id)?.at).toBeLessThan(2_000_000_000_000)
     expect(store.get(second.id)?.at).toBe(1_000_000_000_000)
   })
 

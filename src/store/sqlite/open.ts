@@ -2,6 +2,7 @@
 import { accessSync, constants } from 'node:fs'
 import type { Head, ReadTransaction, Receipt, Recorded, RecordInput, RecordQuery, Store, StoredRecord, Transaction } from '../store.ts'
 import { checkLog } from './check.ts'
+import { judgedTime } from './clock.ts'
 import { BUSY, type Item, type Outcome, tryCommit } from './commit.ts'
 import { type Connection, connect, createDatabaseFile, databasePath } from './connection.ts'
 import type { EngineName } from './driver.ts'
@@ -22,7 +23,7 @@ export interface StoreOptions {
   readonly anchorEvery?: number
   /** For tests of one engine; the default is the best one this Node has. */
   readonly engine?: EngineName
-  /** Wall clock in milliseconds since the epoch, for anchors. */
+  /** Wall clock in milliseconds since the epoch. */
   readonly now?: () => number
 }
 
@@ -48,6 +49,7 @@ interface Parts {
   readonly marks: Marks
   readonly anchorEvery: number
   readonly busyMilliseconds: number
+  readonly now: () => number
 }
 
 /**
@@ -55,7 +57,7 @@ interface Parts {
  * or replaced (nothing is ever repaired by guessing), `infra.audit_unavailable` where it cannot be reached.
  */
 export function openStore(options: StoreOptions): EmbeddedStore {
-  const { directory, busyMilliseconds = BUSY_MILLISECONDS, now = Date.now } = options
+  const { directory, busyMilliseconds = BUSY_MILLISECONDS, now = () => Date.now() } = options
   guard('making its directory', () => {
     privateDirectory(directory)
     accessSync(directory, constants.W_OK | constants.X_OK)
@@ -68,7 +70,7 @@ export function openStore(options: StoreOptions): EmbeddedStore {
     const keys = loadKeys(directory)
     const { tip, epoch } = checkLog(connection, directory, keys.ring)
     const marks = guard('opening its anchors', () => openMarks({ directory, signer: keys.current, epoch, now }))
-    return storeOf({ connection, keys, marks, anchorEvery: options.anchorEvery ?? 1, busyMilliseconds }, tip)
+    return storeOf({ connection, keys, marks, anchorEvery: options.anchorEvery ?? 1, busyMilliseconds, now }, tip)
   } catch (error) {
     connection.close()
     throw error
@@ -97,6 +99,7 @@ function storeOf(parts: Parts, opened: Tip): EmbeddedStore {
         return row === undefined ? null : recordOf(row)
       }),
     head: (): Head => reading(() => log.head()),
+    now: () => reading(() => judgedTime(connection, parts.now())),
     close: () => log.close(),
   }
 }
@@ -187,7 +190,7 @@ function createCommitting(parts: Parts, { opened, anchored }: { readonly opened:
   return (batch: readonly Waiting[], wait: boolean): readonly Outcome[] | typeof BUSY => {
     try {
       const items = batch.map(({ item }) => item)
-      const committed = tryCommit({ connection: parts.connection, signer: parts.keys.current }, items, { seen: tip, wait })
+      const committed = tryCommit({ connection: parts.connection, signer: parts.keys.current, now: parts.now }, items, { seen: tip, wait })
       if (committed === BUSY) return BUSY
       const grown = committed.tip.size > tip.size
       tip = committed.tip

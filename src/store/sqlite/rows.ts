@@ -29,11 +29,20 @@ export interface Sealed {
   readonly values: readonly SqlValue[]
 }
 
+export interface SealedBy {
+  readonly signer: Signer
+  readonly random: Uint8Array
+  /** Milliseconds since the epoch, by the wall clock. */
+  readonly wall: number
+}
+
 /** Gives a record its place: id, link and keyed hash. Throws `StoreError` on a record that is no JSON. */
-export function seal(input: RecordInput, tip: Tip, by: { readonly signer: Signer; readonly random: Uint8Array }): Sealed {
-  const { kind, session, tenant, tool, decision, code, at } = input
+export function seal(input: RecordInput, tip: Tip, by: SealedBy): Sealed {
+  const { kind, session, tenant, tool, decision, code } = input
+  // Times that ends are judged by may be ahead of the wall clock; the log tells when something happened.
+  const at = Math.min(input.at, by.wall)
   const sequence = tip.size + 1
-  const id = nextUlid(at, by.random, tip.id)
+  const id = nextUlid(input.at, by.random, tip.id)
   const key = by.signer.id
   const previous = tip.hash
   try {

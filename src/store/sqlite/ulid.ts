@@ -14,6 +14,11 @@ export function nextUlid(at: number, random: Uint8Array, last: string | null): s
   return last !== null && fresh <= last ? successor(last) : fresh
 }
 
+/** Milliseconds since the epoch that the id was made at, or the last id before it. */
+export function timeOf(id: string): number {
+  return [...id.slice(0, TIME_DIGITS)].reduce((time, digit) => time * 32 + ALPHABET.indexOf(digit), 0)
+}
+
 function encodeTime(at: number): string {
   let rest = Math.min(Math.max(Math.trunc(at), 0), 2 ** 48 - 1)
   let text = ''

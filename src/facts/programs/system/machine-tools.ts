@@ -2,6 +2,7 @@ import type { CommandSpec, CommandTable } from '../../host.ts'
 import { deletePath } from '../../resources/acts.ts'
 import { each, refined, takes } from '../tool.ts'
 import { wording } from '../wording.ts'
+import { countersign } from './countersign.ts'
 
 /**
  * Programs of Linux and macOS that set up the machine itself: firmware, boot menu, radios, directories of accounts, sessions,
@@ -53,8 +54,7 @@ const gio: CommandSpec = refined(
 )
 
 export const machineTools: CommandTable = {
-  // The gate itself: whose word it takes is not told by effects (the integrity layer reads its subcommands).
-  countersign: { operands: ['data'] },
+  countersign,
   fwupdmgr: FIRMWARE,
   fwupdtool: FIRMWARE,
   flashrom: wording({

@@ -1,0 +1,31 @@
+import { cases } from '../table-harness.ts'
+
+cases('the gate opens files, and tells what is in them', [
+  ['countersign policy lint ~/.aws/credentials', 'read ~/.aws/credentials'],
+  ['countersign policy explain ~/.aws/credentials --tool Bash', 'read ~/.aws/credentials'],
+  ['countersign policy --json lint x.yaml', 'read x.yaml'],
+  ['countersign policy fmt x.yaml', 'read x.yaml'],
+  ['countersign policy fmt --write x.yaml', 'read x.yaml | write x.yaml'],
+  ['countersign policy test ~/.ssh/id_rsa --coverage', 'read ~/.ssh/id_rsa'],
+  ['countersign policy "$verb" ~/.ssh/id_rsa', 'read ~/.ssh/id_rsa'],
+  ['countersign check --policy ~/.ssh/id_rsa', 'read ~/.ssh/id_rsa'],
+  ['countersign check --policy=/etc/shadow', 'read /etc/shadow'],
+  ['countersign replay calls.jsonl --diff other.yaml', 'read other.yaml | read calls.jsonl'],
+  ['countersign import signet a.json b.json --out made.yaml', 'write made.yaml | read a.json | read b.json'],
+  ['countersign judge test labelled.jsonl', 'read labelled.jsonl'],
+  ['countersign audit verify export.jsonl', 'read export.jsonl'],
+  ['sudo countersign policy lint /etc/shadow', 'change privilege:elevate root by=sudo | read /etc/shadow'],
+  ['npx countersign policy lint .env', 'likely execute pkg:run countersign manager=npx source=registry | read .env'],
+])
+
+cases('the gate says what it knows', [
+  ['countersign policy lint', ''],
+  ['countersign policy lint --help', ''],
+  ['countersign policy explain --tool Bash', ''],
+  ['countersign policy schema', ''],
+  ['countersign check', ''],
+  ['countersign audit search passwd', ''],
+  ['countersign approvals wait apr_1', ''],
+  ['countersign sessions show s-1', ''],
+  ['countersign grants list --json', ''],
+])
