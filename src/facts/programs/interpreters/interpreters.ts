@@ -195,11 +195,14 @@ const CONSOLES: ReadonlyMap<string, string> = new Map([
   ['bin/console', 'symfony'],
   ['bin/rails', 'rails'],
   ['bin/rake', 'rake'],
+  ['bin/countersign', 'countersign'],
+  ['dist/cli/bin.js', 'countersign'],
+  ['src/cli/bin.ts', 'countersign'],
 ])
 
 function runConsole([script, ...rest]: readonly Word[], by: string, context: CommandContext): void {
   const path = script?.text?.split('/') ?? []
-  const name = CONSOLES.get(path.slice(-1).join('/')) ?? CONSOLES.get(path.slice(-2).join('/'))
+  const [name] = [1, 2, 3].flatMap((last) => CONSOLES.get(path.slice(-last).join('/')) ?? [])
   if (script !== undefined && name !== undefined) context.command([knownWord(name, script.span), ...rest], by)
 }
 

@@ -15,6 +15,16 @@ cases('the gate opens files, and tells what is in them', [
   ['countersign judge test labelled.jsonl', 'read labelled.jsonl'],
   ['countersign audit verify export.jsonl', 'read export.jsonl'],
   ['sudo countersign policy lint /etc/shadow', 'change privilege:elevate root by=sudo | read /etc/shadow'],
+  ['./bin/countersign policy lint ~/.ssh/id_rsa', 'likely execute script:unseen bin/countersign | read ~/.ssh/id_rsa'],
+  ['node dist/cli/bin.js policy lint ~/.ssh/id_rsa', 'likely execute script:unseen dist/cli/bin.js | read ~/.ssh/id_rsa'],
+  [
+    'node ./node_modules/countersign/bin/countersign check --policy ~/.ssh/id_rsa',
+    'likely execute script:unseen node_modules/countersign/bin/countersign | read ~/.ssh/id_rsa',
+  ],
+  [
+    'npx tsx src/cli/bin.ts policy fmt ~/.ssh/id_rsa',
+    'likely execute pkg:run tsx manager=npx source=registry | likely execute script:unseen src/cli/bin.ts | read ~/.ssh/id_rsa',
+  ],
   ['npx countersign policy lint .env', 'likely execute pkg:run countersign manager=npx source=registry | read .env'],
 ])
 
