@@ -77,7 +77,7 @@ export interface GateParts {
   readonly state: (call: ToolCall, now: number, policy: Policy) => SessionState
   readonly callDigest: (call: ToolCall) => string
   readonly commit: Commit
-  /** Wall clock in milliseconds since the epoch. */
+  /** The time by which ends are judged, in milliseconds since the epoch. Throws where the store cannot tell it. */
   readonly now: () => number
   /** Monotonic clock in microseconds. */
   readonly micros: () => number
@@ -168,7 +168,7 @@ async function judge(parts: GateParts, call: ToolCall, arrival: Arrival): Promis
   const { policy } = loaded
   const started = parts.micros()
   const view = parts.view(call)
-  const state = parts.state(call, parts.now(), policy)
+  const state = parts.state(call, timeOf(parts), policy)
   const facts = parts.analyse(call, view, { state, policy })
   const analysed = parts.micros()
   const stateFor = (lower: Policy): SessionState => parts.state(call, state.now, lower)
@@ -208,6 +208,15 @@ async function judge(parts: GateParts, call: ToolCall, arrival: Arrival): Promis
 interface Changed {
   readonly arrival: Arrival
   readonly instead: Instead
+}
+
+/** Without a store by the wall clock: what a decision takes from grants and approvals is judged again with its record, or nothing is. */
+function timeOf({ now }: GateParts): number {
+  try {
+    return now()
+  } catch {
+    return Date.now()
+  }
 }
 
 /** The whole line once more, for the call that people made of this one. An `ask`: what they agreed to does not hold any more. */

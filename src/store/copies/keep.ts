@@ -13,7 +13,7 @@ import type { RecordInput, Store, Transaction } from '../store.ts'
 import { type CopySpec, type Place, placeOf, type Reaching } from './places.ts'
 import { type CopyReading, copyBreak, copyProblem, type LogNow, readCopy } from './read.ts'
 
-type KeptStore = Pick<Store, 'append' | 'run' | 'query' | 'read' | 'close'>
+type KeptStore = Pick<Store, 'append' | 'run' | 'query' | 'read' | 'now' | 'close'>
 
 export interface KeepOptions extends Partial<Reaching> {
   /** State directory of the log. */
@@ -62,6 +62,7 @@ export function keepCopies(store: KeptStore, options: KeepOptions): KeptCopies {
       run: <T>(work: (tx: Transaction) => T, record: RecordInput | ((result: T) => RecordInput)) => recorded(() => store.run(work, record)),
       query: (work) => store.query(work),
       read: (query) => store.read(query),
+      now: () => store.now(),
       close: () => {
         const unsaved = timer !== null
         if (timer !== null) clearTimeout(timer)
