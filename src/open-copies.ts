@@ -12,7 +12,7 @@ export function headCopiesOf(policy: Policy | null): readonly HeadCopy[] {
   return standingPolicies(policy).flatMap(({ audit }) => audit.headCopies)
 }
 
-type GateStore = Pick<Store, 'append' | 'run' | 'query' | 'read' | 'close'>
+type GateStore = Pick<Store, 'append' | 'run' | 'query' | 'read' | 'now' | 'close'>
 
 export interface CopiesOptions extends Partial<Reaching> {
   readonly home: string
