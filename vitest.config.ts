@@ -8,7 +8,7 @@ export default defineConfig({
     hookTimeout: 60_000,
     pool: 'forks',
     // A requirement is proved by tests that ran.
-    reporters: ['default', new CitationReporter()],
+    reporters: ['default', ...(process.env.GITHUB_ACTIONS === 'true' ? ['github-actions'] : []), new CitationReporter()],
     globalSetup: ['test/support/missing.ts'],
     // Files share one loaded program, for loading it takes longer than most tests: they leave no variable, directory or patch behind.
     isolate: false,

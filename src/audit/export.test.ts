@@ -118,7 +118,7 @@ describe('an export is checked like the log', () => {
   })
 
   proves(
-    ['SIG-42a', 'SIG-42b', 'SIG-42c', 'SIG-42d', 'PRO-30'],
+    ['SIG-42a', 'SIG-42b', 'SIG-42c', 'SIG-42d', 'PRO-30g'],
     'cut JSON, NaN, ill-formed UTF-8 and an unknown decision are malformed lines',
     () => {
       const line = lines[1] ?? ''
@@ -149,7 +149,7 @@ describe('an export is checked like the log', () => {
     expect(kinds([replaced(2, line.replace(/"at":\d+/, '"at":true'))]).breaks).toEqual([['malformed', 2]])
   })
 
-  proves(['PRO-30', 'FUL-W6'], 'a line without a hash is unsigned and never skipped', () => {
+  proves(['PRO-30h', 'FUL-W6'], 'a line without a hash is unsigned and never skipped', () => {
     const line = lines[2] ?? ''
     expect(kinds([replaced(2, line.replace(/"hash":"[0-9a-f]+",/, ''))]).breaks).toEqual([['unsigned', 2]])
     expect(kinds([replaced(2, line.replace(/"key":"[0-9a-f]+",/, ''))]).breaks).toEqual([['missing_key', 2]])
@@ -167,7 +167,7 @@ describe('an export is checked like the log', () => {
     }
   })
 
-  proves('PRO-30', 'half a last line is a warning, and a failure where the anchor knew of the record', () => {
+  proves(['PRO-30l'], 'half a last line is a warning, and a failure where the anchor knew of the record', () => {
     const half = (lines[3] ?? '').slice(0, 50)
     const torn = file(`${lines.slice(0, 3).join('\n')}\n${half}`)
     const third = { size: 3, hash: four[2]?.hash ?? '' }
@@ -176,7 +176,7 @@ describe('an export is checked like the log', () => {
     expect(kinds([file(content(four).slice(0, -1))])).toEqual({ breaks: [], warnings: [] })
   })
 
-  proves('PRO-30', 'files in rotation are one log, and a missing file is a gap', () => {
+  proves(['PRO-30n'], 'files in rotation are one log, and a missing file is a gap', () => {
     const parts = [four.slice(0, 1), four.slice(1, 3), four.slice(3)].map((part, index) => file(content(part), `${index}.jsonl`))
     expect(check(parts)).toMatchObject({ ok: true, total: 4 })
     expect(kinds(parts.toSpliced(1, 1)).breaks[0]).toEqual(['deleted', 1])
