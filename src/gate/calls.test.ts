@@ -8,6 +8,8 @@ import { auditVerify } from '../audit/log.ts'
 
 const FORCE = 'git push --force origin main'
 const LEASE = 'git push --force-with-lease origin main'
+/** Of `origin` in the described world: a grant holds the address, not the name alone. */
+const URL = 'https://git.example/acme/shop.git'
 const RUNS = 'flag allow.permitted'
 const REUSED = 'deny session.call_id'
 const REWRITES = { attended: false, rewrites: true }
@@ -39,7 +41,9 @@ describe('the same id with the same call', () => {
     const push = (callId: string) => call(callId, 'git push origin main')
     const { id } = await work.asks(push('toolu_1'))
     await work.answer(id, {
-      scope: { grant: { action: 'git:push', scope: { target: 'origin', remote: 'origin', branch: 'main' }, count: 2 } },
+      scope: {
+        grant: { action: 'git:push', scope: { target: 'origin', remote: 'origin', branch: 'main', details: { url: URL } }, count: 2 },
+      },
     })
     expect((await work.decide(push('toolu_2'))).decision).toBe('flag')
     for (let time = 0; time < 5; time += 1) expect(await work.decide(push('toolu_2'))).toMatchObject({ decision: 'flag', repeats: true })
