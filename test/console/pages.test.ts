@@ -40,7 +40,7 @@ const EVERYWHERE = [
   ['audit', '.records li'],
   ['decisions', 'tbody tr'],
   ['policy', '.policy-text'],
-  ['overview', '.chart canvas'],
+  ['overview', '.chart svg'],
 ] as const
 
 const reason = noBrowser()
@@ -203,7 +203,7 @@ describe.skipIf(reason !== null)(`the console's pages${reason === null ? '' : `:
     ['audit', '.records li >> nth=5', ['decision']],
     ['audit?q=decision%3Adeny', '.records li', ['deny']],
     ['policy', '.policy-text li >> nth=5', ['nobody rewrites shared history', 'enforce']],
-    ['overview', '.chart canvas', ['decisions', 'hazard', 'registry.permitted']],
+    ['overview', '.chart svg', ['decisions', 'hazard', 'registry.permitted']],
   ] as const) {
     test(`${path} shows what it is about, for everybody`, async () => {
       await open(path, ready)
@@ -221,8 +221,8 @@ describe.skipIf(reason !== null)(`the console's pages${reason === null ? '' : `:
   }
 
   test('the numbers behind a bar stand where the pointer is', async () => {
-    await open('overview', '.chart canvas')
-    const box = await page.locator('.chart .u-over').boundingBox()
+    await open('overview', '.chart svg')
+    const box = await page.locator('.chart svg').boundingBox()
     await page.mouse.move((box?.x ?? 0) + (box?.width ?? 0) - 12, (box?.y ?? 0) + 40)
     await page.waitForSelector('.chart-head:has-text("7 decisions")')
     expect(await page.textContent('.chart-head')).toMatch(/allow 2.*ask 4.*deny 1/)

@@ -3,14 +3,21 @@ import type { Bucket } from '../api/types.ts'
 
 export const OUTCOMES = ['allow', 'flag', 'ask', 'deny', 'halt'] as const
 
-/**
- * Seconds since the epoch, then one layer per outcome, the topmost (`halt`, on all others) first, so that a chart which paints in
- * this order leaves each visible.
- */
-export function stacked(series: readonly Bucket[]): [number[], ...number[][]] {
-  const times = series.map(({ at }) => Date.parse(at) / 1_000)
-  const layers = OUTCOMES.map((_, last) =>
-    series.map((bucket) => OUTCOMES.slice(0, last + 1).reduce((sum, outcome) => sum + bucket[outcome], 0)),
-  )
-  return [times, ...layers.toReversed()]
+export interface Layer {
+  readonly outcome: (typeof OUTCOMES)[number]
+  /** Of each bucket, this outcome and all beneath it. */
+  readonly counts: readonly number[]
+}
+
+/** The topmost layer (`halt`, on all others) first, so that a chart which paints in this order leaves each visible. */
+export function stacked(series: readonly Bucket[]): readonly Layer[] {
+  return OUTCOMES.map((outcome, last) => ({
+    outcome,
+    counts: series.map((bucket) => OUTCOMES.slice(0, last + 1).reduce((sum, each) => sum + bucket[each], 0)),
+  })).toReversed()
+}
+
+/** Where the chart ends: the highest bar, and at least four. */
+export function top(series: readonly Bucket[]): number {
+  return Math.max(4, ...(stacked(series)[0]?.counts ?? []))
 }
