@@ -61,7 +61,7 @@ describe('help', () => {
     const { status, stdout } = await commandLine(home, [...above, '--help'])
     expect([above, status, stdout]).toEqual([above, 0, expect.stringMatching(/\nExample:\n {2}\S/)])
     const listed = stdout.split('\nCommands:\n')[1]?.split('\n\n')[0] ?? ''
-    const names = [...listed.matchAll(/^ {2}([a-z]\w*)/gm)].flatMap((match) => match[1] ?? []).filter((name) => name !== 'help')
+    const names = [...listed.matchAll(/^ {2}([a-z][\w-]*)/gm)].flatMap((match) => match[1] ?? []).filter((name) => name !== 'help')
     const below: (readonly string[])[] = []
     for (const name of names) below.push(...(await everyCommand([...above, name])))
     return [above, ...below]

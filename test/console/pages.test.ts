@@ -222,8 +222,11 @@ describe.skipIf(reason !== null)(`the console's pages${reason === null ? '' : `:
 
   test('the numbers behind a bar stand where the pointer is', async () => {
     await open('overview', '.chart svg')
-    const box = await page.locator('.chart svg').boundingBox()
-    await page.mouse.move((box?.x ?? 0) + (box?.width ?? 0) - 12, (box?.y ?? 0) + 40)
+    const first = "[...document.querySelectorAll('.bar-allow')].findIndex((bar) => Number(bar.getAttribute('height')) > 0)"
+    await page
+      .locator('.bar-room')
+      .nth(Number(await page.evaluate(first)))
+      .hover()
     await page.waitForSelector('.chart-head:has-text("7 decisions")')
     expect(await page.textContent('.chart-head')).toMatch(/allow 2.*ask 4.*deny 1/)
     await page.click('.tile-deny')
