@@ -16,12 +16,5 @@ export default defineConfig({
     maxWorkers: '100%',
     // What commands print is compared; a terminal or a CI of ours must not colour it.
     env: { NO_COLOR: '1' },
-    // Tests kill programs and close sockets on purpose, and a write that was under way then may end outside of every test. It is told, and
-    // fails nothing; every other error outside of a test does.
-    onUnhandledError: (error) => {
-      if (!('code' in error) || error.code !== 'EPIPE') return
-      process.stderr.write(`a write to somebody who was gone: ${error.message}\n`)
-      return false
-    },
   },
 })
