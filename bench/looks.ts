@@ -2,7 +2,7 @@
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { createApprovalDesk } from '../src/approvals/queue.ts'
+import { createApprovalQueue } from '../src/approvals/queue.ts'
 import { auditVerifyInSlices } from '../src/audit/log.ts'
 import { pageOf, recordsOf } from '../src/server/log.ts'
 import { sessionsOf } from '../src/server/sessions.ts'
@@ -19,14 +19,14 @@ export async function looks(): Promise<readonly Report[]> {
   const store = openStore({ directory, anchorEvery: 100 })
   try {
     await fill(store)
-    const desk = createApprovalDesk({ store, keys: () => loadKeys(directory) })
+    const queue = createApprovalQueue({ store, keys: () => loadKeys(directory) })
     const all: readonly [string, () => Promise<unknown>][] = [
       ['a word that is nowhere', () => pageOf(store, { text: 'nowhere', limit: 50 })],
       ['the same in one piece, for comparison', async () => [...recordsOf(store, { text: 'nowhere', limit: 51, newestFirst: true })]],
       ['a tool that was never called', () => pageOf(store, { tool: 'Nothing', limit: 50 })],
       ['the newest decisions', () => pageOf(store, { kind: 'decision', limit: 200 })],
       ['sessions', () => sessionsOf(store, { tenant: null, limit: 200 })],
-      ['statistics of a month', () => statsOf({ store, desk }, { hours: 24 * 31, now: AT + RECORDS * 1_000, tenant: null })],
+      ['statistics of a month', () => statsOf({ store, queue }, { hours: 24 * 31, now: AT + RECORDS * 1_000, tenant: null })],
       ['verify', () => auditVerifyInSlices({ directory, summarise: true })],
     ]
     const rows: (string | number)[][] = []

@@ -8,10 +8,10 @@ export {
 export type { ApprovalRequest, ApprovalRule } from './adapters/sdk/classifier-rules.ts'
 export { NoApproval, type Outcome as AnswerOutcome } from './approvals/answer.ts'
 export {
-  type ApprovalDesk,
-  createApprovalDesk,
-  type DeskParts,
+  type ApprovalQueue,
+  createApprovalQueue,
   type GivenAnswer,
+  type QueueParts,
   type Reviewing,
 } from './approvals/queue.ts'
 export type { StoredApproval } from './approvals/store.ts'

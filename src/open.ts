@@ -1,6 +1,6 @@
 /** Puts a gate together on this machine: files, clock, store and View. The only place that knows every part by name. */
 import { createHash, hash, randomBytes } from 'node:crypto'
-import { type ApprovalDesk, createApprovalDesk, type Reviewing } from './approvals/queue.ts'
+import { type ApprovalQueue, createApprovalQueue, type Reviewing } from './approvals/queue.ts'
 import { approvalSheet } from './approvals/sheet.ts'
 import { toRecord } from './audit/record.ts'
 import { redactJson } from './audit/redact.ts'
@@ -134,8 +134,8 @@ export interface OpenedGate {
   /** Tells the session what a call returned; later calls are judged by it (`contracts.state`). Answers what is wrong with it, or null. */
   readonly observe: (call: ToolCall, result: Json) => Observation | null
   /** Where the approvals that this gate opens are read and answered, in this process. */
-  readonly desk: ApprovalDesk
-  /** For a desk of the caller's own: decides what people change a call into. */
+  readonly queue: ApprovalQueue
+  /** For a queue of the caller's own: decides what people change a call into. */
   readonly reviewing: Reviewing
   /** True where the policy for calls from this directory names judges. */
   readonly asksJudges: (cwd: string | null) => boolean
@@ -193,7 +193,7 @@ export function openGate(given: OpenOptions): OpenedGate {
   return {
     gate: copies === null ? askingFirst(gate, asking) : copiesFirst(askingFirst(gate, asking), copies),
     store,
-    desk: createApprovalDesk({ store, keys: () => loadKeys(options.home), reviewing }),
+    queue: createApprovalQueue({ store, keys: () => loadKeys(options.home), reviewing }),
     reviewing,
     observe: observing(options, tables),
     asksJudges: (cwd) => (options.policy(cwd).policy?.judges.named.size ?? 0) > 0,

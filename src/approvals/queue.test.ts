@@ -1,4 +1,4 @@
-/** The desk over a real store: who sees what, which answers are taken, how long somebody waits. */
+/** The queue over a real store: who sees what, which answers are taken, how long somebody waits. */
 import { describe, expect, test } from 'vitest'
 import { proves } from '../../test/proves.ts'
 import { ASKED_AT, approvalRows, type Drafted, type Rows, SHEET, waitingApproval } from '../../test/support/approvals.ts'
@@ -6,11 +6,11 @@ import { NOTE } from '../../test/support/records.ts'
 import { rejection } from '../../test/support/store.ts'
 import { auditVerify } from '../audit/log.ts'
 import { NoApproval } from './answer.ts'
-import { type ApprovalDesk, createApprovalDesk, type GivenAnswer, type Listed, MOST_IN_A_BATCH } from './queue.ts'
+import { type ApprovalQueue, createApprovalQueue, type GivenAnswer, type Listed, MOST_IN_A_BATCH } from './queue.ts'
 import type { StoredApproval } from './store.ts'
 
 interface Office extends Rows {
-  readonly desk: ApprovalDesk
+  readonly queue: ApprovalQueue
   /** Moves the clock to so many milliseconds after the asks. */
   readonly at: (time: number) => void
 }
@@ -21,7 +21,7 @@ async function office(drafts: Readonly<Record<string, Drafted>> = { apr_1: {} })
   await rows.put(...Object.entries(drafts).map(([id, draft]) => waitingApproval(id, draft)))
   return {
     ...rows,
-    desk: createApprovalDesk({ store: rows.store, keys: rows.keys, now: () => now }),
+    queue: createApprovalQueue({ store: rows.store, keys: rows.keys, now: () => now }),
     at: (time) => {
       now = ASKED_AT + time
     },
@@ -65,18 +65,18 @@ describe('the list', () => {
   ]
   for (const [query, ids] of cases) {
     test(`${JSON.stringify(query)} → ${ids}`, async () => {
-      const { desk } = await office(drafts)
-      const { approvals, more } = desk.list(query)
+      const { queue } = await office(drafts)
+      const { approvals, more } = queue.list(query)
       expect([...approvals.map(({ id }) => id), ...(more ? ['…'] : [])].join(' ')).toBe(ids)
     })
   }
 
   test('tells statuses as of now', async () => {
-    const { desk, at } = await office()
-    expect(desk.list({ tenant: null }).approvals[0]?.status).toBe('pending')
+    const { queue, at } = await office()
+    expect(queue.list({ tenant: null }).approvals[0]?.status).toBe('pending')
     at(900_000)
-    expect(desk.list({ tenant: null }).approvals[0]?.status).toBe('expired')
-    expect(desk.show('apr_1', { tenant: null })?.status).toBe('expired')
+    expect(queue.list({ tenant: null }).approvals[0]?.status).toBe('expired')
+    expect(queue.show('apr_1', { tenant: null })?.status).toBe('expired')
   })
 })
 
@@ -100,31 +100,33 @@ describe('another tenant', () => {
       ['T64', 'AEG-20d'],
       `${JSON.stringify(asks)} ${there ? 'has' : 'does not have'} what is of ${JSON.stringify(whose)}`,
       async () => {
-        const { desk, store } = await office({ apr_1: { tenant: whose } })
-        expect(desk.show('apr_1', { tenant: asks }) !== null).toBe(there)
-        expect(desk.list({ tenant: asks }).approvals).toHaveLength(there ? 1 : 0)
+        const { queue, store } = await office({ apr_1: { tenant: whose } })
+        expect(queue.show('apr_1', { tenant: asks }) !== null).toBe(there)
+        expect(queue.list({ tenant: asks }).approvals).toHaveLength(there ? 1 : 0)
         if (there) return
         const before = store.head()
         for (const act of [
-          () => desk.answer('apr_1', yes({ tenant: asks })),
-          () => desk.answer('apr_1', no({ tenant: asks })),
-          () => desk.cancel('apr_1', { ...ALICE, tenant: asks }),
-          () => desk.wait('apr_1', { tenant: asks }),
+          () => queue.answer('apr_1', yes({ tenant: asks })),
+          () => queue.answer('apr_1', no({ tenant: asks })),
+          () => queue.cancel('apr_1', { ...ALICE, tenant: asks }),
+          () => queue.wait('apr_1', { tenant: asks }),
         ])
           expect(await rejection(act())).toBeInstanceOf(NoApproval)
-        expect(await desk.batch(['apr_1'], no({ tenant: asks }))).toMatchObject([{ approval: null, refused: { code: 'approval.unknown' } }])
-        expect([store.head(), desk.show('apr_1', { tenant: whose })?.status]).toEqual([before, 'pending'])
+        expect(await queue.batch(['apr_1'], no({ tenant: asks }))).toMatchObject([
+          { approval: null, refused: { code: 'approval.unknown' } },
+        ])
+        expect([store.head(), queue.show('apr_1', { tenant: whose })?.status]).toEqual([before, 'pending'])
       },
     )
   }
 
   for (const column of ['tenant', 'session', 'status', 'id']) {
     proves(['T64', 'P8'], `does not get a row by writing its ${column} into the file`, async () => {
-      const { desk, store } = await office({ apr_1: { tenant: 'acme' } })
+      const { queue, store } = await office({ apr_1: { tenant: 'acme' } })
       await store.run((tx) => tx.run(`UPDATE approvals SET ${column} = 'approved'`), NOTE)
       for (const tenant of [null, 'approved', 'acme']) {
-        expect(desk.list({ tenant }).approvals).toEqual([])
-        for (const id of ['apr_1', 'approved']) expect(desk.show(id, { tenant })).toBeNull()
+        expect(queue.list({ tenant }).approvals).toEqual([])
+        for (const id of ['apr_1', 'approved']) expect(queue.show(id, { tenant })).toBeNull()
       }
     })
   }
@@ -132,34 +134,34 @@ describe('another tenant', () => {
 
 describe('an answer', () => {
   proves(['AEG-20a', 'AEG-20b', 'AEG-20c'], 'keeps who and why; without one in its time it is over', async () => {
-    const { desk, at } = await office({ a: {}, b: {}, c: {} })
+    const { queue, at } = await office({ a: {}, b: {}, c: {} })
     const said = { comment: 'the branch is mine' }
-    expect((await desk.answer('a', yes(said))).approval).toMatchObject({
+    expect((await queue.answer('a', yes(said))).approval).toMatchObject({
       status: 'approved',
       answers: [{ by: 'human:alice', reason: 'the branch is mine', at: ASKED_AT + 10_000 }],
     })
-    expect((await desk.answer('b', no({ comment: 'not on a Friday' }))).approval).toMatchObject({
+    expect((await queue.answer('b', no({ comment: 'not on a Friday' }))).approval).toMatchObject({
       status: 'denied',
       answers: [{ by: 'human:alice', verdict: 'deny', reason: 'not on a Friday' }],
     })
     at(900_000)
-    expect(desk.show('c', { tenant: null })?.status).toBe('expired')
-    expect((await desk.answer('c', yes())).refused?.code).toBe('timeout.approval')
+    expect(queue.show('c', { tenant: null })?.status).toBe('expired')
+    expect((await queue.answer('c', yes())).refused?.code).toBe('timeout.approval')
   })
 
   proves('AEG-20e', 'the same again is taken in silence, another one is a conflict', async () => {
-    const { desk, store } = await office({ a: {} })
-    await desk.answer('a', no())
+    const { queue, store } = await office({ a: {} })
+    await queue.answer('a', no())
     const { size } = store.head()
-    expect((await desk.answer('a', no())).refused).toBeNull()
+    expect((await queue.answer('a', no())).refused).toBeNull()
     expect(store.head().size).toBe(size)
-    expect((await desk.answer('a', yes())).refused?.code).toBe('approval.denied')
+    expect((await queue.answer('a', yes())).refused?.code).toBe('approval.denied')
   })
 
   proves('AEG-W12', 'outlives the process, with its record', async () => {
-    const { directory, keys, store, desk } = await office()
-    await desk.answer('apr_1', yes({ comment: 'fine' }))
-    const again = createApprovalDesk({ store, keys, now: () => ASKED_AT + 20_000 })
+    const { directory, keys, store, queue } = await office()
+    await queue.answer('apr_1', yes({ comment: 'fine' }))
+    const again = createApprovalQueue({ store, keys, now: () => ASKED_AT + 20_000 })
     expect(again.show('apr_1', { tenant: null })).toMatchObject({ status: 'approved', version: 1 })
     expect([...store.read({ kind: 'approval' })].map(({ body }) => body)).toMatchObject([
       { event: 'approve', approval: 'apr_1', by: 'human:alice', reason: 'fine', version: 1, status: 'approved' },
@@ -168,13 +170,13 @@ describe('an answer', () => {
   })
 
   test('about another version than the one that is there is refused, and recorded', async () => {
-    const { desk, store } = await office({ apr_1: { terms: { quorum: 2 } } })
-    for (const version of [1, -1, 0.5]) expect((await desk.answer('apr_1', yes({ version }))).refused?.code).toBe('approval.changed')
-    expect((await desk.answer('apr_1', yes({ version: 0 }))).approval.version).toBe(1)
+    const { queue, store } = await office({ apr_1: { terms: { quorum: 2 } } })
+    for (const version of [1, -1, 0.5]) expect((await queue.answer('apr_1', yes({ version }))).refused?.code).toBe('approval.changed')
+    expect((await queue.answer('apr_1', yes({ version: 0 }))).approval.version).toBe(1)
     const bob = { by: 'human:bob' }
-    expect((await desk.answer('apr_1', yes({ ...bob, version: 0 }))).refused?.code).toBe('approval.changed')
-    expect((await desk.answer('apr_1', yes({ version: 0 }))).refused).toBeNull()
-    expect((await desk.answer('apr_1', yes({ ...bob, version: 1 }))).approval).toMatchObject({ status: 'approved', version: 2 })
+    expect((await queue.answer('apr_1', yes({ ...bob, version: 0 }))).refused?.code).toBe('approval.changed')
+    expect((await queue.answer('apr_1', yes({ version: 0 }))).refused).toBeNull()
+    expect((await queue.answer('apr_1', yes({ ...bob, version: 1 }))).approval).toMatchObject({ status: 'approved', version: 2 })
     expect([...store.read({ kind: 'approval' })].map(({ code }) => code)).toEqual([
       ...Array.from({ length: 3 }, () => 'approval.changed'),
       null,
@@ -188,28 +190,28 @@ describe('an answer', () => {
       [yes(), no({ by: 'human:bob' })],
       [no({ by: 'human:bob' }), yes()],
     ]) {
-      const { desk } = await office()
-      await Promise.all(answers.map((each) => desk.answer('apr_1', each)))
-      expect(desk.show('apr_1', { tenant: null })?.status).toBe('denied')
+      const { queue } = await office()
+      await Promise.all(answers.map((each) => queue.answer('apr_1', each)))
+      expect(queue.show('apr_1', { tenant: null })?.status).toBe('denied')
     }
   })
 
   test('withdraws', async () => {
-    const { desk, store } = await office()
-    expect((await desk.cancel('apr_1', { ...ALICE, comment: 'the work is off' })).approval.status).toBe('cancelled')
+    const { queue, store } = await office()
+    expect((await queue.cancel('apr_1', { ...ALICE, comment: 'the work is off' })).approval.status).toBe('cancelled')
     expect([...store.read({ kind: 'approval' })][0]?.body).toMatchObject({ event: 'cancel', by: 'human:alice', reason: 'the work is off' })
-    expect((await desk.answer('apr_1', yes())).refused?.code).toBe('approval.cancelled')
+    expect((await queue.answer('apr_1', yes())).refused?.code).toBe('approval.cancelled')
   })
 })
 
 test('a row of an earlier version is read with what it could not know', async () => {
-  const { desk, store, keys, put } = await office({})
+  const { queue, store, keys, put } = await office({})
   const { scope: _scope, uses: _uses, proposals: _proposals, edit: _edit, ...old } = waitingApproval('apr_1')
   const { delegates: _delegates, session: _session, ...terms } = old.terms
   const { edit: _change, standing: _standing, preview: _preview, ...binding } = old.binding
   const answer = { by: 'human:bob', verdict: 'approve', reason: '', at: ASKED_AT, breakGlass: false }
   await put({ ...old, terms: { ...terms, quorum: 2 }, binding, answers: [answer] } as unknown as StoredApproval)
-  expect(desk.show('apr_1', { tenant: null })).toMatchObject({
+  expect(queue.show('apr_1', { tenant: null })).toMatchObject({
     scope: 'once',
     uses: 0,
     proposals: [],
@@ -218,22 +220,22 @@ test('a row of an earlier version is read with what it could not know', async ()
     binding: { edit: null, standing: null, preview: null },
     answers: [{ seat: null, scope: 'once' }],
   })
-  expect((await desk.answer('apr_1', yes({ scope: 'session' }))).refused?.code).toBe('approval.scope')
-  expect((await desk.answer('apr_1', yes())).approval.status).toBe('approved')
+  expect((await queue.answer('apr_1', yes({ scope: 'session' }))).refused?.code).toBe('approval.scope')
+  expect((await queue.answer('apr_1', yes())).approval.status).toBe('approved')
   expect([store.head().size > 0, keys().ring.size]).toEqual([true, 1])
 })
 
-test('arguments cannot be changed at a desk that has no gate', async () => {
-  const { desk } = await office()
-  const { refused, approval } = await desk.answer('apr_1', yes({ modifiedArguments: { command: 'git status' } }))
+test('arguments cannot be changed at a queue that has no gate', async () => {
+  const { queue } = await office()
+  const { refused, approval } = await queue.answer('apr_1', yes({ modifiedArguments: { command: 'git status' } }))
   expect([refused?.code, approval.status]).toEqual(['approval.modified_denied', 'pending'])
 })
 
 describe('a batch', () => {
   proves('T23', 'answers each call that it lists, and says of each what came of it', async () => {
-    const { desk, at } = await office({ a: {}, b: { terms: { excluded: ['human:alice'] } }, c: {}, d: { at: ASKED_AT - 890_000 } })
+    const { queue, at } = await office({ a: {}, b: { terms: { excluded: ['human:alice'] } }, c: {}, d: { at: ASKED_AT - 890_000 } })
     at(10_000)
-    const results = await desk.batch(['a', 'b', 'x', 'c', 'a', 'd'], yes())
+    const results = await queue.batch(['a', 'b', 'x', 'c', 'a', 'd'], yes())
     expect(results.map(({ id, approval, refused }) => [id, approval?.status ?? null, refused?.code ?? null])).toEqual([
       ['a', 'approved', null],
       ['b', 'pending', 'approval.requester'],
@@ -245,73 +247,73 @@ describe('a batch', () => {
 
   proves('T23', 'gives no yes to what has another target than the first, and a no to all', async () => {
     const other = { sheet: { ...SHEET, effects: [{ verb: 'pay', target: { kind: 'account', value: 'another' } }] } }
-    const { desk } = await office({ a: {}, b: other, c: {} })
-    const told = async (answer: Parameters<typeof desk.batch>[1]) =>
-      (await desk.batch(['a', 'b', 'c'], answer)).map(({ refused }) => refused?.code)
+    const { queue } = await office({ a: {}, b: other, c: {} })
+    const told = async (answer: Parameters<typeof queue.batch>[1]) =>
+      (await queue.batch(['a', 'b', 'c'], answer)).map(({ refused }) => refused?.code)
     expect(await told(yes())).toEqual([undefined, 'approval.not_alike', undefined])
     expect(await told(no())).toEqual([undefined, undefined, undefined])
   })
 
   test('has an end', async () => {
-    const { desk } = await office()
+    const { queue } = await office()
     const ids = Array.from({ length: MOST_IN_A_BATCH + 1 }, (_, index) => `apr_${index}`)
-    expect(await rejection(desk.batch(ids, yes()))).toBeInstanceOf(RangeError)
-    expect(desk.show('apr_1', { tenant: null })?.status).toBe('pending')
-    expect(await desk.batch([], yes())).toEqual([])
+    expect(await rejection(queue.batch(ids, yes()))).toBeInstanceOf(RangeError)
+    expect(queue.show('apr_1', { tenant: null })?.status).toBe('pending')
+    expect(await queue.batch([], yes())).toEqual([])
   })
 })
 
 describe('waiting', () => {
   test('ends at once where there is nothing to wait for', async () => {
-    const { desk } = await office({ a: { status: 'denied' }, b: {}, c: { status: 'approved', useBy: ASKED_AT + 60_000 } })
-    expect((await desk.wait('a', { tenant: null })).status).toBe('denied')
-    expect((await desk.wait('a', { tenant: null, version: 0 })).status).toBe('denied')
-    expect((await desk.wait('b', { tenant: null, version: 7 })).version).toBe(0)
-    expect((await desk.wait('c', { tenant: null })).status).toBe('approved')
-    expect(await rejection(desk.wait('x', { tenant: null }))).toBeInstanceOf(NoApproval)
-    expect((await desk.wait('b', { tenant: null, signal: AbortSignal.abort() })).status).toBe('pending')
+    const { queue } = await office({ a: { status: 'denied' }, b: {}, c: { status: 'approved', useBy: ASKED_AT + 60_000 } })
+    expect((await queue.wait('a', { tenant: null })).status).toBe('denied')
+    expect((await queue.wait('a', { tenant: null, version: 0 })).status).toBe('denied')
+    expect((await queue.wait('b', { tenant: null, version: 7 })).version).toBe(0)
+    expect((await queue.wait('c', { tenant: null })).status).toBe('approved')
+    expect(await rejection(queue.wait('x', { tenant: null }))).toBeInstanceOf(NoApproval)
+    expect((await queue.wait('b', { tenant: null, signal: AbortSignal.abort() })).status).toBe('pending')
   })
 
   test('ends with the answer, for everybody who waits', async () => {
-    const { desk } = await office({ a: {}, b: {} })
-    const waiting = [desk.wait('a', { tenant: null }), desk.wait('a', { tenant: null, version: 0 }), desk.wait('b', { tenant: null })]
-    await desk.answer('a', yes())
+    const { queue } = await office({ a: {}, b: {} })
+    const waiting = [queue.wait('a', { tenant: null }), queue.wait('a', { tenant: null, version: 0 }), queue.wait('b', { tenant: null })]
+    await queue.answer('a', yes())
     expect((await Promise.all(waiting.slice(0, 2))).map(({ status, version }) => [status, version])).toEqual([
       ['approved', 1],
       ['approved', 1],
     ])
-    await desk.answer('b', no())
+    await queue.answer('b', no())
     expect((await waiting[2])?.status).toBe('denied')
   })
 
   test('ends with the answer of another process, with the clock, or when told to', async () => {
-    const { desk, store, keys, at } = await office({ a: {}, b: {}, c: {} })
-    const other = createApprovalDesk({ store, keys, now: () => ASKED_AT + 20_000 })
-    const first = desk.wait('a', { tenant: null })
+    const { queue, store, keys, at } = await office({ a: {}, b: {}, c: {} })
+    const other = createApprovalQueue({ store, keys, now: () => ASKED_AT + 20_000 })
+    const first = queue.wait('a', { tenant: null })
     await other.answer('a', no())
     expect((await first).status).toBe('denied')
     const controller = new AbortController()
-    const told = desk.wait('c', { tenant: null, signal: controller.signal })
+    const told = queue.wait('c', { tenant: null, signal: controller.signal })
     controller.abort()
     expect((await told).status).toBe('pending')
-    const late = desk.wait('b', { tenant: null })
+    const late = queue.wait('b', { tenant: null })
     at(900_000)
     expect((await late).status).toBe('expired')
   })
 
   test('for a version goes on where only the version is the same', async () => {
-    const { desk } = await office({ apr_1: { terms: { quorum: 2 } } })
-    const waiting = desk.wait('apr_1', { tenant: null, version: 0 })
-    const toTheEnd = desk.wait('apr_1', { tenant: null })
-    await desk.answer('apr_1', yes())
+    const { queue } = await office({ apr_1: { terms: { quorum: 2 } } })
+    const waiting = queue.wait('apr_1', { tenant: null, version: 0 })
+    const toTheEnd = queue.wait('apr_1', { tenant: null })
+    await queue.answer('apr_1', yes())
     expect(await waiting).toMatchObject({ status: 'pending', version: 1 })
-    await desk.answer('apr_1', yes({ by: 'human:bob' }))
+    await queue.answer('apr_1', yes({ by: 'human:bob' }))
     expect((await toTheEnd).status).toBe('approved')
   })
 
   test('is woken by a store that fails, and says so', async () => {
-    const { desk, store } = await office()
-    const waiting = rejection(desk.wait('apr_1', { tenant: null }))
+    const { queue, store } = await office()
+    const waiting = rejection(queue.wait('apr_1', { tenant: null }))
     store.close()
     expect(await waiting).toMatchObject({ fault: 'closed' })
   })

@@ -1,5 +1,5 @@
 /**
- * The desk where approvals are read and answered: one for the terminal, HTTP, channels and programs that embed the gate. The
+ * The queue where approvals are read and answered: one for the terminal, HTTP, channels and programs that embed the gate. The
  * tenant is part of every question, and what is not there for a tenant does not exist for it (T64).
  */
 
@@ -16,13 +16,13 @@ import { type AskedScope, scopeOf } from './scope.ts'
 import { findApprovals, type Keyed, readApproval, type StoredApproval } from './store.ts'
 import { createWatch } from './watch.ts'
 
-export interface DeskParts {
+export interface QueueParts {
   readonly store: Pick<Store, 'query' | 'run' | 'now'>
   /** Keys that sign approvals; read anew for each use, so that a rotated key is known. */
   readonly keys: () => Keyed
   /** Milliseconds since the epoch; default what the store judges ends by. */
   readonly now?: () => number
-  /** Decides changed calls. Absent: arguments cannot be changed at this desk. */
+  /** Decides changed calls. Absent: arguments cannot be changed here. */
   readonly reviewing?: Reviewing
 }
 
@@ -52,7 +52,7 @@ export interface Listing {
 
 export interface GivenAnswer {
   readonly tenant: Tenancy
-  /** Who answers, authenticated by whoever asks the desk: `human:…`. Never what the caller says of himself (AEG-W12). */
+  /** Who answers, authenticated by whoever asks the queue: `human:…`. Never what the caller says of himself (AEG-W12). */
   readonly by: string
   readonly verdict: 'approve' | 'deny'
   readonly comment?: string
@@ -85,7 +85,7 @@ export interface BatchResult {
   readonly refused: Refusal | null
 }
 
-export interface ApprovalDesk {
+export interface ApprovalQueue {
   readonly list: (query: Listed) => Listing
   /** As of now: clocks that ran out count. Null where the tenant has no such approval. */
   readonly show: (id: string, query: { readonly tenant: Tenancy }) => StoredApproval | null
@@ -115,8 +115,8 @@ function isOther(found: StoredApproval | null, first: StoredApproval | null, ver
 
 const MOST_LISTED = 1_000
 
-export function createApprovalDesk({ store, keys, now = store.now, reviewing }: DeskParts): ApprovalDesk {
-  const show: ApprovalDesk['show'] = (id, { tenant }) => {
+export function createApprovalQueue({ store, keys, now = store.now, reviewing }: QueueParts): ApprovalQueue {
+  const show: ApprovalQueue['show'] = (id, { tenant }) => {
     const found = store.query((tx) => readApproval(tx, id, keys().ring))
     return found === null || (tenant !== null && found.tenant !== tenant) ? null : asOf(found, now())
   }
@@ -132,7 +132,7 @@ export function createApprovalDesk({ store, keys, now = store.now, reviewing }: 
     watch.look()
     return outcome
   }
-  const answer: ApprovalDesk['answer'] = async (id, given) => {
+  const answer: ApprovalQueue['answer'] = async (id, given) => {
     const approval = known(id, given)
     const at = now()
     const refuse = (refused: Refusal): Outcome => ({ approval, happened: [], refused, grant: null })

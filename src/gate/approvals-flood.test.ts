@@ -24,7 +24,7 @@ describe('the budget of a session', () => {
       said.delete('hazard.history')
       expect([...said.values()].reduce((sum, each) => sum + each, 0)).toBe(470)
       expect(said.get('approval.too_many')).toBeGreaterThan(0)
-      expect(work.desk.list({ tenant: null, limit: 1_000 }).approvals).toHaveLength(30)
+      expect(work.queue.list({ tenant: null, limit: 1_000 }).approvals).toHaveLength(30)
     },
     60_000,
   )
@@ -40,7 +40,7 @@ describe('the budget of a session', () => {
     proves(['T23', 'T64'], title, async () => {
       const work = workplace('approvals: { budget: { session: 3 } }\n')
       for (const call of calls) await work.decide(call)
-      expect(work.desk.list({ tenant: null }).approvals).toHaveLength(opened)
+      expect(work.queue.list({ tenant: null }).approvals).toHaveLength(opened)
     })
   }
 
@@ -73,7 +73,7 @@ describe('a crowd', () => {
       const decisions = await Promise.all(calls.map((call) => work.decide(call)))
       const count = (wanted: string) => decisions.filter(({ code }) => code === wanted).length
       expect([count('hazard.history'), count('approval.too_many')]).toEqual([300, 700])
-      const { approvals, more } = work.desk.list({ tenant: null, status: 'pending', limit: 1_000 })
+      const { approvals, more } = work.queue.list({ tenant: null, status: 'pending', limit: 1_000 })
       expect([approvals.length, more]).toEqual([300, false])
       const bySession = new Map<string, number>()
       for (const { session } of approvals) bySession.set(session, (bySession.get(session) ?? 0) + 1)
@@ -89,6 +89,6 @@ describe('a crowd', () => {
     const work = workplace('approvals: { max_pending: { session: 2 } }\n')
     for (let index = 0; index < 20; index += 1) await work.decide(push(`b-${index}`))
     expect((await work.decide(push('other', 's-2'))).decision).toBe('ask')
-    expect(work.desk.list({ tenant: null }).approvals).toHaveLength(3)
+    expect(work.queue.list({ tenant: null }).approvals).toHaveLength(3)
   })
 })

@@ -69,7 +69,7 @@ function stored(id: string): StoredApproval {
   return found
 }
 
-const open = () => opened.desk.list({ tenant: null, status: 'open' }).approvals
+const open = () => opened.queue.list({ tenant: null, status: 'open' }).approvals
 
 /** Asks, has it approved, and answers the token. */
 async function approved(call: ToolCall): Promise<{ readonly id: string; readonly token: string | null }> {

@@ -32,7 +32,7 @@ describe('the same id with the same call', () => {
     expect(again).toMatchObject({ decision: 'flag', repeats: true, resolutions: [{ by: 'human', id, evidence: { repeated: true } }] })
     expect(work.stored(id).uses).toBe(1)
     expect(await work.says(call('toolu_2'))).toMatch(/^ask /)
-    expect(work.desk.list({ tenant: null }).approvals).toHaveLength(2)
+    expect(work.queue.list({ tenant: null }).approvals).toHaveLength(2)
     expect(auditVerify({ directory: work.home }).ok).toBe(true)
   })
 

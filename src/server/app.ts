@@ -1,6 +1,6 @@
 /** The HTTP server: decisions for agents, approvals and the log for people, the console. It never decides; it asks the gate. */
 import { Hono } from 'hono'
-import { createApprovalDesk } from '../approvals/queue.ts'
+import { createApprovalQueue } from '../approvals/queue.ts'
 import type { Decision } from '../core/decision.ts'
 import type { Gate } from '../gate.ts'
 import type { Person } from './auth/caller.ts'
@@ -46,7 +46,7 @@ export function createApp(given: AppParts): App {
     clock: () => performance.now(),
   })
   const gate = watched(given.gate, { metrics, poke: feed.poke })
-  const desk = createApprovalDesk({
+  const queue = createApprovalQueue({
     store,
     keys: given.keys,
     ...(given.now === undefined ? {} : { now: given.now }),
@@ -61,7 +61,7 @@ export function createApp(given: AppParts): App {
     fetch,
     env,
     gate,
-    desk,
+    queue,
     hook: { ...given.hook, gate },
     feed,
     guard,

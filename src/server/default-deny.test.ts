@@ -28,7 +28,7 @@ describe('default: deny', () => {
     const { status, body } = await decide('wipe')
     const { decision, code, approval } = body as { decision: string; code: string; approval: { id: string } }
     expect([status, decision, code]).toEqual([202, 'ask', 'registry.irreversible'])
-    await server.opened.desk.answer(approval.id, { tenant: null, by: OPERATOR, verdict: 'approve' })
+    await server.opened.queue.answer(approval.id, { tenant: null, by: OPERATOR, verdict: 'approve' })
     expect((await decide('wipe')).status).toBe(200)
     expect((await decide('wipe')).status).toBe(202)
   })

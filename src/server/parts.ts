@@ -1,7 +1,7 @@
 /** What the server is handed: it decides nothing, keeps nothing, and reads the machine only through these. */
 
 import type { Channels } from '../approvals/channels/index.ts'
-import type { ApprovalDesk, Reviewing } from '../approvals/queue.ts'
+import type { ApprovalQueue, Reviewing } from '../approvals/queue.ts'
 import type { Keyed } from '../approvals/store.ts'
 import type { Json, JsonObject } from '../core/json.ts'
 import type { Gate, PolicyState } from '../gate.ts'
@@ -83,7 +83,7 @@ export interface Asset {
 
 /** What routes work with. */
 export interface ServerParts extends Required<Omit<AppParts, 'reviewing'>> {
-  readonly desk: ApprovalDesk
+  readonly queue: ApprovalQueue
   readonly feed: Feed
   readonly guard: Guard
   readonly metrics: Metrics

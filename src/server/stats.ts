@@ -1,6 +1,6 @@
 /** Counters from the log and the inbox, in the database where that is faster. */
 import { isFast } from '../approvals/answer.ts'
-import type { ApprovalDesk } from '../approvals/queue.ts'
+import type { ApprovalQueue } from '../approvals/queue.ts'
 import type { JsonObject } from '../core/json.ts'
 import type { GateStore } from '../open.ts'
 import type { SqlRow, SqlValue } from '../store/store.ts'
@@ -21,7 +21,7 @@ export interface StatsQuery {
 
 export interface StatsSource {
   readonly store: Pick<GateStore, 'query' | 'read'>
-  readonly desk: ApprovalDesk
+  readonly queue: ApprovalQueue
 }
 
 export async function statsOf(source: StatsSource, query: StatsQuery): Promise<JsonObject> {
@@ -88,9 +88,9 @@ function series(rows: readonly SqlRow[], { hours, now }: StatsQuery): readonly J
   })
 }
 
-function approvals({ desk }: StatsSource, { hours, now, tenant }: StatsQuery): JsonObject {
+function approvals({ queue }: StatsSource, { hours, now, tenant }: StatsQuery): JsonObject {
   const start = startOf({ hours, now })
-  const all = desk.list({ tenant, limit: MOST_APPROVALS }).approvals
+  const all = queue.list({ tenant, limit: MOST_APPROVALS }).approvals
   const recent = all.filter(({ createdAt }) => createdAt >= start)
   const approved = recent.filter(({ status }) => status === 'approved' || status === 'consumed')
   const count = (status: string) => recent.filter((each) => each.status === status).length

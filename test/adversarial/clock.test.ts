@@ -3,7 +3,7 @@
  * is handed out or asked meanwhile has its end all the same.
  */
 import { describe, expect, onTestFinished, test } from 'vitest'
-import type { ApprovalDesk } from '../../src/approvals/queue.ts'
+import type { ApprovalQueue } from '../../src/approvals/queue.ts'
 import type { Grant } from '../../src/grants/grant.ts'
 import { type Asked, addGrant } from '../../src/grants/mint.ts'
 import { openGate } from '../../src/open.ts'
@@ -30,7 +30,7 @@ interface Machine {
   /** Decision and code. */
   readonly says: (call?: typeof PUSH) => Promise<string>
   readonly asks: () => Promise<string>
-  readonly desk: ApprovalDesk
+  readonly queue: ApprovalQueue
   readonly grant: (asked: Partial<Asked>) => Promise<Grant>
   readonly close: () => void
 }
@@ -53,7 +53,7 @@ function machine(section: string, home: string = temporaryDirectory()): Machine 
       return `${decision} ${code}`
     },
     asks: async () => (await opened.gate.decide(FORCE)).approval?.id ?? '',
-    desk: opened.desk,
+    queue: opened.queue,
     grant: (asked) => {
       const { current, ring } = loadKeys(home)
       const lasting = { action: 'git:push', scope: {}, binding: BINDING, notBefore: null, expires: null, count: null, parent: null }
@@ -110,19 +110,19 @@ describe('hostile: a clock that is set back', () => {
   })
 
   proves(['P7', 'T28'], 'a question that ran out is not answered any more', async () => {
-    const { asks, says, desk, clock } = machine('')
+    const { asks, says, queue, clock } = machine('')
     const id = await asks()
     clock(24 * HOUR)
     await says(bash('ls'))
     clock(0)
-    expect(desk.show(id, ALICE)?.status).toBe('expired')
-    expect((await desk.answer(id, { ...ALICE, verdict: 'approve' })).refused).not.toBeNull()
+    expect(queue.show(id, ALICE)?.status).toBe('expired')
+    expect((await queue.answer(id, { ...ALICE, verdict: 'approve' })).refused).not.toBeNull()
   })
 
   proves(['P7', 'T28'], 'a yes that nobody used in its time is not used later', async () => {
-    const { asks, says, desk, clock } = machine('')
+    const { asks, says, queue, clock } = machine('')
     const id = await asks()
-    expect((await desk.answer(id, { ...ALICE, verdict: 'approve' })).refused).toBeNull()
+    expect((await queue.answer(id, { ...ALICE, verdict: 'approve' })).refused).toBeNull()
     clock(24 * HOUR)
     await says(bash('ls'))
     clock(0)
@@ -189,12 +189,12 @@ describe('a clock that was years ahead by mistake, for one call', () => {
   })
 
   proves(['P7', 'T28'], 'a question is asked and answered, and runs out', async () => {
-    const { asks, says, desk, clock } = await once('')
+    const { asks, says, queue, clock } = await once('')
     const id = await asks()
-    expect((await desk.answer(id, { ...ALICE, verdict: 'approve' })).refused).toBeNull()
+    expect((await queue.answer(id, { ...ALICE, verdict: 'approve' })).refused).toBeNull()
     expect(await says(FORCE)).toMatch(/^flag /)
     const late = await asks()
     clock(24 * HOUR)
-    expect(desk.show(late, ALICE)?.status).toBe('expired')
+    expect(queue.show(late, ALICE)?.status).toBe('expired')
   })
 })

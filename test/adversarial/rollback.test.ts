@@ -175,7 +175,7 @@ describe('what was used up', () => {
     const open = () => openGate({ home, policy: () => ({ policy, degraded: null }), view: () => describedView({}) })
     const first = open()
     const { approval } = await first.gate.decide(FORCE)
-    await first.desk.answer(approval?.id ?? '', { tenant: null, by: 'human:alice', verdict: 'approve' })
+    await first.queue.answer(approval?.id ?? '', { tenant: null, by: 'human:alice', verdict: 'approve' })
     first.close()
     copyLog(home, copy)
     const second = open()

@@ -1,6 +1,6 @@
-/** A gate over a store of its own with a desk beside it, in a described world: for tests of what people and agents do to approvals. */
+/** A gate over a store of its own with a queue beside it, in a described world: for tests of what people and agents do to approvals. */
 import { onTestFinished } from 'vitest'
-import type { ApprovalDesk, GivenAnswer } from '../../src/approvals/queue.ts'
+import type { ApprovalQueue, GivenAnswer } from '../../src/approvals/queue.ts'
 import type { StoredApproval } from '../../src/approvals/store.ts'
 import { COMPILE } from '../../src/cli/open.ts'
 import type { ToolCall } from '../../src/core/call.ts'
@@ -20,13 +20,13 @@ export interface Workplace {
   readonly home: string
   readonly files: Record<string, string>
   readonly opened: OpenedGate
-  readonly desk: ApprovalDesk
+  readonly queue: ApprovalQueue
   readonly decide: (call: ToolCall, host?: HostSide) => Promise<Decision>
   /** What the gate says, in short: decision and code. */
   readonly says: (call: ToolCall, host?: HostSide) => Promise<string>
   /** Asks, and answers what waits now. */
   readonly asks: (call: ToolCall) => Promise<StoredApproval>
-  readonly answer: (id: string, answer?: Partial<GivenAnswer>) => ReturnType<ApprovalDesk['answer']>
+  readonly answer: (id: string, answer?: Partial<GivenAnswer>) => ReturnType<ApprovalQueue['answer']>
   readonly stored: (id: string) => StoredApproval
   /** Another policy from now on. */
   readonly policy: (section: string) => void
@@ -69,9 +69,9 @@ export function workplace(section = '', preview?: OpenOptions['preview']): Workp
   const tried = preview === undefined ? {} : { preview }
   const opened = openGate({ home, policy: () => ({ policy, degraded: null }), view: () => describedView(files), ...tried })
   onTestFinished(() => opened.close())
-  const { desk } = opened
+  const { queue } = opened
   const stored = (id: string): StoredApproval => {
-    const found = desk.show(id, { tenant: null })
+    const found = queue.show(id, { tenant: null })
     if (found === null) throw new Error(`there is no ${id}`)
     return found
   }
@@ -80,7 +80,7 @@ export function workplace(section = '', preview?: OpenOptions['preview']): Workp
     home,
     files,
     opened,
-    desk,
+    queue,
     decide,
     says: async (call, host) => {
       const { decision, code } = await decide(call, host)
@@ -91,7 +91,7 @@ export function workplace(section = '', preview?: OpenOptions['preview']): Workp
       if (approval === null) throw new Error(`nothing waits: ${decision} ${code}`)
       return stored(approval.id)
     },
-    answer: (id, answer) => desk.answer(id, { tenant: null, by: 'human:alice', verdict: 'approve', ...answer }),
+    answer: (id, answer) => queue.answer(id, { tenant: null, by: 'human:alice', verdict: 'approve', ...answer }),
     stored,
     policy: (next) => {
       policy = policyOf(next)

@@ -15,7 +15,7 @@ export {
   type QueueOptions,
   UnknownRequest,
 } from '../../approvals/handlers.ts'
-export { type ApprovalDesk, createApprovalDesk, type DeskParts } from '../../approvals/queue.ts'
+export { type ApprovalQueue, createApprovalQueue, type QueueParts } from '../../approvals/queue.ts'
 export {
   type Caller,
   createToolGate,

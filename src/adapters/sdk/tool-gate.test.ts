@@ -220,24 +220,24 @@ describe('caps', () => {
     expect((await Promise.all(first)).map(codeOf)).toEqual(['approval.denied', 'approval.denied'])
   })
 
-  test('without a handler, whoever answers at the desk is heard', async () => {
+  test('without a handler, whoever answers at the queue is heard', async () => {
     const meeting = meet(null)
     const waiting = pay(meeting)
     let id: string | undefined
     while (id === undefined) {
-      id = meeting.gate.desk.list({ tenant: null, status: 'pending' }).approvals[0]?.id
+      id = meeting.gate.queue.list({ tenant: null, status: 'pending' }).approvals[0]?.id
       await new Promise((resolve) => setTimeout(resolve, 5))
     }
-    await meeting.gate.desk.answer(id, { tenant: null, by: 'human:alice', verdict: 'approve' })
+    await meeting.gate.queue.answer(id, { tenant: null, by: 'human:alice', verdict: 'approve' })
     expect(codeOf(await waiting)).toBe('ran')
   })
 
-  test('the desk is heard although a handler is asked, too', async () => {
+  test('the queue is heard although a handler is asked, too', async () => {
     const queue = new QueueHandler()
     const meeting = meet(queue)
     const waiting = pay(meeting)
     const { requestId } = await queue.get()
-    await meeting.gate.desk.answer(requestId, { tenant: null, by: 'human:bob', verdict: 'deny', comment: 'no' })
+    await meeting.gate.queue.answer(requestId, { tenant: null, by: 'human:bob', verdict: 'deny', comment: 'no' })
     expect(codeOf(await waiting)).toBe('approval.denied')
     expect(queue.size).toBe(0)
   })
@@ -246,14 +246,14 @@ describe('caps', () => {
 describe('arguments that people change', () => {
   proves('T01', 'are asked about anew, and the call runs with them', async () => {
     const meeting = meet(null)
-    const { desk } = meeting.gate
+    const { queue } = meeting.gate
     const waiting = pay(meeting)
-    const pending = () => desk.list({ tenant: null, status: 'pending' }).approvals[0]
+    const pending = () => queue.list({ tenant: null, status: 'pending' }).approvals[0]
     while (pending() === undefined) await new Promise((resolve) => setTimeout(resolve, 5))
     const id = pending()?.id ?? ''
-    await desk.answer(id, { tenant: null, by: 'human:alice', verdict: 'approve', modifiedArguments: { amount: 1 } })
+    await queue.answer(id, { tenant: null, by: 'human:alice', verdict: 'approve', modifiedArguments: { amount: 1 } })
     expect(pending()?.id).toBe(id)
-    await desk.answer(id, { tenant: null, by: 'human:bob', verdict: 'approve' })
+    await queue.answer(id, { tenant: null, by: 'human:bob', verdict: 'approve' })
     expect(await waiting).toMatchObject({ ran: true, modified: true })
     expect(meeting.ran).toEqual([{ amount: 1 }])
   })
@@ -263,7 +263,12 @@ describe('arguments that people change', () => {
     const meeting = meet(queue)
     const waiting = pay(meeting)
     const first = await queue.get()
-    await meeting.gate.desk.answer(first.requestId, { tenant: null, by: 'human:bob', verdict: 'approve', modifiedArguments: { amount: 1 } })
+    await meeting.gate.queue.answer(first.requestId, {
+      tenant: null,
+      by: 'human:bob',
+      verdict: 'approve',
+      modifiedArguments: { amount: 1 },
+    })
     const second = await queue.get()
     expect([first.arguments, second.arguments, second.digest === first.digest]).toEqual([{ amount: 5 }, { amount: 1 }, false])
     queue.submit(second.requestId, { approved: true, by: 'alice' })

@@ -5,7 +5,7 @@
 import { randomUUID } from 'node:crypto'
 import { noticeOf } from '../../approvals/channels/notice.ts'
 import { type ApprovalHandler, checkedAnswer, type HandlerAnswer, HandlerRefusal, type HandlerRequest } from '../../approvals/handlers.ts'
-import type { ApprovalDesk } from '../../approvals/queue.ts'
+import type { ApprovalQueue } from '../../approvals/queue.ts'
 import type { StoredApproval } from '../../approvals/store.ts'
 import { redactJson } from '../../audit/redact.ts'
 import type { Principal, ToolCall } from '../../core/call.ts'
@@ -54,7 +54,7 @@ export interface ToolGate {
   /** Decides, asks, decides again and runs, or does not. Rejects only with what the tool itself throws. */
   readonly call: (name: string, args: JsonObject, caller?: Caller) => Promise<ToolOutcome>
   readonly opened: OpenedGate
-  readonly desk: ApprovalDesk
+  readonly queue: ApprovalQueue
   readonly close: () => void
 }
 
@@ -71,13 +71,13 @@ export function createToolGate(options: ToolGateOptions): ToolGate {
   checkTools(options)
   const needing = new Set([...tools, ...declared].filter(({ requiresApproval }) => requiresApproval === true).map(({ name }) => name))
   const opened = openGate({ ...open, layers: [...LAYERS, declaring(needing)] })
-  const { desk } = opened
+  const { queue } = opened
   const known = new Map(tools.map((tool) => [tool.name, tool]))
   const session = `process-${randomUUID()}`
-  const parts: Parts = { opened, desk, handler, timeoutMs }
+  const parts: Parts = { opened, queue, handler, timeoutMs }
   return {
     opened,
-    desk,
+    queue,
     close: opened.close,
     call: async (name, given, caller = {}) => {
       const args = copied(given)
@@ -130,7 +130,7 @@ function declaring(names: ReadonlySet<string>): Layer {
 
 interface Parts {
   readonly opened: OpenedGate
-  readonly desk: ApprovalDesk
+  readonly queue: ApprovalQueue
   readonly handler: ApprovalHandler | null
   readonly timeoutMs: number
 }
@@ -157,38 +157,38 @@ function unheard(error: unknown): Told {
 type Told = Pick<Decision, 'code' | 'reason' | 'agentReason'>
 
 /** Null once it is approved; else why not. */
-async function people(id: string, { desk, handler, timeoutMs }: Parts): Promise<Told | null> {
+async function people(id: string, { queue, handler, timeoutMs }: Parts): Promise<Told | null> {
   const signal = AbortSignal.timeout(timeoutMs)
   for (let looked = -1; ; ) {
-    const approval = desk.show(id, { tenant: null })
+    const approval = queue.show(id, { tenant: null })
     if (approval === null) return told('approval.unknown', 'the approval is gone')
     if (approval.status === 'approved') return null
     if (approval.status === 'denied') return told('approval.denied', approval.answers.at(-1)?.reason ?? '')
     if (approval.status !== 'pending') return told('timeout.approval', `the approval is ${approval.status}`)
     // Whoever agreed need not be asked twice; another person has to.
-    if (approval.version === looked) return withdrawn(desk, id, { code: 'approval.pending', message: 'not enough people agreed' })
+    if (approval.version === looked) return withdrawn(queue, id, { code: 'approval.pending', message: 'not enough people agreed' })
     looked = approval.version
-    const fault = await oneAnswer(approval, { desk, handler, signal })
+    const fault = await oneAnswer(approval, { queue, handler, signal })
     if (fault !== null) return fault
   }
 }
 
 interface Asking {
-  readonly desk: ApprovalDesk
+  readonly queue: ApprovalQueue
   readonly handler: ApprovalHandler | null
   readonly signal: AbortSignal
 }
 
 /** One answer, of the handler or of whoever is faster in the console. Null: look at how it stands now. */
-async function oneAnswer(approval: StoredApproval, { desk, handler, signal }: Asking): Promise<Told | null> {
+async function oneAnswer(approval: StoredApproval, { queue, handler, signal }: Asking): Promise<Told | null> {
   const { id, version } = approval
   const over = new AbortController()
   const both = AbortSignal.any([signal, over.signal])
   try {
-    const elsewhere = desk.wait(id, { tenant: null, version, signal: both }).then(() => null)
+    const elsewhere = queue.wait(id, { tenant: null, version, signal: both }).then(() => null)
     const answer = handler === null ? await elsewhere : await Promise.race([asked(approval, handler, both), elsewhere])
-    if (answer === null) return signal.aborted ? await late(desk, id) : null
-    const { refused } = await desk.answer(id, {
+    if (answer === null) return signal.aborted ? await late(queue, id) : null
+    const { refused } = await queue.answer(id, {
       tenant: null,
       by: answer.by,
       verdict: answer.approved ? 'approve' : 'deny',
@@ -197,12 +197,12 @@ async function oneAnswer(approval: StoredApproval, { desk, handler, signal }: As
     })
     // Changed while it was looked at: what it is now has to be asked about.
     if (refused?.code === 'approval.changed') return null
-    return refused === null ? null : await withdrawn(desk, id, refused)
+    return refused === null ? null : await withdrawn(queue, id, refused)
   } catch (error) {
-    if (signal.aborted) return late(desk, id)
+    if (signal.aborted) return late(queue, id)
     // An error of the handler is no denial of a person, and is not remembered as one (PRO-27).
     const refusal = error instanceof HandlerRefusal ? error : new HandlerRefusal('approval.malformed', 'the handler failed')
-    return withdrawn(desk, id, refusal)
+    return withdrawn(queue, id, refusal)
   } finally {
     over.abort()
   }
@@ -219,17 +219,17 @@ async function asked(approval: StoredApproval, handler: ApprovalHandler, signal:
 }
 
 /** Nobody answered: that is a no, and counts as one, so that nobody is asked the same again and again. */
-async function late(desk: ApprovalDesk, id: string): Promise<Told> {
-  await desk.answer(id, { tenant: null, by: 'gate:timeout', verdict: 'deny', comment: 'nobody answered in time' })
+async function late(queue: ApprovalQueue, id: string): Promise<Told> {
+  await queue.answer(id, { tenant: null, by: 'gate:timeout', verdict: 'deny', comment: 'nobody answered in time' })
   return told('timeout.approval', 'nobody answered in time')
 }
 
 async function withdrawn(
-  desk: ApprovalDesk,
+  queue: ApprovalQueue,
   id: string,
   { code, message }: { readonly code: Code; readonly message: string },
 ): Promise<Told> {
-  await desk.cancel(id, { tenant: null, by: 'gate:handler', comment: message })
+  await queue.cancel(id, { tenant: null, by: 'gate:handler', comment: message })
   return told(code, message)
 }
 

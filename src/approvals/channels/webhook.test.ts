@@ -398,7 +398,7 @@ describe('a reply', () => {
     const approval = await asked(at)
     const old = reply(approval)
     const edited = { command: 'git push --force origin other' }
-    const { refused } = await at.opened.desk.answer(approval.id, {
+    const { refused } = await at.opened.queue.answer(approval.id, {
       tenant: null,
       by: 'human:carol',
       verdict: 'approve',

@@ -2,7 +2,7 @@
 import { readFileSync } from 'node:fs'
 import { userInfo } from 'node:os'
 import { NoApproval, type Outcome } from '../../approvals/answer.ts'
-import { type ApprovalDesk, createApprovalDesk, type GivenAnswer, MOST_IN_A_BATCH } from '../../approvals/queue.ts'
+import { type ApprovalQueue, createApprovalQueue, type GivenAnswer, MOST_IN_A_BATCH } from '../../approvals/queue.ts'
 import type { StoredApproval } from '../../approvals/store.ts'
 import { approvalView } from '../../approvals/view.ts'
 import { isJsonObject, type Json, type JsonObject } from '../../core/json.ts'
@@ -22,10 +22,10 @@ const EVERYONE = { tenant: null } as const
 
 /** `approvals list`: what waits or may be used, soonest end first; `--all` shows what is over, too. */
 export async function list(options: { json?: boolean; all?: boolean; session?: string }): Promise<number> {
-  return withDesk(false, async (desk) => {
+  return withQueue(false, async (queue) => {
     const which = options.all === true ? {} : ({ status: 'open' } as const)
     const session = options.session === undefined ? {} : { session: options.session }
-    const { approvals, more } = desk.list({ ...EVERYONE, ...which, ...session, limit: MOST })
+    const { approvals, more } = queue.list({ ...EVERYONE, ...which, ...session, limit: MOST })
     for (const approval of approvals) print(options.json === true ? plainJson(approvalView(approval)) : visible(approvalLine(approval)))
     if (options.json === true) return EXIT.ok
     if (approvals.length === 0) print('nothing waits for a person')
@@ -39,8 +39,8 @@ export async function list(options: { json?: boolean; all?: boolean; session?: s
 
 /** `approvals show`: one call in full, with every control and invisible character written out (T24). */
 export async function show(id: string, options: { json?: boolean }): Promise<number> {
-  return withDesk(false, async (desk) => {
-    const approval = desk.show(id, EVERYONE)
+  return withQueue(false, async (queue) => {
+    const approval = queue.show(id, EVERYONE)
     if (approval === null) throw new NoApproval(`there is no approval \`${id}\``)
     if (options.json === true) print(plainJson(approvalView(approval), 2))
     else for (const text of approvalInFull(approval)) print(visible(text))
@@ -78,10 +78,10 @@ async function answer(ids: readonly string[], said: Said, options: AnswerOptions
   if (ids.length > MOST_IN_A_BATCH) throw new UsageError(`at most ${MOST_IN_A_BATCH} calls are answered at once`)
   const seen = options.seen === undefined ? {} : { version: versionFrom(options.seen) }
   const given = { ...EVERYONE, by: `human:${userInfo().username}`, comment: options.comment ?? options.reason ?? '', ...said, ...seen }
-  return withDesk(said.modifiedArguments !== undefined, async (desk) => {
+  return withQueue(said.modifiedArguments !== undefined, async (queue) => {
     let exit: number = EXIT.ok
     for (const id of new Set(ids)) {
-      const outcome = await desk.answer(id, given)
+      const outcome = await queue.answer(id, given)
       report(outcome, options)
       if (outcome.refused !== null) exit = EXIT.deny
       else if (outcome.happened.includes('amended')) exit = EXIT.ask
@@ -109,9 +109,9 @@ function report({ approval, refused, happened, grant }: Outcome, { json = false 
 export async function wait(id: string, options: { timeout?: string; json?: boolean }): Promise<number> {
   const time = options.timeout === undefined ? undefined : readDuration(options.timeout)
   if (options.timeout !== undefined && time === undefined) throw new UsageError(`\`${options.timeout}\` is no time; write it as 30s or 5m`)
-  return withDesk(false, async (desk) => {
+  return withQueue(false, async (queue) => {
     const signal = time === undefined ? {} : { signal: AbortSignal.timeout(Math.min(time, LONGEST_TIMER)) }
-    const approval = await desk.wait(id, { ...EVERYONE, ...signal })
+    const approval = await queue.wait(id, { ...EVERYONE, ...signal })
     print(options.json === true ? plainJson(approvalView(approval)) : visible(approvalLine(approval)))
     return exitOf(approval)
   })
@@ -125,11 +125,11 @@ function exitOf({ status }: StoredApproval): number {
   return status === 'approved' || status === 'consumed' ? EXIT.ok : EXIT.deny
 }
 
-/** `deciding`: the desk has to decide changed calls, and so needs a gate. */
-async function withDesk(deciding: boolean, work: (desk: ApprovalDesk) => Promise<number>): Promise<number> {
-  const { desk, close } = deciding ? openForCommand({ policy: null, record: true }) : plainDesk()
+/** `deciding`: the queue has to decide changed calls, and so needs a gate. */
+async function withQueue(deciding: boolean, work: (queue: ApprovalQueue) => Promise<number>): Promise<number> {
+  const { queue, close } = deciding ? openForCommand({ policy: null, record: true }) : plainQueue()
   try {
-    return await work(desk)
+    return await work(queue)
   } catch (error) {
     if (error instanceof NoApproval) throw new UsageError(`${visible(error.message)}; \`countersign approvals list\` shows them all`)
     throw error
@@ -138,9 +138,9 @@ async function withDesk(deciding: boolean, work: (desk: ApprovalDesk) => Promise
   }
 }
 
-function plainDesk(): { readonly desk: ApprovalDesk; readonly close: () => void } {
+function plainQueue(): { readonly queue: ApprovalQueue; readonly close: () => void } {
   const store = openStore({ directory: stateDirectory() })
-  return { desk: createApprovalDesk({ store, keys: () => loadKeys(stateDirectory()) }), close: () => store.close() }
+  return { queue: createApprovalQueue({ store, keys: () => loadKeys(stateDirectory()) }), close: () => store.close() }
 }
 
 /** `once`, `session`, or the JSON of a grant as `approvals show` writes it. */

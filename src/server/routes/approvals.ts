@@ -3,7 +3,7 @@ import Type, { type Static } from 'typebox'
 import { NoApproval } from '../../approvals/answer.ts'
 import { groupsOf } from '../../approvals/groups.ts'
 import type { Status } from '../../approvals/machine.ts'
-import { type ApprovalDesk, type GivenAnswer, MOST_IN_A_BATCH } from '../../approvals/queue.ts'
+import { type ApprovalQueue, type GivenAnswer, MOST_IN_A_BATCH } from '../../approvals/queue.ts'
 import { approvalStatus, approvalView } from '../../approvals/view.ts'
 import type { Code } from '../../core/codes.ts'
 import { isJsonObject, type JsonObject } from '../../core/json.ts'
@@ -83,10 +83,10 @@ const ANSWERED = {
 }
 
 export function approvalRoutes(parts: ServerParts): readonly Route[] {
-  return [...looking(parts), ...answering(parts.desk)]
+  return [...looking(parts), ...answering(parts.queue)]
 }
 
-function looking({ desk, feed }: ServerParts): readonly Route[] {
+function looking({ queue, feed }: ServerParts): readonly Route[] {
   return [
     route({
       method: 'GET',
@@ -97,7 +97,7 @@ function looking({ desk, feed }: ServerParts): readonly Route[] {
       query: Listed,
       answers: { 200: { description: 'one page', schema: Listing } },
       handle: ({ caller, query: { status, session, limit } }) => {
-        const { approvals, more } = desk.list({
+        const { approvals, more } = queue.list({
           tenant: tenantOf(caller),
           ...(status === undefined ? {} : { status: status as Status | 'open' }),
           ...(session === undefined ? {} : { session }),
@@ -118,12 +118,12 @@ function looking({ desk, feed }: ServerParts): readonly Route[] {
         200: { description: 'in full for people, coarse for agents', schema: Type.Union([ApprovalView, ApprovalStatus]) },
         404: { description: 'there is no such approval for you', schema: ErrorBody },
       },
-      handle: (incoming) => show(incoming, { desk, stopping: feed }),
+      handle: (incoming) => show(incoming, { queue, stopping: feed }),
     }),
   ]
 }
 
-function answering(desk: ApprovalDesk): readonly Route[] {
+function answering(queue: ApprovalQueue): readonly Route[] {
   const given = (caller: Caller, body: Pick<GivenAnswer, 'comment' | 'version'>): Omit<GivenAnswer, 'verdict'> => ({
     tenant: tenantOf(caller),
     by: personOf(caller).name,
@@ -142,7 +142,7 @@ function answering(desk: ApprovalDesk): readonly Route[] {
       answers: ANSWERED,
       handle: ({ caller, param, body }) =>
         answered(() =>
-          desk.answer(param('id'), {
+          queue.answer(param('id'), {
             ...given(caller, body as never),
             ...reachOf(body as JsonObject),
             verdict: 'approve',
@@ -158,7 +158,7 @@ function answering(desk: ApprovalDesk): readonly Route[] {
       who: 'approver',
       body: Denying,
       answers: ANSWERED,
-      handle: ({ caller, param, body }) => answered(() => desk.answer(param('id'), { ...given(caller, body as never), verdict: 'deny' })),
+      handle: ({ caller, param, body }) => answered(() => queue.answer(param('id'), { ...given(caller, body as never), verdict: 'deny' })),
     }),
     route({
       method: 'POST',
@@ -168,7 +168,7 @@ function answering(desk: ApprovalDesk): readonly Route[] {
       who: 'admin',
       body: Denying,
       answers: ANSWERED,
-      handle: ({ caller, param, body }) => answered(() => desk.cancel(param('id'), given(caller, body as never))),
+      handle: ({ caller, param, body }) => answered(() => queue.cancel(param('id'), given(caller, body as never))),
     }),
     route({
       method: 'POST',
@@ -178,12 +178,12 @@ function answering(desk: ApprovalDesk): readonly Route[] {
       who: 'approver',
       body: Batch,
       answers: { 200: { description: 'what came of each', schema: BatchAnswer } },
-      handle: ({ caller, body }) => batch(desk, caller, body),
+      handle: ({ caller, body }) => batch(queue, caller, body),
     }),
   ]
 }
 
-/** What a yes says beside yes; the machine and the desk check it. */
+/** What a yes says beside yes; the machine and the queue check it. */
 function reachOf({ scope, modified_arguments: modifiedArguments }: JsonObject): Pick<GivenAnswer, 'scope' | 'modifiedArguments'> {
   return { ...(scope === undefined ? {} : { scope }), ...(isJsonObject(modifiedArguments) ? { modifiedArguments } : {}) }
 }
@@ -193,17 +193,17 @@ const MOST_EDIT = 1_048_576
 const LONGEST_WAIT = 60_000
 
 interface Showing {
-  readonly desk: ApprovalDesk
+  readonly queue: ApprovalQueue
   readonly stopping: ServerParts['feed']
 }
 
 async function show(
   { caller, param, query, context }: Incoming<unknown, Static<typeof Wait>>,
-  { desk, stopping }: Showing,
+  { queue, stopping }: Showing,
 ): Promise<Answer> {
   const tenant = tenantOf(caller)
   const id = param('id')
-  const found = desk.show(id, { tenant })
+  const found = queue.show(id, { tenant })
   if (found === null) return missing(id)
   const view = caller.kind === 'person' ? approvalView : approvalStatus
   const time = query.wait === undefined ? 0 : Math.min(readDuration(query.wait) ?? 0, LONGEST_WAIT)
@@ -213,13 +213,13 @@ async function show(
   const signal = AbortSignal.any([AbortSignal.timeout(time), ending.signal, context.req.raw.signal])
   try {
     const version = query.version === undefined ? found.version : Number(query.version)
-    return ok(view(await desk.wait(id, { tenant, version, signal })))
+    return ok(view(await queue.wait(id, { tenant, version, signal })))
   } finally {
     listening.stop()
   }
 }
 
-async function batch(desk: ApprovalDesk, caller: Caller, body: Static<typeof Batch>): Promise<Answer> {
+async function batch(queue: ApprovalQueue, caller: Caller, body: Static<typeof Batch>): Promise<Answer> {
   const { ids, verdict, comment } = body
   const answer = {
     tenant: tenantOf(caller),
@@ -227,7 +227,7 @@ async function batch(desk: ApprovalDesk, caller: Caller, body: Static<typeof Bat
     verdict: verdict as 'approve' | 'deny',
     ...(comment === undefined ? {} : { comment }),
   }
-  const results = await desk.batch(ids, answer)
+  const results = await queue.batch(ids, answer)
   return ok({
     results: results.map(({ id, refused: why }) =>
       why === null ? { id, ok: true } : { id, ok: false, error: { error: why.code, message: why.message } },
@@ -235,7 +235,7 @@ async function batch(desk: ApprovalDesk, caller: Caller, body: Static<typeof Bat
   })
 }
 
-async function answered(act: () => ReturnType<ApprovalDesk['answer']>): Promise<Answer> {
+async function answered(act: () => ReturnType<ApprovalQueue['answer']>): Promise<Answer> {
   try {
     const { approval, refused: why } = await act()
     if (why !== null) return refused(statusOf(why.code), why)

@@ -16,7 +16,7 @@ const MOST_MISSED = 2_000
 
 const After = Type.Object({ after: Type.Optional(Whole) }, { additionalProperties: false })
 
-export function eventRoutes({ feed, store, desk }: ServerParts): readonly Route[] {
+export function eventRoutes({ feed, store, queue }: ServerParts): readonly Route[] {
   return [
     route({
       method: 'GET',
@@ -43,7 +43,7 @@ export function eventRoutes({ feed, store, desk }: ServerParts): readonly Route[
         const stream = createStream({ heartbeat: HEARTBEAT, closed: () => listening.stop(), stands })
         stream.send('retry: 2000\n\n')
         if (reset) stream.send(`event: reset\ndata: {}\n\n`)
-        const look = (id: string) => desk.show(id, { tenant: tenantOf(caller) })
+        const look = (id: string) => queue.show(id, { tenant: tenantOf(caller) })
         const listening = feed.listen({
           ...(from === null || reset ? {} : { after: from }),
           heard: (record) => {

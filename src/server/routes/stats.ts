@@ -29,7 +29,7 @@ const Stats = Type.Object({
 })
 const MOST_HOURS = 24 * 31
 
-export function statsRoutes({ store, desk, now }: ServerParts): readonly Route[] {
+export function statsRoutes({ store, queue, now }: ServerParts): readonly Route[] {
   return [
     route({
       method: 'GET',
@@ -41,7 +41,7 @@ export function statsRoutes({ store, desk, now }: ServerParts): readonly Route[]
       answers: { 200: { description: 'the counters', schema: Stats } },
       handle: async ({ caller, query }) => {
         const hours = Math.max(1, Math.min(MOST_HOURS, Number(query.hours ?? 24)))
-        return ok(await statsOf({ store, desk }, { hours, now: now(), tenant: tenantOf(caller) }))
+        return ok(await statsOf({ store, queue }, { hours, now: now(), tenant: tenantOf(caller) }))
       },
     }),
   ]

@@ -27,7 +27,7 @@ async function main(): Promise<void> {
     const id = (await opened.gate.decide(call)).approval?.id ?? 'none'
     writeSync(1, `ask ${id}\n`)
     if (number % 2 === 1) {
-      await opened.desk.answer(id, { tenant: null, by: 'human:bob', verdict: 'approve', modifiedArguments: { changed: true } })
+      await opened.queue.answer(id, { tenant: null, by: 'human:bob', verdict: 'approve', modifiedArguments: { changed: true } })
       writeSync(1, `new ${id}\n`)
     }
     const event = { kind: 'approve', at: Date.now(), by: 'human:alice', reason: '', breakGlass: false } as const
