@@ -1,8 +1,8 @@
 /** Login by a provider: the browser goes there, and comes back with a code. */
 import Type from 'typebox'
 import type { OidcSection } from '../../policy/policy.ts'
-import { LoginFault } from '../auth/jwt.ts'
-import { createOidc, type Oidc } from '../auth/oidc.ts'
+import { LoginFault } from '../auth/login-fault.ts'
+import type { Oidc } from '../auth/oidc.ts'
 import { cookieOf, sentOf, tooOften } from '../guard.ts'
 import type { ServerParts } from '../parts.ts'
 import { type Answer, ok, refused } from '../reply.ts'
@@ -22,7 +22,7 @@ const Back = Type.Object({
 const NONE = { 404: { description: 'the policy names no provider', schema: ErrorBody } }
 
 export function oidcRoutes(parts: ServerParts): readonly Route[] {
-  const oidc = createOidc({ fetch: parts.fetch, env: parts.env, now: parts.now })
+  const oidc = onFirstUse(parts)
   const section = () => parts.policy().policy?.server.oidc ?? null
   return [
     route({
@@ -59,6 +59,15 @@ export function oidcRoutes(parts: ServerParts): readonly Route[] {
   ]
 }
 
+/** Few servers have a provider, so its libraries are loaded by the first login. */
+function onFirstUse({ fetch, env, now }: ServerParts): () => Promise<Oidc> {
+  let made: Promise<Oidc> | null = null
+  return () => {
+    made ??= import('../auth/oidc.ts').then(({ createOidc }) => createOidc({ fetch, env, now }))
+    return made
+  }
+}
+
 /** The person came by a link of a browser, so they are told in the console, not in JSON. */
 async function withProvider(section: OidcSection | null, act: (section: OidcSection) => Promise<Answer>): Promise<Answer> {
   if (section === null) return refused(404, { code: 'http.not_found', message: 'the policy names no provider; add `server.oidc`' })
@@ -71,12 +80,12 @@ async function withProvider(section: OidcSection | null, act: (section: OidcSect
 }
 
 interface Beginning {
-  readonly oidc: Oidc
+  readonly oidc: () => Promise<Oidc>
   readonly parts: ServerParts
 }
 
 async function begin(section: OidcSection, { oidc, parts }: Beginning): Promise<Answer> {
-  const { url, cookie } = await oidc.begin(section, `${parts.base() ?? ''}${PATH}/callback`)
+  const { url, cookie } = await (await oidc()).begin(section, `${parts.base() ?? ''}${PATH}/callback`)
   const secure = parts.base()?.startsWith('https:') === true ? '; Secure' : ''
   // Not strict: the provider's page sends the browser back, and the cookie has to come along.
   return redirect(url, [`${COOKIE}=${cookie}; Path=${PATH}; Max-Age=600; HttpOnly; SameSite=Lax${secure}`])
@@ -93,7 +102,7 @@ async function finish(
   const { code, state, iss = null, error } = incoming.query
   if (error !== undefined || code === undefined || state === undefined) throw new LoginFault('the provider did not log you in')
   const cookie = cookieOf(sentOf(incoming.context), COOKIE) ?? ''
-  const person = await oidc.finish(section, { code, state, issuer: iss, cookie })
+  const person = await (await oidc()).finish(section, { code, state, issuer: iss, cookie })
   const { status, headers } = await loggedIn(person, parts)
   if (status !== 200) throw new LoginFault('you logged in too often; wait a minute')
   return redirect('/', [headers?.['set-cookie'] ?? '', forget()])
