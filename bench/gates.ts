@@ -2,7 +2,7 @@
 import { COMPILE } from '../src/cli/open.ts'
 import type { Gate } from '../src/gate.ts'
 import type { JudgeFunction } from '../src/judges/providers/provider.ts'
-import { openGate } from '../src/open.ts'
+import { type OpenedGate, openGate } from '../src/open.ts'
 import { compilePolicy } from '../src/policy/compile.ts'
 import { sha256 } from '../src/policy/file.ts'
 import type { Policy } from '../src/policy/policy.ts'
@@ -28,7 +28,12 @@ export interface BenchGate {
 }
 
 /** A gate over a policy; without `record`, it keeps no log. */
-export function gateOf({ policy, machine = false, record, judges }: BenchGate): { readonly gate: Gate; readonly close: () => void } {
+export function gateOf(options: BenchGate): { readonly gate: Gate; readonly close: () => void } {
+  return openBench(options)
+}
+
+/** The same with its store. */
+export function openBench({ policy, machine = false, record, judges }: BenchGate): OpenedGate {
   return openGate({
     home: record ?? '/home/user/.countersign',
     policy: () => ({ policy, degraded: null }),

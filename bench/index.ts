@@ -8,6 +8,7 @@ import { parseArgs } from 'node:util'
 import { analysis } from './analysis.ts'
 import { appends } from './appends.ts'
 import { decisions } from './decisions.ts'
+import { growth } from './growth.ts'
 import { hooks } from './hooks.ts'
 import { http } from './http.ts'
 import { judgePaths } from './judges.ts'
@@ -22,6 +23,7 @@ const BENCHES: ReadonlyMap<string, () => Promise<readonly Report[]>> = new Map([
   ['load', load],
   ['analysis', analysis],
   ['appends', appends],
+  ['growth', growth],
   ['looks', looks],
   ['judges', judgePaths],
   ['hooks', hooks],

@@ -15,7 +15,7 @@ import type { View } from './facts/view.ts'
 import { createApprovalParts } from './gate/approvals.ts'
 import { type CallIdParts, createCallIdParts } from './gate/calls.ts'
 import { type Commit, createCommit } from './gate/commit.ts'
-import { createGrantParts, lazily } from './gate/grants.ts'
+import { createGrantParts } from './gate/grants.ts'
 import { handover } from './gate/handover.ts'
 import { createJudgeParts } from './gate/judges.ts'
 import { createPinParts } from './gate/pins.ts'
@@ -181,9 +181,8 @@ export function openGate(given: OpenOptions): OpenedGate {
       const count: SessionState['count'] = (key) => store.query((tx) => tx.count(key, now))
       const pin = spends ? pins.of(call) : NEW_SESSION.pin
       const unanswered = told?.unanswered ?? NEW_SESSION.unanswered
-      return lazily({ now, written: written.of(call), denials: NEW_SESSION.denials, tables: known, unanswered, count, pin }, () =>
-        grants.held(policy, now),
-      )
+      const held = grants.held(call, policy, now)
+      return { now, written: written.of(call), denials: NEW_SESSION.denials, tables: known, unanswered, count, pin, grants: held }
     },
     callDigest: digester.callDigest,
     now: store.now,

@@ -1,14 +1,15 @@
 /** How the gate uses grants: reads them when a layer first asks, answers asks with them, spends them with the record. */
+import type { ToolCall } from '../core/call.ts'
 import type { Resolver } from '../gate.ts'
-import type { HeldGrant } from '../grants/grant.ts'
-import { holdGrants } from '../grants/hold.ts'
+import type { GrantBinding } from '../grants/grant.ts'
+import { holdGrants, holdGrantsById } from '../grants/hold.ts'
 import { answerByGrant } from '../grants/resolve.ts'
 import { spendUses, usesOf } from '../grants/spend.ts'
 import type { Policy } from '../policy/policy.ts'
 import { operatorPolicies } from '../policy/scopes/model.ts'
 import type { SessionState } from '../session/state.ts'
 import type { Signer } from '../store/chain.ts'
-import type { ReadTransaction, Store } from '../store/store.ts'
+import type { Store } from '../store/store.ts'
 import { type Spender, Spent } from './commit.ts'
 
 export interface GrantSource {
@@ -18,25 +19,19 @@ export interface GrantSource {
 }
 
 export interface GrantParts {
-  readonly held: (policy: Policy, now: number) => readonly HeldGrant[]
+  /** For the caller of this call, under this policy. */
+  readonly held: (call: ToolCall, policy: Policy, now: number) => SessionState['grants']
   readonly resolver: Resolver
   readonly spender: Spender
 }
 
 export function createGrantParts({ store, ring }: GrantSource): GrantParts {
-  const read = (tx: ReadTransaction, policy: Policy, now: number) =>
-    holdGrants(tx, { fromPolicy: policy.capabilities.grants, ring: ring(), now })
-  /** A grant of any policy of the operator may have been used. */
-  const readAll = (tx: ReadTransaction, policy: Policy, now: number) => {
-    const held = operatorPolicies(policy).flatMap((each) => read(tx, each, now))
-    return [...new Map(held.map((grant) => [grant.id, grant])).values()]
-  }
   return {
-    held: (policy, now) => store.query((tx) => read(tx, policy, now)),
+    held: (call, policy, now) => (effects) =>
+      store.query((tx) => holdGrants(effects, holderOf(call), { fromPolicy: policy.capabilities.grants, tx, ring: ring(), now })),
     resolver: async (ask, { call, facts, state }) => {
       if (!ask.resolvers.includes('grant') || typeof ask.finding.evidence.action !== 'string') return undefined
-      const { agent, role, user, tenant } = call.principal
-      const asking = { now: state.now, session: call.session, agent, role, user, tenant }
+      const asking = { now: state.now, ...holderOf(call) }
       const answer = answerByGrant(ask.finding, { facts, args: call.args, grants: state.grants, asking })
       if (answer === null) return undefined
       const uses = answer.uses.map(({ grant, effect }) => ({ grant, effect }))
@@ -52,7 +47,11 @@ export function createGrantParts({ store, ring }: GrantSource): GrantParts {
       wants: (decision, { basis }) => basis !== null && usesOf(decision).size > 0,
       spend: (tx, decision, { at, basis }) => {
         if (basis === null || decision.repeats === true) return undefined
-        const problem = spendUses(tx, usesOf(decision), { held: readAll(tx, basis.policy, at), now: at })
+        const uses = usesOf(decision)
+        // A grant of any policy of the operator may have been used.
+        const fromPolicy = operatorPolicies(basis.policy).flatMap(({ capabilities }) => capabilities.grants)
+        const held = holdGrantsById(uses.keys(), { fromPolicy, tx, ring: ring(), now: at })
+        const problem = spendUses(tx, uses, { held, now: at })
         if (problem !== null) throw new Spent('capability', 'capability.spent', problem)
         return undefined
       },
@@ -60,36 +59,7 @@ export function createGrantParts({ store, ring }: GrantSource): GrantParts {
   }
 }
 
-/** The session state of a call: grants are looked up only where something asks for them. */
-export function lazily(state: Omit<SessionState, 'grants'>, held: () => readonly HeldGrant[]): SessionState {
-  return new LazyState(state, held)
-}
-
-/** A class, as a literal with a getter is slow to make, and one is made for each call. */
-class LazyState implements SessionState {
-  readonly now: SessionState['now']
-  readonly written: SessionState['written']
-  readonly denials: SessionState['denials']
-  readonly tables: SessionState['tables']
-  readonly unanswered: SessionState['unanswered']
-  readonly count: SessionState['count']
-  readonly pin: SessionState['pin']
-  readonly #held: () => readonly HeldGrant[]
-  #grants: readonly HeldGrant[] | null = null
-
-  constructor({ now, written, denials, tables, unanswered, count, pin }: Omit<SessionState, 'grants'>, held: () => readonly HeldGrant[]) {
-    this.now = now
-    this.written = written
-    this.denials = denials
-    this.tables = tables
-    this.unanswered = unanswered
-    this.count = count
-    this.pin = pin
-    this.#held = held
-  }
-
-  get grants(): readonly HeldGrant[] {
-    this.#grants ??= this.#held()
-    return this.#grants
-  }
+function holderOf({ principal, session }: ToolCall): GrantBinding {
+  const { agent, role, user, tenant } = principal
+  return { session, role, user, agent, tenant }
 }

@@ -182,7 +182,8 @@ function same(a: Json | undefined, b: Json | undefined): boolean {
   return a !== undefined && b !== undefined && a !== null && b !== null && canonicalJson(a) === canonicalJson(b)
 }
 
-function namesOf(effect: Effect): readonly string[] {
+/** What a `target` of a scope may call it. */
+export function namesOf(effect: Effect): readonly string[] {
   const { target, attributes } = effect
   const named = [
     target.kind === 'package' ? packageOf(effect) : target.value,
@@ -196,21 +197,27 @@ function namesOf(effect: Effect): readonly string[] {
   return named.filter((name): name is string => typeof name === 'string' && name !== '')
 }
 
-/** Everybody whom the message reaches, copies included; what is no plain address is outside of every domain. */
-function toDomain(domain: string, { target, attributes }: Effect): boolean {
+/** Domains of everybody whom the message reaches, copies included, in lower case; null for what is no plain address. */
+export function recipientDomains({ target, attributes }: Effect): readonly (string | null)[] {
   const { recipients = '', to = '', cc = '', bcc = '' } = attributes
   const named = [target.value, recipients, to, cc, bcc].filter((names) => names !== null && names !== '')
   const addresses = named.flatMap((names): readonly Json[] => {
     if (typeof names === 'string') return names.split(/[,;]/)
     return Array.isArray(names) ? names : [names]
   })
-  return addresses.length > 0 && addresses.every((name) => isAt(name, domain))
+  return addresses.map(domainOf)
 }
 
-function isAt(name: Json, domain: string): boolean {
-  if (typeof name !== 'string') return false
+function domainOf(name: Json): string | null {
+  if (typeof name !== 'string') return null
   const [local = '', host, ...rest] = name.trim().split('@')
-  return /^[^\s"<>]+$/.test(local) && rest.length === 0 && host?.toLowerCase() === domain.toLowerCase()
+  return /^[^\s"<>]+$/.test(local) && rest.length === 0 && host !== undefined ? host.toLowerCase() : null
+}
+
+/** What is no plain address is outside of every domain. */
+function toDomain(domain: string, effect: Effect): boolean {
+  const domains = recipientDomains(effect)
+  return domains.length > 0 && domains.every((each) => each === domain.toLowerCase())
 }
 
 function overAmount({ maxAmount, currency }: GrantScope, { attributes }: Effect): string | null {

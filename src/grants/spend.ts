@@ -5,7 +5,7 @@ import { runs } from '../core/verdict.ts'
 import type { Transaction } from '../store/store.ts'
 import { lineage } from './allocate.ts'
 import { type HeldGrant, lapse } from './grant.ts'
-import { useCounter } from './store.ts'
+import { markSpent, useCounter } from './store.ts'
 
 /** Uses by id of the grant: one for each effect that it lets through, however many findings say so. */
 export function usesOf(decision: Decision): ReadonlyMap<string, number> {
@@ -41,6 +41,7 @@ export function spendUses(
       if (reason !== null) return `grant ${each.id}: ${reason}`
       const used = tx.add(useCounter(each.id), times, { now: at.now, expiresAt: null })
       if (each.count !== null && used > each.count) return `grant ${each.id}: it is used up`
+      if (each.count !== null && used === each.count && each.source === 'store') markSpent(tx, each.id)
     }
   }
   return null

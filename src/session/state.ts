@@ -1,3 +1,4 @@
+import type { Effect } from '../core/effect.ts'
 import type { Json } from '../core/json.ts'
 import type { Unanswered } from '../core/unanswered.ts'
 import type { HeldGrant } from '../grants/grant.ts'
@@ -16,8 +17,8 @@ export interface SessionState {
   readonly tables: ReadonlyMap<string, Json | ReadonlyMap<string, Json>>
   /** What became of lookups without an answer, by provider; empty: none was made, or all have one. */
   readonly unanswered: ReadonlyMap<string, Unanswered>
-  /** Grants that may cover effects of the call, with their uses so far. */
-  readonly grants: readonly HeldGrant[]
+  /** Grants that may cover these effects of the call, with their uses so far; where none does, some that come near. */
+  readonly grants: (effects: readonly Effect[]) => readonly HeldGrant[]
   /** Value of a counter of the store, tenant first; 0 where nothing was counted. */
   readonly count: (key: readonly [string, ...string[]]) => number
   /** How the definition that came with the call stands to the one that was pinned. */
@@ -32,7 +33,7 @@ export function emptySession(now: number): SessionState {
     denials: new Map(),
     tables: new Map(),
     unanswered: new Map(),
-    grants: [],
+    grants: () => [],
     count: () => 0,
     pin: () => UNPINNED,
   }

@@ -24,9 +24,9 @@ export const capability: Layer = {
     }
     const { agent, role, user, tenant } = call.principal
     const asking = { now: state.now, session: call.session, role, user, agent, tenant }
-    return allocate([...acts.values()], state.grants, asking).map((allocation) =>
-      judged(allocation, facts.effects[allocation.effect] as Effect),
-    )
+    const wanted = [...acts.values()]
+    const grants = state.grants(wanted.map(({ effect }) => effect))
+    return allocate(wanted, grants, asking).map((allocation) => judged(allocation, facts.effects[allocation.effect] as Effect))
   },
 }
 

@@ -230,7 +230,8 @@ describe.each(ENGINES)('%s', (engine) => {
     proves(['P12', 'SIG-49'], 'a key from before there were counters gets one; a key that had one never gets another', async () => {
       const { directory, store } = await filled(2)
       store.close()
-      const older = 'DROP INDEX records_listed; PRAGMA user_version = 10'
+      const grants = `DROP TABLE grants; ${MIGRATIONS[2]}`
+      const older = `DROP INDEX records_listed; ${grants} DROP INDEX approvals_ends; PRAGMA user_version = 10`
       const key = join(directory, 'keys', 'audit.key')
       tamper(directory, older)
       rmSync(counterPath(directory))

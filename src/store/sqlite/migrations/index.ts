@@ -13,5 +13,19 @@ import { pins } from './0008-pins.ts'
 import { calls } from './0009-calls.ts'
 import { denied } from './0010-denied.ts'
 import { listed } from './0011-listed.ts'
+import { foundGrants } from './0012-found-grants.ts'
 
-export const MIGRATIONS: readonly string[] = [records, counters, grants, written, approvals, outbox, verdicts, pins, calls, denied, listed]
+export const MIGRATIONS: readonly string[] = [
+  records,
+  counters,
+  grants,
+  written,
+  approvals,
+  outbox,
+  verdicts,
+  pins,
+  calls,
+  denied,
+  listed,
+  foundGrants,
+]
