@@ -1,8 +1,9 @@
-/** Builds the package: declarations and modules for the library, one fast bundle for the command line and the hook, the web console. */
+/** Builds the package: the library with its declarations, one fast bundle for the command line and the hook, the web console. */
 import { spawnSync } from 'node:child_process'
 import { rmSync } from 'node:fs'
 import { build } from 'esbuild'
 import { buildConsole } from './build/console.ts'
+import { buildLibrary, REQUIRE } from './build/library.ts'
 import { SHIPPED } from './build/shipped.ts'
 
 rmSync('dist', { recursive: true, force: true })
@@ -13,8 +14,9 @@ await build({
   splitting: true,
   // Native code cannot be bundled; it is loaded only where Node has no SQLite of its own.
   external: ['libsql'],
-  banner: { js: "import { createRequire as __createRequire } from 'node:module'; const require = __createRequire(import.meta.url);" },
+  banner: { js: REQUIRE },
 })
+await buildLibrary()
 await buildConsole()
 const types = spawnSync('node_modules/.bin/tsc', ['-p', 'tsconfig.build.json'], { stdio: 'inherit' })
 if (types.status !== 0) process.exit(types.status ?? 2)

@@ -50,7 +50,7 @@ const LAW: Readonly<Record<string, readonly string[]>> = {
   migrate: ['core', 'policy'],
   replay: ['core', 'ingress', 'facts', 'policy', 'session', 'layers', 'audit', 'store', 'view', 'gate', 'open'],
   cli: ['*'],
-  index: ['*'],
+  library: ['*'],
   // What runs in a browser: only what is pure.
   console: ['core', 'ingress', 'facts'],
 }

@@ -203,6 +203,18 @@ export const ADDITIONS: readonly Addition[] = [
   },
   { what: 'store', files: 1, edits: [{ file: 'src/store/counting/open.ts', text: STORE }] },
   {
+    what: 'sub-path of the package (`countersign/<name>`)',
+    files: 2,
+    edits: [
+      { file: 'src/library/strangers.ts', text: "export { strangers } from '../layers/strangers/index.ts'\n" },
+      {
+        file: 'package.json',
+        after: '"exports": {',
+        text: '\n    "./strangers": { "types": "./dist/types/library/strangers.d.ts", "default": "./dist/lib/strangers.js" },',
+      },
+    ],
+  },
+  {
     what: 'reason code',
     files: 1,
     edits: [
@@ -219,9 +231,9 @@ export const ADDITIONS: readonly Addition[] = [
 export const PROBE = `import { mkdtempSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { digester, openGate, parseCall, VOCABULARY } from './src/index.ts'
+import { digester, openGate, parseCall, VOCABULARY } from './src/library/index.ts'
 import { HOSTS } from './src/hosts/index.ts'
-import { loadPolicyText } from './src/policy/index.ts'
+import { loadPolicyText } from './src/library/policy.ts'
 import { routesOf } from './src/server/routes/index.ts'
 import { openCountingStore } from './src/store/counting/open.ts'
 

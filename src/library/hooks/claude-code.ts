@@ -1,0 +1,16 @@
+/** `countersign/hooks/claude-code`: Claude Code's hook protocol and settings, for a program that installs or answers hooks itself. */
+import type { JsonObject } from '../../core/json.ts'
+import { answerFor, type HookParts } from '../../hosts/answer.ts'
+import { claudeCode } from '../../hosts/claude-code/adapter.ts'
+
+export type { HookContext, HookEvent } from '../../hosts/adapter.ts'
+export type { HookParts } from '../../hosts/answer.ts'
+export { parseHook } from '../../hosts/claude-code/parse.ts'
+export { denial, replyTo } from '../../hosts/claude-code/reply.ts'
+export { installedCommand, weaknesses, withHooks, withoutHooks } from '../../hosts/claude-code/settings.ts'
+export { hookCommand, type ShimOptions, shimScript } from '../../hosts/claude-code/shim.ts'
+
+/** Answers one event. Never rejects: a failure is a denial. */
+export function answerHook(bytes: Uint8Array, parts: HookParts): Promise<JsonObject> {
+  return answerFor(claudeCode, bytes, parts)
+}

@@ -1,0 +1,12 @@
+/** `countersign/policy`: compile, lint, explain, format and watch policies in a program of your own. */
+export { type CompileOptions, type CompileResult, compilePolicy } from '../policy/compile.ts'
+export { DEFAULT_POLICY } from '../policy/default.ts'
+export { formatPolicyError, POLICY_ERRORS, type PolicyError, type PolicyErrorCode } from '../policy/errors.ts'
+export { explainPolicy } from '../policy/explain.ts'
+export { findPolicy, type LoadedPolicy, loadPolicyText, type PolicyFileOptions, type PolicyPlaces, readPolicy } from '../policy/file.ts'
+export { formatPolicy } from '../policy/format.ts'
+export { lintPolicy } from '../policy/lint.ts'
+export type { Policy, PolicyWarning } from '../policy/policy.ts'
+export { policySchema } from '../policy/schema.ts'
+export type { Vocabulary } from '../policy/section.ts'
+export { loadPolicy, type PolicyDirectory, watchPolicies } from '../policy/watch.ts'
