@@ -3,8 +3,15 @@ import { describe, expect, onTestFinished, test } from 'vitest'
 import { proves } from '../../../test/proves.ts'
 import { headerOf, ok, type Receiver, type Respond, receiver, type Sent } from '../../../test/support/receiver.ts'
 import { temporaryDirectory } from '../../../test/support/records.ts'
+import {
+  createToolGate,
+  type HandlerRequest,
+  signWebhook,
+  verifyWebhook,
+  WebhookApprovalHandler,
+  webhookSecret,
+} from '../../library/approvals.ts'
 import { policy } from '../../policy/testing/compiled.ts'
-import { createToolGate, type HandlerRequest, signWebhook, verifyWebhook, WebhookApprovalHandler, webhookSecret } from '../../library/approvals.ts'
 
 const whsec = (fill: number): string => `whsec_${Buffer.alloc(32, fill).toString('base64')}`
 const [OURS, NEXT, OTHER] = [whsec(1), whsec(2), whsec(3)]
