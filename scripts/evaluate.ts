@@ -1,7 +1,7 @@
 /**
  * Measures the gate on recorded and labelled calls that nobody here wrote: both ends at once, per set and per source, with
  * counts and 95 % intervals. `--write` puts the tables into docs/evaluation.md;
- * `--hybrid` measures only how many calls would reach a judge. The data is no part of the package: where
+ * `--list` names the rows of real repositories that are judged wrong; `--hybrid` measures only how many calls would reach a judge. The data is no part of the package: where
  * it is absent, nothing is measured and that is said.
  */
 import { spawnSync } from 'node:child_process'
@@ -14,6 +14,7 @@ import { Score } from '../src/replay/score.ts'
 import { markdownTable, textTable } from '../src/replay/table.ts'
 import { evaluateHybrid } from './evaluate-hybrid.ts'
 import { AgainstLabels, Profiles } from './evaluate-profiles.ts'
+import { evaluateRepositories } from './evaluate-repos.ts'
 import { markedText } from './marked.ts'
 
 interface Suite {
@@ -50,6 +51,8 @@ const SUITES: readonly Suite[] = [
 ]
 
 const DOCUMENT = 'docs/evaluation.md'
+/** Real repositories, beside the recorded sessions. */
+const REPOSITORIES = 'repos'
 
 const profiles = new Profiles()
 
@@ -60,11 +63,17 @@ else console.log(`evaluate: skipped, \`${data}\` is not there; set COUNTERSIGN_E
 async function evaluate(words: readonly string[]): Promise<void> {
   if (words.includes('--hybrid')) return evaluateHybrid(data, words.includes('--write'))
   const wanted = words.filter((word) => !word.startsWith('--'))
-  const known = wanted.flatMap((set): readonly Suite[] => {
-    const suites = SUITES.filter((suite) => suite.set === set)
-    return suites.length > 0 ? suites : [{ set, about: 'chosen on the command line' }]
-  })
+  const known = wanted
+    .filter((set) => set !== REPOSITORIES)
+    .flatMap((set): readonly Suite[] => {
+      const suites = SUITES.filter((suite) => suite.set === set)
+      return suites.length > 0 ? suites : [{ set, about: 'chosen on the command line' }]
+    })
   const sections: string[] = []
+  if (wanted.length === 0 || wanted.includes(REPOSITORIES)) {
+    const section = await evaluateRepositories(join(data, '..', REPOSITORIES), words.includes('--list'))
+    if (section !== null) sections.push(section)
+  }
   for (const suite of wanted.length > 0 ? known : SUITES) {
     const section = await measure(suite)
     if (section !== null) sections.push(section)

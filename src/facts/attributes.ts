@@ -12,7 +12,7 @@ const NAMES =
   'lifecycle limit literal live local mailed manager manifest manifests many mass method mirror mode module name named names_only ' +
   'namespace nested_scope network no_preserve_root no_verify number object of offensive operation options other_hosts others over ' +
   'owner package path pattern payee picked pid playbook pod port private privilege privileged procedure production profile program ' +
-  'project prompt protection provider prune public punycode push read_only rebuilt recipient recipients recurring recursive ' +
+  'project project_file prompt protection provider prune public punycode push read_only rebuilt recipient recipients recurring recursive ' +
   'redirects ref region registry remote remove removes repository resource_group revision revoke root runs_code schema scheme scope ' +
   'selector server serves service setting settings settings_content severity signal size smuggled socket source spec stack status ' +
   'store subcommand subject submodules subscription symbolic system table tag tags target task title to tool type typed unattended ' +

@@ -151,6 +151,8 @@ export interface Place {
   readonly certainty?: Certainty
   /** Another directory to run in (`env -C`, `make -C`). */
   readonly directory?: Word
+  /** Absolute paths of the files that say what runs there: what is the project's own is trusted as its build is. */
+  readonly files?: readonly string[]
 }
 
 export type Language =

@@ -179,7 +179,8 @@ class Reader {
       if (!this.long(word, known)) this.unknown.push(word)
       return
     }
-    if (known.length > 2 && word.text !== null && this.exact(word, known)) return
+    // Of `-ldflags=-X=v=$(…)` the name is known.
+    if (known.length > 2 && (word.text !== null || known.includes('=')) && this.exact(word, known)) return
     this.bundle(word, known)
   }
 

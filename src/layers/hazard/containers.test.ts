@@ -38,7 +38,8 @@ describe('compose files that are read', () => {
   const at = (text: string, name = 'docker-compose.yml') => ({ [`/home/user/shop/${name}`]: text })
   const PLAIN =
     'services:\n  db:\n    image: postgres:16\n    environment:\n      POSTGRES_PASSWORD: postgres\n    ports: ["5432:5432"]\n    volumes:\n      - data:/var/lib/postgresql\n      - ./init.sql:/docker-entrypoint-initdb.d/init.sql:ro\nvolumes:\n  data:\n'
-  const with_ = (line: string) => PLAIN.replace('    image: postgres:16\n', `    image: postgres:16\n    ${line}\n`)
+  const BARE = PLAIN.replace(/ {4}volumes:\n(?: {6}- .*\n)+/, '')
+  const with_ = (line: string) => BARE.replace('    image: postgres:16\n', `    image: postgres:16\n    ${line}\n`)
   for (const command of [
     'docker compose up -d',
     'docker compose up -d --build db',

@@ -26,7 +26,12 @@ function policyOf(more = '') {
 
 const shipped = policyOf()
 const state = emptySession(0)
-const view = () => createFixedView({ home: '/home/user', cwd: '/home/user/project', files: { '/home/user/project/README.md': '' } })
+const files = {
+  '/home/user/project/README.md': '',
+  '/home/user/project/scripts/start.sh': '"$JAVACMD" -jar app.jar\n',
+  '/home/user/project/scripts/clean.sh': 'rm -rf "$OUT_DIR"\n',
+}
+const view = () => createFixedView({ home: '/home/user', cwd: '/home/user/project', files })
 
 function callOf(example: Example): ToolCall {
   const { tool, args } = typeof example === 'string' ? { tool: 'Bash', args: { command: example } } : example

@@ -1,5 +1,6 @@
 /** Hazard packs: dangerous effects, whatever causes them. Which packs run, and at which level, is the policy's choice. */
 import type { Finding } from '../../core/finding.ts'
+import { own } from '../../core/json.ts'
 import { type Enforcement, enforced } from '../../core/verdict.ts'
 import { type Effect, resolvedName } from '../../facts/effect.ts'
 import type { HazardsSection } from '../../policy/policy.ts'
@@ -74,7 +75,7 @@ function violation(rule: HazardRule, level: Enforcement, effect: Effect): Findin
     rule: rule.id,
     verdict: enforced(level),
     code: rule.code,
-    message: `${rule.reason}: ${effect.action ?? effect.verb} of \`${resolvedName(target)}\``,
+    message: `${rule.reason}: ${saidOf(effect)}`,
     advice: rule.advice,
     evidence: {
       verb: effect.verb,
@@ -86,4 +87,12 @@ function violation(rule: HazardRule, level: Enforcement, effect: Effect): Findin
       span: spanJson(effect.span),
     },
   })
+}
+
+/** What happens to what; where no target is named, what could not be told. */
+export function saidOf(effect: Effect): string {
+  const { action, verb, target, reason } = effect
+  const file = own(effect.attributes, 'project_file')
+  const place = typeof file === 'string' ? ` (in \`${file}\`)` : ''
+  return (target.value === '' && reason !== null ? reason : `${action ?? verb} of \`${resolvedName(target)}\``) + place
 }

@@ -1,5 +1,5 @@
-import { hasClass } from '../../effect.ts'
-import { type Execution, type Marks, NO_MARKS } from '../detect/execution.ts'
+import { type Effect, hasClass } from '../../effect.ts'
+import type { Execution, Marks } from '../detect/execution.ts'
 
 /** Secret files that come into being: a copy of an example, a key that is generated. Nothing that anybody had is lost or shown. */
 
@@ -25,19 +25,24 @@ const isExample = (path: string) =>
     .split(/[._-]/)
     .some((word) => EXAMPLES.has(word))
 
+/** In code, a copy is a read and the write behind it. */
+function isCopied(item: Effect, before: Effect | undefined): boolean {
+  return item.action === 'fs:copy' && before?.action === 'fs:copy' && before.verb === 'read' && isExample(before.target.value)
+}
+
 /** Marks what the command that began at `start` writes where nothing was: attribute `fresh`. */
 export function noteFresh({ site: { analysis }, invocation: { name, args }, start }: Execution): Marks {
   const says = MAKERS.get(name)
   const makes = says === null || (says !== undefined && args.some(({ text }) => text !== null && says.test(text)))
-  if (!makes && !COPYING.has(name)) return NO_MARKS
   const { effects, view } = analysis
   const own = effects.slice(start)
   const examples = own.filter(({ verb }) => verb === 'read')
-  if (!makes && (examples.length !== 1 || !isExample(examples[0]?.target.value ?? ''))) return NO_MARKS
+  const copies = COPYING.has(name) && examples.length === 1 && isExample(examples[0]?.target.value ?? '')
   const marks = new Map<number, { readonly fresh: true }>()
   for (let at = start; at < effects.length; at++) {
     const item = effects[at]
     if (item === undefined || item.verb !== 'write' || !hasClass(item.target, 'credential')) continue
+    if (!(makes || copies || isCopied(item, effects[at - 1]))) continue
     const { real, scope } = item.target
     if (real === null || (scope !== 'workspace' && scope !== 'temporary') || view.realpath(real).type !== 'missing') continue
     marks.set(at, { fresh: true })

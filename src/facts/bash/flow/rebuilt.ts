@@ -1,8 +1,12 @@
 import type { Effect } from '../../effect.ts'
+import { isIgnored } from '../../resources/path/ignored.ts'
 import type { View } from '../../view.ts'
 import { type Execution, type Marks, NO_MARKS } from '../detect/execution.ts'
 
-/** Directories that a build makes again: by their name, where the project that builds them lies beside. A name alone proves nothing. */
+/**
+ * Directories that a build makes again: by their name, where the project that builds them lies beside. What its own scripts delete is
+ * such a one also where git ignores it, or where it is not there.
+ */
 
 const SCRIPTS = [
   'package.json',
@@ -21,13 +25,14 @@ const BUILT: ReadonlyMap<string, readonly string[]> = new Map([
   ['build', [...SCRIPTS, 'pubspec.yaml', 'build.xml', 'Cargo.toml', 'go.mod']],
   ['dist', SCRIPTS],
   ['out', SCRIPTS],
-  ['lib', ['package.json']],
   ['bin', ['Makefile', 'CMakeLists.txt', 'go.mod']],
   ['obj', ['Makefile', 'CMakeLists.txt']],
   ['site', ['mkdocs.yml']],
   ['_site', ['_config.yml']],
   ['public', ['hugo.toml', 'gatsby-config.js', 'gatsby-config.ts']],
   ['vendor', ['go.mod', 'composer.json', 'Gemfile']],
+  ['deps', ['mix.exs', 'rebar.config']],
+  ['_build', ['mix.exs', 'rebar.config', 'dune-project']],
   ['pods', ['Podfile']],
   ['release', ['Makefile', 'CMakeLists.txt']],
   ['debug', ['Makefile', 'CMakeLists.txt']],
@@ -38,14 +43,15 @@ const MOST = 16
 const MAX_BEFORE = 64
 
 /** Marks what the command that began at `start` deletes of that kind: attribute `rebuilt`. */
-export function noteRebuilt({ site: { analysis }, start }: Execution): Marks {
+export function noteRebuilt({ site: { analysis, scope }, start }: Execution): Marks {
   const { effects, view } = analysis
-  if (start > MAX_BEFORE || start === effects.length) return NO_MARKS
+  const { project } = scope
+  if ((start > MAX_BEFORE && project === null) || start === effects.length) return NO_MARKS
   const marks = new Map<number, { readonly rebuilt: true }>()
   for (let at = start; at < Math.min(effects.length, start + MOST); at++) {
     const item = effects[at] as Effect
     if (item.verb !== 'delete' || item.target.scope !== 'workspace' || item.target.real === null) continue
-    if (isBuilt(item.target.real, view)) marks.set(at, { rebuilt: true })
+    if (isBuilt(item.target.real, view) || (project !== null && isSpare(item.target.real, view))) marks.set(at, { rebuilt: true })
   }
   return marks
 }
@@ -55,4 +61,9 @@ function isBuilt(path: string, view: View): boolean {
   const said = BUILT.get(last.toLowerCase())
   const parent = before.reverse().join('/')
   return said?.some((name) => view.realpath(`${parent}/${name}`).type === 'file') === true
+}
+
+/** What is not there, or is left out of the history: a script of the project that deletes it tidies up. */
+function isSpare(path: string, view: View): boolean {
+  return view.realpath(path).type === 'missing' || isIgnored(path, view)
 }

@@ -51,26 +51,46 @@ export const WORK = {
   code: 2,
 } as const
 
+/** What was used up, or may be. */
+interface Used {
+  /** UTF-16 units parsed. */
+  read: number
+  steps: number
+  /** What was done, in units of its own. */
+  work: number
+}
+
+const WHOLE: Used = LIMITS
+/** What files of the project may use up of it together, as long as the call itself is small: the rest of the call is looked at in any case. */
+const OF_FILES: Used = { read: LIMITS.read * 0.75, steps: LIMITS.steps * 0.75, work: LIMITS.work * 0.75 }
+
 /** What was used up over one call, through all nested scripts. */
-export class Budget {
-  /** UTF-16 units parsed so far. */
+export class Budget implements Used {
   read = 0
-  /** What was done so far, in units of its own. */
+  steps = 0
   work = 0
   /** A bound was passed, and that was said. */
   exhausted = false
-  private steps = 0
+  /** What may be used up now. */
+  #limit = WHOLE
+  /** What files of the project used up. */
+  readonly #files: Used = { read: 0, steps: 0, work: 0 }
 
   /** Counts one command, after so many effects; false once a bound is passed. */
   step(effects: number): boolean {
     this.steps++
-    return this.steps <= LIMITS.steps && effects <= LIMITS.effects && this.spend(WORK.step)
+    return this.steps <= this.#limit.steps && effects <= LIMITS.effects && this.spend(WORK.step)
   }
 
   /** Counts work; false once the bound is passed. */
   spend(units: number): boolean {
     this.work += units
-    return this.work <= LIMITS.work
+    return this.work <= this.#limit.work
+  }
+
+  /** True once more was parsed than is. */
+  get isRead(): boolean {
+    return this.read > this.#limit.read
   }
 
   /** Nothing is left from now on. */
@@ -78,4 +98,29 @@ export class Budget {
     this.work = Number.POSITIVE_INFINITY
     this.exhausted = true
   }
+
+  /** Walks a file of the project, in the bounds for those; what is past them is not walked, and the call goes on behind it. */
+  file<T>(walk: () => T): T {
+    const before = { read: this.read, steps: this.steps, work: this.work }
+    const own = (unit: keyof Used): number => before[unit] - this.#files[unit]
+    if (this.exhausted || this.#limit !== WHOLE || UNITS.some((unit) => own(unit) > WHOLE[unit] - OF_FILES[unit])) return walk()
+    this.#limit = OF_FILES
+    try {
+      return walk()
+    } finally {
+      this.#limit = WHOLE
+      this.exhausted = false
+      for (const unit of UNITS) {
+        this[unit] = Math.min(this[unit], Math.max(before[unit], OF_FILES[unit]))
+        this.#files[unit] += this[unit] - before[unit]
+      }
+    }
+  }
+
+  /** A file of the project is walked in bounds of its own. */
+  get ofFile(): boolean {
+    return this.#limit !== WHOLE
+  }
 }
+
+const UNITS = ['read', 'steps', 'work'] as const

@@ -51,6 +51,8 @@ export class Scope {
   /** Functions that are being called, with `&` where a copy of the shell calls the next one. */
   calls: readonly string[] = []
   attributes: JsonObject | null = null
+  /** The file of the project that what is walked stands in; see flow/project.ts. Null: the call's own, or anybody's. */
+  project: string | null = null
   remote = false
   /** Inside a loop: an input is read more than once. */
   looping = false
@@ -99,6 +101,7 @@ export class Scope {
     copy.wrappers = this.wrappers
     copy.calls = this.calls
     copy.attributes = this.attributes
+    copy.project = this.project
     copy.remote = this.remote
     copy.looping = this.looping
     copy.depth = this.depth

@@ -1,4 +1,5 @@
 import type { CompoundList, Function as FunctionNode, ParsedScript, PipelineNode, Word as SyntaxWord } from 'unbash'
+import type { JsonObject } from '../../../core/json.ts'
 import { type Certainty, type Effect, type EffectOptions, effect, opaque, type Span, type Target, type Verb } from '../../effect.ts'
 import type { CommandFact, ScriptFact } from '../../facts.ts'
 import type { Input, Languages, Word } from '../../host.ts'
@@ -103,6 +104,8 @@ export class Analysis {
   renamed = false
   partial = false
   descriptors = 0
+  /** The file of the project that is walked now; null for anything else. */
+  project: string | null = null
 
   constructor({ view, pointer, languages, earlier = new Earlier(view) }: Analysed) {
     this.view = view
@@ -147,7 +150,9 @@ export class Analysis {
     if (this.budget.exhausted) return
     this.end()
     this.partial = true
-    this.effects.push(opaque('the command does more than can be analysed', span ?? { pointer: this.pointer, start: 0, end: 0 }))
+    const item = opaque('the command does more than can be analysed', span ?? { pointer: this.pointer, start: 0, end: 0 })
+    const own = this.budget.ofFile && this.project !== null ? { project_file: this.project } : item.attributes
+    this.effects.push({ ...item, attributes: own })
   }
 }
 
@@ -257,7 +262,7 @@ function emitOne({ scope, analysis }: ExecutionContext, on: Target, options: Eff
       certainty: weaker(options.certainty ?? 'certain', scope.certainty),
       span: options.span,
       reason: options.reason,
-      attributes: scope.attributes === null ? options.attributes : { ...options.attributes, ...scope.attributes },
+      attributes: attributesAt(scope, options.attributes),
     }),
   )
 }
@@ -265,7 +270,13 @@ function emitOne({ scope, analysis }: ExecutionContext, on: Target, options: Eff
 /** Adds an opaque effect: what could not be told, and why. */
 export function opaqueAt(site: ExecutionContext, reason: string, span: Span): void {
   const item = opaque(reason, span)
-  site.analysis.add(site.scope.attributes === null ? item : { ...item, attributes: site.scope.attributes })
+  site.analysis.add({ ...item, attributes: attributesAt(site.scope, item.attributes) ?? item.attributes })
+}
+
+/** Those of the effect with those of the place: `project_file` names the file of the project that says so. */
+function attributesAt({ attributes, project }: Scope, own: JsonObject | undefined): JsonObject | undefined {
+  if (attributes === null && project === null) return own
+  return { ...own, ...attributes, ...(project === null ? {} : { project_file: project }) }
 }
 
 const STANDARD: ReadonlySet<string> = new Set('HOME PATH USER LOGNAME PWD OLDPWD SHELL TERM LANG TMPDIR MAIL'.split(' '))

@@ -29,6 +29,8 @@ export interface Variable {
 export interface ShellFunction {
   readonly node: FunctionNode
   readonly frame: Frame
+  /** The file of the project that it stands in. */
+  readonly project?: string | null
   readonly exported?: true
   /** What the name stands for on other ways to here; null: it may be no function at all. */
   readonly or?: readonly (ShellFunction | null)[]

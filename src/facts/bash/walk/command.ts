@@ -274,7 +274,7 @@ function callFunction(called: ShellFunction, name: string, program: Parameters<t
     opaqueAt(site, `the function \`${name}\` calls itself`, span)
     return UNKNOWN_OUTPUT
   }
-  const { positional, calls, returns, locals } = scope
+  const { positional, calls, returns, locals, project } = scope
   const left: Scope[] = []
   const outside: Locals = { own: new Map(), outer: locals }
   site.analysis.called.add(called.node)
@@ -282,12 +282,14 @@ function callFunction(called: ShellFunction, name: string, program: Parameters<t
   scope.calls = site.forked && calls.length > 0 ? [...calls, FORK, name] : [...calls, name]
   scope.returns = left
   scope.locals = outside
+  scope.project = called.project ?? null
   scope.depth++
   // A copy of the shell that was started before the call is none of the function's.
   const output = site.walker.node(called.node.body, { ...site, input: streams.input, frame: called.frame, forked: false })
   joinLeft(site, left)
   for (const [local, value] of outside.own) scope.restore(local, value)
   scope.depth--
+  scope.project = project
   scope.calls = calls
   scope.positional = positional
   scope.returns = returns

@@ -8,6 +8,7 @@ import type { FileAnswer, View } from '../../view.ts'
 import { outliving } from '../detect/outlive.ts'
 import { noteExecuted, wordFetched } from '../flow/fetched.ts'
 import { inputProvenance, NOWHERE, passedFile, remoteSource, runDecoded, runUnknown, wordProvenance } from '../flow/flow.ts'
+import { givenTo, givesUnknown, isOfProject, walkFrom } from '../flow/project.ts'
 import { broughtInto, mayBeBrought } from '../state/brought.ts'
 import { LIMITS, WORK } from '../state/budget.ts'
 import { isDirectoryNow } from '../state/presence.ts'
@@ -178,7 +179,7 @@ export class InvocationContext implements CommandContext, ScriptHost {
       if (analysis.loaded.has(written) && analysis.loaded.get(written) === this.cwd) return
       analysis.loaded.set(written, this.cwd)
     } else if (analysis.scripts.some((script) => script.path === key)) return
-    if (analysis.budget.read <= LIMITS.read) {
+    if (!analysis.budget.isRead) {
       const inner = new InvocationContext(this.site, this.invocation)
       inner.imported = true
       runScript(inner, { language, path, args: [] })
@@ -278,8 +279,18 @@ export class InvocationContext implements CommandContext, ScriptHost {
       scope.also = null
     }
     const inner = new InvocationContext({ ...this.site, scope }, this.invocation)
-    body(inner)
+    if (place.files === undefined) body(inner)
+    else walkFrom(inner.site, this.projectOf(place.files), () => body(inner))
     if (inner.dispatched) this.dispatched = true
+  }
+
+  /** The first of the files where all of them are the project's, and the call gives them nothing that is not. */
+  private projectOf(files: readonly string[]): string | null {
+    const { site, invocation } = this
+    const targets = files.map((file) => pathOf(knownWord(file, invocation.span), site))
+    return targets.every((file) => isOfProject(file, site)) && !givesUnknown(givenTo(invocation.args, site), site)
+      ? (files[0] ?? null)
+      : null
   }
 
   sql(text: string | null, span: Span, database: Target): void {

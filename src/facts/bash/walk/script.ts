@@ -8,6 +8,7 @@ import { globbed } from '../expand/glob.ts'
 import { madeHere } from '../flow/built.ts'
 import { ranFetched } from '../flow/fetched.ts'
 import { NOWHERE, remoteSource, runDecoded, runUnknown } from '../flow/flow.ts'
+import { givenTo, givesUnknown, isOfProject, walkFrom } from '../flow/project.ts'
 import { LIMITS } from '../state/budget.ts'
 import type { Written } from '../state/files.ts'
 import { joinLeft } from '../state/join.ts'
@@ -61,7 +62,7 @@ export function runScript(context: ScriptHost, run: ScriptRun): boolean {
     const { running } = site.analysis
     const first = !running.has(key)
     running.add(key)
-    runText(context, run, written.text)
+    walkFrom(site, null, () => runText(context, run, written.text ?? ''))
     if (first) running.delete(key)
     return true
   }
@@ -188,11 +189,14 @@ function runFile(context: ScriptHost, run: ScriptRun, { file, source }: { readon
   }
   const key = keyOf(source)
   named(site, key, answer.digest)
+  const own = source === file && isOfProject(file, site) && !givesUnknown(givenTo(run.args, site), site)
   execute(site, file, { path: run.path, action: 'script:run', digest: answer.digest })
   if (analysis.running.has(key)) return true
-  if (answer.truncated) opaqueAt(site, `\`${run.path.text}\` is longer than what can be analysed`, run.path.span)
   analysis.running.add(key)
-  runText(context, run, answer.text.replaceAll('\0', ''))
+  walkFrom(site, own ? key : null, () => {
+    if (answer.truncated) opaqueAt(site, `\`${run.path.text}\` is longer than what can be analysed`, run.path.span)
+    runText(context, run, answer.text.replaceAll('\0', ''))
+  })
   analysis.running.delete(key)
   return true
 }

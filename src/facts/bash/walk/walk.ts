@@ -78,7 +78,7 @@ function unreadable(text: string, site: ExecutionContext): string | null {
   if (text.length > LIMITS.text) return 'the script is longer than what can be analysed'
   if (site.scope.depth > LIMITS.depth) return 'scripts are nested too deep to be analysed'
   site.analysis.budget.read += text.length
-  if (site.analysis.budget.read > LIMITS.read) {
+  if (site.analysis.budget.isRead) {
     site.analysis.end()
     return 'the scripts that it runs are longer in all than what can be analysed'
   }
@@ -268,7 +268,7 @@ function walkCommandNode(node: CommandNode, site: ExecutionContext): Output {
       return walkRedirected(node, site)
     case 'Function':
       site.analysis.spend(WORK.branch + WORK.variable * site.scope.functions.size, spanOf(node, site.frame))
-      site.scope.define(node.name.value, { node, frame: site.frame })
+      site.scope.define(node.name.value, { node, frame: site.frame, project: site.scope.project })
       site.analysis.takesOver(node.name.value)
       noteShadow(node.name.value, spanOf(node, site.frame), site)
       return NO_OUTPUT

@@ -1,7 +1,7 @@
-import type { JsonObject } from '../../../core/json.ts'
+import type { Verb } from '../../effect.ts'
 import type { CommandContext, CommandSpec, ParsedCommand } from '../../host.ts'
 import { does, each, list, nameOf, refined, takes } from '../tool.ts'
-import { staysInside } from './compose-file.ts'
+import { composeFiles, reachOf } from './compose-file.ts'
 import { COPY, LOOK, PULL, PUSH, REMOVE } from './parts.ts'
 import { bakesSecrets, exec, mountsOf } from './run.ts'
 
@@ -19,23 +19,30 @@ const COMPOSE_EXEC: CommandSpec = {
   refine: exec,
 }
 
-const contained = (parsed: ParsedCommand, context: CommandContext): JsonObject => (staysInside(parsed, context) ? { contained: true } : {})
-
-/** What is stopped or removed by the name of a project may be another one's. */
-const ownContained = (parsed: ParsedCommand, context: CommandContext): JsonObject =>
-  parsed.value('-p', '--project-name') === null ? contained(parsed, context) : {}
-
-function starts(parsed: ParsedCommand, context: CommandContext): void {
-  const attributes = contained(parsed, context)
-  const names = parsed.operands.length > 0 ? parsed.operands.map(nameOf) : ['compose']
-  for (const name of names) context.emit('execute', context.thing('resource', name), { action: 'container:run', attributes })
+/** Emits for each service that is named, or for all of them, with what is known of their reach. */
+function emitEach(
+  parsed: ParsedCommand,
+  context: CommandContext,
+  { verb, action, all }: { verb: Verb; action: string; all: string },
+): void {
+  const starts = action === 'container:run'
+  // What is stopped or removed by the name of a project may be another one's.
+  const files = starts || parsed.value('-p', '--project-name') === null ? composeFiles(parsed, context) : null
+  const unknown = parsed.values('-f', '--file').some(({ text }) => text === null)
+  const place = { attributes: {}, remote: false }
+  context.within(files === null ? place : { ...place, files: files.map(({ path }) => path) }, (inner) => {
+    const reach = files === null ? (unknown ? 'untold' : 'outside') : starts ? reachOf(files, parsed, inner) : 'inside'
+    const attributes = reach === 'inside' ? { contained: true } : reach === 'untold' ? { contained: 'untold' } : {}
+    const names = parsed.operands.length > 0 && verb !== 'delete' ? parsed.operands.map(nameOf) : [all]
+    for (const name of names) inner.emit(verb, inner.thing('resource', name), { action, attributes, reversible: true })
+  })
 }
 
-function changes(parsed: ParsedCommand, context: CommandContext): void {
-  const attributes = ownContained(parsed, context)
-  const names = parsed.operands.length > 0 ? parsed.operands.map(nameOf) : ['containers']
-  for (const name of names) context.emit('change', context.thing('resource', name), { action: 'container:change', attributes })
-}
+const starts = (parsed: ParsedCommand, context: CommandContext): void =>
+  emitEach(parsed, context, { verb: 'execute', action: 'container:run', all: 'compose' })
+
+const changes = (parsed: ParsedCommand, context: CommandContext): void =>
+  emitEach(parsed, context, { verb: 'change', action: 'container:change', all: 'containers' })
 
 export const COMPOSE: CommandSpec = {
   flags: list('--verbose --compatibility --dry-run --all-resources'),
@@ -62,12 +69,7 @@ export const COMPOSE: CommandSpec = {
             reversible: false,
             attributes: { volumes: true },
           })
-        else
-          context.emit('delete', context.thing('resource', 'compose'), {
-            action: 'container:remove',
-            reversible: true,
-            attributes: ownContained(parsed, context),
-          })
+        else emitEach(parsed, context, { verb: 'delete', action: 'container:remove', all: 'compose' })
       },
       { flags: list('-v --volumes --remove-orphans'), options: takes('-t --timeout --rmi') },
     ),

@@ -18,8 +18,8 @@ const RUN_FLAGS = list(
   '-d --detach -i --interactive -t --tty --rm --init --privileged -P --publish-all --read-only --read-only-tmpfs --no-healthcheck --oom-kill-disable --disable-content-trust --sig-proxy -q --quiet --replace --no-hosts --no-hostname --tls-verify --use-api-socket --env-host --http-proxy --passwd --rmi --rootfs --unsetenv-all --gpus-all --no-session --latest',
 )
 
-const DANGEROUS_CAPABILITIES = list('ALL SYS_ADMIN SYS_PTRACE SYS_MODULE SYS_RAWIO DAC_READ_SEARCH NET_ADMIN SYS_BOOT BPF')
-const SOCKETS = list('docker.sock podman.sock containerd.sock crio.sock')
+export const DANGEROUS_CAPABILITIES = list('ALL SYS_ADMIN SYS_PTRACE SYS_MODULE SYS_RAWIO DAC_READ_SEARCH NET_ADMIN SYS_BOOT BPF')
+export const SOCKETS = list('docker.sock podman.sock containerd.sock crio.sock')
 
 /** A host directory or file that a container gets to see. */
 interface Mount {
@@ -107,27 +107,31 @@ const REACHING = list(
 )
 
 /** True where all that the container gets of the machine is directories of the workspace, and volumes of its own. */
-function isContained(parsed: ParsedCommand, context: CommandContext): boolean {
-  if (parsed.operands[0]?.text == null || Object.keys(escapes(parsed)).length > 0 || parsed.flag(...REACHING)) return false
+function isContained(parsed: ParsedCommand, context: CommandContext): boolean | 'untold' {
+  if (parsed.operands[0] === undefined || Object.keys(escapes(parsed)).length > 0 || parsed.flag(...REACHING)) return false
   if (parsed.value(...REACHING, '-H', '--host', '--context', '--url', '--connection') !== null) return false
   if ([...parsed.invocation.env.keys()].some((name) => /^(?:DOCKER|CONTAINER)_/.test(name))) return false
   const words = [...parsed.values('-v', '--volume'), ...parsed.values('--mount')]
-  if (words.some((word) => word.text === null)) return false
   const mounts = [...parsed.values('-v', '--volume').map(volume), ...parsed.values('--mount').map(mount)]
-  return mounts.every((item) => {
+  const inside = mounts.every((item) => {
     if (item === null) return true
     const { scope, classes } = context.path(item.source)
-    return scope === 'workspace' && classes.every((name) => name === 'plain' || name === 'workspace-root')
+    return (
+      scope === (item.source.text === null ? 'unknown' : 'workspace') &&
+      classes.every((name) => name === 'plain' || name === 'workspace-root')
+    )
   })
+  return inside && [...words, parsed.operands[0]].some((word) => word.text === null) ? 'untold' : inside
 }
 
 /** An image by name; from anywhere but the local store it is fetched. */
 function run(parsed: ParsedCommand, context: CommandContext): void {
   const image = parsed.operands[0]
+  const contained = isContained(parsed, context)
   const attributes = {
     image: known(image),
     ...(parsed.flag('-d', '--detach') ? { detached: true } : {}),
-    ...(isContained(parsed, context) ? { contained: true } : {}),
+    ...(contained === false ? {} : { contained }),
   }
   context.emit('execute', context.thing('resource', image === undefined ? 'container' : nameOf(image)), {
     action: 'container:run',

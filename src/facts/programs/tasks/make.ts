@@ -26,8 +26,8 @@ function runMake(parsed: ParsedCommand, context: CommandContext): void {
       if (assigned?.[1] !== undefined) own.set(assigned[1], assigned[2] ?? '')
     }
     const targets = operands.filter((word) => !/^[A-Za-z_]\w*[:+?]*=/.test(word.prefix))
-    const text = makefile(parsed, inner)
-    const file = text === null ? null : new Makefile(text, own)
+    const rules = makefile(parsed, inner)
+    const file = rules === null ? null : new Makefile(rules.text, own)
     const all = targets.length > 0 ? targets : [knownWord('', invocation.span)]
     for (const word of all) {
       inner.emit('execute', inner.thing('script', word.text === '' ? 'make' : `make ${word.text ?? word.prefix}`), {
@@ -38,37 +38,49 @@ function runMake(parsed: ParsedCommand, context: CommandContext): void {
       const made = (at: CommandContext): void => {
         if (file !== null) recipes(file, word, { context: at, span: word.span })
       }
-      if (word.text === null) inner.within({ attributes: {}, remote: false, certainty: 'possible' }, made)
-      else made(inner)
+      const certainty = word.text === null ? 'possible' : 'certain'
+      inner.within({ attributes: {}, remote: false, certainty, files: rules?.files ?? [] }, made)
     }
   }
   if (directory === null) run(context)
   else context.within({ attributes: {}, remote: false, directory }, run)
 }
 
+interface Rules {
+  readonly text: string
+  /** Where they all stand; empty where the call says some of them itself. */
+  readonly files: readonly string[]
+}
+
 /** The text of all rules; null where there is none or it is not known, which is said where this call put it there. */
-function makefile(parsed: ParsedCommand, context: CommandContext): string | null {
+function makefile(parsed: ParsedCommand, context: CommandContext): Rules | null {
   const given = parsed.values('--eval', '-E')
-  for (const word of given) {
-    if (word.text === null) context.opaque('`make` evaluates text that is not known', word.span)
-    else evaluatedFiles(word.text, word, context)
-  }
+  for (const word of given) evaluatedFiles(word, context)
   const file = parsed.value('-f', '--file', '--makefile')
-  if (file?.text === null) context.opaque('which rules `make` follows is not known before it runs', file.span)
-  const names = file === null ? MAKEFILES : file.text === null ? [] : [file.text]
   const piped = file?.text === '-' || file?.text === '/dev/stdin'
-  const text = piped ? makefileOnInput(parsed, context) : firstFile(names, { context, span: parsed.invocation.span })
-  if (text === null && !piped && file !== null) ranUnread(file, context)
-  const { span } = parsed.invocation
-  if (text === null && file === null) doubtPlace('`make` looks for its rules', { context, span })
-  const evaluated = given.flatMap((word) => word.text ?? []).join('\n')
-  if (text === null) return evaluated === '' ? null : evaluated
-  return `${evaluated}\n${withIncluded(text, { context, span: parsed.invocation.span })}`.slice(0, LONGEST)
+  const files: string[] = []
+  const looking: LookingForRules = { context, span: parsed.invocation.span, files }
+  const text = piped ? makefileOnInput(parsed, context) : standing(file, looking)
+  const evaluated = given.flatMap((word) => word.text ?? '').join('\n')
+  if (text === null) return evaluated === '' ? null : { text: evaluated, files: [] }
+  const all = withIncluded(text, looking)
+  return { text: `${evaluated}\n${all}`.slice(0, LONGEST), files: evaluated !== '' || piped ? [] : files }
+}
+
+/** The file that is named, or one by its usual name. */
+function standing(file: Word | null, looking: LookingForRules): string | null {
+  const { context } = looking
+  if (file?.text === null) context.opaque('which rules `make` follows is not known before it runs', file.span)
+  const text = firstFile(file === null ? MAKEFILES : file.text === null ? [] : [file.text], looking)
+  if (text === null && file === null) doubtPlace('`make` looks for its rules', looking)
+  else if (text === null && file !== null) ranUnread(file, context)
+  return text
 }
 
 /** `$(file >path,text)` and `$(file <path)` of a text that is evaluated. */
-function evaluatedFiles(text: string, { span }: Word, context: CommandContext): void {
-  for (const [, way = '', name = ''] of text.slice(0, LONGEST).matchAll(/\$[({]file\s{1,8}(>{1,2}|<)\s{0,8}([^\s,(){}$]{1,1024})/g))
+function evaluatedFiles({ text, span }: Word, context: CommandContext): void {
+  if (text === null) context.opaque('`make` evaluates text that is not known', span)
+  for (const [, way = '', name = ''] of (text ?? '').slice(0, LONGEST).matchAll(/\$[({]file\s{1,8}(>{1,2}|<)\s{0,8}([^\s,(){}$]{1,1024})/g))
     if (!name.startsWith('/dev/std')) context.emit(way === '<' ? 'read' : 'write', context.path(knownWord(name, span)), { span })
 }
 
@@ -91,14 +103,21 @@ function runVariable(word: Word, context: CommandContext): void {
     context.emit('execute', context.path({ ...word, text: plugin, prefix: plugin }), { action: 'code:load', span: word.span })
 }
 
-function firstFile(names: readonly string[], looking: Looking): string | null {
+/** Every file that is found is put down. */
+interface LookingForRules extends Looking {
+  readonly files: string[]
+}
+
+function firstFile(names: readonly string[], looking: LookingForRules): string | null {
   const found = firstOf(names, looking)
-  if (found !== null) ran(found, looking.context)
-  return found?.text ?? null
+  if (found === null) return null
+  ran(found, looking.context)
+  looking.files.push(found.path)
+  return found.text
 }
 
 /** What `include` names stands in its place. */
-function withIncluded(text: string, looking: Looking): string {
+function withIncluded(text: string, looking: LookingForRules): string {
   const pattern = /^ *[-s]?include[ \t]([^\n#]*)/gm
   let all = text
   let count = 0

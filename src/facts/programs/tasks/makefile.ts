@@ -72,9 +72,9 @@ export class Makefile {
     // Values that name each other may grow without end.
     let room = LONGEST_LINE
     const once = (text: string): string =>
-      text.replace(/\$\$|\$\((\w+)\)|\$\{(\w+)\}/g, (whole, round: string | undefined, curly: string | undefined) => {
+      text.replace(/\$\$|\$\(([\w.-]+)\)|\$\{([\w.-]+)\}/g, (whole, round: string | undefined, curly: string | undefined) => {
         if (whole === '$$') return whole
-        const value = this.#variables.get(round ?? curly ?? '') ?? (whole.startsWith('$(') ? `$${round}` : whole)
+        const value = this.#variables.get(round ?? curly ?? '') ?? unknownOf(round ?? curly ?? '')
         room -= value.length
         return room < 0 || !this.#spend(value.length) ? '$UNKNOWN' : value
       })
@@ -128,8 +128,11 @@ export class Makefile {
   }
 }
 
-const ASSIGNED = /^(?:(?:export|override)[ \t]+)?([A-Za-z_]\w*)[ \t]*(::?:?|[?+!])?=(.*)$/
+const ASSIGNED = /^ *(?:(?:export|override)[ \t]+)?([A-Za-z_.][\w.-]*)[ \t]*(::?:?|[?+!])?=(.*)$/
 const RULE = /^([^:=#\s][^:=#]*)::?(?!=)([^=;]*)(?:;(.*))?$/
+
+/** A variable of the environment, if of anything. */
+const unknownOf = (name: string): string => `\${${/^[A-Za-z_]\w*$/.test(name) ? name : 'UNKNOWN'}}`
 
 /** The command lines of `$(shell …)`. */
 function shellCalls(text: string): readonly string[] {

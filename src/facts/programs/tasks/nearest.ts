@@ -43,9 +43,10 @@ export function firstOf(names: readonly string[], looking: Looking): Found | nul
   return null
 }
 
-/** Names the file as one that says what runs, with its digest (T02). */
-export function ran({ path, answer }: Found, context: CommandContext): void {
+/** Names the file as one that says what runs, with its digest (T02), and walks what it says. */
+export function ran({ path, answer }: Found, context: CommandContext, body: (context: CommandContext) => void = () => {}): void {
   if (answer !== null) context.ran(path, answer)
+  context.within({ attributes: {}, remote: false, files: [path] }, body)
 }
 
 const UNREADABLE = 'unreadable'

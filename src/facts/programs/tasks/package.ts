@@ -56,9 +56,8 @@ function runScript([verb, named]: readonly Word[], { invocation, context }: Runn
 
 /** Scripts run where their package lies. */
 function beside({ path }: Found, context: CommandContext, body: (context: CommandContext) => void): void {
-  const directory = path.slice(0, path.lastIndexOf('/'))
-  if (directory === context.cwd) body(context)
-  else context.within({ attributes: {}, remote: false, directory: knownWord(directory || '/', { pointer: '', start: 0, end: 0 }) }, body)
+  const directory = knownWord(path.slice(0, path.lastIndexOf('/')) || '/', { pointer: '', start: 0, end: 0 })
+  context.within({ attributes: {}, remote: false, directory, files: [path] }, body)
 }
 
 /** Options of package managers that take a word, and those that name where they run. */

@@ -1,5 +1,5 @@
 import type { CommandContext, ParsedCommand } from '../../host.ts'
-import { nearest, ran } from './nearest.ts'
+import { type Found, type Looking, nearest, ran } from './nearest.ts'
 import { field, items, yamlOf } from './project-yaml.ts'
 
 /** Hooks that a project keeps in `.pre-commit-config.yaml`. */
@@ -10,7 +10,10 @@ export function runHooks(parsed: ParsedCommand, context: CommandContext): void {
   const found = nearest('.pre-commit-config.yaml', { context, span })
   if (found === null) return
   const wanted = parsed.operands[1]?.text ?? null
-  ran(found, context)
+  ran(found, context, (inner) => runLocal(found, wanted, { context: inner, span }))
+}
+
+function runLocal(found: Found, wanted: string | null, { context, span }: Looking): void {
   const settings = yamlOf(found)
   if (settings === null) context.opaque(`\`${found.path}\`, which says what runs, cannot be read as YAML`, span)
   for (const source of items(field(settings, 'repos'))) {

@@ -28,12 +28,13 @@ export function runProcfile(parsed: ParsedCommand, context: CommandContext): voi
   const found = firstOf([given?.text ?? 'Procfile'], { span, context })
   if (found === null && given != null) ranUnread(given, context)
   if (found === null) return
-  ran(found, context)
   const wanted = new Set(operands.flatMap(({ text }) => text ?? []))
   const lines = processesOf(found.text)
   const named = lines.filter(({ name }) => wanted.has(name))
   const started = named.length > 0 ? named : lines
-  for (const { text } of started.slice(0, MAX_PROCESSES)) context.shell(text, span, runner)
+  ran(found, context, (inner) => {
+    for (const { text } of started.slice(0, MAX_PROCESSES)) inner.shell(text, span, runner)
+  })
   if (started.length > MAX_PROCESSES) context.opaque(`\`${found.path}\` starts more than can be followed`, span)
 }
 
@@ -67,16 +68,18 @@ export function runComposerScripts(name: string | null, parsed: ParsedCommand, c
     if (seen.has(script)) continue
     seen.add(script)
     const lines = linesOf(own(found.scripts, script))
-    if (lines.length > 0) ran(found, context)
     if (lines.length > MAX_SCRIPTS || seen.size > MAX_SCRIPTS)
       context.opaque(`\`${found.path}\` runs more scripts than can be followed`, span)
     if (seen.size > MAX_SCRIPTS) return
-    for (const line of lines.slice(0, MAX_SCRIPTS)) {
-      const called = /^@([\w:-]+)(?:\s(.*))?$/s.exec(line)
-      if (called === null) runLine(line, parsed, context)
-      else if (called[1] === 'php' || called[1] === 'composer') context.shell(line.slice(1), span, 'composer')
-      else if (called[1] !== 'putenv' && called[1] !== 'additional_args') pending.push(called[1] ?? '')
-    }
+    if (lines.length === 0) continue
+    ran(found, context, (inner) => {
+      for (const line of lines.slice(0, MAX_SCRIPTS)) {
+        const called = /^@([\w:-]+)(?:\s(.*))?$/s.exec(line)
+        if (called === null) runLine(line, parsed, inner)
+        else if (called[1] === 'php' || called[1] === 'composer') inner.shell(line.slice(1), span, 'composer')
+        else if (called[1] !== 'putenv' && called[1] !== 'additional_args') pending.push(called[1] ?? '')
+      }
+    })
   }
 }
 

@@ -70,21 +70,19 @@ interface Running {
 
 function runTask(name: Word, { file, reader, context, runner }: Running): void {
   const said = `${runner} ${name.text === '' ? 'default' : (name.text ?? name.prefix)}`
-  if (file !== null) ran(file, context)
-  else doubtPlace(`\`${runner}\` looks for its tasks`, { span: name.span, context })
-  let seen = false
-  const body = (inner: CommandContext): void => {
-    seen = file !== null && name.text !== null && reader(file, { name, context: inner })
-  }
-  const at = file !== null ? file.path.slice(0, file.path.lastIndexOf('/')) : context.cwd
+  if (file === null) doubtPlace(`\`${runner}\` looks for its tasks`, { span: name.span, context })
   context.emit('execute', context.thing('script', said), {
     action: 'dev:task',
     span: name.span,
     certainty: file === null ? 'likely' : 'certain',
   })
-  if (at === null || at === context.cwd) body(context)
-  else context.within({ attributes: {}, remote: false, directory: wordOf(at, name) }, body)
-  if (file !== null && !seen) context.opaque(`\`${file.path}\` does not say plainly what \`${said}\` runs`, name.span)
+  if (file === null) return
+  ran(file, context)
+  const directory = wordOf(file.path.slice(0, file.path.lastIndexOf('/')), name)
+  context.within({ attributes: {}, remote: false, directory, files: [file.path] }, (inner) => {
+    const seen = name.text !== null && reader(file, { name, context: inner })
+    if (!seen) inner.opaque(`\`${file.path}\` does not say plainly what \`${said}\` runs`, name.span)
+  })
 }
 
 const justTask: Reader = (file, { name, context }) => {

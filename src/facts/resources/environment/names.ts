@@ -30,7 +30,7 @@ const SEARCHING = set(
 
 /** The same, by how names are made. */
 const SEARCHING_NAME =
-  /^(?:\w+_(?:JAVA_)?OPTS|CARGO_(?:ENCODED_|TARGET_\w+_|BUILD_)?RUSTFLAGS|CARGO_(?:BUILD_|TARGET_)\w*(?:RUNNER|LINKER|WRAPPER)|CMAKE_(?:C|CXX)_COMPILER(?:_LAUNCHER)?|npm_config_(?:node_options|script_shell|shell|git|onload_script|init_module|python|node_gyp))$/i
+  /^(?:\w+_(?:JAVA_)?OPTS|CARGO_(?:ENCODED_|TARGET_\w+_|BUILD_)?RUSTFLAGS|CARGO_(?:BUILD_|TARGET_)\w*(?:RUNNER|LINKER|WRAPPER)|CMAKE_(?:C|CXX)_COMPILER(?:_LAUNCHER)?|npm_config_(?:node_options|script_shell|shell|git|onload_script|init_module|python|node_gyp)|NPM_CONFIG_(?:NODE_OPTIONS|SCRIPT_SHELL|SHELL|GIT|ONLOAD_SCRIPT|INIT_MODULE|PYTHON|NODE_GYP))$/
 
 /** Options of compilers and linkers: only those that make them load or run something matter. */
 const FLAGS = set('CFLAGS CXXFLAGS CPPFLAGS LDFLAGS CGO_CFLAGS CGO_CXXFLAGS CGO_LDFLAGS CMAKE_C_FLAGS CMAKE_CXX_FLAGS')

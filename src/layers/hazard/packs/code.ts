@@ -1,6 +1,6 @@
 import { type Effect, resolvedName } from '../../../facts/effect.ts'
 import type { HazardPack } from '../rule.ts'
-import { action, attribute, has, verb } from './match.ts'
+import { action, attribute, byProject, deletesUnknown, has, isUntold } from './match.ts'
 
 /** Directories of running services and sessions: what lies there was put there a moment ago. */
 const AT_RUN_TIME = /^\/(?:var\/)?(?:run|lock)\/(?:user|lock|shm)\/|^\/(?:var\/)?lock\//
@@ -213,7 +213,20 @@ export const code: HazardPack = {
       advice: 'Write the command out plainly, without indirection.',
       safer: 'git status',
       examples: { match: ['eval "$CMD"', 'bash -c "$X"', '$TOOL --version'], not_match: ['X=ls; $X', 'bash -c "ls"'] },
-      when: (effect) => action(effect, 'code:dynamic') || (verb(effect, 'opaque') && attribute(effect, 'severity') !== 'low'),
+      when: (effect) => isUntold(effect) && !byProject(effect),
+    },
+    {
+      id: 'project-untold',
+      code: 'hazard.opaque',
+      level: 'advisory',
+      reason: 'a script of the project does something that is only known when it runs',
+      advice: null,
+      safer: 'git status',
+      examples: {
+        match: ['sh scripts/start.sh', './scripts/clean.sh'],
+        not_match: ['"$JAVACMD" -jar app.jar', 'rm -rf "$OUT_DIR"', "echo 'eval $1' > scripts/start.sh; sh scripts/start.sh"],
+      },
+      when: (effect) => byProject(effect) && (isUntold(effect) || deletesUnknown(effect)),
     },
     {
       id: 'database-program',
@@ -346,7 +359,7 @@ export const code: HazardPack = {
         ],
       },
       when: (effect) =>
-        (action(effect, 'env:inject') && !has(effect, 'literal')) ||
+        (action(effect, 'env:inject') && !has(effect, 'literal') && !(byProject(effect) && attribute(effect, 'value') === null)) ||
         action(effect, 'git:exec-path') ||
         takesPlace(effect) ||
         (effect.verb === 'write' && LATER_STEPS.test(effect.target.value)) ||

@@ -2,12 +2,10 @@ import { type Effect, hasClass, resolvedName } from '../../../facts/effect.ts'
 import { lexical } from '../../../facts/resources/path/index.ts'
 import type { HazardPack } from '../rule.ts'
 import { isTestDatabase } from './local.ts'
-import { action, attribute, family, has } from './match.ts'
+import { action, attribute, byProject, deletesUnknown, family, has, sweeping } from './match.ts'
+import { isOwn } from './review-deletes.ts'
 
 const ROOTS = ['filesystem-root', 'home-root', 'other-user'] as const
-
-/** Deletes more than one thing at once. */
-const sweeping = (effect: Effect) => has(effect, 'recursive') || has(effect, 'mass')
 
 /** Below system directories, but somebody's data or added software: losing it breaks a service, not the machine. */
 const NOT_THE_SYSTEM =
@@ -25,7 +23,7 @@ const madeAnew = ({ target }: Effect) => {
 
 /** A name that only files have, whatever option it is deleted with: lock files, sources, documents. Directories are called `vue.js`, too. */
 const NAMES_A_FILE =
-  /\.(?:lock|lockb|jsonc?|ya?ml|toml|txt|md|log|csv|tsv|xml|sql|tsx?|jsx|py|pyc|rb|rs|go|java|kt|c|h|cc|cpp|hpp|cs|php|sh|s?css|html?|png|jpe?g|gif|svg|webp|pdf|zip|t?gz|bz2|xz|whl|jar|ipynb)$/i
+  /\.(?:lock|lockb|jsonc?|ya?ml|toml|txt|md|log|csv|tsv|xml|sql|tsx?|jsx|py|pyc|rb|rs|go|java|kt|c|h|cc|cpp|hpp|cs|php|sh|s?css|html?|png|jpe?g|gif|svg|webp|pdf|zip|t?gz|bz2|xz|whl|jar|ipynb|db|sqlite3?|duckdb)$/i
 
 /** Below a home, but a copy of what tools fetch or build again when they need it. Models take hours, so they are no such copy. */
 const FETCHED_ANEW =
@@ -205,9 +203,11 @@ export const destruction: HazardPack = {
         ],
       },
       verbs: ['delete'],
-      when: (effect) =>
+      when: (effect, facts) =>
         has(effect, 'recursive') &&
         !has(effect, 'glob') &&
+        !has(effect, 'rebuilt') &&
+        !(byProject(effect) && isOwn(effect, facts)) &&
         !action(effect, 'fs:remove') && // what a search found, by name or age
         !effect.reversible &&
         effect.target.scope === 'workspace' &&
@@ -224,7 +224,7 @@ export const destruction: HazardPack = {
       safer: 'rm -rf ./build',
       examples: { match: ['rm -rf "$DIR"', 'rm -rf $(cat list)'], not_match: ['D=build; rm -rf "$D"'] },
       verbs: ['delete'],
-      when: (effect) => !effect.reversible && effect.target.scope === 'unknown' && effect.target.kind !== 'database' && sweeping(effect),
+      when: (effect) => deletesUnknown(effect) && !byProject(effect),
     },
     {
       id: 'database-destruction',

@@ -2,6 +2,7 @@
 import type { Verb } from '../../../core/effect.ts'
 import { type Json, own } from '../../../core/json.ts'
 import type { Effect } from '../../../facts/effect.ts'
+import type { Facts } from '../../../facts/facts.ts'
 
 export function verb(effect: Effect, ...verbs: readonly Verb[]): boolean {
   return verbs.includes(effect.verb)
@@ -27,6 +28,11 @@ export function has(effect: Effect, name: string): boolean {
   return attribute(effect, name) === true
 }
 
+/** Something that a file of the project does, which neither the call nor an earlier one of the session brought. */
+export function byProject(effect: Effect): boolean {
+  return typeof attribute(effect, 'project_file') === 'string'
+}
+
 /** Clusters that kind, k3d and minikube run in containers of this machine, by the names they give their contexts. */
 const LOCAL_CONTEXT = /^(?:(?:kind|k3d)-[\w.-]{1,80}|minikube)$/
 const LOCAL_ENDPOINT = /^https?:\/\/(?:localhost|127\.0\.0\.1|\[::1\])(?::\d{1,5})?\/?$/i
@@ -37,3 +43,31 @@ export function onThisMachine(effect: Effect): boolean {
   if (!LOCAL_CONTEXT.test(String(attribute(effect, 'context') ?? ''))) return false
   return family(effect, 'helm') || action(effect, 'k8s:apply', 'k8s:delete', 'k8s:scale', 'k8s:rollout')
 }
+
+/** Deletes more than one thing at once. */
+export function sweeping(effect: Effect): boolean {
+  return has(effect, 'recursive') || has(effect, 'mass')
+}
+
+/** Code, or anything else that can do harm, that is only known when it runs. */
+export function isUntold(effect: Effect): boolean {
+  return action(effect, 'code:dynamic') || (verb(effect, 'opaque') && attribute(effect, 'severity') !== 'low')
+}
+
+/** Deletes much, and where is only known when it runs. */
+export function deletesUnknown(effect: Effect): boolean {
+  const { reversible, target } = effect
+  return effect.verb === 'delete' && !reversible && target.scope === 'unknown' && target.kind !== 'database' && sweeping(effect)
+}
+
+/** A container that gets nothing of the machine but the workspace; of one that the project starts, as far as that is known. */
+export const staysInside = (effect: Effect): boolean =>
+  has(effect, 'contained') || (attribute(effect, 'contained') === 'untold' && byProject(effect))
+
+/** A command inside of a container deletes, or cannot be told, while the workspace is mounted there. */
+export const undoesInside = ({ effects }: Facts): boolean =>
+  effects.some((effect) => action(effect, 'container:mount') && effect.verb === 'write') &&
+  effects.some(
+    (effect) =>
+      attribute(effect, 'container') !== undefined && (effect.verb === 'delete' || (effect.verb === 'opaque' && !byProject(effect))),
+  )

@@ -1,8 +1,7 @@
 import { resolvedName } from '../../../facts/effect.ts'
-import type { Facts } from '../../../facts/facts.ts'
 import { imitatedPackage } from '../../../facts/resources/text/package-names.ts'
 import type { HazardPack } from '../rule.ts'
-import { action, attribute, family, has, onThisMachine } from './match.ts'
+import { action, attribute, family, has, onThisMachine, staysInside, undoesInside } from './match.ts'
 
 const FOREIGN = new Set(['url', 'git', 'index'])
 
@@ -15,11 +14,6 @@ const CLIENTS: ReadonlySet<string> = new Set(['az', 'gcloud', 'krew'])
 /** Files in which package managers write down what they chose, with checksums. */
 const LOCK =
   /(?:^|\/)(?:package-lock\.json|npm-shrinkwrap\.json|yarn\.lock|pnpm-lock\.yaml|bun\.lockb?|(?:Cargo|Gemfile|composer|poetry|uv|pdm|Pipfile|mix|pubspec|flake|gradle)\.lock|go\.sum|\.terraform\.lock\.hcl|deno\.lock|packages\.lock\.json)$/
-
-/** A command inside of a container deletes, or cannot be told, while the workspace is mounted there. */
-const undoesInside = ({ effects }: Facts) =>
-  effects.some((effect) => action(effect, 'container:mount') && effect.verb === 'write') &&
-  effects.some((effect) => attribute(effect, 'container') !== undefined && (effect.verb === 'delete' || effect.verb === 'opaque'))
 
 /** Methods that change nothing; a server may do anything on one that nobody knows (RFC 9110, 9.2.1). */
 const SAFE: ReadonlySet<string> = new Set(['', 'GET', 'HEAD', 'OPTIONS', 'TRACE'])
@@ -215,7 +209,7 @@ export const outside: HazardPack = {
         'volume:remove',
         'vm:delete',
       ],
-      when: (effect, facts) => !has(effect, 'contained') || undoesInside(facts),
+      when: (effect, facts) => !staysInside(effect) || undoesInside(facts),
     },
     {
       id: 'contained',
@@ -229,7 +223,7 @@ export const outside: HazardPack = {
         not_match: ['docker ps', 'docker run --privileged alpine', 'docker run --rm -v "$PWD:/app" alpine rm -rf /app'],
       },
       actions: ['container:run', 'container:remove', 'container:change'],
-      when: (effect, facts) => has(effect, 'contained') && !undoesInside(facts),
+      when: (effect, facts) => staysInside(effect) && !undoesInside(facts),
     },
     {
       id: 'package-settings',

@@ -3,7 +3,7 @@ import type { Facts } from '../../../facts/facts.ts'
 import { lexical } from '../../../facts/resources/path/index.ts'
 import type { SessionState } from '../../../session/state.ts'
 import type { HazardRule } from '../rule.ts'
-import { action, attribute, has } from './match.ts'
+import { action, attribute, byProject, has } from './match.ts'
 
 /** What is deleted and can only come back from a backup: not what tools, this call or this session made. */
 
@@ -32,11 +32,11 @@ const searchedFor = (effect: Effect, facts: Facts) =>
     return looks && named.every((name) => typeof name === 'string' && comesBack(name))
   })
 
-/** The same call puts something there: what is deleted of a temporary directory afterwards or before is its own. */
-function isOwn(effect: Effect, facts: Facts): boolean {
+/** The same call puts something there: what is deleted of a temporary directory, or by a script of the project, afterwards or before is its own. */
+export function isOwn(effect: Effect, facts: Facts): boolean {
   const path = resolvedName(effect.target)
   const inside = `${path}/`
-  const anyTime = effect.target.scope === 'temporary'
+  const anyTime = effect.target.scope === 'temporary' || byProject(effect)
   // A mirror deletes what it does not copy.
   if (action(effect, 'fs:mirror')) return false
   for (const other of facts.effects) {

@@ -1,7 +1,7 @@
 import { type Effect, hasClass, resolvedName } from '../../../facts/effect.ts'
 import type { Facts } from '../../../facts/facts.ts'
 import type { HazardPack } from '../rule.ts'
-import { action, attribute, family, has, verb } from './match.ts'
+import { action, attribute, byProject, family, has, verb } from './match.ts'
 import { agentRules } from './system-agents.ts'
 
 const openToAll = (effect: Effect) => {
@@ -86,7 +86,9 @@ export const system: HazardPack = {
         not_match: ['crontab -l', 'systemctl status x'],
       },
       verbs: ['write', 'delete', 'change', 'persist'],
-      when: (effect) => verb(effect, 'persist') || hasClass(effect.target, 'scheduled'),
+      // Hooks that the project keeps for itself run what it says, as its build does.
+      when: (effect) =>
+        (verb(effect, 'persist') && !(byProject(effect) && action(effect, 'git:hooks'))) || hasClass(effect.target, 'scheduled'),
     },
     {
       id: 'build-service',

@@ -1,0 +1,54 @@
+import { type Effect, resolvedName, type Target } from '../../effect.ts'
+import type { Word } from '../../host.ts'
+import type { ExecutionContext } from '../state/state.ts'
+import { fetchedAbove } from '../state/trees.ts'
+import { keyOf } from '../walk/target.ts'
+
+/**
+ * Code that stands in the workspace and that neither this call nor an earlier one brought. Whoever runs it trusts it as people trust
+ * their own build: what it does by what is read is judged as any other code, what cannot be told of it is marked and not asked about.
+ */
+
+/** True where the file was there before the session, as far as is known. */
+export function isOfProject(file: Target, { analysis, scope }: ExecutionContext): boolean {
+  const { real } = file
+  if (real === null || file.scope !== 'workspace' || scope.remote) return false
+  const { earlier, files } = analysis
+  const own = files.written.get(keyOf(file))
+  if ((own !== undefined && own.edited !== true) || files.links.has(real) || fetchedAbove(real, analysis) !== null) return false
+  return earlier.file(real) === undefined && earlier.above(real) === null
+}
+
+/** What the code of the project is given by the call counts as the call's: contents of files that are not the project's. */
+export function givesUnknown(words: Iterable<Word>, site: ExecutionContext): boolean {
+  for (const { text, from } of words) if (text === null && from?.some((item) => isForeign(item, site)) === true) return true
+  return false
+}
+
+function isForeign({ verb, target }: Effect, { analysis }: ExecutionContext): boolean {
+  if (verb === 'fetch') return true
+  if (verb !== 'read' || target.kind !== 'path') return false
+  return (
+    target.scope !== 'workspace' ||
+    analysis.files.written.has(resolvedName(target)) ||
+    analysis.earlier.file(resolvedName(target)) !== undefined
+  )
+}
+
+/** What a program that is started is given: its words, and variables that are handed on. */
+export function* givenTo(words: readonly Word[], { scope }: ExecutionContext): Iterable<Word> {
+  yield* words
+  for (const { word, exported } of scope.variables.values()) if (exported === true) yield word
+}
+
+/** Walks what stands in a file; `project` is the file where it is one of the project's. */
+export function walkFrom<T>({ scope, analysis }: ExecutionContext, project: string | null, walk: () => T): T {
+  const before = [scope.project, analysis.project] as const
+  scope.project = project
+  analysis.project = project
+  try {
+    return project === null ? walk() : analysis.budget.file(walk)
+  } finally {
+    ;[scope.project, analysis.project] = before
+  }
+}
