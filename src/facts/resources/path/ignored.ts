@@ -23,8 +23,9 @@ function decides(names: readonly string[], top: string, view: View): boolean {
   for (let depth = 0; depth < names.length; depth++) {
     const answer = view.read([top, ...names.slice(0, depth), '.gitignore'].join('/'), LONGEST)
     for (const line of answer?.text.split('\n', MAX_PATTERNS) ?? []) {
-      const [, not, pattern = ''] = /^(!?)(.*?)[ \r]*$/.exec(line) ?? []
-      if (pattern !== '' && !pattern.startsWith('#') && matches(pattern, names.slice(depth))) ignored = not === ''
+      const kept = line.startsWith('!')
+      const pattern = (kept ? line.slice(1) : line).trimEnd()
+      if (pattern !== '' && !pattern.startsWith('#') && matches(pattern, names.slice(depth))) ignored = !kept
     }
   }
   return ignored
