@@ -14,7 +14,7 @@ import { type Outcome, runs } from './core/verdict.ts'
 import type { Facts } from './facts/facts.ts'
 import type { View } from './facts/view.ts'
 import type { Basis, Commit } from './gate/commit.ts'
-import { callOf, compose, enforceMode, overruled, type Refused, recorded, unjudged } from './gate/compose.ts'
+import { callOf, compose, enforceMode, overruled, type Refused, recorded, refusal, unjudged } from './gate/compose.ts'
 import type { Handover } from './gate/handover.ts'
 import { asChanged, type Instead, NO_LONGER, saidByJudges } from './gate/instead.ts'
 import { judgeScopes, reviewScopes } from './gate/scopes.ts'
@@ -127,8 +127,7 @@ export function createGate(parts: GateParts): ConsideringGate {
         })
       }
     },
-    refuse: (refused, handover = null) =>
-      record(parts, callOf(refused), { decision: unjudged(refused.code, refused.message, refused.digest), handover }),
+    refuse: (refused, handover = null) => record(parts, callOf(refused), { decision: refusal(refused), handover }),
     consider: (given) => {
       const call = identified(given)
       const { judges: _judges, examine: _examine, ...layersAlone } = parts

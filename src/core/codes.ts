@@ -214,6 +214,17 @@ export const CODES = {
     'The time for this approval is over. Send the call without it to ask again.',
   ),
 
+  'proxy.uninspected': text(
+    'a part of a model’s answer could hold a tool call and could not be read',
+    'A part of the answer could not be checked, so it was withheld. Say in words what you meant to do.',
+  ),
+  'proxy.incomplete': text('the model’s answer ended before its tool call was whole', 'The tool call was cut off. Make it again.'),
+  'proxy.mismatch': text(
+    'a tool call says two different things in two places, so its readers could differ',
+    'The tool call could not be read. Make it again.',
+  ),
+  'proxy.away': text('nobody waited for the answer any more', UNAVAILABLE),
+
   'http.unauthenticated': text('the request names nobody that is known', 'Send a token that is valid here.'),
   'http.forbidden': text('the request is for somebody with more rights', NOT_ALLOWED),
   'http.csrf': text('a request with a cookie lacks the token of its session', NOT_ALLOWED),

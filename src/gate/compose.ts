@@ -17,6 +17,10 @@ export interface Refused {
   readonly agent: string | null
   readonly session: string | null
   readonly cwd: string | null
+  /** The tool that it was about, where that much could be read. */
+  readonly tool?: ToolCall['tool']
+  /** `shadow`: recorded as what would have been denied. Default `enforce`. */
+  readonly mode?: Policy['mode']
 }
 
 export interface Composition {
@@ -174,6 +178,11 @@ export function enforceMode(decision: Decision, mode: Policy['mode']): Decision 
   return structural ? decision : { ...decision, decision: 'flag', agentReason: RUNS }
 }
 
+/** The denial of input that never became a call. */
+export function refusal({ code, message, digest, mode = 'enforce' }: Refused): Decision {
+  return enforceMode({ ...unjudged(code, message, digest), mode }, mode)
+}
+
 /** What protects the gate; what another policy of several adds is no part of it. */
 function isStructural(finding: Finding): boolean {
   return finding.layer === 'integrity' && finding.scope === undefined
@@ -182,7 +191,7 @@ function isStructural(finding: Finding): boolean {
 /** The empty call that stands for refused input in the record. */
 export function callOf(refused: Refused): ToolCall {
   return {
-    tool: { server: null, name: '', definition: null },
+    tool: refused.tool ?? { server: null, name: '', definition: null },
     args: {},
     principal: { agent: refused.agent, role: null, user: null, tenant: null, chain: [] },
     session: refused.session,

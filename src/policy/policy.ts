@@ -8,6 +8,7 @@ import type { CommandPattern } from './command-pattern.ts'
 import type { ContractsSection } from './contracts/model.ts'
 import type { ToolPattern } from './glob.ts'
 import type { JudgesSection } from './judges.ts'
+import type { ModelProxySection } from './proxies/model.ts'
 import type { PolicyScopes, Stated } from './scopes/model.ts'
 
 /** A compiled policy: plain frozen data and compiled conditions, indexed by tool. Made by compile.ts, read by layers. */
@@ -33,6 +34,7 @@ export interface Policy {
   readonly disclosure: DisclosureSection
   readonly approvals: ApprovalsSection
   readonly server: ServerSection
+  readonly modelProxy: ModelProxySection
   readonly audit: AuditSection
   readonly limits: LimitsSection
   /** Files besides the policy's own that it was made from, as the policy names them. */

@@ -1,6 +1,7 @@
 /** All sections of the policy file in one table: a new section is one file and one line here. */
 import type { JsonObject } from '../core/json.ts'
 import type { Field } from './fields.ts'
+import { modelProxy } from './proxies/model-section.ts'
 import { type Fields, type Recorded, record } from './record.ts'
 import type { Vocabulary } from './section.ts'
 import { approvals } from './sections/approvals.ts'
@@ -33,6 +34,7 @@ export const SECTIONS = [
   disclosure,
   approvals,
   server,
+  modelProxy,
   audit,
   limits,
   tests,

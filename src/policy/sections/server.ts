@@ -114,19 +114,20 @@ function urlOf({ value, at }: Located<string>, { reader }: CompileContext): URL 
 const USUAL: Listening = { host: '127.0.0.1', port: 7433 }
 
 /** `127.0.0.1:7433`, `[::1]:0`, `:8080`; null for what is no address. A host alone gets the usual port, a port alone loopback. */
-export function parseListening(address: string): Listening | null {
+export function parseListening(address: string, usual: Listening = USUAL): Listening | null {
   const match = /^(\[[0-9a-fA-F:.]+\]|[A-Za-z0-9._-]*)(?::(\d{1,5}))?$/.exec(address)
-  const port = Number(match?.[2] ?? USUAL.port)
+  const port = Number(match?.[2] ?? usual.port)
   if (match === null || address === '' || port > 65_535) return null
   const host = (match[1] ?? '').replaceAll(/[[\]]/g, '')
-  return { host: host === '' ? USUAL.host : host, port }
+  return { host: host === '' ? usual.host : host, port }
 }
 
-function listenOf({ value, at }: Located<string>, { reader }: CompileContext): Listening {
-  const address = parseListening(value)
+export function listenOf({ value, at }: Located<string>, { reader }: CompileContext, usual: Listening = USUAL): Listening {
+  const address = parseListening(value, usual)
   if (address !== null) return address
-  reader.fail({ code: 'policy.wrong_value', message: `\`${value}\` is no address`, help: 'write it as `127.0.0.1:7433`', at })
-  return USUAL
+  const help = `write it as \`127.0.0.1:${usual.port}\``
+  reader.fail({ code: 'policy.wrong_value', message: `\`${value}\` is no address`, help, at })
+  return usual
 }
 
 /** An address, or a network such as `10.0.0.0/8`. */

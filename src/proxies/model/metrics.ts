@@ -1,0 +1,80 @@
+/** Counters of one proxy in the text format of Prometheus. Labels come from closed lists. */
+import type { Outcome as Verdict } from '../../core/verdict.ts'
+
+export const LABELS = ['anthropic', 'chat', 'responses', 'gemini', 'other', 'unknown', 'uninspected'] as const
+export type Label = (typeof LABELS)[number]
+
+const VERDICTS: readonly Verdict[] = ['allow', 'flag', 'ask', 'deny', 'halt']
+const BOUNDS = [0.0005, 0.001, 0.002, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 1] as const
+
+export interface Metrics {
+  readonly answered: (label: Label, status: number) => void
+  /** `would` differs from `decision` where shadow mode let a call run. */
+  readonly decided: (label: Label, decision: Verdict, would: Verdict) => void
+  readonly uninspected: (label: Label) => void
+  /** Seconds from the last fragment of a call to its release. */
+  readonly released: (seconds: number) => void
+  readonly holding: (change: 1 | -1) => void
+  readonly text: () => string
+}
+
+export function createMetrics(): Metrics {
+  const requests = counters(LABELS.flatMap((label) => ['2xx', '3xx', '4xx', '5xx'].map((status) => pair({ route: label, status }))))
+  const calls = counters(LABELS.flatMap((label) => VERDICTS.map((decision) => pair({ route: label, decision }))))
+  const shadowed = counters(LABELS.flatMap((label) => ['ask', 'deny', 'halt'].map((would) => pair({ route: label, would }))))
+  const uninspected = counters(LABELS.map((label) => pair({ route: label })))
+  const buckets = BOUNDS.map(() => 0)
+  let [sum, count, holding] = [0, 0, 0]
+  return {
+    answered: (label, status) => add(requests, pair({ route: label, status: `${Math.floor(status / 100)}xx` })),
+    decided: (label, decision, would) => {
+      add(calls, pair({ route: label, decision }))
+      if (would !== decision) add(shadowed, pair({ route: label, would }))
+    },
+    uninspected: (label) => add(uninspected, pair({ route: label })),
+    released: (seconds) => {
+      sum += seconds
+      count += 1
+      for (const [index, bound] of BOUNDS.entries()) if (seconds <= bound) buckets[index] = (buckets[index] ?? 0) + 1
+    },
+    holding: (change) => {
+      holding += change
+    },
+    text: () =>
+      [
+        ...family('countersign_proxy_requests_total', 'Requests to model APIs.', requests),
+        ...family('countersign_proxy_calls_total', 'Tool calls that models proposed, by what was decided.', calls),
+        ...family('countersign_proxy_shadow_would_total', 'Calls that shadow mode let run and that would have been stopped.', shadowed),
+        ...family('countersign_proxy_uninspected_total', 'Parts of answers that could not be looked into.', uninspected),
+        '# HELP countersign_proxy_release_seconds Time from the last fragment of a call to its decision.',
+        '# TYPE countersign_proxy_release_seconds histogram',
+        ...BOUNDS.map((bound, index) => `countersign_proxy_release_seconds_bucket{le="${bound}"} ${buckets[index]}`),
+        `countersign_proxy_release_seconds_bucket{le="+Inf"} ${count}`,
+        `countersign_proxy_release_seconds_sum ${sum}`,
+        `countersign_proxy_release_seconds_count ${count}`,
+        '# HELP countersign_proxy_holding Answers that wait for a person.',
+        '# TYPE countersign_proxy_holding gauge',
+        `countersign_proxy_holding ${holding}`,
+        '',
+      ].join('\n'),
+  }
+}
+
+function pair(labels: Readonly<Record<string, string>>): string {
+  return Object.entries(labels)
+    .map(([name, value]) => `${name}="${value}"`)
+    .join(',')
+}
+
+function counters(keys: readonly string[]): Map<string, number> {
+  return new Map(keys.map((key) => [key, 0]))
+}
+
+function add(known: Map<string, number>, key: string): void {
+  const value = known.get(key)
+  if (value !== undefined) known.set(key, value + 1)
+}
+
+function family(name: string, help: string, values: ReadonlyMap<string, number>): readonly string[] {
+  return [`# HELP ${name} ${help}`, `# TYPE ${name} counter`, ...[...values].map(([labels, value]) => `${name}{${labels}} ${value}`)]
+}

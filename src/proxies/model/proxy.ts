@@ -1,0 +1,102 @@
+/** The proxy in front of model APIs: one request in, the same request on, and its answer back without what may not run. */
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http'
+import type { ApprovalQueue } from '../../approvals/queue.ts'
+import type { Digester } from '../../core/digest.ts'
+import type { Gate, PolicyState } from '../../gate.ts'
+import type { Upstream } from '../../policy/proxies/model.ts'
+import { callerOf, type TokenHolder } from './callers.ts'
+import { answerJson, bodyOf, fingerprintOf } from './incoming.ts'
+import { createMetrics, type Metrics } from './metrics.ts'
+import { destinationOf } from './upstream.ts'
+import { type House, type Visit, visit } from './visit.ts'
+
+export interface ModelProxyParts {
+  readonly gate: Pick<Gate, 'decide' | 'refuse'>
+  readonly queue: Pick<ApprovalQueue, 'wait'>
+  readonly digester: Pick<Digester, 'definitionDigest' | 'digest'>
+  /** Names bytes that never became a call. */
+  readonly digest: (bytes: Uint8Array) => string
+  readonly policy: () => PolicyState
+  readonly tokenHolder: (secret: string) => TokenHolder | null
+  readonly ownTools: ReadonlySet<string>
+  /** Stands above the upstreams of the policy. */
+  readonly upstream?: Upstream
+  readonly env: (name: string) => string | undefined
+  /** Why a request may not come from where it says, as where a page of a browser sends it; null: it may. */
+  readonly siteFault: (request: IncomingMessage) => string | null
+  /** True where other machines reach the proxy: then callers must be known. */
+  readonly exposed: boolean
+  /** Told in one line of what failed inside. */
+  readonly note: (line: string) => void
+}
+
+export interface ModelProxy {
+  readonly server: Server
+  readonly metrics: Metrics
+}
+
+const OWN = '/countersign'
+
+export function createModelProxy(parts: ModelProxyParts): ModelProxy {
+  const metrics = createMetrics()
+  const house: House = { ...parts, metrics, away: new Map(), offered: new Map() }
+  const server = createServer({ noDelay: true }, (request, response) => {
+    handle(house, { request, response }).catch((error: unknown) => {
+      parts.note(`a request failed: ${error instanceof Error ? (error.stack ?? error.message) : String(error)}`)
+      response.destroy()
+    })
+  })
+  // Sockets that carry anything but requests and answers are not looked into.
+  server.on('upgrade', (_request, socket) => {
+    metrics.uninspected('uninspected')
+    socket.end('HTTP/1.1 403 Forbidden\r\ncontent-length: 0\r\nconnection: close\r\n\r\n')
+  })
+  server.requestTimeout = 0
+  server.headersTimeout = 60_000
+  return { server, metrics }
+}
+
+interface Request {
+  readonly request: IncomingMessage
+  readonly response: ServerResponse
+}
+
+async function handle(house: House, { request, response }: Request): Promise<void> {
+  const target = request.url ?? '/'
+  const site = house.siteFault(request)
+  if (site !== null) return refuse(response, 403, site)
+  if (target === OWN || target.startsWith(`${OWN}/`)) return ownRoute(house, target, response)
+  const admitted = admit(house, request, target)
+  if ('message' in admitted) return refuse(response, admitted.status, admitted.message)
+  const body = await bodyOf(request)
+  if (body === null) return refuse(response, 413, 'The request is too long, or broke off.')
+  const known = house.away.size === 0 ? undefined : house.away.get(fingerprintOf(request, body))
+  if (known?.attach(response) === true) return
+  await visit({ house, request, response, body, ...admitted })
+}
+
+type Admission = Pick<Visit, 'destination' | 'caller' | 'section'> | { readonly status: number; readonly message: string }
+
+/** Where the request goes and who sends it, or why it does not go anywhere. */
+function admit(house: House, { headers }: IncomingMessage, target: string): Admission {
+  const section = house.policy().policy?.modelProxy
+  if (section === undefined) return { status: 503, message: 'Countersign has no valid policy, so nothing passes.' }
+  const destination = destinationOf(target, house.upstream === undefined ? section.upstreams : [house.upstream, ...section.upstreams])
+  if (destination === null) return { status: 404, message: 'No upstream of Countersign takes this path.' }
+  const caller = callerOf(headers, { tokenHolder: house.tokenHolder, keys: section.keys })
+  const needed = section.callers === 'known' || house.exposed || destination.upstream.key !== null
+  if (caller !== null && (caller.known || !needed)) return { destination, caller, section }
+  return { status: 401, message: 'Countersign does not know the caller of this request.' }
+}
+
+function refuse(response: ServerResponse, status: number, message: string): void {
+  answerJson(response, status, { error: { message, type: 'countersign' } })
+}
+
+function ownRoute({ metrics }: House, target: string, response: ServerResponse): void {
+  if (target === `${OWN}/metrics`) {
+    response.writeHead(200, { 'content-type': 'text/plain; version=0.0.4; charset=utf-8' })
+    response.end(metrics.text())
+  } else if (target === `${OWN}/healthz`) answerJson(response, 200, { status: 'ok' })
+  else refuse(response, 404, 'There is nothing at this address.')
+}

@@ -1,0 +1,142 @@
+/** The model API proxy on loopback in front of a scripted upstream that answers with bytes of the test's own, in pieces of its own. */
+import { createServer, type IncomingHttpHeaders, type ServerResponse } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { onTestFinished } from 'vitest'
+import { COMPILE } from '../../src/cli/open.ts'
+import type { Decision } from '../../src/core/decision.ts'
+import { bytesDigest, digester, type OpenedGate, openGate } from '../../src/open.ts'
+import { compilePolicy } from '../../src/policy/compile.ts'
+import { sha256 } from '../../src/policy/file.ts'
+import type { Policy } from '../../src/policy/policy.ts'
+import { createModelProxy, type ModelProxy, type ModelProxyParts } from '../../src/proxies/model/proxy.ts'
+import { temporaryDirectory } from './records.ts'
+import { describedView } from './workplace.ts'
+
+/** What the upstream answers: bytes in pieces, and whether it then ends or breaks the connection. */
+export interface Scripted {
+  readonly status?: number
+  readonly type?: string
+  readonly headers?: Readonly<Record<string, string>>
+  readonly pieces: readonly (string | Buffer)[]
+  readonly breaks?: boolean
+}
+
+export interface Asked {
+  readonly method: string
+  readonly url: string
+  readonly headers: IncomingHttpHeaders
+  readonly text: string
+}
+
+export interface ProxyBench {
+  /** Where clients point at. */
+  readonly url: string
+  readonly home: string
+  readonly opened: OpenedGate
+  readonly proxy: ModelProxy
+  /** Requests that reached the upstream. */
+  readonly asked: Asked[]
+  /** What the gate decided, in order. */
+  readonly decided: Decision[]
+  /** The answers to come, the last one for good. */
+  readonly answer: (...answers: readonly Scripted[]) => void
+  readonly use: (section: string) => void
+}
+
+const BASE = 'version: 1\ndefault: deny\nunregistered: ask\n'
+
+export interface BenchOptions {
+  readonly policy?: string
+  readonly parts?: Partial<ModelProxyParts>
+}
+
+export function compiledPolicy(section: string): Policy {
+  const compiled = compilePolicy(section.startsWith('version') ? section : `${BASE}${section}`, { ...COMPILE, path: null, sha256 })
+  if (!compiled.ok) throw new Error(JSON.stringify(compiled.errors))
+  return compiled.policy
+}
+
+export async function proxyBench({ policy: section = '', parts = {} }: BenchOptions = {}): Promise<ProxyBench> {
+  const asked: Asked[] = []
+  const decided: Decision[] = []
+  let answers: Scripted[] = []
+  const upstream = createServer((request, response) => {
+    const chunks: Buffer[] = []
+    request.on('data', (chunk: Buffer) => chunks.push(chunk))
+    request.on('end', () => {
+      const { method = '', url = '', headers } = request
+      asked.push({ method, url, headers, text: Buffer.concat(chunks).toString('utf8') })
+      const [next = { status: 500, pieces: ['nothing is scripted'] }, ...rest] = answers
+      if (rest.length > 0) answers = rest
+      void play(next, response)
+    })
+  })
+  await new Promise<void>((resolve) => upstream.listen(0, '127.0.0.1', resolve))
+  const home = temporaryDirectory()
+  let policy = compiledPolicy(section)
+  const state = () => ({ policy, degraded: null })
+  const opened = openGate({ home, policy: state, view: () => describedView({}) })
+  const gate: ModelProxyParts['gate'] = {
+    decide: async (...given) => {
+      const decision = await opened.gate.decide(...given)
+      decided.push(decision)
+      return decision
+    },
+    refuse: async (...given) => {
+      const decision = await opened.gate.refuse(...given)
+      decided.push(decision)
+      return decision
+    },
+  }
+  const proxy = createModelProxy({
+    gate,
+    queue: opened.queue,
+    digester,
+    digest: bytesDigest,
+    policy: state,
+    tokenHolder: () => null,
+    ownTools: new Set(),
+    upstream: { prefix: '', url: `http://127.0.0.1:${(upstream.address() as AddressInfo).port}`, key: null },
+    env: () => undefined,
+    siteFault: () => null,
+    exposed: false,
+    note: () => {},
+    ...parts,
+  })
+  await new Promise<void>((resolve) => proxy.server.listen(0, '127.0.0.1', resolve))
+  onTestFinished(async () => {
+    for (const server of [proxy.server, upstream]) {
+      server.closeAllConnections()
+      await new Promise<void>((resolve) => server.close(() => resolve()))
+    }
+    opened.close()
+  })
+  return {
+    url: `http://127.0.0.1:${(proxy.server.address() as AddressInfo).port}`,
+    home,
+    opened,
+    proxy,
+    asked,
+    decided,
+    answer: (...next) => {
+      answers = [...next]
+    },
+    use: (next) => {
+      policy = compiledPolicy(next)
+    },
+  }
+}
+
+async function play(
+  { status = 200, type = 'text/event-stream', headers = {}, pieces, breaks = false }: Scripted,
+  response: ServerResponse,
+) {
+  response.writeHead(status, { 'content-type': type, ...headers })
+  response.flushHeaders()
+  for (const piece of pieces) {
+    response.write(piece)
+    await new Promise((resolve) => setImmediate(resolve))
+  }
+  if (breaks) response.destroy()
+  else response.end()
+}
