@@ -49,7 +49,8 @@ export type Headers = Record<string, string | string[]>
 export function requestHeaders(given: IncomingHttpHeaders, { drop }: { readonly drop: readonly string[] }): Headers {
   const named = connectionNames(given.connection)
   const kept = Object.entries(given).filter(
-    ([name, value]) => value !== undefined && !HOP.has(name) && !OURS.some((pattern) => pattern.test(name)) && !named.has(name) && !drop.includes(name),
+    ([name, value]) =>
+      value !== undefined && !HOP.has(name) && !OURS.some((pattern) => pattern.test(name)) && !named.has(name) && !drop.includes(name),
   )
   return { ...(Object.fromEntries(kept) as Headers), 'accept-encoding': 'identity' }
 }
