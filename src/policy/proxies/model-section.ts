@@ -105,7 +105,7 @@ export function parseUpstream(address: string): string | null {
   const url = new URL(address)
   const plain = url.username === '' && url.password === '' && url.search === '' && url.hash === ''
   const safe = url.protocol === 'https:' || (url.protocol === 'http:' && isLoopback(url.hostname.replace(/^\[|\]$/g, '')))
-  return plain && safe ? `${url.origin}${url.pathname}`.replace(/\/+$/, '') : null
+  return plain && safe ? `${url.origin}${url.pathname}`.replace(/\/$/, '') : null
 }
 
 function prefixOf({ value, at }: Located<string>, { reader }: CompileContext): string | null {
