@@ -18,6 +18,6 @@ await build({
 })
 await buildLibrary()
 await buildConsole()
-const types = spawnSync('node_modules/.bin/tsc', ['-p', 'tsconfig.build.json'], { stdio: 'inherit' })
+const types = spawnSync('node_modules/.bin/tsc', ['-p', 'tsconfig.build.json', '--singleThreaded'], { stdio: 'inherit' })
 if (types.status !== 0) process.exit(types.status ?? 2)
 console.log('built dist/')

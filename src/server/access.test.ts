@@ -308,7 +308,7 @@ describe.runIf(process.getuid?.() === 0)('another user of the machine', () => {
   // It becomes the other user by itself: the program may lie where only root can start it.
   const CONNECT = `
     process.setgroups([]); process.setgid(65534); process.setuid(65534)
-    require('net').connect(process.argv[1]).on('connect', () => console.log('in')).on('error', ({ code }) => console.log(code))`
+    require('net').connect(process.argv[1]).on('connect', () => { console.log('in'); process.exit() }).on('error', ({ code }) => console.log(code))`
   const tries = (path: string): string =>
     spawnSync(process.execPath, ['-e', CONNECT, path], { encoding: 'utf8', cwd: '/', timeout: 20_000 }).stdout.trim()
 

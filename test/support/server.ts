@@ -157,6 +157,8 @@ export async function ask<T = Record<string, unknown>>(url: string, how: Ask = {
   return askAddress<T>(url, how)
 }
 
+const ignore = (): void => {}
+
 /** One request by the private socket, as the installed hook sends it. */
 export function askSocket<T = Record<string, unknown>>(
   socketPath: string,
@@ -184,6 +186,10 @@ export function askSocket<T = Record<string, unknown>>(
       },
     )
     sent.on('error', reject)
+    // Once it has the answer, Node listens no more for what becomes of a body that the server does not want to read to its end.
+    sent.on('socket', (socket) => {
+      if (!socket.listeners('error').includes(ignore)) socket.on('error', ignore)
+    })
     sent.end(body === undefined ? undefined : typeof body === 'string' ? body : JSON.stringify(body))
   })
 }

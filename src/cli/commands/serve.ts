@@ -34,6 +34,7 @@ export interface ServeOptions {
 /** `countersign serve`: runs until it is told to stop, then finishes what is under way. */
 export async function serve(options: ServeOptions): Promise<number> {
   const home = stateDirectory()
+  outliveReaders()
   const watched = watchInForce(options.policy ?? null, (line) => warn(`countersign: ${line}`))
   const listen = addressOf(options.listen, (watched.current(null).policy?.server ?? DEFAULT_SERVER).listen)
   const openLoopback = options.openLoopback === true
@@ -134,6 +135,11 @@ function addressOf(listen: string | boolean | undefined, standing: Address): Add
 function consoleDirectory(): string {
   const beside = fileURLToPath(new URL('../console/', import.meta.url))
   return existsSync(beside) ? beside : fileURLToPath(new URL('../../../dist/console/', import.meta.url))
+}
+
+/** Whoever read what a server prints may go away (a terminal, `| tee`); agents are still to be answered. */
+function outliveReaders(): void {
+  for (const stream of [process.stdout, process.stderr]) stream.removeAllListeners('error').on('error', () => {})
 }
 
 function stopped(): Promise<void> {
