@@ -19,17 +19,18 @@ describe('rules by tool', () => {
     })
   }
 
-  test('ten thousand rules over five hundred tools leave each tool its own twenty', () => {
-    const lines = Array.from({ length: 10_000 }, (_, i) => `{ tool: tool_${i % 500}, argument_contains: "x${i}", reason: r }`)
+  test('two thousand rules over a hundred tools leave each tool its own twenty', () => {
+    const lines = Array.from({ length: 2_000 }, (_, i) => `{ tool: tool_${i % 100}, argument_contains: "x${i}", reason: r }`)
     const many = policy(`rules: { deny: [${lines.join(', ')}] }`).rules
-    expect(many.all).toHaveLength(10_000)
+    expect(many.all).toHaveLength(2_000)
     expect(many.forTool(null, 'tool_7')).toHaveLength(20)
     expect(many.forTool(null, 'tool_7')).toBe(many.forTool(null, 'tool_7'))
     expect(many.forTool(null, 'unknown')).toEqual([])
   })
 
   test('names from outside do not fill the memory without bound', () => {
-    for (let i = 0; i < 10_000; i++) expect(rules.forTool(null, `n${i}`)).toHaveLength(1)
+    const found = new Set(Array.from({ length: 10_000 }, (_, i) => rules.forTool(null, `n${i}`).length))
+    expect([...found]).toEqual([1])
     expect(rules.forTool(null, 'pay')).toHaveLength(4)
   })
 })
