@@ -1,11 +1,23 @@
 import { defineConfig } from 'vitest/config'
+import { BaseSequencer, type TestSpecification } from 'vitest/node'
 import { CitationReporter } from './test/citations-run.ts'
+
+/** What starts processes and browsers takes longest, and longer the more a worker has loaded: it comes first. */
+class ProcessesFirst extends BaseSequencer {
+  override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {
+    const sorted = await super.sort(files)
+    const starts = ({ moduleId }: TestSpecification) => moduleId.includes('/test/')
+    return [...sorted.filter(starts), ...sorted.filter((file) => !starts(file))]
+  }
+}
 
 export default defineConfig({
   test: {
     include: ['{src,console/src,test,scripts}/**/*.test.ts'],
-    testTimeout: 30_000,
-    hookTimeout: 60_000,
+    // Ends what hangs, and says nothing about speed: a loaded machine takes ten times as long as an idle one.
+    testTimeout: 180_000,
+    hookTimeout: 180_000,
+    expect: { poll: { timeout: 60_000 } },
     pool: 'forks',
     // A requirement is proved by tests that ran.
     reporters: ['default', ...(process.env.GITHUB_ACTIONS === 'true' ? ['github-actions'] : []), new CitationReporter()],
@@ -14,6 +26,7 @@ export default defineConfig({
     isolate: false,
     // The runner would keep one core free; more than one for each makes browsers and servers miss their times.
     maxWorkers: '100%',
+    sequence: { sequencer: ProcessesFirst },
     // What commands print is compared; a terminal or a CI of ours must not colour it.
     env: { NO_COLOR: '1' },
   },

@@ -26,7 +26,7 @@ describe('the budget of a session', () => {
       expect(said.get('approval.too_many')).toBeGreaterThan(0)
       expect(work.queue.list({ tenant: null, limit: 1_000 }).approvals).toHaveLength(30)
     },
-    60_000,
+    180_000,
   )
 
   const cases: readonly (readonly [title: string, calls: readonly ReturnType<typeof push>[], opened: number])[] = [
@@ -82,7 +82,7 @@ describe('a crowd', () => {
       expect(groups.map(({ ids, text }) => [ids.length, text])).toEqual([[300, '300 × Bash: git:push']])
       expect(process.memoryUsage().heapUsed - before).toBeLessThan(256 * 1024 * 1024)
     },
-    60_000,
+    180_000,
   )
 
   test('of one session leaves room for the others', async () => {

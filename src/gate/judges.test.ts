@@ -102,7 +102,7 @@ describe('a judge as a gate', () => {
         if (verdict !== 'allow') expect(decision.code).toBe(code)
       }
     },
-    20_000,
+    180_000,
   )
 
   proves('AEG-13', 'of two the first that rejects ends it', async () => {
@@ -305,7 +305,7 @@ describe('a judge as a resolver', () => {
       compiled.close()
       plain.close()
     },
-    60_000,
+    180_000,
   )
 
   test('of several asks each judge is asked once, and what it costs is counted once', async () => {

@@ -71,7 +71,7 @@ describe('the sandbox', () => {
       }
       expect(readFileSync(join(work, 'a.txt'), 'utf8')).toBe('one\n')
     },
-    60_000,
+    180_000,
   )
 
   insideSandbox(
@@ -81,7 +81,7 @@ describe('the sandbox', () => {
       expect((await sh(script, { copy: true })).stdout).toBe('one\ntwo\nkept\n')
       expect(readFileSync(join(work, 'a.txt'), 'utf8')).toBe('one\n')
     },
-    60_000,
+    180_000,
   )
 
   insideSandbox(
@@ -96,7 +96,7 @@ describe('the sandbox', () => {
       await new Promise((resolve) => server.close(resolve))
       expect(ran.stdout).toBe('none\n')
     },
-    60_000,
+    180_000,
   )
 
   insideSandbox(
@@ -121,7 +121,7 @@ describe('the sandbox', () => {
       const already = AbortSignal.abort()
       expect((await sandbox.run(['/bin/sleep', '600'], cell(), already)).late).toBe(true)
     },
-    60_000,
+    180_000,
   )
 
   insideSandbox(
@@ -131,7 +131,7 @@ describe('the sandbox', () => {
       await expect(sandbox.run(['/bin/true'], cell({ mounts: ['/nonexistent/place'] }))).rejects.toThrow(NoSandbox)
       expect((await sandbox.run(['/bin/true'], cell({ cwd: '/nonexistent' }))).status).toBe(126)
     },
-    60_000,
+    180_000,
   )
 })
 

@@ -355,7 +355,7 @@ describe('waiting for an answer', () => {
     await new Promise((resolve) => setTimeout(resolve, 50))
     ending.abort()
     await waiting
-    for (let i = 0; i < 100 && !(await listeners()).endsWith(' 0'); i += 1) await new Promise((resolve) => setTimeout(resolve, 20))
+    while (!(await listeners()).endsWith(' 0')) await new Promise((resolve) => setTimeout(resolve, 20))
     expect(await listeners()).toBe('countersign_event_listeners 0')
   })
 

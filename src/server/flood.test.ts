@@ -22,7 +22,7 @@ beforeAll(async () => {
   }
   await Promise.all(Array.from({ length: SESSIONS }, (_, name) => session(name)))
   statuses = counted
-}, 120_000)
+})
 afterAll(() => server.stop())
 
 describe('a flood', () => {

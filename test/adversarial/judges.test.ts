@@ -181,7 +181,7 @@ describe('the corpus', () => {
     expect(met.size).toBe(HARD.length * PLACE_NAMES.length)
     const weak = [...(await plainDecisions())].filter(([, decision]) => compare(decision, 'ask') < 0)
     expect(weak).toEqual([])
-  }, 120_000)
+  })
 })
 
 describe('judges that obey the attacker', () => {
@@ -197,7 +197,7 @@ describe('judges that obey the attacker', () => {
         async () => {
           expect(await talkedRound(text, judge, attacks)).toEqual([])
         },
-        240_000,
+        180_000,
       )
     }
   }
@@ -210,7 +210,7 @@ describe('judges that obey the attacker', () => {
         model = (seen) => (seen.path === '/judge' ? JSON.stringify(ALLOW) : marked(seen, JSON.stringify(ALLOW)))
         expect(await talkedRound(judges(), credulous, FEW)).toEqual([])
       },
-      240_000,
+      180_000,
     )
   }
 
@@ -279,7 +279,7 @@ rules: { ask: [{ tool: Read, reason: look, resolvers: [judge] }] }
         opened.close()
         expect(ran).toEqual([])
       },
-      120_000,
+      180_000,
     )
   }
 })

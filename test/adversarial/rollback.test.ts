@@ -4,7 +4,7 @@
  */
 import { cpSync, existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { describe, expect, onTestFinished, test, vi } from 'vitest'
+import { describe, expect, onTestFinished, test } from 'vitest'
 import { auditVerify } from '../../src/audit/log.ts'
 import { addGrant } from '../../src/grants/mint.ts'
 import { openGate } from '../../src/open.ts'
@@ -18,6 +18,7 @@ import { makeHome } from '../hosts/harness.ts'
 import { proves } from '../proves.ts'
 import { bash } from '../support/calls.ts'
 import { commandLine } from '../support/command-line.ts'
+import { eventually } from '../support/eventually.ts'
 import { input, temporaryDirectory } from '../support/records.ts'
 import { describedView, policyOf } from '../support/workplace.ts'
 
@@ -223,11 +224,11 @@ describe('a copy of the head elsewhere', () => {
       }
       const sizeKept = () => (existsSync(kept) ? JSON.parse(readFileSync(kept, 'utf8')).size : 0)
       expect((await check()).status).toBe(0)
-      await vi.waitFor(() => expect(sizeKept()).toBe(1))
+      await eventually(() => expect(sizeKept()).toBe(1))
       cpSync(at.state, copy, { recursive: true })
       for (const size of [2, 3]) {
         await check()
-        await vi.waitFor(() => expect(sizeKept()).toBe(size))
+        await eventually(() => expect(sizeKept()).toBe(size))
       }
       rmSync(at.state, { recursive: true })
       cpSync(copy, at.state, { recursive: true })

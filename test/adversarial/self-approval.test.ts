@@ -43,7 +43,7 @@ beforeAll(async () => {
   const { body } = await ask<{ approval: { id: string; token: string } }>(`${url}/v1/decisions`, { body: CALL })
   id = body.approval.id
   token = body.approval.token
-}, 60_000)
+})
 afterAll(async () => {
   await stop(child)
   home.remove()

@@ -102,7 +102,7 @@ describe('serve', () => {
       expect(await reply(serving, server)).toBe(200)
       expect([await asked(), await asked()]).toEqual([200, 202])
     },
-    60_000,
+    180_000,
   )
 
   proves(
@@ -127,7 +127,7 @@ describe('serve', () => {
       expect(await reply(third, server)).toBe(200)
       expect([await asked(), await asked()]).toEqual([200, 202])
     },
-    120_000,
+    180_000,
   )
 })
 
@@ -158,7 +158,7 @@ describe('channels', () => {
       status: 2,
       stderr: expect.stringContaining('was not given up'),
     })
-  }, 60_000)
+  })
 })
 
 /** As `cli`, but this process goes on: the receiver lives in it. */

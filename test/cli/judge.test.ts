@@ -49,7 +49,7 @@ describe('judge test', () => {
       expect((await commandLine(home, ['judge', 'test', labelled, '--policy', policy, ...args])).status).toBe(2)
     }
     expect((await commandLine(home, ['judge', 'test', labelled])).status).toBe(2)
-  }, 60_000)
+  })
 })
 
 describe('a gate that gates its own judge', () => {
@@ -72,7 +72,7 @@ console.log(JSON.stringify({ score: 0, confidence: 1, reasoning: process.env.COU
       expect([run.status, decision.decision, decision.code]).toEqual([4, 'deny', 'judge.rejected'])
       expect(decision.reason).toMatch(/1>judge\.rejected>.*2>judge\.rejected>.*3>judge\.depth>/)
     },
-    60_000,
+    180_000,
   )
 
   proves(
@@ -105,6 +105,6 @@ console.log(JSON.stringify({ score: 0, confidence: 1, reasoning: env.COUNTERSIGN
         agent.remove()
       }
     },
-    120_000,
+    180_000,
   )
 })

@@ -39,7 +39,7 @@ describe('replay', () => {
     expect((await commandLine(home, ['audit', 'verify'])).status).toBe(0)
   })
 
-  test('a call that never runs waits for nobody, spends nothing and leaves no memory', { timeout: 60_000 }, async () => {
+  test('a call that never runs waits for nobody, spends nothing and leaves no memory', async () => {
     const file = join(home.user, 'many.jsonl')
     const asked = Array.from({ length: 30 }, (_, at) => ({ tool: 'Bash', args: { command: `sudo -u other${at} true` } }))
     const fetched = { tool: 'Bash', args: { command: 'curl -so tool.sh https://x.example/tool.sh' } }

@@ -104,7 +104,7 @@ describe.skipIf(reason !== null)(`approving in a browser${reason === null ? '' :
   async function inForce(policy: string): Promise<void> {
     const before = await digestInForce()
     gate.setPolicy(policy)
-    while ((await digestInForce()) === before) await new Promise((resolve) => setTimeout(resolve, 150))
+    while ((await digestInForce()) === before) await new Promise((resolve) => setTimeout(resolve, 25))
   }
 
   async function digestInForce(): Promise<string> {
@@ -284,8 +284,7 @@ describe.skipIf(reason !== null)(`approving in a browser${reason === null ? '' :
     expect(await page.textContent('.file-change')).toMatch(/created.*\/nowhere\/of\/mine\/a\.txt.*\+hello/s)
     await picture(page, 'diff')
     await readable(page)
-    await answer(page, write.id, 'deny')
-    await answer(page, pays.id, 'deny')
+    await denyAll()
   })
 
   proves('T24', 'a call that is cut cannot be approved before all of it was on the page', async () => {
@@ -306,7 +305,7 @@ describe.skipIf(reason !== null)(`approving in a browser${reason === null ? '' :
     while (await page.isDisabled('#approve')) await page.keyboard.press('a')
     await page.keyboard.press('a')
     expect(await page.evaluate('document.activeElement.id')).toBe('approve')
-    await answer(page, id, 'deny')
+    await denyAll()
   })
 
   proves('T24', 'names are never cut where a call is shown in full', async () => {
@@ -319,7 +318,7 @@ describe.skipIf(reason !== null)(`approving in a browser${reason === null ? '' :
     await page.waitForSelector('.arguments')
     expect(await page.textContent('.arguments')).toContain(end)
     expect(await page.textContent('.facts')).toContain('deep/deep/end')
-    await answer(page, id, 'deny')
+    await denyAll()
   })
 
   test('the glass is broken alone, with a reason, and everybody sees it', async () => {
@@ -367,7 +366,7 @@ describe.skipIf(reason !== null)(`approving in a browser${reason === null ? '' :
       await page.waitForSelector('.batch-call:nth-child(2)', { state: 'detached' })
       const states = await Promise.all(ids.map(async (id) => (await gate.as(gate.token(), 'GET', `/v1/approvals/${id}`)).body.status))
       expect(states).toEqual(['approved', 'approved', 'approved'])
-      await answer(page, other.id, 'deny')
+      await denyAll()
     },
   )
 

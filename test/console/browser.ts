@@ -42,7 +42,7 @@ export async function newLook(browser: Browser, { dark = false, mobile = false }
     timezoneId: 'UTC',
     locale: 'en-GB',
   })
-  context.setDefaultTimeout(8_000)
+  context.setDefaultTimeout(60_000)
   const page = await context.newPage()
   const complaints: string[] = []
   page.on('console', (message) => {

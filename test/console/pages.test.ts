@@ -293,9 +293,9 @@ describe.skipIf(reason !== null)(`the console's pages${reason === null ? '' : `:
       const reached = async () => {
         await page.keyboard.press('g')
         await page.keyboard.press(key)
-        await page.waitForSelector(`h1:has-text("${title}")`, { timeout: 2_000 })
+        await page.waitForSelector(`h1:has-text("${title}")`, { timeout: 5_000 })
       }
-      await vi.waitFor(reached, { timeout: 12_000 })
+      await vi.waitFor(reached, { timeout: 60_000 })
     }
   })
 
@@ -337,7 +337,7 @@ describe.skipIf(reason !== null)(`the console's pages${reason === null ? '' : `:
     expect(await violations(page)).toEqual([])
     await gate.restart()
     // Sessions of browsers do not outlive the server: the page says so and asks to sign in again.
-    await page.waitForSelector('#token', { timeout: 15_000 })
+    await page.waitForSelector('#token')
     expect(await page.textContent('.problem')).toContain('the session is over')
     await page.fill('#token', gate.token())
     await page.keyboard.press('Enter')

@@ -20,7 +20,7 @@ interface Tally {
 }
 
 describe.skipIf(!present)(present ? 'recorded calls' : 'recorded calls: skipped, because ../shared/eval is not here', () => {
-  test('every broken twin is found, and no call that fits its schema is flagged', { timeout: 60_000 }, async () => {
+  test('every broken twin is found, and no call that fits its schema is flagged', async () => {
     const kinds = new Map<string, Tally>()
     const flagged: string[] = []
     for await (const { session, calls, labels } of readRecordings(join(RECORDED, 'bfcl_schema.jsonl.gz'))) {
@@ -45,7 +45,7 @@ describe.skipIf(!present)(present ? 'recorded calls' : 'recorded calls: skipped,
     ])
   })
 
-  test('the desk: every kind of violation is found, nothing right is flagged', { timeout: 60_000 }, async () => {
+  test('the desk: every kind of violation is found, nothing right is flagged', async () => {
     const kinds = new Map<string, Tally>()
     let benign = 0
     const flagged = new Map<string, number>()

@@ -62,7 +62,7 @@ describe('the table', () => {
 })
 
 describe('the copy', () => {
-  test('has its types', { timeout: 180_000 }, () => {
+  test('has its types', () => {
     writeFileSync(
       join(copy, 'tsconfig.copy.json'),
       JSON.stringify({ extends: './tsconfig.json', compilerOptions: { types: ['node'] }, include: ['src', 'probe.ts'] }),
@@ -71,7 +71,7 @@ describe('the copy', () => {
     expect(spawnSync(process.execPath, compile, at()).stdout).toBe('')
   })
 
-  test('does what was added', { timeout: 180_000 }, async () => {
+  test('does what was added', async () => {
     const bundle = { bundle: true, format: 'esm', platform: 'node', packages: 'external' } as const
     await build({ ...bundle, absWorkingDir: copy, entryPoints: ['probe.ts'], outfile: join(copy, 'probe.mjs') })
     const told = JSON.parse(execFileSync(process.execPath, ['probe.mjs'], at())) as Record<string, unknown>

@@ -24,7 +24,7 @@ function run(module: string): string {
   return execFileSync(process.execPath, ['program.mjs'], {
     cwd: root,
     encoding: 'utf8',
-    timeout: 60_000,
+    timeout: 180_000,
     env: { HOME: root, PATH: '' },
     stdio: 'pipe',
   })

@@ -85,7 +85,7 @@ describe('the quickstart', () => {
     test(step.command, async () => {
       const printed = await run(step)
       expect([missing(printed, step.lines), printed]).toEqual([[], printed])
-    }, 60_000)
+    })
   }
 })
 

@@ -93,6 +93,6 @@ describe('kill -9', () => {
       store.close()
       expect(auditVerify({ directory: home }).ok).toBe(true)
     },
-    120_000,
+    180_000,
   )
 })

@@ -15,6 +15,6 @@ describe('a daemon that dies again and again', () => {
       expect(calls).toBeGreaterThan(2 * KILLS)
       expect(passed.length).toBeGreaterThan(calls / 2)
     },
-    240_000,
+    180_000,
   )
 })

@@ -74,7 +74,8 @@ describe('a server that is told to stop', () => {
           first.child.exitCode === null ? first.child.once('exit', resolve) : resolve(first.child.exitCode),
         )
         expect(await ended).toBe(0)
-        expect(performance.now() - started).toBeLessThan(9_000)
+        // It did not sit out the wait that somebody had asked for.
+        expect(performance.now() - started).toBeLessThan(50_000)
         expect(existsSync(join(home.state, 'run/gate.sock'))).toBe(false)
         for (const answer of await Promise.all(calls)) if (answer !== null) expect(answer.body.decision).toBe('allow')
         const second = await serve()
@@ -85,7 +86,7 @@ describe('a server that is told to stop', () => {
         await stop(second.child)
         expect((await commandLine(home, ['audit', 'verify'])).status).toBe(0)
       },
-      60_000,
+      180_000,
     )
   }
 })
@@ -111,7 +112,7 @@ describe('a server that is killed', () => {
       await stop(fourth.child)
       expect((await commandLine(home, ['audit', 'verify'])).status).toBe(0)
     },
-    60_000,
+    180_000,
   )
 })
 

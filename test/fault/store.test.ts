@@ -23,7 +23,7 @@ const NODE = process.execPath
 
 /** Runs a shell script as root of a mount namespace of its own. */
 function inNamespace(script: string): { readonly status: number | null; readonly stdout: string; readonly stderr: string } {
-  return spawnSync('unshare', ['--user', '--map-root-user', '--mount', 'sh', '-ec', script], { encoding: 'utf8', timeout: 60_000 })
+  return spawnSync('unshare', ['--user', '--map-root-user', '--mount', 'sh', '-ec', script], { encoding: 'utf8', timeout: 180_000 })
 }
 
 const probe = temporaryDirectoryPath()
@@ -257,7 +257,7 @@ proves(
     expect(sequences.toSorted((a, b) => a - b)).toEqual(Array.from({ length: 1_800 }, (_, index) => index + 1))
     expect(auditVerify({ directory: join(directory, 'state') })).toMatchObject({ ok: true, total: 1_800, breaks: [] })
   },
-  120_000,
+  180_000,
 )
 
 proves(
@@ -284,7 +284,7 @@ proves(
     }
     expect(acknowledged).toBeGreaterThan(0)
   },
-  120_000,
+  180_000,
 )
 
 describe('damage', () => {

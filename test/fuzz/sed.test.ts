@@ -49,7 +49,7 @@ function refused(scripts: readonly string[]): ReadonlySet<string> {
     case $(sed --sandbox -n -e "$script" /dev/null 2>&1 >/dev/null) in *sandbox*) printf '%s\\0' "$script" ;; esac
   done`
   const input = scripts.map((script) => `${script}\0`).join('')
-  const { stdout, status } = spawnSync('bash', ['-c', ask], { input, encoding: 'utf8', timeout: 30_000 })
+  const { stdout, status } = spawnSync('bash', ['-c', ask], { input, encoding: 'utf8', timeout: 120_000 })
   expect(status).toBe(0)
   return new Set(stdout.split('\0').slice(0, -1))
 }
@@ -83,5 +83,5 @@ else
       }
       expect(acting).toBeGreaterThan(10)
     },
-    60_000,
+    180_000,
   )

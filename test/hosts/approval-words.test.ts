@@ -39,6 +39,6 @@ describe('through the hook', () => {
       expect(permission((await push('t4', 'Now push it')).stdout)).toBe('deny')
       await stop(daemon)
     },
-    60_000,
+    180_000,
   )
 })

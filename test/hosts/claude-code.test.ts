@@ -1,11 +1,10 @@
 /** The installed hook from the command line's `init` to its `uninstall`, with real processes. */
-import { spawnSync } from 'node:child_process'
 import { existsSync, mkdirSync, readFileSync, statSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { proves } from '../proves.ts'
 import { commandLine } from '../support/command-line.ts'
-import { CLI, event, type Home, installedCommand, makeHome, permission, runHook, startServe, stop } from './harness.ts'
+import { event, type Home, installedCommand, makeHome, permission, runHook, startServe, stop } from './harness.ts'
 
 let home: Home
 beforeEach(() => {
@@ -87,7 +86,7 @@ describe('the installed hook', () => {
       }
       expect((await commandLine(home, ['audit', 'verify'])).status).toBe(0)
     },
-    120_000,
+    180_000,
   )
 
   test('an ask is a denial where nobody can answer', async () => {
@@ -97,7 +96,7 @@ describe('the installed hook', () => {
     expect(run.stdout).not.toContain('overwrites or deletes history')
     const mode = await runHook(command, event('git push -f', 't2', { permission_mode: 'dontAsk' }), home.environment)
     expect(permission(mode.stdout)).toBe('deny')
-  }, 30_000)
+  })
 
   proves(
     ['T65', 'ROS-W8'],
@@ -125,7 +124,7 @@ describe('the installed hook', () => {
       expect(permission((await runHook(command, event('rm -rf ~'), home.environment)).stdout)).toBe('deny')
       expect((await commandLine(home, ['audit', 'verify'])).status).toBe(0)
     },
-    60_000,
+    180_000,
   )
 
   test('the settings do not change while a session runs', async () => {
@@ -143,7 +142,7 @@ describe('the installed hook', () => {
     expect(permission((await runHook(command, event('git status'), home.environment)).stdout)).toBe('deny')
     const run = await commandLine(home, ['doctor'])
     expect([run.status, run.stdout.includes('FAIL policy')]).toEqual([1, true])
-  }, 30_000)
+  })
 })
 
 describe('doctor', () => {
@@ -159,7 +158,7 @@ describe('doctor', () => {
     for (const group of narrow.hooks.PreToolUse) group.matcher = 'bash'
     writeFileSync(settings(), JSON.stringify(narrow))
     expect((await commandLine(home, ['doctor'])).status).toBe(1)
-  }, 120_000)
+  })
 
   test('finds every way in which installed settings do not hold', async () => {
     await installed()
@@ -169,23 +168,29 @@ describe('doctor', () => {
       Object.assign(changed.hooks.PreToolUse[0]?.hooks[0] ?? {}, change)
       return changed
     }
-    const { ConfigChange: _, ...without } = good.hooks
     const cases: readonly (readonly [string, Installed, number, string])[] = [
       ['a timeout as text', handler({ timeout: '60' }), 1, 'the timeout of the hook is not a number'],
       ['a condition', handler({ if: 'Bash(rm *)' }), 1, 'the hook has an `if`'],
       ['not waited for', handler({ async: true }), 1, 'the hook is `async`'],
       ['another kind of hook', handler({ type: 'comand' }), 1, 'no settings install the hook'],
       ['another command', handler({ command: 'true # countersign' }), 1, 'is not the one of this installation'],
-      ['a failure that lets calls run', handler({ onFailure: 'allow' }), 0, 'lacks `onFailure: "block"`'],
-      ['changes of settings taken', { ...good, hooks: without as Installed['hooks'] }, 0, 'no ConfigChange hook'],
-      ['a second hook', { hooks: { ...good.hooks, PreToolUse: [...good.hooks.PreToolUse, { hooks: [{ command: 'x' }] }] } }, 0, 'another'],
     ]
     for (const [name, changed, status, told] of cases) {
       writeFileSync(settings(), JSON.stringify(changed))
       const run = await commandLine(home, ['doctor'])
       expect([name, run.status, run.stdout]).toEqual([name, status, expect.stringContaining(told)])
     }
-  }, 120_000)
+    // What only warns is told beside each other.
+    const weak = handler({ onFailure: 'allow' })
+    Reflect.deleteProperty(weak.hooks, 'ConfigChange')
+    weak.hooks.PreToolUse.push({ hooks: [{ command: 'x' }] })
+    writeFileSync(settings(), JSON.stringify(weak))
+    const run = await commandLine(home, ['doctor'])
+    expect([run.status, run.stdout.includes('FAIL')]).toEqual([0, false])
+    for (const told of ['lacks `onFailure: "block"`', 'no ConfigChange hook', 'another']) {
+      expect(run.stdout.split('\n').filter((line) => line.startsWith('warn') && line.includes(told))).toHaveLength(1)
+    }
+  })
 
   test('tells of settings once where the project is the home directory', async () => {
     await installed()
@@ -198,18 +203,18 @@ describe('doctor', () => {
     const project = join(home.user, 'project')
     mkdirSync(join(project, '.claude'), { recursive: true })
     const local = join(project, '.claude/settings.local.json')
-    const doctor = () => spawnSync(process.execPath, [CLI, 'doctor'], { encoding: 'utf8', env: home.environment, cwd: project })
+    const doctor = () => commandLine({ ...home, user: project }, ['doctor'])
     writeFileSync(local, '{"model":"x"}')
-    expect(doctor().status).toBe(0)
+    expect((await doctor()).status).toBe(0)
     for (const [text, told] of [
       ['{"disableAllHooks":true}', 'FAIL local settings: `disableAllHooks` is true'],
       ['{', 'FAIL local settings'],
     ] as const) {
       writeFileSync(local, text)
-      const run = doctor()
+      const run = await doctor()
       expect([text, run.status, run.stdout]).toEqual([text, 1, expect.stringContaining(told)])
     }
-  }, 120_000)
+  })
 
   test('tells a daemon from the socket of one that was killed', async () => {
     await installed()
@@ -218,5 +223,5 @@ describe('doctor', () => {
     await stop(daemon, 'SIGKILL')
     expect(existsSync(join(home.state, 'run/gate.sock'))).toBe(true)
     expect((await commandLine(home, ['doctor'])).stdout).toContain('was left by a daemon that is gone')
-  }, 120_000)
+  })
 })

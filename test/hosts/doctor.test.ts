@@ -1,5 +1,4 @@
 /** Every way in which an installed hook was seen not to hold while `doctor` said that it does. */
-import { spawnSync } from 'node:child_process'
 import { chmodSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
@@ -7,7 +6,7 @@ import { hookCommand } from '../../src/hosts/claude-code/shim.ts'
 import { weakSettings, weakVariables, wrongTypes } from '../../src/hosts/claude-code/weak.ts'
 import { proves } from '../proves.ts'
 import { commandLine } from '../support/command-line.ts'
-import { CLI, type Home, installedCommand, makeHome, startServe, stop } from './harness.ts'
+import { type Home, installedCommand, makeHome, startServe, stop } from './harness.ts'
 
 let home: Home
 beforeEach(() => {
@@ -60,7 +59,7 @@ describe('the hook itself', () => {
       chmodSync(script(), 0o700)
       expect((await doctor()).status).toBe(0)
     },
-    60_000,
+    180_000,
   )
 
   test('a daemon that hangs is none that answers', async () => {
@@ -72,7 +71,7 @@ describe('the hook itself', () => {
     expect([status, stdout]).toEqual([1, expect.stringContaining('FAIL daemon: it takes connections')])
     daemon.kill('SIGCONT')
     await stop(daemon)
-  }, 60_000)
+  })
 })
 
 describe('settings', () => {
@@ -90,35 +89,49 @@ describe('settings', () => {
       ['timeout 0', changed((copy) => Object.assign(handler(copy), { timeout: 0 })), 1, 'the timeout of the hook is 0'],
       ['timeout -1', changed((copy) => Object.assign(handler(copy), { timeout: -1 })), 1, 'the timeout of the hook is -1'],
       ['shell', changed((copy) => Object.assign(handler(copy), { shell: '/bin/true' })), 1, 'the hook has `shell`'],
-      ['beside ours', changed((copy) => copy.hooks.PreToolUse?.[0]?.hooks.push(foreign)), 0, 'another hook stands in the group of ours'],
-      ['no results', changed((copy) => Reflect.deleteProperty(copy.hooks, 'PostToolUse')), 0, 'no PostToolUse hook'],
-      ['no failures', changed((copy) => Reflect.deleteProperty(copy.hooks, 'PostToolUseFailure')), 0, 'no PostToolUseFailure hook'],
-      ['no prompts', changed((copy) => Reflect.deleteProperty(copy.hooks, 'UserPromptSubmit')), 0, 'no UserPromptSubmit hook'],
-      ['answers', { ...good, hooks: { ...good.hooks, PermissionRequest: [{ hooks: [foreign] }] } }, 0, 'a PermissionRequest hook'],
       ['permissions', { ...good, permissions: { allow: 'Bash' } }, 1, '`permissions.allow` is no list'],
       ['a prefix', { ...good, env: { CLAUDE_CODE_SHELL_PREFIX: '/bin/true' } }, 1, '`CLAUDE_CODE_SHELL_PREFIX`'],
-      ['bypass', { ...good, permissions: { defaultMode: 'bypassPermissions' } }, 0, 'bypass mode'],
     ]
     for (const [name, text, status, told] of cases) {
       writeFileSync(settings(), JSON.stringify(text))
       const run = await doctor()
       expect([name, run.status, run.stdout]).toEqual([name, status, expect.stringContaining(told)])
     }
-  }, 90_000)
+    // What only warns is told beside each other.
+    const warned = changed((copy) => {
+      copy.hooks.PreToolUse?.[0]?.hooks.push(foreign)
+      for (const name of ['PostToolUse', 'PostToolUseFailure', 'UserPromptSubmit']) Reflect.deleteProperty(copy.hooks, name)
+      Object.assign(copy.hooks, { PermissionRequest: [{ hooks: [foreign] }] })
+      Object.assign(copy, { permissions: { defaultMode: 'bypassPermissions' } })
+    })
+    writeFileSync(settings(), JSON.stringify(warned))
+    const { status, stdout } = await doctor()
+    expect([status, stdout.includes('FAIL')]).toEqual([0, false])
+    for (const told of [
+      'another hook stands in the group of ours',
+      'no PostToolUse hook',
+      'no PostToolUseFailure hook',
+      'no UserPromptSubmit hook',
+      'a PermissionRequest hook',
+      'bypass mode',
+    ]) {
+      expect(stdout.split('\n').filter((line) => line.startsWith('warn user settings: ') && line.includes(told))).toHaveLength(1)
+    }
+  })
 
   test('of a project, and variables of the shell', async () => {
     await install()
     const project = join(home.user, 'project')
     mkdirSync(join(project, '.claude'), { recursive: true })
     const run = (env: Record<string, string> = {}) =>
-      spawnSync(process.execPath, [CLI, 'doctor'], { encoding: 'utf8', env: { ...home.environment, ...env }, cwd: project })
-    expect(run().status).toBe(0)
-    expect([run({ CLAUDE_CODE_SIMPLE: '1' }).status, run({ LD_LIBRARY_PATH: '/nowhere' }).status]).toEqual([1, 1])
+      commandLine({ ...home, user: project, environment: { ...home.environment, ...env } }, ['doctor'])
+    expect((await run()).status).toBe(0)
+    expect([(await run({ CLAUDE_CODE_SIMPLE: '1' })).status, (await run({ LD_LIBRARY_PATH: '/nowhere' })).status]).toEqual([1, 1])
     writeFileSync(join(project, '.claude/settings.json'), JSON.stringify({ env: { LD_PRELOAD: '/x.so' }, apiKeyHelper: './key.sh' }))
-    const { status, stdout } = run()
+    const { status, stdout } = await run()
     expect([status, stdout]).toEqual([1, expect.stringContaining('FAIL project settings: `env` sets `LD_PRELOAD`')])
     expect(stdout).toContain('`apiKeyHelper` names a program that the client runs without asking a hook')
-  }, 60_000)
+  })
 
   for (const [name, value] of [
     ['permissions', 'x'],

@@ -119,12 +119,15 @@ describe('the process that stands in for the daemon', () => {
     ['T30', 'ROS-W7', 'FUL-W1', 'ROS-31'],
     'every death is exit 2 with a reason and an empty stdout; a whole answer passes as it is',
     async () => {
-      for (const [name, script] of deaths) expectRefused(name, await through({ name, script }))
+      const hangs = ([name]: (typeof deaths)[number]) => name.startsWith('hang')
+      const ended = await Promise.all(deaths.filter(hangs).map(async ([name, script]) => ({ name, run: await through({ name, script }) })))
+      for (const { name, run } of ended) expectRefused(name, run)
+      for (const [name, script] of deaths.filter((death) => !hangs(death))) expectRefused(name, await through({ name, script }))
       expectRefused('missing-node', await through({ name: 'missing-node', script: 'exit 0', node: '/nonexistent/node' }))
       const whole = await through({ name: 'whole', script: LISTENING })
       expect([whole.status, permission(whole.stdout), whole.stdout.trim()]).toEqual([0, 'deny', DENY])
     },
-    60_000,
+    180_000,
   )
 
   proves(['T30', 'T31'], 'a denial that cannot be written is exit 2: stdout closed, full, or read by nobody', async () => {
@@ -208,13 +211,16 @@ describe('the daemon', () => {
         const path = pathWith(client)
         for (const [name, behave] of answers) {
           const server = await listen(behave)
-          expectRefused(name, await through({ name: 'dead', script: 'exit 1', path }))
-          const rescued = await through({ name: 'alive', script: LISTENING, path })
+          const [refused, rescued] = await Promise.all([
+            through({ name: 'dead', script: 'exit 1', path }),
+            through({ name: 'alive', script: LISTENING, path }),
+          ])
+          expectRefused(name, refused)
           expect([name, rescued.status, permission(rescued.stdout), heardBy()]).toEqual([name, 0, 'deny', EVENT])
           await close(server)
         }
       },
-      60_000,
+      180_000,
     )
 
     proves('T30', `${client}: a whole answer passes as it is, and the daemon hears exactly the event`, async () => {
@@ -259,7 +265,7 @@ describe('the daemon', () => {
         }
       }
     },
-    60_000,
+    180_000,
   )
 
   const clients: readonly (readonly [string, string])[] = [
@@ -285,13 +291,16 @@ describe('the daemon', () => {
       const server = await listen(() => {})
       for (const [name, client] of clients) {
         const path = pathWithClient(name.replaceAll(' ', '-'), client)
-        expectRefused(name, await through({ name: 'dead-after', script: 'exit 1', path }))
-        const run = await through({ name: 'alive-after', script: LISTENING, path })
+        const [refused, run] = await Promise.all([
+          through({ name: 'dead-after', script: 'exit 1', path }),
+          through({ name: 'alive-after', script: LISTENING, path }),
+        ])
+        expectRefused(name, refused)
         expect([name, run.status, run.stdout.trim()]).toEqual([name, 0, DENY])
       }
       await close(server)
     },
-    60_000,
+    180_000,
   )
 
   proves('T31', 'without any client the stand-in decides', async () => {
@@ -350,7 +359,7 @@ describe('the environment of a hook is also the agent\u2019s to set', () => {
         if (server !== null) await close(server)
       }
     },
-    60_000,
+    180_000,
   )
 })
 

@@ -41,7 +41,7 @@ export function cli(home: Home, args: readonly string[], input = ''): Run {
     encoding: 'utf8',
     env: home.environment,
     cwd: home.user,
-    timeout: 60_000,
+    timeout: 180_000,
   })
   return { status: run.status, stdout: run.stdout, stderr: run.stderr }
 }
@@ -93,7 +93,7 @@ export function event(command: string, id = 'toolu_1', more: Readonly<Record<str
 export async function startServe(home: Home): Promise<ChildProcess> {
   const child = spawn(process.execPath, [CLI, 'serve', '--no-listen'], { env: home.environment, cwd: home.user, stdio: 'ignore' })
   const socket = join(home.state, 'run/gate.sock')
-  for (let i = 0; i < 400 && child.exitCode === null; i++) {
+  while (child.exitCode === null) {
     if (existsSync(socket)) return child
     await new Promise((resolve) => setTimeout(resolve, 25))
   }

@@ -95,6 +95,6 @@ describe('the gate and the reference', () => {
         { numRuns: 500, seed: 11 },
       )
     },
-    120_000,
+    180_000,
   )
 })

@@ -26,7 +26,7 @@ export async function asOther<T>(body: string, input: object = {}): Promise<T> {
       return { status: answer.status, text: await answer.text() }
     }
     ;(async () => { ${body} })().then((value) => console.log(JSON.stringify(value ?? null)), (error) => { console.error(error); process.exit(1) })`
-  const { stdout } = await run(process.execPath, ['-e', program, JSON.stringify(input)], { cwd: '/', timeout: 60_000 })
+  const { stdout } = await run(process.execPath, ['-e', program, JSON.stringify(input)], { cwd: '/', timeout: 180_000 })
   return JSON.parse(stdout) as T
 }
 

@@ -72,7 +72,7 @@ proves(
           expect([channel, kind, text.includes(line) || readable.includes(line)]).toEqual([channel, kind, false])
     }
   },
-  120_000,
+  180_000,
 )
 
 proves('T60', 'what the log keeps of messages and failures holds no secrets either', async () => {

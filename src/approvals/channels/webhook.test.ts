@@ -1,4 +1,5 @@
 /** The webhook channel against a real receiver, through a real gate and store. */
+import type { ServerResponse } from 'node:http'
 import { describe, expect, test } from 'vitest'
 import { proves } from '../../../test/proves.ts'
 import { bash, type World, type WorldOptions, world } from '../../../test/support/channels.ts'
@@ -207,7 +208,8 @@ describe('an outbox', () => {
   })
 
   test('loses nothing to a crash: what was claimed and never ended is sent again, with the same id', async () => {
-    const { at, server } = await meet('', () => {})
+    const held: ServerResponse[] = []
+    const { at, server } = await meet('', (_sent, response) => void held.push(response))
     await at.asks(bash(FORCE))
     void at.channels.drain().catch(() => {})
     while (server.seen.length === 0) await new Promise((resolve) => setTimeout(resolve, 5))
@@ -219,6 +221,8 @@ describe('an outbox', () => {
     while (server.seen.length < 2) await new Promise((resolve) => setTimeout(resolve, 5))
     expect(new Set(server.seen.map(({ headers }) => headers['webhook-id'])).size).toBe(1)
     expect(at.channels.rows(1)[0]).toMatchObject({ state: 'claimed', attempts: 2 })
+    // Whoever stops waits for what is under way.
+    for (const response of held) response.destroy()
   })
 
   test('is carried by one of several processes', async () => {

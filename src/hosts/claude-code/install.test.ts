@@ -158,6 +158,6 @@ describe('managed settings', () => {
         expect([HOME, refused.status, refused.stdout, refused.stderr.includes('HOME')]).toEqual([HOME, 2, '', true])
       }
     },
-    30_000,
+    180_000,
   )
 })

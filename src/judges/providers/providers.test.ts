@@ -230,7 +230,7 @@ describe('a command judge', () => {
       ])
     }
     expect(said(await run('  j: { provider: command, command: [/nonexistent/judge] }'))).toBe('judge.unavailable')
-  }, 60_000)
+  })
 })
 
 describe('a function of the host program', () => {

@@ -104,7 +104,7 @@ describe('tools', () => {
       }
       expect(toolbox.records).toHaveLength(cases.length)
     },
-    120_000,
+    180_000,
   )
 
   insideSandbox(
@@ -124,7 +124,7 @@ describe('tools', () => {
       expect(toolbox.records[0]?.output_digest).toMatch(/^sha256:[0-9a-f]{64}$/)
       expect(await use(toolbox, 'cmd_run', { command: ['env'] })).toContain('COUNTERSIGN_JUDGE_DEPTH=2')
     },
-    60_000,
+    180_000,
   )
 
   insideSandbox(
@@ -139,7 +139,7 @@ describe('tools', () => {
       expect(await use(copy, 'cmd_run', { command: ['sh', '-c', 'echo four >> src/a.js; tail -1 src/a.js'] })).toContain('four')
       expect(await use(copy, 'cmd_run', { command: ['sh', '-c', 'tail -1 src/a.js'] })).toContain('three')
     },
-    120_000,
+    180_000,
   )
 
   insideSandbox(
@@ -150,7 +150,7 @@ describe('tools', () => {
       const named = box(`{ allow: [read_file], mounts: ["${work}"] }`, '/nonexistent')
       expect(await use(named, 'read_file', { path: 'src/b.js' })).toBe('ok: fetch(two)\n')
     },
-    60_000,
+    180_000,
   )
 
   insideSandbox('neither half of a key is told, wherever what they return or are asked is cut', async () => {
@@ -171,7 +171,7 @@ describe('tools', () => {
       const said = await use(box(ALL), 'ast_grep_search', { pattern: 'fetch($X)', language: 'js' })
       expect(said).toMatch(/ast-grep is not installed|b\.js.*fetch\(two\)/)
     },
-    60_000,
+    180_000,
   )
 })
 

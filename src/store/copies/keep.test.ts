@@ -1,6 +1,7 @@
 import { cpSync, existsSync, readdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { describe, expect, onTestFinished, test, vi } from 'vitest'
+import { describe, expect, onTestFinished, test } from 'vitest'
+import { eventually } from '../../../test/support/eventually.ts'
 import { headServer } from '../../../test/support/head-server.ts'
 import { input, temporaryDirectory } from '../../../test/support/records.ts'
 import { parseMark } from '../chain.ts'
@@ -63,7 +64,7 @@ for (const [title, place] of PLACES) {
       const first = kept(directory, [spec])
       await first.store.append(input(4))
       await first.store.append(input(5))
-      await vi.waitFor(() => expect(size()).toBe(5))
+      await eventually(() => expect(size()).toBe(5))
       first.store.close()
       rmSync(directory, { recursive: true })
       cpSync(older, directory, { recursive: true })
@@ -82,7 +83,7 @@ for (const [title, place] of PLACES) {
       const { spec, size } = await place()
       const first = kept(temporaryDirectory(), [spec])
       await first.store.append(input(1))
-      await vi.waitFor(() => expect(size()).toBe(1))
+      await eventually(() => expect(size()).toBe(1))
       const other = kept(temporaryDirectory(), [spec])
       expect(await outcome(other.store.append(input(1)))).toMatch(/^infra\.store_corrupt: the copy .* is of another log: .* unknown key/)
       expect(size()).toBe(1)
@@ -93,7 +94,7 @@ for (const [title, place] of PLACES) {
       const { store } = kept(temporaryDirectory(), [spec], { intervalMs: 60_000 })
       await store.append(input(1))
       store.close()
-      await vi.waitFor(() => expect(size()).toBe(1))
+      await eventually(() => expect(size()).toBe(1))
     })
   })
 }
@@ -145,7 +146,7 @@ describe('a copy that tells nothing', () => {
     const refused = await outcome(store.append(input(1)))
     expect(refused).toMatch(/^infra\.audit_unavailable: the copy .* it answers 500, and it is required: make it reachable/)
     server.fails = 'no'
-    await vi.waitFor(async () => expect(await outcome(store.append(input(1)))).toBe('recorded'))
+    await eventually(async () => expect(await outcome(store.append(input(1)))).toBe('recorded'))
   })
 
   test('a file of somebody else is never written over', async () => {
@@ -165,7 +166,7 @@ describe('a copy that tells nothing', () => {
     cpSync(directory, older, { recursive: true })
     const first = kept(directory, [copy(server.url)])
     await first.store.append(input(2))
-    await vi.waitFor(() => expect(sizeIn(server.text)).toBe(2))
+    await eventually(() => expect(sizeIn(server.text)).toBe(2))
     first.store.close()
     rmSync(directory, { recursive: true })
     cpSync(older, directory, { recursive: true })
@@ -173,7 +174,7 @@ describe('a copy that tells nothing', () => {
     const second = kept(directory, [copy(server.url)])
     expect(await outcome(second.store.append(input(9)))).toBe('recorded')
     server.fails = 'no'
-    await vi.waitFor(async () => expect(await outcome(second.store.append(input(9)))).toMatch(/^infra\.store_corrupt/))
+    await eventually(async () => expect(await outcome(second.store.append(input(9)))).toMatch(/^infra\.store_corrupt/))
     expect(sizeIn(server.text)).toBe(2)
   })
 })
@@ -183,7 +184,7 @@ test('a token is sent, and its absence is said', async () => {
   const spec = copy(server.url, { tokenEnv: 'HEADS_TOKEN' })
   const { store } = kept(temporaryDirectory(), [spec], { env: () => 't0ken' })
   await store.append(input(1))
-  await vi.waitFor(() => expect(server.asked).toContain('PUT Bearer t0ken'))
+  await eventually(() => expect(server.asked).toContain('PUT Bearer t0ken'))
   const without = kept(temporaryDirectory(), [spec], { env: () => undefined })
   await without.ready()
   expect(without.problem()).toContain('its token is not in `HEADS_TOKEN`')
@@ -193,5 +194,5 @@ test('a file is written aside and named: nothing is left beside it', async () =>
   const directory = temporaryDirectory()
   const { store } = kept(temporaryDirectory(), [copy(join(directory, 'gate.head'))])
   await store.append(input(1))
-  await vi.waitFor(() => expect(readdirSync(directory)).toEqual(['gate.head']))
+  await eventually(() => expect(readdirSync(directory)).toEqual(['gate.head']))
 })
