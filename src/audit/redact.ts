@@ -100,9 +100,22 @@ function erase(rule: string, original: string, { place, work }: { place: Place; 
 }
 
 function text(original: string, place: Place, work: Work): string {
+  if (HARMLESS.has(original)) return original
   const masked = maskSpans(original, work.mask, work.words)
   if (masked.count > 0) work.erased.push(place.pointer)
+  else keepHarmless(original)
   return masked.text
+}
+
+/** Texts that were looked through and hold no secret: records say the same again and again. Bounded in number and length. */
+const HARMLESS = new Set<string>()
+const MAX_HARMLESS = 8_192
+const LONGEST_HARMLESS = 256
+
+function keepHarmless(found: string): void {
+  if (found.length > LONGEST_HARMLESS) return
+  if (HARMLESS.size >= MAX_HARMLESS) HARMLESS.clear()
+  HARMLESS.add(found)
 }
 
 function maskSpans(original: string, mask: Mask, words?: SecretWords): { text: string; count: number } {

@@ -11,5 +11,18 @@ interface InForce extends PolicyDirectory {
 export function watchInForce(explicit: string | null, note: (line: string) => void): InForce {
   const watched = watchPolicies(policyFileOptions(explicit), note)
   watched.current(null)
-  return watched
+  return { ...watched, current: oncePerTurn(watched.current) }
+}
+
+/** A daemon asks a dozen times for each call, and every time the disk is asked: in one turn of the event loop one answer is enough. */
+function oncePerTurn(current: InForce['current']): InForce['current'] {
+  const known = new Map<string | null, PolicyState>()
+  return (cwd) => {
+    const before = known.get(cwd)
+    if (before !== undefined) return before
+    if (known.size === 0) setImmediate(() => known.clear())
+    const state = current(cwd)
+    known.set(cwd, state)
+    return state
+  }
 }

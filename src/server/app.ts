@@ -41,7 +41,7 @@ export function createApp(given: AppParts): App {
     sessions: createSessions(now, (token) => tokens.holds(token, now())),
     section,
     openLoopback: given.openLoopback === true,
-    listening: () => hostnameOf(base()),
+    listening: knownHostname(base),
     now,
     clock: () => performance.now(),
   })
@@ -97,6 +97,16 @@ function watched(gate: Gate, { metrics, poke }: { readonly metrics: Metrics; rea
       const started = performance.now()
       return note(await gate.refuse(refused), started)
     },
+  }
+}
+
+/** Asked for each request; taken apart anew where the address changed. */
+function knownHostname(base: AppParts['base']): () => string | null {
+  let known: { readonly of: string | null; readonly name: string | null } = { of: null, name: null }
+  return () => {
+    const now = base()
+    if (known.of !== now) known = { of: now, name: hostnameOf(now) }
+    return known.name
   }
 }
 

@@ -32,9 +32,12 @@ export interface GuardOptions {
 export interface Sent {
   readonly listener: Listener
   readonly method: string
+  /** Names in lower case. */
   readonly headers: readonly (readonly [name: string, value: string])[]
   readonly port: number | null
   readonly address: string
+  /** Absent: it never went over a wire. */
+  readonly incoming?: IncomingMessage
 }
 
 export type Admission = { readonly caller: Caller } | { readonly refusal: Reply }
@@ -61,6 +64,7 @@ export function createGuard(options: GuardOptions): Guard {
     strangers: createLimiter(rates.logins, clock),
     accounts: createLimiter(rates.logins, clock),
   }
+  const siteOf = knownSite(options)
   const addressOf = (sent: Sent): string => clientAddress(arrivalOf(sent), section().trustedProxies)
   const mayBeNobody = (sent: Sent): boolean =>
     section().tokens === 'optional' && (sent.listener === 'socket' || (sent.listener === 'loopback' && openLoopback))
@@ -84,7 +88,7 @@ export function createGuard(options: GuardOptions): Guard {
     strangerTries: (sent) => limits.strangers.take(`login:${addressOf(sent)}`),
     personEnters: ({ name, tenant }) => limits.accounts.take(JSON.stringify([name, tenant])),
     admit: (sent, access) => {
-      const site = sent.listener === 'socket' ? null : siteFault(sent, siteOf(options))
+      const site = sent.listener === 'socket' ? null : siteFault(sent, siteOf())
       if (site !== null) return { refusal: refused(site.code === 'http.header' ? 400 : 403, site) }
       const found = identify(sent)
       if (!('kind' in found)) return { refusal: found }
@@ -103,9 +107,20 @@ function sameCaller(now: Caller, before: Caller): boolean {
   return now.kind !== 'person' || before.kind !== 'person' || now.role === before.role
 }
 
-function siteOf({ section, listening }: GuardOptions): Parameters<typeof siteFault>[1] {
-  const { hosts, publicUrl } = section()
-  const own = listening()
+type Site = Parameters<typeof siteFault>[1]
+
+/** The names and origins of now; put together anew where the policy changed. */
+function knownSite({ section, listening }: GuardOptions): () => Site {
+  let known: { readonly from: ServerSection; readonly own: string | null; readonly site: Site } | null = null
+  return () => {
+    const from = section()
+    const own = listening()
+    if (known === null || known.from !== from || known.own !== own) known = { from, own, site: siteOf(from, own) }
+    return known.site
+  }
+}
+
+function siteOf({ hosts, publicUrl }: ServerSection, own: string | null): Site {
   const origin = publicUrl === null ? [] : [new URL(publicUrl)]
   return {
     hosts: new Set([...LOOPBACK, ...hosts, ...(own === null ? [] : [own]), ...origin.map(({ hostname }) => hostname)]),
@@ -152,7 +167,7 @@ function keyOf(caller: Caller, sent: Sent, addressOf: (sent: Sent) => string): s
 }
 
 function arrivalOf({ address, headers }: Sent): { readonly address: string; readonly forwarded: readonly string[] } {
-  return { address, forwarded: headers.flatMap(([name, value]) => (name.toLowerCase() === 'x-forwarded-for' ? [value] : [])) }
+  return { address, forwarded: headers.flatMap(([name, value]) => (name === 'x-forwarded-for' ? [value] : [])) }
 }
 
 export function tooOften(seconds: number): Reply {
@@ -169,7 +184,7 @@ function forbidden(message: string): Reply {
 }
 
 export function header({ headers }: Pick<Sent, 'headers'>, name: string): string | null {
-  return headers.find(([key]) => key.toLowerCase() === name)?.[1] ?? null
+  return headers.find(([key]) => key === name)?.[1] ?? null
 }
 
 /** The cookie's value; null where there is none, or two: a page of a neighbouring name may have set the other. */
@@ -193,9 +208,12 @@ export function sentOf(context: Context): Sent {
     headers: incoming === undefined ? [...request.headers] : pairs(incoming.rawHeaders),
     port: socket?.localPort ?? null,
     address: socket?.remoteAddress ?? 'local',
+    ...(incoming === undefined ? {} : { incoming }),
   }
 }
 
 function pairs(raw: readonly string[]): readonly (readonly [string, string])[] {
-  return raw.flatMap((name, index) => (index % 2 === 0 ? [[name, raw[index + 1] ?? ''] as const] : []))
+  const headers: [string, string][] = []
+  for (let at = 0; at + 1 < raw.length; at += 2) headers.push([(raw[at] ?? '').toLowerCase(), raw[at + 1] ?? ''])
+  return headers
 }

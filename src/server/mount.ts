@@ -4,7 +4,8 @@ import type { TSchema } from 'typebox'
 import { Check, Errors } from 'typebox/value'
 import { readJson } from '../ingress/json.ts'
 import type { Caller } from './auth/caller.ts'
-import { type Guard, type Sent, sentOf } from './guard.ts'
+import { readAtMost } from './body.ts'
+import { type Guard, header, type Sent, sentOf } from './guard.ts'
 import type { Answer, Reply } from './reply.ts'
 import { refused, statusOfRefusal, toResponse } from './reply.ts'
 import type { Route } from './route.ts'
@@ -12,18 +13,16 @@ import type { Route } from './route.ts'
 const MOST_BYTES = 64 * 1024
 
 /** Agent text is only ever shown as text; should some of it become markup, it can load and run nothing (T63). */
-const HEADERS: readonly (readonly [string, string])[] = [
-  [
-    'content-security-policy',
+const HEADERS: Readonly<Record<string, string>> = {
+  'content-security-policy':
     "default-src 'self'; script-src 'self'; style-src 'self'; img-src 'self' data:; connect-src 'self'; object-src 'none'; base-uri 'none'; form-action 'self'; frame-ancestors 'none'",
-  ],
-  ['x-frame-options', 'DENY'],
-  ['x-content-type-options', 'nosniff'],
-  ['referrer-policy', 'no-referrer'],
-  ['cross-origin-opener-policy', 'same-origin'],
-  ['cross-origin-resource-policy', 'same-origin'],
-  ['permissions-policy', 'camera=(), geolocation=(), microphone=()'],
-]
+  'x-frame-options': 'DENY',
+  'x-content-type-options': 'nosniff',
+  'referrer-policy': 'no-referrer',
+  'cross-origin-opener-policy': 'same-origin',
+  'cross-origin-resource-policy': 'same-origin',
+  'permissions-policy': 'camera=(), geolocation=(), microphone=()',
+}
 
 export interface MountParts {
   readonly guard: Guard
@@ -36,8 +35,7 @@ export interface MountParts {
 
 export function mount(app: Hono, routes: readonly Route[], { guard, answered, note, turnedAway }: MountParts): void {
   const finish = (answer: Answer): Response => {
-    const response = toResponse(answer)
-    for (const [name, value] of HEADERS) response.headers.set(name, value)
+    const response = toResponse(answer, HEADERS)
     answered(response.status)
     return response
   }
@@ -125,36 +123,23 @@ function queryOf(schema: TSchema | null, context: Context): { readonly value: un
 }
 
 async function bodyOf(route: Route, request: Request, sent: Sent): Promise<{ readonly bytes: Uint8Array } | { readonly refusal: Reply }> {
+  const { listener, incoming } = sent
   // A form of another page can send any text, but not this type without asking first (T63).
   if (
-    sent.listener !== 'socket' &&
+    listener !== 'socket' &&
     route.forms !== true &&
-    !isJson(request.headers.get('content-type')) &&
-    !(route.body === null && request.body === null)
+    !isJson(header(sent, 'content-type')) &&
+    !(route.body === null && incoming === undefined && request.body === null)
   )
     return { refusal: refused(415, { code: 'http.content_type', message: 'send the body as `content-type: application/json`' }) }
   const most = route.mostBytes ?? MOST_BYTES
-  const bytes = await readAtMost(request, most)
+  const bytes = await readAtMost(request, most, incoming)
   if (bytes !== null) return { bytes }
   return { refusal: refused(413, { code: 'ingress.too_large', message: `the body is larger than ${most} bytes`, pointer: '' }) }
 }
 
 function isJson(type: string | null): boolean {
   return /^application\/json(?:\s*;\s*charset="?utf-8"?)?$/i.test(type?.trim() ?? '')
-}
-
-/** Null where there is more: nothing beyond the limit is kept. */
-async function readAtMost(request: Request, most: number): Promise<Uint8Array | null> {
-  if (Number(request.headers.get('content-length') ?? 0) > most) return null
-  if (request.body === null) return NOTHING
-  const chunks: Uint8Array[] = []
-  let size = 0
-  for await (const chunk of request.body as unknown as AsyncIterable<Uint8Array>) {
-    size += chunk.length
-    if (size > most) return null
-    chunks.push(chunk)
-  }
-  return chunks.length === 1 ? (chunks[0] ?? NOTHING) : Buffer.concat(chunks, size)
 }
 
 function readBody(schema: TSchema, bytes: Uint8Array): { readonly value: unknown } | { readonly refusal: Reply } {

@@ -32,9 +32,13 @@ export function statusOfRefusal(code: string): 400 | 413 | 422 {
 
 const SHAPE: ReadonlySet<string> = new Set(['ingress.unknown_field', 'ingress.missing_field', 'ingress.wrong_type', 'ingress.bad_name'])
 
-/** Nothing that is answered is kept by anybody on the way. */
-export function toResponse(answer: Answer): Response {
-  if (answer instanceof Response) return answer
-  const headers = { 'content-type': 'application/json; charset=utf-8', 'cache-control': 'no-store', ...answer.headers }
+/** With the headers that every answer has. Nothing that is answered is kept by anybody on the way. */
+export function toResponse(answer: Answer, always: Readonly<Record<string, string>>): Response {
+  if (answer instanceof Response) {
+    for (const [name, value] of Object.entries(always)) answer.headers.set(name, value)
+    return answer
+  }
+  // One plain object: `Headers` would be made, filled and read out again for each answer.
+  const headers = { 'content-type': 'application/json; charset=utf-8', 'cache-control': 'no-store', ...answer.headers, ...always }
   return new Response(`${JSON.stringify(answer.body)}\n`, { status: answer.status, headers })
 }

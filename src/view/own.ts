@@ -79,6 +79,7 @@ export function runningDaemon(home: string): DaemonProcess | null {
 
 /** A killed daemon leaves its file, and its number may be another program's by now, which nobody should be kept from ending. */
 function runs(pid: number): boolean {
+  if (pid === process.pid) return true
   const line = readText(`/proc/${pid}/cmdline`)
   if (line !== null) return line.includes(DAEMON_NAME)
   try {

@@ -20,7 +20,7 @@ export interface SiteRequest {
 }
 
 /** Headers that mean something to us, and nothing any more where they come twice. */
-const ONCE = [
+const ONCE: ReadonlySet<string> = new Set([
   'host',
   'origin',
   'authorization',
@@ -31,7 +31,7 @@ const ONCE = [
   'countersign-rewrites',
   'x-countersign-csrf',
   'last-event-id',
-]
+])
 
 export interface SiteFault {
   readonly code: Extract<Code, `http.${string}`>
@@ -40,17 +40,21 @@ export interface SiteFault {
 
 /** Why the request may not come from where it says; null: it may. */
 export function siteFault({ method, headers, port }: SiteRequest, options: SiteOptions): SiteFault | null {
-  const values = (name: string) => headers.flatMap(([key, value]) => (key.toLowerCase() === name ? [value] : []))
-  const twice = ONCE.find((name) => values(name).length > 1)
-  if (twice !== undefined) return { code: 'http.header', message: `the header \`${twice}\` came more than once; send it once` }
-  const [host] = values('host')
+  const once = new Map<string, string>()
+  for (const [written, value] of headers) {
+    const name = written.toLowerCase()
+    if (!ONCE.has(name)) continue
+    if (once.has(name)) return { code: 'http.header', message: `the header \`${name}\` came more than once; send it once` }
+    once.set(name, value)
+  }
+  const host = once.get('host')
   const at = host === undefined ? null : hostOf(host)
   if (at === null || !options.hosts.has(at.name) || !fitsPort(at, port))
     return { code: 'http.host', message: 'this server does not answer to that name; add it to `server.hosts` of the policy' }
-  const [origin] = values('origin')
+  const origin = once.get('origin')
   if (origin !== undefined && !isOwn(origin, { host: at, options }))
     return { code: 'http.origin', message: 'requests of other pages are not taken; open the console at its own address' }
-  const [site] = values('sec-fetch-site')
+  const site = once.get('sec-fetch-site')
   const reads = method === 'GET' || method === 'HEAD'
   if (site !== undefined && !['same-origin', 'none'].includes(site) && !reads)
     return { code: 'http.origin', message: 'requests of other pages are not taken; open the console at its own address' }

@@ -83,26 +83,31 @@ export interface TokenBook {
 
 export function createTokenBook(home: string): TokenBook {
   const operator: Caller = { kind: 'person', name: `human:${userInfo().username}`, role: 'admin', tenant: null, session: null }
-  let stamp = ''
-  let known: readonly TokenEntry[] = []
-  const entries = (): readonly TokenEntry[] => {
-    const now = stampOf(join(home, TOKENS))
-    if (now !== stamp) {
-      known = listTokens(home)
-      stamp = now
-    }
-    return known
-  }
+  const entries = keptWhileSame(join(home, TOKENS), () => listTokens(home))
+  const own = keptWhileSame(join(home, OPERATOR_TOKEN), (path) => {
+    const secret = readIfThere(path)?.trim() ?? ''
+    return secret === '' ? null : digestOf(secret)
+  })
   const find = (digest: string, now: number): Caller => {
-    const own = readIfThere(join(home, OPERATOR_TOKEN))?.trim() ?? ''
+    const mine = own()
     // Every entry is compared, found or not: how long it takes tells nothing about which one came near.
-    let found: Caller = own !== '' && sameDigest(digestOf(own), digest) ? operator : NOBODY
+    let found: Caller = mine !== null && sameDigest(mine, digest) ? operator : NOBODY
     for (const entry of entries()) if (sameDigest(entry.sha256, digest) && isLive(entry, now)) found = callerFor(entry)
     return found.kind === 'person' ? { ...found, token: digest } : found
   }
   return {
     callerOf: (secret, now) => find(digestOf(secret), now),
     holds: (digest, now) => find(digest, now).kind === 'person',
+  }
+}
+
+/** What a file says, read again whenever it changes. */
+function keptWhileSame<T>(path: string, read: (path: string) => T): () => T {
+  let kept: { readonly stamp: string; readonly value: T } | null = null
+  return () => {
+    const stamp = stampOf(path)
+    if (kept === null || kept.stamp !== stamp) kept = { stamp, value: read(path) }
+    return kept.value
   }
 }
 

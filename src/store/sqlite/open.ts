@@ -2,7 +2,7 @@
 import { accessSync, constants } from 'node:fs'
 import type { Head, ReadTransaction, Receipt, Recorded, RecordInput, RecordQuery, Store, StoredRecord, Transaction } from '../store.ts'
 import { checkLog } from './check.ts'
-import { judgedTime } from './clock.ts'
+import { createClock } from './clock.ts'
 import { BUSY, type Item, type Outcome, tryCommit } from './commit.ts'
 import { type Connection, connect, createDatabaseFile, databasePath } from './connection.ts'
 import type { EngineName } from './driver.ts'
@@ -80,6 +80,7 @@ export function openStore(options: StoreOptions): EmbeddedStore {
 function storeOf(parts: Parts, opened: Tip): EmbeddedStore {
   const { connection } = parts
   const log = createLog(parts, opened)
+  const clock = createClock(connection, parts.now)
   const reading = <T>(act: () => T): T => {
     if (log.closed()) throw storeError('closed', 'the store is closed')
     return guard('reading', act)
@@ -99,7 +100,7 @@ function storeOf(parts: Parts, opened: Tip): EmbeddedStore {
         return row === undefined ? null : recordOf(row)
       }),
     head: (): Head => reading(() => log.head()),
-    now: () => reading(() => judgedTime(connection, parts.now())),
+    now: () => reading(clock),
     close: () => log.close(),
   }
 }
