@@ -1,6 +1,7 @@
 /** How the program is bundled when it is shipped. What is timed is bundled the same way. */
 import type { BuildOptions } from 'esbuild'
 import { lazyFamilies } from './families.ts'
+import { lazyGrammars } from './grammars.ts'
 
 export const SHIPPED: BuildOptions = {
   bundle: true,
@@ -9,6 +10,6 @@ export const SHIPPED: BuildOptions = {
   target: 'node20.19',
   minify: true,
   keepNames: false,
-  plugins: [lazyFamilies()],
+  plugins: [lazyFamilies(), lazyGrammars()],
   logLevel: 'warning',
 }

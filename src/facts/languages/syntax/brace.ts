@@ -3,13 +3,12 @@ import { operators } from './operators.ts'
 import { readBody, readQuoted } from './quoted.ts'
 import { decodeEscape, isDigit, isNameStart, Scanner, type Token } from './token.ts'
 
-/** Tokens of the languages with braces and plain quotes: JavaScript and TypeScript, PHP, Lua. */
-export type BraceLanguage = 'node' | 'php' | 'lua'
+/** Tokens of the languages with plain quotes: PHP, Lua. */
+export type BraceLanguage = 'php' | 'lua'
 
 const OPERATORS = operators('>>>= === !== >>> ??= ?-> ?? ?. ++ -- .= ~= //')
 
 const WITHOUT: Readonly<Record<BraceLanguage, ReadonlySet<string>>> = {
-  node: new Set(['->', '::', '.=', '..', '~=', '?->', '<=>', '//']),
   php: new Set(['?.', '>>>', '>>>=', '~=', '..', '//']),
   lua: new Set([
     '?.',
@@ -36,23 +35,6 @@ const WITHOUT: Readonly<Record<BraceLanguage, ReadonlySet<string>>> = {
     '^=',
   ]),
 }
-
-/** Words after which a slash starts a regular expression. */
-const BEFORE_REGEX: ReadonlySet<string> = new Set([
-  'return',
-  'typeof',
-  'case',
-  'in',
-  'of',
-  'do',
-  'else',
-  'void',
-  'delete',
-  'throw',
-  'new',
-  'await',
-  'yield',
-])
 
 /** One list for each language: every interpolation in a text is lexed by itself. */
 const KNOWN = new Map<BraceLanguage, readonly string[]>()
@@ -102,11 +84,7 @@ function name(scanner: Scanner, language: BraceLanguage): void {
   for (;;) {
     text += scanner.name()
     if (language === 'php' && scanner.current === '\\' && isNameStart(scanner.peek())) scanner.at += 1
-    else if (language === 'node' && scanner.current === '$') {
-      scanner.at += 1
-      text += '$'
-      continue
-    } else break
+    else break
     text = ''
   }
   scanner.push(text === '' ? 'operator' : 'name', text)
@@ -145,32 +123,28 @@ function longBracket(scanner: Scanner): string | null {
 function literal(scanner: Scanner, language: BraceLanguage): boolean {
   const c = scanner.current as string
   if ((c === '"' || c === "'") && language === 'lua') luaQuote(scanner, c)
-  else if (c === '"' || c === "'") quote(scanner, language, c)
-  else if (c === '`' && language !== 'lua') backtick(scanner, language)
+  else if (c === '"' || c === "'") quote(scanner, c)
+  else if (c === '`' && language === 'php') backtick(scanner)
   else if (language === 'php' && scanner.starts('<<<')) return heredoc(scanner)
   else if (language === 'lua' && c === '[') return longString(scanner)
-  else if (language === 'node' && c === '/' && regexHere(scanner.last())) regex(scanner)
   else return false
   return true
 }
 
-function quote(scanner: Scanner, language: BraceLanguage, c: string): void {
-  const php = language === 'php'
+function quote(scanner: Scanner, c: string): void {
   const { parts, end } = readQuoted(scanner.source, scanner.at + 1, {
     close: c,
-    escapes: php && c === "'" ? 'quote' : 'all',
-    oneLine: !php,
-    ...(php && c === '"' ? { interpolates: 'php' as const } : {}),
+    escapes: c === "'" ? 'quote' : 'all',
+    ...(c === '"' ? { interpolates: 'php' as const } : {}),
   })
   scanner.at = end
   scanner.pushString(parts)
 }
 
-function backtick(scanner: Scanner, language: BraceLanguage): void {
-  const interpolates = language === 'php' ? 'php' : 'dollar-braces'
-  const { parts, end } = readQuoted(scanner.source, scanner.at + 1, { close: '`', escapes: 'all', interpolates })
+function backtick(scanner: Scanner): void {
+  const { parts, end } = readQuoted(scanner.source, scanner.at + 1, { close: '`', escapes: 'all', interpolates: 'php' })
   scanner.at = end
-  scanner.pushString(parts, language === 'php' ? 'command' : 'template')
+  scanner.pushString(parts, 'command')
 }
 
 /** Lua's escapes: decimal bytes, `\\z` for white space that does not count; a line may go on after a backslash. */
@@ -237,25 +211,4 @@ function heredoc(scanner: Scanner): boolean {
   while (scanner.current === ' ' || scanner.current === '\t') scanner.space()
   scanner.at += (head[2] as string).length
   return true
-}
-
-function regexHere(last: Token | undefined): boolean {
-  if (last === undefined) return true
-  if (last.kind === 'name') return BEFORE_REGEX.has(last.text)
-  return last.kind === 'operator' && last.text !== ')' && last.text !== ']' && last.text !== '}'
-}
-
-function regex(scanner: Scanner): void {
-  let inClass = false
-  let at = scanner.at + 1
-  const { source } = scanner
-  while (at < source.length && source[at] !== '\n' && (inClass || source[at] !== '/')) {
-    if (source[at] === '[') inClass = true
-    else if (source[at] === ']') inClass = false
-    at += source[at] === '\\' ? 2 : 1
-  }
-  const text = source.slice(scanner.at, at + 1)
-  scanner.at = at + 1
-  scanner.name()
-  scanner.push('regex', text)
 }

@@ -1,0 +1,56 @@
+import { tsPlugin } from '@sveltejs/acorn-typescript'
+import { type Options, Parser } from 'acorn'
+import { CodeLimit } from '../limits.ts'
+
+/** What acorn reads a program into: ESTree, with the nodes of TypeScript and JSX. */
+export interface Tree {
+  readonly type: string
+  readonly start: number
+  readonly end: number
+  readonly [field: string]: unknown
+}
+
+const LOOSE: Options = {
+  ecmaVersion: 'latest',
+  allowHashBang: true,
+  allowReturnOutsideFunction: true,
+  allowSuperOutsideMethod: true,
+  allowImportExportEverywhere: true,
+  checkPrivateFields: false,
+}
+const Tsx = Parser.extend(tsPlugin({ jsx: true }) as never)
+const TypeScript = Parser.extend(tsPlugin() as never)
+
+/** How a runtime may read a text, commonest first. */
+const MODES: readonly ((source: string) => unknown)[] = [
+  (source) => Parser.parse(source, { ...LOOSE, sourceType: 'script' }),
+  (source) => Parser.parse(source, { ...LOOSE, sourceType: 'module' }),
+  (source) => TypeScript.parse(source, { ...LOOSE, sourceType: 'module', locations: true }),
+  (source) => Tsx.parse(source, { ...LOOSE, sourceType: 'module', locations: true }),
+  // The text of one function, as browsers are handed it.
+  (source) => Parser.parse(`(${source}\n)`, { ...LOOSE, sourceType: 'script' }),
+]
+
+/** What modes may read in different ways: comments of HTML, `await /x/`, text of JSX. */
+const AMBIGUOUS = /<!--|-->|\bawait\s*\/|<\//
+
+/** `f<T>(x)`: a call or two comparisons. */
+const ARGUED = />\s*(?:[(`]|\/[/*])/
+
+/** Every reading of a program that some mode has; throws a CodeLimit where none has one. */
+export function readings(source: string): readonly Tree[] {
+  const found: Tree[] = []
+  let reason = ''
+  const all = AMBIGUOUS.test(source) || (source.includes('<') && ARGUED.test(source))
+  for (const mode of MODES) {
+    if (found.length > 0 && (!all || mode === MODES.at(-1))) break
+    try {
+      found.push(mode(source) as Tree)
+    } catch (error) {
+      if (!(error instanceof SyntaxError)) throw error
+      reason = reason === '' ? error.message : reason
+    }
+  }
+  if (found.length === 0) throw new CodeLimit(`the code cannot be read: ${reason.slice(0, 120)}`)
+  return found
+}

@@ -1,0 +1,24 @@
+/** Nothing that a program runs is passed over in silence, wherever its language lets it stand. */
+import { describe, expect, test } from 'vitest'
+import { record } from '../../src/facts/languages/harness.ts'
+import { JAVASCRIPT_HOSTILE, JAVASCRIPT_ORDINARY } from './hostile-javascript.ts'
+import { PYTHON_HOSTILE, PYTHON_ORDINARY } from './hostile-python.ts'
+
+const CASES = [
+  ['python', PYTHON_HOSTILE, PYTHON_ORDINARY],
+  ['node', JAVASCRIPT_HOSTILE, JAVASCRIPT_ORDINARY],
+] as const
+
+for (const [language, hostile, ordinary] of CASES) {
+  describe(`${language}: told`, () => {
+    for (const code of hostile)
+      test(code, () => {
+        const { shells, commands, codes, effects, reasons } = record(language, code)
+        const told = [...shells, ...commands, ...codes, ...effects.map((e) => e.target.value)].some((text) => text.includes('/srv/data'))
+        expect(told || reasons.length > 0).toBe(true)
+      })
+  })
+  describe(`${language}: ordinary`, () => {
+    for (const code of ordinary) test(code, () => expect(record(language, code).reasons).toEqual([]))
+  })
+}
