@@ -115,7 +115,6 @@ export const PYTHON_HOSTILE: readonly string[] = [
   `if 1:\n\timport os\n        \n\t${RM}`,
   `import os\n"""\n"""; ${RM}`,
   `import os\n'''\\'''' + str(${RM}) + '''\n'''`,
-  `import os\nr'\\'; ${RM} #'`,
   `import os\nb"" ; ${RM}`,
   `import os\nu"x" ; ${RM}`,
   `# -*- coding: utf-7 -*-\n+AGkAbQBwAG8AcgB0- os`,

@@ -41,6 +41,8 @@ export type Node =
   | { readonly kind: 'return'; readonly value: Node | null }
   /** `break`, `raise`, `throw`, `exit`: what can end a loop. */
   | { readonly kind: 'stop'; readonly value: Node | null }
+  /** Part of the program that is written in a way that no reader here knows. */
+  | { readonly kind: 'unread' }
 
 export interface Loop {
   readonly kind: 'loop'
@@ -102,4 +104,49 @@ export function alwaysTrue(node: Node): boolean {
   if (node.kind === 'constant') return node.value === true
   if (node.kind === 'number') return node.value !== 0
   return node.kind === 'group' && node.last && node.items.length === 1 && alwaysTrue(node.items[0] as Node)
+}
+
+type Parts = { readonly [K in Node['kind']]: (node: Extract<Node, { kind: K }>) => readonly (Node | null)[] }
+
+const none = (): readonly Node[] => []
+
+const PARTS: Parts = {
+  text: none,
+  number: none,
+  constant: none,
+  name: none,
+  import: none,
+  unread: none,
+  template: ({ parts }) => parts,
+  command: ({ parts }) => parts,
+  member: ({ of }) => [of],
+  index: ({ of, at }) => [of, at],
+  slice: ({ of, from, to, step }) => [of, from, to, step],
+  call: ({ callee, args }) => [callee, ...args.map(({ value }) => value)],
+  list: ({ items }) => items,
+  group: ({ items }) => items,
+  dict: ({ entries }) => entries.flatMap(({ key, value }) => [key, value]),
+  chain: ({ first, rest }) => [first, ...rest.map(({ value }) => value)],
+  choice: ({ options }) => options,
+  function: ({ fn }) => [...fn.params.flatMap(({ target, fallback }) => [target, fallback]), fn.body],
+  assign: ({ target, value }) => [target, value],
+  comprehension: ({ clauses, element }) => [...clauses.flatMap(({ target, source, tests }) => [target, source, ...tests]), element],
+  block: ({ body }) => body,
+  branch: ({ tests, blocks }) => [...tests, ...blocks],
+  loop: ({ target, source, test, body }) => [target, source, test, body],
+  class: ({ bases, body }) => [...bases, body],
+  unary: ({ value }) => [value],
+  spread: ({ value }) => [value],
+  return: ({ value }) => [value],
+  stop: ({ value }) => [value],
+}
+
+/** The nodes that a node is made of, in their order. */
+export function childrenOf(node: Node): readonly (Node | null)[] {
+  return (PARTS[node.kind] as (node: Node) => readonly (Node | null)[])(node)
+}
+
+/** True for what runs something. */
+export function acts(node: Node): boolean {
+  return node.kind === 'call' || node.kind === 'command' || childrenOf(node).some((child) => child !== null && acts(child))
 }

@@ -3,7 +3,7 @@ import { AwkParser } from './awk/parser.ts'
 import { parseJavaScript } from './javascript/parser.ts'
 import { LuaParser } from './lua/parser.ts'
 import { PerlParser } from './perl/parser.ts'
-import { PhpParser } from './php/parser.ts'
+import { parsePhp } from './php/parser.ts'
 import { PythonParser } from './python/parser.ts'
 import { RubyParser } from './ruby/parser.ts'
 
@@ -22,7 +22,7 @@ export function parse(language: ParsedLanguage, source: string): Node {
     case 'ruby':
       return new RubyParser(source).program()
     case 'php':
-      return new PhpParser(source).program()
+      return parsePhp(source)
     case 'awk':
       return new AwkParser(source).program()
     case 'lua':

@@ -56,7 +56,7 @@ export abstract class AwkExpressions extends Parser {
     const first = this.level(at + 1)
     const items = [first]
     while (this.operates(operators)) {
-      this.at += 1
+      this.take()
       this.newlines()
       items.push(this.level(at + 1))
     }
@@ -73,7 +73,7 @@ export abstract class AwkExpressions extends Parser {
   private piped(): Node {
     let left = this.concatenation()
     while (this.is('|', '|&') && this.ahead().text === 'getline') {
-      this.at += 2
+      this.take(2)
       left = this.into(callNode(nameNode('readcommand'), [left]))
     }
     return left
@@ -107,7 +107,7 @@ export abstract class AwkExpressions extends Parser {
     const first = this.arithmetic(at + 1)
     const rest: { op: string; value: Node }[] = []
     while (this.token.kind === 'operator' && operators.has(this.token.text)) {
-      rest.push({ op: this.next().text, value: this.arithmetic(at + 1) })
+      rest.push({ op: this.take().text, value: this.arithmetic(at + 1) })
     }
     return rest.length === 0 ? first : { kind: 'chain', first, rest }
   }
@@ -115,13 +115,13 @@ export abstract class AwkExpressions extends Parser {
   private power(): Node {
     const base = this.prefixed()
     if (!this.is('^', '**')) return base
-    this.at += 1
+    this.take()
     return { kind: 'group', items: [base, this.nested(() => this.power())], last: false }
   }
 
   protected override postfix(start: Node): Node {
     const node = start.kind === 'name' || start.kind === 'index' ? super.postfix(start) : start
-    if (this.is('++', '--') && (node.kind === 'name' || node.kind === 'index' || node.kind === 'call')) this.at += 1
+    if (this.is('++', '--') && (node.kind === 'name' || node.kind === 'index' || node.kind === 'call')) this.take()
     return node
   }
 
@@ -139,13 +139,13 @@ export abstract class AwkExpressions extends Parser {
   }
 
   protected override indexOf(of: Node): Node {
-    this.at += 1
+    this.take()
     const items: Node[] = []
     while (this.token.kind !== 'end' && !this.eat(']')) {
       const before = this.at
       items.push(this.expression())
       this.eat(',')
-      if (this.at === before) this.at += 1
+      if (this.at === before) this.skip()
     }
     return { kind: 'index', of, at: items.length === 1 ? (items[0] ?? NOTHING) : { kind: 'group', items, last: false } }
   }
@@ -157,7 +157,7 @@ export abstract class AwkExpressions extends Parser {
     if (kind === 'operator') return this.operated(text)
     if (text === 'getline') return this.getline()
     if (text.startsWith('@')) {
-      this.at += 1
+      this.take()
       return callNode(nameNode('@'), [nameNode(text.slice(1)), ...(this.is('(') ? this.inParentheses() : [])])
     }
     return this.nameOrNothing()
@@ -169,11 +169,11 @@ export abstract class AwkExpressions extends Parser {
       return { kind: 'group', items, last: items.length === 1 }
     }
     if (text === '$') {
-      this.at += 1
+      this.take()
       return field(this.nested(() => this.prefixed()))
     }
     if (text === '++' || text === '--') {
-      this.at += 1
+      this.take()
       return { kind: 'group', items: [this.nested(() => this.prefixed())], last: false }
     }
     return NOTHING
@@ -181,16 +181,16 @@ export abstract class AwkExpressions extends Parser {
 
   /** `getline`, `getline line`, `getline line < file`. */
   private getline(): Node {
-    this.at += 1
+    this.take()
     const start = this.at
     const named = (this.token.kind === 'name' && !this.dialect.keywords.has(this.token.text)) || this.is('$')
     if (named) this.prefixed()
     const end = this.at
     const value = this.eat('<') ? callNode(nameNode('readfile'), [this.prefixed()]) : callNode(nameNode('readline'), [])
     const after = this.at
-    this.at = start
+    this.back(start)
     const read = this.into(value)
-    this.at = named ? Math.max(after, end) : after
+    this.take((named ? Math.max(after, end) : after) - this.at)
     return read
   }
 }

@@ -22,27 +22,27 @@ export class AwkParser extends AwkExpressions {
 
   /** Functions first: they may be called before they are written. */
   override program(): Node {
-    if (this.inner) return { kind: 'block', body: [this.expression()] }
+    if (this.inner) return this.whole({ kind: 'block', body: [this.expression()] })
     const items: Node[] = []
     while (this.token.kind !== 'end') {
       const before = this.at
       items.push(this.nested(() => this.item()))
-      if (this.at === before) this.at += 1
+      if (this.at === before) this.skip()
     }
     const rank = (node: Node): number => (node.kind === 'assign' ? 0 : 1)
-    return { kind: 'block', body: items.toSorted((a, b) => rank(a) - rank(b)) }
+    return this.whole({ kind: 'block', body: items.toSorted((a, b) => rank(a) - rank(b)) })
   }
 
   private item(): Node {
     if (this.token.kind === 'newline' || this.is(';')) {
-      this.at += 1
+      this.take()
       return NOTHING
     }
     if (this.token.kind === 'name' && this.token.text.startsWith('@')) return this.directive()
     if (this.is('function', 'func')) return this.define()
     if (this.token.kind === 'name' && SPECIAL.has(this.token.text)) {
       const once = this.is('BEGIN', 'END')
-      this.at += 1
+      this.take()
       this.newlines()
       const body = this.block()
       return once ? body : perLine(body)
@@ -72,12 +72,12 @@ export class AwkParser extends AwkExpressions {
 
   /** `@include "file"`, `@load "library"`; an indirect call stands inside of a rule. */
   private directive(): Node {
-    const name = this.next().text
+    const name = this.take().text
     return callNode(nameNode(name), this.token.kind === 'text' ? [this.primary()] : [])
   }
 
   private define(): Node {
-    this.at += 1
+    this.take()
     const target = this.nameOrNothing()
     const params: readonly Param[] = this.is('(')
       ? this.bracketed(')', () => ({ target: this.nameOrNothing(), fallback: null, rest: false }))
@@ -96,12 +96,12 @@ export class AwkParser extends AwkExpressions {
   protected statement(): Node {
     const { kind, text } = this.token
     if (kind === 'newline' || this.is(';')) {
-      this.at += 1
+      this.take()
       return NOTHING
     }
     if (this.is('{')) return this.block()
     if (kind === 'name' && text === UNKNOWN_PART && /^(?:end|newline)$|^operator[;}]/.test(this.ahead().kind + this.ahead().text)) {
-      this.at += 1
+      this.take()
       return callNode(nameNode('unknown code'), [])
     }
     return kind === 'name' && this.dialect.keywords.has(text) ? this.keyword(text) : this.expression()
@@ -109,7 +109,7 @@ export class AwkParser extends AwkExpressions {
 
   private keyword(text: string): Node {
     if (text === 'getline') return this.expression()
-    this.at += 1
+    this.take()
     switch (text) {
       case 'print':
       case 'printf':
@@ -155,7 +155,7 @@ export class AwkParser extends AwkExpressions {
           ? field({ kind: 'number', value: 0 })
           : { kind: 'chain', first: items[0] ?? NOTHING, rest: items.slice(1).map((value) => ({ op: '..', value })) }
     if (this.token.kind !== 'operator' || !REDIRECTIONS.has(this.token.text)) return callNode(nameNode('print'), [content])
-    const op = this.next().text
+    const op = this.take().text
     return callNode(nameNode(`print${op}`), [this.unmatched(() => this.concatenation()), content])
   }
 
@@ -180,7 +180,7 @@ export class AwkParser extends AwkExpressions {
 
   /** The body of a control structure: one statement, on this line or the next. */
   private body(): Node {
-    while (this.token.kind === 'newline') this.at += 1
+    while (this.token.kind === 'newline') this.take()
     return this.eat(';') ? NOTHING : this.progress()
   }
 
@@ -188,9 +188,9 @@ export class AwkParser extends AwkExpressions {
     const tests = [...this.tests()]
     const blocks = [this.body()]
     const before = this.at
-    while (this.token.kind === 'newline' || this.is(';')) this.at += 1
+    while (this.token.kind === 'newline' || this.is(';')) this.take()
     if (this.eat('else')) blocks.push(this.body())
-    else this.at = before
+    else this.back(before)
     return { kind: 'branch', tests, blocks }
   }
 
@@ -205,7 +205,7 @@ export class AwkParser extends AwkExpressions {
 
   private doLoop(): Node {
     const body = this.body()
-    while (this.token.kind === 'newline' || this.is(';')) this.at += 1
+    while (this.token.kind === 'newline' || this.is(';')) this.take()
     const test = this.eat('while') ? (this.tests()[0] ?? NOTHING) : NOTHING
     return { kind: 'loop', target: null, source: null, test, forever: alwaysTrue(test), body }
   }
@@ -218,7 +218,7 @@ export class AwkParser extends AwkExpressions {
     this.eat('(')
     const target = bare ? this.nameOrNothing() : null
     if (bare) {
-      this.at += 1
+      this.take()
       const source = this.primary()
       this.eat(')')
       const keys = callNode(nameNode('keys'), [source])
@@ -229,7 +229,7 @@ export class AwkParser extends AwkExpressions {
       else {
         const before = this.at
         parts.push(this.expression())
-        if (this.at === before) this.at += 1
+        if (this.at === before) this.skip()
       }
     }
     this.eat(')')

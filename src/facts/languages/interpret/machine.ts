@@ -12,6 +12,7 @@ import { elementOf, itemsOf } from './reading.ts'
 import { type Entered, recursion } from './recursion.ts'
 import { NO_ARGUMENTS, type Passed, type Profile, type Run } from './run.ts'
 import type { ExecutionState } from './state.ts'
+import { unvisited } from './unvisited.ts'
 import { Environment, either, list, NONE, number, taintOf, text, UNKNOWN, unknown, type Value } from './value.ts'
 
 /** The most rounds of a loop of unknown length that are followed, where each finds what the one before it left. */
@@ -41,6 +42,7 @@ export class Machine implements Run {
   private returned: Value[] = []
   private readonly active: Entered[] = []
   private readonly visited = new Set<FunctionNode>()
+  private readonly called = new Set<Node>()
   private readonly pending: { fn: FunctionNode; scope: Environment }[] = []
   here = new Environment()
   private readonly places: Places
@@ -63,6 +65,12 @@ export class Machine implements Run {
   program(root: Node): void {
     const uncalled = this.imported ? 'possible' : 'likely'
     this.evaluate(root, new Environment())
+    this.callDefined(uncalled)
+    for (const node of unvisited(root, this.called, this.imported)) this.within('possible', () => this.evaluate(node, new Environment()))
+    this.callDefined(uncalled)
+  }
+
+  private callDefined(uncalled: Certainty): void {
     for (let next = this.pending.shift(); next !== undefined; next = this.pending.shift()) {
       if (this.visited.has(next.fn)) continue
       this.within(uncalled, () => this.body(next.fn, new Environment(next.scope, 'function'), NO_ARGUMENTS))
@@ -169,9 +177,13 @@ export class Machine implements Run {
         this.returned.push(value)
         return value
       }
+      case 'unread':
+        this.acts.opaque('part of the code is written in a way that is not read')
+        return UNKNOWN
       case 'stop':
         return node.value === null ? UNKNOWN : this.evaluate(node.value, scope)
       default:
+        if (node.kind === 'call' || node.kind === 'command') this.called.add(node)
         return this.weighed(node, expression(this, node, scope))
     }
   }

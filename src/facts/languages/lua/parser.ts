@@ -28,7 +28,10 @@ export class LuaParser extends Parser {
   }
 
   protected statement(): Node {
-    if (this.eat(';', 'end')) return NOTHING
+    if (this.is(';', '::')) {
+      this.take(this.is(';') ? 1 : 3)
+      return NOTHING
+    }
     switch (this.token.kind === 'name' ? this.token.text : '') {
       case 'if':
         return this.branch()
@@ -39,23 +42,40 @@ export class LuaParser extends Parser {
       case 'repeat':
         return this.repeatLoop()
       case 'do':
-        this.at += 1
-        return this.closed(this.until('end'))
+        return this.take() && this.closed(this.until('end'))
       case 'local':
-        this.at += 1
-        return this.progress()
+        return this.locals()
       case 'function':
         return this.define()
-      case 'return':
-        this.at += 1
-        return { kind: 'return', value: this.is('end', ';', 'else', 'elseif', 'until') || this.token.kind === 'end' ? null : this.tuple() }
-      case 'break':
-      case 'goto':
-        this.at += 1
-        return { kind: 'stop', value: null }
       default:
-        return this.assignment()
+        return this.jump() ?? this.assignment()
     }
+  }
+
+  private jump(): Node | null {
+    if (this.eat('return')) {
+      const empty = this.stands('end') || this.is('end', ';', 'else', 'elseif', 'until')
+      return { kind: 'return', value: empty ? null : this.tuple() }
+    }
+    if (!this.is('break', 'goto')) return null
+    this.take(this.is('goto') ? 2 : 1)
+    return { kind: 'stop', value: null }
+  }
+
+  /** `local a <const>, b = …`. */
+  private locals(): Node {
+    this.take()
+    if (this.is('function')) return this.define()
+    const items: Node[] = []
+    do {
+      items.push(this.nameOrNothing())
+      if (this.eat('<')) {
+        this.take()
+        this.eat('>')
+      }
+    } while (this.eat(','))
+    const target: Node = items.length === 1 ? (items[0] as Node) : { kind: 'list', items }
+    return this.eat('=') ? { kind: 'assign', op: '=', target, value: this.tuple() } : target
   }
 
   private assignment(): Node {
@@ -78,7 +98,7 @@ export class LuaParser extends Parser {
     const tests: Node[] = []
     const blocks: Node[] = []
     while (this.is('if', 'elseif', 'else')) {
-      if (this.next().text !== 'else') tests.push(this.expression())
+      if (this.take().text !== 'else') tests.push(this.expression())
       this.eat('then')
       blocks.push(this.until('elseif', 'else', 'end'))
     }
@@ -86,21 +106,21 @@ export class LuaParser extends Parser {
   }
 
   private whileLoop(): Node {
-    this.at += 1
+    this.take()
     const test = this.expression()
     this.eat('do')
     return this.closed({ kind: 'loop', target: null, source: null, test, forever: alwaysTrue(test), body: this.until('end') })
   }
 
   private repeatLoop(): Node {
-    this.at += 1
+    this.take()
     const body = this.until('until')
     const test = this.eat('until') ? this.expression() : NOTHING
     return { kind: 'loop', target: null, source: null, test, forever: test.kind === 'constant' && test.value === false, body }
   }
 
   private forLoop(): Node {
-    this.at += 1
+    this.take()
     const target = this.tuple()
     const counted = this.eat('=')
     if (!counted) this.eat('in')
@@ -111,7 +131,7 @@ export class LuaParser extends Parser {
   }
 
   private define(): Node {
-    this.at += 1
+    this.take()
     const target = this.postfixName()
     return { kind: 'assign', op: '=', target, value: this.functionBody() }
   }
@@ -135,15 +155,15 @@ export class LuaParser extends Parser {
     const { kind, text } = this.token
     if (kind === 'operator') {
       if (text === '(') return { kind: 'group', items: this.bracketed(')', () => this.expression()), last: true }
-      if (text === '...') this.at += 1
+      if (text === '...') this.take()
       return text === '{' ? this.table() : NOTHING
     }
     if (CONSTANTS.has(text)) {
-      this.at += 1
+      this.take()
       return { kind: 'constant', value: CONSTANTS.get(text) ?? null }
     }
     if (text === 'function') {
-      this.at += 1
+      this.take()
       return this.functionBody()
     }
     return this.nameOrNothing()
@@ -155,11 +175,11 @@ export class LuaParser extends Parser {
     this.bracketed('}', () => {
       if (this.eat(';')) return
       if (this.token.kind === 'name' && this.ahead().text === '=') {
-        const key = textNode(this.next().text)
-        this.at += 1
+        const key = textNode(this.take().text)
+        this.take()
         entries.push({ key, value: this.expression() })
       } else if (this.is('[')) {
-        this.at += 1
+        this.take()
         const key = this.expression()
         this.skipTo(']')
         entries.push({ key, value: this.eat('=') ? this.expression() : NOTHING })

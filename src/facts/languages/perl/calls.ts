@@ -3,7 +3,7 @@ import { words } from '../syntax/parser.ts'
 
 /** What Perl leaves unsaid in a call, said: the topic, the handle that `open` fills, the block whose last value counts. */
 
-const TOPIC: Node = nameNode('$_')
+const topic = (): Node => nameNode('$_')
 
 /** Operators that take `$_` where nothing is passed. */
 const ON_TOPIC = words(
@@ -33,7 +33,7 @@ export function completed(callee: Node, args: readonly Argument[]): Node {
   if (name === 'new' && args[0] !== undefined) return making(args)
   if ((name === 'map' || name === 'grep') && args.length > 1 && args[0]?.value.kind !== 'function') return mapping(callee, args)
   const all = HANDLE_FIRST.has(name) ? withHandle(args) : args
-  if (all.length === 0 && ON_TOPIC.has(name)) return { kind: 'call', callee, args: [positional(TOPIC)], make: false }
+  if (all.length === 0 && ON_TOPIC.has(name)) return { kind: 'call', callee, args: [positional(topic())], make: false }
   if (OPENERS.has(name) && all[0] !== undefined) return opening(callee, all)
   return { kind: 'call', callee, args: all, make: false }
 }
@@ -76,7 +76,7 @@ function opening(callee: Node, args: readonly Argument[]): Node {
 /** A line that is read by the condition of a loop lands in `$_`. */
 export function readInto(test: Node): Node {
   const reads = test.kind === 'call' && test.callee.kind === 'name' && /^(?:readline|readdir|shift)$/.test(test.callee.name)
-  return reads ? { kind: 'assign', op: '=', target: TOPIC, value: test } : test
+  return reads ? { kind: 'assign', op: '=', target: topic(), value: test } : test
 }
 
 /** The last value of a sub is what it gives. */

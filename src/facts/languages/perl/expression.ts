@@ -46,10 +46,14 @@ export abstract class PerlExpressions extends BraceParser {
     super(DIALECT, source, embedding)
   }
 
+  private negated(): Node {
+    return this.eat('not') ? { kind: 'unary', op: 'not', value: this.nested(() => this.negated()) } : this.list()
+  }
+
   protected loose(): Node {
-    let node = this.list()
+    let node = this.negated()
     while (this.is(...LOOSE)) {
-      this.at += 1
+      this.take()
       node = { kind: 'choice', options: [node, this.nested(() => this.loose())] }
     }
     return node
@@ -98,21 +102,21 @@ export abstract class PerlExpressions extends BraceParser {
     if (kind === 'operator') return this.punctuation(text)
     switch (text) {
       case 'sub':
-        this.at += 1
+        this.take()
         return { kind: 'function', fn: this.functionOf() }
       case 'do':
         return this.ahead().text === '{' ? lastOf(this.doLoop()) : this.bareCall()
       case 'eval':
         if (this.ahead().text !== '{') return this.bareCall()
-        this.at += 1
+        this.take()
         return lastOf(this.braces())
       case 'return':
-        this.at += 1
+        this.take()
         return { kind: 'return', value: this.valueOrNull() }
       case 'die':
       case 'exit':
       case 'last':
-        this.at += 1
+        this.take()
         return { kind: 'stop', value: this.valueOrNull() }
       default:
         return this.variableOrCall()
@@ -123,11 +127,11 @@ export abstract class PerlExpressions extends BraceParser {
     const { text } = this.token
     if (this.dialect.keywords.has(text)) return NOTHING
     if (this.ahead().kind === 'operator' && this.ahead().text === '=>') {
-      this.at += 1
+      this.take()
       return textNode(text)
     }
     if (/^[$@%&]/.test(text)) {
-      this.at += 1
+      this.take()
       return text.startsWith('&') ? nameNode(text.slice(1)) : nameNode(`$${text.replace(/^(?:\$#|[$@%])/, '')}`)
     }
     return this.bareCall()
@@ -147,13 +151,21 @@ export abstract class PerlExpressions extends BraceParser {
       case 'deref@':
       case 'deref%':
       case 'deref&':
-        this.at += 1
+        this.take()
         return this.is('{') ? this.blockValue() : this.primary()
       case '<':
         return this.readLine()
+      case '*':
+        return this.glob()
       default:
         return NOTHING
     }
+  }
+
+  /** `*name`, `*{"name"}`: everything of that name. */
+  private glob(): Node {
+    this.take()
+    return this.is('{') ? this.blockValue() : this.nameOrNothing()
   }
 
   private blockValue(): Node {
@@ -162,11 +174,11 @@ export abstract class PerlExpressions extends BraceParser {
 
   private commaItems(close: string): readonly Node[] {
     const items: Node[] = []
-    this.at += 1
+    this.take()
     while (this.token.kind !== 'end' && !this.eat(close)) {
       const before = this.at
       if (!this.eat(',', '=>')) items.push(this.loose())
-      if (this.at === before) this.at += 1
+      if (this.at === before) this.skip()
     }
     const only = items[0]
     return items.length === 1 && only?.kind === 'list' ? only.items : items
@@ -181,15 +193,16 @@ export abstract class PerlExpressions extends BraceParser {
 
   /** `<STDIN>`, `<$fh>`, `<*.c>`. */
   private readLine(): Node {
-    this.at += 1
+    this.take()
     const name = this.token.kind === 'name' ? this.nameOrNothing() : NOTHING
-    while (this.token.kind !== 'end' && !this.is(';') && !this.eat('>')) this.at += 1
+    this.pass('>', ';')
+    this.eat('>')
     return { kind: 'call', callee: nameNode('readline'), args: [{ name: null, value: name, spread: '' }], make: false }
   }
 
   /** `name(…)`, `name LIST` or a bare word. */
   private bareCall(): Node {
-    const name = this.next().text
+    const name = this.take().text
     const callee = nameNode(name)
     if (this.is('(') || this.is('->', '=>')) return callee
     if (!this.startsTerm(this.token) && !(this.is('{') && (BLOCK_FIRST.has(name) || HANDLE_FIRST.has(name))))
@@ -232,6 +245,16 @@ export abstract class PerlExpressions extends BraceParser {
     return completed(callee, this.args())
   }
 
+  /** In parentheses `and` and `or` bind what stands beside them. */
+  protected override args(): readonly Argument[] {
+    return this.bracketed(')', () => {
+      if (this.is('not')) return positional(this.loose())
+      const first = this.argument()
+      if (!this.eat(...LOOSE)) return first
+      return { ...first, value: { kind: 'choice', options: [first.value, this.nested(() => this.loose())] } }
+    })
+  }
+
   /** `Key => value` is a named argument. */
   protected override argument(): Argument {
     const value = this.expression()
@@ -244,11 +267,11 @@ export abstract class PerlExpressions extends BraceParser {
     if (kind !== 'operator') return null
     if (text === '{' && (node.kind === 'index' || (node.kind === 'name' && node.name.startsWith('$')))) return this.keyOf(node)
     if (text === '++' || text === '--') {
-      this.at += 1
+      this.take()
       return { kind: 'assign', op: '+=', target: node, value: { kind: 'number', value: 1 } }
     }
     if (text === '->' && this.ahead().kind === 'operator') {
-      this.at += 1
+      this.take()
       if (this.is('{')) return this.keyOf(node)
       return this.is('[') ? this.indexOf(node) : this.is('(') ? this.callOf(node) : node
     }
@@ -257,9 +280,9 @@ export abstract class PerlExpressions extends BraceParser {
   }
 
   private keyOf(node: Node): Node {
-    this.at += 1
+    this.take()
     const bare = this.token.kind === 'name' && this.ahead().text === '}' && !this.token.text.startsWith('$')
-    const at = bare ? textNode(this.next().text) : this.loose()
+    const at = bare ? textNode(this.take().text) : this.loose()
     this.skipTo('}')
     return { kind: 'index', of: node, at }
   }

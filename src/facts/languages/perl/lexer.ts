@@ -10,7 +10,7 @@ const QUOTE_WORDS: ReadonlySet<string> = new Set(['q', 'qq', 'qw', 'qx', 'm', 'q
 
 /** Names after which a term follows, so that `/`, `%` and `<<` open one. */
 const BEFORE_TERM: ReadonlySet<string> = new Set(
-  'if unless while until and or not xor return print printf say split grep map join push unshift x eq ne lt gt le ge cmp when foreach for die warn system exec unlink open keys values each delete exists defined scalar my our local'.split(
+  'if unless while until and or not xor return print printf say split grep map join push unshift x eq ne lt gt le ge cmp when foreach for die warn eval system exec unlink open keys values each delete exists defined scalar my our local'.split(
     ' ',
   ),
 )
@@ -24,6 +24,7 @@ export function lexPerl(source: string): readonly Token[] {
     else if (c <= ' ') scanner.space()
     else if (c === '#') scanner.skipLine()
     else if (scanner.starts('__END__') || scanner.starts('__DATA__')) break
+    else if (c === '(' && prototype(scanner)) continue
     else if (variable(scanner) || quoted(scanner)) continue
     else if (isNameStart(c)) word(scanner)
     else if (isDigit(c)) scanner.push('number', number(scanner))
@@ -31,6 +32,19 @@ export function lexPerl(source: string): readonly Token[] {
   }
   scanner.push('end', '')
   return scanner.tokens
+}
+
+const PROTOTYPE = /\([\\$@%&*;+_[\],=\s]*\)/y
+
+/** `sub name ($;@)`: what a sub may be passed. */
+function prototype(scanner: ScriptScanner): boolean {
+  const [before, last] = scanner.tokens.slice(-2)
+  if (last?.text !== 'sub' && before?.text !== 'sub') return false
+  PROTOTYPE.lastIndex = scanner.at
+  const found = PROTOTYPE.exec(scanner.source)
+  if (found === null) return false
+  scanner.space(found[0].length)
+  return true
 }
 
 /** `1..9` is a range, not the number `1.`. */
@@ -56,7 +70,18 @@ function variable(scanner: ScriptScanner): boolean {
     scanner.push('name', c + qualified(scanner))
     return true
   }
-  if (c === '$' && next === '#') return pushVariable(scanner, 2, '$#')
+  if (c === '$' && next === '#' && (scanner.peek(2) === '{' || scanner.peek(2) === '$')) {
+    scanner.at += 2
+    scanner.push('operator', 'deref@')
+    return true
+  }
+  if (c === '$' && next === '#' && isNameStart(scanner.peek(2))) {
+    scanner.at += 2
+    scanner.push('name', `$#${qualified(scanner)}`)
+    return true
+  }
+  if (c === '$' && next === '^' && /^[A-Z[\]_?\\]$/.test(scanner.peek(2) ?? '')) return pushVariable(scanner, 3, `$^${scanner.peek(2)}`)
+  if (c === '@' && /^[-+]$/.test(next) && termHere(scanner.last())) return pushVariable(scanner, 2, `@${next}`)
   if (c === '$' && /^[0-9_&!@/\\,;.0$<>()[\]|+"'`~?^:-]$/.test(next) && !(next === '$' && isNameStart(scanner.peek(2))))
     return pushVariable(scanner, 2, `$${next}`)
   if (next === '{' || next === '$') return pushVariable(scanner, 1, c)
@@ -83,11 +108,20 @@ function quoted(scanner: ScriptScanner): boolean {
   if (c === '"') scanner.pushString(scanner.delimited({ escapes: 'all', interpolates: 'perl' }))
   else if (c === "'") scanner.pushString(scanner.delimited({ escapes: 'quote' }))
   else if (c === '`') scanner.pushString(scanner.delimited({ escapes: 'all', interpolates: 'perl' }), 'command')
-  else if (c === '/' && termHere(scanner.last())) pattern(scanner)
+  else if (c === '/' && slash(scanner)) pattern(scanner)
   else if (c === '<' && scanner.starts('<<')) return heredoc(scanner)
   else if (c === '<' && termHere(scanner.last())) return angles(scanner)
   else return false
   return true
+}
+
+/** A slash behind a block or a bare word divides or opens a pattern. */
+function slash(scanner: ScriptScanner): boolean {
+  const last = scanner.last()
+  if (termHere(last)) return true
+  const open = last?.text === '}' || (last?.kind === 'name' && /^\w/.test(last.text))
+  if (open && scanner.peek() !== '/' && scanner.slashMatters()) scanner.doubt()
+  return false
 }
 
 const ANGLES = /<([^<>\n=;]{1,80})>/y
@@ -103,14 +137,36 @@ function angles(scanner: ScriptScanner): boolean {
   return true
 }
 
-const HEREDOC = /<<~?(?:(["'`])([^"'`\n]{0,60})\1|([A-Za-z_]\w{0,60}))/y
+/** What may be a constant, behind which `<<` shifts. */
+function isConstant(scanner: ScriptScanner, name: string): boolean {
+  if (name === '}' || /^[A-Z_:\d]+$/.test(name) || scanner.source.includes('constant')) return true
+  return new RegExp(`sub\\s+${name.replace(/\W/g, '.')}\\s*\\(\\s*\\)`).test(scanner.source)
+}
+
+/** `print $fh <<EOT`, `print {$fh} <<EOT`. */
+function printed(scanner: ScriptScanner): boolean {
+  const [first, second] = scanner.tokens.slice(-2)
+  const words = /^(?:print|printf|say)$/
+  if (second?.text === '}') return scanner.tokens.slice(-12).some((token, at, all) => words.test(token.text) && all[at + 1]?.text === '{')
+  return second?.kind === 'name' && first?.kind === 'name' && words.test(first.text)
+}
+
+const HEREDOC = /<<~?(?:[ \t]*(["'`])([^"'`\n]{0,60})\1|([A-Za-z_]\w{0,60}))/y
 
 function heredoc(scanner: ScriptScanner): boolean {
   HEREDOC.lastIndex = scanner.at
   const head = HEREDOC.exec(scanner.source)
   if (head === null) return false
-  scanner.at += head[0].length
   const tag = head[2] ?? head[3] ?? ''
+  const last = scanner.last()
+  if (!termHere(last) && !printed(scanner)) {
+    if (last?.text !== '}' && !/^\w/.test(last?.kind === 'name' ? last.text : '')) return false
+    if (isConstant(scanner, last?.text ?? '')) {
+      if (!scanner.endsWith(tag)) return false
+      scanner.doubt()
+    }
+  }
+  scanner.at += head[0].length
   scanner.heredoc({ tag, raw: head[1] === "'", command: head[1] === '`', interpolates: 'perl' })
   return true
 }
@@ -141,6 +197,7 @@ function quoteFollows(scanner: ScriptScanner): boolean {
   if (last?.text === '->' || last?.text === 'sub' || (last?.text === '{' && c === '}')) return false
   // `-s $file` asks for the size of a file.
   if (last?.kind === 'operator' && last.text === '-' && offset > 0) return false
+  if (last?.text === '=~' || last?.text === '!~') return c !== undefined
   if (c === undefined || c === ',' || c === ';' || c === ')' || c === '\n') return false
   if (c === '=') return scanner.peek(offset + 1) !== '>' && offset === 0
   return !(isNamePart(c) || (c === '#' && offset > 0))

@@ -18,30 +18,38 @@ export class PerlParser extends PerlExpressions {
     const { kind, text } = this.token
     if (kind === 'operator' && text === '{') return this.braces()
     if (kind === 'operator' && text === ';') {
-      this.at += 1
+      this.take()
       return NOTHING
     }
+    if (kind === 'name' && this.labels(text)) return NOTHING
     const node = kind === 'name' ? this.declaration(text) : null
     const result = node ?? this.modified(this.loose())
     this.eat(';')
     return result
   }
 
+  /** `NAME:` before a statement. */
+  private labels(name: string): boolean {
+    if (!/^[A-Za-z_]\w*$/.test(name) || name === 'default' || this.ahead().kind !== 'operator' || this.ahead().text !== ':') return false
+    this.take(2)
+    return true
+  }
+
   private declaration(word: string): Node | null {
     switch (word) {
       case 'sub':
         if (this.ahead().kind !== 'name') return null
-        this.at += 1
+        this.take()
         return this.definition(this.functionOf())
       case 'use':
       case 'no':
         return this.use()
       case 'package':
-        this.at += 2
+        this.take(2)
         return NOTHING
       case 'BEGIN':
       case 'END':
-        this.at += 1
+        this.take()
         return this.braces()
       case 'do':
       case 'exit':
@@ -56,10 +64,10 @@ export class PerlParser extends PerlExpressions {
 
   /** Names of a module's functions may be said without the module from here on. */
   private use(): Node {
-    const loads = this.next().text === 'use'
-    const module = this.token.kind === 'name' ? this.next().text : ''
+    const loads = this.take().text === 'use'
+    const module = this.token.kind === 'name' ? this.take().text : ''
     const list = this.is(';') || this.token.kind === 'end' ? NOTHING : this.list()
-    while (this.token.kind !== 'end' && !this.is(';')) this.at += 1
+    this.pass(';')
     if (!loads || module === '') return NOTHING
     if (module === 'constant') return constants(list)
     if (module === 'Inline') return completed(nameNode('Inline'), list.kind === 'list' ? list.items.map(positional) : [positional(list)])
@@ -69,7 +77,7 @@ export class PerlParser extends PerlExpressions {
   /** `x() if y`, `x() while 1`: the statement before the modifier is its body. */
   private modified(body: Node): Node {
     if (!this.is(...MODIFIERS)) return body
-    const word = this.next().text
+    const word = this.take().text
     const test = word === 'while' ? readInto(this.loose()) : this.loose()
     if (word === 'if' || word === 'unless') return { kind: 'branch', tests: [test], blocks: [body] }
     if (word === 'while' || word === 'until')
@@ -81,7 +89,7 @@ export class PerlParser extends PerlExpressions {
     this.eat('my', 'our')
     const target = this.token.text.startsWith('$') ? this.nameOrNothing() : nameNode('$_')
     if (this.is('(') && target.kind === 'name' && target.name === '$_' && this.threeParts()) {
-      this.at += 1
+      this.take()
       return null
     }
     return { target, source: this.condition() }

@@ -33,7 +33,7 @@ describe('writing', () => {
     [`$f = fopen('log', 'ab'); fputs($f, 'x');`, ['write log']],
     [`$f = fopen('both', 'r+');`, ['read both', 'write both']],
     [`fopen('new', 'x'); fopen('c', 'c+');`, ['read c', 'write c', 'write new']],
-    [`file_put_contents(__DIR__ . '/shell.php', '<?php system($_GET["c"]); ?>');`, ['write ./shell.php']],
+    [`file_put_contents(__DIR__ . '/shell.php', '<?php system($_GET["c"]); ?>');`, ['execute code:remote', 'write ./shell.php']],
     [`move_uploaded_file($_FILES['f']['tmp_name'], '/var/www/x.php');`, ['write /var/www/x.php']],
     [`touch('x'); mkdir('d', 0777, true);`, ['write fs:mkdir d', 'write x']],
     [`$z = gzopen('a.gz', 'w9'); gzwrite($z, 'x');`, ['write a.gz']],

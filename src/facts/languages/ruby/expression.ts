@@ -9,7 +9,7 @@ const DIALECT: Dialect = {
   lex: lexRuby,
   binary: levels('or and', '.. ...', '||', '&&', '== != === =~ !~ <=>', '< > <= >=', '| ^', '&', '<< >>', '+ -', '* / %', '**'),
   prefix: words('! ~ + - & * ** not defined?'),
-  assign: words('= += -= *= /= %= **= ||= &&= |= &= <<= >>='),
+  assign: words('= += -= *= /= %= **= ||= &&= |= &= ^= <<= >>='),
   member: new Set(['.', '&.', '::']),
   keywords: words('and do else elsif end ensure if in or rescue then unless until when while'),
 }
@@ -45,11 +45,11 @@ export abstract class RubyExpressions extends Parser {
     if (kind === 'operator') return this.punctuation(text)
     if (COMPOUND.has(text) && text !== 'do') return this.compound()
     if (CONSTANTS.has(text)) {
-      this.at += 1
+      this.take()
       return { kind: 'constant', value: CONSTANTS.get(text) ?? null }
     }
     if (text === 'lambda' || text === 'proc') {
-      this.at += 1
+      this.take()
       return this.block() ?? nameNode(text)
     }
     return this.nameOrNothing()
@@ -80,7 +80,7 @@ export abstract class RubyExpressions extends Parser {
 
   private punctuation(text: string): Node {
     if (text === '(') {
-      this.at += 1
+      this.take()
       const body = this.until(')')
       this.eat(')')
       return { kind: 'group', items: body.kind === 'block' ? body.body : [body], last: true }
@@ -88,11 +88,15 @@ export abstract class RubyExpressions extends Parser {
     if (text === '[') return { kind: 'list', items: this.bracketed(']', () => this.argument().value) }
     if (text === '{') return this.hash()
     if (text === '::') {
-      this.at += 1
+      this.take()
       return this.nameOrNothing()
     }
+    if (text === '...' || text === '..') {
+      this.take()
+      return this.ends() || this.is(',') ? NOTHING : this.climb(6)
+    }
     if (text === '->') {
-      this.at += 1
+      this.take()
       const params = this.is('(') ? this.bracketed(')', () => this.param()) : this.openParams()
       const body = this.block()
       return body?.kind === 'function' ? { kind: 'function', fn: { ...body.fn, params } } : NOTHING
@@ -119,7 +123,7 @@ export abstract class RubyExpressions extends Parser {
       while (this.token.kind !== 'end' && !this.eat('|')) {
         const before = this.at
         if (!this.eat(',', '(', ')')) params.push(this.param())
-        if (this.at === before) this.at += 1
+        if (this.at === before) this.skip()
       }
     }
     const body = this.until(close, 'rescue', 'ensure')
@@ -136,6 +140,8 @@ export abstract class RubyExpressions extends Parser {
   protected override argument(): Argument {
     const value = this.expression()
     if (!this.eat('=>')) return { name: null, value, spread: '' }
+    this.newlines()
+    if (this.is(',', ')', ']')) return { name: null, value, spread: '' }
     return { name: value.kind === 'text' ? value.text : null, value: this.expression(), spread: '' }
   }
 
@@ -144,6 +150,8 @@ export abstract class RubyExpressions extends Parser {
     if (token.kind === 'newline') return this.leadingDot(node)
     if (token.kind === 'operator') {
       const listed = token.text === '[' && token.spaced && !token.fresh && (node.kind === 'name' || node.kind === 'member')
+      const rooted = token.text === '::' && token.spaced && !this.ahead().spaced && node.kind === 'name'
+      if (rooted) return { kind: 'call', callee: node, args: this.bareArgs(), make: false }
       if (token.text === '{' || token.text === '(' || listed) return this.callLink(node, token)
       return super.link(node)
     }
@@ -165,7 +173,7 @@ export abstract class RubyExpressions extends Parser {
     while (this.ahead(offset).kind === 'newline') offset += 1
     const { kind, text } = this.ahead(offset)
     if (kind !== 'operator' || (text !== '.' && text !== '&.')) return null
-    this.at += offset
+    this.take(offset)
     return super.link(node)
   }
 
@@ -187,11 +195,18 @@ export abstract class RubyExpressions extends Parser {
     const args: Argument[] = []
     while (!this.ends()) {
       const before = this.at
-      if (this.eat(',')) this.newlines()
+      const comma = this.eat(',')
+      if (comma) this.newlines()
       else args.push(this.nested(() => this.argument()))
-      if (this.at === before || (!this.is(',') && this.tokens[this.at - 1]?.text !== ',')) break
+      if (this.at === before || (!comma && !this.is(','))) break
     }
     return args
+  }
+
+  /** A line that ends in a comma goes on. */
+  protected override endsTuple(): boolean {
+    this.newlines()
+    return super.endsTuple()
   }
 
   protected override separates(token: Token): boolean {

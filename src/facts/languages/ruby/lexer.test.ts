@@ -47,7 +47,7 @@ l
     ['x = %w[a b], %i[c]', 'x = words("a" "b") , words("c") ⏎'],
     ['puts %w[a b].inspect', 'puts words("a" "b") . inspect ⏎'],
     ['%x(ls #{d}) `ls #{d}`', 'command("ls " {d}) command("ls " {d}) ⏎'],
-    ['?a', '? a ⏎'],
+    ['?a', '"a" ⏎'],
   ] as const)
     test(code, () => expect(tokenLine(lexRuby(code))).toBe(expected))
 })
@@ -134,12 +134,12 @@ b`,
     [
       `f(a,
 b)`,
-      'f ( a , b ) ⏎',
+      'f ( a , ⏎ b ) ⏎',
     ],
     [
       `[a,
 b]`,
-      '[ a , b ] ⏎',
+      '[ a , ⏎ b ] ⏎',
     ],
     [
       `=begin

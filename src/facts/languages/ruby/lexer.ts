@@ -1,6 +1,6 @@
 import { operators } from '../syntax/operators.ts'
 import { literalText, ScriptScanner } from '../syntax/script.ts'
-import { isDigit, isNamePart, isNameStart, type Token } from '../syntax/token.ts'
+import { decodeEscape, isDigit, isNamePart, isNameStart, type Part, type Token } from '../syntax/token.ts'
 
 /** Tokens of Ruby source: percent literals, symbols, heredocs, line ends. */
 const OPERATORS = operators('=== =~ !~ &.')
@@ -11,25 +11,20 @@ const BEFORE_TERM: ReadonlySet<string> = new Set(
 
 export function lexRuby(source: string): readonly Token[] {
   const scanner = new ScriptScanner(source)
-  let depth = 0
   while (!scanner.done) {
     const c = scanner.current as string
     if (scanner.documentation('=end')) continue
     if (c === '\n') {
-      if (depth === 0) scanner.push('newline', '\n')
+      scanner.push('newline', '\n')
       scanner.line()
     } else if (c === '\\' && scanner.peek() === '\n') scanner.space(2)
     else if (c <= ' ') scanner.space()
     else if (c === '#') scanner.skipLine()
     else if (scanner.starts('__END__')) break
-    else if (quoted(scanner) || symbol(scanner)) continue
+    else if (quoted(scanner) || symbol(scanner) || character(scanner)) continue
     else if (isNameStart(c) || c === '@' || c === '$') name(scanner)
     else if (isDigit(c)) scanner.push('number', number(scanner))
-    else {
-      if (c === '(' || c === '[') depth += 1
-      else if (c === ')' || c === ']') depth = Math.max(0, depth - 1)
-      scanner.operator(OPERATORS)
-    }
+    else scanner.operator(OPERATORS)
   }
   scanner.push('newline', '\n')
   scanner.push('end', '')
@@ -48,8 +43,9 @@ function termHere(scanner: ScriptScanner): boolean {
   if (last === undefined || last.kind === 'newline') return true
   if (last.kind === 'operator') return last.text !== ')' && last.text !== ']' && last.text !== '}'
   if (last.kind !== 'name') return false
+  if (BEFORE_TERM.has(last.text)) return true
   const before = scanner.source[scanner.at - 1]
-  return BEFORE_TERM.has(last.text) || ((before === ' ' || before === '\t') && scanner.peek() !== ' ' && scanner.peek() !== '=')
+  return /^[a-z_]/.test(last.text) && (before === ' ' || before === '\t') && scanner.peek() !== ' ' && scanner.peek() !== '='
 }
 
 function name(scanner: ScriptScanner): void {
@@ -59,7 +55,7 @@ function name(scanner: ScriptScanner): void {
   if (scanner.at === start + 1 && scanner.source[start] === '$') scanner.at += 1
   if ((scanner.current === '?' || scanner.current === '!') && scanner.peek() !== '=') scanner.at += 1
   const text = scanner.source.slice(start, scanner.at)
-  const key = scanner.current === ':' && scanner.peek() !== ':' && (scanner.peek() ?? ' ') <= ' '
+  const key = scanner.current === ':' && /^[\s)\],}|[{(]?$/.test(scanner.peek() ?? '')
   if (key) {
     scanner.at += 1
     scanner.push('text', text)
@@ -67,20 +63,44 @@ function name(scanner: ScriptScanner): void {
   } else scanner.push('name', text)
 }
 
+const SYMBOL = new RegExp(
+  [
+    /(?:@@?|\$)?(?:[A-Za-z_]|[^\x00-\x7f])(?:\w|[^\x00-\x7f])*(?:[?!](?![= ])|=(?![=~>]))?/,
+    /\$[!@&~`'+*$?:"<>0,./\\;]/,
+    /\[\]=?|\*\*|<=>|===?|=~|![=~]?|<<|>>|[<>]=?|[-+~]@?|[*/%&|^`]/,
+  ]
+    .map(({ source }) => source)
+    .join('|'),
+  'y',
+)
+const BEFORE_SIGN = /[\s([{,&!=>]/
+const CHARACTER = /\?(?:\\(?:[CM]-)?(?:u\{[^}\n]{1,60}\}|u[0-9a-fA-F]{4}|x[0-9a-fA-F]{1,2}|[^\n])|[^\s\\](?![\w]))/y
+
 function symbol(scanner: ScriptScanner): boolean {
   if (scanner.current !== ':') return false
   const next = scanner.peek()
-  if (next === '"' && termHere(scanner)) {
+  if ((next === '"' || next === "'") && termHere(scanner)) {
     scanner.at += 1
-    scanner.pushString(scanner.delimited({ escapes: 'all', interpolates: 'hash-braces' }))
+    scanner.pushString(scanner.delimited(next === '"' ? { escapes: 'all', interpolates: 'hash-braces' } : { escapes: 'quote' }))
     return true
   }
-  if (!isNameStart(next) || scanner.source[scanner.at - 1] === ':') return false
-  scanner.at += 1
-  const name = scanner.name()
-  const mark = /^[?!](?![= ])/.exec(scanner.source.slice(scanner.at, scanner.at + 2))?.[0] ?? ''
-  scanner.at += mark.length
-  scanner.push('text', name + mark)
+  if (scanner.source[scanner.at - 1] === ':') return false
+  SYMBOL.lastIndex = scanner.at + 1
+  const name = SYMBOL.exec(scanner.source)?.[0]
+  if (name === undefined || (!isNameStart(name) && name < 'A' && !BEFORE_SIGN.test(scanner.source[scanner.at - 1] ?? ' '))) return false
+  scanner.at += 1 + name.length
+  scanner.push('text', name)
+  return true
+}
+
+/** `?a`, `?\\n`, `?"`: one character. Where it could be a condition and its answer opens a text, neither is certain. */
+function character(scanner: ScriptScanner): boolean {
+  CHARACTER.lastIndex = scanner.at
+  const found = CHARACTER.exec(scanner.source)
+  if (found === null || !termHere(scanner)) return false
+  if (isVariable(scanner)) scanner.doubt()
+  scanner.at += found[0].length
+  scanner.push('text', found[0].length === 2 ? found[0].slice(1) : decodeEscape(found[0], 1)[0])
   return true
 }
 
@@ -97,11 +117,22 @@ function quoted(scanner: ScriptScanner): boolean {
     return true
   }
   if (c === '`') scanner.pushString(scanner.delimited({ escapes: 'all', interpolates: 'hash-braces' }), 'command')
-  else if (c === '/' && termHere(scanner) && closes(scanner)) regex(scanner)
-  else if (c === '%' && termHere(scanner)) return percent(scanner)
+  else if (c === '/' && termHere(scanner) && closes(scanner)) {
+    if (isVariable(scanner)) scanner.doubt()
+    regex(scanner)
+  } else if (c === '%' && termHere(scanner)) return percent(scanner)
   else if (c === '<' && scanner.starts('<<')) return heredoc(scanner)
   else return false
   return true
+}
+
+/** True behind a name that was given a value before: what opens a text behind a method is an operator behind a variable. */
+function isVariable(scanner: ScriptScanner): boolean {
+  const last = scanner.last()
+  if (last?.kind !== 'name' || BEFORE_TERM.has(last.text) || !/^\w{1,60}$/.test(last.text)) return false
+  return new RegExp(`(?<![.\\w@$])${last.text}(?!\\w) ?(?:[-+*/|&]{0,2}=(?![=~>])|[,|)\\]>:;]|in )`).test(
+    scanner.source.slice(0, scanner.at),
+  )
 }
 
 /** `x /y` on a line without another slash is a division. */
@@ -125,12 +156,13 @@ function regex(scanner: ScriptScanner): void {
   scanner.push('regex', literalText(parts), { parts: parts.filter((p) => typeof p !== 'string') })
 }
 
-const PERCENT = /%([wWiIqQxrs]?)(?=[([{<|!/"'^~-])/y
+const PERCENT = /%(?:([wWiIqQxrs])(?=[^\s\w])|(?=[([{<|!/"'^~-]))/y
 
 function percent(scanner: ScriptScanner): boolean {
   PERCENT.lastIndex = scanner.at
   const head = PERCENT.exec(scanner.source)
   if (head === null) return false
+  if (isVariable(scanner)) scanner.doubt()
   scanner.at += head[0].length
   const kind = head[1] ?? ''
   if (kind === 'q' || kind === 's') scanner.pushString(scanner.delimited({ escapes: 'quote' }))
@@ -138,8 +170,11 @@ function percent(scanner: ScriptScanner): boolean {
   else if (kind === 'r') regex(scanner)
   else if (kind === '' || kind === 'Q') scanner.pushString(scanner.delimited({ escapes: 'all', interpolates: 'hash-braces' }))
   else {
-    const text = literalText(scanner.delimited({ escapes: 'quote' }))
-    scanner.push('words', '', { parts: text.split(/\s+/).filter((w) => w !== '') })
+    const plain = kind === 'w' || kind === 'i'
+    const parts: readonly Part[] = scanner.delimited(plain ? { escapes: 'quote' } : { escapes: 'all', interpolates: 'hash-braces' })
+    scanner.push('words', '', {
+      parts: parts.flatMap((part): readonly Part[] => (typeof part === 'string' ? part.split(/\s+/).filter((w) => w !== '') : [part])),
+    })
   }
   return true
 }
@@ -151,6 +186,7 @@ function heredoc(scanner: ScriptScanner): boolean {
   HEREDOC.lastIndex = scanner.at
   const head = HEREDOC.exec(scanner.source)
   if (head === null) return false
+  if (isVariable(scanner)) scanner.doubt()
   scanner.at += head[0].length
   scanner.heredoc({ tag: head[2] ?? head[3] ?? '', raw: head[1] === "'", command: head[1] === '`', interpolates: 'hash-braces' })
   return true

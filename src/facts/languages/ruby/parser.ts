@@ -9,6 +9,9 @@ import { MODIFIERS, RubyExpressions } from './expression.ts'
 /** Signs between the names of several targets. */
 const TARGET_SIGNS: ReadonlySet<string> = new Set([',', '*', '.', '&.', '::', '(', '['])
 
+/** The level of operators above `|`, which ends the parameters of a block. */
+const ABOVE_BAR = 8
+
 /** The most tokens that are looked at for the `=` of several targets. */
 const LONGEST_TARGETS = 200
 
@@ -19,7 +22,7 @@ export class RubyParser extends RubyExpressions {
 
   protected statement(): Node {
     if (this.token.kind === 'newline' || this.is(';')) {
-      this.at += 1
+      this.take()
       return NOTHING
     }
     let node = this.jump() ?? shovelled(called(this.assignment()))
@@ -28,7 +31,7 @@ export class RubyParser extends RubyExpressions {
   }
 
   private modified(body: Node): Node {
-    const word = this.next().text
+    const word = this.take().text
     const test = this.expression()
     if (word === 'while' || word === 'until')
       return { kind: 'loop', target: null, source: null, test, forever: word === 'while' && alwaysTrue(test), body }
@@ -37,12 +40,20 @@ export class RubyParser extends RubyExpressions {
 
   private jump(): Node | null {
     if (this.is('return')) {
-      this.at += 1
+      this.take()
       return { kind: 'return', value: this.ends() ? null : this.tuple() }
     }
+    if (this.is('alias', 'undef')) return this.renaming()
+    if (this.eat('next', 'redo', 'retry')) return { kind: 'group', items: this.ends() ? [] : [this.tuple()], last: false }
     if (!this.is('break', 'raise', 'exit', 'abort', 'exit!')) return null
-    this.at += 1
+    this.take()
     return { kind: 'stop', value: this.ends() ? null : this.tuple() }
+  }
+
+  /** `alias new old`, `undef a, b`: names, symbols, signs. */
+  private renaming(): Node {
+    while (this.token.kind !== 'newline' && this.token.kind !== 'end' && !this.is(';', 'end', '}')) this.take()
+    return NOTHING
   }
 
   private assignment(): Node {
@@ -61,7 +72,7 @@ export class RubyParser extends RubyExpressions {
       items.push(this.nested(() => this.target()))
     } while (this.eat(','))
     if (items.length > 1 && this.eat('=')) return { kind: 'list', items }
-    this.at = start
+    this.back(start)
     return null
   }
 
@@ -98,7 +109,7 @@ export class RubyParser extends RubyExpressions {
   }
 
   protected compound(): Node {
-    const word = this.next().text
+    const word = this.take().text
     switch (word) {
       case 'if':
       case 'unless':
@@ -149,7 +160,7 @@ export class RubyParser extends RubyExpressions {
     let head = true
     do {
       if (head) tests.push(this.expression())
-      this.eat('then')
+      this.thenOf()
       blocks.push(this.until('elsif', 'else', 'end'))
       head = this.is('elsif')
     } while (this.eat('elsif', 'else'))
@@ -169,8 +180,8 @@ export class RubyParser extends RubyExpressions {
     const blocks: Node[] = []
     this.until('when', 'in', 'else', 'end')
     while (this.is('when', 'in', 'else')) {
-      if (this.next().text !== 'else') tests.push(this.tuple())
-      this.eat('then')
+      if (this.take().text !== 'else') tests.push(this.tuple())
+      this.thenOf()
       blocks.push(this.until('when', 'in', 'else', 'end'))
     }
     return this.closed({ kind: 'branch', tests, blocks })
@@ -180,22 +191,54 @@ export class RubyParser extends RubyExpressions {
   protected begin(): Node {
     const body: Node[] = [this.until('rescue', 'ensure', 'else', 'end')]
     while (this.is('rescue', 'ensure', 'else')) {
-      const rescue = this.next().text === 'rescue'
-      if (rescue) while (this.token.kind !== 'newline' && this.token.kind !== 'end' && !this.is(';') && !this.eat('then')) this.at += 1
+      const rescue = this.take().text === 'rescue'
+      if (rescue) this.rescued()
       const part = this.until('rescue', 'ensure', 'else', 'end')
       body.push(rescue ? { kind: 'branch', tests: [], blocks: [part] } : part)
     }
     return this.closed({ kind: 'block', body })
   }
 
+  /** `then` may stand on a line of its own. */
+  private thenOf(): void {
+    const before = this.at
+    this.newlines()
+    if (!this.eat('then')) this.back(before)
+  }
+
+  /** `rescue A, B => e then`: what is rescued may be any expression. */
+  private rescued(): void {
+    while (!this.ends()) {
+      const before = this.at
+      if (this.eat(',')) this.newlines()
+      else if (!this.eat('=>', '*')) this.expression()
+      if (this.at === before) this.skip()
+    }
+    this.eat('then')
+  }
+
   private define(): Node {
-    let name = this.next().text
-    if (this.eat('.')) name = this.next().text
+    let name = this.methodName()
+    if (this.eat('.', '::')) name = this.methodName()
     const params = this.is('(') ? this.bracketed(')', () => this.param()) : this.openParams()
     if (this.eat('=')) return this.defined({ name, params, body: { kind: 'return', value: this.expression() } })
     const body = this.begin()
     const last = body.kind === 'block' ? body.body : [body]
     return this.defined({ name, params, body: { kind: 'group', items: last, last: true } })
+  }
+
+  /** `name`, `name=`, `[]=`, `<=>`, `!`: what a method may be called. */
+  private methodName(): string {
+    if (this.is('(')) {
+      const owner = this.primary()
+      return owner.kind
+    }
+    let name = this.take().text
+    if (name === '[' && this.eat(']')) name = '[]'
+    const { text, spaced } = this.token
+    if (text === '=' && !spaced) name += this.take().text
+    if (text === '@' && !spaced) this.take()
+    return name
   }
 
   private defined(fn: FunctionNode): Node {
@@ -212,11 +255,14 @@ export class RubyParser extends RubyExpressions {
   }
 
   protected param(): Param {
+    if (this.is('('))
+      return { target: { kind: 'list', items: this.bracketed(')', () => this.param().target) }, fallback: null, rest: false }
+    if (this.eat('...')) return { target: NOTHING, fallback: null, rest: true }
     const rest = this.eat('*', '**', '&')
     const keyword = this.token.kind === 'text'
-    const target = keyword ? nameNode(this.next().text) : this.nameOrNothing()
+    const target = keyword ? nameNode(this.take().text) : this.nameOrNothing()
     if (keyword) return { target, fallback: this.eat('=>') && !this.is(',', ')') ? this.expression() : null, rest }
-    return { target, fallback: this.eat('=') ? this.expression() : null, rest }
+    return { target, fallback: this.eat('=') ? this.climb(ABOVE_BAR) : null, rest }
   }
 
   private classOf(): Node {

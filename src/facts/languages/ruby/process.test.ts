@@ -93,7 +93,7 @@ describe('code from text', () => {
     [`binding.eval('system "id"')`, ['$ id', 'ruby:system "id"']],
     [`TOPLEVEL_BINDING.eval('\`id\`')`, ['$ id', 'ruby:`id`']],
     [`eval Base64.decode64('c3lzdGVtKCdpZCcp')`, ['$ id', `execute code:decoded system('id')`, `ruby:system('id')`]],
-    [`eval ['73797374656d28276964272929'].pack('H*')`, ['$ id', `execute code:decoded system('id'))`, `ruby:system('id'))`]],
+    [`eval ['73797374656d282769642729'].pack('H*')`, ['$ id', `execute code:decoded system('id')`, `ruby:system('id')`]],
     [
       `eval ["c3lzdGVtKCdpZCcp"].pack('m').unpack1('m') rescue 0`,
       ['execute code:decoded', 'opaque `eval` runs code that is not known before it runs'],

@@ -32,7 +32,7 @@ export abstract class BraceParser extends Parser {
       case 'switch':
         return this.switchBlock()
       case 'return':
-        this.at += 1
+        this.take()
         return { kind: 'return', value: this.valueOrNull() }
       case 'break':
       case 'last':
@@ -46,7 +46,7 @@ export abstract class BraceParser extends Parser {
   }
 
   private stop(): Node {
-    this.at += 1
+    this.take()
     return { kind: 'stop', value: this.valueOrNull() }
   }
 
@@ -73,7 +73,7 @@ export abstract class BraceParser extends Parser {
   private branch(): Node {
     const tests: Node[] = []
     const blocks: Node[] = []
-    this.at += 1
+    this.take()
     for (;;) {
       tests.push(this.condition())
       blocks.push(this.braces())
@@ -87,14 +87,14 @@ export abstract class BraceParser extends Parser {
   }
 
   private whileLoop(): Node {
-    const until = this.next().text === 'until'
+    const until = this.take().text === 'until'
     const test = this.condition()
     const forever = !until && (alwaysTrue(test) || test === NOTHING)
     return { kind: 'loop', target: null, source: null, test, forever, body: this.braces() }
   }
 
   private forLoop(): Node {
-    this.at += 1
+    this.take()
     this.eat('await')
     const each = this.eachHead()
     if (each !== null) return { kind: 'loop', ...each, test: null, forever: false, body: this.braces() }
@@ -103,7 +103,7 @@ export abstract class BraceParser extends Parser {
       const before = this.at
       if (this.eat(';')) heads.push(NOTHING)
       else heads.push(this.progress())
-      if (this.at === before) this.at += 1
+      if (this.at === before) this.skip()
     }
     const forever = heads.length > 1 && (heads[1] === NOTHING || alwaysTrue(heads[1] as Node))
     const [start = NOTHING, ...rest] = heads
@@ -120,7 +120,7 @@ export abstract class BraceParser extends Parser {
 
   /** `do {…} while (…)`; in Perl also `do {…}` and `do FILE` as a value. */
   protected doLoop(): Node {
-    this.at += 1
+    this.take()
     const body = this.braces()
     if (!this.eat('while', 'until')) return body
     const test = this.condition()
@@ -128,11 +128,15 @@ export abstract class BraceParser extends Parser {
   }
 
   private tryBlock(): Node {
-    this.at += 1
+    this.take()
     const body: Node[] = [this.braces()]
     while (this.is('catch', 'finally')) {
-      const finish = this.next().text === 'finally'
-      if (this.is('(')) this.at = Math.max(this.at, this.closes[this.at] ?? 0) + 1
+      const finish = this.take().text === 'finally'
+      if (this.is('(')) {
+        this.take()
+        this.pass(')')
+        this.eat(')')
+      }
       const block = this.braces()
       body.push(finish ? block : { kind: 'branch', tests: [], blocks: [block] })
     }
@@ -140,7 +144,7 @@ export abstract class BraceParser extends Parser {
   }
 
   private switchBlock(): Node {
-    this.at += 1
+    this.take()
     const tests = [this.condition()]
     const blocks: Node[] = []
     if (!this.eat('{')) return { kind: 'branch', tests, blocks }
@@ -158,21 +162,17 @@ export abstract class BraceParser extends Parser {
 
   /** `name(params) {body}` behind the keyword, as a definition or as a value. */
   protected functionOf(prefix = ''): FunctionNode {
-    const name = this.token.kind === 'name' ? prefix + this.next().text : null
-    this.typeParameters()
+    const name = this.token.kind === 'name' ? prefix + this.take().text : null
     const params = this.is('(') ? this.params() : []
     this.signatureEnd()
     return { name, params, body: this.is('{') ? this.braces() : NOTHING }
   }
 
-  /** `<T>` before the parameters, where the language has it. */
-  protected typeParameters(): void {}
-
   protected abstract params(): readonly Param[]
 
   /** Return types, captured variables. */
   protected signatureEnd(): void {
-    while (this.token.kind !== 'end' && !this.is('{', ';', '}')) this.at = Math.max(this.at, this.closes[this.at] ?? 0) + 1
+    this.pass('{', ';', '}')
   }
 
   protected definition(fn: FunctionNode): Node {

@@ -47,17 +47,18 @@ function operatorsOf(language: BraceLanguage): readonly string[] {
   return operators
 }
 
-export function lexBrace(language: BraceLanguage, source: string): readonly Token[] {
-  const scanner = new Scanner(source)
+/** `afterText`: the source begins with text that is no code (a file of PHP). */
+export function lexBrace(language: BraceLanguage, source: string, afterText = false): readonly Token[] {
+  const scanner = new Scanner(source.replace(/\r\n?/g, '\n'))
   const operators = operatorsOf(language)
   if (scanner.starts('#!')) scanner.skipLine()
-  if (language === 'php' && /^\s*</.test(source.slice(scanner.at, scanner.at + 400))) inlineText(scanner)
+  if (afterText) inlineText(scanner)
   while (!scanner.done) {
     const c = scanner.current as string
     if (c === '\n') scanner.line()
     else if (c <= ' ' || c === '\u00a0' || c === '\ufeff') scanner.space()
     else if (comment(scanner, language) || literal(scanner, language)) continue
-    else if (isNameStart(c) || c === '$' || (c === '#' && isNameStart(scanner.peek()))) name(scanner, language)
+    else if (isNameStart(c) || (language === 'php' && (c === '$' || c === '\\'))) name(scanner)
     else if (isDigit(c) || (c === '.' && isDigit(scanner.peek()))) scanner.push('number', scanner.number())
     else if (language === 'php' && scanner.starts('?>')) {
       scanner.at += 2
@@ -73,31 +74,35 @@ export function lexBrace(language: BraceLanguage, source: string): readonly Toke
 function inlineText(scanner: Scanner): void {
   const open = scanner.source.indexOf('<?', scanner.at)
   scanner.at = open < 0 ? scanner.source.length : open + 2
-  if (scanner.starts('php')) scanner.at += 3
-  else if (scanner.starts('=')) scanner.at += 1
+  if (/^php\b/i.test(scanner.source.slice(scanner.at, scanner.at + 4))) scanner.at += 3
+  else if (scanner.starts('=')) {
+    scanner.at += 1
+    scanner.push('name', 'echo')
+  }
 }
 
-function name(scanner: Scanner, language: BraceLanguage): void {
-  const sigil = scanner.current === '$' || scanner.current === '#' ? (scanner.current as string) : ''
-  scanner.at += sigil.length
-  let text = sigil
-  for (;;) {
-    text += scanner.name()
-    if (language === 'php' && scanner.current === '\\' && isNameStart(scanner.peek())) scanner.at += 1
-    else break
-    text = ''
+/** A name; of a qualified one of PHP the last part. */
+function name(scanner: Scanner): void {
+  if (scanner.current === '$') {
+    scanner.at += 1
+    scanner.push(isNameStart(scanner.current) ? 'name' : 'operator', `$${scanner.name()}`)
+    return
   }
-  scanner.push(text === '' ? 'operator' : 'name', text)
+  let text = ''
+  do {
+    if (scanner.current === '\\') scanner.at += 1
+    text = scanner.name()
+  } while (scanner.current === '\\' && isNameStart(scanner.peek()))
+  scanner.push(text === '' ? 'operator' : 'name', text === '' ? '\\' : text)
 }
 
 function comment(scanner: Scanner, language: BraceLanguage): boolean {
   if (language === 'lua') return luaComment(scanner)
-  if (scanner.starts('//')) scanner.skipLine()
+  if (scanner.starts('//') || (scanner.current === '#' && scanner.peek() !== '[')) scanner.skipComment()
   else if (scanner.starts('/*')) {
     scanner.at += 2
     scanner.skipPast('*/')
-  } else if (language === 'php' && scanner.current === '#' && scanner.peek() !== '[') scanner.skipLine()
-  else return false
+  } else return false
   return true
 }
 
@@ -193,14 +198,9 @@ function heredoc(scanner: Scanner): boolean {
   const head = HEREDOC.exec(scanner.source)
   if (head === null) return false
   const from = scanner.at + head[0].length
+  const close = new RegExp(`^[ \\t]*${head[2] as string}(?![\\w\\x80-\\uffff])`)
   let at = from
-  while (
-    at < scanner.source.length &&
-    !scanner.source
-      .slice(at, at + 120)
-      .trimStart()
-      .startsWith(head[2] as string)
-  ) {
+  while (at < scanner.source.length && !close.test(scanner.source.slice(at, at + 160))) {
     const end = scanner.source.indexOf('\n', at)
     at = end < 0 ? scanner.source.length : end + 1
   }

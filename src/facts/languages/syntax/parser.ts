@@ -1,9 +1,15 @@
 import type { Argument, Node } from '../ast.ts'
 import { NOTHING, nameNode, textNode } from '../ast.ts'
 import { CodeLimit, LIMITS } from '../limits.ts'
+import { joined } from './chain.ts'
+import { Coverage } from './coverage.ts'
 import type { Token, TokenKind } from './token.ts'
 
-/** The expression parser that every language's parser builds on: a tolerant precedence climber that always moves forward. */
+/**
+ * The expression parser that every language's parser builds on: a precedence climber that always moves forward. A token is
+ * taken, where the grammar has a place for it, or skipped, which is told; an expression that was read and put nowhere is
+ * evaluated all the same.
+ */
 export interface Dialect {
   /** Turns source text into tokens; interpolations are read with it too. */
   readonly lex: (source: string) => readonly Token[]
@@ -16,8 +22,9 @@ export interface Dialect {
   readonly keywords: ReadonlySet<string>
 }
 
-/** Operators that give one of their operands. */
-const CHOOSING: ReadonlySet<string> = new Set(['||', '&&', '??', 'or', 'and'])
+/** Tokens that say nothing where none is expected. */
+const MARKS: ReadonlySet<TokenKind> = new Set(['newline', 'indent', 'dedent', 'end'])
+const SEPARATORS: ReadonlySet<string> = new Set([',', ';'])
 
 const CLOSERS: Readonly<Record<string, string>> = { '(': ')', '[': ']', '{': '}' }
 
@@ -34,7 +41,8 @@ export abstract class Parser {
   /** For each opening bracket the index of the one that closes it; 0 where none does. */
   readonly closes: Uint32Array
   private readonly embedding: number
-  protected at = 0
+  private readonly coverage = new Coverage()
+  private cursor = 0
   private depth = 0
   /** Expressions and statements read so far, also those that were read again. */
   private work = 0
@@ -56,14 +64,19 @@ export abstract class Parser {
   program(): Node {
     const body: Node[] = []
     while (this.token.kind !== 'end') body.push(this.progress())
-    return { kind: 'block', body }
+    return this.whole({ kind: 'block', body })
+  }
+
+  /** The program, with what was read and is not in it. */
+  protected whole(root: Node): Node {
+    return this.coverage.complete(root)
   }
 
   /** One statement; a token that fits nowhere is stepped over. */
   protected progress(): Node {
     const before = this.at
     const node = this.nested(() => this.statement())
-    if (this.at === before) this.at += 1
+    if (this.at === before) this.skip()
     return node
   }
 
@@ -75,10 +88,45 @@ export abstract class Parser {
     return this.tokens[Math.min(this.at + offset, this.tokens.length - 1)] as Token
   }
 
-  protected next(): Token {
+  /** Where the token stands that is read next. */
+  protected get at(): number {
+    return this.cursor
+  }
+
+  /** Takes tokens that the grammar has a place for; gives the first. */
+  protected take(count = 1): Token {
     const token = this.token
-    this.at += 1
+    this.cursor += count
     return token
+  }
+
+  /** Gives back the token that was taken last. */
+  protected untake(): void {
+    this.cursor -= 1
+  }
+
+  /** Reads again from there, in another way. */
+  protected back(to: number): void {
+    this.cursor = to
+    this.coverage.back(to)
+  }
+
+  /** Steps over a token that fits nowhere. */
+  protected skip(): void {
+    const { kind, text } = this.token
+    if (!MARKS.has(kind) && (kind !== 'operator' || !SEPARATORS.has(text))) this.coverage.skipped(this.cursor)
+    this.cursor += 1
+  }
+
+  /** Steps over what runs nothing, up to one of the given: names, types, numbers. What can hold code is skipped. */
+  protected pass(...stops: readonly string[]): void {
+    while (this.token.kind !== 'end' && !this.is(...stops)) {
+      const { kind, text, parts } = this.token
+      const plain =
+        kind === 'operator' ? !Object.hasOwn(CLOSERS, text) : parts.every((part) => typeof part === 'string') && kind !== 'command'
+      if (plain) this.take()
+      else this.skip()
+    }
   }
 
   protected is(...texts: readonly string[]): boolean {
@@ -92,7 +140,7 @@ export abstract class Parser {
 
   protected eat(...texts: readonly string[]): boolean {
     if (!this.is(...texts)) return false
-    this.at += 1
+    this.take()
     return true
   }
 
@@ -103,6 +151,7 @@ export abstract class Parser {
     if (this.depth > LIMITS.depth) throw new CodeLimit('the code is nested too deeply')
     const result = parse()
     this.depth -= 1
+    this.coverage.made(result, this.cursor)
     return result
   }
 
@@ -111,7 +160,7 @@ export abstract class Parser {
       const left = this.ternary(this.climb(0))
       const { kind, text } = this.token
       if (kind !== 'operator' || !this.dialect.assign.has(text)) return left
-      this.at += 1
+      this.take()
       this.newlines()
       return { kind: 'assign', op: text, target: left, value: this.expression() }
     })
@@ -120,7 +169,7 @@ export abstract class Parser {
   /** `a ? b : c`; languages without it override. */
   protected ternary(test: Node): Node {
     if (!this.is('?')) return test
-    this.at += 1
+    this.take()
     this.newlines()
     if (this.eat(':')) return { kind: 'choice', options: [test, this.expression()] }
     const yes = this.expression()
@@ -136,7 +185,7 @@ export abstract class Parser {
       const op = this.binaryOperator()
       const level = op === null ? undefined : this.dialect.binary.get(op)
       if (op === null || level === undefined || level < min) return left
-      this.at += op === 'not in' || op === 'is not' ? 2 : 1
+      this.take(op === 'not in' || op === 'is not' ? 2 : 1)
       this.newlines()
       left = joined(left, { op, level }, this.climb(level + 1))
     }
@@ -151,7 +200,7 @@ export abstract class Parser {
   protected prefixed(): Node {
     const { kind, text } = this.token
     if ((kind === 'operator' || kind === 'name') && this.dialect.prefix.has(text)) {
-      this.at += 1
+      this.take()
       return this.nested(() => ({ kind: 'unary', op: text, value: this.prefixed() }))
     }
     return this.postfix(this.primary())
@@ -162,7 +211,10 @@ export abstract class Parser {
     let node = start
     for (let links = 0; links <= LIMITS.chain; links += 1) {
       const next = this.link(node)
-      if (next === null) return node
+      if (next === null) {
+        this.coverage.made(node, this.cursor)
+        return node
+      }
       node = next
     }
     throw new CodeLimit('a chain of calls is too long')
@@ -188,17 +240,17 @@ export abstract class Parser {
   }
 
   protected memberOf(node: Node): Node {
-    this.at += 1
+    this.take()
     const { kind, text } = this.token
     if (kind === 'name' || kind === 'text') {
-      this.at += 1
+      this.take()
       return { kind: 'member', of: node, name: text }
     }
     return this.is('(', '[') ? node : { kind: 'member', of: node, name: '' }
   }
 
   protected indexOf(node: Node): Node {
-    this.at += 1
+    this.take()
     if (this.eat(']')) return { kind: 'index', of: node, at: NOTHING }
     const at = this.expression()
     this.skipTo(']')
@@ -217,14 +269,14 @@ export abstract class Parser {
   /** Items between the bracket that stands here and `close`, separated by commas; tolerant of what does not fit. */
   protected bracketed<T>(close: string, item: () => T): readonly T[] {
     const items: T[] = []
-    this.at += 1
+    this.take()
     for (;;) {
       this.newlines()
       while (this.eat(',')) this.newlines()
       if (this.token.kind === 'end' || this.eat(close)) return items
       const before = this.at
       items.push(this.nested(item))
-      if (this.at === before) this.at += 1
+      if (this.at === before) this.skip()
     }
   }
 
@@ -233,12 +285,12 @@ export abstract class Parser {
     while (this.token.kind !== 'end' && !this.eat(close)) {
       const before = this.at
       this.expression()
-      if (this.at === before) this.at += 1
+      if (this.at === before) this.skip()
     }
   }
 
   protected newlines(): void {
-    while (this.token.kind === 'newline') this.at += 1
+    while (this.token.kind === 'newline') this.take()
   }
 
   /** Expressions separated by commas; one alone is itself, several are a list. */
@@ -262,24 +314,24 @@ export abstract class Parser {
     const token = this.token
     switch (token.kind) {
       case 'text':
-        this.at += 1
+        this.take()
         return textNode(token.text, token.bytes)
       case 'template':
       case 'command':
-        this.at += 1
+        this.take()
         return { kind: token.kind, parts: token.parts.map((p) => (typeof p === 'string' ? textNode(p) : this.interpolated(p.source))) }
       case 'words':
-        this.at += 1
-        return { kind: 'list', items: token.parts.map((p) => textNode(typeof p === 'string' ? p : '')) }
+        this.take()
+        return { kind: 'list', items: token.parts.map((p) => (typeof p === 'string' ? textNode(p) : this.interpolated(p.source))) }
       case 'regex':
-        this.at += 1
+        this.take()
         return {
           kind: 'group',
           items: token.parts.map((p) => (typeof p === 'string' ? textNode(p) : this.interpolated(p.source))),
           last: false,
         }
       case 'number':
-        this.at += 1
+        this.take()
         return numberNode(token.text)
       default:
         return null
@@ -296,31 +348,10 @@ export abstract class Parser {
   protected nameOrNothing(): Node {
     const { kind, text } = this.token
     if (kind !== 'name' || this.dialect.keywords.has(text)) return NOTHING
-    this.at += 1
+    this.take()
     return nameNode(text)
   }
 }
-
-function joined(left: Node, { op, level }: { op: string; level: number }, right: Node): Node {
-  if (CHOOSING.has(op)) {
-    if (left.kind !== 'choice' || CHAIN_LEVEL.get(left) !== level) return remembered({ kind: 'choice', options: [left, right] }, level)
-    ;(left.options as Node[]).push(right)
-    return left
-  }
-  if (left.kind === 'chain' && CHAIN_LEVEL.get(left) === level) {
-    ;(left.rest as { op: string; value: Node }[]).push({ op, value: right })
-    return left
-  }
-  return remembered({ kind: 'chain', first: left, rest: [{ op, value: right }] }, level)
-}
-
-function remembered(node: Node, level: number): Node {
-  CHAIN_LEVEL.set(node, level)
-  return node
-}
-
-/** The precedence a chain was read with: a parenthesised chain is another one. */
-const CHAIN_LEVEL = new WeakMap<Node, number>()
 
 function numberNode(text: string): Node {
   const digits = text.replace(/_/g, '')

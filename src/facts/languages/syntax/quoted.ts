@@ -1,3 +1,4 @@
+import { HOLE } from '../../resources/text/hole.ts'
 import { CodeLimit } from '../limits.ts'
 import { closingBrace, decodeEscape, isNameStart, near, type Part } from './token.ts'
 
@@ -73,6 +74,15 @@ interface Reading {
 
 function backslash(source: string, at: number, { style, out }: Reading): number {
   const next = source[at + 1] ?? ''
+  // Python: no backslash keeps a brace from opening a field; names of characters are not read.
+  if (style.interpolates === 'braces' && (next === '{' || next === '}')) {
+    out.add('\\')
+    return at + 1
+  }
+  if (style.escapes === 'all' && next === 'N' && source[at + 2] === '{') {
+    out.add(HOLE)
+    return Math.max(near(source, '}', at), at + 2) + 1
+  }
   if (style.escapes === 'all') {
     const [text, end] = decodeEscape(source, at)
     out.add(text)
@@ -143,7 +153,7 @@ function variable(source: string, at: number, out: Quoted): number {
   return end
 }
 
-/** `{expr!r:spec}` of an f-string; `{{` is a brace. */
+/** `{expr!r:spec}` of an f-string; `{{` is a brace. What stands in the format is evaluated, too. */
 function pythonField(source: string, at: number, out: Quoted): number {
   const c = source[at]
   if (c !== '{' && c !== '}') return at
@@ -152,20 +162,49 @@ function pythonField(source: string, at: number, out: Quoted): number {
     return at + 2
   }
   if (c === '}') return at
-  const close = closingBrace(source, at + 1)
-  out.insert(fieldExpression(source.slice(at + 1, close)))
-  return close + 1
+  const end = expressionEnd(source, at + 1)
+  const expression = source.slice(at + 1, end)
+  const shown = expression.trimEnd().endsWith('=') && !/[=!<>]=\s*$/.test(expression)
+  const value = shown ? expression.slice(0, expression.lastIndexOf('=')) : expression
+  let next = end
+  while (source[next] !== ':' && source[next] !== '}' && next < source.length) next += 1
+  const inner = new Quoted()
+  if (source[next] === ':') next = formatEnd(source, next + 1, inner)
+  const fields = inner.parts.filter((part) => typeof part !== 'string')
+  out.insert(fields.length === 0 ? value : `(${value}\n,${fields.map((field) => `(${field.source}\n)`).join(',')})[0]`)
+  return next + 1
 }
 
-/** The expression of a field, without conversion, format and the `=` of debugging. */
-function fieldExpression(field: string): string {
+/** The brace that closes a field, behind its format. */
+function formatEnd(source: string, from: number, out: Quoted): number {
+  let at = from
+  while (at < source.length && source[at] !== '}') at = source[at] === '{' ? Math.max(pythonField(source, at, out), at + 1) : at + 1
+  return at
+}
+
+/** Where the expression of a field ends: at its brace, its conversion or its format. */
+function expressionEnd(source: string, from: number): number {
   let depth = 0
-  for (let i = 0; i < field.length; i += 1) {
-    const c = field[i] as string
-    if ('([{'.includes(c)) depth += 1
-    else if (')]}'.includes(c)) depth -= 1
-    else if (c === '"' || c === "'") i = Math.max(i, field.indexOf(c, i + 1))
-    else if (depth === 0 && (c === ':' || (c === '!' && field[i + 1] !== '='))) return field.slice(0, i)
+  for (let at = from; at < source.length; at += 1) {
+    const c = source[at] as string
+    if (c === '#') at = lineEnd(source, at)
+    else if (c === '"' || c === "'") at = stringEnd(source, at) - 1
+    else if ('([{'.includes(c)) depth += 1
+    else if (depth > 0 && ')]}'.includes(c)) depth -= 1
+    else if (depth === 0 && (c === '}' || c === ':' || (c === '!' && source[at + 1] !== '='))) return at
   }
-  return field.trimEnd().endsWith('=') && !/[=!<>]=\s*$/.test(field) ? field.slice(0, field.lastIndexOf('=')) : field
+  throw new CodeLimit('an interpolation is not closed')
+}
+
+function lineEnd(source: string, at: number): number {
+  const end = source.indexOf('\n', at)
+  return end < 0 ? source.length : end
+}
+
+/** Behind a string of Python whose quote stands at `at`. */
+function stringEnd(source: string, at: number): number {
+  const quote = source[at] as string
+  const close = source.startsWith(quote.repeat(3), at) ? quote.repeat(3) : quote
+  const formatted = /[fFtT][rR]?$/.test(source.slice(Math.max(0, at - 2), at))
+  return readQuoted(source, at + close.length, { close, escapes: 'none', ...(formatted ? { interpolates: 'braces' as const } : {}) }).end
 }

@@ -5,6 +5,12 @@ import { isNamePart, type Part, Scanner } from './token.ts'
 /** What the quoting of Perl and Ruby has in common: chosen delimiters, heredocs that start on the next line, embedded code. */
 const CLOSING: ReadonlyMap<string, string> = new Map(Object.entries({ '(': ')', '[': ']', '{': '}', '<': '>' }))
 
+/** Stands before what can be read in two ways: no grammar has a place for it, so that it is told. */
+export const AMBIGUOUS = '\ue001'
+
+/** What would be read in another way, were the sign before it the opening of a text. */
+const OPENS = /["'`#]|\b(?:q[qwxr]?|m|s|y|tr)\b/
+
 export type Interpolation = NonNullable<QuoteStyle['interpolates']>
 
 export interface Heredoc {
@@ -16,6 +22,27 @@ export interface Heredoc {
 
 export class ScriptScanner extends Scanner {
   private bodiesEnd = 0
+
+  /** True where a pattern that opened at a slash would close on its line, and what it holds opens texts or comments. */
+  slashMatters(): boolean {
+    const end = this.source.indexOf('\n', this.at)
+    const rest = this.source.slice(this.at + 1, end < 0 ? undefined : Math.min(end, this.at + 4096))
+    return rest.includes('/') && OPENS.test(rest)
+  }
+
+  /** Tells that what stands here can be read in another way. */
+  doubt(): void {
+    this.push('operator', AMBIGUOUS)
+  }
+
+  /** True where a line further down is the end of a heredoc. */
+  endsWith(tag: string): boolean {
+    return this.source
+      .slice(this.at)
+      .split('\n')
+      .slice(1)
+      .some((line) => line.trim() === tag)
+  }
 
   /** Steps over the end of a line and over the heredoc bodies that follow it. */
   override line(): void {

@@ -54,6 +54,16 @@ function isPlainPart(code: number): boolean {
   return (code >= 0x61 && code <= 0x7a) || (code >= 0x41 && code <= 0x5a) || (code >= 0x30 && code <= 0x39) || code === 0x5f
 }
 
+/** A number ends where its own signs end: `1if x` and `0or x` are a number and a word. */
+const NUMBER =
+  /0[xX][0-9a-fA-F_]*(?:\.[0-9a-fA-F]+)?(?:[pP][-+]?\d+)?|0[bB][01_]+|0[oO][0-7_]+|(?:\d[\d_]*(?:\.\d[\d_]*)?|\.\d[\d_]*)(?:[eE][-+]?\d[\d_]*)?(?:[jJnri]\b)?/y
+
+/** The character at a place, which may take two units. */
+function characterAt(source: string, at: number): string {
+  const code = source.charCodeAt(at)
+  return code >= 0xd800 && code < 0xdc00 ? source.slice(at, at + 2) : (source[at] ?? '')
+}
+
 const shelves = new WeakMap<readonly string[], ReadonlyMap<string, readonly string[]>>()
 const NONE: readonly string[] = []
 
@@ -124,6 +134,15 @@ export class Scanner {
     this.spaced = true
   }
 
+  /** Steps over a comment of PHP, which the end of the code ends, too. */
+  skipComment(): void {
+    const line = this.source.indexOf('\n', this.at)
+    const code = this.source.indexOf('?>', this.at)
+    const ends = [line, code].filter((at) => at >= 0)
+    this.at = ends.length === 0 ? this.source.length : Math.min(...ends)
+    this.spaced = true
+  }
+
   /** Steps behind `close`, or to the end of the text. */
   skipPast(close: string): void {
     const end = this.source.indexOf(close, this.at)
@@ -134,19 +153,17 @@ export class Scanner {
   name(): string {
     const start = this.at
     let end = start
-    while (isPlainPart(this.source.charCodeAt(end)) || isNamePart(this.source[end])) end += 1
+    while (isPlainPart(this.source.charCodeAt(end)) || isNamePart(characterAt(this.source, end)))
+      end += characterAt(this.source, end).length
     this.at = end
     return this.source.slice(start, end)
   }
 
   number(): string {
-    const start = this.at
-    while (isNamePart(this.current) || (this.current === '.' && isDigit(this.peek()))) {
-      const exponent = /^[eE]$/.test(this.source[this.at] ?? '') && !this.source.startsWith('0x', start)
-      this.at += 1
-      if (exponent && /^[-+]$/.test(this.source[this.at] ?? '') && isDigit(this.peek())) this.at += 1
-    }
-    return this.source.slice(start, this.at)
+    NUMBER.lastIndex = this.at
+    const text = NUMBER.exec(this.source)?.[0] ?? this.source.slice(this.at, this.at + 1)
+    this.at += text.length
+    return text
   }
 
   push(kind: TokenKind, text: string, extra: { parts?: readonly Part[]; bytes?: boolean } = {}): void {
