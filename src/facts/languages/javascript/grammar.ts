@@ -1,5 +1,6 @@
 import { tsPlugin } from '@sveltejs/acorn-typescript'
 import { type Options, Parser } from 'acorn'
+import { HOLE } from '../../resources/text/hole.ts'
 import { CodeLimit } from '../limits.ts'
 
 /** What acorn reads a program into: ESTree, with the nodes of TypeScript and JSX. */
@@ -51,6 +52,7 @@ export function readings(source: string): readonly Tree[] {
       reason = reason === '' ? error.message : reason
     }
   }
-  if (found.length === 0) throw new CodeLimit(`the code cannot be read: ${reason.slice(0, 120)}`)
-  return found
+  if (found.length > 0) return found
+  const unknown = source.includes(HOLE) && reason.startsWith('Unexpected character')
+  throw new CodeLimit(unknown ? 'part of the code is not known before it runs' : `the code cannot be read: ${reason.slice(0, 120)}`)
 }
