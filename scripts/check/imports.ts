@@ -47,7 +47,7 @@ const LAW: Readonly<Record<string, readonly string[]>> = {
   hosts: ['core', 'ingress', 'facts', 'policy', 'gate', 'view'],
   adapters: ['core', 'ingress', 'facts', 'policy', 'session', 'layers', 'approvals', 'audit', 'store', 'view', 'gate', 'open'],
   server: ['core', 'ingress', 'facts', 'policy', 'session', 'audit', 'store', 'approvals', 'grants', 'pins', 'gate', 'open', 'hosts'],
-  proxies: ['core', 'ingress', 'facts', 'policy', 'session', 'audit', 'store', 'approvals', 'gate', 'open'],
+  proxies: ['core', 'ingress', 'facts', 'policy', 'session', 'audit', 'store', 'approvals', 'pins', 'gate', 'open', 'hosts'],
   migrate: ['core', 'policy'],
   replay: ['core', 'ingress', 'facts', 'policy', 'session', 'layers', 'audit', 'store', 'view', 'gate', 'open'],
   cli: ['*'],

@@ -4,6 +4,7 @@ import { addAudit } from './audit-commands.ts'
 import { addChannels } from './channel-commands.ts'
 import { addImport } from './import-command.ts'
 import { addJudge } from './judge-commands.ts'
+import { addMcp } from './mcp/commands.ts'
 import { addProxy } from './proxies/commands.ts'
 import { addTrust } from './scopes/commands.ts'
 import { addSessions } from './session-commands.ts'
@@ -24,6 +25,7 @@ export async function main(argv: readonly string[]): Promise<number> {
     .configureOutput({ outputError: (text, write) => write(text) })
     .exitOverride()
   addDeciding(program, done)
+  addMcp(program, done)
   addProxy(program, done)
   addInstalling(program, done)
   addPolicy(program, done)

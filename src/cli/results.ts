@@ -3,18 +3,30 @@ import { redactJson } from '../audit/redact.ts'
 import { type Handover, takeTurn } from '../gate/handover.ts'
 import type { ResultEvent } from '../hosts/adapter.ts'
 import { flightCounter } from '../layers/roles/rates.ts'
-import type { OpenedGate } from '../open.ts'
+import type { Observation, OpenedGate } from '../open.ts'
 import type { Transaction } from '../store/store.ts'
+
+type Opened = Pick<OpenedGate, 'store' | 'observe'>
+
+export interface KeptResult {
+  /** What is wrong with it; null: nothing. */
+  readonly seen: Observation | null
+  /** Resolves once it is durable; rejects with what the store throws. */
+  readonly kept: Promise<unknown>
+}
 
 /**
  * Answers what the agent should know of the response, or null. Keeps what a tool returned, for the reader of the log and for
  * contracts that refer to what the session knows, and what is wrong with it.
  */
-export async function recordResult(
-  { store, observe }: Pick<OpenedGate, 'store' | 'observe'>,
-  event: ResultEvent,
-  handover: Handover | null = null,
-): Promise<string | null> {
+export async function recordResult(opened: Opened, event: ResultEvent, handover: Handover | null = null): Promise<string | null> {
+  const { seen, kept } = keepResult(opened, event, handover)
+  await kept
+  return seen?.note ?? null
+}
+
+/** The session knows the result when this returns; the log, when `kept` resolves. */
+export function keepResult({ store, observe }: Opened, event: Omit<ResultEvent, 'kind'>, handover: Handover | null = null): KeptResult {
   const now = store.now()
   const landed = (tx: Transaction): void => {
     if (handover !== null) takeTurn(tx, handover, now)
@@ -26,6 +38,5 @@ export async function recordResult(
   const findings = (seen?.findings ?? []).map(({ code, rule, message, evidence }) => ({ code, rule, message, evidence }))
   // What tags spell may be a secret, too.
   const body = findings.length === 0 ? record.body : { ...record.body, findings: redactJson(findings).value }
-  await store.run(landed, { ...record, body, code: seen?.code ?? null })
-  return seen?.note ?? null
+  return { seen, kept: store.run(landed, { ...record, body, code: seen?.code ?? null }) }
 }

@@ -27,12 +27,29 @@ export type JsonResult = { readonly ok: true; readonly value: Json } | { readonl
  * @throws {RangeError} when a limit is not a positive integer (depth: at most 512): a limit of NaN would be none.
  */
 export function readJson(input: Uint8Array | string, limits: Partial<JsonLimits> = {}): JsonResult {
+  return read(input, limits, false)
+}
+
+export type TolerantResult =
+  /** `inexact`: where numbers stand that a double cannot carry (`value` holds the nearest), and halves of surrogate pairs. */
+  { readonly ok: true; readonly value: Json; readonly inexact: readonly Refusal[] } | { readonly ok: false; readonly refusal: Refusal }
+
+/**
+ * As `readJson`, for envelopes that are passed on as they came: numbers that a double cannot carry and halves of surrogate pairs are no
+ * fault of the whole. Whoever judges a part of it must see that none stands there.
+ */
+export function readJsonTolerant(input: Uint8Array | string, limits: Partial<JsonLimits> = {}): TolerantResult {
+  return read(input, limits, true)
+}
+
+function read(input: Uint8Array | string, limits: Partial<JsonLimits>, tolerant: boolean): TolerantResult {
   const bounds = resolveLimits(limits)
   const decoded = decode(input, bounds.maxBytes)
   if (typeof decoded !== 'string') return { ok: false, refusal: decoded }
-  const reader = new Reader(decoded, bounds)
+  const reader = new Reader(decoded, bounds, tolerant)
   try {
-    return { ok: true, value: reader.document() }
+    const value = reader.document()
+    return { ok: true, value, inexact: reader.inexact.map((fault) => refusalOf(fault, decoded)) }
   } catch (error) {
     if (reader.fault === null) throw error
     return { ok: false, refusal: refusalOf(reader.fault, decoded) }

@@ -14,6 +14,9 @@ export interface JsonLimits {
   readonly maxString: number
 }
 
+/** Tolerated faults of one text; with one more, the whole is refused. */
+const MAX_INEXACT = 1_000
+
 const NUMBER = /-?(?:0|[1-9][0-9]*)(?:\.[0-9]+)?(?:[eE][+-]?[0-9]+)?/y
 const ESCAPES: ReadonlyMap<string, string> = new Map([
   ['"', '"'],
@@ -35,15 +38,20 @@ const LITERALS: readonly (readonly [string, Json])[] = [
 export class Reader {
   /** Set before anything is thrown; null means that a throw was not about the input. */
   fault: Fault | null = null
+  /** Numbers that a double cannot carry and halves of surrogate pairs, where they are tolerated. */
+  readonly inexact: Fault[] = []
   private at = 0
   private depth = 0
   private readonly path: (string | number)[] = []
   private readonly text: string
   private readonly limits: JsonLimits
+  private readonly tolerant: boolean
 
-  constructor(text: string, limits: JsonLimits) {
+  /** `tolerant`: what has no exact value is kept in `inexact` instead of refused. */
+  constructor(text: string, limits: JsonLimits, tolerant = false) {
     this.text = text
     this.limits = limits
+    this.tolerant = tolerant
   }
 
   document(): Json {
@@ -156,9 +164,18 @@ export class Reader {
     if (literal === undefined) return this.syntax('a number')
     const value = Number(literal)
     const fault = numberFault(literal, value)
-    if (fault !== null) this.refuse(fault.code, `the number ${quote(literal)} ${fault.what}`, 'send such a number as a string')
+    if (fault !== null) {
+      const help = 'send such a number as a string'
+      this.faulty({ code: fault.code, path: [...this.path], offset: this.at, what: `the number ${quote(literal)} ${fault.what}`, help })
+    }
     this.at += literal.length
     return value === 0 ? 0 : value
+  }
+
+  /** Notes the fault, or refuses the whole where nothing of the kind is tolerated, or more than anybody looks at. */
+  private faulty(fault: Fault): void {
+    if (!this.tolerant || this.inexact.length >= MAX_INEXACT) this.abort(fault)
+    this.inexact.push(fault)
   }
 
   private string(): string {
@@ -199,7 +216,9 @@ export class Reader {
       const second = this.hexadecimal()
       if (second >= 0xdc00 && second <= 0xdfff) return String.fromCharCode(first, second)
     }
-    return this.abort(loneSurrogate(start, this.path))
+    this.faulty(loneSurrogate(start, this.path))
+    this.at = start + 6
+    return String.fromCharCode(first)
   }
 
   private hexadecimal(): number {

@@ -93,6 +93,7 @@ describe('the JSON Schema', () => {
       'server',
       'audit',
       'limits',
+      'proxies',
       'tests',
     ])
   })

@@ -37,6 +37,7 @@ export interface Policy {
   readonly modelProxy: ModelProxySection
   readonly audit: AuditSection
   readonly limits: LimitsSection
+  readonly proxies: ProxiesSection
   /** Files besides the policy's own that it was made from, as the policy names them. */
   readonly files: readonly string[]
   readonly warnings: readonly PolicyWarning[]
@@ -361,6 +362,21 @@ export interface LimitsSection {
   readonly maxBytes: number
   readonly maxDepth: number
   readonly maxCommandBytes: number
+}
+
+/** Risk levels up to which the person at a client may be asked. */
+export const ELICITING = ['none', 'low', 'medium', 'high'] as const
+
+/** Findings in results, by the names of their rules. */
+export const WITHHELD = ['canary', 'hidden', 'secret', 'response-size'] as const
+
+export interface ProxiesSection {
+  /** What becomes of a result that could not be inspected. */
+  readonly uninspected: 'block' | 'pass'
+  /** Milliseconds. */
+  readonly holdMs: number
+  readonly elicit: (typeof ELICITING)[number]
+  readonly withhold: ReadonlySet<string>
 }
 
 export interface PolicyWarning {

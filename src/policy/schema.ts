@@ -14,6 +14,7 @@ import { guards } from './sections/guards.ts'
 import { hazards } from './sections/hazards.ts'
 import { judges } from './sections/judges.ts'
 import { limits } from './sections/limits.ts'
+import { proxies } from './sections/proxies/index.ts'
 import { registry } from './sections/registry.ts'
 import { roles } from './sections/roles.ts'
 import { rules } from './sections/rules.ts'
@@ -37,6 +38,7 @@ export const SECTIONS = [
   modelProxy,
   audit,
   limits,
+  proxies,
   tests,
 ] as const
 

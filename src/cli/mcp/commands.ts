@@ -1,0 +1,20 @@
+import type { Command } from 'commander'
+
+type Done = (code: number) => void
+
+const example = (text: string) => `\nExample:\n  ${text}\n`
+
+/** What stands between MCP clients and servers. */
+export function addMcp(program: Command, done: Done): void {
+  program
+    .command('mcp')
+    .description('stands between an MCP client and its server: each tool call is decided before the server gets it')
+    .argument('[command...]', 'how the server is started, behind `--`')
+    .option('--policy <file>', 'the policy to use; read again whenever it changes')
+    .option('--name <name>', 'by which the policy knows the server; default: taken from its command')
+    .option('--session <id>', 'the session that the calls belong to; default: one of their own')
+    .option('--role <name>', 'the role that calls are judged under')
+    .option('--agent <name>', 'who calls; default: as the client names itself')
+    .addHelpText('after', example('countersign mcp --role coder -- npx -y @modelcontextprotocol/server-filesystem .'))
+    .action(async (command, options) => done(await (await import('./run.ts')).mcp(command, options)))
+}

@@ -1,0 +1,39 @@
+/** Proxies: what happens to traffic that cannot be inspected, how long a call waits for people, and which results are held back. */
+import { described, listOf, located, oneOf, text } from '../../fields.ts'
+import { ELICITING, type ProxiesSection, WITHHELD } from '../../policy.ts'
+import { record } from '../../record.ts'
+import { section } from '../../section.ts'
+import { durationOf } from '../written.ts'
+
+const MINUTE = 60_000
+
+const proxiesField = record({
+  uninspected: described(
+    oneOf(['block', 'pass']),
+    'What becomes of a result that cannot be inspected: `block` (default) or `pass`. Both are counted. A call that cannot be inspected never passes.',
+  ),
+  hold: described(
+    located(text),
+    'Longest time that a call waits for people before it is answered as pending; default 5m, at most 1h. Impatient clients are answered earlier.',
+  ),
+  elicit: described(
+    oneOf(ELICITING),
+    'Highest risk level of calls that the person at the client may be asked about (MCP elicitation), who may be a program. Default `none`.',
+  ),
+  withhold: described(
+    listOf(oneOf(WITHHELD)),
+    'Findings for which a proxy holds a result back from the agent; default `[canary]`. All others are told beside the result.',
+  ),
+})
+
+export const proxies = section({
+  fields: () => ({ proxies: described(proxiesField, 'The MCP proxy and the model API proxy.') }),
+  compile: ({ proxies: raw }, context): { proxies: ProxiesSection } => ({
+    proxies: {
+      uninspected: raw?.uninspected ?? 'block',
+      holdMs: durationOf(raw?.hold, { otherwise: 5 * MINUTE, most: 60 * MINUTE, context }),
+      elicit: raw?.elicit ?? 'none',
+      withhold: new Set(raw?.withhold ?? ['canary']),
+    },
+  }),
+})

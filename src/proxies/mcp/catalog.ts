@@ -1,0 +1,60 @@
+/** What a server says of its tools, as its lists told it: a call is judged with the definition that its client was shown. */
+import type { ToolDefinition } from '../../core/call.ts'
+import { isJsonObject, type Json, type JsonObject, own } from '../../core/json.ts'
+
+export interface Catalog {
+  /** Takes in one page of `tools/list`; `first`: it begins a new list. Answers the page's `nextCursor`, or null where it is the last. */
+  readonly learn: (result: Json | undefined, first: boolean) => string | null
+  /** The server said that its list is another one now: what is known of it does not hold any more. */
+  readonly forget: () => void
+  /** What the server says of the tool; what it does not list has a definition without content. Null: no whole list is known. */
+  readonly definitionOf: (name: string) => ToolDefinition | null
+  /** Of a tool that the server does not list: nothing but where the server is. */
+  readonly unlisted: ToolDefinition
+}
+
+/** `origin`: where the server is, in the operator's words: its command line or its address. */
+export function createCatalog(origin: string): Catalog {
+  let tools = new Map<string, ToolDefinition>()
+  let complete = false
+  const unlisted: ToolDefinition = { description: null, inputSchema: null, annotations: null, origin }
+  return {
+    unlisted,
+    learn: (result, first) => {
+      if (first) {
+        tools = new Map()
+        complete = false
+      }
+      for (const tool of toolsOf(result)) {
+        const name = own(tool, 'name')
+        if (typeof name === 'string' && !tools.has(name)) tools.set(name, { ...definitionIn(tool), origin })
+      }
+      const cursor = isJsonObject(result) ? own(result, 'nextCursor') : undefined
+      if (typeof cursor === 'string') return cursor
+      complete = true
+      return null
+    },
+    forget: () => {
+      complete = false
+    },
+    definitionOf: (name) => {
+      if (complete) return tools.get(name) ?? unlisted
+      return null
+    },
+  }
+}
+
+/** The tools of a `tools/list` result; what is no object is no tool. */
+export function toolsOf(result: Json | undefined): readonly JsonObject[] {
+  const tools = isJsonObject(result) ? own(result, 'tools') : undefined
+  return Array.isArray(tools) ? tools.filter(isJsonObject) : []
+}
+
+function definitionIn(tool: JsonObject): ToolDefinition {
+  const [description, inputSchema, annotations] = [own(tool, 'description'), own(tool, 'inputSchema'), own(tool, 'annotations')]
+  return {
+    description: typeof description === 'string' ? description : null,
+    inputSchema: isJsonObject(inputSchema) ? inputSchema : null,
+    annotations: isJsonObject(annotations) ? annotations : null,
+  }
+}

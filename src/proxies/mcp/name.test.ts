@@ -1,0 +1,29 @@
+import { describe, expect, test } from 'vitest'
+import { nameOfCommand, nameOfUrl } from './name.ts'
+
+describe('the name of a server', () => {
+  for (const [line, name] of [
+    ['npx -y @modelcontextprotocol/server-filesystem /data', 'filesystem'],
+    ['npx -y @modelcontextprotocol/server-filesystem@2026.8.31 /data', 'filesystem'],
+    ['/usr/lib/node-v20/bin/node /x/node_modules/@modelcontextprotocol/server-everything/dist/index.js stdio', 'everything'],
+    ['uvx mcp-server-git --repository .', 'git'],
+    ['docker run -i --rm -e GITHUB_TOKEN mcp/github', 'github'],
+    ['docker run -i --rm ghcr.io/github/github-mcp-server:latest', 'github'],
+    ['npm exec @playwright/mcp@latest', 'playwright'],
+    ['python -m mcp_server_fetch', 'fetch'],
+    ['node /home/me/tools/payments/dist/index.js', 'payments'],
+    ['/opt/slack-mcp-server', 'slack'],
+    ['node', 'node'],
+  ] as const) {
+    test(line, () => expect(nameOfCommand(line.split(' '))).toBe(name))
+  }
+  for (const [url, name] of [
+    ['https://mcp.linear.app/sse', 'linear'],
+    ['https://api.githubcopilot.com/mcp/', 'githubcopilot'],
+    ['http://127.0.0.1:3000/mcp', '127.0.0.1'],
+    ['http://localhost:3000/files/mcp', 'files'],
+    ['http://localhost:3000/mcp', 'localhost'],
+  ] as const) {
+    test(url, () => expect(nameOfUrl(new URL(url))).toBe(name))
+  }
+})

@@ -1,0 +1,106 @@
+/** What the parts of the traffic between one client and one server know of each other. */
+import type { ApprovalQueue } from '../../approvals/queue.ts'
+import type { Principal, ToolCall } from '../../core/call.ts'
+import type { Digester } from '../../core/digest.ts'
+import type { Json, JsonObject } from '../../core/json.ts'
+import type { Gate } from '../../gate.ts'
+import type { Observation } from '../../open.ts'
+import type { Policy } from '../../policy/policy.ts'
+import type { CallSide } from './call.ts'
+import type { Catalog } from './catalog.ts'
+import type { Request, Response } from './message.ts'
+
+/** A call that went on to its server. */
+export interface JudgedCall {
+  /** What it has to be answered to. */
+  readonly request: Request
+  /** With the arguments that it ran with. */
+  readonly call: ToolCall
+  /** For the model, beside the result. */
+  readonly notes: readonly string[]
+}
+
+export interface TrafficParts {
+  readonly gate: Pick<Gate, 'decide' | 'refuse'>
+  readonly queue: ApprovalQueue
+  readonly digester: Digester
+  /** Digest of bytes that never became a call. */
+  readonly bytesDigest: (bytes: Uint8Array) => string
+  /** The policy in force for calls from the side's directory; null where there is none, which denies every call. */
+  readonly policy: () => Policy | null
+  /** Tells the session and the log what a call returned. */
+  readonly keep: (call: ToolCall, response: Json, failed: boolean) => { readonly seen: Observation | null; readonly kept: Promise<unknown> }
+  /** The call with what is known of its session. */
+  readonly withWords: (call: ToolCall) => ToolCall
+  /** The value without its secrets. */
+  readonly redact: (value: Json) => Json
+  /** Counts what could not be inspected. */
+  readonly uninspected: (what: string, passed: boolean) => void
+}
+
+/** Whose traffic it is, in the operator's words. */
+export interface TrafficSide extends Omit<CallSide, 'principal'> {
+  /** `agent` is null where the client may name itself. */
+  readonly principal: Principal
+  /** Where the server is: its command line or address. */
+  readonly origin: string
+}
+
+/** One message's way there and back. */
+export interface Exchange {
+  /** Ids of requests are told apart by it: empty where all messages share one connection. */
+  readonly scope: string
+  /** Aborted once its client is gone. */
+  readonly signal: AbortSignal
+  /** Sends the client a message beside the answer. */
+  readonly tell: (bytes: Uint8Array) => void
+  /** Sends the server a message of our own; its answer comes like all others. */
+  readonly ask: (bytes: Uint8Array) => void
+}
+
+export type Onward =
+  | { readonly kind: 'forward'; readonly bytes: Uint8Array }
+  /** To the client, in the server's stead. */
+  | { readonly kind: 'answer'; readonly bytes: Uint8Array }
+  | { readonly kind: 'drop' }
+
+/** What the client said of itself. */
+export interface ClientFacts {
+  readonly name: string | null
+  readonly capabilities: JsonObject
+}
+
+/** What the parts of the traffic know of each other. */
+export interface Shared {
+  readonly parts: TrafficParts
+  readonly side: TrafficSide
+  readonly catalog: Catalog
+  readonly open: OpenRequests
+  readonly client: () => ClientFacts
+  /** Sends a request to the client and resolves with its answer; undefined where none came in time. */
+  readonly askClient: (method: string, params: JsonObject, to: Asked) => Promise<Response | undefined>
+  /** The same with the server. */
+  readonly askServer: (method: string, params: JsonObject, to: Asked) => Promise<Response | undefined>
+}
+
+interface Asked {
+  readonly send: (bytes: Uint8Array) => void
+  readonly signal: AbortSignal
+}
+
+export type OpenRequest =
+  | { readonly kind: 'call'; readonly judged: JudgedCall }
+  | { readonly kind: 'list'; readonly request: Request }
+  | { readonly kind: 'other' }
+
+export type OpenRequests = Map<string, OpenRequest>
+
+/** Requests that were never answered; the oldest are forgotten first. */
+const MAX_OPEN = 10_000
+
+export function remember(open: OpenRequests, key: string, request: OpenRequest): void {
+  open.set(key, request)
+  if (open.size <= MAX_OPEN) return
+  const [oldest] = open.keys()
+  if (oldest !== undefined) open.delete(oldest)
+}

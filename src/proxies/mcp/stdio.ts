@@ -1,0 +1,115 @@
+/** A client and a server that both speak over their standard streams: the server is our child, the client our parent. */
+import { type ChildProcess, spawn } from 'node:child_process'
+import type { Readable, Writable } from 'node:stream'
+import { createLineReader } from './lines.ts'
+import { MAX_MESSAGE } from './message.ts'
+import { inOrder } from './order.ts'
+import type { Exchange, Onward } from './shared.ts'
+import type { Traffic } from './traffic.ts'
+
+export interface StdioEnds {
+  /** From the client. */
+  readonly input: Readable
+  /** To the client. */
+  readonly output: Writable
+}
+
+export interface StdioServer {
+  readonly command: string
+  readonly args: readonly string[]
+  readonly env: Readonly<Record<string, string | undefined>>
+  readonly cwd?: string
+}
+
+/** Milliseconds that a server has to end by itself once its input is closed, and after it was told to. */
+const GRACE_MS = 3_000
+
+const GONE = 'the server ended before it answered'
+
+/** Runs until either side is gone; resolves with the exit code of the server. Rejects where the server cannot be started. */
+export async function runStdio(server: StdioServer, ends: StdioEnds, traffic: Traffic): Promise<number> {
+  const child = spawn(server.command, server.args, {
+    stdio: ['pipe', 'pipe', 'inherit'],
+    env: { ...server.env },
+    ...(server.cwd === undefined ? {} : { cwd: server.cwd }),
+  })
+  await new Promise<void>((resolve, reject) => child.once('spawn', resolve).once('error', reject))
+  return connect(child as ChildProcess & { readonly stdin: Writable; readonly stdout: Readable }, ends, traffic)
+}
+
+type Child = ChildProcess & { readonly stdin: Writable; readonly stdout: Readable }
+
+async function connect(child: Child, { input, output }: StdioEnds, traffic: Traffic): Promise<number> {
+  const gone = new AbortController()
+  const toServer = writer(child.stdin, input)
+  const toClient = writer(output, child.stdout)
+  const exchange: Exchange = { scope: '', signal: gone.signal, tell: toClient, ask: toServer }
+  const send = inOrder((onward: Onward) => {
+    if (onward.kind === 'forward') toServer(onward.bytes)
+    else if (onward.kind === 'answer') toClient(onward.bytes)
+  })
+  const fromClient = createLineReader((bytes) => send(traffic.fromClient(bytes, exchange)), MAX_MESSAGE)
+  const fromServer = createLineReader((bytes) => {
+    for (const each of traffic.fromServer(bytes, '')) toClient(each)
+  }, MAX_MESSAGE)
+  const stop = (): void => {
+    gone.abort()
+    child.stdin.end()
+    endSoon(child)
+  }
+  const whole = (take: (chunk: Uint8Array) => void) => (chunk: Uint8Array) => {
+    try {
+      take(chunk)
+    } catch {
+      // A message without end: nothing behind it can be told apart any more.
+      stop()
+      input.destroy()
+    }
+  }
+  input.on('data', whole(fromClient.push)).once('end', stop).once('close', stop).on('error', stop)
+  child.stdout.on('data', whole(fromServer.push))
+  // Whoever is gone reads nothing; what they had to say has been read.
+  child.stdin.on('error', () => {})
+  output.on('error', stop)
+  const signals = (['SIGTERM', 'SIGINT', 'SIGHUP'] as const).map((name) => [name, stop] as const)
+  for (const [name, act] of signals) process.once(name, act)
+  const code = await new Promise<number>((resolve) =>
+    child.once('close', (status, signal) => resolve(status ?? (signal === null ? 1 : 128 + 15))),
+  )
+  for (const [name, act] of signals) process.off(name, act)
+  for (const bytes of traffic.serverGone('', GONE)) toClient(bytes)
+  gone.abort()
+  input.destroy()
+  return code
+}
+
+const NEWLINE = new Uint8Array([0x0a])
+/** Up to this, one copy is cheaper than a second write. */
+const SMALL = 65_536
+
+/** Writes whole lines; `source` rests while its messages cannot be taken. */
+function writer(target: Writable, source: Readable): (bytes: Uint8Array) => void {
+  let resting = false
+  return (bytes) => {
+    if (target.destroyed || target.writableEnded) return
+    let taken: boolean
+    if (bytes.length <= SMALL) taken = target.write(Buffer.concat([bytes, NEWLINE]))
+    else {
+      target.write(bytes)
+      taken = target.write(NEWLINE)
+    }
+    if (taken || resting) return
+    resting = true
+    source.pause()
+    target.once('drain', () => {
+      resting = false
+      source.resume()
+    })
+  }
+}
+
+/** As the protocol has it: its input ends, then it is asked to end, then it is ended. */
+function endSoon(child: ChildProcess): void {
+  const timers = [setTimeout(() => child.kill('SIGTERM'), GRACE_MS), setTimeout(() => child.kill('SIGKILL'), 2 * GRACE_MS)]
+  child.once('exit', () => timers.forEach(clearTimeout))
+}
