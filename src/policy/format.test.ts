@@ -93,7 +93,6 @@ describe('the JSON Schema', () => {
       'server',
       'audit',
       'limits',
-      'proxies',
       'tests',
     ])
   })

@@ -35,9 +35,9 @@ export interface Policy {
   readonly approvals: ApprovalsSection
   readonly server: ServerSection
   readonly modelProxy: ModelProxySection
+  readonly mcpProxy: McpProxySection
   readonly audit: AuditSection
   readonly limits: LimitsSection
-  readonly proxies: ProxiesSection
   /** Files besides the policy's own that it was made from, as the policy names them. */
   readonly files: readonly string[]
   readonly warnings: readonly PolicyWarning[]
@@ -370,11 +370,11 @@ export const ELICITING = ['none', 'low', 'medium', 'high'] as const
 /** Findings in results, by the names of their rules. */
 export const WITHHELD = ['canary', 'hidden', 'secret', 'response-size'] as const
 
-export interface ProxiesSection {
+export interface McpProxySection {
   /** What becomes of a result that could not be inspected. */
   readonly uninspected: 'block' | 'pass'
-  /** Milliseconds. */
-  readonly holdMs: number
+  /** Milliseconds that a call waits for people at most. */
+  readonly hold: number
   readonly elicit: (typeof ELICITING)[number]
   readonly withhold: ReadonlySet<string>
 }

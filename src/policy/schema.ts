@@ -1,6 +1,7 @@
 /** All sections of the policy file in one table: a new section is one file and one line here. */
 import type { JsonObject } from '../core/json.ts'
 import type { Field } from './fields.ts'
+import { mcpProxy } from './proxies/mcp-section.ts'
 import { modelProxy } from './proxies/model-section.ts'
 import { type Fields, type Recorded, record } from './record.ts'
 import type { Vocabulary } from './section.ts'
@@ -14,7 +15,6 @@ import { guards } from './sections/guards.ts'
 import { hazards } from './sections/hazards.ts'
 import { judges } from './sections/judges.ts'
 import { limits } from './sections/limits.ts'
-import { proxies } from './sections/proxies/index.ts'
 import { registry } from './sections/registry.ts'
 import { roles } from './sections/roles.ts'
 import { rules } from './sections/rules.ts'
@@ -36,9 +36,9 @@ export const SECTIONS = [
   approvals,
   server,
   modelProxy,
+  mcpProxy,
   audit,
   limits,
-  proxies,
   tests,
 ] as const
 

@@ -8,7 +8,7 @@ import { bundled } from '../support/program.ts'
 const SERVER = bundled(new URL('./programs/server.ts', import.meta.url))
 const PROXIED = ['--name', 'fixture'] as const
 
-const POLICY = `${MCP_POLICY}proxies: { hold: 200ms }\n`.replace(
+const POLICY = `${MCP_POLICY}mcp_proxy: { hold: 200ms }\n`.replace(
   'tools: {',
   'tools: { progress: { risk_tier: low }, asks: { risk_tier: low },',
 )
@@ -43,7 +43,7 @@ for (const era of ['legacy', 'stateless'] as const satisfies readonly Era[]) {
 
 describe('server-filesystem', () => {
   test('answers through the proxy as it answers without it', async () => {
-    const home = mcpHome(`${MCP_POLICY}proxies: { hold: 200ms }\n`)
+    const home = mcpHome(`${MCP_POLICY}mcp_proxy: { hold: 200ms }\n`)
     const command = serverCommand('filesystem', home.work)
     const said = []
     for (const proxy of [null, []]) {

@@ -174,7 +174,7 @@ function settlingOf(judging: Judging): Parameters<typeof settle>[1] {
     holdMs: (asked) =>
       stateless && !elicited && canElicit(policy, asked, client())
         ? 0
-        : Math.min(policy?.proxies.holdMs ?? 0, patienceOf(client().name, token !== null)),
+        : Math.min(policy?.mcpProxy.hold ?? 0, patienceOf(client().name, token !== null)),
     holding: (approval, asked, over) => {
       let beats = 0
       const beat = (): void => {

@@ -3,7 +3,7 @@ import { answers, call, calls, initialize, MCP_POLICY, mcpPlace, says, stateless
 import { isJsonObject, type JsonObject, own } from '../../core/json.ts'
 
 /** `delete_account` is a call of high risk. */
-const policy = (elicit: string, hold = '10s') => `${MCP_POLICY}proxies: { elicit: ${elicit}, hold: ${hold} }\n`
+const policy = (elicit: string, hold = '10s') => `${MCP_POLICY}mcp_proxy: { elicit: ${elicit}, hold: ${hold} }\n`
 const FORMS = { elicitation: {} }
 
 describe('in a session', () => {

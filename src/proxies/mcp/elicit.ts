@@ -20,7 +20,7 @@ export function canElicit(policy: Policy | null, { risk }: Decision, { capabilit
   const declared = own(capabilities, 'elicitation')
   // Without a form it can only open addresses.
   const forms = isJsonObject(declared) && (Object.keys(declared).length === 0 || isJsonObject(own(declared, 'form')))
-  return forms && ELICITING.indexOf(policy.proxies.elicit) >= ELICITING.indexOf(risk.level)
+  return forms && ELICITING.indexOf(policy.mcpProxy.elicit) >= ELICITING.indexOf(risk.level)
 }
 
 /** UTF-16 units of the arguments up to which a person can look at all of them in a client. */

@@ -38,7 +38,7 @@ describe('the result of a call', () => {
     const answer = await resultOf(place, text(`here: ${CANARY}`))
     expect(answer).toMatchObject({ result: { isError: true, content: [{ text: expect.stringContaining('held back') }] } })
     expect(JSON.stringify(answer)).not.toContain(CANARY)
-    place.policy(`${guarded}proxies: { withhold: [secret] }\n`)
+    place.policy(`${guarded}mcp_proxy: { withhold: [secret] }\n`)
     expect(JSON.stringify(await resultOf(place, text(`key ${SECRET}`), 2))).not.toContain(SECRET)
     expect(JSON.stringify(await resultOf(place, text(`here: ${CANARY}`), 3))).toContain(CANARY)
   })
@@ -102,7 +102,7 @@ describe('what cannot be inspected', () => {
     place.fromServer(TWICE)
     expect(await place.clientGets(answers(1))).toMatchObject({ result: { isError: true } })
     expect(place.uninspected).toEqual(['server message blocked'])
-    place.policy(`${MCP_POLICY}proxies: { uninspected: pass }\n`)
+    place.policy(`${MCP_POLICY}mcp_proxy: { uninspected: pass }\n`)
     place.fromClient(call(2, 'echo'))
     await place.serverGets(calls(2))
     const second = TWICE.replace('"id":1', '"id":2')
@@ -133,7 +133,7 @@ describe('what cannot be inspected', () => {
 })
 
 describe('a call that goes on after the server asked for more', () => {
-  const POLICY = `${MCP_POLICY}proxies: { hold: 10s }\n`
+  const POLICY = `${MCP_POLICY}mcp_proxy: { hold: 10s }\n`
 
   proves('PIT-4', 'rests on the yes that it was let through with, and only once', async () => {
     const place = mcpPlace({ policy: POLICY })

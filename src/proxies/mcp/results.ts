@@ -95,12 +95,12 @@ function answerOf(message: Response, judged: JudgedCall, { keep, calls, shared }
 /** Shadow mode holds nothing back. */
 function isWithheld(rule: string, { policy }: Shared['parts']): boolean {
   const now = policy()
-  return now === null || (now.mode === 'enforce' && now.proxies.withhold.has(rule))
+  return now === null || (now.mode === 'enforce' && now.mcpProxy.withhold.has(rule))
 }
 
 function letsPass({ policy }: Shared['parts']): boolean {
   const now = policy()
-  return now !== null && (now.mode === 'shadow' || now.proxies.uninspected === 'pass')
+  return now !== null && (now.mode === 'shadow' || now.mcpProxy.uninspected === 'pass')
 }
 
 function heldBack({ request }: JudgedCall, note: string): Uint8Array {

@@ -3,8 +3,8 @@ import { proves } from '../../../test/proves.ts'
 import { answers, call, calls, initialize, MCP_POLICY, mcpPlace, says, stateless } from '../../../test/support/mcp.ts'
 import type { JsonObject } from '../../core/json.ts'
 
-const HELD = `${MCP_POLICY}proxies: { hold: 10s }\n`
-const BRIEF = `${MCP_POLICY}proxies: { hold: 50ms }\n`
+const HELD = `${MCP_POLICY}mcp_proxy: { hold: 10s }\n`
+const BRIEF = `${MCP_POLICY}mcp_proxy: { hold: 50ms }\n`
 
 const textOf = (message: JsonObject): string => JSON.stringify(message)
 

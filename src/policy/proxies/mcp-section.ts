@@ -1,13 +1,13 @@
-/** Proxies: what happens to traffic that cannot be inspected, how long a call waits for people, and which results are held back. */
-import { described, listOf, located, oneOf, text } from '../../fields.ts'
-import { ELICITING, type ProxiesSection, WITHHELD } from '../../policy.ts'
-import { record } from '../../record.ts'
-import { section } from '../../section.ts'
-import { durationOf } from '../written.ts'
+/** The proxy between MCP clients and servers: what becomes of results that cannot be inspected, how long a call waits for people, what is held back. */
+import { described, listOf, located, oneOf, text } from '../fields.ts'
+import { ELICITING, type McpProxySection, WITHHELD } from '../policy.ts'
+import { record } from '../record.ts'
+import { section } from '../section.ts'
+import { durationOf } from '../sections/written.ts'
 
 const MINUTE = 60_000
 
-const proxiesField = record({
+const proxyField = record({
   uninspected: described(
     oneOf(['block', 'pass']),
     'What becomes of a result that cannot be inspected: `block` (default) or `pass`. Both are counted. A call that cannot be inspected never passes.',
@@ -26,12 +26,12 @@ const proxiesField = record({
   ),
 })
 
-export const proxies = section({
-  fields: () => ({ proxies: described(proxiesField, 'The MCP proxy and the model API proxy.') }),
-  compile: ({ proxies: raw }, context): { proxies: ProxiesSection } => ({
-    proxies: {
+export const mcpProxy = section({
+  fields: () => ({ mcp_proxy: described(proxyField, 'The proxy between MCP clients and servers (`countersign mcp`).') }),
+  compile: ({ mcp_proxy: raw }, context): { mcpProxy: McpProxySection } => ({
+    mcpProxy: {
       uninspected: raw?.uninspected ?? 'block',
-      holdMs: durationOf(raw?.hold, { otherwise: 5 * MINUTE, most: 60 * MINUTE, context }),
+      hold: durationOf(raw?.hold, { otherwise: 5 * MINUTE, most: 60 * MINUTE, context }),
       elicit: raw?.elicit ?? 'none',
       withhold: new Set(raw?.withhold ?? ['canary']),
     },
