@@ -91,6 +91,8 @@ describe('the JSON Schema', () => {
       'disclosure',
       'approvals',
       'server',
+      'model_proxy',
+      'mcp_proxy',
       'audit',
       'limits',
       'tests',
