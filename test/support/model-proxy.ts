@@ -43,7 +43,8 @@ export interface ProxyBench {
   readonly use: (section: string) => void
 }
 
-const BASE = 'version: 1\ndefault: deny\nunregistered: ask\n'
+const BASE = 'version: 1\ndefault: deny\nunregistered: deny\n'
+const IMPATIENT = 'model_proxy: { hold: 1ms }\n'
 
 export interface BenchOptions {
   readonly policy?: string
@@ -51,7 +52,10 @@ export interface BenchOptions {
 }
 
 export function compiledPolicy(section: string): Policy {
-  const compiled = compilePolicy(section.startsWith('version') ? section : `${BASE}${section}`, { ...COMPILE, path: null, sha256 })
+  const compiled = compilePolicy(
+    section.startsWith('version') ? section : `${BASE}${section.includes('model_proxy') ? '' : IMPATIENT}${section}`,
+    { ...COMPILE, path: null, sha256 },
+  )
   if (!compiled.ok) throw new Error(JSON.stringify(compiled.errors))
   return compiled.policy
 }
@@ -91,6 +95,7 @@ export async function proxyBench({ policy: section = '', parts = {} }: BenchOpti
   const proxy = createModelProxy({
     gate,
     queue: opened.queue,
+    store: opened.store,
     digester,
     digest: bytesDigest,
     policy: state,

@@ -33,6 +33,7 @@ export async function proxy(options: ProxyOptions): Promise<number> {
   const { server } = createModelProxy({
     gate: opened.gate,
     queue: opened.queue,
+    store: opened.store,
     digester,
     digest: bytesDigest,
     policy: () => watched.current(null),

@@ -53,6 +53,9 @@ describe('other agents', () => {
     ['shell', { command: ['rm', '-r', 'a b'] }, ['delete path /repo/a b !']],
     ['shell', { command: 'rm a', workdir: '/tmp' }, ['delete path /tmp/a !']],
     ['local_shell', { action: { command: ['rm', 'a'], working_directory: '/srv' } }, ['delete path /srv/a !']],
+    ['shell', { action: { commands: ['ls', 'rm a', 'rm b'], timeout_ms: 1000 } }, ['delete path /repo/a !', 'delete path /repo/b !']],
+    ['shell', { commands: ['rm a'] }, ['delete path /repo/a !']],
+    ['shell', { commands: [] }, ['possible opaque unknown !']],
     ['exec_command', { cmd: 'rm a' }, ['delete path /repo/a !']],
     ['shell', {}, ['possible opaque unknown !']],
     [

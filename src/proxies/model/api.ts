@@ -2,6 +2,7 @@
 import type { ToolDefinition } from '../../core/call.ts'
 import type { Json, JsonObject } from '../../core/json.ts'
 import type { Located, Path } from './json.ts'
+import type { Withheld, WithheldLookup } from './responses/withheld.ts'
 import type { Frame } from './sse.ts'
 
 export const API_NAMES = ['anthropic', 'chat', 'responses', 'gemini'] as const
@@ -41,6 +42,8 @@ export interface Judge {
   readonly unjudged: (unjudged: Unjudged) => Promise<Ruling>
   /** True where the request offered a tool of this kind that the provider runs itself, and it was let through. */
   readonly offered: (kind: string) => boolean
+  /** Told of calls that the provider remembers and the client never saw, before their answer ends. */
+  readonly withheld?: (withheld: Withheld) => Promise<void>
 }
 
 /** A result that the client hands back for an earlier call. */
@@ -80,6 +83,12 @@ export interface RequestFacts {
   readonly definitions: ReadonlyMap<string, ToolDefinition>
   readonly providerTools: readonly ProviderTool[]
   readonly results: readonly ToolResult[]
+  /** Settings under which its answer could not be looked into: they go. */
+  readonly strip?: readonly Path[]
+  /** The answer of an earlier request that this one goes on from. */
+  readonly previous?: string | null
+  /** The conversation that its provider keeps, where it names one. */
+  readonly conversation?: string | null
 }
 
 /** Bytes for the client. */
@@ -97,6 +106,8 @@ export interface ModelApi {
   readonly name: ApiName
   /** Null where the request is not what the API takes: then nobody knows what it asks for. */
   readonly request: (body: Located, path: string) => RequestFacts | null
+  /** The request with what its provider waits for, as answers were changed before. Absent: providers of this API remember nothing. */
+  readonly answering?: (body: Located, book: WithheldLookup) => string
   /** The body to send on; the same text where nothing was changed. Null: it cannot be inspected. */
   readonly whole: (body: Located, judge: Judge) => Promise<string | null>
   readonly stream: (judge: Judge) => StreamRewriter

@@ -48,7 +48,7 @@ export function createHold(parts: HoldParts): (decision: Decision) => Promise<bo
 
 async function wasAnswered(id: string, left: number, { queue }: HoldParts): Promise<boolean> {
   try {
-    const { status } = await queue.wait(id, { tenant: null, signal: AbortSignal.timeout(left) })
+    const { status } = await queue.wait(id, { tenant: null, signal: AbortSignal.timeout(Math.ceil(left)) })
     return status !== 'pending'
   } catch {
     return false

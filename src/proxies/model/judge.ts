@@ -46,6 +46,7 @@ export interface JudgeParts {
   /** Waits until people answered (true), or for as long as the client can wait. */
   readonly hold: (decision: Decision) => Promise<boolean>
   readonly seen: (outcome: Outcome) => void
+  readonly withheld?: NonNullable<Judge['withheld']>
 }
 
 const HOST = { attended: false, rewrites: true } as const
@@ -59,6 +60,7 @@ export function createJudge(parts: JudgeParts): Judge {
     call: (proposal) => judgeCall(parts, proposal),
     unjudged: (unjudged) => judgeUnjudged(parts, unjudged),
     offered: (kind) => parts.offered.has(kind),
+    ...(parts.withheld === undefined ? {} : { withheld: parts.withheld }),
   }
 }
 
@@ -103,7 +105,10 @@ async function settled(parts: JudgeParts, call: ToolCall, first: Decision): Prom
 
 function callOf({ requester, facts, ownTools, digester, approval }: JudgeParts, { server, name }: Proposal, args: JsonObject): ToolCall {
   const identity = toolIdentity(server, name)
-  const found = identity.server === null && ownTools.has(identity.name) ? undefined : facts.definitions.get(name)
+  const found =
+    identity.server === null && ownTools.has(identity.name)
+      ? undefined
+      : facts.definitions.get(server === null ? name : `${server}/${name}`)
   const definition = found ?? null
   const task = facts.task === null ? null : facts.task.slice(0, MAX_TASK)
   return {

@@ -1,15 +1,16 @@
 /** A request whose answer may propose calls: its tools are judged before it is sent on, its calls before they leave. */
 import type { IncomingMessage } from 'node:http'
-import type { RequestFacts } from './api.ts'
+import type { Judge, RequestFacts } from './api.ts'
 import { requesterOf } from './callers.ts'
 import { type Patience, patienceOf } from './clients.ts'
 import { answerStream, answerWhole, type Exchange, fault, headOf } from './exchange.ts'
 import { piped, sent } from './forward.ts'
 import { createHold } from './holding.ts'
 import { plainBody } from './incoming.ts'
-import { locate } from './json.ts'
+import { type Located, locate } from './json.ts'
 import { createJudge, type JudgeParts, type Outcome } from './judge.ts'
 import { type Offered, offering } from './offered.ts'
+import type { Withheld } from './responses/withheld.ts'
 import { decoded, type Headers } from './upstream.ts'
 import type { Asking } from './visit.ts'
 
@@ -28,30 +29,52 @@ const SPACE = Buffer.from('\n')
 
 export async function judged(asking: Asking): Promise<void> {
   const { here, reply, api } = asking
-  const plain = api === null ? null : plainBody(here.body, here.request.headers['content-encoding'])
-  const located = plain === null ? null : locate(plain.toString('utf8'))
-  const facts = api === null ? NOTHING_ASKED : located === null ? null : api.request(located, here.destination.path)
+  const located = here.body.length === 0 ? null : readBody(asking)
+  const facts =
+    located === null || api === null
+      ? here.body.length === 0 || api === null
+        ? NOTHING_ASKED
+        : null
+      : api.request(located, here.destination.path)
   if (facts === null) return fault({ reply, api, headers: () => ({}) }, 400, UNREADABLE)
   const outcomes: Outcome[] = []
   const parts = judgeParts(asking, facts, outcomes)
-  const offered =
-    located === null ? NONE_OFFERED : await offering({ located, tools: facts.providerTools, parts, known: here.house.offered })
-  const body = offered.body === null || offered.body === located?.text ? here.body : Buffer.from(offered.body)
-  const answer = await sent(asking, body)
+  const offered = located === null ? fetchedAgain(asking) : await offering({ located, facts, parts, known: here.house.offered })
+  const answer = await sent(asking, bodyFor(asking, located, offered))
   if (answer === null) return
   const { statusCode = 502 } = answer
   if (statusCode < 200 || statusCode >= 300) return piped(answer, asking)
+  if (facts.conversation != null) await here.house.withheld.answered(facts.conversation)
   await answered(asking, { answer, parts, offered, outcomes })
 }
 
-const NONE_OFFERED: Offered = { body: null, kinds: new Set(), withheld: [] }
+function readBody({ here, api }: Asking): Located | null {
+  const plain = api === null || here.body.length === 0 ? null : plainBody(here.body, here.request.headers['content-encoding'])
+  return plain === null ? null : locate(plain.toString('utf8'))
+}
 
-type Parts = Omit<JudgeParts, 'hold' | 'offered'>
+/** The very bytes of the request where nothing of it is changed. */
+function bodyFor({ here, api }: Asking, located: Located | null, offered: Offered): Buffer {
+  if (located === null || offered.body === null) return here.body
+  const restricted = offered.body === located.text ? located : (locate(offered.body) ?? located)
+  const text = api?.answering?.(restricted, here.house.withheld) ?? restricted.text
+  return text === located.text ? here.body : Buffer.from(text)
+}
+
+/** The answer to an earlier request: what that one offered counts. */
+function fetchedAgain({ here }: Asking): Offered {
+  const id = /\/responses\/([^/?]+)/.exec(here.destination.path)?.[1] ?? ''
+  return { body: null, kinds: here.house.answers.get(id)?.kinds ?? new Set(), withheld: [] }
+}
+
+type Parts = Omit<JudgeParts, 'hold' | 'offered' | 'withheld'>
 
 function judgeParts({ here, api, label }: Asking, facts: RequestFacts, outcomes: Outcome[]): Parts {
   const { house, request, caller } = here
   const { gate, digester, digest, policy, ownTools, metrics } = house
   const name = api?.name ?? null
+  const requester = requesterOf(caller, request.headers, { api: name, facts })
+  const before = facts.session === null && facts.previous != null ? house.answers.get(facts.previous) : undefined
   return {
     gate,
     digester,
@@ -59,7 +82,7 @@ function judgeParts({ here, api, label }: Asking, facts: RequestFacts, outcomes:
     policy,
     ownTools,
     api: name,
-    requester: requesterOf(caller, request.headers, { api: name, facts }),
+    requester: before === undefined ? requester : { ...requester, session: before.session },
     facts,
     approval: approvalOf(request),
     seen: (outcome) => {
@@ -83,7 +106,14 @@ async function answered(asking: Asking, { answer, parts, offered, outcomes }: An
   const patience = patienceOf(here.request.headers['user-agent'], api)
   const headers = (): Headers => headersOf(outcomes, offered)
   const hold = holdFor(asking, { patience, sign: stream ? patience.sign : SPACE, begin: () => reply.begin(headOf(answer, { headers })) })
-  const judge = createJudge({ ...parts, hold, offered: offered.kinds })
+  const withheld = (calls: Withheld): Promise<void> => {
+    here.house.answers.set(calls.response, { session: parts.requester.session, kinds: offered.kinds })
+    return here.house.withheld
+      .keep(calls)
+      .catch((error: unknown) => here.house.note(`what was withheld could not be kept: ${String(error)}`))
+  }
+  const made = createJudge({ ...parts, hold, offered: offered.kinds, withheld })
+  const judge = here.request.method === 'POST' ? made : remembering(made, asking)
   const exchange: Exchange = { reply, api, judge, instead: () => null, headers }
   const content = decoded(answer)
   if (content === null) return fault(exchange, 502, 'The model API answered in an encoding that is not known.')
@@ -93,6 +123,23 @@ async function answered(asking: Asking, { answer, parts, offered, outcomes }: An
   await judge.unjudged({ why: 'uninspected', what: 'an answer in a form that is not known', name: null, sample: '' })
   answer.destroy()
   fault(exchange, 502, 'The model API answered in a form that cannot be looked into.')
+}
+
+/** Who fetches an answer again is told the same of it: a yes that was used once is not asked for anew. */
+function remembering(judge: Judge, { here }: Asking): Judge {
+  const { rulings } = here.house
+  const what = [here.destination.upstream.url, here.destination.path.split('?', 1)[0], here.caller.owner]
+  return {
+    ...judge,
+    call: async (proposal) => {
+      const key = JSON.stringify([...what, proposal])
+      const known = rulings.get(key)
+      if (known !== undefined) return known
+      const ruling = await judge.call(proposal)
+      if (ruling.kind !== 'block') rulings.set(key, ruling)
+      return ruling
+    },
+  }
 }
 
 interface Waiting {

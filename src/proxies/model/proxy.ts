@@ -4,15 +4,19 @@ import type { ApprovalQueue } from '../../approvals/queue.ts'
 import type { Digester } from '../../core/digest.ts'
 import type { Gate, PolicyState } from '../../gate.ts'
 import type { Upstream } from '../../policy/proxies/model.ts'
+import type { Store } from '../../store/store.ts'
 import { callerOf, type TokenHolder } from './callers.ts'
 import { answerJson, bodyOf, fingerprintOf } from './incoming.ts'
+import { Memory } from './memory.ts'
 import { createMetrics, type Metrics } from './metrics.ts'
+import { createWithheldBook } from './responses/book.ts'
 import { destinationOf } from './upstream.ts'
 import { type House, type Visit, visit } from './visit.ts'
 
 export interface ModelProxyParts {
   readonly gate: Pick<Gate, 'decide' | 'refuse'>
   readonly queue: Pick<ApprovalQueue, 'wait'>
+  readonly store: Pick<Store, 'run' | 'query' | 'now'>
   readonly digester: Pick<Digester, 'definitionDigest' | 'digest'>
   /** Names bytes that never became a call. */
   readonly digest: (bytes: Uint8Array) => string
@@ -36,10 +40,19 @@ export interface ModelProxy {
 }
 
 const OWN = '/countersign'
+const REMEMBERED = 10_000
 
 export function createModelProxy(parts: ModelProxyParts): ModelProxy {
   const metrics = createMetrics()
-  const house: House = { ...parts, metrics, away: new Map(), offered: new Map() }
+  const house: House = {
+    ...parts,
+    metrics,
+    away: new Map(),
+    offered: new Memory(REMEMBERED),
+    answers: new Memory(REMEMBERED),
+    rulings: new Memory(REMEMBERED),
+    withheld: createWithheldBook(parts.store),
+  }
   const server = createServer({ noDelay: true }, (request, response) => {
     handle(house, { request, response }).catch((error: unknown) => {
       parts.note(`a request failed: ${error instanceof Error ? (error.stack ?? error.message) : String(error)}`)

@@ -2,6 +2,8 @@
 import { anthropic } from './anthropic/api.ts'
 import type { ApiName, ModelApi } from './api.ts'
 import { chat } from './chat/api.ts'
+import { gemini } from './gemini/api.ts'
+import { responses } from './responses/api.ts'
 
 export type Route =
   /** Its answer proposes calls. */
@@ -17,7 +19,12 @@ const JUDGED: readonly (readonly [pattern: RegExp, api: ModelApi])[] = [
   [/\/messages$/, anthropic],
   [/\/publishers\/anthropic\/models\/[^/]+:(?:streamR|r)awPredict$/, anthropic],
   [/\/chat\/completions$/, chat],
+  [/\/responses$/, responses],
+  [/:(?:generateContent|streamGenerateContent)$/, gemini],
 ]
+
+/** A response that was made in the background, or is told once more. */
+const FETCHED = /\/responses\/(?!input_tokens$|compact$)[^/]+(?:\/cancel)?$/
 
 const PLAIN: readonly RegExp[] = [
   /^\/(?:v\d[a-z0-9]*\/)?models(?:\/[^:]*)?$/,
@@ -25,7 +32,7 @@ const PLAIN: readonly RegExp[] = [
   /:(?:countTokens|embedContent|batchEmbedContents)$/,
   /\/(?:embeddings|moderations|tokenize|files|uploads|images|audio|videos|vector_stores)(?:\/|$)/,
   /\/(?<!\/chat\/)completions$/,
-  /\/responses\/(?:input_tokens|[^/]+\/input_items)$/,
+  /\/responses\/(?:input_tokens|compact|[^/]+\/input_items)$/,
 ]
 
 const UNINSPECTED: readonly (readonly [pattern: RegExp, what: string])[] = [
@@ -40,6 +47,7 @@ const UNINSPECTED: readonly (readonly [pattern: RegExp, what: string])[] = [
 /** @param path without its query, below the prefix of the upstream. */
 export function routeOf(method: string, path: string): Route {
   const known = method === 'POST' ? JUDGED.find(([pattern]) => pattern.test(path)) : undefined
+  if (FETCHED.test(path)) return { kind: 'judged', api: responses, label: 'responses' }
   if (known !== undefined) return { kind: 'judged', api: known[1], label: known[1].name }
   const odd = UNINSPECTED.find(([pattern]) => pattern.test(path))
   if (odd !== undefined) return { kind: 'uninspected', label: 'uninspected', what: odd[1] }

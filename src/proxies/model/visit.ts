@@ -1,15 +1,17 @@
 /** One request on its way through: what becomes of it goes by its path. */
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { ModelProxySection } from '../../policy/proxies/model.ts'
-import type { ModelApi } from './api.ts'
+import type { ModelApi, Ruling } from './api.ts'
 import type { Caller } from './callers.ts'
 import { fault } from './exchange.ts'
 import { piped, sent } from './forward.ts'
 import { fingerprintOf } from './incoming.ts'
 import { judged } from './judged.ts'
+import type { Memory } from './memory.ts'
 import type { Label, Metrics } from './metrics.ts'
 import type { ModelProxyParts } from './proxy.ts'
 import { Reply } from './reply.ts'
+import type { WithheldBook } from './responses/withheld.ts'
 import { isUnseen, routeOf } from './routes.ts'
 import type { Destination } from './upstream.ts'
 
@@ -18,7 +20,18 @@ export interface House extends ModelProxyParts {
   /** Answers whose client left while a call waits, by their request. */
   readonly away: Map<string, Reply>
   /** Tools that providers may run, as they were decided lately. */
-  readonly offered: Map<string, number>
+  readonly offered: Memory<number>
+  /** What answers of a provider that remembers them were asked with, by their ids. */
+  readonly answers: Memory<Remembered>
+  /** What was said of calls of answers that are fetched again and again. */
+  readonly rulings: Memory<Ruling>
+  readonly withheld: WithheldBook
+}
+
+/** What later requests about an answer need to know of it. */
+export interface Remembered {
+  readonly session: string | null
+  readonly kinds: ReadonlySet<string>
 }
 
 export interface Visit {

@@ -5,7 +5,8 @@ import { proves } from '../../proves.ts'
 import { type ProxyBench, proxyBench, type Scripted } from '../../support/model-proxy.ts'
 import { anthropicEvents, anthropicWhole, chatChunk, chatEvents, chatWhole, sse } from '../../support/model-turns.ts'
 
-const POLICY = 'rules: { deny: [{ tool: rm_rf, reason: never }], allow: [{ tool: get_weather, reason: reads }] }\n'
+const POLICY =
+  'tools: { get_weather: { risk_tier: low } }\nrules: { deny: [{ tool: rm_rf, reason: never }], allow: [{ tool: get_weather, reason: reads }] }\n'
 const REMOVE = { call: { name: 'rm_rf', args: { path: 'MARKER' } } }
 const WEATHER = { call: { name: 'get_weather', args: { city: 'Oslo' } } }
 const BODY = { model: 'm', max_tokens: 10, messages: [{ role: 'user', content: 'hello' }] }
@@ -128,7 +129,7 @@ describe('every way by which a call can come', () => {
       const { text, bench } = await answered(path, answer)
       expect(text).not.toContain('MARKER')
       expect(text).toContain('did not run')
-      expect(text).not.toMatch(/"(?:tool_use|tool_calls|function_call)"\s*[,}]/)
+      if (!text.includes('get_weather')) expect(text).not.toMatch(/"(?:tool_use|tool_calls|function_call)"\s*[,}]/)
       expect(bench.decided.map(({ decision }) => decision)).toContain('deny')
       expect(uninspected(bench)).toBe(0)
     })

@@ -4,9 +4,12 @@ import { describe, expect } from 'vitest'
 import { anthropic } from '../../../src/proxies/model/anthropic/api.ts'
 import type { Judge, ModelApi, Proposal, Ruling, Unjudged } from '../../../src/proxies/model/api.ts'
 import { chat } from '../../../src/proxies/model/chat/api.ts'
+import { gemini } from '../../../src/proxies/model/gemini/api.ts'
+import { responses } from '../../../src/proxies/model/responses/api.ts'
 import { FrameReader } from '../../../src/proxies/model/sse.ts'
 import { proves } from '../../proves.ts'
 import { anthropicEvents, chatEvents, type Said } from '../../support/model-turns.ts'
+import { geminiEvents, responsesEvents } from '../../support/model-turns-more.ts'
 
 interface Passed {
   readonly bytes: string
@@ -41,7 +44,12 @@ async function through(api: ModelApi, pieces: readonly Buffer[], cut = false): P
   const rest = reader.rest()
   if (rest !== null && !cut) await take([rest])
   out.push(...[...(await rewriter.end(cut ? 'cut' : 'ended'))].map((each) => Buffer.from(each)))
-  return { bytes: Buffer.concat(out).toString('latin1'), asked }
+  return {
+    bytes: Buffer.concat(out)
+      .toString('latin1')
+      .replaceAll(/msg_countersign_[0-9a-f]+/g, 'msg_ours'),
+    asked,
+  }
 }
 
 function cutAt(bytes: Buffer, places: readonly number[]): readonly Buffer[] {
@@ -64,6 +72,8 @@ const said: fc.Arbitrary<Said> = fc.oneof(
 const APIS = [
   ['anthropic', anthropic, anthropicEvents],
   ['chat', chat, chatEvents],
+  ['responses', responses, responsesEvents],
+  ['gemini', gemini, geminiEvents],
 ] as const
 
 for (const [name, api, events] of APIS) {

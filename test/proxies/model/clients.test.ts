@@ -1,12 +1,15 @@
 /** Stock clients through the proxy: what they get of calls that run, and how they go on where one does not. */
 import { createAnthropic } from '@ai-sdk/anthropic'
+import { createGoogleGenerativeAI } from '@ai-sdk/google'
 import { createOpenAI } from '@ai-sdk/openai'
 import Anthropic from '@anthropic-ai/sdk'
+import { type GenerateContentResponse, GoogleGenAI } from '@google/genai'
 import { generateText, jsonSchema, type LanguageModel, streamText, type ToolSet } from 'ai'
 import OpenAI from 'openai'
 import { describe, expect, test } from 'vitest'
 import { type ProxyBench, proxyBench, type Scripted } from '../../support/model-proxy.ts'
 import { anthropicEvents, anthropicWhole, chatEvents, chatWhole, type Said } from '../../support/model-turns.ts'
+import { geminiEvents, geminiWhole, responsesEvents, responsesWhole } from '../../support/model-turns-more.ts'
 
 const POLICY = `
 tools: { get_weather: { risk_tier: low }, get_time: { risk_tier: low } }
@@ -73,7 +76,37 @@ async function fromAiSdk(model: LanguageModel, streams: boolean, stops: { readon
 const aiAnthropic = (bench: ProxyBench) => createAnthropic({ apiKey: 'sk-test', baseURL: `${bench.url}/v1` })('m')
 const aiOpenai = (bench: ProxyBench) => createOpenAI({ apiKey: 'sk-test', baseURL: `${bench.url}/v1` }).chat('m')
 
-const STOPS = { anthropic: { calls: 'tool_use', none: 'end_turn' }, chat: { calls: 'tool_calls', none: 'stop' } } as const
+function fromResponse({ output, status }: OpenAI.Responses.Response): Seen {
+  const calls = output.flatMap((item) =>
+    item.type === 'function_call' ? [{ name: item.name, input: JSON.parse(item.arguments) as unknown }] : [],
+  )
+  const text = output.flatMap((item) =>
+    item.type === 'message' ? item.content.map((part) => (part.type === 'output_text' ? part.text : '')).join('') : [],
+  )
+  return { text: text.join('|'), calls, stop: status ?? null }
+}
+
+function fromGemini(pieces: readonly GenerateContentResponse[]): Seen {
+  const parts = pieces.flatMap(({ candidates }) => candidates?.[0]?.content?.parts ?? [])
+  return {
+    text: parts.map(({ text }) => text ?? '').join(''),
+    calls: parts.flatMap(({ functionCall }) =>
+      functionCall === undefined ? [] : [{ name: functionCall.name ?? '', input: functionCall.args }],
+    ),
+    stop: pieces.at(-1)?.candidates?.[0]?.finishReason ?? null,
+  }
+}
+
+const geminiOf = (bench: ProxyBench) => new GoogleGenAI({ apiKey: 'g-test', httpOptions: { baseUrl: bench.url } })
+const aiResponses = (bench: ProxyBench) => createOpenAI({ apiKey: 'sk-test', baseURL: `${bench.url}/v1` }).responses('m')
+const aiGoogle = (bench: ProxyBench) => createGoogleGenerativeAI({ apiKey: 'g-test', baseURL: `${bench.url}/v1beta` })('gemini-x')
+
+const STOPS = {
+  anthropic: { calls: 'tool_use', none: 'end_turn' },
+  chat: { calls: 'tool_calls', none: 'stop' },
+  responses: { calls: 'completed', none: 'completed' },
+  gemini: { calls: 'STOP', none: 'STOP' },
+} as const
 
 const CLIENTS = {
   'anthropic, AI SDK, whole': (bench: ProxyBench, said: readonly Said[]) => {
@@ -91,6 +124,41 @@ const CLIENTS = {
   'chat, AI SDK, stream': (bench: ProxyBench, said: readonly Said[]) => {
     bench.answer(events(chatEvents(said)))
     return fromAiSdk(aiOpenai(bench), true, STOPS.chat)
+  },
+  'responses, whole': async (bench: ProxyBench, said: readonly Said[]) => {
+    bench.answer(whole(responsesWhole(said)))
+    return fromResponse(await openaiOf(bench).responses.create({ model: 'm', input: 'how is the weather?' }))
+  },
+  'responses, stream': async (bench: ProxyBench, said: readonly Said[]) => {
+    bench.answer(events(responsesEvents(said)))
+    return fromResponse(await openaiOf(bench).responses.stream({ model: 'm', input: 'how is the weather?' }).finalResponse())
+  },
+  'responses, AI SDK, whole': (bench: ProxyBench, said: readonly Said[]) => {
+    bench.answer(whole(responsesWhole(said)))
+    return fromAiSdk(aiResponses(bench), false, STOPS.responses)
+  },
+  'responses, AI SDK, stream': (bench: ProxyBench, said: readonly Said[]) => {
+    bench.answer(events(responsesEvents(said)))
+    return fromAiSdk(aiResponses(bench), true, STOPS.responses)
+  },
+  'gemini, whole': async (bench: ProxyBench, said: readonly Said[]) => {
+    bench.answer(whole(geminiWhole(said)))
+    return fromGemini([await geminiOf(bench).models.generateContent({ model: 'gemini-x', contents: 'how is the weather?' })])
+  },
+  'gemini, stream': async (bench: ProxyBench, said: readonly Said[]) => {
+    bench.answer(events(geminiEvents(said)))
+    const pieces: GenerateContentResponse[] = []
+    for await (const piece of await geminiOf(bench).models.generateContentStream({ model: 'gemini-x', contents: 'how is the weather?' }))
+      pieces.push(piece)
+    return fromGemini(pieces)
+  },
+  'gemini, AI SDK, whole': (bench: ProxyBench, said: readonly Said[]) => {
+    bench.answer(whole(geminiWhole(said)))
+    return fromAiSdk(aiGoogle(bench), false, STOPS.gemini)
+  },
+  'gemini, AI SDK, stream': (bench: ProxyBench, said: readonly Said[]) => {
+    bench.answer(events(geminiEvents(said)))
+    return fromAiSdk(aiGoogle(bench), true, STOPS.gemini)
   },
   'anthropic, whole': async (bench: ProxyBench, said: readonly Said[]) => {
     bench.answer(whole(anthropicWhole(said)))
@@ -111,7 +179,7 @@ const CLIENTS = {
 }
 
 for (const [title, ask] of Object.entries(CLIENTS)) {
-  const stops = title.startsWith('chat') ? STOPS.chat : STOPS.anthropic
+  const stops = STOPS[title.split(',', 1)[0] as keyof typeof STOPS]
   describe(title, () => {
     test('a call that may run arrives as it was', async () => {
       const bench = await proxyBench({ policy: POLICY })

@@ -20,8 +20,11 @@ import {
 } from './shapes.ts'
 import { typedInto } from './typed.ts'
 
-/** `command` as a list of words, as one text, or inside `action` (`local_shell`). */
+/** `command` as a list of words, as one text, or inside `action` (`local_shell`); `commands` as a list of lines (`shell`). */
 function runList(context: ToolContext): void {
+  const lines = [...context.all('commands.*'), ...context.all('action.commands.*')]
+  for (const line of lines) context.use('shell', line)
+  if (lines.length > 0 && context.text('command', 'cmd') === null && context.all('action.command').length === 0) return
   const words = [...context.all('command.*'), ...context.all('action.command.*')]
   const script = scriptIndex(words.map(({ text }) => text))
   const at = words[script]

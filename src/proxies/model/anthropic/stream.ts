@@ -1,7 +1,7 @@
 /** Anthropic's events: a block with a call is held from its start until it is decided; a block that may not run becomes text in its place. */
 import type { Json } from '../../../core/json.ts'
 import type { Judge, Output, Ruling, StreamRewriter } from '../api.ts'
-import { edited, type Located, locate, partAt, reach, reachList, reachText, replacing } from '../json.ts'
+import { edited, type Located, locate, partAt, reach, reachList, reachText, replacing, sourceOf } from '../json.ts'
 import { type Frame, frameText, withData } from '../sse.ts'
 import { holdsCall } from '../unknown.ts'
 import { kindOfBlock } from './blocks.ts'
@@ -9,6 +9,8 @@ import { kindOfBlock } from './blocks.ts'
 interface Held {
   readonly index: number
   readonly block: Json
+  /** Text of the input that the block begins with; most begin with an empty one. */
+  readonly given: string
   /** Of the deltas, in their order. */
   input: string
   /** Why it is not what it should be; null: nothing is wrong so far. */
@@ -94,7 +96,8 @@ class Machine {
       return this.pass(frame)
     }
     const odd = kind === 'call' ? null : 'a block of a kind that is not known, or that nobody asked for'
-    const held: Held = { index, block, input: '', odd, ruling: null }
+    const given = partAt(event.root, 'content_block', 'input')
+    const held: Held = { index, block, given: given === undefined ? '{}' : sourceOf(event, given), input: '', odd, ruling: null }
     this.open.set(index, held)
     this.queue.push({ frame, held, starts: true })
     return NOTHING
@@ -128,12 +131,11 @@ class Machine {
     return this.flush()
   }
 
-  private async rule({ block, input, odd }: Held): Promise<Ruling> {
+  private async rule({ block, given, input, odd }: Held): Promise<Ruling> {
     const name = reachText(block, 'name')
-    const given = reach(block, 'input') ?? {}
-    const told = isEmptyObject(given)
+    const told = isEmptyObject(reach(block, 'input') ?? {})
     if (odd === null && name !== null && (told || input === ''))
-      return this.judge.call({ server: null, name, form: 'json', input: input === '' ? JSON.stringify(given) : input })
+      return this.judge.call({ server: null, name, form: 'json', input: input === '' ? given : input })
     const what = odd ?? (name === null ? 'a call without a name' : 'a call with two inputs')
     return this.judge.unjudged({ why: odd === null ? 'mismatch' : 'uninspected', what, name, sample: JSON.stringify(block) + input })
   }

@@ -19,23 +19,26 @@ export interface GrowingCall {
 export class Calls {
   readonly all: GrowingCall[] = []
 
-  /** The call that an item of `tool_calls` belongs to. */
-  item(item: Json): GrowingCall {
+  /**
+   * The call that an item of `tool_calls` belongs to.
+   * @param source text of the item's arguments, for servers that send an object there.
+   */
+  item(item: Json, source: string): GrowingCall {
     const call = this.find(item)
     const kind = reach(item, 'custom') === undefined ? 'function' : 'custom'
     if (kind === 'custom') call.form = 'text'
     grow(call, { id: reachText(item, 'id'), name: reachText(item, kind, 'name') })
-    append(call, reach(item, kind, kind === 'custom' ? 'input' : 'arguments'))
+    append(call, reach(item, kind, kind === 'custom' ? 'input' : 'arguments'), source)
     const type = reach(item, 'type')
     if (type !== undefined && type !== null && type !== '' && type !== kind) call.odd ??= 'a call of a type that is not known'
     return call
   }
 
   /** The one call of a message in the first style of this API. */
-  legacy(given: Json): GrowingCall {
+  legacy(given: Json, source: string): GrowingCall {
     const call = this.all.find(({ index }) => index === null) ?? this.begin(null)
     grow(call, { id: null, name: reachText(given, 'name') })
-    append(call, reach(given, 'arguments'))
+    append(call, reach(given, 'arguments'), source)
     return call
   }
 
@@ -64,7 +67,7 @@ function grow(call: GrowingCall, { id, name }: { readonly id: string | null; rea
   call.name = name
 }
 
-function append(call: GrowingCall, fragment: Json | undefined): void {
+function append(call: GrowingCall, fragment: Json | undefined, source: string): void {
   if (fragment === undefined || fragment === null) return
   if (typeof fragment === 'string') {
     call.input += fragment
@@ -72,7 +75,7 @@ function append(call: GrowingCall, fragment: Json | undefined): void {
   }
   // Some servers send the object itself.
   if (call.input !== '') call.odd ??= 'arguments in two forms'
-  call.input = JSON.stringify(fragment)
+  call.input = source
 }
 
 /** What the gate says of a call that is whole. */

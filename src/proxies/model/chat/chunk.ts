@@ -1,6 +1,19 @@
 /** One chunk with fragments of calls: taken apart where it holds more, and written anew where some of its calls do not run. */
 import { isJsonObject, type Json } from '../../../core/json.ts'
-import { type Edit, edited, type Located, locate, partAt, reach, reachList, reachText, replacing, sourceOf, without } from '../json.ts'
+import {
+  type Edit,
+  edited,
+  type Located,
+  locate,
+  type Part,
+  partAt,
+  reach,
+  reachList,
+  reachText,
+  replacing,
+  sourceOf,
+  without,
+} from '../json.ts'
 import { type Frame, withData } from '../sse.ts'
 import type { GrowingCall } from './calls.ts'
 
@@ -56,6 +69,12 @@ function only(frame: Frame, chunk: Located, at: number): Pair {
 function changed({ frame, chunk }: Pair, edits: readonly Edit[]): Pair {
   const data = edited(chunk, edits)
   return { frame: { ...frame, bytes: withData(frame, data), data }, chunk: locate(data) ?? chunk }
+}
+
+/** Text of the arguments of an item, however they are written; empty where there are none. */
+export function argumentsOf(located: Located, item: Part | undefined): string {
+  const part = partAt(item, 'function', 'arguments') ?? partAt(item, 'custom', 'input') ?? partAt(item, 'arguments')
+  return part === undefined ? '' : sourceOf(located, part)
 }
 
 export interface Remaining {

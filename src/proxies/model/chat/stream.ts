@@ -8,7 +8,7 @@ import { edited, type Located, locate, partAt, reach, reachList, reachText, repl
 import { type Frame, frameText, withData } from '../sse.ts'
 import { holdsCall } from '../unknown.ts'
 import { Calls, type GrowingCall, ruleOn } from './calls.ts'
-import { type Fragment, holdsFragments, rewritten, split, withContent } from './chunk.ts'
+import { argumentsOf, type Fragment, holdsFragments, rewritten, split, withContent } from './chunk.ts'
 
 export function chatStream(judge: Judge): StreamRewriter {
   const machine = new Machine(judge)
@@ -81,8 +81,10 @@ class Machine {
       const [data = null] = reachList(part.chunk.value, 'choices')
       const choice = this.choiceOf(data)
       const legacy = reach(data, 'delta', 'function_call')
-      for (const item of reachList(data, 'delta', 'tool_calls')) part.calls.push(choice.calls.item(item))
-      if (isJsonObject(legacy)) part.calls.push(choice.calls.legacy(legacy))
+      const delta = partAt(part.chunk.root, 'choices', 0, 'delta')
+      for (const [at, item] of reachList(data, 'delta', 'tool_calls').entries())
+        part.calls.push(choice.calls.item(item, argumentsOf(part.chunk, partAt(delta, 'tool_calls', at))))
+      if (isJsonObject(legacy)) part.calls.push(choice.calls.legacy(legacy, argumentsOf(part.chunk, partAt(delta, 'function_call'))))
       choice.waiting.push(part)
       if (reachText(data, 'finish_reason') !== null) out.push(...(await this.decide(choice)))
     }

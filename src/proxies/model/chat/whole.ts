@@ -4,6 +4,7 @@ import type { Judge } from '../api.ts'
 import { type Edit, edited, type Located, type Part, partAt, reach, reachList, reachText, replacing, sourceOf } from '../json.ts'
 import { holdsCall } from '../unknown.ts'
 import { Calls, type GrowingCall, ruleOn } from './calls.ts'
+import { argumentsOf } from './chunk.ts'
 import { isCalling } from './stream.ts'
 
 export async function chatWhole(body: Located, judge: Judge): Promise<string | null> {
@@ -23,16 +24,18 @@ async function choiceEdits(body: Located, at: number, judge: Judge): Promise<rea
   const choice = reach(body.value, 'choices', at)
   const message = reach(choice, 'message')
   if (isElsewhere(choice ?? null, message ?? null)) return null
+  const place = partAt(body.root, 'choices', at, 'message')
   const calls = new Calls()
-  const items = reachList(message, 'tool_calls').map((item, index) => calls.item(withIndex(item, index)))
+  const items = reachList(message, 'tool_calls').map((item, index) =>
+    calls.item(withIndex(item, index), argumentsOf(body, partAt(place, 'tool_calls', index))),
+  )
   const given = reach(message, 'function_call')
-  const legacy = isJsonObject(given) ? calls.legacy(given) : null
+  const legacy = isJsonObject(given) ? calls.legacy(given, argumentsOf(body, partAt(place, 'function_call'))) : null
   for (const call of calls.all) call.ruling = await ruleOn(call, judge)
-  const message_ = partAt(body.root, 'choices', at, 'message')
   const edits =
-    calls.all.every(({ ruling }) => ruling?.kind === 'run') || message_ === undefined
+    calls.all.every(({ ruling }) => ruling?.kind === 'run') || place === undefined
       ? []
-      : messageEdits(body, { message: message_, items, legacy })
+      : messageEdits(body, { message: place, items, legacy })
   const left = calls.all.filter(({ ruling }) => ruling?.kind !== 'block').length
   const reason = partAt(body.root, 'choices', at, 'finish_reason')
   const stops = left === 0 && isCalling(reachText(choice, 'finish_reason') ?? '')

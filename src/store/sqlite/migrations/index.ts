@@ -14,6 +14,7 @@ import { calls } from './0009-calls.ts'
 import { denied } from './0010-denied.ts'
 import { listed } from './0011-listed.ts'
 import { foundGrants } from './0012-found-grants.ts'
+import { withheld } from './0013-withheld.ts'
 
 export const MIGRATIONS: readonly string[] = [
   records,
@@ -28,4 +29,5 @@ export const MIGRATIONS: readonly string[] = [
   denied,
   listed,
   foundGrants,
+  withheld,
 ]
