@@ -2,11 +2,20 @@
 import { describe, expect, test } from 'vitest'
 import { record } from '../../src/facts/languages/harness.ts'
 import { JAVASCRIPT_HOSTILE, JAVASCRIPT_ORDINARY } from './hostile-javascript.ts'
+import { AWK_HOSTILE, AWK_ORDINARY, LUA_HOSTILE, LUA_ORDINARY } from './hostile-lua.ts'
+import { PERL_HOSTILE, PERL_ORDINARY } from './hostile-perl.ts'
+import { PHP_HOSTILE, PHP_ORDINARY } from './hostile-php.ts'
 import { PYTHON_HOSTILE, PYTHON_ORDINARY } from './hostile-python.ts'
+import { RUBY_HOSTILE, RUBY_ORDINARY } from './hostile-ruby.ts'
 
 const CASES = [
   ['python', PYTHON_HOSTILE, PYTHON_ORDINARY],
   ['node', JAVASCRIPT_HOSTILE, JAVASCRIPT_ORDINARY],
+  ['perl', PERL_HOSTILE, PERL_ORDINARY],
+  ['ruby', RUBY_HOSTILE, RUBY_ORDINARY],
+  ['php', PHP_HOSTILE, PHP_ORDINARY],
+  ['lua', LUA_HOSTILE, LUA_ORDINARY],
+  ['awk', AWK_HOSTILE, AWK_ORDINARY],
 ] as const
 
 for (const [language, hostile, ordinary] of CASES) {

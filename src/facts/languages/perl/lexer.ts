@@ -148,7 +148,10 @@ function printed(scanner: ScriptScanner): boolean {
   const [first, second] = scanner.tokens.slice(-2)
   const words = /^(?:print|printf|say)$/
   if (second?.text === '}') return scanner.tokens.slice(-12).some((token, at, all) => words.test(token.text) && all[at + 1]?.text === '{')
-  return second?.kind === 'name' && first?.kind === 'name' && words.test(first.text)
+  if (second?.kind !== 'name' || first?.kind !== 'name' || !words.test(first.text)) return false
+  const { text } = second
+  if (/^\W/.test(text) || /^STD(?:OUT|ERR)$/.test(text)) return true
+  return !scanner.source.includes('constant') && !new RegExp(`sub\\s+${text}\\b`).test(scanner.source)
 }
 
 const HEREDOC = /<<~?(?:[ \t]*(["'`])([^"'`\n]{0,60})\1|([A-Za-z_]\w{0,60}))/y
@@ -171,11 +174,18 @@ function heredoc(scanner: ScriptScanner): boolean {
   return true
 }
 
+/** What runs inside of a pattern: its own code, and what is put in, which a quote as its delimiter keeps out. */
+function patternCode(text: string, plain: boolean): readonly Part[] {
+  const put = plain ? [] : readBody(text, { escapes: 'none', interpolates: 'perl' }).filter((part) => typeof part !== 'string')
+  return [...embeddedCode(text, closingBrace), ...put]
+}
+
 /** `/…/` and `m{…}`: data, but for the code that is embedded in it. The token's text says what changes its subject. */
 function pattern(scanner: ScriptScanner): void {
+  const plain = scanner.current === "'"
   const text = literalText(scanner.delimited({ escapes: 'none' }))
   scanner.flags()
-  scanner.push('regex', '', { parts: embeddedCode(text, closingBrace) })
+  scanner.push('regex', '', { parts: patternCode(text, plain) })
 }
 
 function word(scanner: ScriptScanner): void {
@@ -248,5 +258,5 @@ function substitution(scanner: ScriptScanner, name: string): void {
   const parts: readonly Part[] =
     name === 's' && flags.includes('e') ? [{ source: evaluated(raw, flags) }] : replacement.filter((p) => typeof p !== 'string')
   const changes = flags.includes('r') ? '' : name === 's' && !flags.includes('e') ? 's' : 'tr'
-  scanner.push('regex', changes, { parts: [...embeddedCode(first, closingBrace), ...parts] })
+  scanner.push('regex', changes, { parts: [...(name === 's' ? patternCode(first, open === "'") : []), ...parts] })
 }

@@ -109,6 +109,8 @@ export abstract class RubyExpressions extends Parser {
     this.bracketed('}', () => {
       const key = this.expression()
       entries.push({ key, value: this.eat('=>') ? this.expression() : NOTHING })
+      // In a pattern what was found is given a name.
+      if (this.eat('=>')) entries.push({ key: this.expression(), value: NOTHING })
     })
     return { kind: 'dict', entries }
   }

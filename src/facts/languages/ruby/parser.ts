@@ -180,11 +180,18 @@ export class RubyParser extends RubyExpressions {
     const blocks: Node[] = []
     this.until('when', 'in', 'else', 'end')
     while (this.is('when', 'in', 'else')) {
-      if (this.take().text !== 'else') tests.push(this.tuple())
+      if (this.take().text !== 'else') tests.push(...this.pattern())
       this.thenOf()
       blocks.push(this.until('when', 'in', 'else', 'end'))
     }
     return this.closed({ kind: 'branch', tests, blocks })
+  }
+
+  /** What `when` and `in` ask for: values, names for what was found, a condition. */
+  private pattern(): readonly Node[] {
+    const tests = [this.tuple()]
+    while (this.eat('=>', 'if', 'unless')) tests.push(this.expression())
+    return tests
   }
 
   /** `begin … rescue … ensure … end`; the rescue parts may run. */
