@@ -27,7 +27,7 @@ export const PERL_HOSTILE: readonly string[] = [
   `"@{[ ${QUOTED} ]}"`,
   `qq{a{b}@{[${RM}]}}`,
   `qx(rm -rf /srv/data)`,
-  "`rm -rf /srv/data`",
+  '`rm -rf /srv/data`',
   `readpipe "rm -rf /srv/data"`,
   `print <<E . ${RM};\na\nE\n`,
   `print <<"E";\n@{[${RM}]}\nE\n`,

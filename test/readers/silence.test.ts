@@ -1,12 +1,17 @@
 /** Nothing that a program runs is passed over in silence, wherever its language lets it stand. */
 import { describe, expect, test } from 'vitest'
+import { facts } from '../../src/facts/bash/harness.ts'
+import { target } from '../../src/facts/effect.ts'
+import type { Language } from '../../src/facts/host.ts'
 import { record } from '../../src/facts/languages/harness.ts'
+import { analyseSql } from '../../src/facts/sql/index.ts'
 import { JAVASCRIPT_HOSTILE, JAVASCRIPT_ORDINARY } from './hostile-javascript.ts'
 import { AWK_HOSTILE, AWK_ORDINARY, LUA_HOSTILE, LUA_ORDINARY } from './hostile-lua.ts'
 import { PERL_HOSTILE, PERL_ORDINARY } from './hostile-perl.ts'
 import { PHP_HOSTILE, PHP_ORDINARY } from './hostile-php.ts'
 import { PYTHON_HOSTILE, PYTHON_ORDINARY } from './hostile-python.ts'
 import { RUBY_HOSTILE, RUBY_ORDINARY } from './hostile-ruby.ts'
+import { POWERSHELL_HOSTILE, POWERSHELL_ORDINARY, SHELL_HOSTILE, SQL_HOSTILE, SQL_ORDINARY } from './hostile-tools.ts'
 
 const CASES = [
   ['python', PYTHON_HOSTILE, PYTHON_ORDINARY],
@@ -18,16 +23,53 @@ const CASES = [
   ['awk', AWK_HOSTILE, AWK_ORDINARY],
 ] as const
 
+/** What it runs is seen, or it is said that something is not. */
+function isTold(language: Language, code: string): boolean {
+  const { shells, commands, codes, effects, reasons } = record(language, code)
+  const seen = [...shells, ...commands, ...codes, ...effects.map((e) => e.target.value)]
+  const unknown = commands.some((line) => line.includes('?')) || effects.some(({ verb }) => verb === 'delete')
+  return unknown || seen.some((text) => text.includes('/srv/data')) || reasons.length > 0
+}
+
 for (const [language, hostile, ordinary] of CASES) {
   describe(`${language}: told`, () => {
-    for (const code of hostile)
-      test(code, () => {
-        const { shells, commands, codes, effects, reasons } = record(language, code)
-        const told = [...shells, ...commands, ...codes, ...effects.map((e) => e.target.value)].some((text) => text.includes('/srv/data'))
-        expect(told || reasons.length > 0).toBe(true)
-      })
+    for (const code of hostile) test(code, () => expect(isTold(language, code)).toBe(true))
   })
   describe(`${language}: ordinary`, () => {
     for (const code of ordinary) test(code, () => expect(record(language, code).reasons).toEqual([]))
   })
 }
+
+describe('powershell: told', () => {
+  for (const code of POWERSHELL_HOSTILE) test(code, () => expect(isTold('powershell', code)).toBe(true))
+})
+
+describe('powershell: ordinary', () => {
+  for (const code of POWERSHELL_ORDINARY) test(code, () => expect(record('powershell', code).reasons).toEqual([]))
+})
+
+describe('sql: told', () => {
+  const harmless = new Set(['sql:select', 'sql:insert', 'sql:create', 'sql:transaction'])
+  for (const code of SQL_HOSTILE)
+    test(code, () => {
+      const effects = analyseSql(code, { span: null, database: target('database', 'db') })
+      expect(effects.some(({ verb, action }) => verb === 'opaque' || (action !== null && !harmless.has(action)))).toBe(true)
+    })
+})
+
+describe('sql: ordinary', () => {
+  for (const code of SQL_ORDINARY)
+    test(code, () => expect(analyseSql(code, { span: null, database: target('database', 'db') }).map((e) => e.verb)).toEqual(['read']))
+})
+
+describe('shell, sed, jq, make, just: told', () => {
+  for (const [command, files = {}] of SHELL_HOSTILE)
+    test(`${command} ${Object.values(files)[0] ?? ''}`, () => {
+      const told = facts(command, { files }).effects.filter(({ verb }) => verb !== 'read')
+      expect(
+        told.some(
+          ({ verb, action, target: { value } }) => /^(?:opaque|send)$/.test(verb) || action === 'code:load' || value.includes('/srv/data'),
+        ),
+      ).toBe(true)
+    })
+})

@@ -8,7 +8,7 @@ export type { SqlOptions } from './report.ts'
 
 /**
  * Reads SQL text of any dialect into effects on `database`, with client commands (psql, sqlite, mysql). Where dialects read
- * a backslash in strings differently, both readings count. What cannot be read is opaque.
+ * a backslash in strings or the end of a comment differently, both readings count. What cannot be read is opaque.
  */
 export function analyseSql(sql: string, options: SqlOptions): readonly Effect[] {
   if (sql.length > SQL_LIMITS.text) return [opaque('the SQL is longer than what is analysed', options.span)]
@@ -31,10 +31,12 @@ export function analyseSql(sql: string, options: SqlOptions): readonly Effect[] 
 /** `placed`: offsets in the text are offsets in the span. */
 function read(sql: string, report: Report, placed: boolean): void {
   const failures: string[] = []
-  const readings = sql.includes("\\'") || sql.includes("\\\\'") ? [false, true] : [false]
-  for (const backslash of readings) {
+  const escapes = sql.includes("\\'") || sql.includes("\\\\'") ? [false, true] : [false]
+  const comments = /--[^\s]/.test(sql) ? [false, true] : [false]
+  const readings = escapes.flatMap((backslash) => comments.map((spaced) => [backslash, spaced] as const))
+  for (const [backslash, spaced] of readings) {
     try {
-      reportStatements(lexSql(sql, backslash), report, { depth: 0, length: placed ? sql.length : null })
+      reportStatements(lexSql(sql, backslash, spaced), report, { depth: 0, length: placed ? sql.length : null })
     } catch (error) {
       if (!(error instanceof SqlUnreadable)) throw error
       failures.push(error.message)

@@ -21,12 +21,15 @@ export const SQL_LIMITS = { text: 131_072, tokens: 40_000, statements: 2_000, de
 const WORD = /[\p{L}_@][\p{L}\p{N}_$@#]*/uy
 const NUMBER = /\d[\w.]*/y
 const DOLLAR = /\$(?:[A-Za-z_]\w{0,60})?\$/y
+const LINE_END = /[\r\n]/g
 const CLIENT_DOT = /\.[a-zA-Z]+/y
 
 interface Lexing {
   readonly sql: string
   /** A backslash guards the next character of a string (MySQL); otherwise it is a character like any other. */
   readonly backslash: boolean
+  /** `--` begins a comment only where a blank follows (MySQL). */
+  readonly spaced: boolean
   readonly tokens: SqlToken[]
   /** Depth of executable comments that are open. */
   versioned: boolean
@@ -35,8 +38,8 @@ interface Lexing {
 }
 
 /** Splits text into tokens; throws SqlUnreadable where a string or name never ends, or where there are too many tokens. */
-export function lexSql(sql: string, backslash: boolean): readonly SqlToken[] {
-  const state: Lexing = { sql, backslash, tokens: [], versioned: false, from: 0 }
+export function lexSql(sql: string, backslash: boolean, spaced = false): readonly SqlToken[] {
+  const state: Lexing = { sql, backslash, spaced, tokens: [], versioned: false, from: 0 }
   let at = 0
   while (at < sql.length) {
     state.from = at
@@ -75,7 +78,7 @@ const PATTERNS: readonly (readonly [SqlTokenKind, RegExp])[] = [
 
 function comment(state: Lexing, at: number): number {
   const { sql } = state
-  if (sql.startsWith('--', at)) return lineEnd(sql, at)
+  if (sql.startsWith('--', at) && (!state.spaced || (sql[at + 2] ?? ' ') <= ' ')) return lineEnd(sql, at)
   if (sql[at] === '#' && lineStart(sql, at)) return lineEnd(sql, at)
   if (sql.startsWith('*/', at) && state.versioned) {
     state.versioned = false
@@ -95,8 +98,8 @@ function comment(state: Lexing, at: number): number {
 }
 
 function lineEnd(sql: string, at: number): number {
-  const end = sql.indexOf('\n', at)
-  return end < 0 ? sql.length : end
+  LINE_END.lastIndex = at
+  return LINE_END.exec(sql)?.index ?? sql.length
 }
 
 function lineStart(sql: string, at: number): boolean {

@@ -1,5 +1,6 @@
 import { furtherNames, type Handler, indexOf, nameAt, skipNoise } from './handler.ts'
-import type { SqlToken } from './lex.ts'
+import { lexSql, type SqlToken } from './lex.ts'
+import type { Report } from './report.ts'
 
 /** Statements about tables, views, users and rights: `CREATE`, `ALTER`, `DROP`, `GRANT`. */
 
@@ -70,6 +71,23 @@ export const alter: Handler = ({ tokens, report }) => {
   if (indexOf(tokens, 'TRUNCATE') > 0) report.database('delete', 'sql:truncate', { reversible: false })
 }
 
+/** Objects that hold statements which run later. */
+const LATER: ReadonlySet<string> = new Set(['function', 'procedure', 'trigger', 'event', 'rule', 'task', 'package', 'job'])
+
+/** The statements of a function, a trigger, an event: as a text behind `AS`, or as they stand. */
+function stored(tokens: readonly SqlToken[], report: Report, again: (tokens: readonly SqlToken[]) => void): void {
+  const before = report.certainty
+  report.certainty = 'likely'
+  const text = tokens.find(({ kind }, at) => kind === 'text' && tokens[at - 1]?.text === 'AS')
+  const language = tokens[indexOf(tokens, 'LANGUAGE') + 1]?.text ?? ''
+  if (text !== undefined && (/^(?:sql|plpgsql)$/i.test(language) || indexOf(tokens, 'LANGUAGE') < 0)) again(lexSql(text.text, false))
+  const body = tokens.findIndex(({ kind, text: word }, at) => at > 0 && kind === 'word' && BODY.has(word) && tokens[at - 1]?.text !== 'ON')
+  if (body > 0) again(tokens.slice(body + 1))
+  report.certainty = before
+}
+
+const BODY: ReadonlySet<string> = new Set(['BEGIN', 'ATOMIC', 'DO', 'INSTEAD', 'RETURN'])
+
 export const create: Handler = ({ tokens, report, again }) => {
   const { object, at } = objectOf(tokens)
   const name = nameAt(tokens, skipNoise(tokens, at + 1))
@@ -84,6 +102,7 @@ export const create: Handler = ({ tokens, report, again }) => {
   const spoken = (tokens[language + 1]?.text ?? '').toUpperCase()
   if (language > 0 && (spoken === 'C' || /U$/.test(spoken)))
     report.database('execute', 'sql:load', { reversible: false, attributes: { language: spoken.toLowerCase() } })
+  if (LATER.has(object)) stored(tokens.slice(at), report, again)
   const library = indexOf(tokens, 'SONAME')
   if (library > 0) report.database('execute', 'sql:load', { reversible: false, attributes: { library: tokens[library + 1]?.text ?? '' } })
 }

@@ -255,7 +255,7 @@ describe('rights and settings', () => {
     ['KILL 5', ['change sql:kill!']],
     ['SHUTDOWN', ['change sql:kill!']],
     ['SELECT pg_terminate_backend(5)', ['change sql:kill!', 'read sql:select']],
-    ['CREATE EVENT e ON SCHEDULE EVERY 1 DAY DO DELETE FROM t', ['persist sql:create']],
+    ['CREATE EVENT e ON SCHEDULE EVERY 1 DAY DO DELETE FROM t', ['persist sql:create', '~delete sql:delete!']],
     ["SELECT cron.schedule('0 0 * * *', 'DELETE FROM t')", ['persist sql:schedule', 'read sql:select']],
   ])
 })

@@ -18,6 +18,8 @@ export function isBlank(character: string): boolean {
 export abstract class WordReader {
   protected readonly source: string
   protected at = 0
+  /** Every script that was read, inner ones first. */
+  readonly scripts: Script[] = []
 
   constructor(source: string) {
     this.source = source
@@ -148,19 +150,23 @@ export abstract class WordReader {
     const end = this.source.indexOf(`\n${quote}@`, this.at + 2)
     const start = this.source.indexOf('\n', this.at)
     if (end < 0 || start < 0) throw new Broken('a here-string without its end')
-    const text = this.source.slice(start + 1, Math.max(start + 1, end))
-    this.at = end + 3
-    const known = quote === "'" || !text.includes('$')
-    return {
-      kind: 'string',
-      pieces: known
-        ? [{ kind: 'text', text }]
-        : [
-            { kind: 'text', text: '' },
-            { kind: 'variable', name: 'here-string' },
-          ],
-      bare: false,
+    const pieces: Piece[] = []
+    let text = ''
+    this.at = start + 1
+    while (this.at < end) {
+      const character = this.source[this.at] as string
+      if (quote === '"' && character === '`') text += this.escaped()
+      else if (quote === '"' && character === '$') {
+        pieces.push({ kind: 'text', text }, this.interpolated())
+        text = ''
+      } else {
+        text += character
+        this.at++
+      }
     }
+    if (this.at > end && end > start) throw new Broken('a here-string without its end')
+    this.at = end + 3
+    return { kind: 'string', pieces: [...pieces, { kind: 'text', text }], bare: false }
   }
 
   /** A bare word, with quotes, variables and escapes inside: `a"b"$c`. */

@@ -66,7 +66,9 @@ export abstract class NodeReader extends WordReader {
         if (/[;|}\]]/.test(next)) throw new Broken(`unexpected \`${next}\``)
         nodes.push(this.node(true))
       }
-      args.push([{ kind: 'pipeline', stages: [{ invoke: '', expression: true, nodes, redirects: [] }] }])
+      const argument: Script = [{ kind: 'pipeline', stages: [{ invoke: '', expression: true, nodes, redirects: [] }] }]
+      this.scripts.push(argument)
+      args.push(argument)
     }
   }
 

@@ -10,6 +10,8 @@ import type { Node, Script, Stage, Statement } from './tree.ts'
 export interface ParsedPowershell {
   /** What was read; all of it where `problem` is null. */
   readonly script: Script
+  /** Every script in it, inner ones first: what runs nowhere else is followed by itself. */
+  readonly scripts: readonly Script[]
   readonly problem: string | null
 }
 
@@ -25,9 +27,9 @@ export function parsePowershell(source: string): ParsedPowershell {
   const parser = new Parser(source)
   try {
     parser.statements(parser.script, '')
-    return { script: parser.script, problem: null }
+    return { script: parser.script, scripts: parser.scripts, problem: null }
   } catch (error) {
-    if (error instanceof Broken) return { script: parser.script, problem: error.message }
+    if (error instanceof Broken) return { script: parser.script, scripts: parser.scripts, problem: error.message }
     throw error
   }
 }
@@ -61,6 +63,7 @@ class Parser extends NodeReader {
   protected override inner(end: string): Script {
     const out: Statement[] = []
     this.statements(out, end)
+    this.scripts.push(out)
     return out
   }
 
@@ -118,15 +121,25 @@ class Parser extends NodeReader {
       } else if (character === '{') {
         this.at++
         parts.push(keyword === 'switch' ? this.cases() : this.inner('}'))
-      } else if (character === '[' && keyword === 'catch') this.typeName()
-      else if (character === '-' && keyword === 'switch') this.bareText()
-      else {
+      } else if (!this.flowWord(keyword, parts)) {
         this.at = before
         break
       }
     }
     out.push({ kind: 'flow', keyword, parts, loop })
     // `return`, `throw` and `exit` are followed by a pipeline, which is read as the next statement.
+  }
+
+  /** Types behind `catch`, options and the value behind `switch`; false where none stands there. */
+  private flowWord(keyword: string, parts: Script[]): boolean {
+    const character = this.source[this.at]
+    if (keyword === 'catch' && character === '[') this.typeName()
+    else if (keyword === 'catch' && character === ',') this.at++
+    else if (keyword !== 'switch' || character === undefined || parts.length > 0) return false
+    else if (character === '-') this.bareText()
+    else if (character === ')') return false
+    else parts.push(this.alone(this.node(true)))
+    return true
   }
 
   /** The blocks of `switch`, patterns left out. */
@@ -139,8 +152,13 @@ class Parser extends NodeReader {
       this.at += character === '}' || character === '{' || character === ';' ? 1 : 0
       if (character === '}') return out
       if (character === '{') out.push({ kind: 'flow', keyword: 'case', parts: [this.inner('}')], loop: null })
-      else if (character !== ';') this.node(true)
+      else if (character !== ';') out.push(...this.alone(this.node(true)))
     }
+  }
+
+  /** One node as a script. */
+  private alone(node: Node): Script {
+    return [{ kind: 'pipeline', stages: [{ invoke: '', expression: true, nodes: [node], redirects: [] }] }]
   }
 
   private loopVariable(): string | null {

@@ -24,6 +24,7 @@ export class PowershellWalk implements Session {
   private readonly variables = new Map<string, Value>()
   private readonly functions = new Map<string, Script>()
   readonly aliases = new Map<string, string>()
+  private readonly visited = new Set<Script>()
   private calls = 0
   private steps = 0
 
@@ -34,13 +35,16 @@ export class PowershellWalk implements Session {
 
   /** Parses and walks source text. */
   text(source: string): Value {
-    const { script, problem } = parsePowershell(source)
+    const { script, scripts, problem } = parsePowershell(source)
     if (problem !== null) this.context.opaque(`the PowerShell could not be read: ${problem}`, this.span)
-    return this.script(script, true)
+    const value = this.script(script, true)
+    for (const left of scripts.toReversed()) if (!this.visited.has(left)) this.block(left, null)
+    return value
   }
 
   /** Runs statements; the value is what the last one gives. `shown`: what each of them gives is printed. */
   script(script: Script, shown = false): Value {
+    this.visited.add(script)
     if (++this.calls > DEEPEST_CALLS) {
       this.calls--
       this.context.opaque('the PowerShell is nested too deep to be analysed', this.span)
@@ -263,6 +267,7 @@ export class PowershellWalk implements Session {
       case 'block':
         return unknownValue({ block: node.script })
       case 'group': {
+        this.visited.add(node.script)
         const values = node.script.map((statement) => this.statement(statement))
         const [only] = values
         return values.length === 1 && only !== undefined ? only : unknownValue({ items: values })

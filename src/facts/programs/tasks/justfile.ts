@@ -49,12 +49,15 @@ interface Justfile {
   readonly values: ReadonlyMap<string, string>
   /** Its recipes are for a shell. */
   readonly shell: boolean
+  /** Command lines that compute values while the file is read. */
+  readonly read: readonly string[]
 }
 
 function readRecipes(text: string): Justfile {
   const recipes = new Map<string, Recipe[]>()
   const values = new Map<string, string>()
   let shell = true
+  const read: string[] = []
   let current: Recipe | null = null
   for (const line of text.split('\n')) {
     if (/^[ \t]/.test(line) || line === '') {
@@ -65,6 +68,7 @@ function readRecipes(text: string): Justfile {
     current = null
     const set = SHELL_SET.exec(line)?.[1]
     if (set !== undefined) shell &&= /(?:^|[/\\])(?:ba|da|z|k)?sh(?:\.exe)?$/.test(set) || /^(?:powershell|pwsh|cmd)(?:\.exe)?$/.test(set)
+    if (set === undefined) read.push(...computing(line))
     if (head === null) continue
     if (head.value !== null) values.set(head.name, assignedTo(head.value))
     else {
@@ -74,7 +78,16 @@ function readRecipes(text: string): Justfile {
       else same.push(current)
     }
   }
-  return { recipes, values, shell }
+  return { recipes, values, shell, read }
+}
+
+/** Commands that a line outside of recipes computes values with: between backticks, and by `shell(…)`. */
+function computing(line: string): readonly string[] {
+  const ticked = [...line.matchAll(/```((?:(?!```)[\s\S]){1,4096})```|`([^`]{1,4096})`/g)].map(([, long, short]) => long ?? short ?? '')
+  const called = [...line.matchAll(/\bshell\(\s{0,8}(?:"([^"]*)"|'([^']*)')?/g)].map(
+    ([, double, single]) => double ?? single ?? '"$UNKNOWN"',
+  )
+  return [...ticked, ...called]
 }
 
 /** A string, or the command between backticks that the value is computed by. */
@@ -96,7 +109,7 @@ export interface JustRun {
 
 /** What `just name` runs, the first recipe where `name` is empty. */
 export function recipesOf(text: string, name: string): JustRun {
-  const { recipes, values, shell } = readRecipes(text)
+  const { recipes, values, shell, read } = readRecipes(text)
   const start = name === '' ? recipes.keys().next().value : name
   const commands: JustCommand[] = []
   const seen = new Set<string>()
@@ -117,6 +130,7 @@ export function recipesOf(text: string, name: string): JustRun {
       commands.unshift({ ...command, shell: command.shell && (shell || recipe.lines[0]?.startsWith('#!') === true) })
     }
   }
+  if (read.length > 0) commands.unshift({ text: read.join('\n'), shell: true })
   return { commands, whole }
 }
 
@@ -129,5 +143,8 @@ function commandOf({ lines }: Recipe, values: ReadonlyMap<string, string>): Just
 
 /** `{{name}}` as far as known. */
 function filled(line: string, values: ReadonlyMap<string, string>): string {
-  return line.replace(/\{\{([^{}]{0,200})\}\}/g, (_, name: string) => values.get(name.trim()) ?? '"$UNKNOWN"')
+  return line.replace(/\{\{([^{}]{0,200})\}\}/g, (_, name: string) => {
+    const [command] = computing(name)
+    return values.get(name.trim()) ?? (command === undefined ? '"$UNKNOWN"' : `$(${command})`)
+  })
 }

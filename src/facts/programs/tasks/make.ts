@@ -147,6 +147,7 @@ const MAX_TARGETS = 128
 
 function recipes(file: Makefile, target: Word, { context, span }: Making): void {
   for (const line of file.read) if (!file.exhausted) context.shell(file.expanded(line, ''), span, 'make')
+  for (const library of file.loads) context.emit('execute', context.path(knownWord(library, span)), { action: 'code:load', span })
   const pending = startsOf(target, file.targets)
   const seen = new Set<string>()
   for (let at = 0; at < pending.length && !file.exhausted; at++) {

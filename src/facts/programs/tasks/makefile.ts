@@ -17,6 +17,8 @@ const MAX_READ = 1_000
 export class Makefile {
   /** Command lines that run while the file is read. */
   readonly read: string[] = []
+  /** Libraries that make loads. */
+  readonly loads: string[] = []
   /** More had to be expanded than can be: what is asked for from then on is not known. */
   exhausted = false
   readonly #rules: Rule[] = []
@@ -101,24 +103,59 @@ export class Makefile {
 
   #parse(text: string): void {
     let recipe: string[] | null = null
-    for (const line of text.replaceAll('\\\n', ' ').split('\n')) {
+    let prefix = '\t'
+    for (const line of this.#withoutDefinitions(text.replaceAll('\\\n', ' ').split('\n'))) {
       if (this.#rules.length > MAX_RULES || this.read.length > MAX_READ) this.exhausted = true
       if (this.exhausted) return
-      if (line.startsWith('\t')) {
-        recipe?.push(line.trim())
+      if (line.startsWith(prefix)) {
+        recipe?.push(line.slice(1).trim())
         continue
       }
       const [, variable, sign = '', value = ''] = ASSIGNED.exec(line) ?? []
       const [, targets, needs = '', beside = ''] = RULE.exec(line) ?? []
+      if (variable === '.RECIPEPREFIX') prefix = value.trim()[0] ?? '\t'
       if (variable !== undefined) this.#assign(variable, sign, value.trim())
       else if (targets !== undefined) {
         recipe = beside.trim() === '' ? [] : [beside.trim()]
+        for (const call of shellCalls(`${targets} ${needs}`)) this.read.push(call)
         this.#rules.push({ targets: targets.trim(), needs: (needs.split('#')[0] ?? '').replaceAll('|', ' '), recipe })
       } else if (line.trim() !== '') {
         recipe = null
-        for (const call of shellCalls(line)) this.read.push(call)
+        this.#directive(line)
       }
     }
+  }
+
+  /** The lines outside of `define NAME … endef`, which are the value of a variable. */
+  #withoutDefinitions(lines: readonly string[]): readonly string[] {
+    let name: string | undefined
+    let value: string[] = []
+    return lines.filter((line) => {
+      const within = name
+      if (within === undefined) {
+        name = DEFINED.exec(line)?.[1]
+        value = []
+      } else if (/^\s*endef\b/.test(line)) {
+        this.#variables.set(within, value.join('\n'))
+        name = undefined
+      } else value.push(line.trim())
+      return within === undefined && name === undefined
+    })
+  }
+
+  #directive(line: string): void {
+    const library = LOADED.exec(line)?.[1]
+    if (library !== undefined) this.loads.push(library)
+    const whole = line.includes('$(eval') ? this.#evaluated(line) : line
+    for (const call of shellCalls(whole)) this.read.push(call)
+  }
+
+  /** A line with the values of its variables, as `$(eval $(NAME))` reads them. */
+  #evaluated(line: string): string {
+    if (!this.#spend(line.length)) return line
+    return line
+      .replace(/\$\((\w[\w.-]*)\)/g, (whole, name: string) => (this.#variables.get(name) ?? whole).slice(0, LONGEST_LINE))
+      .replaceAll('$$', '$')
   }
 
   #assign(name: string, sign: string, value: string): void {
@@ -128,6 +165,8 @@ export class Makefile {
   }
 }
 
+const DEFINED = /^ *(?:export +|override +)?define[ \t]+([^\s:=?+!]+)/
+const LOADED = /^ *-?load[ \t]+([^\s(:]+)/
 const ASSIGNED = /^ *(?:(?:export|override)[ \t]+)?([A-Za-z_.][\w.-]*)[ \t]*(::?:?|[?+!])?=(.*)$/
 const RULE = /^([^:=#\s][^:=#]*)::?(?!=)([^=;]*)(?:;(.*))?$/
 
