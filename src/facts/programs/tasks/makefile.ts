@@ -117,13 +117,17 @@ export class Makefile {
       if (variable !== undefined) this.#assign(variable, sign, value.trim())
       else if (targets !== undefined) {
         recipe = beside.trim() === '' ? [] : [beside.trim()]
-        for (const call of shellCalls(`${targets} ${needs}`)) this.read.push(call)
-        this.#rules.push({ targets: targets.trim(), needs: (needs.split('#')[0] ?? '').replaceAll('|', ' '), recipe })
+        this.#rule({ targets, needs, recipe })
       } else if (line.trim() !== '') {
         recipe = null
         this.#directive(line)
       }
     }
+  }
+
+  #rule({ targets, needs, recipe }: Rule): void {
+    for (const call of shellCalls(`${targets} ${needs}`)) this.read.push(call)
+    this.#rules.push({ targets: targets.trim(), needs: (needs.split('#')[0] ?? '').replaceAll('|', ' '), recipe })
   }
 
   /** The lines outside of `define NAME … endef`, which are the value of a variable. */
