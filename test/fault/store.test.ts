@@ -113,7 +113,10 @@ describe('failing disks', () => {
   test.skipIf(!CAN_TRACE)('a sync that fails is a failure with a code, and nothing acknowledged is lost (strace)', async () => {
     const directory = temporaryDirectory()
     const inject = 'inject=fdatasync,fsync:error=EIO:when=40..60'
-    const child = start('strace', [
+    // One thread that syncs, as calls are counted for each.
+    const child = start('env', [
+      'UV_THREADPOOL_SIZE=1',
+      'strace',
       '-f',
       '-qq',
       '-o',
@@ -139,7 +142,62 @@ describe('failing disks', () => {
     const last = Math.max(...printed.flatMap((line) => (line.startsWith('ok') ? Number(line.split(' ')[1]) : [])))
     expect(report.total).toBeGreaterThanOrEqual(last)
   })
+
+  test.skipIf(!CAN_TRACE)('nobody is told of a record before the journal that holds it is on the disk (strace)', async () => {
+    const directory = temporaryDirectory()
+    const trace = join(temporaryDirectory(), 'trace')
+    const child = start('strace', [
+      '-f',
+      '-qq',
+      '-y',
+      '-o',
+      trace,
+      '-e',
+      'trace=pwrite64,fdatasync,write',
+      NODE,
+      APPEND,
+      directory,
+      '40',
+      '10',
+    ])
+    expect((await child.ended).lines.filter((line) => line.startsWith('ok'))).toHaveLength(40)
+    expect(toldTooEarly(readFileSync(trace, 'utf8'))).toEqual({ told: 40, early: [] })
+  })
+
+  test('the check of the trace sees a record that is told of too early', () => {
+    const told = '7 write(1</dev/pipe>, "ok 1 1\\n", 7) = 7'
+    const written = '7 pwrite64(20</s/countersign.db-wal>, "x", 24, 0) = 24'
+    const begun = '8 fdatasync(21</s/countersign.db-wal> <unfinished ...>'
+    const ended = '8 <... fdatasync resumed>) = 0'
+    const failed = '8 <... fdatasync resumed>) = -1 EIO (Input/output error)'
+    const early = (...trace: string[]) => toldTooEarly(trace.join('\n')).early.length
+    expect(early(written, begun, ended, told)).toBe(0)
+    expect(early(written, told, begun, ended)).toBe(1)
+    expect(early(written, begun, told, ended)).toBe(1)
+    expect(early(begun, written, ended, told)).toBe(1)
+    expect(early(written, begun, failed, told)).toBe(1)
+  })
 })
+
+/** Lines of a trace in which a record was told of while something of the journal was written that no sync had covered. */
+function toldTooEarly(trace: string): { readonly told: number; readonly early: readonly string[] } {
+  const syncing = new Map<string, number>()
+  const early: string[] = []
+  let written = 0
+  let synced = 0
+  let told = 0
+  for (const line of lines(trace)) {
+    const thread = line.split(' ')[0] ?? ''
+    if (/pwrite64\(\d+<[^>]*-wal>/.test(line)) written += 1
+    if (/fdatasync\(\d+<[^>]*-wal>/.test(line)) syncing.set(thread, written)
+    if (/fdatasync.*\) += 0$/.test(line)) synced = Math.max(synced, syncing.get(thread) ?? 0)
+    if (/write\(1.*"ok /.test(line)) {
+      told += 1
+      if (synced < written) early.push(line)
+    }
+  }
+  return { told, early }
+}
 
 function splitAt(all: readonly string[], marks: readonly string[]): string[][] {
   const parts: string[][] = [[]]

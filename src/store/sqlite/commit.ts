@@ -6,10 +6,9 @@ import type { Signer } from '../chain.ts'
 import type { Receipt, RecordInput, Transaction } from '../store.ts'
 import type { Connection } from './connection.ts'
 import { asStoreError, storeError } from './faults.ts'
-import { randomOf16 } from './random.ts'
 import { HASH_AT, INSERT, seal, TIP, type Tip, tipOf } from './rows.ts'
 import { openTransaction } from './transaction.ts'
-import { nextUlid } from './ulid.ts'
+import { nextUlid, randomBytes16 } from './ulid.ts'
 
 /** One caller that waits. `work` is null for a plain append. */
 export interface Item {
@@ -111,7 +110,7 @@ function currentTip(connection: Connection, seen: Tip): Tip {
 
 function appendOne(writer: Writer, item: Item, tip: Tip): Outcome {
   const { connection, signer } = writer
-  const by = { signer, random: randomOf16(), wall: writer.now() }
+  const by = { signer, random: randomBytes16(), wall: writer.now() }
   const work = item.work
   if (work === null) return keep(() => insert(connection, seal(item.record(undefined), tip, by), undefined))
   attempt(() => connection.exec('SAVEPOINT item'), true)

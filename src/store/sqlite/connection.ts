@@ -14,6 +14,8 @@ const BUSY = 5
 export interface Connection {
   readonly path: string
   readonly engine: EngineName
+  /** True where commits go to a write-ahead log, as they do on every file system that can have one. */
+  readonly journaled: boolean
   readonly exec: (sql: string) => void
   readonly run: (sql: string, values: readonly SqlValue[]) => number
   readonly get: (sql: string, values?: readonly SqlValue[]) => SqlRow | undefined
@@ -24,6 +26,8 @@ export interface Connection {
   readonly assertSameFile: () => void
   /** Undoes the open transaction; where SQLite already did (disk full, I/O errors), there is nothing left to do. */
   readonly rollBack: () => void
+  /** Copies all of the write-ahead log into the file and syncs both. False where something kept it from all of it. */
+  readonly checkpoint: () => boolean
   readonly close: () => void
 }
 
@@ -55,15 +59,19 @@ export function connect(path: string, options: ConnectionOptions): Connection {
   const database = guard('opening', () => openDatabase(path, options.engine))
   if (database === null) throw storeError('engine', 'this Node has no SQLite')
   try {
-    guard('opening', () => configure(database, options.busyMilliseconds))
+    const journaled = guard('opening', () => configure(database, options.busyMilliseconds))
+    return connectionOf(database, path, { ...options, journaled })
   } catch (error) {
     database.close()
     throw error
   }
-  return connectionOf(database, path, options)
 }
 
-function connectionOf(database: Database, path: string, { busyMilliseconds }: ConnectionOptions): Connection {
+interface Configured extends ConnectionOptions {
+  readonly journaled: boolean
+}
+
+function connectionOf(database: Database, path: string, { busyMilliseconds, journaled }: Configured): Connection {
   const statements = new Map<string, Statement>()
   const prepared = (sql: string) => {
     const known = statements.get(sql)
@@ -75,6 +83,7 @@ function connectionOf(database: Database, path: string, { busyMilliseconds }: Co
   return {
     path,
     engine: database.engine,
+    journaled,
     exec: (sql) => database.exec(sql),
     run: (sql, values) => prepared(sql).run(values),
     get: (sql, values = []) => prepared(sql).get(values),
@@ -103,6 +112,10 @@ function connectionOf(database: Database, path: string, { busyMilliseconds }: Co
         if (!(error instanceof SqliteFault)) throw error
       }
     },
+    checkpoint: () => {
+      const { busy, log, checkpointed } = prepared('PRAGMA wal_checkpoint(PASSIVE)').get([]) ?? {}
+      return busy === 0 && log === checkpointed
+    },
     close: () => database.close(),
   }
 }
@@ -111,9 +124,9 @@ function connectionOf(database: Database, path: string, { busyMilliseconds }: Co
  * FULL: a commit returns when its bytes are synced (P5). A schema that an attacker wrote must not call functions, and
  * damaged cells must be noticed rather than read.
  */
-function configure(database: Database, busyMilliseconds: number): void {
+function configure(database: Database, busyMilliseconds: number): boolean {
   database.exec(`PRAGMA busy_timeout = ${Math.trunc(busyMilliseconds)}`)
-  switchToWal(database, Date.now() + busyMilliseconds)
+  const mode = switchToWal(database, Date.now() + busyMilliseconds)
   database.exec(`
     PRAGMA synchronous = FULL;
     PRAGMA fullfsync = ON;
@@ -121,15 +134,15 @@ function configure(database: Database, busyMilliseconds: number): void {
     PRAGMA foreign_keys = ON;
     PRAGMA trusted_schema = OFF;
     PRAGMA cell_size_check = ON;`)
+  return mode === 'wal'
 }
 
 /** SQLite does not wait for locks while it changes the journal mode, so processes that start together must. */
-function switchToWal(database: Database, until: number): void {
+function switchToWal(database: Database, until: number): unknown {
   const pause = new Int32Array(new SharedArrayBuffer(4))
   for (;;) {
     try {
-      database.prepare('PRAGMA journal_mode = WAL').get([])
-      return
+      return database.prepare('PRAGMA journal_mode = WAL').get([])?.journal_mode
     } catch (error) {
       if (!(error instanceof SqliteFault) || error.result !== BUSY || Date.now() >= until) throw error
       Atomics.wait(pause, 0, 0, 5)

@@ -1,4 +1,6 @@
 /** ULIDs that rise with every record of a log, whatever the clock does. https://github.com/ulid/spec */
+import { randomFillSync } from 'node:crypto'
+
 const ALPHABET = '0123456789ABCDEFGHJKMNPQRSTVWXYZ'
 const LENGTH = 26
 const TIME_DIGITS = 10
@@ -47,4 +49,17 @@ function successor(id: string): string {
     digits[index] = '0'
   }
   throw new RangeError('there is no ULID after the last one')
+}
+
+const pool = new Uint8Array(256 * 16)
+let used = pool.length
+
+/** Sixteen random bytes, handed out once and fetched many at a time. The view is good until the next 256 are asked for. */
+export function randomBytes16(): Uint8Array {
+  if (used >= pool.length) {
+    randomFillSync(pool)
+    used = 0
+  }
+  used += 16
+  return pool.subarray(used - 16, used)
 }

@@ -1,0 +1,229 @@
+/**
+ * The queue in front of the transaction. Callers of one turn of the event loop share a commit, and its sync is made beside the event
+ * loop, which goes on meanwhile; who comes during a sync shares the next commit.
+ *
+ * INVARIANT: nobody is told of a commit before it is on the disk and its head is kept outside. And no transaction of this process
+ * begins before the commit ahead of it is on the disk.
+ */
+import type { Head, Receipt } from '../store.ts'
+import { BUSY, type Item, type Outcome, tryCommit } from './commit.ts'
+import type { Connection } from './connection.ts'
+import { asStoreError, guard, storeError } from './faults.ts'
+import type { Keys } from './keys.ts'
+import type { Marks } from './marks.ts'
+import type { Tip } from './rows.ts'
+import { createSyncing, type Syncing } from './sync.ts'
+
+export interface QueueParts {
+  readonly connection: Connection
+  readonly keys: Keys
+  readonly marks: Marks
+  readonly anchorEvery: number
+  readonly busyMilliseconds: number
+  readonly now: () => number
+}
+
+interface Waiting {
+  readonly item: Item
+  readonly settle: (outcome: Outcome) => void
+  /** Of the monotonic clock, in milliseconds. */
+  readonly since: number
+}
+
+/** What was committed, and who is told once it is on the disk. */
+interface Committed {
+  readonly batch: readonly Waiting[]
+  readonly outcomes: readonly Outcome[]
+  /** Null where nothing was appended. */
+  readonly tip: Tip | null
+}
+
+const LARGEST_BATCH = 256
+/** Milliseconds between two tries for the lock, as SQLite would wait. */
+const PAUSES = [1, 2, 5, 10, 15, 20, 25]
+const LONGEST_PAUSE = 25
+
+/** One for each open store. */
+export class CommitQueue {
+  readonly #parts: QueueParts
+  readonly #waiting: Waiting[] = []
+  readonly #anchored: Anchoring
+  readonly #commit: ReturnType<typeof createCommitting>
+  readonly #sync: Syncing
+  #scheduled = false
+  #syncing: Committed | null = null
+  #closed = false
+  #tries = 0
+
+  constructor(parts: QueueParts, opened: Tip) {
+    this.#parts = parts
+    this.#anchored = createAnchoring(parts)
+    this.#commit = createCommitting(parts, opened)
+    this.#sync = createSyncing(parts.connection)
+  }
+
+  get closed(): boolean {
+    return this.#closed
+  }
+
+  enqueue(work: Item['work'], record: Item['record']): Promise<{ readonly result: unknown; readonly receipt: Receipt }> {
+    if (this.#closed) return Promise.reject(storeError('closed', 'the store is closed'))
+    return new Promise((resolve, reject) => {
+      const settle = (outcome: Outcome) => ('error' in outcome ? reject(outcome.error) : resolve(outcome))
+      this.#waiting.push({ item: { work, record }, settle, since: performance.now() })
+      this.#schedule()
+    })
+  }
+
+  /** Commits and syncs what waits, then lets go of the file. The event loop stands still meanwhile. */
+  close(): void {
+    if (this.#closed) return
+    this.#finish()
+    this.#closed = true
+    guard('closing', () => {
+      try {
+        this.#anchored.finish()
+      } finally {
+        this.#sync.close()
+        this.#parts.connection.close()
+      }
+    })
+  }
+
+  #schedule(): void {
+    if (this.#scheduled || this.#syncing !== null || this.#waiting.length === 0) return
+    this.#scheduled = true
+    setImmediate(() => this.#next())
+  }
+
+  #next(): void {
+    this.#scheduled = false
+    if (this.#closed || this.#syncing !== null) return
+    const committed = this.#take(false)
+    if (committed === BUSY) {
+      this.#wait()
+      return
+    }
+    this.#tries = 0
+    if (committed.tip === null) this.#settle(committed, null)
+    else {
+      this.#syncing = committed
+      this.#sync.beside((error) => this.#synced(error))
+    }
+    this.#schedule()
+  }
+
+  /** Another process has the lock. */
+  #wait(): void {
+    giveUp(this.#waiting, this.#parts.busyMilliseconds)
+    if (this.#waiting.length === 0) return
+    this.#scheduled = true
+    setTimeout(() => this.#next(), PAUSES[this.#tries] ?? LONGEST_PAUSE)
+    this.#tries += 1
+  }
+
+  /** The next batch, committed and not yet on the disk. */
+  #take(wait: boolean): Committed | typeof BUSY {
+    const batch = this.#waiting.slice(0, LARGEST_BATCH)
+    const committed = this.#commit(batch, { wait, usable: this.#sync.usable })
+    if (committed !== BUSY) this.#waiting.splice(0, batch.length)
+    return committed
+  }
+
+  #synced(error: unknown): void {
+    const done = this.#syncing
+    this.#syncing = null
+    if (done !== null) this.#settle(done, error)
+    this.#schedule()
+  }
+
+  #settle({ batch, outcomes, tip }: Committed, failure: unknown): void {
+    const error = failure ?? (tip === null ? null : failureOf(() => this.#anchored.after(tip)))
+    for (const [index, { settle }] of batch.entries()) {
+      settle(error === null ? (outcomes[index] ?? { error: new Error('the batch lost an item') }) : { error })
+    }
+  }
+
+  #finish(): void {
+    const begun = this.#syncing
+    this.#syncing = null
+    if (begun !== null) this.#settle(begun, failureOf(this.#sync.now))
+    while (this.#waiting.length > 0) {
+      const committed = this.#take(true)
+      if (committed === BUSY) return
+      this.#settle(committed, committed.tip === null ? null : failureOf(this.#sync.now))
+    }
+  }
+}
+
+function failureOf(act: () => void): unknown {
+  try {
+    act()
+    return null
+  } catch (error) {
+    return asStoreError(error, 'appending')
+  }
+}
+
+interface Committing {
+  readonly wait: boolean
+  /** Throws where commits cannot be made durable now. */
+  readonly usable: () => void
+}
+
+/** Commits a batch; whatever goes wrong is the outcome of each item. */
+function createCommitting({ connection, keys, now }: QueueParts, opened: Tip) {
+  let tip = opened
+  return (batch: readonly Waiting[], { wait, usable }: Committing): Committed | typeof BUSY => {
+    try {
+      usable()
+      const items = batch.map(({ item }) => item)
+      const committed = tryCommit({ connection, signer: keys.current, now }, items, { seen: tip, wait })
+      if (committed === BUSY) return BUSY
+      const grown = committed.tip.size > tip.size
+      tip = committed.tip
+      return { batch, outcomes: committed.outcomes, tip: grown ? tip : null }
+    } catch (error) {
+      const failure = asStoreError(error, 'appending')
+      return { batch, outcomes: batch.map(() => ({ error: failure })), tip: null }
+    }
+  }
+}
+
+/** Whoever has waited for the lock for too long is told so; the others go on waiting. */
+function giveUp(waiting: Waiting[], busyMilliseconds: number): void {
+  const now = performance.now()
+  const late = waiting.findIndex(({ since }) => now - since < busyMilliseconds)
+  for (const { settle } of waiting.splice(0, late === -1 ? waiting.length : late)) {
+    settle({ error: storeError('locked', `another process has held the lock of the store for ${busyMilliseconds} ms`) })
+  }
+}
+
+interface Anchoring {
+  readonly after: (tip: Head) => void
+  readonly finish: () => void
+}
+
+/** Keeps the head outside the database. Until that is done a commit is not acknowledged, so nothing acknowledged can be cut unseen. */
+function createAnchoring({ marks, anchorEvery }: QueueParts): Anchoring {
+  let commits = 0
+  let pending: Head | null = null
+  const write = (head: Head) => {
+    marks.write(head)
+    pending = null
+  }
+  return {
+    after: (tip) => {
+      commits += 1
+      pending = tip
+      if (commits % anchorEvery === 0) write(tip)
+    },
+    finish: () => {
+      try {
+        if (pending !== null) write(pending)
+      } finally {
+        marks.close()
+      }
+    },
+  }
+}
