@@ -1,0 +1,159 @@
+/**
+ * What the user's words alone allow: the acts they ask for, the things they name, and the sources they hand the decision on to. This is
+ * the authorisation graph that needs no model. Nothing that a tool returned ever enters it.
+ */
+import { compact, entitiesOf, fold, hostOf, pathText, urlText, wordsIn } from '../provenance/text.ts'
+import { type Act, actsOf, handsOn, isTelling, stem, topicsOf } from './language.ts'
+
+/** Longest request that is read; what follows is not looked at, so it allows nothing. */
+const MAX_TASK = 32 * 1024
+const MAX_WORDS = 4000
+
+export interface Sentence {
+  readonly acts: ReadonlySet<Act>
+  readonly topics: ReadonlySet<number>
+  readonly stems: ReadonlySet<string>
+}
+
+export interface Task {
+  /** Whole request, folded, with a space at both ends. */
+  readonly folded: string
+  readonly acts: ReadonlySet<Act>
+  readonly topics: ReadonlySet<number>
+  /** What is asked for sentence by sentence: acts, and what they may be about. */
+  readonly sentences: readonly Sentence[]
+  /** Stems of all words. */
+  readonly stems: ReadonlySet<string>
+  /** Stems of words that are of this task more than of others. */
+  readonly telling: ReadonlySet<string>
+  /** Addresses, URLs, hosts, paths and identifiers, in their compared form. */
+  readonly entities: ReadonlySet<string>
+  readonly hosts: ReadonlySet<string>
+  readonly paths: readonly string[]
+  /** The user hands on what is to be done to a text that they name. */
+  readonly handsOn: boolean
+  /** The user speaks of all of a kind, so that each of them need not be named. */
+  readonly ofMany: boolean
+  /** Nobody vouches that the user wrote it, or there is none. */
+  readonly empty: boolean
+}
+
+const NOTHING: Task = {
+  folded: ' ',
+  acts: new Set(),
+  topics: new Set(),
+  sentences: [],
+  stems: new Set(),
+  telling: new Set(),
+  entities: new Set(),
+  hosts: new Set(),
+  paths: [],
+  handsOn: false,
+  ofMany: false,
+  empty: true,
+}
+
+/** The last tasks that were read: every call of a session comes with the same. */
+const read = new Map<string, Task>()
+const MAX_READ = 64
+
+/** @param text what the user said, by somebody who vouches for it; null: nothing is known. */
+export function readTask(text: string | null): Task {
+  if (text === null || text.trim() === '') return NOTHING
+  const known = read.get(text)
+  if (known !== undefined) return known
+  const task = taskOf(text.slice(0, MAX_TASK))
+  if (read.size >= MAX_READ) for (const oldest of read.keys()) {
+    read.delete(oldest)
+    break
+  }
+  read.set(text, task)
+  return task
+}
+
+function taskOf(text: string): Task {
+  const folded = ` ${fold(text)} `
+  const words = wordsIn(text, MAX_WORDS)
+  const sentences = sentencesOf(text)
+  const found = entitiesOf(text, 500)
+  return {
+    folded,
+    acts: new Set(sentences.flatMap(({ acts }) => [...acts])),
+    topics: new Set(sentences.flatMap(({ topics }) => [...topics])),
+    sentences,
+    stems: new Set(words.map(stem)),
+    telling: new Set(words.filter(isTelling).map(stem)),
+    entities: new Set(found.map((entity) => entity.text)),
+    hosts: new Set(found.filter(({ kind }) => kind === 'host').map((entity) => entity.text)),
+    paths: found.filter(({ kind }) => kind === 'path').map((entity) => entity.text),
+    handsOn: handsOn(folded),
+    ofMany: OF_MANY.test(folded),
+    empty: false,
+  }
+}
+
+const OF_MANY = /\b(?:each|every|all|any|both|everyone|everybody|those|these|whoever|whichever)\b|\bfor (?:the )?\w+s\b/
+
+/** What the user asks to be told is no act on anybody else. */
+const TO_THE_USER = /\b(?:tell|give|show|get|let|provide|recommend|suggest|find|list|help|offer)\s+(?:me|us)\b/g
+const SENTENCE_END = /[.!?;:]\s|\n|,?\s(?:and\s)?(?:then|afterwards|finally|also)\b/
+
+/** Acts and what they are about, sentence by sentence: a verb of one sentence is not said of a noun of the next. */
+export function sentencesOf(text: string): readonly Sentence[] {
+  const sentences: Sentence[] = []
+  for (const part of text.slice(0, MAX_TASK).toLowerCase().replace(TO_THE_USER, ' ').split(SENTENCE_END)) {
+    const words = wordsIn(part, 200)
+    if (words.length === 0 || sentences.length >= 200) continue
+    const acts = new Set<Act>()
+    const topics = new Set<number>()
+    for (const word of words) {
+      for (const act of actsOf(word)) acts.add(act)
+      for (const topic of topicsOf(word)) topics.add(topic)
+    }
+    sentences.push({ acts, topics, stems: new Set(words.map(stem)) })
+  }
+  return sentences
+}
+
+const EDGE = /[\p{L}\p{N}]/u
+
+/** True where the user said exactly this, as whole words: `Bob` does not stand in `bobolive`. */
+export function says({ folded, entities }: Task, value: string): boolean {
+  const wanted = fold(value)
+  if (wanted === '') return false
+  if (entities.has(wanted) || entities.has(urlText(wanted)) || entities.has(pathText(wanted))) return true
+  const short = compact(wanted)
+  if (short.length >= 6 && entities.has(short)) return true
+  return hasWhole(folded, wanted)
+}
+
+export function hasWhole(text: string, wanted: string): boolean {
+  for (let at = text.indexOf(wanted); at >= 0; at = text.indexOf(wanted, at + 1)) {
+    const before = text[at - 1] ?? ' '
+    const after = text[at + wanted.length] ?? ' '
+    const open = EDGE.test(wanted[0] ?? '') && EDGE.test(before)
+    const close = EDGE.test(wanted.at(-1) ?? '') && EDGE.test(after)
+    if (!open && !close) return true
+  }
+  return false
+}
+
+/** The user named the host of this URL, or a directory above this path. */
+export function covers({ hosts, paths }: Task, value: string): boolean {
+  const folded = fold(value)
+  const host = hostOf(folded)
+  if (host !== null) return hosts.has(host)
+  const path = pathText(folded)
+  return paths.some((named) => path.startsWith(named.endsWith('/') ? named : `${named}/`))
+}
+
+/** How many words that are of this task more than of others stand in a text, looked at up to `limit` words. */
+export function sharedWords({ telling }: Task, text: string, limit = 400): number {
+  if (telling.size === 0) return 0
+  const shared = new Set<string>()
+  for (const word of wordsIn(text, limit)) {
+    const bare = stem(word)
+    if (telling.has(bare)) shared.add(bare)
+  }
+  return shared.size
+}

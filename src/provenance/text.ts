@@ -1,0 +1,163 @@
+/**
+ * Texts as provenance compares them: folded, so that case, spacing, look-alike widths and invisible characters make no difference, and
+ * taken apart into the things that a call can be aimed at (addresses, URLs, hosts, paths, identifiers, names) and into words.
+ */
+
+/** Invisible, or a soft break: nothing that a reader would see. */
+const INVISIBLE = /[\u00ad\u034f\u061c\u115f\u1160\u17b4\u17b5\u180b-\u180f\u200b-\u200f\u202a-\u202e\u2060-\u206f\u3164\ufe00-\ufe0f\ufeff\uffa0]|\udb40[\udc00-\udfff]/g
+const PLAIN = /^[\x20-\x7e]*$/
+
+/** Case, width, compatibility forms and invisible characters folded; runs of white space are one space; trimmed. */
+export function fold(text: string): string {
+  const plain = PLAIN.test(text) ? text : text.normalize('NFKC').replace(INVISIBLE, '')
+  return plain.toLowerCase().replace(/\s+/g, ' ').trim()
+}
+
+/** Only letters and digits: `DE89 3704-0044` and `de8937040044` are one. */
+export function compact(folded: string): string {
+  return folded.replace(/[^\p{L}\p{N}]+/gu, '')
+}
+
+export type EntityKind = 'address' | 'url' | 'host' | 'path' | 'id' | 'name'
+
+/** A thing in a text that a call can be aimed at, folded. */
+export interface Entity {
+  readonly kind: EntityKind
+  readonly text: string
+}
+
+/** Longest thing that is looked at as one. */
+const MAX_ENTITY = 300
+
+const ADDRESS = /^[^\s@<>()[\],;:"']{1,64}@(?:[\p{L}\p{N}-]+\.)+[\p{L}\p{N}-]{2,}$/u
+const HOST = /^(?:[\p{L}\p{N}_-]+\.)+\p{L}{2,}(?::\d+)?$/u
+const SCHEME = /^[a-z][a-z0-9+.-]*:\/\//
+const FILE = /^[\p{L}\p{N}_.-]+\.(?:[a-z]{1,4}\d?|[a-z]\d[a-z]|jsonl|xhtml|ipynb)$/u
+const TRIM = /^[\s.,;:!?'"`*_~()[\]{}<>|=]+|[\s.,;:!?'"`*~()[\]{}<>|=]+$/g
+
+/** What separates things in a text. `/`, `@`, `.`, `:` and `-` hold them together. */
+const BREAKS = /[\s<>"'`()[\]{}|,;=]+/
+
+/** Two-letter to long endings that are files far more often than hosts. */
+const FILE_ENDINGS: ReadonlySet<string> = new Set(
+  'txt md doc docx pdf csv tsv xls xlsx ppt pptx json yaml yml xml html htm js ts jsx tsx py rb go rs c h cpp java kt sh bash zsh ps1 sql log cfg ini toml lock png jpg jpeg gif svg zip tar gz tgz exe dll so bin bak tmp env'.split(
+    ' ',
+  ),
+)
+
+/** The things in a text, in order; a URL also gives its host, an address its domain is not given. At most `limit`. */
+export function entitiesOf(text: string, limit: number): Entity[] {
+  const found: Entity[] = []
+  for (const piece of text.split(BREAKS)) {
+    if (piece.length < 2 || piece.length > MAX_ENTITY) continue
+    const trimmed = fold(piece).replace(TRIM, '')
+    if (trimmed.length < 2) continue
+    addEntity(trimmed, found)
+    if (found.length >= limit) break
+  }
+  return found
+}
+
+function addEntity(text: string, found: Entity[]): void {
+  if (text.includes('@')) {
+    const bare = text.startsWith('mailto:') ? text.slice(7) : text
+    if (ADDRESS.test(bare)) {
+      found.push({ kind: 'address', text: bare })
+      return
+    }
+  }
+  const host = hostOf(text)
+  if (host !== null) {
+    const url = urlText(text)
+    if (url !== host) found.push({ kind: 'url', text: url })
+    found.push({ kind: 'host', text: host })
+  } else if (isPath(text)) found.push({ kind: 'path', text: pathText(text) })
+  else if (isIdentifier(text)) found.push({ kind: 'id', text: compact(text) })
+}
+
+/** The host of what looks like a URL, without `www.`, port and user; null where it looks like none. */
+export function hostOf(folded: string): string | null {
+  const named = SCHEME.test(folded)
+  if (!named && (folded.startsWith('/') || folded.startsWith('.') || folded.includes('@'))) return null
+  const rest = named ? folded.slice(folded.indexOf('://') + 3) : folded
+  const end = rest.search(/[/?#\\]/)
+  const authority = end < 0 ? rest : rest.slice(0, end)
+  const bare = authority.slice(authority.lastIndexOf('@') + 1).replace(/:\d*$/, '').replace(/\.$/, '')
+  if (named) return bare === '' || folded.startsWith('file:') ? null : bare.replace(/^www\./, '')
+  if (!HOST.test(authority)) return null
+  if (!bare.startsWith('www.') && FILE_ENDINGS.has(bare.slice(bare.lastIndexOf('.') + 1))) return null
+  return bare.replace(/^www\./, '')
+}
+
+/** A URL as it is compared: no scheme, no `www.`, no fragment, no slash at the end, percent-encoding read. */
+export function urlText(folded: string): string {
+  const bare = folded.replace(SCHEME, '').replace(/^www\./, '').replace(/#.*$/, '').replace(/\/+$/, '')
+  return bare.includes('%') ? percentDecoded(bare) : bare
+}
+
+function percentDecoded(text: string): string {
+  try {
+    return decodeURIComponent(text).toLowerCase()
+  } catch {
+    return text
+  }
+}
+
+function isPath(text: string): boolean {
+  if (/^(?:~?\/|\.{1,2}\/|[a-z]:[\\/])\S/.test(text)) return true
+  return FILE.test(text) || (/^[\p{L}\p{N}_.-]+(?:\/[\p{L}\p{N}_.-]+)+$/u.test(text) && !/^\d+(?:\/\d+)+$/.test(text))
+}
+
+/** `./a//b/` and `a/b` are one; a leading slash counts. */
+export function pathText(folded: string): string {
+  return folded.replaceAll('\\', '/').replace(/\/+/g, '/').replace(/^(?:\.\/)+/, '').replace(/(?<=.)\/$/, '')
+}
+
+/** Digits among letters, or many digits: a number that names something. Dates and times name nothing. */
+function isIdentifier(text: string): boolean {
+  const digits = countDigits(text)
+  if (digits === 0) return false
+  if (/^\d{1,4}[-/.:]\d{1,2}(?:[-/.:]\d{1,4})?$|^\d{1,2}:\d{2}(?::\d{2})?$/.test(text)) return false
+  const size = compact(text).length
+  return size >= 4 && (digits >= 4 || digits < size)
+}
+
+function countDigits(text: string): number {
+  let digits = 0
+  for (let i = 0; i < text.length; i += 1) {
+    const code = text.charCodeAt(i)
+    if (code >= 48 && code <= 57) digits += 1
+  }
+  return digits
+}
+
+/** Runs of letters and digits, folded, in order. */
+export function wordsIn(text: string, limit: number): string[] {
+  const words: string[] = []
+  for (const [word] of fold(text).matchAll(/[\p{L}\p{N}]+/gu)) {
+    words.push(word)
+    if (words.length >= limit) break
+  }
+  return words
+}
+
+/** Names: runs of up to five words that begin with capitals, joined by single spaces, hyphens or apostrophes; folded. */
+export function namesIn(text: string, limit: number): string[] {
+  const names: string[] = []
+  for (const [name] of text.matchAll(/\p{Lu}[\p{L}\p{N}'’.-]*(?:[ _](?:\p{Lu}[\p{L}\p{N}'’.-]*|de|la|le|du|of|the|and|&)){0,4}/gu)) {
+    const folded = fold(name).replace(TRIM, '')
+    if (folded.length >= 2) names.push(folded)
+    if (names.length >= limit) break
+  }
+  return names
+}
+
+/** What stands in quotes or backticks, folded: a title, a message, a name that is spelt out. */
+export function quotedIn(text: string, limit: number): string[] {
+  const found: string[] = []
+  for (const [, a, b, c, d] of text.matchAll(/"([^"\n]{2,80})"|'([^'\n]{2,80})'(?![\p{L}])|“([^”\n]{2,80})”|`([^`\n]{2,80})`/gu)) {
+    found.push(fold(a ?? b ?? c ?? d ?? ''))
+    if (found.length >= limit) break
+  }
+  return found
+}

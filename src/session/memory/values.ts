@@ -1,0 +1,121 @@
+/**
+ * Which values a session has seen, as keyed hashes with where each came from: a table of fixed size, a cache of eight places a set. What
+ * is pushed out is forgotten, and a value that nobody remembers is one from nowhere, so that padding never makes a call look better.
+ */
+import type { SeenValue } from './events.ts'
+
+const WAYS = 8
+/** Values that are remembered. */
+export const VALUE_SLOTS = 3072
+const SETS = VALUE_SLOTS / WAYS
+
+/** What is known of a value besides its source, as bits. */
+export const SEEN = {
+  /** In a text of a sentence or more; otherwise it was a value of its own. */
+  prose: 1,
+  /** Told of a thing that the user spoke of. */
+  selected: 2,
+  /** In a source that the user pointed at. */
+  named: 4,
+  /** In what an action of the agent's own returned. */
+  own: 8,
+  /** In a file of the workspace, or printed by a program there. */
+  workspace: 16,
+  /** In a document from the network. */
+  fetched: 32,
+  /** The same value was also seen in some text. */
+  alsoProse: 64,
+} as const
+
+/** Better known first: a value of its own before one in a text, one that the user led to before one that came along. */
+function worth(flags: number): number {
+  return (flags & SEEN.prose ? 0 : 64) + (flags & (SEEN.named | SEEN.own) ? 32 : 0) + (flags & SEEN.selected ? 16 : 0) + (flags & SEEN.workspace ? 8 : 0)
+}
+
+export class ValueTable {
+  readonly #hashes: Uint32Array
+  /** Source in the upper 24 bits, flags in the lower 8; 0: free. */
+  readonly #notes: Uint32Array
+  readonly #next: Uint8Array
+  /** Something was pushed out: what is not found may have been seen. */
+  forgot = false
+
+  constructor(bytes?: Uint8Array) {
+    const size = VALUE_SLOTS
+    this.#hashes = new Uint32Array(size)
+    this.#notes = new Uint32Array(size)
+    this.#next = new Uint8Array(SETS)
+    if (bytes !== undefined) this.#read(bytes)
+  }
+
+  add({ hash, source, flags }: SeenValue): void {
+    const first = (hash % SETS) * WAYS
+    let slot = -1
+    for (let i = first; i < first + WAYS; i += 1) {
+      if (this.#notes[i] !== 0 && this.#hashes[i] === hash) {
+        const known = (this.#notes[i] ?? 0) & 0xff
+        const also = (known | flags) & (SEEN.prose | SEEN.alsoProse) ? SEEN.alsoProse : 0
+        const better = worth(flags) > worth(known)
+        this.#notes[i] = better ? note(source, flags | also) : ((this.#notes[i] ?? 0) | also) >>> 0
+        return
+      }
+      if (slot < 0 && this.#notes[i] === 0) slot = i
+    }
+    const set = hash % SETS
+    if (slot < 0) {
+      slot = first + ((this.#next[set] ?? 0) % WAYS)
+      this.#next[set] = ((this.#next[set] ?? 0) + 1) % WAYS
+      this.forgot = true
+    }
+    this.#hashes[slot] = hash
+    this.#notes[slot] = note(source, flags)
+  }
+
+  get(hash: number): { readonly source: number; readonly flags: number } | null {
+    const first = (hash % SETS) * WAYS
+    for (let i = first; i < first + WAYS; i += 1) {
+      const found = this.#notes[i] ?? 0
+      if (found !== 0 && this.#hashes[i] === hash) return { source: found >>> 8, flags: found & 0xff }
+    }
+    return null
+  }
+
+  get size(): number {
+    let size = 0
+    for (const found of this.#notes) if (found !== 0) size += 1
+    return size
+  }
+
+  /** Only the places in use: place, hash, note. */
+  bytes(): Uint8Array {
+    const used: number[] = []
+    for (const [slot, found] of this.#notes.entries()) if (found !== 0) used.push(slot)
+    const bytes = new Uint8Array(used.length * ENTRY + SETS)
+    const view = new DataView(bytes.buffer)
+    bytes.set(this.#next, 0)
+    for (const [at, slot] of used.entries()) {
+      const offset = SETS + at * ENTRY
+      view.setUint16(offset, slot)
+      view.setUint32(offset + 2, this.#hashes[slot] ?? 0)
+      view.setUint32(offset + 6, this.#notes[slot] ?? 0)
+    }
+    return bytes
+  }
+
+  #read(bytes: Uint8Array): void {
+    const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength)
+    this.#next.set(bytes.subarray(0, SETS))
+    for (let offset = SETS; offset + ENTRY <= bytes.length; offset += ENTRY) {
+      const slot = view.getUint16(offset)
+      if (slot >= VALUE_SLOTS) continue
+      this.#hashes[slot] = view.getUint32(offset + 2)
+      this.#notes[slot] = view.getUint32(offset + 6)
+    }
+  }
+}
+
+const ENTRY = 10
+
+function note(source: number, flags: number): number {
+  return (((source & 0xffffff) << 8) | (flags & 0xff)) >>> 0
+}
