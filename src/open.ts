@@ -23,12 +23,14 @@ import { rates } from './gate/rates.ts'
 import { repeats } from './gate/repeats.ts'
 import { createScannerReview, inTurn } from './gate/scanners.ts'
 import { scopeNotes } from './gate/scope-notes.ts'
+import type { MemoryParts } from './gate/session-memory.ts'
 import { createSessionTables } from './gate/tables.ts'
 import { createWrittenParts } from './gate/written.ts'
 import { type ConsideringGate, createGate, type Gate, type GateParts, type PolicyState, type Resolver } from './gate.ts'
 import type { JudgeFunction } from './judges/providers/provider.ts'
 import { capability } from './layers/capability/index.ts'
 import { contracts } from './layers/contracts/index.ts'
+import { flow } from './layers/flow/index.ts'
 import { HAZARD_RULES, hazard, PACK_GROUPS } from './layers/hazard/index.ts'
 import { integrity } from './layers/integrity/index.ts'
 import { type ResultFinding, resultFindings } from './layers/integrity/result.ts'
@@ -44,6 +46,7 @@ import { copiesFirst, openCopies, withCopyNotes } from './open-copies.ts'
 import { judgingFiles } from './open-files.ts'
 import { judgeParts, keptJudgeParts } from './open-judges.ts'
 import { type Asking, askingFirst, askingOf, type Hosts, lookUpFirst } from './open-lookup.ts'
+import { memoryParts, withFlow } from './open-memory.ts'
 import { previewing } from './open-preview.ts'
 import type { DeclaredEffect, Policy } from './policy/policy.ts'
 import { judgingPolicies, operatorPolicies, ownDigest } from './policy/scopes/model.ts'
@@ -54,7 +57,7 @@ import type { Signer } from './store/chain.ts'
 import type { KeptCopies } from './store/copies/keep.ts'
 import { loadKeys } from './store/sqlite/keys.ts'
 import { openStore } from './store/sqlite/open.ts'
-import type { ReadTransaction, Store, StoredRecord } from './store/store.ts'
+import type { ReadTransaction, Store, StoredRecord, Transaction } from './store/store.ts'
 import { createNodeView } from './view/node.ts'
 import { type ProgramPlaces, programPlaces, runningDaemon } from './view/own.ts'
 
@@ -65,7 +68,7 @@ export { judgeParts } from './open-judges.ts'
 export { stateDirectory } from './view/state-directory.ts'
 
 /** Every layer there is; a new one is one folder and one line here. */
-export const LAYERS: readonly Layer[] = [integrity, hazard, capability, roles, createRegistry(familyTool), contracts, rules]
+export const LAYERS: readonly Layer[] = [integrity, hazard, flow, capability, roles, createRegistry(familyTool), contracts, rules]
 
 /** Names that a policy may use. */
 export const VOCABULARY: Vocabulary = {
@@ -133,6 +136,8 @@ export interface OpenedGate {
   readonly store: GateStore
   /** Tells the session what a call returned; later calls are judged by it (`contracts.state`). Answers what is wrong with it, or null. */
   readonly observe: (call: ToolCall, result: Json) => Observation | null
+  /** The same where the result is recorded: `land` belongs into the transaction of its record. */
+  readonly returned: (call: ToolCall, result: Json) => { readonly seen: Observation | null; readonly land: (tx: Transaction) => void }
   /** Where the approvals that this gate opens are read and answered, in this process. */
   readonly queue: ApprovalQueue
   /** For a queue of the caller's own: decides what people change a call into. */
@@ -156,19 +161,17 @@ export function openGate(given: OpenOptions): OpenedGate {
   const tables = createSessionTables((session) => (keep ? pastResults(store, session) : []))
   const pins = createPinParts({ store, keys: () => loadKeys(options.home), redact: (value) => redactJson(value).value })
   const written = createWrittenParts({ store, sha256: (text) => hash('sha256', text) })
+  const memory = memoryParts({ home: options.home, keep, store })
   const asking = askingOf(options)
-  const lasting = [written.spender, pins.spender, rates, judges.spender, repeats.spender, scopeNotes]
+  const lasting = [memory.spender, written.spender, pins.spender, rates, judges.spender, repeats.spender, scopeNotes]
+  const spenders = spends
+    ? [handover, callIds.spender, grants.spender, ...lasting, approvals.spender]
+    : [memory.spender, written.spender, judges.spender]
   const gate: ConsideringGate = createGate({
     policy: options.policy,
-    commit: keep
-      ? createCommit({
-          store,
-          toRecord,
-          spenders: spends ? [handover, callIds.spender, grants.spender, ...lasting, approvals.spender] : [written.spender, judges.spender],
-        })
-      : forget,
+    commit: keep ? createCommit({ store, toRecord, spenders }) : forget,
     view: (call) => viewOf(call, { options, places, hosts: asking.hosts.get(call) }),
-    analyse: (call, view, { state, policy }) => analyseCall(call, view, { state, policy }),
+    analyse: (call, view, { state, policy }) => withFlow(call, analyseCall(call, view, { state, policy }), { state, policy }),
     layers: options.layers ?? LAYERS,
     resolvers: [grants.resolver, ...(options.resolvers ?? [])],
     ...(spends ? { examine: examining(approvals.examine, callIds.examine) } : {}),
@@ -177,12 +180,17 @@ export function openGate(given: OpenOptions): OpenedGate {
     prepare: (call) => lookUpFirst(call, gate, asking),
     state: (call, now, policy) => {
       const told = asking.told.get(call)?.get(ownDigest(policy))
-      const known = withAnswers(tables.of(call, policy), told?.answers)
-      const count: SessionState['count'] = (key) => store.query((tx) => tx.count(key, now))
-      const pin = spends ? pins.of(call) : NEW_SESSION.pin
-      const unanswered = told?.unanswered ?? NEW_SESSION.unanswered
-      const held = grants.held(call, policy, now)
-      return { now, written: written.of(call), denials: NEW_SESSION.denials, tables: known, unanswered, count, pin, grants: held }
+      return {
+        ...NEW_SESSION,
+        now,
+        written: written.of(call),
+        memory: () => memory.of(call),
+        tables: withAnswers(tables.of(call, policy), told?.answers),
+        count: (key) => store.query((tx) => tx.count(key, now)),
+        grants: grants.held(call, policy, now),
+        ...(spends ? { pin: pins.of(call) } : {}),
+        ...(told === undefined ? {} : { unanswered: told.unanswered }),
+      }
     },
     callDigest: digester.callDigest,
     now: store.now,
@@ -194,7 +202,7 @@ export function openGate(given: OpenOptions): OpenedGate {
     store,
     queue: createApprovalQueue({ store, keys: () => loadKeys(options.home), reviewing }),
     reviewing,
-    observe: observing(options, tables),
+    ...withMemory(observing(options, tables), { memory, now: store.now }),
     asksJudges: (cwd) => (options.policy(cwd).policy?.judges.named.size ?? 0) > 0,
     close: () => closeAll([asking.sql.sqlite, store]),
   }
@@ -244,6 +252,20 @@ function observing({ policy }: OpenOptions, tables: ReturnType<typeof createSess
     if (loaded === null) return null
     for (const each of judgingPolicies(loaded)) tables.observe(call, result, each)
     return observed(loaded, call, result)
+  }
+}
+
+/** What a result leaves in the session, beside what is wrong with it. */
+function withMemory(
+  observe: OpenedGate['observe'],
+  { memory, now }: { readonly memory: MemoryParts; readonly now: () => number },
+): Pick<OpenedGate, 'observe' | 'returned'> {
+  return {
+    observe: (call, result) => {
+      memory.result(call, result, now())
+      return observe(call, result)
+    },
+    returned: (call, result) => ({ seen: observe(call, result), land: memory.result(call, result, now()) }),
   }
 }
 

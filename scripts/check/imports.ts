@@ -8,8 +8,11 @@ import { isNode, isTest, type Node, report, sources, tree, walk } from './source
 const LAW: Readonly<Record<string, readonly string[]>> = {
   core: [],
   ingress: ['core'],
-  facts: ['core', 'session'],
-  session: ['core', 'grants'],
+  provenance: ['core'],
+  authorization: ['core', 'provenance'],
+  facts: ['core', 'session', 'provenance'],
+  session: ['core', 'grants', 'provenance', 'authorization'],
+  flow: ['core', 'facts', 'session', 'provenance', 'authorization'],
   policy: ['core', 'facts', 'ingress', 'grants'],
   layers: ['core', 'facts', 'ingress', 'policy', 'session', 'grants'],
   lookup: ['core', 'ingress', 'policy'],
@@ -23,9 +26,25 @@ const LAW: Readonly<Record<string, readonly string[]>> = {
   audit: ['core', 'facts', 'store'],
   store: ['core', 'audit'],
   view: ['core', 'facts'],
-  gate: ['core', 'ingress', 'facts', 'policy', 'session', 'layers', 'judges', 'scanners', 'approvals', 'grants', 'pins', 'store'],
+  gate: [
+    'core',
+    'ingress',
+    'facts',
+    'policy',
+    'session',
+    'layers',
+    'judges',
+    'scanners',
+    'approvals',
+    'grants',
+    'pins',
+    'store',
+    'flow',
+    'provenance',
+  ],
   open: [
     'core',
+    'flow',
     'ingress',
     'facts',
     'policy',
@@ -57,7 +76,20 @@ const LAW: Readonly<Record<string, readonly string[]>> = {
 }
 
 /** Rooms that must run anywhere; the named files are their I/O part. */
-const PURE = new Set(['core', 'ingress', 'facts', 'policy', 'session', 'layers', 'gate', 'migrate', 'console'])
+const PURE = new Set([
+  'core',
+  'provenance',
+  'authorization',
+  'flow',
+  'ingress',
+  'facts',
+  'policy',
+  'session',
+  'layers',
+  'gate',
+  'migrate',
+  'console',
+])
 const IMPURE_FILES = new Set([
   'src/policy/file.ts',
   'src/policy/watch.ts',

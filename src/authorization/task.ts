@@ -3,7 +3,7 @@
  * the authorisation graph that needs no model. Nothing that a tool returned ever enters it.
  */
 import { compact, entitiesOf, fold, hostOf, pathText, urlText, wordsIn } from '../provenance/text.ts'
-import { type Act, actsOf, handsOn, isTelling, stem, topicsOf } from './language.ts'
+import { type Act, actsAt, handsOn, isTelling, stem, topicsOf } from './language.ts'
 
 /** Longest request that is read; what follows is not looked at, so it allows nothing. */
 const MAX_TASK = 32 * 1024
@@ -63,10 +63,11 @@ export function readTask(text: string | null): Task {
   const known = read.get(text)
   if (known !== undefined) return known
   const task = taskOf(text.slice(0, MAX_TASK))
-  if (read.size >= MAX_READ) for (const oldest of read.keys()) {
-    read.delete(oldest)
-    break
-  }
+  if (read.size >= MAX_READ)
+    for (const oldest of read.keys()) {
+      read.delete(oldest)
+      break
+    }
   read.set(text, task)
   return task
 }
@@ -82,7 +83,8 @@ function taskOf(text: string): Task {
     topics: new Set(sentences.flatMap(({ topics }) => [...topics])),
     sentences,
     stems: new Set(words.map(stem)),
-    telling: new Set(words.filter(isTelling).map(stem)),
+    // Whose mail or site it is says little of the task: everybody in the house has that domain.
+    telling: new Set(wordsIn(text.replace(DOMAINS, ' '), MAX_WORDS).filter(isTelling).map(stem)),
     entities: new Set(found.map((entity) => entity.text)),
     hosts: new Set(found.filter(({ kind }) => kind === 'host').map((entity) => entity.text)),
     paths: found.filter(({ kind }) => kind === 'path').map((entity) => entity.text),
@@ -92,6 +94,7 @@ function taskOf(text: string): Task {
   }
 }
 
+const DOMAINS = /@[\w.-]+|\b(?:https?:\/\/|www\.)[^\s/]+/g
 const OF_MANY = /\b(?:each|every|all|any|both|everyone|everybody|those|these|whoever|whichever)\b|\bfor (?:the )?\w+s\b/
 
 /** What the user asks to be told is no act on anybody else. */
@@ -106,8 +109,8 @@ export function sentencesOf(text: string): readonly Sentence[] {
     if (words.length === 0 || sentences.length >= 200) continue
     const acts = new Set<Act>()
     const topics = new Set<number>()
-    for (const word of words) {
-      for (const act of actsOf(word)) acts.add(act)
+    for (const [at, word] of words.entries()) {
+      for (const act of actsAt(word, words[at - 1] ?? null)) acts.add(act)
       for (const topic of topicsOf(word)) topics.add(topic)
     }
     sentences.push({ acts, topics, stems: new Set(words.map(stem)) })

@@ -5,8 +5,9 @@ import type { ResultEvent } from '../hosts/adapter.ts'
 import { flightCounter } from '../layers/roles/rates.ts'
 import type { Observation, OpenedGate } from '../open.ts'
 import type { Transaction } from '../store/store.ts'
+import { withWords } from './session-words.ts'
 
-type Opened = Pick<OpenedGate, 'store' | 'observe'>
+type Opened = Pick<OpenedGate, 'store' | 'returned'>
 
 export interface KeptResult {
   /** What is wrong with it; null: nothing. */
@@ -26,14 +27,17 @@ export async function recordResult(opened: Opened, event: ResultEvent, handover:
 }
 
 /** The session knows the result when this returns; the log, when `kept` resolves. */
-export function keepResult({ store, observe }: Opened, event: Omit<ResultEvent, 'kind'>, handover: Handover | null = null): KeptResult {
+export function keepResult(opened: Opened, event: Omit<ResultEvent, 'kind'>, handover: Handover | null = null): KeptResult {
+  const { store } = opened
   const now = store.now()
+  const call = event.call.context.task === null ? withWords(opened, event.call, false) : event.call
+  const { seen, land } = opened.returned(call, event.response)
   const landed = (tx: Transaction): void => {
     if (handover !== null) takeTurn(tx, handover, now)
+    land(tx)
     const key = flightCounter(event.call)
     if (tx.count(key, now) > 0) tx.add(key, -1, { now, expiresAt: now })
   }
-  const seen = observe(event.call, event.response)
   const record = resultRecord(event.call, event.response, now)
   const findings = (seen?.findings ?? []).map(({ code, rule, message, evidence }) => ({ code, rule, message, evidence }))
   // What tags spell may be a secret, too.

@@ -169,6 +169,9 @@ export const CODES = {
   'approval.malformed': text('the reply is not of the form that the channel has', NOT_ALLOWED),
   'approval.modified': text('a reply from a channel cannot change the arguments of the call', NOT_ALLOWED),
   'approval.not_shown': text('whoever answered was not shown the whole call, and so cannot approve it', NOT_ALLOWED),
+  'flow.unasked': text('the call touches what the user did not speak of, and text of others may have asked for it', ASK_A_PERSON),
+  'flow.unknown_task': text('the call touches what came from text of others, and nobody vouches for what the user asked for', 'Allowed.'),
+
   'session.call_id': text('the host used the id of this call for another call before', 'Send the call anew, as a call of its own.'),
   'session.repeated': text(
     'the call would do in another form what was denied before in this session',

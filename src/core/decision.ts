@@ -67,6 +67,15 @@ export interface JudgingPolicy {
   readonly trusted: boolean
 }
 
+/** One argument and the result that its value stands in. */
+export interface FlowEdge {
+  /** Dotted name of the argument, `*` for a position. */
+  readonly argument: string
+  readonly role: string
+  readonly origin: string
+  readonly source: { readonly tool: string; readonly field: string; readonly step: number } | null
+}
+
 /** The answer, carrying its own proof. Explain, audit, console and replay all read this one object. */
 export interface Decision {
   readonly decision: Outcome
@@ -90,6 +99,8 @@ export interface Decision {
   readonly effects: readonly Effect[]
   readonly risk: { readonly level: 'low' | 'medium' | 'high' | 'critical'; readonly score: number }
   readonly approval: ApprovalReference | null
+  /** Where arguments come from that the user did not name; absent: nothing is known of them. */
+  readonly flows?: readonly FlowEdge[]
   /** Absent or null: the call as it came. */
   readonly modified?: Modified | null
   /** True where the same call was let through before under the same id of its host: nothing is used for it again. */

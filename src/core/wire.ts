@@ -1,5 +1,5 @@
 import type { ToolDefinition } from './call.ts'
-import type { Decision } from './decision.ts'
+import type { Decision, FlowEdge } from './decision.ts'
 import type { Effect } from './effect.ts'
 import type { Finding } from './finding.ts'
 import type { Json, JsonObject } from './json.ts'
@@ -24,6 +24,7 @@ export function decisionToJson(decision: Decision): JsonObject {
     effects: decision.effects.map(effectToJson),
     risk: { level: decision.risk.level, score: decision.risk.score },
     approval: decision.approval === null ? null : approvalToJson(decision.approval),
+    ...(decision.flows === undefined ? {} : { flows: decision.flows.map(flowToJson) }),
     ...modifiedToJson(decision),
     ...(decision.repeats === true ? { repeats: true } : {}),
     view: decision.view.map((answer) => ({ question: answer.question, subject: answer.subject, answer: answer.answer })),
@@ -51,6 +52,10 @@ export function toldDecision(decision: Decision): JsonObject {
 /** What the host said of a tool, as it says it. */
 export function definitionToJson({ description, inputSchema, annotations, origin = null }: ToolDefinition): JsonObject {
   return { description, input_schema: inputSchema, annotations, ...(origin === null ? {} : { origin }) }
+}
+
+function flowToJson({ argument, role, origin, source }: FlowEdge): JsonObject {
+  return { argument, role, origin, ...(source === null ? {} : { source: { ...source } }) }
 }
 
 function modifiedToJson({ modified = null }: Decision): JsonObject {

@@ -77,6 +77,36 @@ export interface ToolFact {
   readonly name: string
 }
 
+/** Where one argument comes from. */
+export interface ArgumentFlow {
+  /** JSON pointer into the arguments; of an effect that a command has, into the text that it was read from. */
+  readonly pointer: string
+  /** Dotted name, `*` for a position. */
+  readonly name: string
+  readonly role: string
+  readonly text: string
+  readonly origin: string
+  /** The result that it stands in; null: none is known. */
+  readonly source: { readonly tool: string; readonly field: string; readonly step: number } | null
+  /** It stands there in another form only: encoded, or backwards. */
+  readonly hidden: boolean
+}
+
+/** What the flow of data says of a call; absent where it touches nothing but what is its own. */
+export interface FlowFact {
+  /** The gravest thing that it does, in the words of a request: `send`, `pay`. */
+  readonly act: string
+  /** How it was asked for: `full`, `verb`, `noun`, `none`. */
+  readonly match: string
+  /** Points of doubt; 0 while nothing came in that somebody else may have written. */
+  readonly doubt: number
+  /** What adds to the doubt besides origins, in words. */
+  readonly because: readonly string[]
+  readonly arguments: readonly ArgumentFlow[]
+  /** Nobody vouches for what the user asked for. */
+  readonly taskUnknown: boolean
+}
+
 /** Everything the layers may know of a call. Pure over the call and the View. */
 export interface Facts {
   readonly tool: ToolFact
@@ -92,6 +122,7 @@ export interface Facts {
   readonly written?: readonly WrittenFact[]
   /** Absent: nothing that runs later is written. */
   readonly deferred?: readonly DeferredFact[]
+  readonly flow?: FlowFact
   /** partial where anything is opaque or a limit was reached. */
   readonly coverage: 'full' | 'partial'
 }

@@ -42,6 +42,7 @@ const PRECEDENCE = [
   'integrity',
   'approvals',
   'hazard',
+  'flow',
   'sequence',
   'capability',
   'contract',
@@ -83,10 +84,17 @@ export function compose(from: Composition): Decision {
     effects: from.facts.effects,
     risk: { level: RISK[from.verdict], score: 0 },
     approval: null,
+    ...flowsOf(from.facts),
     view: from.view,
     policySource: sourceOf(from),
     timings: from.timings,
   }
+}
+
+/** Only what the user did not name: the rest stands in their words. */
+function flowsOf({ flow }: Facts): Pick<Decision, 'flows'> {
+  const edges = (flow?.arguments ?? []).filter(({ origin }) => origin !== 'user')
+  return edges.length === 0 ? {} : { flows: edges.map(({ name, role, origin, source }) => ({ argument: name, role, origin, source })) }
 }
 
 function sourceOf({ policy: { path, scopes }, degraded }: Composition): Decision['policySource'] {

@@ -88,6 +88,8 @@ describe('the JSON Schema', () => {
       'judges',
       'tool_validation',
       'skip_judge',
+      'flow',
+      'sources',
       'disclosure',
       'approvals',
       'server',

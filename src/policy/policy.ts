@@ -2,6 +2,7 @@ import type { TargetKind, Verb } from '../core/effect.ts'
 import type { JsonObject } from '../core/json.ts'
 import type { Severity } from '../core/severity.ts'
 import type { Enforcement } from '../core/verdict.ts'
+import type { RoleOverrides } from '../facts/tools/roles/of-call.ts'
 import type { Grant } from '../grants/grant.ts'
 import type { ChannelPolicy } from './channels.ts'
 import type { CommandPattern } from './command-pattern.ts'
@@ -29,6 +30,7 @@ export interface Policy {
   readonly roles: RolesSection
   readonly guards: GuardsSection
   readonly judges: JudgesSection
+  readonly flow: FlowSection
   /** Level and fail mode per layer; a layer that is not listed has its own default. */
   readonly layers: ReadonlyMap<string, LayerBinding>
   readonly disclosure: DisclosureSection
@@ -55,6 +57,21 @@ export interface DisclosureSection {
   readonly repeatsBeforeHalt: number
 }
 
+/** How the flow of data is judged. */
+export interface FlowSection {
+  /** Points of doubt from which people are asked; null: nobody is. */
+  readonly askAt: number | null
+  /** Who is believed for what, first match first. */
+  readonly sources: readonly SourcePolicy[]
+}
+
+export interface SourcePolicy {
+  readonly tools: readonly ToolPattern[]
+  /** Lower case; null: every field. */
+  readonly fields: ReadonlySet<string> | null
+  readonly trust: 'trusted' | 'untrusted'
+}
+
 export interface LayerBinding {
   readonly enforcement: Enforcement | null
   /** What a failing layer counts as (D2); `allow` is not a legal value. */
@@ -71,6 +88,8 @@ export interface ToolPolicy {
   readonly dryrunSupported: boolean
   /** JSON Schema of its arguments, against which conditions are typed; null where the policy has none. */
   readonly inputSchema: JsonObject | null
+  /** Roles of arguments by their dotted names; empty: as the schema and the names say. */
+  readonly roles: RoleOverrides
   /** What it does beside what the analysis finds: raises, never lowers. */
   readonly effects: readonly DeclaredEffect[]
 }

@@ -3,6 +3,7 @@ import type { JsonObject } from '../core/json.ts'
 import type { Field } from './fields.ts'
 import { mcpProxy } from './proxies/mcp-section.ts'
 import { modelProxy } from './proxies/model-section.ts'
+import { flow } from './flow/section.ts'
 import { type Fields, type Recorded, record } from './record.ts'
 import type { Vocabulary } from './section.ts'
 import { approvals } from './sections/approvals.ts'
@@ -32,6 +33,7 @@ export const SECTIONS = [
   hazards,
   guards,
   judges,
+  flow,
   disclosure,
   approvals,
   server,

@@ -1,5 +1,5 @@
 /** What a text may say in another form: base64, hexadecimal, percent-encoding, the string of a JSON text, spelt backwards. Pure, bounded. */
-import { fold } from './text.ts'
+import { fold, trimmedEnd } from './text.ts'
 
 const MAX_LENGTH = 8192
 const BASE64 = /[A-Za-z0-9+/_-]{12,}={0,2}/g
@@ -72,7 +72,7 @@ function point(code: number): string {
 }
 
 function base64(part: string): string | null {
-  const bare = part.replaceAll('-', '+').replaceAll('_', '/').replace(/=+$/, '')
+  const bare = trimmedEnd(part.replaceAll('-', '+').replaceAll('_', '/'), '=')
   if (bare.length % 4 === 1) return null
   try {
     return utf8Of(atob(bare))

@@ -18,20 +18,25 @@ export interface Leaf {
   readonly keyed?: true
 }
 
-export interface ReadLimits {
+interface ReadLimits {
   /** UTF-16 units of text that are looked at. */
   readonly maxUnits: number
   readonly maxLeaves: number
 }
 
-export const READ_LIMITS: ReadLimits = { maxUnits: 256 * 1024, maxLeaves: 4000 }
+const READ_LIMITS: ReadLimits = { maxUnits: 256 * 1024, maxLeaves: 4000 }
 
 /** Longest text that is read as YAML: the reader takes a millisecond for half a kilobyte. */
 const MAX_YAML = 16 * 1024
 const MAX_DEPTH = 12
 
+interface ReadResult {
+  readonly leaves: readonly Leaf[]
+  readonly complete: boolean
+}
+
 /** The leaves of a result, in order; `complete` is false where something was left out. */
-export function readResult(result: Json, limits: ReadLimits = READ_LIMITS): { readonly leaves: readonly Leaf[]; readonly complete: boolean } {
+export function readResult(result: Json, limits: ReadLimits = READ_LIMITS): ReadResult {
   const reader: Reader = { limits, leaves: [], units: 0, records: 0, complete: true }
   visit(reader, unwrapped(result), { field: '', record: 0, depth: 0 })
   return { leaves: reader.leaves, complete: reader.complete }
@@ -81,11 +86,10 @@ function visit(reader: Reader, value: Json, at: At): void {
     reader.complete = false
     return
   }
-  if (value === null || typeof value === 'boolean') return
   if (typeof value === 'number') add(reader, String(value), at)
   else if (typeof value === 'string') visitText(reader, value, at)
   else if (Array.isArray(value)) visitList(reader, value, at)
-  else visitObject(reader, value, at)
+  else if (isJsonObject(value)) visitObject(reader, value, at)
 }
 
 function visitList(reader: Reader, list: readonly Json[], at: At): void {
@@ -168,7 +172,7 @@ function parsedJson(text: string): Json | null {
 /** Scalars stay text; aliases, tags and broken documents are no structure. */
 function parsedYaml(text: string): Json | null {
   try {
-    const value = parse(text, { schema: 'failsafe', maxAliasCount: 0, uniqueKeys: false, logLevel: 'silent' }) as Json
+    const value = parse(text, { schema: 'failsafe', maxAliasCount: 0, uniqueKeys: false, logLevel: 'error' }) as Json
     return typeof value === 'object' ? value : null
   } catch {
     return null
@@ -181,8 +185,12 @@ function python(text: string): string {
 }
 
 const PROSE_WORDS = 8
-const PROSE_FIELDS =
-  /(?:^|\.|_)(?:body|text|content|contents|message|messages|review|reviews|description|comment|comments|note|notes|summary|snippet|transcript|answer|bio|abstract|readme|markdown|html)$/i
+const PROSE_FIELDS = new Set(
+  (
+    'body text content contents message messages review reviews description comment comments note notes summary snippet transcript answer bio ' +
+    'abstract readme markdown html'
+  ).split(' '),
+)
 
 function add(reader: Reader, value: string, { field, record, keyed }: At): void {
   const room = reader.limits.maxUnits - reader.units
@@ -198,5 +206,9 @@ function isProse(field: string, value: string): boolean {
   if (value.length > 400 || value.trim().includes('\n')) return true
   let words = 1
   for (let i = 0; i < value.length; i += 1) if (value.charCodeAt(i) === 32) words += 1
-  return words >= PROSE_WORDS || (words >= 3 && PROSE_FIELDS.test(field))
+  return words >= PROSE_WORDS || (words >= 3 && PROSE_FIELDS.has(lastWord(field)))
+}
+
+function lastWord(field: string): string {
+  return field.slice(Math.max(field.lastIndexOf('.'), field.lastIndexOf('_')) + 1).toLowerCase()
 }

@@ -4,7 +4,7 @@
  */
 
 /** Invisible, or a soft break: nothing that a reader would see. */
-const INVISIBLE = /[\u00ad\u034f\u061c\u115f\u1160\u17b4\u17b5\u180b-\u180f\u200b-\u200f\u202a-\u202e\u2060-\u206f\u3164\ufe00-\ufe0f\ufeff\uffa0]|\udb40[\udc00-\udfff]/g
+const INVISIBLE = /\p{Default_Ignorable_Code_Point}/gu
 const PLAIN = /^[\x20-\x7e]*$/
 
 /** Case, width, compatibility forms and invisible characters folded; runs of white space are one space; trimmed. */
@@ -29,20 +29,29 @@ export interface Entity {
 /** Longest thing that is looked at as one. */
 const MAX_ENTITY = 300
 
+/** True for a folded mail address and nothing else. */
+export function isAddress(folded: string): boolean {
+  return folded.length <= MAX_ENTITY && ADDRESS.test(folded)
+}
+
 const ADDRESS = /^[^\s@<>()[\],;:"']{1,64}@(?:[\p{L}\p{N}-]+\.)+[\p{L}\p{N}-]{2,}$/u
 const HOST = /^(?:[\p{L}\p{N}_-]+\.)+\p{L}{2,}(?::\d+)?$/u
 const SCHEME = /^[a-z][a-z0-9+.-]*:\/\//
 const FILE = /^[\p{L}\p{N}_.-]+\.(?:[a-z]{1,4}\d?|[a-z]\d[a-z]|jsonl|xhtml|ipynb)$/u
-const TRIM = /^[\s.,;:!?'"`*_~()[\]{}<>|=]+|[\s.,;:!?'"`*~()[\]{}<>|=]+$/g
+/** Signs around a thing that are no part of it. */
+const AROUND: ReadonlySet<string> = new Set(' \t\r\n.,;:!?\'"`*_~()[]{}<>|=')
 
 /** What separates things in a text. `/`, `@`, `.`, `:` and `-` hold them together. */
-const BREAKS = /[\s<>"'`()[\]{}|,;=]+/
+const BREAKS = /[\s<>"'`()[\]{}|,;]+/
+/** `href=https://…`: a name and its value. */
+const NAMED = /^[\p{L}_-]+=(?=.)/u
 
 /** Two-letter to long endings that are files far more often than hosts. */
 const FILE_ENDINGS: ReadonlySet<string> = new Set(
-  'txt md doc docx pdf csv tsv xls xlsx ppt pptx json yaml yml xml html htm js ts jsx tsx py rb go rs c h cpp java kt sh bash zsh ps1 sql log cfg ini toml lock png jpg jpeg gif svg zip tar gz tgz exe dll so bin bak tmp env'.split(
-    ' ',
-  ),
+  (
+    'txt md doc docx pdf csv tsv xls xlsx ppt pptx json yaml yml xml html htm js ts jsx tsx py rb go rs c h cpp java kt sh bash zsh ps1 sql ' +
+    'log cfg ini toml lock png jpg jpeg gif svg zip tar gz tgz exe dll so bin bak tmp env'
+  ).split(' '),
 )
 
 /** The things in a text, in order; a URL also gives its host, an address its domain is not given. At most `limit`. */
@@ -50,7 +59,7 @@ export function entitiesOf(text: string, limit: number): Entity[] {
   const found: Entity[] = []
   for (const piece of text.split(BREAKS)) {
     if (piece.length < 2 || piece.length > MAX_ENTITY) continue
-    const trimmed = fold(piece).replace(TRIM, '')
+    const trimmed = trimmedBy(fold(piece.replace(NAMED, '')), AROUND)
     if (trimmed.length < 2) continue
     addEntity(trimmed, found)
     if (found.length >= limit) break
@@ -82,7 +91,10 @@ export function hostOf(folded: string): string | null {
   const rest = named ? folded.slice(folded.indexOf('://') + 3) : folded
   const end = rest.search(/[/?#\\]/)
   const authority = end < 0 ? rest : rest.slice(0, end)
-  const bare = authority.slice(authority.lastIndexOf('@') + 1).replace(/:\d*$/, '').replace(/\.$/, '')
+  const bare = authority
+    .slice(authority.lastIndexOf('@') + 1)
+    .replace(/:\d*$/, '')
+    .replace(/\.$/, '')
   if (named) return bare === '' || folded.startsWith('file:') ? null : bare.replace(/^www\./, '')
   if (!HOST.test(authority)) return null
   if (!bare.startsWith('www.') && FILE_ENDINGS.has(bare.slice(bare.lastIndexOf('.') + 1))) return null
@@ -91,8 +103,25 @@ export function hostOf(folded: string): string | null {
 
 /** A URL as it is compared: no scheme, no `www.`, no fragment, no slash at the end, percent-encoding read. */
 export function urlText(folded: string): string {
-  const bare = folded.replace(SCHEME, '').replace(/^www\./, '').replace(/#.*$/, '').replace(/\/+$/, '')
-  return bare.includes('%') ? percentDecoded(bare) : bare
+  const bare = folded.replace(SCHEME, '').replace(/^www\./, '')
+  const fragment = bare.indexOf('#')
+  const text = trimmedEnd(fragment < 0 ? bare : bare.slice(0, fragment), '/')
+  return text.includes('%') ? percentDecoded(text) : text
+}
+
+/** Without the given sign at its end. */
+export function trimmedEnd(text: string, sign: string): string {
+  let end = text.length
+  while (end > 0 && text[end - 1] === sign) end -= 1
+  return text.slice(0, end)
+}
+
+function trimmedBy(text: string, signs: ReadonlySet<string>): string {
+  let start = 0
+  let end = text.length
+  while (start < end && signs.has(text[start] ?? '')) start += 1
+  while (end > start && signs.has(text[end - 1] ?? '')) end -= 1
+  return text.slice(start, end)
 }
 
 function percentDecoded(text: string): string {
@@ -104,13 +133,18 @@ function percentDecoded(text: string): string {
 }
 
 function isPath(text: string): boolean {
-  if (/^(?:~?\/|\.{1,2}\/|[a-z]:[\\/])\S/.test(text)) return true
+  // `/p` is what is left of a tag more often than a path.
+  if (/^(?:~?\/\S{3}|\.{1,2}\/\S|[a-z]:[\\/]\S)/.test(text)) return true
   return FILE.test(text) || (/^[\p{L}\p{N}_.-]+(?:\/[\p{L}\p{N}_.-]+)+$/u.test(text) && !/^\d+(?:\/\d+)+$/.test(text))
 }
 
 /** `./a//b/` and `a/b` are one; a leading slash counts. */
 export function pathText(folded: string): string {
-  return folded.replaceAll('\\', '/').replace(/\/+/g, '/').replace(/^(?:\.\/)+/, '').replace(/(?<=.)\/$/, '')
+  return folded
+    .replaceAll('\\', '/')
+    .replace(/\/+/g, '/')
+    .replace(/^(?:\.\/)+/, '')
+    .replace(/(?<=.)\/$/, '')
 }
 
 /** Digits among letters, or many digits: a number that names something. Dates and times name nothing. */
@@ -141,23 +175,67 @@ export function wordsIn(text: string, limit: number): string[] {
   return words
 }
 
-/** Names: runs of up to five words that begin with capitals, joined by single spaces, hyphens or apostrophes; folded. */
+/** Names: runs of up to five words that begin with capitals, joined by single spaces, with each end of such a run; folded. */
 export function namesIn(text: string, limit: number): string[] {
   const names: string[] = []
-  for (const [name] of text.matchAll(/\p{Lu}[\p{L}\p{N}'’.-]*(?:[ _](?:\p{Lu}[\p{L}\p{N}'’.-]*|de|la|le|du|of|the|and|&)){0,4}/gu)) {
-    const folded = fold(name).replace(TRIM, '')
-    if (folded.length >= 2) names.push(folded)
+  for (const [run] of text.matchAll(/\p{Lu}[\p{L}\p{N}'’.-]*(?:[ _](?:\p{Lu}[\p{L}\p{N}'’.-]*|de|la|le|du|of|the|and|&)){0,4}/gu)) {
+    // `Book the Riverside View Hotel`: a sentence begins with a capital, too.
+    for (const { index: start } of run.matchAll(/(?<=^|[ _])\p{Lu}/gu)) {
+      const name = trimmedBy(fold(run.slice(start)), AROUND)
+      if (name.length >= 2) names.push(name)
+    }
     if (names.length >= limit) break
   }
   return names
 }
 
+const QUOTES: ReadonlyMap<string, string> = new Map([
+  ['"', '"'],
+  ["'", "'"],
+  ['“', '”'],
+  ['`', '`'],
+])
+const MAX_QUOTED = 80
+
 /** What stands in quotes or backticks, folded: a title, a message, a name that is spelt out. */
 export function quotedIn(text: string, limit: number): string[] {
   const found: string[] = []
-  for (const [, a, b, c, d] of text.matchAll(/"([^"\n]{2,80})"|'([^'\n]{2,80})'(?![\p{L}])|“([^”\n]{2,80})”|`([^`\n]{2,80})`/gu)) {
-    found.push(fold(a ?? b ?? c ?? d ?? ''))
-    if (found.length >= limit) break
+  for (let at = 0; at < text.length && found.length < limit; at += 1) {
+    const close = QUOTES.get(text[at] ?? '')
+    // An apostrophe inside of a word opens nothing.
+    if (close === undefined || (close === "'" && EDGE.test(text[at - 1] ?? ''))) continue
+    const end = closingOf(text, at + 1, close)
+    if (end < 0) continue
+    found.push(fold(text.slice(at + 1, end)))
+    at = end
   }
   return found
+}
+
+const EDGE = /[\p{L}\p{N}]/u
+
+function closingOf(text: string, from: number, close: string): number {
+  const last = Math.min(text.length, from + MAX_QUOTED)
+  for (let i = from; i < last; i += 1) {
+    if (text[i] === '\n') return -1
+    if (text[i] === close && i >= from + 2 && !(close === "'" && EDGE.test(text[i + 1] ?? ''))) return i
+  }
+  return -1
+}
+
+/** What stands behind a label on a line of its own, folded: `Username: alice`. */
+export function labelledIn(text: string, limit: number): string[] {
+  const values: string[] = []
+  for (const [, value] of text.matchAll(/^[ \t>*-]*\p{L}[\p{L}\p{N} _/-]{0,40}: +(\S[^\n]{0,120})$/gmu)) {
+    values.push(fold(value ?? ''))
+    if (values.length >= limit) break
+  }
+  return values
+}
+
+/** The forms under which a folded value is looked for and remembered: as it is, without signs, as a URL, as a path. */
+export function comparedForms(folded: string): readonly string[] {
+  const short = compact(folded)
+  const forms = [folded, short.length >= 6 ? short : folded, urlText(folded), pathText(folded)]
+  return [...new Set(forms)].filter((form) => form !== '')
 }

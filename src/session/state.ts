@@ -2,6 +2,8 @@ import type { Effect } from '../core/effect.ts'
 import type { Json } from '../core/json.ts'
 import type { Unanswered } from '../core/unanswered.ts'
 import type { HeldGrant } from '../grants/grant.ts'
+import type { HashKey } from '../provenance/keyed-hash.ts'
+import type { SessionMemory } from './memory/memory.ts'
 import { type PinState, UNPINNED } from './pin.ts'
 import type { WrittenFiles } from './written.ts'
 
@@ -23,6 +25,8 @@ export interface SessionState {
   readonly count: (key: readonly [string, ...string[]]) => number
   /** How the definition that came with the call stands to the one that was pinned. */
   readonly pin: () => PinState
+  /** What the session took in and was asked for, with the key of its hashes; null: the call names no session. */
+  readonly memory: () => { readonly memory: SessionMemory; readonly key: HashKey } | null
 }
 
 /** A session nothing is known of; a missing trace never permits (PIT-20). */
@@ -36,5 +40,6 @@ export function emptySession(now: number): SessionState {
     grants: () => [],
     count: () => 0,
     pin: () => UNPINNED,
+    memory: () => null,
   }
 }

@@ -2,6 +2,7 @@
 import { isScalar } from 'yaml'
 import { TARGET_KINDS, VERBS } from '../../core/effect.ts'
 import { canonicalToolName, spellingsOf, toolIdentity } from '../../core/tool-name.ts'
+import { rolesFrom, WRITTEN_ROLES } from '../../facts/tools/roles/written.ts'
 import { prepareSchema } from '../contracts/schema.ts'
 import { described, type Field, flag, type Located, listOf, located, mapOf, oneOf, rangeOf, text } from '../fields.ts'
 import { jsonObject } from '../json-field.ts'
@@ -41,6 +42,10 @@ const tool = record({
   irreversible: described(flag, 'True where a call cannot be undone; default false.'),
   dryrun_supported: described(flag, 'True where the tool can say what it would do; default false.'),
   input_schema: described(located(jsonObject), 'JSON Schema of the arguments; conditions are typed against it.'),
+  arguments: described(
+    mapOf(oneOf(WRITTEN_ROLES)),
+    'What arguments are for, by name (`edits.*.path`): it wins over what the schema and the name say.',
+  ),
   effects: described(listOf(located(declared)), 'What the tool does, beside what the analysis finds. It raises and never lowers.'),
 })
 
@@ -117,6 +122,7 @@ function toolPolicy(name: string, { value }: Located<ToolValues>, context: Compi
     irreversible: value.irreversible ?? false,
     dryrunSupported: value.dryrun_supported ?? false,
     inputSchema: schema?.value ?? null,
+    roles: rolesFrom(value.arguments),
     effects: (value.effects ?? []).flatMap((effect) => declaredEffect(name, effect, context)),
   }
 }

@@ -1,11 +1,29 @@
 /** What happens in a session, as its memory is reduced from it. Everything in an event is bounded and holds no text of a value. */
 import type { Outcome } from '../../core/verdict.ts'
 
+/** Who may have written what a tool returns: the workspace, the agent itself, whoever writes to a service, whoever writes to the network. */
+export type Reach = 'workspace' | 'own' | 'tool' | 'network'
+
 /** A value that was seen: its keyed hash, the number of its source within the event, and what is known of it. */
 export interface SeenValue {
   readonly hash: number
   readonly source: number
   readonly flags: number
+}
+
+/** What a text asks for: bits of acts, and topics, as `authorization/language.ts` numbers them. */
+export interface AskedFor {
+  readonly acts: number
+  readonly topics: readonly number[]
+}
+
+/** What the user said: keyed hashes of the things and words in it. */
+export interface Said {
+  /** Of the whole text. */
+  readonly task: number
+  /** Sentence by sentence. */
+  readonly asked: readonly AskedFor[]
+  readonly hashes: readonly number[]
 }
 
 /** A call was decided. */
@@ -15,10 +33,16 @@ export interface CallEvent {
   readonly at: number
   /** Names the call until its result comes. */
   readonly id: string
-  readonly tool: string
   readonly verdict: Outcome
-  /** Hashes of targets that a person agreed to with it. */
-  readonly approved: readonly number[]
+  readonly reach: Reach
+  /** Somebody at the host is asked, so it may run. */
+  readonly attended: boolean
+  /** Hashes of the targets that people are asked about, or agreed to. */
+  readonly targets: readonly number[]
+  /** People agreed to the call. */
+  readonly approved: boolean
+  /** Null: the user said nothing that was not said before. */
+  readonly said: Said | null
 }
 
 /** A call that was let through returned. */
@@ -32,8 +56,8 @@ export interface ResultEvent {
   readonly values: readonly SeenValue[]
   /** Text came in that somebody else may have written. */
   readonly untrusted: boolean
-  /** What the texts ask for that the user handed the decision on to: bits of acts and topics. */
-  readonly handed: { readonly acts: number; readonly topics: readonly number[] } | null
+  /** What the texts ask for that the user handed the decision on to; null: they handed on nothing. */
+  readonly handed: AskedFor | null
 }
 
 export type SessionEvent = CallEvent | ResultEvent

@@ -2,7 +2,8 @@
  * The memory of one session, reduced from its events: who asked for what, what came in from where, what is still running. The same
  * events in the same order make the same memory, whichever entry they came through. Bounded: it never grows with the session.
  */
-import type { SessionEvent, CallEvent, ResultEvent } from './events.ts'
+import type { Outcome } from '../../core/verdict.ts'
+import type { AskedFor, CallEvent, Reach, ResultEvent, Said, SessionEvent } from './events.ts'
 import { ValueTable } from './values.ts'
 
 /** Where values came from. */
@@ -13,34 +14,53 @@ export interface ValueSource {
   readonly field: string
 }
 
-/** Sources whose names are remembered. */
-const MAX_SOURCES = 256
-const MAX_IN_FLIGHT = 64
-const MAX_APPROVED = 512
-const MAX_RECENT = 20
-
+/** A call that was let through and has not returned. */
 export interface InFlight {
   readonly id: string
   readonly step: number
   readonly at: number
+  readonly reach: Reach
+  /** What somebody at the host was asked about: that the call ran says that they agreed. Absent: nobody was. */
+  readonly targets?: readonly number[]
 }
+
+/** Sources whose names are remembered, and how much of a name. */
+const MAX_SOURCES = 160
+const MAX_NAME = 48
+const MAX_IN_FLIGHT = 32
+const MAX_APPROVED = 256
+const MAX_SAID = 768
+const MAX_TOPICS = 64
+const MAX_ASKED = 32
+/** Verdicts that are remembered one by one. */
+export const MAX_RECENT = 20
 
 export interface SessionMemory {
   /** Calls that were decided. */
   steps: number
-  /** Calls that were let through and have not returned, oldest first. */
+  /** Oldest first. */
   inFlight: InFlight[]
   /** The last verdicts, oldest first. */
-  recent: string[]
+  recent: Outcome[]
   /** Number of the first call that brought in what somebody else may have written; null: none has. */
   untrustedSince: number | null
   /** By number, from 1, newest last. */
   readonly sources: Map<number, ValueSource>
   nextSource: number
   readonly values: ValueTable
+  /** Targets that people agreed to. */
   readonly approved: Set<number>
+  /** Things and words that the user said, in this request or one before it. */
+  readonly said: Set<number>
+  /** What they asked for, sentence by sentence, oldest first. */
+  asked: AskedFor[]
+  /** Hash of the last request. */
+  task: number | null
+  /** What the texts ask for that the user handed the decision on to. */
   handedActs: number
   readonly handedTopics: Set<number>
+  /** Something of before is not known: what is not found may have been there. */
+  incomplete: boolean
 }
 
 export function emptyMemory(): SessionMemory {
@@ -53,8 +73,12 @@ export function emptyMemory(): SessionMemory {
     nextSource: 1,
     values: new ValueTable(),
     approved: new Set(),
+    said: new Set(),
+    asked: [],
+    task: null,
     handedActs: 0,
     handedTopics: new Set(),
+    incomplete: false,
   }
 }
 
@@ -64,24 +88,34 @@ export function apply(memory: SessionMemory, event: SessionEvent): void {
   else applyResult(memory, event)
 }
 
-function applyCall(memory: SessionMemory, { id, at, verdict, approved }: CallEvent): void {
+function applyCall(memory: SessionMemory, { id, at, verdict, reach, attended, targets, approved, said }: CallEvent): void {
   memory.steps += 1
   memory.recent.push(verdict)
   if (memory.recent.length > MAX_RECENT) memory.recent.shift()
-  if (verdict === 'allow' || verdict === 'flag') {
-    memory.inFlight.push({ id, step: memory.steps, at })
+  const asked = verdict === 'ask' && attended
+  if (verdict === 'allow' || verdict === 'flag' || asked) {
+    memory.inFlight.push({ id, step: memory.steps, at, reach, ...(asked ? { targets } : {}) })
     if (memory.inFlight.length > MAX_IN_FLIGHT) memory.inFlight.shift()
   }
-  for (const hash of approved) keep(memory.approved, hash, MAX_APPROVED)
+  if (approved) for (const hash of targets) keep(memory.approved, hash, MAX_APPROVED)
+  if (said !== null) hear(memory, said)
+}
+
+function hear(memory: SessionMemory, { task, hashes, asked }: Said): void {
+  memory.task = task
+  memory.asked = [...memory.asked, ...asked].slice(-MAX_ASKED)
+  for (const hash of hashes) keep(memory.said, hash, MAX_SAID)
 }
 
 function applyResult(memory: SessionMemory, { id, tool, fields, values, untrusted, handed }: ResultEvent): void {
   const index = memory.inFlight.findIndex((call) => call.id === id)
-  const step = memory.inFlight[index]?.step ?? memory.steps
+  const call = memory.inFlight[index]
+  const step = call?.step ?? memory.steps
+  for (const hash of call?.targets ?? []) keep(memory.approved, hash, MAX_APPROVED)
   if (index >= 0) memory.inFlight.splice(index, 1)
   const base = memory.nextSource
   for (const field of fields) {
-    memory.sources.set(memory.nextSource, { step, tool, field })
+    memory.sources.set(memory.nextSource, { step, tool: tool.slice(0, MAX_NAME), field: field.slice(0, MAX_NAME) })
     memory.nextSource += 1
   }
   for (const number of memory.sources.keys()) {
@@ -90,12 +124,12 @@ function applyResult(memory: SessionMemory, { id, tool, fields, values, untruste
   }
   for (const { hash, source, flags } of values) memory.values.add({ hash, source: base + source, flags })
   if (untrusted) memory.untrustedSince ??= step
-  if (handed !== null) {
-    memory.handedActs |= handed.acts
-    for (const topic of handed.topics) memory.handedTopics.add(topic)
-  }
+  if (handed === null) return
+  memory.handedActs |= handed.acts
+  for (const topic of handed.topics) if (memory.handedTopics.size < MAX_TOPICS) memory.handedTopics.add(topic)
 }
 
+/** The oldest go first. */
 function keep(set: Set<number>, value: number, most: number): void {
   set.delete(value)
   set.add(value)
@@ -103,4 +137,9 @@ function keep(set: Set<number>, value: number, most: number): void {
     if (set.size <= most) break
     set.delete(oldest)
   }
+}
+
+/** The reach of a call that is in flight; null where no such call is known. */
+export function reachOf(memory: SessionMemory, id: string): Reach | null {
+  return memory.inFlight.find((call) => call.id === id)?.reach ?? null
 }

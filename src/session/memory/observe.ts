@@ -1,16 +1,13 @@
-/** What a result leaves in the memory of its session: the values in it by keyed hash, each with its field and what led to it. Pure. */
-import type { ToolCall } from '../../core/call.ts'
-import type { Json } from '../../core/json.ts'
-import { ACTS, actsOf, topicsOf } from '../../authorization/language.ts'
+/** What a result, and what the user said, leave in the memory of a session: keyed hashes, each with its field and what led to it. Pure. */
+import { ACTS, type Act, actsOf, topicsOf } from '../../authorization/language.ts'
 import { covers, says, sharedWords, type Task } from '../../authorization/task.ts'
+import type { ToolCall } from '../../core/call.ts'
+import type { Json, JsonObject } from '../../core/json.ts'
 import { type HashKey, keyedHash } from '../../provenance/keyed-hash.ts'
 import { type Leaf, readResult } from '../../provenance/result.ts'
-import { compact, entitiesOf, fold, namesIn, quotedIn, urlText, wordsIn } from '../../provenance/text.ts'
-import type { ResultEvent, SeenValue } from './events.ts'
+import { comparedForms, entitiesOf, fold, labelledIn, namesIn, quotedIn, wordsIn } from '../../provenance/text.ts'
+import type { AskedFor, Reach, ResultEvent, Said, SeenValue } from './events.ts'
 import { SEEN } from './values.ts'
-
-/** Who may have written what a tool returned. */
-export type Reach = 'workspace' | 'own' | 'tool' | 'network'
 
 export interface Observed {
   readonly call: Pick<ToolCall, 'args' | 'tool'>
@@ -23,91 +20,79 @@ export interface Observed {
 }
 
 const MAX_FIELDS = 64
-const MAX_VALUES = 1500
+const MAX_VALUES = 1200
 const MAX_NAMES = 200
 const MAX_ENTITIES = 300
-/** Words of a text that the user handed the decision on to. */
+/** Words of a text that the user pointed at. */
 const MAX_WORDS = 600
+const MAX_SENTENCES = 16
+/** Longest value that is remembered as a whole. */
 const MAX_WHOLE = 300
+/** Shorter things stand in every task. */
+const SHORTEST_NAMED = 3
 
 export function observe({ call, id, at, result, reach, task, key }: Observed): ResultEvent {
   const { leaves } = readResult(result)
-  const pointed = isPointedAt(call.args, task)
-  const named = reach !== 'own' && pointed
+  const named = reach !== 'own' && isPointedAt(call.args, task)
   const selected = selectedRecords(leaves, task)
-  const fields = new Map<string, number>()
-  const values = new Map<number, SeenValue>()
   // Of many things that were listed, the user pointed only at those that share a word with what they said.
   const many = leaves.some(({ record }) => record > 1)
-  let words = 0
-  let acts = 0
-  const topics = new Set<number>()
+  const seen: Seen = { key, task, fields: new Map(), values: new Map(), words: 0, acts: 0, topics: new Set() }
   for (const leaf of leaves) {
-    const source = numberOf(fields, leaf.field)
+    const chosen = selected.has(leaf.record)
+    const pointedAt = named && (!many || chosen)
     const prose = leaf.prose || reach === 'network'
-    const pointedAt = named && (!many || selected.has(leaf.record))
-    const flags =
-      (prose ? SEEN.prose : 0) |
-      (named || selected.has(leaf.record) ? SEEN.selected : 0) |
-      (pointedAt ? SEEN.named : 0) |
-      (reach === 'own' ? SEEN.own : 0) |
-      (reach === 'workspace' ? SEEN.workspace : 0) |
-      (reach === 'network' ? SEEN.fetched : 0)
-    const add = (text: string): void => {
-      const hash = keyedHash(key, text)
-      if (values.size < MAX_VALUES || values.has(hash)) keepBetter(values, { hash, source, flags })
-    }
-    addTexts(leaf, add)
-    if (pointedAt && prose && words < MAX_WORDS) {
-      for (const word of wordsIn(leaf.value, MAX_WORDS - words)) {
-        words += 1
-        add(word)
-        if (task.handsOn) for (const act of actsOf(word)) acts |= 1 << ACTS.indexOf(act)
-        if (task.handsOn) for (const topic of topicsOf(word)) topics.add(topic)
-      }
-    }
+    const led = flagIf(named || chosen, SEEN.selected) | flagIf(pointedAt, SEEN.named)
+    const flags = flagIf(prose, SEEN.prose) | led | (REACH_FLAG[reach] ?? 0)
+    addLeaf(seen, leaf, flags)
+    if (pointedAt && prose) addWords(seen, leaf, flags)
   }
   return {
     kind: 'result',
     at,
     id,
-    tool: call.tool.name,
-    fields: [...fields.keys()],
-    values: [...values.values()],
-    untrusted: leaves.length > 0 && (reach === 'tool' || reach === 'network'),
-    handed: words > 0 && task.handsOn ? { acts, topics: [...topics] } : null,
+    tool: call.tool.server === null ? call.tool.name : `${call.tool.server}/${call.tool.name}`,
+    fields: [...seen.fields.keys()],
+    values: [...seen.values.values()],
+    // What an action returns is its own doing, unless it tells a story.
+    untrusted: reach !== 'workspace' && leaves.some(({ prose }) => reach !== 'own' || prose),
+    handed: seen.words > 0 && task.handsOn ? { acts: seen.acts, topics: [...seen.topics] } : null,
   }
 }
 
-function addTexts({ value, prose, keyed }: Leaf, add: (text: string) => void): void {
-  const folded = fold(value)
-  if (folded.length <= MAX_WHOLE) {
-    add(folded)
-    const short = compact(folded)
-    if (short.length >= 6 && short !== folded) add(short)
-    const url = urlText(folded)
-    if (url !== folded) add(url)
-  }
-  if (prose) for (const line of [...labelled(value), ...quotedIn(value, MAX_NAMES)]) add(line)
-  for (const { text } of entitiesOf(value, MAX_ENTITIES)) if (text !== folded) add(text)
-  if (prose || keyed === true || folded.includes(' ')) for (const name of namesIn(value, MAX_NAMES)) add(name)
+function flagIf(holds: boolean, flag: number): number {
+  return holds ? flag : 0
 }
 
-/** What stands behind a label on a line of its own: `Username: alice`. */
-function labelled(text: string): string[] {
-  const values: string[] = []
-  for (const [, value] of text.matchAll(/^[ \t>*-]*[\p{L}][\p{L}\p{N} _/-]{0,40}: +(\S[^\n]{0,120})$/gmu)) {
-    values.push(fold(value ?? ''))
-    if (values.length >= MAX_NAMES) break
-  }
-  return values
+const REACH_FLAG: Readonly<Partial<Record<Reach, number>>> = { own: SEEN.own, workspace: SEEN.workspace, network: SEEN.fetched }
+
+interface Seen {
+  readonly key: HashKey
+  readonly task: Task
+  readonly fields: Map<string, number>
+  readonly values: Map<number, SeenValue>
+  words: number
+  acts: number
+  readonly topics: Set<number>
 }
 
-function keepBetter(values: Map<number, SeenValue>, value: SeenValue): void {
-  const known = values.get(value.hash)
-  if (known === undefined) values.set(value.hash, value)
-  else if ((known.flags & SEEN.prose) !== 0 && (value.flags & SEEN.prose) === 0) values.set(value.hash, { ...value, flags: value.flags | SEEN.alsoProse })
-  else if ((value.flags & SEEN.selected) > (known.flags & SEEN.selected) && (value.flags & SEEN.prose) === (known.flags & SEEN.prose)) values.set(value.hash, value)
+function add(seen: Seen, text: string, { field, flags }: { readonly field: string; readonly flags: number }): void {
+  const hash = keyedHash(seen.key, text)
+  const known = seen.values.get(hash)
+  if (known === undefined && seen.values.size >= MAX_VALUES) return
+  const value = { hash, source: numberOf(seen.fields, field), flags }
+  if (known === undefined) seen.values.set(hash, value)
+  else if (isBetter(value.flags, known.flags)) {
+    const also = (known.flags & SEEN.prose) === 0 ? 0 : SEEN.alsoProse
+    seen.values.set(hash, { ...value, flags: flags | also })
+  }
+}
+
+/** A value of its own before one in a text; then one that the user led to. */
+function isBetter(flags: number, known: number): boolean {
+  const [prose, knownProse] = [flags & SEEN.prose, known & SEEN.prose]
+  if (prose !== knownProse) return prose === 0
+  return (flags & SEEN.selected) > (known & SEEN.selected)
 }
 
 function numberOf(fields: Map<string, number>, field: string): number {
@@ -118,9 +103,38 @@ function numberOf(fields: Map<string, number>, field: string): number {
   return fields.size - 1
 }
 
+function addLeaf(seen: Seen, { field, value, prose, keyed }: Leaf, flags: number): void {
+  const at = { field, flags }
+  const folded = fold(value)
+  if (folded.length <= MAX_WHOLE) for (const form of comparedForms(folded)) add(seen, form, at)
+  if (prose) for (const text of [...labelledIn(value, MAX_NAMES), ...quotedIn(value, MAX_NAMES)]) add(seen, text, at)
+  for (const { text } of entitiesOf(value, MAX_ENTITIES)) if (text !== folded) add(seen, text, at)
+  if (prose || keyed === true || folded.includes(' ')) for (const name of namesIn(value, MAX_NAMES)) add(seen, name, at)
+}
+
+/** A text that the user pointed at may name anything in any of its words, and say what is to be done. */
+function addWords(seen: Seen, { field, value }: Leaf, flags: number): void {
+  if (seen.words >= MAX_WORDS) return
+  for (const word of wordsIn(value, MAX_WORDS - seen.words)) {
+    seen.words += 1
+    add(seen, word, { field, flags })
+    if (!seen.task.handsOn) continue
+    seen.acts |= bitsOf(actsOf(word))
+    for (const topic of topicsOf(word)) seen.topics.add(topic)
+  }
+}
+
+export function bitsOf(acts: Iterable<Act>): number {
+  let bits = 0
+  for (const act of acts) bits |= 1 << ACTS.indexOf(act)
+  return bits
+}
+
 /** The user named what was read: an argument of the reading call stands in their words. */
-export function isPointedAt(args: ToolCall['args'], task: Task): boolean {
-  return Object.values(args).some((value) => texts(value).some((text) => text.length >= 3 && (says(task, text) || covers(task, text))))
+function isPointedAt(args: JsonObject, task: Task): boolean {
+  return Object.values(args).some((value) =>
+    texts(value).some((text) => text.length >= SHORTEST_NAMED && (says(task, text) || covers(task, text))),
+  )
 }
 
 function texts(value: Json): readonly string[] {
@@ -132,7 +146,18 @@ function texts(value: Json): readonly string[] {
 function selectedRecords(leaves: readonly Leaf[], task: Task): ReadonlySet<number> {
   const selected = new Set<number>()
   for (const { value, record, prose } of leaves) {
-    if (!prose && record > 0 && !selected.has(record) && ((value.length >= 3 && says(task, value)) || sharedWords(task, value, 40) > 0)) selected.add(record)
+    if (prose || record === 0 || selected.has(record)) continue
+    if ((value.length >= SHORTEST_NAMED && says(task, value)) || sharedWords(task, value, 40) > 0) selected.add(record)
   }
   return selected
+}
+
+/** What of a request the next requests of the session may go back to. */
+export function heard(text: string, task: Task, key: HashKey): Said {
+  const things = [...task.entities, ...namesIn(text, MAX_NAMES), ...quotedIn(text, MAX_NAMES), ...task.telling]
+  const asked: AskedFor[] = task.sentences
+    .filter(({ acts }) => acts.size > 0)
+    .slice(0, MAX_SENTENCES)
+    .map(({ acts, topics }) => ({ acts: bitsOf(acts), topics: [...topics] }))
+  return { asked, task: keyedHash(key, text), hashes: [...new Set(things)].slice(0, MAX_WORDS).map((thing) => keyedHash(key, thing)) }
 }

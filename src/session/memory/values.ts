@@ -6,7 +6,7 @@ import type { SeenValue } from './events.ts'
 
 const WAYS = 8
 /** Values that are remembered. */
-export const VALUE_SLOTS = 3072
+export const VALUE_SLOTS = 2304
 const SETS = VALUE_SLOTS / WAYS
 
 /** What is known of a value besides its source, as bits. */
@@ -29,7 +29,12 @@ export const SEEN = {
 
 /** Better known first: a value of its own before one in a text, one that the user led to before one that came along. */
 function worth(flags: number): number {
-  return (flags & SEEN.prose ? 0 : 64) + (flags & (SEEN.named | SEEN.own) ? 32 : 0) + (flags & SEEN.selected ? 16 : 0) + (flags & SEEN.workspace ? 8 : 0)
+  return (
+    (flags & SEEN.prose ? 0 : 64) +
+    (flags & (SEEN.named | SEEN.own) ? 32 : 0) +
+    (flags & SEEN.selected ? 16 : 0) +
+    (flags & SEEN.workspace ? 8 : 0)
+  )
 }
 
 export class ValueTable {
@@ -40,6 +45,7 @@ export class ValueTable {
   /** Something was pushed out: what is not found may have been seen. */
   forgot = false
 
+  /** @param bytes what `bytes()` gave of another table. */
   constructor(bytes?: Uint8Array) {
     const size = VALUE_SLOTS
     this.#hashes = new Uint32Array(size)
@@ -86,18 +92,17 @@ export class ValueTable {
     return size
   }
 
-  /** Only the places in use: place, hash, note. */
+  /** The places in use, in their order, behind what is pushed out next: what belongs into a set stands in the order of the set. */
   bytes(): Uint8Array {
-    const used: number[] = []
-    for (const [slot, found] of this.#notes.entries()) if (found !== 0) used.push(slot)
-    const bytes = new Uint8Array(used.length * ENTRY + SETS)
+    const bytes = new Uint8Array(SETS + this.size * ENTRY)
     const view = new DataView(bytes.buffer)
     bytes.set(this.#next, 0)
-    for (const [at, slot] of used.entries()) {
-      const offset = SETS + at * ENTRY
-      view.setUint16(offset, slot)
-      view.setUint32(offset + 2, this.#hashes[slot] ?? 0)
-      view.setUint32(offset + 6, this.#notes[slot] ?? 0)
+    let offset = SETS
+    for (const [slot, found] of this.#notes.entries()) {
+      if (found === 0) continue
+      view.setUint32(offset, this.#hashes[slot] ?? 0)
+      view.setUint32(offset + 4, found)
+      offset += ENTRY
     }
     return bytes
   }
@@ -106,15 +111,17 @@ export class ValueTable {
     const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength)
     this.#next.set(bytes.subarray(0, SETS))
     for (let offset = SETS; offset + ENTRY <= bytes.length; offset += ENTRY) {
-      const slot = view.getUint16(offset)
-      if (slot >= VALUE_SLOTS) continue
-      this.#hashes[slot] = view.getUint32(offset + 2)
-      this.#notes[slot] = view.getUint32(offset + 6)
+      const hash = view.getUint32(offset)
+      const first = (hash % SETS) * WAYS
+      let slot = first
+      while (slot < first + WAYS - 1 && this.#notes[slot] !== 0) slot += 1
+      this.#hashes[slot] = hash
+      this.#notes[slot] = view.getUint32(offset + 4)
     }
   }
 }
 
-const ENTRY = 10
+const ENTRY = 8
 
 function note(source: number, flags: number): number {
   return (((source & 0xffffff) << 8) | (flags & 0xff)) >>> 0

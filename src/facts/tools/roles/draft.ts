@@ -65,7 +65,10 @@ const SAYINGS: readonly (readonly [RegExp, Named])[] = [
   [/\b(?:one[- ]time|otp|password|passcode|secret key|access token|api key)\b/, { role: 'credential', sort: null }],
   [/\b(?:session|tab|cursor|pagination|page) (?:id|token|handle)\b|\bopaque\b/, { role: 'handle', sort: null }],
   [/\b(?:iban|e-?mail address(?:es)?|recipients?|phone number|username|wallet|account number)\b/, { role: 'target', sort: 'party' }],
-  [/\b(?:urls?|web address|web ?page|host ?name|domain|(?:file|directory|folder|absolute|relative) path|path (?:to|of))\b/, { role: 'target', sort: 'place' }],
+  [
+    /\b(?:urls?|web address|web ?page|host ?name|domain|(?:file|directory|folder|absolute|relative) path|path (?:to|of))\b/,
+    { role: 'target', sort: 'place' },
+  ],
   [/\b(?:id|identifier|name) of (?:the|a|an)\b/, { role: 'target', sort: 'thing' }],
   [/\b(?:search (?:term|query|string)|query|keyword|filter)s?\b/, { role: 'selector', sort: null }],
   [/\b(?:amount|price|sum|quantity|number of)\b/, { role: 'amount', sort: null }],

@@ -57,8 +57,10 @@ const BY_WORD: ReadonlyMap<string, Told> = new Map(
 const WHICH: ReadonlySet<string> = new Set('id ids name names number no uuid guid ref uid key slug handle field list array'.split(' '))
 /** Whoever is named by an id is still somebody; a mail, a file or a page that is named by one is a thing to act on. */
 const PEOPLE_BY_ID: ReadonlySet<string> = new Set(
-  ('user users account accounts recipient payee beneficiary vendor customer contact member group team role owner assignee person organization ' +
-    'organisation tenant wallet channel channels chat room repo repository bucket database device').split(' '),
+  (
+    'user users phone account accounts recipient payee beneficiary vendor customer contact member group team role owner assignee person organization ' +
+    'organisation tenant wallet channel channels chat room repo repository bucket database device'
+  ).split(' '),
 )
 
 export interface Named {

@@ -1,15 +1,17 @@
 /** The arguments of one call with their roles: what the policy says, then tables, then the schema, then names, then shapes of values. */
 import type { ToolCall, ToolDefinition } from '../../../core/call.ts'
 import { childPointer, isJsonObject, type Json, own } from '../../../core/json.ts'
-import { hostOf } from '../../../provenance/text.ts'
+import { hostOf, isAddress } from '../../../provenance/text.ts'
 import { draftRoles } from './draft.ts'
 import { roleByName } from './names.ts'
-import type { ArgumentOf, ArgumentRole, RoleOf, TargetSort } from './role.ts'
+import type { ArgumentOf, RoleOf, TargetSort } from './role.ts'
 
 /** What a policy says of arguments, by dotted name: a role, or `target:party`. */
 export type RoleOverrides = ReadonlyMap<string, RoleOf>
 
 const MAX_VALUES = 500
+/** Longest value that is looked at as an address. */
+const MAX_WORD = 2048
 
 /** Every string and number of the arguments; `complete` is false where there are more than are looked at. */
 export function argumentsOf(
@@ -22,23 +24,26 @@ export function argumentsOf(
   for (let next = open.pop(); next !== undefined; next = open.pop()) {
     if (list.length >= MAX_VALUES) return { list, complete: false }
     const { value, pointer, name, key } = next
-    if (Array.isArray(value)) {
-      for (let i = value.length - 1; i >= 0; i -= 1) {
-        open.push({ value: value[i] ?? null, pointer: childPointer(pointer, i), name: `${name}.*`, key })
-      }
-    } else if (isJsonObject(value)) {
-      for (const child of Object.keys(value).reverse()) {
-        const below = name === '' ? child : `${name}.${child}`
-        open.push({ value: own(value, child) ?? null, pointer: childPointer(pointer, child), name: below, key: child })
-      }
-    } else if (typeof value === 'string' || typeof value === 'number') {
-      if (value === '') continue
-      const text = String(value)
+    if (Array.isArray(value) || isJsonObject(value)) open.push(...below(next))
+    else if ((typeof value === 'string' && value !== '') || typeof value === 'number') {
       const role = overrides.get(name) ?? overrides.get(name.replace(/\.\*$/, '')) ?? drafted.get(name) ?? roleOfValue(key, value)
-      list.push({ ...role, pointer, name, text })
+      list.push({ ...role, pointer, name, text: String(value) })
     }
   }
   return { list, complete: true }
+}
+
+/** The parts of a value, last first. */
+function below({ value, pointer, name, key }: Open): readonly Open[] {
+  if (Array.isArray(value)) {
+    return value.map((item: Json, at) => ({ value: item, pointer: childPointer(pointer, at), name: `${name}.*`, key })).reverse()
+  }
+  if (!isJsonObject(value)) return []
+  const open = Object.keys(value).map((child) => {
+    const called = name === '' ? child : `${name}.${child}`
+    return { value: own(value, child) ?? null, pointer: childPointer(pointer, child), name: called, key: child }
+  })
+  return open.reverse()
 }
 
 interface Open {
@@ -65,8 +70,9 @@ export function roleOfValue(key: string, value: string | number): RoleOf {
   const named = roleByName(key)
   if (named !== null) return { ...named, by: 'name' }
   if (typeof value === 'number') return option
-  if (/^\S+@\S+\.\S+$/.test(value)) return target('party')
-  if (value.length <= 2048 && !/\s/.test(value) && (hostOf(value.toLowerCase()) !== null || /^(?:\/|~\/|\.{1,2}\/)/.test(value))) return target('place')
+  if (isAddress(value.toLowerCase())) return target('party')
+  const word = value.length <= MAX_WORD && !/\s/.test(value)
+  if (word && hostOf(value.toLowerCase()) !== null) return target('place')
   if (value.length > 80 || value.includes('\n') || value.split(' ', 7).length > 6) return { role: 'content', sort: null, by: 'value' }
   return target('thing')
 }
@@ -76,5 +82,3 @@ const option: RoleOf = { role: 'option', sort: null, by: 'value' }
 function target(sort: TargetSort): RoleOf {
   return { role: 'target', sort, by: 'value' }
 }
-
-export type { ArgumentRole }

@@ -15,6 +15,7 @@ import { denied } from './0010-denied.ts'
 import { listed } from './0011-listed.ts'
 import { foundGrants } from './0012-found-grants.ts'
 import { withheld } from './0013-withheld.ts'
+import { sessionMemory } from './0014-session-memory.ts'
 
 export const MIGRATIONS: readonly string[] = [
   records,
@@ -30,4 +31,5 @@ export const MIGRATIONS: readonly string[] = [
   listed,
   foundGrants,
   withheld,
+  sessionMemory,
 ]

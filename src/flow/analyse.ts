@@ -1,0 +1,87 @@
+/** What the flow of data says of a call: the roles of its arguments, where each came from, and how doubtful the call is. Pure. */
+import { readTask, type Task } from '../authorization/task.ts'
+import type { ToolCall } from '../core/call.ts'
+import type { Effect } from '../core/effect.ts'
+import type { Facts, FlowFact } from '../facts/facts.ts'
+import { argumentsOf, type RoleOverrides } from '../facts/tools/roles/of-call.ts'
+import type { ArgumentOf } from '../facts/tools/roles/role.ts'
+import type { HashKey } from '../provenance/keyed-hash.ts'
+import type { Reach } from '../session/memory/events.ts'
+import type { SessionMemory } from '../session/memory/memory.ts'
+import { actOf } from './acts.ts'
+import { doubtOf } from './doubt.ts'
+import type { Known } from './origin.ts'
+import type { SourceTrust } from './trust.ts'
+
+export interface FlowContext {
+  readonly memory: SessionMemory
+  readonly key: HashKey
+  readonly roles: RoleOverrides
+  readonly trust: readonly SourceTrust[]
+  /** A tool of the host itself, which works on the user's own machine. */
+  readonly hostTool: boolean
+}
+
+/** Only what somebody vouches for is the user's word. */
+export function taskOf({ context }: Pick<ToolCall, 'context'>): Task {
+  return readTask(context.vouched === true ? context.task : null)
+}
+
+/** Null where the call touches nothing but what is its own: there is nothing to ask. */
+export function flowOf(call: ToolCall, facts: Facts, context: FlowContext): FlowFact | null {
+  const act = context.hostTool ? outwardAct(facts.effects) : actOf(call.tool.name, facts.effects)
+  if (act === null) return null
+  const task = taskOf(call)
+  const known: Known = { ...context, task }
+  const args = context.hostTool ? aimedAt(facts.effects) : argumentsOf(call, context.roles).list
+  const doubt = doubtOf({ tool: call.tool.name, act, args, sensitive: isSensitive(facts.effects) }, known)
+  return {
+    act,
+    match: doubt.match,
+    doubt: context.memory.untrustedSince === null ? 0 : doubt.points,
+    because: doubt.because,
+    arguments: doubt.traced.map(({ argument: { pointer, name, role, text }, origin, source, hidden }) => {
+      return { pointer, name, role, text, origin, source, hidden }
+    }),
+    taskUnknown: task.empty,
+  }
+}
+
+const OUTWARD = { send: 'send', publish: 'post', pay: 'pay' } as const
+
+/** A coding agent writes and runs what it likes in its workspace: only what leaves it counts. */
+function outwardAct(effects: readonly Effect[]): 'send' | 'post' | 'pay' | null {
+  for (const { verb } of effects) if (verb === 'send' || verb === 'publish' || verb === 'pay') return OUTWARD[verb]
+  return null
+}
+
+/** Whom the effects of a command reach: its words are read as what they do. */
+function aimedAt(effects: readonly Effect[]): readonly ArgumentOf[] {
+  return effects
+    .filter(({ verb, target }) => verb in OUTWARD && AIMS.has(target.kind) && target.value !== '')
+    .map(({ target, span }) => ({
+      role: 'target',
+      sort: 'place',
+      by: 'value',
+      name: 'target',
+      pointer: span?.pointer ?? '',
+      text: target.value,
+    }))
+}
+
+const AIMS: ReadonlySet<string> = new Set(['url', 'host', 'address', 'account', 'repository'])
+
+/** It decides who is let in from now on. */
+function isSensitive(effects: readonly Effect[]): boolean {
+  return effects.some(({ verb, action, target }) => {
+    return action === 'account:security' || (verb !== 'read' && verb !== 'fetch' && target.classes.includes('credential'))
+  })
+}
+
+/** Whose words the result of this call is. */
+export function reachOfCall(call: Pick<ToolCall, 'tool'>, { effects }: Pick<Facts, 'effects'>, hostTool: boolean): Reach {
+  if (hostTool) return effects.some(({ verb }) => verb === 'fetch' || verb === 'send') ? 'network' : 'workspace'
+  const act = actOf(call.tool.name, effects)
+  if (act === null) return 'tool'
+  return act === 'open' || act === 'post' ? 'network' : 'own'
+}

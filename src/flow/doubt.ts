@@ -1,0 +1,159 @@
+/**
+ * How doubtful it is that the user wants this call, in points: where its targets come from, whether its act was asked for, whether it
+ * touches anything that the user spoke of. Every part can be explained in one line. Pure.
+ */
+import type { Act } from '../authorization/language.ts'
+import { says, sharedWords } from '../authorization/task.ts'
+import type { ArgumentOf } from '../facts/tools/roles/role.ts'
+import { entitiesOf } from '../provenance/text.ts'
+import { type Match, matchOf, toolWords } from './acts.ts'
+import { type Known, type Origin, type Provenance, provenanceOf } from './origin.ts'
+
+/** Points of a target by where it comes from. From 2.5 on the origin alone is doubt enough for a call that was asked for. */
+const BY_ORIGIN: Readonly<Record<Origin, number>> = {
+  user: 0,
+  approved: 0,
+  derived: 0.7,
+  own: 0.7,
+  trusted: 0.7,
+  selected: 0.7,
+  structured: 1.6,
+  'named-text': 2,
+  'selected-text': 3.4,
+  text: 4.2,
+  nowhere: 4.2,
+}
+const BY_MATCH: Readonly<Record<Match, number>> = { full: 0, verb: 1.3, noun: 2, none: 3 }
+const BY_ACT: Readonly<Record<Act, number>> = {
+  pay: 0.5,
+  book: 0.3,
+  send: 0.5,
+  post: 0.5,
+  grant: 0.3,
+  delete: 0.6,
+  execute: 0.3,
+  change: 0,
+  create: -0.8,
+  open: 0,
+  authenticate: -0.3,
+}
+/** A change that tells somebody of it. */
+const TELLS = 0.4
+/** Share of a thing of the user's own, against somebody or a place where others read. */
+const THING = 0.8
+/** What the model made up itself, while nothing was forgotten: an attacker's value would have been seen. */
+const MADE_UP = 2
+const NO_TARGET = 1
+/** What nobody else is touched by. */
+const IN_HOUSE = 0.6
+/** Looking is asked for in more words than there are. */
+const LOOKING = 0.5
+/** A password or a code that completes what was let through. */
+const COMPLETES = 0.3
+/** One of a list that is of another kind than the rest. */
+const ODD_ONE = 0.8
+const UNBOUND = 0.7
+const SENSITIVE = 1
+const FOREIGN_LINK = 1
+
+/** One argument and where it comes from. */
+export interface Traced extends Provenance {
+  readonly argument: ArgumentOf
+}
+
+export interface Doubt {
+  readonly points: number
+  readonly match: Match
+  readonly traced: readonly Traced[]
+  /** What adds to the doubt, gravest first, in words for people. */
+  readonly because: readonly string[]
+}
+
+export interface Doubted {
+  readonly tool: string
+  readonly act: Act
+  readonly args: readonly ArgumentOf[]
+  /** The call changes how somebody is let in. */
+  readonly sensitive: boolean
+}
+
+export function doubtOf(call: Doubted, known: Known): Doubt {
+  const { act, args } = call
+  const traced = trace(args, known)
+  const weighed = weigh(traced, call, known)
+  const match = matchOf(toolWords(call.tool), act, known)
+  const outside = traced.some(({ argument: { role, sort } }) => role === 'target' && (sort !== 'thing' || act === 'book'))
+  const odd = isOdd(traced)
+  const base =
+    Math.max(...weighed, weighed.length === 0 ? NO_TARGET : 0) + (odd ? ODD_ONE : 0) + BY_MATCH[match] * (act === 'open' ? LOOKING : 1)
+  const unbound = isUnbound(args, traced, known)
+  const link = outside ? foreignLink(args, known) : null
+  const points =
+    base * (outside ? 1 : IN_HOUSE) +
+    (unbound ? UNBOUND : 0) +
+    (call.sensitive ? SENSITIVE : 0) +
+    (link === null ? 0 : FOREIGN_LINK) +
+    (outside && (act === 'create' || act === 'change') ? TELLS : BY_ACT[act])
+  const notes = [
+    MATCH_NOTES[match],
+    ...(odd ? ['one of several targets is of another kind'] : []),
+    ...(unbound ? ['nothing in the call was spoken of'] : []),
+    ...(link === null ? [] : [link]),
+  ]
+  return { points: Math.round(points * 100) / 100, match, traced, because: notes.filter((note) => note !== '') }
+}
+
+const MATCH_NOTES: Readonly<Record<Match, string>> = {
+  full: '',
+  verb: 'the user asked for such an act, but not on such a thing',
+  noun: 'the user spoke of such things, but did not ask for this',
+  none: 'the user asked for nothing like it',
+}
+
+function trace(args: readonly ArgumentOf[], known: Known): readonly Traced[] {
+  const aimed = args.filter(({ role }) => role === 'target' || role === 'credential')
+  // A call that is aimed at nothing is known by what it is called.
+  const looked = aimed.length > 0 ? aimed : args.filter(({ role, text }) => role === 'content' && text.length <= SHORT)
+  return looked.map((argument) => ({ argument, ...provenanceOf(argument.text, known) }))
+}
+
+/** Longest text that names something rather than saying something. */
+const SHORT = 100
+
+function weigh(traced: readonly Traced[], { act }: Doubted, { memory }: Known): readonly number[] {
+  const certain = !memory.values.forgot && !memory.incomplete
+  return traced.map(({ argument: { role, sort }, origin }) => {
+    const points = BY_ORIGIN[origin]
+    if (role === 'credential') return act === 'authenticate' ? points * COMPLETES : points
+    if (role === 'target' && sort !== 'thing') return points
+    return origin === 'nowhere' && certain ? MADE_UP : points * THING
+  })
+}
+
+/** Among several targets of one argument, some were chosen by the user and one only came along. */
+function isOdd(traced: readonly Traced[]): boolean {
+  return traced.some(
+    ({ argument, origin }) =>
+      origin === 'structured' &&
+      traced.some((other) => other.argument.name === argument.name && (other.origin === 'selected' || other.origin === 'user')),
+  )
+}
+
+/** Nothing in the call is anything that the user spoke of; where they spoke of all of a kind, each need not be named. */
+function isUnbound(args: readonly ArgumentOf[], traced: readonly Traced[], { task }: Known): boolean {
+  if (args.some(({ text, role }) => role !== 'option' && (says(task, text) || sharedWords(task, text, 200) > 0))) return false
+  return !(task.ofMany && traced.every(({ origin }) => BY_ORIGIN[origin] <= BY_ORIGIN.structured))
+}
+
+/** An address or a link that is sent along and comes from a text of somebody else. */
+function foreignLink(args: readonly ArgumentOf[], known: Known): string | null {
+  for (const { role, text, name } of args) {
+    if (role !== 'content') continue
+    for (const entity of entitiesOf(text, 50)) {
+      if (entity.kind !== 'url' && entity.kind !== 'host' && entity.kind !== 'address') continue
+      if (BY_ORIGIN[provenanceOf(entity.text, known).origin] > BY_ORIGIN['named-text'])
+        return `\`${name}\` carries an address that the user did not name`
+    }
+  }
+  return null
+}

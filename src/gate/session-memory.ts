@@ -1,0 +1,248 @@
+/**
+ * Keeps the memory of sessions: each decision and each result adds one event in the transaction of its record, and whoever decides next,
+ * in whatever process, reads the events that it has not seen. A state is kept every so many events, so that a restart reads few of them.
+ * What is not rightly signed, or is missing where the log knows the session, makes the memory incomplete: then values are from nowhere.
+ */
+import type { ToolCall } from '../core/call.ts'
+import { canonicalJson } from '../core/canonical.ts'
+import type { Json } from '../core/json.ts'
+import { taskOf } from '../flow/analyse.ts'
+import { type HashKey, hashKeyOf, keyedHash } from '../provenance/keyed-hash.ts'
+import { comparedForms, fold } from '../provenance/text.ts'
+import { decodeEvent, decodeMemory, encodeEvent, encodeMemory } from '../session/memory/encode.ts'
+import type { CallEvent, Reach, SessionEvent } from '../session/memory/events.ts'
+import { apply, emptyMemory, reachOf, type SessionMemory } from '../session/memory/memory.ts'
+import { heard, observe } from '../session/memory/observe.ts'
+import type { Signer } from '../store/chain.ts'
+import type { ReadTransaction, SqlRow, Store, Transaction } from '../store/store.ts'
+import type { CommitContext, Spender } from './commit.ts'
+
+export interface MemorySource {
+  readonly store: Pick<Store, 'query'>
+  /** Read when they are first needed, and again where a row was signed with another key. */
+  readonly keys: () => { readonly current: Signer; readonly ring: ReadonlyMap<string, Signer> }
+  /** Whether the log holds calls of the session: then a missing memory was lost. */
+  readonly logged: (session: string) => boolean
+  /** Whose words the result of a call is. */
+  readonly reach: (context: CommitContext) => Reach
+}
+
+/** A memory to look things up in; nobody but this file changes it. */
+export interface KnownMemory {
+  readonly memory: SessionMemory
+  readonly key: HashKey
+}
+
+export interface MemoryParts {
+  /** Null: the call names no session. */
+  readonly of: (call: ToolCall) => KnownMemory | null
+  readonly spender: Spender
+  /** Adds what a call returned, for this process at once. What is answered makes it durable, in the transaction of its record. */
+  readonly result: (call: ToolCall, result: Json, at: number) => (tx: Transaction) => void
+}
+
+/** A state is kept after so many events. */
+const STATE_EVERY = 32
+/** How long a session is remembered after its last state: 30 days, in milliseconds. */
+const LIFE = 30 * 24 * 60 * 60 * 1000
+const MAX_SESSIONS = 256
+const MAX_TARGETS = 12
+/** Results of which the table may not know yet. One that was never recorded is remembered by this process alone. */
+const MAX_AHEAD = 64
+
+const STATE = 'SELECT seq, body, key, mac FROM session_states WHERE tenant = ? AND session = ?'
+const SINCE = 'SELECT seq, body, key, mac FROM session_events WHERE tenant = ? AND session = ? AND seq >= ? ORDER BY seq'
+const LAST = 'SELECT max(seq) AS seq FROM session_events WHERE tenant = ? AND session = ?'
+const ADD = 'INSERT INTO session_events (tenant, session, seq, at, body, key, mac) VALUES (?, ?, ?, ?, ?, ?, ?)'
+const PUT = 'INSERT OR REPLACE INTO session_states (tenant, session, seq, at, body, key, mac) VALUES (?, ?, ?, ?, ?, ?, ?)'
+const DONE = 'DELETE FROM session_events WHERE tenant = ? AND session = ? AND seq < ?'
+const FORGET = ['DELETE FROM session_events WHERE at < ?', 'DELETE FROM session_states WHERE at < ?']
+
+type Name = readonly [tenant: string, session: string]
+
+/** A session as this process knows it. */
+interface Held {
+  memory: SessionMemory
+  /** Number of the last event in it, 0: none, and its signature. */
+  upto: number
+  last: string
+  /** Id of the signer that the key of the hashes is of, whoever signs now. */
+  readonly keyId: string
+  readonly key: HashKey
+  /** Events that are in the memory and not in the table yet, as they will stand there. */
+  readonly ahead: Set<string>
+}
+
+export function createMemoryParts(source: MemorySource): MemoryParts {
+  const cache = new SessionCache(source)
+  return {
+    of: (call) => {
+      const name = nameOf(call)
+      return name === null ? null : source.store.query((tx) => cache.current(tx, name))
+    },
+    spender: {
+      wants: (_decision, { call, basis }) => basis !== null && nameOf(call) !== null,
+      spend: (tx, decision, context) => {
+        const name = nameOf(context.call)
+        if (name === null) return undefined
+        const held = cache.current(tx, name)
+        cache.add(tx, name, callEvent(decision, context, { held, reach: source.reach(context) }))
+        return undefined
+      },
+    },
+    result: (call, result, at) => {
+      const name = nameOf(call)
+      if (name === null) return NOTHING_TO_DO
+      const held = source.store.query((tx) => cache.current(tx, name))
+      const id = callName(call, held.key)
+      const reach = reachOf(held.memory, id) ?? 'tool'
+      const event = observe({ call, id, at, result, reach, task: taskOf(call), key: held.key })
+      cache.ahead(held, event)
+      return (tx) => cache.add(tx, name, event)
+    },
+  }
+}
+
+const NOTHING_TO_DO = () => {}
+
+function nameOf({ session, principal }: ToolCall): Name | null {
+  return session === null ? null : [principal.tenant ?? '', session]
+}
+
+/** The host's own id, or what the call is. */
+function callName({ callId, tool, args }: ToolCall, key: HashKey): string {
+  return callId ?? String(keyedHash(key, canonicalJson([tool.server, tool.name, args])))
+}
+
+type Decided = Parameters<Spender['spend']>[1]
+
+function callEvent(decision: Decided, context: CommitContext, { held, reach }: { readonly held: Held; readonly reach: Reach }): CallEvent {
+  const { call, at, basis, attended = false } = context
+  const { key, memory } = held
+  const task = taskOf(call)
+  const words = call.context.task ?? ''
+  const flow = basis?.facts.flow
+  const aimed = (flow?.arguments ?? []).filter(({ origin }) => origin !== 'user')
+  return {
+    kind: 'call',
+    at,
+    id: callName(call, key),
+    verdict: decision.decision,
+    reach,
+    attended,
+    targets: aimed.flatMap(({ text }) => comparedForms(fold(text)).map((form) => keyedHash(key, form))).slice(0, MAX_TARGETS),
+    approved: decision.resolutions.some(({ by, verdict }) => by === 'human' && verdict === 'allow'),
+    said: task.empty || memory.task === keyedHash(key, words) ? null : heard(words, task, key),
+  }
+}
+
+class SessionCache {
+  readonly #source: MemorySource
+  readonly #held = new Map<string, Held>()
+  #keys: ReturnType<MemorySource['keys']> | null = null
+
+  constructor(source: MemorySource) {
+    this.#source = source
+  }
+
+  /** The memory with every event that is there. */
+  current(tx: ReadTransaction, name: Name): Held {
+    const known = this.#held.get(name.join('\n'))
+    const held = known ?? this.#load(tx, name)
+    const rows = tx.all(SINCE, ...name, held.upto)
+    // The last event that is known stays: where it is another one, others went on from a later state, or it never became durable.
+    if (known !== undefined && held.upto > 0 && (Number(rows[0]?.seq) !== held.upto || rows[0]?.mac !== held.last)) {
+      this.#held.delete(name.join('\n'))
+      return this.current(tx, name)
+    }
+    for (const row of rows) {
+      if (Number(row.seq) > held.upto) this.#take(held, name, row)
+      else held.last = String(row.mac)
+    }
+    return held
+  }
+
+  /** The next call may come before the record of this result is durable. */
+  ahead(held: Held, event: SessionEvent): void {
+    apply(held.memory, event)
+    held.ahead.add(encodeEvent(event))
+    for (const oldest of held.ahead) {
+      if (held.ahead.size <= MAX_AHEAD) break
+      held.ahead.delete(oldest)
+    }
+  }
+
+  /** Adds an event to the table. The memory learns of it when it is read next, once it is durable. */
+  add(tx: Transaction, name: Name, event: SessionEvent): void {
+    const { current } = this.#ring()
+    const seq = Number(tx.get(LAST, ...name)?.seq ?? this.#held.get(name.join('\n'))?.upto ?? 0) + 1
+    if (seq % STATE_EVERY === 0) this.#keepState(tx, name, event.at)
+    const body = encodeEvent(event)
+    tx.run(ADD, ...name, seq, event.at, body, current.id, current.mac(signedText(name, seq, body)))
+  }
+
+  #keepState(tx: Transaction, name: Name, at: number): void {
+    const { current } = this.#ring()
+    const held = this.current(tx, name)
+    if (held.upto === 0) return
+    const body = `${held.keyId}\n${encodeMemory(held.memory)}`
+    tx.run(PUT, ...name, held.upto, at, body, current.id, current.mac(signedText(name, held.upto, body)))
+    tx.run(DONE, ...name, held.upto)
+    for (const sql of FORGET) tx.run(sql, at - LIFE)
+  }
+
+  #load(tx: ReadTransaction, name: Name): Held {
+    const row = tx.get(STATE, ...name)
+    const [keyId = '', ...body] = row === undefined ? [] : String(row.body).split('\n')
+    const first = row === undefined ? tx.all(SINCE, ...name, 0)[0] : undefined
+    const signer = this.#signer(row === undefined ? String(first?.key ?? '') : keyId)
+    const decoded = row === undefined || !this.#isSigned(name, row) ? null : decodeMemory(body.join('\n'))
+    const memory = decoded ?? emptyMemory()
+    const lost = row === undefined ? first === undefined && this.#source.logged(name[1]) : decoded === null
+    if (lost) distrust(memory)
+    const key = hashKeyOf(signer.mac('countersign/session-values/v1'))
+    const held: Held = { memory, upto: Number(row?.seq ?? 0), last: '', keyId: signer.id, key, ahead: new Set() }
+    this.#held.set(name.join('\n'), held)
+    for (const oldest of this.#held.keys()) {
+      if (this.#held.size <= MAX_SESSIONS) break
+      this.#held.delete(oldest)
+    }
+    return held
+  }
+
+  #take(held: Held, name: Name, row: SqlRow): void {
+    const event = this.#isSigned(name, row) ? decodeEvent(String(row.body)) : null
+    if (event === null || Number(row.seq) !== held.upto + 1) distrust(held.memory)
+    if (event !== null && !held.ahead.delete(String(row.body))) apply(held.memory, event)
+    held.upto = Number(row.seq)
+    held.last = String(row.mac)
+  }
+
+  #isSigned(name: Name, { seq, body, key, mac }: SqlRow): boolean {
+    return this.#signer(String(key)).mac(signedText(name, Number(seq), String(body))) === mac
+  }
+
+  /** The signer of a row, or, where there is none of that id, the one that signs now, which did not sign it. */
+  #signer(id: string): Signer {
+    const { ring, current } = this.#ring()
+    const known = ring.get(id)
+    if (known !== undefined || id === '') return known ?? current
+    this.#keys = this.#source.keys()
+    return this.#keys.ring.get(id) ?? this.#keys.current
+  }
+
+  #ring(): ReturnType<MemorySource['keys']> {
+    this.#keys ??= this.#source.keys()
+    return this.#keys
+  }
+}
+
+/** Something of before is not known: whatever is not in the user's words may come from anybody. */
+function distrust(memory: SessionMemory): void {
+  memory.incomplete = true
+  memory.untrustedSince ??= 0
+}
+
+function signedText(name: Name, seq: number, body: string): string {
+  return `countersign/session-memory/v1\n${canonicalJson([...name, seq])}\n${body}`
+}

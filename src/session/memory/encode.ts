@@ -1,0 +1,107 @@
+/** The memory of a session as text that fits into 64 KiB, and back. Pure. */
+import { isJsonObject, type Json, type JsonObject, parseJson } from '../../core/json.ts'
+import { type Outcome, VERDICTS } from '../../core/verdict.ts'
+import type { AskedFor, SessionEvent } from './events.ts'
+import { emptyMemory, type InFlight, type SessionMemory, type ValueSource } from './memory.ts'
+import { ValueTable } from './values.ts'
+
+/** Raised where the shape changes: what another version wrote is not read. */
+const VERSION = 1
+
+export function encodeMemory(memory: SessionMemory): string {
+  return JSON.stringify({
+    v: VERSION,
+    steps: memory.steps,
+    flying: memory.inFlight,
+    recent: memory.recent,
+    since: memory.untrustedSince,
+    sources: [...memory.sources].map(([number, { step, tool, field }]) => [number, step, tool, field]),
+    next: memory.nextSource,
+    values: base64(memory.values.bytes()),
+    forgot: memory.values.forgot,
+    approved: packed(memory.approved),
+    said: packed(memory.said),
+    asked: memory.asked,
+    task: memory.task,
+    handed: memory.handedActs,
+    handedTopics: [...memory.handedTopics],
+    incomplete: memory.incomplete,
+  })
+}
+
+/** Null for what this version did not write. */
+export function decodeMemory(text: string): SessionMemory | null {
+  const json = parseJson(text)
+  if (!isJsonObject(json) || json.v !== VERSION) return null
+  const memory = emptyMemory()
+  const values = new ValueTable(bytesOf(String(json.values)))
+  values.forgot = json.forgot === true
+  for (const entry of list(json.sources)) {
+    const [number, step, tool, field] = list(entry)
+    memory.sources.set(Number(number), { step: Number(step), tool: String(tool), field: String(field) } satisfies ValueSource)
+  }
+  for (const hash of unpacked(json.approved)) memory.approved.add(hash)
+  for (const hash of unpacked(json.said)) memory.said.add(hash)
+  for (const topic of list(json.handedTopics)) memory.handedTopics.add(Number(topic))
+  return {
+    ...memory,
+    values,
+    steps: Number(json.steps),
+    inFlight: list(json.flying) as unknown as InFlight[],
+    recent: list(json.recent).filter(isOutcome),
+    untrustedSince: typeof json.since === 'number' ? json.since : null,
+    nextSource: Number(json.next),
+    asked: list(json.asked) as unknown as AskedFor[],
+    task: typeof json.task === 'number' ? json.task : null,
+    handedActs: Number(json.handed),
+    incomplete: json.incomplete === true,
+  }
+}
+
+/** Values go as one list of numbers, three each. */
+export function encodeEvent(event: SessionEvent): string {
+  if (event.kind === 'call') return JSON.stringify(event)
+  return JSON.stringify({ ...event, values: event.values.flatMap(({ hash, source, flags }) => [hash, source, flags]) })
+}
+
+/** Null for what is no event. */
+export function decodeEvent(text: string): SessionEvent | null {
+  const json = parseJson(text)
+  if (!isJsonObject(json)) return null
+  if (json.kind === 'call') return json as unknown as SessionEvent
+  return json.kind === 'result' ? ({ ...json, values: triples(json) } as unknown as SessionEvent) : null
+}
+
+function triples(json: JsonObject): readonly { hash: number; source: number; flags: number }[] {
+  const flat = list(json.values).map(Number)
+  const values: { hash: number; source: number; flags: number }[] = []
+  for (let i = 0; i + 2 < flat.length; i += 3) values.push({ hash: flat[i] ?? 0, source: flat[i + 1] ?? 0, flags: flat[i + 2] ?? 0 })
+  return values
+}
+
+function isOutcome(value: Json): value is Outcome {
+  return value !== 'abstain' && VERDICTS.some((verdict) => verdict === value)
+}
+
+function list(value: Json | undefined): Json[] {
+  return Array.isArray(value) ? [...value] : []
+}
+
+function packed(hashes: ReadonlySet<number>): string {
+  return base64(new Uint8Array(Uint32Array.from(hashes).buffer))
+}
+
+function unpacked(value: Json | undefined): Uint32Array {
+  const bytes = bytesOf(String(value ?? ''))
+  return new Uint32Array(bytes.slice().buffer, 0, bytes.length >> 2)
+}
+
+function base64(bytes: Uint8Array): string {
+  let binary = ''
+  for (let i = 0; i < bytes.length; i += 8192) binary += String.fromCharCode(...bytes.subarray(i, i + 8192))
+  return btoa(binary)
+}
+
+function bytesOf(text: string): Uint8Array {
+  return Uint8Array.from(atob(text), (char) => char.charCodeAt(0))
+}
