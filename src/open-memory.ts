@@ -17,7 +17,7 @@ export interface MemoryOptions {
   readonly home: string
   /** False: nothing is kept, so the memory is this process's alone. */
   readonly keep: boolean
-  readonly store: Pick<Store, 'query' | 'read'>
+  readonly store: Pick<Store, 'query'>
 }
 
 export function memoryParts({ home, keep, store }: MemoryOptions): MemoryParts {
@@ -25,15 +25,12 @@ export function memoryParts({ home, keep, store }: MemoryOptions): MemoryParts {
   return createMemoryParts({
     store,
     keys: () => (keep ? loadKeys(home) : { current: own, ring: new Map([[own.id, own]]) }),
-    logged: (session) => keep && isLogged(store, session),
+    logged: (tenant, session) => keep && store.query((tx) => tx.get(LOGGED, session, tenant === '' ? null : tenant)) !== undefined,
     reach: ({ call, basis }) => (basis === null ? 'tool' : reachOfCall(call, basis.facts, isHostTool(call, basis.policy))),
   })
 }
 
-function isLogged(store: Pick<Store, 'read'>, session: string): boolean {
-  const records = store.read({ session, kind: 'decision', limit: 1 })
-  return Symbol.iterator in records && [...records].length > 0
-}
+const LOGGED = `SELECT 1 FROM records WHERE session = ? AND tenant IS ? AND kind = 'decision' LIMIT 1`
 
 /** The facts with what the session knows of where the arguments come from. Without a session nothing is known of it. */
 export function withFlow(

@@ -22,7 +22,7 @@ export interface MemorySource {
   /** Read when they are first needed, and again where a row was signed with another key. */
   readonly keys: () => { readonly current: Signer; readonly ring: ReadonlyMap<string, Signer> }
   /** Whether the log holds calls of the session: then a missing memory was lost. */
-  readonly logged: (session: string) => boolean
+  readonly logged: (tenant: string, session: string) => boolean
   /** Whose words the result of a call is. */
   readonly reach: (context: CommitContext) => Reach
 }
@@ -198,7 +198,7 @@ class SessionCache {
     const signer = this.#signer(row === undefined ? String(first?.key ?? '') : keyId)
     const decoded = row === undefined || !this.#isSigned(name, row) ? null : decodeMemory(body.join('\n'))
     const memory = decoded ?? emptyMemory()
-    const lost = row === undefined ? first === undefined && this.#source.logged(name[1]) : decoded === null
+    const lost = row === undefined ? first === undefined && this.#source.logged(...name) : decoded === null
     if (lost) distrust(memory)
     const key = hashKeyOf(signer.mac('countersign/session-values/v1'))
     const held: Held = { memory, upto: Number(row?.seq ?? 0), last: '', keyId: signer.id, key, ahead: new Set() }
