@@ -14,8 +14,14 @@ export const flow: Layer = {
   evaluate: ({ facts, policy }): readonly Finding[] => {
     const { askAt } = policy.flow
     if (askAt === null || facts.flow === undefined || facts.flow.doubt < askAt) return []
+    if (facts.flow.taskUnknown && !facts.flow.arguments.some(isFromOthers)) return []
     return [doubted(facts.flow)]
   },
+}
+
+/** Without a request nothing is asked for and nothing is named: only what others wrote says anything. */
+function isFromOthers({ role, origin }: ArgumentFlow): boolean {
+  return role === 'target' && (origin === 'text' || origin === 'selected-text')
 }
 
 function doubted(fact: FlowFact): Finding {

@@ -221,7 +221,7 @@ describe.each(ENGINES)('%s', (engine) => {
       store.close()
       tamper(
         directory,
-        'DROP TABLE withheld; DROP TABLE counters; DROP TABLE grants; DROP TABLE written; DROP TABLE approvals; DROP TABLE outbox; DROP TABLE verdicts; DROP INDEX records_denied; DROP TABLE pins; DROP TABLE calls; DROP INDEX records_listed; PRAGMA user_version = 1',
+        'DROP TABLE withheld; DROP TABLE counters; DROP TABLE grants; DROP TABLE written; DROP TABLE approvals; DROP TABLE outbox; DROP TABLE verdicts; DROP INDEX records_denied; DROP TABLE pins; DROP TABLE calls; DROP INDEX records_listed; DROP TABLE session_states; DROP TABLE session_events; PRAGMA user_version = 1',
       )
       const upgraded = opened({ directory, engine })
       expect(upgraded.head().size).toBe(2)
@@ -232,7 +232,7 @@ describe.each(ENGINES)('%s', (engine) => {
       const { directory, store } = await filled(2)
       store.close()
       const grants = `DROP TABLE grants; ${MIGRATIONS[2]}`
-      const older = `DROP TABLE withheld; DROP INDEX records_listed; ${grants} DROP INDEX approvals_ends; PRAGMA user_version = 10`
+      const older = `DROP TABLE withheld; DROP INDEX records_listed; ${grants} DROP INDEX approvals_ends; DROP TABLE session_states; DROP TABLE session_events; PRAGMA user_version = 10`
       const key = join(directory, 'keys', 'audit.key')
       tamper(directory, older)
       rmSync(counterPath(directory))
