@@ -7,6 +7,7 @@ import type { Grant } from '../grants/grant.ts'
 import type { ChannelPolicy } from './channels.ts'
 import type { CommandPattern } from './command-pattern.ts'
 import type { ContractsSection } from './contracts/model.ts'
+import type { FlowSection } from './flow/model.ts'
 import type { ToolPattern } from './glob.ts'
 import type { JudgesSection } from './judges.ts'
 import type { ModelProxySection } from './proxies/model.ts'
@@ -55,21 +56,6 @@ export interface DisclosureSection {
   readonly toAgent: (typeof DISCLOSURES)[number]
   /** Denials of one effect on one target that end the session; 0: never. */
   readonly repeatsBeforeHalt: number
-}
-
-/** How the flow of data is judged. */
-export interface FlowSection {
-  /** Points of doubt from which people are asked; null: nobody is. */
-  readonly askAt: number | null
-  /** Who is believed for what, first match first. */
-  readonly sources: readonly SourcePolicy[]
-}
-
-export interface SourcePolicy {
-  readonly tools: readonly ToolPattern[]
-  /** Lower case; null: every field. */
-  readonly fields: ReadonlySet<string> | null
-  readonly trust: 'trusted' | 'untrusted'
 }
 
 export interface LayerBinding {

@@ -1,10 +1,10 @@
 /** The flow of data: from how much doubt on people are asked, and who is believed for what. */
 import { isScalar } from 'yaml'
 import { described, type Field, listOf, located, oneOf, text, wrongType } from '../fields.ts'
-import type { FlowSection } from '../policy.ts'
 import { record } from '../record.ts'
 import { section } from '../section.ts'
 import { toolPatternOf } from '../sections/written.ts'
+import type { FlowSection } from './model.ts'
 
 /** What a call is doubted by its targets alone, or by nobody having asked for it. docs/evaluation.md shows what other points cost. */
 export const ASK_AT = 2.7
