@@ -1,8 +1,9 @@
 /** Builds the package: the library with its declarations, one fast bundle for the command line and the hook, the web console. */
 import { spawnSync } from 'node:child_process'
-import { rmSync } from 'node:fs'
+import { rmSync, writeFileSync } from 'node:fs'
 import { build } from 'esbuild'
 import { buildConsole } from './build/console.ts'
+import { buildId } from './build/id.ts'
 import { buildLibrary, REQUIRE } from './build/library.ts'
 import { SHIPPED } from './build/shipped.ts'
 
@@ -18,6 +19,7 @@ await build({
 })
 await buildLibrary()
 await buildConsole()
+writeFileSync('dist/build-id', `${buildId(['dist/cli', 'dist/console'])}\n`)
 const types = spawnSync('node_modules/.bin/tsc', ['-p', 'tsconfig.build.json', '--singleThreaded'], { stdio: 'inherit' })
 if (types.status !== 0) process.exit(types.status ?? 2)
 console.log('built dist/')

@@ -19,9 +19,21 @@ export function packageRoot(): string {
 }
 
 /** What decides where no daemon answers: this Node and this package's command line. */
-export function gateProgram(): { readonly node: string; readonly program: string } {
-  return { node: process.execPath, program: join(packageRoot(), 'dist/cli/bin.js') }
+export function gateProgram(): { readonly node: string; readonly program: string; readonly build: string } {
+  return { node: process.execPath, program: join(packageRoot(), 'dist/cli/bin.js'), build: packageBuild() }
 }
+
+/** Tells the build of the package as it is on the disk now; empty where there is none. */
+export function packageBuild(): string {
+  try {
+    return readFileSync(join(packageRoot(), BUILD_FILE), 'utf8').trim()
+  } catch {
+    return ''
+  }
+}
+
+/** Written by `npm run build`. */
+const BUILD_FILE = 'dist/build-id'
 
 export function packageVersion(): string {
   const { version } = JSON.parse(readFileSync(join(packageRoot(), 'package.json'), 'utf8')) as { version: string }

@@ -210,6 +210,7 @@ export const CODES = {
   'infra.lookup': text('what a contract has to know could not be looked up', UNAVAILABLE),
   'infra.audit_unavailable': text('the decision could not be recorded, so nothing is allowed', UNAVAILABLE),
   'infra.store_corrupt': text('the store is damaged, so nothing is allowed', UNAVAILABLE),
+  'infra.other_build': text('the daemon is of another build than the hook that asks it', UNAVAILABLE),
   'infra.internal': text('the gate failed', UNAVAILABLE),
   'timeout.gate': text('the gate did not decide within its time', UNAVAILABLE),
   'timeout.approval': text(

@@ -41,6 +41,8 @@ export interface Installation {
   readonly node: string
   /** The program that `hook <agent>` is asked of. */
   readonly program: string
+  /** Tells the build of the package; empty where it runs from its sources. */
+  readonly build: string
   /** The role of main sessions: by name, or by the variable that holds it; absent: as the host says. */
   readonly role?: { readonly name: string } | { readonly variable: string } | null
 }
@@ -74,6 +76,8 @@ export interface Check {
 export interface HostAdapter {
   /** As on the command line, in the policy and in the address of the hook. */
   readonly name: string
+  /** The variable in which the host says how it was started; null where it says nothing. */
+  readonly entrypointVariable: string | null
   /** Bytes of one hook event. Never throws; what cannot be read is refused with a code. */
   readonly parse: (bytes: Uint8Array, context: HookContext) => HookEvent
   /** The host's own answer to a proposed call. An `ask` never becomes an allow. */

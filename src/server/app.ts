@@ -56,6 +56,7 @@ export function createApp(given: AppParts): App {
     ...given,
     channels: given.channels ?? null,
     openLoopback: given.openLoopback === true,
+    build: given.build ?? null,
     now,
     note,
     fetch,

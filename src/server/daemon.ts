@@ -45,6 +45,8 @@ export interface DaemonOptions {
   readonly listen: Address | null
   /** Told of the address before anything is answered there. */
   readonly listening?: (address: Address) => void
+  /** Told of every request. */
+  readonly heard?: () => void
   /** Milliseconds that the headers of a request may take, and a third of what all of it may; default 10000. */
   readonly patience?: number
 }
@@ -52,7 +54,7 @@ export interface DaemonOptions {
 /** Listens; throws where another daemon answers there already, or the port is taken. */
 export async function startDaemon(
   app: Pick<App, 'fetch' | 'close'>,
-  { home, listen, listening, patience = 10_000 }: DaemonOptions,
+  { home, listen, listening, heard = () => {}, patience = 10_000 }: DaemonOptions,
 ): Promise<Daemon> {
   const directory = join(home, 'run')
   mkdirSync(directory, { recursive: true, mode: 0o700 })
@@ -65,6 +67,7 @@ export async function startDaemon(
   const address = listen === null || web === null ? null : await listenAt(web, listen)
   if (address !== null) listening?.(address)
   const local = serverFor(app, { listener: 'socket', patience })
+  for (const server of [local, ...(web === null ? [] : [web])]) server.on('request', heard)
   // The mask holds from the first moment the socket exists: nobody else can connect before the chmod.
   const mask = process.umask(0o177)
   try {

@@ -44,6 +44,8 @@ export interface AppParts {
   readonly gate: Gate
   readonly digester: CallOptions['digester']
   readonly hook: Omit<HookParts, 'entrypoint'>
+  /** Hooks of another build than this are told to decide without this daemon. Default: every hook is answered. */
+  readonly build?: string | null
   /** Why no decision can be made, or null. */
   readonly unready: () => string | null
   readonly version: string

@@ -3,13 +3,16 @@ import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import { proves } from '../../test/proves.ts'
 import { temporaryDirectory } from '../../test/support/records.ts'
-import { shimScript } from '../hosts/claude-code/shim.ts'
+import { shimScript } from '../hosts/shim.ts'
 import { announceDaemon, daemonFile, packageRoot, programPlaces, runningDaemon } from './own.ts'
 
 function installed(node: string, program: string): string {
   const home = temporaryDirectory()
   mkdirSync(join(home, 'bin'))
-  writeFileSync(join(home, 'bin/claude-code-hook'), shimScript({ home, node, program, seconds: 5 }))
+  writeFileSync(
+    join(home, 'bin/claude-code-hook'),
+    shimScript({ agent: 'any', title: 'Any', entrypoint: null, home, node, program, seconds: 5 }),
+  )
   return home
 }
 
@@ -37,7 +40,7 @@ describe('the daemon that runs', () => {
   proves('T40', 'is known by what it said, until it leaves', () => {
     const home = temporaryDirectory()
     expect(runningDaemon(home)).toBeNull()
-    const leave = announceDaemon(home, 7433)
+    const leave = announceDaemon(home, { port: 7433, forHooks: false, build: '' })
     expect(runningDaemon(home)).toEqual({ pid: process.pid, port: 7433, name: 'countersign', command: 'countersign' })
     leave()
     expect([runningDaemon(home), existsSync(daemonFile(home))]).toEqual([null, false])

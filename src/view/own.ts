@@ -1,5 +1,5 @@
 /** What the gate runs as on this machine: its package, the Node that runs it, the programs that its hook starts, and its daemon. */
-import { existsSync, mkdirSync, readFileSync, realpathSync, renameSync, rmSync, writeFileSync } from 'node:fs'
+import { existsSync, mkdirSync, readdirSync, readFileSync, realpathSync, renameSync, rmSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { isJsonObject, own, parseJson } from '../core/json.ts'
@@ -29,8 +29,11 @@ export interface ProgramPlaces {
 /** Every file and directory that decides what runs when the gate is asked, by this process or by the installed hook of `home`. */
 export function programPlaces(home: string): ProgramPlaces {
   const started = STARTED.flatMap((name) => SYSTEM.map((directory) => `${directory}/${name}`).filter((path) => existsSync(path)))
-  const hook = hookPrograms(home)
-  return { packages: places([packageRoot(), hook.package]), others: places([process.execPath, hook.node, ...started]) }
+  const hooks = hookScripts(home).map(hookPrograms)
+  return {
+    packages: places([packageRoot(), ...hooks.map((hook) => hook.package)]),
+    others: places([process.execPath, ...hooks.map(({ node }) => node), ...started]),
+  }
 }
 
 function places(paths: readonly (string | null)[]): readonly string[] {
@@ -38,12 +41,27 @@ function places(paths: readonly (string | null)[]): readonly string[] {
 }
 
 /** Node and the program as the installed hook names them: those of the installation, which need not be those of this process. */
-function hookPrograms(home: string): { readonly node: string | null; readonly package: string | null } {
-  const script = readText(join(home, 'bin', 'claude-code-hook'))
-  const named = (name: string): string | null => new RegExp(`^${name}='(/[^'\\n]+)'$`, 'm').exec(script ?? '')?.[1] ?? null
+function hookPrograms(script: string): { readonly node: string | null; readonly package: string | null } {
+  const named = (name: string): string | null => new RegExp(`^${name}='(/[^'\\n]+)'$`, 'm').exec(script)?.[1] ?? null
   const program = named('program')
   const root = program?.endsWith('/dist/cli/bin.js') === true ? program.slice(0, -'/dist/cli/bin.js'.length) : program
   return { node: named('node'), package: root }
+}
+
+/** The text of each hook script that `init` wrote, one an agent. */
+function hookScripts(home: string): readonly string[] {
+  const directory = join(home, 'bin')
+  return namesIn(directory)
+    .filter((name) => name.endsWith('-hook'))
+    .flatMap((name) => readText(join(directory, name)) ?? [])
+}
+
+function namesIn(directory: string): readonly string[] {
+  try {
+    return readdirSync(directory)
+  } catch {
+    return [] // nothing is installed
+  }
 }
 
 function real(path: string): string {
@@ -90,12 +108,34 @@ function runs(pid: number): boolean {
   }
 }
 
+/** The daemon that a hook started and that still runs; null where none does, or the one that runs is the operator's. */
+export function daemonOfHooks(home: string): { readonly pid: number; readonly build: string } | null {
+  const said = parseJson(readText(daemonFile(home)) ?? 'null')
+  const running = runningDaemon(home)
+  if (running === null || !isJsonObject(said) || own(said, 'for_hooks') !== true) return null
+  const build = own(said, 'build')
+  return { pid: running.pid, build: typeof build === 'string' ? build : '' }
+}
+
+export interface Announced {
+  /** Where it listens over HTTP; null: nowhere. */
+  readonly port: number | null
+  /** True where a hook started it. */
+  readonly forHooks: boolean
+  /** Tells the build of its package; empty where it runs from its sources. */
+  readonly build: string
+}
+
 /** Says which process the daemon is, for the gates of this state directory; what it answers takes that back. */
-export function announceDaemon(home: string, port: number | null): () => void {
+export function announceDaemon(home: string, { port, forHooks, build }: Announced): () => void {
   const file = daemonFile(home)
   mkdirSync(dirname(file), { recursive: true, mode: 0o700 })
-  writeFileSync(`${file}.new`, `${JSON.stringify({ pid: process.pid, port })}\n`, { mode: 0o600 })
+  writeFileSync(`${file}.new`, `${JSON.stringify({ pid: process.pid, port, for_hooks: forHooks, build })}\n`, { mode: 0o600 })
   renameSync(`${file}.new`, file)
   process.title = DAEMON_NAME
-  return () => rmSync(file, { force: true })
+  return () => {
+    // Whoever took over said so meanwhile.
+    const said = parseJson(readText(file) ?? 'null')
+    if (isJsonObject(said) && own(said, 'pid') === process.pid) rmSync(file, { force: true })
+  }
 }

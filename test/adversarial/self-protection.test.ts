@@ -26,6 +26,8 @@ const TARGETS = [
   'H/.countersign/countersign.db-wal',
   'H/.countersign/bin/claude-code-hook',
   'H/.countersign/run/gate.sock',
+  'H/.countersign/run/daemon.json',
+  'H/.countersign/run/daemon.lock',
   'H/.claude/settings.json',
   'H/repository/.claude/settings.json',
   'H/repository/.claude/settings.local.json',
@@ -426,7 +428,7 @@ describe('on this machine, without a View of the test', () => {
   })
 
   proves(['T40', 'P9'], 'a daemon that said who it is', async () => {
-    const leave = announceDaemon(join(home, '.countersign'), 7433)
+    const leave = announceDaemon(join(home, '.countersign'), { port: 7433, forHooks: false, build: '' })
     try {
       expect(verdict(await decide(gate, 'Bash', { command: `kill -9 ${process.pid}` }))).toBe('protected')
       expect(verdict(await decide(gate, 'Bash', { command: 'fuser -k 7433/tcp' }))).toBe('protected')

@@ -4,8 +4,8 @@ import { chmodSync, existsSync, mkdirSync, readFileSync, rmSync, symlinkSync, wr
 import { createServer, type Server, type Socket } from 'node:net'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect } from 'vitest'
-import { hookCommand, quote, shimScript } from '../../src/hosts/claude-code/shim.ts'
 import { hookKey, nonceOf, sealed } from '../../src/hosts/seal.ts'
+import { hookCommand, quote, shimScript } from '../../src/hosts/shim.ts'
 import { proves } from '../proves.ts'
 import { CLI, event, type Home, makeHome, permission, type Run, runHook } from './harness.ts'
 
@@ -61,7 +61,17 @@ async function through({ name, script, node = '/bin/sh', path, input = EVENT, en
   const program = join(home.state, `${name}.sh`)
   if (script !== null) writeFileSync(program, script)
   const shim = join(home.state, `${name}-hook`)
-  const text = shimScript({ home: home.state, node, program, pin: null, seconds: 1, ...(path === undefined ? {} : { path }) })
+  const text = shimScript({
+    agent: 'claude-code',
+    title: 'a test',
+    entrypoint: null,
+    home: home.state,
+    node,
+    program,
+    pin: null,
+    seconds: 1,
+    ...(path === undefined ? {} : { path }),
+  })
   writeFileSync(shim, text)
   chmodSync(shim, 0o700)
   return runHook(hookCommand(shim, text), input, { ...home.environment, ...environment })
@@ -78,7 +88,7 @@ function pathWithClient(name: string, client: string): string {
 
 /** Shell that says this answer as the gate does: under the seal over the event in the file, which it was handed. */
 function sealing(answer: string, file = '"$COUNTERSIGN_HOME/heard"'): string {
-  return `k=$(cat "$COUNTERSIGN_HOME/keys/hook.key"); e=$(cat ${file}); t=$(printf '%s\\n' "$k" "$COUNTERSIGN_NONCE" "$e" '${answer}' "$k" | sha256sum); printf '%s\\n.%s\\n' '${answer}' "\${t%% *}"`
+  return `k=$(cat "$COUNTERSIGN_HOME/keys/hook.key"); e=$(cat ${file}; echo .); e=\${e%.}; t=$(printf '%s\\n' "$k" "$COUNTERSIGN_NONCE" "$e" '${answer}' "$k" | sha256sum); printf '%s\\n.%s\\n' '${answer}' "\${t%% *}"`
 }
 
 /** A stand-in that keeps what it was handed and says a whole denial. */
@@ -254,49 +264,52 @@ describe('the daemon', () => {
           const run = await through({ name: 'large', script: LISTENING, path: pathWith(client), input })
           await close(server)
           const all = Buffer.concat(chunks).toString()
-          // The shell drops line ends at the end of what it reads, and JSON does not care.
+          // Where the shell reads the event it drops line ends at its end, and JSON does not care.
           const sent = all.slice(all.indexOf('\r\n\r\n') + 4)
-          expect([client, run.status, sent.trimEnd() === input.trimEnd(), heardBy() === input.replace(/\n$/, '')]).toEqual([
+          expect([
             client,
-            0,
-            true,
-            true,
-          ])
+            run.status,
+            sent.trimEnd() === input.trimEnd(),
+            heardBy() === (client === 'perl' ? input : input.replace(/\n$/, '')),
+          ]).toEqual([client, 0, true, true])
         }
       }
     },
     180_000,
   )
 
-  const clients: readonly (readonly [string, string])[] = [
-    ['dies before it reads', 'exit 2'],
-    ['dies with the status of success', 'exit 0'],
-    ['dies after it read', 'cat >/dev/null; exit 1'],
-    ['is killed', 'kill -KILL $$'],
-    ['is killed after it read', 'cat >/dev/null; kill -SEGV $$'],
-    ['says half an answer', `printf '%s' '${DENY.slice(0, 30)}'`],
-    ['says what looks like an answer', `printf '%s\\n.\\n' '${DENY}'`],
-    ['says what looks like an answer and fails', `printf '%s\\n.\\n' '${DENY}'; exit 1`],
-    ['hands nothing back', 'cat >/dev/null; exit 3'],
-    ['hands half of the event back', `IFS= read -r line; printf '%.20s' "$line"; exit 3`],
-    ['hands the event back', 'cat; exit 3'],
-    ['hands back what looks like an answer', `cat >/dev/null; printf '%s\\n.\\n' '${DENY}'; exit 3`],
-    ['cannot be run', 'exit 126'],
-    ['is not there after all', 'exit 127'],
+  /** What a program in the place of the client does, and what comes of the call where the stand-in works. */
+  const clients: readonly (readonly [string, string, 'stands in' | 'refused'])[] = [
+    ['dies before it reads', 'exit 2', 'refused'],
+    ['dies with the status of success', 'exit 0', 'refused'],
+    ['dies after it read', 'cat >/dev/null; exit 1', 'refused'],
+    ['is killed', 'kill -KILL $$', 'refused'],
+    ['is killed after it read', 'cat >/dev/null; kill -SEGV $$', 'refused'],
+    ['says half an answer', `printf '%s' '${DENY.slice(0, 30)}'`, 'refused'],
+    ['says what looks like an answer', `printf '%s\\n.\\n' '${DENY}'`, 'refused'],
+    ['says what looks like an answer and fails', `printf '%s\\n.\\n' '${DENY}'; exit 1`, 'refused'],
+    ['hands nothing back', 'cat >/dev/null; exit 10', 'refused'],
+    ['hands half of the event back', `IFS= read -r line; printf '%s%.20s' "$7" "$line"; exit 10`, 'refused'],
+    ['hands the event back bare', 'cat; exit 10', 'refused'],
+    ['hands the event back', `printf %s "$7"; cat; printf %s "$7"; exit 10`, 'stands in'],
+    ['hands back what looks like an answer', `cat >/dev/null; printf '%s\\n.\\n' '${DENY}'; exit 10`, 'refused'],
+    ['cannot be run', 'exit 126', 'stands in'],
+    ['is not there after all', 'exit 127', 'stands in'],
   ]
   proves(
     ['T30', 'T31'],
-    'a client that fails costs nothing but its time: the stand-in decides, and nothing the client says is taken for an answer',
+    'a client that fails is a refusal, or costs its time alone: nothing that another program says is taken for an answer or an event',
     async () => {
       const server = await listen(() => {})
-      for (const [name, client] of clients) {
+      for (const [name, client, expected] of clients) {
         const path = pathWithClient(name.replaceAll(' ', '-'), client)
         const [refused, run] = await Promise.all([
           through({ name: 'dead-after', script: 'exit 1', path }),
           through({ name: 'alive-after', script: LISTENING, path }),
         ])
         expectRefused(name, refused)
-        expect([name, run.status, run.stdout.trim()]).toEqual([name, 0, DENY])
+        if (expected === 'refused') expectRefused(name, run)
+        else expect([name, run.status, run.stdout.trim(), heardBy()]).toEqual([name, 0, DENY, EVENT])
       }
       await close(server)
     },

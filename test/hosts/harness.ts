@@ -23,7 +23,7 @@ export function makeHome(): Home {
   return {
     user,
     state,
-    environment: { HOME: user, COUNTERSIGN_HOME: state, PATH: process.env.PATH ?? '', NO_COLOR: '1' },
+    environment: { HOME: user, COUNTERSIGN_HOME: state, PATH: process.env.PATH ?? '', NO_COLOR: '1', COUNTERSIGN_DAEMON: 'off' },
     remove: () => rmSync(user, { recursive: true, force: true }),
   }
 }

@@ -65,7 +65,7 @@ describe('the program that decides without the daemon', () => {
     const changed = text.replace(/= [0-9a-f]{64} \] \|\| return 1/, `= ${'0'.repeat(64)} ] || return 1`)
     expect(changed).not.toBe(text)
     writeFileSync(script, changed)
-    const { hookCommand } = await import('../../src/hosts/claude-code/shim.ts')
+    const { hookCommand } = await import('../../src/hosts/shim.ts')
     const run = await runHook(hookCommand(script, changed), event('git status'), home.environment)
     expect([run.status, run.stdout, run.stderr]).toEqual([2, '', expect.stringContaining('not the one that was installed')])
     // The command in the settings starts no other script than the one that was installed.
@@ -78,7 +78,7 @@ describe('the program that decides without the daemon', () => {
     const script = join(home.state, 'bin/claude-code-hook')
     const text = readFileSync(script, 'utf8').replace(/ \d+:\d+:\d+:\d+ /, ' 1:2:3:4 ')
     writeFileSync(script, text)
-    const { hookCommand } = await import('../../src/hosts/claude-code/shim.ts')
+    const { hookCommand } = await import('../../src/hosts/shim.ts')
     const run = await runHook(hookCommand(script, text), event('rm -rf ~'), home.environment)
     expect([run.status, permission(run.stdout)]).toEqual([0, 'deny'])
   })

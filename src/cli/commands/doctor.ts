@@ -5,6 +5,7 @@ import { stateDirectory } from '../../open.ts'
 import { pulse, socketPath } from '../../server/daemon.ts'
 import { openStore } from '../../store/sqlite/open.ts'
 import type { StoredRecord } from '../../store/store.ts'
+import { daemonOfHooks } from '../../view/own.ts'
 import { copyChecks } from '../doctor-copies.ts'
 import { loopbackChecks } from '../doctor-server.ts'
 import { loadInForce } from '../open.ts'
@@ -24,11 +25,12 @@ interface DoctorOptions {
 /** `countersign doctor`: exit 0 where the gate is in force, 1 where it is not. */
 export async function doctor(options: DoctorOptions): Promise<number> {
   const daemon = await daemonCheck()
+  const carried = daemon.state === 'ok' && daemonOfHooks(stateDirectory()) === null
   const probe: Probe = { ...gateProgram(), home: stateDirectory(), recorded }
   const checks = [
-    ...policyChecks(daemon.state === 'ok'),
+    ...policyChecks(carried),
     ...(await scopeChecks()),
-    ...(await headChecks(daemon.state === 'ok')),
+    ...(await headChecks(carried)),
     ...HOSTS.flatMap((host) => host.probe(probe)),
     daemon,
     ...(await loopbackChecks(socketPath(stateDirectory()))),
@@ -78,14 +80,18 @@ async function headChecks(carried: boolean): Promise<readonly Check[]> {
 async function daemonCheck(): Promise<Check> {
   const socket = socketPath(stateDirectory())
   const state = await pulse(socket)
-  if (state === 'answers') return { name: 'daemon', state: 'ok', detail: `socket at ${socket}` }
+  if (state === 'answers')
+    return { name: 'daemon', state: 'ok', detail: `socket at ${socket}${daemonOfHooks(stateDirectory()) === null ? '' : STARTED}` }
   if (state === 'hangs')
     return {
       name: 'daemon',
       state: 'fail',
       detail: `it takes connections at ${socket} and answers none: approvals wait for nobody; restart it`,
     }
-  const cost = 'every call starts a process of its own (about 100 ms); run `countersign serve`'
-  const detail = existsSync(socket) ? `the socket at ${socket} was left by a daemon that is gone: ${cost}` : `not running: ${cost}`
-  return { name: 'daemon', state: 'warn', detail }
+  const gone = existsSync(socket) ? `the socket at ${socket} was left by a daemon that is gone` : 'not running'
+  return process.env.COUNTERSIGN_DAEMON === 'off'
+    ? { name: 'daemon', state: 'warn', detail: `${gone}, and \`COUNTERSIGN_DAEMON=off\`: every call starts a process of its own` }
+    : { name: 'daemon', state: 'ok', detail: `${gone}; the next call starts it` }
 }
+
+const STARTED = ', started by the hook: the private socket alone, no console, no channels'

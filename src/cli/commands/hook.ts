@@ -6,6 +6,7 @@ import type { HostAdapter } from '../../hosts/adapter.ts'
 import { answerFor } from '../../hosts/answer.ts'
 import { GATE_SECONDS, HUNG_FILE, hookKey, nonceOf, SILENCE_SECONDS, sealed } from '../../hosts/seal.ts'
 import { bytesDigest, digester, stateDirectory } from '../../open.ts'
+import { startForHooks } from '../daemon.ts'
 import { openForCommand } from '../open.ts'
 import { recordResult } from '../results.ts'
 import { recordPrompt, withWords } from '../session-words.ts'
@@ -24,6 +25,7 @@ export async function hook(agent: string, options: { policy?: string; sealed?: b
   if (isNowhere(1)) throw new UsageError('standard output is closed, so the answer cannot be written and the call is refused')
   const text = nonce === null ? `${answer}\n` : sealed(answer, { key: hookKey(stateDirectory()), nonce, event })
   await new Promise<void>((resolve, reject) => process.stdout.write(text, (error) => (error == null ? resolve() : reject(error))))
+  if (wantsDaemon(nonce)) startForHooks(stateDirectory())
   return EXIT.ok
 }
 
@@ -47,8 +49,7 @@ async function decideOne({ host, event, nonce, policy }: Asked): Promise<JsonObj
       gate: opened.gate,
       digest: bytesDigest,
       definitionDigest: digester.definitionDigest,
-      // The shim hands on an unset variable as an empty one.
-      entrypoint: process.env.CLAUDE_CODE_ENTRYPOINT || null,
+      entrypoint: entrypointOf(host),
       role: process.env.COUNTERSIGN_ROLE || null,
       user: userName(),
       prompt: (prompt) => recordPrompt(opened, prompt),
@@ -60,6 +61,17 @@ async function decideOne({ host, event, nonce, policy }: Asked): Promise<JsonObj
   } finally {
     opened.close()
   }
+}
+
+/** How the host was started. The installed hook hands it on under our name; an unset variable as an empty one. */
+function entrypointOf({ entrypointVariable }: HostAdapter): string | null {
+  return process.env.COUNTERSIGN_ENTRYPOINT || (entrypointVariable === null ? null : process.env[entrypointVariable]) || null
+}
+
+/** Only the installed hook starts a daemon, and none that hangs is there; a judge that is an agent itself needs none. */
+function wantsDaemon(nonce: string | null): boolean {
+  const { COUNTERSIGN_DAEMON: daemon, COUNTERSIGN_HANDOVER: handover, COUNTERSIGN_JUDGE_DEPTH: depth } = process.env
+  return nonce !== null && daemon !== 'off' && handover !== 'hung' && !depth
 }
 
 /** The person at the host is told of a daemon that hangs at the first call that it costs its silence, and not at each. */

@@ -5,6 +5,7 @@ import { stateDirectory } from '../../open.ts'
 import { formatPolicyError } from '../../policy/errors.ts'
 import { pinFile, readPolicy } from '../../policy/file.ts'
 import { findProjectFiles } from '../../policy/scopes/project.ts'
+import { stopForHooks } from '../daemon.ts'
 import { lineDiff } from '../diff.ts'
 import { COMPILE, policyPath } from '../open.ts'
 import { EXIT, print, UsageError, warn } from '../terminal.ts'
@@ -37,7 +38,9 @@ export async function init(options: InstallOptions): Promise<number> {
 /** `countersign uninstall`: the hook goes, everything else stays; settings become what they were. */
 export async function uninstall(options: InstallOptions): Promise<number> {
   const { host, installation } = target(options)
-  return applyChanges(host.uninstall(installation), options, `no hook is installed in ${host.settingsPath(installation)}`)
+  const code = await applyChanges(host.uninstall(installation), options, `no hook is installed in ${host.settingsPath(installation)}`)
+  if (code === EXIT.ok && options.dryRun !== true) stopForHooks(stateDirectory())
+  return code
 }
 
 /** The policy that the operator names for the hook and the daemon, which see nothing of his environment. */

@@ -9,18 +9,20 @@ import { type AppParts, createApp } from '../../server/app.ts'
 import { readAssets } from '../../server/assets.ts'
 import { ensureOperatorToken } from '../../server/auth/tokens.ts'
 import { type Address, addressText, isLoopback, reachable, startDaemon } from '../../server/daemon.ts'
+import { createIdle } from '../../server/idle.ts'
 import { loginUrl } from '../../server/routes/login.ts'
 import { DEFAULT_SERVER } from '../../server/section.ts'
 import { loadKeys } from '../../store/sqlite/keys.ts'
 import { announceDaemon } from '../../view/own.ts'
 import { openChannels } from '../channels.ts'
+import { IDLE_MS, soleDaemon, startedForHooks, stopForHooks } from '../daemon.ts'
 import { copiesOf, elsewhere } from '../head-copies.ts'
 import { policyTools } from '../policy-tools.ts'
 import { recordResult } from '../results.ts'
 import { recordPrompt, withWords } from '../session-words.ts'
 import { EXIT, UsageError, warn } from '../terminal.ts'
 import { userName } from '../user.ts'
-import { packageVersion } from '../version.ts'
+import { packageBuild, packageVersion } from '../version.ts'
 import { watchInForce } from '../watch.ts'
 
 export interface ServeOptions {
@@ -29,14 +31,28 @@ export interface ServeOptions {
   readonly listen?: string | boolean
   /** Agents on loopback need no token: any user of this machine can ask. */
   readonly openLoopback?: boolean
+  /** At this terminal, until it is stopped. The default. */
+  readonly foreground?: boolean
+  /** End the daemon that a hook started, and start none. */
+  readonly stop?: boolean
+  /** Started by a hook: the private socket alone, until nobody asks any more. */
+  readonly forHooks?: boolean
 }
 
 /** `countersign serve`: runs until it is told to stop, then finishes what is under way. */
 export async function serve(options: ServeOptions): Promise<number> {
   const home = stateDirectory()
+  if (options.stop === true) {
+    warn(`countersign: ${stopForHooks(home) ? 'the daemon that a hook started ends' : 'no daemon that a hook started runs'}`)
+    return EXIT.ok
+  }
+  const forHooks = options.forHooks === true
+  const lock = await soleDaemon(home, { forHooks, build: packageBuild() })
+  // Another hook was faster.
+  if (lock === null) return EXIT.ok
   outliveReaders()
   const watched = watchInForce(options.policy ?? null, (line) => warn(`countersign: ${line}`))
-  const listen = addressOf(options.listen, (watched.current(null).policy?.server ?? DEFAULT_SERVER).listen)
+  const listen = forHooks ? null : addressOf(options.listen, (watched.current(null).policy?.server ?? DEFAULT_SERVER).listen)
   const openLoopback = options.openLoopback === true
   const opened = openGate({ home, policy: watched.current })
   const channels = openChannels({ home, store: opened.store, policy: watched.current })
@@ -46,26 +62,32 @@ export async function serve(options: ServeOptions): Promise<number> {
     base: () => (bound === null ? null : baseOf(bound)),
     openLoopback,
     channels,
+    build: forHooks ? packageBuild() : null,
   })
+  const idle = createIdle()
   ensureOperatorToken(home)
   const daemon = await startDaemon(app, {
     home,
     listen,
+    heard: idle.heard,
     listening: (address) => {
       bound = address
     },
   })
-  const leave = announceDaemon(home, daemon.address?.port ?? null)
-  channels.start()
+  const leave = announceDaemon(home, { port: daemon.address?.port ?? null, forHooks, build: packageBuild() })
+  // Where secrets of channels are is the operator's environment, which no hook has.
+  if (!forHooks) channels.start()
   warn(`countersign: the gate answers at ${daemon.socket}`)
   if (daemon.address !== null)
     announce(daemon.address, app.loginCode({ kind: 'person', name: `human:${userInfo().username}`, role: 'admin', tenant: null }))
-  await stopped()
+  if (forHooks) startedForHooks(home)
+  await (forHooks ? Promise.race([stopped(), idle.ended({ socket: daemon.socket, milliseconds: IDLE_MS })]) : stopped())
   leave()
   await daemon.stop()
   await channels.stop()
   watched.stop()
   opened.close()
+  lock.release()
   return EXIT.ok
 
   function baseOf(address: Address): string {

@@ -1,5 +1,6 @@
 /** Claude Code behind the seam. */
 import type { HostAdapter } from '../adapter.ts'
+import { ENTRYPOINT_VARIABLE } from './commands.ts'
 import { installChanges, placesOf, uninstallChanges } from './install.ts'
 import { parseHook } from './parse.ts'
 import { probeInstallation } from './probe.ts'
@@ -8,6 +9,7 @@ import { denial, NO_OPINION, noted, replyTo } from './reply.ts'
 
 export const claudeCode: HostAdapter = {
   name: 'claude-code',
+  entrypointVariable: ENTRYPOINT_VARIABLE,
   parse: parseHook,
   reply: replyTo,
   noted,

@@ -40,7 +40,7 @@ function canary(expected: Canary['expected'], call: JsonObject): Canary {
 
 /** The permission decision in the answer, `no opinion`, or what went wrong. */
 export function send(command: string, { event }: Canary): string {
-  const env = { ...process.env, CLAUDE_CODE_ENTRYPOINT: 'sdk-cli' }
+  const env = { ...process.env, CLAUDE_CODE_ENTRYPOINT: 'sdk-cli', COUNTERSIGN_DAEMON: 'off' }
   const run = spawnSync('/bin/sh', ['-c', command], { input: JSON.stringify(event), encoding: 'utf8', timeout: 60_000, env })
   if (run.status !== 0) return `exit ${run.status ?? run.signal}: ${run.stderr.trim()}`
   const read = readJson(run.stdout)

@@ -6,8 +6,8 @@ import { type Home, makeHome, permission, runHook } from '../../../test/hosts/ha
 import { proves } from '../../../test/proves.ts'
 import { gateProgram } from '../../cli/version.ts'
 import { scopeNamed } from '../adapter.ts'
+import { hookCommand } from '../shim.ts'
 import { installChanges, type Places, placesOf, readSettings, uninstallChanges } from './install.ts'
-import { hookCommand } from './shim.ts'
 
 let root: string
 let home: Home

@@ -11,8 +11,9 @@ import { stateDirectory } from '../../view/state-directory.ts'
 import { type Change, type Installation, InstallError, type Scope } from '../adapter.ts'
 import { pinProgram } from '../program.ts'
 import { GATE_SECONDS } from '../seal.ts'
+import { hookCommand, shimScript } from '../shim.ts'
+import { ENTRYPOINT_VARIABLE } from './commands.ts'
 import { withHooks, withoutHooks } from './settings.ts'
-import { hookCommand, shimScript } from './shim.ts'
 
 /** The files of an installation. */
 export interface Places {
@@ -42,6 +43,9 @@ export function placesOf(scope: Scope, managedDirectory = MANAGED): Places {
 
 const MANAGED = process.platform === 'darwin' ? '/Library/Application Support/ClaudeCode' : '/etc/claude-code'
 
+/** What the script says of its agent. */
+const AGENT = { agent: 'claude-code', title: 'Claude Code', entrypoint: ENTRYPOINT_VARIABLE } as const
+
 /** What decides where no daemon answers. */
 export type Program = Omit<Installation, 'scope'>
 
@@ -49,9 +53,9 @@ export type Program = Omit<Installation, 'scope'>
 export function installChanges({ settings, script, policy, home }: Places, gate: Program): readonly Change[] {
   // Every user must be able to read what belongs to root; what belongs to one user is for nobody else.
   const [file, program, directoryMode] = home === null ? [0o644, 0o755, 0o755] : [0o600, 0o700, 0o700]
-  const { role = roleIn(textOf(script) ?? ''), node, program: entry } = gate
+  const { role = roleIn(textOf(script) ?? ''), node, program: entry, build } = gate
   const started = { node, program: entry }
-  const shim = shimScript({ home, ...started, pin: pinProgram(started), seconds: GATE_SECONDS, role })
+  const shim = shimScript({ ...AGENT, home, ...started, build, pin: pinProgram(started), seconds: GATE_SECONDS, role })
   const before = textOf(settings)
   const read = readSettings(settings)
   const original = originalOf({ settings, script })

@@ -2,10 +2,10 @@
 import { accessSync, constants, existsSync, readdirSync, readFileSync, realpathSync, statSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import type { Check, Probe, Scope } from '../adapter.ts'
+import { hookCommand } from '../shim.ts'
 import { canaries, send } from './canary.ts'
 import { installChanges, localSettings, type Places, placesOf, readSettings } from './install.ts'
 import { installedCommand, weaknesses } from './settings.ts'
-import { hookCommand } from './shim.ts'
 import { type Weakness, weakSettings, weakVariables, wrongTypes } from './weak.ts'
 
 /** What one settings file says of the hook. */
@@ -111,7 +111,9 @@ function differs(places: Places, command: string, probe: Probe): string | null {
   if (command !== hookCommand(script, text))
     return 'the command in the settings is not the one of this installation, or the hook script was changed'
   try {
-    const changed = installChanges(places, { node: probe.node, program: probe.program }).find(({ path }) => path === script)
+    const changed = installChanges(places, { node: probe.node, program: probe.program, build: probe.build }).find(
+      ({ path }) => path === script,
+    )
     if (changed === undefined) return null
   } catch (error) {
     return error instanceof Error ? error.message : String(error)

@@ -1,6 +1,6 @@
 /** Claude Code's settings file as data: put our hooks in, take them out, and tell what else there switches the gate off. Pure. */
 import { isJsonObject, type Json, type JsonObject, own } from '../../core/json.ts'
-import { HOST_TIMEOUT_SECONDS, PROMPT_TIMEOUT_SECONDS, promptCommand, settingsCommand } from './shim.ts'
+import { HOST_TIMEOUT_SECONDS, PROMPT_TIMEOUT_SECONDS, promptCommand, settingsCommand } from './commands.ts'
 
 /** How our entries are known again, whatever directory they were installed from. */
 const OURS = 'countersign'

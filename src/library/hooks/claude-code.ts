@@ -8,7 +8,7 @@ export type { HookParts } from '../../hosts/answer.ts'
 export { parseHook } from '../../hosts/claude-code/parse.ts'
 export { denial, replyTo } from '../../hosts/claude-code/reply.ts'
 export { installedCommand, weaknesses, withHooks, withoutHooks } from '../../hosts/claude-code/settings.ts'
-export { hookCommand, type ShimOptions, shimScript } from '../../hosts/claude-code/shim.ts'
+export { hookCommand, type ShimOptions, shimScript } from '../../hosts/shim.ts'
 
 /** Answers one event. Never rejects: a failure is a denial. */
 export function answerHook(bytes: Uint8Array, parts: HookParts): Promise<JsonObject> {

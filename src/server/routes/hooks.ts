@@ -8,8 +8,9 @@ import { HOSTS } from '../../hosts/index.ts'
 import { ALIVE_EVERY_MS, hookKey, nonceOf, sealed } from '../../hosts/seal.ts'
 import { claimed, type Sender } from '../claims.ts'
 import type { ServerParts } from '../parts.ts'
+import { refused } from '../reply.ts'
 import { type Route, rawRoute } from '../route.ts'
-import { Anything } from '../schemas.ts'
+import { Anything, ErrorBody } from '../schemas.ts'
 
 const MOST_BYTES = 10 * 1024 * 1024
 const JSON_HEADERS = { 'content-type': 'application/json' }
@@ -18,19 +19,23 @@ export function hookRoutes(parts: ServerParts): readonly Route[] {
   return HOSTS.map((host) => hookRoute(host, parts))
 }
 
-function hookRoute(host: HostAdapter, { hook, gate, home }: ServerParts): Route {
+function hookRoute(host: HostAdapter, { hook, gate, home, build }: ServerParts): Route {
   return rawRoute({
     method: 'POST',
     path: `/v1/hooks/${host.name}`,
     tag: 'agents',
-    summary: "Claude Code's hook JSON in, its answer out; a denial is an answer, too",
+    summary: `hook JSON of \`${host.name}\` in, its answer out; a denial is an answer, too`,
     who: 'agent',
     mostBytes: MOST_BYTES,
     document: Anything,
-    answers: { 200: { description: 'the answer in the form of the host', schema: Anything } },
+    answers: {
+      200: { description: 'the answer in the form of the host', schema: Anything },
+      409: { description: 'this daemon is of another build than the hook', schema: ErrorBody },
+    },
     handle: ({ bytes, caller, context, listener }) => {
       // What an installed hook says of itself counts where only the user's own processes get to.
       const own = listener === 'socket'
+      if (own && isOther(build, given(context, 'build'))) return refused(409, OTHER_BUILD)
       const nonce = own ? nonceOf(given(context, 'nonce')) : null
       const parts: HookParts = {
         ...hook,
@@ -48,6 +53,16 @@ function hookRoute(host: HostAdapter, { hook, gate, home }: ServerParts): Route 
       return new Response(alive(text), { status: 200, headers: JSON_HEADERS })
     },
   })
+}
+
+const OTHER_BUILD = {
+  code: 'infra.other_build',
+  message: 'this daemon is of another build of Countersign than the hook; the hook decides without it and starts its own',
+} as const
+
+/** A hook that names no build takes every answer, and so does one of a daemon that does not mind. */
+function isOther(build: string | null, named: string | null): boolean {
+  return build !== null && build !== '' && named !== null && named !== build
 }
 
 /** Absent and empty are the same: a hook hands on an unset variable as an empty one. */
