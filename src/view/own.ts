@@ -16,7 +16,7 @@ export function packageRoot(): string {
 }
 
 /** Programs that the installed hook starts, where the system keeps its own. */
-const STARTED = ['sh', 'cat', 'env', 'perl', 'curl', 'timeout'] as const
+const STARTED = ['sh', 'cat', 'env', 'perl', 'curl', 'timeout', 'sha256sum', 'shasum', 'stat', 'od', 'tr'] as const
 const SYSTEM = ['/usr/bin', '/bin', '/run/current-system/sw/bin'] as const
 
 export interface ProgramPlaces {
