@@ -65,7 +65,10 @@ binmode $gate;
 my $rest = "POST /v1/hooks/$agent HTTP/1.0\r\nhost: localhost\r\ncontent-type: application/json\r\n"
   . "x-countersign-entrypoint: $entry\r\nx-countersign-nonce: $nonce\r\nx-countersign-role: $role\r\nx-countersign-build: $build\r\n"
   . "content-length: " . length($event) . "\r\n\r\n" . $event;
-while (length $rest) { my $sent = syswrite $gate, $rest; $sent or undecided(${CLIENT.perhaps}); substr($rest, 0, $sent) = ""; alarm ${SILENCE_SECONDS} }
+while (length $rest) {
+  my $sent = syswrite $gate, $rest; $sent or undecided(${CLIENT.perhaps});
+  substr($rest, 0, $sent) = ""; alarm ${SILENCE_SECONDS};
+}
 pipe(my $sums, my $to) && pipe(my $from, my $sum) or undecided(${CLIENT.perhaps});
 my $child = fork; defined $child or undecided(${CLIENT.perhaps});
 if (!$child) { open STDIN, "<&", $sums; open STDOUT, ">&", $sum; exec @sha256; exit 127 }
