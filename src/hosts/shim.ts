@@ -170,7 +170,7 @@ depth=\${COUNTERSIGN_JUDGE_DEPTH:-}
 sha256=sha256sum
 command -v sha256sum >/dev/null 2>&1 || sha256='shasum -a 256'
 { read -r nonce </proc/sys/kernel/random/uuid; } 2>/dev/null || nonce=$(od -An -N16 -tx1 /dev/urandom | tr -d ' \\n')
-${WHOLE}${ASK_DAEMON}${pin === null ? 'intact() { :; }\n' : intact(pin)}# NODE_OPTIONS and the like stay outside: nothing the agent sets may run inside the gate.
+${WHOLE}${ASK_DAEMON}${pin === null ? 'intact() { :; }\n' : intact(pin)}# NODE_OPTIONS and the like stay outside: nothing that the agent sets runs inside the gate.
 decide() {
   watch=
   if command -v timeout >/dev/null 2>&1; then watch="timeout -k 1 $limit"; fi
