@@ -170,7 +170,7 @@ depth=\${COUNTERSIGN_JUDGE_DEPTH:-}
 sha256=sha256sum
 command -v sha256sum >/dev/null 2>&1 || sha256='shasum -a 256'
 { read -r nonce </proc/sys/kernel/random/uuid; } 2>/dev/null || nonce=$(od -An -N16 -tx1 /dev/urandom | tr -d ' \\n')
-${WHOLE}${ASK_DAEMON}${pin === null ? 'intact() { :; }\n' : intact(pin)}# NODE_OPTIONS and the like stay outside: nothing that the agent sets runs inside the gate.
+${WHOLE}${ASK_DAEMON}${intact(pin)}# NODE_OPTIONS and the like stay outside: nothing that the agent sets runs inside the gate.
 decide() {
   watch=
   if command -v timeout >/dev/null 2>&1; then watch="timeout -k 1 $limit"; fi
@@ -191,7 +191,9 @@ exit 0
 }
 
 /** The program as it was when the hook was installed: each file of it that runs. */
-function intact({ directory, files, digest, large }: ProgramPin): string {
+function intact(pin: ProgramPin | null): string {
+  if (pin === null) return 'intact() { :; }\n'
+  const { directory, files, digest, large } = pin
   const others = files.length === 0 ? '' : ` && $sha256 ${files.map(quote).join(' ')}`
   return `${LARGE_FILES}intact() {
   listed=$({ cd ${quote(directory)} && $sha256 ./*.js${others}; } 2>/dev/null | $sha256) || return 1
