@@ -2,7 +2,18 @@ import type { CommandContext } from './host.ts'
 
 type Kept = Pick<
   CommandContext,
-  'imported' | 'remote' | 'understood' | 'written' | 'made' | 'brought' | 'variable' | 'assign' | 'isDirectory' | 'downloaded' | 'fetched'
+  | 'imported'
+  | 'remote'
+  | 'understood'
+  | 'written'
+  | 'made'
+  | 'brought'
+  | 'variable'
+  | 'assign'
+  | 'isDirectory'
+  | 'downloaded'
+  | 'fetched'
+  | 'spend'
 >
 
 /** For tests of one part alone: nobody keeps what the call did until now, so what the View says holds. */
@@ -19,5 +30,6 @@ export function nothingKept(view: CommandContext['view']): Kept {
     isDirectory: (real) => (view.realpath(real).type === 'directory' ? 'yes' : 'no'),
     downloaded: () => null,
     fetched: () => false,
+    spend: () => true,
   }
 }

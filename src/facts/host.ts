@@ -126,6 +126,8 @@ export interface CommandContext {
   sql(text: string | null, span: Span, database: Target): void
   /** Something that could not be told. */
   opaque(reason: string, span?: Span): void
+  /** Counts work of the call that is looked at, in tenths of a microsecond; false once that is more than is done, which is said. */
+  spend(units: number): boolean
 }
 
 /** Who reads source text of other languages than the shell's: the shell meets them here only. */

@@ -193,6 +193,10 @@ export class InvocationContext implements CommandContext, ScriptHost {
     })
   }
 
+  spend(units: number): boolean {
+    return this.site.analysis.spend(units, this.invocation.span)
+  }
+
   isDirectory(real: string): Presence {
     const { analysis } = this.site
     return analysis.spend(analysis.effects.length, this.invocation.span) ? isDirectoryNow(real, analysis) : 'maybe'
@@ -298,6 +302,7 @@ export class InvocationContext implements CommandContext, ScriptHost {
       this.opaque('the SQL is not known before it runs', span)
       return
     }
+    if (!this.spend(WORK.code * text.length)) return
     for (const item of analyseSql(text, { span, database, context: this })) {
       emitAt(this.site, item.target, { ...item, certainty: weaker(item.certainty, this.site.scope.certainty) })
     }
@@ -309,7 +314,6 @@ export class InvocationContext implements CommandContext, ScriptHost {
     const { site } = this
     if (site.scope.depth >= LIMITS.depth) opaqueAt(site, 'code is nested too deep', span)
     else if (language === 'shell') this.run(text, { span, wrapper: this.invocation.name, parameters: [] })
-    else if (language === 'powershell') site.analysis.languages.read(language, text, { span, context: this })
     else if (site.analysis.budget.read > 2 * LIMITS.read)
       opaqueAt(site, 'the code that it runs is longer in all than what can be analysed', span)
     else if (site.analysis.spend(WORK.program + WORK.code * text.length, span)) {

@@ -18,6 +18,10 @@ import { Environment, either, list, NONE, number, taintOf, text, UNKNOWN, unknow
 /** The most rounds of a loop of unknown length that are followed, where each finds what the one before it left. */
 const ROUNDS = 3
 
+/** What a step costs, in tenths of a microsecond, and after how many steps it is counted. */
+const UNITS_PER_STEP = 4
+const PAID_AT_ONCE = 256
+
 /** Follows a program once, in order: variables, branches, loops, functions. Nothing is run; every step is counted. */
 export class Machine implements Run {
   readonly span: Span
@@ -36,6 +40,7 @@ export class Machine implements Run {
   }
   private readonly imported: boolean
   private steps = 0
+  private unpaid = 0
   private inlined = 0
   private inside = 0
   private folded = 0
@@ -68,6 +73,7 @@ export class Machine implements Run {
     this.callDefined(uncalled)
     for (const node of unvisited(root, this.called, this.imported)) this.within('possible', () => this.evaluate(node, new Environment()))
     this.callDefined(uncalled)
+    this.pay()
   }
 
   private callDefined(uncalled: Certainty): void {
@@ -78,10 +84,19 @@ export class Machine implements Run {
   }
 
   spend(count: number): void {
+    this.unpaid += count
+    if (this.unpaid >= PAID_AT_ONCE) this.pay()
     if (this.inside > 0) this.inlined += count
     else this.steps += count
     if (this.steps > LIMITS.steps || this.inlined > LIMITS.inlined * 2)
       throw new CodeLimit('following the code takes more steps than are taken')
+  }
+
+  /** Counts what was done against what the whole call may cost. */
+  private pay(): void {
+    const units = this.unpaid * UNITS_PER_STEP
+    this.unpaid = 0
+    if (!this.context.spend(units)) throw new CodeLimit('following the code takes more steps than are taken')
   }
 
   roomy(): boolean {

@@ -19,17 +19,34 @@ const LOOSE: Options = {
   allowImportExportEverywhere: true,
   checkPrivateFields: false,
 }
-const Tsx = Parser.extend(tsPlugin({ jsx: true }) as never)
-const TypeScript = Parser.extend(tsPlugin() as never)
+
+/** Tokens that are read of any text, besides two for each of its characters. */
+const LEAST_TOKENS = 2_000
+
+/** Counts tokens, also those that are read again: a plug-in that tries one reading after the other would double them with each level. */
+function counted(Base: typeof Parser): typeof Parser {
+  return class extends (Base as unknown as new (...args: readonly unknown[]) => { nextToken(): void; readonly input: string }) {
+    private count = 0
+    override nextToken(): void {
+      this.count += 1
+      if (this.count > LEAST_TOKENS + 2 * this.input.length) throw new CodeLimit('the code would be read again and again')
+      super.nextToken()
+    }
+  } as unknown as typeof Parser
+}
+
+const Script = Parser.extend(counted as never)
+const Tsx = Parser.extend(tsPlugin({ jsx: true }) as never, counted as never)
+const TypeScript = Parser.extend(tsPlugin() as never, counted as never)
 
 /** How a runtime may read a text, commonest first. */
 const MODES: readonly ((source: string) => unknown)[] = [
-  (source) => Parser.parse(source, { ...LOOSE, sourceType: 'script' }),
-  (source) => Parser.parse(source, { ...LOOSE, sourceType: 'module' }),
+  (source) => Script.parse(source, { ...LOOSE, sourceType: 'script' }),
+  (source) => Script.parse(source, { ...LOOSE, sourceType: 'module' }),
   (source) => TypeScript.parse(source, { ...LOOSE, sourceType: 'module', locations: true }),
   (source) => Tsx.parse(source, { ...LOOSE, sourceType: 'module', locations: true }),
   // The text of one function, as browsers are handed it.
-  (source) => Parser.parse(`(${source}\n)`, { ...LOOSE, sourceType: 'script' }),
+  (source) => Script.parse(`(${source}\n)`, { ...LOOSE, sourceType: 'script' }),
 ]
 
 /** What modes may read in different ways: comments of HTML, `await /x/`, text of JSX. */

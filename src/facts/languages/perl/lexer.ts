@@ -140,7 +140,7 @@ function angles(scanner: ScriptScanner): boolean {
 /** What may be a constant, behind which `<<` shifts. */
 function isConstant(scanner: ScriptScanner, name: string): boolean {
   if (name === '}' || /^[A-Z_:\d]+$/.test(name) || scanner.source.includes('constant')) return true
-  return new RegExp(`sub\\s+${name.replace(/\W/g, '.')}\\s*\\(\\s*\\)`).test(scanner.source)
+  return scanner.looked() || new RegExp(`sub\\s+${name.replace(/\W/g, '.')}\\s*\\(\\s*\\)`).test(scanner.source)
 }
 
 /** `print $fh <<EOT`, `print {$fh} <<EOT`. */
@@ -151,7 +151,7 @@ function printed(scanner: ScriptScanner): boolean {
   if (second?.kind !== 'name' || first?.kind !== 'name' || !words.test(first.text)) return false
   const { text } = second
   if (/^\W/.test(text) || /^STD(?:OUT|ERR)$/.test(text)) return true
-  return !scanner.source.includes('constant') && !new RegExp(`sub\\s+${text}\\b`).test(scanner.source)
+  return !scanner.looked() && !scanner.source.includes('constant') && !new RegExp(`sub\\s+${text}\\b`).test(scanner.source)
 }
 
 const HEREDOC = /<<~?(?:[ \t]*(["'`])([^"'`\n]{0,60})\1|([A-Za-z_]\w{0,60}))/y

@@ -14,6 +14,8 @@ import { combined, inputFrom, joinValues, knownValue, scalars, unknownValue, typ
 /** Walks PowerShell statements: variables, pipelines and calls, each cmdlet by the table, everything else as a program. */
 
 const MAX_STEPS = 1_200
+/** What a step costs, in tenths of a microsecond. */
+const UNITS_PER_STEP = 30
 /** Scripts, blocks and functions inside of each other. */
 const DEEPEST_CALLS = 48
 
@@ -80,7 +82,7 @@ export class PowershellWalk implements Session {
 
   /** Counts a statement, or a stage of a pipeline; false where no more is walked. */
   private step(): boolean {
-    if (++this.steps <= MAX_STEPS) return true
+    if (++this.steps <= MAX_STEPS && this.context.spend(UNITS_PER_STEP)) return true
     if (this.steps === MAX_STEPS + 1) this.context.opaque('the PowerShell does more than can be analysed', this.span)
     return false
   }

@@ -130,6 +130,7 @@ function quoted(scanner: ScriptScanner): boolean {
 function isVariable(scanner: ScriptScanner): boolean {
   const last = scanner.last()
   if (last?.kind !== 'name' || BEFORE_TERM.has(last.text) || !/^\w{1,60}$/.test(last.text)) return false
+  if (scanner.looked()) return true
   return new RegExp(`(?<![.\\w@$])${last.text}(?!\\w) ?(?:[-+*/|&]{0,2}=(?![=~>])|[,|)\\]>:;]|in )`).test(
     scanner.source.slice(0, scanner.at),
   )

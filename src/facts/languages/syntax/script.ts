@@ -8,6 +8,9 @@ const CLOSING: ReadonlyMap<string, string> = new Map(Object.entries({ '(': ')', 
 /** Stands before what can be read in two ways: no grammar has a place for it, so that it is told. */
 export const AMBIGUOUS = '\ue001'
 
+/** Times that the whole text is looked through for what a name stands for. */
+const MAX_LOOKS = 64
+
 /** What would be read in another way, were the sign before it the opening of a text. */
 const OPENS = /["'`#]|\b(?:q[qwxr]?|m|s|y|tr)\b/
 
@@ -22,12 +25,19 @@ export interface Heredoc {
 
 export class ScriptScanner extends Scanner {
   private bodiesEnd = 0
+  private looks = 0
 
   /** True where a pattern that opened at a slash would close on its line, and what it holds opens texts or comments. */
   slashMatters(): boolean {
     const end = this.source.indexOf('\n', this.at)
     const rest = this.source.slice(this.at + 1, end < 0 ? undefined : Math.min(end, this.at + 4096))
     return rest.includes('/') && OPENS.test(rest)
+  }
+
+  /** Counts a look through the whole text; true once there were so many that the answer is taken for yes. */
+  looked(): boolean {
+    this.looks += 1
+    return this.looks > MAX_LOOKS
   }
 
   /** Tells that what stands here can be read in another way. */
@@ -37,6 +47,7 @@ export class ScriptScanner extends Scanner {
 
   /** True where a line further down is the end of a heredoc. */
   endsWith(tag: string): boolean {
+    if (this.looked()) return true
     return this.source
       .slice(this.at)
       .split('\n')
