@@ -94,3 +94,16 @@ function children(node: Node): readonly Node[] {
       return []
   }
 }
+
+/** Names that a loop's body adds to. */
+export function countersOf(body: Node): readonly string[] {
+  const names: string[] = []
+  const open: Node[] = [body]
+  for (let node = open.pop(); node !== undefined; node = open.pop()) {
+    if (node.kind === 'assign' && node.op !== '=' && node.target.kind === 'name') names.push(node.target.name)
+    if (node.kind === 'block') open.push(...node.body)
+    else if (node.kind === 'branch') open.push(...node.blocks)
+    else if (node.kind === 'loop') open.push(node.body)
+  }
+  return names
+}

@@ -5,7 +5,7 @@ import { CodeLimit, LIMITS } from '../limits.ts'
 import { Acts } from './acts.ts'
 import { callValue } from './call.ts'
 import { expression } from './expression.ts'
-import { inspect, runsAway } from './inspect.ts'
+import { countersOf, inspect, runsAway } from './inspect.ts'
 import { effortOf, operate } from './operators.ts'
 import { Places } from './places.ts'
 import { elementOf, itemsOf } from './reading.ts'
@@ -398,17 +398,4 @@ export class Machine implements Run {
     if (target.kind === 'name') scope.set(target.name, value)
     else this.assign(target, value, scope)
   }
-}
-
-/** Names that a loop's body adds to. */
-function countersOf(body: Node): readonly string[] {
-  const names: string[] = []
-  const open: Node[] = [body]
-  for (let node = open.pop(); node !== undefined; node = open.pop()) {
-    if (node.kind === 'assign' && node.op !== '=' && node.target.kind === 'name') names.push(node.target.name)
-    if (node.kind === 'block') open.push(...node.body)
-    else if (node.kind === 'branch') open.push(...node.blocks)
-    else if (node.kind === 'loop') open.push(node.body)
-  }
-  return names
 }
