@@ -240,7 +240,6 @@ export class Machine implements Run {
     return value
   }
 
-  /** A loop that nothing stops takes up the machine. */
   private exhausts(how: string): void {
     this.acts.once('execute', this.context.thing('resource', 'memory'), {
       action: 'resource:exhaust',
