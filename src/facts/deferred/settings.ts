@@ -2,11 +2,9 @@
 import { isJsonObject, type Json, type JsonObject, own } from '../../core/json.ts'
 import { type Effect, hasClass } from '../effect.ts'
 import type { WrittenFact } from '../facts.ts'
-import { isJudged, objectionTo } from '../resources/host-settings.ts'
+import { isJudged, type Objection, objectionTo } from '../resources/host-files.ts'
 import type { View } from '../view.ts'
-
-/** The attribute of a write of settings after which the gate is as much in force as before. */
-export const HARMLESS_SETTINGS = { settings_content: 'harmless' } as const
+import { bringSettings, settingsContent, sourcesOf } from './bring-settings.ts'
 
 const LONGEST = 65_536
 
@@ -21,15 +19,21 @@ export function markSettings(effects: Effect[], input: WrittenSettings): void {
   for (const [at, found] of effects.entries()) {
     const { target, verb } = found
     if (verb !== 'write' || target.real === null || !hasClass(target, 'agent-settings') || hasClass(target, 'gate')) continue
-    if (found.attributes.glob === true || found.attributes.recursive === true || !isJudged(target.real)) continue
-    const objection = objectionOf(target.real, effects, input)
-    const attributes = objection === null ? HARMLESS_SETTINGS : { settings_content: objection }
-    effects[at] = { ...found, attributes: { ...found.attributes, ...attributes } }
+    if (found.attributes.glob === true || !isJudged(target.real)) continue
+    effects[at] = {
+      ...found,
+      attributes: { ...found.attributes, ...settingsContent(objectionOf(found, target.real, { effects, ...input })) },
+    }
   }
+  bringSettings(effects, input.view)
+}
+
+interface Known extends WrittenSettings {
+  readonly effects: readonly Effect[]
 }
 
 /** Two acts on one file may come in another order than they stand. */
-function objectionOf(path: string, effects: readonly Effect[], { args, written, view }: WrittenSettings): string | null {
+function objectionOf(found: Effect, path: string, { effects, args, written, view }: Known): Objection {
   const acts = effects.filter(({ verb, target }) => verb !== 'read' && target.kind === 'path' && target.real === path)
   if (acts.length !== 1) return 'the call does more than one thing to the file'
   const { type } = view.realpath(path)
@@ -37,8 +41,31 @@ function objectionOf(path: string, effects: readonly Effect[], { args, written, 
   if (type !== 'missing' && (standing === null || standing.truncated)) return 'what stands there cannot be read'
   const before = standing?.text ?? null
   const facts = written.filter((fact) => fact.path === path)
-  const text = facts.length === 1 ? (facts[0]?.text ?? edited(args, before)) : null
+  const given = facts.length === 1 ? (facts[0]?.text ?? edited(args, before)) : null
+  const text = given ?? copied(found, { effects, view })
+  // A program that applies a patch has looked already.
+  if (text === null && typeof found.attributes.settings_content === 'string') return said(found.attributes.settings_content)
   return text === null ? 'what it will hold is not known before the call runs' : objectionTo(path, text, before)
+}
+
+function said(content: string): Objection {
+  return content === 'harmless' ? null : content
+}
+
+/** The file that is copied or moved there, where nothing else of the call may change it before. */
+function copied(found: Effect, { effects, view }: Pick<Known, 'effects' | 'view'>): string | null {
+  const [source, ...others] = sourcesOf(found, effects)
+  const real = source?.target.real ?? null
+  if (source === undefined || real === null || others.length > 0 || view.realpath(real).type !== 'file') return null
+  if (!effects.every((each) => each === found || each === source || leaves(each, real))) return null
+  const file = view.read(real, LONGEST)
+  return file === null || file.truncated ? null : file.text
+}
+
+/** True of an act after which the file at the path is what it was. */
+function leaves({ verb, target: { kind, real } }: Effect, path: string): boolean {
+  if (verb === 'read') return true
+  return kind === 'path' && real !== null && (verb === 'write' || verb === 'delete') && real !== path && !path.startsWith(`${real}/`)
 }
 
 const OLD = ['old_string', 'oldText', 'old_str'] as const

@@ -1,34 +1,20 @@
 /**
- * What the settings file of an agent does to the gate, told from its content (T40). A file is harmless only where all that it changes is
- * known to be: what is not known, cannot be read, or makes the host drop the file with the hooks in it, is not. Pure.
+ * What the settings of agents and editors do to the gate, told from their content (T40). They are harmless only where all that changes
+ * is known to be: what is not known, cannot be read, or makes the host drop the file with the hooks in it, is not. Pure.
  */
 import { isJsonObject, type Json, type JsonObject, own, parseJson } from '../../core/json.ts'
 
 /** Null where the content is harmless; else what is wrong with it, in words. */
 export type Objection = string | null
 
-/** The file at `path` becomes `text`; `before` is what stands there, null where nothing does. */
-export function objectionTo(path: string, text: string, before: string | null): Objection {
-  const kind = KINDS.find(({ file }) => file.test(path))
-  if (kind === undefined) return 'nothing is known of the settings in such a file'
-  if (text.length > LONGEST || (before?.length ?? 0) > LONGEST) return 'the file is longer than what is looked at'
-  return kind.judge(text, before)
-}
-
-/** True of a file that `objectionTo` can find harmless. */
-export function isJudged(path: string): boolean {
-  return KINDS.some(({ file }) => file.test(path))
-}
-
-const LONGEST = 65_536
-
-interface Kind {
+/** A kind of file, and what is wrong with one that becomes `text`; `before` is what stands there, null where nothing does. */
+export interface Kind {
   readonly file: RegExp
   readonly judge: (text: string, before: string | null) => Objection
 }
 
 /** What one setting may become; null where that is harmless. */
-type Rule = (value: Json, before: Json | undefined) => Objection
+export type Rule = (value: Json, before: Json | undefined) => Objection
 
 /** One setting that a file gets. */
 interface Setting {
@@ -37,16 +23,16 @@ interface Setting {
   readonly before: Json | undefined
 }
 
-const HARMLESS: Rule = () => null
+export const HARMLESS: Rule = () => null
 
-const SCALAR: Rule = (value) => (typeof value === 'object' && value !== null ? 'it is no plain value' : null)
+export const SCALAR: Rule = (value) => (typeof value === 'object' && value !== null ? 'it is no plain value' : null)
 
 /** Settings under these rules may also go. */
 const FREE: ReadonlySet<Rule | null> = new Set([HARMLESS, SCALAR])
 
 const rules = (names: string, rule: Rule): readonly (readonly [string, Rule])[] => names.split(' ').map((name) => [name, rule] as const)
 
-function jsonFile(readAs: (text: string) => Json | undefined, ruleOf: (key: string) => Rule | null) {
+export function jsonFile(readAs: (text: string) => Json | undefined, ruleOf: (key: string) => Rule | null) {
   return (text: string, before: string | null): Objection => {
     const [now, then] = [readAs(text), before === null || before.trim() === '' ? {} : readAs(before)]
     if (!isJsonObject(now)) return 'it is no valid JSON, so the host drops it with the hooks in it'
@@ -68,7 +54,7 @@ function objectionToOne({ key, value, before }: Setting, rule: Rule | null): Obj
   return objection === null ? null : `\`${key}\`: ${objection}`
 }
 
-function isSame(a: Json | undefined, b: Json | undefined): boolean {
+export function isSame(a: Json | undefined, b: Json | undefined): boolean {
   return JSON.stringify(a) === JSON.stringify(b)
 }
 
@@ -84,7 +70,7 @@ const NARROW_RULES: readonly RegExp[] = [
   /^WebSearch$/,
 ]
 
-const isNarrow = (rule: string): boolean => NARROW_RULES.some((known) => known.test(rule))
+export const isNarrow = (rule: string): boolean => NARROW_RULES.some((known) => known.test(rule))
 
 const permissions: Rule = (value, before) => {
   if (!isJsonObject(value)) return 'it is no object, so the host drops the file'
@@ -122,7 +108,7 @@ const PLAIN_VARIABLE = new Set([
   ...'DISABLE_ERROR_REPORTING DISABLE_COST_WARNINGS NODE_ENV RAILS_ENV CI TZ LANG LC_ALL FORCE_COLOR NO_COLOR LOG_LEVEL PORT'.split(' '),
 ])
 
-const environment: Rule = (value, before) => {
+export const environment: Rule = (value, before) => {
   if (!isJsonObject(value)) return 'it is no object'
   const then = isJsonObject(before) ? before : {}
   for (const [name, given] of Object.entries(value)) {
@@ -171,7 +157,7 @@ function look(key: string): Rule | null {
 }
 
 /** JSON as editors write it: with comments and commas at the end. Text in quotes is left as it is; one pass, whatever the text. */
-function readJsonc(text: string): Json | undefined {
+export function readJsonc(text: string): Json | undefined {
   let plain = ''
   /** Where a comma stands that nothing has followed yet. */
   let comma = -1
@@ -230,7 +216,7 @@ function keyOf(line: string, parts: RegExp): string {
 const TOML_LINE = /^([\w-]{1,60})\s{0,8}=\s{0,8}(?:"[^"\\]{0,200}"|true|false|-?\d{1,12})\s{0,8}(?:#.*)?$/
 const YAML_LINE = /^([\w-]{1,60}):\s{1,8}[^\s[{&*!|>'"#-][^#]{0,200}$/
 
-const KINDS: readonly Kind[] = [
+export const SETTINGS_KINDS: readonly Kind[] = [
   { file: /(?:^|\/)\.claude\/settings(?:\.local)?\.json$/, judge: jsonFile(parseJson, (key) => CLAUDE.get(key) ?? null) },
   { file: /(?:^|\/)\.(?:vscode|cursor|zed)\/settings\.json$|\/(?:Code|Cursor)\/User\/settings\.json$/, judge: jsonFile(readJsonc, look) },
   { file: /(?:^|\/)\.(?:gemini|qwen)\/settings\.json$/, judge: jsonFile(parseJson, (key) => GEMINI.get(key) ?? null) },

@@ -22,11 +22,11 @@ function fromEffect(effect: Effect): readonly Finding[] {
   if (CHANGING.has(effect.verb) && hasClass(target, 'gate')) return [protect(effect, 'gate-files', 'would change what the gate rests on')]
   if (hasClass(target, 'gate-program') && changesProgram(effect))
     return [protect(effect, 'gate-program', 'would change the program that the gate runs as')]
-  if (CHANGING.has(effect.verb) && hasClass(target, 'agent-settings') && effect.attributes.settings_content !== 'harmless')
+  if (CHANGING.has(effect.verb) && hasClass(target, 'agent-settings') && !isHarmless(effect))
     return [protect(effect, 'hook-settings', settingsReason(effect))]
   if (CHANGING.has(effect.verb) && effect.attributes.glob === true && holdsSettings(target))
     return [protect(effect, 'hook-settings', 'would change the settings that switch the gate on, if they are among what it stands for')]
-  if (reachesBelow(effect) && (hasClass(target, 'home-root', 'filesystem-root') || holdsSettings(target)))
+  if (reachesBelow(effect) && (hasClass(target, 'home-root', 'filesystem-root') || (holdsSettings(target) && !isHarmless(effect))))
     return [protect(effect, 'gate-holder', 'would change what the gate rests on, which lies below it')]
   if (effect.action === 'fs:link' && effect.verb === 'read' && hasClass(target, 'gate', 'agent-settings'))
     return [protect(effect, 'gate-link', 'would give what the gate rests on a second name')]
@@ -39,6 +39,11 @@ function fromEffect(effect: Effect): readonly Finding[] {
   if (effect.action?.startsWith('service:') === true && effect.verb === 'change' && isGate(target.value))
     return [protect(effect, 'gate-service', 'would stop the gate')]
   return []
+}
+
+/** Settings whose whole content was looked at, and leaves the gate as much in force as before. */
+function isHarmless({ attributes }: Effect): boolean {
+  return attributes.settings_content === 'harmless'
 }
 
 function settingsReason({ attributes }: Effect): string {

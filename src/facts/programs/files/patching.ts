@@ -44,7 +44,13 @@ function patch(parsed: ParsedCommand, context: CommandContext): void {
     return directory === null || name.startsWith('/') ? word : joinWord(`${directory.text ?? ''}/`, word)
   }
   if (text !== null && directory?.text !== null)
-    patchFiles(text, context, { bare: true, strip: parsed.value('-p', '--strip')?.text ?? null, place })
+    patchFiles(text, context, { bare: true, plain: isPlain(parsed), strip: parsed.value('-p', '--strip')?.text ?? null, place })
+}
+
+/** Forwards, with every line as it stands. */
+function isPlain(parsed: ParsedCommand): boolean {
+  const other = parsed.flag('-R', '--reverse', '-e', '-c', '-n', '-l') || parsed.value('-F', '--fuzz', '-D') !== null
+  return !other && parsed.unknown.length === 0
 }
 
 /** `patch` changes the files that its patch names, below where it stands or is told to stand. */

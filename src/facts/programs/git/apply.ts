@@ -44,5 +44,14 @@ function patches(parsed: ParsedCommand, context: CommandContext): void {
   const read =
     operands.length === 0 ? [patchFrom(invocation.input, context)] : operands.map((word) => patchIn(inTree(parsed, word), context))
   const place = (name: string) => inTree(parsed, wordOf(directory + name, invocation.program))
-  for (const text of read) if (text !== null) patchFiles(text, context, { bare: false, strip: parsed.value('-p')?.text ?? null, place })
+  for (const text of read)
+    if (text !== null) patchFiles(text, context, { bare: false, plain: isPlain(parsed), strip: parsed.value('-p')?.text ?? null, place })
+}
+
+const CHANGES_MEANING = list('-R --reverse -3 --3way --cached --reject --no-add --recount --inaccurate-eof --allow-overlap --unsafe-paths')
+
+/** Forwards, with every line as it stands. */
+function isPlain(parsed: ParsedCommand): boolean {
+  const other = parsed.value('-C', '--include', '--exclude', '--whitespace') !== null
+  return !other && !gitFlag(parsed, ...CHANGES_MEANING) && parsed.unknown.length === 0
 }

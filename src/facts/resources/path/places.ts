@@ -170,6 +170,7 @@ const AGENT_INSTRUCTIONS = [
     '.continue/rules/**',
     '.agents/skills/**',
   ],
+  ...['.claude/commands/**', '.claude/agents/**', '.claude/skills/**'],
 ]
 
 const CI = [
