@@ -21,6 +21,7 @@ import { createJudgeParts } from './gate/judges.ts'
 import { createPinParts } from './gate/pins.ts'
 import { rates } from './gate/rates.ts'
 import { repeats } from './gate/repeats.ts'
+import { inRole } from './gate/role.ts'
 import { createScannerReview, inTurn } from './gate/scanners.ts'
 import { scopeNotes } from './gate/scope-notes.ts'
 import type { MemoryParts } from './gate/session-memory.ts'
@@ -198,7 +199,7 @@ export function openGate(given: OpenOptions): OpenedGate {
   })
   const reviewing = reviewedBy(gate, asking)
   return {
-    gate: copies === null ? askingFirst(gate, asking) : copiesFirst(askingFirst(gate, asking), copies),
+    gate: inRole(copies === null ? askingFirst(gate, asking) : copiesFirst(askingFirst(gate, asking), copies), options.policy),
     store,
     queue: createApprovalQueue({ store, keys: () => loadKeys(options.home), reviewing }),
     reviewing,

@@ -29,6 +29,8 @@ export interface Policy {
   readonly capabilities: CapabilitiesSection
   /** By name; `*` holds for every call. */
   readonly roles: RolesSection
+  /** The role of calls whose sender names none; null: they have none. */
+  readonly defaultRole: string | null
   readonly guards: GuardsSection
   readonly judges: JudgesSection
   readonly flow: FlowSection

@@ -118,7 +118,7 @@ const TASKS = new Map<string, Rule>([
 const OF_PROMPT = words(
   'name description argument-hint model color license version author tags disable-model-invocation user-invocable when-to-use',
 )
-const FIELD = /^([\w-]{1,40}):[ \t]*(.*)$/
+const FIELD = /^([\w-]{1,40}):(.*)$/
 /** What runs as soon as the prompt is called, before any model. */
 const RUNS_BY_ITSELF = /!`|^[ \t]*(?:\x60{3,}|~{3,})[ \t]*!/m
 

@@ -41,6 +41,9 @@ export function joinPolicies(parts: ScopeParts, sha256: Sha256): Policy | null {
   return {
     ...policy,
     // A file that a repository brought does not end enforcement, trusted or not.
+    defaultRole:
+      [governs, ...all.filter(({ trusted }) => trusted)].find(({ policy: { defaultRole } }) => defaultRole !== null)?.policy.defaultRole ??
+      null,
     mode: all.some(({ trusted, policy: { mode } }) => trusted && mode === 'enforce') ? 'enforce' : policy.mode,
     digest: createDigester(sha256).digest('countersign/policy-scopes/v1', {
       policies: inForce.map(({ scope, digest, governs: leads, trusted }) => [scope, digest, leads, trusted]),

@@ -54,6 +54,7 @@ function decides(brought: Policy, mine: Policy): readonly string[] {
   return [
     ...differs('a call that nothing permits gets', brought.default, mine.default),
     ...differs('a tool that is not registered gets', brought.registry.unregistered, mine.registry.unregistered),
+    ...differs('calls that name no role are judged as', brought.defaultRole ?? 'none', mine.defaultRole ?? 'none'),
     ...differs('highest tier', brought.registry.maxAllowedTier, mine.registry.maxAllowedTier),
     ...differs('critical tools', brought.registry.allowCritical, mine.registry.allowCritical),
     ...differs('people who must agree', brought.approvals.quorum, mine.approvals.quorum),

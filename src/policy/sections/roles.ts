@@ -5,7 +5,8 @@ import { described, flag, type Located, listOf, located, mapOf, text, whole } fr
 import { compileToolPattern } from '../glob.ts'
 import { checkInheritance, lineOf, type Parents } from '../inherit.ts'
 import { lintRoles } from '../lint/roles.ts'
-import type { PathPattern, RoleLimits, RolePolicy, RolesSection } from '../policy.ts'
+import { suggestion } from '../nearest.ts'
+import type { PathPattern, Policy, RoleLimits, RolePolicy } from '../policy.ts'
 import { record } from '../record.ts'
 import { type CompileContext, section } from '../section.ts'
 import { toolPatternOf } from './written.ts'
@@ -69,16 +70,30 @@ type RawPolicy = NonNullable<ReturnType<(typeof toolPolicy)['read']>>
 type RawCapability = NonNullable<ReturnType<(typeof capability)['read']>>
 
 export const roles = section({
-  fields: () => ({ roles: described(mapOf(role), 'Limits by role of the principal; `*` holds for every call.') }),
-  compile: (values, context): { roles: RolesSection } => {
+  fields: () => ({
+    roles: described(mapOf(role), 'Limits by role of the principal; `*` holds for every call.'),
+    default_role: described(located(text), 'The role of calls whose sender names none, such as those of a main session.'),
+  }),
+  compile: (values, context): Pick<Policy, 'roles' | 'defaultRole'> => {
     const raw = values.roles ?? new Map<string, RawRole>()
     const parents: Parents = new Map([...raw].map(([name, { inherits }]) => [name, inherits ?? []]))
     const own = new Map([...raw].map(([name, each]) => [name, compileRole(name, each, context)]))
     const sound = checkInheritance(parents, context)
     if (sound && context.reader.errors.length === 0) lintRoles(raw, context)
-    return { roles: new Map([...own].map(([name, role]) => [name, sound ? inheriting(name, role, { own, parents }) : role])) }
+    checkDefault(values.default_role ?? null, own, context)
+    return {
+      roles: new Map([...own].map(([name, role]) => [name, sound ? inheriting(name, role, { own, parents }) : role])),
+      defaultRole: values.default_role?.value ?? null,
+    }
   },
 })
+
+/** A name that no role has would be a role without limits. */
+function checkDefault(named: Located<string> | null, own: ReadonlyMap<string, RolePolicy>, { reader }: CompileContext): void {
+  if (named === null || own.size === 0 || own.has(named.value)) return
+  const message = `there is no role \`${named.value}\``
+  reader.fail({ code: 'policy.wrong_value', message, help: suggestion(named.value, [...own.keys()]), at: named.at })
+}
 
 interface Lines {
   readonly own: ReadonlyMap<string, RolePolicy>
