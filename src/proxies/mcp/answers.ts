@@ -61,6 +61,8 @@ function decisionMeta({ decision, code, auditEntryId, approval }: Decision): Jso
 export const PARSE_ERROR = -32700
 export const INVALID_REQUEST = -32600
 export const INTERNAL_ERROR = -32603
+/** MCP 2026-07-28: headers and body do not say the same. */
+export const HEADER_MISMATCH = -32020
 
 export function errorAnswer(id: Id | null, code: number, message: string): Uint8Array {
   return encode({ jsonrpc: '2.0', id, error: { code, message: `Countersign: ${message}` } })

@@ -1,6 +1,7 @@
 /** What a server says of its tools, as its lists told it: a call is judged with the definition that its client was shown. */
 import type { ToolDefinition } from '../../core/call.ts'
 import { isJsonObject, type Json, type JsonObject, own } from '../../core/json.ts'
+import { type ParamHeader, paramHeadersOf } from './http/headers.ts'
 
 export interface Catalog {
   /** Takes in one page of `tools/list`; `first`: it begins a new list. Answers the page's `nextCursor`, or null where it is the last. */
@@ -9,6 +10,8 @@ export interface Catalog {
   readonly forget: () => void
   /** What the server says of the tool; what it does not list has a definition without content. Null: no whole list is known. */
   readonly definitionOf: (name: string) => ToolDefinition | null
+  /** The arguments of the tool that headers repeat; none where no list is known. */
+  readonly headersOf: (name: string) => readonly ParamHeader[]
   /** Of a tool that the server does not list: nothing but where the server is. */
   readonly unlisted: ToolDefinition
 }
@@ -16,6 +19,7 @@ export interface Catalog {
 /** `origin`: where the server is, in the operator's words: its command line or its address. */
 export function createCatalog(origin: string): Catalog {
   let tools = new Map<string, ToolDefinition>()
+  const headers = new Map<string, readonly ParamHeader[]>()
   let complete = false
   const unlisted: ToolDefinition = { description: null, inputSchema: null, annotations: null, origin }
   return {
@@ -23,6 +27,7 @@ export function createCatalog(origin: string): Catalog {
     learn: (result, first) => {
       if (first) {
         tools = new Map()
+        headers.clear()
         complete = false
       }
       for (const tool of toolsOf(result)) {
@@ -33,6 +38,13 @@ export function createCatalog(origin: string): Catalog {
       if (typeof cursor === 'string') return cursor
       complete = true
       return null
+    },
+    headersOf: (name) => {
+      const known = headers.get(name)
+      if (known !== undefined) return known
+      const found = paramHeadersOf(tools.get(name)?.inputSchema ?? null)
+      headers.set(name, found)
+      return found
     },
     forget: () => {
       complete = false

@@ -10,8 +10,8 @@ import type { JudgedCall, OpenRequest, Shared } from './shared.ts'
 export interface Results {
   readonly answer: (message: Response, scope: string) => readonly Uint8Array[]
   readonly unreadable: (message: Unreadable, scope: string) => readonly Uint8Array[]
-  /** The answer to a call whose server is gone. */
-  readonly lost: (judged: JudgedCall, why: string) => Uint8Array
+  /** The answer to a request whose server is gone. */
+  readonly lost: (request: OpenRequest, why: string) => Uint8Array
 }
 
 export function createResults(shared: Shared, calls: Calls): Results {
@@ -51,9 +51,10 @@ export function createResults(shared: Shared, calls: Calls): Results {
       if (request?.kind === 'call') return [failedResult(request.judged.request, HELD_UNREAD, {})]
       return message.id === null ? [] : [errorAnswer(message.id, INTERNAL_ERROR, 'the response of the server can be read in two ways')]
     },
-    lost: ({ request, call }, why) => {
-      keep(call, { failed: true, error: why }, true)
-      return errorAnswer(request.id, INTERNAL_ERROR, `${why}; whether the call ran is not known`)
+    lost: (open, why) => {
+      if (open.kind !== 'call') return errorAnswer(open.request.id, INTERNAL_ERROR, why)
+      keep(open.judged.call, { failed: true, error: why }, true)
+      return errorAnswer(open.judged.request.id, INTERNAL_ERROR, `${why}; whether the call ran is not known`)
     },
   }
 }

@@ -91,7 +91,7 @@ interface Asked {
 export type OpenRequest =
   | { readonly kind: 'call'; readonly judged: JudgedCall }
   | { readonly kind: 'list'; readonly request: Request }
-  | { readonly kind: 'other' }
+  | { readonly kind: 'other'; readonly request: Pick<Request, 'id'> }
 
 export type OpenRequests = Map<string, OpenRequest>
 

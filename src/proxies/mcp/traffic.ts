@@ -6,6 +6,7 @@ import { isJsonObject, type Json, type JsonObject, own } from '../../core/json.t
 import { errorAnswer, INVALID_REQUEST, metaOf, PARSE_ERROR, statelessVersion } from './answers.ts'
 import { type Calls, createCalls } from './calls.ts'
 import { createCatalog } from './catalog.ts'
+import type { ParamHeader } from './http/headers.ts'
 import { ambiguousKey } from './keys.ts'
 import { encode, type Id, idKey, type Message, type Notification, type Request, type Response, readMessage } from './message.ts'
 import { createResults, type Results } from './results.ts'
@@ -27,17 +28,24 @@ export interface Traffic {
   readonly fromServer: (bytes: Uint8Array, scope: string) => readonly Uint8Array[]
   /** The client does not wait for this request any more. */
   readonly cancel: (id: Id, scope: string) => void
-  /** The server is gone: answers for every call that still waits for it, in this scope. */
+  /** The server is gone: answers for every request that still waits for it, in this scope. */
   readonly serverGone: (scope: string, why: string) => readonly Uint8Array[]
+  /** The server will not answer this request any more: the answer in its stead; null where nothing waits for one. */
+  readonly unanswered: (id: Id, scope: string, why: string) => Uint8Array | null
+  readonly client: () => ClientFacts
+  /** The arguments of a tool that headers of HTTP repeat, as far as its definition is known. */
+  readonly headersOf: (tool: string) => readonly ParamHeader[]
 }
 
+const UNKNOWN: ClientFacts = { name: null, capabilities: {} }
 const DROP: Onward = { kind: 'drop' }
 
-export function createTraffic(parts: TrafficParts, side: TrafficSide): Traffic {
+/** `facts`: what the client said before this traffic began. */
+export function createTraffic(parts: TrafficParts, side: TrafficSide, facts: ClientFacts = UNKNOWN): Traffic {
   const catalog = createCatalog(side.origin)
   const open: OpenRequests = new Map()
   const waiting = new Map<string, (answer: Response) => void>()
-  let client: ClientFacts = { name: null, capabilities: {} }
+  let client = facts
   const askPeer = asking(waiting)
   const shared: Shared = { parts, side, catalog, open, client: () => client, askClient: askPeer, askServer: askPeer }
   const calls = createCalls(shared)
@@ -45,8 +53,7 @@ export function createTraffic(parts: TrafficParts, side: TrafficSide): Traffic {
   return {
     fromClient: (bytes, exchange) => {
       const message = readMessage(bytes)
-      const facts = factsIn(message)
-      if (facts !== null) client = facts
+      client = factsIn(message) ?? client
       return fromClient(message, exchange, { shared, calls, waiting })
     },
     fromServer: (bytes, scope) => fromServer(readMessage(bytes), scope, { shared, results, waiting }),
@@ -58,10 +65,17 @@ export function createTraffic(parts: TrafficParts, side: TrafficSide): Traffic {
       for (const [key, request] of open) {
         if (!key.startsWith(scope)) continue
         open.delete(key)
-        if (request.kind === 'call') answers.push(results.lost(request.judged, why))
+        answers.push(results.lost(request, why))
       }
       return answers
     },
+    unanswered: (id, scope, why) => {
+      const request = open.get(scope + idKey(id))
+      open.delete(scope + idKey(id))
+      return request === undefined ? null : results.lost(request, why)
+    },
+    client: () => client,
+    headersOf: catalog.headersOf,
   }
 }
 
@@ -126,7 +140,12 @@ function fromClientPlain(
   if (message.method === 'tools/call') return calls.call(message, exchange)
   const judged = calls.taskOf(message)
   if (judged !== null) remember(shared.open, key, { kind: 'call', judged: { ...judged, request: message } })
-  else remember(shared.open, key, message.method === 'tools/list' ? { kind: 'list', request: message } : { kind: 'other' })
+  else
+    remember(
+      shared.open,
+      key,
+      message.method === 'tools/list' ? { kind: 'list', request: message } : { kind: 'other', request: { id: message.id } },
+    )
   return forward
 }
 

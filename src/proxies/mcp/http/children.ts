@@ -1,0 +1,273 @@
+/** Clients over HTTP and servers over standard streams: one process for each session, and a few for requests without one. */
+import { type ChildProcess, spawn } from 'node:child_process'
+import type { Readable, Writable } from 'node:stream'
+import { isJsonObject, own } from '../../../core/json.ts'
+import { errorAnswer, HEADER_MISMATCH, INVALID_REQUEST, metaOf, statelessVersion } from '../answers.ts'
+import { createLineReader } from '../lines.ts'
+import { type Id, idKey, idOf, MAX_MESSAGE, type Message, type Request, readMessage } from '../message.ts'
+import type { ClientFacts, Onward } from '../shared.ts'
+import type { StdioServer } from '../stdio.ts'
+import type { Traffic } from '../traffic.ts'
+import { missingHeader } from './headers.ts'
+import { admit, type Behind, type Incoming, type Passing, SESSION_HEADER, sessionOf, unknownSession } from './incoming.ts'
+import { EVENT_STREAM, eventOf, onOneLine } from './reply.ts'
+import type { HttpCaller } from './sessions.ts'
+
+export interface ChildrenParts {
+  readonly server: StdioServer
+  /** New traffic; `id` names the session, null where there is none. */
+  readonly create: (caller: HttpCaller, id: string | null, facts?: ClientFacts) => Traffic
+  readonly note: (line: string) => void
+}
+
+/** Processes that may run at the same time. */
+const MAX_CHILDREN = 256
+/** Milliseconds after which a process that nobody used is ended. */
+const IDLE_MS = 30 * 60_000
+const CHECK_MS = 60_000
+
+export function createChildren(parts: ChildrenParts): Behind {
+  const sessions = new Map<string, Child>()
+  const pools = new Map<string, Child[]>()
+  const all = new Set<Child>()
+  const open = (caller: HttpCaller, id: string | null): Child | null => {
+    if (all.size >= MAX_CHILDREN) return null
+    const child: Child = new Child(parts.server, parts.create(caller, id), ownerOf(caller), () => {
+      all.delete(child)
+      if (id !== null) sessions.delete(id)
+      for (const [key, pool] of pools) {
+        const left = pool.filter((each) => each !== child)
+        if (left.length === 0) pools.delete(key)
+        else pools.set(key, left)
+      }
+    })
+    all.add(child)
+    if (id !== null) sessions.set(id, child)
+    return child
+  }
+  const timer = setInterval(() => {
+    for (const child of all) if (child.idleSince() < Date.now() - IDLE_MS) child.end()
+  }, CHECK_MS)
+  timer.unref()
+  const house: House = { sessions, pools, open }
+  return {
+    handle: async (incoming) => {
+      switch (incoming.request.method) {
+        case 'POST':
+          return post(incoming, house)
+        case 'GET':
+        case 'DELETE': {
+          const child = known(incoming, house)
+          if (child === null) return unknownSession(incoming)
+          if (incoming.request.method === 'GET') return child.listen(incoming.response)
+          child.end()
+          incoming.response.writeHead(200).end()
+          return
+        }
+        default:
+          incoming.response.writeHead(405, { allow: 'GET, POST, DELETE' }).end()
+      }
+    },
+    wellKnown: async () => false,
+    close: async () => {
+      clearInterval(timer)
+      await Promise.all([...all].map((child) => child.end()))
+    },
+  }
+}
+
+interface House {
+  readonly sessions: ReadonlyMap<string, Child>
+  readonly pools: Map<string, Child[]>
+  /** Null: there are as many processes as may be. */
+  readonly open: (caller: HttpCaller, id: string | null) => Child | null
+}
+
+function ownerOf({ owner, principal }: HttpCaller): string {
+  return JSON.stringify([owner, principal])
+}
+
+/** The session that the request names, where it is the caller's own. */
+function known({ request, caller }: Incoming, { sessions }: House): Child | null {
+  const child = sessions.get(sessionOf(request) ?? '')
+  return child?.owner === ownerOf(caller) ? child : null
+}
+
+async function post(incoming: Incoming, house: House): Promise<void> {
+  const { request, response, body, caller } = incoming
+  const message = readMessage(body)
+  const refuse = (status: number, code: number, why: string): void => {
+    const bytes = errorAnswer(message.kind === 'request' ? message.id : null, code, why)
+    response.writeHead(status, { 'content-type': 'application/json', 'content-length': String(bytes.length) }).end(bytes)
+  }
+  const stateless = message.kind === 'request' && statelessVersion(message) !== null
+  const begins = message.kind === 'request' && message.method === 'initialize' && !stateless
+  if (stateless) {
+    const missing = missingHeader(request.headers, message)
+    if (missing !== null) return refuse(400, HEADER_MISMATCH, missing)
+  } else if (!begins && sessionOf(request) === null) return refuse(400, INVALID_REQUEST, 'the request names no session')
+  const id = begins ? crypto.randomUUID() : null
+  const child = begins ? house.open(caller, id) : stateless ? pooled(message, incoming, house) : known(incoming, house)
+  if (child === null) return begins || stateless ? refuse(503, INVALID_REQUEST, 'too many servers run already') : unknownSession(incoming)
+  const passing = admit(incoming, child.traffic, { scope: '', ask: child.send })
+  if (passing !== null) await child.pass(passing, id)
+}
+
+/** A process in which nobody else uses the id of the request, nor its progress token. */
+function pooled(message: Request, { caller }: Incoming, { pools, open }: House): Child | null {
+  const key = ownerOf(caller)
+  const pool = pools.get(key) ?? []
+  const free = pool.find((child) => child.isFree(message))
+  if (free !== undefined) return free
+  const child = open(caller, null)
+  if (child !== null) pools.set(key, [...pool, child])
+  return child
+}
+
+type Process = ChildProcess & { readonly stdin: Writable; readonly stdout: Readable }
+
+/** What a server says while nobody listens, in messages. */
+const MAX_WAITING = 100
+const GRACE_MS = 3_000
+
+interface Under {
+  readonly passing: Passing
+  readonly token: Id | null
+  readonly stateless: boolean
+}
+
+class Child {
+  readonly traffic: Traffic
+  readonly owner: string
+  private readonly process: Process
+  /** Requests that wait for an answer, the newest last. */
+  private readonly under = new Map<string, Under>()
+  private readonly listeners = new Set<Incoming['response']>()
+  private waiting: Uint8Array[] = []
+  private used = Date.now()
+
+  constructor(server: StdioServer, traffic: Traffic, owner: string, gone: () => void) {
+    this.traffic = traffic
+    this.owner = owner
+    this.process = spawn(server.command, server.args, { stdio: ['pipe', 'pipe', 'inherit'], env: { ...server.env } }) as Process
+    const reader = createLineReader((bytes) => {
+      for (const each of traffic.fromServer(bytes, '')) this.route(each)
+    }, MAX_MESSAGE)
+    this.process.stdout.on('data', (chunk: Buffer) => {
+      try {
+        reader.push(chunk)
+      } catch {
+        this.end()
+      }
+    })
+    this.process.stdin.on('error', () => {})
+    const over = (): void => {
+      gone()
+      for (const bytes of traffic.serverGone('', 'the server ended before it answered')) this.route(bytes)
+      for (const { passing } of this.under.values()) passing.reply.end(502)
+      for (const response of this.listeners) response.end()
+    }
+    this.process.once('close', over).once('error', over)
+  }
+
+  readonly send = (bytes: Uint8Array): void => {
+    this.used = Date.now()
+    if (!this.process.stdin.destroyed) this.process.stdin.write(`${onOneLine(bytes)}\n`)
+  }
+
+  idleSince(): number {
+    return this.under.size > 0 || this.listeners.size > 0 ? Date.now() : this.used
+  }
+
+  isFree({ id, params }: Request): boolean {
+    const token = idOf(own(metaOf(params), 'progressToken'))
+    return !this.under.has(idKey(id)) && (token === null || ![...this.under.values()].some((each) => each.token === token))
+  }
+
+  async pass(passing: Passing, session: string | null): Promise<void> {
+    const { message, exchange, reply, traffic } = passing
+    const stateless = message.kind === 'request' && statelessVersion(message) !== null
+    if (message.kind === 'request') {
+      const token = idOf(own(metaOf(message.params), 'progressToken'))
+      this.under.set(idKey(message.id), { passing, token, stateless })
+      exchange.signal.addEventListener('abort', () => this.left(message, stateless), { once: true })
+    }
+    if (session !== null) reply.response.setHeader(SESSION_HEADER, session)
+    const onward: Onward = await traffic.fromClient(message.bytes, exchange)
+    if (onward.kind === 'forward') this.send(onward.bytes)
+    if (message.kind === 'request' && onward.kind !== 'forward') this.under.delete(idKey(message.id))
+    if (onward.kind === 'answer') reply.answer(onward.bytes, message.kind === 'request' ? 200 : 400)
+    else if (onward.kind === 'drop' || message.kind !== 'request') reply.end(202)
+  }
+
+  listen(response: Incoming['response']): void {
+    response.writeHead(200, EVENT_STREAM)
+    response.flushHeaders()
+    this.listeners.add(response)
+    response.once('close', () => this.listeners.delete(response))
+    for (const bytes of this.waiting) response.write(eventOf(bytes))
+    this.waiting = []
+  }
+
+  end(): Promise<void> {
+    const { process: child } = this
+    if (child.exitCode !== null || child.signalCode !== null) return Promise.resolve()
+    child.stdin.end()
+    const timers = [setTimeout(() => child.kill('SIGTERM'), GRACE_MS), setTimeout(() => child.kill('SIGKILL'), 2 * GRACE_MS)]
+    return new Promise((resolve) =>
+      child.once('close', () => {
+        timers.forEach(clearTimeout)
+        resolve()
+      }),
+    )
+  }
+
+  /** The client closed the connection: without a session that is how it cancels. */
+  private left(message: Request, stateless: boolean): void {
+    if (!this.under.delete(idKey(message.id)) || !stateless) return
+    const params = { requestId: message.id, reason: 'the client left' }
+    this.send(new TextEncoder().encode(JSON.stringify({ jsonrpc: '2.0', method: 'notifications/cancelled', params })))
+  }
+
+  private route(bytes: Uint8Array): void {
+    this.used = Date.now()
+    const message = readMessage(bytes)
+    if (message.kind === 'response') {
+      const under = message.id === null ? undefined : this.under.get(idKey(message.id))
+      if (message.id === null || under === undefined) return
+      this.under.delete(idKey(message.id))
+      under.passing.reply.answer(bytes, under.stateless ? statusOf(message) : 200)
+      return
+    }
+    const under = this.related(message)
+    if (under !== null) return under.passing.reply.tell(bytes)
+    const [listener] = this.listeners
+    if (listener !== undefined) listener.write(eventOf(bytes))
+    else if (message.kind !== 'noise' && this.waiting.length < MAX_WAITING) this.waiting.push(bytes)
+  }
+
+  /** The request that a message of the server belongs to; where it does not say, the newest one whose client takes events. */
+  private related(message: Message): Under | null {
+    if (message.kind !== 'notification' && message.kind !== 'request') return null
+    const all = [...this.under.values()]
+    const token = own(message.params, 'progressToken')
+    if (message.method === 'notifications/progress') return all.find((each) => each.token === token) ?? null
+    const subscription = idOf(own(metaOf(message.params), 'io.modelcontextprotocol/subscriptionId'))
+    if (subscription !== null) return this.under.get(idKey(subscription)) ?? null
+    return all.at(-1) ?? null
+  }
+}
+
+const STATUSES: ReadonlyMap<number, number> = new Map([
+  [-32601, 404],
+  [-32020, 400],
+  [-32021, 400],
+  [-32022, 400],
+])
+
+/** As the stateless protocol has errors of the protocol over HTTP. */
+function statusOf(message: Extract<Message, { kind: 'response' }>): number {
+  const error = own(message.value, 'error')
+  const code = isJsonObject(error) ? own(error, 'code') : undefined
+  return typeof code === 'number' ? (STATUSES.get(code) ?? 200) : 200
+}

@@ -1,0 +1,45 @@
+/**
+ * What a client asks to get a token for the server behind: the answers are the server's own, but for the name of the resource, which
+ * to the client is the proxy. Tokens themselves go by untouched.
+ */
+import { isJsonObject, own, parseJson } from '../../../core/json.ts'
+import { responseHeaders } from '../../model/upstream.ts'
+import type { Incoming } from './incoming.ts'
+import { type HttpServer, onwardHeaders, request, wholeBody } from './upstream.ts'
+
+const RESOURCE = 'oauth-protected-resource'
+const SERVED = [RESOURCE, 'oauth-authorization-server', 'openid-configuration']
+
+/** `name`: what stands behind `/.well-known/`, and then the path of the server here. */
+export function createWellKnown(server: HttpServer): (incoming: Incoming, name: string) => Promise<boolean> {
+  return async ({ request: given, response, drop }, name) => {
+    const kind = SERVED.find((each) => name === each || name.startsWith(`${each}/`))
+    if (kind === undefined || given.method !== 'GET') return false
+    const path = name.slice(kind.length)
+    const places = [`/.well-known/${kind}${server.url.pathname === '/' ? '' : server.url.pathname}`, `/.well-known/${kind}`]
+    for (const place of path === '' ? places.slice(1) : places) {
+      const gone = AbortSignal.timeout(10_000)
+      const url = new URL(place, server.url)
+      // A token is for the server, not for what it tells everybody.
+      const { authorization: _token, ...headers } = onwardHeaders(given.headers, drop)
+      try {
+        const answer = await request({ url, headers: {} }, { method: 'GET', headers, signal: gone })
+        const body = await wholeBody(answer)
+        if (body === null || (answer.statusCode ?? 500) >= 400) continue
+        const told = kind === RESOURCE ? renamed(body, `http://${given.headers.host ?? ''}${path}`) : body
+        response.writeHead(answer.statusCode ?? 502, { ...responseHeaders(answer.headers), 'content-length': String(told.length) })
+        response.end(told)
+        return true
+      } catch {
+        // Asked at the next place.
+      }
+    }
+    return false
+  }
+}
+
+function renamed(body: Buffer, resource: string): Buffer {
+  const value = parseJson(body.toString('utf8'))
+  if (!isJsonObject(value) || own(value, 'resource') === undefined) return body
+  return Buffer.from(JSON.stringify({ ...value, resource }))
+}
