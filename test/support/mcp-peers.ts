@@ -1,8 +1,10 @@
 /** The official MCP client, and servers of others behind the proxy, as real processes. */
+import { type ChildProcess, spawn } from 'node:child_process'
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { createRequire } from 'node:module'
+import { createServer } from 'node:net'
 import { join } from 'node:path'
-import { Client } from '@modelcontextprotocol/client'
+import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/client'
 import { StdioClientTransport } from '@modelcontextprotocol/client/stdio'
 import { onTestFinished } from 'vitest'
 import { CLI } from '../hosts/harness.ts'
@@ -50,21 +52,22 @@ export interface ClientOptions {
 }
 
 /** A client of the official SDK that is connected to the server, through the proxy or not. */
-export async function connected(
-  { home, ...at }: Pick<McpHome, 'environment' | 'work' | 'policy' | 'home'>,
-  server: readonly string[],
-  options: ClientOptions,
+export async function connected(at: McpHome, server: readonly string[], options: ClientOptions): Promise<Client> {
+  const through = options.proxy === null ? [] : proxyCommand(at, options.proxy)
+  const [command = '', ...args] = [...through, ...(options.proxy === null || server.length === 0 ? [] : ['--']), ...server]
+  const env = { ...at.environment, ...options.environment }
+  return connect(new StdioClientTransport({ command, args, cwd: at.work, env, stderr: 'ignore' }), options)
+}
+
+/** The same over HTTP. */
+export function connectedTo(
+  url: string,
+  options: ClientOptions & { readonly headers?: Readonly<Record<string, string>> },
 ): Promise<Client> {
-  void home
-  const through = options.proxy === null ? [] : [process.execPath, CLI, 'mcp', '--policy', at.policy, ...options.proxy, '--']
-  const [command = '', ...args] = [...through, ...server]
-  const transport = new StdioClientTransport({
-    command,
-    args,
-    cwd: at.work,
-    env: { ...at.environment, ...options.environment },
-    stderr: 'ignore',
-  })
+  return connect(new StreamableHTTPClientTransport(new URL(url), { requestInit: { headers: { ...options.headers } } }), options)
+}
+
+async function connect(transport: StdioClientTransport | StreamableHTTPClientTransport, options: ClientOptions): Promise<Client> {
   const mode = options.era === 'legacy' ? 'legacy' : { pin: '2026-07-28' as const }
   const client = new Client(
     { name: options.name ?? 'official-client', version: '1' },
@@ -74,6 +77,52 @@ export async function connected(
   onTestFinished(() => client.close())
   await client.connect(transport)
   return client
+}
+
+export function proxyCommand(at: McpHome, options: readonly string[]): readonly string[] {
+  return [process.execPath, CLI, 'mcp', '--policy', at.policy, ...options]
+}
+
+/** Starts a program that listens; resolves with the first address that it prints to its errors. */
+export function startListening(
+  [command = '', ...args]: readonly string[],
+  at: McpHome,
+  environment: Readonly<Record<string, string>> = {},
+): Promise<string> {
+  const child: ChildProcess = spawn(command, args, {
+    cwd: at.work,
+    env: { ...at.environment, ...environment },
+    stdio: ['ignore', 'ignore', 'pipe'],
+  })
+  onTestFinished(
+    () =>
+      new Promise<void>((resolve) => {
+        if (child.exitCode !== null) return resolve()
+        child.once('close', () => resolve())
+        child.kill('SIGTERM')
+      }),
+  )
+  let said = ''
+  return new Promise((resolve, reject) => {
+    child.once('close', () => reject(new Error(`it ended: ${said}`)))
+    child.stderr?.setEncoding('utf8').on('data', (text: string) => {
+      said += text
+      const address = /http:\/\/127\.0\.0\.1:\d+\S*/.exec(said)?.[0]
+      const port = /listening on port (\d+)/.exec(said)?.[1]
+      if (address !== undefined) resolve(address)
+      else if (port !== undefined) resolve(`http://127.0.0.1:${port}/mcp`)
+    })
+  })
+}
+
+/** A port that nobody listens on now. */
+export function freePort(): Promise<number> {
+  return new Promise((resolve) => {
+    const server = createServer().listen(0, '127.0.0.1', () => {
+      const address = server.address()
+      server.close(() => resolve(typeof address === 'object' && address !== null ? address.port : 0))
+    })
+  })
 }
 
 /** What the fixture server ran. */

@@ -70,23 +70,32 @@ export const TOOLS: readonly JsonObject[] = ['echo', 'forbidden', 'delete_accoun
   inputSchema: { type: 'object' },
 }))
 
+/** What traffic over this gate is judged with. */
+export function mcpParts(
+  opened: OpenedGate,
+  policy: () => Policy,
+  { uninspected, wrap = (gate) => gate }: { readonly uninspected: string[]; readonly wrap?: NonNullable<PlaceOptions['wrap']> },
+): TrafficParts {
+  return {
+    gate: wrap(opened.gate),
+    queue: opened.queue,
+    digester,
+    bytesDigest,
+    policy,
+    keep: (call, response, failed) => keepResult(opened, { call, response, failed }),
+    withWords: (call) => call,
+    redact: (value) => redactJson(value).value,
+    uninspected: (what, passed) => uninspected.push(`${what} ${passed ? 'passed' : 'blocked'}`),
+  }
+}
+
 export function mcpPlace({ policy: text = MCP_POLICY, side = {}, principal, files = {}, home, wrap }: PlaceOptions = {}): McpPlace {
   let policy = mcpPolicy(text)
   const directory = home ?? temporaryDirectory()
   const opened = openGate({ home: directory, policy: () => ({ policy, degraded: null }), view: () => describedView(files) })
   onTestFinished(() => opened.close())
   const uninspected: string[] = []
-  const parts: TrafficParts = {
-    gate: wrap === undefined ? opened.gate : wrap(opened.gate),
-    queue: opened.queue,
-    digester,
-    bytesDigest,
-    policy: () => policy,
-    keep: (call, response, failed) => keepResult(opened, { call, response, failed }),
-    withWords: (call) => call,
-    redact: (value) => redactJson(value).value,
-    uninspected: (what, passed) => uninspected.push(`${what} ${passed ? 'passed' : 'blocked'}`),
-  }
+  const parts = mcpParts(opened, () => policy, { uninspected, ...(wrap === undefined ? {} : { wrap }) })
   const traffic = createTraffic(parts, {
     server: 'filesystem',
     origin: 'server-filesystem /repo',

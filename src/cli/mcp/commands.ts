@@ -10,8 +10,16 @@ export function addMcp(program: Command, done: Done): void {
     .command('mcp')
     .description('stands between an MCP client and its server: each tool call is decided before the server gets it')
     .argument('[command...]', 'how the server is started, behind `--`')
+    .option('--url <url>', 'a server over HTTP instead')
+    .option(
+      '--header <line...>',
+      'sent to that server with each request, such as `Authorization: Bearer $TOKEN` with the variable in braces',
+    )
+    .option('--config <file>', 'servers as the client names them in its file; variables in braces are filled in')
+    .option('--server <name>', 'the one server of that file')
+    .option('--listen <address>', 'clients connect over HTTP (default port: 7435); without it over standard streams')
     .option('--policy <file>', 'the policy to use; read again whenever it changes')
-    .option('--name <name>', 'by which the policy knows the server; default: taken from its command')
+    .option('--name <name>', 'by which the policy knows the server; default: taken from its command or address')
     .option('--session <id>', 'the session that the calls belong to; default: one of their own')
     .option('--role <name>', 'the role that calls are judged under')
     .option('--agent <name>', 'who calls; default: as the client names itself')

@@ -1,16 +1,21 @@
-import { redactJson } from '../../audit/redact.ts'
-import type { Principal } from '../../core/call.ts'
-import { bytesDigest, digester, type OpenedGate, openGate, stateDirectory } from '../../open.ts'
-import { nameOfCommand } from '../../proxies/mcp/name.ts'
-import type { TrafficParts, TrafficSide } from '../../proxies/mcp/shared.ts'
-import { runStdio } from '../../proxies/mcp/stdio.ts'
-import { createTraffic } from '../../proxies/mcp/traffic.ts'
-import { createUninspected } from '../../proxies/uninspected.ts'
-import { keepResult } from '../results.ts'
-import { withWords } from '../session-words.ts'
-import { UsageError, warn } from '../terminal.ts'
-import { userName } from '../user.ts'
-import { watchInForce } from '../watch.ts'
+import type { IncomingMessage } from 'node:http'
+import { sessionName } from '../../core/session-name.ts'
+import { stateDirectory } from '../../open.ts'
+import { runHttpClient } from '../../proxies/mcp/http/bridge.ts'
+import { createChildren } from '../../proxies/mcp/http/children.ts'
+import type { Behind } from '../../proxies/mcp/http/incoming.ts'
+import { createReverse } from '../../proxies/mcp/http/reverse.ts'
+import { type AdmittedCaller, createMcpServer } from '../../proxies/mcp/http/server.ts'
+import { createSessions, type HttpCaller } from '../../proxies/mcp/http/sessions.ts'
+import type { ClientFacts } from '../../proxies/mcp/shared.ts'
+import { runStdio, type StdioServer } from '../../proxies/mcp/stdio.ts'
+import { callerOf } from '../../proxies/model/callers.ts'
+import { createTokenBook } from '../../server/auth/tokens.ts'
+import { type Address, addressText, isLoopback, reachable } from '../../server/daemon.ts'
+import { holderOf, listening, listeningOf, siteOf, stopped } from '../proxies/serving.ts'
+import { EXIT, UsageError, warn } from '../terminal.ts'
+import { expanded, readServers, type ServerEntry, urlOf } from './config.ts'
+import { entryOfCommand, entryOfUrl, environmentOf, type McpGate, openMcpGate } from './parts.ts'
 
 export interface McpOptions {
   readonly policy?: string
@@ -18,59 +23,131 @@ export interface McpOptions {
   readonly role?: string
   readonly agent?: string
   readonly name?: string
+  readonly url?: string
+  readonly header?: readonly string[]
+  readonly config?: string
+  readonly server?: string
+  readonly listen?: string
 }
 
-/** `countersign mcp -- CMD…`: stands between a client and the server that it would have started. */
+/** `countersign mcp`: stands between clients and servers until the client is gone, or until it is told to stop. */
 export async function mcp(command: readonly string[], options: McpOptions): Promise<number> {
-  const [program, ...args] = command
-  if (program === undefined) throw new UsageError('name the server: `countersign mcp -- npx -y @modelcontextprotocol/server-filesystem .`')
-  const watched = watchInForce(options.policy ?? null, (line) => warn(`countersign: ${line}`))
-  const opened = openGate({ home: stateDirectory(), policy: watched.current })
+  const servers = serversOf(command, options)
+  const house = openMcpGate(options)
   try {
-    const side = sideOf(command, options)
-    const parts = partsOf(opened, side, () => watched.current(side.cwd).policy)
-    return await runStdio(
-      { command: program, args, env: environment() },
-      { input: process.stdin, output: process.stdout },
-      createTraffic(parts, side),
-    )
+    return options.listen === undefined ? await overStreams(servers, house, options) : await overHttp(servers, house, options)
   } finally {
-    watched.stop()
-    opened.close()
+    house.close()
   }
 }
 
-/** UTF-16 units of a command line that are kept as they are. */
-const MAX_ORIGIN = 4_000
-
-function sideOf(command: readonly string[], { name, session, role, agent }: McpOptions): TrafficSide {
-  const line = String(redactJson(command.join(' ')).value)
-  const principal: Principal = { agent: agent ?? null, role: role ?? null, user: userName(), tenant: null, chain: [] }
-  return {
-    server: name ?? nameOfCommand(command),
-    origin: line.length <= MAX_ORIGIN ? line : bytesDigest(new TextEncoder().encode(line)),
-    principal,
-    session: session ?? `mcp-${crypto.randomUUID()}`,
-    cwd: process.cwd(),
-  }
+function serversOf(command: readonly string[], options: McpOptions): readonly ServerEntry[] {
+  const { url, header = [], config, server, name } = options
+  const ways = [command.length > 0, url !== undefined, config !== undefined].filter(Boolean).length
+  if (ways !== 1)
+    throw new UsageError('name one server: `countersign mcp -- npx -y @modelcontextprotocol/server-filesystem .`, `--url` or `--config`')
+  if (url !== undefined) return [entryOfUrl(urlOf(url, '`--url`'), Object.fromEntries(header.map(headerOf)), name)]
+  if (config === undefined) return [entryOfCommand(command, name)]
+  const all = readServers(config)
+  if (server === undefined) return all
+  const found = all.filter((each) => each.name === server)
+  if (found.length === 0)
+    throw new UsageError(`\`${config}\` names no server \`${server}\`; it names ${all.map((each) => each.name).join(', ')}`)
+  return found
 }
 
-function partsOf(opened: OpenedGate, side: TrafficSide, policy: TrafficParts['policy']): TrafficParts {
-  const uninspected = createUninspected({ store: opened.store, proxy: 'mcp', upstream: side.server, session: side.session })
-  return {
-    gate: opened.gate,
-    queue: opened.queue,
-    digester,
-    bytesDigest,
-    policy,
-    keep: (call, response, failed) => keepResult(opened, { call, response, failed }),
-    withWords: (call) => withWords(opened, call, opened.asksJudges(call.cwd)),
-    redact: (value) => redactJson(value).value,
-    uninspected: uninspected.count,
-  }
+function headerOf(line: string): readonly [string, string] {
+  const colon = line.indexOf(':')
+  const [name, value] = [line.slice(0, colon), line.slice(colon + 1).trim()]
+  if (!/^[A-Za-z0-9-]{1,100}$/.test(name)) throw new UsageError(`\`${line}\` is no header; write it as 'Authorization: Bearer \${TOKEN}'`)
+  return [name.toLowerCase(), expanded(value)]
 }
 
-/** Nothing of ours reaches the server. */
-function environment(): Record<string, string | undefined> {
-  return Object.fromEntries(Object.entries(process.env).filter(([name]) => !name.startsWith('COUNTERSIGN_')))
+async function overStreams(servers: readonly ServerEntry[], house: McpGate, { session, config }: McpOptions): Promise<number> {
+  const [server, ...others] = servers
+  if (server === undefined || others.length > 0) {
+    const names = servers.map(({ name }) => name).join(', ')
+    throw new UsageError(`\`${config}\` names several servers (${names}); choose one with \`--server\`, or serve all with \`--listen\``)
+  }
+  const traffic = house.trafficFor(server, { principal: house.principal, session: session ?? `mcp-${crypto.randomUUID()}` })
+  const ends = { input: process.stdin, output: process.stdout }
+  if (server.kind === 'url') return runHttpClient({ url: server.url, headers: lowered(server.headers) }, ends, traffic)
+  return runStdio(startOf(server), ends, traffic)
+}
+
+function startOf({ command, args, env, cwd }: Extract<ServerEntry, { kind: 'command' }>): StdioServer {
+  return { command, args, env: environmentOf(env), ...(cwd === null ? {} : { cwd }) }
+}
+
+function lowered(headers: Readonly<Record<string, string>>): Record<string, string> {
+  return Object.fromEntries(Object.entries(headers).map(([name, value]) => [name.toLowerCase(), value]))
+}
+
+const USUAL: Address = { host: '127.0.0.1', port: 7435 }
+
+async function overHttp(servers: readonly ServerEntry[], house: McpGate, options: McpOptions): Promise<number> {
+  const listen = listeningOf(options.listen ?? '', USUAL)
+  const behind = new Map(servers.map((server) => [pathOf(server, servers), behindOf(server, house, options)] as const))
+  const server = createMcpServer({
+    servers: behind,
+    callerOf: callers(house, { exposed: !isLoopback(listen.host), session: options.session ?? null }),
+    siteFault: siteOf(listen, () => house.policy()?.server.hosts ?? []),
+    note: (line) => warn(`countersign: ${line}`),
+  })
+  const address = await listening(server, listen)
+  for (const path of behind.keys()) warn(`countersign: the MCP proxy answers at http://${addressText(reachable(address))}${path}`)
+  await stopped()
+  server.close()
+  await Promise.all([...behind.values()].map((each) => each.close()))
+  server.closeAllConnections()
+  return EXIT.ok
+}
+
+/** One server is at `/mcp`, several at their names. */
+function pathOf({ name }: ServerEntry, servers: readonly ServerEntry[]): string {
+  return servers.length === 1 ? '/mcp' : `/${name}/mcp`
+}
+
+function behindOf(server: ServerEntry, house: McpGate, { session = null }: { readonly session?: string | null }): Behind {
+  if (server.kind === 'url') {
+    const sessions = createSessions({
+      session,
+      create: (principal, name, facts) => house.trafficFor(server, { principal, session: name }, facts),
+    })
+    return createReverse({ server: { url: server.url, headers: lowered(server.headers) }, sessions })
+  }
+  const run = crypto.randomUUID()
+  return createChildren({
+    server: startOf(server),
+    create: (caller: HttpCaller, id: string | null, facts?: ClientFacts) => {
+      const name = session ?? sessionName({ name: caller.session ?? `mcp-${id ?? run}`, owner: caller.owner })
+      return house.trafficFor(server, { principal: caller.principal, session: name }, facts)
+    },
+  })
+}
+
+interface CallerOptions {
+  /** Other machines reach the proxy: then callers must be known. */
+  readonly exposed: boolean
+  readonly session: string | null
+}
+
+/** A token of ours stands above everything; without one, only who is on this machine may call, and is whoever started the proxy. */
+function callers({ principal }: McpGate, { exposed }: CallerOptions): (request: IncomingMessage) => AdmittedCaller | null {
+  const tokens = createTokenBook(stateDirectory())
+  const tokenHolder = (secret: string) => holderOf(tokens.callerOf(secret, Date.now()))
+  return ({ headers }) => {
+    const caller = callerOf(headers, { tokenHolder, keys: [] })
+    if (caller === null || (exposed && !caller.known)) return null
+    const named = headers['x-countersign-session']
+    const session = typeof named === 'string' && /^[A-Za-z0-9_.:-]{1,256}$/.test(named) ? named : null
+    if (!caller.known) return { principal, owner: 'loopback', session, drop: caller.drop }
+    const { agent, role, user, tenant } = caller.principal
+    return {
+      principal: { ...principal, agent: agent ?? principal.agent, role, user, tenant },
+      owner: caller.owner,
+      session,
+      drop: caller.drop,
+    }
+  }
 }

@@ -28,18 +28,22 @@ const GONE = 'the server ended before it answered'
 
 /** Runs until either side is gone; resolves with the exit code of the server. Rejects where the server cannot be started. */
 export async function runStdio(server: StdioServer, ends: StdioEnds, traffic: Traffic): Promise<number> {
-  const child = spawn(server.command, server.args, {
-    stdio: ['pipe', 'pipe', 'inherit'],
-    env: { ...server.env },
-    ...(server.cwd === undefined ? {} : { cwd: server.cwd }),
-  })
+  const child = startServer(server)
   await new Promise<void>((resolve, reject) => child.once('spawn', resolve).once('error', reject))
-  return connect(child as ChildProcess & { readonly stdin: Writable; readonly stdout: Readable }, ends, traffic)
+  return connect(child, ends, traffic)
 }
 
-type Child = ChildProcess & { readonly stdin: Writable; readonly stdout: Readable }
+export type ServerProcess = ChildProcess & { readonly stdin: Writable; readonly stdout: Readable }
 
-async function connect(child: Child, { input, output }: StdioEnds, traffic: Traffic): Promise<number> {
+export function startServer({ command, args, env, cwd }: StdioServer): ServerProcess {
+  return spawn(command, args, {
+    stdio: ['pipe', 'pipe', 'inherit'],
+    env: { ...env },
+    ...(cwd === undefined ? {} : { cwd }),
+  }) as ServerProcess
+}
+
+async function connect(child: ServerProcess, { input, output }: StdioEnds, traffic: Traffic): Promise<number> {
   const gone = new AbortController()
   const toServer = writer(child.stdin, input)
   const toClient = writer(output, child.stdout)
@@ -109,7 +113,7 @@ function writer(target: Writable, source: Readable): (bytes: Uint8Array) => void
 }
 
 /** As the protocol has it: its input ends, then it is asked to end, then it is ended. */
-function endSoon(child: ChildProcess): void {
+export function endSoon(child: ChildProcess): void {
   const timers = [setTimeout(() => child.kill('SIGTERM'), GRACE_MS), setTimeout(() => child.kill('SIGKILL'), 2 * GRACE_MS)]
   child.once('exit', () => timers.forEach(clearTimeout))
 }

@@ -1,12 +1,10 @@
 /** Clients over HTTP and servers over standard streams: one process for each session, and a few for requests without one. */
-import { type ChildProcess, spawn } from 'node:child_process'
-import type { Readable, Writable } from 'node:stream'
 import { isJsonObject, own } from '../../../core/json.ts'
 import { errorAnswer, HEADER_MISMATCH, INVALID_REQUEST, metaOf, statelessVersion } from '../answers.ts'
 import { createLineReader } from '../lines.ts'
 import { type Id, idKey, idOf, MAX_MESSAGE, type Message, type Request, readMessage } from '../message.ts'
 import type { ClientFacts, Onward } from '../shared.ts'
-import type { StdioServer } from '../stdio.ts'
+import { endSoon, type ServerProcess, type StdioServer, startServer } from '../stdio.ts'
 import type { Traffic } from '../traffic.ts'
 import { missingHeader } from './headers.ts'
 import { admit, type Behind, type Incoming, type Passing, SESSION_HEADER, sessionOf, unknownSession } from './incoming.ts'
@@ -17,7 +15,6 @@ export interface ChildrenParts {
   readonly server: StdioServer
   /** New traffic; `id` names the session, null where there is none. */
   readonly create: (caller: HttpCaller, id: string | null, facts?: ClientFacts) => Traffic
-  readonly note: (line: string) => void
 }
 
 /** Processes that may run at the same time. */
@@ -32,7 +29,8 @@ export function createChildren(parts: ChildrenParts): Behind {
   const all = new Set<Child>()
   const open = (caller: HttpCaller, id: string | null): Child | null => {
     if (all.size >= MAX_CHILDREN) return null
-    const child: Child = new Child(parts.server, parts.create(caller, id), ownerOf(caller), () => {
+    const of = { traffic: parts.create(caller, id), owner: ownerOf(caller) }
+    const child: Child = new Child(parts.server, of, () => {
       all.delete(child)
       if (id !== null) sessions.delete(id)
       for (const [key, pool] of pools) {
@@ -124,11 +122,8 @@ function pooled(message: Request, { caller }: Incoming, { pools, open }: House):
   return child
 }
 
-type Process = ChildProcess & { readonly stdin: Writable; readonly stdout: Readable }
-
 /** What a server says while nobody listens, in messages. */
 const MAX_WAITING = 100
-const GRACE_MS = 3_000
 
 interface Under {
   readonly passing: Passing
@@ -139,17 +134,17 @@ interface Under {
 class Child {
   readonly traffic: Traffic
   readonly owner: string
-  private readonly process: Process
+  private readonly process: ServerProcess
   /** Requests that wait for an answer, the newest last. */
   private readonly under = new Map<string, Under>()
   private readonly listeners = new Set<Incoming['response']>()
   private waiting: Uint8Array[] = []
   private used = Date.now()
 
-  constructor(server: StdioServer, traffic: Traffic, owner: string, gone: () => void) {
+  constructor(server: StdioServer, { traffic, owner }: Pick<Child, 'traffic' | 'owner'>, gone: () => void) {
     this.traffic = traffic
     this.owner = owner
-    this.process = spawn(server.command, server.args, { stdio: ['pipe', 'pipe', 'inherit'], env: { ...server.env } }) as Process
+    this.process = startServer(server)
     const reader = createLineReader((bytes) => {
       for (const each of traffic.fromServer(bytes, '')) this.route(each)
     }, MAX_MESSAGE)
@@ -213,13 +208,8 @@ class Child {
     const { process: child } = this
     if (child.exitCode !== null || child.signalCode !== null) return Promise.resolve()
     child.stdin.end()
-    const timers = [setTimeout(() => child.kill('SIGTERM'), GRACE_MS), setTimeout(() => child.kill('SIGKILL'), 2 * GRACE_MS)]
-    return new Promise((resolve) =>
-      child.once('close', () => {
-        timers.forEach(clearTimeout)
-        resolve()
-      }),
-    )
+    endSoon(child)
+    return new Promise((resolve) => child.once('close', () => resolve()))
   }
 
   /** The client closed the connection: without a session that is how it cancels. */
@@ -240,9 +230,9 @@ class Child {
       return
     }
     const under = this.related(message)
-    if (under !== null) return under.passing.reply.tell(bytes)
     const [listener] = this.listeners
-    if (listener !== undefined) listener.write(eventOf(bytes))
+    if (under !== null) under.passing.reply.tell(bytes)
+    else if (listener !== undefined) listener.write(eventOf(bytes))
     else if (message.kind !== 'noise' && this.waiting.length < MAX_WAITING) this.waiting.push(bytes)
   }
 

@@ -119,7 +119,7 @@ function textOf(value: Json | undefined): string | null {
 /** True where the header was sent and says something else; a header that was sent twice says two things. */
 function differs(header: string | string[] | undefined, expected: string | null): boolean {
   if (header === undefined) return false
-  return expected === null || typeof header !== 'string' || decoded(header.replace(/^[ \t]+|[ \t]+$/g, '')) !== expected
+  return expected === null || typeof header !== 'string' || decoded(header) !== expected
 }
 
 const WRAPPED = /^=\?base64\?([A-Za-z0-9+/]*={0,2})\?=$/

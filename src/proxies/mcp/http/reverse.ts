@@ -85,18 +85,27 @@ async function back(answer: IncomingMessage, incoming: Incoming, passing: Back):
   if (kind === 'events') return events(answer, headers, passing)
   const body = await wholeBody(answer)
   if (body === null) return failed(passing, 'the answer of the server is too long, or broke off')
-  const judged = message.kind === 'request' ? message.id : null
   if (kind === 'json') {
     const out = outOf(body, traffic, exchange.scope)
-    if (out !== null) return reply.answer(out, answer.statusCode, headers)
-    return reply.end(202, headers)
+    return out === null ? reply.end(202, headers) : reply.answer(out, answer.statusCode, headers)
   }
-  const lost = judged === null ? null : traffic.unanswered(judged, exchange.scope, 'the server sent no JSON')
+  otherBody(body, { status: answer.statusCode ?? 502, headers }, passing)
+}
+
+/** Neither JSON nor events. What it says of a call the model would read, whatever it is, so it is not sent on. */
+function otherBody(body: Buffer, { status, headers }: Head, { message, traffic, exchange, reply }: Passing): void {
+  const id = message.kind === 'request' ? message.id : null
+  const lost = id === null ? null : traffic.unanswered(id, exchange.scope, 'the server sent no JSON')
   const called = message.kind === 'request' && message.method === 'tools/call'
-  if (called && lost !== null) return reply.answer(lost, body.length === 0 ? 200 : 502)
+  if (called && lost !== null) return reply.answer(lost, status >= 400 ? status : 502, headers)
   if (reply.streaming()) return lost === null ? reply.end(200) : reply.answer(lost)
-  reply.response.writeHead(answer.statusCode ?? 502, { ...headers, ...(body.length > 0 ? { 'content-length': String(body.length) } : {}) })
+  reply.response.writeHead(status, { ...headers, ...(body.length > 0 ? { 'content-length': String(body.length) } : {}) })
   reply.response.end(body)
+}
+
+interface Head {
+  readonly status: number
+  readonly headers: Record<string, string | string[]>
 }
 
 /** The body of an answer without what may not go on; null where nothing is left. A batch stays one. */

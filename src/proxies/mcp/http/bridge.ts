@@ -115,14 +115,10 @@ class Bridge {
 
   /** The head of the answer; null where there is none, which the client has been told. */
   private async send(message: Message, again: boolean): Promise<IncomingMessage | null> {
-    const own_ = new AbortController()
+    const cancelling = new AbortController()
     const id = message.kind === 'request' ? message.id : null
-    if (message.kind === 'request' && message.method === 'initialize') this.opening = { initialize: message.bytes, initialized: null }
-    if (message.kind === 'notification' && message.method === 'notifications/initialized' && this.opening !== null)
-      this.opening.initialized = message.bytes
-    const stateless = message.kind === 'request' && statelessVersion(message) !== null
-    if (id !== null && stateless) this.running.set(idKey(id), own_)
-    const signal = AbortSignal.any([this.parts.signal, own_.signal])
+    this.remember(message, cancelling)
+    const signal = AbortSignal.any([this.parts.signal, cancelling.signal])
     try {
       const answer = await request(this.server, { headers: this.headers(message), body: message.bytes, signal })
       const session = answer.headers[SESSION_HEADER]
@@ -137,6 +133,15 @@ class Bridge {
       this.fail(id, `the server cannot be reached (${error instanceof Error && 'code' in error ? String(error.code) : 'no connection'})`)
       return null
     }
+  }
+
+  /** What is needed later: to introduce the client again, and to cancel a request of the stateless protocol. */
+  private remember(message: Message, cancelling: AbortController): void {
+    if (message.kind === 'request') {
+      if (message.method === 'initialize') this.opening = { initialize: message.bytes, initialized: null }
+      if (statelessVersion(message) !== null) this.running.set(idKey(message.id), cancelling)
+    } else if (message.kind === 'notification' && message.method === 'notifications/initialized' && this.opening !== null)
+      this.opening.initialized = message.bytes
   }
 
   private headers(message: Message): Record<string, string> {

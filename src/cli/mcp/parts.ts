@@ -1,0 +1,90 @@
+/** What the MCP proxy needs of this machine: a gate, and traffic for each client and server. */
+import { redactJson } from '../../audit/redact.ts'
+import type { Principal } from '../../core/call.ts'
+import { bytesDigest, digester, type OpenedGate, openGate, stateDirectory } from '../../open.ts'
+import { nameOfCommand, nameOfUrl } from '../../proxies/mcp/name.ts'
+import type { ClientFacts, TrafficParts } from '../../proxies/mcp/shared.ts'
+import { createTraffic, type Traffic } from '../../proxies/mcp/traffic.ts'
+import { createUninspected } from '../../proxies/uninspected.ts'
+import { keepResult } from '../results.ts'
+import { withWords } from '../session-words.ts'
+import { warn } from '../terminal.ts'
+import { userName } from '../user.ts'
+import { watchInForce } from '../watch.ts'
+import type { ServerEntry } from './config.ts'
+
+export interface GateOptions {
+  readonly policy?: string
+  readonly role?: string
+  readonly agent?: string
+}
+
+export interface McpGate {
+  readonly opened: OpenedGate
+  readonly policy: TrafficParts['policy']
+  /** Whose calls they are where nobody says anything else. */
+  readonly principal: Principal
+  readonly trafficFor: (
+    server: ServerEntry,
+    whose: { readonly principal: Principal; readonly session: string },
+    facts?: ClientFacts,
+  ) => Traffic
+  readonly close: () => void
+}
+
+export function openMcpGate(options: GateOptions): McpGate {
+  const watched = watchInForce(options.policy ?? null, (line) => warn(`countersign: ${line}`))
+  const opened = openGate({ home: stateDirectory(), policy: watched.current })
+  const cwd = process.cwd()
+  const policy = (): ReturnType<TrafficParts['policy']> => watched.current(cwd).policy
+  return {
+    opened,
+    policy,
+    principal: { agent: options.agent ?? null, role: options.role ?? null, user: userName(), tenant: null, chain: [] },
+    trafficFor: (server, { principal, session }, facts) => {
+      const { name } = server
+      const uninspected = createUninspected({ store: opened.store, proxy: 'mcp', upstream: name, session })
+      const parts: TrafficParts = {
+        gate: opened.gate,
+        queue: opened.queue,
+        digester,
+        bytesDigest,
+        policy,
+        keep: (call, response, failed) => keepResult(opened, { call, response, failed }),
+        withWords: (call) => withWords(opened, call, opened.asksJudges(call.cwd)),
+        redact: (value) => redactJson(value).value,
+        uninspected: uninspected.count,
+      }
+      const side = { server: name, origin: originOf(server), principal, session, cwd }
+      return createTraffic(parts, side, facts)
+    },
+    close: () => {
+      watched.stop()
+      opened.close()
+    },
+  }
+}
+
+/** UTF-16 units of a command line or address that are kept as they are. */
+const MAX_ORIGIN = 4_000
+
+/** Where the server is, without secrets that its command line or address may hold. */
+function originOf(server: ServerEntry): string {
+  const line = server.kind === 'url' ? server.url.href : [server.command, ...server.args].join(' ')
+  const clean = String(redactJson(line).value)
+  return clean.length <= MAX_ORIGIN ? clean : bytesDigest(new TextEncoder().encode(clean))
+}
+
+export function entryOfCommand([command = '', ...args]: readonly string[], name: string | undefined): ServerEntry {
+  return { kind: 'command', name: name ?? nameOfCommand([command, ...args]), command, args, env: {}, cwd: null }
+}
+
+export function entryOfUrl(url: URL, headers: Readonly<Record<string, string>>, name: string | undefined): ServerEntry {
+  return { kind: 'url', name: name ?? nameOfUrl(url), url, headers }
+}
+
+/** Nothing of ours reaches a server. */
+export function environmentOf(own: Readonly<Record<string, string>>): Record<string, string | undefined> {
+  const inherited = Object.entries(process.env).filter(([name]) => !name.startsWith('COUNTERSIGN_'))
+  return { ...Object.fromEntries(inherited), ...own }
+}
