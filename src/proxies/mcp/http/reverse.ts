@@ -97,10 +97,12 @@ function otherBody(body: Buffer, { status, headers }: Head, { message, traffic, 
   const id = message.kind === 'request' ? message.id : null
   const lost = id === null ? null : traffic.unanswered(id, exchange.scope, 'the server sent no JSON')
   const called = message.kind === 'request' && message.method === 'tools/call'
-  if (called && lost !== null) return reply.answer(lost, status >= 400 ? status : 502, headers)
-  if (reply.streaming()) return lost === null ? reply.end(200) : reply.answer(lost)
-  reply.response.writeHead(status, { ...headers, ...(body.length > 0 ? { 'content-length': String(body.length) } : {}) })
-  reply.response.end(body)
+  if (lost !== null && (called || reply.streaming())) reply.answer(lost, status >= 400 ? status : 502, headers)
+  else if (reply.streaming()) reply.end(200)
+  else {
+    reply.response.writeHead(status, { ...headers, ...(body.length > 0 ? { 'content-length': String(body.length) } : {}) })
+    reply.response.end(body)
+  }
 }
 
 interface Head {
