@@ -69,6 +69,10 @@ export interface CommandContext {
   readonly cwd: string | null
   /** True where it runs in a container or on another machine. */
   readonly remote: boolean
+  /** The file of the project that says so; null where the call does, or a file that is not the project's. */
+  readonly project: string | null
+  /** True of an absolute path of the workspace that neither this call nor an earlier one of the session brought. */
+  ofProject(path: string): boolean
   /** A path word as a target: resolved against `cwd`, classified, real path through the View. */
   path(word: Word): Target
   /** A URL or scheme-less host word as a target. */
@@ -181,6 +185,11 @@ export type Language =
   | 'jvm'
   | 'swift'
   | 'raku'
+  // Read for what they start, delete and send.
+  | SourceLanguage
+
+/** Languages of builds and of what is compiled: code that only computes says nothing, what acts by literal words is followed. */
+export type SourceLanguage = 'rust' | 'go' | 'java' | 'csharp' | 'zig' | 'starlark'
 
 /** What an option's value or an operand is. */
 export type Role =

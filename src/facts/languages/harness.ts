@@ -40,6 +40,8 @@ export const VIEW: View = {
 class Recorder {
   readonly view = VIEW
   readonly cwd = '/repo'
+  readonly project = null
+  readonly ofProject = (): boolean => false
   readonly effects: Effect[] = []
   readonly shells: string[] = []
   readonly commands: string[] = []

@@ -10,6 +10,8 @@ import { type ParsedLanguage, parse } from './parsers.ts'
 import { analysePowershell } from './powershell/index.ts'
 import { sedEdits } from './sed/script.ts'
 import { analyseSed } from './sed/sed.ts'
+import { analyseSource } from './sources/read.ts'
+import { isSourceLanguage } from './sources/tables.ts'
 
 /**
  * Reads source text of a scripting language into effects: statically, within bounds, and saying where it could not see.
@@ -45,6 +47,7 @@ function follow(language: Language, text: string, { span, context }: { span: Spa
       return
     default:
       if (isWordLanguage(language)) analyseWords(language, text, { span, context })
+      else if (isSourceLanguage(language)) analyseSource(language, text, { span, context })
       else new Machine(context, span, profileOf(language as ParsedLanguage)).program(parse(language as ParsedLanguage, text))
   }
 }

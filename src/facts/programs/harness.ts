@@ -122,6 +122,8 @@ export function record(tables: readonly CommandTable[], line: string, world: Wor
     ...nothingKept(view),
     view,
     cwd: view.cwd,
+    project: null,
+    ofProject: () => false,
     path: (item) => {
       const text = item.text ?? item.prefix
       const real = text.startsWith('/') ? text : `${view.cwd}/${text}`

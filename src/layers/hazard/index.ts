@@ -1,4 +1,5 @@
 /** Hazard packs: dangerous effects, whatever causes them. Which packs run, and at which level, is the policy's choice. */
+import type { Code } from '../../core/codes.ts'
 import type { Finding } from '../../core/finding.ts'
 import { own } from '../../core/json.ts'
 import { type Enforcement, enforced } from '../../core/verdict.ts'
@@ -8,6 +9,7 @@ import { finding, spanJson } from '../finding.ts'
 import type { Layer, LayerInput } from '../layer.ts'
 import { deferredFindings } from './deferred.ts'
 import { PACKS } from './packs/index.ts'
+import { byProject, isTold } from './packs/match.ts'
 import type { HazardRule } from './rule.ts'
 import { type ActiveRule, indexRules, type RulesFor } from './rule-index.ts'
 
@@ -16,16 +18,19 @@ export const hazard: Layer = {
   onError: 'ask',
   evaluate: ({ facts, policy, state }: LayerInput): readonly Finding[] => {
     const rulesFor = activeRules(policy.hazards)
-    const hits: Hit[] = []
+    const hits = new Map<ActiveRule, Hit>()
     for (const effect of facts.effects) {
       for (const active of rulesFor(effect)) {
-        if (hits.some((hit) => hit.active === active)) continue
-        if (active.rule.when?.(effect, facts, state) ?? true) hits.push({ active, effect })
+        const before = hits.get(active)
+        if (before !== undefined && before.level === active.level) continue
+        const level = levelAt(active, effect)
+        if (before === undefined || level === active.level)
+          if (active.rule.when?.(effect, facts, state) ?? true) hits.set(active, { active, effect, level })
       }
     }
-    const own = hits
+    const own = [...hits.values()]
       .sort((a, b) => a.active.place - b.active.place)
-      .map(({ active, effect }) => violation(active.rule, active.level, effect))
+      .map(({ active, effect, level }) => violation(active.rule, level, effect))
     return facts.deferred === undefined ? own : [...own, ...deferredFindings(facts, state, rulesFor)]
   },
 }
@@ -34,6 +39,28 @@ export const hazard: Layer = {
 interface Hit {
   readonly active: ActiveRule
   readonly effect: Effect
+  readonly level: Enforcement
+}
+
+/** What is asked about in code of the project that a program loads by itself, such as tests: they start servers and send to them all day. */
+const IN_LOADED: ReadonlySet<Code> = new Set<Code>([
+  'hazard.remote_code',
+  'hazard.hidden_code',
+  'hazard.reverse_shell',
+  'hazard.credential_access',
+  'hazard.exfiltration',
+  'hazard.persistence',
+  'hazard.privilege',
+  'hazard.security_disabled',
+  'hazard.destruction',
+  'hazard.payment',
+])
+
+/** Of what the project itself does, that counts which can be told; the rest is marked. A level that the policy chose holds. */
+function levelAt({ rule, level }: ActiveRule, effect: Effect): Enforcement {
+  if (level !== rule.level || !byProject(effect)) return level
+  const loaded = typeof own(effect.attributes, 'loaded') === 'string'
+  return isTold(effect) && (!loaded || IN_LOADED.has(rule.code)) ? level : 'advisory'
 }
 
 /** A policy never changes once compiled, so which rules run, and at which level, is told once for each. */

@@ -42,6 +42,9 @@ function lookup(name: string, site: ExecutionContext, span: Span): Variable | nu
 function environment(name: string, { analysis, scope }: ExecutionContext): string | null {
   const { view } = analysis
   switch (name) {
+    // The file that this stands in, which may be another than the one that was started.
+    case 'BASH_SOURCE':
+      return scope.project ?? [...analysis.running].findLast((path) => path.startsWith('/')) ?? null
     case 'HOME':
       return view.home
     case 'PWD':

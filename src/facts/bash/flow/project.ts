@@ -1,8 +1,11 @@
 import { type Effect, resolvedName, type Target } from '../../effect.ts'
 import type { Word } from '../../host.ts'
+import { isSharp } from '../../resources/text/sharp.ts'
+import { knownWord } from '../../resources/text/word.ts'
+import { LIMITS } from '../state/budget.ts'
 import type { ExecutionContext } from '../state/state.ts'
 import { fetchedAbove } from '../state/trees.ts'
-import { keyOf } from '../walk/target.ts'
+import { keyOf, pathOf } from '../walk/target.ts'
 
 /**
  * Code that stands in the workspace and that neither this call nor an earlier one brought. Whoever runs it trusts it as people trust
@@ -41,14 +44,38 @@ export function* givenTo(words: readonly Word[], { scope }: ExecutionContext): I
   for (const { word, exported } of scope.variables.values()) if (exported === true) yield word
 }
 
+/** How a file is walked, and its parts where that is too much. */
+export interface Walking {
+  readonly walk: () => void
+  readonly parts?: () => void
+}
+
 /** Walks what stands in a file; `project` is the file where it is one of the project's. */
-export function walkFrom<T>({ scope, analysis }: ExecutionContext, project: string | null, walk: () => T): T {
+export function walkFrom(site: ExecutionContext, project: string | null, { walk, parts }: Walking): void {
+  const { scope, analysis } = site
   const before = [scope.project, analysis.project] as const
   scope.project = project
   analysis.project = project
   try {
-    return project === null ? walk() : analysis.budget.file(walk)
+    if (project === null) walk()
+    else analysis.budget.file(walk, parts && (() => walkFrom(site, project, { walk: parts })))
   } finally {
     ;[scope.project, analysis.project] = before
   }
+}
+
+/** The first of the files where all of them are the project's, and a call with these words gives them nothing that is not. */
+export function projectOf(files: readonly string[], words: readonly Word[], site: ExecutionContext): string | null {
+  const [first = null] = files
+  const span = { pointer: '', start: 0, end: 0 }
+  const own = files.every((file) => isOfProject(pathOf(knownWord(file, span), site), site))
+  return own && !givesUnknown(givenTo(words, site), site) ? first : null
+}
+
+/** A module that a program of the project loads, and that does no hazard by its words. */
+export function isHarmlessModule(path: Word, site: ExecutionContext): boolean {
+  const file = pathOf(path, site)
+  if (site.scope.attributes?.loaded === undefined || file.real === null || !isOfProject(file, site)) return false
+  const answer = site.analysis.view.read(file.real, LIMITS.file)
+  return answer === null || answer.truncated || !isSharp(answer.text)
 }

@@ -63,6 +63,9 @@ interface Used {
 const WHOLE: Used = LIMITS
 /** What files of the project may use up of it together, as long as the call itself is small: the rest of the call is looked at in any case. */
 const OF_FILES: Used = { read: LIMITS.read * 0.75, steps: LIMITS.steps * 0.75, work: LIMITS.work * 0.75 }
+/** Of what is left, one file may use up so much, and then its parts: what comes behind it is looked at, too. */
+const OF_ONE = 0.7
+const OF_PARTS = 0.4
 
 /** What was used up over one call, through all nested scripts. */
 export class Budget implements Used {
@@ -99,22 +102,45 @@ export class Budget implements Used {
     this.exhausted = true
   }
 
-  /** Walks a file of the project, in the bounds for those; what is past them is not walked, and the call goes on behind it. */
-  file<T>(walk: () => T): T {
+  /**
+   * Walks a file of the project, in a share of what is left. What is past it is not walked: the `parts` of the file are looked at, and
+   * whatever stands behind it.
+   */
+  file(walk: () => void, parts?: () => void): void {
     const before = { read: this.read, steps: this.steps, work: this.work }
+    const outer = this.#limit
     const own = (unit: keyof Used): number => before[unit] - this.#files[unit]
-    if (this.exhausted || this.#limit !== WHOLE || UNITS.some((unit) => own(unit) > WHOLE[unit] - OF_FILES[unit])) return walk()
-    this.#limit = OF_FILES
-    try {
-      return walk()
-    } finally {
-      this.#limit = WHOLE
-      this.exhausted = false
-      for (const unit of UNITS) {
-        this[unit] = Math.min(this[unit], Math.max(before[unit], OF_FILES[unit]))
-        this.#files[unit] += this[unit] - before[unit]
-      }
+    const small = outer !== WHOLE || UNITS.every((unit) => own(unit) <= WHOLE[unit] - OF_FILES[unit])
+    if (this.exhausted || !small) {
+      walk()
+      return
     }
+    const room = outer === WHOLE ? OF_FILES : outer
+    try {
+      this.#limit = this.#share(room, OF_ONE)
+      walk()
+      if (!this.exhausted) return
+      this.#resume()
+      this.#limit = this.#share(room, OF_PARTS)
+      parts?.()
+    } finally {
+      this.#resume()
+      this.#limit = outer
+      if (outer === WHOLE) for (const unit of UNITS) this.#files[unit] += this[unit] - before[unit]
+    }
+  }
+
+  /** That share of what is left of the room. */
+  #share(room: Used, share: number): Used {
+    const of = (unit: keyof Used): number => Math.max(this[unit], this[unit] + (room[unit] - this[unit]) * share)
+    return { read: of('read'), steps: of('steps'), work: of('work') }
+  }
+
+  /** Counts no more than the limit in force. */
+  #resume(): void {
+    if (!this.exhausted) return
+    this.exhausted = false
+    for (const unit of UNITS) this[unit] = Math.min(this[unit], this.#limit[unit])
   }
 
   /** A file of the project is walked in bounds of its own. */

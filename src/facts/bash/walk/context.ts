@@ -8,7 +8,7 @@ import type { FileAnswer, View } from '../../view.ts'
 import { outliving } from '../detect/outlive.ts'
 import { noteExecuted, wordFetched } from '../flow/fetched.ts'
 import { inputProvenance, NOWHERE, passedFile, remoteSource, runDecoded, runUnknown, wordProvenance } from '../flow/flow.ts'
-import { givenTo, givesUnknown, isOfProject, walkFrom } from '../flow/project.ts'
+import { isHarmlessModule, isOfProject, projectOf, walkFrom } from '../flow/project.ts'
 import { broughtInto, mayBeBrought } from '../state/brought.ts'
 import { LIMITS, WORK } from '../state/budget.ts'
 import { isDirectoryNow } from '../state/presence.ts'
@@ -58,6 +58,9 @@ export class InvocationContext implements CommandContext, ScriptHost {
   readonly view: View
   readonly cwd: string | null
   readonly remote: boolean
+  get project(): string | null {
+    return this.site.scope.project
+  }
   readonly site: ExecutionContext
   readonly invocation: Invocation
   /** It ran something of known content in its place: a wrapper can be taken off. */
@@ -178,7 +181,7 @@ export class InvocationContext implements CommandContext, ScriptHost {
     if (written !== undefined) {
       if (analysis.loaded.has(written) && analysis.loaded.get(written) === this.cwd) return
       analysis.loaded.set(written, this.cwd)
-    } else if (analysis.scripts.some((script) => script.path === key)) return
+    } else if (analysis.scripts.some((script) => script.path === key) || (this.imported && isHarmlessModule(path, this.site))) return
     if (!analysis.budget.isRead) {
       const inner = new InvocationContext(this.site, this.invocation)
       inner.imported = true
@@ -284,17 +287,12 @@ export class InvocationContext implements CommandContext, ScriptHost {
     }
     const inner = new InvocationContext({ ...this.site, scope }, this.invocation)
     if (place.files === undefined) body(inner)
-    else walkFrom(inner.site, this.projectOf(place.files), () => body(inner))
+    else walkFrom(inner.site, projectOf(place.files, this.invocation.args, this.site), { walk: () => body(inner) })
     if (inner.dispatched) this.dispatched = true
   }
 
-  /** The first of the files where all of them are the project's, and the call gives them nothing that is not. */
-  private projectOf(files: readonly string[]): string | null {
-    const { site, invocation } = this
-    const targets = files.map((file) => pathOf(knownWord(file, invocation.span), site))
-    return targets.every((file) => isOfProject(file, site)) && !givesUnknown(givenTo(invocation.args, site), site)
-      ? (files[0] ?? null)
-      : null
+  ofProject(path: string): boolean {
+    return isOfProject(pathOf(knownWord(path, this.invocation.span), this.site), this.site)
   }
 
   sql(text: string | null, span: Span, database: Target): void {

@@ -2,6 +2,7 @@ import { target } from '../../effect.ts'
 import type { CommandFact } from '../../facts.ts'
 import type { Invocation, Word } from '../../host.ts'
 import { applySpec } from '../../programs/apply.ts'
+import { followByName, followProject } from '../../programs/projects/index.ts'
 import { packageScript } from '../../programs/tasks/package.ts'
 import { runAfterDashes, runAfterExec, runHanded } from '../../programs/unknown/code.ts'
 import { readUntold, visibleWords } from '../../programs/unknown/files.ts'
@@ -142,7 +143,7 @@ function runKnown(context: InvocationContext, invocation: Invocation): void {
   if (path.includes('/') && !BIN.test(path)) {
     const language = null
     const found = runScript(context, { language, path: program, args: invocation.args })
-    if (spec !== null) applySpec(spec, invocation, context)
+    if (spec !== null) followProject(applySpec(spec, invocation, context), context)
     else if (!found) {
       visibleWords(context, invocation)
       runAfterDashes(invocation, context, isKnown)
@@ -153,6 +154,7 @@ function runKnown(context: InvocationContext, invocation: Invocation): void {
     const start = context.site.analysis.effects.length
     const parsed = applySpec(spec, invocation, context)
     if (spec.flags !== undefined || spec.options !== undefined || spec.subcommands !== undefined) runUnconsumed(parsed, context, isKnown)
+    followProject(parsed, context)
     if (PACKAGE_MANAGERS.has(name)) packageScript(invocation, context)
     else if (!context.dispatched && spec.wraps !== true && !keepsWords(context, start)) runAfterExec(invocation, context, isKnown)
     if (context.dispatched || parsed.inert) return
@@ -172,6 +174,7 @@ function runKnown(context: InvocationContext, invocation: Invocation): void {
   }
   visibleWords(context, invocation)
   runHanded(invocation, context, isKnown)
+  followByName(invocation, context)
   if (context.site.analysis.files.written.size > 0) runWritten({ invocation, context, knows: isKnown })
 }
 

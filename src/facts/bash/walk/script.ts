@@ -4,6 +4,8 @@ import { languageOf } from '../../programs/loads.ts'
 import { isDescriptorPath } from '../../resources/acts.ts'
 import { pathTarget } from '../../resources/path/index.ts'
 import { decodeBase64 } from '../../resources/text/decode-bytes.ts'
+import { sharpParts } from '../../resources/text/sharp.ts'
+import type { FileAnswer } from '../../view.ts'
 import { globbed } from '../expand/glob.ts'
 import { madeHere } from '../flow/built.ts'
 import { ranFetched } from '../flow/fetched.ts'
@@ -62,7 +64,8 @@ export function runScript(context: ScriptHost, run: ScriptRun): boolean {
     const { running } = site.analysis
     const first = !running.has(key)
     running.add(key)
-    walkFrom(site, null, () => runText(context, run, written.text ?? ''))
+    const { text } = written
+    walkFrom(site, null, { walk: () => runText(context, run, text) })
     if (first) running.delete(key)
     return true
   }
@@ -189,17 +192,49 @@ function runFile(context: ScriptHost, run: ScriptRun, { file, source }: { readon
   }
   const key = keyOf(source)
   named(site, key, answer.digest)
-  const own = source === file && isOfProject(file, site) && !givesUnknown(givenTo(run.args, site), site)
   execute(site, file, { path: run.path, action: 'script:run', digest: answer.digest })
   if (analysis.running.has(key)) return true
-  analysis.running.add(key)
-  walkFrom(site, own ? key : null, () => {
-    if (answer.truncated) opaqueAt(site, `\`${run.path.text}\` is longer than what can be analysed`, run.path.span)
-    runText(context, run, answer.text.replaceAll('\0', ''))
-  })
-  analysis.running.delete(key)
+  if (source === file && isOfProject(file, site) && !givesUnknown(givenTo(run.args, site), site)) walkOwn(context, run, { key, answer })
+  else
+    walkFrom(site, null, {
+      walk: () => {
+        if (answer.truncated) opaqueAt(site, `\`${run.path.text}\` is longer than what can be analysed`, run.path.span)
+        walkText(context, run, { key, text: answer.text })
+      },
+    })
   return true
 }
+
+function walkText(context: ScriptHost, run: ScriptRun, { key, text }: { readonly key: string; readonly text: string }): void {
+  const { running } = context.site.analysis
+  running.add(key)
+  runText(context, run, text.replaceAll('\0', ''))
+  running.delete(key)
+}
+
+/** A file of the project. Of a long program, and of one that is more than can be walked, the parts that may do harm are looked at. */
+function walkOwn(context: ScriptHost, run: ScriptRun, { key, answer }: { readonly key: string; readonly answer: FileAnswer }): void {
+  const { site } = context
+  const loaded = site.scope.attributes?.loaded !== undefined
+  const { text } = loaded && answer.truncated ? (site.analysis.view.read(key, LONGEST_LOADED) ?? answer) : answer
+  const language = run.language ?? shebang(text) ?? languageOf(run.path.text ?? '')
+  const long = language !== 'shell' && text.length > (loaded ? LONGEST_LOADED_WHOLE : LONGEST_WHOLE)
+  const parts = (): void => walkText(context, run, { key, text: sharpParts(language, text) })
+  walkFrom(site, key, {
+    walk: () => {
+      if (answer.truncated && !loaded) opaqueAt(site, `\`${run.path.text}\` is longer than what can be analysed`, run.path.span)
+      if (long) parts()
+      else walkText(context, run, { key, text })
+    },
+    parts,
+  })
+}
+
+/** Characters of a program of the project that is followed as a whole: of a longer one, the parts are. */
+const LONGEST_WHOLE = 16_384
+const LONGEST_LOADED_WHOLE = 6_144
+/** Bytes read of a file that a program of the project loads, whose parts alone are looked at. */
+const LONGEST_LOADED = 4 * LIMITS.file
 
 const BINARY = /[\x01-\x08\x0e-\x1a\x1c-\x1f\ufffd]/
 

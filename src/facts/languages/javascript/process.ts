@@ -23,17 +23,19 @@ import { answering, canonical } from './names.ts'
 
 /** Node: programs, shells, code from text, modules by name. */
 
-const SUFFIXES = ['', '.js', '.cjs', '.mjs', '.ts', '.json', '/index.js', '/index.ts']
+const SUFFIXES = ['', '.js', '.cjs', '.mjs', '.ts', '.tsx', '.jsx', '.json', '/index.js', '/index.mjs', '/index.ts']
 
-/** A module of the program's own, found as Node finds it. */
+/** A module of the program's own, found as Node finds it: beside the file that loads it. TypeScript names what it becomes. */
 function loads(call: Call, name: string): Value {
   const { context, acts } = call.run
-  const found = SUFFIXES.map((suffix) => text(name + suffix)).find((path) => {
+  const isThere = (path: Value): boolean => {
     const word = acts.word(path)
     const { real } = context.path(word)
     return (real !== null && context.view.realpath(real).type === 'file') || context.written(word) !== null
-  })
-  const path = found ?? text(name)
+  }
+  const names = [...SUFFIXES.map((suffix) => name + suffix), ...(/\.[cm]?js$/.test(name) ? [name.replace(/js$/, 'ts')] : [])]
+  const places = name.startsWith('.') ? context.beside() : ['']
+  const path = places.flatMap((place) => names.map((each) => text(place === '' ? each : `${place}/${each}`))).find(isThere) ?? text(name)
   if (known(path)?.endsWith('.json') === true) return unknown(acts.read(path))
   context.module('node', acts.word(path))
   return UNKNOWN

@@ -39,8 +39,9 @@ export function argumentsAt(tokens: readonly Token[], open: number): Arguments {
   return { given: found.map(named), looked: at - first }
 }
 
-function named(tokens: readonly Token[]): Argument {
+function named(all: readonly Token[]): Argument {
+  const tokens = all.filter(({ kind, text }) => kind !== 'sign' || text !== '\n')
   const names = tokens[0]?.kind === 'name' && /^[=:]$/.test(tokens[1]?.text ?? '')
   const rest = names ? tokens.slice(2) : tokens
-  return { name: names ? (tokens[0]?.text ?? null) : null, tokens: rest.filter((token) => token.text !== '\n') }
+  return { name: names ? (tokens[0]?.text ?? null) : null, tokens: rest }
 }

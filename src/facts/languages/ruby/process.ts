@@ -7,7 +7,7 @@ import { member } from '../interpret/expression.ts'
 import { runsAway } from '../interpret/inspect.ts'
 import { has, known } from '../interpret/reading.ts'
 import type { Call, Handler, Table } from '../interpret/run.ts'
-import { FROM, list, object, UNKNOWN, unknown, type Value } from '../interpret/value.ts'
+import { FROM, list, object, text, UNKNOWN, unknown, type Value } from '../interpret/value.ts'
 
 /** Ruby: programs, code from text, methods by name, processes, native code. */
 
@@ -77,11 +77,24 @@ const script: Handler = (call) => {
   const name = known(path)
   if (path === undefined || (name === null && call.name.startsWith('require'))) return undefined
   if (call.name === 'require' && !/^[./~]/.test(name ?? '')) return undefined
-  const word = call.run.acts.word(path)
   // `require` takes the extension as said; `load` takes the name as it is.
   const whole = name !== null && call.name.startsWith('require') && !/\.(?:rb|so|bundle)$/.test(name)
-  call.run.context.script('ruby', whole ? { ...word, text: `${name}.rb`, prefix: `${name}.rb` } : word, [])
+  const file = whole ? `${name}.rb` : name
+  const { acts, context } = call.run
+  context.script('ruby', file === null ? acts.word(path) : acts.word(text(besideThe(file, call))), [])
   return undefined
+}
+
+/** What is relative lies beside the file that loads it. */
+function besideThe(file: string, { name, run: { acts, context } }: Call): string {
+  if (name !== 'require_relative' || file.startsWith('/')) return file
+  const there = (path: string): boolean => context.view.realpath(path).type === 'file' || context.written(acts.word(text(path))) !== null
+  return (
+    context
+      .beside()
+      .map((place) => `${place}/${file}`)
+      .find(there) ?? file
+  )
 }
 
 /** `loop do … end` without a way out. */

@@ -193,5 +193,5 @@ function pathIn(value: Json): Json {
 }
 
 function isInside(target: Target): boolean {
-  return target.scope === 'workspace' && target.classes.every((name) => name === 'plain' || name === 'workspace-root')
+  return target.scope === 'workspace'
 }

@@ -2,10 +2,12 @@ import type { CommandContext, CommandSpec, CommandTable, Invocation, Language, W
 import { isStream, readPath, wordOf, writePath } from '../../resources/acts.ts'
 import { isRiskyValue } from '../../resources/environment/names.ts'
 import { knownWord } from '../../resources/text/word.ts'
+import { followByName } from '../projects/index.ts'
 import { wrapping } from '../running/words.ts'
 import { each, list } from '../tool.ts'
 import { wordLanguages } from './languages.ts'
 import { packingModule, runningModule } from './python.ts'
+import { invocationOf, runNamed, scriptFile } from './scripts.ts'
 
 /** Interpreters: code in an argument, a module, a script file, or standard input. Options end where the program begins. */
 
@@ -172,8 +174,8 @@ function interpreter(grammar: Grammar, modules?: (module: Word, rest: readonly W
         if (grammar.both === true && first !== undefined) context.script(grammar.language, first, rest)
       } else if (first === undefined || first.text === '-') context.stdin(grammar.language)
       else {
-        context.script(grammar.language, first, rest)
-        runConsole(reading.rest, invocation.name, context)
+        context.script(grammar.language, scriptFile(first, grammar.language, context), rest)
+        runNamed(reading.rest, invocation, context)
       }
     },
   }
@@ -186,24 +188,6 @@ function noteSearched(words: readonly Word[], { searches }: Grammar, context: Co
     const attributes = { variable: searches.variable, value: text }
     context.emit('change', context.thing('variable', searches.variable), { action: 'env:inject', span, attributes })
   }
-}
-
-/** Consoles of frameworks by the names of their scripts: what a task does is known, whatever the script says. */
-const CONSOLES: ReadonlyMap<string, string> = new Map([
-  ['manage.py', 'manage.py'],
-  ['artisan', 'artisan'],
-  ['bin/console', 'symfony'],
-  ['bin/rails', 'rails'],
-  ['bin/rake', 'rake'],
-  ['bin/countersign', 'countersign'],
-  ['dist/cli/bin.js', 'countersign'],
-  ['src/cli/bin.ts', 'countersign'],
-])
-
-function runConsole([script, ...rest]: readonly Word[], by: string, context: CommandContext): void {
-  const path = script?.text?.split('/') ?? []
-  const [name] = [1, 2, 3].flatMap((last) => CONSOLES.get(path.slice(-last).join('/')) ?? [])
-  if (script !== undefined && name !== undefined) context.command([knownWord(name, script.span), ...rest], by)
 }
 
 /** Several `-e` are lines of one program. Its operands are files where it edits or loops over them. */
@@ -281,6 +265,7 @@ function pythonModule(module: Word, words: readonly Word[], context: CommandCont
     for (const word of words.slice(1, 2)) writePath(context, word)
   } else {
     const own = QUIET_MODULES.has(name)
+    if (name === 'unittest') followByName(invocationOf(module, words), context)
     context.emit('execute', context.thing('program', `python -m ${name}`), {
       action: own ? 'dev:module' : 'program:module',
       certainty: 'likely',
@@ -297,7 +282,7 @@ function isThere(path: string, at: Word, context: CommandContext): boolean {
 /** `python -m tools.build`: the file of that name where the command runs. */
 function runsOwn(name: string, module: Word, { words, context }: { words: readonly Word[]; context: CommandContext }): boolean {
   if (!/^[\w.]+$/.test(name) || name.startsWith('.') || QUIET_MODULES.has(name)) return false
-  for (const directory of context.beside()) {
+  for (const directory of context.beside().flatMap((place) => [place, `${place}/src`])) {
     const place = `${directory}/${name.replaceAll('.', '/')}`
     const path = [`${place}.py`, `${place}/__main__.py`].find((each) => isThere(each, module, context))
     if (path === undefined) continue

@@ -15,35 +15,54 @@ const LONGEST = 262_144
 const MAX_INCLUDED = 32
 const MAKEFILES = ['GNUmakefile', 'makefile', 'Makefile']
 
+/** With these, no recipe runs; what is computed while the rules are read does. */
+const ONLY_SHOWS = list('-n --dry-run --just-print --recon -q --question')
+
 function runMake(parsed: ParsedCommand, context: CommandContext): void {
-  const { operands, invocation } = parsed
-  for (const word of operands) runVariable(word, context)
+  for (const word of parsed.operands) runVariable(word, context)
   const directory = parsed.value('-C', '--directory')
   const run = (inner: CommandContext): void => {
-    const own = new Map<string, string>()
-    for (const { text } of operands) {
-      const assigned = /^([A-Za-z_]\w*)[:+?]*=(.*)$/s.exec(text ?? '')
-      if (assigned?.[1] !== undefined) own.set(assigned[1], assigned[2] ?? '')
-    }
-    const targets = operands.filter((word) => !/^[A-Za-z_]\w*[:+?]*=/.test(word.prefix))
     const rules = makefile(parsed, inner)
-    const file = rules === null ? null : new Makefile(rules.text, own)
-    const all = targets.length > 0 ? targets : [knownWord('', invocation.span)]
-    for (const word of all) {
-      inner.emit('execute', inner.thing('script', word.text === '' ? 'make' : `make ${word.text ?? word.prefix}`), {
-        action: 'dev:make',
-        span: word.span,
-        certainty: file === null ? 'likely' : 'certain',
-      })
-      const made = (at: CommandContext): void => {
-        if (file !== null) recipes(file, word, { context: at, span: word.span })
-      }
-      const certainty = word.text === null ? 'possible' : 'certain'
-      inner.within({ attributes: {}, remote: false, certainty, files: rules?.files ?? [] }, made)
-    }
+    const file = rules === null ? null : new Makefile(rules.text, assignedIn(parsed.operands))
+    const files = rules?.files ?? []
+    if (!parsed.flag(...ONLY_SHOWS)) makeAll(file, files, { parsed, context: inner })
+    else if (file !== null) inner.within({ attributes: {}, remote: false, files }, (at) => readLines(file, at, parsed.invocation.span))
   }
   if (directory === null) run(context)
   else context.within({ attributes: {}, remote: false, directory }, run)
+}
+
+const ASSIGNS = /^([A-Za-z_]\w*)[:+?]*=(.*)$/s
+
+function assignedIn(operands: readonly Word[]): ReadonlyMap<string, string> {
+  return new Map(
+    operands.flatMap(({ text }): readonly [string, string][] => {
+      const [, name, value = ''] = ASSIGNS.exec(text ?? '') ?? []
+      return name === undefined ? [] : [[name, value]]
+    }),
+  )
+}
+
+/** Makes the targets that are named, or the first. */
+function makeAll(
+  file: Makefile | null,
+  files: readonly string[],
+  { parsed: { operands, invocation }, context }: { readonly parsed: ParsedCommand; readonly context: CommandContext },
+): void {
+  const targets = operands.filter((word) => !/^[A-Za-z_]\w*[:+?]*=/.test(word.prefix))
+  for (const word of targets.length > 0 ? targets : [knownWord('', invocation.span)]) {
+    const { span, text, prefix } = word
+    const certainty = file === null ? 'likely' : 'certain'
+    context.emit('execute', context.thing('script', text === '' ? 'make' : `make ${text ?? prefix}`), {
+      action: 'dev:make',
+      span,
+      certainty,
+    })
+    if (file === null) continue
+    context.within({ attributes: {}, remote: false, files, certainty: text === null ? 'possible' : 'certain' }, (at) =>
+      recipes(file, word, { context: at, span }),
+    )
+  }
 }
 
 interface Rules {
@@ -145,9 +164,14 @@ interface Making {
 /** Rules that are walked for one target. */
 const MAX_TARGETS = 128
 
-function recipes(file: Makefile, target: Word, { context, span }: Making): void {
+/** What runs while the rules are read. */
+function readLines(file: Makefile, context: CommandContext, span: Span): void {
   for (const line of file.read) if (!file.exhausted) context.shell(file.expanded(line, ''), span, 'make')
   for (const library of file.loads) context.emit('execute', context.path(knownWord(library, span)), { action: 'code:load', span })
+}
+
+function recipes(file: Makefile, target: Word, { context, span }: Making): void {
+  readLines(file, context, span)
   const pending = startsOf(target, file.targets)
   const seen = new Set<string>()
   for (let at = 0; at < pending.length && !file.exhausted; at++) {
@@ -179,7 +203,7 @@ const make: CommandSpec = {
   ),
   options: takes('-C --directory -f --file --makefile -I --include-dir -o --old-file -W --what-if --eval -E'),
   optionalValues: list('-j --jobs -l --load-average --max-load -O --output-sync --debug'),
-  inert: ['--version', '--help', '-v', '-h', '-n', '--dry-run', '--just-print', '--recon', '-q', '--question'],
+  inert: ['--version', '--help', '-v', '-h'],
   operands: [],
   refine: runMake,
 }

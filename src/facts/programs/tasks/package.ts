@@ -3,6 +3,7 @@ import type { CommandContext, Invocation, Word } from '../../host.ts'
 import { doubtPlace } from '../../resources/doubt.ts'
 import { knownWord } from '../../resources/text/word.ts'
 import { sliceWord } from '../options.ts'
+import { loadsProject } from '../projects/index.ts'
 import { quote } from '../running/words.ts'
 import { list } from '../tool.ts'
 import { type Found, type Looking, nearest, ran } from './nearest.ts'
@@ -43,7 +44,8 @@ function runScript([verb, named]: readonly Word[], { invocation, context }: Runn
   const at = invocation.args.indexOf(script)
   const extra = invocation.args.slice(at + 1).filter((word) => word.text !== '--')
   const found = manifestOf({ context, span: script.span })
-  if (yarnLike && BINARIES.has(script.text) && found?.script(script.text) == null) context.command([script, ...extra], invocation.name)
+  const binary = BINARIES.has(script.text) || loadsProject(script.text)
+  if (yarnLike && binary && found?.script(script.text) == null) context.command([script, ...extra], invocation.name)
   if (found === null) return
   const names = [`pre${script.text}`, script.text, `post${script.text}`].filter((name) => found.script(name) !== null)
   if (names.length > 0) ran(found, context)

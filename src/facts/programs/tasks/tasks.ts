@@ -94,9 +94,26 @@ const justTask: Reader = (file, { name, context }) => {
   return whole
 }
 
-/** `{{.VAR}}` is known to nobody. */
-function templated(text: string): string {
-  return text.replace(/\{\{[^{}]{0,200}\}\}/g, '"$UNKNOWN"')
+/** `{{.VAR}}`: a text that the file gives it, a command that computes it, or else a variable of the environment. */
+function templated(text: string, values: ReadonlyMap<string, string>): string {
+  return text.replace(/\{\{([^{}]{0,200})\}\}/g, (_, inner: string) => {
+    const name = /^\s*\.(\w+)\s*$/.exec(inner)?.[1]
+    return name === undefined ? '"$UNKNOWN"' : (values.get(name) ?? `\${${name}}`)
+  })
+}
+
+/** Variables of the file and of a task, as texts of a shell. */
+function valuesOf(...owners: readonly Json[]): ReadonlyMap<string, string> {
+  const values = new Map<string, string>()
+  for (const owner of owners) {
+    const vars = field(owner, 'vars')
+    for (const [name, value] of isJsonObject(vars) ? Object.entries(vars) : []) {
+      const computed = field(value, 'sh')
+      if (typeof value === 'string') values.set(name, templated(value, values))
+      else if (typeof computed === 'string') values.set(name, `$(${templated(computed, values)})`)
+    }
+  }
+  return values
 }
 
 const MAX_TASKS = 64
@@ -108,8 +125,9 @@ const goTask: Reader = (file, { name, context }) => {
   const pending = [name.text === '' ? 'default' : (name.text ?? '')]
   const seen = new Set<string>()
   let whole = true
-  const run = (text: string): void => context.shell(templated(text), name.span, 'task')
-  askedBy(root).forEach(run)
+  const run = (text: string, ...owners: readonly Json[]): void =>
+    context.shell(templated(text, valuesOf(root, ...owners)), name.span, 'task')
+  for (const text of askedBy(root)) run(text)
   for (let next = 0; next < pending.length; next++) {
     const at = pending[next] as string
     if (seen.has(at)) continue
@@ -119,17 +137,30 @@ const goTask: Reader = (file, { name, context }) => {
       whole = false
       continue
     }
-    const list = isJsonObject(task) ? [...items(field(task, 'cmds')), ...items(field(task, 'cmd'))] : items(task)
-    askedBy(task).forEach(run)
+    for (const text of askedBy(task)) run(text, task)
     for (const need of items(field(task, 'deps'))) pending.push(typeof need === 'string' ? need : String(field(need, 'task')))
-    for (const step of list.map((item) => field(item, 'defer') ?? item)) {
-      const called = field(step, 'task')
-      const text = typeof step === 'string' ? step : field(step, 'cmd')
-      if (typeof called === 'string') pending.push(called)
-      else if (typeof text === 'string') run(text)
+    for (const step of stepsOf(task)) {
+      if (step.task !== null) pending.push(step.task)
+      else run(step.text, task)
     }
   }
   return whole
+}
+
+interface Step {
+  readonly task: string | null
+  readonly text: string
+}
+
+/** Command lines of a task, and the tasks that it calls. */
+function stepsOf(task: Json): readonly Step[] {
+  const list = isJsonObject(task) ? [...items(field(task, 'cmds')), ...items(field(task, 'cmd'))] : items(task)
+  return list.flatMap((item): readonly Step[] => {
+    const step = field(item, 'defer') ?? item
+    const [called, text] = [field(step, 'task'), typeof step === 'string' ? step : field(step, 'cmd')]
+    if (typeof called === 'string') return [{ task: called, text: '' }]
+    return typeof text === 'string' ? [{ task: null, text }] : []
+  })
 }
 
 /** Commands of variables, of conditions and of what tells whether a task is up to date. */

@@ -71,3 +71,14 @@ export const undoesInside = ({ effects }: Facts): boolean =>
     (effect) =>
       attribute(effect, 'container') !== undefined && (effect.verb === 'delete' || (effect.verb === 'opaque' && !byProject(effect))),
   )
+
+/** An address whose host is known, whatever follows it. */
+const HOST_KNOWN = /^[a-z][a-z+.-]*:\/\/[^/?#\s]{1,253}[/?#]/i
+
+/** The target of the effect is known, and with it what is done. */
+export function isTold(effect: Effect): boolean {
+  const { reason, target } = effect
+  const named = target.value !== '' || action(effect, 'net:reverse-shell', 'net:bind-shell')
+  const partly = reason?.includes('not known before') === true && !(target.kind === 'url' && HOST_KNOWN.test(target.value))
+  return named && !partly && !has(effect, 'unresolved') && !has(effect, 'dynamic')
+}
