@@ -5,6 +5,9 @@ import { PYTHON, PythonExpressions } from './expression.ts'
 /** Python statements. */
 const AUGMENTED = ['+=', '-=', '*=', '/=', '//=', '%=', '&=', '|=', '^=', '**=', '>>=', '<<=', '@='] as const
 
+/** Words of a compound statement that end what stands on the line before them. */
+const CLAUSES = ['except', 'finally', 'elif', 'else'] as const
+
 export class PythonParser extends PythonExpressions {
   constructor(source: string, embedding = 0) {
     super(PYTHON, source, embedding)
@@ -31,13 +34,18 @@ export class PythonParser extends PythonExpressions {
   /** Statements on one line, separated by semicolons. */
   private simpleLine(): Node {
     const body: Node[] = []
-    while (this.token.kind !== 'newline' && this.token.kind !== 'end' && this.token.kind !== 'dedent') {
+    while (this.token.kind !== 'newline' && this.token.kind !== 'end' && this.token.kind !== 'dedent' && !this.is(...CLAUSES)) {
       const before = this.at
-      if (!this.eat(';')) body.push(this.simple())
+      if (!this.eat(';')) body.push(body.length === 0 ? this.simple() : this.compoundBehind())
       if (this.at === before) this.skip()
     }
     if (this.token.kind === 'newline') this.take()
     return body.length === 1 ? (body[0] as Node) : { kind: 'block', body }
+  }
+
+  /** Behind a semicolon a compound statement is an error of the text, read all the same. */
+  private compoundBehind(): Node {
+    return (this.stands('name') ? this.nested(() => this.compound(this.token.text)) : null) ?? this.simple()
   }
 
   private simple(): Node {

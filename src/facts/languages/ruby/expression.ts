@@ -25,6 +25,9 @@ const BARE = words('fork gets readline readlines')
 
 export const MODIFIERS = ['if', 'unless', 'while', 'until', 'rescue'] as const
 const COMPOUND: ReadonlySet<string> = words('if unless while until for case begin def class module do')
+/** Signs that stand before a value as well as between two. */
+const SIGNS: ReadonlySet<string> = new Set(['-', '+', '*', '**', '&', '!', '~'])
+
 export abstract class RubyExpressions extends Parser {
   /** Inside the head of a loop, where `do` opens the body and no block. */
   protected heading = false
@@ -154,6 +157,14 @@ export abstract class RubyExpressions extends Parser {
       const listed = token.text === '[' && token.spaced && !token.fresh && (node.kind === 'name' || node.kind === 'member')
       const rooted = token.text === '::' && token.spaced && !this.ahead().spaced && node.kind === 'name'
       if (rooted) return { kind: 'call', callee: node, args: this.bareArgs(), make: false }
+      // `f -x`, `f *list`, `f &block`, `f !x`: what stands close to its sign is handed over.
+      const signed =
+        SIGNS.has(token.text) &&
+        token.spaced &&
+        !token.fresh &&
+        !this.ahead().spaced &&
+        (node.kind === 'member' || (node.kind === 'name' && /^[a-z_]/.test(node.name)))
+      if (signed) return { kind: 'call', callee: node, args: this.bareArgs(), make: false }
       if (token.text === '{' || token.text === '(' || listed) return this.callLink(node, token)
       return super.link(node)
     }

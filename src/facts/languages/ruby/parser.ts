@@ -52,7 +52,10 @@ export class RubyParser extends RubyExpressions {
 
   /** `alias new old`, `undef a, b`: names, symbols, signs. */
   private renaming(): Node {
-    while (this.token.kind !== 'newline' && this.token.kind !== 'end' && !this.is(';', 'end', '}')) this.take()
+    const isUndef = this.take().text === 'undef'
+    this.methodName()
+    if (!isUndef) this.methodName()
+    while (isUndef && this.eat(',')) this.methodName()
     return NOTHING
   }
 

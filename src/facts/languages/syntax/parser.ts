@@ -241,6 +241,7 @@ export abstract class Parser {
 
   protected memberOf(node: Node): Node {
     this.take()
+    this.newlines()
     const { kind, text } = this.token
     if (kind === 'name' || kind === 'text') {
       this.take()
