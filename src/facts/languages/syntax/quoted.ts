@@ -161,7 +161,11 @@ function pythonField(source: string, at: number, out: Quoted): number {
     out.add(c)
     return at + 2
   }
-  if (c === '}') return at
+  return c === '}' ? at : field(source, at, out)
+}
+
+/** The field whose brace stands at `at`; in a format two braces are a field that begins with a set. */
+function field(source: string, at: number, out: Quoted): number {
   const end = expressionEnd(source, at + 1)
   const expression = source.slice(at + 1, end)
   const shown = expression.trimEnd().endsWith('=') && !/[=!<>]=\s*$/.test(expression)
@@ -178,7 +182,7 @@ function pythonField(source: string, at: number, out: Quoted): number {
 /** The brace that closes a field, behind its format. */
 function formatEnd(source: string, from: number, out: Quoted): number {
   let at = from
-  while (at < source.length && source[at] !== '}') at = source[at] === '{' ? Math.max(pythonField(source, at, out), at + 1) : at + 1
+  while (at < source.length && source[at] !== '}') at = source[at] === '{' ? field(source, at, out) : at + 1
   return at
 }
 
