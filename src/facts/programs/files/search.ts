@@ -89,10 +89,10 @@ const MAX_BOUND = 64
 /** fzf runs its preview and its key bindings as shell commands. */
 const picker: CommandSpec = {
   flags: list(
-    '-m -e -i -x -0 -1 -n -s +s +m --multi --exact --tac --ansi --reverse --cycle --no-sort --read0 --print0 --print-query --select-1 --exit-0 --no-mouse',
+    '-m -e -i -x -0 -1 -s +s +m --multi --exact --tac --ansi --reverse --cycle --no-sort --read0 --print0 --print-query --select-1 --exit-0 --no-mouse',
   ),
   options: takes(
-    '-q -f -d --query --filter --delimiter --nth --with-nth --preview --bind --height --prompt --header --expect --layout --preview-window --color --tiebreak --border --history --margin -c --cmd -I',
+    '-q -f -d -n --query --filter --delimiter --nth --with-nth --preview --bind --height --prompt --header --expect --layout --preview-window --color --tiebreak --border --history --margin -c --cmd -I',
   ),
   optionalValues: ['--listen', '--listen-unsafe'],
   inert: [...HELP, '-h'],
