@@ -18,7 +18,7 @@ import { type Commit, createCommit } from './gate/commit.ts'
 import { createGrantParts } from './gate/grants.ts'
 import { handover } from './gate/handover.ts'
 import { createJudgeParts } from './gate/judges.ts'
-import { createPinParts } from './gate/pins.ts'
+import { createPinParts, type PinParts } from './gate/pins.ts'
 import { rates } from './gate/rates.ts'
 import { repeats } from './gate/repeats.ts'
 import { inRole } from './gate/role.ts'
@@ -49,6 +49,7 @@ import { judgeParts, keptJudgeParts } from './open-judges.ts'
 import { type Asking, askingFirst, askingOf, type Hosts, lookUpFirst } from './open-lookup.ts'
 import { memoryParts, withFlow } from './open-memory.ts'
 import { previewing } from './open-preview.ts'
+import type { OfferedTool } from './pins/offered.ts'
 import type { DeclaredEffect, Policy } from './policy/policy.ts'
 import { judgingPolicies, operatorPolicies, ownDigest } from './policy/scopes/model.ts'
 import type { Vocabulary } from './policy/section.ts'
@@ -141,6 +142,8 @@ export interface OpenedGate {
   readonly returned: (call: ToolCall, result: Json) => { readonly seen: Observation | null; readonly land: (tx: Transaction) => void }
   /** Where the approvals that this gate opens are read and answered, in this process. */
   readonly queue: ApprovalQueue
+  /** Takes in what a server says of its tools, before any of them is called. Rejects where it cannot be kept. */
+  readonly learn: (offered: readonly ToolCall[]) => Promise<readonly OfferedTool[]>
   /** For a queue of the caller's own: decides what people change a call into. */
   readonly reviewing: Reviewing
   /** True where the policy for calls from this directory names judges. */
@@ -204,6 +207,7 @@ export function openGate(given: OpenOptions): OpenedGate {
     queue: createApprovalQueue({ store, keys: () => loadKeys(options.home), reviewing }),
     reviewing,
     ...withMemory(observing(options, tables), { memory, now: store.now }),
+    learn: learning(options, spends ? pins : null),
     asksJudges: (cwd) => (options.policy(cwd).policy?.judges.named.size ?? 0) > 0,
     close: () => closeAll([asking.sql.sqlite, store]),
   }
@@ -244,6 +248,13 @@ function reviewedBy(gate: ConsideringGate, asking: Asking): Reviewing {
       const { decision, basis = null } = await gate.consider(call)
       return { decision, facts: basis?.facts ?? null, preview: basis?.preview ?? null }
     },
+  }
+}
+
+function learning({ policy }: OpenOptions, pins: Pick<PinParts, 'learn'> | null): OpenedGate['learn'] {
+  return async (offered) => {
+    const { policy: loaded } = policy(offered[0]?.cwd ?? null)
+    return loaded === null || pins === null ? [] : pins.learn(offered, loaded)
   }
 }
 

@@ -15,6 +15,9 @@ export interface ToolDefinition {
   readonly description: string | null
   readonly inputSchema: JsonObject | null
   readonly annotations: JsonObject | null
+  /** What people are shown as its name, and what it says that it returns. Absent or null: not said. */
+  readonly title?: string | null
+  readonly outputSchema?: JsonObject | null
   /** Where the host says that its server is: an address, a command line, the settings it came from. Absent or null: not said. */
   readonly origin?: string | null
 }

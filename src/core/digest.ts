@@ -29,10 +29,15 @@ export function createDigester(sha256: Sha256): Digester {
   const hash = (frame: readonly Json[]) => `sha256:${sha256(canonicalJson(frame))}`
   return {
     callDigest: (call) => hash(callFrame(call)),
-    definitionDigest: ({ description, inputSchema, annotations, origin }) =>
-      hash(['countersign/definition/v1', description, inputSchema, annotations, ...present(origin ?? undefined)]),
+    definitionDigest: (definition) => hash(definitionFrame(definition)),
     digest: (domain, value) => hash([domain, present(value)]),
   }
+}
+
+/** A definition that says nothing of its title and its output has the digest that it always had. */
+function definitionFrame({ description, inputSchema, annotations, title = null, outputSchema = null, origin }: ToolDefinition): Json[] {
+  const said = title === null && outputSchema === null ? [] : [{ title, outputSchema }]
+  return ['countersign/definition/v1', description, inputSchema, annotations, ...present(origin ?? undefined), ...said]
 }
 
 function callFrame({ tool, args: all, principal, session, cwd, inert = [] }: ToolCall): Json[] {

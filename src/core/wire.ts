@@ -50,8 +50,16 @@ export function toldDecision(decision: Decision): JsonObject {
 }
 
 /** What the host said of a tool, as it says it. */
-export function definitionToJson({ description, inputSchema, annotations, origin = null }: ToolDefinition): JsonObject {
-  return { description, input_schema: inputSchema, annotations, ...(origin === null ? {} : { origin }) }
+export function definitionToJson(definition: ToolDefinition): JsonObject {
+  const { description, inputSchema, annotations, title = null, outputSchema = null, origin = null } = definition
+  return {
+    description,
+    input_schema: inputSchema,
+    annotations,
+    ...(title === null ? {} : { title }),
+    ...(outputSchema === null ? {} : { output_schema: outputSchema }),
+    ...(origin === null ? {} : { origin }),
+  }
 }
 
 function flowToJson({ argument, role, origin, source }: FlowEdge): JsonObject {

@@ -7,14 +7,16 @@ import type { Json, JsonObject } from '../core/json.ts'
 import { isJsonObject } from '../core/json.ts'
 import { definitionToJson } from '../core/wire.ts'
 import { DEFINITION_RULES } from '../layers/integrity/definition.ts'
+import { learnOffered, type OfferedTool } from '../pins/offered.ts'
 import { readLookalike, readPin, type Seen, type ToolKey, toolName, writePin, writeSeen } from '../pins/store.ts'
+import type { Policy } from '../policy/policy.ts'
 import { type PinState, UNPINNED } from '../session/pin.ts'
 import type { Signer } from '../store/chain.ts'
 import type { ReadTransaction, Store } from '../store/store.ts'
 import { type CommitContext, type Spender, Spent } from './commit.ts'
 
 export interface PinSource {
-  readonly store: Pick<Store, 'query'>
+  readonly store: Pick<Store, 'query' | 'run' | 'now'>
   /** Keys that sign pins; read where a tool is met for the first time, or its row has changed. */
   readonly keys: () => { readonly current: Signer; readonly ring: ReadonlyMap<string, Signer> }
   /** The value without its secrets. */
@@ -25,6 +27,11 @@ export interface PinParts {
   /** What is known of the tool that a call names; looked up once, when it is asked for. */
   readonly of: (call: ToolCall) => () => PinState
   readonly spender: Spender
+  /**
+   * Takes in what a server says of its tools before any of them is called: what is seen for the first time is pinned where the policy
+   * trusts it, what is another one than before is kept beside its pin. Rejects with what the store throws.
+   */
+  readonly learn: (offered: readonly ToolCall[], policy: Policy) => Promise<readonly OfferedTool[]>
 }
 
 /** UTF-16 units of JSON up to which a definition is kept, to show what changed; of a longer one there is only the digest. */
@@ -64,6 +71,14 @@ export function createPinParts({ store, keys, redact }: PinSource): PinParts {
       }
     },
     spender: { wants: (_decision, context) => isNews(context), spend },
+    learn: (offered, policy) => {
+      const seen = offered.flatMap((call) => {
+        const definition = seenOf({ call, at: store.now() }, redact)
+        const apart = call.tool.server !== null && policy.guards.definitions.except.has(call.tool.server)
+        return definition === null || apart ? [] : [{ key: keyOf(call), seen: definition }]
+      })
+      return learnOffered(seen, policy.guards.definitions, { store, ...keys() })
+    },
   }
 }
 
@@ -87,7 +102,7 @@ function isQuestioned({ findings }: Parameters<Spender['spend']>[1]): boolean {
   return findings.some(({ layer, rule }) => layer === 'integrity' && DEFINITION_RULES.has(rule))
 }
 
-function seenOf({ call, at }: CommitContext, redact: PinSource['redact']): Seen | null {
+function seenOf({ call, at }: Pick<CommitContext, 'call' | 'at'>, redact: PinSource['redact']): Seen | null {
   if (call.tool.definition === null || call.definition === null) return null
   const definition = redact(definitionToJson(call.definition))
   const small = JSON.stringify(definition).length <= LARGEST

@@ -19,7 +19,7 @@ export interface CallOptions {
 const FIELDS = ['tool', 'server', 'args', 'principal', 'session', 'cwd', 'context', 'definition', 'approval', 'call_id']
 const PRINCIPAL_FIELDS = ['agent', 'role', 'user', 'tenant', 'chain']
 const CONTEXT_FIELDS = ['task', 'recent']
-const DEFINITION_FIELDS = ['description', 'input_schema', 'annotations', 'origin']
+const DEFINITION_FIELDS = ['description', 'input_schema', 'annotations', 'title', 'output_schema', 'origin']
 
 /** The longest directory and the longest approval token, in UTF-16 code units. */
 const LONGEST_TEXT = 4096
@@ -104,6 +104,8 @@ function definitionOf(value: JsonObject | null): ToolDefinition | null {
     description: shape.text('description'),
     inputSchema: shape.objectOrNull('input_schema'),
     annotations: shape.objectOrNull('annotations'),
+    title: shape.text('title'),
+    outputSchema: shape.objectOrNull('output_schema'),
     origin: shape.text('origin', LONGEST_TEXT),
   }
 }

@@ -74,6 +74,7 @@ describe('the JSON Schema', () => {
       'version',
       'mode',
       'default',
+      'default_role',
       'layers',
       'unregistered',
       'tool_families',

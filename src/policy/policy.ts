@@ -383,6 +383,8 @@ export interface McpProxySection {
   /** Milliseconds that a call waits for people at most. */
   readonly hold: number
   readonly elicit: (typeof ELICITING)[number]
+  /** True: tools that would be denied whatever their arguments are left out of lists. */
+  readonly hide: boolean
   readonly withhold: ReadonlySet<string>
 }
 

@@ -6,12 +6,13 @@ import { COMPILE } from '../../src/cli/open.ts'
 import { keepResult } from '../../src/cli/results.ts'
 import type { Principal } from '../../src/core/call.ts'
 import { isJsonObject, type Json, type JsonObject } from '../../src/core/json.ts'
+import { resultFindings } from '../../src/layers/integrity/result.ts'
 import { bytesDigest, digester, type OpenedGate, openGate } from '../../src/open.ts'
 import { compilePolicy } from '../../src/policy/compile.ts'
 import { sha256 } from '../../src/policy/file.ts'
 import type { Policy } from '../../src/policy/policy.ts'
 import { inOrder } from '../../src/proxies/mcp/order.ts'
-import type { Exchange, TrafficParts, TrafficSide } from '../../src/proxies/mcp/shared.ts'
+import { deliver, type Exchange, type TrafficParts, type TrafficSide } from '../../src/proxies/mcp/shared.ts'
 import { createTraffic, type Traffic } from '../../src/proxies/mcp/traffic.ts'
 import type { StoredRecord } from '../../src/store/store.ts'
 import { temporaryDirectory } from './records.ts'
@@ -49,6 +50,8 @@ export interface McpPlace {
   readonly serverGets: (fits: (message: JsonObject) => boolean) => Promise<JsonObject>
   readonly records: (kind?: StoredRecord['kind']) => readonly StoredRecord[]
   readonly uninspected: string[]
+  /** Lines for the operator. */
+  readonly notes: string[]
   readonly policy: (text: string) => void
   /** The client is gone. */
   readonly leave: () => void
@@ -74,7 +77,11 @@ export const TOOLS: readonly JsonObject[] = ['echo', 'forbidden', 'delete_accoun
 export function mcpParts(
   opened: OpenedGate,
   policy: () => Policy,
-  { uninspected, wrap = (gate) => gate }: { readonly uninspected: string[]; readonly wrap?: NonNullable<PlaceOptions['wrap']> },
+  {
+    uninspected,
+    notes = [],
+    wrap = (gate) => gate,
+  }: { readonly uninspected: string[]; readonly notes?: string[]; readonly wrap?: NonNullable<PlaceOptions['wrap']> },
 ): TrafficParts {
   return {
     gate: wrap(opened.gate),
@@ -86,6 +93,12 @@ export function mcpParts(
     withWords: (call) => call,
     redact: (value) => redactJson(value).value,
     uninspected: (what, passed) => uninspected.push(`${what} ${passed ? 'passed' : 'blocked'}`),
+    note: (line) => notes.push(line),
+    learn: opened.learn,
+    consider: async (call) => (await opened.reviewing.consider(call)).decision,
+    inspect: (value) => {
+      return resultFindings(policy().guards, value)
+    },
   }
 }
 
@@ -95,7 +108,8 @@ export function mcpPlace({ policy: text = MCP_POLICY, side = {}, principal, file
   const opened = openGate({ home: directory, policy: () => ({ policy, degraded: null }), view: () => describedView(files) })
   onTestFinished(() => opened.close())
   const uninspected: string[] = []
-  const parts = mcpParts(opened, () => policy, { uninspected, ...(wrap === undefined ? {} : { wrap }) })
+  const notes: string[] = []
+  const parts = mcpParts(opened, () => policy, { uninspected, notes, ...(wrap === undefined ? {} : { wrap }) })
   const traffic = createTraffic(parts, {
     server: 'filesystem',
     origin: 'server-filesystem /repo',
@@ -109,7 +123,7 @@ export function mcpPlace({ policy: text = MCP_POLICY, side = {}, principal, file
   const gone = new AbortController()
   const text_ = (bytes: Uint8Array) => new TextDecoder().decode(bytes)
   const fromServer = (message: Json | string): void => {
-    for (const each of traffic.fromServer(bytesOf(message), '')) toClient.push(text_(each))
+    deliver(traffic.fromServer(bytesOf(message), ''), (each) => toClient.push(text_(each)))
   }
   const reachesServer = (bytes: Uint8Array): void => {
     const line = text_(bytes)
@@ -147,6 +161,7 @@ export function mcpPlace({ policy: text = MCP_POLICY, side = {}, principal, file
       return [...found]
     },
     uninspected,
+    notes,
     policy: (next) => {
       policy = mcpPolicy(next)
     },

@@ -1,6 +1,7 @@
 /** What the MCP proxy needs of this machine: a gate, and traffic for each client and server. */
 import { redactJson } from '../../audit/redact.ts'
 import type { Principal } from '../../core/call.ts'
+import { resultFindings } from '../../layers/integrity/result.ts'
 import { bytesDigest, digester, type OpenedGate, openGate, stateDirectory } from '../../open.ts'
 import { nameOfCommand, nameOfUrl } from '../../proxies/mcp/name.ts'
 import type { ClientFacts, TrafficParts } from '../../proxies/mcp/shared.ts'
@@ -8,7 +9,7 @@ import { createTraffic, type Traffic } from '../../proxies/mcp/traffic.ts'
 import { createUninspected } from '../../proxies/uninspected.ts'
 import { keepResult } from '../results.ts'
 import { withWords } from '../session-words.ts'
-import { warn } from '../terminal.ts'
+import { visible, warn } from '../terminal.ts'
 import { userName } from '../user.ts'
 import { watchInForce } from '../watch.ts'
 import type { ServerEntry } from './config.ts'
@@ -54,6 +55,13 @@ export function openMcpGate(options: GateOptions): McpGate {
         withWords: (call) => withWords(opened, call, opened.asksJudges(call.cwd)),
         redact: (value) => redactJson(value).value,
         uninspected: uninspected.count,
+        note: (line) => warn(`countersign: ${visible(line)}`),
+        learn: opened.learn,
+        consider: async (call) => (await opened.reviewing.consider(call)).decision,
+        inspect: (value) => {
+          const now = policy()
+          return now === null ? [] : resultFindings(now.guards, value)
+        },
       }
       const side = { server: name, origin: originOf(server), principal, session, cwd }
       return createTraffic(parts, side, facts)

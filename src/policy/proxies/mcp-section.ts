@@ -1,5 +1,5 @@
 /** The proxy between MCP clients and servers: what becomes of results that cannot be inspected, how long a call waits for people, what is held back. */
-import { described, listOf, located, oneOf, text } from '../fields.ts'
+import { described, flag, listOf, located, oneOf, text } from '../fields.ts'
 import { ELICITING, type McpProxySection, WITHHELD } from '../policy.ts'
 import { record } from '../record.ts'
 import { section } from '../section.ts'
@@ -24,6 +24,7 @@ const proxyField = record({
     listOf(oneOf(WITHHELD)),
     'Findings for which a proxy holds a result back from the agent; default `[canary]`. All others are told beside the result.',
   ),
+  hide: described(flag, 'Tools that would be denied whatever their arguments are left out of lists. Default true.'),
 })
 
 export const mcpProxy = section({
@@ -33,6 +34,7 @@ export const mcpProxy = section({
       uninspected: raw?.uninspected ?? 'block',
       hold: durationOf(raw?.hold, { otherwise: 5 * MINUTE, most: 60 * MINUTE, context }),
       elicit: raw?.elicit ?? 'none',
+      hide: raw?.hide ?? true,
       withhold: new Set(raw?.withhold ?? ['canary']),
     },
   }),

@@ -52,8 +52,8 @@ export function createCalls(shared: Shared): Calls {
     await results.done()
     count += 1
     const judging: Judging = { shared, side, request, exchange, signal, elicited: input.kind === 'answer' }
-    if (halted) return refused(judging, { code: 'session.locked', message: 'the session was stopped before' })
-    if (input.kind === 'forged') return refused(judging, { code: 'approval.mismatch', message: 'the state of the request is not ours' })
+    const never = neverRuns({ name, halted, input: input.kind }, shared)
+    if (never !== null) return refused(judging, never)
     const callId = continued.take(continuation(own(request.params, 'requestState'), request)) ?? `${run}-${count}`
     const read = toolCallOf(request, { side, definition, digester: shared.parts.digester, callId })
     if (!read.ok) return refused(judging, read)
@@ -130,6 +130,25 @@ interface Judging {
   readonly signal: AbortSignal
   /** The person at the client was asked already. */
   readonly elicited: boolean
+}
+
+interface Proposed {
+  readonly name: Json | undefined
+  readonly halted: boolean
+  readonly input: 'none' | 'forged' | 'answer'
+}
+
+/** Why a call is refused before it is judged; null where it is judged. */
+function neverRuns({ name, halted, input }: Proposed, { catalog, side }: Shared): Refused | null {
+  if (halted) return { code: 'session.locked', message: 'the session was stopped before' }
+  if (input === 'forged') return { code: 'approval.mismatch', message: 'the state of the request is not ours' }
+  if (typeof name !== 'string' || !catalog.isAmbiguous(name)) return null
+  return { code: 'integrity.lookalike_tool', message: `two tools of \`${side.server}\` are called \`${name}\`` }
+}
+
+interface Refused {
+  readonly code: Code
+  readonly message: string
 }
 
 /** What never became a call is recorded as a denial. */

@@ -5,10 +5,12 @@ import type { Observation } from '../../open.ts'
 import { errorAnswer, failedResult, INTERNAL_ERROR, withNotes } from './answers.ts'
 import type { Calls } from './calls.ts'
 import { encode, idKey, type Response, type Unreadable } from './message.ts'
-import type { JudgedCall, OpenRequest, Shared } from './shared.ts'
+import type { JudgedCall, OpenRequest, Outgoing, Shared } from './shared.ts'
+import { shownList } from './shown.ts'
 
 export interface Results {
-  readonly answer: (message: Response, scope: string) => readonly Uint8Array[]
+  /** At once for everything but lists of tools. */
+  readonly answer: (message: Response, scope: string) => Outgoing
   readonly unreadable: (message: Unreadable, scope: string) => readonly Uint8Array[]
   /** The answer to a request whose server is gone. */
   readonly lost: (request: OpenRequest, why: string) => Uint8Array
@@ -34,8 +36,9 @@ export function createResults(shared: Shared, calls: Calls): Results {
         case 'call':
           return [answerOf(message, request.judged, { keep, calls, shared })]
         case 'list':
-          if (message.result !== undefined) catalog.learn(message.result, own(request.request.params, 'cursor') === undefined)
-          return [message.bytes]
+          if (message.result === undefined) return [message.bytes]
+          catalog.learn(message.result, own(request.request.params, 'cursor') === undefined)
+          return shownList(message, request.request, shared).then((bytes) => [bytes])
         case 'other':
           return [message.bytes]
         default:

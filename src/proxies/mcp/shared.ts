@@ -1,10 +1,12 @@
 /** What the parts of the traffic between one client and one server know of each other. */
 import type { ApprovalQueue } from '../../approvals/queue.ts'
 import type { Principal, ToolCall } from '../../core/call.ts'
+import type { Decision } from '../../core/decision.ts'
 import type { Digester } from '../../core/digest.ts'
 import type { Json, JsonObject } from '../../core/json.ts'
 import type { Gate } from '../../gate.ts'
 import type { Observation } from '../../open.ts'
+import type { OfferedTool } from '../../pins/offered.ts'
 import type { Policy } from '../../policy/policy.ts'
 import type { CallSide } from './call.ts'
 import type { Catalog } from './catalog.ts'
@@ -34,6 +36,14 @@ export interface TrafficParts {
   readonly withWords: (call: ToolCall) => ToolCall
   /** The value without its secrets. */
   readonly redact: (value: Json) => Json
+  /** Holds what a server offers to what it offered before. */
+  readonly learn: (offered: readonly ToolCall[]) => Promise<readonly OfferedTool[]>
+  /** What the layers alone say of a call; nothing is recorded. */
+  readonly consider: (call: ToolCall) => Promise<Pick<Decision, 'findings'>>
+  /** What is wrong with a text that a server sends, as in results. */
+  readonly inspect: (value: Json) => Observation['findings']
+  /** One line for the operator. */
+  readonly note: (line: string) => void
   /** Counts what could not be inspected. */
   readonly uninspected: (what: string, passed: boolean) => void
 }
@@ -63,6 +73,15 @@ export type Onward =
   /** To the client, in the server's stead. */
   | { readonly kind: 'answer'; readonly bytes: Uint8Array }
   | { readonly kind: 'drop' }
+
+/** What goes on to the client of one message of the server. */
+export type Outgoing = readonly Uint8Array[] | Promise<readonly Uint8Array[]>
+
+/** Hands each message on, as soon as it is there. */
+export function deliver(outgoing: Outgoing, send: (bytes: Uint8Array) => void): void {
+  if (outgoing instanceof Promise) void outgoing.then((all) => all.forEach(send))
+  else outgoing.forEach(send)
+}
 
 /** What the client said of itself. */
 export interface ClientFacts {

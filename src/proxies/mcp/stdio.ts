@@ -4,7 +4,7 @@ import type { Readable, Writable } from 'node:stream'
 import { createLineReader } from './lines.ts'
 import { MAX_MESSAGE } from './message.ts'
 import { inOrder } from './order.ts'
-import type { Exchange, Onward } from './shared.ts'
+import { deliver, type Exchange, type Onward } from './shared.ts'
 import type { Traffic } from './traffic.ts'
 
 export interface StdioEnds {
@@ -53,9 +53,7 @@ async function connect(child: ServerProcess, { input, output }: StdioEnds, traff
     else if (onward.kind === 'answer') toClient(onward.bytes)
   })
   const fromClient = createLineReader((bytes) => send(traffic.fromClient(bytes, exchange)), MAX_MESSAGE)
-  const fromServer = createLineReader((bytes) => {
-    for (const each of traffic.fromServer(bytes, '')) toClient(each)
-  }, MAX_MESSAGE)
+  const fromServer = createLineReader((bytes) => deliver(traffic.fromServer(bytes, ''), toClient), MAX_MESSAGE)
   const stop = (): void => {
     gone.abort()
     child.stdin.end()

@@ -15,6 +15,7 @@ import {
   type Exchange,
   type Onward,
   type OpenRequests,
+  type Outgoing,
   remember,
   type Shared,
   type TrafficParts,
@@ -24,8 +25,8 @@ import {
 export interface Traffic {
   /** At once for everything that is no call. Never rejects. */
   readonly fromClient: (bytes: Uint8Array, exchange: Exchange) => Onward | Promise<Onward>
-  /** What goes on to the client. */
-  readonly fromServer: (bytes: Uint8Array, scope: string) => readonly Uint8Array[]
+  /** What goes on to the client: at once for everything but lists of tools. Never rejects. */
+  readonly fromServer: (bytes: Uint8Array, scope: string) => Outgoing
   /** The client does not wait for this request any more. */
   readonly cancel: (id: Id, scope: string) => void
   /** The server is gone: answers for every request that still waits for it, in this scope. */
@@ -42,7 +43,7 @@ const DROP: Onward = { kind: 'drop' }
 
 /** `facts`: what the client said before this traffic began. */
 export function createTraffic(parts: TrafficParts, side: TrafficSide, facts: ClientFacts = UNKNOWN): Traffic {
-  const catalog = createCatalog(side.origin)
+  const catalog = createCatalog(side)
   const open: OpenRequests = new Map()
   const waiting = new Map<string, (answer: Response) => void>()
   let client = facts
@@ -178,7 +179,7 @@ interface Outward {
   readonly waiting: Map<string, (answer: Response) => void>
 }
 
-function fromServer(message: Message, scope: string, outward: Outward): readonly Uint8Array[] {
+function fromServer(message: Message, scope: string, outward: Outward): Outgoing {
   const { shared, results, waiting } = outward
   switch (message.kind) {
     // No client reads a message in it.
@@ -193,11 +194,17 @@ function fromServer(message: Message, scope: string, outward: Outward): readonly
     case 'batch': {
       const parts = message.messages.filter(isJsonObject)
       const known = parts.some((each) => concerns(each, scope, outward))
-      return known ? parts.flatMap((each) => fromServer(readMessage(encode(each)), scope, outward)) : [message.bytes]
+      return known ? together(parts.map((each) => fromServer(readMessage(encode(each)), scope, outward))) : [message.bytes]
     }
     case 'response':
       return take(message, waiting) ? [] : results.answer(message, scope)
   }
+}
+
+function together(parts: readonly Outgoing[]): Outgoing {
+  return parts.some((each) => each instanceof Promise)
+    ? Promise.all(parts).then((all) => all.flat())
+    : (parts as readonly (readonly Uint8Array[])[]).flat()
 }
 
 function concerns(message: JsonObject, scope: string, { shared, waiting }: Outward): boolean {

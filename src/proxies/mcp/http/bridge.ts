@@ -6,7 +6,7 @@ import { statelessVersion } from '../answers.ts'
 import { createLineReader } from '../lines.ts'
 import { type Id, idKey, MAX_MESSAGE, type Message, readMessage } from '../message.ts'
 import { inOrder } from '../order.ts'
-import type { Exchange, Onward } from '../shared.ts'
+import { deliver, type Exchange, type Onward } from '../shared.ts'
 import type { Traffic } from '../traffic.ts'
 import { headersFor, METHOD_HEADER, VERSION_HEADER } from './headers.ts'
 import { SESSION_HEADER } from './incoming.ts'
@@ -238,7 +238,7 @@ class Bridge {
   /** True where the answer of the request was among the messages. */
   private through(bytes: Uint8Array, message: Message): boolean {
     const found = readMessage(bytes)
-    for (const each of this.traffic.fromServer(bytes, '')) this.parts.toClient(each)
+    deliver(this.traffic.fromServer(bytes, ''), this.parts.toClient)
     if (found.kind !== 'response' || message.kind !== 'request' || found.id !== message.id) return false
     if (message.method === 'initialize' && isJsonObject(found.result)) {
       const version = own(found.result, 'protocolVersion')

@@ -3,7 +3,7 @@ import { isJsonObject, own } from '../../../core/json.ts'
 import { errorAnswer, HEADER_MISMATCH, INVALID_REQUEST, metaOf, statelessVersion } from '../answers.ts'
 import { createLineReader } from '../lines.ts'
 import { type Id, idKey, idOf, MAX_MESSAGE, type Message, type Request, readMessage } from '../message.ts'
-import type { ClientFacts, Onward } from '../shared.ts'
+import { type ClientFacts, deliver, type Onward } from '../shared.ts'
 import { endSoon, type ServerProcess, type StdioServer, startServer } from '../stdio.ts'
 import type { Traffic } from '../traffic.ts'
 import { missingHeader } from './headers.ts'
@@ -145,9 +145,7 @@ class Child {
     this.traffic = traffic
     this.owner = owner
     this.process = startServer(server)
-    const reader = createLineReader((bytes) => {
-      for (const each of traffic.fromServer(bytes, '')) this.route(each)
-    }, MAX_MESSAGE)
+    const reader = createLineReader((bytes) => deliver(traffic.fromServer(bytes, ''), (each) => this.route(each)), MAX_MESSAGE)
     this.process.stdout.on('data', (chunk: Buffer) => {
       try {
         reader.push(chunk)

@@ -5,7 +5,7 @@ import { type Frame, frameText, withData } from '../../model/sse.ts'
 import { responseHeaders } from '../../model/upstream.ts'
 import { errorAnswer, INTERNAL_ERROR } from '../answers.ts'
 import { readMessage } from '../message.ts'
-import type { Onward } from '../shared.ts'
+import { deliver, type Onward, type Outgoing } from '../shared.ts'
 import type { Traffic } from '../traffic.ts'
 import { headersFor, paramHeaders } from './headers.ts'
 import { admit, type Behind, type Incoming, nextScope, type Passing, SESSION_HEADER, sessionOf, unknownSession } from './incoming.ts'
@@ -86,7 +86,7 @@ async function back(answer: IncomingMessage, incoming: Incoming, passing: Back):
   const body = await wholeBody(answer)
   if (body === null) return failed(passing, 'the answer of the server is too long, or broke off')
   if (kind === 'json') {
-    const out = outOf(body, traffic, exchange.scope)
+    const out = await outOf(body, traffic, exchange.scope)
     return out === null ? reply.end(202, headers) : reply.answer(out, answer.statusCode, headers)
   }
   otherBody(body, { status: answer.statusCode ?? 502, headers }, passing)
@@ -111,8 +111,8 @@ interface Head {
 }
 
 /** The body of an answer without what may not go on; null where nothing is left. A batch stays one. */
-function outOf(body: Buffer, traffic: Traffic, scope: string): Uint8Array | null {
-  const messages = traffic.fromServer(body, scope)
+async function outOf(body: Buffer, traffic: Traffic, scope: string): Promise<Uint8Array | null> {
+  const messages = await traffic.fromServer(body, scope)
   const [only] = messages
   if (messages.length === 0 || only === undefined) return null
   if (messages.length === 1) return only
@@ -128,7 +128,7 @@ async function events(answer: IncomingMessage, headers: Record<string, string | 
   try {
     await readEvents(answer, (frame) => {
       resumable ||= /^id:/m.test(frame.bytes.toString('latin1'))
-      return written(response, framesOf(frame, traffic, exchange.scope))
+      return writeFrame(response, framesOf(frame, traffic, exchange.scope))
     })
   } catch {
     // The client sees that it broke off, as it would at the server.
@@ -140,12 +140,24 @@ async function events(answer: IncomingMessage, headers: Record<string, string | 
 }
 
 /** What goes on of one event: itself, byte by byte, wherever its message is not another one. */
-function framesOf(frame: Frame, traffic: Traffic, scope: string): readonly Uint8Array[] {
+function framesOf(frame: Frame, traffic: Traffic, scope: string): Outgoing {
   if (frame.data === null || frame.data === '') return [frame.bytes]
   const bytes = new TextEncoder().encode(frame.data)
-  const messages = traffic.fromServer(bytes, scope)
+  const outgoing = traffic.fromServer(bytes, scope)
+  const frames = (messages: readonly Uint8Array[]): readonly Uint8Array[] => framed(messages, { frame, bytes })
+  return outgoing instanceof Promise ? outgoing.then(frames) : frames(outgoing)
+}
+
+function framed(
+  messages: readonly Uint8Array[],
+  { frame, bytes }: { readonly frame: Frame; readonly bytes: Uint8Array },
+): readonly Uint8Array[] {
   if (messages.length === 1 && messages[0] === bytes) return [frame.bytes]
   return messages.map((each, index) => (index === 0 ? withData(frame, onOneLine(each)) : frameText(onOneLine(each), 'message')))
+}
+
+function writeFrame(response: Incoming['response'], outgoing: Outgoing): void | Promise<void> {
+  return outgoing instanceof Promise ? outgoing.then((chunks) => written(response, chunks)) : written(response, outgoing)
 }
 
 function written(response: Incoming['response'], chunks: readonly Uint8Array[]): void | Promise<void> {
@@ -202,7 +214,7 @@ async function other(
   response.writeHead(answer.statusCode ?? 200, headers)
   response.flushHeaders()
   try {
-    await readEvents(answer, (frame) => written(response, framesOf(frame, traffic, '')))
+    await readEvents(answer, (frame) => writeFrame(response, framesOf(frame, traffic, '')))
   } catch {
     // As above.
   }
@@ -225,7 +237,7 @@ async function askServer(bytes: Uint8Array, { passing, headers, parts }: Asking)
   const own_ = headersFor(message, [])
   try {
     const answer = await request(parts.server, { headers: { ...Object.fromEntries(plain), ...own_ }, body: bytes, signal: exchange.signal })
-    const through_ = (said: Uint8Array): void => traffic.fromServer(said, exchange.scope).forEach(exchange.tell)
+    const through_ = (said: Uint8Array): void => deliver(traffic.fromServer(said, exchange.scope), exchange.tell)
     if (kindOf(answer) === 'events')
       await readEvents(answer, ({ data }) => (data === null || data === '' ? undefined : through_(new TextEncoder().encode(data))))
     else {
