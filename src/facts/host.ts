@@ -140,6 +140,8 @@ export interface Languages {
   read(language: Language, text: string, at: { readonly span: Span; readonly context: CommandContext }): void
   /** The substitutions that a script of sed makes; null where it does anything else. */
   sedEdits(script: string): readonly SedEdit[] | null
+  /** The text after a script of sed; null where that is not known. */
+  applySed(script: string, text: string, extended: boolean): string | null
 }
 
 /** A substitution of sed, or text that is put beside a line: an empty pattern. */

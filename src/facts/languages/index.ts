@@ -8,6 +8,7 @@ import { isWordLanguage } from './lexical/tables.ts'
 import { CodeLimit, LIMITS } from './limits.ts'
 import { type ParsedLanguage, parse } from './parsers.ts'
 import { analysePowershell } from './powershell/index.ts'
+import { applySed } from './sed/apply.ts'
 import { sedEdits } from './sed/script.ts'
 import { analyseSed } from './sed/sed.ts'
 import { analyseSource } from './sources/read.ts'
@@ -53,4 +54,4 @@ function follow(language: Language, text: string, { span, context }: { span: Spa
 }
 
 /** All languages that are read here, as the shell asks for them. */
-export const languages: Languages = { read: analyseCode, sedEdits }
+export const languages: Languages = { read: analyseCode, sedEdits, applySed }

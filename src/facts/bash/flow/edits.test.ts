@@ -22,25 +22,38 @@ describe('plain edits', () => {
   test('a program that nobody can read is one as before', () => expect(edited(`sed -i 's/foo/bar/' y.py`, 'python y.py')).toEqual([]))
 })
 
-describe('edits that may make another program of it', () => {
-  const others: readonly string[] = [
-    // Calls, and names in calls.
-    `sed -i 's/foo/bar()/' x.py`,
-    `sed -i 's/print/exec/' x.py`,
+describe('the outcome of an edit is read', () => {
+  const HOT = {
+    '/home/user/shop/x.py': '# rm("~")\nbuild = 1\nfoo\nprint("rm -rf ~")\n',
+    '/home/user/shop/x.sh': 'foo\n',
+    '/home/user/shop/own.py': 'import os, sys\nos.system(sys.argv[1])\nLEVEL = 1\n',
+  }
+  for (const sed of [
+    `sed -i 's/^print/import os; os.system/' x.py`,
     `sed -i 's/foo/import os; os.system("rm -rf ~")/' x.py`,
-    `sed -i 's#build#/home/user#' x.py`,
-    `sed -i 's/build/../' x.py`,
-    // Comments and texts become code.
-    `sed -i 's/#//' x.py`,
-    `sed -i "s/'''//" x.py`,
+    `sed -i 's/^foo$/import os/; s/print/os.system/' x.py`,
+    `sed -i -E 's/^(print)/import os; \\1; os.system/' x.py`,
+  ])
+    test(sed, () => expect(stops(`${sed} && python x.py`, HOT)).toContain('deny delete-root'))
+  test('in a shell', () => expect(stops(`sed -i 's/foo/rm -rf ~/' x.sh && sh x.sh`, HOT)).toContain('deny delete-root'))
+  for (const sed of [
     `sed -i 's/^.//' x.py`,
     `sed -i '3d' x.py`,
+    `sed -i 's/.*/x/' x.py`,
+    `sed -i 's/f[o]*/bar/' x.py`,
+    `sed -i '/foo/d' x.py`,
+  ])
+    test(`runs: ${sed}`, () => expect(edited(sed)).toEqual([]))
+  test('what the project itself does that cannot be told stays the project’s', () =>
+    expect(stops(`sed -i 's/LEVEL = 1/LEVEL = 2/' own.py && python own.py x`, HOT)).toEqual([]))
+  test('what the call puts in does not', () =>
+    expect(stops(`sed -i 's/LEVEL = 1/os.system(sys.argv[2])/' own.py && python own.py x`, HOT)).toContain('ask dynamic-code'))
+})
+
+describe('edits whose outcome is not known', () => {
+  const others: readonly string[] = [
     `sed -i '2c x = 1' x.py`,
     `sed -i 'y/abc/xyz/' x.py`,
-    `sed -i 's/.*/x/' x.py`,
-    `sed -i 's/foo\\(x\\)/\\1/' x.py`,
-    `sed -i 's/foo/&&/' x.py`,
-    `sed -i 's/f[o]*/bar/' x.py`,
     // What is put in is not known.
     'sed -i "s/foo/$X/" x.py',
     'sed -i -f edits.sed x.py',
@@ -49,8 +62,6 @@ describe('edits that may make another program of it', () => {
     `perl -pi -e 's/a/b/' x.py`,
   ]
   for (const sed of others) test(sed, () => expect(edited(sed)).toContain('ask dynamic-code'))
-  test('in a shell every word may be a command', () =>
-    expect(stops(`sed -i 's/foo/bar/' x.sh && sh x.sh`, { '/home/user/shop/x.sh': 'foo\n' })).toContain('ask dynamic-code'))
   test('an edit after another', () =>
     expect(stops(`python gen.py >> x.py && sed -i 's/foo/bar/' x.py && python x.py`, FILES)).toContain('ask dynamic-code'))
 })

@@ -1,10 +1,11 @@
 import type { Effect } from '../../effect.ts'
 import type { Invocation } from '../../host.ts'
+import { LIMITS } from '../state/budget.ts'
 import type { Written } from '../state/files.ts'
 import type { ExecutionContext } from '../state/state.ts'
 import { keyOf, linked } from '../walk/target.ts'
 import { builtOf } from './built.ts'
-import { editsPlainly } from './edits.ts'
+import { editedText, editsPlainly } from './edits.ts'
 import { type Provenance, passedFile, remoteSource } from './flow.ts'
 
 /** What a command leaves behind: where the content of the files that it wrote by itself came from, and where its links lead. */
@@ -81,10 +82,20 @@ export function rememberWrites(site: ExecutionContext, at: Left): void {
       continue
     }
     const same = known === null ? sourceOf(item, reads, { site, at }) : null
-    const edited = item.action === 'text:edit' && !files.has(keyOf(item.target)) && editsPlainly(at.invocation, site.analysis.languages)
-    const kept = { text: known, decoded, from, ...built, ...(edited ? { edited } : {}) }
+    const kept = { text: known, decoded, from, ...built, ...(item.action === 'text:edit' ? editOf(item, at.invocation, site) : {}) }
     files.set(keyOf(item.target), same === null ? kept : { ...kept, ...same })
   }
+}
+
+/** What is known of a file that a command edits in place: what it holds then, or that only plain text was put into it. */
+function editOf({ target }: Effect, invocation: Invocation, site: ExecutionContext): Pick<Written, 'edited'> & { readonly text?: string } {
+  const { files, languages, view } = site.analysis
+  const key = keyOf(target)
+  if (files.written.has(key)) return {}
+  const before = target.real === null || site.scope.remote ? null : view.read(target.real, LIMITS.file)
+  const after = before === null || before.truncated ? null : editedText(invocation, before.text, languages)
+  if (after !== null) return { text: after.text, ...(after.plain || editsPlainly(invocation, languages) ? { edited: true } : {}) }
+  return editsPlainly(invocation, languages) ? { edited: true } : {}
 }
 
 /** Writes of packages, builds and images: what these bring in is said of them. Directories and permissions hold nothing by themselves. */

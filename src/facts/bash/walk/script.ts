@@ -65,7 +65,8 @@ export function runScript(context: ScriptHost, run: ScriptRun): boolean {
     const first = !running.has(key)
     running.add(key)
     const { text } = written
-    walkFrom(site, null, { walk: () => runText(context, run, text) })
+    const own = written.edited === true && isOfProject(file, site) ? key : null
+    walkFrom(site, own, { walk: () => runText(context, run, text) })
     if (first) running.delete(key)
     return true
   }
