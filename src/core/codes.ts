@@ -9,8 +9,9 @@ export interface CodeText {
 
 const text = (operator: string, agent: string): CodeText => ({ operator, agent })
 
-const ASK_A_PERSON = 'This call needs a person to agree to it. Say why it is needed, or choose a way that does not need it.'
-const NOT_ALLOWED = 'This call is not allowed here. Do not retry it in another form; go on without it or ask your user.'
+/** What happens, and what to do: an advice of the rule takes the place of the second half. */
+export const ASK_A_PERSON = 'This call needs a person to agree to it: say why it is needed, or choose a way that does not need it.'
+export const NOT_ALLOWED = 'This call is not allowed here: do not retry it in another form, go on without it or ask your user.'
 const BAD_INPUT = 'The call could not be read. Send it again as one well-formed JSON object.'
 const WRONG_ARGUMENTS = 'The arguments do not fit what this tool asks for. Correct them and send the call again.'
 const UNAVAILABLE = 'The gate could not decide or record this call, so it did not run. Retry later or tell your user.'

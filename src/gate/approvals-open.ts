@@ -8,7 +8,6 @@ import type { Preview, Showing } from '../approvals/sheet.ts'
 import { changeApproval, insertApproval, type Keyed, openFor, readApproval, type StoredApproval, waiting } from '../approvals/store.ts'
 import { termsOf } from '../approvals/terms.ts'
 import type { ToolCall } from '../core/call.ts'
-import { CODES } from '../core/codes.ts'
 import type { Decision } from '../core/decision.ts'
 import type { Digester } from '../core/digest.ts'
 import type { JsonObject } from '../core/json.ts'
@@ -16,6 +15,7 @@ import { actsOf } from '../grants/acts.ts'
 import type { GrantBinding } from '../grants/grant.ts'
 import type { CounterKey, Transaction } from '../store/store.ts'
 import { Spent } from './commit.ts'
+import { agentText, joined } from './disclosure.ts'
 
 /** What opening needs of the machine it runs on. */
 export interface OpeningTools {
@@ -126,11 +126,23 @@ function tooMany(message: string): Spent {
 
 function told(decision: Decision, { id, approveBy, useBy }: StoredApproval, token: string | null): Decision {
   const expiresAt = new Date(useBy ?? approveBy).toISOString()
-  const next = `Approval \`${id}\` is pending until ${expiresAt}. Send exactly the same call again after it is approved.`
-  // What a denial says first would speak against it: one says what happens, and one what to do.
-  const { agent } = CODES[decision.code]
-  const more = decision.agentReason.startsWith(agent) ? decision.agentReason.slice(agent.length).trim() : decision.agentReason
-  return { ...decision, approval: { id, url: null, expiresAt, token }, agentReason: more === '' ? next : `${next} ${more}` }
+  const next = `Approval \`${id}\` is pending until ${expiresAt}: once it is approved, send exactly the same call again`
+  const { advice, more } = beside(decision)
+  const agentReason = `${advice === null ? `${next}.` : joined(`${next}; the policy says`, advice)}${more}`
+  return { ...decision, approval: { id, url: null, expiresAt, token }, agentReason }
+}
+
+/**
+ * What is told besides that it waits: what the policy discloses, and what a rule of its own advises. A hazard advises another way, which
+ * would speak against waiting.
+ */
+function beside({ code, agentReason, findings, determining }: Decision): { readonly advice: string | null; readonly more: string } {
+  const carrying = determining.flatMap((index) => findings[index] ?? []).filter((finding) => finding.code === code)
+  for (const { layer, advice } of [...carrying, { layer: 'none', advice: null }]) {
+    const said = agentText(code, advice, 'ask')
+    if (agentReason.startsWith(said)) return { advice: layer === 'hazard' ? null : advice, more: agentReason.slice(said.length) }
+  }
+  return { advice: null, more: ` ${agentReason}` }
 }
 
 function markingOf({ tools, keys }: Work): Marking {

@@ -4,9 +4,9 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { proves } from '../../test/proves.ts'
-import { bash, type CallChanges } from '../../test/support/calls.ts'
+import { bash, type CallChanges, callOf } from '../../test/support/calls.ts'
 import { NOTE, temporaryDirectory } from '../../test/support/records.ts'
-import { describedView, policyOf } from '../../test/support/workplace.ts'
+import { describedView, policyOf, workplace } from '../../test/support/workplace.ts'
 import { answerApproval, type Outcome } from '../approvals/answer.ts'
 import type { ApprovalEvent } from '../approvals/machine.ts'
 import { readApproval, type StoredApproval } from '../approvals/store.ts'
@@ -147,8 +147,25 @@ describe('an approval', () => {
 
   test('tells the agent how to go on', async () => {
     const { agentReason, approval } = await decide(bash(FORCE))
-    expect(agentReason).toContain(`Approval \`${approval?.id}\` is pending until ${approval?.expiresAt}`)
+    expect(agentReason).toBe(
+      `Approval \`${approval?.id}\` is pending until ${approval?.expiresAt}: once it is approved, send exactly the same call again.`,
+    )
   })
+
+  for (const [title, section, more] of [
+    [
+      'with the advice of a rule',
+      'rules: { ask: [{ tool: WebFetch, reason: r, advice: Name the ticket }] }\n',
+      '; the policy says: name the ticket.',
+    ],
+    ['with what the policy discloses', 'rules: { ask: [{ tool: WebFetch, reason: r }] }\ndisclosure: { to_agent: full }\n', '. Reason: r'],
+    ['alone', 'rules: { ask: [{ tool: WebFetch, reason: r }] }\n', '.'],
+  ] as const) {
+    test(`in one sentence, ${title}`, async () => {
+      const { agentReason } = await workplace(section).decide(callOf('WebFetch', { url: 'https://x.example', prompt: 'x' }))
+      expect(agentReason.slice(agentReason.indexOf(': ') + 2)).toBe(`once it is approved, send exactly the same call again${more}`)
+    })
+  }
 
   test('does not open where a host asks its own user', async () => {
     const { decision, approval } = await opened.gate.decide(bash(FORCE), 0, true)

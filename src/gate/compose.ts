@@ -7,7 +7,7 @@ import type { Finding } from '../core/finding.ts'
 import { compare, type Outcome, runs } from '../core/verdict.ts'
 import type { Facts } from '../facts/facts.ts'
 import type { Policy } from '../policy/policy.ts'
-import { agentText, disclosed } from './disclosure.ts'
+import { agentText, disclosed, RUNS } from './disclosure.ts'
 
 /** Input that never became a call: why, and the digest of its bytes. */
 export interface Refused {
@@ -175,9 +175,6 @@ export function overruled(decision: Decision, { layer, rule, code, message }: Ov
   }
 }
 
-/** The agent is not told of a refusal that did not happen: it would look for another way to what it just did. */
-const RUNS = 'This call may run.'
-
 /** Shadow mode records what would have happened and lets the call run, except where the gate protects itself. */
 export function enforceMode(decision: Decision, mode: Policy['mode']): Decision {
   if (mode === 'enforce' || runs(decision.decision)) return decision
@@ -227,7 +224,7 @@ interface Telling {
 function told({ code, lead, resolved, reason }: Telling, { policy, verdict }: Composition): string {
   const advice = code === lead?.code ? lead.advice : null
   const level = runs(verdict) ? 'coarse' : policy.disclosure.toAgent
-  return disclosed({ level, code, advice, reason, evidence: resolved?.evidence ?? lead?.evidence ?? null })
+  return disclosed({ level, code, verdict, advice, reason, evidence: resolved?.evidence ?? lead?.evidence ?? null })
 }
 
 /** @param carrying in the order of their precedence. */

@@ -155,7 +155,7 @@ describe('a judge as a gate', () => {
       const down = await decideWith(`${BASE}\n${ONE}`, {}, read())
       expect(down.agentReason).toContain('Retry later')
       const denied = await decideWith(`version: 1\ntool_families: [claude-code]\nrules: { deny: [{ tool: Read, reason: no }] }`, {}, read())
-      expect(denied.agentReason).toContain('Do not retry')
+      expect(denied.agentReason).toContain('do not retry')
     },
   )
 

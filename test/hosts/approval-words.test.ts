@@ -28,7 +28,9 @@ describe('through the hook', () => {
         (JSON.parse(asked.stdout) as { hookSpecificOutput: { permissionDecisionReason: string } }).hookSpecificOutput
           .permissionDecisionReason,
       )
-      expect(reason).toMatch(/Approval `apr_\w+` is pending until .*\. Send exactly the same call again after it is approved\./)
+      expect(reason).toMatch(
+        /^Countersign: Approval `apr_\w+` is pending until [^ ]+: once it is approved, send exactly the same call again\. \(/,
+      )
       expect(reason).not.toMatch(/not allowed|Do not retry|choose a way/)
       const id = /apr_\w+/.exec(reason)?.[0] ?? ''
       const shown = await commandLine(home, ['approvals', 'show', id])
