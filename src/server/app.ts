@@ -4,6 +4,7 @@ import { createApprovalQueue } from '../approvals/queue.ts'
 import type { Decision } from '../core/decision.ts'
 import type { Gate } from '../gate.ts'
 import type { Person } from './auth/caller.ts'
+import { timeOfEnds } from './auth/ends.ts'
 import { createSessions } from './auth/sessions.ts'
 import { createTokenBook } from './auth/tokens.ts'
 import { createFeed } from './feed.ts'
@@ -36,13 +37,14 @@ export function createApp(given: AppParts): App {
   const feed = createFeed({ read: (query) => recordsOf(store, query), head: () => headOf(store) })
   const section = () => given.policy().policy?.server ?? DEFAULT_SERVER
   const tokens = createTokenBook(home)
+  const ends = timeOfEnds(store, now)
   const guard = createGuard({
     tokens,
-    sessions: createSessions(now, (token) => tokens.holds(token, now())),
+    sessions: createSessions(ends, (token) => tokens.holds(token, ends())),
     section,
     openLoopback: given.openLoopback === true,
     listening: knownHostname(base),
-    now,
+    now: ends,
     clock: () => performance.now(),
   })
   const gate = watched(given.gate, { metrics, poke: feed.poke })

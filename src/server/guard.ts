@@ -22,7 +22,7 @@ export interface GuardOptions {
   readonly listening: () => string | null
   /** True: agents without a token are heard on loopback, too, whichever local user they run as. */
   readonly openLoopback: boolean
-  /** Wall clock, for tokens that end. */
+  /** For tokens that end. */
   readonly now: () => number
   /** Monotonic, in milliseconds. */
   readonly clock: () => number
@@ -52,7 +52,8 @@ export interface Guard {
   /** Counts a login of this person, who has proved to be it. Seconds to wait; 0: now. What strangers do is not counted here. */
   readonly personEnters: (person: Pick<Person, 'name' | 'tenant'>) => number
   readonly sessions: Sessions
-  readonly tokens: TokenBook
+  /** Who holds a token, now. */
+  readonly holderOf: (secret: string) => Caller
 }
 
 export function createGuard(options: GuardOptions): Guard {
@@ -68,11 +69,12 @@ export function createGuard(options: GuardOptions): Guard {
   const addressOf = (sent: Sent): string => clientAddress(arrivalOf(sent), section().trustedProxies)
   const mayBeNobody = (sent: Sent): boolean =>
     section().tokens === 'optional' && (sent.listener === 'socket' || (sent.listener === 'loopback' && openLoopback))
+  const holderOf = (secret: string): Caller => tokens.callerOf(secret, now())
   const known = (sent: Sent): Caller => {
     const given = header(sent, 'authorization')
     if (given === null) return fromCookie(sent, sessions)
     const [scheme = '', secret = ''] = given.split(' ')
-    return scheme.toLowerCase() === 'bearer' ? tokens.callerOf(secret, now()) : NOBODY
+    return scheme.toLowerCase() === 'bearer' ? holderOf(secret) : NOBODY
   }
   const identify = (sent: Sent): Caller | Reply => {
     const caller = known(sent)
@@ -83,7 +85,7 @@ export function createGuard(options: GuardOptions): Guard {
   }
   return {
     sessions,
-    tokens,
+    holderOf,
     stands: (sent, caller) => sameCaller(known(sent), caller),
     strangerTries: (sent) => limits.strangers.take(`login:${addressOf(sent)}`),
     personEnters: ({ name, tenant }) => limits.accounts.take(JSON.stringify([name, tenant])),

@@ -9,9 +9,12 @@ import { type Asked, addGrant } from '../../src/grants/mint.ts'
 import { openGate } from '../../src/open.ts'
 import { loadKeys } from '../../src/store/sqlite/keys.ts'
 import { type EmbeddedStore, openStore } from '../../src/store/sqlite/open.ts'
+import { makeHome } from '../hosts/harness.ts'
 import { proves } from '../proves.ts'
 import { bash } from '../support/calls.ts'
-import { temporaryDirectory } from '../support/records.ts'
+import { commandLine } from '../support/command-line.ts'
+import { NOTE, temporaryDirectory } from '../support/records.ts'
+import { type Ask, ask, startServer, type TestServer } from '../support/server.ts'
 import { describedView, policyOf } from '../support/workplace.ts'
 
 const START = 1_767_225_600_000
@@ -127,6 +130,54 @@ describe('hostile: a clock that is set back', () => {
     await says(bash('ls'))
     clock(0)
     expect(await says(FORCE)).toMatch(/^(?:ask|deny) /)
+  })
+})
+
+describe('hostile: tokens and log-ins, where the log has seen a later time than the clock says', () => {
+  /** Another process of the same state directory, whose clock is ahead, has something recorded. */
+  const seenLater = async (server: TestServer, milliseconds: number): Promise<void> => {
+    const now = () => Date.now() + milliseconds
+    const store = openStore({ directory: server.home, now })
+    await store.append({ ...NOTE, at: now() })
+    store.close()
+  }
+  const who = async (server: TestServer, how: Ask) => (await ask(`${server.url}/v1/whoami`, how)).status
+
+  proves(['T28', 'T65'], 'a token that ended stays ended', async () => {
+    const server = await startServer()
+    const lasting = server.token({ name: 'human:ann', role: 'viewer' })
+    const ending = server.token({ name: 'human:eve', role: 'viewer', expiresAt: new Date(Date.now() + HOUR).toISOString() })
+    expect(await Promise.all([lasting, ending].map((token) => who(server, { token })))).toEqual([200, 200])
+    await seenLater(server, 2 * HOUR)
+    expect(await Promise.all([lasting, ending].map((token) => who(server, { token })))).toEqual([200, 401])
+    await server.stop()
+  })
+
+  proves(['T28', 'T65'], 'so do the log-in of a browser and a link for it', async () => {
+    const server = await startServer()
+    const { headers } = await ask(`${server.url}/v1/login`, { body: { token: server.operator } })
+    const cookie = headers.get('set-cookie')?.split(';')[0] ?? ''
+    const person = { kind: 'person', name: 'human:ann', role: 'viewer', tenant: null } as const
+    const code = server.app.loginCode(person)
+    expect(await who(server, { headers: { cookie } })).toBe(200)
+    await seenLater(server, HOUR)
+    expect(await who(server, { headers: { cookie } })).toBe(200)
+    expect((await ask(`${server.url}/v1/login`, { body: { code } })).status).toBe(401)
+    await seenLater(server, 24 * HOUR)
+    expect(await who(server, { headers: { cookie } })).toBe(401)
+    expect((await ask(`${server.url}/v1/login`, { body: { code: server.app.loginCode(person) } })).status).toBe(200)
+    await server.stop()
+  })
+
+  test('a token that is made then has its whole time', async () => {
+    const home = makeHome()
+    onTestFinished(home.remove)
+    const store = openStore({ directory: home.state })
+    await store.append({ ...NOTE, at: Date.now() + 24 * HOUR })
+    store.close()
+    const { stdout } = await commandLine(home, ['tokens', 'add', '--name', 'human:ann', '--role', 'viewer', '--expires', '2h', '--json'])
+    const { expires_at: ends } = JSON.parse(stdout) as { expires_at: string }
+    expect(Date.parse(ends)).toBeGreaterThan(Date.now() + 24 * HOUR)
   })
 })
 

@@ -95,7 +95,17 @@ function nameOf(name: string, role: string): string {
 function endOf(time: string): string {
   const duration = readDuration(time)
   if (duration === undefined || duration <= 0) throw new UsageError(`\`${time}\` is no time; write it as 12h or 30d`)
-  return new Date(Date.now() + duration).toISOString()
+  return new Date(latestTime() + duration).toISOString()
+}
+
+/** The time by which the server will say that it has ended. */
+function latestTime(): number {
+  const store = openStore({ directory: stateDirectory() })
+  try {
+    return store.now()
+  } finally {
+    store.close()
+  }
 }
 
 async function note(event: string, entry: TokenEntry): Promise<void> {

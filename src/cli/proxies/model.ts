@@ -2,6 +2,7 @@ import { bytesDigest, digester, openGate, stateDirectory, VOCABULARY } from '../
 import type { Upstream } from '../../policy/proxies/model.ts'
 import { parseUpstream } from '../../policy/proxies/model-section.ts'
 import { createModelProxy } from '../../proxies/model/proxy.ts'
+import { timeOfEnds } from '../../server/auth/ends.ts'
 import { createTokenBook } from '../../server/auth/tokens.ts'
 import { type Address, addressText, isLoopback, reachable } from '../../server/daemon.ts'
 import { EXIT, UsageError, warn } from '../terminal.ts'
@@ -25,6 +26,7 @@ export async function proxy(options: ProxyOptions): Promise<number> {
   const listen = options.listen === undefined ? (section?.listen ?? USUAL) : listeningOf(options.listen, USUAL)
   const opened = openGate({ home, policy: watched.current })
   const tokens = createTokenBook(home)
+  const ends = timeOfEnds(opened.store, Date.now)
   const { server } = createModelProxy({
     gate: opened.gate,
     queue: opened.queue,
@@ -32,7 +34,7 @@ export async function proxy(options: ProxyOptions): Promise<number> {
     digester,
     digest: bytesDigest,
     policy: () => watched.current(null),
-    tokenHolder: (secret) => holderOf(tokens.callerOf(secret, Date.now())),
+    tokenHolder: (secret) => holderOf(tokens.callerOf(secret, ends())),
     ownTools: new Set((VOCABULARY.toolNames?.(null) ?? []).flatMap(({ names }) => names)),
     ...(upstream === undefined ? {} : { upstream }),
     env: (name) => process.env[name],
