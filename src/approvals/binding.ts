@@ -70,7 +70,11 @@ export function judgedDigest(subject: Pick<Subject, 'facts' | 'findings'>, diges
   const { facts } = subject
   return digest('countersign/judged/v1', {
     asks: asksOf(subject).map(({ layer, rule, code }) => [layer, rule, code]),
-    effects: facts.effects.map(({ verb, action, target }) => [verb, action, target.kind, target.value, target.real]),
+    effects: facts.effects.map(({ verb, action, target, attributes }) => [
+      ...[verb, action, target.kind, target.value, target.real],
+      // By what the names in it lead where they lead, where that can change between the question and the call.
+      ...(typeof attributes.kubeconfig_digest === 'string' ? [attributes.kubeconfig_digest] : []),
+    ]),
     scripts: scriptsOf(facts),
   })
 }

@@ -8,6 +8,7 @@ import { markSettings } from './deferred/settings.ts'
 import { type Effect, opaque } from './effect.ts'
 import type { CanaryMatch, Facts, HiddenCharacters, SecretMatch, ToolFact, WrittenFact } from './facts.ts'
 import { languages } from './languages/index.ts'
+import { markClusters } from './resources/clusters.ts'
 import { markAgents, markFound, markGate } from './resources/gate-own.ts'
 import { pathTarget } from './resources/path/index.ts'
 import { findCanaries } from './resources/secret/canary.ts'
@@ -62,6 +63,7 @@ export function analyse(call: ToolCall, view: View, options: AnalyseOptions): Fa
     markAgents(effects, commands)
   })
   const written = writtenBy(collector, call)
+  attempt<void>(collector, ['the clusters that it changes', undefined], () => markClusters(effects, written, view))
   attempt<void>(collector, ['the settings that it writes', undefined], () => markSettings(effects, { args: call.args, written, view }))
   const deferred = deferredOf(view, { collector, strings, effects, written })
   const coverage = collector.partial ? 'partial' : 'full'

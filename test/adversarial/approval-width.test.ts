@@ -152,6 +152,54 @@ describe('commands', () => {
   }
 })
 
+describe('what the names of clusters lead to', () => {
+  const [own, other] = ['/home/user/.kube/config', '/srv/kube/b']
+  const kubeconfig = (server: string) => `clusters: [{ name: c, cluster: { server: "https://${server}" } }]\n`
+  const POD = `${KUBECTL} delete pod a`
+  const ROWS: readonly (readonly [
+    what: string,
+    before: Record<string, string>,
+    after: Record<string, string>,
+    later: string,
+    same: boolean,
+  ])[] = [
+    ['the same kubeconfig', { [own]: kubeconfig('a') }, { [own]: kubeconfig('a') }, POD, true],
+    ['none, before and after', {}, {}, POD, true],
+    ['one that an earlier call changed', { [own]: kubeconfig('a') }, { [own]: kubeconfig('b') }, POD, false],
+    ['one that an earlier call made', {}, { [own]: kubeconfig('b') }, POD, false],
+    ['one that an earlier call took away', { [own]: kubeconfig('a') }, {}, POD, false],
+    ['one that the call itself writes', { [own]: kubeconfig('a') }, { [own]: kubeconfig('a') }, `echo x > ~/.kube/config; ${POD}`, false],
+    ['one that the call copies', { [own]: kubeconfig('a') }, { [own]: kubeconfig('a') }, `cp /tmp/b ~/.kube/config && ${POD}`, false],
+    ['another file of the same content', { [own]: kubeconfig('a') }, { [other]: kubeconfig('a') }, `KUBECONFIG=${other} ${POD}`, false],
+  ]
+  for (const [what, before, after, later, same] of ROWS) {
+    proves(['T23', 'T25'], `a yes ${same ? 'holds' : 'does not hold'} beside ${what}`, () => {
+      const [first, second] = [seen(bash(POD), [], before), seen(bash(later), [], after)]
+      expect([grantsCover(first, second), sessionCovers(first, second)]).toEqual([same, same])
+    })
+  }
+
+  proves(['P7', 'T25'], 'a release of helm and the very same call are asked about again', async () => {
+    for (const command of [POD, 'helm --kube-context staging -n web uninstall web']) {
+      const at = workplace()
+      at.files[own] = kubeconfig('a')
+      const call = bash(command)
+      const { id } = await at.asks(call)
+      expect((await at.answer(id)).refused).toBeNull()
+      at.files[own] = kubeconfig('b')
+      expect(await at.says(call)).toMatch(/^ask /)
+    }
+  })
+
+  test('and run once where nothing changed', async () => {
+    const at = workplace()
+    at.files[own] = kubeconfig('a')
+    const { id } = await at.asks(bash(POD))
+    expect((await at.answer(id)).refused).toBeNull()
+    expect(await at.says(bash(POD))).toMatch(/^(?:allow|flag) /)
+  })
+})
+
 /** A payment as a server of that name offers it. */
 const pay = (changes: JsonObject = {}) =>
   callOf(

@@ -43,9 +43,10 @@ export interface Seen {
   readonly acts: readonly Act[]
 }
 
-/** The call as the gate sees it. */
-export function seen(call: ToolCall, declared: readonly DeclaredEffect[] = []): Seen {
-  const view = createFixedView({ ...WORLD, cwd: call.cwd ?? '/repo' })
+/** The call as the gate sees it, where these files stand, too. */
+export function seen(call: ToolCall, declared: readonly DeclaredEffect[] = [], more: Readonly<Record<string, string>> = {}): Seen {
+  const files = { ...WORLD.files, ...more }
+  const view = createFixedView({ ...WORLD, files, cwd: call.cwd ?? '/repo', digest: (text) => `sha256:${sha256(text)}` })
   const state = { written: { size: 0, get: () => undefined } }
   const facts = analyse(call, view, { state, canaryTokens: [], declared, maxCommandBytes: 65_536 })
   return { call, facts, acts: actsOf(facts, call.args) }

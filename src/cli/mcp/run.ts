@@ -10,6 +10,7 @@ import { createSessions, type HttpCaller } from '../../proxies/mcp/http/sessions
 import type { ClientFacts } from '../../proxies/mcp/shared.ts'
 import { runStdio, type StdioServer } from '../../proxies/mcp/stdio.ts'
 import { callerOf } from '../../proxies/model/callers.ts'
+import { timeOfEnds } from '../../server/auth/ends.ts'
 import { createTokenBook } from '../../server/auth/tokens.ts'
 import { type Address, addressText, isLoopback, reachable } from '../../server/daemon.ts'
 import { holderOf, listening, listeningOf, siteOf, stopped } from '../proxies/serving.ts'
@@ -133,9 +134,10 @@ interface CallerOptions {
 }
 
 /** A token of ours stands above everything; without one, only who is on this machine may call, and is whoever started the proxy. */
-function callers({ principal }: McpGate, { exposed }: CallerOptions): (request: IncomingMessage) => AdmittedCaller | null {
+function callers({ principal, opened }: McpGate, { exposed }: CallerOptions): (request: IncomingMessage) => AdmittedCaller | null {
   const tokens = createTokenBook(stateDirectory())
-  const tokenHolder = (secret: string) => holderOf(tokens.callerOf(secret, Date.now()))
+  const ends = timeOfEnds(opened.store, Date.now)
+  const tokenHolder = (secret: string) => holderOf(tokens.callerOf(secret, ends()))
   return ({ headers }) => {
     const caller = callerOf(headers, { tokenHolder, keys: [] })
     if (caller === null || (exposed && !caller.known)) return null

@@ -233,7 +233,17 @@ export const PLACED: ReadonlyMap<string, Scope> = new Map([
  * Attributes for conditions of policies: what a call is made from, what is said already by name, act or address, or what only
  * another record could be compared with.
  */
-export const UNSAID: ReadonlySet<string> = new Set(['head', 'domain', 'digest', 'severity', 'tool', 'root', 'glob', 'runs_code'])
+export const UNSAID: ReadonlySet<string> = new Set([
+  'head',
+  'domain',
+  'digest',
+  'kubeconfig_digest',
+  'severity',
+  'tool',
+  'root',
+  'glob',
+  'runs_code',
+])
 
 /** Flags, which are true or are not said, by what they mean. */
 export const FLAGS: ReadonlyMap<string, string> = new Map([
@@ -263,7 +273,7 @@ export const FLAGS: ReadonlyMap<string, string> = new Map([
   ['public', 'for everybody to see'],
   ['mailed', 'from patches that were sent'],
   ['amend', 'in the place of the last commit'],
-  ['astray', 'not to where the branch belongs'],
+  ['astray', 'perhaps elsewhere than its name says'],
   ['ungated', 'whose calls nobody checks'],
 ])
 
