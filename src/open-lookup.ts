@@ -31,6 +31,8 @@ export interface Asking {
   readonly resolve: Resolve
   readonly lookup: LookupParts
   readonly policy: (cwd: string | null) => PolicyState
+  /** Resolves once the past of the call's session is read; null: it is read already. */
+  readonly past: (call: ToolCall, policy: Policy) => Promise<void> | null
 }
 
 export interface AskingOptions {
@@ -42,9 +44,10 @@ export interface AskingOptions {
 
 const platformResolve: Resolve = async (name) => (await lookUpName(name, { all: true })).map(({ address }) => address)
 
-export function askingOf({ providers = new Map(), fetch = globalThis.fetch, resolve = platformResolve, policy }: AskingOptions): Asking {
+export function askingOf(options: AskingOptions, past: Asking['past']): Asking {
+  const { providers = new Map(), fetch = globalThis.fetch, resolve = platformResolve, policy } = options
   const sql = { sqlite: createSqliteReader(), postgres: createPostgresReader() }
-  return { told: new WeakMap(), hosts: new WeakMap(), lookup: { providers, fetch }, sql, policy, resolve }
+  return { told: new WeakMap(), hosts: new WeakMap(), lookup: { providers, fetch }, sql, policy, resolve, past }
 }
 
 /** Lookups are I/O and so come before the gate, whose layers do none; a policy without any costs nothing here. */
@@ -61,9 +64,11 @@ export function askingFirst(gate: Gate, asking: Asking): Gate {
 }
 
 /** A policy that cannot be told is for the gate to refuse. */
-function asksFirst({ policy }: Asking, call: ToolCall): boolean {
+function asksFirst(asking: Asking, call: ToolCall): boolean {
   try {
-    return policiesFor(policy, call).some((each) => hasProviders(each) || each.guards.ssrf.resolve)
+    return policiesFor(asking.policy, call).some(
+      (each) => hasProviders(each) || each.guards.ssrf.resolve || asking.past(call, each) !== null,
+    )
   } catch {
     return false
   }
@@ -71,6 +76,8 @@ function asksFirst({ policy }: Asking, call: ToolCall): boolean {
 
 export async function lookUpFirst(call: ToolCall, gate: Gate, asking: Asking): Promise<void> {
   const policies = policiesFor(asking.policy, call)
+  // What cannot be read now cannot be read by the gate either, which says so.
+  await Promise.allSettled(policies.map((policy) => asking.past(call, policy)))
   const told = await Promise.all(
     policies.filter(hasProviders).map(async (policy) => [ownDigest(policy), await lookUpState(call, policy, asking)] as const),
   )

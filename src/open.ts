@@ -162,11 +162,14 @@ export function openGate(given: OpenOptions): OpenedGate {
   const approvals = createApprovalParts({ store, keys: () => loadKeys(options.home), ...APPROVAL_TOOLS })
   const callIds = createCallIdParts({ store, keys: () => loadKeys(options.home) })
   const judges = createJudgeParts(keep ? keptJudgeParts(options, store) : judgeParts(options))
-  const tables = createSessionTables((session) => (keep ? pastResults(store, session) : []))
+  const tables = createSessionTables(
+    (session) => (keep ? pastResults(store, session) : []),
+    () => new Promise((resolve) => setImmediate(resolve)),
+  )
   const pins = createPinParts({ store, keys: () => loadKeys(options.home), redact: (value) => redactJson(value).value })
   const written = createWrittenParts({ store, sha256: (text) => hash('sha256', text) })
   const memory = memoryParts({ home: options.home, keep, store })
-  const asking = askingOf(options)
+  const asking = askingOf(options, tables.ready)
   const lasting = [memory.spender, written.spender, pins.spender, rates, judges.spender, repeats.spender, scopeNotes]
   const spenders = spends
     ? [handover, callIds.spender, grants.spender, ...lasting, approvals.spender]

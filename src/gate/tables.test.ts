@@ -8,6 +8,7 @@ import { createSessionTables } from './tables.ts'
 const RULES = policy('contracts: { state: { user: [{ tools: [login], value: result.id }], seen: [{ tools: [get], key: args.id }] } }')
 const OTHER = policy('contracts: { state: { user: [{ tools: [login], value: result.name }] } }')
 const NONE = policy('mode: enforce')
+const pause = () => new Promise<void>((resolve) => setImmediate(resolve))
 
 const of = (session: string | null, tenant: string | null = null, tool = 'login', args: JsonObject = {}): ToolCall => {
   const made = call(tool, { args })
@@ -23,7 +24,7 @@ function record(tool: string, response: Json, more: { tenant?: string; body?: Js
 
 describe('what sessions know', () => {
   test('is kept apart by session and by tenant', () => {
-    const tables = createSessionTables(() => [])
+    const tables = createSessionTables(() => [], pause)
     tables.observe(of('a'), { id: 'u1' }, RULES)
     tables.observe(of('a', 't'), { id: 'u2' }, RULES)
     const user = (asked: ToolCall) => tables.of(asked, RULES).get('user')
@@ -41,7 +42,7 @@ describe('what sessions know', () => {
     const tables = createSessionTables((session) => {
       read.push(session)
       return []
-    })
+    }, pause)
     tables.observe(of('a'), { id: 'u1' }, NONE)
     expect([tables.of(of('a'), NONE).size, tables.of(of(null), RULES).size, read]).toEqual([0, 0, []])
   })
@@ -69,7 +70,7 @@ describe('what sessions know', () => {
   ] as const) {
     test(`is rebuilt from results ${title}`, () =>
       expect(
-        createSessionTables(() => past)
+        createSessionTables(() => past, pause)
           .of(of('s'), RULES)
           .get('user'),
       ).toBe(expected))
@@ -80,21 +81,21 @@ describe('what sessions know', () => {
     const tables = createSessionTables(() => {
       reads++
       return [record('login', { id: 'u1', name: 'Ada' })]
-    })
+    }, pause)
     for (let again = 0; again < 3; again++) expect(tables.of(of('s'), RULES).get('user')).toBe('u1')
     for (let again = 0; again < 3; again++) expect(tables.of(of('s'), OTHER).get('user')).toBe('Ada')
     expect(reads).toBe(2)
   })
 
   test('is bounded: sessions that were dropped are read again', () => {
-    const tables = createSessionTables(() => [])
+    const tables = createSessionTables(() => [], pause)
     tables.observe(of('first'), { id: 'u1' }, RULES)
     for (let index = 0; index < 1_100; index++) tables.observe(of(`s${index}`), { id: index }, RULES)
     expect([tables.of(of('first'), RULES).get('user'), tables.of(of('s1099'), RULES).get('user')]).toEqual([undefined, 1_099])
   })
 
   test('fills tables by key', () => {
-    const tables = createSessionTables(() => [record('get', 'x', { args: { id: 'a' } })])
+    const tables = createSessionTables(() => [record('get', 'x', { args: { id: 'a' } })], pause)
     tables.observe(of('s', null, 'get', { id: 'b' }), 'y', RULES)
     expect(tables.of(of('s'), RULES).get('seen')).toEqual(
       new Map([
@@ -102,5 +103,32 @@ describe('what sessions know', () => {
         ['b', 'y'],
       ]),
     )
+  })
+
+  test('is read in slices, between which others go first; what returns meanwhile is not lost', async () => {
+    const past = Array.from({ length: 500 }, (_, i) => record('get', i, { args: { id: `a${i}` } }))
+    const order: string[] = []
+    const tables = createSessionTables(
+      () => past,
+      () => {
+        order.push('pause')
+        return pause()
+      },
+    )
+    const ready = tables.ready(of('s'), RULES)
+    expect(tables.ready(of('s'), RULES)).toBe(ready)
+    tables.observe(of('s', null, 'get', { id: 'new' }), 'x', RULES)
+    await ready
+    expect([order.length, tables.ready(of('s'), RULES)]).toEqual([10, null])
+    const seen = tables.of(of('s'), RULES).get('seen') as Map<string, Json>
+    expect([seen.size, seen.get('a499'), seen.get('new')]).toEqual([501, 499, 'x'])
+  })
+
+  test('is not waited for where nothing asks for it, and a past that cannot be read is told', async () => {
+    const tables = createSessionTables(() => {
+      throw new Error('no log')
+    }, pause)
+    expect([tables.ready(of('s'), NONE), tables.ready(of(null), RULES)]).toEqual([null, null])
+    await expect(tables.ready(of('s'), RULES)).rejects.toThrow('no log')
   })
 })

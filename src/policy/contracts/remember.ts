@@ -27,20 +27,47 @@ export function remember(
   definitions: readonly Table[],
   returned: Returned,
 ): ReadonlyMap<string, StateValue> {
-  if (failed(returned.result)) return tables
-  let next: Map<string, StateValue> | null = null
+  const found = learnt(definitions, returned)
+  if (found.length === 0) return tables
+  const next = new Map(tables)
+  for (const { table, entries } of found) next.set(table.name, merged(table, copied(next.get(table.name)), entries))
+  return next
+}
+
+/** Takes in many results, oldest first: what many copies would cost is done in one. */
+export function rememberer(definitions: readonly Table[]): {
+  readonly tables: ReadonlyMap<string, StateValue>
+  readonly add: (returned: Returned) => void
+} {
+  const tables = new Map<string, StateValue>()
+  return {
+    tables,
+    add: (returned) => {
+      for (const { table, entries } of learnt(definitions, returned)) {
+        tables.set(table.name, merged(table, mine(tables.get(table.name)), entries))
+      }
+    },
+  }
+}
+
+interface Learnt {
+  readonly table: Table
+  readonly entries: readonly Entry[]
+}
+
+function learnt(definitions: readonly Table[], returned: Returned): readonly Learnt[] {
+  if (failed(returned.result)) return []
+  const found: Learnt[] = []
   let result: Json | undefined
   for (const table of definitions) {
     for (const source of table.sources) {
       if (!names(returned).some((name) => source.tools.has(name))) continue
       result ??= resultOf(returned.result)
       const entries = entriesOf(source, { args: returned.args, result })
-      if (entries.length === 0) continue
-      next ??= new Map(tables)
-      next.set(table.name, merged(table, next.get(table.name), entries))
+      if (entries.length > 0) found.push({ table, entries })
     }
   }
-  return next ?? tables
+  return found
 }
 
 /** An MCP tool that failed has returned its excuse, not its result. */
@@ -103,9 +130,8 @@ function entryOf({ key, value, matches }: TableSource, root: JsonObject): Entry 
   return typeof name === 'string' || typeof name === 'number' ? { key: String(name), value: kept } : null
 }
 
-function merged(table: Table, before: StateValue | undefined, entries: readonly Entry[]): StateValue {
+function merged(table: Table, after: Map<string, Json>, entries: readonly Entry[]): StateValue {
   if (!table.keyed) return entries.at(-1)?.value ?? null
-  const after = new Map<string, Json>(before instanceof Map ? (before as ReadonlyMap<string, Json>) : [])
   for (const { key, value } of entries) {
     if (key === null) continue
     // Taken out first, so that the newest entries are the last to go.
@@ -117,4 +143,13 @@ function merged(table: Table, before: StateValue | undefined, entries: readonly 
     after.delete(key)
   }
   return after
+}
+
+function copied(before: StateValue | undefined): Map<string, Json> {
+  return new Map<string, Json>(before instanceof Map ? (before as ReadonlyMap<string, Json>) : [])
+}
+
+/** A table that nobody else holds yet. */
+function mine(before: StateValue | undefined): Map<string, Json> {
+  return before instanceof Map ? (before as Map<string, Json>) : new Map<string, Json>()
 }
