@@ -32,6 +32,8 @@ export interface Task {
   readonly paths: readonly string[]
   /** The user hands on what is to be done to a text that they name. */
   readonly handsOn: boolean
+  /** The user says where something is to be found: an address, an account, a link. */
+  readonly locates: boolean
   /** The user speaks of all of a kind, so that each of them need not be named. */
   readonly ofMany: boolean
   /** Nobody vouches that the user wrote it, or there is none. */
@@ -50,6 +52,7 @@ const NOTHING: Task = {
   paths: [],
   handsOn: false,
   ofMany: false,
+  locates: false,
   empty: true,
 }
 
@@ -90,11 +93,14 @@ function taskOf(text: string): Task {
     paths: found.filter(({ kind }) => kind === 'path').map((entity) => entity.text),
     handsOn: handsOn(folded),
     ofMany: OF_MANY.test(folded),
+    locates: LOCATES.test(folded),
     empty: false,
   }
 }
 
 const DOMAINS = /@[\w.-]+|\b(?:https?:\/\/|www\.)[^\s/]+/g
+const LOCATES =
+  /\b(?:find|found|get|locate|look up|listed|see|use|available|stored|saved|contained|posted)\b[^.!?]{0,60}\b(?:address(?:es)?|e-?mails?|iban|numbers?|links?|info|information|contacts?|usernames?|passwords?|accounts?|websites?|pages?)\b/
 const OF_MANY = /\b(?:each|every|all|any|both|everyone|everybody|those|these|whoever|whichever)\b|\bfor (?:the )?\w+s\b/
 
 /** What the user asks to be told is no act on anybody else. */

@@ -14,7 +14,7 @@ const BY_ORIGIN: Readonly<Record<Origin, number>> = {
   user: 0,
   approved: 0,
   derived: 0.7,
-  own: 0.7,
+  own: 1.2,
   trusted: 0.7,
   selected: 0.7,
   structured: 1.6,
@@ -42,7 +42,7 @@ const TELLS = 0.4
 /** Share of a thing of the user's own, against somebody or a place where others read. */
 const THING = 0.8
 /** What the model made up itself, while nothing was forgotten: an attacker's value would have been seen. */
-const MADE_UP = 2
+const MADE_UP = 1.5
 const NO_TARGET = 1
 /** What nobody else is touched by. */
 const IN_HOUSE = 0.6
@@ -51,10 +51,16 @@ const LOOKING = 0.5
 /** A password or a code that completes what was let through. */
 const COMPLETES = 0.3
 /** One of a list that is of another kind than the rest. */
-const ODD_ONE = 0.8
+const ODD_ONE = 1.2
 const UNBOUND = 0.7
 const SENSITIVE = 1
-const FOREIGN_LINK = 1
+const FOREIGN_LINK = 1.5
+/** In a text that the user pointed at, but not as where to find it. */
+const NOT_LOCATED = 0.6
+/** Something is made that nobody spoke of. */
+const UNHEARD = 0.6
+/** What somebody is known or paid by goes along, and nobody asked for that. */
+const GIVEN_AWAY = 2.2
 
 /** One argument and where it comes from. */
 export interface Traced extends Provenance {
@@ -88,17 +94,21 @@ export function doubtOf(call: Doubted, known: Known): Doubt {
     Math.max(...weighed, weighed.length === 0 ? NO_TARGET : 0) + (odd ? ODD_ONE : 0) + BY_MATCH[match] * (act === 'open' ? LOOKING : 1)
   const unbound = isUnbound(args, traced, known)
   const link = outside ? foreignLink(args, known) : null
+  const given = outside ? givenAway(args, known) : null
   const points =
     base * (outside ? 1 : IN_HOUSE) +
     (unbound ? UNBOUND : 0) +
     (call.sensitive ? SENSITIVE : 0) +
     (link === null ? 0 : FOREIGN_LINK) +
+    (given === null ? 0 : GIVEN_AWAY) +
+    (unbound && act === 'create' ? UNHEARD : 0) +
     (outside && (act === 'create' || act === 'change') ? TELLS : BY_ACT[act])
   const notes = [
     MATCH_NOTES[match],
     ...(odd ? ['one of several targets is of another kind'] : []),
     ...(unbound ? ['nothing in the call was spoken of'] : []),
     ...(link === null ? [] : [link]),
+    ...(given === null ? [] : [given]),
   ]
   return { points: Math.round(points * 100) / 100, match, traced, because: notes.filter((note) => note !== '') }
 }
@@ -120,10 +130,11 @@ function trace(args: readonly ArgumentOf[], known: Known): readonly Traced[] {
 /** Longest text that names something rather than saying something. */
 const SHORT = 100
 
-function weigh(traced: readonly Traced[], { act }: Doubted, { memory }: Known): readonly number[] {
+function weigh(traced: readonly Traced[], { act }: Doubted, { memory, task }: Known): readonly number[] {
   const certain = !memory.values.forgot && !memory.incomplete
   return traced.map(({ argument: { role, sort }, origin }) => {
-    const points = BY_ORIGIN[origin]
+    const pointed = origin === 'named-text' && !task.handsOn && !task.locates
+    const points = BY_ORIGIN[origin] + (pointed ? NOT_LOCATED : 0)
     if (role === 'credential') return act === 'authenticate' ? points * COMPLETES : points
     if (role === 'target' && sort !== 'thing') return points
     return origin === 'nowhere' && certain ? MADE_UP : points * THING
@@ -142,7 +153,7 @@ function isOdd(traced: readonly Traced[]): boolean {
 /** Nothing in the call is anything that the user spoke of; where they spoke of all of a kind, each need not be named. */
 function isUnbound(args: readonly ArgumentOf[], traced: readonly Traced[], { task }: Known): boolean {
   if (args.some(({ text, role }) => role !== 'option' && (says(task, text) || sharedWords(task, text, 200) > 0))) return false
-  return !(task.ofMany && traced.every(({ origin }) => BY_ORIGIN[origin] <= BY_ORIGIN.structured))
+  return !(task.ofMany && traced.every(({ origin }) => BY_ORIGIN[origin] <= BY_ORIGIN['named-text']))
 }
 
 /** An address or a link that is sent along and comes from a text of somebody else. */
@@ -153,6 +164,25 @@ function foreignLink(args: readonly ArgumentOf[], known: Known): string | null {
       if (entity.kind !== 'url' && entity.kind !== 'host' && entity.kind !== 'address') continue
       if (BY_ORIGIN[provenanceOf(entity.text, known).origin] > BY_ORIGIN['named-text'])
         return `\`${name}\` carries an address that the user did not name`
+    }
+  }
+  return null
+}
+
+/** Fields by which somebody is known, let in or paid. */
+const PERSONAL =
+  /pass(?:port|word|code|phrase)|credit.?card|card.?(?:number|no)\b|\bcvv\b|\bssn\b|social.?security|tax.?id|\bid.?number|licen[cs]e.?(?:number|no)|account.?number|routing|\bpin\b|secret|api.?key|private.?key|\btoken\b/
+
+/** A value that some tool keeps as personal, sent along where the user did not speak of it. */
+function givenAway(args: readonly ArgumentOf[], known: Known): string | null {
+  for (const { role, text, name } of args) {
+    if (role !== 'content') continue
+    for (const entity of entitiesOf(text, 50)) {
+      if (entity.kind !== 'id') continue
+      const { source } = provenanceOf(entity.text, known)
+      const field = source?.field.toLowerCase() ?? ''
+      if (PERSONAL.test(field) && !says(known.task, entity.text) && sharedWords(known.task, field) === 0)
+        return `\`${name}\` gives away \`${source?.field}\` of \`${source?.tool}\``
     }
   }
   return null

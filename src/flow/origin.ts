@@ -68,16 +68,16 @@ function lookUp(text: string, known: Known): Provenance {
   if (hashes.some((hash) => memory.said.has(hash))) return { ...NOWHERE, origin: 'user' }
   if (hashes.some((hash) => memory.approved.has(hash))) return { ...NOWHERE, origin: 'approved' }
   if (covers(task, text)) return { ...NOWHERE, origin: 'derived' }
-  return found(hashes, known) ?? foundHost(folded, known) ?? foundInside(text, known) ?? NOWHERE
+  return found(hashes, known, folded) ?? foundHost(folded, known) ?? foundInside(text, known) ?? NOWHERE
 }
 
-function found(hashes: readonly number[], known: Known): Provenance | null {
+function found(hashes: readonly number[], known: Known, value: string): Provenance | null {
   let best: Provenance | null = null
   for (const hash of hashes) {
     const seen = known.memory.values.get(hash)
     if (seen === null) continue
     const source = known.memory.sources.get(seen.source) ?? null
-    const origin = originOf(seen.flags, source, known.trust)
+    const origin = originOf(seen.flags, source === null ? null : trustIn(known.trust, source, value))
     if (best === null || ORIGINS.indexOf(origin) < ORIGINS.indexOf(best.origin)) best = { origin, source, hidden: false }
   }
   return best
@@ -86,7 +86,7 @@ function found(hashes: readonly number[], known: Known): Provenance | null {
 /** Another path on a host that was seen comes from where the host was. */
 function foundHost(folded: string, known: Known): Provenance | null {
   const host = hostOf(folded)
-  return host === null ? null : found([keyedHash(known.key, host)], known)
+  return host === null ? null : found([keyedHash(known.key, host)], known, host)
 }
 
 /** An address among other words: `Bob <bob@example.com>`, `mailto:…`. */
@@ -95,14 +95,13 @@ function foundInside(text: string, known: Known): Provenance | null {
   let worst: Provenance | null = null
   for (const entity of entitiesOf(text, 8)) {
     if (entity.kind !== 'address' && entity.kind !== 'url') continue
-    const one = found([keyedHash(known.key, entity.text)], known)
+    const one = found([keyedHash(known.key, entity.text)], known, entity.text)
     if (one !== null && (worst === null || ORIGINS.indexOf(one.origin) > ORIGINS.indexOf(worst.origin))) worst = one
   }
   return worst
 }
 
-function originOf(flags: number, source: ValueSource | null, trust: readonly SourceTrust[]): Origin {
-  const said = source === null ? null : trustIn(trust, source)
+function originOf(flags: number, said: SourceTrust['trust'] | null): Origin {
   if (said === 'untrusted' && (flags & SEEN.selected) === 0) return 'text'
   if (said === 'trusted' && (flags & SEEN.prose) === 0) return 'trusted'
   if ((flags & (SEEN.own | SEEN.prose)) === SEEN.own) return 'own'

@@ -7,7 +7,7 @@ import { toolPatternOf } from '../sections/written.ts'
 import type { FlowSection } from './model.ts'
 
 /** What a call is doubted by its targets alone, or by nobody having asked for it. docs/evaluation.md shows what other points cost. */
-export const ASK_AT = 2.7
+export const ASK_AT = 2.4
 
 const points: Field<number | 'never'> = {
   expects: 'a number from 0 to 20, or `never`',

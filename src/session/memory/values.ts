@@ -27,14 +27,13 @@ export const SEEN = {
   alsoProse: 64,
 } as const
 
-/** Better known first: a value of its own before one in a text, one that the user led to before one that came along. */
+/**
+ * Better known first: a value of its own before one in a text, one that the user led to before one that came along. What an action of
+ * the agent's own returns it may have been given first: that never makes a known value better.
+ */
 function worth(flags: number): number {
-  return (
-    (flags & SEEN.prose ? 0 : 64) +
-    (flags & (SEEN.named | SEEN.own) ? 32 : 0) +
-    (flags & SEEN.selected ? 16 : 0) +
-    (flags & SEEN.workspace ? 8 : 0)
-  )
+  if ((flags & SEEN.own) !== 0) return 0
+  return (flags & SEEN.prose ? 0 : 64) + (flags & SEEN.named ? 32 : 0) + (flags & SEEN.selected ? 16 : 0) + (flags & SEEN.workspace ? 8 : 0)
 }
 
 export class ValueTable {

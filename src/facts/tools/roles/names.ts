@@ -63,6 +63,11 @@ const PEOPLE_BY_ID: ReadonlySet<string> = new Set(
   ).split(' '),
 )
 
+/** What makes something cheaper touches nobody. */
+const DISCOUNTS: ReadonlySet<string> = new Set(
+  'discount coupon promo promotion voucher referral country currency language postal zip'.split(' '),
+)
+
 export interface Named {
   readonly role: ArgumentRole
   readonly sort: TargetSort | null
@@ -77,7 +82,7 @@ export function roleByName(name: string): Named | null {
   if (words.length > 1 && WHICH.has(last)) return byId(words.slice(0, -1), last)
   if (WHICH.has(last)) return last === 'key' ? told('credential') : { role: 'target', sort: 'thing' }
   // `discount_code` names something; only alone it is a program.
-  if (words.length > 1 && last === 'code') return { role: 'target', sort: 'thing' }
+  if (words.length > 1 && last === 'code') return DISCOUNTS.has(words.at(-2) ?? '') ? told('option') : { role: 'target', sort: 'thing' }
   const found = BY_WORD.get(last) ?? BY_WORD.get(words[0] ?? '')
   return found === undefined ? null : told(found)
 }
