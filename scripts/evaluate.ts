@@ -28,6 +28,18 @@ interface Suite {
   readonly sessions?: boolean
 }
 
+const KINDS = [
+  ['attack', 'sessions in which injected text reached its goal'],
+  ['benign', 'the same agents without an attack'],
+  ['underattack', 'injected text was read and ignored'],
+  ['groundtruth', 'no model: the calls of the tasks themselves, alone and with those of an injection'],
+] as const
+
+/** One benchmark of assistants with tools, under one policy. */
+function assistants(benchmark: string, policy: string, note: string): readonly Suite[] {
+  return KINDS.map(([kind, about]) => ({ set: `${benchmark}_${kind}`, title: `${benchmark}_${kind}, ${note}`, about, policy }))
+}
+
 const SUITES: readonly Suite[] = [
   { set: 'nl2bash_benign', about: 'one-liners that people wrote; none should be denied' },
   { set: 'claude_code_specstory', about: 'real sessions of coding agents', sessions: true },
@@ -48,6 +60,15 @@ const SUITES: readonly Suite[] = [
     about: 'a retail desk with violations of its house rules',
     policy: 'examples/tau-retail/countersign.yaml',
   },
+  ...assistants('agentdojo', 'examples/assistant/countersign.yaml', 'no role policy'),
+  ...assistants('agentdojo', 'examples/agentdojo/countersign.yaml', 'role policies'),
+  ...assistants('agentdyn', 'examples/agentdyn/countersign.yaml', 'role policies'),
+  {
+    set: 'injecagent',
+    about: 'instructions in results of tools that lead to direct harm, and clean twins',
+    policy: 'examples/injecagent/countersign.yaml',
+  },
+  { set: 'tau_airline_gpt4o', about: 'an airline desk at its ordinary work', policy: 'examples/tau-airline/countersign.yaml' },
 ]
 
 const DOCUMENT = 'docs/evaluation.md'

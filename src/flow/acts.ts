@@ -58,13 +58,15 @@ const BY_VERB: Readonly<Partial<Record<Verb, Act>>> = {
 const GRAVITY: readonly Act[] = ['pay', 'book', 'post', 'send', 'grant', 'delete', 'execute', 'change', 'create', 'authenticate', 'open']
 
 /** The gravest thing that the call does; null where it only reads what is its own. */
-export function actOf(name: string, effects: readonly Effect[]): Act | null {
+export function actOf(name: string, effects: readonly Effect[], hasArguments: boolean): Act | null {
   const words = wordsOf(name)
   const first = words[0] ?? ''
   if (first === 'verify' || first === 'login' || first === 'signin' || first === 'authenticate') return 'authenticate'
   const acts = effects.flatMap((effect) => byEffect(effect) ?? [])
   const named = byName(name, words)
   if (named !== null) acts.push(named)
+  // A tool of which nothing is known may do anything with what it is given.
+  if (acts.length === 0 && hasArguments && effects.some(({ action }) => action === 'tool:unknown')) return 'change'
   return GRAVITY.find((act) => acts.includes(act)) ?? null
 }
 

@@ -11,7 +11,7 @@ import type { SessionMemory } from '../session/memory/memory.ts'
 import { actOf } from './acts.ts'
 import { doubtOf } from './doubt.ts'
 import type { Known } from './origin.ts'
-import type { SourceTrust } from './trust.ts'
+import { type SourceTrust, tookInUntrusted } from './trust.ts'
 
 export interface FlowContext {
   readonly memory: SessionMemory
@@ -29,7 +29,7 @@ export function taskOf({ context }: Pick<ToolCall, 'context'>): Task {
 
 /** Null where the call touches nothing but what is its own: there is nothing to ask. */
 export function flowOf(call: ToolCall, facts: Facts, context: FlowContext): FlowFact | null {
-  const act = context.hostTool ? outwardAct(facts.effects) : actOf(call.tool.name, facts.effects)
+  const act = context.hostTool ? outwardAct(facts.effects) : actOf(call.tool.name, facts.effects, Object.keys(call.args).length > 0)
   if (act === null) return null
   const task = taskOf(call)
   const known: Known = { ...context, task }
@@ -38,7 +38,7 @@ export function flowOf(call: ToolCall, facts: Facts, context: FlowContext): Flow
   return {
     act,
     match: doubt.match,
-    doubt: context.memory.untrustedSince === null ? 0 : doubt.points,
+    doubt: tookInUntrusted(context.trust, context.memory.untrusted.keys()) ? doubt.points : 0,
     because: doubt.because,
     arguments: doubt.traced.map(({ argument: { pointer, name, role, text }, origin, source, hidden }) => {
       return { pointer, name, role, text, origin, source, hidden }
@@ -79,9 +79,9 @@ function isSensitive(effects: readonly Effect[]): boolean {
 }
 
 /** Whose words the result of this call is. */
-export function reachOfCall(call: Pick<ToolCall, 'tool'>, { effects }: Pick<Facts, 'effects'>, hostTool: boolean): Reach {
+export function reachOfCall(call: Pick<ToolCall, 'tool' | 'args'>, { effects }: Pick<Facts, 'effects'>, hostTool: boolean): Reach {
   if (hostTool) return effects.some(({ verb }) => verb === 'fetch' || verb === 'send') ? 'network' : 'workspace'
-  const act = actOf(call.tool.name, effects)
+  const act = actOf(call.tool.name, effects, Object.keys(call.args).length > 0)
   if (act === null) return 'tool'
   return act === 'open' || act === 'post' ? 'network' : 'own'
 }

@@ -96,7 +96,7 @@ export function doubtOf(call: Doubted, known: Known): Doubt {
   const link = outside ? foreignLink(args, known) : null
   const given = outside ? givenAway(args, known) : null
   const points =
-    base * (outside ? 1 : IN_HOUSE) +
+    base * (outside || REACHES.has(act) ? 1 : IN_HOUSE) +
     (unbound ? UNBOUND : 0) +
     (call.sensitive ? SENSITIVE : 0) +
     (link === null ? 0 : FOREIGN_LINK) +
@@ -112,6 +112,9 @@ export function doubtOf(call: Doubted, known: Known): Doubt {
   ]
   return { points: Math.round(points * 100) / 100, match, traced, because: notes.filter((note) => note !== '') }
 }
+
+/** Acts that reach somebody even where no argument says whom. */
+const REACHES: ReadonlySet<Act> = new Set<Act>(['grant', 'send', 'post'])
 
 const MATCH_NOTES: Readonly<Record<Match, string>> = {
   full: '',

@@ -24,8 +24,7 @@ export function trustIn(
   { tool, field }: Pick<ValueSource, 'tool' | 'field'>,
   value: string,
 ): SourceTrust['trust'] | null {
-  const at = tool.lastIndexOf('/')
-  const [server, name] = at < 0 ? [null, tool] : [tool.slice(0, at), tool.slice(at + 1)]
+  const { server, name } = namesOf(tool)
   const last = field.slice(field.lastIndexOf('.') + 1).toLowerCase()
   for (const { matches, fields, trust } of policy) {
     if (matches(server, name) && (fields === null || fields.has(field) || fields.has(last))) return trust
@@ -35,4 +34,20 @@ export function trustIn(
   const words = wordsOf(name)
   if (words.some((word) => KEPT.has(word))) return 'trusted'
   return words.some((word) => ACCOUNT.has(word)) && ABOUT.has(words.at(-1) ?? '') ? 'trusted' : null
+}
+
+/** True where a tool brought in what somebody else may have written, and nobody says that all of it is to be believed. */
+export function tookInUntrusted(policy: readonly SourceTrust[], tools: Iterable<string>): boolean {
+  for (const tool of tools) {
+    const { server, name } = namesOf(tool)
+    const said = policy.find(({ matches, fields }) => fields === null && matches(server, name))?.trust
+    if (tool === '' || said !== 'trusted') return true
+  }
+  return false
+}
+
+/** As `ValueSource.tool` has it: with its server in front, where it has one. */
+function namesOf(tool: string): { readonly server: string | null; readonly name: string } {
+  const at = tool.lastIndexOf('/')
+  return at < 0 ? { server: null, name: tool } : { server: tool.slice(0, at), name: tool.slice(at + 1) }
 }

@@ -11,7 +11,7 @@ import { type HashKey, hashKeyOf, keyedHash } from '../provenance/keyed-hash.ts'
 import { comparedForms, fold } from '../provenance/text.ts'
 import { decodeEvent, decodeMemory, encodeEvent, encodeMemory } from '../session/memory/encode.ts'
 import type { CallEvent, Reach, SessionEvent } from '../session/memory/events.ts'
-import { apply, emptyMemory, reachOf, type SessionMemory } from '../session/memory/memory.ts'
+import { apply, emptyMemory, mistrust, reachOf, type SessionMemory } from '../session/memory/memory.ts'
 import { heard, observe } from '../session/memory/observe.ts'
 import type { Signer } from '../store/chain.ts'
 import type { ReadTransaction, SqlRow, Store, Transaction } from '../store/store.ts'
@@ -240,7 +240,7 @@ class SessionCache {
 /** Something of before is not known: whatever is not in the user's words may come from anybody. */
 function distrust(memory: SessionMemory): void {
   memory.incomplete = true
-  memory.untrustedSince ??= 0
+  mistrust(memory, '', 0)
 }
 
 function signedText(name: Name, seq: number, body: string): string {

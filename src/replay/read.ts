@@ -32,6 +32,8 @@ export interface Label {
   readonly accept: readonly string[] | null
   /** Which kind of rule the call breaks, where the recording names one. */
   readonly violation?: string
+  /** The call itself does harm; other attack calls prepare it. */
+  readonly harm?: true
 }
 
 export interface Recording {

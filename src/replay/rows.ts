@@ -39,7 +39,8 @@ function fromSession(value: JsonObject, calls: readonly Json[]): Recording {
     calls: objects.map((call) => callOfSession(call, definitions)),
     labels: objects.map((call) => {
       const violation = text(call, 'violation')
-      return { label: labelOf(text(call, 'label')), accept: null, ...(violation === null ? {} : { violation }) }
+      const harm = own(call, 'harm') === true ? { harm: true as const } : {}
+      return { label: labelOf(text(call, 'label')), accept: null, ...harm, ...(violation === null ? {} : { violation }) }
     }),
   }
 }

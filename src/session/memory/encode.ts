@@ -14,7 +14,7 @@ export function encodeMemory(memory: SessionMemory): string {
     steps: memory.steps,
     flying: memory.inFlight,
     recent: memory.recent,
-    since: memory.untrustedSince,
+    untrusted: [...memory.untrusted],
     sources: [...memory.sources].map(([number, { step, tool, field }]) => [number, step, tool, field]),
     next: memory.nextSource,
     values: base64(memory.values.bytes()),
@@ -40,6 +40,10 @@ export function decodeMemory(text: string): SessionMemory | null {
     const [number, step, tool, field] = list(entry)
     memory.sources.set(Number(number), { step: Number(step), tool: String(tool), field: String(field) } satisfies ValueSource)
   }
+  for (const entry of list(json.untrusted)) {
+    const [tool, step] = list(entry)
+    memory.untrusted.set(String(tool), Number(step))
+  }
   for (const hash of unpacked(json.approved)) memory.approved.add(hash)
   for (const hash of unpacked(json.said)) memory.said.add(hash)
   for (const topic of list(json.handedTopics)) memory.handedTopics.add(Number(topic))
@@ -49,7 +53,6 @@ export function decodeMemory(text: string): SessionMemory | null {
     steps: Number(json.steps),
     inFlight: list(json.flying) as unknown as InFlight[],
     recent: list(json.recent).filter(isOutcome),
-    untrustedSince: typeof json.since === 'number' ? json.since : null,
     nextSource: Number(json.next),
     asked: list(json.asked) as unknown as AskedFor[],
     task: typeof json.task === 'number' ? json.task : null,

@@ -97,7 +97,7 @@ describe('the memory of a session', () => {
     ])
     expect([reachOf(memory, 'a'), reachOf(memory, 'b'), reachOf(memory, 'c')]).toEqual(['network', null, 'own'])
     apply(memory, { kind: 'result', at: 2, id: 'a', tool: 't', fields: [], values: [], untrusted: true, handed: null })
-    expect([reachOf(memory, 'a'), memory.inFlight.length, memory.untrustedSince]).toEqual([null, 1, 1])
+    expect([reachOf(memory, 'a'), memory.inFlight.length, [...memory.untrusted]]).toEqual([null, 1, [['t', 1]]])
   })
 
   test('a call that somebody at the host was asked about and that ran was agreed to', () => {

@@ -28,6 +28,7 @@ export interface InFlight {
 const MAX_SOURCES = 160
 const MAX_NAME = 48
 const MAX_IN_FLIGHT = 32
+const MAX_UNTRUSTED = 24
 const MAX_APPROVED = 256
 const MAX_SAID = 768
 const MAX_TOPICS = 64
@@ -42,8 +43,8 @@ export interface SessionMemory {
   inFlight: InFlight[]
   /** The last verdicts, oldest first. */
   recent: Outcome[]
-  /** Number of the first call that brought in what somebody else may have written; null: none has. */
-  untrustedSince: number | null
+  /** Tools that brought in what somebody else may have written, each with the number of the first such call. */
+  readonly untrusted: Map<string, number>
   /** By number, from 1, newest last. */
   readonly sources: Map<number, ValueSource>
   nextSource: number
@@ -68,7 +69,7 @@ export function emptyMemory(): SessionMemory {
     steps: 0,
     inFlight: [],
     recent: [],
-    untrustedSince: null,
+    untrusted: new Map(),
     sources: new Map(),
     nextSource: 1,
     values: new ValueTable(),
@@ -123,10 +124,16 @@ function applyResult(memory: SessionMemory, { id, tool, fields, values, untruste
     memory.sources.delete(number)
   }
   for (const { hash, source, flags } of values) memory.values.add({ hash, source: base + source, flags })
-  if (untrusted) memory.untrustedSince ??= step
+  if (untrusted) mistrust(memory, tool.slice(0, MAX_NAME), step)
   if (handed === null) return
   memory.handedActs |= handed.acts
   for (const topic of handed.topics) if (memory.handedTopics.size < MAX_TOPICS) memory.handedTopics.add(topic)
+}
+
+/** A tool of no name stands for all that there was no room for. */
+export function mistrust(memory: SessionMemory, tool: string, step: number): void {
+  const name = memory.untrusted.has(tool) || memory.untrusted.size < MAX_UNTRUSTED ? tool : ''
+  if (!memory.untrusted.has(name)) memory.untrusted.set(name, step)
 }
 
 /** The oldest go first. */

@@ -44,7 +44,7 @@ const WORDS: readonly (readonly [Told, string])[] = [
     'date time day start end due deadline until since timezone when month year duration recurring enabled force overwrite dry limit count max min ' +
       'page_size size n top per offset format type mode level priority status state permission permissions visibility public private language lang ' +
       'locale currency unit units encoding timeout retries verbose recursive cabin class insurance quality width height depth color sort_by ' +
-      'run_in_background replace_all multiline head_limit output_mode',
+      'action operation run_in_background replace_all multiline head_limit output_mode',
   ],
   ['code', 'command commands cmd cmdline script sql statement code source snippet patch diff'],
 ]

@@ -11,7 +11,7 @@ describe('what an argument is for, by its name', () => {
     'target:party':
       'to recipient recipients cc user_email userId account iban payee participants new_owner assignee channel_owner phone_number',
     'target:place': 'url webhookUrl host channel channelId repo repo_name bucket site',
-    'target:thing': 'path file_path filename email_id message_id orderId id hotel_name branch save_dir discount_code issue',
+    'target:thing': 'path file_path filename email_id message_id orderId id hotel_name branch save_dir verification_code issue',
     content: 'body content subject title description comment_body input_values html note',
     selector: 'query filter keywords regex category',
     amount: 'amount total quantity price',
