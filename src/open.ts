@@ -162,10 +162,7 @@ export function openGate(given: OpenOptions): OpenedGate {
   const approvals = createApprovalParts({ store, keys: () => loadKeys(options.home), ...APPROVAL_TOOLS })
   const callIds = createCallIdParts({ store, keys: () => loadKeys(options.home) })
   const judges = createJudgeParts(keep ? keptJudgeParts(options, store) : judgeParts(options))
-  const tables = createSessionTables(
-    (session) => (keep ? pastResults(store, session) : []),
-    () => new Promise((resolve) => setImmediate(resolve)),
-  )
+  const tables = createSessionTables((session) => (keep ? pastResults(store, session) : []), pause)
   const pins = createPinParts({ store, keys: () => loadKeys(options.home), redact: (value) => redactJson(value).value })
   const written = createWrittenParts({ store, sha256: (text) => hash('sha256', text) })
   const memory = memoryParts({ home: options.home, keep, store })
@@ -298,6 +295,11 @@ const APPROVAL_TOOLS = {
   sha256: (text: string) => hash('sha256', text),
   random: (bytes: number) => randomBytes(bytes).toString('hex'),
   sheet: approvalSheet,
+}
+
+/** Between two slices of a long reading. */
+function pause(): Promise<void> {
+  return new Promise((resolve) => setImmediate(resolve))
 }
 
 function pastResults(store: GateStore, session: string): Iterable<StoredRecord> {

@@ -99,8 +99,10 @@ function taskOf(text: string): Task {
 }
 
 const DOMAINS = /@[\w.-]+|\b(?:https?:\/\/|www\.)[^\s/]+/g
-const LOCATES =
-  /\b(?:find|found|get|locate|look up|listed|see|use|available|stored|saved|contained|posted)\b[^.!?]{0,60}\b(?:address(?:es)?|e-?mails?|iban|numbers?|links?|info|information|contacts?|usernames?|passwords?|accounts?|websites?|pages?)\b/
+const SOUGHT = 'address(?:es)?|e-?mails?|iban|numbers?|links?|info|information|contacts?|usernames?|passwords?|accounts?|websites?|pages?'
+const LOCATES = new RegExp(
+  `\\b(?:find|found|get|locate|look up|listed|see|use|available|stored|saved|contained|posted)\\b[^.!?]{0,60}\\b(?:${SOUGHT})\\b`,
+)
 const OF_MANY = /\b(?:each|every|all|any|both|everyone|everybody|those|these|whoever|whichever)\b|\bfor (?:the )?\w+s\b/
 
 /** What the user asks to be told is no act on anybody else. */

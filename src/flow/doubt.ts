@@ -86,38 +86,65 @@ export interface Doubted {
 export function doubtOf(call: Doubted, known: Known): Doubt {
   const { act, args } = call
   const traced = trace(args, known)
-  const weighed = weigh(traced, call, known)
   const match = matchOf(toolWords(call.tool), act, known)
   const outside = traced.some(({ argument: { role, sort } }) => role === 'target' && (sort !== 'thing' || act === 'book'))
-  const odd = isOdd(traced)
-  const base =
-    Math.max(...weighed, weighed.length === 0 ? NO_TARGET : 0) + (odd ? ODD_ONE : 0) + BY_MATCH[match] * (act === 'open' ? LOOKING : 1)
-  const unbound = isUnbound(args, traced, known)
-  const link = outside ? foreignLink(args, known) : null
-  const given = outside ? givenAway(args, known) : null
-  const points =
-    base * (outside || REACHES.has(act) ? 1 : IN_HOUSE) +
-    (unbound ? UNBOUND : 0) +
-    (call.sensitive ? SENSITIVE : 0) +
-    (link === null ? 0 : FOREIGN_LINK) +
-    (given === null ? 0 : GIVEN_AWAY) +
-    (unbound && act === 'create' ? UNHEARD : 0) +
-    (outside && (act === 'create' || act === 'change') ? TELLS : BY_ACT[act])
-  const notes = [
-    MATCH_NOTES[match],
-    ...(odd ? ['one of several targets is of another kind'] : []),
-    ...(unbound ? ['nothing in the call was spoken of'] : []),
-    ...(link === null ? [] : [link]),
-    ...(given === null ? [] : [given]),
+  const doubted = [
+    aimed(traced, call, known),
+    oddOne(traced),
+    { points: BY_MATCH[match] * (act === 'open' ? LOOKING : 1), note: MATCH_NOTES[match] },
   ]
-  return { points: Math.round(points * 100) / 100, match, traced, because: notes.filter((note) => note !== '') }
+  const share = outside || REACHES.has(act) ? 1 : IN_HOUSE
+  const added = [...unbound(call, traced, known), ...(outside ? carried(args, known) : []), graveness(call, outside)]
+  const points = sum(doubted) * share + sum(added)
+  const because = [...doubted, ...added].flatMap(({ note }) => (note === null ? [] : [note]))
+  return { points: Math.round(points * 100) / 100, match, traced, because }
+}
+
+/** One thing that adds to the doubt, or takes from it; no note: it is told by where the arguments come from, or says nothing. */
+interface Part {
+  readonly points: number
+  readonly note: string | null
+}
+
+function sum(parts: readonly Part[]): number {
+  return parts.reduce((total, { points }) => total + points, 0)
+}
+
+function aimed(traced: readonly Traced[], call: Doubted, known: Known): Part {
+  const weighed = weigh(traced, call, known)
+  return { points: weighed.length === 0 ? NO_TARGET : Math.max(...weighed), note: null }
+}
+
+function oddOne(traced: readonly Traced[]): Part {
+  return isOdd(traced) ? { points: ODD_ONE, note: 'one of several targets is of another kind' } : NOTHING
+}
+
+const NOTHING: Part = { points: 0, note: null }
+
+function unbound({ act, args }: Doubted, traced: readonly Traced[], known: Known): readonly Part[] {
+  if (!isUnbound(args, traced, known)) return []
+  return [{ points: UNBOUND + (act === 'create' ? UNHEARD : 0), note: 'nothing in the call was spoken of' }]
+}
+
+/** What goes along to whoever is outside. */
+function carried(args: readonly ArgumentOf[], known: Known): readonly Part[] {
+  const [link, given] = [foreignLink(args, known), givenAway(args, known)]
+  return [
+    ...(link === null ? [] : [{ points: FOREIGN_LINK, note: link }]),
+    ...(given === null ? [] : [{ points: GIVEN_AWAY, note: given }]),
+  ]
+}
+
+function graveness({ act, sensitive }: Doubted, outside: boolean): Part {
+  const tells = outside && (act === 'create' || act === 'change')
+  return { points: (tells ? TELLS : BY_ACT[act]) + (sensitive ? SENSITIVE : 0), note: sensitive ? 'it decides who is let in' : null }
 }
 
 /** Acts that reach somebody even where no argument says whom. */
 const REACHES: ReadonlySet<Act> = new Set<Act>(['grant', 'send', 'post'])
 
-const MATCH_NOTES: Readonly<Record<Match, string>> = {
-  full: '',
+const MATCH_NOTES: Readonly<Record<Match, string | null>> = {
+  full: null,
   verb: 'the user asked for such an act, but not on such a thing',
   noun: 'the user spoke of such things, but did not ask for this',
   none: 'the user asked for nothing like it',
@@ -173,8 +200,12 @@ function foreignLink(args: readonly ArgumentOf[], known: Known): string | null {
 }
 
 /** Fields by which somebody is known, let in or paid. */
-const PERSONAL =
-  /pass(?:port|word|code|phrase)|credit.?card|card.?(?:number|no)\b|\bcvv\b|\bssn\b|social.?security|tax.?id|\bid.?number|licen[cs]e.?(?:number|no)|account.?number|routing|\bpin\b|secret|api.?key|private.?key|\btoken\b/
+const PERSONAL = new RegExp(
+  [
+    'pass(?:port|word|code|phrase)|credit.?card|card.?(?:number|no)\\b|\\bcvv\\b|\\bssn\\b|social.?security|tax.?id|\\bid.?number',
+    'licen[cs]e.?(?:number|no)|account.?number|routing|\\bpin\\b|secret|api.?key|private.?key|\\btoken\\b',
+  ].join('|'),
+)
 
 /** A value that some tool keeps as personal, sent along where the user did not speak of it. */
 function givenAway(args: readonly ArgumentOf[], known: Known): string | null {
