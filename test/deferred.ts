@@ -32,5 +32,4 @@ export const DEFERRED: readonly Deferral[] = [
   },
   { reason: 'metrics: no figures of right and needless interruptions per rule are kept yet', ids: ['FUL-59'] },
   { reason: 'compensators: no action names its undo yet', ids: ['ROS-35'] },
-  { reason: 'receipts: a decision carries no signed receipt for its caller yet', ids: ['SIG-50'] },
 ]

@@ -6,6 +6,7 @@ import { addImport } from './import-command.ts'
 import { addJudge } from './judge-commands.ts'
 import { addMcp } from './mcp/commands.ts'
 import { addProxy } from './proxies/commands.ts'
+import { addReceipts } from './receipts/commands.ts'
 import { addTrust } from './scopes/commands.ts'
 import { addSessions } from './session-commands.ts'
 import { UsageError, warn } from './terminal.ts'
@@ -38,6 +39,7 @@ export async function main(argv: readonly string[]): Promise<number> {
   addTokens(program, done)
   addSessions(program, done)
   addAudit(program, done)
+  addReceipts(program, done)
   addReplay(program, done)
   addJudge(program, done)
   addImport(program, done)

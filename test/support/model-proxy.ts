@@ -2,6 +2,7 @@
 import { createServer, type IncomingHttpHeaders, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { onTestFinished } from 'vitest'
+import { receiptKey } from '../../src/audit/receipt-key.ts'
 import { COMPILE } from '../../src/cli/open.ts'
 import type { Decision } from '../../src/core/decision.ts'
 import { bytesDigest, digester, type OpenedGate, openGate } from '../../src/open.ts'
@@ -102,6 +103,7 @@ export async function proxyBench({ policy: section = '', parts = {} }: BenchOpti
     tokenHolder: () => null,
     ownTools: new Set(),
     upstream: { prefix: '', url: `http://127.0.0.1:${(upstream.address() as AddressInfo).port}`, key: null },
+    receipts: () => ({ key: receiptKey(home), digester }),
     env: () => undefined,
     siteFault: () => null,
     exposed: false,

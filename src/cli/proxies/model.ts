@@ -1,3 +1,5 @@
+import type { ReceiptKey } from '../../audit/receipt.ts'
+import { receiptKey } from '../../audit/receipt-key.ts'
 import { bytesDigest, digester, openGate, stateDirectory, VOCABULARY } from '../../open.ts'
 import type { Upstream } from '../../policy/proxies/model.ts'
 import { parseUpstream } from '../../policy/proxies/model-section.ts'
@@ -13,6 +15,7 @@ export interface ProxyOptions {
   readonly upstream?: string
   readonly listen?: string
   readonly policy?: string
+  readonly strict?: boolean
 }
 
 /** `countersign proxy`: runs until it is told to stop. */
@@ -27,6 +30,7 @@ export async function proxy(options: ProxyOptions): Promise<number> {
   const opened = openGate({ home, policy: watched.current })
   const tokens = createTokenBook(home)
   const ends = timeOfEnds(opened.store, Date.now)
+  let key: ReceiptKey | null = null
   const { server } = createModelProxy({
     gate: opened.gate,
     queue: opened.queue,
@@ -37,6 +41,8 @@ export async function proxy(options: ProxyOptions): Promise<number> {
     tokenHolder: (secret) => holderOf(tokens.callerOf(secret, ends())),
     ownTools: new Set((VOCABULARY.toolNames?.(null) ?? []).flatMap(({ names }) => names)),
     ...(upstream === undefined ? {} : { upstream }),
+    strict: options.strict === true,
+    receipts: () => ({ key: (key ??= receiptKey(home)), digester }),
     env: (name) => process.env[name],
     siteFault: siteOf(listen, () => watched.current(null).policy?.server.hosts ?? []),
     exposed: !isLoopback(listen.host),

@@ -37,7 +37,7 @@ function isOneOf(programs: ReadonlySet<string>, { target, attributes }: Effect):
 /** Only names and sizes come out. */
 const LOOKING: ReadonlySet<string> = new Set(['fs:list', 'fs:stat', 'fs:test'])
 
-const SECRETS = ['operator-token', 'tokens.json', 'keys', 'audit.key'] as const
+const SECRETS = ['operator-token', 'tokens.json', 'keys', 'audit.key', 'receipt.key'] as const
 
 function fromRead(effect: Effect): readonly Finding[] {
   const { target, attributes } = effect

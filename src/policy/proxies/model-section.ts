@@ -46,6 +46,10 @@ const proxyField = record({
     oneOf(['anyone', 'known']),
     '`known`: only requests with a Countersign token or one of `keys`. Default `anyone`; on other addresses than loopback `known`.',
   ),
+  answers: described(
+    oneOf(['rewrite', 'strict', 'verbose']),
+    'What clients get where a call may not run: text in its place (default), or 403 and 202 as Signet answers, without (`strict`) or with the reason.',
+  ),
   uninspected: described(
     oneOf(['deny', 'ask']),
     'What becomes of a part of an answer that could hold a call and cannot be read: withheld (default), or a person is asked.',
@@ -71,6 +75,7 @@ export const modelProxy = section({
         upstreams: (raw?.upstreams ?? []).flatMap((each) => upstreamOf(each, context) ?? []),
         keys: (raw?.keys ?? []).flatMap((each) => keyOf(each, context) ?? []),
         callers: raw?.callers ?? (isLoopback(listen.host) ? 'anyone' : 'known'),
+        answers: raw?.answers ?? 'rewrite',
         uninspected: raw?.uninspected ?? 'deny',
         unseen: (raw?.unseen ?? []).flatMap((path) => pathOf(path, context) ?? []),
         hold: durationOf(raw?.hold, { otherwise: 4 * MINUTE, most: 9 * MINUTE, context }),

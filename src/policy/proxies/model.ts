@@ -9,6 +9,8 @@ export interface ModelProxySection {
   readonly keys: readonly KeyHolder[]
   /** Whether whoever asks must be known, by a token or one of `keys`. */
   readonly callers: 'known' | 'anyone'
+  /** Text in place of a call that may not run; or Signet's statuses and bodies, with or without the reason. */
+  readonly answers: 'rewrite' | 'strict' | 'verbose'
   /** What becomes of a part of an answer that could hold a call and cannot be read; never an allow. */
   readonly uninspected: 'deny' | 'ask'
   /** Paths whose answers are sent on unseen; `*` stands for any characters. */

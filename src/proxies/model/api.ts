@@ -35,9 +35,17 @@ export type Ruling =
   /** What is said in its place. */
   | { readonly kind: 'block'; readonly text: string }
 
+/** A call that was decided, unless people are asked: then `wait` waits for them. */
+export interface Begun {
+  /** Null: people are asked. */
+  readonly ruling: Ruling | null
+  /** What holds in the end. */
+  readonly wait: () => Promise<Ruling>
+}
+
 export interface Judge {
-  /** Waits until the call is decided. Never rejects. */
-  readonly call: (proposal: Proposal) => Promise<Ruling>
+  /** Decides the call as far as that goes without people, so that those who are asked see all calls of an answer at once. Never rejects. */
+  readonly begin: (proposal: Proposal) => Promise<Begun>
   /** The policy's answer to what could not be judged. */
   readonly unjudged: (unjudged: Unjudged) => Promise<Ruling>
   /** True where the request offered a tool of this kind that the provider runs itself, and it was let through. */

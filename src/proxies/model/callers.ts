@@ -87,14 +87,13 @@ export function requesterOf(
   const cwd = headers['x-countersign-cwd']
   return {
     principal: caller.principal,
-    session: name === null ? null : sessionName({ name, owner: caller.owner }),
+    session: sessionName({ name, owner: caller.owner }),
     cwd: typeof cwd === 'string' && cwd.startsWith('/') && cwd.length <= 4_096 ? cwd : null,
     vouches: caller.vouches,
   }
 }
 
-function conversation({ owner, principal }: Caller, api: ApiName | null, opening: string | null): string | null {
-  if (opening === null) return null
+function conversation({ owner, principal }: Caller, api: ApiName | null, opening: string | null): string {
   const text = JSON.stringify(['countersign/conversation/v1', owner, principal.agent, principal.user, api, opening])
   return `conversation-${createHash('sha256').update(text).digest('hex').slice(0, 24)}`
 }

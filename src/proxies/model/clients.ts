@@ -4,13 +4,10 @@ import type { ModelApi } from './api.ts'
 export interface Patience {
   /** Milliseconds that the client waits for a whole answer at most. */
   readonly limit: number
-  /** Milliseconds between signs of life. */
-  readonly every: number
   readonly sign: Buffer
 }
 
 const MINUTE = 60_000
-const EVERY = 10_000
 
 /** SDKs give up on a request after ten minutes. */
 const USUAL = 9 * MINUTE
@@ -30,5 +27,5 @@ const FAMILIES: readonly (readonly [agent: RegExp, limit: number])[] = [
 export function patienceOf(agent: string | undefined, api: ModelApi | null): Patience {
   const known = FAMILIES.find(([pattern]) => pattern.test(agent ?? ''))
   const sign = api?.name === 'responses' && /\bcodex/i.test(agent ?? '') ? CODEX : (api?.heartbeat ?? COMMENT)
-  return { limit: known?.[1] ?? USUAL, every: EVERY, sign }
+  return { limit: known?.[1] ?? USUAL, sign }
 }

@@ -17,7 +17,7 @@ export interface Exchange {
   readonly api: ModelApi | null
   readonly judge: Judge
   /** What takes the place of the answer because of what was decided, as in strict mode; null: nothing does. */
-  readonly instead: () => Instead | null
+  readonly instead: () => Promise<Instead | null>
   /** Headers of ours, as of now. */
   readonly headers: () => Headers
 }
@@ -30,7 +30,7 @@ export interface Instead {
 }
 
 export interface Answer {
-  readonly head: IncomingMessage
+  readonly head: Pick<IncomingMessage, 'statusCode' | 'headers'>
   readonly body: Readable
 }
 
@@ -76,7 +76,7 @@ class Pump {
       await this.send(ready)
       ready = []
       const late = await out
-      if (reply.finished || this.stopped()) return false
+      if (reply.finished || (await this.stopped())) return false
       ready.push(...late)
     }
     await this.send(ready)
@@ -85,7 +85,7 @@ class Pump {
 
   async ended(): Promise<void> {
     const out = await this.rewriter.end('ended')
-    if (this.stopped()) return
+    if (await this.stopped()) return
     await this.send(out)
     this.exchange.reply.end()
   }
@@ -95,14 +95,14 @@ class Pump {
     if (error instanceof FrameTooLong)
       await this.exchange.judge.unjudged({ why: 'uninspected', what: error.message, name: null, sample: '' })
     const out = await this.rewriter.end('cut')
-    if (this.stopped()) return
+    if (await this.stopped()) return
     await this.send(out)
     if (out.length === 0) this.exchange.reply.destroy()
     else this.exchange.reply.end()
   }
 
-  private stopped(): boolean {
-    const instead = this.exchange.instead()
+  private async stopped(): Promise<boolean> {
+    const instead = await this.exchange.instead()
     if (instead === null) return false
     const { reply } = this.exchange
     if (!reply.finished) {
@@ -132,8 +132,8 @@ export async function answerWhole({ head, body }: Answer, exchange: Exchange): P
   }
   const text = await inspected(bytes, exchange)
   if (reply.finished) return
-  const instead = exchange.instead()
-  if (instead !== null) return finish(reply, instead.whole)
+  const instead = await exchange.instead()
+  if (instead !== null) return finish(reply, { ...instead.whole, headers: { ...instead.whole.headers, ...exchange.headers() } })
   if (text === null) return fault(exchange, 403, WITHHELD)
   const { status, headers } = headOf(head, exchange)
   finish(reply, { status, headers, body: text })
@@ -176,7 +176,7 @@ async function collected(body: Readable): Promise<Buffer | 'broken' | 'too long'
   return Buffer.concat(chunks)
 }
 
-export function headOf({ statusCode = 502, headers }: IncomingMessage, exchange: Pick<Exchange, 'headers'>): ReplyHead {
+export function headOf({ statusCode = 502, headers }: Answer['head'], exchange: Pick<Exchange, 'headers'>): ReplyHead {
   return { status: statusCode, headers: { ...responseHeaders(headers), ...exchange.headers() } }
 }
 

@@ -14,6 +14,8 @@ export interface HoldParts {
   readonly patience: Patience
   /** Milliseconds, as the policy says. */
   readonly longest: number
+  /** Milliseconds between signs of life. */
+  readonly every: number
   /** Begins the answer where it has not begun, so that a sign of life can be sent. */
   readonly begin: () => void
   /** White space before the body of an answer that is no stream, an event of a stream. */
@@ -28,13 +30,13 @@ export function createHold(parts: HoldParts): (decision: Decision) => Promise<bo
     until ??= performance.now() + Math.min(parts.longest, parts.patience.limit)
     const left = until - performance.now()
     if (approval === null || left <= 0) return false
-    const { reply, patience, metrics } = parts
+    const { reply, metrics } = parts
     reply.hold(true)
     metrics.holding(1)
     const beat = setInterval(() => {
       parts.begin()
       reply.write(parts.sign)
-    }, patience.every)
+    }, parts.every)
     try {
       const answered = await wasAnswered(approval.id, left, parts)
       return answered && (await reply.back(AWAY_MS))

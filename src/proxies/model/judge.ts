@@ -8,7 +8,7 @@ import { toolIdentity } from '../../core/tool-name.ts'
 import { runs } from '../../core/verdict.ts'
 import type { Gate, PolicyState } from '../../gate.ts'
 import { readJson } from '../../ingress/json.ts'
-import type { ApiName, Judge, Proposal, RequestFacts, Ruling, Unjudged } from './api.ts'
+import type { ApiName, Begun, Judge, Proposal, RequestFacts, Ruling, Unjudged } from './api.ts'
 
 /** On whose behalf a request came. */
 export interface Requester {
@@ -57,37 +57,43 @@ const MAX_NAME = 64
 
 export function createJudge(parts: JudgeParts): Judge {
   return {
-    call: (proposal) => judgeCall(parts, proposal),
+    begin: (proposal) => begin(parts, proposal),
     unjudged: (unjudged) => judgeUnjudged(parts, unjudged),
     offered: (kind) => parts.offered.has(kind),
     ...(parts.withheld === undefined ? {} : { withheld: parts.withheld }),
   }
 }
 
-async function judgeCall(parts: JudgeParts, proposal: Proposal): Promise<Ruling> {
+/** Decides a call and waits for people, where they are asked. */
+export async function judgeCall(judge: Judge, proposal: Proposal): Promise<Ruling> {
+  const { ruling, wait } = await judge.begin(proposal)
+  return ruling ?? wait()
+}
+
+export function settled(ruling: Ruling): Begun {
+  return { ruling, wait: async () => ruling }
+}
+
+async function begin(parts: JudgeParts, proposal: Proposal): Promise<Begun> {
   const started = performance.now()
   const limits = parts.policy().policy?.limits
   const bounds = limits === undefined ? {} : { maxBytes: limits.maxBytes, maxDepth: limits.maxDepth, maxString: limits.maxBytes }
-  if (proposal.form === 'text') {
-    const read = readJson(JSON.stringify(proposal.input), bounds)
-    if (!read.ok) return refuse(parts, proposal, { code: read.refusal.code, message: read.refusal.message })
-    return decide(parts, proposal, { args: { input: proposal.input }, started })
-  }
-  const read = readJson(proposal.input, bounds)
-  if (!read.ok) return refuse(parts, proposal, { code: read.refusal.code, message: read.refusal.message })
-  if (!isJsonObject(read.value)) return refuse(parts, proposal, { code: 'ingress.wrong_type', message: 'the arguments are no object' })
-  return decide(parts, proposal, { args: read.value, started })
+  const text = proposal.form === 'text' ? JSON.stringify({ input: proposal.input }) : proposal.input
+  const read = readJson(text, bounds)
+  if (!read.ok) return settled(await refuse(parts, proposal, { code: read.refusal.code, message: read.refusal.message }))
+  if (!isJsonObject(read.value))
+    return settled(await refuse(parts, proposal, { code: 'ingress.wrong_type', message: 'the arguments are no object' }))
+  const call = callOf(parts, proposal, read.value)
+  const decision = await parts.gate.decide(call, Math.round((performance.now() - started) * 1000), HOST)
+  if (!waits(decision)) return settled(ruled(parts, proposal, decision))
+  return { ruling: null, wait: async () => ruled(parts, proposal, await afterPeople(parts, call, decision)) }
 }
 
-interface Reading {
-  readonly args: JsonObject
-  readonly started: number
+function waits({ decision, approval }: Decision): boolean {
+  return decision === 'ask' && approval !== null
 }
 
-async function decide(parts: JudgeParts, proposal: Proposal, { args, started }: Reading): Promise<Ruling> {
-  const call = callOf(parts, proposal, args)
-  const first = await parts.gate.decide(call, Math.round((performance.now() - started) * 1000), HOST)
-  const decision = await settled(parts, call, first)
+function ruled(parts: JudgeParts, proposal: Proposal, decision: Decision): Ruling {
   const { modified = null } = decision
   const passes = runs(decision.decision)
   parts.seen({ decision, tool: proposal.name, stopped: passes ? null : stoppedBy(decision), unjudged: false })
@@ -98,9 +104,8 @@ async function decide(parts: JudgeParts, proposal: Proposal, { args, started }: 
 }
 
 /** What waits for people is decided again once they answered. */
-async function settled(parts: JudgeParts, call: ToolCall, first: Decision): Promise<Decision> {
-  if (first.decision !== 'ask' || first.approval === null) return first
-  return (await parts.hold(first)) ? parts.gate.decide(call, 0, HOST) : first
+async function afterPeople(parts: JudgeParts, call: ToolCall, first: Decision): Promise<Decision> {
+  return waits(first) && (await parts.hold(first)) ? parts.gate.decide(call, 0, HOST) : first
 }
 
 function callOf({ requester, facts, ownTools, digester, approval }: JudgeParts, { server, name }: Proposal, args: JsonObject): ToolCall {
@@ -154,7 +159,7 @@ async function judgeUnjudged(parts: JudgeParts, { why, what, name, sample }: Unj
     return refuse(parts, refused, { code, message: `${CODES[code].operator}: ${what}` })
   const args = { api: parts.api, what, name, sample: sample.slice(0, MAX_SAMPLE) }
   const call = callOf(parts, { server: 'countersign', name: 'uninspected', form: 'json', input: '' }, args)
-  const decision = await settled(parts, call, await parts.gate.decide(call, 0, HOST))
+  const decision = await afterPeople(parts, call, await parts.gate.decide(call, 0, HOST))
   const passes = runs(decision.decision) && (decision.resolutions.length > 0 || decision.mode === 'shadow')
   parts.seen({ decision, tool: name ?? '', stopped: passes ? null : stoppedBy(decision), unjudged: true })
   return passes ? { kind: 'run' } : { kind: 'block', text: noteOf(name ?? '', decision) }

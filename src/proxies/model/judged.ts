@@ -3,16 +3,18 @@ import type { IncomingMessage } from 'node:http'
 import type { Judge, RequestFacts } from './api.ts'
 import { requesterOf } from './callers.ts'
 import { type Patience, patienceOf } from './clients.ts'
-import { answerStream, answerWhole, type Exchange, fault, headOf } from './exchange.ts'
+import { type Answer, answerStream, answerWhole, type Exchange, fault, headOf, type Instead } from './exchange.ts'
 import { piped, sent } from './forward.ts'
 import { createHold } from './holding.ts'
-import { plainBody } from './incoming.ts'
+import { fingerprintOf, plainBody } from './incoming.ts'
 import { type Located, locate } from './json.ts'
-import { createJudge, type JudgeParts, type Outcome } from './judge.ts'
+import { createJudge, type JudgeParts, judgeCall, type Outcome, settled } from './judge.ts'
+import { answerOf, Keeper, type KeptAnswer } from './kept.ts'
 import { type Offered, offering } from './offered.ts'
 import type { Withheld } from './responses/withheld.ts'
+import { shadowHeaders, strictAnswer } from './strict.ts'
 import { decoded, type Headers } from './upstream.ts'
-import type { Asking } from './visit.ts'
+import type { Asking, Visit } from './visit.ts'
 
 const NOTHING_ASKED: RequestFacts = {
   streamed: false,
@@ -29,27 +31,40 @@ const SPACE = Buffer.from('\n')
 
 export async function judged(asking: Asking): Promise<void> {
   const { here, reply, api } = asking
-  const located = here.body.length === 0 ? null : readBody(asking)
-  const facts =
-    located === null || api === null
-      ? here.body.length === 0 || api === null
-        ? NOTHING_ASKED
-        : null
-      : api.request(located, here.destination.path)
+  const asks = api !== null && here.body.length > 0
+  const located = asks ? readBody(here) : null
+  const facts = asks ? located && api.request(located, here.destination.path) : NOTHING_ASKED
   if (facts === null) return fault({ reply, api, headers: () => ({}) }, 400, UNREADABLE)
   const outcomes: Outcome[] = []
   const parts = judgeParts(asking, facts, outcomes)
   const offered = located === null ? fetchedAgain(asking) : await offering({ located, facts, parts, known: here.house.offered })
-  const answer = await sent(asking, bodyFor(asking, located, offered))
-  if (answer === null) return
-  const { statusCode = 502 } = answer
-  if (statusCode < 200 || statusCode >= 300) return piped(answer, asking)
+  // What was said of tools is no decision about a call of this answer.
+  outcomes.length = 0
+  const kept = keptFor(here)
+  if (kept !== null) return answered(asking, { answer: answerOf(kept), parts, offered, outcomes })
+  const head = await sent(asking, bodyFor(asking, located, offered))
+  if (head === null) return
+  const { statusCode = 502 } = head
+  if (statusCode < 200 || statusCode >= 300) return piped(head, asking)
   if (facts.conversation != null) await here.house.withheld.answered(facts.conversation)
-  await answered(asking, { answer, parts, offered, outcomes })
+  const body = decoded(head)
+  if (body === null) return fault({ reply, api, headers: () => ({}) }, 502, 'The model API answered in an encoding that is not known.')
+  if (api === null && !isLegible(head)) return piped(head, asking)
+  await answered(asking, { answer: { head, body }, parts, offered, outcomes })
 }
 
-function readBody({ here, api }: Asking): Located | null {
-  const plain = api === null || here.body.length === 0 ? null : plainBody(here.body, here.request.headers['content-encoding'])
+/** An answer that waited for people: it is decided anew, instead of one that the model would give now. */
+function keptFor({ house, request, body }: Visit): KeptAnswer | null {
+  if (!house.strict()) return null
+  const key = fingerprintOf(request, body)
+  const kept = house.kept.get(key)
+  // It is kept again where it still waits.
+  house.kept.delete(key)
+  return kept === undefined || kept.until <= Date.now() ? null : kept
+}
+
+function readBody({ request, body }: Visit): Located | null {
+  const plain = plainBody(body, request.headers['content-encoding'])
   return plain === null ? null : locate(plain.toString('utf8'))
 }
 
@@ -94,7 +109,7 @@ function judgeParts({ here, api, label }: Asking, facts: RequestFacts, outcomes:
 }
 
 interface Answered {
-  readonly answer: IncomingMessage
+  readonly answer: Answer
   readonly parts: Parts
   readonly offered: Offered
   readonly outcomes: readonly Outcome[]
@@ -102,27 +117,73 @@ interface Answered {
 
 async function answered(asking: Asking, { answer, parts, offered, outcomes }: Answered): Promise<void> {
   const { here, reply, api } = asking
-  const stream = typeOf(answer) === 'text/event-stream'
+  const stream = typeOf(answer.head) === 'text/event-stream'
   const patience = patienceOf(here.request.headers['user-agent'], api)
-  const headers = (): Headers => headersOf(outcomes, offered)
-  const hold = holdFor(asking, { patience, sign: stream ? patience.sign : SPACE, begin: () => reply.begin(headOf(answer, { headers })) })
-  const withheld = (calls: Withheld): Promise<void> => {
-    here.house.answers.set(calls.response, { session: parts.requester.session, kinds: offered.kinds })
-    return here.house.withheld
-      .keep(calls)
-      .catch((error: unknown) => here.house.note(`what was withheld could not be kept: ${String(error)}`))
-  }
-  const made = createJudge({ ...parts, hold, offered: offered.kinds, withheld })
+  const headers = (): Headers => ({ ...headersOf(outcomes, offered), ...strictHeaders(asking, answer, outcomes) })
+  const hold = holdFor(asking, {
+    patience,
+    sign: stream ? patience.sign : SPACE,
+    begin: () => reply.begin(headOf(answer.head, { headers })),
+  })
+  const made = createJudge({ ...parts, hold, offered: offered.kinds, withheld: (calls) => keepWithheld(calls, { here, parts, offered }) })
   const judge = here.request.method === 'POST' ? made : remembering(made, asking)
-  const exchange: Exchange = { reply, api, judge, instead: () => null, headers }
-  const content = decoded(answer)
-  if (content === null) return fault(exchange, 502, 'The model API answered in an encoding that is not known.')
-  if (stream) return answerStream({ head: answer, body: content }, exchange)
-  if (isText(answer)) return answerWhole({ head: answer, body: content }, exchange)
-  if (api === null) return piped(answer, asking)
-  await judge.unjudged({ why: 'uninspected', what: 'an answer in a form that is not known', name: null, sample: '' })
-  answer.destroy()
-  fault(exchange, 502, 'The model API answered in a form that cannot be looked into.')
+  const keeper = new Keeper(answer)
+  const instead = async (): Promise<Instead | null> => {
+    const stands = here.house.strict() ? strictAnswer(outcomes, here.house.strictOptions()) : null
+    // Before it is told: whoever hears of it may send the request again at once.
+    if (stands !== null) await keepPending(here, keeper, outcomes)
+    return stands
+  }
+  const exchange: Exchange = { reply, api, judge, instead, headers }
+  if (!stream && !isLegible(answer.head)) {
+    await judge.unjudged({ why: 'uninspected', what: 'an answer in a form that is not known', name: null, sample: '' })
+    answer.body.destroy()
+    return fault(exchange, 502, 'The model API answered in a form that cannot be looked into.')
+  }
+  const read = here.house.strict() ? keeper.reading : answer
+  await (stream ? answerStream(read, exchange) : answerWhole(read, exchange))
+}
+
+/** Strict callers do not wait: their answer does. */
+async function keepPending({ house, request, body }: Visit, keeper: Keeper, outcomes: readonly Outcome[]): Promise<void> {
+  const key = fingerprintOf(request, body)
+  const pending = outcomes.some(({ stopped }) => stopped === 'blocked') ? undefined : outcomes.find(({ stopped }) => stopped === 'pending')
+  const until = Date.parse(pending?.decision.approval?.expiresAt ?? '')
+  const kept = Number.isNaN(until) ? null : await keeper.rest(until)
+  if (kept !== null) house.kept.set(key, kept)
+}
+
+/** Signet's, for callers that know them. An answer that began before has none of those about decisions. */
+function strictHeaders({ here }: Asking, { head }: Answer, outcomes: readonly Outcome[]): Headers {
+  const { house, destination } = here
+  const asked = here.request.headers['x-countersign-receipt'] === 'true'
+  const receipts = house.strict() || asked ? outcomes.flatMap(({ decision }) => house.receipt(decision) ?? []) : []
+  const signed: Headers = receipts.length === 0 ? {} : { 'x-signet-receipt': receipts.slice(0, MAX_RECEIPTS) }
+  if (!house.strict()) return signed
+  return {
+    ...signed,
+    ...shadowHeaders(outcomes, house.strictOptions()),
+    'x-signet-upstream': new URL(destination.upstream.url).host,
+    'x-signet-upstream-status': String(head.statusCode ?? 502),
+  }
+}
+
+const MAX_RECEIPTS = 16
+const SIGN_EVERY_MS = 10_000
+
+interface Keeping {
+  readonly here: Visit
+  readonly parts: Parts
+  readonly offered: Offered
+}
+
+async function keepWithheld(calls: Withheld, { here, parts, offered }: Keeping): Promise<void> {
+  here.house.answers.set(calls.response, { session: parts.requester.session, kinds: offered.kinds })
+  try {
+    await here.house.withheld.keep(calls)
+  } catch (error) {
+    here.house.note(`what was withheld could not be kept: ${String(error)}`)
+  }
 }
 
 /** Who fetches an answer again is told the same of it: a yes that was used once is not asked for anew. */
@@ -131,13 +192,13 @@ function remembering(judge: Judge, { here }: Asking): Judge {
   const what = [here.destination.upstream.url, here.destination.path.split('?', 1)[0], here.caller.owner]
   return {
     ...judge,
-    call: async (proposal) => {
+    begin: async (proposal) => {
       const key = JSON.stringify([...what, proposal])
       const known = rulings.get(key)
-      if (known !== undefined) return known
-      const ruling = await judge.call(proposal)
+      if (known !== undefined) return settled(known)
+      const ruling = await judgeCall(judge, proposal)
       if (ruling.kind !== 'block') rulings.set(key, ruling)
-      return ruling
+      return settled(ruling)
     },
   }
 }
@@ -150,7 +211,8 @@ interface Waiting {
 
 function holdFor({ here, reply }: Asking, waiting: Waiting): JudgeParts['hold'] {
   const { house, section } = here
-  return createHold({ queue: house.queue, reply, longest: section.hold, metrics: house.metrics, ...waiting })
+  const longest = house.strict() ? 0 : section.hold
+  return createHold({ queue: house.queue, reply, longest, every: house.signEveryMs ?? SIGN_EVERY_MS, metrics: house.metrics, ...waiting })
 }
 
 function approvalOf({ headers }: IncomingMessage): string | null {
@@ -169,11 +231,11 @@ function headersOf(outcomes: readonly Outcome[], { withheld }: Offered): Headers
   }
 }
 
-function typeOf({ headers }: IncomingMessage): string {
+function typeOf({ headers }: Answer['head']): string {
   return (headers['content-type'] ?? '').split(';', 1)[0]?.trim().toLowerCase() ?? ''
 }
 
-function isText(answer: IncomingMessage): boolean {
-  const type = typeOf(answer)
+function isLegible(head: Answer['head']): boolean {
+  const type = typeOf(head)
   return type === '' || type.startsWith('text/') || /json/.test(type)
 }

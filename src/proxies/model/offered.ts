@@ -4,7 +4,7 @@
  */
 import type { ProviderTool, RequestFacts } from './api.ts'
 import { type Located, partAt } from './json.ts'
-import { createJudge, type JudgeParts, type Outcome } from './judge.ts'
+import { createJudge, type JudgeParts, judgeCall, type Outcome } from './judge.ts'
 import type { Memory } from './memory.ts'
 import { restricted } from './restrict.ts'
 
@@ -55,7 +55,7 @@ async function judged(tool: ProviderTool, parts: Offering['parts'], known: Offer
     parts.seen(each)
   }
   const judge = createJudge({ ...parts, seen, offered: new Set(), hold: async () => false })
-  const ruling = await judge.call({ server: tool.server, name: tool.name, form: 'json', input: JSON.stringify(tool.args) })
+  const ruling = await judgeCall(judge, { server: tool.server, name: tool.name, form: 'json', input: JSON.stringify(tool.args) })
   if (ruling.kind !== 'run') return (outcome as Outcome | null)?.stopped === 'pending' ? 'asks' : 'stops'
   known.set(key, now + REMEMBERED_MS)
   return 'runs'

@@ -1,9 +1,10 @@
 /** The proxy in front of model APIs: one request in, the same request on, and its answer back without what may not run. */
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http'
 import type { ApprovalQueue } from '../../approvals/queue.ts'
+import { issueReceipt, type ReceiptIssuer } from '../../audit/receipt.ts'
 import type { Digester } from '../../core/digest.ts'
 import type { Gate, PolicyState } from '../../gate.ts'
-import type { Upstream } from '../../policy/proxies/model.ts'
+import type { ModelProxySection, Upstream } from '../../policy/proxies/model.ts'
 import type { Store } from '../../store/store.ts'
 import { callerOf, type TokenHolder } from './callers.ts'
 import { answerJson, bodyOf, fingerprintOf } from './incoming.ts'
@@ -25,11 +26,17 @@ export interface ModelProxyParts {
   readonly ownTools: ReadonlySet<string>
   /** Stands above the upstreams of the policy. */
   readonly upstream?: Upstream
+  /** Signet's answers, whatever the policy says. */
+  readonly strict?: boolean
+  /** Signs receipts; called only where one is asked for. */
+  readonly receipts: () => ReceiptIssuer
   readonly env: (name: string) => string | undefined
   /** Why a request may not come from where it says, as where a page of a browser sends it; null: it may. */
   readonly siteFault: (request: IncomingMessage) => string | null
   /** True where other machines reach the proxy: then callers must be known. */
   readonly exposed: boolean
+  /** Milliseconds between signs of life of a waiting answer; default ten seconds. */
+  readonly signEveryMs?: number
   /** Told in one line of what failed inside. */
   readonly note: (line: string) => void
 }
@@ -41,6 +48,7 @@ export interface ModelProxy {
 
 const OWN = '/countersign'
 const REMEMBERED = 10_000
+const MAX_KEPT = 256
 
 export function createModelProxy(parts: ModelProxyParts): ModelProxy {
   const metrics = createMetrics()
@@ -52,6 +60,10 @@ export function createModelProxy(parts: ModelProxyParts): ModelProxy {
     answers: new Memory(REMEMBERED),
     rulings: new Memory(REMEMBERED),
     withheld: createWithheldBook(parts.store),
+    kept: new Memory(MAX_KEPT),
+    strict: () => parts.strict === true || answersOf(parts) !== 'rewrite',
+    strictOptions: () => ({ verbose: answersOf(parts) === 'verbose', base: parts.policy().policy?.server.publicUrl ?? '' }),
+    receipt: (decision) => issueReceipt(decision, Date.now(), parts.receipts()),
   }
   const server = createServer({ noDelay: true }, (request, response) => {
     handle(house, { request, response }).catch((error: unknown) => {
@@ -67,6 +79,10 @@ export function createModelProxy(parts: ModelProxyParts): ModelProxy {
   server.requestTimeout = 0
   server.headersTimeout = 60_000
   return { server, metrics }
+}
+
+function answersOf({ policy }: ModelProxyParts): ModelProxySection['answers'] {
+  return policy().policy?.modelProxy.answers ?? 'rewrite'
 }
 
 interface Request {

@@ -1,5 +1,6 @@
 /** One request on its way through: what becomes of it goes by its path. */
 import type { IncomingMessage, ServerResponse } from 'node:http'
+import type { Decision } from '../../core/decision.ts'
 import type { ModelProxySection } from '../../policy/proxies/model.ts'
 import type { ModelApi, Ruling } from './api.ts'
 import type { Caller } from './callers.ts'
@@ -7,15 +8,17 @@ import { fault } from './exchange.ts'
 import { piped, sent } from './forward.ts'
 import { fingerprintOf } from './incoming.ts'
 import { judged } from './judged.ts'
+import type { KeptAnswer } from './kept.ts'
 import type { Memory } from './memory.ts'
 import type { Label, Metrics } from './metrics.ts'
 import type { ModelProxyParts } from './proxy.ts'
 import { Reply } from './reply.ts'
 import type { WithheldBook } from './responses/withheld.ts'
 import { isUnseen, routeOf } from './routes.ts'
+import type { StrictOptions } from './strict.ts'
 import type { Destination } from './upstream.ts'
 
-export interface House extends ModelProxyParts {
+export interface House extends Omit<ModelProxyParts, 'strict' | 'receipts'> {
   readonly metrics: Metrics
   /** Answers whose client left while a call waits, by their request. */
   readonly away: Map<string, Reply>
@@ -26,6 +29,12 @@ export interface House extends ModelProxyParts {
   /** What was said of calls of answers that are fetched again and again. */
   readonly rulings: Memory<Ruling>
   readonly withheld: WithheldBook
+  /** Answers that wait for people while their clients do not, by their request. */
+  readonly kept: Memory<KeptAnswer>
+  readonly strict: () => boolean
+  readonly strictOptions: () => StrictOptions
+  /** Signs a receipt; null where nothing was recorded. */
+  readonly receipt: (decision: Decision) => string | null
 }
 
 /** What later requests about an answer need to know of it. */

@@ -5,6 +5,7 @@ import { anthropic } from '../../../src/proxies/model/anthropic/api.ts'
 import type { Judge, ModelApi, Proposal, Ruling, Unjudged } from '../../../src/proxies/model/api.ts'
 import { chat } from '../../../src/proxies/model/chat/api.ts'
 import { gemini } from '../../../src/proxies/model/gemini/api.ts'
+import { settled } from '../../../src/proxies/model/judge.ts'
 import { responses } from '../../../src/proxies/model/responses/api.ts'
 import { FrameReader } from '../../../src/proxies/model/sse.ts'
 import { proves } from '../../proves.ts'
@@ -24,9 +25,9 @@ async function through(api: ModelApi, pieces: readonly Buffer[], cut = false): P
     return name.startsWith('other') ? { kind: 'change', input: '{"changed":true}' } : { kind: 'run' }
   }
   const judge: Judge = {
-    call: async (proposal) => {
+    begin: async (proposal) => {
       asked.push(proposal)
-      return rule(proposal.name)
+      return settled(rule(proposal.name))
     },
     unjudged: async (unjudged) => {
       asked.push(unjudged)

@@ -8,6 +8,8 @@ cases('openssl', [
   ['openssl enc -d -aes-256-cbc -in a', 'read a | read secret:read a'],
   ['openssl aes-256-cbc -d -in a -out b', 'read a | write b'],
   ['openssl enc -base64 -d -in a', 'read a'],
+  ['openssl pkeyutl -sign -inkey key.pem -rawin -in text', 'read -inkey | read text | read key.pem'],
+  ['openssl pkeyutl -verify -pubin -inkey pub.pem -rawin -in text -sigfile sig', 'read -pubin | read pub.pem | read text | read sig'],
   ['openssl s_client -connect h.example:443', 'send net:tls h.example:443 ! | fetch net:tls h.example:443'],
   ['openssl s_server -accept 4433', 'change net:listen 4433'],
   ['openssl req -new -x509 -key key.pem -out cert.pem', 'read key.pem | write cert.pem'],

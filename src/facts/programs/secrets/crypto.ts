@@ -48,12 +48,24 @@ const openssl: CommandSpec = {
     ) {
       unlocked(parsed, context, parsed.value('-in') ?? undefined)
     } else if (/^(?:dgst|sha\d*|md5|asn1parse|verify|crl|x509)$/.test(name)) for (const word of words) readPath(context, word)
+    if (FLAGGED.test(name)) swallowed(parsed, context)
     // An engine or provider is a library that is loaded.
     const library = parsed.value('-engine', '-provider-path')
     if (library !== null && (library.text === null || library.text.includes('/'))) {
       context.emit('execute', context.path(library), { action: 'code:library', span: library.span })
     }
   },
+}
+
+/** Commands where `-sign` and `-verify` name no file: what stands behind them is an option with a value of its own. */
+const FLAGGED = /^(?:pkeyutl|rsautl|cms|smime)$/
+
+function swallowed(parsed: ParsedCommand, context: CommandContext): void {
+  const { args } = parsed.invocation
+  for (const [at, { text }] of args.entries()) {
+    const [option, file] = [args[at + 1], args[at + 2]]
+    if ((text === '-sign' || text === '-verify') && READS.includes(option?.text ?? '') && file !== undefined) readPath(context, file)
+  }
 }
 
 const gpg: CommandSpec = {

@@ -1,7 +1,8 @@
 /** Anthropic's events: a block with a call is held from its start until it is decided; a block that may not run becomes text in its place. */
 import type { Json } from '../../../core/json.ts'
-import type { Judge, Output, Ruling, StreamRewriter } from '../api.ts'
+import type { Begun, Judge, Output, Ruling, StreamRewriter } from '../api.ts'
 import { edited, type Located, locate, partAt, reach, reachList, reachText, replacing, sourceOf } from '../json.ts'
+import { settled } from '../judge.ts'
 import { type Frame, frameText, withData } from '../sse.ts'
 import { holdsCall } from '../unknown.ts'
 import { kindOfBlock } from './blocks.ts'
@@ -15,6 +16,8 @@ interface Held {
   input: string
   /** Why it is not what it should be; null: nothing is wrong so far. */
   odd: string | null
+  /** Set once it is whole. */
+  begun: Begun | null
   ruling: Ruling | null
 }
 
@@ -61,7 +64,7 @@ class Machine {
       case 'message_stop':
         return this.finish(frame, event)
       case 'message_start':
-        return this.begin(frame, event)
+        return this.messageStart(frame, event)
       case 'ping':
       case 'error':
         return [frame.bytes]
@@ -72,12 +75,12 @@ class Machine {
 
   async end(how: 'ended' | 'cut'): Promise<Output> {
     if (this.open.size === 0) return NOTHING
-    const out = await this.incomplete(how === 'cut' ? 'the answer was cut off' : 'the answer ended')
+    const out = await this.settle(how === 'cut' ? 'the answer was cut off' : 'the answer ended', true)
     return [...out, frameText(JSON.stringify({ type: 'error', error: { type: 'api_error', message: CUT } }), 'error')]
   }
 
   /** The first event may bring content already. */
-  private begin(frame: Frame, event: Located): Output | Promise<Output> {
+  private messageStart(frame: Frame, event: Located): Output | Promise<Output> {
     return reachList(event.value, 'message', 'content').some((block) => holdsCall(block))
       ? this.refused(frame, 'a message that begins with calls', () => {
           const content = partAt(event.root, 'message', 'content')
@@ -97,7 +100,15 @@ class Machine {
     }
     const odd = kind === 'call' ? null : 'a block of a kind that is not known, or that nobody asked for'
     const given = partAt(event.root, 'content_block', 'input')
-    const held: Held = { index, block, given: given === undefined ? '{}' : sourceOf(event, given), input: '', odd, ruling: null }
+    const held: Held = {
+      index,
+      block,
+      given: given === undefined ? '{}' : sourceOf(event, given),
+      input: '',
+      odd,
+      begun: null,
+      ruling: null,
+    }
     this.open.set(index, held)
     this.queue.push({ frame, held, starts: true })
     return NOTHING
@@ -125,33 +136,40 @@ class Machine {
     return this.decide(held)
   }
 
+  /** Where people are asked the other calls are decided, too, before anybody waits: they see all of them at once. */
   private async decide(held: Held): Promise<Output> {
-    held.ruling = await this.rule(held)
+    held.begun = await this.begin(held)
+    if (held.begun.ruling === null) return NOTHING
+    held.ruling = held.begun.ruling
     this.open.delete(held.index)
     return this.flush()
   }
 
-  private async rule({ block, given, input, odd }: Held): Promise<Ruling> {
+  private async begin({ block, given, input, odd }: Held): Promise<Begun> {
     const name = reachText(block, 'name')
     const told = isEmptyObject(reach(block, 'input') ?? {})
     if (odd === null && name !== null && (told || input === ''))
-      return this.judge.call({ server: null, name, form: 'json', input: input === '' ? given : input })
+      return this.judge.begin({ server: null, name, form: 'json', input: input === '' ? given : input })
     const what = odd ?? (name === null ? 'a call without a name' : 'a call with two inputs')
-    return this.judge.unjudged({ why: odd === null ? 'mismatch' : 'uninspected', what, name, sample: JSON.stringify(block) + input })
+    const why = odd === null ? 'mismatch' : 'uninspected'
+    return settled(await this.judge.unjudged({ why, what, name, sample: JSON.stringify(block) + input }))
   }
 
-  /** What is still open will never be whole. */
-  private async incomplete(what: string): Promise<Output> {
+  /** Waits for people; what is still open without having been whole never will be. */
+  private async settle(what: string, cut = false): Promise<Output> {
     for (const held of this.open.values()) {
       const name = reachText(held.block, 'name')
-      held.ruling = await this.judge.unjudged({ why: 'incomplete', what, name, sample: held.input })
+      held.ruling =
+        held.begun === null || cut
+          ? await this.judge.unjudged({ why: 'incomplete', what, name, sample: held.input })
+          : await held.begun.wait()
     }
     this.open.clear()
     return this.flush()
   }
 
   private async finish(frame: Frame, event: Located): Promise<Output> {
-    const before = this.open.size === 0 ? NOTHING : await this.incomplete('the message ended before the call did')
+    const before = this.open.size === 0 ? NOTHING : await this.settle('the message ended before the call did')
     const reason = partAt(event.root, 'delta', 'stop_reason')
     const odd = reason !== undefined && reachText(event.value, 'delta', 'stop_reason') === 'tool_use' && this.calls === 0
     return [...before, odd ? withData(frame, edited(event, [replacing(reason, '"end_turn"')])) : frame.bytes]

@@ -1,7 +1,8 @@
 /** A whole message: blocks that may not run become text, all else stays byte for byte. */
 import type { Json } from '../../../core/json.ts'
-import type { Judge, Ruling } from '../api.ts'
+import type { Begun, Judge, Ruling } from '../api.ts'
 import { type Edit, edited, type Located, type Part, partAt, reach, reachText, replacing, sourceOf } from '../json.ts'
+import { settled } from '../judge.ts'
 import { holdsCall } from '../unknown.ts'
 import { kindOfBlock } from './blocks.ts'
 
@@ -9,13 +10,21 @@ export async function anthropicWhole(body: Located, judge: Judge): Promise<strin
   const content = partAt(body.root, 'content')
   if (content?.items === undefined) return holdsCall(body.value) ? null : body.text
   const edits: Edit[] = []
-  let calls = 0
+  const begun: { readonly part: Part; readonly input: Part | undefined; readonly said: Begun }[] = []
   for (const [index, part] of content.items.entries()) {
     const block = reach(body.value, 'content', index) ?? null
     const kind = kindOfBlock(block, judge)
     if (kind === 'plain' || kind === 'provided') continue
     const input = partAt(part, 'input')
-    const ruling = await rule({ block, input: input === undefined ? '{}' : sourceOf(body, input), odd: kind === 'odd' }, judge)
+    begun.push({
+      part,
+      input,
+      said: await begin({ block, input: input === undefined ? '{}' : sourceOf(body, input), odd: kind === 'odd' }, judge),
+    })
+  }
+  let calls = 0
+  for (const { part, input, said } of begun) {
+    const ruling = await said.wait()
     if (ruling.kind !== 'block') calls++
     edits.push(...editsFor(ruling, { part, input }))
   }
@@ -31,11 +40,11 @@ interface Found {
   readonly odd: boolean
 }
 
-function rule({ block, input, odd }: Found, judge: Judge): Promise<Ruling> {
+async function begin({ block, input, odd }: Found, judge: Judge): Promise<Begun> {
   const name = reachText(block, 'name')
-  if (name !== null && !odd) return judge.call({ server: null, name, form: 'json', input })
+  if (name !== null && !odd) return judge.begin({ server: null, name, form: 'json', input })
   const what = odd ? 'a block of a kind that is not known, or that nobody asked for' : 'a call without a name'
-  return judge.unjudged({ why: 'uninspected', what, name, sample: JSON.stringify(block) })
+  return settled(await judge.unjudged({ why: 'uninspected', what, name, sample: JSON.stringify(block) }))
 }
 
 interface Place {

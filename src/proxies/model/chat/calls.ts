@@ -1,7 +1,8 @@
 /** Calls of one choice as they grow from fragments, read as its clients read them; where two clients would read two things, it is odd. */
 import type { Json } from '../../../core/json.ts'
-import type { Judge, Ruling } from '../api.ts'
+import type { Begun, Judge, Ruling } from '../api.ts'
 import { reach, reachText } from '../json.ts'
+import { settled } from '../judge.ts'
 
 export interface GrowingCall {
   /** `index` of its fragments; null for the one call of `function_call`. */
@@ -78,8 +79,14 @@ function append(call: GrowingCall, fragment: Json | undefined, source: string): 
   call.input = source
 }
 
-/** What the gate says of a call that is whole. */
-export function ruleOn({ name, form, input, odd }: GrowingCall, judge: Judge): Promise<Ruling> {
-  if (odd === null && name !== null) return judge.call({ server: null, name, form, input: form === 'json' && input === '' ? '{}' : input })
-  return judge.unjudged({ why: 'mismatch', what: odd ?? 'a call without a name', name, sample: input })
+/** Has the gate decide calls that are whole: all of them, before anybody is waited for. */
+export async function ruleOn(calls: readonly GrowingCall[], judge: Judge): Promise<void> {
+  const begun: (readonly [GrowingCall, Begun])[] = []
+  for (const call of calls) if (call.ruling === null) begun.push([call, await begin(call, judge)])
+  for (const [call, { wait }] of begun) call.ruling = await wait()
+}
+
+async function begin({ name, form, input, odd }: GrowingCall, judge: Judge): Promise<Begun> {
+  if (odd === null && name !== null) return judge.begin({ server: null, name, form, input: form === 'json' && input === '' ? '{}' : input })
+  return settled(await judge.unjudged({ why: 'mismatch', what: odd ?? 'a call without a name', name, sample: input }))
 }

@@ -114,7 +114,7 @@ class Machine {
 
   private async decide(choice: Choice): Promise<Output> {
     if (choice.waiting.length === 0) return NOTHING
-    for (const call of choice.calls.all) call.ruling ??= await ruleOn(call, this.judge)
+    await ruleOn(choice.calls.all, this.judge)
     const { waiting } = choice
     const all = choice.calls.all
     choice.waiting = []

@@ -31,7 +31,7 @@ async function choiceEdits(body: Located, at: number, judge: Judge): Promise<rea
   )
   const given = reach(message, 'function_call')
   const legacy = isJsonObject(given) ? calls.legacy(given, argumentsOf(body, partAt(place, 'function_call'))) : null
-  for (const call of calls.all) call.ruling = await ruleOn(call, judge)
+  await ruleOn(calls.all, judge)
   const edits =
     calls.all.every(({ ruling }) => ruling?.kind === 'run') || place === undefined
       ? []

@@ -1,6 +1,6 @@
 /** `…:generateContent` and `…:streamGenerateContent`. */
 import type { Judge, ModelApi, Output, StreamRewriter } from '../api.ts'
-import { type Edit, edited, type Located, locate } from '../json.ts'
+import { edited, type Located, locate } from '../json.ts'
 import { type Frame, withData } from '../sse.ts'
 import { holdsCall } from '../unknown.ts'
 import { freshTurn, judgedAnswer } from './parts.ts'
@@ -9,13 +9,8 @@ import { geminiRequest } from './request.ts'
 /** Without `alt=sse` a stream is a list, whose items are looked into once all of it is there. */
 async function geminiWhole(body: Located, judge: Judge): Promise<string | null> {
   const context = { judge, turn: freshTurn() }
-  const edits: Edit[] = []
-  for (const root of body.root.items ?? [body.root]) {
-    const found = await judgedAnswer(body, root, context)
-    if (found === null) return null
-    edits.push(...found)
-  }
-  return edited(body, edits)
+  const edits = await judgedAnswer(body, body.root.items ?? [body.root], context)
+  return edits === null ? null : edited(body, edits)
 }
 
 function geminiStream(judge: Judge): StreamRewriter {
@@ -25,7 +20,7 @@ function geminiStream(judge: Judge): StreamRewriter {
     return ruling.kind === 'run' ? [frame.bytes] : []
   }
   const judged = async (frame: Frame, event: Located): Promise<Output> => {
-    const edits = await judgedAnswer(event, event.root, context)
+    const edits = await judgedAnswer(event, [event.root], context)
     if (edits === null) return refused(frame, 'a piece with a call in an unknown place')
     return [edits.length === 0 ? frame.bytes : withData(frame, edited(event, edits))]
   }

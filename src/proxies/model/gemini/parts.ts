@@ -1,7 +1,8 @@
 /** The candidates of one answer, or of one piece of a stream: calls are whole in Gemini's wire, wherever they come. */
 import { isJsonObject, type Json } from '../../../core/json.ts'
-import type { Judge, Ruling } from '../api.ts'
+import type { Begun, Judge, Ruling } from '../api.ts'
 import { type Edit, type Located, type Part, partAt, reachList, reachText, replacing, sourceOf } from '../json.ts'
+import { settled } from '../judge.ts'
 import { holdsCall } from '../unknown.ts'
 
 /** Parts of tools that the provider ran, by the kind of the tool. */
@@ -20,23 +21,37 @@ export interface Turn {
 }
 
 /** What stands in the text instead of what may not run; null: it cannot be inspected. */
-export async function judgedAnswer(body: Located, root: Part, context: Context): Promise<readonly Edit[] | null> {
-  const value = JSON.parse(sourceOf(body, root)) as Json
-  const candidates = partAt(root, 'candidates')
-  const { candidates: _candidates, ...beside } = isJsonObject(value) ? value : { candidates: null }
-  if (!isJsonObject(value) || holdsCall(beside)) return null
+export async function judgedAnswer(body: Located, roots: readonly Part[], { judge, turn }: Context): Promise<readonly Edit[] | null> {
+  const found = roots.map((root) => partsOf(body, root))
+  if (found.some((each) => each === null)) return null
+  const begun: (Here & { readonly said: Begun })[] = []
+  for (const here of found.flatMap((each) => each ?? [])) {
+    const kind = kindOfPart(here.part, judge)
+    if (kind !== 'plain') begun.push({ ...here, said: await begin(here, judge, kind) })
+  }
   const edits: Edit[] = []
+  for (const { said, ...here } of begun) edits.push(...partEdits(here, await said.wait(), turn))
+  return edits
+}
+
+/** Every part of every candidate; null where a call could be beside them. */
+function partsOf(body: Located, root: Part): readonly Here[] | null {
+  const value = JSON.parse(sourceOf(body, root)) as Json
+  if (!isJsonObject(value)) return null
+  const { candidates: _candidates, ...beside } = value
+  if (holdsCall(beside)) return null
+  const found: Here[] = []
   for (const [index, candidate] of reachList(value, 'candidates').entries()) {
     const { content = null, ...rest } = isJsonObject(candidate) ? candidate : {}
     const { parts = null, ...around } = isJsonObject(content) ? content : {}
     if (holdsCall(rest) || holdsCall(around)) return null
-    const list = partAt(candidates, index, 'content', 'parts')
+    const list = partAt(root, 'candidates', index, 'content', 'parts')
     for (const [at, part] of (Array.isArray(parts) ? (parts as readonly Json[]) : []).entries()) {
       const place = partAt(list, at)
-      if (place !== undefined) edits.push(...(await partEdits({ body, place, part }, context)))
+      if (place !== undefined) found.push({ body, place, part })
     }
   }
-  return edits
+  return found
 }
 
 export interface Context {
@@ -50,12 +65,7 @@ interface Here {
   readonly part: Json
 }
 
-async function partEdits(here: Here, { judge, turn }: Context): Promise<readonly Edit[]> {
-  const { body, place, part } = here
-  const kind = kindOfPart(part, judge)
-  if (kind === 'plain') return []
-  const args = partAt(place, 'functionCall', 'args')
-  const ruling = await rule({ part, input: args === undefined ? '{}' : sourceOf(body, args) }, judge, kind)
+function partEdits({ place, part }: Here, ruling: Ruling, turn: Turn): readonly Edit[] {
   const signature = reachText(part, 'thoughtSignature')
   if (ruling.kind === 'block') {
     turn.signature ??= signature
@@ -64,6 +74,7 @@ async function partEdits(here: Here, { judge, turn }: Context): Promise<readonly
   }
   const moves = signature === null && !turn.signed ? turn.signature : null
   turn.signed = true
+  const args = partAt(place, 'functionCall', 'args')
   const changed = ruling.kind === 'change' && args !== undefined ? [replacing(args, ruling.input)] : []
   if (moves === null) return changed
   return [...changed, { start: place.end - 1, end: place.end - 1, text: `,"thoughtSignature":${JSON.stringify(moves)}` }]
@@ -86,11 +97,13 @@ function isPartial(call: Json): boolean {
   return !isJsonObject(call) || call.partialArgs !== undefined || call.willContinue === true
 }
 
-function rule({ part, input }: { readonly part: Json; readonly input: string }, judge: Judge, kind: Kind): Promise<Ruling> {
+async function begin({ body, place, part }: Here, judge: Judge, kind: Kind): Promise<Begun> {
   const name = reachText(part, 'functionCall', 'name')
-  if (kind === 'call' && name !== null) return judge.call({ server: null, name, form: 'json', input })
+  const args = partAt(place, 'functionCall', 'args')
+  if (kind === 'call' && name !== null)
+    return judge.begin({ server: null, name, form: 'json', input: args === undefined ? '{}' : sourceOf(body, args) })
   const what = kind === 'odd' ? 'a part of a kind that is not known, or that nobody asked for' : 'a call without a name'
-  return judge.unjudged({ why: 'uninspected', what, name, sample: JSON.stringify(part) })
+  return settled(await judge.unjudged({ why: 'uninspected', what, name, sample: JSON.stringify(part) }))
 }
 
 export function freshTurn(): Turn {

@@ -1,7 +1,8 @@
 /** The items of a response: which of them a client runs, and what stands in the place of one that may not. */
 import type { Json, JsonObject } from '../../../core/json.ts'
-import type { Judge, Proposal, Ruling } from '../api.ts'
+import type { Begun, Judge, Proposal } from '../api.ts'
 import { edited, type Located, locate, partAt, reach, reachText, replacing, sourceOf } from '../json.ts'
+import { settled } from '../judge.ts'
 import { holdsCall } from '../unknown.ts'
 
 interface CallKind {
@@ -105,14 +106,14 @@ export interface Item {
   readonly kind: Kind
 }
 
-export async function ruleOnItem({ item, text, kind }: Item, judge: Judge): Promise<Ruling> {
+export async function beginItem({ item, text, kind }: Item, judge: Judge): Promise<Begun> {
   const proposal = kind === 'call' ? proposalOf(item, text) : null
   const name = reachText(item, 'name')
   if (kind === 'call' && reachText(item, 'status') === 'incomplete')
-    return judge.unjudged({ why: 'incomplete', what: 'the answer ended within the call', name, sample: text })
-  if (proposal !== null) return judge.call(proposal)
+    return settled(await judge.unjudged({ why: 'incomplete', what: 'the answer ended within the call', name, sample: text }))
+  if (proposal !== null) return judge.begin(proposal)
   const what = kind === 'odd' ? 'an item of a kind that is not known, or that nobody asked for' : 'a call without a name or input'
-  return judge.unjudged({ why: 'uninspected', what, name, sample: text })
+  return settled(await judge.unjudged({ why: 'uninspected', what, name, sample: text }))
 }
 
 /** The item with other arguments, as text. */

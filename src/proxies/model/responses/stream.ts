@@ -3,11 +3,12 @@
  * a message in its place, also in the event at the end, which says everything once more.
  */
 import type { Json, JsonObject } from '../../../core/json.ts'
-import type { Judge, Output, Ruling, StreamRewriter } from '../api.ts'
+import type { Begun, Judge, Output, Ruling, StreamRewriter } from '../api.ts'
 import { type Edit, edited, type Located, locate, partAt, reach, reachList, reachText, replacing, sourceOf } from '../json.ts'
+import { settled } from '../judge.ts'
 import { type Frame, frameText, withData } from '../sse.ts'
 import { holdsCall } from '../unknown.ts'
-import { callIdOf, changedItem, essenceOf, type Kind, kindOfItem, messageItem, ruleOnItem, textPart } from './items.ts'
+import { beginItem, callIdOf, changedItem, essenceOf, type Kind, kindOfItem, messageItem, textPart } from './items.ts'
 import { Sequence } from './sequence.ts'
 import { type Replaced, replacementId, whatWasWithheld } from './withheld.ts'
 
@@ -19,6 +20,8 @@ interface Held {
   grown: string | null
   /** Its input as an event of its own says it. */
   told: string | null
+  /** Set once it is whole. */
+  begun: Begun | null
   ruling: Ruling | null
   /** Stands in its place. */
   readonly message: string
@@ -67,7 +70,7 @@ class Machine {
 
   async end(how: 'ended' | 'cut'): Promise<Output> {
     if (this.open.size === 0) return NOTHING
-    const out = await this.incomplete(how === 'cut' ? 'the answer was cut off' : 'the answer ended')
+    const out = await this.close(how === 'cut' ? 'the answer was cut off' : 'the answer ended', true)
     const error = { type: 'error', sequence_number: this.sequence.next(), code: 'incomplete', message: CUT, param: null }
     return [...out, frameText(JSON.stringify(error), 'error')]
   }
@@ -85,7 +88,7 @@ class Machine {
   }
 
   private hold(index: number, kind: Kind, item: Json): Held {
-    const held: Held = { index, kind, item, grown: null, told: null, ruling: null, message: replacementId() }
+    const held: Held = { index, kind, item, grown: null, told: null, begun: null, ruling: null, message: replacementId() }
     this.open.set(index, held)
     return held
   }
@@ -124,13 +127,16 @@ class Machine {
     return this.decide(late, { item, text })
   }
 
+  /** Where people are asked the other items are decided, too, before anybody waits: they see all of them at once. */
   private async decide(held: Held, { item, text }: { readonly item: Json; readonly text: string }): Promise<Output> {
     const odd = contradicts(held, item)
     held.item = item
-    held.ruling =
+    held.begun =
       odd === null
-        ? await ruleOnItem({ item, text, kind: held.kind }, this.judge)
-        : await this.judge.unjudged({ why: 'mismatch', what: odd, name: reachText(item, 'name'), sample: text })
+        ? await beginItem({ item, text, kind: held.kind }, this.judge)
+        : settled(await this.judge.unjudged({ why: 'mismatch', what: odd, name: reachText(item, 'name'), sample: text }))
+    if (held.begun.ruling === null) return NOTHING
+    held.ruling = held.begun.ruling
     this.settle(held)
     return this.flush()
   }
@@ -141,10 +147,14 @@ class Machine {
     if (held.ruling?.kind === 'block') this.replaced.push({ message: held.message, item: held.item, note: held.ruling.text })
   }
 
-  private async incomplete(what: string): Promise<Output> {
+  /** Waits for people; what is still open without having been whole never will be. */
+  private async close(what: string, cut = false): Promise<Output> {
     for (const held of [...this.open.values()]) {
-      const sample = held.grown ?? ''
-      held.ruling = await this.judge.unjudged({ why: 'incomplete', what, name: reachText(held.item, 'name'), sample })
+      const name = reachText(held.item, 'name')
+      held.ruling =
+        held.begun === null || cut
+          ? await this.judge.unjudged({ why: 'incomplete', what, name, sample: held.grown ?? '' })
+          : await held.begun.wait()
       this.settle(held)
     }
     return this.flush()
@@ -152,7 +162,7 @@ class Machine {
 
   /** An event with the whole response: what it says of its items is what was decided of them. */
   private async state(here: Here, ends: boolean): Promise<Output> {
-    const before = ends && this.open.size > 0 ? await this.incomplete('the response ended before the call did') : NOTHING
+    const before = ends && this.open.size > 0 ? await this.close('the response ended before the call did') : NOTHING
     const edits: Edit[] = []
     for (const [index, item] of reachList(here.event.value, 'response', 'output').entries()) {
       const part = partAt(here.event.root, 'response', 'output', index)
@@ -175,15 +185,8 @@ class Machine {
     if (kind === 'plain' || kind === 'provided') return null
     if (known?.ruling !== undefined && known.ruling !== null && essenceOf(known.item) === essenceOf(item))
       return known.ruling.kind === 'change' ? changedItem(text, known.ruling.input) : null
-    const held: Held = {
-      index,
-      kind,
-      item,
-      grown: null,
-      told: null,
-      ruling: await ruleOnItem({ item, text, kind }, this.judge),
-      message: replacementId(),
-    }
+    const begun = await beginItem({ item, text, kind }, this.judge)
+    const held: Held = { index, kind, item, grown: null, told: null, begun, ruling: await begun.wait(), message: replacementId() }
     this.settle(held)
     if (held.ruling?.kind === 'block') return JSON.stringify(messageItem(held.message, held.ruling.text, 'completed'))
     return held.ruling?.kind === 'change' ? changedItem(text, held.ruling.input) : null
