@@ -90,6 +90,7 @@ const REQUESTS: readonly (readonly [
   [200, 'GET', '/readyz'],
   [200, 'GET', '/metrics'],
   [200, 'GET', '/openapi.json'],
+  [200, 'GET', '/v1/receipts/key'],
   [200, 'GET', '/v1/login'],
   [404, 'GET', '/v1/login/oidc'],
   [404, 'GET', '/v1/login/oidc/callback?code=a&state=b'],

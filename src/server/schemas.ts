@@ -73,6 +73,7 @@ export const Decision = Type.Object({
   timings_us: Type.Optional(Counts),
   error: Type.Optional(Type.Literal('refused')),
   status: Type.Optional(Type.Literal('escalated')),
+  receipt: Type.Optional(Type.String({ description: 'signed; only where it was asked for' })),
   correlation_id: Type.Optional(nullable(Type.String())),
   modified_arguments: Type.Optional(
     Type.Record(Type.String(), Anything, { description: 'people agreed to the call with these arguments instead: send it with them' }),

@@ -1,4 +1,4 @@
-import type { ReceiptKey } from '../../audit/receipt.ts'
+import type { ReceiptIssuer } from '../../audit/receipt.ts'
 import { receiptKey } from '../../audit/receipt-key.ts'
 import { bytesDigest, digester, openGate, stateDirectory, VOCABULARY } from '../../open.ts'
 import type { Upstream } from '../../policy/proxies/model.ts'
@@ -30,7 +30,6 @@ export async function proxy(options: ProxyOptions): Promise<number> {
   const opened = openGate({ home, policy: watched.current })
   const tokens = createTokenBook(home)
   const ends = timeOfEnds(opened.store, Date.now)
-  let key: ReceiptKey | null = null
   const { server } = createModelProxy({
     gate: opened.gate,
     queue: opened.queue,
@@ -42,7 +41,7 @@ export async function proxy(options: ProxyOptions): Promise<number> {
     ownTools: new Set((VOCABULARY.toolNames?.(null) ?? []).flatMap(({ names }) => names)),
     ...(upstream === undefined ? {} : { upstream }),
     strict: options.strict === true,
-    receipts: () => ({ key: (key ??= receiptKey(home)), digester }),
+    receipts: issuer(home),
     env: (name) => process.env[name],
     siteFault: siteOf(listen, () => watched.current(null).policy?.server.hosts ?? []),
     exposed: !isLoopback(listen.host),
@@ -56,6 +55,15 @@ export async function proxy(options: ProxyOptions): Promise<number> {
   watched.stop()
   opened.close()
   return EXIT.ok
+}
+
+/** The key is read when the first receipt is signed. */
+function issuer(home: string): () => ReceiptIssuer {
+  let known: ReceiptIssuer | null = null
+  return () => {
+    known ??= { key: receiptKey(home), digester }
+    return known
+  }
 }
 
 const USUAL: Address = { host: '127.0.0.1', port: 7434 }

@@ -9,6 +9,7 @@ import type { Refusal } from '../../ingress/refusal.ts'
 import type { Caller } from '../auth/caller.ts'
 import { claimed } from '../claims.ts'
 import type { ServerParts } from '../parts.ts'
+import { createReceipts, type Receipts } from '../receipts.ts'
 import { type Answer, type Fault, ok, type Reply, refused, statusOfRefusal } from '../reply.ts'
 import { type Incoming, type Route, rawRoute } from '../route.ts'
 import { Call, Decision, Note, ResultCall } from '../schemas.ts'
@@ -19,12 +20,14 @@ const RETRY_ASK = 2
 const RETRY_RATE = 10
 
 export function decisionRoutes(parts: ServerParts): readonly Route[] {
+  const receipts = createReceipts(parts.home, parts.now)
   return [
     rawRoute({
       method: 'POST',
       path: '/v1/decisions',
       tag: 'agents',
-      summary: 'May this call run? Send it again with `Countersign-Approval` once a person agreed',
+      summary:
+        'May this call run? Send it again with `Countersign-Approval` once a person agreed; `X-Countersign-Receipt: true` asks for a receipt',
       who: 'agent',
       mostBytes: MOST_BYTES,
       document: Call,
@@ -34,7 +37,7 @@ export function decisionRoutes(parts: ServerParts): readonly Route[] {
         403: { description: 'deny or halt', schema: Decision },
         503: { description: 'nothing can be recorded, so nothing is allowed', schema: Decision },
       },
-      handle: (incoming) => decide(incoming, parts),
+      handle: (incoming) => decide(incoming, parts, receipts),
     }),
     rawRoute({
       method: 'POST',
@@ -50,7 +53,7 @@ export function decisionRoutes(parts: ServerParts): readonly Route[] {
   ]
 }
 
-async function decide({ bytes, caller, listener, context }: Incoming, parts: ServerParts): Promise<Answer> {
+async function decide({ bytes, caller, listener, context }: Incoming, parts: ServerParts, receipts: Receipts): Promise<Answer> {
   const started = performance.now()
   const rewrites = context.req.header('countersign-rewrites') ?? 'false'
   if (rewrites !== 'true' && rewrites !== 'false')
@@ -66,7 +69,8 @@ async function decide({ bytes, caller, listener, context }: Incoming, parts: Ser
   const decision = await parts.gate.decide(call, ingress, { attended: false, rewrites: rewrites === 'true' })
   const strict = parts.policy().policy?.server.body === 'strict' || (caller.kind === 'nobody' && listener !== 'socket')
   // Its host knows the session by its own name for it.
-  return replyTo({ ...decision, session: parsed.call.session }, { base: parts.base, strict })
+  const reply = replyTo({ ...decision, session: parsed.call.session }, { base: parts.base, strict })
+  return context.req.header('x-countersign-receipt') === 'true' ? receipts.signed(reply, decision) : reply
 }
 
 /** The decision as an answer of HTTP. */

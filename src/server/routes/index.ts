@@ -11,6 +11,7 @@ import { hookRoutes } from './hooks.ts'
 import { loginRoutes } from './login.ts'
 import { oidcRoutes } from './oidc.ts'
 import { policyRoutes } from './policy.ts'
+import { receiptRoutes } from './receipts.ts'
 import { sessionRoutes } from './sessions.ts'
 import { statsRoutes } from './stats.ts'
 import { systemRoutes } from './system.ts'
@@ -24,6 +25,7 @@ export function routesOf(parts: ServerParts): readonly Route[] {
     ...loginRoutes(parts),
     ...oidcRoutes(parts),
     ...auditRoutes(parts),
+    ...receiptRoutes(parts),
     ...sessionRoutes(parts),
     ...policyRoutes(parts),
     ...statsRoutes(parts),
