@@ -6,6 +6,7 @@ import type { Digester } from '../../core/digest.ts'
 import type { Gate, PolicyState } from '../../gate.ts'
 import type { ModelProxySection, Upstream } from '../../policy/proxies/model.ts'
 import type { Store } from '../../store/store.ts'
+import { createUninspected, type Uninspected } from '../uninspected.ts'
 import { callerOf, type TokenHolder } from './callers.ts'
 import { answerJson, bodyOf, fingerprintOf } from './incoming.ts'
 import { Memory } from './memory.ts'
@@ -17,7 +18,7 @@ import { type House, type Visit, visit } from './visit.ts'
 export interface ModelProxyParts {
   readonly gate: Pick<Gate, 'decide' | 'refuse'>
   readonly queue: Pick<ApprovalQueue, 'wait'>
-  readonly store: Pick<Store, 'run' | 'query' | 'now'>
+  readonly store: Pick<Store, 'append' | 'run' | 'query' | 'now'>
   readonly digester: Pick<Digester, 'definitionDigest' | 'digest'>
   /** Names bytes that never became a call. */
   readonly digest: (bytes: Uint8Array) => string
@@ -61,6 +62,7 @@ export function createModelProxy(parts: ModelProxyParts): ModelProxy {
     rulings: new Memory(REMEMBERED),
     withheld: createWithheldBook(parts.store),
     kept: new Memory(MAX_KEPT),
+    uninspected: notInspected(parts, metrics),
     strict: () => parts.strict === true || answersOf(parts) !== 'rewrite',
     strictOptions: () => ({ verbose: answersOf(parts) === 'verbose', base: parts.policy().policy?.server.publicUrl ?? '' }),
     receipt: (decision) => issueReceipt(decision, Date.now(), parts.receipts()),
@@ -79,6 +81,17 @@ export function createModelProxy(parts: ModelProxyParts): ModelProxy {
   server.requestTimeout = 0
   server.headersTimeout = 60_000
   return { server, metrics }
+}
+
+/** One count for each upstream, as it stands in the log. */
+function notInspected({ store }: ModelProxyParts, metrics: Metrics): House['uninspected'] {
+  const known = new Map<string, Uninspected>()
+  return ({ destination: { upstream } }, what, passed) => {
+    const counted = known.get(upstream.url) ?? createUninspected({ store, proxy: 'model', upstream: upstream.url, session: null })
+    known.set(upstream.url, counted)
+    counted.count(what, passed)
+    metrics.uninspected('uninspected')
+  }
 }
 
 function answersOf({ policy }: ModelProxyParts): ModelProxySection['answers'] {

@@ -31,6 +31,8 @@ export interface House extends Omit<ModelProxyParts, 'strict' | 'receipts'> {
   readonly withheld: WithheldBook
   /** Answers that wait for people while their clients do not, by their request. */
   readonly kept: Memory<KeptAnswer>
+  /** Counts what is not looked into, and tells it in the log. */
+  readonly uninspected: (here: Pick<Visit, 'destination'>, what: string, passed: boolean) => void
   readonly strict: () => boolean
   readonly strictOptions: () => StrictOptions
   /** Signs a receipt; null where nothing was recorded. */
@@ -60,7 +62,8 @@ export async function visit(here: Visit): Promise<void> {
   const unseen = isUnseen(path, section.unseen)
   const { reply, gone } = replying(here)
   response.once('finish', () => house.metrics.answered(route.label, response.statusCode))
-  if (unseen || route.kind === 'uninspected') house.metrics.uninspected(route.label)
+  if (unseen || route.kind === 'uninspected')
+    house.uninspected(here, route.kind === 'uninspected' ? route.what : 'a path that the policy names as unseen', unseen || isShadow(here))
   const api = route.kind === 'judged' && !unseen ? route.api : null
   const asking: Asking = { here, reply, api, signal: gone.signal, label: route.label }
   if (unseen || route.kind === 'plain') return forwarded(asking)
