@@ -18,7 +18,8 @@ export interface Metrics {
   readonly text: () => string
 }
 
-export function createMetrics(): Metrics {
+/** @param away how many answers wait for their client to come back. */
+export function createMetrics(away: () => number): Metrics {
   const requests = counters(LABELS.flatMap((label) => ['2xx', '3xx', '4xx', '5xx'].map((status) => pair({ route: label, status }))))
   const calls = counters(LABELS.flatMap((label) => VERDICTS.map((decision) => pair({ route: label, decision }))))
   const shadowed = counters(LABELS.flatMap((label) => ['ask', 'deny', 'halt'].map((would) => pair({ route: label, would }))))
@@ -55,6 +56,9 @@ export function createMetrics(): Metrics {
         '# HELP countersign_proxy_holding Answers that wait for a person.',
         '# TYPE countersign_proxy_holding gauge',
         `countersign_proxy_holding ${holding}`,
+        '# HELP countersign_proxy_away Answers that wait for a person, and whose client left.',
+        '# TYPE countersign_proxy_away gauge',
+        `countersign_proxy_away ${away()}`,
         '',
       ].join('\n'),
   }

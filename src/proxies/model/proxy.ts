@@ -52,11 +52,12 @@ const REMEMBERED = 10_000
 const MAX_KEPT = 256
 
 export function createModelProxy(parts: ModelProxyParts): ModelProxy {
-  const metrics = createMetrics()
+  const away: House['away'] = new Map()
+  const metrics = createMetrics(() => away.size)
   const house: House = {
     ...parts,
     metrics,
-    away: new Map(),
+    away,
     offered: new Memory(REMEMBERED),
     answers: new Memory(REMEMBERED),
     rulings: new Memory(REMEMBERED),
@@ -112,9 +113,16 @@ async function handle(house: House, { request, response }: Request): Promise<voi
   if ('message' in admitted) return refuse(response, admitted.status, admitted.message)
   const body = await bodyOf(request)
   if (body === null) return refuse(response, 413, 'The request is too long, or broke off.')
-  const known = house.away.size === 0 ? undefined : house.away.get(fingerprintOf(request, body))
-  if (known?.attach(response) === true) return
+  if (house.away.size > 0 && attached(house, { request, response }, body)) return
   await visit({ house, request, response, body, ...admitted })
+}
+
+/** True where the same request waits for its client: that is the answer to this one. */
+function attached({ away }: House, { request, response }: Request, body: Buffer): boolean {
+  const key = fingerprintOf(request, body)
+  if (away.get(key)?.attach(response) !== true) return false
+  away.delete(key)
+  return true
 }
 
 type Admission = Pick<Visit, 'destination' | 'caller' | 'section'> | { readonly status: number; readonly message: string }

@@ -39,6 +39,10 @@ async function waiting(bench: ProxyBench, count: number): Promise<readonly strin
   }
 }
 
+async function shown(bench: ProxyBench, line: string): Promise<void> {
+  while (!bench.proxy.metrics.text().includes(`${line}\n`)) await new Promise((resolve) => setTimeout(resolve, 5))
+}
+
 const answer = (bench: ProxyBench, id: string, verdict: 'approve' | 'deny', modifiedArguments?: Record<string, number>) =>
   bench.opened.queue.answer(id, {
     tenant: null,
@@ -119,10 +123,10 @@ describe.each(FORMS)('%s', (_title, path, scripted) => {
     const leaves = new AbortController()
     const first = post(bench, path, leaves.signal).then((response) => response.text())
     const [id = ''] = await waiting(bench, 1)
+    await shown(bench, 'countersign_proxy_holding 1')
     leaves.abort()
     await expect(first).rejects.toThrow()
-    while (!bench.proxy.metrics.text().includes('countersign_proxy_holding 1')) await new Promise((resolve) => setTimeout(resolve, 5))
-    await new Promise((resolve) => setTimeout(resolve, 50))
+    await shown(bench, 'countersign_proxy_away 1')
     // Nobody is there to hear a yes, so it is not used up.
     await answer(bench, id, 'approve')
     await new Promise((resolve) => setTimeout(resolve, 50))
