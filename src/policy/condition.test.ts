@@ -268,7 +268,7 @@ describe('evaluation stays bounded', () => {
     return result.condition
   }
 
-  proves('T05', 'a hostile argument exhausts the budget, which is an error and never an answer', () => {
+  proves(['T05', 'SIG-W9'], 'a hostile argument exhausts the budget, which is an error and never an answer', () => {
     const list = Array.from({ length: 3_000 }, (_, i) => i)
     const quadratic = compile('args.list.exists(x, args.list.exists(y, x + y == -1)) || true == false')
     expect(() => quadratic.test({ ...INPUT, args: { list } })).toThrow('too many steps')

@@ -84,10 +84,19 @@ describe('POST /v1/decisions', () => {
     })
   }
 
-  test('what could not be read is in the log as a denial', async () => {
-    await decide({ tool: 'a', args: {}, unheard_of: 1 })
-    const [record] = [...(server.opened.store.read({ newestFirst: true, limit: 1 }) as Iterable<{ decision: string; code: string }>)]
-    expect([record?.decision, record?.code]).toEqual(['deny', 'ingress.unknown_field'])
+  proves('SIG-W9', 'whatever could not be read is in the log as a denial, once', async () => {
+    const log = () => [...(server.opened.store.read({ kind: 'decision' }) as Iterable<{ decision: string; code: string }>)]
+    for (const [body, code] of [
+      ['{', 'ingress.syntax'],
+      ['', 'ingress.empty'],
+      ['\ufeff{"tool":"a","args":{}}', 'ingress.bom'],
+      ['[]', 'ingress.wrong_type'],
+      [{ tool: 'a', args: {}, unheard_of: 1 }, 'ingress.unknown_field'],
+    ] as const) {
+      const before = log().length
+      expect((await decide(body)).body.error).toBe(code)
+      expect(log().slice(before)).toMatchObject([{ decision: 'deny', code }])
+    }
   })
 
   for (const [type, status] of [

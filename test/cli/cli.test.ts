@@ -30,6 +30,20 @@ describe('check', () => {
     })
   }
 
+  proves('SIG-W9', 'shadow mode is for the policy to say: there it holds, and no variable of the agent brings it', async () => {
+    const push = bash('git push --force origin main')
+    const shadow = join(home.user, 'shadow.yaml')
+    writeFileSync(shadow, 'version: 1\nmode: shadow\nunregistered: ask\ntool_families: [claude-code]\n')
+    const said = async (env: Record<string, string>, ...args: string[]) => {
+      const run = await commandLine({ ...home, environment: { ...home.environment, ...env } }, ['check', '--no-record', ...args], push)
+      return [run.status, (JSON.parse(run.stdout) as { mode: string }).mode]
+    }
+    expect(await said({}, '--policy', shadow)).toEqual([0, 'shadow'])
+    for (const name of ['SIGNET_SHADOW', 'COUNTERSIGN_SHADOW', 'COUNTERSIGN_MODE']) {
+      for (const value of ['1', 'true', 'shadow']) expect([name, ...(await said({ [name]: value }))]).toEqual([name, 3, 'enforce'])
+    }
+  })
+
   proves(['T03', 'T04'], 'bad input is exit 2 with a code, a pointer, a position and a way out', async () => {
     for (const [input, code] of [
       ['{"tool":', 'ingress.syntax'],

@@ -166,7 +166,7 @@ describe('Role OS, with its own file', () => {
 })
 
 describe('whichever way', () => {
-  proves(['ROS-32a', 'ROS-32b', 'ROS-W4'], 'evasions are gated or asked as incomplete; mentions raise nothing', async () => {
+  proves(['ROS-32a', 'ROS-W4'], 'every evasion is gated, and denied', async () => {
     for (const command of [
       "git pu''sh",
       "g''it push",
@@ -180,15 +180,15 @@ describe('whichever way', () => {
       'git send-pack o',
       'git p',
       '$(echo git) push',
-      'git -c alias.q=push q',
+      'git -c alias.p=push p',
       '/usr/bin/git push',
       'git\tpush',
     ]) {
       const { decision, raised } = await decide(bash(command))
-      const incomplete = decision.effects.some((each) => each.verb === 'opaque')
-      expect([command, raised.length > 0 || incomplete]).toEqual([command, true])
-      expect([command, decision.decision]).toEqual([command, expect.stringMatching(/^(?:deny|ask|halt)$/)])
+      expect([command, raised.length > 0, decision.decision]).toEqual([command, true, expect.stringMatching(/^(?:deny|halt)$/)])
     }
+  })
+  proves(['ROS-32b', 'ROS-W6'], 'what only mentions it raises nothing here', async () => {
     for (const command of [
       'git stash push',
       'git commit -m "push later"',
