@@ -4,6 +4,7 @@ import type { AddressInfo } from 'node:net'
 import { onTestFinished } from 'vitest'
 import { receiptKey } from '../../src/audit/receipt-key.ts'
 import { COMPILE } from '../../src/cli/open.ts'
+import { recordResult } from '../../src/cli/results.ts'
 import type { Decision } from '../../src/core/decision.ts'
 import { bytesDigest, digester, type OpenedGate, openGate } from '../../src/open.ts'
 import { compilePolicy } from '../../src/policy/compile.ts'
@@ -32,6 +33,10 @@ export interface Asked {
 export interface ProxyBench {
   /** Where clients point at. */
   readonly url: string
+  /** A proxy that has only the upstreams of the policy. */
+  readonly other: string
+  /** Where the model is. */
+  readonly upstream: string
   readonly home: string
   readonly opened: OpenedGate
   readonly proxy: ModelProxy
@@ -93,26 +98,31 @@ export async function proxyBench({ policy: section = '', parts = {} }: BenchOpti
       return decision
     },
   }
-  const proxy = createModelProxy({
+  const address = `http://127.0.0.1:${(upstream.address() as AddressInfo).port}`
+  const shared: Omit<ModelProxyParts, 'upstream'> = {
     gate,
     queue: opened.queue,
     store: opened.store,
+    result: (call, response) => recordResult(opened, { kind: 'result', call, response }),
     digester,
     digest: bytesDigest,
     policy: state,
     tokenHolder: () => null,
     ownTools: new Set(),
-    upstream: { prefix: '', url: `http://127.0.0.1:${(upstream.address() as AddressInfo).port}`, key: null },
     receipts: () => ({ key: receiptKey(home), digester }),
     env: () => undefined,
     siteFault: () => null,
     exposed: false,
     note: () => {},
     ...parts,
-  })
-  await new Promise<void>((resolve) => proxy.server.listen(0, '127.0.0.1', resolve))
+  }
+  const own = parts.upstream ?? { prefix: '', url: '', key: null }
+  const proxy = createModelProxy({ ...shared, upstream: { ...own, url: own.url === '' ? address : own.url } })
+  const { upstream: _own, ...rest } = shared as ModelProxyParts
+  const other = createModelProxy(rest)
+  for (const { server } of [proxy, other]) await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
   onTestFinished(async () => {
-    for (const server of [proxy.server, upstream]) {
+    for (const server of [proxy.server, other.server, upstream]) {
       server.closeAllConnections()
       await new Promise<void>((resolve) => server.close(() => resolve()))
     }
@@ -120,6 +130,8 @@ export async function proxyBench({ policy: section = '', parts = {} }: BenchOpti
   })
   return {
     url: `http://127.0.0.1:${(proxy.server.address() as AddressInfo).port}`,
+    other: `http://127.0.0.1:${(other.server.address() as AddressInfo).port}`,
+    upstream: address,
     home,
     opened,
     proxy,

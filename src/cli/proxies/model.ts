@@ -7,6 +7,7 @@ import { createModelProxy } from '../../proxies/model/proxy.ts'
 import { timeOfEnds } from '../../server/auth/ends.ts'
 import { createTokenBook } from '../../server/auth/tokens.ts'
 import { type Address, addressText, isLoopback, reachable } from '../../server/daemon.ts'
+import { recordResult } from '../results.ts'
 import { EXIT, UsageError, warn } from '../terminal.ts'
 import { watchInForce } from '../watch.ts'
 import { holderOf, listening, listeningOf, siteOf, stopped } from './serving.ts'
@@ -34,6 +35,7 @@ export async function proxy(options: ProxyOptions): Promise<number> {
     gate: opened.gate,
     queue: opened.queue,
     store: opened.store,
+    result: (call, response) => recordResult(opened, { kind: 'result', call, response }),
     digester,
     digest: bytesDigest,
     policy: () => watched.current(null),

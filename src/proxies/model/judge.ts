@@ -46,6 +46,8 @@ export interface JudgeParts {
   /** Waits until people answered (true), or for as long as the client can wait. */
   readonly hold: (decision: Decision) => Promise<boolean>
   readonly seen: (outcome: Outcome) => void
+  /** What earlier calls returned is known to the session once this is done: later calls are judged by it. */
+  readonly told?: Promise<void>
   readonly withheld?: NonNullable<Judge['withheld']>
 }
 
@@ -84,6 +86,7 @@ async function begin(parts: JudgeParts, proposal: Proposal): Promise<Begun> {
   if (!isJsonObject(read.value))
     return settled(await refuse(parts, proposal, { code: 'ingress.wrong_type', message: 'the arguments are no object' }))
   const call = callOf(parts, proposal, read.value)
+  await parts.told
   const decision = await parts.gate.decide(call, Math.round((performance.now() - started) * 1000), HOST)
   if (!waits(decision)) return settled(ruled(parts, proposal, decision))
   return { ruling: null, wait: async () => ruled(parts, proposal, await afterPeople(parts, call, decision)) }
@@ -108,7 +111,11 @@ async function afterPeople(parts: JudgeParts, call: ToolCall, first: Decision): 
   return waits(first) && (await parts.hold(first)) ? parts.gate.decide(call, 0, HOST) : first
 }
 
-function callOf({ requester, facts, ownTools, digester, approval }: JudgeParts, { server, name }: Proposal, args: JsonObject): ToolCall {
+export function callOf(
+  { requester, facts, ownTools, digester, approval }: CallParts,
+  { server, name }: Proposal,
+  args: JsonObject,
+): ToolCall {
   const identity = toolIdentity(server, name)
   const found =
     identity.server === null && ownTools.has(identity.name)
@@ -129,6 +136,9 @@ function callOf({ requester, facts, ownTools, digester, approval }: JudgeParts, 
     callId: null,
   }
 }
+
+/** What a call takes from the request that its answer belongs to. */
+export type CallParts = Pick<JudgeParts, 'requester' | 'facts' | 'ownTools' | 'digester' | 'approval'>
 
 interface Why {
   readonly code: Code

@@ -1,5 +1,6 @@
 /** A request whose answer may propose calls: its tools are judged before it is sent on, its calls before they leave. */
 import type { IncomingMessage } from 'node:http'
+import { isJsonObject } from '../../core/json.ts'
 import type { Judge, RequestFacts } from './api.ts'
 import { requesterOf } from './callers.ts'
 import { type Patience, patienceOf } from './clients.ts'
@@ -8,7 +9,7 @@ import { piped, sent } from './forward.ts'
 import { createHold } from './holding.ts'
 import { fingerprintOf, plainBody } from './incoming.ts'
 import { type Located, locate } from './json.ts'
-import { createJudge, type JudgeParts, judgeCall, type Outcome, settled } from './judge.ts'
+import { callOf, createJudge, type JudgeParts, judgeCall, type Outcome, settled } from './judge.ts'
 import { answerOf, Keeper, type KeptAnswer } from './kept.ts'
 import { type Offered, offering } from './offered.ts'
 import type { Withheld } from './responses/withheld.ts'
@@ -36,7 +37,8 @@ export async function judged(asking: Asking): Promise<void> {
   const facts = asks ? located && api.request(located, here.destination.path) : NOTHING_ASKED
   if (facts === null) return fault({ reply, api, headers: () => ({}) }, 400, UNREADABLE)
   const outcomes: Outcome[] = []
-  const parts = judgeParts(asking, facts, outcomes)
+  const asked = judgeParts(asking, facts, outcomes)
+  const parts: Parts = { ...asked, told: tellResults(asking, facts, asked) }
   const offered = located === null ? fetchedAgain(asking) : await offering({ located, facts, parts, known: here.house.offered })
   // What was said of tools is no decision about a call of this answer.
   outcomes.length = 0
@@ -80,6 +82,21 @@ function bodyFor({ here, api }: Asking, located: Located | null, offered: Offere
 function fetchedAgain({ here }: Asking): Offered {
   const id = /\/responses\/([^/?]+)/.exec(here.destination.path)?.[1] ?? ''
   return { body: null, kinds: here.house.answers.get(id)?.kinds ?? new Set(), withheld: [] }
+}
+
+/** Tells the session what its calls returned, while the model works: nothing is judged before that is known. Never rejects. */
+async function tellResults({ here }: Asking, { results }: RequestFacts, parts: Parts): Promise<void> {
+  const { house } = here
+  for (const { server, name, args, result, id } of results) {
+    const key = JSON.stringify([parts.requester.session, parts.requester.principal, id])
+    if (house.results.get(key) === true || !isJsonObject(args)) continue
+    house.results.set(key, true)
+    try {
+      await house.result(callOf({ ...parts, approval: null }, { server, name, form: 'json', input: '' }, args), result)
+    } catch (error) {
+      house.note(`a result could not be kept: ${String(error)}`)
+    }
+  }
 }
 
 type Parts = Omit<JudgeParts, 'hold' | 'offered' | 'withheld'>

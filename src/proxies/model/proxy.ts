@@ -2,7 +2,9 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http'
 import type { ApprovalQueue } from '../../approvals/queue.ts'
 import { issueReceipt, type ReceiptIssuer } from '../../audit/receipt.ts'
+import type { ToolCall } from '../../core/call.ts'
 import type { Digester } from '../../core/digest.ts'
+import type { Json } from '../../core/json.ts'
 import type { Gate, PolicyState } from '../../gate.ts'
 import type { ModelProxySection, Upstream } from '../../policy/proxies/model.ts'
 import type { Store } from '../../store/store.ts'
@@ -27,6 +29,8 @@ export interface ModelProxyParts {
   readonly ownTools: ReadonlySet<string>
   /** Stands above the upstreams of the policy. */
   readonly upstream?: Upstream
+  /** Keeps what a call returned, and tells its session. */
+  readonly result: (call: ToolCall, result: Json) => Promise<unknown>
   /** Signet's answers, whatever the policy says. */
   readonly strict?: boolean
   /** Signs receipts; called only where one is asked for. */
@@ -61,6 +65,7 @@ export function createModelProxy(parts: ModelProxyParts): ModelProxy {
     offered: new Memory(REMEMBERED),
     answers: new Memory(REMEMBERED),
     rulings: new Memory(REMEMBERED),
+    results: new Memory(REMEMBERED),
     withheld: createWithheldBook(parts.store),
     kept: new Memory(MAX_KEPT),
     uninspected: notInspected(parts, metrics),

@@ -33,6 +33,8 @@ export interface House extends Omit<ModelProxyParts, 'strict' | 'receipts'> {
   readonly kept: Memory<KeptAnswer>
   /** Counts what is not looked into, and tells it in the log. */
   readonly uninspected: (here: Pick<Visit, 'destination'>, what: string, passed: boolean) => void
+  /** Results that the session was told of. */
+  readonly results: Memory<true>
   readonly strict: () => boolean
   readonly strictOptions: () => StrictOptions
   /** Signs a receipt; null where nothing was recorded. */
