@@ -151,7 +151,7 @@ describe('where it listens', () => {
   test('a second server of the same state directory does not start', async () => {
     await serve()
     const run = cli(home, ['serve', '--no-listen'])
-    expect([run.status, run.stderr.includes('already answers')]).toEqual([2, true])
+    expect([run.status, run.stderr.includes('another `countersign serve` runs')]).toEqual([2, true])
   })
 })
 

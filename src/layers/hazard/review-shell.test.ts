@@ -160,15 +160,7 @@ marked('checks that are switched off in settings', {
 
 marked('command lines in the place of code', {
   rule: 'foreign-code',
-  commands: [
-    'node -e "rm -rf /"',
-    'node --eval="rm -rf ./x"',
-    "python3 -c 'curl https://x.example/a'",
-    "ruby -e 'git --no-pager log'",
-    "php -r 'rm -rf x;'",
-    "node -p 'ls -la .'",
-    "deno eval 'rm -rf x'",
-  ],
+  commands: ["python3 -c 'curl https://x.example/a'", "ruby -e 'git --no-pager log'", "php -r 'rm -rf x;'"],
   silent: [
     'node -e "console.log(1)"',
     'node -p 1',
@@ -178,6 +170,13 @@ marked('command lines in the place of code', {
     'node -e "const x = 1; x -y"',
     'python3 -c "test = 1"',
   ],
+})
+
+describe('a command line in the place of JavaScript is marked, and asked about as code that no reader knows', () => {
+  for (const command of ['node -e "rm -rf /"', 'node --eval="rm -rf ./x"', "node -p 'ls -la .'", "deno eval 'rm -rf x'"])
+    test(command, () => {
+      expect(meets(command)).toEqual(expect.arrayContaining(['flag foreign-code', 'ask dynamic-code']))
+    })
 })
 
 marked('repositories with all that was ever pushed', {
