@@ -81,7 +81,12 @@ function bodyFor({ here, api }: Asking, located: Located | null, offered: Offere
 /** The answer to an earlier request: what that one offered counts. */
 function fetchedAgain({ here }: Asking): Offered {
   const id = /\/responses\/([^/?]+)/.exec(here.destination.path)?.[1] ?? ''
-  return { body: null, kinds: here.house.answers.get(id)?.kinds ?? new Set(), withheld: [] }
+  return { body: null, kinds: here.house.answers.get(answerKey(here, id))?.kinds ?? new Set(), withheld: [] }
+}
+
+/** What is remembered of an answer is for whoever asked for it. */
+function answerKey({ caller }: Visit, id: string): string {
+  return JSON.stringify([caller.owner, id])
 }
 
 /** Tells the session what its calls returned, while the model works: nothing is judged before that is known. Never rejects. */
@@ -106,7 +111,7 @@ function judgeParts({ here, api, label }: Asking, facts: RequestFacts, outcomes:
   const { gate, digester, digest, policy, ownTools, metrics } = house
   const name = api?.name ?? null
   const requester = requesterOf(caller, request.headers, { api: name, facts })
-  const before = facts.session === null && facts.previous != null ? house.answers.get(facts.previous) : undefined
+  const before = facts.session === null && facts.previous != null ? house.answers.get(answerKey(here, facts.previous)) : undefined
   return {
     gate,
     digester,
@@ -195,7 +200,7 @@ interface Keeping {
 }
 
 async function keepWithheld(calls: Withheld, { here, parts, offered }: Keeping): Promise<void> {
-  here.house.answers.set(calls.response, { session: parts.requester.session, kinds: offered.kinds })
+  here.house.answers.set(answerKey(here, calls.response), { session: parts.requester.session, kinds: offered.kinds })
   try {
     await here.house.withheld.keep(calls)
   } catch (error) {
@@ -206,7 +211,8 @@ async function keepWithheld(calls: Withheld, { here, parts, offered }: Keeping):
 /** Who fetches an answer again is told the same of it: a yes that was used once is not asked for anew. */
 function remembering(judge: Judge, { here }: Asking): Judge {
   const { rulings } = here.house
-  const what = [here.destination.upstream.url, here.destination.path.split('?', 1)[0], here.caller.owner]
+  const { destination, caller } = here
+  const what = [destination.upstream.url, destination.path.split('?', 1)[0], caller.owner, caller.principal]
   return {
     ...judge,
     begin: async (proposal) => {

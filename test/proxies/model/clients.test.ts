@@ -7,6 +7,7 @@ import { type GenerateContentResponse, GoogleGenAI } from '@google/genai'
 import { generateText, jsonSchema, type LanguageModel, streamText, type ToolSet } from 'ai'
 import OpenAI from 'openai'
 import { describe, expect, test } from 'vitest'
+import { proves } from '../../proves.ts'
 import { type ProxyBench, proxyBench, type Scripted } from '../../support/model-proxy.ts'
 import { anthropicEvents, anthropicWhole, chatEvents, chatWhole, type Said } from '../../support/model-turns.ts'
 import { geminiEvents, geminiWhole, responsesEvents, responsesWhole } from '../../support/model-turns-more.ts'
@@ -188,7 +189,7 @@ for (const [title, ask] of Object.entries(CLIENTS)) {
       expect(bench.decided.map(({ decision }) => decision)).toEqual(['allow'])
     })
 
-    test('a call that may not becomes text, and the turn ends', async () => {
+    proves('SIG-51', 'a call that may not becomes text, and the turn ends', async () => {
       const bench = await proxyBench({ policy: POLICY })
       const seen = await ask(bench, [REMOVE])
       expect(seen.calls).toEqual([])
