@@ -176,6 +176,9 @@ function writtenBy({ effects, written }: Collector, call: ToolCall): readonly Wr
   return [...written, ...paths.map((path) => ({ path, text, origin: null }))]
 }
 
+/** Acts that run a file which nobody looked at. */
+const UNREAD: ReadonlySet<string | null> = new Set(['script:unseen', 'dev:run', 'dev:load'])
+
 /**
  * Running what the agent itself wrote earlier is worth knowing, whatever the file is called (T02). One that came over the
  * network and cannot be looked at is code from the network, also when it was fetched by an earlier call.
@@ -185,14 +188,14 @@ function linkWritten(found: Effect, earlier: Earlier, effects: Effect[]): void {
   const file = found.verb !== 'execute' || real === null ? undefined : earlier.file(real)
   if (file === undefined) {
     effects.push(found)
-    const origin = found.action === 'script:unseen' && real !== null ? earlier.above(real) : null
+    const origin = UNREAD.has(found.action) && found.verb === 'execute' && real !== null ? earlier.above(real) : null
     if (origin !== null) effects.push(unseenDownload(found, { ...found.attributes, written_from: origin }))
     return
   }
   const { digest } = found.attributes
   const attributes = { ...found.attributes, ...writtenAttributes(file, typeof digest === 'string' ? digest : null) }
   effects.push({ ...found, attributes })
-  if (file.origin !== null && found.action === 'script:unseen') effects.push(unseenDownload(found, attributes))
+  if (file.origin !== null && UNREAD.has(found.action)) effects.push(unseenDownload(found, attributes))
 }
 
 function unseenDownload(found: Effect, attributes: Effect['attributes']): Effect {

@@ -20,7 +20,6 @@ describe('a file that the session wrote and then runs', () => {
   session('a script with what nobody can tell', 'asks', { calls: [wrote('install.sh', UNKNOWN_SH), 'sh install.sh'] })
   session('the same in the project before', 'runs', { files: { 'install.sh': UNKNOWN_SH }, calls: ['sh install.sh'] })
   session('a build script of Rust that starts programs', 'asks', {
-    missed: true,
     files: { 'Cargo.toml': '[package]\nname = "a"\nversion = "0.1.0"\n', 'src/main.rs': 'fn main() {}\n' },
     calls: [wrote('build.rs', 'fn main() { std::process::Command::new(std::env::var("X").unwrap()).status().unwrap(); }\n'), 'cargo build'],
   })
@@ -112,7 +111,6 @@ describe('a watcher runs what is written next', () => {
 
 describe('what was fetched and is then installed or run', () => {
   session('a package of a directory that was fetched', 'asks', {
-    missed: true,
     calls: [
       {
         call: 'git clone https://git.example/acme/tool.git vendor/tool',
@@ -122,11 +120,9 @@ describe('what was fetched and is then installed or run', () => {
     ],
   })
   session('an archive of Python', 'asks', {
-    missed: true,
     calls: [{ call: 'curl -sLo tool.tar.gz https://dl.example/tool.tar.gz', after: { 'tool.tar.gz': 'x' } }, 'pip install ./tool.tar.gz'],
   })
   session('a program of Go', 'asks', {
-    missed: true,
     calls: [{ call: 'curl -so gen.go https://dl.example/gen.go', after: { 'gen.go': 'package main\nfunc main() {}\n' } }, 'go run gen.go'],
   })
   session('a jar', 'asks', {
@@ -140,7 +136,6 @@ describe('what was fetched and is then installed or run', () => {
 
 describe('manifests and settings that are written', () => {
   session('a dependency from an archive of somebody', 'asks', {
-    missed: true,
     files: { 'package.json': '{"name":"shop"}' },
     calls: [wrote('package.json', '{"name":"shop","dependencies":{"left-pad":"https://pkgs.example/left-pad.tgz"}}'), 'npm install'],
   })
@@ -149,7 +144,6 @@ describe('manifests and settings that are written', () => {
     calls: [wrote('package.json', '{"name":"shop","dependencies":{"left-pad":"^1.3.0"}}'), 'npm install'],
   })
   session('requirements with an address', 'asks', {
-    missed: true,
     calls: [wrote('requirements.txt', 'flask\ntool @ https://pkgs.example/tool.whl\n'), 'pip install -r requirements.txt'],
   })
   session('lefthook that fetches', 'asks', {

@@ -18,6 +18,21 @@ const HOME_NAMES: ReadonlySet<string> = new Set(['HOME', 'USERPROFILE', 'user.ho
 const SLOT = /\{[\w:?#.]*\}|%[svqd]/
 
 const MAX_PARTS = 16
+/** Calls that look a variable of the environment up. */
+const ENVIRONMENT: ReadonlySet<string> = new Set([
+  'var',
+  'var_os',
+  'env',
+  'Getenv',
+  'LookupEnv',
+  'getenv',
+  'getProperty',
+  'GetEnvironmentVariable',
+])
+
+/** A variable by which cargo tells a test where the program is that it built; of any other the value is not known. */
+const setBy = (name: string): string | null => (name.startsWith('CARGO_') ? `./target/${name}` : null)
+
 /** What stands behind a name that is called, or that only leads to another. */
 const LEADS: ReadonlySet<string> = new Set(['(', '::', '.', '!'])
 
@@ -33,10 +48,17 @@ export function evaluated(tokens: readonly Token[], known: Known): Value {
   const slots: number[] = []
   for (const [at, token] of tokens.entries()) {
     if (parts.length > MAX_PARTS) return { parts: [null] }
-    if (token.kind === 'text' && !HOME_NAMES.has(token.text)) add(token.exact ? token.text : null, parts, slots)
+    if (token.kind === 'text' && isLookedUp(tokens, at) && !HOME_NAMES.has(token.text)) fill(setBy(token.text), parts, slots)
+    else if (token.kind === 'text' && !HOME_NAMES.has(token.text)) add(token.exact ? token.text : null, parts, slots)
     else for (const part of partsOf(token, { before: tokens[at - 1]?.text, after: tokens[at + 1]?.text }, known)) fill(part, parts, slots)
   }
   return { parts }
+}
+
+/** `env::var("X")`, `env!("X")`. */
+function isLookedUp(tokens: readonly Token[], at: number): boolean {
+  const name = tokens[at - 2]?.text === '!' ? tokens[at - 3] : tokens[at - 2]
+  return tokens[at - 1]?.text === '(' && ENVIRONMENT.has(name?.text ?? '')
 }
 
 interface Around {

@@ -4,6 +4,7 @@ import type { Follower } from './follow.ts'
 import * as js from './javascript.ts'
 import * as jvm from './jvm.ts'
 import { Loader } from './load.ts'
+import * as manifests from './manifests.ts'
 import * as monorepo from './monorepo.ts'
 import * as native from './native.ts'
 import * as python from './python.ts'
@@ -57,7 +58,8 @@ const FOLLOWERS: ReadonlyMap<string, readonly Follower[]> = new Map([
   ...each('manage.py django-admin', python.django),
   ...each('uvicorn gunicorn hypercorn daphne waitress-serve granian fastapi celery streamlit chainlit dramatiq rq', python.serves),
   ...each('flask', python.flask),
-  ...each('pip pip3 uv pipx pyproject-build build', python.builds),
+  ...each('pip pip3 uv pipx', python.builds, manifests.pip),
+  ...each('pyproject-build build', python.builds),
   ...each('locust', python.named('locustfile.py')),
   ...each('scons', python.named('SConstruct', 'SConscript')),
   ...each('fab', python.named('fabfile.py')),
@@ -75,7 +77,7 @@ const FOLLOWERS: ReadonlyMap<string, readonly Follower[]> = new Map([
   ...each('rackup puma unicorn thin', ruby.evaluates('config.ru', 'config/puma.rb')),
   ...each('danger', ruby.evaluates('Dangerfile')),
   ...each('phpunit pest paratest', ruby.phpunit),
-  ...each('cargo', compiled.cargo),
+  ...each('cargo', compiled.cargo, manifests.cargo),
   ...each('go gotestsum ginkgo richgo', compiled.go),
   ...each('gradle gradlew', jvm.gradle),
   ...each('mvn mvnw mvnd', jvm.maven),
@@ -97,9 +99,9 @@ const FOLLOWERS: ReadonlyMap<string, readonly Follower[]> = new Map([
   ...each('lefthook', tasks.lefthook),
   ...each('molecule', tasks.molecule),
   ...each('jupyter papermill', tasks.notebook),
-  ...each('npm pnpm yarn', monorepo.workspaces),
+  ...each('npm pnpm yarn', monorepo.workspaces, manifests.npm),
   ...each('node nodejs tsx', js.nodeTest),
-  ...each('bun', monorepo.workspaces, js.bunTest, js.templates),
+  ...each('bun', monorepo.workspaces, manifests.npm, js.bunTest, js.templates),
   ...each('zx', js.templates),
   ...each('deno', tasks.deno),
   ...each('ruby jruby', ruby.interpreter),

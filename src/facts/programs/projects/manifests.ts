@@ -1,0 +1,102 @@
+import { isJsonObject, type Json, own, parseJson } from '../../../core/json.ts'
+import { knownWord } from '../../resources/text/word.ts'
+import { type Follow, type Follower, optionsOf } from './follow.ts'
+
+/** Manifests that this session wrote, which point dependencies elsewhere than at a registry; and packages that lie in a directory. */
+
+const INSTALLS = /^(?:install|i|in|ins|add|ci|update|up|upgrade|sync|lock|build|b|check|test|t|run|r)?$/
+const MAX_DEPENDENCIES = 64
+
+/** Says of dependencies from elsewhere, where the manifest is none of the project's. */
+function points({ loader, context, invocation }: Follow, file: string, found: readonly (readonly [name: string, source: string])[]): void {
+  const path = loader.path(file)
+  if (path === null || context.ofProject(path)) return
+  for (const [name, source] of found.slice(0, MAX_DEPENDENCIES))
+    context.emit('execute', context.thing('package', name), {
+      action: 'pkg:install',
+      span: invocation.span,
+      attributes: { manager: invocation.name, name, source: /^git|github|\.git\b/.test(source) ? 'git' : 'url' },
+      reason: `\`${file}\` names \`${source.slice(0, 200)}\``,
+    })
+}
+
+const ELSEWHERE = /^(?:https?:|git(?:\+|:|@)|github:|gitlab:|bitbucket:|ssh:)|^[\w.-]+\/[\w.-]+(?:#|$)/
+
+/** `dependencies` of `package.json` that are addresses, and packages that are installed from a directory. */
+export const npm: Follower = (follow) => {
+  const { loader, words, operands } = follow
+  const [verb = '', ...named] = words.filter((word) => !word.startsWith('-'))
+  if (!/^(?:install|i|in|ins|add|ci|update|up|upgrade|link|ln)?$/.test(verb)) return
+  const manifest = loader.isThere('package.json') ? (parseJson(loader.text('package.json') ?? '') ?? null) : null
+  points(follow, 'package.json', addressesIn(manifest))
+  for (const place of [...named, ...operands].filter((word) => /^(?:file:)?\.{0,2}\//.test(word)).slice(0, 4))
+    local(follow, place.replace(/^file:/, ''))
+}
+
+function addressesIn(manifest: Json): readonly (readonly [string, string])[] {
+  return ['dependencies', 'devDependencies', 'optionalDependencies', 'overrides', 'resolutions'].flatMap((key) => {
+    const all = isJsonObject(manifest) ? own(manifest, key) : undefined
+    return isJsonObject(all)
+      ? Object.entries(all).flatMap(([name, from]) => (typeof from === 'string' && ELSEWHERE.test(from) ? [[name, from] as const] : []))
+      : []
+  })
+}
+
+const LIFECYCLE = ['preinstall', 'install', 'postinstall', 'prepare']
+
+/** A package that lies in a directory: its own scripts run. */
+function local({ loader, context, invocation }: Follow, directory: string): void {
+  const file = loader.path(`${directory}/package.json`)
+  if (file === null || !loader.isThere(file)) return
+  const manifest = parseJson(loader.text(file) ?? '')
+  const scripts = isJsonObject(manifest) ? own(manifest, 'scripts') : undefined
+  const lines = LIFECYCLE.flatMap((name) => {
+    const line = isJsonObject(scripts) ? own(scripts, name) : undefined
+    return typeof line === 'string' ? [line] : []
+  })
+  if (lines.length > 0) unread(file, { context, invocation })
+  loader.at(directory, (inner) => inner.lines('package.json', lines))
+}
+
+/** A file of the workspace that is none of the project's, and that runs or says what runs. */
+function unread(path: string, { context, invocation: { span } }: Pick<Follow, 'context' | 'invocation'>): void {
+  const target = context.path(knownWord(path, span))
+  if (target.scope === 'workspace' && !context.ofProject(path))
+    context.emit('execute', { ...target, kind: 'script' }, { action: 'script:unseen', span, certainty: 'likely' })
+}
+
+/** `pip install -r requirements.txt`, `pip install ./tool.tar.gz`. */
+export const pip: Follower = (follow) => {
+  const { loader, words, operands } = follow
+  for (const file of optionsOf(words, '-r', '--requirement', '-c', '--constraint'))
+    points(follow, file, requirementsIn(loader.text(file) ?? ''))
+  if (loader.isThere('pyproject.toml') && operands.includes('.'))
+    points(follow, 'pyproject.toml', requirementsIn((loader.text('pyproject.toml') ?? '').replaceAll(/["',]/g, '\n')))
+  for (const word of [...operands, ...optionsOf(words, '-e', '--editable')]) {
+    const path = /^(?:\.{1,2}(?:\/.*)?|\/.*|.*\.(?:whl|tar\.gz|zip|tgz))$/.test(word) ? loader.path(word) : null
+    const file = path === null ? undefined : [path, `${path}/setup.py`, `${path}/pyproject.toml`].find((each) => loader.isThere(each))
+    if (file !== undefined) unread(file, follow)
+  }
+}
+
+/** `name @ https://…`, `git+https://…`, `--index-url https://…`. */
+function requirementsIn(text: string): readonly (readonly [string, string])[] {
+  return text.split('\n').flatMap((line) => {
+    const words = line.trim().split(/[\s=]+/)
+    const address = words.find((word) => /^(?:git\+)?(?:https?|ssh):\/\//.test(word))
+    return address === undefined || line.trim().startsWith('#')
+      ? []
+      : [[words[0] === address ? address : (words[0] ?? address), address] as const]
+  })
+}
+
+/** `git = "…"` of a dependency in `Cargo.toml`. */
+export const cargo: Follower = (follow) => {
+  const { loader, operands } = follow
+  if (!INSTALLS.test(operands[0] ?? '') || !loader.isThere('Cargo.toml')) return
+  const found = (loader.text('Cargo.toml') ?? '').split('\n').flatMap((line) => {
+    const source = /\bgit\s{0,8}=\s{0,8}"([^"]{1,500})"/.exec(line)?.[1]
+    return source === undefined ? [] : [[/^[\w-]{1,100}/.exec(line)?.[0] ?? source, source] as const]
+  })
+  points(follow, 'Cargo.toml', found)
+}
