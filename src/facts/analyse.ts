@@ -65,7 +65,7 @@ export function analyse(call: ToolCall, view: View, options: AnalyseOptions): Fa
   const written = writtenBy(collector, call)
   attempt<void>(collector, ['the clusters that it changes', undefined], () => markClusters(effects, written, view))
   attempt<void>(collector, ['the settings that it writes', undefined], () => markSettings(effects, { args: call.args, written, view }))
-  const deferred = deferredOf(view, { collector, strings, effects, written })
+  const deferred = deferredOf(view, { collector, strings, effects, written, earlier })
   const coverage = collector.partial ? 'partial' : 'full'
   return { tool, home: view.home, effects, commands, hidden, secrets, canaries, scripts, written, ...deferred, coverage }
 }
@@ -75,14 +75,15 @@ interface Seen {
   readonly strings: readonly StringAt[]
   readonly effects: Effect[]
   readonly written: readonly WrittenFact[]
+  readonly earlier: Earlier
 }
 
 /** What the call leaves behind that runs later; what its content does by itself is added to the effects. */
-function deferredOf(view: View, { collector, strings, effects, written }: Seen): Pick<Facts, 'deferred'> {
+function deferredOf(view: View, { collector, strings, effects, written, earlier }: Seen): Pick<Facts, 'deferred'> {
   const before = collector.effects.length
   const code = collector.commands.length > 0
   const left = attempt<Deferred>(collector, ['what is written', { deferred: [], effects: [] }], () =>
-    deferredBy({ strings, effects, written, view, code }),
+    deferredBy({ strings, effects, written, view, code, earlier }),
   )
   if (left.effects.some(({ verb }) => verb === 'opaque')) collector.partial = true
   effects.push(...left.effects, ...collector.effects.slice(before))

@@ -66,6 +66,8 @@ export interface DeferredFact {
   readonly format: string
   /** Where its commands run: inside of an image, or where the user works. */
   readonly ground: 'container' | 'host'
+  /** What runs it at once, because it watches the directory; absent: nothing that is known. */
+  readonly watched?: string
   readonly effects: readonly Effect[]
 }
 

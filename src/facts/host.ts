@@ -103,6 +103,8 @@ export interface CommandContext {
   written(path: Word): { readonly text: string | null } | null
   /** Paths of the files that this very call wrote or linked, as far as they are known. */
   made(): readonly string[]
+  /** Says that the program runs what changes in an absolute directory from now on. */
+  watches(directory: string): void
   /** Whether this call until now, or an earlier one, may have brought settings of the project in an absolute directory, unseen. */
   brought(directory: string): boolean
   /** A variable that the command may be given; null where nothing is known of it. */

@@ -12,6 +12,14 @@ export interface WrittenFile {
   readonly at: number
 }
 
+/**
+ * The key under which it is remembered that something watches an absolute directory and runs what changes there; its origin is what it is.
+ * No path is called so.
+ */
+export function watchKey(directory: string): string {
+  return `watch:${directory}`
+}
+
 /** By kernel-true path. A file that was not written has no entry. */
 export interface WrittenFiles {
   get(path: string): WrittenFile | undefined

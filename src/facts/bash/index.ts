@@ -1,12 +1,15 @@
+import { watchKey } from '../../session/written.ts'
 import { type Effect, opaque, type Span } from '../effect.ts'
 import type { CommandFact, ScriptFact, WrittenFact } from '../facts.ts'
-import type { Languages } from '../host.ts'
+import type { Invocation, Language, Languages } from '../host.ts'
+import { knownWord } from '../resources/text/word.ts'
 import type { View } from '../view.ts'
 import { remoteSource } from './flow/flow.ts'
 import { SETTINGS_PLACE } from './state/brought.ts'
 import type { Earlier } from './state/earlier.ts'
 import type { Written } from './state/files.ts'
 import { Analysis, type ExecutionContext, NO_INPUT, Scope } from './state/state.ts'
+import { InvocationContext } from './walk/context.ts'
 import { runUncalled } from './walk/deferred.ts'
 import { runTraps } from './walk/trap.ts'
 import { walker } from './walk/walk.ts'
@@ -27,6 +30,8 @@ export interface ShellOptions {
   readonly used?: number
   /** What earlier calls of the session wrote. Default: nothing is known of them. */
   readonly earlier?: Earlier
+  /** Of the text. Default: the shell's. */
+  readonly language?: Language
 }
 
 export interface ShellFacts {
@@ -62,12 +67,12 @@ export function analyseShell(text: string, options: ShellOptions): ShellFacts {
     pending: [],
   }
   try {
-    walker.text(text, site)
+    if (options.language === undefined) walker.text(text, site)
+    else new InvocationContext(site, programOf(text, options)).code(options.language, text, spanOf(text, options))
     runTraps(analysis, scope)
     runUncalled(site)
   } catch {
-    const span: Span = { pointer: options.pointer, start: 0, end: text.length }
-    analysis.add(opaque('the script could not be analysed to its end', span))
+    analysis.add(opaque('the script could not be analysed to its end', spanOf(text, options)))
   }
   return {
     effects: analysis.effects,
@@ -79,13 +84,25 @@ export function analyseShell(text: string, options: ShellOptions): ShellFacts {
   }
 }
 
+const spanOf = (text: string, { pointer }: ShellOptions): Span => ({ pointer, start: 0, end: text.length })
+
+/** A program that is given the text, whatever it is called. */
+function programOf(text: string, options: ShellOptions): Invocation {
+  const span = spanOf(text, options)
+  const name = options.language ?? ''
+  return { name, program: knownWord(name, span), args: [], env: new Map(), input: NO_INPUT, piped: false, span }
+}
+
 const NOT_KEPT: Pick<Written, 'text' | 'from' | 'added'> = { text: null, from: [] }
 
 function writtenBy(analysis: Analysis): readonly WrittenFact[] {
   const paths = analysis.effects.flatMap(({ verb, action, target }) =>
     verb === 'write' && action !== 'fs:mkdir' && target.kind === 'path' && target.real !== null ? [target.real] : [],
   )
-  const unseen = [...analysis.brought].map((directory) => ({ path: `${directory}/${SETTINGS_PLACE}`, text: null, origin: null }))
+  const unseen = [
+    ...[...analysis.brought].map((directory) => ({ path: `${directory}/${SETTINGS_PLACE}`, text: null, origin: null })),
+    ...[...analysis.watching].map(([directory, by]) => ({ path: watchKey(directory), text: null, origin: by })),
+  ]
   if (paths.length === 0) return unseen
   // What one command wrote came from one place: it is looked for once.
   const origins = new Map<readonly Effect[], string | null>()

@@ -4,6 +4,8 @@
  */
 
 import { isJsonObject, type Json, own, parseJson } from '../../core/json.ts'
+import type { Language } from '../host.ts'
+import { buildLines } from '../programs/projects/written.ts'
 import { shellWords } from '../resources/text/quote.ts'
 import { LOADED_JAVASCRIPT, LOADED_PYTHON, LOADED_RUBY, NOTEBOOK, ofJavaScript, ofNotebook, ofPython, ofRuby } from './loaded.ts'
 import { managerOf } from './managers.ts'
@@ -14,8 +16,9 @@ export type Ground = 'container' | 'host'
 export interface Format {
   readonly name: string
   readonly ground: Ground
-  /** Shell texts, in their order. */
+  /** Shell texts, in their order; source texts where a language is named. */
   readonly commands: (text: string) => readonly string[]
+  readonly language?: Language
 }
 
 interface Known extends Format {
@@ -58,6 +61,9 @@ const FORMATS: readonly Known[] = [
   { name: 'notebook', ground: 'host', file: NOTEBOOK, commands: ofNotebook },
   { name: 'settings in JavaScript', ground: 'host', file: LOADED_JAVASCRIPT, commands: ofJavaScript },
   { name: 'tasks in Ruby', ground: 'host', file: LOADED_RUBY, commands: ofRuby },
+  { name: 'tests in Python', ground: 'host', file: /^(?:test_.{1,80}|.{1,80}_test)\.py$/, commands: ofPython },
+  { name: 'tests in JavaScript', ground: 'host', file: /[.-](?:test|spec|e2e|cy)\.[cm]?[jt]sx?$/, commands: ofJavaScript },
+  { name: 'tests in Ruby', ground: 'host', file: /_(?:spec|test)\.rb$|^(?:spec|rails|test)_helper\.rb$/, commands: ofRuby },
   { name: 'build of native code', ground: 'host', file: /^(?:binding|common)\.gypi?$/, commands: ofGyp },
 ]
 
@@ -66,10 +72,44 @@ export function formatOf(path: string, text: string): Format | null {
   const name = path.slice(Math.max(path.lastIndexOf('/'), path.lastIndexOf('\\')) + 1)
   const found = FORMATS.find(({ file }) => file.test(name))
   if (found !== undefined) return found
+  const source = SOURCES.find(({ file }) => file.test(path))
+  if (source !== undefined) return { name: source.name, ground: 'host', commands: (code) => [code], language: source.language }
+  const build = buildLines(path)
+  if (build !== null) return { name: 'build file', ground: 'host', commands: build }
   if (/[/\\]\.husky[/\\][\w-]+$/.test(path)) return { name: 'hook', ground: 'host', commands: (script) => [script] }
   const settings = managerOf(path)
   if (settings !== null) return { name: 'settings of a package manager', ground: 'host', commands: settings }
   return SHEBANG.test(text) ? { name: 'shell script', ground: 'host', commands: (script) => [script] } : null
+}
+
+interface Source {
+  readonly name: string
+  readonly file: RegExp
+  readonly language: Language
+}
+
+/** Programs that a build or a test run compiles and starts. */
+const SOURCES: readonly Source[] = [
+  { name: 'build script in Rust', file: /(?:^|\/)build\.rs$/, language: 'rust' },
+  { name: 'tests in Rust', file: /(?:^|\/)tests\/[\w./-]{1,200}\.rs$/, language: 'rust' },
+  { name: 'tests in Go', file: /_test\.go$/, language: 'go' },
+  { name: 'build script of Gradle', file: /\.gradle(?:\.kts)?$/, language: 'java' },
+  { name: 'tests for the JVM', file: /(?:^|\/)src\/test\/[\w./-]{1,300}\.(?:java|kt|groovy)$/, language: 'java' },
+  { name: 'build in Zig', file: /(?:^|\/)build\.zig$/, language: 'zig' },
+  { name: 'build rules', file: /(?:^|\/)(?:BUILD|WORKSPACE)(?:\.bazel)?$|\.bzl$|(?:^|\/)meson\.build$/, language: 'starlark' },
+  { name: 'project of Elixir', file: /(?:^|\/)(?:mix|test_helper|config)\.exs$|_test\.exs$/, language: 'elixir' },
+]
+
+const CODE: readonly (readonly [RegExp, (text: string) => readonly string[]])[] = [
+  [/\.py$/, ofPython],
+  [/\.[cm]?[jt]sx?$/, ofJavaScript],
+  [/\.rb$/, ofRuby],
+]
+
+/** A program in a language that is read, whatever it is called; null for anything else. */
+export function codeOf(path: string): Format | null {
+  const commands = CODE.find(([file]) => file.test(path))?.[1]
+  return commands === undefined ? null : { name: 'program', ground: 'host', commands }
 }
 
 function captures(text: string, pattern: RegExp): readonly string[] {

@@ -4,13 +4,14 @@
  */
 
 import { analyseShell } from '../bash/index.ts'
+import type { Earlier } from '../bash/state/earlier.ts'
 import { type Effect, effect, lowOpaque, target } from '../effect.ts'
 import type { DeferredFact, WrittenFact } from '../facts.ts'
 import { languages } from '../languages/index.ts'
 import { addressesModels } from '../resources/text/addressed.ts'
 import type { StringAt } from '../resources/text/walk.ts'
 import type { View } from '../view.ts'
-import { formatOf } from './formats.ts'
+import { codeOf, formatOf } from './formats.ts'
 import { serversIn } from './servers.ts'
 import { type PutText, putByCode, putByTool } from './texts.ts'
 
@@ -38,20 +39,21 @@ export interface DeferredInput {
   readonly effects: readonly Effect[]
   readonly written: readonly WrittenFact[]
   readonly view: View
+  readonly earlier: Pick<Earlier, 'watcher'>
   /** The call is shell text or code, so its arguments are no content of files. */
   readonly code: boolean
 }
 
 /** What the call leaves in files and messages for others to run or to obey. */
 export function deferredBy(input: DeferredInput): Deferred {
-  const { strings, effects, written, view, code } = input
+  const { strings, effects, written, view, code, earlier } = input
   if (!effects.some(({ verb }) => LEAVES.has(verb))) return NOTHING
   const put = code ? putByCode(written) : putByTool(strings, effects)
   const deferred: DeferredFact[] = []
   const own: Effect[] = []
   const spent: Spent = { work: SPENT_BEFORE, files: 0, text: 0, passed: null }
   for (const each of put) {
-    const fact = deferredIn(each, view, spent)
+    const fact = deferredIn(each, { view, watched: earlier.watcher(each.path) }, spent)
     if (fact !== null) deferred.push(fact)
     for (const server of serversIn(each.path, each.text)) own.push(addsServer(server, each.path))
   }
@@ -73,8 +75,14 @@ interface Spent {
 }
 
 /** All commands of all files of a call share the bound of one analysis; what is past it is said, and looked at when it runs. */
-function deferredIn({ path, text }: PutText, view: View, spent: Spent): DeferredFact | null {
-  const format = formatOf(path, text)
+interface Standing {
+  readonly view: View
+  /** What runs it at once; null where nothing does. */
+  readonly watched: string | null
+}
+
+function deferredIn({ path, text }: PutText, { view, watched }: Standing, spent: Spent): DeferredFact | null {
+  const format = formatOf(path, text) ?? (watched === null ? null : codeOf(path))
   if (format === null) return null
   spent.files++
   spent.text += text.length
@@ -87,14 +95,17 @@ function deferredIn({ path, text }: PutText, view: View, spent: Spent): Deferred
   const commands = format.commands(text)
   let seen = 0
   for (const command of commands.slice(0, MAX_COMMANDS)) {
-    const { effects, work } = analyseShell(command, { pointer: '', view, languages, cwd, used: spent.work })
+    const language = format.language === undefined ? {} : { language: format.language }
+    const { effects, work } = analyseShell(command, { pointer: '', view, languages, cwd, used: spent.work, ...language })
     spent.work = work
     found.push(...effects)
     if (found.length > MAX_EFFECTS || !Number.isFinite(work)) break
     seen++
   }
   if (seen < commands.length) spent.passed ??= path
-  return found.length === 0 ? null : { path, format: format.name, ground: format.ground, effects: found.slice(0, MAX_EFFECTS) }
+  if (found.length === 0) return null
+  const run = watched === null ? {} : { watched }
+  return { path, format: format.name, ground: format.ground, ...run, effects: found.slice(0, MAX_EFFECTS) }
 }
 
 function passedOver(path: string): Effect {

@@ -1,10 +1,12 @@
 /** Hazards in what the call writes for later: marked where it is written, asked about where it can only be meant badly. */
 import type { Code } from '../../core/codes.ts'
 import type { Finding } from '../../core/finding.ts'
+import { enforced } from '../../core/verdict.ts'
 import type { Effect } from '../../facts/effect.ts'
 import type { DeferredFact, Facts } from '../../facts/facts.ts'
 import type { SessionState } from '../../session/state.ts'
 import { finding, spanJson } from '../finding.ts'
+import { isTold } from './packs/match.ts'
 import type { ActiveRule, RulesFor } from './rule-index.ts'
 
 /** What a reviewer wants to see in a file that runs where the user works. */
@@ -53,28 +55,32 @@ export function deferredFindings(facts: Facts, state: SessionState, rulesFor: Ru
     const met = new Map<ActiveRule, Effect>()
     for (const effect of file.effects) {
       for (const active of rulesFor(effect)) {
-        if (counts(active, file) && !met.has(active) && (active.rule.when?.(effect, inner, state) ?? true)) met.set(active, effect)
+        if (counts(active, file, effect) && !met.has(active) && (active.rule.when?.(effect, inner, state) ?? true)) met.set(active, effect)
       }
     }
     return [...met].map(([active, effect]) => violation(active, effect, file))
   })
 }
 
-function counts({ rule }: ActiveRule, { ground }: DeferredFact): boolean {
-  if (rule.level === 'advisory' || EVERYDAY.has(rule.id)) return false
+function counts({ rule }: ActiveRule, { ground, watched }: DeferredFact, effect: Effect): boolean {
+  if (rule.level === 'advisory') return false
+  if (watched !== undefined) return ON_HOST.has(rule.code) && isTold(effect)
+  if (EVERYDAY.has(rule.id)) return false
   return ground === 'host' ? ON_HOST.has(rule.code) || LEADS_AWAY.has(rule.id) : IN_IMAGE.has(rule.code)
 }
 
 function violation({ rule, level }: ActiveRule, effect: Effect, file: DeferredFact): Finding {
   const grave = (file.ground === 'host' ? GRAVE_ON_HOST : GRAVE).has(rule.id) && effect.certainty !== 'possible' && level !== 'advisory'
   const { target } = effect
+  const { watched } = file
+  const when = watched === undefined ? 'when it is run' : `at once, since \`${watched}\` runs what changes there`
   return finding({
     layer: 'hazard',
     rule: rule.id,
-    verdict: grave ? 'ask' : 'flag',
+    verdict: watched !== undefined ? enforced(level) : grave ? 'ask' : 'flag',
     code: rule.code,
-    message: `writes \`${file.path}\` (${file.format}), which ${rule.reason} when it is run: ${effect.action ?? effect.verb} of \`${target.value}\``,
-    advice: grave ? rule.advice : null,
+    message: `writes \`${file.path}\` (${file.format}), which ${rule.reason} ${when}: ${effect.action ?? effect.verb} of \`${target.value}\``,
+    advice: grave || watched !== undefined ? rule.advice : null,
     evidence: { verb: effect.verb, action: effect.action, target: target.value, written: file.path, span: spanJson(null) },
   })
 }

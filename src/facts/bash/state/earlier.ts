@@ -1,4 +1,4 @@
-import type { WrittenFile, WrittenFiles } from '../../../session/written.ts'
+import { type WrittenFile, type WrittenFiles, watchKey } from '../../../session/written.ts'
 import { type Effect, effect } from '../../effect.ts'
 import { urlTarget } from '../../resources/url/index.ts'
 import type { View } from '../../view.ts'
@@ -58,6 +58,17 @@ export class Earlier {
       if (this.#shared(directory)) return null
       const origin = this.file(directory)?.origin ?? null
       if (origin !== null) return origin
+    }
+    return null
+  }
+
+  /** What runs a file as soon as it changes, because an earlier call started it; null where nothing does. */
+  watcher(path: string): string | null {
+    if (this.#written.size === 0) return null
+    let at = path.lastIndexOf('/')
+    for (let count = 0; at > 0 && count < MAX_PARENTS; at = path.lastIndexOf('/', at - 1), count++) {
+      const found = this.file(watchKey(path.slice(0, at)))
+      if (found !== undefined) return found.origin ?? 'a watcher'
     }
     return null
   }

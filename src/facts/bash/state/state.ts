@@ -67,6 +67,8 @@ export class Analysis {
     this.#called ??= new Set<FunctionNode>()
     return this.#called
   }
+  /** Directories whose files are run when they change, and by what. */
+  readonly watching = new Map<string, string>()
   /** Directories that were filled with files nobody named. */
   readonly brought = new Set<string>()
   /** Commands, by where they run, of which it was asked whether the project was fetched. */

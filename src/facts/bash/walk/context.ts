@@ -231,6 +231,10 @@ export class InvocationContext implements CommandContext, ScriptHost {
     this.site.scope.set(name, { word, elements: null, exported: true })
   }
 
+  watches(directory: string): void {
+    this.site.analysis.watching.set(directory, this.invocation.name)
+  }
+
   brought(directory: string): boolean {
     return mayBeBrought(directory, this.site.analysis)
   }

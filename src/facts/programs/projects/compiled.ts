@@ -1,5 +1,6 @@
 import type { CommandContext } from '../../host.ts'
 import { directoryOf, type Follow, type Follower, optionOf } from './follow.ts'
+import { generatedBy } from './lines.ts'
 import type { Loader } from './load.ts'
 import { textsOf, tomlOf } from './toml.ts'
 import { filesBelow } from './walk.ts'
@@ -103,19 +104,8 @@ export const go: Follower = ({ loader, context, operands, invocation }) => {
       (name, inner) => wanted.test(name) && (deep || verb === 'generate' || !inner.includes('/')),
     )) {
       if (verb === 'test') loader.load(file, 'go')
-      else generates(loader, file, deep || directoryOf(file) === path)
+      else if (deep || directoryOf(file) === path) loader.lines(file, generatedBy(loader.text(file) ?? ''))
     }
   }
   if (verb === 'run') for (const word of rest.filter((word) => word.endsWith('.go'))) loader.load(word, 'go')
-}
-
-const GENERATE = /^\/\/go:generate[ \t]+(.+)$/gm
-
-function generates(loader: Loader, file: string, wanted: boolean): void {
-  const text = wanted ? (loader.text(file) ?? '') : ''
-  if (text.includes('//go:generate'))
-    loader.lines(
-      file,
-      [...text.matchAll(GENERATE)].map(([, line = '']) => line),
-    )
 }

@@ -10,6 +10,7 @@ import * as native from './native.ts'
 import * as python from './python.ts'
 import * as ruby from './ruby.ts'
 import * as tasks from './tasks.ts'
+import { noteWatcher } from './watch.ts'
 
 /** Who loads code of the project without being told, by the name of the program. */
 
@@ -115,8 +116,10 @@ export function loadsProject(name: string): boolean {
 /** Loads what the program loads where it runs. In a container or on another machine, these are not the files of this one. */
 export function followProject(parsed: ParsedCommand, context: CommandContext): void {
   const { invocation } = parsed
+  if (parsed.inert || context.cwd === null || context.remote) return
+  noteWatcher(invocation, context)
   const followers = FOLLOWERS.get(invocation.name)
-  if (followers === undefined || parsed.inert || context.cwd === null || context.remote) return
+  if (followers === undefined) return
   const loader = new Loader({ context, span: invocation.span, by: invocation.name })
   const words = invocation.args.map(({ text, prefix }) => text ?? prefix)
   const operands = [...parsed.path, ...parsed.operands.map(({ text, prefix }) => text ?? prefix)]
@@ -125,7 +128,7 @@ export function followProject(parsed: ParsedCommand, context: CommandContext): v
 
 /** The same for a program that no table knows. */
 export function followByName(invocation: Invocation, context: CommandContext): void {
-  if (FOLLOWERS.has(invocation.name)) followProject(bare(invocation), context)
+  followProject(bare(invocation), context)
 }
 
 function bare(invocation: Invocation): ParsedCommand {

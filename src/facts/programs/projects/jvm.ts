@@ -1,6 +1,6 @@
 import type { Follower } from './follow.ts'
+import { linesOfXml } from './lines.ts'
 import type { Loader } from './load.ts'
-import { attributeOf, tagsIn } from './scan.ts'
 import { filesBelow } from './walk.ts'
 
 /** Gradle, Maven and MSBuild: build scripts and what they are told to run. */
@@ -71,35 +71,14 @@ export const maven: Follower = ({ loader, words }) => {
   for (const module of ['.', ...modules]) {
     const file = `${module}/pom.xml`
     const text = loader.isThere(file) ? (loader.text(file) ?? '') : ''
-    loader.lines(file, linesOf(text))
+    loader.lines(file, linesOfXml(text))
   }
   if (words.some((word) => /^(?:test|verify|package|install)$/.test(word)))
     sources(loader, ['src/test', ...modules.map((name) => `${name}/src/test`)])
 }
 
-/** `<executable>` with its `<argument>`s, and `<exec executable=…>` of Ant. */
-function linesOf(text: string): readonly string[] {
-  const plugins = tagsIn(text, 'configuration').flatMap(({ inner }) => {
-    const [program] = tagsIn(inner, 'executable')
-    const given = [
-      ...tagsIn(inner, 'argument').map((tag) => quote(decoded(tag.inner))),
-      ...tagsIn(inner, 'commandlineArgs').map((tag) => decoded(tag.inner)),
-    ]
-    return program === undefined ? [] : [[quote(decoded(program.inner)), ...given].join(' ')]
-  })
-  const ant = tagsIn(text, 'exec').flatMap((tag) => {
-    const program = attributeOf(tag, 'executable')
-    const given = tagsIn(tag.inner, 'arg').map((arg) => {
-      const value = attributeOf(arg, 'value')
-      return value === null ? decoded(attributeOf(arg, 'line') ?? '') : quote(decoded(value))
-    })
-    return program === null ? [] : [[quote(decoded(program)), ...given].join(' ')]
-  })
-  return [...plugins, ...ant]
-}
-
 export const ant: Follower = ({ loader }) => {
-  loader.lines('build.xml', linesOf(loader.text('build.xml') ?? ''))
+  loader.lines('build.xml', linesOfXml(loader.text('build.xml') ?? ''))
 }
 
 const PROJECT = /\.(?:csproj|fsproj|vbproj|proj|sln|targets|props)$/
@@ -109,29 +88,6 @@ export const dotnet: Follower = ({ loader, context, operands }) => {
   const root = loader.path('.')
   if (root === null) return
   for (const file of filesBelow(root, context, (name) => PROJECT.test(name))) {
-    const text = loader.text(file) ?? ''
-    loader.lines(
-      file,
-      tagsIn(text, 'Exec')
-        .flatMap((tag) => attributeOf(tag, 'Command') ?? [])
-        .map((line) => msbuild(decoded(line))),
-    )
+    loader.lines(file, linesOfXml(loader.text(file) ?? ''))
   }
 }
-
-/** Properties of MSBuild as variables of the environment, which they are where they are no others. */
-const msbuild = (text: string): string =>
-  text.replace(/\$\((\w+)\)/g, (_, name: string) => `\${${name}}`).replace(/\$\([^()]{0,200}\)|%\(\w+\)|@\(\w+\)/g, '"$UNKNOWN"')
-
-const ENTITIES: ReadonlyMap<string, string> = new Map([
-  ['&quot;', '"'],
-  ['&apos;', "'"],
-  ['&lt;', '<'],
-  ['&gt;', '>'],
-  ['&amp;', '&'],
-  ['&#xA;', '\n'],
-  ['&#10;', '\n'],
-])
-
-const decoded = (text: string): string => text.replace(/&#?\w{1,8};/g, (whole) => ENTITIES.get(whole) ?? whole).trim()
-const quote = (text: string): string => (/^[\w./:@%+=-]+$/.test(text) ? text : `'${text.replaceAll("'", "'\\''")}'`)

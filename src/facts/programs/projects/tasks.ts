@@ -66,6 +66,17 @@ export const hatch = inPyproject((name) => {
   return [[`tool.hatch.envs.${env}.scripts`, script ?? '']]
 }, /^run$/)
 
+/** Every command of settings in TOML that a runner of tasks, or a host of sites, takes from there. */
+export function linesOfTasks(text: string): readonly string[] {
+  return [...tomlOf(text)].flatMap(([section, values]) => {
+    if (/^(?:tool\.(?:poe\.tasks|pdm\.scripts|rye\.scripts)|tool\.hatch\.envs\..*\.scripts|tasks)$/.test(section))
+      return [...values.values()].flatMap(linesOf)
+    if (/^tasks\.|^tool\.poe\.tasks\./.test(section)) return linesOf(Object.fromEntries(values))
+    if (/^(?:tool\.tox\.)?env(?:_run_base|\.)/.test(section)) return listsOf(values.get('commands')).map(filled)
+    return section === 'build' || section.startsWith('context.') ? textsOf(values.get('command')) : []
+  })
+}
+
 /** tox by its own settings and those of `pyproject.toml`; `tox.ini` is followed as a file of tasks. */
 export const tox: Follower = ({ loader, words }) => {
   const file = ['tox.toml', PYPROJECT].find((name) => loader.isThere(name))
