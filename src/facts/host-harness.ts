@@ -7,6 +7,7 @@ type Kept = Pick<
   | 'understood'
   | 'written'
   | 'made'
+  | 'watches'
   | 'brought'
   | 'variable'
   | 'assign'
@@ -24,6 +25,7 @@ export function nothingKept(view: CommandContext['view']): Kept {
     understood: () => {},
     written: () => null,
     made: () => [],
+    watches: () => {},
     brought: () => false,
     variable: () => null,
     assign: () => {},
