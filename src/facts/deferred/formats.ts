@@ -72,12 +72,11 @@ export function formatOf(path: string, text: string): Format | null {
   const name = path.slice(Math.max(path.lastIndexOf('/'), path.lastIndexOf('\\')) + 1)
   const found = FORMATS.find(({ file }) => file.test(name))
   if (found !== undefined) return found
-  const source = SOURCES.find(({ file }) => file.test(path))
+  const source = SOURCES.find(({ file, below = '' }) => file.test(path) && path.includes(below))
   if (source !== undefined) return { name: source.name, ground: 'host', commands: (code) => [code], language: source.language }
-  const build = buildLines(path)
-  if (build !== null) return { name: 'build file', ground: 'host', commands: build }
   if (/[/\\]\.husky[/\\][\w-]+$/.test(path)) return { name: 'hook', ground: 'host', commands: (script) => [script] }
-  const settings = managerOf(path)
+  const [settings, build] = [managerOf(path), buildLines(path)]
+  if (build !== null) return { name: 'build file', ground: 'host', commands: (lines) => [...build(lines), ...(settings?.(lines) ?? [])] }
   if (settings !== null) return { name: 'settings of a package manager', ground: 'host', commands: settings }
   return SHEBANG.test(text) ? { name: 'shell script', ground: 'host', commands: (script) => [script] } : null
 }
@@ -85,16 +84,18 @@ export function formatOf(path: string, text: string): Format | null {
 interface Source {
   readonly name: string
   readonly file: RegExp
+  /** Directories that stand in the path. */
+  readonly below?: string
   readonly language: Language
 }
 
 /** Programs that a build or a test run compiles and starts. */
 const SOURCES: readonly Source[] = [
   { name: 'build script in Rust', file: /(?:^|\/)build\.rs$/, language: 'rust' },
-  { name: 'tests in Rust', file: /(?:^|\/)tests\/[\w./-]{1,200}\.rs$/, language: 'rust' },
+  { name: 'tests in Rust', file: /\.rs$/, below: '/tests/', language: 'rust' },
   { name: 'tests in Go', file: /_test\.go$/, language: 'go' },
   { name: 'build script of Gradle', file: /\.gradle(?:\.kts)?$/, language: 'java' },
-  { name: 'tests for the JVM', file: /(?:^|\/)src\/test\/[\w./-]{1,300}\.(?:java|kt|groovy)$/, language: 'java' },
+  { name: 'tests for the JVM', file: /\.(?:java|kt|groovy)$/, below: '/src/test/', language: 'java' },
   { name: 'build in Zig', file: /(?:^|\/)build\.zig$/, language: 'zig' },
   { name: 'build rules', file: /(?:^|\/)(?:BUILD|WORKSPACE)(?:\.bazel)?$|\.bzl$|(?:^|\/)meson\.build$/, language: 'starlark' },
   { name: 'project of Elixir', file: /(?:^|\/)(?:mix|test_helper|config)\.exs$|_test\.exs$/, language: 'elixir' },

@@ -73,7 +73,8 @@ export const pip: Follower = (follow) => {
   if (loader.isThere('pyproject.toml') && operands.includes('.'))
     points(follow, 'pyproject.toml', requirementsIn((loader.text('pyproject.toml') ?? '').replaceAll(/["',]/g, '\n')))
   for (const word of [...operands, ...optionsOf(words, '-e', '--editable')]) {
-    const path = /^(?:\.{1,2}(?:\/.*)?|\/.*|.*\.(?:whl|tar\.gz|zip|tgz))$/.test(word) ? loader.path(word) : null
+    // The project where it stands is built, and said so, like that of any other manager.
+    const path = /^(?:\.{1,2}\/.+|\.\.|\/.*|.*\.(?:whl|tar\.gz|zip|tgz))$/.test(word) ? loader.path(word) : null
     const file = path === null ? undefined : [path, `${path}/setup.py`, `${path}/pyproject.toml`].find((each) => loader.isThere(each))
     if (file !== undefined) unread(file, follow)
   }
