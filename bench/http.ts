@@ -1,11 +1,12 @@
 /** Decisions over HTTP, each recorded durably, beside a bare hono echo: processes of their own, one client, the same run. */
-import { type ChildProcess, spawn } from 'node:child_process'
+import type { ChildProcess } from 'node:child_process'
 import { readFileSync, writeFileSync } from 'node:fs'
 import { Agent, request } from 'node:http'
 import { join } from 'node:path'
 import { addToken } from '../src/server/auth/tokens.ts'
 import { CLI, makeHome, ROOT, stop } from '../test/hosts/harness.ts'
 import { type Report, round, summary } from './measure.ts'
+import { type Serving, started } from './servers.ts'
 
 /** Answers before the clock counts: the compiler is still at work for thousands of decisions. */
 const WARM = 10_000
@@ -13,11 +14,6 @@ const ROUNDS = 5
 /** Answers of one round. */
 const COUNT = 2_000
 const POLICY = 'version: 1\ntool_families: [claude-code]\nserver: { rates: { agents: 10000000 } }\n'
-
-interface Serving {
-  readonly child: ChildProcess
-  readonly url: string
-}
 
 interface Load {
   readonly serving: Serving
@@ -130,20 +126,5 @@ function post(
     })
     sent.on('error', reject)
     sent.end(body)
-  })
-}
-
-function started(args: readonly string[], environment: NodeJS.ProcessEnv): Promise<Serving> {
-  const child = spawn(process.execPath, args, { env: environment, stdio: ['ignore', 'pipe', 'pipe'] })
-  return new Promise((resolve, reject) => {
-    let printed = ''
-    const listen = (chunk: Buffer) => {
-      printed += chunk.toString()
-      const url = /http:\/\/127\.0\.0\.1:\d+/.exec(printed)?.[0]
-      if (url !== undefined) resolve({ child, url })
-    }
-    child.stdout.on('data', listen)
-    child.stderr.on('data', listen)
-    child.once('exit', (code) => reject(new Error(`ended with ${code}: ${printed}`)))
   })
 }

@@ -12,6 +12,7 @@ import { growth } from './growth.ts'
 import { hooks } from './hooks.ts'
 import { http } from './http.ts'
 import { judgePaths } from './judges.ts'
+import { large } from './large.ts'
 import { load } from './load.ts'
 import { looks } from './looks.ts'
 import { type Report, render } from './measure.ts'
@@ -24,6 +25,7 @@ const BENCHES: ReadonlyMap<string, () => Promise<readonly Report[]>> = new Map([
   ['analysis', analysis],
   ['appends', appends],
   ['growth', growth],
+  ['large', large],
   ['looks', looks],
   ['judges', judgePaths],
   ['hooks', hooks],

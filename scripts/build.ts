@@ -10,7 +10,8 @@ import { SHIPPED } from './build/shipped.ts'
 rmSync('dist', { recursive: true, force: true })
 await build({
   ...SHIPPED,
-  entryPoints: { bin: 'src/cli/bin.ts' },
+  // Threads have files of their own.
+  entryPoints: { bin: 'src/cli/bin.ts', looks: 'src/cli/threads/looks.ts', calls: 'src/cli/threads/calls.ts' },
   outdir: 'dist/cli',
   splitting: true,
   // Native code cannot be bundled; it is loaded only where Node has no SQLite of its own.

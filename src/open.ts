@@ -28,6 +28,7 @@ import type { MemoryParts } from './gate/session-memory.ts'
 import { createSessionTables } from './gate/tables.ts'
 import { createWrittenParts } from './gate/written.ts'
 import { type ConsideringGate, createGate, type Gate, type GateParts, type PolicyState, type Resolver } from './gate.ts'
+import type { JsonLimits } from './ingress/json.ts'
 import type { JudgeFunction } from './judges/providers/provider.ts'
 import { capability } from './layers/capability/index.ts'
 import { contracts } from './layers/contracts/index.ts'
@@ -103,6 +104,8 @@ export interface OpenOptions {
   readonly protect?: readonly string[]
   /** A View of the caller's, such as one described by recorded data. */
   readonly view?: (call: ToolCall, hosts?: Hosts) => View
+  /** For the store of the state directory: told that its journal has grown, where another thread copies it into the file. */
+  readonly grown?: () => void
   /** False: decisions are not kept. For looking only, never for enforcing. */
   readonly record?: boolean
   /** True: decisions are kept, but nothing is spent: no grant, no approval, no rate. For calls that never run, such as recorded ones. */
@@ -146,6 +149,8 @@ export interface OpenedGate {
   readonly learn: (offered: readonly ToolCall[]) => Promise<readonly OfferedTool[]>
   /** For a queue of the caller's own: decides what people change a call into. */
   readonly reviewing: Reviewing
+  /** How large and how nested a call may be, as the policy says; what is larger is refused before it is looked at. */
+  readonly limits: () => Partial<JsonLimits>
   /** True where the policy for calls from this directory names judges. */
   readonly asksJudges: (cwd: string | null) => boolean
   readonly close: () => void
@@ -208,16 +213,25 @@ export function openGate(given: OpenOptions): OpenedGate {
     reviewing,
     ...withMemory(observing(options, tables), { memory, now: store.now }),
     learn: learning(options, spends ? pins : null),
-    asksJudges: (cwd) => (options.policy(cwd).policy?.judges.named.size ?? 0) > 0,
+    ...askedOfPolicy(options),
     close: () => closeAll([asking.sql.sqlite, store]),
   }
+}
+
+function askedOfPolicy({ policy }: OpenOptions): Pick<OpenedGate, 'limits' | 'asksJudges'> {
+  return { limits: () => limitsOf(policy(null)), asksJudges: (cwd) => (policy(cwd).policy?.judges.named.size ?? 0) > 0 }
+}
+
+/** One text may be all of a call. */
+function limitsOf({ policy }: PolicyState): Partial<JsonLimits> {
+  return policy === null ? {} : { maxBytes: policy.limits.maxBytes, maxString: policy.limits.maxBytes, maxDepth: policy.limits.maxDepth }
 }
 
 /** The store to decide over, and what the policies say with it. Copies of the head are kept of the log of the state directory. */
 function keeping(given: OpenOptions): OpenOptions & { readonly store: GateStore; readonly copies: KeptCopies | null } {
   if (given.record === false) return { ...given, store: forgetful(), copies: null }
   if (given.store !== undefined) return { ...given, store: given.store, copies: null }
-  const opened = openOrRefuse(given.home)
+  const opened = openOrRefuse(given)
   if (opened.refused) return { ...given, store: opened.store, copies: null }
   const copies = openCopies(opened.store, given)
   return { ...given, store: copies.store, policy: withCopyNotes(given.policy, copies), copies }
@@ -355,9 +369,9 @@ function declaredEffects({ tool }: ToolCall, { registry }: Policy): readonly Dec
   return [...names].flatMap((each) => registry.tools.get(each)?.effects ?? [])
 }
 
-function openOrRefuse(home: string): { readonly store: GateStore; readonly refused: boolean } {
+function openOrRefuse({ home, grown }: OpenOptions): { readonly store: GateStore; readonly refused: boolean } {
   try {
-    return { store: openStore({ directory: home }), refused: false }
+    return { store: openStore({ directory: home, ...(grown === undefined ? {} : { grown }) }), refused: false }
   } catch (error) {
     const refuse = () => Promise.reject(error)
     const fail = () => {

@@ -119,7 +119,7 @@ function keepHarmless(found: string): void {
 }
 
 function maskSpans(original: string, mask: Mask, words?: SecretWords): { text: string; count: number } {
-  const spans = secretSpans(original)
+  const spans = spansOf(original)
   let out = ''
   let from = 0
   for (const { rule, start, end } of spans) {
@@ -129,6 +129,21 @@ function maskSpans(original: string, mask: Mask, words?: SecretWords): { text: s
     from = end
   }
   return { text: out + original.slice(from), count: spans.length }
+}
+
+/** The large texts that were looked through last: a call is redacted for its record, and once more if the record changes. */
+const LARGE: { readonly text: string; readonly spans: ReturnType<typeof secretSpans> }[] = []
+const MAX_LARGE = 4
+const LARGE_UNITS = 64 * 1024
+
+function spansOf(text: string): ReturnType<typeof secretSpans> {
+  if (text.length < LARGE_UNITS) return secretSpans(text)
+  const known = LARGE.find((each) => each.text === text)
+  if (known !== undefined) return known.spans
+  const spans = secretSpans(text)
+  if (LARGE.length >= MAX_LARGE) LARGE.shift()
+  LARGE.push({ text, spans })
+  return spans
 }
 
 function container(value: object, place: Place, work: Work): Json {

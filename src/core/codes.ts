@@ -212,6 +212,7 @@ export const CODES = {
   'infra.audit_unavailable': text('the decision could not be recorded, so nothing is allowed', UNAVAILABLE),
   'infra.store_corrupt': text('the store is damaged, so nothing is allowed', UNAVAILABLE),
   'infra.other_build': text('the daemon is of another build than the hook that asks it', UNAVAILABLE),
+  'infra.thread': text('the thread that worked on it was lost, so nothing is allowed', UNAVAILABLE),
   'infra.internal': text('the gate failed', UNAVAILABLE),
   'timeout.gate': text('the gate did not decide within its time', UNAVAILABLE),
   'timeout.approval': text(

@@ -77,10 +77,12 @@ export interface CommitParts {
 export function createCommit({ store, toRecord, spenders }: CommitParts): Commit {
   const commit: Commit = async (decision, context) => {
     const due = spenders.filter((spender) => spender.wants(decision, context))
-    if (due.length === 0) return { decision, receipt: await store.append(toRecord(decision, context.call, context.at)) }
+    const likely = toRecord(decision, context.call, context.at)
+    if (due.length === 0) return { decision, receipt: await store.append(likely) }
     try {
       const work = (tx: Transaction): Decision => due.reduce((held, spender) => spender.spend(tx, held, context) ?? held, decision)
-      const { result, receipt } = await store.run(work, (held) => toRecord(held, context.call, context.at))
+      const record = (held: Decision) => (held === decision ? likely : toRecord(held, context.call, context.at))
+      const { result, receipt } = await store.run(work, record, likely)
       return { decision: result, receipt }
     } catch (error) {
       if (!(error instanceof Spent)) throw error

@@ -4,6 +4,7 @@ import type { Decision } from '../core/decision.ts'
 import type { Digester } from '../core/digest.ts'
 import type { Json, JsonObject } from '../core/json.ts'
 import type { Refused } from '../gate/compose.ts'
+import type { JsonLimits } from '../ingress/json.ts'
 
 /** One event of a host, in the gate's words. */
 export type HookEvent =
@@ -25,6 +26,8 @@ export interface HookContext {
   /** How the host was started, in its own word (`CLAUDE_CODE_ENTRYPOINT`); null where unknown. */
   readonly entrypoint: string | null
   readonly user: string | null
+  /** How large and how nested an event may be. Default: those of the reader. */
+  readonly limits?: () => Partial<JsonLimits>
   /** The role of a main session, where the operator set one when the hook was installed. Absent or null: as the host says. */
   readonly role?: string | null
   /** For what the host says of an MCP server: its tools are held to it. Absent: nothing is. */

@@ -1,13 +1,14 @@
 /** The HTTP server: decisions for agents, approvals and the log for people, the console. It never decides; it asks the gate. */
 import { Hono } from 'hono'
 import { createApprovalQueue } from '../approvals/queue.ts'
-import type { Decision } from '../core/decision.ts'
-import type { Gate } from '../gate.ts'
+import { createForward, NO_THREADS, type Threads } from './apart/forward.ts'
+import { type Decided, HEARD } from './apart/message.ts'
+import { watched } from './apart/watched.ts'
 import type { Person } from './auth/caller.ts'
 import { timeOfEnds } from './auth/ends.ts'
 import { createSessions } from './auth/sessions.ts'
 import { createTokenBook } from './auth/tokens.ts'
-import { createFeed } from './feed.ts'
+import { createFeed, type FeedOptions } from './feed.ts'
 import { createGuard } from './guard.ts'
 import { headOf, recordsOf } from './log.ts'
 import { createMetrics, type Metrics } from './metrics.ts'
@@ -16,6 +17,7 @@ import type { AppParts, Listener, ServerParts } from './parts.ts'
 import type { Route } from './route.ts'
 import { routesOf } from './routes/index.ts'
 import { DEFAULT_SERVER } from './section.ts'
+import { type Heard, heardOf } from './told.ts'
 import { createTries } from './untrusted.ts'
 
 export type { AppParts } from './parts.ts'
@@ -34,7 +36,8 @@ export function createApp(given: AppParts): App {
   const { store, home, base, now = Date.now, note = () => {} } = given
   const { fetch = globalThis.fetch, env = (name: string) => process.env[name] } = given
   const metrics = createMetrics()
-  const feed = createFeed({ read: (query) => recordsOf(store, query), head: () => headOf(store) })
+  const threads = given.threads ?? NO_THREADS
+  const feed = createFeed({ read: heardBy(threads, store), head: () => headOf(store) })
   const section = () => given.policy().policy?.server ?? DEFAULT_SERVER
   const tokens = createTokenBook(home)
   const ends = timeOfEnds(store, now)
@@ -47,7 +50,8 @@ export function createApp(given: AppParts): App {
     now: ends,
     clock: () => performance.now(),
   })
-  const gate = watched(given.gate, { metrics, poke: feed.poke })
+  const counted = counting(metrics, feed.poke)
+  const gate = watched(given.gate, counted)
   const queue = createApprovalQueue({
     store,
     keys: given.keys,
@@ -59,6 +63,7 @@ export function createApp(given: AppParts): App {
     channels: given.channels ?? null,
     openLoopback: given.openLoopback === true,
     build: given.build ?? null,
+    threads,
     now,
     note,
     fetch,
@@ -73,7 +78,8 @@ export function createApp(given: AppParts): App {
   const routes = routesOf(parts)
   const hono = new Hono()
   const turnedAway = createTries({ store, now, clock: () => performance.now() })
-  mount(hono, routes, { guard, answered: metrics.answered, note, turnedAway })
+  const forward = createForward({ threads, base, decided: (all) => all.forEach(counted) })
+  mount(hono, routes, { guard, answered: metrics.answered, note, turnedAway, forward })
   return {
     fetch: (request, env) => hono.fetch(request, env),
     routes,
@@ -82,24 +88,16 @@ export function createApp(given: AppParts): App {
   }
 }
 
-/** Every decision is counted and told, whichever route it came by. */
-function watched(gate: Gate, { metrics, poke }: { readonly metrics: Metrics; readonly poke: () => void }): Gate {
-  const note = (decision: Decision, started: number): Decision => {
-    metrics.decided(decision.decision, (performance.now() - started) / 1000, decision.would)
-    if (decision.auditEntryId === null) metrics.storeFailed()
+function heardBy({ looks }: Threads, store: ServerParts['store']): FeedOptions['read'] {
+  return looks === null ? (query) => [...recordsOf(store, query)].map(heardOf) : (query) => looks.ask<readonly Heard[]>(HEARD, query)
+}
+
+/** Every decision is counted and told, whichever route it came by and whichever thread made it. */
+function counting(metrics: Metrics, poke: () => void): (decided: Decided) => void {
+  return ({ decision, would, seconds, recorded }) => {
+    metrics.decided(decision, seconds, would)
+    if (!recorded) metrics.storeFailed()
     poke()
-    return decision
-  }
-  return {
-    ...gate,
-    decide: async (...call) => {
-      const started = performance.now()
-      return note(await gate.decide(...call), started)
-    },
-    refuse: async (refused) => {
-      const started = performance.now()
-      return note(await gate.refuse(refused), started)
-    },
   }
 }
 

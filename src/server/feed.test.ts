@@ -1,18 +1,19 @@
 import { describe, expect, test } from 'vitest'
-import type { RecordQuery, StoredRecord } from '../store/store.ts'
+import type { RecordQuery } from '../store/store.ts'
 import { createFeed } from './feed.ts'
+import type { Heard } from './told.ts'
 
 /** A log in memory that can be made to fail. */
 function log() {
-  const records: StoredRecord[] = []
+  const records: Heard[] = []
   const state = { broken: false, reads: 0 }
   return {
     state,
     records,
     add: (count = 1) => {
-      for (let i = 0; i < count; i += 1) records.push({ sequence: records.length + 1 } as StoredRecord)
+      for (let i = 0; i < count; i += 1) records.push({ sequence: records.length + 1 } as Heard)
     },
-    read: ({ after = 0, limit = Number.POSITIVE_INFINITY }: RecordQuery): Iterable<StoredRecord> => {
+    read: ({ after = 0, limit = Number.POSITIVE_INFINITY }: RecordQuery): readonly Heard[] => {
       state.reads += 1
       if (state.broken) throw new Error('broken')
       return records.filter(({ sequence }) => sequence > after).slice(0, limit)
@@ -30,7 +31,7 @@ function ears() {
     heard,
     ended: () => ended,
     listen: {
-      heard: ({ sequence }: StoredRecord) => void heard.push(sequence),
+      heard: ({ sequence }: Heard) => void heard.push(sequence),
       ended: () => {
         ended += 1
       },

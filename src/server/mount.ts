@@ -3,6 +3,7 @@ import type { Context, Hono } from 'hono'
 import type { TSchema } from 'typebox'
 import { Check, Errors } from 'typebox/value'
 import { readJson } from '../ingress/json.ts'
+import type { Forward } from './apart/forward.ts'
 import type { Caller } from './auth/caller.ts'
 import { readAtMost } from './body.ts'
 import { type Guard, header, type Sent, sentOf } from './guard.ts'
@@ -31,9 +32,11 @@ export interface MountParts {
   readonly note: (line: string) => void
   /** Told of who was not admitted. */
   readonly turnedAway: (route: Route, sent: Sent, refusal: Reply) => Promise<void>
+  /** The answer of a thread; null where none is asked. */
+  readonly forward: Forward
 }
 
-export function mount(app: Hono, routes: readonly Route[], { guard, answered, note, turnedAway }: MountParts): void {
+export function mount(app: Hono, routes: readonly Route[], { guard, answered, note, turnedAway, forward }: MountParts): void {
   const finish = (answer: Answer): Response => {
     const response = toResponse(answer, HEADERS)
     answered(response.status)
@@ -48,7 +51,7 @@ export function mount(app: Hono, routes: readonly Route[], { guard, answered, no
         return finish(admission.refusal)
       }
       const { caller } = admission
-      return finish(await answer(route, { context, sent, caller, stands: () => guard.stands(sent, caller) }))
+      return finish(await answer(route, { context, sent, caller, stands: () => guard.stands(sent, caller), forward }))
     })
   }
   app.notFound((context) => {
@@ -78,30 +81,33 @@ function nothingHere(methods: ReadonlySet<string>): Reply {
   return refused(405, { code: 'http.method', message: `this address takes ${allow}` }, { allow })
 }
 
-interface Arrived {
+interface Arrived extends Pick<MountParts, 'forward'> {
   readonly context: Context
   readonly sent: Sent
   readonly caller: Caller
   readonly stands: () => boolean
 }
 
-async function answer(route: Route, { context, sent, caller, stands }: Arrived): Promise<Answer> {
+async function answer(route: Route, { context, sent, caller, stands, forward }: Arrived): Promise<Answer> {
   const query = queryOf(route.query, context)
   if ('refusal' in query) return query.refusal
   const read = route.method === 'GET' ? { bytes: NOTHING } : await bodyOf(route, context.req.raw, sent)
   if ('refusal' in read) return read.refusal
   const body = route.body === null || route.body === 'call' ? { value: undefined } : readBody(route.body, read.bytes)
   if ('refusal' in body) return body.refusal
-  return route.handle({
+  const incoming = {
     context,
     caller,
     stands,
     listener: sent.listener,
-    param: (name) => context.req.param(name) ?? '',
+    param: (name: string) => context.req.param(name) ?? '',
+    header: (name: string) => header(sent, name),
     query: query.value,
     body: body.value,
     bytes: read.bytes,
-  })
+  }
+  const forwarded = forward(route, incoming, { params: context.req.param(), headers: sent.headers })
+  return forwarded ?? route.handle(incoming)
 }
 
 const NOTHING = new Uint8Array()

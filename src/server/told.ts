@@ -2,6 +2,17 @@
 import type { StoredRecord } from '../store/store.ts'
 import { at } from './log.ts'
 
+/** What is told of a record: little enough to be handed from thread to thread. */
+export interface Heard extends Pick<StoredRecord, 'sequence' | 'id' | 'kind' | 'at' | 'session' | 'tenant' | 'tool' | 'decision' | 'code'> {
+  /** Ids of approvals that it opened, answered or used. */
+  readonly approvals: readonly string[]
+}
+
+export function heardOf(record: StoredRecord): Heard {
+  const { sequence, id, kind, at: time, session, tenant, tool, decision, code } = record
+  return { sequence, id, kind, at: time, session, tenant, tool, decision, code, approvals: approvalsOf(record) }
+}
+
 /** An approval's state by its id; null where it is not there for the listener. */
 export type Look = (id: string) => { readonly id: string; readonly status: string; readonly version: number } | null
 
@@ -9,9 +20,9 @@ export type Look = (id: string) => { readonly id: string; readonly status: strin
  * The events of one record, as text. Only the last one carries the id: a listener that was cut off in between is told all of them
  * again, never too few.
  */
-export function eventsOf(record: StoredRecord, look: Look): readonly string[] {
+export function eventsOf(record: Heard, look: Look): readonly string[] {
   const events = [
-    ...approvalsOf(record).flatMap((id) => told('approval', stateOf(look(id)))),
+    ...record.approvals.flatMap((id) => told('approval', stateOf(look(id)))),
     ...(record.kind === 'decision' ? told('decision', decisionOf(record)) : []),
   ]
   return events.map((text, index) => (index === events.length - 1 ? `id: ${record.sequence}\n${text}` : text))
@@ -25,7 +36,7 @@ function stateOf(found: ReturnType<Look>): object | null {
   return found === null ? null : { id: found.id, status: found.status, version: found.version }
 }
 
-function decisionOf({ id, at: time, session, tool, decision, code }: StoredRecord): object {
+function decisionOf({ id, at: time, session, tool, decision, code }: Heard): object {
   return { id, at: new Date(time).toISOString(), session, tool, decision, code }
 }
 

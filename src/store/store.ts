@@ -11,9 +11,10 @@ export interface Store {
    * Does `work` and appends the record in one transaction: both become durable, or neither (P5 and P7 together).
    * A throw of `work` undoes what it did, appends nothing and rejects with that same error. `work` may be run again
    * after a failed commit, so it must change nothing but the transaction. Records that depend on what `work` found
-   * (consumed, or already spent) are made by a function of its result.
+   * (consumed, or already spent) are made by a function of its result; `likely` is what it will mostly answer, and is put into
+   * its final form before the transaction, which keeps others waiting.
    */
-  run<T>(work: (tx: Transaction) => T, record: RecordInput | ((result: T) => RecordInput)): Promise<Recorded<T>>
+  run<T>(work: (tx: Transaction) => T, record: RecordInput | ((result: T) => RecordInput), likely?: RecordInput): Promise<Recorded<T>>
   /** Reads tables outside of any writing transaction; `work` must not write. */
   query<T>(work: (tx: ReadTransaction) => T): T
   /** Records in order of `sequence`, from `after` (exclusive). */

@@ -5,10 +5,11 @@ import { tmpdir, userInfo } from 'node:os'
 import { join } from 'node:path'
 import { type Channels, type ChannelsParts, createChannels } from '../../src/approvals/channels/index.ts'
 import { redactJson } from '../../src/audit/redact.ts'
-import { appParts } from '../../src/cli/commands/serve.ts'
+import { appParts } from '../../src/cli/app-parts.ts'
 import { type OpenedGate, type OpenOptions, openGate } from '../../src/open.ts'
 import type { Policy } from '../../src/policy/policy.ts'
 import { policy as compiled } from '../../src/policy/testing/compiled.ts'
+import type { Threads } from '../../src/server/apart/forward.ts'
 import { type App, createApp } from '../../src/server/app.ts'
 import { addToken, ensureOperatorToken, type NewToken } from '../../src/server/auth/tokens.ts'
 import { type Address, addressText, type Daemon, startDaemon } from '../../src/server/daemon.ts'
@@ -45,6 +46,8 @@ export interface TestServerOptions {
   readonly view?: OpenOptions['view']
   /** As of the daemon. */
   readonly patience?: number
+  /** Threads over the state directory; default none. */
+  readonly threads?: (home: string) => Threads
 }
 
 /** Asks for whatever has no rule. */
@@ -62,7 +65,8 @@ export async function startServer(options: TestServerOptions = {}): Promise<Test
   let bound: Address | null = null
   const now = () => Date.now() + skew
   const channels = channelsOf(options.env, { store: opened.store, home, policy: () => policy, now })
-  const parts = appParts(opened, { home, policy: state })
+  const threads = options.threads?.(home)
+  const parts = appParts(opened, { home, policy: state, ...(threads === undefined ? {} : { threads }) })
   const app = createApp({
     ...parts,
     now,
@@ -99,6 +103,8 @@ export async function startServer(options: TestServerOptions = {}): Promise<Test
     stop: async () => {
       await daemon.stop()
       await channels?.stop()
+      threads?.looks?.close()
+      threads?.calls?.close()
       opened.close()
       rmSync(home, { recursive: true, force: true })
     },

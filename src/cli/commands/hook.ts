@@ -50,6 +50,7 @@ async function decideOne({ host, event, nonce, policy }: Asked): Promise<JsonObj
       digest: bytesDigest,
       definitionDigest: digester.definitionDigest,
       entrypoint: entrypointOf(host),
+      limits: opened.limits,
       role: process.env.COUNTERSIGN_ROLE || null,
       user: userName(),
       prompt: (prompt) => recordPrompt(opened, prompt),

@@ -14,7 +14,7 @@ interface Source {
 /** Bytes of one hook event. Never throws; what cannot be read is refused with a code. */
 export function parseHook(bytes: Uint8Array, context: HookContext): HookEvent {
   const source = { bytes, context }
-  const read = readJson(bytes)
+  const read = readJson(bytes, context.limits?.())
   if (!read.ok) return refuse(source, { code: read.refusal.code, message: read.refusal.message })
   if (!isJsonObject(read.value)) return refuse(source, { code: 'ingress.wrong_type', message: 'the hook input is not a JSON object' })
   const input = read.value

@@ -10,7 +10,7 @@ export const limits = section({
   fields: () => ({
     limits: described(
       record({
-        max_bytes: described(whole(1_024, 64 * MEBIBYTE), 'Bytes of a call; default 1048576.'),
+        max_bytes: described(whole(1_024, 64 * MEBIBYTE), 'Bytes of a call; default 1048576. Over HTTP at most 10485760.'),
         max_depth: described(whole(4, 256), 'Nesting of its arguments; default 64.'),
         max_command_bytes: described(whole(256, 4 * MEBIBYTE), 'Bytes of a shell command that is analysed; default 262144.'),
       }),

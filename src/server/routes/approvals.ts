@@ -12,7 +12,7 @@ import { readDuration } from '../../policy/contracts/dates.ts'
 import { type Caller, tenantOf } from '../auth/caller.ts'
 import type { ServerParts } from '../parts.ts'
 import { type Answer, ok, refused } from '../reply.ts'
-import { type Incoming, type Route, route } from '../route.ts'
+import { type Incoming, look, type Route, route } from '../route.ts'
 import { ApprovalStatus, ApprovalView, choices, ErrorBody, Text, Whole } from '../schemas.ts'
 import { personOf } from './login.ts'
 
@@ -83,13 +83,12 @@ const ANSWERED = {
 }
 
 export function approvalRoutes(parts: ServerParts): readonly Route[] {
-  return [...looking(parts), ...answering(parts.queue)]
+  return [showing(parts), ...answering(parts.queue)]
 }
 
-function looking({ queue, feed }: ServerParts): readonly Route[] {
+export function approvalLooks({ queue }: Pick<ServerParts, 'queue'>): readonly Route[] {
   return [
-    route({
-      method: 'GET',
+    look({
       path: '/v1/approvals',
       tag: 'approvals',
       summary: 'Approvals of your tenant; those that are open, soonest end first',
@@ -107,20 +106,23 @@ function looking({ queue, feed }: ServerParts): readonly Route[] {
         return ok({ approvals: approvals.map(approvalView), groups, more })
       },
     }),
-    route({
-      method: 'GET',
-      path: '/v1/approvals/{id}',
-      tag: 'approvals',
-      summary: 'One approval; with `wait`, answered once it changes or the time is over',
-      who: 'agent',
-      query: Wait,
-      answers: {
-        200: { description: 'in full for people, coarse for agents', schema: Type.Union([ApprovalView, ApprovalStatus]) },
-        404: { description: 'there is no such approval for you', schema: ErrorBody },
-      },
-      handle: (incoming) => show(incoming, { queue, stopping: feed }),
-    }),
   ]
+}
+
+function showing({ queue, feed }: ServerParts): Route {
+  return route({
+    method: 'GET',
+    path: '/v1/approvals/{id}',
+    tag: 'approvals',
+    summary: 'One approval; with `wait`, answered once it changes or the time is over',
+    who: 'agent',
+    query: Wait,
+    answers: {
+      200: { description: 'in full for people, coarse for agents', schema: Type.Union([ApprovalView, ApprovalStatus]) },
+      404: { description: 'there is no such approval for you', schema: ErrorBody },
+    },
+    handle: (incoming) => show(incoming, { queue, stopping: feed }),
+  })
 }
 
 function answering(queue: ApprovalQueue): readonly Route[] {

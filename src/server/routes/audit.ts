@@ -7,7 +7,7 @@ import { type Caller, tenantOf } from '../auth/caller.ts'
 import { at, pageOf, recordById, recordToJson } from '../log.ts'
 import type { ServerParts } from '../parts.ts'
 import { type Answer, ok, refused } from '../reply.ts'
-import { type Route, route } from '../route.ts'
+import { look, type Route, route } from '../route.ts'
 import { Anything, ErrorBody, Instant, nullable, Text, Verdict, Whole } from '../schemas.ts'
 
 const Paged = { before: Type.Optional(Whole), limit: Type.Optional(Whole) }
@@ -41,14 +41,16 @@ const LogRecord = Type.Object({
 const Before = nullable(Type.Integer({ description: 'hand in as `before` for the next page' }))
 const MOST = 200
 
-export function auditRoutes(parts: ServerParts): readonly Route[] {
-  return [...decisions(parts), ...search(parts)]
+/** What looking at the log needs, wherever it is done. */
+export type LookingParts = Pick<ServerParts, 'store' | 'now'>
+
+export function auditLooks(parts: LookingParts): readonly Route[] {
+  return [...decisions(parts), search(parts)]
 }
 
-function decisions({ store }: ServerParts): readonly Route[] {
+function decisions({ store }: LookingParts): readonly Route[] {
   return [
-    route({
-      method: 'GET',
+    look({
       path: '/v1/decisions',
       tag: 'looking',
       summary: 'Recorded decisions, newest first',
@@ -69,8 +71,7 @@ function decisions({ store }: ServerParts): readonly Route[] {
         return ok({ decisions: records.map(rowOf), before: next })
       },
     }),
-    route({
-      method: 'GET',
+    look({
       path: '/v1/decisions/{id}',
       tag: 'looking',
       summary: 'One record in full',
@@ -87,29 +88,31 @@ function decisions({ store }: ServerParts): readonly Route[] {
   ]
 }
 
-function search({ store, now, verify }: ServerParts): readonly Route[] {
+function search({ store, now }: LookingParts): Route {
+  return look({
+    path: '/v1/audit/search',
+    tag: 'looking',
+    summary: 'Records by what `countersign audit search` takes: words, and fields such as `decision:deny since:24h`',
+    who: 'viewer',
+    query: Type.Object({ q: Type.Optional(Type.String({ maxLength: 1_000 })), ...Paged }, { additionalProperties: false }),
+    answers: { 200: { description: 'one page, newest first', schema: Type.Object({ records: Type.Array(LogRecord), before: Before }) } },
+    handle: async ({ caller, query }): Promise<Answer> => {
+      const parsed = parseSearch(query.q ?? '', now())
+      if ('problem' in parsed) return refused(400, { code: 'http.query', message: parsed.problem })
+      const page = await pageOf(store, {
+        ...parsed.query,
+        ...mine(caller),
+        ...(query.before === undefined ? {} : { before: Number(query.before) }),
+        limit: most(query.limit),
+      })
+      return ok({ records: page.records.map(recordToJson), before: page.before })
+    },
+  })
+}
+
+export function verifyRoutes({ now, verify }: Pick<ServerParts, 'now' | 'verify'>): readonly Route[] {
   const verified = oncePer(VERIFY_PAUSE, { act: verify, now })
   return [
-    route({
-      method: 'GET',
-      path: '/v1/audit/search',
-      tag: 'looking',
-      summary: 'Records by what `countersign audit search` takes: words, and fields such as `decision:deny since:24h`',
-      who: 'viewer',
-      query: Type.Object({ q: Type.Optional(Type.String({ maxLength: 1_000 })), ...Paged }, { additionalProperties: false }),
-      answers: { 200: { description: 'one page, newest first', schema: Type.Object({ records: Type.Array(LogRecord), before: Before }) } },
-      handle: async ({ caller, query }): Promise<Answer> => {
-        const parsed = parseSearch(query.q ?? '', now())
-        if ('problem' in parsed) return refused(400, { code: 'http.query', message: parsed.problem })
-        const page = await pageOf(store, {
-          ...parsed.query,
-          ...mine(caller),
-          ...(query.before === undefined ? {} : { before: Number(query.before) }),
-          limit: most(query.limit),
-        })
-        return ok({ records: page.records.map(recordToJson), before: page.before })
-      },
-    }),
     route({
       method: 'GET',
       path: '/v1/audit/verify',

@@ -5,7 +5,7 @@ import { approvals } from '../../approvals/machine.ts'
 import type { Code } from '../../core/codes.ts'
 import type { ServerParts } from '../parts.ts'
 import { type Answer, ok, refused } from '../reply.ts'
-import { type Incoming, type Route, rawRoute } from '../route.ts'
+import { type Detached, type Route, rawRoute } from '../route.ts'
 import { Anything, ErrorBody } from '../schemas.ts'
 
 const MOST_BYTES = 256 * 1024
@@ -35,8 +35,7 @@ export function channelRoutes(parts: ServerParts): readonly Route[] {
   ]
 }
 
-async function reply({ param, bytes, context }: Incoming, { channels, now }: ServerParts): Promise<Answer> {
-  const header = (name: string): string | null => context.req.header(name) ?? null
+async function reply({ param, bytes, header }: Detached, { channels, now }: ServerParts): Promise<Answer> {
   const received = channels?.receive(param('name'), { header, body: bytes, now: now() })
   if (received === undefined) return refused(404, { code: 'approval.unknown', message: 'there are no channels here' })
   if (!received.ok) return refused(statusOf(received.refusal.code), received.refusal)

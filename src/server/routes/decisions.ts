@@ -3,6 +3,7 @@ import type { ToolCall } from '../../core/call.ts'
 import type { Decision as Decided } from '../../core/decision.ts'
 import { isJsonObject, type Json, type JsonObject } from '../../core/json.ts'
 import { toldDecision } from '../../core/wire.ts'
+import type { Refused } from '../../gate/compose.ts'
 import { callFromJson } from '../../ingress/call.ts'
 import { readJson } from '../../ingress/json.ts'
 import type { Refusal } from '../../ingress/refusal.ts'
@@ -11,7 +12,7 @@ import { claimed } from '../claims.ts'
 import type { ServerParts } from '../parts.ts'
 import { createReceipts, type Receipts } from '../receipts.ts'
 import { type Answer, type Fault, ok, type Reply, refused, statusOfRefusal } from '../reply.ts'
-import { type Incoming, type Route, rawRoute } from '../route.ts'
+import { type Detached, type Route, rawRoute } from '../route.ts'
 import { Call, Decision, Note, ResultCall } from '../schemas.ts'
 
 const MOST_BYTES = 10 * 1024 * 1024
@@ -19,7 +20,10 @@ const MOST_BYTES = 10 * 1024 * 1024
 const RETRY_ASK = 2
 const RETRY_RATE = 10
 
-export function decisionRoutes(parts: ServerParts): readonly Route[] {
+/** What deciding needs, wherever it is done. */
+export type DecidingParts = Pick<ServerParts, 'gate' | 'hook' | 'digester' | 'policy' | 'base' | 'home' | 'now'>
+
+export function decisionRoutes(parts: DecidingParts): readonly Route[] {
   const receipts = createReceipts(parts.home, parts.now)
   return [
     rawRoute({
@@ -37,6 +41,7 @@ export function decisionRoutes(parts: ServerParts): readonly Route[] {
         403: { description: 'deny or halt', schema: Decision },
         503: { description: 'nothing can be recorded, so nothing is allowed', schema: Decision },
       },
+      apart: { lost: async (incoming, error) => lost(error, await parts.gate.refuse(unread(incoming, error))) },
       handle: (incoming) => decide(incoming, parts, receipts),
     }),
     rawRoute({
@@ -48,17 +53,28 @@ export function decisionRoutes(parts: ServerParts): readonly Route[] {
       mostBytes: MOST_BYTES,
       document: ResultCall,
       answers: { 200: { description: 'kept', schema: Note } },
+      apart: { lost: (_, error) => lost(error, null) },
       handle: (incoming) => keepResult(incoming, parts),
     }),
   ]
 }
 
-async function decide({ bytes, caller, listener, context }: Incoming, parts: ServerParts, receipts: Receipts): Promise<Answer> {
+/** The denial of a call that nobody read to its end. */
+function unread({ caller }: Detached, { message }: Error): Refused {
+  return { code: 'infra.thread', message, digest: 'unknown', agent: agentOf(caller), session: null, cwd: null }
+}
+
+function lost({ message }: Error, denied: Decided | null): Reply {
+  const headers = denied === null || denied.auditEntryId === null ? {} : { 'countersign-audit-entry': denied.auditEntryId }
+  return refused(503, { code: 'infra.thread', message: `the call was given up: ${message}` }, headers)
+}
+
+async function decide({ bytes, caller, listener, header }: Detached, parts: DecidingParts, receipts: Receipts): Promise<Answer> {
   const started = performance.now()
-  const rewrites = context.req.header('countersign-rewrites') ?? 'false'
+  const rewrites = header('countersign-rewrites') ?? 'false'
   if (rewrites !== 'true' && rewrites !== 'false')
     return refused(400, { code: 'http.header', message: 'the header `Countersign-Rewrites` is `true` or `false`' })
-  const parsed = readCall(bytes, context.req.header('countersign-approval') ?? null, parts)
+  const parsed = readCall(bytes, header('countersign-approval'), parts)
   if ('fault' in parsed) {
     const { code, message } = parsed.fault
     await parts.gate.refuse({ code, message, digest: parts.hook.digest(bytes), agent: agentOf(caller), session: null, cwd: null })
@@ -70,7 +86,7 @@ async function decide({ bytes, caller, listener, context }: Incoming, parts: Ser
   const strict = parts.policy().policy?.server.body === 'strict' || (caller.kind === 'nobody' && listener !== 'socket')
   // Its host knows the session by its own name for it.
   const reply = replyTo({ ...decision, session: parsed.call.session }, { base: parts.base, strict })
-  return context.req.header('x-countersign-receipt') === 'true' ? receipts.signed(reply, decision) : reply
+  return header('x-countersign-receipt') === 'true' ? receipts.signed(reply, decision) : reply
 }
 
 /** The decision as an answer of HTTP. */
@@ -129,8 +145,8 @@ function statusOf({ decision, code }: Decided): 200 | 202 | 403 | 429 | 503 {
 type ReadCall = { readonly call: ToolCall } | { readonly fault: Fault & { readonly code: Refusal['code'] } }
 
 /** The token of an approval may come as a header, for hosts that send the call as it was; two different ones are a mistake. */
-function readCall(bytes: Uint8Array, approval: string | null, { digester }: ServerParts): ReadCall {
-  const read = readJson(bytes)
+function readCall(bytes: Uint8Array, approval: string | null, { digester, hook }: DecidingParts): ReadCall {
+  const read = readJson(bytes, hook.limits?.())
   if (!read.ok) return faultOf(read.refusal)
   const parsed = callFromJson(read.value, { digester })
   if (!parsed.ok) return faultOf(parsed.refusal)
@@ -147,8 +163,8 @@ function faultOf({ code, message, pointer }: Refusal): ReadCall {
   return { fault: { code, message, pointer } }
 }
 
-async function keepResult({ bytes, caller, listener }: Incoming, { digester, hook }: ServerParts): Promise<Answer> {
-  const read = readJson(bytes)
+async function keepResult({ bytes, caller, listener }: Detached, { digester, hook }: DecidingParts): Promise<Answer> {
+  const read = readJson(bytes, hook.limits?.())
   if (!read.ok) return refused(statusOfRefusal(read.refusal.code), read.refusal)
   const { result, ...call } = isJsonObject(read.value) ? read.value : ({ result: undefined } as { readonly result: Json | undefined })
   if (result === undefined)

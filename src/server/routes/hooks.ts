@@ -1,5 +1,4 @@
 /** Native hooks over HTTP: the same answers as on the command line. */
-import type { Context } from 'hono'
 import type { ToolCall } from '../../core/call.ts'
 import type { Gate } from '../../gate.ts'
 import type { HostAdapter } from '../../hosts/adapter.ts'
@@ -8,18 +7,20 @@ import { HOSTS } from '../../hosts/index.ts'
 import { ALIVE_EVERY_MS, hookKey, nonceOf, sealed } from '../../hosts/seal.ts'
 import { claimed, type Sender } from '../claims.ts'
 import type { ServerParts } from '../parts.ts'
-import { refused } from '../reply.ts'
-import { type Route, rawRoute } from '../route.ts'
+import { type Answer, refused } from '../reply.ts'
+import { type Detached, type Route, rawRoute } from '../route.ts'
 import { Anything, ErrorBody } from '../schemas.ts'
 
 const MOST_BYTES = 10 * 1024 * 1024
 const JSON_HEADERS = { 'content-type': 'application/json' }
 
-export function hookRoutes(parts: ServerParts): readonly Route[] {
+type HookRouteParts = Pick<ServerParts, 'hook' | 'gate' | 'home' | 'build'>
+
+export function hookRoutes(parts: HookRouteParts): readonly Route[] {
   return HOSTS.map((host) => hookRoute(host, parts))
 }
 
-function hookRoute(host: HostAdapter, { hook, gate, home, build }: ServerParts): Route {
+function hookRoute(host: HostAdapter, parts: HookRouteParts): Route {
   return rawRoute({
     method: 'POST',
     path: `/v1/hooks/${host.name}`,
@@ -32,24 +33,18 @@ function hookRoute(host: HostAdapter, { hook, gate, home, build }: ServerParts):
       200: { description: 'the answer in the form of the host', schema: Anything },
       409: { description: 'this daemon is of another build than the hook', schema: ErrorBody },
     },
-    handle: ({ bytes, caller, context, listener }) => {
-      // What an installed hook says of itself counts where only the user's own processes get to.
-      const own = listener === 'socket'
-      if (own && isOther(build, given(context, 'build'))) return refused(409, OTHER_BUILD)
-      const nonce = own ? nonceOf(given(context, 'nonce')) : null
-      const parts: HookParts = {
-        ...hook,
-        gate: gateFor(gate, { caller, listener }),
-        result: (event, handover) => hook.result({ ...event, call: claimed(event.call, { caller, listener }) }, handover),
-        // Elsewhere whoever sends a prompt may be the agent itself.
-        ...(own ? {} : { prompt: async () => {}, withWords: (call: ToolCall) => call }),
-        entrypoint: given(context, 'entrypoint'),
-        role: own ? given(context, 'role') : null,
-        handover: nonce === null ? null : { nonce, takesOver: false },
-      }
-      const answer = answerFor(host, bytes, parts).then((reply) => JSON.stringify(reply))
+    apart: {
+      before: (incoming) => otherBuild(incoming, parts),
+      lost: (incoming, error) => lost(host, incoming, { ...parts, error }),
+      meanwhile: (answer) => new Response(alive(answer.then(textOf)), { status: 200, headers: JSON_HEADERS }),
+    },
+    handle: (incoming) => {
+      const other = otherBuild(incoming, parts)
+      if (other !== null) return other
+      const nonce = ownNonce(incoming)
+      const answer = answerFor(host, incoming.bytes, partsFor(incoming, parts)).then((reply) => JSON.stringify(reply))
       if (nonce === null) return answer.then((text) => new Response(`${text}\n`, { status: 200, headers: JSON_HEADERS }))
-      const text = answer.then((line) => sealed(line, { key: hookKey(home), nonce, event: bytes }))
+      const text = answer.then((line) => sealed(line, { key: hookKey(parts.home), nonce, event: incoming.bytes }))
       return new Response(alive(text), { status: 200, headers: JSON_HEADERS })
     },
   })
@@ -65,9 +60,48 @@ function isOther(build: string | null, named: string | null): boolean {
   return build !== null && build !== '' && named !== null && named !== build
 }
 
+function otherBuild({ header, listener }: Detached, { build }: HookRouteParts): Answer | null {
+  return listener === 'socket' && isOther(build, given(header, 'build')) ? refused(409, OTHER_BUILD) : null
+}
+
+/** What an installed hook says of itself counts where only the user's own processes get to. */
+function ownNonce({ header, listener }: Detached): string | null {
+  return listener === 'socket' ? nonceOf(given(header, 'nonce')) : null
+}
+
+function partsFor({ caller, header, listener, ...incoming }: Detached, { hook, gate }: HookRouteParts): HookParts {
+  const own = listener === 'socket'
+  const nonce = ownNonce({ caller, header, listener, ...incoming })
+  return {
+    ...hook,
+    gate: gateFor(gate, { caller, listener }),
+    result: (event, handover) => hook.result({ ...event, call: claimed(event.call, { caller, listener }) }, handover),
+    // Elsewhere whoever sends a prompt may be the agent itself.
+    ...(own ? {} : { prompt: async () => {}, withWords: (call: ToolCall) => call }),
+    entrypoint: given(header, 'entrypoint'),
+    role: own ? given(header, 'role') : null,
+    handover: nonce === null ? null : { nonce, takesOver: false },
+  }
+}
+
+/** A denial, whatever the event was: nobody read it to its end. */
+async function lost(host: HostAdapter, incoming: Detached, { gate, home, error }: HookRouteParts & { readonly error: Error }) {
+  const nonce = ownNonce(incoming)
+  const unread = { code: 'infra.thread', message: error.message, digest: 'unknown', agent: null, session: null, cwd: null } as const
+  const decision = await gate.refuse(unread, nonce === null ? null : { nonce, takesOver: false })
+  const line = JSON.stringify(host.reply(decision, true))
+  const text = nonce === null ? `${line}\n` : sealed(line, { key: hookKey(home), nonce, event: incoming.bytes })
+  return new Response(text, { status: 200, headers: JSON_HEADERS })
+}
+
+async function textOf(answer: Answer): Promise<string> {
+  if (answer instanceof Response) return answer.text()
+  throw new Error('a hook is answered in the form of its host')
+}
+
 /** Absent and empty are the same: a hook hands on an unset variable as an empty one. */
-function given(context: Context, name: string): string | null {
-  return context.req.header(`x-countersign-${name}`) || null
+function given(header: Detached['header'], name: string): string | null {
+  return header(`x-countersign-${name}`) || null
 }
 
 /** The text once there is one, and a sign of life until then: line ends, which JSON does not mind. */

@@ -1,35 +1,44 @@
 /** Every route there is; a new one is one entry in a file of this folder. */
 import type { ServerParts } from '../parts.ts'
 import type { Route } from '../route.ts'
-import { approvalRoutes } from './approvals.ts'
-import { auditRoutes } from './audit.ts'
+import { approvalLooks, approvalRoutes } from './approvals.ts'
+import { auditLooks, type LookingParts, verifyRoutes } from './audit.ts'
 import { channelRoutes } from './channels.ts'
 import { consoleRoutes } from './console.ts'
-import { decisionRoutes } from './decisions.ts'
+import { type DecidingParts, decisionRoutes } from './decisions.ts'
 import { eventRoutes } from './events.ts'
 import { hookRoutes } from './hooks.ts'
 import { loginRoutes } from './login.ts'
 import { oidcRoutes } from './oidc.ts'
 import { policyRoutes } from './policy.ts'
 import { receiptRoutes } from './receipts.ts'
-import { sessionRoutes } from './sessions.ts'
-import { statsRoutes } from './stats.ts'
+import { sessionLooks, sessionRoutes } from './sessions.ts'
+import { statsLooks } from './stats.ts'
 import { systemRoutes } from './system.ts'
 
 export function routesOf(parts: ServerParts): readonly Route[] {
   const routes = [
-    ...decisionRoutes(parts),
-    ...hookRoutes(parts),
+    ...callsOf(parts),
+    ...looksOf(parts),
     ...approvalRoutes(parts),
     ...channelRoutes(parts),
     ...loginRoutes(parts),
     ...oidcRoutes(parts),
-    ...auditRoutes(parts),
+    ...verifyRoutes(parts),
     ...receiptRoutes(parts),
     ...sessionRoutes(parts),
     ...policyRoutes(parts),
-    ...statsRoutes(parts),
     ...eventRoutes(parts),
   ]
   return [...routes, ...systemRoutes(parts, routes), ...consoleRoutes(parts)]
+}
+
+/** Routes that a thread with a store to read can answer. */
+export function looksOf(parts: LookingParts & Pick<ServerParts, 'queue'>): readonly Route[] {
+  return [...approvalLooks(parts), ...auditLooks(parts), ...sessionLooks(parts), ...statsLooks(parts)]
+}
+
+/** Routes that a thread with a gate can answer. */
+export function callsOf(parts: DecidingParts & Pick<ServerParts, 'home' | 'build'>): readonly Route[] {
+  return [...decisionRoutes(parts), ...hookRoutes(parts)]
 }

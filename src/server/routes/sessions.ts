@@ -5,9 +5,10 @@ import { unlockSession } from '../../open-sessions.ts'
 import { type Caller, tenantOf } from '../auth/caller.ts'
 import type { ServerParts } from '../parts.ts'
 import { type Answer, ok, refused } from '../reply.ts'
-import { type Route, route } from '../route.ts'
+import { look, type Route, route } from '../route.ts'
 import { Counts, ErrorBody, Instant, nullable, Text, Whole } from '../schemas.ts'
 import { sessionsOf } from '../sessions.ts'
+import type { LookingParts } from './audit.ts'
 import { personOf } from './login.ts'
 
 const Name = nullable(Type.String())
@@ -28,11 +29,9 @@ const Unlock = Type.Object({ session: Text, tenant: Type.Optional(nullable(Type.
 const Unlocked = Type.Object({ session: Type.String(), was_locked: Type.Boolean(), forgotten: Type.Integer(), id: Type.String() })
 const MOST = 200
 
-export function sessionRoutes(parts: ServerParts): readonly Route[] {
-  const { store, now } = parts
+export function sessionLooks({ store, now }: LookingParts): readonly Route[] {
   return [
-    route({
-      method: 'GET',
+    look({
       path: '/v1/sessions',
       tag: 'looking',
       summary: 'Sessions, the one with the newest call first',
@@ -44,6 +43,11 @@ export function sessionRoutes(parts: ServerParts): readonly Route[] {
         return ok({ sessions: await sessionsOf(store, { tenant: tenantOf(caller), limit, now: now() }) })
       },
     }),
+  ]
+}
+
+export function sessionRoutes(parts: ServerParts): readonly Route[] {
+  return [
     route({
       method: 'POST',
       path: '/v1/sessions/unlock',

@@ -3,9 +3,10 @@ import Type from 'typebox'
 import { tenantOf } from '../auth/caller.ts'
 import type { ServerParts } from '../parts.ts'
 import { ok } from '../reply.ts'
-import { type Route, route } from '../route.ts'
+import { look, type Route } from '../route.ts'
 import { Counts, Instant, Whole } from '../schemas.ts'
 import { statsOf } from '../stats.ts'
+import type { LookingParts } from './audit.ts'
 
 const Point = Type.Object({
   at: Instant,
@@ -29,10 +30,9 @@ const Stats = Type.Object({
 })
 const MOST_HOURS = 24 * 31
 
-export function statsRoutes({ store, queue, now }: ServerParts): readonly Route[] {
+export function statsLooks({ store, queue, now }: LookingParts & Pick<ServerParts, 'queue'>): readonly Route[] {
   return [
-    route({
-      method: 'GET',
+    look({
       path: '/v1/stats',
       tag: 'looking',
       summary: 'Counters and their course over the last hours, by the hour',

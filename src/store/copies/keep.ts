@@ -59,7 +59,8 @@ export function keepCopies(store: KeptStore, options: KeepOptions): KeptCopies {
     problem: copies.problem,
     store: {
       append: (record) => recorded(() => store.append(record)),
-      run: <T>(work: (tx: Transaction) => T, record: RecordInput | ((result: T) => RecordInput)) => recorded(() => store.run(work, record)),
+      run: <T>(work: (tx: Transaction) => T, record: RecordInput | ((result: T) => RecordInput), likely?: RecordInput) =>
+        recorded(() => store.run(work, record, likely)),
       query: (work) => store.query(work),
       read: (query) => store.read(query),
       now: () => store.now(),

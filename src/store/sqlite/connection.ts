@@ -1,6 +1,7 @@
 /** An open database file with its settings, and the promise that the file we write is still the file others will read. */
 import { closeSync, fstatSync, openSync, readSync, statSync } from 'node:fs'
 import { dirname, join } from 'node:path'
+import { isMainThread } from 'node:worker_threads'
 import type { SqlRow, SqlValue } from '../store.ts'
 import { type Database, type EngineName, SqliteFault, type Statement } from './driver.ts'
 import { openDatabase } from './engines.ts'
@@ -170,7 +171,8 @@ const known = new Map<string, number | null>()
 /**
  * INVARIANT: no descriptor of a file is closed while a connection of this process may have it open, for the system then drops
  * the locks of all of them: another process would take itself for the last one, and remove a journal that is written to.
- * Only the first descriptor of a file is closed, before there is a connection; a later one stays for good, one for each file.
+ * Only the first descriptor of a file is closed, before there is a connection; a later one stays for good, one for each file and
+ * thread. Another thread cannot know what the first one opened, and closes none.
  */
 function descriptorOf(path: string): { readonly descriptor: number; readonly close: () => void } {
   const stays = () => {}
@@ -180,7 +182,7 @@ function descriptorOf(path: string): { readonly descriptor: number; readonly clo
   const descriptor = openSync(path, 'r')
   const { dev, ino } = fstatSync(descriptor)
   const opened = `${dev}:${ino}`
-  if (!known.has(opened)) {
+  if (isMainThread && !known.has(opened)) {
     known.set(opened, null)
     return { descriptor, close: () => closeSync(descriptor) }
   }

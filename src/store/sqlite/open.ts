@@ -25,6 +25,11 @@ export interface StoreOptions {
   readonly engine?: EngineName
   /** Wall clock in milliseconds since the epoch. */
   readonly now?: () => number
+  /**
+   * Told from time to time that the journal has grown: whoever is has it copied into the file by a store of `openReadStore` in
+   * another thread. Absent: a commit does that, and whatever else this thread has to do waits.
+   */
+  readonly grown?: () => void
 }
 
 /** Reads without waiting: one file on this machine. */
@@ -33,7 +38,10 @@ export interface EmbeddedStore extends Store {
 }
 
 const BUSY_MILLISECONDS = 5_000
-const PAGE = 256
+/** 32 MiB: where another thread copies the journal, this is where a commit does what that one could not. */
+const MAX_JOURNAL_PAGES = 8_192
+/** Rows read at one go: records may be large. */
+const PAGE = 64
 
 /**
  * Opens the store, making it where there is none. Throws `StoreError`: `infra.store_corrupt` where the log is damaged, cut
@@ -53,37 +61,75 @@ export function openStore(options: StoreOptions): EmbeddedStore {
     const keys = loadKeys(directory)
     const { tip, epoch } = checkLog(connection, directory, keys.ring)
     const marks = guard('opening its anchors', () => openMarks({ directory, signer: keys.current, epoch, now }))
-    return storeOf({ connection, keys, marks, anchorEvery: options.anchorEvery ?? 1, busyMilliseconds, now }, tip)
+    const { anchorEvery = 1, grown = null } = options
+    if (grown !== null) connection.exec(`PRAGMA wal_autocheckpoint = ${MAX_JOURNAL_PAGES}`)
+    return storeOf({ connection, keys, marks, anchorEvery, busyMilliseconds, now, grown }, tip)
   } catch (error) {
     connection.close()
     throw error
   }
 }
 
-function storeOf(parts: QueueParts, opened: Tip): EmbeddedStore {
-  const { connection } = parts
-  const log = new CommitQueue(parts, opened)
-  const clock = createClock(connection, parts.now)
+/** What a store tells, for whoever only looks: another thread of a process that has it open. */
+export type ReadStore = Pick<EmbeddedStore, 'query' | 'read' | 'get' | 'head' | 'now' | 'close'> & {
+  /** Copies what was committed into the file, so that whoever commits need not. */
+  readonly checkpoint: () => void
+}
+
+/** Opens a store that somebody else keeps open; it was checked there. Nothing can be written by this. Throws `StoreError`. */
+export function openReadStore(options: Pick<StoreOptions, 'directory' | 'busyMilliseconds' | 'engine'>): ReadStore {
+  const { directory, busyMilliseconds = BUSY_MILLISECONDS, engine } = options
+  const connection = connect(databasePath(directory), { engine, busyMilliseconds })
+  guard('opening', () => connection.exec('PRAGMA query_only = ON'))
+  let closed = false
+  return {
+    ...readingOf(connection, { closed: () => closed, now: Date.now }),
+    checkpoint: () => guard('copying its journal', () => connection.checkpoint()),
+    close: () => {
+      closed = true
+      guard('closing', () => connection.close())
+    },
+  }
+}
+
+function readingOf(connection: Connection, at: { readonly closed: () => boolean; readonly now: () => number }) {
+  const clock = createClock(connection, at.now)
   const reading = <T>(act: () => T): T => {
-    if (log.closed) throw storeError('closed', 'the store is closed')
+    if (at.closed()) throw storeError('closed', 'the store is closed')
     return guard('reading', act)
   }
   return {
-    append: async (record) => (await log.enqueue(null, () => record)).receipt,
-    run: async <T>(work: (tx: Transaction) => T, record: RecordInput | ((result: T) => RecordInput)): Promise<Recorded<T>> => {
-      const made = typeof record === 'function' ? record : () => record
-      const { result, receipt } = await log.enqueue(work, (value) => made(value as T))
-      return { result: result as T, receipt }
-    },
     query: <T>(work: (tx: ReadTransaction) => T): T => reading(() => work(readTransaction(connection))),
-    read: (query) => read(query, (sql, values) => reading(() => connection.all(sql, values))),
-    get: (id): StoredRecord | null =>
+    read: (query: RecordQuery) => read(query, (sql, values) => reading(() => connection.all(sql, values))),
+    get: (id: string): StoredRecord | null =>
       reading(() => {
         const row = connection.get(BY_ID, [id])
         return row === undefined ? null : recordOf(row)
       }),
     head: (): Head => reading(() => headOf(connection)),
     now: () => reading(clock),
+  }
+}
+
+function storeOf(parts: QueueParts, opened: Tip): EmbeddedStore {
+  const { connection } = parts
+  const log = new CommitQueue(parts, opened)
+  return {
+    append: async (record) => (await log.enqueue(null, () => record, record)).receipt,
+    run: async <T>(
+      work: (tx: Transaction) => T,
+      record: RecordInput | ((result: T) => RecordInput),
+      likely?: RecordInput,
+    ): Promise<Recorded<T>> => {
+      const made = typeof record === 'function' ? record : () => record
+      const { result, receipt } = await log.enqueue(
+        work,
+        (value) => made(value as T),
+        typeof record === 'function' ? (likely ?? null) : record,
+      )
+      return { result: result as T, receipt }
+    },
+    ...readingOf(connection, { closed: () => log.closed, now: parts.now }),
     close: () => log.close(),
   }
 }

@@ -5,13 +5,13 @@
  * INVARIANT: nobody is told of a commit before it is on the disk and its head is kept outside. And no transaction of this process
  * begins before the commit ahead of it is on the disk.
  */
-import type { Head, Receipt } from '../store.ts'
+import type { Head, Receipt, RecordInput } from '../store.ts'
 import { BUSY, type Item, type Outcome, tryCommit } from './commit.ts'
 import type { Connection } from './connection.ts'
 import { asStoreError, guard, storeError } from './faults.ts'
 import type { Keys } from './keys.ts'
 import type { Marks } from './marks.ts'
-import type { Tip } from './rows.ts'
+import { makeReady, type Tip } from './rows.ts'
 import { createSyncing, type Syncing } from './sync.ts'
 
 export interface QueueParts {
@@ -21,6 +21,8 @@ export interface QueueParts {
   readonly anchorEvery: number
   readonly busyMilliseconds: number
   readonly now: () => number
+  /** Told every so many commits that the journal has grown; null: SQLite copies it into the file by itself, within a commit. */
+  readonly grown: (() => void) | null
 }
 
 interface Waiting {
@@ -39,6 +41,8 @@ interface Committed {
 }
 
 const LARGEST_BATCH = 256
+/** Some thousand pages of journal. */
+const COMMITS_TO_TELL = 128
 /** Milliseconds between two tries for the lock, as SQLite would wait. */
 const PAUSES = [1, 2, 5, 10, 15, 20, 25]
 const LONGEST_PAUSE = 25
@@ -54,6 +58,7 @@ export class CommitQueue {
   #syncing: Committed | null = null
   #closed = false
   #tries = 0
+  #commits = 0
 
   constructor(parts: QueueParts, opened: Tip) {
     this.#parts = parts
@@ -66,8 +71,14 @@ export class CommitQueue {
     return this.#closed
   }
 
-  enqueue(work: Item['work'], record: Item['record']): Promise<{ readonly result: unknown; readonly receipt: Receipt }> {
+  /** `likely`: what `record` will mostly answer. */
+  enqueue(
+    work: Item['work'],
+    record: Item['record'],
+    likely: RecordInput | null,
+  ): Promise<{ readonly result: unknown; readonly receipt: Receipt }> {
     if (this.#closed) return Promise.reject(storeError('closed', 'the store is closed'))
+    if (likely !== null) makeReady(likely, this.#parts.keys.current)
     return new Promise((resolve, reject) => {
       const settle = (outcome: Outcome) => ('error' in outcome ? reject(outcome.error) : resolve(outcome))
       this.#waiting.push({ item: { work, record }, settle, since: performance.now() })
@@ -135,6 +146,8 @@ export class CommitQueue {
     this.#syncing = null
     if (done !== null) this.#settle(done, error)
     this.#schedule()
+    this.#commits += 1
+    if (this.#commits % COMMITS_TO_TELL === 0) this.#parts.grown?.()
   }
 
   #settle({ batch, outcomes, tip }: Committed, failure: unknown): void {

@@ -36,6 +36,19 @@ export interface SealedBy {
   readonly wall: number
 }
 
+/** Bodies in their final form, by the record that they are of: what can be done before a record has its place is done then. */
+const READY = new WeakMap<RecordInput, { readonly body: JsonObject; readonly text: string }>()
+
+/** Puts the body into its final form; a record that is no JSON is left for `seal` to refuse. */
+export function makeReady(input: RecordInput, signer: Signer): void {
+  try {
+    const body = bodyOf(input, signer)
+    READY.set(input, { body, text: canonicalJson(body) })
+  } catch {
+    // Said where the record is sealed.
+  }
+}
+
 /** Gives a record its place: id, link and keyed hash. Throws `StoreError` on a record that is no JSON. */
 export function seal(input: RecordInput, tip: Tip, by: SealedBy): Sealed {
   const { kind, session, tenant, tool, decision, code } = input
@@ -46,8 +59,9 @@ export function seal(input: RecordInput, tip: Tip, by: SealedBy): Sealed {
   const key = by.signer.id
   const previous = tip.hash
   try {
-    const body = bodyOf(input, by.signer)
-    const text = canonicalJson(body)
+    const ready = READY.get(input)
+    const body = ready?.body ?? bodyOf(input, by.signer)
+    const text = ready?.text ?? canonicalJson(body)
     const unhashed = { sequence, id, previous, key, kind, session, tenant, tool, decision, code, at, body }
     const hash = by.signer.mac(recordText(unhashed, text))
     const checked = parseRecord({ ...unhashed, hash })
@@ -96,6 +110,24 @@ function damaged(what: string) {
 
 /** One page of a query: SQL and its values. `from` is the sequence where the page before ended, exclusive. */
 export function pageOf(query: RecordQuery, from: number | null, rows: number): { readonly sql: string; readonly values: SqlValue[] } {
+  const { condition, values } = conditionOf(query, from)
+  const order = `ORDER BY sequence ${query.newestFirst ? 'DESC' : 'ASC'}`
+  const plain = `${condition} ${order} LIMIT ?`
+  values.push(rows)
+  if (!isListed(query)) return { sql: `SELECT ${COLUMNS} FROM records ${plain}`, values }
+  const found = `SELECT sequence FROM records INDEXED BY records_listed ${plain}`
+  return { sql: `SELECT ${COLUMNS} FROM records WHERE sequence IN (${found}) ${order}`, values }
+}
+
+/** True where an index tells which records are meant, so that the bodies of others are not read. A session has an index of its own. */
+function isListed({ session, text, would, ...query }: RecordQuery): boolean {
+  if (session !== undefined || text !== undefined || would !== undefined) return false
+  return LISTED.some((column) => query[column] !== undefined)
+}
+
+const LISTED = ['kind', 'tenant', 'tool', 'decision', 'code', 'since', 'until'] as const
+
+function conditionOf(query: RecordQuery, from: number | null): { readonly condition: string; readonly values: SqlValue[] } {
   const where: string[] = []
   const values: SqlValue[] = []
   const add = (condition: string, value: SqlValue | undefined) => {
@@ -116,9 +148,7 @@ export function pageOf(query: RecordQuery, from: number | null, rows: number): {
   add('at >= ?', query.since)
   add('at < ?', query.until)
   for (const word of wordsOf(query.text)) add('instr(lower(body), lower(?)) > 0', word)
-  const condition = where.length === 0 ? '' : `WHERE ${where.join(' AND ')} `
-  values.push(rows)
-  return { sql: `SELECT ${COLUMNS} FROM records ${condition}ORDER BY sequence ${query.newestFirst ? 'DESC' : 'ASC'} LIMIT ?`, values }
+  return { condition: where.length === 0 ? '' : `WHERE ${where.join(' AND ')}`, values }
 }
 
 /** As they stand in JSON text: a quote, a backslash or a control character is escaped there. */

@@ -7,11 +7,9 @@ import { SqliteFault } from './driver.ts'
 
 const CORRUPT = 11
 
-const UNSAFE = /\0|\p{Cs}/u
-
 export function encodeValue(value: SqlValue): SqlValue {
   if (typeof value !== 'string') return value
-  return value.startsWith('"') || UNSAFE.test(value) ? JSON.stringify(value) : value
+  return value.startsWith('"') || value.includes('\0') || !value.isWellFormed() ? JSON.stringify(value) : value
 }
 
 /** Throws `SqliteFault` on text that `encodeValue` cannot have made. */

@@ -1,0 +1,41 @@
+/** The thread's side: the same routes, answered as bytes. */
+import type { Done } from '../../thread/serve.ts'
+import type { Answer } from '../reply.ts'
+import type { Detached, Incoming, Route } from '../route.ts'
+import type { ApartAnswer, ApartRequest, Decided } from './message.ts'
+
+export interface Answering {
+  readonly routes: readonly Route[]
+  /** Decisions since it was last asked. */
+  readonly decided?: () => readonly Decided[]
+}
+
+/** Answers one request by the route that it came in by. Throws where there is no such route, which is a mistake of ours. */
+export async function answerApart(request: ApartRequest, { routes, decided = () => [] }: Answering): Promise<Done> {
+  const route = routes.find(({ method, path }) => method === request.method && path === request.path)
+  if (route === undefined || route.apart === null) throw new Error(`no thread answers \`${request.method} ${request.path}\``)
+  const answer = await route.handle(detached(request) as Incoming)
+  const value = { ...(await copied(answer)), decided: decided() } satisfies ApartAnswer
+  return { value, transfer: [value.bytes.buffer] }
+}
+
+function detached({ caller, listener, params, headers, query, bytes }: ApartRequest): Detached {
+  return {
+    caller,
+    listener,
+    param: (name) => params[name] ?? '',
+    header: (name) => headers.find(([key]) => key === name)?.[1] ?? null,
+    query,
+    body: undefined,
+    bytes,
+  }
+}
+
+async function copied(answer: Answer): Promise<Omit<ApartAnswer, 'decided'>> {
+  if (answer instanceof Response) {
+    const { status, headers } = answer
+    return { status, headers: Object.fromEntries(headers), bytes: new Uint8Array(await answer.arrayBuffer()) }
+  }
+  const headers = { 'content-type': 'application/json; charset=utf-8', 'cache-control': 'no-store', ...answer.headers }
+  return { status: answer.status, headers, bytes: new TextEncoder().encode(`${JSON.stringify(answer.body)}\n`) }
+}

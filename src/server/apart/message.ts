@@ -1,0 +1,39 @@
+/** A request on its way to a thread, and the answer on its way back. */
+import type { Outcome } from '../../core/verdict.ts'
+import type { Caller } from '../auth/caller.ts'
+import type { Listener } from '../parts.ts'
+
+/** The tasks of the threads. */
+export const ANSWER = 'answer'
+export const HEARD = 'heard'
+export const VERIFY = 'verify'
+export const CHECKPOINT = 'checkpoint'
+
+export interface ApartRequest {
+  readonly method: string
+  /** Of the route, with its names in braces. */
+  readonly path: string
+  readonly caller: Caller
+  readonly listener: Listener
+  readonly params: Readonly<Record<string, string>>
+  readonly headers: readonly (readonly [name: string, value: string])[]
+  readonly query: unknown
+  readonly bytes: Uint8Array
+  /** Where the server is reached now; null: on the socket alone. */
+  readonly base: string | null
+}
+
+export interface ApartAnswer {
+  readonly status: number
+  readonly headers: Readonly<Record<string, string>>
+  readonly bytes: Uint8Array<ArrayBuffer>
+  readonly decided: readonly Decided[]
+}
+
+/** A decision that was made there, for whoever counts them here. */
+export interface Decided {
+  readonly decision: Outcome
+  readonly would: Outcome
+  readonly seconds: number
+  readonly recorded: boolean
+}
