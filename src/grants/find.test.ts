@@ -1,11 +1,10 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { NOTE, temporaryDirectory } from '../../test/support/records.ts'
-import { opened, tamper } from '../../test/support/store.ts'
+import { opened, tamper, windBack } from '../../test/support/store.ts'
 import type { Effect } from '../core/effect.ts'
 import { effect, target } from '../facts/effect.ts'
 import { loadKeys } from '../store/sqlite/keys.ts'
-import { MIGRATIONS } from '../store/sqlite/migrations/index.ts'
 import { exactName, type Grant, type GrantBinding, type GrantScope, lapse, outside } from './grant.ts'
 import { mintGrant } from './mint.ts'
 import { findGrants, readGrants, revokeGrant, useCounter } from './store.ts'
@@ -129,10 +128,7 @@ test('grants from before there were columns to find them by are found, and rows 
   const put = rows.result.map(({ id, body, key, mac }) => `INSERT INTO grants VALUES ('${id}', '${body}', '${key}', '${mac}', NULL);`)
   const forged = [`'{'`, `'[]'`, `'{"action": 1, "expires": "x"}'`, `'{"action": "git:push", "expires": 1e300}'`]
   const bad = forged.map((body, index) => `INSERT INTO grants VALUES ('bad-${index}', ${body}, 'k', 'm', NULL);`)
-  tamper(
-    directory,
-    `DROP TABLE grants; ${MIGRATIONS[2]} ${put.join('')} ${bad.join('')} DROP INDEX approvals_ends; PRAGMA user_version = 11`,
-  )
+  tamper(directory, `${windBack(11)} ${put.join('')} ${bad.join('')}`)
   const again = opened({ directory })
   const found = again.query((tx) => findGrants({ tx, ring, now: NOW, effect: push, asking: ANYBODY }))
   expect(found.map(({ scope: { remote } }) => remote)).toEqual(['origin'])

@@ -4,6 +4,7 @@ import { onTestFinished } from 'vitest'
 import { databasePath } from '../../src/store/sqlite/connection.ts'
 import type { EngineName } from '../../src/store/sqlite/driver.ts'
 import { openDatabase } from '../../src/store/sqlite/engines.ts'
+import { MIGRATIONS } from '../../src/store/sqlite/migrations/index.ts'
 import { type EmbeddedStore, openStore, type StoreOptions } from '../../src/store/sqlite/open.ts'
 import { StoreError, type StoreFault } from '../../src/store/store.ts'
 import { input, temporaryDirectory } from './records.ts'
@@ -49,6 +50,33 @@ export function tamper(directory: string, sql: string): void {
   const database = openDatabase(databasePath(directory))
   database?.exec(sql)
   database?.close()
+}
+
+/**
+ * SQL that takes a store back to its first `version` migrations. What later ones made is dropped, and a table that they widened is empty
+ * again. So a new migration changes no test of an older store.
+ */
+export function windBack(version: number): string {
+  const before = schemaAt(version)
+  const statements = [`PRAGMA user_version = ${version}`]
+  for (const [name, { type, sql }] of schemaAt(MIGRATIONS.length)) {
+    const older = before.get(name)
+    if (older?.sql === sql) continue
+    statements.push(`DROP ${type} IF EXISTS ${name}`)
+    if (older === undefined) continue
+    statements.push(older.sql)
+    for (const { sql, table } of before.values()) if (table === name && sql !== older.sql) statements.push(sql)
+  }
+  return `${statements.join('; ')};`
+}
+
+function schemaAt(version: number) {
+  const database = openDatabase(':memory:')
+  if (database === null) throw new Error('no SQLite')
+  for (const migration of MIGRATIONS.slice(0, version)) database.exec(migration)
+  const rows = database.prepare('SELECT name, type, tbl_name, sql FROM sqlite_schema WHERE sql IS NOT NULL ORDER BY rowid').all([])
+  database.close()
+  return new Map(rows.map(({ name, type, tbl_name, sql }) => [String(name), { type, table: String(tbl_name), sql: String(sql) }]))
 }
 
 export const numbers = (store: EmbeddedStore, query = {}) => [...store.read(query)].map(({ body }) => body.number)

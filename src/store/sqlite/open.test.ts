@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import { proves } from '../../../test/proves.ts'
 import { ENGINES, input, temporaryDirectory } from '../../../test/support/records.ts'
-import { fault, filledStore, numbers, opened, rejection, tamper } from '../../../test/support/store.ts'
+import { fault, filledStore, numbers, opened, rejection, tamper, windBack } from '../../../test/support/store.ts'
 import { auditVerify } from '../../audit/log.ts'
 import { GENESIS, matchesDigest } from '../chain.ts'
 import type { RecordInput } from '../store.ts'
@@ -219,10 +219,7 @@ describe.each(ENGINES)('%s', (engine) => {
     test('a store with fewer tables gets those it lacks and keeps its records', async () => {
       const { directory, store } = await filled(2)
       store.close()
-      tamper(
-        directory,
-        'DROP TABLE withheld; DROP TABLE counters; DROP TABLE grants; DROP TABLE written; DROP TABLE approvals; DROP TABLE outbox; DROP TABLE verdicts; DROP INDEX records_denied; DROP TABLE pins; DROP TABLE calls; DROP INDEX records_listed; DROP TABLE session_states; DROP TABLE session_events; PRAGMA user_version = 1',
-      )
+      tamper(directory, windBack(1))
       const upgraded = opened({ directory, engine })
       expect(upgraded.head().size).toBe(2)
       expect(upgraded.query((tx) => tx.count(['x'], 0))).toBe(0)
@@ -231,8 +228,7 @@ describe.each(ENGINES)('%s', (engine) => {
     proves(['P12', 'SIG-49'], 'a key from before there were counters gets one; a key that had one never gets another', async () => {
       const { directory, store } = await filled(2)
       store.close()
-      const grants = `DROP TABLE grants; ${MIGRATIONS[2]}`
-      const older = `DROP TABLE withheld; DROP INDEX records_listed; ${grants} DROP INDEX approvals_ends; DROP TABLE session_states; DROP TABLE session_events; PRAGMA user_version = 10`
+      const older = windBack(10)
       const key = join(directory, 'keys', 'audit.key')
       tamper(directory, older)
       rmSync(counterPath(directory))
