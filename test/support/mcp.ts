@@ -45,7 +45,9 @@ export interface McpPlace {
   readonly fromServer: (message: Json | string) => void
   /** The server has these tools, and answers when it is asked for them. */
   readonly lists: (...tools: readonly JsonObject[]) => void
-  /** The next message of a side that fits, once it is there; fails after two seconds. */
+  /** The answer to this call, or the call where it went on to the server: whichever comes first. */
+  readonly outcome: (id: string | number) => Promise<JsonObject>
+  /** The next message of a side that fits, once it is there; fails where none comes. */
   readonly clientGets: (fits: (message: JsonObject) => boolean) => Promise<JsonObject>
   readonly serverGets: (fits: (message: JsonObject) => boolean) => Promise<JsonObject>
   readonly records: (kind?: StoredRecord['kind']) => readonly StoredRecord[]
@@ -153,8 +155,9 @@ export function mcpPlace({ policy: text = MCP_POLICY, side = {}, principal, file
     lists: (...others) => {
       tools = others
     },
-    clientGets: (fits) => first(toClient, fits),
-    serverGets: (fits) => first(toServer, fits),
+    outcome: (id) => first([toClient, toServer], (message) => answers(id)(message) || calls(id)(message)),
+    clientGets: (fits) => first([toClient], fits),
+    serverGets: (fits) => first([toServer], fits),
     records: (kind) => {
       const found = opened.store.read(kind === undefined ? {} : { kind })
       if (!(Symbol.iterator in found)) throw new Error('the store reads at once')
@@ -177,16 +180,22 @@ function isRequest(message: unknown, method: string): message is { readonly id?:
   return typeof message === 'object' && message !== null && 'method' in message && message.method === method
 }
 
-const PATIENCE_MS = 5_000
+/** Enough for a machine that is busy with everything else. */
+const PATIENCE_MS = 25_000
 
-async function first(lines: readonly string[], fits: (message: JsonObject) => boolean): Promise<JsonObject> {
+async function first(sides: readonly (readonly string[])[], fits: (message: JsonObject) => boolean): Promise<JsonObject> {
+  const seen = sides.map(() => 0)
   for (const end = Date.now() + PATIENCE_MS; Date.now() < end; await new Promise((resolve) => setTimeout(resolve, 2))) {
-    for (const line of lines) {
-      const message = parsed(line)
-      if (message !== null && fits(message)) return message
+    for (const [side, lines] of sides.entries()) {
+      for (const line of lines.slice(seen[side])) {
+        const message = parsed(line)
+        if (message !== null && fits(message)) return message
+      }
+      seen[side] = lines.length
     }
   }
-  throw new Error(`no such message among ${JSON.stringify(lines)}`)
+  const last = sides.map((lines) => lines.slice(-3).map((line) => line.slice(0, 300)))
+  throw new Error(`no such message; the last ones are ${JSON.stringify(last)}`)
 }
 
 function parsed(line: string): JsonObject | null {

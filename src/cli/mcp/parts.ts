@@ -1,6 +1,7 @@
 /** What the MCP proxy needs of this machine: a gate, and traffic for each client and server. */
 import { redactJson } from '../../audit/redact.ts'
 import type { Principal } from '../../core/call.ts'
+import type { PolicyState } from '../../gate.ts'
 import { resultFindings } from '../../layers/integrity/result.ts'
 import { bytesDigest, digester, type OpenedGate, openGate, stateDirectory } from '../../open.ts'
 import { nameOfCommand, nameOfUrl } from '../../proxies/mcp/name.ts'
@@ -13,8 +14,12 @@ import { visible, warn } from '../terminal.ts'
 import { userName } from '../user.ts'
 import { watchInForce } from '../watch.ts'
 import type { ServerEntry } from './config.ts'
+import { heldToLock } from './lock.ts'
+import { originOf } from './start.ts'
 
 export interface GateOptions {
+  /** Holds servers to a file. */
+  readonly lock?: string
   readonly policy?: string
   readonly role?: string
   readonly agent?: string
@@ -35,9 +40,11 @@ export interface McpGate {
 
 export function openMcpGate(options: GateOptions): McpGate {
   const watched = watchInForce(options.policy ?? null, (line) => warn(`countersign: ${line}`))
-  const opened = openGate({ home: stateDirectory(), policy: watched.current })
+  const locked = options.lock === undefined ? null : heldToLock(options.lock)
+  const current = (from: string | null): PolicyState => (locked === null ? watched.current(from) : locked.hold(watched.current(from)))
+  const opened = openGate({ home: stateDirectory(), policy: current, ...(locked === null ? {} : { protect: [locked.path] }) })
   const cwd = process.cwd()
-  const policy = (): ReturnType<TrafficParts['policy']> => watched.current(cwd).policy
+  const policy = (): ReturnType<TrafficParts['policy']> => current(cwd).policy
   return {
     opened,
     policy,
@@ -73,26 +80,10 @@ export function openMcpGate(options: GateOptions): McpGate {
   }
 }
 
-/** UTF-16 units of a command line or address that are kept as they are. */
-const MAX_ORIGIN = 4_000
-
-/** Where the server is, without secrets that its command line or address may hold. */
-function originOf(server: ServerEntry): string {
-  const line = server.kind === 'url' ? server.url.href : [server.command, ...server.args].join(' ')
-  const clean = String(redactJson(line).value)
-  return clean.length <= MAX_ORIGIN ? clean : bytesDigest(new TextEncoder().encode(clean))
-}
-
 export function entryOfCommand([command = '', ...args]: readonly string[], name: string | undefined): ServerEntry {
   return { kind: 'command', name: name ?? nameOfCommand([command, ...args]), command, args, env: {}, cwd: null }
 }
 
 export function entryOfUrl(url: URL, headers: Readonly<Record<string, string>>, name: string | undefined): ServerEntry {
   return { kind: 'url', name: name ?? nameOfUrl(url), url, headers }
-}
-
-/** Nothing of ours reaches a server. */
-export function environmentOf(own: Readonly<Record<string, string>>): Record<string, string | undefined> {
-  const inherited = Object.entries(process.env).filter(([name]) => !name.startsWith('COUNTERSIGN_'))
-  return { ...Object.fromEntries(inherited), ...own }
 }

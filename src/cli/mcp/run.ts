@@ -8,7 +8,7 @@ import { createReverse } from '../../proxies/mcp/http/reverse.ts'
 import { type AdmittedCaller, createMcpServer } from '../../proxies/mcp/http/server.ts'
 import { createSessions, type HttpCaller } from '../../proxies/mcp/http/sessions.ts'
 import type { ClientFacts } from '../../proxies/mcp/shared.ts'
-import { runStdio, type StdioServer } from '../../proxies/mcp/stdio.ts'
+import { runStdio } from '../../proxies/mcp/stdio.ts'
 import { callerOf } from '../../proxies/model/callers.ts'
 import { timeOfEnds } from '../../server/auth/ends.ts'
 import { createTokenBook } from '../../server/auth/tokens.ts'
@@ -16,7 +16,10 @@ import { type Address, addressText, isLoopback, reachable } from '../../server/d
 import { holderOf, listening, listeningOf, siteOf, stopped } from '../proxies/serving.ts'
 import { EXIT, UsageError, warn } from '../terminal.ts'
 import { expanded, readServers, type ServerEntry, urlOf } from './config.ts'
-import { entryOfCommand, entryOfUrl, environmentOf, type McpGate, openMcpGate } from './parts.ts'
+import { draft } from './draft.ts'
+import { compareLock } from './lock.ts'
+import { entryOfCommand, entryOfUrl, type McpGate, openMcpGate } from './parts.ts'
+import { lowered, startOf } from './start.ts'
 
 export interface McpOptions {
   readonly policy?: string
@@ -29,11 +32,21 @@ export interface McpOptions {
   readonly config?: string
   readonly server?: string
   readonly listen?: string
+  readonly draft?: boolean
+  readonly out?: string
+  readonly lock?: string
+  readonly check?: boolean
+  readonly write?: boolean
 }
 
 /** `countersign mcp`: stands between clients and servers until the client is gone, or until it is told to stop. */
 export async function mcp(command: readonly string[], options: McpOptions): Promise<number> {
   const servers = serversOf(command, options)
+  if (options.draft === true) return draft(servers, options.out ?? null)
+  if (options.check === true || options.write === true) {
+    if (options.lock === undefined) throw new UsageError('`--check` and `--write` are about a lock: name it with `--lock FILE`')
+    return compareLock(options.lock, servers, options.write === true)
+  }
   const house = openMcpGate(options)
   try {
     return options.listen === undefined ? await overStreams(servers, house, options) : await overHttp(servers, house, options)
@@ -60,7 +73,8 @@ function serversOf(command: readonly string[], options: McpOptions): readonly Se
 function headerOf(line: string): readonly [string, string] {
   const colon = line.indexOf(':')
   const [name, value] = [line.slice(0, colon), line.slice(colon + 1).trim()]
-  if (!/^[A-Za-z0-9-]{1,100}$/.test(name)) throw new UsageError(`\`${line}\` is no header; write it as 'Authorization: Bearer \${TOKEN}'`)
+  if (colon < 0 || !/^[A-Za-z0-9-]{1,100}$/.test(name))
+    throw new UsageError(`\`${line}\` is no header; write it as 'Authorization: Bearer \${TOKEN}'`)
   return [name.toLowerCase(), expanded(value)]
 }
 
@@ -74,14 +88,6 @@ async function overStreams(servers: readonly ServerEntry[], house: McpGate, { se
   const ends = { input: process.stdin, output: process.stdout }
   if (server.kind === 'url') return runHttpClient({ url: server.url, headers: lowered(server.headers) }, ends, traffic)
   return runStdio(startOf(server), ends, traffic)
-}
-
-function startOf({ command, args, env, cwd }: Extract<ServerEntry, { kind: 'command' }>): StdioServer {
-  return { command, args, env: environmentOf(env), ...(cwd === null ? {} : { cwd }) }
-}
-
-function lowered(headers: Readonly<Record<string, string>>): Record<string, string> {
-  return Object.fromEntries(Object.entries(headers).map(([name, value]) => [name.toLowerCase(), value]))
 }
 
 const USUAL: Address = { host: '127.0.0.1', port: 7435 }

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { nameOfCommand, nameOfUrl } from './name.ts'
+import { identityOfCommand, nameOfCommand, nameOfUrl } from './name.ts'
 
 describe('the name of a server', () => {
   for (const [line, name] of [
@@ -25,5 +25,18 @@ describe('the name of a server', () => {
     ['http://localhost:3000/mcp', 'localhost'],
   ] as const) {
     test(url, () => expect(nameOfUrl(new URL(url))).toBe(name))
+  }
+})
+
+describe('what a command runs', () => {
+  for (const [line, identity] of [
+    ['npx -y @modelcontextprotocol/server-filesystem@2026.8.31 /data', 'npx @modelcontextprotocol/server-filesystem'],
+    ['npx -y @modelcontextprotocol/server-filesystem /other', 'npx @modelcontextprotocol/server-filesystem'],
+    ['docker run -i --rm -e TOKEN mcp/github:1.2', 'docker mcp/github'],
+    ['/usr/bin/node ./dist/payments.js --key secret', 'node /repo/dist/payments.js'],
+    ['node payments.js', 'node /repo/payments.js'],
+    ['/opt/slack-mcp-server --token x', '/opt/slack-mcp-server'],
+  ] as const) {
+    test(line, () => expect(identityOfCommand(line.split(' '), '/repo')).toBe(identity))
   }
 })

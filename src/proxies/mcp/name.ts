@@ -1,4 +1,5 @@
 /** By which name the policy knows a server: the operator's own, or one that is taken from how the operator starts it. Never the server's. */
+import { resolve } from 'node:path'
 
 /** Programs that run a package, an image or a file by its name. */
 const RUNNERS: ReadonlySet<string> = new Set(
@@ -13,16 +14,37 @@ const VALUED: ReadonlySet<string> = new Set(
 
 /** `npx -y @modelcontextprotocol/server-filesystem /data` is `filesystem`. */
 export function nameOfCommand(command: readonly string[]): string {
+  return telling(command)?.name ?? plain(command[0]?.split(/[\\/]/).at(-1) ?? '') ?? 'server'
+}
+
+/** The word of a command that says what it runs, and the name in it. */
+function telling(command: readonly string[]): { readonly word: string; readonly name: string } | null {
   let skip = false
   for (const word of command) {
     if (skip) skip = false
     else if (VALUED.has(word)) skip = true
     else if (!word.startsWith('-')) {
       const name = nameOfWord(word)
-      if (name !== null) return name
+      if (name !== null) return { word, name }
     }
   }
-  return plain(command[0]?.split(/[\\/]/).at(-1) ?? '') ?? 'server'
+  return null
+}
+
+/**
+ * What a command runs, whatever it is told besides: `npx @modelcontextprotocol/server-filesystem` for every directory and version. A file
+ * is named from the root, for each project may have its own.
+ */
+export function identityOfCommand(command: readonly string[], cwd: string): string {
+  const [program = ''] = command
+  const found = telling(command)
+  const word = found?.word ?? ''
+  const what =
+    /^\.{0,2}[\\/]/.test(word) || /\.(?:[cm]?[jt]s|py|sh)$/.test(word)
+      ? resolve(cwd, word)
+      : word.replace(/(?<=[^/])@[^@/]*$/, '').replace(/:[^:/]*$/, '')
+  if (what === '' || found?.word === program) return what === '' ? command.join(' ') : what
+  return `${program.split(/[\\/]/).at(-1) ?? ''} ${what}`
 }
 
 /** `https://mcp.linear.app/sse` is `linear`. */

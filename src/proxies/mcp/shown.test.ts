@@ -1,8 +1,8 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { proves } from '../../../test/proves.ts'
-import { answers, call, calls, MCP_POLICY, type McpPlace, mcpPlace } from '../../../test/support/mcp.ts'
-import { isJsonObject, type Json, type JsonObject, own } from '../../core/json.ts'
+import { answers, call, MCP_POLICY, type McpPlace, mcpPlace } from '../../../test/support/mcp.ts'
+import { type Json, type JsonObject, own } from '../../core/json.ts'
 import { toolsOf } from './catalog.ts'
 
 const tool = (name: string, more: JsonObject = {}): JsonObject => ({
@@ -112,12 +112,15 @@ describe('a tool is what it was', () => {
   })
 
   const FIELDS = ['title', 'description', 'inputSchema', 'outputSchema', 'annotations'] as const
+  // What can be read in two ways is refused before it is a list: the case below.
+  const key = fc.string().filter((name) => name !== '__proto__')
+  const properties = fc.dictionary(key, fc.string(), { maxKeys: 4 })
   const definition = fc.record(
     {
       title: fc.string(),
       description: fc.string(),
-      inputSchema: fc.dictionary(fc.string(), fc.string()).map((properties) => ({ type: 'object', properties })),
-      outputSchema: fc.dictionary(fc.string(), fc.string()).map((properties) => ({ type: 'object', properties })),
+      inputSchema: properties.map((each) => ({ type: 'object', properties: each })),
+      outputSchema: properties.map((each) => ({ type: 'object', properties: each })),
       annotations: fc.record({ readOnlyHint: fc.boolean(), destructiveHint: fc.boolean() }),
     },
     { requiredKeys: [] },
@@ -135,11 +138,19 @@ describe('a tool is what it was', () => {
         await listed(place, [{ name, ...plain(before) }])
         await listed(place, [{ name, ...plain(after) }])
         place.fromClient(call(count, name))
-        const answer = JSON.stringify(await place.clientGets(answers(count)))
+        const answer = JSON.stringify(await place.outcome(count))
         expect(answer).toMatch(/integrity\.definition_changed|integrity\.hidden/)
       }),
-      { numRuns: 40 },
+      { numRuns: 15, endOnFailure: true },
     )
+  })
+
+  test('a list that can be read in two ways is no list', async () => {
+    const place = mcpPlace()
+    place.fromClient({ jsonrpc: '2.0', id: 1, method: 'tools/list', params: {} })
+    const schema = '{"type":"object","properties":{"__proto__":{"type":"string"}}}'
+    place.fromServer(`{"jsonrpc":"2.0","id":1,"result":{"tools":[{"name":"echo","inputSchema":${schema}}]}}`)
+    expect(await place.clientGets(answers(1))).toMatchObject({ error: { code: -32_603 } })
   })
 })
 
@@ -182,9 +193,8 @@ describe('what a tool says of itself', () => {
     place.fromClient(call(1, 'delete_account'))
     expect(await place.clientGets(answers(1))).toMatchObject({ result: { isError: true } })
     place.fromClient(call(2, 'echo'))
-    const sent = await place.serverGets((message) => message.id === 2 || isJsonObject(message.result)).catch(() => null)
+    await place.outcome(2)
     const effects = JSON.stringify(place.records('decision').at(-1)?.body ?? {})
     expect(effects).toContain('tool:destructive')
-    expect(sent === null || calls(2)(sent)).toBe(true)
   })
 })
