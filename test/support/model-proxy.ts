@@ -57,12 +57,17 @@ export interface BenchOptions {
   readonly parts?: Partial<ModelProxyParts>
 }
 
+const COMPILED = new Map<string, Policy>()
+
 export function compiledPolicy(section: string): Policy {
+  const known = COMPILED.get(section)
+  if (known !== undefined) return known
   const compiled = compilePolicy(
     section.startsWith('version') ? section : `${BASE}${section.includes('model_proxy') ? '' : IMPATIENT}${section}`,
     { ...COMPILE, path: null, sha256 },
   )
   if (!compiled.ok) throw new Error(JSON.stringify(compiled.errors))
+  COMPILED.set(section, compiled.policy)
   return compiled.policy
 }
 

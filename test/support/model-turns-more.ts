@@ -1,5 +1,7 @@
 /** The same turns on the wire of OpenAI's responses and of Gemini. */
-import { type Call, inPieces, type Said, sse } from './model-turns.ts'
+import type { ApiName } from '../../src/proxies/model/api.ts'
+import type { Scripted } from './model-proxy.ts'
+import { anthropicEvents, anthropicWhole, type Call, chatEvents, chatWhole, inPieces, type Said, sse } from './model-turns.ts'
 
 const json = JSON.stringify
 
@@ -75,7 +77,14 @@ function responseOf(
 }
 
 export function responsesWhole(said: readonly Said[], options?: ResponseOptions): string {
-  return json(responseOf(responseItems(said), options))
+  const items = responseItems(said)
+  const last = options?.status === 'incomplete' ? items.length - 1 : -1
+  return json(
+    responseOf(
+      items.map((item, at) => (at === last && 'status' in item ? { ...item, status: 'incomplete' } : item)),
+      options,
+    ),
+  )
 }
 
 export function responsesEvents(said: readonly Said[], options?: ResponseOptions): readonly string[] {
@@ -170,4 +179,31 @@ export function geminiList(said: readonly Said[], finish = 'STOP'): string {
   return `[${pieces(said, finish)
     .map((each) => json(each))
     .join(',\r\n')}]`
+}
+
+const WHOLE = {
+  anthropic: anthropicWhole,
+  chat: chatWhole,
+  responses: (said: readonly Said[], stop?: string) => responsesWhole(said, ended(stop)),
+  gemini: geminiWhole,
+} as const
+const EVENTS = {
+  anthropic: anthropicEvents,
+  chat: chatEvents,
+  responses: (said: readonly Said[], stop?: string) => responsesEvents(said, ended(stop)),
+  gemini: geminiEvents,
+} as const
+
+const ended = (status: string | undefined): ResponseOptions => (status === undefined ? {} : { status })
+
+export interface Turn extends Scripted {
+  readonly pieces: readonly string[]
+}
+
+/**
+ * A turn as the upstream answers with it.
+ * @param stop why it ended, as the API says it; default: as turns of this kind do.
+ */
+export function scripted(api: ApiName, streams: boolean, said: readonly Said[], stop?: string): Turn {
+  return streams ? { pieces: EVENTS[api](said, stop) } : { type: 'application/json', pieces: [WHOLE[api](said, stop)] }
 }

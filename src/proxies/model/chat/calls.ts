@@ -79,11 +79,23 @@ function append(call: GrowingCall, fragment: Json | undefined, source: string): 
   call.input = source
 }
 
-/** Has the gate decide calls that are whole: all of them, before anybody is waited for. */
-export async function ruleOn(calls: readonly GrowingCall[], judge: Judge): Promise<void> {
+/**
+ * Has the gate decide calls that are whole: all of them, before anybody is waited for.
+ * @param reason why the choice ended, as the model says it.
+ */
+export async function ruleOn(calls: readonly GrowingCall[], judge: Judge, reason: string | null): Promise<void> {
   const begun: (readonly [GrowingCall, Begun])[] = []
-  for (const call of calls) if (call.ruling === null) begun.push([call, await begin(call, judge)])
+  const cut = reason !== null && CUTTING.has(reason) ? calls.at(-1) : undefined
+  for (const call of calls) if (call.ruling === null) begun.push([call, await (call === cut ? beginCut : begin)(call, judge)])
   for (const [call, { wait }] of begun) call.ruling = await wait()
+}
+
+/** The model was stopped: half of a JSON text is none, but half of any other text is a text. */
+const CUTTING: ReadonlySet<string> = new Set(['length', 'content_filter'])
+
+async function beginCut(call: GrowingCall, judge: Judge): Promise<Begun> {
+  if (call.form === 'json') return begin(call, judge)
+  return settled(await judge.unjudged({ why: 'incomplete', what: 'the answer ended within the call', name: call.name, sample: call.input }))
 }
 
 async function begin({ name, form, input, odd }: GrowingCall, judge: Judge): Promise<Begun> {

@@ -86,7 +86,8 @@ class Machine {
         part.calls.push(choice.calls.item(item, argumentsOf(part.chunk, partAt(delta, 'tool_calls', at))))
       if (isJsonObject(legacy)) part.calls.push(choice.calls.legacy(legacy, argumentsOf(part.chunk, partAt(delta, 'function_call'))))
       choice.waiting.push(part)
-      if (reachText(data, 'finish_reason') !== null) out.push(...(await this.decide(choice)))
+      const reason = reachText(data, 'finish_reason')
+      if (reason !== null) out.push(...(await this.decide(choice, reason)))
     }
     return out
   }
@@ -98,7 +99,7 @@ class Machine {
       const reason = reachText(data, 'finish_reason')
       if (reason === null) continue
       const choice = this.choiceOf(data)
-      out.push(...(await this.decide(choice)))
+      out.push(...(await this.decide(choice, reason)))
       const part = partAt(chunk.root, 'choices', at, 'finish_reason')
       if (part !== undefined && choice.released === 0 && isCalling(reason)) edits.push(replacing(part, '"stop"'))
     }
@@ -108,13 +109,13 @@ class Machine {
   /** Some servers end without a reason: the mark at the end says that all is there. */
   private async done(frame: Frame): Promise<Output> {
     const out: (Buffer | string)[] = []
-    for (const choice of this.choices.values()) out.push(...(await this.decide(choice)))
+    for (const choice of this.choices.values()) out.push(...(await this.decide(choice, null)))
     return [...out, frame.bytes]
   }
 
-  private async decide(choice: Choice): Promise<Output> {
+  private async decide(choice: Choice, reason: string | null): Promise<Output> {
     if (choice.waiting.length === 0) return NOTHING
-    await ruleOn(choice.calls.all, this.judge)
+    await ruleOn(choice.calls.all, this.judge, reason)
     const { waiting } = choice
     const all = choice.calls.all
     choice.waiting = []

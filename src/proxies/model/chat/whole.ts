@@ -31,7 +31,7 @@ async function choiceEdits(body: Located, at: number, judge: Judge): Promise<rea
   )
   const given = reach(message, 'function_call')
   const legacy = isJsonObject(given) ? calls.legacy(given, argumentsOf(body, partAt(place, 'function_call'))) : null
-  await ruleOn(calls.all, judge)
+  await ruleOn(calls.all, judge, reachText(choice, 'finish_reason'))
   const edits =
     calls.all.every(({ ruling }) => ruling?.kind === 'run') || place === undefined
       ? []
