@@ -16,6 +16,7 @@ import { large } from './large.ts'
 import { load } from './load.ts'
 import { looks } from './looks.ts'
 import { type Report, render } from './measure.ts'
+import { modelProxy } from './model-proxy.ts'
 import { simple } from './simple.ts'
 
 const BENCHES: ReadonlyMap<string, () => Promise<readonly Report[]>> = new Map([
@@ -30,6 +31,7 @@ const BENCHES: ReadonlyMap<string, () => Promise<readonly Report[]>> = new Map([
   ['judges', judgePaths],
   ['hooks', hooks],
   ['http', http],
+  ['model-proxy', modelProxy],
 ])
 
 const { values } = parseArgs({ options: { save: { type: 'boolean', default: false }, only: { type: 'string' } } })
