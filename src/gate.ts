@@ -2,12 +2,13 @@
  * The one orchestrator: only this file knows the whole line from a call to a recorded decision. It is handed every part
  * that does I/O; it never lets a failure become an allow (P4) and never allows what was not durably recorded (P5).
  */
-import type { Preview } from './approvals/sheet.ts'
+
 import type { ToolCall } from './core/call.ts'
 import type { Code } from './core/codes.ts'
 import { type Judgement, settle } from './core/decide.ts'
 import type { Decision, Resolution } from './core/decision.ts'
 import type { Finding } from './core/finding.ts'
+import type { Preview } from './core/preview.ts'
 import { type Answer, type Ask, applyAnswers, openAsks } from './core/resolve.ts'
 import { toolIdentity } from './core/tool-name.ts'
 import { type Outcome, runs } from './core/verdict.ts'
@@ -17,6 +18,7 @@ import type { Basis, Commit } from './gate/commit.ts'
 import { callOf, compose, enforceMode, overruled, type Refused, recorded, refusal, unjudged } from './gate/compose.ts'
 import type { Handover } from './gate/handover.ts'
 import { asChanged, type Instead, NO_LONGER, saidByJudges } from './gate/instead.ts'
+import { isToBeTried, tryOut } from './gate/preview/seen.ts'
 import { judgeScopes, reviewScopes } from './gate/scopes.ts'
 import type { Layer } from './layers/layer.ts'
 import type { Policy } from './policy/policy.ts'
@@ -68,7 +70,7 @@ export interface GateParts {
   readonly resolvers: readonly Resolver[]
   /** Asked once the layers have judged. Absent: nobody approves anything here. */
   readonly examine?: (judgement: Judgement, context: ResolveContext) => Examined
-  /** Tries a call out, without its effects, where people would be asked. Where it fails there is no preview. Absent: nothing is tried out. */
+  /** Tries a call out, without its effects, where people would be asked or the policy says so. Absent: nothing is tried out. */
   readonly preview?: (context: ResolveContext) => Promise<Preview | null>
   /** Gate judges, after the layers; and judges as the last to answer an ask. Absent: there are none. */
   readonly judges?: { readonly review: Review; readonly resolver: Resolver }
@@ -171,12 +173,14 @@ async function judge(parts: GateParts, call: ToolCall, arrival: Arrival): Promis
   const facts = parts.analyse(call, view, { state, policy })
   const analysed = parts.micros()
   const stateFor = (lower: Policy): SessionState => parts.state(call, state.now, lower)
-  const layered = judgeScopes({ call, facts, policy, state }, { layers: parts.layers, stateFor })
+  const judgedAs = (known: Facts) => judgeScopes({ call, facts: known, policy, state }, { layers: parts.layers, stateFor })
+  const layered = judgedAs(facts)
   const judged = parts.micros()
   const asked: ResolveContext = { call, facts, policy, callDigest, state, instead }
   const reviewed = parts.judges === undefined ? layered : reviewScopes(parts.judges.review, layered, asked)
-  const found = reviewed instanceof Promise ? await reviewed : reviewed
-  const preview = parts.preview === undefined || found.verdict !== 'ask' ? null : await parts.preview(asked).catch(() => null)
+  const given = reviewed instanceof Promise ? await reviewed : reviewed
+  const trying = { found: given, context: asked, judged: (known: Facts) => judgedAs(known).findings }
+  const { found, preview } = isToBeTried(parts, given, asked) ? await tryOut(parts, trying) : { found: given, preview: null }
   const context: ResolveContext = { ...asked, preview }
   const examined = parts.examine?.(found, context) ?? NOTHING_SAID
   const changed = examined.instead === undefined ? null : await judgeChanged(parts, context, { arrival, instead: examined.instead })

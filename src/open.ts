@@ -68,6 +68,7 @@ import { type ProgramPlaces, programPlaces, runningDaemon } from './view/own.ts'
 export type GateStore = Pick<Store, 'append' | 'run' | 'query' | 'read' | 'now' | 'close'>
 
 export { judgeParts } from './open-judges.ts'
+export { previewOf } from './open-preview.ts'
 export { stateDirectory } from './view/state-directory.ts'
 
 /** Every layer there is; a new one is one folder and one line here. */

@@ -7,11 +7,11 @@ import type { Principal, ToolCall, ToolDefinition } from '../core/call.ts'
 import { canonicalJson } from '../core/canonical.ts'
 import type { Decision } from '../core/decision.ts'
 import { isJsonObject, type Json, type JsonObject, own } from '../core/json.ts'
+import type { Preview } from '../core/preview.ts'
 import { runs } from '../core/verdict.ts'
 import type { Facts } from '../facts/facts.ts'
 import { withMasksAs, withoutMasks } from '../facts/resources/secret/mask.ts'
 import type { Refusal } from './machine.ts'
-import type { Preview } from './sheet.ts'
 import type { StoredApproval } from './store.ts'
 
 /** What was decided of a call that nobody is asked about and nobody records. */

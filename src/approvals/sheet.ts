@@ -4,14 +4,7 @@ import { redactJson } from '../audit/redact.ts'
 import type { ToolCall } from '../core/call.ts'
 import type { Decision } from '../core/decision.ts'
 import { isJsonObject, type Json, type JsonObject, own } from '../core/json.ts'
-
-/** What a call was seen to do where it was tried out before anybody was asked. */
-export interface Preview {
-  /** Of all that was seen: a yes holds only while the same would be seen again. */
-  readonly digest: string
-  /** What people are shown of it. */
-  readonly shown: JsonObject
-}
+import type { Preview } from '../core/preview.ts'
 
 /**
  * `{ tool, call, digest, code, reason, asks, findings, effects, dryrun_supported, policy, preview? }`; `digest` is null where a secret was taken out of

@@ -72,6 +72,13 @@ function addDeciding(program: Command, done: Done): void {
     .addHelpText('after', example(`echo '{"tool":"Bash","args":{"command":"rm -rf build"}}' | countersign effects --text`))
     .action(async (options) => done(await (await import('./commands/effects.ts')).effects(options)))
   program
+    .command('preview')
+    .description('one call (JSON on stdin) → what it would change, without changing it')
+    .option('--policy <file>', 'the policy whose limits hold')
+    .option('--json', 'as JSON: kind, exit_code, files with digests before and after, network, output, digest')
+    .addHelpText('after', example(`echo '{"tool":"Bash","args":{"command":"rm -rf build"}}' | countersign preview`))
+    .action(async (options) => done(await (await import('./preview/preview.ts')).preview(options)))
+  program
     .command('hook <agent>')
     .description("speaks the agent's native hook protocol on stdin and stdout (claude-code)")
     .option('--policy <file>', 'the policy to use')

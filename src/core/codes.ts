@@ -186,6 +186,11 @@ export const CODES = {
   'scanner.noted': text('a scanner of others has something to say, but does not object', 'Allowed.'),
   'scanner.unavailable': text('a scanner of others could not be run or read', UNAVAILABLE),
   'timeout.scanner': text('a scanner of others did not answer within its time', UNAVAILABLE),
+  'preview.unsupported': text('the call cannot be tried out before it runs, and the policy wants that', ASK_A_PERSON),
+  'preview.failed': text('the call could not be tried out, or not to its end', ASK_A_PERSON),
+  'preview.error_exit': text('the command ended with an error when it was tried out', ASK_A_PERSON),
+  'preview.size': text('the call would change more than the policy lets pass without a question', ASK_A_PERSON),
+  'preview.effect': text('the call was seen to do what its text does not tell', ASK_A_PERSON),
   'judge.accepted': text('a judge accepts the call', 'Allowed.'),
   'judge.rejected': text(
     'a judge rejects the call',

@@ -2,10 +2,11 @@
  * Makes a decision durable together with what it spends: a grant's use, an approval, a rate, what the session learns. All
  * of it is one transaction with the record, or nothing is (P5, P7).
  */
-import type { Preview } from '../approvals/sheet.ts'
+
 import type { ToolCall } from '../core/call.ts'
 import type { Code } from '../core/codes.ts'
 import type { Decision } from '../core/decision.ts'
+import type { Preview } from '../core/preview.ts'
 import type { Facts } from '../facts/facts.ts'
 import type { Policy } from '../policy/policy.ts'
 import type { SessionState } from '../session/state.ts'

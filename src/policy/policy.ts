@@ -10,6 +10,7 @@ import type { ContractsSection } from './contracts/model.ts'
 import type { FlowSection } from './flow/model.ts'
 import type { ToolPattern } from './glob.ts'
 import type { JudgesSection } from './judges.ts'
+import type { PreviewSection } from './preview/model.ts'
 import type { ModelProxySection } from './proxies/model.ts'
 import type { PolicyScopes, Stated } from './scopes/model.ts'
 
@@ -38,6 +39,7 @@ export interface Policy {
   readonly layers: ReadonlyMap<string, LayerBinding>
   readonly disclosure: DisclosureSection
   readonly approvals: ApprovalsSection
+  readonly preview: PreviewSection | null
   readonly server: ServerSection
   readonly modelProxy: ModelProxySection
   readonly mcpProxy: McpProxySection

@@ -2,6 +2,7 @@
 import type { JsonObject } from '../core/json.ts'
 import type { Field } from './fields.ts'
 import { flow } from './flow/section.ts'
+import { preview } from './preview/section.ts'
 import { mcpProxy } from './proxies/mcp-section.ts'
 import { modelProxy } from './proxies/model-section.ts'
 import { type Fields, type Recorded, record } from './record.ts'
@@ -36,6 +37,7 @@ export const SECTIONS = [
   flow,
   disclosure,
   approvals,
+  preview,
   server,
   modelProxy,
   mcpProxy,

@@ -2,18 +2,14 @@
  * The preview of a file tool: the file as it stands beside the file as it would be, as a unified diff. Reads through the View, so
  * never the gate's own files; writes and runs nothing. Its digest binds a yes to the file that people saw (P6).
  */
-import { createTwoFilesPatch } from 'diff'
 import type { ToolCall } from '../core/call.ts'
 import type { JsonObject } from '../core/json.ts'
 import type { View } from '../facts/view.ts'
 import { fileEditOf } from './edits.ts'
+import { patchOf } from './patch.ts'
 
 /** Bytes of a file that is compared; a larger one is told by its digest alone. */
 const MAX_COMPARED_BYTES = 1024 * 1024
-/** UTF-16 units of a diff that people are shown; the rest is said to be cut. */
-const MAX_DIFF_UNITS = 40_000
-/** Lines that may differ before the comparison gives up: its time grows with their square. */
-const MAX_EDIT_LENGTH = 4_000
 
 export interface FileDiffParts {
   readonly view: View
@@ -37,9 +33,9 @@ export function fileDiff(call: ToolCall, { view, sha256 }: FileDiffParts): JsonO
   const after = known.edit(found?.text ?? null)
   const before = found?.digest ?? null
   if (after === null) return shown({ path: real, change: 'none', before, after: before, diff: '', cut: false }, FAILS)
-  const compared = patchOf(found?.text ?? '', after)
+  const { diff, cut } = patchOf(found?.text ?? '', after)
   const change = found === null ? 'created' : found.text === after ? 'none' : 'changed'
-  return shown({ path: real, change, before, after: sha256(after), ...compared }, compared.cut ? CUT : null)
+  return shown({ path: real, change, before, after: sha256(after), diff, cut }, cut ? CUT : null)
 }
 
 const FAILS = 'The file is not as the call expects it: the text to be replaced is not there, or there more than once. The tool would fail.'
@@ -52,14 +48,6 @@ interface Shown extends JsonObject {
 
 function shown(file: Shown, note: string | null): JsonObject {
   return { kind: 'diff', exit_code: null, files: [file], network: [], output: null, note }
-}
-
-function patchOf(before: string, after: string): { readonly diff: string; readonly cut: boolean } {
-  const patch = createTwoFilesPatch('', '', before, after, undefined, undefined, { context: 3, maxEditLength: MAX_EDIT_LENGTH })
-  if (patch === undefined) return { diff: '', cut: true }
-  const start = patch.indexOf('@@')
-  const text = start === -1 ? '' : patch.slice(start)
-  return { diff: text.slice(0, MAX_DIFF_UNITS), cut: text.length > MAX_DIFF_UNITS }
 }
 
 function absolute(path: string, { cwd, home }: View): string | null {

@@ -17,6 +17,14 @@ export interface Cell {
   /** All of the environment besides `PATH`, `HOME`, `TMPDIR` and `LANG`. */
   readonly environment: Readonly<Record<string, string>>
   readonly limits: Limits
+  /** What can be written to, each from where it stands when bubblewrap starts. Absent: nothing. */
+  readonly binds?: readonly { readonly from: string; readonly to: string }[]
+  /** Files of the system besides the usual ones, where they are there. Absent: none. */
+  readonly settings?: readonly string[]
+  /** Ids that programs see. Default: nobody's. */
+  readonly identity?: { readonly uid: number; readonly gid: number }
+  /** An empty directory of this name is the home. Default: the scratch directory. */
+  readonly home?: string
 }
 
 export interface Hidden {
@@ -45,20 +53,27 @@ export interface System {
   readonly closed: boolean
 }
 
-const NOBODY = '65534'
+const NOBODY = 65_534
 const SCRATCH = '/run/scratch'
 const ORIGINS = '/run/origin'
 
 /** Settings that programs do not run without; none of them is private. */
 const SETTINGS = ['/etc/alternatives', '/etc/ld.so.cache', '/etc/ld.so.conf', '/etc/ld.so.conf.d', '/etc/localtime'] as const
 
+/**
+ * Switches of the kernel. The kernel lets root's own uid write them whatever capabilities are gone and whatever namespace it is in, so
+ * under a gate that runs as root only a read-only mount keeps a program from them.
+ */
+const KERNEL = ['sys', 'sysrq-trigger', 'irq', 'bus', 'fs', 'scsi', 'acpi', 'driver', 'mtrr'].map((name) => `/proc/${name}`)
+
 /** Program and arguments for the host; the command runs inside. */
 export function sandboxed(command: readonly string[], cell: Cell, system: System): readonly string[] {
   return [
     system.bwrap,
-    ...walls(system),
+    ...walls(cell, system),
     ...rootOf(cell, system),
     ...mountsOf(cell),
+    ...(cell.binds ?? []).flatMap(({ from, to }) => ['--bind', from, to]),
     ...hiddenIn(cell),
     ...['--remount-ro', '/dev', '--remount-ro', '/'],
     '--clearenv',
@@ -69,23 +84,24 @@ export function sandboxed(command: readonly string[], cell: Cell, system: System
   ]
 }
 
-function walls({ closed }: System): readonly string[] {
+function walls({ identity = { uid: NOBODY, gid: NOBODY } }: Cell, { closed }: System): readonly string[] {
   return [
     '--unshare-user',
     ...(closed ? ['--disable-userns'] : []),
     ...['--unshare-ipc', '--unshare-pid', '--unshare-net', '--unshare-uts', '--unshare-cgroup-try'],
-    ...['--uid', NOBODY, '--gid', NOBODY, '--hostname', 'sandbox'],
+    ...['--uid', String(identity.uid), '--gid', String(identity.gid), '--hostname', 'sandbox'],
     ...['--cap-drop', 'ALL', '--die-with-parent', '--new-session'],
   ]
 }
 
-function rootOf({ programs, limits }: Cell, { roots }: System): readonly string[] {
+function rootOf({ programs, limits, settings = [], home }: Cell, { roots }: System): readonly string[] {
   const space = ['--size', String(limits.spaceBytes), '--tmpfs']
   return [
     ...[...roots].flatMap(([path, link]) => (link === null ? ['--ro-bind', path, path] : ['--symlink', link, path])),
-    ...SETTINGS.flatMap((path) => ['--ro-bind-try', path, path]),
+    ...[...SETTINGS, ...settings].flatMap((path) => ['--ro-bind-try', path, path]),
     ...['--proc', '/proc', '--dev', '/dev'],
-    ...[...space, '/dev/shm', ...space, '/tmp', ...space, SCRATCH],
+    ...KERNEL.flatMap((path) => ['--ro-bind-try', path, path]),
+    ...[...space, '/dev/shm', ...space, '/tmp', ...space, SCRATCH, ...(home === undefined ? [] : [...space, home])],
     ...programs.flatMap((path) => ['--ro-bind', path, path]),
   ]
 }
@@ -110,9 +126,9 @@ function hiddenIn({ mounts, copy, hidden }: Cell): readonly string[] {
   })
 }
 
-function environmentOf({ programs, environment }: Cell): Readonly<Record<string, string>> {
+function environmentOf({ programs, environment, home = SCRATCH }: Cell): Readonly<Record<string, string>> {
   const path = [...programs, '/usr/local/bin', '/usr/bin', '/bin', '/usr/sbin', '/sbin'].join(':')
-  return { LANG: 'C.UTF-8', ...environment, PATH: path, HOME: SCRATCH, TMPDIR: SCRATCH }
+  return { LANG: 'C.UTF-8', ...environment, PATH: path, HOME: home, TMPDIR: SCRATCH }
 }
 
 function limited({ timeMs, memoryBytes, spaceBytes, processes }: Limits, { prlimit }: System): readonly string[] {

@@ -5,6 +5,7 @@
 import { spawn, spawnSync } from 'node:child_process'
 import { lstatSync, readlinkSync, statSync } from 'node:fs'
 import { type Cell, type System, sandboxed } from './cell.ts'
+import { coveredStdio } from './descriptors.ts'
 import { Output } from './output.ts'
 
 export interface Ran {
@@ -31,7 +32,7 @@ export interface Sandbox {
 }
 
 /** Never searched along PATH, where an agent could have put a program of its own. */
-const PLACES = ['/usr/bin', '/usr/local/bin', '/bin', '/run/current-system/sw/bin'] as const
+export const PLACES = ['/usr/bin', '/usr/local/bin', '/bin', '/run/current-system/sw/bin'] as const
 const ROOTS = ['/usr', '/bin', '/sbin', '/lib', '/lib32', '/lib64', '/libx32', '/nix/store', '/run/current-system'] as const
 
 /** The sandbox of this machine. `places` is where its programs are looked for; default the system's own directories. */
@@ -54,7 +55,7 @@ export function createSandbox(places: readonly string[] = PLACES): Sandbox {
   }
 }
 
-function lookAround(places: readonly string[]): System | string {
+export function lookAround(places: readonly string[]): System | string {
   if (process.platform !== 'linux') return 'the sandbox needs Linux'
   const bwrap = programIn(places, 'bwrap')
   if (bwrap === null) return `bubblewrap is not installed: there is no \`bwrap\` in ${places.join(', ')}`
@@ -70,7 +71,7 @@ function lookAround(places: readonly string[]): System | string {
   return 'bubblewrap does not work here'
 }
 
-function programIn(places: readonly string[], name: string): string | null {
+export function programIn(places: readonly string[], name: string): string | null {
   return places.map((place) => `${place}/${name}`).find(isFile) ?? null
 }
 
@@ -112,7 +113,9 @@ function runIn(command: readonly string[], cell: Cell, { system, signal }: Runni
   const [program = '', ...args] = sandboxed(command, cell, system)
   const started = performance.now()
   return new Promise((resolve, reject) => {
-    const child = spawn(program, args, { cwd: '/', env: {}, shell: false, stdio: ['ignore', 'pipe', 'pipe'], detached: true })
+    const stdio = coveredStdio(['ignore', 'pipe', 'pipe'])
+    if (stdio === null) return reject(new NoSandbox('this process was started with too many open descriptors'))
+    const child = spawn(program, args, { cwd: '/', env: {}, shell: false, stdio, detached: true })
     const stdout = new Output(cell.limits.outputBytes / 2)
     const stderr = new Output(cell.limits.outputBytes / 2)
     let late = false
@@ -123,8 +126,8 @@ function runIn(command: readonly string[], cell: Cell, { system, signal }: Runni
     const timer = setTimeout(end, cell.limits.timeMs)
     if (signal?.aborted === true) end()
     signal?.addEventListener('abort', end, { once: true })
-    child.stdout.on('data', (chunk: Buffer) => stdout.add(chunk))
-    child.stderr.on('data', (chunk: Buffer) => stderr.add(chunk))
+    child.stdout?.on('data', (chunk: Buffer) => stdout.add(chunk))
+    child.stderr?.on('data', (chunk: Buffer) => stderr.add(chunk))
     child.on('error', (error) => reject(new NoSandbox(`bubblewrap cannot be run: ${error.message}`)))
     child.on('close', (status) => {
       clearTimeout(timer)

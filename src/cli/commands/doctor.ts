@@ -9,6 +9,7 @@ import { daemonOfHooks } from '../../view/own.ts'
 import { copyChecks } from '../doctor-copies.ts'
 import { loopbackChecks } from '../doctor-server.ts'
 import { loadInForce } from '../open.ts'
+import { previewChecks } from '../preview/doctor.ts'
 import { scopeChecks } from '../scopes/doctor.ts'
 import { EXIT, print } from '../terminal.ts'
 import { gateProgram } from '../version.ts'
@@ -30,6 +31,7 @@ export async function doctor(options: DoctorOptions): Promise<number> {
   const checks = [
     ...policyChecks(carried),
     ...(await scopeChecks()),
+    ...(await previewChecks(loadInForce(null).policy)),
     ...(await headChecks(carried)),
     ...HOSTS.flatMap((host) => host.probe(probe)),
     daemon,

@@ -7,10 +7,11 @@ import type { Sha256 } from '../../core/digest.ts'
 import type { Json, JsonObject } from '../../core/json.ts'
 import type { JudgeTool, JudgeToolsPolicy } from '../../policy/judges.ts'
 import type { Cell } from '../../sandbox/cell.ts'
+import { hiddenIn, isInside } from '../../sandbox/private.ts'
 import { NoSandbox, type Ran, type Sandbox } from '../../sandbox/sandbox.ts'
 import { NoAnswer } from '../answer.ts'
 import type { ToolRequest, ToolResult, ToolSpec } from '../wires/wire.ts'
-import { hiddenIn, isInside, type Mount, mountsOf, realDirectory } from './mounts.ts'
+import { type Mount, mountsOf, realDirectory } from './mounts.ts'
 import { MORE_LINES, type Plan, planOf, Refusal, specsOf, wireName } from './specs.ts'
 
 export interface ToolParts {

@@ -1,0 +1,19 @@
+import { expect, test } from 'vitest'
+import { policy } from '../../policy/testing/compiled.ts'
+import { previewChecks } from './doctor.ts'
+
+const said = async (section: string, problem: string | null) =>
+  (await previewChecks(policy(`version: 1\ndefault: ask\n${section}`), { problem: async () => problem })).map(
+    ({ state, detail }) => `${state} ${detail}`,
+  )
+
+test('says whether commands can be tried out, and what counts where they cannot', async () => {
+  expect(await said('', 'bubblewrap is not installed')).toEqual([])
+  expect(await said('preview: {}\n', null)).toEqual(['ok commands are tried out in a sandbox over copies'])
+  expect(await said('preview: {}\n', 'no. Install it')).toEqual([
+    'warn commands cannot be tried out (people are asked without one): no. Install it',
+  ])
+  expect(await said('preview: { require_dryrun_supported: true, on_unsupported: deny }\n', 'no. Install it')).toEqual([
+    'warn commands cannot be tried out (such calls count as deny): no. Install it',
+  ])
+})

@@ -1,0 +1,14 @@
+/** Whether commands can be tried out on this machine, where the policy wants that; and what would help. */
+import type { Check } from '../../hosts/adapter.ts'
+import type { Policy } from '../../policy/policy.ts'
+import { createTrials, type Trials } from '../../sandbox/overlay.ts'
+
+/** Nothing where the policy has no `preview` section: then no command is tried out. */
+export async function previewChecks(policy: Policy | null, trials: Pick<Trials, 'problem'> = createTrials()): Promise<readonly Check[]> {
+  const section = policy?.preview ?? null
+  if (section === null) return []
+  const problem = await trials.problem()
+  if (problem === null) return [{ name: 'preview', state: 'ok', detail: 'commands are tried out in a sandbox over copies' }]
+  const counts = section.onUnsupported === null ? 'people are asked without one' : `such calls count as ${section.onUnsupported}`
+  return [{ name: 'preview', state: 'warn', detail: `commands cannot be tried out (${counts}): ${problem}` }]
+}

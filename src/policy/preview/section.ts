@@ -1,0 +1,76 @@
+/** What is tried out before people are asked, and what counts how where that is not possible. */
+import { described, flag, listOf, located, oneOf, text, whole } from '../fields.ts'
+import { record } from '../record.ts'
+import { section } from '../section.ts'
+import { durationOf, toolPatternOf } from '../sections/written.ts'
+import type { PreviewSection } from './model.ts'
+
+const MEBIBYTE = 1024 * 1024
+
+const fields = record({
+  run: described(
+    oneOf(['asked', 'always']),
+    'When a call is tried out: `asked` where people would be asked, `always` also where the call would run without a question. Default `asked`.',
+  ),
+  only_for_tools: described(listOf(located(text)), 'Patterns of tools; nothing is raised for any other. Default: every tool.'),
+  require_dryrun_supported: described(
+    flag,
+    'True: a call that cannot be tried out counts as `on_unsupported` says. Default false: it goes on.',
+  ),
+  on_unsupported: described(oneOf(['ask', 'deny']), 'What a call gets that cannot be tried out; default `ask`.'),
+  on_failure: described(oneOf(['ask', 'deny']), 'What a call gets whose trial failed: no result, or ended at a limit. Default `deny`.'),
+  on_exit: described(
+    oneOf(['ask', 'pass']),
+    'What a command gets that ended with an error when it was tried out, which says little of what it would do. Default `ask`.',
+  ),
+  ask_above: described(
+    record({
+      files: described(whole(0, 1_000_000), 'Files that a call may create, change or delete without a question.'),
+      deleted: described(whole(0, 1_000_000), 'Files that it may delete.'),
+      lines: described(whole(0, 100_000_000), 'Lines of text that it may add and remove.'),
+      rows: described(whole(0, 1_000_000_000), 'Rows of a database that it may change.'),
+    }),
+    'The size of a change from which on people are asked. Default: no size is too large.',
+  ),
+  time: described(located(text), 'Time for a trial, such as `10s`; default 10s, at most 5m.'),
+  memory_mb: described(whole(16, 65_536), 'Mebibytes that all of its processes may use together; default 1024.'),
+  space_mb: described(whole(1, 65_536), 'Mebibytes that it may write; default 256.'),
+  output_bytes: described(whole(1_024, MEBIBYTE), 'Bytes of output that are kept; default 16384.'),
+  processes: described(whole(1, 10_000), 'Processes at a time; default 256.'),
+})
+
+type Raw = NonNullable<ReturnType<(typeof fields)['read']>>
+
+export const preview = section({
+  fields: () => ({
+    preview: described(
+      fields,
+      'Calls are tried out before people are asked, and what was seen is shown to them. Without this section only edits of files are shown as a difference.',
+    ),
+  }),
+  compile: (values, context): { preview: PreviewSection | null } => {
+    const raw = values.preview
+    if (raw === undefined) return { preview: null }
+    return {
+      preview: {
+        run: raw.run ?? 'asked',
+        onlyForTools: raw.only_for_tools?.flatMap((tool) => toolPatternOf(tool, context, { strict: false }) ?? []) ?? null,
+        onUnsupported: raw.require_dryrun_supported === true ? (raw.on_unsupported ?? 'ask') : null,
+        onFailure: raw.on_failure ?? 'deny',
+        onExit: raw.on_exit ?? 'ask',
+        askAbove: sizesOf(raw.ask_above),
+        limits: {
+          timeMs: durationOf(raw.time, { otherwise: 10_000, most: 300_000, context }),
+          memoryBytes: (raw.memory_mb ?? 1_024) * MEBIBYTE,
+          outputBytes: raw.output_bytes ?? 16_384,
+          spaceBytes: (raw.space_mb ?? 256) * MEBIBYTE,
+          processes: raw.processes ?? 256,
+        },
+      },
+    }
+  },
+})
+
+function sizesOf(raw: Raw['ask_above']): PreviewSection['askAbove'] {
+  return { files: raw?.files ?? null, deleted: raw?.deleted ?? null, lines: raw?.lines ?? null, rows: raw?.rows ?? null }
+}

@@ -1,0 +1,16 @@
+/** Texts without the time at which they were made, so that the same command tried out twice leaves the same. Pure. */
+
+const CLOCK = /\b\d{4}-\d\d-\d\d[T ]\d\d:\d\d(?::\d\d(?:[.,]\d{1,9})?)?(?:Z|[+-]\d\d:?\d\d)?/g
+const WORDS = /\b(?:Mon|Tue|Wed|Thu|Fri|Sat|Sun),? [A-Za-z0-9 ]{3,7} \d\d:\d\d:\d\d(?: [AP]M)?(?: [A-Z]{1,5})?(?: \d{4})?/g
+const SINCE_1970 = /\b1\d{9}(?:\d{3}|\d{6}|\d{9})?(?:\.\d{1,9})?\b/g
+const DAY_SECONDS = 86_400
+
+/** Only times within a day of `now` (milliseconds since the epoch) are taken out: every other one is content. */
+export function withoutTimes(text: string, now: number): string {
+  const near = (seconds: number): boolean => Math.abs(seconds - now / 1_000) < DAY_SECONDS
+  const clock = (found: string): string => (near(Date.parse(found.replace(',', '.')) / 1_000) ? '<time>' : found)
+  return text
+    .replace(CLOCK, clock)
+    .replace(WORDS, clock)
+    .replace(SINCE_1970, (found) => (near(Number(found.slice(0, 10))) ? '<time>' : found))
+}

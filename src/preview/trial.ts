@@ -1,0 +1,156 @@
+/** A command tried out over copies of the directories that it works on, without network and without keys; what it left is the preview. */
+import { existsSync } from 'node:fs'
+import { dirname } from 'node:path'
+import type { Json, JsonObject } from '../core/json.ts'
+import type { Preview } from '../core/preview.ts'
+import { NO_SIZE } from '../core/preview.ts'
+import type { Facts } from '../facts/facts.ts'
+import type { View } from '../facts/view.ts'
+import type { ReadChanges } from '../sandbox/changes.ts'
+import type { Trials, Tried } from '../sandbox/overlay.ts'
+import { hiddenIn } from '../sandbox/private.ts'
+import type { PreviewCommand } from './command.ts'
+import { type Observed, observe } from './observed.ts'
+import { placesOf } from './places.ts'
+
+export interface TrialLimits {
+  readonly timeMs: number
+  readonly memoryBytes: number
+  readonly outputBytes: number
+  readonly spaceBytes: number
+  readonly processes: number
+}
+
+export interface TrialParts {
+  readonly trials: Trials
+  readonly view: View
+  readonly digest: (domain: string, value: Json) => string
+  readonly sha256: (text: string) => string
+  readonly env: (name: string) => string | undefined
+  readonly limits: TrialLimits
+  /** Called for each file that is left, while it can be read. */
+  readonly keep?: ReadChanges['keep']
+}
+
+/** Never rejects for what the machine cannot do: then the preview says so, and nothing was run. Rejects where a trial broke. */
+export async function tryCommand(command: PreviewCommand, facts: Facts, parts: TrialParts): Promise<Preview> {
+  const places = placesOf(facts, parts.view)
+  if (typeof places === 'string') return untried(`A trial is not possible: ${places}.`, parts)
+  const problem = await parts.trials.problem()
+  if (problem !== null) return untried(`The sandbox is unavailable here, so the command was not tried out: ${problem}.`, parts)
+  const { copies, reads, unseen } = places
+  const mounted = [...copies, ...reads].map((real) => ({ real }))
+  const trial = {
+    places: copies,
+    reads,
+    cell: {
+      hidden: hiddenIn(mounted, parts.view.gate),
+      programs: programsOf(parts.env('PATH') ?? '', copies),
+      cwd: parts.view.realpath(parts.view.cwd ?? '/').real,
+      environment: environmentOf(parts.env),
+      identity: { uid: process.getuid?.() ?? 65_534, gid: process.getgid?.() ?? 65_534 },
+      home: parts.view.home,
+      settings: SETTINGS,
+      limits: parts.limits,
+    },
+  }
+  const tried = await parts.trials.run(command.words, trial, parts.keep === undefined ? {} : { keep: parts.keep })
+  const seen = observe(tried.changes, { view: parts.view, sha256: parts.sha256, now: Date.now() })
+  return previewOf({ tried, seen, unseen, hidden: trial.cell.hidden.length }, parts)
+}
+
+/** Nothing was run, and the preview says why. */
+export function untried(note: string, { digest }: Pick<TrialParts, 'digest'>): Preview {
+  const shown: JsonObject = { kind: 'none', exit_code: null, files: [], network: [], output: null, note }
+  return {
+    digest: digest('countersign/preview/v1', { kind: 'none' }),
+    shown,
+    seen: { unsupported: note, exitCode: null, ended: null, size: NO_SIZE, effects: [], network: false },
+  }
+}
+
+interface Outcome {
+  readonly tried: Tried
+  readonly seen: Observed
+  readonly unseen: readonly string[]
+  readonly hidden: number
+}
+
+function previewOf(outcome: Outcome, { digest }: TrialParts): Preview {
+  const { tried, seen } = outcome
+  const network = networkOf(tried)
+  const exitCode = tried.ended === null ? tried.status : null
+  const shown: JsonObject = {
+    kind: 'sandbox',
+    exit_code: exitCode,
+    ended: tried.ended,
+    files: seen.files,
+    network,
+    output: outputOf(tried),
+    note: noteOf(outcome),
+  }
+  return {
+    digest: digest('countersign/preview/v1', { kind: 'sandbox', exitCode, ended: tried.ended, files: seen.stable, more: tried.more }),
+    shown,
+    seen: { unsupported: null, exitCode, ended: tried.ended, size: seen.size, effects: seen.effects, network: network.length > 0 },
+  }
+}
+
+function networkOf({ network }: Tried): readonly JsonObject[] {
+  const { unreachable, connections, datagrams } = network
+  const counted = [
+    { kind: 'unreachable', attempts: unreachable },
+    { kind: 'connection', attempts: connections },
+    { kind: 'datagram', attempts: datagrams },
+  ]
+  return counted.filter(({ attempts }) => attempts > 0)
+}
+
+function outputOf({ stdout, stderr }: Tried): string | null {
+  const text = [stdout, ...(stderr === '' ? [] : [`[standard error]\n${stderr}`])].filter((part) => part !== '').join('\n')
+  return text === '' ? null : text
+}
+
+const ENDED: Readonly<Record<NonNullable<Tried['ended']>, string>> = {
+  time: 'It did not end within its time.',
+  memory: 'It used more memory than it may.',
+  processes: 'It started more processes than it may.',
+  output: 'It wrote more output than it may.',
+}
+
+function noteOf({ tried, seen, unseen, hidden }: Outcome): string {
+  const list = (paths: readonly string[]): string =>
+    `${paths.slice(0, 5).join(', ')}${paths.length > 5 ? ` and ${paths.length - 5} more` : ''}`
+  return [
+    'Seen on a copy, without network and without your keys: what depends on those, on other machines or on the time may differ.',
+    ...(tried.ended === null ? [] : [`${ENDED[tried.ended]} What it did until then is shown.`]),
+    ...(networkOf(tried).length === 0 ? [] : ['It tried to reach the network and could not.']),
+    ...(seen.internals === 0 ? [] : [`Git's own records of this are not shown (${seen.internals} files).`]),
+    ...(seen.left === 0 ? [] : [`${seen.left} more files are not shown.`]),
+    ...(tried.more ? ['It changed more files than are compared.'] : []),
+    ...(seen.linked.length === 0 ? [] : [`These have other names, whose content may change with them: ${list(seen.linked)}.`]),
+    ...(unseen.length === 0 ? [] : [`What it would do here is not shown: ${list(unseen)}.`]),
+    ...(hidden === 0 ? [] : [`It could not read files with keys (${hidden}).`]),
+  ].join(' ')
+}
+
+/** Of the system, and not private. */
+const SETTINGS = ['/etc/passwd', '/etc/group', '/etc/nsswitch.conf', '/etc/ssl/certs', '/etc/ssl/openssl.cnf', '/etc/mime.types']
+/** Nothing else of the gate's environment: names of hosts, tokens and sockets stand there. */
+const PASSED = ['LANG', 'LC_ALL', 'LC_CTYPE', 'TZ', 'TERM'] as const
+
+function environmentOf(env: (name: string) => string | undefined): Readonly<Record<string, string>> {
+  const passed = PASSED.flatMap((name) => (env(name) === undefined ? [] : [[name, env(name) ?? ''] as const]))
+  const git = { GIT_AUTHOR_NAME: 'preview', GIT_AUTHOR_EMAIL: 'preview@localhost', GIT_CONFIG_NOSYSTEM: '1', GIT_TERMINAL_PROMPT: '0' }
+  return { ...Object.fromEntries(passed), ...git, GIT_COMMITTER_NAME: 'preview', GIT_COMMITTER_EMAIL: 'preview@localhost' }
+}
+
+/** Directories of the search path that the sandbox has not got, and the installation of Node. */
+function programsOf(path: string, copies: readonly string[]): readonly string[] {
+  const own = dirname(dirname(process.execPath))
+  const wanted = [...path.split(':'), ...(own === '/' || own === '/usr' ? [] : [`${own}/bin`, own])]
+  const system = /^\/(?:usr\/|bin$|sbin$|lib)/
+  const usable = (at: string): boolean =>
+    at.startsWith('/') && !system.test(at) && !copies.some((place) => at.startsWith(place)) && existsSync(at)
+  return [...new Set(wanted.filter(usable))]
+}

@@ -1,0 +1,78 @@
+/**
+ * The words that put up a sandbox over copies that cost nothing: in a user namespace of its own, each directory is the lower layer of
+ * an overlay, bubblewrap is given the merged directory, and what is written lands in a layer above, which ends with the process. Pure.
+ */
+import { type Cell, type System, sandboxed } from './cell.ts'
+
+/** What a program sees and may write to. All paths are absolute and canonical. */
+export interface Trial {
+  /** Directories that stand at their own paths, as copies that can be written to. None lies in another. */
+  readonly places: readonly string[]
+  /** Directories and files that it may only read. */
+  readonly reads: readonly string[]
+  readonly cell: Omit<Cell, 'mounts' | 'copy' | 'binds'>
+}
+
+export interface StageSystem extends System {
+  /** `unshare` of util-linux. */
+  readonly unshare: string
+}
+
+/** Descriptors of the stage besides the three usual ones. */
+export const CONTROL = 3
+/** What the counters of the network said once the command ended. */
+export const COUNTERS = 4
+/** The stage ends when this one is closed. */
+export const HOLD = 5
+/** bubblewrap says which process the sandbox is. */
+export const INFO = 6
+
+/** Where the layers stand, seen from the stage. */
+export const LAYERS = '/run/layers'
+
+/**
+ * Fixed text: every path and every word of the command is an argument, and no shell reads any of them. Lower layers are bound to names of
+ * our own first, since overlay options have a syntax. `userxattr` is what lets a directory be deleted and made again.
+ */
+const STAGE = `say() { printf '%s\\n' "$*" >&${CONTROL}; }
+space=$1; n=$2; shift 2
+mount -t tmpfs -o "size=$space,mode=700" none /run 2>/dev/null || { say "problem no private memory can be mounted"; exit 0; }
+mkdir -p ${LAYERS}
+i=0
+while [ "$i" -lt "$n" ]; do
+  at=${LAYERS}/$i
+  mkdir -p "$at/lower" "$at/upper" "$at/work" "$at/merged"
+  said=$( { mount --bind -- "$1" "$at/lower" || mount --rbind -- "$1" "$at/lower"; } 2>&1 ) || { say "problem $said"; exit 0; }
+  said=$(mount -t overlay overlay -o "lowerdir=$at/lower,upperdir=$at/upper,workdir=$at/work,userxattr" "$at/merged" 2>&1) ||
+    { say "problem $said"; exit 0; }
+  shift; i=$((i + 1))
+done
+mkfifo /run/out /run/err
+cat /run/out & out=$!
+cat /run/err >&2 & err=$!
+"$@" >/run/out 2>/run/err </dev/null ${CONTROL}>&- ${HOLD}<&-
+code=$?
+wait "$out" "$err"
+say "done $code"
+exec ${COUNTERS}>&- ${INFO}>&-
+read -r _ <&${HOLD}
+exit 0`
+
+/** Runs inside: the command cannot reach the counters' descriptor, and ends with its own code. */
+const COUNTED = `"$@" ${COUNTERS}>&-
+code=$?
+cat /proc/net/snmp /proc/net/snmp6 >&${COUNTERS} 2>/dev/null
+exit "$code"`
+
+/** Program and arguments for the host; the command runs inside. */
+export function staged(command: readonly string[], { places, reads, cell }: Trial, system: StageSystem): readonly string[] {
+  const binds = places.map((to, index) => ({ from: `${LAYERS}/${index}/merged`, to }))
+  const counted = ['/bin/sh', '-c', COUNTED, 'sh', ...command]
+  const [bwrap = '', ...words] = sandboxed(counted, { ...cell, mounts: reads, copy: false, binds }, system)
+  return [
+    system.unshare,
+    ...['--user', '--map-root-user', '--mount', '--propagation', 'private', '--'],
+    ...['/bin/sh', '-c', STAGE, 'sh', String(cell.limits.spaceBytes), String(places.length), ...places],
+    ...[bwrap, '--info-fd', String(INFO), ...words],
+  ]
+}

@@ -1,0 +1,111 @@
+/** Random programs over a small tree of files, run on a copy and tried out over an overlay: both must leave the same. */
+import { execFileSync } from 'node:child_process'
+import { chmodSync, cpSync, linkSync, lstatSync, mkdirSync, readdirSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { entryAt } from '../../src/sandbox/changes.ts'
+import type { Trials } from '../../src/sandbox/overlay.ts'
+import { LIMITS } from './trials.ts'
+
+/** Deterministic numbers below `n`. */
+function numbers(seed: number): (n: number) => number {
+  let state = (seed * 2_654_435_761 + 1) >>> 0
+  return (n) => {
+    state = (Math.imul(state, 1_664_525) + 1_013_904_223) >>> 0
+    return Math.floor((state / 2 ** 32) * n)
+  }
+}
+
+const NAMES = ['a', 'b', 'c', 'dir', 'dir/a', 'dir/b', 'dir/in', 'dir/in/a', 'dir/in/b', 'new', 'new/a', '-x', 'with space', 'dir/link']
+
+export function programOf(seed: number): string {
+  const below = numbers(seed)
+  const name = (): string => `'./${NAMES[below(NAMES.length)]}'`
+  const acts: readonly (() => string)[] = [
+    () => `echo ${below(9)} > ${name()}`,
+    () => `echo ${below(9)} >> ${name()}`,
+    () => `rm -rf ${name()}`,
+    () => `mkdir -p ${name()}`,
+    () => `mv -T ${name()} ${name()}`,
+    () => `mv ${name()} ${name()}`,
+    () => `cp -r ${name()} ${name()}`,
+    () => `ln ${name()} ${name()}`,
+    () => `ln -sfn ${below(2) === 0 ? 'a' : '/nonexistent'} ${name()}`,
+    () => `chmod ${below(2) === 0 ? '600' : '755'} ${name()}`,
+    () => {
+      const at = name()
+      return `rm -rf ${at}; mkdir ${at} && echo again > ${at}/a`
+    },
+    () => `truncate -s ${below(3)} ${name()}`,
+    () => `rmdir ${name()}`,
+  ]
+  const lines = Array.from({ length: 1 + below(7) }, () => acts[below(acts.length)]?.() ?? ':')
+  return lines.map((line) => `{ ${line}; } 2>/dev/null`).join('\n')
+}
+
+/** The tree that every program starts from. */
+export function plant(root: string): void {
+  rmSync(root, { recursive: true, force: true })
+  mkdirSync(join(root, 'dir', 'in'), { recursive: true })
+  for (const [index, name] of ['a', 'b', 'dir/a', 'dir/in/a', 'dir/in/b', '-x', 'with space'].entries())
+    writeFileSync(join(root, name), `text ${index}\n`)
+  writeFileSync(join(root, 'c'), Buffer.from([0, 1, 2, 255]))
+  chmodSync(join(root, 'dir/in/b'), 0o700)
+  symlinkSync('../a', join(root, 'dir/link'))
+}
+
+/** Names with hard links, beside the tree: what is written to one of them in place changes both. */
+export function plantLinks(root: string): void {
+  writeFileSync(join(root, 'one'), 'shared\n')
+  linkSync(join(root, 'one'), join(root, 'two'))
+}
+
+/** What differs between the two, as lines; empty where they left the same. */
+export async function compareProgram(seed: number, root: string, trials: Trials): Promise<readonly string[]> {
+  const [origin, copy] = [join(root, 'origin'), join(root, 'copy')]
+  plant(origin)
+  rmSync(copy, { recursive: true, force: true })
+  cpSync(origin, copy, { recursive: true, preserveTimestamps: true, verbatimSymlinks: true })
+  chmodSync(join(copy, 'dir/in/b'), 0o700)
+  const program = programOf(seed)
+  try {
+    execFileSync('/bin/bash', ['-c', program], { cwd: copy, stdio: 'ignore' })
+  } catch {
+    // The last act of a program may fail, here and there.
+  }
+  const before = listed(origin)
+  const identity = { uid: process.getuid?.() ?? 0, gid: process.getgid?.() ?? 0 }
+  const cell = { hidden: [], programs: [], cwd: origin, environment: {}, identity, limits: LIMITS }
+  const { changes, ended } = await trials.run(['/bin/bash', '-c', program], { places: [origin], reads: [], cell })
+  const seen = new Map(before)
+  for (const { path, after } of changes) {
+    const name = path.slice(origin.length)
+    if (after === null) seen.delete(name)
+    else seen.set(name, lineOf(after))
+  }
+  const expected = listed(copy)
+  const wrong = [...new Set([...expected.keys(), ...seen.keys()])].filter((name) => expected.get(name) !== seen.get(name))
+  const touched = [...before].filter(([name, line]) => listed(origin).get(name) !== line).map(([name]) => `origin changed: ${name}`)
+  return [
+    ...touched,
+    ...(ended === null ? [] : [`ended: ${ended}`]),
+    ...wrong.map((name) => `${name}: ${expected.get(name)} / ${seen.get(name)}\n${program}`),
+  ]
+}
+
+function listed(root: string): Map<string, string> {
+  const found = new Map<string, string>()
+  const walk = (path: string): void => {
+    for (const name of readdirSync(root + path)) {
+      const entry = entryAt(`${root}${path}/${name}`, { digestBytes: 1 << 20, textBytes: 0 })
+      if (entry === null) continue
+      found.set(`${path}/${name}`, lineOf(entry))
+      if (lstatSync(`${root}${path}/${name}`).isDirectory()) walk(`${path}/${name}`)
+    }
+  }
+  walk('')
+  return found
+}
+
+function lineOf({ digest, mode }: { readonly digest: string; readonly mode: number }): string {
+  return `${digest.slice(0, 24)} ${mode.toString(8)}`
+}
