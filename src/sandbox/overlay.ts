@@ -307,7 +307,7 @@ function attemptsIn(text: string): NetworkAttempts {
       const numbers = next.split(' ').slice(1)
       for (const [column, head] of heads.entries()) values.set(`${name}${head}`, Number(numbers[column]))
     }
-    const six = /^(\w+6\w+)\s+(\d+)$/.exec(line)
+    const six = /^([A-Za-z]+6[A-Za-z]+)\s+(\d+)$/.exec(line)
     if (six?.[1] !== undefined) values.set(six[1], Number(six[2]))
   }
   const of = (...names: readonly string[]): number => names.reduce((sum, name) => sum + (values.get(name) ?? 0), 0)
