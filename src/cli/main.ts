@@ -80,7 +80,7 @@ function addDeciding(program: Command, done: Done): void {
     .action(async (options) => done(await (await import('./preview/preview.ts')).preview(options)))
   program
     .command('hook <agent>')
-    .description("speaks the agent's native hook protocol on stdin and stdout (claude-code)")
+    .description("speaks the agent's native hook protocol on stdin and stdout")
     .option('--policy <file>', 'the policy to use')
     .option(
       '--sealed',
@@ -103,12 +103,14 @@ function addDeciding(program: Command, done: Done): void {
 }
 
 function addInstalling(program: Command, done: Done): void {
-  const agentOption = ['--agent <name>', 'the agent to gate', 'claude-code'] as const
+  const agentOption = ['--agent <name>', 'the agent to gate; default: claude-code'] as const
+  const allOption = ['--all', 'every agent that is found on this machine'] as const
   const scopeOption = ['--scope <scope>', 'user, project or managed settings', 'user'] as const
   program
     .command('init')
     .description('writes a starter policy and installs the hook; shows what would change first')
     .option(...agentOption)
+    .option(...allOption)
     .option('--policy <file>', 'a policy of yours, wherever it lies: the hook and the daemon hold to it')
     .option('--scope <scope>', 'managed settings (as root, for every user of the machine), user or project; default: asked, else user')
     .option('--role <name>', 'the role that calls of main sessions are judged under; subagents keep their own')
@@ -123,6 +125,7 @@ function addInstalling(program: Command, done: Done): void {
     .command('uninstall')
     .description('takes the hook out of the settings again; the log and the policy stay')
     .option(...agentOption)
+    .option(...allOption)
     .option(...scopeOption)
     .option('--dry-run', 'only show what would change')
     .option('--yes', 'do not ask')

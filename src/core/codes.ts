@@ -267,6 +267,10 @@ export const CODES = {
   'ingress.missing_field': text('the call lacks a field that it needs', BAD_INPUT),
   'ingress.wrong_type': text('a field of the call has the wrong type', BAD_INPUT),
   'ingress.bad_name': text('a name in the call is empty, too long, or holds characters that a reader cannot see', BAD_INPUT),
+  'ingress.unseen_input': text(
+    'the command waits for input that the host would show to no hook',
+    'Give the commands in one call: with `-c`, from a file, or through a pipe.',
+  ),
   'ingress.unknown_event': text('the host sent an event that this adapter does not know', UNAVAILABLE),
 } as const satisfies Record<string, CodeText>
 

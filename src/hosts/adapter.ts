@@ -5,6 +5,7 @@ import type { Digester } from '../core/digest.ts'
 import type { Json, JsonObject } from '../core/json.ts'
 import type { Refused } from '../gate/compose.ts'
 import type { JsonLimits } from '../ingress/json.ts'
+import { GATE_SECONDS, SILENCE_SECONDS } from './seal.ts'
 
 /** One event of a host, in the gate's words. */
 export type HookEvent =
@@ -76,9 +77,43 @@ export interface Check {
   readonly detail: string
 }
 
+/** What becomes of a question at a host. There is no row for `allow`: a question is never one. */
+export interface AskRow {
+  /** Where a person sits at the host. */
+  readonly attended: 'prompt' | 'denial'
+  /** Where nobody does: the denial names the approval, and the same call passes once after the yes. */
+  readonly headless: 'denial'
+  readonly why: string
+}
+
+/** Ways in which a hook can fail, each with what the host does to the call where ours is installed. */
+export type Failing = Readonly<Record<'crash' | 'hang' | 'missing' | 'empty' | 'garbage', 'stopped' | 'runs' | 'unknown'>>
+
+/** What people are told of a host: by `doctor`, and by the page of the docs that is made from it. */
+export interface HostAbout {
+  /** The agent as people call it. */
+  readonly title: string
+  /** Names of its program, the usual one first; none where it is part of an editor. */
+  readonly programs: readonly string[]
+  /** What it leaves below the home of who uses it. */
+  readonly traces: readonly string[]
+  readonly scopes: readonly Scope[]
+  /** Seconds that the host waits for the hook. */
+  readonly waits: number
+  readonly ask: AskRow
+  readonly failing: Failing
+  /** What never comes to the hook, or goes past it. */
+  readonly escapes: readonly string[]
+  /** Whether this was seen with the real client, or is what its documents say. */
+  readonly seen: 'driven' | 'documents'
+}
+
 export interface HostAdapter {
   /** As on the command line, in the policy and in the address of the hook. */
   readonly name: string
+  readonly about: HostAbout
+  /** Whether the host takes other arguments in the place of those that it proposed. */
+  readonly rewrites: boolean
   /** The variable in which the host says how it was started; null where it says nothing. */
   readonly entrypointVariable: string | null
   /** Bytes of one hook event. Never throws; what cannot be read is refused with a code. */
@@ -99,10 +134,21 @@ export interface HostAdapter {
   readonly install: (installation: Installation) => readonly Change[]
   /** Files that have to change for the hook to be gone. */
   readonly uninstall: (installation: Installation) => readonly Change[]
+  /** True where settings of this user or machine hold our hook. */
+  readonly installed: () => boolean
+  /** What to know once it is installed, a line each. */
+  readonly advice: (installation: Installation) => readonly string[]
   /** Whether what is installed here is in force, tried with real events. */
   readonly probe: (probe: Probe) => readonly Check[]
-  /** The same with the real client, headless, on a model that we script: what it runs and what it does not. */
-  readonly probeLive: (probe: Probe, client: string) => Promise<readonly Check[]>
+  /** The same with the real client, headless, on a model that we script: what it runs and what it does not. Absent: not from here. */
+  readonly probeLive?: (probe: Probe, client: string) => Promise<readonly Check[]>
+  /** What is left to do after the files were written, which takes the host's own program. Absent: nothing. */
+  readonly afterInstall?: (installation: Installation) => Promise<readonly Check[]>
+}
+
+/** Seconds that the hook's script gives each of its two tries: together at most 60 % of what the host waits. */
+export function secondsFor({ waits }: Pick<HostAbout, 'waits'>): number {
+  return Math.max(1, Math.min(GATE_SECONDS, Math.floor((waits * 0.6 - SILENCE_SECONDS - 1) / 2)))
 }
 
 /** The named scope, or an error that lists the valid ones. */

@@ -26,7 +26,7 @@ export async function answerFor(host: HostAdapter, bytes: Uint8Array, parts: Hoo
     switch (event.kind) {
       case 'call':
         return host.reply(
-          await gate.decide(withWords(event.call), 0, { attended: !event.headless, rewrites: true, handover }),
+          await gate.decide(withWords(event.call), 0, { attended: !event.headless, rewrites: host.rewrites, handover }),
           event.headless,
         )
       case 'result':

@@ -225,29 +225,45 @@ function roleValue(role: NonNullable<Installation['role']> | null): string {
   return 'name' in role ? quote(role.name) : `\${${role.variable}:-}`
 }
 
+/** How a host other than Claude Code hears what the hook says. */
+export interface Wire {
+  /** The host's own denial, whole: printed where the hook itself fails, as some hosts take no exit code for one. */
+  readonly denial: string
+  /** `exit`: the host hears exit codes alone, and answers are of the form of `refused`. Default: it hears the answer. */
+  readonly hears?: 'answer' | 'exit'
+}
+
+/** The answer for hosts that hear exit codes: no character in it that JSON or a shell would write otherwise. */
+export function refused(reason: string): { readonly refused: string } {
+  return { refused: reason.replaceAll(/["\\]/g, "'").replaceAll(/[^ -~]+/g, ' ') }
+}
+
 /**
  * The command in the settings. It starts only the script that was installed, and lets a call go on only with a whole answer: an exit
  * code says nothing, as an empty file has one, too.
  */
-export function hookCommand(script: string, text: string): string {
+export function hookCommand(script: string, text: string, wire?: Wire): string {
   const digest = createHash('sha256').update(text).digest('hex')
+  const denial = wire === undefined ? '' : `printf '%s\\n' ${quote(wire.denial)}; `
+  const refusal = (why: string, next: string): string =>
+    `${denial}echo 'countersign: ${why}, so the call was refused; run \`${next}\`' >&2; exit 2`
   const other = 'the hook script is missing or not the one that was installed'
   const open = [
     `s=${quote(script)}`,
     `d=$(PATH=${SYSTEM_PATH}; { sha256sum || shasum -a 256; } 2>/dev/null <"$s")`,
     `[ "\${d%% *}" = ${digest} ] || { ${refusal(other, 'countersign init')}; }`,
-    `a=$("$s") || { [ $? != 2 ] || exit 2; ${refusal('the hook failed', 'countersign doctor')}; }`,
+    `a=$("$s") || { [ $? != 2 ] || ${wire === undefined ? 'exit 2' : `{ ${denial}exit 2; }`}; ${refusal('the hook failed', 'countersign doctor')}; }`,
     // A denial that nobody can read is none, and a signal says nothing: the host then has the exit code alone.
     "trap '' PIPE",
     `case $a in '{'*'} ${SEAL}') ;; *) ${refusal('the hook gave no sealed answer', 'countersign doctor')} ;; esac`,
+    ...(wire?.hears === 'exit' ? [EXITS] : []),
     `printf '%s\\n' "\${a% ${SEAL}}" || { ${refusal('the answer could not be written', 'countersign doctor')}; }`,
   ]
-  return open.join('; ')
+  // Whatever shell the user has is what some hosts start commands with.
+  return wire === undefined ? open.join('; ') : `/bin/sh -c ${quote(open.join('; '))}`
 }
 
-function refusal(why: string, next: string): string {
-  return `echo 'countersign: ${why}, so the call was refused; run \`${next}\`' >&2; exit 2`
-}
+const EXITS = `case $a in '{"refused":"'*) a=\${a#*:?}; printf '%s\\n' "\${a%?? ${SEAL}}" >&2; exit 2 ;; *) exit 0 ;; esac`
 
 /** One shell word, whatever is in it. */
 export function quote(text: string): string {

@@ -1,6 +1,7 @@
 import { existsSync } from 'node:fs'
-import type { Check, Probe } from '../../hosts/adapter.ts'
+import type { Check, HostAdapter, Probe } from '../../hosts/adapter.ts'
 import { HOSTS } from '../../hosts/index.ts'
+import { isPresent } from '../../hosts/present.ts'
 import { stateDirectory } from '../../open.ts'
 import { pulse, socketPath } from '../../server/daemon.ts'
 import { openStore } from '../../store/sqlite/open.ts'
@@ -33,11 +34,12 @@ export async function doctor(options: DoctorOptions): Promise<number> {
     ...(await scopeChecks()),
     ...(await previewChecks(loadInForce(null).policy)),
     ...(await headChecks(carried)),
-    ...HOSTS.flatMap((host) => host.probe(probe)),
+    ...hostChecks(probe),
     daemon,
     ...(await loopbackChecks(socketPath(stateDirectory()))),
   ]
-  if (options.live === true) for (const host of HOSTS) checks.push(...(await host.probeLive(probe, options.client ?? 'claude')))
+  if (options.live === true)
+    for (const { probeLive } of HOSTS) if (probeLive !== undefined) checks.push(...(await probeLive(probe, options.client ?? 'claude')))
   const failed = checks.some((check) => check.state === 'fail')
   if (options.json === true) print(JSON.stringify({ in_force: !failed, checks }, null, 2))
   else {
@@ -46,6 +48,35 @@ export async function doctor(options: DoctorOptions): Promise<number> {
   }
   return failed ? EXIT.broken : EXIT.ok
 }
+
+/** Every host that the gate stands before; one that is here without it is named. The first row is looked at whatever there is. */
+function hostChecks(probe: Probe): readonly Check[] {
+  const gated = HOSTS.filter((host) => host.installed())
+  const looked = HOSTS.filter((host, at) => gated.includes(host) || (at === 0 && gated.length === 0))
+  const open = HOSTS.filter((host) => !looked.includes(host) && isPresent(host.about))
+  return [
+    ...looked.flatMap((host) => [...host.probe(probe), ...(host.installed() ? factsOf(host) : [])]),
+    ...open.map((host): Check => {
+      const detail = `${host.about.title} is on this machine, and its calls are not judged: \`countersign init --agent ${host.name}\``
+      return { name: host.name, state: 'warn', detail }
+    }),
+  ]
+}
+
+/** What the host does with a question, and what of it never comes to the gate. */
+function factsOf({ name, about }: HostAdapter): readonly Check[] {
+  const { ask, escapes, failing } = about
+  const open = Object.entries(failing).flatMap(([way, what]) => (what === 'stopped' ? [] : [way]))
+  const holes: Check[] =
+    open.length === 0 ? [] : [{ name, state: 'warn', detail: `the host may run the call where its hook is: ${open.join(', ')}` }]
+  return [
+    { name, state: 'ok', detail: `a question becomes ${ASKED[ask.attended]} (headless: ${ASKED[ask.headless]}): ${ask.why}` },
+    ...holes,
+    ...escapes.map((each): Check => ({ name, state: 'warn', detail: `not seen by the gate: ${each}` })),
+  ]
+}
+
+const ASKED = { prompt: "the host's own prompt", denial: 'a denial that names the approval' } as const
 
 const MARK = { ok: 'ok  ', warn: 'warn', fail: 'FAIL' } as const
 
@@ -68,7 +99,7 @@ function recorded(session: string, callId: string): boolean {
   const store = openStore({ directory: stateDirectory() })
   try {
     const found = store.read({ kind: 'decision', session, limit: 2 }) as Iterable<StoredRecord>
-    return [...found].some(({ decision, body }) => decision === 'deny' && JSON.stringify(body).includes(`"${callId}"`))
+    return [...found].some(({ decision, body }) => decision === 'deny' && JSON.stringify(body).includes(callId))
   } finally {
     store.close()
   }

@@ -2,9 +2,9 @@ import { fstatSync, mkdirSync, statSync, utimesSync, writeFileSync } from 'node:
 import { devNull } from 'node:os'
 import { dirname, join } from 'node:path'
 import type { JsonObject } from '../../core/json.ts'
-import type { HostAdapter } from '../../hosts/adapter.ts'
+import { type HostAdapter, secondsFor } from '../../hosts/adapter.ts'
 import { answerFor } from '../../hosts/answer.ts'
-import { GATE_SECONDS, HUNG_FILE, hookKey, nonceOf, SILENCE_SECONDS, sealed } from '../../hosts/seal.ts'
+import { HUNG_FILE, hookKey, nonceOf, SILENCE_SECONDS, sealed } from '../../hosts/seal.ts'
 import { bytesDigest, digester, stateDirectory } from '../../open.ts'
 import { startForHooks } from '../daemon.ts'
 import { openForCommand } from '../open.ts'
@@ -43,7 +43,7 @@ interface Asked {
 }
 
 async function decideOne({ host, event, nonce, policy }: Asked): Promise<JsonObject> {
-  const opened = openForCommand({ policy, record: true, patienceMs: GATE_SECONDS * 700 })
+  const opened = openForCommand({ policy, record: true, patienceMs: secondsFor(host.about) * 700 })
   try {
     return await answerFor(host, event, {
       gate: opened.gate,
@@ -106,7 +106,7 @@ async function withinDeadline(host: HostAdapter, answer: Promise<JsonObject>): P
   const late = new Promise<JsonObject>((resolve) => {
     timer = setTimeout(
       () => resolve(host.denial('Countersign: the gate did not decide in time, so the call was refused. (timeout.gate)')),
-      GATE_SECONDS * 900,
+      secondsFor(host.about) * 900,
     )
   })
   try {

@@ -1,6 +1,8 @@
 import { chmodSync, existsSync, mkdirSync, readFileSync, renameSync, rmdirSync, rmSync, writeFileSync } from 'node:fs'
 import { dirname, resolve } from 'node:path'
 import { type Change, type HostAdapter, type Installation, type Scope, scopeNamed } from '../../hosts/adapter.ts'
+import { HOSTS } from '../../hosts/index.ts'
+import { isPresent } from '../../hosts/present.ts'
 import { stateDirectory } from '../../open.ts'
 import { formatPolicyError } from '../../policy/errors.ts'
 import { pinFile, readPolicy } from '../../policy/file.ts'
@@ -13,7 +15,9 @@ import { gateProgram } from '../version.ts'
 import { agentNamed } from './agent.ts'
 
 interface InstallOptions {
-  readonly agent: string
+  /** Absent: the first that there is, or with `all` each that is on this machine. */
+  readonly agent?: string
+  readonly all?: boolean
   /** Absent: a person is asked where there is a choice; else the user's own settings. */
   readonly scope?: string
   /** The role of main sessions; false: none, whatever was installed. */
@@ -25,22 +29,55 @@ interface InstallOptions {
   readonly json?: boolean
 }
 
-/** `countersign init`: policy, hook script and settings; shown first, written atomically, the same when run again. */
+/** `countersign init`: policy, hook scripts and settings; shown first, written atomically, the same when run again. */
 export async function init(options: InstallOptions): Promise<number> {
   const scope = options.scope ?? (await chosenScope(options))
-  const { host, installation } = target({ ...options, scope })
-  const changes = [...host.install(installation), ...pinChange({ ...options, scope })]
+  const hosts = chosen(options)
+  const installation = installationOf({ ...options, scope })
+  const changes = together([...hosts.flatMap((host) => host.install(installation)), ...pinChange({ ...options, scope })])
   const code = await applyChanges(changes, options, 'everything is in place')
-  if (code === EXIT.ok && options.dryRun !== true && options.json !== true) advise(host, installation)
+  if (code !== EXIT.ok || options.dryRun === true) return code
+  const later = await finish(hosts, installation)
+  if (options.json === true) return later
+  if (hosts.length > 1) print(`Gated: ${hosts.map(({ about }) => about.title).join(', ')}.`)
+  for (const host of hosts) advise(host, installation)
+  adviseAll()
+  return later
+}
+
+/** What takes the host's own program, once its files are written. */
+async function finish(hosts: readonly HostAdapter[], installation: Installation): Promise<number> {
+  const checks = []
+  for (const { afterInstall } of hosts) if (afterInstall !== undefined) checks.push(...(await afterInstall(installation)))
+  for (const { name, detail } of checks.filter(({ state }) => state !== 'ok')) warn(`countersign: ${name}: ${detail}`)
+  return checks.some(({ state }) => state === 'fail') ? EXIT.broken : EXIT.ok
+}
+
+/** `countersign uninstall`: the hooks go, everything else stays; settings become what they were. */
+export async function uninstall(options: InstallOptions): Promise<number> {
+  const hosts = options.all === true ? HOSTS.filter((host) => host.installed()) : chosen(options)
+  const installation = installationOf(options)
+  const fitting = options.all === true ? hosts.filter(({ about }) => about.scopes.includes(installation.scope)) : hosts
+  const where = fitting.map((host) => host.settingsPath(installation)).join(', ')
+  const changes = together(fitting.flatMap((host) => host.uninstall(installation)))
+  const code = await applyChanges(changes, options, `no hook is installed in ${where}`)
+  if (code === EXIT.ok && options.dryRun !== true && !HOSTS.some((host) => host.installed())) stopForHooks(stateDirectory())
   return code
 }
 
-/** `countersign uninstall`: the hook goes, everything else stays; settings become what they were. */
-export async function uninstall(options: InstallOptions): Promise<number> {
-  const { host, installation } = target(options)
-  const code = await applyChanges(host.uninstall(installation), options, `no hook is installed in ${host.settingsPath(installation)}`)
-  if (code === EXIT.ok && options.dryRun !== true) stopForHooks(stateDirectory())
-  return code
+/** The named agent, or with `--all` each that is on this machine and has settings of this scope. */
+function chosen({ agent, all, scope = 'user' }: InstallOptions): readonly HostAdapter[] {
+  if (all !== true) return [agentNamed(agent ?? HOSTS[0]?.name ?? '')]
+  if (agent !== undefined) throw new UsageError('give either `--agent` or `--all`, not both')
+  const found = HOSTS.filter(({ about }) => isPresent(about) && about.scopes.includes(scopeNamed(scope)))
+  if (found.length === 0)
+    throw new UsageError(`none of the agents that can be gated was found: ${HOSTS.map(({ name }) => name).join(', ')}`)
+  return found
+}
+
+/** One change a file: hosts share the policy. */
+function together(changes: readonly Change[]): readonly Change[] {
+  return [...new Map(changes.map((change) => [change.path, change])).values()]
 }
 
 /** The policy that the operator names for the hook and the daemon, which see nothing of his environment. */
@@ -57,11 +94,8 @@ function pinChange({ policy, scope }: InstallOptions): readonly Change[] {
   return before === after ? [] : [{ path: file, before, after, mode: 0o600, directoryMode: 0o700 }]
 }
 
-function target({ agent, scope = 'user', ...options }: InstallOptions): {
-  readonly host: HostAdapter
-  readonly installation: Installation
-} {
-  return { host: agentNamed(agent), installation: { scope: scopeNamed(scope), ...gateProgram(), ...roleOf(options) } }
+function installationOf({ scope = 'user', ...options }: InstallOptions): Installation {
+  return { scope: scopeNamed(scope), ...gateProgram(), ...roleOf(options) }
 }
 
 /** Absent: as it was installed. */
@@ -154,17 +188,15 @@ function advise(host: HostAdapter, installation: Installation): void {
     print(
       `Every user must be able to read ${process.execPath} and the package, and only root to write them and ${dirname(host.settingsPath(installation))}.`,
     )
-  } else {
-    print('What settings of this scope cannot hold: `disableAllHooks` or `env` in a project, `--bare`, `--safe-mode`, `--setting-sources`,')
-    print(
-      'and `CLAUDE_CODE_SIMPLE` or `CLAUDE_CONFIG_DIR` take the hook away. Managed settings resist: `countersign init --scope managed` (as root).',
-    )
   }
+  for (const line of host.advice(installation)) print(line)
+}
+
+function adviseAll(): void {
   const mine = policyPath(null)
   for (const path of findProjectFiles(process.cwd(), { trusted: [], own: mine === null ? [] : [mine] }))
     print(
       `${path} only tightens your policy: \`countersign trust\` there trusts it as it is, \`countersign init --policy\` makes it yours.`,
     )
-  print('The gate does not see `@file` mentions and `!command` lines in slash commands: the client never asks a hook about them.')
   print('Next: `countersign serve &` makes answers fast, `countersign doctor` proves that the gate is in force.')
 }

@@ -1,7 +1,7 @@
 /** What Claude Code's settings hold besides the hook itself: its limits, and the commands of the events that decide nothing. */
 
 /** Seconds the host waits; written beside the command in the settings. */
-export const HOST_TIMEOUT_SECONDS = 60
+export const HOST_TIMEOUT_SECONDS = 75
 
 /** For the event that tells what the user asked for; the host's own limit. */
 export const PROMPT_TIMEOUT_SECONDS = 30

@@ -6,8 +6,9 @@ import { type Home, makeHome, permission, runHook } from '../../../test/hosts/ha
 import { proves } from '../../../test/proves.ts'
 import { gateProgram } from '../../cli/version.ts'
 import { scopeNamed } from '../adapter.ts'
+import { readSettings } from '../install.ts'
 import { hookCommand } from '../shim.ts'
-import { installChanges, type Places, placesOf, readSettings, uninstallChanges } from './install.ts'
+import { installChanges, type Places, placesOf, uninstallChanges } from './install.ts'
 
 let root: string
 let home: Home

@@ -2,9 +2,10 @@
 import { accessSync, constants, existsSync, readdirSync, readFileSync, realpathSync, statSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import type { Check, Probe, Scope } from '../adapter.ts'
+import { readSettings } from '../install.ts'
 import { hookCommand } from '../shim.ts'
 import { canaries, send } from './canary.ts'
-import { installChanges, localSettings, type Places, placesOf, readSettings } from './install.ts'
+import { installChanges, localSettings, type Places, placesOf } from './install.ts'
 import { installedCommand, weaknesses } from './settings.ts'
 import { type Weakness, weakSettings, weakVariables, wrongTypes } from './weak.ts'
 

@@ -6,11 +6,8 @@
 import type { Decision } from '../../core/decision.ts'
 import type { JsonObject } from '../../core/json.ts'
 import { runs } from '../../core/verdict.ts'
-import { visibleText } from '../../facts/resources/text/visible.ts'
 import type { ResultEvent } from '../adapter.ts'
-
-/** The host cuts strings at 10,000 characters. */
-const LONGEST = 9_000
+import { cut, flagLine, questionText, refusalText, stopText } from '../said.ts'
 
 const EVENT = { hookEventName: 'PreToolUse' } as const
 
@@ -29,11 +26,11 @@ export function replyTo(decision: Decision, headless: boolean): JsonObject {
     case 'flag':
       return flagged(decision)
     case 'ask':
-      return headless ? denied(decision) : permission('ask', cut(`Countersign: ${decision.reason} (${decision.code})`))
+      return headless ? denied(decision) : permission('ask', questionText(decision))
     case 'deny':
       return denied(decision)
     case 'halt':
-      return { continue: false, stopReason: cut(`Countersign stopped the session: ${decision.agentReason}`), ...denied(decision) }
+      return { continue: false, stopReason: stopText(decision), ...denied(decision) }
   }
 }
 
@@ -52,8 +49,7 @@ export function denial(reason: string): JsonObject {
 }
 
 function denied(decision: Decision): JsonObject {
-  const record = decision.auditEntryId === null ? '' : ` [${decision.auditEntryId}]`
-  return permission('deny', cut(`Countersign: ${decision.agentReason} (${decision.code})${record}`))
+  return permission('deny', refusalText(decision))
 }
 
 /**
@@ -67,50 +63,20 @@ function rewritten({ agentReason }: Decision, updatedInput: JsonObject): JsonObj
   }
 }
 
-/** The longest line that a flag costs the person at the terminal. */
-const LONGEST_LINE = 160
-
 /**
  * One line, for the person, who is not asked, or for the model where a rule has something for it to do. What a hazard advises is another
  * way to the same end, and this call runs: told of it, a model would do it twice.
  */
 function flagged(decision: Decision): JsonObject {
-  if (decision.would !== decision.decision) return { systemMessage: shadowLine(decision), ...NO_OPINION }
   const notes = decision.findings
     .filter((finding) => finding.verdict === 'flag' && finding.layer !== 'hazard' && finding.advice !== null)
     .map((finding) => finding.advice)
-  if (notes.length > 0) return { hookSpecificOutput: { ...EVENT, additionalContext: cut(`Countersign: ${[...new Set(notes)].join(' ')}`) } }
-  // That a policy lets unknown tools run is no news at each of their calls.
-  const told = decision.findings.find(({ verdict, layer }) => verdict === 'flag' && layer !== 'registry')
-  return told === undefined ? NO_OPINION : { systemMessage: lineOf(told), ...NO_OPINION }
-}
-
-function lineOf({ message, code }: Decision['findings'][number]): string {
-  return oneLine(`Countersign marked this call for review: ${message}`, code)
-}
-
-const WOULD: Readonly<Record<Decision['would'], string>> = {
-  allow: 'allowed this call',
-  flag: 'marked this call for review',
-  ask: 'asked a person about this call',
-  deny: 'denied this call',
-  halt: 'denied this call and stopped the session',
-}
-
-/** For the person alone: the model is not told of a refusal, since there was none. */
-function shadowLine({ would, reason, code }: Decision): string {
-  return oneLine(`Countersign (shadow) would have ${WOULD[would]}: ${reason}`, code)
-}
-
-function oneLine(text: string, code: string): string {
-  const line = visibleText(text).replace(/\s+/g, ' ')
-  return `${line.length <= LONGEST_LINE ? line : `${line.slice(0, LONGEST_LINE)}…`} (${code})`
+  if (decision.would === decision.decision && notes.length > 0)
+    return { hookSpecificOutput: { ...EVENT, additionalContext: cut(`Countersign: ${[...new Set(notes)].join(' ')}`) } }
+  const line = flagLine(decision)
+  return line === null ? NO_OPINION : { systemMessage: line, ...NO_OPINION }
 }
 
 function permission(permissionDecision: 'ask' | 'deny', permissionDecisionReason: string): JsonObject {
   return { hookSpecificOutput: { ...EVENT, permissionDecision, permissionDecisionReason } }
-}
-
-function cut(text: string): string {
-  return text.length <= LONGEST ? text : `${text.slice(0, LONGEST)} …`
 }

@@ -1,45 +1,23 @@
 /** Claude Code's settings file as data: put our hooks in, take them out, and tell what else there switches the gate off. Pure. */
 import { isJsonObject, type Json, type JsonObject, own } from '../../core/json.ts'
+import { handlers, isOurs, list, withItems } from '../lists.ts'
 import { HOST_TIMEOUT_SECONDS, PROMPT_TIMEOUT_SECONDS, promptCommand, settingsCommand } from './commands.ts'
-
-/** How our entries are known again, whatever directory they were installed from. */
-const OURS = 'countersign'
 
 /** The settings with exactly our hooks in them; installing twice changes nothing. */
 export function withHooks(settings: JsonObject, command: string): JsonObject {
-  const clean = withoutHooks(settings)
-  const hooks = own(clean, 'hooks')
-  const groups = isJsonObject(hooks) ? hooks : {}
   const gate = {
     matcher: '*',
     hooks: [{ type: 'command', command, timeout: HOST_TIMEOUT_SECONDS, onFailure: 'block' }],
   }
   const prompt = { hooks: [{ type: 'command', command: promptCommand(command), timeout: PROMPT_TIMEOUT_SECONDS }] }
   const change = { hooks: [{ type: 'command', command: settingsCommand(), timeout: HOST_TIMEOUT_SECONDS, onFailure: 'block' }] }
-  return {
-    ...clean,
-    hooks: {
-      ...groups,
-      PreToolUse: [...list(groups, 'PreToolUse'), gate],
-      PostToolUse: [...list(groups, 'PostToolUse'), gate],
-      PostToolUseFailure: [...list(groups, 'PostToolUseFailure'), gate],
-      UserPromptSubmit: [...list(groups, 'UserPromptSubmit'), prompt],
-      ConfigChange: [...list(groups, 'ConfigChange'), change],
-    },
-  }
-}
-
-/** The settings without our hooks, and without what only they left behind. */
-export function withoutHooks(settings: JsonObject): JsonObject {
-  const hooks = own(settings, 'hooks')
-  if (!isJsonObject(hooks)) return settings
-  const kept = Object.entries(hooks).flatMap(([event, groups]): [string, Json][] => {
-    if (!Array.isArray(groups)) return [[event, groups]]
-    const foreign = groups.flatMap(foreignPart)
-    return foreign.length === 0 && groups.length > 0 ? [] : [[event, foreign]]
+  return withItems(settings, {
+    PreToolUse: gate,
+    PostToolUse: gate,
+    PostToolUseFailure: gate,
+    UserPromptSubmit: prompt,
+    ConfigChange: change,
   })
-  const { hooks: _, ...rest } = settings
-  return kept.length === 0 ? rest : { ...rest, hooks: Object.fromEntries(kept) }
 }
 
 /** The command of our PreToolUse hook where it stands in the settings for every tool, enforced and awaited; else null. */
@@ -120,29 +98,7 @@ function weakEntry(group: JsonObject, handler: JsonObject): readonly string[] {
   return found
 }
 
-function foreignPart(group: Json): readonly Json[] {
-  if (!isJsonObject(group)) return [group]
-  const all = handlers(group)
-  const foreign = all.filter((handler) => !isOurs(handler))
-  if (foreign.length === all.length) return [group]
-  return foreign.length === 0 ? [] : [{ ...group, hooks: foreign }]
-}
-
 function coversAll(group: JsonObject): boolean {
   const matcher = own(group, 'matcher')
   return matcher === undefined || matcher === '' || matcher === '*'
-}
-
-function handlers(group: JsonObject): readonly JsonObject[] {
-  return list(group, 'hooks').filter(isJsonObject)
-}
-
-function isOurs(handler: JsonObject): boolean {
-  const command = own(handler, 'command')
-  return typeof command === 'string' && command.includes(OURS)
-}
-
-function list(object: JsonObject, key: string): readonly Json[] {
-  const value = own(object, key)
-  return Array.isArray(value) ? value : []
 }

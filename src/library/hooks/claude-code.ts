@@ -7,7 +7,8 @@ export type { HookContext, HookEvent } from '../../hosts/adapter.ts'
 export type { HookParts } from '../../hosts/answer.ts'
 export { parseHook } from '../../hosts/claude-code/parse.ts'
 export { denial, replyTo } from '../../hosts/claude-code/reply.ts'
-export { installedCommand, weaknesses, withHooks, withoutHooks } from '../../hosts/claude-code/settings.ts'
+export { installedCommand, weaknesses, withHooks } from '../../hosts/claude-code/settings.ts'
+export { withoutHooks } from '../../hosts/lists.ts'
 export { hookCommand, type ShimOptions, shimScript } from '../../hosts/shim.ts'
 
 /** Answers one event. Never rejects: a failure is a denial. */

@@ -146,6 +146,9 @@ const AGENT_SETTINGS = [
     '.zed/settings.json',
     '~/.config/amp/**',
     '.factory/settings*.json',
+    '.factory/hooks.json',
+    '.factory/hooks/**',
+    '.kiro/agents/**',
   ],
 ]
 

@@ -203,12 +203,16 @@ export const cline: ToolFamily = {
   },
 }
 
-/** Goose's `developer` extension, Amazon Q and Kiro, Zed. */
+/** Goose's `developer` extension, Amazon Q and Kiro, Zed, Factory's Droid. */
 export const others: ToolFamily = {
   family: 'other-agents',
   servers: [],
   tools: {
-    ...each('developer__shell execute_bash', SHELL),
+    ...each('developer__shell execute_bash Execute', SHELL),
+    ...each('developer__write developer__edit Create', WRITE_FILE),
+    developer__tree: LIST_FILES,
+    developer__read_image: { tier: 'low', args: { source: 'read' } },
+    FetchUrl: FETCH_URL,
     terminal: { ...SHELL, args: { ...SHELL.args, cd: 'cwd' } },
     ...each('developer__text_editor text_editor fs_write', EDITOR),
     fs_read: READ_FILE,

@@ -1,0 +1,73 @@
+/** Cline behind the seam: its hooks are files, by name, of which it takes the words on standard output and no exit code. */
+import { homedir } from 'node:os'
+import { join } from 'node:path'
+import { isJsonObject, type JsonObject, own } from '../../core/json.ts'
+import { toolIdentity } from '../../core/tool-name.ts'
+import type { HostAbout } from '../adapter.ts'
+import { promptLine } from '../entries.ts'
+import { argumentsIn, type NativeCall, type NativeEvent, text } from '../event.ts'
+import { hostOf } from '../host.ts'
+import { ownFile } from '../install.ts'
+
+const ABOUT: HostAbout = {
+  title: 'Cline',
+  programs: ['cline'],
+  traces: ['.cline', 'Documents/Cline'],
+  scopes: ['user', 'project'],
+  waits: 30,
+  ask: { attended: 'denial', headless: 'denial', why: 'the client runs a call whose hook asks for a review' },
+  failing: { crash: 'stopped', hang: 'stopped', missing: 'runs', empty: 'runs', garbage: 'runs' },
+  escapes: ['the reason of a denial in the command-line client, which ends the whole run and tells the model nothing'],
+  seen: 'documents',
+}
+
+function read(input: JsonObject): NativeEvent | null {
+  const [before, after, prompt] = ['preToolUse', 'postToolUse', 'userPromptSubmit'].map((name) => own(input, name))
+  const session = text(input, 'taskId')
+  if (isJsonObject(before)) return { kind: 'call', call: callIn(input, before), headless: true }
+  if (isJsonObject(after))
+    return { kind: 'result', call: callIn(input, after), response: own(after, 'result') ?? null, failed: own(after, 'success') === false }
+  return isJsonObject(prompt) ? { kind: 'prompt', session, text: text(prompt, 'prompt') } : null
+}
+
+function callIn(input: JsonObject, event: JsonObject): NativeCall {
+  const roots = own(input, 'workspaceRoots')
+  const given = own(input, 'tool_call')
+  const id = isJsonObject(given) ? text(given, 'id') : null
+  const cwd = Array.isArray(roots) && typeof roots[0] === 'string' ? roots[0] : null
+  const tool = toolIdentity(null, text(event, 'toolName', 'tool') ?? '')
+  return { tool, args: argumentsIn(own(event, 'parameters')), session: text(input, 'taskId'), cwd, id }
+}
+
+const FILES = ['PreToolUse', 'PostToolUse', 'UserPromptSubmit'] as const
+
+export const cline = hostOf({
+  name: 'cline',
+  about: ABOUT,
+  read,
+  answers: {
+    none: { cancel: false },
+    deny: (reason) => ({ cancel: true, errorMessage: reason }),
+    note: (note) => ({ cancel: false, contextModification: note }),
+  },
+  entries: (scope) => {
+    const directory = scope === 'project' ? join(process.cwd(), '.clinerules', 'hooks') : join(homedir(), 'Documents', 'Cline', 'Hooks')
+    return FILES.map((name) =>
+      ownFile(join(directory, name), 0o700, (command) => {
+        const line = name === 'UserPromptSubmit' ? promptLine(command) : command
+        return `#!/bin/sh\n# Countersign's hook for Cline. Made by \`countersign init\`; change nothing here, run \`countersign init\` again.\n${line}\n`
+      }),
+    )
+  },
+  proposal: ({ session, id, cwd, call }) => ({
+    hookName: 'PreToolUse',
+    taskId: session,
+    workspaceRoots: [cwd],
+    tool_call: { id },
+    preToolUse:
+      call.kind === 'shell'
+        ? { toolName: 'execute_command', parameters: { command: call.command } }
+        : { toolName: 'read_file', parameters: { path: call.path } },
+  }),
+  heard: (answer) => (own(answer, 'cancel') === true ? 'deny' : 'none'),
+})

@@ -1,0 +1,41 @@
+/** Entries for hooks in lists by event, which most hosts keep in a file of JSON. */
+import { canonicalJson } from '../core/canonical.ts'
+import { isJsonObject, type Json, type JsonObject, own } from '../core/json.ts'
+import type { Entry } from './install.ts'
+import { jsonEntry } from './install.ts'
+import { commandFor, list, withItems, withoutHooks } from './lists.ts'
+
+/** What stands in the file for each event, given the command. */
+export type Items = (command: string) => Readonly<Record<string, Json>>
+
+/** Items of ours in the lists of `hooks`; `base` is what a file of hooks has besides them, such as its version. */
+export function listEntry(path: string, items: Items, base: JsonObject = {}): Entry {
+  const [first = ''] = Object.keys(items(''))
+  return jsonEntry(path, {
+    written: (settings, command) => ({ ...base, ...withItems(settings, items(command)) }),
+    cleaned: (settings) => {
+      const rest = withoutHooks(settings)
+      return own(settings, 'hooks') !== undefined && canonicalJson(rest) === canonicalJson(base) ? {} : rest
+    },
+    command: (settings) => commandFor(settings, first),
+    holds: (settings, command) => holdsItems(settings, items(command)),
+  })
+}
+
+/** Each of the items stands in its list as it was written: a timeout, a matcher or a condition would make another of it. */
+function holdsItems(text: JsonObject, items: Readonly<Record<string, Json>>): boolean {
+  const hooks = own(text, 'hooks')
+  if (!isJsonObject(hooks)) return false
+  return Object.entries(items).every(([event, item]) => list(hooks, event).some((each) => canonicalJson(each) === canonicalJson(item)))
+}
+
+/** A group for every tool, as Claude Code and those who took its form have it. */
+export function group(command: string, handler: JsonObject, matcher: string | null = '*'): JsonObject {
+  const hooks = [{ type: 'command', command, ...handler }]
+  return matcher === null ? { hooks } : { matcher, hooks }
+}
+
+/** For the event that tells what the user asked for: where the gate fails, calls are denied, not words. */
+export function promptLine(command: string): string {
+  return `${command} >/dev/null 2>&1 || exit 0`
+}

@@ -1,0 +1,35 @@
+/** Qwen Code behind the seam: Claude Code's form, in Gemini CLI's settings. */
+import { homedir } from 'node:os'
+import { join } from 'node:path'
+import type { HostAbout } from '../adapter.ts'
+import { CLAUDE_ANSWERS, CLAUDE_NOTE, claudeEvent, claudeHeard, claudeProposal } from '../claude-form.ts'
+import { group, type Items, listEntry, promptLine } from '../entries.ts'
+import { hostOf } from '../host.ts'
+
+const ABOUT: HostAbout = {
+  title: 'Qwen Code',
+  programs: ['qwen'],
+  traces: ['.qwen'],
+  scopes: ['user', 'project'],
+  waits: 75,
+  ask: { attended: 'denial', headless: 'denial', why: 'the client does not tell its hooks whether somebody sits there' },
+  failing: { crash: 'stopped', hang: 'stopped', missing: 'stopped', empty: 'stopped', garbage: 'stopped' },
+  escapes: ['anything, where a project sets `disableAllHooks`'],
+  seen: 'driven',
+}
+
+const items: Items = (command) => {
+  const handler = { name: 'countersign', timeout: ABOUT.waits * 1000 }
+  const gate = group(command, handler, null)
+  return { PreToolUse: gate, PostToolUse: gate, PostToolUseFailure: gate, UserPromptSubmit: group(promptLine(command), handler, null) }
+}
+
+export const qwenCode = hostOf({
+  name: 'qwen-code',
+  about: ABOUT,
+  read: (input) => claudeEvent(input, () => true),
+  answers: { ...CLAUDE_ANSWERS, note: CLAUDE_NOTE },
+  entries: (scope) => [listEntry(join(scope === 'project' ? process.cwd() : homedir(), '.qwen', 'settings.json'), items)],
+  proposal: claudeProposal('run_shell_command', 'read_file'),
+  heard: claudeHeard,
+})

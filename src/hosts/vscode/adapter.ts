@@ -1,0 +1,28 @@
+/** VS Code behind the seam. It runs the hooks of Claude Code's settings, so one installation serves both; only its events are its own. */
+import type { HostAbout, HostAdapter } from '../adapter.ts'
+import { claudeCode } from '../claude-code/adapter.ts'
+import { isPresent } from '../present.ts'
+import { parseVscode } from './event.ts'
+
+const ABOUT: HostAbout = {
+  title: 'VS Code',
+  programs: ['code', 'code-insiders'],
+  traces: ['.vscode', '.config/Code'],
+  scopes: ['user', 'project'],
+  waits: claudeCode.about.waits,
+  ask: { attended: 'prompt', headless: 'denial', why: 'the editor shows its own prompt' },
+  failing: { crash: 'stopped', hang: 'stopped', missing: 'stopped', empty: 'stopped', garbage: 'stopped' },
+  escapes: ['extensions that run tools without the agent', 'anything, where the editor is told not to read `~/.claude/settings.json`'],
+  seen: 'documents',
+}
+
+export const vscode: HostAdapter = {
+  ...claudeCode,
+  name: 'vscode',
+  about: ABOUT,
+  entrypointVariable: null,
+  parse: parseVscode,
+  installed: () => isPresent(ABOUT) && claudeCode.installed(),
+  advice: () => ['VS Code reads the hooks of `~/.claude/settings.json`: this is the hook of Claude Code, and it answers both.'],
+  probe: () => [],
+}
