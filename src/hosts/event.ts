@@ -41,7 +41,7 @@ export function parserOf(agent: string, read: ReadEvent): (bytes: Uint8Array, co
       kind: 'refused',
       refused: { code, message, digest: context.digest(bytes), agent, session: null, cwd: null },
     })
-    const json = readJson(withoutMark(bytes), context.limits)
+    const json = readJson(withoutMark(bytes), context.limits?.())
     if (!json.ok) return refuse(json.refusal.code, json.refusal.message)
     if (!isJsonObject(json.value)) return refuse('ingress.wrong_type', 'the hook input is not a JSON object')
     const event = read(json.value, context)
