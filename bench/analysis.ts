@@ -8,7 +8,7 @@ import { readRecordings } from '../src/replay/read.ts'
 import { createFixedView } from '../src/view/fixed.ts'
 import { COMMANDS } from './commands.ts'
 import { gateOf, policyOf, WORLD } from './gates.ts'
-import { type Report, SAMPLE_COLUMNS, sample, sampleEach, sampleRows } from './measure.ts'
+import { type Report, round, SAMPLE_COLUMNS, sample, sampleEach, sampleRows } from './measure.ts'
 import { callOf } from './rules.ts'
 
 const RECORDED = fileURLToPath(new URL('../../shared/eval/dev/claude_code_specstory.jsonl.gz', import.meta.url))
@@ -36,7 +36,39 @@ export async function analysis(): Promise<readonly Report[]> {
   const from = recorded
     ? `${commands.length} shell commands of recorded coding sessions`
     : `${commands.length} built-in commands (no recordings here)`
-  return [{ title: `Analysis of ${from}`, columns: SAMPLE_COLUMNS, rows: sampleRows(samples), notes: [] }]
+  return [{ title: `Analysis of ${from}`, columns: SAMPLE_COLUMNS, rows: sampleRows(samples), notes: [] }, await python()]
+}
+
+/** A program of plain Python that a command hands to the interpreter, by its length. */
+async function python(): Promise<Report> {
+  const rows: (string | number)[][] = []
+  for (const parts of [5, 50, 100]) {
+    const program = ['import json', ...Array.from({ length: parts }, (_, i) => pythonPart(i))].join('\n')
+    const lines = program.split('\n').length
+    const call = callOf('Bash', 'user', { command: `python3 <<'EOF'\n${program}\nEOF` })
+    const { p50 } = sampleEach('', 100, () => {
+      if (analyse(call, createFixedView(WORLD), OPTIONS).effects.some(({ verb }) => verb === 'opaque')) throw new Error('it was not read')
+    })
+    rows.push([`${lines} lines`, p50, round(p50 / lines)])
+  }
+  const notes = ['Each of a hundred runs at its best of five.']
+  return { title: 'Analysis of Python', columns: ['', 'p50 µs', 'p50 a line, µs'], rows, notes }
+}
+
+function pythonPart(i: number): string {
+  return `
+def step_${i}(items, limit=${i}):
+    """Counts what is left of the items."""
+    total = 0
+    for item in items:
+        if item is None or item["size"] > limit:
+            continue
+        total += item["size"] * 2
+    result = {"name": "step ${i}", "total": total, "parts": [str(x) for x in items[:3]]}
+    if total > 100:
+        raise ValueError(f"too many: {total}")
+    return json.dumps(result, indent=2)
+`
 }
 
 async function recordedCommands(): Promise<readonly string[]> {

@@ -19,15 +19,17 @@ import { callOf } from './rules.ts'
 
 const GRANTS = 5_000
 const PENDING = 1_000
+const STORED = 1_000_000
 const WARM = 500
 const COUNT = 400
 const NOTE: RecordInput = { kind: 'note', session: null, tenant: null, tool: null, decision: null, code: null, at: 0, body: {} }
 
 const POLICY = `version: 1
 default: deny
+rules: { allow: [{ tool: note, reason: bench }] }
 tool_families: [claude-code]
 capabilities: { gate: ['git:push'] }
-tools: { send: { risk_tier: high, irreversible: true } }
+tools: { send: { risk_tier: high, irreversible: true }, note: { risk_tier: low } }
 approvals: { max_pending: { session: 1000, tenant: 100000 }, budget: { session: 100000, within: 1h } }
 `
 
@@ -39,7 +41,7 @@ interface Case {
 }
 
 export async function growth(): Promise<readonly Report[]> {
-  return [await grants(), await pending()]
+  return [await grants(), await pending(), await stored()]
 }
 
 const push = (): ToolCall => ({ ...callOf('Bash', 'user', { command: 'git push origin main' }), cwd: '/home/user/project' })
@@ -85,6 +87,32 @@ async function grants(): Promise<Report> {
   ]
   const rows = await measured(cases)
   return { title: 'A gated call, by the grants that there are', columns: ['', 'p50 µs', 'p99 µs', 'p50 to the first'], rows, notes: [] }
+}
+
+/** A call that is decided and recorded after so many others, in one session and in many. */
+async function stored(): Promise<Report> {
+  const note = () => callOf('note', 'user')
+  const filled = (count: number, session: (i: number) => string) => (store: GateStore) => recorded(store, count, session)
+  const cases: readonly Case[] = [
+    { name: 'an empty log', fill: async () => {}, call: note, expected: 'allow' },
+    { name: '10,000 decisions in one session', fill: filled(10_000, () => 's-1'), call: note, expected: 'allow' },
+    { name: `${STORED.toLocaleString('en')} decisions`, fill: filled(STORED, (i) => `s-${i % 5_000}`), call: note, expected: 'allow' },
+  ]
+  const rows = await measured(cases)
+  return { title: 'A recorded call, by the decisions in the log', columns: ['', 'p50 µs', 'p99 µs', 'p50 to the first'], rows, notes: [] }
+}
+
+async function recorded(store: GateStore, count: number, session: (i: number) => string): Promise<void> {
+  const findings = 'x'.repeat(600)
+  for (let from = 0; from < count; from += 4_096) {
+    await Promise.all(
+      Array.from({ length: Math.min(4_096, count - from) }, (_, index) => {
+        const body = { call: { tool: 'Bash', args: { command: `git status ${from + index}` } }, decision: { decision: 'allow', findings } }
+        const parts = { session: session(from + index), tool: 'Bash', decision: 'allow', code: 'rules.read_only', at: Date.now() } as const
+        return store.append({ ...NOTE, ...parts, kind: 'decision', body })
+      }),
+    )
+  }
 }
 
 async function minted(

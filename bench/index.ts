@@ -7,6 +7,7 @@ import { availableParallelism, loadavg } from 'node:os'
 import { parseArgs } from 'node:util'
 import { analysis } from './analysis.ts'
 import { appends } from './appends.ts'
+import { conditions } from './conditions.ts'
 import { decisions } from './decisions.ts'
 import { growth } from './growth.ts'
 import { hooks } from './hooks.ts'
@@ -22,6 +23,7 @@ import { simple } from './simple.ts'
 const BENCHES: ReadonlyMap<string, () => Promise<readonly Report[]>> = new Map([
   ['simple', simple],
   ['decisions', decisions],
+  ['conditions', conditions],
   ['load', load],
   ['analysis', analysis],
   ['appends', appends],
