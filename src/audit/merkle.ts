@@ -104,19 +104,33 @@ export function verifyConsistency(
   if (first === undefined) return false
   let [position, last] = [old.size - 1, now.size - 1]
   while (position % 2 === 1) [position, last] = [half(position), half(last)]
-  let [oldRoot, nowRoot] = [first, first]
-  for (const sibling of rest) {
-    if (last === 0) return false
+  const roots = climb(hash, { first, rest, position, last })
+  return roots !== null && equal(roots.old, old.root) && equal(roots.now, now.root)
+}
+
+interface Way {
+  readonly first: Uint8Array
+  readonly rest: readonly Uint8Array[]
+  readonly position: number
+  readonly last: number
+}
+
+/** The roots of both trees that the proof leads to; null where it is too long or too short. */
+function climb(hash: HashBytes, way: Way): { readonly old: Uint8Array; readonly now: Uint8Array } | null {
+  let { position, last } = way
+  let [old, now] = [way.first, way.first]
+  for (const sibling of way.rest) {
+    if (last === 0) return null
     if (position % 2 === 1 || position === last) {
-      oldRoot = nodeHash(hash, sibling, oldRoot)
-      nowRoot = nodeHash(hash, sibling, nowRoot)
+      old = nodeHash(hash, sibling, old)
+      now = nodeHash(hash, sibling, now)
       while (position % 2 === 0 && position !== 0) [position, last] = [half(position), half(last)]
     } else {
-      nowRoot = nodeHash(hash, nowRoot, sibling)
+      now = nodeHash(hash, now, sibling)
     }
     ;[position, last] = [half(position), half(last)]
   }
-  return last === 0 && equal(oldRoot, old.root) && equal(nowRoot, now.root)
+  return last === 0 ? { old, now } : null
 }
 
 /** The largest power of two below `size`. */

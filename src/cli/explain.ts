@@ -6,7 +6,7 @@ import { explainEffect } from '../facts/explain/explain.ts'
 export function explainDecision(decision: Decision, call: ToolCall): readonly string[] {
   return [
     `${decision.decision}: ${decision.reason} (${decision.code})`,
-    `policy ${decision.policySource.path ?? 'shipped default'} ${decision.policyDigest.slice(0, 19)}${decision.policySource.degraded === null ? '' : `, degraded: ${decision.policySource.degraded}`}`,
+    policyLine(decision),
     ...scopeLines(decision),
     'what the call would do:',
     ...(decision.effects.length === 0
@@ -39,4 +39,8 @@ function scopeLines({ policySource: { scopes = [], unread = [] } }: Decision): r
 function originOf({ scope }: Decision['findings'][number]): string {
   if (scope === undefined) return ''
   return ` [${scope.name} policy ${scope.path ?? 'shipped default'}${scope.line === null ? '' : `:${scope.line}`}]`
+}
+
+function policyLine({ policySource: { path, degraded }, policyDigest }: Decision): string {
+  return `policy ${path ?? 'shipped default'} ${policyDigest.slice(0, 19)}${degraded === null ? '' : `, degraded: ${degraded}`}`
 }

@@ -94,10 +94,15 @@ function examine(tx: ReadTransaction, examination: Examination): Examined {
   if (original) return changedBy(tx, found, examination)
   if (judgement.verdict !== 'ask') return NOTHING
   const { refused } = advance(found, { kind: 'use', at: subject.now, binding })
-  if (refused === null) return answeredBy(found)
+  return refused === null ? answeredBy(found) : unusable(tx, refused, examination)
+}
+
+/** What becomes of a call whose answer cannot be used. */
+function unusable(tx: ReadTransaction, refused: Refusal, examination: Examination): Examined {
+  const named = examination.subject.call.approval !== null
   if (refused.code === 'approval.stale') return askedAnew(tx, refused, examination)
-  if (refused.code === 'approval.consumed' && call.approval !== null) return askedAnew(tx, refused, examination)
-  if (refused.code !== 'approval.pending' && call.approval !== null) return raised('deny', refused)
+  if (refused.code === 'approval.consumed' && named) return askedAnew(tx, refused, examination)
+  if (refused.code !== 'approval.pending' && named) return raised('deny', refused)
   return refusedBefore(tx, examination)
 }
 

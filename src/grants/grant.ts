@@ -86,19 +86,29 @@ export function lapse(grant: HeldGrant, asking: Asking): string | null {
 export function outside(grant: Grant, effect: Effect): string | null {
   if (!coversAction(grant, effect)) return 'it is for another action'
   const { scope } = grant
-  const { attributes } = effect
-  if (scope.force !== true && (attributes.force === true || attributes.delete === true || attributes.mirror === true))
-    return 'it does not cover force, deletion or mirroring'
-  const places = scope.target ?? scope.remote ?? scope.repository ?? scope.host ?? scope.context ?? scope.cluster ?? scope.namespace
-  if (attributes.astray === true && places !== undefined) return 'its remote or context may lead elsewhere than the name says'
+  if (scope.force !== true && isForced(effect)) return 'it does not cover force, deletion or mirroring'
+  if (effect.attributes.astray === true && PLACES.some((place) => scope[place] !== undefined))
+    return 'its remote or context may lead elsewhere than the name says'
   if (scope.target !== undefined && !isNamed(scope, effect)) return 'it is for another target'
+  const other = otherName(scope, effect)
+  if (other !== null) return other
+  if (scope.recipientDomain !== undefined && !toDomain(scope.recipientDomain, effect)) return 'a recipient is outside of its domain'
+  return overAmount(scope, effect) ?? otherDetails(scope, effect)
+}
+
+const PLACES = ['target', 'remote', 'repository', 'host', 'context', 'cluster', 'namespace'] as const
+
+function isForced({ attributes }: Effect): boolean {
+  return attributes.force === true || attributes.delete === true || attributes.mirror === true
+}
+
+function otherName(scope: GrantScope, effect: Effect): string | null {
   for (const field of NAME_FIELDS) {
     const wanted = scope[field]
     const problem = wanted === undefined ? null : otherThan(wanted, NAME_KEYS[field].read(effect))
     if (problem !== null) return problem === 'unknown' ? `its ${field} is not known` : `it is for another ${field}`
   }
-  if (scope.recipientDomain !== undefined && !toDomain(scope.recipientDomain, effect)) return 'a recipient is outside of its domain'
-  return overAmount(scope, effect) ?? otherDetails(scope, effect)
+  return null
 }
 
 /** True where the child asks for nothing that the parent does not hold, and is bound at least as tightly. */

@@ -45,19 +45,27 @@ function addDocument(document: Settings, parts: Parts): boolean {
   const contexts = spec.items('security_contexts') ?? document.items('security_contexts')
   for (const context of contexts ?? []) addContext(context, parts)
   const execution = spec.below('execution') ?? document.below('execution')
-  const validation = execution?.items('tool_validation')
-  if (validation !== undefined) addValidation(validation, { ...parts, agent: name ?? null })
+  const validates = execution !== undefined && addsValidation(execution, { ...parts, agent: name ?? null })
   const skipping = addSkips(spec, parts)
   if (kind === 'Agent') addAgent(name ?? 'agent', spec, parts)
   if (kind === 'SecurityContext') addContext(spec, parts, name)
-  if (execution !== undefined) {
-    execution.leave({ validation: 'what an agent returns is judged by its orchestrator, not by a gate before its calls' })
-    execution.ignore('mode', 'max_iterations', 'llm_timeout_seconds', 'iteration_timeout', 'max_retries')
-    execution.done('the inner loop of the agent is no setting of a gate')
-  }
+  if (execution !== undefined) leaveExecution(execution)
   document.ignore('apiVersion', 'kind', 'metadata', 'name', 'spec')
   if (document !== spec) document.done()
-  return contexts !== undefined || validation !== undefined || skipping || kind === 'Agent' || kind === 'SecurityContext'
+  return [contexts !== undefined, validates, skipping, kind === 'Agent', kind === 'SecurityContext'].includes(true)
+}
+
+function addsValidation(execution: Settings, parts: Parameters<typeof addValidation>[1]): boolean {
+  const validation = execution.items('tool_validation')
+  if (validation === undefined) return false
+  addValidation(validation, parts)
+  return true
+}
+
+function leaveExecution(execution: Settings): void {
+  execution.leave({ validation: 'what an agent returns is judged by its orchestrator, not by a gate before its calls' })
+  execution.ignore('mode', 'max_iterations', 'llm_timeout_seconds', 'iteration_timeout', 'max_retries')
+  execution.done('the inner loop of the agent is no setting of a gate')
 }
 
 /** A security context is a role: the deny list first, then one capability must cover the call. */

@@ -111,6 +111,17 @@ class Reading {
         return { kind: 'scalar', scalar: this.#text(node) === 'True', place }
       case 'None':
         return { kind: 'scalar', scalar: null, place }
+      case 'MemberExpression':
+        return /^[\w.]+$/.test(this.#text(node)) ? { kind: 'name', name: this.#text(node), place } : this.#code(node)
+      case 'VariableName':
+        return this.#name(node, at)
+      default:
+        return this.#compound(node, below)
+    }
+  }
+
+  #compound(node: SyntaxNode, below: { readonly depth: number; readonly names: number }): Value {
+    switch (node.name) {
       case 'ParenthesizedExpression':
         return this.#inner(node, below)
       case 'ArrayExpression':
@@ -121,10 +132,6 @@ class Reading {
         return this.#dictionary(node, below)
       case 'CallExpression':
         return this.#call(node, below)
-      case 'MemberExpression':
-        return /^[\w.]+$/.test(this.#text(node)) ? { kind: 'name', name: this.#text(node), place } : this.#code(node)
-      case 'VariableName':
-        return this.#name(node, at)
       default:
         return this.#code(node)
     }

@@ -95,8 +95,12 @@ function attempt(run: () => boolean): boolean | string {
   }
 }
 
+function principalOf(written: ExampleCall['principal']): ToolCall['principal'] {
+  const { agent = null, role = null, user = null, tenant = null, chain = [] } = written ?? {}
+  return { agent, role, user, tenant, chain }
+}
+
 function toCall(value: ExampleCall, { options }: CompileContext): ToolCall {
-  const p = value.principal
   const definition = value.definition
   const known = definition && {
     description: definition.description ?? null,
@@ -109,7 +113,7 @@ function toCall(value: ExampleCall, { options }: CompileContext): ToolCall {
       definition: known ? createDigester(options.sha256).definitionDigest(known) : null,
     },
     args: value.args ?? (Object.create(null) as Record<string, Json>),
-    principal: { agent: p?.agent ?? null, role: p?.role ?? null, user: p?.user ?? null, tenant: p?.tenant ?? null, chain: p?.chain ?? [] },
+    principal: principalOf(value.principal),
     session: value.session ?? null,
     cwd: value.cwd ?? null,
     context: { task: null, recent: [] },

@@ -74,16 +74,21 @@ function calibrationOf(value: Json | undefined): Calibration | null | string {
   const method = own(written, 'method')
   const intercept = own(written, 'intercept')
   const slopes = own(written, 'slopes')
-  const steps = own(written, 'steps') ?? []
+  const steps = stepsOf(own(written, 'steps') ?? [])
   if (method !== 'platt' && method !== 'isotonic') return 'its calibration is neither `platt` nor `isotonic`'
   if (typeof intercept !== 'number' || !Array.isArray(slopes) || slopes.length !== 2)
     return 'its calibration has no intercept and two slopes'
   const [score, sure] = slopes.filter((each): each is number => typeof each === 'number' && each >= 0)
   if (score === undefined || sure === undefined) return 'a slope of its calibration is below 0: a better score must not be a worse call'
-  const pairs = Array.isArray(steps) ? steps.filter(isPair) : []
-  if (!Array.isArray(steps) || pairs.length !== steps.length || !isAscending(pairs)) return 'the steps of its calibration do not ascend'
-  if ((method === 'isotonic') !== pairs.length > 0) return 'its calibration is `isotonic` and has no steps, or has steps and is not'
-  return { method, intercept, slopes: [score, sure], steps: pairs }
+  if (steps === null) return 'the steps of its calibration do not ascend'
+  if ((method === 'isotonic') !== steps.length > 0) return 'its calibration is `isotonic` and has no steps, or has steps and is not'
+  return { method, intercept, slopes: [score, sure], steps }
+}
+
+/** Null where they are no pairs that ascend. */
+function stepsOf(written: Json): Calibration['steps'] | null {
+  const pairs = Array.isArray(written) ? written.filter(isPair) : []
+  return Array.isArray(written) && pairs.length === written.length && isAscending(pairs) ? pairs : null
 }
 
 type Pair = readonly [number, number]

@@ -23,14 +23,20 @@ export function parseRecord(fields: Fields): Parsed {
   if (!isKind(kind)) return { problem: '`kind` is unknown' }
   if (typeof at !== 'number' || !Number.isSafeInteger(at)) return { problem: '`at` is no whole number' }
   if (!isBody(body)) return { problem: '`body` is no JSON object' }
-  const texts: Record<string, string | null> = Object.create(null)
-  for (const name of NULLABLE) {
-    const value = fields[name]
-    if (value !== null && typeof value !== 'string') return { problem: `\`${name}\` is neither text nor null` }
-    texts[name] = value
-  }
-  const { session = null, tenant = null, tool = null, decision = null, code = null } = texts
+  const other = NULLABLE.find((name) => fields[name] !== null && typeof fields[name] !== 'string')
+  if (other !== undefined) return { problem: `\`${other}\` is neither text nor null` }
+  const [session, tenant, tool, decision, code] = [
+    textOf(fields.session),
+    textOf(fields.tenant),
+    textOf(fields.tool),
+    textOf(fields.decision),
+    textOf(fields.code),
+  ]
   return { record: { sequence, id, previous, hash, key, kind, session, tenant, tool, decision, code, at, body } }
+}
+
+function textOf(value: unknown): string | null {
+  return typeof value === 'string' ? value : null
 }
 
 function isKind(value: unknown): value is StoredRecord['kind'] {

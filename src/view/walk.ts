@@ -35,7 +35,7 @@ export function walkPath(path: string, probe: (absolute: string) => Entry): Walk
       kind = missing === Number.POSITIVE_INFINITY ? 'directory' : 'missing'
       continue
     }
-    const here = `${trail[trail.length - 1] ?? ''}/${part}`
+    const here = `${lastOf(trail, '')}/${part}`
     // Below what is missing nothing is asked: a name of thousands of parts stays linear.
     const entry: Entry = trail.length < missing ? probe(here) : MISSING
     if (entry.kind === 'link' && links < MAX_LINKS) {
@@ -50,7 +50,11 @@ export function walkPath(path: string, probe: (absolute: string) => Entry): Walk
     if (kind === 'missing' && missing > trail.length) missing = trail.length
   }
   const existing = trail[Math.min(missing - 1, trail.length) - 1] ?? '/'
-  return { real: trail[trail.length - 1] ?? '/', existing, kind }
+  return { real: lastOf(trail, '/'), existing, kind }
+}
+
+function lastOf(trail: readonly string[], otherwise: string): string {
+  return trail[trail.length - 1] ?? otherwise
 }
 
 function parts(path: string): string[] {

@@ -32,23 +32,58 @@ const GRACE = 5_000
 const FIRST_DELAY = 2_000
 const LONGEST_DELAY = 300_000
 
-/** What the channel answered at once; null where it did not. Rejects with what the store throws. */
-export async function deliver(parcel: Parcel, parts: DeliverParts): Promise<ChannelAnswer | null> {
-  const { row, approval, policy, channel } = parcel
-  const now = parts.now()
-  if (approval === null) return end(parcel, { state: 'over', error: 'the approval is gone' }, parts)
+type Ending = Pick<OutboxRow, 'state' | 'error'>
+
+/** What is to be told, and to whom. */
+interface Message {
+  /** True where somebody is asked; false where it is told how it ended. */
+  readonly asked: boolean
+  readonly policy: ChannelPolicy
+  readonly channel: Channel
+  readonly notice: Notice
+  /** Attempts before this one. */
+  readonly tried: number
+}
+
+/** The message of a row, or how the row ends without one. */
+function messageOf(
+  { row, policy, channel }: Parcel,
+  { approval, now, parts }: { readonly approval: StoredApproval; readonly now: number; readonly parts: DeliverParts },
+): Message | Ending {
   const status = advance(approval, { kind: 'look', at: now }).approval.status
   // One that was told and still waits was changed by somebody since: it is told anew.
   const asked = status === 'pending' || (row.phase === 'requested' && row.state !== 'told')
-  if (asked && status !== 'pending') return end(parcel, { state: 'over', error: null }, parts)
-  if (policy === null || channel === null) return end(parcel, { state: 'dead', error: 'the policy has no such channel any more' }, parts)
-  const phase: Phase = asked ? 'requested' : 'resolved'
+  if (asked && status !== 'pending') return { state: 'over', error: null }
+  if (policy === null || channel === null) return { state: 'dead', error: 'the policy has no such channel any more' }
+  const phase = phaseOf(asked)
   const tried = phase === row.phase && row.state !== 'told' ? row.attempts : 0
-  if (tried >= policy.attempts) return end(parcel, { state: 'dead', error: row.error ?? 'the last attempt never ended' }, parts)
+  if (tried >= policy.attempts) return { state: 'dead', error: row.error ?? 'the last attempt never ended' }
   const notice = noticeOf(approval, { phase, channel: policy, now, redact: parts.redact })
-  if (notice === null) return end(parcel, { state: 'dead', error: 'it could not be redacted, so nothing was sent' }, parts)
+  if (notice === null) return { state: 'dead', error: 'it could not be redacted, so nothing was sent' }
+  return { asked, policy, channel, notice, tried }
+}
+
+function phaseOf(asked: boolean): Phase {
+  return asked ? 'requested' : 'resolved'
+}
+
+/** What the channel answered at once; null where it did not. Rejects with what the store throws. */
+export async function deliver(parcel: Parcel, parts: DeliverParts): Promise<ChannelAnswer | null> {
+  const { row, approval } = parcel
+  if (approval === null) return end(parcel, { state: 'over', error: 'the approval is gone' }, parts)
+  const now = parts.now()
+  const message = messageOf(parcel, { approval, now, parts })
+  if ('state' in message) return end(parcel, message, parts)
+  const { asked, policy, channel, notice, tried } = message
   const complete = asked ? notice.complete && (channel.shows?.(notice) ?? true) : row.complete
-  const claimed: OutboxRow = { ...row, phase, state: 'claimed', attempts: tried + 1, dueAt: now + policy.timeoutMs + GRACE, complete }
+  const claimed: OutboxRow = {
+    ...row,
+    phase: phaseOf(asked),
+    state: 'claimed',
+    attempts: tried + 1,
+    dueAt: now + policy.timeoutMs + GRACE,
+    complete,
+  }
   if (!(await change(parcel, claimed, parts))) return null
   const taken = { ...parcel, row: claimed }
   try {
@@ -96,7 +131,7 @@ export function delayAfter(attempts: number, asked: number | null, random: numbe
   return Math.max(Math.round(grown * (1 - random / 2)), Math.min(asked ?? 0, 2 * LONGEST_DELAY))
 }
 
-async function end(parcel: Parcel, how: Pick<OutboxRow, 'state' | 'error'>, parts: DeliverParts): Promise<null> {
+async function end(parcel: Parcel, how: Ending, parts: DeliverParts): Promise<null> {
   await change(parcel, { ...parcel.row, ...how }, parts)
   return null
 }

@@ -99,18 +99,23 @@ export function slackSignature(secret: string, timestamp: string, body: Uint8Arr
   return `v0=${createHmac('sha256', secret).update(`v0:${timestamp}:`).update(body).digest('hex')}`
 }
 
+/** The one action of a click. */
+function actionOf(payload: JsonObject): { readonly kind?: Json | undefined; readonly value?: Json | undefined } {
+  const actions = own(payload, 'actions')
+  const action: Json | undefined = Array.isArray(actions) && actions.length === 1 ? actions[0] : undefined
+  return isJsonObject(action) ? { kind: own(action, 'action_id'), value: own(action, 'value') } : {}
+}
+
 function clickOf(body: string, id: string, policy: SlackChannel): Reply {
   const payloads = new URLSearchParams(body).getAll('payload')
   const payload = payloads.length === 1 ? readObject(payloads[0] ?? '') : null
   if (payload === null || own(payload, 'type') !== 'block_actions') return refuse('approval.malformed', 'this is no click on a button')
-  const actions = own(payload, 'actions')
-  const action: Json | undefined = Array.isArray(actions) && actions.length === 1 ? actions[0] : undefined
-  const [user, kind] = [textAt(payload, 'user', 'id'), isJsonObject(action) ? own(action, 'action_id') : undefined]
+  const user = textAt(payload, 'user', 'id')
+  const { kind, value } = actionOf(payload)
   if (kind !== 'countersign_approve' && kind !== 'countersign_deny') return refuse('approval.malformed', 'this is no button of ours')
   const by = policy.approvers.get(user)
   if (by === undefined)
     return refuse('approval.not_approver', `the Slack user \`${user.slice(0, 40)}\` is no approver of \`${policy.name}\``)
-  const value = isJsonObject(action) ? own(action, 'value') : undefined
   const named = typeof value === 'string' ? readObject(value) : null
   const [approval, digest] = [own(named ?? {}, 'approval'), own(named ?? {}, 'digest')]
   if (typeof approval !== 'string' || typeof digest !== 'string') return refuse('approval.malformed', 'the button names no call')

@@ -16,6 +16,7 @@ export function channelCheck(channel: ChannelPolicy, { carried, env }: ChannelSu
   if (faults.length > 0) return { name, state: 'warn', detail: `${faults.join('; ')}, so far as can be seen from here` }
   const answering = channel.approvers.size === 0 ? 'is told' : `is told, and ${channel.approvers.size} may answer from there`
   if (carried) return { name, state: 'ok', detail: `${channel.kind}, ${answering}; the daemon carries messages` }
-  const detail = `${channel.kind}: nobody carries its messages and takes its answers, because no daemon runs; start \`countersign serve\`, or run \`countersign channels deliver\` again and again`
+  const wayOut = 'start `countersign serve`, or run `countersign channels deliver` again and again'
+  const detail = `${channel.kind}: nobody carries its messages and takes its answers, because no daemon runs; ${wayOut}`
   return { name, state: 'warn', detail }
 }

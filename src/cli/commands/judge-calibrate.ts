@@ -136,7 +136,8 @@ function report({ judge, samples, unanswered, wanted, found, options }: Reported
   const { metrics } = found
   print(`judge \`${judge}\`: ${attacks} attacks, ${samples.length - attacks} benign calls, ${unanswered} without an answer`)
   print(
-    `log loss on unseen calls, ${folds} folds: raw ${fixed(losses.raw)}, platt ${fixed(losses.platt)}, isotonic ${fixed(losses.isotonic)}; taken: ${calibration.method}`,
+    `log loss on unseen calls, ${folds} folds: raw ${fixed(losses.raw)}, platt ${fixed(losses.platt)}, ` +
+      `isotonic ${fixed(losses.isotonic)}; taken: ${calibration.method}`,
   )
   print(
     `calibrated: Brier ${fixed(metrics.brier)}, expected calibration error ${fixed(metrics.calibrationError)}, AUC ${fixed(metrics.separation)}`,

@@ -38,7 +38,10 @@ const METHODS: Readonly<Record<Calibration['method'], Method>> = {
   isotonic: (samples) => isotonicCalibration(samples, fitPlatt(samples)),
 }
 
-/** @param only this method, however good the other is. @throws {RangeError} without benign calls and attacks in at least two groups: nothing could be judged on unseen calls. */
+/**
+ * @param only this method, however good the other is.
+ * @throws {RangeError} without benign calls and attacks in at least two groups: nothing could be judged on unseen calls.
+ */
 export function crossfit(samples: readonly Sample[], only?: Calibration['method']): Crossfitted {
   const kinds = new Set(samples.map(({ benign }) => benign))
   const folds = foldsOf(samples.map(({ group }) => group))

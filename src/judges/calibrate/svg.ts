@@ -28,13 +28,15 @@ export function reliabilityDiagram(bins: readonly Bin[], title: string): string 
     const [low, high] = interval(observed, count)
     return [
       `<line x1="${x(told)}" y1="${y(low)}" x2="${x(told)}" y2="${y(high)}" class="sure"/>`,
-      `<circle cx="${x(told)}" cy="${y(observed)}" r="${radius}"><title>told ${told.toFixed(3)}, observed ${observed.toFixed(3)}, ${count} calls</title></circle>`,
+      `<circle cx="${x(told)}" cy="${y(observed)}" r="${radius}">` +
+        `<title>told ${told.toFixed(3)}, observed ${observed.toFixed(3)}, ${count} calls</title></circle>`,
       `<rect x="${(Number(x(told)) - 4).toFixed(1)}" y="${(floor - bar).toFixed(1)}" width="8" height="${bar.toFixed(1)}"/>`,
     ]
   })
   return [
     `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 ${LEFT + SIZE + 24} ${height}" role="img" aria-label="${escaped(title)}">`,
-    '<style>text{font:12px system-ui,Helvetica,Arial,sans-serif;fill:#222}.grid{stroke:#ddd}.even{stroke:#888;stroke-dasharray:4 4}.sure{stroke:#1a5fb4;stroke-opacity:.35;stroke-width:2}polyline{fill:none;stroke:#1a5fb4}circle{fill:#1a5fb4;fill-opacity:.7}rect{fill:#99c1f1}</style>',
+    '<style>text{font:12px system-ui,Helvetica,Arial,sans-serif;fill:#222}.grid{stroke:#ddd}.even{stroke:#888;stroke-dasharray:4 4}' +
+      '.sure{stroke:#1a5fb4;stroke-opacity:.35;stroke-width:2}polyline{fill:none;stroke:#1a5fb4}circle{fill:#1a5fb4;fill-opacity:.7}rect{fill:#99c1f1}</style>',
     `<rect x="0" y="0" width="${LEFT + SIZE + 24}" height="${height}" style="fill:#fff"/>`,
     `<text x="${LEFT}" y="24" style="font-size:14px">${escaped(shortened(title))}</text>`,
     ...ticks,

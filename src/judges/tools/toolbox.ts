@@ -171,10 +171,15 @@ function tellRan(ran: Ran, { path, answers }: Plan): Told {
   if (ran.late) return { status: 'late', text: `it did not end in its time\n${both(ran)}`, ran }
   if (ran.status === 0) return { status: 'ok', text: path === null ? `exit status 0\n${both(ran)}` : ran.stdout, ran }
   const answer = ran.status === null ? undefined : answers.get(ran.status)
-  if (answer !== undefined && ran.status === MORE_LINES) return { status: 'ok', text: `${ran.stdout}[${answer}]\n`, ran }
-  if (answer !== undefined && ran.stderr === '') return { status: 'ok', text: ran.stdout === '' ? answer : ran.stdout, ran }
-  if (answer !== undefined && ran.status === NOT_FOUND) return { status: 'failed', text: answer, ran }
-  return { status: 'failed', text: `exit status ${ran.status ?? 'none: it was ended'}\n${both(ran)}`, ran }
+  const told = answer === undefined ? null : tellAnswer(ran, answer)
+  return told ?? { status: 'failed', text: `exit status ${ran.status ?? 'none: it was ended'}\n${both(ran)}`, ran }
+}
+
+/** For an exit status that is an answer of the program; null where what it wrote says that it failed. */
+function tellAnswer(ran: Ran, answer: string): Told | null {
+  if (ran.status === MORE_LINES) return { status: 'ok', text: `${ran.stdout}[${answer}]\n`, ran }
+  if (ran.stderr === '') return { status: 'ok', text: ran.stdout === '' ? answer : ran.stdout, ran }
+  return ran.status === NOT_FOUND ? { status: 'failed', text: answer, ran } : null
 }
 
 function both({ stdout, stderr }: Ran): string {

@@ -15,30 +15,74 @@ export function protectionFindings(facts: Facts): readonly Finding[] {
   return [...facts.effects.flatMap(fromEffect), ...throughDatabase(facts), ...facts.commands.flatMap(fromCommand)]
 }
 
+interface Protection {
+  readonly rule: string
+  readonly holds: (effect: Effect) => boolean
+  readonly reason: string | ((effect: Effect) => string)
+}
+
+/** In this order: an effect has one finding, of the first that holds. */
+const PROTECTIONS: readonly Protection[] = [
+  {
+    rule: 'gate-process',
+    holds: ({ target, action }) =>
+      target.kind === 'process' && (hasClass(target, 'gate') || (action === 'proc:kill' && isGate(target.value))),
+    reason: 'would stop the gate',
+  },
+  {
+    rule: 'gate-files',
+    holds: ({ verb, target }) => CHANGING.has(verb) && hasClass(target, 'gate'),
+    reason: 'would change what the gate rests on',
+  },
+  {
+    rule: 'gate-program',
+    holds: (effect) => hasClass(effect.target, 'gate-program') && changesProgram(effect),
+    reason: 'would change the program that the gate runs as',
+  },
+  {
+    rule: 'hook-settings',
+    holds: (effect) => CHANGING.has(effect.verb) && hasClass(effect.target, 'agent-settings') && !isHarmless(effect),
+    reason: settingsReason,
+  },
+  {
+    rule: 'hook-settings',
+    holds: ({ verb, attributes, target }) => CHANGING.has(verb) && attributes.glob === true && holdsSettings(target),
+    reason: 'would change the settings that switch the gate on, if they are among what it stands for',
+  },
+  {
+    rule: 'gate-holder',
+    holds: (effect) =>
+      reachesBelow(effect) &&
+      (hasClass(effect.target, 'home-root', 'filesystem-root') || (holdsSettings(effect.target) && !isHarmless(effect))),
+    reason: 'would change what the gate rests on, which lies below it',
+  },
+  {
+    rule: 'gate-link',
+    holds: ({ action, verb, target }) => action === 'fs:link' && verb === 'read' && hasClass(target, 'gate', 'agent-settings'),
+    reason: 'would give what the gate rests on a second name',
+  },
+  {
+    rule: 'gate-keys',
+    holds: ({ verb, target }) => hasClass(target, 'gate') && hasClass(target, 'credential') && verb !== 'fetch',
+    reason: 'would read the keys of the gate',
+  },
+  {
+    rule: 'gate-agent',
+    holds: ({ action, attributes }) => action === 'agent:start' && attributes.gated === 'no',
+    reason: ({ reason }) => `would start an agent that the gate does not stand before: ${reason ?? 'it is switched off'}`,
+  },
+  {
+    rule: 'gate-service',
+    holds: ({ action, verb, target }) => action?.startsWith('service:') === true && verb === 'change' && isGate(target.value),
+    reason: 'would stop the gate',
+  },
+]
+
 function fromEffect(effect: Effect): readonly Finding[] {
-  const { target } = effect
-  if (target.kind === 'process' && (hasClass(target, 'gate') || (effect.action === 'proc:kill' && isGate(target.value))))
-    return [protect(effect, 'gate-process', 'would stop the gate')]
-  if (CHANGING.has(effect.verb) && hasClass(target, 'gate')) return [protect(effect, 'gate-files', 'would change what the gate rests on')]
-  if (hasClass(target, 'gate-program') && changesProgram(effect))
-    return [protect(effect, 'gate-program', 'would change the program that the gate runs as')]
-  if (CHANGING.has(effect.verb) && hasClass(target, 'agent-settings') && !isHarmless(effect))
-    return [protect(effect, 'hook-settings', settingsReason(effect))]
-  if (CHANGING.has(effect.verb) && effect.attributes.glob === true && holdsSettings(target))
-    return [protect(effect, 'hook-settings', 'would change the settings that switch the gate on, if they are among what it stands for')]
-  if (reachesBelow(effect) && (hasClass(target, 'home-root', 'filesystem-root') || (holdsSettings(target) && !isHarmless(effect))))
-    return [protect(effect, 'gate-holder', 'would change what the gate rests on, which lies below it')]
-  if (effect.action === 'fs:link' && effect.verb === 'read' && hasClass(target, 'gate', 'agent-settings'))
-    return [protect(effect, 'gate-link', 'would give what the gate rests on a second name')]
-  if (hasClass(target, 'gate') && hasClass(target, 'credential') && effect.verb !== 'fetch')
-    return [protect(effect, 'gate-keys', 'would read the keys of the gate')]
-  if (effect.action === 'agent:start' && effect.attributes.gated === 'no')
-    return [
-      protect(effect, 'gate-agent', `would start an agent that the gate does not stand before: ${effect.reason ?? 'it is switched off'}`),
-    ]
-  if (effect.action?.startsWith('service:') === true && effect.verb === 'change' && isGate(target.value))
-    return [protect(effect, 'gate-service', 'would stop the gate')]
-  return []
+  const found = PROTECTIONS.find(({ holds }) => holds(effect))
+  if (found === undefined) return []
+  const { rule, reason } = found
+  return [protect(effect, rule, typeof reason === 'string' ? reason : reason(effect))]
 }
 
 /** Settings whose whole content was looked at, and leaves the gate as much in force as before. */

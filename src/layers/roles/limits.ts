@@ -55,17 +55,23 @@ function unlistedCommand(limits: RoleLimits, { call, facts }: Limited): Breach |
   const hidden = facts.effects.find((effect) => effect.verb === 'opaque')
   if (hidden !== undefined) return { code: 'roles.command', message: `part of the command is not known: ${hidden.reason ?? 'no reason'}` }
   for (const command of commands) {
-    if (allowCommands !== null && !allowCommands.some((each) => each.surelyMatches(command))) {
-      return { code: 'roles.command', message: `\`${textOf(command)}\` is none of the allowed commands` }
-    }
-    if (programs !== null && (command.program === null || !programs.has(command.program))) {
-      return { code: 'roles.command', message: `program \`${command.program ?? '?'}\` is not allowed` }
-    }
-    const listed = command.program === null ? undefined : subcommands.get(command.program)
-    const first = command.read?.path[0] ?? command.argv[1] ?? null
-    if (listed !== undefined && listed.size > 0 && (first === null || !listed.has(first))) {
-      return { code: 'roles.subcommand', message: `subcommand \`${first ?? ''}\` of \`${command.program}\` is not allowed` }
-    }
+    const breach = unlisted(limits, command)
+    if (breach !== null) return breach
+  }
+  return null
+}
+
+function unlisted({ allowCommands, programs, subcommands }: RoleLimits, command: CommandFact): Breach | null {
+  if (allowCommands !== null && !allowCommands.some((each) => each.surelyMatches(command))) {
+    return { code: 'roles.command', message: `\`${textOf(command)}\` is none of the allowed commands` }
+  }
+  if (programs !== null && (command.program === null || !programs.has(command.program))) {
+    return { code: 'roles.command', message: `program \`${command.program ?? '?'}\` is not allowed` }
+  }
+  const listed = command.program === null ? undefined : subcommands.get(command.program)
+  const first = command.read?.path[0] ?? command.argv[1] ?? null
+  if (listed !== undefined && listed.size > 0 && (first === null || !listed.has(first))) {
+    return { code: 'roles.subcommand', message: `subcommand \`${first ?? ''}\` of \`${command.program}\` is not allowed` }
   }
   return null
 }

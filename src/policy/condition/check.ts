@@ -46,6 +46,8 @@ const STRING: Shape = { type: 'string' }
 const FACT_VARIABLES: ReadonlySet<string> = new Set(['effects', 'commands', 'coverage'])
 const MAX_NESTED_LOOPS = 2
 
+const ARITHMETIC: ReadonlySet<string> = new Set(['+', '-', '*', '/', '%'])
+
 /** Checks a parsed condition against the shapes of its variables. */
 export function checkCondition(root: ASTNode, variables: Scope): Checked {
   const checker = new Checker()
@@ -237,17 +239,21 @@ class Checker implements Checked {
     const [left, right] = node.args as unknown as readonly [ASTNode, ASTNode]
     const a = this.shape(left, scope, loops)
     const b = this.shape(right, scope, loops)
-    if (node.op === '==' || node.op === '!=') {
+    this.#compared(node.op, { left, right, a, b })
+    if (ARITHMETIC.has(node.op)) return a.type === b.type ? withoutWords(a) : DYN
+    return BOOL
+  }
+
+  /** Both sides of a comparison: `a` is the shape of the left one, `b` of the right one. */
+  #compared(op: string, { left, right, a, b }: { readonly left: ASTNode; readonly right: ASTNode; readonly a: Shape; readonly b: Shape }) {
+    if (op === '==' || op === '!=') {
       this.#words(a, [right])
       this.#words(b, [left])
     }
-    if (node.op === 'in') {
+    if (op === 'in') {
       if (right.op === 'list') this.#words(a, right.args)
       if (b.type === 'list') this.#words(b.of, [left])
     }
-    if (node.op === '+' || node.op === '-' || node.op === '*' || node.op === '/' || node.op === '%')
-      return a.type === b.type ? withoutWords(a) : DYN
-    return BOOL
   }
 
   #name(kind: NamedText['kind'], nodes: readonly ASTNode[]): void {

@@ -34,13 +34,17 @@ const SAME: readonly (readonly [string, string])[] = [
 ]
 const TYPES = new Set(['string', 'integer', 'number', 'boolean', 'array', 'object', 'null'])
 
+function typesOf(schema: JsonObject, nullable: boolean): readonly string[] {
+  const type = own(schema, 'type')
+  const types = (Array.isArray(type) ? type : [type]).filter((each): each is string => typeof each === 'string' && TYPES.has(each))
+  return nullable && types.length > 0 && !types.includes('null') ? [...types, 'null'] : types
+}
+
 function ruleOf(schema: JsonObject, depth: number): JsonObject {
   const rule: Record<string, Json> = {}
-  const type = own(schema, 'type')
   const nullable = own(schema, 'nullable') === true || own(schema, 'default') === null
-  const types = (Array.isArray(type) ? type : [type]).filter((each): each is string => typeof each === 'string' && TYPES.has(each))
-  const all = nullable && types.length > 0 && !types.includes('null') ? [...types, 'null'] : types
-  if (all.length > 0) rule.type = all.length === 1 ? (all[0] as Json) : all
+  const all = typesOf(schema, nullable)
+  if (all.length > 0) rule.type = all.length === 1 ? (all[0] as Json) : [...all]
   const values = own(schema, 'enum')
   if (Array.isArray(values) && values.length > 0) rule.enum = nullable && !values.includes(null) ? [...values, null] : values
   for (const [theirs, ours] of SAME) {

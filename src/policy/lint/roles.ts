@@ -95,14 +95,22 @@ interface Search {
   readonly budget: { left: number; readonly warned: Set<number> }
 }
 
+function lineOfEveryone(parents: Parents) {
+  return parents.has('*') ? lineOf('*', parents) : []
+}
+
+function rolesOf(names: readonly string[], roles: Roles) {
+  return names.flatMap((each) => roles.get(each) ?? [])
+}
+
 /** What a role or an ancestor allows, and the role, an ancestor or `*` denies in every case. */
 function lintDenied(name: string, { roles, parents, budget }: Search, { warn }: CompileContext): void {
   if (budget.left <= 0) return
   const line = lineOf(name, parents)
-  const everyone = name === '*' || !parents.has('*') ? [] : lineOf('*', parents)
+  const everyone = name === '*' ? [] : lineOfEveryone(parents)
   budget.left -= line.length + everyone.length
-  const own = line.flatMap((each) => roles.get(each) ?? [])
-  const all = [...own, ...everyone.flatMap((each) => roles.get(each) ?? [])]
+  const own = rolesOf(line, roles)
+  const all = [...own, ...rolesOf(everyone, roles)]
   const say = (at: Range, what: string, by: string): void => {
     if (budget.warned.has(at.start)) return
     budget.warned.add(at.start)

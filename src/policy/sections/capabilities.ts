@@ -46,7 +46,8 @@ const capabilitiesField = record({
   ),
   gate: described(
     listOf(located(text)),
-    `Actions that need a grant: ${CAPABILITY_NAMES.map((name) => `\`${name}\``).join(', ')}, any other action, or a family such as \`k8s:*\`. Default: the seven of Role OS.`,
+    `Actions that need a grant: ${CAPABILITY_NAMES.map((name) => `\`${name}\``).join(', ')}, ` +
+      `any other action, or a family such as \`k8s:*\`. Default: the seven of Role OS.`,
   ),
   grants: described(mapOf(grantField, unknownAction), 'Grants by action; they are as trusted as the policy itself.'),
 })

@@ -64,7 +64,8 @@ const guardFields = record({
     record({
       develop: described(
         located(flag),
-        'True: agents may change the package that the gate runs from (its `dist`, `bin`, `node_modules`), which decides all that they do. Only for work on Countersign itself, under a gate that runs from its checkout. Default false. Node and what the hook starts stay protected.',
+        'True: agents may change the package that the gate runs from (its `dist`, `bin`, `node_modules`), which decides all that they do. ' +
+          'Only for work on Countersign itself, under a gate that runs from its checkout. Default false. Node and what the hook starts stay protected.',
       ),
     }),
     'The program that the gate runs as.',

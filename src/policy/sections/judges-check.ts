@@ -16,12 +16,8 @@ interface Checked {
 export function checkJudges({ name, judge, all, at, raw: { url, module } }: Checked, { reader }: CompileContext): void {
   if (judge === undefined) return
   const place = { start: at.start, end: at.start + 1 }
-  const missing = (field: string) =>
+  for (const field of missingFields(judge, module !== undefined))
     reader.fail({ code: 'policy.missing_field', message: `the judge \`${name}\` needs \`${field}\``, at: place })
-  if ((MODEL_PROVIDERS.has(judge.provider) || judge.provider === 'ai-sdk') && judge.model === null) missing('model')
-  if (judge.provider === 'ai-sdk' && module === undefined) missing('module')
-  if (judge.provider === 'http' && judge.url === null) missing('url')
-  if (judge.provider === 'command' && judge.command.length === 0) missing('command')
   if (judge.provider === 'tribunal') checkTribunal({ name, judge, all, place }, reader.fail.bind(reader))
   for (const fault of unheeded(judge)) reader.fail({ code: 'policy.not_enforced', ...fault, at: place })
   const program = judge.command[0]
@@ -35,14 +31,23 @@ export function checkJudges({ name, judge, all, at, raw: { url, module } }: Chec
   }
 }
 
+function missingFields({ provider, model, url, command }: JudgePolicy, hasModule: boolean): readonly string[] {
+  const needed = [
+    { field: 'model', missing: (MODEL_PROVIDERS.has(provider) || provider === 'ai-sdk') && model === null },
+    { field: 'module', missing: provider === 'ai-sdk' && !hasModule },
+    { field: 'url', missing: provider === 'http' && url === null },
+    { field: 'command', missing: provider === 'command' && command.length === 0 },
+  ]
+  return needed.flatMap(({ field, missing }) => (missing ? [field] : []))
+}
+
 const MEMBERS = 'give it to the judges of the tribunal'
 
 /** Fields that would do nothing for this judge. */
 function unheeded(judge: JudgePolicy): readonly { message: string; help: string }[] {
-  const { name, provider, tools, cache, stream, members, price, maxCost, headersEnv, temperature } = judge
+  const { name, provider, tools, cache, stream, members, headersEnv, temperature } = judge
   const models = MODEL_PROVIDERS.has(provider)
   const counts = models || provider === 'ai-sdk'
-  const capped = maxCost.perSession !== null || maxCost.perDay !== null
   const tribunal = provider === 'tribunal'
   const faults = [
     { when: tools !== null && !models, what: 'tools', why: 'only models that are asked over their own wire can ask for tools' },
@@ -54,6 +59,19 @@ function unheeded(judge: JudgePolicy): readonly { message: string; help: string 
     },
     { when: temperature !== null && !counts, what: 'temperature', why: 'only models have one' },
     { when: headersEnv.size > 0 && !models && provider !== 'http', what: 'headers_env', why: 'it is not asked over HTTP by countersign' },
+    ...unheededCost(judge, counts),
+    { when: tribunal && judge.maxPayloadBytes !== JUDGE_DEFAULTS.maxPayloadBytes, what: 'max_payload_bytes', why: MEMBERS },
+    { when: cache !== null && members.length > 0, what: 'cache', why: MEMBERS },
+  ]
+  return faults.flatMap(({ when, what, why }) =>
+    when ? [{ message: `\`${what}\` does nothing for the judge \`${name}\``, help: why }] : [],
+  )
+}
+
+function unheededCost({ provider, price, maxCost }: JudgePolicy, counts: boolean) {
+  const capped = maxCost.perSession !== null || maxCost.perDay !== null
+  const tribunal = provider === 'tribunal'
+  return [
     {
       when: capped && !tribunal && (price === null || price.input + price.output + price.call === 0),
       what: 'max_cost',
@@ -65,12 +83,7 @@ function unheeded(judge: JudgePolicy): readonly { message: string; help: string 
       why: 'only models count tokens; give the price of a `call`',
     },
     { when: tribunal && (price !== null || capped), what: price === null ? 'max_cost' : 'price', why: MEMBERS },
-    { when: tribunal && judge.maxPayloadBytes !== JUDGE_DEFAULTS.maxPayloadBytes, what: 'max_payload_bytes', why: MEMBERS },
-    { when: cache !== null && members.length > 0, what: 'cache', why: MEMBERS },
   ]
-  return faults.flatMap(({ when, what, why }) =>
-    when ? [{ message: `\`${what}\` does nothing for the judge \`${name}\``, help: why }] : [],
-  )
 }
 
 interface Tribunal {

@@ -14,7 +14,8 @@ export const scannerField = listOf(
     name: described(located(text), 'Its name in findings and in the log.'),
     command: described(
       located(listOf(text)),
-      'Absolute path of the program, then its arguments; run without a shell. `{command}` stands for the command line of the call. The call is on standard input as `{"tool_name": …, "tool_input": …}`.',
+      'Absolute path of the program, then its arguments; run without a shell. `{command}` stands for the command line of the call. ' +
+        'The call is on standard input as `{"tool_name": …, "tool_input": …}`.',
     ),
     tools: described(
       listOf(located(text)),

@@ -63,7 +63,8 @@ function statement(database: NativeDatabase, sql: string): Statement {
 function tagged(sql: string, native: NativeStatement): string {
   const columns = native.columns().map(({ name }) => {
     const column = `"${name.replaceAll('"', '""')}"`
-    return `CASE typeof(${column}) WHEN 'text' THEN CAST('t' || ${column} AS BLOB) WHEN 'blob' THEN CAST('b' || ${column} AS BLOB) ELSE ${column} END AS ${column}`
+    const behind = (tag: string) => `CAST('${tag}' || ${column} AS BLOB)`
+    return `CASE typeof(${column}) WHEN 'text' THEN ${behind('t')} WHEN 'blob' THEN ${behind('b')} ELSE ${column} END AS ${column}`
   })
   return `SELECT ${columns.join(', ')} FROM (${sql})`
 }

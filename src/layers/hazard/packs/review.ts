@@ -26,7 +26,8 @@ const outlives = (effect: Effect, facts: Facts) => {
 export const review: HazardPack = {
   name: 'review',
   summary:
-    'what runs and is marked: unknown programs, packages by name, what outlives the call, other agents, deletions, searches for secrets, settings that are lowered',
+    'what runs and is marked: unknown programs, packages by name, what outlives the call, other agents, deletions, ' +
+    'searches for secrets, settings that are lowered',
   rules: [
     deletes,
     {
