@@ -9,6 +9,7 @@ import { addProxy } from './proxies/commands.ts'
 import { addReceipts } from './receipts/commands.ts'
 import { addTrust } from './scopes/commands.ts'
 import { addSessions } from './session-commands.ts'
+import { addStats } from './stats-commands.ts'
 import { UsageError, warn } from './terminal.ts'
 import { packageVersion } from './version.ts'
 
@@ -38,6 +39,7 @@ export async function main(argv: readonly string[]): Promise<number> {
   addChannels(program, done)
   addTokens(program, done)
   addSessions(program, done)
+  addStats(program, done)
   addAudit(program, done)
   addReceipts(program, done)
   addReplay(program, done)

@@ -35,7 +35,8 @@ export interface TestServer {
 }
 
 export interface TestServerOptions {
-  readonly policy?: string
+  /** A text is compiled with the few names of tests. */
+  readonly policy?: string | Policy
   /** Where to listen; default loopback. */
   readonly host?: string
   /** Secrets of channels, by variable; absent: there are no channels. */
@@ -58,7 +59,8 @@ rules: { deny: [{ tool: never, reason: never }] }
 
 export async function startServer(options: TestServerOptions = {}): Promise<TestServer> {
   const home = mkdtempSync(join(tmpdir(), 'cs-server-'))
-  let policy: Policy = compiled(options.policy ?? ASKING)
+  const { policy: given = ASKING } = options
+  let policy: Policy = typeof given === 'string' ? compiled(given) : given
   let skew = 0
   const state = () => ({ policy, degraded: null })
   const opened = openGate({ home, policy: state, view: options.view ?? (() => createFixedView({ home: '/home/u', cwd: '/home/u' })) })

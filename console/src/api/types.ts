@@ -263,6 +263,29 @@ export interface Stats {
   readonly approvals: Readonly<Record<string, number>>
 }
 
+export interface RuleFigures {
+  /** `layer.rule` */
+  readonly rule: string
+  readonly denied: number
+  readonly asked: number
+  readonly approved: number
+  readonly refused: number
+  readonly unanswered: number
+  readonly waiting: number
+  readonly overrides: number
+  readonly fast: number
+  /** Milliseconds. */
+  readonly answer: { readonly median: number; readonly p90: number } | null
+  readonly candidate: {
+    readonly answers: number
+    readonly grants: readonly { readonly answers: number; readonly command: string }[]
+  } | null
+}
+
+export interface RuleList {
+  readonly rules: readonly RuleFigures[]
+}
+
 export interface RecordList {
   readonly records: readonly Entry[]
   readonly before: number | null

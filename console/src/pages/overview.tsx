@@ -5,6 +5,7 @@ import { get, query } from '../api/client.ts'
 import { decisionTick } from '../api/live.ts'
 import type { Stats } from '../api/types.ts'
 import { Chart } from '../parts/chart.tsx'
+import { Rules } from '../parts/rules.tsx'
 import { Section, Shown } from '../parts/states.tsx'
 import { Line } from '../parts/text.tsx'
 import { useResource } from '../state/resource.ts'
@@ -36,6 +37,7 @@ export function OverviewPage(): JSX.Element {
         </fieldset>
       </header>
       <Shown of={found}>{(stats) => <Numbers stats={stats} />}</Shown>
+      <Rules hours={hours.value} />
     </article>
   )
 }

@@ -36,6 +36,7 @@ describe('looking by a thread', () => {
     '/v1/audit/search?q=kind:nothing',
     '/v1/sessions',
     '/v1/stats?hours=1',
+    '/v1/stats/rules?hours=1',
     '/v1/approvals?status=open',
     '/v1/decisions/01ARZ3NDEKTSV4RRFFQ69G5FAV',
     '/v1/decisions?limit=x',
