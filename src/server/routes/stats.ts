@@ -5,9 +5,9 @@ import { tenantOf } from '../auth/caller.ts'
 import type { ServerParts } from '../parts.ts'
 import { ok } from '../reply.ts'
 import { look, type Route } from '../route.ts'
-import { rulesOf } from '../rules.ts'
 import { Anything, Counts, Instant, Whole } from '../schemas.ts'
-import { statsOf } from '../stats.ts'
+import { statsOf } from '../stats/counters.ts'
+import { rulesOf } from '../stats/rules.ts'
 import type { LookingParts } from './audit.ts'
 
 const Point = Type.Object({

@@ -1,13 +1,13 @@
 /** What rules are worth, over HTTP and in a terminal: a real server, real questions, real answers. */
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { proves } from '../../test/proves.ts'
-import { waitingApproval } from '../../test/support/approvals.ts'
-import { ask, startServer, type TestServer } from '../../test/support/server.ts'
-import { type RuleFigures, ruleFigures } from '../approvals/effectiveness/rules.ts'
-import { COMPILE } from '../cli/open.ts'
-import { compilePolicy } from '../policy/compile.ts'
-import { DEFAULT_POLICY } from '../policy/default.ts'
-import { sha256 } from '../policy/file.ts'
+import { proves } from '../../../test/proves.ts'
+import { waitingApproval } from '../../../test/support/approvals.ts'
+import { ask, startServer, type TestServer } from '../../../test/support/server.ts'
+import { type RuleFigures, ruleFigures } from '../../approvals/effectiveness/rules.ts'
+import { COMPILE } from '../../cli/open.ts'
+import { compilePolicy } from '../../policy/compile.ts'
+import { DEFAULT_POLICY } from '../../policy/default.ts'
+import { sha256 } from '../../policy/file.ts'
 
 const PUSH = 'docker push ghcr.io/acme/app:1.2.0'
 

@@ -1,12 +1,12 @@
 /** What each rule is worth, from the newest part of the log and the inbox. */
-import { type Carried, type RuleFigures, ruleFigures } from '../approvals/effectiveness/rules.ts'
-import type { ApprovalQueue } from '../approvals/queue.ts'
-import { isJsonObject, own } from '../core/json.ts'
-import type { Outcome } from '../core/verdict.ts'
-import type { GateStore } from '../open.ts'
-import { at, headOf, recordsOf } from './log.ts'
-import { WINDOW } from './sessions.ts'
-import { partsOf } from './slices.ts'
+import { type Carried, type RuleFigures, ruleFigures } from '../../approvals/effectiveness/rules.ts'
+import type { ApprovalQueue } from '../../approvals/queue.ts'
+import { isJsonObject, own } from '../../core/json.ts'
+import type { Outcome } from '../../core/verdict.ts'
+import type { GateStore } from '../../open.ts'
+import { at, headOf, recordsOf } from '../log.ts'
+import { WINDOW } from '../sessions.ts'
+import { partsOf } from '../slices.ts'
 
 const HOUR = 3_600_000
 const MOST_APPROVALS = 1_000

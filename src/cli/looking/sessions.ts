@@ -1,14 +1,14 @@
 /** Sessions in a terminal. To look is for anybody who may read the store; to unlock is the operator's, never the agent's. */
 import { userInfo } from 'node:os'
-import { readSessionName } from '../core/session-name.ts'
-import { denialsOf, lockedSessions, type Remembered } from '../gate/session-lock.ts'
-import { type GateStore, stateDirectory } from '../open.ts'
-import { unlockSession } from '../open-sessions.ts'
-import { pageOf } from '../server/log.ts'
-import { sessionsOf } from '../server/sessions.ts'
-import { openStore } from '../store/sqlite/open.ts'
-import { plainJson } from './approvals-text.ts'
-import { EXIT, print, UsageError, visible } from './terminal.ts'
+import { readSessionName } from '../../core/session-name.ts'
+import { denialsOf, lockedSessions, type Remembered } from '../../gate/session-lock.ts'
+import { type GateStore, stateDirectory } from '../../open.ts'
+import { unlockSession } from '../../open-sessions.ts'
+import { pageOf } from '../../server/log.ts'
+import { sessionsOf } from '../../server/sessions.ts'
+import { openStore } from '../../store/sqlite/open.ts'
+import { plainJson } from '../approvals-text.ts'
+import { EXIT, print, UsageError, visible } from '../terminal.ts'
 
 const MOST = 1_000
 const NEWEST = 20

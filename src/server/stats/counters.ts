@@ -1,12 +1,12 @@
 /** Counters from the log and the inbox, in the database where that is faster. */
-import { isFast } from '../approvals/answer.ts'
-import type { ApprovalQueue } from '../approvals/queue.ts'
-import type { JsonObject } from '../core/json.ts'
-import type { GateStore } from '../open.ts'
-import type { SqlRow, SqlValue } from '../store/store.ts'
-import { headOf } from './log.ts'
-import { WINDOW } from './sessions.ts'
-import { partsOf } from './slices.ts'
+import { isFast } from '../../approvals/answer.ts'
+import type { ApprovalQueue } from '../../approvals/queue.ts'
+import type { JsonObject } from '../../core/json.ts'
+import type { GateStore } from '../../open.ts'
+import type { SqlRow, SqlValue } from '../../store/store.ts'
+import { headOf } from '../log.ts'
+import { WINDOW } from '../sessions.ts'
+import { partsOf } from '../slices.ts'
 
 const HOUR = 3_600_000
 const OUTCOMES = ['allow', 'flag', 'ask', 'deny', 'halt'] as const

@@ -1,13 +1,13 @@
 /** Figures of rules in a terminal. */
-import type { RuleFigures } from '../approvals/effectiveness/rules.ts'
-import { createApprovalQueue } from '../approvals/queue.ts'
-import type { JsonObject } from '../core/json.ts'
-import { stateDirectory } from '../open.ts'
-import { rulesOf } from '../server/rules.ts'
-import { loadKeys } from '../store/sqlite/keys.ts'
-import { openStore } from '../store/sqlite/open.ts'
-import { plainJson } from './approvals-text.ts'
-import { EXIT, print, visible } from './terminal.ts'
+import type { RuleFigures } from '../../approvals/effectiveness/rules.ts'
+import { createApprovalQueue } from '../../approvals/queue.ts'
+import type { JsonObject } from '../../core/json.ts'
+import { stateDirectory } from '../../open.ts'
+import { rulesOf } from '../../server/stats/rules.ts'
+import { loadKeys } from '../../store/sqlite/keys.ts'
+import { openStore } from '../../store/sqlite/open.ts'
+import { plainJson } from '../approvals-text.ts'
+import { EXIT, print, visible } from '../terminal.ts'
 
 /** `stats rules`: the rule that asked most first. */
 export async function rules({ hours, json }: { readonly hours: number; readonly json?: boolean }): Promise<number> {
