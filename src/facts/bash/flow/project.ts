@@ -8,14 +8,17 @@ import { fetchedAbove } from '../state/trees.ts'
 import { keyOf, pathOf } from '../walk/target.ts'
 
 /**
- * Code that stands in the workspace and that neither this call nor an earlier one brought. Whoever runs it trusts it as people trust
+ * Code that stands in the workspace or is installed on the machine, and that neither this call nor an earlier one brought. Whoever runs it trusts it as people trust
  * their own build: what it does by what is read is judged as any other code, what cannot be told of it is marked and not asked about.
  */
+
+/** Where only the machine's administrator puts programs. */
+const INSTALLED = /^\/(?:usr\/(?:bin|sbin|lib\d{0,2}|libexec|share|local)|opt|bin|sbin|lib\d{0,2}|nix\/store|snap)\//
 
 /** True where the file was there before the session, as far as is known. */
 export function isOfProject(file: Target, { analysis, scope }: ExecutionContext): boolean {
   const { real } = file
-  if (real === null || file.scope !== 'workspace' || scope.remote) return false
+  if (real === null || scope.remote || !(file.scope === 'workspace' || INSTALLED.test(real))) return false
   const { earlier, files } = analysis
   const own = files.written.get(keyOf(file))
   if ((own !== undefined && own.edited !== true) || files.links.has(real) || fetchedAbove(real, analysis) !== null) return false
