@@ -15,7 +15,7 @@ const NAMES =
   'project project_file prompt protection provider prune public punycode push read_only rebuilt recipient recipients recurring recursive ' +
   'redirects ref region registry remote remove removes repository resource_group revision revoke root runs_code schema scheme scope ' +
   'selector server serves service setting settings settings_content severity signal size smuggled socket source spec stack status ' +
-  'store subcommand subject submodules subscription symbolic system table tag tags target task title to tool type typed unattended ' +
+  'store subcommand stranger subject submodules subscription symbolic system table tag tags target task title to tool type typed unattended ' +
   'unchecked unconfined undo ungated unresolved unsafe_paths untold upgrade upload url user userns uts value values variable verb ' +
   'version via visibility volumes where workspace'
 

@@ -273,6 +273,7 @@ export const FLAGS: ReadonlyMap<string, string> = new Map([
   ['public', 'for everybody to see'],
   ['mailed', 'from patches that were sent'],
   ['amend', 'in the place of the last commit'],
+  ['stranger', 'no remote of the repository'],
   ['astray', 'perhaps elsewhere than its name says'],
   ['ungated', 'whose calls nobody checks'],
 ])

@@ -2,6 +2,7 @@ import type { JsonObject } from '../../../core/json.ts'
 import { type Certainty, type Effect, effect, hasClass, resolvedName, type Span, type Target, target } from '../../effect.ts'
 import type { Input, Language, Word } from '../../host.ts'
 import { secretName } from '../../resources/secret/names.ts'
+import { HOLE, withHoles } from '../../resources/text/hole.ts'
 import { type Analysis, type ExecutionContext, emitAt, opaqueAt } from '../state/state.ts'
 import { fetchedAbove } from '../state/trees.ts'
 
@@ -167,6 +168,18 @@ function asksForName(address: string): boolean {
   return at > 0 && /\/(?:dns-query|resolve|dns)$/i.test(address.slice(0, at)) && /[?&](?:name|dns)=/i.test(address.slice(at))
 }
 
+/** `https://$KEY.x.example/`: what is not known stands in the name of the host, and names a secret. */
+function isInHost({ pieces, from }: Word): boolean {
+  const text = withHoles(pieces ?? [])
+  const host = /^["']?\w{1,12}:\/\/([^/?#]{1,300})/.exec(text)?.[1] ?? ''
+  const name = host.slice(host.lastIndexOf('@') + 1)
+  return (
+    name.includes(HOLE) &&
+    name.includes('.') &&
+    from?.some(({ target: { kind, value } }) => kind === 'variable' && secretName(value) !== null) === true
+  )
+}
+
 export interface Sending {
   readonly name: string
   readonly start: number
@@ -228,7 +241,7 @@ function leak(item: Effect, index: number, { site, sending, carrying }: Leaking)
   const origins = address.reduce((sum, word) => sum + (word.from?.length ?? 0), 0)
   if (!site.analysis.spend(origins, item.span)) return
   const payload = payloadOf(wordProvenance(address), site.analysis)
-  const byName = RESOLVERS.has(sending.name) || asksForName(item.target.value)
+  const byName = RESOLVERS.has(sending.name) || asksForName(item.target.value) || address.some(isInHost)
   // One named secret in an address is how many services are asked; the whole environment is not, and no name is.
   if (
     payload === null ||

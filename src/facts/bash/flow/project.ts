@@ -12,8 +12,8 @@ import { keyOf, pathOf } from '../walk/target.ts'
  * their own build: what it does by what is read is judged as any other code, what cannot be told of it is marked and not asked about.
  */
 
-/** Where only the machine's administrator puts programs. */
-const INSTALLED = /^\/(?:usr\/(?:bin|sbin|lib\d{0,2}|libexec|share|local)|opt|bin|sbin|lib\d{0,2}|nix\/store|snap)\//
+/** Where package managers of the machine put programs. */
+const INSTALLED = /^\/(?:usr\/(?:bin|sbin|lib\d{0,2}|libexec|share|local\/lib\/node_modules)|bin|sbin|lib\d{0,2}|nix\/store|snap)\//
 
 /** True where the file was there before the session, as far as is known. */
 export function isOfProject(file: Target, { analysis, scope }: ExecutionContext): boolean {

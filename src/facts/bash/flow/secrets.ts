@@ -131,7 +131,7 @@ export function noteForeign({ site, start, sending: { words } }: Execution): Mar
   const { effects } = site.analysis
   for (let at = start; at < effects.length; at++) {
     const item = effects[at]
-    if (item === undefined || !GOING.has(item.verb) || !PLACES.has(item.target.kind)) continue
+    if (item === undefined || !GOING.has(item.verb) || !PLACES.has(item.target.kind) || DATABASE.test(item.target.value)) continue
     const host = item.target.scope === 'public' ? item.target.real : item.target.real === null ? behind : null
     const name = host === null ? undefined : names.find((variable) => belongs(variable, host) === 'foreign')
     if (name !== undefined) marks.set(at, { foreign_secret: name })
@@ -140,6 +140,7 @@ export function noteForeign({ site, start, sending: { words } }: Execution): Mar
 }
 
 const GOING: ReadonlySet<Effect['verb']> = new Set(['fetch', 'send', 'publish'])
+const DATABASE = /^["']?(?:postgres|postgresql|mysql|mariadb|mongodb|redis|rediss|mssql|sqlserver|amqps?)(?:\+\w{1,16})?:/
 const PLACES: ReadonlySet<Target['kind']> = new Set(['url', 'host', 'repository'])
 
 /** The host after user and password that are not known: `https://x:$TOKEN@host/`. */

@@ -1,5 +1,6 @@
 import type { EffectOptions } from '../../effect.ts'
 import type { Language } from '../../host.ts'
+import { payloadOf } from '../interpret/payload.ts'
 import { known, pieces } from '../interpret/reading.ts'
 import { argument, type Call, type Handler, type Table } from '../interpret/run.ts'
 import { CLEAN, FROM, flag, joinTaint, list, object, taintOf, UNKNOWN, unknown, type Value } from '../interpret/value.ts'
@@ -241,6 +242,16 @@ export function contacts(where: At, reaching: Reaching = {}): Handler {
       follows: reaching.follows?.(call) === true,
     })
     return reaching.gives === undefined ? unknown(taint) : object(reaching.gives, {}, taint)
+  }
+}
+
+/** Asks for a name: what is of this machine in it leaves through whoever answers. */
+export function resolves(where: At): Handler {
+  return (call) => {
+    const name = at(call, where)
+    if (name === undefined || payloadOf(name) === null) return undefined
+    call.run.acts.reach(name, { verb: 'send', action: 'net:dns-exfiltration', payload: name })
+    return undefined
   }
 }
 

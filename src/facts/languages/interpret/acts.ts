@@ -1,4 +1,4 @@
-import { type Effect, type EffectOptions, effect, LOW_OPAQUE, type Span, type Target, target, type Verb } from '../../effect.ts'
+import { type Effect, type EffectOptions, effect, hasClass, LOW_OPAQUE, type Span, type Target, target, type Verb } from '../../effect.ts'
 import type { CommandContext, Input, Language, Word } from '../../host.ts'
 import { changePath, deletePath, reachUrl, readPath, writePath } from '../../resources/acts.ts'
 import { secretName } from '../../resources/secret/names.ts'
@@ -13,6 +13,22 @@ import { CLEAN, FROM, flag, joinTaint, options, type Taint, taintOf, UNKNOWN, ty
 
 /** Stands for an unknown part of a command line: an unset variable, which the shell analysis takes for what it is. */
 const PLACEHOLDER = '$UNKNOWN_VALUE'
+
+/** The variable that alone is not known of a command line, by its name. */
+function placeholder(value: Value): string {
+  const { from } = taintOf(value)
+  const [only] = from
+  const single = pieces(value).filter((piece) => piece === null).length === 1 && from.length === 1
+  return single && only?.verb === 'read' && only.target.kind === 'variable' && /^[A-Za-z_]\w{0,63}$/.test(only.target.value)
+    ? `\${${only.target.value}}`
+    : PLACEHOLDER
+}
+
+/** What says who is asking is a header; contents of a credential, or the whole environment, are none. */
+function grave({ from }: Taint): 'credential' | 'environment' | null {
+  if (from.some(({ verb, target: what }) => verb === 'read' && hasClass(what, 'credential'))) return 'credential'
+  return from.some(({ verb, target: what }) => verb === 'read' && what.kind === 'variable' && what.value === '*') ? 'environment' : null
+}
 
 const SHELLS = /^(?:\/(?:usr\/(?:local\/)?)?bin\/)?(?:ba|da|z|k|a|c|tc|fi)?sh(?:\s+-i)?$|^(?:cmd|powershell|pwsh)(?:\.exe)?$/
 
@@ -164,7 +180,7 @@ export class Acts {
     } else if (first.trim() === '' || foreign) {
       this.dynamic(value, wrapper, 'shell')
     } else {
-      const line = parts.map((p) => p ?? PLACEHOLDER).join('')
+      const line = parts.map((p) => p ?? placeholder(value)).join('')
       this.emit('opaque', target('code', line.slice(0, 200)), {
         ...LOW_OPAQUE,
         reason: `part of the command that \`${wrapper}\` runs is not known`,
@@ -308,7 +324,7 @@ export class Acts {
     const taken = carried ?? (/^\w+:\/\/[^/]/.test(pieces(value)[0] ?? '') ? payloadOf(value) : null)
     const along = joinTaint(taintOf(value), ...(sending.payload === undefined ? [] : [taintOf(sending.payload)]), sending.along ?? CLEAN)
     const whose = this.whose(value, along)
-    const carries = taken === 'environment' && whose.own ? null : taken
+    const carries = taken === 'environment' && whose.own ? null : (taken ?? (sending.along === undefined ? null : grave(sending.along)))
     const verb = carries !== null ? 'send' : sending.verb
     const attributes = {
       ...(sending.method === undefined ? {} : { method: sending.method }),

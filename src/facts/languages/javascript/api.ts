@@ -30,7 +30,7 @@ const METHODS: Table = {
       call.run.acts.reach(host, { verb: 'send', action: 'net:socket', payload: data })
     return undefined
   }),
-  ...named('outgoing.write outgoing.end', outgoing),
+  ...named('outgoing.write outgoing.end outgoing.send', outgoing),
   'file.write': (call) => {
     const path = call.self?.kind === 'object' ? call.self.fields.get('path') : undefined
     if (path !== undefined) wrote(call, path, call.args[0] ?? UNKNOWN)

@@ -1,4 +1,4 @@
-import { contacts, named, wrote } from '../api/act.ts'
+import { contacts, named, resolves, wrote } from '../api/act.ts'
 import { joinPath } from '../interpret/operators.ts'
 import { has, known, pieces } from '../interpret/reading.ts'
 import type { Call, Handler, Table } from '../interpret/run.ts'
@@ -33,6 +33,7 @@ const fetches: Handler = (call) => {
     verb: payload !== undefined || !/^(?:GET|HEAD|OPTIONS)$/.test(method) ? 'send' : 'fetch',
     method,
     payload,
+    along: call.taint,
     follows: follows(call),
   })
   return object('response', {}, taint)
@@ -55,13 +56,15 @@ function fromParts(options: Extract<Value, { kind: 'dict' }>): Value {
   if (url !== undefined) return url
   const host = get('hostname') ?? get('host') ?? UNKNOWN
   const port = known(get('port'))
-  return part([...pieces(host), port === null ? '' : `:${port}`, ...pieces(get('path') ?? text(''))], taintOf(host))
+  const path = get('path') ?? text('')
+  return part([...pieces(host), port === null ? '' : `:${port}`, ...pieces(path)], joinTaint(taintOf(host), taintOf(path)))
 }
 
 const httpGet: Handler = (call) => {
   const taint = call.run.acts.reach(call.args[0]?.kind === 'dict' ? fromParts(call.args[0]) : (call.args[0] ?? UNKNOWN), {
     verb: 'fetch',
     method: 'GET',
+    along: call.taint,
   })
   const response = object('response', {}, taint)
   answers(call, response)
@@ -74,7 +77,7 @@ const httpRequest: Handler = (call) => {
   const settings = [first, call.args[1]].find((v) => v?.kind === 'dict')
   const method = (settings?.kind === 'dict' ? known(settings.entries.get('method')) : null) ?? 'GET'
   const address = first.kind === 'dict' ? fromParts(first) : first
-  const taint = call.run.acts.reach(address, { verb: method === 'GET' ? 'fetch' : 'send', method })
+  const taint = call.run.acts.reach(address, { verb: method === 'GET' ? 'fetch' : 'send', method, along: call.taint })
   answers(call, object('response', {}, taint))
   return object('outgoing', { address }, taint)
 }
@@ -141,7 +144,8 @@ export const NETWORK: Table = {
   ...named('http.request https.request', httpRequest),
   ...named('net.connect net.createConnection tls.connect', netConnect),
   ...named('net.Socket', () => object('socket', {}, flag(FROM.socket))),
-  ...named('WebSocket ws', contacts(0)),
+  ...named('WebSocket ws', (call) => object('outgoing', { address: call.args[0] ?? UNKNOWN }, taintOf(contacts(0)(call) ?? UNKNOWN))),
+  ...named('dns.lookup dns.resolve dns.resolve4 dns.resolve6 dns.resolveTxt dns.resolveMx dns.resolveCname dns.resolveSrv', resolves(0)),
   ...named('open opn open.default', contacts(0)),
   ...named('ssh2.Client ssh2 node-ssh.NodeSSH', () => object('ssh')),
   'navigator.sendBeacon': contacts(0, { method: 'POST', payload: [1], sends: true }),

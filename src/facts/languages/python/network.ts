@@ -1,5 +1,5 @@
 import { effect } from '../../effect.ts'
-import { type At, all, at, contacts, does, named, queries, writes, wrote } from '../api/act.ts'
+import { type At, all, at, contacts, does, named, queries, resolves, writes, wrote } from '../api/act.ts'
 import { has, known, pieces } from '../interpret/reading.ts'
 import { argument, type Call, type Handler, type Table } from '../interpret/run.ts'
 import { FROM, flag, list, object, part, taintOf, UNKNOWN, unknown, type Value } from '../interpret/value.ts'
@@ -224,7 +224,13 @@ export const NETWORK: Table = {
   ...named('urllib.request.urlretrieve urllib.urlretrieve wget.download', download),
   ...named('http.client.HTTPConnection http.client.HTTPSConnection httplib.HTTPConnection httplib.HTTPSConnection', connection),
   ...named('webbrowser.open webbrowser.open_new_tab pandas.read_html feedparser.parse', contacts(0)),
-  ...named('websockets.connect websocket.create_connection websocket.WebSocketApp', contacts(0, { gives: 'response' })),
+  ...named('websockets.connect websocket.create_connection websocket.WebSocketApp', (call) =>
+    object('channel', { host: argument(call, 0, 'uri', 'url') ?? UNKNOWN }, taintOf(contacts([0, 'uri'])(call) ?? UNKNOWN)),
+  ),
+  ...named(
+    'socket.gethostbyname socket.gethostbyname_ex socket.getaddrinfo socket.getfqdn dns.resolver.resolve dns.resolver.query',
+    resolves(0),
+  ),
   'socket.socket': () => object('socket', {}, flag(FROM.socket)),
   'socket.create_connection': connects(0),
   'asyncio.open_connection': all(connects(0), () =>
@@ -246,6 +252,9 @@ export const NETWORK: Table = {
 }
 
 export const NETWORK_METHODS: Table = {
+  ...named('channel.send channel.write_message channel.send_text', (call) =>
+    has(call.args[0] ?? UNKNOWN, FROM.file | FROM.environment | FROM.process) ? toHost('send')(call) : undefined,
+  ),
   ...Object.fromEntries(Object.entries(METHODS).map(([name, handler]) => [`session.${name}`, handler])),
   'session.open': urlopen,
   ...named(

@@ -1,5 +1,6 @@
 import type { CommandContext, CommandSpec, CommandTable, ParsedCommand, Word } from '../../host.ts'
 import { deletePath, readPath, writePath } from '../../resources/acts.ts'
+import { knownWord } from '../../resources/text/word.ts'
 import { CONFIGURES, LISTS } from '../packages/packages.ts'
 import { type Act, does, each, known, list, nameOf, takes, tool } from '../tool.ts'
 
@@ -127,6 +128,13 @@ const BACKUP_GRAMMAR = {
   },
   inert: list('--dry-run -n --help -h --version'),
 }
+/** The host where a repository is: `sftp:u@host:/r`, `s3:https://host/r`, `u@host:r::name`; null on this machine, and where it is not said. */
+function hostOf(repository: string): string | null {
+  const address = repository.replace(/^(?:sftp|s3|rest|rclone|swift|b2|gs|azure):(?=\w)/, '')
+  const found = /^(?:\w{2,8}:\/\/)?(?:[^@/:\s]{1,100}@)?([\w-]{1,63}(?:\.[\w-]{1,63}){1,8})(?::|\/|$)/.exec(address)?.[1]
+  return found === undefined || /^(?:file|local):/.test(repository) ? null : found
+}
+
 /** Reads what is named and puts it where the repository is. */
 const saves: CommandSpec = {
   ...BACKUP_GRAMMAR,
@@ -134,11 +142,13 @@ const saves: CommandSpec = {
     const repository = parsed.value('-r', '--repo') ?? parsed.operands.find((word) => /::|:\/\//.test(word.text ?? ''))
     const files = parsed.operands.filter((word) => word !== repository)
     for (const word of files) readPath(context, word, { attributes: { recursive: true } })
-    context.emit(
-      CREATE.verb,
-      context.thing('resource', repository === undefined || repository === null ? 'repository' : nameOf(repository)),
-      { action: 'backup:create', attributes: { carries: files.map(nameOf) } },
-    )
+    const name = repository === undefined || repository === null ? 'repository' : nameOf(repository)
+    const host = hostOf(name)
+    const [file = null] = files.map(nameOf)
+    context.emit(CREATE.verb, host === null ? context.thing('resource', name) : context.url(knownWord(host, parsed.invocation.span)), {
+      action: 'backup:create',
+      attributes: host === null ? { carries: files.map(nameOf) } : { carries: 'file', from: file },
+    })
   },
 }
 const restores = does(
@@ -221,5 +231,6 @@ const bucket = tool(
 export const backups: CommandTable = {
   rclone,
   ...each('restic borg borgmatic rustic kopia bupstash duplicity duplicacy', repository),
+  'rdiff-backup': saves,
   ...each('s3cmd mc mcli b2 s5cmd s4cmd', bucket),
 }

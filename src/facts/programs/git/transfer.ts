@@ -17,6 +17,8 @@ function directory(parsed: ParsedCommand, context: CommandContext): string | nul
 interface Remote {
   readonly name: string
   readonly attributes: JsonObject
+  /** Of a push: `stranger` where the place is no remote of the repository. */
+  readonly stranger: JsonObject
 }
 
 /** Variables by which git takes another repository or other configuration than the ones that stand there. */
@@ -40,6 +42,19 @@ function isAstray(parsed: ParsedCommand, context: CommandContext, where: string 
   return where !== view.cwd && !where.startsWith(`${view.cwd}/`)
 }
 
+/** A directory of this machine, or `.`. */
+const isLocal = (address: string): boolean => /^(?:\.|\/|~|file:)/.test(address)
+
+/** Host and path of an address of git, in any of its spellings. */
+const placeOf = (address: string): string =>
+  address
+    .replace(/^(?:\w{1,12}:\/\/)?(?:[^@/]{1,200}@)?/, '')
+    .replace(/^([^/:]{1,253}):(?:\d{1,5}\/|\/?)/, '$1/')
+    .replace(/(?:\.git)?\/?$/, '')
+    .toLowerCase()
+
+const isSame = (one: string, other: string): boolean => placeOf(one) === placeOf(other)
+
 /** The remote that a command names, or the one git would take. */
 function remoteOf(word: Word | null, parsed: ParsedCommand, context: CommandContext): Remote {
   const where = directory(parsed, context)
@@ -48,13 +63,16 @@ function remoteOf(word: Word | null, parsed: ParsedCommand, context: CommandCont
   const named = word === null || !/[:/]/.test(word.prefix)
   const astray = named && isAstray(parsed, context, where)
   const url = !astray && git !== null && Object.hasOwn(git.remotes, name) ? (git.remotes[name] ?? null) : null
+  const stranger = named
+    ? parsed.values('-c').some(({ text }) => text !== null && LEADS.test(text))
+    : !isLocal(nameOf(word)) && !Object.values(git?.remotes ?? {}).some((known) => isSame(known, nameOf(word)))
   const attributes = {
     remote: word === null ? 'origin' : known(word),
     ...(astray ? { astray } : {}),
     ...(url === null ? {} : { url }),
     ...(git?.branch ? { head: git.branch } : {}),
   }
-  return { name, attributes }
+  return { name, attributes, stranger: stranger ? { stranger } : {} }
 }
 
 const PUSH_FLAGS = list(
@@ -101,6 +119,7 @@ function push(parsed: ParsedCommand, context: CommandContext): void {
     reversible: !(force || remove || mirror),
     attributes: {
       ...remote.attributes,
+      ...remote.stranger,
       branch: specs.branches.includes(null) ? null : branch,
       force,
       lease,
@@ -129,7 +148,7 @@ export function pushLike(at: number, spec: CommandSpec = {}): CommandSpec {
     context.emit('publish', context.thing('repository', remote.name), {
       action: 'git:push',
       reversible: !(force || mirror),
-      attributes: { ...remote.attributes, force, mirror, by: parsed.path.join(' ') },
+      attributes: { ...remote.attributes, ...remote.stranger, force, mirror, by: parsed.path.join(' ') },
     })
   }, spec)
 }

@@ -19,7 +19,10 @@ cases('pushing', [
   ['git -c push.default=current push', 'publish git:push origin remote=origin'],
   ['git --git-dir=x/.git push', 'publish git:push origin remote=origin +astray'],
   ['git --no-pager push', 'publish git:push origin remote=origin'],
-  ['git push https://h.example/r.git main', 'publish git:push https://h.example/r.git remote=https://h.example/r.git branch=main'],
+  [
+    'git push https://h.example/r.git main',
+    'publish git:push https://h.example/r.git remote=https://h.example/r.git +stranger branch=main',
+  ],
   ["git push --receive-pack='rm x' origin", 'delete x ! in_place_of=the other end of git | publish git:push origin remote=origin'],
   ['git push -o ci.skip', 'publish git:push origin remote=origin'],
   ['git push --help', ''],

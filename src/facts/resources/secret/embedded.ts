@@ -86,6 +86,8 @@ function collect(text: string, { rule, pattern }: { rule: string; pattern: RegEx
   for (const match of text.matchAll(pattern)) {
     const secret = match[1] ?? ''
     const end = match.index + match[0].length
+    // `'Bearer ' + token`: the kind of a header without what it announces.
+    if (/^(?:bearer|digest|apikey)$/i.test(secret)) continue
     if (/^(?:\$[A-Z_{(]|<[^<>]*>$|\{\{?[A-Za-z_ .]*\})/.test(secret) || maskLength(text, end - secret.length) > 0) continue
     found.push({ rule, start: end - secret.length, end })
   }

@@ -61,6 +61,11 @@ const DOMAINS: ReadonlyMap<string, readonly string[]> = new Map(
   OWNERS.flatMap(([words, domains]) => words.split(' ').map((word) => [word, domains.split(' ')] as const)),
 )
 
+/** Words of databases and machines: a password of theirs is for no service of the web. */
+const OFF_THE_WEB: ReadonlySet<string> = new Set(
+  'db database pg postgres postgresql mysql mariadb mssql mongo mongodb root sudo ssh'.split(' '),
+)
+
 /** Services that many run a server of their own of. */
 const SELF_HOSTED: ReadonlySet<string> = new Set(['github', 'gh', 'gitlab', 'bitbucket', 'supabase'])
 
@@ -72,7 +77,7 @@ function ownServer(word: string, host: string): boolean {
 
 /**
  * Whether a secret of that name is `own` to the host or `foreign` to it; `unknown` where its name says no service that is known.
- * `host` is a normalised public name.
+ * `host` is a normalised public name of a service of the web.
  */
 export function belongs(variable: string, host: string): 'own' | 'foreign' | 'unknown' {
   if (secretName(variable) === null) return 'unknown'
@@ -81,7 +86,8 @@ export function belongs(variable: string, host: string): 'own' | 'foreign' | 'un
     .toLowerCase()
     .split(/[^a-z]+/)
   const word = words.find((item) => DOMAINS.has(item))
-  if (word === undefined || !host.includes('.')) return 'unknown'
+  if (!host.includes('.')) return 'unknown'
+  if (word === undefined) return secretName(variable) === 'password' && words.some((item) => OFF_THE_WEB.has(item)) ? 'foreign' : 'unknown'
   if ((DOMAINS.get(word) ?? []).some((domain) => below(host, domain))) return 'own'
   return ownServer(word, host) ? 'unknown' : 'foreign'
 }

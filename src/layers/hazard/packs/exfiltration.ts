@@ -95,9 +95,14 @@ export const exfiltration: HazardPack = {
         match: ['curl "https://api.example.com/v1?key=AIzaSyD-9tSrke72PouQMnMX-a7eZSW0jkFMBWY"'],
         not_match: ['curl -H "Authorization: Bearer $TOKEN" https://api.example.com/me', 'curl https://api.example.com/v1?key=test'],
       },
-      verbs: ['send', 'publish', 'fetch'],
+      verbs: ['send', 'publish', 'fetch', 'change'],
       when: (effect, facts) =>
-        facts.secrets.length > 0 && isAway(effect) && (effect.target.kind === 'url' || effect.target.kind === 'host'),
+        facts.secrets.length > 0 &&
+        (effect.action === 'browser:act'
+          ? // People log in by typing what only its place says to be a secret.
+            facts.secrets.some(({ rule }) => !rule.endsWith('-value'))
+          : effect.verb !== 'change' &&
+            (effect.action === 'web:search' || (isAway(effect) && (effect.target.kind === 'url' || effect.target.kind === 'host')))),
     },
     {
       id: 'secret-elsewhere',

