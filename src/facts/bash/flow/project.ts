@@ -8,8 +8,8 @@ import { fetchedAbove } from '../state/trees.ts'
 import { keyOf, pathOf } from '../walk/target.ts'
 
 /**
- * Code that stands in the workspace or is installed on the machine, and that neither this call nor an earlier one brought. Whoever runs it trusts it as people trust
- * their own build: what it does by what is read is judged as any other code, what cannot be told of it is marked and not asked about.
+ * Code that stands in the workspace or is installed on the machine, and that neither this call nor an earlier one brought. Whoever runs it
+ * trusts it as people trust their own build: what it does by what is read is judged as any other code, what cannot be told of it is marked.
  */
 
 /** Where package managers of the machine put programs. */

@@ -53,7 +53,11 @@ const placeOf = (address: string): string =>
     .replace(/(?:\.git)?\/?$/, '')
     .toLowerCase()
 
-const isSame = (one: string, other: string): boolean => placeOf(one) === placeOf(other)
+/** Of this machine, or a remote of the repository in any spelling. */
+const isRemote = (address: string, git: ReturnType<CommandContext['view']['git']>): boolean =>
+  isLocal(address) || Object.values(git?.remotes ?? {}).some((known) => placeOf(known) === placeOf(address))
+
+const isLedAway = (parsed: ParsedCommand): boolean => parsed.values('-c').some(({ text }) => text !== null && LEADS.test(text))
 
 /** The remote that a command names, or the one git would take. */
 function remoteOf(word: Word | null, parsed: ParsedCommand, context: CommandContext): Remote {
@@ -63,9 +67,7 @@ function remoteOf(word: Word | null, parsed: ParsedCommand, context: CommandCont
   const named = word === null || !/[:/]/.test(word.prefix)
   const astray = named && isAstray(parsed, context, where)
   const url = !astray && git !== null && Object.hasOwn(git.remotes, name) ? (git.remotes[name] ?? null) : null
-  const stranger = named
-    ? parsed.values('-c').some(({ text }) => text !== null && LEADS.test(text))
-    : !isLocal(nameOf(word)) && !Object.values(git?.remotes ?? {}).some((known) => isSame(known, nameOf(word)))
+  const stranger = named ? isLedAway(parsed) : !isRemote(nameOf(word), git)
   const attributes = {
     remote: word === null ? 'origin' : known(word),
     ...(astray ? { astray } : {}),
