@@ -8,6 +8,7 @@ import type { Code } from './core/codes.ts'
 import { type Judgement, settle } from './core/decide.ts'
 import type { Decision, Resolution } from './core/decision.ts'
 import type { Finding } from './core/finding.ts'
+import type { History } from './core/history.ts'
 import type { Preview } from './core/preview.ts'
 import { type Answer, type Ask, applyAnswers, openAsks } from './core/resolve.ts'
 import { toolIdentity } from './core/tool-name.ts'
@@ -66,6 +67,8 @@ export interface GateParts {
   readonly policy: (cwd: string | null) => PolicyState
   readonly view: (call: ToolCall) => View
   readonly analyse: (call: ToolCall, view: View, context: { state: SessionState; policy: Policy }) => Facts
+  /** What rules over time and flow may ask of the session. Absent or null: nothing is known of one. */
+  readonly history?: (call: ToolCall, facts: Facts, context: { state: SessionState; policy: Policy }) => History | null
   readonly layers: readonly Layer[]
   readonly resolvers: readonly Resolver[]
   /** Asked once the layers have judged. Absent: nobody approves anything here. */
@@ -173,7 +176,8 @@ async function judge(parts: GateParts, call: ToolCall, arrival: Arrival): Promis
   const facts = parts.analyse(call, view, { state, policy })
   const analysed = parts.micros()
   const stateFor = (lower: Policy): SessionState => parts.state(call, state.now, lower)
-  const judgedAs = (known: Facts) => judgeScopes({ call, facts: known, policy, state }, { layers: parts.layers, stateFor })
+  const history = parts.history?.(call, facts, { state, policy }) ?? null
+  const judgedAs = (known: Facts) => judgeScopes({ call, facts: known, policy, state, history }, { layers: parts.layers, stateFor })
   const layered = judgedAs(facts)
   const judged = parts.micros()
   const asked: ResolveContext = { call, facts, policy, callDigest, state, instead }

@@ -1,14 +1,24 @@
 /** The memory of sessions for a gate on this machine, and what it tells of the flow of data in a call. */
 import { randomBytes } from 'node:crypto'
 import type { ToolCall } from './core/call.ts'
+import type { History } from './core/history.ts'
+import type { Json } from './core/json.ts'
 import type { Facts } from './facts/facts.ts'
+import { secretSpans } from './facts/resources/secret/find.ts'
 import { familyTool, splitName } from './facts/tools/registry.ts'
 import type { RoleOverrides } from './facts/tools/roles/of-call.ts'
 import { flowOf, reachOfCall } from './flow/analyse.ts'
+import { type HistoryContext, historyOf, secretRunsOut } from './flow/history.ts'
+import { aimsUnnamed, filesLeft, holdsOf } from './flow/noted.ts'
 import type { SourceTrust } from './flow/trust.ts'
-import { createMemoryParts, type MemoryParts } from './gate/session-memory.ts'
+import type { CommitContext } from './gate/commit.ts'
+import { createMemoryParts, type Decided, type KnownMemory, type MemoryParts, type Noted } from './gate/session-memory.ts'
+import { ruleInput } from './policy/input.ts'
 import type { Policy } from './policy/policy.ts'
-import { operatorPolicies } from './policy/scopes/model.ts'
+import { judgingPolicies, operatorPolicies } from './policy/scopes/model.ts'
+import { type HashKey, keyedHash } from './provenance/keyed-hash.ts'
+import { readResult } from './provenance/result.ts'
+import type { Mark } from './session/memory/monitors.ts'
 import type { SessionState } from './session/state.ts'
 import { loadKeys, signerOf } from './store/sqlite/keys.ts'
 import type { Store } from './store/store.ts'
@@ -26,7 +36,8 @@ export function memoryParts({ home, keep, store }: MemoryOptions): MemoryParts {
     store,
     keys: () => (keep ? loadKeys(home) : { current: own, ring: new Map([[own.id, own]]) }),
     logged: (tenant, session) => keep && store.query((tx) => tx.get(LOGGED, session, tenant === '' ? null : tenant)) !== undefined,
-    reach: ({ call, basis }) => (basis === null ? 'tool' : reachOfCall(call, basis.facts, isHostTool(call, basis.policy))),
+    noted: notedOf,
+    secrets: secretsIn,
   })
 }
 
@@ -40,9 +51,68 @@ export function withFlow(
 ): Facts {
   const known = readable(state.memory)
   if (known === null) return facts
-  const hostTool = isHostTool(call, policy)
-  const flow = flowOf(call, facts, { ...known, hostTool, roles: rolesOf(call, policy), trust: trustOf(policy) })
+  const flow = flowOf(call, facts, { ...known, ...knowledge(call, policy) })
   return flow === null ? facts : { ...facts, flow }
+}
+
+/** What rules over time and flow may ask of the session. */
+export function historyFor(
+  call: ToolCall,
+  facts: Facts,
+  { state, policy }: { readonly state: SessionState; readonly policy: Policy },
+): History | null {
+  const known = readable(state.memory)
+  return known === null ? null : historyOf({ call, facts, ...known, ...knowledge(call, policy), now: state.now })
+}
+
+function knowledge(call: ToolCall, policy: Policy): Pick<HistoryContext, 'trust' | 'roles' | 'hostTool'> {
+  return { trust: trustOf(policy), roles: rolesOf(call, policy), hostTool: isHostTool(call, policy) }
+}
+
+/** What is remembered of a call that was decided. */
+function notedOf({ call, at, basis }: CommitContext, { decision }: Decided, { memory, key }: KnownMemory): Noted {
+  if (basis === null) return { reach: 'tool', holds: null, marks: [], sent: [], files: [], aims: [] }
+  const { facts, policy } = basis
+  const context: HistoryContext = { call, facts, memory, key, ...knowledge(call, policy), now: at }
+  return {
+    reach: reachOfCall(call, facts, context.hostTool),
+    holds: holdsOf(facts, context.hostTool),
+    sent: secretRunsOut(context),
+    files: filesLeft(context),
+    aims: aimsUnnamed(context),
+    marks: marksOf({ call, facts, policy, history: historyOf(context), key, decision }),
+  }
+}
+
+interface Marked {
+  readonly call: ToolCall
+  readonly facts: Facts
+  readonly policy: Policy
+  readonly history: History
+  readonly key: HashKey
+  readonly decision: string
+}
+
+/** What the rules of every policy look for and found in the call, each thing once. */
+function marksOf({ call, facts, policy, history, key, decision }: Marked): readonly Mark[] {
+  const rules = judgingPolicies(policy).flatMap(({ sequences }) => sequences)
+  const found = new Map<string, Mark>()
+  const { condition } = ruleInput(call, facts)
+  for (const rule of rules) {
+    for (const { by, value, ...mark } of rule.marks(condition, history, decision)) {
+      const plain = typeof value === 'number' ? value : keyedHash(key, value)
+      if (!found.has(mark.id)) found.set(mark.id, { ...mark, by: by === null ? 0 : keyedHash(key, by), value: plain })
+    }
+  }
+  return [...found.values()].slice(0, MAX_MARKS)
+}
+
+const MAX_MARKS = 64
+const MAX_SECRETS = 8
+
+function secretsIn(result: Json): readonly string[] {
+  const texts = readResult(result).leaves.map(({ value }) => value)
+  return texts.flatMap((text) => secretSpans(text).map(({ start, end }) => text.slice(start, end))).slice(0, MAX_SECRETS)
 }
 
 /** A denial stands without its memory. Nothing is allowed without it: whoever cannot read the memory cannot add to it either. */

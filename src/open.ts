@@ -41,6 +41,7 @@ import { createRegistry } from './layers/registry/index.ts'
 import { roles } from './layers/roles/index.ts'
 import { oversize } from './layers/roles/response.ts'
 import { rules } from './layers/rules/index.ts'
+import { sequences } from './layers/sequences/index.ts'
 import type { Resolve } from './lookup/hosts.ts'
 import type { Fetch } from './lookup/http.ts'
 import type { Answers, StateProvider } from './lookup/index.ts'
@@ -48,7 +49,7 @@ import { copiesFirst, openCopies, withCopyNotes } from './open-copies.ts'
 import { judgingFiles } from './open-files.ts'
 import { judgeParts, keptJudgeParts } from './open-judges.ts'
 import { type Asking, askingFirst, askingOf, type Hosts, lookUpFirst } from './open-lookup.ts'
-import { memoryParts, withFlow } from './open-memory.ts'
+import { historyFor, memoryParts, withFlow } from './open-memory.ts'
 import { previewing } from './open-preview.ts'
 import type { OfferedTool } from './pins/offered.ts'
 import type { DeclaredEffect, Policy } from './policy/policy.ts'
@@ -72,7 +73,17 @@ export { previewOf } from './open-preview.ts'
 export { stateDirectory } from './view/state-directory.ts'
 
 /** Every layer there is; a new one is one folder and one line here. */
-export const LAYERS: readonly Layer[] = [integrity, hazard, flow, capability, roles, createRegistry(familyTool), contracts, rules]
+export const LAYERS: readonly Layer[] = [
+  integrity,
+  hazard,
+  flow,
+  sequences,
+  capability,
+  roles,
+  createRegistry(familyTool),
+  contracts,
+  rules,
+]
 
 /** Names that a policy may use. */
 export const VOCABULARY: Vocabulary = {
@@ -182,6 +193,7 @@ export function openGate(given: OpenOptions): OpenedGate {
     commit: keep ? createCommit({ store, toRecord, spenders }) : forget,
     view: (call) => viewOf(call, { options, places, hosts: asking.hosts.get(call) }),
     analyse: (call, view, { state, policy }) => withFlow(call, analyseCall(call, view, { state, policy }), { state, policy }),
+    history: historyFor,
     layers: options.layers ?? LAYERS,
     resolvers: [grants.resolver, ...(options.resolvers ?? [])],
     ...(spends ? { examine: examining(approvals.examine, callIds.examine) } : {}),

@@ -173,6 +173,13 @@ export const CODES = {
   'flow.unasked': text('the call touches what the user did not speak of, and text of others may have asked for it', ASK_A_PERSON),
   'flow.unknown_task': text('the call touches what came from text of others, and nobody vouches for what the user asked for', 'Allowed.'),
 
+  'sequences.matched': text(
+    'what the session did before and this call add up to what a rule asks about or forbids',
+    'Together with earlier calls of this session this is not done without a person. Go on without it, or ask your user.',
+  ),
+  'sequences.unknown': text('a rule looks at earlier calls, and they are not known', ASK_A_PERSON),
+  'sequences.error': text('a rule over earlier calls cannot be evaluated on this call', ASK_A_PERSON),
+
   'session.call_id': text('the host used the id of this call for another call before', 'Send the call anew, as a call of its own.'),
   'session.repeated': text(
     'the call would do in another form what was denied before in this session',

@@ -42,8 +42,23 @@ function flowAfter(task: string | null, steps: readonly Step[]) {
     if (i === steps.length - 1) return flowOf(call, facts, { memory, key: KEY, roles: new Map(), trust: [], hostTool: false })
     const reach = reachOfCall(call, facts, false)
     const said = i === 0 && task !== null ? heard(task, read, KEY) : null
-    apply(memory, { kind: 'call', at: i, id: String(i), verdict: 'allow', reach, attended: false, targets: [], approved: false, said })
-    if (step.result !== undefined) apply(memory, observe({ call, id: String(i), at: i, result: step.result, reach, task: read, key: KEY }))
+    apply(memory, {
+      kind: 'call',
+      at: i,
+      id: String(i),
+      verdict: 'allow',
+      reach,
+      attended: false,
+      targets: [],
+      approved: false,
+      said,
+      holds: null,
+      marks: [],
+      sent: [],
+      files: [],
+    })
+    if (step.result !== undefined)
+      apply(memory, observe({ call, id: String(i), at: i, result: step.result, reach, task: read, key: KEY, holds: null, secrets: [] }))
   }
   return null
 }
@@ -211,6 +226,10 @@ describe('calls in their session', () => {
       attended: false,
       targets: [],
       approved: false,
+      holds: null,
+      marks: [],
+      sent: [],
+      files: [],
       said: heard(before, readTask(before), KEY),
     })
     const call = callOf('Send him the notes.', { tool: 'send_email', args: { to: 'joe@example.net' } })

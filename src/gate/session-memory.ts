@@ -10,8 +10,8 @@ import { taskOf } from '../flow/analyse.ts'
 import { type HashKey, hashKeyOf, keyedHash } from '../provenance/keyed-hash.ts'
 import { comparedForms, fold } from '../provenance/text.ts'
 import { decodeEvent, decodeMemory, encodeEvent, encodeMemory } from '../session/memory/encode.ts'
-import type { CallEvent, Reach, SessionEvent } from '../session/memory/events.ts'
-import { apply, emptyMemory, mistrust, reachOf, type SessionMemory } from '../session/memory/memory.ts'
+import type { CallEvent, Holds, Reach, SessionEvent } from '../session/memory/events.ts'
+import { apply, emptyMemory, flightOf, mistrust, type SessionMemory } from '../session/memory/memory.ts'
 import { heard, observe } from '../session/memory/observe.ts'
 import type { Signer } from '../store/chain.ts'
 import type { ReadTransaction, SqlRow, Store, Transaction } from '../store/store.ts'
@@ -23,8 +23,19 @@ export interface MemorySource {
   readonly keys: () => { readonly current: Signer; readonly ring: ReadonlyMap<string, Signer> }
   /** Whether the log holds calls of the session: then a missing memory was lost. */
   readonly logged: (tenant: string, session: string) => boolean
-  /** Whose words the result of a call is. */
-  readonly reach: (context: CommitContext) => Reach
+  /** What is remembered of a call besides what was decided. */
+  readonly noted: (context: CommitContext, decision: Decided, known: KnownMemory) => Noted
+  /** The secrets in a result. */
+  readonly secrets: (result: Json) => readonly string[]
+}
+
+/** What a call leaves in the memory of its session. */
+export interface Noted extends Pick<CallEvent, 'marks' | 'sent' | 'files'> {
+  /** Whose words its result is. */
+  readonly reach: Reach
+  readonly holds: Holds | null
+  /** Whom and what it is aimed at, where the user did not name it. */
+  readonly aims: readonly string[]
 }
 
 /** A memory to look things up in; nobody but this file changes it. */
@@ -86,7 +97,7 @@ export function createMemoryParts(source: MemorySource): MemoryParts {
         const name = nameOf(context.call)
         if (name === null) return undefined
         const held = cache.current(tx, name)
-        cache.add(tx, name, callEvent(decision, context, { held, reach: source.reach(context) }))
+        cache.add(tx, name, callEvent(decision, context, { held, noted: source.noted(context, decision, held) }))
         return undefined
       },
     },
@@ -95,8 +106,8 @@ export function createMemoryParts(source: MemorySource): MemoryParts {
       if (name === null) return NOTHING_TO_DO
       const held = source.store.query((tx) => cache.current(tx, name))
       const id = callName(call, held.key)
-      const reach = reachOf(held.memory, id) ?? 'tool'
-      const event = observe({ call, id, at, result, reach, task: taskOf(call), key: held.key })
+      const { reach = 'tool', holds = null } = flightOf(held.memory, id) ?? {}
+      const event = observe({ call, id, at, result, reach, holds, secrets: source.secrets(result), task: taskOf(call), key: held.key })
       cache.ahead(held, event)
       return (tx) => cache.add(tx, name, event)
     },
@@ -114,25 +125,24 @@ function callName({ callId, tool, args }: ToolCall, key: HashKey): string {
   return callId ?? String(keyedHash(key, canonicalJson([tool.server, tool.name, args])))
 }
 
-type Decided = Parameters<Spender['spend']>[1]
+export type Decided = Parameters<Spender['spend']>[1]
 
-function callEvent(decision: Decided, context: CommitContext, { held, reach }: { readonly held: Held; readonly reach: Reach }): CallEvent {
-  const { call, at, basis, attended = false } = context
+function callEvent(decision: Decided, context: CommitContext, { held, noted }: { readonly held: Held; readonly noted: Noted }): CallEvent {
+  const { call, at, attended = false } = context
   const { key, memory } = held
   const task = taskOf(call)
   const words = call.context.task ?? ''
-  const flow = basis?.facts.flow
-  const aimed = (flow?.arguments ?? []).filter(({ origin }) => origin !== 'user')
+  const { aims, ...rest } = noted
   return {
     kind: 'call',
     at,
     id: callName(call, key),
     verdict: decision.decision,
-    reach,
     attended,
-    targets: aimed.flatMap(({ text }) => comparedForms(fold(text)).map((form) => keyedHash(key, form))).slice(0, MAX_TARGETS),
+    targets: aims.flatMap((text) => comparedForms(fold(text)).map((form) => keyedHash(key, form))).slice(0, MAX_TARGETS),
     approved: decision.resolutions.some(({ by, verdict }) => by === 'human' && verdict === 'allow'),
     said: task.empty || memory.task === keyedHash(key, words) ? null : heard(words, task, key),
+    ...rest,
   }
 }
 

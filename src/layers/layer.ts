@@ -1,5 +1,6 @@
 import type { ToolCall } from '../core/call.ts'
 import type { Finding } from '../core/finding.ts'
+import type { History } from '../core/history.ts'
 import type { Facts } from '../facts/facts.ts'
 import type { Policy } from '../policy/policy.ts'
 import type { SessionState } from '../session/state.ts'
@@ -10,6 +11,8 @@ export interface LayerInput {
   readonly facts: Facts
   readonly policy: Policy
   readonly state: SessionState
+  /** What rules over time and flow may ask; absent or null: the call names no session. */
+  readonly history?: History | null
 }
 
 export interface Layer {

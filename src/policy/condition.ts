@@ -2,7 +2,7 @@
  * Conditions: CEL, parsed and type-checked by @marcbachmann/cel-js when the policy is loaded, evaluated by condition/evaluate.ts.
  * What cannot hold, does not type or is misspelt is an error of the policy; what cannot be told of a call throws (T13, PIT-1).
  */
-import { TypeError as CelTypeError, Environment, ParseError } from '@marcbachmann/cel-js'
+import { type ASTNode, TypeError as CelTypeError, Environment, ParseError } from '@marcbachmann/cel-js'
 import type { JsonObject } from '../core/json.ts'
 import { type Checked, type ConditionFault, checkCondition } from './condition/check.ts'
 import { compileNode } from './condition/evaluate.ts'
@@ -31,12 +31,21 @@ export type ConditionResult =
 const BUDGET = 200_000
 const LIMITS = { maxAstNodes: 2_000, maxDepth: 64, maxListElements: 1_000, maxMapEntries: 100, maxCallArguments: 8 }
 
-/**
- * Compiles one condition.
- * @param inputSchema of the one tool the rule is for; `args` is then typed against it.
- * @param further variables that this kind of condition sees besides.
- */
-export function compileCondition(text: string, inputSchema: JsonObject | null = null, further: Further = NOTHING): ConditionResult {
+/** A checked expression of any type. */
+export interface Expression {
+  readonly type: string
+  readonly checked: Checked
+  readonly ast: ASTNode
+  /** @throws {ConditionError} where it cannot be evaluated on this input. */
+  readonly evaluate: (input: ConditionInput) => unknown
+}
+
+export type ExpressionResult =
+  | { readonly ok: true; readonly expression: Expression }
+  | { readonly ok: false; readonly faults: readonly ConditionFault[] }
+
+/** Compiles an expression that may be anything: a text, a number, true or false. Parameters as for `compileCondition`. */
+export function compileExpression(text: string, inputSchema: JsonObject | null = null, further: Further = NOTHING): ExpressionResult {
   const args = inputSchema === null ? undefined : shapeOfSchema(inputSchema)
   const seen = args === undefined ? VARIABLES : new Map(VARIABLES).set('args', args)
   const variables = further.size === 0 ? seen : new Map([...seen, ...further])
@@ -52,12 +61,33 @@ export function compileCondition(text: string, inputSchema: JsonObject | null = 
   if (faults.length > 0) return { ok: false, faults }
   const verdict = parsed.check()
   if (!verdict.valid) return { ok: false, faults: [fault(verdict.error, text)] }
+  const evaluate = compileNode(parsed.ast, { scope: [], optional: checked.optional })
+  return {
+    ok: true,
+    expression: {
+      type: verdict.type ?? 'something else',
+      checked,
+      ast: parsed.ast,
+      evaluate: (input) => evaluate({ variables: input as unknown as Readonly<Record<string, unknown>>, locals: [], budget: BUDGET }),
+    },
+  }
+}
+
+/**
+ * Compiles one condition.
+ * @param inputSchema of the one tool the rule is for; `args` is then typed against it.
+ * @param further variables that this kind of condition sees besides.
+ */
+export function compileCondition(text: string, inputSchema: JsonObject | null = null, further: Further = NOTHING): ConditionResult {
+  const compiled = compileExpression(text, inputSchema, further)
+  if (!compiled.ok) return compiled
+  const { type, checked, ast, evaluate } = compiled.expression
   const whole = { start: 0, end: text.length }
-  if (verdict.type !== 'bool') {
-    const message = `a condition is true or false, but this is ${verdict.type ?? 'something else'}`
+  if (type !== 'bool') {
+    const message = `a condition is true or false, but this is ${type}`
     return { ok: false, faults: [{ code: 'policy.condition_type', message, help: 'compare it with something', at: whole }] }
   }
-  const constant = fold(parsed.ast)
+  const constant = fold(ast)
   if (constant === false) {
     const message = 'this can never hold, so the rule can never match'
     return {
@@ -65,9 +95,8 @@ export function compileCondition(text: string, inputSchema: JsonObject | null = 
       faults: [{ code: 'policy.condition_never', message, help: 'take the rule out or correct the condition', at: whole }],
     }
   }
-  const evaluate = compileNode(parsed.ast, { scope: [], optional: checked.optional })
   const test = (input: ConditionInput): boolean => {
-    const result = evaluate({ variables: input as unknown as Readonly<Record<string, unknown>>, locals: [], budget: BUDGET })
+    const result = evaluate(input)
     if (typeof result !== 'boolean') throw new ConditionError('a condition must be true or false')
     return result
   }

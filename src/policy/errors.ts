@@ -19,6 +19,7 @@ export const POLICY_ERRORS = {
   'policy.condition_field': 'a condition reads a field that does not exist',
   'policy.condition_function': 'a condition calls a function that conditions do not have',
   'policy.condition_type': 'a condition mixes types that do not go together',
+  'policy.sequence': 'a word of time or flow in a condition is not used as it can be',
   'policy.condition_word': 'a condition compares with a word outside the vocabulary, so it can never hold',
   'policy.condition_never': 'a condition can never hold, so its rule can never match',
   'policy.duplicate_rule': 'two rules have the same id',

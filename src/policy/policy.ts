@@ -13,6 +13,7 @@ import type { JudgesSection } from './judges.ts'
 import type { PreviewSection } from './preview/model.ts'
 import type { ModelProxySection } from './proxies/model.ts'
 import type { PolicyScopes, Stated } from './scopes/model.ts'
+import type { SequenceRule } from './sequences/model.ts'
 
 /** A compiled policy: plain frozen data and compiled conditions, indexed by tool. Made by compile.ts, read by layers. */
 export interface Policy {
@@ -35,6 +36,8 @@ export interface Policy {
   readonly guards: GuardsSection
   readonly judges: JudgesSection
   readonly flow: FlowSection
+  /** What calls of a session add up to. */
+  readonly sequences: readonly SequenceRule[]
   /** Level and fail mode per layer; a layer that is not listed has its own default. */
   readonly layers: ReadonlyMap<string, LayerBinding>
   readonly disclosure: DisclosureSection

@@ -22,6 +22,7 @@ import { roles } from './sections/roles.ts'
 import { rules } from './sections/rules.ts'
 import { server } from './sections/server.ts'
 import { tests } from './sections/tests.ts'
+import { sequences } from './sequences/section.ts'
 
 /** In the order of the file; the registry comes before what is typed against it. */
 export const SECTIONS = [
@@ -35,6 +36,7 @@ export const SECTIONS = [
   guards,
   judges,
   flow,
+  sequences,
   disclosure,
   approvals,
   preview,
@@ -47,7 +49,7 @@ export const SECTIONS = [
 ] as const
 
 /** Sections of the outer contract that this version does not enforce. A line goes when its section comes. */
-const PLANNED: ReadonlySet<string> = new Set(['sequences', 'baseline'])
+const PLANNED: ReadonlySet<string> = new Set(['baseline'])
 
 /** The whole file as one field. */
 export function policyField(vocabulary: Vocabulary): Field<Recorded<Fields>> {

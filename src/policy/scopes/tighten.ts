@@ -28,6 +28,8 @@ export function tightening(policy: Policy): Policy {
       ssrf: { ...guards.ssrf, resolve: false },
       unicode: { enabled: guards.unicode.enabled && stated.unicode },
     },
+    // What holds by default is the operator's to set.
+    sequences: policy.sequences.filter(({ place }) => place !== null),
     judges: NO_JUDGES,
     approvals: { ...approvals, channels: [] },
     audit: { ...audit, headCopies: [] },

@@ -1,12 +1,15 @@
 /** The memory of a session as text that fits into 64 KiB, and back. Pure. */
 import { isJsonObject, type Json, type JsonObject, parseJson } from '../../core/json.ts'
 import { type Outcome, VERDICTS } from '../../core/verdict.ts'
-import type { AskedFor, SessionEvent } from './events.ts'
+import type { AskedFor, Holds, SessionEvent } from './events.ts'
 import { emptyMemory, type InFlight, type SessionMemory, type ValueSource } from './memory.ts'
+import { monitorsFromJson, monitorsToJson } from './monitors.ts'
 import { ValueTable } from './values.ts'
 
 /** Raised where the shape changes: what another version wrote is not read. */
-const VERSION = 1
+const VERSION = 2
+
+const HASHES = ['approved', 'said', 'secrets', 'privates', 'sent', 'files', 'refused'] as const
 
 export function encodeMemory(memory: SessionMemory): string {
   return JSON.stringify({
@@ -25,6 +28,13 @@ export function encodeMemory(memory: SessionMemory): string {
     task: memory.task,
     handed: memory.handedActs,
     handedTopics: [...memory.handedTopics],
+    held: [...memory.held],
+    secrets: packed(memory.secrets),
+    privates: packed(memory.privates),
+    sent: packed(memory.sent),
+    files: packed(memory.files),
+    refused: packed(memory.refused),
+    monitors: monitorsToJson(memory.monitors),
     incomplete: memory.incomplete,
   })
 }
@@ -44,8 +54,11 @@ export function decodeMemory(text: string): SessionMemory | null {
     const [tool, step] = list(entry)
     memory.untrusted.set(String(tool), Number(step))
   }
-  for (const hash of unpacked(json.approved)) memory.approved.add(hash)
-  for (const hash of unpacked(json.said)) memory.said.add(hash)
+  for (const name of HASHES) for (const hash of unpacked(json[name])) memory[name].add(hash)
+  for (const entry of list(json.held)) {
+    const [holds, step] = list(entry)
+    memory.held.set(holds as Holds, Number(step))
+  }
   for (const topic of list(json.handedTopics)) memory.handedTopics.add(Number(topic))
   return {
     ...memory,
@@ -57,6 +70,7 @@ export function decodeMemory(text: string): SessionMemory | null {
     asked: list(json.asked) as unknown as AskedFor[],
     task: typeof json.task === 'number' ? json.task : null,
     handedActs: Number(json.handed),
+    monitors: monitorsFromJson(json.monitors),
     incomplete: json.incomplete === true,
   }
 }

@@ -1,8 +1,12 @@
 /** What happens in a session, as its memory is reduced from it. Everything in an event is bounded and holds no text of a value. */
 import type { Outcome } from '../../core/verdict.ts'
+import type { Mark } from './monitors.ts'
 
 /** Who may have written what a tool returns: the workspace, the agent itself, whoever writes to a service, whoever writes to the network. */
 export type Reach = 'workspace' | 'own' | 'tool' | 'network'
+
+/** What a result holds besides: what only its owner may know, and what lets somebody in. */
+export type Holds = 'private' | 'secret'
 
 /** A value that was seen: its keyed hash, the number of its source within the event, and what is known of it. */
 export interface SeenValue {
@@ -35,6 +39,8 @@ export interface CallEvent {
   readonly id: string
   readonly verdict: Outcome
   readonly reach: Reach
+  /** What its result will hold; null: nothing of the kind. */
+  readonly holds: Holds | null
   /** Somebody at the host is asked, so it may run. */
   readonly attended: boolean
   /** Hashes of the targets that people are asked about, or agreed to. */
@@ -43,6 +49,12 @@ export interface CallEvent {
   readonly approved: boolean
   /** Null: the user said nothing that was not said before. */
   readonly said: Said | null
+  /** What rules over time look for and found. */
+  readonly marks: readonly Mark[]
+  /** Hashes of runs of secrets that go out with the call. */
+  readonly sent: readonly number[]
+  /** Hashes of paths with what they hold once the call ran: what came from the network, a copy of a secret. */
+  readonly files: readonly number[]
 }
 
 /** A call that was let through returned. */
@@ -58,6 +70,10 @@ export interface ResultEvent {
   readonly untrusted: boolean
   /** What the texts ask for that the user handed the decision on to; null: they handed on nothing. */
   readonly handed: AskedFor | null
+  readonly holds: Holds | null
+  /** Hashes of runs of the secrets in it, and of a text that is private. */
+  readonly secrets: readonly number[]
+  readonly privates: readonly number[]
 }
 
 export type SessionEvent = CallEvent | ResultEvent

@@ -4,7 +4,8 @@ import { readTask } from '../../authorization/task.ts'
 import { keyedHash } from '../../provenance/keyed-hash.ts'
 import { decodeEvent, decodeMemory, encodeEvent, encodeMemory } from './encode.ts'
 import type { SessionEvent } from './events.ts'
-import { apply, emptyMemory, reachOf, type SessionMemory } from './memory.ts'
+import { apply, emptyMemory, flightOf, type SessionMemory } from './memory.ts'
+import type { Mark } from './monitors.ts'
 import { heard, observe } from './observe.ts'
 import { SEEN } from './values.ts'
 
@@ -13,6 +14,17 @@ const TASK = readTask('Send the invoice of Acme to bob@example.org.')
 
 const hashes = fc.integer({ min: 0, max: 0xffffffff })
 const asked = fc.record({ acts: fc.nat(2047), topics: fc.array(fc.nat(25), { maxLength: 4 }) })
+const holds = fc.constantFrom(null, 'private' as const, 'secret' as const)
+const MARK: fc.Arbitrary<Mark> = fc.record({
+  id: fc.constantFrom('a', 'b', 'c'),
+  kind: fc.constantFrom('seen', 'count', 'distinct'),
+  window: fc.constantFrom(null, 1000, -20),
+  by: hashes,
+  value: fc.nat(),
+  always: fc.boolean(),
+})
+const PLAIN_CALL = { holds: null, marks: [], sent: [], files: [] } as const
+const PLAIN_RESULT = { holds: null, secrets: [], privates: [] } as const
 const EVENT: fc.Arbitrary<SessionEvent> = fc.oneof(
   fc.record({
     kind: fc.constant('call' as const),
@@ -24,6 +36,10 @@ const EVENT: fc.Arbitrary<SessionEvent> = fc.oneof(
     targets: fc.array(hashes, { maxLength: 3 }),
     approved: fc.boolean(),
     said: fc.option(fc.record({ task: hashes, asked: fc.array(asked, { maxLength: 3 }), hashes: fc.array(hashes, { maxLength: 5 }) })),
+    holds,
+    marks: fc.array(MARK, { maxLength: 3 }),
+    sent: fc.array(hashes, { maxLength: 3 }),
+    files: fc.array(hashes, { maxLength: 3 }),
   }),
   fc.record({
     kind: fc.constant('result' as const),
@@ -34,6 +50,9 @@ const EVENT: fc.Arbitrary<SessionEvent> = fc.oneof(
     values: fc.array(fc.record({ hash: hashes, source: fc.nat(3), flags: fc.nat(63) }), { maxLength: 40 }),
     untrusted: fc.boolean(),
     handed: fc.option(asked),
+    holds,
+    secrets: fc.array(hashes, { maxLength: 3 }),
+    privates: fc.array(hashes, { maxLength: 3 }),
   }),
 )
 
@@ -70,6 +89,17 @@ describe('the memory of a session', () => {
         attended: true,
         targets: range(i, 16),
         approved: true,
+        holds: 'secret',
+        marks: range(i, 4).map((by, n) => ({
+          id: `${i % 60}.${n}`.padEnd(12, 'x'),
+          kind: KINDS[n % 3] ?? 'seen',
+          window: 2 ** 31,
+          by,
+          value: by,
+          always: true,
+        })),
+        sent: range(i, 64),
+        files: range(i, 16),
         said: { task: i, asked: [{ acts: 2047, topics: [1, 2, 3] }], hashes: range(i, 300) },
       })
       if (i % 3 === 0)
@@ -81,6 +111,9 @@ describe('the memory of a session', () => {
           fields: range(0, 64).map((n) => `${name}${n}`),
           values: range(i, 300).map((hash) => ({ hash, source: 1, flags: 1 })),
           untrusted: true,
+          holds: 'secret',
+          secrets: range(i, 900),
+          privates: range(i, 200),
           handed: { acts: 2047, topics: range(0, 90) },
         })
     }
@@ -89,23 +122,35 @@ describe('the memory of a session', () => {
   })
 
   test('calls in flight are known until their result comes', () => {
-    const call = { kind: 'call', at: 1, attended: false, targets: [], approved: false, said: null } as const
+    const call = { kind: 'call', at: 1, attended: false, targets: [], approved: false, said: null, ...PLAIN_CALL } as const
     const memory = reduced([
       { ...call, id: 'a', verdict: 'allow', reach: 'network' },
       { ...call, id: 'b', verdict: 'deny', reach: 'tool' },
       { ...call, id: 'c', verdict: 'flag', reach: 'own' },
     ])
-    expect([reachOf(memory, 'a'), reachOf(memory, 'b'), reachOf(memory, 'c')]).toEqual(['network', null, 'own'])
-    apply(memory, { kind: 'result', at: 2, id: 'a', tool: 't', fields: [], values: [], untrusted: true, handed: null })
-    expect([reachOf(memory, 'a'), memory.inFlight.length, [...memory.untrusted]]).toEqual([null, 1, [['t', 1]]])
+    const reachOf = (id: string) => flightOf(memory, id)?.reach ?? null
+    expect([reachOf('a'), reachOf('b'), reachOf('c')]).toEqual(['network', null, 'own'])
+    apply(memory, { kind: 'result', at: 2, id: 'a', tool: 't', fields: [], values: [], untrusted: true, handed: null, ...PLAIN_RESULT })
+    expect([reachOf('a'), memory.inFlight.length, [...memory.untrusted]]).toEqual([null, 1, [['t', 1]]])
   })
 
   test('a call that somebody at the host was asked about and that ran was agreed to', () => {
     const memory = reduced([
-      { kind: 'call', at: 1, id: 'a', verdict: 'ask', reach: 'own', attended: true, targets: [77], approved: false, said: null },
+      {
+        kind: 'call',
+        at: 1,
+        id: 'a',
+        verdict: 'ask',
+        reach: 'own',
+        attended: true,
+        targets: [77],
+        approved: false,
+        said: null,
+        ...PLAIN_CALL,
+      },
     ])
     expect(memory.approved.has(77)).toBe(false)
-    apply(memory, { kind: 'result', at: 2, id: 'a', tool: 't', fields: [], values: [], untrusted: false, handed: null })
+    apply(memory, { kind: 'result', at: 2, id: 'a', tool: 't', fields: [], values: [], untrusted: false, handed: null, ...PLAIN_RESULT })
     expect(memory.approved.has(77)).toBe(true)
   })
 
@@ -116,6 +161,8 @@ describe('the memory of a session', () => {
   })
 })
 
+const KINDS = ['seen', 'count', 'distinct'] as const
+
 function range(from: number, count: number): number[] {
   return Array.from({ length: count }, (_, i) => (from * 7919 + i * 104_729) >>> 0)
 }
@@ -123,12 +170,32 @@ function range(from: number, count: number): number[] {
 describe('what a result leaves', () => {
   const call = { tool: { server: null, name: 'read_mail', definition: null }, args: {} }
   const seen = (result: Parameters<typeof observe>[0]['result'], args = {}) => {
-    const event = observe({ call: { ...call, args }, id: 'a', at: 1, result, reach: 'tool', task: TASK, key: KEY })
+    const event = observe({
+      call: { ...call, args },
+      id: 'a',
+      at: 1,
+      result,
+      reach: 'tool',
+      task: TASK,
+      key: KEY,
+      holds: null,
+      secrets: [],
+    })
     return (text: string) => event.values.find(({ hash }) => hash === keyedHash(KEY, text))?.flags ?? null
   }
 
   test('no text, only keyed hashes', () => {
-    const event = observe({ call, id: 'a', at: 1, result: 'my secret is hunter2hunter2', reach: 'tool', task: TASK, key: KEY })
+    const event = observe({
+      call,
+      id: 'a',
+      at: 1,
+      result: 'my secret is hunter2hunter2',
+      reach: 'tool',
+      task: TASK,
+      key: KEY,
+      holds: null,
+      secrets: [],
+    })
     expect(encodeEvent(event)).not.toContain('hunter2')
     expect(
       encodeEvent({
@@ -140,6 +207,7 @@ describe('what a result leaves', () => {
         attended: false,
         targets: [],
         approved: false,
+        ...PLAIN_CALL,
         said: heard('ask hunter2hunter2', TASK, KEY),
       }),
     ).not.toContain('hunter2')

@@ -3,7 +3,8 @@
  * events in the same order make the same memory, whichever entry they came through. Bounded: it never grows with the session.
  */
 import type { Outcome } from '../../core/verdict.ts'
-import type { AskedFor, CallEvent, Reach, ResultEvent, Said, SessionEvent } from './events.ts'
+import type { AskedFor, CallEvent, Holds, Reach, ResultEvent, Said, SessionEvent } from './events.ts'
+import { type Monitors, mark } from './monitors.ts'
 import { ValueTable } from './values.ts'
 
 /** Where values came from. */
@@ -20,17 +21,23 @@ export interface InFlight {
   readonly step: number
   readonly at: number
   readonly reach: Reach
+  readonly holds: Holds | null
   /** What somebody at the host was asked about: that the call ran says that they agreed. Absent: nobody was. */
   readonly targets?: readonly number[]
 }
 
 /** Sources whose names are remembered, and how much of a name. */
-const MAX_SOURCES = 160
-const MAX_NAME = 48
+const MAX_SOURCES = 128
+const MAX_NAME = 40
 const MAX_IN_FLIGHT = 32
 const MAX_UNTRUSTED = 24
 const MAX_APPROVED = 256
-const MAX_SAID = 768
+const MAX_SAID = 512
+const MAX_SECRETS = 1024
+const MAX_PRIVATES = 768
+const MAX_SENT = 256
+const MAX_FILES = 128
+const MAX_REFUSED = 128
 const MAX_TOPICS = 64
 const MAX_ASKED = 32
 /** Verdicts that are remembered one by one. */
@@ -60,6 +67,17 @@ export interface SessionMemory {
   /** What the texts ask for that the user handed the decision on to. */
   handedActs: number
   readonly handedTopics: Set<number>
+  /** Numbers of the first calls that brought in what is private, and what is secret. */
+  readonly held: Map<Holds, number>
+  /** Hashes of runs of what is secret and private, and of the runs of secrets that went out. */
+  readonly secrets: Set<number>
+  readonly privates: Set<number>
+  readonly sent: Set<number>
+  /** Hashes of paths with what they hold: what came from the network, a copy of a secret. */
+  readonly files: Set<number>
+  /** Hashes of whom and what denied calls were aimed at. */
+  readonly refused: Set<number>
+  readonly monitors: Monitors
   /** Something of before is not known: what is not found may have been there. */
   incomplete: boolean
 }
@@ -79,6 +97,13 @@ export function emptyMemory(): SessionMemory {
     task: null,
     handedActs: 0,
     handedTopics: new Set(),
+    held: new Map(),
+    secrets: new Set(),
+    privates: new Set(),
+    sent: new Set(),
+    files: new Set(),
+    refused: new Set(),
+    monitors: new Map(),
     incomplete: false,
   }
 }
@@ -89,15 +114,21 @@ export function apply(memory: SessionMemory, event: SessionEvent): void {
   else applyResult(memory, event)
 }
 
-function applyCall(memory: SessionMemory, { id, at, verdict, reach, attended, targets, approved, said }: CallEvent): void {
+function applyCall(memory: SessionMemory, event: CallEvent): void {
+  const { id, at, verdict, reach, holds, attended, targets, approved, said, marks, sent, files } = event
   memory.steps += 1
   memory.recent.push(verdict)
   if (memory.recent.length > MAX_RECENT) memory.recent.shift()
   const asked = verdict === 'ask' && attended
-  if (verdict === 'allow' || verdict === 'flag' || asked) {
-    memory.inFlight.push({ id, step: memory.steps, at, reach, ...(asked ? { targets } : {}) })
+  const goes = verdict === 'allow' || verdict === 'flag' || asked
+  if (goes) {
+    memory.inFlight.push({ id, step: memory.steps, at, reach, holds, ...(asked ? { targets } : {}) })
     if (memory.inFlight.length > MAX_IN_FLIGHT) memory.inFlight.shift()
+    for (const hash of sent) keep(memory.sent, hash, MAX_SENT)
+    for (const hash of files) keep(memory.files, hash, MAX_FILES)
   }
+  for (const each of marks) if (goes || each.always) mark(memory.monitors, each, { step: memory.steps, at })
+  if (verdict === 'deny' || verdict === 'halt') for (const hash of targets) keep(memory.refused, hash, MAX_REFUSED)
   if (approved) for (const hash of targets) keep(memory.approved, hash, MAX_APPROVED)
   if (said !== null) hear(memory, said)
 }
@@ -108,7 +139,8 @@ function hear(memory: SessionMemory, { task, hashes, asked }: Said): void {
   for (const hash of hashes) keep(memory.said, hash, MAX_SAID)
 }
 
-function applyResult(memory: SessionMemory, { id, tool, fields, values, untrusted, handed }: ResultEvent): void {
+function applyResult(memory: SessionMemory, event: ResultEvent): void {
+  const { id, tool, fields, values, untrusted, handed, holds, secrets, privates } = event
   const index = memory.inFlight.findIndex((call) => call.id === id)
   const call = memory.inFlight[index]
   const step = call?.step ?? memory.steps
@@ -125,6 +157,9 @@ function applyResult(memory: SessionMemory, { id, tool, fields, values, untruste
   }
   for (const { hash, source, flags } of values) memory.values.add({ hash, source: base + source, flags })
   if (untrusted) mistrust(memory, tool.slice(0, MAX_NAME), step)
+  if (holds !== null && !memory.held.has(holds)) memory.held.set(holds, step)
+  for (const hash of secrets) keep(memory.secrets, hash, MAX_SECRETS)
+  for (const hash of privates) keep(memory.privates, hash, MAX_PRIVATES)
   if (handed === null) return
   memory.handedActs |= handed.acts
   for (const topic of handed.topics) if (memory.handedTopics.size < MAX_TOPICS) memory.handedTopics.add(topic)
@@ -146,7 +181,7 @@ function keep(set: Set<number>, value: number, most: number): void {
   }
 }
 
-/** The reach of a call that is in flight; null where no such call is known. */
-export function reachOf(memory: SessionMemory, id: string): Reach | null {
-  return memory.inFlight.find((call) => call.id === id)?.reach ?? null
+/** A call that is in flight; null where no such call is known. */
+export function flightOf(memory: SessionMemory, id: string): InFlight | null {
+  return memory.inFlight.find((call) => call.id === id) ?? null
 }

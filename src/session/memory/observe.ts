@@ -3,10 +3,11 @@ import { ACTS, type Act, actsOf, topicsOf } from '../../authorization/language.t
 import { covers, says, sharedWords, type Task } from '../../authorization/task.ts'
 import type { ToolCall } from '../../core/call.ts'
 import type { Json, JsonObject } from '../../core/json.ts'
+import { outwardForms, runsOf, winnowed } from '../../provenance/fingerprint.ts'
 import { type HashKey, keyedHash } from '../../provenance/keyed-hash.ts'
 import { type Leaf, readResult } from '../../provenance/result.ts'
 import { comparedForms, entitiesOf, fold, labelledIn, namesIn, quotedIn, wordsIn } from '../../provenance/text.ts'
-import type { AskedFor, Reach, ResultEvent, Said, SeenValue } from './events.ts'
+import type { AskedFor, Holds, Reach, ResultEvent, Said, SeenValue } from './events.ts'
 import { SEEN } from './values.ts'
 
 export interface Observed {
@@ -17,6 +18,9 @@ export interface Observed {
   readonly reach: Reach
   readonly task: Task
   readonly key: HashKey
+  readonly holds: Holds | null
+  /** Secrets that were found in it. */
+  readonly secrets: readonly string[]
 }
 
 const MAX_FIELDS = 64
@@ -26,12 +30,17 @@ const MAX_ENTITIES = 300
 /** Words of a text that the user pointed at. */
 const MAX_WORDS = 600
 const MAX_SENTENCES = 16
+const MAX_SECRETS = 8
+const MAX_SECRET = 120
+const MAX_SECRET_TEXT = 8192
+const MAX_SECRET_RUNS = 900
+const MAX_PRIVATE_RUNS = 200
 /** Longest value that is remembered as a whole. */
 const MAX_WHOLE = 300
 /** Shorter things stand in every task. */
 const SHORTEST_NAMED = 3
 
-export function observe({ call, id, at, result, reach, task, key }: Observed): ResultEvent {
+export function observe({ call, id, at, result, reach, task, key, holds, secrets }: Observed): ResultEvent {
   const { leaves } = readResult(result)
   const named = reach !== 'own' && isPointedAt(call.args, task)
   const selected = selectedRecords(leaves, task)
@@ -56,12 +65,29 @@ export function observe({ call, id, at, result, reach, task, key }: Observed): R
     values: [...seen.values.values()],
     // What an action returns is its own doing, unless it tells a story.
     untrusted: reach !== 'workspace' && leaves.some(({ prose }) => reach !== 'own' || prose),
+    holds: secrets.length > 0 ? 'secret' : holds,
+    secrets: secretRuns(key, holds === 'secret' ? [...secrets, ...secretLike(leaves)] : secrets),
+    privates: holds === null ? [] : leaves.flatMap(({ value }) => winnowed(key, value, MAX_PRIVATE_RUNS)).slice(0, MAX_PRIVATE_RUNS),
     handed: seen.words > 0 && task.handsOn ? { acts: seen.acts, topics: [...seen.topics] } : null,
   }
 }
 
 function flagIf(holds: boolean, flag: number): number {
   return holds ? flag : 0
+}
+
+/** Values of a file that holds secrets, which look like some. */
+function secretLike(leaves: readonly Leaf[]): readonly string[] {
+  const words = leaves.flatMap(({ value }) => value.slice(0, MAX_SECRET_TEXT).match(/[^\s=:'"`,;]{12,200}/g) ?? [])
+  return words.filter((word) => /\d/.test(word) && /[A-Za-z]/.test(word)).slice(0, MAX_SECRETS)
+}
+
+function secretRuns(key: HashKey, secrets: readonly string[]): readonly number[] {
+  const runs = new Set<number>()
+  for (const secret of secrets.slice(0, MAX_SECRETS)) {
+    for (const form of outwardForms(secret.slice(0, MAX_SECRET))) for (const run of runsOf(key, form, MAX_SECRET)) runs.add(run)
+  }
+  return [...runs].slice(0, MAX_SECRET_RUNS)
 }
 
 const REACH_FLAG: Readonly<Partial<Record<Reach, number>>> = { own: SEEN.own, workspace: SEEN.workspace, network: SEEN.fetched }

@@ -6,7 +6,7 @@ import type { SeenValue } from './events.ts'
 
 const WAYS = 8
 /** Values that are remembered. */
-export const VALUE_SLOTS = 2304
+export const VALUE_SLOTS = 2048
 const SETS = VALUE_SLOTS / WAYS
 
 /** What is known of a value besides its source, as bits. */

@@ -1,0 +1,148 @@
+/** Rules over time and flow: what calls of a session add up to. */
+import { RESOLVERS, type ResolverKind } from '../../core/finding.ts'
+import { ENFORCEMENTS } from '../../core/verdict.ts'
+import { described, type Located, listOf, located, oneOf, text } from '../fields.ts'
+import { lintNamed } from '../lint/names.ts'
+import { lintToolName } from '../lint/tools.ts'
+import { rangeInFile } from '../offsets.ts'
+import { record } from '../record.ts'
+import { type CompileContext, section } from '../section.ts'
+import { toolPatternOf } from '../sections/written.ts'
+import { BUILTIN_SEQUENCES } from './builtin.ts'
+import { examplesField, runSequenceExamples } from './examples.ts'
+import type { SequenceRule } from './model.ts'
+import { compileTemporal, type Temporal } from './terms.ts'
+
+const rule = record(
+  {
+    id: described(located(text), 'Name of the rule in findings; default its place, such as `sequences[0]`.'),
+    tool: described(located(text), 'Pattern on the tool name or `server/name` of the call that is judged; default every tool.'),
+    when: described(
+      located(text),
+      'A CEL condition with `formerly`, `previous`, `since`, `within`, `count`, `sum`, `distinct`, `flows_from`, `sends` and `holds`.',
+    ),
+    reason: described(text, 'For the operator: why.'),
+    enforcement: described(oneOf(ENFORCEMENTS), '`advisory` flags, `soft` asks (default), `hard` denies.'),
+    resolvers: described(listOf(oneOf(RESOLVERS)), 'Who may answer the ask; default a human.'),
+    advice: described(text, 'For the agent: a safe next step that names no pattern.'),
+    examples: examplesField,
+  },
+  { required: ['when'] },
+)
+
+const LEVELS = ['off', ...ENFORCEMENTS] as const
+const levels = record(
+  Object.fromEntries(
+    BUILTIN_SEQUENCES.map(({ id, enforcement, reason }) => [id, described(oneOf(LEVELS), `Default \`${enforcement}\`: ${reason}.`)]),
+  ),
+)
+
+type Values = NonNullable<ReturnType<(typeof rule)['read']>>
+
+const MAX_RULES = 50
+const HUMAN: readonly ResolverKind[] = ['human']
+
+export const sequences = section({
+  fields: () => ({
+    sequences: described(listOf(located(rule)), 'What calls of a session add up to: rules over time and over the flow of data.'),
+    builtin_sequences: described(levels, 'Levels of the rules over time and flow that hold by default.'),
+  }),
+  compile: (values, context): { sequences: readonly SequenceRule[] } => {
+    const written = values.sequences ?? []
+    const most = written[MAX_RULES]
+    if (most !== undefined)
+      context.reader.fail({
+        code: 'policy.sequence',
+        message: `more than ${MAX_RULES} rules over time`,
+        help: 'join some of them',
+        at: most.at,
+      })
+    const ids = new Set<string>()
+    const own = written.flatMap((each, index) => compileRule(each, { index, ids, context }) ?? [])
+    return { sequences: [...own, ...builtins(values.builtin_sequences ?? {}, context)] }
+  },
+})
+
+/** Those that are not off. They are compiled with the policy: its digest function names what they look for. */
+function builtins(
+  set: Readonly<Record<string, (typeof LEVELS)[number] | undefined>>,
+  { options }: CompileContext,
+): readonly SequenceRule[] {
+  return BUILTIN_SEQUENCES.flatMap(({ id, when, enforcement, reason, resolvers }) => {
+    const level = set[id] ?? enforcement
+    if (level === 'off') return []
+    const result = compileTemporal(when, { schema: null, idOf: (text) => options.sha256(`\n${text}`).slice(0, 12) })
+    if (!result.ok) throw new Error(`the built-in rule \`${id}\` does not compile: ${result.faults[0]?.message}`)
+    const { evaluate, mayHold, marks } = result.temporal
+    const common = { id, place: null, tool: null, when, reason, resolvers, advice: null, enforcement: level }
+    return { ...common, matches: (input, history) => evaluate(input, history, null) === true, mayMatch: mayHold, marks }
+  })
+}
+
+interface Place {
+  readonly index: number
+  readonly ids: Set<string>
+  readonly context: CompileContext
+}
+
+function compileRule({ value, at }: Located<Values>, { index, ids, context }: Place): SequenceRule | undefined {
+  const { reader } = context
+  const id = value.id?.value ?? `sequences[${index}]`
+  if (ids.has(id))
+    reader.fail({
+      code: 'policy.duplicate_rule',
+      message: `two rules are called \`${id}\``,
+      help: 'rename one of them',
+      at: value.id?.at ?? at,
+    })
+  ids.add(id)
+  const tool = value.tool === undefined ? null : toolPatternOf(value.tool, context, { strict: false })
+  const temporal = value.when === undefined ? undefined : compiled(value.when, { context, toolName: value.tool?.value ?? null })
+  if (temporal === undefined || (value.tool !== undefined && tool === null)) return undefined
+  const made: SequenceRule = {
+    id,
+    place: reader.source.place(at.start),
+    tool,
+    when: value.when?.value ?? '',
+    reason: value.reason ?? '',
+    enforcement: value.enforcement ?? 'soft',
+    resolvers: value.resolvers ?? HUMAN,
+    advice: value.advice ?? null,
+    matches: (input, history) => temporal.evaluate(input, history, null) === true,
+    mayMatch: temporal.mayHold,
+    marks: temporal.marks,
+  }
+  if (value.tool !== undefined) lintToolName(value.tool, context)
+  if (temporal.terms.length === 0 && value.when !== undefined) {
+    context.warn('lint.sequence_plain', `\`${id}\` looks at one call alone: it may as well be one of \`rules\``, value.when.at)
+  }
+  if (value.examples !== undefined) runSequenceExamples(value.examples, made, context)
+  return made
+}
+
+interface Written {
+  readonly context: CompileContext
+  readonly toolName: string | null
+}
+
+function compiled(when: Located<string>, { context, toolName }: Written): Temporal | undefined {
+  const { reader, options, registry } = context
+  const schema = toolName === null ? null : (registry?.tools.get(toolName)?.inputSchema ?? null)
+  const result = compileTemporal(when.value, {
+    schema: null,
+    idOf: (text) => options.sha256(`${schema === null ? '' : toolName}\n${text}`).slice(0, 12),
+  })
+  if (!result.ok) {
+    for (const { code, message, help, at } of result.faults)
+      reader.fail({ code, message, help, at: rangeInFile(reader.source.text, when, at) })
+    return undefined
+  }
+  const { temporal } = result
+  if (temporal.expression.type !== 'bool' && temporal.expression.type !== 'dyn') {
+    const message = `a condition is true or false, but this is ${temporal.expression.type}`
+    reader.fail({ code: 'policy.condition_type', message, help: 'compare it with something', at: when.at })
+    return undefined
+  }
+  for (const checked of temporal.checked) lintNamed(checked.named, () => when.at, context)
+  return temporal
+}
